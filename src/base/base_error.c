@@ -1,0 +1,136 @@
+/*-------------------------------------------------------------------------
+ *
+ * base_error.c
+ *	  The one table of exceptions.
+ *
+ * An exception of the DynamoDB API travels as an ordinary PostgreSQL error:
+ * its SQLSTATE says which exception it is, its message is AWS's text to the
+ * letter, and members beyond the text (CancellationReasons, Item) are its
+ * detail, as JSON members without the enclosing braces.  Whoever answers in
+ * JSON turns it back with dynamo_exception_of() and dynamo_exception_type().
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base.h"
+#include "lib/stringinfo.h"
+
+#define CORAL_SERVICE	"com.amazon.coral.service#"
+#define CORAL_VALIDATE	"com.amazon.coral.validate#"
+#define DYNAMODB		"com.amazonaws.dynamodb.v20120810#"
+
+/* SQLSTATE NDnnn, nnn being the exception's row counted from 1. */
+#define ND_SQLSTATE(row) \
+	MAKE_SQLSTATE('N', 'D', '0', '0' + ((row) + 1) / 10, '0' + ((row) + 1) % 10)
+
+static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
+	[DYNAMO_VALIDATION] = CORAL_VALIDATE "ValidationException",
+	[DYNAMO_SERIALIZATION] = CORAL_SERVICE "SerializationException",
+	[DYNAMO_UNKNOWN_OPERATION] = CORAL_SERVICE "UnknownOperationException",
+	[DYNAMO_RESOURCE_NOT_FOUND] = DYNAMODB "ResourceNotFoundException",
+	[DYNAMO_RESOURCE_IN_USE] = DYNAMODB "ResourceInUseException",
+	[DYNAMO_TABLE_NOT_FOUND] = DYNAMODB "TableNotFoundException",
+	[DYNAMO_LIMIT_EXCEEDED] = DYNAMODB "LimitExceededException",
+	[DYNAMO_CONDITIONAL_CHECK_FAILED] = DYNAMODB "ConditionalCheckFailedException",
+	[DYNAMO_TRANSACTION_CANCELED] = DYNAMODB "TransactionCanceledException",
+	[DYNAMO_TRANSACTION_CONFLICT] = DYNAMODB "TransactionConflictException",
+	[DYNAMO_TRANSACTION_IN_PROGRESS] = DYNAMODB "TransactionInProgressException",
+	[DYNAMO_IDEMPOTENT_PARAMETER_MISMATCH] = DYNAMODB "IdempotentParameterMismatchException",
+	[DYNAMO_ITEM_COLLECTION_SIZE_LIMIT] = DYNAMODB "ItemCollectionSizeLimitExceededException",
+	[DYNAMO_DUPLICATE_ITEM] = DYNAMODB "DuplicateItemException",
+	[DYNAMO_ACCESS_DENIED] = CORAL_SERVICE "AccessDeniedException",
+	[DYNAMO_INTERNAL_SERVER_ERROR] = DYNAMODB "InternalServerError",
+};
+
+static void raise_exception(DynamoException e, const char *fields,
+							const char *fmt, va_list args)
+			pg_attribute_noreturn() pg_attribute_printf(3, 0);
+
+/*
+ * Raise exception "e" with AWS's text.
+ */
+void
+dynamo_error(DynamoException e, const char *fmt,...)
+{
+	va_list		args;
+
+	va_start(args, fmt);
+	raise_exception(e, NULL, fmt, args);
+	va_end(args);
+}
+
+/*
+ * The same with further members of the error body: "fields" is JSON text such
+ * as "Item":{...}, without braces, or NULL.
+ */
+void
+dynamo_error_with_fields(DynamoException e, const char *fields,
+						 const char *fmt,...)
+{
+	va_list		args;
+
+	va_start(args, fmt);
+	raise_exception(e, fields, fmt, args);
+	va_end(args);
+}
+
+/*
+ * Is this SQLSTATE one of ours?  Sets *e when it is.
+ */
+bool
+dynamo_exception_of(int sqlerrcode, DynamoException *e)
+{
+	for (int row = 0; row < DYNAMO_EXCEPTION_COUNT; row++)
+	{
+		if (ND_SQLSTATE(row) == sqlerrcode)
+		{
+			*e = (DynamoException) row;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * The exception as it stands in "__type", namespace included.
+ */
+const char *
+dynamo_exception_type(DynamoException e)
+{
+	return exception_types[e];
+}
+
+/*
+ * The bare name, "ValidationException".
+ */
+const char *
+dynamo_exception_name(DynamoException e)
+{
+	return strchr(exception_types[e], '#') + 1;
+}
+
+static void
+raise_exception(DynamoException e, const char *fields,
+				const char *fmt, va_list args)
+{
+	StringInfoData message;
+
+	initStringInfo(&message);
+	for (;;)
+	{
+		va_list		again;
+		int			needed;
+
+		va_copy(again, args);
+		needed = appendStringInfoVA(&message, fmt, again);
+		va_end(again);
+		if (needed == 0)
+			break;
+		enlargeStringInfo(&message, needed);
+	}
+	ereport(ERROR,
+			(errcode(ND_SQLSTATE(e)),
+			 errmsg_internal("%s", message.data),
+			 fields ? errdetail_internal("%s", fields) : 0));
+}

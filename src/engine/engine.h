@@ -1,0 +1,170 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine.h
+ *	  Reading, writing, querying and transacting on tables: locking,
+ *	  conditions, indexes.  Everything runs in the caller's transaction and
+ *	  with the privileges of the current user.
+ *
+ * Strings and JSON are left behind above this layer: a request arrives as
+ * packed items, parsed expressions and bound ranges.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_ENGINE_H
+#define DYNAMO_ENGINE_H
+
+#include "postgres.h"
+
+#include "expr/expr.h"
+#include "item/item.h"
+#include "schema/schema.h"
+#include "utils/rel.h"
+
+/*
+ * An open table.  Opened once per request and table, closed at its end; an
+ * error closes it as the transaction's resources are released.
+ */
+typedef struct EngineTable EngineTable;
+
+typedef enum EngineAccess
+{
+	ENGINE_READ,				/* SELECT */
+	ENGINE_PUT_ITEM,			/* INSERT and UPDATE */
+	ENGINE_UPDATE_ITEM,			/* INSERT and UPDATE */
+	ENGINE_DELETE_ITEM			/* DELETE */
+} EngineAccess;
+
+/* engine_table.c */
+extern EngineTable *engine_open(const char *table_name, EngineAccess access);	/* raises ResourceNotFoundException, AccessDeniedException */
+extern void engine_close(EngineTable *table);
+extern const TableDef *engine_def(const EngineTable *table);
+extern void engine_init(void);
+
+/*
+ * engine_key.c
+ *
+ * The primary key of an item, checked against the schema.  engine_key() is
+ * for a Key (exactly the key attributes), engine_item_key() for a whole item
+ * (PutItem: other texts), which also checks its index keys.
+ */
+typedef struct EngineKey
+{
+	ItemValue	hash;
+	ItemValue	range;			/* .data NULL: the table has no RANGE key */
+	ItemPartitionKey *pk;
+	ItemSortKey    *sk;				/* NULL: no RANGE key */
+} EngineKey;
+
+extern EngineKey *engine_key(const TableDef *def, const Item *key);
+extern EngineKey *engine_item_key(const TableDef *def, const Item *item);
+extern int	engine_key_compare(const EngineKey *a, const EngineKey *b);
+extern Item *engine_key_item(const TableDef *def, const IndexDef *index,
+							 const Item *item); /* LastEvaluatedKey: table key, and index key if index given */
+
+/* engine_get.c: the current item in the current context, NULL when missing */
+extern Item *engine_get(EngineTable *table, const EngineKey *key);
+
+/*
+ * engine_write.c
+ *
+ * One write: probe, lock the newest version, test the condition, apply.  A
+ * condition that fails is a result, not an error.
+ */
+typedef enum EngineAction
+{
+	ENGINE_PUT,
+	ENGINE_UPDATE,
+	ENGINE_DELETE,
+	ENGINE_CHECK				/* transactions: condition only */
+} EngineAction;
+
+typedef struct EngineWrite
+{
+	/* in */
+	EngineAction action;
+	EngineTable *table;
+	const EngineKey *key;
+	const Item *item;			/* PUT: the new item; else the key attributes */
+	const ExprCondition *condition; /* or NULL */
+	const ExprUpdate *update;	/* UPDATE; NULL creates the bare key */
+	/* out */
+	const Item *old_item;		/* NULL: there was none */
+	const Item *new_item;		/* NULL: there is none */
+	bool		condition_failed;
+} EngineWrite;
+
+extern void engine_write(EngineWrite *write);
+
+/*
+ * engine_transact.c
+ *
+ * All writes or none: locks in key order, tests all conditions, applies.
+ * Returns true when done.  On false nothing was written and reasons[i] says
+ * what became of writes[i].  The caller has checked that no item comes twice.
+ */
+typedef struct EngineReason
+{
+	const char *code;			/* "None", "ConditionalCheckFailed", ... */
+	const char *message;		/* NULL with "None" */
+	const Item *item;			/* the item as it was; NULL when missing */
+} EngineReason;
+
+extern bool engine_transact_write(EngineWrite *writes, int nwrites,
+								  EngineReason *reasons);
+
+/* One snapshot for all: items[i] is NULL when missing. */
+extern void engine_transact_get(EngineTable **tables, EngineKey **keys,
+								int n, Item **items);
+
+/*
+ * engine_scan.c
+ *
+ * A scan over the table or one of its indexes, in order.  nhash = 0 is a Scan
+ * (hash order, or a segment of it); otherwise all HASH attributes of the
+ * table or index are given and it is a Query.
+ */
+typedef enum EngineRangeOp
+{
+	ENGINE_RANGE_NONE,
+	ENGINE_RANGE_EQ,
+	ENGINE_RANGE_LT,
+	ENGINE_RANGE_LE,
+	ENGINE_RANGE_GT,
+	ENGINE_RANGE_GE,
+	ENGINE_RANGE_BETWEEN,
+	ENGINE_RANGE_BEGINS_WITH
+} EngineRangeOp;
+
+typedef struct EngineScanSpec
+{
+	const IndexDef *index;		/* NULL: the table */
+	int			nhash;
+	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
+	int			nequal;			/* leading RANGE attributes held equal, before "op" */
+	ItemValue	equal[DYNAMO_MAX_KEY_ATTRS];
+	EngineRangeOp op;			/* on the next RANGE attribute */
+	ItemValue	low;			/* its operand */
+	ItemValue	high;			/* BETWEEN's second */
+	bool		backward;
+	const Item *start_after;	/* ExclusiveStartKey, validated; or NULL */
+	int			segment;
+	int			total_segments; /* 0: not a parallel scan */
+} EngineScanSpec;
+
+typedef struct EngineScan EngineScan;
+
+extern EngineScan *engine_scan_begin(EngineTable *table,
+									 const EngineScanSpec *spec);
+
+/*
+ * The next item, whole, as stored; NULL at the end.  It lives until the next
+ * call: the scan keeps a context of its own and resets it per item.
+ */
+extern const Item *engine_scan_next(EngineScan *scan);
+extern void engine_scan_end(EngineScan *scan);
+
+/* What of an item an index carries (its projection); the item itself for ALL. */
+extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index,
+									  const Item *item);
+
+#endif							/* DYNAMO_ENGINE_H */

@@ -1,0 +1,3 @@
+#include "postgres.h"
+#include "engine/engine.h"
+void engine_init(void) {}

@@ -1,0 +1,146 @@
+/*-------------------------------------------------------------------------
+ *
+ * expr.h
+ *	  The expression languages of DynamoDB: conditions and filters, key
+ *	  conditions, projections, updates.
+ *
+ * An expression is parsed and bound once and evaluated many times.  Parsing
+ * raises ValidationException with the text of the service ("Invalid
+ * ConditionExpression: ..."); it needs no table.  A parsed tree lives in the
+ * memory context that was current when it was parsed and refers to the
+ * bindings' memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_EXPR_H
+#define DYNAMO_EXPR_H
+
+#include "postgres.h"
+
+#include "item/item.h"
+#include "nodes/pg_list.h"
+
+/* Which parameter an expression came in: it gives errors their prefix. */
+typedef enum ExprKind
+{
+	EXPR_CONDITION,
+	EXPR_FILTER,
+	EXPR_KEY_CONDITION,
+	EXPR_PROJECTION,
+	EXPR_UPDATE
+} ExprKind;
+
+/*
+ * ExpressionAttributeNames and ExpressionAttributeValues of one request,
+ * shared by all its expressions, which mark what they use.
+ */
+typedef struct ExprName
+{
+	const char *placeholder;	/* "#n" */
+	const char *name;			/* attribute name, terminated */
+	bool		used;
+} ExprName;
+
+typedef struct ExprBindings
+{
+	int			nnames;
+	ExprName   *names;
+	const Item *values;			/* map ":v" -> value; NULL when not given */
+	bool	   *value_used;		/* one per member of "values", in its order */
+} ExprBindings;
+
+/*
+ * A document path: names and list positions, aliases resolved.
+ */
+typedef struct ExprStep
+{
+	const char *name;			/* NULL: a list position */
+	uint32		namelen;
+	uint32		position;
+} ExprStep;
+
+typedef struct ExprPath
+{
+	int			nsteps;			/* at least 1; the first is a name */
+	ExprStep   *steps;
+} ExprPath;
+
+typedef struct ExprCondition ExprCondition; /* private to src/expr */
+typedef struct ExprProjection ExprProjection;
+typedef struct ExprUpdate ExprUpdate;
+
+/* expr_bind.c */
+extern ExprBindings *expr_bindings(int nnames, ExprName *names, const Item *values);
+extern void expr_check_unused(const ExprBindings *bindings);
+
+/* expr_parse.c */
+extern ExprCondition *expr_parse_condition(ExprKind kind, const char *text,
+										   ExprBindings *bindings);
+extern ExprProjection *expr_parse_projection(const char *text,
+											 ExprBindings *bindings);
+extern ExprUpdate *expr_parse_update(const char *text, ExprBindings *bindings);
+
+/* expr_cond.c; a missing item (NULL) is an empty one */
+extern bool expr_test(const ExprCondition *condition, const Item *item);
+
+/*
+ * expr_key.c: a KeyConditionExpression as a list of clauses in textual order,
+ * checked as far as can be without a table.
+ */
+typedef enum ExprKeyOp
+{
+	EXPR_KEY_EQ,
+	EXPR_KEY_LT,
+	EXPR_KEY_LE,
+	EXPR_KEY_GT,
+	EXPR_KEY_GE,
+	EXPR_KEY_BETWEEN,			/* values[0] <= x <= values[1] */
+	EXPR_KEY_BEGINS_WITH
+} ExprKeyOp;
+
+typedef struct ExprKeyClause
+{
+	const char *name;			/* attribute, terminated */
+	ExprKeyOp	op;
+	ItemValue	values[2];
+} ExprKeyClause;
+
+typedef struct ExprKeyCondition
+{
+	int			nclauses;
+	ExprKeyClause *clauses;
+} ExprKeyCondition;
+
+extern ExprKeyCondition *expr_parse_key_condition(const char *text,
+												  ExprBindings *bindings);
+
+/* expr_project.c */
+extern Item *expr_project(const ExprProjection *projection, const Item *item);
+
+/*
+ * expr_update.c
+ *
+ * expr_update() applies an update to the item as it was ("old", NULL when
+ * missing; then "key", the key attributes, is what it starts from).  Returns
+ * NULL when the item was missing and the update creates none (REMOVE and
+ * DELETE only).  Raises ValidationException for what only the item can show
+ * (invalid document path, wrong operand type, missing attribute).  It touches
+ * no table, holds nothing, and may be called inside PG_TRY.
+ *
+ * expr_updated_part() gives what UPDATED_OLD (from the old item) and
+ * UPDATED_NEW (from the new one) return, NULL when nothing is left.
+ */
+extern Item *expr_update(const ExprUpdate *update, const Item *old,
+						 const Item *key);
+extern Item *expr_updated_part(const ExprUpdate *update, const Item *item);
+
+/*
+ * What an expression reads or writes, for checks that need a table: lists of
+ * ExprPath *.  The paths an update writes are its targets.
+ */
+extern List *expr_condition_paths(const ExprCondition *condition);
+extern List *expr_projection_paths(const ExprProjection *projection);
+extern List *expr_update_paths(const ExprUpdate *update);	/* targets */
+extern List *expr_update_sources(const ExprUpdate *update); /* paths read */
+
+#endif							/* DYNAMO_EXPR_H */

@@ -1,0 +1,188 @@
+/*-------------------------------------------------------------------------
+ *
+ * item.h
+ *	  Attribute values, items, numbers, keys and their JSON.
+ *
+ * An Item is what a column of type dynamo.item holds: a varlena, packed, never
+ * changed in place.  An ItemValue is a view of one value inside packed memory:
+ * it owns nothing and lives as long as what it points into.  An ItemNode is a
+ * value under construction; every packed value is made by packing a tree of
+ * nodes, so only item_format.c knows the layout.
+ *
+ * Everything here allocates in the current memory context and raises
+ * DynamoDB's exceptions (base.h) with the texts of the service.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_ITEM_H
+#define DYNAMO_ITEM_H
+
+#include "postgres.h"
+
+#include <jansson.h>
+
+#include "base/base.h"
+#include "lib/stringinfo.h"
+
+/*
+ * The ten types.  Stored: append, never renumber.
+ */
+typedef enum ItemType
+{
+	ITEM_S = 1,
+	ITEM_N,
+	ITEM_B,
+	ITEM_BOOL,
+	ITEM_NULL,
+	ITEM_SS,
+	ITEM_NS,
+	ITEM_BS,
+	ITEM_L,
+	ITEM_M
+} ItemType;
+
+/* A sortable number: an exponent byte and up to 20 base-100 digits. */
+#define ITEM_NUMBER_MAX_BYTES	21
+
+/*
+ * A view of one value.  S, B: "data" is the text or the bytes, not terminated.
+ * N: the sortable number.  BOOL: one byte, 0 or 1.  NULL: empty.  Others: a
+ * packed container, to be read through the accessors below.
+ */
+typedef struct ItemValue
+{
+	ItemType	type;
+	uint32		len;
+	const char *data;
+} ItemValue;
+
+/* A packed item, TOAST-free.  Opaque outside item_format.c. */
+typedef struct varlena Item;
+
+#define DatumGetItemP(d)		((Item *) PG_DETOAST_DATUM_PACKED(d))
+#define PG_GETARG_ITEM_P(n)		DatumGetItemP(PG_GETARG_DATUM(n))
+#define PG_RETURN_ITEM_P(i)		PG_RETURN_POINTER(i)
+
+/*
+ * A value under construction.  A leaf shows a value that is already packed
+ * (a scalar, or a whole container carried over unread).  A branch is a
+ * container of type SS, NS, BS, L or M whose members are nodes.
+ */
+typedef struct ItemMember ItemMember;
+
+typedef struct ItemNode
+{
+	ItemValue	value;			/* leaf: the value; branch: only .type holds */
+	bool		branch;
+	int			count;			/* branch: members in use */
+	int			space;			/* branch: members allocated */
+	ItemMember *members;
+} ItemNode;
+
+struct ItemMember
+{
+	const char *name;			/* M only; not terminated */
+	uint32		namelen;
+	ItemNode	node;
+};
+
+/* item_format.c: reading packed values */
+extern ItemValue item_root(const Item *item);	/* the item as a value of type M */
+extern bool item_get(const Item *item, const char *name, uint32 namelen,
+					 ItemValue *value);
+extern uint32 item_member_count(const ItemValue *container);
+extern void item_map_member(const ItemValue *map, uint32 n, const char **name,
+							uint32 *namelen, ItemValue *value);
+extern bool item_map_get(const ItemValue *map, const char *name,
+						 uint32 namelen, ItemValue *value);
+extern void item_list_member(const ItemValue *list, uint32 n,
+							 ItemValue *value);
+extern void item_set_member(const ItemValue *set, uint32 n, ItemValue *value);
+
+/* item_format.c: making packed values */
+extern Item *item_pack(const ItemNode *map);	/* branch or leaf of type M */
+extern ItemValue item_pack_value(const ItemNode *node);
+extern Item *item_from_value(const ItemValue *map);
+extern Item *item_copy(const Item *item);
+
+/* item_node.c: values under construction */
+extern void item_node_init(ItemNode *node, ItemType type);	/* empty branch */
+extern void item_node_leaf(ItemNode *node, const ItemValue *value);
+extern void item_node_expand(ItemNode *node);	/* leaf container -> branch */
+extern ItemNode *item_node_append(ItemNode *branch);	/* L, sets */
+extern ItemNode *item_node_put(ItemNode *map, const char *name, uint32 namelen);
+extern ItemNode *item_node_find(const ItemNode *map, const char *name,
+								uint32 namelen);
+extern void item_node_remove(ItemNode *branch, int n);
+
+/* item_value.c: comparing and measuring */
+extern ItemValue item_string(const char *text, uint32 len);
+extern ItemValue item_bool(bool value);
+extern const char *item_type_name(ItemType type);	/* "S", "NS", ... */
+extern bool item_type_from_name(const char *name, ItemType *type);
+extern bool item_value_equal(const ItemValue *a, const ItemValue *b);
+extern bool item_equal(const Item *a, const Item *b);
+extern int	item_value_compare(const ItemValue *a, const ItemValue *b); /* S, N or B, one type */
+extern bool item_set_contains(const ItemValue *set, const ItemValue *member);
+extern uint32 item_value_size(const ItemValue *value);	/* DynamoDB's bytes */
+extern uint32 item_size(const Item *item);
+extern uint32 item_page_size(const Item *item, const char *sort_key_name);	/* towards the 1 MB page */
+extern int	item_value_depth(const ItemValue *value);	/* levels, a scalar being 1 */
+
+/* item_number.c */
+typedef enum ItemNumberError
+{
+	ITEM_NUMBER_OK = 0,
+	ITEM_NUMBER_SYNTAX,
+	ITEM_NUMBER_OVERFLOW,
+	ITEM_NUMBER_UNDERFLOW,
+	ITEM_NUMBER_PRECISION
+} ItemNumberError;
+
+extern ItemNumberError item_number_parse(const char *text, uint32 len,
+										 uint8 *bytes, uint32 *nbytes);
+extern ItemValue item_number(const char *text, uint32 len);	/* parse or raise */
+extern void item_number_append(StringInfo out, const ItemValue *number);
+extern Datum item_number_to_numeric(const ItemValue *number);
+extern ItemValue item_number_from_numeric(Datum numeric);	/* raises overflow */
+extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
+								 bool subtract);
+
+/* item_json.c */
+extern json_t *item_json_load(const char *text, size_t len, json_error_t *error);
+extern void item_json_check_value(const json_t *value); /* shape: SerializationException */
+extern void item_json_read_value(const json_t *value, ItemNode *node);	/* one typed AttributeValue */
+extern Item *item_json_read_map(const json_t *map); /* name -> AttributeValue */
+extern Item *item_json_read_any(const char *text, size_t len);	/* typed or plain */
+extern void item_json_append_value(StringInfo out, const ItemValue *value); /* {"S":"x"} */
+extern void item_json_append_map(StringInfo out, const Item *item);	/* {"a":{"S":"x"}} */
+extern void item_json_append_string(StringInfo out, const char *text, uint32 len);	/* quoted */
+
+/*
+ * Keys.  ItemPartitionKey and ItemSortKey are varlenas, the datums of the types
+ * dynamo.partition_key and dynamo.sort_key; their layout is in item_key.c.
+ */
+typedef struct varlena ItemPartitionKey;
+typedef struct varlena ItemSortKey;
+
+/* item_key.c */
+extern ItemPartitionKey *item_partition_key(const ItemValue *values, int nvalues);
+extern ItemSortKey *item_sort_key(const ItemValue *value);
+extern uint64 item_partition_key_hash(const ItemPartitionKey *key);
+extern int	item_partition_key_compare(const ItemPartitionKey *a, const ItemPartitionKey *b);
+extern int	item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b);
+extern int64 item_key_hash(const ItemValue *partition, const ItemValue *sort);	/* tie-breaker; sort may be NULL */
+
+/*
+ * Least and greatest partition_key of a hash range: lower bound sorts before,
+ * or equal to, every key whose hash is >= hash.
+ */
+extern ItemPartitionKey *item_partition_key_bound(uint64 hash);
+
+/*
+ * The least sort key greater than every key that begins with "prefix" (S or
+ * B); NULL when there is none.
+ */
+extern ItemSortKey *item_sort_key_after_prefix(const ItemValue *prefix);
+
+#endif							/* DYNAMO_ITEM_H */

@@ -1,0 +1,106 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema.h
+ *	  Definitions of tables and indexes, their cache, and DDL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_SCHEMA_H
+#define DYNAMO_SCHEMA_H
+
+#include "postgres.h"
+
+#include "base/base.h"
+#include "nodes/pg_list.h"
+#include "utils/relcache.h"
+
+/* A key attribute: its name and its type, 'S', 'N' or 'B'. */
+typedef struct KeyAttr
+{
+	char	   *name;
+	char		type;
+} KeyAttr;
+
+typedef enum ProjectionType
+{
+	PROJECTION_ALL,
+	PROJECTION_KEYS_ONLY,
+	PROJECTION_INCLUDE
+} ProjectionType;
+
+typedef struct IndexDef
+{
+	char	   *name;			/* DynamoDB's index name */
+	Oid			relid;			/* the btree index */
+	bool		local;			/* LSI, else GSI */
+	int			nhash;			/* 1 to 4; 1 for an LSI */
+	KeyAttr    *hash;
+	int			nrange;			/* 0 to 4; 1 for an LSI */
+	KeyAttr    *range;
+	ProjectionType projection;
+	int			nnonkey;		/* INCLUDE: NonKeyAttributes, sorted */
+	char	  **nonkey;
+	char	   *settings;		/* JSON object: throughput and the like */
+} IndexDef;
+
+typedef struct TableDef
+{
+	char	   *name;			/* DynamoDB's table name */
+	Oid			relid;			/* dynamo_data.<relation> */
+	Oid			primary_relid;	/* its primary key's btree index */
+	KeyAttr		hash;
+	KeyAttr		range;			/* .name NULL: no RANGE key */
+	int			nindexes;
+	IndexDef   *indexes;		/* sorted by name */
+	int			nlocal;			/* how many of them are LSIs */
+	char		table_id[37];	/* TableId */
+	int64		created_at;		/* CreationDateTime, TimestampTz */
+	char	   *settings;		/* JSON object: BillingMode, Tags, ... */
+} TableDef;
+
+/* Columns of a table's relation. */
+#define SCHEMA_ATTR_PK		1
+#define SCHEMA_ATTR_SK(def) ((def)->range.name ? 2 : 0)
+#define SCHEMA_ATTR_ITEM(def) ((def)->range.name ? 3 : 2)
+
+/*
+ * schema_cache.c
+ *
+ * A definition returned here is right at the moment of the call and stays
+ * allocated until the end of the transaction.  It stays right as long as the
+ * caller holds a lock on the relation, so: look up, lock the relation, look up
+ * again and start over if another definition comes back (schema_table_open
+ * does this dance).
+ */
+extern const TableDef *schema_find_table(const char *name);	/* NULL: none */
+extern const TableDef *schema_find_relation(Oid relid); /* NULL: not a table of ours */
+extern const TableDef *schema_table_open(const char *name, int lockmode,
+										 Relation *rel);	/* NULL: none */
+extern const IndexDef *schema_find_index(const TableDef *table, const char *name);
+extern void schema_init(void);
+
+/* schema_ddl.c */
+typedef struct TableSpec
+{
+	const char *name;
+	KeyAttr		hash;
+	KeyAttr		range;			/* .name NULL: none */
+	int			nindexes;
+	IndexDef   *indexes;		/* .relid not set */
+	const char *settings;		/* JSON object text, NULL: {} */
+} TableSpec;
+
+/*
+ * Each runs in the caller's transaction, with the caller's privileges on
+ * schema dynamo_data, and rolls back with it.
+ */
+extern Oid	schema_create_table(const TableSpec *spec);
+extern void schema_drop_table(const char *name);
+extern void schema_create_index(const char *table, const IndexDef *index);
+extern void schema_drop_index(const char *table, const char *index);
+extern void schema_change_table_settings(const char *table, const char *settings);
+extern void schema_change_index_settings(const char *table, const char *index,
+										 const char *settings);
+extern List *schema_list_tables(const char *after, int limit);	/* of char *, in byte order */
+
+#endif							/* DYNAMO_SCHEMA_H */

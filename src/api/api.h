@@ -3,6 +3,14 @@
  * api.h
  *	  The DynamoDB API: one row an operation, JSON in, JSON out.
  *
+ * api_call() is the whole of it for whoever speaks JSON.  Whoever has typed
+ * arguments instead (the SQL functions) fills an input struct below and calls
+ * the function the JSON handler calls.  An input struct holds what a request
+ * says once its JSON is gone: names as sent, items packed, expressions still
+ * text.  The functions check all that depends on more than one member, raise
+ * the exceptions of the service, and leave their results in the current
+ * memory context.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef DYNAMO_API_H
@@ -13,6 +21,148 @@
 #include "engine/engine.h"
 
 /*
+ * Enumerations of requests.  Zero is "not given"; the others stand in the
+ * order in which the service prints them.
+ */
+typedef enum ApiReturnValues
+{
+	API_RETURN_UNSET,
+	API_RETURN_ALL_NEW,
+	API_RETURN_UPDATED_OLD,
+	API_RETURN_ALL_OLD,
+	API_RETURN_NONE,
+	API_RETURN_UPDATED_NEW
+} ApiReturnValues;
+
+typedef enum ApiCapacity
+{
+	API_CAPACITY_UNSET,
+	API_CAPACITY_INDEXES,
+	API_CAPACITY_TOTAL,
+	API_CAPACITY_NONE
+} ApiCapacity;
+
+typedef enum ApiSelect
+{
+	API_SELECT_UNSET,
+	API_SELECT_SPECIFIC_ATTRIBUTES,
+	API_SELECT_COUNT,
+	API_SELECT_ALL_ATTRIBUTES,
+	API_SELECT_ALL_PROJECTED
+} ApiSelect;
+
+/* A number that may be missing. */
+typedef struct ApiInteger
+{
+	bool		given;
+	int64		value;
+} ApiInteger;
+
+/* GetItem */
+typedef struct ApiGetInput
+{
+	const char *table_name;		/* name or ARN */
+	const Item *key;
+	const char *projection_expression;	/* or NULL */
+	ExprBindings *bindings;		/* NULL: neither names nor values given */
+	const ExprProjection *projection;	/* AttributesToGet, compiled; or NULL */
+	bool		consistent_read;
+} ApiGetInput;
+
+typedef struct ApiGetOutput
+{
+	const TableDef *def;
+	const Item *stored;			/* whole, as stored; NULL: there is none */
+	const Item *item;			/* projected; NULL: there is none */
+} ApiGetOutput;
+
+/* PutItem, UpdateItem, DeleteItem */
+typedef struct ApiWriteInput
+{
+	EngineAction action;
+	const char *table_name;		/* name or ARN */
+	const Item *item;			/* PUT: the item; else the key */
+	const char *condition_expression;	/* or NULL */
+	const char *update_expression;	/* or NULL */
+	ExprBindings *bindings;		/* NULL: neither names nor values given */
+	const ExprCondition *condition; /* Expected, compiled; or NULL */
+	const ExprUpdate *update;	/* AttributeUpdates, compiled; or NULL */
+	ApiReturnValues return_values;
+	bool		item_on_failure;	/* ConditionalCheckFailed carries the item */
+} ApiWriteInput;
+
+typedef struct ApiWriteOutput
+{
+	const TableDef *def;
+	const Item *old_item;		/* NULL: there was none */
+	const Item *new_item;		/* NULL: there is none */
+	const Item *attributes;		/* what return_values asks for, or NULL */
+} ApiWriteOutput;
+
+/* Query and Scan */
+typedef struct ApiQueryInput
+{
+	bool		scan;			/* Scan, else Query */
+	const char *table_name;		/* name or ARN */
+	const char *index_name;		/* or NULL */
+	const char *key_condition_expression;
+	const char *filter_expression;
+	const char *projection_expression;
+	ExprBindings *bindings;		/* NULL: neither names nor values given */
+	const ExprKeyCondition *key_condition;	/* KeyConditions, compiled */
+	const ExprCondition *filter;	/* QueryFilter, ScanFilter, compiled */
+	const ExprProjection *projection;	/* AttributesToGet, compiled */
+	ApiSelect	select;
+	bool		backward;
+	bool		consistent_read;
+	const Item *exclusive_start_key;	/* or NULL */
+	ApiInteger	segment;
+	ApiInteger	total_segments;
+} ApiQueryInput;
+
+/* A Query or Scan under way. */
+typedef struct ApiQuery ApiQuery;
+
+/* What became of one item that a Query or Scan has read. */
+typedef struct ApiRow
+{
+	const Item *stored;			/* whole, as stored */
+	const Item *entry;			/* what the index carries of it */
+	const Item *item;			/* projected; NULL: the filter refused it */
+} ApiRow;
+
+/* One table of a BatchGetItem */
+typedef struct ApiBatchGetTable
+{
+	const char *table_name;		/* name or ARN */
+	int			nkeys;
+	const Item **keys;
+	const char *projection_expression;
+	ExprBindings *bindings;
+	const ExprProjection *projection;
+	bool		consistent_read;
+	/* out */
+	const TableDef *def;
+	const Item **stored;		/* one a key; NULL: missing, or not processed */
+	const Item **items;			/* projected */
+	int			processed;		/* keys read before the answer was full */
+} ApiBatchGetTable;
+
+/* One action of TransactWriteItems, as the SQL function reports it. */
+typedef struct ApiTransactAction
+{
+	const char *table_name;
+	const char *action;			/* "Put", "Update", "Delete", "ConditionCheck" */
+} ApiTransactAction;
+
+/* One answer of TransactGetItems */
+typedef struct ApiTransactGot
+{
+	const char *table_name;
+	const Item *item;			/* projected; NULL: missing */
+} ApiTransactGot;
+
+/*
  * api_dispatch.c
  *
  * Runs one operation in the current transaction and returns the response's
@@ -20,5 +170,47 @@
  */
 extern StringInfo api_call(const char *operation, const char *request,
 						   size_t request_len);
+extern void api_init(void);
+
+/*
+ * api_error.c
+ *
+ * The error body of a caught error, {"__type":...,"message":...}, and the
+ * HTTP status that goes with it.  "operation" may be NULL.
+ */
+extern StringInfo api_error_json(const char *operation, const ErrorData *error,
+								 int *http_status);
+
+/* api_item.c */
+extern void api_get(const ApiGetInput *input, ApiGetOutput *output);
+extern void api_write(const ApiWriteInput *input, ApiWriteOutput *output);
+
+/*
+ * api_query.c
+ *
+ * api_query_begin() checks everything and positions the scan; api_query_next()
+ * gives the next item that passes the filter, projected, in the caller's
+ * context, or NULL at the end: no pages, no limits.  api_query_step() gives
+ * every item read, passed or not, for who counts pages; what it returns lives
+ * until the next call.
+ */
+extern ApiQuery *api_query_begin(const ApiQueryInput *input);
+extern const Item *api_query_next(ApiQuery *query);
+extern bool api_query_step(ApiQuery *query, ApiRow *row);
+extern void api_query_end(ApiQuery *query);
+
+/* api_batch.c: keys not read for lack of room are left to the caller */
+extern void api_batch_get(ApiBatchGetTable *tables, int ntables);
+
+/*
+ * api_transact.c
+ *
+ * "actions" and "gets" are TransactItems, a JSON array.  Both return how many
+ * there were, and in *done or *got what they were.
+ */
+extern int	api_transact_write(const char *actions, size_t len,
+							   ApiTransactAction **done);
+extern int	api_transact_get(const char *gets, size_t len,
+							 ApiTransactGot **got);
 
 #endif							/* DYNAMO_API_H */

@@ -1,0 +1,151 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_internal.h
+ *	  What the files of the API share: request shapes, the operation table,
+ *	  and the pieces of a response.
+ *
+ * A request is checked twice before a handler sees it.  The shape pass walks
+ * the whole body and refuses what has the wrong JSON type
+ * (SerializationException).  The constraint pass walks it again and collects
+ * what breaks a rule of a single member (required, length, range, pattern,
+ * enumeration) into one ValidationException.  Then api_fill() puts the members
+ * where the handler's struct wants them.  All three are driven by the same
+ * tables: a shape for each kind of value, a field for each member.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_API_INTERNAL_H
+#define DYNAMO_API_INTERNAL_H
+
+#include "postgres.h"
+
+#include <jansson.h>
+
+#include "api/api.h"
+#include "lib/stringinfo.h"
+
+/*
+ * Kinds of values, and the C type that api_fill() stores for each.
+ */
+typedef enum ApiKind
+{
+	API_STRING,					/* const char *, NULL: absent; with choices: int,
+								 * 0 absent, else 1 + its place among them */
+	API_BOOLEAN,				/* ApiBoolean */
+	API_INTEGER,				/* ApiInteger */
+	API_LONG,					/* ApiInteger */
+	API_NUMBER,					/* json_t *, a timestamp or a fraction */
+	API_BLOB,					/* const char *, base64 */
+	API_VALUE,					/* json_t *, an AttributeValue */
+	API_LIST,					/* json_t * */
+	API_MAP,					/* json_t * */
+	API_STRUCT					/* json_t *, to be filled with its own shape */
+} ApiKind;
+
+/* A flag that may be missing. */
+typedef enum ApiBoolean
+{
+	API_BOOLEAN_UNSET,
+	API_FALSE,
+	API_TRUE
+} ApiBoolean;
+
+typedef struct ApiShape ApiShape;
+typedef struct ApiField ApiField;
+
+struct ApiShape
+{
+	ApiKind		kind;
+	const char *name;			/* STRUCT: its class, for messages */
+	bool		has_min;
+	int64		min;			/* least length, or value of a number */
+	bool		has_max;
+	int64		max;			/* greatest length, or value */
+	bool		pattern;		/* must match [a-zA-Z0-9_.-]+ */
+	bool		table;			/* a table's name: an ARN will do */
+	const char *const *choices; /* enumeration, NULL-terminated, as printed */
+	const ApiShape *element;	/* LIST, MAP: its values */
+	const ApiShape *key;		/* MAP: rules for its keys; or NULL */
+	const ApiField *fields;		/* STRUCT: ended by a NULL name */
+};
+
+/*
+ * A member of a structure.  The order of a structure's fields is the order in
+ * which broken constraints are listed.
+ */
+struct ApiField
+{
+	const char *name;
+	const ApiShape *shape;
+	bool		required;
+	size_t		offset;			/* in the struct that api_fill() fills */
+};
+
+#define API_MIN(n)			.has_min = true, .min = (n)
+#define API_MAX(n)			.has_max = true, .max = (n)
+#define API_BETWEEN(a, b)	API_MIN(a), API_MAX(b)
+
+/* A field of the struct "type" whose C member is "member". */
+#define API_FIELD(json_name, field_shape, type, member) \
+	{.name = json_name, .shape = &field_shape, .offset = offsetof(type, member)}
+#define API_REQUIRED(json_name, field_shape, type, member) \
+	{.name = json_name, .shape = &field_shape, .required = true, \
+	 .offset = offsetof(type, member)}
+#define API_FIELDS_END		{.name = NULL}
+
+/*
+ * One operation.  The handler gets the filled request, the struct of
+ * "request_size" bytes that the shape's offsets refer to, and appends the
+ * response's JSON object.
+ */
+typedef struct ApiOperation
+{
+	const char *name;
+	const ApiShape *shape;
+	size_t		request_size;
+	void		(*handler) (const void *request, StringInfo out);
+	bool		single_write;	/* a lock conflict is TransactionConflict */
+} ApiOperation;
+
+/* api_dispatch.c */
+extern const ApiOperation *api_find_operation(const char *name);
+
+/* api_validate.c */
+extern void api_check_shape(const ApiShape *shape, const json_t *body);
+extern void api_check_constraints(const ApiShape *shape, const json_t *body);
+extern void api_fill(const ApiShape *shape, const json_t *object, void *request);
+extern const char *api_table_name(const char *name_or_arn);
+
+/* api_shape.c: shapes that several operations use */
+extern const ApiShape api_string_shape;
+extern const ApiShape api_boolean_shape;
+extern const ApiShape api_integer_shape;
+extern const ApiShape api_long_shape;
+extern const ApiShape api_table_name_shape;
+extern const ApiShape api_index_name_shape;
+extern const ApiShape api_value_shape;
+extern const ApiShape api_item_shape;	/* name -> AttributeValue */
+extern const ApiShape api_names_shape;
+extern const ApiShape api_attributes_to_get_shape;
+extern const ApiShape api_conditional_operator_shape;
+extern const ApiShape api_return_capacity_shape;
+extern const ApiShape api_return_metrics_shape;
+extern const ApiShape api_return_values_shape;
+extern const ApiShape api_on_failure_shape;
+
+/*
+ * api_response.c: members of a response.  api_member() begins one: a comma if
+ * the object already has members, then the quoted name and a colon.
+ */
+extern void api_member(StringInfo out, const char *name);
+extern void api_append_string(StringInfo out, const char *text);
+extern void api_string_member(StringInfo out, const char *name, const char *text);
+extern void api_integer_member(StringInfo out, const char *name, int64 value);
+extern void api_boolean_member(StringInfo out, const char *name, bool value);
+extern void api_item_member(StringInfo out, const char *name, const Item *item);
+
+/* Settings (api_dispatch.c) */
+extern char *api_region;
+extern char *api_account_id;
+
+#endif							/* DYNAMO_API_INTERNAL_H */

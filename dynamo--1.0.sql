@@ -18,6 +18,15 @@ GRANT USAGE ON SCHEMA dynamo, dynamo_data TO PUBLIC;
 -- Table access method dynamo
 --
 
+CREATE FUNCTION dynamo.tableam_handler(internal) RETURNS table_am_handler
+AS 'MODULE_PATHNAME', 'dynamo_tableam_handler'
+LANGUAGE C STRICT VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.tableam_handler(internal) IS 'handler of table access method dynamo';
+
+CREATE ACCESS METHOD dynamo TYPE TABLE HANDLER dynamo.tableam_handler;
+COMMENT ON ACCESS METHOD dynamo IS
+'heap with collections kept together (rows that share the first column of a primary key of two or more) and HOT updates decided by index values; see dynamo.placement and dynamo.attribute_hot';
+
 --
 -- Definitions of tables and indexes
 --

@@ -1,7 +1,20 @@
 # dynamo: DynamoDB inside PostgreSQL
 #
-# make, make install, make installcheck   as in every PGXS extension
+# make, make install, make installcheck           as in every PGXS extension
 # make demo, make demo-stop, make test, make bench   see README.md
+#
+# The second line's targets install what they need, so they must work where
+# there is no pg_config yet.
+
+COMMANDS = demo demo-stop test bench
+
+ifneq (,$(filter $(COMMANDS),$(MAKECMDGOALS)))
+
+.PHONY: $(COMMANDS)
+$(COMMANDS):
+	@test/run $@
+
+else
 
 EXTENSION   = dynamo
 MODULE_big  = dynamo
@@ -9,8 +22,9 @@ DATA        = dynamo--1.0.sql
 PGFILEDESC  = "dynamo - DynamoDB inside PostgreSQL"
 
 GENERATED   = src/expr/expr_gram.c src/expr/expr_gram.h src/expr/expr_scan.c
-SOURCES     = $(sort $(wildcard src/*/*.c) $(wildcard src/expr/*.y src/expr/*.l))
-OBJS        = $(sort $(patsubst %.y,%.o,$(patsubst %.l,%.o,$(SOURCES:.c=.o))))
+SOURCES     = $(filter-out $(GENERATED), $(wildcard src/*/*.c)) \
+			  $(wildcard src/expr/*.y src/expr/*.l)
+OBJS        = $(sort $(addsuffix .o, $(basename $(SOURCES))))
 LOCAL_HEADERS = $(wildcard src/*/*.h)
 
 PG_CPPFLAGS = -I$(srcdir)/src
@@ -21,18 +35,20 @@ REGRESS_OPTS = --inputdir=. --load-extension=dynamo
 
 EXTRA_CLEAN = $(GENERATED) results regression.diffs regression.out
 
-PG_CONFIG ?= pg_config
-PGXS      := $(shell $(PG_CONFIG) --pgxs)
-include $(PGXS)
-
 # Bitcode serves inlining by the JIT; nothing here runs inside a JITed query.
 override with_llvm = no
 
 BISON ?= bison
 FLEX  ?= flex
 
+PG_CONFIG ?= pg_config
+PGXS      := $(shell $(PG_CONFIG) --pgxs)
+ifeq ($(wildcard $(PGXS)),)
+$(error $(PG_CONFIG) shows no server to build for: install \
+	postgresql-server-dev-15 or newer, or name one by PG_CONFIG=)
+endif
+include $(PGXS)
+
 $(OBJS): $(LOCAL_HEADERS)
 
-.PHONY: demo demo-stop test bench
-demo demo-stop test bench:
-	test/run $@
+endif

@@ -32,7 +32,9 @@ typedef enum ExprKind
 
 /*
  * ExpressionAttributeNames and ExpressionAttributeValues of one request,
- * shared by all its expressions, which mark what they use.
+ * shared by all its expressions, which mark what they use.  Made by
+ * expr_bindings() only; where an expression takes bindings, NULL means that
+ * the request has neither map.
  */
 typedef struct ExprName
 {
@@ -44,9 +46,10 @@ typedef struct ExprName
 typedef struct ExprBindings
 {
 	int			nnames;
-	ExprName   *names;
+	ExprName   *names;			/* in the request's order */
 	const Item *values;			/* map ":v" -> value; NULL when not given */
 	bool	   *value_used;		/* one per member of "values", in its order */
+	struct ExprBindingIndex *index; /* private to expr_bind.c */
 } ExprBindings;
 
 /*
@@ -69,8 +72,27 @@ typedef struct ExprCondition ExprCondition; /* private to src/expr */
 typedef struct ExprProjection ExprProjection;
 typedef struct ExprUpdate ExprUpdate;
 
-/* expr_bind.c */
+/*
+ * expr_bind.c
+ *
+ * The checks of the two maps that need no expression, in the order in which
+ * they are made: expr_check_names() for a whole ExpressionAttributeNames, and
+ * for ExpressionAttributeValues expr_check_value_count() first, then for each
+ * member expr_check_value_key() and the check of its value.
+ * expr_check_values() does both for a map that is an Item already.
+ *
+ * "without" is what the request should have had for values to be allowed,
+ * "ConditionExpression is null" or "UpdateExpression and ConditionExpression
+ * are null"; NULL when it has an expression.
+ *
+ * expr_check_unused() comes after all expressions of the request are parsed.
+ */
 extern ExprBindings *expr_bindings(int nnames, ExprName *names, const Item *values);
+extern void expr_check_names(int nnames, const ExprName *names,
+							 bool any_expression);
+extern void expr_check_value_count(int nvalues, const char *without);
+extern void expr_check_value_key(const char *key, size_t len);
+extern void expr_check_values(const Item *values, const char *without);
 extern void expr_check_unused(const ExprBindings *bindings);
 
 /* expr_parse.c */
@@ -142,5 +164,66 @@ extern List *expr_condition_paths(const ExprCondition *condition);
 extern List *expr_projection_paths(const ExprProjection *projection);
 extern List *expr_update_paths(const ExprUpdate *update);	/* targets */
 extern List *expr_update_sources(const ExprUpdate *update); /* paths read */
+
+/*
+ * expr_legacy.c
+ *
+ * The legacy parameters compiled to the same trees.  Raises what their
+ * operators and values can be refused for without a table; the shape of the
+ * JSON (Exists, Value against AttributeValueList, ...) is the caller's.
+ * Names and values are referred to, not copied.
+ */
+typedef enum ExprLegacyOp
+{
+	EXPR_LEGACY_EQ,
+	EXPR_LEGACY_NE,
+	EXPR_LEGACY_LE,
+	EXPR_LEGACY_LT,
+	EXPR_LEGACY_GE,
+	EXPR_LEGACY_GT,
+	EXPR_LEGACY_IN,
+	EXPR_LEGACY_BETWEEN,
+	EXPR_LEGACY_BEGINS_WITH,
+	EXPR_LEGACY_CONTAINS,
+	EXPR_LEGACY_NOT_CONTAINS,
+	EXPR_LEGACY_NULL,			/* Expected: Exists false */
+	EXPR_LEGACY_NOT_NULL
+} ExprLegacyOp;
+
+/* One member of KeyConditions, QueryFilter, ScanFilter or Expected. */
+typedef struct ExprLegacyCondition
+{
+	const char *name;			/* attribute, terminated */
+	ExprLegacyOp op;
+	int			nvalues;
+	const ItemValue *values;
+} ExprLegacyCondition;
+
+typedef enum ExprLegacyAction
+{
+	EXPR_LEGACY_PUT,
+	EXPR_LEGACY_ADD,
+	EXPR_LEGACY_DELETE
+} ExprLegacyAction;
+
+/* One member of AttributeUpdates. */
+typedef struct ExprLegacyUpdate
+{
+	const char *name;			/* attribute, terminated */
+	ExprLegacyAction action;
+	const ItemValue *value;		/* NULL when not given */
+} ExprLegacyUpdate;
+
+extern bool expr_legacy_op_from_name(const char *name, ExprLegacyOp *op);
+extern void expr_legacy_check_condition(const ExprLegacyCondition *condition);
+extern ExprCondition *expr_legacy_condition(int nconditions,
+											const ExprLegacyCondition *conditions,
+											bool any);	/* OR; else AND */
+extern ExprKeyCondition *expr_legacy_key_condition(int nconditions,
+												   const ExprLegacyCondition *conditions);
+extern ExprUpdate *expr_legacy_update(int nupdates,
+									  const ExprLegacyUpdate *updates);
+extern ExprProjection *expr_legacy_projection(int nnames,
+											  const char *const *names);
 
 #endif							/* DYNAMO_EXPR_H */

@@ -19,10 +19,22 @@
 
 #include "postgres.h"
 
+/*
+ * jansson and PostgreSQL share two names.  PostgreSQL's header comes first, for
+ * json_typeof is a macro in jansson; json_object(), its constructor, must not
+ * be called at all: in a backend that name is PostgreSQL's function.
+ */
+#include "utils/fmgrprotos.h"
+#define json_object jansson_json_object
 #include <jansson.h>
+#undef json_object
 
 #include "base/base.h"
 #include "lib/stringinfo.h"
+
+/* PostgreSQL's Item is a pointer into a page; only bufpage.h speaks of it. */
+#include "storage/bufpage.h"
+#define Item DynamoItem
 
 /*
  * The ten types.  Stored: append, never renumber.

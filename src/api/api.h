@@ -181,6 +181,10 @@ extern void api_init(void);
 extern StringInfo api_error_json(const char *operation, const ErrorData *error,
 								 int *http_status);
 
+/* api_call() in a subtransaction: an error comes back as its body. */
+extern StringInfo api_try_call(const char *operation, const char *request,
+							   size_t request_len);
+
 /* api_item.c */
 extern void api_get(const ApiGetInput *input, ApiGetOutput *output);
 extern void api_write(const ApiWriteInput *input, ApiWriteOutput *output);

@@ -19,8 +19,6 @@
 
 #include "postgres.h"
 
-#include <jansson.h>
-
 #include "api/api.h"
 #include "lib/stringinfo.h"
 
@@ -35,7 +33,6 @@ typedef enum ApiKind
 	API_INTEGER,				/* ApiInteger */
 	API_LONG,					/* ApiInteger */
 	API_NUMBER,					/* json_t *, a timestamp or a fraction */
-	API_BLOB,					/* const char *, base64 */
 	API_VALUE,					/* json_t *, an AttributeValue */
 	API_LIST,					/* json_t * */
 	API_MAP,					/* json_t * */
@@ -63,6 +60,7 @@ struct ApiShape
 	int64		max;			/* greatest length, or value */
 	bool		pattern;		/* must match [a-zA-Z0-9_.-]+ */
 	bool		table;			/* a table's name: an ARN will do */
+	bool		terse;			/* errors echo no value, see add_error() */
 	const char *const *choices; /* enumeration, NULL-terminated, as printed */
 	const ApiShape *element;	/* LIST, MAP: its values */
 	const ApiShape *key;		/* MAP: rules for its keys; or NULL */
@@ -104,13 +102,25 @@ typedef struct ApiOperation
 	const ApiShape *shape;
 	size_t		request_size;
 	void		(*handler) (const void *request, StringInfo out);
-	bool		single_write;	/* a lock conflict is TransactionConflict */
+	bool		writes_items;	/* a lost race is TransactionConflictException */
 } ApiOperation;
+
+/* The message of an error whose body has no text: a request that is no JSON. */
+#define API_NO_TEXT "could not parse the request as a JSON object"
 
 /* api_dispatch.c */
 extern const ApiOperation *api_find_operation(const char *name);
 
+/* The operations of each family; a row without a name ends them. */
+extern const ApiOperation api_table_operations[];	/* api_table.c */
+extern const ApiOperation api_item_operations[];	/* api_item.c */
+extern const ApiOperation api_query_operations[];	/* api_query.c */
+extern const ApiOperation api_batch_operations[];	/* api_batch.c */
+extern const ApiOperation api_transact_operations[];	/* api_transact.c */
+
 /* api_validate.c */
+extern json_t *api_json_get(const json_t *object, const char *name);
+extern const char *api_json_text(const json_t *value);
 extern void api_check_shape(const ApiShape *shape, const json_t *body);
 extern void api_check_constraints(const ApiShape *shape, const json_t *body);
 extern void api_fill(const ApiShape *shape, const json_t *object, void *request);
@@ -124,10 +134,12 @@ extern const ApiShape api_long_shape;
 extern const ApiShape api_table_name_shape;
 extern const ApiShape api_index_name_shape;
 extern const ApiShape api_value_shape;
+extern const ApiShape api_any_values_shape; /* inside L or M, for echoes */
 extern const ApiShape api_item_shape;	/* name -> AttributeValue */
 extern const ApiShape api_names_shape;
 extern const ApiShape api_attributes_to_get_shape;
 extern const ApiShape api_conditional_operator_shape;
+extern const ApiShape api_comparison_operator_shape;
 extern const ApiShape api_return_capacity_shape;
 extern const ApiShape api_return_metrics_shape;
 extern const ApiShape api_return_values_shape;
@@ -135,9 +147,11 @@ extern const ApiShape api_on_failure_shape;
 
 /*
  * api_response.c: members of a response.  api_member() begins one: a comma if
- * the object already has members, then the quoted name and a colon.
+ * the object already has members, then the quoted name and a colon;
+ * api_element() begins an element of an array.
  */
 extern void api_member(StringInfo out, const char *name);
+extern void api_element(StringInfo out);
 extern void api_append_string(StringInfo out, const char *text);
 extern void api_string_member(StringInfo out, const char *name, const char *text);
 extern void api_integer_member(StringInfo out, const char *name, int64 value);

@@ -16,4 +16,13 @@
 #error "dynamo needs PostgreSQL 15 or newer"
 #endif
 
+/* 16 replaced one ownership test an object class by one for all. */
+#if PG_VERSION_NUM >= 160000
+#define compat_relation_owner(relid, roleid) \
+	object_ownercheck(RelationRelationId, relid, roleid)
+#else
+#define compat_relation_owner(relid, roleid) \
+	pg_class_ownercheck(relid, roleid)
+#endif
+
 #endif							/* DYNAMO_COMPAT_H */

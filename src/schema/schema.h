@@ -31,8 +31,10 @@ typedef enum ProjectionType
 typedef struct IndexDef
 {
 	char	   *name;			/* DynamoDB's index name */
-	Oid			relid;			/* the btree index */
+	Oid			relid;			/* the btree index; InvalidOid: there is none that
+								 * may be read (being built, or broken) */
 	bool		local;			/* LSI, else GSI */
+	int			ordinal;		/* place in the order of their creation */
 	int			nhash;			/* 1 to 4; 1 for an LSI */
 	KeyAttr    *hash;
 	int			nrange;			/* 0 to 4; 1 for an LSI */
@@ -47,7 +49,8 @@ typedef struct TableDef
 {
 	char	   *name;			/* DynamoDB's table name */
 	Oid			relid;			/* dynamo_data.<relation> */
-	Oid			primary_relid;	/* its primary key's btree index */
+	Oid			primary_relid;	/* its primary key's btree index; InvalidOid:
+								 * it has none (amid a restore) */
 	KeyAttr		hash;
 	KeyAttr		range;			/* .name NULL: no RANGE key */
 	int			nindexes;
@@ -62,6 +65,10 @@ typedef struct TableDef
 #define SCHEMA_ATTR_PK		1
 #define SCHEMA_ATTR_SK(def) ((def)->range.name ? 2 : 0)
 #define SCHEMA_ATTR_ITEM(def) ((def)->range.name ? 3 : 2)
+
+/* Names of tables and indexes: 3 to 255 of [a-zA-Z0-9_.-]. */
+#define SCHEMA_MIN_NAME		3
+#define SCHEMA_MAX_NAME		255
 
 /*
  * schema_cache.c

@@ -1,0 +1,431 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_cache.c
+ *	  Definitions of tables, cached in each backend.
+ *
+ * The definitions stand in dynamo.tables and dynamo.indexes.  A backend keeps
+ * each one it used, by name and by relation, in a memory context of its own
+ * under CacheMemoryContext.
+ *
+ * An entry lives until its relation's relcache entry is invalidated.  Core
+ * sends that message when the relation or one of its indexes is created,
+ * altered, rebuilt or dropped, and whoever changes a definition row sends it
+ * for the row's relation; it reaches other backends at commit, this one at the
+ * next command, and this one again when a (sub)transaction rolls back.  So
+ * the cache needs no rule of its own for rollback, re-created names, or DDL by
+ * plain SQL.  What is not there is not remembered: a name is free for someone
+ * else to take, and no message would tell.
+ *
+ * The definition tables' OIDs are cached in the same way.  They change when
+ * the extension is dropped and created again.  Any message about them flushes
+ * everything, and a trigger on them sends one when someone edits rows by plain
+ * SQL.
+ *
+ * An invalidated definition is handed to the current transaction instead of
+ * being freed: a caller may be in the midst of using it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "commands/extension.h"
+#include "miscadmin.h"
+#include "schema/schema_internal.h"
+#include "storage/lmgr.h"
+#include "utils/catcache.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+/* By name; an entry is there only while its definition is right. */
+typedef struct NameEntry
+{
+	char		name[SCHEMA_MAX_NAME + 1];	/* hash key */
+	TableDef   *def;
+	MemoryContext context;		/* holds def */
+} NameEntry;
+
+/* By relation, one for each NameEntry. */
+typedef struct RelationEntry
+{
+	Oid			relid;			/* hash key */
+	NameEntry  *entry;
+} RelationEntry;
+
+static HTAB *names = NULL;
+static HTAB *relations = NULL;
+
+static SchemaCatalog catalog;	/* .tables invalid: to be looked up */
+
+/* The definition being read, and whether a message came for it meanwhile. */
+static Oid	loading_relid = InvalidOid;
+static bool loading_outdated = false;
+
+static void create_cache(void);
+static const TableDef *cached_by_name(const char *name);
+static const TableDef *cached_by_relation(Oid relid);
+static const TableDef *find_by_name(const char *name);
+static const TableDef *load(Oid relid);
+static const TableDef *keep(TableDef *def, MemoryContext context);
+static void forget(NameEntry *entry);
+static void relation_changed(Datum arg, Oid relid);
+static bool find_catalog(void);
+static Oid	own_relation(const char *name, Oid schema, Oid extension);
+
+void
+schema_init(void)
+{
+	create_cache();
+}
+
+/*
+ * The definition of table "name", NULL when there is none.
+ */
+const TableDef *
+schema_find_table(const char *name)
+{
+	AcceptInvalidationMessages();
+	return find_by_name(name);
+}
+
+/*
+ * The definition of the table whose relation is "relid", NULL when it is not
+ * a table of ours.
+ */
+const TableDef *
+schema_find_relation(Oid relid)
+{
+	const TableDef *def;
+
+	AcceptInvalidationMessages();
+	def = cached_by_relation(relid);
+	return def ? def : load(relid);
+}
+
+/*
+ * Look up table "name" and lock and open its relation.  Returns NULL when
+ * there is no such table.  While the lock is held, no index leaves the
+ * definition; an index may join it only if "lockmode" admits CREATE INDEX,
+ * which a writer's does not.
+ */
+const TableDef *
+schema_table_open(const char *name, int lockmode, Relation *rel)
+{
+	for (;;)
+	{
+		const TableDef *def = find_by_name(name);
+
+		if (def == NULL)
+			return NULL;
+
+		/*
+		 * Whoever held a stronger lock has committed once we have ours, and
+		 * taking it lets the messages in.  If the name now means something
+		 * else, what we locked is of no use.
+		 */
+		LockRelationOid(def->relid, lockmode);
+		if (cached_by_name(name) == def)
+		{
+			*rel = table_open(def->relid, NoLock);
+			return def;
+		}
+		UnlockRelationOid(def->relid, lockmode);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
+ * The index "name" of a table, NULL when there is none.
+ */
+const IndexDef *
+schema_find_index(const TableDef *table, const char *name)
+{
+	int			low = 0;
+	int			high = table->nindexes;
+
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+		int			order = strcmp(name, table->indexes[middle].name);
+
+		if (order == 0)
+			return &table->indexes[middle];
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Lock and open a definition table, NULL when the extension is not there.
+ * *c then says where its indexes are.
+ */
+Relation
+schema_catalog_open(SchemaCatalogTable which, int lockmode,
+					const SchemaCatalog **c)
+{
+	create_cache();
+	while (OidIsValid(catalog.tables) || find_catalog())
+	{
+		Oid			relid = which == SCHEMA_TABLES ? catalog.tables :
+			catalog.indexes;
+		Relation	rel = try_table_open(relid, lockmode);
+
+		/* Taking the lock may have told that the extension was replaced. */
+		if (rel != NULL && OidIsValid(catalog.tables))
+		{
+			*c = &catalog;
+			return rel;
+		}
+		if (rel != NULL)
+			table_close(rel, lockmode);
+		catalog.tables = InvalidOid;
+		catalog.indexes = InvalidOid;
+		CHECK_FOR_INTERRUPTS();
+	}
+	return NULL;
+}
+
+static void
+create_cache(void)
+{
+	HASHCTL		ctl;
+
+	if (names != NULL)
+		return;
+
+	if (CacheMemoryContext == NULL)
+		CreateCacheMemoryContext();
+
+	ctl.hcxt = CacheMemoryContext;
+	ctl.keysize = sizeof(Oid);
+	ctl.entrysize = sizeof(RelationEntry);
+	relations = hash_create("dynamo tables by relation", 64, &ctl,
+							HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	ctl.keysize = SCHEMA_MAX_NAME + 1;
+	ctl.entrysize = sizeof(NameEntry);
+	names = hash_create("dynamo tables by name", 64, &ctl,
+						HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
+	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+}
+
+static const TableDef *
+cached_by_name(const char *name)
+{
+	NameEntry  *entry;
+
+	create_cache();
+	entry = hash_search(names, name, HASH_FIND, NULL);
+	return entry ? entry->def : NULL;
+}
+
+static const TableDef *
+cached_by_relation(Oid relid)
+{
+	RelationEntry *entry;
+
+	create_cache();
+	entry = hash_search(relations, &relid, HASH_FIND, NULL);
+	return entry && entry->entry ? entry->entry->def : NULL;
+}
+
+/*
+ * The cached definition as it is without looking for messages, else a fresh
+ * one.
+ */
+static const TableDef *
+find_by_name(const char *name)
+{
+	/* The hash would compare only that much of it. */
+	if (strlen(name) > SCHEMA_MAX_NAME)
+		return NULL;
+
+	for (;;)
+	{
+		const TableDef *def = cached_by_name(name);
+		Oid			relid;
+
+		if (def != NULL)
+			return def;
+		relid = schema_row_relation(name);
+		if (!OidIsValid(relid))
+			return NULL;
+		def = load(relid);
+		if (def != NULL && strcmp(def->name, name) == 0)
+			return def;
+
+		/*
+		 * The row is there but its relation is not: someone dropped it where
+		 * no event trigger runs (single-user mode).  Otherwise the table was
+		 * dropped or re-created between the two reads.
+		 */
+		if (def == NULL && schema_row_relation(name) == relid)
+			return NULL;
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
+ * Read and keep the definition of the table whose relation is "relid", NULL
+ * when it is none of ours.
+ */
+static const TableDef *
+load(Oid relid)
+{
+	for (;;)
+	{
+		MemoryContext context;
+		MemoryContext caller;
+		TableDef   *def;
+
+		context = AllocSetContextCreate(CurrentMemoryContext,
+										"dynamo table definition",
+										ALLOCSET_SMALL_SIZES);
+		caller = MemoryContextSwitchTo(context);
+		loading_relid = relid;
+		loading_outdated = false;
+		def = schema_row_read(relid);
+		loading_relid = InvalidOid;
+		MemoryContextSwitchTo(caller);
+
+		/*
+		 * Several scans made this definition, each with a snapshot of its
+		 * own.  A change between them has sent a message.
+		 */
+		if (def != NULL && !loading_outdated)
+			return keep(def, context);
+		MemoryContextDelete(context);
+		if (def == NULL && !loading_outdated)
+			return NULL;
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
+ * Put a definition into the cache.  Reading it may have brought in the same
+ * one by way of a nested lookup; then the older one goes.
+ */
+static const TableDef *
+keep(TableDef *def, MemoryContext context)
+{
+	NameEntry  *entry;
+	RelationEntry *relation;
+	bool		found;
+
+	entry = hash_search(names, def->name, HASH_FIND, NULL);
+	if (entry != NULL)
+		forget(entry);
+	relation = hash_search(relations, &def->relid, HASH_FIND, NULL);
+	if (relation != NULL)
+		forget(relation->entry);
+
+	relation = hash_search(relations, &def->relid, HASH_ENTER, &found);
+	relation->entry = NULL;
+	entry = hash_search(names, def->name, HASH_ENTER, &found);
+	entry->def = def;
+	entry->context = context;
+	relation->entry = entry;
+	MemoryContextSetParent(context, CacheMemoryContext);
+	return def;
+}
+
+/*
+ * Take an entry out of the cache.  Allocates nothing and cannot fail.
+ */
+static void
+forget(NameEntry *entry)
+{
+	MemoryContext context = entry->context;
+
+	hash_search(relations, &entry->def->relid, HASH_REMOVE, NULL);
+	hash_search(names, entry->name, HASH_REMOVE, NULL);
+
+	/* Outside a transaction nobody can hold it. */
+	if (TopTransactionContext != NULL)
+		MemoryContextSetParent(context, TopTransactionContext);
+	else
+		MemoryContextDelete(context);
+}
+
+/*
+ * Relcache invalidation callback; InvalidOid stands for every relation.  It
+ * may be called wherever a lock is taken.
+ */
+static void
+relation_changed(Datum arg, Oid relid)
+{
+	HASH_SEQ_STATUS scan;
+	NameEntry  *entry;
+
+	if (OidIsValid(relid) &&
+		relid != catalog.tables && relid != catalog.indexes)
+	{
+		RelationEntry *relation;
+
+		if (relid == loading_relid)
+			loading_outdated = true;
+		relation = hash_search(relations, &relid, HASH_FIND, NULL);
+		if (relation != NULL && relation->entry != NULL)
+			forget(relation->entry);
+		return;
+	}
+
+	loading_outdated = true;
+	catalog.tables = InvalidOid;
+	catalog.indexes = InvalidOid;
+	hash_seq_init(&scan, names);
+	while ((entry = hash_seq_search(&scan)) != NULL)
+		forget(entry);
+}
+
+/*
+ * Look up the definition tables; false when the extension is not there.  A
+ * table of the right name that is not the extension's is none of ours: its
+ * columns could be anything.
+ */
+static bool
+find_catalog(void)
+{
+	SchemaCatalog found;
+	Oid			schema = get_namespace_oid("dynamo", true);
+	Oid			extension = get_extension_oid("dynamo", true);
+
+	if (!OidIsValid(schema) || !OidIsValid(extension))
+		return false;
+
+	found.tables = own_relation("tables", schema, extension);
+	found.indexes = own_relation("indexes", schema, extension);
+	if (!OidIsValid(found.tables) || !OidIsValid(found.indexes))
+		return false;
+
+	/* A missing index only means that scans read the whole table. */
+	found.tables_by_name = get_relname_relid("tables_pkey", schema);
+	found.tables_by_relation = get_relname_relid("tables_relation_key", schema);
+	found.indexes_by_name = get_relname_relid("indexes_pkey", schema);
+
+	catalog = found;
+	return true;
+}
+
+/*
+ * The OID of a relation of our extension, InvalidOid when there is none or
+ * another one has its name.
+ */
+static Oid
+own_relation(const char *name, Oid schema, Oid extension)
+{
+	Oid			relid = get_relname_relid(name, schema);
+
+	if (OidIsValid(relid) &&
+		getExtensionOfObject(RelationRelationId, relid) == extension)
+		return relid;
+	return InvalidOid;
+}

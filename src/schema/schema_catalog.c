@@ -1,0 +1,763 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_catalog.c
+ *	  Rows of dynamo.tables and dynamo.indexes.
+ *
+ * The only file that knows the columns of the definition tables.  They are
+ * read and written as core reads and writes its catalogs: scans under a fresh
+ * catalog snapshot, whatever the isolation level, and writes that ask for no
+ * privilege, since whoever may create, alter or drop the relation may define
+ * it.  simple_heap_update() cannot wait for another writer of a row, so two
+ * writers of one row must be kept apart by locks on its table: see
+ * schema_ddl.c.
+ *
+ * A row names its relation by regclass, which pg_dump writes as a name and
+ * pg_upgrade keeps as it is.  A row of dynamo.indexes cannot do the same: when
+ * pg_restore loads it, no index exists yet.  Its btree is found when the
+ * definition is read, among the indexes of the table's relation, by name.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "schema/schema_internal.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+/* Columns of dynamo.tables. */
+#define TABLES_NAME				1
+#define TABLES_RELATION			2
+#define TABLES_HASH				3
+#define TABLES_HASH_TYPE		4
+#define TABLES_RANGE			5
+#define TABLES_RANGE_TYPE		6
+#define TABLES_ID				7
+#define TABLES_CREATED			8
+#define TABLES_SETTINGS			9
+#define TABLES_NATTS			9
+
+/* Columns of dynamo.indexes. */
+#define INDEXES_TABLE			1
+#define INDEXES_NAME			2
+#define INDEXES_ORDINAL			3
+#define INDEXES_LOCAL			4
+#define INDEXES_HASH			5
+#define INDEXES_HASH_TYPES		6
+#define INDEXES_RANGE			7
+#define INDEXES_RANGE_TYPES		8
+#define INDEXES_PROJECTION		9
+#define INDEXES_NONKEY			10
+#define INDEXES_SETTINGS		11
+#define INDEXES_NATTS			11
+
+static const char *const projection_names[] = {
+	[PROJECTION_ALL] = "ALL",
+	[PROJECTION_KEYS_ONLY] = "KEYS_ONLY",
+	[PROJECTION_INCLUDE] = "INCLUDE",
+};
+
+/* One btree index of a table's relation. */
+typedef struct Btree
+{
+	Oid			relid;
+	char	   *name;
+	bool		usable;
+} Btree;
+
+/* A row being made. */
+typedef struct Row
+{
+	Datum		values[TABLES_NATTS > INDEXES_NATTS ? TABLES_NATTS : INDEXES_NATTS];
+	bool		nulls[TABLES_NATTS > INDEXES_NATTS ? TABLES_NATTS : INDEXES_NATTS];
+	bool		replaces[TABLES_NATTS > INDEXES_NATTS ? TABLES_NATTS : INDEXES_NATTS];
+} Row;
+
+static Relation open_for_write(SchemaCatalogTable which,
+							   const SchemaCatalog **c);
+static SysScanDesc scan_tables(Relation tables, const SchemaCatalog *c,
+							   Oid relid);
+static SysScanDesc scan_indexes(Relation indexes, const SchemaCatalog *c,
+								const char *table, const char *index);
+static void text_key(ScanKey key, AttrNumber column, const char *text);
+static void read_indexes(TableDef *def);
+static void read_index(Relation indexes, HeapTuple tuple, IndexDef *index);
+static int	compare_indexes(const void *a, const void *b);
+static void check_columns(const TableDef *def);
+static void find_btrees(TableDef *def);
+static List *list_btrees(Oid relid, Oid *primary);
+static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel,
+					bool *isnull);
+static char *text_column(HeapTuple tuple, AttrNumber attnum, Relation rel);
+static int	keys_columns(HeapTuple tuple, AttrNumber attnum, Relation rel,
+						 KeyAttr **keys);
+static int	texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
+						 char ***texts);
+static void init_row(Row *row);
+static void set_column(Row *row, AttrNumber attnum, Datum value);
+static void set_keys(Row *row, AttrNumber attnum, const KeyAttr *keys,
+					 int nkeys);
+static Datum settings_datum(const char *settings);
+
+/*
+ * The relation of table "name", InvalidOid when there is no such row.
+ */
+Oid
+schema_row_relation(const char *name)
+{
+	const SchemaCatalog *c;
+	Relation	tables;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Oid			relid = InvalidOid;
+
+	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
+	if (tables == NULL)
+		return InvalidOid;
+	text_key(&key, TABLES_NAME, name);
+	scan = systable_beginscan(tables, c->tables_by_name,
+							  OidIsValid(c->tables_by_name), NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		bool		isnull;
+
+		relid = DatumGetObjectId(column(tuple, TABLES_RELATION, tables,
+										&isnull));
+	}
+	systable_endscan(scan);
+	table_close(tables, AccessShareLock);
+	return relid;
+}
+
+/*
+ * Read the definition whose relation is "relid" into the current context.
+ * NULL when there is no row or no relation.
+ */
+TableDef *
+schema_row_read(Oid relid)
+{
+	const SchemaCatalog *c;
+	Relation	tables;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	TableDef   *def = NULL;
+	bool		isnull;
+
+	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
+	if (tables == NULL)
+		return NULL;
+	scan = scan_tables(tables, c, relid);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple) &&
+		SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
+	{
+		def = palloc0(sizeof(TableDef));
+		def->relid = relid;
+		def->name = text_column(tuple, TABLES_NAME, tables);
+		def->hash.name = text_column(tuple, TABLES_HASH, tables);
+		def->hash.type = DatumGetChar(column(tuple, TABLES_HASH_TYPE, tables,
+											 &isnull));
+		def->range.name = text_column(tuple, TABLES_RANGE, tables);
+		if (def->range.name != NULL)
+			def->range.type = DatumGetChar(column(tuple, TABLES_RANGE_TYPE,
+												  tables, &isnull));
+		strlcpy(def->table_id,
+				DatumGetCString(DirectFunctionCall1(uuid_out,
+													column(tuple, TABLES_ID, tables, &isnull))),
+				sizeof(def->table_id));
+		def->created_at = DatumGetTimestampTz(column(tuple, TABLES_CREATED,
+													 tables, &isnull));
+		def->settings = text_column(tuple, TABLES_SETTINGS, tables);
+		check_columns(def);
+	}
+	systable_endscan(scan);
+	table_close(tables, AccessShareLock);
+
+	if (def != NULL)
+	{
+		read_indexes(def);
+		find_btrees(def);
+	}
+	return def;
+}
+
+/*
+ * Up to "limit" table names greater than "after" (NULL: all), as a list of
+ * char *, in byte order.
+ */
+List *
+schema_row_names(const char *after, int limit)
+{
+	const SchemaCatalog *c;
+	Relation	tables;
+	Relation	index;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *names = NIL;
+
+	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
+	if (tables == NULL)
+		return NIL;
+	if (!OidIsValid(c->tables_by_name))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("index \"%s\" does not exist", "dynamo.tables_pkey"),
+				 errhint("Drop the extension dynamo and create it again.")));
+	index = index_open(c->tables_by_name, AccessShareLock);
+	ScanKeyEntryInitialize(&key, 0, TABLES_NAME, BTGreaterStrategyNumber,
+						   InvalidOid, C_COLLATION_OID, F_TEXT_GT,
+						   CStringGetTextDatum(after ? after : ""));
+	scan = systable_beginscan_ordered(tables, index, NULL, 1, &key);
+	while (list_length(names) < limit &&
+		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
+	{
+		bool		isnull;
+		Datum		relid = column(tuple, TABLES_RELATION, tables, &isnull);
+
+		CHECK_FOR_INTERRUPTS();
+		if (SearchSysCacheExists1(RELOID, relid))
+			names = lappend(names, text_column(tuple, TABLES_NAME, tables));
+	}
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(tables, AccessShareLock);
+	return names;
+}
+
+/*
+ * Insert the row of a table; its indexes have rows of their own.
+ */
+void
+schema_row_insert(const TableDef *def)
+{
+	const SchemaCatalog *c;
+	Relation	tables = open_for_write(SCHEMA_TABLES, &c);
+	Row			row;
+	HeapTuple	tuple;
+
+	init_row(&row);
+	set_column(&row, TABLES_NAME, CStringGetTextDatum(def->name));
+	set_column(&row, TABLES_RELATION, ObjectIdGetDatum(def->relid));
+	set_column(&row, TABLES_HASH, CStringGetTextDatum(def->hash.name));
+	set_column(&row, TABLES_HASH_TYPE, CharGetDatum(def->hash.type));
+	if (def->range.name != NULL)
+	{
+		set_column(&row, TABLES_RANGE, CStringGetTextDatum(def->range.name));
+		set_column(&row, TABLES_RANGE_TYPE, CharGetDatum(def->range.type));
+	}
+	set_column(&row, TABLES_ID,
+			   DirectFunctionCall1(uuid_in, CStringGetDatum(def->table_id)));
+	set_column(&row, TABLES_CREATED, TimestampTzGetDatum(def->created_at));
+	set_column(&row, TABLES_SETTINGS, settings_datum(def->settings));
+
+	tuple = heap_form_tuple(RelationGetDescr(tables), row.values, row.nulls);
+	CatalogTupleInsert(tables, tuple);
+	table_close(tables, RowExclusiveLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * Delete the row of the table whose relation is "relid", if it has one, and
+ * those of its indexes.
+ */
+void
+schema_row_delete(Oid relid)
+{
+	const SchemaCatalog *c;
+	Relation	tables;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	char	   *name = NULL;
+
+	tables = schema_catalog_open(SCHEMA_TABLES, RowExclusiveLock, &c);
+	if (tables == NULL)
+		return;
+	scan = scan_tables(tables, c, relid);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		name = text_column(tuple, TABLES_NAME, tables);
+		CatalogTupleDelete(tables, &tuple->t_self);
+	}
+	systable_endscan(scan);
+	table_close(tables, RowExclusiveLock);
+
+	if (name != NULL)
+		schema_index_row_delete(name, NULL);
+}
+
+/*
+ * Change the settings of a table.
+ */
+void
+schema_row_set_settings(Oid relid, const char *settings)
+{
+	const SchemaCatalog *c;
+	Relation	tables = open_for_write(SCHEMA_TABLES, &c);
+	SysScanDesc scan = scan_tables(tables, c, relid);
+	HeapTuple	tuple = systable_getnext(scan);
+	Row			row;
+
+	init_row(&row);
+	set_column(&row, TABLES_SETTINGS, settings_datum(settings));
+	if (HeapTupleIsValid(tuple))
+	{
+		tuple = heap_modify_tuple(tuple, RelationGetDescr(tables), row.values,
+								  row.nulls, row.replaces);
+		CatalogTupleUpdate(tables, &tuple->t_self, tuple);
+	}
+	systable_endscan(scan);
+	table_close(tables, RowExclusiveLock);
+}
+
+/*
+ * Insert the row of an index.
+ */
+void
+schema_index_row_insert(const char *table, const IndexDef *index)
+{
+	const SchemaCatalog *c;
+	Relation	indexes = open_for_write(SCHEMA_INDEXES, &c);
+	Row			row;
+	HeapTuple	tuple;
+
+	init_row(&row);
+	set_column(&row, INDEXES_TABLE, CStringGetTextDatum(table));
+	set_column(&row, INDEXES_NAME, CStringGetTextDatum(index->name));
+	set_column(&row, INDEXES_ORDINAL, Int32GetDatum(index->ordinal));
+	set_column(&row, INDEXES_LOCAL, BoolGetDatum(index->local));
+	set_keys(&row, INDEXES_HASH, index->hash, index->nhash);
+	set_keys(&row, INDEXES_RANGE, index->range, index->nrange);
+	set_column(&row, INDEXES_PROJECTION,
+			   CStringGetTextDatum(projection_names[index->projection]));
+	if (index->projection == PROJECTION_INCLUDE)
+	{
+		Datum	   *names = palloc(sizeof(Datum) * index->nnonkey);
+
+		for (int i = 0; i < index->nnonkey; i++)
+			names[i] = CStringGetTextDatum(index->nonkey[i]);
+		set_column(&row, INDEXES_NONKEY,
+				   PointerGetDatum(construct_array(names, index->nnonkey,
+												   TEXTOID, -1, false,
+												   TYPALIGN_INT)));
+	}
+	set_column(&row, INDEXES_SETTINGS, settings_datum(index->settings));
+
+	tuple = heap_form_tuple(RelationGetDescr(indexes), row.values, row.nulls);
+	CatalogTupleInsert(indexes, tuple);
+	table_close(indexes, RowExclusiveLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * Delete the row of an index; all of the table's for NULL.  Returns whether
+ * there was one.
+ */
+bool
+schema_index_row_delete(const char *table, const char *index)
+{
+	const SchemaCatalog *c;
+	Relation	indexes;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		found = false;
+
+	indexes = schema_catalog_open(SCHEMA_INDEXES, RowExclusiveLock, &c);
+	if (indexes == NULL)
+		return false;
+	scan = scan_indexes(indexes, c, table, index);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		CatalogTupleDelete(indexes, &tuple->t_self);
+		found = true;
+	}
+	systable_endscan(scan);
+	table_close(indexes, RowExclusiveLock);
+	CommandCounterIncrement();
+	return found;
+}
+
+/*
+ * Change the settings of an index.
+ */
+void
+schema_index_row_set_settings(const char *table, const char *index,
+							  const char *settings)
+{
+	const SchemaCatalog *c;
+	Relation	indexes = open_for_write(SCHEMA_INDEXES, &c);
+	SysScanDesc scan = scan_indexes(indexes, c, table, index);
+	HeapTuple	tuple = systable_getnext(scan);
+	Row			row;
+
+	init_row(&row);
+	set_column(&row, INDEXES_SETTINGS, settings_datum(settings));
+	if (HeapTupleIsValid(tuple))
+	{
+		tuple = heap_modify_tuple(tuple, RelationGetDescr(indexes), row.values,
+								  row.nulls, row.replaces);
+		CatalogTupleUpdate(indexes, &tuple->t_self, tuple);
+	}
+	systable_endscan(scan);
+	table_close(indexes, RowExclusiveLock);
+}
+
+/*
+ * Which index has a btree named "relname"?  Two lists of one char * each, or
+ * NIL when there is none.  Reads all rows: for rare use.
+ */
+void
+schema_index_row_of_relation(const char *relname, List **tables,
+							 List **names)
+{
+	const SchemaCatalog *c;
+	Relation	indexes;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	*tables = *names = NIL;
+	indexes = schema_catalog_open(SCHEMA_INDEXES, AccessShareLock, &c);
+	if (indexes == NULL)
+		return;
+	scan = systable_beginscan(indexes, InvalidOid, false, NULL, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		char	   *table = text_column(tuple, INDEXES_TABLE, indexes);
+		char	   *name = text_column(tuple, INDEXES_NAME, indexes);
+
+		CHECK_FOR_INTERRUPTS();
+		if (strcmp(schema_index_name(table, name), relname) == 0)
+		{
+			*tables = lappend(*tables, table);
+			*names = lappend(*names, name);
+		}
+	}
+	systable_endscan(scan);
+	table_close(indexes, AccessShareLock);
+}
+
+static Relation
+open_for_write(SchemaCatalogTable which, const SchemaCatalog **c)
+{
+	Relation	rel = schema_catalog_open(which, RowExclusiveLock, c);
+
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("extension \"%s\" does not exist", "dynamo")));
+	return rel;
+}
+
+static SysScanDesc
+scan_tables(Relation tables, const SchemaCatalog *c, Oid relid)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, TABLES_RELATION, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	return systable_beginscan(tables, c->tables_by_relation,
+							  OidIsValid(c->tables_by_relation), NULL,
+							  1, &key);
+}
+
+/* Rows of all indexes of a table, or of one. */
+static SysScanDesc
+scan_indexes(Relation indexes, const SchemaCatalog *c, const char *table,
+			 const char *index)
+{
+	ScanKeyData keys[2];
+
+	text_key(&keys[0], INDEXES_TABLE, table);
+	if (index != NULL)
+		text_key(&keys[1], INDEXES_NAME, index);
+	return systable_beginscan(indexes, c->indexes_by_name,
+							  OidIsValid(c->indexes_by_name), NULL,
+							  index ? 2 : 1, keys);
+}
+
+static void
+text_key(ScanKey key, AttrNumber attnum, const char *text)
+{
+	ScanKeyInit(key, attnum, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(text));
+	key->sk_collation = C_COLLATION_OID;
+}
+
+/*
+ * Fill in the indexes of a definition, sorted by name; their btrees are left
+ * open.
+ */
+static void
+read_indexes(TableDef *def)
+{
+	const SchemaCatalog *c;
+	Relation	indexes;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int			space = 4;
+
+	def->indexes = palloc(sizeof(IndexDef) * space);
+	indexes = schema_catalog_open(SCHEMA_INDEXES, AccessShareLock, &c);
+	if (indexes == NULL)
+		return;
+	scan = scan_indexes(indexes, c, def->name, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		IndexDef   *index;
+
+		if (def->nindexes == space)
+		{
+			space *= 2;
+			def->indexes = repalloc(def->indexes, sizeof(IndexDef) * space);
+		}
+		index = &def->indexes[def->nindexes++];
+		read_index(indexes, tuple, index);
+		if (index->local)
+			def->nlocal++;
+	}
+	systable_endscan(scan);
+	table_close(indexes, AccessShareLock);
+	qsort(def->indexes, def->nindexes, sizeof(IndexDef), compare_indexes);
+}
+
+static void
+read_index(Relation indexes, HeapTuple tuple, IndexDef *index)
+{
+	char	   *projection;
+	bool		isnull;
+
+	memset(index, 0, sizeof(IndexDef));
+	index->name = text_column(tuple, INDEXES_NAME, indexes);
+	index->ordinal = DatumGetInt32(column(tuple, INDEXES_ORDINAL, indexes,
+										  &isnull));
+	index->local = DatumGetBool(column(tuple, INDEXES_LOCAL, indexes,
+									   &isnull));
+	index->nhash = keys_columns(tuple, INDEXES_HASH, indexes, &index->hash);
+	index->nrange = keys_columns(tuple, INDEXES_RANGE, indexes,
+								 &index->range);
+	projection = text_column(tuple, INDEXES_PROJECTION, indexes);
+	for (int i = 0; i < lengthof(projection_names); i++)
+	{
+		if (strcmp(projection, projection_names[i]) == 0)
+			index->projection = (ProjectionType) i;
+	}
+	index->nnonkey = texts_column(tuple, INDEXES_NONKEY, indexes,
+								  &index->nonkey);
+	index->settings = text_column(tuple, INDEXES_SETTINGS, indexes);
+}
+
+static int
+compare_indexes(const void *a, const void *b)
+{
+	return strcmp(((const IndexDef *) a)->name, ((const IndexDef *) b)->name);
+}
+
+/*
+ * Whoever reads the relation relies on where its columns are.
+ */
+static void
+check_columns(const TableDef *def)
+{
+	if (get_attnum(def->relid, "pk") != SCHEMA_ATTR_PK ||
+		(def->range.name != NULL &&
+		 get_attnum(def->relid, "sk") != SCHEMA_ATTR_SK(def)) ||
+		get_attnum(def->relid, "item") != SCHEMA_ATTR_ITEM(def))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation of table \"%s\" does not have the columns of one",
+						def->name),
+				 errhint("Drop the relation with DROP TABLE.")));
+}
+
+/*
+ * Fill in the OIDs of the btrees, from the catalogs alone: no lock on the
+ * table's relation, so that it can be described while it is being altered.
+ */
+static void
+find_btrees(TableDef *def)
+{
+	List	   *btrees = list_btrees(def->relid, &def->primary_relid);
+
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		IndexDef   *index = &def->indexes[i];
+		char	   *relname = schema_index_name(def->name, index->name);
+		ListCell   *lc;
+
+		foreach(lc, btrees)
+		{
+			Btree	   *btree = lfirst(lc);
+
+			if (btree->usable && strcmp(btree->name, relname) == 0)
+				index->relid = btree->relid;
+		}
+	}
+}
+
+static List *
+list_btrees(Oid relid, Oid *primary)
+{
+	Relation	pg_index = table_open(IndexRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *btrees = NIL;
+
+	*primary = InvalidOid;
+	ScanKeyInit(&key, Anum_pg_index_indrelid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	scan = systable_beginscan(pg_index, IndexIndrelidIndexId, true, NULL,
+							  1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_index form = (Form_pg_index) GETSTRUCT(tuple);
+		bool		usable = form->indisvalid && form->indisready &&
+			form->indislive;
+		char	   *name = get_rel_name(form->indexrelid);
+		Btree	   *btree;
+
+		if (form->indisprimary && usable)
+			*primary = form->indexrelid;
+		if (name == NULL)
+			continue;			/* dropped just now */
+		btree = palloc(sizeof(Btree));
+		btree->relid = form->indexrelid;
+		btree->name = name;
+		btree->usable = usable;
+		btrees = lappend(btrees, btree);
+	}
+	systable_endscan(scan);
+	table_close(pg_index, AccessShareLock);
+	return btrees;
+}
+
+static Datum
+column(HeapTuple tuple, AttrNumber attnum, Relation rel, bool *isnull)
+{
+	return heap_getattr(tuple, attnum, RelationGetDescr(rel), isnull);
+}
+
+/* A column of text, or one stored as text is; NULL for null. */
+static char *
+text_column(HeapTuple tuple, AttrNumber attnum, Relation rel)
+{
+	bool		isnull;
+	Datum		value = column(tuple, attnum, rel, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+/*
+ * Key attributes: column "attnum" has the names, the one after it the types.
+ * Returns how many there are.
+ */
+static int
+keys_columns(HeapTuple tuple, AttrNumber attnum, Relation rel,
+			 KeyAttr **keys)
+{
+	char	  **names;
+	int			nnames = texts_column(tuple, attnum, rel, &names);
+	bool		isnull;
+	Datum		types = column(tuple, attnum + 1, rel, &isnull);
+	Datum	   *elements = NULL;
+	int			ntypes = 0;
+
+	if (!isnull)
+		deconstruct_array(DatumGetArrayTypeP(types), CHAROID, 1, true,
+						  TYPALIGN_CHAR, &elements, NULL, &ntypes);
+	if (nnames != ntypes || nnames > DYNAMO_MAX_KEY_ATTRS)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("definition in \"%s\" is not valid",
+						RelationGetRelationName(rel)),
+				 errdetail("There are %d key attributes and %d types.",
+						   nnames, ntypes)));
+	*keys = palloc(sizeof(KeyAttr) * Max(nnames, 1));
+	for (int i = 0; i < nnames; i++)
+	{
+		(*keys)[i].name = names[i];
+		(*keys)[i].type = DatumGetChar(elements[i]);
+	}
+	return nnames;
+}
+
+/* A column of text[]; none for null. */
+static int
+texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel, char ***texts)
+{
+	bool		isnull;
+	Datum		array = column(tuple, attnum, rel, &isnull);
+	Datum	   *elements;
+	int			n;
+
+	*texts = NULL;
+	if (isnull)
+		return 0;
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &elements, NULL, &n);
+	*texts = palloc(sizeof(char *) * Max(n, 1));
+	for (int i = 0; i < n; i++)
+		(*texts)[i] = TextDatumGetCString(elements[i]);
+	return n;
+}
+
+/* All columns null, none replaced. */
+static void
+init_row(Row *row)
+{
+	memset(row->values, 0, sizeof(row->values));
+	memset(row->nulls, true, sizeof(row->nulls));
+	memset(row->replaces, false, sizeof(row->replaces));
+}
+
+static void
+set_column(Row *row, AttrNumber attnum, Datum value)
+{
+	row->values[attnum - 1] = value;
+	row->nulls[attnum - 1] = false;
+	row->replaces[attnum - 1] = true;
+}
+
+/* The reverse of keys_columns(). */
+static void
+set_keys(Row *row, AttrNumber attnum, const KeyAttr *keys, int nkeys)
+{
+	Datum		names[DYNAMO_MAX_KEY_ATTRS];
+	Datum		types[DYNAMO_MAX_KEY_ATTRS];
+
+	for (int i = 0; i < nkeys; i++)
+	{
+		names[i] = CStringGetTextDatum(keys[i].name);
+		types[i] = CharGetDatum(keys[i].type);
+	}
+	set_column(row, attnum,
+			   PointerGetDatum(construct_array(names, nkeys, TEXTOID, -1,
+											   false, TYPALIGN_INT)));
+	set_column(row, attnum + 1,
+			   PointerGetDatum(construct_array(types, nkeys, CHAROID, 1,
+											   true, TYPALIGN_CHAR)));
+}
+
+static Datum
+settings_datum(const char *settings)
+{
+	return CStringGetTextDatum(settings ? settings : "{}");
+}

@@ -1,0 +1,450 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_ddl.c
+ *	  Creating, changing and dropping tables and indexes.
+ *
+ * Each function runs DDL as the current user, so that PostgreSQL decides what
+ * that user may, then writes the definition rows.  All of it is part of the
+ * caller's transaction.
+ *
+ * Order of locks: the table's name (an object lock: there may be no relation
+ * yet), then its relation, then the definition tables.  The lock on the name
+ * keeps two of these functions on one table apart until commit, so that of two
+ * creators of a name one wins and the other is told so, and no definition row
+ * has two writers at once.  A plain DROP TABLE or DROP INDEX knows nothing of
+ * names: the lock on the relation, held to the end of the transaction, keeps
+ * it away.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/index.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "schema/schema_internal.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+
+/* The schema of the relations. */
+#define DATA_SCHEMA		"dynamo_data"
+
+/*
+ * Room left in each page by a load.  An update stays on its page, and touches
+ * no index (HOT), only if the page can hold the new version beside the old
+ * one; pruning then frees the old one's place for the next update.  A tenth of
+ * a page is that place for one item of 800 bytes or four of 200, enough to
+ * start with, and costs a tenth more pages.
+ */
+#define TABLE_FILLFACTOR	90
+
+static void lock_name(const char *name);
+static const TableDef *open_table(const char *name, int lockmode);
+static void check_owner(const TableDef *def);
+static void add_index(const char *table, Oid relid, const KeyAttr *hash,
+					  const KeyAttr *range, const IndexDef *index,
+					  int ordinal);
+static void definition_changed(Oid relid);
+static void run_ddl(const char *statement);
+static char *create_table_statement(const TableSpec *spec,
+									const char *relname);
+static char *create_index_statement(const char *relname, Oid relid,
+									const KeyAttr *hash, const KeyAttr *range,
+									const IndexDef *index);
+static void append_partition_key(StringInfo out, const KeyAttr *keys,
+								 int nkeys);
+static void append_sort_key(StringInfo out, const KeyAttr *key);
+static void append_array(StringInfo out, Datum *elements, int n, Oid type);
+static char *relation_identity(Oid relid);
+static int	compare_names(const void *a, const void *b);
+
+/*
+ * Create a table and its indexes.  Returns its relation.
+ */
+Oid
+schema_create_table(const TableSpec *spec)
+{
+	char	   *relname = schema_relation_name(spec->name);
+	Oid			orphan;
+	TableDef	def;
+
+	lock_name(spec->name);
+	if (schema_find_table(spec->name) != NULL ||
+		OidIsValid(get_relname_relid(relname,
+									 get_namespace_oid(DATA_SCHEMA, true))))
+		dynamo_error(DYNAMO_RESOURCE_IN_USE, "Table already exists: %s",
+					 spec->name);
+
+	/* The row of a relation dropped where no event trigger runs. */
+	orphan = schema_row_relation(spec->name);
+	if (OidIsValid(orphan))
+		schema_row_delete(orphan);
+
+	run_ddl(create_table_statement(spec, relname));
+
+	memset(&def, 0, sizeof(def));
+	def.name = unconstify(char *, spec->name);
+	def.relid = get_relname_relid(relname,
+								  get_namespace_oid(DATA_SCHEMA, false));
+	def.hash = spec->hash;
+	def.range = spec->range;
+	strlcpy(def.table_id,
+			OidOutputFunctionCall(F_UUID_OUT,
+								  OidFunctionCall0(F_GEN_RANDOM_UUID)),
+			sizeof(def.table_id));
+	def.created_at = GetCurrentTimestamp();
+	def.settings = unconstify(char *, spec->settings);
+	schema_row_insert(&def);
+
+	for (int i = 0; i < spec->nindexes; i++)
+		add_index(spec->name, def.relid, &spec->hash, &spec->range,
+				  &spec->indexes[i], i + 1);
+	definition_changed(def.relid);
+	return def.relid;
+}
+
+/*
+ * Drop a table with all that is in it.
+ */
+void
+schema_drop_table(const char *name)
+{
+	const TableDef *def;
+
+	lock_name(name);
+	def = open_table(name, AccessExclusiveLock);
+	schema_row_delete(def->relid);
+	run_ddl(psprintf("DROP TABLE %s", relation_identity(def->relid)));
+}
+
+/*
+ * Add an index to a table, and build it in this transaction.
+ */
+void
+schema_create_index(const char *table, const IndexDef *index)
+{
+	const TableDef *def;
+	int			ordinal = 1;
+
+	lock_name(table);
+	def = open_table(table, ShareLock);
+	if (schema_find_index(def, index->name) != NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Attempting to create an index which already exists");
+	for (int i = 0; i < def->nindexes; i++)
+		ordinal = Max(ordinal, def->indexes[i].ordinal + 1);
+	add_index(def->name, def->relid, &def->hash, &def->range, index, ordinal);
+	definition_changed(def->relid);
+}
+
+/*
+ * Drop an index, also one whose btree is broken or gone.
+ */
+void
+schema_drop_index(const char *table, const char *index)
+{
+	const TableDef *def;
+	const IndexDef *found;
+	Oid			btree;
+
+	lock_name(table);
+	def = open_table(table, AccessExclusiveLock);
+	found = schema_find_index(def, index);
+	if (found == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 "Requested resource not found: Index %s for table %s",
+					 index, table);
+
+	btree = found->relid;
+	if (!OidIsValid(btree))
+		btree = get_relname_relid(schema_index_name(table, index),
+								  get_rel_namespace(def->relid));
+	schema_index_row_delete(def->name, index);
+	definition_changed(def->relid);
+	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
+		run_ddl(psprintf("DROP INDEX %s", relation_identity(btree)));
+}
+
+/*
+ * Replace a table's settings, JSON text.
+ */
+void
+schema_change_table_settings(const char *table, const char *settings)
+{
+	const TableDef *def;
+
+	lock_name(table);
+	def = open_table(table, AccessShareLock);
+	schema_row_set_settings(def->relid, settings);
+	definition_changed(def->relid);
+}
+
+/*
+ * Replace an index's settings, JSON text.
+ */
+void
+schema_change_index_settings(const char *table, const char *index,
+							 const char *settings)
+{
+	const TableDef *def;
+
+	lock_name(table);
+	def = open_table(table, AccessShareLock);
+	schema_index_row_set_settings(def->name, index, settings);
+	definition_changed(def->relid);
+}
+
+List *
+schema_list_tables(const char *after, int limit)
+{
+	return schema_row_names(after, limit);
+}
+
+/*
+ * Keep other transactions from creating, changing or dropping table "name".
+ * Two names with one hash wait for each other, no more.
+ */
+static void
+lock_name(const char *name)
+{
+	const SchemaCatalog *c;
+	Relation	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock,
+											 &c);
+
+	if (tables == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("extension \"%s\" does not exist", "dynamo")));
+	if (strlen(name) > SCHEMA_MAX_NAME)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("table name is longer than %d characters",
+						SCHEMA_MAX_NAME)));
+	LockDatabaseObject(RelationGetRelid(tables),
+					   hash_bytes((const unsigned char *) name, strlen(name)),
+					   0, ExclusiveLock);
+	table_close(tables, AccessShareLock);
+}
+
+/*
+ * Lock the relation of a table to the end of the transaction.  Only its owner
+ * gets that far: others shall not hold up its users.
+ */
+static const TableDef *
+open_table(const char *name, int lockmode)
+{
+	const TableDef *def = schema_find_table(name);
+	Relation	rel;
+
+	if (def != NULL)
+	{
+		check_owner(def);
+		def = schema_table_open(name, lockmode, &rel);
+	}
+	if (def == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 "Requested resource not found: Table: %s not found",
+					 name);
+	check_owner(def);			/* it may be another one by now */
+	table_close(rel, NoLock);
+	return def;
+}
+
+/* The owner of the schema may drop its tables, too, but only by DROP TABLE. */
+static void
+check_owner(const TableDef *def)
+{
+	if (!compat_relation_owner(def->relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, def->name);
+}
+
+/*
+ * Build an index and insert its row.  "hash" and "range" are the table's key;
+ * range->name is NULL when it has no RANGE key.
+ */
+static void
+add_index(const char *table, Oid relid, const KeyAttr *hash,
+		  const KeyAttr *range, const IndexDef *index, int ordinal)
+{
+	IndexDef	row = *index;
+
+	run_ddl(create_index_statement(schema_index_name(table, index->name),
+								   relid, hash, range, index));
+	row.ordinal = ordinal;
+	row.nonkey = palloc(sizeof(char *) * Max(index->nnonkey, 1));
+	for (int i = 0; i < index->nnonkey; i++)
+		row.nonkey[i] = index->nonkey[i];
+	qsort(row.nonkey, row.nnonkey, sizeof(char *), compare_names);
+	schema_index_row_insert(table, &row);
+}
+
+/*
+ * Make the definition rows of "relid" visible to this transaction, and have
+ * every backend read them anew: this one now, others at commit.
+ */
+static void
+definition_changed(Oid relid)
+{
+	CacheInvalidateRelcacheByRelid(relid);
+	CommandCounterIncrement();
+}
+
+/*
+ * Run a statement whose every name is qualified.  Still no name inside it, or
+ * inside someone's event trigger, is to be looked up in the caller's path.
+ */
+static void
+run_ddl(const char *statement)
+{
+	int			nest_level = NewGUCNestLevel();
+	int			result;
+
+	(void) set_config_option("search_path", "pg_catalog, pg_temp",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	result = SPI_execute(statement, false, 0);
+	if (result != SPI_OK_UTILITY)
+		elog(ERROR, "could not run \"%s\": %s", statement,
+			 SPI_result_code_string(result));
+	SPI_finish();
+	AtEOXact_GUC(true, nest_level);
+}
+
+static char *
+create_table_statement(const TableSpec *spec, const char *relname)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "CREATE TABLE %s ("
+					 "pk dynamo.partition_key GENERATED ALWAYS AS "
+					 "(dynamo.partition_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")) STORED NOT NULL, ",
+					 quote_qualified_identifier(DATA_SCHEMA, relname),
+					 quote_literal_cstr(spec->hash.name), spec->hash.type);
+	if (spec->range.name != NULL)
+		appendStringInfo(&sql,
+						 "sk dynamo.sort_key GENERATED ALWAYS AS "
+						 "(dynamo.sort_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")) STORED NOT NULL, ",
+						 quote_literal_cstr(spec->range.name),
+						 spec->range.type);
+	appendStringInfo(&sql, "item dynamo.item NOT NULL, "
+					 "CONSTRAINT %s PRIMARY KEY (pk%s)) "
+					 "USING dynamo WITH (fillfactor = %d)",
+					 quote_identifier(schema_primary_name(spec->name)),
+					 spec->range.name ? ", sk" : "", TABLE_FILLFACTOR);
+	return sql.data;
+}
+
+/*
+ * The index's columns, the tie-breaker among equal ones, and a predicate that
+ * leaves out items without one of the index's attributes.
+ */
+static char *
+create_index_statement(const char *relname, Oid relid, const KeyAttr *hash,
+					   const KeyAttr *range, const IndexDef *index)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "CREATE INDEX %s ON %s USING btree (",
+					 quote_identifier(relname), relation_identity(relid));
+	append_partition_key(&sql, index->hash, index->nhash);
+	for (int i = 0; i < index->nrange; i++)
+	{
+		appendStringInfoString(&sql, ", ");
+		append_sort_key(&sql, &index->range[i]);
+	}
+	appendStringInfo(&sql, ", dynamo.key_hash(item, %s::pg_catalog.text",
+					 quote_literal_cstr(hash->name));
+	if (range->name != NULL)
+		appendStringInfo(&sql, ", %s::pg_catalog.text",
+						 quote_literal_cstr(range->name));
+	appendStringInfoString(&sql, ")) WHERE ");
+
+	append_partition_key(&sql, index->hash, index->nhash);
+	appendStringInfoString(&sql, " IS NOT NULL");
+	for (int i = 0; i < index->nrange; i++)
+	{
+		appendStringInfoString(&sql, " AND ");
+		append_sort_key(&sql, &index->range[i]);
+		appendStringInfoString(&sql, " IS NOT NULL");
+	}
+	return sql.data;
+}
+
+static void
+append_partition_key(StringInfo out, const KeyAttr *keys, int nkeys)
+{
+	Datum		names[DYNAMO_MAX_KEY_ATTRS];
+	Datum		types[DYNAMO_MAX_KEY_ATTRS];
+
+	if (nkeys == 1)
+	{
+		appendStringInfo(out, "dynamo.index_partition_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")",
+						 quote_literal_cstr(keys[0].name), keys[0].type);
+		return;
+	}
+
+	for (int i = 0; i < nkeys; i++)
+	{
+		names[i] = CStringGetTextDatum(keys[i].name);
+		types[i] = CharGetDatum(keys[i].type);
+	}
+	appendStringInfoString(out, "dynamo.index_partition_key(item, ");
+	append_array(out, names, nkeys, TEXTOID);
+	appendStringInfoString(out, "::pg_catalog.text[], ");
+	append_array(out, types, nkeys, CHAROID);
+	appendStringInfoString(out, "::pg_catalog.\"char\"[])");
+}
+
+static void
+append_sort_key(StringInfo out, const KeyAttr *key)
+{
+	appendStringInfo(out, "dynamo.index_sort_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")",
+					 quote_literal_cstr(key->name), key->type);
+}
+
+/* An array literal, quoted. */
+static void
+append_array(StringInfo out, Datum *elements, int n, Oid type)
+{
+	int16		len;
+	bool		byval;
+	char		align;
+	ArrayType  *array;
+
+	get_typlenbyvalalign(type, &len, &byval, &align);
+	array = construct_array(elements, n, type, len, byval, align);
+	appendStringInfoString(out,
+						   quote_literal_cstr(OidOutputFunctionCall(F_ARRAY_OUT,
+																	PointerGetDatum(array))));
+}
+
+static char *
+relation_identity(Oid relid)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
+									  get_rel_name(relid));
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *) a, *(char *const *) b);
+}

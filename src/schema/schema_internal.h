@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_internal.h
+ *	  What the files of this folder share: the definition tables.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_SCHEMA_INTERNAL_H
+#define DYNAMO_SCHEMA_INTERNAL_H
+
+#include "postgres.h"
+
+#include "schema/schema.h"
+
+/* The definition tables and the indexes that scans of them use. */
+typedef struct SchemaCatalog
+{
+	Oid			tables;			/* dynamo.tables */
+	Oid			tables_by_name;
+	Oid			tables_by_relation;
+	Oid			indexes;		/* dynamo.indexes */
+	Oid			indexes_by_name;
+} SchemaCatalog;
+
+typedef enum SchemaCatalogTable
+{
+	SCHEMA_TABLES,
+	SCHEMA_INDEXES
+} SchemaCatalogTable;
+
+/* schema_cache.c */
+extern Relation schema_catalog_open(SchemaCatalogTable which, int lockmode,
+									const SchemaCatalog **c);
+
+/* schema_catalog.c: rows of the definition tables */
+extern Oid	schema_row_relation(const char *name);
+extern TableDef *schema_row_read(Oid relid);
+extern List *schema_row_names(const char *after, int limit);
+extern void schema_row_insert(const TableDef *def);
+extern void schema_row_delete(Oid relid);
+extern void schema_row_set_settings(Oid relid, const char *settings);
+extern void schema_index_row_insert(const char *table, const IndexDef *index);
+extern bool schema_index_row_delete(const char *table, const char *index);
+extern void schema_index_row_set_settings(const char *table, const char *index,
+										  const char *settings);
+extern void schema_index_row_of_relation(const char *relname,
+										 List **tables, List **indexes);
+
+/* schema_name.c: names of relations */
+extern char *schema_relation_name(const char *table);
+extern char *schema_primary_name(const char *table);
+extern char *schema_index_name(const char *table, const char *index);
+
+#endif							/* DYNAMO_SCHEMA_INTERNAL_H */

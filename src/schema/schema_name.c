@@ -1,0 +1,81 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_name.c
+ *	  Names of the relations behind tables and indexes.
+ *
+ * A DynamoDB name has up to 255 characters of [a-zA-Z0-9_.-], an identifier
+ * 63 bytes.  All relations of all tables share one schema, so the names of
+ * indexes hold a character that no DynamoDB name has:
+ *
+ *		Shop			the table's relation
+ *		Shop:pkey		its primary key
+ *		Shop/ByDate		its secondary index ByDate
+ *
+ * What is longer than an identifier keeps its first 46 bytes, then '~' and
+ * 16 hex digits of the whole name's SHA-256.  The name of a relation is
+ * chosen once; afterwards a table knows its relation by OID, and an index is
+ * recognized by this name or by its columns (schema_catalog.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/cryptohash.h"
+#include "common/sha2.h"
+#include "lib/stringinfo.h"
+#include "schema/schema_internal.h"
+
+#define KEPT_BYTES		46
+#define HASH_BYTES		8
+
+StaticAssertDecl(KEPT_BYTES + 1 + 2 * HASH_BYTES == NAMEDATALEN - 1,
+				 "a shortened name fills an identifier");
+
+static char *shorten(char *name);
+
+/* The name of the relation of table "table", palloc'd. */
+char *
+schema_relation_name(const char *table)
+{
+	return shorten(pstrdup(table));
+}
+
+/* The name of its primary key's constraint and index. */
+char *
+schema_primary_name(const char *table)
+{
+	return shorten(psprintf("%s:pkey", table));
+}
+
+/* The name of the btree index behind secondary index "index" of "table". */
+char *
+schema_index_name(const char *table, const char *index)
+{
+	return shorten(psprintf("%s/%s", table, index));
+}
+
+static char *
+shorten(char *name)
+{
+	uint8		digest[PG_SHA256_DIGEST_LENGTH];
+	pg_cryptohash_ctx *hash;
+	StringInfoData out;
+
+	if (strlen(name) < NAMEDATALEN)
+		return name;
+
+	hash = pg_cryptohash_create(PG_SHA256);
+	if (pg_cryptohash_init(hash) < 0 ||
+		pg_cryptohash_update(hash, (uint8 *) name, strlen(name)) < 0 ||
+		pg_cryptohash_final(hash, digest, sizeof(digest)) < 0)
+		elog(ERROR, "could not compute SHA-256 of a name: %s",
+			 pg_cryptohash_error(hash));
+	pg_cryptohash_free(hash);
+
+	initStringInfo(&out);
+	appendBinaryStringInfo(&out, name, KEPT_BYTES);
+	appendStringInfoChar(&out, '~');
+	for (int i = 0; i < HASH_BYTES; i++)
+		appendStringInfo(&out, "%02x", digest[i]);
+	return out.data;
+}

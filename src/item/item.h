@@ -117,7 +117,7 @@ extern ItemValue item_pack_value(const ItemNode *node);
 extern Item *item_from_value(const ItemValue *map);
 extern Item *item_copy(const Item *item);
 
-/* item_node.c: values under construction */
+/* item_node.c: values under construction; members of M stand sorted by name */
 extern void item_node_init(ItemNode *node, ItemType type);	/* empty branch */
 extern void item_node_leaf(ItemNode *node, const ItemValue *value);
 extern void item_node_expand(ItemNode *node);	/* leaf container -> branch */
@@ -160,11 +160,15 @@ extern ItemValue item_number_from_numeric(Datum numeric);	/* raises overflow */
 extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
 								 bool subtract);
 
-/* item_json.c */
+/* item_json.c; a loaded document goes with its memory context: no json_decref() */
 extern json_t *item_json_load(const char *text, size_t len, json_error_t *error);
+
+/* item_read.c */
 extern void item_json_check_value(const json_t *value); /* shape: SerializationException */
 extern void item_json_read_value(const json_t *value, ItemNode *node);	/* one typed AttributeValue */
 extern Item *item_json_read_map(const json_t *map); /* name -> AttributeValue */
+
+/* item_json.c */
 extern Item *item_json_read_any(const char *text, size_t len);	/* typed or plain */
 extern void item_json_append_value(StringInfo out, const ItemValue *value); /* {"S":"x"} */
 extern void item_json_append_map(StringInfo out, const Item *item);	/* {"a":{"S":"x"}} */

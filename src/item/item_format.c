@@ -1,0 +1,726 @@
+/*-------------------------------------------------------------------------
+ *
+ * item_format.c
+ *	  The packed form of items: reading it, making it, checking it.
+ *
+ * No other file knows this layout.
+ *
+ * An Item is a varlena.  What follows its length word is
+ *
+ *		byte 0		low four bits: version of the format, 1
+ *					high four bits: reserved, 0
+ *		byte 1..	payload of the root, a value of type M
+ *
+ * A value is a type and a payload.  The type is an ItemType, one byte; where
+ * it stands depends on what the value is in.  The payload's length is never
+ * written with it: it follows from the container's offsets, so a string of n
+ * bytes costs n bytes.
+ *
+ *		S			UTF-8, NUL allowed
+ *		N			sortable number, see item_number.c; 1 to 21 bytes
+ *		B			the bytes
+ *		BOOL		one byte, 0 or 1
+ *		NULL		nothing
+ *		others		a container:
+ *
+ *		+------+------------------------+----------------------------+
+ *		| head | end[0] .. end[count-1] | member 0 .. member count-1 |
+ *		+------+------------------------+----------------------------+
+ *
+ *		head		varint of count * 4 + (width - 1)
+ *		end[i]		where member i ends, counted from the start of member 0;
+ *					an unsigned integer of "width" bytes, little endian
+ *		width		1 to 4, the least in which the last end fits; 1 when the
+ *					container is empty
+ *
+ * and a member is
+ *
+ *		in L		type byte, payload
+ *		in a set	payload (the set's type says which)
+ *		in M		varint of the name's length, name, type byte, payload
+ *
+ * Members of M are sorted by name, those of SS by value, both by unsigned
+ * bytes, the shorter first when one begins the other.  NS and BS keep the
+ * order in which they were written; that is why equal items need not be
+ * equal bytes.  Names within an M and members within a set are unique.  A
+ * name is UTF-8 without NUL, 1 to 65535 bytes.
+ *
+ * A varint has seven bits a byte, the low ones first, the high bit set in all
+ * bytes but the last, and no superfluous bytes.
+ *
+ * The offsets cost one or two bytes a member and buy binary search by name
+ * and direct access by position, at any depth, without unpacking anything.
+ * Nothing is aligned: integers are put together from bytes, so a payload may
+ * stand anywhere, in a short varlena for instance.
+ *
+ * What comes off the disk is trusted to have been made here, but a damaged
+ * item must not lead a reader out of its bounds: every offset is compared with
+ * its container before it is followed.  What comes from a client in binary is
+ * checked in full by item_bytes_valid() before anything else sees it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "item/item_internal.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+
+#define FORMAT_VERSION	1
+
+/* The parts of a container. */
+typedef struct Container
+{
+	uint32		count;
+	int			width;			/* of an offset */
+	const uint8 *ends;
+	const char *members;
+	uint32		len;			/* of all members */
+} Container;
+
+static bool container_open(const ItemValue *value, Container *c);
+static bool container_member(const Container *c, uint32 n,
+							 const char **data, uint32 *len);
+static bool split_name(const char **data, uint32 *len,
+					   const char **name, uint32 *namelen);
+static bool split_tag(const char *data, uint32 len, ItemValue *value);
+static bool get_varint(const char **p, const char *end, uint32 *value);
+static int	put_varint(char *p, uint32 value);
+static int	offset_width(uint32 len);
+static void pack_container(StringInfo out, const ItemNode *branch);
+static void pack_member(StringInfo out, ItemType container,
+						const ItemMember *member);
+static const ItemMember **pack_order(const ItemNode *branch);
+static bool value_valid(const ItemValue *value, int level);
+static bool map_valid(const Container *c, int level);
+static bool list_valid(const Container *c, int level);
+static bool set_valid(const ItemValue *set, const Container *c);
+static void corrupt(void) pg_attribute_noreturn();
+
+/*
+ * Reading
+ */
+
+/*
+ * The item as a value of type M.
+ */
+ItemValue
+item_root(const Item *item)
+{
+	ItemValue	root = {ITEM_M, 0, NULL};
+
+	if (VARSIZE_ANY_EXHDR(item) < 2 ||
+		*(const uint8 *) VARDATA_ANY(item) != FORMAT_VERSION)
+		corrupt();
+	root.data = VARDATA_ANY(item) + 1;
+	root.len = VARSIZE_ANY_EXHDR(item) - 1;
+	return root;
+}
+
+/*
+ * Find an attribute of the item.  False when it has none of this name.
+ */
+bool
+item_get(const Item *item, const char *name, uint32 namelen,
+		 ItemValue *value)
+{
+	ItemValue	root = item_root(item);
+
+	return item_map_get(&root, name, namelen, value);
+}
+
+uint32
+item_member_count(const ItemValue *container)
+{
+	Container	c;
+
+	if (!container_open(container, &c))
+		corrupt();
+	return c.count;
+}
+
+/*
+ * Member n of a map; n < item_member_count().
+ */
+void
+item_map_member(const ItemValue *map, uint32 n, const char **name,
+				uint32 *namelen, ItemValue *value)
+{
+	Container	c;
+	const char *data;
+	uint32		len;
+
+	Assert(map->type == ITEM_M);
+	if (!container_open(map, &c) ||
+		!container_member(&c, n, &data, &len) ||
+		!split_name(&data, &len, name, namelen) ||
+		!split_tag(data, len, value))
+		corrupt();
+}
+
+/*
+ * Find a member of a map.  False when it has none of this name.
+ */
+bool
+item_map_get(const ItemValue *map, const char *name, uint32 namelen,
+			 ItemValue *value)
+{
+	Container	c;
+	uint32		low = 0;
+	uint32		high;
+
+	Assert(map->type == ITEM_M);
+	if (!container_open(map, &c))
+		corrupt();
+	high = c.count;
+	while (low < high)
+	{
+		uint32		mid = low + (high - low) / 2;
+		const char *data;
+		uint32		len;
+		const char *member;
+		uint32		memberlen;
+		int			cmp;
+
+		if (!container_member(&c, mid, &data, &len) ||
+			!split_name(&data, &len, &member, &memberlen))
+			corrupt();
+		cmp = item_bytes_compare(name, namelen, member, memberlen);
+		if (cmp == 0)
+		{
+			if (!split_tag(data, len, value))
+				corrupt();
+			return true;
+		}
+		if (cmp < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return false;
+}
+
+/*
+ * Member n of a list; n < item_member_count().
+ */
+void
+item_list_member(const ItemValue *list, uint32 n, ItemValue *value)
+{
+	Container	c;
+	const char *data;
+	uint32		len;
+
+	Assert(list->type == ITEM_L);
+	if (!container_open(list, &c) ||
+		!container_member(&c, n, &data, &len) ||
+		!split_tag(data, len, value))
+		corrupt();
+}
+
+/*
+ * Member n of a set; n < item_member_count().
+ */
+void
+item_set_member(const ItemValue *set, uint32 n, ItemValue *value)
+{
+	Container	c;
+
+	Assert(item_is_set(set->type));
+	if (!container_open(set, &c) ||
+		!container_member(&c, n, &value->data, &value->len))
+		corrupt();
+	value->type = item_set_member_type(set->type);
+}
+
+/*
+ * Take a container's payload apart.  False when it cannot be one.
+ */
+static bool
+container_open(const ItemValue *value, Container *c)
+{
+	const char *p = value->data;
+	const char *end = p + value->len;
+	uint32		head;
+
+	if (!get_varint(&p, end, &head))
+		return false;
+	c->count = head >> 2;
+	c->width = (head & 3) + 1;
+	if ((uint64) c->count * c->width > (uint64) (end - p))
+		return false;
+	c->ends = (const uint8 *) p;
+	c->members = p + (size_t) c->count * c->width;
+	c->len = end - c->members;
+	return true;
+}
+
+static inline uint32
+container_end(const Container *c, uint32 n)
+{
+	const uint8 *p = c->ends + (size_t) n * c->width;
+	uint32		end = 0;
+
+	for (int i = c->width; i-- > 0;)
+		end = end << 8 | p[i];
+	return end;
+}
+
+/*
+ * The extent of member n.  False when there is none within bounds.
+ */
+static bool
+container_member(const Container *c, uint32 n, const char **data, uint32 *len)
+{
+	uint32		start;
+	uint32		end;
+
+	if (n >= c->count)
+		return false;
+	start = n > 0 ? container_end(c, n - 1) : 0;
+	end = container_end(c, n);
+	if (start > end || end > c->len)
+		return false;
+	*data = c->members + start;
+	*len = end - start;
+	return true;
+}
+
+/*
+ * Cut the name off a member of a map.
+ */
+static bool
+split_name(const char **data, uint32 *len, const char **name, uint32 *namelen)
+{
+	const char *p = *data;
+	const char *end = p + *len;
+
+	if (!get_varint(&p, end, namelen) || *namelen > end - p)
+		return false;
+	*name = p;
+	*data = p + *namelen;
+	*len = end - *data;
+	return true;
+}
+
+/*
+ * Type byte and payload as a value.
+ */
+static bool
+split_tag(const char *data, uint32 len, ItemValue *value)
+{
+	uint8		tag;
+
+	if (len == 0)
+		return false;
+	tag = (uint8) *data;
+	if (tag < ITEM_S || tag > ITEM_M)
+		return false;
+	value->type = (ItemType) tag;
+	value->data = data + 1;
+	value->len = len - 1;
+	return tag != ITEM_BOOL || value->len == 1;
+}
+
+static bool
+get_varint(const char **p, const char *end, uint32 *value)
+{
+	uint32		v = 0;
+
+	for (int shift = 0; shift < 35; shift += 7)
+	{
+		uint8		byte;
+
+		if (*p >= end)
+			return false;
+		byte = (uint8) *(*p)++;
+		if (shift == 28 && byte > 0x0f)
+			return false;
+		v |= (uint32) (byte & 0x7f) << shift;
+		if (byte < 0x80)
+		{
+			*value = v;
+			return byte != 0 || shift == 0;
+		}
+	}
+	return false;
+}
+
+/*
+ * Making
+ */
+
+/*
+ * Pack a value of type M into an item of its own.
+ */
+Item *
+item_pack(const ItemNode *map)
+{
+	StringInfoData out;
+
+	Assert(map->value.type == ITEM_M);
+	if (!map->branch)
+		return item_from_value(&map->value);
+	initStringInfo(&out);
+	appendStringInfoSpaces(&out, VARHDRSZ);
+	appendStringInfoChar(&out, FORMAT_VERSION);
+	pack_container(&out, map);
+	SET_VARSIZE(out.data, out.len);
+	return (Item *) out.data;
+}
+
+/*
+ * Pack any value.  A leaf is returned as it is, in the memory it is in.
+ */
+ItemValue
+item_pack_value(const ItemNode *node)
+{
+	StringInfoData out;
+	ItemValue	value;
+
+	if (!node->branch)
+		return node->value;
+	initStringInfo(&out);
+	pack_container(&out, node);
+	value.type = node->value.type;
+	value.data = out.data;
+	value.len = out.len;
+	return value;
+}
+
+/*
+ * A map's payload copied into an item of its own.
+ */
+Item *
+item_from_value(const ItemValue *map)
+{
+	Item	   *item = palloc((Size) VARHDRSZ + 1 + map->len);
+
+	Assert(map->type == ITEM_M);
+	SET_VARSIZE(item, VARHDRSZ + 1 + map->len);
+	*VARDATA(item) = FORMAT_VERSION;
+	memcpy(VARDATA(item) + 1, map->data, map->len);
+	return item;
+}
+
+Item *
+item_copy(const Item *item)
+{
+	ItemValue	root = item_root(item);
+
+	return item_from_value(&root);
+}
+
+/*
+ * Append a branch's payload.  The members are written first, for only then
+ * is the width of the offsets known; then they make room for the head.
+ */
+static void
+pack_container(StringInfo out, const ItemNode *branch)
+{
+	const ItemMember **order;
+	uint32	   *ends;
+	int			start = out->len;
+	uint32		len;
+	int			width;
+	char		head[5];
+	int			headlen;
+	int			space;
+	char	   *p;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	order = pack_order(branch);
+	ends = palloc(sizeof(uint32) * (branch->count + 1));
+	for (int i = 0; i < branch->count; i++)
+	{
+		pack_member(out, branch->value.type,
+					order ? order[i] : &branch->members[i]);
+		ends[i] = out->len - start;
+	}
+
+	len = out->len - start;
+	width = offset_width(len);
+	headlen = put_varint(head, (uint32) branch->count << 2 | (width - 1));
+	space = headlen + branch->count * width;
+	enlargeStringInfo(out, space);
+	p = out->data + start;
+	memmove(p + space, p, len);
+	out->len += space;
+	out->data[out->len] = '\0';
+
+	memcpy(p, head, headlen);
+	p += headlen;
+	for (int i = 0; i < branch->count; i++)
+		for (int byte = 0; byte < width; byte++)
+			*p++ = (char) (ends[i] >> (8 * byte));
+
+	pfree(ends);
+	if (order)
+		pfree(order);
+}
+
+static void
+pack_member(StringInfo out, ItemType container, const ItemMember *member)
+{
+	const ItemNode *node = &member->node;
+
+	if (container == ITEM_M)
+	{
+		char		head[5];
+
+		appendBinaryStringInfo(out, head, put_varint(head, member->namelen));
+		appendBinaryStringInfo(out, member->name, member->namelen);
+	}
+	if (!item_is_set(container))
+		appendStringInfoChar(out, (char) node->value.type);
+	if (node->branch)
+		pack_container(out, node);
+	else if (node->value.len > 0)
+		appendBinaryStringInfo(out, node->value.data, node->value.len);
+}
+
+static int
+member_compare_name(const void *a, const void *b)
+{
+	const ItemMember *ma = *(const ItemMember *const *) a;
+	const ItemMember *mb = *(const ItemMember *const *) b;
+
+	return item_bytes_compare(ma->name, ma->namelen, mb->name, mb->namelen);
+}
+
+static int
+member_compare_value(const void *a, const void *b)
+{
+	const ItemMember *ma = *(const ItemMember *const *) a;
+	const ItemMember *mb = *(const ItemMember *const *) b;
+
+	return item_value_compare(&ma->node.value, &mb->node.value);
+}
+
+/*
+ * A branch's members in the order of the format; NULL when they are in that
+ * order already, as they mostly are.
+ */
+static const ItemMember **
+pack_order(const ItemNode *branch)
+{
+	int			(*compare) (const void *, const void *);
+	const ItemMember **order;
+	bool		sorted = true;
+
+	if (branch->value.type == ITEM_M)
+		compare = member_compare_name;
+	else if (branch->value.type == ITEM_SS)
+		compare = member_compare_value;
+	else
+		return NULL;
+
+	for (int i = 1; sorted && i < branch->count; i++)
+	{
+		const ItemMember *before = &branch->members[i - 1];
+		const ItemMember *after = &branch->members[i];
+
+		sorted = compare(&before, &after) < 0;
+	}
+	if (sorted)
+		return NULL;
+
+	order = palloc(sizeof(ItemMember *) * branch->count);
+	for (int i = 0; i < branch->count; i++)
+		order[i] = &branch->members[i];
+	qsort(order, branch->count, sizeof(ItemMember *), compare);
+	for (int i = 1; i < branch->count; i++)
+	{
+		if (compare(&order[i - 1], &order[i]) == 0)
+			elog(ERROR, "duplicate member in a map or set");
+	}
+	return order;
+}
+
+static int
+put_varint(char *p, uint32 value)
+{
+	int			len = 0;
+
+	while (value >= 0x80)
+	{
+		p[len++] = (char) (value | 0x80);
+		value >>= 7;
+	}
+	p[len++] = (char) value;
+	return len;
+}
+
+/*
+ * The least width in which an offset of "len" fits.
+ */
+static int
+offset_width(uint32 len)
+{
+	if (len <= 0xff)
+		return 1;
+	if (len <= 0xffff)
+		return 2;
+	return len <= 0xffffff ? 3 : 4;
+}
+
+/*
+ * Checking
+ */
+
+/*
+ * Are these bytes, from anywhere, exactly what this file would have made of
+ * some item?  Nesting and all rules of values included; size is not.
+ */
+bool
+item_bytes_valid(const char *data, uint32 len)
+{
+	ItemValue	root = {ITEM_M, len - 1, data + 1};
+
+	if (len < 2 || (uint8) *data != FORMAT_VERSION)
+		return false;
+	return value_valid(&root, 0);
+}
+
+/*
+ * "level" is the nesting of this value: 1 for an attribute of the item.
+ */
+static bool
+value_valid(const ItemValue *value, int level)
+{
+	Container	c;
+	uint32		end = 0;
+
+	if (level > DYNAMO_MAX_NESTING)
+		return false;
+	switch (value->type)
+	{
+		case ITEM_S:
+			for (uint32 pos = 0; pos < value->len;)
+			{
+				const char *p = value->data + pos;
+				int			part = strnlen(p, value->len - pos);
+
+				/* the encoding check refuses NUL, which is fine here */
+				if (!pg_verify_mbstr(PG_UTF8, p, part, true))
+					return false;
+				pos += part + 1;
+			}
+			return true;
+		case ITEM_N:
+			return item_number_valid(value->data, value->len);
+		case ITEM_B:
+			return true;
+		case ITEM_BOOL:
+			return value->len == 1 && (uint8) *value->data <= 1;
+		case ITEM_NULL:
+			return value->len == 0;
+		default:
+			break;
+	}
+
+	if (!container_open(value, &c))
+		return false;
+	for (uint32 i = 0; i < c.count; i++)
+	{
+		uint32		next = container_end(&c, i);
+
+		if (next < end || next > c.len)
+			return false;
+		end = next;
+	}
+	if (end != c.len || c.width != offset_width(c.len))
+		return false;
+	if (value->type == ITEM_M)
+		return map_valid(&c, level);
+	if (value->type == ITEM_L)
+		return list_valid(&c, level);
+	return set_valid(value, &c);
+}
+
+static bool
+map_valid(const Container *c, int level)
+{
+	const char *last = NULL;
+	uint32		lastlen = 0;
+
+	for (uint32 i = 0; i < c->count; i++)
+	{
+		const char *data;
+		uint32		len;
+		const char *name;
+		uint32		namelen;
+		ItemValue	value;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!container_member(c, i, &data, &len) ||
+			!split_name(&data, &len, &name, &namelen) ||
+			namelen == 0 || namelen > ITEM_MAX_NAME ||
+			!pg_verify_mbstr(PG_UTF8, name, namelen, true) ||
+			!split_tag(data, len, &value) ||
+			!value_valid(&value, level + 1))
+			return false;
+		if (last && item_bytes_compare(last, lastlen, name, namelen) >= 0)
+			return false;
+		last = name;
+		lastlen = namelen;
+	}
+	return true;
+}
+
+static bool
+list_valid(const Container *c, int level)
+{
+	for (uint32 i = 0; i < c->count; i++)
+	{
+		const char *data;
+		uint32		len;
+		ItemValue	value;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!container_member(c, i, &data, &len) ||
+			!split_tag(data, len, &value) ||
+			!value_valid(&value, level + 1))
+			return false;
+	}
+	return true;
+}
+
+static bool
+set_valid(const ItemValue *set, const Container *c)
+{
+	ItemValue	last;
+	ItemValue  *sorted;
+	uint32		count;
+
+	if (c->count == 0)
+		return false;
+	for (uint32 i = 0; i < c->count; i++)
+	{
+		ItemValue	value = {item_set_member_type(set->type), 0, NULL};
+
+		CHECK_FOR_INTERRUPTS();
+		if (!container_member(c, i, &value.data, &value.len) ||
+			!value_valid(&value, 1))
+			return false;
+		if (set->type == ITEM_SS && i > 0 &&
+			item_value_compare(&last, &value) >= 0)
+			return false;
+		last = value;
+	}
+	sorted = item_set_sorted(set, &count);
+	for (uint32 i = 1; i < count; i++)
+	{
+		if (item_value_compare(&sorted[i - 1], &sorted[i]) == 0)
+			return false;
+	}
+	return true;
+}
+
+static void
+corrupt(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("value of type dynamo.item is corrupt")));
+}

@@ -1,0 +1,119 @@
+/*-------------------------------------------------------------------------
+ *
+ * item_internal.h
+ *	  What the files of this folder share and nobody else needs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_ITEM_INTERNAL_H
+#define DYNAMO_ITEM_INTERNAL_H
+
+#include "item/item.h"
+#include "utils/jsonb.h"
+
+/* Beginnings of DynamoDB's messages. */
+#define ITEM_INVALID	"One or more parameter values were invalid: "
+#define ITEM_NOT_VALID	"One or more parameter values are not valid. "
+
+#define ITEM_MAX_NAME	65535	/* bytes of an attribute name */
+
+/* Unsigned bytewise order, the shorter first when one begins the other. */
+static inline int
+item_bytes_compare(const char *a, uint32 alen, const char *b, uint32 blen)
+{
+	uint32		len = Min(alen, blen);
+	int			cmp = len > 0 ? memcmp(a, b, len) : 0;
+
+	if (cmp != 0)
+		return cmp;
+	return alen < blen ? -1 : (alen > blen ? 1 : 0);
+}
+
+static inline bool
+item_is_set(ItemType type)
+{
+	return type == ITEM_SS || type == ITEM_NS || type == ITEM_BS;
+}
+
+/* S, N or B: what a key attribute may be. */
+static inline bool
+item_is_scalar_key(ItemType type)
+{
+	return type == ITEM_S || type == ITEM_N || type == ITEM_B;
+}
+
+/* The type of a set's members. */
+static inline ItemType
+item_set_member_type(ItemType set)
+{
+	return set == ITEM_SS ? ITEM_S : (set == ITEM_NS ? ITEM_N : ITEM_B);
+}
+
+/* item_format.c */
+extern bool item_bytes_valid(const char *data, uint32 len);
+
+/* item_node.c */
+extern ItemNode *item_node_add(ItemNode *map, const char *name, uint32 namelen);
+extern void item_node_sort(ItemNode *branch);
+
+/* item_value.c */
+extern ItemValue *item_set_sorted(const ItemValue *set, uint32 *count);
+extern bool item_values_repeat(ItemValue *values, int count);
+
+/* item_number.c */
+extern void item_number_raise(ItemNumberError error, const char *text,
+							  uint32 len);
+extern bool item_number_valid(const char *data, uint32 len);
+extern uint32 item_number_size(const ItemValue *number);
+
+/* item_base64.c */
+typedef enum ItemBase64Error
+{
+	ITEM_BASE64_OK = 0,
+	ITEM_BASE64_LENGTH,
+	ITEM_BASE64_CHARACTER,
+	ITEM_BASE64_LAST
+} ItemBase64Error;
+
+extern ItemBase64Error item_base64_decode(const char *text, uint32 len,
+										  char *bytes, uint32 *nbytes);
+extern void item_base64_append(StringInfo out, const char *bytes, uint32 len);
+
+/* item_md5.c */
+#define ITEM_MD5_BYTES	16
+
+typedef struct ItemMd5
+{
+	uint32		state[4];
+	uint64		length;			/* bytes taken in so far */
+	uint8		block[64];		/* the last length % 64 of them */
+} ItemMd5;
+
+extern void item_md5_init(ItemMd5 *md5);
+extern void item_md5_update(ItemMd5 *md5, const void *bytes, size_t len);
+extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
+
+/* item_json.c */
+extern void item_check_encoding(const char *type);
+
+/* item_read.c */
+extern void item_check_name(const char *name, size_t len);
+extern void item_nesting_error(void) pg_attribute_noreturn();
+
+/*
+ * item_key.c
+ *
+ * Layout of a partition key; item_key.c tells it in full.
+ */
+#define ITEM_KEY_HASH	8		/* bytes of the hash */
+#define ITEM_KEY_LONG	0x80	/* in the kind: value cut, SHA-256 appended */
+#define ITEM_KEY_WHOLE	1536	/* longest value that is kept whole */
+#define ITEM_KEY_PREFIX	(ITEM_KEY_WHOLE - 32)	/* of a value that is cut */
+
+extern ItemPartitionKey *item_key_build(uint8 kind, const char *data, uint32 len);
+
+/* item_plain.c */
+extern void item_plain_read(Jsonb *jsonb, ItemNode *node);
+extern Jsonb *item_plain_jsonb(const ItemValue *value);
+
+#endif							/* DYNAMO_ITEM_INTERNAL_H */

@@ -1,0 +1,234 @@
+/*-------------------------------------------------------------------------
+ *
+ * item_key.c
+ *	  Keys: datums of the types dynamo.partition_key and dynamo.sort_key.
+ *
+ * Both are varlenas whose payload is ordered by memcmp, the shorter first.
+ *
+ * A sort key is
+ *
+ *		byte 0		type: ITEM_S, ITEM_N or ITEM_B
+ *		byte 1..	the value: UTF-8, sortable number, or bytes
+ *
+ * A partition key is
+ *
+ *		byte 0..7	hash, big endian
+ *		byte 8		kind
+ *		byte 9..	what the kind says
+ *
+ *		kind			byte 9..
+ *		ITEM_S, N, B	the value, as in a sort key
+ *		ITEM_L			several values, for an index with a partition key of
+ *						several attributes; each is its type, its length in
+ *						four bytes, big endian, and the value
+ *		kind | 0x80		one of these longer than 1536 bytes: the first 1504
+ *						bytes of it, then the SHA-256 of all
+ *
+ * The hash is the first 8 bytes of the MD5 of "Outliers" and the value (the
+ * encoding, if there are several), which is what the service orders its
+ * partitions by.
+ *
+ * A btree entry must fit in a third of a page, 2704 bytes, together with a
+ * sort key of 1024 bytes that does not compress.  That is why a long partition
+ * key is not kept whole; its identity is, for whoever trusts SHA-256, and its
+ * item has the original.  A partition key is equal to another or not; its
+ * order within one hash means nothing, so cutting it costs nothing.
+ *
+ * The bound of a hash range is a partition key of 8 bytes, the hash alone: it
+ * sorts before all keys with that hash.  It is never stored.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/cryptohash.h"
+#include "common/sha2.h"
+#include "item/item_internal.h"
+#include "port/pg_bswap.h"
+
+static const char hash_prefix[] = "Outliers";
+
+static uint64 hash_bytes_of(const char *a, uint32 alen, const char *b,
+							uint32 blen);
+static void sha256(const char *bytes, uint32 len, char *digest);
+static int	payload_compare(const struct varlena *a, const struct varlena *b);
+
+/*
+ * The partition key of one value, S, N or B, or of the several that make up
+ * an index's.  No limit of length is checked here.
+ */
+ItemPartitionKey *
+item_partition_key(const ItemValue *values, int nvalues)
+{
+	StringInfoData encoding;
+
+	if (nvalues == 1)
+		return item_key_build(values->type, values->data, values->len);
+
+	initStringInfo(&encoding);
+	for (int i = 0; i < nvalues; i++)
+	{
+		uint32		len = pg_hton32(values[i].len);
+
+		Assert(item_is_scalar_key(values[i].type));
+		appendStringInfoChar(&encoding, (char) values[i].type);
+		appendBinaryStringInfo(&encoding, (char *) &len, sizeof(len));
+		appendBinaryStringInfo(&encoding, values[i].data, values[i].len);
+	}
+	return item_key_build(ITEM_L, encoding.data, encoding.len);
+}
+
+/*
+ * A partition key of this kind (without ITEM_KEY_LONG), all of whose value is
+ * given.
+ */
+ItemPartitionKey *
+item_key_build(uint8 kind, const char *data, uint32 len)
+{
+	bool		cut = len > ITEM_KEY_WHOLE;
+	uint32		kept = cut ? ITEM_KEY_WHOLE : len;
+	Size		size = VARHDRSZ + ITEM_KEY_HASH + 1 + kept;
+	ItemPartitionKey *key = palloc(size);
+	uint64		hash = pg_hton64(hash_bytes_of(data, len, NULL, 0));
+	char	   *p = VARDATA(key);
+
+	SET_VARSIZE(key, size);
+	memcpy(p, &hash, ITEM_KEY_HASH);
+	p += ITEM_KEY_HASH;
+	*p++ = (char) (cut ? kind | ITEM_KEY_LONG : kind);
+	if (cut)
+	{
+		memcpy(p, data, ITEM_KEY_PREFIX);
+		sha256(data, len, p + ITEM_KEY_PREFIX);
+	}
+	else
+		memcpy(p, data, len);
+	return key;
+}
+
+ItemSortKey *
+item_sort_key(const ItemValue *value)
+{
+	ItemSortKey *key = palloc((Size) VARHDRSZ + 1 + value->len);
+
+	Assert(item_is_scalar_key(value->type));
+	SET_VARSIZE(key, VARHDRSZ + 1 + value->len);
+	*VARDATA(key) = (char) value->type;
+	memcpy(VARDATA(key) + 1, value->data, value->len);
+	return key;
+}
+
+uint64
+item_partition_key_hash(const ItemPartitionKey *key)
+{
+	uint64		hash = 0;
+
+	memcpy(&hash, VARDATA_ANY(key),
+		   Min(VARSIZE_ANY_EXHDR(key), ITEM_KEY_HASH));
+	return pg_ntoh64(hash);
+}
+
+int
+item_partition_key_compare(const ItemPartitionKey *a, const ItemPartitionKey *b)
+{
+	return payload_compare(a, b);
+}
+
+int
+item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b)
+{
+	return payload_compare(a, b);
+}
+
+static int
+payload_compare(const struct varlena *a, const struct varlena *b)
+{
+	return item_bytes_compare(VARDATA_ANY(a), VARSIZE_ANY_EXHDR(a),
+							  VARDATA_ANY(b), VARSIZE_ANY_EXHDR(b));
+}
+
+/*
+ * What tells entries of an index with equal index keys apart, and orders
+ * them: a hash of the table's key.  The service orders by it as an unsigned
+ * number, bigint is signed, hence the sign bit is turned over.
+ */
+int64
+item_key_hash(const ItemValue *partition, const ItemValue *sort)
+{
+	uint64		hash = hash_bytes_of(partition->data, partition->len,
+									 sort ? sort->data : NULL,
+									 sort ? sort->len : 0);
+
+	return (int64) (hash ^ UINT64CONST(0x8000000000000000));
+}
+
+/*
+ * The lower bound of the keys whose hash is "hash" or greater.
+ */
+ItemPartitionKey *
+item_partition_key_bound(uint64 hash)
+{
+	ItemPartitionKey *key = palloc(VARHDRSZ + ITEM_KEY_HASH);
+
+	hash = pg_hton64(hash);
+	SET_VARSIZE(key, VARHDRSZ + ITEM_KEY_HASH);
+	memcpy(VARDATA(key), &hash, ITEM_KEY_HASH);
+	return key;
+}
+
+/*
+ * The least sort key greater than every one that begins with "prefix"; NULL
+ * when there is none of its type.  It need not be valid UTF-8.
+ */
+ItemSortKey *
+item_sort_key_after_prefix(const ItemValue *prefix)
+{
+	ItemValue	after = *prefix;
+	ItemSortKey *key;
+
+	Assert(prefix->type == ITEM_S || prefix->type == ITEM_B);
+	while (after.len > 0 && (uint8) after.data[after.len - 1] == 0xff)
+		after.len--;
+	if (after.len == 0)
+		return NULL;
+	key = item_sort_key(&after);
+	((uint8 *) VARDATA(key))[after.len]++;
+	return key;
+}
+
+/*
+ * The first 8 bytes of the MD5 of the prefix, a and b, as a big-endian number.
+ */
+static uint64
+hash_bytes_of(const char *a, uint32 alen, const char *b, uint32 blen)
+{
+	ItemMd5		md5;
+	uint8		digest[ITEM_MD5_BYTES];
+	uint64		hash;
+
+	item_md5_init(&md5);
+	item_md5_update(&md5, hash_prefix, sizeof(hash_prefix) - 1);
+	item_md5_update(&md5, a, alen);
+	item_md5_update(&md5, b, blen);
+	item_md5_final(&md5, digest);
+	memcpy(&hash, digest, sizeof(hash));
+	return pg_ntoh64(hash);
+}
+
+static void
+sha256(const char *bytes, uint32 len, char *digest)
+{
+	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
+
+	if (pg_cryptohash_init(context) < 0 ||
+		pg_cryptohash_update(context, (const uint8 *) bytes, len) < 0 ||
+		pg_cryptohash_final(context, (uint8 *) digest,
+							PG_SHA256_DIGEST_LENGTH) < 0)
+	{
+		pg_cryptohash_free(context);
+		ereport(ERROR,
+				(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
+				 errmsg("could not compute the SHA-256 of a long partition key")));
+	}
+	pg_cryptohash_free(context);
+}

@@ -1,0 +1,412 @@
+/*-------------------------------------------------------------------------
+ *
+ * item_number.c
+ *	  Numbers: spelling, range, the sortable form, arithmetic.
+ *
+ * A number has at most 38 significant digits and a magnitude from 1E-130 to
+ * 9.99...E+125.  It is kept everywhere - in items, in keys, and where a
+ * partition key is hashed - in one form, whose unsigned bytewise order is the
+ * numeric order and in which equal numbers are equal bytes:
+ *
+ *		zero		0x80
+ *		positive	exponent + 192, then each pair of digits + 1
+ *		negative	255 - (exponent + 192), then 101 - each pair of digits,
+ *					then 102 if there are fewer than 20 pairs
+ *
+ * The value is 0.PPPP... * 100 ^ exponent, the first pair not 00 (but 01 to 09
+ * when the decimal exponent is odd), the last pair not 00.  The exponent runs
+ * from -64 to 63, a number has 1 to 20 pairs.  The closing 102 makes the
+ * shorter of two negative numbers with one beginning the greater of them.
+ *
+ * Spelling is that of Java's BigDecimal, which is what the service reads
+ * numbers with: [+-] digits with at most one point [eE [+-] digits].
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "item/item_internal.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+#define MAX_DIGITS		38
+#define MAX_PAIRS		20
+#define MAX_MAGNITUDE	125		/* power of ten of the leading digit */
+#define MIN_MAGNITUDE	(-130)
+#define ZERO_BYTE		0x80
+#define EXPONENT_BIAS	192
+#define NEGATIVE_END	102
+
+#define OVERFLOW_TEXT \
+	"Number overflow. Attempting to store a number with magnitude larger than supported range"
+
+/* A number taken apart. */
+typedef struct Decimal
+{
+	bool		negative;
+	int			ndigits;		/* 0: zero; first and last are not 0 */
+	int64		magnitude;		/* power of ten of the first digit */
+	uint8		digits[MAX_DIGITS + 1];
+} Decimal;
+
+static ItemNumberError decimal_scan(const char *text, uint32 len, Decimal *d);
+static bool scan_exponent(const char *p, const char *end, int64 *exponent);
+static void decimal_encode(const Decimal *d, uint8 *bytes, uint32 *nbytes);
+static void decimal_decode(const ItemValue *number, Decimal *d);
+static Numeric number_numeric(const ItemValue *number);
+
+/*
+ * Read a number.  "bytes" has room for ITEM_NUMBER_MAX_BYTES.
+ */
+ItemNumberError
+item_number_parse(const char *text, uint32 len, uint8 *bytes, uint32 *nbytes)
+{
+	Decimal		d;
+	ItemNumberError error = decimal_scan(text, len, &d);
+
+	if (error == ITEM_NUMBER_OK)
+		decimal_encode(&d, bytes, nbytes);
+	return error;
+}
+
+/*
+ * Read a number or raise ValidationException.
+ */
+ItemValue
+item_number(const char *text, uint32 len)
+{
+	uint8	   *bytes = palloc(ITEM_NUMBER_MAX_BYTES);
+	ItemValue	value = {ITEM_N, 0, (char *) bytes};
+	ItemNumberError error = item_number_parse(text, len, bytes, &value.len);
+
+	if (error != ITEM_NUMBER_OK)
+		item_number_raise(error, text, len);
+	return value;
+}
+
+/*
+ * Raise the ValidationException that belongs to "error".
+ */
+void
+item_number_raise(ItemNumberError error, const char *text, uint32 len)
+{
+	switch (error)
+	{
+		case ITEM_NUMBER_OK:
+			break;
+		case ITEM_NUMBER_SYNTAX:
+			if (len == 0)
+				dynamo_error(DYNAMO_VALIDATION,
+							 "The parameter cannot be converted to a numeric value");
+			dynamo_error(DYNAMO_VALIDATION,
+						 "The parameter cannot be converted to a numeric value: %.*s",
+						 (int) len, text);
+		case ITEM_NUMBER_OVERFLOW:
+			dynamo_error(DYNAMO_VALIDATION, OVERFLOW_TEXT);
+		case ITEM_NUMBER_UNDERFLOW:
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Number underflow. Attempting to store a number with magnitude smaller than supported range");
+		case ITEM_NUMBER_PRECISION:
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Attempting to store more than 38 significant digits in a Number");
+	}
+}
+
+/*
+ * Take a spelling apart and check the range: magnitude first, then digits.
+ * The magnitude of a zero is that of its last digit, as in BigDecimal.
+ */
+static ItemNumberError
+decimal_scan(const char *text, uint32 len, Decimal *d)
+{
+	const char *p = text;
+	const char *end = text + len;
+	int64		before_point = 0;	/* digits since the first that is not 0 */
+	int64		after_point = 0;	/* all digits behind the point */
+	int64		significant = 0;	/* up to the last digit that is not 0 */
+	int64		scanned = 0;	/* digits since the first that is not 0 */
+	int64		leading = 0;	/* zeros behind the point, before that digit */
+	int64		exponent = 0;
+	bool		point = false;
+	bool		any = false;
+
+	memset(d, 0, sizeof(Decimal));
+	if (p < end && (*p == '+' || *p == '-'))
+		d->negative = *p++ == '-';
+	for (; p < end && (*p == '.' || (*p >= '0' && *p <= '9')); p++)
+	{
+		if (*p == '.')
+		{
+			if (point)
+				return ITEM_NUMBER_SYNTAX;
+			point = true;
+			continue;
+		}
+		any = true;
+		if (point)
+			after_point++;
+		if (scanned == 0 && *p == '0')
+		{
+			if (point)
+				leading++;
+			continue;
+		}
+		if (scanned < MAX_DIGITS + 1)
+			d->digits[scanned] = *p - '0';
+		scanned++;
+		if (!point)
+			before_point++;
+		if (*p != '0')
+			significant = scanned;
+	}
+	if (!any)
+		return ITEM_NUMBER_SYNTAX;
+	if (p < end && !((*p == 'e' || *p == 'E') &&
+					 scan_exponent(p + 1, end, &exponent)))
+		return ITEM_NUMBER_SYNTAX;
+
+	/* a text is shorter than 2^30, so only the exponent can be near int64 */
+	exponent = Min(Max(exponent, PG_INT64_MIN / 2), PG_INT64_MAX / 2);
+	if (scanned == 0)
+		d->magnitude = exponent - after_point;
+	else if (before_point > 0)
+		d->magnitude = exponent + before_point - 1;
+	else
+		d->magnitude = exponent - leading - 1;
+
+	/* the service counts magnitude + 1 in 32 bits: there it turns negative */
+	if (d->magnitude < MIN_MAGNITUDE || d->magnitude == PG_INT32_MAX)
+		return ITEM_NUMBER_UNDERFLOW;
+	if (d->magnitude > MAX_MAGNITUDE)
+		return ITEM_NUMBER_OVERFLOW;
+	if (significant > MAX_DIGITS)
+		return ITEM_NUMBER_PRECISION;
+	d->ndigits = significant;
+	return ITEM_NUMBER_OK;
+}
+
+/*
+ * The integer behind an "e".  One that does not fit in 64 bits is none.
+ */
+static bool
+scan_exponent(const char *p, const char *end, int64 *exponent)
+{
+	bool		negative = false;
+	int64		value = 0;
+
+	if (p < end && (*p == '+' || *p == '-'))
+		negative = *p++ == '-';
+	if (p == end)
+		return false;
+	for (; p < end; p++)
+	{
+		int			digit = *p - '0';
+
+		if (digit < 0 || digit > 9)
+			return false;
+		/* negative, for the least integer has no positive counterpart */
+		if (value < (PG_INT64_MIN + digit) / 10)
+			return false;
+		value = value * 10 - digit;
+	}
+	if (!negative && value == PG_INT64_MIN)
+		return false;
+	*exponent = negative ? value : -value;
+	return true;
+}
+
+/*
+ * The sortable form.
+ */
+static void
+decimal_encode(const Decimal *d, uint8 *bytes, uint32 *nbytes)
+{
+	int			point = (int) d->magnitude + 1; /* 0.DDD * 10 ^ point */
+	int			pad = point & 1;	/* a 0 before the first digit */
+	int			npairs = (d->ndigits + pad + 1) / 2;
+	uint8		exponent = (point + pad) / 2 + EXPONENT_BIAS;
+	uint32		n = 0;
+
+	if (d->ndigits == 0)
+	{
+		bytes[0] = ZERO_BYTE;
+		*nbytes = 1;
+		return;
+	}
+	bytes[n++] = d->negative ? 255 - exponent : exponent;
+	for (int i = 0; i < npairs; i++)
+	{
+		int			first = 2 * i - pad;
+		int			pair = first >= 0 ? d->digits[first] * 10 : 0;
+
+		if (first + 1 < d->ndigits)
+			pair += d->digits[first + 1];
+		bytes[n++] = d->negative ? 101 - pair : pair + 1;
+	}
+	if (d->negative && npairs < MAX_PAIRS)
+		bytes[n++] = NEGATIVE_END;
+	*nbytes = n;
+}
+
+/*
+ * The reverse.  Bytes that are no number give some number, never a crash.
+ */
+static void
+decimal_decode(const ItemValue *number, Decimal *d)
+{
+	const uint8 *bytes = (const uint8 *) number->data;
+	uint32		len = number->len;
+	int			exponent;
+
+	memset(d, 0, sizeof(Decimal));
+	if (len < 2)
+		return;
+	d->negative = bytes[0] < ZERO_BYTE;
+	exponent = d->negative ? 255 - bytes[0] : bytes[0];
+	d->magnitude = (exponent - EXPONENT_BIAS) * 2 - 1;
+	for (uint32 i = 1; i < len; i++)
+	{
+		int			pair = d->negative ? 101 - bytes[i] : bytes[i] - 1;
+
+		if (pair < 0 || pair > 99)
+			break;
+		for (int half = 0; half < 2; half++)
+		{
+			int			digit = half == 0 ? pair / 10 : pair % 10;
+
+			if (d->ndigits == 0 && digit == 0)
+				d->magnitude--;
+			else if (d->ndigits <= MAX_DIGITS)
+				d->digits[d->ndigits++] = digit;
+		}
+	}
+	while (d->ndigits > 0 && d->digits[d->ndigits - 1] == 0)
+		d->ndigits--;
+}
+
+/*
+ * Are these bytes the sortable form of a number in range?
+ */
+bool
+item_number_valid(const char *data, uint32 len)
+{
+	ItemValue	number = {ITEM_N, len, data};
+	Decimal		d;
+	uint8		bytes[ITEM_NUMBER_MAX_BYTES];
+	uint32		nbytes;
+
+	if (len < 1 || len > ITEM_NUMBER_MAX_BYTES)
+		return false;
+	decimal_decode(&number, &d);
+	if (d.ndigits > MAX_DIGITS ||
+		(d.ndigits > 0 &&
+		 (d.magnitude > MAX_MAGNITUDE || d.magnitude < MIN_MAGNITUDE)))
+		return false;
+	decimal_encode(&d, bytes, &nbytes);
+	return nbytes == len && memcmp(bytes, data, len) == 0;
+}
+
+/*
+ * Print a number as AWS does: plain decimal, never an exponent.
+ */
+void
+item_number_append(StringInfo out, const ItemValue *number)
+{
+	Decimal		d;
+	int			point;			/* digits before the decimal point */
+
+	decimal_decode(number, &d);
+	if (d.ndigits == 0)
+	{
+		appendStringInfoChar(out, '0');
+		return;
+	}
+	point = (int) d.magnitude + 1;
+	if (d.negative)
+		appendStringInfoChar(out, '-');
+	if (point <= 0)
+	{
+		appendStringInfoString(out, "0.");
+		for (int i = point; i < 0; i++)
+			appendStringInfoChar(out, '0');
+	}
+	for (int i = 0; i < Max(d.ndigits, point); i++)
+	{
+		if (i > 0 && i == point)
+			appendStringInfoChar(out, '.');
+		appendStringInfoChar(out, i < d.ndigits ? '0' + d.digits[i] : '0');
+	}
+}
+
+/*
+ * Bytes of a number by DynamoDB's rules: one, and one for each pair of digits
+ * on either side of the point, and one for a minus sign.
+ */
+uint32
+item_number_size(const ItemValue *number)
+{
+	Decimal		d;
+	int			before;
+
+	decimal_decode(number, &d);
+	if (d.ndigits == 0)
+		return 1;
+	before = Min(Max((int) d.magnitude + 1, 0), d.ndigits);
+	return 1 + (before + 1) / 2 + (d.ndigits - before + 1) / 2 +
+		(d.negative ? 1 : 0);
+}
+
+Datum
+item_number_to_numeric(const ItemValue *number)
+{
+	return NumericGetDatum(number_numeric(number));
+}
+
+static Numeric
+number_numeric(const ItemValue *number)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	item_number_append(&text, number);
+	return DatumGetNumeric(DirectFunctionCall3(numeric_in,
+											   CStringGetDatum(text.data),
+											   ObjectIdGetDatum(InvalidOid),
+											   Int32GetDatum(-1)));
+}
+
+/*
+ * A number of DynamoDB's from one of PostgreSQL's.  Raises
+ * ValidationException when it is out of range, has more than 38 digits, or is
+ * NaN or an infinity.
+ */
+ItemValue
+item_number_from_numeric(Datum numeric)
+{
+	char	   *text = numeric_normalize(DatumGetNumeric(numeric));
+
+	return item_number(text, strlen(text));
+}
+
+/*
+ * a + b, or a - b.  A result that cannot be kept exactly is an overflow.
+ */
+ItemValue
+item_number_add(const ItemValue *a, const ItemValue *b, bool subtract)
+{
+	Datum		result;
+	char	   *text;
+	uint8	   *bytes = palloc(ITEM_NUMBER_MAX_BYTES);
+	ItemValue	value = {ITEM_N, 0, (char *) bytes};
+
+	result = DirectFunctionCall2(subtract ? numeric_sub : numeric_add,
+								 item_number_to_numeric(a),
+								 item_number_to_numeric(b));
+	text = numeric_normalize(DatumGetNumeric(result));
+	if (item_number_parse(text, strlen(text), bytes, &value.len) !=
+		ITEM_NUMBER_OK)
+		dynamo_error(DYNAMO_VALIDATION, OVERFLOW_TEXT);
+	return value;
+}

@@ -1,0 +1,223 @@
+/*-------------------------------------------------------------------------
+ *
+ * item_plain.c
+ *	  Plain JSON, by way of core's jsonb.
+ *
+ * From jsonb: strings are S, numbers N, booleans BOOL, null NULL, arrays L,
+ * objects M.  To jsonb: the same, and sets are arrays, binaries base64
+ * strings.  What comes back from jsonb is thus not always what went in; typed
+ * JSON is the form that keeps everything.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "item/item_internal.h"
+#include "miscadmin.h"
+#include "utils/numeric.h"
+
+static void read_value(JsonbIterator **it, const JsonbValue *jv,
+					   ItemNode *node, int level);
+static void read_object(JsonbIterator **it, ItemNode *node, int level);
+static void read_array(JsonbIterator **it, ItemNode *node, int level);
+static void read_scalar(const JsonbValue *jv, ItemNode *node);
+static JsonbValue *push_value(JsonbParseState **state, JsonbIteratorToken token,
+							  const ItemValue *value);
+static void scalar_jsonb(const ItemValue *value, JsonbValue *jv);
+static void string_jsonb(const char *text, uint32 len, JsonbValue *jv);
+
+/*
+ * A jsonb object as a map.  The node shows the jsonb's memory.
+ */
+void
+item_plain_read(Jsonb *jsonb, ItemNode *node)
+{
+	JsonbIterator *it;
+	JsonbValue	jv;
+
+	if (!JB_ROOT_IS_OBJECT(jsonb))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s", "dynamo.item"),
+				 errdetail("An item is a JSON object.")));
+	it = JsonbIteratorInit(&jsonb->root);
+	(void) JsonbIteratorNext(&it, &jv, false);
+	read_object(&it, node, 0);
+}
+
+/*
+ * The value that the iterator has just come to; for a container it goes on to
+ * the container's end.
+ */
+static void
+read_value(JsonbIterator **it, const JsonbValue *jv, ItemNode *node, int level)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (level > DYNAMO_MAX_NESTING)
+		item_nesting_error();
+	if (jv->type == jbvObject)
+		read_object(it, node, level);
+	else if (jv->type == jbvArray)
+		read_array(it, node, level);
+	else
+		read_scalar(jv, node);
+}
+
+static void
+read_object(JsonbIterator **it, ItemNode *node, int level)
+{
+	JsonbValue	jv;
+
+	item_node_init(node, ITEM_M);
+	while (JsonbIteratorNext(it, &jv, false) == WJB_KEY)
+	{
+		ItemNode   *member;
+
+		item_check_name(jv.val.string.val, jv.val.string.len);
+		member = item_node_add(node, jv.val.string.val, jv.val.string.len);
+		(void) JsonbIteratorNext(it, &jv, false);
+		read_value(it, &jv, member, level + 1);
+	}
+	item_node_sort(node);
+}
+
+static void
+read_array(JsonbIterator **it, ItemNode *node, int level)
+{
+	JsonbValue	jv;
+
+	item_node_init(node, ITEM_L);
+	while (JsonbIteratorNext(it, &jv, false) != WJB_END_ARRAY)
+		read_value(it, &jv, item_node_append(node), level + 1);
+}
+
+static void
+read_scalar(const JsonbValue *jv, ItemNode *node)
+{
+	ItemValue	value = {ITEM_NULL, 0, NULL};
+
+	switch (jv->type)
+	{
+		case jbvNull:
+			break;
+		case jbvString:
+			value = item_string(jv->val.string.val, jv->val.string.len);
+			break;
+		case jbvNumeric:
+			value = item_number_from_numeric(NumericGetDatum(jv->val.numeric));
+			break;
+		case jbvBool:
+			value = item_bool(jv->val.boolean);
+			break;
+		default:
+			elog(ERROR, "unrecognized jsonb value type: %d", (int) jv->type);
+	}
+	item_node_leaf(node, &value);
+}
+
+/*
+ * Any value as jsonb.
+ */
+Jsonb *
+item_plain_jsonb(const ItemValue *value)
+{
+	JsonbParseState *state = NULL;
+	JsonbValue	scalar;
+
+	if (value->type >= ITEM_SS)
+		return JsonbValueToJsonb(push_value(&state, WJB_VALUE, value));
+	scalar_jsonb(value, &scalar);
+	return JsonbValueToJsonb(&scalar);
+}
+
+/*
+ * Push a value, as WJB_VALUE of an object or WJB_ELEM of an array.  Returns
+ * what pushJsonbValue() does: the whole container when its end was pushed.
+ */
+static JsonbValue *
+push_value(JsonbParseState **state, JsonbIteratorToken token,
+		   const ItemValue *value)
+{
+	bool		map = value->type == ITEM_M;
+	JsonbValue	jv;
+	uint32		count;
+
+	check_stack_depth();
+	if (value->type < ITEM_SS)
+	{
+		scalar_jsonb(value, &jv);
+		return pushJsonbValue(state, token, &jv);
+	}
+
+	(void) pushJsonbValue(state, map ? WJB_BEGIN_OBJECT : WJB_BEGIN_ARRAY,
+						  NULL);
+	count = item_member_count(value);
+	for (uint32 i = 0; i < count; i++)
+	{
+		ItemValue	member;
+
+		CHECK_FOR_INTERRUPTS();
+		if (map)
+		{
+			const char *name;
+			uint32		namelen;
+
+			item_map_member(value, i, &name, &namelen, &member);
+			string_jsonb(name, namelen, &jv);
+			(void) pushJsonbValue(state, WJB_KEY, &jv);
+		}
+		else if (value->type == ITEM_L)
+			item_list_member(value, i, &member);
+		else
+			item_set_member(value, i, &member);
+		(void) push_value(state, map ? WJB_VALUE : WJB_ELEM, &member);
+	}
+	return pushJsonbValue(state, map ? WJB_END_OBJECT : WJB_END_ARRAY, NULL);
+}
+
+static void
+scalar_jsonb(const ItemValue *value, JsonbValue *jv)
+{
+	StringInfoData base64;
+
+	switch (value->type)
+	{
+		case ITEM_S:
+			string_jsonb(value->data, value->len, jv);
+			break;
+		case ITEM_N:
+			jv->type = jbvNumeric;
+			jv->val.numeric = DatumGetNumeric(item_number_to_numeric(value));
+			break;
+		case ITEM_B:
+			initStringInfo(&base64);
+			item_base64_append(&base64, value->data, value->len);
+			string_jsonb(base64.data, base64.len, jv);
+			break;
+		case ITEM_BOOL:
+			jv->type = jbvBool;
+			jv->val.boolean = *value->data != 0;
+			break;
+		default:
+			Assert(value->type == ITEM_NULL);
+			jv->type = jbvNull;
+			break;
+	}
+}
+
+/*
+ * The string is not copied.  jsonb is text, and text has no NUL.
+ */
+static void
+string_jsonb(const char *text, uint32 len, JsonbValue *jv)
+{
+	if (memchr(text, '\0', len) != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
+				 errmsg("unsupported character in a string"),
+				 errdetail("A NUL character cannot be converted to text or jsonb."),
+				 errhint("Use dynamo.to_json() to get the item as typed JSON.")));
+	jv->type = jbvString;
+	jv->val.string.val = unconstify(char *, text);
+	jv->val.string.len = len;
+}

@@ -1,0 +1,471 @@
+/*-------------------------------------------------------------------------
+ *
+ * item_read.c
+ *	  Typed JSON to values: {"S":"x"}, {"N":"1"}, {"L":[...]}.
+ *
+ * The service looks at a request twice.  First at its shape: a member of the
+ * wrong JSON type is a SerializationException, wherever in the request it
+ * stands.  Then at its values: whatever else is wrong is a
+ * ValidationException, in the order of the document, the first one wins.
+ * item_json_check_value() is the first look, item_json_read_value() the
+ * second; the second repeats what it depends on, so that it may be used alone.
+ *
+ * Members that no AttributeValue has are ignored, and JSON's null is an
+ * absent member.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "item/item_internal.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+
+#define ATTRIBUTE_VALUE	"com.amazonaws.dynamodb.v20120810.AttributeValue"
+
+#define NOTHING_TEXT \
+	"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+#define TOO_MANY_TEXT \
+	"Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
+
+static void check_member(ItemType type, const json_t *json);
+static void check_string(const json_t *json);
+static bool check_boolean(const json_t *json);
+static void check_blob(const json_t *json);
+static void check_list(const json_t *json);
+static void check_map(const json_t *json);
+static void check_no_collection(const json_t *json, const char *class);
+static const char *token_name(const json_t *json);
+static void read_value(const json_t *json, ItemNode *node, int level);
+static void read_member(ItemType type, const json_t *json, ItemNode *node,
+						int level);
+static void read_scalar(ItemType type, const json_t *json, ItemNode *node);
+static void read_list(const json_t *json, ItemNode *node, int level);
+static void read_map(const json_t *json, ItemNode *node, int level);
+static void read_set(ItemType type, const json_t *json, ItemNode *node);
+static void check_repeats(ItemType type, const json_t *json,
+						  const ItemNode *node);
+
+/*
+ * Shape
+ */
+
+/*
+ * Check the JSON types of a value of a map or list of AttributeValues, all
+ * the way down.  Raises SerializationException.
+ */
+void
+item_json_check_value(const json_t *value)
+{
+	const char *name;
+	json_t	   *member;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (json_is_null(value))
+		return;
+	if (json_is_array(value))
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "Unrecognized collection type class " ATTRIBUTE_VALUE);
+	if (!json_is_object(value))
+		dynamo_error(DYNAMO_SERIALIZATION, "Unexpected value type in payload");
+	json_object_foreach((json_t *) value, name, member)
+	{
+		ItemType	type;
+
+		if (!json_is_null(member) && item_type_from_name(name, &type))
+			check_member(type, member);
+	}
+}
+
+static void
+check_member(ItemType type, const json_t *json)
+{
+	const char *name;
+	size_t		i;
+	json_t	   *member;
+
+	switch (type)
+	{
+		case ITEM_S:
+		case ITEM_N:
+			check_string(json);
+			break;
+		case ITEM_B:
+			check_blob(json);
+			break;
+		case ITEM_BOOL:
+		case ITEM_NULL:
+			(void) check_boolean(json);
+			break;
+		case ITEM_M:
+			check_map(json);
+			json_object_foreach((json_t *) json, name, member)
+				item_json_check_value(member);
+			break;
+		default:
+			check_list(json);
+			json_array_foreach(json, i, member)
+			{
+				if (type == ITEM_L)
+					item_json_check_value(member);
+				else if (json_is_null(member))
+					continue;
+				else if (type == ITEM_BS)
+					check_blob(member);
+				else
+					check_string(member);
+			}
+			break;
+	}
+}
+
+static void
+check_string(const json_t *json)
+{
+	check_no_collection(json, "java.lang.String");
+	if (!json_is_string(json))
+		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to String",
+					 token_name(json));
+}
+
+/*
+ * A boolean, or one of the strings that pass for one: its truth.
+ */
+static bool
+check_boolean(const json_t *json)
+{
+	static const char *const words[] = {"false", "true", "0", "1", "no", "yes"};
+	const char *string;
+
+	check_no_collection(json, "java.lang.Boolean");
+	if (json_is_boolean(json))
+		return json_is_true(json);
+	string = json_string_value(json);
+	if (!string)
+		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to Boolean",
+					 token_name(json));
+	for (int i = 0; i < lengthof(words); i++)
+	{
+		if (pg_strcasecmp(string, words[i]) == 0)
+			return i % 2 == 1;
+	}
+	dynamo_error(DYNAMO_SERIALIZATION, "Unexpected token received from parser");
+}
+
+static void
+check_blob(const json_t *json)
+{
+	uint32		len;
+
+	check_no_collection(json, "java.nio.ByteBuffer");
+	if (!json_is_string(json))
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "only base-64-encoded strings are convertible to bytes");
+	switch (item_base64_decode(json_string_value(json),
+							   json_string_length(json), NULL, &len))
+	{
+		case ITEM_BASE64_OK:
+			break;
+		case ITEM_BASE64_LENGTH:
+			dynamo_error(DYNAMO_SERIALIZATION,
+						 "Base64 encoded length is expected a multiple of 4 bytes but found: %zu",
+						 json_string_length(json));
+		case ITEM_BASE64_CHARACTER:
+			dynamo_error(DYNAMO_SERIALIZATION,
+						 "only base-64-encoded strings are convertible to bytes");
+		case ITEM_BASE64_LAST:
+			dynamo_error(DYNAMO_SERIALIZATION,
+						 "Invalid last non-pad Base64 character dectected");
+	}
+}
+
+static void
+check_list(const json_t *json)
+{
+	if (json_is_object(json))
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "Start of structure or map found where not expected");
+	if (!json_is_array(json))
+		dynamo_error(DYNAMO_SERIALIZATION, "Unexpected field type");
+}
+
+static void
+check_map(const json_t *json)
+{
+	if (json_is_array(json))
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "Unrecognized collection type java.util.Map<java.lang.String, "
+					 ATTRIBUTE_VALUE ">");
+	if (!json_is_object(json))
+		dynamo_error(DYNAMO_SERIALIZATION, "Unexpected field type");
+}
+
+static void
+check_no_collection(const json_t *json, const char *class)
+{
+	if (json_is_array(json))
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "Unrecognized collection type class %s", class);
+	if (json_is_object(json))
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "Start of structure or map found where not expected");
+}
+
+static const char *
+token_name(const json_t *json)
+{
+	switch (json_typeof(json))
+	{
+		case JSON_INTEGER:
+			return "NUMBER_VALUE";
+		case JSON_REAL:
+			return "DECIMAL_VALUE";
+		case JSON_TRUE:
+			return "TRUE_VALUE";
+		case JSON_FALSE:
+			return "FALSE_VALUE";
+		case JSON_NULL:
+			return "NULL_VALUE";
+		default:
+			return "STRING_VALUE";
+	}
+}
+
+/*
+ * Values
+ */
+
+/*
+ * One AttributeValue, as the value of an attribute: nested at most 32 levels.
+ * The node shows the document's memory.  Raises ValidationException.
+ */
+void
+item_json_read_value(const json_t *value, ItemNode *node)
+{
+	read_value(value, node, 1);
+}
+
+/*
+ * A map of names to AttributeValues: an item, a key, the values of an
+ * expression.  Checks the shape of all of it first.
+ */
+Item *
+item_json_read_map(const json_t *map)
+{
+	const char *name;
+	json_t	   *member;
+	ItemNode	node;
+
+	check_map(map);
+	json_object_foreach((json_t *) map, name, member)
+		item_json_check_value(member);
+	read_map(map, &node, 0);
+	return item_pack(&node);
+}
+
+static void
+read_value(const json_t *json, ItemNode *node, int level)
+{
+	const char *name;
+	json_t	   *member;
+	int			ntypes = 0;
+
+	CHECK_FOR_INTERRUPTS();
+	if (level > DYNAMO_MAX_NESTING)
+		item_nesting_error();
+	if (!json_is_null(json) && !json_is_object(json))
+		item_json_check_value(json);	/* raises */
+	json_object_foreach((json_t *) json, name, member)
+	{
+		ItemType	type;
+
+		if (json_is_null(member) || !item_type_from_name(name, &type))
+			continue;
+		read_member(type, member, node, level);
+		ntypes++;
+	}
+	if (ntypes == 0)
+		dynamo_error(DYNAMO_VALIDATION, NOTHING_TEXT);
+	if (ntypes > 1)
+		dynamo_error(DYNAMO_VALIDATION, TOO_MANY_TEXT);
+}
+
+static void
+read_member(ItemType type, const json_t *json, ItemNode *node, int level)
+{
+	switch (type)
+	{
+		case ITEM_L:
+			read_list(json, node, level);
+			break;
+		case ITEM_M:
+			check_map(json);
+			read_map(json, node, level);
+			break;
+		case ITEM_SS:
+		case ITEM_NS:
+		case ITEM_BS:
+			read_set(type, json, node);
+			break;
+		default:
+			read_scalar(type, json, node);
+			break;
+	}
+}
+
+static void
+read_scalar(ItemType type, const json_t *json, ItemNode *node)
+{
+	ItemValue	value = {type, 0, NULL};
+
+	switch (type)
+	{
+		case ITEM_S:
+			check_string(json);
+			value.data = json_string_value(json);
+			value.len = json_string_length(json);
+			break;
+		case ITEM_N:
+			check_string(json);
+			value = item_number(json_string_value(json),
+								json_string_length(json));
+			break;
+		case ITEM_B:
+			{
+				size_t		len;
+				char	   *bytes;
+
+				check_blob(json);
+				len = json_string_length(json);
+				bytes = palloc(len / 4 * 3 + 1);
+				(void) item_base64_decode(json_string_value(json), len,
+										  bytes, &value.len);
+				value.data = bytes;
+				break;
+			}
+		case ITEM_BOOL:
+			value = item_bool(check_boolean(json));
+			break;
+		default:
+			Assert(type == ITEM_NULL);
+			if (!check_boolean(json))
+				dynamo_error(DYNAMO_VALIDATION,
+							 ITEM_INVALID "Null attribute value types must have the value of true");
+			break;
+	}
+	item_node_leaf(node, &value);
+}
+
+static void
+read_list(const json_t *json, ItemNode *node, int level)
+{
+	size_t		i;
+	json_t	   *member;
+
+	check_list(json);
+	item_node_init(node, ITEM_L);
+	json_array_foreach(json, i, member)
+		read_value(member, item_node_append(node), level + 1);
+}
+
+/*
+ * "level" is that of the map itself, 0 for an item.
+ */
+static void
+read_map(const json_t *json, ItemNode *node, int level)
+{
+	const char *name;
+	json_t	   *member;
+
+	item_node_init(node, ITEM_M);
+	json_object_foreach((json_t *) json, name, member)
+	{
+		size_t		len = strlen(name);
+
+		item_check_name(name, len);
+		read_value(member, item_node_add(node, name, len), level + 1);
+	}
+	item_node_sort(node);
+}
+
+static void
+read_set(ItemType type, const json_t *json, ItemNode *node)
+{
+	size_t		i;
+	json_t	   *member;
+
+	check_list(json);
+	if (json_array_size(json) == 0)
+		dynamo_error(DYNAMO_VALIDATION, "%s",
+					 type == ITEM_SS ? ITEM_INVALID "An string set  may not be empty" :
+					 type == ITEM_NS ? ITEM_INVALID "An number set  may not be empty" :
+					 ITEM_INVALID "Binary sets should not be empty");
+	item_node_init(node, type);
+	json_array_foreach(json, i, member)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (json_is_null(member))
+			dynamo_error(DYNAMO_VALIDATION,
+						 ITEM_INVALID "An %s set may not have a null string as a member",
+						 type == ITEM_SS ? "string" :
+						 type == ITEM_NS ? "number" : "binary");
+		read_scalar(item_set_member_type(type), member,
+					item_node_append(node));
+	}
+	check_repeats(type, json, node);
+}
+
+/*
+ * Refuse a set with a member that comes twice.
+ */
+static void
+check_repeats(ItemType type, const json_t *json, const ItemNode *node)
+{
+	ItemValue  *values = palloc(sizeof(ItemValue) * node->count);
+	StringInfoData list;
+	size_t		i;
+	json_t	   *member;
+
+	for (int n = 0; n < node->count; n++)
+		values[n] = node->members[n].node.value;
+	if (!item_values_repeat(values, node->count))
+	{
+		pfree(values);
+		return;
+	}
+	if (type == ITEM_NS)
+		dynamo_error(DYNAMO_VALIDATION, "Input collection contains duplicates");
+	initStringInfo(&list);
+	json_array_foreach(json, i, member)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
+						 json_string_value(member));
+	if (type == ITEM_SS)
+		dynamo_error(DYNAMO_VALIDATION,
+					 ITEM_INVALID "Input collection [%s] contains duplicates.",
+					 list.data);
+	dynamo_error(DYNAMO_VALIDATION,
+				 ITEM_INVALID "Input collection [%s]of type BS contains duplicates.",
+				 list.data);
+}
+
+/*
+ * Refuse a name no attribute can have.
+ */
+void
+item_check_name(const char *name, size_t len)
+{
+	if (len == 0)
+		dynamo_error(DYNAMO_VALIDATION, ITEM_INVALID "Empty attribute name");
+	if (len > ITEM_MAX_NAME)
+		dynamo_error(DYNAMO_VALIDATION,
+					 ITEM_INVALID "Attribute name is too large, must be less than %d bytes",
+					 ITEM_MAX_NAME + 1);
+}
+
+void
+item_nesting_error(void)
+{
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
+}

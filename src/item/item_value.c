@@ -1,0 +1,391 @@
+/*-------------------------------------------------------------------------
+ *
+ * item_value.c
+ *	  Comparing and measuring values.
+ *
+ * Two values are equal when they have the same type and the same content:
+ * numbers by value, strings and binaries by bytes, lists in order, maps by
+ * name, sets without order, at any depth.  Packed forms of equal values have
+ * equal lengths; they have equal bytes too unless an NS or BS inside was
+ * written in another order.
+ *
+ * The size of a value is DynamoDB's, not ours: it decides what fits in an
+ * item and what an operation costs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "item/item_internal.h"
+#include "miscadmin.h"
+
+#define CONTAINER_OVERHEAD	3	/* bytes DynamoDB counts for an L or M */
+
+static const char *const type_names[] = {
+	[ITEM_S] = "S",
+	[ITEM_N] = "N",
+	[ITEM_B] = "B",
+	[ITEM_BOOL] = "BOOL",
+	[ITEM_NULL] = "NULL",
+	[ITEM_SS] = "SS",
+	[ITEM_NS] = "NS",
+	[ITEM_BS] = "BS",
+	[ITEM_L] = "L",
+	[ITEM_M] = "M",
+};
+
+static bool list_equal(const ItemValue *a, const ItemValue *b);
+static bool map_equal(const ItemValue *a, const ItemValue *b);
+static bool set_equal(const ItemValue *a, const ItemValue *b);
+static uint32 page_value_size(const ItemValue *value);
+
+ItemValue
+item_string(const char *text, uint32 len)
+{
+	ItemValue	value = {ITEM_S, len, text};
+
+	return value;
+}
+
+ItemValue
+item_bool(bool truth)
+{
+	ItemValue	value = {ITEM_BOOL, 1, truth ? "\001" : "\000"};
+
+	return value;
+}
+
+/*
+ * The type as it stands in JSON: "S", "NS", ...
+ */
+const char *
+item_type_name(ItemType type)
+{
+	Assert(type >= ITEM_S && type <= ITEM_M);
+	return type_names[type];
+}
+
+bool
+item_type_from_name(const char *name, ItemType *type)
+{
+	for (int i = ITEM_S; i <= ITEM_M; i++)
+	{
+		if (strcmp(name, type_names[i]) == 0)
+		{
+			*type = (ItemType) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+item_equal(const Item *a, const Item *b)
+{
+	ItemValue	root_a = item_root(a);
+	ItemValue	root_b = item_root(b);
+
+	return item_value_equal(&root_a, &root_b);
+}
+
+bool
+item_value_equal(const ItemValue *a, const ItemValue *b)
+{
+	if (a->type != b->type || a->len != b->len)
+		return false;
+	if (a->len == 0 || memcmp(a->data, b->data, a->len) == 0)
+		return true;
+	switch (a->type)
+	{
+		case ITEM_L:
+			return list_equal(a, b);
+		case ITEM_M:
+			return map_equal(a, b);
+		case ITEM_NS:
+		case ITEM_BS:
+			return set_equal(a, b);
+		default:
+			return false;
+	}
+}
+
+static bool
+list_equal(const ItemValue *a, const ItemValue *b)
+{
+	uint32		count = item_member_count(a);
+
+	check_stack_depth();
+	if (count != item_member_count(b))
+		return false;
+	for (uint32 i = 0; i < count; i++)
+	{
+		ItemValue	member_a;
+		ItemValue	member_b;
+
+		item_list_member(a, i, &member_a);
+		item_list_member(b, i, &member_b);
+		if (!item_value_equal(&member_a, &member_b))
+			return false;
+	}
+	return true;
+}
+
+static bool
+map_equal(const ItemValue *a, const ItemValue *b)
+{
+	uint32		count = item_member_count(a);
+
+	check_stack_depth();
+	if (count != item_member_count(b))
+		return false;
+	for (uint32 i = 0; i < count; i++)
+	{
+		const char *name_a;
+		const char *name_b;
+		uint32		len_a;
+		uint32		len_b;
+		ItemValue	member_a;
+		ItemValue	member_b;
+
+		item_map_member(a, i, &name_a, &len_a, &member_a);
+		item_map_member(b, i, &name_b, &len_b, &member_b);
+		if (len_a != len_b || memcmp(name_a, name_b, len_a) != 0 ||
+			!item_value_equal(&member_a, &member_b))
+			return false;
+	}
+	return true;
+}
+
+static bool
+set_equal(const ItemValue *a, const ItemValue *b)
+{
+	uint32		count_a;
+	uint32		count_b;
+	ItemValue  *members_a = item_set_sorted(a, &count_a);
+	ItemValue  *members_b = item_set_sorted(b, &count_b);
+	bool		equal = count_a == count_b;
+
+	for (uint32 i = 0; equal && i < count_a; i++)
+		equal = item_value_compare(&members_a[i], &members_b[i]) == 0;
+	pfree(members_a);
+	pfree(members_b);
+	return equal;
+}
+
+/*
+ * Order of two values of one type, S, N or B: the sign of the result.
+ */
+int
+item_value_compare(const ItemValue *a, const ItemValue *b)
+{
+	Assert(a->type == b->type);
+	return item_bytes_compare(a->data, a->len, b->data, b->len);
+}
+
+static int
+compare_values(const void *a, const void *b)
+{
+	return item_value_compare(a, b);
+}
+
+/*
+ * The members of a set in their order, whatever order they are stored in.
+ */
+ItemValue *
+item_set_sorted(const ItemValue *set, uint32 *count)
+{
+	ItemValue  *members;
+
+	*count = item_member_count(set);
+	members = palloc_extended(sizeof(ItemValue) * Max(*count, 1),
+							  MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < *count; i++)
+		item_set_member(set, i, &members[i]);
+	if (set->type != ITEM_SS)
+		qsort(members, *count, sizeof(ItemValue), compare_values);
+	return members;
+}
+
+/*
+ * Does a value come twice?  Leaves the array sorted.
+ */
+bool
+item_values_repeat(ItemValue *values, int count)
+{
+	qsort(values, count, sizeof(ItemValue), compare_values);
+	for (int i = 1; i < count; i++)
+	{
+		if (item_value_compare(&values[i - 1], &values[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is "member" one of the set's?  Never when it is of another type.
+ */
+bool
+item_set_contains(const ItemValue *set, const ItemValue *member)
+{
+	uint32		count = item_member_count(set);
+	uint32		low = 0;
+
+	if (item_set_member_type(set->type) != member->type)
+		return false;
+	while (low < count)
+	{
+		uint32		at = set->type == ITEM_SS ? low + (count - low) / 2 : low;
+		ItemValue	value;
+		int			cmp;
+
+		item_set_member(set, at, &value);
+		cmp = item_value_compare(member, &value);
+		if (cmp == 0)
+			return true;
+		if (set->type == ITEM_SS && cmp < 0)
+			count = at;
+		else
+			low = at + 1;
+	}
+	return false;
+}
+
+/*
+ * Bytes of a value by DynamoDB's rules.
+ */
+uint32
+item_value_size(const ItemValue *value)
+{
+	uint32		size = 0;
+	uint32		count;
+
+	switch (value->type)
+	{
+		case ITEM_S:
+		case ITEM_B:
+			return value->len;
+		case ITEM_N:
+			return item_number_size(value);
+		case ITEM_BOOL:
+		case ITEM_NULL:
+			return 1;
+		default:
+			break;
+	}
+
+	check_stack_depth();
+	count = item_member_count(value);
+	for (uint32 i = 0; i < count; i++)
+	{
+		const char *name;
+		uint32		namelen = 0;
+		ItemValue	member;
+
+		if (value->type == ITEM_M)
+			item_map_member(value, i, &name, &namelen, &member);
+		else if (value->type == ITEM_L)
+			item_list_member(value, i, &member);
+		else
+			item_set_member(value, i, &member);
+		size += namelen + item_value_size(&member);
+	}
+	if (item_is_set(value->type))
+		return size;
+	return CONTAINER_OVERHEAD + count + size;
+}
+
+/*
+ * Bytes of an item by DynamoDB's rules: names and values, nothing else.
+ */
+uint32
+item_size(const Item *item)
+{
+	ItemValue	root = item_root(item);
+
+	/* what a nested map costs beyond its names and values is not counted */
+	return item_value_size(&root) - CONTAINER_OVERHEAD -
+		item_member_count(&root);
+}
+
+/*
+ * What an item counts towards the 1 MB page of Query and Scan.  That limit
+ * follows the service's storage form, not the billed size: names do not
+ * count, and the sort key counts once for every 3 kB of the rest.
+ * "sort_key_name" is the table's sort key, or NULL.
+ */
+uint32
+item_page_size(const Item *item, const char *sort_key_name)
+{
+	ItemValue	root = item_root(item);
+	uint32		count = item_member_count(&root);
+	uint32		sort_len = sort_key_name ? strlen(sort_key_name) : 0;
+	uint32		sort_size = 0;
+	uint32		size = 0;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		const char *name;
+		uint32		namelen;
+		ItemValue	value;
+
+		item_map_member(&root, i, &name, &namelen, &value);
+		if (sort_key_name && namelen == sort_len &&
+			memcmp(name, sort_key_name, namelen) == 0)
+			sort_size = item_value_size(&value);
+		else
+			size += 1 + page_value_size(&value);
+	}
+	return 2 + size + (1 + (1 + size) / 3072) * (18 + sort_size);
+}
+
+static uint32
+page_value_size(const ItemValue *value)
+{
+	uint32		size = item_value_size(value);
+
+	switch (value->type)
+	{
+		case ITEM_S:
+			return size + (size < 128 ? 1 : (size < 16384 ? 2 : 3));
+		case ITEM_N:
+		case ITEM_B:
+			return size + 1;
+		case ITEM_SS:
+		case ITEM_NS:
+		case ITEM_BS:
+			return size + item_member_count(value) + 1;
+		default:
+			return size;
+	}
+}
+
+/*
+ * Levels of nesting.  A scalar is one level, and so is a set or an empty L or
+ * M: nothing stands deeper than they do.
+ */
+int
+item_value_depth(const ItemValue *value)
+{
+	uint32		count;
+	int			deepest = 0;
+
+	if (value->type != ITEM_L && value->type != ITEM_M)
+		return 1;
+	check_stack_depth();
+	count = item_member_count(value);
+	for (uint32 i = 0; i < count; i++)
+	{
+		const char *name;
+		uint32		namelen;
+		ItemValue	member;
+		int			depth;
+
+		if (value->type == ITEM_M)
+			item_map_member(value, i, &name, &namelen, &member);
+		else
+			item_list_member(value, i, &member);
+		depth = item_value_depth(&member);
+		deepest = Max(deepest, depth);
+	}
+	return deepest + 1;
+}

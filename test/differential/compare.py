@@ -1,0 +1,205 @@
+"""What counts as the same answer, and a class for every difference.
+
+A Difference has a kind:
+  type    one side refuses what the other does, or by another exception
+  result  both succeed, with different answers
+  state   the tables differ after the request
+  text    both refuse by the same exception, in other words (informative)
+"""
+
+import re
+from decimal import Decimal, InvalidOperation
+
+UNORDERED = {"TransactionCanceledException"}
+
+
+class Difference:
+    def __init__(self, kind, operation, detail):
+        self.kind = kind
+        self.operation = operation
+        self.detail = detail
+
+    def line(self):
+        """The class as one line: what explained.py matches."""
+        return f"{self.operation} {self.kind}: {self.detail}"
+
+
+def is_error(answer):
+    return "__type" in answer
+
+
+def exception(answer):
+    return answer["__type"].rpartition("#")[2]
+
+
+def message(answer):
+    for name in ("message", "Message"):
+        if answer.get(name) is not None:
+            return answer[name]
+    return ""
+
+
+def general(text):
+    """The text without what varies from request to request."""
+    text = re.sub(r'token: ".*", near: ".*"', 'token: "…", near: "…"', text,
+                  flags=re.S)
+    text = re.sub(r"path one: .*", "path one: …, path two: …", text,
+                  flags=re.S)
+    text = re.sub(r"Value '.*?' at", "Value '…' at", text, flags=re.S)
+    text = re.sub(r"converted to a numeric value: .*", "converted to a numeric"
+                  " value: …", text, flags=re.S)
+    text = re.sub(r"(name|value|keyword|function|one|two|operand|Attribute|key"
+                  r"|Key|type|element|index|bounds?|type set|level|count|size"
+                  r"|operator or function|collection|specified): ?"
+                  r"(\[.*?\]|\{.*?\}|[^,; ]+)",
+                  r"\1: …", text, flags=re.S)
+    text = re.sub(r"\[.*\]", "[…]", text, flags=re.S)
+    text = re.sub(r"\{.*\}", "{…}", text, flags=re.S)
+    text = re.sub(r"(requestItems\.|transactItems\.|[a-z]\.)[^ ]*\.member",
+                  r"\1….member", text)
+    return re.sub(r"\d+", "0", text)[:300]
+
+
+def short(answer):
+    if not is_error(answer):
+        return "ok"
+    return f"{exception(answer)}: {general(message(answer))}"
+
+
+def differences(operation, request, ours, theirs):
+    """The differences between two answers to one request."""
+    if is_error(ours) or is_error(theirs):
+        return _errors(operation, ours, theirs)
+    paths = sorted(set(_unlike(normal(operation, request, ours),
+                               normal(operation, request, theirs))))
+    if not paths:
+        return []
+    return [Difference("result", operation, ", ".join(paths[:6]))]
+
+
+def _errors(operation, ours, theirs):
+    both = is_error(ours) and is_error(theirs)
+    if not both or exception(ours) != exception(theirs):
+        return [Difference("type", operation,
+                           f"{short(ours)} | {short(theirs)}")]
+    result = []
+    if message(ours) != message(theirs):
+        result.append(Difference("text", operation,
+                                 f"{short(ours)} | {short(theirs)}"))
+    ours, theirs = [
+        {"Item": canonical(answer.get("Item")),
+         "CancellationReasons": [
+             {"Code": reason.get("Code"),
+              "Item": canonical(reason.get("Item"))}
+             for reason in answer.get("CancellationReasons", ())]}
+        for answer in (ours, theirs)]
+    paths = sorted(set(_unlike(ours, theirs)))
+    if paths:
+        result.append(Difference("result", operation, ", ".join(paths)))
+    return result
+
+
+def canonical(node):
+    """An answer with sets sorted, so that order in them is not seen."""
+    if isinstance(node, dict):
+        if len(node) == 1:
+            (type_, content), = node.items()
+            if type_ in ("SS", "BS") and isinstance(content, list):
+                return {type_: sorted(content)}
+            if type_ == "NS" and isinstance(content, list):
+                return {type_: sorted(content, key=_number)}
+        return {name: canonical(child) for name, child in node.items()}
+    if isinstance(node, list):
+        return [canonical(child) for child in node]
+    return node
+
+
+def _number(text):
+    try:
+        return Decimal(text), text
+    except InvalidOperation:
+        return Decimal(0), text
+
+
+def ordered(items):
+    return sorted(items, key=repr_sorted)
+
+
+def repr_sorted(node):
+    if isinstance(node, dict):
+        return "{" + ",".join(f"{k!r}:{repr_sorted(node[k])}"
+                              for k in sorted(node)) + "}"
+    if isinstance(node, list):
+        return "[" + ",".join(map(repr_sorted, node)) + "]"
+    return repr(node)
+
+
+def normal(operation, request, answer):
+    """The answer without what may rightly differ."""
+    answer = canonical(answer)
+    if operation == "Scan" and "Items" in answer:
+        answer["Items"] = ordered(answer["Items"])
+        if "Limit" in request or "ExclusiveStartKey" in request \
+                or "Segment" in request:
+            return {"Items": None}      # pages follow the hash order
+    if operation == "BatchGetItem":
+        for items in answer.get("Responses", {}).values():
+            items.sort(key=repr_sorted)
+    if isinstance(answer.get("ConsumedCapacity"), list):
+        answer["ConsumedCapacity"].sort(key=lambda c: c["TableName"])
+    for name in ("TableDescription", "Table"):
+        if name in answer:
+            answer[name] = _description(answer[name])
+    return answer
+
+
+VOLATILE = {"CreationDateTime", "TableId", "TableArn", "IndexArn",
+            "TableSizeBytes", "ItemCount", "IndexSizeBytes", "TableStatus",
+            "IndexStatus", "LastUpdateToPayPerRequestDateTime",
+            "LastIncreaseDateTime", "LastDecreaseDateTime"}
+
+
+def _description(node):
+    if isinstance(node, dict):
+        return {name: ordered(child) if name == "AttributeDefinitions"
+                else _indexes(child) if name.endswith("SecondaryIndexes")
+                else _description(child)
+                for name, child in node.items() if name not in VOLATILE}
+    if isinstance(node, list):
+        return [_description(child) for child in node]
+    return node
+
+
+def _indexes(indexes):
+    return sorted((_description(index) for index in indexes),
+                  key=lambda index: index["IndexName"])
+
+
+def _unlike(a, b, path=""):
+    """Paths, generalised, at which two documents differ."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for name in sorted(set(a) | set(b)):
+            step = f"{path}.{name}".lstrip(".")
+            if _in_item(path):
+                step = path
+            if name not in a:
+                yield step if _in_item(path) else step + " missing"
+            elif name not in b:
+                yield step if _in_item(path) else step + " extra"
+            else:
+                yield from _unlike(a[name], b[name], step)
+    elif isinstance(a, list) and isinstance(b, list):
+        if len(a) != len(b):
+            yield path + "[] count"
+        else:
+            for one, two in zip(a, b):
+                yield from _unlike(one, two, path + "[]")
+    elif a != b:
+        yield path
+
+
+def _in_item(path):
+    last = path.rpartition(".")[2]
+    return last in ("Items[]", "Item", "Attributes", "Responses[]",
+                    "LastEvaluatedKey", "ItemCollectionKey") \
+        or path.startswith("Responses.")

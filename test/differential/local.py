@@ -1,0 +1,106 @@
+"""Amazon's DynamoDB Local: fetched by Maven, started on a free loopback port.
+
+The jars go to tmp/dynamodb-local and are never committed.  The server keeps
+everything in memory and is stopped by its pid.
+"""
+
+import http.client
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+
+MAIN = "software.amazon.dynamodb.services.local.main.ServerRunner"
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def install(tmp):
+    """Copy DynamoDB Local and all it needs to tmp/dynamodb-local/lib."""
+    home = os.path.join(tmp, "dynamodb-local")
+    lib = os.path.join(home, "lib")
+    pom = os.path.join(home, "pom.xml")
+    wanted = os.path.join(HERE, "pom.xml")
+    if os.path.isdir(lib) and os.path.exists(pom) \
+            and open(pom).read() == open(wanted).read():
+        return lib
+    for tool in ("mvn", "java"):
+        if not shutil.which(tool):
+            raise SystemExit(f"differential: {tool} is not installed"
+                             " (apt-get install maven default-jre-headless)")
+    shutil.rmtree(home, ignore_errors=True)
+    os.makedirs(home)
+    subprocess.run(["mvn", "-B", "-q", "-f", wanted,
+                    "dependency:copy-dependencies",
+                    "-DincludeScope=runtime", f"-DoutputDirectory={lib}"],
+                   check=True)
+    shutil.copy(wanted, pom)
+    return lib
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Local:
+    """One running DynamoDB Local."""
+
+    name = "local"
+
+    def __init__(self, lib, log):
+        self.port = free_port()
+        self.connection = None
+        self.process = subprocess.Popen(
+            ["java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+             f"-Djava.library.path={lib}", "-cp", os.path.join(lib, "*"), MAIN,
+             "-inMemory", "-disableTelemetry", "-port", str(self.port)],
+            cwd=os.path.dirname(lib), stdin=subprocess.DEVNULL,
+            stdout=open(log, "w"), stderr=subprocess.STDOUT)
+        self._await(log)
+
+    def _await(self, log):
+        for _ in range(300):
+            if self.process.poll() is not None:
+                break
+            try:
+                self.call("ListTables", {})
+                return
+            except OSError:
+                self.connection = None
+                time.sleep(0.1)
+        self.stop()
+        raise SystemExit(f"differential: DynamoDB Local did not start, see {log}")
+
+    def call(self, operation, request):
+        """Send one request; a dict, with "__type" in it for an error."""
+        body = json.dumps(request).encode()
+        headers = {
+            "X-Amz-Target": "DynamoDB_20120810." + operation,
+            "Content-Type": "application/x-amz-json-1.0",
+            "Authorization": "AWS4-HMAC-SHA256 Credential=differential/"
+                             "20260101/us-east-1/dynamodb/aws4_request, "
+                             "SignedHeaders=host, Signature=0"}
+        for attempt in (1, 2):
+            if self.connection is None:
+                self.connection = http.client.HTTPConnection(
+                    "127.0.0.1", self.port, timeout=60)
+            try:
+                self.connection.request("POST", "/", body, headers)
+                answer = self.connection.getresponse().read()
+                return json.loads(answer)
+            except http.client.HTTPException:   # idle connection was closed
+                self.connection = None
+                if attempt == 2:
+                    raise
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()

@@ -1,0 +1,145 @@
+"""Both sides with the same tables, kept in step.
+
+After each write the tables it names are compared by a full Scan, so that a
+difference is seen at the request that made it; the extension is then given
+Local's items again, so that one difference does not breed others.
+"""
+
+from compare import (Difference, canonical, differences, is_error, ordered)
+from tables import TABLES
+
+WRITES = {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem",
+          "TransactWriteItems"}
+SPARE = ("Spare1", "Spare2")
+
+
+class World:
+    def __init__(self, ours, theirs):
+        self.ours = ours                # the extension
+        self.theirs = theirs            # DynamoDB Local
+        self.items = {}                 # {table: items both sides hold}
+
+    def reset(self, items=None):
+        """Fresh tables on both sides, holding the given items."""
+        for side in (self.ours, self.theirs):
+            for name in list(TABLES) + list(SPARE):
+                side.call("DeleteTable", {"TableName": name})
+            for name, table in TABLES.items():
+                answer = side.call("CreateTable", table.definition())
+                if is_error(answer):
+                    raise SystemExit(f"{side.name}: CreateTable {name}:"
+                                     f" {answer}")
+        self.items = {name: [] for name in TABLES}
+        for name, wanted in (items or {}).items():
+            for item in wanted:
+                self._put(self.ours, name, item)
+                self._put(self.theirs, name, item)
+            self.items[name] = list(wanted)
+
+    def _put(self, side, name, item):
+        return side.call("PutItem", {"TableName": name, "Item": item})
+
+    def send(self, operation, request):
+        """Send to both sides; (ours, theirs, differences)."""
+        ours = self.ours.call(operation, request)
+        theirs = self.theirs.call(operation, request)
+        found = differences(operation, request, ours, theirs)
+        if operation == "Scan" and not is_error(ours) \
+                and not is_error(theirs):
+            found += self._compare_pages(request)
+        if operation in WRITES:
+            found += self._compare_state(operation, request)
+        return ours, theirs, found
+
+    def _compare_pages(self, request):
+        """Pages differ with the hash order, their union may not."""
+        if "ExclusiveStartKey" in request or not (
+                "Limit" in request or "TotalSegments" in request):
+            return []
+        one, two = [ordered(drain(side, request))
+                    for side in (self.ours, self.theirs)]
+        if one != two:
+            return [Difference("result", "Scan", "union of all pages")]
+        return []
+
+    def _compare_state(self, operation, request):
+        found = []
+        for name in tables_of(request):
+            theirs = self.scan(self.theirs, name)
+            ours = self.scan(self.ours, name)
+            self.items[name] = theirs
+            if ours != theirs:
+                found.append(Difference("state", operation, "table differs"))
+                self._mend(name, ours, theirs)
+        return found
+
+    def scan(self, side, name):
+        items, request = [], {"TableName": name, "ConsistentRead": True}
+        while True:
+            answer = side.call("Scan", request)
+            items += answer.get("Items", ())
+            if "LastEvaluatedKey" not in answer:
+                return ordered(canonical(items))
+            request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+
+    def _mend(self, name, ours, theirs):
+        """Give the extension the items Local has."""
+        table = TABLES[name]
+        for item in ours:
+            if item not in theirs:
+                self.ours.call("DeleteItem", {
+                    "TableName": name, "Key": table.key_of(item)})
+        for item in theirs:
+            if item not in ours:
+                self._put(self.ours, name, item)
+        if self.scan(self.ours, name) != theirs:
+            self.reset()
+
+    def compare_indexes(self):
+        """The indexes of every table, by Scan."""
+        found = []
+        for table in TABLES.values():
+            for index in table.indexes:
+                request = {"TableName": table.name, "IndexName": index}
+                one, two = [ordered(canonical(drain(side, request)))
+                            for side in (self.ours, self.theirs)]
+                if one != two:
+                    found.append((request, Difference(
+                        "state", "index", f"{table.name}/{index} differs")))
+        return found
+
+
+def drain(side, request):
+    """All items of all pages of all segments."""
+    items = []
+    total = request.get("TotalSegments") or 1
+    for segment in range(total):
+        page = dict(request)
+        if "TotalSegments" in request:
+            page["Segment"] = segment
+        for _ in range(10000):
+            answer = side.call("Scan", page)
+            items += canonical(answer.get("Items", []))
+            if "LastEvaluatedKey" not in answer:
+                break
+            page["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+    return items
+
+
+def tables_of(request):
+    """Names of known tables anywhere in the request."""
+    found = []
+
+    def look(node):
+        if isinstance(node, dict):
+            for name, child in node.items():
+                if name == "TableName" and isinstance(child, str):
+                    found.append(child)
+                if name == "RequestItems" and isinstance(child, dict):
+                    found.extend(child)
+                look(child)
+        elif isinstance(node, list):
+            for child in node:
+                look(child)
+    look(request)
+    return sorted({name for name in found if name in TABLES})

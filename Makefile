@@ -8,11 +8,16 @@
 
 COMMANDS = demo demo-stop test bench
 
-ifneq (,$(filter $(COMMANDS),$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) differential,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS)
+.PHONY: $(COMMANDS) differential
 $(COMMANDS):
 	@test/run $@
+
+# Against Amazon's DynamoDB Local; wants Java and Maven, so it is no part of
+# test.  DIFFERENTIAL="--count 20000 --seed 7"
+differential:
+	@test/differential/run.py $(DIFFERENTIAL)
 
 else
 

@@ -4,38 +4,137 @@
  *	  The table access method "dynamo": heap's routine with a few callbacks
  *	  in front of it.
  *
+ * Each callback here prepares what heap's of the same name then does: where
+ * the tuple goes (am_place.c), whether the update is HOT (am_hot.c), in which
+ * order a rewrite copies, under which name an index build scans (am_build.c).
+ * Pages, WAL records, visibility, locks are heap's, so that everything which
+ * was proven about heap holds here.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/tableam.h"
 #include "am/am.h"
 #include "am/am_internal.h"
-#include "catalog/pg_am.h"
+#include "base/compat.h"
+#include "catalog/pg_am_d.h"
 #include "fmgr.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
 
 PG_FUNCTION_INFO_V1(dynamo_tableam_handler);
 
 static TableAmRoutine dynamo_methods;
+static const TableAmRoutine *heap;
 
+static void
+dynamo_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid,
+					int options, struct BulkInsertStateData *bistate)
+{
+	if (am_place_tuple(rel, slot))
+		bistate = NULL;
+	heap->tuple_insert(rel, slot, cid, options, bistate);
+}
+
+static void
+dynamo_tuple_insert_speculative(Relation rel, TupleTableSlot *slot,
+								CommandId cid, int options,
+								struct BulkInsertStateData *bistate,
+								uint32 spec_token)
+{
+	if (am_place_tuple(rel, slot))
+		bistate = NULL;
+	heap->tuple_insert_speculative(rel, slot, cid, options, bistate,
+								   spec_token);
+}
+
+static void
+dynamo_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
+					CommandId cid, int options,
+					struct BulkInsertStateData *bistate)
+{
+	if (am_has_collections(rel))
+		am_multi_insert(rel, slots, nslots, cid, options, bistate);
+	else
+		heap->multi_insert(rel, slots, nslots, cid, options, bistate);
+}
+
+static TM_Result
+dynamo_tuple_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
+					CommandId cid, Snapshot snapshot, Snapshot crosscheck,
+					bool wait, TM_FailureData *tmfd, LockTupleMode *lockmode,
+					compat_update_indexes *update_indexes)
+{
+	am_place_new_version(rel, otid, slot);
+	return heap->tuple_update(rel, otid, slot, cid, snapshot, crosscheck,
+							  wait, tmfd, lockmode, update_indexes);
+}
+
+/*
+ * CLUSTER and VACUUM FULL.  The latter gives no index and gets the primary
+ * one if there are collections: sorted by it, each lies on as few pages as
+ * can be.
+ */
+static void
+dynamo_relation_copy_for_cluster(Relation old, Relation new, Relation index,
+								 bool use_sort, TransactionId oldest_xmin,
+								 TransactionId *xid_cutoff,
+								 MultiXactId *multi_cutoff,
+								 double *num_tuples, double *tups_vacuumed,
+								 double *tups_recently_dead)
+{
+	Relation	primary = NULL;
+
+	if (index == NULL && am_has_collections(old))
+	{
+		primary = index_open(am_place_state(old)->index, AccessShareLock);
+		index = primary;
+		use_sort = true;
+	}
+	heap->relation_copy_for_cluster(old, new, index, use_sort, oldest_xmin,
+									xid_cutoff, multi_cutoff, num_tuples,
+									tups_vacuumed, tups_recently_dead);
+	if (primary != NULL)
+		index_close(primary, NoLock);
+}
+
+/*
+ * TOAST tables know no collections and are read by core as heap.
+ */
 static Oid
 dynamo_relation_toast_am(Relation rel)
 {
 	return HEAP_TABLE_AM_OID;
 }
 
+/*
+ * Called when the module is loaded, or by the handler, whichever is first.
+ */
 void
 am_init(void)
 {
-	static bool initialized = false;
-
-	if (initialized)
+	if (heap != NULL)
 		return;
-	initialized = true;
+	heap = GetHeapamTableAmRoutine();
 
+	DefineCustomBoolVariable("dynamo.placement",
+							 "Puts a new row on a page of its collection.",
+							 "Rows of a table that uses access method "
+							 "\"dynamo\" belong to one collection if they "
+							 "share the first column of a primary key of two "
+							 "or more columns.",
+							 &am_placement, true, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
 	am_build_init();
 
-	dynamo_methods = *GetHeapamTableAmRoutine();
+	dynamo_methods = *heap;
+	dynamo_methods.tuple_insert = dynamo_tuple_insert;
+	dynamo_methods.tuple_insert_speculative = dynamo_tuple_insert_speculative;
+	dynamo_methods.multi_insert = dynamo_multi_insert;
+	dynamo_methods.tuple_update = dynamo_tuple_update;
+	dynamo_methods.relation_copy_for_cluster = dynamo_relation_copy_for_cluster;
 	dynamo_methods.index_build_range_scan = am_index_build_range_scan;
 	dynamo_methods.index_validate_scan = am_index_validate_scan;
 	dynamo_methods.relation_toast_am = dynamo_relation_toast_am;

@@ -10,7 +10,55 @@
 
 #include "postgres.h"
 
+#include "access/skey.h"
 #include "access/tableam.h"
+
+/*
+ * Collections come in shares: a page of class c is meant for residents that
+ * hold 2^c tuples each.  The last class covers the most tuples a page takes.
+ */
+#define AM_CLASSES	9
+
+/*
+ * A page this backend still lets newcomers of a class into.
+ */
+typedef struct AmOpenPage
+{
+	BlockNumber block;			/* InvalidBlockNumber: none */
+	int			admissions;		/* newcomers it still takes */
+} AmOpenPage;
+
+/*
+ * What placement knows about a relation; hangs from rd_amcache, so it goes
+ * with the relcache entry at any invalidation.
+ */
+typedef struct AmPlaceState
+{
+	Oid			index;			/* the primary index, or InvalidOid if the
+								 * relation has no collections */
+	AttrNumber	partition;		/* the first column of its key */
+	AttrNumber	sort;			/* the second */
+	ScanKeyData same;			/* partition = ... */
+	ScanKeyData before;			/* sort <= ... */
+	ScanKeyData after;			/* sort > ... */
+	BlockNumber nblocks;		/* length at the last look */
+	bool		warm[AM_CLASSES];	/* has this backend opened one before? */
+	AmOpenPage	open[AM_CLASSES];
+} AmPlaceState;
+
+#define AM_PAGE_BUSY	(-1)	/* result of am_page_space() */
+
+/*
+ * A tuple, or several of one collection, looking for a page.
+ */
+typedef struct AmPlacement
+{
+	int			need;			/* bytes a page must have free for the first
+								 * tuple, fillfactor respected */
+	int			item;			/* bytes one takes, line pointer included */
+	int			capacity;		/* how many such an empty page takes */
+	int			ntuples;		/* how many there are */
+} AmPlacement;
 
 /* am_build.c */
 extern void am_build_init(void);
@@ -27,5 +75,30 @@ extern void am_index_validate_scan(Relation table, Relation index,
 								   struct IndexInfo *index_info,
 								   Snapshot snapshot,
 								   struct ValidateIndexState *state);
+
+/* am_place.c */
+extern bool am_placement;
+extern bool am_has_collections(Relation rel);
+extern AmPlaceState *am_place_state(Relation rel);
+extern bool am_place_tuple(Relation rel, TupleTableSlot *slot);
+extern void am_place_new_version(Relation rel, ItemPointer otid,
+								 TupleTableSlot *slot);
+extern int	am_place_several(Relation rel, TupleTableSlot **slots,
+							 int nslots);
+
+/* am_page.c */
+extern void am_placement_init(AmPlacement *p, Relation rel, Size len,
+							  int ntuples);
+extern Size am_tuple_length(TupleTableSlot *slot);
+extern bool am_page_exists(Relation rel, BlockNumber block);
+extern int	am_page_space(Relation rel, BlockNumber block, bool wait);
+extern uint32 am_collection_hash(Relation rel, TupleTableSlot *slot);
+extern BlockNumber am_page_choose(Relation rel, const AmPlacement *p,
+								  int held);
+
+/* am_multi.c */
+extern void am_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
+							CommandId cid, int options,
+							struct BulkInsertStateData *bistate);
 
 #endif							/* DYNAMO_AM_INTERNAL_H */

@@ -25,4 +25,55 @@
 	pg_class_ownercheck(relid, roleid)
 #endif
 
+/*
+ * The access method's.  Macros, so that only who uses them includes what they
+ * need.
+ *
+ * compat_update_indexes: what table_tuple_update() reports about the indexes.
+ * 16 tells summarizing indexes apart and made the bool an enum.
+ *
+ * compat_extend_relation: sets "buffer" to a new page at the end of the main
+ * fork, zeroed, pinned, exclusively locked.  16 replaced P_NEW under an
+ * extension lock of the caller's by ExtendBufferedRel(), which takes it.
+ *
+ * compat_primary_key_index: the primary key's index if its constraint is
+ * immediate, else InvalidOid.  18 asks whether a deferrable one is welcome.
+ *
+ * compat_hot_attrs: the relcache's set of columns whose change rules out HOT,
+ * computed by RelationGetIndexAttrBitmap(compat_hot_attrs_kind).  16 split
+ * summarizing indexes off.
+ */
+#if PG_VERSION_NUM >= 160000
+#define compat_update_indexes TU_UpdateIndexes
+#define compat_extend_relation(rel, buffer) \
+	((buffer) = ExtendBufferedRel(BMR_REL(rel), MAIN_FORKNUM, NULL, \
+								  EB_LOCK_FIRST | \
+								  (RELATION_IS_LOCAL(rel) ? \
+								   EB_SKIP_EXTENSION_LOCK : 0)))
+#define compat_hot_attrs(rel) ((rel)->rd_hotblockingattr)
+#define compat_hot_attrs_kind INDEX_ATTR_BITMAP_HOT_BLOCKING
+#define compat_blocks_hot(index) (!(index)->rd_indam->amsummarizing)
+#else
+#define compat_update_indexes bool
+#define compat_extend_relation(rel, buffer) \
+	do { \
+		bool		need_lock = !RELATION_IS_LOCAL(rel); \
+		if (need_lock) \
+			LockRelationForExtension(rel, ExclusiveLock); \
+		(buffer) = ReadBufferExtended(rel, MAIN_FORKNUM, P_NEW, \
+									  RBM_ZERO_AND_LOCK, NULL); \
+		if (need_lock) \
+			UnlockRelationForExtension(rel, ExclusiveLock); \
+	} while (0)
+#define compat_hot_attrs(rel) ((rel)->rd_indexattr)
+#define compat_hot_attrs_kind INDEX_ATTR_BITMAP_ALL
+#define compat_blocks_hot(index) true
+#endif
+
+#if PG_VERSION_NUM >= 180000
+#define compat_primary_key_index(rel) RelationGetPrimaryKeyIndex(rel, false)
+#else
+#define compat_primary_key_index(rel) RelationGetPrimaryKeyIndex(rel)
+#endif
+
 #endif							/* DYNAMO_COMPAT_H */

@@ -1,0 +1,112 @@
+/*-------------------------------------------------------------------------
+ *
+ * am_multi.c
+ *	  COPY's way of inserting: many tuples in one call.
+ *
+ * The tuples of a call are taken collection by collection, each collection
+ * placed as a whole, for two reasons: one look at the index serves all of
+ * them, and none could see the others in the index, for their entries are
+ * made when the call has returned.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "am/am_internal.h"
+#include "miscadmin.h"
+#include "utils/rel.h"
+
+/*
+ * A tuple of the call.  Tuples of one collection have one hash; should two
+ * collections share it, they share a page, and that is all.
+ */
+typedef struct MultiEntry
+{
+	uint32		hash;
+	int			position;		/* in the caller's array */
+} MultiEntry;
+
+static TupleTableSlot **sort_by_collection(Relation rel,
+										   TupleTableSlot **slots, int nslots,
+										   int *run_end);
+static int	compare_entries(const void *a, const void *b);
+
+/*
+ * TableAmRoutine.multi_insert of a relation with collections.
+ *
+ * The bulk-insert state is not passed on where a page was chosen: it would
+ * turn heap to the page pinned there, and its small ring of buffers is meant
+ * for pages written once and left.
+ */
+void
+am_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
+				CommandId cid, int options,
+				struct BulkInsertStateData *bistate)
+{
+	const TableAmRoutine *heap = GetHeapamTableAmRoutine();
+	int		   *run_end = palloc(sizeof(int) * nslots);
+	TupleTableSlot **sorted = sort_by_collection(rel, slots, nslots, run_end);
+	int			done = 0;
+
+	while (done < nslots)
+	{
+		int			left = run_end[done] - done;
+		int			n = am_place_several(rel, &sorted[done], left);
+
+		CHECK_FOR_INTERRUPTS();
+		if (n == 0)
+		{
+			n = left;
+			heap->multi_insert(rel, &sorted[done], n, cid, options, bistate);
+		}
+		else if (n == 1)
+			heap->tuple_insert(rel, sorted[done], cid, options, NULL);
+		else
+			heap->multi_insert(rel, &sorted[done], n, cid, options, NULL);
+		done += n;
+	}
+	pfree(sorted);
+	pfree(run_end);
+}
+
+/*
+ * The slots with those of a collection side by side, in their order.  Sets
+ * run_end[i] to the end of the run that slot i of the result belongs to.
+ */
+static TupleTableSlot **
+sort_by_collection(Relation rel, TupleTableSlot **slots, int nslots,
+				   int *run_end)
+{
+	MultiEntry *entries = palloc(sizeof(MultiEntry) * nslots);
+	TupleTableSlot **sorted = palloc(sizeof(TupleTableSlot *) * nslots);
+
+	for (int i = 0; i < nslots; i++)
+	{
+		entries[i].hash = am_collection_hash(rel, slots[i]);
+		entries[i].position = i;
+	}
+	qsort(entries, nslots, sizeof(MultiEntry), compare_entries);
+
+	for (int i = nslots - 1; i >= 0; i--)
+	{
+		sorted[i] = slots[entries[i].position];
+		if (i < nslots - 1 && entries[i].hash == entries[i + 1].hash)
+			run_end[i] = run_end[i + 1];
+		else
+			run_end[i] = i + 1;
+	}
+	pfree(entries);
+	return sorted;
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const MultiEntry *x = a;
+	const MultiEntry *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->position < y->position ? -1 : 1;
+}

@@ -142,6 +142,11 @@ def normal(operation, request, answer):
         if "Limit" in request or "ExclusiveStartKey" in request \
                 or "Segment" in request:
             return {"Items": None}      # pages follow the hash order
+    if operation == "Query" and "IndexName" in request \
+            and "Items" in answer:
+        answer["Items"] = ordered(answer["Items"])
+        if "Limit" in request or "ExclusiveStartKey" in request:
+            return {"Items": None}      # pages follow the order of equal keys
     if operation == "BatchGetItem":
         for items in answer.get("Responses", {}).values():
             items.sort(key=repr_sorted)

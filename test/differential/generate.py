@@ -5,8 +5,9 @@ meant to be valid, some have faults within their parts, some are broken as
 JSON documents afterwards (breakage.py).
 """
 
-import legacy
 import control
+import corpus
+import legacy
 from breakage import break_request
 from expressions import Builder
 from tables import ATTRIBUTES, NAMES, TABLES
@@ -108,10 +109,27 @@ class Draw:
     def expression(self, builder, request, member, make_text):
         """Add one expression, damaged or empty for faults."""
         text = make_text()
+        if self.faults and chance(self.rng, 0.25):
+            return self.from_corpus(builder, request, member)
         if self.fault():
             text = builder.damage(text)
         if chance(self.rng, self.faults / 4):
             text = self.rng.choice(["", " ", text + " " * 4096])
+        request[member] = text
+
+    def from_corpus(self, builder, request, member):
+        """An expression of the corpus, its placeholders mostly defined."""
+        pool = {"UpdateExpression": corpus.UPDATES,
+                "ProjectionExpression": corpus.PROJECTIONS,
+                "KeyConditionExpression": corpus.KEY_CONDITIONS}
+        text = self.rng.choice(pool.get(member, corpus.CONDITIONS))
+        builder.names.clear()
+        builder.values.clear()
+        if ":v0" in text:
+            builder.placeholder(value(self.rng, self.rng.choice(
+                ["S", "S", "N", "N", "B", "SS", "L", None]), 1))
+        if "#n0" in text:
+            builder.names["#n0"] = self.rng.choice(ATTRIBUTES)
         request[member] = text
 
 

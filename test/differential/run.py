@@ -105,10 +105,11 @@ def shrink(world, operation, example, line):
     items = {name: list(kept) for name, kept in world.items.items()}
     request, fewer = Shrinker(world).shrink(
         operation, example["request"], example["items"], line)
-    world.reset(fewer)
+    world.restore(fewer)
     ours, theirs, _ = world.send(operation, request)
-    example.update(request=request, items=fewer, ours=ours, theirs=theirs)
-    world.reset(items)
+    example.update(request=request, ours=ours, theirs=theirs,
+                   items={name: kept for name, kept in fewer.items() if kept})
+    world.restore(items)
 
 
 class Planted:

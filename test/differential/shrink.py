@@ -1,6 +1,7 @@
 """Make a differing request smaller while it still differs in the same way."""
 
 import copy
+import re
 
 from breakage import places
 
@@ -16,7 +17,7 @@ class Shrinker:
         if self.left <= 0:
             return False
         self.left -= 1
-        self.world.reset(items)
+        self.world.restore(items)
         _, _, found = self.world.send(operation, request)
         return any(difference.line() == line for difference in found)
 
@@ -24,9 +25,9 @@ class Shrinker:
         """(smaller request, fewer items, both answers) with that class."""
         if not self.differs(operation, request, items, line):
             return request, items           # needs more than the items
-        for fewer in ({}, ):
-            if self.differs(operation, request, fewer, line):
-                items = fewer
+        nothing = {name: [] for name in items}
+        if self.differs(operation, request, nothing, line):
+            items = nothing
         items = self._fewer_items(operation, request, items, line)
         request = self._fewer_members(operation, request, items, line)
         return request, items
@@ -35,7 +36,7 @@ class Shrinker:
         for name in list(items):
             for size in (len(items[name]), 8, 4, 2, 1):
                 position = 0
-                while size and position < len(items.get(name, ())):
+                while size and position < len(items[name]):
                     fewer = dict(items)
                     fewer[name] = items[name][:position] \
                         + items[name][position + size:]
@@ -43,7 +44,7 @@ class Shrinker:
                         items = fewer
                     else:
                         position += size
-        return {name: kept for name, kept in items.items() if kept}
+        return items
 
     def _fewer_members(self, operation, request, items, line):
         again = True
@@ -56,7 +57,36 @@ class Shrinker:
                     break
                 node, key = every[number]
                 del node[key]
-                if self.differs(operation, smaller, items, line):
-                    request, again = smaller, True
+                pruned = prune(copy.deepcopy(smaller))
+                for candidate in (pruned, smaller):
+                    if self.differs(operation, candidate, items, line):
+                        request, again = candidate, True
+                        break
+                    if pruned == smaller:
+                        break
+                if again:
                     break
         return request
+
+
+def prune(node):
+    """Drop placeholders that no expression of the same structure uses."""
+    if isinstance(node, list):
+        for child in node:
+            prune(child)
+    elif isinstance(node, dict):
+        for child in node.values():
+            prune(child)
+        texts = " ".join(text for name, text in node.items()
+                         if name.endswith("Expression")
+                         and isinstance(text, str))
+        used = set(re.findall(r"[#:]\w+", texts))
+        for member in ("ExpressionAttributeNames",
+                       "ExpressionAttributeValues"):
+            given = node.get(member)
+            if isinstance(given, dict):
+                kept = {k: v for k, v in given.items() if k in used}
+                node[member] = kept
+                if not kept:
+                    del node[member]
+    return node

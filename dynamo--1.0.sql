@@ -9,10 +9,649 @@ GRANT USAGE ON SCHEMA dynamo, dynamo_data TO PUBLIC;
 --
 -- Type dynamo.item
 --
+-- Operators stand in pg_catalog, so that item ->> 'name' works whatever the
+-- search_path is, and none can bend it.
+--
+
+CREATE TYPE dynamo.item;
+
+CREATE FUNCTION dynamo.item_in(cstring) RETURNS dynamo.item
+AS 'MODULE_PATHNAME', 'dynamo_item_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_in(cstring) IS
+'input of type dynamo.item: typed DynamoDB JSON or plain JSON';
+
+CREATE FUNCTION dynamo.item_out(dynamo.item) RETURNS cstring
+AS 'MODULE_PATHNAME', 'dynamo_item_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_out(dynamo.item) IS
+'output of type dynamo.item: typed DynamoDB JSON';
+
+CREATE FUNCTION dynamo.item_recv(internal) RETURNS dynamo.item
+AS 'MODULE_PATHNAME', 'dynamo_item_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_recv(internal) IS
+'binary input of type dynamo.item, checked in full';
+
+CREATE FUNCTION dynamo.item_send(dynamo.item) RETURNS bytea
+AS 'MODULE_PATHNAME', 'dynamo_item_send'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_send(dynamo.item) IS
+'binary output of type dynamo.item: the stored form';
+
+CREATE TYPE dynamo.item (
+	INPUT = dynamo.item_in,
+	OUTPUT = dynamo.item_out,
+	RECEIVE = dynamo.item_recv,
+	SEND = dynamo.item_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = extended
+);
+COMMENT ON TYPE dynamo.item IS
+'a DynamoDB item: attributes by name, each one of the ten types; also a key, or the values of an expression. Input is typed DynamoDB JSON ({"a":{"S":"x"}}) or plain JSON ({"a":"x"}); output is typed. Invalid values raise ValidationException, wrong JSON types SerializationException. The 400 KB limit is held when an item is stored in a table.';
+
+--
+-- Casts of dynamo.item
+--
+
+CREATE FUNCTION dynamo.item(json) RETURNS dynamo.item
+AS 'MODULE_PATHNAME', 'dynamo_item_from_json'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item(json) IS
+'an item from typed DynamoDB JSON or plain JSON';
+
+CREATE FUNCTION dynamo.item(jsonb) RETURNS dynamo.item
+AS 'MODULE_PATHNAME', 'dynamo_item_from_jsonb'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item(jsonb) IS
+'an item from plain JSON: strings S, numbers N, booleans BOOL, null NULL, arrays L, objects M; more than 38 digits or a magnitude out of range raise ValidationException';
+
+CREATE FUNCTION dynamo.to_json(item dynamo.item) RETURNS json
+AS 'MODULE_PATHNAME', 'dynamo_item_to_json'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.to_json(item dynamo.item) IS
+'the item as typed DynamoDB JSON, {"a":{"S":"x"}}; nothing is lost';
+
+CREATE FUNCTION dynamo.to_jsonb(item dynamo.item) RETURNS jsonb
+AS 'MODULE_PATHNAME', 'dynamo_item_to_jsonb'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.to_jsonb(item dynamo.item) IS
+'the item as plain JSON, {"a":"x"}: sets become arrays, binaries base64 strings; an error when a string has a NUL in it';
+
+CREATE CAST (json AS dynamo.item) WITH FUNCTION dynamo.item(json) AS IMPLICIT;
+COMMENT ON CAST (json AS dynamo.item) IS 'typed DynamoDB JSON or plain JSON';
+CREATE CAST (jsonb AS dynamo.item) WITH FUNCTION dynamo.item(jsonb) AS IMPLICIT;
+COMMENT ON CAST (jsonb AS dynamo.item) IS 'plain JSON';
+CREATE CAST (dynamo.item AS jsonb) WITH FUNCTION dynamo.to_jsonb(dynamo.item) AS ASSIGNMENT;
+COMMENT ON CAST (dynamo.item AS jsonb) IS 'plain JSON: sets become arrays, binaries base64 strings';
+
+--
+-- Functions and operators of dynamo.item
+--
+
+CREATE FUNCTION dynamo.item_size(item dynamo.item) RETURNS integer
+AS 'MODULE_PATHNAME', 'dynamo_item_size'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_size(item dynamo.item) IS
+'size of the item in bytes by DynamoDB''s rules, which decide on the limit of 409600 and on capacity units';
+
+CREATE FUNCTION dynamo.item_field(item dynamo.item, attribute text) RETURNS jsonb
+AS 'MODULE_PATHNAME', 'dynamo_item_field'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_field(item dynamo.item, attribute text) IS
+'value of an attribute as plain JSON, null when there is none; implements ->';
+
+CREATE FUNCTION dynamo.item_field_text(item dynamo.item, attribute text) RETURNS text
+AS 'MODULE_PATHNAME', 'dynamo_item_field_text'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_field_text(item dynamo.item, attribute text) IS
+'value of an attribute as text, null when there is none or its type is NULL; implements ->>';
+
+CREATE FUNCTION dynamo.item_path(item dynamo.item, path text[]) RETURNS jsonb
+AS 'MODULE_PATHNAME', 'dynamo_item_path'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_path(item dynamo.item, path text[]) IS
+'value at a path of names and list positions (from 0; negative from the end) as plain JSON, null when there is none; implements #>';
+
+CREATE FUNCTION dynamo.item_exists(item dynamo.item, attribute text) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_item_exists'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_exists(item dynamo.item, attribute text) IS
+'has the item an attribute of this name? implements ?';
+
+CREATE FUNCTION dynamo.item_eq(dynamo.item, dynamo.item) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_item_eq'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_eq(dynamo.item, dynamo.item) IS
+'implements =';
+
+CREATE FUNCTION dynamo.item_ne(dynamo.item, dynamo.item) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_item_ne'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_ne(dynamo.item, dynamo.item) IS
+'implements <>';
+
+CREATE FUNCTION dynamo.item_hash(dynamo.item) RETURNS integer
+AS 'MODULE_PATHNAME', 'dynamo_item_hash'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_hash(dynamo.item) IS
+'hash of an item, for its hash operator class';
+
+CREATE FUNCTION dynamo.item_hash_extended(dynamo.item, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dynamo_item_hash_extended'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.item_hash_extended(dynamo.item, bigint) IS
+'seeded hash of an item, for its hash operator class';
+
+CREATE OPERATOR pg_catalog.-> (
+	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_field
+);
+COMMENT ON OPERATOR pg_catalog.-> (dynamo.item, text) IS 'value of an attribute as plain JSON';
+
+CREATE OPERATOR pg_catalog.->> (
+	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_field_text
+);
+COMMENT ON OPERATOR pg_catalog.->> (dynamo.item, text) IS 'value of an attribute as text';
+
+CREATE OPERATOR pg_catalog.#> (
+	LEFTARG = dynamo.item, RIGHTARG = text[], FUNCTION = dynamo.item_path
+);
+COMMENT ON OPERATOR pg_catalog.#> (dynamo.item, text[]) IS 'value at a path as plain JSON';
+
+CREATE OPERATOR pg_catalog.? (
+	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_exists
+);
+COMMENT ON OPERATOR pg_catalog.? (dynamo.item, text) IS 'has the item this attribute?';
+
+CREATE OPERATOR pg_catalog.= (
+	LEFTARG = dynamo.item, RIGHTARG = dynamo.item, FUNCTION = dynamo.item_eq,
+	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+COMMENT ON OPERATOR pg_catalog.= (dynamo.item, dynamo.item) IS
+'equal as DynamoDB has it: numbers by value, sets without order, at any depth';
+
+CREATE OPERATOR pg_catalog.<> (
+	LEFTARG = dynamo.item, RIGHTARG = dynamo.item, FUNCTION = dynamo.item_ne,
+	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<> (dynamo.item, dynamo.item) IS 'not equal';
+
+CREATE OPERATOR CLASS dynamo.item_hash_ops
+DEFAULT FOR TYPE dynamo.item USING hash AS
+	OPERATOR 1 pg_catalog.= (dynamo.item, dynamo.item),
+	FUNCTION 1 dynamo.item_hash(dynamo.item),
+	FUNCTION 2 dynamo.item_hash_extended(dynamo.item, bigint);
+COMMENT ON OPERATOR CLASS dynamo.item_hash_ops USING hash IS 'hash operators of dynamo.item';
 
 --
 -- Types dynamo.partition_key and dynamo.sort_key
 --
+
+CREATE TYPE dynamo.partition_key;
+
+CREATE FUNCTION dynamo.partition_key_in(cstring) RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_in(cstring) IS
+'input of type dynamo.partition_key';
+
+CREATE FUNCTION dynamo.partition_key_out(dynamo.partition_key) RETURNS cstring
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_out(dynamo.partition_key) IS
+'output of type dynamo.partition_key';
+
+CREATE FUNCTION dynamo.partition_key_recv(internal) RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_recv(internal) IS
+'binary input of type dynamo.partition_key';
+
+CREATE FUNCTION dynamo.partition_key_send(dynamo.partition_key) RETURNS bytea
+AS 'MODULE_PATHNAME', 'dynamo_key_send'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_send(dynamo.partition_key) IS
+'binary output of type dynamo.partition_key: the stored form';
+
+CREATE TYPE dynamo.partition_key (
+	INPUT = dynamo.partition_key_in,
+	OUTPUT = dynamo.partition_key_out,
+	RECEIVE = dynamo.partition_key_recv,
+	SEND = dynamo.partition_key_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = main
+);
+COMMENT ON TYPE dynamo.partition_key IS
+'a partition key: S, N or B, at most 2048 bytes, ordered by DynamoDB''s hash, then by value; several attributes of an index make one. A string is written as it is, anything else as typed JSON: {"N":"5"}, {"B":"AA=="}, and a string that begins with a brace as {"S":"{"}.';
+
+CREATE FUNCTION dynamo.partition_key(text) RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_text'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key(text) IS
+'a key of type S, the text as it is';
+
+CREATE FUNCTION dynamo.partition_key(bytea) RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key(bytea) IS
+'a key of type B';
+
+CREATE FUNCTION dynamo.partition_key(numeric) RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_numeric'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key(numeric) IS
+'a key of type N';
+
+CREATE FUNCTION dynamo.partition_key(integer) RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int4'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key(integer) IS
+'a key of type N';
+
+CREATE FUNCTION dynamo.partition_key(bigint) RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int8'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key(bigint) IS
+'a key of type N';
+
+CREATE CAST (text AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(text) AS IMPLICIT;
+COMMENT ON CAST (text AS dynamo.partition_key) IS 'a key of type S';
+CREATE CAST (varchar AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(text) AS IMPLICIT;
+COMMENT ON CAST (varchar AS dynamo.partition_key) IS 'a key of type S';
+CREATE CAST (bytea AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(bytea) AS IMPLICIT;
+COMMENT ON CAST (bytea AS dynamo.partition_key) IS 'a key of type B';
+CREATE CAST (numeric AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(numeric) AS IMPLICIT;
+COMMENT ON CAST (numeric AS dynamo.partition_key) IS 'a key of type N';
+CREATE CAST (integer AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(integer) AS IMPLICIT;
+COMMENT ON CAST (integer AS dynamo.partition_key) IS 'a key of type N';
+CREATE CAST (bigint AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(bigint) AS IMPLICIT;
+COMMENT ON CAST (bigint AS dynamo.partition_key) IS 'a key of type N';
+
+CREATE FUNCTION dynamo.partition_key_eq(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_eq'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_eq(dynamo.partition_key, dynamo.partition_key) IS
+'implements =';
+
+CREATE FUNCTION dynamo.partition_key_ne(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_ne'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_ne(dynamo.partition_key, dynamo.partition_key) IS
+'implements <>';
+
+CREATE FUNCTION dynamo.partition_key_lt(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_lt'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_lt(dynamo.partition_key, dynamo.partition_key) IS
+'implements <';
+
+CREATE FUNCTION dynamo.partition_key_le(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_le'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_le(dynamo.partition_key, dynamo.partition_key) IS
+'implements <=';
+
+CREATE FUNCTION dynamo.partition_key_gt(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_gt'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_gt(dynamo.partition_key, dynamo.partition_key) IS
+'implements >';
+
+CREATE FUNCTION dynamo.partition_key_ge(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_ge'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_ge(dynamo.partition_key, dynamo.partition_key) IS
+'implements >=';
+
+CREATE FUNCTION dynamo.partition_key_cmp(dynamo.partition_key, dynamo.partition_key) RETURNS integer
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_cmp(dynamo.partition_key, dynamo.partition_key) IS
+'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
+
+CREATE FUNCTION dynamo.partition_key_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_sortsupport'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_sortsupport(internal) IS
+'sort support, for the btree operator class';
+
+CREATE FUNCTION dynamo.partition_key_hash(dynamo.partition_key) RETURNS integer
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_hash(dynamo.partition_key) IS
+'hash, for the hash operator class; not DynamoDB''s';
+
+CREATE FUNCTION dynamo.partition_key_hash_extended(dynamo.partition_key, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key_hash_extended(dynamo.partition_key, bigint) IS
+'seeded hash, for the hash operator class';
+
+CREATE OPERATOR pg_catalog.= (
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_eq,
+	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR pg_catalog.= (dynamo.partition_key, dynamo.partition_key) IS 'equal';
+
+CREATE OPERATOR pg_catalog.<> (
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_ne,
+	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<> (dynamo.partition_key, dynamo.partition_key) IS 'not equal';
+
+CREATE OPERATOR pg_catalog.< (
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_lt,
+	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.< (dynamo.partition_key, dynamo.partition_key) IS 'less than';
+
+CREATE OPERATOR pg_catalog.<= (
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_le,
+	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<= (dynamo.partition_key, dynamo.partition_key) IS 'less than or equal';
+
+CREATE OPERATOR pg_catalog.> (
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_gt,
+	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.> (dynamo.partition_key, dynamo.partition_key) IS 'greater than';
+
+CREATE OPERATOR pg_catalog.>= (
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_ge,
+	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.>= (dynamo.partition_key, dynamo.partition_key) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS dynamo.partition_key_ops
+DEFAULT FOR TYPE dynamo.partition_key USING btree AS
+	OPERATOR 1 pg_catalog.< (dynamo.partition_key, dynamo.partition_key),
+	OPERATOR 2 pg_catalog.<= (dynamo.partition_key, dynamo.partition_key),
+	OPERATOR 3 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
+	OPERATOR 4 pg_catalog.>= (dynamo.partition_key, dynamo.partition_key),
+	OPERATOR 5 pg_catalog.> (dynamo.partition_key, dynamo.partition_key),
+	FUNCTION 1 dynamo.partition_key_cmp(dynamo.partition_key, dynamo.partition_key),
+	FUNCTION 2 dynamo.partition_key_sortsupport(internal),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+COMMENT ON OPERATOR CLASS dynamo.partition_key_ops USING btree IS 'btree operators of dynamo.partition_key';
+
+CREATE OPERATOR CLASS dynamo.partition_key_hash_ops
+DEFAULT FOR TYPE dynamo.partition_key USING hash AS
+	OPERATOR 1 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
+	FUNCTION 1 dynamo.partition_key_hash(dynamo.partition_key),
+	FUNCTION 2 dynamo.partition_key_hash_extended(dynamo.partition_key, bigint);
+COMMENT ON OPERATOR CLASS dynamo.partition_key_hash_ops USING hash IS 'hash operators of dynamo.partition_key';
+
+CREATE TYPE dynamo.sort_key;
+
+CREATE FUNCTION dynamo.sort_key_in(cstring) RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_in(cstring) IS
+'input of type dynamo.sort_key';
+
+CREATE FUNCTION dynamo.sort_key_out(dynamo.sort_key) RETURNS cstring
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_out(dynamo.sort_key) IS
+'output of type dynamo.sort_key';
+
+CREATE FUNCTION dynamo.sort_key_recv(internal) RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_recv(internal) IS
+'binary input of type dynamo.sort_key';
+
+CREATE FUNCTION dynamo.sort_key_send(dynamo.sort_key) RETURNS bytea
+AS 'MODULE_PATHNAME', 'dynamo_key_send'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_send(dynamo.sort_key) IS
+'binary output of type dynamo.sort_key: the stored form';
+
+CREATE TYPE dynamo.sort_key (
+	INPUT = dynamo.sort_key_in,
+	OUTPUT = dynamo.sort_key_out,
+	RECEIVE = dynamo.sort_key_recv,
+	SEND = dynamo.sort_key_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = main
+);
+COMMENT ON TYPE dynamo.sort_key IS
+'a sort key: S, N or B, at most 1024 bytes; strings and binaries in byte order, numbers in numeric order. A string is written as it is, anything else as typed JSON: {"N":"5"}, {"B":"AA=="}, and a string that begins with a brace as {"S":"{"}.';
+
+CREATE FUNCTION dynamo.sort_key(text) RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_text'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key(text) IS
+'a key of type S, the text as it is';
+
+CREATE FUNCTION dynamo.sort_key(bytea) RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key(bytea) IS
+'a key of type B';
+
+CREATE FUNCTION dynamo.sort_key(numeric) RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_numeric'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key(numeric) IS
+'a key of type N';
+
+CREATE FUNCTION dynamo.sort_key(integer) RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int4'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key(integer) IS
+'a key of type N';
+
+CREATE FUNCTION dynamo.sort_key(bigint) RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int8'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key(bigint) IS
+'a key of type N';
+
+CREATE CAST (text AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(text) AS IMPLICIT;
+COMMENT ON CAST (text AS dynamo.sort_key) IS 'a key of type S';
+CREATE CAST (varchar AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(text) AS IMPLICIT;
+COMMENT ON CAST (varchar AS dynamo.sort_key) IS 'a key of type S';
+CREATE CAST (bytea AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(bytea) AS IMPLICIT;
+COMMENT ON CAST (bytea AS dynamo.sort_key) IS 'a key of type B';
+CREATE CAST (numeric AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(numeric) AS IMPLICIT;
+COMMENT ON CAST (numeric AS dynamo.sort_key) IS 'a key of type N';
+CREATE CAST (integer AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(integer) AS IMPLICIT;
+COMMENT ON CAST (integer AS dynamo.sort_key) IS 'a key of type N';
+CREATE CAST (bigint AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(bigint) AS IMPLICIT;
+COMMENT ON CAST (bigint AS dynamo.sort_key) IS 'a key of type N';
+
+CREATE FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_eq'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key) IS
+'implements =';
+
+CREATE FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_ne'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key) IS
+'implements <>';
+
+CREATE FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_lt'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key) IS
+'implements <';
+
+CREATE FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_le'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key) IS
+'implements <=';
+
+CREATE FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_gt'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key) IS
+'implements >';
+
+CREATE FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_key_ge'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key) IS
+'implements >=';
+
+CREATE FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key) RETURNS integer
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key) IS
+'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
+
+CREATE FUNCTION dynamo.sort_key_sortsupport(internal) RETURNS void
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_sortsupport'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_sortsupport(internal) IS
+'sort support, for the btree operator class';
+
+CREATE FUNCTION dynamo.sort_key_hash(dynamo.sort_key) RETURNS integer
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_hash(dynamo.sort_key) IS
+'hash, for the hash operator class; not DynamoDB''s';
+
+CREATE FUNCTION dynamo.sort_key_hash_extended(dynamo.sort_key, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_hash_extended(dynamo.sort_key, bigint) IS
+'seeded hash, for the hash operator class';
+
+CREATE OPERATOR pg_catalog.= (
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_eq,
+	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+COMMENT ON OPERATOR pg_catalog.= (dynamo.sort_key, dynamo.sort_key) IS 'equal';
+
+CREATE OPERATOR pg_catalog.<> (
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_ne,
+	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<> (dynamo.sort_key, dynamo.sort_key) IS 'not equal';
+
+CREATE OPERATOR pg_catalog.< (
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_lt,
+	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.< (dynamo.sort_key, dynamo.sort_key) IS 'less than';
+
+CREATE OPERATOR pg_catalog.<= (
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_le,
+	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<= (dynamo.sort_key, dynamo.sort_key) IS 'less than or equal';
+
+CREATE OPERATOR pg_catalog.> (
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_gt,
+	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.> (dynamo.sort_key, dynamo.sort_key) IS 'greater than';
+
+CREATE OPERATOR pg_catalog.>= (
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_ge,
+	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.>= (dynamo.sort_key, dynamo.sort_key) IS 'greater than or equal';
+
+CREATE OPERATOR CLASS dynamo.sort_key_ops
+DEFAULT FOR TYPE dynamo.sort_key USING btree AS
+	OPERATOR 1 pg_catalog.< (dynamo.sort_key, dynamo.sort_key),
+	OPERATOR 2 pg_catalog.<= (dynamo.sort_key, dynamo.sort_key),
+	OPERATOR 3 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
+	OPERATOR 4 pg_catalog.>= (dynamo.sort_key, dynamo.sort_key),
+	OPERATOR 5 pg_catalog.> (dynamo.sort_key, dynamo.sort_key),
+	FUNCTION 1 dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key),
+	FUNCTION 2 dynamo.sort_key_sortsupport(internal),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+COMMENT ON OPERATOR CLASS dynamo.sort_key_ops USING btree IS 'btree operators of dynamo.sort_key';
+
+CREATE OPERATOR CLASS dynamo.sort_key_hash_ops
+DEFAULT FOR TYPE dynamo.sort_key USING hash AS
+	OPERATOR 1 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
+	FUNCTION 1 dynamo.sort_key_hash(dynamo.sort_key),
+	FUNCTION 2 dynamo.sort_key_hash_extended(dynamo.sort_key, bigint);
+COMMENT ON OPERATOR CLASS dynamo.sort_key_hash_ops USING hash IS 'hash operators of dynamo.sort_key';
+
+--
+-- Prefixes of sort keys
+--
+
+CREATE FUNCTION dynamo.sort_key_after(prefix text) RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_after'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key_after(prefix text) IS
+'the least sort key greater than all strings that begin with prefix; the bound of a range, not itself a value';
+
+CREATE FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text) RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+AS $$
+	SELECT $1 OPERATOR(pg_catalog.>=) dynamo.sort_key($2)
+	   AND $1 OPERATOR(pg_catalog.<) dynamo.sort_key_after($2)
+$$;
+COMMENT ON FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text) IS
+'is the sort key a string that begins with prefix? An index on it is used.';
+
+--
+-- Keys of items: what the columns of a table and of its indexes are made of
+--
+
+CREATE FUNCTION dynamo.partition_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_of_item'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.partition_key(item dynamo.item, attribute text, type "char") IS
+'the partition key of an item of a table: attribute names it, type (S, N or B) is what it must be. Raises ValidationException when the attribute is missing, mistyped, empty or longer than 2048 bytes, or the item larger than 409600 bytes, as PutItem does.';
+
+CREATE FUNCTION dynamo.sort_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_of_item'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.sort_key(item dynamo.item, attribute text, type "char") IS
+'the sort key of an item of a table: attribute names it, type (S, N or B) is what it must be. Raises ValidationException when the attribute is missing, mistyped, empty or longer than 1024 bytes, as PutItem does.';
+
+CREATE FUNCTION dynamo.index_partition_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_index_partition_key'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.index_partition_key(item dynamo.item, attribute text, type "char") IS
+'the partition key of an item in an index; null when it has none of this type, and so is not in the index';
+
+CREATE FUNCTION dynamo.index_partition_key(item dynamo.item, attributes text[], types "char"[]) RETURNS dynamo.partition_key
+AS 'MODULE_PATHNAME', 'dynamo_index_partition_key_array'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.index_partition_key(item dynamo.item, attributes text[], types "char"[]) IS
+'the partition key of an item in an index that has several attributes for it (1 to 4, a type each); null when one is missing or of another type';
+
+CREATE FUNCTION dynamo.index_sort_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.sort_key
+AS 'MODULE_PATHNAME', 'dynamo_index_sort_key'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.index_sort_key(item dynamo.item, attribute text, type "char") IS
+'the sort key of an item in an index; null when it has none of this type, and so is not in the index';
+
+CREATE FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[]) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dynamo_key_hash'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[]) IS
+'hash of the primary key of an item, its 1 or 2 attributes named; orders equal keys of an index as DynamoDB does';
 
 --
 -- Table access method dynamo

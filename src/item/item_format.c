@@ -583,6 +583,24 @@ item_bytes_valid(const char *data, uint32 len)
 }
 
 /*
+ * Are these bytes UTF-8?  NUL is fine.
+ */
+bool
+item_text_valid(const char *data, uint32 len)
+{
+	for (uint32 pos = 0; pos < len;)
+	{
+		int			part = strnlen(data + pos, len - pos);
+
+		/* PostgreSQL's check refuses NUL, so it is given what is between */
+		if (!pg_verify_mbstr(PG_UTF8, data + pos, part, true))
+			return false;
+		pos += part + 1;
+	}
+	return true;
+}
+
+/*
  * "level" is the nesting of this value: 1 for an attribute of the item.
  */
 static bool
@@ -596,17 +614,7 @@ value_valid(const ItemValue *value, int level)
 	switch (value->type)
 	{
 		case ITEM_S:
-			for (uint32 pos = 0; pos < value->len;)
-			{
-				const char *p = value->data + pos;
-				int			part = strnlen(p, value->len - pos);
-
-				/* the encoding check refuses NUL, which is fine here */
-				if (!pg_verify_mbstr(PG_UTF8, p, part, true))
-					return false;
-				pos += part + 1;
-			}
-			return true;
+			return item_text_valid(value->data, value->len);
 		case ITEM_N:
 			return item_number_valid(value->data, value->len);
 		case ITEM_B:

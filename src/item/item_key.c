@@ -197,6 +197,30 @@ item_sort_key_after_prefix(const ItemValue *prefix)
 }
 
 /*
+ * Refuse a value too long for a partition key.  Numbers never are.
+ */
+void
+item_check_partition_key(const ItemValue *value)
+{
+	if (value->len > DYNAMO_MAX_PARTITION_KEY)
+		dynamo_error(DYNAMO_VALIDATION,
+					 ITEM_INVALID "Size of hashkey has exceeded the maximum size limit of%d bytes",
+					 DYNAMO_MAX_PARTITION_KEY);
+}
+
+/*
+ * Refuse a value too long for a sort key.
+ */
+void
+item_check_sort_key(const ItemValue *value)
+{
+	if (value->len > DYNAMO_MAX_SORT_KEY)
+		dynamo_error(DYNAMO_VALIDATION,
+					 ITEM_INVALID "Aggregated size of all range keys has exceeded the size limit of %d bytes",
+					 DYNAMO_MAX_SORT_KEY);
+}
+
+/*
  * The first 8 bytes of the MD5 of the prefix, a and b, as a big-endian number.
  */
 static uint64

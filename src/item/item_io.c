@@ -1,0 +1,363 @@
+/*-------------------------------------------------------------------------
+ *
+ * item_io.c
+ *	  The SQL functions of type dynamo.item.
+ *
+ * What is made here obeys all rules of values but one: an item may be larger
+ * than 400 kB, for the same type carries the values of an expression.  The
+ * limit is held where a row's partition key is derived from its item, see
+ * item_extract.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "item/item_internal.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+/* No client sends more: DynamoDB takes no request beyond it. */
+#define MAX_BINARY	(16 * 1024 * 1024)
+
+PG_FUNCTION_INFO_V1(dynamo_item_in);
+PG_FUNCTION_INFO_V1(dynamo_item_out);
+PG_FUNCTION_INFO_V1(dynamo_item_recv);
+PG_FUNCTION_INFO_V1(dynamo_item_send);
+PG_FUNCTION_INFO_V1(dynamo_item_from_json);
+PG_FUNCTION_INFO_V1(dynamo_item_from_jsonb);
+PG_FUNCTION_INFO_V1(dynamo_item_to_json);
+PG_FUNCTION_INFO_V1(dynamo_item_to_jsonb);
+PG_FUNCTION_INFO_V1(dynamo_item_size);
+PG_FUNCTION_INFO_V1(dynamo_item_field);
+PG_FUNCTION_INFO_V1(dynamo_item_field_text);
+PG_FUNCTION_INFO_V1(dynamo_item_path);
+PG_FUNCTION_INFO_V1(dynamo_item_exists);
+PG_FUNCTION_INFO_V1(dynamo_item_eq);
+PG_FUNCTION_INFO_V1(dynamo_item_ne);
+PG_FUNCTION_INFO_V1(dynamo_item_hash);
+PG_FUNCTION_INFO_V1(dynamo_item_hash_extended);
+
+static bool get_field(FunctionCallInfo fcinfo, ItemValue *value);
+static bool get_step(const ItemValue *value, const char *step, ItemValue *member);
+static text *value_text(const ItemValue *value);
+static uint64 value_hash(const ItemValue *value, uint64 seed);
+
+/*
+ * Text and binary
+ */
+
+Datum
+dynamo_item_in(PG_FUNCTION_ARGS)
+{
+	char	   *string = PG_GETARG_CSTRING(0);
+
+	PG_RETURN_ITEM_P(item_json_read_any(string, strlen(string)));
+}
+
+Datum
+dynamo_item_out(PG_FUNCTION_ARGS)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	item_json_append_map(&out, PG_GETARG_ITEM_P(0));
+	PG_RETURN_CSTRING(out.data);
+}
+
+/*
+ * The binary form is the stored one without its length word.
+ */
+Datum
+dynamo_item_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
+	int			len = buf->len - buf->cursor;
+	const char *bytes;
+	Item	   *item;
+
+	item_check_encoding("dynamo.item");
+	if (len > MAX_BINARY)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("binary value of type %s is too large",
+						"dynamo.item")));
+	bytes = pq_getmsgbytes(buf, len);
+	if (!item_bytes_valid(bytes, len))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid binary format for type %s", "dynamo.item")));
+	item = palloc((Size) VARHDRSZ + len);
+	SET_VARSIZE(item, VARHDRSZ + len);
+	memcpy(VARDATA(item), bytes, len);
+	PG_RETURN_ITEM_P(item);
+}
+
+Datum
+dynamo_item_send(PG_FUNCTION_ARGS)
+{
+	Item	   *item = PG_GETARG_ITEM_P(0);
+	StringInfoData buf;
+
+	pq_begintypsend(&buf);
+	pq_sendbytes(&buf, VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+/*
+ * Casts
+ */
+
+Datum
+dynamo_item_from_json(PG_FUNCTION_ARGS)
+{
+	text	   *json = PG_GETARG_TEXT_PP(0);
+
+	PG_RETURN_ITEM_P(item_json_read_any(VARDATA_ANY(json),
+										VARSIZE_ANY_EXHDR(json)));
+}
+
+Datum
+dynamo_item_from_jsonb(PG_FUNCTION_ARGS)
+{
+	ItemNode	node;
+
+	item_check_encoding("dynamo.item");
+	item_plain_read(PG_GETARG_JSONB_P(0), &node);
+	PG_RETURN_ITEM_P(item_pack(&node));
+}
+
+/*
+ * Typed JSON.
+ */
+Datum
+dynamo_item_to_json(PG_FUNCTION_ARGS)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	item_json_append_map(&out, PG_GETARG_ITEM_P(0));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
+}
+
+/*
+ * Plain JSON.
+ */
+Datum
+dynamo_item_to_jsonb(PG_FUNCTION_ARGS)
+{
+	ItemValue	root = item_root(PG_GETARG_ITEM_P(0));
+
+	PG_RETURN_JSONB_P(item_plain_jsonb(&root));
+}
+
+/*
+ * Looking inside
+ */
+
+Datum
+dynamo_item_size(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32((int32) item_size(PG_GETARG_ITEM_P(0)));
+}
+
+Datum
+dynamo_item_field(PG_FUNCTION_ARGS)
+{
+	ItemValue	value;
+
+	if (!get_field(fcinfo, &value))
+		PG_RETURN_NULL();
+	PG_RETURN_JSONB_P(item_plain_jsonb(&value));
+}
+
+Datum
+dynamo_item_field_text(PG_FUNCTION_ARGS)
+{
+	ItemValue	value;
+
+	if (!get_field(fcinfo, &value) || value.type == ITEM_NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(value_text(&value));
+}
+
+/*
+ * Follow names and positions; a negative position counts from the end.
+ */
+Datum
+dynamo_item_path(PG_FUNCTION_ARGS)
+{
+	ItemValue	value = item_root(PG_GETARG_ITEM_P(0));
+	Datum	   *steps;
+	bool	   *nulls;
+	int			nsteps;
+
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false,
+					  TYPALIGN_INT, &steps, &nulls, &nsteps);
+	for (int i = 0; i < nsteps; i++)
+	{
+		ItemValue	member;
+
+		if (nulls[i] ||
+			!get_step(&value, TextDatumGetCString(steps[i]), &member))
+			PG_RETURN_NULL();
+		value = member;
+	}
+	PG_RETURN_JSONB_P(item_plain_jsonb(&value));
+}
+
+Datum
+dynamo_item_exists(PG_FUNCTION_ARGS)
+{
+	ItemValue	value;
+
+	PG_RETURN_BOOL(get_field(fcinfo, &value));
+}
+
+/*
+ * Arguments are an item and the name of an attribute.
+ */
+static bool
+get_field(FunctionCallInfo fcinfo, ItemValue *value)
+{
+	text	   *name = PG_GETARG_TEXT_PP(1);
+
+	return item_get(PG_GETARG_ITEM_P(0), VARDATA_ANY(name),
+					VARSIZE_ANY_EXHDR(name), value);
+}
+
+static bool
+get_step(const ItemValue *value, const char *step, ItemValue *member)
+{
+	char	   *end;
+	long		position;
+	int64		count;
+
+	if (value->type == ITEM_M)
+		return item_map_get(value, step, strlen(step), member);
+	if (value->type < ITEM_SS)
+		return false;
+
+	errno = 0;
+	position = strtol(step, &end, 10);
+	if (end == step || *end != '\0' || errno != 0)
+		return false;
+	count = item_member_count(value);
+	if (position < 0)
+		position += count;
+	if (position < 0 || position >= count)
+		return false;
+	if (value->type == ITEM_L)
+		item_list_member(value, position, member);
+	else
+		item_set_member(value, position, member);
+	return true;
+}
+
+/*
+ * A string's own text; anything else as the text of its jsonb, a string in
+ * it without quotes.
+ */
+static text *
+value_text(const ItemValue *value)
+{
+	StringInfoData out;
+	Jsonb	   *jsonb;
+
+	switch (value->type)
+	{
+		case ITEM_S:
+			if (memchr(value->data, '\0', value->len) != NULL)
+				break;			/* the conversion to jsonb says why not */
+			return cstring_to_text_with_len(value->data, value->len);
+		case ITEM_N:
+			initStringInfo(&out);
+			item_number_append(&out, value);
+			return cstring_to_text_with_len(out.data, out.len);
+		case ITEM_B:
+			initStringInfo(&out);
+			item_base64_append(&out, value->data, value->len);
+			return cstring_to_text_with_len(out.data, out.len);
+		default:
+			break;
+	}
+	jsonb = item_plain_jsonb(value);
+	return cstring_to_text(JsonbToCString(NULL, &jsonb->root, VARSIZE(jsonb)));
+}
+
+/*
+ * Equality and hashing
+ */
+
+Datum
+dynamo_item_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(item_equal(PG_GETARG_ITEM_P(0), PG_GETARG_ITEM_P(1)));
+}
+
+Datum
+dynamo_item_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!item_equal(PG_GETARG_ITEM_P(0), PG_GETARG_ITEM_P(1)));
+}
+
+Datum
+dynamo_item_hash(PG_FUNCTION_ARGS)
+{
+	ItemValue	root = item_root(PG_GETARG_ITEM_P(0));
+
+	PG_RETURN_INT32((int32) value_hash(&root, 0));
+}
+
+Datum
+dynamo_item_hash_extended(PG_FUNCTION_ARGS)
+{
+	ItemValue	root = item_root(PG_GETARG_ITEM_P(0));
+
+	PG_RETURN_INT64((int64) value_hash(&root, PG_GETARG_INT64(1)));
+}
+
+/*
+ * A hash that equal values share: what has no order is added up.
+ */
+static uint64
+value_hash(const ItemValue *value, uint64 seed)
+{
+	uint64		hash = seed + value->type;
+	uint32		count;
+
+	if (value->type < ITEM_SS)
+		return hash_bytes_extended((const unsigned char *) value->data,
+								   value->len, hash);
+	check_stack_depth();
+	count = item_member_count(value);
+	for (uint32 i = 0; i < count; i++)
+	{
+		const char *name;
+		uint32		namelen;
+		ItemValue	member;
+
+		CHECK_FOR_INTERRUPTS();
+		if (item_is_set(value->type))
+		{
+			item_set_member(value, i, &member);
+			hash += value_hash(&member, seed);
+			continue;
+		}
+		if (value->type == ITEM_M)
+		{
+			item_map_member(value, i, &name, &namelen, &member);
+			hash = hash_bytes_extended((const unsigned char *) name, namelen,
+									   hash);
+		}
+		else
+			item_list_member(value, i, &member);
+		hash = hash_combine64(hash, value_hash(&member, seed));
+	}
+	return hash;
+}

@@ -10,7 +10,6 @@
 
 #include "postgres.h"
 
-#include "access/skey.h"
 #include "access/tableam.h"
 
 /*
@@ -38,13 +37,28 @@ typedef struct AmPlaceState
 								 * relation has no collections */
 	AttrNumber	partition;		/* the first column of its key */
 	AttrNumber	sort;			/* the second */
-	ScanKeyData same;			/* partition = ... */
-	ScanKeyData before;			/* sort <= ... */
-	ScanKeyData after;			/* sort > ... */
 	BlockNumber nblocks;		/* length at the last look */
 	bool		warm[AM_CLASSES];	/* has this backend opened one before? */
 	AmOpenPage	open[AM_CLASSES];
 } AmPlaceState;
+
+/*
+ * A tuple's neighbours: index entries of its collection on either side of
+ * where its own belongs, by the heap pages they point to.
+ */
+#define AM_WINDOW	32			/* entries looked at on either side */
+
+typedef struct AmNeighbours
+{
+	int			nentries;
+	int			npages;
+	struct
+	{
+		BlockNumber block;
+		int			count;		/* entries that point there */
+		bool		tried;		/* does not need another look */
+	}			page[2 * AM_WINDOW];	/* the nearest neighbour's first */
+} AmNeighbours;
 
 #define AM_PAGE_BUSY	(-1)	/* result of am_page_space() */
 
@@ -86,12 +100,23 @@ extern void am_place_new_version(Relation rel, ItemPointer otid,
 extern int	am_place_several(Relation rel, TupleTableSlot **slots,
 							 int nslots);
 
+/* am_neighbours.c */
+extern void am_neighbours_find(Relation rel, TupleTableSlot *slot,
+							   AmNeighbours *seen);
+extern void am_neighbours_reset(AmNeighbours *seen);
+extern void am_neighbours_add(AmNeighbours *seen, BlockNumber block);
+
+/* am_memo.c */
+extern BlockNumber am_memo_recall(Relation rel, uint32 collection);
+extern void am_memo_store(Relation rel, uint32 collection, BlockNumber block);
+
 /* am_page.c */
 extern void am_placement_init(AmPlacement *p, Relation rel, Size len,
 							  int ntuples);
 extern Size am_tuple_length(TupleTableSlot *slot);
 extern bool am_page_exists(Relation rel, BlockNumber block);
 extern int	am_page_space(Relation rel, BlockNumber block, bool wait);
+extern bool am_same_image(Datum a, Datum b, Form_pg_attribute att);
 extern uint32 am_collection_hash(Relation rel, TupleTableSlot *slot);
 extern BlockNumber am_page_choose(Relation rel, const AmPlacement *p,
 								  int held);

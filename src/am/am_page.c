@@ -55,6 +55,8 @@ static bool enter_open_page(Relation rel, AmOpenPage *open,
 static BlockNumber adopt_last_page(Relation rel, const AmPlacement *p,
 								   int residents, int *admissions);
 static int	count_residents(Relation rel, Page page, AttrNumber partition);
+static const char *image_of(const Datum *value, Form_pg_attribute att,
+							Size *size);
 static uint32 hash_image(Datum value, Form_pg_attribute att);
 static BlockNumber recycled_page(Relation rel, const AmPlacement *p,
 								 int residents, int *admissions);
@@ -304,13 +306,47 @@ count_residents(Relation rel, Page page, AttrNumber partition)
 	return nseen;
 }
 
+/*
+ * The bytes a value consists of; its header, if it has one, left out: that is
+ * short in a tuple and long in an expression's result.
+ */
+static const char *
+image_of(const Datum *value, Form_pg_attribute att, Size *size)
+{
+	if (att->attbyval)
+	{
+		*size = sizeof(Datum);
+		return (const char *) value;
+	}
+	if (att->attlen == -1)
+	{
+		struct varlena *v = (struct varlena *) DatumGetPointer(*value);
+
+		*size = VARSIZE_ANY_EXHDR(v);
+		return VARDATA_ANY(v);
+	}
+	*size = datumGetSize(*value, false, att->attlen);
+	return DatumGetPointer(*value);
+}
+
 static uint32
 hash_image(Datum value, Form_pg_attribute att)
 {
-	if (att->attbyval)
-		return hash_bytes((unsigned char *) &value, sizeof(Datum));
-	return hash_bytes((unsigned char *) DatumGetPointer(value),
-					  datumGetSize(value, false, att->attlen));
+	Size		size;
+	const char *image = image_of(&value, att, &size);
+
+	return hash_bytes((const unsigned char *) image, size);
+}
+
+bool
+am_same_image(Datum a, Datum b, Form_pg_attribute att)
+{
+	Size		size_a,
+				size_b;
+	const char *image_a = image_of(&a, att, &size_a);
+	const char *image_b = image_of(&b, att, &size_b);
+
+	return size_a == size_b && memcmp(image_a, image_b, size_a) == 0;
 }
 
 /*

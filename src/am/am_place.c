@@ -7,27 +7,28 @@
  * more columns: the rows that share the first column are one collection.  Any
  * other relation is left to heap.
  *
- * Before an insert we look at the neighbours in the primary index and at the
- * pages they lie on.  If one of these has room it becomes the target block,
- * with which heap's insert begins its search; if none has, the collection
- * moves on to a page that am_page.c finds.
+ * Before an insert we look at the neighbours in the primary index, up to
+ * AM_WINDOW entries on either side, and at the pages they lie on.  If one of
+ * these has room it becomes the target block, with which heap's insert begins
+ * its search; if none has, the collection moves on to a page that am_page.c
+ * finds.
  *
  *		primary index	... (k,1) (k,4)  <k,6>  (k,7) (l,2) ...
  *								|	 |			 |
- *		pages looked at			12	 31 first	 12
+ *		on page					12	 31	first	 12
  *
- * Most tuples arrive in order, so the predecessor's page usually is the one
- * the collection grows on and a single look decides.  If they arrive at
- * random, the predecessor's page is often an old, full one: then up to WINDOW
- * entries on either side are gathered and the TRIES newest pages tried.
+ * The newest page comes first: a collection grows there, whether its tuples
+ * arrive in order or at random, while its nearest neighbour is often on an
+ * old page filled long ago.  Were only the neighbours next to the tuple asked,
+ * half the tuples that arrive at random would see none of a page just opened,
+ * open another, and leave pages nearly empty.
  *
  * All of it is advice.  Index entries may be dead or of transactions under
  * way or aborted; they still say where tuples of the collection were put.
  * An entry cannot point past the end of the relation: VACUUM removes entries
  * before it truncates, and cannot truncate while we hold our lock on the
  * relation.  am_page_exists() is asked nevertheless.  Nothing here depends on
- * visibility, so no snapshot is needed; SnapshotAny also keeps the scan from
- * taking predicate locks.
+ * visibility, so no snapshot is needed and no predicate lock taken.
  *
  * Nothing that happens here may fail an insert which heap would have done.
  * What remains is what the insert itself would run into: comparing keys,
@@ -38,65 +39,32 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/nbtree.h"
-#include "access/relscan.h"
 #include "am/am.h"
 #include "am/am_internal.h"
 #include "base/compat.h"
-#include "catalog/index.h"
 #include "catalog/pg_am_d.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 
-#define WINDOW	32				/* index entries looked at on either side */
-#define TRIES	3				/* pages tried among these */
-
-typedef enum PageTry
-{
-	UNTRIED,
-	FULL,
-	BUSY
-} PageTry;
-
-/*
- * The neighbours' blocks, each once, that of the nearest neighbour first.
- */
-typedef struct Neighbours
-{
-	int			nentries;
-	int			nblocks;
-	struct
-	{
-		BlockNumber block;
-		int			count;		/* neighbours there */
-		PageTry		tried;
-	}			page[2 * WINDOW];
-} Neighbours;
+#define TRIES	3				/* pages tried */
 
 /* GUC dynamo.placement */
 bool		am_placement = true;
 
 /* What am_place_hint() was told. */
 static Oid	hint_relid = InvalidOid;
-static Neighbours hint;
+static AmNeighbours hint;
 
 static void place_state_fill(AmPlaceState *state, Relation rel);
-static void key_fill(ScanKey key, Relation index, AttrNumber attno,
-					 StrategyNumber strategy);
 static BlockNumber place(Relation rel, TupleTableSlot *slot,
 						 const AmPlacement *p);
-static void neighbours_scan(Relation rel, TupleTableSlot *slot,
-							Neighbours *seen, const AmPlacement *p,
-							BlockNumber *target);
-static bool scan_side(IndexScanDesc scan, ScanDirection direction,
-					  Neighbours *seen);
-static void neighbours_add(Neighbours *seen, BlockNumber block);
-static BlockNumber try_newest(Relation rel, Neighbours *seen,
+static BlockNumber page_by_neighbours(Relation rel, TupleTableSlot *slot,
+									  const AmPlacement *p, bool hinted);
+static BlockNumber page_among(Relation rel, AmNeighbours *seen,
 							  const AmPlacement *p);
-static bool has_room(Relation rel, Neighbours *seen, int i,
-					 const AmPlacement *p, bool wait);
+static int	next_page(const AmNeighbours *seen, int ntried);
+static bool has_room(Relation rel, BlockNumber block, const AmPlacement *p,
+					 bool wait, bool *busy);
 
 /*
  * See am.h.
@@ -105,10 +73,9 @@ void
 am_place_hint(Relation rel, const ItemPointerData *neighbours, int nneighbours)
 {
 	hint_relid = RelationGetRelid(rel);
-	hint.nentries = 0;
-	hint.nblocks = 0;
-	for (int i = 0; i < Min(nneighbours, 2 * WINDOW); i++)
-		neighbours_add(&hint, ItemPointerGetBlockNumber(&neighbours[i]));
+	am_neighbours_reset(&hint);
+	for (int i = 0; i < Min(nneighbours, 2 * AM_WINDOW); i++)
+		am_neighbours_add(&hint, ItemPointerGetBlockNumber(&neighbours[i]));
 }
 
 /*
@@ -223,35 +190,9 @@ place_state_fill(AmPlaceState *state, Relation rel)
 	{
 		state->partition = index->rd_index->indkey.values[0];
 		state->sort = index->rd_index->indkey.values[1];
-		key_fill(&state->same, index, 1, BTEqualStrategyNumber);
-		key_fill(&state->before, index, 2, BTLessEqualStrategyNumber);
-		key_fill(&state->after, index, 2, BTGreaterStrategyNumber);
-		if (OidIsValid(state->same.sk_func.fn_oid) &&
-			OidIsValid(state->before.sk_func.fn_oid) &&
-			OidIsValid(state->after.sk_func.fn_oid))
-			state->index = indexoid;
+		state->index = indexoid;
 	}
 	index_close(index, RowExclusiveLock);
-}
-
-/*
- * A scan key without argument.  Its FmgrInfo outlives the relcache entry, so
- * it must never be called itself, only copied: fn_extra stays NULL.
- */
-static void
-key_fill(ScanKey key, Relation index, AttrNumber attno,
-		 StrategyNumber strategy)
-{
-	Oid			type = index->rd_opcintype[attno - 1];
-	Oid			operator = get_opfamily_member(index->rd_opfamily[attno - 1],
-											   type, type, strategy);
-	RegProcedure function = OidIsValid(operator) ? get_opcode(operator) :
-	InvalidOid;
-
-	if (OidIsValid(function))
-		ScanKeyEntryInitialize(key, 0, attno, strategy, InvalidOid,
-							   index->rd_indcollation[attno - 1], function,
-							   (Datum) 0);
 }
 
 /*
@@ -270,165 +211,107 @@ am_has_collections(Relation rel)
 static BlockNumber
 place(Relation rel, TupleTableSlot *slot, const AmPlacement *p)
 {
-	Neighbours	seen;
-	BlockNumber target = InvalidBlockNumber;
 	bool		hinted = hint_relid == RelationGetRelid(rel);
+	uint32		collection = am_collection_hash(rel, slot);
+	BlockNumber block = am_memo_recall(rel, collection);
+
+	if (hinted)
+		hint_relid = InvalidOid;
+	if (block != InvalidBlockNumber && has_room(rel, block, p, true, NULL))
+		return block;
+	block = page_by_neighbours(rel, slot, p, hinted);
+	am_memo_store(rel, collection, block);
+	return block;
+}
+
+static BlockNumber
+page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
+				   bool hinted)
+{
+	AmNeighbours seen;
+	BlockNumber block;
 	int			held = 0;
 
 	if (hinted)
-	{
-		hint_relid = InvalidOid;
 		seen = hint;
-		if (seen.nentries > 0)
-			target = try_newest(rel, &seen, p);
-	}
-	if (!hinted ||
-		(target == InvalidBlockNumber && seen.nentries > 0 &&
-		 seen.nentries < 2 * WINDOW))
-		neighbours_scan(rel, slot, &seen, p, &target);
-	if (target != InvalidBlockNumber)
-		return target;
+	else
+		am_neighbours_find(rel, slot, &seen);
+	block = page_among(rel, &seen, p);
 
-	for (int i = 0; i < seen.nblocks; i++)
+	/* The caller of am_place_hint() may not have looked far. */
+	if (hinted && block == InvalidBlockNumber && seen.nentries > 0 &&
+		seen.nentries < 2 * AM_WINDOW)
+	{
+		am_neighbours_find(rel, slot, &seen);
+		block = page_among(rel, &seen, p);
+	}
+	if (block != InvalidBlockNumber)
+		return block;
+
+	for (int i = 0; i < seen.npages; i++)
 		held = Max(held, seen.page[i].count);
 	return am_page_choose(rel, p, held);
 }
 
 /*
- * Gather the neighbours of the slot's key in the primary index, and set
- * *target if a page of theirs has room.
- */
-static void
-neighbours_scan(Relation rel, TupleTableSlot *slot, Neighbours *seen,
-				const AmPlacement *p, BlockNumber *target)
-{
-	AmPlaceState state = *am_place_state(rel);
-	ScanKeyData keys[2];
-	Datum		partition,
-				sort;
-	bool		partition_null,
-				sort_null;
-	Relation	index;
-	IndexScanDesc scan;
-
-	seen->nentries = 0;
-	seen->nblocks = 0;
-
-	partition = slot_getattr(slot, state.partition, &partition_null);
-	sort = slot_getattr(slot, state.sort, &sort_null);
-	if (partition_null || sort_null || ReindexIsProcessingIndex(state.index))
-		return;
-
-	index = index_open(state.index, RowExclusiveLock);
-	scan = index_beginscan(rel, index, SnapshotAny, 2, 0);
-
-	keys[0] = state.same;
-	keys[0].sk_func.fn_mcxt = CurrentMemoryContext;
-	keys[0].sk_argument = partition;
-	keys[1] = state.before;
-	keys[1].sk_func.fn_mcxt = CurrentMemoryContext;
-	keys[1].sk_argument = sort;
-	index_rescan(scan, keys, 2, NULL, 0);
-
-	/* The predecessor's page first: if it has room, that is all. */
-	if (scan_side(scan, BackwardScanDirection, seen))
-		*target = try_newest(rel, seen, p);
-
-	if (*target == InvalidBlockNumber)
-	{
-		keys[1] = state.after;
-		keys[1].sk_func.fn_mcxt = CurrentMemoryContext;
-		keys[1].sk_argument = sort;
-		index_rescan(scan, keys, 2, NULL, 0);
-		if (scan_side(scan, ForwardScanDirection, seen))
-			*target = try_newest(rel, seen, p);
-	}
-
-	index_endscan(scan);
-	index_close(index, RowExclusiveLock);
-}
-
-/*
- * Add up to WINDOW entries of one side.  False if there is none.
- */
-static bool
-scan_side(IndexScanDesc scan, ScanDirection direction, Neighbours *seen)
-{
-	ItemPointer tid;
-	int			n = 0;
-
-	while (n < WINDOW && (tid = index_getnext_tid(scan, direction)) != NULL)
-	{
-		neighbours_add(seen, ItemPointerGetBlockNumber(tid));
-		n++;
-	}
-	return n > 0;
-}
-
-static void
-neighbours_add(Neighbours *seen, BlockNumber block)
-{
-	seen->nentries++;
-	for (int i = 0; i < seen->nblocks; i++)
-	{
-		if (seen->page[i].block == block)
-		{
-			seen->page[i].count++;
-			return;
-		}
-	}
-	seen->page[seen->nblocks].block = block;
-	seen->page[seen->nblocks].count = 1;
-	seen->page[seen->nblocks].tried = UNTRIED;
-	seen->nblocks++;
-}
-
-/*
- * The nearest neighbour's page, or one of the newest others, if it has room.
+ * A neighbours' page that has room: the newest, the nearest neighbour's, or
+ * the next newest.
  *
  * A page somebody else is working on is passed over at first, so that the
  * writers of a busy collection spread over its pages.
  */
 static BlockNumber
-try_newest(Relation rel, Neighbours *seen, const AmPlacement *p)
+page_among(Relation rel, AmNeighbours *seen, const AmPlacement *p)
 {
-	if (has_room(rel, seen, 0, p, false))
-		return seen->page[0].block;
+	BlockNumber waiting = InvalidBlockNumber;
 
-	for (int try = 0; try < TRIES; try++)
+	for (int ntried = 0; ntried < TRIES; ntried++)
 	{
-		int			newest = -1;
+		int			i = next_page(seen, ntried);
+		bool		busy = false;
 
-		for (int i = 0; i < seen->nblocks; i++)
-		{
-			if (seen->page[i].tried == UNTRIED &&
-				(newest < 0 || seen->page[i].block > seen->page[newest].block))
-				newest = i;
-		}
-		if (newest < 0)
+		if (i < 0)
 			break;
-		if (has_room(rel, seen, newest, p, false))
-			return seen->page[newest].block;
-	}
-
-	for (int i = 0; i < seen->nblocks; i++)
-	{
-		if (seen->page[i].tried == BUSY && has_room(rel, seen, i, p, true))
+		seen->page[i].tried = true;
+		if (has_room(rel, seen->page[i].block, p, false, &busy))
 			return seen->page[i].block;
+		if (busy && waiting == InvalidBlockNumber)
+			waiting = seen->page[i].block;
 	}
+	if (waiting != InvalidBlockNumber && has_room(rel, waiting, p, true, NULL))
+		return waiting;
 	return InvalidBlockNumber;
 }
 
-static bool
-has_room(Relation rel, Neighbours *seen, int i, const AmPlacement *p,
-		 bool wait)
+/*
+ * The page to try after "ntried" others, -1 if there is no more.
+ */
+static int
+next_page(const AmNeighbours *seen, int ntried)
 {
-	BlockNumber block = seen->page[i].block;
+	int			newest = -1;
+
+	if (ntried == 1 && seen->npages > 0 && !seen->page[0].tried)
+		return 0;
+	for (int i = 0; i < seen->npages; i++)
+	{
+		if (!seen->page[i].tried &&
+			(newest < 0 || seen->page[i].block > seen->page[newest].block))
+			newest = i;
+	}
+	return newest;
+}
+
+static bool
+has_room(Relation rel, BlockNumber block, const AmPlacement *p, bool wait,
+		 bool *busy)
+{
 	int			space;
 
-	if (seen->page[i].tried == FULL || !am_page_exists(rel, block))
+	if (!am_page_exists(rel, block))
 		return false;
 	space = am_page_space(rel, block, wait);
-	seen->page[i].tried = space == AM_PAGE_BUSY ? BUSY : FULL;
+	if (space == AM_PAGE_BUSY)
+		*busy = true;
 	return space >= p->need;
 }

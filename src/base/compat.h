@@ -32,6 +32,8 @@
  * compat_update_indexes: what table_tuple_update() reports about the indexes.
  * 16 tells summarizing indexes apart and made the bool an enum.
  *
+ * compat_relfilenumber: the name of the relation's file.  16 renamed it.
+ *
  * compat_extend_relation: sets "buffer" to a new page at the end of the main
  * fork, zeroed, pinned, exclusively locked.  16 replaced P_NEW under an
  * extension lock of the caller's by ExtendBufferedRel(), which takes it.
@@ -45,6 +47,7 @@
  */
 #if PG_VERSION_NUM >= 160000
 #define compat_update_indexes TU_UpdateIndexes
+#define compat_relfilenumber(rel) ((rel)->rd_locator.relNumber)
 #define compat_extend_relation(rel, buffer) \
 	((buffer) = ExtendBufferedRel(BMR_REL(rel), MAIN_FORKNUM, NULL, \
 								  EB_LOCK_FIRST | \
@@ -55,6 +58,7 @@
 #define compat_blocks_hot(index) (!(index)->rd_indam->amsummarizing)
 #else
 #define compat_update_indexes bool
+#define compat_relfilenumber(rel) ((rel)->rd_node.relNode)
 #define compat_extend_relation(rel, buffer) \
 	do { \
 		bool		need_lock = !RELATION_IS_LOCAL(rel); \
@@ -68,6 +72,21 @@
 #define compat_hot_attrs(rel) ((rel)->rd_indexattr)
 #define compat_hot_attrs_kind INDEX_ATTR_BITMAP_ALL
 #define compat_blocks_hot(index) true
+#endif
+
+/*
+ * compat_bt_search: _bt_search() for reading, without a snapshot to be too
+ * old.  16 wants to know the table; 17 has no such snapshots any more.
+ */
+#if PG_VERSION_NUM >= 170000
+#define compat_bt_search(index, table, key, buffer) \
+	_bt_search(index, table, key, buffer, BT_READ)
+#elif PG_VERSION_NUM >= 160000
+#define compat_bt_search(index, table, key, buffer) \
+	_bt_search(index, table, key, buffer, BT_READ, NULL)
+#else
+#define compat_bt_search(index, table, key, buffer) \
+	_bt_search(index, key, buffer, BT_READ, NULL)
 #endif
 
 #if PG_VERSION_NUM >= 180000

@@ -56,4 +56,9 @@ include $(PGXS)
 
 $(OBJS): $(LOCAL_HEADERS)
 
+# Bison writes the parser and its header in one go.
+src/expr/expr_gram.h: src/expr/expr_gram.c ;
+src/expr/expr_gram.c: BISONFLAGS += -d
+src/expr/expr_gram.o src/expr/expr_scan.o: src/expr/expr_gram.h
+
 endif

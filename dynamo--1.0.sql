@@ -654,6 +654,42 @@ COMMENT ON FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[]
 'hash of the primary key of an item, its 1 or 2 attributes named; orders equal keys of an index as DynamoDB does';
 
 --
+-- Expressions
+--
+
+CREATE FUNCTION dynamo.matches(
+	item dynamo.item,
+	condition_expression text,
+	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'dynamo_matches'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.matches(dynamo.item, text, dynamo.item, jsonb) IS
+'does the item meet the condition? condition_expression as in a ConditionExpression or FilterExpression, at most 4096 bytes and 300 operators; values as {":v": ...}, names as {"#n": "name"}; a NULL item is a missing one; ValidationException for a bad expression';
+
+CREATE FUNCTION dynamo.project(
+	item dynamo.item,
+	projection_expression text,
+	expression_attribute_names jsonb DEFAULT NULL)
+RETURNS dynamo.item
+AS 'MODULE_PATHNAME', 'dynamo_project'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.project(dynamo.item, text, jsonb) IS
+'the named parts of the item, in place: projection_expression as in GetItem, at most 4096 bytes, paths of at most 32 elements; names as {"#n": "name"}; ValidationException for a bad expression';
+
+CREATE FUNCTION dynamo.apply_update(
+	item dynamo.item,
+	update_expression text,
+	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL)
+RETURNS dynamo.item
+AS 'MODULE_PATHNAME', 'dynamo_apply_update'
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.apply_update(dynamo.item, text, dynamo.item, jsonb) IS
+'the item as the update leaves it: update_expression as in UpdateItem, at most 4096 bytes and 300 operators; values as {":v": ...}, names as {"#n": "name"}; a NULL item is a missing one, and NULL the answer when the update creates none; ValidationException for a bad expression, an invalid path, a wrong type or a result over 400 KB';
+
+--
 -- Table access method dynamo
 --
 

@@ -166,6 +166,12 @@ extern List *expr_update_paths(const ExprUpdate *update);	/* targets */
 extern List *expr_update_sources(const ExprUpdate *update); /* paths read */
 
 /*
+ * expr_sql.c: names as SQL functions take them, a jsonb object of strings; the
+ * result refers to memory of its own.
+ */
+extern ExprName *expr_names_from_jsonb(Datum jsonb, int *nnames);
+
+/*
  * expr_legacy.c
  *
  * The legacy parameters compiled to the same trees.  Raises what their

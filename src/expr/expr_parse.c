@@ -1,0 +1,350 @@
+/*-------------------------------------------------------------------------
+ *
+ * expr_parse.c
+ *	  From the text of an expression to its checked tree.
+ *
+ * The entry points, and the actions of the grammar.  Errors that rank after a
+ * syntax error must wait until the whole text has proven to be well-formed, so
+ * the actions only note them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "expr/expr_internal.h"
+
+static const char *const kind_names[] = {
+	[EXPR_CONDITION] = "ConditionExpression",
+	[EXPR_FILTER] = "FilterExpression",
+	[EXPR_KEY_CONDITION] = "KeyConditionExpression",
+	[EXPR_PROJECTION] = "ProjectionExpression",
+	[EXPR_UPDATE] = "UpdateExpression"
+};
+
+static const char *const op_names[] = {
+	[EXPR_OP_PATH] = "path",
+	[EXPR_OP_VALUE] = "value",
+	[EXPR_OP_AND] = "AND",
+	[EXPR_OP_OR] = "OR",
+	[EXPR_OP_NOT] = "NOT",
+	[EXPR_OP_EQ] = "=",
+	[EXPR_OP_NE] = "<>",
+	[EXPR_OP_LT] = "<",
+	[EXPR_OP_LE] = "<=",
+	[EXPR_OP_GT] = ">",
+	[EXPR_OP_GE] = ">=",
+	[EXPR_OP_BETWEEN] = "BETWEEN",
+	[EXPR_OP_IN] = "IN",
+	[EXPR_OP_PLUS] = "+",
+	[EXPR_OP_MINUS] = "-",
+	[EXPR_OP_ATTRIBUTE_EXISTS] = "attribute_exists",
+	[EXPR_OP_ATTRIBUTE_NOT_EXISTS] = "attribute_not_exists",
+	[EXPR_OP_ATTRIBUTE_TYPE] = "attribute_type",
+	[EXPR_OP_BEGINS_WITH] = "begins_with",
+	[EXPR_OP_CONTAINS] = "contains",
+	[EXPR_OP_SIZE] = "size",
+	[EXPR_OP_IF_NOT_EXISTS] = "if_not_exists",
+	[EXPR_OP_LIST_APPEND] = "list_append"
+};
+
+static const char *const action_names[] = {
+	[EXPR_ACTION_SET] = "SET",
+	[EXPR_ACTION_REMOVE] = "REMOVE",
+	[EXPR_ACTION_ADD] = "ADD",
+	[EXPR_ACTION_DELETE] = "DELETE"
+};
+
+static void parse(ExprParser *parser, ExprKind kind, const char *text,
+				  ExprBindings *bindings);
+static void check_size(const ExprParser *parser);
+static ExprStep *path_extend(ExprPath *path);
+
+/*
+ * Parse a condition, a filter or the condition a key condition is made of.
+ */
+ExprCondition *
+expr_parse_condition(ExprKind kind, const char *text, ExprBindings *bindings)
+{
+	ExprCondition *condition = palloc(sizeof(ExprCondition));
+	ExprParser	parser;
+
+	parse(&parser, kind, text, bindings);
+	expr_check_condition(&parser);
+	condition->root = parser.condition;
+	return condition;
+}
+
+ExprProjection *
+expr_parse_projection(const char *text, ExprBindings *bindings)
+{
+	ExprProjection *projection = palloc(sizeof(ExprProjection));
+	ExprParser	parser;
+
+	parse(&parser, EXPR_PROJECTION, text, bindings);
+	expr_check_projection(&parser);
+	projection->paths = parser.paths;
+	expr_fragment_build(&projection->root, projection->paths);
+	return projection;
+}
+
+ExprUpdate *
+expr_parse_update(const char *text, ExprBindings *bindings)
+{
+	ExprUpdate *update = palloc(sizeof(ExprUpdate));
+	ExprParser	parser;
+
+	parse(&parser, EXPR_UPDATE, text, bindings);
+	expr_check_update(&parser);
+	update->actions = parser.actions;
+	update->legacy = false;
+	expr_fragment_build(&update->targets, expr_update_paths(update));
+	return update;
+}
+
+/*
+ * Raise a ValidationException that names the parameter.
+ */
+void
+expr_error(const ExprParser *parser, const char *fmt,...)
+{
+	StringInfoData message;
+
+	initStringInfo(&message);
+	for (;;)
+	{
+		va_list		args;
+		int			needed;
+
+		va_start(args, fmt);
+		needed = appendStringInfoVA(&message, fmt, args);
+		va_end(args);
+		if (needed == 0)
+			break;
+		enlargeStringInfo(&message, needed);
+	}
+	dynamo_error(DYNAMO_VALIDATION, "Invalid %s: %s",
+				 kind_names[parser->kind], message.data);
+}
+
+/*
+ * An operator or function as errors name it.
+ */
+const char *
+expr_op_name(ExprOp op)
+{
+	return op_names[op];
+}
+
+bool
+expr_op_is_function(ExprOp op)
+{
+	return op >= EXPR_OP_ATTRIBUTE_EXISTS;
+}
+
+const char *
+expr_action_name(ExprActionKind kind)
+{
+	return action_names[kind];
+}
+
+static void
+parse(ExprParser *parser, ExprKind kind, const char *text,
+	  ExprBindings *bindings)
+{
+	memset(parser, 0, sizeof(ExprParser));
+	parser->kind = kind;
+	parser->text = text;
+	parser->length = (int) strlen(text);
+	parser->bindings = bindings;
+	parser->start = expr_start_token(kind);
+
+	check_size(parser);
+	expr_scan_begin(parser);
+	(void) expr_yyparse(parser);
+	expr_scan_end(parser);
+}
+
+/*
+ * The size comes first: it bounds all that follows, bison's stack included.
+ */
+static void
+check_size(const ExprParser *parser)
+{
+	if (parser->length == 0)
+		expr_error(parser, "The expression can not be empty;");
+	if (parser->length <= DYNAMO_MAX_EXPRESSION)
+		return;
+	if (parser->kind == EXPR_UPDATE || parser->kind == EXPR_PROJECTION)
+		expr_error(parser, "Expression size has exceeded the maximum allowed size;");
+	expr_error(parser, "Expression size has exceeded the maximum allowed size; expression size: %d",
+			   parser->length);
+}
+
+/*
+ * Actions of the grammar
+ */
+
+ExprNode *
+expr_make(ExprOp op, List *args)
+{
+	ExprNode   *node = palloc0(sizeof(ExprNode));
+
+	node->op = op;
+	node->args = args;
+	return node;
+}
+
+/*
+ * An operator.  A chain of AND, or of OR, becomes one node with many
+ * arguments: trees stay flat.
+ */
+ExprNode *
+expr_make_operator(ExprParser *parser, ExprOp op, List *args)
+{
+	ExprNode   *left = linitial(args);
+
+	parser->operators++;
+	if ((op == EXPR_OP_AND || op == EXPR_OP_OR) &&
+		left->op == op && !left->grouped)
+	{
+		left->args = lappend(left->args, lsecond(args));
+		return left;
+	}
+	return expr_make(op, args);
+}
+
+ExprNode *
+expr_make_value(ExprText text)
+{
+	ExprNode   *node = expr_make(EXPR_OP_VALUE, NIL);
+
+	node->text = pnstrdup(text.start, text.length);
+	return node;
+}
+
+ExprNode *
+expr_make_path(ExprPath *path)
+{
+	ExprNode   *node = expr_make(EXPR_OP_PATH, NIL);
+
+	node->path = path;
+	return node;
+}
+
+/*
+ * A call of a function.  Names are case-sensitive.
+ */
+ExprNode *
+expr_make_call(ExprParser *parser, ExprText name, List *args)
+{
+	ExprNode   *node = expr_make(EXPR_OP_UNKNOWN_FUNCTION, args);
+	bool		wrong_language;
+
+	node->text = pnstrdup(name.start, name.length);
+	for (ExprOp op = EXPR_OP_ATTRIBUTE_EXISTS; op < EXPR_OP_UNKNOWN_FUNCTION; op++)
+	{
+		if (strcmp(op_names[op], node->text) == 0)
+			node->op = op;
+	}
+	wrong_language = (node->op >= EXPR_OP_IF_NOT_EXISTS) !=
+		(parser->kind == EXPR_UPDATE);
+	if (parser->bad_function == NULL &&
+		(node->op == EXPR_OP_UNKNOWN_FUNCTION || wrong_language))
+		parser->bad_function = node;
+	parser->operators++;
+	return node;
+}
+
+/*
+ * A node in parentheses.  A group that holds nothing but a group is refused.
+ */
+ExprNode *
+expr_make_group(ExprParser *parser, ExprNode *node)
+{
+	if (node->grouped)
+		parser->redundant = true;
+	node->grouped = true;
+	return node;
+}
+
+ExprPath *
+expr_path_begin(ExprParser *parser, ExprText name)
+{
+	return expr_path_name(parser, palloc0(sizeof(ExprPath)), name);
+}
+
+/*
+ * A further name, or a placeholder for one, in a path.
+ */
+ExprPath *
+expr_path_name(ExprParser *parser, ExprPath *path, ExprText name)
+{
+	ExprStep   *step = path_extend(path);
+
+	step->name = pnstrdup(name.start, name.length);
+	step->namelen = name.length;
+	if (parser->reserved == NULL && expr_is_reserved(name.start, name.length))
+		parser->reserved = step->name;
+	return path;
+}
+
+/*
+ * A list position in a path.
+ */
+ExprPath *
+expr_path_position(ExprParser *parser, ExprPath *path, ExprText index)
+{
+	ExprStep   *step = path_extend(path);
+	uint64		position = 0;
+
+	for (int i = 0; i < index.length && position <= PG_INT32_MAX; i++)
+		position = position * 10 + (index.start[i] - '0');
+	if (position > PG_INT32_MAX && parser->bad_index == NULL)
+		parser->bad_index = pnstrdup(index.start, index.length);
+	step->position = (uint32) position;
+	return path;
+}
+
+/*
+ * Room for one more step.  Space doubles when the number of steps in use is a
+ * power of two.
+ */
+static ExprStep *
+path_extend(ExprPath *path)
+{
+	int			n = path->nsteps;
+
+	if (n == 0)
+		path->steps = palloc(sizeof(ExprStep));
+	else if ((n & (n - 1)) == 0)
+		path->steps = repalloc(path->steps, 2 * n * sizeof(ExprStep));
+	memset(&path->steps[n], 0, sizeof(ExprStep));
+	path->nsteps++;
+	return &path->steps[n];
+}
+
+void
+expr_add_action(ExprParser *parser, ExprActionKind kind, ExprPath *target,
+				ExprNode *operand)
+{
+	ExprAction *action = palloc(sizeof(ExprAction));
+
+	action->kind = kind;
+	action->target = target;
+	action->operand = operand;
+	parser->actions = lappend(parser->actions, action);
+}
+
+/*
+ * A section of an update is complete; each may come once.
+ */
+void
+expr_end_section(ExprParser *parser, ExprActionKind kind)
+{
+	if (parser->sections[kind] && !parser->has_repeated)
+	{
+		parser->has_repeated = true;
+		parser->repeated = kind;
+	}
+	parser->sections[kind] = true;
+}

@@ -1,0 +1,243 @@
+/*-------------------------------------------------------------------------
+ *
+ * expr_sql.c
+ *	  The expression languages on single items, in SQL.
+ *
+ * matches(), project() and apply_update() evaluate an expression on an item
+ * that a query already holds.  A query calls them with the same expression row
+ * after row, so the parsed form is kept with the call site for as long as
+ * expression, values and names stay what they were.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "expr/expr_internal.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+
+PG_FUNCTION_INFO_V1(dynamo_matches);
+PG_FUNCTION_INFO_V1(dynamo_project);
+PG_FUNCTION_INFO_V1(dynamo_apply_update);
+
+/* The arguments an expression was parsed from, and what came of them. */
+typedef struct ParsedCall
+{
+	MemoryContext context;		/* holds this and all below */
+	struct varlena *args[3];	/* expression, values, names; NULL: not given */
+	union
+	{
+		ExprCondition *condition;
+		ExprProjection *projection;
+		ExprUpdate *update;
+	}			parsed;
+} ParsedCall;
+
+static const ParsedCall *parsed_call(FunctionCallInfo fcinfo, ExprKind kind,
+									 int values_arg, int names_arg);
+static struct varlena *call_arg(FunctionCallInfo fcinfo, int n);
+static bool same_arg(const struct varlena *a, const struct varlena *b);
+static ParsedCall *parse_call(FunctionCallInfo fcinfo, ExprKind kind,
+							  struct varlena **args);
+static ExprBindings *call_bindings(ParsedCall *call);
+
+/*
+ * matches(item, condition_expression, expression_attribute_values,
+ * expression_attribute_names): a NULL item is a missing one.
+ */
+Datum
+dynamo_matches(PG_FUNCTION_ARGS)
+{
+	const ParsedCall *call;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	call = parsed_call(fcinfo, EXPR_CONDITION, 2, 3);
+	PG_RETURN_BOOL(expr_test(call->parsed.condition,
+							 PG_ARGISNULL(0) ? NULL : PG_GETARG_ITEM_P(0)));
+}
+
+/*
+ * project(item, projection_expression, expression_attribute_names)
+ */
+Datum
+dynamo_project(PG_FUNCTION_ARGS)
+{
+	const ParsedCall *call;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	call = parsed_call(fcinfo, EXPR_PROJECTION, -1, 2);
+	PG_RETURN_ITEM_P(expr_project(call->parsed.projection, PG_GETARG_ITEM_P(0)));
+}
+
+/*
+ * apply_update(item, update_expression, expression_attribute_values,
+ * expression_attribute_names): a NULL item is a missing one, and NULL comes
+ * back when the update does not create it.
+ */
+Datum
+dynamo_apply_update(PG_FUNCTION_ARGS)
+{
+	const ParsedCall *call;
+	Item	   *result;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	call = parsed_call(fcinfo, EXPR_UPDATE, 2, 3);
+	result = expr_update(call->parsed.update,
+						 PG_ARGISNULL(0) ? NULL : PG_GETARG_ITEM_P(0), NULL);
+	if (result == NULL)
+		PG_RETURN_NULL();
+	if (item_size(result) > DYNAMO_MAX_ITEM_SIZE)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Item size to update has exceeded the maximum allowed size");
+	PG_RETURN_ITEM_P(result);
+}
+
+/*
+ * See expr.h.
+ */
+ExprName *
+expr_names_from_jsonb(Datum jsonb, int *nnames)
+{
+	Jsonb	   *object = DatumGetJsonbP(jsonb);
+	ExprName   *names;
+	JsonbIterator *it;
+	JsonbIteratorToken token;
+	JsonbValue	v;
+	int			n = 0;
+
+	if (!JB_ROOT_IS_OBJECT(object))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("expression attribute names must be a JSON object of strings")));
+	names = palloc0(Max(JB_ROOT_COUNT(object), 1) * sizeof(ExprName));
+	it = JsonbIteratorInit(&object->root);
+	while ((token = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+			names[n].placeholder = pnstrdup(v.val.string.val, v.val.string.len);
+		if (token != WJB_VALUE)
+			continue;
+		if (v.type != jbvString)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("expression attribute names must be a JSON object of strings")));
+		names[n++].name = pnstrdup(v.val.string.val, v.val.string.len);
+	}
+	*nnames = n;
+	return names;
+}
+
+/*
+ * The parsed expression of this call, which is argument 1.
+ */
+static const ParsedCall *
+parsed_call(FunctionCallInfo fcinfo, ExprKind kind, int values_arg,
+			int names_arg)
+{
+	ParsedCall *call = fcinfo->flinfo->fn_extra;
+	struct varlena *args[3];
+
+	args[0] = call_arg(fcinfo, 1);
+	args[1] = values_arg < 0 ? NULL : call_arg(fcinfo, values_arg);
+	args[2] = call_arg(fcinfo, names_arg);
+
+	if (call != NULL)
+	{
+		if (same_arg(call->args[0], args[0]) &&
+			same_arg(call->args[1], args[1]) &&
+			same_arg(call->args[2], args[2]))
+			return call;
+		fcinfo->flinfo->fn_extra = NULL;
+		MemoryContextDelete(call->context);
+	}
+	call = parse_call(fcinfo, kind, args);
+	fcinfo->flinfo->fn_extra = call;
+	return call;
+}
+
+static struct varlena *
+call_arg(FunctionCallInfo fcinfo, int n)
+{
+	return PG_ARGISNULL(n) ? NULL : PG_DETOAST_DATUM(PG_GETARG_DATUM(n));
+}
+
+static bool
+same_arg(const struct varlena *a, const struct varlena *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return VARSIZE(a) == VARSIZE(b) &&
+		memcmp(VARDATA(a), VARDATA(b), VARSIZE(a) - VARHDRSZ) == 0;
+}
+
+/*
+ * Parse and bind in a context of its own, which goes with the call site or,
+ * on error, with the current context.
+ */
+static ParsedCall *
+parse_call(FunctionCallInfo fcinfo, ExprKind kind, struct varlena **args)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo expression",
+												  ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	ParsedCall *call = palloc0(sizeof(ParsedCall));
+	ExprBindings *bindings;
+	char	   *expression;
+
+	call->context = context;
+	for (int i = 0; i < lengthof(call->args); i++)
+	{
+		if (args[i])
+		{
+			call->args[i] = palloc(VARSIZE(args[i]));
+			memcpy(call->args[i], args[i], VARSIZE(args[i]));
+		}
+	}
+	expression = text_to_cstring((text *) call->args[0]);
+	bindings = call_bindings(call);
+	switch (kind)
+	{
+		case EXPR_PROJECTION:
+			call->parsed.projection = expr_parse_projection(expression, bindings);
+			break;
+		case EXPR_UPDATE:
+			call->parsed.update = expr_parse_update(expression, bindings);
+			break;
+		default:
+			call->parsed.condition = expr_parse_condition(kind, expression, bindings);
+			break;
+	}
+	expr_check_unused(bindings);
+
+	MemoryContextSwitchTo(old);
+	MemoryContextSetParent(context, fcinfo->flinfo->fn_mcxt);
+	return call;
+}
+
+/*
+ * The checked bindings of a call, NULL when it has neither names nor values.
+ */
+static ExprBindings *
+call_bindings(ParsedCall *call)
+{
+	const Item *values = (const Item *) call->args[1];
+	ExprName   *names = NULL;
+	int			nnames = 0;
+
+	if (call->args[2])
+	{
+		names = expr_names_from_jsonb(PointerGetDatum(call->args[2]), &nnames);
+		expr_check_names(nnames, names, true);
+	}
+	if (values)
+		expr_check_values(values, NULL);
+	if (names == NULL && values == NULL)
+		return NULL;
+	return expr_bindings(nnames, names, values);
+}

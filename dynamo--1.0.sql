@@ -79,7 +79,7 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.to_jsonb(item dynamo.item) IS
 'the item as plain JSON, {"a":"x"}: sets become arrays, binaries base64 strings; an error when a string has a NUL in it';
 
-CREATE CAST (json AS dynamo.item) WITH FUNCTION dynamo.item(json) AS IMPLICIT;
+CREATE CAST (json AS dynamo.item) WITH FUNCTION dynamo.item(json) AS ASSIGNMENT;
 COMMENT ON CAST (json AS dynamo.item) IS 'typed DynamoDB JSON or plain JSON';
 CREATE CAST (jsonb AS dynamo.item) WITH FUNCTION dynamo.item(jsonb) AS IMPLICIT;
 COMMENT ON CAST (jsonb AS dynamo.item) IS 'plain JSON';

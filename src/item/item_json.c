@@ -47,13 +47,22 @@ static void append_string(StringInfo out, const ItemValue *value);
 /*
  * Parse JSON text, any kind of value.  NULL, and *error filled, when it is
  * not JSON.  The document lives in the current memory context; never free it.
- * A member name with a NUL in it is refused as malformed.
+ * A member name with a NUL in it is refused as malformed, and so is a number
+ * past the range of a double.  When an integer does not fit in 64 bits, all
+ * integers of the document come as reals.
  */
 json_t *
 item_json_load(const char *text, size_t len, json_error_t *error)
 {
+	json_t	   *json;
+
 	item_check_encoding("JSON of the DynamoDB API");
-	return parse(text, len, JSON_ALLOW_NUL | JSON_DECODE_ANY, error);
+	json = parse(text, len, JSON_ALLOW_NUL | JSON_DECODE_ANY, error);
+	if (!json && json_error_code(error) == json_error_numeric_overflow)
+		json = parse(text, len,
+					 JSON_ALLOW_NUL | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL,
+					 error);
+	return json;
 }
 
 static json_t *
@@ -120,14 +129,7 @@ item_json_read_any(const char *text, size_t len)
 
 	json = item_json_load(text, len, &error);
 	if (!json && json_error_code(&error) == json_error_numeric_overflow)
-	{
-		/* an integer past 64 bits: this reads it as a float, to see the rest */
-		json = parse(text, len,
-					 JSON_ALLOW_NUL | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL,
-					 &error);
-		if (!json && json_error_code(&error) == json_error_numeric_overflow)
-			return read_plain(text, len);
-	}
+		return read_plain(text, len);
 	if (!json)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),

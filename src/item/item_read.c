@@ -17,6 +17,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "item/item_internal.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -220,7 +222,9 @@ token_name(const json_t *json)
 		case JSON_INTEGER:
 			return "NUMBER_VALUE";
 		case JSON_REAL:
-			return "DECIMAL_VALUE";
+			/* past 2^63 it may be an integer that had no other place */
+			return fabs(json_real_value(json)) < 9223372036854775808.0 ?
+				"DECIMAL_VALUE" : "NUMBER_VALUE";
 		case JSON_TRUE:
 			return "TRUE_VALUE";
 		case JSON_FALSE:

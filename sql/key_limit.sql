@@ -1,0 +1,57 @@
+--
+-- Keys at their limits: 2048 bytes and 1024 bytes, both at once, incompressible,
+-- in the primary key and in an index
+--
+CREATE FUNCTION key_noise(seed int, bytes int) RETURNS text LANGUAGE sql IMMUTABLE AS
+  $$ SELECT substr(string_agg(md5(seed || ':' || i), '' ORDER BY i), 1, bytes) FROM generate_series(0, bytes / 32) i $$;
+CREATE TABLE key_limit (
+  pk dynamo.partition_key GENERATED ALWAYS AS (dynamo.partition_key(item, 'PK', 'S')) STORED NOT NULL,
+  sk dynamo.sort_key GENERATED ALWAYS AS (dynamo.sort_key(item, 'SK', 'S')) STORED NOT NULL,
+  item dynamo.item NOT NULL, PRIMARY KEY (pk, sk));
+CREATE INDEX key_limit_gsi ON key_limit (dynamo.index_partition_key(item, 'G', 'S'::"char"), dynamo.index_sort_key(item, 'H', 'S'), dynamo.key_hash(item, 'PK', 'SK'))
+  WHERE dynamo.index_partition_key(item, 'G', 'S'::"char") IS NOT NULL AND dynamo.index_sort_key(item, 'H', 'S') IS NOT NULL;
+
+INSERT INTO key_limit (item) SELECT jsonb_build_object('PK', key_noise(i, 2048), 'SK', key_noise(-i, 1024), 'G', key_noise(i, 2048), 'H', key_noise(-i, 1024))
+FROM generate_series(1, 40) i;
+-- keys that differ in their last byte only
+INSERT INTO key_limit (item) SELECT jsonb_build_object('PK', key_noise(0, 2047) || c, 'SK', key_noise(0, 1023) || c) FROM unnest('{a,b}'::text[]) c;
+SELECT count(*), count(DISTINCT pk), count(DISTINCT sk) FROM key_limit;
+SET enable_seqscan = off;
+SELECT count(*), count(*) FILTER (WHERE dynamo.partition_key_in(textout(pk::text)) = pk) FROM key_limit WHERE pk = key_noise(7, 2048) AND sk = key_noise(-7, 1024);
+SELECT right(item ->> 'PK', 1) FROM key_limit WHERE pk = key_noise(0, 2047) || 'b';
+SELECT count(*) FROM key_limit WHERE dynamo.index_partition_key(item, 'G', 'S'::"char") = key_noise(9, 2048) AND dynamo.index_sort_key(item, 'H', 'S') IS NOT NULL;
+RESET enable_seqscan;
+-- the same key again
+INSERT INTO key_limit (item) SELECT jsonb_set(item::jsonb, '{x}', '1') FROM key_limit WHERE pk = key_noise(7, 2048) ON CONFLICT DO NOTHING;
+SELECT count(*) FROM key_limit;
+
+-- one byte more; limits are of bytes, not characters
+INSERT INTO key_limit (item) SELECT jsonb_build_object('PK', repeat('x', 2049), 'SK', 's');
+INSERT INTO key_limit (item) SELECT jsonb_build_object('PK', 'p', 'SK', repeat('x', 1025));
+INSERT INTO key_limit (item) SELECT jsonb_build_object('PK', repeat('é', 1024), 'SK', repeat('é', 512));
+INSERT INTO key_limit (item) SELECT jsonb_build_object('PK', repeat('é', 1025), 'SK', 's');
+SELECT repeat('x', 2049)::dynamo.partition_key;
+SELECT repeat('x', 1025)::dynamo.sort_key;
+SELECT length(repeat('x', 1536)::dynamo.partition_key::text), left(repeat('x', 1537)::dynamo.partition_key::text, 7);
+
+-- what PutItem refuses, a row is refused for
+INSERT INTO key_limit (item) VALUES ('{"SK":"s"}');
+INSERT INTO key_limit (item) VALUES ('{"PK":"p"}');
+INSERT INTO key_limit (item) VALUES ('{"PK":5,"SK":"s"}');
+INSERT INTO key_limit (item) VALUES ('{"PK":"p","SK":null}');
+INSERT INTO key_limit (item) VALUES ('{"PK":"","SK":"s"}');
+INSERT INTO key_limit (item) VALUES ('{"PK":{"S":"p"},"SK":{"B":""}}');
+INSERT INTO key_limit (pk, item) VALUES ('q', '{"PK":"p","SK":"s"}');
+SELECT dynamo.sort_key('{"SK":{"B":""}}', 'SK', 'B');
+SELECT dynamo.sort_key('{"SK":{"B":""}}', 'SK', 'X');
+DROP TABLE key_limit;
+
+-- an index passes over what has no proper key
+SELECT i, dynamo.index_partition_key(i, 'g', 'N'::"char") AS pk, dynamo.index_sort_key(i, 'h', 'S') AS sk,
+  dynamo.index_partition_key(i, '{g,h}'::text[], '{N,S}'::"char"[]) AS both
+FROM unnest(ARRAY['{"g":1,"h":"x"}', '{"g":1}', '{"g":"1","h":""}', '{"g":null,"h":2}', '{}']::dynamo.item[]) i;
+SELECT dynamo.index_sort_key(jsonb_build_object('h', repeat('x', 1025)), 'h', 'S') IS NULL,
+       dynamo.index_partition_key(jsonb_build_object('h', repeat('x', 2049)), 'h', 'S'::"char") IS NULL;
+-- the tie-breaker is that of the whole primary key
+SELECT dynamo.key_hash('{"a":"x","b":1}', 'a'), dynamo.key_hash('{"a":"x","b":1}', 'a', 'b'), dynamo.key_hash('{"a":"x"}', 'a', 'b') IS NULL;
+DROP FUNCTION key_noise;

@@ -68,8 +68,8 @@ dynamo_tuple_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 					compat_update_indexes *update_indexes)
 {
 	am_place_new_version(rel, otid, slot);
-	return heap->tuple_update(rel, otid, slot, cid, snapshot, crosscheck,
-							  wait, tmfd, lockmode, update_indexes);
+	return am_hot_update(rel, otid, slot, cid, snapshot, crosscheck, wait,
+						 tmfd, lockmode, update_indexes);
 }
 
 /*
@@ -127,7 +127,16 @@ am_init(void)
 							 "or more columns.",
 							 &am_placement, true, PGC_USERSET, 0,
 							 NULL, NULL, NULL);
+	DefineCustomBoolVariable("dynamo.attribute_hot",
+							 "Lets an update be HOT if no index entry "
+							 "changes.",
+							 "Otherwise an update of a table that uses access "
+							 "method \"dynamo\" is HOT only if no column "
+							 "changes that an index reads, as in heap.",
+							 &am_attribute_hot, true, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
 	am_build_init();
+	am_hot_init();
 
 	dynamo_methods = *heap;
 	dynamo_methods.tuple_insert = dynamo_tuple_insert;

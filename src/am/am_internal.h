@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/tableam.h"
+#include "base/compat.h"
 
 /*
  * Collections come in shares: a page of class c is meant for residents that
@@ -89,6 +90,16 @@ extern void am_index_validate_scan(Relation table, Relation index,
 								   struct IndexInfo *index_info,
 								   Snapshot snapshot,
 								   struct ValidateIndexState *state);
+
+/* am_hot.c */
+extern bool am_attribute_hot;
+extern void am_hot_init(void);
+extern TM_Result am_hot_update(Relation rel, ItemPointer otid,
+							   TupleTableSlot *slot, CommandId cid,
+							   Snapshot snapshot, Snapshot crosscheck,
+							   bool wait, TM_FailureData *tmfd,
+							   LockTupleMode *lockmode,
+							   compat_update_indexes *update_indexes);
 
 /* am_place.c */
 extern bool am_placement;

@@ -836,3 +836,17 @@ COMMENT ON FUNCTION dynamo.relation(text) IS
 --
 -- The DynamoDB API
 --
+
+CREATE FUNCTION dynamo.call(operation text, request json)
+	RETURNS pg_catalog.json
+	AS 'MODULE_PATHNAME', 'dynamo_call'
+	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.call(text, json) IS
+'Runs one operation of the DynamoDB API ("GetItem", "TransactWriteItems", ...) in the current transaction; request and response are as the service has them. An exception of the service is an error whose SQLSTATE is in class ND, its message the text of the service; further members of the error body (Item, CancellationReasons) are in the detail.';
+
+CREATE FUNCTION dynamo.try_call(operation text, request json)
+	RETURNS pg_catalog.json
+	AS 'MODULE_PATHNAME', 'dynamo_try_call'
+	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.try_call(text, json) IS
+'dynamo.call in a subtransaction: where that would raise an error, what it wrote is undone and the error body of the service, {"__type":..., "message":...}, is returned instead.';

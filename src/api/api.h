@@ -129,6 +129,7 @@ typedef struct ApiRow
 	const Item *stored;			/* whole, as stored */
 	const Item *entry;			/* what the index carries of it */
 	const Item *item;			/* projected; NULL: the filter refused it */
+	bool		fetched;		/* of an index: the table's item was needed */
 } ApiRow;
 
 /* One table of a BatchGetItem */

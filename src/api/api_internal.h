@@ -114,7 +114,7 @@ extern const ApiOperation *api_find_operation(const char *name);
 /* The operations of each family; a row without a name ends them. */
 extern const ApiOperation api_table_operations[];	/* api_table.c */
 extern const ApiOperation api_item_operations[];	/* api_item.c */
-extern const ApiOperation api_query_operations[];	/* api_query.c */
+extern const ApiOperation api_query_operations[];	/* api_page.c */
 extern const ApiOperation api_batch_operations[];	/* api_batch.c */
 extern const ApiOperation api_transact_operations[];	/* api_transact.c */
 
@@ -146,6 +146,154 @@ extern const ApiShape api_return_values_shape;
 extern const ApiShape api_on_failure_shape;
 
 /*
+ * api_request.c
+ */
+typedef struct ApiParameter
+{
+	const char *name;
+	bool		given;
+	bool		expression;		/* else a legacy parameter */
+} ApiParameter;
+
+extern void api_check_mixing(const ApiParameter *parameters, int n);
+extern ExprBindings *api_read_bindings(const json_t *names,
+									   const json_t *values,
+									   bool any_expression,
+									   const char *without);
+extern void api_check_key_paths(const TableDef *def, const List *paths);
+extern void api_check_batch_key(const TableDef *def, const Item *item);
+extern bool api_has_attribute(const Item *item, const KeyAttr *attr);
+extern bool api_is_type(const ItemValue *value, char type);
+extern bool api_path_starts_with(const ExprPath *path, const char *attribute);
+
+/*
+ * api_legacy.c: first the values of all members are read, later the rest is
+ * checked and compiled.
+ */
+typedef struct ApiLegacyConditions ApiLegacyConditions;
+typedef struct ApiLegacyUpdates ApiLegacyUpdates;
+
+#define API_OR	1				/* ConditionalOperator, filled */
+
+extern const ApiShape api_conditions_shape;
+extern const ApiShape api_expected_shape;
+extern const ApiShape api_attribute_updates_shape;
+
+extern ExprProjection *api_legacy_projection(const json_t *attributes);
+extern ApiLegacyConditions *api_legacy_read_conditions(const ApiShape *shape,
+													   const json_t *map);
+extern ExprCondition *api_legacy_expected(ApiLegacyConditions *all,
+										  int conditional_operator);
+extern void api_legacy_check_conditions(ApiLegacyConditions *all);
+extern ExprCondition *api_legacy_filter(const ApiLegacyConditions *all,
+										int conditional_operator);
+extern ExprKeyCondition *api_legacy_key_condition(const ApiLegacyConditions *all);
+extern ApiLegacyUpdates *api_legacy_read_updates(const json_t *map);
+extern ExprUpdate *api_legacy_update(const ApiLegacyUpdates *all);
+
+/*
+ * api_item.c: one write, as a request of its own or an action of
+ * TransactWriteItems.
+ */
+typedef struct ApiWriteRequest
+{
+	const char *table_name;
+	json_t	   *item;			/* Item or Key */
+	json_t	   *expected;
+	json_t	   *attribute_updates;
+	int			conditional_operator;
+	const char *condition_expression;
+	const char *update_expression;
+	json_t	   *names;
+	json_t	   *values;
+	int			return_values;
+	int			return_capacity;
+	int			return_metrics;
+	int			on_failure;
+} ApiWriteRequest;
+
+#define API_METRICS_SIZE		1	/* ReturnItemCollectionMetrics, filled */
+#define API_ON_FAILURE_ALL_OLD	1	/* ReturnValuesOnConditionCheckFailure */
+
+#define API_WRITE_EXPRESSION_FIELDS \
+	API_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, ApiWriteRequest, on_failure), \
+	API_FIELD("ConditionExpression", api_string_shape, ApiWriteRequest, condition_expression), \
+	API_FIELD("ExpressionAttributeNames", api_names_shape, ApiWriteRequest, names), \
+	API_FIELD("ExpressionAttributeValues", api_item_shape, ApiWriteRequest, values)
+
+/* A write between its request and the engine. */
+typedef struct ApiWritePlan
+{
+	const ApiWriteInput *input;
+	EngineWrite write;
+} ApiWritePlan;
+
+extern void api_read_write(const ApiWriteRequest *request,
+						   EngineAction action, ApiWriteInput *input);
+extern void api_write_parse(const ApiWriteInput *input, ApiWritePlan *plan);
+extern void api_write_bind(ApiWritePlan *plan, EngineTable *table);
+
+/*
+ * api_query.c and api_range.c: what a Query or Scan reads, the table or one of
+ * its indexes.
+ */
+typedef struct ApiTarget
+{
+	const TableDef *def;
+	const IndexDef *index;		/* NULL: the table */
+	int			nhash;
+	const KeyAttr *hash;
+	int			nrange;
+	const KeyAttr *range;
+} ApiTarget;
+
+extern const ApiTarget *api_query_target(const ApiQuery *query);
+extern bool api_query_single(const ApiQuery *query);
+
+extern void api_range_query(const ApiTarget *target,
+							const ExprKeyCondition *condition,
+							const Item *start, EngineScanSpec *spec);
+extern void api_range_scan(const ApiTarget *target, const Item *start,
+						   EngineScanSpec *spec);
+
+/*
+ * api_capacity.c
+ */
+typedef enum ApiConsumedKind
+{
+	API_CONSUMED_PLAIN,
+	API_CONSUMED_TRANSACT_READ,
+	API_CONSUMED_TRANSACT_WRITE
+} ApiConsumedKind;
+
+/* One table's account of a request. */
+typedef struct ApiConsumed
+{
+	const char *table_name;		/* as sent */
+	const TableDef *def;
+	ApiConsumedKind kind;
+	double		table;
+	double	   *indexes;		/* one for each of def->indexes */
+	bool	   *touched;		/* has the index anything to show? */
+} ApiConsumed;
+
+extern ApiConsumed *api_consumed(const char *table_name, const TableDef *def);
+extern void api_charge_get(ApiConsumed *consumed, const Item *item,
+						   double factor);
+extern void api_charge_scan(ApiConsumed *consumed, int i, uint64 bytes,
+							double factor);
+extern void api_charge_write(ApiConsumed *consumed, const Item *old_item,
+							 const Item *new_item, double factor);
+extern void api_consumed_member(StringInfo out, ApiCapacity mode,
+								const ApiConsumed *consumed);
+extern void api_consumed_list_member(StringInfo out, ApiCapacity mode,
+									 const List *consumed);
+extern void api_append_consumed(StringInfo out, ApiCapacity mode,
+								const ApiConsumed *consumed);
+extern void api_append_metrics(StringInfo out, const TableDef *def,
+							   const Item *item);
+
+/*
  * api_response.c: members of a response.  api_member() begins one: a comma if
  * the object already has members, then the quoted name and a colon;
  * api_element() begins an element of an array.
@@ -157,6 +305,7 @@ extern void api_string_member(StringInfo out, const char *name, const char *text
 extern void api_integer_member(StringInfo out, const char *name, int64 value);
 extern void api_boolean_member(StringInfo out, const char *name, bool value);
 extern void api_item_member(StringInfo out, const char *name, const Item *item);
+extern void api_append_java_item(StringInfo out, const Item *item);
 
 /* Settings (api_dispatch.c) */
 extern char *api_region;

@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "engine/engine.h"
+#include "api/api.h"
 #include "fmgr.h"
 
 PG_MODULE_MAGIC;
@@ -20,5 +20,5 @@ void		_PG_init(void);
 void
 _PG_init(void)
 {
-	engine_init();
+	api_init();
 }

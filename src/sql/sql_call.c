@@ -1,0 +1,56 @@
+/*-------------------------------------------------------------------------
+ *
+ * sql_call.c
+ *	  dynamo.call and dynamo.try_call: the DynamoDB API in SQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+typedef StringInfo (*CallFunction) (const char *operation,
+									const char *request, size_t len);
+
+static Datum call(FunctionCallInfo fcinfo, CallFunction function);
+
+PG_FUNCTION_INFO_V1(dynamo_call);
+PG_FUNCTION_INFO_V1(dynamo_try_call);
+
+Datum
+dynamo_call(PG_FUNCTION_ARGS)
+{
+	return call(fcinfo, api_call);
+}
+
+Datum
+dynamo_try_call(PG_FUNCTION_ARGS)
+{
+	return call(fcinfo, api_try_call);
+}
+
+/*
+ * The request runs in a context of its own, which dies with it.
+ */
+static Datum
+call(FunctionCallInfo fcinfo, CallFunction function)
+{
+	char	   *operation = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	text	   *request = PG_GETARG_TEXT_PP(1);
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext context = AllocSetContextCreate(caller, "dynamo request",
+												  ALLOCSET_DEFAULT_SIZES);
+	StringInfo	response;
+	text	   *result;
+
+	MemoryContextSwitchTo(context);
+	response = function(operation, VARDATA_ANY(request),
+						VARSIZE_ANY_EXHDR(request));
+	MemoryContextSwitchTo(caller);
+	result = cstring_to_text_with_len(response->data, response->len);
+	MemoryContextDelete(context);
+	PG_RETURN_TEXT_P(result);
+}

@@ -263,10 +263,14 @@ check_key(const char *map, char mark, const char *key, size_t len)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "%s contains invalid key: Syntax error; key: \"%.*s\"",
 					 map, (int) len, key);
-	if (len > MAX_PLACEHOLDER)
+	if (len > MAX_PLACEHOLDER && mark == '#')
 		dynamo_error(DYNAMO_VALIDATION,
 					 "%s contains invalid key: The expression attribute map contains a key that is too long; size of key: %zu",
 					 map, len);
+	if (len > MAX_PLACEHOLDER)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "%s contains invalid key: The expression attribute map contains a key that is too long;",
+					 map);
 }
 
 static void

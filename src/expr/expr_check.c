@@ -4,13 +4,13 @@
  *	  What a well-formed expression can be refused for without an item, in
  *	  the order in which the service looks at it.
  *
- * Conditions: parentheses, list positions, functions (unknown ones, then those
- * out of place), reserved words; then comparison by comparison and call by
+ * Conditions: list positions, functions (unknown ones, then those out of
+ * place), reserved words; then comparison by comparison and call by
  * call, from left to right: placeholders, number and kind of operands, equal
  * operands, types; the number of operators last.
  *
- * Updates: parentheses, list positions, reserved words, functions, sections
- * that come twice; then over the whole expression: names, values, paths that
+ * Updates: list positions, reserved words, functions, sections that come
+ * twice; then over the whole expression: names, values, paths that
  * overlap, paths that conflict, operands of ADD and DELETE, operands of
  * functions and arithmetic, the number of operators.
  *
@@ -38,7 +38,7 @@
 #define ANY_TYPE_NAMES		"{NS,SS,L,BS,N,M,B,BOOL,NULL,S}"
 #define VALID_TYPE_NAMES	"{S,SS,N,NS,B,BS,BOOL,NULL,L,M}"
 
-static void check_parentheses_and_positions(const ExprParser *parser);
+static void check_positions(const ExprParser *parser);
 static void check_known_functions(const ExprParser *parser);
 static void check_reserved(const ExprParser *parser);
 static void check_operator_count(const ExprParser *parser);
@@ -75,7 +75,7 @@ static void check_node_depth(const ExprParser *parser, const ExprNode *node);
 void
 expr_check_condition(ExprParser *parser)
 {
-	check_parentheses_and_positions(parser);
+	check_positions(parser);
 	check_known_functions(parser);
 	check_condition_places(parser, parser->condition);
 	check_reserved(parser);
@@ -91,7 +91,7 @@ expr_check_projection(ExprParser *parser)
 {
 	ListCell   *lc;
 
-	check_parentheses_and_positions(parser);
+	check_positions(parser);
 	check_reserved(parser);
 	foreach(lc, parser->paths)
 		bind_path(parser, lfirst(lc));
@@ -109,7 +109,7 @@ expr_check_update(ExprParser *parser)
 	List	   *targets = NIL;
 	ListCell   *lc;
 
-	check_parentheses_and_positions(parser);
+	check_positions(parser);
 	check_reserved(parser);
 	check_known_functions(parser);
 	foreach(lc, parser->actions)
@@ -144,10 +144,8 @@ expr_check_update(ExprParser *parser)
  */
 
 static void
-check_parentheses_and_positions(const ExprParser *parser)
+check_positions(const ExprParser *parser)
 {
-	if (parser->redundant)
-		expr_error(parser, "The expression has redundant parentheses;");
 	if (parser->bad_index)
 		expr_error(parser, "List index is not within the allowable range; index: [%s]",
 				   parser->bad_index);
@@ -613,6 +611,7 @@ check_value(const ExprParser *parser, const ExprNode *node)
 		case EXPR_OP_IF_NOT_EXISTS:
 			check_arity(parser, node, 2);
 			check_first_is_path(parser, node);
+			check_distinct(parser, node);
 			break;
 		case EXPR_OP_LIST_APPEND:
 			check_arity(parser, node, 2);

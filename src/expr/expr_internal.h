@@ -127,10 +127,10 @@ typedef struct ExprParser
 	int			token_end;
 
 	/* noted by the grammar */
-	bool		redundant;
 	const char *bad_index;		/* list position out of range */
 	const char *reserved;
 	const ExprNode *bad_function;
+	const char *bad_function_at;
 	ExprActionKind repeated;
 	bool		has_repeated;
 	bool		sections[EXPR_ACTION_DELETE + 1];

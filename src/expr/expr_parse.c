@@ -5,7 +5,7 @@
  *
  * The entry points, and the actions of the grammar.  Errors that rank after a
  * syntax error must wait until the whole text has proven to be well-formed, so
- * the actions only note them.
+ * the actions only note them; redundant parentheses alone do not wait.
  *
  *-------------------------------------------------------------------------
  */
@@ -232,7 +232,8 @@ expr_make_path(ExprPath *path)
 }
 
 /*
- * A call of a function.  Names are case-sensitive.
+ * A call of a function.  Names are case-sensitive.  Calls come here from the
+ * inside out; of those that cannot be, the first in the text is noted.
  */
 ExprNode *
 expr_make_call(ExprParser *parser, ExprText name, List *args)
@@ -248,21 +249,25 @@ expr_make_call(ExprParser *parser, ExprText name, List *args)
 	}
 	wrong_language = (node->op >= EXPR_OP_IF_NOT_EXISTS) !=
 		(parser->kind == EXPR_UPDATE);
-	if (parser->bad_function == NULL &&
-		(node->op == EXPR_OP_UNKNOWN_FUNCTION || wrong_language))
+	if ((node->op == EXPR_OP_UNKNOWN_FUNCTION || wrong_language) &&
+		(parser->bad_function == NULL || name.start < parser->bad_function_at))
+	{
 		parser->bad_function = node;
+		parser->bad_function_at = name.start;
+	}
 	parser->operators++;
 	return node;
 }
 
 /*
- * A node in parentheses.  A group that holds nothing but a group is refused.
+ * A node in parentheses.  A group that holds nothing but a group is refused,
+ * even before a syntax error further on.
  */
 ExprNode *
 expr_make_group(ExprParser *parser, ExprNode *node)
 {
 	if (node->grouped)
-		parser->redundant = true;
+		expr_error(parser, "The expression has redundant parentheses;");
 	node->grouped = true;
 	return node;
 }

@@ -30,6 +30,7 @@ typedef struct Change
 	enum
 	{
 		CHANGE_NONE,			/* the path must be valid, nothing happens */
+		CHANGE_MISSING,			/* the right-hand side does not exist */
 		CHANGE_PUT,
 		CHANGE_APPEND,			/* a put past the end of a list */
 		CHANGE_REMOVE
@@ -43,7 +44,6 @@ typedef struct UpdateState
 	bool		legacy;
 	ItemValue	old;			/* root of the item as it was */
 	ItemNode	root;			/* the item under construction */
-	bool		missing;		/* some right-hand side does not exist */
 	bool		holes;			/* some list has holes */
 	uint64		written;		/* sizes of the right-hand sides so far */
 } UpdateState;
@@ -101,17 +101,23 @@ expr_update(const ExprUpdate *update, const Item *old, const Item *key)
 		state.old = item_pack_value(&state.root);
 	}
 
-	/* Wrong types anywhere are reported before missing attributes. */
+	/*
+	 * Wrong types anywhere are reported before paths and missing attributes,
+	 * and these from the last action back.
+	 */
 	changes = palloc0(Max(nchanges, 1) * sizeof(Change));
 	for (int i = 0; i < nchanges; i++)
 	{
 		changes[i].action = list_nth(update->actions, i);
 		compute(&state, &changes[i]);
 	}
-	if (state.missing)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The provided expression refers to an attribute that does not exist in the item");
-
+	for (int i = nchanges - 1; i >= 0; i--)
+	{
+		(void) find_parent(&state, changes[i].action->target);
+		if (changes[i].what == CHANGE_MISSING)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "The provided expression refers to an attribute that does not exist in the item");
+	}
 	for (int i = 0; i < nchanges; i++)
 		place(&state, &changes[i]);
 
@@ -205,10 +211,8 @@ compute(UpdateState *state, Change *change)
 	switch (change->action->kind)
 	{
 		case EXPR_ACTION_SET:
-			if (evaluate(state, change->action->operand, &change->value))
-				change->what = CHANGE_PUT;
-			else
-				state->missing = true;
+			change->what = evaluate(state, change->action->operand,
+									&change->value) ? CHANGE_PUT : CHANGE_MISSING;
 			break;
 		case EXPR_ACTION_REMOVE:
 			change->what = CHANGE_REMOVE;

@@ -8,10 +8,6 @@ A Difference has a kind:
 """
 
 import re
-from decimal import Decimal, InvalidOperation
-
-UNORDERED = {"TransactionCanceledException"}
-
 
 class Difference:
     def __init__(self, kind, operation, detail):
@@ -104,21 +100,12 @@ def canonical(node):
     if isinstance(node, dict):
         if len(node) == 1:
             (type_, content), = node.items()
-            if type_ in ("SS", "BS") and isinstance(content, list):
+            if type_ in ("SS", "NS", "BS") and isinstance(content, list):
                 return {type_: sorted(content)}
-            if type_ == "NS" and isinstance(content, list):
-                return {type_: sorted(content, key=_number)}
         return {name: canonical(child) for name, child in node.items()}
     if isinstance(node, list):
         return [canonical(child) for child in node]
     return node
-
-
-def _number(text):
-    try:
-        return Decimal(text), text
-    except InvalidOperation:
-        return Decimal(0), text
 
 
 def ordered(items):

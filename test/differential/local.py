@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import time
+from decimal import Decimal, InvalidOperation
 
 MAIN = "software.amazon.dynamodb.services.local.main.ServerRunner"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -37,6 +38,30 @@ def install(tmp):
                    check=True)
     shutil.copy(wanted, pom)
     return lib
+
+
+def plain_numbers(node):
+    """Numbers as the service writes them; inside documents Local does not."""
+    if isinstance(node, dict):
+        return {name: plain_number(child)
+                if name == "N" and isinstance(child, str)
+                else [plain_number(text) for text in child]
+                if name == "NS" and isinstance(child, list)
+                else plain_numbers(child) for name, child in node.items()}
+    if isinstance(node, list):
+        return [plain_numbers(child) for child in node]
+    return node
+
+
+def plain_number(text):
+    """Decimal digits without exponent or superfluous zeros."""
+    try:
+        text = format(Decimal(text), "f")
+    except (InvalidOperation, TypeError):
+        return text
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 def free_port():
@@ -90,7 +115,7 @@ class Local:
             try:
                 self.connection.request("POST", "/", body, headers)
                 answer = self.connection.getresponse().read()
-                return json.loads(answer)
+                return plain_numbers(json.loads(answer))
             except http.client.HTTPException:   # idle connection was closed
                 self.connection = None
                 if attempt == 2:

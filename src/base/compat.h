@@ -16,6 +16,16 @@
 #error "dynamo needs PostgreSQL 15 or newer"
 #endif
 
+/* 16 moved VARDATA_ANY() and its like out of postgres.h. */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* 18 has pg_noreturn, before the declaration, instead. */
+#ifndef pg_attribute_noreturn
+#define pg_attribute_noreturn() __attribute__((noreturn))
+#endif
+
 /* 16 replaced one ownership test an object class by one for all. */
 #if PG_VERSION_NUM >= 160000
 #define compat_relation_owner(relid, roleid) \

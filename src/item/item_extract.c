@@ -21,7 +21,6 @@
 #include "fmgr.h"
 #include "item/item_internal.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(dynamo_partition_key_of_item);
 PG_FUNCTION_INFO_V1(dynamo_sort_key_of_item);

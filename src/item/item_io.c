@@ -20,7 +20,6 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 
 /* No client sends more: DynamoDB takes no request beyond it. */
 #define MAX_BINARY	(16 * 1024 * 1024)

@@ -19,8 +19,6 @@
 #include "item/item_internal.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 /* What one parse may allocate; text of 16 MB stays below it by far. */

@@ -27,7 +27,6 @@
 
 #include "fmgr.h"
 #include "item/item_internal.h"
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 

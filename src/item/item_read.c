@@ -20,7 +20,6 @@
 #include <math.h>
 
 #include "item/item_internal.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
 #define ATTRIBUTE_VALUE	"com.amazonaws.dynamodb.v20120810.AttributeValue"

@@ -181,7 +181,9 @@ extern void item_json_append_string(StringInfo out, const char *text, uint32 len
 typedef struct varlena ItemPartitionKey;
 typedef struct varlena ItemSortKey;
 
-/* item_key.c */
+/* item_key.c; the lengths of keys are limited by the checks alone */
+extern void item_check_partition_key(const ItemValue *value);	/* 2048 bytes, or ValidationException */
+extern void item_check_sort_key(const ItemValue *value);	/* 1024 bytes */
 extern ItemPartitionKey *item_partition_key(const ItemValue *values, int nvalues);
 extern ItemSortKey *item_sort_key(const ItemValue *value);
 extern uint64 item_partition_key_hash(const ItemPartitionKey *key);

@@ -112,8 +112,6 @@ extern void item_nesting_error(void) pg_attribute_noreturn();
 #define ITEM_KEY_PREFIX	(ITEM_KEY_WHOLE - 32)	/* of a value that is cut */
 
 extern ItemPartitionKey *item_key_build(uint8 kind, const char *data, uint32 len);
-extern void item_check_partition_key(const ItemValue *value);
-extern void item_check_sort_key(const ItemValue *value);
 
 /* item_plain.c */
 extern void item_plain_read(Jsonb *jsonb, ItemNode *node);

@@ -808,6 +808,18 @@ CREATE FUNCTION dynamo.create_index(table_name text, index_name text,
 	RETURNS void
 	AS 'MODULE_PATHNAME', 'dynamo_create_index'
 	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.create_index(text, text, text, text, text, text, text, text[]) IS
+'UpdateTable with GlobalSecondaryIndexUpdates Create: adds a global secondary index and builds it in this transaction, which takes the ownership of the table. Only items that have all its key attributes are in it. An index name has 3 to 255 characters of a-z, A-Z, 0-9, _ . -; keys and types are as in create_table; projection is ALL, KEYS_ONLY or INCLUDE, the last with 1 to 20 non_key_attributes. A table has at most 20 such indexes. Raises ResourceNotFoundException if there is no such table, ValidationException or LimitExceededException for what DynamoDB refuses.';
+
+CREATE FUNCTION dynamo.create_index(table_name text, index_name text,
+	partition_key text[], sort_key text[] DEFAULT NULL,
+	partition_key_type text[] DEFAULT NULL, sort_key_type text[] DEFAULT NULL,
+	projection text DEFAULT 'ALL', non_key_attributes text[] DEFAULT NULL)
+	RETURNS void
+	AS 'MODULE_PATHNAME', 'dynamo_create_index_multi'
+	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.create_index(text, text, text[], text[], text[], text[], text, text[]) IS
+'the same with keys of several attributes: 1 to 4 for the partition key, up to 4 for the sort key, each with a type of its own (all S if no types are given)';
 
 CREATE FUNCTION dynamo.drop_table(table_name text) RETURNS void
 	AS 'MODULE_PATHNAME', 'dynamo_drop_table'

@@ -19,6 +19,7 @@ char	   *api_region;
 char	   *api_account_id;
 
 static const ApiOperation *const families[] = {
+	api_table_operations,
 	NULL
 };
 

@@ -51,11 +51,11 @@ typedef struct NameEntry
 	MemoryContext context;		/* holds def */
 } NameEntry;
 
-/* By relation, one for each NameEntry. */
+/* By OID: the table's relation, and the btrees of its indexes. */
 typedef struct RelationEntry
 {
 	Oid			relid;			/* hash key */
-	NameEntry  *entry;
+	NameEntry  *entry;			/* NULL: nothing cached, memory ran out */
 } RelationEntry;
 
 static HTAB *names = NULL;
@@ -74,6 +74,9 @@ static const TableDef *find_by_name(const char *name);
 static const TableDef *load(Oid relid);
 static const TableDef *keep(TableDef *def, MemoryContext context);
 static void forget(NameEntry *entry);
+static void register_relations(const TableDef *def, NameEntry *entry);
+static void register_relation(Oid relid, NameEntry *entry);
+static void forget_relation(Oid relid);
 static void relation_changed(Datum arg, Oid relid);
 static bool find_catalog(void);
 static Oid	own_relation(const char *name, Oid schema, Oid extension);
@@ -234,7 +237,10 @@ cached_by_relation(Oid relid)
 
 	create_cache();
 	entry = hash_search(relations, &relid, HASH_FIND, NULL);
-	return entry && entry->entry ? entry->entry->def : NULL;
+	if (entry == NULL || entry->entry == NULL ||
+		entry->entry->def->relid != relid)
+		return NULL;
+	return entry->entry->def;
 }
 
 /*
@@ -318,21 +324,20 @@ keep(TableDef *def, MemoryContext context)
 {
 	NameEntry  *entry;
 	RelationEntry *relation;
-	bool		found;
 
 	entry = hash_search(names, def->name, HASH_FIND, NULL);
 	if (entry != NULL)
 		forget(entry);
 	relation = hash_search(relations, &def->relid, HASH_FIND, NULL);
-	if (relation != NULL)
+	if (relation != NULL && relation->entry != NULL)
 		forget(relation->entry);
 
-	relation = hash_search(relations, &def->relid, HASH_ENTER, &found);
-	relation->entry = NULL;
-	entry = hash_search(names, def->name, HASH_ENTER, &found);
+	/* Nothing may be cached that no message reaches: memory can run out. */
+	register_relations(def, NULL);
+	entry = hash_search(names, def->name, HASH_ENTER, NULL);
 	entry->def = def;
 	entry->context = context;
-	relation->entry = entry;
+	register_relations(def, entry);
 	MemoryContextSetParent(context, CacheMemoryContext);
 	return def;
 }
@@ -344,8 +349,12 @@ static void
 forget(NameEntry *entry)
 {
 	MemoryContext context = entry->context;
+	const TableDef *def = entry->def;
 
-	hash_search(relations, &entry->def->relid, HASH_REMOVE, NULL);
+	forget_relation(def->relid);
+	forget_relation(def->primary_relid);
+	for (int i = 0; i < def->nindexes; i++)
+		forget_relation(def->indexes[i].relid);
 	hash_search(names, entry->name, HASH_REMOVE, NULL);
 
 	/* Outside a transaction nobody can hold it. */
@@ -353,6 +362,32 @@ forget(NameEntry *entry)
 		MemoryContextSetParent(context, TopTransactionContext);
 	else
 		MemoryContextDelete(context);
+}
+
+static void
+register_relations(const TableDef *def, NameEntry *entry)
+{
+	register_relation(def->relid, entry);
+	register_relation(def->primary_relid, entry);
+	for (int i = 0; i < def->nindexes; i++)
+		register_relation(def->indexes[i].relid, entry);
+}
+
+static void
+register_relation(Oid relid, NameEntry *entry)
+{
+	RelationEntry *relation;
+
+	if (!OidIsValid(relid))
+		return;
+	relation = hash_search(relations, &relid, HASH_ENTER, NULL);
+	relation->entry = entry;
+}
+
+static void
+forget_relation(Oid relid)
+{
+	hash_search(relations, &relid, HASH_REMOVE, NULL);
 }
 
 /*

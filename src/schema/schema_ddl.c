@@ -180,6 +180,22 @@ schema_drop_index(const char *table, const char *index)
 }
 
 /*
+ * Keep the definition of a table as it is until the end of the transaction,
+ * for who reads settings to change them.  Nothing happens if there is no such
+ * table.
+ */
+void
+schema_lock_definition(const char *table)
+{
+	const TableDef *def = schema_find_table(table);
+
+	if (def == NULL)
+		return;
+	check_owner(def);
+	lock_name(table);
+}
+
+/*
  * Replace a table's settings, JSON text.
  */
 void

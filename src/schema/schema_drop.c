@@ -66,7 +66,7 @@ dynamo_definition_edited(PG_FUNCTION_ARGS)
 				 errmsg("function \"%s\" was not called by trigger manager",
 						"dynamo._definition_edited")));
 	CacheInvalidateRelcache(((TriggerData *) fcinfo->context)->tg_relation);
-	PG_RETURN_NULL();
+	PG_RETURN_POINTER(NULL);
 }
 
 /*

@@ -1,25 +1,53 @@
 /*-------------------------------------------------------------------------
  *
  * sql_table.c
- *	  SQL functions for tables and indexes.
+ *	  SQL functions that create and drop tables and indexes.
+ *
+ * Each writes the request that a client of the API would send, and sends it:
+ * nothing here is worth a second way through the many rules of CreateTable and
+ * UpdateTable.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "engine/engine.h"
+#include "api/api.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+/* Key attributes as the arguments give them. */
+typedef struct Keys
+{
+	int			count;
+	char	  **names;
+	char	  **types;
+	const char *key_type;		/* HASH or RANGE */
+} Keys;
+
 PG_FUNCTION_INFO_V1(dynamo_create_table);
 PG_FUNCTION_INFO_V1(dynamo_drop_table);
 PG_FUNCTION_INFO_V1(dynamo_create_index);
+PG_FUNCTION_INFO_V1(dynamo_create_index_multi);
 PG_FUNCTION_INFO_V1(dynamo_drop_index);
 PG_FUNCTION_INFO_V1(dynamo_relation);
 
-static KeyAttr key_attribute(char *name, char *type);
-static char *text_argument(FunctionCallInfo fcinfo, int n);
+static char *text_arg(FunctionCallInfo fcinfo, int n);
+static char *required_text_arg(FunctionCallInfo fcinfo, int n,
+							   const char *name);
+static void create_index(FunctionCallInfo fcinfo, const Keys *keys);
+static Keys one_key(FunctionCallInfo fcinfo, int name, int type,
+					const char *key_type);
+static Keys several_keys(FunctionCallInfo fcinfo, int names, int types,
+						 const char *key_type);
+static void split_type(char *name, char **type);
+static char **text_array_arg(FunctionCallInfo fcinfo, int n, int *count);
+static void append_throughput(StringInfo out, const char *table);
+static void append_definitions(StringInfo out, const Keys *keys);
+static void append_key_schema(StringInfo out, const Keys *keys);
+static void append_string(StringInfo out, const char *text);
+static void call(const char *operation, StringInfo request);
 
 /*
  * create_table(table_name, partition_key, sort_key, partition_key_type,
@@ -28,22 +56,39 @@ static char *text_argument(FunctionCallInfo fcinfo, int n);
 Datum
 dynamo_create_table(PG_FUNCTION_ARGS)
 {
-	TableSpec	spec = {0};
+	char	   *name = required_text_arg(fcinfo, 0, "table_name");
+	Keys		keys[2];
+	StringInfoData request;
+	const TableDef *def;
 
-	spec.name = text_argument(fcinfo, 0);
-	spec.hash = key_attribute(text_argument(fcinfo, 1),
-							  text_argument(fcinfo, 3));
-	if (!PG_ARGISNULL(2))
-		spec.range = key_attribute(text_argument(fcinfo, 2),
-								   text_argument(fcinfo, 4));
-	spec.settings = "{\"BillingMode\":\"PAY_PER_REQUEST\"}";
-	PG_RETURN_OID(schema_create_table(&spec));
+	(void) required_text_arg(fcinfo, 1, "partition_key");
+	keys[0] = one_key(fcinfo, 1, 3, "HASH");
+	keys[1] = one_key(fcinfo, 2, 4, "RANGE");
+	initStringInfo(&request);
+	appendStringInfoString(&request, "{\"TableName\":");
+	append_string(&request, name);
+	appendStringInfoString(&request, ",\"BillingMode\":\"PAY_PER_REQUEST\"");
+	append_definitions(&request, keys);
+	append_key_schema(&request, keys);
+	appendStringInfoChar(&request, '}');
+	call("CreateTable", &request);
+
+	def = schema_find_table(name);
+	if (def == NULL)
+		elog(ERROR, "table \"%s\" is not there after its creation", name);
+	PG_RETURN_OID(def->relid);
 }
 
 Datum
 dynamo_drop_table(PG_FUNCTION_ARGS)
 {
-	schema_drop_table(text_argument(fcinfo, 0));
+	StringInfoData request;
+
+	initStringInfo(&request);
+	appendStringInfoString(&request, "{\"TableName\":");
+	append_string(&request, text_arg(fcinfo, 0));
+	appendStringInfoChar(&request, '}');
+	call("DeleteTable", &request);
 	PG_RETURN_VOID();
 }
 
@@ -54,36 +99,46 @@ dynamo_drop_table(PG_FUNCTION_ARGS)
 Datum
 dynamo_create_index(PG_FUNCTION_ARGS)
 {
-	IndexDef	index = {0};
-	KeyAttr		hash;
-	KeyAttr		range;
+	Keys		keys[2];
 
-	index.name = text_argument(fcinfo, 1);
-	hash = key_attribute(text_argument(fcinfo, 2), text_argument(fcinfo, 4));
-	index.nhash = 1;
-	index.hash = &hash;
-	if (!PG_ARGISNULL(3))
-	{
-		range = key_attribute(text_argument(fcinfo, 3),
-							  text_argument(fcinfo, 5));
-		index.nrange = 1;
-		index.range = &range;
-	}
-	schema_create_index(text_argument(fcinfo, 0), &index);
+	(void) required_text_arg(fcinfo, 2, "partition_key");
+	keys[0] = one_key(fcinfo, 2, 4, "HASH");
+	keys[1] = one_key(fcinfo, 3, 5, "RANGE");
+	create_index(fcinfo, keys);
+	PG_RETURN_VOID();
+}
+
+/* The same with arrays in the place of the keys and their types. */
+Datum
+dynamo_create_index_multi(PG_FUNCTION_ARGS)
+{
+	Keys		keys[2];
+
+	keys[0] = several_keys(fcinfo, 2, 4, "HASH");
+	keys[1] = several_keys(fcinfo, 3, 5, "RANGE");
+	create_index(fcinfo, keys);
 	PG_RETURN_VOID();
 }
 
 Datum
 dynamo_drop_index(PG_FUNCTION_ARGS)
 {
-	schema_drop_index(text_argument(fcinfo, 0), text_argument(fcinfo, 1));
+	StringInfoData request;
+
+	initStringInfo(&request);
+	appendStringInfoString(&request, "{\"TableName\":");
+	append_string(&request, text_arg(fcinfo, 0));
+	appendStringInfoString(&request, ",\"GlobalSecondaryIndexUpdates\":[{\"Delete\":{\"IndexName\":");
+	append_string(&request, text_arg(fcinfo, 1));
+	appendStringInfoString(&request, "}}]}");
+	call("UpdateTable", &request);
 	PG_RETURN_VOID();
 }
 
 Datum
 dynamo_relation(PG_FUNCTION_ARGS)
 {
-	char	   *name = text_argument(fcinfo, 0);
+	char	   *name = text_arg(fcinfo, 0);
 	const TableDef *def = schema_find_table(name);
 
 	if (def == NULL)
@@ -93,29 +148,205 @@ dynamo_relation(PG_FUNCTION_ARGS)
 	PG_RETURN_OID(def->relid);
 }
 
-/*
- * A key attribute.  'PK S' is a name and a type if the type argument leaves
- * that open.
- */
-static KeyAttr
-key_attribute(char *name, char *type)
+/* A text argument, NULL for null. */
+static char *
+text_arg(FunctionCallInfo fcinfo, int n)
 {
-	KeyAttr		key;
-	size_t		len = strlen(name);
-
-	key.name = name;
-	key.type = type ? *type : 'S';
-	if (key.type == 'S' && len > 2 && name[len - 2] == ' ' &&
-		strchr("SNB", name[len - 1]) != NULL)
-	{
-		key.type = name[len - 1];
-		name[len - 2] = '\0';
-	}
-	return key;
+	return PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
 }
 
 static char *
-text_argument(FunctionCallInfo fcinfo, int n)
+required_text_arg(FunctionCallInfo fcinfo, int n, const char *name)
 {
-	return PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
+	if (PG_ARGISNULL(n))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name)));
+	return text_arg(fcinfo, n);
+}
+
+static void
+create_index(FunctionCallInfo fcinfo, const Keys *keys)
+{
+	char	   *table = required_text_arg(fcinfo, 0, "table_name");
+	char	   *index = required_text_arg(fcinfo, 1, "index_name");
+	char	   *projection = text_arg(fcinfo, 6);
+	int			nnonkey;
+	char	  **nonkey = text_array_arg(fcinfo, 7, &nnonkey);
+	StringInfoData request;
+
+	initStringInfo(&request);
+	appendStringInfoString(&request, "{\"TableName\":");
+	append_string(&request, table);
+	append_definitions(&request, keys);
+	appendStringInfoString(&request, ",\"GlobalSecondaryIndexUpdates\":[{\"Create\":{\"IndexName\":");
+	append_string(&request, index);
+	append_key_schema(&request, keys);
+	append_throughput(&request, table);
+	appendStringInfoString(&request, ",\"Projection\":{\"ProjectionType\":");
+	append_string(&request, projection ? projection : "ALL");
+	if (nonkey != NULL)
+	{
+		appendStringInfoString(&request, ",\"NonKeyAttributes\":[");
+		for (int i = 0; i < nnonkey; i++)
+		{
+			appendStringInfoString(&request, i > 0 ? "," : "");
+			append_string(&request, nonkey[i]);
+		}
+		appendStringInfoChar(&request, ']');
+	}
+	appendStringInfoString(&request, "}}}]}");
+	call("UpdateTable", &request);
+}
+
+static Keys
+one_key(FunctionCallInfo fcinfo, int name, int type, const char *key_type)
+{
+	Keys		keys = {0};
+
+	keys.key_type = key_type;
+	if (PG_ARGISNULL(name))
+		return keys;
+	keys.count = 1;
+	keys.names = palloc(sizeof(char *));
+	keys.types = palloc(sizeof(char *));
+	keys.names[0] = text_arg(fcinfo, name);
+	keys.types[0] = text_arg(fcinfo, type);
+	split_type(keys.names[0], &keys.types[0]);
+	return keys;
+}
+
+static Keys
+several_keys(FunctionCallInfo fcinfo, int names, int types,
+			 const char *key_type)
+{
+	Keys		keys;
+	int			ntypes;
+
+	keys.key_type = key_type;
+	keys.names = text_array_arg(fcinfo, names, &keys.count);
+	keys.types = text_array_arg(fcinfo, types, &ntypes);
+	if (keys.types == NULL)
+		keys.types = palloc0(sizeof(char *) * Max(keys.count, 1));
+	else if (ntypes != keys.count)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("%d key attributes cannot have %d types",
+						keys.count, ntypes)));
+	for (int i = 0; i < keys.count; i++)
+		split_type(keys.names[i], &keys.types[i]);
+	return keys;
+}
+
+/*
+ * 'PK N' is a name and a type, if the type argument leaves that open: it is
+ * null or has its default.
+ */
+static void
+split_type(char *name, char **type)
+{
+	size_t		len = strlen(name);
+
+	if (*type != NULL && strcmp(*type, "S") != 0)
+		return;
+	*type = "S";
+	if (len > 2 && name[len - 2] == ' ' && strchr("SNB", name[len - 1]))
+	{
+		*type = pstrdup(name + len - 1);
+		name[len - 2] = '\0';
+	}
+}
+
+static char **
+text_array_arg(FunctionCallInfo fcinfo, int n, int *count)
+{
+	Datum	   *elements;
+	char	  **texts;
+
+	*count = 0;
+	if (PG_ARGISNULL(n))
+		return NULL;
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(n), TEXTOID, -1, false,
+					  TYPALIGN_INT, &elements, NULL, count);
+	texts = palloc(sizeof(char *) * Max(*count, 1));
+	for (int i = 0; i < *count; i++)
+		texts[i] = TextDatumGetCString(elements[i]);
+	return texts;
+}
+
+/*
+ * An index of a PROVISIONED table needs throughput of its own: the table's.
+ */
+static void
+append_throughput(StringInfo out, const char *table)
+{
+	const TableDef *def = schema_find_table(table);
+	json_error_t error;
+	json_t	   *settings;
+	json_t	   *mode;
+	json_t	   *now;
+
+	if (def == NULL)
+		return;
+	settings = item_json_load(def->settings, strlen(def->settings), &error);
+	mode = json_object_get(settings, "BillingMode");
+	now = json_object_get(settings, "ProvisionedThroughput");
+	if (!json_is_string(mode) || strcmp(json_string_value(mode), "PROVISIONED") != 0)
+		return;
+	appendStringInfo(out, ",\"ProvisionedThroughput\":{\"ReadCapacityUnits\":%lld,\"WriteCapacityUnits\":%lld}",
+					 (long long) json_integer_value(json_object_get(now, "ReadCapacityUnits")),
+					 (long long) json_integer_value(json_object_get(now, "WriteCapacityUnits")));
+}
+
+/* AttributeDefinitions of the HASH and the RANGE keys. */
+static void
+append_definitions(StringInfo out, const Keys *keys)
+{
+	const char *comma = "";
+
+	appendStringInfoString(out, ",\"AttributeDefinitions\":[");
+	for (int i = 0; i < 2; i++)
+	{
+		for (int j = 0; j < keys[i].count; j++)
+		{
+			appendStringInfo(out, "%s{\"AttributeName\":", comma);
+			append_string(out, keys[i].names[j]);
+			appendStringInfoString(out, ",\"AttributeType\":");
+			append_string(out, keys[i].types[j]);
+			appendStringInfoChar(out, '}');
+			comma = ",";
+		}
+	}
+	appendStringInfoChar(out, ']');
+}
+
+static void
+append_key_schema(StringInfo out, const Keys *keys)
+{
+	const char *comma = "";
+
+	appendStringInfoString(out, ",\"KeySchema\":[");
+	for (int i = 0; i < 2; i++)
+	{
+		for (int j = 0; j < keys[i].count; j++)
+		{
+			appendStringInfo(out, "%s{\"AttributeName\":", comma);
+			append_string(out, keys[i].names[j]);
+			appendStringInfo(out, ",\"KeyType\":\"%s\"}", keys[i].key_type);
+			comma = ",";
+		}
+	}
+	appendStringInfoChar(out, ']');
+}
+
+static void
+append_string(StringInfo out, const char *text)
+{
+	item_json_append_string(out, text, strlen(text));
+}
+
+static void
+call(const char *operation, StringInfo request)
+{
+	(void) api_call(operation, request->data, request->len);
 }

@@ -1,0 +1,90 @@
+-- UpdateTable.
+
+CREATE FUNCTION pg_temp.updated(changes jsonb) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+	answer jsonb;
+BEGIN
+	answer := dynamo.call('UpdateTable', (changes || '{"TableName": "Updated"}')::json)::jsonb
+		-> 'TableDescription';
+	RETURN answer ->> 'TableStatus';
+EXCEPTION WHEN OTHERS THEN
+	RETURN sqlstate || ' ' || sqlerrm;
+END $$;
+CREATE FUNCTION pg_temp.described(VARIADIC path text[]) RETURNS jsonb
+LANGUAGE sql AS $$
+	SELECT (dynamo.call('DescribeTable', '{"TableName": "Updated"}')::jsonb
+		-> 'Table') #> path
+$$;
+
+\a
+
+SELECT dynamo.create_table('Updated', 'pk');
+SELECT dynamo.create_index('Updated', 'one', 'a');
+SELECT dynamo.create_index('Updated', 'two', 'a', 'b N');
+
+-- Nothing to do, and what cannot go together.
+SELECT pg_temp.updated('{}') ~ '^ND001 At least one of ProvisionedThroughput,';
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": []}') ~ '^ND001 At least one of ProvisionedThroughput,';
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [], "BillingMode": "PAY_PER_REQUEST"}');
+SELECT pg_temp.updated('{"TableClass": "STANDARD", "DeletionProtectionEnabled": true}');
+SELECT pg_temp.updated('{"DeletionProtectionEnabled": true, "BillingMode": "PAY_PER_REQUEST"}');
+SELECT pg_temp.updated('{"OnDemandThroughput": {"MaxReadRequestUnits": 5}, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "one"}}]}');
+SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "one"}}]}');
+
+-- Deletion protection; the table is not busy meanwhile.
+SELECT pg_temp.updated('{"DeletionProtectionEnabled": true}');
+SELECT dynamo.drop_table('Updated');
+SELECT pg_temp.updated('{"DeletionProtectionEnabled": false}');
+SELECT pg_temp.described('DeletionProtectionEnabled');
+
+-- Billing mode: to PROVISIONED with throughput for each index.
+SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}');
+SELECT pg_temp.updated('{"BillingMode": "PROVISIONED"}');
+SELECT pg_temp.updated('{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}');
+SELECT pg_temp.updated('{"OnDemandThroughput": {"MaxReadRequestUnits": 5}}');
+SELECT pg_temp.described('OnDemandThroughput');
+SELECT pg_temp.updated('{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2},
+	"GlobalSecondaryIndexUpdates": [
+		{"Update": {"IndexName": "one", "ProvisionedThroughput": {"ReadCapacityUnits": 3, "WriteCapacityUnits": 4}}},
+		{"Update": {"IndexName": "two", "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6}}}]}');
+SELECT pg_temp.described('BillingModeSummary', 'BillingMode') AS mode,
+	pg_temp.described('ProvisionedThroughput', 'WriteCapacityUnits') AS "table",
+	pg_temp.described('GlobalSecondaryIndexes', '0', 'ProvisionedThroughput', 'WriteCapacityUnits') AS one,
+	pg_temp.described('GlobalSecondaryIndexes', '1', 'ProvisionedThroughput', 'WriteCapacityUnits') AS two,
+	pg_temp.described('OnDemandThroughput') AS on_demand;
+SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2}}');
+SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 2, "WriteCapacityUnits": 1}}');
+SELECT pg_temp.described('ProvisionedThroughput') ? 'LastIncreaseDateTime' AS increased,
+	pg_temp.described('ProvisionedThroughput') ? 'LastDecreaseDateTime' AS decreased;
+SELECT pg_temp.updated('{"BillingMode": "PAY_PER_REQUEST"}');
+SELECT pg_temp.described('GlobalSecondaryIndexes', '1', 'ProvisionedThroughput', 'WriteCapacityUnits') AS two;
+
+-- Indexes: what is refused.
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{}]}');
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "one"}, "Update": {"IndexName": "one"}}]}');
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "one"}}, {"Delete": {"IndexName": "one"}}]}');
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "one"}}, {"Delete": {"IndexName": "two"}}]}');
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "none"}}]}');
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "one", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}}]}');
+SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "three", "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}}}]}');
+SELECT pg_temp.updated('{"AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "N"}], "GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "three", "KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}}}]}');
+SELECT dynamo.create_index('Updated', 'one', 'a');
+
+-- One taken away: the answer says so, and its attribute goes with it.
+SELECT answer #> '{TableDescription,TableStatus}' AS "table", i ->> 'IndexName' AS index, i ->> 'IndexStatus' AS status
+FROM dynamo.call('UpdateTable', '{"TableName": "Updated", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "two"}}]}') answer,
+	json_array_elements(answer #> '{TableDescription,GlobalSecondaryIndexes}') i;
+SELECT pg_temp.described('AttributeDefinitions');
+
+-- Tags.
+SELECT dynamo.call('TagResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Updated", "Tags": [{"Key": "a", "Value": "1"}, {"Key": "b", "Value": ""}]}');
+SELECT dynamo.call('TagResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Updated", "Tags": [{"Key": "a", "Value": "2"}]}');
+SELECT dynamo.call('UntagResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Updated", "TagKeys": ["b", "c"]}');
+SELECT dynamo.call('ListTagsOfResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Updated"}');
+SELECT dynamo.call('ListTagsOfResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/None"}');
+SELECT dynamo.call('TagResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Updated", "Tags": [{"Key": "a", "Value": "2"}, {"Key": "a", "Value": "3"}]}');
+SELECT dynamo.call('TagResource', '{"ResourceArn": "x", "Tags": [{"Key": "a", "Value": "2"}]}');
+
+SELECT dynamo.call('UpdateTable', '{"TableName": "Nothing", "BillingMode": "PAY_PER_REQUEST"}');
+SELECT dynamo.drop_table('Updated');

@@ -1,0 +1,604 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_table_check.c
+ *	  From the key schemas of a request to a table's or index's definition.
+ *
+ * Each rule is a function of its own; the order of the calls is the order in
+ * which the service reports what is wrong.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_table.h"
+
+#define MAX_NONKEY_TOTAL	100
+
+/* A KeySchema: of the table, or of an index. */
+typedef struct KeySchema
+{
+	const char *index;			/* NULL: the table's */
+	bool		global;			/* a GSI's */
+	int			count;
+	KeyAttr    *attrs;			/* type 0 until the attribute is found */
+	bool	   *range;
+} KeySchema;
+
+static ApiAttributes read_attributes(json_t *list);
+static KeySchema read_key_schema(json_t *list, const char *index, bool global);
+static void read_indexes(const ApiCreateTable *r, KeySchema *schemas,
+						 ApiIndexRequest *indexes);
+static void check_billing(const ApiCreateTable *r);
+static void check_duplicate_attributes(const ApiAttributes *attributes);
+static void check_key_schema(KeySchema *schema,
+							 const ApiAttributes *attributes);
+static void find_types(KeySchema *schema, const ApiAttributes *attributes);
+static void check_key_order(const KeySchema *schema);
+static void check_all_used(const ApiAttributes *attributes,
+						   const KeySchema *schemas, int nschemas);
+static void check_local_index(const KeySchema *index, const KeySchema *table);
+static void check_global_key(const KeySchema *index);
+static void read_projection(json_t *projection, IndexDef *index);
+static void check_index_names(const ApiIndexRequest *indexes, int n);
+static void check_counts(int nlocal, int nglobal, const IndexDef *indexes);
+static void check_unsupported(const ApiCreateTable *r);
+static void fill_index(IndexDef *def, const ApiIndexRequest *request,
+					   const KeySchema *schema);
+static void check_redefined(const ApiAttributes *attributes,
+							const TableDef *def);
+static char *list_names(const KeyAttr *attrs, int n);
+static bool uses(const KeySchema *schema, const char *name);
+
+/*
+ * Check a CreateTable request and make the table's definition of it, but for
+ * its name and settings.
+ */
+void
+api_check_create_table(const ApiCreateTable *r, TableSpec *spec)
+{
+	int			nlocal = json_array_size(r->local_indexes);
+	int			nglobal = json_array_size(r->global_indexes);
+	int			nindexes = nlocal + nglobal;
+	KeySchema  *schemas = palloc0(sizeof(KeySchema) * (nindexes + 1));
+	ApiIndexRequest *indexes = palloc0(sizeof(ApiIndexRequest) * (nindexes + 1));
+	ApiAttributes attributes;
+	bool		on_demand = r->billing_mode == API_BILLING_ON_DEMAND;
+
+	check_billing(r);
+	attributes = read_attributes(r->attributes);
+	check_duplicate_attributes(&attributes);
+
+	/* schemas[0] is the table's, the LSIs' follow, then the GSIs' */
+	schemas[0] = read_key_schema(r->key_schema, NULL, false);
+	read_indexes(r, schemas + 1, indexes);
+	for (int i = 0; i <= nindexes; i++)
+		check_key_schema(&schemas[i], &attributes);
+	check_all_used(&attributes, schemas, nindexes + 1);
+
+	if (r->local_indexes && nlocal == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "List of LocalSecondaryIndexes is empty");
+	if (r->global_indexes && nglobal == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "List of GlobalSecondaryIndexes is empty");
+
+	for (int i = 0; i < nlocal; i++)
+		check_local_index(&schemas[1 + i], &schemas[0]);
+	for (int i = nlocal; i < nindexes; i++)
+		check_global_key(&schemas[1 + i]);
+
+	spec->nindexes = nindexes;
+	spec->indexes = palloc0(sizeof(IndexDef) * Max(nindexes, 1));
+	for (int i = 0; i < nindexes; i++)
+		read_projection(indexes[i].projection, &spec->indexes[i]);
+	for (int i = nlocal; i < nindexes; i++)
+	{
+		if (on_demand && indexes[i].throughput)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST",
+						 indexes[i].name);
+		if (!on_demand && !indexes[i].throughput)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "ProvisionedThroughput is not specified for index: %s",
+						 indexes[i].name);
+	}
+	check_index_names(indexes, nindexes);
+	check_counts(nlocal, nglobal, spec->indexes);
+	check_unsupported(r);
+
+	spec->hash = schemas[0].attrs[0];
+	if (schemas[0].count > 1)
+		spec->range = schemas[0].attrs[1];
+	for (int i = 0; i < nindexes; i++)
+	{
+		fill_index(&spec->indexes[i], &indexes[i], &schemas[1 + i]);
+		if (!spec->indexes[i].local)
+			spec->indexes[i].settings = unconstify(char *,
+												   api_index_settings(&indexes[i], on_demand));
+	}
+}
+
+/*
+ * Check the Create of an UpdateTable request and make the index's definition
+ * of it, settings included.
+ */
+void
+api_check_new_index(const ApiIndexRequest *request,
+					const ApiUpdateTable *update, const TableDef *def,
+					IndexDef *index)
+{
+	ApiAttributes attributes = read_attributes(update->attributes);
+	KeySchema	schema = read_key_schema(request->key_schema, request->name,
+										 true);
+	bool		on_demand = update->billing_mode != 0 ?
+		update->billing_mode == API_BILLING_ON_DEMAND :
+		api_is_on_demand(api_settings(def->settings));
+	int			nglobal = def->nindexes - def->nlocal;
+
+	if (attributes.count == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "AttributeDefinitions is not specified for index: %s",
+					 request->name);
+	check_duplicate_attributes(&attributes);
+	find_types(&schema, &attributes);
+	for (int i = 0; i < schema.count; i++)
+	{
+		if (schema.attrs[i].type == 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Invalid KeySchema: Some index key attribute have no definition");
+	}
+	check_key_order(&schema);
+	check_global_key(&schema);
+	attributes.count = schema.count;
+	attributes.attrs = schema.attrs;
+	check_redefined(&attributes, def);
+	memset(index, 0, sizeof(IndexDef));
+	read_projection(request->projection, index);
+	if (!on_demand && !request->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: %s",
+					 request->name);
+	if (on_demand && request->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST",
+					 request->name);
+	if (schema_find_index(def, request->name) != NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Attempting to create an index which already exists");
+	if (nglobal >= DYNAMO_MAX_GSI)
+		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
+					 SUBSCRIBER_LIMIT "Number of global secondary indexes exceeds per-table limit of %d",
+					 DYNAMO_MAX_GSI);
+
+	fill_index(index, request, &schema);
+	index->settings = unconstify(char *,
+								 api_index_settings(request, on_demand));
+}
+
+static ApiAttributes
+read_attributes(json_t *list)
+{
+	ApiAttributes attributes;
+	size_t		i;
+	json_t	   *element;
+
+	attributes.count = json_array_size(list);
+	attributes.attrs = palloc0(sizeof(KeyAttr) * Max(attributes.count, 1));
+	json_array_foreach(list, i, element)
+	{
+		attributes.attrs[i].name = pstrdup(api_json_text(json_object_get(element, "AttributeName")));
+		attributes.attrs[i].type = *json_string_value(json_object_get(element, "AttributeType"));
+	}
+	return attributes;
+}
+
+static KeySchema
+read_key_schema(json_t *list, const char *index, bool global)
+{
+	KeySchema	schema;
+	size_t		i;
+	json_t	   *element;
+
+	schema.index = index;
+	schema.global = global;
+	schema.count = json_array_size(list);
+	schema.attrs = palloc0(sizeof(KeyAttr) * schema.count);
+	schema.range = palloc0(sizeof(bool) * schema.count);
+	json_array_foreach(list, i, element)
+	{
+		schema.attrs[i].name = pstrdup(api_json_text(json_object_get(element, "AttributeName")));
+		schema.range[i] = strcmp(json_string_value(json_object_get(element, "KeyType")),
+								 "RANGE") == 0;
+	}
+	return schema;
+}
+
+static void
+read_indexes(const ApiCreateTable *r, KeySchema *schemas,
+			 ApiIndexRequest *indexes)
+{
+	json_t	   *lists[] = {r->local_indexes, r->global_indexes};
+	int			n = 0;
+
+	for (int list = 0; list < lengthof(lists); list++)
+	{
+		size_t		i;
+		json_t	   *element;
+
+		json_array_foreach(lists[list], i, element)
+		{
+			api_fill(&api_index_shape, element, &indexes[n]);
+			schemas[n] = read_key_schema(indexes[n].key_schema,
+										 indexes[n].name, list == 1);
+			n++;
+		}
+	}
+}
+
+static void
+check_billing(const ApiCreateTable *r)
+{
+	if (r->billing_mode == API_BILLING_ON_DEMAND)
+	{
+		if (r->throughput)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
+		return;
+	}
+	if (!r->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED");
+	api_check_capacity(NULL, r->throughput);
+}
+
+static void
+check_duplicate_attributes(const ApiAttributes *attributes)
+{
+	for (int i = 1; i < attributes->count; i++)
+	{
+		for (int j = 0; j < i; j++)
+		{
+			if (strcmp(attributes->attrs[i].name, attributes->attrs[j].name) == 0)
+				dynamo_error(DYNAMO_VALIDATION,
+							 "Attribute Name is duplicated: %s",
+							 attributes->attrs[i].name);
+		}
+	}
+}
+
+static void
+check_key_schema(KeySchema *schema, const ApiAttributes *attributes)
+{
+	if (schema->count > attributes->count)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid KeySchema: Some index key attribute have no definition");
+	find_types(schema, attributes);
+	for (int i = 0; i < schema->count; i++)
+	{
+		if (schema->attrs[i].type == 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
+						 list_names(schema->attrs, schema->count),
+						 list_names(attributes->attrs, attributes->count));
+	}
+	check_key_order(schema);
+}
+
+static void
+find_types(KeySchema *schema, const ApiAttributes *attributes)
+{
+	for (int i = 0; i < schema->count; i++)
+	{
+		for (int j = 0; j < attributes->count; j++)
+		{
+			if (strcmp(schema->attrs[i].name, attributes->attrs[j].name) == 0)
+				schema->attrs[i].type = attributes->attrs[j].type;
+		}
+	}
+}
+
+static void
+check_key_order(const KeySchema *schema)
+{
+	for (int i = 1; i < schema->count; i++)
+	{
+		for (int j = 0; j < i; j++)
+		{
+			if (strcmp(schema->attrs[i].name, schema->attrs[j].name) != 0)
+				continue;
+			if (schema->global)
+				dynamo_error(DYNAMO_VALIDATION,
+							 "The KeySchema contains multiple key attributes with the same name");
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Both the Hash Key and the Range Key element in the KeySchema have the same name");
+		}
+	}
+	if (schema->range[0])
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid KeySchema: The first KeySchemaElement is not a HASH key type");
+	if (!schema->global && schema->count > 1 && !schema->range[1])
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type");
+}
+
+static void
+check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
+			   int nschemas)
+{
+	StringInfoData used;
+
+	for (int i = 0; i < attributes->count; i++)
+	{
+		bool		found = false;
+
+		for (int j = 0; j < nschemas && !found; j++)
+			found = uses(&schemas[j], attributes->attrs[i].name);
+		if (found)
+			continue;
+		if (nschemas == 1)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions");
+
+		initStringInfo(&used);
+		for (int j = 0; j < attributes->count; j++)
+		{
+			for (int k = 0; k < nschemas; k++)
+			{
+				if (!uses(&schemas[k], attributes->attrs[j].name))
+					continue;
+				appendStringInfo(&used, "%s%s", used.len > 0 ? ", " : "",
+								 attributes->attrs[j].name);
+				break;
+			}
+		}
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Some AttributeDefinitions are not used. AttributeDefinitions: [%s], keys used: [%s]",
+					 list_names(attributes->attrs, attributes->count),
+					 used.data);
+	}
+}
+
+static void
+check_local_index(const KeySchema *index, const KeySchema *table)
+{
+	if (table->count < 2)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex");
+	if (index->count < 2)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Index KeySchema does not have a range key for index: %s",
+					 index->index);
+	if (strcmp(index->attrs[0].name, table->attrs[0].name) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
+					 index->index, index->attrs[0].name, table->attrs[0].name);
+}
+
+static void
+check_global_key(const KeySchema *index)
+{
+	int			nrange = 0;
+
+	for (int i = 0; i < index->count; i++)
+	{
+		if (index->range[i])
+			nrange++;
+		else if (nrange > 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "All HASH key attributes must precede RANGE key attributes in the KeySchema");
+	}
+	if (index->count - nrange > DYNAMO_MAX_KEY_ATTRS || nrange > DYNAMO_MAX_KEY_ATTRS)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "The KeySchema exceeds the maximum allowed number of %s key attributes",
+					 nrange > DYNAMO_MAX_KEY_ATTRS ? "RANGE" : "HASH");
+}
+
+static void
+read_projection(json_t *projection, IndexDef *index)
+{
+	json_t	   *nonkey = api_json_get(projection, "NonKeyAttributes");
+	json_t	   *type = api_json_get(projection, "ProjectionType");
+	const char *name = type ? json_string_value(type) : NULL;
+	size_t		i;
+	json_t	   *element;
+
+	if (name == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Unknown ProjectionType: null");
+	if (strcmp(name, "INCLUDE") != 0)
+	{
+		if (nonkey)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "ProjectionType is %s, but NonKeyAttributes is specified",
+						 name);
+		index->projection = strcmp(name, "ALL") == 0 ?
+			PROJECTION_ALL : PROJECTION_KEYS_ONLY;
+		return;
+	}
+
+	if (!nonkey)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
+	index->projection = PROJECTION_INCLUDE;
+	index->nnonkey = json_array_size(nonkey);
+	index->nonkey = palloc(sizeof(char *) * index->nnonkey);
+	json_array_foreach(nonkey, i, element)
+	{
+		index->nonkey[i] = pstrdup(api_json_text(element));
+		for (int j = 0; j < i; j++)
+		{
+			if (strcmp(index->nonkey[i], index->nonkey[j]) == 0)
+				dynamo_error(DYNAMO_VALIDATION,
+							 INVALID_PARAMETER "Duplicate element in NonKeyAttributes: %s",
+							 index->nonkey[i]);
+		}
+	}
+}
+
+static void
+check_index_names(const ApiIndexRequest *indexes, int n)
+{
+	for (int i = 1; i < n; i++)
+	{
+		for (int j = 0; j < i; j++)
+		{
+			if (strcmp(indexes[i].name, indexes[j].name) == 0)
+				dynamo_error(DYNAMO_VALIDATION,
+							 INVALID_PARAMETER "Duplicate index name: %s",
+							 indexes[i].name);
+		}
+	}
+}
+
+static void
+check_counts(int nlocal, int nglobal, const IndexDef *indexes)
+{
+	int			nnonkey = 0;
+
+	if (nlocal > DYNAMO_MAX_LSI)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Number of LocalSecondaryIndexes exceeds per-table limit of %d",
+					 DYNAMO_MAX_LSI);
+	if (nglobal > DYNAMO_MAX_GSI)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "GlobalSecondaryIndex count exceeds the per-table limit of %d",
+					 DYNAMO_MAX_GSI);
+	for (int i = 0; i < nlocal + nglobal; i++)
+		nnonkey += indexes[i].nnonkey;
+	if (nnonkey > MAX_NONKEY_TOTAL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Number of NonKeyAttributes exceeds per-table limit of %d",
+					 MAX_NONKEY_TOTAL);
+}
+
+/*
+ * Streams and encryption: first the rules of the service, then the refusal of
+ * what is not done here, rather than an answer that it was.
+ */
+static void
+check_unsupported(const ApiCreateTable *r)
+{
+	json_t	   *view = r->stream ? api_json_get(r->stream, "StreamViewType") : NULL;
+	bool		encrypted = false;
+
+	if (r->stream)
+	{
+		bool		enabled = json_is_true(json_object_get(r->stream,
+														   "StreamEnabled"));
+
+		if (enabled && !view)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "Table is being created with a stream enabled, UpdateViewType is required");
+		if (!enabled && view)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "Table is being created with a stream disabled, UpdateViewType should not be specified");
+		if (enabled)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "StreamSpecification is not supported");
+	}
+	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
+		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
+	if (r->encryption)
+	{
+		json_t	   *type = api_json_get(r->encryption, "SSEType");
+		json_t	   *key = api_json_get(r->encryption, "KMSMasterKeyId");
+
+		encrypted = json_is_true(json_object_get(r->encryption, "Enabled"));
+		if (!encrypted && type)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "SSEType can not be specified if Enabled is false");
+		if (!encrypted && key)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "KMSMasterKeyId can not be specified if Enabled is false");
+		if (key && !type)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "SSEType KMS is required if KMSMasterKeyId is specified");
+		if (type && strcmp(json_string_value(type), "AES256") == 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "SSEType AES256 is not supported");
+	}
+	if (encrypted)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "SSESpecification is not supported");
+	if (r->policy)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "ResourcePolicy is not supported");
+	if (r->tags)
+		api_check_tags(r->tags);
+}
+
+static void
+fill_index(IndexDef *def, const ApiIndexRequest *request,
+		   const KeySchema *schema)
+{
+	def->name = unconstify(char *, request->name);
+	def->local = !schema->global;
+	def->hash = schema->attrs;
+	while (def->nhash < schema->count && !schema->range[def->nhash])
+		def->nhash++;
+	def->range = schema->attrs + def->nhash;
+	def->nrange = schema->count - def->nhash;
+}
+
+/*
+ * An attribute that is a key elsewhere in the table has one type.
+ */
+static void
+check_redefined(const ApiAttributes *attributes, const TableDef *def)
+{
+	for (int i = 0; i < attributes->count; i++)
+	{
+		const KeyAttr *attr = &attributes->attrs[i];
+		const KeyAttr *old = NULL;
+
+		if (strcmp(def->hash.name, attr->name) == 0)
+			old = &def->hash;
+		if (def->range.name && strcmp(def->range.name, attr->name) == 0)
+			old = &def->range;
+		for (int j = 0; j < def->nindexes; j++)
+		{
+			const IndexDef *index = &def->indexes[j];
+
+			for (int k = 0; k < index->nhash; k++)
+			{
+				if (strcmp(index->hash[k].name, attr->name) == 0)
+					old = &index->hash[k];
+			}
+			for (int k = 0; k < index->nrange; k++)
+			{
+				if (strcmp(index->range[k].name, attr->name) == 0)
+					old = &index->range[k];
+			}
+		}
+		if (old && old->type != attr->type)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: Schema:[SchemaElement: key{%s:%c:%s}] New schema: Schema:[SchemaElement: key{%s:%c:%s}]",
+						 old->name, old->type, "HASH",
+						 attr->name, attr->type, "HASH");
+	}
+}
+
+/* a, b, c */
+static char *
+list_names(const KeyAttr *attrs, int n)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", attrs[i].name);
+	return out.data;
+}
+
+static bool
+uses(const KeySchema *schema, const char *name)
+{
+	for (int i = 0; i < schema->count; i++)
+	{
+		if (strcmp(schema->attrs[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,314 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_table_describe.c
+ *	  TableDescription.
+ *
+ * Counts and sizes are PostgreSQL's estimates, as the service's are: those of
+ * the last VACUUM or ANALYZE, scaled to the size the relation has now.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/relation.h"
+#include "api/api_table.h"
+#include "storage/bufmgr.h"
+#include "storage/lockdefs.h"
+#include "utils/rel.h"
+
+static const char *const state_names[] = {
+	[API_TABLE_CREATING] = "CREATING",
+	[API_TABLE_ACTIVE] = "ACTIVE",
+	[API_TABLE_UPDATING] = "UPDATING",
+	[API_TABLE_DELETING] = "DELETING",
+};
+
+static void append_attributes(StringInfo out, const TableDef *def);
+static void append_keys(StringInfo out, const KeyAttr *hash, int nhash,
+						const KeyAttr *range, int nrange);
+static void append_key(StringInfo out, const KeyAttr *key, const char *type);
+static void append_size(StringInfo out, Oid relid, const char *size_member,
+						ApiTableState state);
+static void append_indexes(StringInfo out, const char *member,
+						   const TableDef *def, bool local,
+						   ApiTableState state, const ApiIndexState *busy);
+static void append_index(StringInfo out, const TableDef *def,
+						 const IndexDef *index, ApiTableState state,
+						 const ApiIndexState *busy);
+static void append_setting(StringInfo out, json_t *settings,
+						   const char *member);
+static int	compare_attributes(const void *a, const void *b);
+static int	compare_ordinals(const void *a, const void *b);
+
+/*
+ * The ARN of a table.
+ */
+char *
+api_table_arn(const char *name)
+{
+	return psprintf("arn:aws:dynamodb:%s:%s:table/%s", api_region,
+					api_account_id, name);
+}
+
+/*
+ * Append a member whose value is the description of a table.  "busy", if not
+ * NULL, says that one of its indexes is in another state than the table.
+ */
+void
+api_append_table(StringInfo out, const char *member, const TableDef *def,
+				 ApiTableState state, const ApiIndexState *busy)
+{
+	json_t	   *settings = api_settings(def->settings);
+	bool		whole = state != API_TABLE_DELETING;
+
+	api_member(out, member);
+	appendStringInfoChar(out, '{');
+	if (whole)
+		append_attributes(out, def);
+	api_string_member(out, "TableName", def->name);
+	if (whole)
+	{
+		api_member(out, "KeySchema");
+		append_keys(out, &def->hash, 1, &def->range, def->range.name ? 1 : 0);
+	}
+	api_string_member(out, "TableStatus", state_names[state]);
+	if (whole)
+	{
+		api_member(out, "CreationDateTime");
+		appendStringInfoString(out, api_epoch(def->created_at));
+	}
+	append_setting(out, settings, "ProvisionedThroughput");
+	append_size(out, def->relid, "TableSizeBytes", state);
+	api_string_member(out, "TableArn", api_table_arn(def->name));
+	api_string_member(out, "TableId", def->table_id);
+	if (state == API_TABLE_CREATING && api_is_on_demand(settings))
+	{
+		/* not yet the time of the change */
+		api_member(out, "BillingModeSummary");
+		appendStringInfoString(out, "{\"BillingMode\":\"PAY_PER_REQUEST\"}");
+	}
+	else
+		append_setting(out, settings, "BillingModeSummary");
+	if (whole)
+	{
+		append_indexes(out, "LocalSecondaryIndexes", def, true, state, busy);
+		append_indexes(out, "GlobalSecondaryIndexes", def, false, state, busy);
+		append_setting(out, settings, "TableClassSummary");
+		append_setting(out, settings, "OnDemandThroughput");
+		if (state != API_TABLE_CREATING)
+			append_setting(out, settings, "WarmThroughput");
+	}
+	api_boolean_member(out, "DeletionProtectionEnabled",
+					   json_is_true(json_object_get(settings, "DeletionProtectionEnabled")));
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Every attribute that is in a key, by name.
+ */
+static void
+append_attributes(StringInfo out, const TableDef *def)
+{
+	KeyAttr    *attrs;
+	int			count = 0;
+	int			space = 2;
+
+	for (int i = 0; i < def->nindexes; i++)
+		space += def->indexes[i].nhash + def->indexes[i].nrange;
+	attrs = palloc(sizeof(KeyAttr) * space);
+	attrs[count++] = def->hash;
+	if (def->range.name)
+		attrs[count++] = def->range;
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+
+		for (int j = 0; j < index->nhash; j++)
+			attrs[count++] = index->hash[j];
+		for (int j = 0; j < index->nrange; j++)
+			attrs[count++] = index->range[j];
+	}
+	qsort(attrs, count, sizeof(KeyAttr), compare_attributes);
+
+	api_member(out, "AttributeDefinitions");
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < count; i++)
+	{
+		char		type[2] = {attrs[i].type, '\0'};
+
+		if (i > 0 && strcmp(attrs[i].name, attrs[i - 1].name) == 0)
+			continue;
+		api_element(out);
+		appendStringInfoChar(out, '{');
+		api_string_member(out, "AttributeName", attrs[i].name);
+		api_string_member(out, "AttributeType", type);
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, ']');
+}
+
+static void
+append_keys(StringInfo out, const KeyAttr *hash, int nhash,
+			const KeyAttr *range, int nrange)
+{
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < nhash; i++)
+		append_key(out, &hash[i], "HASH");
+	for (int i = 0; i < nrange; i++)
+		append_key(out, &range[i], "RANGE");
+	appendStringInfoChar(out, ']');
+}
+
+static void
+append_key(StringInfo out, const KeyAttr *key, const char *type)
+{
+	api_element(out);
+	appendStringInfoChar(out, '{');
+	api_string_member(out, "AttributeName", key->name);
+	api_string_member(out, "KeyType", type);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Size and number of the entries of a relation; an index that cannot be read
+ * has none.
+ */
+static void
+append_size(StringInfo out, Oid relid, const char *size_member,
+			ApiTableState state)
+{
+	Relation	rel = NULL;
+	double		bytes = 0;
+	double		entries = 0;
+
+	if (state != API_TABLE_CREATING && OidIsValid(relid))
+		rel = try_relation_open(relid, AccessShareLock);
+	if (rel != NULL)
+	{
+		if (RELKIND_HAS_STORAGE(rel->rd_rel->relkind))
+		{
+			BlockNumber blocks = RelationGetNumberOfBlocks(rel);
+
+			entries = Max(rel->rd_rel->reltuples, 0);
+			if (rel->rd_rel->relpages > 0)
+				entries *= (double) blocks / rel->rd_rel->relpages;
+
+			/* An index without entries still has its meta page. */
+			if (entries > 0 || rel->rd_rel->relkind != RELKIND_INDEX)
+				bytes = (double) blocks * BLCKSZ;
+		}
+		relation_close(rel, AccessShareLock);
+	}
+	api_member(out, size_member);
+	appendStringInfo(out, "%.0f", bytes);
+	api_member(out, "ItemCount");
+	appendStringInfo(out, "%.0f", rint(entries));
+}
+
+static void
+append_indexes(StringInfo out, const char *member, const TableDef *def,
+			   bool local, ApiTableState state, const ApiIndexState *busy)
+{
+	const IndexDef **order;
+	int			count = 0;
+
+	order = palloc(sizeof(IndexDef *) * Max(def->nindexes, 1));
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (def->indexes[i].local == local)
+			order[count++] = &def->indexes[i];
+	}
+	if (count == 0)
+		return;
+	qsort(order, count, sizeof(IndexDef *), compare_ordinals);
+
+	api_member(out, member);
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < count; i++)
+	{
+		api_element(out);
+		append_index(out, def, order[i], state, busy);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+static void
+append_index(StringInfo out, const TableDef *def, const IndexDef *index,
+			 ApiTableState state, const ApiIndexState *busy)
+{
+	static const char *const projections[] = {
+		[PROJECTION_ALL] = "ALL",
+		[PROJECTION_KEYS_ONLY] = "KEYS_ONLY",
+		[PROJECTION_INCLUDE] = "INCLUDE",
+	};
+
+	appendStringInfoChar(out, '{');
+	api_string_member(out, "IndexName", index->name);
+	api_member(out, "KeySchema");
+	append_keys(out, index->hash, index->nhash, index->range, index->nrange);
+	api_member(out, "Projection");
+	appendStringInfoChar(out, '{');
+	api_string_member(out, "ProjectionType", projections[index->projection]);
+	if (index->projection == PROJECTION_INCLUDE)
+	{
+		api_member(out, "NonKeyAttributes");
+		appendStringInfoChar(out, '[');
+		for (int i = 0; i < index->nnonkey; i++)
+		{
+			api_element(out);
+			api_append_string(out, index->nonkey[i]);
+		}
+		appendStringInfoChar(out, ']');
+	}
+	appendStringInfoChar(out, '}');
+	if (!index->local)
+	{
+		json_t	   *settings = api_settings(index->settings);
+
+		ApiTableState mine = API_TABLE_ACTIVE;
+
+		if (state == API_TABLE_CREATING || !OidIsValid(index->relid))
+			mine = API_TABLE_CREATING;
+		if (busy && busy->name && strcmp(busy->name, index->name) == 0)
+			mine = busy->state;
+		api_string_member(out, "IndexStatus", state_names[mine]);
+		if (mine == API_TABLE_CREATING && state != API_TABLE_CREATING)
+			api_boolean_member(out, "Backfilling", false);
+		append_setting(out, settings, "ProvisionedThroughput");
+		append_setting(out, settings, "OnDemandThroughput");
+		if (state != API_TABLE_CREATING)
+			append_setting(out, settings, "WarmThroughput");
+	}
+	append_size(out, index->relid, "IndexSizeBytes", state);
+	api_string_member(out, "IndexArn",
+					  psprintf("%s/index/%s", api_table_arn(def->name),
+							   index->name));
+	appendStringInfoChar(out, '}');
+}
+
+/* A member of the settings as it stands there, if it does. */
+static void
+append_setting(StringInfo out, json_t *settings, const char *member)
+{
+	json_t	   *value = json_object_get(settings, member);
+
+	if (value == NULL)
+		return;
+	api_member(out, member);
+	api_append_json(out, value);
+}
+
+static int
+compare_attributes(const void *a, const void *b)
+{
+	return strcmp(((const KeyAttr *) a)->name, ((const KeyAttr *) b)->name);
+}
+
+static int
+compare_ordinals(const void *a, const void *b)
+{
+	return (*(const IndexDef *const *) a)->ordinal -
+		(*(const IndexDef *const *) b)->ordinal;
+}

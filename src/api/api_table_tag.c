@@ -1,0 +1,253 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_table_tag.c
+ *	  TagResource, UntagResource, ListTagsOfResource.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_table.h"
+#include "mb/pg_wchar.h"
+
+#define MAX_TAGS			50
+#define MAX_TAG_KEY			128
+#define MAX_TAG_VALUE		256
+#define MAX_TAG_BYTES		10240
+
+static const TableDef *find_resource(const char *arn);
+static void change_tags(const char *arn, json_t *added, json_t *removed);
+static bool has_key(json_t *list, const char *member, const char *key);
+static void check_key_prefix(const char *key);
+static bool good_text(const char *text, int min, int max);
+static const char *member_text(json_t *tag, const char *member);
+
+/*
+ * Check the tags of a request by themselves.
+ */
+void
+api_check_tags(json_t *tags)
+{
+	size_t		i;
+	json_t	   *tag;
+	size_t		bytes = 0;
+
+	json_array_foreach(tags, i, tag)
+	{
+		const char *key = member_text(tag, "Key");
+		const char *value = member_text(tag, "Value");
+
+		if (key == NULL || !good_text(key, 1, MAX_TAG_KEY))
+			dynamo_error(DYNAMO_VALIDATION,
+						 "The Tag Key provided is invalid, Key: %s",
+						 key ? key : "null");
+		check_key_prefix(key);
+		if (value == NULL || !good_text(value, 0, MAX_TAG_VALUE))
+			dynamo_error(DYNAMO_VALIDATION,
+						 "The Tag Value provided is invalid, Value: %s",
+						 value ? value : "null");
+		for (size_t j = 0; j < i; j++)
+		{
+			if (strcmp(key, member_text(json_array_get(tags, j), "Key")) == 0)
+				dynamo_error(DYNAMO_VALIDATION,
+							 "Duplicate Tag Keys provided as input: Duplicate Tag Key found %s",
+							 key);
+		}
+		bytes += strlen(key) + strlen(value);
+	}
+	if (json_array_size(tags) > MAX_TAGS)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Number of Tags exceed the current limit for the provided ResourceArn");
+	if (bytes > MAX_TAG_BYTES)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Tag set size %zu bytes is above max size limit of %d bytes",
+					 bytes, MAX_TAG_BYTES);
+}
+
+void
+api_tag_resource(const void *request, StringInfo out)
+{
+	const ApiTagRequest *r = request;
+
+	if (json_array_size(r->tags) == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Atleast one Tag needs to be provided as Input.");
+	api_check_tags(r->tags);
+	change_tags(r->arn, r->tags, NULL);
+	appendStringInfoString(out, "{}");
+}
+
+void
+api_untag_resource(const void *request, StringInfo out)
+{
+	const ApiTagRequest *r = request;
+	size_t		i;
+	json_t	   *key;
+
+	if (json_array_size(r->keys) == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Atleast one Tag Key needs to be provided as Input.");
+	if (json_array_size(r->keys) > MAX_TAGS)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Number of Tags exceed the current limit for the provided ResourceArn");
+	json_array_foreach(r->keys, i, key)
+		check_key_prefix(api_json_text(key));
+	change_tags(r->arn, NULL, r->keys);
+	appendStringInfoString(out, "{}");
+}
+
+void
+api_list_tags(const void *request, StringInfo out)
+{
+	const ApiTagRequest *r = request;
+	const TableDef *def = find_resource(r->arn);
+	json_t	   *tags = json_object_get(api_settings(def->settings), "Tags");
+	size_t		i;
+	json_t	   *tag;
+
+	appendStringInfoString(out, "{\"Tags\":[");
+	json_array_foreach(tags, i, tag)
+	{
+		api_element(out);
+		appendStringInfoChar(out, '{');
+		api_string_member(out, "Key", member_text(tag, "Key"));
+		api_string_member(out, "Value", member_text(tag, "Value"));
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoString(out, "]}");
+}
+
+/*
+ * The table an ARN names.
+ */
+static const TableDef *
+find_resource(const char *arn)
+{
+	const TableDef *def;
+	char	   *prefix = psprintf("arn:aws:dynamodb:%s:", api_region);
+	const char *name;
+
+	if (strncmp(arn, "arn:", 4) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "ARNs must start with 'arn:': %s", arn);
+	if (strncmp(arn, "arn:aws:dynamodb:", 17) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Provided Arn is not a DynamoDB resource arn: %s",
+					 arn);
+	if (strncmp(arn, prefix, strlen(prefix)) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid TableArn: Invalid ResourceArn provided as input %s",
+					 arn);
+	name = strstr(arn, ":table/");
+	if (name == NULL || strchr(name + 7, '/') != NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s",
+					 arn);
+	if (strncmp(arn + strlen(prefix), api_account_id, strlen(api_account_id)) != 0 ||
+		arn + strlen(prefix) + strlen(api_account_id) != name)
+		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");
+
+	def = schema_find_table(name + 7);
+	if (def == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "ResourceArn: %s not found", arn);
+	return def;
+}
+
+/*
+ * Put "added" in the place of tags of the same keys, take those of "removed"
+ * away.  Either may be NULL.
+ */
+static void
+change_tags(const char *arn, json_t *added, json_t *removed)
+{
+	const TableDef *def = find_resource(arn);
+	json_t	   *old;
+	StringInfoData tags;
+	const char *settings;
+	size_t		i;
+	json_t	   *tag;
+
+	schema_lock_definition(def->name);
+	def = find_resource(arn);	/* as it is now */
+	old = json_object_get(api_settings(def->settings), "Tags");
+
+	initStringInfo(&tags);
+	appendStringInfoChar(&tags, '[');
+	json_array_foreach(old, i, tag)
+	{
+		const char *key = member_text(tag, "Key");
+
+		if (key == NULL || has_key(added, "Key", key) ||
+			has_key(removed, NULL, key))
+			continue;
+		api_element(&tags);
+		api_append_json(&tags, tag);
+	}
+	json_array_foreach(added, i, tag)
+	{
+		api_element(&tags);
+		api_append_json(&tags, tag);
+	}
+	appendStringInfoChar(&tags, ']');
+
+	settings = api_settings_set(def->settings, "Tags", tags.data);
+	api_check_tags(json_object_get(api_settings(settings), "Tags"));
+	schema_change_table_settings(def->name, settings);
+}
+
+/* Is "key" in a list of keys, or of objects whose "member" is the key? */
+static bool
+has_key(json_t *list, const char *member, const char *key)
+{
+	size_t		i;
+	json_t	   *element;
+
+	json_array_foreach(list, i, element)
+	{
+		const char *text = member ? member_text(element, member) :
+			api_json_text(element);
+
+		if (strcmp(text, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+check_key_prefix(const char *key)
+{
+	if (pg_strncasecmp(key, "aws:", 4) == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Tag Key cannot be prefixed with aws:, Key: %s", key);
+}
+
+/*
+ * Letters, digits, blanks and + - = . _ : / @, "min" to "max" of them.  Of
+ * what is not ASCII all passes.
+ */
+static bool
+good_text(const char *text, int min, int max)
+{
+	int			len = pg_mbstrlen(text);
+
+	if (len < min || len > max)
+		return false;
+	for (; *text; text++)
+	{
+		unsigned char c = *text;
+
+		if (c < 0x80 && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') &&
+			!(c >= 'A' && c <= 'Z') && strchr(" +-=._:/@", c) == NULL)
+			return false;
+	}
+	return true;
+}
+
+static const char *
+member_text(json_t *tag, const char *member)
+{
+	json_t	   *value = api_json_get(tag, member);
+
+	return json_is_string(value) ? api_json_text(value) : NULL;
+}

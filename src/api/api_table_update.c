@@ -1,0 +1,444 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_table_update.c
+ *	  UpdateTable.
+ *
+ * What may go together in one request is checked before the table is looked
+ * up, then everything is checked against the table, then all is applied in the
+ * calling transaction.  A new index is built there, too.  The answer shows
+ * throughput and the like as they were, as the service does, whose changes
+ * take effect later.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_table.h"
+#include "utils/timestamp.h"
+
+/* One of GlobalSecondaryIndexUpdates. */
+typedef struct IndexUpdate
+{
+	const char *name;
+	json_t	   *create;			/* one of these three */
+	json_t	   *update;
+	json_t	   *delete;
+} IndexUpdate;
+
+static void check_combination(const ApiUpdateTable *r);
+static bool is_given(json_t *object);
+static void check_only(bool given, int changes, const char *what);
+static IndexUpdate *read_index_updates(json_t *list, int *n);
+static void check_table_changes(const ApiUpdateTable *r, const TableDef *def,
+								json_t *settings);
+static void check_throughput(const ApiUpdateTable *r, json_t *settings);
+static void check_on_demand(const ApiUpdateTable *r, bool on_demand);
+static void check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
+								 const IndexUpdate *updates, int nupdates);
+static void check_index_update(const IndexUpdate *u, const TableDef *def,
+							   bool on_demand);
+static const char *changed_settings(const ApiUpdateTable *r,
+									const char *settings);
+static void change_index(const IndexUpdate *u, const TableDef *def);
+static void zero_indexes(const TableDef *def);
+
+/* Handler of UpdateTable. */
+void
+api_update_table(const void *request, StringInfo out)
+{
+	const ApiUpdateTable *r = request;
+	const TableDef *def;
+	json_t	   *settings;
+	IndexUpdate *updates;
+	int			nupdates;
+	bool		was_on_demand;
+	bool		on_demand;
+	IndexDef	created;
+	const char *name;
+	bool		quiet;
+	const char *settings_after;
+	ApiIndexState busy = {NULL, API_TABLE_ACTIVE};
+
+	if (r->table_name == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The parameter 'TableName' is required but was not present in the request");
+	check_combination(r);
+	updates = read_index_updates(r->index_updates, &nupdates);
+
+	schema_lock_definition(api_table_name(r->table_name));
+	def = api_find_table(r->table_name);
+	name = def->name;
+	settings = api_settings(def->settings);
+	was_on_demand = api_is_on_demand(settings);
+	on_demand = r->billing_mode ? r->billing_mode == API_BILLING_ON_DEMAND :
+		was_on_demand;
+	check_table_changes(r, def, settings);
+	if (was_on_demand && !on_demand)
+		check_to_provisioned(r, def, updates, nupdates);
+	for (int i = 0; i < nupdates; i++)
+	{
+		if (updates[i].create)
+		{
+			ApiIndexRequest index = {0};
+
+			api_fill(&api_index_shape, updates[i].create, &index);
+			api_check_new_index(&index, r, def, &created);
+		}
+		else
+			check_index_update(&updates[i], def, on_demand);
+		if (!updates[i].update)
+		{
+			busy.name = updates[i].name;
+			busy.state = updates[i].create ?
+				API_TABLE_CREATING : API_TABLE_DELETING;
+		}
+	}
+
+	/* These changes do not make the table busy. */
+	quiet = r->protection || is_given(r->warm);
+	appendStringInfoChar(out, '{');
+	if (!quiet && busy.state != API_TABLE_CREATING)
+		api_append_table(out, "TableDescription", def, API_TABLE_UPDATING,
+						 &busy);
+
+	settings_after = changed_settings(r, def->settings);
+	if (settings_after != def->settings)
+		schema_change_table_settings(name, settings_after);
+	if (on_demand && !was_on_demand)
+		zero_indexes(def);
+	for (int i = 0; i < nupdates; i++)
+	{
+		if (updates[i].create)
+			schema_create_index(name, &created);
+		else if (updates[i].delete)
+			schema_drop_index(name, updates[i].name);
+		else
+			change_index(&updates[i], def);
+	}
+	if (quiet || busy.state == API_TABLE_CREATING)
+		api_append_table(out, "TableDescription", schema_find_table(name),
+						 quiet ? API_TABLE_ACTIVE : API_TABLE_UPDATING, &busy);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * What needs no table.
+ */
+static void
+check_combination(const ApiUpdateTable *r)
+{
+	bool		indexes = json_array_size(r->index_updates) > 0;
+	bool		warm = is_given(r->warm);
+	bool		limits = is_given(r->on_demand);
+	bool		one_online = false;
+	int			changes = (r->throughput != NULL) + (r->billing_mode != 0) +
+		indexes + (r->stream != NULL) + (r->encryption != NULL) +
+		(r->replicas != NULL) + (r->table_class != NULL) +
+		(r->protection != API_BOOLEAN_UNSET) + limits + warm;
+	size_t		i;
+	json_t	   *update;
+
+	json_array_foreach(r->index_updates, i, update)
+		one_online |= api_json_get(update, "Create") || api_json_get(update, "Delete");
+
+	if (changes == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
+	if (r->index_updates && !indexes)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "List of GlobalSecondaryIndexUpdates is empty");
+	check_only(r->encryption != NULL, changes, "Server-Side Encryption modification");
+	check_only(r->table_class != NULL, changes, "TableClass modification");
+	check_only(r->protection != API_BOOLEAN_UNSET, changes,
+			   "DeletionProtection modification");
+	if (warm && one_online)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Create global secondary index cannot be specified when updating WarmThroughput");
+	check_only(warm, changes, "WarmThroughput");
+	check_only(r->replicas != NULL, changes, "Replica modification");
+	if (limits && changes > (r->billing_mode ? 2 : 1))
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
+	if (r->stream && r->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "You cannot modify stream status while updating table IOPS");
+	if (one_online && r->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "You cannot create or delete index while updating table IOPS");
+	if (one_online && r->stream)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "You cannot create or delete index while changing stream status");
+}
+
+/* An empty OnDemandThroughput or WarmThroughput counts as absent. */
+static bool
+is_given(json_t *object)
+{
+	return object && json_object_size(object) > 0;
+}
+
+static void
+check_only(bool given, int changes, const char *what)
+{
+	if (given && changes > 1)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "%s must be the only operation in the request",
+					 what);
+}
+
+static IndexUpdate *
+read_index_updates(json_t *list, int *n)
+{
+	IndexUpdate *updates = palloc0(sizeof(IndexUpdate) * (json_array_size(list) + 1));
+	int			nonline = 0;
+	size_t		i;
+	json_t	   *element;
+
+	*n = 0;
+	json_array_foreach(list, i, element)
+	{
+		IndexUpdate *u = &updates[(*n)++];
+		int			actions;
+
+		u->create = api_json_get(element, "Create");
+		u->update = api_json_get(element, "Update");
+		u->delete = api_json_get(element, "Delete");
+		actions = (u->create != NULL) + (u->update != NULL) + (u->delete != NULL);
+		if (actions == 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null");
+		if (actions > 1)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object");
+		u->name = api_json_text(json_object_get(u->create ? u->create : u->update ? u->update : u->delete,
+												"IndexName"));
+		nonline += u->update == NULL;
+		for (size_t j = 0; j < i; j++)
+		{
+			if (strcmp(updates[j].name, u->name) == 0)
+				dynamo_error(DYNAMO_VALIDATION,
+							 INVALID_PARAMETER "Only one global secondary index update per index is allowed simultaneously. Index: %s",
+							 u->name);
+		}
+	}
+	if (nonline > 1)
+		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
+					 SUBSCRIBER_LIMIT "Only 1 online index can be created or deleted simultaneously per table");
+	return updates;
+}
+
+static void
+check_table_changes(const ApiUpdateTable *r, const TableDef *def,
+					json_t *settings)
+{
+	bool		on_demand = r->billing_mode ?
+		r->billing_mode == API_BILLING_ON_DEMAND : api_is_on_demand(settings);
+
+	if (r->throughput)
+		check_throughput(r, settings);
+	if (is_given(r->on_demand))
+		check_on_demand(r, on_demand);
+	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
+		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
+	if (r->stream && json_is_true(json_object_get(r->stream, "StreamEnabled")))
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "StreamSpecification is not supported");
+	if (r->stream)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Table has no stream to disable: TableName: %s", def->name);
+	if (r->encryption && json_is_true(json_object_get(r->encryption, "Enabled")))
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "SSESpecification is not supported");
+	if (r->encryption)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Table is already encrypted by default");
+	if (r->replicas)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "ReplicaUpdates is not supported");
+	if (is_given(r->warm))
+	{
+		static const char *const members[] = {
+			"ReadUnitsPerSecond", "WriteUnitsPerSecond"
+		};
+		json_t	   *now = json_object_get(settings, "WarmThroughput");
+
+		for (int i = 0; i < lengthof(members); i++)
+		{
+			json_t	   *value = api_json_get(r->warm, members[i]);
+
+			if (value && json_number_value(value) <
+				json_number_value(json_object_get(now, members[i])))
+				dynamo_error(DYNAMO_VALIDATION,
+							 INVALID_PARAMETER "Requested %s for WarmThroughput for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported",
+							 members[i]);
+		}
+	}
+}
+
+static void
+check_throughput(const ApiUpdateTable *r, json_t *settings)
+{
+	bool		on_demand = r->billing_mode ?
+		r->billing_mode == API_BILLING_ON_DEMAND : api_is_on_demand(settings);
+	int64		read;
+	int64		write;
+
+	if (on_demand)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
+	api_check_capacity(NULL, r->throughput);
+	if (api_same_throughput(settings, r->throughput, &read, &write) &&
+		json_array_size(r->index_updates) == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provisioned throughput for the table will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
+					 read, read, write, write);
+}
+
+static void
+check_on_demand(const ApiUpdateTable *r, bool on_demand)
+{
+	static const char *const members[] = {
+		"MaxReadRequestUnits", "MaxWriteRequestUnits"
+	};
+
+	for (int i = 0; i < lengthof(members); i++)
+	{
+		json_t	   *value = api_json_get(r->on_demand, members[i]);
+
+		if (!value)
+			continue;
+		if (!on_demand)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "%s for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED",
+						 members[i]);
+		if (json_number_value(value) < 1 && json_number_value(value) != -1)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID_PARAMETER "Requested %s for OnDemandThroughput for table is outside of valid range",
+						 members[i]);
+	}
+}
+
+/*
+ * A change to PROVISIONED says the throughput of the table and of every GSI.
+ */
+static void
+check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
+					 const IndexUpdate *updates, int nupdates)
+{
+	StringInfoData missing;
+
+	if (r->throughput == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+	initStringInfo(&missing);
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+		bool		found = index->local;
+
+		for (int j = 0; j < nupdates; j++)
+			found |= strcmp(updates[j].name, index->name) == 0;
+		if (!found)
+			appendStringInfo(&missing, "%s%s", missing.len > 0 ? ", " : "",
+							 index->name);
+	}
+	if (missing.len > 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "ProvisionedThroughput must be specified for index: %s",
+					 missing.data);
+}
+
+static void
+check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
+{
+	const IndexDef *index = schema_find_index(def, u->name);
+	json_t	   *throughput;
+	int64		read;
+	int64		write;
+
+	if (index == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Index %s for table %s", u->name, def->name);
+	if (index->local)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Cannot %s an index that is not a GlobalSecondaryIndex: %s",
+					 u->delete ? "delete" : "update", u->name);
+	if (u->delete)
+		return;
+
+	throughput = api_json_get(u->update, "ProvisionedThroughput");
+	if ((on_demand && throughput) ||
+		(!throughput && !is_given(api_json_get(u->update, "OnDemandThroughput")) &&
+		 !is_given(api_json_get(u->update, "WarmThroughput"))))
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID_PARAMETER "The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
+					 u->name);
+	if (!throughput)
+		return;
+	api_check_capacity(u->name, throughput);
+	if (api_same_throughput(api_settings(index->settings), throughput, &read, &write))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provisioned throughput for the index %s will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for index %s: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for index %s: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
+					 u->name, u->name, read, read, u->name, write, write);
+}
+
+static const char *
+changed_settings(const ApiUpdateTable *r, const char *settings)
+{
+	bool		was_on_demand = api_is_on_demand(api_settings(settings));
+
+	if (r->billing_mode == API_BILLING_ON_DEMAND && !was_on_demand)
+		settings = api_set_throughput(api_set_billing(settings, true), NULL);
+	if (r->billing_mode == API_BILLING_PROVISIONED && was_on_demand)
+		settings = api_settings_remove(api_set_billing(settings, false),
+									   "OnDemandThroughput");
+	if (r->throughput)
+		settings = api_set_throughput(settings, r->throughput);
+	if (is_given(r->on_demand))
+		settings = api_set_on_demand(settings, r->on_demand);
+	if (is_given(r->warm))
+		settings = api_set_warm(settings, r->warm);
+	if (r->protection != API_BOOLEAN_UNSET)
+		settings = api_settings_set(settings, "DeletionProtectionEnabled",
+									r->protection == API_TRUE ? "true" : "false");
+	if (r->table_class)
+		settings = api_settings_set(settings, "TableClassSummary",
+									psprintf("{\"TableClass\":\"%s\",\"LastUpdateDateTime\":%s}",
+											 r->table_class,
+											 api_epoch(GetCurrentTimestamp())));
+	return settings;
+}
+
+static void
+change_index(const IndexUpdate *u, const TableDef *def)
+{
+	const char *settings = schema_find_index(def, u->name)->settings;
+	json_t	   *throughput = api_json_get(u->update, "ProvisionedThroughput");
+	json_t	   *on_demand = api_json_get(u->update, "OnDemandThroughput");
+	json_t	   *warm = api_json_get(u->update, "WarmThroughput");
+
+	if (throughput)
+		settings = api_set_throughput(settings, throughput);
+	if (is_given(on_demand))
+		settings = api_set_on_demand(settings, on_demand);
+	if (is_given(warm))
+		settings = api_set_warm(settings, warm);
+	schema_change_index_settings(def->name, u->name, settings);
+}
+
+/* Under PAY_PER_REQUEST a GSI's throughput is told as 0. */
+static void
+zero_indexes(const TableDef *def)
+{
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+
+		if (!index->local)
+			schema_change_index_settings(def->name, index->name,
+										 api_set_throughput(index->settings,
+															NULL));
+	}
+}

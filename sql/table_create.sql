@@ -1,4 +1,5 @@
 -- CreateTable: the relation it makes, its answer, its definition.
+\a
 
 -- Door 2: the answer says CREATING and has what the service's has.
 CREATE FUNCTION pg_temp.answer(operation text, request json) RETURNS text
@@ -7,8 +8,6 @@ LANGUAGE sql AS $$
 	SELECT jsonb_pretty((dynamo.call(operation, request)::jsonb)
 		#- '{TableDescription,TableId}' #- '{TableDescription,CreationDateTime}')
 $$;
-
-\a
 
 SELECT pg_temp.answer('CreateTable', '{
 	"TableName": "Create.One",

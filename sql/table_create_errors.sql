@@ -1,5 +1,6 @@
 -- CreateTable: what it refuses, in the order in which it looks, and that a
 -- refused request leaves nothing behind.
+\a
 
 CREATE FUNCTION pg_temp.refused(changes jsonb) RETURNS text
 LANGUAGE plpgsql AS $$
@@ -20,8 +21,6 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	RETURN sqlstate || ' ' || sqlerrm;
 END $$;
-
-\a
 
 CREATE FUNCTION pg_temp.index(name text, projection jsonb, VARIADIC keys text[])
 RETURNS jsonb LANGUAGE sql AS $$

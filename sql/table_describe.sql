@@ -1,12 +1,11 @@
 -- DescribeTable.
+\a
 
 CREATE FUNCTION pg_temp.described(name text, VARIADIC path text[] DEFAULT '{}')
 RETURNS jsonb LANGUAGE sql AS $$
 	SELECT (dynamo.call('DescribeTable', json_build_object('TableName', name))::jsonb
 		-> 'Table') #> path
 $$;
-
-\a
 
 SELECT dynamo.create_table('Described', 'pk', 'sk N');
 SELECT dynamo.create_index('Described', 'ByDate', 'day', 'time N');

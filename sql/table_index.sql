@@ -1,8 +1,7 @@
 -- Secondary indexes: their btrees, and which items are in them.
+\a
 
 SELECT dynamo.create_table('Indexed', 'pk', 'sk N');
-
-\a
 
 -- One attribute; two; several of each.
 SELECT dynamo.create_index('Indexed', 'hash', 'h');

@@ -1,12 +1,11 @@
 -- ListTables: byte order, pages, a start that need not exist.
+\a
 
 BEGIN;
 DELETE FROM dynamo.tables;		-- whatever stands here, for this transaction
 SELECT dynamo.call('ListTables', '{}');
 SELECT dynamo.create_table(name, 'id')
 FROM unnest(ARRAY['aab', 'aaB', 'a-b', 'a_b', 'a.b', 'Zzz']) name;
-
-\a
 
 SELECT dynamo.call('ListTables', '{}');
 SELECT dynamo.call('ListTables', '{"Limit": 2}');

@@ -1,16 +1,14 @@
 -- The SQL functions: types in names, defaults, nulls, plain SQL beside them.
 
 -- 'PK S' is a name and a type; a type argument settles it.
-CREATE FUNCTION pg_temp.keys(name text) RETURNS TABLE (keys text) LANGUAGE sql AS $$
-	SELECT format('%s %s, %s %s', partition_key, partition_key_type, sort_key, sort_key_type)
-	FROM dynamo.tables WHERE table_name = name
-$$;
-SELECT dynamo.create_table('Sql1', 'PK S', 'SK S'), pg_temp.keys('Sql1');
-SELECT dynamo.create_table('Sql2', 'PK', 'SK N'), pg_temp.keys('Sql2');
-SELECT dynamo.create_table('Sql3', 'PK', 'SK', 'B', 'N'), pg_temp.keys('Sql3');
-SELECT dynamo.create_table('Sql4', 'my key', NULL, NULL), pg_temp.keys('Sql4');
-SELECT dynamo.create_table('Sql5', 'Size S S', 'Vitamin B', sort_key_type => 'N'), pg_temp.keys('Sql5');
-SELECT dynamo.create_table('Sql6', 'a X', 'S'), pg_temp.keys('Sql6');
+SELECT dynamo.create_table('Sql1', 'PK S', 'SK S');
+SELECT dynamo.create_table('Sql2', 'PK', 'SK N');
+SELECT dynamo.create_table('Sql3', 'PK', 'SK', 'B', 'N');
+SELECT dynamo.create_table('Sql4', 'my key', NULL, NULL);
+SELECT dynamo.create_table('Sql5', 'Size S S', 'Vitamin B', sort_key_type => 'N');
+SELECT dynamo.create_table('Sql6', 'a X', 'S');
+SELECT table_name, partition_key, partition_key_type, sort_key, sort_key_type
+FROM dynamo.tables WHERE table_name LIKE 'Sql%' ORDER BY 1;
 
 -- What they refuse.
 SELECT dynamo.create_table('Sql7', 'a', 'a');

@@ -1,4 +1,5 @@
 -- UpdateTable.
+\a
 
 CREATE FUNCTION pg_temp.updated(changes jsonb) RETURNS text
 LANGUAGE plpgsql AS $$
@@ -16,8 +17,6 @@ LANGUAGE sql AS $$
 	SELECT (dynamo.call('DescribeTable', '{"TableName": "Updated"}')::jsonb
 		-> 'Table') #> path
 $$;
-
-\a
 
 SELECT dynamo.create_table('Updated', 'pk');
 SELECT dynamo.create_index('Updated', 'one', 'a');

@@ -231,8 +231,9 @@ several_keys(FunctionCallInfo fcinfo, int names, int types,
 	else if (ntypes != keys.count)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("%d key attributes cannot have %d types",
-						keys.count, ntypes)));
+				 errmsg("number of types does not match number of key attributes"),
+				 errdetail("There are %d key attributes and %d types.",
+						   keys.count, ntypes)));
 	for (int i = 0; i < keys.count; i++)
 		split_type(keys.names[i], &keys.types[i]);
 	return keys;

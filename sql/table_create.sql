@@ -44,7 +44,7 @@ FROM pg_class c JOIN pg_am am ON am.oid = c.relam
 WHERE c.oid = dynamo.relation('Create.One');
 SELECT pg_get_indexdef(indexrelid) FROM pg_index
 WHERE indrelid = dynamo.relation('Create.One')
-ORDER BY 1 COLLATE "C";
+ORDER BY indexrelid;
 
 -- Keys come from the item, and cannot be given otherwise.
 INSERT INTO dynamo_data."Create.One" (item) VALUES ('{"pk": "p", "sk": 1, "b": 2}');

@@ -1,0 +1,131 @@
+# What pg_dump and pg_restore carry: items, definitions, constraints, indexes.
+#
+# A table means the same after a restore as before: by its definition, which
+# travels as rows of the extension's tables, and by its relation, which
+# travels as any table does.  The rows name the relation, so that order
+# matters: pg_restore loads them when the relation is there, and before its
+# indexes are.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $top = abs_path(dirname(__FILE__) . '/../..');
+my $server = "$top/test/server";
+my $name = "dump$$";
+my $dir = tempdir(CLEANUP => 1);
+
+# Run a command of the shell with the server's environment; its output, trimmed.
+sub run
+{
+	my ($command) = @_;
+	my $out = `eval "\$('$server' env $name)"; exec 2>&1; $command`;
+	$out =~ s/\s+\z//;
+	return wantarray ? ($out, $? >> 8) : $out;
+}
+
+# SQL in a database, unaligned.
+sub sql
+{
+	my ($database, $sql) = @_;
+	open(my $file, '>', "$dir/sql") or die;
+	print $file $sql;
+	close $file;
+	return run("psql -X -q -A -t -d $database -f $dir/sql");
+}
+
+system($server, 'start', $name) == 0 or die "could not start a server";
+END { system($server, 'stop', $name) if defined $server; }
+
+sql('postgres', 'CREATE DATABASE source');
+sql('source', <<'SQL');
+CREATE EXTENSION dynamo;
+SELECT dynamo.create_table('Shop', 'PK', 'SK N');
+SELECT dynamo.create_index('Shop', 'ByDay', 'day', 'time N');
+SELECT dynamo.create_index('Shop', 'multi', ARRAY['day', 'kind'], ARRAY['time N'],
+	projection => 'INCLUDE', non_key_attributes => ARRAY['note']);
+SELECT dynamo.create_table(repeat('long', 60), 'id B');
+SELECT dynamo.create_index(repeat('long', 60), repeat('index', 40), 'a');
+SELECT dynamo.create_table('Renamed', 'id');
+ALTER TABLE dynamo_data."Renamed" RENAME TO other;
+SELECT dynamo.call('CreateTable', '{"TableName": "Local",
+	"AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "S"},
+		{"AttributeName": "b", "AttributeType": "S"}, {"AttributeName": "c", "AttributeType": "S"}],
+	"KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "b", "KeyType": "RANGE"}],
+	"LocalSecondaryIndexes": [{"IndexName": "byC", "Projection": {"ProjectionType": "ALL"},
+		"KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "c", "KeyType": "RANGE"}]}],
+	"ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6},
+	"Tags": [{"Key": "k", "Value": "v"}]}');
+INSERT INTO dynamo_data."Shop" (item)
+SELECT jsonb_build_object('PK', 'p' || i % 10, 'SK', i, 'day', 'd' || i % 3,
+	'time', i, 'kind', 'k', 'note', repeat('x', i))
+FROM generate_series(1, 1000) i;
+SQL
+
+# All that the API tells of a database's tables, ids and times included.
+my $descriptions = <<'SQL';
+SELECT dynamo.call('DescribeTable', json_build_object('TableName', table_name))::jsonb
+	#- '{Table,ItemCount}' #- '{Table,TableSizeBytes}'
+	#- '{Table,GlobalSecondaryIndexes,0,ItemCount}' #- '{Table,GlobalSecondaryIndexes,0,IndexSizeBytes}'
+	#- '{Table,GlobalSecondaryIndexes,1,ItemCount}' #- '{Table,GlobalSecondaryIndexes,1,IndexSizeBytes}'
+FROM dynamo.tables ORDER BY table_name;
+SQL
+my $items = q{SELECT count(*), md5(string_agg(item::text, ',' ORDER BY pk, sk)) FROM dynamo_data."Shop"};
+my $indexes = q{SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+	WHERE c.relnamespace = 'dynamo_data'::regnamespace AND indisvalid ORDER BY c.relname};
+my $expected = sql('source', $descriptions);
+like($expected, qr/"TableName": "Shop"/, 'the source answers');
+
+# Each way of dumping, and how to read it back.
+my %ways = (
+	plain => ["pg_dump -f $dir/plain source", "psql -X -q -v ON_ERROR_STOP=1 -d DATABASE -f $dir/plain"],
+	custom => ["pg_dump -Fc -f $dir/custom source", "pg_restore -e -d DATABASE $dir/custom"],
+	parallel => ["pg_dump -Fd -j 2 -f $dir/parallel source", "pg_restore -e -j 2 -d DATABASE $dir/parallel"],
+	inserts => ["pg_dump --inserts -f $dir/inserts source", "psql -X -q -v ON_ERROR_STOP=1 -d DATABASE -f $dir/inserts"],
+);
+for my $way (sort keys %ways)
+{
+	my ($dump, $restore) = @{ $ways{$way} };
+	my $database = "restored_$way";
+
+	sql('postgres', "CREATE DATABASE $database");
+	my ($out, $status) = run($dump);
+	is("$status$out", '0', "$way: pg_dump");
+	$restore =~ s/DATABASE/$database/;
+	($out, $status) = run("$restore >/dev/null");
+	is("$status$out", '0', "$way: restore");
+
+	is(sql($database, $descriptions), $expected, "$way: definitions");
+	is(sql($database, $items), sql('source', $items), "$way: items");
+	is(sql($database, $indexes), sql('source', $indexes), "$way: indexes");
+}
+
+# What was restored is alive: keys are unique, definitions can change, names
+# lead to the relation they led to.
+my $database = 'restored_custom';
+like(sql($database, q{INSERT INTO dynamo_data."Shop" (item) VALUES ('{"PK": "p1", "SK": 1}')}),
+	qr/duplicate key value violates unique constraint "Shop:pkey"/, 'primary key');
+is(sql($database, q{SELECT dynamo.relation('Renamed')}), 'dynamo_data.other', 'renamed relation');
+is(sql($database, q{SELECT dynamo.create_index('Shop', 'new', 'kind');
+	SELECT index_name FROM dynamo.indexes WHERE table_name = 'Shop' ORDER BY ordinal}),
+	"\nByDay\nmulti\nnew", 'an index more');
+is(sql($database, q{DROP TABLE dynamo_data."Shop";
+	SELECT count(*) FROM dynamo.tables WHERE table_name = 'Shop';
+	SELECT count(*) FROM dynamo.indexes WHERE table_name = 'Shop'}),
+	"0\n0", 'dropped by plain SQL');
+
+# A definition does not cling to the database it came from.
+is(sql('source', $descriptions), $expected, 'the source is as it was');
+
+# What pg_upgrade does: schema alone, the extension's members one by one.
+my ($out, $status) = run("pg_dump --binary-upgrade --schema-only -f $dir/upgrade source");
+is("$status$out", '0', 'binary upgrade: pg_dump');
+my $oid = sql('source', q{SELECT 'dynamo_data."Shop"'::regclass::oid});
+open(my $upgrade, '<', "$dir/upgrade") or die;
+my $text = do { local $/; <$upgrade> };
+like($text, qr/binary_upgrade_set_next_heap_pg_class_oid\('$oid'/,
+	'binary upgrade: relations keep the OIDs that definitions name');
+
+done_testing();

@@ -30,7 +30,7 @@ GENERATED   = src/expr/expr_gram.c src/expr/expr_gram.h src/expr/expr_scan.c
 SOURCES     = $(filter-out $(GENERATED), $(wildcard src/*/*.c)) \
 			  $(wildcard src/expr/*.y src/expr/*.l)
 OBJS        = $(sort $(addsuffix .o, $(basename $(SOURCES))))
-LOCAL_HEADERS = $(wildcard src/*/*.h)
+LOCAL_HEADERS = $(filter-out $(GENERATED), $(wildcard src/*/*.h))
 
 PG_CPPFLAGS = -I$(srcdir)/src
 SHLIB_LINK  = -ljansson
@@ -56,8 +56,9 @@ include $(PGXS)
 
 $(OBJS): $(LOCAL_HEADERS)
 
-# Bison writes the parser and its header in one go.
-src/expr/expr_gram.h: src/expr/expr_gram.c ;
+# Bison writes the parser and its header in one go, in no certain order.
+src/expr/expr_gram.h: src/expr/expr_gram.c
+	touch $@
 src/expr/expr_gram.c: BISONFLAGS += -d
 src/expr/expr_gram.o src/expr/expr_scan.o: src/expr/expr_gram.h
 

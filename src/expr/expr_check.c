@@ -5,14 +5,16 @@
  *	  the order in which the service looks at it.
  *
  * Conditions: list positions, functions (unknown ones, then those out of
- * place), reserved words; then comparison by comparison and call by
- * call, from left to right: placeholders, number and kind of operands, equal
- * operands, types; the number of operators last.
+ * place), reserved words; then comparison by comparison and call by call, from
+ * left to right: placeholders, number and kind of operands, equal operands,
+ * types; the number of operators last.
  *
  * Updates: list positions, reserved words, functions, sections that come
- * twice; then over the whole expression: names, values, paths that
- * overlap, paths that conflict, operands of ADD and DELETE, operands of
- * functions and arithmetic, the number of operators.
+ * twice; then over the whole expression: names, values, paths that overlap,
+ * paths that conflict, operands of ADD and DELETE, operands of functions and
+ * arithmetic, the number of operators.
+ *
+ * Redundant parentheses are refused by the grammar's actions already.
  *
  * Types are those of constants, and of functions whose result has one type; a
  * path has none before there is an item.

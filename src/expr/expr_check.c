@@ -490,7 +490,8 @@ value_text(const ItemValue *value)
 		int			used;
 
 		enlargeStringInfo(&out, space);
-		used = pg_b64_encode(value->data, value->len, out.data + out.len, space);
+		used = pg_b64_encode((const void *) value->data, value->len,
+							 out.data + out.len, space);
 		out.len += Max(used, 0);
 		out.data[out.len] = '\0';
 	}

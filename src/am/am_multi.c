@@ -24,13 +24,15 @@
 typedef struct MultiEntry
 {
 	uint32		hash;
-	int			position;		/* in the caller's array */
+	int			first;			/* where its collection begins in the call */
+	int			position;		/* where it stands itself */
 } MultiEntry;
 
 static TupleTableSlot **sort_by_collection(Relation rel,
 										   TupleTableSlot **slots, int nslots,
 										   int *run_end);
-static int	compare_entries(const void *a, const void *b);
+static int	compare_by_collection(const void *a, const void *b);
+static int	compare_by_place(const void *a, const void *b);
 
 /*
  * TableAmRoutine.multi_insert of a relation with collections.
@@ -71,8 +73,9 @@ am_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
 }
 
 /*
- * The slots with those of a collection side by side, in their order.  Sets
- * run_end[i] to the end of the run that slot i of the result belongs to.
+ * The slots with those of a collection side by side, in their order, and the
+ * collections in the order they first come.  Sets run_end[i] to the end of the
+ * run that slot i of the result belongs to.
  */
 static TupleTableSlot **
 sort_by_collection(Relation rel, TupleTableSlot **slots, int nslots,
@@ -86,12 +89,20 @@ sort_by_collection(Relation rel, TupleTableSlot **slots, int nslots,
 		entries[i].hash = am_collection_hash(rel, slots[i]);
 		entries[i].position = i;
 	}
-	qsort(entries, nslots, sizeof(MultiEntry), compare_entries);
+	qsort(entries, nslots, sizeof(MultiEntry), compare_by_collection);
+	for (int i = 0; i < nslots; i++)
+	{
+		if (i > 0 && entries[i].hash == entries[i - 1].hash)
+			entries[i].first = entries[i - 1].first;
+		else
+			entries[i].first = entries[i].position;
+	}
+	qsort(entries, nslots, sizeof(MultiEntry), compare_by_place);
 
 	for (int i = nslots - 1; i >= 0; i--)
 	{
 		sorted[i] = slots[entries[i].position];
-		if (i < nslots - 1 && entries[i].hash == entries[i + 1].hash)
+		if (i < nslots - 1 && entries[i].first == entries[i + 1].first)
 			run_end[i] = run_end[i + 1];
 		else
 			run_end[i] = i + 1;
@@ -101,12 +112,23 @@ sort_by_collection(Relation rel, TupleTableSlot **slots, int nslots,
 }
 
 static int
-compare_entries(const void *a, const void *b)
+compare_by_collection(const void *a, const void *b)
 {
 	const MultiEntry *x = a;
 	const MultiEntry *y = b;
 
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
-	return x->position < y->position ? -1 : 1;
+	return x->position - y->position;
+}
+
+static int
+compare_by_place(const void *a, const void *b)
+{
+	const MultiEntry *x = a;
+	const MultiEntry *y = b;
+
+	if (x->first != y->first)
+		return x->first - y->first;
+	return x->position - y->position;
 }

@@ -74,6 +74,10 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	if (isnull[0] || isnull[1] || ReindexIsProcessingIndex(state->index))
 		return;
 
+	values[0] = am_plain(values[0],
+						 TupleDescAttr(RelationGetDescr(rel),
+									   state->partition - 1));
+
 	/* The mode the executor has it open in: found in the local lock table. */
 	index = index_open(state->index, RowExclusiveLock);
 	key = make_key(index, values);

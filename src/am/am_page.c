@@ -39,6 +39,7 @@
 #include "am/am_internal.h"
 #include "base/compat.h"
 #include "common/hashfn.h"
+#include "fmgr.h"
 #include "port/pg_bitutils.h"
 #include "storage/bufmgr.h"
 #include "storage/freespace.h"
@@ -338,14 +339,35 @@ hash_image(Datum value, Form_pg_attribute att)
 	return hash_bytes((const unsigned char *) image, size);
 }
 
+/*
+ * The value neither compressed nor out of line.
+ */
+Datum
+am_plain(Datum value, Form_pg_attribute att)
+{
+	if (att->attlen == -1 && !att->attbyval &&
+		(VARATT_IS_COMPRESSED(DatumGetPointer(value)) ||
+		 VARATT_IS_EXTERNAL(DatumGetPointer(value))))
+		return PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+	return value;
+}
+
+/*
+ * Are these two one and the same, bit by bit?  An index may hold compressed
+ * what the table does not.
+ */
 bool
 am_same_image(Datum a, Datum b, Form_pg_attribute att)
 {
 	Size		size_a,
 				size_b;
-	const char *image_a = image_of(&a, att, &size_a);
-	const char *image_b = image_of(&b, att, &size_b);
+	const char *image_a;
+	const char *image_b;
 
+	a = am_plain(a, att);
+	b = am_plain(b, att);
+	image_a = image_of(&a, att, &size_a);
+	image_b = image_of(&b, att, &size_b);
 	return size_a == size_b && memcmp(image_a, image_b, size_a) == 0;
 }
 

@@ -10,6 +10,13 @@ SELECT dynamo.create_table('Sql6', 'a X', 'S');
 SELECT table_name, partition_key, partition_key_type, sort_key, sort_key_type
 FROM dynamo.tables WHERE table_name LIKE 'Sql%' ORDER BY 1;
 
+-- A table may be named by its ARN, as in the API.
+SELECT dynamo.create_table('arn:aws:dynamodb:us-east-1:000000000000:table/Sql9', 'a');
+SELECT dynamo.create_index('arn:aws:dynamodb:us-east-1:000000000000:table/Sql9', 'index', 'b');
+SELECT dynamo.relation('arn:aws:dynamodb:us-east-1:000000000000:table/Sql9');
+SELECT dynamo.drop_table('arn:aws:dynamodb:us-east-1:000000000000:table/Sql9');
+SELECT dynamo.create_table('arn:aws:dynamodb:us-east-1:000000000000:index/Sql9', 'a');
+
 -- What they refuse.
 SELECT dynamo.create_table('Sql7', 'a', 'a');
 SELECT dynamo.create_table('Sql7', 'a', partition_key_type => 'BOOL');

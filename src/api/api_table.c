@@ -139,6 +139,8 @@ delete_table(const void *request, StringInfo out)
 	const TableRequest *r = request;
 	const TableDef *def = api_find_table(r->table_name);
 
+	schema_lock_definition(def->name);
+	def = api_find_table(r->table_name);	/* as it is now */
 	if (json_is_true(json_object_get(api_settings(def->settings),
 									 "DeletionProtectionEnabled")))
 		dynamo_error(DYNAMO_VALIDATION,

@@ -79,13 +79,16 @@ Oid
 schema_create_table(const TableSpec *spec)
 {
 	char	   *relname = schema_relation_name(spec->name);
+	Oid			schema = get_namespace_oid(DATA_SCHEMA, false);
 	Oid			orphan;
 	TableDef	def;
 
 	lock_name(spec->name);
+
+	/* A relation that is none of ours may be in the way as well. */
 	if (schema_find_table(spec->name) != NULL ||
-		OidIsValid(get_relname_relid(relname,
-									 get_namespace_oid(DATA_SCHEMA, true))))
+		OidIsValid(get_relname_relid(relname, schema)) ||
+		OidIsValid(get_relname_relid(schema_primary_name(spec->name), schema)))
 		dynamo_error(DYNAMO_RESOURCE_IN_USE, "Table already exists: %s",
 					 spec->name);
 
@@ -98,8 +101,7 @@ schema_create_table(const TableSpec *spec)
 
 	memset(&def, 0, sizeof(def));
 	def.name = unconstify(char *, spec->name);
-	def.relid = get_relname_relid(relname,
-								  get_namespace_oid(DATA_SCHEMA, false));
+	def.relid = get_relname_relid(relname, schema);
 	def.hash = spec->hash;
 	def.range = spec->range;
 	strlcpy(def.table_id,
@@ -297,9 +299,12 @@ add_index(const char *table, Oid relid, const KeyAttr *hash,
 		  const KeyAttr *range, const IndexDef *index, int ordinal)
 {
 	IndexDef	row = *index;
+	char	   *relname = schema_index_name(table, index->name);
 
-	run_ddl(create_index_statement(schema_index_name(table, index->name),
-								   relid, hash, range, index));
+	if (OidIsValid(get_relname_relid(relname, get_rel_namespace(relid))))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Attempting to create an index which already exists");
+	run_ddl(create_index_statement(relname, relid, hash, range, index));
 	row.ordinal = ordinal;
 	row.nonkey = palloc(sizeof(char *) * Max(index->nnonkey, 1));
 	for (int i = 0; i < index->nnonkey; i++)

@@ -36,6 +36,7 @@ PG_FUNCTION_INFO_V1(dynamo_relation);
 static char *text_arg(FunctionCallInfo fcinfo, int n);
 static char *required_text_arg(FunctionCallInfo fcinfo, int n,
 							   const char *name);
+static const char *bare_name(const char *name_or_arn);
 static void create_index(FunctionCallInfo fcinfo, const Keys *keys);
 static Keys one_key(FunctionCallInfo fcinfo, int name, int type,
 					const char *key_type);
@@ -73,7 +74,7 @@ dynamo_create_table(PG_FUNCTION_ARGS)
 	appendStringInfoChar(&request, '}');
 	call("CreateTable", &request);
 
-	def = schema_find_table(name);
+	def = schema_find_table(bare_name(name));
 	if (def == NULL)
 		elog(ERROR, "table \"%s\" is not there after its creation", name);
 	PG_RETURN_OID(def->relid);
@@ -139,7 +140,7 @@ Datum
 dynamo_relation(PG_FUNCTION_ARGS)
 {
 	char	   *name = text_arg(fcinfo, 0);
-	const TableDef *def = schema_find_table(name);
+	const TableDef *def = schema_find_table(bare_name(name));
 
 	if (def == NULL)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
@@ -163,6 +164,15 @@ required_text_arg(FunctionCallInfo fcinfo, int n, const char *name)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("%s must not be null", name)));
 	return text_arg(fcinfo, n);
+}
+
+/* The API, which takes ARNs, checks them; what is looked up here is a name. */
+static const char *
+bare_name(const char *name_or_arn)
+{
+	const char *slash = strrchr(name_or_arn, '/');
+
+	return slash ? slash + 1 : name_or_arn;
 }
 
 static void
@@ -281,7 +291,7 @@ text_array_arg(FunctionCallInfo fcinfo, int n, int *count)
 static void
 append_throughput(StringInfo out, const char *table)
 {
-	const TableDef *def = schema_find_table(table);
+	const TableDef *def = schema_find_table(bare_name(table));
 	json_error_t error;
 	json_t	   *settings;
 	json_t	   *mode;

@@ -59,6 +59,15 @@ SELECT pg_temp.described('ProvisionedThroughput') ? 'LastIncreaseDateTime' AS in
 SELECT pg_temp.updated('{"BillingMode": "PAY_PER_REQUEST"}');
 SELECT pg_temp.described('GlobalSecondaryIndexes', '1', 'ProvisionedThroughput', 'WriteCapacityUnits') AS two;
 
+-- Members nobody knows are passed over, whatever their names; so are empty
+-- structures, which alone are nothing to do.  A flag may come as text.
+SELECT pg_temp.updated('{"OnDemandThroughput": {"a\"b": 1, "MaxWriteRequestUnits": 9.5}}');
+SELECT pg_temp.described('OnDemandThroughput');
+SELECT pg_temp.updated('{"OnDemandThroughput": {"MaxWriteRequestUnits": -1}}');
+SELECT pg_temp.described('OnDemandThroughput') IS NULL AS cleared;
+SELECT pg_temp.updated('{"OnDemandThroughput": {}, "WarmThroughput": {"x": 1}}') ~ '^ND001 At least one of ProvisionedThroughput,';
+SELECT pg_temp.updated('{"StreamSpecification": {"StreamEnabled": "true", "StreamViewType": "KEYS_ONLY"}}');
+
 -- Indexes: what is refused.
 SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{}]}');
 SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "one"}, "Update": {"IndexName": "one"}}]}');

@@ -108,6 +108,8 @@ extern const char *api_settings_remove(const char *settings,
 									   const char *member);
 extern void api_append_json(StringInfo out, const json_t *value);
 extern const char *api_json_string(const json_t *value);
+extern bool api_is_given(json_t *units);
+extern bool api_is_true(json_t *object, const char *member);
 extern bool api_is_on_demand(const json_t *settings);
 extern char *api_epoch(int64 timestamp);
 extern const char *api_create_settings(const ApiCreateTable *request);

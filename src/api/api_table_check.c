@@ -483,8 +483,7 @@ check_unsupported(const ApiCreateTable *r)
 
 	if (r->stream)
 	{
-		bool		enabled = json_is_true(json_object_get(r->stream,
-														   "StreamEnabled"));
+		bool		enabled = api_is_true(r->stream, "StreamEnabled");
 
 		if (enabled && !view)
 			dynamo_error(DYNAMO_VALIDATION,
@@ -505,7 +504,7 @@ check_unsupported(const ApiCreateTable *r)
 		json_t	   *type = api_json_get(r->encryption, "SSEType");
 		json_t	   *key = api_json_get(r->encryption, "KMSMasterKeyId");
 
-		encrypted = json_is_true(json_object_get(r->encryption, "Enabled"));
+		encrypted = api_is_true(r->encryption, "Enabled");
 		if (!encrypted && type)
 			dynamo_error(DYNAMO_VALIDATION,
 						 INVALID_PARAMETER "SSEType can not be specified if Enabled is false");

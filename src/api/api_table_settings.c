@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "api/api_table.h"
 #include "datatype/timestamp.h"
 #include "miscadmin.h"
@@ -19,6 +21,13 @@
 #define MAX_UNITS			40000
 #define WARM_READ			12000
 #define WARM_WRITE			4000
+
+static const char *const on_demand_members[] = {
+	"MaxReadRequestUnits", "MaxWriteRequestUnits"
+};
+static const char *const warm_members[] = {
+	"ReadUnitsPerSecond", "WriteUnitsPerSecond"
+};
 
 static void check_on_demand(const char *index, json_t *on_demand,
 							bool allowed);
@@ -299,15 +308,16 @@ api_set_on_demand(const char *settings, json_t *on_demand)
 	json_t	   *old = json_object_get(api_settings(settings),
 									  "OnDemandThroughput");
 	const char *now = old ? api_json_string(old) : "{}";
-	const char *member;
-	json_t	   *value;
 
-	json_object_foreach(on_demand, member, value)
+	for (int i = 0; i < lengthof(on_demand_members); i++)
 	{
-		if (json_number_value(value) == -1)
+		const char *member = on_demand_members[i];
+		int64		n = units(on_demand, member);
+
+		if (n == -1)
 			now = api_settings_remove(now, member);
-		else if (json_is_number(value))
-			now = api_settings_set(now, member, api_json_string(value));
+		else if (api_json_get(on_demand, member))
+			now = api_settings_set(now, member, psprintf(INT64_FORMAT, n));
 	}
 	if (strcmp(now, "{}") == 0)
 		return api_settings_remove(settings, "OnDemandThroughput");
@@ -322,13 +332,13 @@ api_set_warm(const char *settings, json_t *warm)
 {
 	json_t	   *old = json_object_get(api_settings(settings), "WarmThroughput");
 	const char *now = old ? api_json_string(old) : "{\"Status\":\"ACTIVE\"}";
-	const char *member;
-	json_t	   *value;
 
-	json_object_foreach(warm, member, value)
+	for (int i = 0; i < lengthof(warm_members); i++)
 	{
-		if (json_is_number(value))
-			now = api_settings_set(now, member, api_json_string(value));
+		if (api_json_get(warm, warm_members[i]))
+			now = api_settings_set(now, warm_members[i],
+								   psprintf(INT64_FORMAT,
+											units(warm, warm_members[i])));
 	}
 	return api_settings_set(settings, "WarmThroughput", now);
 }
@@ -351,28 +361,25 @@ api_same_throughput(const json_t *settings, json_t *throughput,
 static void
 check_on_demand(const char *index, json_t *on_demand, bool allowed)
 {
-	static const char *const members[] = {
-		"MaxReadRequestUnits", "MaxWriteRequestUnits"
-	};
-
-	for (int i = 0; on_demand && i < lengthof(members); i++)
+	for (int i = 0; on_demand && i < lengthof(on_demand_members); i++)
 	{
-		json_t	   *value = api_json_get(on_demand, members[i]);
+		const char *member = on_demand_members[i];
+		json_t	   *value = api_json_get(on_demand, member);
 
 		if (!value)
 			continue;
 		if (!allowed && index)
 			dynamo_error(DYNAMO_VALIDATION,
 						 INVALID_PARAMETER "%s for OnDemandThroughput for index: %s cannot be specified when table BillingMode is PROVISIONED.",
-						 members[i], index);
+						 member, index);
 		if (!allowed)
 			dynamo_error(DYNAMO_VALIDATION,
 						 INVALID_PARAMETER "%s for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.",
-						 members[i]);
-		if (units(on_demand, members[i]) < 1)
+						 member);
+		if (units(on_demand, member) < 1)
 			dynamo_error(DYNAMO_VALIDATION,
 						 INVALID_PARAMETER "Requested %s for OnDemandThroughput for %s%s is outside of valid range",
-						 members[i], index ? "index : " : "table",
+						 member, index ? "index : " : "table",
 						 index ? index : "");
 	}
 }
@@ -381,27 +388,24 @@ static void
 check_warm(const char *index, json_t *warm, bool on_demand,
 		   json_t *throughput)
 {
-	static const char *const members[] = {
-		"ReadUnitsPerSecond", "WriteUnitsPerSecond"
-	};
 	static const char *const provisioned[] = {
 		"ReadCapacityUnits", "WriteCapacityUnits"
 	};
 	static const int64 initial[] = {WARM_READ, WARM_WRITE};
 
-	for (int i = 0; warm && i < lengthof(members); i++)
+	for (int i = 0; warm && i < lengthof(warm_members); i++)
 	{
-		char	   *what = psprintf("%s for WarmThroughput for %s%s", members[i],
+		char	   *what = psprintf("%s for WarmThroughput for %s%s", warm_members[i],
 									index ? "index " : "table",
 									index ? index : "");
 
-		if (!api_json_get(warm, members[i]))
+		if (!api_json_get(warm, warm_members[i]))
 			continue;
-		if (on_demand && units(warm, members[i]) < initial[i])
+		if (on_demand && units(warm, warm_members[i]) < initial[i])
 			dynamo_error(DYNAMO_VALIDATION,
 						 INVALID_PARAMETER "Requested %s is lower than initial throughput for OnDemand. See: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html",
 						 what);
-		if (!on_demand && units(warm, members[i]) < units(throughput, provisioned[i]))
+		if (!on_demand && units(warm, warm_members[i]) < units(throughput, provisioned[i]))
 			dynamo_error(DYNAMO_VALIDATION,
 						 INVALID_PARAMETER "Requested %s is lower than %s of ProvisionedThroughput",
 						 what, provisioned[i]);
@@ -432,14 +436,48 @@ set_units(const char *settings, json_t *on_demand, json_t *warm,
 	return settings;
 }
 
+/*
+ * Does an OnDemandThroughput or WarmThroughput say anything?
+ */
+bool
+api_is_given(json_t *units)
+{
+	for (int i = 0; units && i < 2; i++)
+	{
+		if (api_json_get(units, on_demand_members[i]) ||
+			api_json_get(units, warm_members[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A flag among an object's members; a client may send it as text.
+ */
+bool
+api_is_true(json_t *object, const char *member)
+{
+	json_t	   *value = json_object_get(object, member);
+	bool		flag;
+
+	if (json_is_string(value))
+		return parse_bool(json_string_value(value), &flag) && flag;
+	return json_is_true(value);
+}
+
 /* A number among an object's members, 0 when there is none. */
 static int64
 units(json_t *object, const char *member)
 {
 	json_t	   *value = object ? json_object_get(object, member) : NULL;
+	double		real;
 
-	if (json_is_real(value))
-		return json_real_value(value) >= (double) PG_INT64_MAX ?
-			PG_INT64_MAX : (int64) json_real_value(value);
-	return json_integer_value(value);
+	if (!json_is_real(value))
+		return json_integer_value(value);
+	real = floor(json_real_value(value));
+	if (real >= (double) PG_INT64_MAX)
+		return PG_INT64_MAX;
+	if (real <= (double) PG_INT64_MIN)
+		return PG_INT64_MIN;
+	return (int64) real;
 }

@@ -26,7 +26,6 @@ typedef struct IndexUpdate
 } IndexUpdate;
 
 static void check_combination(const ApiUpdateTable *r);
-static bool is_given(json_t *object);
 static void check_only(bool given, int changes, const char *what);
 static IndexUpdate *read_index_updates(json_t *list, int *n);
 static void check_table_changes(const ApiUpdateTable *r, const TableDef *def,
@@ -95,7 +94,7 @@ api_update_table(const void *request, StringInfo out)
 	}
 
 	/* These changes do not make the table busy. */
-	quiet = r->protection || is_given(r->warm);
+	quiet = r->protection || api_is_given(r->warm);
 	appendStringInfoChar(out, '{');
 	if (!quiet && busy.state != API_TABLE_CREATING)
 		api_append_table(out, "TableDescription", def, API_TABLE_UPDATING,
@@ -128,8 +127,8 @@ static void
 check_combination(const ApiUpdateTable *r)
 {
 	bool		indexes = json_array_size(r->index_updates) > 0;
-	bool		warm = is_given(r->warm);
-	bool		limits = is_given(r->on_demand);
+	bool		warm = api_is_given(r->warm);
+	bool		limits = api_is_given(r->on_demand);
 	bool		one_online = false;
 	int			changes = (r->throughput != NULL) + (r->billing_mode != 0) +
 		indexes + (r->stream != NULL) + (r->encryption != NULL) +
@@ -168,13 +167,6 @@ check_combination(const ApiUpdateTable *r)
 	if (one_online && r->stream)
 		dynamo_error(DYNAMO_VALIDATION,
 					 INVALID_PARAMETER "You cannot create or delete index while changing stream status");
-}
-
-/* An empty OnDemandThroughput or WarmThroughput counts as absent. */
-static bool
-is_given(json_t *object)
-{
-	return object && json_object_size(object) > 0;
 }
 
 static void
@@ -236,19 +228,19 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 
 	if (r->throughput)
 		check_throughput(r, settings);
-	if (is_given(r->on_demand))
+	if (api_is_given(r->on_demand))
 		check_on_demand(r, on_demand);
 	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
 		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
-	if (r->stream && json_is_true(json_object_get(r->stream, "StreamEnabled")))
+	if (r->stream && api_is_true(r->stream, "StreamEnabled"))
 		dynamo_error(DYNAMO_VALIDATION,
 					 INVALID_PARAMETER "StreamSpecification is not supported");
 	if (r->stream)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Table has no stream to disable: TableName: %s", def->name);
-	if (r->encryption && json_is_true(json_object_get(r->encryption, "Enabled")))
+	if (r->encryption && api_is_true(r->encryption, "Enabled"))
 		dynamo_error(DYNAMO_VALIDATION,
 					 INVALID_PARAMETER "SSESpecification is not supported");
 	if (r->encryption)
@@ -257,7 +249,7 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 	if (r->replicas)
 		dynamo_error(DYNAMO_VALIDATION,
 					 INVALID_PARAMETER "ReplicaUpdates is not supported");
-	if (is_given(r->warm))
+	if (api_is_given(r->warm))
 	{
 		static const char *const members[] = {
 			"ReadUnitsPerSecond", "WriteUnitsPerSecond"
@@ -370,8 +362,8 @@ check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
 
 	throughput = api_json_get(u->update, "ProvisionedThroughput");
 	if ((on_demand && throughput) ||
-		(!throughput && !is_given(api_json_get(u->update, "OnDemandThroughput")) &&
-		 !is_given(api_json_get(u->update, "WarmThroughput"))))
+		(!throughput && !api_is_given(api_json_get(u->update, "OnDemandThroughput")) &&
+		 !api_is_given(api_json_get(u->update, "WarmThroughput"))))
 		dynamo_error(DYNAMO_VALIDATION,
 					 INVALID_PARAMETER "The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
 					 u->name);
@@ -396,9 +388,9 @@ changed_settings(const ApiUpdateTable *r, const char *settings)
 									   "OnDemandThroughput");
 	if (r->throughput)
 		settings = api_set_throughput(settings, r->throughput);
-	if (is_given(r->on_demand))
+	if (api_is_given(r->on_demand))
 		settings = api_set_on_demand(settings, r->on_demand);
-	if (is_given(r->warm))
+	if (api_is_given(r->warm))
 		settings = api_set_warm(settings, r->warm);
 	if (r->protection != API_BOOLEAN_UNSET)
 		settings = api_settings_set(settings, "DeletionProtectionEnabled",
@@ -421,9 +413,9 @@ change_index(const IndexUpdate *u, const TableDef *def)
 
 	if (throughput)
 		settings = api_set_throughput(settings, throughput);
-	if (is_given(on_demand))
+	if (api_is_given(on_demand))
 		settings = api_set_on_demand(settings, on_demand);
-	if (is_given(warm))
+	if (api_is_given(warm))
 		settings = api_set_warm(settings, warm);
 	schema_change_index_settings(def->name, u->name, settings);
 }

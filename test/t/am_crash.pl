@@ -1,0 +1,170 @@
+# A crash in the middle of concurrent inserts and updates of a table USING
+# dynamo: what was acknowledged is there, indexes and table agree, every page
+# that recovery made is the page that was (wal_consistency_checking), and
+# placement goes on.  Then a standby replays the like and answers the same.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use IO::Handle;
+use POSIX qw(_exit);
+use Test::More;
+
+my $top = abs_path(dirname(__FILE__) . '/../..');
+my $server = "$top/test/server";
+my $clients = 4;
+chomp($ENV{PG_CONFIG} //= `sh -c 'command -v pg_config'`);
+
+$ENV{SERVER_CONF} = join "\n", 'wal_consistency_checking = all',
+  'max_wal_size = 64MB', 'max_wal_senders = 4', 'autovacuum_naptime = 1s';
+system($server, 'start', 'am_crash') == 0
+  or BAIL_OUT('no server');
+END { system($server, 'stop', 'am_crash') if defined $server; }
+my %env = environment();
+
+# Settings of the server's environment, read from its shell exports.
+sub environment
+{
+	return map { split /=/, $_, 2 }
+	  split /\n/, `bash -c 'eval "\$($server env am_crash)"; env' | grep -E '^(PG|PATH=)'`;
+}
+
+sub psql
+{
+	my ($sql, %with) = @_;
+	local %ENV = (%ENV, %env, %with);
+	open my $out, '-|', 'psql', '-XAqt', '-v', 'ON_ERROR_STOP=1', '-c', $sql
+	  or die;
+	my $result = join '', <$out>;
+	close $out;
+	$result =~ s/\n\z//;
+	return $result;
+}
+
+# Start writers; each tells in a file which rows were committed.
+sub start_writers
+{
+	my ($round) = @_;
+	my @pids;
+	foreach my $client (1 .. $clients)
+	{
+		my $pid = fork() // die;
+		if ($pid == 0)
+		{
+			local %ENV = (%ENV, %env);
+			open STDERR, '>', '/dev/null';
+			open my $in, '|-', "psql -XAqt > $top/tmp/am_crash.$client"
+			  or _exit(1);
+			$in->autoflush(1);
+			local $SIG{PIPE} = sub { _exit(0) };
+			foreach my $n (1 .. 1_000_000)
+			{
+				my $pk = $n % 20;
+				print $in "WITH i AS (INSERT INTO items VALUES ($pk, '$round-$client-$n',"
+				  . " jsonb_build_object('c', $client, 'n', $n, 'pad', repeat('x', 100))) RETURNING sk) SELECT sk FROM i;\n";
+				print $in "UPDATE items SET item = item || '{\"touched\": true}' WHERE pk = $pk AND sk = '$round-$client-" . ($n - 20) . "';\n"
+				  if $n % 3 == 0;
+				print $in "DELETE FROM items WHERE pk = $pk AND sk = 'never';\n"
+				  if $n % 50 == 0;
+			}
+			_exit(0);
+		}
+		push @pids, $pid;
+	}
+	return @pids;
+}
+
+sub check_table
+{
+	my ($what, %with) = @_;
+	is( psql(
+			q{SELECT string_agg(coalesce(bt_index_check(indexrelid, true)::text, 'null'), ',')
+			  FROM pg_index WHERE indrelid = 'items'::regclass}, %with),
+		',,', "$what: indexes and table agree");
+	is( psql(
+			q{SET enable_seqscan = off; SELECT count(*) FROM items WHERE item ->> 'c' >= '0'}, %with),
+		psql(q{SELECT count(*) FROM items}, %with),
+		"$what: an index finds as many rows as the table has");
+	cmp_ok(
+		psql(
+			q{SELECT max(n) FROM (SELECT count(*)::numeric / count(DISTINCT (ctid::text::point)[0]) * -1 AS n FROM items GROUP BY pk) s}, %with),
+		'<', -3, "$what: collections lie together");
+}
+
+psql($_) for 'CREATE EXTENSION dynamo', 'CREATE EXTENSION amcheck',
+  'CREATE TABLE items (pk int, sk text, item jsonb, PRIMARY KEY (pk, sk)) USING dynamo WITH (fillfactor = 90)',
+  q{CREATE INDEX gsi1 ON items ((item ->> 'c')) WHERE item ->> 'c' IS NOT NULL},
+  q{CREATE INDEX gsi2 ON items (((item ->> 'n')::int), (item ->> 'c'))};
+
+foreach my $round (1, 2)
+{
+	my @pids = start_writers($round);
+	sleep 3;
+	system($server, 'crash', 'am_crash') == 0 or BAIL_OUT('could not crash');
+	waitpid $_, 0 for @pids;
+	system($server, 'restart', 'am_crash') == 0 or BAIL_OUT('no restart');
+
+	my @told = map { chomp; $_ }
+	  map { open my $f, '<', "$top/tmp/am_crash.$_" or die; <$f> } 1 .. $clients;
+	pop @told while @told && $told[-1] !~ /^\d+-\d+-\d+$/;
+	cmp_ok(scalar @told, '>', 100, "round $round: rows were acknowledged");
+	my $list = join ',', map { "('$_')" } grep { /^\d+-\d+-\d+$/ } @told;
+	open my $f, '>', "$top/tmp/am_crash.sql" or die;
+	print $f "SELECT count(*) FROM (VALUES $list) AS told (sk) WHERE NOT EXISTS (SELECT FROM items i WHERE i.sk = told.sk)";
+	close $f;
+	{
+		local %ENV = (%ENV, %env);
+		is(`psql -XAqt -f $top/tmp/am_crash.sql`, "0\n", "round $round: all of them are there");
+	}
+	check_table("round $round");
+}
+
+# The standby: a copy of the running server that follows it.
+sub as_server_user
+{
+	my @command = @_;
+	local %ENV = (%ENV, %env);
+	my $data = psql('SHOW data_directory');
+	my ($uid, $gid) = (stat $data)[4, 5];
+	unshift @command, 'setpriv', "--reuid=$uid", "--regid=$gid", '--clear-groups'
+	  if $> == 0;
+	chdir '/';
+	return system(@command) == 0;
+}
+
+my $standby = psql('SHOW data_directory') . '/../standby';
+my $port = $env{PGPORT};
+my %there = (PGPORT => $port + 1);
+SKIP:
+{
+	as_server_user('pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream')
+	  or skip 'no base backup', 4;
+	as_server_user('pg_ctl', '-D', $standby, '-w', '-s', '-l', "$standby/log",
+		'-o', "-p " . ($port + 1) . " -c listen_addresses=''", 'start')
+	  or BAIL_OUT('the standby does not start');
+
+	my @pids = start_writers(3);
+	sleep 2;
+	kill 'TERM', @pids;
+	waitpid $_, 0 for @pids;
+	sleep 1 while psql(q{SELECT count(*) FROM pg_stat_activity WHERE state <> 'idle' AND query ~ 'items' AND pid <> pg_backend_pid()}) ne '0';
+	psql('VACUUM items');
+	psql(q{INSERT INTO items SELECT i % 20, 'last-' || i, '{"c": 0, "n": 0}' FROM generate_series(1, 500) i});
+	my $end = psql('SELECT pg_current_wal_lsn()');
+	for (1 .. 60)
+	{
+		last if psql("SELECT pg_last_wal_replay_lsn() >= '$end'", %there) eq 't';
+		sleep 1;
+	}
+	is( psql(q{SELECT md5(string_agg(ctid || t::text, ',' ORDER BY ctid)) FROM items t}, %there),
+		psql(q{SELECT md5(string_agg(ctid || t::text, ',' ORDER BY ctid)) FROM items t}),
+		'the standby has every row in the same place');
+	check_table('standby', %there);
+	as_server_user('pg_ctl', '-D', $standby, '-m', 'fast', '-w', '-s', 'stop');
+}
+
+my $log = dirname(psql('SHOW data_directory')) . '/log';
+ok(system('grep', '-qE', 'PANIC|TRAP|FATAL: *inconsistent page|XX[0-9]{3}:', $log) != 0,
+	'nothing bad in the log');
+unlink map { "$top/tmp/am_crash.$_" } 1 .. $clients, 'sql';
+done_testing();

@@ -109,7 +109,7 @@ am_place_new_version(Relation rel, ItemPointer otid, TupleTableSlot *slot)
 	Size		len;
 	BlockNumber block = ItemPointerGetBlockNumber(otid);
 
-	if (!am_has_collections(rel) || !am_page_exists(rel, block))
+	if (!am_has_collections(rel))
 		return;
 	len = am_tuple_length(slot);
 	if (am_page_space(rel, block, true) < (int) MAXALIGN(len))

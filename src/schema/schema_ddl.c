@@ -79,11 +79,12 @@ Oid
 schema_create_table(const TableSpec *spec)
 {
 	char	   *relname = schema_relation_name(spec->name);
-	Oid			schema = get_namespace_oid(DATA_SCHEMA, false);
+	Oid			schema;
 	Oid			orphan;
 	TableDef	def;
 
 	lock_name(spec->name);
+	schema = get_namespace_oid(DATA_SCHEMA, false);
 
 	/* A relation that is none of ours may be in the way as well. */
 	if (schema_find_table(spec->name) != NULL ||
@@ -234,7 +235,8 @@ schema_list_tables(const char *after, int limit)
 
 /*
  * Keep other transactions from creating, changing or dropping table "name".
- * Two names with one hash wait for each other, no more.
+ * Two names with one hash wait for each other, no more.  The definition table
+ * stays locked, too: from here on the extension cannot be replaced.
  */
 static void
 lock_name(const char *name)
@@ -255,7 +257,7 @@ lock_name(const char *name)
 	LockDatabaseObject(RelationGetRelid(tables),
 					   hash_bytes((const unsigned char *) name, strlen(name)),
 					   0, ExclusiveLock);
-	table_close(tables, AccessShareLock);
+	table_close(tables, NoLock);
 }
 
 /*

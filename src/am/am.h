@@ -23,7 +23,8 @@
  * The caller has just descended the primary index to where the next tuple it
  * inserts into "rel" belongs, and saw these neighbours of the same collection
  * there (nearest first; none: the collection is new to the table).  Valid for
- * the next insert into that relation only.
+ * the next insert into that relation only.  May be incomplete: if none of
+ * these pages has room, the access method looks for itself.
  */
 extern void am_place_hint(Relation rel, const ItemPointerData *neighbours,
 						  int nneighbours);
@@ -34,6 +35,11 @@ extern void am_place_hint(Relation rel, const ItemPointerData *neighbours,
  * The caller knows whether the next update of "rel" changes any attribute or
  * expression that an index (predicate included) reads.  Valid for the next
  * update of that relation only.
+ *
+ * "false" must be true of every index that RelationGetIndexList() gives at
+ * that time, those of other makers and those still being built included, or
+ * else indexes are corrupted.  A caller that knows of its own indexes only
+ * says nothing where there are others.
  */
 extern void am_update_hint(Relation rel, bool index_keys_change);
 

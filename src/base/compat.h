@@ -105,4 +105,26 @@
 #define compat_primary_key_index(rel) RelationGetPrimaryKeyIndex(rel)
 #endif
 
+/*
+ * The engine's.
+ *
+ * compat_summarizing_only: does what table_tuple_update() reported call for
+ * entries in summarizing indexes only?  16 brought these.
+ *
+ * compat_index_beginscan: 18 wants a place for EXPLAIN's counters.
+ */
+#if PG_VERSION_NUM >= 160000
+#define compat_summarizing_only(indexes) ((indexes) == TU_Summarizing)
+#else
+#define compat_summarizing_only(indexes) false
+#endif
+
+#if PG_VERSION_NUM >= 180000
+#define compat_index_beginscan(table, index, snapshot, nkeys) \
+	index_beginscan(table, index, snapshot, NULL, nkeys, 0)
+#else
+#define compat_index_beginscan(table, index, snapshot, nkeys) \
+	index_beginscan(table, index, snapshot, nkeys, 0)
+#endif
+
 #endif							/* DYNAMO_COMPAT_H */

@@ -5,6 +5,19 @@
  *	  conditions, indexes.  Everything runs in the caller's transaction and
  *	  with the privileges of the current user.
  *
+ * Which version of an item is seen: a write takes a snapshot of its own, so
+ * in READ COMMITTED it meets the newest committed version and all that its
+ * transaction wrote before, and when it returns its work is visible to later
+ * commands.  A read uses the active snapshot, and takes one of its own only
+ * where there is none: a STABLE SQL function must see what its statement sees.
+ * Whoever is VOLATILE, and owes the user what an earlier call of the same
+ * statement wrote, pushes a fresh one (GetTransactionSnapshot()) around the
+ * request, as SPI does.
+ *
+ * A write that was asked for a condition or an update that reads the item
+ * checks the SELECT privilege itself; who returns the old or new item calls
+ * engine_check_read().
+ *
  * Strings and JSON are left behind above this layer: a request arrives as
  * packed items, parsed expressions and bound ranges.
  *
@@ -28,7 +41,9 @@ typedef struct EngineTable EngineTable;
 
 typedef enum EngineAccess
 {
-	ENGINE_READ,				/* SELECT */
+	ENGINE_READ,				/* SELECT; these three differ in error texts */
+	ENGINE_QUERY,
+	ENGINE_SCAN,
 	ENGINE_PUT_ITEM,			/* INSERT and UPDATE */
 	ENGINE_UPDATE_ITEM,			/* INSERT and UPDATE */
 	ENGINE_DELETE_ITEM			/* DELETE */
@@ -36,6 +51,7 @@ typedef enum EngineAccess
 
 /* engine_table.c */
 extern EngineTable *engine_open(const char *table_name, EngineAccess access);	/* raises ResourceNotFoundException, AccessDeniedException */
+extern void engine_check_read(const EngineTable *table);	/* raises AccessDeniedException without SELECT */
 extern void engine_close(EngineTable *table);
 extern const TableDef *engine_def(const EngineTable *table);
 extern void engine_init(void);

@@ -1,0 +1,196 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_internal.h
+ *	  What the files of the engine share: the open table, the interface of
+ *	  the item stores, and the decision what a write does to an item.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_ENGINE_INTERNAL_H
+#define DYNAMO_ENGINE_INTERNAL_H
+
+#include "postgres.h"
+
+#include "access/skey.h"
+#include "engine/engine.h"
+#include "executor/tuptable.h"
+#include "nodes/execnodes.h"
+#include "storage/itemptr.h"
+
+/* Beginnings of DynamoDB's messages. */
+#define ENGINE_INVALID		"One or more parameter values were invalid: "
+#define ENGINE_NOT_VALID	"One or more parameter values are not valid. "
+
+/* Columns of an index: partition key, RANGE attributes, tie-breaker. */
+#define ENGINE_MAX_COLUMNS	(DYNAMO_MAX_KEY_ATTRS + 2)
+
+/*
+ * A row as a store found it.
+ */
+typedef struct EngineRow
+{
+	const Item *item;			/* NULL: there is none */
+	ItemPointerData tid;		/* local store: where this version lies */
+	bool		refreshed;		/* lock() met a newer version than fetch() */
+} EngineRow;
+
+/* What holding a row locked is for. */
+typedef enum EngineLock
+{
+	ENGINE_LOCK_CHECK,			/* it must stay as it is */
+	ENGINE_LOCK_UPDATE,
+	ENGINE_LOCK_DELETE
+} EngineLock;
+
+/*
+ * A condition on a column of an index, counted from 1.  A row condition
+ * compares several columns from there on lexicographically: nvalues > 1.
+ */
+typedef enum EngineCompare
+{
+	ENGINE_LT = 1,				/* numbered as btree strategies */
+	ENGINE_LE,
+	ENGINE_EQ,
+	ENGINE_GE,
+	ENGINE_GT
+} EngineCompare;
+
+typedef struct EngineBound
+{
+	int			column;
+	EngineCompare compare;
+	int			nvalues;
+	Datum		values[ENGINE_MAX_COLUMNS];
+} EngineBound;
+
+/*
+ * A scan as the stores see it: the table's primary index (index NULL) or one
+ * of its secondary ones, in order, between bounds ordered by column.
+ */
+#define ENGINE_MAX_BOUNDS	(ENGINE_MAX_COLUMNS + 5)
+
+typedef struct EngineRange
+{
+	const IndexDef *index;
+	bool		backward;
+	int			nbounds;
+	EngineBound bounds[ENGINE_MAX_BOUNDS];
+} EngineRange;
+
+/*
+ * An item store.
+ *
+ * fetch		The item under the active snapshot, copied into the current
+ *				context, or NULL.
+ * lock			Lock the newest version of the row that fetch() found and
+ *				refresh row->item.  False: the row is gone or has another key
+ *				by now; take a new snapshot and fetch again.
+ * insert		Store an item that fetch() did not find.  False: somebody else
+ *				has, and has finished meanwhile; start over.
+ * update,		Replace or delete the version in "row".  False: it is not the
+ * remove		newest one any more; start over.  Once lock() has succeeded,
+ *				they do, too.
+ * begin, next, A scan under the registered snapshot.  next() is given which of
+ * end			two places to use for the item, and a context to go with it, so
+ *				that the last but one lives on while the next is read; it runs
+ *				in a context that lives as long as the scan.
+ *
+ * "optimistic": update() and remove() find out by themselves that the row has
+ * changed since fetch(), so that it need not be locked beforehand.
+ */
+typedef struct EngineCursor EngineCursor;
+
+typedef struct EngineStore
+{
+	bool		optimistic;
+	void		(*fetch) (EngineTable *table, const EngineKey *key,
+						  EngineRow *row);
+	bool		(*lock) (EngineTable *table, const EngineKey *key,
+						 EngineLock purpose, EngineRow *row);
+	bool		(*insert) (EngineTable *table, const EngineKey *key,
+						   const Item *item, EngineRow *row);
+	bool		(*update) (EngineTable *table, const EngineKey *key,
+						   EngineRow *row, const Item *item);
+	bool		(*remove) (EngineTable *table, const EngineKey *key,
+						   EngineRow *row);
+	EngineCursor *(*begin) (EngineTable *table, const EngineRange *range,
+							Snapshot snapshot);
+	const Item *(*next) (EngineCursor *cursor, int place,
+						 MemoryContext context);
+	void		(*end) (EngineCursor *cursor);
+	void		(*close) (EngineTable *table);
+} EngineStore;
+
+struct EngineTable
+{
+	const TableDef *def;
+	Relation	rel;
+	EngineAccess access;
+	const EngineStore *store;
+
+	/* local store: made when first needed */
+	Relation	primary;		/* the primary index */
+	TupleTableSlot *old_slot;	/* a row as stored */
+	TupleTableSlot *new_slot;	/* a row to be stored */
+	EState	   *estate;			/* for indexes that are not ours */
+};
+
+/* engine_table.c */
+extern void engine_deny(const EngineTable *table, const char *action)
+			pg_attribute_noreturn();
+extern bool engine_for_write(const EngineTable *table);
+
+/* engine_key.c */
+extern ItemType engine_key_type(char type);
+extern bool engine_get_attr(const Item *item, const KeyAttr *attr,
+							ItemValue *value);
+extern bool engine_index_value(const Item *item, const KeyAttr *attr,
+							   uint32 max_len, ItemValue *value);
+extern void engine_check_updated_keys(const TableDef *def,
+									  const ExprUpdate *update,
+									  const Item *item);
+extern void engine_check_update_targets(const TableDef *def,
+										const ExprUpdate *update);
+
+/* engine_get.c */
+extern bool engine_push_read_snapshot(void);
+
+/* engine_write.c */
+extern void engine_prepare(EngineWrite *write);
+extern void engine_decide(EngineWrite *write, const Item *old_item);
+
+/* engine_local.c */
+extern const EngineStore engine_local_store;
+extern bool engine_local_usable(Relation rel, const TableDef *def);
+extern Relation engine_local_primary(EngineTable *table);
+extern const Item *engine_local_item(EngineTable *table, TupleTableSlot *slot,
+									 bool copy);
+
+/* engine_local_index.c */
+typedef enum EngineIndexing
+{
+	ENGINE_INDEX_INSERT,		/* a new row, speculatively */
+	ENGINE_INDEX_UPDATE,		/* a new version */
+	ENGINE_INDEX_SUMMARIZE		/* a HOT one: summarizing indexes only */
+} EngineIndexing;
+
+extern bool engine_local_index(EngineTable *table, const EngineKey *key,
+							   const Item *item, TupleTableSlot *slot,
+							   EngineIndexing what, const Item *old_item);
+extern void engine_local_hint(EngineTable *table, const Item *old_item,
+							  const Item *item);
+
+/* engine_local_scan.c */
+extern void engine_local_key(ScanKey scankey, int column,
+							 EngineCompare compare, Datum value);
+extern EngineCursor *engine_local_begin(EngineTable *table,
+										const EngineRange *range,
+										Snapshot snapshot);
+extern const Item *engine_local_next(EngineCursor *cursor, int place,
+									 MemoryContext context);
+extern void engine_local_end(EngineCursor *cursor);
+
+/* engine_spi.c */
+extern const EngineStore engine_spi_store;
+
+#endif							/* DYNAMO_ENGINE_INTERNAL_H */

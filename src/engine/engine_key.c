@@ -1,0 +1,352 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_key.c
+ *	  Keys of items, of tables and of indexes: finding them in an item, and
+ *	  refusing those that the schema does not allow.
+ *
+ * Checks go attribute by attribute, HASH before RANGE, the table's key before
+ * those of its indexes, and indexes by name, so that of several errors the
+ * service's is reported.
+ *
+ * An index key that an item has not is no error: the item is not in the
+ * index.  One of a wrong type is, on every write through the engine.  Rows
+ * that came by plain SQL, or were there before the index, may have one all
+ * the same; they are not in the index either, and updates that do not touch
+ * the attribute leave them alone.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/engine_internal.h"
+
+#define KEY_MISMATCH	"The provided key element does not match the schema"
+
+static void get_key_attr(const Item *key, const KeyAttr *attr,
+						 ItemValue *value);
+static void item_key_attr(const Item *item, const KeyAttr *attr,
+						  ItemValue *value);
+static void check_key_value(const KeyAttr *attr, const ItemValue *value,
+							bool hash);
+static EngineKey *make_key(const TableDef *def, EngineKey *key);
+static void check_index_keys(const IndexDef *index, const Item *item);
+static void check_index_key(const IndexDef *index, const KeyAttr *attr,
+							uint32 max_len, const Item *item);
+static void check_updated_key(const IndexDef *index, const KeyAttr *attr,
+							  uint32 max_len, const ExprUpdate *update,
+							  List *targets, const Item *item);
+static bool names_attr(const ExprPath *path, const KeyAttr *attr);
+static void put_attr(ItemNode *map, const Item *item, const KeyAttr *attr);
+static void put_index_attrs(ItemNode *map, const IndexDef *index,
+							const Item *item);
+
+/*
+ * A Key: exactly the key attributes.
+ */
+EngineKey *
+engine_key(const TableDef *def, const Item *key)
+{
+	EngineKey  *result = palloc0(sizeof(EngineKey));
+	ItemValue	root = item_root(key);
+
+	if (item_member_count(&root) != (def->range.name ? 2 : 1))
+		dynamo_error(DYNAMO_VALIDATION, KEY_MISMATCH);
+	get_key_attr(key, &def->hash, &result->hash);
+	if (def->range.name)
+		get_key_attr(key, &def->range, &result->range);
+	check_key_value(&def->hash, &result->hash, true);
+	if (def->range.name)
+		check_key_value(&def->range, &result->range, false);
+	return make_key(def, result);
+}
+
+/*
+ * The key of an item to be put.  Its index keys are checked, too.
+ */
+EngineKey *
+engine_item_key(const TableDef *def, const Item *item)
+{
+	EngineKey  *result = palloc0(sizeof(EngineKey));
+
+	item_key_attr(item, &def->hash, &result->hash);
+	check_key_value(&def->hash, &result->hash, true);
+	if (def->range.name)
+	{
+		item_key_attr(item, &def->range, &result->range);
+		check_key_value(&def->range, &result->range, false);
+	}
+	for (int i = 0; i < def->nindexes; i++)
+		check_index_keys(&def->indexes[i], item);
+	return make_key(def, result);
+}
+
+/*
+ * Order of keys within a table: that of its primary index.
+ */
+int
+engine_key_compare(const EngineKey *a, const EngineKey *b)
+{
+	int			order = item_partition_key_compare(a->pk, b->pk);
+
+	if (order == 0 && a->sk != NULL)
+		order = item_sort_key_compare(a->sk, b->sk);
+	return order;
+}
+
+/*
+ * The key of an item, as a Key or, with an index, an ExclusiveStartKey.
+ */
+Item *
+engine_key_item(const TableDef *def, const IndexDef *index, const Item *item)
+{
+	ItemNode	map;
+
+	item_node_init(&map, ITEM_M);
+	put_attr(&map, item, &def->hash);
+	if (def->range.name)
+		put_attr(&map, item, &def->range);
+	if (index)
+		put_index_attrs(&map, index, item);
+	return item_pack(&map);
+}
+
+/*
+ * What an index carries of an item.
+ */
+const Item *
+engine_index_entry(const TableDef *def, const IndexDef *index,
+				   const Item *item)
+{
+	ItemNode	map;
+
+	if (index->projection == PROJECTION_ALL)
+		return item;
+
+	item_node_init(&map, ITEM_M);
+	put_attr(&map, item, &def->hash);
+	if (def->range.name)
+		put_attr(&map, item, &def->range);
+	put_index_attrs(&map, index, item);
+	if (index->projection == PROJECTION_INCLUDE)
+	{
+		for (int i = 0; i < index->nnonkey; i++)
+		{
+			KeyAttr		attr = {index->nonkey[i], 0};
+
+			put_attr(&map, item, &attr);
+		}
+	}
+	return item_pack(&map);
+}
+
+ItemType
+engine_key_type(char type)
+{
+	return type == 'S' ? ITEM_S : (type == 'N' ? ITEM_N : ITEM_B);
+}
+
+bool
+engine_get_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
+{
+	return item_get(item, attr->name, strlen(attr->name), value);
+}
+
+/*
+ * The attribute as a key of an index; false when it is none, as in
+ * dynamo.index_partition_key() and dynamo.index_sort_key().
+ */
+bool
+engine_index_value(const Item *item, const KeyAttr *attr, uint32 max_len,
+				   ItemValue *value)
+{
+	return engine_get_attr(item, attr, value) &&
+		value->type == engine_key_type(attr->type) &&
+		value->len > 0 && value->len <= max_len;
+}
+
+/*
+ * Refuse an update that names a key attribute, whatever it does to it.
+ */
+void
+engine_check_update_targets(const TableDef *def, const ExprUpdate *update)
+{
+	ListCell   *lc;
+
+	foreach(lc, expr_update_paths(update))
+	{
+		const ExprPath *path = lfirst(lc);
+
+		if (names_attr(path, &def->hash) ||
+			(def->range.name && names_attr(path, &def->range)))
+			dynamo_error(DYNAMO_VALIDATION,
+						 ENGINE_INVALID "Cannot update attribute %.*s. This attribute is part of the key",
+						 (int) path->steps[0].namelen, path->steps[0].name);
+	}
+}
+
+/*
+ * Check the index keys that an update has set in "item".
+ */
+void
+engine_check_updated_keys(const TableDef *def, const ExprUpdate *update,
+						  const Item *item)
+{
+	List	   *targets;
+
+	if (def->nindexes == 0)
+		return;
+	targets = expr_update_paths(update);
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+
+		for (int j = 0; j < index->nhash; j++)
+			check_updated_key(index, &index->hash[j],
+							  DYNAMO_MAX_PARTITION_KEY, update, targets, item);
+		for (int j = 0; j < index->nrange; j++)
+			check_updated_key(index, &index->range[j],
+							  DYNAMO_MAX_SORT_KEY, update, targets, item);
+	}
+}
+
+/* An attribute of a Key. */
+static void
+get_key_attr(const Item *key, const KeyAttr *attr, ItemValue *value)
+{
+	if (!engine_get_attr(key, attr, value) ||
+		value->type != engine_key_type(attr->type))
+		dynamo_error(DYNAMO_VALIDATION, KEY_MISMATCH);
+}
+
+/* A key attribute of an item to be put. */
+static void
+item_key_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
+{
+	if (!engine_get_attr(item, attr, value))
+		dynamo_error(DYNAMO_VALIDATION,
+					 ENGINE_INVALID "Missing the key %s in the item",
+					 attr->name);
+	if (value->type != engine_key_type(attr->type))
+		dynamo_error(DYNAMO_VALIDATION,
+					 ENGINE_INVALID "Type mismatch for key %s expected: %c actual: %s",
+					 attr->name, attr->type, item_type_name(value->type));
+}
+
+static void
+check_key_value(const KeyAttr *attr, const ItemValue *value, bool hash)
+{
+	if (value->len == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 ENGINE_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+					 attr->type == 'S' ? "string" : "binary", attr->name);
+	if (hash)
+		item_check_partition_key(value);
+	else
+		item_check_sort_key(value);
+}
+
+static EngineKey *
+make_key(const TableDef *def, EngineKey *key)
+{
+	key->pk = item_partition_key(&key->hash, 1);
+	if (def->range.name)
+		key->sk = item_sort_key(&key->range);
+	return key;
+}
+
+static void
+check_index_keys(const IndexDef *index, const Item *item)
+{
+	for (int i = 0; i < index->nhash; i++)
+		check_index_key(index, &index->hash[i], DYNAMO_MAX_PARTITION_KEY,
+						item);
+	for (int i = 0; i < index->nrange; i++)
+		check_index_key(index, &index->range[i], DYNAMO_MAX_SORT_KEY, item);
+}
+
+static void
+check_index_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
+				const Item *item)
+{
+	ItemValue	value;
+
+	if (!engine_get_attr(item, attr, &value))
+		return;
+	if (value.type != engine_key_type(attr->type))
+		dynamo_error(DYNAMO_VALIDATION,
+					 ENGINE_INVALID "Type mismatch for Index Key %s Expected: %c Actual: %s IndexName: %s",
+					 attr->name, attr->type, item_type_name(value.type),
+					 index->name);
+	if (value.len == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 ENGINE_NOT_VALID "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
+					 attr->type == 'S' ? "string" : "binary", index->name,
+					 attr->name);
+	if (max_len == DYNAMO_MAX_PARTITION_KEY)
+		item_check_partition_key(&value);
+	else
+		item_check_sort_key(&value);
+}
+
+/*
+ * The same after an update, which has texts of its own.  Its value came with
+ * the request or was copied from another attribute, and one is told from the
+ * other by whether the update reads anything at all.
+ */
+static void
+check_updated_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
+				  const ExprUpdate *update, List *targets, const Item *item)
+{
+	ListCell   *lc;
+	ItemValue	value;
+	bool		touched = false;
+
+	foreach(lc, targets)
+		touched = touched || names_attr(lfirst(lc), attr);
+	if (!touched || !engine_get_attr(item, attr, &value))
+		return;
+
+	if (value.type != engine_key_type(attr->type))
+	{
+		if (expr_update_sources(update) != NIL)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "The update expression attempted to update the secondary index key to unsupported type");
+		check_index_key(index, attr, max_len, item);
+	}
+	if (value.len == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 ENGINE_NOT_VALID "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.",
+					 attr->type == 'S' ? "string" : "binary");
+	if (value.type != ITEM_N && value.len > max_len)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The update expression attempted to update the secondary index key beyond allowed size limits");
+}
+
+/* Does a path begin at this attribute? */
+static bool
+names_attr(const ExprPath *path, const KeyAttr *attr)
+{
+	const ExprStep *step = &path->steps[0];
+
+	return strlen(attr->name) == step->namelen &&
+		memcmp(attr->name, step->name, step->namelen) == 0;
+}
+
+static void
+put_attr(ItemNode *map, const Item *item, const KeyAttr *attr)
+{
+	ItemValue	value;
+
+	if (engine_get_attr(item, attr, &value))
+		item_node_leaf(item_node_put(map, attr->name, strlen(attr->name)),
+					   &value);
+}
+
+static void
+put_index_attrs(ItemNode *map, const IndexDef *index, const Item *item)
+{
+	for (int i = 0; i < index->nhash; i++)
+		put_attr(map, item, &index->hash[i]);
+	for (int i = 0; i < index->nrange; i++)
+		put_attr(map, item, &index->range[i]);
+}

@@ -1,0 +1,418 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_local.c
+ *	  The local item store: a plain table, reached without the planner and
+ *	  the executor.
+ *
+ * Finding a row is a scan of the primary index for its one entry.  Its MVCC
+ * snapshot makes the scan what a SELECT would be, predicate locks of
+ * SERIALIZABLE included.
+ *
+ * Inserting is INSERT ... ON CONFLICT's speculative insertion: the row is
+ * stored with a token that says it may be withdrawn, then entered into the
+ * primary index, which tells whether somebody else has the key.  If so, our
+ * row is killed at once and nobody waits for our transaction because of it;
+ * only then do we wait for the other one.  Of two who insert one key at the
+ * same time exactly one finds the other's entry, since both must enter the
+ * same leaf page, so they cannot kill each other for ever.
+ *
+ * Updating and deleting rest on heap's own test: the version at row->tid must
+ * be the newest, or else the result is not TM_Ok.
+ *
+ * Order of locks: relation, primary index, other indexes, then rows.  No lock
+ * on a page is held here when any other is waited for.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/relscan.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
+#include "engine/engine_internal.h"
+#include "executor/executor.h"
+#include "storage/lmgr.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+
+static void local_fetch(EngineTable *table, const EngineKey *key,
+						EngineRow *row);
+static bool local_lock(EngineTable *table, const EngineKey *key,
+					   EngineLock purpose, EngineRow *row);
+static bool local_insert(EngineTable *table, const EngineKey *key,
+						 const Item *item, EngineRow *row);
+static bool local_update(EngineTable *table, const EngineKey *key,
+						 EngineRow *row, const Item *item);
+static bool local_remove(EngineTable *table, const EngineKey *key,
+						 EngineRow *row);
+static void local_close(EngineTable *table);
+static TupleTableSlot *old_slot(EngineTable *table);
+static TupleTableSlot *make_row(EngineTable *table, const EngineKey *key,
+								const Item *item);
+static IndexScanDesc probe(EngineTable *table, const EngineKey *key,
+						   Snapshot snapshot);
+static bool has_key(EngineTable *table, TupleTableSlot *slot,
+					const EngineKey *key);
+static void await_other(EngineTable *table, const EngineKey *key);
+static void check_other(EngineTable *table, TupleTableSlot *slot);
+static bool version_is_newest(TM_Result result);
+
+const EngineStore engine_local_store = {
+	.optimistic = true,
+	.fetch = local_fetch,
+	.lock = local_lock,
+	.insert = local_insert,
+	.update = local_update,
+	.remove = local_remove,
+	.begin = engine_local_begin,
+	.next = engine_local_next,
+	.end = engine_local_end,
+	.close = local_close,
+};
+
+/*
+ * Is the relation as we made it, with nothing on it that only the planner and
+ * the executor can do?
+ */
+bool
+engine_local_usable(Relation rel, const TableDef *def)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+
+	if (rel->rd_rel->relkind != RELKIND_RELATION ||
+		rel->rd_rel->relispartition ||
+		rel->rd_rel->relhassubclass ||
+		rel->rd_rules != NULL ||
+		rel->trigdesc != NULL ||
+		desc->natts != SCHEMA_ATTR_ITEM(def) ||
+		desc->constr == NULL || desc->constr->num_check > 0 ||
+		!OidIsValid(def->primary_relid))
+		return false;
+	return !rel->rd_rel->relrowsecurity ||
+		check_enable_rls(RelationGetRelid(rel), InvalidOid, false) != RLS_ENABLED;
+}
+
+/*
+ * The primary index, open until the table is closed.
+ */
+Relation
+engine_local_primary(EngineTable *table)
+{
+	if (table->primary == NULL)
+		table->primary = index_open(table->def->primary_relid,
+									engine_for_write(table) ?
+									RowExclusiveLock : AccessShareLock);
+	return table->primary;
+}
+
+/*
+ * The item of a row.  It may lie in the slot unless a copy is asked for.
+ */
+const Item *
+engine_local_item(EngineTable *table, TupleTableSlot *slot, bool copy)
+{
+	bool		isnull;
+	Datum		datum = slot_getattr(slot, SCHEMA_ATTR_ITEM(table->def),
+									 &isnull);
+	Item	   *item = DatumGetItemP(datum);
+
+	Assert(!isnull);
+	if (copy && item == (Item *) DatumGetPointer(datum))
+	{
+		Size		size = VARSIZE_ANY(item);
+
+		item = memcpy(palloc(size), item, size);
+	}
+	return item;
+}
+
+static void
+local_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
+{
+	TupleTableSlot *slot = old_slot(table);
+	IndexScanDesc scan = probe(table, key, GetActiveSnapshot());
+
+	row->item = NULL;
+	row->refreshed = false;
+	if (index_getnext_slot(scan, ForwardScanDirection, slot))
+	{
+		row->item = engine_local_item(table, slot, true);
+		row->tid = slot->tts_tid;
+	}
+	index_endscan(scan);
+	ExecClearTuple(slot);
+}
+
+static bool
+local_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
+		   EngineRow *row)
+{
+	TupleTableSlot *slot = old_slot(table);
+	LockTupleMode mode = purpose == ENGINE_LOCK_CHECK ? LockTupleShare :
+		(purpose == ENGINE_LOCK_UPDATE ? LockTupleNoKeyExclusive :
+		 LockTupleExclusive);
+	TM_FailureData tmfd;
+	TM_Result	result;
+	bool		ours;
+
+	/* In REPEATABLE READ a newer version is of no use. */
+	result = table_tuple_lock(table->rel, &row->tid, GetActiveSnapshot(),
+							  slot, GetCurrentCommandId(true), mode,
+							  LockWaitBlock,
+							  IsolationUsesXactSnapshot() ? 0 :
+							  TUPLE_LOCK_FLAG_FIND_LAST_VERSION, &tmfd);
+	if (!version_is_newest(result))
+	{
+		ExecClearTuple(slot);
+		return false;
+	}
+
+	/* Plain SQL may have given the row another key while we waited. */
+	ours = !tmfd.traversed || has_key(table, slot, key);
+	if (ours && tmfd.traversed)
+	{
+		row->item = engine_local_item(table, slot, true);
+		row->refreshed = true;
+	}
+	row->tid = slot->tts_tid;
+	ExecClearTuple(slot);
+	return ours;
+}
+
+static bool
+local_insert(EngineTable *table, const EngineKey *key, const Item *item,
+			 EngineRow *row)
+{
+	TupleTableSlot *slot = make_row(table, key, item);
+	TransactionId xid = GetCurrentTransactionId();
+	uint32		token = SpeculativeInsertionLockAcquire(xid);
+	bool		alone;
+
+	table_tuple_insert_speculative(table->rel, slot,
+								   GetCurrentCommandId(true), 0, NULL, token);
+	alone = engine_local_index(table, key, item, slot, ENGINE_INDEX_INSERT,
+							   NULL);
+	table_tuple_complete_speculative(table->rel, slot, token, alone);
+	SpeculativeInsertionLockRelease(xid);
+	row->tid = slot->tts_tid;
+	ExecClearTuple(slot);
+
+	if (!alone)
+		await_other(table, key);
+	return alone;
+}
+
+static bool
+local_update(EngineTable *table, const EngineKey *key, EngineRow *row,
+			 const Item *item)
+{
+	TupleTableSlot *slot = make_row(table, key, item);
+	TM_FailureData tmfd;
+	LockTupleMode lockmode;
+	compat_update_indexes indexes;
+	TM_Result	result;
+
+	engine_local_hint(table, row->item, item);
+	result = table_tuple_update(table->rel, &row->tid, slot,
+								GetCurrentCommandId(true),
+								GetActiveSnapshot(), InvalidSnapshot, true,
+								&tmfd, &lockmode, &indexes);
+	if (result == TM_Ok && indexes)
+		(void) engine_local_index(table, key, item, slot,
+								  compat_summarizing_only(indexes) ?
+								  ENGINE_INDEX_SUMMARIZE :
+								  ENGINE_INDEX_UPDATE, row->item);
+	ExecClearTuple(slot);
+	return version_is_newest(result);
+}
+
+static bool
+local_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
+{
+	TM_FailureData tmfd;
+
+	return version_is_newest(table_tuple_delete(table->rel, &row->tid,
+												GetCurrentCommandId(true),
+												GetActiveSnapshot(),
+												InvalidSnapshot, true,
+												&tmfd, false));
+}
+
+static void
+local_close(EngineTable *table)
+{
+	if (table->old_slot)
+		ExecDropSingleTupleTableSlot(table->old_slot);
+	if (table->new_slot)
+		ExecDropSingleTupleTableSlot(table->new_slot);
+	if (table->estate)
+		FreeExecutorState(table->estate);
+	if (table->primary)
+		index_close(table->primary, NoLock);
+}
+
+static TupleTableSlot *
+old_slot(EngineTable *table)
+{
+	if (table->old_slot == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(table));
+
+		table->old_slot = table_slot_create(table->rel, NULL);
+		MemoryContextSwitchTo(caller);
+	}
+	return table->old_slot;
+}
+
+/*
+ * The row of an item, in the slot for new ones.  The executor would compute
+ * the generated columns from the item; we have their values at hand.
+ */
+static TupleTableSlot *
+make_row(EngineTable *table, const EngineKey *key, const Item *item)
+{
+	TupleDesc	desc = RelationGetDescr(table->rel);
+	Datum		values[3];
+	bool		nulls[3] = {false, false, false};
+	int			n = 0;
+
+	values[n++] = PointerGetDatum(key->pk);
+	if (key->sk != NULL)
+		values[n++] = PointerGetDatum(key->sk);
+	values[n++] = PointerGetDatum(item);
+	Assert(n == desc->natts);
+
+	if (table->new_slot == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(table));
+
+		table->new_slot = MakeSingleTupleTableSlot(desc, &TTSOpsHeapTuple);
+		MemoryContextSwitchTo(caller);
+	}
+	ExecStoreHeapTuple(heap_form_tuple(desc, values, nulls), table->new_slot,
+					   true);
+	table->new_slot->tts_tableOid = RelationGetRelid(table->rel);
+	return table->new_slot;
+}
+
+/*
+ * A scan of the primary index for one key.
+ */
+static IndexScanDesc
+probe(EngineTable *table, const EngineKey *key, Snapshot snapshot)
+{
+	Relation	index = engine_local_primary(table);
+	ScanKeyData scankeys[2];
+	IndexScanDesc scan;
+	int			n = 0;
+
+	engine_local_key(&scankeys[n++], 1, ENGINE_EQ, PointerGetDatum(key->pk));
+	if (key->sk != NULL)
+		engine_local_key(&scankeys[n++], 2, ENGINE_EQ,
+						 PointerGetDatum(key->sk));
+	scan = compat_index_beginscan(table->rel, index, snapshot, n);
+	index_rescan(scan, scankeys, n, NULL, 0);
+	return scan;
+}
+
+static bool
+has_key(EngineTable *table, TupleTableSlot *slot, const EngineKey *key)
+{
+	bool		isnull;
+	Datum		pk = slot_getattr(slot, SCHEMA_ATTR_PK, &isnull);
+
+	if (item_partition_key_compare((ItemPartitionKey *) PG_DETOAST_DATUM_PACKED(pk),
+								   key->pk) != 0)
+		return false;
+	return key->sk == NULL ||
+		item_sort_key_compare((ItemSortKey *) PG_DETOAST_DATUM_PACKED(slot_getattr(slot, SCHEMA_ATTR_SK(table->def), &isnull)),
+							  key->sk) == 0;
+}
+
+/*
+ * Somebody else has entered this key into the primary index.  If his
+ * transaction, or whether he inserts at all, is not decided, wait until it is.
+ */
+static void
+await_other(EngineTable *table, const EngineKey *key)
+{
+	TupleTableSlot *slot = old_slot(table);
+	SnapshotData dirty;
+	IndexScanDesc scan;
+	TransactionId xwait = InvalidTransactionId;
+	ItemPointerData tid;
+
+	InitDirtySnapshot(dirty);
+	scan = probe(table, key, &dirty);
+	while (!TransactionIdIsValid(xwait) &&
+		   index_getnext_slot(scan, ForwardScanDirection, slot))
+	{
+		xwait = TransactionIdIsValid(dirty.xmin) ? dirty.xmin : dirty.xmax;
+		tid = slot->tts_tid;
+		if (!TransactionIdIsValid(xwait))
+			check_other(table, slot);
+	}
+	index_endscan(scan);
+	ExecClearTuple(slot);
+
+	if (!TransactionIdIsValid(xwait))
+		return;
+	if (dirty.speculativeToken)
+		SpeculativeInsertionWait(dirty.xmin, dirty.speculativeToken);
+	else
+		XactLockTableWait(xwait, table->rel, &tid, XLTW_InsertIndex);
+}
+
+/*
+ * A committed row with our key that fetch() did not see.  In READ COMMITTED
+ * the next snapshot has it; in REPEATABLE READ none ever will.
+ */
+static void
+check_other(EngineTable *table, TupleTableSlot *slot)
+{
+	if (IsolationUsesXactSnapshot() &&
+		!table_tuple_satisfies_snapshot(table->rel, slot, GetActiveSnapshot()))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to concurrent update")));
+}
+
+/*
+ * Judge the result of locking, updating or deleting a version.
+ */
+static bool
+version_is_newest(TM_Result result)
+{
+	switch (result)
+	{
+		case TM_Ok:
+			return true;
+		case TM_Updated:
+		case TM_Deleted:
+			if (IsolationUsesXactSnapshot())
+				ereport(ERROR,
+						(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+						 result == TM_Updated ?
+						 errmsg("could not serialize access due to concurrent update") :
+						 errmsg("could not serialize access due to concurrent delete")));
+			return false;
+		case TM_SelfModified:
+
+			/*
+			 * The command that is running has changed the row, and it began
+			 * after us: it was called by a function that we evaluate.
+			 */
+			ereport(ERROR,
+					(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
+					 errmsg("item to be written was already modified by an operation triggered by the current command")));
+			break;
+		default:
+			elog(ERROR, "unexpected result %d of accessing a row", result);
+	}
+	return false;
+}

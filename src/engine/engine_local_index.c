@@ -1,0 +1,312 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_local_index.c
+ *	  Index entries of the local store.
+ *
+ * The columns of our own indexes are expressions that extract attributes of
+ * the item.  Here the item is at hand unpacked, so their values are computed
+ * by the functions those expressions end in, not by the executor.  Both ways
+ * must come to the same datum to the bit, or else plain SQL and the engine
+ * would make different entries for one row; with assertions on, both are
+ * computed and compared.  Indexes that somebody else has put on the relation
+ * are served as the executor does.
+ *
+ * The primary index goes first.  For a new row it is where a conflict shows;
+ * then the row is withdrawn and needs no further entries.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "am/am.h"
+#include "catalog/index.h"
+#include "catalog/pg_am_d.h"
+#include "engine/engine_internal.h"
+#include "executor/executor.h"
+#include "utils/datum.h"
+#include "utils/rel.h"
+
+/* One entry: a value a column. */
+typedef struct IndexEntry
+{
+	Datum		values[INDEX_MAX_KEYS];
+	bool		isnull[INDEX_MAX_KEYS];
+} IndexEntry;
+
+static bool insert_primary(EngineTable *table, const EngineKey *key,
+						   TupleTableSlot *slot, EngineIndexing what);
+static void insert_secondary(EngineTable *table, Oid indexoid,
+							 const EngineKey *key, const Item *item,
+							 TupleTableSlot *slot, EngineIndexing what,
+							 const Item *old_item);
+static const IndexDef *our_index(EngineTable *table, Relation index);
+static bool our_entry(const IndexDef *def, const EngineKey *key,
+					  const Item *item, IndexEntry *entry);
+static bool foreign_entry(EngineTable *table, IndexInfo *info,
+						  TupleTableSlot *slot, IndexEntry *entry);
+static void check_entry(EngineTable *table, Relation index,
+						TupleTableSlot *slot, bool present,
+						const IndexEntry *ours);
+static bool entry_changes(const IndexDef *def, const Item *old_item,
+						  const Item *item);
+static bool attrs_change(const KeyAttr *attrs, int nattrs, uint32 max_len,
+						 const Item *old_item, const Item *item,
+						 bool *in_old, bool *in_new);
+
+/*
+ * Make the index entries of the row in "slot", which has just been stored.
+ * False, for a new row only: the primary index has its key already.
+ */
+bool
+engine_local_index(EngineTable *table, const EngineKey *key,
+				   const Item *item, TupleTableSlot *slot,
+				   EngineIndexing what, const Item *old_item)
+{
+	List	   *indexes;
+	ListCell   *lc;
+
+	if (what != ENGINE_INDEX_SUMMARIZE &&
+		!insert_primary(table, key, slot, what))
+		return false;
+
+	indexes = RelationGetIndexList(table->rel);
+	foreach(lc, indexes)
+	{
+		if (lfirst_oid(lc) != table->def->primary_relid)
+			insert_secondary(table, lfirst_oid(lc), key, item, slot, what,
+							 old_item);
+	}
+	list_free(indexes);
+	return true;
+}
+
+/*
+ * Tell the access method whether an update changes any index entry, if we
+ * know all indexes; else it finds out by itself.
+ */
+void
+engine_local_hint(EngineTable *table, const Item *old_item, const Item *item)
+{
+	const TableDef *def = table->def;
+	List	   *indexes = RelationGetIndexList(table->rel);
+	int			known = 1;
+	bool		change = false;
+
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (!list_member_oid(indexes, def->indexes[i].relid))
+			continue;
+		known++;
+		change = change || entry_changes(&def->indexes[i], old_item, item);
+	}
+	if (known == list_length(indexes))
+		am_update_hint(table->rel, change);
+	list_free(indexes);
+}
+
+static bool
+insert_primary(EngineTable *table, const EngineKey *key,
+			   TupleTableSlot *slot, EngineIndexing what)
+{
+	static IndexInfo *const unused = NULL;	/* btree asks nothing of it */
+	bool		insert = what == ENGINE_INDEX_INSERT;
+	Datum		values[2];
+	bool		isnull[2] = {false, false};
+
+	values[0] = PointerGetDatum(key->pk);
+	values[1] = PointerGetDatum(key->sk);
+	return index_insert(engine_local_primary(table), values, isnull,
+						&slot->tts_tid, table->rel,
+						insert ? UNIQUE_CHECK_PARTIAL : UNIQUE_CHECK_YES,
+						!insert, unused);
+}
+
+static void
+insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
+				 const Item *item, TupleTableSlot *slot, EngineIndexing what,
+				 const Item *old_item)
+{
+	Relation	index = index_open(indexoid, RowExclusiveLock);
+	const IndexDef *def = our_index(table, index);
+	bool		wanted = index->rd_index->indisready &&
+	(what != ENGINE_INDEX_SUMMARIZE || !compat_blocks_hot(index));
+	IndexInfo  *info = NULL;
+	IndexEntry	entry;
+	bool		present = false;
+
+	if (wanted && def != NULL)
+	{
+		present = our_entry(def, key, item, &entry);
+		check_entry(table, index, slot, present, &entry);
+	}
+	else if (wanted)
+	{
+		info = BuildIndexInfo(index);
+		present = foreign_entry(table, info, slot, &entry);
+	}
+
+	if (present)
+		(void) index_insert(index, entry.values, entry.isnull,
+							&slot->tts_tid, table->rel,
+							index->rd_index->indisunique ? UNIQUE_CHECK_YES :
+							UNIQUE_CHECK_NO,
+							what == ENGINE_INDEX_UPDATE && def != NULL &&
+							!entry_changes(def, old_item, item), info);
+	if (present && info != NULL && info->ii_ExclusionOps != NULL)
+		check_exclusion_constraint(table->rel, index, info, &slot->tts_tid,
+								   entry.values, entry.isnull,
+								   table->estate, false);
+	if (info != NULL)
+		ResetPerTupleExprContext(table->estate);
+	index_close(index, RowExclusiveLock);
+}
+
+/*
+ * The definition of an index, NULL when it is not one of ours.
+ */
+static const IndexDef *
+our_index(EngineTable *table, Relation index)
+{
+	const TableDef *def = table->def;
+
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *candidate = &def->indexes[i];
+
+		if (candidate->relid == RelationGetRelid(index))
+			return index->rd_rel->relam == BTREE_AM_OID &&
+				index->rd_index->indnatts == candidate->nrange + 2 ?
+				candidate : NULL;
+	}
+	return NULL;
+}
+
+/*
+ * The entry of an item in one of our indexes; false: it has none.
+ */
+static bool
+our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
+		  IndexEntry *entry)
+{
+	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
+	ItemValue	range[DYNAMO_MAX_KEY_ATTRS];
+
+	for (int i = 0; i < def->nhash; i++)
+	{
+		if (!engine_index_value(item, &def->hash[i],
+								DYNAMO_MAX_PARTITION_KEY, &hash[i]))
+			return false;
+	}
+	for (int i = 0; i < def->nrange; i++)
+	{
+		if (!engine_index_value(item, &def->range[i], DYNAMO_MAX_SORT_KEY,
+								&range[i]))
+			return false;
+	}
+
+	memset(entry->isnull, false, def->nrange + 2);
+	entry->values[0] = PointerGetDatum(item_partition_key(hash, def->nhash));
+	for (int i = 0; i < def->nrange; i++)
+		entry->values[i + 1] = PointerGetDatum(item_sort_key(&range[i]));
+	entry->values[def->nrange + 1] =
+		Int64GetDatum(item_key_hash(&key->hash,
+									key->sk ? &key->range : NULL));
+	return true;
+}
+
+/*
+ * The entry in any index; false: its predicate leaves the row out.
+ */
+static bool
+foreign_entry(EngineTable *table, IndexInfo *info, TupleTableSlot *slot,
+			  IndexEntry *entry)
+{
+	ExprContext *econtext;
+
+	if (table->estate == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(table));
+
+		table->estate = CreateExecutorState();
+		MemoryContextSwitchTo(caller);
+	}
+	econtext = GetPerTupleExprContext(table->estate);
+	econtext->ecxt_scantuple = slot;
+	if (info->ii_Predicate != NIL &&
+		!ExecQual(ExecPrepareQual(info->ii_Predicate, table->estate),
+				  econtext))
+		return false;
+	FormIndexDatum(info, slot, table->estate, entry->values, entry->isnull);
+	return true;
+}
+
+/*
+ * With assertions on, hold our way of making an entry against the index's.
+ */
+static void
+check_entry(EngineTable *table, Relation index, TupleTableSlot *slot,
+			bool present, const IndexEntry *ours)
+{
+#ifdef USE_ASSERT_CHECKING
+	IndexInfo  *info = BuildIndexInfo(index);
+	TupleDesc	desc = RelationGetDescr(index);
+	IndexEntry	theirs;
+
+	if (foreign_entry(table, info, slot, &theirs) != present)
+		elog(ERROR, "engine and index \"%s\" disagree on whether an item has an entry",
+			 RelationGetRelationName(index));
+	for (int i = 0; present && i < desc->natts; i++)
+	{
+		if (theirs.isnull[i] ||
+			!datum_image_eq(theirs.values[i], ours->values[i],
+							TupleDescAttr(desc, i)->attbyval,
+							TupleDescAttr(desc, i)->attlen))
+			elog(ERROR, "engine and index \"%s\" disagree on column %d of an entry",
+				 RelationGetRelationName(index), i + 1);
+	}
+	ResetPerTupleExprContext(table->estate);
+#endif
+}
+
+/*
+ * Does an item's entry in one of our indexes change, appear or disappear?
+ */
+static bool
+entry_changes(const IndexDef *def, const Item *old_item, const Item *item)
+{
+	bool		in_old = true;
+	bool		in_new = true;
+	bool		change;
+
+	change = attrs_change(def->hash, def->nhash, DYNAMO_MAX_PARTITION_KEY,
+						  old_item, item, &in_old, &in_new);
+	change |= attrs_change(def->range, def->nrange, DYNAMO_MAX_SORT_KEY,
+						   old_item, item, &in_old, &in_new);
+	return in_old != in_new || (in_new && change);
+}
+
+static bool
+attrs_change(const KeyAttr *attrs, int nattrs, uint32 max_len,
+			 const Item *old_item, const Item *item,
+			 bool *in_old, bool *in_new)
+{
+	bool		change = false;
+
+	for (int i = 0; i < nattrs; i++)
+	{
+		ItemValue	before;
+		ItemValue	after;
+		bool		had = engine_index_value(old_item, &attrs[i], max_len,
+											 &before);
+		bool		has = engine_index_value(item, &attrs[i], max_len,
+											 &after);
+
+		*in_old &= had;
+		*in_new &= has;
+		change |= had && has &&
+			(before.len != after.len ||
+			 memcmp(before.data, after.data, after.len) != 0);
+	}
+	return change;
+}

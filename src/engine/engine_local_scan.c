@@ -1,0 +1,239 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_local_scan.c
+ *	  Index scans of the local store.
+ *
+ * Scan keys are made without looking anything up: the functions that compare
+ * are known, so FmgrInfos point to them.  nbtree positions by the operator
+ * class's own comparison, which is the same.
+ *
+ * A row condition becomes nbtree's row comparison key, with which it descends
+ * straight to where a page begins, however many entries have equal leading
+ * columns.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/relscan.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "engine/engine_internal.h"
+#include "storage/procarray.h"
+#include "utils/fmgrprotos.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+struct EngineCursor
+{
+	EngineTable *table;
+	Relation	index;
+	bool		own_index;		/* close it at the end */
+	IndexScanDesc scan;
+	ScanDirection direction;
+	TupleTableSlot *slots[2];
+};
+
+static void set_key(ScanKey scankey, int flags, int column,
+					EngineCompare compare, PGFunction function, Datum value);
+static void set_row(ScanKey scankey, const EngineBound *bound, int tie);
+static Relation open_index(EngineTable *table, const IndexDef *def,
+						   Snapshot snapshot);
+static Datum key_cmp(PG_FUNCTION_ARGS);
+static Datum key_lt(PG_FUNCTION_ARGS);
+static Datum key_le(PG_FUNCTION_ARGS);
+static Datum key_eq(PG_FUNCTION_ARGS);
+static Datum key_ge(PG_FUNCTION_ARGS);
+static Datum key_gt(PG_FUNCTION_ARGS);
+
+/* Indexed by EngineCompare; 0 is the three-way comparison. */
+static const PGFunction key_functions[] = {
+	key_cmp, key_lt, key_le, key_eq, key_ge, key_gt
+};
+static const PGFunction tie_functions[] = {
+	btint8cmp, int8lt, int8le, int8eq, int8ge, int8gt
+};
+
+/*
+ * A scan key for a column that is a partition key or a sort key.
+ */
+void
+engine_local_key(ScanKey scankey, int column, EngineCompare compare,
+				 Datum value)
+{
+	set_key(scankey, 0, column, compare, key_functions[compare], value);
+}
+
+EngineCursor *
+engine_local_begin(EngineTable *table, const EngineRange *range,
+				   Snapshot snapshot)
+{
+	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
+	ScanKeyData scankeys[ENGINE_MAX_BOUNDS];
+	int			tie = range->index ? range->index->nrange + 2 : 0;
+
+	cursor->table = table;
+	cursor->direction = range->backward ? BackwardScanDirection :
+		ForwardScanDirection;
+	cursor->own_index = range->index != NULL;
+	cursor->index = range->index ?
+		open_index(table, range->index, snapshot) :
+		engine_local_primary(table);
+
+	for (int i = 0; i < range->nbounds; i++)
+	{
+		const EngineBound *bound = &range->bounds[i];
+
+		if (bound->nvalues > 1)
+			set_row(&scankeys[i], bound, tie);
+		else
+			set_key(&scankeys[i], 0, bound->column, bound->compare,
+					(bound->column == tie ? tie_functions :
+					 key_functions)[bound->compare], bound->values[0]);
+	}
+	cursor->scan = compat_index_beginscan(table->rel, cursor->index, snapshot,
+										  range->nbounds);
+	index_rescan(cursor->scan, scankeys, range->nbounds, NULL, 0);
+	for (int i = 0; i < 2; i++)
+		cursor->slots[i] = table_slot_create(table->rel, NULL);
+	return cursor;
+}
+
+const Item *
+engine_local_next(EngineCursor *cursor, int place, MemoryContext context)
+{
+	TupleTableSlot *slot = cursor->slots[place];
+	MemoryContext caller;
+	const Item *item;
+
+	if (!index_getnext_slot(cursor->scan, cursor->direction, slot))
+		return NULL;
+	caller = MemoryContextSwitchTo(context);
+	item = engine_local_item(cursor->table, slot, false);
+	MemoryContextSwitchTo(caller);
+	return item;
+}
+
+void
+engine_local_end(EngineCursor *cursor)
+{
+	index_endscan(cursor->scan);
+	for (int i = 0; i < 2; i++)
+		ExecDropSingleTupleTableSlot(cursor->slots[i]);
+	if (cursor->own_index)
+		index_close(cursor->index, NoLock);
+}
+
+static void
+set_key(ScanKey scankey, int flags, int column, EngineCompare compare,
+		PGFunction function, Datum value)
+{
+	memset(scankey, 0, sizeof(ScanKeyData));
+	scankey->sk_flags = flags;
+	scankey->sk_attno = column;
+	scankey->sk_strategy = compare;
+	scankey->sk_func.fn_addr = function;
+	scankey->sk_func.fn_nargs = 2;
+	scankey->sk_func.fn_strict = true;
+	scankey->sk_func.fn_mcxt = CurrentMemoryContext;
+	scankey->sk_argument = value;
+}
+
+/*
+ * A row comparison; "tie" is the number of the tie-breaker's column.
+ */
+static void
+set_row(ScanKey scankey, const EngineBound *bound, int tie)
+{
+	ScanKey		members = palloc(sizeof(ScanKeyData) * bound->nvalues);
+
+	for (int i = 0; i < bound->nvalues; i++)
+	{
+		int			column = bound->column + i;
+
+		set_key(&members[i],
+				SK_ROW_MEMBER | (i == bound->nvalues - 1 ? SK_ROW_END : 0),
+				column, bound->compare,
+				(column == tie ? tie_functions : key_functions)[0],
+				bound->values[i]);
+	}
+	set_key(scankey, SK_ROW_HEADER, bound->column, bound->compare, NULL,
+			PointerGetDatum(members));
+}
+
+/*
+ * Open a secondary index.  One that was built after our snapshot was taken may
+ * lack versions that only older snapshots see, if it says so.
+ */
+static Relation
+open_index(EngineTable *table, const IndexDef *def, Snapshot snapshot)
+{
+	Relation	index = index_open(def->relid, AccessShareLock);
+
+	if (index->rd_index->indcheckxmin)
+	{
+		TransactionId xmin = HeapTupleHeaderGetXmin(index->rd_indextuple->t_data);
+
+		if (TransactionIdIsNormal(xmin) &&
+			!TransactionIdIsCurrentTransactionId(xmin) &&
+			XidInMVCCSnapshot(xmin, snapshot))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("could not serialize access due to concurrent creation of index \"%s\"",
+							def->name)));
+	}
+	return index;
+}
+
+/*
+ * Partition keys and sort keys are both ordered by their bytes.  An entry of
+ * an index may be compressed.
+ */
+static int
+compare_keys(FunctionCallInfo fcinfo)
+{
+	ItemSortKey *a = (ItemSortKey *) PG_GETARG_VARLENA_PP(0);
+	ItemSortKey *b = (ItemSortKey *) PG_GETARG_VARLENA_PP(1);
+	int			order = item_sort_key_compare(a, b);
+
+	PG_FREE_IF_COPY(a, 0);
+	PG_FREE_IF_COPY(b, 1);
+	return order;
+}
+
+static Datum
+key_cmp(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(compare_keys(fcinfo));
+}
+
+static Datum
+key_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_keys(fcinfo) < 0);
+}
+
+static Datum
+key_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_keys(fcinfo) <= 0);
+}
+
+static Datum
+key_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_keys(fcinfo) == 0);
+}
+
+static Datum
+key_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_keys(fcinfo) >= 0);
+}
+
+static Datum
+key_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(compare_keys(fcinfo) > 0);
+}

@@ -1,0 +1,522 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_scan.c
+ *	  Query and Scan: from the terms of a request to bounds on the columns of
+ *	  an index, and from the index's entries to items.
+ *
+ * A table is read through its primary index, columns (pk, sk); a secondary
+ * index has (partition key, RANGE attributes ..., tie-breaker), the
+ * tie-breaker being a hash of the table's key.  Both are in the order in which
+ * the service returns items.
+ *
+ * A page goes on after ExclusiveStartKey by one row condition on the columns
+ * that the request does not hold equal:
+ *
+ *		Query  pk = x, sk < y		pk = x, (sk) > (start), sk < y
+ *		Scan						(pk, sk) > (start, start)
+ *		Query on an index			ipk = x, (range, tie) >= (start, start)
+ *
+ * The last is not ">".  The service's hash runs the two parts of the table's
+ * key together, so items ("a", "bc") and ("ab", "c") have one tie-breaker, and
+ * if their index keys are equal, too, the index holds them in no particular
+ * order.  We return such a group sorted by table key, whatever it is in the
+ * index, and leave out what comes before the start in that order.  To know
+ * that a group ends, a scan of a secondary index reads one entry ahead.  Of a
+ * group, which has no bound but the number of ways to cut a string in two,
+ * only the keys are kept; its items are fetched when their turn comes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/engine_internal.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+struct EngineScan
+{
+	EngineTable *table;
+	const IndexDef *index;
+	bool		backward;
+	Snapshot	snapshot;		/* registered */
+	EngineCursor *cursor;		/* NULL: nothing can match */
+	bool		at_end;			/* of the cursor */
+	MemoryContext context;		/* holds all of the scan */
+
+	/* An item read from the cursor lives in one of two places. */
+	MemoryContext places[2];
+	int			place;			/* where the next one goes */
+
+	/* Secondary index only. */
+	const Item *ahead;			/* read, but not returned yet */
+	const Item *start;			/* ExclusiveStartKey; NULL once left behind */
+	MemoryContext group_context;
+	List	   *group;			/* of EngineKey: what remains of a group */
+	MemoryContext group_item;	/* holds its member last returned */
+};
+
+static void set_bounds(EngineRange *range, const TableDef *def,
+					   const EngineScanSpec *spec, bool *empty);
+static int	query_bounds(EngineRange *range, const EngineScanSpec *spec);
+static void range_bounds(EngineRange *range, const EngineScanSpec *spec,
+						 int column);
+static void segment_bounds(EngineRange *range, const EngineScanSpec *spec);
+static void start_bound(EngineRange *range, const TableDef *def,
+						const EngineScanSpec *spec, int column, bool *empty);
+static int	key_columns(const TableDef *def, const IndexDef *index,
+						const Item *item, Datum *values);
+static void add_bound(EngineRange *range, int column, EngineCompare compare,
+					  Datum value);
+static uint64 segment_hash(int segment, int total);
+static ItemValue item_attr(const Item *item, const KeyAttr *attr);
+static const Item *read_item(EngineScan *scan);
+static const Item *next_in_order(EngineScan *scan);
+static void collect_group(EngineScan *scan, const Item *first);
+static void add_to_group(EngineScan *scan, const Item *item);
+static const Item *next_of_group(EngineScan *scan);
+static int	group_order(const ListCell *a, const ListCell *b);
+static EngineKey *stored_key(const TableDef *def, const Item *item);
+static bool same_group(EngineScan *scan, const Item *a, const Item *b);
+static bool before_start(EngineScan *scan, const Item *item);
+
+EngineScan *
+engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo scan",
+												  ALLOCSET_SMALL_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	EngineScan *scan = palloc0(sizeof(EngineScan));
+	EngineRange *range = palloc0(sizeof(EngineRange));
+	bool		empty = false;
+
+	scan->table = table;
+	scan->index = spec->index;
+	scan->backward = spec->backward;
+	scan->context = context;
+	if (spec->index != NULL && !OidIsValid(spec->index->relid))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Cannot read from backfilling global secondary index: %s",
+					 spec->index->name);
+	for (int i = 0; i < 2; i++)
+		scan->places[i] = AllocSetContextCreate(context, "dynamo scan item",
+												ALLOCSET_SMALL_SIZES);
+	if (spec->index != NULL && spec->start_after != NULL)
+		scan->start = item_copy(spec->start_after);
+
+	range->index = spec->index;
+	range->backward = spec->backward;
+	set_bounds(range, table->def, spec, &empty);
+	if (!empty)
+	{
+		scan->snapshot = RegisterSnapshot(ActiveSnapshotSet() ?
+										  GetActiveSnapshot() :
+										  GetTransactionSnapshot());
+		scan->cursor = table->store->begin(table, range, scan->snapshot);
+	}
+	MemoryContextSwitchTo(caller);
+	return scan;
+}
+
+const Item *
+engine_scan_next(EngineScan *scan)
+{
+	const Item *item;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		item = scan->index ? next_in_order(scan) : read_item(scan);
+	} while (item != NULL && scan->start != NULL && before_start(scan, item));
+	return item;
+}
+
+/*
+ * End the scan, at its end or before.
+ */
+void
+engine_scan_end(EngineScan *scan)
+{
+	if (scan->cursor)
+		scan->table->store->end(scan->cursor);
+	if (scan->snapshot)
+		UnregisterSnapshot(scan->snapshot);
+	MemoryContextDelete(scan->context);
+}
+
+/*
+ * The bounds of a scan, ordered by column, and in a column the row condition
+ * first, from which nbtree then starts.
+ */
+static void
+set_bounds(EngineRange *range, const TableDef *def,
+		   const EngineScanSpec *spec, bool *empty)
+{
+	int			column = spec->nhash > 0 ? query_bounds(range, spec) : 1;
+
+	if (spec->start_after != NULL)
+		start_bound(range, def, spec, column, empty);
+	if (spec->nhash > 0)
+		range_bounds(range, spec, column);
+	else if (spec->total_segments > 0)
+		segment_bounds(range, spec);
+}
+
+/*
+ * The columns a Query holds equal.  Returns the first one it does not.
+ */
+static int
+query_bounds(EngineRange *range, const EngineScanSpec *spec)
+{
+	int			column = 1;
+
+	add_bound(range, column++, ENGINE_EQ,
+			  PointerGetDatum(item_partition_key(spec->hash, spec->nhash)));
+	for (int i = 0; i < spec->nequal; i++)
+		add_bound(range, column++, ENGINE_EQ,
+				  PointerGetDatum(item_sort_key(&spec->equal[i])));
+	if (spec->op == ENGINE_RANGE_EQ)
+		add_bound(range, column++, ENGINE_EQ,
+				  PointerGetDatum(item_sort_key(&spec->low)));
+	return column;
+}
+
+static void
+range_bounds(EngineRange *range, const EngineScanSpec *spec, int column)
+{
+	static const EngineCompare compares[] = {
+		[ENGINE_RANGE_LT] = ENGINE_LT,
+		[ENGINE_RANGE_LE] = ENGINE_LE,
+		[ENGINE_RANGE_GT] = ENGINE_GT,
+		[ENGINE_RANGE_GE] = ENGINE_GE,
+		[ENGINE_RANGE_BETWEEN] = ENGINE_GE,
+		[ENGINE_RANGE_BEGINS_WITH] = ENGINE_GE,
+	};
+	ItemSortKey *after;
+
+	if (spec->op == ENGINE_RANGE_NONE || spec->op == ENGINE_RANGE_EQ)
+		return;
+	add_bound(range, column, compares[spec->op],
+			  PointerGetDatum(item_sort_key(&spec->low)));
+	if (spec->op == ENGINE_RANGE_BETWEEN)
+		add_bound(range, column, ENGINE_LE,
+				  PointerGetDatum(item_sort_key(&spec->high)));
+	if (spec->op == ENGINE_RANGE_BEGINS_WITH)
+	{
+		after = item_sort_key_after_prefix(&spec->low);
+		if (after != NULL)
+			add_bound(range, column, ENGINE_LT, PointerGetDatum(after));
+	}
+}
+
+static void
+segment_bounds(EngineRange *range, const EngineScanSpec *spec)
+{
+	if (spec->segment > 0)
+		add_bound(range, 1, ENGINE_GE,
+				  PointerGetDatum(item_partition_key_bound(segment_hash(spec->segment,
+																		spec->total_segments))));
+	if (spec->segment + 1 < spec->total_segments)
+		add_bound(range, 1, ENGINE_LT,
+				  PointerGetDatum(item_partition_key_bound(segment_hash(spec->segment + 1,
+																		spec->total_segments))));
+}
+
+/*
+ * Where the last page ended.  "column" is the first one that is not held
+ * equal; if there is none, at most one item could have been on that page.
+ */
+static void
+start_bound(EngineRange *range, const TableDef *def,
+			const EngineScanSpec *spec, int column, bool *empty)
+{
+	EngineBound *bound = &range->bounds[range->nbounds];
+	Datum		values[ENGINE_MAX_COLUMNS];
+	int			ncolumns = key_columns(def, spec->index, spec->start_after,
+									   values);
+
+	if (column > ncolumns)
+	{
+		*empty = true;
+		return;
+	}
+	if (spec->index != NULL)
+		bound->compare = spec->backward ? ENGINE_LE : ENGINE_GE;
+	else
+		bound->compare = spec->backward ? ENGINE_LT : ENGINE_GT;
+	bound->column = column;
+	bound->nvalues = ncolumns - column + 1;
+	memcpy(bound->values, &values[column - 1],
+		   sizeof(Datum) * bound->nvalues);
+	range->nbounds++;
+}
+
+/*
+ * What an item's entry in an index has in its columns.  Returns their number.
+ */
+static int
+key_columns(const TableDef *def, const IndexDef *index, const Item *item,
+			Datum *values)
+{
+	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
+	ItemValue	range;
+	int			n = 0;
+
+	if (index == NULL)
+	{
+		EngineKey  *key = stored_key(def, item);
+
+		values[n++] = PointerGetDatum(key->pk);
+		if (key->sk != NULL)
+			values[n++] = PointerGetDatum(key->sk);
+		return n;
+	}
+
+	for (int i = 0; i < index->nhash; i++)
+		hash[i] = item_attr(item, &index->hash[i]);
+	values[n++] = PointerGetDatum(item_partition_key(hash, index->nhash));
+	for (int i = 0; i < index->nrange; i++)
+	{
+		range = item_attr(item, &index->range[i]);
+		values[n++] = PointerGetDatum(item_sort_key(&range));
+	}
+	hash[0] = item_attr(item, &def->hash);
+	if (def->range.name)
+		range = item_attr(item, &def->range);
+	values[n++] = Int64GetDatum(item_key_hash(&hash[0],
+											  def->range.name ? &range : NULL));
+	return n;
+}
+
+static void
+add_bound(EngineRange *range, int column, EngineCompare compare, Datum value)
+{
+	EngineBound *bound = &range->bounds[range->nbounds++];
+
+	Assert(range->nbounds <= ENGINE_MAX_BOUNDS);
+	bound->column = column;
+	bound->compare = compare;
+	bound->nvalues = 1;
+	bound->values[0] = value;
+}
+
+/*
+ * Where a segment begins.  The service divides by the first 12 bits of the
+ * hash; more segments than that many bits can tell apart take 32.
+ */
+static uint64
+segment_hash(int segment, int total)
+{
+	int			bits = total <= 4096 ? 12 : 32;
+	uint64		first = (((uint64) segment << bits) + total - 1) / total;
+
+	return first << (64 - bits);
+}
+
+/* An attribute the caller has checked to be there. */
+static ItemValue
+item_attr(const Item *item, const KeyAttr *attr)
+{
+	ItemValue	value;
+
+	if (!engine_get_attr(item, attr, &value))
+		dynamo_error(DYNAMO_VALIDATION, "The provided starting key is invalid");
+	return value;
+}
+
+/*
+ * The next item of the cursor, in the place whose turn it is.
+ */
+static const Item *
+read_item(EngineScan *scan)
+{
+	MemoryContext place = scan->places[scan->place];
+	MemoryContext caller;
+	const Item *item;
+
+	/* Asked once more after its end, an index scan would start again. */
+	if (scan->cursor == NULL || scan->at_end)
+		return NULL;
+	MemoryContextReset(place);
+	caller = MemoryContextSwitchTo(scan->context);
+	item = scan->table->store->next(scan->cursor, scan->place, place);
+	scan->at_end = item == NULL;
+	MemoryContextSwitchTo(caller);
+	return item;
+}
+
+/*
+ * The next item of a secondary index, groups sorted.
+ */
+static const Item *
+next_in_order(EngineScan *scan)
+{
+	const Item *item;
+
+	if (scan->group != NIL)
+		return next_of_group(scan);
+
+	item = scan->ahead ? scan->ahead : read_item(scan);
+	scan->ahead = NULL;
+	if (item == NULL)
+		return NULL;
+
+	/* What was read ahead lies in the other place. */
+	scan->place = 1 - scan->place;
+	scan->ahead = read_item(scan);
+	if (scan->ahead == NULL || !same_group(scan, item, scan->ahead))
+		return item;
+
+	collect_group(scan, item);
+	return next_of_group(scan);
+}
+
+/*
+ * Collect the group that "first" and the item read ahead belong to, and read
+ * ahead to the first that does not.
+ */
+static void
+collect_group(EngineScan *scan, const Item *first)
+{
+	if (scan->group_context == NULL)
+	{
+		scan->group_context = AllocSetContextCreate(scan->context,
+													"dynamo scan group",
+													ALLOCSET_DEFAULT_SIZES);
+		scan->group_item = AllocSetContextCreate(scan->context,
+												 "dynamo scan group item",
+												 ALLOCSET_DEFAULT_SIZES);
+	}
+	MemoryContextReset(scan->group_context);
+	add_to_group(scan, first);
+	while (scan->ahead != NULL && same_group(scan, first, scan->ahead))
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_to_group(scan, scan->ahead);
+		scan->ahead = read_item(scan);
+	}
+
+	/* Whoever comes to the item read ahead reads on into the other place. */
+	list_sort(scan->group, group_order);
+	if (scan->backward)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(scan->group_context);
+		List	   *reversed = NIL;
+		ListCell   *lc;
+
+		foreach(lc, scan->group)
+			reversed = lcons(lfirst(lc), reversed);
+		scan->group = reversed;
+		MemoryContextSwitchTo(caller);
+	}
+}
+
+/*
+ * Keep an item's key.
+ */
+static void
+add_to_group(EngineScan *scan, const Item *item)
+{
+	MemoryContext caller = MemoryContextSwitchTo(scan->group_context);
+	Item	   *key_item = engine_key_item(scan->table->def, NULL, item);
+
+	scan->group = lappend(scan->group, stored_key(scan->table->def, key_item));
+	MemoryContextSwitchTo(caller);
+}
+
+static const Item *
+next_of_group(EngineScan *scan)
+{
+	EngineKey  *key = linitial(scan->group);
+	MemoryContext caller;
+	EngineRow	row;
+
+	scan->group = list_delete_first(scan->group);
+	MemoryContextReset(scan->group_item);
+	caller = MemoryContextSwitchTo(scan->group_item);
+	PushActiveSnapshot(scan->snapshot);
+	scan->table->store->fetch(scan->table, key, &row);
+	PopActiveSnapshot();
+	MemoryContextSwitchTo(caller);
+	if (row.item == NULL)
+		elog(ERROR, "item disappeared from a snapshot");
+	return row.item;
+}
+
+static int
+group_order(const ListCell *a, const ListCell *b)
+{
+	return engine_key_compare(lfirst(a), lfirst(b));
+}
+
+/*
+ * The key of a stored item or of an ExclusiveStartKey.
+ */
+static EngineKey *
+stored_key(const TableDef *def, const Item *item)
+{
+	EngineKey  *key = palloc0(sizeof(EngineKey));
+
+	key->hash = item_attr(item, &def->hash);
+	key->pk = item_partition_key(&key->hash, 1);
+	if (def->range.name)
+	{
+		key->range = item_attr(item, &def->range);
+		key->sk = item_sort_key(&key->range);
+	}
+	return key;
+}
+
+/*
+ * Have two items equal values in all columns of the index?
+ */
+static bool
+same_group(EngineScan *scan, const Item *a, const Item *b)
+{
+	const TableDef *def = scan->table->def;
+	const IndexDef *index = scan->index;
+	ItemValue	hash[2];
+	ItemValue	range[2];
+
+	for (int i = 0; i < index->nhash + index->nrange; i++)
+	{
+		const KeyAttr *attr = i < index->nhash ? &index->hash[i] :
+			&index->range[i - index->nhash];
+		ItemValue	left = item_attr(a, attr);
+		ItemValue	right = item_attr(b, attr);
+
+		if (left.len != right.len ||
+			memcmp(left.data, right.data, left.len) != 0)
+			return false;
+	}
+
+	/* Without a RANGE key there is nothing to run together. */
+	if (def->range.name == NULL)
+		return false;
+	hash[0] = item_attr(a, &def->hash);
+	hash[1] = item_attr(b, &def->hash);
+	range[0] = item_attr(a, &def->range);
+	range[1] = item_attr(b, &def->range);
+	return item_key_hash(&hash[0], &range[0]) ==
+		item_key_hash(&hash[1], &range[1]);
+}
+
+/*
+ * Was the item, of the first ones read, on a page before?
+ */
+static bool
+before_start(EngineScan *scan, const Item *item)
+{
+	MemoryContext place = scan->group_item ? scan->group_item : scan->context;
+	MemoryContext caller = MemoryContextSwitchTo(place);
+	int			order = engine_key_compare(stored_key(scan->table->def, item),
+										   stored_key(scan->table->def, scan->start));
+	bool		same = order == 0 ||
+	same_group(scan, item, scan->start);
+
+	MemoryContextSwitchTo(caller);
+	if (!same)
+		scan->start = NULL;
+	return same && (scan->backward ? order >= 0 : order <= 0);
+}

@@ -1,0 +1,188 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_write.c
+ *	  One write: find the item, test the condition, apply.
+ *
+ * An attempt takes a new snapshot, finds the item under it, decides on that
+ * version and stores the outcome only if that version is still the newest, or
+ * else all begins anew:
+ *
+ *		fetch -> decide -> update     the version has not changed: done
+ *							  \.....  it has: lock the newest, decide again
+ *			  -> decide -> insert	  nobody else inserts this key: done
+ *							  \.....  somebody does: wait for him, begin anew
+ *
+ * So most writes lock nothing beforehand, contention is never an error in
+ * READ COMMITTED, no update is lost, and a condition is judged by the version
+ * that is replaced.  A condition that fails fails as of the snapshot.  After
+ * one lost race the row is locked first: waiting in line for the lock, a
+ * writer gets its turn however many there are.  In REPEATABLE READ and above
+ * the store raises SQLSTATE 40001 when the newest version is not in the
+ * snapshot.
+ *
+ * Nothing is held while expressions are evaluated, except the row's lock
+ * after a lost race.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "engine/engine_internal.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+static bool attempt(EngineWrite *write, bool locked);
+static bool apply(EngineWrite *write, EngineRow *row);
+static void check_size(const Item *item, const char *message);
+
+/*
+ * Do one write; what came of it stands in its out members.  Everything is
+ * allocated below the current context.
+ */
+void
+engine_write(EngineWrite *write)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext retry = NULL;
+	bool		locked = !write->table->store->optimistic;
+	bool		done;
+
+	engine_prepare(write);
+
+	/* What the statement around us has done so far counts, too. */
+	CommandCounterIncrement();
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		PushActiveSnapshot(GetTransactionSnapshot());
+		done = attempt(write, locked);
+		PopActiveSnapshot();
+		if (done)
+			break;
+
+		/* However long this goes on, memory stays flat. */
+		locked = true;
+		if (retry == NULL)
+			retry = AllocSetContextCreate(caller, "dynamo write retry",
+										  ALLOCSET_DEFAULT_SIZES);
+		MemoryContextReset(retry);
+		MemoryContextSwitchTo(retry);
+	}
+	MemoryContextSwitchTo(caller);
+	CommandCounterIncrement();
+}
+
+/*
+ * What can be refused before the item is looked for.
+ */
+void
+engine_prepare(EngineWrite *write)
+{
+	if (write->condition != NULL ||
+		(write->update != NULL && expr_update_sources(write->update) != NIL))
+		engine_check_read(write->table);
+
+	switch (write->action)
+	{
+		case ENGINE_PUT:
+			check_size(write->item,
+					   "Item size has exceeded the maximum allowed size");
+			break;
+		case ENGINE_UPDATE:
+			if (write->update != NULL)
+				engine_check_update_targets(write->table->def, write->update);
+			break;
+		case ENGINE_DELETE:
+		case ENGINE_CHECK:
+			break;
+	}
+}
+
+/*
+ * What becomes of the item: sets the out members.  new_item is old_item when
+ * nothing is to be done.  Pure: may be called inside PG_TRY.
+ */
+void
+engine_decide(EngineWrite *write, const Item *old_item)
+{
+	write->old_item = old_item;
+	write->new_item = old_item;
+	write->condition_failed = write->condition != NULL &&
+		!expr_test(write->condition, old_item);
+	if (write->condition_failed)
+		return;
+
+	switch (write->action)
+	{
+		case ENGINE_PUT:
+			write->new_item = write->item;
+			break;
+		case ENGINE_UPDATE:
+			if (write->update == NULL)
+				write->new_item = old_item ? old_item : write->item;
+			else
+			{
+				write->new_item = expr_update(write->update, old_item,
+											  write->item);
+				if (write->new_item == NULL)
+					break;
+				check_size(write->new_item,
+						   "Item size to update has exceeded the maximum allowed size");
+				engine_check_updated_keys(write->table->def, write->update,
+										  write->new_item);
+			}
+			break;
+		case ENGINE_DELETE:
+			write->new_item = NULL;
+			break;
+		case ENGINE_CHECK:
+			break;
+	}
+}
+
+/*
+ * One attempt under the active snapshot; false: try again.
+ */
+static bool
+attempt(EngineWrite *write, bool locked)
+{
+	const EngineStore *store = write->table->store;
+	EngineRow	row = {0};
+
+	store->fetch(write->table, write->key, &row);
+	if (row.item != NULL && locked &&
+		!store->lock(write->table, write->key,
+					 write->action == ENGINE_DELETE ? ENGINE_LOCK_DELETE :
+					 ENGINE_LOCK_UPDATE, &row))
+		return false;
+	engine_decide(write, row.item);
+	return apply(write, &row);
+}
+
+static bool
+apply(EngineWrite *write, EngineRow *row)
+{
+	const EngineStore *store = write->table->store;
+
+	if (write->new_item == write->old_item)
+		return true;
+	if (write->old_item == NULL)
+		return store->insert(write->table, write->key, write->new_item, row);
+	if (write->new_item == NULL)
+		return store->remove(write->table, write->key, row);
+	return store->update(write->table, write->key, row, write->new_item);
+}
+
+/*
+ * No item's size is four times its packed length, so small ones need not be
+ * measured.
+ */
+static void
+check_size(const Item *item, const char *message)
+{
+	if (VARSIZE_ANY_EXHDR(item) > DYNAMO_MAX_ITEM_SIZE / 4 &&
+		item_size(item) > DYNAMO_MAX_ITEM_SIZE)
+		dynamo_error(DYNAMO_VALIDATION, "%s", message);
+}

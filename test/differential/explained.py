@@ -9,6 +9,8 @@ a fault of the extension of another kind.
 import json
 import re
 
+from tables import TABLES
+
 
 def mentions(pattern):
     """A test: the request's text has the pattern."""
@@ -16,13 +18,117 @@ def mentions(pattern):
         pattern, json.dumps(request, ensure_ascii=False))
 
 
+def lacks(member):
+    return lambda request: member not in request
+
+
+def has(member):
+    return lambda request: member in request
+
+
+def only_deletes(request):
+    """AttributeUpdates that can create nothing."""
+    updates = request.get("AttributeUpdates") or {}
+    return updates and all(update.get("Action") == "DELETE"
+                           for update in updates.values())
+
+
+def implicit_put(request):
+    return any("Action" not in update for update in
+               (request.get("AttributeUpdates") or {}).values())
+
+
+def filters_unprojected(request):
+    """A filter on an index names an attribute that the index lacks."""
+    table = TABLES.get(request.get("TableName"))
+    index = table and table.indexes.get(request.get("IndexName"))
+    if not index or index.projection == "ALL":
+        return False
+    carried = {name for name, _, _ in table.keys + index.keys}
+    carried.update(index.non_key)
+    names = request.get("ExpressionAttributeNames", {})
+    text = request.get("FilterExpression", "")
+    used = [names.get(word, word)
+            for word in re.findall(r"#?[A-Za-z_]\w*", text)]
+    used += request.get("ScanFilter", {})
+    return any(name not in carried for name in used)
+
+
 EXPLAINED = [
+    # The shape and the members of a request
     (r" type: SerializationException: .* \| InternalFailure: ",
      "A member of the wrong JSON type: Local fails inside, the service says"
      " SerializationException."),
+    (r" type: SerializationException: \w+_VALUE cannot be converted to \w+ \|",
+     "A scalar of another JSON type: Local converts it."),
+    (r"at 'return(ConsumedCapacity|ItemCollectionMetrics)' failed .* \| ",
+     "Local does not check ReturnConsumedCapacity and"
+     " ReturnItemCollectionMetrics."),
+    (r"ExpressionAttribute(Names|Values) can only be specified .* \| ok",
+     "Local lets an empty map without an expression pass.",
+     mentions(r'"ExpressionAttribute(Names|Values)": \{\}')),
+
+    (r" \| InternalFailure: ",
+     "A Limit beyond 32 bits: Local fails inside.",
+     lambda request: abs(request.get("Limit") or 0) > 2 ** 31 - 1),
+
+    # Expressions
     (r"reserved keyword: … \| ",
      "SIZE is a reserved word; Local lets it through.",
      mentions(r"(?i)\bsize\b(?! *\()")),
+    (r"^Scan result: ",
+     "A filter sees what the index carries; Local's Scan filters the whole"
+     " item.", filters_unprojected),
+
+    # Writes
+    (r"^(UpdateItem|PutItem|DeleteItem) result: ItemCollectionMetrics extra$",
+     "Local never returns ItemCollectionMetrics."),
+    (r"^DeleteItem result: ConsumedCapacity missing$",
+     "Local returns it unasked when the item is missing.",
+     lacks("ReturnConsumedCapacity")),
+    (r"^UpdateItem (state: table differs|result: Attributes)$",
+     "AttributeUpdates of DELETE actions alone create nothing.", only_deletes),
+
+    (r"^UpdateItem (state: table differs|result: (ConsumedCapacity|Attributes"
+     r")[\w., ]*)$",
+     "Without Action an attribute is PUT; Local ignores it.", implicit_put),
+
+    # Reads
+    (r"^(Query|Scan|BatchGetItem) result: (ConsumedCapacity[\w.[\]]*"
+     r"CapacityUnits(, )?)+$",
+     "A Query that reads nothing, or a missing key of BatchGetItem, is"
+     " charged half a unit; Local says none.",
+     mentions('"ReturnConsumedCapacity": "(TOTAL|INDEXES)"')),
+    (r"^BatchGetItem result: .*Responses\.\w+\[\] count$",
+     "Equal numbers spelt in two ways are one key, returned once.",
+     mentions(r'\{"N": "1(\.0|e1|0)?"\}')),
+    (r"^BatchWriteItem result: ConsumedCapacity",
+     "Deleting a missing item costs one unit; Local charges two.",
+     mentions("DeleteRequest")),
+
+    # Transactions
+    (r"^TransactWriteItems type: TransactionCanceledException: .* \| "
+     r"ValidationException: (The document path|An operand in the update"
+     r"|The provided expression refers|Type mismatch|Number overflow|DynamoDB"
+     r" only supports|Item size to update)",
+     "What only the stored item shows is a cancellation reason, not a"
+     " ValidationException."),
+    (r"^TransactWriteItems result: ItemCollectionMetrics extra$",
+     "Local never returns ItemCollectionMetrics."),
+    (r"^Transact\w+ result: (ConsumedCapacity\[\]\S* ?(extra)?(, )?)+$",
+     "ReadCapacityUnits, WriteCapacityUnits beside CapacityUnits; index arms"
+     " of a transaction are not doubled.", has("ReturnConsumedCapacity")),
+    (r"^TransactGetItems result: (ConsumedCapacity\S* extra, )*Responses\[\]$",
+     "A projection that matches nothing gives {} in TransactGetItems.",
+     mentions("ProjectionExpression")),
+
+    # Tables
+    (r"^(Create|Describe)Table result: "
+     r"(Table(Description)?\.\S*(WarmThroughput|ProvisionedThroughput"
+     r"(\.NumberOfDecreasesToday)?) extra"
+     r"(, )?)+$",
+     "The service describes WarmThroughput, and ProvisionedThroughput of the"
+     " indexes."),
 ]
 
 

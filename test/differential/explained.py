@@ -18,10 +18,6 @@ def mentions(pattern):
         pattern, json.dumps(request, ensure_ascii=False))
 
 
-def lacks(member):
-    return lambda request: member not in request
-
-
 def has(member):
     return lambda request: member in request
 
@@ -31,6 +27,13 @@ def only_deletes(request):
     updates = request.get("AttributeUpdates") or {}
     return updates and all(update.get("Action") == "DELETE"
                            for update in updates.values())
+
+
+def only_removes(request):
+    """An UpdateExpression of REMOVE and DELETE alone."""
+    words = re.findall(r"(?i)(?<![#:\w.])(SET|ADD|REMOVE|DELETE)\b",
+                       str(request.get("UpdateExpression")))
+    return words and not re.search("(?i)SET|ADD", " ".join(words))
 
 
 def implicit_put(request):
@@ -61,16 +64,28 @@ EXPLAINED = [
      " SerializationException."),
     (r" type: SerializationException: \w+_VALUE cannot be converted to \w+ \|",
      "A scalar of another JSON type: Local converts it."),
-    (r"at 'return(ConsumedCapacity|ItemCollectionMetrics)' failed .* \| ",
-     "Local does not check ReturnConsumedCapacity and"
-     " ReturnItemCollectionMetrics."),
-    (r"ExpressionAttribute(Names|Values) can only be specified .* \| ok",
+    (r"Member must satisfy enum value set: .* \| ",
+     "Local checks enumerations late or not at all."),
+    (r" type: ValidationException: .* \| ResourceNotFoundException: ",
+     "What needs no table is checked before the table is looked up."),
+    (r" type: ResourceNotFoundException: .* \| ValidationException: Invalid"
+     r" table/index name",
+     "A table's name may have one or two characters in item operations."),
+    (r" \| InternalFailure: ",
+     "A word for a boolean: Local fails inside.",
+     mentions(r'"(BOOL|NULL)": "(yes|no|true|false)"')),
+    (r"ExpressionAttribute(Names|Values) can only be specified .* \| ",
      "Local lets an empty map without an expression pass.",
      mentions(r'"ExpressionAttribute(Names|Values)": \{\}')),
 
     (r" \| InternalFailure: ",
      "A Limit beyond 32 bits: Local fails inside.",
      lambda request: abs(request.get("Limit") or 0) > 2 ** 31 - 1),
+
+    (r"Can not use both expression and non-expression parameters .* \| ",
+     "An empty legacy parameter counts as given.",
+     mentions(r'"(Expected|AttributeUpdates|QueryFilter|ScanFilter'
+              r'|KeyConditions)": \{\}')),
 
     # Expressions
     (r"reserved keyword: … \| ",
@@ -81,19 +96,44 @@ EXPLAINED = [
      " item.", filters_unprojected),
 
     # Writes
-    (r"^(UpdateItem|PutItem|DeleteItem) result: ItemCollectionMetrics extra$",
+    (r" result: ItemCollectionMetrics extra$",
      "Local never returns ItemCollectionMetrics."),
     (r"^DeleteItem result: ConsumedCapacity missing$",
      "Local returns it unasked when the item is missing.",
-     lacks("ReturnConsumedCapacity")),
+     lambda request: request.get("ReturnConsumedCapacity")
+     not in ("TOTAL", "INDEXES")),
     (r"^UpdateItem (state: table differs|result: Attributes)$",
      "AttributeUpdates of DELETE actions alone create nothing.", only_deletes),
+    (r"^UpdateItem (state: table differs|type: ok \| ValidationException: The"
+     r" document path .*|result: Attributes)$",
+     "REMOVE and DELETE alone succeed on a missing item and create nothing.",
+     only_removes),
+    (r"^UpdateItem type: ValidationException: .* \| "
+     r"(ok|ConditionalCheckFailedException)",
+     "Without Action an attribute is PUT; Local ignores it.", implicit_put),
+    (r"^\w+ result: (ConsumedCapacity[][\w.]*( missing)?(, )?)+$",
+     "Local charges an index of several key attributes for items that lack"
+     " some of them.", mentions('"Multi"')),
 
     (r"^UpdateItem (state: table differs|result: (ConsumedCapacity|Attributes"
      r")[\w., ]*)$",
      "Without Action an attribute is PUT; Local ignores it.", implicit_put),
 
+    (r"^UpdateItem type: .*: Cannot update attribute \w+\. This attribute is"
+     r" part of the key \| ConditionalCheckFailedException",
+     "Keys are guarded before the condition is tested."),
+    (r"^(UpdateItem|TransactWriteItems) type: ok \| ValidationException: The"
+     r" provided expression refers to an attribute that does not exist",
+     "if_not_exists(a, b) does not read b where there is an a.",
+     mentions("if_not_exists")),
+
     # Reads
+    (r"^BatchGetItem type: ResourceNotFoundException: .* \| "
+     r"ValidationException: The list of keys",
+     "The shape of keys is checked after the tables are looked up."),
+    (r"^Query type: ValidationException: The provided exclusive start key is"
+     r" invalid: ExclusiveStartKey: .* \| ok$",
+     "A Query on a table without sort key cannot be resumed."),
     (r"^(Query|Scan|BatchGetItem) result: (ConsumedCapacity[\w.[\]]*"
      r"CapacityUnits(, )?)+$",
      "A Query that reads nothing, or a missing key of BatchGetItem, is"
@@ -113,9 +153,20 @@ EXPLAINED = [
      r" only supports|Item size to update)",
      "What only the stored item shows is a cancellation reason, not a"
      " ValidationException."),
-    (r"^TransactWriteItems result: ItemCollectionMetrics extra$",
-     "Local never returns ItemCollectionMetrics."),
-    (r"^Transact\w+ result: (ConsumedCapacity\[\]\S* ?(extra)?(, )?)+$",
+    (r"^TransactWriteItems type: TransactionCanceledException: .* \| "
+     r"ValidationException: Key attributes must be scalars",
+     "What depends on the table's schema is a cancellation reason."),
+    (r"^Transact\w+ result: CancellationReasons\[\] count$",
+     "There is a reason for each action; Local stops at a bad key."),
+    (r"^TransactGetItems type: TransactionCanceledException: .* \| "
+     r"ValidationException: (Invalid attribute value type|Hash primary key"
+     r" values must be under)",
+     "A bad key in TransactGetItems is a cancellation reason."),
+    (r"^TransactWriteItems type: ValidationException: .* failed to satisfy"
+     r" constraint: .* \| TransactionCanceledException",
+     "Constraints of members are checked before anything else."),
+    (r"^Transact\w+ result: ((ConsumedCapacity\[\]\S*|ItemCollectionMetrics)"
+     r" ?(extra)?(, )?)+$",
      "ReadCapacityUnits, WriteCapacityUnits beside CapacityUnits; index arms"
      " of a transaction are not doubled.", has("ReturnConsumedCapacity")),
     (r"^TransactGetItems result: (ConsumedCapacity\S* extra, )*Responses\[\]$",
@@ -123,6 +174,8 @@ EXPLAINED = [
      mentions("ProjectionExpression")),
 
     # Tables
+    (r"^CreateTable type: .*: List of (Local|Global)SecondaryIndexes is empty",
+     "A list of indexes may not be empty; Local lets it pass."),
     (r"^(Create|Describe)Table result: "
      r"(Table(Description)?\.\S*(WarmThroughput|ProvisionedThroughput"
      r"(\.NumberOfDecreasesToday)?) extra"

@@ -89,9 +89,6 @@ def one_request(world, report, options, number, operation, request):
     ours, theirs, found = world.send(operation, request)
     if not found:
         COUNTS[is_error(theirs)] += 1
-    if any(difference.kind == "type" for difference in found):
-        found = [difference for difference in found     # a consequence
-                 if difference.kind != "state"]
     for difference in found:
         example = {"number": number, "operation": operation,
                    "request": request, "items": before, "ours": ours,

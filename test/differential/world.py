@@ -70,7 +70,9 @@ class World:
                 and not is_error(theirs):
             found += self._compare_pages(operation, request)
         if operation in WRITES:
-            found += self._compare_state(operation, request)
+            state = self._compare_state(operation, request)
+            if not any(one.kind == "type" for one in found):
+                found += state      # else but a consequence
         return ours, theirs, found
 
     def _compare_pages(self, operation, request):

@@ -46,7 +46,8 @@ typedef enum EngineAccess
 	ENGINE_SCAN,
 	ENGINE_PUT_ITEM,			/* INSERT and UPDATE */
 	ENGINE_UPDATE_ITEM,			/* INSERT and UPDATE */
-	ENGINE_DELETE_ITEM			/* DELETE */
+	ENGINE_DELETE_ITEM,			/* DELETE */
+	ENGINE_CHECK_ITEM			/* SELECT and UPDATE, as a row lock asks */
 } EngineAccess;
 
 /* engine_table.c */

@@ -97,12 +97,16 @@ typedef struct EngineRange
  *
  * "optimistic": update() and remove() find out by themselves that the row has
  * changed since fetch(), so that it need not be locked beforehand.
+ *
+ * "placeholders": a missing item can be reserved by inserting and deleting its
+ * bare key; nobody notices.
  */
 typedef struct EngineCursor EngineCursor;
 
 typedef struct EngineStore
 {
 	bool		optimistic;
+	bool		placeholders;
 	void		(*fetch) (EngineTable *table, const EngineKey *key,
 						  EngineRow *row);
 	bool		(*lock) (EngineTable *table, const EngineKey *key,

@@ -64,6 +64,7 @@ static bool version_is_newest(TM_Result result);
 
 const EngineStore engine_local_store = {
 	.optimistic = true,
+	.placeholders = true,
 	.fetch = local_fetch,
 	.lock = local_lock,
 	.insert = local_insert,

@@ -38,6 +38,7 @@ static const struct
 	[ENGINE_PUT_ITEM] = {"PutItem", ACL_INSERT | ACL_UPDATE},
 	[ENGINE_UPDATE_ITEM] = {"UpdateItem", ACL_INSERT | ACL_UPDATE},
 	[ENGINE_DELETE_ITEM] = {"DeleteItem", ACL_DELETE},
+	[ENGINE_CHECK_ITEM] = {"ConditionCheckItem", ACL_SELECT | ACL_UPDATE},
 };
 
 static void check_privileges(const EngineTable *table, AclMode mode);

@@ -3,17 +3,312 @@
  * engine_transact.c
  *	  Several writes, all or none.
  *
+ * A round has two halves, and rounds are repeated until one gets through:
+ *
+ *	judge	All items are fetched under one snapshot, all conditions tested and
+ *			all outcomes computed.  If any fails, that is the result: reasons
+ *			as of one moment, no lock taken and nothing written.
+ *
+ *	claim	In key order (relation, partition key, sort key), each item is made
+ *			ours until the transaction ends: an existing row by its row lock,
+ *			a missing one by inserting it.  Where nothing is to be inserted (a
+ *			check or a delete of a missing item) a placeholder of the bare key
+ *			is, and deleted again below.  If an item is not as it was judged,
+ *			the round's inserts are deleted and the next round begins.
+ *
+ * Then all is applied to the rows claimed, and nothing can stand in the way.
+ *
+ * No lost update, no lost condition: what is applied was computed from the
+ * version that is locked, for lock() tells when it met a newer one, and from
+ * the claim to the commit nobody changes it.  All items are held at the moment
+ * the last of them is claimed; there the transaction can be thought to happen.
+ *
+ * No phantom: a missing item that we rely on stays missing, because our index
+ * entry makes every other inserter of that key wait, plain SQL included.  An
+ * item that we found missing and somebody inserted is found by insert().
+ *
+ * No deadlock between two of these: each waits for an item only while it holds
+ * smaller ones, and never returns to smaller ones.  A row lock is kept until
+ * the transaction ends.  So is an inserted key after its row is deleted in the
+ * next round: who inserts the same key sees a row of a transaction under way
+ * and waits.  Hence what the next round claims up to the item where the last
+ * one stopped is ours already, and does not wait.  Nobody asks for a stronger
+ * lock on an item than he holds, since no item comes twice.  A single write
+ * holds nothing while it waits.  Cycles remain possible through what else a
+ * user does in the same transaction, and through unique indexes that he adds;
+ * PostgreSQL detects them.
+ *
+ * Rounds come to an end: a round fails only if another transaction has
+ * committed a change to an item not yet claimed, and then that item is the
+ * next to be claimed.
+ *
+ * In REPEATABLE READ and above a claim that finds a newer version raises
+ * SQLSTATE 40001.
+ *
+ * The store by SPI makes no placeholders: a trigger would see them.  There, a
+ * condition that an item be missing holds at the time of its test only.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "engine/engine_internal.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+/* One of the writes, in key order. */
+typedef struct Action
+{
+	EngineWrite *write;
+	EngineReason *reason;
+	EngineRow	row;
+	bool		inserted;		/* claimed by inserting */
+	bool		placeholder;	/* what was inserted must go again */
+} Action;
+
+static Action *order_actions(EngineWrite *writes, int nwrites,
+							 EngineReason *reasons);
+static int	action_order(const void *a, const void *b);
+static bool judge_all(Action *actions, int nactions);
+static bool judge(Action *action);
+static void decide_or_note(Action *action);
+static bool claim_all(Action *actions, int nactions);
+static bool claim(Action *action);
+static EngineLock lock_purpose(EngineAction action);
+static void undo(Action *actions, int nactions);
+static void apply_all(Action *actions, int nactions);
+static bool apply(Action *action);
 
 bool
 engine_transact_write(EngineWrite *writes, int nwrites, EngineReason *reasons)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("transactions are not supported yet")));
-	return false;
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext round = AllocSetContextCreate(caller, "dynamo transaction",
+												ALLOCSET_DEFAULT_SIZES);
+	Action	   *actions = order_actions(writes, nwrites, reasons);
+	bool		passed;
+	bool		claimed;
+
+	for (int i = 0; i < nwrites; i++)
+		engine_prepare(&writes[i]);
+	CommandCounterIncrement();
+	MemoryContextSwitchTo(round);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(round);
+		PushActiveSnapshot(GetTransactionSnapshot());
+		passed = judge_all(actions, nwrites);
+		claimed = passed && claim_all(actions, nwrites);
+		PopActiveSnapshot();
+		CommandCounterIncrement();
+		if (passed && !claimed)
+			undo(actions, nwrites);
+	} while (passed && !claimed);
+
+	if (passed)
+		apply_all(actions, nwrites);
+	MemoryContextSwitchTo(caller);
+	return passed;
+}
+
+static Action *
+order_actions(EngineWrite *writes, int nwrites, EngineReason *reasons)
+{
+	Action	   *actions = palloc0(sizeof(Action) * Max(nwrites, 1));
+
+	for (int i = 0; i < nwrites; i++)
+	{
+		actions[i].write = &writes[i];
+		actions[i].reason = &reasons[i];
+	}
+	qsort(actions, nwrites, sizeof(Action), action_order);
+	return actions;
+}
+
+static int
+action_order(const void *a, const void *b)
+{
+	const EngineWrite *left = ((const Action *) a)->write;
+	const EngineWrite *right = ((const Action *) b)->write;
+
+	if (left->table->def->relid != right->table->def->relid)
+		return left->table->def->relid < right->table->def->relid ? -1 : 1;
+	return engine_key_compare(left->key, right->key);
+}
+
+/*
+ * Fetch and decide all; false: the reasons say which cannot be done.
+ */
+static bool
+judge_all(Action *actions, int nactions)
+{
+	bool		passed = true;
+
+	for (int i = 0; i < nactions; i++)
+		passed &= judge(&actions[i]);
+	return passed;
+}
+
+static bool
+judge(Action *action)
+{
+	EngineWrite *write = action->write;
+	EngineReason *reason = action->reason;
+
+	action->inserted = false;
+	action->placeholder = false;
+	write->table->store->fetch(write->table, write->key, &action->row);
+
+	reason->code = "None";
+	reason->message = NULL;
+	reason->item = action->row.item;
+	decide_or_note(action);
+	if (write->condition_failed)
+	{
+		reason->code = "ConditionalCheckFailed";
+		reason->message = "The conditional request failed";
+	}
+	return reason->message == NULL;
+}
+
+/*
+ * Decide what the write does; if it cannot be done, make that its reason.
+ * Evaluation holds nothing that an error would have to release.
+ */
+static void
+decide_or_note(Action *action)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	action->write->condition_failed = false;
+	PG_TRY();
+	{
+		engine_decide(action->write, action->row.item);
+	}
+	PG_CATCH();
+	{
+		DynamoException e;
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (!dynamo_exception_of(error->sqlerrcode, &e) ||
+			e != DYNAMO_VALIDATION)
+			PG_RE_THROW();
+		FlushErrorState();
+		action->reason->code = "ValidationError";
+		action->reason->message = error->message;
+	}
+	PG_END_TRY();
+}
+
+/*
+ * Make all items ours, in key order; false: one is not as it was judged.
+ */
+static bool
+claim_all(Action *actions, int nactions)
+{
+	for (int i = 0; i < nactions; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!claim(&actions[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+claim(Action *action)
+{
+	EngineWrite *write = action->write;
+	const EngineStore *store = write->table->store;
+	const Item *item = write->new_item;
+
+	if (action->row.item != NULL)
+		return store->lock(write->table, write->key,
+						   lock_purpose(write->action), &action->row) &&
+			!action->row.refreshed;
+
+	if (item == NULL)
+	{
+		if (!store->placeholders)
+			return true;
+		action->placeholder = true;
+		item = write->item;
+	}
+	action->inserted = store->insert(write->table, write->key, item,
+									 &action->row);
+	return action->inserted;
+}
+
+static EngineLock
+lock_purpose(EngineAction action)
+{
+	switch (action)
+	{
+		case ENGINE_CHECK:
+			return ENGINE_LOCK_CHECK;
+		case ENGINE_DELETE:
+			return ENGINE_LOCK_DELETE;
+		default:
+			return ENGINE_LOCK_UPDATE;
+	}
+}
+
+/*
+ * Delete what a failed round has inserted.
+ */
+static void
+undo(Action *actions, int nactions)
+{
+	PushActiveSnapshot(GetTransactionSnapshot());
+	for (int i = 0; i < nactions; i++)
+	{
+		EngineWrite *write = actions[i].write;
+
+		if (actions[i].inserted)
+			(void) write->table->store->remove(write->table, write->key,
+											   &actions[i].row);
+	}
+	PopActiveSnapshot();
+	CommandCounterIncrement();
+}
+
+/*
+ * Do to the claimed rows what was decided.
+ */
+static void
+apply_all(Action *actions, int nactions)
+{
+	PushActiveSnapshot(GetTransactionSnapshot());
+	for (int i = 0; i < nactions; i++)
+	{
+		if (!apply(&actions[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("could not serialize access due to concurrent update")));
+	}
+	PopActiveSnapshot();
+	CommandCounterIncrement();
+}
+
+static bool
+apply(Action *action)
+{
+	EngineWrite *write = action->write;
+	const EngineStore *store = write->table->store;
+
+	if (action->inserted && !action->placeholder)
+		return true;
+	if (action->placeholder)
+		return store->remove(write->table, write->key, &action->row);
+	if (write->new_item == write->old_item)
+		return true;
+	if (write->new_item == NULL)
+		return store->remove(write->table, write->key, &action->row);
+	return store->update(write->table, write->key, &action->row,
+						 write->new_item);
 }

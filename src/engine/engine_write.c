@@ -84,20 +84,9 @@ engine_prepare(EngineWrite *write)
 		(write->update != NULL && expr_update_sources(write->update) != NIL))
 		engine_check_read(write->table);
 
-	switch (write->action)
-	{
-		case ENGINE_PUT:
-			check_size(write->item,
-					   "Item size has exceeded the maximum allowed size");
-			break;
-		case ENGINE_UPDATE:
-			if (write->update != NULL)
-				engine_check_update_targets(write->table->def, write->update);
-			break;
-		case ENGINE_DELETE:
-		case ENGINE_CHECK:
-			break;
-	}
+	if (write->action == ENGINE_PUT)
+		check_size(write->item,
+				   "Item size has exceeded the maximum allowed size");
 }
 
 /*
@@ -107,6 +96,9 @@ engine_prepare(EngineWrite *write)
 void
 engine_decide(EngineWrite *write, const Item *old_item)
 {
+	if (write->update != NULL)
+		engine_check_update_targets(write->table->def, write->update);
+
 	write->old_item = old_item;
 	write->new_item = old_item;
 	write->condition_failed = write->condition != NULL &&

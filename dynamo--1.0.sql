@@ -849,6 +849,18 @@ COMMENT ON FUNCTION dynamo.relation(text) IS
 -- The DynamoDB API
 --
 
+CREATE TABLE dynamo.transact_tokens (
+	role pg_catalog.oid NOT NULL,
+	token pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+	request pg_catalog.bytea NOT NULL,
+	sizes pg_catalog.int8[] NOT NULL,
+	created_at pg_catalog.timestamptz NOT NULL,
+	PRIMARY KEY (role, token)
+) USING heap;
+CREATE INDEX transact_tokens_created_at_idx ON dynamo.transact_tokens (created_at);
+COMMENT ON TABLE dynamo.transact_tokens IS
+'ClientRequestTokens of the TransactWriteItems of the last ten minutes, each written in its transaction: the role that sent it, a hash of the request, the sizes of the items written';
+
 CREATE FUNCTION dynamo.call(operation text, request json)
 	RETURNS pg_catalog.json
 	AS 'MODULE_PATHNAME', 'dynamo_call'

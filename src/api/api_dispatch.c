@@ -14,11 +14,16 @@
 #include "api/api_internal.h"
 #include "engine/engine.h"
 #include "utils/guc.h"
+#include "utils/snapmgr.h"
 
 char	   *api_region;
 char	   *api_account_id;
 
 static const ApiOperation *const families[] = {
+	api_item_operations,
+	api_query_operations,
+	api_batch_operations,
+	api_transact_operations,
 	api_table_operations,
 	NULL
 };
@@ -90,6 +95,10 @@ api_call(const char *operation, const char *request, size_t request_len)
 
 	filled = palloc0(op->request_size);
 	api_fill(op->shape, body, filled);
+
+	/* Read what is committed now, and what this transaction wrote before. */
+	PushActiveSnapshot(GetTransactionSnapshot());
 	op->handler(filled, out);
+	PopActiveSnapshot();
 	return out;
 }

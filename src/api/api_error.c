@@ -17,87 +17,92 @@
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 
-static DynamoException exception_of(const char *operation,
-									const ErrorData *error,
-									const char **message);
-static const char *text_member(DynamoException e);
-
-/* A PostgreSQL error and what a client of the service gets for it. */
-typedef struct Translation
+/* What an error body says. */
+typedef struct ErrorBody
 {
-	int			sqlerrcode;
 	DynamoException exception;
-	const char *message;
-} Translation;
+	const char *message;		/* or NULL */
+	const char *fields;			/* further members, or NULL */
+} ErrorBody;
 
 #define CONFLICT "Transaction is ongoing for the item"
 
-static const Translation translations[] = {
-	{ERRCODE_T_R_SERIALIZATION_FAILURE, DYNAMO_TRANSACTION_CONFLICT, CONFLICT},
-	{ERRCODE_T_R_DEADLOCK_DETECTED, DYNAMO_TRANSACTION_CONFLICT, CONFLICT},
-	{ERRCODE_LOCK_NOT_AVAILABLE, DYNAMO_TRANSACTION_CONFLICT, CONFLICT},
-	{ERRCODE_INSUFFICIENT_PRIVILEGE, DYNAMO_ACCESS_DENIED, NULL},
-};
+static void translate_error(const char *operation, const ErrorData *error,
+							ErrorBody *body);
+static bool lost_race(int sqlerrcode);
+static const char *text_member(DynamoException e);
 
 /*
- * Append the error body for "error", caught while running "operation" (NULL:
- * none was found), and tell the HTTP status.
+ * The error body for "error", caught while running "operation" (NULL: none was
+ * found), and the HTTP status that goes with it.
  */
 StringInfo
 api_error_json(const char *operation, const ErrorData *error,
 			   int *http_status)
 {
 	StringInfo	out = makeStringInfo();
-	const char *message;
-	DynamoException e = exception_of(operation, error, &message);
+	ErrorBody	body = {0};
 
-	*http_status = e == DYNAMO_INTERNAL_SERVER_ERROR ? 500 : 400;
+	translate_error(operation, error, &body);
+	*http_status = body.exception == DYNAMO_INTERNAL_SERVER_ERROR ? 500 : 400;
 	appendStringInfoChar(out, '{');
-	api_string_member(out, "__type", dynamo_exception_type(e));
-	if (message != NULL && strcmp(message, API_NO_TEXT) != 0 &&
-		e != DYNAMO_UNKNOWN_OPERATION)
-		api_string_member(out, text_member(e), message);
-	if (error->detail != NULL &&
-		(e == DYNAMO_TRANSACTION_CANCELED || e == DYNAMO_CONDITIONAL_CHECK_FAILED))
-	{
-		appendStringInfoChar(out, ',');
-		appendStringInfoString(out, error->detail);
-	}
+	api_string_member(out, "__type", dynamo_exception_type(body.exception));
+	if (body.message)
+		api_string_member(out, text_member(body.exception), body.message);
+	if (body.fields)
+		appendStringInfo(out, ",%s", body.fields);
 	appendStringInfoChar(out, '}');
 	return out;
 }
 
-static DynamoException
-exception_of(const char *operation, const ErrorData *error,
-			 const char **message)
+static void
+translate_error(const char *operation, const ErrorData *error,
+				ErrorBody *body)
 {
 	const ApiOperation *op = operation ? api_find_operation(operation) : NULL;
-	DynamoException e;
+	ApiConflict conflict = op ? op->conflict : API_CONFLICT_NONE;
 
-	*message = error->message;
-	if (dynamo_exception_of(error->sqlerrcode, &e))
-		return e;
-
-	for (int i = 0; i < lengthof(translations); i++)
+	if (dynamo_exception_of(error->sqlerrcode, &body->exception))
 	{
-		const Translation *t = &translations[i];
-
-		if (t->sqlerrcode != error->sqlerrcode)
-			continue;
-		if (t->message != NULL)
-			*message = t->message;
-
-		/*
-		 * A transaction that loses is cancelled, with no reason to single out
-		 * an action; its client retries both exceptions alike.
-		 */
-		if (t->exception != DYNAMO_TRANSACTION_CONFLICT ||
-			(op != NULL && op->writes_items))
-			return t->exception;
-		break;
+		body->message = error->message;
+		if (body->exception == DYNAMO_UNKNOWN_OPERATION ||
+			strcmp(error->message, API_NO_TEXT) == 0)
+			body->message = NULL;
+		if (body->exception == DYNAMO_TRANSACTION_CANCELED ||
+			body->exception == DYNAMO_CONDITIONAL_CHECK_FAILED)
+			body->fields = error->detail;
 	}
-	*message = "The request processing has failed because of an unknown error, exception or failure.";
-	return DYNAMO_INTERNAL_SERVER_ERROR;
+	else if (lost_race(error->sqlerrcode) && conflict == API_CONFLICT_WRITE)
+	{
+		body->exception = DYNAMO_TRANSACTION_CONFLICT;
+		body->message = CONFLICT;
+	}
+	else if (lost_race(error->sqlerrcode) &&
+			 conflict == API_CONFLICT_TRANSACTION)
+	{
+		/* Which action it was is not known any more. */
+		body->exception = DYNAMO_TRANSACTION_CANCELED;
+		body->message = "Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict]";
+		body->fields = "\"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"" CONFLICT "\"}]";
+	}
+	else if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
+	{
+		body->exception = DYNAMO_ACCESS_DENIED;
+		body->message = error->message;
+	}
+	else
+	{
+		body->exception = DYNAMO_INTERNAL_SERVER_ERROR;
+		body->message = "The request processing has failed because of an unknown error, exception or failure.";
+	}
+}
+
+static bool
+lost_race(int sqlerrcode)
+{
+	return sqlerrcode == ERRCODE_T_R_SERIALIZATION_FAILURE ||
+		sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED ||
+		sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
 }
 
 /*

@@ -92,6 +92,18 @@ struct ApiField
 #define API_FIELDS_END		{.name = NULL}
 
 /*
+ * What a client is told when PostgreSQL gave up on a race it lost: nothing it
+ * would understand, TransactionConflictException, or that its transaction was
+ * cancelled.
+ */
+typedef enum ApiConflict
+{
+	API_CONFLICT_NONE,
+	API_CONFLICT_WRITE,
+	API_CONFLICT_TRANSACTION
+} ApiConflict;
+
+/*
  * One operation.  The handler gets the filled request, the struct of
  * "request_size" bytes that the shape's offsets refer to, and appends the
  * response's JSON object.
@@ -102,7 +114,7 @@ typedef struct ApiOperation
 	const ApiShape *shape;
 	size_t		request_size;
 	void		(*handler) (const void *request, StringInfo out);
-	bool		writes_items;	/* a lost race is TransactionConflictException */
+	ApiConflict conflict;
 } ApiOperation;
 
 /* The message of an error whose body has no text: a request that is no JSON. */
@@ -232,6 +244,7 @@ extern void api_read_write(const ApiWriteRequest *request,
 						   EngineAction action, ApiWriteInput *input);
 extern void api_write_parse(const ApiWriteInput *input, ApiWritePlan *plan);
 extern void api_write_bind(ApiWritePlan *plan, EngineTable *table);
+extern bool api_write_shows(const ApiWriteInput *input);
 
 /*
  * api_query.c and api_range.c: what a Query or Scan reads, the table or one of
@@ -292,6 +305,23 @@ extern void api_append_consumed(StringInfo out, ApiCapacity mode,
 								const ApiConsumed *consumed);
 extern void api_append_metrics(StringInfo out, const TableDef *def,
 							   const Item *item);
+
+/* ItemCollectionMetrics of several tables. */
+typedef struct ApiMetrics ApiMetrics;
+
+extern ApiMetrics *api_metrics(void);
+extern void api_metrics_add(ApiMetrics *metrics, const char *table_name,
+							const TableDef *def, const Item *item);
+extern void api_metrics_member(StringInfo out, const ApiMetrics *metrics);
+
+/* api_transact.c */
+extern void api_check_payload(uint64 bytes);
+
+/* api_token.c */
+extern bool api_token_replay(const char *token, const json_t *items, int n,
+							 int64 **sizes);
+extern void api_token_keep(const char *token, const json_t *items, int n,
+						   const int64 *sizes);
 
 /*
  * api_response.c: members of a response.  api_member() begins one: a comma if

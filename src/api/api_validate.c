@@ -24,11 +24,16 @@
 /* At most so many broken constraints are listed. */
 #define MAX_ERRORS 10
 
-/* Where a value stands, in both spellings of the service. */
+/*
+ * Where a value stands: a chain from the value up to the request, which is
+ * NULL.  Spelled only when there is something to complain about.
+ */
 typedef struct Path
 {
-	char	   *lower;			/* requestItems.T.member.keys */
-	char	   *upper;			/* RequestItems.T.member.Keys */
+	const struct Path *parent;
+	const char *name;			/* of a member, or a map's key; NULL: in a list */
+	size_t		position;		/* in a list, from 1 */
+	bool		element;		/* of a list or map */
 } Path;
 
 typedef struct Errors
@@ -66,8 +71,7 @@ static char *range_rules(const ApiShape *shape);
 static void add_error(Errors *errors, const ApiShape *shape,
 					  const json_t *value, const Path *path,
 					  const char *rule,...) pg_attribute_printf(5, 6);
-static Path path_of_member(const Path *parent, const char *name);
-static Path path_of_element(const Path *parent, const char *key);
+static void append_path(StringInfo out, const Path *path, bool lower);
 static void echo(StringInfo out, const ApiShape *shape, const json_t *value);
 static void echo_struct(StringInfo out, const ApiShape *shape,
 						const json_t *value);
@@ -124,6 +128,8 @@ check_type(const ApiShape *shape, const json_t *value, bool element)
 			check_number_type(shape, value);
 			break;
 		case API_VALUE:
+			if (!element && !json_is_object(value) && !json_is_array(value))
+				dynamo_error(DYNAMO_SERIALIZATION, "Unexpected field type");
 			item_json_check_value(value);
 			break;
 		case API_LIST:
@@ -308,10 +314,9 @@ void
 api_check_constraints(const ApiShape *shape, const json_t *body)
 {
 	Errors		errors = {0};
-	Path		root = {"", ""};
 
 	initStringInfo(&errors.text);
-	check_fields(shape, body, &root, &errors);
+	check_fields(shape, body, NULL, &errors);
 	if (errors.count > 0)
 		dynamo_error(DYNAMO_VALIDATION, "%d validation error%s detected: %s",
 					 errors.count, errors.count == 1 ? "" : "s",
@@ -325,11 +330,10 @@ check_fields(const ApiShape *shape, const json_t *object, const Path *path,
 	for (const ApiField *field = shape->fields; field->name; field++)
 	{
 		json_t	   *value = api_json_get(object, field->name);
-		Path		here;
+		Path		here = {.parent = path, .name = field->name};
 
 		if (value == NULL && !field->required)
 			continue;
-		here = path_of_member(path, field->name);
 		if (value == NULL)
 			add_error(errors, field->shape, NULL, &here,
 					  "Member must not be null");
@@ -361,14 +365,11 @@ check_value(const ApiShape *shape, const json_t *value, const Path *path,
 						errors);
 			json_array_foreach(value, i, member)
 			{
-				char		position[32];
-				Path		here;
+				Path		here = {.parent = path, .position = i + 1, .element = true};
 
 				if (errors->count >= MAX_ERRORS)
 					break;
 				CHECK_FOR_INTERRUPTS();
-				snprintf(position, sizeof(position), "%zu", i + 1);
-				here = path_of_element(path, position);
 				if (json_is_null(member))
 					add_error(errors, shape->element, NULL, &here,
 							  "Member must not be null");
@@ -453,13 +454,12 @@ check_map_entries(const ApiShape *shape, const json_t *map, const Path *path,
 		return;
 	json_object_foreach((json_t *) map, key, value)
 	{
-		Path		here;
+		Path		here = {.parent = path, .name = key, .element = true};
 
 		if (errors->count >= MAX_ERRORS)
 			break;
 		if (shape->element->kind == API_STRING && json_is_null(value))
 			continue;
-		here = path_of_element(path, key);
 		if (json_is_null(value))
 			add_error(errors, shape->element, NULL, &here,
 					  "Member must not be null");
@@ -539,40 +539,40 @@ add_error(Errors *errors, const ApiShape *shape, const json_t *value,
 	if (errors->count++ > 0)
 		appendStringInfoString(out, "; ");
 	if (value == NULL)
-		appendStringInfo(out, "Value null at '%s'", path->lower);
+		appendStringInfoString(out, "Value null at '");
 	else if (shape->terse)
-		appendStringInfo(out, "Value at '%s'", path->upper);
+		appendStringInfoString(out, "Value at '");
 	else
 	{
 		appendStringInfoString(out, "Value '");
 		echo(out, shape, value);
-		appendStringInfo(out, "' at '%s'", path->lower);
+		appendStringInfoString(out, "' at '");
 	}
+	append_path(out, path, value == NULL || !shape->terse);
 	va_start(args, rule);
 	vsnprintf(text, sizeof(text), rule, args);
 	va_end(args);
-	appendStringInfo(out, " failed to satisfy constraint: %s", text);
+	appendStringInfo(out, "' failed to satisfy constraint: %s", text);
 }
 
-static Path
-path_of_member(const Path *parent, const char *name)
+/*
+ * Spell a path: requestItems.T.member.keys, or RequestItems.T.member.Keys.
+ */
+static void
+append_path(StringInfo out, const Path *path, bool lower)
 {
-	const char *dot = parent->lower[0] != '\0' ? "." : "";
-	Path		path;
-
-	path.lower = psprintf("%s%s%s", parent->lower, dot, lower_first(name));
-	path.upper = psprintf("%s%s%s", parent->upper, dot, name);
-	return path;
-}
-
-static Path
-path_of_element(const Path *parent, const char *key)
-{
-	Path		path;
-
-	path.lower = psprintf("%s.%s.member", parent->lower, key);
-	path.upper = psprintf("%s.%s.member", parent->upper, key);
-	return path;
+	if (path->parent)
+	{
+		append_path(out, path->parent, lower);
+		appendStringInfoChar(out, '.');
+	}
+	if (path->name == NULL)
+		appendStringInfo(out, "%zu", path->position);
+	else
+		appendStringInfoString(out, lower && !path->element ?
+							   lower_first(path->name) : path->name);
+	if (path->element)
+		appendStringInfoString(out, ".member");
 }
 
 /*

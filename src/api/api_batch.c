@@ -1,0 +1,599 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_batch.c
+ *	  BatchGetItem and BatchWriteItem.
+ *
+ * A batch is checked as a whole before its first item is touched.  Its writes
+ * are applied in the order of tables and keys, the order in which transactions
+ * lock, or else two of them could wait for each other.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "miscadmin.h"
+
+#define MAX_GETS	100
+#define MAX_WRITES	25
+#define MAX_RESPONSE (16 * 1024 * 1024)
+
+#define DUPLICATES "Provided list of item keys contains duplicates"
+
+typedef struct BatchRequest
+{
+	json_t	   *request_items;
+	int			return_capacity;
+	int			return_metrics;
+} BatchRequest;
+
+typedef struct GetTableRequest
+{
+	json_t	   *keys;
+	json_t	   *attributes_to_get;
+	ApiBoolean	consistent_read;
+	const char *projection_expression;
+	json_t	   *names;
+} GetTableRequest;
+
+typedef struct WriteRequest
+{
+	json_t	   *put;
+	json_t	   *delete;
+} WriteRequest;
+
+typedef struct WriteItem
+{
+	json_t	   *item;			/* Item, or Key */
+} WriteItem;
+
+/* One write of a batch. */
+typedef struct BatchWrite
+{
+	int			table;			/* its place in RequestItems */
+	EngineWrite write;
+} BatchWrite;
+
+/* Names in RequestItems, as its map's keys. */
+static const ApiShape table_key_shape = {
+	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(3, 255)
+};
+
+static const ApiShape keys_shape = {
+	.kind = API_LIST, .element = &api_item_shape, .terse = true,
+	API_BETWEEN(1, MAX_GETS)
+};
+static const ApiField get_table_fields[] = {
+	API_REQUIRED("Keys", keys_shape, GetTableRequest, keys),
+	API_FIELD("AttributesToGet", api_attributes_to_get_shape, GetTableRequest, attributes_to_get),
+	API_FIELD("ConsistentRead", api_boolean_shape, GetTableRequest, consistent_read),
+	API_FIELD("ProjectionExpression", api_string_shape, GetTableRequest, projection_expression),
+	API_FIELD("ExpressionAttributeNames", api_names_shape, GetTableRequest, names),
+	API_FIELDS_END
+};
+static const ApiShape get_table_shape = {
+	.kind = API_STRUCT, .name = "KeysAndAttributes", .fields = get_table_fields
+};
+static const ApiShape get_items_shape = {
+	.kind = API_MAP, .element = &get_table_shape, .key = &table_key_shape
+};
+static const ApiField get_fields[] = {
+	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
+	API_REQUIRED("RequestItems", get_items_shape, BatchRequest, request_items),
+	API_FIELDS_END
+};
+static const ApiShape get_shape = {
+	.kind = API_STRUCT, .name = "BatchGetItemInput", .fields = get_fields
+};
+
+static const ApiField put_fields[] = {
+	API_REQUIRED("Item", api_item_shape, WriteItem, item),
+	API_FIELDS_END
+};
+static const ApiField delete_fields[] = {
+	API_REQUIRED("Key", api_item_shape, WriteItem, item),
+	API_FIELDS_END
+};
+static const ApiShape put_shape = {
+	.kind = API_STRUCT, .name = "PutRequest", .fields = put_fields
+};
+static const ApiShape delete_shape = {
+	.kind = API_STRUCT, .name = "DeleteRequest", .fields = delete_fields
+};
+static const ApiField write_request_fields[] = {
+	API_FIELD("PutRequest", put_shape, WriteRequest, put),
+	API_FIELD("DeleteRequest", delete_shape, WriteRequest, delete),
+	API_FIELDS_END
+};
+static const ApiShape write_request_shape = {
+	.kind = API_STRUCT, .name = "WriteRequest", .fields = write_request_fields
+};
+static const ApiShape write_list_shape = {
+	.kind = API_LIST, .element = &write_request_shape,
+	API_BETWEEN(1, MAX_WRITES)
+};
+static const ApiShape write_items_shape = {
+	.kind = API_MAP, .element = &write_list_shape, .key = &table_key_shape
+};
+static const ApiField write_fields[] = {
+	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
+	API_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, BatchRequest, return_metrics),
+	API_REQUIRED("RequestItems", write_items_shape, BatchRequest, request_items),
+	API_FIELDS_END
+};
+static const ApiShape write_shape = {
+	.kind = API_STRUCT, .name = "BatchWriteItemInput", .fields = write_fields
+};
+
+static void handle_get(const void *request, StringInfo out);
+static void check_get_mixing(const json_t *request_items);
+static void read_get_table(const char *name, const GetTableRequest *request,
+						   ApiBatchGetTable *table, int *total);
+static void append_got(StringInfo out, const ApiBatchGetTable *table);
+static void append_unprocessed(StringInfo out, const json_t *request,
+							   const ApiBatchGetTable *table);
+static void append_json(StringInfo out, const json_t *value);
+static bool repeats_key(EngineKey **keys, int n);
+static void handle_write(const void *request, StringInfo out);
+static int	read_writes(const json_t *request_items, BatchWrite *writes);
+static void read_write_request(const json_t *json, EngineWrite *write);
+static void bind_writes(const json_t *request_items, EngineTable **tables,
+						BatchWrite *writes, int nwrites);
+static void sort_writes(BatchWrite *writes, BatchWrite **order, int nwrites);
+static int	compare_writes(const void *a, const void *b);
+static void append_write_response(const BatchRequest *request,
+								  BatchWrite *writes, int nwrites,
+								  StringInfo out);
+
+const ApiOperation api_batch_operations[] = {
+	{"BatchGetItem", &get_shape, sizeof(BatchRequest), handle_get, API_CONFLICT_NONE},
+	{"BatchWriteItem", &write_shape, sizeof(BatchRequest), handle_write, API_CONFLICT_WRITE},
+	{NULL}
+};
+
+static void
+handle_get(const void *data, StringInfo out)
+{
+	const BatchRequest *request = data;
+	int			room = json_object_size(request->request_items);
+	ApiBatchGetTable *tables;
+	List	   *consumed = NIL;
+	int			n = 0;
+	int			total = 0;
+	const char *name;
+	json_t	   *json;
+
+	if (room == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The requestItems parameter is required for BatchGetItem");
+	check_get_mixing(request->request_items);
+	tables = palloc0(sizeof(ApiBatchGetTable) * room);
+	json_object_foreach(request->request_items, name, json)
+	{
+		GetTableRequest table = {0};
+
+		api_fill(&get_table_shape, json, &table);
+		read_get_table(name, &table, &tables[n++], &total);
+	}
+	api_batch_get(tables, n);
+
+	appendStringInfoChar(out, '{');
+	api_member(out, "Responses");
+	appendStringInfoChar(out, '{');
+	for (int i = 0; i < n; i++)
+		append_got(out, &tables[i]);
+	appendStringInfoChar(out, '}');
+	api_member(out, "UnprocessedKeys");
+	appendStringInfoChar(out, '{');
+	for (int i = 0; i < n; i++)
+		append_unprocessed(out, json_object_get(request->request_items,
+												tables[i].table_name),
+						   &tables[i]);
+	appendStringInfoChar(out, '}');
+
+	for (int i = 0; i < n; i++)
+	{
+		ApiConsumed *account = api_consumed(tables[i].table_name,
+											tables[i].def);
+
+		for (int k = 0; k < tables[i].processed; k++)
+			api_charge_get(account, tables[i].stored[k],
+						   tables[i].consistent_read ? 1 : 0.5);
+		consumed = lappend(consumed, account);
+	}
+	api_consumed_list_member(out, request->return_capacity, consumed);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * One table with an expression and another with a legacy parameter is mixing,
+ * too.
+ */
+static void
+check_get_mixing(const json_t *request_items)
+{
+	ApiParameter parameters[] = {
+		{"AttributesToGet", false, false},
+		{"ProjectionExpression", false, true},
+	};
+	const char *name;
+	json_t	   *table;
+
+	json_object_foreach((json_t *) request_items, name, table)
+	{
+		for (int i = 0; i < lengthof(parameters); i++)
+		{
+			if (api_json_get(table, parameters[i].name))
+				parameters[i].given = true;
+		}
+	}
+	api_check_mixing(parameters, lengthof(parameters));
+}
+
+/*
+ * Keys are compared as they were sent: 1 and 1.0 are not the same here.
+ */
+static void
+read_get_table(const char *name, const GetTableRequest *request,
+			   ApiBatchGetTable *table, int *total)
+{
+	table->table_name = name;
+	table->keys = palloc(sizeof(Item *) * json_array_size(request->keys));
+	for (int i = 0; i < json_array_size(request->keys); i++)
+	{
+		const json_t *key = json_array_get(request->keys, i);
+
+		table->keys[table->nkeys++] = item_json_read_map(key);
+		for (int k = 0; k < i; k++)
+		{
+			if (json_equal(key, json_array_get(request->keys, k)))
+				dynamo_error(DYNAMO_VALIDATION, DUPLICATES);
+		}
+		if (++*total > MAX_GETS)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Too many items requested for the BatchGetItem call");
+	}
+	table->consistent_read = request->consistent_read == API_TRUE;
+	if (request->attributes_to_get)
+		table->projection = api_legacy_projection(request->attributes_to_get);
+	table->projection_expression = request->projection_expression;
+	table->bindings = api_read_bindings(request->names, NULL,
+										request->projection_expression != NULL,
+										NULL);
+}
+
+/*
+ * Read items by their keys.  See api.h.
+ */
+void
+api_batch_get(ApiBatchGetTable *tables, int ntables)
+{
+	const ExprProjection **projections = palloc0(sizeof(*projections) * ntables);
+	EngineTable **opened = palloc(sizeof(EngineTable *) * ntables);
+	EngineKey ***keys = palloc(sizeof(EngineKey **) * ntables);
+	uint64		total = 0;
+
+	for (int i = 0; i < ntables; i++)
+	{
+		ApiBatchGetTable *table = &tables[i];
+
+		projections[i] = table->projection;
+		if (table->projection_expression)
+			projections[i] = expr_parse_projection(table->projection_expression,
+												   table->bindings);
+		if (table->bindings)
+			expr_check_unused(table->bindings);
+	}
+	for (int i = 0; i < ntables; i++)
+		opened[i] = engine_open(api_table_name(tables[i].table_name),
+								ENGINE_READ);
+	for (int i = 0; i < ntables; i++)
+	{
+		ApiBatchGetTable *table = &tables[i];
+
+		table->def = engine_def(opened[i]);
+		keys[i] = palloc(sizeof(EngineKey *) * (table->nkeys + 1));
+		for (int k = 0; k < table->nkeys; k++)
+			keys[i][k] = engine_key(table->def, table->keys[k]);
+		if (projections[i])
+			api_check_key_paths(table->def,
+								expr_projection_paths(projections[i]));
+	}
+
+	for (int i = 0; i < ntables; i++)
+	{
+		ApiBatchGetTable *table = &tables[i];
+
+		table->stored = palloc0(sizeof(Item *) * (table->nkeys + 1));
+		table->items = palloc0(sizeof(Item *) * (table->nkeys + 1));
+		for (int k = 0; k < table->nkeys && total < MAX_RESPONSE; k++)
+		{
+			const Item *item;
+
+			CHECK_FOR_INTERRUPTS();
+			item = repeats_key(keys[i], k) ? NULL :
+				engine_get(opened[i], keys[i][k]);
+			if (item)
+			{
+				total += item_size(item);
+				if (total > MAX_RESPONSE)
+					break;
+				table->stored[k] = item;
+				table->items[k] = projections[i] ?
+					expr_project(projections[i], item) : item;
+			}
+			table->processed++;
+		}
+		engine_close(opened[i]);
+	}
+}
+
+/*
+ * Was the key at "n" among those before it?
+ */
+static bool
+repeats_key(EngineKey **keys, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		if (engine_key_compare(keys[i], keys[n]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+append_got(StringInfo out, const ApiBatchGetTable *table)
+{
+	api_member(out, table->table_name);
+	appendStringInfoChar(out, '[');
+	for (int k = 0; k < table->processed; k++)
+	{
+		if (table->items[k] == NULL)
+			continue;
+		api_element(out);
+		item_json_append_map(out, table->items[k]);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/*
+ * Keys there was no room for, with the settings of their table as sent.
+ */
+static void
+append_unprocessed(StringInfo out, const json_t *request,
+				   const ApiBatchGetTable *table)
+{
+	static const char *const settings[] = {
+		"AttributesToGet", "ConsistentRead", "ProjectionExpression",
+		"ExpressionAttributeNames"
+	};
+	const json_t *keys = json_object_get(request, "Keys");
+
+	if (table->processed == table->nkeys)
+		return;
+	api_member(out, table->table_name);
+	appendStringInfoString(out, "{\"Keys\":[");
+	for (int k = table->processed; k < table->nkeys; k++)
+	{
+		api_element(out);
+		append_json(out, json_array_get(keys, k));
+	}
+	appendStringInfoChar(out, ']');
+	for (int i = 0; i < lengthof(settings); i++)
+	{
+		const json_t *value = api_json_get(request, settings[i]);
+
+		if (value == NULL)
+			continue;
+		api_member(out, settings[i]);
+		append_json(out, value);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+static void
+append_json(StringInfo out, const json_t *value)
+{
+	appendStringInfoString(out, json_dumps(value,
+										   JSON_COMPACT | JSON_ENCODE_ANY));
+}
+
+static void
+handle_write(const void *data, StringInfo out)
+{
+	const BatchRequest *request = data;
+	int			ntables = json_object_size(request->request_items);
+	BatchWrite	writes[MAX_WRITES];
+	BatchWrite *order[MAX_WRITES];
+	EngineTable **tables;
+	int			nwrites;
+
+	if (ntables == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The requestItems parameter is required for BatchWriteItem");
+	memset(writes, 0, sizeof(writes));
+	nwrites = read_writes(request->request_items, writes);
+	tables = palloc(sizeof(EngineTable *) * ntables);
+	bind_writes(request->request_items, tables, writes, nwrites);
+	sort_writes(writes, order, nwrites);
+	for (int i = 0; i < nwrites; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		engine_write(&order[i]->write);
+	}
+	append_write_response(request, writes, nwrites, out);
+	for (int i = 0; i < ntables; i++)
+		engine_close(tables[i]);
+}
+
+/*
+ * All writes of the batch, as far as they can be checked without a table.
+ * Each table has one write at least, so there are no more tables than writes.
+ */
+static int
+read_writes(const json_t *request_items, BatchWrite *writes)
+{
+	int			n = 0;
+	int			table = 0;
+	const char *name;
+	json_t	   *list;
+	size_t		i;
+	json_t	   *json;
+
+	json_object_foreach((json_t *) request_items, name, list)
+	{
+		json_array_foreach(list, i, json)
+		{
+			if (n == MAX_WRITES)
+				dynamo_error(DYNAMO_VALIDATION,
+							 "Too many items requested for the BatchWriteItem call");
+			writes[n].table = table;
+			read_write_request(json, &writes[n].write);
+			n++;
+		}
+		table++;
+	}
+	return n;
+}
+
+static void
+read_write_request(const json_t *json, EngineWrite *write)
+{
+	WriteRequest request = {0};
+	WriteItem	item = {0};
+
+	api_fill(&write_request_shape, json, &request);
+	if ((request.put == NULL) == (request.delete == NULL))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes");
+	if (request.put)
+		api_fill(&put_shape, request.put, &item);
+	else
+		api_fill(&delete_shape, request.delete, &item);
+	write->action = request.put ? ENGINE_PUT : ENGINE_DELETE;
+	write->item = item_json_read_map(item.item);
+	if (request.put && item_size(write->item) > DYNAMO_MAX_ITEM_SIZE)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Item size has exceeded the maximum allowed size");
+}
+
+/*
+ * Open the tables and make the keys.
+ */
+static void
+bind_writes(const json_t *request_items, EngineTable **tables,
+			BatchWrite *writes, int nwrites)
+{
+	int			ntables = 0;
+	const char *name;
+	json_t	   *list;
+
+	json_object_foreach((json_t *) request_items, name, list)
+	{
+		bool		put = false;
+		bool		delete = false;
+
+		for (int i = 0; i < nwrites; i++)
+		{
+			if (writes[i].table != ntables)
+				continue;
+			if (writes[i].write.action == ENGINE_PUT)
+				put = true;
+			else
+				delete = true;
+		}
+		tables[ntables] = engine_open(api_table_name(name),
+									  put ? ENGINE_PUT_ITEM : ENGINE_DELETE_ITEM);
+
+		/* One table, two privileges. */
+		if (put && delete)
+			engine_close(engine_open(api_table_name(name), ENGINE_DELETE_ITEM));
+		ntables++;
+	}
+	for (int i = 0; i < nwrites; i++)
+	{
+		EngineWrite *write = &writes[i].write;
+		const TableDef *def;
+
+		write->table = tables[writes[i].table];
+		def = engine_def(write->table);
+		if (write->action == ENGINE_PUT)
+		{
+			api_check_batch_key(def, write->item);
+			write->key = engine_item_key(def, write->item);
+		}
+		else
+			write->key = engine_key(def, write->item);
+	}
+}
+
+/*
+ * Put the writes in the order in which they are to be done, and see that no
+ * item comes twice.
+ */
+static void
+sort_writes(BatchWrite *writes, BatchWrite **order, int nwrites)
+{
+	for (int i = 0; i < nwrites; i++)
+		order[i] = &writes[i];
+	qsort(order, nwrites, sizeof(BatchWrite *), compare_writes);
+	for (int i = 1; i < nwrites; i++)
+	{
+		if (compare_writes(&order[i - 1], &order[i]) == 0)
+			dynamo_error(DYNAMO_VALIDATION, DUPLICATES);
+	}
+}
+
+static int
+compare_writes(const void *a, const void *b)
+{
+	const EngineWrite *left = &(*(BatchWrite *const *) a)->write;
+	const EngineWrite *right = &(*(BatchWrite *const *) b)->write;
+	Oid			left_relid = engine_def(left->table)->relid;
+	Oid			right_relid = engine_def(right->table)->relid;
+
+	if (left_relid != right_relid)
+		return left_relid < right_relid ? -1 : 1;
+	return engine_key_compare(left->key, right->key);
+}
+
+static void
+append_write_response(const BatchRequest *request, BatchWrite *writes,
+					  int nwrites, StringInfo out)
+{
+	bool		capacity = request->return_capacity == API_CAPACITY_TOTAL ||
+		request->return_capacity == API_CAPACITY_INDEXES;
+	ApiMetrics *metrics = api_metrics();
+	List	   *accounts = NIL;
+	int			table = 0;
+	const char *name;
+	json_t	   *list;
+
+	json_object_foreach(request->request_items, name, list)
+	{
+		ApiConsumed *account = NULL;
+
+		for (int i = 0; i < nwrites; i++)
+		{
+			const EngineWrite *write = &writes[i].write;
+			const TableDef *def = engine_def(write->table);
+
+			if (writes[i].table != table)
+				continue;
+			if (account == NULL)
+				account = api_consumed(name, def);
+			if (capacity)
+				api_charge_write(account, write->old_item, write->new_item, 1);
+			api_metrics_add(metrics, name, def, write->item);
+		}
+		accounts = lappend(accounts, account);
+		table++;
+	}
+
+	appendStringInfoString(out, "{\"UnprocessedItems\":{}");
+	if (request->return_metrics == API_METRICS_SIZE)
+		api_metrics_member(out, metrics);
+	api_consumed_list_member(out, request->return_capacity, accounts);
+	appendStringInfoChar(out, '}');
+}

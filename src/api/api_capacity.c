@@ -1,0 +1,385 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_capacity.c
+ *	  ConsumedCapacity and ItemCollectionMetrics.
+ *
+ * A table's account of one request has an arm for the table and one for each
+ * index.  Reads are charged by 4 KB, writes by 1 KB, of whole items: neither
+ * filter nor projection makes them cheaper.  An index is charged for what it
+ * carries of an item, and not at all when a write leaves that untouched.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+
+#define READ_UNIT	4096
+#define WRITE_UNIT	1024
+
+/* The collections of one table. */
+typedef struct TableMetrics
+{
+	const char *table_name;
+	StringInfoData list;		/* of the JSON array, without brackets */
+} TableMetrics;
+
+struct ApiMetrics
+{
+	List	   *tables;			/* of TableMetrics * */
+};
+
+static void charge_index_write(ApiConsumed *consumed, int i,
+							   const Item *old_item, const Item *new_item);
+static bool in_index(const IndexDef *index, const Item *item);
+static bool same_index_key(const IndexDef *index, const Item *a,
+						   const Item *b);
+static bool same_attributes(const KeyAttr *attrs, int n, const Item *a,
+							const Item *b);
+static uint32 stored_size(const Item *item);
+static double units(uint64 bytes, int unit);
+static void append_units(StringInfo out, const ApiConsumed *consumed,
+						 double value);
+static void append_arms(StringInfo out, const ApiConsumed *consumed,
+						const char *name, bool local);
+
+/*
+ * An empty account of "def" under the name the request gave the table.
+ */
+ApiConsumed *
+api_consumed(const char *table_name, const TableDef *def)
+{
+	ApiConsumed *consumed = palloc0(sizeof(ApiConsumed));
+
+	consumed->table_name = table_name;
+	consumed->def = def;
+	consumed->indexes = palloc0(sizeof(double) * (def->nindexes + 1));
+	consumed->touched = palloc0(sizeof(bool) * (def->nindexes + 1));
+	return consumed;
+}
+
+/*
+ * One item read by its key; NULL: it was missing.
+ */
+void
+api_charge_get(ApiConsumed *consumed, const Item *item, double factor)
+{
+	consumed->table += factor * units(stored_size(item), READ_UNIT);
+}
+
+/*
+ * A Query or Scan that read "bytes" of the table, or of index "i" (-1: none).
+ */
+void
+api_charge_scan(ApiConsumed *consumed, int i, uint64 bytes, double factor)
+{
+	double		charge = factor * units(bytes, READ_UNIT);
+
+	if (i < 0)
+		consumed->table += charge;
+	else
+	{
+		consumed->indexes[i] += charge;
+		consumed->touched[i] = true;
+	}
+}
+
+/*
+ * One item written, from "old_item" (NULL: there was none) to "new_item"
+ * (NULL: there is none).  A transaction pays the table's arm twice.
+ */
+void
+api_charge_write(ApiConsumed *consumed, const Item *old_item,
+				 const Item *new_item, double factor)
+{
+	uint32		size = Max(stored_size(old_item), stored_size(new_item));
+
+	consumed->table += factor * units(size, WRITE_UNIT);
+	for (int i = 0; i < consumed->def->nindexes; i++)
+		charge_index_write(consumed, i, old_item, new_item);
+}
+
+static void
+charge_index_write(ApiConsumed *consumed, int i, const Item *old_item,
+				   const Item *new_item)
+{
+	const TableDef *def = consumed->def;
+	const IndexDef *index = &def->indexes[i];
+	const Item *old_entry = in_index(index, old_item) ?
+		engine_index_entry(def, index, old_item) : NULL;
+	const Item *new_entry = in_index(index, new_item) ?
+		engine_index_entry(def, index, new_item) : NULL;
+	double		old_units = units(stored_size(old_entry), WRITE_UNIT);
+	double		new_units = units(stored_size(new_entry), WRITE_UNIT);
+	double		charge;
+
+	if (old_entry == NULL && new_entry == NULL)
+		return;
+	if (old_entry == NULL)
+		charge = new_units;
+	else if (new_entry == NULL)
+		charge = old_units;
+	else if (!same_index_key(index, old_item, new_item))
+		charge = old_units + new_units;
+	else if (item_equal(old_entry, new_entry))
+		return;
+	else
+		charge = Max(old_units, new_units);
+	consumed->indexes[i] += charge;
+	consumed->touched[i] = true;
+}
+
+/*
+ * Does the index carry the item?
+ */
+static bool
+in_index(const IndexDef *index, const Item *item)
+{
+	if (item == NULL)
+		return false;
+	for (int i = 0; i < index->nhash; i++)
+	{
+		if (!api_has_attribute(item, &index->hash[i]))
+			return false;
+	}
+	for (int i = 0; i < index->nrange; i++)
+	{
+		if (!api_has_attribute(item, &index->range[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+same_index_key(const IndexDef *index, const Item *a, const Item *b)
+{
+	return same_attributes(index->hash, index->nhash, a, b) &&
+		same_attributes(index->range, index->nrange, a, b);
+}
+
+/*
+ * Both items have these attributes.
+ */
+static bool
+same_attributes(const KeyAttr *attrs, int n, const Item *a, const Item *b)
+{
+	for (int i = 0; i < n; i++)
+	{
+		ItemValue	left;
+		ItemValue	right;
+
+		item_get(a, attrs[i].name, strlen(attrs[i].name), &left);
+		item_get(b, attrs[i].name, strlen(attrs[i].name), &right);
+		if (!item_value_equal(&left, &right))
+			return false;
+	}
+	return true;
+}
+
+static uint32
+stored_size(const Item *item)
+{
+	return item == NULL ? 0 : item_size(item);
+}
+
+/*
+ * Whole units, at least one.
+ */
+static double
+units(uint64 bytes, int unit)
+{
+	return Max(1, (bytes + unit - 1) / unit);
+}
+
+/*
+ * The member ConsumedCapacity of a single operation.
+ */
+void
+api_consumed_member(StringInfo out, ApiCapacity mode,
+					const ApiConsumed *consumed)
+{
+	if (mode != API_CAPACITY_TOTAL && mode != API_CAPACITY_INDEXES)
+		return;
+	api_member(out, "ConsumedCapacity");
+	api_append_consumed(out, mode, consumed);
+}
+
+/*
+ * The member ConsumedCapacity of several tables.
+ */
+void
+api_consumed_list_member(StringInfo out, ApiCapacity mode,
+						 const List *consumed)
+{
+	ListCell   *lc;
+
+	if (mode != API_CAPACITY_TOTAL && mode != API_CAPACITY_INDEXES)
+		return;
+	api_member(out, "ConsumedCapacity");
+	appendStringInfoChar(out, '[');
+	foreach(lc, consumed)
+	{
+		api_element(out);
+		api_append_consumed(out, mode, lfirst(lc));
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/*
+ * One table's account.
+ */
+void
+api_append_consumed(StringInfo out, ApiCapacity mode,
+					const ApiConsumed *consumed)
+{
+	double		total = consumed->table;
+
+	for (int i = 0; i < consumed->def->nindexes; i++)
+		total += consumed->indexes[i];
+
+	appendStringInfoChar(out, '{');
+	api_string_member(out, "TableName", consumed->table_name);
+	append_units(out, consumed, total);
+	if (mode == API_CAPACITY_INDEXES)
+	{
+		api_member(out, "Table");
+		appendStringInfoChar(out, '{');
+		append_units(out, consumed, consumed->table);
+		appendStringInfoChar(out, '}');
+		append_arms(out, consumed, "LocalSecondaryIndexes", true);
+		append_arms(out, consumed, "GlobalSecondaryIndexes", false);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+static void
+append_units(StringInfo out, const ApiConsumed *consumed, double value)
+{
+	api_member(out, "CapacityUnits");
+	appendStringInfo(out, "%.1f", value);
+	if (consumed->kind == API_CONSUMED_TRANSACT_READ)
+	{
+		api_member(out, "ReadCapacityUnits");
+		appendStringInfo(out, "%.1f", value);
+	}
+	else if (consumed->kind == API_CONSUMED_TRANSACT_WRITE)
+	{
+		api_member(out, "WriteCapacityUnits");
+		appendStringInfo(out, "%.1f", value);
+	}
+}
+
+/*
+ * The arms of the local, or the global, indexes that were touched.
+ */
+static void
+append_arms(StringInfo out, const ApiConsumed *consumed, const char *name,
+			bool local)
+{
+	bool		any = false;
+
+	for (int i = 0; i < consumed->def->nindexes; i++)
+	{
+		const IndexDef *index = &consumed->def->indexes[i];
+
+		if (index->local != local || !consumed->touched[i])
+			continue;
+		if (!any)
+		{
+			api_member(out, name);
+			appendStringInfoChar(out, '{');
+			any = true;
+		}
+		api_member(out, index->name);
+		appendStringInfoChar(out, '{');
+		append_units(out, consumed, consumed->indexes[i]);
+		appendStringInfoChar(out, '}');
+	}
+	if (any)
+		appendStringInfoChar(out, '}');
+}
+
+/*
+ * ItemCollectionMetrics of one item: only tables with a local index have item
+ * collections.  The size is an estimate by contract, in gigabytes; what lies
+ * under one is [0, 1].  Appends the object without its name.
+ */
+void
+api_append_metrics(StringInfo out, const TableDef *def, const Item *item)
+{
+	ItemValue	hash;
+
+	appendStringInfoChar(out, '{');
+	api_member(out, "ItemCollectionKey");
+	appendStringInfoChar(out, '{');
+	if (item_get(item, def->hash.name, strlen(def->hash.name), &hash))
+	{
+		api_member(out, def->hash.name);
+		item_json_append_value(out, &hash);
+	}
+	appendStringInfoChar(out, '}');
+	api_member(out, "SizeEstimateRangeGB");
+	appendStringInfoString(out, "[0.0,1.0]}");
+}
+
+/*
+ * Start collecting metrics of several tables.
+ */
+ApiMetrics *
+api_metrics(void)
+{
+	return palloc0(sizeof(ApiMetrics));
+}
+
+/*
+ * Add the collection of one written item.
+ */
+void
+api_metrics_add(ApiMetrics *metrics, const char *table_name,
+				const TableDef *def, const Item *item)
+{
+	TableMetrics *table = NULL;
+	ListCell   *lc;
+
+	if (def->nlocal == 0)
+		return;
+	foreach(lc, metrics->tables)
+	{
+		table = lfirst(lc);
+		if (strcmp(table->table_name, table_name) == 0)
+			break;
+		table = NULL;
+	}
+	if (table == NULL)
+	{
+		table = palloc(sizeof(TableMetrics));
+		table->table_name = table_name;
+		initStringInfo(&table->list);
+		metrics->tables = lappend(metrics->tables, table);
+	}
+	if (table->list.len > 0)
+		appendStringInfoChar(&table->list, ',');
+	api_append_metrics(&table->list, def, item);
+}
+
+/*
+ * Write the member ItemCollectionMetrics, if there is any.
+ */
+void
+api_metrics_member(StringInfo out, const ApiMetrics *metrics)
+{
+	ListCell   *lc;
+
+	if (metrics->tables == NIL)
+		return;
+	api_member(out, "ItemCollectionMetrics");
+	appendStringInfoChar(out, '{');
+	foreach(lc, metrics->tables)
+	{
+		const TableMetrics *table = lfirst(lc);
+
+		api_member(out, table->table_name);
+		appendStringInfo(out, "[%s]", table->list.data);
+	}
+	appendStringInfoChar(out, '}');
+}

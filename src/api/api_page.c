@@ -1,0 +1,330 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_page.c
+ *	  The operations Query and Scan: one page of an ApiQuery.
+ *
+ * A page ends with the item that reaches Limit, counted before the filter, or
+ * 1 MB, measured before filter and projection.  Then LastEvaluatedKey says
+ * where to go on, even if nothing follows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+
+typedef struct QueryRequest
+{
+	const char *table_name;
+	const char *index_name;
+	int			select;
+	json_t	   *attributes_to_get;
+	ApiInteger	limit;
+	ApiBoolean	consistent_read;
+	json_t	   *key_conditions;
+	json_t	   *filter;			/* QueryFilter, ScanFilter */
+	int			conditional_operator;
+	ApiBoolean	scan_index_forward;
+	json_t	   *exclusive_start_key;
+	int			return_capacity;
+	ApiInteger	segment;
+	ApiInteger	total_segments;
+	const char *projection_expression;
+	const char *filter_expression;
+	const char *key_condition_expression;
+	json_t	   *names;
+	json_t	   *values;
+} QueryRequest;
+
+static const char *const selects[] = {
+	"SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES",
+	"ALL_PROJECTED_ATTRIBUTES", NULL
+};
+
+static const ApiShape select_shape = {.kind = API_STRING, .choices = selects};
+static const ApiShape query_limit_shape = {
+	.kind = API_INTEGER, .terse = true, API_MIN(1)
+};
+static const ApiShape scan_limit_shape = {.kind = API_INTEGER, API_MIN(1)};
+static const ApiShape total_segments_shape = {
+	.kind = API_INTEGER, API_BETWEEN(1, 1000000)
+};
+static const ApiShape segment_shape = {
+	.kind = API_INTEGER, API_BETWEEN(0, 999999)
+};
+
+#define EXPRESSION_FIELDS \
+	API_FIELD("ConsistentRead", api_boolean_shape, QueryRequest, consistent_read), \
+	API_FIELD("ExclusiveStartKey", api_item_shape, QueryRequest, exclusive_start_key), \
+	API_FIELD("ProjectionExpression", api_string_shape, QueryRequest, projection_expression), \
+	API_FIELD("FilterExpression", api_string_shape, QueryRequest, filter_expression), \
+	API_FIELD("ExpressionAttributeNames", api_names_shape, QueryRequest, names), \
+	API_FIELD("ExpressionAttributeValues", api_item_shape, QueryRequest, values)
+
+static const ApiField query_fields[] = {
+	API_FIELD("Select", select_shape, QueryRequest, select),
+	API_FIELD("IndexName", api_index_name_shape, QueryRequest, index_name),
+	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, QueryRequest, return_capacity),
+	API_FIELD("QueryFilter", api_conditions_shape, QueryRequest, filter),
+	API_REQUIRED("TableName", api_table_name_shape, QueryRequest, table_name),
+	API_FIELD("ConditionalOperator", api_conditional_operator_shape, QueryRequest, conditional_operator),
+	API_FIELD("AttributesToGet", api_attributes_to_get_shape, QueryRequest, attributes_to_get),
+	API_FIELD("Limit", query_limit_shape, QueryRequest, limit),
+	API_FIELD("KeyConditions", api_conditions_shape, QueryRequest, key_conditions),
+	API_FIELD("ScanIndexForward", api_boolean_shape, QueryRequest, scan_index_forward),
+	API_FIELD("KeyConditionExpression", api_string_shape, QueryRequest, key_condition_expression),
+	EXPRESSION_FIELDS,
+	API_FIELDS_END
+};
+
+static const ApiField scan_fields[] = {
+	API_FIELD("Select", select_shape, QueryRequest, select),
+	API_FIELD("IndexName", api_index_name_shape, QueryRequest, index_name),
+	API_FIELD("TotalSegments", total_segments_shape, QueryRequest, total_segments),
+	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, QueryRequest, return_capacity),
+	API_REQUIRED("TableName", api_table_name_shape, QueryRequest, table_name),
+	API_FIELD("ConditionalOperator", api_conditional_operator_shape, QueryRequest, conditional_operator),
+	API_FIELD("ScanFilter", api_conditions_shape, QueryRequest, filter),
+	API_FIELD("Segment", segment_shape, QueryRequest, segment),
+	API_FIELD("Limit", scan_limit_shape, QueryRequest, limit),
+	API_FIELD("AttributesToGet", api_attributes_to_get_shape, QueryRequest, attributes_to_get),
+	EXPRESSION_FIELDS,
+	API_FIELDS_END
+};
+
+static const ApiShape query_shape = {
+	.kind = API_STRUCT, .name = "QueryInput", .fields = query_fields
+};
+static const ApiShape scan_shape = {
+	.kind = API_STRUCT, .name = "ScanInput", .fields = scan_fields
+};
+
+static void handle_query(const void *request, StringInfo out);
+static void handle_scan(const void *request, StringInfo out);
+static void read_request(const QueryRequest *request, bool scan,
+						 ApiQueryInput *input);
+static void check_mixing(const QueryRequest *request, bool scan);
+static void read_filter(const QueryRequest *request, ApiQueryInput *input);
+static Item *read_start_key(const json_t *key);
+static void append_page(const QueryRequest *request,
+						const ApiQueryInput *input, StringInfo out);
+static const char *sort_key_name(const ApiTarget *target);
+
+const ApiOperation api_query_operations[] = {
+	{"Query", &query_shape, sizeof(QueryRequest), handle_query, API_CONFLICT_NONE},
+	{"Scan", &scan_shape, sizeof(QueryRequest), handle_scan, API_CONFLICT_NONE},
+	{NULL}
+};
+
+static void
+handle_query(const void *request, StringInfo out)
+{
+	ApiQueryInput input = {0};
+
+	read_request(request, false, &input);
+	append_page(request, &input, out);
+}
+
+static void
+handle_scan(const void *request, StringInfo out)
+{
+	ApiQueryInput input = {0};
+
+	read_request(request, true, &input);
+	append_page(request, &input, out);
+}
+
+/*
+ * From a checked request to what api_query_begin() takes.
+ */
+static void
+read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
+{
+	bool		valued = request->filter_expression != NULL ||
+		request->key_condition_expression != NULL;
+	const char *without = scan ? "FilterExpression is null" :
+		"FilterExpression and KeyConditionExpression are null";
+
+	check_mixing(request, scan);
+
+	input->scan = scan;
+	input->table_name = request->table_name;
+	input->index_name = request->index_name;
+	input->select = request->select;
+	input->backward = request->scan_index_forward == API_FALSE;
+	input->consistent_read = request->consistent_read == API_TRUE;
+	input->segment = request->segment;
+	input->total_segments = request->total_segments;
+
+	read_filter(request, input);
+	if (request->exclusive_start_key)
+		input->exclusive_start_key = read_start_key(request->exclusive_start_key);
+	if (request->attributes_to_get)
+		input->projection = api_legacy_projection(request->attributes_to_get);
+	if (request->key_conditions)
+	{
+		ApiLegacyConditions *conditions =
+			api_legacy_read_conditions(&api_conditions_shape,
+									   request->key_conditions);
+
+		api_legacy_check_conditions(conditions);
+		input->key_condition = api_legacy_key_condition(conditions);
+	}
+
+	input->projection_expression = request->projection_expression;
+	input->filter_expression = request->filter_expression;
+	input->key_condition_expression = request->key_condition_expression;
+	input->bindings =
+		api_read_bindings(request->names, request->values,
+						  valued || request->projection_expression != NULL,
+						  valued ? NULL : without);
+}
+
+/*
+ * KeyConditions may go with the other expressions, in place of its own.
+ */
+static void
+check_mixing(const QueryRequest *request, bool scan)
+{
+	const ApiParameter parameters[] = {
+		{"AttributesToGet", request->attributes_to_get != NULL, false},
+		{scan ? "ScanFilter" : "QueryFilter", request->filter != NULL, false},
+		{"ConditionalOperator", request->conditional_operator != 0, false},
+		{"KeyConditions", request->key_conditions != NULL &&
+		request->key_condition_expression != NULL, false},
+		{"ProjectionExpression", request->projection_expression != NULL, true},
+		{"FilterExpression", request->filter_expression != NULL, true},
+		{"KeyConditionExpression", request->key_condition_expression != NULL, true},
+	};
+
+	api_check_mixing(parameters, lengthof(parameters));
+}
+
+static void
+read_filter(const QueryRequest *request, ApiQueryInput *input)
+{
+	ApiLegacyConditions *conditions;
+
+	if (request->filter == NULL)
+	{
+		if (request->conditional_operator)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "ConditionalOperator cannot be used without Filter or Expected");
+		return;
+	}
+	conditions = api_legacy_read_conditions(&api_conditions_shape,
+											request->filter);
+	api_legacy_check_conditions(conditions);
+	input->filter = api_legacy_filter(conditions,
+									  request->conditional_operator);
+}
+
+/*
+ * ExclusiveStartKey.  What is wrong with the form of a value is said of the
+ * key as a whole; a bad number, or a set's members, are on their own.
+ */
+static Item *
+read_start_key(const json_t *key)
+{
+	static const char *const of_the_key[] = {
+		"Supplied AttributeValue",
+		"One or more parameter values were invalid: Null attribute",
+		"One or more parameter values were invalid: An string set",
+		"One or more parameter values were invalid: Binary sets",
+	};
+	MemoryContext context = CurrentMemoryContext;
+	Item	   *volatile item = NULL;
+
+	PG_TRY();
+	{
+		item = item_json_read_map(key);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		for (int i = 0; i < lengthof(of_the_key); i++)
+		{
+			if (strncmp(error->message, of_the_key[i],
+						strlen(of_the_key[i])) != 0)
+				continue;
+			FlushErrorState();
+			dynamo_error(DYNAMO_VALIDATION,
+						 "The provided starting key is invalid: %s",
+						 error->message);
+		}
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	return item;
+}
+
+/*
+ * Read one page and write the response.
+ */
+static void
+append_page(const QueryRequest *request, const ApiQueryInput *input,
+			StringInfo out)
+{
+	ApiQuery   *query = api_query_begin(input);
+	const ApiTarget *target = api_query_target(query);
+	const char *sort_key = sort_key_name(target);
+	double		factor = input->consistent_read ? 1 : 0.5;
+	ApiConsumed *consumed = api_consumed(request->table_name, target->def);
+	int			arm = target->index ? target->index - target->def->indexes : -1;
+	const Item *last = NULL;
+	int64		limit = request->limit.given ? request->limit.value : PG_INT64_MAX;
+	int64		count = 0;
+	int64		scanned = 0;
+	uint64		page_bytes = 0;
+	uint64		read_bytes = 0;
+	ApiRow		row;
+
+	appendStringInfoChar(out, '{');
+	if (input->select != API_SELECT_COUNT)
+	{
+		api_member(out, "Items");
+		appendStringInfoChar(out, '[');
+	}
+	while (last == NULL && api_query_step(query, &row))
+	{
+		scanned++;
+		page_bytes += item_page_size(row.entry, sort_key);
+		read_bytes += item_size(row.entry);
+		if (row.fetched)
+			api_charge_get(consumed, row.stored, factor);
+		if (row.item)
+		{
+			count++;
+			if (input->select != API_SELECT_COUNT)
+			{
+				api_element(out);
+				item_json_append_map(out, row.item);
+			}
+		}
+		if (scanned >= limit || page_bytes >= DYNAMO_MAX_PAGE)
+			last = engine_key_item(target->def, target->index, row.stored);
+	}
+	if (input->select != API_SELECT_COUNT)
+		appendStringInfoChar(out, ']');
+
+	api_integer_member(out, "Count", count);
+	api_integer_member(out, "ScannedCount", scanned);
+	if (last && !api_query_single(query))
+		api_item_member(out, "LastEvaluatedKey", last);
+	api_charge_scan(consumed, arm, read_bytes, factor);
+	api_consumed_member(out, request->return_capacity, consumed);
+	appendStringInfoChar(out, '}');
+	api_query_end(query);
+}
+
+/*
+ * The sort key that page accounting leaves out of an item; NULL: none.
+ */
+static const char *
+sort_key_name(const ApiTarget *target)
+{
+	return target->nrange > 0 ? target->range[0].name : NULL;
+}

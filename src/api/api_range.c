@@ -1,0 +1,551 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_range.c
+ *	  Key conditions and start keys against the keys of what they read.
+ *
+ * A table or index has HASH attributes, all of which a Query holds equal, and
+ * RANGE attributes, of which it may restrict a left prefix: equal up to the
+ * last one named, which takes any operator.  Before several-attribute keys
+ * there was one of each, and the texts for that case are the service's older
+ * ones.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+
+#define INVALID "One or more parameter values were invalid: "
+#define NOT_VALID "One or more parameter values are not valid. "
+#define START_KEY "The provided starting key is invalid"
+#define SCHEMA_MISMATCH "The provided key element does not match the schema"
+
+static bool is_composite(const ApiTarget *target);
+static void bind_simple(const ApiTarget *target,
+						const ExprKeyCondition *condition, const Item *start,
+						EngineScanSpec *spec);
+static void bind_composite(const ApiTarget *target,
+						   const ExprKeyCondition *condition,
+						   const Item *start, EngineScanSpec *spec);
+static void check_composite_hash(const ApiTarget *target,
+								 const ExprKeyCondition *condition);
+static int	check_composite_range(const ApiTarget *target,
+								  const ExprKeyCondition *condition);
+static const ExprKeyClause *find_clause(const ExprKeyCondition *condition,
+										const char *name);
+static bool is_key(const ApiTarget *target, const char *name);
+static void check_operands(const KeyAttr *attr, const ExprKeyClause *clause,
+						   int limit);
+static int	operand_count(const ExprKeyClause *clause);
+static void set_range(EngineScanSpec *spec, const ExprKeyClause *clause);
+static int	key_attributes(const ApiTarget *target, const KeyAttr **attrs);
+static void check_start_length(const ApiTarget *target, const Item *start);
+static void check_start_attribute(const Item *start, const KeyAttr *attr);
+static void check_start_rest(const ApiTarget *target, const Item *start);
+static void check_start_range(const ApiTarget *target, const Item *start,
+							  const EngineScanSpec *spec, bool range_clause);
+static bool same_value(const Item *start, const KeyAttr *attr,
+					   const ItemValue *value);
+static bool matches_range(const ItemValue *value, const EngineScanSpec *spec);
+static bool begins_with(const ItemValue *value, const ItemValue *prefix);
+static bool has_type(const Item *item, const KeyAttr *attr, ItemValue *value);
+static void check_segment(const ApiTarget *target, const Item *start,
+						  const EngineScanSpec *spec);
+static bool in_segment(uint64 hash, const EngineScanSpec *spec);
+
+/*
+ * Make the range of a Query.  "start" is ExclusiveStartKey, or NULL.
+ */
+void
+api_range_query(const ApiTarget *target, const ExprKeyCondition *condition,
+				const Item *start, EngineScanSpec *spec)
+{
+	if (start)
+	{
+		if (target->index == NULL && target->nrange == 0)
+		{
+			StringInfoData key;
+
+			initStringInfo(&key);
+			api_append_java_item(&key, start);
+			dynamo_error(DYNAMO_VALIDATION,
+						 "The provided exclusive start key is invalid: ExclusiveStartKey: %s",
+						 key.data);
+		}
+		check_start_length(target, start);
+	}
+	if (is_composite(target))
+		bind_composite(target, condition, start, spec);
+	else
+		bind_simple(target, condition, start, spec);
+	spec->start_after = start;
+}
+
+static bool
+is_composite(const ApiTarget *target)
+{
+	return target->nhash > 1 || target->nrange > 1;
+}
+
+/*
+ * One HASH attribute, at most one RANGE attribute.
+ */
+static void
+bind_simple(const ApiTarget *target, const ExprKeyCondition *condition,
+			const Item *start, EngineScanSpec *spec)
+{
+	const KeyAttr *hash = &target->hash[0];
+	const KeyAttr *range = target->nrange > 0 ? &target->range[0] : NULL;
+	const ExprKeyClause *hash_clause = find_clause(condition, hash->name);
+	const ExprKeyClause *range_clause =
+		range ? find_clause(condition, range->name) : NULL;
+
+	if (condition->nclauses < 1 || condition->nclauses > 2)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Conditions can be of length 1 or 2 only");
+
+	if (start)
+		check_start_attribute(start, hash);
+	if (hash_clause == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Query condition missed key schema element: %s",
+					 hash->name);
+	check_operands(hash, hash_clause, DYNAMO_MAX_PARTITION_KEY);
+	if (hash_clause->op != EXPR_KEY_EQ)
+		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
+
+	if (start && range)
+		check_start_attribute(start, range);
+	if (range == NULL && condition->nclauses > 1)
+		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
+	if (range && range_clause == NULL && condition->nclauses > 1)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Query condition missed key schema element: %s",
+					 range->name);
+	if (range_clause)
+		check_operands(range, range_clause, DYNAMO_MAX_SORT_KEY);
+
+	spec->nhash = 1;
+	spec->hash[0] = hash_clause->values[0];
+	if (range_clause)
+		set_range(spec, range_clause);
+	if (start)
+	{
+		check_start_rest(target, start);
+		check_start_range(target, start, spec, range_clause != NULL);
+	}
+}
+
+/*
+ * Several attributes: every HASH attribute equal, RANGE attributes a left
+ * prefix of which all but the last are equal.
+ */
+static void
+bind_composite(const ApiTarget *target, const ExprKeyCondition *condition,
+			   const Item *start, EngineScanSpec *spec)
+{
+	int			last;
+
+	if (condition->nclauses < 1)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Conditions can be of length 1 or 2 only");
+	check_composite_hash(target, condition);
+	for (int i = 0; i < condition->nclauses; i++)
+	{
+		if (!is_key(target, condition->clauses[i].name))
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Query key condition not supported");
+	}
+	last = check_composite_range(target, condition);
+
+	spec->nhash = target->nhash;
+	for (int i = 0; i < target->nhash; i++)
+	{
+		const ExprKeyClause *clause = find_clause(condition,
+												  target->hash[i].name);
+
+		if (start)
+			check_start_attribute(start, &target->hash[i]);
+		check_operands(&target->hash[i], clause, DYNAMO_MAX_PARTITION_KEY);
+		spec->hash[i] = clause->values[0];
+	}
+	for (int i = 0; i < target->nrange; i++)
+	{
+		const ExprKeyClause *clause;
+
+		if (start)
+			check_start_attribute(start, &target->range[i]);
+		if (i > last)
+			continue;
+		clause = find_clause(condition, target->range[i].name);
+		check_operands(&target->range[i], clause, DYNAMO_MAX_SORT_KEY);
+		if (i < last)
+			spec->equal[spec->nequal++] = clause->values[0];
+		else
+			set_range(spec, clause);
+	}
+	if (start)
+	{
+		check_start_rest(target, start);
+		check_start_range(target, start, spec, last >= 0);
+	}
+}
+
+static void
+check_composite_hash(const ApiTarget *target,
+					 const ExprKeyCondition *condition)
+{
+	StringInfoData missing;
+
+	initStringInfo(&missing);
+	for (int i = 0; i < target->nhash; i++)
+	{
+		const ExprKeyClause *clause = find_clause(condition,
+												  target->hash[i].name);
+
+		if (clause == NULL || clause->op != EXPR_KEY_EQ)
+			appendStringInfo(&missing, "%s%s", missing.len > 0 ? ", " : "",
+							 target->hash[i].name);
+	}
+	if (missing.len > 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "HASH key attributes %s must have equality conditions specified in the query",
+					 missing.data);
+}
+
+/*
+ * The last RANGE attribute with a clause, -1 for none, once all before it are
+ * known to be held equal.
+ */
+static int
+check_composite_range(const ApiTarget *target,
+					  const ExprKeyCondition *condition)
+{
+	StringInfoData missing;
+	int			last = -1;
+
+	for (int i = 0; i < target->nrange; i++)
+	{
+		if (find_clause(condition, target->range[i].name))
+			last = i;
+	}
+	initStringInfo(&missing);
+	for (int i = 0; i < last; i++)
+	{
+		const ExprKeyClause *clause = find_clause(condition,
+												  target->range[i].name);
+
+		if (clause == NULL || clause->op != EXPR_KEY_EQ)
+			appendStringInfo(&missing, "%s%s", missing.len > 0 ? ", " : "",
+							 target->range[i].name);
+	}
+	if (missing.len > 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "RANGE key attributes %s must have equality conditions specified in the query because a condition is present on key attribute %s",
+					 missing.data, target->range[last].name);
+	return last;
+}
+
+static const ExprKeyClause *
+find_clause(const ExprKeyCondition *condition, const char *name)
+{
+	for (int i = 0; i < condition->nclauses; i++)
+	{
+		if (strcmp(condition->clauses[i].name, name) == 0)
+			return &condition->clauses[i];
+	}
+	return NULL;
+}
+
+static bool
+is_key(const ApiTarget *target, const char *name)
+{
+	for (int i = 0; i < target->nhash; i++)
+	{
+		if (strcmp(target->hash[i].name, name) == 0)
+			return true;
+	}
+	for (int i = 0; i < target->nrange; i++)
+	{
+		if (strcmp(target->range[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The operands of a clause against its attribute: type, emptiness, size.
+ */
+static void
+check_operands(const KeyAttr *attr, const ExprKeyClause *clause, int limit)
+{
+	for (int i = 0; i < operand_count(clause); i++)
+	{
+		const ItemValue *value = &clause->values[i];
+
+		if (!api_is_type(value, attr->type))
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID "Condition parameter type does not match schema type");
+		if (value->len == 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+						 attr->type == 'S' ? "string" : "binary", attr->name);
+		if (value->len > limit)
+			dynamo_error(DYNAMO_VALIDATION, "%s",
+						 limit == DYNAMO_MAX_PARTITION_KEY ?
+						 INVALID "Size of hashkey has exceeded the maximum size limit of2048 bytes" :
+						 INVALID "Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
+	}
+}
+
+static int
+operand_count(const ExprKeyClause *clause)
+{
+	return clause->op == EXPR_KEY_BETWEEN ? 2 : 1;
+}
+
+static void
+set_range(EngineScanSpec *spec, const ExprKeyClause *clause)
+{
+	static const EngineRangeOp ops[] = {
+		[EXPR_KEY_EQ] = ENGINE_RANGE_EQ,
+		[EXPR_KEY_LT] = ENGINE_RANGE_LT,
+		[EXPR_KEY_LE] = ENGINE_RANGE_LE,
+		[EXPR_KEY_GT] = ENGINE_RANGE_GT,
+		[EXPR_KEY_GE] = ENGINE_RANGE_GE,
+		[EXPR_KEY_BETWEEN] = ENGINE_RANGE_BETWEEN,
+		[EXPR_KEY_BEGINS_WITH] = ENGINE_RANGE_BEGINS_WITH
+	};
+
+	spec->op = ops[clause->op];
+	spec->low = clause->values[0];
+	if (clause->op == EXPR_KEY_BETWEEN)
+		spec->high = clause->values[1];
+}
+
+/*
+ * The attributes a start key must have: the table's key, and the index's.
+ * "attrs" has room for all of them; returns how many there are.
+ */
+static int
+key_attributes(const ApiTarget *target, const KeyAttr **attrs)
+{
+	const KeyAttr *candidates[2 + 2 * DYNAMO_MAX_KEY_ATTRS];
+	int			ncandidates = 0;
+	int			n = 0;
+
+	candidates[ncandidates++] = &target->def->hash;
+	if (target->def->range.name)
+		candidates[ncandidates++] = &target->def->range;
+	if (target->index)
+	{
+		for (int i = 0; i < target->nhash; i++)
+			candidates[ncandidates++] = &target->hash[i];
+		for (int i = 0; i < target->nrange; i++)
+			candidates[ncandidates++] = &target->range[i];
+	}
+	for (int i = 0; i < ncandidates; i++)
+	{
+		bool		known = false;
+
+		for (int k = 0; k < n; k++)
+			known = known || strcmp(attrs[k]->name, candidates[i]->name) == 0;
+		if (!known)
+			attrs[n++] = candidates[i];
+	}
+	return n;
+}
+
+static void
+check_start_length(const ApiTarget *target, const Item *start)
+{
+	const KeyAttr *attrs[2 + 2 * DYNAMO_MAX_KEY_ATTRS];
+	ItemValue	root = item_root(start);
+
+	if (item_member_count(&root) != key_attributes(target, attrs))
+		dynamo_error(DYNAMO_VALIDATION, START_KEY);
+}
+
+static void
+check_start_attribute(const Item *start, const KeyAttr *attr)
+{
+	ItemValue	value;
+
+	if (!item_get(start, attr->name, strlen(attr->name), &value))
+		dynamo_error(DYNAMO_VALIDATION, START_KEY);
+	if (!has_type(start, attr, &value))
+		dynamo_error(DYNAMO_VALIDATION, SCHEMA_MISMATCH);
+	if (value.len == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 START_KEY ": " NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+					 attr->type == 'S' ? "string" : "binary", attr->name);
+}
+
+/*
+ * All attributes of a start key, when those of the index were seen before.
+ */
+static void
+check_start_rest(const ApiTarget *target, const Item *start)
+{
+	const KeyAttr *attrs[2 + 2 * DYNAMO_MAX_KEY_ATTRS];
+	int			n = key_attributes(target, attrs);
+
+	for (int i = 0; i < n; i++)
+		check_start_attribute(start, attrs[i]);
+}
+
+/*
+ * A start key must lie where the Query looks.
+ */
+static void
+check_start_range(const ApiTarget *target, const Item *start,
+				  const EngineScanSpec *spec, bool range_clause)
+{
+	bool		inside = true;
+
+	/* The table has one item at most under a whole key. */
+	if (target->index == NULL && spec->op == ENGINE_RANGE_EQ)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The query can return at most one row and cannot be restarted");
+	for (int i = 0; i < spec->nhash; i++)
+		inside = inside && same_value(start, &target->hash[i], &spec->hash[i]);
+	if (!inside && range_clause && target->index == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The query can return at most one row and cannot be restarted");
+	if (!inside)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provided starting key is outside query boundaries based on provided conditions");
+
+	for (int i = 0; i < spec->nequal; i++)
+		inside = inside && same_value(start, &target->range[i], &spec->equal[i]);
+	if (spec->op != ENGINE_RANGE_NONE)
+	{
+		ItemValue	value;
+
+		inside = inside && has_type(start, &target->range[spec->nequal], &value) &&
+			matches_range(&value, spec);
+	}
+	if (!inside)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provided starting key does not match the range key predicate");
+}
+
+static bool
+same_value(const Item *start, const KeyAttr *attr, const ItemValue *value)
+{
+	ItemValue	own;
+
+	return has_type(start, attr, &own) && item_value_equal(&own, value);
+}
+
+static bool
+matches_range(const ItemValue *value, const EngineScanSpec *spec)
+{
+	switch (spec->op)
+	{
+		case ENGINE_RANGE_NONE:
+			break;
+		case ENGINE_RANGE_EQ:
+			return item_value_compare(value, &spec->low) == 0;
+		case ENGINE_RANGE_LT:
+			return item_value_compare(value, &spec->low) < 0;
+		case ENGINE_RANGE_LE:
+			return item_value_compare(value, &spec->low) <= 0;
+		case ENGINE_RANGE_GT:
+			return item_value_compare(value, &spec->low) > 0;
+		case ENGINE_RANGE_GE:
+			return item_value_compare(value, &spec->low) >= 0;
+		case ENGINE_RANGE_BETWEEN:
+			return item_value_compare(value, &spec->low) >= 0 &&
+				item_value_compare(value, &spec->high) <= 0;
+		case ENGINE_RANGE_BEGINS_WITH:
+			return begins_with(value, &spec->low);
+	}
+	return true;
+}
+
+static bool
+begins_with(const ItemValue *value, const ItemValue *prefix)
+{
+	return value->len >= prefix->len &&
+		memcmp(value->data, prefix->data, prefix->len) == 0;
+}
+
+/*
+ * Has the item this attribute with the type of the schema?
+ */
+static bool
+has_type(const Item *item, const KeyAttr *attr, ItemValue *value)
+{
+	return item_get(item, attr->name, strlen(attr->name), value) &&
+		api_is_type(value, attr->type);
+}
+
+/*
+ * Make the range of a Scan: all of it, or its segment, from the start key on.
+ */
+void
+api_range_scan(const ApiTarget *target, const Item *start,
+			   EngineScanSpec *spec)
+{
+	const KeyAttr *attrs[2 + 2 * DYNAMO_MAX_KEY_ATTRS];
+	ItemValue	root;
+	ItemValue	value;
+	int			n;
+
+	spec->start_after = start;
+	if (start == NULL)
+		return;
+	n = key_attributes(target, attrs);
+	root = item_root(start);
+	for (int i = 0; i < n; i++)
+	{
+		bool		present = item_get(start, attrs[i]->name,
+									   strlen(attrs[i]->name), &value);
+
+		if (!present && target->index)
+			dynamo_error(DYNAMO_VALIDATION, START_KEY);
+		if (!present || !has_type(start, attrs[i], &value))
+			dynamo_error(DYNAMO_VALIDATION, START_KEY ": " SCHEMA_MISMATCH);
+	}
+	if (item_member_count(&root) != n)
+		dynamo_error(DYNAMO_VALIDATION, START_KEY ": " SCHEMA_MISMATCH);
+	for (int i = 0; i < n; i++)
+		check_start_attribute(start, attrs[i]);
+	if (spec->total_segments > 0)
+		check_segment(target, start, spec);
+}
+
+static void
+check_segment(const ApiTarget *target, const Item *start,
+			  const EngineScanSpec *spec)
+{
+	ItemValue	values[DYNAMO_MAX_KEY_ATTRS];
+	ItemPartitionKey *key;
+
+	for (int i = 0; i < target->nhash; i++)
+		item_get(start, target->hash[i].name, strlen(target->hash[i].name),
+				 &values[i]);
+	key = item_partition_key(values, target->nhash);
+	if (!in_segment(item_partition_key_hash(key), spec))
+		dynamo_error(DYNAMO_VALIDATION,
+					 START_KEY ": Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: %d Segment: %d",
+					 spec->total_segments, spec->segment);
+}
+
+/*
+ * Segments divide the first 12 bits of the hash; more of it where there are
+ * more segments than that.
+ */
+static bool
+in_segment(uint64 hash, const EngineScanSpec *spec)
+{
+	int			bits = spec->total_segments <= 4096 ? 12 : 32;
+	uint64		values = UINT64CONST(1) << bits;
+	uint64		value = hash >> (64 - bits);
+	uint64		total = spec->total_segments;
+	uint64		first = (values * spec->segment + total - 1) / total;
+	uint64		next = (values * (spec->segment + 1) + total - 1) / total;
+
+	return value >= first && value < next;
+}

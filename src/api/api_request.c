@@ -1,0 +1,245 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_request.c
+ *	  What many requests carry: placeholders, expressions beside legacy
+ *	  parameters, paths that meet keys.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "miscadmin.h"
+
+static ExprName *read_names(const json_t *names, int *nnames);
+static Item *read_values(const json_t *values);
+static void read_named_value(const char *key, const json_t *value,
+							 ItemNode *node);
+static void append_given(StringInfo out, const ApiParameter *parameters,
+						 int n, bool expression);
+static void check_scalar_key(const List *paths, const char *key,
+							 const char *label);
+
+/*
+ * Expressions and legacy parameters exclude each other.  "parameters" stand in
+ * the order in which they are to be listed.
+ */
+void
+api_check_mixing(const ApiParameter *parameters, int n)
+{
+	bool		expression = false;
+	bool		legacy = false;
+	StringInfoData old;
+	StringInfoData new;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (parameters[i].given && parameters[i].expression)
+			expression = true;
+		else if (parameters[i].given)
+			legacy = true;
+	}
+	if (!expression || !legacy)
+		return;
+
+	initStringInfo(&old);
+	initStringInfo(&new);
+	append_given(&old, parameters, n, false);
+	append_given(&new, parameters, n, true);
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Can not use both expression and non-expression parameters in the same request: "
+				 "Non-expression parameters: {%s} Expression parameters: {%s}",
+				 old.data, new.data);
+}
+
+static void
+append_given(StringInfo out, const ApiParameter *parameters, int n,
+			 bool expression)
+{
+	for (int i = 0; i < n; i++)
+	{
+		if (parameters[i].given && parameters[i].expression == expression)
+			appendStringInfo(out, "%s%s", out->len > 0 ? ", " : "",
+							 parameters[i].name);
+	}
+}
+
+/*
+ * ExpressionAttributeNames and ExpressionAttributeValues (either NULL: not
+ * given), checked.  "without" is as in expr_check_value_count().
+ */
+ExprBindings *
+api_read_bindings(const json_t *names, const json_t *values,
+				  bool any_expression, const char *without)
+{
+	int			nnames = 0;
+	ExprName   *name_array = NULL;
+	Item	   *value_map = NULL;
+
+	if (names == NULL && values == NULL)
+		return NULL;
+	if (names != NULL)
+	{
+		name_array = read_names(names, &nnames);
+		expr_check_names(nnames, name_array, any_expression);
+	}
+	if (values != NULL)
+	{
+		expr_check_value_count(json_object_size(values), without);
+		value_map = read_values(values);
+	}
+	return expr_bindings(nnames, name_array, value_map);
+}
+
+static ExprName *
+read_names(const json_t *names, int *nnames)
+{
+	ExprName   *array = palloc0(sizeof(ExprName) * (json_object_size(names) + 1));
+	int			n = 0;
+	const char *key;
+	json_t	   *value;
+
+	json_object_foreach((json_t *) names, key, value)
+	{
+		array[n].placeholder = key;
+		array[n].name = json_is_null(value) ? "" : api_json_text(value);
+		n++;
+	}
+	*nnames = n;
+	return array;
+}
+
+static Item *
+read_values(const json_t *values)
+{
+	ItemNode	map;
+	const char *key;
+	json_t	   *value;
+
+	item_node_init(&map, ITEM_M);
+	json_object_foreach((json_t *) values, key, value)
+	{
+		CHECK_FOR_INTERRUPTS();
+		expr_check_value_key(key, strlen(key));
+		read_named_value(key, value,
+						 item_node_put(&map, key, strlen(key)));
+	}
+	return item_pack(&map);
+}
+
+/*
+ * One value; what is wrong with it is said with its key.  Reading a value
+ * touches nothing but memory, so its error needs no subtransaction.
+ */
+static void
+read_named_value(const char *key, const json_t *value, ItemNode *node)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		item_json_read_value(value, node);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+		DynamoException e;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (!dynamo_exception_of(error->sqlerrcode, &e) ||
+			e != DYNAMO_VALIDATION)
+			PG_RE_THROW();
+		FlushErrorState();
+		dynamo_error(DYNAMO_VALIDATION,
+					 "ExpressionAttributeValues contains invalid value: %s for key %s",
+					 error->message, key);
+	}
+	PG_END_TRY();
+}
+
+/*
+ * Refuse document paths (List of ExprPath *) that reach into a key attribute
+ * of the table or of one of its indexes.
+ */
+void
+api_check_key_paths(const TableDef *def, const List *paths)
+{
+	if (paths == NIL)
+		return;
+	check_scalar_key(paths, def->hash.name, "Key");
+	if (def->range.name)
+		check_scalar_key(paths, def->range.name, "Key");
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+
+		for (int k = 0; k < index->nhash; k++)
+			check_scalar_key(paths, index->hash[k].name, "IndexKey");
+		for (int k = 0; k < index->nrange; k++)
+			check_scalar_key(paths, index->range[k].name, "IndexKey");
+	}
+}
+
+static void
+check_scalar_key(const List *paths, const char *key, const char *label)
+{
+	ListCell   *lc;
+
+	foreach(lc, paths)
+	{
+		const ExprPath *path = lfirst(lc);
+
+		if (path->nsteps > 1 && api_path_starts_with(path, key))
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s",
+						 label, key);
+	}
+}
+
+/*
+ * Is the first step of a path this attribute?
+ */
+bool
+api_path_starts_with(const ExprPath *path, const char *attribute)
+{
+	const ExprStep *first = &path->steps[0];
+
+	return first->namelen == strlen(attribute) &&
+		memcmp(first->name, attribute, first->namelen) == 0;
+}
+
+/*
+ * The key of an item to put in a batch: any fault of it has the text of a Key.
+ */
+void
+api_check_batch_key(const TableDef *def, const Item *item)
+{
+	if (!api_has_attribute(item, &def->hash) ||
+		(def->range.name && !api_has_attribute(item, &def->range)))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provided key element does not match the schema");
+}
+
+/*
+ * Has the item this attribute, with the type of the schema?
+ */
+bool
+api_has_attribute(const Item *item, const KeyAttr *attr)
+{
+	ItemValue	value;
+
+	return item_get(item, attr->name, strlen(attr->name), &value) &&
+		api_is_type(&value, attr->type);
+}
+
+/*
+ * Is a value of the type of a key attribute, 'S', 'N' or 'B'?
+ */
+bool
+api_is_type(const ItemValue *value, char type)
+{
+	const char *name = item_type_name(value->type);
+
+	return name[0] == type && name[1] == '\0';
+}

@@ -1,0 +1,241 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_token.c
+ *	  ClientRequestToken: a transaction is done once for ten minutes.
+ *
+ * A row of dynamo.transact_tokens is written in the transaction it stands for,
+ * so it is there exactly if the writes are.  While that transaction runs,
+ * others with the token are turned away by a lock on the token, held to its
+ * end.  Tokens belong to the role that sent them.
+ *
+ * Rows past their time are removed a few at a time by those who add new ones,
+ * which keeps the table as small as ten minutes of traffic.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "api/api_internal.h"
+#include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "common/cryptohash.h"
+#include "common/hashfn.h"
+#include "common/sha2.h"
+#include "miscadmin.h"
+#include "storage/lock.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#define TOKEN_LIFETIME	(10 * USECS_PER_MINUTE)
+#define MAX_EXPIRED		20		/* rows removed for one added */
+
+/* Keeps our locks apart from pg_advisory_lock's, which use 1 and 2. */
+#define TOKEN_LOCK		0xD1
+
+/* Columns of dynamo.transact_tokens */
+#define TOKEN_ROLE			1
+#define TOKEN_TOKEN			2
+#define TOKEN_REQUEST		3
+#define TOKEN_SIZES			4
+#define TOKEN_CREATED_AT	5
+#define TOKEN_COLUMNS		5
+
+static void lock_token(const char *token);
+static Relation open_tokens(Oid *primary, Oid *by_time);
+static bool read_row(Relation rel, HeapTuple tuple, const json_t *items,
+					 int n, int64 **sizes);
+static void remove_expired(Relation rel, Oid by_time);
+static void remove_row(Relation rel, HeapTuple tuple, bool wait);
+static bytea *digest(const json_t *items);
+
+/*
+ * Was this request done under this token?  Then *sizes has what
+ * api_token_keep() was given.  Raises if the token was used for another
+ * request, or is in use at this moment; else it is ours until the transaction
+ * ends.
+ */
+bool
+api_token_replay(const char *token, const json_t *items, int n,
+				 int64 **sizes)
+{
+	Oid			primary;
+	Oid			by_time;
+	Relation	rel;
+	Snapshot	snapshot;
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		found = false;
+
+	lock_token(token);
+	rel = open_tokens(&primary, &by_time);
+	ScanKeyInit(&keys[0], TOKEN_ROLE, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(GetUserId()));
+	ScanKeyInit(&keys[1], TOKEN_TOKEN, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(token));
+
+	/* Whoever held the lock before us has committed: look at what is now. */
+	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	scan = systable_beginscan(rel, primary, true, snapshot, 2, keys);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		found = read_row(rel, tuple, items, n, sizes);
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	table_close(rel, NoLock);
+	return found;
+}
+
+static void
+lock_token(const char *token)
+{
+	uint64		hash = hash_bytes_extended((const unsigned char *) token,
+										   strlen(token), GetUserId());
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (hash >> 32),
+						 (uint32) hash, TOKEN_LOCK);
+	if (LockAcquire(&tag, ExclusiveLock, false, true) == LOCKACQUIRE_NOT_AVAIL)
+		dynamo_error(DYNAMO_TRANSACTION_IN_PROGRESS,
+					 "The transaction with the given request token is already in progress.");
+}
+
+static Relation
+open_tokens(Oid *primary, Oid *by_time)
+{
+	Oid			schema = get_namespace_oid("dynamo", false);
+	Oid			relid = get_relname_relid("transact_tokens", schema);
+
+	*primary = get_relname_relid("transact_tokens_pkey", schema);
+	*by_time = get_relname_relid("transact_tokens_created_at_idx", schema);
+	return table_open(relid, RowExclusiveLock);
+}
+
+/*
+ * Judge the row of a token; one past its time makes room.
+ */
+static bool
+read_row(Relation rel, HeapTuple tuple, const json_t *items, int n,
+		 int64 **sizes)
+{
+	Datum		values[TOKEN_COLUMNS];
+	bool		nulls[TOKEN_COLUMNS];
+	bytea	   *own = digest(items);
+	bytea	   *kept;
+	ArrayType  *array;
+
+	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+	if (DatumGetTimestampTz(values[TOKEN_CREATED_AT - 1]) <
+		GetCurrentTimestamp() - TOKEN_LIFETIME)
+	{
+		remove_row(rel, tuple, true);
+		return false;
+	}
+	kept = DatumGetByteaPP(values[TOKEN_REQUEST - 1]);
+	array = DatumGetArrayTypeP(values[TOKEN_SIZES - 1]);
+	if (VARSIZE_ANY_EXHDR(kept) != VARSIZE_ANY_EXHDR(own) ||
+		memcmp(VARDATA_ANY(kept), VARDATA_ANY(own), VARSIZE_ANY_EXHDR(own)) != 0 ||
+		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
+		dynamo_error(DYNAMO_IDEMPOTENT_PARAMETER_MISMATCH,
+					 "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical");
+	*sizes = palloc(sizeof(int64) * n);
+	memcpy(*sizes, ARR_DATA_PTR(array), sizeof(int64) * n);
+	return true;
+}
+
+/*
+ * Remember that this request has been done.  api_token_replay() came before,
+ * in this transaction, and found nothing.
+ */
+void
+api_token_keep(const char *token, const json_t *items, int n,
+			   const int64 *sizes)
+{
+	Oid			primary;
+	Oid			by_time;
+	Relation	rel = open_tokens(&primary, &by_time);
+	Datum	   *elements = palloc(sizeof(Datum) * n);
+	Datum		values[TOKEN_COLUMNS];
+	bool		nulls[TOKEN_COLUMNS] = {false};
+
+	remove_expired(rel, by_time);
+	for (int i = 0; i < n; i++)
+		elements[i] = Int64GetDatum(sizes[i]);
+	values[TOKEN_ROLE - 1] = ObjectIdGetDatum(GetUserId());
+	values[TOKEN_TOKEN - 1] = CStringGetTextDatum(token);
+	values[TOKEN_REQUEST - 1] = PointerGetDatum(digest(items));
+	values[TOKEN_SIZES - 1] =
+		PointerGetDatum(construct_array(elements, n, INT8OID, sizeof(int64),
+										FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	values[TOKEN_CREATED_AT - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
+	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), values,
+											nulls));
+	CommandCounterIncrement();
+	table_close(rel, NoLock);
+}
+
+static void
+remove_expired(Relation rel, Oid by_time)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int			removed = 0;
+
+	ScanKeyInit(&key, TOKEN_CREATED_AT, BTLessStrategyNumber,
+				F_TIMESTAMPTZ_LT,
+				TimestampTzGetDatum(GetCurrentTimestamp() - TOKEN_LIFETIME));
+	scan = systable_beginscan(rel, by_time, true, snapshot, 1, &key);
+	while (removed++ < MAX_EXPIRED &&
+		   HeapTupleIsValid(tuple = systable_getnext(scan)))
+		remove_row(rel, tuple, false);
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+}
+
+/*
+ * Delete a row; that someone else does, or did, is as well.
+ */
+static void
+remove_row(Relation rel, HeapTuple tuple, bool wait)
+{
+	TM_FailureData failure;
+
+	(void) heap_delete(rel, &tuple->t_self, GetCurrentCommandId(true),
+					   InvalidSnapshot, wait, &failure, false);
+}
+
+/*
+ * What makes two requests the same: the actions, however they are spaced and
+ * their members ordered.
+ */
+static bytea *
+digest(const json_t *items)
+{
+	char	   *text = json_dumps(items, JSON_COMPACT | JSON_SORT_KEYS |
+								  JSON_ENCODE_ANY);
+	bytea	   *result = palloc(VARHDRSZ + PG_SHA256_DIGEST_LENGTH);
+	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
+
+	if (context == NULL || text == NULL ||
+		pg_cryptohash_init(context) < 0 ||
+		pg_cryptohash_update(context, (uint8 *) text, strlen(text)) < 0 ||
+		pg_cryptohash_final(context, (uint8 *) VARDATA(result),
+							PG_SHA256_DIGEST_LENGTH) < 0)
+		elog(ERROR, "could not hash a request");
+	pg_cryptohash_free(context);
+	SET_VARSIZE(result, VARHDRSZ + PG_SHA256_DIGEST_LENGTH);
+	return result;
+}

@@ -1,0 +1,35 @@
+-- KeyConditions, QueryFilter, ScanFilter, AttributesToGet
+\t on
+\a
+SELECT dynamo.create_table('CallLegacyQuery', 'pk', 'sk', sort_key_type => 'N');
+SELECT count(dynamo.call('PutItem', json_build_object('TableName', 'CallLegacyQuery', 'Item', json_build_object(
+    'pk', '{"S": "a"}'::json, 'sk', json_build_object('N', n::text), 'x', json_build_object('S', 'x' || n % 2))))) FROM generate_series(1, 5) n;
+CREATE FUNCTION pg_temp.query(conditions text, more text DEFAULT '') RETURNS json LANGUAGE sql AS $$
+  SELECT coalesce(a -> 'message', a) FROM dynamo.try_call('Query', ('{"TableName": "CallLegacyQuery", "KeyConditions": ' || conditions || more || '}')::json) a $$;
+
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "AttributesToGet": ["sk"]');
+SELECT c, pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}, "sk": ' || c || '}', ', "Select": "COUNT"') FROM unnest(ARRAY[
+  '{"ComparisonOperator": "EQ", "AttributeValueList": [{"N": "2"}]}', '{"ComparisonOperator": "LT", "AttributeValueList": [{"N": "2"}]}',
+  '{"ComparisonOperator": "LE", "AttributeValueList": [{"N": "2"}]}', '{"ComparisonOperator": "GT", "AttributeValueList": [{"N": "2"}]}',
+  '{"ComparisonOperator": "GE", "AttributeValueList": [{"N": "2"}]}', '{"ComparisonOperator": "BETWEEN", "AttributeValueList": [{"N": "2"}, {"N": "4"}]}',
+  '{"ComparisonOperator": "NE", "AttributeValueList": [{"N": "2"}]}', '{"ComparisonOperator": "NULL"}', '{"ComparisonOperator": "IN", "AttributeValueList": [{"N": "2"}]}',
+  '{"ComparisonOperator": "BETWEEN", "AttributeValueList": [{"N": "4"}, {"N": "2"}]}', '{"ComparisonOperator": "EQ", "AttributeValueList": []}', '{"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "2"}]}']) c;
+-- filters, with or without an operator between them
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "Select": "COUNT", "QueryFilter": {"x": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "x1"}]}}');
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "Select": "COUNT", "ConditionalOperator": "OR", "QueryFilter": {"x": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "x1"}]}, "y": {"ComparisonOperator": "NULL"}}');
+SELECT dynamo.call('Scan', '{"TableName": "CallLegacyQuery", "Select": "COUNT", "ScanFilter": {"x": {"ComparisonOperator": "CONTAINS", "AttributeValueList": [{"S": "1"}]}, "sk": {"ComparisonOperator": "GT", "AttributeValueList": [{"N": "1"}]}}}');
+-- KeyConditions may go with the newer expressions
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "ProjectionExpression": "sk", "FilterExpression": "x = :x", "ExpressionAttributeValues": {":x": {"S": "x0"}}');
+
+-- refused
+SELECT pg_temp.query('{}');
+SELECT pg_temp.query('{"sk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"N": "1"}]}}');
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "GT", "AttributeValueList": [{"S": "a"}]}}');
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}, "a": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}, "b": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}');
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "QueryFilter": {"sk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"N": "1"}]}}');
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "QueryFilter": {"x": {"ComparisonOperator": "LT", "AttributeValueList": [{"SS": ["1"]}]}}');
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "ConditionalOperator": "OR"');
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "AttributesToGet": ["x", "x"]');
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "KeyConditionExpression": "pk = :p"');
+SELECT dynamo.try_call('Scan', '{"TableName": "CallLegacyQuery", "ScanFilter": {}, "FilterExpression": "a = b", "ProjectionExpression": "a"}');
+SELECT dynamo.drop_table('CallLegacyQuery');

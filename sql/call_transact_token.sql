@@ -1,0 +1,51 @@
+-- ClientRequestToken: done once in ten minutes
+\t on
+\a
+SELECT dynamo.create_table('CallToken', 'pk');
+CREATE FUNCTION pg_temp.add(token text, more text DEFAULT '', key text DEFAULT 'a') RETURNS json LANGUAGE sql AS $$
+  SELECT dynamo.try_call('TransactWriteItems', ('{"TransactItems": [{"Update": {"TableName": "CallToken", "Key": {"pk": {"S": "' || key || '"}},
+    "UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}}], "ClientRequestToken": "' || token || '"' || more || '}')::json) $$;
+CREATE FUNCTION pg_temp.n() RETURNS json LANGUAGE sql AS $$
+  SELECT dynamo.call('GetItem', '{"TableName": "CallToken", "Key": {"pk": {"S": "a"}}}') -> 'Item' -> 'n' $$;
+
+-- the same request again answers, and writes nothing; it costs what reading would
+SELECT pg_temp.add('one', ', "ReturnConsumedCapacity": "TOTAL"');
+SELECT pg_temp.add('one', ', "ReturnConsumedCapacity": "TOTAL"');
+SELECT pg_temp.add('one', ', "ReturnConsumedCapacity": "NONE"');
+SELECT pg_temp.n();
+-- the order of members and the blanks do not matter, another token does
+SELECT dynamo.try_call('TransactWriteItems', '{"ClientRequestToken":"one","TransactItems":[{"Update":{"ExpressionAttributeValues":{":one":{"N":"1"}},"UpdateExpression":"ADD n :one","Key":{"pk":{"S":"a"}},"TableName":"CallToken"}}]}');
+SELECT pg_temp.add('two');
+SELECT pg_temp.n();
+-- another request under a known token
+SELECT pg_temp.add('one', key => 'b');
+-- a call that failed is not remembered
+SELECT dynamo.try_call('TransactWriteItems', '{"ClientRequestToken": "three", "TransactItems": [{"Update": {"TableName": "CallToken", "Key": {"pk": {"S": "a"}},
+  "UpdateExpression": "ADD n :one", "ConditionExpression": "n > :one", "ExpressionAttributeValues": {":one": {"N": "7"}}}}]}') -> 'CancellationReasons' -> 0 -> 'Code';
+SELECT pg_temp.add('three');
+SELECT pg_temp.n();
+-- nor one that was rolled back
+BEGIN;
+SELECT pg_temp.add('four');
+ROLLBACK;
+SELECT pg_temp.add('four');
+SELECT pg_temp.n();
+-- after ten minutes a token is new, and those past their time are removed
+UPDATE dynamo.transact_tokens SET created_at = created_at - interval '10 minutes 1 second' WHERE token IN ('one', 'two');
+SELECT pg_temp.add('one');
+SELECT pg_temp.n();
+SELECT token FROM dynamo.transact_tokens ORDER BY token;
+-- tokens are their role's own
+CREATE ROLE regress_call_token;
+GRANT SELECT, INSERT, UPDATE ON dynamo_data."CallToken" TO regress_call_token;
+SET ROLE regress_call_token;
+SELECT pg_temp.add('one');
+SELECT count(*) FROM dynamo.transact_tokens;
+RESET ROLE;
+SELECT pg_temp.n();
+-- form
+SELECT pg_temp.add('');
+SELECT pg_temp.add(repeat('x', 37));
+SELECT dynamo.drop_table('CallToken');
+DELETE FROM dynamo.transact_tokens;
+DROP ROLE regress_call_token;

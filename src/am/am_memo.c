@@ -8,10 +8,12 @@
  * spread over its 8 kB.  A backend that keeps writing to the same collections
  * need not ask again while the page it was sent to has room.
  *
- * One fixed array, each collection with one place in it, the later one wins.
- * The array is not cleaned up after anything: what it says is tested against
- * the page, and a wrong answer puts one tuple on a page with room elsewhere.
- * A relation that was truncated or rewritten has a new file and so new places.
+ * One fixed array.  A collection has WAYS places in it, side by side, which it
+ * shares with others; with one place each, collections a seventh as many as
+ * there are places would evict each other all the time.  The array is not
+ * cleaned up after anything: what it says is tested against the page, and a
+ * wrong answer puts one tuple on a page with room elsewhere.  A relation that
+ * was truncated or rewritten has a new file and so new places.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +25,8 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-#define MEMO_ENTRIES	65536	/* a power of two; 512 kB, touched as used */
+#define WAYS	4
+#define BUCKETS	16384			/* a power of two; 512 kB, touched as used */
 
 typedef struct MemoEntry
 {
@@ -31,39 +34,49 @@ typedef struct MemoEntry
 	BlockNumber block_plus_1;	/* 0: unused */
 } MemoEntry;
 
-static MemoEntry *memo = NULL;
+static MemoEntry (*memo)[WAYS] = NULL;
 
 /*
- * The place of a collection, by its am_collection_hash().
+ * The places of a collection, by its am_collection_hash().
  */
 static MemoEntry *
-memo_entry(Relation rel, uint32 collection, uint32 *tag)
+memo_bucket(Relation rel, uint32 collection, uint32 *tag)
 {
 	*tag = hash_combine(collection,
 						murmurhash32((uint32) compat_relfilenumber(rel)));
 	if (memo == NULL)
 		memo = MemoryContextAllocZero(TopMemoryContext,
-									  sizeof(MemoEntry) * MEMO_ENTRIES);
-	return &memo[*tag & (MEMO_ENTRIES - 1)];
+									  sizeof(MemoEntry) * WAYS * BUCKETS);
+	return memo[*tag & (BUCKETS - 1)];
 }
 
 BlockNumber
 am_memo_recall(Relation rel, uint32 collection)
 {
 	uint32		tag;
-	MemoEntry  *entry = memo_entry(rel, collection, &tag);
+	MemoEntry  *bucket = memo_bucket(rel, collection, &tag);
 
-	if (entry->tag != tag)
-		return InvalidBlockNumber;
-	return entry->block_plus_1 - 1; /* 0 gives InvalidBlockNumber */
+	for (int i = 0; i < WAYS; i++)
+	{
+		if (bucket[i].tag == tag && bucket[i].block_plus_1 != 0)
+			return bucket[i].block_plus_1 - 1;
+	}
+	return InvalidBlockNumber;
 }
 
+/*
+ * The entry stored last comes first; the one stored longest ago is forgotten.
+ */
 void
 am_memo_store(Relation rel, uint32 collection, BlockNumber block)
 {
 	uint32		tag;
-	MemoEntry  *entry = memo_entry(rel, collection, &tag);
+	MemoEntry  *bucket = memo_bucket(rel, collection, &tag);
+	int			i = 0;
 
-	entry->tag = tag;
-	entry->block_plus_1 = block + 1;
+	while (i < WAYS - 1 && bucket[i].tag != tag)
+		i++;
+	memmove(&bucket[1], &bucket[0], sizeof(MemoEntry) * i);
+	bucket[0].tag = tag;
+	bucket[0].block_plus_1 = block + 1;
 }

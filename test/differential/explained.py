@@ -127,6 +127,11 @@ EXPLAINED = [
      "if_not_exists(a, b) does not read b where there is an a.",
      mentions("if_not_exists")),
 
+    (r"^(PutItem|BatchWriteItem|TransactWriteItems) type: .* \| "
+     r"ValidationException: Item size has exceeded",
+     "An item may have 409600 bytes; PutItem of Local adds the entries of"
+     " local indexes, its UpdateItem does not.", mentions("x{409000}(?!x)")),
+
     # Reads
     (r"^BatchGetItem type: ResourceNotFoundException: .* \| "
      r"ValidationException: The list of keys",
@@ -145,6 +150,14 @@ EXPLAINED = [
     (r"^BatchWriteItem result: ConsumedCapacity",
      "Deleting a missing item costs one unit; Local charges two.",
      mentions("DeleteRequest")),
+
+    (r"^Query result: LastEvaluatedKey extra$",
+     "A page ended by Limit has a LastEvaluatedKey; Local leaves it out when"
+     " the last item is the upper bound of BETWEEN.",
+     mentions("(?i)between|<=")),
+    (r"^BatchWriteItem type: ResourceNotFoundException: .* \| "
+     r"ValidationException: Invalid attribute value type",
+     "The types of keys are checked after the tables are looked up."),
 
     # Transactions
     (r"^TransactWriteItems type: TransactionCanceledException: .* \| "
@@ -174,6 +187,8 @@ EXPLAINED = [
      mentions("ProjectionExpression")),
 
     # Tables
+    (r"^CreateTable type: .* at 'provisionedThroughput\S+' failed .* \| ok",
+     "Local ignores ProvisionedThroughput with PAY_PER_REQUEST."),
     (r"^CreateTable type: .*: List of (Local|Global)SecondaryIndexes is empty",
      "A list of indexes may not be empty; Local lets it pass."),
     (r"^(Create|Describe)Table result: "

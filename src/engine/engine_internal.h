@@ -32,6 +32,8 @@ typedef struct EngineRow
 	const Item *item;			/* NULL: there is none */
 	ItemPointerData tid;		/* local store: where this version lies */
 	bool		refreshed;		/* lock() met a newer version than fetch() */
+	const Item *stored;			/* SPI store: what a trigger made of the new
+								 * one; else NULL */
 } EngineRow;
 
 /* What holding a row locked is for. */
@@ -137,6 +139,9 @@ struct EngineTable
 	TupleTableSlot *old_slot;	/* a row as stored */
 	TupleTableSlot *new_slot;	/* a row to be stored */
 	EState	   *estate;			/* for indexes that are not ours */
+
+	/* SPI store */
+	int			misses;			/* attempts in vain */
 };
 
 /* engine_table.c */

@@ -1,30 +1,268 @@
 /*-------------------------------------------------------------------------
  *
  * engine_spi.c
- *	  The item store for relations that need the planner and the executor.
+ *	  The item store for relations that need the planner and the executor:
+ *	  with row-level security, triggers, rules, constraints or columns of the
+ *	  user's, partitioned or inherited.
+ *
+ * Plain SQL does the work, so all of that is honoured.  A row hidden by a
+ * policy is missing; what a policy forbids is AccessDeniedException.
+ *
+ * Unlike the local store, this one cannot tell by itself that a row has
+ * changed since it was fetched, so rows are locked before they are written,
+ * and writing needs the SELECT privilege, too.  Statements on one row are
+ * prepared once in a session; a plan goes by its relation, and is made anew
+ * when its text is no longer the same (somebody has renamed something).
+ *
+ * A statement that does nothing may have lost a race or been held back by a
+ * policy or a BEFORE trigger, and does not say.  The caller begins anew; who
+ * has gained nothing after MAX_MISSES attempts was not racing.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/portal.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
 
+#define MAX_MISSES	10
+#define FETCH_ROWS	32			/* of a scan, at a time */
+
+/* "=" whatever the search_path is. */
+#define EQUALS		" OPERATOR(pg_catalog.=) "
+
+typedef enum Statement
+{
+	FETCH,
+	LOCK_CHECK,
+	LOCK_UPDATE,
+	LOCK_DELETE,
+	INSERT,
+	UPDATE,
+	DELETE
+} Statement;
+
+static const char *const lock_clauses[] = {
+	[FETCH] = "",
+	[LOCK_CHECK] = " FOR SHARE",
+	[LOCK_UPDATE] = " FOR NO KEY UPDATE",
+	[LOCK_DELETE] = " FOR UPDATE",
+};
+
+/* A prepared statement. */
+typedef struct PlanKey
+{
+	Oid			relid;
+	Statement	statement;
+} PlanKey;
+
+typedef struct PlanEntry
+{
+	PlanKey		key;			/* hash key */
+	char	   *sql;			/* NULL: none yet */
+	SPIPlanPtr	plan;
+} PlanEntry;
+
+struct EngineCursor
+{
+	EngineTable *table;
+	Portal		portal;
+	MemoryContext batch;		/* holds the rows fetched */
+	Item	   *items[FETCH_ROWS];
+	int			nitems;
+	int			next;
+};
+
+/* A statement under construction. */
+typedef struct ScanQuery
+{
+	StringInfoData sql;
+	int			nargs;
+	Oid			types[ENGINE_MAX_BOUNDS * ENGINE_MAX_COLUMNS];
+	Datum		values[ENGINE_MAX_BOUNDS * ENGINE_MAX_COLUMNS];
+} ScanQuery;
+
+static void spi_fetch(EngineTable *table, const EngineKey *key,
+					  EngineRow *row);
+static bool spi_lock(EngineTable *table, const EngineKey *key,
+					 EngineLock purpose, EngineRow *row);
+static bool spi_insert(EngineTable *table, const EngineKey *key,
+					   const Item *item, EngineRow *row);
+static bool spi_update(EngineTable *table, const EngineKey *key,
+					   EngineRow *row, const Item *item);
+static bool spi_remove(EngineTable *table, const EngineKey *key,
+					   EngineRow *row);
+static EngineCursor *spi_begin(EngineTable *table, const EngineRange *range,
+							   Snapshot snapshot);
+static const Item *spi_next(EngineCursor *cursor, int place,
+							MemoryContext context);
+static void spi_end(EngineCursor *cursor);
 static void spi_close(EngineTable *table);
+static bool missed(EngineTable *table);
+static const Item *run(EngineTable *table, Statement statement,
+					   const EngineKey *key, const Item *item,
+					   bool *processed);
+static SPIPlanPtr plan_for(EngineTable *table, Statement statement);
+static char *statement_text(EngineTable *table, Statement statement);
+static SPIPlanPtr prepare(EngineTable *table, Statement statement,
+						  const char *sql);
+static void rethrow(EngineTable *table, MemoryContext context)
+			pg_attribute_noreturn();
+static Item *result_item(HeapTuple tuple, TupleDesc desc,
+						 MemoryContext context);
+static char *relation_name(EngineTable *table);
+static Oid	column_type(EngineTable *table, int column);
+static void scan_query(ScanQuery *query, EngineTable *table,
+					   const EngineRange *range);
+static void append_bound(ScanQuery *query, EngineTable *table,
+						 const EngineRange *range, const EngineBound *bound,
+						 char **columns, int ncolumns);
+static void append_argument(ScanQuery *query, Oid type, Datum value);
+static int	index_columns(EngineTable *table, const IndexDef *index,
+						  char **columns);
+static void fetch_batch(EngineCursor *cursor);
+
+const EngineStore engine_spi_store = {
+	.optimistic = false,
+	.placeholders = false,
+	.fetch = spi_fetch,
+	.lock = spi_lock,
+	.insert = spi_insert,
+	.update = spi_update,
+	.remove = spi_remove,
+	.begin = spi_begin,
+	.next = spi_next,
+	.end = spi_end,
+	.close = spi_close,
+};
+
+static HTAB *plans = NULL;
 
 static void
 spi_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("table \"%s\" has triggers, row-level security, partitions or columns of its own",
-					table->def->name)));
+	bool		found;
+
+	row->item = run(table, FETCH, key, NULL, &found);
+	row->refreshed = false;
+}
+
+static bool
+spi_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
+		 EngineRow *row)
+{
+	bool		found;
+	const Item *item = run(table, LOCK_CHECK + purpose, key, NULL, &found);
+
+	if (!found)
+	{
+		if (missed(table))
+			engine_deny(table, NULL);
+		return false;
+	}
+	table->misses = 0;
+	row->refreshed = VARSIZE_ANY(item) != VARSIZE_ANY(row->item) ||
+		memcmp(item, row->item, VARSIZE_ANY(item)) != 0;
+	row->item = item;
+	return true;
+}
+
+static bool
+spi_insert(EngineTable *table, const EngineKey *key, const Item *item,
+		   EngineRow *row)
+{
+	bool		done;
+
+	row->stored = run(table, INSERT, key, item, &done);
+	if (done || !missed(table))
+		return done;
+
+	/* A policy hides the row that is in the way, or a trigger said no. */
+	if (table->rel->rd_rel->relrowsecurity)
+		engine_deny(table, NULL);
+	return true;
+}
+
+static bool
+spi_update(EngineTable *table, const EngineKey *key, EngineRow *row,
+		   const Item *item)
+{
+	bool		done;
+
+	row->stored = run(table, UPDATE, key, item, &done);
+	return true;
+}
+
+static bool
+spi_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
+{
+	bool		done;
+
+	(void) run(table, DELETE, key, NULL, &done);
+	return true;
 }
 
 static EngineCursor *
 spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
 {
-	spi_fetch(table, NULL, NULL);
-	return NULL;
+	MemoryContext context = CurrentMemoryContext;
+	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
+	ScanQuery	query;
+
+	cursor->table = table;
+	cursor->batch = AllocSetContextCreate(context, "dynamo scan batch",
+										  ALLOCSET_DEFAULT_SIZES);
+	scan_query(&query, table, range);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	PushActiveSnapshot(snapshot);
+	PG_TRY();
+	{
+		cursor->portal = SPI_cursor_open_with_args(NULL, query.sql.data,
+												   query.nargs, query.types,
+												   query.values, NULL,
+												   true, 0);
+	}
+	PG_CATCH();
+	{
+		rethrow(table, context);
+	}
+	PG_END_TRY();
+	PopActiveSnapshot();
+	SPI_finish();
+	return cursor;
+}
+
+static const Item *
+spi_next(EngineCursor *cursor, int place, MemoryContext context)
+{
+	const Item *item;
+	Size		size;
+
+	if (cursor->next == cursor->nitems)
+		fetch_batch(cursor);
+	if (cursor->nitems == 0)
+		return NULL;
+	item = cursor->items[cursor->next++];
+	size = VARSIZE_ANY(item);
+	return memcpy(MemoryContextAlloc(context, size), item, size);
+}
+
+static void
+spi_end(EngineCursor *cursor)
+{
+	SPI_cursor_close(cursor->portal);
 }
 
 static void
@@ -32,8 +270,316 @@ spi_close(EngineTable *table)
 {
 }
 
-const EngineStore engine_spi_store = {
-	.fetch = spi_fetch,
-	.begin = spi_begin,
-	.close = spi_close,
-};
+/*
+ * Count an attempt in vain; true: it is no race any more.
+ */
+static bool
+missed(EngineTable *table)
+{
+	return ++table->misses >= MAX_MISSES;
+}
+
+/*
+ * Run a statement on the row "key".  *processed tells whether it did anything;
+ * if so, the row's item is returned, in the current context.  FETCH is under
+ * the active snapshot, the others take their own.
+ */
+static const Item *
+run(EngineTable *table, Statement statement, const EngineKey *key,
+	const Item *item, bool *processed)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Datum		values[3];
+	Item	   *result;
+	int			n = 0;
+
+	if (statement != INSERT)
+	{
+		values[n++] = PointerGetDatum(key->pk);
+		if (key->sk != NULL)
+			values[n++] = PointerGetDatum(key->sk);
+	}
+	values[n++] = PointerGetDatum(item);
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	PG_TRY();
+	{
+		int			code = SPI_execute_plan(plan_for(table, statement),
+											values, NULL,
+											statement == FETCH, 0);
+
+		if (code < 0)
+			elog(ERROR, "SPI_execute_plan failed: %s",
+				 SPI_result_code_string(code));
+	}
+	PG_CATCH();
+	{
+		rethrow(table, context);
+	}
+	PG_END_TRY();
+
+	*processed = SPI_processed > 0;
+	result = *processed ? result_item(SPI_tuptable->vals[0],
+									  SPI_tuptable->tupdesc, context) : NULL;
+	SPI_finish();
+	return result;
+}
+
+/*
+ * The prepared statement, from this session's if it has it.
+ */
+static SPIPlanPtr
+plan_for(EngineTable *table, Statement statement)
+{
+	char	   *sql = statement_text(table, statement);
+	PlanEntry  *entry;
+	PlanKey		key;
+	bool		found;
+
+	if (plans == NULL)
+	{
+		HASHCTL		ctl;
+
+		ctl.keysize = sizeof(PlanKey);
+		ctl.entrysize = sizeof(PlanEntry);
+		plans = hash_create("dynamo plans", 32, &ctl, HASH_ELEM | HASH_BLOBS);
+	}
+	memset(&key, 0, sizeof(key));
+	key.relid = RelationGetRelid(table->rel);
+	key.statement = statement;
+	entry = hash_search(plans, &key, HASH_ENTER, &found);
+	if (!found)
+		entry->sql = NULL;
+
+	if (entry->sql == NULL || strcmp(entry->sql, sql) != 0)
+	{
+		SPIPlanPtr	plan = prepare(table, statement, sql);
+
+		if (entry->sql != NULL)
+		{
+			SPI_freeplan(entry->plan);
+			pfree(entry->sql);
+			entry->sql = NULL;
+		}
+		SPI_keepplan(plan);
+		entry->plan = plan;
+		entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
+	}
+	return entry->plan;
+}
+
+static char *
+statement_text(EngineTable *table, Statement statement)
+{
+	bool		range = table->def->range.name != NULL;
+	const char *rel = relation_name(table);
+	const char *where = range ?
+		"WHERE pk" EQUALS "$1 AND sk" EQUALS "$2" : "WHERE pk" EQUALS "$1";
+
+	switch (statement)
+	{
+		case INSERT:
+			return psprintf("INSERT INTO %s (item) VALUES ($1) ON CONFLICT (%s) DO NOTHING RETURNING item",
+							rel, range ? "pk, sk" : "pk");
+		case UPDATE:
+			return psprintf("UPDATE %s SET item = $%d %s RETURNING item",
+							rel, range ? 3 : 2, where);
+		case DELETE:
+			return psprintf("DELETE FROM %s %s RETURNING item", rel, where);
+		default:
+			return psprintf("SELECT item FROM %s %s%s", rel, where,
+							lock_clauses[statement]);
+	}
+}
+
+static SPIPlanPtr
+prepare(EngineTable *table, Statement statement, const char *sql)
+{
+	Oid			types[3];
+	int			n = 0;
+	SPIPlanPtr	plan;
+
+	if (statement != INSERT)
+	{
+		types[n++] = column_type(table, SCHEMA_ATTR_PK);
+		if (table->def->range.name != NULL)
+			types[n++] = column_type(table, SCHEMA_ATTR_SK(table->def));
+	}
+	if (statement == INSERT || statement == UPDATE)
+		types[n++] = column_type(table, SCHEMA_ATTR_ITEM(table->def));
+	plan = SPI_prepare(sql, n, types);
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s",
+			 SPI_result_code_string(SPI_result));
+	return plan;
+}
+
+/*
+ * In PG_CATCH: what the user may not do is AccessDeniedException.
+ */
+static void
+rethrow(EngineTable *table, MemoryContext context)
+{
+	if (geterrcode() != ERRCODE_INSUFFICIENT_PRIVILEGE)
+		PG_RE_THROW();
+	MemoryContextSwitchTo(context);
+	FlushErrorState();
+	engine_deny(table, NULL);
+}
+
+static Item *
+result_item(HeapTuple tuple, TupleDesc desc, MemoryContext context)
+{
+	bool		isnull;
+	Datum		datum = SPI_getbinval(tuple, desc, 1, &isnull);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	Item	   *item = (Item *) PG_DETOAST_DATUM_COPY(datum);
+
+	MemoryContextSwitchTo(caller);
+	return item;
+}
+
+static char *
+relation_name(EngineTable *table)
+{
+	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table->rel)),
+									  RelationGetRelationName(table->rel));
+}
+
+static Oid
+column_type(EngineTable *table, int column)
+{
+	return TupleDescAttr(RelationGetDescr(table->rel), column - 1)->atttypid;
+}
+
+/*
+ * A scan as a query.
+ */
+static void
+scan_query(ScanQuery *query, EngineTable *table, const EngineRange *range)
+{
+	char	   *columns[ENGINE_MAX_COLUMNS];
+	int			ncolumns = index_columns(table, range->index, columns);
+	const char *joint = "WHERE";
+
+	query->nargs = 0;
+	initStringInfo(&query->sql);
+	appendStringInfo(&query->sql, "SELECT item FROM %s",
+					 relation_name(table));
+
+	/* What the predicate of a partial index asks for. */
+	for (int i = 0; range->index != NULL && i < ncolumns - 1; i++)
+	{
+		appendStringInfo(&query->sql, " %s %s IS NOT NULL", joint,
+						 columns[i]);
+		joint = "AND";
+	}
+	for (int i = 0; i < range->nbounds; i++)
+	{
+		appendStringInfo(&query->sql, " %s ", joint);
+		append_bound(query, table, range, &range->bounds[i], columns,
+					 ncolumns);
+		joint = "AND";
+	}
+	for (int i = 0; i < ncolumns; i++)
+		appendStringInfo(&query->sql, "%s%s%s", i == 0 ? " ORDER BY " : ", ",
+						 columns[i], range->backward ? " DESC" : "");
+}
+
+static void
+append_bound(ScanQuery *query, EngineTable *table, const EngineRange *range,
+			 const EngineBound *bound, char **columns, int ncolumns)
+{
+	static const char *const operators[] = {
+		[ENGINE_LT] = "<",
+		[ENGINE_LE] = "<=",
+		[ENGINE_EQ] = "=",
+		[ENGINE_GE] = ">=",
+		[ENGINE_GT] = ">",
+	};
+	bool		row = bound->nvalues > 1;
+
+	appendStringInfoString(&query->sql, row ? "ROW(" : "");
+	for (int i = 0; i < bound->nvalues; i++)
+		appendStringInfo(&query->sql, "%s%s", i > 0 ? ", " : "",
+						 columns[bound->column - 1 + i]);
+	appendStringInfo(&query->sql, "%s OPERATOR(pg_catalog.%s) %s",
+					 row ? ")" : "", operators[bound->compare],
+					 row ? "ROW(" : "");
+	for (int i = 0; i < bound->nvalues; i++)
+	{
+		int			column = bound->column + i;
+		Oid			type;
+
+		if (column == 1)
+			type = column_type(table, SCHEMA_ATTR_PK);
+		else if (range->index != NULL && column == ncolumns)
+			type = INT8OID;
+		else if (range->index == NULL)
+			type = column_type(table, SCHEMA_ATTR_SK(table->def));
+		else
+			type = get_atttype(range->index->relid, column);
+		appendStringInfoString(&query->sql, i > 0 ? ", " : "");
+		append_argument(query, type, bound->values[i]);
+	}
+	appendStringInfoString(&query->sql, row ? ")" : "");
+}
+
+static void
+append_argument(ScanQuery *query, Oid type, Datum value)
+{
+	query->types[query->nargs] = type;
+	query->values[query->nargs] = value;
+	query->nargs++;
+	appendStringInfo(&query->sql, "$%d", query->nargs);
+}
+
+/*
+ * What the columns of an index are, as SQL.  Returns their number.
+ */
+static int
+index_columns(EngineTable *table, const IndexDef *index, char **columns)
+{
+	int			n = 0;
+
+	if (index == NULL)
+	{
+		columns[n++] = "pk";
+		if (table->def->range.name != NULL)
+			columns[n++] = "sk";
+		return n;
+	}
+	for (; n < index->nrange + 2; n++)
+		columns[n] =
+			TextDatumGetCString(DirectFunctionCall3(pg_get_indexdef_ext,
+													ObjectIdGetDatum(index->relid),
+													Int32GetDatum(n + 1),
+													BoolGetDatum(false)));
+	return n;
+}
+
+static void
+fetch_batch(EngineCursor *cursor)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	MemoryContextReset(cursor->batch);
+	cursor->next = 0;
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	PG_TRY();
+	{
+		SPI_cursor_fetch(cursor->portal, true, FETCH_ROWS);
+	}
+	PG_CATCH();
+	{
+		rethrow(cursor->table, context);
+	}
+	PG_END_TRY();
+	cursor->nitems = SPI_processed;
+	for (int i = 0; i < cursor->nitems; i++)
+		cursor->items[i] = result_item(SPI_tuptable->vals[i],
+									   SPI_tuptable->tupdesc, cursor->batch);
+	SPI_finish();
+}

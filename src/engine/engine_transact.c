@@ -158,6 +158,7 @@ judge(Action *action)
 	EngineWrite *write = action->write;
 	EngineReason *reason = action->reason;
 
+	action->row.stored = NULL;
 	action->inserted = false;
 	action->placeholder = false;
 	write->table->store->fetch(write->table, write->key, &action->row);

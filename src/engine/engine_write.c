@@ -150,7 +150,11 @@ attempt(EngineWrite *write, bool locked)
 					 ENGINE_LOCK_UPDATE, &row))
 		return false;
 	engine_decide(write, row.item);
-	return apply(write, &row);
+	if (!apply(write, &row))
+		return false;
+	if (row.stored != NULL)
+		write->new_item = row.stored;
+	return true;
 }
 
 static bool

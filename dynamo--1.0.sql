@@ -845,6 +845,163 @@ COMMENT ON FUNCTION dynamo.relation(text) IS
 -- Items
 --
 
+-- What users call to query and scan are SQL functions which the planner
+-- inlines, so that the call streams (see sql_query.c).  They are neither STRICT
+-- nor VOLATILE: such ones are not inlined.
+
+CREATE FUNCTION dynamo.get_item(
+	table_name text,
+	key dynamo.item,
+	projection_expression text DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL)
+RETURNS TABLE (item dynamo.item)
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
+AS 'MODULE_PATHNAME', 'dynamo_get_item';
+COMMENT ON FUNCTION dynamo.get_item(text, dynamo.item, text, jsonb) IS
+'API operation GetItem: the item with this key, or no row. key has exactly the key attributes, typed or plain JSON; a null key finds nothing. projection_expression picks attributes; expression_attribute_names is {"#n": "name"}. Reads the statement''s snapshot. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.put_item(
+	table_name text,
+	item dynamo.item,
+	condition_expression text DEFAULT NULL,
+	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL,
+	return_values text DEFAULT 'NONE')
+RETURNS dynamo.item
+LANGUAGE C VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_put_item';
+COMMENT ON FUNCTION dynamo.put_item(text, dynamo.item, text, dynamo.item, jsonb, text) IS
+'API operation PutItem: stores an item of at most 409,600 bytes, in place of one with the same key. return_values is NONE (the result is null) or ALL_OLD (the item before). expression_attribute_values is {":v": value}. Needs INSERT and UPDATE on the table. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.update_item(
+	table_name text,
+	key dynamo.item,
+	update_expression text,
+	expression_attribute_values dynamo.item DEFAULT NULL,
+	condition_expression text DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL,
+	return_values text DEFAULT 'NONE')
+RETURNS dynamo.item
+LANGUAGE C VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_update_item';
+COMMENT ON FUNCTION dynamo.update_item(text, dynamo.item, text, dynamo.item, text, jsonb, text) IS
+'API operation UpdateItem: changes the item with this key by SET, REMOVE, ADD and DELETE, and creates it when there is none. A null update_expression creates the bare key. return_values is NONE, ALL_OLD, UPDATED_OLD, ALL_NEW or UPDATED_NEW. Needs INSERT and UPDATE on the table. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.delete_item(
+	table_name text,
+	key dynamo.item,
+	condition_expression text DEFAULT NULL,
+	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL,
+	return_values text DEFAULT 'NONE')
+RETURNS dynamo.item
+LANGUAGE C VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_delete_item';
+COMMENT ON FUNCTION dynamo.delete_item(text, dynamo.item, text, dynamo.item, jsonb, text) IS
+'API operation DeleteItem: removes the item with this key; there need not be one. return_values is NONE (the result is null) or ALL_OLD (the item removed). Needs DELETE on the table. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo._query(
+	table_name text,
+	key_condition_expression text,
+	expression_attribute_values dynamo.item,
+	index_name text,
+	filter_expression text,
+	projection_expression text,
+	expression_attribute_names jsonb,
+	scan_index_forward boolean,
+	max_items bigint,
+	exclusive_start_key dynamo.item)
+RETURNS SETOF dynamo.item
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100
+AS 'MODULE_PATHNAME', 'dynamo_query';
+COMMENT ON FUNCTION dynamo._query(text, text, dynamo.item, text, text, text, jsonb, boolean, bigint, dynamo.item) IS
+'what dynamo.query is inlined to';
+
+CREATE FUNCTION dynamo.query(
+	table_name text,
+	key_condition_expression text,
+	expression_attribute_values dynamo.item DEFAULT NULL,
+	index_name text DEFAULT NULL,
+	filter_expression text DEFAULT NULL,
+	projection_expression text DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL,
+	scan_index_forward boolean DEFAULT true,
+	max_items bigint DEFAULT NULL,
+	exclusive_start_key dynamo.item DEFAULT NULL)
+RETURNS TABLE (item dynamo.item)
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 100
+AS $$
+SELECT dynamo._query($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+$$;
+COMMENT ON FUNCTION dynamo.query(text, text, dynamo.item, text, text, text, jsonb, boolean, bigint, dynamo.item) IS
+'API operation Query: the items of one partition key, in the order of the sort key, descending if scan_index_forward is false; from an index if index_name is given. Items stream one by one: there is no page of 1 MB, and a LIMIT stops the reading. max_items limits the items returned (after the filter); exclusive_start_key is the key of the last item seen. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo._scan(
+	table_name text,
+	filter_expression text,
+	expression_attribute_values dynamo.item,
+	index_name text,
+	projection_expression text,
+	expression_attribute_names jsonb,
+	max_items bigint,
+	exclusive_start_key dynamo.item,
+	segment integer,
+	total_segments integer)
+RETURNS SETOF dynamo.item
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000
+AS 'MODULE_PATHNAME', 'dynamo_scan';
+COMMENT ON FUNCTION dynamo._scan(text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer, integer) IS
+'what dynamo.scan is inlined to';
+
+CREATE FUNCTION dynamo.scan(
+	table_name text,
+	filter_expression text DEFAULT NULL,
+	expression_attribute_values dynamo.item DEFAULT NULL,
+	index_name text DEFAULT NULL,
+	projection_expression text DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL,
+	max_items bigint DEFAULT NULL,
+	exclusive_start_key dynamo.item DEFAULT NULL,
+	segment integer DEFAULT NULL,
+	total_segments integer DEFAULT NULL)
+RETURNS TABLE (item dynamo.item)
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000
+AS $$
+SELECT dynamo._scan($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+$$;
+COMMENT ON FUNCTION dynamo.scan(text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer, integer) IS
+'API operation Scan: all items of a table, or of an index if index_name is given, in the order of the partition key''s hash. segment (from 0) of total_segments takes one of as many disjoint parts. Items stream one by one: there is no page of 1 MB, and a LIMIT stops the reading. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo._batch_get(table_name text, keys dynamo.item[])
+RETURNS SETOF dynamo.item
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10
+AS 'MODULE_PATHNAME', 'dynamo_batch_get';
+COMMENT ON FUNCTION dynamo._batch_get(text, dynamo.item[]) IS
+'what dynamo.batch_get is inlined to';
+
+CREATE FUNCTION dynamo.batch_get(table_name text, VARIADIC keys dynamo.item[])
+RETURNS TABLE (item dynamo.item)
+LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10
+AS $$
+SELECT dynamo._batch_get($1, $2)
+$$;
+COMMENT ON FUNCTION dynamo.batch_get(text, dynamo.item[]) IS
+'API operation BatchGetItem on one table: the items of these keys, in their order; a key without an item, or null, gives no row. Any number of keys. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.transact_write(actions json)
+RETURNS TABLE (ordinal integer, table_name text, action text)
+LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 10
+AS 'MODULE_PATHNAME', 'dynamo_transact_write';
+COMMENT ON FUNCTION dynamo.transact_write(json) IS
+'API operation TransactWriteItems: up to 100 actions Put, Update, Delete and ConditionCheck, all or none. actions is the request''s TransactItems, a JSON array; items, keys and values in it are typed or plain JSON. Returns what was done. Needs the privileges of the single actions. Raises TransactionCanceledException, its detail being CancellationReasons; ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.transact_get(gets json)
+RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10
+AS 'MODULE_PATHNAME', 'dynamo_transact_get';
+COMMENT ON FUNCTION dynamo.transact_get(json) IS
+'API operation TransactGetItems: up to 100 items of one snapshot. gets is the request''s TransactItems, a JSON array; keys in it are typed or plain JSON. item is null where there is none. Needs SELECT on the tables. Raises ValidationException, ResourceNotFoundException.';
+
 --
 -- The DynamoDB API
 --

@@ -1,0 +1,122 @@
+/*-------------------------------------------------------------------------
+ *
+ * sql_arg.c
+ *	  Arguments of the SQL functions.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "sql/sql.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+
+static ExprName *names_of_jsonb(Jsonb *jsonb, int *nnames);
+
+char *
+sql_text_arg(FunctionCallInfo fcinfo, int n)
+{
+	if (PG_ARGISNULL(n))
+		return NULL;
+	return text_to_cstring(PG_GETARG_TEXT_PP(n));
+}
+
+/*
+ * An argument that a call makes no sense without.
+ */
+static void
+check_given(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	if (PG_ARGISNULL(n))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", name)));
+}
+
+char *
+sql_required_text_arg(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	check_given(fcinfo, n, name);
+	return sql_text_arg(fcinfo, n);
+}
+
+Item *
+sql_item_arg(FunctionCallInfo fcinfo, int n)
+{
+	if (PG_ARGISNULL(n))
+		return NULL;
+	return item_copy(PG_GETARG_ITEM_P(n));
+}
+
+Item *
+sql_required_item_arg(FunctionCallInfo fcinfo, int n, const char *name)
+{
+	check_given(fcinfo, n, name);
+	return sql_item_arg(fcinfo, n);
+}
+
+/*
+ * What the arguments expression_attribute_values (number "values", or -1 for a
+ * function without it) and expression_attribute_names bind; NULL when both are
+ * null.  "any_expression" and "without" are those of expr_check_names() and
+ * expr_check_values().
+ */
+ExprBindings *
+sql_bindings_arg(FunctionCallInfo fcinfo, int values, int names,
+				 bool any_expression, const char *without)
+{
+	ExprName   *bound = NULL;
+	int			nbound = 0;
+	Item	   *given = values < 0 ? NULL : sql_item_arg(fcinfo, values);
+
+	if (given == NULL && PG_ARGISNULL(names))
+		return NULL;
+	if (!PG_ARGISNULL(names))
+	{
+		bound = names_of_jsonb(PG_GETARG_JSONB_P(names), &nbound);
+		expr_check_names(nbound, bound, any_expression);
+	}
+	if (given != NULL)
+		expr_check_values(given, without);
+	return expr_bindings(nbound, bound, given);
+}
+
+static void
+refuse_names(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("expression_attribute_names must be a JSON object of strings"),
+			 errhint("Write, for example, {\"#n\": \"name\"}.")));
+}
+
+/*
+ * {"#n": "name", ...}
+ */
+static ExprName *
+names_of_jsonb(Jsonb *jsonb, int *nnames)
+{
+	JsonbIterator *it;
+	JsonbIteratorToken token;
+	JsonbValue	v;
+	ExprName   *names;
+	int			n = 0;
+
+	if (!JB_ROOT_IS_OBJECT(jsonb))
+		refuse_names();
+	names = palloc0(sizeof(ExprName) * Max(JB_ROOT_COUNT(jsonb), 1));
+	it = JsonbIteratorInit(&jsonb->root);
+	while ((token = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
+	{
+		if (token == WJB_KEY)
+			names[n].placeholder = pnstrdup(v.val.string.val, v.val.string.len);
+		else if (token == WJB_VALUE)
+		{
+			if (v.type != jbvString)
+				refuse_names();
+			names[n++].name = pnstrdup(v.val.string.val, v.val.string.len);
+		}
+	}
+	*nnames = n;
+	return names;
+}

@@ -1,0 +1,64 @@
+--
+-- transact_write and transact_get
+--
+SELECT dynamo.create_table('Accounts', 'id');
+SELECT dynamo.create_table('Journal', 'id', 'line', sort_key_type => 'N');
+SELECT dynamo.put_item('Accounts', format('{"id": "%s", "balance": 100}', a)::dynamo.item)
+FROM unnest('{ann,bob}'::text[]) AS a;
+
+-- All four kinds over two tables; values typed or plain
+SELECT * FROM dynamo.transact_write('[
+	{"Update": {"TableName": "Accounts", "Key": {"id": "ann"}, "UpdateExpression": "SET balance = balance - :x",
+		"ConditionExpression": "balance >= :x", "ExpressionAttributeValues": {":x": 30}}},
+	{"Update": {"TableName": "Accounts", "Key": {"id": {"S": "bob"}}, "UpdateExpression": "SET balance = balance + :x",
+		"ExpressionAttributeValues": {":x": {"N": "30"}}}},
+	{"Put": {"TableName": "Journal", "Item": {"id": "1", "line": 1, "amount": 30}}},
+	{"Delete": {"TableName": "Journal", "Key": {"id": "0", "line": 1}}},
+	{"ConditionCheck": {"TableName": "Accounts", "Key": {"id": "carl"}, "ConditionExpression": "attribute_not_exists(id)"}}]');
+
+-- One snapshot of both; what is missing is null
+SELECT ordinal, table_name, item::jsonb FROM dynamo.transact_get('[
+	{"Get": {"TableName": "Accounts", "Key": {"id": "ann"}}},
+	{"Get": {"TableName": "Accounts", "Key": {"id": "carl"}}},
+	{"Get": {"TableName": "Journal", "Key": {"id": {"S": "1"}, "line": {"N": "1"}}, "ProjectionExpression": "amount"}}]');
+
+-- Every failed condition has its reason; the item as it was if asked for
+SELECT * FROM dynamo.transact_write('[
+	{"Update": {"TableName": "Accounts", "Key": {"id": "ann"}, "UpdateExpression": "SET balance = balance - :x",
+		"ConditionExpression": "balance >= :x", "ExpressionAttributeValues": {":x": 300},
+		"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}},
+	{"Put": {"TableName": "Journal", "Item": {"id": "2", "line": 1}}},
+	{"Put": {"TableName": "Journal", "Item": {"id": "1", "line": 1},
+		"ConditionExpression": "attribute_not_exists(id)"}}]');
+SELECT item->>'balance' AS balance FROM dynamo.get_item('Accounts', '{"id": "ann"}');
+SELECT count(*) FROM dynamo.scan('Journal');
+
+-- One item twice, a wrong key, nothing at all
+SELECT * FROM dynamo.transact_write('[
+	{"Put": {"TableName": "Accounts", "Item": {"id": "dora"}}},
+	{"Delete": {"TableName": "Accounts", "Key": {"id": "dora"}}}]');
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Accounts", "Item": {"name": "dora"}}}]');
+SELECT * FROM dynamo.transact_write('[]');
+SELECT * FROM dynamo.transact_write('[{}]');
+SELECT * FROM dynamo.transact_write('{"Put": 1}');
+SELECT * FROM dynamo.transact_get('[{"Get": {"TableName": "Accounts"}}]');
+SELECT * FROM dynamo.transact_get('[null]');
+
+-- It is part of the caller's transaction
+BEGIN;
+SELECT count(*) FROM dynamo.transact_write('[{"Delete": {"TableName": "Accounts", "Key": {"id": "ann"}}},
+	{"Delete": {"TableName": "Accounts", "Key": {"id": "bob"}}}]');
+SELECT count(*) FROM dynamo.scan('Accounts');
+ROLLBACK;
+SELECT count(*) FROM dynamo.scan('Accounts');
+
+-- 100 actions, and not one more
+SELECT count(*) FROM dynamo.transact_write((
+	SELECT json_agg(json_build_object('Put', json_build_object('TableName', 'Journal',
+		'Item', json_build_object('id', 'many', 'line', n)))) FROM generate_series(1, 100) AS n));
+SELECT * FROM dynamo.transact_write((
+	SELECT json_agg(json_build_object('Put', json_build_object('TableName', 'Journal',
+		'Item', json_build_object('id', 'more', 'line', n)))) FROM generate_series(1, 101) AS n));
+SELECT item->>'id' AS id, count(*) FROM dynamo.scan('Journal') GROUP BY 1 ORDER BY 1;
+
+SELECT dynamo.drop_table('Accounts'), dynamo.drop_table('Journal');

@@ -1,0 +1,73 @@
+-- The contract of the public functions: arguments, result, volatility,
+-- strictness, parallel safety; and a comment on every object.
+BEGIN;
+SET LOCAL search_path = tap, pg_catalog;
+SELECT no_plan();
+
+CREATE TEMP TABLE contract (signature text, result text, volatility "char", strict boolean, parallel "char");
+INSERT INTO contract VALUES
+	('create_table(table_name text, partition_key text, sort_key text DEFAULT NULL::text, partition_key_type text DEFAULT ''S''::text, sort_key_type text DEFAULT ''S''::text)',
+		'regclass', 'v', false, 'u'),
+	('drop_table(table_name text)', 'void', 'v', true, 'u'),
+	('create_index(table_name text, index_name text, partition_key text, sort_key text DEFAULT NULL::text, partition_key_type text DEFAULT ''S''::text, sort_key_type text DEFAULT ''S''::text, projection text DEFAULT ''ALL''::text, non_key_attributes text[] DEFAULT NULL::text[])',
+		'void', 'v', false, 'u'),
+	('drop_index(table_name text, index_name text)', 'void', 'v', true, 'u'),
+	('relation(table_name text)', 'regclass', 's', true, 's'),
+	('get_item(table_name text, key dynamo.item, projection_expression text DEFAULT NULL::text, expression_attribute_names jsonb DEFAULT NULL::jsonb)',
+		'TABLE(item dynamo.item)', 's', false, 'r'),
+	('put_item(table_name text, item dynamo.item, condition_expression text DEFAULT NULL::text, expression_attribute_values dynamo.item DEFAULT NULL::dynamo.item, expression_attribute_names jsonb DEFAULT NULL::jsonb, return_values text DEFAULT ''NONE''::text)',
+		'dynamo.item', 'v', false, 'u'),
+	('update_item(table_name text, key dynamo.item, update_expression text, expression_attribute_values dynamo.item DEFAULT NULL::dynamo.item, condition_expression text DEFAULT NULL::text, expression_attribute_names jsonb DEFAULT NULL::jsonb, return_values text DEFAULT ''NONE''::text)',
+		'dynamo.item', 'v', false, 'u'),
+	('delete_item(table_name text, key dynamo.item, condition_expression text DEFAULT NULL::text, expression_attribute_values dynamo.item DEFAULT NULL::dynamo.item, expression_attribute_names jsonb DEFAULT NULL::jsonb, return_values text DEFAULT ''NONE''::text)',
+		'dynamo.item', 'v', false, 'u'),
+	('query(table_name text, key_condition_expression text, expression_attribute_values dynamo.item DEFAULT NULL::dynamo.item, index_name text DEFAULT NULL::text, filter_expression text DEFAULT NULL::text, projection_expression text DEFAULT NULL::text, expression_attribute_names jsonb DEFAULT NULL::jsonb, scan_index_forward boolean DEFAULT true, max_items bigint DEFAULT NULL::bigint, exclusive_start_key dynamo.item DEFAULT NULL::dynamo.item)',
+		'TABLE(item dynamo.item)', 's', false, 'r'),
+	('scan(table_name text, filter_expression text DEFAULT NULL::text, expression_attribute_values dynamo.item DEFAULT NULL::dynamo.item, index_name text DEFAULT NULL::text, projection_expression text DEFAULT NULL::text, expression_attribute_names jsonb DEFAULT NULL::jsonb, max_items bigint DEFAULT NULL::bigint, exclusive_start_key dynamo.item DEFAULT NULL::dynamo.item, segment integer DEFAULT NULL::integer, total_segments integer DEFAULT NULL::integer)',
+		'TABLE(item dynamo.item)', 's', false, 'r'),
+	('batch_get(table_name text, VARIADIC keys dynamo.item[])', 'TABLE(item dynamo.item)', 's', false, 'r'),
+	('transact_write(actions json)', 'TABLE(ordinal integer, table_name text, action text)', 'v', false, 'u'),
+	('transact_get(gets json)', 'TABLE(ordinal integer, table_name text, item dynamo.item)', 's', false, 'r'),
+	('call(operation text, request json)', 'json', 'v', true, 'u'),
+	('to_json(dynamo.item)', 'json', 'i', true, 's'),
+	('item_size(dynamo.item)', 'integer', 'i', true, 's');
+
+CREATE TEMP VIEW found AS
+SELECT proname || '(' || pg_get_function_arguments(oid) || ')' AS signature,
+	   oid, proname, pg_get_function_result(oid) AS result, provolatile, proisstrict, proparallel
+FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace;
+
+SELECT has_function('dynamo', split_part(signature, '(', 1), split_part(signature, '(', 1) || ' exists')
+FROM contract;
+SELECT ok(EXISTS (SELECT FROM found f WHERE f.signature = c.signature), 'arguments of ' || split_part(signature, '(', 1))
+FROM contract c;
+SELECT is(f.result, c.result, 'result of ' || proname) FROM contract c JOIN found f USING (signature);
+SELECT is(provolatile, volatility, 'volatility of ' || proname) FROM contract JOIN found USING (signature);
+SELECT is(proisstrict, strict, 'strictness of ' || proname) FROM contract JOIN found USING (signature);
+SELECT is(proparallel, parallel, 'parallel safety of ' || proname) FROM contract JOIN found USING (signature);
+
+-- Every member of the extension has a comment, generated ones aside.
+SELECT is(
+	array(SELECT pg_describe_object(classid, objid, 0)
+		  FROM pg_depend
+		  WHERE refclassid = 'pg_extension'::regclass
+			AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dynamo')
+			AND deptype = 'e'
+			AND classid NOT IN ('pg_cast'::regclass, 'pg_amop'::regclass, 'pg_amproc'::regclass, 'pg_opfamily'::regclass)
+			AND obj_description(objid, classid::regclass::name) IS NULL
+			AND NOT (classid = 'pg_type'::regclass AND objid IN (SELECT oid FROM pg_type WHERE typcategory = 'A' OR typrelid <> 0))
+		  ORDER BY 1),
+	'{}', 'every object has a comment');
+
+-- No function can be bent by a search_path: none runs as its owner, and the
+-- SQL bodies name their schemas.
+SELECT is(array(SELECT proname FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace AND prosecdef),
+	'{}', 'no function is SECURITY DEFINER');
+SELECT is(
+	array(SELECT proname FROM pg_proc p JOIN pg_language l ON l.oid = prolang
+		  WHERE pronamespace = 'dynamo'::regnamespace AND lanname = 'sql' AND prosqlbody IS NULL
+			AND prosrc !~ 'dynamo\.'),
+	'{}', 'SQL bodies are qualified');
+
+SELECT * FROM finish();
+ROLLBACK;

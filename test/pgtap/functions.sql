@@ -29,8 +29,9 @@ INSERT INTO contract VALUES
 	('transact_write(actions json)', 'TABLE(ordinal integer, table_name text, action text)', 'v', false, 'u'),
 	('transact_get(gets json)', 'TABLE(ordinal integer, table_name text, item dynamo.item)', 's', false, 'r'),
 	('call(operation text, request json)', 'json', 'v', true, 'u'),
-	('to_json(dynamo.item)', 'json', 'i', true, 's'),
-	('item_size(dynamo.item)', 'integer', 'i', true, 's');
+	('try_call(operation text, request json)', 'json', 'v', true, 'u'),
+	('to_json(item dynamo.item)', 'json', 'i', true, 's'),
+	('item_size(item dynamo.item)', 'integer', 'i', true, 's');
 
 CREATE TEMP VIEW found AS
 SELECT proname || '(' || pg_get_function_arguments(oid) || ')' AS signature,

@@ -199,9 +199,9 @@ SELECT dynamo.create_index('Users', 'BY_EMAIL', 'email');
 SELECT dynamo.create_index('Users', 'ACTIVE_USERS', 'active_since');
 INSERT INTO dynamo_data."Users" (item)
 SELECT (jsonb_build_object('PK', 'USER#' || n, 'SK', 'PROFILE', 'email', format('user%s@example.com', n))
-	|| CASE WHEN n % 10 = 0 THEN jsonb_build_object('active_since', format('%s-06-07T08:09', 1000 + n % 1000))
+	|| CASE WHEN n % 10 = 0 THEN jsonb_build_object('active_since', format('%s-06-07T08:09', 1000 + n % 9000))
 		ELSE '{}' END)::dynamo.item
-FROM generate_series(1, 5000) AS n;
+FROM generate_series(1, 20000) AS n;
 
 SELECT item->>'PK' AS "user"
 FROM dynamo.query('Users', 'email = :e', '{":e": "user4711@example.com"}', index_name => 'BY_EMAIL');

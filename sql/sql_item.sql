@@ -14,9 +14,9 @@ SELECT dynamo.put_item('Goods', '{"pk": {"S": "t"}, "sk": {"S": "1"}, "s": {"SS"
 SELECT dynamo.to_json(item), item::jsonb FROM dynamo.get_item('Goods', '{"pk": {"S": "t"}, "sk": {"S": "1"}}');
 
 -- A projection, with names
-SELECT item FROM dynamo.get_item('Goods', '{"pk": "t", "sk": "1"}', 'sk, m.l[0], #s, missing', '{"#s": "s"}');
+SELECT item FROM dynamo.get_item('Goods', '{"pk": "t", "sk": "1"}', 'sk, m.l[0], #s, unheard', '{"#s": "s"}');
 -- Of an item that is there but has none of it, an empty item; of none, no row
-SELECT item FROM dynamo.get_item('Goods', '{"pk": "t", "sk": "1"}', 'missing');
+SELECT item FROM dynamo.get_item('Goods', '{"pk": "t", "sk": "1"}', 'unheard');
 SELECT item FROM dynamo.get_item('Goods', '{"pk": "t", "sk": "9"}');
 
 -- Conditions

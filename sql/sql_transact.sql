@@ -33,6 +33,11 @@ SELECT * FROM dynamo.transact_write('[
 SELECT item->>'balance' AS balance FROM dynamo.get_item('Accounts', '{"id": "ann"}');
 SELECT count(*) FROM dynamo.scan('Journal');
 
+-- A plain number keeps its digits, and no text passes for a member
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "Item":
+	{"id": "\"Item\": {\\", "line": 0.12345678901234567890123456789012345678, "Item": {"Key": {"N": "1"}}}}}]');
+SELECT item FROM dynamo.query('Journal', 'id = :i', '{":i": "\"Item\": {\\"}');
+
 -- One item twice, a wrong key, nothing at all
 SELECT * FROM dynamo.transact_write('[
 	{"Put": {"TableName": "Accounts", "Item": {"id": "dora"}}},
@@ -56,9 +61,11 @@ SELECT count(*) FROM dynamo.scan('Accounts');
 SELECT count(*) FROM dynamo.transact_write((
 	SELECT json_agg(json_build_object('Put', json_build_object('TableName', 'Journal',
 		'Item', json_build_object('id', 'many', 'line', n)))) FROM generate_series(1, 100) AS n));
+\set VERBOSITY sqlstate
 SELECT * FROM dynamo.transact_write((
 	SELECT json_agg(json_build_object('Put', json_build_object('TableName', 'Journal',
 		'Item', json_build_object('id', 'more', 'line', n)))) FROM generate_series(1, 101) AS n));
+\set VERBOSITY default
 SELECT item->>'id' AS id, count(*) FROM dynamo.scan('Journal') GROUP BY 1 ORDER BY 1;
 
 SELECT dynamo.drop_table('Accounts'), dynamo.drop_table('Journal');

@@ -50,7 +50,7 @@ SELECT throws_ok($$SELECT dynamo.update_item('Faults', '{"pk": "a", "sk": 1}', '
 	'ND001', 'Value provided in ExpressionAttributeNames unused in expressions: keys: {#m}', 'a name that is not used');
 SELECT throws_ok($$SELECT dynamo.update_item('Faults', '{"pk": "a", "sk": 1}', 'SET pk = :p', '{":p": "b"}')$$,
 	'ND001', 'One or more parameter values were invalid: Cannot update attribute pk. This attribute is part of the key', 'a key is not updated');
-SELECT throws_ok($$SELECT dynamo.update_item('Faults', '{"pk": "a", "sk": 1}', 'SET n = missing + :n', '{":n": 1}')$$,
+SELECT throws_ok($$SELECT dynamo.update_item('Faults', '{"pk": "a", "sk": 1}', 'SET n = unheard + :n', '{":n": 1}')$$,
 	'ND001', 'The provided expression refers to an attribute that does not exist in the item', 'an operand that is missing');
 SELECT throws_ok($$SELECT * FROM dynamo.query('Faults', NULL)$$,
 	'ND001', 'Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.', 'a query without a key condition');
@@ -120,13 +120,24 @@ CREATE DOMAIN evil.item AS text;
 CREATE DOMAIN evil.text AS bytea;
 CREATE TABLE evil.tables (table_name text, relation regclass);
 CREATE TABLE evil."Faults" (item dynamo.item);
-SET LOCAL search_path = evil, dynamo, tap, pg_catalog;
-SELECT is((SELECT count(*) FROM dynamo.query('Faults', 'pk = :p', '{":p": "a"}') WHERE item IS NOT NULL), 1::bigint, 'query');
-SELECT is((SELECT count(*) FROM dynamo.scan('Faults') WHERE item IS NOT NULL), 1::bigint, 'scan');
-SELECT is((SELECT count(*) FROM dynamo.batch_get('Faults', '{"pk": "a", "sk": 1}') WHERE item IS NOT NULL), 1::bigint, 'batch_get');
-SELECT lives_ok($$SELECT dynamo.create_table('Bent', 'pk'), dynamo.create_index('Bent', 'I', 'a'), dynamo.put_item('Bent', '{"pk": "1", "a": "x"}')$$, 'create_table, create_index, put_item');
-SELECT is((SELECT count(*) FROM dynamo.query('Bent', 'a = :a', '{":a": "x"}', index_name => 'I')), 1::bigint, 'query on an index');
-SET LOCAL search_path = tap, pg_catalog;
+CREATE FUNCTION pg_temp.bent(query pg_catalog.text) RETURNS bigint LANGUAGE plpgsql
+	SET search_path = evil, dynamo, pg_catalog AS $$
+DECLARE n bigint;
+BEGIN
+	EXECUTE query INTO n;
+	RETURN n;
+END
+$$;
+SELECT is(pg_temp.bent(query), 1::bigint, 'search_path: ' || query)
+FROM unnest(ARRAY[
+	$$SELECT count(item) FROM dynamo.query('Faults', 'pk = :p', '{":p": "a"}')$$,
+	$$SELECT count(item) FROM dynamo.scan('Faults')$$,
+	$$SELECT count(item) FROM dynamo.batch_get('Faults', '{"pk": "a", "sk": 1}')$$,
+	$$SELECT count(dynamo.create_table('Bent', 'pk'))$$,
+	$$SELECT 1 FROM dynamo.create_index('Bent', 'ByA', 'a')$$,
+	$$SELECT 1 FROM dynamo.put_item('Bent', '{"pk": "1", "a": "x"}')$$,
+	$$SELECT count(item) FROM dynamo.query('Bent', 'a = :a', '{":a": "x"}', index_name => 'ByA')$$,
+	$$SELECT 1 FROM dynamo.drop_index('Bent', 'ByA'), dynamo.drop_table('Bent')$$]) AS query;
 
 -- A read-only transaction reads, and writes nothing.
 SET LOCAL transaction_read_only = on;

@@ -2,6 +2,7 @@
 -- A shop, drawn for DynamoDB and living in Postgres.  "make demo" runs this
 -- file on a private server; "make test" checks every answer in it.
 --
+SET DateStyle = ISO;
 
 -- One table holds customers, orders, order lines and products; two indexes
 -- serve the other questions.  Attributes need no declaration, only keys do.

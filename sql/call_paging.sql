@@ -59,7 +59,8 @@ SELECT p.pages, p.items FROM pg_temp.pages('Query', '{"KeyConditionExpression": 
 -- the start key need not exist
 SELECT dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "p1"}}, "ProjectionExpression": "sk",
   "ExclusiveStartKey": {"pk": {"S": "p1"}, "sk": {"N": "23.5"}}}');
--- one item at most: Limit ends it, but there is no going on
+-- a whole key: Limit ends it, and nothing follows
+SELECT p.pages, p.items FROM pg_temp.pages('Query', '{"KeyConditionExpression": "pk = :p AND sk = :s", "ExpressionAttributeValues": {":p": {"S": "p1"}, ":s": {"N": "1"}}, "ProjectionExpression": "sk", "Limit": 1}') p;
 SELECT dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p AND sk = :s", "ExpressionAttributeValues": {":p": {"S": "p1"}, ":s": {"N": "1"}}, "Select": "COUNT", "Limit": 1}');
 
 -- 1 MB a page: with the item that reaches it

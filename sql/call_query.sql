@@ -39,11 +39,13 @@ SELECT pg_temp.query('pk = :p', '{":p": {"S": "a"}, ":x": {"N": "2"}}', '{"Filte
 -- a global index has what it projects, and refuses what it does not
 SELECT pg_temp.query('g = :g AND l > :l', '{":g": {"S": "G"}, ":l": {"S": "z"}}', '{"IndexName": "keys"}');
 SELECT pg_temp.query('g = :g', '{":g": {"S": "G"}, ":x": {"N": "2"}}', '{"IndexName": "incl", "FilterExpression": "x = :x"}');
-SELECT pg_temp.query('g = :g', '{":g": {"S": "G"}, ":x": {"N": "2"}}', '{"IndexName": "keys", "FilterExpression": "x = :x", "Select": "COUNT"}');
+SELECT pg_temp.query('g = :g', '{":g": {"S": "G"}, ":x": {"N": "2"}}', '{"IndexName": "keys", "FilterExpression": "x = :x OR pk = :x", "Select": "COUNT"}');
 SELECT pg_temp.query('g = :g', '{":g": {"S": "G"}}', '{"IndexName": "keys", "Select": "ALL_PROJECTED_ATTRIBUTES", "Limit": 1}');
 SELECT pg_temp.query('g = :g', '{":g": {"S": "G"}}', '{"IndexName": "keys", "Select": "ALL_ATTRIBUTES"}');
 SELECT pg_temp.query('g = :g', '{":g": {"S": "G"}}', '{"IndexName": "keys", "ProjectionExpression": "y, pk, x.z"}');
 SELECT pg_temp.query('g = :g', '{":g": {"S": "G"}}', '{"IndexName": "keys", "ConsistentRead": true}');
+-- a filter may not use what its index does not carry, not even a local one
+SELECT pg_temp.query('pk = :p', '{":p": {"S": "a"}, ":x": {"N": "2"}}', '{"IndexName": "local", "FilterExpression": "x = :x OR y = :x", "Select": "ALL_ATTRIBUTES"}');
 -- a local index fetches it from the table, and reads consistently
 SELECT pg_temp.query('pk = :p', '{":p": {"S": "a"}}', '{"IndexName": "local"}');
 SELECT pg_temp.query('pk = :p', '{":p": {"S": "a"}}', '{"IndexName": "local", "ProjectionExpression": "l, y"}');

@@ -19,6 +19,10 @@ SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [
   {"Put": {"TableName": "CallTransactA", "Item": {"pk": {"S": "o"}, "sk": {"S": "3"}}}},
   {"Update": {"TableName": "CallTransactB", "Key": {"pk": {"N": "1"}}, "UpdateExpression": "SET stock = stock - :q", "ConditionExpression": "stock >= :q", "ExpressionAttributeValues": {":q": {"N": "4"}}}},
   {"ConditionCheck": {"TableName": "CallTransactB", "Key": {"pk": {"N": "9"}}, "ConditionExpression": "attribute_exists(pk)", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}}]}');
+-- an item is shown with its own failed condition only
+SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [
+  {"ConditionCheck": {"TableName": "CallTransactA", "Key": {"pk": {"S": "o"}, "sk": {"S": "1"}}, "ConditionExpression": "attribute_exists(pk)", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}},
+  {"ConditionCheck": {"TableName": "CallTransactB", "Key": {"pk": {"N": "9"}}, "ConditionExpression": "attribute_exists(pk)"}}]}') -> 'CancellationReasons';
 SELECT dynamo.call('Scan', '{"TableName": "CallTransactA"}');
 SELECT dynamo.call('Scan', '{"TableName": "CallTransactB"}');
 -- what the schema refuses cancels before any condition is looked at

@@ -41,6 +41,8 @@ static void find_target(const ApiQueryInput *input, ApiQuery *query);
 static void check_filter_keys(const ApiQueryInput *input,
 							  const ApiQuery *query);
 static void check_projection(const ApiQueryInput *input, ApiQuery *query);
+static void check_filter_carried(const ApiQuery *query);
+static char *join_names(List *names);
 static List *attributes_not_carried(const ApiTarget *target,
 									const List *paths);
 static bool carries(const ApiTarget *target, const ExprStep *step);
@@ -89,9 +91,11 @@ api_query_begin(const ApiQueryInput *input)
 	if (query->filter)
 		api_check_key_paths(query->target.def,
 							expr_condition_paths(query->filter));
+	if (query->filter && !input->scan)
+		check_filter_carried(query);
 
 	query->single = !input->scan && spec->index == NULL &&
-		(query->target.nrange == 0 || spec->op == ENGINE_RANGE_EQ);
+		query->target.nrange == 0;
 	query->count_only = input->select == API_SELECT_COUNT;
 	query->row_context = AllocSetContextCreate(CurrentMemoryContext,
 											   "dynamo query row",
@@ -267,21 +271,45 @@ check_projection(const ApiQueryInput *input, ApiQuery *query)
 		missing = attributes_not_carried(&query->target,
 										 expr_projection_paths(query->projection));
 	if (missing != NIL && !index->local)
-	{
-		StringInfoData names;
-		ListCell   *lc;
-
-		initStringInfo(&names);
-		list_sort(missing, compare_names);
-		foreach(lc, missing)
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
-							 (char *) lfirst(lc));
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "Global secondary index %s does not project %s",
-					 index->name, names.data);
-	}
+					 INVALID "Global secondary index %s does not project [%s]",
+					 index->name, join_names(missing));
 	if (missing != NIL)
 		query->whole = true;
+}
+
+/*
+ * A Query's filter must do with what the index carries; a Scan's finds the
+ * rest missing.
+ */
+static void
+check_filter_carried(const ApiQuery *query)
+{
+	const IndexDef *index = query->target.index;
+	List	   *missing;
+
+	if (index == NULL || index->projection == PROJECTION_ALL)
+		return;
+	missing = attributes_not_carried(&query->target,
+									 expr_condition_paths(query->filter));
+	if (missing != NIL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID "Secondary index %s does not project one or more filter attributes: [%s]",
+					 index->name, join_names(missing));
+}
+
+static char *
+join_names(List *names)
+{
+	StringInfoData out;
+	ListCell   *lc;
+
+	initStringInfo(&out);
+	list_sort(names, compare_names);
+	foreach(lc, names)
+		appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "",
+						 (char *) lfirst(lc));
+	return out.data;
 }
 
 /*
@@ -413,7 +441,7 @@ api_query_target(const ApiQuery *query)
 }
 
 /*
- * Does it read a whole primary key?  Such a query cannot be restarted.
+ * Is it a Query on a table without sort key?  That cannot be restarted.
  */
 bool
 api_query_single(const ApiQuery *query)

@@ -403,10 +403,6 @@ check_start_range(const ApiTarget *target, const Item *start,
 {
 	bool		inside = true;
 
-	/* The table has one item at most under a whole key. */
-	if (target->index == NULL && spec->op == ENGINE_RANGE_EQ)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The query can return at most one row and cannot be restarted");
 	for (int i = 0; i < spec->nhash; i++)
 		inside = inside && same_value(start, &target->hash[i], &spec->hash[i]);
 	if (!inside && range_clause && target->index == NULL)

@@ -558,7 +558,8 @@ cancel(const EngineReason *reasons, int n, bool *show_item)
 		appendStringInfo(&codes, "%s%s", i > 0 ? ", " : "", reason->code);
 		api_element(&fields);
 		appendStringInfoChar(&fields, '{');
-		if (reason->item && show_item && show_item[i])
+		if (reason->item && show_item && show_item[i] &&
+			strcmp(reason->code, "ConditionalCheckFailed") == 0)
 			api_item_member(&fields, "Item", reason->item);
 		api_string_member(&fields, "Code", reason->code);
 		if (reason->message)

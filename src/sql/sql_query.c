@@ -131,16 +131,28 @@ end_stream(Datum arg)
 	api_query_end(stream->query);
 }
 
+/*
+ * An integer between "min" and "max", in the API's words "name"; or null.
+ */
 static ApiInteger
-integer_arg(FunctionCallInfo fcinfo, int n)
+integer_arg(FunctionCallInfo fcinfo, int n, const char *name, int min, int max)
 {
 	ApiInteger	integer = {0};
+	int			value;
 
-	if (!PG_ARGISNULL(n))
-	{
-		integer.given = true;
-		integer.value = PG_GETARG_INT32(n);
-	}
+	if (PG_ARGISNULL(n))
+		return integer;
+
+	value = PG_GETARG_INT32(n);
+	if (value < min || value > max)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "1 validation error detected: Value '%d' at '%s' failed to "
+					 "satisfy constraint: Member must have value %s than or "
+					 "equal to %d",
+					 value, name, value < min ? "greater" : "less",
+					 value < min ? min : max);
+	integer.given = true;
+	integer.value = value;
 	return integer;
 }
 
@@ -203,6 +215,7 @@ fill_scan(FunctionCallInfo fcinfo, ApiQueryInput *input, ItemStream *stream)
 									 "FilterExpression is null");
 	limit_stream(fcinfo, 6, stream);
 	input->exclusive_start_key = sql_item_arg(fcinfo, 7);
-	input->segment = integer_arg(fcinfo, 8);
-	input->total_segments = integer_arg(fcinfo, 9);
+	input->segment = integer_arg(fcinfo, 8, "segment", 0, 999999);
+	input->total_segments = integer_arg(fcinfo, 9, "totalSegments", 1,
+										1000000);
 }

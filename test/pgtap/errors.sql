@@ -59,6 +59,15 @@ SELECT throws_ok($$SELECT * FROM dynamo.query('Faults', 'sk = :s', '{":s": 1}')$
 SELECT throws_ok($$SELECT * FROM dynamo.query('Faults', 'pk = :p', '{":p": "a"}', index_name => 'None')$$,
 	'ND001', 'The table does not have the specified index: None', 'an unknown index');
 
+SELECT throws_ok($$SELECT * FROM dynamo.scan('Faults', segment => -1, total_segments => 2)$$,
+	'ND001', '1 validation error detected: Value ''-1'' at ''segment'' failed to satisfy constraint: Member must have value greater than or equal to 0', 'a segment below zero');
+SELECT throws_ok($$SELECT * FROM dynamo.scan('Faults', segment => 0, total_segments => 0)$$,
+	'ND001', '1 validation error detected: Value ''0'' at ''totalSegments'' failed to satisfy constraint: Member must have value greater than or equal to 1', 'no segments');
+SELECT throws_ok($$SELECT * FROM dynamo.scan('Faults', segment => 0, total_segments => 1000001)$$,
+	'ND001', '1 validation error detected: Value ''1000001'' at ''totalSegments'' failed to satisfy constraint: Member must have value less than or equal to 1000000', 'too many segments');
+SELECT throws_ok($$SELECT * FROM dynamo.scan('Faults', segment => 2, total_segments => 2)$$,
+	'ND001', 'The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 2 is not less than TotalSegments: 2', 'a segment too high');
+
 -- return_values
 SELECT throws_ok($$SELECT dynamo.put_item('Faults', '{"pk": "a", "sk": 1}', return_values => 'SOME')$$,
 	'ND001', '1 validation error detected: Value ''SOME'' at ''returnValues'' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]', 'an unknown return_values');

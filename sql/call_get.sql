@@ -44,6 +44,8 @@ SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": 
   "ProjectionExpression": "a, a.b"}');
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": "a"}},
   "AttributesToGet": ["a", "a"]}');
+SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": "a"}},
+  "AttributesToGet": [""]}');
 -- the expressions, before the table
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallGetNot", "Key": {"pk": {"S": "a"}},
   "ProjectionExpression": "a,,b"}');

@@ -106,7 +106,11 @@ api_legacy_projection(const json_t *attributes)
 	const char **names = palloc(sizeof(char *) * count);
 
 	for (int i = 0; i < count; i++)
+	{
 		names[i] = api_json_text(json_array_get(attributes, i));
+		if (names[i][0] == '\0')
+			dynamo_error(DYNAMO_VALIDATION, INVALID "Empty attribute name");
+	}
 	return expr_legacy_projection(count, names);
 }
 

@@ -26,7 +26,7 @@ my %env = environment();
 sub environment
 {
 	return map { split /=/, $_, 2 }
-	  split /\n/, `bash -c 'eval "\$($server env am_crash)"; env' | grep -E '^(PG|PATH=)'`;
+	  split /\n/, `bash -c 'eval "\$("$server" env am_crash)"; env' | grep -E '^(PG|PATH=)'`;
 }
 
 sub psql
@@ -114,7 +114,7 @@ foreach my $round (1, 2)
 	close $f;
 	{
 		local %ENV = (%ENV, %env);
-		is(`psql -XAqt -f $top/tmp/am_crash.sql`, "0\n", "round $round: all of them are there");
+		is(`psql -XAqt -f "$top/tmp/am_crash.sql"`, "0\n", "round $round: all of them are there");
 	}
 	check_table("round $round");
 }

@@ -4,6 +4,7 @@
 SELECT dynamo.create_table('CallQueryErr', 'pk', 'sk');
 SELECT dynamo.create_table('CallQueryHash', 'pk');
 SELECT dynamo.create_index('CallQueryErr', 'gsi', 'g', 'h', 'S', 'N');
+SELECT dynamo.create_index('CallQueryErr', 'some', 'g', projection => 'INCLUDE', non_key_attributes => '{n}');
 CREATE FUNCTION pg_temp.query(table_name text, more text) RETURNS json LANGUAGE sql AS $$
   SELECT dynamo.try_call('Query', ('{"TableName": "' || table_name || '", ' || more || '}')::json) -> 'message' $$;
 CREATE FUNCTION pg_temp.key(key text, vals text, table_name text DEFAULT 'CallQueryErr', more text DEFAULT '') RETURNS json LANGUAGE sql AS $$
@@ -52,6 +53,12 @@ SELECT pg_temp.key('g = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "FilterExp
 SELECT pg_temp.key('g = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "FilterExpression": "sk > :p", "IndexName": "gsi"');
 SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "FilterExpression": "h.x > :p"');
 SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ProjectionExpression": "sk[0]"');
+-- a filter on an index uses what the index carries
+SELECT pg_temp.key('g = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "FilterExpression": "m.x = a OR n = a OR pk = sk", "IndexName": "some"');
+SELECT pg_temp.query('CallQueryErr', '"KeyConditions": {"g": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}, "QueryFilter": {"a": {"ComparisonOperator": "NULL"}}, "IndexName": "some"');
+SELECT pg_temp.key('g = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "FilterExpression": "n = pk", "IndexName": "some"') IS NULL;
+SELECT dynamo.call('Scan', '{"TableName": "CallQueryErr", "FilterExpression": "a = m", "IndexName": "some", "Select": "COUNT"}');
+SELECT pg_temp.query('CallQueryErr', '"KeyConditions": {}, "AttributesToGet": [""]');
 
 -- ExclusiveStartKey: its values, its attributes, its place
 SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'NoSuchTable', ', "ExclusiveStartKey": {"pk": {}}');
@@ -62,6 +69,9 @@ SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "Exclusiv
 SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "b"}, "sk": {"S": "1"}}');
 SELECT pg_temp.key('pk = :p AND sk > :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "a"}, "sk": {"S": "A"}}');
 SELECT pg_temp.key('pk = :p AND sk > :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "b"}, "sk": {"S": "b"}}');
+SELECT pg_temp.key('pk = :p AND sk > :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "b"}, "sk": {"S": "a"}}');
+SELECT pg_temp.key('pk = :p AND sk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "a"}, "sk": {"S": "a"}}') IS NULL;
+SELECT pg_temp.key('pk = :p AND sk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "a"}, "sk": {"S": "b"}}');
 SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'CallQueryHash', ', "ExclusiveStartKey": {"pk": {"S": "x"}}');
 SELECT pg_temp.key('g = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "IndexName": "gsi", "ExclusiveStartKey": {"g": {"S": "a"}, "h": {"N": "1"}}');
 SELECT pg_temp.key('g = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "IndexName": "gsi", "ExclusiveStartKey": {"g": {"S": "b"}, "h": {"N": "1"}, "pk": {"S": "a"}, "sk": {"S": "a"}}');

@@ -48,6 +48,7 @@ SELECT right(dynamo.try_call('TransactWriteItems', json_build_object('TransactIt
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Update": {"TableName": "NoSuchTable", "Key": {"pk": {"N": "1"}}, "UpdateExpression": "SET a = :v"}}]}');
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "NoSuchTable", "Item": {"pk": {"SS": []}}}}]}');
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "CallTransactA", "Item": {"pk": {"S": ""}, "sk": {"S": "1"}}}}]}');
+SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "CallTransactB", "Item": {"pk": {"N": "1"}, "g": {"S": ""}}}}]}');
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "NoSuchTable", "Item": {"pk": {"S": "1"}}}}]}');
 SELECT dynamo.try_call('TransactWriteItems', json_build_object('TransactItems', (SELECT json_agg(json_build_object('Put', json_build_object('TableName', 'CallTransactB',
   'Item', json_build_object('pk', json_build_object('N', n::text), 'x', json_build_object('S', repeat('x', 400000)))))) FROM generate_series(1, 11) n)));

@@ -399,8 +399,6 @@ check_update_targets(const TableDef *def, const ExprUpdate *update)
 		const ExprPath *path = lfirst(lc);
 		const char *key = NULL;
 
-		if (path->nsteps > 1)
-			continue;
 		if (api_path_starts_with(path, def->hash.name))
 			key = def->hash.name;
 		else if (def->range.name && api_path_starts_with(path, def->range.name))

@@ -395,35 +395,37 @@ check_start_rest(const ApiTarget *target, const Item *start)
 }
 
 /*
- * A start key must lie where the Query looks.
+ * A start key must lie where the Query looks.  With a condition on the sort
+ * key the service looks at that first, and has words of its own for another
+ * partition.
  */
 static void
 check_start_range(const ApiTarget *target, const Item *start,
 				  const EngineScanSpec *spec, bool range_clause)
 {
+	bool		same_partition = true;
 	bool		inside = true;
+	ItemValue	value;
 
 	for (int i = 0; i < spec->nhash; i++)
-		inside = inside && same_value(start, &target->hash[i], &spec->hash[i]);
-	if (!inside && range_clause && target->index == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The query can return at most one row and cannot be restarted");
-	if (!inside)
+		same_partition = same_partition &&
+			same_value(start, &target->hash[i], &spec->hash[i]);
+	if (!same_partition && !range_clause)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provided starting key is outside query boundaries based on provided conditions");
 
 	for (int i = 0; i < spec->nequal; i++)
 		inside = inside && same_value(start, &target->range[i], &spec->equal[i]);
 	if (spec->op != ENGINE_RANGE_NONE)
-	{
-		ItemValue	value;
-
-		inside = inside && has_type(start, &target->range[spec->nequal], &value) &&
+		inside = inside &&
+			has_type(start, &target->range[spec->nequal], &value) &&
 			matches_range(&value, spec);
-	}
 	if (!inside)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provided starting key does not match the range key predicate");
+	if (!same_partition)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The query can return at most one row and cannot be restarted");
 }
 
 static bool

@@ -15,6 +15,8 @@
 #include "miscadmin.h"
 
 #define MAX_PAYLOAD (4 * 1024 * 1024)
+/* How errors about empty values of keys and index keys begin. */
+#define EMPTY_KEY "One or more parameter values are not valid. "
 #define DUPLICATES "Transaction request cannot include multiple operations on one item"
 
 typedef struct TransactRequest
@@ -179,7 +181,6 @@ static EngineTable *open_table(List **tables, const char *name,
 							   EngineAccess access);
 static void check_duplicates(const EngineTable *const *tables,
 							 const EngineKey *const *keys, int n);
-static bool empty_key_value(const TableDef *def, const Item *item);
 static void cancel(const EngineReason *reasons, int n, bool *show_item)
 			pg_attribute_noreturn();
 static void execute(Transaction *transaction);
@@ -438,8 +439,9 @@ bind_actions(Transaction *transaction)
 
 /*
  * Bind one action; false, with its reason set, when the schema refuses it.
- * That an attribute of the key is empty is an error of the request.  Binding
- * touches nothing but memory, so its error needs no subtransaction.
+ * That an attribute of the key, or an item's attribute that is the key of an
+ * index, is empty is an error of the request.  Binding touches nothing but
+ * memory, so its error needs no subtransaction.
  */
 static bool
 bind_action(Transaction *transaction, int i)
@@ -462,7 +464,7 @@ bind_action(Transaction *transaction, int i)
 		error = CopyErrorData();
 		if (!dynamo_exception_of(error->sqlerrcode, &e) ||
 			e != DYNAMO_VALIDATION ||
-			empty_key_value(engine_def(plan->write.table), plan->input->item))
+			strncmp(error->message, EMPTY_KEY, strlen(EMPTY_KEY)) == 0)
 			PG_RE_THROW();
 		FlushErrorState();
 		reason->code = "ValidationError";
@@ -520,26 +522,9 @@ check_duplicates(const EngineTable *const *tables,
 	}
 }
 
-static bool
-empty_key_value(const TableDef *def, const Item *item)
-{
-	const KeyAttr *attrs[] = {&def->hash, &def->range};
-
-	for (int i = 0; i < lengthof(attrs); i++)
-	{
-		ItemValue	value;
-
-		if (attrs[i]->name &&
-			item_get(item, attrs[i]->name, strlen(attrs[i]->name), &value) &&
-			api_is_type(&value, attrs[i]->type) && value.len == 0)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Raise TransactionCanceledException.  "show_item" tells of which actions the
- * item may be shown; NULL: of none.
+ * item may be shown, should their condition have failed; NULL: of none.
  */
 static void
 cancel(const EngineReason *reasons, int n, bool *show_item)

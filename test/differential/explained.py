@@ -30,10 +30,14 @@ def only_deletes(request):
 
 
 def only_removes(request):
-    """An UpdateExpression of REMOVE and DELETE alone."""
-    words = re.findall(r"(?i)(?<![#:\w.])(SET|ADD|REMOVE|DELETE)\b",
-                       str(request.get("UpdateExpression")))
-    return words and not re.search("(?i)SET|ADD", " ".join(words))
+    """It has an UpdateExpression of REMOVE and DELETE alone."""
+    texts = [request] + [action.get("Update") or {} for action in
+                         request.get("TransactItems") or []]
+    for text in (str(node.get("UpdateExpression", "")) for node in texts):
+        words = re.findall(r"(?i)(?<![#:\w.])(SET|ADD|REMOVE|DELETE)\b", text)
+        if words and not re.search("(?i)SET|ADD", " ".join(words)):
+            return True
+    return False
 
 
 def implicit_put(request):
@@ -68,6 +72,9 @@ EXPLAINED = [
      "Local checks enumerations late or not at all."),
     (r" type: ValidationException: .* \| ResourceNotFoundException: ",
      "What needs no table is checked before the table is looked up."),
+    (r" at 'attributesToGet' failed to satisfy constraint: Member must have"
+     r" length greater than or equal to 0 \| ",
+     "AttributesToGet may not be empty; Local lets it pass."),
     (r" type: ResourceNotFoundException: .* \| ValidationException: Invalid"
      r" table/index name",
      "A table's name may have one or two characters in item operations."),
@@ -104,19 +111,23 @@ EXPLAINED = [
      not in ("TOTAL", "INDEXES")),
     (r"^UpdateItem (state: table differs|result: Attributes)$",
      "AttributeUpdates of DELETE actions alone create nothing.", only_deletes),
-    (r"^UpdateItem (state: table differs|type: ok \| ValidationException: The"
-     r" document path .*|result: Attributes)$",
+    (r"^(UpdateItem|TransactWriteItems) (state: table differs|type: ok \| "
+     r"ValidationException: The document path .*|result: Attributes)$",
      "REMOVE and DELETE alone succeed on a missing item and create nothing.",
      only_removes),
+    (r"^UpdateItem type: ValidationException: .* \| ok", "Without Action an"
+     " attribute is PUT; Local ignores it.", implicit_put),
     (r"^UpdateItem type: ValidationException: .* \| "
-     r"(ok|ConditionalCheckFailedException)",
-     "Without Action an attribute is PUT; Local ignores it.", implicit_put),
-    (r"^\w+ result: (ConsumedCapacity[][\w.]*( missing)?(, )?)+$",
+     r"ConditionalCheckFailedException",
+     "AttributeUpdates are checked before the condition is tested.",
+     has("AttributeUpdates")),
+    (r"^(?!Query|Scan|Get)\w+ result: (ConsumedCapacity[][\w.]*( missing)?"
+     r"(, )?)+$",
      "Local charges an index of several key attributes for items that lack"
-     " some of them.", mentions('"Multi"')),
+     " some of them.", mentions('"(Multi|RangeS)"')),
 
     (r"^UpdateItem (state: table differs|result: (ConsumedCapacity|Attributes"
-     r")[\w., ]*)$",
+     r")[][\w., ]*)$",
      "Without Action an attribute is PUT; Local ignores it.", implicit_put),
 
     (r"^UpdateItem type: .*: Cannot update attribute \w+\. This attribute is"
@@ -134,7 +145,7 @@ EXPLAINED = [
 
     # Reads
     (r"^BatchGetItem type: ResourceNotFoundException: .* \| "
-     r"ValidationException: The list of keys",
+     r"ValidationException: The (list of keys|number of conditions)",
      "The shape of keys is checked after the tables are looked up."),
     (r"^Query type: ValidationException: The provided exclusive start key is"
      r" invalid: ExclusiveStartKey: .* \| ok$",
@@ -144,6 +155,14 @@ EXPLAINED = [
      "A Query that reads nothing, or a missing key of BatchGetItem, is"
      " charged half a unit; Local says none.",
      mentions('"ReturnConsumedCapacity": "(TOTAL|INDEXES)"')),
+    (r"^Query type: ok \| ValidationException: The provided starting key does"
+     r" not match the range key predicate",
+     "A start key at the upper bound of BETWEEN is within; nothing follows.",
+     mentions("(?i)between")),
+    (r"^Scan type: .*(Exclusive start key must lie within the segment|Please"
+     r" use ExclusiveStartKey with correct Segment)",
+     "Segments follow the order of hashes, which is Local's own.",
+     has("Segment")),
     (r"^BatchGetItem result: .*Responses\.\w+\[\] count$",
      "Equal numbers spelt in two ways are one key, returned once.",
      mentions(r'\{"N": "1(\.0|e1|0)?"\}')),
@@ -163,21 +182,30 @@ EXPLAINED = [
     (r"^TransactWriteItems type: TransactionCanceledException: .* \| "
      r"ValidationException: (The document path|An operand in the update"
      r"|The provided expression refers|Type mismatch|Number overflow|DynamoDB"
-     r" only supports|Item size to update)",
+     r" only supports|Item size to update|.*The update expression attempted to"
+     r" update)",
      "What only the stored item shows is a cancellation reason, not a"
      " ValidationException."),
     (r"^TransactWriteItems type: TransactionCanceledException: .* \| "
-     r"ValidationException: Key attributes must be scalars",
+     r"ValidationException: (Key attributes must be scalars|Invalid attribute"
+     r" value type|The number of conditions on the keys)",
      "What depends on the table's schema is a cancellation reason."),
     (r"^Transact\w+ result: CancellationReasons\[\] count$",
      "There is a reason for each action; Local stops at a bad key."),
     (r"^TransactGetItems type: TransactionCanceledException: .* \| "
      r"ValidationException: (Invalid attribute value type|Hash primary key"
-     r" values must be under)",
+     r" values must be under|.*The AttributeValue for a key attribute)",
      "A bad key in TransactGetItems is a cancellation reason."),
     (r"^TransactWriteItems type: ValidationException: .* failed to satisfy"
      r" constraint: .* \| TransactionCanceledException",
      "Constraints of members are checked before anything else."),
+    (r"^TransactWriteItems type: ValidationException: .* Value null at"
+     r" 'transactItems\.\S+\.update\.updateExpression' failed .* \| ",
+     "Update requires an UpdateExpression."),
+    (r"^TransactWriteItems type: ValidationException: Transaction request"
+     r" cannot include multiple operations on one item \| ",
+     "Equal numbers spelt in two ways are one key.",
+     mentions(r'\{"N": "1(\.0|e1|0)?"\}')),
     (r"^Transact\w+ result: ((ConsumedCapacity\[\]\S*|ItemCollectionMetrics)"
      r" ?(extra)?(, )?)+$",
      "ReadCapacityUnits, WriteCapacityUnits beside CapacityUnits; index arms"

@@ -53,7 +53,7 @@ sub start_writers
 		{
 			local %ENV = (%ENV, %env);
 			open STDERR, '>', '/dev/null';
-			open my $in, '|-', "psql -XAqt > $top/tmp/am_crash.$client"
+			open my $in, '|-', "psql -XAqt > \"$top/tmp/am_crash.$client\""
 			  or _exit(1);
 			$in->autoflush(1);
 			local $SIG{PIPE} = sub { _exit(0) };

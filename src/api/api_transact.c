@@ -408,7 +408,7 @@ bind_actions(Transaction *transaction)
 		[ENGINE_PUT] = ENGINE_PUT_ITEM,
 		[ENGINE_UPDATE] = ENGINE_UPDATE_ITEM,
 		[ENGINE_DELETE] = ENGINE_DELETE_ITEM,
-		[ENGINE_CHECK] = ENGINE_READ,
+		[ENGINE_CHECK] = ENGINE_CHECK_ITEM,
 	};
 	int			n = transaction->n;
 	const EngineTable **tables = palloc(sizeof(EngineTable *) * n);

@@ -15,8 +15,8 @@
  * when its text is no longer the same (somebody has renamed something).
  *
  * A statement that does nothing may have lost a race or been held back by a
- * policy or a BEFORE trigger, and does not say.  The caller begins anew; who
- * has gained nothing after MAX_MISSES attempts was not racing.
+ * policy or a BEFORE trigger, and does not say.  The caller begins anew, and
+ * after some attempts without gain it is taken that it was not a race.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,7 +36,8 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
-#define MAX_MISSES	10
+#define MAX_REFUSALS	3		/* attempts to insert, by a trigger */
+#define MAX_DENIALS		10		/* attempts, by a policy */
 #define FETCH_ROWS	32			/* of a scan, at a time */
 
 /* "=" whatever the search_path is. */
@@ -109,7 +110,7 @@ static const Item *spi_next(EngineCursor *cursor, int place,
 							MemoryContext context);
 static void spi_end(EngineCursor *cursor);
 static void spi_close(EngineTable *table);
-static bool missed(EngineTable *table);
+static int	missed(EngineTable *table);
 static const Item *run(EngineTable *table, Statement statement,
 					   const EngineKey *key, const Item *item,
 					   bool *processed);
@@ -167,8 +168,7 @@ spi_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
 
 	if (!found)
 	{
-		if (missed(table))
-			engine_deny(table, NULL);
+		(void) missed(table);
 		return false;
 	}
 	table->misses = 0;
@@ -185,13 +185,12 @@ spi_insert(EngineTable *table, const EngineKey *key, const Item *item,
 	bool		done;
 
 	row->stored = run(table, INSERT, key, item, &done);
-	if (done || !missed(table))
-		return done;
+	if (done)
+		return true;
 
-	/* A policy hides the row that is in the way, or a trigger said no. */
-	if (table->rel->rd_rel->relrowsecurity)
-		engine_deny(table, NULL);
-	return true;
+	/* That a trigger says no is its right, and no error in SQL either. */
+	return missed(table) >= MAX_REFUSALS &&
+		!table->rel->rd_rel->relrowsecurity;
 }
 
 static bool
@@ -271,12 +270,15 @@ spi_close(EngineTable *table)
 }
 
 /*
- * Count an attempt in vain; true: it is no race any more.
+ * Count an attempt in vain.  With row-level security, too many mean that a
+ * policy hides the row from locking, or one that is in the way of inserting.
  */
-static bool
+static int
 missed(EngineTable *table)
 {
-	return ++table->misses >= MAX_MISSES;
+	if (++table->misses >= MAX_DENIALS && table->rel->rd_rel->relrowsecurity)
+		engine_deny(table, NULL);
+	return table->misses;
 }
 
 /*

@@ -32,6 +32,7 @@ static EngineKey *make_key(const TableDef *def, EngineKey *key);
 static void check_index_keys(const IndexDef *index, const Item *item);
 static void check_index_key(const IndexDef *index, const KeyAttr *attr,
 							uint32 max_len, const Item *item);
+static uint32 aggregated_size(const IndexDef *index, const Item *item);
 static void check_updated_key(const IndexDef *index, const KeyAttr *attr,
 							  uint32 max_len, const ExprUpdate *update,
 							  List *targets, const Item *item);
@@ -257,11 +258,35 @@ make_key(const TableDef *def, EngineKey *key)
 static void
 check_index_keys(const IndexDef *index, const Item *item)
 {
+	ItemValue	range = {ITEM_S};
+
 	for (int i = 0; i < index->nhash; i++)
 		check_index_key(index, &index->hash[i], DYNAMO_MAX_PARTITION_KEY,
 						item);
 	for (int i = 0; i < index->nrange; i++)
 		check_index_key(index, &index->range[i], DYNAMO_MAX_SORT_KEY, item);
+	range.len = aggregated_size(index, item);
+	item_check_sort_key(&range);
+}
+
+/*
+ * The size of all RANGE attributes of an index together.  An entry with
+ * several long ones would not fit a page.
+ */
+static uint32
+aggregated_size(const IndexDef *index, const Item *item)
+{
+	uint32		size = 0;
+
+	for (int i = 0; index->nrange > 1 && i < index->nrange; i++)
+	{
+		ItemValue	value;
+
+		if (engine_index_value(item, &index->range[i], DYNAMO_MAX_SORT_KEY,
+							   &value))
+			size += value.len;
+	}
+	return size;
 }
 
 static void
@@ -317,7 +342,9 @@ check_updated_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 		dynamo_error(DYNAMO_VALIDATION,
 					 ENGINE_NOT_VALID "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.",
 					 attr->type == 'S' ? "string" : "binary");
-	if (value.type != ITEM_N && value.len > max_len)
+	if (value.type != ITEM_N &&
+		(value.len > max_len ||
+		 aggregated_size(index, item) > DYNAMO_MAX_SORT_KEY))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The update expression attempted to update the secondary index key beyond allowed size limits");
 }

@@ -68,8 +68,8 @@ def differences(operation, request, ours, theirs):
         return _errors(operation, ours, theirs)
     paths = sorted(set(_unlike(normal(operation, request, ours),
                                normal(operation, request, theirs))))
-    if not paths or paths == ["Attributes"] and _is_part(request, ours,
-                                                         theirs):
+    if all(path.startswith("Attributes") for path in paths) \
+            and (not paths or _is_part(request, ours, theirs)):
         return []
     return [Difference("result", operation, ", ".join(paths[:6]))]
 

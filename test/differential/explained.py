@@ -105,7 +105,13 @@ EXPLAINED = [
     # Writes
     (r" result: ItemCollectionMetrics extra$",
      "Local never returns ItemCollectionMetrics."),
-    (r"^DeleteItem result: ConsumedCapacity missing$",
+    (r" type: ValidationException: .*Levels have exceeded .* \| ",
+     "Values of expressions may nest as deep as attributes; Local allows one"
+     " level more.", has("ExpressionAttributeValues")),
+    (r"^UpdateItem result: ConsumedCapacity[][\w.]*CapacityUnits",
+     "An update that creates nothing changes no index.", only_removes),
+    (r"^DeleteItem result: ConsumedCapacity missing(, ItemCollectionMetrics"
+     r" extra)?$",
      "Local returns it unasked when the item is missing.",
      lambda request: request.get("ReturnConsumedCapacity")
      not in ("TOTAL", "INDEXES")),
@@ -173,7 +179,7 @@ EXPLAINED = [
     (r"^Query result: LastEvaluatedKey extra$",
      "A page ended by Limit has a LastEvaluatedKey; Local leaves it out when"
      " the last item is the upper bound of BETWEEN.",
-     mentions("(?i)between|<=")),
+     mentions("(?i)between|<=|>=|\"LE\"")),
     (r"^BatchWriteItem type: ResourceNotFoundException: .* \| "
      r"ValidationException: Invalid attribute value type",
      "The types of keys are checked after the tables are looked up."),
@@ -188,7 +194,8 @@ EXPLAINED = [
      " ValidationException."),
     (r"^TransactWriteItems type: TransactionCanceledException: .* \| "
      r"ValidationException: (Key attributes must be scalars|Invalid attribute"
-     r" value type|The number of conditions on the keys)",
+     r" value type|The number of conditions on the keys|One of the required"
+     r" keys)",
      "What depends on the table's schema is a cancellation reason."),
     (r"^Transact\w+ result: CancellationReasons\[\] count$",
      "There is a reason for each action; Local stops at a bad key."),
@@ -206,8 +213,14 @@ EXPLAINED = [
      r" cannot include multiple operations on one item \| ",
      "Equal numbers spelt in two ways are one key.",
      mentions(r'\{"N": "1(\.0|e1|0)?"\}')),
+    (r"^TransactWriteItems result: CancellationReasons\[\]\.Code$",
+     "Conditions that fail and updates that cannot be done are told together;"
+     " Local stops at the conditions."),
+    (r"^TransactWriteItems type: .* \| IdempotentParameterMismatchException",
+     "A transaction that failed leaves no token behind.",
+     has("ClientRequestToken")),
     (r"^Transact\w+ result: ((ConsumedCapacity\[\]\S*|ItemCollectionMetrics)"
-     r" ?(extra)?(, )?)+$",
+     r" ?(extra|missing)?(, )?)+$",
      "ReadCapacityUnits, WriteCapacityUnits beside CapacityUnits; index arms"
      " of a transaction are not doubled.", has("ReturnConsumedCapacity")),
     (r"^TransactGetItems result: (ConsumedCapacity\S* extra, )*Responses\[\]$",
@@ -215,6 +228,8 @@ EXPLAINED = [
      mentions("ProjectionExpression")),
 
     # Tables
+    (r"^DeleteTable result: TableDescription",
+     "A table on its way out is described in short."),
     (r"^CreateTable type: .* at 'provisionedThroughput\S+' failed .* \| ok",
      "Local ignores ProvisionedThroughput with PAY_PER_REQUEST."),
     (r"^CreateTable type: .*: List of (Local|Global)SecondaryIndexes is empty",

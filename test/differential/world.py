@@ -38,15 +38,19 @@ class World:
 
     def restore(self, items):
         """Make these tables hold just the given items, and no spare tables."""
+        self._drop_spare()
         for side in (self.ours, self.theirs):
-            for name in SPARE:
-                side.call("DeleteTable", {"TableName": name})
             for name, wanted in items.items():
                 self._fill(side, name, wanted)
         if any(self.scan(self.ours, name) != self.scan(self.theirs, name)
                for name in items):
             self.reset(items)
         self.items.update({name: list(kept) for name, kept in items.items()})
+
+    def _drop_spare(self):
+        for side in (self.ours, self.theirs):
+            for name in SPARE:
+                side.call("DeleteTable", {"TableName": name})
 
     def _fill(self, side, name, wanted):
         table, found = TABLES[name], self.scan(side, name)
@@ -69,6 +73,8 @@ class World:
         if operation in ("Scan", "Query") and not is_error(ours) \
                 and not is_error(theirs):
             found += self._compare_pages(operation, request)
+        if operation == "CreateTable" and found:
+            self._drop_spare()
         if operation in WRITES:
             state = self._compare_state(operation, request)
             if not any(one.kind == "type" for one in found):

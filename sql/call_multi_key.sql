@@ -38,6 +38,7 @@ SELECT pg_temp.query('h1 = :h AND h2 = :k AND c = :c', ', ":c": {"S": "5"}');
 SELECT pg_temp.query('h1 = :h AND h2 = :k AND a > :a AND b = :b', ', ":a": {"S": "a0"}, ":b": {"N": "5"}');
 SELECT dynamo.try_call('Query', '{"TableName": "CallMulti", "IndexName": "multi", "KeyConditionExpression": "h1 = :h", "ExpressionAttributeValues": {":h": {"S": "H"}}}');
 SELECT pg_temp.query('h1 = :h AND h2 > :k', '');
+SELECT pg_temp.query('h1 = :h AND h2 = :k AND x = :a', ', ":a": {"S": "a1"}');
 SELECT pg_temp.query('h1 = :h AND h2 = :k AND a = :a', ', ":a": {"N": "5"}');
 SELECT pg_temp.query('h1 = :h AND h2 = :k', ', ":a": {"N": "5"}', ', "FilterExpression": "b = :a"');
 SELECT pg_temp.query('h1 = :h AND h2 = :k', '', ', "ExclusiveStartKey": {"h1": {"S": "H"}, "h2": {"N": "7"}, "pk": {"S": "9"}}');

@@ -41,6 +41,7 @@ SELECT pg_temp.key('sk = :p', '{":p": {"S": "a"}}');
 SELECT pg_temp.key('pk = :p AND x = :p', '{":p": {"S": "a"}}');
 SELECT pg_temp.key('pk > :p', '{":p": {"S": "a"}}');
 SELECT pg_temp.key('pk = :p AND x = :p', '{":p": {"S": "a"}}', 'CallQueryHash');
+SELECT pg_temp.key('x = :p AND pk = :p', '{":p": {"N": "1"}}', 'CallQueryHash');
 SELECT pg_temp.key('pk = :p', '{":p": {"N": "1"}}');
 SELECT pg_temp.key('pk = :p AND sk > :s', '{":p": {"S": "a"}, ":s": {"N": "1"}}');
 SELECT pg_temp.key('pk = :p', '{":p": {"S": ""}}');

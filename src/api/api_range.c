@@ -33,6 +33,8 @@ static int	check_composite_range(const ApiTarget *target,
 								  const ExprKeyCondition *condition);
 static const ExprKeyClause *find_clause(const ExprKeyCondition *condition,
 										const char *name);
+static void check_foreign_clauses(const ApiTarget *target,
+								  const ExprKeyCondition *condition);
 static bool is_key(const ApiTarget *target, const char *name);
 static void check_operands(const KeyAttr *attr, const ExprKeyClause *clause,
 						   int limit);
@@ -106,6 +108,8 @@ bind_simple(const ApiTarget *target, const ExprKeyCondition *condition,
 
 	if (start)
 		check_start_attribute(start, hash);
+	if (range == NULL && condition->nclauses > 1)
+		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
 	if (hash_clause == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Query condition missed key schema element: %s",
@@ -116,8 +120,6 @@ bind_simple(const ApiTarget *target, const ExprKeyCondition *condition,
 
 	if (start && range)
 		check_start_attribute(start, range);
-	if (range == NULL && condition->nclauses > 1)
-		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
 	if (range && range_clause == NULL && condition->nclauses > 1)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Query condition missed key schema element: %s",
@@ -150,12 +152,7 @@ bind_composite(const ApiTarget *target, const ExprKeyCondition *condition,
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Conditions can be of length 1 or 2 only");
 	check_composite_hash(target, condition);
-	for (int i = 0; i < condition->nclauses; i++)
-	{
-		if (!is_key(target, condition->clauses[i].name))
-			dynamo_error(DYNAMO_VALIDATION,
-						 "Query key condition not supported");
-	}
+	check_foreign_clauses(target, condition);
 	last = check_composite_range(target, condition);
 
 	spec->nhash = target->nhash;
@@ -211,6 +208,33 @@ check_composite_hash(const ApiTarget *target,
 		dynamo_error(DYNAMO_VALIDATION,
 					 "HASH key attributes %s must have equality conditions specified in the query",
 					 missing.data);
+}
+
+/*
+ * A clause on an attribute that is no key stands where one on the next RANGE
+ * attribute should, if there is any left.
+ */
+static void
+check_foreign_clauses(const ApiTarget *target,
+					  const ExprKeyCondition *condition)
+{
+	const char *missed = NULL;
+
+	for (int i = target->nrange - 1; i >= 0; i--)
+	{
+		if (find_clause(condition, target->range[i].name) == NULL)
+			missed = target->range[i].name;
+	}
+	for (int i = 0; i < condition->nclauses; i++)
+	{
+		if (is_key(target, condition->clauses[i].name))
+			continue;
+		if (missed)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Query condition missed key schema element: %s",
+						 missed);
+		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
+	}
 }
 
 /*

@@ -252,6 +252,10 @@ check_key(const char *map, char mark, const char *key, size_t len)
 {
 	bool		valid = len > 1 && key[0] == mark;
 
+	if (len == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "%s contains invalid key: The expression attribute map contains an empty key;",
+					 map);
 	for (size_t i = 1; valid && i < len; i++)
 	{
 		unsigned char c = key[i];

@@ -54,6 +54,9 @@ SELECT k, recv(dynamo.partition_key_send(k), :'file', 'dynamo.partition_key') = 
 FROM unnest(ARRAY['CUSTOMER#1', '{"N":"5"}', '{"B":"AA=="}', '{"L":[{"S":"a"},{"N":"5"}]}']::dynamo.partition_key[]) k;
 SELECT recv(dynamo.partition_key_send(repeat('x', 2000)), :'file', 'dynamo.partition_key') = repeat('x', 2000)::dynamo.partition_key::text AS long;
 SELECT k, recv(dynamo.sort_key_send(k), :'file', 'dynamo.sort_key') = k::text AS same FROM unnest(ARRAY['ORDER#1', '{"N":"-5"}', '{"B":"AA=="}']::dynamo.sort_key[]) k;
+-- a sort key of 1024 bytes, and one more, which no text would give back
+SELECT n, left(recv('\x01' || decode(repeat('78', n), 'hex'), :'file', 'dynamo.sort_key'), 20) FROM unnest(ARRAY[1024, 1025]) n;
+SELECT dynamo.sort_key_in(textout('{"raw":"' || translate(encode('\x01' || decode(repeat('78', 1025), 'hex'), 'base64'), E'\n', '') || '"}'));
 -- a hash that is not the value's would hide the row
 SELECT recv(set_byte(dynamo.partition_key_send('x'), 0, 0), :'file', 'dynamo.partition_key');
 SELECT recv(set_byte(dynamo.partition_key_send('x'), 8, 2), :'file', 'dynamo.partition_key');

@@ -531,8 +531,9 @@ pack_order(const ItemNode *branch)
 	qsort(order, branch->count, sizeof(ItemMember *), compare);
 	for (int i = 1; i < branch->count; i++)
 	{
+		/* Those who build see to it; a damaged item has not been built. */
 		if (compare(&order[i - 1], &order[i]) == 0)
-			elog(ERROR, "duplicate member in a map or set");
+			corrupt();
 	}
 	return order;
 }

@@ -68,6 +68,7 @@ static bytea *read_raw(const json_t *raw, const char *type_name);
 static void bad_key(const char *type_name) pg_attribute_noreturn();
 static Datum build_partition_key(const ItemValue *values, int nvalues);
 static Datum build_sort_key(const ItemValue *value);
+static Datum take_sort_key(bytea *raw);
 static bool partition_key_valid(const char *bytes, uint32 len);
 static bool composite_split(const char *data, uint32 len, ItemValue *values,
 							int *nvalues);
@@ -207,7 +208,7 @@ dynamo_sort_key_in(PG_FUNCTION_ARGS)
 
 	if (!raw)
 		return build_sort_key(value);
-	PG_RETURN_BYTEA_P(raw);
+	return take_sort_key(raw);
 }
 
 Datum
@@ -236,7 +237,7 @@ dynamo_sort_key_out(PG_FUNCTION_ARGS)
 Datum
 dynamo_sort_key_recv(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BYTEA_P(recv_bytes((StringInfo) PG_GETARG_POINTER(0)));
+	return take_sort_key(recv_bytes((StringInfo) PG_GETARG_POINTER(0)));
 }
 
 Datum
@@ -299,6 +300,21 @@ build_sort_key(const ItemValue *value)
 	item_check_encoding("dynamo.sort_key");
 	item_check_sort_key(value);
 	return PointerGetDatum(item_sort_key(value));
+}
+
+/*
+ * A sort key as it is stored.  Any bytes are in their place among the others,
+ * so only what could not be written as text and read again is refused.
+ */
+static Datum
+take_sort_key(bytea *raw)
+{
+	ItemValue	value = {ITEM_B, 0, NULL};
+
+	if (VARSIZE(raw) > VARHDRSZ)
+		value.len = VARSIZE(raw) - VARHDRSZ - 1;
+	item_check_sort_key(&value);
+	PG_RETURN_BYTEA_P(raw);
 }
 
 /*

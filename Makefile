@@ -2,15 +2,16 @@
 #
 # make, make install, make installcheck           as in every PGXS extension
 # make demo, make demo-stop, make test, make bench   see README.md
+# make fuzz SECONDS=3600 SEED=1                      see test/fuzz/run.py
 #
 # The second line's targets install what they need, so they must work where
 # there is no pg_config yet.
 
 COMMANDS = demo demo-stop test bench
 
-ifneq (,$(filter $(COMMANDS) differential,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) differential fuzz,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) differential
+.PHONY: $(COMMANDS) differential fuzz
 $(COMMANDS):
 	@test/run $@
 
@@ -18,6 +19,14 @@ $(COMMANDS):
 # test.  DIFFERENTIAL="--count 20000 --seed 7"
 differential:
 	@test/differential/run.py $(DIFFERENTIAL)
+
+# Every parser and the input of items, on a private server that is built for
+# it; test does a little of it.
+SECONDS ?= 600
+SEED    ?= 1
+fuzz:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/fuzz/run.py --seconds $(SECONDS) --seed $(SEED)
 
 else
 

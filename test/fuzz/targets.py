@@ -1,0 +1,545 @@
+"""What is fuzzed: for each target the fields of its inputs, how inputs are
+made from nothing, the statement that takes them, and what must hold of an
+input that was accepted.
+
+The statement may fail with an SQLSTATE of ALLOWED or of the target's own
+list; the checks, which run only for accepted inputs, may not fail at all and
+must not answer false.
+"""
+
+import json
+import random
+
+import corpus
+import generate
+from expressions import Builder
+from server import Binary
+from tables import ATTRIBUTES, NAMES, TABLES
+from values import BAD_NUMBERS, KEYS, NUMBERS, STRINGS, b64, bad_value, \
+    chance, key_value, misformed_value, nest, value
+
+# Classes and states that a broken input may be refused with: DynamoDB's own
+# exceptions; invalid data, such as text that is no JSON for a parameter of
+# type json; limits of the server.
+ALLOWED = ("ND", "22", "54")
+ITEM = "dynamo.item"
+OPERATIONS = tuple(generate.MAKERS) + (
+    "UpdateTable", "DescribeLimits", "DescribeEndpoints", "TagResource",
+    "UntagResource", "ListTagsOfResource", "UpdateTimeToLive",
+    "DescribeTimeToLive", "DescribeContinuousBackups", "Nonsense")
+
+
+class Target:
+    name = None
+    kinds = ()              # of the fields
+    types = ()              # of the parameters
+    statement = None
+    checks = ()
+    allowed = ()            # SQLSTATEs besides ALLOWED
+
+    def setup(self, connection):
+        """Make what the statements need."""
+
+    def generate(self, rng):
+        raise NotImplementedError
+
+    def statements(self, fields):
+        """(types, statement, its checks) for this input."""
+        return self.types, self.statement, self.checks
+
+    def parameters(self, fields):
+        return fields
+
+    def judge(self, answer):
+        """What is wrong with the answer to an accepted input, or None."""
+
+
+def typed_item(rng):
+    item = rng.choice(list(TABLES.values())).item(rng)
+    if chance(rng, 0.1):
+        item["x"] = bad_value(rng)
+    if chance(rng, 0.05):
+        item["y"] = misformed_value(rng)
+    if chance(rng, 0.02):
+        item["x"] = nest(rng.choice([29, 30, 31, 32, 33, 100]))
+    return item
+
+
+def plain(tree):
+    """Typed JSON as plain JSON."""
+    (type_, content), = tree.items()
+    if type_ == "M":
+        return {name: plain(child) for name, child in content.items()}
+    if type_ == "L":
+        return [plain(child) for child in content]
+    if type_ == "N":
+        return float(content)
+    return None if type_ == "NULL" else content
+
+
+def item_text(rng):
+    item = typed_item(rng)
+    if chance(rng, 0.3):
+        try:
+            item = {name: plain(child) for name, child in item.items()}
+        except (ValueError, AttributeError, TypeError):
+            pass
+    return json.dumps(item, ensure_ascii=chance(rng, 0.5))
+
+
+class ItemText(Target):
+    name, kinds, types = "item_text", ("json",), (ITEM,)
+    statement = "SELECT $1::text"
+    checks = (
+        "SELECT t::dynamo.item = $1 AND t::dynamo.item::text = t"
+        " AND dynamo.item_send(t::dynamo.item) = dynamo.item_send($1)"
+        " AND dynamo.item_hash(t::dynamo.item) = dynamo.item_hash($1)"
+        " AND dynamo.item_size(t::dynamo.item) = dynamo.item_size($1)"
+        " AND dynamo.to_json($1)::dynamo.item = $1"
+        " FROM (SELECT $1::text AS t OFFSET 0) s",)
+
+    def generate(self, rng):
+        return [item_text(rng)]
+
+
+# Packed items, to start from.
+PACKED = [bytes.fromhex(one) for one in (
+    "0100", "01040401610178", "010c03070d016105016203610401016301ff",
+    "0108040901610178016202c102", "010405016102c102",
+    "010403016105", "01040401610401", "0104080161060801026162",
+    "01040a016107080204c102c103", "0104080161080801026162",
+    "01040601610904020401", "01040701610a0403016105",
+    "0104080161090403090402 0401")]
+
+
+class ItemBinary(Target):
+    name, kinds, types = "item_binary", ("bytes",), (ITEM, "bytea")
+    statement = "SELECT $1::text, length($2)"
+    checks = (
+        "SELECT dynamo.item_send($1) = $2 AND $1::text::dynamo.item = $1"
+        " AND dynamo.item_send($1::text::dynamo.item) = $2", )
+
+    def generate(self, rng):
+        return [rng.choice(PACKED)]
+
+    def parameters(self, fields):
+        return [None if fields[0] is None else Binary(fields[0])] * 2
+
+
+READERS = {
+    "text": "i::text", "json": "dynamo.to_json(i)", "jsonb": "i::jsonb",
+    "size": "dynamo.item_size(i)", "hash": "dynamo.item_hash_extended(i, 5)",
+    "field": "(i -> $2)", "field_text": "(i ->> $2)", "exists": "(i ? $2)",
+    "path": "(i #> $3::text[])", "equal": "(i = $4)",
+    "key_s": "dynamo.index_partition_key(i, $2, 'S')",
+    "key_n": "dynamo.index_sort_key(i, $2, 'N')",
+    "key_b": "dynamo.index_sort_key(i, $2, 'B')",
+    "table_key": "dynamo.partition_key(i, $2, 'S')",
+    "table_sort": "dynamo.sort_key(i, $2, 'N')",
+    "keys": "dynamo.index_partition_key(i, $3::text[],"
+            " (ARRAY['S','N','B','S','S']::\"char\"[])[1:cardinality($3::text[])])",
+    "key_hash": "dynamo.key_hash(i, VARIADIC $3::text[])",
+    "matches": "dynamo.matches(i, 'a = b AND contains(l, a) OR size(ss) > b')",
+    "project": "dynamo.project(i, 'a, m.a, l[1], data.name.#b',"
+               " '{\"#b\": \"b\"}')",
+    "update": "dynamo.apply_update(i, 'SET l[0] = a, m.a = l REMOVE data.a,"
+              " ss')",
+    "add": "dynamo.apply_update(i, 'ADD b :n, ss :s DELETE bs :b',"
+           " '{\":n\":{\"N\":\"1\"},\":s\":{\"SS\":[\"x\"]},"
+           "\":b\":{\"BS\":[\"YQ==\"]}}')",
+}
+
+
+class Readers(Target):
+    """The operators and functions of items."""
+
+    name = "item_functions"
+    kinds = (tuple(READERS), "json", "text", "array", "json")
+    types = (ITEM, "text", "text", ITEM)
+
+    def statements(self, fields):
+        return self.types, f"SELECT ({READERS[fields[0]]})::text," \
+            " $2, $3, $4 FROM (SELECT $1 AS i OFFSET 0) s", ()
+
+    def parameters(self, fields):
+        return fields[1:]
+
+    def generate(self, rng):
+        names = [rng.choice(ATTRIBUTES + ["0", "-1", "1", "pk"])
+                 for _ in range(rng.randint(1, 4))]
+        return [rng.choice(tuple(READERS)), item_text(rng), names[0],
+                "{" + ",".join(json.dumps(name) for name in names) + "}",
+                item_text(rng)]
+
+
+class Damaged(Readers):
+    """The same on bytes nobody has checked, as a broken disk gives them."""
+
+    name = "item_damaged"
+    kinds = (tuple(READERS), "bytes", "text", "array", "json")
+    types = ("bytea", "text", "text", ITEM)
+    allowed = ("XX001",)
+
+    def setup(self, connection):
+        connection.run("CREATE CAST (bytea AS dynamo.item) WITHOUT FUNCTION")
+
+    def statements(self, fields):
+        types, statement, checks = super().statements(fields)
+        return types, statement.replace("$1 AS i", "$1::dynamo.item AS i"), \
+            checks
+
+    def parameters(self, fields):
+        return [None if fields[1] is None else Binary(fields[1])] + fields[2:]
+
+    def generate(self, rng):
+        fields = super().generate(rng)
+        fields[1] = rng.choice(PACKED)
+        return fields
+
+
+class KeyText(Target):
+    """Text as a key; in and out as partition and as sort key."""
+
+    name, kinds, types = "key_text", ("json",), ("text",)
+    statement = "SELECT dynamo.partition_key_in(textout($1))"
+    # not by a cast, which takes any text for a string
+    checks = (
+        "SELECT l = k AND dynamo.partition_key_send(l)"
+        " = dynamo.partition_key_send(k) AND l::text = k::text"
+        " AND dynamo.partition_key_cmp(k, l) = 0"
+        " FROM (SELECT k, dynamo.partition_key_in(textout(k::text)) AS l"
+        " FROM (SELECT dynamo.partition_key_in(textout($1)) AS k OFFSET 0) s"
+        " OFFSET 0) t",)
+
+    def generate(self, rng):
+        return [self.key(rng)]
+
+    def key(self, rng):
+        kind = rng.randrange(5)
+        if kind == 0:
+            return rng.choice(STRINGS).replace("\0", "")
+        if kind == 1:
+            return json.dumps(value(rng, rng.choice("SNB")))
+        if kind == 2:
+            return json.dumps({"L": [key_value(rng, rng.choice("SNB"))
+                                     for _ in range(rng.randint(1, 5))]})
+        if kind == 3:
+            return json.dumps({"raw": b64(bytes(rng.choices(
+                range(256), k=rng.randint(7, 30))))})
+        return "x" * rng.choice([1023, 1024, 1025, 1500, 2047, 2048, 2049])
+
+
+class SortKeyText(KeyText):
+    name = "sort_key_text"
+    statement = KeyText.statement.replace("partition_key", "sort_key")
+    checks = tuple(check.replace("partition_key", "sort_key")
+                   for check in KeyText.checks)
+
+
+class KeyBinary(Target):
+    name, kinds = "key_binary", ("bytes",)
+    types = ("dynamo.partition_key", "bytea")
+    statement = "SELECT $1::text, length($2)"
+    checks = ("SELECT dynamo.partition_key_send($1) = $2"
+              " AND dynamo.partition_key_in(textout($1::text)) = $1",)
+    parameters = ItemBinary.parameters
+
+    def generate(self, rng):
+        return [bytes(rng.choices(range(256), k=8)) + rng.choice(
+            [b"\x01a", b"\x02\xc1\x02", b"\x03\xff", b"\x01"])]
+
+
+class SortKeyBinary(KeyBinary):
+    name = "sort_key_binary"
+    types = ("dynamo.sort_key", "bytea")
+    checks = tuple(check.replace("partition_key", "sort_key")
+                   for check in KeyBinary.checks)
+
+    def generate(self, rng):
+        return [rng.choice([b"\x01a", b"\x02\xc1\x02", b"\x03\xff", b"\x01"])]
+
+
+class Number(Target):
+    """Two numbers: canonical form, order, sum and difference."""
+
+    name, kinds, types = "number", ("text", "text"), ("text", "text")
+    made = ("(SELECT json_build_object('a', json_build_object('N', $1),"
+            " 'b', json_build_object('N', $2))::dynamo.item AS i OFFSET 0) s")
+    statement = f"SELECT i FROM {made}"
+    checks = (
+        "SELECT a = json_build_object('a', json_build_object('N', a))"
+        "::dynamo.item ->> 'a' AND a::numeric = $1::numeric"
+        " AND trim_scale(a::numeric)::text = a"
+        " AND dynamo.matches(i, 'a < b') = (a::numeric < b::numeric)"
+        " AND dynamo.matches(i, 'a = b') = (a::numeric = b::numeric)"
+        " AND (dynamo.sort_key(i, 'a', 'N') < dynamo.sort_key(i, 'b', 'N'))"
+        " = (a::numeric < b::numeric)"
+        " AND dynamo.sort_key(a::numeric) = dynamo.sort_key(i, 'a', 'N')"
+        f" FROM (SELECT i, i ->> 'a' AS a, i ->> 'b' AS b FROM {made}) t",)
+    sums = (f"SELECT dynamo.apply_update(i, 'SET c = a + b, d = a - b')"
+            f" FROM {made}")
+    sum_checks = (
+        "SELECT (u ->> 'c')::numeric = (u ->> 'a')::numeric"
+        " + (u ->> 'b')::numeric AND (u ->> 'd')::numeric ="
+        " (u ->> 'a')::numeric - (u ->> 'b')::numeric AND u::text::dynamo.item"
+        " = u FROM (" + sums.replace(" FROM", " AS u FROM", 1)
+        + " OFFSET 0) t",)
+
+    def statements(self, fields):
+        if len(fields[0] or "") % 2:
+            return self.types, self.sums, self.sum_checks
+        return self.types, self.statement, self.checks
+
+    def generate(self, rng):
+        return [self.number(rng), self.number(rng)]
+
+    def number(self, rng):
+        if chance(rng, 0.3):
+            return rng.choice(NUMBERS + BAD_NUMBERS)
+        digits = "".join(rng.choices("0123456789",
+                                     k=rng.choice([1, 2, 5, 19, 37, 38, 39])))
+        if chance(rng, 0.3):
+            digits = rng.choice(["9", "0", "10", "99"]) * rng.randint(1, 19)
+        if chance(rng, 0.5):
+            place = rng.randint(0, len(digits))
+            digits = digits[:place] + "." + digits[place:]
+        if chance(rng, 0.5):
+            digits += rng.choice("eE") + rng.choice(["", "+", "-"]) + str(
+                rng.choice([0, 1, 2, 10, 87, 88, 92, 93, 124, 125, 126, 130,
+                            131, rng.randint(0, 170)]))
+        return rng.choice(["", "", "-", "+"]) + digits
+
+
+def spoil(rng, builder):
+    """How faulty the expressions of this builder are."""
+    builder.faults = rng.choice([0.0, 0.0, 0.05, 0.15])
+
+
+class Expression(Target):
+    """An expression with an item, values and names."""
+
+    kinds = ("expr", "json", "json", "json")
+    types = ("text", ITEM, ITEM, "jsonb")
+    pool = ()
+
+    def generate(self, rng):
+        table = rng.choice(list(TABLES.values()))
+        builder = Builder(rng, table)
+        spoil(rng, builder)
+        if chance(rng, 0.1):
+            text = rng.choice(self.pool)
+            builder.placeholder(value(rng, None, 1))
+            builder.names["#n0"] = rng.choice(ATTRIBUTES)
+        else:
+            text = self.text(rng, builder)
+        if builder.faults and chance(rng, 0.3):
+            text = builder.damage(text)
+        item = table.item(rng)
+        for name in rng.sample(ATTRIBUTES, 3):
+            item[name] = value(rng, builder.types.get(name))
+        return [text, json.dumps(item),
+                json.dumps(builder.values) if builder.values else None,
+                json.dumps(builder.names) if builder.names else None]
+
+
+class Condition(Expression):
+    name, pool = "condition", corpus.CONDITIONS
+    statement = "SELECT dynamo.matches($2, $1, $3, $4)"
+
+    def text(self, rng, builder):
+        return builder.condition(rng.choice([0, 1, 2, 4]))
+
+
+class Projection(Expression):
+    name, pool = "projection", corpus.PROJECTIONS
+    types = ("text", ITEM, ITEM, "jsonb")
+    made = "(SELECT dynamo.project($2, $1, $4) AS p, $3 OFFSET 0) s"
+    statement = f"SELECT p FROM {made}"
+    # list positions close up, so a path with one leads elsewhere then
+    checks = (
+        "SELECT p::text::dynamo.item = p AND (strpos($1, '[') > 0"
+        f" OR dynamo.project(p, $1, $4) = p) FROM {made}",)
+
+    def text(self, rng, builder):
+        return builder.projection()
+
+
+class Update(Expression):
+    name, pool = "update", corpus.UPDATES
+    made = "(SELECT dynamo.apply_update($2, $1, $3, $4) AS u OFFSET 0) s"
+    statement = f"SELECT u FROM {made}"
+    checks = (
+        "SELECT u::text::dynamo.item = u AND"
+        f" u::text::dynamo.item::text = u::text FROM {made}",)
+
+    def text(self, rng, builder):
+        return builder.update()
+
+
+class Operations(Target):
+    """Requests as JSON, of every operation, on tables with some items."""
+
+    name, kinds, types = "operations", (OPERATIONS, "json"), ("text", "json")
+    statement = "SELECT dynamo.try_call($1, $2)"
+    recent = {}
+
+    def setup(self, connection):
+        make_tables(connection, Operations.recent)
+
+    def generate(self, rng):
+        operation, request = generate.make(rng, self.recent)
+        return [operation, json.dumps(request,
+                                      ensure_ascii=chance(rng, 0.5))]
+
+    def judge(self, answer):
+        response = answer.rows[0][0] if answer.rows else None
+        if response and "InternalServerError" in response[:100]:
+            return "InternalServerError"
+        return None
+
+
+class Query(Operations):
+    """A Query by a key condition; or by one and a filter."""
+
+    name = "query"
+    kinds = (("RangeS", "RangeN", "RangeB", "Multi", "HashS"),
+             (None, "lsiAll", "lsiKeys", "gsiAll", "gsiKeys", "gsiSome",
+              "lsiSome", "flip", "two"), "expr", "expr", "json", "json",
+             ("true", "false"), ("1", "2", "5", "1000"))
+
+    def parameters(self, fields):
+        table, index, keys, filters, values, names, forward, limit = fields
+        members = [("TableName", json.dumps(table)), ("ScanIndexForward",
+                                                      forward),
+                   ("Limit", limit)]
+        for name, text in (("IndexName", index),
+                           ("KeyConditionExpression", keys),
+                           ("FilterExpression", filters)):
+            if text is not None:
+                members.append((name, json.dumps(text)))
+        for name, text in (("ExpressionAttributeValues", values),
+                           ("ExpressionAttributeNames", names)):
+            if text is not None:
+                members.append((name, text))
+        return ["Query", "{" + ",".join(
+            f'"{name}":{text}' for name, text in members) + "}"]
+
+    def generate(self, rng):
+        table = TABLES[rng.choice(self.kinds[0])]
+        index = rng.choice(list(table.indexes.values())) \
+            if table.indexes and chance(rng, 0.6) else None
+        builder = Builder(rng, table)
+        spoil(rng, builder)
+        keys = builder.key_condition(index.keys if index else table.keys)
+        filters = builder.condition(1) if chance(rng, 0.2) else None
+        if builder.faults and chance(rng, 0.2):
+            keys = builder.damage(keys)
+        return [table.name, index and index.name, keys, filters,
+                json.dumps(builder.values) if builder.values else None,
+                json.dumps(builder.names) if builder.names else None,
+                rng.choice(self.kinds[6]), rng.choice(self.kinds[7])]
+
+
+DOORS = {
+    "get": "SELECT item FROM dynamo.get_item($1, $2, $4, $6)",
+    "put": "SELECT dynamo.put_item($1, $2, $3, $5, $6, 'ALL_OLD')",
+    "update": "SELECT dynamo.update_item($1, $2, $3, $5, $4, $6, 'ALL_NEW')",
+    "update_part": "SELECT dynamo.update_item($1, $2, $3, $5, NULL, $6,"
+                   " 'UPDATED_NEW')",
+    "delete": "SELECT dynamo.delete_item($1, $2, $3, $5, $6, 'ALL_OLD')",
+    "query": "SELECT item FROM dynamo.query($1, $3, $5, NULL, $4, NULL, $6)",
+    "query_index": "SELECT item FROM dynamo.query($1, $3, $5, 'gsiAll', $4,"
+                   " NULL, $6, false, 3)",
+    "query_start": "SELECT item FROM dynamo.query($1, $3, $5, NULL, NULL,"
+                   " NULL, $6, true, NULL, $2)",
+    "scan": "SELECT item FROM dynamo.scan($1, $3, $5, NULL, $4, $6)",
+    "scan_start": "SELECT item FROM dynamo.scan($1, $3, $5, NULL, NULL, $6, 5,"
+                  " $2, 0, 3)",
+    "batch_get": "SELECT item FROM dynamo.batch_get($1, $2, $5, $2)",
+    "transact_write": "SELECT * FROM dynamo.transact_write($7)",
+    "transact_get": "SELECT * FROM dynamo.transact_get($7)",
+    "insert": None,
+}
+
+
+class Doors(Target):
+    """The SQL functions on items of tables, and plain INSERT."""
+
+    name = "functions"
+    kinds = (tuple(DOORS), tuple(NAMES) + ("Missing",), "json", "expr",
+             "expr", "json", "json", "json")
+    types = ("text", ITEM, "text", "text", ITEM, "jsonb", "json")
+    allowed = ("23502", "23505")
+
+    def setup(self, connection):
+        make_tables(connection, Operations.recent)
+
+    def statements(self, fields):
+        door, table = fields[:2]
+        statement = DOORS[door]
+        if door == "insert":
+            name = table if table in NAMES else "HashS"
+            statement = f'INSERT INTO dynamo_data."{name}"(item)' \
+                " SELECT $2 RETURNING item"
+        return self.types, statement, ()
+
+    def parameters(self, fields):
+        return fields[1:]
+
+    def generate(self, rng):
+        door = rng.choice(tuple(DOORS))
+        table = TABLES[rng.choice(NAMES)]
+        builder = Builder(rng, table)
+        spoil(rng, builder)
+        other = None
+        if door.startswith("query"):
+            text = builder.key_condition(
+                [("g", "S", "HASH")] if door == "query_index" else table.keys)
+        elif door.startswith("update"):
+            text = builder.update()
+        else:
+            text = builder.condition(1) if chance(rng, 0.6) else None
+        if door == "get" or door.startswith("scan") and chance(rng, 0.3):
+            other = builder.projection()
+            text = None
+        elif chance(rng, 0.2):
+            other = builder.condition(0)
+        whole = door in ("put", "insert")
+        item = table.item(rng) if whole else table.key(rng)
+        kept = self.known(rng, table) if not whole else None
+        actions = None
+        if door.startswith("transact"):
+            make = generate.transact_get if door == "transact_get" \
+                else generate.transact_write
+            actions = json.dumps(make(generate.Draw(
+                rng, Operations.recent, builder.faults))["TransactItems"])
+        return [door, table.name, json.dumps(kept or item), text, other,
+                json.dumps(builder.values) if builder.values else None,
+                json.dumps(builder.names) if builder.names else None,
+                actions]
+
+    def known(self, rng, table):
+        items = Operations.recent.get(table.name)
+        return table.key_of(rng.choice(items)) if items and chance(rng, 0.7) \
+            else None
+
+
+def make_tables(connection, recent):
+    """The tables of the differential test with some items, and no others."""
+    rng = random.Random("items")
+    recent.clear()
+    for relation, in connection.must("SELECT relation FROM dynamo.tables"):
+        connection.must(f"DROP TABLE {relation}")
+    for name, table in TABLES.items():
+        connection.must("SELECT dynamo.call('CreateTable', $1)",
+                        [json.dumps(table.definition())])
+        recent[name] = [table.item(rng) for _ in range(12)]
+        for item in recent[name]:
+            connection.must("SELECT dynamo.put_item($1, $2)",
+                            [name, json.dumps(item)])
+
+
+ALL = [target() for target in (
+    ItemText, ItemBinary, Readers, Damaged, KeyText, SortKeyText, KeyBinary,
+    SortKeyBinary, Number, Condition, Projection, Update, Query, Operations,
+    Doors)]

@@ -42,7 +42,7 @@ OBJS        = $(sort $(addsuffix .o, $(basename $(SOURCES))))
 LOCAL_HEADERS = $(filter-out $(GENERATED), $(wildcard src/*/*.h))
 
 PG_CPPFLAGS = -I$(srcdir)/src
-SHLIB_LINK  = -ljansson
+SHLIB_LINK  = -ljansson -lmicrohttpd -lz
 
 REGRESS      = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
 REGRESS_OPTS = --inputdir=. --load-extension=dynamo

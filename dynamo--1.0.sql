@@ -1031,3 +1031,44 @@ CREATE FUNCTION dynamo.try_call(operation text, request json)
 	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo.try_call(text, json) IS
 'dynamo.call in a subtransaction: where that would raise an error, what it wrote is undone and the error body of the service, {"__type":..., "message":...}, is returned instead.';
+
+--
+-- Access keys
+--
+
+CREATE TABLE dynamo.access_keys (
+	access_key_id text COLLATE "C" NOT NULL,
+	secret_access_key text NOT NULL,
+	role pg_catalog.regrole NOT NULL,
+	created_at timestamp with time zone NOT NULL,
+	CONSTRAINT access_keys_pkey PRIMARY KEY (access_key_id)
+) USING heap;
+COMMENT ON TABLE dynamo.access_keys IS 'keys that sign HTTP requests, one a row, secrets included; pg_dump leaves them out';
+COMMENT ON COLUMN dynamo.access_keys.access_key_id IS 'what a request names';
+COMMENT ON COLUMN dynamo.access_keys.secret_access_key IS 'what it is signed with';
+COMMENT ON COLUMN dynamo.access_keys.role IS 'the role it runs as';
+COMMENT ON COLUMN dynamo.access_keys.created_at IS 'when the key was made';
+REVOKE ALL ON dynamo.access_keys FROM PUBLIC;
+
+CREATE FUNCTION dynamo.create_access_key(role_name pg_catalog.regrole)
+	RETURNS TABLE (access_key_id text, secret_access_key text)
+	AS 'MODULE_PATHNAME', 'dynamo_create_access_key'
+	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 1;
+COMMENT ON FUNCTION dynamo.create_access_key(pg_catalog.regrole) IS
+'makes an access key: HTTP requests signed with it run as that role, which must be permitted to log in and which the caller must be, or be a member of. The secret is shown here only. Execution is granted to nobody but the owner.';
+REVOKE EXECUTE ON FUNCTION dynamo.create_access_key(pg_catalog.regrole) FROM PUBLIC;
+
+CREATE FUNCTION dynamo.drop_access_key(access_key_id text) RETURNS void
+	AS 'MODULE_PATHNAME', 'dynamo_drop_access_key'
+	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.drop_access_key(text) IS
+'drops an access key; requests signed with it are refused from then on. The caller must be its role, or be a member of it.';
+REVOKE EXECUTE ON FUNCTION dynamo.drop_access_key(text) FROM PUBLIC;
+
+CREATE FUNCTION dynamo._access_keys_edited() RETURNS trigger
+	AS 'MODULE_PATHNAME', 'dynamo_access_keys_edited' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION dynamo._access_keys_edited() IS 'makes the HTTP workers forget keys that were edited by plain SQL';
+REVOKE EXECUTE ON FUNCTION dynamo._access_keys_edited() FROM PUBLIC;
+CREATE TRIGGER access_keys_edited
+	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.access_keys
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._access_keys_edited();

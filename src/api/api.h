@@ -171,6 +171,13 @@ typedef struct ApiTransactGot
  */
 extern StringInfo api_call(const char *operation, const char *request,
 						   size_t request_len);
+
+/*
+ * What the service checks before it asks who calls: raises if the request is
+ * not JSON or there is no such operation.
+ */
+extern void api_check_envelope(const char *operation, const char *request,
+							   size_t request_len);
 extern void api_init(void);
 
 /*

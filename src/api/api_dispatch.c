@@ -102,3 +102,16 @@ api_call(const char *operation, const char *request, size_t request_len)
 	PopActiveSnapshot();
 	return out;
 }
+
+void
+api_check_envelope(const char *operation, const char *request,
+				   size_t request_len)
+{
+	json_error_t error;
+
+	if (item_json_load(request, request_len, &error) == NULL)
+		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
+	if (api_find_operation(operation) == NULL)
+		dynamo_error(DYNAMO_UNKNOWN_OPERATION, "unknown operation \"%s\"",
+					 operation);
+}

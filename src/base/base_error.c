@@ -41,6 +41,10 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 	[DYNAMO_DUPLICATE_ITEM] = DYNAMODB "DuplicateItemException",
 	[DYNAMO_ACCESS_DENIED] = CORAL_SERVICE "AccessDeniedException",
 	[DYNAMO_INTERNAL_SERVER_ERROR] = DYNAMODB "InternalServerError",
+	[DYNAMO_MISSING_AUTHENTICATION_TOKEN] = CORAL_SERVICE "MissingAuthenticationTokenException",
+	[DYNAMO_INCOMPLETE_SIGNATURE] = CORAL_SERVICE "IncompleteSignatureException",
+	[DYNAMO_INVALID_SIGNATURE] = CORAL_SERVICE "InvalidSignatureException",
+	[DYNAMO_UNRECOGNIZED_CLIENT] = CORAL_SERVICE "UnrecognizedClientException",
 };
 
 static void raise_exception(DynamoException e, const char *fields,

@@ -127,4 +127,14 @@
 	index_beginscan(table, index, snapshot, nkeys, 0)
 #endif
 
+/*
+ * compat_create_wait_events: a set for "n" events that lives as long as the
+ * process.  17 ties it to a resource owner instead of a memory context.
+ */
+#if PG_VERSION_NUM >= 170000
+#define compat_create_wait_events(n) CreateWaitEventSet(NULL, n)
+#else
+#define compat_create_wait_events(n) CreateWaitEventSet(TopMemoryContext, n)
+#endif
+
 #endif							/* DYNAMO_COMPAT_H */

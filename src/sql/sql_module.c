@@ -9,16 +9,19 @@
 
 #include "api/api.h"
 #include "fmgr.h"
+#include "http/http.h"
 
 PG_MODULE_MAGIC;
 
 void		_PG_init(void);
 
 /*
- * Each layer initializes those it stands on.
+ * Each layer initializes those it stands on.  This file alone looks at layers
+ * beside its own.
  */
 void
 _PG_init(void)
 {
 	api_init();
+	http_init();
 }

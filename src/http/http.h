@@ -1,0 +1,14 @@
+/*-------------------------------------------------------------------------
+ *
+ * http.h
+ *	  DynamoDB's wire protocol, served by background workers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_HTTP_H
+#define DYNAMO_HTTP_H
+
+/* http_settings.c: settings, and the launcher when the server preloads us */
+extern void http_init(void);
+
+#endif							/* DYNAMO_HTTP_H */

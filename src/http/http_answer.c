@@ -1,0 +1,181 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_answer.c
+ *	  Responses, and the requests that are no calls of an operation.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <zlib.h>
+
+#include "common/pg_prng.h"
+#include "http/http_internal.h"
+#include "utils/guc.h"
+
+#define MAX_AGE				"172800"
+#define REQUEST_ID_LENGTH	52
+
+/* Bodies from here on are worth compressing. */
+#define MIN_GZIP			8192
+
+static bool is_json(const char *content_type);
+static void add_cors(struct MHD_Response *response, HttpRequest *request);
+static void make_request_id(char *id);
+static bool accepts_gzip(HttpRequest *request);
+
+/*
+ * Is it answered without an operation?  Then fills "reply".
+ */
+bool
+http_answer_plainly(HttpRequest *request, HttpReply *reply)
+{
+	const char *content_type = http_header(request, "Content-Type");
+	const char *method = request->method;
+
+	reply->status = MHD_HTTP_OK;
+	reply->content_type = content_type;
+	if (strcmp(method, "POST") == 0 && is_json(content_type))
+		return false;
+
+	reply->body = makeStringInfo();
+	reply->content_type = NULL;
+	if (strcmp(method, "GET") == 0)
+		appendStringInfo(reply->body, "healthy: dynamodb.%s.amazonaws.com ",
+						 GetConfigOption("dynamo.region", false, false));
+	else if (strcmp(method, "OPTIONS") != 0)
+	{
+		reply->status = MHD_HTTP_NOT_FOUND;
+		appendStringInfoString(reply->body, "<UnknownOperationException/>\n");
+	}
+	return true;
+}
+
+/*
+ * Give the request, whose connection is suspended, its response.  A request
+ * for which there is no memory loses its connection, because it is resumed
+ * without one.
+ */
+void
+http_answer(HttpRequest *request, const HttpReply *reply)
+{
+	StringInfo	body = reply->body;
+	char		id[REQUEST_ID_LENGTH + 1];
+	char		crc[16];
+	bool		packed = false;
+	struct MHD_Response *response;
+
+	if (body->len >= MIN_GZIP && accepts_gzip(request))
+	{
+		body = http_pack_body(body);
+		packed = true;
+	}
+	response = MHD_create_response_from_buffer(body->len, body->data,
+											   MHD_RESPMEM_MUST_COPY);
+	if (response == NULL)
+		return;
+
+	make_request_id(id);
+	snprintf(crc, sizeof(crc), "%lu",
+			 crc32(0, (const Bytef *) body->data, body->len));
+	MHD_add_response_header(response, "Server", "Server");
+	MHD_add_response_header(response, "x-amzn-RequestId", id);
+	MHD_add_response_header(response, "x-amz-crc32", crc);
+	if (reply->content_type != NULL)
+		MHD_add_response_header(response, "Content-Type",
+								reply->content_type);
+	if (packed)
+		MHD_add_response_header(response, "Content-Encoding", "gzip");
+	add_cors(response, request);
+
+	request->response = response;
+	request->status = reply->status;
+	(void) MHD_queue_response(request->connection, reply->status, response);
+}
+
+/*
+ * One of the two content types, whatever parameters follow.
+ */
+static bool
+is_json(const char *content_type)
+{
+	static const char *const types[] = {
+		"application/x-amz-json-1.0", "application/json"
+	};
+
+	if (content_type == NULL)
+		return false;
+	for (int i = 0; i < lengthof(types); i++)
+	{
+		size_t		len = strlen(types[i]);
+
+		if (pg_strncasecmp(content_type, types[i], len) == 0 &&
+			strchr("; \t", content_type[len]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A browser's page of another origin may read the answer, and may send what
+ * it asks to send.
+ */
+static void
+add_cors(struct MHD_Response *response, HttpRequest *request)
+{
+	const char *headers;
+	const char *method;
+
+	if (http_header(request, "Origin") == NULL)
+		return;
+	MHD_add_response_header(response, "Access-Control-Allow-Origin", "*");
+	if (strcmp(request->method, "OPTIONS") != 0)
+	{
+		MHD_add_response_header(response, "Access-Control-Expose-Headers",
+								"x-amzn-RequestId,x-amzn-ErrorType,x-amz-request-id,x-amz-id-2,x-amzn-ErrorMessage,x-amz-crc32,Date");
+		return;
+	}
+	headers = http_header(request, "Access-Control-Request-Headers");
+	method = http_header(request, "Access-Control-Request-Method");
+	if (headers != NULL)
+		MHD_add_response_header(response, "Access-Control-Allow-Headers",
+								headers);
+	if (method != NULL)
+		MHD_add_response_header(response, "Access-Control-Allow-Methods",
+								method);
+	MHD_add_response_header(response, "Access-Control-Max-Age", MAX_AGE);
+}
+
+/*
+ * It only has to be different each time.
+ */
+static void
+make_request_id(char *id)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	uint64		random = 0;
+
+	for (int i = 0; i < REQUEST_ID_LENGTH; i++)
+	{
+		if (i % 12 == 0)
+			random = pg_prng_uint64(&pg_global_prng_state);
+		id[i] = digits[random % 36];
+		random /= 36;
+	}
+	id[REQUEST_ID_LENGTH] = '\0';
+}
+
+/*
+ * Is gzip among the encodings the client takes?  "gzip;q=0" refuses it.
+ */
+static bool
+accepts_gzip(HttpRequest *request)
+{
+	const char *accepted = http_header(request, "Accept-Encoding");
+	const char *gzip = accepted ? strstr(accepted, "gzip") : NULL;
+
+	if (gzip == NULL)
+		return false;
+	gzip += strlen("gzip");
+	return strncmp(gzip, ";q=0", 4) != 0 || gzip[4] == '.';
+}

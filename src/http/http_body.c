@@ -1,0 +1,126 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_body.c
+ *	  Compressed bodies.
+ *
+ * zlib's own memory comes from palloc, so that an error leaks nothing.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <zlib.h>
+
+#include "http/http_internal.h"
+#include "miscadmin.h"
+
+#define INITIAL_SIZE	(64 * 1024)
+
+/* zlib's window bits: gzip only, or gzip and zlib told apart. */
+#define WRITE_GZIP		(15 + 16)
+#define READ_ANY		(15 + 32)
+
+static voidpf allocate(voidpf opaque, uInt items, uInt size);
+static void release(voidpf opaque, voidpf address);
+static StringInfo inflate_body(const char *body, size_t len);
+static void broken_body(void) pg_attribute_noreturn();
+
+/*
+ * The body as it was before the client compressed it, terminated by a zero
+ * byte.
+ */
+void
+http_unpack_body(HttpRequest *request, const char **body, size_t *len)
+{
+	const char *encoding = http_header(request, "Content-Encoding");
+	StringInfo	unpacked;
+
+	*body = request->body ? request->body : "";
+	*len = request->body_len;
+	if (encoding == NULL || encoding[0] == '\0' ||
+		pg_strcasecmp(encoding, "identity") == 0)
+		return;
+	if (pg_strcasecmp(encoding, "gzip") != 0 &&
+		pg_strcasecmp(encoding, "deflate") != 0)
+		broken_body();
+	unpacked = inflate_body(*body, *len);
+	*body = unpacked->data;
+	*len = unpacked->len;
+}
+
+static StringInfo
+inflate_body(const char *body, size_t len)
+{
+	StringInfo	out = makeStringInfo();
+	z_stream	stream = {0};
+	int			rc;
+
+	stream.zalloc = allocate;
+	stream.zfree = release;
+	stream.next_in = (Bytef *) unconstify(char *, body);
+	stream.avail_in = len;
+	if (inflateInit2(&stream, READ_ANY) != Z_OK)
+		elog(ERROR, "could not initialize zlib");
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		enlargeStringInfo(out, INITIAL_SIZE);
+		stream.next_out = (Bytef *) out->data + out->len;
+		stream.avail_out = out->maxlen - out->len - 1;
+		rc = inflate(&stream, Z_NO_FLUSH);
+		out->len = (char *) stream.next_out - out->data;
+		if (out->len > HTTP_MAX_BODY)
+			broken_body();
+	} while (rc == Z_OK);
+	if (rc != Z_STREAM_END || stream.avail_in > 0)
+		broken_body();
+	(void) inflateEnd(&stream);
+	out->data[out->len] = '\0';
+	return out;
+}
+
+/*
+ * The body in gzip's format.
+ */
+StringInfo
+http_pack_body(StringInfo body)
+{
+	StringInfo	out = makeStringInfo();
+	z_stream	stream = {0};
+
+	stream.zalloc = allocate;
+	stream.zfree = release;
+	if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, WRITE_GZIP, 8,
+					 Z_DEFAULT_STRATEGY) != Z_OK)
+		elog(ERROR, "could not initialize zlib");
+	enlargeStringInfo(out, deflateBound(&stream, body->len));
+	stream.next_in = (Bytef *) body->data;
+	stream.avail_in = body->len;
+	stream.next_out = (Bytef *) out->data;
+	stream.avail_out = out->maxlen - 1;
+	if (deflate(&stream, Z_FINISH) != Z_STREAM_END)
+		elog(ERROR, "could not compress a response");
+	out->len = stream.total_out;
+	(void) deflateEnd(&stream);
+	return out;
+}
+
+static voidpf
+allocate(voidpf opaque, uInt items, uInt size)
+{
+	return palloc_extended((Size) items * size,
+						   MCXT_ALLOC_NO_OOM | MCXT_ALLOC_ZERO);
+}
+
+static void
+release(voidpf opaque, voidpf address)
+{
+	pfree(address);
+}
+
+static void
+broken_body(void)
+{
+	dynamo_error(DYNAMO_INTERNAL_SERVER_ERROR,
+				 "The request processing has failed because of an unknown error, exception or failure.");
+}

@@ -1,0 +1,144 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_internal.h
+ *	  What the files of the HTTP server share.
+ *
+ * A request is read by libmicrohttpd's callbacks (http_request.c), which
+ * never call anything that could raise an error.  When it is complete its
+ * connection is suspended and it waits in the worker's queue (http_queue.c),
+ * which runs outside the library: there it is checked, executed
+ * (http_call.c) and given its response (http_answer.c), and its connection is
+ * resumed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_HTTP_INTERNAL_H
+#define DYNAMO_HTTP_INTERNAL_H
+
+#include "postgres.h"
+
+#include <microhttpd.h>
+
+#include "access/xlogdefs.h"
+#include "api/api.h"
+#include "http/http.h"
+#include "lib/ilist.h"
+#include "lib/stringinfo.h"
+#include "storage/latch.h"
+#include "utils/timestamp.h"
+
+/* A body, as sent and once unpacked. */
+#define HTTP_MAX_BODY		(16 * 1024 * 1024)
+
+/* Request line and headers together. */
+#define HTTP_MAX_HEAD		(16 * 1024)
+
+/* A request from its first byte to the last of its answer. */
+typedef struct HttpRequest
+{
+	dlist_node	link;			/* in the queue, or among the parked */
+	struct MHD_Connection *connection;	/* NULL: headers not seen yet */
+	const char *method;
+	char	   *uri;			/* path and query as sent */
+	char	   *body;
+	size_t		body_len;
+	size_t		body_size;		/* allocated */
+	size_t		received;		/* bytes of body, kept or not */
+	bool		lost;			/* no memory for the body */
+	bool		queued;			/* link is in a list */
+	TimestampTz deadline;		/* parked: give up */
+	TimestampTz retry_at;		/* parked: try again */
+	int			delay;			/* milliseconds between tries */
+	unsigned int status;
+	struct MHD_Response *response;	/* NULL: not answered yet */
+} HttpRequest;
+
+/* What goes into a response. */
+typedef struct HttpReply
+{
+	unsigned int status;
+	const char *content_type;
+	StringInfo	body;
+} HttpReply;
+
+typedef enum HttpAuthentication
+{
+	HTTP_AUTHENTICATION_SIGV4,
+	HTTP_AUTHENTICATION_TRUST
+} HttpAuthentication;
+
+/* http_settings.c */
+extern int	http_port;
+extern char *http_listen_addresses;
+extern int	http_workers;
+extern char *http_database;
+extern int	http_authentication;
+extern char *http_role;
+extern int	http_request_timeout;
+
+/* http_socket.c */
+extern int	http_listen(int *sockets, int max);
+extern bool http_may_listen(void);
+extern int	http_accept(int listening, struct sockaddr_storage *address,
+						socklen_t *len);
+
+/* http_launcher.c, http_worker.c: entry points of background workers */
+extern PGDLLEXPORT void http_launcher_main(Datum arg);
+extern PGDLLEXPORT void http_worker_main(Datum arg);
+
+/* http_request.c */
+extern struct MHD_Daemon *http_daemon(MemoryContext context,
+									  unsigned int max_connections);
+extern const char *http_header(HttpRequest *request, const char *name);
+
+/* http_queue.c */
+extern void http_queue_init(MemoryContext context);
+extern void http_queue_push(HttpRequest *request);
+extern void http_queue_forget(HttpRequest *request);
+extern bool http_queue_run(void);
+extern long http_queue_timeout(void);
+
+/* http_answer.c */
+extern void http_answer(HttpRequest *request, const HttpReply *reply);
+extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
+
+/* http_body.c */
+extern void http_unpack_body(HttpRequest *request, const char **body,
+							 size_t *len);
+extern StringInfo http_pack_body(StringInfo body);
+
+/* http_call.c */
+extern bool http_call(HttpRequest *request, bool last, HttpReply *reply);
+extern XLogRecPtr http_last_commit(void);
+extern void http_flush(XLogRecPtr lsn);
+
+/*
+ * http_sigv4.c: whose request is it?  Returns true and sets *role, or false
+ * and sets exception and text to answer.
+ */
+typedef struct HttpRefusal
+{
+	DynamoException exception;
+	char	   *message;
+} HttpRefusal;
+
+extern bool http_authenticate(HttpRequest *request, const char *body,
+							  size_t len, Oid *role, HttpRefusal *refusal);
+
+/* http_key.c */
+#define HTTP_SHA256_LENGTH	32
+
+/* An access key, as the worker remembers it. */
+typedef struct HttpKey
+{
+	char		id[64];			/* hash key */
+	Oid			role;
+	char	   *secret;
+	char		date[9];		/* of the signing key below, or empty */
+	char		region[64];
+	uint8		signing_key[HTTP_SHA256_LENGTH];
+} HttpKey;
+
+extern HttpKey *http_find_key(const char *id);
+
+#endif							/* DYNAMO_HTTP_INTERNAL_H */

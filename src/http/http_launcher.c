@@ -1,0 +1,267 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_launcher.c
+ *	  Starts the workers, replaces those that end, stops them.
+ *
+ * The loop promises: while dynamo.http_port is set and the database exists,
+ * dynamo.http_workers workers run under the settings of the last reload.  It
+ * wakes when a worker ends, on a reload, and otherwise only while something
+ * is missing.  A worker ends when its database goes (DROP DATABASE with
+ * FORCE), when a session terminates it, or by an error; none of this is the
+ * launcher's business beyond starting another after a moment.
+ *
+ * The workers are its own: they end with it, so that the next launcher finds
+ * none.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "catalog/pg_database.h"
+#include "http/http_internal.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/proc.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+/* How long a lack is left alone, in milliseconds. */
+#define RETRY_INTERVAL	1000
+
+/* The settings that workers run under. */
+typedef struct Settings
+{
+	int			port;
+	int			workers;
+	int			authentication;
+	char	   *addresses;
+	char	   *database;
+} Settings;
+
+static BackgroundWorkerHandle **slots;
+static int	nslots;
+
+static bool take_settings(Settings *current);
+static bool database_exists(const char *name);
+static bool fill_slots(const Settings *settings);
+static void stop_workers(void);
+static void stop_on_exit(int code, Datum arg);
+
+void
+http_launcher_main(Datum arg)
+{
+	Settings	settings = {0};
+	bool		checked = false;
+
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGTERM, die);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
+	before_shmem_exit(stop_on_exit, (Datum) 0);
+	take_settings(&settings);
+
+	for (;;)
+	{
+		bool		complete = true;
+
+		CHECK_FOR_INTERRUPTS();
+		if (ConfigReloadPending)
+		{
+			ConfigReloadPending = false;
+			ProcessConfigFile(PGC_SIGHUP);
+			if (take_settings(&settings))
+			{
+				stop_workers();
+				checked = false;
+			}
+		}
+		if (settings.port > 0)
+		{
+			MemoryContext context = AllocSetContextCreate(TopMemoryContext,
+														  "dynamo http launcher",
+														  ALLOCSET_SMALL_SIZES);
+			MemoryContext old = MemoryContextSwitchTo(context);
+
+			if (!checked)
+				checked = http_may_listen();
+			complete = checked && database_exists(settings.database) &&
+				fill_slots(&settings);
+			MemoryContextSwitchTo(old);
+			MemoryContextDelete(context);
+		}
+
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_EXIT_ON_PM_DEATH |
+						 (complete ? 0 : WL_TIMEOUT),
+						 checked ? RETRY_INTERVAL : 10 * RETRY_INTERVAL,
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+	}
+}
+
+/*
+ * Take over the settings in force.  Is any other than before?
+ */
+static bool
+take_settings(Settings *current)
+{
+	if (current->addresses != NULL &&
+		current->port == http_port &&
+		current->workers == http_workers &&
+		current->authentication == http_authentication &&
+		strcmp(current->addresses, http_listen_addresses) == 0 &&
+		strcmp(current->database, http_database) == 0)
+		return false;
+
+	if (current->addresses != NULL)
+	{
+		pfree(current->addresses);
+		pfree(current->database);
+	}
+	current->port = http_port;
+	current->workers = http_workers;
+	current->authentication = http_authentication;
+	current->addresses = MemoryContextStrdup(TopMemoryContext,
+											 http_listen_addresses);
+	current->database = MemoryContextStrdup(TopMemoryContext, http_database);
+	return true;
+}
+
+/*
+ * The whole of pg_database is read, since a process without a database of its
+ * own cannot count on a catalog's indexes.
+ */
+static bool
+database_exists(const char *name)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Relation	rel;
+	TableScanDesc scan;
+	HeapTuple	tuple;
+	bool		exists = false;
+
+	SetCurrentStatementStartTimestamp();
+	StartTransactionCommand();
+	(void) GetTransactionSnapshot();
+	rel = table_open(DatabaseRelationId, AccessShareLock);
+	scan = table_beginscan_catalog(rel, 0, NULL);
+	while (!exists &&
+		   (tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
+		exists = strcmp(NameStr(((Form_pg_database) GETSTRUCT(tuple))->datname),
+						name) == 0;
+	table_endscan(scan);
+	table_close(rel, AccessShareLock);
+	CommitTransactionCommand();
+	MemoryContextSwitchTo(context);
+	return exists;
+}
+
+/*
+ * Start a worker where none runs.  Do all run?
+ *
+ * One that has just been started counts as missing, so that the launcher
+ * looks again in a moment; one that died is started then, not at once.
+ */
+static bool
+fill_slots(const Settings *settings)
+{
+	bool		complete = true;
+
+	if (nslots == 0)
+	{
+		slots = MemoryContextAllocZero(TopMemoryContext,
+									   settings->workers * sizeof(*slots));
+		nslots = settings->workers;
+	}
+	for (int i = 0; i < nslots; i++)
+	{
+		BackgroundWorker worker;
+		MemoryContext old;
+		pid_t		pid;
+
+		if (slots[i] != NULL)
+		{
+			BgwHandleStatus status = GetBackgroundWorkerPid(slots[i], &pid);
+
+			if (status == BGWH_STARTED)
+				continue;
+			complete = false;
+			if (status == BGWH_STOPPED)
+			{
+				pfree(slots[i]);
+				slots[i] = NULL;
+			}
+			continue;
+		}
+		complete = false;
+
+		memset(&worker, 0, sizeof(worker));
+		worker.bgw_flags = BGWORKER_SHMEM_ACCESS |
+			BGWORKER_BACKEND_DATABASE_CONNECTION;
+		worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+		worker.bgw_restart_time = BGW_NEVER_RESTART;
+		worker.bgw_notify_pid = MyProcPid;
+		strlcpy(worker.bgw_library_name, "dynamo", BGW_MAXLEN);
+		strlcpy(worker.bgw_function_name, "http_worker_main", BGW_MAXLEN);
+		snprintf(worker.bgw_name, BGW_MAXLEN, "dynamo http worker %d", i + 1);
+		strlcpy(worker.bgw_type, "dynamo http worker", BGW_MAXLEN);
+		old = MemoryContextSwitchTo(TopMemoryContext);
+		if (!RegisterDynamicBackgroundWorker(&worker, &slots[i]))
+		{
+			slots[i] = NULL;
+			ereport(LOG,
+					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					 errmsg("dynamo could not start an HTTP worker"),
+					 errhint("You might need to increase max_worker_processes.")));
+			MemoryContextSwitchTo(old);
+			break;
+		}
+		MemoryContextSwitchTo(old);
+	}
+	return complete;
+}
+
+/*
+ * Stop all workers and wait until they are gone, so that their port is free.
+ */
+static void
+stop_workers(void)
+{
+	for (int i = 0; i < nslots; i++)
+	{
+		if (slots[i] != NULL)
+			TerminateBackgroundWorker(slots[i]);
+	}
+	for (int i = 0; i < nslots; i++)
+	{
+		if (slots[i] != NULL)
+		{
+			(void) WaitForBackgroundWorkerShutdown(slots[i]);
+			pfree(slots[i]);
+		}
+	}
+	if (slots != NULL)
+		pfree(slots);
+	slots = NULL;
+	nslots = 0;
+}
+
+static void
+stop_on_exit(int code, Datum arg)
+{
+	for (int i = 0; i < nslots; i++)
+	{
+		if (slots[i] != NULL)
+			TerminateBackgroundWorker(slots[i]);
+	}
+}

@@ -1,0 +1,102 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_settings.c
+ *	  Settings of the HTTP server, and its start with PostgreSQL.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "http/http_internal.h"
+#include "miscadmin.h"
+#include "postmaster/bgworker.h"
+#include "utils/guc.h"
+
+int			http_port;
+char	   *http_listen_addresses;
+int			http_workers;
+char	   *http_database;
+int			http_authentication;
+char	   *http_role;
+int			http_request_timeout;
+
+static const struct config_enum_entry authentications[] = {
+	{"sigv4", HTTP_AUTHENTICATION_SIGV4, false},
+	{"trust", HTTP_AUTHENTICATION_TRUST, false},
+	{NULL, 0, false}
+};
+
+static void define_settings(void);
+static void register_launcher(void);
+
+/*
+ * Called once a process.  All settings can be changed by a reload, since the
+ * launcher restarts the workers; without the launcher they have no effect.
+ */
+void
+http_init(void)
+{
+	define_settings();
+	if (process_shared_preload_libraries_in_progress)
+		register_launcher();
+}
+
+static void
+define_settings(void)
+{
+	DefineCustomIntVariable("dynamo.http_port",
+							"TCP port on which DynamoDB's protocol is served.",
+							"0 serves none. Needs dynamo in shared_preload_libraries.",
+							&http_port, 0, 0, 65535,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("dynamo.http_listen_addresses",
+							   "Host names or IP addresses to listen on, separated by commas.",
+							   "* stands for all addresses.",
+							   &http_listen_addresses, "localhost",
+							   PGC_SIGHUP, GUC_LIST_INPUT, NULL, NULL, NULL);
+	DefineCustomIntVariable("dynamo.http_workers",
+							"Number of processes that serve requests.",
+							NULL,
+							&http_workers, 4, 1, 256,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("dynamo.http_database",
+							   "Database whose tables are served.",
+							   NULL,
+							   &http_database, "postgres",
+							   PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable("dynamo.http_authentication",
+							 "How requests are authenticated.",
+							 "sigv4 checks AWS signatures against access keys; trust takes any request, on loopback addresses only.",
+							 &http_authentication, HTTP_AUTHENTICATION_SIGV4,
+							 authentications,
+							 PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("dynamo.http_role",
+							   "Role that requests run as when they are not authenticated.",
+							   "Empty stands for the role that owns the cluster.",
+							   &http_role, "",
+							   PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dynamo.http_request_timeout",
+							"Time after which a request that is being executed is cancelled.",
+							"0 sets no limit.",
+							&http_request_timeout, 60000, 0, INT_MAX,
+							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+}
+
+static void
+register_launcher(void)
+{
+	BackgroundWorker worker;
+
+	memset(&worker, 0, sizeof(worker));
+	worker.bgw_flags = BGWORKER_SHMEM_ACCESS |
+		BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_restart_time = 5;
+	strlcpy(worker.bgw_library_name, "dynamo", BGW_MAXLEN);
+	strlcpy(worker.bgw_function_name, "http_launcher_main", BGW_MAXLEN);
+	strlcpy(worker.bgw_name, "dynamo http launcher", BGW_MAXLEN);
+	strlcpy(worker.bgw_type, "dynamo http launcher", BGW_MAXLEN);
+	RegisterBackgroundWorker(&worker);
+}

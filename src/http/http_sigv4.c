@@ -1,0 +1,727 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_sigv4.c
+ *	  AWS Signature Version 4, in a header or in the query string.
+ *
+ * The client signs a digest of its request, the "canonical request", with a
+ * key derived from its secret, the day, the region and the service.  We build
+ * the same digest from what arrived and compare.  The checks come in the
+ * order of the service, with its texts.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <ctype.h>
+#include <time.h>
+
+#include "common/cryptohash.h"
+#include "common/hmac.h"
+#include "http/http_internal.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+
+#define ALGORITHM		"AWS4-HMAC-SHA256"
+#define SERVICE			"dynamodb"
+#define TERMINATOR		"aws4_request"
+#define UNSIGNED		"UNSIGNED-PAYLOAD"
+
+/* Minutes that a client's clock may be off. */
+#define SKEW			15
+
+#define MAX_HEADERS		128
+#define MAX_PARAMS		64
+#define MAX_EXPIRES		604800
+
+#define MISMATCH \
+	"The request signature we calculated does not match the signature you provided. " \
+	"Check your AWS Secret Access Key and signing method. " \
+	"Consult the service documentation for details."
+#define INVALID_TOKEN "The security token included in the request is invalid."
+
+/* A header or a parameter. */
+typedef struct Pair
+{
+	const char *name;
+	const char *value;
+} Pair;
+
+typedef struct Pairs
+{
+	int			n;
+	Pair		pairs[Max(MAX_HEADERS, MAX_PARAMS)];
+} Pairs;
+
+/* The five elements of a credential. */
+enum
+{
+	KEY_ID,
+	DATE,
+	REGION,
+	SERVICE_NAME,
+	TERM,
+	CREDENTIAL_ELEMENTS
+};
+
+/* A request's signature and what it speaks about. */
+typedef struct Signature
+{
+	HttpRequest *request;
+	HttpRefusal *refusal;
+	Pairs		headers;
+	Pairs		query;			/* decoded */
+	char	   *path;			/* as sent */
+	bool		in_query;
+	const char *algorithm;
+	const char *credential;
+	const char *signed_headers;
+	const char *signature;
+	const char *date;			/* as sent */
+	char		timestamp[17];	/* in basic ISO 8601 */
+	char	   *scope[CREDENTIAL_ELEMENTS];
+} Signature;
+
+static bool refuse(Signature *s, DynamoException e, const char *fmt,...)
+			pg_attribute_printf(3, 4);
+static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind,
+									  const char *name, const char *value);
+static void parse_uri(Signature *s, const char *uri);
+static char *decode(const char *text, size_t len);
+static const char *find(const Pairs *pairs, const char *name);
+static bool find_form(Signature *s);
+static bool read_query(Signature *s);
+static bool read_header(Signature *s);
+static bool check_parts(Signature *s, const char *malformed);
+static bool check_date(Signature *s);
+static bool parse_date(const char *text, time_t *t);
+static void format_date(time_t t, char *timestamp);
+static bool check_scope(Signature *s);
+static bool signs_host(const char *signed_headers);
+static bool check_credential(Signature *s, HttpKey **key);
+static bool check_signature(Signature *s, HttpKey *key, const char *body,
+							size_t len);
+static bool hash_payload(Signature *s, const char *body, size_t len,
+						 char *hex);
+static void canonical_request(Signature *s, StringInfo out,
+							  const char *payload);
+static void append_query(Signature *s, StringInfo out);
+static int	compare_pairs(const void *a, const void *b);
+static void append_encoded(StringInfo out, const char *text);
+static void append_headers(Signature *s, StringInfo out);
+static void append_trimmed(StringInfo out, const char *value);
+static void derive_key(Signature *s, HttpKey *key);
+static void sha256_hex(const char *data, size_t len, char *hex);
+static void hmac(const uint8 *key, size_t key_len, const char *data,
+				 uint8 *result);
+static void to_hex(const uint8 *bytes, char *hex);
+static bool same(const char *a, const char *b);
+
+/*
+ * Whose request is it?  "body" is as sent.  Runs in a transaction.
+ */
+bool
+http_authenticate(HttpRequest *request, const char *body, size_t len,
+				  Oid *role, HttpRefusal *refusal)
+{
+	Signature  *s = palloc0(sizeof(Signature));
+	HttpKey    *key;
+
+	s->request = request;
+	s->refusal = refusal;
+	(void) MHD_get_connection_values(request->connection, MHD_HEADER_KIND,
+									 collect_header, &s->headers);
+	parse_uri(s, request->uri);
+
+	if (!find_form(s) ||
+		!(s->in_query ? read_query(s) : read_header(s)) ||
+		!check_date(s) ||
+		!check_scope(s) ||
+		!check_credential(s, &key) ||
+		!check_signature(s, key, body, len))
+		return false;
+	*role = key->role;
+	return true;
+}
+
+static bool
+refuse(Signature *s, DynamoException e, const char *fmt,...)
+{
+	StringInfoData message;
+
+	initStringInfo(&message);
+	for (;;)
+	{
+		va_list		args;
+		int			needed;
+
+		va_start(args, fmt);
+		needed = appendStringInfoVA(&message, fmt, args);
+		va_end(args);
+		if (needed == 0)
+			break;
+		enlargeStringInfo(&message, needed);
+	}
+	s->refusal->exception = e;
+	s->refusal->message = message.data;
+	return false;
+}
+
+/*
+ * Called from within libmicrohttpd: no error may be raised here.
+ */
+static enum MHD_Result
+collect_header(void *cls, enum MHD_ValueKind kind, const char *name,
+			   const char *value)
+{
+	Pairs	   *headers = cls;
+
+	if (headers->n == MAX_HEADERS)
+		return MHD_NO;
+	headers->pairs[headers->n].name = name;
+	headers->pairs[headers->n].value = value ? value : "";
+	headers->n++;
+	return MHD_YES;
+}
+
+static void
+parse_uri(Signature *s, const char *uri)
+{
+	const char *p = strchr(uri, '?');
+
+	s->path = p ? pnstrdup(uri, p - uri) : pstrdup(uri);
+	while (p != NULL && s->query.n < MAX_PARAMS)
+	{
+		const char *end = strchr(++p, '&');
+		size_t		len = end ? end - p : strlen(p);
+		const char *equal = memchr(p, '=', len);
+
+		if (len > 0)
+		{
+			Pair	   *pair = &s->query.pairs[s->query.n++];
+
+			pair->name = decode(p, equal ? equal - p : len);
+			pair->value = equal ? decode(equal + 1, p + len - equal - 1) : "";
+		}
+		p = end;
+	}
+}
+
+/* Take %XX away.  A zero byte ends the text. */
+static char *
+decode(const char *text, size_t len)
+{
+	char	   *result = palloc(len + 1);
+	char	   *out = result;
+
+	for (size_t i = 0; i < len; i++)
+	{
+		if (text[i] == '%' && i + 2 < len &&
+			isxdigit((unsigned char) text[i + 1]) &&
+			isxdigit((unsigned char) text[i + 2]))
+		{
+			char		hex[3] = {text[i + 1], text[i + 2], '\0'};
+
+			*out++ = (char) strtol(hex, NULL, 16);
+			i += 2;
+		}
+		else
+			*out++ = text[i];
+	}
+	*out = '\0';
+	return result;
+}
+
+static const char *
+find(const Pairs *pairs, const char *name)
+{
+	for (int i = 0; i < pairs->n; i++)
+	{
+		if (pg_strcasecmp(pairs->pairs[i].name, name) == 0)
+			return pairs->pairs[i].value;
+	}
+	return NULL;
+}
+
+static bool
+find_form(Signature *s)
+{
+	const char *header = find(&s->headers, "Authorization");
+
+	s->in_query = find(&s->query, "X-Amz-Algorithm") != NULL;
+	if (header != NULL && s->in_query)
+		return refuse(s, DYNAMO_INVALID_SIGNATURE,
+					  "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.");
+	if (!s->in_query &&
+		(header == NULL || strncmp(header, "AWS4-", strlen("AWS4-")) != 0))
+		return refuse(s, DYNAMO_MISSING_AUTHENTICATION_TOKEN,
+					  "Request is missing Authentication Token");
+	return true;
+}
+
+static bool
+read_query(Signature *s)
+{
+	static const char *const names[] = {
+		"X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Signature",
+		"X-Amz-SignedHeaders", "X-Amz-Date"
+	};
+	const char **fields[] = {
+		&s->algorithm, &s->credential, &s->signature, &s->signed_headers,
+		&s->date
+	};
+	StringInfoData missing;
+
+	initStringInfo(&missing);
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		*fields[i] = find(&s->query, names[i]);
+		if (*fields[i] == NULL || **fields[i] == '\0')
+			appendStringInfo(&missing,
+							 "AWS query-string parameters must include '%s'. ",
+							 names[i]);
+	}
+	if (missing.len > 0)
+		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
+					  "%sRe-examine the query-string parameters.",
+					  missing.data);
+	return true;
+}
+
+/*
+ * Authorization: ALGORITHM Credential=..., SignedHeaders=..., Signature=...
+ */
+static bool
+read_header(Signature *s)
+{
+	char	   *copy = pstrdup(find(&s->headers, "Authorization"));
+	char	   *rest;
+	const char *malformed = NULL;
+
+	s->algorithm = strtok_r(copy, ", ", &rest);
+	for (;;)
+	{
+		char	   *part = strtok_r(NULL, ", ", &rest);
+		char	   *equal = part ? strchr(part, '=') : NULL;
+
+		if (part == NULL)
+			break;
+		if (equal == NULL)
+		{
+			malformed = malformed ? malformed : part;
+			continue;
+		}
+		*equal++ = '\0';
+		if (strcmp(part, "Credential") == 0)
+			s->credential = equal;
+		else if (strcmp(part, "SignedHeaders") == 0)
+			s->signed_headers = equal;
+		else if (strcmp(part, "Signature") == 0)
+			s->signature = equal;
+	}
+	s->date = find(&s->headers, "X-Amz-Date");
+	if (s->date == NULL)
+		s->date = find(&s->headers, "Date");
+	return check_parts(s, malformed);
+}
+
+static bool
+check_parts(Signature *s, const char *malformed)
+{
+	const char *header = find(&s->headers, "Authorization");
+	StringInfoData missing;
+
+	initStringInfo(&missing);
+	if (s->credential == NULL)
+		appendStringInfoString(&missing, "Authorization header requires 'Credential' parameter. ");
+	if (s->signature == NULL)
+		appendStringInfoString(&missing, "Authorization header requires 'Signature' parameter. ");
+	if (s->signed_headers == NULL)
+		appendStringInfoString(&missing, "Authorization header requires 'SignedHeaders' parameter. ");
+	if (s->date == NULL)
+		appendStringInfoString(&missing, "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ");
+	if (missing.len > 0)
+		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE, "%sAuthorization=%s",
+					  missing.data, header);
+	if (malformed != NULL)
+		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
+					  "'%s' not a valid key=value pair (missing equal-sign) in Authorization header: '%s'.",
+					  malformed, header);
+	return true;
+}
+
+/*
+ * The date is one, and near.  Sets s->timestamp.
+ */
+static bool
+check_date(Signature *s)
+{
+	const char *expires = s->in_query ? find(&s->query, "X-Amz-Expires") : NULL;
+	time_t		now = time(NULL);
+	time_t		t;
+	int			valid = SKEW * 60;
+	char		limit[17];
+	char		current[17];
+
+	if (!parse_date(s->date, &t))
+		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
+					  "Date must be in ISO-8601 'basic format'. Got '%s'. See http://en.wikipedia.org/wiki/ISO_8601",
+					  s->date);
+	if (expires != NULL)
+		valid = Max(0, Min(atoi(expires), MAX_EXPIRES));
+	format_date(t, s->timestamp);
+	format_date(now, current);
+	if (t < now - valid)
+	{
+		format_date(now - valid, limit);
+		return refuse(s, DYNAMO_INVALID_SIGNATURE,
+					  "Signature expired: %s is now earlier than %s (%s - %d min.)",
+					  s->timestamp, limit, current, valid / 60);
+	}
+	if (t > now + SKEW * 60)
+	{
+		format_date(now + SKEW * 60, limit);
+		return refuse(s, DYNAMO_INVALID_SIGNATURE,
+					  "Signature not yet current: %s is still later than %s (%s + %d min.)",
+					  s->timestamp, limit, current, SKEW);
+	}
+	return true;
+}
+
+/*
+ * Basic ISO 8601, or the form of the header Date.
+ */
+static bool
+parse_date(const char *text, time_t *t)
+{
+	static const char *const formats[] = {
+		"%Y%m%dT%H%M%SZ", "%a, %d %b %Y %H:%M:%S GMT"
+	};
+
+	for (int i = 0; i < lengthof(formats); i++)
+	{
+		struct tm	tm = {0};
+		const char *end = strptime(text, formats[i], &tm);
+
+		if (end != NULL && *end == '\0')
+		{
+			*t = timegm(&tm);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+format_date(time_t t, char *timestamp)
+{
+	struct tm	tm;
+
+	if (gmtime_r(&t, &tm) == NULL ||
+		strftime(timestamp, 17, "%Y%m%dT%H%M%SZ", &tm) != 16)
+		strcpy(timestamp, "00000000T000000Z");
+}
+
+/*
+ * Everything that can be said without knowing the key.
+ */
+static bool
+check_scope(Signature *s)
+{
+	const char *region = GetConfigOption("dynamo.region", false, false);
+	StringInfoData wrong;
+	char	   *rest = pstrdup(s->credential);
+	int			n = 0;
+
+	if (!signs_host(s->signed_headers))
+		return refuse(s, DYNAMO_INVALID_SIGNATURE,
+					  "'Host' must be a 'SignedHeader' in the AWS Authorization.");
+	if (strcmp(s->algorithm, ALGORITHM) != 0)
+		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
+					  "Unsupported AWS 'algorithm': '%s' (only AWS4-HMAC-SHA256 for now). ",
+					  s->algorithm);
+	for (char *element; (element = strsep(&rest, "/")) != NULL; n++)
+	{
+		if (n < CREDENTIAL_ELEMENTS)
+			s->scope[n] = element;
+	}
+	if (n != CREDENTIAL_ELEMENTS)
+		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
+					  "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '%s'",
+					  s->credential);
+
+	initStringInfo(&wrong);
+	if (strcmp(s->scope[REGION], region) != 0)
+		appendStringInfo(&wrong, "Credential should be scoped to a valid region, not '%s'. ",
+						 s->scope[REGION]);
+	if (strcmp(s->scope[SERVICE_NAME], SERVICE) != 0)
+		appendStringInfoString(&wrong, "Credential should be scoped to correct service: 'dynamodb'. ");
+	if (strcmp(s->scope[TERM], TERMINATOR) != 0)
+		appendStringInfo(&wrong, "Credential should be scoped with a valid terminator: 'aws4_request', not '%s'. ",
+						 s->scope[TERM]);
+	if (strncmp(s->scope[DATE], s->timestamp, 8) != 0 ||
+		strlen(s->scope[DATE]) != 8)
+		appendStringInfo(&wrong, "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '%s' != '%.8s', from '%s'. ",
+						 s->scope[DATE], s->timestamp, s->timestamp);
+	if (wrong.len > 0)
+		return refuse(s, DYNAMO_INVALID_SIGNATURE, "%.*s", wrong.len - 1,
+					  wrong.data);
+	return true;
+}
+
+static bool
+signs_host(const char *signed_headers)
+{
+	char	   *rest = pstrdup(signed_headers);
+
+	for (char *name; (name = strsep(&rest, ";")) != NULL;)
+	{
+		if (pg_strcasecmp(name, "host") == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Our keys are for the long term: a session token with one is never valid.
+ */
+static bool
+check_credential(Signature *s, HttpKey **key)
+{
+	const char *token = s->in_query ?
+		find(&s->query, "X-Amz-Security-Token") :
+		find(&s->headers, "X-Amz-Security-Token");
+
+	*key = token == NULL ? http_find_key(s->scope[KEY_ID]) : NULL;
+	if (*key == NULL)
+		return refuse(s, DYNAMO_UNRECOGNIZED_CLIENT, INVALID_TOKEN);
+	return true;
+}
+
+static bool
+check_signature(Signature *s, HttpKey *key, const char *body, size_t len)
+{
+	StringInfoData text;
+	char		hex[2 * HTTP_SHA256_LENGTH + 1];
+	char		payload[2 * HTTP_SHA256_LENGTH + 1];
+	uint8		signature[HTTP_SHA256_LENGTH];
+
+	if (!hash_payload(s, body, len, payload))
+		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
+	initStringInfo(&text);
+	canonical_request(s, &text, payload);
+	sha256_hex(text.data, text.len, hex);
+
+	resetStringInfo(&text);
+	appendStringInfo(&text, "%s\n%s\n%s/%s/%s/%s\n%s", ALGORITHM,
+					 s->timestamp, s->scope[DATE], s->scope[REGION],
+					 SERVICE, TERMINATOR, hex);
+	derive_key(s, key);
+	hmac(key->signing_key, HTTP_SHA256_LENGTH, text.data, signature);
+	to_hex(signature, hex);
+	if (!same(hex, s->signature))
+		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
+	return true;
+}
+
+/*
+ * What stands for the body in the canonical request.  False: the client says
+ * its body has another hash than it has.
+ */
+static bool
+hash_payload(Signature *s, const char *body, size_t len, char *hex)
+{
+	const char *claimed = find(&s->headers, "X-Amz-Content-Sha256");
+
+	if (claimed != NULL && strcmp(claimed, UNSIGNED) == 0)
+	{
+		strcpy(hex, UNSIGNED);
+		return true;
+	}
+	sha256_hex(body, len, hex);
+	return claimed == NULL || strcmp(claimed, hex) == 0;
+}
+
+static void
+canonical_request(Signature *s, StringInfo out, const char *payload)
+{
+	appendStringInfo(out, "%s\n%s\n", s->request->method,
+					 s->path[0] ? s->path : "/");
+	append_query(s, out);
+	appendStringInfoChar(out, '\n');
+	append_headers(s, out);
+	appendStringInfo(out, "\n%s\n%s", s->signed_headers, payload);
+}
+
+/*
+ * All parameters but the signature, encoded anew and sorted.
+ */
+static void
+append_query(Signature *s, StringInfo out)
+{
+	Pair		sorted[MAX_PARAMS];
+	int			n = 0;
+
+	for (int i = 0; i < s->query.n; i++)
+	{
+		const Pair *pair = &s->query.pairs[i];
+		StringInfoData name;
+		StringInfoData value;
+
+		if (strcmp(pair->name, "X-Amz-Signature") == 0)
+			continue;
+		initStringInfo(&name);
+		initStringInfo(&value);
+		append_encoded(&name, pair->name);
+		append_encoded(&value, pair->value);
+		sorted[n].name = name.data;
+		sorted[n].value = value.data;
+		n++;
+	}
+	qsort(sorted, n, sizeof(Pair), compare_pairs);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(out, "%s%s=%s", i > 0 ? "&" : "", sorted[i].name,
+						 sorted[i].value);
+}
+
+static int
+compare_pairs(const void *a, const void *b)
+{
+	const Pair *x = a;
+	const Pair *y = b;
+	int			cmp = strcmp(x->name, y->name);
+
+	return cmp != 0 ? cmp : strcmp(x->value, y->value);
+}
+
+static void
+append_encoded(StringInfo out, const char *text)
+{
+	for (; *text; text++)
+	{
+		unsigned char c = *text;
+
+		if (c < 128 && (isalnum(c) || strchr("-_.~", c) != NULL))
+			appendStringInfoChar(out, c);
+		else
+			appendStringInfo(out, "%%%02X", c);
+	}
+}
+
+/*
+ * One line for each signed header, repeated ones joined.
+ */
+static void
+append_headers(Signature *s, StringInfo out)
+{
+	char	   *rest = pstrdup(s->signed_headers);
+
+	for (char *name; (name = strsep(&rest, ";")) != NULL;)
+	{
+		bool		first = true;
+
+		appendStringInfo(out, "%s:", name);
+		for (int i = 0; i < s->headers.n; i++)
+		{
+			if (pg_strcasecmp(s->headers.pairs[i].name, name) != 0)
+				continue;
+			if (!first)
+				appendStringInfoChar(out, ',');
+			append_trimmed(out, s->headers.pairs[i].value);
+			first = false;
+		}
+		appendStringInfoChar(out, '\n');
+	}
+}
+
+/* Without blanks at the ends, and one where there were several. */
+static void
+append_trimmed(StringInfo out, const char *value)
+{
+	bool		blank = false;
+	int			start = out->len;
+
+	for (; *value; value++)
+	{
+		if (*value == ' ' || *value == '\t')
+		{
+			blank = true;
+			continue;
+		}
+		if (blank && out->len > start)
+			appendStringInfoChar(out, ' ');
+		blank = false;
+		appendStringInfoChar(out, *value);
+	}
+}
+
+/*
+ * The key changes with the day and the region only.
+ */
+static void
+derive_key(Signature *s, HttpKey *key)
+{
+	StringInfoData secret;
+	uint8		hash[HTTP_SHA256_LENGTH];
+
+	if (strcmp(key->date, s->scope[DATE]) == 0 &&
+		strcmp(key->region, s->scope[REGION]) == 0)
+		return;
+	initStringInfo(&secret);
+	appendStringInfo(&secret, "AWS4%s", key->secret);
+	hmac((uint8 *) secret.data, secret.len, s->scope[DATE], hash);
+	hmac(hash, sizeof(hash), s->scope[REGION], hash);
+	hmac(hash, sizeof(hash), SERVICE, hash);
+	hmac(hash, sizeof(hash), TERMINATOR, key->signing_key);
+	strlcpy(key->date, s->scope[DATE], sizeof(key->date));
+	strlcpy(key->region, s->scope[REGION], sizeof(key->region));
+}
+
+static void
+sha256_hex(const char *data, size_t len, char *hex)
+{
+	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
+	uint8		hash[HTTP_SHA256_LENGTH];
+
+	if (context == NULL ||
+		pg_cryptohash_init(context) < 0 ||
+		pg_cryptohash_update(context, (const uint8 *) data, len) < 0 ||
+		pg_cryptohash_final(context, hash, sizeof(hash)) < 0)
+		elog(ERROR, "could not compute a SHA-256 hash");
+	pg_cryptohash_free(context);
+	to_hex(hash, hex);
+}
+
+/* "result" may be "key". */
+static void
+hmac(const uint8 *key, size_t key_len, const char *data, uint8 *result)
+{
+	pg_hmac_ctx *context = pg_hmac_create(PG_SHA256);
+
+	if (context == NULL ||
+		pg_hmac_init(context, key, key_len) < 0 ||
+		pg_hmac_update(context, (const uint8 *) data, strlen(data)) < 0 ||
+		pg_hmac_final(context, result, HTTP_SHA256_LENGTH) < 0)
+		elog(ERROR, "could not compute an HMAC");
+	pg_hmac_free(context);
+}
+
+static void
+to_hex(const uint8 *bytes, char *hex)
+{
+	hex_encode((const char *) bytes, HTTP_SHA256_LENGTH, hex);
+	hex[2 * HTTP_SHA256_LENGTH] = '\0';
+}
+
+/* Compare in a time that tells nothing of where they differ. */
+static bool
+same(const char *a, const char *b)
+{
+	size_t		len = strlen(a);
+	int			differ = 0;
+
+	if (strlen(b) != len)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		differ |= a[i] ^ b[i];
+	return differ == 0;
+}

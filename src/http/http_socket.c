@@ -1,0 +1,227 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_socket.c
+ *	  Listening sockets.
+ *
+ * Each worker opens its own on the same addresses (SO_REUSEPORT), and the
+ * kernel spreads the connections over them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "http/http_internal.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/varlena.h"
+
+#define BACKLOG 1024
+
+static struct addrinfo *resolve(const char *host);
+static List *hosts(void);
+static bool is_loopback(const struct sockaddr *address);
+static int	open_socket(const struct addrinfo *address, bool shared);
+
+/*
+ * Open a socket for each address of the settings.  Returns how many are
+ * open; those that fail are reported.
+ */
+int
+http_listen(int *sockets, int max)
+{
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, hosts())
+	{
+		struct addrinfo *addresses = resolve(lfirst(lc));
+
+		for (struct addrinfo *a = addresses; a && n < max; a = a->ai_next)
+		{
+			sockets[n] = open_socket(a, true);
+			if (sockets[n] >= 0)
+				n++;
+		}
+		if (addresses)
+			freeaddrinfo(addresses);
+	}
+	return n;
+}
+
+/*
+ * May the workers open these sockets?  Trust is for this machine alone, and
+ * since sockets of one user share a port silently, so that two servers would
+ * get half of the connections each, the port must be free.  Reports why not.
+ */
+bool
+http_may_listen(void)
+{
+	bool		may = true;
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, hosts())
+	{
+		struct addrinfo *addresses = resolve(lfirst(lc));
+
+		for (struct addrinfo *a = addresses; a && may; a = a->ai_next)
+		{
+			int			fd;
+
+			if (http_authentication == HTTP_AUTHENTICATION_TRUST &&
+				!is_loopback(a->ai_addr))
+			{
+				ereport(LOG,
+						(errcode(ERRCODE_CONFIG_FILE_ERROR),
+						 errmsg("dynamo does not serve address \"%s\" without authentication",
+								(char *) lfirst(lc)),
+						 errhint("Set dynamo.http_authentication to sigv4, or dynamo.http_listen_addresses to localhost.")));
+				may = false;
+				break;
+			}
+			fd = open_socket(a, false);
+			if (fd >= 0)
+			{
+				close(fd);
+				n++;
+			}
+		}
+		if (addresses)
+			freeaddrinfo(addresses);
+	}
+	return may && n > 0;
+}
+
+/*
+ * The next connection, -1 when none waits.
+ */
+int
+http_accept(int listening, struct sockaddr_storage *address, socklen_t *len)
+{
+	int			fd;
+
+	*len = sizeof(*address);
+	do
+		fd = accept4(listening, (struct sockaddr *) address, len,
+					 SOCK_NONBLOCK | SOCK_CLOEXEC);
+	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
+	return fd;
+}
+
+/* The addresses set, a list of char *. */
+static List *
+hosts(void)
+{
+	char	   *copy = pstrdup(http_listen_addresses);
+	List	   *list;
+
+	if (!SplitGUCList(copy, ',', &list))
+	{
+		ereport(LOG,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid list syntax in parameter \"%s\"",
+						"dynamo.http_listen_addresses")));
+		return NIL;
+	}
+	return list;
+}
+
+static struct addrinfo *
+resolve(const char *host)
+{
+	struct addrinfo hint = {
+		.ai_family = AF_UNSPEC,
+		.ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_PASSIVE
+	};
+	struct addrinfo *addresses = NULL;
+	char		port[12];
+	int			rc;
+
+	snprintf(port, sizeof(port), "%d", http_port);
+	rc = getaddrinfo(strcmp(host, "*") == 0 ? NULL : host, port, &hint,
+					 &addresses);
+	if (rc != 0)
+	{
+		ereport(LOG,
+				(errcode(ERRCODE_CONFIG_FILE_ERROR),
+				 errmsg("could not resolve \"%s\" of dynamo.http_listen_addresses: %s",
+						host, gai_strerror(rc))));
+		return NULL;
+	}
+	return addresses;
+}
+
+static bool
+is_loopback(const struct sockaddr *address)
+{
+	if (address->sa_family == AF_INET)
+	{
+		const struct sockaddr_in *in = (const struct sockaddr_in *) address;
+
+		return (ntohl(in->sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+	}
+	if (address->sa_family == AF_INET6)
+	{
+		const struct sockaddr_in6 *in = (const struct sockaddr_in6 *) address;
+
+		return IN6_IS_ADDR_LOOPBACK(&in->sin6_addr);
+	}
+	return false;
+}
+
+/*
+ * A listening socket, or -1, reported.  An address of a family that this
+ * machine does not have is passed over.
+ */
+static int
+open_socket(const struct addrinfo *address, bool shared)
+{
+	int			one = 1;
+	int			fd;
+	const char *failed = NULL;
+
+	fd = socket(address->ai_family,
+				SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+	{
+		if (errno == EAFNOSUPPORT)
+			return -1;
+		failed = "create";
+	}
+	else if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) < 0 ||
+			 (shared && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT,
+								   &one, sizeof(one)) < 0) ||
+			 (address->ai_family == AF_INET6 &&
+			  setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY,
+						 &one, sizeof(one)) < 0))
+		failed = "set up";
+	else if (bind(fd, address->ai_addr, address->ai_addrlen) < 0)
+	{
+		if (errno == EADDRNOTAVAIL)
+		{
+			close(fd);
+			return -1;
+		}
+		failed = "bind";
+	}
+	else if (listen(fd, BACKLOG) < 0)
+		failed = "listen on";
+
+	if (failed != NULL)
+	{
+		ereport(LOG,
+				(errcode_for_socket_access(),
+				 errmsg("dynamo could not %s a socket for port %d: %m",
+						failed, http_port)));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return fd;
+}

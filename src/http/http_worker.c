@@ -1,0 +1,193 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_worker.c
+ *	  The process that serves requests: its loop.
+ *
+ * All connections of a worker are in one libmicrohttpd daemon without threads,
+ * whose epoll descriptor stands in the worker's WaitEventSet beside its latch
+ * and its listening sockets.  One turn of the loop accepts what waits, lets
+ * the library read, executes every request that is complete, makes their
+ * commits durable by one flush, and lets the library write the answers.  An
+ * idle connection costs its descriptor and some memory.
+ *
+ * Requests are executed one after the other.  A long one holds up its worker;
+ * one that would wait for a lock does not (http_queue.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include "http/http_internal.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/fd.h"
+#include "storage/ipc.h"
+#include "storage/sinval.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+
+#define MAX_SOCKETS		32
+
+/* Connections at a time, and descriptors left for the server's own files. */
+#define MAX_CONNECTIONS	20000
+#define OTHER_FILES		64
+
+static unsigned int reserve_descriptors(void);
+static void serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets);
+static void housekeeping(void);
+static void accept_waiting(struct MHD_Daemon *daemon, int listening);
+static long turn_timeout(struct MHD_Daemon *daemon);
+
+void
+http_worker_main(Datum arg)
+{
+	MemoryContext context;
+	struct MHD_Daemon *daemon;
+	int			sockets[MAX_SOCKETS];
+	int			nsockets;
+
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGTERM, die);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnection(http_database, NULL, 0);
+	pgstat_report_appname("dynamo http");
+
+	context = AllocSetContextCreate(TopMemoryContext, "dynamo http",
+									ALLOCSET_DEFAULT_SIZES);
+	http_queue_init(context);
+	daemon = http_daemon(context, reserve_descriptors());
+	if (daemon == NULL)
+		ereport(FATAL,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("could not start libmicrohttpd")));
+
+	MemoryContextSwitchTo(context);
+	nsockets = http_listen(sockets, MAX_SOCKETS);
+	if (nsockets == 0)
+		ereport(FATAL,
+				(errcode(ERRCODE_CONNECTION_FAILURE),
+				 errmsg("dynamo has no address to serve")));
+	serve(daemon, sockets, nsockets);
+}
+
+/*
+ * How many connections may be open?  Asks the kernel for as many descriptors
+ * as it gives.
+ */
+static unsigned int
+reserve_descriptors(void)
+{
+	struct rlimit limit;
+	rlim_t		others = max_safe_fds + OTHER_FILES;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 100;
+	if (limit.rlim_cur < MAX_CONNECTIONS + others)
+	{
+		rlim_t		wanted = Min(limit.rlim_max, MAX_CONNECTIONS + others);
+		struct rlimit more = {wanted, limit.rlim_max};
+
+		if (setrlimit(RLIMIT_NOFILE, &more) == 0)
+			limit = more;
+	}
+	if (limit.rlim_cur <= others + 100)
+		return 100;
+	return Min(limit.rlim_cur - others, MAX_CONNECTIONS);
+}
+
+static void
+serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets)
+{
+	const union MHD_DaemonInfo *epoll;
+	WaitEventSet *set = compat_create_wait_events(3 + MAX_SOCKETS);
+
+	epoll = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	AddWaitEventToSet(set, WL_LATCH_SET, PGINVALID_SOCKET, MyLatch, NULL);
+	AddWaitEventToSet(set, WL_EXIT_ON_PM_DEATH, PGINVALID_SOCKET, NULL, NULL);
+	AddWaitEventToSet(set, WL_SOCKET_READABLE, epoll->epoll_fd, NULL, NULL);
+	for (int i = 0; i < nsockets; i++)
+		AddWaitEventToSet(set, WL_SOCKET_READABLE, sockets[i], NULL,
+						  unconstify(int *, &sockets[i]));
+
+	for (;;)
+	{
+		WaitEvent	events[3 + MAX_SOCKETS];
+		int			n;
+
+		n = WaitEventSetWait(set, turn_timeout(daemon), events,
+							 lengthof(events), PG_WAIT_EXTENSION);
+		for (int i = 0; i < n; i++)
+		{
+			if (events[i].events & WL_LATCH_SET)
+				ResetLatch(MyLatch);
+			else if (events[i].user_data != NULL)
+				accept_waiting(daemon, *(int *) events[i].user_data);
+		}
+		housekeeping();
+		MHD_run(daemon);
+		if (http_queue_run())
+			MHD_run(daemon);
+		pgstat_report_stat(false);
+	}
+}
+
+/*
+ * What signals have asked for.  No request is being executed: to end here is
+ * no failure.
+ */
+static void
+housekeeping(void)
+{
+	if (ProcDiePending)
+		proc_exit(0);
+	CHECK_FOR_INTERRUPTS();
+	if (catchupInterruptPending)
+		ProcessCatchupInterrupt();
+	if (ConfigReloadPending)
+	{
+		ConfigReloadPending = false;
+		ProcessConfigFile(PGC_SIGHUP);
+	}
+}
+
+/*
+ * The daemon closes what is beyond its limit.
+ */
+static void
+accept_waiting(struct MHD_Daemon *daemon, int listening)
+{
+	struct sockaddr_storage address;
+	socklen_t	len;
+	int			fd;
+
+	while ((fd = http_accept(listening, &address, &len)) >= 0)
+		(void) MHD_add_connection(daemon, fd, (struct sockaddr *) &address,
+								  len);
+
+	/* Out of descriptors: do not spin. */
+	if (errno == EMFILE || errno == ENFILE)
+		pg_usleep(10000L);
+}
+
+/*
+ * Milliseconds until there is something to do without any event; -1: never.
+ */
+static long
+turn_timeout(struct MHD_Daemon *daemon)
+{
+	MHD_UNSIGNED_LONG_LONG library;
+	long		timeout = http_queue_timeout();
+
+	if (MHD_get_timeout(daemon, &library) == MHD_YES)
+	{
+		library = Min(library, (MHD_UNSIGNED_LONG_LONG) 60000);
+		timeout = timeout < 0 ? (long) library : Min(timeout, (long) library);
+	}
+	return timeout;
+}

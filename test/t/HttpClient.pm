@@ -1,0 +1,217 @@
+# A private server that serves HTTP, and a client of plain sockets for it.
+#
+# The tests speak to the server byte by byte: what they send is often nothing
+# that a library would agree to send.
+package HttpClient;
+
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Digest::SHA qw(hmac_sha256 hmac_sha256_hex sha256_hex);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use IO::Select;
+use IO::Socket::INET;
+use POSIX qw(strftime);
+use Time::HiRes qw(sleep time);
+
+our @EXPORT = qw(start_server server run sql port connection receive ask call
+  signed_head wait_for worker_pids $JSON);
+our $JSON = 'application/x-amz-json-1.0';
+
+my $top = abs_path(dirname(__FILE__) . '/../..');
+my $server = "$top/test/server";
+my $name;
+my $port;
+my $dir = tempdir(CLEANUP => 1);
+
+# Start a server of its own with these lines in postgresql.conf.
+sub start_server
+{
+	my ($conf) = @_;
+	my $probe = IO::Socket::INET->new(
+		Listen    => 1,
+		LocalAddr => '127.0.0.1',
+		LocalPort => 0) or die;
+	$port = $probe->sockport;
+	close $probe;
+	$name = "http$$";
+	$ENV{SERVER_CONF} =
+	  "shared_preload_libraries = dynamo\ndynamo.http_port = $port\n"
+	  . "dynamo.http_listen_addresses = '127.0.0.1'\n$conf\n";
+	system($server, 'start', $name) == 0 or die 'could not start a server';
+	delete $ENV{SERVER_CONF};
+	return;
+}
+
+END
+{
+	my $status = $?;
+	if (defined $name)
+	{
+		# What must never stand in a log.
+		my $bad = `grep -E 'PANIC:|TRAP:|was terminated by signal|XX[0-9]{3}:' $top/tmp/$name/log`;
+		system($server, 'stop', $name);
+		if ($bad)
+		{
+			print STDERR "# in the server's log: $bad";
+			$status ||= 1;
+		}
+	}
+	$? = $status;
+}
+
+sub port { return $port }
+
+# test/server with a command for this server.
+sub server
+{
+	my ($command) = @_;
+	return system($server, $command, $name) == 0;
+}
+
+# A command of the shell with the server's environment; its output, trimmed.
+sub run
+{
+	my ($command) = @_;
+	my $out = `eval "\$('$server' env $name)"; exec 2>&1; $command`;
+	$out =~ s/\s+\z//;
+	return $out;
+}
+
+# SQL, unaligned; blank-separated columns.
+sub sql
+{
+	my ($sql, $database) = @_;
+	$database ||= 'postgres';
+	open(my $file, '>', "$dir/sql") or die;
+	print $file $sql;
+	close $file;
+	return run("psql -X -q -A -t -F' ' -d $database -f $dir/sql");
+}
+
+# Is the condition true within a while?
+sub wait_for
+{
+	my ($condition, $seconds) = @_;
+	my $end = time() + ($seconds || 15);
+	while (time() < $end)
+	{
+		return 1 if $condition->();
+		sleep 0.05;
+	}
+	return 0;
+}
+
+sub worker_pids
+{
+	return split ' ',
+	  sql(q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'dynamo http worker'});
+}
+
+sub connection
+{
+	return IO::Socket::INET->new(
+		PeerAddr => '127.0.0.1',
+		PeerPort => $port,
+		Proto    => 'tcp',
+		Timeout  => 5);
+}
+
+# The next response on a connection: status, headers by lower-case name, body.
+# No status: the server closed it, or was silent for a while.
+sub receive
+{
+	my ($socket, $seconds) = @_;
+	my $select = IO::Select->new($socket);
+	my $data = '';
+	my $end = time() + ($seconds || 15);
+	my %response = (status => undef, head => {}, body => '');
+
+	while (time() < $end)
+	{
+		if ($data =~ /\A(.*?\r\n)\r\n(.*)\z/s)
+		{
+			my ($head, $body) = ($1, $2);
+			my %head = map { /^([^:]+):\s*(.*?)\r?$/ ? (lc $1, $2) : () } split /\n/, $head;
+			my ($status) = $head =~ m{\AHTTP/1\.1 (\d+)};
+			if ($status == 100)
+			{
+				$data = $body;
+				next;
+			}
+			if (length $body >= ($head{'content-length'} || 0))
+			{
+				@response{qw(status head body)} = ($status, \%head, $body);
+				last;
+			}
+		}
+		next unless $select->can_read(0.5);
+		my $n = sysread($socket, $data, 65536, length $data);
+		last unless $n;
+	}
+	return \%response;
+}
+
+# Send bytes, on a new connection unless one is given; the response.
+sub ask
+{
+	my ($bytes, $socket) = @_;
+	$socket ||= connection() or return { status => undef, head => {}, body => '' };
+	local $SIG{PIPE} = 'IGNORE';
+	print $socket $bytes;
+	$socket->flush;
+	return receive($socket);
+}
+
+# Run an operation; headers given replace those that are usual.
+sub call
+{
+	my ($operation, $body, $headers, $socket) = @_;
+	my %head = (
+		'Host'         => "127.0.0.1:$port",
+		'Content-Type' => $JSON,
+		'X-Amz-Target' => "DynamoDB_20120810.$operation",
+		'Content-Length' => length $body,
+		%{ $headers || {} });
+	return ask(
+		"POST / HTTP/1.1\r\n"
+		  . join('', map { defined $head{$_} ? "$_: $head{$_}\r\n" : () } sort keys %head)
+		  . "\r\n$body",
+		$socket);
+}
+
+# The headers that sign an operation.  Options: key, secret, time, region,
+# service, payload (what stands for the body), sign (body that is signed).
+sub signed_head
+{
+	my ($operation, $body, %o) = @_;
+	my $stamp = strftime('%Y%m%dT%H%M%SZ', gmtime($o{time} || time()));
+	my $day = $o{day} || substr($stamp, 0, 8);
+	my $region = $o{region} || 'us-east-1';
+	my $service = $o{service} || 'dynamodb';
+	my $signed = $o{signed} || 'content-type;host;x-amz-date;x-amz-target';
+	my %value = (
+		'content-type' => $JSON,
+		'host'         => "127.0.0.1:$port",
+		'x-amz-date'   => $stamp,
+		'x-amz-target' => "DynamoDB_20120810.$operation");
+	my $payload = $o{payload} || sha256_hex(exists $o{sign} ? $o{sign} : $body);
+	my $canonical = join("\n",
+		'POST', '/', '',
+		(map { "$_:$value{$_}" } split /;/, $signed), '',
+		$signed, $payload);
+	my $scope = "$day/$region/$service/aws4_request";
+	my $key = "AWS4$o{secret}";
+	$key = hmac_sha256($_, $key) foreach $day, $region, $service, 'aws4_request';
+	my $signature = hmac_sha256_hex(
+		join("\n", 'AWS4-HMAC-SHA256', $stamp, $scope, sha256_hex($canonical)), $key);
+	return {
+		'X-Amz-Date'    => $stamp,
+		($o{payload} ? ('X-Amz-Content-Sha256' => $o{payload}) : ()),
+		'Authorization' => "AWS4-HMAC-SHA256 Credential=$o{key}/$scope, "
+		  . "SignedHeaders=$signed, Signature=$signature" };
+}
+
+1;

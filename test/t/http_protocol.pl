@@ -1,0 +1,189 @@
+# The protocol as bytes: what is HTTP, what is not, and what is too much.
+#
+# Whatever a client sends or leaves out, the server answers as the service
+# does or closes the connection, and goes on serving the others.
+use strict;
+use warnings;
+use Compress::Zlib qw(compress crc32 memGunzip memGzip);
+use File::Basename qw(dirname);
+use Test::More;
+use Time::HiRes qw(time);
+use lib dirname(__FILE__);
+use HttpClient;
+
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1");
+ok(wait_for(sub { connection() }), 'the port is served');
+
+# Before there is an extension.
+my $r = call('ListTables', '{}');
+is($r->{status}, 503, 'no extension: try again later');
+like($r->{body}, qr/#ServiceUnavailable"/, 'and the body says so');
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Tab', 'id');});
+
+# Health and what is no call.
+$r = ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+is("$r->{status} $r->{body}", '200 healthy: dynamodb.us-east-1.amazonaws.com ', 'GET / tells health');
+$r = ask("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+is("$r->{status} $r->{body} $r->{head}{'x-amz-crc32'}",
+	"404 <UnknownOperationException/>\n 3552371480", 'another method is not found');
+$r = call('ListTables', '{}', { 'Content-Type' => 'text/plain' });
+is("$r->{status} $r->{body}", "404 <UnknownOperationException/>\n", 'nor is another content type');
+$r = call('ListTables', '{}', { 'Content-Type' => 'application/json; charset=utf-8' });
+is("$r->{status} $r->{head}{'content-type'}", '200 application/json; charset=utf-8',
+	'application/json is taken, parameters ignored, and echoed');
+
+# A call.
+$r = call('ListTables', '{}');
+is("$r->{status} $r->{body}", '200 {"TableNames":["Tab"]}', 'a call is answered');
+is($r->{head}{'content-type'}, $JSON, 'with its content type');
+is($r->{head}{'x-amz-crc32'}, crc32($r->{body}), 'with the sum of its body');
+like($r->{head}{'x-amzn-requestid'}, qr/^[0-9A-Z]{52}$/, 'with an identifier');
+is($r->{head}{server}, 'Server', 'and without a word on who answers');
+
+# Errors of the envelope.
+$r = call('NoSuch', '{}');
+is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}',
+	'an unknown operation');
+$r = call('', '{}', { 'X-Amz-Target' => undef });
+is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}',
+	'no operation');
+$r = call('ListTables', '{"');
+is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#SerializationException"}',
+	'what is not JSON');
+foreach my $body ('', 'null', '[]', '1', "\0", '[' x 100_000, '{"a":' x 100_000)
+{
+	$r = call('ListTables', $body);
+	is($r->{status}, 400, 'a body that is no object: ' . substr($body, 0, 5));
+}
+$r = call('GetItem', '{"TableName":"None","Key":{"id":{"S":"a"}}}');
+is($r->{body},
+	'{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"Requested resource not found"}',
+	'an exception of an operation');
+
+# CORS.
+$r = call('ListTables', '{}', { Origin => 'http://page' });
+is($r->{head}{'access-control-allow-origin'}, '*', 'a page may read the answer');
+$r = ask("OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://page\r\n"
+	  . "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-amz-target\r\n\r\n");
+is( join(' ', $r->{status}, @{ $r->{head} }{
+		qw(access-control-allow-methods access-control-allow-headers access-control-max-age)}),
+	'200 POST x-amz-target 172800', 'and ask what it may send');
+
+# One connection, many requests, in one piece and in many.
+my $socket = connection();
+my $one = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: $JSON\r\n"
+  . "X-Amz-Target: DynamoDB_20120810.ListTables\r\nContent-Length: 2\r\n\r\n{}";
+is(ask($one, $socket)->{status}, 200, 'a connection is kept') foreach 1 .. 3;
+foreach my $byte (split //, $one)
+{
+	syswrite $socket, $byte;
+}
+is(receive($socket)->{status}, 200, 'a request byte by byte');
+is( ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: $JSON\r\n"
+		  . "X-Amz-Target: DynamoDB_20120810.ListTables\r\nTransfer-Encoding: chunked\r\n\r\n"
+		  . "1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", $socket)->{status}, 200, 'a body in chunks');
+print $socket "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: $JSON\r\nExpect: 100-continue\r\n"
+  . "X-Amz-Target: DynamoDB_20120810.ListTables\r\nContent-Length: 2\r\n\r\n";
+$socket->flush;
+sysread $socket, my $continue, 1000;
+like($continue, qr{^HTTP/1.1 100 }, 'a client that asks first may go on');
+is(ask('{}', $socket)->{status}, 200, 'and is answered');
+
+# Compressed bodies, both ways.
+$r = call('ListTables', memGzip('{}'), { 'Content-Encoding' => 'gzip' });
+is($r->{status}, 200, 'gzip is understood');
+$r = call('ListTables', compress('{}'), { 'Content-Encoding' => 'deflate' });
+is($r->{status}, 200, 'deflate is understood');
+$r = call('ListTables', '{}', { 'Content-Encoding' => 'gzip' });
+is($r->{status}, 500, 'what only claims to be gzip');
+like($r->{body}, qr/#InternalServerError"/, 'is an InternalServerError');
+$r = call('ListTables', substr(memGzip('{}' . ' ' x 1000), 0, 20), { 'Content-Encoding' => 'gzip' });
+is($r->{status}, 500, 'and so is half of it');
+$r = call('ListTables', memGzip('{}' . ' ' x (17 * 1024 * 1024)), { 'Content-Encoding' => 'gzip' });
+is($r->{status}, 500, 'and 17 MB in a small parcel');
+my $item = '{"a":{"S":"' . 'x' x 100_000 . '"},"id":{"S":"big"}}';
+is(call('PutItem', qq({"TableName":"Tab","Item":$item}))->{body}, '{}', 'a large item is put');
+my $get = '{"TableName":"Tab","Key":{"id":{"S":"big"}}}';
+$r = call('GetItem', $get, { 'Accept-Encoding' => 'gzip, br' });
+is($r->{head}{'content-encoding'}, 'gzip', 'a large answer is compressed for who takes it');
+is($r->{head}{'x-amz-crc32'}, crc32($r->{body}), 'the sum is that of the bytes sent');
+ok(memGunzip($r->{body}) eq qq({"Item":$item}), 'and unpacks to the item');
+ok(call('GetItem', $get)->{body} eq qq({"Item":$item}), 'others get it as it is');
+
+# Too much.
+$r = call('ListTables', '{}' . ' ' x (16 * 1024 * 1024 - 2));
+is($r->{status}, 200, 'a body of 16 MB');
+$r = call('ListTables', '{}' . ' ' x (16 * 1024 * 1024 - 1));
+is("$r->{status} $r->{body}", '413 ', 'a byte more');
+$r = call('ListTables', '{}', { 'Content-Length' => '99999999999' });
+is($r->{status}, 413, 'a body that is only announced');
+$r = call('ListTables', '{}', { 'X-Long' => 'x' x 16384 });
+is($r->{status}, 400, 'headers of more than 16 KB');
+my $zero = '-1';
+$r = call('ListTables', '{}', { 'Content-Length' => $zero });
+ok(!$r->{status} || $r->{status} >= 400, 'a negative length');
+
+# What is not HTTP.
+foreach my $bytes ("\r\n\r\n", "HELLO\r\n\r\n", "GET\r\n\r\n", "\x16\x03\x01\x02\x00" . "\0" x 100,
+	"POST / HTTP/9.9\r\n\r\n", "\0" x 5000,
+	"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n")
+{
+	my $s = connection();
+	local $SIG{PIPE} = 'IGNORE';
+	print $s $bytes;
+	$s->flush;
+	shutdown $s, 1;
+	$r = receive($s, 2);
+	ok(!$r->{status} || $r->{status} >= 400, 'no answer, or an error')
+	  or diag("$bytes: $r->{status} $r->{body}");
+}
+
+# Half-sent requests, left open and closed.
+my @open;
+foreach my $length (1, 10, 60, length($one) - 1)
+{
+	foreach (1 .. 2)
+	{
+		my $s = connection();
+		syswrite $s, substr($one, 0, $length);
+		push @open, $s;
+	}
+	close pop @open;
+}
+# Closed before the answer.
+foreach (1 .. 20)
+{
+	my $s = connection();
+	syswrite $s, $one;
+	close $s;
+}
+push @open, grep { defined } map { connection() } 1 .. 500;
+is(scalar(@open), 504, 'many idle connections');
+my ($pid) = worker_pids();
+is(call('ListTables', '{}')->{status}, 200, 'the server goes on');
+syswrite $open[0], substr($one, 1);
+is(receive($open[0])->{status}, 200, 'and answers who was slow');
+@open = ();
+
+# Memory: the same again and again.
+sub memory
+{
+	open(my $status, '<', "/proc/$pid/status") or return 0;
+	my ($kb) = join('', <$status>) =~ /^VmRSS:\s+(\d+)/m;
+	return $kb;
+}
+my $big = '{}' . ' ' x (4 * 1024 * 1024);
+call('ListTables', $big) foreach 1 .. 3;
+my $before = memory();
+foreach (1 .. 200)
+{
+	ask($one, $socket);
+	call('ListTables', '{"');
+	call('GetItem', $get, { 'Accept-Encoding' => 'gzip' });
+}
+call('ListTables', $big) foreach 1 .. 5;
+my $grown = memory() - $before;
+cmp_ok($grown, '<', 4096, "no memory is kept (grown by $grown kB)");
+is((worker_pids())[0], $pid, 'all by the same worker');
+
+done_testing();

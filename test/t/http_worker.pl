@@ -1,0 +1,182 @@
+# Workers over time: they come when the database and the extension do, wait
+# for nobody's lock, outlive a crash, follow a reload, and what they have
+# answered is on disk.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use IPC::Open2;
+use POSIX qw(_exit);
+use Test::More;
+use Time::HiRes qw(sleep time);
+use lib dirname(__FILE__);
+use HttpClient;
+
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 2\n"
+	  . "dynamo.http_database = later\nrestart_after_crash = on");
+
+# A database and an extension that come later.
+ok(!connection(), 'no database, nothing is served');
+sql('CREATE DATABASE later');
+ok(wait_for(sub { connection() }), 'the database comes and is served');
+is(call('ListTables', '{}')->{status}, 503, 'without the extension: later');
+sql('CREATE EXTENSION dynamo', 'later');
+is(call('ListTables', '{}')->{status}, 200, 'with it: now');
+is(scalar(worker_pids()), 2, 'by two workers');
+
+sub later { return sql($_[0], 'later') }
+later(q{SELECT dynamo.create_table('Shop', 'id'); SELECT dynamo.put_item('Shop', '{"id": "a", "n": 0}')});
+my $get = '{"TableName":"Shop","Key":{"id":{"S":"a"}}}';
+my $add = '{"TableName":"Shop","Key":{"id":{"S":"a"}},"UpdateExpression":"ADD n :one",'
+  . '"ExpressionAttributeValues":{":one":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}';
+
+# A lock of somebody else: who needs it waits, the others do not.
+sub hold
+{
+	my ($sql, $seconds) = @_;
+	my $pid = fork;
+	if ($pid == 0)
+	{
+		open(STDOUT, '>', '/dev/null');
+		run("psql -X -q -d later -c \"BEGIN; $sql; SELECT pg_sleep($seconds); COMMIT\"");
+		_exit(0);
+	}
+	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'}) eq '1' });
+	return $pid;
+}
+sql(q{ALTER SYSTEM SET dynamo.http_workers = 1; SELECT pg_reload_conf()});
+ok(wait_for(sub { scalar(worker_pids()) == 1 && connection() }), 'a reload changes the number of workers');
+my $holder = hold(q{UPDATE dynamo_data.\"Shop\" SET item = item}, 2);
+my @waiting = map {
+	my $s = connection();
+	print $s "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: $JSON\r\nX-Amz-Target: DynamoDB_20120810.UpdateItem\r\n"
+	  . 'Content-Length: ' . length($add) . "\r\n\r\n$add";
+	$s->flush;
+	$s
+} 1 .. 5;
+my $worst = 0;
+my $reads = 0;
+my $end = time() + 1;
+while (time() < $end)
+{
+	my $began = time();
+	$reads++ if call('GetItem', $get)->{body} eq '{"Item":{"id":{"S":"a"},"n":{"N":"0"}}}';
+	$worst = time() - $began if time() - $began > $worst;
+}
+cmp_ok($reads, '>', 20, 'others read while five wait for a lock');
+cmp_ok($worst, '<', 0.5, 'none of them held up for long');
+my %seen = map { (receive($_)->{body} => 1) } @waiting;
+is(join(' ', map { /"N":"(\d+)"/ } sort keys %seen), '1 2 3 4 5', 'the five are done, each once');
+waitpid($holder, 0);
+is(call('GetItem', $get)->{body}, '{"Item":{"id":{"S":"a"},"n":{"N":"5"}}}', 'and none is lost');
+
+$holder = hold(q{UPDATE dynamo_data.\"Shop\" SET item = item}, 6);
+my $r = call('UpdateItem', $add);
+is($r->{status}, 400, 'a lock that is held too long');
+is($r->{body},
+	'{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}',
+	'is a conflict');
+waitpid($holder, 0);
+
+# A transaction whose default is stricter.
+sql(q{ALTER SYSTEM SET default_transaction_isolation = 'serializable'; SELECT pg_reload_conf()});
+is(call('UpdateItem', $add)->{status}, 200, 'the isolation set for sessions does not matter');
+
+# Long requests end.
+sql(q{ALTER SYSTEM SET dynamo.http_request_timeout = '200ms'; SELECT pg_reload_conf()});
+later(q{
+	CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS
+	$$ BEGIN PERFORM pg_sleep(5); RETURN new; END $$;
+	CREATE TRIGGER slow BEFORE UPDATE ON dynamo_data."Shop"
+	FOR EACH ROW EXECUTE FUNCTION public.slow();
+});
+sleep 0.3;
+$r = call('UpdateItem', $add);
+is($r->{status}, 500, 'a request is cancelled in time');
+like($r->{body}, qr/#InternalServerError"/, 'as an internal error');
+later('DROP TRIGGER slow ON dynamo_data."Shop"');
+is(call('UpdateItem', $add)->{status}, 200, 'and the next is not');
+
+# Load in the background: counts answers by status and by body.
+sub load
+{
+	my ($seconds) = @_;
+	my $pid = fork;
+	return $pid if $pid;
+	my $end = time() + $seconds;
+	my $socket;
+	while (time() < $end)
+	{
+		$socket ||= connection();
+		my $r = call('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"' . rand() . '"}}}', {}, $socket);
+		undef $socket unless $r->{status};
+	}
+	_exit(0);
+}
+
+# DROP EXTENSION under load.
+my @load = map { load(4) } 1 .. 3;
+foreach (1 .. 3)
+{
+	sleep 0.4;
+	my $dropped = later('DROP EXTENSION dynamo CASCADE');
+	unlike($dropped, qr/ERROR/, 'the extension is dropped under load');
+	ok(wait_for(sub { (call('ListTables', '{}')->{status} || 0) == 503 }, 5), 'and is gone');
+	later(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id')});
+	ok(wait_for(sub { (call('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"a"}}}')->{status} || 0) == 200 }, 5),
+		'and serves when it is back');
+}
+waitpid($_, 0) foreach @load;
+
+# DROP DATABASE with force, and back.
+like(sql('DROP DATABASE later'), qr/being accessed/, 'a database that is served is in use');
+is(sql('DROP DATABASE later WITH (FORCE)'), '', 'and goes by force');
+ok(wait_for(sub { !connection() }), 'then nothing is served');
+sql('CREATE DATABASE later');
+later(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id')});
+ok(wait_for(sub { connection() }), 'until it is there again');
+
+# A worker that is killed takes all down, and all comes back.
+my ($pid) = worker_pids();
+kill 'TERM', $pid;
+ok(wait_for(sub { my ($p) = worker_pids(); $p && $p =~ /^\d+$/ && $p != $pid && connection() }), 'a worker that ends is replaced');
+
+# What was answered is there after a crash.
+pipe(my $in, my $out);
+$pid = fork;
+if ($pid == 0)
+{
+	close $in;
+	my $socket = connection();
+	for (my $i = 0;; $i++)
+	{
+		my $r = call('PutItem', qq({"TableName":"Shop","Item":{"id":{"S":"k$i"}}}), {}, $socket);
+		last unless ($r->{status} || 0) == 200;
+		syswrite $out, "$i\n";
+	}
+	_exit(0);
+}
+close $out;
+sleep 1;
+server('crash');
+waitpid($pid, 0);
+my @acknowledged = <$in>;
+my $last = $acknowledged[-1] + 0;
+cmp_ok(scalar(@acknowledged), '>', 10, "$last items were acknowledged");
+ok(server('restart'), 'a crash and a restart');
+is(later(qq{SELECT count(*) FROM generate_series(0, $last) i, dynamo.get_item('Shop', ('{"id":"k' || i || '"}')::dynamo.item)}),
+	$last + 1, 'all of them are there');
+ok(wait_for(sub { connection() }), 'and HTTP is served');
+
+# Settings.
+my $port = port();
+sql(q{ALTER SYSTEM SET dynamo.http_port = 0; SELECT pg_reload_conf()});
+ok(wait_for(sub { !connection() }), 'port 0 ends it');
+sql(qq{ALTER SYSTEM SET dynamo.http_port = $port; SELECT pg_reload_conf()});
+ok(wait_for(sub { connection() }), 'a port begins it');
+sql(q{ALTER SYSTEM SET dynamo.http_listen_addresses = '*'; SELECT pg_reload_conf()});
+ok(wait_for(sub { !connection() }), 'no trust beyond this machine');
+sql(q{ALTER SYSTEM SET dynamo.http_authentication = sigv4; SELECT pg_reload_conf()});
+ok(wait_for(sub { connection() }), 'with signatures, any address');
+is(call('ListTables', '{}')->{status}, 400, 'and no request without one');
+
+done_testing();

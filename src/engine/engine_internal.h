@@ -16,6 +16,7 @@
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 #include "storage/itemptr.h"
+#include "utils/memutils.h"
 
 /* Beginnings of DynamoDB's messages. */
 #define ENGINE_INVALID		"One or more parameter values were invalid: "
@@ -143,6 +144,9 @@ struct EngineTable
 	/* SPI store */
 	int			misses;			/* attempts in vain */
 };
+
+/* Where what belongs to an open table is allocated. */
+#define engine_context(table) GetMemoryChunkContext(table)
 
 /* engine_table.c */
 extern void engine_deny(const EngineTable *table, const char *action)

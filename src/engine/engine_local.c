@@ -27,11 +27,8 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/heapam.h"
-#include "access/relscan.h"
 #include "access/tableam.h"
 #include "access/xact.h"
-#include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "engine/engine_internal.h"
 #include "executor/executor.h"
@@ -94,8 +91,10 @@ engine_local_usable(Relation rel, const TableDef *def)
 		desc->constr == NULL || desc->constr->num_check > 0 ||
 		!OidIsValid(def->primary_relid))
 		return false;
-	return !rel->rd_rel->relrowsecurity ||
-		check_enable_rls(RelationGetRelid(rel), InvalidOid, false) != RLS_ENABLED;
+	if (!rel->rd_rel->relrowsecurity)
+		return true;
+	return check_enable_rls(RelationGetRelid(rel), InvalidOid,
+							false) != RLS_ENABLED;
 }
 
 /*
@@ -262,7 +261,7 @@ old_slot(EngineTable *table)
 {
 	if (table->old_slot == NULL)
 	{
-		MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(table));
+		MemoryContext caller = MemoryContextSwitchTo(engine_context(table));
 
 		table->old_slot = table_slot_create(table->rel, NULL);
 		MemoryContextSwitchTo(caller);
@@ -290,7 +289,7 @@ make_row(EngineTable *table, const EngineKey *key, const Item *item)
 
 	if (table->new_slot == NULL)
 	{
-		MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(table));
+		MemoryContext caller = MemoryContextSwitchTo(engine_context(table));
 
 		table->new_slot = MakeSingleTupleTableSlot(desc, &TTSOpsHeapTuple);
 		MemoryContextSwitchTo(caller);
@@ -324,15 +323,16 @@ probe(EngineTable *table, const EngineKey *key, Snapshot snapshot)
 static bool
 has_key(EngineTable *table, TupleTableSlot *slot, const EngineKey *key)
 {
+	EngineKey	has = {{0}};
 	bool		isnull;
-	Datum		pk = slot_getattr(slot, SCHEMA_ATTR_PK, &isnull);
 
-	if (item_partition_key_compare((ItemPartitionKey *) PG_DETOAST_DATUM_PACKED(pk),
-								   key->pk) != 0)
-		return false;
-	return key->sk == NULL ||
-		item_sort_key_compare((ItemSortKey *) PG_DETOAST_DATUM_PACKED(slot_getattr(slot, SCHEMA_ATTR_SK(table->def), &isnull)),
-							  key->sk) == 0;
+	has.pk = PG_DETOAST_DATUM_PACKED(slot_getattr(slot, SCHEMA_ATTR_PK,
+												  &isnull));
+	if (key->sk != NULL)
+		has.sk = PG_DETOAST_DATUM_PACKED(slot_getattr(slot,
+													  SCHEMA_ATTR_SK(table->def),
+													  &isnull));
+	return engine_key_compare(&has, key) == 0;
 }
 
 /*

@@ -129,12 +129,13 @@ insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
 {
 	Relation	index = index_open(indexoid, RowExclusiveLock);
 	const IndexDef *def = our_index(table, index);
-	bool		wanted = index->rd_index->indisready &&
-	(what != ENGINE_INDEX_SUMMARIZE || !compat_blocks_hot(index));
+	bool		wanted = index->rd_index->indisready;
 	IndexInfo  *info = NULL;
 	IndexEntry	entry;
 	bool		present = false;
 
+	if (what == ENGINE_INDEX_SUMMARIZE && compat_blocks_hot(index))
+		wanted = false;
 	if (wanted && def != NULL)
 	{
 		present = our_entry(def, key, item, &entry);
@@ -226,7 +227,7 @@ foreign_entry(EngineTable *table, IndexInfo *info, TupleTableSlot *slot,
 
 	if (table->estate == NULL)
 	{
-		MemoryContext caller = MemoryContextSwitchTo(GetMemoryChunkContext(table));
+		MemoryContext caller = MemoryContextSwitchTo(engine_context(table));
 
 		table->estate = CreateExecutorState();
 		MemoryContextSwitchTo(caller);

@@ -16,11 +16,9 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "access/relscan.h"
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "engine/engine_internal.h"
-#include "storage/procarray.h"
 #include "utils/fmgrprotos.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"

@@ -213,14 +213,21 @@ range_bounds(EngineRange *range, const EngineScanSpec *spec, int column)
 static void
 segment_bounds(EngineRange *range, const EngineScanSpec *spec)
 {
+	int			total = spec->total_segments;
+	uint64		hash;
+
 	if (spec->segment > 0)
+	{
+		hash = segment_hash(spec->segment, total);
 		add_bound(range, 1, ENGINE_GE,
-				  PointerGetDatum(item_partition_key_bound(segment_hash(spec->segment,
-																		spec->total_segments))));
-	if (spec->segment + 1 < spec->total_segments)
+				  PointerGetDatum(item_partition_key_bound(hash)));
+	}
+	if (spec->segment + 1 < total)
+	{
+		hash = segment_hash(spec->segment + 1, total);
 		add_bound(range, 1, ENGINE_LT,
-				  PointerGetDatum(item_partition_key_bound(segment_hash(spec->segment + 1,
-																		spec->total_segments))));
+				  PointerGetDatum(item_partition_key_bound(hash)));
+	}
 }
 
 /*
@@ -284,8 +291,8 @@ key_columns(const TableDef *def, const IndexDef *index, const Item *item,
 	hash[0] = item_attr(item, &def->hash);
 	if (def->range.name)
 		range = item_attr(item, &def->range);
-	values[n++] = Int64GetDatum(item_key_hash(&hash[0],
-											  def->range.name ? &range : NULL));
+	values[n++] =
+		Int64GetDatum(item_key_hash(hash, def->range.name ? &range : NULL));
 	return n;
 }
 
@@ -510,10 +517,10 @@ before_start(EngineScan *scan, const Item *item)
 {
 	MemoryContext place = scan->group_item ? scan->group_item : scan->context;
 	MemoryContext caller = MemoryContextSwitchTo(place);
-	int			order = engine_key_compare(stored_key(scan->table->def, item),
-										   stored_key(scan->table->def, scan->start));
-	bool		same = order == 0 ||
-	same_group(scan, item, scan->start);
+	const TableDef *def = scan->table->def;
+	int			order = engine_key_compare(stored_key(def, item),
+										   stored_key(def, scan->start));
+	bool		same = order == 0 || same_group(scan, item, scan->start);
 
 	MemoryContextSwitchTo(caller);
 	if (!same)

@@ -22,7 +22,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
 #include "executor/spi.h"
@@ -33,7 +32,6 @@
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
 #define MAX_REFUSALS	3		/* attempts to insert, by a trigger */
@@ -445,7 +443,9 @@ result_item(HeapTuple tuple, TupleDesc desc, MemoryContext context)
 static char *
 relation_name(EngineTable *table)
 {
-	return quote_qualified_identifier(get_namespace_name(RelationGetNamespace(table->rel)),
+	Oid			schema = RelationGetNamespace(table->rel);
+
+	return quote_qualified_identifier(get_namespace_name(schema),
 									  RelationGetRelationName(table->rel));
 }
 

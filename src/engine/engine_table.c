@@ -24,7 +24,6 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
-#include "utils/lsyscache.h"
 
 /* Indexed by EngineAccess. */
 static const struct

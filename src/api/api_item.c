@@ -405,7 +405,7 @@ check_update_targets(const TableDef *def, const ExprUpdate *update)
 			key = def->range.name;
 		if (key)
 			dynamo_error(DYNAMO_VALIDATION,
-						 "One or more parameter values were invalid: Cannot update attribute %s. This attribute is part of the key",
+						 DYNAMO_INVALID "Cannot update attribute %s. This attribute is part of the key",
 						 key);
 	}
 }

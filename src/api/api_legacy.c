@@ -14,8 +14,6 @@
 
 #include "api/api_internal.h"
 
-#define INVALID "One or more parameter values were invalid: "
-
 /* ExpectedAttributeValue, and Condition with fewer members */
 typedef struct ConditionRequest
 {
@@ -109,7 +107,7 @@ api_legacy_projection(const json_t *attributes)
 	{
 		names[i] = api_json_text(json_array_get(attributes, i));
 		if (names[i][0] == '\0')
-			dynamo_error(DYNAMO_VALIDATION, INVALID "Empty attribute name");
+			dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Empty attribute name");
 	}
 	return expr_legacy_projection(count, names);
 }
@@ -189,7 +187,7 @@ check_expected(const char *name, const ConditionRequest *request)
 
 	if (request->value && request->value_list)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "Value and AttributeValueList cannot be used together for Attribute: %s",
+					 DYNAMO_INVALID "Value and AttributeValueList cannot be used together for Attribute: %s",
 					 name);
 	if (request->comparison)
 	{
@@ -198,26 +196,26 @@ check_expected(const char *name, const ConditionRequest *request)
 		takes_none = op == EXPR_LEGACY_NULL || op == EXPR_LEGACY_NOT_NULL;
 		if (request->exists != API_BOOLEAN_UNSET)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID "Exists and ComparisonOperator cannot be used together for Attribute: %s",
+						 DYNAMO_INVALID "Exists and ComparisonOperator cannot be used together for Attribute: %s",
 						 name);
 		if (!takes_none && !request->value && !request->value_list)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID "Value or AttributeValueList must be used with ComparisonOperator: %s for Attribute: %s",
+						 DYNAMO_INVALID "Value or AttributeValueList must be used with ComparisonOperator: %s for Attribute: %s",
 						 api_comparison_operator_shape.choices[request->comparison - 1],
 						 name);
 		return;
 	}
 	if (request->value_list)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "AttributeValueList can only be used with a ComparisonOperator for Attribute: %s",
+					 DYNAMO_INVALID "AttributeValueList can only be used with a ComparisonOperator for Attribute: %s",
 					 name);
 	if (request->exists == API_FALSE && request->value)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "Value cannot be used when Exists is false for Attribute: %s",
+					 DYNAMO_INVALID "Value cannot be used when Exists is false for Attribute: %s",
 					 name);
 	if (request->exists != API_FALSE && !request->value)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "Value must be provided when Exists is %s for Attribute: %s",
+					 DYNAMO_INVALID "Value must be provided when Exists is %s for Attribute: %s",
 					 request->exists == API_TRUE ? "true" : "null", name);
 }
 

@@ -228,9 +228,9 @@ read_start_key(const json_t *key)
 {
 	static const char *const of_the_key[] = {
 		"Supplied AttributeValue",
-		"One or more parameter values were invalid: Null attribute",
-		"One or more parameter values were invalid: An string set",
-		"One or more parameter values were invalid: Binary sets",
+		DYNAMO_INVALID "Null attribute",
+		DYNAMO_INVALID "An string set",
+		DYNAMO_INVALID "Binary sets",
 	};
 	MemoryContext context = CurrentMemoryContext;
 	Item	   *volatile item = NULL;

@@ -17,8 +17,6 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#define INVALID "One or more parameter values were invalid: "
-
 struct ApiQuery
 {
 	ApiTarget	target;
@@ -263,7 +261,7 @@ check_projection(const ApiQueryInput *input, ApiQuery *query)
 	{
 		if (!index->local)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID "Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL",
+						 DYNAMO_INVALID "Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL",
 						 index->name);
 		query->whole = true;
 	}
@@ -272,7 +270,7 @@ check_projection(const ApiQueryInput *input, ApiQuery *query)
 										 expr_projection_paths(query->projection));
 	if (missing != NIL && !index->local)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "Global secondary index %s does not project [%s]",
+					 DYNAMO_INVALID "Global secondary index %s does not project [%s]",
 					 index->name, join_names(missing));
 	if (missing != NIL)
 		query->whole = true;
@@ -294,7 +292,7 @@ check_filter_carried(const ApiQuery *query)
 									 expr_condition_paths(query->filter));
 	if (missing != NIL)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "Secondary index %s does not project one or more filter attributes: [%s]",
+					 DYNAMO_INVALID "Secondary index %s does not project one or more filter attributes: [%s]",
 					 index->name, join_names(missing));
 }
 

@@ -15,8 +15,6 @@
 
 #include "api/api_internal.h"
 
-#define INVALID "One or more parameter values were invalid: "
-#define NOT_VALID "One or more parameter values are not valid. "
 #define START_KEY "The provided starting key is invalid"
 #define SCHEMA_MISMATCH "The provided key element does not match the schema"
 
@@ -309,16 +307,16 @@ check_operands(const KeyAttr *attr, const ExprKeyClause *clause, int limit)
 
 		if (!api_is_type(value, attr->type))
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID "Condition parameter type does not match schema type");
+						 DYNAMO_INVALID "Condition parameter type does not match schema type");
 		if (value->len == 0)
 			dynamo_error(DYNAMO_VALIDATION,
-						 NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+						 DYNAMO_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
 						 attr->type == 'S' ? "string" : "binary", attr->name);
 		if (value->len > limit)
 			dynamo_error(DYNAMO_VALIDATION, "%s",
 						 limit == DYNAMO_MAX_PARTITION_KEY ?
-						 INVALID "Size of hashkey has exceeded the maximum size limit of2048 bytes" :
-						 INVALID "Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
+						 DYNAMO_INVALID "Size of hashkey has exceeded the maximum size limit of2048 bytes" :
+						 DYNAMO_INVALID "Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
 	}
 }
 
@@ -401,7 +399,7 @@ check_start_attribute(const Item *start, const KeyAttr *attr)
 		dynamo_error(DYNAMO_VALIDATION, SCHEMA_MISMATCH);
 	if (value.len == 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 START_KEY ": " NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+					 START_KEY ": " DYNAMO_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
 					 attr->type == 'S' ? "string" : "binary", attr->name);
 }
 

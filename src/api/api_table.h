@@ -17,7 +17,6 @@
 #include "api/api_internal.h"
 
 /* Prefixes of the service's texts. */
-#define INVALID_PARAMETER	"One or more parameter values were invalid: "
 #define IN_USE		"Attempt to change a resource which is still in use: "
 #define NOT_FOUND	"Requested resource not found: "
 #define SUBSCRIBER_LIMIT	"Subscriber limit exceeded: "

@@ -77,10 +77,10 @@ api_check_create_table(const ApiCreateTable *r, TableSpec *spec)
 
 	if (r->local_indexes && nlocal == 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "List of LocalSecondaryIndexes is empty");
+					 DYNAMO_INVALID "List of LocalSecondaryIndexes is empty");
 	if (r->global_indexes && nglobal == 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "List of GlobalSecondaryIndexes is empty");
+					 DYNAMO_INVALID "List of GlobalSecondaryIndexes is empty");
 
 	for (int i = 0; i < nlocal; i++)
 		check_local_index(&schemas[1 + i], &schemas[0]);
@@ -95,11 +95,11 @@ api_check_create_table(const ApiCreateTable *r, TableSpec *spec)
 	{
 		if (on_demand && indexes[i].throughput)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST",
+						 DYNAMO_INVALID "ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST",
 						 indexes[i].name);
 		if (!on_demand && !indexes[i].throughput)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "ProvisionedThroughput is not specified for index: %s",
+						 DYNAMO_INVALID "ProvisionedThroughput is not specified for index: %s",
 						 indexes[i].name);
 	}
 	check_index_names(indexes, nindexes);
@@ -137,7 +137,7 @@ api_check_new_index(const ApiIndexRequest *request,
 
 	if (attributes.count == 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "AttributeDefinitions is not specified for index: %s",
+					 DYNAMO_INVALID "AttributeDefinitions is not specified for index: %s",
 					 request->name);
 	check_duplicate_attributes(&attributes);
 	find_types(&schema, &attributes);
@@ -156,11 +156,11 @@ api_check_new_index(const ApiIndexRequest *request,
 	read_projection(request->projection, index);
 	if (!on_demand && !request->throughput)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: %s",
+					 DYNAMO_INVALID "Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: %s",
 					 request->name);
 	if (on_demand && request->throughput)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST",
+					 DYNAMO_INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST",
 					 request->name);
 	if (schema_find_index(def, request->name) != NULL)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -242,12 +242,12 @@ check_billing(const ApiCreateTable *r)
 	{
 		if (r->throughput)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
+						 DYNAMO_INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
 		return;
 	}
 	if (!r->throughput)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED");
+					 DYNAMO_INVALID "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED");
 	api_check_capacity(NULL, r->throughput);
 }
 
@@ -277,7 +277,7 @@ check_key_schema(KeySchema *schema, const ApiAttributes *attributes)
 	{
 		if (schema->attrs[i].type == 0)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
+						 DYNAMO_INVALID "Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
 						 list_names(schema->attrs, schema->count),
 						 list_names(attributes->attrs, attributes->count));
 	}
@@ -337,7 +337,7 @@ check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
 			continue;
 		if (nschemas == 1)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions");
+						 DYNAMO_INVALID "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions");
 
 		initStringInfo(&used);
 		for (int j = 0; j < attributes->count; j++)
@@ -352,7 +352,7 @@ check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
 			}
 		}
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Some AttributeDefinitions are not used. AttributeDefinitions: [%s], keys used: [%s]",
+					 DYNAMO_INVALID "Some AttributeDefinitions are not used. AttributeDefinitions: [%s], keys used: [%s]",
 					 list_names(attributes->attrs, attributes->count),
 					 used.data);
 	}
@@ -363,14 +363,14 @@ check_local_index(const KeySchema *index, const KeySchema *table)
 {
 	if (table->count < 2)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex");
+					 DYNAMO_INVALID "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex");
 	if (index->count < 2)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Index KeySchema does not have a range key for index: %s",
+					 DYNAMO_INVALID "Index KeySchema does not have a range key for index: %s",
 					 index->index);
 	if (strcmp(index->attrs[0].name, table->attrs[0].name) != 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
+					 DYNAMO_INVALID "Index KeySchema does not have the same leading hash key as table KeySchema for index: %s. index hash key: %s, table hash key: %s",
 					 index->index, index->attrs[0].name, table->attrs[0].name);
 }
 
@@ -385,11 +385,11 @@ check_global_key(const KeySchema *index)
 			nrange++;
 		else if (nrange > 0)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "All HASH key attributes must precede RANGE key attributes in the KeySchema");
+						 DYNAMO_INVALID "All HASH key attributes must precede RANGE key attributes in the KeySchema");
 	}
 	if (index->count - nrange > DYNAMO_MAX_KEY_ATTRS || nrange > DYNAMO_MAX_KEY_ATTRS)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "The KeySchema exceeds the maximum allowed number of %s key attributes",
+					 DYNAMO_INVALID "The KeySchema exceeds the maximum allowed number of %s key attributes",
 					 nrange > DYNAMO_MAX_KEY_ATTRS ? "RANGE" : "HASH");
 }
 
@@ -404,12 +404,12 @@ read_projection(json_t *projection, IndexDef *index)
 
 	if (name == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Unknown ProjectionType: null");
+					 DYNAMO_INVALID "Unknown ProjectionType: null");
 	if (strcmp(name, "INCLUDE") != 0)
 	{
 		if (nonkey)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "ProjectionType is %s, but NonKeyAttributes is specified",
+						 DYNAMO_INVALID "ProjectionType is %s, but NonKeyAttributes is specified",
 						 name);
 		index->projection = strcmp(name, "ALL") == 0 ?
 			PROJECTION_ALL : PROJECTION_KEYS_ONLY;
@@ -418,7 +418,7 @@ read_projection(json_t *projection, IndexDef *index)
 
 	if (!nonkey)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
+					 DYNAMO_INVALID "ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
 	index->projection = PROJECTION_INCLUDE;
 	index->nnonkey = json_array_size(nonkey);
 	index->nonkey = palloc(sizeof(char *) * index->nnonkey);
@@ -429,7 +429,7 @@ read_projection(json_t *projection, IndexDef *index)
 		{
 			if (strcmp(index->nonkey[i], index->nonkey[j]) == 0)
 				dynamo_error(DYNAMO_VALIDATION,
-							 INVALID_PARAMETER "Duplicate element in NonKeyAttributes: %s",
+							 DYNAMO_INVALID "Duplicate element in NonKeyAttributes: %s",
 							 index->nonkey[i]);
 		}
 	}
@@ -444,7 +444,7 @@ check_index_names(const ApiIndexRequest *indexes, int n)
 		{
 			if (strcmp(indexes[i].name, indexes[j].name) == 0)
 				dynamo_error(DYNAMO_VALIDATION,
-							 INVALID_PARAMETER "Duplicate index name: %s",
+							 DYNAMO_INVALID "Duplicate index name: %s",
 							 indexes[i].name);
 		}
 	}
@@ -457,17 +457,17 @@ check_counts(int nlocal, int nglobal, const IndexDef *indexes)
 
 	if (nlocal > DYNAMO_MAX_LSI)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Number of LocalSecondaryIndexes exceeds per-table limit of %d",
+					 DYNAMO_INVALID "Number of LocalSecondaryIndexes exceeds per-table limit of %d",
 					 DYNAMO_MAX_LSI);
 	if (nglobal > DYNAMO_MAX_GSI)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "GlobalSecondaryIndex count exceeds the per-table limit of %d",
+					 DYNAMO_INVALID "GlobalSecondaryIndex count exceeds the per-table limit of %d",
 					 DYNAMO_MAX_GSI);
 	for (int i = 0; i < nlocal + nglobal; i++)
 		nnonkey += indexes[i].nnonkey;
 	if (nnonkey > MAX_NONKEY_TOTAL)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Number of NonKeyAttributes exceeds per-table limit of %d",
+					 DYNAMO_INVALID "Number of NonKeyAttributes exceeds per-table limit of %d",
 					 MAX_NONKEY_TOTAL);
 }
 
@@ -487,13 +487,13 @@ check_unsupported(const ApiCreateTable *r)
 
 		if (enabled && !view)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Table is being created with a stream enabled, UpdateViewType is required");
+						 DYNAMO_INVALID "Table is being created with a stream enabled, UpdateViewType is required");
 		if (!enabled && view)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Table is being created with a stream disabled, UpdateViewType should not be specified");
+						 DYNAMO_INVALID "Table is being created with a stream disabled, UpdateViewType should not be specified");
 		if (enabled)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "StreamSpecification is not supported");
+						 DYNAMO_INVALID "StreamSpecification is not supported");
 	}
 	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
 		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
@@ -507,23 +507,23 @@ check_unsupported(const ApiCreateTable *r)
 		encrypted = api_is_true(r->encryption, "Enabled");
 		if (!encrypted && type)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "SSEType can not be specified if Enabled is false");
+						 DYNAMO_INVALID "SSEType can not be specified if Enabled is false");
 		if (!encrypted && key)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "KMSMasterKeyId can not be specified if Enabled is false");
+						 DYNAMO_INVALID "KMSMasterKeyId can not be specified if Enabled is false");
 		if (key && !type)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "SSEType KMS is required if KMSMasterKeyId is specified");
+						 DYNAMO_INVALID "SSEType KMS is required if KMSMasterKeyId is specified");
 		if (type && strcmp(json_string_value(type), "AES256") == 0)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "SSEType AES256 is not supported");
+						 DYNAMO_INVALID "SSEType AES256 is not supported");
 	}
 	if (encrypted)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "SSESpecification is not supported");
+					 DYNAMO_INVALID "SSESpecification is not supported");
 	if (r->policy)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "ResourcePolicy is not supported");
+					 DYNAMO_INVALID "ResourcePolicy is not supported");
 	if (r->tags)
 		api_check_tags(r->tags);
 }
@@ -573,7 +573,7 @@ check_redefined(const ApiAttributes *attributes, const TableDef *def)
 		}
 		if (old && old->type != attr->type)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: Schema:[SchemaElement: key{%s:%c:%s}] New schema: Schema:[SchemaElement: key{%s:%c:%s}]",
+						 DYNAMO_INVALID "Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: Schema:[SchemaElement: key{%s:%c:%s}] New schema: Schema:[SchemaElement: key{%s:%c:%s}]",
 						 old->name, old->type, "HASH",
 						 attr->name, attr->type, "HASH");
 	}

@@ -370,15 +370,15 @@ check_on_demand(const char *index, json_t *on_demand, bool allowed)
 			continue;
 		if (!allowed && index)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "%s for OnDemandThroughput for index: %s cannot be specified when table BillingMode is PROVISIONED.",
+						 DYNAMO_INVALID "%s for OnDemandThroughput for index: %s cannot be specified when table BillingMode is PROVISIONED.",
 						 member, index);
 		if (!allowed)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "%s for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.",
+						 DYNAMO_INVALID "%s for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED.",
 						 member);
 		if (units(on_demand, member) < 1)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Requested %s for OnDemandThroughput for %s%s is outside of valid range",
+						 DYNAMO_INVALID "Requested %s for OnDemandThroughput for %s%s is outside of valid range",
 						 member, index ? "index : " : "table",
 						 index ? index : "");
 	}
@@ -403,11 +403,11 @@ check_warm(const char *index, json_t *warm, bool on_demand,
 			continue;
 		if (on_demand && units(warm, warm_members[i]) < initial[i])
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Requested %s is lower than initial throughput for OnDemand. See: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html",
+						 DYNAMO_INVALID "Requested %s is lower than initial throughput for OnDemand. See: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html",
 						 what);
 		if (!on_demand && units(warm, warm_members[i]) < units(throughput, provisioned[i]))
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Requested %s is lower than %s of ProvisionedThroughput",
+						 DYNAMO_INVALID "Requested %s is lower than %s of ProvisionedThroughput",
 						 what, provisioned[i]);
 	}
 }

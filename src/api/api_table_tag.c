@@ -129,10 +129,10 @@ find_resource(const char *arn)
 
 	if (strncmp(arn, "arn:", 4) != 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "ARNs must start with 'arn:': %s", arn);
+					 DYNAMO_INVALID "ARNs must start with 'arn:': %s", arn);
 	if (strncmp(arn, "arn:aws:dynamodb:", 17) != 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Provided Arn is not a DynamoDB resource arn: %s",
+					 DYNAMO_INVALID "Provided Arn is not a DynamoDB resource arn: %s",
 					 arn);
 	if (strncmp(arn, prefix, strlen(prefix)) != 0)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -141,7 +141,7 @@ find_resource(const char *arn)
 	name = strstr(arn, ":table/");
 	if (name == NULL || strchr(name + 7, '/') != NULL)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s",
+					 DYNAMO_INVALID "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s",
 					 arn);
 	if (strncmp(arn + strlen(prefix), api_account_id, strlen(api_account_id)) != 0 ||
 		arn + strlen(prefix) + strlen(api_account_id) != name)

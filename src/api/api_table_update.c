@@ -145,28 +145,28 @@ check_combination(const ApiUpdateTable *r)
 					 "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
 	if (r->index_updates && !indexes)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "List of GlobalSecondaryIndexUpdates is empty");
+					 DYNAMO_INVALID "List of GlobalSecondaryIndexUpdates is empty");
 	check_only(r->encryption != NULL, changes, "Server-Side Encryption modification");
 	check_only(r->table_class != NULL, changes, "TableClass modification");
 	check_only(r->protection != API_BOOLEAN_UNSET, changes,
 			   "DeletionProtection modification");
 	if (warm && one_online)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Create global secondary index cannot be specified when updating WarmThroughput");
+					 DYNAMO_INVALID "Create global secondary index cannot be specified when updating WarmThroughput");
 	check_only(warm, changes, "WarmThroughput");
 	check_only(r->replicas != NULL, changes, "Replica modification");
 	if (limits && changes > (r->billing_mode ? 2 : 1))
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
+					 DYNAMO_INVALID "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
 	if (r->stream && r->throughput)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "You cannot modify stream status while updating table IOPS");
+					 DYNAMO_INVALID "You cannot modify stream status while updating table IOPS");
 	if (one_online && r->throughput)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "You cannot create or delete index while updating table IOPS");
+					 DYNAMO_INVALID "You cannot create or delete index while updating table IOPS");
 	if (one_online && r->stream)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "You cannot create or delete index while changing stream status");
+					 DYNAMO_INVALID "You cannot create or delete index while changing stream status");
 }
 
 static void
@@ -174,7 +174,7 @@ check_only(bool given, int changes, const char *what)
 {
 	if (given && changes > 1)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "%s must be the only operation in the request",
+					 DYNAMO_INVALID "%s must be the only operation in the request",
 					 what);
 }
 
@@ -198,10 +198,10 @@ read_index_updates(json_t *list, int *n)
 		actions = (u->create != NULL) + (u->update != NULL) + (u->delete != NULL);
 		if (actions == 0)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null");
+						 DYNAMO_INVALID "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null");
 		if (actions > 1)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object");
+						 DYNAMO_INVALID "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object");
 		u->name = api_json_text(json_object_get(u->create ? u->create : u->update ? u->update : u->delete,
 												"IndexName"));
 		nonline += u->update == NULL;
@@ -209,7 +209,7 @@ read_index_updates(json_t *list, int *n)
 		{
 			if (strcmp(updates[j].name, u->name) == 0)
 				dynamo_error(DYNAMO_VALIDATION,
-							 INVALID_PARAMETER "Only one global secondary index update per index is allowed simultaneously. Index: %s",
+							 DYNAMO_INVALID "Only one global secondary index update per index is allowed simultaneously. Index: %s",
 							 u->name);
 		}
 	}
@@ -236,19 +236,19 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
 	if (r->stream && api_is_true(r->stream, "StreamEnabled"))
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "StreamSpecification is not supported");
+					 DYNAMO_INVALID "StreamSpecification is not supported");
 	if (r->stream)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Table has no stream to disable: TableName: %s", def->name);
 	if (r->encryption && api_is_true(r->encryption, "Enabled"))
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "SSESpecification is not supported");
+					 DYNAMO_INVALID "SSESpecification is not supported");
 	if (r->encryption)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Table is already encrypted by default");
+					 DYNAMO_INVALID "Table is already encrypted by default");
 	if (r->replicas)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "ReplicaUpdates is not supported");
+					 DYNAMO_INVALID "ReplicaUpdates is not supported");
 	if (api_is_given(r->warm))
 	{
 		static const char *const members[] = {
@@ -263,7 +263,7 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 			if (value && json_number_value(value) <
 				json_number_value(json_object_get(now, members[i])))
 				dynamo_error(DYNAMO_VALIDATION,
-							 INVALID_PARAMETER "Requested %s for WarmThroughput for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported",
+							 DYNAMO_INVALID "Requested %s for WarmThroughput for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported",
 							 members[i]);
 		}
 	}
@@ -279,7 +279,7 @@ check_throughput(const ApiUpdateTable *r, json_t *settings)
 
 	if (on_demand)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
+					 DYNAMO_INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
 	api_check_capacity(NULL, r->throughput);
 	if (api_same_throughput(settings, r->throughput, &read, &write) &&
 		json_array_size(r->index_updates) == 0)
@@ -303,11 +303,11 @@ check_on_demand(const ApiUpdateTable *r, bool on_demand)
 			continue;
 		if (!on_demand)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "%s for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED",
+						 DYNAMO_INVALID "%s for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED",
 						 members[i]);
 		if (json_number_value(value) < 1 && json_number_value(value) != -1)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID_PARAMETER "Requested %s for OnDemandThroughput for table is outside of valid range",
+						 DYNAMO_INVALID "Requested %s for OnDemandThroughput for table is outside of valid range",
 						 members[i]);
 	}
 }
@@ -323,7 +323,7 @@ check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
 
 	if (r->throughput == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+					 DYNAMO_INVALID "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
 	initStringInfo(&missing);
 	for (int i = 0; i < def->nindexes; i++)
 	{
@@ -338,7 +338,7 @@ check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
 	}
 	if (missing.len > 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "ProvisionedThroughput must be specified for index: %s",
+					 DYNAMO_INVALID "ProvisionedThroughput must be specified for index: %s",
 					 missing.data);
 }
 
@@ -365,7 +365,7 @@ check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
 		(!throughput && !api_is_given(api_json_get(u->update, "OnDemandThroughput")) &&
 		 !api_is_given(api_json_get(u->update, "WarmThroughput"))))
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID_PARAMETER "The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
+					 DYNAMO_INVALID "The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
 					 u->name);
 	if (!throughput)
 		return;

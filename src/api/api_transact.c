@@ -15,8 +15,6 @@
 #include "miscadmin.h"
 
 #define MAX_PAYLOAD (4 * 1024 * 1024)
-/* How errors about empty values of keys and index keys begin. */
-#define EMPTY_KEY "One or more parameter values are not valid. "
 #define DUPLICATES "Transaction request cannot include multiple operations on one item"
 
 typedef struct TransactRequest
@@ -464,7 +462,7 @@ bind_action(Transaction *transaction, int i)
 		error = CopyErrorData();
 		if (!dynamo_exception_of(error->sqlerrcode, &e) ||
 			e != DYNAMO_VALIDATION ||
-			strncmp(error->message, EMPTY_KEY, strlen(EMPTY_KEY)) == 0)
+			strncmp(error->message, DYNAMO_NOT_VALID, strlen(DYNAMO_NOT_VALID)) == 0)
 			PG_RE_THROW();
 		FlushErrorState();
 		reason->code = "ValidationError";

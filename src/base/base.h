@@ -29,6 +29,10 @@
 #define DYNAMO_MAX_GSI				20
 #define DYNAMO_MAX_LSI				5
 
+/* Beginnings of texts of the service. */
+#define DYNAMO_INVALID		"One or more parameter values were invalid: "
+#define DYNAMO_NOT_VALID	"One or more parameter values are not valid. "
+
 /*
  * The exceptions.  Each has one SQLSTATE in class ND and one row in
  * base_error.c; the number is the row and the end of the SQLSTATE.

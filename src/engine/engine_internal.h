@@ -18,10 +18,6 @@
 #include "storage/itemptr.h"
 #include "utils/memutils.h"
 
-/* Beginnings of DynamoDB's messages. */
-#define ENGINE_INVALID		"One or more parameter values were invalid: "
-#define ENGINE_NOT_VALID	"One or more parameter values are not valid. "
-
 /* Columns of an index: partition key, RANGE attributes, tie-breaker. */
 #define ENGINE_MAX_COLUMNS	(DYNAMO_MAX_KEY_ATTRS + 2)
 

@@ -180,7 +180,7 @@ engine_check_update_targets(const TableDef *def, const ExprUpdate *update)
 		if (names_attr(path, &def->hash) ||
 			(def->range.name && names_attr(path, &def->range)))
 			dynamo_error(DYNAMO_VALIDATION,
-						 ENGINE_INVALID "Cannot update attribute %.*s. This attribute is part of the key",
+						 DYNAMO_INVALID "Cannot update attribute %.*s. This attribute is part of the key",
 						 (int) path->steps[0].namelen, path->steps[0].name);
 	}
 }
@@ -225,11 +225,11 @@ item_key_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
 {
 	if (!engine_get_attr(item, attr, value))
 		dynamo_error(DYNAMO_VALIDATION,
-					 ENGINE_INVALID "Missing the key %s in the item",
+					 DYNAMO_INVALID "Missing the key %s in the item",
 					 attr->name);
 	if (value->type != engine_key_type(attr->type))
 		dynamo_error(DYNAMO_VALIDATION,
-					 ENGINE_INVALID "Type mismatch for key %s expected: %c actual: %s",
+					 DYNAMO_INVALID "Type mismatch for key %s expected: %c actual: %s",
 					 attr->name, attr->type, item_type_name(value->type));
 }
 
@@ -238,7 +238,7 @@ check_key_value(const KeyAttr *attr, const ItemValue *value, bool hash)
 {
 	if (value->len == 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ENGINE_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
+					 DYNAMO_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
 					 attr->type == 'S' ? "string" : "binary", attr->name);
 	if (hash)
 		item_check_partition_key(value);
@@ -299,12 +299,12 @@ check_index_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 		return;
 	if (value.type != engine_key_type(attr->type))
 		dynamo_error(DYNAMO_VALIDATION,
-					 ENGINE_INVALID "Type mismatch for Index Key %s Expected: %c Actual: %s IndexName: %s",
+					 DYNAMO_INVALID "Type mismatch for Index Key %s Expected: %c Actual: %s IndexName: %s",
 					 attr->name, attr->type, item_type_name(value.type),
 					 index->name);
 	if (value.len == 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ENGINE_NOT_VALID "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
+					 DYNAMO_NOT_VALID "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
 					 attr->type == 'S' ? "string" : "binary", index->name,
 					 attr->name);
 	if (max_len == DYNAMO_MAX_PARTITION_KEY)
@@ -340,7 +340,7 @@ check_updated_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 	}
 	if (value.len == 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ENGINE_NOT_VALID "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.",
+					 DYNAMO_NOT_VALID "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.",
 					 attr->type == 'S' ? "string" : "binary");
 	if (value.type != ITEM_N &&
 		(value.len > max_len ||

@@ -14,8 +14,6 @@
 
 #include "expr/expr_internal.h"
 
-#define INVALID "One or more parameter values were invalid: "
-
 #define TYPE_BIT(type)	(1 << (type))
 #define ANY_TYPE		(~0)
 #define ORDERED_TYPES	(TYPE_BIT(ITEM_S) | TYPE_BIT(ITEM_N) | TYPE_BIT(ITEM_B))
@@ -86,18 +84,18 @@ expr_legacy_check_condition(const ExprLegacyCondition *condition)
 	if (condition->nvalues < operator->min_values ||
 		condition->nvalues > operator->max_values)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "Invalid number of argument(s) for the %s ComparisonOperator",
+					 DYNAMO_INVALID "Invalid number of argument(s) for the %s ComparisonOperator",
 					 operator->name);
 	for (int i = 1; i < condition->nvalues; i++)
 	{
 		if (values[i].type != values[0].type)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID "AttributeValues inside AttributeValueList must be of same type");
+						 DYNAMO_INVALID "AttributeValues inside AttributeValueList must be of same type");
 	}
 	if (condition->nvalues > 0 &&
 		!(operator->types & TYPE_BIT(values[0].type)))
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "ComparisonOperator %s is not valid for %s AttributeValue type",
+					 DYNAMO_INVALID "ComparisonOperator %s is not valid for %s AttributeValue type",
 					 operator->name, item_type_name(values[0].type));
 	if (condition->op == EXPR_LEGACY_BETWEEN &&
 		item_value_compare(&values[0], &values[1]) > 0)
@@ -206,7 +204,7 @@ refuse_duplicate(int nnames, const char *const *names)
 	}
 	if (first)
 		dynamo_error(DYNAMO_VALIDATION,
-					 INVALID "Duplicate value in attribute name: %s", *first);
+					 DYNAMO_INVALID "Duplicate value in attribute name: %s", *first);
 }
 
 /*
@@ -297,7 +295,7 @@ compile_update(const ExprLegacyUpdate *update)
 	{
 		if (update->action != EXPR_LEGACY_DELETE)
 			dynamo_error(DYNAMO_VALIDATION,
-						 INVALID "Only DELETE action is allowed when no attribute value is specified");
+						 DYNAMO_INVALID "Only DELETE action is allowed when no attribute value is specified");
 		action->kind = EXPR_ACTION_REMOVE;
 		return action;
 	}
@@ -309,14 +307,14 @@ compile_update(const ExprLegacyUpdate *update)
 		case EXPR_LEGACY_ADD:
 			if (!(ADD_TYPES & TYPE_BIT(update->value->type)))
 				dynamo_error(DYNAMO_VALIDATION,
-							 INVALID "ADD action is not supported for the type %s",
+							 DYNAMO_INVALID "ADD action is not supported for the type %s",
 							 item_type_name(update->value->type));
 			action->kind = EXPR_ACTION_ADD;
 			break;
 		case EXPR_LEGACY_DELETE:
 			if (!(SET_TYPES & TYPE_BIT(update->value->type)))
 				dynamo_error(DYNAMO_VALIDATION,
-							 INVALID "DELETE action with value is not supported for the type %s",
+							 DYNAMO_INVALID "DELETE action with value is not supported for the type %s",
 							 item_type_name(update->value->type));
 			action->kind = EXPR_ACTION_DELETE;
 			break;

@@ -164,16 +164,16 @@ key_attribute(const Item *item, const text *attribute, char type)
 
 	if (!item_get(item, name, len, &value))
 		dynamo_error(DYNAMO_VALIDATION,
-					 ITEM_INVALID "Missing the key %.*s in the item",
+					 DYNAMO_INVALID "Missing the key %.*s in the item",
 					 len, name);
 	if (value.type != wanted)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ITEM_INVALID "Type mismatch for key %.*s expected: %s actual: %s",
+					 DYNAMO_INVALID "Type mismatch for key %.*s expected: %s actual: %s",
 					 len, name, item_type_name(wanted),
 					 item_type_name(value.type));
 	if (value.len == 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ITEM_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %.*s",
+					 DYNAMO_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %.*s",
 					 wanted == ITEM_S ? "string" : "binary", len, name);
 	return value;
 }

@@ -11,10 +11,6 @@
 #include "item/item.h"
 #include "utils/jsonb.h"
 
-/* Beginnings of DynamoDB's messages. */
-#define ITEM_INVALID	"One or more parameter values were invalid: "
-#define ITEM_NOT_VALID	"One or more parameter values are not valid. "
-
 #define ITEM_MAX_NAME	65535	/* bytes of an attribute name */
 
 /* Unsigned bytewise order, the shorter first when one begins the other. */

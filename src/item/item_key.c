@@ -204,7 +204,7 @@ item_check_partition_key(const ItemValue *value)
 {
 	if (value->len > DYNAMO_MAX_PARTITION_KEY)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ITEM_INVALID "Size of hashkey has exceeded the maximum size limit of%d bytes",
+					 DYNAMO_INVALID "Size of hashkey has exceeded the maximum size limit of%d bytes",
 					 DYNAMO_MAX_PARTITION_KEY);
 }
 
@@ -216,7 +216,7 @@ item_check_sort_key(const ItemValue *value)
 {
 	if (value->len > DYNAMO_MAX_SORT_KEY)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ITEM_INVALID "Aggregated size of all range keys has exceeded the size limit of %d bytes",
+					 DYNAMO_INVALID "Aggregated size of all range keys has exceeded the size limit of %d bytes",
 					 DYNAMO_MAX_SORT_KEY);
 }
 

@@ -354,7 +354,7 @@ read_scalar(ItemType type, const json_t *json, ItemNode *node)
 			Assert(type == ITEM_NULL);
 			if (!check_boolean(json))
 				dynamo_error(DYNAMO_VALIDATION,
-							 ITEM_INVALID "Null attribute value types must have the value of true");
+							 DYNAMO_INVALID "Null attribute value types must have the value of true");
 			break;
 	}
 	item_node_leaf(node, &value);
@@ -401,16 +401,16 @@ read_set(ItemType type, const json_t *json, ItemNode *node)
 	check_list(json);
 	if (json_array_size(json) == 0)
 		dynamo_error(DYNAMO_VALIDATION, "%s",
-					 type == ITEM_SS ? ITEM_INVALID "An string set  may not be empty" :
-					 type == ITEM_NS ? ITEM_INVALID "An number set  may not be empty" :
-					 ITEM_INVALID "Binary sets should not be empty");
+					 type == ITEM_SS ? DYNAMO_INVALID "An string set  may not be empty" :
+					 type == ITEM_NS ? DYNAMO_INVALID "An number set  may not be empty" :
+					 DYNAMO_INVALID "Binary sets should not be empty");
 	item_node_init(node, type);
 	json_array_foreach(json, i, member)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (json_is_null(member))
 			dynamo_error(DYNAMO_VALIDATION,
-						 ITEM_INVALID "An %s set may not have a null string as a member",
+						 DYNAMO_INVALID "An %s set may not have a null string as a member",
 						 type == ITEM_SS ? "string" :
 						 type == ITEM_NS ? "number" : "binary");
 		read_scalar(item_set_member_type(type), member,
@@ -445,10 +445,10 @@ check_repeats(ItemType type, const json_t *json, const ItemNode *node)
 						 json_string_value(member));
 	if (type == ITEM_SS)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ITEM_INVALID "Input collection [%s] contains duplicates.",
+					 DYNAMO_INVALID "Input collection [%s] contains duplicates.",
 					 list.data);
 	dynamo_error(DYNAMO_VALIDATION,
-				 ITEM_INVALID "Input collection [%s]of type BS contains duplicates.",
+				 DYNAMO_INVALID "Input collection [%s]of type BS contains duplicates.",
 				 list.data);
 }
 
@@ -459,10 +459,10 @@ void
 item_check_name(const char *name, size_t len)
 {
 	if (len == 0)
-		dynamo_error(DYNAMO_VALIDATION, ITEM_INVALID "Empty attribute name");
+		dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Empty attribute name");
 	if (len > ITEM_MAX_NAME)
 		dynamo_error(DYNAMO_VALIDATION,
-					 ITEM_INVALID "Attribute name is too large, must be less than %d bytes",
+					 DYNAMO_INVALID "Attribute name is too large, must be less than %d bytes",
 					 ITEM_MAX_NAME + 1);
 }
 

@@ -473,9 +473,8 @@ read_write_request(const json_t *json, EngineWrite *write)
 		api_fill(&delete_shape, request.delete, &item);
 	write->action = request.put ? ENGINE_PUT : ENGINE_DELETE;
 	write->item = item_json_read_map(item.item);
-	if (request.put && item_size(write->item) > DYNAMO_MAX_ITEM_SIZE)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Item size has exceeded the maximum allowed size");
+	if (request.put)
+		item_check_size(write->item, ITEM_TOO_LARGE);
 }
 
 /*

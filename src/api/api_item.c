@@ -95,7 +95,6 @@ static void handle_delete(const void *request, StringInfo out);
 static void handle_write(const WriteRequest *request, EngineAction action,
 						 StringInfo out);
 static void check_write_mixing(const WriteRequest *request);
-static void check_put_size(const Item *item);
 static void check_return_values(EngineAction action,
 								ApiReturnValues return_values);
 static void check_update_targets(const TableDef *def,
@@ -246,7 +245,7 @@ api_read_write(const WriteRequest *request, EngineAction action,
 	input->return_values = request->return_values;
 	check_return_values(action, input->return_values);
 	if (action == ENGINE_PUT)
-		check_put_size(input->item);
+		item_check_size(input->item, ITEM_TOO_LARGE);
 
 	if (updates)
 		input->update = api_legacy_update(updates);
@@ -279,19 +278,6 @@ check_write_mixing(const WriteRequest *request)
 	};
 
 	api_check_mixing(parameters, lengthof(parameters));
-}
-
-/*
- * No item's size is four times its packed length, so small ones need not be
- * measured.
- */
-static void
-check_put_size(const Item *item)
-{
-	if (VARSIZE_ANY_EXHDR(item) > DYNAMO_MAX_ITEM_SIZE / 4 &&
-		item_size(item) > DYNAMO_MAX_ITEM_SIZE)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Item size has exceeded the maximum allowed size");
 }
 
 static void
@@ -351,7 +337,7 @@ api_write_parse(const ApiWriteInput *input, ApiWritePlan *plan)
 
 	check_return_values(input->action, input->return_values);
 	if (input->action == ENGINE_PUT)
-		check_put_size(input->item);
+		item_check_size(input->item, ITEM_TOO_LARGE);
 	if (input->update_expression)
 		plan->write.update = expr_parse_update(input->update_expression,
 											   input->bindings);

@@ -142,18 +142,12 @@ read_named_value(const char *key, const json_t *value, ItemNode *node)
 	}
 	PG_CATCH();
 	{
-		ErrorData  *error;
-		DynamoException e;
+		const char *message = dynamo_caught(DYNAMO_VALIDATION, context);
 
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (!dynamo_exception_of(error->sqlerrcode, &e) ||
-			e != DYNAMO_VALIDATION)
-			PG_RE_THROW();
 		FlushErrorState();
 		dynamo_error(DYNAMO_VALIDATION,
 					 "ExpressionAttributeValues contains invalid value: %s for key %s",
-					 error->message, key);
+					 message, key);
 	}
 	PG_END_TRY();
 }

@@ -455,18 +455,13 @@ bind_action(Transaction *transaction, int i)
 	}
 	PG_CATCH();
 	{
-		ErrorData  *error;
-		DynamoException e;
+		const char *message = dynamo_caught(DYNAMO_VALIDATION, context);
 
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (!dynamo_exception_of(error->sqlerrcode, &e) ||
-			e != DYNAMO_VALIDATION ||
-			strncmp(error->message, DYNAMO_NOT_VALID, strlen(DYNAMO_NOT_VALID)) == 0)
+		if (strncmp(message, DYNAMO_NOT_VALID, strlen(DYNAMO_NOT_VALID)) == 0)
 			PG_RE_THROW();
 		FlushErrorState();
 		reason->code = "ValidationError";
-		reason->message = error->message;
+		reason->message = message;
 		done = false;
 	}
 	PG_END_TRY();
@@ -777,17 +772,9 @@ bind_get(const TableDef *def, const Item *item, EngineKey **key,
 	}
 	PG_CATCH();
 	{
-		ErrorData  *error;
-		DynamoException e;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (!dynamo_exception_of(error->sqlerrcode, &e) ||
-			e != DYNAMO_VALIDATION)
-			PG_RE_THROW();
-		FlushErrorState();
 		reason->code = "ValidationError";
-		reason->message = error->message;
+		reason->message = dynamo_caught(DYNAMO_VALIDATION, context);
+		FlushErrorState();
 		done = false;
 	}
 	PG_END_TRY();

@@ -80,6 +80,24 @@ dynamo_error_with_fields(DynamoException e, const char *fields,
 }
 
 /*
+ * In PG_CATCH: the message of the error, if that is exception "e"; any other
+ * one is thrown on.  It lies in "context", which becomes the current one.  The
+ * error is still the current one, too: FlushErrorState() ends it.
+ */
+const char *
+dynamo_caught(DynamoException e, MemoryContext context)
+{
+	ErrorData  *error;
+	DynamoException caught;
+
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	if (!dynamo_exception_of(error->sqlerrcode, &caught) || caught != e)
+		PG_RE_THROW();
+	return error->message;
+}
+
+/*
  * Is this SQLSTATE one of ours?  Sets *e when it is.
  */
 bool

@@ -191,17 +191,9 @@ decide_or_note(Action *action)
 	}
 	PG_CATCH();
 	{
-		DynamoException e;
-		ErrorData  *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (!dynamo_exception_of(error->sqlerrcode, &e) ||
-			e != DYNAMO_VALIDATION)
-			PG_RE_THROW();
-		FlushErrorState();
 		action->reason->code = "ValidationError";
-		action->reason->message = error->message;
+		action->reason->message = dynamo_caught(DYNAMO_VALIDATION, context);
+		FlushErrorState();
 	}
 	PG_END_TRY();
 }

@@ -35,7 +35,6 @@
 
 static bool attempt(EngineWrite *write, bool locked);
 static bool apply(EngineWrite *write, EngineRow *row);
-static void check_size(const Item *item, const char *message);
 
 /*
  * Do one write; what came of it stands in its out members.  Everything is
@@ -85,8 +84,7 @@ engine_prepare(EngineWrite *write)
 		engine_check_read(write->table);
 
 	if (write->action == ENGINE_PUT)
-		check_size(write->item,
-				   "Item size has exceeded the maximum allowed size");
+		item_check_size(write->item, ITEM_TOO_LARGE);
 }
 
 /*
@@ -120,8 +118,7 @@ engine_decide(EngineWrite *write, const Item *old_item)
 											  write->item);
 				if (write->new_item == NULL)
 					break;
-				check_size(write->new_item,
-						   "Item size to update has exceeded the maximum allowed size");
+				item_check_size(write->new_item, ITEM_TOO_LARGE_UPDATED);
 				engine_check_updated_keys(write->table->def, write->update,
 										  write->new_item);
 			}
@@ -169,16 +166,4 @@ apply(EngineWrite *write, EngineRow *row)
 	if (write->new_item == NULL)
 		return store->remove(write->table, write->key, row);
 	return store->update(write->table, write->key, row, write->new_item);
-}
-
-/*
- * No item's size is four times its packed length, so small ones need not be
- * measured.
- */
-static void
-check_size(const Item *item, const char *message)
-{
-	if (VARSIZE_ANY_EXHDR(item) > DYNAMO_MAX_ITEM_SIZE / 4 &&
-		item_size(item) > DYNAMO_MAX_ITEM_SIZE)
-		dynamo_error(DYNAMO_VALIDATION, "%s", message);
 }

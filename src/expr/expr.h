@@ -19,6 +19,7 @@
 
 #include "item/item.h"
 #include "nodes/pg_list.h"
+#include "utils/jsonb.h"
 
 /* Which parameter an expression came in: it gives errors their prefix. */
 typedef enum ExprKind
@@ -169,7 +170,7 @@ extern List *expr_update_sources(const ExprUpdate *update); /* paths read */
  * expr_sql.c: names as SQL functions take them, a jsonb object of strings; the
  * result refers to memory of its own.
  */
-extern ExprName *expr_names_from_jsonb(Datum jsonb, int *nnames);
+extern ExprName *expr_names_from_jsonb(const Jsonb *jsonb, int *nnames);
 
 /*
  * expr_legacy.c

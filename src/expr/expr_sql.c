@@ -15,7 +15,6 @@
 #include "expr/expr_internal.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 PG_FUNCTION_INFO_V1(dynamo_matches);
@@ -39,6 +38,7 @@ static const ParsedCall *parsed_call(FunctionCallInfo fcinfo, ExprKind kind,
 									 int values_arg, int names_arg);
 static struct varlena *call_arg(FunctionCallInfo fcinfo, int n);
 static bool same_arg(const struct varlena *a, const struct varlena *b);
+static void refuse_names(void);
 static ParsedCall *parse_call(FunctionCallInfo fcinfo, ExprKind kind,
 							  struct varlena **args);
 static ExprBindings *call_bindings(ParsedCall *call);
@@ -91,9 +91,7 @@ dynamo_apply_update(PG_FUNCTION_ARGS)
 						 PG_ARGISNULL(0) ? NULL : PG_GETARG_ITEM_P(0), NULL);
 	if (result == NULL)
 		PG_RETURN_NULL();
-	if (item_size(result) > DYNAMO_MAX_ITEM_SIZE)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Item size to update has exceeded the maximum allowed size");
+	item_check_size(result, ITEM_TOO_LARGE_UPDATED);
 	PG_RETURN_ITEM_P(result);
 }
 
@@ -101,21 +99,18 @@ dynamo_apply_update(PG_FUNCTION_ARGS)
  * See expr.h.
  */
 ExprName *
-expr_names_from_jsonb(Datum jsonb, int *nnames)
+expr_names_from_jsonb(const Jsonb *jsonb, int *nnames)
 {
-	Jsonb	   *object = DatumGetJsonbP(jsonb);
 	ExprName   *names;
 	JsonbIterator *it;
 	JsonbIteratorToken token;
 	JsonbValue	v;
 	int			n = 0;
 
-	if (!JB_ROOT_IS_OBJECT(object))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("expression attribute names must be a JSON object of strings")));
-	names = palloc0(Max(JB_ROOT_COUNT(object), 1) * sizeof(ExprName));
-	it = JsonbIteratorInit(&object->root);
+	if (!JB_ROOT_IS_OBJECT(jsonb))
+		refuse_names();
+	names = palloc0(Max(JB_ROOT_COUNT(jsonb), 1) * sizeof(ExprName));
+	it = JsonbIteratorInit(unconstify(JsonbContainer *, &jsonb->root));
 	while ((token = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
 	{
 		if (token == WJB_KEY)
@@ -123,13 +118,20 @@ expr_names_from_jsonb(Datum jsonb, int *nnames)
 		if (token != WJB_VALUE)
 			continue;
 		if (v.type != jbvString)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("expression attribute names must be a JSON object of strings")));
+			refuse_names();
 		names[n++].name = pnstrdup(v.val.string.val, v.val.string.len);
 	}
 	*nnames = n;
 	return names;
+}
+
+static void
+refuse_names(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("expression_attribute_names must be a JSON object of strings"),
+			 errhint("Write, for example, {\"#n\": \"name\"}.")));
 }
 
 /*
@@ -232,7 +234,8 @@ call_bindings(ParsedCall *call)
 
 	if (call->args[2])
 	{
-		names = expr_names_from_jsonb(PointerGetDatum(call->args[2]), &nnames);
+		names = expr_names_from_jsonb(DatumGetJsonbP(PointerGetDatum(call->args[2])),
+									  &nnames);
 		expr_check_names(nnames, names, true);
 	}
 	if (values)

@@ -126,8 +126,7 @@ expr_update(const ExprUpdate *update, const Item *old, const Item *key)
 	 * it is made; it keeps an update from multiplying an item without bounds.
 	 */
 	if (state.written > DYNAMO_MAX_ITEM_SIZE)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Item size to update has exceeded the maximum allowed size");
+		dynamo_error(DYNAMO_VALIDATION, ITEM_TOO_LARGE_UPDATED);
 	place_appended(&state, changes, nchanges);
 	if (state.holes)
 		close_holes(&state.root);

@@ -128,6 +128,11 @@ extern ItemNode *item_node_find(const ItemNode *map, const char *name,
 extern void item_node_remove(ItemNode *branch, int n);
 
 /* item_value.c: comparing and measuring */
+#define ITEM_TOO_LARGE \
+	"Item size has exceeded the maximum allowed size"
+#define ITEM_TOO_LARGE_UPDATED \
+	"Item size to update has exceeded the maximum allowed size"
+
 extern ItemValue item_string(const char *text, uint32 len);
 extern ItemValue item_bool(bool value);
 extern const char *item_type_name(ItemType type);	/* "S", "NS", ... */
@@ -138,6 +143,7 @@ extern int	item_value_compare(const ItemValue *a, const ItemValue *b); /* S, N o
 extern bool item_set_contains(const ItemValue *set, const ItemValue *member);
 extern uint32 item_value_size(const ItemValue *value);	/* DynamoDB's bytes */
 extern uint32 item_size(const Item *item);
+extern void item_check_size(const Item *item, const char *message);	/* 400 KB, or "message" */
 extern uint32 item_page_size(const Item *item, const char *sort_key_name);	/* towards the 1 MB page */
 extern int	item_value_depth(const ItemValue *value);	/* levels, a scalar being 1 */
 

@@ -34,7 +34,6 @@ static ItemValue key_attribute(const Item *item, const text *attribute,
 static bool index_attribute(const Item *item, const text *attribute,
 							char type, uint32 max_len, ItemValue *value);
 static ItemType key_type(char type);
-static void check_size(const Item *item);
 
 Datum
 dynamo_partition_key_of_item(PG_FUNCTION_ARGS)
@@ -42,7 +41,7 @@ dynamo_partition_key_of_item(PG_FUNCTION_ARGS)
 	Item	   *item = PG_GETARG_ITEM_P(0);
 	ItemValue	value;
 
-	check_size(item);
+	item_check_size(item, ITEM_TOO_LARGE);
 	value = key_attribute(item, PG_GETARG_TEXT_PP(1), PG_GETARG_CHAR(2));
 	item_check_partition_key(&value);
 	PG_RETURN_POINTER(item_partition_key(&value, 1));
@@ -208,17 +207,4 @@ key_type(char type)
 					 errmsg("type of a key attribute must be S, N or B")));
 	}
 	pg_unreachable();
-}
-
-/*
- * Refuse an item of more than 400 kB.  No item's size is four times its packed
- * length, so small ones need not be measured.
- */
-static void
-check_size(const Item *item)
-{
-	if (VARSIZE_ANY_EXHDR(item) > DYNAMO_MAX_ITEM_SIZE / 4 &&
-		item_size(item) > DYNAMO_MAX_ITEM_SIZE)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Item size has exceeded the maximum allowed size");
 }

@@ -308,6 +308,18 @@ item_size(const Item *item)
 }
 
 /*
+ * Refuse an item that is too large with "message".  No item's size is four
+ * times its packed length, so small ones need not be measured.
+ */
+void
+item_check_size(const Item *item, const char *message)
+{
+	if (VARSIZE_ANY_EXHDR(item) > DYNAMO_MAX_ITEM_SIZE / 4 &&
+		item_size(item) > DYNAMO_MAX_ITEM_SIZE)
+		dynamo_error(DYNAMO_VALIDATION, "%s", message);
+}
+
+/*
  * What an item counts towards the 1 MB page of Query and Scan.  That limit
  * follows the service's storage form, not the billed size: names do not
  * count, and the sort key counts once for every 3 kB of the rest.

@@ -11,8 +11,6 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
-static ExprName *names_of_jsonb(Jsonb *jsonb, int *nnames);
-
 char *
 sql_text_arg(FunctionCallInfo fcinfo, int n)
 {
@@ -73,50 +71,10 @@ sql_bindings_arg(FunctionCallInfo fcinfo, int values, int names,
 		return NULL;
 	if (!PG_ARGISNULL(names))
 	{
-		bound = names_of_jsonb(PG_GETARG_JSONB_P(names), &nbound);
+		bound = expr_names_from_jsonb(PG_GETARG_JSONB_P(names), &nbound);
 		expr_check_names(nbound, bound, any_expression);
 	}
 	if (given != NULL)
 		expr_check_values(given, without);
 	return expr_bindings(nbound, bound, given);
-}
-
-static void
-refuse_names(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("expression_attribute_names must be a JSON object of strings"),
-			 errhint("Write, for example, {\"#n\": \"name\"}.")));
-}
-
-/*
- * {"#n": "name", ...}
- */
-static ExprName *
-names_of_jsonb(Jsonb *jsonb, int *nnames)
-{
-	JsonbIterator *it;
-	JsonbIteratorToken token;
-	JsonbValue	v;
-	ExprName   *names;
-	int			n = 0;
-
-	if (!JB_ROOT_IS_OBJECT(jsonb))
-		refuse_names();
-	names = palloc0(sizeof(ExprName) * Max(JB_ROOT_COUNT(jsonb), 1));
-	it = JsonbIteratorInit(&jsonb->root);
-	while ((token = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
-	{
-		if (token == WJB_KEY)
-			names[n].placeholder = pnstrdup(v.val.string.val, v.val.string.len);
-		else if (token == WJB_VALUE)
-		{
-			if (v.type != jbvString)
-				refuse_names();
-			names[n++].name = pnstrdup(v.val.string.val, v.val.string.len);
-		}
-	}
-	*nnames = n;
-	return names;
 }

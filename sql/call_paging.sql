@@ -70,4 +70,15 @@ SELECT answer -> 'Count', answer -> 'ScannedCount', answer -> 'LastEvaluatedKey'
   FROM dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "big"}}, "ProjectionExpression": "sk", "ReturnConsumedCapacity": "TOTAL"}') answer;
 SELECT answer -> 'Count', answer -> 'ScannedCount', answer -> 'LastEvaluatedKey'
   FROM dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "big"}}, "FilterExpression": "attribute_not_exists(x)", "Select": "COUNT"}') answer;
+-- by a local index: entries are small, but what is fetched for them counts
+SELECT dynamo.call('CreateTable', '{"TableName": "CallPagingLocal", "BillingMode": "PAY_PER_REQUEST",
+  "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "N"}, {"AttributeName": "l", "AttributeType": "N"}],
+  "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+  "LocalSecondaryIndexes": [{"IndexName": "keys", "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "l", "KeyType": "RANGE"}], "Projection": {"ProjectionType": "KEYS_ONLY"}}]}') -> 'TableDescription' ->> 'TableName';
+SELECT count(dynamo.call('PutItem', json_build_object('TableName', 'CallPagingLocal', 'Item', json_build_object(
+    'pk', json_build_object('S', 'big'), 'sk', json_build_object('N', n::text), 'l', json_build_object('N', n::text), 'x', json_build_object('S', repeat('x', 300000)))))) FROM generate_series(1, 5) n;
+SELECT s, answer -> 'Count', answer -> 'LastEvaluatedKey' IS NOT NULL
+  FROM unnest(ARRAY['ALL_PROJECTED_ATTRIBUTES', 'ALL_ATTRIBUTES']) s,
+       dynamo.call('Query', json_build_object('TableName', 'CallPagingLocal', 'IndexName', 'keys', 'Select', s, 'KeyConditionExpression', 'pk = :p', 'ExpressionAttributeValues', '{":p": {"S": "big"}}'::json)) answer;
+SELECT dynamo.drop_table('CallPagingLocal');
 SELECT dynamo.drop_table('CallPaging');

@@ -4,7 +4,8 @@
  *	  The operations Query and Scan: one page of an ApiQuery.
  *
  * A page ends with the item that reaches Limit, counted before the filter, or
- * 1 MB, measured before filter and projection.  Then LastEvaluatedKey says
+ * 1 MB, measured before filter and projection; of an index that is the entry,
+ * or the table's item where that has to be fetched.  Then LastEvaluatedKey says
  * where to go on, even if nothing follows.
  *
  *-------------------------------------------------------------------------
@@ -291,7 +292,9 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	while (last == NULL && api_query_step(query, &row))
 	{
 		scanned++;
-		page_bytes += item_page_size(row.entry, sort_key);
+		page_bytes += row.fetched ?
+			item_page_size(row.stored, target->def->range.name) :
+			item_page_size(row.entry, sort_key);
 		read_bytes += item_size(row.entry);
 		if (row.fetched)
 			api_charge_get(consumed, row.stored, factor);

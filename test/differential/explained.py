@@ -68,6 +68,9 @@ EXPLAINED = [
      " SerializationException."),
     (r" type: SerializationException: \w+_VALUE cannot be converted to \w+ \|",
      "A scalar of another JSON type: Local converts it."),
+    (r" type: SerializationException: Unexpected token received from parser \|",
+     "A string that is no word for a boolean: Local takes it for false.",
+     mentions('": ""')),
     (r"Member must satisfy enum value set: .* \| ",
      "Local checks enumerations late or not at all."),
     (r" type: ValidationException: .* \| ResourceNotFoundException: ",
@@ -109,7 +112,8 @@ EXPLAINED = [
      "Values of expressions may nest as deep as attributes; Local allows one"
      " level more.", has("ExpressionAttributeValues")),
     (r"^UpdateItem result: ConsumedCapacity[][\w.]*CapacityUnits",
-     "An update that creates nothing changes no index.", only_removes),
+     "An update that creates nothing changes no index.",
+     lambda request: only_removes(request) or only_deletes(request)),
     (r"^DeleteItem result: ConsumedCapacity missing(, ItemCollectionMetrics"
      r" extra)?$",
      "Local returns it unasked when the item is missing.",
@@ -163,8 +167,8 @@ EXPLAINED = [
      mentions('"ReturnConsumedCapacity": "(TOTAL|INDEXES)"')),
     (r"^Query type: ok \| ValidationException: The provided starting key does"
      r" not match the range key predicate",
-     "A start key at the upper bound of BETWEEN is within; nothing follows.",
-     mentions("(?i)between")),
+     "A start key at the upper bound is within; nothing follows.",
+     mentions('(?i)between|<=|>=|"LE"')),
     (r"^Scan type: .*(Exclusive start key must lie within the segment|Please"
      r" use ExclusiveStartKey with correct Segment)",
      "Segments follow the order of hashes, which is Local's own.",
@@ -213,6 +217,9 @@ EXPLAINED = [
      r" cannot include multiple operations on one item \| ",
      "Equal numbers spelt in two ways are one key.",
      mentions(r'\{"N": "1(\.0|e1|0)?"\}')),
+    (r"^TransactWriteItems type: ResourceNotFoundException: .* \| "
+     r"ValidationException: ",
+     "All tables are looked up before any item is."),
     (r"^TransactWriteItems result: CancellationReasons\[\]\.Code$",
      "Conditions that fail and updates that cannot be done are told together;"
      " Local stops at the conditions."),
@@ -230,6 +237,8 @@ EXPLAINED = [
     # Tables
     (r"^DeleteTable result: TableDescription",
      "A table on its way out is described in short."),
+    (r"^CreateTable type: .*: Some AttributeDefinitions are not used\. .* \| ok",
+     "Every attribute defined must be a key; Local is lenient."),
     (r"^CreateTable type: .* at 'provisionedThroughput\S+' failed .* \| ok",
      "Local ignores ProvisionedThroughput with PAY_PER_REQUEST."),
     (r"^CreateTable type: .*: List of (Local|Global)SecondaryIndexes is empty",

@@ -14,6 +14,7 @@ difference in result, exception type or state is explained, 1 if not.
 """
 
 import argparse
+import copy
 import os
 import random
 import sys
@@ -50,12 +51,14 @@ def arguments():
 def episodes(world, report, options):
     """Send all requests; an index that differs is a difference too."""
     last = options.first + options.count
+    tokens = Tokens()
     for number in range(options.first, last):
         if number % EPISODE == 0 or number == options.first:
-            world.reset()
+            tokens.sent.clear()
             start_items(world, random.Random(f"{options.seed}/{number}/items"))
         rng = random.Random(f"{options.seed}/{number}")
         operation, request = generate.make(rng, world.items)
+        operation, request = tokens.apply(rng, operation, request)
         one_request(world, report, options, number, operation, request)
         if number % EPISODE == EPISODE - 1 or number == last - 1:
             for request, difference in world.compare_indexes():
@@ -66,6 +69,31 @@ def episodes(world, report, options):
             print(f"{number + 1} requests,"
                   f" {report.unexplained()} unexplained differences",
                   file=sys.stderr)
+
+
+class Tokens:
+    """Transactions with a token, some of them sent a second time."""
+
+    def __init__(self):
+        self.count = 0
+        self.sent = []
+
+    def apply(self, rng, operation, request):
+        """Give the request a token, or put an earlier one in its place."""
+        if operation != "TransactWriteItems" or rng.random() > 0.3 \
+                or not isinstance(request.get("TransactItems"), list):
+            return operation, request
+        if self.sent and rng.random() < 0.5:
+            request = copy.deepcopy(rng.choice(self.sent))
+            if rng.random() < 0.3:
+                request["TransactItems"] = request["TransactItems"][1:]
+            if rng.random() < 0.3:
+                request["ReturnConsumedCapacity"] = "TOTAL"
+            return operation, request
+        self.count += 1
+        request["ClientRequestToken"] = f"token-{self.count}"
+        self.sent = self.sent[-3:] + [copy.deepcopy(request)]
+        return operation, request
 
 
 def start_items(world, rng):

@@ -60,6 +60,8 @@ class Table:
         for name in rng.sample(ATTRIBUTES, rng.randint(0, 6)):
             if name not in item:
                 item[name] = attribute(rng, name)
+        if chance(rng, 0.1):        # more than one unit of capacity
+            item["b"] = {"S": "x" * rng.choice([900, 1010, 2100, 4080, 9000])}
         return item
 
 

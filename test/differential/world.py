@@ -10,8 +10,6 @@ from tables import TABLES
 
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem",
           "TransactWriteItems"}
-SPARE = ("Spare1", "Spare2")
-
 
 class World:
     def __init__(self, ours, theirs):
@@ -21,8 +19,9 @@ class World:
 
     def reset(self, items=None):
         """Fresh tables on both sides, holding the given items."""
+        self._drop_spare()
         for side in (self.ours, self.theirs):
-            for name in list(TABLES) + list(SPARE):
+            for name in TABLES:
                 side.call("DeleteTable", {"TableName": name})
             for name, table in TABLES.items():
                 answer = side.call("CreateTable", table.definition())
@@ -48,9 +47,12 @@ class World:
         self.items.update({name: list(kept) for name, kept in items.items()})
 
     def _drop_spare(self):
+        """Drop every table but the usual ones."""
         for side in (self.ours, self.theirs):
-            for name in SPARE:
-                side.call("DeleteTable", {"TableName": name})
+            names = side.call("ListTables", {})["TableNames"]
+            for name in names:
+                if name not in TABLES:
+                    side.call("DeleteTable", {"TableName": name})
 
     def _fill(self, side, name, wanted):
         table, found = TABLES[name], self.scan(side, name)

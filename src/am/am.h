@@ -4,8 +4,8 @@
  *	  The table access method "dynamo".
  *
  * Heap, with two decisions changed: where a new tuple goes, and whether an
- * update may be HOT.  Both can be left to the access method alone; the two
- * hint calls below only spare it work that its caller has done already.
+ * update may be HOT.  Both can be left to the access method alone; the hint
+ * below only spares it work that its caller has done already.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,20 +14,7 @@
 
 #include "postgres.h"
 
-#include "storage/itemptr.h"
 #include "utils/rel.h"
-
-/*
- * am_place.c
- *
- * The caller has just descended the primary index to where the next tuple it
- * inserts into "rel" belongs, and saw these neighbours of the same collection
- * there (nearest first; none: the collection is new to the table).  Valid for
- * the next insert into that relation only.  May be incomplete: if none of
- * these pages has room, the access method looks for itself.
- */
-extern void am_place_hint(Relation rel, const ItemPointerData *neighbours,
-						  int nneighbours);
 
 /*
  * am_hot.c

@@ -114,8 +114,6 @@ extern int	am_place_several(Relation rel, TupleTableSlot **slots,
 /* am_neighbours.c */
 extern void am_neighbours_find(Relation rel, TupleTableSlot *slot,
 							   AmNeighbours *seen);
-extern void am_neighbours_reset(AmNeighbours *seen);
-extern void am_neighbours_add(AmNeighbours *seen, BlockNumber block);
 
 /* am_memo.c */
 extern BlockNumber am_memo_recall(Relation rel, uint32 collection);

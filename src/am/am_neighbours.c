@@ -66,7 +66,8 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	BlockNumber left = P_NONE;
 	BlockNumber right = P_NONE;
 
-	am_neighbours_reset(seen);
+	seen->nentries = 0;
+	seen->npages = 0;
 
 	/* A NULL in a primary key will be refused, but not by us. */
 	values[0] = slot_getattr(slot, state->partition, &isnull[0]);
@@ -123,18 +124,11 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	index_close(index, RowExclusiveLock);
 }
 
-void
-am_neighbours_reset(AmNeighbours *seen)
-{
-	seen->nentries = 0;
-	seen->npages = 0;
-}
-
 /*
  * Add a neighbour that lies on this heap block.
  */
-void
-am_neighbours_add(AmNeighbours *seen, BlockNumber block)
+static void
+add_neighbour(AmNeighbours *seen, BlockNumber block)
 {
 	seen->nentries++;
 	for (int i = 0; i < seen->npages; i++)
@@ -265,5 +259,5 @@ add_entry(Page page, OffsetNumber off, AmNeighbours *seen)
 {
 	IndexTuple	itup = (IndexTuple) PageGetItem(page, PageGetItemId(page, off));
 
-	am_neighbours_add(seen, ItemPointerGetBlockNumber(BTreeTupleGetHeapTID(itup)));
+	add_neighbour(seen, ItemPointerGetBlockNumber(BTreeTupleGetHeapTID(itup)));
 }

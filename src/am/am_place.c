@@ -39,7 +39,6 @@
 #include "postgres.h"
 
 #include "access/genam.h"
-#include "am/am.h"
 #include "am/am_internal.h"
 #include "base/compat.h"
 #include "catalog/pg_am_d.h"
@@ -51,32 +50,16 @@
 /* GUC dynamo.placement */
 bool		am_placement = true;
 
-/* What am_place_hint() was told. */
-static Oid	hint_relid = InvalidOid;
-static AmNeighbours hint;
-
 static void place_state_fill(AmPlaceState *state, Relation rel);
 static BlockNumber place(Relation rel, TupleTableSlot *slot,
 						 const AmPlacement *p);
 static BlockNumber page_by_neighbours(Relation rel, TupleTableSlot *slot,
-									  const AmPlacement *p, bool hinted);
+									  const AmPlacement *p);
 static BlockNumber page_among(Relation rel, AmNeighbours *seen,
 							  const AmPlacement *p);
 static int	next_page(const AmNeighbours *seen, int ntried);
 static bool has_room(Relation rel, BlockNumber block, const AmPlacement *p,
 					 bool wait, bool *busy);
-
-/*
- * See am.h.
- */
-void
-am_place_hint(Relation rel, const ItemPointerData *neighbours, int nneighbours)
-{
-	hint_relid = RelationGetRelid(rel);
-	am_neighbours_reset(&hint);
-	for (int i = 0; i < Min(nneighbours, 2 * AM_WINDOW); i++)
-		am_neighbours_add(&hint, ItemPointerGetBlockNumber(&neighbours[i]));
-}
 
 /*
  * Steer heap's next insert of the slot's tuple into "rel".  False: heap goes
@@ -211,40 +194,25 @@ am_has_collections(Relation rel)
 static BlockNumber
 place(Relation rel, TupleTableSlot *slot, const AmPlacement *p)
 {
-	bool		hinted = hint_relid == RelationGetRelid(rel);
 	uint32		collection = am_collection_hash(rel, slot);
 	BlockNumber block = am_memo_recall(rel, collection);
 
-	if (hinted)
-		hint_relid = InvalidOid;
 	if (block != InvalidBlockNumber && has_room(rel, block, p, true, NULL))
 		return block;
-	block = page_by_neighbours(rel, slot, p, hinted);
+	block = page_by_neighbours(rel, slot, p);
 	am_memo_store(rel, collection, block);
 	return block;
 }
 
 static BlockNumber
-page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
-				   bool hinted)
+page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p)
 {
 	AmNeighbours seen;
 	BlockNumber block;
 	int			held = 0;
 
-	if (hinted)
-		seen = hint;
-	else
-		am_neighbours_find(rel, slot, &seen);
+	am_neighbours_find(rel, slot, &seen);
 	block = page_among(rel, &seen, p);
-
-	/* The caller of am_place_hint() may not have looked far. */
-	if (hinted && block == InvalidBlockNumber && seen.nentries > 0 &&
-		seen.nentries < 2 * AM_WINDOW)
-	{
-		am_neighbours_find(rel, slot, &seen);
-		block = page_among(rel, &seen, p);
-	}
 	if (block != InvalidBlockNumber)
 		return block;
 

@@ -38,6 +38,8 @@ static bool same_attributes(const KeyAttr *attrs, int n, const Item *a,
 							const Item *b);
 static uint32 stored_size(const Item *item);
 static double units(uint64 bytes, int unit);
+static void append_consumed(StringInfo out, ApiCapacity mode,
+							const ApiConsumed *consumed);
 static void append_units(StringInfo out, const ApiConsumed *consumed,
 						 double value);
 static void append_arms(StringInfo out, const ApiConsumed *consumed,
@@ -201,7 +203,7 @@ api_consumed_member(StringInfo out, ApiCapacity mode,
 	if (mode != API_CAPACITY_TOTAL && mode != API_CAPACITY_INDEXES)
 		return;
 	api_member(out, "ConsumedCapacity");
-	api_append_consumed(out, mode, consumed);
+	append_consumed(out, mode, consumed);
 }
 
 /*
@@ -220,7 +222,7 @@ api_consumed_list_member(StringInfo out, ApiCapacity mode,
 	foreach(lc, consumed)
 	{
 		api_element(out);
-		api_append_consumed(out, mode, lfirst(lc));
+		append_consumed(out, mode, lfirst(lc));
 	}
 	appendStringInfoChar(out, ']');
 }
@@ -228,9 +230,9 @@ api_consumed_list_member(StringInfo out, ApiCapacity mode,
 /*
  * One table's account.
  */
-void
-api_append_consumed(StringInfo out, ApiCapacity mode,
-					const ApiConsumed *consumed)
+static void
+append_consumed(StringInfo out, ApiCapacity mode,
+				const ApiConsumed *consumed)
 {
 	double		total = consumed->table;
 

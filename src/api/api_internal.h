@@ -141,7 +141,6 @@ extern const char *api_table_name(const char *name_or_arn);
 /* api_shape.c: shapes that several operations use */
 extern const ApiShape api_string_shape;
 extern const ApiShape api_boolean_shape;
-extern const ApiShape api_integer_shape;
 extern const ApiShape api_long_shape;
 extern const ApiShape api_table_name_shape;
 extern const ApiShape api_index_name_shape;
@@ -301,8 +300,6 @@ extern void api_consumed_member(StringInfo out, ApiCapacity mode,
 								const ApiConsumed *consumed);
 extern void api_consumed_list_member(StringInfo out, ApiCapacity mode,
 									 const List *consumed);
-extern void api_append_consumed(StringInfo out, ApiCapacity mode,
-								const ApiConsumed *consumed);
 extern void api_append_metrics(StringInfo out, const TableDef *def,
 							   const Item *item);
 
@@ -313,9 +310,6 @@ extern ApiMetrics *api_metrics(void);
 extern void api_metrics_add(ApiMetrics *metrics, const char *table_name,
 							const TableDef *def, const Item *item);
 extern void api_metrics_member(StringInfo out, const ApiMetrics *metrics);
-
-/* api_transact.c */
-extern void api_check_payload(uint64 bytes);
 
 /* api_token.c */
 extern bool api_token_replay(const char *token, const json_t *items, int n,

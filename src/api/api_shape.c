@@ -24,7 +24,6 @@ static const char *const comparison_operators[] = {
 
 const ApiShape api_string_shape = {.kind = API_STRING};
 const ApiShape api_boolean_shape = {.kind = API_BOOLEAN};
-const ApiShape api_integer_shape = {.kind = API_INTEGER};
 const ApiShape api_long_shape = {.kind = API_LONG};
 const ApiShape api_value_shape = {.kind = API_VALUE};
 

@@ -106,7 +106,6 @@ extern const char *api_settings_set(const char *settings, const char *member,
 extern const char *api_settings_remove(const char *settings,
 									   const char *member);
 extern void api_append_json(StringInfo out, const json_t *value);
-extern const char *api_json_string(const json_t *value);
 extern bool api_is_given(json_t *units);
 extern bool api_is_true(json_t *object, const char *member);
 extern bool api_is_on_demand(const json_t *settings);
@@ -139,7 +138,6 @@ typedef struct ApiIndexState
 	ApiTableState state;
 } ApiIndexState;
 
-extern char *api_table_arn(const char *name);
 extern void api_append_table(StringInfo out, const char *member,
 							 const TableDef *def, ApiTableState state,
 							 const ApiIndexState *index);

@@ -25,6 +25,7 @@ static const char *const state_names[] = {
 	[API_TABLE_DELETING] = "DELETING",
 };
 
+static char *table_arn(const char *name);
 static void append_attributes(StringInfo out, const TableDef *def);
 static void append_keys(StringInfo out, const KeyAttr *hash, int nhash,
 						const KeyAttr *range, int nrange);
@@ -45,8 +46,8 @@ static int	compare_ordinals(const void *a, const void *b);
 /*
  * The ARN of a table.
  */
-char *
-api_table_arn(const char *name)
+static char *
+table_arn(const char *name)
 {
 	return psprintf("arn:aws:dynamodb:%s:%s:table/%s", api_region,
 					api_account_id, name);
@@ -81,7 +82,7 @@ api_append_table(StringInfo out, const char *member, const TableDef *def,
 	}
 	append_setting(out, settings, "ProvisionedThroughput");
 	append_size(out, def->relid, "TableSizeBytes", state);
-	api_string_member(out, "TableArn", api_table_arn(def->name));
+	api_string_member(out, "TableArn", table_arn(def->name));
 	api_string_member(out, "TableId", def->table_id);
 	if (state == API_TABLE_CREATING && api_is_on_demand(settings))
 	{
@@ -283,7 +284,7 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 	}
 	append_size(out, index->relid, "IndexSizeBytes", state);
 	api_string_member(out, "IndexArn",
-					  psprintf("%s/index/%s", api_table_arn(def->name),
+					  psprintf("%s/index/%s", table_arn(def->name),
 							   index->name));
 	appendStringInfoChar(out, '}');
 }

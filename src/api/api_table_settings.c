@@ -36,6 +36,7 @@ static void check_warm(const char *index, json_t *warm, bool on_demand,
 static const char *set_units(const char *settings, json_t *on_demand,
 							 json_t *warm, bool is_on_demand,
 							 json_t *throughput);
+static const char *json_text(const json_t *value);
 static int64 units(json_t *object, const char *member);
 
 /*
@@ -137,8 +138,8 @@ api_append_json(StringInfo out, const json_t *value)
 }
 
 /* The same as text of its own. */
-const char *
-api_json_string(const json_t *value)
+static const char *
+json_text(const json_t *value)
 {
 	StringInfoData out;
 
@@ -189,7 +190,7 @@ api_create_settings(const ApiCreateTable *r)
 		settings = api_settings_set(settings, "DeletionProtectionEnabled",
 									"true");
 	if (r->tags && json_array_size(r->tags) > 0)
-		settings = api_settings_set(settings, "Tags", api_json_string(r->tags));
+		settings = api_settings_set(settings, "Tags", json_text(r->tags));
 	return set_units(settings, r->on_demand, r->warm, on_demand, r->throughput);
 }
 
@@ -227,7 +228,7 @@ api_set_billing(const char *settings, bool on_demand)
 										 mode, api_epoch(GetCurrentTimestamp())));
 	if (old != NULL)
 		settings = api_settings_set(settings, "BillingModeSummary",
-									api_settings_set(api_json_string(old),
+									api_settings_set(json_text(old),
 													 "BillingMode",
 													 psprintf("\"%s\"", mode)));
 	return settings;
@@ -279,7 +280,7 @@ api_set_throughput(const char *settings, json_t *throughput)
 	int64		write = units(throughput, "WriteCapacityUnits");
 
 	if (old != NULL)
-		now = api_json_string(old);
+		now = json_text(old);
 	if (old != NULL && throughput != NULL)
 	{
 		int64		old_read = units(old, "ReadCapacityUnits");
@@ -307,7 +308,7 @@ api_set_on_demand(const char *settings, json_t *on_demand)
 {
 	json_t	   *old = json_object_get(api_settings(settings),
 									  "OnDemandThroughput");
-	const char *now = old ? api_json_string(old) : "{}";
+	const char *now = old ? json_text(old) : "{}";
 
 	for (int i = 0; i < lengthof(on_demand_members); i++)
 	{
@@ -331,7 +332,7 @@ const char *
 api_set_warm(const char *settings, json_t *warm)
 {
 	json_t	   *old = json_object_get(api_settings(settings), "WarmThroughput");
-	const char *now = old ? api_json_string(old) : "{\"Status\":\"ACTIVE\"}";
+	const char *now = old ? json_text(old) : "{\"Status\":\"ACTIVE\"}";
 
 	for (int i = 0; i < lengthof(warm_members); i++)
 	{

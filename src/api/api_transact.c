@@ -172,6 +172,7 @@ static int64 *written_sizes(const Transaction *transaction);
 static void begin(const json_t *items, Transaction *transaction);
 static void read_action(const json_t *json, ApiWriteInput *input);
 static void check_payload(const Transaction *transaction);
+static void check_bytes(uint64 bytes);
 static uint64 carried(const ApiWriteInput *input);
 static void bind_actions(Transaction *transaction);
 static bool bind_action(Transaction *transaction, int i);
@@ -370,7 +371,7 @@ check_payload(const Transaction *transaction)
 
 	for (int i = 0; i < transaction->n; i++)
 		total += carried(&transaction->inputs[i]);
-	api_check_payload(total);
+	check_bytes(total);
 }
 
 /*
@@ -386,8 +387,8 @@ carried(const ApiWriteInput *input)
 	return bytes;
 }
 
-void
-api_check_payload(uint64 bytes)
+static void
+check_bytes(uint64 bytes)
 {
 	if (bytes > MAX_PAYLOAD)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -701,7 +702,7 @@ get_items(const json_t *items, ApiTransactGot *got, Item **stored,
 		total += item_size(sent[i]);
 		reasons[i].code = "None";
 	}
-	api_check_payload(total);
+	check_bytes(total);
 	for (int i = 0; i < n; i++)
 	{
 		tables[i] = open_table(&opened, got[i].table_name, ENGINE_READ);
@@ -730,7 +731,7 @@ get_items(const json_t *items, ApiTransactGot *got, Item **stored,
 		got[i].item = projections[i] ? expr_project(projections[i], stored[i]) :
 			stored[i];
 	}
-	api_check_payload(total);
+	check_bytes(total);
 	close_tables(opened);
 }
 

@@ -24,6 +24,8 @@ typedef struct Operand
 	uint8		number[ITEM_NUMBER_MAX_BYTES];
 } Operand;
 
+static bool evaluate(const ExprNode *node, const ItemValue *root,
+					 ItemValue *value, uint8 *number);
 static bool test(const ExprNode *node, const ItemValue *root);
 static bool test_all(const ExprNode *node, const ItemValue *root);
 static bool test_any(const ExprNode *node, const ItemValue *root);
@@ -69,9 +71,9 @@ expr_condition_paths(const ExprCondition *condition)
  * The value of an operand; false when it has none.  "number" is room for
  * ITEM_NUMBER_MAX_BYTES, which the value may refer to.
  */
-bool
-expr_operand(const ExprNode *node, const ItemValue *root, ItemValue *value,
-			 uint8 *number)
+static bool
+evaluate(const ExprNode *node, const ItemValue *root, ItemValue *value,
+		 uint8 *number)
 {
 	ItemValue	sized;
 	uint32		size;
@@ -87,7 +89,7 @@ expr_operand(const ExprNode *node, const ItemValue *root, ItemValue *value,
 		case EXPR_OP_PATH:
 			return expr_path_get(node->path, root, value);
 		case EXPR_OP_SIZE:
-			if (!expr_operand(linitial(node->args), root, &sized, number) ||
+			if (!evaluate(linitial(node->args), root, &sized, number) ||
 				!size_of(&sized, &size))
 				return false;
 			len = pg_ultoa_n(size, digits);
@@ -377,7 +379,7 @@ utf16_length(const char *text, uint32 len)
 static void
 fetch(const ExprNode *node, const ItemValue *root, Operand *operand)
 {
-	operand->exists = expr_operand(node, root, &operand->value, operand->number);
+	operand->exists = evaluate(node, root, &operand->value, operand->number);
 }
 
 static List *

@@ -206,10 +206,6 @@ extern bool expr_path_overlap(const ExprPath *a, const ExprPath *b,
 extern char *expr_path_text(const ExprPath *path);
 extern void expr_fragment_build(ExprFragment *root, const List *paths);
 
-/* expr_cond.c */
-extern bool expr_operand(const ExprNode *node, const ItemValue *root,
-						 ItemValue *value, uint8 *number);
-
 /* expr_project.c */
 extern bool expr_fragment_gather(const ExprFragment *fragment,
 								 const ItemValue *value, ItemNode *node);

@@ -114,7 +114,6 @@ extern void item_set_member(const ItemValue *set, uint32 n, ItemValue *value);
 /* item_format.c: making packed values */
 extern Item *item_pack(const ItemNode *map);	/* branch or leaf of type M */
 extern ItemValue item_pack_value(const ItemNode *node);
-extern Item *item_from_value(const ItemValue *map);
 extern Item *item_copy(const Item *item);
 
 /* item_node.c: values under construction; members of M stand sorted by name */

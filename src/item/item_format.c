@@ -87,6 +87,7 @@ static bool split_tag(const char *data, uint32 len, ItemValue *value);
 static bool get_varint(const char **p, const char *end, uint32 *value);
 static int	put_varint(char *p, uint32 value);
 static int	offset_width(uint32 len);
+static Item *item_from_map(const ItemValue *map);
 static void pack_container(StringInfo out, const ItemNode *branch);
 static void pack_member(StringInfo out, ItemType container,
 						const ItemMember *member);
@@ -359,7 +360,7 @@ item_pack(const ItemNode *map)
 
 	Assert(map->value.type == ITEM_M);
 	if (!map->branch)
-		return item_from_value(&map->value);
+		return item_from_map(&map->value);
 	initStringInfo(&out);
 	appendStringInfoSpaces(&out, VARHDRSZ);
 	appendStringInfoChar(&out, FORMAT_VERSION);
@@ -390,8 +391,8 @@ item_pack_value(const ItemNode *node)
 /*
  * A map's payload copied into an item of its own.
  */
-Item *
-item_from_value(const ItemValue *map)
+static Item *
+item_from_map(const ItemValue *map)
 {
 	Item	   *item = palloc((Size) VARHDRSZ + 1 + map->len);
 
@@ -407,7 +408,7 @@ item_copy(const Item *item)
 {
 	ItemValue	root = item_root(item);
 
-	return item_from_value(&root);
+	return item_from_map(&root);
 }
 
 /*

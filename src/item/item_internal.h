@@ -58,8 +58,6 @@ extern ItemValue *item_set_sorted(const ItemValue *set, uint32 *count);
 extern bool item_values_repeat(ItemValue *values, int count);
 
 /* item_number.c */
-extern void item_number_raise(ItemNumberError error, const char *text,
-							  uint32 len);
 extern bool item_number_valid(const char *data, uint32 len);
 extern uint32 item_number_size(const ItemValue *number);
 
@@ -106,8 +104,6 @@ extern void item_nesting_error(void) pg_attribute_noreturn();
 #define ITEM_KEY_LONG	0x80	/* in the kind: value cut, SHA-256 appended */
 #define ITEM_KEY_WHOLE	1536	/* longest value that is kept whole */
 #define ITEM_KEY_PREFIX	(ITEM_KEY_WHOLE - 32)	/* of a value that is cut */
-
-extern ItemPartitionKey *item_key_build(uint8 kind, const char *data, uint32 len);
 
 /* item_plain.c */
 extern void item_plain_read(Jsonb *jsonb, ItemNode *node);

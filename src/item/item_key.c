@@ -48,6 +48,7 @@
 
 static const char hash_prefix[] = "Outliers";
 
+static ItemPartitionKey *build_key(uint8 kind, const char *data, uint32 len);
 static uint64 hash_bytes_of(const char *a, uint32 alen, const char *b,
 							uint32 blen);
 static void sha256(const char *bytes, uint32 len, char *digest);
@@ -63,7 +64,7 @@ item_partition_key(const ItemValue *values, int nvalues)
 	StringInfoData encoding;
 
 	if (nvalues == 1)
-		return item_key_build(values->type, values->data, values->len);
+		return build_key(values->type, values->data, values->len);
 
 	initStringInfo(&encoding);
 	for (int i = 0; i < nvalues; i++)
@@ -75,15 +76,15 @@ item_partition_key(const ItemValue *values, int nvalues)
 		appendBinaryStringInfo(&encoding, (char *) &len, sizeof(len));
 		appendBinaryStringInfo(&encoding, values[i].data, values[i].len);
 	}
-	return item_key_build(ITEM_L, encoding.data, encoding.len);
+	return build_key(ITEM_L, encoding.data, encoding.len);
 }
 
 /*
  * A partition key of this kind (without ITEM_KEY_LONG), all of whose value is
  * given.
  */
-ItemPartitionKey *
-item_key_build(uint8 kind, const char *data, uint32 len)
+static ItemPartitionKey *
+build_key(uint8 kind, const char *data, uint32 len)
 {
 	bool		cut = len > ITEM_KEY_WHOLE;
 	uint32		kept = cut ? ITEM_KEY_WHOLE : len;

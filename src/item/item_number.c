@@ -50,6 +50,8 @@ typedef struct Decimal
 	uint8		digits[MAX_DIGITS + 1];
 } Decimal;
 
+static void raise_number_error(ItemNumberError error, const char *text,
+							   uint32 len);
 static ItemNumberError decimal_scan(const char *text, uint32 len, Decimal *d);
 static bool scan_exponent(const char *p, const char *end, int64 *exponent);
 static void decimal_encode(const Decimal *d, uint8 *bytes, uint32 *nbytes);
@@ -81,15 +83,15 @@ item_number(const char *text, uint32 len)
 	ItemNumberError error = item_number_parse(text, len, bytes, &value.len);
 
 	if (error != ITEM_NUMBER_OK)
-		item_number_raise(error, text, len);
+		raise_number_error(error, text, len);
 	return value;
 }
 
 /*
  * Raise the ValidationException that belongs to "error".
  */
-void
-item_number_raise(ItemNumberError error, const char *text, uint32 len)
+static void
+raise_number_error(ItemNumberError error, const char *text, uint32 len)
 {
 	switch (error)
 	{

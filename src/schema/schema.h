@@ -80,7 +80,6 @@ typedef struct TableDef
  * does this dance).
  */
 extern const TableDef *schema_find_table(const char *name);	/* NULL: none */
-extern const TableDef *schema_find_relation(Oid relid); /* NULL: not a table of ours */
 extern const TableDef *schema_table_open(const char *name, int lockmode,
 										 Relation *rel);	/* NULL: none */
 extern const IndexDef *schema_find_index(const TableDef *table, const char *name);

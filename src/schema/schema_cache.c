@@ -69,7 +69,6 @@ static bool loading_outdated = false;
 
 static void create_cache(void);
 static const TableDef *cached_by_name(const char *name);
-static const TableDef *cached_by_relation(Oid relid);
 static const TableDef *find_by_name(const char *name);
 static const TableDef *load(Oid relid);
 static const TableDef *keep(TableDef *def, MemoryContext context);
@@ -95,20 +94,6 @@ schema_find_table(const char *name)
 {
 	AcceptInvalidationMessages();
 	return find_by_name(name);
-}
-
-/*
- * The definition of the table whose relation is "relid", NULL when it is not
- * a table of ours.
- */
-const TableDef *
-schema_find_relation(Oid relid)
-{
-	const TableDef *def;
-
-	AcceptInvalidationMessages();
-	def = cached_by_relation(relid);
-	return def ? def : load(relid);
 }
 
 /*
@@ -228,19 +213,6 @@ cached_by_name(const char *name)
 	create_cache();
 	entry = hash_search(names, name, HASH_FIND, NULL);
 	return entry ? entry->def : NULL;
-}
-
-static const TableDef *
-cached_by_relation(Oid relid)
-{
-	RelationEntry *entry;
-
-	create_cache();
-	entry = hash_search(relations, &relid, HASH_FIND, NULL);
-	if (entry == NULL || entry->entry == NULL ||
-		entry->entry->def->relid != relid)
-		return NULL;
-	return entry->entry->def;
 }
 
 /*

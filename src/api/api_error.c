@@ -14,7 +14,6 @@
 
 #include "access/xact.h"
 #include "api/api_internal.h"
-#include "utils/memutils.h"
 #include "utils/resowner.h"
 
 /* What an error body says. */

@@ -17,7 +17,6 @@
 #include "postgres.h"
 
 #include "access/table.h"
-#include "access/xact.h"
 #include "am/am.h"
 #include "engine/engine_internal.h"
 #include "executor/executor.h"

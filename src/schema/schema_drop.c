@@ -13,16 +13,12 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "catalog/pg_class.h"
 #include "commands/event_trigger.h"
 #include "commands/trigger.h"
 #include "executor/spi.h"
-#include "miscadmin.h"
 #include "schema/schema_internal.h"
-#include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 PG_FUNCTION_INFO_V1(dynamo_relation_dropped);
 PG_FUNCTION_INFO_V1(dynamo_definition_edited);

@@ -12,7 +12,6 @@
 #include "miscadmin.h"
 #include "sql/sql.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 /* What batch_get keeps between two rows. */
 typedef struct BatchGet

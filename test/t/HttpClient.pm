@@ -39,7 +39,8 @@ sub start_server
 	$name = "http$$";
 	$ENV{SERVER_CONF} =
 	  "shared_preload_libraries = dynamo\ndynamo.http_port = $port\n"
-	  . "dynamo.http_listen_addresses = '127.0.0.1'\n$conf\n";
+	  . "dynamo.http_listen_addresses = '127.0.0.1'\n"
+	  . "log_error_verbosity = verbose\n$conf\n";
 	system($server, 'start', $name) == 0 or die 'could not start a server';
 	delete $ENV{SERVER_CONF};
 	return;

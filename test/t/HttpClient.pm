@@ -16,7 +16,7 @@ use IO::Socket::INET;
 use POSIX qw(strftime);
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(start_server server run sql port connection receive ask call
+our @EXPORT = qw(start_server server run sql port use_port connection receive ask call
   signed_head wait_for worker_pids $JSON);
 our $JSON = 'application/x-amz-json-1.0';
 
@@ -64,6 +64,13 @@ END
 }
 
 sub port { return $port }
+
+# Speak to a server that somebody else has started.
+sub use_port
+{
+	($port) = @_;
+	return;
+}
 
 # test/server with a command for this server.
 sub server

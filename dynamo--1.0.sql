@@ -273,43 +273,43 @@ COMMENT ON CAST (bigint AS dynamo.partition_key) IS 'a key of type N';
 
 CREATE FUNCTION dynamo.partition_key_eq(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_eq'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.partition_key_eq(dynamo.partition_key, dynamo.partition_key) IS
 'implements =';
 
 CREATE FUNCTION dynamo.partition_key_ne(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_ne'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.partition_key_ne(dynamo.partition_key, dynamo.partition_key) IS
 'implements <>';
 
 CREATE FUNCTION dynamo.partition_key_lt(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_lt'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.partition_key_lt(dynamo.partition_key, dynamo.partition_key) IS
 'implements <';
 
 CREATE FUNCTION dynamo.partition_key_le(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_le'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.partition_key_le(dynamo.partition_key, dynamo.partition_key) IS
 'implements <=';
 
 CREATE FUNCTION dynamo.partition_key_gt(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_gt'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.partition_key_gt(dynamo.partition_key, dynamo.partition_key) IS
 'implements >';
 
 CREATE FUNCTION dynamo.partition_key_ge(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_ge'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.partition_key_ge(dynamo.partition_key, dynamo.partition_key) IS
 'implements >=';
 
 CREATE FUNCTION dynamo.partition_key_cmp(dynamo.partition_key, dynamo.partition_key) RETURNS integer
 AS 'MODULE_PATHNAME', 'dynamo_key_cmp'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.partition_key_cmp(dynamo.partition_key, dynamo.partition_key) IS
 'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
 
@@ -475,43 +475,43 @@ COMMENT ON CAST (bigint AS dynamo.sort_key) IS 'a key of type N';
 
 CREATE FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_eq'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key) IS
 'implements =';
 
 CREATE FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_ne'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key) IS
 'implements <>';
 
 CREATE FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_lt'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key) IS
 'implements <';
 
 CREATE FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_le'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key) IS
 'implements <=';
 
 CREATE FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_gt'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key) IS
 'implements >';
 
 CREATE FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dynamo_key_ge'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key) IS
 'implements >=';
 
 CREATE FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key) RETURNS integer
 AS 'MODULE_PATHNAME', 'dynamo_key_cmp'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key) IS
 'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
 
@@ -616,6 +616,9 @@ COMMENT ON FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text) IS
 --
 -- Keys of items: what the columns of a table and of its indexes are made of
 --
+-- Those of indexes, as the comparison of keys above, are LEAKPROOF: under
+-- row-level security no other condition is looked up in an index.
+--
 
 CREATE FUNCTION dynamo.partition_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.partition_key
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_of_item'
@@ -631,25 +634,25 @@ COMMENT ON FUNCTION dynamo.sort_key(item dynamo.item, attribute text, type "char
 
 CREATE FUNCTION dynamo.index_partition_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.partition_key
 AS 'MODULE_PATHNAME', 'dynamo_index_partition_key'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.index_partition_key(item dynamo.item, attribute text, type "char") IS
 'the partition key of an item in an index; null when it has none of this type, and so is not in the index';
 
 CREATE FUNCTION dynamo.index_partition_key(item dynamo.item, attributes text[], types "char"[]) RETURNS dynamo.partition_key
 AS 'MODULE_PATHNAME', 'dynamo_index_partition_key_array'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.index_partition_key(item dynamo.item, attributes text[], types "char"[]) IS
 'the partition key of an item in an index that has several attributes for it (1 to 4, a type each); null when one is missing or of another type';
 
 CREATE FUNCTION dynamo.index_sort_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.sort_key
 AS 'MODULE_PATHNAME', 'dynamo_index_sort_key'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.index_sort_key(item dynamo.item, attribute text, type "char") IS
 'the sort key of an item in an index; null when it has none of this type, and so is not in the index';
 
 CREATE FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[]) RETURNS bigint
 AS 'MODULE_PATHNAME', 'dynamo_key_hash'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[]) IS
 'hash of the primary key of an item, its 1 or 2 attributes named; orders equal keys of an index as DynamoDB does';
 

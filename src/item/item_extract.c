@@ -11,7 +11,10 @@
  *
  * The columns of an index are expressions of the lenient ones,
  * dynamo.index_partition_key() and dynamo.index_sort_key(): NULL where the
- * strict ones raise, for such an item is just not in the index.
+ * strict ones raise, for such an item is just not in the index.  They, and
+ * dynamo.key_hash(), are LEAKPROOF, or a relation with row-level security
+ * could not use its indexes: so they raise nothing at all, not even for
+ * arguments that make no sense.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,7 +36,7 @@ static ItemValue key_attribute(const Item *item, const text *attribute,
 							   char type);
 static bool index_attribute(const Item *item, const text *attribute,
 							char type, uint32 max_len, ItemValue *value);
-static ItemType key_type(char type);
+static bool key_type(char type, ItemType *result);
 
 Datum
 dynamo_partition_key_of_item(PG_FUNCTION_ARGS)
@@ -89,10 +92,7 @@ dynamo_index_partition_key_array(PG_FUNCTION_ARGS)
 					  TYPALIGN_CHAR, &types, &nulls[1], &ntypes);
 	if (nattributes != ntypes || nattributes < 1 ||
 		nattributes > DYNAMO_MAX_KEY_ATTRS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a partition key is made of 1 to %d attributes, each with a type",
-						DYNAMO_MAX_KEY_ATTRS)));
+		PG_RETURN_NULL();
 	for (int i = 0; i < nattributes; i++)
 	{
 		if (nulls[0][i] || nulls[1][i] ||
@@ -117,7 +117,7 @@ dynamo_index_sort_key(PG_FUNCTION_ARGS)
 
 /*
  * The hash of an item's primary key, of one or two attributes; NULL when one
- * is missing.
+ * is missing or the number is another.
  */
 Datum
 dynamo_key_hash(PG_FUNCTION_ARGS)
@@ -131,9 +131,7 @@ dynamo_key_hash(PG_FUNCTION_ARGS)
 	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false,
 					  TYPALIGN_INT, &attributes, &nulls, &nattributes);
 	if (nattributes < 1 || nattributes > 2)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a primary key is made of 1 or 2 attributes")));
+		PG_RETURN_NULL();
 	for (int i = 0; i < nattributes; i++)
 	{
 		text	   *name;
@@ -158,9 +156,13 @@ key_attribute(const Item *item, const text *attribute, char type)
 {
 	const char *name = VARDATA_ANY(attribute);
 	int			len = VARSIZE_ANY_EXHDR(attribute);
-	ItemType	wanted = key_type(type);
+	ItemType	wanted;
 	ItemValue	value;
 
+	if (!key_type(type, &wanted))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("type of a key attribute must be S, N or B")));
 	if (!item_get(item, name, len, &value))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Missing the key %.*s in the item",
@@ -184,27 +186,33 @@ static bool
 index_attribute(const Item *item, const text *attribute, char type,
 				uint32 max_len, ItemValue *value)
 {
-	return item_get(item, VARDATA_ANY(attribute),
-					VARSIZE_ANY_EXHDR(attribute), value) &&
-		value->type == key_type(type) &&
+	ItemType	wanted;
+
+	return key_type(type, &wanted) &&
+		item_get(item, VARDATA_ANY(attribute),
+				 VARSIZE_ANY_EXHDR(attribute), value) &&
+		value->type == wanted &&
 		value->len > 0 && value->len <= max_len;
 }
 
-static ItemType
-key_type(char type)
+/*
+ * The type that a letter stands for; false if none that a key may have.
+ */
+static bool
+key_type(char type, ItemType *result)
 {
 	switch (type)
 	{
 		case 'S':
-			return ITEM_S;
+			*result = ITEM_S;
+			return true;
 		case 'N':
-			return ITEM_N;
+			*result = ITEM_N;
+			return true;
 		case 'B':
-			return ITEM_B;
+			*result = ITEM_B;
+			return true;
 		default:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("type of a key attribute must be S, N or B")));
+			return false;
 	}
-	pg_unreachable();
 }

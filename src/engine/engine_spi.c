@@ -27,6 +27,7 @@
 #include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -108,6 +109,7 @@ static const Item *spi_next(EngineCursor *cursor, int place,
 							MemoryContext context);
 static void spi_end(EngineCursor *cursor);
 static void spi_close(EngineTable *table);
+static Portal open_portal(ScanQuery *query);
 static int	missed(EngineTable *table);
 static const Item *run(EngineTable *table, Statement statement,
 					   const EngineKey *key, const Item *item,
@@ -226,10 +228,7 @@ spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
 	PushActiveSnapshot(snapshot);
 	PG_TRY();
 	{
-		cursor->portal = SPI_cursor_open_with_args(NULL, query.sql.data,
-												   query.nargs, query.types,
-												   query.values, NULL,
-												   true, 0);
+		cursor->portal = open_portal(&query);
 	}
 	PG_CATCH();
 	{
@@ -239,6 +238,27 @@ spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
 	PopActiveSnapshot();
 	SPI_finish();
 	return cursor;
+}
+
+/*
+ * Open a cursor on the query.  A scan is read no further than its page, so its
+ * rows must come from an index in their order: a sort of the whole range, which
+ * the planner may think cheaper, would be done anew for each page.  On error
+ * the end of the transaction resets the setting.
+ */
+static Portal
+open_portal(ScanQuery *query)
+{
+	int			nestlevel = NewGUCNestLevel();
+	Portal		portal;
+
+	(void) set_config_option("enable_sort", "off", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	portal = SPI_cursor_open_with_args(NULL, query->sql.data, query->nargs,
+									   query->types, query->values, NULL,
+									   true, CURSOR_OPT_FAST_PLAN);
+	AtEOXact_GUC(true, nestlevel);
+	return portal;
 }
 
 static const Item *

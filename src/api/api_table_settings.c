@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "api/api_table.h"
 #include "datatype/timestamp.h"
 #include "miscadmin.h"
@@ -471,14 +469,6 @@ static int64
 units(json_t *object, const char *member)
 {
 	json_t	   *value = object ? json_object_get(object, member) : NULL;
-	double		real;
 
-	if (!json_is_real(value))
-		return json_integer_value(value);
-	real = floor(json_real_value(value));
-	if (real >= (double) PG_INT64_MAX)
-		return PG_INT64_MAX;
-	if (real <= (double) PG_INT64_MIN)
-		return PG_INT64_MIN;
-	return (int64) real;
+	return json_is_number(value) ? api_json_integer(value) : 0;
 }

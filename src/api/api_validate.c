@@ -76,7 +76,6 @@ static void echo(StringInfo out, const ApiShape *shape, const json_t *value);
 static void echo_struct(StringInfo out, const ApiShape *shape,
 						const json_t *value);
 static char *lower_first(const char *name);
-static int64 integer_of(const json_t *value);
 static bool boolean_of(const char *text, bool *value);
 static int	choice_of(const ApiShape *shape, const char *text);
 static char *join_choices(const char *const *choices);
@@ -357,7 +356,7 @@ check_value(const ApiShape *shape, const json_t *value, const Path *path,
 			break;
 		case API_INTEGER:
 		case API_LONG:
-			check_range(shape, integer_of(value), "value", value, path,
+			check_range(shape, api_json_integer(value), "value", value, path,
 						errors);
 			break;
 		case API_LIST:
@@ -595,7 +594,7 @@ echo(StringInfo out, const ApiShape *shape, const json_t *value)
 			break;
 		case JSON_INTEGER:
 		case JSON_REAL:
-			appendStringInfo(out, INT64_FORMAT, integer_of(value));
+			appendStringInfo(out, INT64_FORMAT, api_json_integer(value));
 			break;
 		case JSON_TRUE:
 		case JSON_FALSE:
@@ -708,7 +707,7 @@ api_fill(const ApiShape *shape, const json_t *object, void *request)
 			case API_INTEGER:
 			case API_LONG:
 				((ApiInteger *) place)->given = true;
-				((ApiInteger *) place)->value = integer_of(value);
+				((ApiInteger *) place)->value = api_json_integer(value);
 				break;
 			case API_NUMBER:
 			case API_VALUE:
@@ -787,8 +786,8 @@ api_table_name(const char *name_or_arn)
  * A JSON number as an integer: fractions are floored, what is out of range is
  * the nearest that is not.
  */
-static int64
-integer_of(const json_t *value)
+int64
+api_json_integer(const json_t *value)
 {
 	double		n;
 

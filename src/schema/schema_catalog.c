@@ -113,6 +113,8 @@ static void set_column(Row *row, AttrNumber attnum, Datum value);
 static void set_keys(Row *row, AttrNumber attnum, const KeyAttr *keys,
 					 int nkeys);
 static Datum settings_datum(const char *settings);
+static void change_settings(Relation rel, SysScanDesc scan, AttrNumber attnum,
+							const char *settings);
 
 /*
  * The relation of table "name", InvalidOid when there is no such row.
@@ -312,19 +314,9 @@ schema_row_set_settings(Oid relid, const char *settings)
 {
 	const SchemaCatalog *c;
 	Relation	tables = open_for_write(SCHEMA_TABLES, &c);
-	SysScanDesc scan = scan_tables(tables, c, relid);
-	HeapTuple	tuple = systable_getnext(scan);
-	Row			row;
 
-	init_row(&row);
-	set_column(&row, TABLES_SETTINGS, settings_datum(settings));
-	if (HeapTupleIsValid(tuple))
-	{
-		tuple = heap_modify_tuple(tuple, RelationGetDescr(tables), row.values,
-								  row.nulls, row.replaces);
-		CatalogTupleUpdate(tables, &tuple->t_self, tuple);
-	}
-	systable_endscan(scan);
+	change_settings(tables, scan_tables(tables, c, relid), TABLES_SETTINGS,
+					settings);
 	table_close(tables, RowExclusiveLock);
 }
 
@@ -404,19 +396,9 @@ schema_index_row_set_settings(const char *table, const char *index,
 {
 	const SchemaCatalog *c;
 	Relation	indexes = open_for_write(SCHEMA_INDEXES, &c);
-	SysScanDesc scan = scan_indexes(indexes, c, table, index);
-	HeapTuple	tuple = systable_getnext(scan);
-	Row			row;
 
-	init_row(&row);
-	set_column(&row, INDEXES_SETTINGS, settings_datum(settings));
-	if (HeapTupleIsValid(tuple))
-	{
-		tuple = heap_modify_tuple(tuple, RelationGetDescr(indexes), row.values,
-								  row.nulls, row.replaces);
-		CatalogTupleUpdate(indexes, &tuple->t_self, tuple);
-	}
-	systable_endscan(scan);
+	change_settings(indexes, scan_indexes(indexes, c, table, index),
+					INDEXES_SETTINGS, settings);
 	table_close(indexes, RowExclusiveLock);
 }
 
@@ -760,4 +742,26 @@ static Datum
 settings_datum(const char *settings)
 {
 	return CStringGetTextDatum(settings ? settings : "{}");
+}
+
+/*
+ * Change the settings in the row that "scan" finds, if there is one; ends the
+ * scan.
+ */
+static void
+change_settings(Relation rel, SysScanDesc scan, AttrNumber attnum,
+				const char *settings)
+{
+	HeapTuple	tuple = systable_getnext(scan);
+	Row			row;
+
+	init_row(&row);
+	set_column(&row, attnum, settings_datum(settings));
+	if (HeapTupleIsValid(tuple))
+	{
+		tuple = heap_modify_tuple(tuple, RelationGetDescr(rel), row.values,
+								  row.nulls, row.replaces);
+		CatalogTupleUpdate(rel, &tuple->t_self, tuple);
+	}
+	systable_endscan(scan);
 }

@@ -11,9 +11,8 @@
  */
 #include "postgres.h"
 
-#include "api/api.h"
 #include "catalog/pg_type.h"
-#include "fmgr.h"
+#include "sql/sql.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -33,9 +32,6 @@ PG_FUNCTION_INFO_V1(dynamo_create_index_multi);
 PG_FUNCTION_INFO_V1(dynamo_drop_index);
 PG_FUNCTION_INFO_V1(dynamo_relation);
 
-static char *text_arg(FunctionCallInfo fcinfo, int n);
-static char *required_text_arg(FunctionCallInfo fcinfo, int n,
-							   const char *name);
 static const char *bare_name(const char *name_or_arn);
 static void create_index(FunctionCallInfo fcinfo, const Keys *keys);
 static Keys one_key(FunctionCallInfo fcinfo, int name, int type,
@@ -57,12 +53,12 @@ static void call(const char *operation, StringInfo request);
 Datum
 dynamo_create_table(PG_FUNCTION_ARGS)
 {
-	char	   *name = required_text_arg(fcinfo, 0, "table_name");
+	char	   *name = sql_required_text_arg(fcinfo, 0, "table_name");
 	Keys		keys[2];
 	StringInfoData request;
 	const TableDef *def;
 
-	(void) required_text_arg(fcinfo, 1, "partition_key");
+	(void) sql_required_text_arg(fcinfo, 1, "partition_key");
 	keys[0] = one_key(fcinfo, 1, 3, "HASH");
 	keys[1] = one_key(fcinfo, 2, 4, "RANGE");
 	initStringInfo(&request);
@@ -87,7 +83,7 @@ dynamo_drop_table(PG_FUNCTION_ARGS)
 
 	initStringInfo(&request);
 	appendStringInfoString(&request, "{\"TableName\":");
-	append_string(&request, text_arg(fcinfo, 0));
+	append_string(&request, sql_text_arg(fcinfo, 0));
 	appendStringInfoChar(&request, '}');
 	call("DeleteTable", &request);
 	PG_RETURN_VOID();
@@ -102,7 +98,7 @@ dynamo_create_index(PG_FUNCTION_ARGS)
 {
 	Keys		keys[2];
 
-	(void) required_text_arg(fcinfo, 2, "partition_key");
+	(void) sql_required_text_arg(fcinfo, 2, "partition_key");
 	keys[0] = one_key(fcinfo, 2, 4, "HASH");
 	keys[1] = one_key(fcinfo, 3, 5, "RANGE");
 	create_index(fcinfo, keys);
@@ -128,9 +124,9 @@ dynamo_drop_index(PG_FUNCTION_ARGS)
 
 	initStringInfo(&request);
 	appendStringInfoString(&request, "{\"TableName\":");
-	append_string(&request, text_arg(fcinfo, 0));
+	append_string(&request, sql_text_arg(fcinfo, 0));
 	appendStringInfoString(&request, ",\"GlobalSecondaryIndexUpdates\":[{\"Delete\":{\"IndexName\":");
-	append_string(&request, text_arg(fcinfo, 1));
+	append_string(&request, sql_text_arg(fcinfo, 1));
 	appendStringInfoString(&request, "}}]}");
 	call("UpdateTable", &request);
 	PG_RETURN_VOID();
@@ -139,7 +135,7 @@ dynamo_drop_index(PG_FUNCTION_ARGS)
 Datum
 dynamo_relation(PG_FUNCTION_ARGS)
 {
-	char	   *name = text_arg(fcinfo, 0);
+	char	   *name = sql_text_arg(fcinfo, 0);
 	const TableDef *def = schema_find_table(bare_name(name));
 
 	if (def == NULL)
@@ -147,23 +143,6 @@ dynamo_relation(PG_FUNCTION_ARGS)
 					 "Requested resource not found: Table: %s not found",
 					 name);
 	PG_RETURN_OID(def->relid);
-}
-
-/* A text argument, NULL for null. */
-static char *
-text_arg(FunctionCallInfo fcinfo, int n)
-{
-	return PG_ARGISNULL(n) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(n));
-}
-
-static char *
-required_text_arg(FunctionCallInfo fcinfo, int n, const char *name)
-{
-	if (PG_ARGISNULL(n))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s must not be null", name)));
-	return text_arg(fcinfo, n);
 }
 
 /* The API, which takes ARNs, checks them; what is looked up here is a name. */
@@ -178,9 +157,9 @@ bare_name(const char *name_or_arn)
 static void
 create_index(FunctionCallInfo fcinfo, const Keys *keys)
 {
-	char	   *table = required_text_arg(fcinfo, 0, "table_name");
-	char	   *index = required_text_arg(fcinfo, 1, "index_name");
-	char	   *projection = text_arg(fcinfo, 6);
+	char	   *table = sql_required_text_arg(fcinfo, 0, "table_name");
+	char	   *index = sql_required_text_arg(fcinfo, 1, "index_name");
+	char	   *projection = sql_text_arg(fcinfo, 6);
 	int			nnonkey;
 	char	  **nonkey = text_array_arg(fcinfo, 7, &nnonkey);
 	StringInfoData request;
@@ -220,8 +199,8 @@ one_key(FunctionCallInfo fcinfo, int name, int type, const char *key_type)
 	keys.count = 1;
 	keys.names = palloc(sizeof(char *));
 	keys.types = palloc(sizeof(char *));
-	keys.names[0] = text_arg(fcinfo, name);
-	keys.types[0] = text_arg(fcinfo, type);
+	keys.names[0] = sql_text_arg(fcinfo, name);
+	keys.types[0] = sql_text_arg(fcinfo, type);
 	split_type(keys.names[0], &keys.types[0]);
 	return keys;
 }

@@ -318,6 +318,10 @@ hot_state_build(Relation rel)
 	return state;
 }
 
+/*
+ * Note what the index reads: plain columns in state->plain, else in an entry
+ * of state->computed, its expressions prepared.
+ */
 static void
 add_index(HotState *state, Relation index)
 {
@@ -494,6 +498,10 @@ column_stays(HotState *state, TupleTableSlot *new, int attno)
 	return datumIsEqual(old_value, new_value, att->attbyval, att->attlen);
 }
 
+/*
+ * Would the new tuple have the same entry in this index as the old one, or
+ * neither one have any?
+ */
 static bool
 index_stays(HotState *state, ComputedIndex *index, TupleTableSlot *new)
 {

@@ -151,6 +151,10 @@ const ApiOperation api_batch_operations[] = {
 	{NULL}
 };
 
+/*
+ * BatchGetItem: what the 16 MB of an answer do not hold is handed back as
+ * UnprocessedKeys.
+ */
 static void
 handle_get(const void *data, StringInfo out)
 {
@@ -557,6 +561,9 @@ compare_writes(const void *a, const void *b)
 	return engine_key_compare(left->key, right->key);
 }
 
+/*
+ * The response of BatchWriteItem, whose every write has been done.
+ */
 static void
 append_write_response(const BatchRequest *request, BatchWrite *writes,
 					  int nwrites, StringInfo out)

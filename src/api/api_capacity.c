@@ -101,6 +101,9 @@ api_charge_write(ApiConsumed *consumed, const Item *old_item,
 		charge_index_write(consumed, i, old_item, new_item);
 }
 
+/*
+ * What a write costs in one index: entries that come, go or change.
+ */
 static void
 charge_index_write(ApiConsumed *consumed, int i, const Item *old_item,
 				   const Item *new_item)

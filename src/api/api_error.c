@@ -54,6 +54,10 @@ api_error_json(const char *operation, const ErrorData *error,
 	return out;
 }
 
+/*
+ * Which exception of the service an error is. What has no exception of its
+ * own is InternalServerError, and its text stays on the server.
+ */
 static void
 translate_error(const char *operation, const ErrorData *error,
 				ErrorBody *body)

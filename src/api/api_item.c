@@ -111,6 +111,9 @@ const ApiOperation api_item_operations[] = {
 	{NULL}
 };
 
+/*
+ * GetItem: without an item the response has no member Item.
+ */
 static void
 handle_get(const void *data, StringInfo out)
 {

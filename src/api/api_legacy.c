@@ -180,6 +180,10 @@ api_legacy_expected(ApiLegacyConditions *all, int conditional_operator)
 	return api_legacy_filter(all, conditional_operator);
 }
 
+/*
+ * The members that one condition of Expected may have together: Exists and
+ * Value, or ComparisonOperator with Value or AttributeValueList.
+ */
 static void
 check_expected(const char *name, const ConditionRequest *request)
 {

@@ -335,6 +335,9 @@ attributes_not_carried(const ApiTarget *target, const List *paths)
 	return missing;
 }
 
+/*
+ * Is the attribute in the projection of the index?
+ */
 static bool
 carries(const ApiTarget *target, const ExprStep *step)
 {

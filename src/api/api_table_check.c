@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "api/api_table.h"
+#include "miscadmin.h"
 
 #define MAX_NONKEY_TOTAL	100
 
@@ -72,7 +73,10 @@ api_check_create_table(const ApiCreateTable *r, TableSpec *spec)
 	schemas[0] = read_key_schema(r->key_schema, NULL, false);
 	read_indexes(r, schemas + 1, indexes);
 	for (int i = 0; i <= nindexes; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		check_key_schema(&schemas[i], &attributes);
+	}
 	check_all_used(&attributes, schemas, nindexes + 1);
 
 	if (r->local_indexes && nlocal == 0)
@@ -256,6 +260,7 @@ check_duplicate_attributes(const ApiAttributes *attributes)
 {
 	for (int i = 1; i < attributes->count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		for (int j = 0; j < i; j++)
 		{
 			if (strcmp(attributes->attrs[i].name, attributes->attrs[j].name) == 0)
@@ -321,6 +326,10 @@ check_key_order(const KeySchema *schema)
 					 "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type");
 }
 
+/*
+ * Each attribute that is defined must be in the key of the table or of an
+ * index.
+ */
 static void
 check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
 			   int nschemas)
@@ -331,6 +340,7 @@ check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
 	{
 		bool		found = false;
 
+		CHECK_FOR_INTERRUPTS();
 		for (int j = 0; j < nschemas && !found; j++)
 			found = uses(&schemas[j], attributes->attrs[i].name);
 		if (found)
@@ -342,6 +352,7 @@ check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
 		initStringInfo(&used);
 		for (int j = 0; j < attributes->count; j++)
 		{
+			CHECK_FOR_INTERRUPTS();
 			for (int k = 0; k < nschemas; k++)
 			{
 				if (!uses(&schemas[k], attributes->attrs[j].name))
@@ -393,6 +404,10 @@ check_global_key(const KeySchema *index)
 					 nrange > DYNAMO_MAX_KEY_ATTRS ? "RANGE" : "HASH");
 }
 
+/*
+ * Fill the projection of an index. INCLUDE has NonKeyAttributes, each once;
+ * the others have none.
+ */
 static void
 read_projection(json_t *projection, IndexDef *index)
 {
@@ -440,6 +455,7 @@ check_index_names(const ApiIndexRequest *indexes, int n)
 {
 	for (int i = 1; i < n; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		for (int j = 0; j < i; j++)
 		{
 			if (strcmp(indexes[i].name, indexes[j].name) == 0)

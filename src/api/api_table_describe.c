@@ -235,6 +235,10 @@ append_indexes(StringInfo out, const char *member, const TableDef *def,
 	appendStringInfoChar(out, ']');
 }
 
+/*
+ * One index, as an element of LocalSecondaryIndexes or
+ * GlobalSecondaryIndexes.
+ */
 static void
 append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 			 ApiTableState state, const ApiIndexState *busy)

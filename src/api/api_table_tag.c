@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "api/api_table.h"
+#include "miscadmin.h"
 #include "mb/pg_wchar.h"
 
 #define MAX_TAGS			50
@@ -37,6 +38,7 @@ api_check_tags(json_t *tags)
 		const char *key = member_text(tag, "Key");
 		const char *value = member_text(tag, "Value");
 
+		CHECK_FOR_INTERRUPTS();
 		if (key == NULL || !good_text(key, 1, MAX_TAG_KEY))
 			dynamo_error(DYNAMO_VALIDATION,
 						 "The Tag Key provided is invalid, Key: %s",

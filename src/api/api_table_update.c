@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "api/api_table.h"
+#include "miscadmin.h"
 #include "utils/timestamp.h"
 
 /* One of GlobalSecondaryIndexUpdates. */
@@ -178,6 +179,10 @@ check_only(bool given, int changes, const char *what)
 					 what);
 }
 
+/*
+ * The elements of GlobalSecondaryIndexUpdates, each of them one action on an
+ * index of its own; *n is their number.
+ */
 static IndexUpdate *
 read_index_updates(json_t *list, int *n)
 {
@@ -192,6 +197,7 @@ read_index_updates(json_t *list, int *n)
 		IndexUpdate *u = &updates[(*n)++];
 		int			actions;
 
+		CHECK_FOR_INTERRUPTS();
 		u->create = api_json_get(element, "Create");
 		u->update = api_json_get(element, "Update");
 		u->delete = api_json_get(element, "Delete");
@@ -219,6 +225,10 @@ read_index_updates(json_t *list, int *n)
 	return updates;
 }
 
+/*
+ * What can be refused of the changes to the table itself, in the order of the
+ * service.
+ */
 static void
 check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 					json_t *settings)
@@ -342,6 +352,9 @@ check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
 					 missing.data);
 }
 
+/*
+ * An Update or Delete must name a global index and, if an Update, change it.
+ */
 static void
 check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
 {

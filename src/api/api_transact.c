@@ -249,6 +249,9 @@ append_replay(const TransactRequest *request, const Transaction *transaction,
 	appendStringInfoChar(out, '}');
 }
 
+/*
+ * The response of a transaction that has been done.
+ */
 static void
 append_done(const TransactRequest *request, const Transaction *transaction,
 			StringInfo out)
@@ -330,6 +333,9 @@ begin(const json_t *items, Transaction *transaction)
 	check_payload(transaction);
 }
 
+/*
+ * Read one element of TransactItems, which has exactly one of four members.
+ */
 static void
 read_action(const json_t *json, ApiWriteInput *input)
 {
@@ -643,6 +649,10 @@ read_items(const ApiShape *shape, const char *items, size_t len)
 	return request;
 }
 
+/*
+ * TransactGetItems: a missing item, or one of which nothing is left, is an
+ * empty object.
+ */
 static void
 handle_get(const void *data, StringInfo out)
 {

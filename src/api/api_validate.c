@@ -341,6 +341,10 @@ check_fields(const ApiShape *shape, const json_t *object, const Path *path,
 	}
 }
 
+/*
+ * The constraint pass on one value: adds to "errors" what breaks a rule of
+ * its shape. The shape pass has seen it, so its JSON type is right.
+ */
 static void
 check_value(const ApiShape *shape, const json_t *value, const Path *path,
 			Errors *errors)
@@ -631,6 +635,10 @@ echo(StringInfo out, const ApiShape *shape, const json_t *value)
 	}
 }
 
+/*
+ * A structure as the service shows it in its messages, Name(member=value,
+ * ...), null members left out.
+ */
 static void
 echo_struct(StringInfo out, const ApiShape *shape, const json_t *value)
 {

@@ -104,6 +104,9 @@ evaluate(const ExprNode *node, const ItemValue *root, ItemValue *value,
 	return false;				/* keep compiler quiet */
 }
 
+/*
+ * Is this condition true of the item?
+ */
 static bool
 test(const ExprNode *node, const ItemValue *root)
 {

@@ -84,6 +84,9 @@ item_md5_final(ItemMd5 *md5, uint8 *digest)
 		digest[i] = (uint8) (md5->state[i / 4] >> (8 * (i % 4)));
 }
 
+/*
+ * One round over 64 bytes, as RFC 1321 has it.
+ */
 static void
 md5_block(uint32 *state, const uint8 *block)
 {

@@ -175,6 +175,9 @@ push_value(JsonbParseState **state, JsonbIteratorToken token,
 	return pushJsonbValue(state, map ? WJB_END_OBJECT : WJB_END_ARRAY, NULL);
 }
 
+/*
+ * A value without members as plain JSON: B is base64.
+ */
 static void
 scalar_jsonb(const ItemValue *value, JsonbValue *jv)
 {

@@ -79,6 +79,10 @@ item_json_check_value(const json_t *value)
 	}
 }
 
+/*
+ * The shape of what stands behind a type's name: has it the right JSON type?
+ * Whether the value itself is valid is not asked here.
+ */
 static void
 check_member(ItemType type, const json_t *json)
 {
@@ -317,6 +321,10 @@ read_member(ItemType type, const json_t *json, ItemNode *node, int level)
 	}
 }
 
+/*
+ * Read a value that has no members; raises ValidationException for one that
+ * is none of its type.
+ */
 static void
 read_scalar(ItemType type, const json_t *json, ItemNode *node)
 {

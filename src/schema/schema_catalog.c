@@ -594,6 +594,10 @@ find_btrees(TableDef *def)
 	}
 }
 
+/*
+ * The indexes of a relation, usable or not; *primary is the primary key's,
+ * InvalidOid unless it may be read.
+ */
 static List *
 list_btrees(Oid relid, Oid *primary)
 {

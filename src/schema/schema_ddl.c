@@ -242,9 +242,13 @@ static void
 lock_name(const char *name)
 {
 	const SchemaCatalog *c;
-	Relation	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock,
-											 &c);
+	Relation	tables;
 
+	/* Rows of the definition tables are written where nobody else asks. */
+	PreventCommandIfReadOnly("a change of a table's definition");
+	PreventCommandIfParallelMode("a change of a table's definition");
+
+	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
 	if (tables == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

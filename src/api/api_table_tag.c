@@ -8,8 +8,8 @@
 #include "postgres.h"
 
 #include "api/api_table.h"
-#include "miscadmin.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 
 #define MAX_TAGS			50
 #define MAX_TAG_KEY			128

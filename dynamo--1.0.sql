@@ -605,7 +605,7 @@ COMMENT ON FUNCTION dynamo.sort_key_after(prefix text) IS
 'the least sort key greater than all strings that begin with prefix; the bound of a range, not itself a value';
 
 CREATE FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text) RETURNS boolean
-LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+LANGUAGE SQL IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 AS $$
 	SELECT $1 OPERATOR(pg_catalog.>=) dynamo.sort_key($2)
 	   AND $1 OPERATOR(pg_catalog.<) dynamo.sort_key_after($2)
@@ -774,7 +774,7 @@ SELECT pg_catalog.pg_extension_config_dump('dynamo.indexes', '');
 GRANT SELECT ON dynamo.tables, dynamo.indexes TO PUBLIC;
 
 CREATE FUNCTION dynamo._definition_edited() RETURNS trigger
-	AS 'MODULE_PATHNAME', 'dynamo_definition_edited' LANGUAGE C VOLATILE;
+	AS 'MODULE_PATHNAME', 'dynamo_definition_edited' LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo._definition_edited() IS 'flushes cached definitions when a definition table was edited by plain SQL';
 REVOKE EXECUTE ON FUNCTION dynamo._definition_edited() FROM PUBLIC;
 CREATE TRIGGER definition_edited
@@ -785,7 +785,7 @@ CREATE TRIGGER definition_edited
 	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._definition_edited();
 
 CREATE FUNCTION dynamo._relation_dropped() RETURNS event_trigger
-	AS 'MODULE_PATHNAME', 'dynamo_relation_dropped' LANGUAGE C VOLATILE;
+	AS 'MODULE_PATHNAME', 'dynamo_relation_dropped' LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo._relation_dropped() IS 'takes away the definitions of tables and indexes whose relation was dropped by plain SQL';
 REVOKE EXECUTE ON FUNCTION dynamo._relation_dropped() FROM PUBLIC;
 CREATE EVENT TRIGGER dynamo_relation_dropped ON sql_drop
@@ -858,10 +858,10 @@ CREATE FUNCTION dynamo.get_item(
 	projection_expression text DEFAULT NULL,
 	expression_attribute_names jsonb DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
 AS 'MODULE_PATHNAME', 'dynamo_get_item';
 COMMENT ON FUNCTION dynamo.get_item(text, dynamo.item, text, jsonb) IS
-'API operation GetItem: the item with this key, or no row. key has exactly the key attributes, typed or plain JSON; a null key finds nothing. projection_expression picks attributes; expression_attribute_names is {"#n": "name"}. Reads the statement''s snapshot. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException.';
+'API operation GetItem: the item with this key, or no row. key has exactly the key attributes, typed or plain JSON; a null key finds nothing. projection_expression picks attributes; expression_attribute_names is {"#n": "name"}. Reads the statement''s snapshot. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.put_item(
 	table_name text,
@@ -871,10 +871,10 @@ CREATE FUNCTION dynamo.put_item(
 	expression_attribute_names jsonb DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
-LANGUAGE C VOLATILE PARALLEL UNSAFE
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_put_item';
 COMMENT ON FUNCTION dynamo.put_item(text, dynamo.item, text, dynamo.item, jsonb, text) IS
-'API operation PutItem: stores an item of at most 409,600 bytes, in place of one with the same key. return_values is NONE (the result is null) or ALL_OLD (the item before). expression_attribute_values is {":v": value}. Needs INSERT and UPDATE on the table. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException.';
+'API operation PutItem: stores an item of at most 409,600 bytes, in place of one with the same key. return_values is NONE (the result is null) or ALL_OLD (the item before). expression_attribute_values is {":v": value}. Needs INSERT and UPDATE on the table; SELECT, too, with a condition or ALL_OLD. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.update_item(
 	table_name text,
@@ -885,10 +885,10 @@ CREATE FUNCTION dynamo.update_item(
 	expression_attribute_names jsonb DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
-LANGUAGE C VOLATILE PARALLEL UNSAFE
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_update_item';
 COMMENT ON FUNCTION dynamo.update_item(text, dynamo.item, text, dynamo.item, text, jsonb, text) IS
-'API operation UpdateItem: changes the item with this key by SET, REMOVE, ADD and DELETE, and creates it when there is none. A null update_expression creates the bare key. return_values is NONE, ALL_OLD, UPDATED_OLD, ALL_NEW or UPDATED_NEW. Needs INSERT and UPDATE on the table. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException.';
+'API operation UpdateItem: changes the item with this key by SET, REMOVE, ADD and DELETE, and creates it when there is none. A null update_expression creates the bare key. return_values is NONE (the result is null), ALL_OLD, UPDATED_OLD, ALL_NEW or UPDATED_NEW. The item may not become larger than 409,600 bytes. Needs INSERT and UPDATE on the table; SELECT, too, with a condition, an update that reads the item, or return_values. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.delete_item(
 	table_name text,
@@ -898,10 +898,10 @@ CREATE FUNCTION dynamo.delete_item(
 	expression_attribute_names jsonb DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
-LANGUAGE C VOLATILE PARALLEL UNSAFE
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_delete_item';
 COMMENT ON FUNCTION dynamo.delete_item(text, dynamo.item, text, dynamo.item, jsonb, text) IS
-'API operation DeleteItem: removes the item with this key; there need not be one. return_values is NONE (the result is null) or ALL_OLD (the item removed). Needs DELETE on the table. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException.';
+'API operation DeleteItem: removes the item with this key; there need not be one. return_values is NONE (the result is null) or ALL_OLD (the item removed). Needs DELETE on the table; SELECT, too, with a condition or ALL_OLD. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo._query(
 	table_name text,
@@ -915,7 +915,7 @@ CREATE FUNCTION dynamo._query(
 	max_items bigint,
 	exclusive_start_key dynamo.item)
 RETURNS SETOF dynamo.item
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 AS 'MODULE_PATHNAME', 'dynamo_query';
 COMMENT ON FUNCTION dynamo._query(text, text, dynamo.item, text, text, text, jsonb, boolean, bigint, dynamo.item) IS
 'what dynamo.query is inlined to';
@@ -932,12 +932,12 @@ CREATE FUNCTION dynamo.query(
 	max_items bigint DEFAULT NULL,
 	exclusive_start_key dynamo.item DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
-LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 100
+LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 AS $$
 SELECT dynamo._query($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 $$;
 COMMENT ON FUNCTION dynamo.query(text, text, dynamo.item, text, text, text, jsonb, boolean, bigint, dynamo.item) IS
-'API operation Query: the items of one partition key, in the order of the sort key, descending if scan_index_forward is false; from an index if index_name is given. Items stream one by one: there is no page of 1 MB, and a LIMIT stops the reading. max_items limits the items returned (after the filter); exclusive_start_key is the key of the last item seen. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException.';
+'API operation Query: the items that meet key_condition_expression (one partition key, perhaps a range of sort keys) and filter_expression, in the order of the sort key, descending if scan_index_forward is false; from an index if index_name is given. Items stream one by one: there is no page of 1 MB, and a LIMIT stops the reading. projection_expression picks attributes. expression_attribute_values is {":v": value}, expression_attribute_names {"#n": "name"}. max_items limits the items returned (after the filter); exclusive_start_key is the key of the last item seen. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo._scan(
 	table_name text,
@@ -951,7 +951,7 @@ CREATE FUNCTION dynamo._scan(
 	segment integer,
 	total_segments integer)
 RETURNS SETOF dynamo.item
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 AS 'MODULE_PATHNAME', 'dynamo_scan';
 COMMENT ON FUNCTION dynamo._scan(text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer, integer) IS
 'what dynamo.scan is inlined to';
@@ -968,42 +968,42 @@ CREATE FUNCTION dynamo.scan(
 	segment integer DEFAULT NULL,
 	total_segments integer DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
-LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 1000
+LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 AS $$
 SELECT dynamo._scan($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 $$;
 COMMENT ON FUNCTION dynamo.scan(text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer, integer) IS
-'API operation Scan: all items of a table, or of an index if index_name is given, in the order of the partition key''s hash. segment (from 0) of total_segments takes one of as many disjoint parts. Items stream one by one: there is no page of 1 MB, and a LIMIT stops the reading. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException.';
+'API operation Scan: all items of a table, or of an index if index_name is given, that meet filter_expression, in the order of the partition key''s hash. segment (from 0) of total_segments (1 to 1000000) takes one of as many disjoint parts. projection_expression, expression_attribute_values, expression_attribute_names, max_items and exclusive_start_key are as in dynamo.query. Items stream one by one: there is no page of 1 MB, and a LIMIT stops the reading. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo._batch_get(table_name text, keys dynamo.item[])
 RETURNS SETOF dynamo.item
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_batch_get';
 COMMENT ON FUNCTION dynamo._batch_get(text, dynamo.item[]) IS
 'what dynamo.batch_get is inlined to';
 
 CREATE FUNCTION dynamo.batch_get(table_name text, VARIADIC keys dynamo.item[])
 RETURNS TABLE (item dynamo.item)
-LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 10
+LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 AS $$
 SELECT dynamo._batch_get($1, $2)
 $$;
 COMMENT ON FUNCTION dynamo.batch_get(text, dynamo.item[]) IS
-'API operation BatchGetItem on one table: the items of these keys, in their order; a key without an item, or null, gives no row. Any number of keys. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException.';
+'API operation BatchGetItem on one table: the items of these keys, in their order; a key without an item, or null, gives no row. Any number of keys. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.transact_write(actions json)
 RETURNS TABLE (ordinal integer, table_name text, action text)
-LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 10
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_write';
 COMMENT ON FUNCTION dynamo.transact_write(json) IS
 'API operation TransactWriteItems: up to 100 actions Put, Update, Delete and ConditionCheck, all or none. actions is the request''s TransactItems, a JSON array; items, keys and values in it are typed or plain JSON. Returns what was done. Needs the privileges of the single actions. Raises TransactionCanceledException, its detail being CancellationReasons; ValidationException, ResourceNotFoundException.';
 
 CREATE FUNCTION dynamo.transact_get(gets json)
 RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_get';
 COMMENT ON FUNCTION dynamo.transact_get(json) IS
-'API operation TransactGetItems: up to 100 items of one snapshot. gets is the request''s TransactItems, a JSON array; keys in it are typed or plain JSON. item is null where there is none. Needs SELECT on the tables. Raises ValidationException, ResourceNotFoundException.';
+'API operation TransactGetItems: up to 100 items of one snapshot. gets is the request''s TransactItems, a JSON array; keys in it are typed or plain JSON. item is null where there is none. Needs SELECT on the tables. Raises TransactionCanceledException, its detail being CancellationReasons, for keys that do not fit their table; ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 --
 -- The DynamoDB API
@@ -1020,13 +1020,18 @@ CREATE TABLE dynamo.transact_tokens (
 CREATE INDEX transact_tokens_created_at_idx ON dynamo.transact_tokens (created_at);
 COMMENT ON TABLE dynamo.transact_tokens IS
 'ClientRequestTokens of the TransactWriteItems of the last ten minutes, each written in its transaction: the role that sent it, a hash of the request, the sizes of the items written';
+COMMENT ON COLUMN dynamo.transact_tokens.role IS 'the role that sent it';
+COMMENT ON COLUMN dynamo.transact_tokens.token IS 'ClientRequestToken';
+COMMENT ON COLUMN dynamo.transact_tokens.request IS 'SHA-256 of the request''s TransactItems';
+COMMENT ON COLUMN dynamo.transact_tokens.sizes IS 'sizes of the items, in bytes, for the capacity that a replay consumes';
+COMMENT ON COLUMN dynamo.transact_tokens.created_at IS 'when it was used; good for ten minutes from then';
 
 CREATE FUNCTION dynamo.call(operation text, request json)
 	RETURNS pg_catalog.json
 	AS 'MODULE_PATHNAME', 'dynamo_call'
 	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo.call(text, json) IS
-'Runs one operation of the DynamoDB API ("GetItem", "TransactWriteItems", ...) in the current transaction; request and response are as the service has them. An exception of the service is an error whose SQLSTATE is in class ND, its message the text of the service; further members of the error body (Item, CancellationReasons) are in the detail.';
+'Runs one operation of the DynamoDB API ("GetItem", "TransactWriteItems", ...) in the current transaction; request and response are as the service has them, limits and pages included; null for a null argument. An exception of the service is an error whose SQLSTATE is in class ND, its message the text of the service; further members of the error body (Item, CancellationReasons) are in the detail. An operation that is not implemented raises UnknownOperationException.';
 
 CREATE FUNCTION dynamo.try_call(operation text, request json)
 	RETURNS pg_catalog.json
@@ -1069,7 +1074,7 @@ COMMENT ON FUNCTION dynamo.drop_access_key(text) IS
 REVOKE EXECUTE ON FUNCTION dynamo.drop_access_key(text) FROM PUBLIC;
 
 CREATE FUNCTION dynamo._access_keys_edited() RETURNS trigger
-	AS 'MODULE_PATHNAME', 'dynamo_access_keys_edited' LANGUAGE C VOLATILE;
+	AS 'MODULE_PATHNAME', 'dynamo_access_keys_edited' LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo._access_keys_edited() IS 'makes the HTTP workers forget keys that were edited by plain SQL';
 REVOKE EXECUTE ON FUNCTION dynamo._access_keys_edited() FROM PUBLIC;
 CREATE TRIGGER access_keys_edited

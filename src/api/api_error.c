@@ -28,6 +28,7 @@ typedef struct ErrorBody
 
 static void translate_error(const char *operation, const ErrorData *error,
 							ErrorBody *body);
+static const char *detail_members(const char *detail);
 static bool lost_race(int sqlerrcode);
 static const char *text_member(DynamoException e);
 
@@ -73,7 +74,7 @@ translate_error(const char *operation, const ErrorData *error,
 			body->message = NULL;
 		if (body->exception == DYNAMO_TRANSACTION_CANCELED ||
 			body->exception == DYNAMO_CONDITIONAL_CHECK_FAILED)
-			body->fields = error->detail;
+			body->fields = detail_members(error->detail);
 	}
 	else if (lost_race(error->sqlerrcode) && conflict == API_CONFLICT_WRITE)
 	{
@@ -98,6 +99,22 @@ translate_error(const char *operation, const ErrorData *error,
 		body->exception = DYNAMO_INTERNAL_SERVER_ERROR;
 		body->message = "The request processing has failed because of an unknown error, exception or failure.";
 	}
+}
+
+/*
+ * The members of a detail that is a JSON object, without its braces.  NULL
+ * where it is none: a user's trigger may raise what it likes.
+ */
+static const char *
+detail_members(const char *detail)
+{
+	json_error_t error;
+	size_t		len = detail ? strlen(detail) : 0;
+
+	if (len <= 2 || detail[0] != '{' || detail[len - 1] != '}' ||
+		item_json_load(detail, len, &error) == NULL)
+		return NULL;
+	return pnstrdup(detail + 1, len - 2);
 }
 
 static bool

@@ -6,8 +6,7 @@
  * An exception of the DynamoDB API travels as an ordinary PostgreSQL error:
  * its SQLSTATE says which exception it is, its message is AWS's text to the
  * letter, and members beyond the text (CancellationReasons, Item) are its
- * detail, as JSON members without the enclosing braces.  Whoever answers in
- * JSON turns it back with dynamo_exception_of() and dynamo_exception_type().
+ * detail, a JSON object.  Whoever answers in JSON turns it back with dynamo_exception_of() and dynamo_exception_type().
  *
  *-------------------------------------------------------------------------
  */
@@ -66,7 +65,7 @@ dynamo_error(DynamoException e, const char *fmt,...)
 
 /*
  * The same with further members of the error body: "fields" is JSON text such
- * as "Item":{...}, without braces, or NULL.
+ * as "Item":{...}, or NULL; the detail is the object they make up.
  */
 void
 dynamo_error_with_fields(DynamoException e, const char *fields,
@@ -154,5 +153,5 @@ raise_exception(DynamoException e, const char *fields,
 	ereport(ERROR,
 			(errcode(ND_SQLSTATE(e)),
 			 errmsg_internal("%s", message.data),
-			 fields ? errdetail_internal("%s", fields) : 0));
+			 fields ? errdetail_internal("{%s}", fields) : 0));
 }

@@ -112,6 +112,9 @@
  * entries in summarizing indexes only?  16 brought these.
  *
  * compat_index_beginscan: 18 wants a place for EXPLAIN's counters.
+ *
+ * compat_executor_run: reads on in a query.  18 has dropped the argument that
+ * said whether this is the only call.
  */
 #if PG_VERSION_NUM >= 160000
 #define compat_summarizing_only(indexes) ((indexes) == TU_Summarizing)
@@ -122,9 +125,13 @@
 #if PG_VERSION_NUM >= 180000
 #define compat_index_beginscan(table, index, snapshot, nkeys) \
 	index_beginscan(table, index, snapshot, NULL, nkeys, 0)
+#define compat_executor_run(query, nrows) \
+	ExecutorRun(query, ForwardScanDirection, nrows)
 #else
 #define compat_index_beginscan(table, index, snapshot, nkeys) \
 	index_beginscan(table, index, snapshot, nkeys, 0)
+#define compat_executor_run(query, nrows) \
+	ExecutorRun(query, ForwardScanDirection, nrows, false)
 #endif
 
 /*

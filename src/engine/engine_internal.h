@@ -147,6 +147,8 @@ struct EngineTable
 /* engine_table.c */
 extern void engine_deny(const EngineTable *table, const char *action)
 			pg_attribute_noreturn();
+extern void engine_no_item(const EngineTable *table)
+			pg_attribute_noreturn();
 extern bool engine_for_write(const EngineTable *table);
 
 /* engine_key.c */

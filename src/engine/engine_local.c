@@ -91,6 +91,13 @@ engine_local_usable(Relation rel, const TableDef *def)
 		desc->constr == NULL || desc->constr->num_check > 0 ||
 		!OidIsValid(def->primary_relid))
 		return false;
+
+	/* Keys that are not made from the item may disagree with it. */
+	for (int i = 0; i < SCHEMA_ATTR_ITEM(def) - 1; i++)
+	{
+		if (TupleDescAttr(desc, i)->attgenerated != ATTRIBUTE_GENERATED_STORED)
+			return false;
+	}
 	if (!rel->rd_rel->relrowsecurity)
 		return true;
 	return check_enable_rls(RelationGetRelid(rel), InvalidOid,
@@ -119,9 +126,11 @@ engine_local_item(EngineTable *table, TupleTableSlot *slot, bool copy)
 	bool		isnull;
 	Datum		datum = slot_getattr(slot, SCHEMA_ATTR_ITEM(table->def),
 									 &isnull);
-	Item	   *item = DatumGetItemP(datum);
+	Item	   *item;
 
-	Assert(!isnull);
+	if (isnull)
+		engine_no_item(table);
+	item = DatumGetItemP(datum);
 	if (copy && item == (Item *) DatumGetPointer(datum))
 	{
 		Size		size = VARSIZE_ANY(item);

@@ -24,14 +24,16 @@
 
 #include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/portal.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -74,10 +76,18 @@ typedef struct PlanEntry
 	SPIPlanPtr	plan;
 } PlanEntry;
 
+/*
+ * A scan.  It is no SPI cursor: a portal goes when the transaction or
+ * subtransaction ends that opened it, and may do so before the query does that
+ * we are called by.  An executor of our own belongs, as everything that a
+ * query opens, to the resource owner of the query.
+ */
 struct EngineCursor
 {
+	DestReceiver receiver;		/* of rows: first, for a cast */
 	EngineTable *table;
-	Portal		portal;
+	QueryDesc  *query;
+	bool		at_end;			/* it has no more rows; not to be asked again */
 	MemoryContext batch;		/* holds the rows fetched */
 	Item	   *items[FETCH_ROWS];
 	int			nitems;
@@ -107,9 +117,10 @@ static EngineCursor *spi_begin(EngineTable *table, const EngineRange *range,
 							   Snapshot snapshot);
 static const Item *spi_next(EngineCursor *cursor, int place,
 							MemoryContext context);
+static QueryDesc *start_query(const ScanQuery *scan, Snapshot snapshot,
+							  DestReceiver *receiver);
 static void spi_end(EngineCursor *cursor);
 static void spi_close(EngineTable *table);
-static Portal open_portal(ScanQuery *query);
 static int	missed(EngineTable *table);
 static const Item *run(EngineTable *table, Statement statement,
 					   const EngineKey *key, const Item *item,
@@ -120,8 +131,8 @@ static SPIPlanPtr prepare(EngineTable *table, Statement statement,
 						  const char *sql);
 static void rethrow(EngineTable *table, MemoryContext context)
 			pg_attribute_noreturn();
-static Item *result_item(HeapTuple tuple, TupleDesc desc,
-						 MemoryContext context);
+static Item *copy_item(EngineTable *table, Datum datum, bool isnull,
+					   MemoryContext context);
 static char *relation_name(EngineTable *table);
 static Oid	column_type(EngineTable *table, int column);
 static void scan_query(ScanQuery *query, EngineTable *table,
@@ -133,6 +144,10 @@ static void append_argument(ScanQuery *query, Oid type, Datum value);
 static int	index_columns(EngineTable *table, const IndexDef *index,
 						  char **columns);
 static void fetch_batch(EngineCursor *cursor);
+static bool receive_row(TupleTableSlot *slot, DestReceiver *receiver);
+static void start_receiving(DestReceiver *receiver, int operation,
+							TupleDesc desc);
+static void stop_receiving(DestReceiver *receiver);
 
 const EngineStore engine_spi_store = {
 	.optimistic = false,
@@ -219,16 +234,19 @@ spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
 	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
 	ScanQuery	query;
 
+	cursor->receiver.receiveSlot = receive_row;
+	cursor->receiver.rStartup = start_receiving;
+	cursor->receiver.rShutdown = stop_receiving;
+	cursor->receiver.rDestroy = stop_receiving;
+	cursor->receiver.mydest = DestNone;
 	cursor->table = table;
 	cursor->batch = AllocSetContextCreate(context, "dynamo scan batch",
 										  ALLOCSET_DEFAULT_SIZES);
 	scan_query(&query, table, range);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
 	PushActiveSnapshot(snapshot);
 	PG_TRY();
 	{
-		cursor->portal = open_portal(&query);
+		cursor->query = start_query(&query, snapshot, &cursor->receiver);
 	}
 	PG_CATCH();
 	{
@@ -236,29 +254,47 @@ spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
 	}
 	PG_END_TRY();
 	PopActiveSnapshot();
-	SPI_finish();
 	return cursor;
 }
 
 /*
- * Open a cursor on the query.  A scan is read no further than its page, so its
- * rows must come from an index in their order: a sort of the whole range, which
- * the planner may think cheaper, would be done anew for each page.  On error
- * the end of the transaction resets the setting.
+ * Plan a query and start its execution, in the current context.  A scan is
+ * read no further than its page, so its rows must come from an index in their
+ * order: a sort of the whole range, which the planner may think cheaper, would
+ * be done anew for each page.  On error the end of the transaction resets the
+ * setting.
  */
-static Portal
-open_portal(ScanQuery *query)
+static QueryDesc *
+start_query(const ScanQuery *scan, Snapshot snapshot, DestReceiver *receiver)
 {
-	int			nestlevel = NewGUCNestLevel();
-	Portal		portal;
+	RawStmt    *parsed = linitial_node(RawStmt,
+									   pg_parse_query(scan->sql.data));
+	List	   *rewritten;
+	PlannedStmt *plan;
+	ParamListInfo params = makeParamList(scan->nargs);
+	QueryDesc  *query;
+	int			nestlevel;
 
+	rewritten = pg_analyze_and_rewrite_fixedparams(parsed, scan->sql.data,
+												   scan->types, scan->nargs,
+												   NULL);
+	for (int i = 0; i < scan->nargs; i++)
+	{
+		params->params[i].value = scan->values[i];
+		params->params[i].isnull = false;
+		params->params[i].pflags = PARAM_FLAG_CONST;
+		params->params[i].ptype = scan->types[i];
+	}
+	nestlevel = NewGUCNestLevel();
 	(void) set_config_option("enable_sort", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
-	portal = SPI_cursor_open_with_args(NULL, query->sql.data, query->nargs,
-									   query->types, query->values, NULL,
-									   true, CURSOR_OPT_FAST_PLAN);
+	plan = pg_plan_query(linitial_node(Query, rewritten), scan->sql.data,
+						 CURSOR_OPT_FAST_PLAN, params);
 	AtEOXact_GUC(true, nestlevel);
-	return portal;
+	query = CreateQueryDesc(plan, scan->sql.data, snapshot, InvalidSnapshot,
+							receiver, params, NULL, 0);
+	ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
+	return query;
 }
 
 static const Item *
@@ -279,7 +315,9 @@ spi_next(EngineCursor *cursor, int place, MemoryContext context)
 static void
 spi_end(EngineCursor *cursor)
 {
-	SPI_cursor_close(cursor->portal);
+	ExecutorFinish(cursor->query);
+	ExecutorEnd(cursor->query);
+	FreeQueryDesc(cursor->query);
 }
 
 static void
@@ -340,8 +378,15 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 	PG_END_TRY();
 
 	*processed = SPI_processed > 0;
-	result = *processed ? result_item(SPI_tuptable->vals[0],
-									  SPI_tuptable->tupdesc, context) : NULL;
+	result = NULL;
+	if (*processed)
+	{
+		bool		isnull;
+		Datum		datum = SPI_getbinval(SPI_tuptable->vals[0],
+										  SPI_tuptable->tupdesc, 1, &isnull);
+
+		result = copy_item(table, datum, isnull, context);
+	}
 	SPI_finish();
 	return result;
 }
@@ -448,14 +493,19 @@ rethrow(EngineTable *table, MemoryContext context)
 	engine_deny(table, NULL);
 }
 
+/*
+ * An item that a statement returned, in "context".
+ */
 static Item *
-result_item(HeapTuple tuple, TupleDesc desc, MemoryContext context)
+copy_item(EngineTable *table, Datum datum, bool isnull, MemoryContext context)
 {
-	bool		isnull;
-	Datum		datum = SPI_getbinval(tuple, desc, 1, &isnull);
-	MemoryContext caller = MemoryContextSwitchTo(context);
-	Item	   *item = (Item *) PG_DETOAST_DATUM_COPY(datum);
+	MemoryContext caller;
+	Item	   *item;
 
+	if (isnull)
+		engine_no_item(table);
+	caller = MemoryContextSwitchTo(context);
+	item = (Item *) PG_DETOAST_DATUM_COPY(datum);
 	MemoryContextSwitchTo(caller);
 	return item;
 }
@@ -588,20 +638,44 @@ fetch_batch(EngineCursor *cursor)
 
 	MemoryContextReset(cursor->batch);
 	cursor->next = 0;
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
+	cursor->nitems = 0;
+	if (cursor->at_end)
+		return;
+	PushActiveSnapshot(cursor->query->snapshot);
 	PG_TRY();
 	{
-		SPI_cursor_fetch(cursor->portal, true, FETCH_ROWS);
+		compat_executor_run(cursor->query, FETCH_ROWS);
 	}
 	PG_CATCH();
 	{
 		rethrow(cursor->table, context);
 	}
 	PG_END_TRY();
-	cursor->nitems = SPI_processed;
-	for (int i = 0; i < cursor->nitems; i++)
-		cursor->items[i] = result_item(SPI_tuptable->vals[i],
-									   SPI_tuptable->tupdesc, cursor->batch);
-	SPI_finish();
+	PopActiveSnapshot();
+	cursor->at_end = cursor->nitems < FETCH_ROWS;
+}
+
+/*
+ * DestReceiver.receiveSlot: a row of the scan.
+ */
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *receiver)
+{
+	EngineCursor *cursor = (EngineCursor *) receiver;
+	bool		isnull;
+	Datum		item = slot_getattr(slot, 1, &isnull);
+
+	cursor->items[cursor->nitems++] = copy_item(cursor->table, item, isnull,
+												cursor->batch);
+	return true;
+}
+
+static void
+start_receiving(DestReceiver *receiver, int operation, TupleDesc desc)
+{
+}
+
+static void
+stop_receiving(DestReceiver *receiver)
+{
 }

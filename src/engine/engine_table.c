@@ -137,6 +137,19 @@ engine_deny(const EngineTable *table, const char *action)
 				 setting("dynamo.region"), account, table->def->name);
 }
 
+/*
+ * A row without an item: somebody has taken NOT NULL off the column.
+ */
+void
+engine_no_item(const EngineTable *table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NOT_NULL_VIOLATION),
+			 errmsg("relation \"%s\" has a row whose item is null",
+					RelationGetRelationName(table->rel)),
+			 errtable(table->rel)));
+}
+
 /* A setting of a layer above, which is what ARNs are made of. */
 static const char *
 setting(const char *name)

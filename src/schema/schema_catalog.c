@@ -25,6 +25,9 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
@@ -77,7 +80,7 @@ typedef struct Btree
 {
 	Oid			relid;
 	char	   *name;
-	bool		usable;
+	int			nkeys;			/* columns */
 } Btree;
 
 /* A row being made. */
@@ -99,8 +102,15 @@ static void read_indexes(TableDef *def);
 static void read_index(Relation indexes, HeapTuple tuple, IndexDef *index);
 static int	compare_indexes(const void *a, const void *b);
 static void check_columns(const TableDef *def);
+static bool has_column(Oid relid, const char *name, int attnum,
+					   const char *type);
+static Oid	own_type(const char *name);
 static void find_btrees(TableDef *def);
-static List *list_btrees(Oid relid, Oid *primary);
+static bool serves_index(const Btree *btree, const IndexDef *index);
+static List *list_btrees(const TableDef *def, Oid *primary);
+static bool readable(HeapTuple tuple);
+static bool is_btree(Oid relid);
+static bool serves_table(HeapTuple tuple, const TableDef *def);
 static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel,
 					bool *isnull);
 static char *text_column(HeapTuple tuple, AttrNumber attnum, Relation rel);
@@ -553,15 +563,16 @@ compare_indexes(const void *a, const void *b)
 }
 
 /*
- * Whoever reads the relation relies on where its columns are.
+ * Whoever reads the relation relies on where its columns are, and takes what
+ * is in them for keys and items.
  */
 static void
 check_columns(const TableDef *def)
 {
-	if (get_attnum(def->relid, "pk") != SCHEMA_ATTR_PK ||
+	if (!has_column(def->relid, "pk", SCHEMA_ATTR_PK, "partition_key") ||
 		(def->range.name != NULL &&
-		 get_attnum(def->relid, "sk") != SCHEMA_ATTR_SK(def)) ||
-		get_attnum(def->relid, "item") != SCHEMA_ATTR_ITEM(def))
+		 !has_column(def->relid, "sk", SCHEMA_ATTR_SK(def), "sort_key")) ||
+		!has_column(def->relid, "item", SCHEMA_ATTR_ITEM(def), "item"))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation of table \"%s\" does not have the columns of one",
@@ -569,14 +580,31 @@ check_columns(const TableDef *def)
 				 errhint("Drop the relation with DROP TABLE.")));
 }
 
+static bool
+has_column(Oid relid, const char *name, int attnum, const char *type)
+{
+	return get_attnum(relid, name) == attnum &&
+		get_atttype(relid, attnum) == own_type(type);
+}
+
+/* The OID of a type of our schema. */
+static Oid
+own_type(const char *name)
+{
+	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+						   CStringGetDatum(name),
+						   ObjectIdGetDatum(get_namespace_oid("dynamo", false)));
+}
+
 /*
  * Fill in the OIDs of the btrees, from the catalogs alone: no lock on the
  * table's relation, so that it can be described while it is being altered.
+ * One of the right name may be someone else's: it must have our columns.
  */
 static void
 find_btrees(TableDef *def)
 {
-	List	   *btrees = list_btrees(def->relid, &def->primary_relid);
+	List	   *btrees = list_btrees(def, &def->primary_relid);
 
 	for (int i = 0; i < def->nindexes; i++)
 	{
@@ -588,18 +616,37 @@ find_btrees(TableDef *def)
 		{
 			Btree	   *btree = lfirst(lc);
 
-			if (btree->usable && strcmp(btree->name, relname) == 0)
+			if (strcmp(btree->name, relname) == 0 &&
+				serves_index(btree, index))
 				index->relid = btree->relid;
 		}
 	}
 }
 
 /*
- * The indexes of a relation, usable or not; *primary is the primary key's,
- * InvalidOid unless it may be read.
+ * Has a btree the columns of a secondary index?
+ */
+static bool
+serves_index(const Btree *btree, const IndexDef *index)
+{
+	if (btree->nkeys != index->nrange + 2 ||
+		get_atttype(btree->relid, 1) != own_type("partition_key") ||
+		get_atttype(btree->relid, btree->nkeys) != INT8OID)
+		return false;
+	for (int i = 0; i < index->nrange; i++)
+	{
+		if (get_atttype(btree->relid, i + 2) != own_type("sort_key"))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The btrees of a table's relation that can be read, and which of them is its
+ * primary index.
  */
 static List *
-list_btrees(Oid relid, Oid *primary)
+list_btrees(const TableDef *def, Oid *primary)
 {
 	Relation	pg_index = table_open(IndexRelationId, AccessShareLock);
 	ScanKeyData key;
@@ -609,30 +656,81 @@ list_btrees(Oid relid, Oid *primary)
 
 	*primary = InvalidOid;
 	ScanKeyInit(&key, Anum_pg_index_indrelid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
+				ObjectIdGetDatum(def->relid));
 	scan = systable_beginscan(pg_index, IndexIndrelidIndexId, true, NULL,
 							  1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_index form = (Form_pg_index) GETSTRUCT(tuple);
-		bool		usable = form->indisvalid && form->indisready &&
-			form->indislive;
 		char	   *name = get_rel_name(form->indexrelid);
 		Btree	   *btree;
 
-		if (form->indisprimary && usable)
+		if (name == NULL || !readable(tuple))
+			continue;			/* dropped just now, or not built */
+		if (form->indisprimary && serves_table(tuple, def))
 			*primary = form->indexrelid;
-		if (name == NULL)
-			continue;			/* dropped just now */
 		btree = palloc(sizeof(Btree));
 		btree->relid = form->indexrelid;
 		btree->name = name;
-		btree->usable = usable;
+		btree->nkeys = form->indnatts;
 		btrees = lappend(btrees, btree);
 	}
 	systable_endscan(scan);
 	table_close(pg_index, AccessShareLock);
 	return btrees;
+}
+
+/*
+ * Is an index a finished btree with all columns in ascending order?
+ */
+static bool
+readable(HeapTuple tuple)
+{
+	Form_pg_index form = (Form_pg_index) GETSTRUCT(tuple);
+	bool		isnull;
+	int2vector *options;
+
+	if (!form->indisvalid || !form->indisready || !form->indislive ||
+		form->indnatts != form->indnkeyatts ||
+		!is_btree(form->indexrelid))
+		return false;
+	options = (int2vector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple,
+															 Anum_pg_index_indoption,
+															 &isnull));
+	for (int i = 0; i < form->indnatts; i++)
+	{
+		if (options->values[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_btree(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	bool		result = HeapTupleIsValid(tuple) &&
+	((Form_pg_class) GETSTRUCT(tuple))->relam == BTREE_AM_OID;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
+}
+
+/*
+ * Are the columns of an index the table's key, and does it refuse a second
+ * item at once?
+ */
+static bool
+serves_table(HeapTuple tuple, const TableDef *def)
+{
+	Form_pg_index form = (Form_pg_index) GETSTRUCT(tuple);
+
+	return form->indimmediate &&
+		form->indnatts == (def->range.name ? 2 : 1) &&
+		form->indkey.values[0] == SCHEMA_ATTR_PK &&
+		(def->range.name == NULL ||
+		 form->indkey.values[1] == SCHEMA_ATTR_SK(def));
 }
 
 static Datum

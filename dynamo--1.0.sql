@@ -753,8 +753,11 @@ CREATE TABLE dynamo.indexes (
 	non_key_attributes text[],
 	settings json NOT NULL,
 	CONSTRAINT indexes_pkey PRIMARY KEY (table_name, index_name),
-	CHECK (cardinality(partition_key) = cardinality(partition_key_type)
-		AND cardinality(sort_key) = cardinality(sort_key_type))
+	CHECK (cardinality(partition_key) BETWEEN 1 AND 4
+		AND cardinality(sort_key) BETWEEN 0 AND 4
+		AND cardinality(partition_key) = cardinality(partition_key_type)
+		AND cardinality(sort_key) = cardinality(sort_key_type)
+		AND partition_key_type || sort_key_type <@ '{S,N,B}')
 ) USING heap;
 COMMENT ON TABLE dynamo.indexes IS 'the secondary indexes, one a row; written by create_index, drop_index and their like, not by hand';
 COMMENT ON COLUMN dynamo.indexes.table_name IS 'the table it belongs to';

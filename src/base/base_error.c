@@ -6,7 +6,8 @@
  * An exception of the DynamoDB API travels as an ordinary PostgreSQL error:
  * its SQLSTATE says which exception it is, its message is AWS's text to the
  * letter, and members beyond the text (CancellationReasons, Item) are its
- * detail, a JSON object.  Whoever answers in JSON turns it back with dynamo_exception_of() and dynamo_exception_type().
+ * detail, a JSON object.  Whoever answers in JSON turns it back with
+ * dynamo_exception_of() and dynamo_exception_type().
  *
  *-------------------------------------------------------------------------
  */

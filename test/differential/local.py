@@ -40,6 +40,17 @@ def install(tmp):
     return lib
 
 
+def with_actions(request):
+    """AttributeUpdates with their default, which Local does not know."""
+    updates = request.get("AttributeUpdates")
+    if not isinstance(updates, dict):
+        return request
+    return {**request, "AttributeUpdates": {
+        name: {**update, "Action": "PUT"}
+        if isinstance(update, dict) and update.get("Action") is None
+        else update for name, update in updates.items()}}
+
+
 def plain_numbers(node):
     """Numbers as the service writes them; inside documents Local does not."""
     if isinstance(node, dict):
@@ -97,11 +108,12 @@ class Local:
                 self.connection = None
                 time.sleep(0.1)
         self.stop()
-        raise SystemExit(f"differential: DynamoDB Local did not start, see {log}")
+        raise SystemExit("differential: DynamoDB Local did not start,"
+                         f" see {log}")
 
     def call(self, operation, request):
         """Send one request; a dict, with "__type" in it for an error."""
-        body = json.dumps(request).encode()
+        body = json.dumps(with_actions(request)).encode()
         headers = {
             "X-Amz-Target": "DynamoDB_20120810." + operation,
             "Content-Type": "application/x-amz-json-1.0",
@@ -116,8 +128,11 @@ class Local:
                 self.connection.request("POST", "/", body, headers)
                 answer = self.connection.getresponse().read()
                 return plain_numbers(json.loads(answer))
-            except http.client.HTTPException:   # idle connection was closed
-                self.connection = None
+            except (http.client.HTTPException, ConnectionError):
+                self.connection = None      # was idle, or the request too big
+                if attempt == 2 and self.process.poll() is None \
+                        and len(body) > 2 ** 24:
+                    return {"__type": "RequestTooLarge"}
                 if attempt == 2:
                     raise
 

@@ -60,8 +60,10 @@ class Table:
         for name in rng.sample(ATTRIBUTES, rng.randint(0, 6)):
             if name not in item:
                 item[name] = attribute(rng, name)
-        if chance(rng, 0.1):        # more than one unit of capacity
-            item["b"] = {"S": "x" * rng.choice([900, 1010, 2100, 4080, 9000])}
+        if chance(rng, 0.1):
+            # More than one unit of capacity.  Sizes keep off whole kilobytes:
+            # Local counts some bytes more for the entries of local indexes.
+            item["b"] = {"S": "x" * rng.choice([1250, 2300, 4350, 9500])}
         return item
 
 

@@ -69,6 +69,8 @@ extern void dynamo_error(DynamoException e, const char *fmt,...)
 extern void dynamo_error_with_fields(DynamoException e, const char *fields,
 									 const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(3, 4);
+extern char *dynamo_format(const char *fmt, va_list args)
+			pg_attribute_printf(1, 0);
 extern const char *dynamo_caught(DynamoException e, MemoryContext context);
 extern bool dynamo_exception_of(int sqlerrcode, DynamoException *e);
 extern const char *dynamo_exception_name(DynamoException e);

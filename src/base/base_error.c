@@ -80,6 +80,30 @@ dynamo_error_with_fields(DynamoException e, const char *fields,
 }
 
 /*
+ * A message put together.
+ */
+char *
+dynamo_format(const char *fmt, va_list args)
+{
+	StringInfoData message;
+
+	initStringInfo(&message);
+	for (;;)
+	{
+		va_list		again;
+		int			needed;
+
+		va_copy(again, args);
+		needed = appendStringInfoVA(&message, fmt, again);
+		va_end(again);
+		if (needed == 0)
+			break;
+		enlargeStringInfo(&message, needed);
+	}
+	return message.data;
+}
+
+/*
  * In PG_CATCH: the message of the error, if that is exception "e"; any other
  * one is thrown on.  It lies in "context", which becomes the current one.  The
  * error is still the current one, too: FlushErrorState() ends it.
@@ -136,23 +160,8 @@ static void
 raise_exception(DynamoException e, const char *fields,
 				const char *fmt, va_list args)
 {
-	StringInfoData message;
-
-	initStringInfo(&message);
-	for (;;)
-	{
-		va_list		again;
-		int			needed;
-
-		va_copy(again, args);
-		needed = appendStringInfoVA(&message, fmt, again);
-		va_end(again);
-		if (needed == 0)
-			break;
-		enlargeStringInfo(&message, needed);
-	}
 	ereport(ERROR,
 			(errcode(ND_SQLSTATE(e)),
-			 errmsg_internal("%s", message.data),
+			 errmsg_internal("%s", dynamo_format(fmt, args)),
 			 fields ? errdetail_internal("{%s}", fields) : 0));
 }

@@ -107,23 +107,14 @@ expr_parse_update(const char *text, ExprBindings *bindings)
 void
 expr_error(const ExprParser *parser, const char *fmt,...)
 {
-	StringInfoData message;
+	va_list		args;
+	char	   *message;
 
-	initStringInfo(&message);
-	for (;;)
-	{
-		va_list		args;
-		int			needed;
-
-		va_start(args, fmt);
-		needed = appendStringInfoVA(&message, fmt, args);
-		va_end(args);
-		if (needed == 0)
-			break;
-		enlargeStringInfo(&message, needed);
-	}
+	va_start(args, fmt);
+	message = dynamo_format(fmt, args);
+	va_end(args);
 	dynamo_error(DYNAMO_VALIDATION, "Invalid %s: %s",
-				 kind_names[parser->kind], message.data);
+				 kind_names[parser->kind], message);
 }
 
 /*

@@ -146,23 +146,12 @@ http_authenticate(HttpRequest *request, const char *body, size_t len,
 static bool
 refuse(Signature *s, DynamoException e, const char *fmt,...)
 {
-	StringInfoData message;
+	va_list		args;
 
-	initStringInfo(&message);
-	for (;;)
-	{
-		va_list		args;
-		int			needed;
-
-		va_start(args, fmt);
-		needed = appendStringInfoVA(&message, fmt, args);
-		va_end(args);
-		if (needed == 0)
-			break;
-		enlargeStringInfo(&message, needed);
-	}
+	va_start(args, fmt);
+	s->refusal->message = dynamo_format(fmt, args);
+	va_end(args);
 	s->refusal->exception = e;
-	s->refusal->message = message.data;
 	return false;
 }
 

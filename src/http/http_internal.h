@@ -125,8 +125,14 @@ typedef struct HttpRefusal
 extern bool http_authenticate(HttpRequest *request, const char *body,
 							  size_t len, Oid *role, HttpRefusal *refusal);
 
-/* http_key.c */
+/* http_digest.c */
 #define HTTP_SHA256_LENGTH	32
+
+extern void http_sha256(const void *data, size_t len, uint8 *result);
+extern void http_hmac(const uint8 *key, size_t key_len, const void *data,
+					  size_t len, uint8 *result);
+
+/* http_key.c */
 
 /* An access key, as the worker remembers it. */
 typedef struct HttpKey

@@ -19,8 +19,11 @@
 /* Seconds without a byte after which a connection is closed. */
 #define IDLE_TIMEOUT		300
 
-/* The library's memory of a connection: headers, and a piece of the body. */
-#define CONNECTION_MEMORY	(48 * 1024)
+/*
+ * The library's memory of a connection: headers, and a piece of the body.  It
+ * is cleared for each request, so more is not better.
+ */
+#define CONNECTION_MEMORY	(32 * 1024)
 
 /* What is too large is read and forgotten up to here, for the sake of 413. */
 #define MAX_READ			(4 * HTTP_MAX_BODY)

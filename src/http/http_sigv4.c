@@ -15,10 +15,9 @@
 #include <ctype.h>
 #include <time.h>
 
-#include "common/cryptohash.h"
-#include "common/hmac.h"
 #include "http/http_internal.h"
 #include "utils/builtins.h"
+#include "utils/datetime.h"
 #include "utils/guc.h"
 
 #define ALGORITHM		"AWS4-HMAC-SHA256"
@@ -68,8 +67,6 @@ typedef struct Signature
 {
 	HttpRequest *request;
 	HttpRefusal *refusal;
-	Pairs		headers;
-	Pairs		query;			/* decoded */
 	char	   *path;			/* as sent */
 	bool		in_query;
 	const char *algorithm;
@@ -79,6 +76,8 @@ typedef struct Signature
 	const char *date;			/* as sent */
 	char		timestamp[17];	/* in basic ISO 8601 */
 	char	   *scope[CREDENTIAL_ELEMENTS];
+	Pairs		headers;
+	Pairs		query;			/* decoded */
 } Signature;
 
 static bool refuse(Signature *s, DynamoException e, const char *fmt,...)
@@ -94,6 +93,7 @@ static bool read_header(Signature *s);
 static bool check_parts(Signature *s, const char *malformed);
 static bool check_date(Signature *s);
 static bool parse_date(const char *text, time_t *t);
+static int	two_digits(const char *text);
 static void format_date(time_t t, char *timestamp);
 static bool check_scope(Signature *s);
 static bool signs_host(const char *signed_headers);
@@ -104,6 +104,7 @@ static bool hash_payload(Signature *s, const char *body, size_t len,
 						 char *hex);
 static void canonical_request(Signature *s, StringInfo out,
 							  const char *payload);
+static void append_texts(StringInfo out,...);
 static void append_query(Signature *s, StringInfo out);
 static int	compare_pairs(const void *a, const void *b);
 static void append_encoded(StringInfo out, const char *text);
@@ -111,8 +112,7 @@ static void append_headers(Signature *s, StringInfo out);
 static void append_trimmed(StringInfo out, const char *value);
 static void derive_key(Signature *s, HttpKey *key);
 static void sha256_hex(const char *data, size_t len, char *hex);
-static void hmac(const uint8 *key, size_t key_len, const char *data,
-				 uint8 *result);
+static void hmac(const uint8 *key, const char *data, uint8 *result);
 static void to_hex(const uint8 *bytes, char *hex);
 static bool same(const char *a, const char *b);
 
@@ -123,9 +123,13 @@ bool
 http_authenticate(HttpRequest *request, const char *body, size_t len,
 				  Oid *role, HttpRefusal *refusal)
 {
-	Signature  *s = palloc0(sizeof(Signature));
+	Signature  *s = palloc(sizeof(Signature));
 	HttpKey    *key;
 
+	/* All but the arrays, which are counted. */
+	memset(s, 0, offsetof(Signature, headers));
+	s->headers.n = 0;
+	s->query.n = 0;
 	s->request = request;
 	s->refusal = refusal;
 	(void) MHD_get_connection_values(request->connection, MHD_HEADER_KIND,
@@ -357,10 +361,13 @@ check_date(Signature *s)
 					  s->date);
 	if (expires != NULL)
 		valid = Max(0, Min(atoi(expires), MAX_EXPIRES));
-	format_date(t, s->timestamp);
-	format_date(now, current);
+	if (isdigit((unsigned char) s->date[0]))
+		strlcpy(s->timestamp, s->date, sizeof(s->timestamp));
+	else
+		format_date(t, s->timestamp);
 	if (t < now - valid)
 	{
+		format_date(now, current);
 		format_date(now - valid, limit);
 		return refuse(s, DYNAMO_INVALID_SIGNATURE,
 					  "Signature expired: %s is now earlier than %s (%s - %d min.)",
@@ -368,6 +375,7 @@ check_date(Signature *s)
 	}
 	if (t > now + SKEW * 60)
 	{
+		format_date(now, current);
 		format_date(now + SKEW * 60, limit);
 		return refuse(s, DYNAMO_INVALID_SIGNATURE,
 					  "Signature not yet current: %s is still later than %s (%s + %d min.)",
@@ -382,22 +390,41 @@ check_date(Signature *s)
 static bool
 parse_date(const char *text, time_t *t)
 {
-	static const char *const formats[] = {
-		"%Y%m%dT%H%M%SZ", "%a, %d %b %Y %H:%M:%S GMT"
-	};
+	static const char pattern[] = "dddddddd" "T" "dddddd" "Z";
+	struct tm	tm = {0};
+	const char *end;
+	int			i = 0;
 
-	for (int i = 0; i < lengthof(formats); i++)
+	/* The usual case, without the costs of strptime(). */
+	while (text[i] && (pattern[i] == 'd' ? isdigit((unsigned char) text[i]) :
+					   text[i] == pattern[i]))
+		i++;
+	if (pattern[i] == '\0' && text[i] == '\0')
 	{
-		struct tm	tm = {0};
-		const char *end = strptime(text, formats[i], &tm);
+		int			month = two_digits(text + 4);
+		int			day = two_digits(text + 6);
+		int			days;
 
-		if (end != NULL && *end == '\0')
-		{
-			*t = timegm(&tm);
-			return true;
-		}
+		if (month < 1 || month > 12 || day < 1 || day > 31)
+			return false;
+		days = date2j(two_digits(text) * 100 + two_digits(text + 2),
+					  month, day) - UNIX_EPOCH_JDATE;
+		*t = (time_t) days * SECS_PER_DAY +
+			two_digits(text + 9) * SECS_PER_HOUR +
+			two_digits(text + 11) * SECS_PER_MINUTE + two_digits(text + 13);
+		return true;
 	}
-	return false;
+	end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &tm);
+	if (end == NULL || *end != '\0')
+		return false;
+	*t = timegm(&tm);
+	return true;
+}
+
+static int
+two_digits(const char *text)
+{
+	return (text[0] - '0') * 10 + (text[1] - '0');
 }
 
 static void
@@ -501,11 +528,11 @@ check_signature(Signature *s, HttpKey *key, const char *body, size_t len)
 	sha256_hex(text.data, text.len, hex);
 
 	resetStringInfo(&text);
-	appendStringInfo(&text, "%s\n%s\n%s/%s/%s/%s\n%s", ALGORITHM,
-					 s->timestamp, s->scope[DATE], s->scope[REGION],
-					 SERVICE, TERMINATOR, hex);
+	append_texts(&text, ALGORITHM, "\n", s->timestamp, "\n", s->scope[DATE],
+				 "/", s->scope[REGION], "/", SERVICE, "/", TERMINATOR, "\n",
+				 hex, NULL);
 	derive_key(s, key);
-	hmac(key->signing_key, HTTP_SHA256_LENGTH, text.data, signature);
+	hmac(key->signing_key, text.data, signature);
 	to_hex(signature, hex);
 	if (!same(hex, s->signature))
 		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
@@ -533,12 +560,25 @@ hash_payload(Signature *s, const char *body, size_t len, char *hex)
 static void
 canonical_request(Signature *s, StringInfo out, const char *payload)
 {
-	appendStringInfo(out, "%s\n%s\n", s->request->method,
-					 s->path[0] ? s->path : "/");
+	append_texts(out, s->request->method, "\n", s->path[0] ? s->path : "/",
+				 "\n", NULL);
 	append_query(s, out);
 	appendStringInfoChar(out, '\n');
 	append_headers(s, out);
-	appendStringInfo(out, "\n%s\n%s", s->signed_headers, payload);
+	append_texts(out, "\n", s->signed_headers, "\n", payload, NULL);
+}
+
+/* Texts up to a NULL; faster than a format. */
+static void
+append_texts(StringInfo out,...)
+{
+	va_list		texts;
+	const char *text;
+
+	va_start(texts, out);
+	while ((text = va_arg(texts, const char *)) != NULL)
+		appendStringInfoString(out, text);
+	va_end(texts);
 }
 
 /*
@@ -608,7 +648,7 @@ append_headers(Signature *s, StringInfo out)
 	{
 		bool		first = true;
 
-		appendStringInfo(out, "%s:", name);
+		append_texts(out, name, ":", NULL);
 		for (int i = 0; i < s->headers.n; i++)
 		{
 			if (pg_strcasecmp(s->headers.pairs[i].name, name) != 0)
@@ -629,6 +669,11 @@ append_trimmed(StringInfo out, const char *value)
 	bool		blank = false;
 	int			start = out->len;
 
+	if (strpbrk(value, " \t") == NULL)
+	{
+		appendStringInfoString(out, value);
+		return;
+	}
 	for (; *value; value++)
 	{
 		if (*value == ' ' || *value == '\t')
@@ -649,18 +694,18 @@ append_trimmed(StringInfo out, const char *value)
 static void
 derive_key(Signature *s, HttpKey *key)
 {
-	StringInfoData secret;
+	char	   *secret;
 	uint8		hash[HTTP_SHA256_LENGTH];
 
 	if (strcmp(key->date, s->scope[DATE]) == 0 &&
 		strcmp(key->region, s->scope[REGION]) == 0)
 		return;
-	initStringInfo(&secret);
-	appendStringInfo(&secret, "AWS4%s", key->secret);
-	hmac((uint8 *) secret.data, secret.len, s->scope[DATE], hash);
-	hmac(hash, sizeof(hash), s->scope[REGION], hash);
-	hmac(hash, sizeof(hash), SERVICE, hash);
-	hmac(hash, sizeof(hash), TERMINATOR, key->signing_key);
+	secret = psprintf("AWS4%s", key->secret);
+	http_hmac((uint8 *) secret, strlen(secret), s->scope[DATE],
+			  strlen(s->scope[DATE]), hash);
+	hmac(hash, s->scope[REGION], hash);
+	hmac(hash, SERVICE, hash);
+	hmac(hash, TERMINATOR, key->signing_key);
 	strlcpy(key->date, s->scope[DATE], sizeof(key->date));
 	strlcpy(key->region, s->scope[REGION], sizeof(key->region));
 }
@@ -668,30 +713,17 @@ derive_key(Signature *s, HttpKey *key)
 static void
 sha256_hex(const char *data, size_t len, char *hex)
 {
-	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
 	uint8		hash[HTTP_SHA256_LENGTH];
 
-	if (context == NULL ||
-		pg_cryptohash_init(context) < 0 ||
-		pg_cryptohash_update(context, (const uint8 *) data, len) < 0 ||
-		pg_cryptohash_final(context, hash, sizeof(hash)) < 0)
-		elog(ERROR, "could not compute a SHA-256 hash");
-	pg_cryptohash_free(context);
+	http_sha256(data, len, hash);
 	to_hex(hash, hex);
 }
 
-/* "result" may be "key". */
+/* Of a text; "result" may be "key". */
 static void
-hmac(const uint8 *key, size_t key_len, const char *data, uint8 *result)
+hmac(const uint8 *key, const char *data, uint8 *result)
 {
-	pg_hmac_ctx *context = pg_hmac_create(PG_SHA256);
-
-	if (context == NULL ||
-		pg_hmac_init(context, key, key_len) < 0 ||
-		pg_hmac_update(context, (const uint8 *) data, strlen(data)) < 0 ||
-		pg_hmac_final(context, result, HTTP_SHA256_LENGTH) < 0)
-		elog(ERROR, "could not compute an HMAC");
-	pg_hmac_free(context);
+	http_hmac(key, HTTP_SHA256_LENGTH, data, strlen(data), result);
 }
 
 static void

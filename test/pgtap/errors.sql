@@ -91,7 +91,7 @@ PREPARE cancelled AS SELECT * FROM dynamo.transact_write('[
 		"ConditionExpression": "n > :n", "ExpressionAttributeValues": {":n": 5}}}]');
 SELECT throws_ok('EXECUTE cancelled', 'ND009',
 	'Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed]', 'transact_write, a condition false');
-SELECT is(('{' || pg_temp.detail_of('EXECUTE cancelled') || '}')::jsonb #>> '{CancellationReasons,1,Code}',
+SELECT is(pg_temp.detail_of('EXECUTE cancelled')::jsonb #>> '{CancellationReasons,1,Code}',
 	'ConditionalCheckFailed', 'the detail names the reasons');
 SELECT is_empty($$SELECT * FROM dynamo.get_item('Faults', '{"pk": "t", "sk": 1}')$$, 'nothing is written');
 SELECT throws_ok($$SELECT * FROM dynamo.transact_write('[]')$$, 'ND001', NULL, 'transact_write of nothing');

@@ -83,6 +83,8 @@ EXPLAINED = [
     (r"ExpressionAttribute(Names|Values) can only be specified .* \| ",
      "Local lets an empty map without an expression pass.",
      mentions(r'"ExpressionAttribute(Names|Values)": \{\}')),
+    (r" may not have a null string as a member.* \| InternalFailure: ",
+     "A null in a set: Local fails inside."),
     (r" \| RequestTooLarge: ",
      "More than 16 MB: Local closes the connection."),
     (r" \| InternalFailure: ",
@@ -138,6 +140,14 @@ EXPLAINED = [
      " local indexes, its UpdateItem does not.", mentions("x{409000}(?!x)")),
 
     # Reads
+    (r"^(Query|Scan) result: ConsumedCapacity\.CapacityUnits(, Consumed"
+     r"Capacity\.Table\.CapacityUnits)?$",
+     "What a local index has not got is read from the table, and charged.",
+     mentions('"lsi(Keys|Some)"')),
+    (r"^Scan result: ConsumedCapacity\.CapacityUnits(, ConsumedCapacity\."
+     r"GlobalSecondaryIndexes\.\w+\.CapacityUnits)?$",
+     "A Scan of an index reads entries; Local charges whole items.",
+     mentions('"gsi(Keys|Some)"')),
     (r"^(Query|Scan) result: .*(Count|count|union of all pages)",
      "CONTAINS of the legacy filters takes all bytes over 127 for one in"
      " Local.",
@@ -167,7 +177,8 @@ EXPLAINED = [
      " the last item is the upper bound of BETWEEN.",
      mentions("(?i)between|<=|>=|\"LE\"")),
     (r"^BatchWriteItem type: ResourceNotFoundException: .* \| "
-     r"ValidationException: Invalid attribute value type",
+     r"ValidationException: (Invalid attribute value type|One or more"
+     r" parameter values were invalid: Type mismatch for key)",
      "The types of keys are checked after the tables are looked up."),
 
     # Transactions
@@ -207,15 +218,23 @@ EXPLAINED = [
     (r"^TransactWriteItems type: ResourceNotFoundException: .* \| "
      r"ValidationException: ",
      "All tables are looked up before any item is."),
-    (r"^TransactWriteItems result: CancellationReasons\[\]\.Code$",
-     "Conditions that fail and updates that cannot be done are told together;"
-     " Local stops at the conditions."),
+    (r"^TransactWriteItems result: CancellationReasons\[\]\.Code"
+     r"(, CancellationReasons\[\]\.Item)?$",
+     "A key that does not fit the schema is told alone, before conditions are"
+     " tested; conditions that fail are told with updates that cannot be"
+     " done. Local does it the other way round."),
+    (r"^TransactGetItems type: ValidationException: (Number |Attempting to"
+     r" store|The parameter cannot|ExpressionAttributeNames can only be) ?.*"
+     r"\| TransactionCanceledException",
+     "Values and placeholders are checked before any key is."),
     (r"^TransactWriteItems type: .* \| IdempotentParameterMismatchException",
      "A transaction that failed leaves no token behind.",
      has("ClientRequestToken")),
-    (r"^TransactWriteItems result: (ConsumedCapacity\[\]\.\w+(, )?)+$",
-     "Deleting a missing item in a transaction costs two units; Local charges"
-     " one.", mentions('"Delete"')),
+    (r"^TransactWriteItems result: (ConsumedCapacity\[\]\.(CapacityUnits|Table)"
+     r"(, ItemCollectionMetrics extra)?(, )?)+$",
+     "A write in a transaction costs two units for each kilobyte of the"
+     " greater item; Local charges one where an item is missing before or"
+     " after.", mentions('"(Delete|Put|Update)"')),
     (r"^TransactWriteItems result: ItemCollectionMetrics extra$",
      "Local never returns ItemCollectionMetrics."),
 
@@ -225,7 +244,7 @@ EXPLAINED = [
     (r"^CreateTable type: .*: Some AttributeDefinitions are not used\. .* \| "
      r"ok",
      "Every attribute defined must be a key; Local is lenient."),
-    (r"^CreateTable type: .* at 'provisionedThroughput\S+' failed .* \| ok",
+    (r"^CreateTable type: .* at 'provisionedThroughput\S+' failed .* \| ",
      "Local ignores ProvisionedThroughput with PAY_PER_REQUEST."),
     (r"^CreateTable type: .*: List of (Local|Global)SecondaryIndexes is empty",
      "A list of indexes may not be empty; Local lets it pass."),

@@ -52,9 +52,8 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 }
 
 /*
- * Give the request, whose connection is suspended, its response.  A request
- * for which there is no memory loses its connection, because it is resumed
- * without one.
+ * Give the request its response.  One for which there is no memory gets none
+ * and loses its connection.
  */
 void
 http_answer(HttpRequest *request, const HttpReply *reply)
@@ -90,7 +89,6 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 
 	request->response = response;
 	request->status = reply->status;
-	(void) MHD_queue_response(request->connection, reply->status, response);
 }
 
 /*

@@ -4,11 +4,10 @@
  *	  What the files of the HTTP server share.
  *
  * A request is read by libmicrohttpd's callbacks (http_request.c), which
- * never call anything that could raise an error.  When it is complete its
- * connection is suspended and it waits in the worker's queue (http_queue.c),
- * which runs outside the library: there it is checked, executed
- * (http_call.c) and given its response (http_answer.c), and its connection is
- * resumed.
+ * never call anything that could raise an error.  When it is complete it
+ * waits in the worker's queue (http_queue.c), which runs outside the library:
+ * there it is checked, executed (http_call.c) and given its response
+ * (http_answer.c), which the library takes over in its next turn.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,7 +44,9 @@ typedef struct HttpRequest
 	size_t		body_size;		/* allocated */
 	size_t		received;		/* bytes of body, kept or not */
 	bool		lost;			/* no memory for the body */
-	bool		queued;			/* link is in a list */
+	bool		queued;			/* link is in a list: not to be answered yet */
+	bool		executed;		/* response is what there is to say */
+	bool		suspended;		/* the library leaves the connection alone */
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */
 	int			delay;			/* milliseconds between tries */
@@ -96,6 +97,7 @@ extern void http_queue_init(MemoryContext context);
 extern void http_queue_push(HttpRequest *request);
 extern void http_queue_forget(HttpRequest *request);
 extern bool http_queue_run(void);
+extern bool http_queue_release(void);
 extern long http_queue_timeout(void);
 
 /* http_answer.c */

@@ -3,16 +3,16 @@
  * http_queue.c
  *	  Requests that wait for their turn, for a lock, or for their commit.
  *
- * A complete request is pushed to the queue, its connection suspended.  One
- * run executes all that are queued.  They commit without waiting for the disk
- * and hold no lock afterwards; when the last has run, one flush of the log
- * covers all, and only then are the connections resumed that carry the
- * answers.  The more requests come together, the fewer flushes they need.
+ * A complete request is pushed to the queue.  One run executes all that are
+ * queued.  They commit without waiting for the disk and hold no lock
+ * afterwards; when the last has run, and those that came meanwhile, one flush
+ * of the log covers all, and only then are the answers released to the
+ * library.  The more requests come together, the fewer flushes they need.
  *
  * A request that meets a lock of somebody else gives up after a millisecond,
  * is rolled back and parked, and tries again later, at growing intervals, so
- * that the others of the worker go on.  While parked it holds nothing.  At its
- * deadline it is answered as a conflict.
+ * that the others of the worker go on.  While parked it holds nothing, and its
+ * connection is suspended.  At its deadline it is answered as a conflict.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,10 +31,12 @@ static dlist_head parked = DLIST_STATIC_INIT(parked);
 static dlist_head done = DLIST_STATIC_INIT(done);
 static MemoryContext call_context;
 
+/* Everything up to here is on disk. */
+static XLogRecPtr flushed;
+
 static void take_due(void);
 static bool run(HttpRequest *request);
 static void park(HttpRequest *request);
-static void resume_answered(void);
 
 void
 http_queue_init(MemoryContext context)
@@ -44,7 +46,7 @@ http_queue_init(MemoryContext context)
 }
 
 /*
- * The caller suspends the request's connection.
+ * The request is complete.
  */
 void
 http_queue_push(HttpRequest *request)
@@ -87,14 +89,16 @@ http_queue_timeout(void)
 }
 
 /*
- * Execute what is queued and due.  Returns whether any was answered.
+ * Execute what is queued and due.  Returns whether any was, and answers now
+ * wait for a flush.
  */
 bool
 http_queue_run(void)
 {
-	XLogRecPtr	before = http_last_commit();
+	bool		any;
 
 	take_due();
+	any = !dlist_is_empty(&queued);
 	while (!dlist_is_empty(&queued))
 	{
 		HttpRequest *request =
@@ -102,12 +106,35 @@ http_queue_run(void)
 
 		dlist_push_tail(run(request) ? &done : &parked, &request->link);
 	}
-	if (dlist_is_empty(&done))
-		return false;
-	if (http_last_commit() != before)
+	return any && http_last_commit() != flushed;
+}
+
+/*
+ * Release the answers, once their commits are on disk.  Returns whether there
+ * are any for the library to send.
+ */
+bool
+http_queue_release(void)
+{
+	bool		any = !dlist_is_empty(&done);
+
+	if (any && http_last_commit() != flushed)
+	{
 		http_flush(http_last_commit());
-	resume_answered();
-	return true;
+		flushed = http_last_commit();
+	}
+	while (!dlist_is_empty(&done))
+	{
+		HttpRequest *request =
+			dlist_container(HttpRequest, link, dlist_pop_head_node(&done));
+
+		request->queued = false;
+		request->executed = true;
+		if (request->suspended)
+			MHD_resume_connection(request->connection);
+		request->suspended = false;
+	}
+	return any;
 }
 
 /*
@@ -170,20 +197,7 @@ park(HttpRequest *request)
 	else
 		request->delay = Min(request->delay * 2, LAST_DELAY);
 	request->retry_at = TimestampTzPlusMilliseconds(now, request->delay);
-}
-
-/*
- * The library writes the answers in its next turn.
- */
-static void
-resume_answered(void)
-{
-	while (!dlist_is_empty(&done))
-	{
-		HttpRequest *request =
-			dlist_container(HttpRequest, link, dlist_pop_head_node(&done));
-
-		request->queued = false;
-		MHD_resume_connection(request->connection);
-	}
+	if (!request->suspended)
+		MHD_suspend_connection(request->connection);
+	request->suspended = true;
 }

@@ -110,8 +110,8 @@ request_began(void *cls, const char *uri, struct MHD_Connection *connection)
 }
 
 /*
- * Called when the headers are there, for each piece of the body, and when all
- * is there.
+ * Called when the headers are there, for each piece of the body, and, when all
+ * is there, in each turn of the library until there is a response.
  */
 static enum MHD_Result
 request_progressed(void *cls, struct MHD_Connection *connection,
@@ -145,13 +145,18 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 		*upload_data_size = 0;
 		return MHD_YES;
 	}
+	if (request->queued)
+		return MHD_YES;
+	if (request->executed)
+		return request->response == NULL ? MHD_NO :
+			MHD_queue_response(connection, request->status,
+							   request->response);
 	if (request->received > HTTP_MAX_BODY)
 		return refuse(request, MHD_HTTP_CONTENT_TOO_LARGE);
 	if (request->lost)
 		return refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE);
 
 	http_queue_push(request);
-	MHD_suspend_connection(connection);
 	return MHD_YES;
 }
 

@@ -38,8 +38,12 @@
 #define MAX_CONNECTIONS	20000
 #define OTHER_FILES		64
 
+/* How often a turn looks for more before it flushes. */
+#define MAX_GATHER		8
+
 static unsigned int reserve_descriptors(void);
 static void serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets);
+static void work(struct MHD_Daemon *daemon);
 static void housekeeping(void);
 static void accept_waiting(struct MHD_Daemon *daemon, int listening);
 static long turn_timeout(struct MHD_Daemon *daemon);
@@ -130,11 +134,23 @@ serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets)
 				accept_waiting(daemon, *(int *) events[i].user_data);
 		}
 		housekeeping();
-		MHD_run(daemon);
-		if (http_queue_run())
-			MHD_run(daemon);
+		work(daemon);
 		pgstat_report_stat(false);
 	}
+}
+
+/*
+ * Read, execute and answer what there is.  A flush takes so long that it pays
+ * to take in first what has arrived while the others were executed.
+ */
+static void
+work(struct MHD_Daemon *daemon)
+{
+	MHD_run(daemon);
+	for (int i = 0; http_queue_run() && i < MAX_GATHER; i++)
+		MHD_run(daemon);
+	if (http_queue_release())
+		MHD_run(daemon);
 }
 
 /*

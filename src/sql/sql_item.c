@@ -32,6 +32,8 @@ PG_FUNCTION_INFO_V1(dynamo_batch_get);
 static const Item *get_item(const char *table_name, const Item *key,
 							const char *projection_expression,
 							ExprBindings *bindings);
+static Datum put_or_delete(FunctionCallInfo fcinfo, EngineAction action,
+						   const char *name);
 static ExprBindings *condition_bindings(FunctionCallInfo fcinfo, int values,
 										int names, const char *condition);
 static Datum write_item(FunctionCallInfo fcinfo, const ApiWriteInput *input);
@@ -84,15 +86,7 @@ dynamo_get_item(PG_FUNCTION_ARGS)
 Datum
 dynamo_put_item(PG_FUNCTION_ARGS)
 {
-	ApiWriteInput input = {.action = ENGINE_PUT};
-
-	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
-	input.item = sql_required_item_arg(fcinfo, 1, "item");
-	input.condition_expression = sql_text_arg(fcinfo, 2);
-	input.bindings = condition_bindings(fcinfo, 3, 4,
-										input.condition_expression);
-	input.return_values = return_values_arg(fcinfo, 5);
-	return write_item(fcinfo, &input);
+	return put_or_delete(fcinfo, ENGINE_PUT, "item");
 }
 
 /*
@@ -126,10 +120,19 @@ dynamo_update_item(PG_FUNCTION_ARGS)
 Datum
 dynamo_delete_item(PG_FUNCTION_ARGS)
 {
-	ApiWriteInput input = {.action = ENGINE_DELETE};
+	return put_or_delete(fcinfo, ENGINE_DELETE, "key");
+}
+
+/*
+ * put_item and delete_item differ in what their second argument is called.
+ */
+static Datum
+put_or_delete(FunctionCallInfo fcinfo, EngineAction action, const char *name)
+{
+	ApiWriteInput input = {.action = action};
 
 	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
-	input.item = sql_required_item_arg(fcinfo, 1, "key");
+	input.item = sql_required_item_arg(fcinfo, 1, name);
 	input.condition_expression = sql_text_arg(fcinfo, 2);
 	input.bindings = condition_bindings(fcinfo, 3, 4,
 										input.condition_expression);

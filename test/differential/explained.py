@@ -230,8 +230,8 @@ EXPLAINED = [
     (r"^TransactWriteItems type: .* \| IdempotentParameterMismatchException",
      "A transaction that failed leaves no token behind.",
      has("ClientRequestToken")),
-    (r"^TransactWriteItems result: (ConsumedCapacity\[\]\.(CapacityUnits|Table)"
-     r"(, ItemCollectionMetrics extra)?(, )?)+$",
+    (r"^TransactWriteItems result: (ConsumedCapacity\[\]\."
+     r"(CapacityUnits|Table)(, ItemCollectionMetrics extra)?(, )?)+$",
      "A write in a transaction costs two units for each kilobyte of the"
      " greater item; Local charges one where an item is missing before or"
      " after.", mentions('"(Delete|Put|Update)"')),

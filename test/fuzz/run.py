@@ -41,7 +41,6 @@ from targets import ALL, ALLOWED                        # noqa: E402
 OUT = os.path.join(TMP, "fuzz.out")
 CORPUS = os.path.join(HERE, "corpus")
 SLICE = 20              # seconds a target has before the next has its turn
-REMAKE = 3000           # inputs after which a target's tables are made anew
 KEEP = 5000             # inputs a run's corpus may have for a target
 MEGABYTE = 1 << 20
 GROWTH = 64 * MEGABYTE  # that a backend may add to its memory for good
@@ -95,12 +94,24 @@ class Run:
         return self.mutator.mutate(self.target.kinds, fields, other)
 
     def set_up(self):
-        state = (self.inputs // REMAKE, self.fuzzer.connection.generation)
-        if self.made != state or self.fuzzer.last is not self:
-            self.fuzzer.coverage.stop()
-            self.target.setup(self.fuzzer.connection)
-            self.made = state
-        self.fuzzer.last = self
+        """Whenever another target, or a crash, may have changed things."""
+        fuzzer = self.fuzzer
+        state = (self.inputs // self.target.remake,
+                 fuzzer.connection.generation)
+        if self.made == state and fuzzer.last is self:
+            return
+        fuzzer.coverage.stop()
+        if fuzzer.last:
+            fuzzer.last.inspect()
+        self.target.setup(fuzzer.connection)
+        self.made = state
+        fuzzer.last = self
+
+    def inspect(self):
+        """Look for lasting damage; which input did it is not known."""
+        wrong = self.target.inspect(self.fuzzer.connection)
+        if wrong:
+            self.fuzzer.report(self, [], Finding("damage", wrong))
 
     def step(self):
         self.set_up()
@@ -224,7 +235,7 @@ class Fuzzer:
         if run.findings[title] > 1:
             return
         self.coverage.stop()
-        small = fields if finding.kind == "memory" else \
+        small = fields if finding.kind in ("memory", "damage") else \
             self.reduce(run.target, fields, finding)
         os.makedirs(OUT, exist_ok=True)
         count = sum(len(one.findings) for one in self.runs)
@@ -277,6 +288,7 @@ class Fuzzer:
             for run in self.runs:
                 for _ in range(self.options.inputs):
                     run.step()
+                run.inspect()
             return
         start = time.monotonic()
         end = start + self.options.seconds
@@ -293,6 +305,9 @@ class Fuzzer:
                       f" {sum(len(run.findings) for run in self.runs)}"
                       " findings", file=sys.stderr, flush=True)
         self.coverage.stop()
+        for run in self.runs:
+            if self.last is run:
+                run.inspect()
 
     def summary(self):
         print(f"{'target':18}{'inputs':>9}{'accepted':>10}{'corpus':>8}"

@@ -87,7 +87,7 @@ class Connection:
         self.pid = self.lib.PQbackendPID(self.handle)
         for setting in (f"statement_timeout = '{TIMEOUT}s'",
                         "client_min_messages = warning",
-                        "log_min_messages = fatal"):
+                        "log_min_messages = log"):
             self.run(f"SET {setting}")
 
     def _message(self):
@@ -215,7 +215,7 @@ def private_server():
     subprocess.run(["cc", "-O2", "-Wall", "-D_GNU_SOURCE", "-fPIC", "-shared", "-I", headers,
                     os.path.join(HERE, "cover.c"), "-o", library], check=True)
     conf = (f"shared_preload_libraries = '{library}'\n"
-            "fsync = off\nautovacuum = off\nlog_min_messages = fatal")
+            "fsync = off\nautovacuum = off\nlog_min_messages = log")
     subprocess.run([SCRIPT, "stop", CLUSTER], check=True)
     subprocess.run([SCRIPT, "start", CLUSTER], check=True,
                    env=dict(os.environ, SERVER_CONF=conf))

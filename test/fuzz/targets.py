@@ -11,6 +11,7 @@ import json
 import random
 
 import corpus
+import definitions
 import generate
 from expressions import Builder
 from server import Binary
@@ -23,10 +24,7 @@ from values import BAD_NUMBERS, KEYS, NUMBERS, STRINGS, b64, bad_value, \
 # type json; limits of the server.
 ALLOWED = ("ND", "22", "54")
 ITEM = "dynamo.item"
-OPERATIONS = tuple(generate.MAKERS) + (
-    "UpdateTable", "DescribeLimits", "DescribeEndpoints", "TagResource",
-    "UntagResource", "ListTagsOfResource", "UpdateTimeToLive",
-    "DescribeTimeToLive", "DescribeContinuousBackups", "Nonsense")
+OPERATIONS = tuple(generate.MAKERS) + ("DescribeEndpoints", "Nonsense")
 
 
 class Target:
@@ -36,9 +34,13 @@ class Target:
     statement = None
     checks = ()
     allowed = ()            # SQLSTATEs besides ALLOWED
+    remake = 3000           # inputs after which setup is called again
 
     def setup(self, connection):
         """Make what the statements need."""
+
+    def inspect(self, connection):
+        """What the inputs since setup have damaged, or None."""
 
     def generate(self, rng):
         raise NotImplementedError
@@ -386,8 +388,13 @@ class Operations(Target):
     def setup(self, connection):
         make_tables(connection, Operations.recent)
 
+    def inspect(self, connection):
+        return damaged_index(connection)
+
     def generate(self, rng):
         operation, request = generate.make(rng, self.recent)
+        if operation == "TransactWriteItems" and chance(rng, 0.3):
+            request["ClientRequestToken"] = rng.choice("abc")
         return [operation, json.dumps(request,
                                       ensure_ascii=chance(rng, 0.5))]
 
@@ -396,6 +403,18 @@ class Operations(Target):
         if response and "InternalServerError" in response[:100]:
             return "InternalServerError"
         return None
+
+
+class Definitions(Operations):
+    """The operations on tables, which take longer."""
+
+    name = "definitions"
+    kinds = (tuple(definitions.MAKERS), "json")
+    remake = 400
+
+    def generate(self, rng):
+        operation, request = definitions.make(rng)
+        return [operation, json.dumps(request)]
 
 
 class Query(Operations):
@@ -474,6 +493,9 @@ class Doors(Target):
     def setup(self, connection):
         make_tables(connection, Operations.recent)
 
+    def inspect(self, connection):
+        return damaged_index(connection)
+
     def statements(self, fields):
         door, table = fields[:2]
         statement = DOORS[door]
@@ -525,7 +547,10 @@ class Doors(Target):
 
 
 def make_tables(connection, recent):
-    """The tables of the differential test with some items, and no others."""
+    """The tables of the differential test with some items, and no others.
+
+    Two have a constraint, so that they are served by SQL.
+    """
     rng = random.Random("items")
     recent.clear()
     for relation, in connection.must("SELECT relation FROM dynamo.tables"):
@@ -533,13 +558,31 @@ def make_tables(connection, recent):
     for name, table in TABLES.items():
         connection.must("SELECT dynamo.call('CreateTable', $1)",
                         [json.dumps(table.definition())])
+        if name in ("RangeN", "Multi"):
+            connection.must(f'ALTER TABLE dynamo_data."{name}"'
+                            " ADD CHECK (item IS NOT NULL)")
         recent[name] = [table.item(rng) for _ in range(12)]
         for item in recent[name]:
             connection.must("SELECT dynamo.put_item($1, $2)",
                             [name, json.dumps(item)])
 
 
+def damaged_index(connection):
+    """An index that lacks an item or is out of order, by amcheck."""
+    if connection.run("CREATE EXTENSION IF NOT EXISTS amcheck").state:
+        return None         # not installed
+    for name, in connection.must(
+            "SELECT oid::pg_catalog.regclass FROM pg_catalog.pg_class WHERE"
+            " relkind = 'i' AND relnamespace = 'dynamo_data'"
+            "::pg_catalog.regnamespace"):
+        answer = connection.run("SELECT bt_index_check($1::regclass, true)",
+                                [name])
+        if answer.state:
+            return f"{name}: {answer.message}"
+    return None
+
+
 ALL = [target() for target in (
     ItemText, ItemBinary, Readers, Damaged, KeyText, SortKeyText, KeyBinary,
     SortKeyBinary, Number, Condition, Projection, Update, Query, Operations,
-    Doors)]
+    Doors, Definitions)]

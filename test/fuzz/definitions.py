@@ -1,0 +1,114 @@
+"""Requests that make, change, tag and describe tables, with every member."""
+
+import copy
+
+from breakage import break_request
+from tables import NAMES, TABLES
+from values import chance
+
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/"
+SPARE = ["Spare1", "Spare2"]
+THROUGHPUT = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+ON_DEMAND = {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": -1}
+SETTINGS = {
+    "BillingMode": ["PROVISIONED", "PAY_PER_REQUEST"],
+    "ProvisionedThroughput": [THROUGHPUT],
+    "OnDemandThroughput": [ON_DEMAND],
+    "WarmThroughput": [{"ReadUnitsPerSecond": 12000,
+                        "WriteUnitsPerSecond": 4000}],
+    "StreamSpecification": [
+        {"StreamEnabled": True, "StreamViewType": view} for view in
+        ("KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES")] + [
+        {"StreamEnabled": False}, {"StreamEnabled": True}],
+    "SSESpecification": [{"Enabled": True}, {"Enabled": False}, {
+        "Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "alias/x"}],
+    "TableClass": ["STANDARD", "STANDARD_INFREQUENT_ACCESS"],
+    "DeletionProtectionEnabled": [True, False],
+}
+
+
+def some_settings(rng, request):
+    for name in rng.sample(list(SETTINGS), rng.choice([0, 1, 1, 2, 4])):
+        request[name] = copy.deepcopy(rng.choice(SETTINGS[name]))
+
+
+def tags(rng):
+    return [{"Key": rng.choice(["a", "b", "c", "", "aws:x", "k" * 129]),
+             "Value": rng.choice(["", "x", "v" * 257])}
+            for _ in range(rng.choice([0, 1, 2, 51]))]
+
+
+def arn(rng):
+    return rng.choice([ARN + name for name in NAMES + SPARE + ["Missing", ""]]
+                      + ["arn", "", "arn:aws:s3:::x", ARN + "HashS/index/x"])
+
+
+def table_name(rng):
+    return rng.choice(NAMES + SPARE + SPARE + [ARN + "HashS"])
+
+
+def index(rng):
+    chosen = rng.choice([i for table in TABLES.values()
+                         for i in table.indexes.values()])
+    return {**copy.deepcopy(chosen.definition()),
+            "IndexName": rng.choice(["byS", "new", "gsiAll", "x" * 255])}
+
+
+def create_table(rng):
+    request = copy.deepcopy(rng.choice(list(TABLES.values())).definition())
+    request["TableName"] = rng.choice(SPARE * 3 + NAMES)
+    some_settings(rng, request)
+    if chance(rng, 0.2):
+        request["Tags"] = tags(rng)
+    return request
+
+
+def update_table(rng):
+    request = {"TableName": table_name(rng)}
+    some_settings(rng, request)
+    if chance(rng, 0.5):
+        request["AttributeDefinitions"] = [
+            {"AttributeName": name, "AttributeType": rng.choice("SNB")}
+            for name in rng.sample(["pk", "sk", "g", "h", "i", "j", "z"], 4)]
+        request["GlobalSecondaryIndexUpdates"] = [rng.choice([
+            {"Create": index(rng)}, {"Delete": {"IndexName": "byS"}},
+            {"Delete": {"IndexName": "new"}},
+            {"Update": {"IndexName": "gsiAll",
+                        "ProvisionedThroughput": THROUGHPUT}},
+            {"Update": {"IndexName": "gsiAll",
+                        "OnDemandThroughput": ON_DEMAND}}, {}])
+            for _ in range(rng.choice([1, 1, 1, 2]))]
+    return request
+
+
+MAKERS = {
+    "CreateTable": create_table,
+    "UpdateTable": update_table,
+    "DeleteTable": lambda rng: {"TableName": rng.choice(SPARE)},
+    "DescribeTable": lambda rng: {"TableName": table_name(rng)},
+    "ListTables": lambda rng: {
+        "Limit": rng.choice([1, 2, 100]),
+        "ExclusiveStartTableName": rng.choice(NAMES + ["xxx"])},
+    "TagResource": lambda rng: {"ResourceArn": arn(rng), "Tags": tags(rng)},
+    "UntagResource": lambda rng: {
+        "ResourceArn": arn(rng),
+        "TagKeys": rng.sample(["a", "b", "c", ""], 2)},
+    "ListTagsOfResource": lambda rng: {
+        "ResourceArn": arn(rng), "NextToken": rng.choice(["", "x", "1"])},
+    "DescribeLimits": lambda rng: {},
+    "DescribeEndpoints": lambda rng: {},
+    "UpdateTimeToLive": lambda rng: {
+        "TableName": table_name(rng), "TimeToLiveSpecification": {
+            "AttributeName": "n", "Enabled": chance(rng, 0.5)}},
+    "DescribeTimeToLive": lambda rng: {"TableName": table_name(rng)},
+    "DescribeContinuousBackups": lambda rng: {"TableName": table_name(rng)},
+}
+
+
+def make(rng):
+    """(operation, request), one in seven broken as JSON."""
+    operation = rng.choice(list(MAKERS))
+    request = MAKERS[operation](rng)
+    if chance(rng, 0.15):
+        break_request(rng, request)
+    return operation, request

@@ -122,8 +122,9 @@ read_values(const json_t *values)
 		CHECK_FOR_INTERRUPTS();
 		expr_check_value_key(key, strlen(key));
 		read_named_value(key, value,
-						 item_node_put(&map, key, strlen(key)));
+						 item_node_add(&map, key, strlen(key)));
 	}
+	item_node_sort(&map);
 	return item_pack(&map);
 }
 

@@ -142,6 +142,9 @@ extern void api_append_table(StringInfo out, const char *member,
 							 const TableDef *def, ApiTableState state,
 							 const ApiIndexState *index);
 
+/* api_table_names.c */
+extern int	api_first_duplicate(const char *const *names, int count);
+
 /* api_table_update.c */
 extern void api_update_table(const void *request, StringInfo out);
 

@@ -258,17 +258,15 @@ check_billing(const ApiCreateTable *r)
 static void
 check_duplicate_attributes(const ApiAttributes *attributes)
 {
-	for (int i = 1; i < attributes->count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		for (int j = 0; j < i; j++)
-		{
-			if (strcmp(attributes->attrs[i].name, attributes->attrs[j].name) == 0)
-				dynamo_error(DYNAMO_VALIDATION,
-							 "Attribute Name is duplicated: %s",
-							 attributes->attrs[i].name);
-		}
-	}
+	const char **names = palloc(Max(attributes->count, 1) * sizeof(char *));
+	int			duplicate;
+
+	for (int i = 0; i < attributes->count; i++)
+		names[i] = attributes->attrs[i].name;
+	duplicate = api_first_duplicate(names, attributes->count);
+	if (duplicate >= 0)
+		dynamo_error(DYNAMO_VALIDATION, "Attribute Name is duplicated: %s",
+					 names[duplicate]);
 }
 
 static void
@@ -294,6 +292,7 @@ find_types(KeySchema *schema, const ApiAttributes *attributes)
 {
 	for (int i = 0; i < schema->count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		for (int j = 0; j < attributes->count; j++)
 		{
 			if (strcmp(schema->attrs[i].name, attributes->attrs[j].name) == 0)
@@ -453,17 +452,16 @@ read_projection(json_t *projection, IndexDef *index)
 static void
 check_index_names(const ApiIndexRequest *indexes, int n)
 {
-	for (int i = 1; i < n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		for (int j = 0; j < i; j++)
-		{
-			if (strcmp(indexes[i].name, indexes[j].name) == 0)
-				dynamo_error(DYNAMO_VALIDATION,
-							 DYNAMO_INVALID "Duplicate index name: %s",
-							 indexes[i].name);
-		}
-	}
+	const char **names = palloc(Max(n, 1) * sizeof(char *));
+	int			duplicate;
+
+	for (int i = 0; i < n; i++)
+		names[i] = indexes[i].name;
+	duplicate = api_first_duplicate(names, n);
+	if (duplicate >= 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Duplicate index name: %s",
+					 names[duplicate]);
 }
 
 static void

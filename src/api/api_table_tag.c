@@ -16,6 +16,7 @@
 #define MAX_TAG_VALUE		256
 #define MAX_TAG_BYTES		10240
 
+static int	first_duplicate(json_t *tags);
 static const TableDef *find_resource(const char *arn);
 static void change_tags(const char *arn, json_t *added, json_t *removed);
 static bool has_key(json_t *list, const char *member, const char *key);
@@ -32,6 +33,7 @@ api_check_tags(json_t *tags)
 	size_t		i;
 	json_t	   *tag;
 	size_t		bytes = 0;
+	int			duplicate = first_duplicate(tags);
 
 	json_array_foreach(tags, i, tag)
 	{
@@ -48,13 +50,10 @@ api_check_tags(json_t *tags)
 			dynamo_error(DYNAMO_VALIDATION,
 						 "The Tag Value provided is invalid, Value: %s",
 						 value ? value : "null");
-		for (size_t j = 0; j < i; j++)
-		{
-			if (strcmp(key, member_text(json_array_get(tags, j), "Key")) == 0)
-				dynamo_error(DYNAMO_VALIDATION,
-							 "Duplicate Tag Keys provided as input: Duplicate Tag Key found %s",
-							 key);
-		}
+		if ((int) i == duplicate)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Duplicate Tag Keys provided as input: Duplicate Tag Key found %s",
+						 key);
 		bytes += strlen(key) + strlen(value);
 	}
 	if (json_array_size(tags) > MAX_TAGS)
@@ -64,6 +63,24 @@ api_check_tags(json_t *tags)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Tag set size %zu bytes is above max size limit of %d bytes",
 					 bytes, MAX_TAG_BYTES);
+}
+
+/*
+ * Position of the first tag whose key a tag before it has; -1: there is none.
+ */
+static int
+first_duplicate(json_t *tags)
+{
+	int			count = json_array_size(tags);
+	const char **keys = palloc(Max(count, 1) * sizeof(char *));
+
+	for (int i = 0; i < count; i++)
+	{
+		keys[i] = member_text(json_array_get(tags, i), "Key");
+		if (keys[i] == NULL)
+			keys[i] = "";		/* refused when its turn comes */
+	}
+	return api_first_duplicate(keys, count);
 }
 
 void

@@ -28,6 +28,7 @@ typedef struct IndexUpdate
 
 static void check_combination(const ApiUpdateTable *r);
 static void check_only(bool given, int changes, const char *what);
+static const char *updated_index(json_t *update);
 static IndexUpdate *read_index_updates(json_t *list, int *n);
 static void check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 								json_t *settings);
@@ -180,6 +181,25 @@ check_only(bool given, int changes, const char *what)
 }
 
 /*
+ * The index an update is about; "" when that is not clear, which is another
+ * error.
+ */
+static const char *
+updated_index(json_t *update)
+{
+	static const char *const actions[] = {"Create", "Update", "Delete"};
+
+	for (int i = 0; i < lengthof(actions); i++)
+	{
+		json_t	   *action = api_json_get(update, actions[i]);
+
+		if (action)
+			return api_json_text(json_object_get(action, "IndexName"));
+	}
+	return "";
+}
+
+/*
  * The elements of GlobalSecondaryIndexUpdates, each of them one action on an
  * index of its own; *n is their number.
  */
@@ -187,9 +207,15 @@ static IndexUpdate *
 read_index_updates(json_t *list, int *n)
 {
 	IndexUpdate *updates = palloc0(sizeof(IndexUpdate) * (json_array_size(list) + 1));
+	const char **names = palloc(sizeof(char *) * (json_array_size(list) + 1));
+	int			duplicate;
 	int			nonline = 0;
 	size_t		i;
 	json_t	   *element;
+
+	json_array_foreach(list, i, element)
+		names[i] = updated_index(element);
+	duplicate = api_first_duplicate(names, json_array_size(list));
 
 	*n = 0;
 	json_array_foreach(list, i, element)
@@ -208,16 +234,12 @@ read_index_updates(json_t *list, int *n)
 		if (actions > 1)
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object");
-		u->name = api_json_text(json_object_get(u->create ? u->create : u->update ? u->update : u->delete,
-												"IndexName"));
+		u->name = names[i];
 		nonline += u->update == NULL;
-		for (size_t j = 0; j < i; j++)
-		{
-			if (strcmp(updates[j].name, u->name) == 0)
-				dynamo_error(DYNAMO_VALIDATION,
-							 DYNAMO_INVALID "Only one global secondary index update per index is allowed simultaneously. Index: %s",
-							 u->name);
-		}
+		if ((int) i == duplicate)
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "Only one global secondary index update per index is allowed simultaneously. Index: %s",
+						 u->name);
 	}
 	if (nonline > 1)
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,

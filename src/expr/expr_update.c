@@ -62,6 +62,7 @@ static void merge_sets(const ItemValue *keep, const ItemValue *other, bool add,
 					   ItemNode *result);
 static ItemValue *sorted_members(const ItemValue *set, uint32 *count);
 static int	compare_values(const void *a, const void *b);
+static int	compare_changes(const void *a, const void *b);
 static void place(UpdateState *state, Change *change);
 static void place_in_list(UpdateState *state, Change *change, ItemNode *list);
 static void place_appended(UpdateState *state, Change *changes, int nchanges);
@@ -118,8 +119,13 @@ expr_update(const ExprUpdate *update, const Item *old, const Item *key)
 			dynamo_error(DYNAMO_VALIDATION,
 						 "The provided expression refers to an attribute that does not exist in the item");
 	}
+	if (state.legacy)
+		qsort(changes, nchanges, sizeof(Change), compare_changes);
 	for (int i = 0; i < nchanges; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		place(&state, &changes[i]);
+	}
 
 	/*
 	 * Every right-hand side ends up in the item, so this much is known before
@@ -448,6 +454,27 @@ compare_values(const void *a, const void *b)
 /*
  * Changes
  */
+
+/*
+ * Legacy updates may be many.  They are of attributes that differ, so any
+ * order will do; in this one little is moved: new attributes follow those
+ * before them, and the last goes first.
+ */
+static int
+compare_changes(const void *a, const void *b)
+{
+	const Change *ca = a;
+	const Change *cb = b;
+	const ExprStep *sa = &ca->action->target->steps[0];
+	const ExprStep *sb = &cb->action->target->steps[0];
+	ItemValue	va = item_string(sa->name, sa->namelen);
+	ItemValue	vb = item_string(sb->name, sb->namelen);
+
+	if (ca->what != cb->what)
+		return ca->what < cb->what ? -1 : 1;
+	return ca->what == CHANGE_REMOVE ? item_value_compare(&vb, &va) :
+		item_value_compare(&va, &vb);
+}
 
 /*
  * Put one change in place, except that an element past the end of its list is

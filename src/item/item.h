@@ -125,6 +125,8 @@ extern ItemNode *item_node_put(ItemNode *map, const char *name, uint32 namelen);
 extern ItemNode *item_node_find(const ItemNode *map, const char *name,
 								uint32 namelen);
 extern void item_node_remove(ItemNode *branch, int n);
+extern ItemNode *item_node_add(ItemNode *map, const char *name, uint32 namelen);	/* new name, any order */
+extern void item_node_sort(ItemNode *branch);	/* after item_node_add() */
 
 /* item_value.c: comparing and measuring */
 #define ITEM_TOO_LARGE \

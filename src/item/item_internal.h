@@ -49,10 +49,6 @@ item_set_member_type(ItemType set)
 extern bool item_bytes_valid(const char *data, uint32 len);
 extern bool item_text_valid(const char *data, uint32 len);
 
-/* item_node.c */
-extern ItemNode *item_node_add(ItemNode *map, const char *name, uint32 namelen);
-extern void item_node_sort(ItemNode *branch);
-
 /* item_value.c */
 extern ItemValue *item_set_sorted(const ItemValue *set, uint32 *count);
 extern bool item_values_repeat(ItemValue *values, int count);

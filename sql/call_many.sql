@@ -1,0 +1,30 @@
+-- Requests with very many members: 16 MB have room for them, and what is asked
+-- of each against all others must not take minutes
+SET statement_timeout = '20s';
+\t on
+\a
+SELECT dynamo.create_table('CallMany', 'pk');
+-- values, in the order that is worst for a sorted map
+SELECT left(dynamo.try_call('Scan', json_build_object('TableName', 'CallMany', 'FilterExpression', 'a = :a', 'ExpressionAttributeValues', v)) ->> 'message', 100)
+  FROM (SELECT json_object_agg(':' || i, '{"NULL": true}'::json ORDER BY i DESC) FROM generate_series(100000, 299999) i) x(v);
+-- legacy updates, likewise: many attributes come, and go; a few stay
+SELECT dynamo.call('UpdateItem', json_build_object('TableName', 'CallMany', 'Key', '{"pk": {"S": "a"}}'::json, 'AttributeUpdates', u))
+  FROM (SELECT json_object_agg(to_hex(i), '{"Action": "PUT", "Value": {"BOOL": true}}'::json ORDER BY to_hex(i) DESC) FROM generate_series(1, 65000) i) x(u);
+SELECT dynamo.call('UpdateItem', json_build_object('TableName', 'CallMany', 'Key', '{"pk": {"S": "a"}}'::json, 'AttributeUpdates', u))
+  FROM (SELECT json_object_agg(to_hex(i), CASE i WHEN 65000 THEN '{"Action": "PUT", "Value": {"S": "new"}}' ELSE '{"Action": "DELETE"}' END::json) FROM generate_series(3, 65000) i) x(u);
+SELECT dynamo.call('GetItem', '{"TableName": "CallMany", "Key": {"pk": {"S": "a"}}}');
+-- tags; the first of a key that came before is named
+SELECT dynamo.try_call('TagResource', json_build_object('ResourceArn', dynamo.call('DescribeTable', '{"TableName": "CallMany"}') #>> '{Table,TableArn}', 'Tags', t))
+  FROM (SELECT json_agg(json_build_object('Key', 'k' || i, 'Value', '')) FROM generate_series(1, 50000) i) x(t);
+SELECT dynamo.try_call('TagResource', json_build_object('ResourceArn', dynamo.call('DescribeTable', '{"TableName": "CallMany"}') #>> '{Table,TableArn}', 'Tags', t))
+  FROM (SELECT json_agg(json_build_object('Key', k, 'Value', '')) FROM unnest(ARRAY['c', 'b', 'a', 'b', 'a', 'c']) k) x(t);
+-- definitions of attributes, and of indexes
+SELECT left(dynamo.try_call('CreateTable', json_build_object('TableName', 'CallMany2', 'BillingMode', 'PAY_PER_REQUEST', 'KeySchema', '[{"AttributeName": "a1", "KeyType": "HASH"}]'::json, 'AttributeDefinitions', d)) ->> 'message', 100)
+  FROM (SELECT json_agg(json_build_object('AttributeName', 'a' || i, 'AttributeType', 'S')) FROM generate_series(1, 100000) i) x(d);
+SELECT dynamo.try_call('CreateTable', json_build_object('TableName', 'CallMany2', 'BillingMode', 'PAY_PER_REQUEST', 'KeySchema', '[{"AttributeName": "a", "KeyType": "HASH"}]'::json, 'AttributeDefinitions', d))
+  FROM (SELECT json_agg(json_build_object('AttributeName', a, 'AttributeType', 'S')) FROM unnest(ARRAY['c', 'b', 'a', 'b', 'a', 'c']) a) x(d);
+SELECT dynamo.try_call('UpdateTable', json_build_object('TableName', 'CallMany', 'GlobalSecondaryIndexUpdates', u)) ->> 'message'
+  FROM (SELECT json_agg(json_build_object('Delete', json_build_object('IndexName', 'index' || i))) FROM generate_series(1, 50000) i) x(u);
+SELECT dynamo.try_call('UpdateTable', json_build_object('TableName', 'CallMany', 'GlobalSecondaryIndexUpdates', u)) ->> 'message'
+  FROM (SELECT json_agg(json_build_object('Delete', json_build_object('IndexName', 'index' || i))) FROM unnest(ARRAY[1, 2, 3, 2, 1]) i) x(u);
+SELECT dynamo.drop_table('CallMany');

@@ -164,6 +164,23 @@ sub reset_connection
 	return;
 }
 
+# The server closes who is silent for five minutes; these say something every
+# two: the idle a request, those that are half done one more byte.
+my @half = map { { socket => connection(), at => 0 } } 1 .. 15;
+my ($nudged_at, $nudge_failed) = (time(), 0);
+
+sub nudge_idle
+{
+	return if time() - $nudged_at < 120;
+	foreach my $s (@idle)
+	{
+		$nudge_failed++ if (ask($gets[0], $s)->{status} || 0) != 200;
+	}
+	syswrite $_->{socket}, substr($gets[0], $_->{at}++, 1) foreach @half;
+	$nudged_at = time();
+	return;
+}
+
 sub random_bytes { return join '', map { chr int rand 256 } 1 .. 1 + rand $_[0] }
 
 # A request with some bytes changed, dropped or doubled.
@@ -260,7 +277,7 @@ sub dawdling_reader
 
 my $stop = "/tmp/http_load.$$";
 my ($bystander, $report) = bystander($stop);
-my @half = map { my $s = connection(); syswrite $s, substr($gets[0], 0, 10 * $_); $s } 1 .. 15;
+$half[$_]{at} = syswrite $half[$_]{socket}, substr($gets[0], 0, 10 * $_) foreach 0 .. $#half;
 my @wrong;
 my @weights = map { my $i = $_; ($i) x $trouble[$i][0] } 0 .. $#trouble;
 my $check = sub {
@@ -276,6 +293,7 @@ while (time() - $began < $seconds)
 {
 	$trouble[ $weights[ rand @weights ] ][1]->($check);
 	slow_turn();
+	nudge_idle();
 	$turns++;
 	$first = memory() if !defined $first && time() - $began > $seconds / 4;
 	sleep $pause if $pause;
@@ -299,10 +317,10 @@ is(join(' ', sort(worker_pids())), "@workers", 'by the same workers all the time
 cmp_ok($last - $first, '<', 20_000, "their memory stays ($first kB, then $last kB)");
 
 my $answered = 0;
-foreach my $i (0 .. $#half)
+foreach my $c (@half)
 {
-	syswrite $half[$i], substr($gets[0], 10 * ($i + 1));
-	$answered++ if (receive($half[$i])->{status} || 0) == 200;
+	syswrite $c->{socket}, substr($gets[0], $c->{at});
+	$answered++ if (receive($c->{socket})->{status} || 0) == 200;
 }
 is($answered, scalar(@half), 'who sent half a request then may send the rest now');
 $answered = 0;
@@ -310,8 +328,8 @@ foreach my $s (@idle)
 {
 	$answered++ if (ask($gets[1], $s)->{status} || 0) == 200;
 }
-is($answered, scalar(@idle), 'and who only waited is still there');
+is($answered - $nudge_failed, scalar(@idle), 'and who only waited is still there');
 @idle = ();
-ok(wait_for(sub { memory() < $last }), 'what they held is given back (' . memory() . ' kB)') if $answered;
+ok(wait_for(sub { memory() < $last * 0.7 }), 'what they held is given back (' . memory() . ' kB)') if $idle_wanted == 5000;
 
 done_testing();

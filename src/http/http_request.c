@@ -21,9 +21,11 @@
 
 /*
  * The library's memory of a connection: headers, and a piece of the body.  It
- * is cleared for each request, so more is not better.
+ * is cleared for each request, so more is not better.  Up to 32 kB the library
+ * takes it from malloc(), which after many connections gives nothing back;
+ * beyond, it maps pages.
  */
-#define CONNECTION_MEMORY	(32 * 1024)
+#define CONNECTION_MEMORY	(36 * 1024)
 
 /* What is too large is read and forgotten up to here, for the sake of 413. */
 #define MAX_READ			(4 * HTTP_MAX_BODY)

@@ -41,6 +41,9 @@
 /* How often a turn looks for more before it flushes. */
 #define MAX_GATHER		8
 
+/* Milliseconds without a request after which counters are reported. */
+#define STATS_DELAY		1000
+
 static unsigned int reserve_descriptors(void);
 static void serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets);
 static void work(struct MHD_Daemon *daemon);
@@ -109,6 +112,7 @@ static void
 serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets)
 {
 	const union MHD_DaemonInfo *epoll;
+	long		stats_due = 0;
 	WaitEventSet *set = compat_create_wait_events(3 + MAX_SOCKETS);
 
 	epoll = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
@@ -121,11 +125,15 @@ serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets)
 
 	for (;;)
 	{
+		long		timeout = turn_timeout(daemon);
 		WaitEvent	events[3 + MAX_SOCKETS];
 		int			n;
 
-		n = WaitEventSetWait(set, turn_timeout(daemon), events,
-							 lengthof(events), PG_WAIT_EXTENSION);
+		/* Counters that were too fresh to be reported wait for a quiet turn. */
+		if (stats_due > 0 && (timeout < 0 || timeout > STATS_DELAY))
+			timeout = STATS_DELAY;
+		n = WaitEventSetWait(set, timeout, events, lengthof(events),
+							 PG_WAIT_EXTENSION);
 		for (int i = 0; i < n; i++)
 		{
 			if (events[i].events & WL_LATCH_SET)
@@ -135,7 +143,7 @@ serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets)
 		}
 		housekeeping();
 		work(daemon);
-		pgstat_report_stat(false);
+		stats_due = pgstat_report_stat(n == 0 && timeout > 0);
 	}
 }
 

@@ -135,10 +135,24 @@ sql('CREATE DATABASE later');
 later(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id')});
 ok(wait_for(sub { connection() }), 'until it is there again');
 
-# A worker that is killed takes all down, and all comes back.
+# A worker that is told to end.
 my ($pid) = worker_pids();
 kill 'TERM', $pid;
 ok(wait_for(sub { my ($p) = worker_pids(); $p && $p =~ /^\d+$/ && $p != $pid && connection() }), 'a worker that ends is replaced');
+
+# One that crashes takes the server with it, and both come back.
+($pid) = worker_pids();
+kill 'KILL', $pid;
+ok(wait_for(sub { my ($p) = worker_pids(); $p && $p =~ /^\d+$/ && $p != $pid && connection() }, 30),
+	'a worker that is killed comes back with the server');
+is(scalar(worker_pids()), 1, 'alone');
+
+# Counters are reported while the worker idles.
+later('SELECT pg_stat_reset()');
+call('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"counted"}}}') foreach 1 .. 3;
+ok(wait_for(sub { later(q{SELECT n_tup_ins + n_tup_upd FROM pg_stat_user_tables WHERE relname = 'Shop'}) eq '3' }),
+	'what was written is counted')
+  or diag(later(q{SELECT * FROM pg_stat_user_tables WHERE relname = 'Shop'}));
 
 # What was answered is there after a crash.
 pipe(my $in, my $out);

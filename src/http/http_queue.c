@@ -197,7 +197,4 @@ park(HttpRequest *request)
 	else
 		request->delay = Min(request->delay * 2, LAST_DELAY);
 	request->retry_at = TimestampTzPlusMilliseconds(now, request->delay);
-	if (!request->suspended)
-		MHD_suspend_connection(request->connection);
-	request->suspended = true;
 }

@@ -148,7 +148,15 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 		return MHD_YES;
 	}
 	if (request->queued)
+	{
+		/* Parked.  Only a callback may suspend. */
+		if (request->deadline != 0 && !request->suspended)
+		{
+			MHD_suspend_connection(connection);
+			request->suspended = true;
+		}
 		return MHD_YES;
+	}
 	if (request->executed)
 		return request->response == NULL ? MHD_NO :
 			MHD_queue_response(connection, request->status,

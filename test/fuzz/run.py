@@ -36,7 +36,11 @@ sys.path[1:1] = [os.path.join(os.path.dirname(HERE), "differential")]
 
 from mutate import Mutator                              # noqa: E402
 from server import TIMEOUT, TMP, open_server, stop_server   # noqa: E402
-from targets import ALL, ALLOWED                        # noqa: E402
+from targets import ALLOWED                             # noqa: E402
+import targets                                          # noqa: E402
+import wire                                             # noqa: E402
+
+ALL = targets.ALL + [wire.Http()]
 
 OUT = os.path.join(TMP, "fuzz.out")
 CORPUS = os.path.join(HERE, "corpus")
@@ -109,7 +113,8 @@ class Run:
 
     def inspect(self):
         """Look for lasting damage; which input did it is not known."""
-        wrong = self.target.inspect(self.fuzzer.connection)
+        wrong = self.target.inspect(self.fuzzer.connection) or \
+            self.fuzzer.ended_workers()
         if wrong:
             self.fuzzer.report(self, [], Finding("damage", wrong))
 
@@ -144,7 +149,8 @@ class Fuzzer:
         chosen = options.targets.split(",") if options.targets else None
         self.runs = [Run(number + 1, target, self)
                      for number, target in enumerate(ALL)
-                     if not chosen or target.name in chosen]
+                     if (not chosen or target.name in chosen)
+                     and target.available(self.connection)]
 
     def epoch(self):
         self.epochs += 1
@@ -156,7 +162,7 @@ class Fuzzer:
         connection.warnings.clear()
         types, statement, checks = target.statements(fields)
         parameters = target.parameters(fields)
-        answer = connection.run(statement, parameters, types)
+        answer = target.send(connection, statement, parameters, types)
         finding, accepted = None, False
         if answer.lost:
             finding = self.lost(answer)
@@ -219,6 +225,15 @@ class Fuzzer:
                         or "terminated by signal" in line]
             detail = " ".join(told[-2:]) or detail
         return Finding("lost connection", detail)
+
+    def ended_workers(self):
+        """A line of the log on a worker that did not end as it should."""
+        if self.log:
+            with open(self.log, errors="replace") as log:
+                for line in log:
+                    if "exited with exit code" in line:
+                        return line.strip()
+        return None
 
     def memory_finding(self):
         own, peak = self.connection.memory()
@@ -389,6 +404,8 @@ def replay(fuzzer, path):
     with open(path) as file:
         told = json.load(file)
     target, = [one for one in ALL if one.name == told["target"]]
+    if not target.available(fuzzer.connection):
+        raise SystemExit("this server serves no " + target.name)
     target.setup(fuzzer.connection)
     finding, accepted = fuzzer.attempt(target, unpacked(told["input"]))
     print(finding.title() + "\n" + finding.detail if finding else

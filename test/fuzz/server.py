@@ -10,6 +10,7 @@ import ctypes.util
 import mmap
 import os
 import re
+import socket
 import struct
 import subprocess
 import time
@@ -214,7 +215,11 @@ def private_server():
         check=True, capture_output=True, text=True).stdout.strip()
     subprocess.run(["cc", "-O2", "-Wall", "-D_GNU_SOURCE", "-fPIC", "-shared", "-I", headers,
                     os.path.join(HERE, "cover.c"), "-o", library], check=True)
-    conf = (f"shared_preload_libraries = '{library}'\n"
+    with socket.create_server(("localhost", 0)) as free:
+        port = free.getsockname()[1]
+    conf = (f"shared_preload_libraries = '{library}, dynamo'\n"
+            f"dynamo.http_port = {port}\ndynamo.http_workers = 1\n"
+            f"dynamo.http_database = '{DATABASE}'\n"
             "fsync = off\nautovacuum = off\nlog_min_messages = log")
     subprocess.run([SCRIPT, "stop", CLUSTER], check=True)
     subprocess.run([SCRIPT, "start", CLUSTER], check=True,

@@ -36,8 +36,15 @@ class Target:
     allowed = ()            # SQLSTATEs besides ALLOWED
     remake = 3000           # inputs after which setup is called again
 
+    def available(self, connection):
+        """Can this server be asked?"""
+        return True
+
     def setup(self, connection):
         """Make what the statements need."""
+
+    def send(self, connection, statement, parameters, types):
+        return connection.run(statement, parameters, types)
 
     def inspect(self, connection):
         """What the inputs since setup have damaged, or None."""

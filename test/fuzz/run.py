@@ -364,7 +364,7 @@ class Fuzzer:
                 self.coverage.start(run.number, self.epoch())
                 finding, _ = self.attempt(run.target, fields)
                 if self.coverage.fresh() > fresh + 1 and not finding \
-                        and len(line) < 1500 and size < 40000:
+                        and len(line) < 1500 and size < 16000:
                     kept.append(fields)
                     size += len(line)
             self.coverage.stop()

@@ -213,8 +213,9 @@ def private_server():
     headers = subprocess.run(
         [os.environ.get("PG_CONFIG", "pg_config"), "--includedir-server"],
         check=True, capture_output=True, text=True).stdout.strip()
-    subprocess.run(["cc", "-O2", "-Wall", "-D_GNU_SOURCE", "-fPIC", "-shared", "-I", headers,
-                    os.path.join(HERE, "cover.c"), "-o", library], check=True)
+    subprocess.run(["cc", "-O2", "-Wall", "-D_GNU_SOURCE", "-fPIC", "-shared",
+                    "-I", headers, os.path.join(HERE, "cover.c"),
+                    "-o", library], check=True)
     with socket.create_server(("localhost", 0)) as free:
         port = free.getsockname()[1]
     conf = (f"shared_preload_libraries = '{library}, dynamo'\n"

@@ -16,7 +16,7 @@ import generate
 from expressions import Builder
 from server import Binary
 from tables import ATTRIBUTES, NAMES, TABLES
-from values import BAD_NUMBERS, KEYS, NUMBERS, STRINGS, b64, bad_value, \
+from values import BAD_NUMBERS, NUMBERS, STRINGS, b64, bad_value, \
     chance, key_value, misformed_value, nest, value
 
 # Classes and states that a broken input may be refused with: DynamoDB's own
@@ -146,7 +146,8 @@ READERS = {
     "table_key": "dynamo.partition_key(i, $2, 'S')",
     "table_sort": "dynamo.sort_key(i, $2, 'N')",
     "keys": "dynamo.index_partition_key(i, $3::text[],"
-            " (ARRAY['S','N','B','S','S']::\"char\"[])[1:cardinality($3::text[])])",
+            " (ARRAY['S','N','B','S','S']::\"char\"[])"
+            "[1:cardinality($3::text[])])",
     "key_hash": "dynamo.key_hash(i, VARIADIC $3::text[])",
     "matches": "dynamo.matches(i, 'a = b AND contains(l, a) OR size(ss) > b')",
     "project": "dynamo.project(i, 'a, m.a, l[1], data.name.#b',"

@@ -29,7 +29,8 @@ QUERY = ("POST /?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential="
          "X-Amz-Target: DynamoDB_20120810.%s\r\n%s")
 EXTRA = ["", "", "", "Connection: close\r\n", "Accept-Encoding: gzip\r\n",
          "X-Amz-Content-Sha256: UNSIGNED-PAYLOAD\r\n", "Expect: 100-continue"
-         "\r\n", "Transfer-Encoding: chunked\r\n", "Content-Encoding: gzip\r\n",
+         "\r\n", "Transfer-Encoding: chunked\r\n",
+         "Content-Encoding: gzip\r\n",
          "Content-Length: 5\r\n", "Content-Length: 99999999999\r\n",
          "Origin: http://x\r\n", "X-Amz-Security-Token: x\r\n",
          "Host: other\r\n", "X-Long: " + "x" * 9000 + "\r\n"]

@@ -1009,6 +1009,156 @@ COMMENT ON FUNCTION dynamo.transact_get(json) IS
 'API operation TransactGetItems: up to 100 items of one snapshot. gets is the request''s TransactItems, a JSON array; keys in it are typed or plain JSON. item is null where there is none. Needs SELECT on the tables. Raises TransactionCanceledException, its detail being CancellationReasons, for keys that do not fit their table; ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 --
+-- Streams
+--
+-- All streams of a database write into one ring of eight pieces.  A piece
+-- takes the records of four hours, then the next one does; what is older than
+-- 24 hours is truncated away a piece at a time (see engine_stream.c).
+--
+
+CREATE TABLE dynamo.streams (
+	stream_id integer NOT NULL,
+	relation pg_catalog.regclass,
+	table_name text COLLATE "C" NOT NULL,
+	label text COLLATE "C" NOT NULL,
+	view_type text NOT NULL
+		CHECK (view_type IN ('KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES')),
+	shards integer NOT NULL CHECK (shards BETWEEN 1 AND 64),
+	partition_key text NOT NULL,
+	partition_key_type "char" NOT NULL
+		CHECK (partition_key_type IN ('S', 'N', 'B')),
+	sort_key text,
+	sort_key_type "char"
+		CHECK (sort_key_type IN ('S', 'N', 'B')),
+	owner name NOT NULL,
+	created_at timestamp with time zone NOT NULL,
+	start_number bigint NOT NULL,
+	trimmed_number bigint NOT NULL,
+	disabled_at timestamp with time zone,
+	end_number bigint,
+	CONSTRAINT streams_pkey PRIMARY KEY (stream_id),
+	CONSTRAINT streams_label_key UNIQUE (table_name, label),
+	CHECK ((sort_key IS NULL) = (sort_key_type IS NULL)),
+	CHECK ((disabled_at IS NULL) = (end_number IS NULL))
+) USING heap;
+CREATE INDEX streams_relation ON dynamo.streams (relation);
+COMMENT ON TABLE dynamo.streams IS 'the streams of tables, one a row: those enabled, and for 24 hours those that were; written by enable_stream, disable_stream, UpdateTable and their like, not by hand';
+COMMENT ON COLUMN dynamo.streams.stream_id IS 'what its records name';
+COMMENT ON COLUMN dynamo.streams.relation IS 'the relation of its table, null once that is dropped';
+COMMENT ON COLUMN dynamo.streams.table_name IS 'TableName';
+COMMENT ON COLUMN dynamo.streams.label IS 'StreamLabel, the time it was enabled';
+COMMENT ON COLUMN dynamo.streams.view_type IS 'StreamViewType';
+COMMENT ON COLUMN dynamo.streams.shards IS 'number of shards';
+COMMENT ON COLUMN dynamo.streams.partition_key IS 'name of the HASH attribute of its table';
+COMMENT ON COLUMN dynamo.streams.partition_key_type IS 'its type: S, N or B';
+COMMENT ON COLUMN dynamo.streams.sort_key IS 'name of the RANGE attribute, null when there is none';
+COMMENT ON COLUMN dynamo.streams.sort_key_type IS 'its type: S, N or B';
+COMMENT ON COLUMN dynamo.streams.owner IS 'who owned the table when the stream was enabled, or when the table was dropped; may read it from then on';
+COMMENT ON COLUMN dynamo.streams.created_at IS 'when it was enabled';
+COMMENT ON COLUMN dynamo.streams.start_number IS 'its records have greater numbers';
+COMMENT ON COLUMN dynamo.streams.trimmed_number IS 'greatest number of a record trimmed, start_number when there was none';
+COMMENT ON COLUMN dynamo.streams.disabled_at IS 'when it was disabled, null while it is enabled';
+COMMENT ON COLUMN dynamo.streams.end_number IS 'its records have smaller numbers; null while it is enabled';
+CREATE TRIGGER definition_edited
+	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.streams
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._definition_edited();
+
+CREATE SEQUENCE dynamo.stream_ids AS integer;
+COMMENT ON SEQUENCE dynamo.stream_ids IS 'numbers of streams';
+CREATE SEQUENCE dynamo.stream_sequence MAXVALUE 281474976710655 NO CYCLE;
+COMMENT ON SEQUENCE dynamo.stream_sequence IS 'numbers of the records of all streams';
+
+-- Nothing but TRUNCATE ever makes a row of these obsolete.
+CREATE TABLE dynamo.stream_records_0 (
+	number bigint NOT NULL,
+	created_at timestamp with time zone NOT NULL,
+	stream integer NOT NULL,
+	shard smallint NOT NULL,
+	event "char" NOT NULL,
+	service boolean NOT NULL,
+	keys dynamo.item,
+	old_image dynamo.item,
+	new_image dynamo.item
+) USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+CREATE INDEX stream_records_0_order ON dynamo.stream_records_0 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_0 IS 'stream records, a piece of the ring; read by dynamo.stream and GetRecords';
+COMMENT ON COLUMN dynamo.stream_records_0.number IS 'from dynamo.stream_sequence';
+COMMENT ON COLUMN dynamo.stream_records_0.created_at IS 'when the change was made';
+COMMENT ON COLUMN dynamo.stream_records_0.stream IS 'stream_id of its stream';
+COMMENT ON COLUMN dynamo.stream_records_0.shard IS 'shard of its stream, from 0';
+COMMENT ON COLUMN dynamo.stream_records_0.event IS 'I: INSERT, M: MODIFY, R: REMOVE';
+COMMENT ON COLUMN dynamo.stream_records_0.service IS 'deleted because it had expired';
+COMMENT ON COLUMN dynamo.stream_records_0.keys IS 'the key of the item, null when there is an image of it';
+COMMENT ON COLUMN dynamo.stream_records_0.old_image IS 'the item before, if the stream has it';
+COMMENT ON COLUMN dynamo.stream_records_0.new_image IS 'the item after, if the stream has it';
+
+CREATE TABLE dynamo.stream_records_1 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+CREATE INDEX stream_records_1_order ON dynamo.stream_records_1 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_1 IS 'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_2 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+CREATE INDEX stream_records_2_order ON dynamo.stream_records_2 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_2 IS 'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_3 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+CREATE INDEX stream_records_3_order ON dynamo.stream_records_3 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_3 IS 'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_4 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+CREATE INDEX stream_records_4_order ON dynamo.stream_records_4 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_4 IS 'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_5 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+CREATE INDEX stream_records_5_order ON dynamo.stream_records_5 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_5 IS 'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_6 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+CREATE INDEX stream_records_6_order ON dynamo.stream_records_6 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_6 IS 'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_7 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+CREATE INDEX stream_records_7_order ON dynamo.stream_records_7 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_7 IS 'stream records, a piece of the ring';
+COMMENT ON INDEX dynamo.stream_records_0_order IS 'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_1_order IS 'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_2_order IS 'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_3_order IS 'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_4_order IS 'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_5_order IS 'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_6_order IS 'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_7_order IS 'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.streams_relation IS 'streams of a relation';
+
+SELECT pg_catalog.pg_extension_config_dump('dynamo.streams', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_ids', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_sequence', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_0', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_1', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_2', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_3', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_4', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_5', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_6', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_7', '');
+GRANT SELECT ON dynamo.streams TO PUBLIC;
+
+CREATE FUNCTION dynamo._stream_capture() RETURNS trigger
+	AS 'MODULE_PATHNAME', 'dynamo_stream_capture' LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo._stream_capture() IS
+'writes the records of changes made by plain SQL; its triggers come with a stream and go with it';
+
+CREATE FUNCTION dynamo.enable_stream(table_name text, view_type text DEFAULT 'NEW_AND_OLD_IMAGES') RETURNS text
+	AS 'MODULE_PATHNAME', 'dynamo_enable_stream' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.enable_stream(text, text) IS
+'begins a stream of the changes to a table, as UpdateTable with StreamEnabled does, and returns its label. view_type is KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES. Its number of shards is setting dynamo.stream_shards. For the owner of the table. Raises ValidationException, ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.disable_stream(table_name text) RETURNS void
+	AS 'MODULE_PATHNAME', 'dynamo_disable_stream' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.disable_stream(text) IS
+'ends the stream of a table, as UpdateTable does; what it has recorded remains for 24 hours. For the owner of the table. Raises ValidationException, ResourceNotFoundException.';
+
+--
 -- The DynamoDB API
 --
 

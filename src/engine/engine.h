@@ -32,6 +32,7 @@
 #include "item/item.h"
 #include "schema/schema.h"
 #include "utils/rel.h"
+#include "utils/timestamp.h"
 
 /*
  * An open table.  Opened once per request and table, closed at its end; an
@@ -104,6 +105,7 @@ typedef struct EngineWrite
 	const Item *item;			/* PUT: the new item; else the key attributes */
 	const ExprCondition *condition; /* or NULL */
 	const ExprUpdate *update;	/* UPDATE; NULL creates the bare key */
+	bool		service;		/* on behalf of the service: TTL */
 	/* out */
 	const Item *old_item;		/* NULL: there was none */
 	const Item *new_item;		/* NULL: there is none */
@@ -183,5 +185,59 @@ extern void engine_scan_end(EngineScan *scan);
 /* What of an item an index carries (its projection); the item itself for ALL. */
 extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index,
 									  const Item *item);
+
+/*
+ * engine_stream_read.c
+ *
+ * Records of a stream, in the order of their numbers.  A reader sees those
+ * with after < number <= horizon, where everything up to the horizon is
+ * committed, rolled back or not this stream's; what commits later has a
+ * greater number.  So whoever goes on from engine_stream_position() misses
+ * nothing and sees nothing twice.
+ */
+typedef struct EngineStreamRecord
+{
+	int64		number;
+	int			shard;			/* from 0 */
+	TimestampTz created_at;
+	char		event;			/* 'I', 'M', 'R' */
+	bool		service;		/* deleted because it had expired */
+	const Item *keys;			/* always there */
+	const Item *old_image;		/* NULL: not in this event, or view */
+	const Item *new_image;
+} EngineStreamRecord;
+
+typedef struct EngineStreamReader EngineStreamReader;
+
+/*
+ * May the current user read the stream?  Raises AccessDeniedException in the
+ * name of "action", an API operation.
+ */
+extern void engine_check_stream(const StreamDef *stream, const char *action);
+
+/* The horizon now: where LATEST is. */
+extern int64 engine_stream_horizon(const StreamDef *stream);
+
+/*
+ * The greatest number of a record trimmed away, start_number when there was
+ * none: who goes on after a lesser one has missed something
+ * (TrimmedDataAccessException).
+ */
+extern int64 engine_stream_trimmed(const StreamDef *stream);
+
+/* shard -1: all of them.  A record lives until the next call. */
+extern EngineStreamReader *engine_stream_begin(const StreamDef *stream,
+											   int shard, int64 after);
+extern const EngineStreamRecord *engine_stream_next(EngineStreamReader *reader);	/* NULL: at the horizon */
+
+/*
+ * Where to go on: the last record's number, or the horizon once next() has
+ * returned NULL.  A disabled stream ends where this is >= its end_number.
+ */
+extern int64 engine_stream_position(const EngineStreamReader *reader);
+extern void engine_stream_end(EngineStreamReader *reader);
+
+/* engine_stream_trim.c: pieces truncated; call it in a transaction of its own */
+extern int	engine_stream_trim(TimestampTz now);
 
 #endif							/* DYNAMO_ENGINE_H */

@@ -45,6 +45,27 @@ typedef struct IndexDef
 	char	   *settings;		/* JSON object: throughput and the like */
 } IndexDef;
 
+/*
+ * A stream of the changes to a table.  Numbers are record numbers; those of
+ * its records lie between start_number and end_number, both exclusive.
+ */
+typedef struct StreamDef
+{
+	int32		id;				/* what its records name */
+	Oid			relid;			/* its table's; InvalidOid: dropped */
+	Oid			owner;			/* of a table dropped; InvalidOid: role gone */
+	char	   *table_name;
+	char		label[24];		/* StreamLabel, 2026-01-31T23:59:59.999 */
+	char		view;			/* 'K', 'N', 'O', 'B': KEYS_ONLY to both images */
+	int			nshards;
+	KeyAttr		hash;
+	KeyAttr		range;			/* .name NULL: none */
+	int64		created_at;		/* TimestampTz, whole milliseconds */
+	int64		disabled_at;	/* TimestampTz; means nothing while enabled */
+	int64		start_number;
+	int64		end_number;		/* 0: enabled */
+} StreamDef;
+
 typedef struct TableDef
 {
 	char	   *name;			/* DynamoDB's table name */
@@ -59,6 +80,7 @@ typedef struct TableDef
 	char		table_id[37];	/* TableId */
 	int64		created_at;		/* CreationDateTime, TimestampTz */
 	char	   *settings;		/* JSON object: BillingMode, Tags, ... */
+	const StreamDef *stream;	/* NULL: none is enabled */
 } TableDef;
 
 /* Columns of a table's relation. */
@@ -82,6 +104,7 @@ typedef struct TableDef
 extern const TableDef *schema_find_table(const char *name);	/* NULL: none */
 extern const TableDef *schema_table_open(const char *name, int lockmode,
 										 Relation *rel);	/* NULL: none */
+extern const TableDef *schema_find_relation(Oid relid); /* NULL: none of ours */
 extern const IndexDef *schema_find_index(const TableDef *table, const char *name);
 extern void schema_init(void);
 
@@ -109,5 +132,40 @@ extern void schema_change_table_settings(const char *table, const char *settings
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
 extern List *schema_list_tables(const char *after, int limit);	/* of char *, in byte order */
+
+/*
+ * schema_stream.c
+ *
+ * What these return lives in the current context.  view is 'K', 'N', 'O' or
+ * 'B'.  A stream is listed for 24 hours after it was disabled, also when its
+ * table is gone; "latest" is the one enabled, or else the last disabled, of
+ * the table that has the name now.
+ */
+#define SCHEMA_STREAM_LABEL		24	/* bytes, with the NUL */
+#define SCHEMA_STREAM_PIECES	8
+#define SCHEMA_MAX_SHARDS		64
+
+/* Row trigger of a relation with a stream, and the one for TRUNCATE. */
+#define SCHEMA_STREAM_TRIGGER	"!dynamo_stream"
+#define SCHEMA_TRUNCATE_TRIGGER "!dynamo_stream_truncate"
+
+/* Where records are: the ring, the index of each piece, the numbers. */
+typedef struct StreamRing
+{
+	Oid			sequence;
+	Oid			pieces[SCHEMA_STREAM_PIECES];
+	Oid			indexes[SCHEMA_STREAM_PIECES];
+	Oid			capture;		/* function of the triggers */
+} StreamRing;
+
+extern void schema_enable_stream(const char *table, char view); /* raises ValidationException, ResourceNotFoundException */
+extern void schema_disable_stream(const char *table);	/* same */
+extern const StreamDef *schema_find_stream(const char *table,
+										   const char *label);
+extern const StreamDef *schema_latest_stream(const char *table);
+extern List *schema_list_streams(const char *table, const char *after_table,
+								 const char *after_label, int limit);	/* of StreamDef *, by table and label */
+extern int64 schema_stream_trimmed(const StreamDef *stream);	/* as of now */
+extern bool schema_stream_ring(StreamRing *ring);	/* false: no extension */
 
 #endif							/* DYNAMO_SCHEMA_H */

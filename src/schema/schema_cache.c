@@ -3,9 +3,9 @@
  * schema_cache.c
  *	  Definitions of tables, cached in each backend.
  *
- * The definitions stand in dynamo.tables and dynamo.indexes.  A backend keeps
- * each one it used, by name and by relation, in a memory context of its own
- * under CacheMemoryContext.
+ * The definitions stand in dynamo.tables, dynamo.indexes and dynamo.streams.
+ * A backend keeps each one it used, by name and by relation, in a memory
+ * context of its own under CacheMemoryContext.
  *
  * An entry lives until its relation's relcache entry is invalidated.  Core
  * sends that message when the relation or one of its indexes is created,
@@ -32,16 +32,19 @@
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
 #include "storage/lmgr.h"
+#include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 /* By name; an entry is there only while its definition is right. */
 typedef struct NameEntry
@@ -78,12 +81,15 @@ static void register_relation(Oid relid, NameEntry *entry);
 static void forget_relation(Oid relid);
 static void relation_changed(Datum arg, Oid relid);
 static bool find_catalog(void);
+static void forget_catalog(void);
+static bool find_ring(StreamRing *ring, Oid schema, Oid extension);
 static Oid	own_relation(const char *name, Oid schema, Oid extension);
 
 void
 schema_init(void)
 {
 	create_cache();
+	schema_stream_init();
 }
 
 /*
@@ -129,6 +135,23 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 }
 
 /*
+ * The definition of the table whose relation is "relid", NULL when it is none
+ * of ours.  For who holds a lock on the relation.
+ */
+const TableDef *
+schema_find_relation(Oid relid)
+{
+	RelationEntry *relation;
+
+	create_cache();
+	relation = hash_search(relations, &relid, HASH_FIND, NULL);
+	if (relation != NULL && relation->entry != NULL &&
+		relation->entry->def->relid == relid)
+		return relation->entry->def;
+	return load(relid);
+}
+
+/*
  * The index "name" of a table, NULL when there is none.
  */
 const IndexDef *
@@ -164,7 +187,7 @@ schema_catalog_open(SchemaCatalogTable which, int lockmode,
 	while (OidIsValid(catalog.tables) || find_catalog())
 	{
 		Oid			relid = which == SCHEMA_TABLES ? catalog.tables :
-			catalog.indexes;
+			(which == SCHEMA_INDEXES ? catalog.indexes : catalog.streams);
 		Relation	rel = try_table_open(relid, lockmode);
 
 		/* Taking the lock may have told that the extension was replaced. */
@@ -175,11 +198,23 @@ schema_catalog_open(SchemaCatalogTable which, int lockmode,
 		}
 		if (rel != NULL)
 			table_close(rel, lockmode);
-		catalog.tables = InvalidOid;
-		catalog.indexes = InvalidOid;
+		forget_catalog();
 		CHECK_FOR_INTERRUPTS();
 	}
 	return NULL;
+}
+
+/*
+ * Where the records of streams are.
+ */
+bool
+schema_stream_ring(StreamRing *ring)
+{
+	create_cache();
+	if (!OidIsValid(catalog.tables) && !find_catalog())
+		return false;
+	*ring = catalog.ring;
+	return true;
 }
 
 static void
@@ -373,7 +408,8 @@ relation_changed(Datum arg, Oid relid)
 	NameEntry  *entry;
 
 	if (OidIsValid(relid) &&
-		relid != catalog.tables && relid != catalog.indexes)
+		relid != catalog.tables && relid != catalog.indexes &&
+		relid != catalog.streams)
 	{
 		RelationEntry *relation;
 
@@ -386,8 +422,7 @@ relation_changed(Datum arg, Oid relid)
 	}
 
 	loading_outdated = true;
-	catalog.tables = InvalidOid;
-	catalog.indexes = InvalidOid;
+	forget_catalog();
 	hash_seq_init(&scan, names);
 	while ((entry = hash_seq_search(&scan)) != NULL)
 		forget(entry);
@@ -410,16 +445,58 @@ find_catalog(void)
 
 	found.tables = own_relation("tables", schema, extension);
 	found.indexes = own_relation("indexes", schema, extension);
-	if (!OidIsValid(found.tables) || !OidIsValid(found.indexes))
+	found.streams = own_relation("streams", schema, extension);
+	if (!OidIsValid(found.tables) || !OidIsValid(found.indexes) ||
+		!OidIsValid(found.streams) ||
+		!find_ring(&found.ring, schema, extension))
 		return false;
 
 	/* A missing index only means that scans read the whole table. */
 	found.tables_by_name = get_relname_relid("tables_pkey", schema);
 	found.tables_by_relation = get_relname_relid("tables_relation_key", schema);
 	found.indexes_by_name = get_relname_relid("indexes_pkey", schema);
+	found.streams_by_id = get_relname_relid("streams_pkey", schema);
+	found.streams_by_label = get_relname_relid("streams_label_key", schema);
+	found.streams_by_relation = get_relname_relid("streams_relation", schema);
+	found.stream_ids = own_relation("stream_ids", schema, extension);
 
 	catalog = found;
 	return true;
+}
+
+static void
+forget_catalog(void)
+{
+	catalog.tables = InvalidOid;
+	catalog.indexes = InvalidOid;
+	catalog.streams = InvalidOid;
+}
+
+/*
+ * Look up what the records of streams are in.
+ */
+static bool
+find_ring(StreamRing *ring, Oid schema, Oid extension)
+{
+	oidvector  *noargs = buildoidvector(NULL, 0);
+
+	ring->sequence = own_relation("stream_sequence", schema, extension);
+	ring->capture = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+									CStringGetDatum("_stream_capture"),
+									PointerGetDatum(noargs),
+									ObjectIdGetDatum(schema));
+	for (int i = 0; i < SCHEMA_STREAM_PIECES; i++)
+	{
+		char		name[NAMEDATALEN];
+
+		snprintf(name, sizeof(name), "stream_records_%d", i);
+		ring->pieces[i] = own_relation(name, schema, extension);
+		snprintf(name, sizeof(name), "stream_records_%d_order", i);
+		ring->indexes[i] = get_relname_relid(name, schema);
+		if (!OidIsValid(ring->pieces[i]) || !OidIsValid(ring->indexes[i]))
+			return false;
+	}
+	return OidIsValid(ring->sequence) && OidIsValid(ring->capture);
 }
 
 /*

@@ -206,6 +206,7 @@ schema_row_read(Oid relid)
 	{
 		read_indexes(def);
 		find_btrees(def);
+		def->stream = schema_stream_of_relation(relid);
 	}
 	return def;
 }

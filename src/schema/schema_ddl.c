@@ -38,6 +38,7 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* The schema of the relations. */
@@ -52,14 +53,10 @@
  */
 #define TABLE_FILLFACTOR	90
 
-static void lock_name(const char *name);
-static const TableDef *open_table(const char *name, int lockmode);
 static void check_owner(const TableDef *def);
 static void add_index(const char *table, Oid relid, const KeyAttr *hash,
 					  const KeyAttr *range, const IndexDef *index,
 					  int ordinal);
-static void definition_changed(Oid relid);
-static void run_ddl(const char *statement);
 static char *create_table_statement(const TableSpec *spec,
 									const char *relname);
 static char *create_index_statement(const char *relname, Oid relid,
@@ -69,7 +66,6 @@ static void append_partition_key(StringInfo out, const KeyAttr *keys,
 								 int nkeys);
 static void append_sort_key(StringInfo out, const KeyAttr *key);
 static void append_array(StringInfo out, Datum *elements, int n, Oid type);
-static char *relation_identity(Oid relid);
 static int	compare_names(const void *a, const void *b);
 
 /*
@@ -83,7 +79,7 @@ schema_create_table(const TableSpec *spec)
 	Oid			orphan;
 	TableDef	def;
 
-	lock_name(spec->name);
+	schema_lock_name(spec->name);
 	schema = get_namespace_oid(DATA_SCHEMA, false);
 
 	/* A relation that is none of ours may be in the way as well. */
@@ -98,7 +94,7 @@ schema_create_table(const TableSpec *spec)
 	if (OidIsValid(orphan))
 		schema_row_delete(orphan);
 
-	run_ddl(create_table_statement(spec, relname));
+	schema_run_ddl(create_table_statement(spec, relname));
 
 	memset(&def, 0, sizeof(def));
 	def.name = unconstify(char *, spec->name);
@@ -116,7 +112,7 @@ schema_create_table(const TableSpec *spec)
 	for (int i = 0; i < spec->nindexes; i++)
 		add_index(spec->name, def.relid, &spec->hash, &spec->range,
 				  &spec->indexes[i], i + 1);
-	definition_changed(def.relid);
+	schema_definition_changed(def.relid);
 	return def.relid;
 }
 
@@ -128,10 +124,14 @@ schema_drop_table(const char *name)
 {
 	const TableDef *def;
 
-	lock_name(name);
-	def = open_table(name, AccessExclusiveLock);
+	schema_lock_name(name);
+	def = schema_open_own_table(name, AccessExclusiveLock);
 	schema_row_delete(def->relid);
-	run_ddl(psprintf("DROP TABLE %s", relation_identity(def->relid)));
+	schema_stream_relation_dropped(def->relid,
+								   GetUserNameFromId(schema_relation_owner(def->relid),
+													 false));
+	schema_run_ddl(psprintf("DROP TABLE %s",
+							schema_relation_identity(def->relid)));
 }
 
 /*
@@ -143,15 +143,15 @@ schema_create_index(const char *table, const IndexDef *index)
 	const TableDef *def;
 	int			ordinal = 1;
 
-	lock_name(table);
-	def = open_table(table, ShareLock);
+	schema_lock_name(table);
+	def = schema_open_own_table(table, ShareLock);
 	if (schema_find_index(def, index->name) != NULL)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Attempting to create an index which already exists");
 	for (int i = 0; i < def->nindexes; i++)
 		ordinal = Max(ordinal, def->indexes[i].ordinal + 1);
 	add_index(def->name, def->relid, &def->hash, &def->range, index, ordinal);
-	definition_changed(def->relid);
+	schema_definition_changed(def->relid);
 }
 
 /*
@@ -164,8 +164,8 @@ schema_drop_index(const char *table, const char *index)
 	const IndexDef *found;
 	Oid			btree;
 
-	lock_name(table);
-	def = open_table(table, AccessExclusiveLock);
+	schema_lock_name(table);
+	def = schema_open_own_table(table, AccessExclusiveLock);
 	found = schema_find_index(def, index);
 	if (found == NULL)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
@@ -177,9 +177,9 @@ schema_drop_index(const char *table, const char *index)
 		btree = get_relname_relid(schema_index_name(table, index),
 								  get_rel_namespace(def->relid));
 	schema_index_row_delete(def->name, index);
-	definition_changed(def->relid);
+	schema_definition_changed(def->relid);
 	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
-		run_ddl(psprintf("DROP INDEX %s", relation_identity(btree)));
+		schema_run_ddl(psprintf("DROP INDEX %s", schema_relation_identity(btree)));
 }
 
 /*
@@ -195,7 +195,7 @@ schema_lock_definition(const char *table)
 	if (def == NULL)
 		return;
 	check_owner(def);
-	lock_name(table);
+	schema_lock_name(table);
 }
 
 /*
@@ -206,10 +206,10 @@ schema_change_table_settings(const char *table, const char *settings)
 {
 	const TableDef *def;
 
-	lock_name(table);
-	def = open_table(table, AccessShareLock);
+	schema_lock_name(table);
+	def = schema_open_own_table(table, AccessShareLock);
 	schema_row_set_settings(def->relid, settings);
-	definition_changed(def->relid);
+	schema_definition_changed(def->relid);
 }
 
 /*
@@ -221,10 +221,10 @@ schema_change_index_settings(const char *table, const char *index,
 {
 	const TableDef *def;
 
-	lock_name(table);
-	def = open_table(table, AccessShareLock);
+	schema_lock_name(table);
+	def = schema_open_own_table(table, AccessShareLock);
 	schema_index_row_set_settings(def->name, index, settings);
-	definition_changed(def->relid);
+	schema_definition_changed(def->relid);
 }
 
 List *
@@ -238,8 +238,8 @@ schema_list_tables(const char *after, int limit)
  * Two names with one hash wait for each other, no more.  The definition table
  * stays locked, too: from here on the extension cannot be replaced.
  */
-static void
-lock_name(const char *name)
+void
+schema_lock_name(const char *name)
 {
 	const SchemaCatalog *c;
 	Relation	tables;
@@ -268,8 +268,8 @@ lock_name(const char *name)
  * Lock the relation of a table to the end of the transaction.  Only its owner
  * gets that far: others shall not hold up its users.
  */
-static const TableDef *
-open_table(const char *name, int lockmode)
+const TableDef *
+schema_open_own_table(const char *name, int lockmode)
 {
 	const TableDef *def = schema_find_table(name);
 	Relation	rel;
@@ -310,7 +310,7 @@ add_index(const char *table, Oid relid, const KeyAttr *hash,
 	if (OidIsValid(get_relname_relid(relname, get_rel_namespace(relid))))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Attempting to create an index which already exists");
-	run_ddl(create_index_statement(relname, relid, hash, range, index));
+	schema_run_ddl(create_index_statement(relname, relid, hash, range, index));
 	row.ordinal = ordinal;
 	row.nonkey = palloc(sizeof(char *) * Max(index->nnonkey, 1));
 	for (int i = 0; i < index->nnonkey; i++)
@@ -323,8 +323,8 @@ add_index(const char *table, Oid relid, const KeyAttr *hash,
  * Make the definition rows of "relid" visible to this transaction, and have
  * every backend read them anew: this one now, others at commit.
  */
-static void
-definition_changed(Oid relid)
+void
+schema_definition_changed(Oid relid)
 {
 	CacheInvalidateRelcacheByRelid(relid);
 	CommandCounterIncrement();
@@ -334,8 +334,8 @@ definition_changed(Oid relid)
  * Run a statement whose every name is qualified.  Still no name inside it, or
  * inside someone's event trigger, is to be looked up in the caller's path.
  */
-static void
-run_ddl(const char *statement)
+void
+schema_run_ddl(const char *statement)
 {
 	int			nest_level = NewGUCNestLevel();
 	int			result;
@@ -390,7 +390,7 @@ create_index_statement(const char *relname, Oid relid, const KeyAttr *hash,
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "CREATE INDEX %s ON %s USING btree (",
-					 quote_identifier(relname), relation_identity(relid));
+					 quote_identifier(relname), schema_relation_identity(relid));
 	append_partition_key(&sql, index->hash, index->nhash);
 	for (int i = 0; i < index->nrange; i++)
 	{
@@ -463,8 +463,22 @@ append_array(StringInfo out, Datum *elements, int n, Oid type)
 																	PointerGetDatum(array))));
 }
 
-static char *
-relation_identity(Oid relid)
+Oid
+schema_relation_owner(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+char *
+schema_relation_identity(Oid relid)
 {
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
 									  get_rel_name(relid));

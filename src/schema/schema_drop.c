@@ -44,7 +44,10 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 
 	list_dropped(&tables, &index_names);
 	foreach(lc, tables)
+	{
 		schema_row_delete(lfirst_oid(lc));
+		schema_stream_relation_dropped(lfirst_oid(lc), NULL);
+	}
 	foreach(lc, index_names)
 		index_dropped(lfirst(lc));
 	PG_RETURN_NULL();

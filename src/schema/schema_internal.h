@@ -20,12 +20,19 @@ typedef struct SchemaCatalog
 	Oid			tables_by_relation;
 	Oid			indexes;		/* dynamo.indexes */
 	Oid			indexes_by_name;
+	Oid			streams;		/* dynamo.streams */
+	Oid			streams_by_id;
+	Oid			streams_by_label;
+	Oid			streams_by_relation;
+	Oid			stream_ids;		/* sequence */
+	StreamRing	ring;
 } SchemaCatalog;
 
 typedef enum SchemaCatalogTable
 {
 	SCHEMA_TABLES,
-	SCHEMA_INDEXES
+	SCHEMA_INDEXES,
+	SCHEMA_STREAMS
 } SchemaCatalogTable;
 
 /* schema_cache.c */
@@ -45,6 +52,19 @@ extern void schema_index_row_set_settings(const char *table, const char *index,
 										  const char *settings);
 extern void schema_index_row_of_relation(const char *relname,
 										 List **tables, List **indexes);
+
+/* schema_ddl.c: what all changes of definitions share */
+extern void schema_lock_name(const char *name);
+extern const TableDef *schema_open_own_table(const char *name, int lockmode);
+extern void schema_definition_changed(Oid relid);
+extern void schema_run_ddl(const char *statement);
+extern Oid	schema_relation_owner(Oid relid);
+extern char *schema_relation_identity(Oid relid);
+
+/* schema_stream.c: rows of dynamo.streams */
+extern const StreamDef *schema_stream_of_relation(Oid relid);
+extern void schema_stream_relation_dropped(Oid relid, const char *owner);
+extern void schema_stream_init(void);
 
 /* schema_name.c: names of relations */
 extern char *schema_relation_name(const char *table);

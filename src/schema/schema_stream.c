@@ -1,0 +1,616 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_stream.c
+ *	  Streams: rows of dynamo.streams, enabling and disabling.
+ *
+ * A stream is a row of dynamo.streams and two triggers on the relation of its
+ * table.  The row of the one that is enabled is part of the table's
+ * definition (schema_cache.c).  When a stream is disabled its row remains, so
+ * that its records can be read until they are trimmed away; when its table is
+ * dropped, by whatever way, the row loses its relation and keeps the name of
+ * who owned the table.
+ *
+ * The row is written under locks that keep all writers of the table away, and
+ * its numbers are drawn there.  So a record of the stream has a number between
+ * start_number and end_number, and once end_number is to be seen every record
+ * below it has been decided.
+ *
+ * Locks: as schema_ddl.c has them, and dynamo.streams last, to the end of the
+ * transaction.  Two writers of one row would meet in simple_heap_update(),
+ * which cannot wait.  Changes to one table are kept apart by its relation, and
+ * trimming, which knows no relations, takes a lock that conflicts with ours.
+ *
+ * The name of an owner, not his OID: a dump may go to another cluster.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_collation.h"
+#include "commands/sequence.h"
+#include "commands/trigger.h"
+#include "miscadmin.h"
+#include "pgtime.h"
+#include "schema/schema_internal.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+
+/* Columns of dynamo.streams. */
+#define STREAMS_ID				1
+#define STREAMS_RELATION		2
+#define STREAMS_TABLE			3
+#define STREAMS_LABEL			4
+#define STREAMS_VIEW			5
+#define STREAMS_SHARDS			6
+#define STREAMS_HASH			7
+#define STREAMS_HASH_TYPE		8
+#define STREAMS_RANGE			9
+#define STREAMS_RANGE_TYPE		10
+#define STREAMS_OWNER			11
+#define STREAMS_CREATED			12
+#define STREAMS_START			13
+#define STREAMS_TRIMMED			14
+#define STREAMS_DISABLED		15
+#define STREAMS_END				16
+#define STREAMS_NATTS			16
+
+#define DEFAULT_SHARDS			4
+
+/* Stored by name, known by a letter. */
+static const struct
+{
+	char		letter;
+	const char *name;
+}			views[] = {
+	{'K', "KEYS_ONLY"},
+	{'N', "NEW_IMAGE"},
+	{'O', "OLD_IMAGE"},
+	{'B', "NEW_AND_OLD_IMAGES"},
+};
+
+/* A row being made or changed. */
+typedef struct StreamRow
+{
+	Datum		values[STREAMS_NATTS];
+	bool		nulls[STREAMS_NATTS];
+	bool		replaces[STREAMS_NATTS];
+} StreamRow;
+
+static int	stream_shards = DEFAULT_SHARDS;
+
+static void insert_row(const TableDef *table, char view);
+static void choose_label(const char *table, TimestampTz *created,
+						 char *label);
+static void end_row(Relation streams, HeapTuple tuple, StreamRow *row);
+static Relation open_streams(int lockmode, const SchemaCatalog **c);
+static SysScanDesc scan_relation(Relation streams, const SchemaCatalog *c,
+								 Oid relid);
+static StreamDef *read_row(Relation streams, HeapTuple tuple);
+static bool is_enabled(Relation streams, HeapTuple tuple);
+static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel,
+					bool *isnull);
+static char *text_column(HeapTuple tuple, AttrNumber attnum, Relation rel);
+static void set_column(StreamRow *row, AttrNumber attnum, Datum value);
+static void update_row(Relation streams, HeapTuple tuple, StreamRow *row);
+static void create_triggers(Oid relid);
+static void drop_triggers(Oid relid);
+
+void
+schema_stream_init(void)
+{
+	DefineCustomIntVariable("dynamo.stream_shards",
+							"Number of shards of a stream, when it is enabled.",
+							"More of them let more consumers read one stream side by side.",
+							&stream_shards,
+							DEFAULT_SHARDS, 1, SCHEMA_MAX_SHARDS,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+/*
+ * Begin a stream.
+ */
+void
+schema_enable_stream(const char *table, char view)
+{
+	const TableDef *def;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, ShareRowExclusiveLock);
+	if (def->stream != NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Table already has an enabled stream: TableName: %s",
+					 table);
+	drop_triggers(def->relid);
+	create_triggers(def->relid);
+	insert_row(def, view);
+	schema_definition_changed(def->relid);
+}
+
+/*
+ * End the stream of a table.
+ */
+void
+schema_disable_stream(const char *table)
+{
+	const TableDef *def;
+	const SchemaCatalog *c;
+	Relation	streams;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, AccessExclusiveLock);
+	if (def->stream == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Table has no stream to disable: TableName: %s", table);
+
+	streams = open_streams(RowExclusiveLock, &c);
+	scan = scan_relation(streams, c, def->relid);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		StreamRow	row = {{0}};
+
+		if (!is_enabled(streams, tuple))
+			continue;
+		end_row(streams, tuple, &row);
+		update_row(streams, tuple, &row);
+	}
+	systable_endscan(scan);
+	table_close(streams, NoLock);
+	drop_triggers(def->relid);
+	schema_definition_changed(def->relid);
+}
+
+/*
+ * A stream by its table's name and its label, NULL when there is none.
+ */
+const StreamDef *
+schema_find_stream(const char *table, const char *label)
+{
+	const SchemaCatalog *c;
+	Relation	streams = schema_catalog_open(SCHEMA_STREAMS, AccessShareLock,
+											  &c);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *stream = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	ScanKeyInit(&keys[0], STREAMS_TABLE, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(table));
+	keys[0].sk_collation = C_COLLATION_OID;
+	ScanKeyInit(&keys[1], STREAMS_LABEL, BTEqualStrategyNumber, F_TEXTEQ,
+				CStringGetTextDatum(label));
+	keys[1].sk_collation = C_COLLATION_OID;
+	scan = systable_beginscan(streams, c->streams_by_label,
+							  OidIsValid(c->streams_by_label), NULL, 2, keys);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		stream = read_row(streams, tuple);
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return stream;
+}
+
+/*
+ * The stream that is enabled on the table called "table" now, or else the last
+ * that was; NULL when there is none.
+ */
+const StreamDef *
+schema_latest_stream(const char *table)
+{
+	const TableDef *def = schema_find_table(table);
+	const SchemaCatalog *c;
+	Relation	streams;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *latest = NULL;
+
+	if (def == NULL)
+		return NULL;
+	streams = schema_catalog_open(SCHEMA_STREAMS, AccessShareLock, &c);
+	if (streams == NULL)
+		return NULL;
+	scan = scan_relation(streams, c, def->relid);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		StreamDef  *stream = read_row(streams, tuple);
+
+		if (latest == NULL || stream->start_number > latest->start_number)
+			latest = stream;
+	}
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return latest;
+}
+
+/*
+ * Up to "limit" streams behind (after_table, after_label), in the order of
+ * table name and label; of one table only, unless "table" is NULL.  Neither
+ * after_table nor after_label need name one that exists; both may be NULL.
+ */
+List *
+schema_list_streams(const char *table, const char *after_table,
+					const char *after_label, int limit)
+{
+	const SchemaCatalog *c;
+	Relation	streams;
+	Relation	index;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *found = NIL;
+	const char *from = table ? table : (after_table ? after_table : "");
+
+	streams = schema_catalog_open(SCHEMA_STREAMS, AccessShareLock, &c);
+	if (streams == NULL)
+		return NIL;
+	if (!OidIsValid(c->streams_by_label))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("index \"%s\" does not exist",
+						"dynamo.streams_label_key"),
+				 errhint("Drop the extension dynamo and create it again.")));
+	index = index_open(c->streams_by_label, AccessShareLock);
+	ScanKeyEntryInitialize(&key, 0, STREAMS_TABLE,
+						   table ? BTEqualStrategyNumber :
+						   BTGreaterEqualStrategyNumber,
+						   InvalidOid, C_COLLATION_OID,
+						   table ? F_TEXTEQ : F_TEXT_GE,
+						   CStringGetTextDatum(from));
+	scan = systable_beginscan_ordered(streams, index, NULL, 1, &key);
+	while (list_length(found) < limit &&
+		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
+	{
+		StreamDef  *stream = read_row(streams, tuple);
+		int			order = after_table == NULL ? 1 :
+		strcmp(stream->table_name, after_table);
+
+		CHECK_FOR_INTERRUPTS();
+		if (order > 0 ||
+			(order == 0 &&
+			 strcmp(stream->label, after_label ? after_label : "") > 0))
+			found = lappend(found, stream);
+	}
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(streams, AccessShareLock);
+	return found;
+}
+
+/*
+ * The greatest number of a record of the stream that has been trimmed away;
+ * start_number when there was none.
+ */
+int64
+schema_stream_trimmed(const StreamDef *stream)
+{
+	const SchemaCatalog *c;
+	Relation	streams = schema_catalog_open(SCHEMA_STREAMS, AccessShareLock,
+											  &c);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int64		trimmed = stream->start_number;
+
+	if (streams == NULL)
+		return trimmed;
+	ScanKeyInit(&key, STREAMS_ID, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(stream->id));
+	scan = systable_beginscan(streams, c->streams_by_id,
+							  OidIsValid(c->streams_by_id), NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		bool		isnull;
+
+		trimmed = DatumGetInt64(column(tuple, STREAMS_TRIMMED, streams,
+									   &isnull));
+	}
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return trimmed;
+}
+
+/*
+ * The enabled stream of a relation, NULL when there is none.
+ */
+const StreamDef *
+schema_stream_of_relation(Oid relid)
+{
+	const SchemaCatalog *c;
+	Relation	streams = schema_catalog_open(SCHEMA_STREAMS, AccessShareLock,
+											  &c);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *stream = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	scan = scan_relation(streams, c, relid);
+	while (stream == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		if (is_enabled(streams, tuple))
+			stream = read_row(streams, tuple);
+	}
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return stream;
+}
+
+/*
+ * The relation of a table is being dropped: end its stream, and leave its
+ * streams to the former owner; NULL: to who is in the rows.
+ */
+void
+schema_stream_relation_dropped(Oid relid, const char *owner)
+{
+	const SchemaCatalog *c;
+	Relation	streams = schema_catalog_open(SCHEMA_STREAMS,
+											  RowExclusiveLock, &c);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (streams == NULL)
+		return;
+	scan = scan_relation(streams, c, relid);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		StreamRow	row = {{0}};
+		NameData	name;
+
+		set_column(&row, STREAMS_RELATION, (Datum) 0);
+		row.nulls[STREAMS_RELATION - 1] = true;
+		if (owner != NULL)
+		{
+			namestrcpy(&name, owner);
+			set_column(&row, STREAMS_OWNER, NameGetDatum(&name));
+		}
+		if (is_enabled(streams, tuple))
+			end_row(streams, tuple, &row);
+		update_row(streams, tuple, &row);
+	}
+	systable_endscan(scan);
+	table_close(streams, NoLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * The row of a new stream.  The caller keeps writers away from the table.
+ */
+static void
+insert_row(const TableDef *table, char view)
+{
+	const SchemaCatalog *c;
+	Relation	streams = open_streams(RowExclusiveLock, &c);
+	StreamRow	row = {{0}};
+	TimestampTz created;
+	char		label[SCHEMA_STREAM_LABEL];
+	NameData	owner;
+	int64		start = nextval_internal(c->ring.sequence, false);
+	HeapTuple	tuple;
+
+	choose_label(table->name, &created, label);
+	namestrcpy(&owner,
+			   GetUserNameFromId(schema_relation_owner(table->relid), false));
+	memset(row.nulls, true, sizeof(row.nulls));
+
+	set_column(&row, STREAMS_ID,
+			   Int32GetDatum((int32) nextval_internal(c->stream_ids, false)));
+	set_column(&row, STREAMS_RELATION, ObjectIdGetDatum(table->relid));
+	set_column(&row, STREAMS_TABLE, CStringGetTextDatum(table->name));
+	set_column(&row, STREAMS_LABEL, CStringGetTextDatum(label));
+	for (int i = 0; i < lengthof(views); i++)
+	{
+		if (views[i].letter == view)
+			set_column(&row, STREAMS_VIEW, CStringGetTextDatum(views[i].name));
+	}
+	set_column(&row, STREAMS_SHARDS, Int32GetDatum(stream_shards));
+	set_column(&row, STREAMS_HASH, CStringGetTextDatum(table->hash.name));
+	set_column(&row, STREAMS_HASH_TYPE, CharGetDatum(table->hash.type));
+	if (table->range.name != NULL)
+	{
+		set_column(&row, STREAMS_RANGE, CStringGetTextDatum(table->range.name));
+		set_column(&row, STREAMS_RANGE_TYPE, CharGetDatum(table->range.type));
+	}
+	set_column(&row, STREAMS_OWNER, NameGetDatum(&owner));
+	set_column(&row, STREAMS_CREATED, TimestampTzGetDatum(created));
+	set_column(&row, STREAMS_START, Int64GetDatum(start));
+	set_column(&row, STREAMS_TRIMMED, Int64GetDatum(start));
+
+	tuple = heap_form_tuple(RelationGetDescr(streams), row.values, row.nulls);
+	CatalogTupleInsert(streams, tuple);
+	table_close(streams, NoLock);
+}
+
+/*
+ * A label is the time in milliseconds, and no stream of the name has it yet.
+ * The lock on the name is held, so nobody else takes it.
+ */
+static void
+choose_label(const char *table, TimestampTz *created, char *label)
+{
+	struct pg_tm tm;
+	fsec_t		fsec;
+
+	*created = GetCurrentTimestamp() / 1000 * 1000;
+	for (;; *created += 1000)
+	{
+		if (timestamp2tm(*created, NULL, &tm, &fsec, NULL, NULL) != 0)
+			elog(ERROR, "current time is out of range");
+		snprintf(label, SCHEMA_STREAM_LABEL,
+				 "%04d-%02d-%02dT%02d:%02d:%02d.%03d",
+				 tm.tm_year % 10000, tm.tm_mon % 100, tm.tm_mday % 100,
+				 tm.tm_hour % 100, tm.tm_min % 100, tm.tm_sec % 100,
+				 (int) (fsec / 1000) % 1000);
+		if (schema_find_stream(table, label) == NULL)
+			return;
+	}
+}
+
+/*
+ * Have an update of the row end its stream now.
+ */
+static void
+end_row(Relation streams, HeapTuple tuple, StreamRow *row)
+{
+	StreamRing	ring;
+
+	if (!schema_stream_ring(&ring))
+		elog(ERROR, "sequence of streams not found");
+	set_column(row, STREAMS_DISABLED,
+			   TimestampTzGetDatum(GetCurrentTimestamp()));
+	set_column(row, STREAMS_END,
+			   Int64GetDatum(nextval_internal(ring.sequence, false)));
+}
+
+static Relation
+open_streams(int lockmode, const SchemaCatalog **c)
+{
+	Relation	streams = schema_catalog_open(SCHEMA_STREAMS, lockmode, c);
+
+	if (streams == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("extension \"%s\" does not exist", "dynamo")));
+	return streams;
+}
+
+static SysScanDesc
+scan_relation(Relation streams, const SchemaCatalog *c, Oid relid)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, STREAMS_RELATION, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	return systable_beginscan(streams, c->streams_by_relation,
+							  OidIsValid(c->streams_by_relation), NULL,
+							  1, &key);
+}
+
+static StreamDef *
+read_row(Relation streams, HeapTuple tuple)
+{
+	StreamDef  *stream = palloc0(sizeof(StreamDef));
+	char	   *view = text_column(tuple, STREAMS_VIEW, streams);
+	Datum		value;
+	bool		isnull;
+
+	stream->id = DatumGetInt32(column(tuple, STREAMS_ID, streams, &isnull));
+	value = column(tuple, STREAMS_RELATION, streams, &isnull);
+	stream->relid = isnull ? InvalidOid : DatumGetObjectId(value);
+	value = column(tuple, STREAMS_OWNER, streams, &isnull);
+	stream->owner = get_role_oid(NameStr(*DatumGetName(value)), true);
+	stream->table_name = text_column(tuple, STREAMS_TABLE, streams);
+	strlcpy(stream->label, text_column(tuple, STREAMS_LABEL, streams),
+			sizeof(stream->label));
+	for (int i = 0; i < lengthof(views); i++)
+	{
+		if (strcmp(views[i].name, view) == 0)
+			stream->view = views[i].letter;
+	}
+	stream->nshards = DatumGetInt32(column(tuple, STREAMS_SHARDS, streams,
+										   &isnull));
+	stream->hash.name = text_column(tuple, STREAMS_HASH, streams);
+	stream->hash.type = DatumGetChar(column(tuple, STREAMS_HASH_TYPE, streams,
+											&isnull));
+	stream->range.name = text_column(tuple, STREAMS_RANGE, streams);
+	if (stream->range.name != NULL)
+		stream->range.type = DatumGetChar(column(tuple, STREAMS_RANGE_TYPE,
+												 streams, &isnull));
+	stream->created_at = DatumGetTimestampTz(column(tuple, STREAMS_CREATED,
+													streams, &isnull));
+	stream->start_number = DatumGetInt64(column(tuple, STREAMS_START, streams,
+												&isnull));
+	value = column(tuple, STREAMS_END, streams, &isnull);
+	stream->end_number = isnull ? 0 : DatumGetInt64(value);
+	value = column(tuple, STREAMS_DISABLED, streams, &isnull);
+	stream->disabled_at = isnull ? 0 : DatumGetTimestampTz(value);
+	return stream;
+}
+
+static bool
+is_enabled(Relation streams, HeapTuple tuple)
+{
+	bool		isnull;
+
+	(void) column(tuple, STREAMS_END, streams, &isnull);
+	return isnull;
+}
+
+static Datum
+column(HeapTuple tuple, AttrNumber attnum, Relation rel, bool *isnull)
+{
+	return heap_getattr(tuple, attnum, RelationGetDescr(rel), isnull);
+}
+
+static char *
+text_column(HeapTuple tuple, AttrNumber attnum, Relation rel)
+{
+	bool		isnull;
+	Datum		value = column(tuple, attnum, rel, &isnull);
+
+	return isnull ? NULL : TextDatumGetCString(value);
+}
+
+static void
+set_column(StreamRow *row, AttrNumber attnum, Datum value)
+{
+	row->values[attnum - 1] = value;
+	row->nulls[attnum - 1] = false;
+	row->replaces[attnum - 1] = true;
+}
+
+static void
+update_row(Relation streams, HeapTuple tuple, StreamRow *row)
+{
+	tuple = heap_modify_tuple(tuple, RelationGetDescr(streams), row->values,
+							  row->nulls, row->replaces);
+	CatalogTupleUpdate(streams, &tuple->t_self, tuple);
+}
+
+/*
+ * Triggers fire in the order of their names.  Ours begin with a character that
+ * sorts before all letters, or else a trigger that writes the same row again
+ * would have its record before the one of the change that fired it.
+ */
+static void
+create_triggers(Oid relid)
+{
+	char	   *relation = schema_relation_identity(relid);
+
+	schema_run_ddl(psprintf("CREATE TRIGGER \"%s\" "
+							"AFTER INSERT OR UPDATE OR DELETE ON %s "
+							"FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture()",
+							SCHEMA_STREAM_TRIGGER, relation));
+	schema_run_ddl(psprintf("CREATE TRIGGER \"%s\" BEFORE TRUNCATE ON %s "
+							"FOR EACH STATEMENT EXECUTE FUNCTION dynamo._stream_capture()",
+							SCHEMA_TRUNCATE_TRIGGER, relation));
+}
+
+/* The owner may have dropped one already, or made one. */
+static void
+drop_triggers(Oid relid)
+{
+	static const char *const names[] = {
+		SCHEMA_STREAM_TRIGGER, SCHEMA_TRUNCATE_TRIGGER
+	};
+
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (OidIsValid(get_trigger_oid(relid, names[i], true)))
+			schema_run_ddl(psprintf("DROP TRIGGER \"%s\" ON %s", names[i],
+									schema_relation_identity(relid)));
+	}
+}

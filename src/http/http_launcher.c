@@ -17,23 +17,15 @@
  */
 #include "postgres.h"
 
-#include "access/heapam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "access/tableam.h"
-#include "access/xact.h"
-#include "catalog/pg_database.h"
+#include "base/base_process.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
-#include "storage/proc.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
 
 /* How long a lack is left alone, in milliseconds. */
 #define RETRY_INTERVAL	1000
@@ -137,33 +129,17 @@ take_settings(Settings *current)
 	return true;
 }
 
-/*
- * The whole of pg_database is read, since a process without a database of its
- * own cannot count on a catalog's indexes.
- */
 static bool
 database_exists(const char *name)
 {
-	MemoryContext context = CurrentMemoryContext;
-	Relation	rel;
-	TableScanDesc scan;
-	HeapTuple	tuple;
-	bool		exists = false;
+	ListCell   *cell;
 
-	SetCurrentStatementStartTimestamp();
-	StartTransactionCommand();
-	(void) GetTransactionSnapshot();
-	rel = table_open(DatabaseRelationId, AccessShareLock);
-	scan = table_beginscan_catalog(rel, 0, NULL);
-	while (!exists &&
-		   (tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
-		exists = strcmp(NameStr(((Form_pg_database) GETSTRUCT(tuple))->datname),
-						name) == 0;
-	table_endscan(scan);
-	table_close(rel, AccessShareLock);
-	CommitTransactionCommand();
-	MemoryContextSwitchTo(context);
-	return exists;
+	foreach(cell, dynamo_databases())
+	{
+		if (strcmp(((DynamoDatabase *) lfirst(cell))->name, name) == 0)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -185,8 +161,7 @@ fill_slots(const Settings *settings)
 	}
 	for (int i = 0; i < nslots; i++)
 	{
-		BackgroundWorker worker;
-		MemoryContext old;
+		char		name[BGW_MAXLEN];
 		pid_t		pid;
 
 		if (slots[i] != NULL)
@@ -205,28 +180,11 @@ fill_slots(const Settings *settings)
 		}
 		complete = false;
 
-		memset(&worker, 0, sizeof(worker));
-		worker.bgw_flags = BGWORKER_SHMEM_ACCESS |
-			BGWORKER_BACKEND_DATABASE_CONNECTION;
-		worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
-		worker.bgw_restart_time = BGW_NEVER_RESTART;
-		worker.bgw_notify_pid = MyProcPid;
-		strlcpy(worker.bgw_library_name, "dynamo", BGW_MAXLEN);
-		strlcpy(worker.bgw_function_name, "http_worker_main", BGW_MAXLEN);
-		snprintf(worker.bgw_name, BGW_MAXLEN, "dynamo http worker %d", i + 1);
-		strlcpy(worker.bgw_type, "dynamo http worker", BGW_MAXLEN);
-		old = MemoryContextSwitchTo(TopMemoryContext);
-		if (!RegisterDynamicBackgroundWorker(&worker, &slots[i]))
-		{
-			slots[i] = NULL;
-			ereport(LOG,
-					(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					 errmsg("dynamo could not start an HTTP worker"),
-					 errhint("You might need to increase max_worker_processes.")));
-			MemoryContextSwitchTo(old);
+		snprintf(name, sizeof(name), "dynamo http worker %d", i + 1);
+		slots[i] = dynamo_start_worker("http_worker_main", name,
+									   "dynamo http worker", (Datum) 0);
+		if (slots[i] == NULL)
 			break;
-		}
-		MemoryContextSwitchTo(old);
 	}
 	return complete;
 }

@@ -9,9 +9,8 @@
 
 #include <limits.h>
 
+#include "base/base_process.h"
 #include "http/http_internal.h"
-#include "miscadmin.h"
-#include "postmaster/bgworker.h"
 #include "utils/guc.h"
 
 int			http_port;
@@ -29,7 +28,6 @@ static const struct config_enum_entry authentications[] = {
 };
 
 static void define_settings(void);
-static void register_launcher(void);
 
 /*
  * Called once a process.  All settings can be changed by a reload, since the
@@ -39,8 +37,7 @@ void
 http_init(void)
 {
 	define_settings();
-	if (process_shared_preload_libraries_in_progress)
-		register_launcher();
+	dynamo_register_launcher("http_launcher_main", "dynamo http launcher");
 }
 
 static void
@@ -82,21 +79,4 @@ define_settings(void)
 							"0 sets no limit.",
 							&http_request_timeout, 60000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
-}
-
-static void
-register_launcher(void)
-{
-	BackgroundWorker worker;
-
-	memset(&worker, 0, sizeof(worker));
-	worker.bgw_flags = BGWORKER_SHMEM_ACCESS |
-		BGWORKER_BACKEND_DATABASE_CONNECTION;
-	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
-	worker.bgw_restart_time = 5;
-	strlcpy(worker.bgw_library_name, "dynamo", BGW_MAXLEN);
-	strlcpy(worker.bgw_function_name, "http_launcher_main", BGW_MAXLEN);
-	strlcpy(worker.bgw_name, "dynamo http launcher", BGW_MAXLEN);
-	strlcpy(worker.bgw_type, "dynamo http launcher", BGW_MAXLEN);
-	RegisterBackgroundWorker(&worker);
 }

@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * base_process.h
+ *	  Launchers and the workers they start.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_BASE_PROCESS_H
+#define DYNAMO_BASE_PROCESS_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "postmaster/bgworker.h"
+
+typedef struct DynamoDatabase
+{
+	Oid			oid;
+	char	   *name;
+	bool		connectable;	/* by others than those who may do anything */
+} DynamoDatabase;
+
+extern void dynamo_register_launcher(const char *function, const char *type);
+extern BackgroundWorkerHandle *dynamo_start_worker(const char *function,
+												   const char *name,
+												   const char *type,
+												   Datum arg);
+extern List *dynamo_databases(void);	/* of DynamoDatabase * */
+
+#endif							/* DYNAMO_BASE_PROCESS_H */

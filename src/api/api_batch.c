@@ -568,8 +568,7 @@ static void
 append_write_response(const BatchRequest *request, BatchWrite *writes,
 					  int nwrites, StringInfo out)
 {
-	bool		capacity = request->return_capacity == API_CAPACITY_TOTAL ||
-		request->return_capacity == API_CAPACITY_INDEXES;
+	bool		capacity = api_wants_capacity(request->return_capacity);
 	ApiMetrics *metrics = api_metrics();
 	List	   *accounts = NIL;
 	int			table = 0;

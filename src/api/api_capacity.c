@@ -46,6 +46,15 @@ static void append_arms(StringInfo out, const ApiConsumed *consumed,
 						const char *name, bool local);
 
 /*
+ * Does the request want to see what it consumed?
+ */
+bool
+api_wants_capacity(ApiCapacity mode)
+{
+	return mode == API_CAPACITY_TOTAL || mode == API_CAPACITY_INDEXES;
+}
+
+/*
  * An empty account of "def" under the name the request gave the table.
  */
 ApiConsumed *
@@ -203,7 +212,7 @@ void
 api_consumed_member(StringInfo out, ApiCapacity mode,
 					const ApiConsumed *consumed)
 {
-	if (mode != API_CAPACITY_TOTAL && mode != API_CAPACITY_INDEXES)
+	if (!api_wants_capacity(mode))
 		return;
 	api_member(out, "ConsumedCapacity");
 	append_consumed(out, mode, consumed);
@@ -218,7 +227,7 @@ api_consumed_list_member(StringInfo out, ApiCapacity mode,
 {
 	ListCell   *lc;
 
-	if (mode != API_CAPACITY_TOTAL && mode != API_CAPACITY_INDEXES)
+	if (!api_wants_capacity(mode))
 		return;
 	api_member(out, "ConsumedCapacity");
 	appendStringInfoChar(out, '[');

@@ -290,6 +290,7 @@ typedef struct ApiConsumed
 	bool	   *touched;		/* has the index anything to show? */
 } ApiConsumed;
 
+extern bool api_wants_capacity(ApiCapacity mode);
 extern ApiConsumed *api_consumed(const char *table_name, const TableDef *def);
 extern void api_charge_get(ApiConsumed *consumed, const Item *item,
 						   double factor);

@@ -124,7 +124,6 @@ handle_get(const void *data, StringInfo out)
 	};
 	ApiGetInput input = {0};
 	ApiGetOutput output;
-	ApiConsumed *consumed;
 
 	api_check_mixing(parameters, lengthof(parameters));
 	input.table_name = request->table_name;
@@ -141,9 +140,14 @@ handle_get(const void *data, StringInfo out)
 	appendStringInfoChar(out, '{');
 	if (output.item)
 		api_item_member(out, "Item", output.item);
-	consumed = api_consumed(request->table_name, output.def);
-	api_charge_get(consumed, output.stored, input.consistent_read ? 1 : 0.5);
-	api_consumed_member(out, request->return_capacity, consumed);
+	if (api_wants_capacity(request->return_capacity))
+	{
+		ApiConsumed *consumed = api_consumed(request->table_name, output.def);
+
+		api_charge_get(consumed, output.stored,
+					   input.consistent_read ? 1 : 0.5);
+		api_consumed_member(out, request->return_capacity, consumed);
+	}
 	appendStringInfoChar(out, '}');
 }
 
@@ -205,8 +209,7 @@ handle_write(const WriteRequest *request, EngineAction action, StringInfo out)
 	appendStringInfoChar(out, '{');
 	if (output.attributes)
 		api_item_member(out, "Attributes", output.attributes);
-	if (request->return_capacity == API_CAPACITY_TOTAL ||
-		request->return_capacity == API_CAPACITY_INDEXES)
+	if (api_wants_capacity(request->return_capacity))
 	{
 		ApiConsumed *consumed = api_consumed(request->table_name, output.def);
 

@@ -257,8 +257,7 @@ append_done(const TransactRequest *request, const Transaction *transaction,
 			StringInfo out)
 {
 	List	   *accounts = NIL;
-	bool		capacity = request->return_capacity == API_CAPACITY_TOTAL ||
-		request->return_capacity == API_CAPACITY_INDEXES;
+	bool		capacity = api_wants_capacity(request->return_capacity);
 
 	appendStringInfoChar(out, '{');
 	for (int i = 0; capacity && i < transaction->n; i++)

@@ -26,6 +26,9 @@
 #define FIRST_DELAY		2
 #define LAST_DELAY		50
 
+/* Memory that stays from request to request; most take no more. */
+#define CALL_MEMORY		(64 * 1024)
+
 static dlist_head queued = DLIST_STATIC_INIT(queued);
 static dlist_head parked = DLIST_STATIC_INIT(parked);
 static dlist_head done = DLIST_STATIC_INIT(done);
@@ -42,7 +45,8 @@ void
 http_queue_init(MemoryContext context)
 {
 	call_context = AllocSetContextCreate(context, "dynamo http request",
-										 ALLOCSET_DEFAULT_SIZES);
+										 CALL_MEMORY, CALL_MEMORY,
+										 ALLOCSET_DEFAULT_MAXSIZE);
 }
 
 /*

@@ -84,7 +84,7 @@ static bool container_member(const Container *c, uint32 n,
 static bool split_name(const char **data, uint32 *len,
 					   const char **name, uint32 *namelen);
 static bool split_tag(const char *data, uint32 len, ItemValue *value);
-static bool get_varint(const char **p, const char *end, uint32 *value);
+static bool get_long_varint(const char **p, const char *end, uint32 *value);
 static int	put_varint(char *p, uint32 value);
 static int	offset_width(uint32 len);
 static Item *item_from_map(const ItemValue *map);
@@ -97,6 +97,20 @@ static bool map_valid(const Container *c, int level);
 static bool list_valid(const Container *c, int level);
 static bool set_valid(const ItemValue *set, const Container *c);
 static void corrupt(void) pg_attribute_noreturn();
+
+/*
+ * Nearly all are one byte long.
+ */
+static inline bool
+get_varint(const char **p, const char *end, uint32 *value)
+{
+	if (*p < end && (uint8) **p < 0x80)
+	{
+		*value = (uint8) *(*p)++;
+		return true;
+	}
+	return get_long_varint(p, end, value);
+}
 
 /*
  * Reading
@@ -323,7 +337,7 @@ split_tag(const char *data, uint32 len, ItemValue *value)
 }
 
 static bool
-get_varint(const char **p, const char *end, uint32 *value)
+get_long_varint(const char **p, const char *end, uint32 *value)
 {
 	uint32		v = 0;
 

@@ -37,6 +37,8 @@ static Item *read_plain(const char *text, size_t len);
 static void append_map(StringInfo out, const ItemValue *map);
 static void append_array(StringInfo out, const ItemValue *array);
 static void append_string(StringInfo out, const ItemValue *value);
+static inline bool must_escape(char c);
+static void append_escaped(StringInfo out, char c);
 
 /*
  * Parsing
@@ -236,7 +238,12 @@ void
 item_json_append_value(StringInfo out, const ItemValue *value)
 {
 	check_stack_depth();
-	appendStringInfo(out, "{\"%s\":", item_type_name(value->type));
+	appendStringInfoCharMacro(out, '{');
+	appendStringInfoCharMacro(out, '"');
+	for (const char *name = item_type_name(value->type); *name; name++)
+		appendStringInfoCharMacro(out, *name);
+	appendStringInfoCharMacro(out, '"');
+	appendStringInfoCharMacro(out, ':');
 	switch (value->type)
 	{
 		case ITEM_S:
@@ -257,7 +264,7 @@ item_json_append_value(StringInfo out, const ItemValue *value)
 			append_array(out, value);
 			break;
 	}
-	appendStringInfoChar(out, '}');
+	appendStringInfoCharMacro(out, '}');
 }
 
 /*
@@ -276,7 +283,7 @@ append_map(StringInfo out, const ItemValue *map)
 {
 	uint32		count = item_member_count(map);
 
-	appendStringInfoChar(out, '{');
+	appendStringInfoCharMacro(out, '{');
 	for (uint32 i = 0; i < count; i++)
 	{
 		const char *name;
@@ -285,13 +292,13 @@ append_map(StringInfo out, const ItemValue *map)
 
 		CHECK_FOR_INTERRUPTS();
 		if (i > 0)
-			appendStringInfoChar(out, ',');
+			appendStringInfoCharMacro(out, ',');
 		item_map_member(map, i, &name, &namelen, &member);
 		item_json_append_string(out, name, namelen);
-		appendStringInfoChar(out, ':');
+		appendStringInfoCharMacro(out, ':');
 		item_json_append_value(out, &member);
 	}
-	appendStringInfoChar(out, '}');
+	appendStringInfoCharMacro(out, '}');
 }
 
 /*
@@ -302,14 +309,14 @@ append_array(StringInfo out, const ItemValue *array)
 {
 	uint32		count = item_member_count(array);
 
-	appendStringInfoChar(out, '[');
+	appendStringInfoCharMacro(out, '[');
 	for (uint32 i = 0; i < count; i++)
 	{
 		ItemValue	member;
 
 		CHECK_FOR_INTERRUPTS();
 		if (i > 0)
-			appendStringInfoChar(out, ',');
+			appendStringInfoCharMacro(out, ',');
 		if (array->type == ITEM_L)
 		{
 			item_list_member(array, i, &member);
@@ -321,7 +328,7 @@ append_array(StringInfo out, const ItemValue *array)
 			append_string(out, &member);
 		}
 	}
-	appendStringInfoChar(out, ']');
+	appendStringInfoCharMacro(out, ']');
 }
 
 /*
@@ -335,12 +342,12 @@ append_string(StringInfo out, const ItemValue *value)
 		item_json_append_string(out, value->data, value->len);
 		return;
 	}
-	appendStringInfoChar(out, '"');
+	appendStringInfoCharMacro(out, '"');
 	if (value->type == ITEM_N)
 		item_number_append(out, value);
 	else
 		item_base64_append(out, value->data, value->len);
-	appendStringInfoChar(out, '"');
+	appendStringInfoCharMacro(out, '"');
 }
 
 /*
@@ -351,42 +358,55 @@ void
 item_json_append_string(StringInfo out, const char *text, uint32 len)
 {
 	const char *end = text + len;
-	const char *plain = text;	/* from here on nothing was escaped */
 
-	appendStringInfoChar(out, '"');
-	for (const char *p = text; p < end; p++)
+	appendStringInfoCharMacro(out, '"');
+	for (;;)
 	{
-		if ((uint8) *p >= ' ' && *p != '"' && *p != '\\')
-			continue;
-		appendBinaryStringInfo(out, plain, p - plain);
-		plain = p + 1;
-		switch (*p)
-		{
-			case '"':
-			case '\\':
-				appendStringInfoChar(out, '\\');
-				appendStringInfoChar(out, *p);
-				break;
-			case '\b':
-				appendStringInfoString(out, "\\b");
-				break;
-			case '\f':
-				appendStringInfoString(out, "\\f");
-				break;
-			case '\n':
-				appendStringInfoString(out, "\\n");
-				break;
-			case '\r':
-				appendStringInfoString(out, "\\r");
-				break;
-			case '\t':
-				appendStringInfoString(out, "\\t");
-				break;
-			default:
-				appendStringInfo(out, "\\u%04X", (uint8) *p);
-				break;
-		}
+		const char *plain = text;
+
+		while (text < end && !must_escape(*text))
+			text++;
+		appendBinaryStringInfo(out, plain, text - plain);
+		if (text == end)
+			break;
+		append_escaped(out, *text++);
 	}
-	appendBinaryStringInfo(out, plain, end - plain);
-	appendStringInfoChar(out, '"');
+	appendStringInfoCharMacro(out, '"');
+}
+
+static inline bool
+must_escape(char c)
+{
+	return (uint8) c < ' ' || c == '"' || c == '\\';
+}
+
+static void
+append_escaped(StringInfo out, char c)
+{
+	switch (c)
+	{
+		case '"':
+		case '\\':
+			appendStringInfoChar(out, '\\');
+			appendStringInfoChar(out, c);
+			break;
+		case '\b':
+			appendStringInfoString(out, "\\b");
+			break;
+		case '\f':
+			appendStringInfoString(out, "\\f");
+			break;
+		case '\n':
+			appendStringInfoString(out, "\\n");
+			break;
+		case '\r':
+			appendStringInfoString(out, "\\r");
+			break;
+		case '\t':
+			appendStringInfoString(out, "\\t");
+			break;
+		default:
+			appendStringInfo(out, "\\u%04X", (uint8) c);
+			break;
+	}
 }

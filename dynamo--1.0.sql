@@ -656,6 +656,12 @@ LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[]) IS
 'hash of the primary key of an item, its 1 or 2 attributes named; orders equal keys of an index as DynamoDB does';
 
+CREATE FUNCTION dynamo.expiry(item dynamo.item, attribute text) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dynamo_expiry'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION dynamo.expiry(item dynamo.item, attribute text) IS
+'when an item expires, in seconds since 1970: the number in this top-level attribute rounded down, or the end of bigint''s range if it is beyond; null unless it is of type N';
+
 --
 -- Expressions
 --
@@ -724,6 +730,7 @@ CREATE TABLE dynamo.tables (
 	table_id uuid NOT NULL,
 	created_at timestamp with time zone NOT NULL,
 	settings json NOT NULL,
+	ttl_attribute text,
 	CONSTRAINT tables_pkey PRIMARY KEY (table_name),
 	CONSTRAINT tables_relation_key UNIQUE (relation),
 	CHECK ((sort_key IS NULL) = (sort_key_type IS NULL))
@@ -738,6 +745,7 @@ COMMENT ON COLUMN dynamo.tables.sort_key_type IS 'its type: S, N or B';
 COMMENT ON COLUMN dynamo.tables.table_id IS 'TableId, new with each creation';
 COMMENT ON COLUMN dynamo.tables.created_at IS 'CreationDateTime';
 COMMENT ON COLUMN dynamo.tables.settings IS 'billing mode, throughput, tags and whatever else changes nothing in how items are stored';
+COMMENT ON COLUMN dynamo.tables.ttl_attribute IS 'the attribute that says when an item expires, null when time to live is off';
 
 CREATE TABLE dynamo.indexes (
 	table_name text COLLATE "C" NOT NULL,
@@ -839,6 +847,26 @@ CREATE FUNCTION dynamo.drop_index(table_name text, index_name text)
 	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo.drop_index(text, text) IS
 'UpdateTable with GlobalSecondaryIndexUpdates Delete: drops a global secondary index, which takes the ownership of the table. Raises ResourceNotFoundException if there is no such table or index, ValidationException for a local secondary index.';
+
+CREATE FUNCTION dynamo.enable_ttl(table_name text, attribute_name text)
+	RETURNS void
+	AS 'MODULE_PATHNAME', 'dynamo_enable_ttl'
+	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.enable_ttl(text, text) IS
+'UpdateTimeToLive: items expire by this attribute of theirs, of 1 to 255 characters, top-level and of type N: a time in seconds since 1970. Expired items are deleted by expire_items, or in the background where the server preloads dynamo. Builds an index on the attribute in this transaction, which takes the ownership of the table. Raises ResourceNotFoundException if there is no such table, ValidationException if time to live is on already.';
+
+CREATE FUNCTION dynamo.disable_ttl(table_name text) RETURNS void
+	AS 'MODULE_PATHNAME', 'dynamo_disable_ttl'
+	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.disable_ttl(text) IS
+'UpdateTimeToLive: items expire no more, and the index on their expiry is dropped, which takes the ownership of the table. Raises ResourceNotFoundException if there is no such table, ValidationException if time to live is off already.';
+
+CREATE FUNCTION dynamo.expire_items(table_name text,
+	max_items bigint DEFAULT NULL) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'dynamo_expire_items'
+	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.expire_items(text, bigint) IS
+'deletes the items of a table whose time to live is over, at most max_items of them (null: all), those first that expired first, and returns how many that were; takes the privileges DELETE and SELECT. An item that another transaction has locked or is changing is left alone, and so is what expired more than five years ago. All of it is part of the caller''s transaction: give a limit, and commit, where many have expired. Raises ResourceNotFoundException if there is no such table, object_not_in_prerequisite_state if its time to live is off.';
 
 CREATE FUNCTION dynamo.relation(table_name text)
 	RETURNS pg_catalog.regclass

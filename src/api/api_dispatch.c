@@ -25,6 +25,7 @@ static const ApiOperation *const families[] = {
 	api_batch_operations,
 	api_transact_operations,
 	api_table_operations,
+	api_ttl_operations,
 	NULL
 };
 

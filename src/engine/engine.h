@@ -110,6 +110,8 @@ typedef struct EngineWrite
 	const Item *old_item;		/* NULL: there was none */
 	const Item *new_item;		/* NULL: there is none */
 	bool		condition_failed;
+	bool		left;			/* a service's write only: the row is in somebody
+								 * else's hands, and nothing was done */
 } EngineWrite;
 
 extern void engine_write(EngineWrite *write);
@@ -181,6 +183,20 @@ extern EngineScan *engine_scan_begin(EngineTable *table,
  */
 extern const Item *engine_scan_next(EngineScan *scan);
 extern void engine_scan_end(EngineScan *scan);
+
+/*
+ * engine_expire.c
+ *
+ * Delete, in the current transaction, up to "max_items" items that have
+ * expired, those first that expired first.  Returns how many that were: fewer
+ * than "max_items" if no more are to be had now.  0 if time to live is off.
+ * The table is open for ENGINE_DELETE_ITEM; SELECT is needed, too.
+ *
+ * *from is where the search begins: 0 at first.  On return it is where the
+ * next transaction goes on, so that it does not meet again what this one has
+ * deleted.
+ */
+extern int64 engine_expire(EngineTable *table, int64 max_items, int64 *from);
 
 /* What of an item an index carries (its projection); the item itself for ALL. */
 extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index,

@@ -63,14 +63,16 @@ typedef struct EngineBound
 } EngineBound;
 
 /*
- * A scan as the stores see it: the table's primary index (index NULL) or one
- * of its secondary ones, in order, between bounds ordered by column.
+ * A scan as the stores see it: the table's primary index (index NULL), one of
+ * its secondary ones, or the one on when items expire, in order, between
+ * bounds ordered by column.
  */
 #define ENGINE_MAX_BOUNDS	(ENGINE_MAX_COLUMNS + 5)
 
 typedef struct EngineRange
 {
 	const IndexDef *index;
+	bool		expiry;			/* by expiry, a bigint; index is NULL */
 	bool		backward;
 	int			nbounds;
 	EngineBound bounds[ENGINE_MAX_BOUNDS];
@@ -93,6 +95,9 @@ typedef struct EngineRange
  * end			two places to use for the item, and a context to go with it, so
  *				that the last but one lives on while the next is read; it runs
  *				in a context that lives as long as the scan.
+ *
+ * With table->no_wait, lock() and remove() do not wait for a row that is in
+ * somebody else's hands, but return false.
  *
  * "optimistic": update() and remove() find out by themselves that the row has
  * changed since fetch(), so that it need not be locked beforehand.
@@ -130,6 +135,7 @@ struct EngineTable
 	Relation	rel;
 	EngineAccess access;
 	const EngineStore *store;
+	bool		no_wait;		/* leave rows alone that others hold */
 
 	/* local store: made when first needed */
 	Relation	primary;		/* the primary index */
@@ -160,6 +166,8 @@ extern bool engine_index_value(const Item *item, const KeyAttr *attr,
 extern void engine_check_updated_keys(const TableDef *def,
 									  const ExprUpdate *update,
 									  const Item *item);
+extern ItemValue engine_stored_attr(const Item *item, const KeyAttr *attr);
+extern EngineKey *engine_stored_key(const TableDef *def, const Item *item);
 extern void engine_check_update_targets(const TableDef *def,
 										const ExprUpdate *update);
 
@@ -169,6 +177,9 @@ extern bool engine_push_read_snapshot(void);
 /* engine_write.c */
 extern void engine_prepare(EngineWrite *write);
 extern void engine_decide(EngineWrite *write, const Item *old_item);
+
+/* engine_expire.c */
+extern bool engine_is_service(void);
 
 /* engine_local.c */
 extern const EngineStore engine_local_store;

@@ -140,6 +140,31 @@ engine_index_entry(const TableDef *def, const IndexDef *index,
 	return item_pack(&map);
 }
 
+/* A key attribute of a stored item or of a checked ExclusiveStartKey. */
+ItemValue
+engine_stored_attr(const Item *item, const KeyAttr *attr)
+{
+	ItemValue	value;
+
+	if (!engine_get_attr(item, attr, &value))
+		dynamo_error(DYNAMO_VALIDATION, "The provided starting key is invalid");
+	return value;
+}
+
+/*
+ * The key of such an item.
+ */
+EngineKey *
+engine_stored_key(const TableDef *def, const Item *item)
+{
+	EngineKey  *key = palloc0(sizeof(EngineKey));
+
+	key->hash = engine_stored_attr(item, &def->hash);
+	if (def->range.name)
+		key->range = engine_stored_attr(item, &def->range);
+	return make_key(def, key);
+}
+
 ItemType
 engine_key_type(char type)
 {

@@ -57,7 +57,7 @@ static bool has_key(EngineTable *table, TupleTableSlot *slot,
 					const EngineKey *key);
 static void await_other(EngineTable *table, const EngineKey *key);
 static void check_other(EngineTable *table, TupleTableSlot *slot);
-static bool version_is_newest(TM_Result result);
+static bool version_is_newest(EngineTable *table, TM_Result result);
 
 const EngineStore engine_local_store = {
 	.optimistic = true,
@@ -172,10 +172,11 @@ local_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
 	/* In REPEATABLE READ a newer version is of no use. */
 	result = table_tuple_lock(table->rel, &row->tid, GetActiveSnapshot(),
 							  slot, GetCurrentCommandId(true), mode,
+							  table->no_wait ? LockWaitSkip :
 							  LockWaitBlock,
 							  IsolationUsesXactSnapshot() ? 0 :
 							  TUPLE_LOCK_FLAG_FIND_LAST_VERSION, &tmfd);
-	if (!version_is_newest(result))
+	if (!version_is_newest(table, result))
 	{
 		ExecClearTuple(slot);
 		return false;
@@ -237,7 +238,7 @@ local_update(EngineTable *table, const EngineKey *key, EngineRow *row,
 								  ENGINE_INDEX_SUMMARIZE :
 								  ENGINE_INDEX_UPDATE, row->item);
 	ExecClearTuple(slot);
-	return version_is_newest(result);
+	return version_is_newest(table, result);
 }
 
 static bool
@@ -245,10 +246,12 @@ local_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
 {
 	TM_FailureData tmfd;
 
-	return version_is_newest(table_tuple_delete(table->rel, &row->tid,
+	return version_is_newest(table,
+							 table_tuple_delete(table->rel, &row->tid,
 												GetCurrentCommandId(true),
 												GetActiveSnapshot(),
-												InvalidSnapshot, true,
+												InvalidSnapshot,
+												!table->no_wait,
 												&tmfd, false));
 }
 
@@ -396,7 +399,7 @@ check_other(EngineTable *table, TupleTableSlot *slot)
  * Judge the result of locking, updating or deleting a version.
  */
 static bool
-version_is_newest(TM_Result result)
+version_is_newest(EngineTable *table, TM_Result result)
 {
 	switch (result)
 	{
@@ -421,6 +424,10 @@ version_is_newest(TM_Result result)
 					(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),
 					 errmsg("item to be written was already modified by an operation triggered by the current command")));
 			break;
+		case TM_BeingModified:
+		case TM_WouldBlock:
+			Assert(table->no_wait);
+			return false;
 		default:
 			elog(ERROR, "unexpected result %d of accessing a row", result);
 	}

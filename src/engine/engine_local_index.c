@@ -43,6 +43,10 @@ static void insert_secondary(EngineTable *table, Oid indexoid,
 static const IndexDef *our_index(EngineTable *table, Relation index);
 static bool our_entry(const IndexDef *def, const EngineKey *key,
 					  const Item *item, IndexEntry *entry);
+static bool expiry_entry(EngineTable *table, const Item *item,
+						 IndexEntry *entry);
+static bool expiry_changes(EngineTable *table, const Item *old_item,
+						   const Item *item);
 static bool foreign_entry(EngineTable *table, IndexInfo *info,
 						  TupleTableSlot *slot, IndexEntry *entry);
 static void check_entry(EngineTable *table, Relation index,
@@ -93,6 +97,13 @@ engine_local_hint(EngineTable *table, const Item *old_item, const Item *item)
 	int			known = 1;
 	bool		change = false;
 
+	if (OidIsValid(def->ttl_relid) &&
+		list_member_oid(indexes, def->ttl_relid))
+	{
+		known++;
+		change = expiry_changes(table, old_item, item);
+	}
+
 	for (int i = 0; i < def->nindexes; i++)
 	{
 		if (!list_member_oid(indexes, def->indexes[i].relid))
@@ -129,17 +140,23 @@ insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
 {
 	Relation	index = index_open(indexoid, RowExclusiveLock);
 	const IndexDef *def = our_index(table, index);
+	bool		expiry = indexoid == table->def->ttl_relid;
 	bool		wanted = index->rd_index->indisready;
+	bool		unchanged = false;
 	IndexInfo  *info = NULL;
 	IndexEntry	entry;
 	bool		present = false;
 
 	if (what == ENGINE_INDEX_SUMMARIZE && compat_blocks_hot(index))
 		wanted = false;
-	if (wanted && def != NULL)
+	if (wanted && (def != NULL || expiry))
 	{
-		present = our_entry(def, key, item, &entry);
+		present = def ? our_entry(def, key, item, &entry) :
+			expiry_entry(table, item, &entry);
 		check_entry(table, index, slot, present, &entry);
+		unchanged = present && what == ENGINE_INDEX_UPDATE &&
+			!(def ? entry_changes(def, old_item, item) :
+			  expiry_changes(table, old_item, item));
 	}
 	else if (wanted)
 	{
@@ -152,8 +169,7 @@ insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
 							&slot->tts_tid, table->rel,
 							index->rd_index->indisunique ? UNIQUE_CHECK_YES :
 							UNIQUE_CHECK_NO,
-							what == ENGINE_INDEX_UPDATE && def != NULL &&
-							!entry_changes(def, old_item, item), info);
+							unchanged, info);
 	if (present && info != NULL && info->ii_ExclusionOps != NULL)
 		check_exclusion_constraint(table->rel, index, info, &slot->tts_tid,
 								   entry.values, entry.isnull,
@@ -214,6 +230,34 @@ our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
 		Int64GetDatum(item_key_hash(&key->hash,
 									key->sk ? &key->range : NULL));
 	return true;
+}
+
+/*
+ * The entry of an item in the index of when items expire; false: it has none.
+ */
+static bool
+expiry_entry(EngineTable *table, const Item *item, IndexEntry *entry)
+{
+	const char *attribute = table->def->ttl_attribute;
+	int64		expiry;
+
+	if (!item_expiry(item, attribute, strlen(attribute), &expiry))
+		return false;
+	entry->isnull[0] = false;
+	entry->values[0] = Int64GetDatum(expiry);
+	return true;
+}
+
+static bool
+expiry_changes(EngineTable *table, const Item *old_item, const Item *item)
+{
+	const char *attribute = table->def->ttl_attribute;
+	int64		before = 0;
+	int64		after = 0;
+
+	return item_expiry(old_item, attribute, strlen(attribute), &before) !=
+		item_expiry(item, attribute, strlen(attribute), &after) ||
+		before != after;
 }
 
 /*

@@ -36,8 +36,7 @@ struct EngineCursor
 static void set_key(ScanKey scankey, int flags, int column,
 					EngineCompare compare, PGFunction function, Datum value);
 static void set_row(ScanKey scankey, const EngineBound *bound, int tie);
-static Relation open_index(EngineTable *table, const IndexDef *def,
-						   Snapshot snapshot);
+static Relation open_index(Oid relid, Snapshot snapshot);
 static Datum key_cmp(PG_FUNCTION_ARGS);
 static Datum key_lt(PG_FUNCTION_ARGS);
 static Datum key_le(PG_FUNCTION_ARGS);
@@ -69,14 +68,15 @@ engine_local_begin(EngineTable *table, const EngineRange *range,
 {
 	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
 	ScanKeyData scankeys[ENGINE_MAX_BOUNDS];
-	int			tie = range->index ? range->index->nrange + 2 : 0;
+	int			tie = range->index ? range->index->nrange + 2 : range->expiry;
 
 	cursor->table = table;
 	cursor->direction = range->backward ? BackwardScanDirection :
 		ForwardScanDirection;
-	cursor->own_index = range->index != NULL;
-	cursor->index = range->index ?
-		open_index(table, range->index, snapshot) :
+	cursor->own_index = range->index != NULL || range->expiry;
+	cursor->index = cursor->own_index ?
+		open_index(range->index ? range->index->relid :
+				   table->def->ttl_relid, snapshot) :
 		engine_local_primary(table);
 
 	for (int i = 0; i < range->nbounds; i++)
@@ -165,9 +165,9 @@ set_row(ScanKey scankey, const EngineBound *bound, int tie)
  * lack versions that only older snapshots see, if it says so.
  */
 static Relation
-open_index(EngineTable *table, const IndexDef *def, Snapshot snapshot)
+open_index(Oid relid, Snapshot snapshot)
 {
-	Relation	index = index_open(def->relid, AccessShareLock);
+	Relation	index = index_open(relid, AccessShareLock);
 
 	if (index->rd_index->indcheckxmin)
 	{
@@ -179,7 +179,7 @@ open_index(EngineTable *table, const IndexDef *def, Snapshot snapshot)
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("could not serialize access due to concurrent creation of index \"%s\"",
-							def->name)));
+							RelationGetRelationName(index))));
 	}
 	return index;
 }

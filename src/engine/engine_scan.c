@@ -69,14 +69,12 @@ static int	key_columns(const TableDef *def, const IndexDef *index,
 static void add_bound(EngineRange *range, int column, EngineCompare compare,
 					  Datum value);
 static uint64 segment_hash(int segment, int total);
-static ItemValue item_attr(const Item *item, const KeyAttr *attr);
 static const Item *read_item(EngineScan *scan);
 static const Item *next_in_order(EngineScan *scan);
 static void collect_group(EngineScan *scan, const Item *first);
 static void add_to_group(EngineScan *scan, const Item *item);
 static const Item *next_of_group(EngineScan *scan);
 static int	group_order(const ListCell *a, const ListCell *b);
-static EngineKey *stored_key(const TableDef *def, const Item *item);
 static bool same_group(EngineScan *scan, const Item *a, const Item *b);
 static bool before_start(EngineScan *scan, const Item *item);
 
@@ -272,7 +270,7 @@ key_columns(const TableDef *def, const IndexDef *index, const Item *item,
 
 	if (index == NULL)
 	{
-		EngineKey  *key = stored_key(def, item);
+		EngineKey  *key = engine_stored_key(def, item);
 
 		values[n++] = PointerGetDatum(key->pk);
 		if (key->sk != NULL)
@@ -281,16 +279,16 @@ key_columns(const TableDef *def, const IndexDef *index, const Item *item,
 	}
 
 	for (int i = 0; i < index->nhash; i++)
-		hash[i] = item_attr(item, &index->hash[i]);
+		hash[i] = engine_stored_attr(item, &index->hash[i]);
 	values[n++] = PointerGetDatum(item_partition_key(hash, index->nhash));
 	for (int i = 0; i < index->nrange; i++)
 	{
-		range = item_attr(item, &index->range[i]);
+		range = engine_stored_attr(item, &index->range[i]);
 		values[n++] = PointerGetDatum(item_sort_key(&range));
 	}
-	hash[0] = item_attr(item, &def->hash);
+	hash[0] = engine_stored_attr(item, &def->hash);
 	if (def->range.name)
-		range = item_attr(item, &def->range);
+		range = engine_stored_attr(item, &def->range);
 	values[n++] =
 		Int64GetDatum(item_key_hash(hash, def->range.name ? &range : NULL));
 	return n;
@@ -319,17 +317,6 @@ segment_hash(int segment, int total)
 	uint64		first = (((uint64) segment << bits) + total - 1) / total;
 
 	return first << (64 - bits);
-}
-
-/* An attribute the caller has checked to be there. */
-static ItemValue
-item_attr(const Item *item, const KeyAttr *attr)
-{
-	ItemValue	value;
-
-	if (!engine_get_attr(item, attr, &value))
-		dynamo_error(DYNAMO_VALIDATION, "The provided starting key is invalid");
-	return value;
 }
 
 /*
@@ -428,7 +415,7 @@ add_to_group(EngineScan *scan, const Item *item)
 	MemoryContext caller = MemoryContextSwitchTo(scan->group_context);
 	Item	   *key_item = engine_key_item(scan->table->def, NULL, item);
 
-	scan->group = lappend(scan->group, stored_key(scan->table->def, key_item));
+	scan->group = lappend(scan->group, engine_stored_key(scan->table->def, key_item));
 	MemoryContextSwitchTo(caller);
 }
 
@@ -458,24 +445,6 @@ group_order(const ListCell *a, const ListCell *b)
 }
 
 /*
- * The key of a stored item or of an ExclusiveStartKey.
- */
-static EngineKey *
-stored_key(const TableDef *def, const Item *item)
-{
-	EngineKey  *key = palloc0(sizeof(EngineKey));
-
-	key->hash = item_attr(item, &def->hash);
-	key->pk = item_partition_key(&key->hash, 1);
-	if (def->range.name)
-	{
-		key->range = item_attr(item, &def->range);
-		key->sk = item_sort_key(&key->range);
-	}
-	return key;
-}
-
-/*
  * Have two items equal values in all columns of the index?
  */
 static bool
@@ -490,8 +459,8 @@ same_group(EngineScan *scan, const Item *a, const Item *b)
 	{
 		const KeyAttr *attr = i < index->nhash ? &index->hash[i] :
 			&index->range[i - index->nhash];
-		ItemValue	left = item_attr(a, attr);
-		ItemValue	right = item_attr(b, attr);
+		ItemValue	left = engine_stored_attr(a, attr);
+		ItemValue	right = engine_stored_attr(b, attr);
 
 		if (left.len != right.len ||
 			memcmp(left.data, right.data, left.len) != 0)
@@ -501,10 +470,10 @@ same_group(EngineScan *scan, const Item *a, const Item *b)
 	/* Without a RANGE key there is nothing to run together. */
 	if (def->range.name == NULL)
 		return false;
-	hash[0] = item_attr(a, &def->hash);
-	hash[1] = item_attr(b, &def->hash);
-	range[0] = item_attr(a, &def->range);
-	range[1] = item_attr(b, &def->range);
+	hash[0] = engine_stored_attr(a, &def->hash);
+	hash[1] = engine_stored_attr(b, &def->hash);
+	range[0] = engine_stored_attr(a, &def->range);
+	range[1] = engine_stored_attr(b, &def->range);
 	return item_key_hash(&hash[0], &range[0]) ==
 		item_key_hash(&hash[1], &range[1]);
 }
@@ -518,8 +487,8 @@ before_start(EngineScan *scan, const Item *item)
 	MemoryContext place = scan->group_item ? scan->group_item : scan->context;
 	MemoryContext caller = MemoryContextSwitchTo(place);
 	const TableDef *def = scan->table->def;
-	int			order = engine_key_compare(stored_key(def, item),
-										   stored_key(def, scan->start));
+	int			order = engine_key_compare(engine_stored_key(def, item),
+										   engine_stored_key(def, scan->start));
 	bool		same = order == 0 || same_group(scan, item, scan->start);
 
 	MemoryContextSwitchTo(caller);

@@ -50,6 +50,7 @@ typedef enum Statement
 	LOCK_CHECK,
 	LOCK_UPDATE,
 	LOCK_DELETE,
+	LOCK_EXPIRED,
 	INSERT,
 	UPDATE,
 	DELETE
@@ -60,6 +61,7 @@ static const char *const lock_clauses[] = {
 	[LOCK_CHECK] = " FOR SHARE",
 	[LOCK_UPDATE] = " FOR NO KEY UPDATE",
 	[LOCK_DELETE] = " FOR UPDATE",
+	[LOCK_EXPIRED] = " FOR UPDATE SKIP LOCKED",
 };
 
 /* A prepared statement. */
@@ -141,7 +143,7 @@ static void append_bound(ScanQuery *query, EngineTable *table,
 						 const EngineRange *range, const EngineBound *bound,
 						 char **columns, int ncolumns);
 static void append_argument(ScanQuery *query, Oid type, Datum value);
-static int	index_columns(EngineTable *table, const IndexDef *index,
+static int	index_columns(EngineTable *table, const EngineRange *range,
 						  char **columns);
 static void fetch_batch(EngineCursor *cursor);
 static bool receive_row(TupleTableSlot *slot, DestReceiver *receiver);
@@ -179,11 +181,13 @@ spi_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
 		 EngineRow *row)
 {
 	bool		found;
-	const Item *item = run(table, LOCK_CHECK + purpose, key, NULL, &found);
+	const Item *item = run(table, table->no_wait ? LOCK_EXPIRED :
+						   LOCK_CHECK + purpose, key, NULL, &found);
 
 	if (!found)
 	{
-		(void) missed(table);
+		if (!table->no_wait)
+			(void) missed(table);
 		return false;
 	}
 	table->misses = 0;
@@ -532,7 +536,8 @@ static void
 scan_query(ScanQuery *query, EngineTable *table, const EngineRange *range)
 {
 	char	   *columns[ENGINE_MAX_COLUMNS];
-	int			ncolumns = index_columns(table, range->index, columns);
+	int			ncolumns = index_columns(table, range, columns);
+	int			npredicate = range->index ? ncolumns - 1 : range->expiry;
 	const char *joint = "WHERE";
 
 	query->nargs = 0;
@@ -541,7 +546,7 @@ scan_query(ScanQuery *query, EngineTable *table, const EngineRange *range)
 					 relation_name(table));
 
 	/* What the predicate of a partial index asks for. */
-	for (int i = 0; range->index != NULL && i < ncolumns - 1; i++)
+	for (int i = 0; i < npredicate; i++)
 	{
 		appendStringInfo(&query->sql, " %s %s IS NOT NULL", joint,
 						 columns[i]);
@@ -584,7 +589,9 @@ append_bound(ScanQuery *query, EngineTable *table, const EngineRange *range,
 		int			column = bound->column + i;
 		Oid			type;
 
-		if (column == 1)
+		if (range->expiry)
+			type = INT8OID;
+		else if (column == 1)
 			type = column_type(table, SCHEMA_ATTR_PK);
 		else if (range->index != NULL && column == ncolumns)
 			type = INT8OID;
@@ -611,24 +618,29 @@ append_argument(ScanQuery *query, Oid type, Datum value)
  * What the columns of an index are, as SQL.  Returns their number.
  */
 static int
-index_columns(EngineTable *table, const IndexDef *index, char **columns)
+index_columns(EngineTable *table, const EngineRange *range, char **columns)
 {
-	int			n = 0;
+	Oid			relid = range->expiry ? table->def->ttl_relid : InvalidOid;
+	int			ncolumns = 1;
 
-	if (index == NULL)
+	if (range->index != NULL)
 	{
-		columns[n++] = "pk";
-		if (table->def->range.name != NULL)
-			columns[n++] = "sk";
-		return n;
+		relid = range->index->relid;
+		ncolumns = range->index->nrange + 2;
 	}
-	for (; n < index->nrange + 2; n++)
-		columns[n] =
+	else if (!range->expiry)
+	{
+		columns[0] = "pk";
+		columns[1] = "sk";
+		return table->def->range.name != NULL ? 2 : 1;
+	}
+	for (int i = 0; i < ncolumns; i++)
+		columns[i] =
 			TextDatumGetCString(DirectFunctionCall3(pg_get_indexdef_ext,
-													ObjectIdGetDatum(index->relid),
-													Int32GetDatum(n + 1),
+													ObjectIdGetDatum(relid),
+													Int32GetDatum(i + 1),
 													BoolGetDatum(false)));
-	return n;
+	return ncolumns;
 }
 
 static void

@@ -58,7 +58,8 @@ engine_write(EngineWrite *write)
 		PushActiveSnapshot(GetTransactionSnapshot());
 		done = attempt(write, locked);
 		PopActiveSnapshot();
-		if (done)
+		write->left = !done && write->table->no_wait;
+		if (done || write->left)
 			break;
 
 		/* However long this goes on, memory stays flat. */

@@ -148,6 +148,10 @@ extern void item_check_size(const Item *item, const char *message);	/* 400 KB, o
 extern uint32 item_page_size(const Item *item, const char *sort_key_name);	/* towards the 1 MB page */
 extern int	item_value_depth(const ItemValue *value);	/* levels, a scalar being 1 */
 
+/* item_extract.c */
+extern bool item_expiry(const Item *item, const char *name, uint32 namelen,
+						int64 *expiry);
+
 /* item_number.c */
 typedef enum ItemNumberError
 {
@@ -162,6 +166,7 @@ extern ItemNumberError item_number_parse(const char *text, uint32 len,
 										 uint8 *bytes, uint32 *nbytes);
 extern ItemValue item_number(const char *text, uint32 len);	/* parse or raise */
 extern void item_number_append(StringInfo out, const ItemValue *number);
+extern int64 item_number_floor(const ItemValue *number);
 extern Datum item_number_to_numeric(const ItemValue *number);
 extern ItemValue item_number_from_numeric(Datum numeric);	/* raises overflow */
 extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,

@@ -12,7 +12,7 @@
  * The columns of an index are expressions of the lenient ones,
  * dynamo.index_partition_key() and dynamo.index_sort_key(): NULL where the
  * strict ones raise, for such an item is just not in the index.  They, and
- * dynamo.key_hash(), are LEAKPROOF, or a relation with row-level security
+ * dynamo.key_hash() and dynamo.expiry(), are LEAKPROOF, or a relation with row-level security
  * could not use its indexes: so they raise nothing at all, not even for
  * arguments that make no sense.
  *
@@ -31,6 +31,7 @@ PG_FUNCTION_INFO_V1(dynamo_index_partition_key);
 PG_FUNCTION_INFO_V1(dynamo_index_partition_key_array);
 PG_FUNCTION_INFO_V1(dynamo_index_sort_key);
 PG_FUNCTION_INFO_V1(dynamo_key_hash);
+PG_FUNCTION_INFO_V1(dynamo_expiry);
 
 static ItemValue key_attribute(const Item *item, const text *attribute,
 							   char type);
@@ -146,6 +147,38 @@ dynamo_key_hash(PG_FUNCTION_ARGS)
 	}
 	PG_RETURN_INT64(item_key_hash(&values[0],
 								  nattributes > 1 ? &values[1] : NULL));
+}
+
+/*
+ * When an item expires: the index that finds expired ones is made of this.
+ */
+Datum
+dynamo_expiry(PG_FUNCTION_ARGS)
+{
+	text	   *name = PG_GETARG_TEXT_PP(1);
+	int64		expiry;
+
+	if (!item_expiry(PG_GETARG_ITEM_P(0), VARDATA_ANY(name),
+					 VARSIZE_ANY_EXHDR(name), &expiry))
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(expiry);
+}
+
+/*
+ * The number in an attribute, in whole seconds since 1970; false: the item has
+ * none.  A fraction of a second is cut off downwards: an item that expires
+ * within a second has not expired when that second begins.
+ */
+bool
+item_expiry(const Item *item, const char *name, uint32 namelen,
+			int64 *expiry)
+{
+	ItemValue	value;
+
+	if (!item_get(item, name, namelen, &value) || value.type != ITEM_N)
+		return false;
+	*expiry = item_number_floor(&value);
+	return true;
 }
 
 /*

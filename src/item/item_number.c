@@ -359,6 +359,34 @@ item_number_size(const ItemValue *number)
 		(d.negative ? 1 : 0);
 }
 
+/*
+ * The greatest integer that is not above the number; one beyond the range of
+ * int64 is the end of that range.
+ */
+int64
+item_number_floor(const ItemValue *number)
+{
+	Decimal		d;
+	int64		result = 0;		/* negative, as in scan_exponent() */
+
+	decimal_decode(number, &d);
+	if (d.ndigits == 0)
+		return 0;
+	for (int64 i = 0; i <= d.magnitude; i++)
+	{
+		int			digit = i < d.ndigits ? d.digits[i] : 0;
+
+		if (result < (PG_INT64_MIN + digit) / 10)
+			return d.negative ? PG_INT64_MIN : PG_INT64_MAX;
+		result = result * 10 - digit;
+	}
+	if (!d.negative)
+		return result == PG_INT64_MIN ? PG_INT64_MAX : -result;
+	if (d.ndigits > d.magnitude + 1 && result > PG_INT64_MIN)
+		result--;				/* it has a fraction */
+	return result;
+}
+
 Datum
 item_number_to_numeric(const ItemValue *number)
 {

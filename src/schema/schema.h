@@ -81,6 +81,9 @@ typedef struct TableDef
 	int64		created_at;		/* CreationDateTime, TimestampTz */
 	char	   *settings;		/* JSON object: BillingMode, Tags, ... */
 	const StreamDef *stream;	/* NULL: none is enabled */
+	char	   *ttl_attribute;	/* NULL: items do not expire */
+	Oid			ttl_relid;		/* the btree on dynamo.expiry(); InvalidOid:
+								 * none, or it may not be read */
 } TableDef;
 
 /* Columns of a table's relation. */
@@ -131,7 +134,9 @@ extern void schema_lock_definition(const char *table);
 extern void schema_change_table_settings(const char *table, const char *settings);
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
+extern void schema_set_ttl(const char *table, const char *attribute);	/* NULL: off */
 extern List *schema_list_tables(const char *after, int limit);	/* of char *, in byte order */
+extern List *schema_list_ttl_tables(void);	/* of char *, those with ttl_attribute */
 
 /*
  * schema_stream.c

@@ -360,6 +360,7 @@ forget(NameEntry *entry)
 
 	forget_relation(def->relid);
 	forget_relation(def->primary_relid);
+	forget_relation(def->ttl_relid);
 	for (int i = 0; i < def->nindexes; i++)
 		forget_relation(def->indexes[i].relid);
 	hash_search(names, entry->name, HASH_REMOVE, NULL);
@@ -376,6 +377,7 @@ register_relations(const TableDef *def, NameEntry *entry)
 {
 	register_relation(def->relid, entry);
 	register_relation(def->primary_relid, entry);
+	register_relation(def->ttl_relid, entry);
 	for (int i = 0; i < def->nindexes; i++)
 		register_relation(def->indexes[i].relid, entry);
 }

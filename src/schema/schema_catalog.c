@@ -53,7 +53,8 @@
 #define TABLES_ID				7
 #define TABLES_CREATED			8
 #define TABLES_SETTINGS			9
-#define TABLES_NATTS			9
+#define TABLES_TTL				10
+#define TABLES_NATTS			10
 
 /* Columns of dynamo.indexes. */
 #define INDEXES_TABLE			1
@@ -123,8 +124,8 @@ static void set_column(Row *row, AttrNumber attnum, Datum value);
 static void set_keys(Row *row, AttrNumber attnum, const KeyAttr *keys,
 					 int nkeys);
 static Datum settings_datum(const char *settings);
-static void change_settings(Relation rel, SysScanDesc scan, AttrNumber attnum,
-							const char *settings);
+static void change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
+						  const char *text);
 
 /*
  * The relation of table "name", InvalidOid when there is no such row.
@@ -197,6 +198,7 @@ schema_row_read(Oid relid)
 		def->created_at = DatumGetTimestampTz(column(tuple, TABLES_CREATED,
 													 tables, &isnull));
 		def->settings = text_column(tuple, TABLES_SETTINGS, tables);
+		def->ttl_attribute = text_column(tuple, TABLES_TTL, tables);
 		check_columns(def);
 	}
 	systable_endscan(scan);
@@ -326,9 +328,54 @@ schema_row_set_settings(Oid relid, const char *settings)
 	const SchemaCatalog *c;
 	Relation	tables = open_for_write(SCHEMA_TABLES, &c);
 
-	change_settings(tables, scan_tables(tables, c, relid), TABLES_SETTINGS,
-					settings);
+	change_column(tables, scan_tables(tables, c, relid), TABLES_SETTINGS,
+				  settings ? settings : "{}");
 	table_close(tables, RowExclusiveLock);
+}
+
+/*
+ * Change the attribute by which a table's items expire; NULL: they do not.
+ */
+void
+schema_row_set_ttl(Oid relid, const char *attribute)
+{
+	const SchemaCatalog *c;
+	Relation	tables = open_for_write(SCHEMA_TABLES, &c);
+
+	change_column(tables, scan_tables(tables, c, relid), TABLES_TTL,
+				  attribute);
+	table_close(tables, RowExclusiveLock);
+}
+
+/*
+ * The names of the tables whose items expire, as a list of char *.
+ */
+List *
+schema_row_ttl_names(void)
+{
+	const SchemaCatalog *c;
+	Relation	tables;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *names = NIL;
+
+	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
+	if (tables == NULL)
+		return NIL;
+	scan = systable_beginscan(tables, InvalidOid, false, NULL, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+		Datum		relid = column(tuple, TABLES_RELATION, tables, &isnull);
+
+		CHECK_FOR_INTERRUPTS();
+		if (text_column(tuple, TABLES_TTL, tables) != NULL &&
+			SearchSysCacheExists1(RELOID, relid))
+			names = lappend(names, text_column(tuple, TABLES_NAME, tables));
+	}
+	systable_endscan(scan);
+	table_close(tables, AccessShareLock);
+	return names;
 }
 
 /*
@@ -408,8 +455,8 @@ schema_index_row_set_settings(const char *table, const char *index,
 	const SchemaCatalog *c;
 	Relation	indexes = open_for_write(SCHEMA_INDEXES, &c);
 
-	change_settings(indexes, scan_indexes(indexes, c, table, index),
-					INDEXES_SETTINGS, settings);
+	change_column(indexes, scan_indexes(indexes, c, table, index),
+				  INDEXES_SETTINGS, settings ? settings : "{}");
 	table_close(indexes, RowExclusiveLock);
 }
 
@@ -606,12 +653,22 @@ static void
 find_btrees(TableDef *def)
 {
 	List	   *btrees = list_btrees(def, &def->primary_relid);
+	char	   *ttl_name = schema_ttl_name(def->name);
+	ListCell   *lc;
 
+	foreach(lc, btrees)
+	{
+		Btree	   *btree = lfirst(lc);
+
+		if (def->ttl_attribute != NULL &&
+			strcmp(btree->name, ttl_name) == 0 && btree->nkeys == 1 &&
+			get_atttype(btree->relid, 1) == INT8OID)
+			def->ttl_relid = btree->relid;
+	}
 	for (int i = 0; i < def->nindexes; i++)
 	{
 		IndexDef   *index = &def->indexes[i];
 		char	   *relname = schema_index_name(def->name, index->name);
-		ListCell   *lc;
 
 		foreach(lc, btrees)
 		{
@@ -848,18 +905,20 @@ settings_datum(const char *settings)
 }
 
 /*
- * Change the settings in the row that "scan" finds, if there is one; ends the
- * scan.
+ * Change a column of text (NULL: null) in the row that "scan" finds, if there
+ * is one; ends the scan.
  */
 static void
-change_settings(Relation rel, SysScanDesc scan, AttrNumber attnum,
-				const char *settings)
+change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
+			  const char *text)
 {
 	HeapTuple	tuple = systable_getnext(scan);
 	Row			row;
 
 	init_row(&row);
-	set_column(&row, attnum, settings_datum(settings));
+	row.replaces[attnum - 1] = true;
+	if (text != NULL)
+		set_column(&row, attnum, CStringGetTextDatum(text));
 	if (HeapTupleIsValid(tuple))
 	{
 		tuple = heap_modify_tuple(tuple, RelationGetDescr(rel), row.values,

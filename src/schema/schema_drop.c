@@ -15,6 +15,7 @@
 #include "access/xact.h"
 #include "commands/event_trigger.h"
 #include "commands/trigger.h"
+#include "common/string.h"
 #include "executor/spi.h"
 #include "schema/schema_internal.h"
 #include "utils/inval.h"
@@ -25,6 +26,7 @@ PG_FUNCTION_INFO_V1(dynamo_definition_edited);
 
 static void list_dropped(List **tables, List **index_names);
 static void index_dropped(const char *relname);
+static void ttl_index_dropped(const char *relname);
 
 /*
  * Event trigger for sql_drop.
@@ -49,7 +51,10 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 		schema_stream_relation_dropped(lfirst_oid(lc), NULL);
 	}
 	foreach(lc, index_names)
+	{
 		index_dropped(lfirst(lc));
+		ttl_index_dropped(lfirst(lc));
+	}
 	PG_RETURN_NULL();
 }
 
@@ -103,7 +108,8 @@ list_dropped(List **tables, List **index_names)
 		if (strcmp(type, "table") == 0)
 			*tables = lappend_oid(*tables, DatumGetObjectId(relid));
 		else if (strcmp(type, "index") == 0 && name != NULL &&
-				 (strchr(name, '/') || strchr(name, '~')))
+				 (strchr(name, '/') || strchr(name, '~') ||
+				  pg_str_endswith(name, ":ttl")))
 			*index_names = lappend(*index_names, pstrdup(name));
 		MemoryContextSwitchTo(spi);
 	}
@@ -133,6 +139,32 @@ index_dropped(const char *relname)
 										 get_rel_namespace(def->relid))))
 			continue;
 		schema_index_row_delete(table, lfirst(lc2));
+		CacheInvalidateRelcacheByRelid(def->relid);
+		CommandCounterIncrement();
+	}
+}
+
+/*
+ * The same for the index by which expired items are found: without it, time
+ * to live is off.
+ */
+static void
+ttl_index_dropped(const char *relname)
+{
+	ListCell   *lc;
+
+	foreach(lc, schema_row_ttl_names())
+	{
+		const char *table = lfirst(lc);
+		const TableDef *def;
+
+		if (strcmp(schema_ttl_name(table), relname) != 0)
+			continue;
+		def = schema_find_table(table);
+		if (def == NULL || OidIsValid(get_relname_relid(relname,
+														get_rel_namespace(def->relid))))
+			continue;
+		schema_row_set_ttl(def->relid, NULL);
 		CacheInvalidateRelcacheByRelid(def->relid);
 		CommandCounterIncrement();
 	}

@@ -46,6 +46,8 @@ extern List *schema_row_names(const char *after, int limit);
 extern void schema_row_insert(const TableDef *def);
 extern void schema_row_delete(Oid relid);
 extern void schema_row_set_settings(Oid relid, const char *settings);
+extern void schema_row_set_ttl(Oid relid, const char *attribute);
+extern List *schema_row_ttl_names(void);
 extern void schema_index_row_insert(const char *table, const IndexDef *index);
 extern bool schema_index_row_delete(const char *table, const char *index);
 extern void schema_index_row_set_settings(const char *table, const char *index,
@@ -69,6 +71,7 @@ extern void schema_stream_init(void);
 /* schema_name.c: names of relations */
 extern char *schema_relation_name(const char *table);
 extern char *schema_primary_name(const char *table);
+extern char *schema_ttl_name(const char *table);
 extern char *schema_index_name(const char *table, const char *index);
 
 #endif							/* DYNAMO_SCHEMA_INTERNAL_H */

@@ -9,6 +9,7 @@
  *
  *		Shop			the table's relation
  *		Shop:pkey		its primary key
+ *		Shop:ttl		the index of its items' expiry
  *		Shop/ByDate		its secondary index ByDate
  *
  * What is longer than an identifier keeps its first 46 bytes, then '~' and
@@ -45,6 +46,13 @@ char *
 schema_primary_name(const char *table)
 {
 	return shorten(psprintf("%s:pkey", table));
+}
+
+/* The name of the btree index on its items' expiry. */
+char *
+schema_ttl_name(const char *table)
+{
+	return shorten(psprintf("%s:ttl", table));
 }
 
 /* The name of the btree index behind secondary index "index" of "table". */

@@ -21,6 +21,7 @@
 extern char *sql_text_arg(FunctionCallInfo fcinfo, int n);	/* NULL: null */
 extern char *sql_required_text_arg(FunctionCallInfo fcinfo, int n,
 								   const char *name);
+extern const char *sql_table_name(const char *name_or_arn);
 extern Item *sql_item_arg(FunctionCallInfo fcinfo, int n);	/* NULL: null */
 extern Item *sql_required_item_arg(FunctionCallInfo fcinfo, int n,
 								   const char *name);

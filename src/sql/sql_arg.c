@@ -38,6 +38,18 @@ sql_required_text_arg(FunctionCallInfo fcinfo, int n, const char *name)
 	return sql_text_arg(fcinfo, n);
 }
 
+/*
+ * The table that a name or an ARN means.  The API, which takes ARNs, checks
+ * them; what is looked up here is a name.
+ */
+const char *
+sql_table_name(const char *name_or_arn)
+{
+	const char *slash = strrchr(name_or_arn, '/');
+
+	return slash ? slash + 1 : name_or_arn;
+}
+
 Item *
 sql_item_arg(FunctionCallInfo fcinfo, int n)
 {

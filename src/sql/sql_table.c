@@ -32,7 +32,6 @@ PG_FUNCTION_INFO_V1(dynamo_create_index_multi);
 PG_FUNCTION_INFO_V1(dynamo_drop_index);
 PG_FUNCTION_INFO_V1(dynamo_relation);
 
-static const char *bare_name(const char *name_or_arn);
 static void create_index(FunctionCallInfo fcinfo, const Keys *keys);
 static Keys one_key(FunctionCallInfo fcinfo, int name, int type,
 					const char *key_type);
@@ -70,7 +69,7 @@ dynamo_create_table(PG_FUNCTION_ARGS)
 	appendStringInfoChar(&request, '}');
 	call("CreateTable", &request);
 
-	def = schema_find_table(bare_name(name));
+	def = schema_find_table(sql_table_name(name));
 	if (def == NULL)
 		elog(ERROR, "table \"%s\" is not there after its creation", name);
 	PG_RETURN_OID(def->relid);
@@ -136,22 +135,13 @@ Datum
 dynamo_relation(PG_FUNCTION_ARGS)
 {
 	char	   *name = sql_text_arg(fcinfo, 0);
-	const TableDef *def = schema_find_table(bare_name(name));
+	const TableDef *def = schema_find_table(sql_table_name(name));
 
 	if (def == NULL)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 "Requested resource not found: Table: %s not found",
 					 name);
 	PG_RETURN_OID(def->relid);
-}
-
-/* The API, which takes ARNs, checks them; what is looked up here is a name. */
-static const char *
-bare_name(const char *name_or_arn)
-{
-	const char *slash = strrchr(name_or_arn, '/');
-
-	return slash ? slash + 1 : name_or_arn;
 }
 
 static void
@@ -270,7 +260,7 @@ text_array_arg(FunctionCallInfo fcinfo, int n, int *count)
 static void
 append_throughput(StringInfo out, const char *table)
 {
-	const TableDef *def = schema_find_table(bare_name(table));
+	const TableDef *def = schema_find_table(sql_table_name(table));
 	json_error_t error;
 	json_t	   *settings;
 	json_t	   *mode;

@@ -1,0 +1,184 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_expire.c
+ *	  Deleting items whose time to live is over.
+ *
+ * Expired items are found by an index on the expiry that the table has while
+ * time to live is on, in the order in which they expired.  What the scan says
+ * is only a hint: each item is deleted by a write of its own, whose condition
+ * tests the expiry of the version it deletes, so that an item that was updated
+ * meanwhile is kept if it has got more time.
+ *
+ * Nobody waits for an expired item to go, so we wait for nobody: a row that
+ * another transaction has locked or is changing is left to the next search.
+ * A batch thus never stands still holding the rows that it has deleted.
+ *
+ * The service expires what is up to five years over time; what is older is
+ * taken for a mistake, not for a time, and stays.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "engine/engine_internal.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#define OLDEST_EXPIRY	(INT64CONST(157788000))	/* five years, in seconds */
+
+static int64 delete_expired(EngineTable *table, int64 max_items, int64 *from,
+							int64 now);
+static ExprCondition *expiry_condition(EngineTable *table, int64 now);
+static ItemValue *number(int64 value);
+static EngineCursor *begin_scan(EngineTable *table, int64 from, int64 now,
+								Snapshot snapshot);
+static bool delete_item(EngineTable *table, const Item *item,
+						const ExprCondition *condition);
+
+/* Whether the writes that run are the service's own. */
+static bool is_service = false;
+
+int64
+engine_expire(EngineTable *table, int64 max_items, int64 *from)
+{
+	int64		now;
+	int64		deleted;
+
+	engine_check_read(table);
+	if (!OidIsValid(table->def->ttl_relid))
+		return 0;
+	now = timestamptz_to_time_t(GetCurrentTimestamp());
+	*from = Max(*from, now - OLDEST_EXPIRY);
+
+	table->no_wait = true;
+	is_service = true;
+	PG_TRY();
+	{
+		deleted = delete_expired(table, max_items, from, now);
+	}
+	PG_FINALLY();
+	{
+		is_service = false;
+	}
+	PG_END_TRY();
+	table->no_wait = false;
+	return deleted;
+}
+
+/*
+ * Does the service delete?  Asked by who sees writes but not their
+ * EngineWrite: triggers, below the store that goes through SQL.
+ */
+bool
+engine_is_service(void)
+{
+	return is_service;
+}
+
+static int64
+delete_expired(EngineTable *table, int64 max_items, int64 *from, int64 now)
+{
+	const char *attribute = table->def->ttl_attribute;
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext context = AllocSetContextCreate(caller, "dynamo expiry",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext each = AllocSetContextCreate(caller, "dynamo expired item",
+											   ALLOCSET_DEFAULT_SIZES);
+	ExprCondition *condition;
+	Snapshot	snapshot;
+	EngineCursor *cursor;
+	const Item *item;
+	int64		deleted = 0;
+
+	MemoryContextSwitchTo(context);
+	condition = expiry_condition(table, now);
+	CommandCounterIncrement();
+	snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	cursor = begin_scan(table, *from, now, snapshot);
+	while (deleted < max_items &&
+		   (item = table->store->next(cursor, 0, each)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		(void) item_expiry(item, attribute, strlen(attribute), from);
+		MemoryContextSwitchTo(each);
+		if (delete_item(table, item, condition))
+			deleted++;
+		MemoryContextSwitchTo(context);
+		MemoryContextReset(each);
+	}
+	table->store->end(cursor);
+	UnregisterSnapshot(snapshot);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(each);
+	MemoryContextDelete(context);
+	return deleted;
+}
+
+/*
+ * What must hold of the version that is deleted.
+ */
+static ExprCondition *
+expiry_condition(EngineTable *table, int64 now)
+{
+	const char *attribute = table->def->ttl_attribute;
+	ExprLegacyCondition conditions[] = {
+		{attribute, EXPR_LEGACY_GE, 1, number(now - OLDEST_EXPIRY)},
+		{attribute, EXPR_LEGACY_LT, 1, number(now)},
+	};
+
+	return expr_legacy_condition(lengthof(conditions), conditions, false);
+}
+
+static ItemValue *
+number(int64 value)
+{
+	ItemValue  *result = palloc(sizeof(ItemValue));
+	char	   *text = psprintf(INT64_FORMAT, value);
+
+	*result = item_number(text, strlen(text));
+	return result;
+}
+
+/*
+ * A scan of what has expired since "from".
+ */
+static EngineCursor *
+begin_scan(EngineTable *table, int64 from, int64 now, Snapshot snapshot)
+{
+	EngineRange *range = palloc0(sizeof(EngineRange));
+
+	range->expiry = true;
+	for (int i = 0; i < 2; i++)
+	{
+		range->bounds[i].column = 1;
+		range->bounds[i].compare = i == 0 ? ENGINE_GE : ENGINE_LT;
+		range->bounds[i].nvalues = 1;
+		range->bounds[i].values[0] = Int64GetDatum(i == 0 ? from : now);
+	}
+	range->nbounds = 2;
+	return table->store->begin(table, range, snapshot);
+}
+
+/*
+ * Delete an item if it is expired still; false: it is not, or it is in
+ * somebody's hands, or gone.
+ */
+static bool
+delete_item(EngineTable *table, const Item *item,
+			const ExprCondition *condition)
+{
+	EngineWrite write = {
+		.action = ENGINE_DELETE,
+		.table = table,
+		.key = engine_stored_key(table->def, item),
+		.item = engine_key_item(table->def, NULL, item),
+		.condition = condition,
+		.service = true,
+	};
+
+	engine_write(&write);
+	return !write.left && !write.condition_failed && write.old_item != NULL;
+}

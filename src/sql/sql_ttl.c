@@ -1,0 +1,82 @@
+/*-------------------------------------------------------------------------
+ *
+ * sql_ttl.c
+ *	  SQL functions about time to live.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "sql/sql.h"
+
+PG_FUNCTION_INFO_V1(dynamo_enable_ttl);
+PG_FUNCTION_INFO_V1(dynamo_disable_ttl);
+PG_FUNCTION_INFO_V1(dynamo_expire_items);
+
+static void update_ttl(const char *table, const char *attribute, bool enable);
+
+Datum
+dynamo_enable_ttl(PG_FUNCTION_ARGS)
+{
+	update_ttl(sql_text_arg(fcinfo, 0), sql_text_arg(fcinfo, 1), true);
+	PG_RETURN_VOID();
+}
+
+Datum
+dynamo_disable_ttl(PG_FUNCTION_ARGS)
+{
+	char	   *name = sql_text_arg(fcinfo, 0);
+	const TableDef *def = schema_find_table(sql_table_name(name));
+
+	/* What is refused is refused whatever the attribute. */
+	update_ttl(name, def && def->ttl_attribute ? def->ttl_attribute : "ttl",
+			   false);
+	PG_RETURN_VOID();
+}
+
+/*
+ * expire_items(table_name, max_items)
+ */
+Datum
+dynamo_expire_items(PG_FUNCTION_ARGS)
+{
+	char	   *name = sql_required_text_arg(fcinfo, 0, "table_name");
+	int64		max_items = PG_ARGISNULL(1) ? PG_INT64_MAX : PG_GETARG_INT64(1);
+	EngineTable *table;
+	int64		from = 0;
+	int64		deleted;
+
+	if (max_items < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_items must not be negative")));
+	table = engine_open(sql_table_name(name), ENGINE_DELETE_ITEM);
+	if (!OidIsValid(engine_def(table)->ttl_relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("time to live is not enabled for table \"%s\"",
+						engine_def(table)->name),
+				 errhint("Enable it with dynamo.enable_ttl().")));
+	deleted = engine_expire(table, max_items, &from);
+	engine_close(table);
+	PG_RETURN_INT64(deleted);
+}
+
+/*
+ * Send the request that a client of the API would send.
+ */
+static void
+update_ttl(const char *table, const char *attribute, bool enable)
+{
+	StringInfoData request;
+
+	initStringInfo(&request);
+	appendStringInfoString(&request, "{\"TableName\":");
+	item_json_append_string(&request, table, strlen(table));
+	appendStringInfo(&request,
+					 ",\"TimeToLiveSpecification\":{\"Enabled\":%s,\"AttributeName\":",
+					 enable ? "true" : "false");
+	item_json_append_string(&request, attribute, strlen(attribute));
+	appendStringInfoString(&request, "}}");
+	(void) api_call("UpdateTimeToLive", request.data, request.len);
+}

@@ -134,8 +134,10 @@ extern void schema_lock_definition(const char *table);
 extern void schema_change_table_settings(const char *table, const char *settings);
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
-extern void schema_set_ttl(const char *table, const char *attribute);	/* NULL: off */
 extern List *schema_list_tables(const char *after, int limit);	/* of char *, in byte order */
+
+/* schema_ttl.c */
+extern void schema_set_ttl(const char *table, const char *attribute);	/* NULL: off */
 extern List *schema_list_ttl_tables(void);	/* of char *, those with ttl_attribute */
 
 /*

@@ -62,7 +62,6 @@ static char *create_table_statement(const TableSpec *spec,
 static char *create_index_statement(const char *relname, Oid relid,
 									const KeyAttr *hash, const KeyAttr *range,
 									const IndexDef *index);
-static char *create_ttl_statement(const TableDef *def, const char *attribute);
 static void append_partition_key(StringInfo out, const KeyAttr *keys,
 								 int nkeys);
 static void append_sort_key(StringInfo out, const KeyAttr *key);
@@ -226,36 +225,6 @@ schema_change_index_settings(const char *table, const char *index,
 	def = schema_open_own_table(table, AccessShareLock);
 	schema_index_row_set_settings(def->name, index, settings);
 	schema_definition_changed(def->relid);
-}
-
-/*
- * Have a table's items expire by "attribute", or not at all (NULL).  The index
- * by which expired ones are found is there as long as they do.
- */
-void
-schema_set_ttl(const char *table, const char *attribute)
-{
-	const TableDef *def;
-	Oid			btree;
-
-	lock_name(table);
-	def = open_table(table, attribute ? ShareLock : AccessExclusiveLock);
-	if (attribute != NULL)
-		run_ddl(create_ttl_statement(def, attribute));
-	schema_row_set_ttl(def->relid, attribute);
-	definition_changed(def->relid);
-
-	btree = get_relname_relid(schema_ttl_name(table),
-							  get_rel_namespace(def->relid));
-	if (attribute == NULL && OidIsValid(btree) &&
-		IndexGetRelation(btree, true) == def->relid)
-		run_ddl(psprintf("DROP INDEX %s", relation_identity(btree)));
-}
-
-List *
-schema_list_ttl_tables(void)
-{
-	return schema_row_ttl_names();
 }
 
 List *
@@ -444,20 +413,6 @@ create_index_statement(const char *relname, Oid relid, const KeyAttr *hash,
 		appendStringInfoString(&sql, " IS NOT NULL");
 	}
 	return sql.data;
-}
-
-/*
- * An index on when items expire, of those that ever do.
- */
-static char *
-create_ttl_statement(const TableDef *def, const char *attribute)
-{
-	char	   *expiry = psprintf("dynamo.expiry(item, %s::pg_catalog.text)",
-								  quote_literal_cstr(attribute));
-
-	return psprintf("CREATE INDEX %s ON %s USING btree (%s) WHERE %s IS NOT NULL",
-					quote_identifier(schema_ttl_name(def->name)),
-					relation_identity(def->relid), expiry, expiry);
 }
 
 static void

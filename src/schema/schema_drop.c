@@ -26,7 +26,6 @@ PG_FUNCTION_INFO_V1(dynamo_definition_edited);
 
 static void list_dropped(List **tables, List **index_names);
 static void index_dropped(const char *relname);
-static void ttl_index_dropped(const char *relname);
 
 /*
  * Event trigger for sql_drop.
@@ -53,7 +52,7 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 	foreach(lc, index_names)
 	{
 		index_dropped(lfirst(lc));
-		ttl_index_dropped(lfirst(lc));
+		schema_ttl_index_dropped(lfirst(lc));
 	}
 	PG_RETURN_NULL();
 }
@@ -139,32 +138,6 @@ index_dropped(const char *relname)
 										 get_rel_namespace(def->relid))))
 			continue;
 		schema_index_row_delete(table, lfirst(lc2));
-		CacheInvalidateRelcacheByRelid(def->relid);
-		CommandCounterIncrement();
-	}
-}
-
-/*
- * The same for the index by which expired items are found: without it, time
- * to live is off.
- */
-static void
-ttl_index_dropped(const char *relname)
-{
-	ListCell   *lc;
-
-	foreach(lc, schema_row_ttl_names())
-	{
-		const char *table = lfirst(lc);
-		const TableDef *def;
-
-		if (strcmp(schema_ttl_name(table), relname) != 0)
-			continue;
-		def = schema_find_table(table);
-		if (def == NULL || OidIsValid(get_relname_relid(relname,
-														get_rel_namespace(def->relid))))
-			continue;
-		schema_row_set_ttl(def->relid, NULL);
 		CacheInvalidateRelcacheByRelid(def->relid);
 		CommandCounterIncrement();
 	}

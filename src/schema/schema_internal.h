@@ -68,6 +68,9 @@ extern const StreamDef *schema_stream_of_relation(Oid relid);
 extern void schema_stream_relation_dropped(Oid relid, const char *owner);
 extern void schema_stream_init(void);
 
+/* schema_ttl.c */
+extern void schema_ttl_index_dropped(const char *relname);
+
 /* schema_name.c: names of relations */
 extern char *schema_relation_name(const char *table);
 extern char *schema_primary_name(const char *table);

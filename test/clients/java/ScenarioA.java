@@ -9,10 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.core.SdkBytes;
@@ -24,7 +20,6 @@ import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.annotations.DynamoDbVersionAttribute;
-import software.amazon.awssdk.enhanced.dynamodb.mapper.Order;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbAttribute;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
@@ -41,31 +36,19 @@ import software.amazon.awssdk.enhanced.dynamodb.model.QueryEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.ReadBatch;
 import software.amazon.awssdk.enhanced.dynamodb.model.TransactPutItemEnhancedRequest;
 import software.amazon.awssdk.enhanced.dynamodb.model.WriteBatch;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.IdempotentParameterMismatchException;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
-import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-/**
- * The Enhanced Client of the AWS SDK for Java v2 through the shop: four kinds
- * of beans in one table, by its mapper, its iterables and its extensions.
- * Prints TAP.
- */
-public class Shop
+/** A shop: four kinds of beans in one table, by the mapper, its iterables and its extensions. */
+public class ScenarioA extends Harness
 {
-	static final DynamoDbClient client = DynamoDbClient.create();
-	static final DynamoDbEnhancedClient enhanced =
-		DynamoDbEnhancedClient.builder().dynamoDbClient(client).build();
-
 	/** What every item of the table has. */
 	public static class Entity
 	{
@@ -235,38 +218,6 @@ public class Shop
 		public void setVersion(Long v) { version = v; }
 	}
 
-	/** An index whose sort key is made of two attributes. */
-	@DynamoDbBean
-	public static class Document
-	{
-		private String id, customer, type, day;
-
-		static Document of(String id, String customer, String type, String day)
-		{
-			Document d = new Document();
-			d.id = id;
-			d.customer = customer;
-			d.type = type;
-			d.day = day;
-			return d;
-		}
-
-		@DynamoDbPartitionKey
-		public String getId() { return id; }
-		public void setId(String v) { id = v; }
-		@DynamoDbSecondaryPartitionKey(indexNames = "ByCustomer") @DynamoDbAttribute("CustomerId")
-		public String getCustomer() { return customer; }
-		public void setCustomer(String v) { customer = v; }
-		@DynamoDbSecondarySortKey(indexNames = "ByCustomer", order = Order.FIRST)
-		@DynamoDbAttribute("EntityType")
-		public String getType() { return type; }
-		public void setType(String v) { type = v; }
-		@DynamoDbSecondarySortKey(indexNames = "ByCustomer", order = Order.SECOND)
-		@DynamoDbAttribute("OrderDate")
-		public String getDay() { return day; }
-		public void setDay(String v) { day = v; }
-	}
-
 	static final DynamoDbTable<Customer> customers =
 		enhanced.table("ShopJava", TableSchema.fromBean(Customer.class));
 	static final DynamoDbTable<Sale> sales =
@@ -275,46 +226,6 @@ public class Shop
 		enhanced.table("ShopJava", TableSchema.fromBean(Line.class));
 	static final DynamoDbTable<Product> products =
 		enhanced.table("ShopJava", TableSchema.fromBean(Product.class));
-
-	/* -- what the checks need -- */
-
-	static void check(String name, Object got, Object expected)
-	{
-		boolean good = Objects.equals(got, expected);
-
-		System.out.println((good ? "ok" : "not ok") + " - Java: " + name);
-		if (!good)
-			System.out.println("# got      " + got + "\n# expected " + expected);
-	}
-
-	/** The exception that a call ends with. */
-	static <E extends Exception> E refusal(Class<E> kind, Callable<?> call) throws Exception
-	{
-		try
-		{
-			call.call();
-		}
-		catch (Exception e)
-		{
-			if (kind.isInstance(e))
-				return kind.cast(e);
-			throw e;
-		}
-		throw new IllegalStateException("no " + kind.getSimpleName());
-	}
-
-	static Key key(String pk, String sk)
-	{
-		return Key.builder().partitionValue(pk).sortValue(sk).build();
-	}
-
-	static AttributeValue s(String v) { return AttributeValue.fromS(v); }
-	static AttributeValue n(int v) { return AttributeValue.fromN(Integer.toString(v)); }
-
-	static Map<String, AttributeValue> lowKey(String pk, String sk)
-	{
-		return Map.of("PK", s(pk), "SK", s(sk));
-	}
 
 	static List<String> keys(SdkIterable<? extends Entity> items)
 	{
@@ -328,21 +239,12 @@ public class Shop
 			.collect(Collectors.toList());
 	}
 
-	static List<String> reasons(TransactionCanceledException e)
-	{
-		return e.cancellationReasons().stream().map(CancellationReason::code)
-			.collect(Collectors.toList());
-	}
-
-	/* -- the scenarios -- */
-
 	static void tables()
 	{
-		customers.createTable(r -> r.globalSecondaryIndices(
+		create(customers, r -> r.globalSecondaryIndices(
 			i -> i.indexName("GSI1").projection(p -> p.projectionType(ProjectionType.ALL)),
 			i -> i.indexName("GSI2").projection(p -> p.projectionType(ProjectionType.KEYS_ONLY))));
-		TableDescription d = client.waiter().waitUntilTableExists(r -> r.tableName("ShopJava"))
-			.matched().response().get().table();
+		TableDescription d = client.describeTable(r -> r.tableName("ShopJava")).table();
 		check("the table is active", d.tableStatusAsString(), "ACTIVE");
 		check("on demand", d.billingModeSummary().billingModeAsString(), "PAY_PER_REQUEST");
 		check("its keys", d.keySchema().stream().map(k -> k.attributeName() + " " + k.keyType())
@@ -605,71 +507,7 @@ public class Shop
 			(int) products.scan().items().stream().count());
 	}
 
-	/* Many threads, one item: no increment is lost. */
-	static void counter() throws Exception
-	{
-		ExecutorService pool = Executors.newFixedThreadPool(8);
-		List<Callable<Object>> work = new ArrayList<>();
-		for (int t = 0; t < 8; t++)
-			work.add(() -> {
-				for (int i = 0; i < 25; i++)
-					client.updateItem(r -> r.tableName("ShopJava").key(lowKey("PAGEVIEW#home", "SHARD#0"))
-						.updateExpression("ADD view_count :one").expressionAttributeValues(Map.of(":one", n(1))));
-				return null;
-			});
-		for (Future<Object> f : pool.invokeAll(work))
-			f.get();
-		pool.shutdown();
-		check("eight threads count on one item", client.getItem(r -> r.tableName("ShopJava")
-			.key(lowKey("PAGEVIEW#home", "SHARD#0")).consistentRead(true)).item().get("view_count").n(), "200");
-	}
-
-	static void composite() throws Exception
-	{
-		DynamoDbTable<Document> documents = enhanced.table("DocumentsJava", TableSchema.fromBean(Document.class));
-		documents.createTable(r -> r.globalSecondaryIndices(i -> i.indexName("ByCustomer")
-			.projection(p -> p.projectionType(ProjectionType.ALL))));
-		client.waiter().waitUntilTableExists(r -> r.tableName("DocumentsJava"));
-		check("an index of three attributes", documents.describeTable().table().globalSecondaryIndexes().get(0)
-			.keySchema().stream().map(k -> k.attributeName() + " " + k.keyType()).collect(Collectors.toList()),
-			List.of("CustomerId HASH", "EntityType RANGE", "OrderDate RANGE"));
-		documents.putItem(Document.of("1", "c#001", "invoice", "2025-01-15"));
-		documents.putItem(Document.of("2", "c#001", "invoice", "2025-04-02"));
-		documents.putItem(Document.of("3", "c#001", "order", "2025-01-10"));
-		documents.putItem(Document.of("4", "c#002", "invoice", "2025-01-20"));
-		DynamoDbIndex<Document> byCustomer = documents.index("ByCustomer");
-		check("all of a customer", found(byCustomer, QueryConditional.keyEqualTo(k -> k.partitionValue("c#001"))),
-			List.of("1", "2", "3"));
-		check("the first attribute equal", found(byCustomer, QueryConditional.keyEqualTo(
-			k -> k.partitionValue("c#001").sortValue("invoice"))), List.of("1", "2"));
-		check("the first equal, the second between", found(byCustomer, QueryConditional.sortBetween(
-			k -> k.partitionValue("c#001").addSortValue("invoice").addSortValue("2025-01-01"),
-			k -> k.partitionValue("c#001").addSortValue("invoice").addSortValue("2025-03-31"))), List.of("1"));
-		documents.deleteTable();
-	}
-
-	static List<String> found(DynamoDbIndex<Document> index, QueryConditional condition)
-	{
-		return index.query(condition).stream().flatMap(p -> p.items().stream()).map(Document::getId)
-			.collect(Collectors.toList());
-	}
-
-	static void refusals() throws Exception
-	{
-		DynamoDbTable<Line> none = enhanced.table("NoSuchJava", TableSchema.fromBean(Line.class));
-		check("no such table", refusal(ResourceNotFoundException.class, () -> none.getItem(key("a", "b")))
-			.awsErrorDetails().errorMessage(), "Requested resource not found");
-		DynamoDbException e = refusal(DynamoDbException.class, () -> client.getItem(r -> r.tableName("ShopJava")
-			.key(Map.of("PK", s("a")))));
-		check("a wrong key", e.awsErrorDetails().errorCode() + ": " + e.awsErrorDetails().errorMessage(),
-			"ValidationException: The provided key element does not match the schema");
-		customers.deleteTable();
-		client.waiter().waitUntilTableNotExists(r -> r.tableName("ShopJava"));
-		check("the table is gone", client.listTablesPaginator().tableNames().stream()
-			.filter(t -> t.endsWith("Java")).count(), 0L);
-	}
-
-	public static void main(String[] args) throws Exception
+	public static void run() throws Exception
 	{
 		tables();
 		items();
@@ -678,8 +516,5 @@ public class Shop
 		transactions();
 		locking();
 		batches();
-		counter();
-		composite();
-		refusals();
 	}
 }

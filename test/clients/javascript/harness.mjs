@@ -1,0 +1,82 @@
+// What the scenarios share: the clients, tables, and TAP.
+import { isDeepStrictEqual } from 'node:util';
+import {
+	CreateTableCommand, DeleteTableCommand, DynamoDBClient, UpdateTableCommand,
+	waitUntilTableExists, waitUntilTableNotExists
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+
+export const client = new DynamoDBClient({});
+export const documents = DynamoDBDocumentClient.from(client, {
+	marshallOptions: { removeUndefinedValues: true }
+});
+export const send = command => documents.send(command);
+
+// A function that compares what a scenario got with what it should have got.
+export function checker(scenario) {
+	return (name, got, expected) => {
+		const good = isDeepStrictEqual(got, expected);
+		console.log(`${good ? 'ok' : 'not ok'} - JavaScript ${scenario}: ${name}`);
+		if (!good)
+			console.log('# got     ', got, '\n# expected', expected);
+	};
+}
+
+// What a command is refused with.
+export async function refusal(command, by = documents) {
+	try {
+		await by.send(command);
+	} catch (error) {
+		return error;
+	}
+	return {};
+}
+
+// One attribute of each item that a query finds.
+export async function found(request, name = 'SK', by = documents) {
+	return (await by.send(new QueryCommand(request))).Items.map(item => item[name]);
+}
+
+// A key: its partition attributes, one or several of them, then those it sorts by.
+export const schema = (hash, ...ranges) => [
+	...[hash].flat().map(n => ({ AttributeName: n, KeyType: 'HASH' })),
+	...ranges.map(n => ({ AttributeName: n, KeyType: 'RANGE' }))
+];
+
+export const index = (IndexName, key, ProjectionType = 'ALL', NonKeyAttributes = undefined) => ({
+	IndexName, KeySchema: schema(...key), Projection: { ProjectionType, NonKeyAttributes }
+});
+
+// The definitions of all attributes in some key schemas: strings, if not said otherwise.
+export function attributes(schemas, types = {}) {
+	const names = new Set(schemas.flat().map(k => k.AttributeName));
+	return [...names].map(n => ({ AttributeName: n, AttributeType: types[n] ?? 'S' }));
+}
+
+const tables = [];
+
+// A table on demand, active; returns its name.
+export async function create(name, { key = ['PK', 'SK'], indexes = [], local = [], types = {} } = {}) {
+	const TableName = `${name}Js`;
+	await client.send(new CreateTableCommand({
+		TableName, BillingMode: 'PAY_PER_REQUEST', KeySchema: schema(...key),
+		AttributeDefinitions: attributes([schema(...key), ...[...indexes, ...local].map(i => i.KeySchema)], types),
+		GlobalSecondaryIndexes: indexes.length ? indexes : undefined,
+		LocalSecondaryIndexes: local.length ? local : undefined
+	}));
+	tables.push(TableName);
+	await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName });
+	return TableName;
+}
+
+export const addIndex = (TableName, Create, types = {}) => client.send(new UpdateTableCommand({
+	TableName, AttributeDefinitions: attributes([Create.KeySchema], types), GlobalSecondaryIndexUpdates: [{ Create }]
+}));
+
+// Drop what was created, and wait until it is gone.
+export async function dropTables() {
+	for (const TableName of tables.splice(0)) {
+		await client.send(new DeleteTableCommand({ TableName }));
+		await waitUntilTableNotExists({ client, maxWaitTime: 60 }, { TableName });
+	}
+}

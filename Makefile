@@ -41,7 +41,9 @@ SOURCES     = $(filter-out $(GENERATED), $(wildcard src/*/*.c)) \
 OBJS        = $(sort $(addsuffix .o, $(basename $(SOURCES))))
 LOCAL_HEADERS = $(filter-out $(GENERATED), $(wildcard src/*/*.h))
 
-PG_CPPFLAGS = -I$(srcdir)/src
+EXT_VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(srcdir)/dynamo.control)
+
+PG_CPPFLAGS = -I$(srcdir)/src -DDYNAMO_VERSION='"$(EXT_VERSION)"'
 SHLIB_LINK  = -ljansson -lmicrohttpd -lz
 
 REGRESS      = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
@@ -63,7 +65,7 @@ $(error $(PG_CONFIG) shows no server to build for: install \
 endif
 include $(PGXS)
 
-$(OBJS): $(LOCAL_HEADERS)
+$(OBJS): $(LOCAL_HEADERS) dynamo.control
 
 # Bison writes the parser and its header in one go, in no certain order.
 src/expr/expr_gram.h: src/expr/expr_gram.c

@@ -10,6 +10,7 @@
 #include "api/api.h"
 #include "fmgr.h"
 #include "http/http.h"
+#include "worker/worker.h"
 
 PG_MODULE_MAGIC;
 
@@ -24,4 +25,5 @@ _PG_init(void)
 {
 	api_init();
 	http_init();
+	worker_init();
 }

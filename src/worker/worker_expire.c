@@ -1,0 +1,149 @@
+/*-------------------------------------------------------------------------
+ *
+ * worker_expire.c
+ *	  Expires the items of all tables of a database.
+ *
+ * The tables take turns, a batch each, until none has anything left.  A batch
+ * is a transaction and so holds its locks for some milliseconds; its number of
+ * items follows from how long the one before it took.  After each the worker
+ * rests for as long again as REST says, so that those who wait for a disk, a
+ * processor or a lock get it: removing a backlog fast is worth less than
+ * answering quickly.
+ *
+ * Items are deleted as the table's owner, in a security-restricted operation,
+ * as CREATE INDEX and autovacuum treat functions of a user: his triggers get
+ * neither the rights of this process, which are a superuser's, nor anything
+ * to leave behind in it.  A table that fails is reported and loses its turn,
+ * no other does.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "engine/engine.h"
+#include "miscadmin.h"
+#include "schema/schema.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "worker/worker_internal.h"
+
+/* How long a batch should take, in milliseconds; and its size. */
+#define BATCH_TIME		10
+#define FIRST_BATCH		16
+#define MAX_BATCH		1000
+
+/* Rest after a batch, in percent of its time. */
+#define REST			50
+
+/* A table that has its turn. */
+typedef struct Turn
+{
+	char	   *table;
+	int			size;			/* of the next batch */
+	int64		from;			/* where it goes on */
+	int64		expired;		/* how many items the last has expired */
+} Turn;
+
+static void find_tables(void *turns);
+static bool take_turn(Turn *turn);
+static void expire_batch(void *turn);
+
+/*
+ * Expire what there is to expire, or as much as this visit has time for.
+ */
+void
+worker_expire(void)
+{
+	List	   *turns = NIL;
+	ListCell   *cell;
+
+	if (!worker_run("look for tables with expiring items", find_tables,
+					&turns))
+		return;
+	while (turns != NIL)
+	{
+		foreach(cell, turns)
+		{
+			int64		began = worker_clock();
+
+			if (!take_turn(lfirst(cell)))
+				turns = foreach_delete_current(turns, cell);
+			if (!worker_rest((worker_clock() - began) * REST / 100))
+				return;
+		}
+	}
+}
+
+/*
+ * The list and what is in it outlive the transaction.
+ */
+static void
+find_tables(void *arg)
+{
+	List	  **turns = arg;
+	List	   *names = schema_list_ttl_tables();
+	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+	ListCell   *cell;
+
+	foreach(cell, names)
+	{
+		Turn	   *turn = palloc0(sizeof(*turn));
+
+		turn->table = pstrdup(lfirst(cell));
+		turn->size = FIRST_BATCH;
+		*turns = lappend(*turns, turn);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+/*
+ * One batch of a table.  Is there more?
+ */
+static bool
+take_turn(Turn *turn)
+{
+	char		activity[SCHEMA_MAX_NAME + 32];
+	int64		began = worker_clock();
+	int64		took;
+	int			size = turn->size;
+
+	snprintf(activity, sizeof(activity), "expire items of table \"%s\"",
+			 turn->table);
+	if (!worker_run(activity, expire_batch, turn))
+		return false;
+	took = Max(worker_clock() - began, 1);
+	turn->size = Min(Max(size * BATCH_TIME / took, 1), Min(2 * size, MAX_BATCH));
+	return turn->expired == size;
+}
+
+/*
+ * The owner is asked for under the lock that the batch needs anyway, or else
+ * the table could have got another by the time its items are deleted.
+ */
+static void
+expire_batch(void *arg)
+{
+	Turn	   *turn = arg;
+	EngineTable *table;
+	Relation	rel;
+	Oid			user;
+	int			context;
+	int			level;
+
+	turn->expired = 0;
+	if (schema_table_open(turn->table, RowExclusiveLock, &rel) == NULL)
+		return;
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(rel->rd_rel->relowner,
+						   context | SECURITY_RESTRICTED_OPERATION |
+						   SECURITY_LOCAL_USERID_CHANGE);
+	level = NewGUCNestLevel();
+	table = engine_open(turn->table, ENGINE_DELETE_ITEM);
+	turn->expired = engine_expire(table, turn->size, &turn->from);
+	engine_close(table);
+	AtEOXact_GUC(false, level);
+	SetUserIdAndSecContext(user, context);
+	table_close(rel, NoLock);
+}

@@ -1,0 +1,48 @@
+/*-------------------------------------------------------------------------
+ *
+ * worker_internal.h
+ *	  What the files of the maintenance workers share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_WORKER_INTERNAL_H
+#define DYNAMO_WORKER_INTERNAL_H
+
+#include "postgres.h"
+
+#include "portability/instr_time.h"
+#include "worker/worker.h"
+
+/*
+ * Milliseconds that a worker stays in one database while there is work.  The
+ * launcher takes a visit of that length for one that was not finished.
+ */
+#define WORKER_VISIT	10000
+
+/* dynamo.ttl_interval, in seconds; 0: off */
+extern int	worker_ttl_interval;
+
+/* Milliseconds on a clock that nobody sets. */
+static inline int64
+worker_clock(void)
+{
+	instr_time	now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	return (int64) INSTR_TIME_GET_MILLISEC(now);
+}
+
+/* worker_launcher.c */
+extern PGDLLEXPORT void worker_launcher_main(Datum arg);
+
+/* worker_visit.c */
+extern PGDLLEXPORT void worker_visit_main(Datum arg);
+extern bool worker_rest(long rest);
+extern bool worker_run(const char *activity, void (*work) (void *arg),
+					   void *arg);
+extern bool worker_lock_database(Oid database);
+
+/* worker_expire.c */
+extern void worker_expire(void);
+
+#endif							/* DYNAMO_WORKER_INTERNAL_H */

@@ -93,7 +93,6 @@ SELECT pg_temp.refused('{"Tags": [{"Key": "aws:x", "Value": "v"}]}');
 SELECT pg_temp.refused('{"Tags": [{"Key": "k"}]}');
 
 -- What is not done here is refused, not passed over.
-SELECT pg_temp.refused('{"StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}}');
 SELECT pg_temp.refused('{"SSESpecification": {"Enabled": true}}');
 SELECT pg_temp.refused('{"ResourcePolicy": "{}"}');
 

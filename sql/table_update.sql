@@ -67,6 +67,7 @@ SELECT pg_temp.updated('{"OnDemandThroughput": {"MaxWriteRequestUnits": -1}}');
 SELECT pg_temp.described('OnDemandThroughput') IS NULL AS cleared;
 SELECT pg_temp.updated('{"OnDemandThroughput": {}, "WarmThroughput": {"x": 1}}') ~ '^ND001 At least one of ProvisionedThroughput,';
 SELECT pg_temp.updated('{"StreamSpecification": {"StreamEnabled": "true", "StreamViewType": "KEYS_ONLY"}}');
+SELECT pg_temp.updated('{"StreamSpecification": {"StreamEnabled": "false"}}');
 
 -- Indexes: what is refused.
 SELECT pg_temp.updated('{"GlobalSecondaryIndexUpdates": [{}]}');

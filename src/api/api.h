@@ -178,6 +178,12 @@ extern StringInfo api_call(const char *operation, const char *request,
  */
 extern void api_check_envelope(const char *operation, const char *request,
 							   size_t request_len);
+
+/*
+ * The operation behind a target, "GetItem" of "DynamoDB_20120810.GetItem";
+ * NULL if the service it names has none of that name.
+ */
+extern const char *api_target_operation(const char *target);
 extern void api_init(void);
 
 /*

@@ -19,15 +19,28 @@
 char	   *api_region;
 char	   *api_account_id;
 
-static const ApiOperation *const families[] = {
-	api_item_operations,
-	api_query_operations,
-	api_batch_operations,
-	api_transact_operations,
-	api_table_operations,
-	api_ttl_operations,
-	NULL
+/* Targets of requests begin with the name of a service. */
+#define DYNAMODB	"DynamoDB_20120810."
+#define STREAMS		"DynamoDBStreams_20120810."
+
+typedef struct Family
+{
+	const char *service;
+	const ApiOperation *operations;
+} Family;
+
+static const Family families[] = {
+	{DYNAMODB, api_item_operations},
+	{DYNAMODB, api_query_operations},
+	{DYNAMODB, api_batch_operations},
+	{DYNAMODB, api_transact_operations},
+	{DYNAMODB, api_table_operations},
+	{DYNAMODB, api_ttl_operations},
+	{STREAMS, api_stream_operations},
 };
+
+static const ApiOperation *find_operation(const char *service,
+										  const char *name);
 
 /*
  * Settings of the API.  Initializes the layers below.
@@ -61,9 +74,40 @@ api_init(void)
 const ApiOperation *
 api_find_operation(const char *name)
 {
-	for (int i = 0; families[i]; i++)
+	return find_operation(NULL, name);
+}
+
+/*
+ * The operation that a target names, as "DynamoDB_20120810.GetItem" does; NULL:
+ * its service has no such operation.
+ */
+const char *
+api_target_operation(const char *target)
+{
+	const char *dot = strchr(target, '.');
+	const ApiOperation *op;
+
+	if (dot == NULL)
+		return NULL;
+	op = find_operation(target, dot + 1);
+	return op ? op->name : NULL;
+}
+
+/*
+ * Look in the families of the service that "service" begins with, NULL: in
+ * all.
+ */
+static const ApiOperation *
+find_operation(const char *service, const char *name)
+{
+	for (int i = 0; i < lengthof(families); i++)
 	{
-		for (const ApiOperation *op = families[i]; op->name; op++)
+		const Family *family = &families[i];
+
+		if (service && strncmp(service, family->service,
+							   strlen(family->service)) != 0)
+			continue;
+		for (const ApiOperation *op = family->operations; op->name; op++)
 		{
 			if (strcmp(op->name, name) == 0)
 				return op;

@@ -130,6 +130,7 @@ extern const ApiOperation api_item_operations[];	/* api_item.c */
 extern const ApiOperation api_query_operations[];	/* api_page.c */
 extern const ApiOperation api_batch_operations[];	/* api_batch.c */
 extern const ApiOperation api_transact_operations[];	/* api_transact.c */
+extern const ApiOperation api_stream_operations[];	/* api_stream.c */
 
 /* api_validate.c */
 extern json_t *api_json_get(const json_t *object, const char *name);

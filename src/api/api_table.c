@@ -115,6 +115,8 @@ create_table(const void *request, StringInfo out)
 	api_check_create_table(r, &spec);
 	spec.settings = api_create_settings(r);
 	schema_create_table(&spec);
+	if (r->stream && api_is_true(r->stream, "StreamEnabled"))
+		api_change_stream(r->stream, spec.name);
 
 	appendStringInfoChar(out, '{');
 	api_append_table(out, "TableDescription", schema_find_table(spec.name),

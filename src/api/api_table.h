@@ -138,12 +138,22 @@ typedef struct ApiIndexState
 	ApiTableState state;
 } ApiIndexState;
 
+extern char *api_table_arn(const char *name);
+extern void api_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
+							const KeyAttr *range, int nrange);
 extern void api_append_table(StringInfo out, const char *member,
 							 const TableDef *def, ApiTableState state,
 							 const ApiIndexState *index);
 
 /* api_table_names.c */
 extern int	api_first_duplicate(const char *const *names, int count);
+
+/* api_table_stream.c */
+extern void api_check_new_stream(json_t *specification);
+extern void api_check_stream_change(json_t *specification);
+extern void api_check_stream_state(json_t *specification, const TableDef *def);
+extern void api_change_stream(json_t *specification, const char *table);
+extern void api_append_stream(StringInfo out, const TableDef *def);
 
 /* api_table_update.c */
 extern void api_update_table(const void *request, StringInfo out);

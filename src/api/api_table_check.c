@@ -486,29 +486,16 @@ check_counts(int nlocal, int nglobal, const IndexDef *indexes)
 }
 
 /*
- * Streams and encryption: first the rules of the service, then the refusal of
+ * Streams and encryption: the rules of the service, then the refusal of
  * what is not done here, rather than an answer that it was.
  */
 static void
 check_unsupported(const ApiCreateTable *r)
 {
-	json_t	   *view = r->stream ? api_json_get(r->stream, "StreamViewType") : NULL;
 	bool		encrypted = false;
 
 	if (r->stream)
-	{
-		bool		enabled = api_is_true(r->stream, "StreamEnabled");
-
-		if (enabled && !view)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Table is being created with a stream enabled, UpdateViewType is required");
-		if (!enabled && view)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Table is being created with a stream disabled, UpdateViewType should not be specified");
-		if (enabled)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "StreamSpecification is not supported");
-	}
+		api_check_new_stream(r->stream);
 	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
 		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
 		dynamo_error(DYNAMO_VALIDATION,

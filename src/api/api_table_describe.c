@@ -25,10 +25,7 @@ static const char *const state_names[] = {
 	[API_TABLE_DELETING] = "DELETING",
 };
 
-static char *table_arn(const char *name);
 static void append_attributes(StringInfo out, const TableDef *def);
-static void append_keys(StringInfo out, const KeyAttr *hash, int nhash,
-						const KeyAttr *range, int nrange);
 static void append_key(StringInfo out, const KeyAttr *key, const char *type);
 static void append_size(StringInfo out, Oid relid, const char *size_member,
 						ApiTableState state);
@@ -46,8 +43,8 @@ static int	compare_ordinals(const void *a, const void *b);
 /*
  * The ARN of a table.
  */
-static char *
-table_arn(const char *name)
+char *
+api_table_arn(const char *name)
 {
 	return psprintf("arn:aws:dynamodb:%s:%s:table/%s", api_region,
 					api_account_id, name);
@@ -72,7 +69,7 @@ api_append_table(StringInfo out, const char *member, const TableDef *def,
 	if (whole)
 	{
 		api_member(out, "KeySchema");
-		append_keys(out, &def->hash, 1, &def->range, def->range.name ? 1 : 0);
+		api_append_keys(out, &def->hash, 1, &def->range, def->range.name ? 1 : 0);
 	}
 	api_string_member(out, "TableStatus", state_names[state]);
 	if (whole)
@@ -82,7 +79,7 @@ api_append_table(StringInfo out, const char *member, const TableDef *def,
 	}
 	append_setting(out, settings, "ProvisionedThroughput");
 	append_size(out, def->relid, "TableSizeBytes", state);
-	api_string_member(out, "TableArn", table_arn(def->name));
+	api_string_member(out, "TableArn", api_table_arn(def->name));
 	api_string_member(out, "TableId", def->table_id);
 	if (state == API_TABLE_CREATING && api_is_on_demand(settings))
 	{
@@ -101,6 +98,7 @@ api_append_table(StringInfo out, const char *member, const TableDef *def,
 		if (state != API_TABLE_CREATING)
 			append_setting(out, settings, "WarmThroughput");
 	}
+	api_append_stream(out, def);
 	api_boolean_member(out, "DeletionProtectionEnabled",
 					   json_is_true(json_object_get(settings, "DeletionProtectionEnabled")));
 	appendStringInfoChar(out, '}');
@@ -150,9 +148,12 @@ append_attributes(StringInfo out, const TableDef *def)
 	appendStringInfoChar(out, ']');
 }
 
-static void
-append_keys(StringInfo out, const KeyAttr *hash, int nhash,
-			const KeyAttr *range, int nrange)
+/*
+ * Append a KeySchema.
+ */
+void
+api_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
+				const KeyAttr *range, int nrange)
 {
 	appendStringInfoChar(out, '[');
 	for (int i = 0; i < nhash; i++)
@@ -252,7 +253,7 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 	appendStringInfoChar(out, '{');
 	api_string_member(out, "IndexName", index->name);
 	api_member(out, "KeySchema");
-	append_keys(out, index->hash, index->nhash, index->range, index->nrange);
+	api_append_keys(out, index->hash, index->nhash, index->range, index->nrange);
 	api_member(out, "Projection");
 	appendStringInfoChar(out, '{');
 	api_string_member(out, "ProjectionType", projections[index->projection]);
@@ -288,7 +289,7 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 	}
 	append_size(out, index->relid, "IndexSizeBytes", state);
 	api_string_member(out, "IndexArn",
-					  psprintf("%s/index/%s", table_arn(def->name),
+					  psprintf("%s/index/%s", api_table_arn(def->name),
 							   index->name));
 	appendStringInfoChar(out, '}');
 }

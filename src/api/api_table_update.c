@@ -95,6 +95,10 @@ api_update_table(const void *request, StringInfo out)
 		}
 	}
 
+	/* A stream's ARN is told at once. */
+	if (r->stream)
+		api_change_stream(r->stream, name);
+
 	/* These changes do not make the table busy. */
 	quiet = r->protection || api_is_given(r->warm);
 	appendStringInfoChar(out, '{');
@@ -169,6 +173,8 @@ check_combination(const ApiUpdateTable *r)
 	if (one_online && r->stream)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "You cannot create or delete index while changing stream status");
+	if (r->stream)
+		api_check_stream_change(r->stream);
 }
 
 static void
@@ -266,12 +272,8 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
-	if (r->stream && api_is_true(r->stream, "StreamEnabled"))
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "StreamSpecification is not supported");
 	if (r->stream)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Table has no stream to disable: TableName: %s", def->name);
+		api_check_stream_state(r->stream, def);
 	if (r->encryption && api_is_true(r->encryption, "Enabled"))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "SSESpecification is not supported");

@@ -45,6 +45,8 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 	[DYNAMO_INCOMPLETE_SIGNATURE] = CORAL_SERVICE "IncompleteSignatureException",
 	[DYNAMO_INVALID_SIGNATURE] = CORAL_SERVICE "InvalidSignatureException",
 	[DYNAMO_UNRECOGNIZED_CLIENT] = CORAL_SERVICE "UnrecognizedClientException",
+	[DYNAMO_EXPIRED_ITERATOR] = DYNAMODB "ExpiredIteratorException",
+	[DYNAMO_TRIMMED_DATA_ACCESS] = DYNAMODB "TrimmedDataAccessException",
 };
 
 static void raise_exception(DynamoException e, const char *fields,

@@ -33,10 +33,8 @@
 /* How long a request waits for a lock at a time, in milliseconds. */
 #define LOCK_WAIT		1
 
-#define MAX_OPERATION	64
-
 static bool installed(HttpReply *reply);
-static const char *operation_of(HttpRequest *request, char *name);
+static const char *operation_of(HttpRequest *request);
 static void begin(const char *operation);
 static void execute(HttpRequest *request, const char *operation,
 					HttpReply *reply);
@@ -60,8 +58,7 @@ bool
 http_call(HttpRequest *request, bool last, HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
-	char		name[MAX_OPERATION];
-	const char *operation = operation_of(request, name);
+	const char *operation = operation_of(request);
 	volatile bool answered = true;
 
 	GetUserIdAndSecContext(&own_role, &own_context);
@@ -112,27 +109,16 @@ http_flush(XLogRecPtr lsn)
 }
 
 /*
- * "GetItem" of "DynamoDB_20120810.GetItem"; an empty string when there is no
- * such header, or it names another service.
+ * The operation that the target header names; an empty string when there is
+ * none, or its service does not have it.
  */
 static const char *
-operation_of(HttpRequest *request, char *name)
+operation_of(HttpRequest *request)
 {
-	static const char *const services[] = {
-		"DynamoDB_20120810.", "DynamoDBStreams_20120810."
-	};
 	const char *target = http_header(request, "X-Amz-Target");
+	const char *operation = target ? api_target_operation(target) : NULL;
 
-	name[0] = '\0';
-	for (int i = 0; target != NULL && i < lengthof(services); i++)
-	{
-		size_t		len = strlen(services[i]);
-
-		if (strncmp(target, services[i], len) == 0 &&
-			strlen(target + len) < MAX_OPERATION)
-			strcpy(name, target + len);
-	}
-	return name;
+	return operation ? operation : "";
 }
 
 /*

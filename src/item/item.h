@@ -186,6 +186,19 @@ extern void item_json_append_value(StringInfo out, const ItemValue *value); /* {
 extern void item_json_append_map(StringInfo out, const Item *item);	/* {"a":{"S":"x"}} */
 extern void item_json_append_string(StringInfo out, const char *text, uint32 len);	/* quoted */
 
+/* item_base64.c */
+typedef enum ItemBase64Error
+{
+	ITEM_BASE64_OK = 0,
+	ITEM_BASE64_LENGTH,
+	ITEM_BASE64_CHARACTER,
+	ITEM_BASE64_LAST
+} ItemBase64Error;
+
+extern ItemBase64Error item_base64_decode(const char *text, uint32 len,
+										  char *bytes, uint32 *nbytes);
+extern void item_base64_append(StringInfo out, const char *bytes, uint32 len);
+
 /*
  * Keys.  ItemPartitionKey and ItemSortKey are varlenas, the datums of the types
  * dynamo.partition_key and dynamo.sort_key; their layout is in item_key.c.

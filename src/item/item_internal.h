@@ -57,19 +57,6 @@ extern bool item_values_repeat(ItemValue *values, int count);
 extern bool item_number_valid(const char *data, uint32 len);
 extern uint32 item_number_size(const ItemValue *number);
 
-/* item_base64.c */
-typedef enum ItemBase64Error
-{
-	ITEM_BASE64_OK = 0,
-	ITEM_BASE64_LENGTH,
-	ITEM_BASE64_CHARACTER,
-	ITEM_BASE64_LAST
-} ItemBase64Error;
-
-extern ItemBase64Error item_base64_decode(const char *text, uint32 len,
-										  char *bytes, uint32 *nbytes);
-extern void item_base64_append(StringInfo out, const char *bytes, uint32 len);
-
 /* item_md5.c */
 #define ITEM_MD5_BYTES	16
 

@@ -44,6 +44,16 @@ is($r->{head}{server}, 'Server', 'and without a word on who answers');
 $r = call('NoSuch', '{}');
 is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}',
 	'an unknown operation');
+foreach my $target ('DynamoDB_20120810.ListStreams', 'DynamoDBStreams_20120810.ListTables',
+	'DynamoDBStreams_20120810.', 'DynamoDBStreams_20120810', '.ListTables', 'ListTables', 'Kinesis_20131202.ListStreams',
+	'DynamoDB_20120810.ListTables.', 'XDynamoDB_20120810.ListTables', 'x' x 10_000)
+{
+	$r = call('', '{}', { 'X-Amz-Target' => $target });
+	is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}',
+		'an operation its service does not have: ' . substr($target, 0, 40));
+}
+$r = call('', '{}', { 'X-Amz-Target' => 'DynamoDBStreams_20120810.ListStreams' });
+is("$r->{status} $r->{body}", '200 {"Streams":[]}', 'DynamoDB Streams is served beside DynamoDB');
 $r = call('', '{}', { 'X-Amz-Target' => undef });
 is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}',
 	'no operation');

@@ -172,6 +172,10 @@ typedef struct ApiTransactGot
 extern StringInfo api_call(const char *operation, const char *request,
 						   size_t request_len);
 
+/* Settings, used in ARNs (api_dispatch.c) */
+extern char *api_region;
+extern char *api_account_id;
+
 /*
  * What the service checks before it asks who calls: raises if the request is
  * not JSON or there is no such operation.

@@ -335,8 +335,4 @@ extern void api_boolean_member(StringInfo out, const char *name, bool value);
 extern void api_item_member(StringInfo out, const char *name, const Item *item);
 extern void api_append_java_item(StringInfo out, const Item *item);
 
-/* Settings (api_dispatch.c) */
-extern char *api_region;
-extern char *api_account_id;
-
 #endif							/* DYNAMO_API_INTERNAL_H */

@@ -11,7 +11,6 @@
 
 #include "common/pg_prng.h"
 #include "http/http_internal.h"
-#include "utils/guc.h"
 
 #define MAX_AGE				"172800"
 #define REQUEST_ID_LENGTH	52
@@ -42,7 +41,7 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 	reply->content_type = NULL;
 	if (strcmp(method, "GET") == 0)
 		appendStringInfo(reply->body, "healthy: dynamodb.%s.amazonaws.com ",
-						 GetConfigOption("dynamo.region", false, false));
+						 api_region);
 	else if (strcmp(method, "OPTIONS") != 0)
 	{
 		reply->status = MHD_HTTP_NOT_FOUND;

@@ -18,7 +18,6 @@
 #include "http/http_internal.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
-#include "utils/guc.h"
 
 #define ALGORITHM		"AWS4-HMAC-SHA256"
 #define SERVICE			"dynamodb"
@@ -42,6 +41,7 @@
 typedef struct Pair
 {
 	const char *name;
+	size_t		namelen;
 	const char *value;
 } Pair;
 
@@ -83,10 +83,12 @@ typedef struct Signature
 static bool refuse(Signature *s, DynamoException e, const char *fmt,...)
 			pg_attribute_printf(3, 4);
 static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind,
-									  const char *name, const char *value);
+									  const char *name, size_t namelen,
+									  const char *value, size_t len);
 static void parse_uri(Signature *s, const char *uri);
 static char *decode(const char *text, size_t len);
 static const char *find(const Pairs *pairs, const char *name);
+static inline bool is_named(const Pair *pair, const char *name, size_t len);
 static bool find_form(Signature *s);
 static bool read_query(Signature *s);
 static bool read_header(Signature *s);
@@ -132,8 +134,8 @@ http_authenticate(HttpRequest *request, const char *body, size_t len,
 	s->query.n = 0;
 	s->request = request;
 	s->refusal = refusal;
-	(void) MHD_get_connection_values(request->connection, MHD_HEADER_KIND,
-									 collect_header, &s->headers);
+	(void) MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND,
+									   collect_header, &s->headers);
 	parse_uri(s, request->uri);
 
 	if (!find_form(s) ||
@@ -164,14 +166,16 @@ refuse(Signature *s, DynamoException e, const char *fmt,...)
  */
 static enum MHD_Result
 collect_header(void *cls, enum MHD_ValueKind kind, const char *name,
-			   const char *value)
+			   size_t namelen, const char *value, size_t len)
 {
 	Pairs	   *headers = cls;
+	Pair	   *pair = &headers->pairs[headers->n];
 
 	if (headers->n == MAX_HEADERS)
 		return MHD_NO;
-	headers->pairs[headers->n].name = name;
-	headers->pairs[headers->n].value = value ? value : "";
+	pair->name = name;
+	pair->namelen = namelen;
+	pair->value = value ? value : "";
 	headers->n++;
 	return MHD_YES;
 }
@@ -193,6 +197,7 @@ parse_uri(Signature *s, const char *uri)
 			Pair	   *pair = &s->query.pairs[s->query.n++];
 
 			pair->name = decode(p, equal ? equal - p : len);
+			pair->namelen = strlen(pair->name);
 			pair->value = equal ? decode(equal + 1, p + len - equal - 1) : "";
 		}
 		p = end;
@@ -227,12 +232,21 @@ decode(const char *text, size_t len)
 static const char *
 find(const Pairs *pairs, const char *name)
 {
+	size_t		len = strlen(name);
+
 	for (int i = 0; i < pairs->n; i++)
 	{
-		if (pg_strcasecmp(pairs->pairs[i].name, name) == 0)
+		if (is_named(&pairs->pairs[i], name, len))
 			return pairs->pairs[i].value;
 	}
 	return NULL;
+}
+
+static inline bool
+is_named(const Pair *pair, const char *name, size_t len)
+{
+	return pair->namelen == len &&
+		pg_strncasecmp(pair->name, name, len) == 0;
 }
 
 static bool
@@ -443,7 +457,6 @@ format_date(time_t t, char *timestamp)
 static bool
 check_scope(Signature *s)
 {
-	const char *region = GetConfigOption("dynamo.region", false, false);
 	StringInfoData wrong;
 	char	   *rest = pstrdup(s->credential);
 	int			n = 0;
@@ -466,7 +479,7 @@ check_scope(Signature *s)
 					  s->credential);
 
 	initStringInfo(&wrong);
-	if (strcmp(s->scope[REGION], region) != 0)
+	if (strcmp(s->scope[REGION], api_region) != 0)
 		appendStringInfo(&wrong, "Credential should be scoped to a valid region, not '%s'. ",
 						 s->scope[REGION]);
 	if (strcmp(s->scope[SERVICE_NAME], SERVICE) != 0)
@@ -646,12 +659,13 @@ append_headers(Signature *s, StringInfo out)
 
 	for (char *name; (name = strsep(&rest, ";")) != NULL;)
 	{
+		size_t		len = strlen(name);
 		bool		first = true;
 
 		append_texts(out, name, ":", NULL);
 		for (int i = 0; i < s->headers.n; i++)
 		{
-			if (pg_strcasecmp(s->headers.pairs[i].name, name) != 0)
+			if (!is_named(&s->headers.pairs[i], name, len))
 				continue;
 			if (!first)
 				appendStringInfoChar(out, ',');

@@ -1186,6 +1186,41 @@ CREATE FUNCTION dynamo.disable_stream(table_name text) RETURNS void
 COMMENT ON FUNCTION dynamo.disable_stream(text) IS
 'ends the stream of a table, as UpdateTable does; what it has recorded remains for 24 hours. For the owner of the table. Raises ValidationException, ResourceNotFoundException.';
 
+CREATE FUNCTION dynamo._stream(table_name text, after numeric,
+	OUT sequence_number numeric, OUT event_name text,
+	OUT created_at timestamp with time zone, OUT keys dynamo.item,
+	OUT old_image dynamo.item, OUT new_image dynamo.item,
+	OUT by_service boolean)
+RETURNS SETOF record
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_stream';
+COMMENT ON FUNCTION dynamo._stream(text, numeric) IS 'implements dynamo.stream';
+
+CREATE FUNCTION dynamo.stream(table_name text, after numeric DEFAULT NULL)
+RETURNS TABLE (sequence_number numeric, event_name text,
+	created_at timestamp with time zone, keys dynamo.item,
+	old_image dynamo.item, new_image dynamo.item, by_service boolean)
+LANGUAGE SQL STABLE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS $$
+	SELECT (s.r).sequence_number, (s.r).event_name, (s.r).created_at,
+		   (s.r).keys, (s.r).old_image, (s.r).new_image, (s.r).by_service
+	FROM (SELECT dynamo._stream($1, $2) AS r) AS s
+$$;
+COMMENT ON FUNCTION dynamo.stream(text, numeric) IS
+'the changes to a table, in order, as its stream has recorded them: all shards of the stream enabled, or else the last that was. after is the sequence_number to go on from, null for the oldest. event_name is INSERT, MODIFY or REMOVE; old_image and new_image are as the view type has it; by_service is true for items deleted because they had expired. Shows what is committed at the time of the call, whatever the isolation level, and nothing behind the first change of a transaction under way. Needs SELECT on the table, and no row-level security in force. Raises TrimmedDataAccessException when records after "after" have been trimmed, ResourceNotFoundException, AccessDeniedException.';
+
+CREATE FUNCTION dynamo.trim_streams() RETURNS integer
+	AS 'MODULE_PATHNAME', 'dynamo_trim_streams' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo.trim_streams() IS
+'truncates the stream records of four hours, all of them more than 24 hours old, and forgets streams disabled more than 24 hours ago. Returns how many pieces were truncated, 0 or 1. To be called at least once in four hours, in a transaction of its own; the server does it by itself if dynamo is preloaded. Execution is granted to nobody but the owner.';
+REVOKE EXECUTE ON FUNCTION dynamo.trim_streams() FROM PUBLIC;
+
+CREATE FUNCTION dynamo._trim_streams(now timestamp with time zone) RETURNS integer
+	AS 'MODULE_PATHNAME', 'dynamo_trim_streams_at' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dynamo._trim_streams(timestamp with time zone) IS
+'trim_streams() as if it were that time';
+REVOKE EXECUTE ON FUNCTION dynamo._trim_streams(timestamp with time zone) FROM PUBLIC;
+
 --
 -- The DynamoDB API
 --

@@ -136,6 +136,8 @@ struct EngineTable
 	EngineAccess access;
 	const EngineStore *store;
 	bool		no_wait;		/* leave rows alone that others hold */
+	const StreamDef *stream;	/* where the engine itself records changes;
+								 * NULL: nowhere */
 
 	/* local store: made when first needed */
 	Relation	primary;		/* the primary index */
@@ -152,6 +154,8 @@ struct EngineTable
 
 /* engine_table.c */
 extern void engine_deny(const EngineTable *table, const char *action)
+			pg_attribute_noreturn();
+extern void engine_deny_stream(const StreamDef *stream, const char *action)
 			pg_attribute_noreturn();
 extern void engine_no_item(const EngineTable *table)
 			pg_attribute_noreturn();
@@ -183,7 +187,8 @@ extern bool engine_is_service(void);
 
 /* engine_local.c */
 extern const EngineStore engine_local_store;
-extern bool engine_local_usable(Relation rel, const TableDef *def);
+extern bool engine_local_usable(Relation rel, const TableDef *def,
+								bool *fire);
 extern Relation engine_local_primary(EngineTable *table);
 extern const Item *engine_local_item(EngineTable *table, TupleTableSlot *slot,
 									 bool copy);
@@ -211,6 +216,51 @@ extern EngineCursor *engine_local_begin(EngineTable *table,
 extern const Item *engine_local_next(EngineCursor *cursor, int place,
 									 MemoryContext context);
 extern void engine_local_end(EngineCursor *cursor);
+
+/*
+ * engine_stream.c
+ *
+ * Columns of a piece of the ring, and the time that a piece stands for.
+ */
+#define STREAM_NUMBER		1
+#define STREAM_CREATED		2
+#define STREAM_ID			3
+#define STREAM_SHARD		4
+#define STREAM_EVENT		5
+#define STREAM_SERVICE		6
+#define STREAM_KEYS			7
+#define STREAM_OLD			8
+#define STREAM_NEW			9
+#define STREAM_NATTS		9
+
+#define STREAM_PERIOD		(4 * USECS_PER_HOUR)
+#define STREAM_RETENTION	(24 * USECS_PER_HOUR)
+
+/* Columns of a piece's index. */
+#define STREAM_INDEX_ID		1
+#define STREAM_INDEX_SHARD	2
+#define STREAM_INDEX_NUMBER 3
+
+/*
+ * The lock that says "my numbers in this stream are greater than v".  Lock
+ * type and method together are used by nobody else; numbers have 48 bits.
+ */
+#define engine_stream_tag(tag, stream, v) 	((tag)->locktag_field1 = MyDatabaseId, 	 (tag)->locktag_field2 = (uint32) (stream), 	 (tag)->locktag_field3 = (uint32) ((uint64) (v) >> 16), 	 (tag)->locktag_field4 = (uint16) ((v) & 0xFFFF), 	 (tag)->locktag_type = LOCKTAG_USERLOCK, 	 (tag)->locktag_lockmethodid = DEFAULT_LOCKMETHOD)
+#define engine_stream_tag_number(tag) 	((int64) (((uint64) (tag)->locktag_field3 << 16) | (tag)->locktag_field4))
+
+extern void engine_stream_append(const StreamDef *stream,
+								 const ItemPartitionKey *key,
+								 const Item *old_item, const Item *new_item,
+								 bool service);
+extern int	engine_stream_shard(const StreamDef *stream,
+								const ItemPartitionKey *key);
+extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
+extern int	engine_stream_piece(TimestampTz when);
+
+/* engine_stream_capture.c */
+extern void engine_stream_serve(Oid relid);
+extern bool engine_stream_triggers(Relation rel, bool *fire);
+extern void engine_stream_record(const EngineWrite *write);
 
 /* engine_spi.c */
 extern const EngineStore engine_spi_store;

@@ -75,10 +75,11 @@ const EngineStore engine_local_store = {
 
 /*
  * Is the relation as we made it, with nothing on it that only the planner and
- * the executor can do?
+ * the executor can do?  If so, *fire says whether the executor would fire the
+ * trigger of its stream.
  */
 bool
-engine_local_usable(Relation rel, const TableDef *def)
+engine_local_usable(Relation rel, const TableDef *def, bool *fire)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 
@@ -86,7 +87,7 @@ engine_local_usable(Relation rel, const TableDef *def)
 		rel->rd_rel->relispartition ||
 		rel->rd_rel->relhassubclass ||
 		rel->rd_rules != NULL ||
-		rel->trigdesc != NULL ||
+		!engine_stream_triggers(rel, fire) ||
 		desc->natts != SCHEMA_ATTR_ITEM(def) ||
 		desc->constr == NULL || desc->constr->num_check > 0 ||
 		!OidIsValid(def->primary_relid))

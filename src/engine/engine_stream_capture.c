@@ -1,9 +1,250 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_stream_capture.c
+ *	  Stream records: who notices that an item has changed.
+ *
+ * A relation with a stream has two triggers, made and dropped with it: one for
+ * each row inserted, updated or deleted, one for TRUNCATE.  So plain SQL, COPY
+ * and the SPI store leave records as everybody else.  The local store fires no
+ * triggers; it asks whether the executor would have fired ours, and appends
+ * the record itself.  So ALTER TABLE ... DISABLE TRIGGER and
+ * session_replication_role mean the same by every door.
+ *
+ *-------------------------------------------------------------------------
+ */
 #include "postgres.h"
+
+#include "access/tableam.h"
+#include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
+#include "engine/engine_internal.h"
+#include "executor/tuptable.h"
 #include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+/* What the row trigger is made to fire for. */
+#define ROW_EVENTS \
+	(TRIGGER_TYPE_ROW | TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | \
+	 TRIGGER_TYPE_DELETE)
+
+/* The relation in which a write of the service (TTL) is under way. */
+static Oid	served_relid = InvalidOid;
+
+static bool is_ours(const Trigger *trigger, Oid capture);
+static bool would_fire(const Trigger *trigger);
+static void capture_row(const TableDef *def, TriggerData *trigger);
+static void capture_change(const TableDef *def, TupleTableSlot *old_slot,
+						   TupleTableSlot *new_slot);
+static void capture_truncate(const TableDef *def, Relation rel);
+static const Item *slot_item(const TableDef *def, TupleTableSlot *slot,
+							 EngineKey *key);
+
 PG_FUNCTION_INFO_V1(dynamo_stream_capture);
+
+/*
+ * Records of changes to "relid" are on behalf of the service until this is
+ * called with InvalidOid.  The trigger cannot be told otherwise.
+ */
+void
+engine_stream_serve(Oid relid)
+{
+	served_relid = relid;
+}
+
+/*
+ * Does a relation have no triggers that fire for rows but that of a stream?
+ * Then *fire says whether it would fire in this session.
+ */
+bool
+engine_stream_triggers(Relation rel, bool *fire)
+{
+	TriggerDesc *triggers = rel->trigdesc;
+	StreamRing	ring;
+
+	*fire = false;
+	if (triggers == NULL)
+		return true;
+	if (!schema_stream_ring(&ring))
+		return false;
+	for (int i = 0; i < triggers->numtriggers; i++)
+	{
+		const Trigger *trigger = &triggers->triggers[i];
+
+		if (TRIGGER_FOR_TRUNCATE(trigger->tgtype))
+			continue;
+		if (!is_ours(trigger, ring.capture))
+			return false;
+		*fire = would_fire(trigger);
+	}
+	return true;
+}
+
+/*
+ * Record what a write has done, if that is left to the engine.
+ */
+void
+engine_stream_record(const EngineWrite *write)
+{
+	const EngineTable *table = write->table;
+
+	if (table->stream != NULL && write->old_item != write->new_item)
+		engine_stream_append(table->stream, write->key->pk, write->old_item,
+							 write->new_item, write->service);
+}
+
+/*
+ * The triggers' function.
+ */
 Datum
 dynamo_stream_capture(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_NULL();
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	const TableDef *def;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) ||
+		!(TRIGGER_FIRED_BY_TRUNCATE(trigger->tg_event) ?
+		  TRIGGER_FIRED_BEFORE(trigger->tg_event) :
+		  TRIGGER_FIRED_AFTER(trigger->tg_event) &&
+		  TRIGGER_FIRED_FOR_ROW(trigger->tg_event)))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" was not called by the trigger of a stream",
+						"dynamo._stream_capture")));
+
+	/* Under another name it would record a change twice. */
+	def = schema_find_relation(RelationGetRelid(trigger->tg_relation));
+	if (def == NULL || def->stream == NULL ||
+		strncmp(trigger->tg_trigger->tgname, SCHEMA_STREAM_TRIGGER,
+				strlen(SCHEMA_STREAM_TRIGGER)) != 0)
+		PG_RETURN_POINTER(NULL);
+
+	if (TRIGGER_FIRED_BY_TRUNCATE(trigger->tg_event))
+		capture_truncate(def, trigger->tg_relation);
+	else
+		capture_row(def, trigger);
+	PG_RETURN_POINTER(NULL);
+}
+
+/*
+ * Is it the row trigger as it is made for a stream?  One of its name may have
+ * been given a condition, or other events.
+ */
+static bool
+is_ours(const Trigger *trigger, Oid capture)
+{
+	return trigger->tgfoid == capture &&
+		trigger->tgtype == ROW_EVENTS &&
+		trigger->tgqual == NULL &&
+		trigger->tgnattr == 0 &&
+		trigger->tgoldtable == NULL &&
+		trigger->tgnewtable == NULL &&
+		strcmp(trigger->tgname, SCHEMA_STREAM_TRIGGER) == 0;
+}
+
+/*
+ * As the executor decides.
+ */
+static bool
+would_fire(const Trigger *trigger)
+{
+	return trigger->tgenabled != TRIGGER_DISABLED &&
+		trigger->tgenabled !=
+		(SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA ?
+		 TRIGGER_FIRES_ON_ORIGIN : TRIGGER_FIRES_ON_REPLICA);
+}
+
+static void
+capture_row(const TableDef *def, TriggerData *trigger)
+{
+	TupleTableSlot *first = trigger->tg_trigslot;
+
+	if (TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+		capture_change(def, NULL, first);
+	else if (TRIGGER_FIRED_BY_DELETE(trigger->tg_event))
+		capture_change(def, first, NULL);
+	else
+		capture_change(def, first, trigger->tg_newslot);
+}
+
+/*
+ * A row has changed; NULL: there was, or is, none.  Unlike the API, SQL can
+ * give it another key: then one item is gone and another has come.
+ */
+static void
+capture_change(const TableDef *def, TupleTableSlot *old_slot,
+			   TupleTableSlot *new_slot)
+{
+	bool		service = served_relid == def->relid;
+	EngineKey	old_key;
+	EngineKey	new_key;
+	const Item *old_item = slot_item(def, old_slot, &old_key);
+	const Item *new_item = slot_item(def, new_slot, &new_key);
+
+	if (old_item != NULL &&
+		(new_item == NULL || engine_key_compare(&old_key, &new_key) != 0))
+	{
+		engine_stream_append(def->stream, old_key.pk, old_item, NULL, service);
+		old_item = NULL;
+	}
+	if (new_item != NULL)
+		engine_stream_append(def->stream, new_key.pk, old_item, new_item,
+							 service);
+}
+
+/*
+ * All items are about to go.  The relation is locked against everybody else,
+ * so the latest snapshot sees all that there is.
+ */
+static void
+capture_truncate(const TableDef *def, Relation rel)
+{
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	TupleTableSlot *slot = table_slot_create(rel, NULL);
+	TableScanDesc scan = table_beginscan(rel, snapshot, 0, NULL);
+	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext,
+											  "dynamo truncated row",
+											  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(row);
+
+	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		CHECK_FOR_INTERRUPTS();
+		capture_change(def, slot, NULL);
+		MemoryContextReset(row);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(row);
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	UnregisterSnapshot(snapshot);
+}
+
+/*
+ * The item of a row and its key; NULL when there is no row, or no item in it.
+ */
+static const Item *
+slot_item(const TableDef *def, TupleTableSlot *slot, EngineKey *key)
+{
+	Datum		datum;
+	bool		isnull;
+
+	memset(key, 0, sizeof(EngineKey));
+	if (slot == NULL)
+		return NULL;
+	datum = slot_getattr(slot, SCHEMA_ATTR_PK, &isnull);
+	if (isnull)
+		return NULL;
+	key->pk = PG_DETOAST_DATUM_PACKED(datum);
+	if (def->range.name != NULL)
+	{
+		datum = slot_getattr(slot, SCHEMA_ATTR_SK(def), &isnull);
+		if (isnull)
+			return NULL;
+		key->sk = PG_DETOAST_DATUM_PACKED(datum);
+	}
+	datum = slot_getattr(slot, SCHEMA_ATTR_ITEM(def), &isnull);
+	return isnull ? NULL : DatumGetItemP(datum);
 }

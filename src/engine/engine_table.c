@@ -40,6 +40,8 @@ static const struct
 };
 
 static void check_privileges(const EngineTable *table, AclMode mode);
+static void deny(const char *action, const char *resource)
+			pg_attribute_noreturn();
 static const char *setting(const char *name);
 
 void
@@ -57,6 +59,7 @@ EngineTable *
 engine_open(const char *table_name, EngineAccess access)
 {
 	EngineTable *table = palloc0(sizeof(EngineTable));
+	bool		fire = false;
 
 	table->access = access;
 	if (engine_for_write(table))
@@ -73,8 +76,13 @@ engine_open(const char *table_name, EngineAccess access)
 					 "Requested resource not found");
 	check_privileges(table, accesses[access].mode);
 
-	table->store = engine_local_usable(table->rel, table->def) ?
-		&engine_local_store : &engine_spi_store;
+	if (engine_local_usable(table->rel, table->def, &fire))
+	{
+		table->store = &engine_local_store;
+		table->stream = fire ? table->def->stream : NULL;
+	}
+	else
+		table->store = &engine_spi_store;	/* triggers will see to it */
 
 	/* As the executor: no update of what could not be replicated. */
 	if (engine_for_write(table))
@@ -127,14 +135,29 @@ check_privileges(const EngineTable *table, AclMode mode)
 void
 engine_deny(const EngineTable *table, const char *action)
 {
+	deny(action ? action : accesses[table->access].action,
+		 psprintf("table/%s", table->def->name));
+}
+
+/*
+ * The same for a stream.
+ */
+void
+engine_deny_stream(const StreamDef *stream, const char *action)
+{
+	deny(action, psprintf("table/%s/stream/%s", stream->table_name,
+						  stream->label));
+}
+
+static void
+deny(const char *action, const char *resource)
+{
 	const char *account = setting("dynamo.account_id");
 
-	if (action == NULL)
-		action = accesses[table->access].action;
 	dynamo_error(DYNAMO_ACCESS_DENIED,
-				 "User: arn:aws:iam::%s:user/%s is not authorized to perform: dynamodb:%s on resource: arn:aws:dynamodb:%s:%s:table/%s",
+				 "User: arn:aws:iam::%s:user/%s is not authorized to perform: dynamodb:%s on resource: arn:aws:dynamodb:%s:%s:%s",
 				 account, GetUserNameFromId(GetUserId(), false), action,
-				 setting("dynamo.region"), account, table->def->name);
+				 setting("dynamo.region"), account, resource);
 }
 
 /*

@@ -283,6 +283,7 @@ apply_all(Action *actions, int nactions)
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("could not serialize access due to concurrent update")));
+		engine_stream_record(actions[i].write);
 	}
 	PopActiveSnapshot();
 	CommandCounterIncrement();

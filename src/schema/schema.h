@@ -173,6 +173,7 @@ extern const StreamDef *schema_latest_stream(const char *table);
 extern List *schema_list_streams(const char *table, const char *after_table,
 								 const char *after_label, int limit);	/* of StreamDef *, by table and label */
 extern int64 schema_stream_trimmed(const StreamDef *stream);	/* as of now */
+extern int64 schema_last_number(Oid sequence);
 extern bool schema_stream_ring(StreamRing *ring);	/* false: no extension */
 
 #endif							/* DYNAMO_SCHEMA_H */

@@ -28,6 +28,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/indexing.h"
@@ -37,6 +38,7 @@
 #include "miscadmin.h"
 #include "pgtime.h"
 #include "schema/schema_internal.h"
+#include "storage/bufmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -384,6 +386,30 @@ schema_stream_relation_dropped(Oid relid, const char *owner)
 	systable_endscan(scan);
 	table_close(streams, NoLock);
 	CommandCounterIncrement();
+}
+
+/*
+ * The last number that was drawn, 0 when there was none.  From the page of
+ * the sequence itself: asking by SQL would take a privilege.
+ */
+int64
+schema_last_number(Oid sequence)
+{
+	Relation	rel = relation_open(sequence, AccessShareLock);
+	Buffer		buffer = ReadBuffer(rel, 0);
+	Page		page = BufferGetPage(buffer);
+	HeapTupleData tuple;
+	Form_pg_sequence_data data;
+	int64		last;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	tuple.t_data = (HeapTupleHeader)
+		PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+	data = (Form_pg_sequence_data) GETSTRUCT(&tuple);
+	last = data->is_called ? data->last_value : data->last_value - 1;
+	UnlockReleaseBuffer(buffer);
+	relation_close(rel, AccessShareLock);
+	return last;
 }
 
 /*

@@ -8,13 +8,34 @@
 #include "postgres.h"
 
 #include "engine/engine.h"
+#include "funcapi.h"
+#include "nodes/execnodes.h"
 #include "sql/sql.h"
 #include "utils/builtins.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+/* What a sequence number of the API is: record number n as 1, then 20 digits. */
+#define SEQUENCE_NUMBER_DIGITS	20
+
+#define STREAM_COLUMNS	7
 
 PG_FUNCTION_INFO_V1(dynamo_enable_stream);
 PG_FUNCTION_INFO_V1(dynamo_disable_stream);
+PG_FUNCTION_INFO_V1(dynamo_stream);
+PG_FUNCTION_INFO_V1(dynamo_trim_streams);
+PG_FUNCTION_INFO_V1(dynamo_trim_streams_at);
 
 static char view_of(const char *view_type);
+static void begin_reading(FunctionCallInfo fcinfo, FuncCallContext *funcctx);
+static EngineStreamReader *open_reader(const char *table,
+									   const char *after);
+static int64 record_number(const char *sequence_number);
+static void end_reading(Datum arg);
+static Datum record_row(FuncCallContext *funcctx,
+						const EngineStreamRecord *record);
+static Datum numeric_datum(const char *text);
+static Datum item_datum(const Item *item, bool *isnull);
 
 /*
  * enable_stream(table_name, view_type)
@@ -37,6 +58,168 @@ dynamo_disable_stream(PG_FUNCTION_ARGS)
 {
 	schema_disable_stream(sql_required_text_arg(fcinfo, 0, "table_name"));
 	PG_RETURN_VOID();
+}
+
+/*
+ * _stream(table_name, after): a record a call, as a row of a type of its own.
+ * See sql_query.c for why users call it by an SQL function.
+ */
+Datum
+dynamo_stream(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *funcctx;
+	EngineStreamReader *reader;
+	const EngineStreamRecord *record;
+
+	if (SRF_IS_FIRSTCALL())
+		begin_reading(fcinfo, SRF_FIRSTCALL_INIT());
+
+	funcctx = SRF_PERCALL_SETUP();
+	reader = funcctx->user_fctx;
+	record = engine_stream_next(reader);
+	if (record == NULL)
+	{
+		ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+		UnregisterExprContextCallback(rsinfo->econtext, end_reading,
+									  PointerGetDatum(reader));
+		end_reading(PointerGetDatum(reader));
+		SRF_RETURN_DONE(funcctx);
+	}
+	SRF_RETURN_NEXT(funcctx, record_row(funcctx, record));
+}
+
+/*
+ * trim_streams()
+ */
+Datum
+dynamo_trim_streams(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(engine_stream_trim(GetCurrentTimestamp()));
+}
+
+/*
+ * _trim_streams(now)
+ */
+Datum
+dynamo_trim_streams_at(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(engine_stream_trim(PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+static void
+begin_reading(FunctionCallInfo fcinfo, FuncCallContext *funcctx)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext old;
+	TupleDesc	desc;
+	char	   *table = sql_required_text_arg(fcinfo, 0, "table_name");
+	char	   *after = PG_ARGISNULL(1) ? NULL :
+	DatumGetCString(DirectFunctionCall1(numeric_out, PG_GETARG_DATUM(1)));
+	EngineStreamReader *reader;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE ||
+		desc->natts != STREAM_COLUMNS)
+		elog(ERROR, "result type of dynamo._stream has changed");
+
+	old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+	funcctx->tuple_desc = BlessTupleDesc(CreateTupleDescCopy(desc));
+	reader = open_reader(table, after);
+	MemoryContextSwitchTo(old);
+
+	RegisterExprContextCallback(rsinfo->econtext, end_reading,
+								PointerGetDatum(reader));
+	funcctx->user_fctx = reader;
+}
+
+static EngineStreamReader *
+open_reader(const char *table, const char *after)
+{
+	const StreamDef *stream;
+	int64		number;
+
+	if (schema_find_table(table) == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 "Requested resource not found: Table: %s not found",
+					 table);
+	stream = schema_latest_stream(table);
+	if (stream == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has no stream", table),
+				 errhint("Enable one by dynamo.enable_stream() or UpdateTable.")));
+	engine_check_stream(stream, "GetRecords");
+
+	number = after == NULL ? stream->start_number : record_number(after);
+	if (after != NULL && number < engine_stream_trimmed(stream) &&
+		engine_stream_trimmed(stream) > stream->start_number)
+		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS,
+					 "The operation attempted to read past the oldest stream record in a shard.");
+	return engine_stream_begin(stream, -1, number);
+}
+
+/*
+ * The record number in a sequence number.
+ */
+static int64
+record_number(const char *sequence_number)
+{
+	int64		number;
+	char	   *end;
+
+	errno = 0;
+	number = strtoll(sequence_number + 1, &end, 10);
+	if (sequence_number[0] != '1' ||
+		strlen(sequence_number) != SEQUENCE_NUMBER_DIGITS + 1 ||
+		*end != '\0' || errno != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid sequence number: %s", sequence_number),
+				 errdetail("A sequence number has 21 digits and begins with 1.")));
+	return number;
+}
+
+static void
+end_reading(Datum arg)
+{
+	engine_stream_end((EngineStreamReader *) DatumGetPointer(arg));
+}
+
+static Datum
+record_row(FuncCallContext *funcctx, const EngineStreamRecord *record)
+{
+	Datum		values[STREAM_COLUMNS];
+	bool		nulls[STREAM_COLUMNS] = {false};
+	char		number[32];
+
+	snprintf(number, sizeof(number), "1%0*lld", SEQUENCE_NUMBER_DIGITS,
+			 (long long) record->number);
+	values[0] = numeric_datum(number);
+	values[1] = CStringGetTextDatum(record->event == 'I' ? "INSERT" :
+									(record->event == 'M' ? "MODIFY" :
+									 "REMOVE"));
+	values[2] = TimestampTzGetDatum(record->created_at);
+	values[3] = item_datum(record->keys, &nulls[3]);
+	values[4] = item_datum(record->old_image, &nulls[4]);
+	values[5] = item_datum(record->new_image, &nulls[5]);
+	values[6] = BoolGetDatum(record->service);
+	return HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values,
+											 nulls));
+}
+
+static Datum
+numeric_datum(const char *text)
+{
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+							   ObjectIdGetDatum(InvalidOid),
+							   Int32GetDatum(-1));
+}
+
+static Datum
+item_datum(const Item *item, bool *isnull)
+{
+	*isnull = item == NULL;
+	return PointerGetDatum(item);
 }
 
 static char

@@ -1,0 +1,391 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_stream_read.c
+ *	  Stream records: reading them.
+ *
+ * The horizon is a number up to which everything is decided: each record of
+ * the stream with such a number is committed or rolled back.  It is found in
+ * this order:
+ *
+ *	1	H, the last number drawn from the sequence;
+ *	2	the locks of writers (engine_stream.c): m, the least "my numbers are
+ *		greater than" of this stream; the horizon is the lesser of H and m;
+ *	3	a new snapshot, whatever the isolation level.
+ *
+ * A number that is not above H was drawn before step 1, so its transaction had
+ * its lock by then.  Either it still has it in step 2, then m is below the
+ * number; or it has ended, and since core lets go of locks after a transaction
+ * has become visible, the snapshot of step 3 sees what became of it.  Any
+ * other order would let a commit slip through between two steps.
+ *
+ * A reader hands out records up to the horizon and goes on from there.  So it
+ * neither skips what commits late nor meets it twice, waits for no writer, and
+ * does not see what its own transaction has written.  What it pays: all
+ * records wait for the longest transaction that writes to their stream.
+ *
+ * A record that was handed out must not be lost in a crash, but a transaction
+ * that commits asynchronously is visible before it is durable.  So the log is
+ * flushed up to a record's commit first.
+ *
+ * Records of a shard are in one index order in each piece of the ring.  A
+ * reader merges the pieces, and the shards if it wants them all.
+ *
+ * A standby's lock table does not have the locks of the primary's writers;
+ * reading is refused there.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relscan.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/transam.h"
+#include "access/xlog.h"
+#include "engine/engine_internal.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lock.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+
+/* Records of one shard in one piece. */
+typedef struct Run
+{
+	IndexScanDesc scan;
+	TupleTableSlot *slot;		/* the next record */
+	int64		number;			/* its number */
+} Run;
+
+struct EngineStreamReader
+{
+	const StreamDef *stream;
+	int64		horizon;
+	int64		position;
+	Snapshot	snapshot;		/* registered; NULL: nothing to be read */
+	Relation	pieces[SCHEMA_STREAM_PIECES];	/* NULL: not opened */
+	Relation	indexes[SCHEMA_STREAM_PIECES];
+	Run		   *runs;			/* those not exhausted */
+	int			nruns;
+	Run		   *current;		/* the run of "record" */
+	MemoryContext context;		/* holds "record" */
+	EngineStreamRecord record;
+};
+
+static void open_piece(EngineStreamReader *reader, const StreamRing *ring,
+					   int n);
+static void open_run(EngineStreamReader *reader, int n, int shard,
+					 int64 after);
+static bool advance(Run *run);
+static void close_run(Run *run);
+static Run *least_run(EngineStreamReader *reader);
+static void read_record(EngineStreamReader *reader, TupleTableSlot *slot);
+static const Item *item_column(TupleTableSlot *slot, int column);
+static void flush_commit(TupleTableSlot *slot);
+static int64 oldest_claim(const StreamDef *stream);
+static void refuse_in_recovery(void);
+
+/*
+ * A stream shows all items of its table, so a role under row-level security
+ * may not read it.  When the table is gone, its former owner may.
+ */
+void
+engine_check_stream(const StreamDef *stream, const char *action)
+{
+	Oid			user = GetUserId();
+	bool		allowed;
+
+	if (OidIsValid(stream->relid))
+		allowed = pg_class_aclcheck(stream->relid, user,
+									ACL_SELECT) == ACLCHECK_OK &&
+			check_enable_rls(stream->relid, InvalidOid, true) != RLS_ENABLED;
+	else
+		allowed = superuser() ||
+			(OidIsValid(stream->owner) &&
+			 has_privs_of_role(user, stream->owner));
+	if (!allowed)
+		engine_deny_stream(stream, action);
+}
+
+int64
+engine_stream_horizon(const StreamDef *stream)
+{
+	StreamRing	ring;
+	int64		last;
+
+	refuse_in_recovery();
+	if (!schema_stream_ring(&ring))
+		return stream->start_number;
+
+	/* The order matters: see above. */
+	last = schema_last_number(ring.sequence);
+	return Min(last, oldest_claim(stream));
+}
+
+int64
+engine_stream_trimmed(const StreamDef *stream)
+{
+	return schema_stream_trimmed(stream);
+}
+
+/*
+ * Begin to read after number "after".  The reader lives in the current
+ * context, its relations and snapshot with the current resource owner.
+ */
+EngineStreamReader *
+engine_stream_begin(const StreamDef *stream, int shard, int64 after)
+{
+	EngineStreamReader *reader = palloc0(sizeof(EngineStreamReader));
+	StreamRing	ring;
+	int			first = shard < 0 ? 0 : shard;
+	int			last = shard < 0 ? stream->nshards - 1 : shard;
+
+	reader->stream = stream;
+	reader->horizon = engine_stream_horizon(stream);
+	after = Max(after, engine_stream_trimmed(stream));
+	reader->position = after;
+	reader->horizon = Max(reader->horizon, after);
+	if (reader->horizon <= after || !schema_stream_ring(&ring))
+		return reader;
+
+	reader->snapshot = RegisterSnapshot(GetLatestSnapshot());
+	reader->context = AllocSetContextCreate(CurrentMemoryContext,
+											"dynamo stream record",
+											ALLOCSET_DEFAULT_SIZES);
+	reader->runs = palloc(sizeof(Run) * SCHEMA_STREAM_PIECES *
+						  (last - first + 1));
+	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
+	{
+		open_piece(reader, &ring, n);
+		for (int i = first; i <= last && reader->pieces[n] != NULL; i++)
+			open_run(reader, n, i, after);
+	}
+	return reader;
+}
+
+/*
+ * The next record, NULL at the horizon.
+ */
+const EngineStreamRecord *
+engine_stream_next(EngineStreamReader *reader)
+{
+	Run		   *run;
+
+	CHECK_FOR_INTERRUPTS();
+	if (reader->current != NULL && !advance(reader->current))
+	{
+		close_run(reader->current);
+		*reader->current = reader->runs[--reader->nruns];
+	}
+	reader->current = NULL;
+
+	run = least_run(reader);
+	if (run == NULL)
+	{
+		reader->position = reader->horizon;
+		return NULL;
+	}
+	flush_commit(run->slot);
+	read_record(reader, run->slot);
+	reader->current = run;
+	reader->position = run->number;
+	return &reader->record;
+}
+
+int64
+engine_stream_position(const EngineStreamReader *reader)
+{
+	return reader->position;
+}
+
+/*
+ * Locks go, too: whoever trims the ring shall not wait for the end of our
+ * transaction.
+ */
+void
+engine_stream_end(EngineStreamReader *reader)
+{
+	for (int i = 0; i < reader->nruns; i++)
+		close_run(&reader->runs[i]);
+	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
+	{
+		if (reader->pieces[n] == NULL)
+			continue;
+		index_close(reader->indexes[n], AccessShareLock);
+		table_close(reader->pieces[n], AccessShareLock);
+	}
+	if (reader->snapshot != NULL)
+		UnregisterSnapshot(reader->snapshot);
+	if (reader->context != NULL)
+		MemoryContextDelete(reader->context);
+	pfree(reader);
+}
+
+static void
+open_piece(EngineStreamReader *reader, const StreamRing *ring, int n)
+{
+	Relation	piece = table_open(ring->pieces[n], AccessShareLock);
+
+	if (RelationGetNumberOfBlocks(piece) == 0)
+	{
+		table_close(piece, AccessShareLock);
+		return;
+	}
+	reader->pieces[n] = piece;
+	reader->indexes[n] = index_open(ring->indexes[n], AccessShareLock);
+}
+
+static void
+open_run(EngineStreamReader *reader, int n, int shard, int64 after)
+{
+	Run		   *run = &reader->runs[reader->nruns];
+	ScanKeyData keys[4];
+
+	ScanKeyInit(&keys[0], STREAM_INDEX_ID, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(reader->stream->id));
+	ScanKeyInit(&keys[1], STREAM_INDEX_SHARD, BTEqualStrategyNumber, F_INT2EQ,
+				Int16GetDatum(shard));
+	ScanKeyInit(&keys[2], STREAM_INDEX_NUMBER, BTGreaterStrategyNumber,
+				F_INT8GT, Int64GetDatum(after));
+	ScanKeyInit(&keys[3], STREAM_INDEX_NUMBER, BTLessEqualStrategyNumber,
+				F_INT8LE, Int64GetDatum(reader->horizon));
+	run->slot = table_slot_create(reader->pieces[n], NULL);
+	run->scan = compat_index_beginscan(reader->pieces[n], reader->indexes[n],
+									   reader->snapshot, lengthof(keys));
+	index_rescan(run->scan, keys, lengthof(keys), NULL, 0);
+	if (advance(run))
+		reader->nruns++;
+	else
+		close_run(run);
+}
+
+/* Go on to the next record of a run; false: it has no more. */
+static bool
+advance(Run *run)
+{
+	bool		isnull;
+
+	if (!index_getnext_slot(run->scan, ForwardScanDirection, run->slot))
+		return false;
+	run->number = DatumGetInt64(slot_getattr(run->slot, STREAM_NUMBER,
+											 &isnull));
+	return true;
+}
+
+static void
+close_run(Run *run)
+{
+	index_endscan(run->scan);
+	ExecDropSingleTupleTableSlot(run->slot);
+}
+
+/*
+ * The run whose record comes next.  Few runs have anything: mostly the piece
+ * of the present, and that of the hours before.
+ */
+static Run *
+least_run(EngineStreamReader *reader)
+{
+	Run		   *least = NULL;
+
+	for (int i = 0; i < reader->nruns; i++)
+	{
+		if (least == NULL || reader->runs[i].number < least->number)
+			least = &reader->runs[i];
+	}
+	return least;
+}
+
+static void
+read_record(EngineStreamReader *reader, TupleTableSlot *slot)
+{
+	EngineStreamRecord *record = &reader->record;
+	MemoryContext caller;
+	bool		isnull;
+
+	MemoryContextReset(reader->context);
+	caller = MemoryContextSwitchTo(reader->context);
+	record->number = DatumGetInt64(slot_getattr(slot, STREAM_NUMBER, &isnull));
+	record->shard = DatumGetInt16(slot_getattr(slot, STREAM_SHARD, &isnull));
+	record->created_at = DatumGetTimestampTz(slot_getattr(slot, STREAM_CREATED,
+														  &isnull));
+	record->event = DatumGetChar(slot_getattr(slot, STREAM_EVENT, &isnull));
+	record->service = DatumGetBool(slot_getattr(slot, STREAM_SERVICE,
+												&isnull));
+	record->old_image = item_column(slot, STREAM_OLD);
+	record->new_image = item_column(slot, STREAM_NEW);
+	record->keys = item_column(slot, STREAM_KEYS);
+	if (record->keys == NULL)
+		record->keys = engine_stream_keys(reader->stream,
+										  record->new_image ?
+										  record->new_image :
+										  record->old_image);
+	MemoryContextSwitchTo(caller);
+}
+
+/* An item that may lie in the slot, which stays as it is until the next call. */
+static const Item *
+item_column(TupleTableSlot *slot, int column)
+{
+	bool		isnull;
+	Datum		datum = slot_getattr(slot, column, &isnull);
+
+	return isnull ? NULL : DatumGetItemP(datum);
+}
+
+/*
+ * Make sure that the record's transaction is durable.  Nothing is known of
+ * most, which were flushed when they committed.
+ */
+static void
+flush_commit(TupleTableSlot *slot)
+{
+	HeapTuple	tuple = ExecFetchSlotHeapTuple(slot, false, NULL);
+	TransactionId xmin = HeapTupleHeaderGetXmin(tuple->t_data);
+	XLogRecPtr	commit = TransactionIdGetCommitLSN(xmin);
+
+	if (!XLogRecPtrIsInvalid(commit))
+		XLogFlush(commit);
+}
+
+/*
+ * The least number after which a transaction under way has drawn, or is going
+ * to draw, numbers for the stream.
+ */
+static int64
+oldest_claim(const StreamDef *stream)
+{
+	LockData   *locks = GetLockStatusData();
+	int64		oldest = PG_INT64_MAX;
+
+	for (int i = 0; i < locks->nelements; i++)
+	{
+		const LOCKTAG *tag = &locks->locks[i].locktag;
+
+		if (locks->locks[i].holdMask != 0 &&
+			tag->locktag_type == LOCKTAG_USERLOCK &&
+			tag->locktag_lockmethodid == DEFAULT_LOCKMETHOD &&
+			tag->locktag_field1 == MyDatabaseId &&
+			tag->locktag_field2 == (uint32) stream->id)
+			oldest = Min(oldest, engine_stream_tag_number(tag));
+	}
+	pfree(locks->locks);
+	pfree(locks);
+	return oldest;
+}
+
+static void
+refuse_in_recovery(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("recovery is in progress"),
+				 errdetail("Streams cannot be read during recovery.")));
+}

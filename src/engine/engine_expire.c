@@ -38,8 +38,8 @@ static EngineCursor *begin_scan(EngineTable *table, int64 from, int64 now,
 static bool delete_item(EngineTable *table, const Item *item,
 						const ExprCondition *condition);
 
-/* Whether the writes that run are the service's own. */
-static bool is_service = false;
+/* The relation whose items the service is deleting. */
+static Oid	served_relid = InvalidOid;
 
 int64
 engine_expire(EngineTable *table, int64 max_items, int64 *from)
@@ -54,14 +54,14 @@ engine_expire(EngineTable *table, int64 max_items, int64 *from)
 	*from = Max(*from, now - OLDEST_EXPIRY);
 
 	table->no_wait = true;
-	is_service = true;
+	served_relid = table->def->relid;
 	PG_TRY();
 	{
 		deleted = delete_expired(table, max_items, from, now);
 	}
 	PG_FINALLY();
 	{
-		is_service = false;
+		served_relid = InvalidOid;
 	}
 	PG_END_TRY();
 	table->no_wait = false;
@@ -69,13 +69,13 @@ engine_expire(EngineTable *table, int64 max_items, int64 *from)
 }
 
 /*
- * Does the service delete?  Asked by who sees writes but not their
- * EngineWrite: triggers, below the store that goes through SQL.
+ * Does the service delete in this relation?  Asked by who sees writes but not
+ * their EngineWrite: triggers, below the store that goes through SQL.
  */
 bool
-engine_is_service(void)
+engine_is_service(Oid relid)
 {
-	return is_service;
+	return relid == served_relid;
 }
 
 static int64

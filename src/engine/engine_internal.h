@@ -183,7 +183,7 @@ extern void engine_prepare(EngineWrite *write);
 extern void engine_decide(EngineWrite *write, const Item *old_item);
 
 /* engine_expire.c */
-extern bool engine_is_service(void);
+extern bool engine_is_service(Oid relid);
 
 /* engine_local.c */
 extern const EngineStore engine_local_store;
@@ -258,7 +258,6 @@ extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
 extern int	engine_stream_piece(TimestampTz when);
 
 /* engine_stream_capture.c */
-extern void engine_stream_serve(Oid relid);
 extern bool engine_stream_triggers(Relation rel, bool *fire);
 extern void engine_stream_record(const EngineWrite *write);
 

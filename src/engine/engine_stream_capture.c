@@ -30,9 +30,6 @@
 	(TRIGGER_TYPE_ROW | TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | \
 	 TRIGGER_TYPE_DELETE)
 
-/* The relation in which a write of the service (TTL) is under way. */
-static Oid	served_relid = InvalidOid;
-
 static bool is_ours(const Trigger *trigger, Oid capture);
 static bool would_fire(const Trigger *trigger);
 static void capture_row(const TableDef *def, TriggerData *trigger);
@@ -43,16 +40,6 @@ static const Item *slot_item(const TableDef *def, TupleTableSlot *slot,
 							 EngineKey *key);
 
 PG_FUNCTION_INFO_V1(dynamo_stream_capture);
-
-/*
- * Records of changes to "relid" are on behalf of the service until this is
- * called with InvalidOid.  The trigger cannot be told otherwise.
- */
-void
-engine_stream_serve(Oid relid)
-{
-	served_relid = relid;
-}
 
 /*
  * Does a relation have no triggers that fire for rows but that of a stream?
@@ -177,7 +164,7 @@ static void
 capture_change(const TableDef *def, TupleTableSlot *old_slot,
 			   TupleTableSlot *new_slot)
 {
-	bool		service = served_relid == def->relid;
+	bool		service = engine_is_service(def->relid);
 	EngineKey	old_key;
 	EngineKey	new_key;
 	const Item *old_item = slot_item(def, old_slot, &old_key);

@@ -33,7 +33,6 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-static void write_until_done(EngineWrite *write);
 static bool attempt(EngineWrite *write, bool locked);
 static bool apply(EngineWrite *write, EngineRow *row);
 
@@ -43,27 +42,6 @@ static bool apply(EngineWrite *write, EngineRow *row);
  */
 void
 engine_write(EngineWrite *write)
-{
-	if (!write->service)
-	{
-		write_until_done(write);
-		return;
-	}
-
-	engine_stream_serve(RelationGetRelid(write->table->rel));
-	PG_TRY();
-	{
-		write_until_done(write);
-	}
-	PG_FINALLY();
-	{
-		engine_stream_serve(InvalidOid);
-	}
-	PG_END_TRY();
-}
-
-static void
-write_until_done(EngineWrite *write)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext retry = NULL;

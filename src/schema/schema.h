@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "nodes/pg_list.h"
 #include "utils/relcache.h"
+#include "utils/timestamp.h"
 
 /* A key attribute: its name and its type, 'S', 'N' or 'B'. */
 typedef struct KeyAttr
@@ -173,6 +174,10 @@ extern const StreamDef *schema_latest_stream(const char *table);
 extern List *schema_list_streams(const char *table, const char *after_table,
 								 const char *after_label, int limit);	/* of StreamDef *, by table and label */
 extern int64 schema_stream_trimmed(const StreamDef *stream);	/* as of now */
+extern bool schema_lock_streams(void);	/* against all changes; false: busy */
+extern void schema_set_trimmed(int32 id, int64 number);
+extern void schema_forget_streams(TimestampTz disabled_before);
+extern void schema_truncate(Oid relid); /* as its owner */
 extern int64 schema_last_number(Oid sequence);
 extern bool schema_stream_ring(StreamRing *ring);	/* false: no extension */
 

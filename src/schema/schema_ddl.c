@@ -353,6 +353,23 @@ schema_run_ddl(const char *statement)
 	AtEOXact_GUC(true, nest_level);
 }
 
+/*
+ * Empty a relation of the extension, which the current user need not own.
+ */
+void
+schema_truncate(Oid relid)
+{
+	Oid			user;
+	int			context;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(schema_relation_owner(relid),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	schema_run_ddl(psprintf("TRUNCATE ONLY %s",
+							schema_relation_identity(relid)));
+	SetUserIdAndSecContext(user, context);
+}
+
 static char *
 create_table_statement(const TableSpec *spec, const char *relname)
 {

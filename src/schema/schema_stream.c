@@ -39,6 +39,7 @@
 #include "pgtime.h"
 #include "schema/schema_internal.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -97,6 +98,7 @@ static void end_row(Relation streams, HeapTuple tuple, StreamRow *row);
 static Relation open_streams(int lockmode, const SchemaCatalog **c);
 static SysScanDesc scan_relation(Relation streams, const SchemaCatalog *c,
 								 Oid relid);
+static SysScanDesc scan_id(Relation streams, const SchemaCatalog *c, int32 id);
 static StreamDef *read_row(Relation streams, HeapTuple tuple);
 static bool is_enabled(Relation streams, HeapTuple tuple);
 static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel,
@@ -301,17 +303,13 @@ schema_stream_trimmed(const StreamDef *stream)
 	const SchemaCatalog *c;
 	Relation	streams = schema_catalog_open(SCHEMA_STREAMS, AccessShareLock,
 											  &c);
-	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	int64		trimmed = stream->start_number;
 
 	if (streams == NULL)
 		return trimmed;
-	ScanKeyInit(&key, STREAMS_ID, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(stream->id));
-	scan = systable_beginscan(streams, c->streams_by_id,
-							  OidIsValid(c->streams_by_id), NULL, 1, &key);
+	scan = scan_id(streams, c, stream->id);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 	{
@@ -382,6 +380,80 @@ schema_stream_relation_dropped(Oid relid, const char *owner)
 		if (is_enabled(streams, tuple))
 			end_row(streams, tuple, &row);
 		update_row(streams, tuple, &row);
+	}
+	systable_endscan(scan);
+	table_close(streams, NoLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * Keep everybody else from changing rows, to the end of the transaction.
+ * False when somebody is at it: trimming can wait.
+ */
+bool
+schema_lock_streams(void)
+{
+	const SchemaCatalog *c;
+	Relation	streams = schema_catalog_open(SCHEMA_STREAMS, AccessShareLock,
+											  &c);
+	bool		locked;
+
+	if (streams == NULL)
+		return false;
+	locked = ConditionalLockRelation(streams, ShareRowExclusiveLock);
+	table_close(streams, AccessShareLock);
+	return locked;
+}
+
+/*
+ * Note that records of a stream up to "number" are gone.  Cached definitions
+ * do not have it, so none is invalidated.  The caller has locked the streams.
+ */
+void
+schema_set_trimmed(int32 id, int64 number)
+{
+	const SchemaCatalog *c;
+	Relation	streams = open_streams(RowExclusiveLock, &c);
+	SysScanDesc scan = scan_id(streams, c, id);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		isnull;
+
+	if (HeapTupleIsValid(tuple) &&
+		DatumGetInt64(column(tuple, STREAMS_TRIMMED, streams,
+							 &isnull)) < number)
+	{
+		StreamRow	row = {{0}};
+
+		set_column(&row, STREAMS_TRIMMED, Int64GetDatum(number));
+		update_row(streams, tuple, &row);
+	}
+	systable_endscan(scan);
+	table_close(streams, NoLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * Delete the rows of streams disabled before that time.  The caller has locked
+ * the streams.
+ */
+void
+schema_forget_streams(TimestampTz disabled_before)
+{
+	const SchemaCatalog *c;
+	Relation	streams = open_streams(RowExclusiveLock, &c);
+	SysScanDesc scan = systable_beginscan(streams, InvalidOid, false, NULL,
+										  0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+		Datum		disabled = column(tuple, STREAMS_DISABLED, streams,
+									  &isnull);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!isnull && DatumGetTimestampTz(disabled) < disabled_before)
+			CatalogTupleDelete(streams, &tuple->t_self);
 	}
 	systable_endscan(scan);
 	table_close(streams, NoLock);
@@ -523,6 +595,17 @@ scan_relation(Relation streams, const SchemaCatalog *c, Oid relid)
 	return systable_beginscan(streams, c->streams_by_relation,
 							  OidIsValid(c->streams_by_relation), NULL,
 							  1, &key);
+}
+
+static SysScanDesc
+scan_id(Relation streams, const SchemaCatalog *c, int32 id)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, STREAMS_ID, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(id));
+	return systable_beginscan(streams, c->streams_by_id,
+							  OidIsValid(c->streams_by_id), NULL, 1, &key);
 }
 
 static StreamDef *

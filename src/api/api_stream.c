@@ -91,6 +91,8 @@ static const ApiShape describe_stream_shape = {
 const ApiOperation api_stream_operations[] = {
 	{"ListStreams", &list_streams_shape, sizeof(ListRequest), list_streams},
 	{"DescribeStream", &describe_stream_shape, sizeof(DescribeRequest), describe_stream},
+	{"GetShardIterator", &api_get_shard_iterator_shape, sizeof(ApiIteratorRequest), api_get_shard_iterator},
+	{"GetRecords", &api_get_records_shape, sizeof(ApiRecordsRequest), api_get_records},
 	{NULL}
 };
 

@@ -79,11 +79,17 @@ public abstract class Harness
 			.collect(Collectors.toList());
 	}
 
+	/** A new table of documents. */
+	static DynamoDbTable<EnhancedDocument> documents(String name, String[]... indexes)
+	{
+		return create(enhanced.table(name + "Java", schema(indexes)));
+	}
+
 	/**
-	 * A new table of documents with keys PK and SK, and indexes: each is its
+	 * The schema of documents with keys PK and SK, and indexes: each is its
 	 * name, its partition key, its sort key; one on PK is local.
 	 */
-	static DynamoDbTable<EnhancedDocument> documents(String name, String[]... indexes)
+	static DocumentTableSchema schema(String[]... indexes)
 	{
 		DocumentTableSchema.Builder schema = TableSchema.documentSchemaBuilder()
 			.addIndexPartitionKey(TableMetadata.primaryIndexName(), "PK", AttributeValueType.S)
@@ -91,11 +97,12 @@ public abstract class Harness
 			.attributeConverterProviders(AttributeConverterProvider.defaultProvider());
 		for (String[] index : indexes)
 		{
-			schema.addIndexPartitionKey(index[0], index[1], AttributeValueType.S);
+			if (!index[1].equals("PK"))
+				schema.addIndexPartitionKey(index[0], index[1], AttributeValueType.S);
 			if (index.length > 2)
 				schema.addIndexSortKey(index[0], index[2], AttributeValueType.S);
 		}
-		return create(enhanced.table(name + "Java", schema.build()));
+		return schema.build();
 	}
 
 	/** Create a table with the indexes of its schema, and wait until it can be used. */

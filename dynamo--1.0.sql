@@ -866,7 +866,7 @@ CREATE FUNCTION dynamo.expire_items(table_name text,
 	AS 'MODULE_PATHNAME', 'dynamo_expire_items'
 	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo.expire_items(text, bigint) IS
-'deletes the items of a table whose time to live is over, at most max_items of them (null: all), those first that expired first, and returns how many that were; takes the privileges DELETE and SELECT. An item that another transaction has locked or is changing is left alone, and so is what expired more than five years ago. All of it is part of the caller''s transaction: give a limit, and commit, where many have expired. Raises ResourceNotFoundException if there is no such table, object_not_in_prerequisite_state if its time to live is off.';
+'deletes the items of a table whose time to live is over, at most max_items of them (null: all), those first that expired first, and returns how many that were; takes the privileges DELETE and SELECT, and UPDATE where row-level security, a trigger or the like calls for SQL, which locks rows. An item that another transaction has locked or is changing is left alone, and so is what expired more than five years ago. All of it is part of the caller''s transaction: give a limit, and commit, where many have expired. Raises ResourceNotFoundException if there is no such table, object_not_in_prerequisite_state if its time to live is off.';
 
 CREATE FUNCTION dynamo.relation(table_name text)
 	RETURNS pg_catalog.regclass

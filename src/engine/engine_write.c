@@ -70,6 +70,8 @@ engine_write(EngineWrite *write)
 		MemoryContextReset(retry);
 		MemoryContextSwitchTo(retry);
 	}
+	if (write->left)
+		write->new_item = write->old_item;
 	MemoryContextSwitchTo(caller);
 	CommandCounterIncrement();
 }

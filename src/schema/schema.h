@@ -85,6 +85,8 @@ typedef struct TableDef
 	char	   *ttl_attribute;	/* NULL: items do not expire */
 	Oid			ttl_relid;		/* the btree on dynamo.expiry(); InvalidOid:
 								 * none, or it may not be read */
+	List	   *btrees;			/* OIDs of all indexes of the relation: one that
+								 * serves nothing now may do so when renamed */
 } TableDef;
 
 /* Columns of a table's relation. */

@@ -54,7 +54,7 @@ typedef struct NameEntry
 	MemoryContext context;		/* holds def */
 } NameEntry;
 
-/* By OID: the table's relation, and the btrees of its indexes. */
+/* By OID: the table's relation, and all its indexes. */
 typedef struct RelationEntry
 {
 	Oid			relid;			/* hash key */
@@ -357,12 +357,11 @@ forget(NameEntry *entry)
 {
 	MemoryContext context = entry->context;
 	const TableDef *def = entry->def;
+	ListCell   *lc;
 
 	forget_relation(def->relid);
-	forget_relation(def->primary_relid);
-	forget_relation(def->ttl_relid);
-	for (int i = 0; i < def->nindexes; i++)
-		forget_relation(def->indexes[i].relid);
+	foreach(lc, def->btrees)
+		forget_relation(lfirst_oid(lc));
 	hash_search(names, entry->name, HASH_REMOVE, NULL);
 
 	/* Outside a transaction nobody can hold it. */
@@ -375,11 +374,11 @@ forget(NameEntry *entry)
 static void
 register_relations(const TableDef *def, NameEntry *entry)
 {
+	ListCell   *lc;
+
 	register_relation(def->relid, entry);
-	register_relation(def->primary_relid, entry);
-	register_relation(def->ttl_relid, entry);
-	for (int i = 0; i < def->nindexes; i++)
-		register_relation(def->indexes[i].relid, entry);
+	foreach(lc, def->btrees)
+		register_relation(lfirst_oid(lc), entry);
 }
 
 static void
@@ -387,8 +386,6 @@ register_relation(Oid relid, NameEntry *entry)
 {
 	RelationEntry *relation;
 
-	if (!OidIsValid(relid))
-		return;
 	relation = hash_search(relations, &relid, HASH_ENTER, NULL);
 	relation->entry = entry;
 }

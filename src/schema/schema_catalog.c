@@ -108,7 +108,7 @@ static bool has_column(Oid relid, const char *name, int attnum,
 static Oid	own_type(const char *name);
 static void find_btrees(TableDef *def);
 static bool serves_index(const Btree *btree, const IndexDef *index);
-static List *list_btrees(const TableDef *def, Oid *primary);
+static List *list_btrees(TableDef *def);
 static bool readable(HeapTuple tuple);
 static bool is_btree(Oid relid);
 static bool serves_table(HeapTuple tuple, const TableDef *def);
@@ -652,7 +652,7 @@ own_type(const char *name)
 static void
 find_btrees(TableDef *def)
 {
-	List	   *btrees = list_btrees(def, &def->primary_relid);
+	List	   *btrees = list_btrees(def);
 	char	   *ttl_name = schema_ttl_name(def->name);
 	ListCell   *lc;
 
@@ -700,11 +700,11 @@ serves_index(const Btree *btree, const IndexDef *index)
 }
 
 /*
- * The btrees of a table's relation that can be read, and which of them is its
- * primary index.
+ * The btrees of a table's relation that can be read.  Fills in which of them
+ * is its primary index, and the OIDs of all.
  */
 static List *
-list_btrees(const TableDef *def, Oid *primary)
+list_btrees(TableDef *def)
 {
 	Relation	pg_index = table_open(IndexRelationId, AccessShareLock);
 	ScanKeyData key;
@@ -712,7 +712,6 @@ list_btrees(const TableDef *def, Oid *primary)
 	HeapTuple	tuple;
 	List	   *btrees = NIL;
 
-	*primary = InvalidOid;
 	ScanKeyInit(&key, Anum_pg_index_indrelid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(def->relid));
 	scan = systable_beginscan(pg_index, IndexIndrelidIndexId, true, NULL,
@@ -723,10 +722,11 @@ list_btrees(const TableDef *def, Oid *primary)
 		char	   *name = get_rel_name(form->indexrelid);
 		Btree	   *btree;
 
+		def->btrees = lappend_oid(def->btrees, form->indexrelid);
 		if (name == NULL || !readable(tuple))
 			continue;			/* dropped just now, or not built */
 		if (form->indisprimary && serves_table(tuple, def))
-			*primary = form->indexrelid;
+			def->primary_relid = form->indexrelid;
 		btree = palloc(sizeof(Btree));
 		btree->relid = form->indexrelid;
 		btree->name = name;

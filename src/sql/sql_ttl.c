@@ -13,6 +13,7 @@ PG_FUNCTION_INFO_V1(dynamo_enable_ttl);
 PG_FUNCTION_INFO_V1(dynamo_disable_ttl);
 PG_FUNCTION_INFO_V1(dynamo_expire_items);
 
+static void check_enabled(const TableDef *def);
 static void update_ttl(const char *table, const char *attribute, bool enable);
 
 Datum
@@ -51,15 +52,30 @@ dynamo_expire_items(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("max_items must not be negative")));
 	table = engine_open(sql_table_name(name), ENGINE_DELETE_ITEM);
-	if (!OidIsValid(engine_def(table)->ttl_relid))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("time to live is not enabled for table \"%s\"",
-						engine_def(table)->name),
-				 errhint("Enable it with dynamo.enable_ttl().")));
+	check_enabled(engine_def(table));
 	deleted = engine_expire(table, max_items, &from);
 	engine_close(table);
 	PG_RETURN_INT64(deleted);
+}
+
+/*
+ * Refuse to find nothing where nothing can be found.
+ */
+static void
+check_enabled(const TableDef *def)
+{
+	if (def->ttl_attribute == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("time to live is not enabled for table \"%s\"",
+						def->name),
+				 errhint("Enable it with dynamo.enable_ttl().")));
+	if (!OidIsValid(def->ttl_relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index of expiring items of table \"%s\" is missing",
+						def->name),
+				 errhint("Disable time to live and enable it again.")));
 }
 
 /*

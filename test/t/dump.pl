@@ -46,7 +46,9 @@ SELECT dynamo.create_table('Shop', 'PK', 'SK N');
 SELECT dynamo.create_index('Shop', 'ByDay', 'day', 'time N');
 SELECT dynamo.create_index('Shop', 'multi', ARRAY['day', 'kind'], ARRAY['time N'],
 	projection => 'INCLUDE', non_key_attributes => ARRAY['note']);
+SELECT dynamo.enable_ttl('Shop', 'it''s over');
 SELECT dynamo.create_table(repeat('long', 60), 'id B');
+SELECT dynamo.enable_ttl(repeat('long', 60), 'ttl');
 SELECT dynamo.create_index(repeat('long', 60), repeat('index', 40), 'a');
 SELECT dynamo.create_table('Renamed', 'id');
 ALTER TABLE dynamo_data."Renamed" RENAME TO other;
@@ -71,12 +73,15 @@ SELECT dynamo.call('DescribeTable', json_build_object('TableName', table_name)):
 	#- '{Table,GlobalSecondaryIndexes,0,ItemCount}' #- '{Table,GlobalSecondaryIndexes,0,IndexSizeBytes}'
 	#- '{Table,GlobalSecondaryIndexes,1,ItemCount}' #- '{Table,GlobalSecondaryIndexes,1,IndexSizeBytes}'
 FROM dynamo.tables ORDER BY table_name;
+SELECT table_name, dynamo.call('DescribeTimeToLive', json_build_object('TableName', table_name))
+FROM dynamo.tables ORDER BY table_name;
 SQL
 my $items = q{SELECT count(*), md5(string_agg(item::text, ',' ORDER BY pk, sk)) FROM dynamo_data."Shop"};
 my $indexes = q{SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
 	WHERE c.relnamespace = 'dynamo_data'::regnamespace AND indisvalid ORDER BY c.relname};
 my $expected = sql('source', $descriptions);
 like($expected, qr/"TableName": "Shop"/, 'the source answers');
+like($expected, qr/Shop\|.*"ENABLED","AttributeName":"it's over"/, 'time to live, too');
 
 # Each way of dumping, and how to read it back.
 my %ways = (
@@ -111,6 +116,12 @@ is(sql($database, q{SELECT dynamo.relation('Renamed')}), 'dynamo_data.other', 'r
 is(sql($database, q{SELECT dynamo.create_index('Shop', 'new', 'kind');
 	SELECT index_name FROM dynamo.indexes WHERE table_name = 'Shop' ORDER BY ordinal}),
 	"\nByDay\nmulti\nnew", 'an index more');
+is(sql($database, q{INSERT INTO dynamo_data."Shop" (item)
+	SELECT jsonb_build_object('PK', 'old', 'SK', n, 'it''s over', floor(extract(epoch FROM now())) - n * 1000)
+	FROM generate_series(-1, 1) n WHERE n <> 0;
+	SELECT dynamo.expire_items('Shop');
+	SELECT count(*) FROM dynamo.query('Shop', 'PK = :o', '{":o": "old"}')}),
+	"1\n1", 'items expire');
 is(sql($database, q{DROP TABLE dynamo_data."Shop";
 	SELECT count(*) FROM dynamo.tables WHERE table_name = 'Shop';
 	SELECT count(*) FROM dynamo.indexes WHERE table_name = 'Shop'}),

@@ -46,4 +46,23 @@ SELECT dynamo.try_call('PutItem', '{"TableName": "ScenIot", "Item": {"PK": {"S":
   "ConditionExpression": "attribute_not_exists(SK)", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}');
 -- an hour's statistics are kept beside it by ADD, whichever reading comes first
 SELECT dynamo.update_item('ScenIot', '{"PK": "DEVICE#123#2024-03-15-14", "SK": "STATISTICS"}', 'ADD readings :one, degrees :t', jsonb_build_object(':one', 1, ':t', t)::dynamo.item, return_values => 'UPDATED_NEW') FROM unnest('{20.5,21.25,-0.75}'::numeric[]) t;
+
+-- readings expire: gone without being read back, each with a record in the stream that says who did it
+SELECT extract(epoch FROM now())::bigint AS now \gset
+DELETE FROM dynamo_data."ScenIot";
+SELECT dynamo.call('UpdateTimeToLive', '{"TableName": "ScenIot", "TimeToLiveSpecification": {"Enabled": true, "AttributeName": "ttl"}}');
+SELECT dynamo.call('DescribeTimeToLive', '{"TableName": "ScenIot"}');
+SELECT dynamo.call('UpdateTable', '{"TableName": "ScenIot", "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"}}') #>> '{TableDescription,StreamSpecification,StreamViewType}';
+SELECT count(dynamo.call('PutItem', format('{"TableName": "ScenIot", "Item": {"PK": {"S": "DEVICE#7#now"}, "SK": {"S": "%s"}, "temperature": {"N": "%s"}, "ttl": {"N": "%s"}}}', lpad(n::text, 2, '0'), n, :now + (n - 10.5) * 100)::json)) FROM generate_series(1, 20) n;
+SELECT dynamo.call('DeleteItem', '{"TableName": "ScenIot", "Key": {"PK": {"S": "DEVICE#7#now"}, "SK": {"S": "01"}}}');
+SELECT dynamo.expire_items('ScenIot', 4);
+SELECT count(*), min(item ->> 'SK') FROM dynamo.query('ScenIot', 'PK = :p', '{":p": "DEVICE#7#now"}');
+SELECT dynamo.expire_items('ScenIot');
+SELECT count(*), min(item ->> 'SK') FROM dynamo.query('ScenIot', 'PK = :p', '{":p": "DEVICE#7#now"}');
+SELECT record ->> 'eventName', record ->> 'userIdentity', count(*), min(record #>> '{dynamodb,OldImage,temperature,N}'), max(record #>> '{dynamodb,OldImage,temperature,N}')
+  FROM dynamo.call('DescribeTable', '{"TableName": "ScenIot"}') t (t), LATERAL (SELECT t #>> '{Table,LatestStreamArn}') a (arn),
+    LATERAL json_array_elements(dynamo.call('DescribeStream', json_build_object('StreamArn', arn)) #> '{StreamDescription,Shards}') shard,
+    LATERAL (SELECT dynamo.call('GetShardIterator', json_build_object('StreamArn', arn, 'ShardId', shard ->> 'ShardId', 'ShardIteratorType', 'TRIM_HORIZON')) ->> 'ShardIterator') i (iterator),
+    LATERAL json_array_elements(dynamo.call('GetRecords', json_build_object('ShardIterator', iterator)) -> 'Records') record
+  GROUP BY 1, 2 ORDER BY 1, 3;
 SELECT dynamo.drop_table('ScenIot');

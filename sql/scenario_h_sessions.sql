@@ -1,5 +1,5 @@
--- Sessions that end by themselves: ttl in epoch seconds, and a read that does
--- not wait for the sweeper
+-- Sessions that end by themselves: ttl in epoch seconds, a read that does not
+-- wait for the sweeper, and the sweeper
 \t on
 \a
 \set VERBOSITY terse
@@ -53,4 +53,18 @@ SELECT count(*) FROM dynamo.scan('ScenSessions');
 SELECT dynamo.call('BatchWriteItem', json_build_object('RequestItems', json_build_object('ScenSessions', json_agg(json_build_object('DeleteRequest', json_build_object('Key', json_build_object('PK', json_build_object('S', item ->> 'PK'))))))))
   FROM dynamo.query('ScenSessions', '#o = :u', '{":u": "USER#9"}', index_name => 'ByUser', expression_attribute_names => '{"#o": "owner"}');
 SELECT item ->> 'PK' FROM dynamo.scan('ScenSessions') ORDER BY 1;
+
+-- and so does time to live, by itself: an hour after the last touch a session is gone, from its user's list as well
+DELETE FROM dynamo_data."ScenSessions";
+SELECT dynamo.enable_ttl('ScenSessions', 'ttl');
+SELECT extract(epoch FROM now())::bigint AS now \gset
+SELECT dynamo.put_item('ScenSessions', format('{"PK": "SESSION#%s", "owner": "USER#3", "ttl": %s, "data": {}}', name, :now + seconds)::dynamo.item)
+  FROM (VALUES ('alive', 3600), ('touched', -60), ('over', -61), ('half over', -0.5 - 61), ('long over', -86400)) x (name, seconds);
+-- until it is, it is there: whoever asks for it by a condition finds it dead, and may bring it back by a put
+SELECT pg_temp.touch('SESSION#over', :now) ->> 'message';
+SELECT dynamo.put_item('ScenSessions', format('{"PK": "SESSION#touched", "owner": "USER#3", "ttl": %s}', :now + 3600)::dynamo.item);
+SELECT dynamo.expire_items('ScenSessions');
+SELECT item ->> 'PK' FROM dynamo.query('ScenSessions', '#o = :u', '{":u": "USER#3"}', index_name => 'ByUser', expression_attribute_names => '{"#o": "owner"}') ORDER BY 1;
+SELECT dynamo.call('GetItem', '{"TableName": "ScenSessions", "Key": {"PK": {"S": "SESSION#over"}}}');
+SELECT pg_temp.touch('SESSION#over', :now) ->> 'message';
 SELECT dynamo.drop_table('ScenSessions');

@@ -1,0 +1,23 @@
+# Sessions: those that have ended may still be there, and a read leaves them out.
+
+now=1700000000
+create SessionsCli
+put_all SessionsCli "$(item PK=SESSION#abc SK=x ttl:=$((now + 3600)))" "$(item PK=SESSION#old SK=x ttl:=$((now - 1)))" \
+	"$(item PK=SESSION#edge SK=x ttl:=$now)" "$(item PK=SESSION#forever SK=x)"
+check "H: living sessions; what was read is said" "SESSION#abc 4" scan --table-name SessionsCli --filter-expression '#ttl > :now' \
+	--expression-attribute-names '{"#ttl":"ttl"}' --expression-attribute-values "$(item :now:=$now)" --query '[Items[0].PK.S,ScannedCount]'
+check "H: an ended one is filtered out" "0" query --table-name SessionsCli --key-condition-expression 'PK = :s' \
+	--filter-expression '#ttl > :now' --expression-attribute-names '{"#ttl":"ttl"}' \
+	--expression-attribute-values "$(item :s=SESSION#old :now:=$now)" --query Count
+check "H: a reserved word needs a name" "$(refusal Scan ValidationException \
+	"Invalid FilterExpression: Attribute name is a reserved keyword; reserved keyword: ttl")" \
+	scan --table-name SessionsCli --filter-expression 'ttl > :now' --expression-attribute-values "$(item :now:=$now)"
+
+# prolong NAME EXPECTED SESSION
+prolong() {
+	check "H: $1" "$2" update-item --table-name SessionsCli --key "$(item PK="$3" SK=x)" --update-expression 'SET #ttl = :end' \
+		--condition-expression '#ttl > :now' --expression-attribute-names '{"#ttl":"ttl"}' --return-values UPDATED_NEW \
+		--expression-attribute-values "$(item :now:=$now :end:=$((now + 7200)))" --query Attributes.ttl.N
+}
+prolong "a living one is prolonged" "$((now + 7200))" SESSION#abc
+prolong "an ended one is not" "$(refusal UpdateItem ConditionalCheckFailedException "The conditional request failed")" SESSION#old

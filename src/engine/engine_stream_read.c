@@ -135,8 +135,9 @@ engine_stream_trimmed(const StreamDef *stream)
 }
 
 /*
- * Begin to read after number "after".  The reader lives in the current
- * context, its relations and snapshot with the current resource owner.
+ * Begin to read after number "after", or after what is trimmed.  The reader
+ * lives in the current context, its relations and snapshot with the current
+ * resource owner.
  */
 EngineStreamReader *
 engine_stream_begin(const StreamDef *stream, int shard, int64 after)
@@ -145,10 +146,11 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 	StreamRing	ring;
 	int			first = shard < 0 ? 0 : shard;
 	int			last = shard < 0 ? stream->nshards - 1 : shard;
+	int64		trimmed = engine_stream_trimmed(stream);
 
 	reader->stream = stream;
 	reader->horizon = engine_stream_horizon(stream);
-	after = Max(after, engine_stream_trimmed(stream));
+	after = Max(after, trimmed);
 	reader->position = after;
 	reader->horizon = Max(reader->horizon, after);
 	if (reader->horizon <= after || !schema_stream_ring(&ring))
@@ -161,8 +163,14 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 	reader->runs = palloc(sizeof(Run) * SCHEMA_STREAM_PIECES *
 						  (last - first + 1));
 	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
-	{
 		open_piece(reader, &ring, n);
+
+	/* No piece is truncated any more, but one may have been just before. */
+	if (engine_stream_trimmed(stream) > after)
+		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS,
+					 "The operation attempted to read past the oldest stream record in a shard.");
+	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
+	{
 		for (int i = first; i <= last && reader->pieces[n] != NULL; i++)
 			open_run(reader, n, i, after);
 	}

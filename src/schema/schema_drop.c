@@ -12,19 +12,28 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "commands/event_trigger.h"
 #include "commands/trigger.h"
 #include "common/string.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "schema/schema_internal.h"
+#include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(dynamo_relation_dropped);
 PG_FUNCTION_INFO_V1(dynamo_definition_edited);
 
 static void list_dropped(List **tables, List **index_names);
+static const char *former_owner(Oid relid);
 static void index_dropped(const char *relname);
 
 /*
@@ -47,7 +56,8 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 	foreach(lc, tables)
 	{
 		schema_row_delete(lfirst_oid(lc));
-		schema_stream_relation_dropped(lfirst_oid(lc), NULL);
+		schema_stream_relation_dropped(lfirst_oid(lc),
+									   former_owner(lfirst_oid(lc)));
 	}
 	foreach(lc, index_names)
 	{
@@ -113,6 +123,39 @@ list_dropped(List **tables, List **index_names)
 		MemoryContextSwitchTo(spi);
 	}
 	SPI_finish();
+}
+
+/*
+ * Who owned a relation that the current command has dropped, NULL when that
+ * cannot be told.  No snapshot sees the row in pg_class any more, but it is
+ * still there: the last version, deleted by us.
+ */
+static const char *
+former_owner(Oid relid)
+{
+	Relation	pg_class = table_open(RelationRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Oid			owner = InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	scan = systable_beginscan(pg_class, ClassOidIndexId, true, SnapshotAny,
+							  1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		HeapTupleHeader header = tuple->t_data;
+
+		if (!(header->t_infomask & HEAP_XMAX_INVALID) &&
+			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+			ItemPointerEquals(&header->t_ctid, &tuple->t_self) &&
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)))
+			owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	}
+	systable_endscan(scan);
+	table_close(pg_class, AccessShareLock);
+	return OidIsValid(owner) ? GetUserNameFromId(owner, true) : NULL;
 }
 
 /*

@@ -1,0 +1,70 @@
+-- A record is there if and only if its change is.
+
+CREATE FUNCTION pg_temp.records(name text) RETURNS TABLE (event text, old jsonb, new jsonb)
+LANGUAGE sql AS $$
+	SELECT event_name, old_image::jsonb, new_image::jsonb FROM dynamo.stream(name)
+$$;
+SELECT dynamo.create_table('Undone', 'pk');
+SELECT dynamo.enable_stream('Undone') IS NOT NULL AS enabled;
+
+-- Rolled back as a whole.
+BEGIN;
+SELECT dynamo.put_item('Undone', '{"pk": "1"}');
+ROLLBACK;
+SELECT * FROM pg_temp.records('Undone');
+
+-- A transaction does not see its own, nor what others commit behind them.
+BEGIN;
+SELECT dynamo.put_item('Undone', '{"pk": "2"}');
+SELECT * FROM pg_temp.records('Undone');
+COMMIT;
+SELECT * FROM pg_temp.records('Undone');
+
+-- The first record of the transaction is rolled back with its savepoint; what
+-- comes after is not shown too early for all that.
+BEGIN;
+SAVEPOINT s;
+SELECT dynamo.put_item('Undone', '{"pk": "3"}');
+ROLLBACK TO s;
+SELECT dynamo.put_item('Undone', '{"pk": "4"}');
+SAVEPOINT s;
+SELECT dynamo.put_item('Undone', '{"pk": "5"}');
+INSERT INTO dynamo_data."Undone" (item) VALUES ('{"pk": "6"}');
+ROLLBACK TO s;
+SELECT dynamo.delete_item('Undone', '{"pk": "2"}');
+SELECT count(*) FROM pg_temp.records('Undone');
+SELECT count(*) FROM pg_locks WHERE locktype = 'userlock' AND pid = pg_backend_pid();
+COMMIT;
+SELECT count(*) FROM pg_locks WHERE locktype = 'userlock' AND pid = pg_backend_pid();
+SELECT * FROM pg_temp.records('Undone') OFFSET 1;
+
+-- Exceptions caught are savepoints rolled back.
+DO $$
+BEGIN
+	PERFORM dynamo.put_item('Undone', '{"pk": "7"}');
+	BEGIN
+		PERFORM dynamo.put_item('Undone', '{"pk": "8"}');
+		PERFORM 1 / 0;
+	EXCEPTION WHEN division_by_zero THEN
+		PERFORM dynamo.put_item('Undone', '{"pk": "9"}');
+	END;
+END
+$$;
+SELECT * FROM pg_temp.records('Undone') OFFSET 3;
+
+-- Enabling is undone as well.
+SELECT dynamo.disable_stream('Undone');
+BEGIN;
+SELECT dynamo.enable_stream('Undone') IS NOT NULL AS enabled;
+SELECT dynamo.put_item('Undone', '{"pk": "10"}');
+ROLLBACK;
+SELECT dynamo.put_item('Undone', '{"pk": "11"}');
+SELECT count(*) FROM dynamo.streams WHERE table_name = 'Undone' AND end_number IS NULL;
+SELECT count(*) FROM pg_temp.records('Undone');
+BEGIN;
+SELECT dynamo.enable_stream('Undone') IS NOT NULL AS enabled;
+SELECT dynamo.put_item('Undone', '{"pk": "12"}');
+COMMIT;
+SELECT * FROM pg_temp.records('Undone');
+
+SELECT dynamo.drop_table('Undone');

@@ -1,0 +1,57 @@
+-- Trimming: a piece of four hours goes when all in it is older than a day.
+
+CREATE FUNCTION pg_temp.records(name text) RETURNS TABLE (event text, old jsonb, new jsonb)
+LANGUAGE sql AS $$
+	SELECT event_name, old_image::jsonb, new_image::jsonb FROM dynamo.stream(name)
+$$;
+SELECT dynamo.create_table('Trimmed', 'pk');
+SELECT dynamo.create_table('Quiet', 'pk');
+SELECT count(dynamo.enable_stream(name)) FROM unnest(ARRAY['Trimmed', 'Quiet']) name;
+SELECT dynamo.put_item('Trimmed', '{"pk": "1"}');
+SELECT dynamo.put_item('Trimmed', '{"pk": "2"}');
+SELECT sequence_number AS first, created_at AS moment FROM dynamo.stream('Trimmed') LIMIT 1 \gset
+SELECT sequence_number AS second FROM dynamo.stream('Trimmed') OFFSET 1 LIMIT 1 \gset
+
+-- At no time within 24 hours.
+SELECT count(dynamo._trim_streams(:'moment'::timestamptz + make_interval(hours => h)))
+FROM generate_series(0, 24, 4) h;
+SELECT count(*) FROM pg_temp.records('Trimmed');
+
+-- A reader at it is not disturbed.
+BEGIN;
+DECLARE c CURSOR FOR SELECT event_name FROM dynamo.stream('Trimmed');
+FETCH c;
+SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+FETCH ALL FROM c;
+COMMIT;
+
+-- Then it goes, once.
+SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT * FROM pg_temp.records('Trimmed');
+
+-- Whoever has missed a record learns it; who has not goes on.
+SELECT dynamo.put_item('Trimmed', '{"pk": "3"}');
+SELECT * FROM dynamo.stream('Trimmed', :first);
+SELECT event_name, new_image::jsonb FROM dynamo.stream('Trimmed', :second);
+SELECT event_name, new_image::jsonb FROM dynamo.stream('Trimmed');
+SELECT * FROM dynamo.stream('Quiet', :first);
+
+-- Streams disabled for a day are forgotten, those enabled are not.
+SELECT dynamo.disable_stream('Quiet');
+SELECT dynamo._trim_streams(now() + interval '23 hours') >= 0 AS trimmed;
+SELECT table_name FROM dynamo.streams WHERE table_name IN ('Trimmed', 'Quiet') ORDER BY 1;
+SELECT dynamo._trim_streams(now() + interval '25 hours') >= 0 AS trimmed;
+SELECT table_name FROM dynamo.streams WHERE table_name IN ('Trimmed', 'Quiet') ORDER BY 1;
+SELECT * FROM dynamo.stream('Quiet');
+
+-- Trimming that is rolled back has not happened.
+SELECT dynamo.put_item('Trimmed', '{"pk": "4"}');
+SELECT max(created_at) AS moment FROM dynamo.stream('Trimmed') \gset
+BEGIN;
+SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT count(*) FROM pg_temp.records('Trimmed');
+ROLLBACK;
+SELECT event, new FROM pg_temp.records('Trimmed') WHERE new ->> 'pk' = '4';
+
+SELECT dynamo.drop_table(name) FROM unnest(ARRAY['Trimmed', 'Quiet']) name;

@@ -118,6 +118,7 @@ engine_stream_horizon(const StreamDef *stream)
 {
 	StreamRing	ring;
 	int64		last;
+	int64		oldest;
 
 	refuse_in_recovery();
 	if (!schema_stream_ring(&ring))
@@ -125,7 +126,8 @@ engine_stream_horizon(const StreamDef *stream)
 
 	/* The order matters: see above. */
 	last = schema_last_number(ring.sequence);
-	return Min(last, oldest_claim(stream));
+	oldest = oldest_claim(stream);
+	return Min(last, oldest);
 }
 
 int64

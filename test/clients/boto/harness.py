@@ -1,4 +1,6 @@
 """What the scenarios share: the clients, tables, and TAP."""
+import time
+
 import boto3
 import botocore.exceptions
 
@@ -66,6 +68,24 @@ def create(name, key=("PK", "SK"), indexes=(), local=(), types={}):
     tables.append(name)
     client.get_waiter("table_exists").wait(TableName=name)
     return resource.Table(name)
+
+
+def until(done, seconds=60):
+    """Ask again and again, for that long; returns whether it came true."""
+    end = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+def expire(table):
+    """Let a table's items expire by their ttl; returns what the service says then."""
+    request = {"Enabled": True, "AttributeName": "ttl"}
+    answer = client.update_time_to_live(TableName=table.name, TimeToLiveSpecification=request)
+    assert answer["TimeToLiveSpecification"] == request, answer
+    return client.describe_time_to_live(TableName=table.name)["TimeToLiveDescription"]
 
 
 def drop_tables():

@@ -1,10 +1,13 @@
 """Readings of devices: a partition is an hour of one, a day is 24 queries."""
 import datetime
 import heapq
+import time
+from decimal import Decimal
 
+import boto3
 from boto3.dynamodb.conditions import Key
 
-from harness import checker, create, keys
+from harness import checker, client, create, expire, keys, until
 
 check = checker("D")
 start = datetime.datetime(2024, 3, 15, 0, 0, 0, 125000)
@@ -14,6 +17,38 @@ def reading(device, n):
     """The reading number n: one every 29 minutes and a quarter of a second."""
     time = start + n * datetime.timedelta(minutes=29, milliseconds=250)
     return {"PK": f"DEVICE#{device}#{time:%Y-%m-%d-%H}", "SK": time.isoformat(timespec="milliseconds") + "Z", "n": n}
+
+
+def records(arn):
+    """All records of a stream."""
+    streams = boto3.client("dynamodbstreams")
+    for shard in streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]:
+        iterator = streams.get_shard_iterator(
+            StreamArn=arn, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON")["ShardIterator"]
+        yield from streams.get_records(ShardIterator=iterator)["Records"]
+
+
+def expiry(table):
+    """Readings expire: gone without being read back, and the stream says who did it."""
+    now = int(time.time())
+    hour = "DEVICE#123#now"
+    arn = client.update_table(TableName=table.name, StreamSpecification={
+        "StreamEnabled": True, "StreamViewType": "OLD_IMAGE"})["TableDescription"]["LatestStreamArn"]
+    for name, ttl in {"over": now - 60, "half a second": now - Decimal("59.5"), "long over": now - 86400,
+                      "to come": now + 86400, "text": str(now - 60), "milliseconds": (now - 60) * 1000, "1970": 60}.items():
+        table.put_item(Item={"PK": hour, "SK": name, "ttl": ttl})
+    table.put_item(Item={"PK": hour, "SK": "none"})
+    table.delete_item(Key={"PK": hour, "SK": "none"})
+    check("readings expire", expire(table), {"TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"})
+    left = lambda: keys(table.query(KeyConditionExpression=Key("PK").eq(hour)))
+    check("they are gone when their time is over", (until(lambda: len(left()) <= 4), left()),
+          (True, ["1970", "milliseconds", "text", "to come"]))
+    check("the stream has said so, of each", sorted(
+        (r["dynamodb"]["OldImage"]["SK"]["S"], r.get("userIdentity", {}).get("PrincipalId"), r.get("userIdentity", {}).get("Type"))
+        for r in records(arn) if r["eventName"] == "REMOVE"),
+        sorted([(name, "dynamodb.amazonaws.com", "Service") for name in ("over", "half a second", "long over")] + [("none", None, None)]))
+    client.update_time_to_live(TableName=table.name, TimeToLiveSpecification={"Enabled": False, "AttributeName": "ttl"})
+    check("they do no more", client.describe_time_to_live(TableName=table.name)["TimeToLiveDescription"], {"TimeToLiveStatus": "DISABLED"})
 
 
 def run():
@@ -38,3 +73,4 @@ def run():
     check("a reading that comes twice is stored once", (
         table.put_item(Item=reading("123", 7), ReturnValues="ALL_OLD")["Attributes"], table.scan(Select="COUNT")["Count"]),
         (reading("123", 7), 120))
+    expiry(table)

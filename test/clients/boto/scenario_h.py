@@ -1,7 +1,9 @@
-"""Sessions: those that have ended may still be there, and a read leaves them out."""
+"""Sessions: those that have ended may still be there, a read leaves them out, and then they go."""
+import time
+
 from boto3.dynamodb.conditions import Attr, Key
 
-from harness import checker, create, index, keys, refusal
+from harness import checker, create, expire, index, keys, refusal, until
 
 check = checker("H")
 now = 1700000000
@@ -30,3 +32,14 @@ def run():
         ExpressionAttributeNames={"#ttl": "ttl"}, ExpressionAttributeValues={":now": now, ":end": now + 7200})
     check("a living one is prolonged", table.update_item(**prolong("abc"))["Attributes"], {"ttl": now + 7200})
     check("an ended one is not", refusal(table.update_item, **prolong("old"))[0], "ConditionalCheckFailedException")
+
+    today = int(time.time())
+    for name, end in ("over", today - 1), ("open", today + 3600), ("touched", today - 1):
+        table.put_item(Item={"PK": f"SESSION#{name}", "owner": "USER#2", "ttl": end})
+    table.update_item(Key={"PK": "SESSION#touched"}, UpdateExpression="SET #ttl = #ttl + :hour",
+                      ExpressionAttributeNames={"#ttl": "ttl"}, ExpressionAttributeValues={":hour": 3600})
+    check("sessions expire", expire(table)["TimeToLiveStatus"], "ENABLED")
+    check("one that has ended goes", until(lambda: "Item" not in table.get_item(Key={"PK": "SESSION#over"})), True)
+    check("from its user's, too; those that were touched stay", sorted(keys(table.query(
+        IndexName="ByUser", KeyConditionExpression=Key("owner").eq("USER#2")), "PK")), ["SESSION#open", "SESSION#touched"])
+    check("switched on, it is not switched on again", refusal(expire, table=table)[:2], ("ValidationException", "TimeToLive is already enabled"))

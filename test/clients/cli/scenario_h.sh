@@ -1,4 +1,5 @@
-# Sessions: those that have ended may still be there, and a read leaves them out.
+# Sessions: those that have ended may still be there, a read leaves
+# them out, and then they go.
 
 now=1700000000
 create SessionsCli
@@ -21,3 +22,19 @@ prolong() {
 }
 prolong "a living one is prolonged" "$((now + 7200))" SESSION#abc
 prolong "an ended one is not" "$(refusal UpdateItem ConditionalCheckFailedException "The conditional request failed")" SESSION#old
+
+today=$(date +%s)
+put_all SessionsCli "$(item PK=SESSION#over SK=today ttl:=$((today - 1)))" "$(item PK=SESSION#open SK=today ttl:=$((today + 3600)))"
+check "H: update-time-to-live" "ttl True" update-time-to-live --table-name SessionsCli \
+	--time-to-live-specification Enabled=true,AttributeName=ttl --query 'TimeToLiveSpecification.[AttributeName, Enabled]'
+check "H: describe-time-to-live" "ttl ENABLED" describe-time-to-live --table-name SessionsCli \
+	--query 'TimeToLiveDescription.[AttributeName, TimeToLiveStatus]'
+for _ in {1..40}; do
+	left=$(aws dynamodb scan --table-name SessionsCli --filter-expression 'SK = :t' \
+		--expression-attribute-values "$(item :t=today)" --query 'Items[].PK.S' --output text)
+	[ "$left" != SESSION#open ] || break
+	sleep 0.5
+done
+compare "H: one that has ended goes" "SESSION#open" "$left"
+check "H: enabled already" "$(refusal UpdateTimeToLive ValidationException "TimeToLive is already enabled")" \
+	update-time-to-live --table-name SessionsCli --time-to-live-specification Enabled=true,AttributeName=ttl

@@ -1,8 +1,10 @@
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.enhanced.dynamodb.AttributeConverterProvider;
@@ -20,6 +22,8 @@ import software.amazon.awssdk.enhanced.dynamodb.model.QueryConditional;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveSpecification;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /** What the scenarios share: the clients, and TAP. */
@@ -121,6 +125,26 @@ public abstract class Harness
 		tables.add(table.tableName());
 		client.waiter().waitUntilTableExists(r -> r.tableName(table.tableName()));
 		return table;
+	}
+
+	/** Let a table's items expire by their ttl, or no more; returns what the service says then. */
+	static List<String> expire(DynamoDbTable<?> table, boolean enabled)
+	{
+		TimeToLiveSpecification wanted = TimeToLiveSpecification.builder().enabled(enabled).attributeName("ttl").build();
+		TimeToLiveSpecification done = client.updateTimeToLive(r -> r.tableName(table.tableName())
+			.timeToLiveSpecification(wanted)).timeToLiveSpecification();
+		TimeToLiveDescription now = client.describeTimeToLive(r -> r.tableName(table.tableName())).timeToLiveDescription();
+
+		return Arrays.asList(String.valueOf(done.equals(wanted)), now.timeToLiveStatusAsString(), now.attributeName());
+	}
+
+	/** Ask again and again, a minute long; returns whether it came true. */
+	static boolean until(BooleanSupplier done) throws InterruptedException
+	{
+		for (long end = System.nanoTime() + 60_000_000_000L; !done.getAsBoolean(); Thread.sleep(200))
+			if (System.nanoTime() > end)
+				return false;
+		return true;
 	}
 
 	/** Drop what was created, and wait until it is gone. */

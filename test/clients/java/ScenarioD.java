@@ -2,8 +2,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
@@ -26,6 +28,7 @@ public class ScenarioD extends Harness
 		private String bucket;
 		private Instant time;
 		private Integer n;
+		private Long ttl;
 
 		/** The reading number n: one every 29 minutes and a quarter of a second. */
 		static Reading of(String device, int n)
@@ -45,6 +48,29 @@ public class ScenarioD extends Harness
 		public void setTime(Instant v) { time = v; }
 		public Integer getN() { return n; }
 		public void setN(Integer v) { n = v; }
+		public Long getTtl() { return ttl; }
+		public void setTtl(Long v) { ttl = v; }
+	}
+
+	/** Readings expire by a number in seconds, not in milliseconds and not of long ago. */
+	static void expiry(DynamoDbTable<Reading> readings) throws Exception
+	{
+		long now = System.currentTimeMillis() / 1000;
+		List<Long> ttl = List.of(now - 60, now + 86400, (now - 60) * 1000, 60L);
+		for (int n = 0; n < ttl.size(); n++)
+		{
+			Reading reading = Reading.of("7", 0);
+			reading.setTime(Instant.ofEpochSecond(n));
+			reading.setN(n);
+			reading.setTtl(ttl.get(n));
+			readings.putItem(reading);
+		}
+		check("readings expire", expire(readings, true), List.of("true", "ENABLED", "ttl"));
+		Supplier<List<Integer>> left = () -> readings.query(all(Reading.of("7", 0).getBucket())).items().stream()
+			.map(Reading::getN).collect(Collectors.toList());
+		check("they are gone when their time is over", until(() -> left.get().size() <= 3), true);
+		check("others are not", left.get(), List.of(1, 2, 3));
+		check("they do no more", expire(readings, false), Arrays.asList("true", "DISABLED", null));
 	}
 
 	public static void run() throws Exception
@@ -78,5 +104,6 @@ public class ScenarioD extends Harness
 		check("every hour has some", day.stream().noneMatch(List::isEmpty), true);
 		readings.putItem(Reading.of("123", 7));
 		check("a reading that comes twice is stored once", readings.scan().items().stream().count(), 120L);
+		expiry(readings);
 	}
 }

@@ -13,7 +13,7 @@ import software.amazon.awssdk.enhanced.dynamodb.model.QueryConditional;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
-/** Sessions: those that have ended may still be there, and a read leaves them out. */
+/** Sessions: those that have ended may still be there, a read leaves them out, and then they go. */
 public class ScenarioH extends Harness
 {
 	static final long now = 1700000000;
@@ -92,5 +92,18 @@ public class ScenarioH extends Harness
 		check("a living one is prolonged", prolong("abc"), now + 7200);
 		refusal(ConditionalCheckFailedException.class, () -> prolong("old"));
 		check("an ended one is not", sessions.getItem(k -> k.key(b -> b.partitionValue("SESSION#old"))).getTtl(), now - 1);
+
+		long today = System.currentTimeMillis() / 1000;
+		sessions.putItem(Session.of("over", today - 1));
+		sessions.putItem(Session.of("open", today + 3600));
+		sessions.putItem(Session.of("touched", today - 1));
+		sessions.updateItem(Session.of("touched", today + 3600));
+		check("sessions expire", expire(sessions, true), List.of("true", "ENABLED", "ttl"));
+		check("one that has ended goes",
+			until(() -> sessions.getItem(k -> k.key(b -> b.partitionValue("SESSION#over"))) == null), true);
+		check("from its user's, too; those that were touched stay", sessions.index("ByUser").query(
+			QueryConditional.sortGreaterThan(k -> k.partitionValue("USER#1").sortValue(today - 2))).stream()
+			.flatMap(p -> p.items().stream()).map(Session::getPk).sorted().collect(Collectors.toList()),
+			List.of("SESSION#open", "SESSION#touched"));
 	}
 }

@@ -1,8 +1,8 @@
 // What the scenarios share: the clients, tables, and TAP.
 import { isDeepStrictEqual } from 'node:util';
 import {
-	CreateTableCommand, DeleteTableCommand, DynamoDBClient, UpdateTableCommand,
-	waitUntilTableExists, waitUntilTableNotExists
+	CreateTableCommand, DeleteTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, UpdateTableCommand,
+	UpdateTimeToLiveCommand, waitUntilTableExists, waitUntilTableNotExists
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 
@@ -72,6 +72,23 @@ export async function create(name, { key = ['PK', 'SK'], indexes = [], local = [
 export const addIndex = (TableName, Create, types = {}) => client.send(new UpdateTableCommand({
 	TableName, AttributeDefinitions: attributes([Create.KeySchema], types), GlobalSecondaryIndexUpdates: [{ Create }]
 }));
+
+// Let a table's items expire by their ttl, or no more; returns the answer and what the service says then.
+export async function expire(TableName, Enabled = true) {
+	const answer = await client.send(new UpdateTimeToLiveCommand({
+		TableName, TimeToLiveSpecification: { Enabled, AttributeName: 'ttl' }
+	}));
+	const description = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+	return [answer.TimeToLiveSpecification, description.TimeToLiveDescription];
+}
+
+// Ask again and again, a minute long; returns whether it came true.
+export async function until(done) {
+	for (const end = Date.now() + 60000; !await done(); await new Promise(resolve => setTimeout(resolve, 200)))
+		if (Date.now() > end)
+			return false;
+	return true;
+}
 
 // Drop what was created, and wait until it is gone.
 export async function dropTables() {

@@ -1,6 +1,6 @@
 // Readings of devices: a partition is an hour of one, a day is 24 queries.
 import { BatchWriteCommand, PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { checker, create, found, send } from './harness.mjs';
+import { checker, create, expire, found, send, until } from './harness.mjs';
 
 const check = checker('D');
 
@@ -35,4 +35,16 @@ export default async function () {
 	const again = await send(new PutCommand({ TableName, Item: reading('123', 7), ReturnValues: 'ALL_OLD' }));
 	check('a reading that comes twice is stored once',
 		[again.Attributes, (await send(new ScanCommand({ TableName, Select: 'COUNT' }))).Count], [reading('123', 7), 120]);
+
+	const now = Math.floor(Date.now() / 1000);
+	for (const [SK, ttl] of Object.entries({
+		over: now - 60, 'half a second': now - 59.5, 'long over': now - 86400, 'to come': now + 86400, text: `${now - 60}`, milliseconds: Date.now() - 60000
+	}))
+		await send(new PutCommand({ TableName, Item: { PK: 'DEVICE#123#now', SK, ttl } }));
+	check('readings expire', await expire(TableName),
+		[{ Enabled: true, AttributeName: 'ttl' }, { TimeToLiveStatus: 'ENABLED', AttributeName: 'ttl' }]);
+	const left = () => found({ TableName, KeyConditionExpression: 'PK = :p', ExpressionAttributeValues: { ':p': 'DEVICE#123#now' } });
+	check('they are gone when their time is over', [await until(async () => (await left()).length <= 3), await left()],
+		[true, ['milliseconds', 'text', 'to come']]);
+	check('they do no more', await expire(TableName, false), [{ Enabled: false, AttributeName: 'ttl' }, { TimeToLiveStatus: 'DISABLED' }]);
 }

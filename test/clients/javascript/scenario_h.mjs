@@ -1,6 +1,6 @@
-// Sessions: those that have ended may still be there, and a read leaves them out.
-import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { checker, create, found, index, refusal, send } from './harness.mjs';
+// Sessions: those that have ended may still be there, a read leaves them out, and then they go.
+import { GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { checker, create, expire, found, index, refusal, send, until } from './harness.mjs';
 
 const check = checker('H');
 const now = 1700000000;
@@ -36,4 +36,19 @@ export default async function () {
 	});
 	check('a living one is prolonged', (await send(prolong('abc'))).Attributes, { ttl: now + 7200 });
 	check('an ended one is not', (await refusal(prolong('old'))).name, 'ConditionalCheckFailedException');
+
+	const today = Math.floor(Date.now() / 1000);
+	for (const [name, ttl] of [['over', today - 1], ['open', today + 3600], ['touched', today - 1]])
+		await send(new PutCommand({ TableName, Item: { PK: `SESSION#${name}`, owner: 'USER#2', ttl } }));
+	await send(new UpdateCommand({
+		TableName, Key: { PK: 'SESSION#touched' }, UpdateExpression: 'SET #ttl = #ttl + :hour',
+		ExpressionAttributeNames: { '#ttl': 'ttl' }, ExpressionAttributeValues: { ':hour': 3600 }
+	}));
+	check('sessions expire', (await expire(TableName))[1].TimeToLiveStatus, 'ENABLED');
+	check('one that has ended goes', await until(async () =>
+		!(await send(new GetCommand({ TableName, Key: { PK: 'SESSION#over' } }))).Item), true);
+	check("from its user's, too; those that were touched stay", (await found({
+		TableName, IndexName: 'ByUser', KeyConditionExpression: '#o = :u',
+		ExpressionAttributeNames: { '#o': 'owner' }, ExpressionAttributeValues: { ':u': 'USER#2' }
+	}, 'PK')).sort(), ['SESSION#open', 'SESSION#touched']);
 }

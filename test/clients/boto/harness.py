@@ -54,10 +54,9 @@ def attributes(schemas, types):
     return [{"AttributeName": n, "AttributeType": types.get(n, "S")} for n in names]
 
 
-def create(name, key=("PK", "SK"), indexes=(), local=(), types={}):
+def create(name, key=("PK", "SK"), indexes=(), local=(), types={}, **more):
     """A table on demand, active."""
     name += "Boto"
-    more = {}
     if indexes:
         more["GlobalSecondaryIndexes"] = list(indexes)
     if local:

@@ -54,6 +54,23 @@ typedef struct HttpRequest
 	struct MHD_Response *response;	/* NULL: not answered yet */
 } HttpRequest;
 
+/* A certificate and its key; http_tls.c */
+typedef struct HttpCertificate HttpCertificate;
+
+/* A connection of HTTPS. */
+typedef struct HttpConnection
+{
+	dlist_node	link;			/* among the handshakes, or next is NULL */
+	struct MHD_Connection *connection;
+	int			fd;
+	HttpCertificate *certificate;
+	bool		finish_sent;	/* both: the handshake is over */
+	bool		finish_received;
+	bool		suspended;		/* by http_connection.c */
+	bool		watched;		/* stands in the epoll set of that file */
+	TimestampTz began;
+} HttpConnection;
+
 /* What goes into a response. */
 typedef struct HttpReply
 {
@@ -76,6 +93,8 @@ extern char *http_database;
 extern int	http_authentication;
 extern char *http_role;
 extern int	http_request_timeout;
+extern char *http_tls_cert_file;
+extern char *http_tls_key_file;
 
 /* http_socket.c */
 extern int	http_listen(int *sockets, int max);
@@ -88,9 +107,33 @@ extern PGDLLEXPORT void http_launcher_main(Datum arg);
 extern PGDLLEXPORT void http_worker_main(Datum arg);
 
 /* http_request.c */
-extern struct MHD_Daemon *http_daemon(MemoryContext context,
+extern struct MHD_Daemon *http_daemon(MemoryContext context, bool tls,
 									  unsigned int max_connections);
 extern const char *http_header(HttpRequest *request, const char *name);
+
+/* http_connection.c */
+extern int	http_connection_init(MemoryContext context);
+extern void http_connection_notify(void *cls,
+								   struct MHD_Connection *connection,
+								   void **context,
+								   enum MHD_ConnectionNotificationCode code);
+extern HttpConnection *http_connection(struct MHD_Connection *connection);
+extern void http_connection_run(void);
+extern void http_connection_settle(void);
+extern long http_connection_timeout(void);
+
+/* Core's.  Its header, libpq/libpq.h, needs those of GSSAPI. */
+extern bool check_ssl_key_file_permissions(const char *ssl_key_file,
+										   bool isServerStart);
+
+/* http_tls.c */
+extern bool http_tls_wanted(void);
+extern bool http_tls_ready(void);
+extern bool http_tls_load(void);
+extern struct MHD_OptionItem *http_tls_options(void);
+extern void http_tls_attach(HttpConnection *connection);
+extern void http_tls_release(HttpCertificate *certificate);
+extern bool http_tls_is_sending(HttpConnection *connection);
 
 /* http_queue.c */
 extern void http_queue_init(MemoryContext context);

@@ -27,8 +27,9 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
-/* How long a lack is left alone, in milliseconds. */
+/* How long a lack is left alone, and one that is reported; milliseconds. */
 #define RETRY_INTERVAL	1000
+#define REPORT_INTERVAL	10000
 
 /* The settings that workers run under. */
 typedef struct Settings
@@ -36,6 +37,7 @@ typedef struct Settings
 	int			port;
 	int			workers;
 	int			authentication;
+	bool		tls;
 	char	   *addresses;
 	char	   *database;
 } Settings;
@@ -45,7 +47,10 @@ static int	nslots;
 
 static bool take_settings(Settings *current);
 static bool database_exists(const char *name);
-static bool fill_slots(const Settings *settings);
+static long tend(const Settings *settings, bool *checked);
+static bool is_missing(const Settings *settings);
+static void start_missing(void);
+static bool all_run(void);
 static void stop_workers(void);
 static void stop_on_exit(int code, Datum arg);
 
@@ -64,7 +69,7 @@ http_launcher_main(Datum arg)
 
 	for (;;)
 	{
-		bool		complete = true;
+		long		delay = 0;
 
 		CHECK_FOR_INTERRUPTS();
 		if (ConfigReloadPending)
@@ -84,21 +89,39 @@ http_launcher_main(Datum arg)
 														  ALLOCSET_SMALL_SIZES);
 			MemoryContext old = MemoryContextSwitchTo(context);
 
-			if (!checked)
-				checked = http_may_listen();
-			complete = checked && database_exists(settings.database) &&
-				fill_slots(&settings);
+			delay = tend(&settings, &checked);
 			MemoryContextSwitchTo(old);
 			MemoryContextDelete(context);
 		}
 
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_EXIT_ON_PM_DEATH |
-						 (complete ? 0 : WL_TIMEOUT),
-						 checked ? RETRY_INTERVAL : 10 * RETRY_INTERVAL,
-						 PG_WAIT_EXTENSION);
+						 (delay > 0 ? WL_TIMEOUT : 0),
+						 delay, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 	}
+}
+
+/*
+ * Start what is missing and can be started.  Returns when to look again, in
+ * milliseconds; 0: all workers run.
+ */
+static long
+tend(const Settings *settings, bool *checked)
+{
+	if (!*checked)
+		*checked = http_may_listen();
+	if (!*checked)
+		return REPORT_INTERVAL;
+	if (!database_exists(settings->database))
+		return RETRY_INTERVAL;
+	if (is_missing(settings))
+	{
+		if (!http_tls_ready())
+			return REPORT_INTERVAL;
+		start_missing();
+	}
+	return all_run() ? 0 : RETRY_INTERVAL;
 }
 
 /*
@@ -111,6 +134,7 @@ take_settings(Settings *current)
 		current->port == http_port &&
 		current->workers == http_workers &&
 		current->authentication == http_authentication &&
+		current->tls == http_tls_wanted() &&
 		strcmp(current->addresses, http_listen_addresses) == 0 &&
 		strcmp(current->database, http_database) == 0)
 		return false;
@@ -123,6 +147,7 @@ take_settings(Settings *current)
 	current->port = http_port;
 	current->workers = http_workers;
 	current->authentication = http_authentication;
+	current->tls = http_tls_wanted();
 	current->addresses = MemoryContextStrdup(TopMemoryContext,
 											 http_listen_addresses);
 	current->database = MemoryContextStrdup(TopMemoryContext, http_database);
@@ -143,16 +168,11 @@ database_exists(const char *name)
 }
 
 /*
- * Start a worker where none runs.  Do all run?
- *
- * One that has just been started counts as missing, so that the launcher
- * looks again in a moment; one that died is started then, not at once.
+ * Is there a worker to start?
  */
 static bool
-fill_slots(const Settings *settings)
+is_missing(const Settings *settings)
 {
-	bool		complete = true;
-
 	if (nslots == 0)
 	{
 		slots = MemoryContextAllocZero(TopMemoryContext,
@@ -161,32 +181,57 @@ fill_slots(const Settings *settings)
 	}
 	for (int i = 0; i < nslots; i++)
 	{
+		if (slots[i] == NULL)
+			return true;
+	}
+	return false;
+}
+
+static void
+start_missing(void)
+{
+	for (int i = 0; i < nslots; i++)
+	{
 		char		name[BGW_MAXLEN];
-		pid_t		pid;
 
 		if (slots[i] != NULL)
-		{
-			BgwHandleStatus status = GetBackgroundWorkerPid(slots[i], &pid);
-
-			if (status == BGWH_STARTED)
-				continue;
-			complete = false;
-			if (status == BGWH_STOPPED)
-			{
-				pfree(slots[i]);
-				slots[i] = NULL;
-			}
 			continue;
-		}
-		complete = false;
-
 		snprintf(name, sizeof(name), "dynamo http worker %d", i + 1);
 		slots[i] = dynamo_start_worker("http_worker_main", name,
 									   "dynamo http worker", (Datum) 0);
 		if (slots[i] == NULL)
 			break;
 	}
-	return complete;
+}
+
+/*
+ * Do all workers run?
+ *
+ * One that has just been started does not, so that the launcher looks again in
+ * a moment; one that has ended is started then, not at once.
+ */
+static bool
+all_run(void)
+{
+	bool		all = true;
+
+	for (int i = 0; i < nslots; i++)
+	{
+		BgwHandleStatus status = BGWH_NOT_YET_STARTED;
+		pid_t		pid;
+
+		if (slots[i] != NULL)
+			status = GetBackgroundWorkerPid(slots[i], &pid);
+		if (status == BGWH_STARTED)
+			continue;
+		all = false;
+		if (status == BGWH_STOPPED)
+		{
+			pfree(slots[i]);
+			slots[i] = NULL;
+		}
+	}
+	return all;
 }
 
 /*

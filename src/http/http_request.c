@@ -61,14 +61,20 @@ static void drop_body(HttpRequest *request);
  * not start.
  */
 struct MHD_Daemon *
-http_daemon(MemoryContext context, unsigned int max_connections)
+http_daemon(MemoryContext context, bool tls, unsigned int max_connections)
 {
+	static struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
+
 	request_context = context;
 	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
-							MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO,
+							MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO |
+							(tls ? MHD_USE_TLS : 0),
 							0, NULL, NULL, request_progressed, NULL,
 							MHD_OPTION_URI_LOG_CALLBACK, request_began, NULL,
 							MHD_OPTION_NOTIFY_COMPLETED, request_ended, NULL,
+							MHD_OPTION_NOTIFY_CONNECTION,
+							tls ? http_connection_notify : NULL, NULL,
+							MHD_OPTION_ARRAY, tls ? http_tls_options() : none,
 							MHD_OPTION_CONNECTION_LIMIT, max_connections,
 							MHD_OPTION_CONNECTION_TIMEOUT,
 							(unsigned int) IDLE_TIMEOUT,

@@ -20,6 +20,8 @@ char	   *http_database;
 int			http_authentication;
 char	   *http_role;
 int			http_request_timeout;
+char	   *http_tls_cert_file;
+char	   *http_tls_key_file;
 
 static const struct config_enum_entry authentications[] = {
 	{"sigv4", HTTP_AUTHENTICATION_SIGV4, false},
@@ -79,4 +81,16 @@ define_settings(void)
 							"0 sets no limit.",
 							&http_request_timeout, 60000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomStringVariable("dynamo.http_tls_cert_file",
+							   "File with the certificate with which HTTPS is served, in PEM format.",
+							   "Relative to the data directory. Empty, like the key's file, to serve HTTP.",
+							   &http_tls_cert_file, "",
+							   PGC_SIGHUP, GUC_SUPERUSER_ONLY,
+							   NULL, NULL, NULL);
+	DefineCustomStringVariable("dynamo.http_tls_key_file",
+							   "File with the private key of the certificate, in PEM format.",
+							   "Relative to the data directory, and to be read by the server alone.",
+							   &http_tls_key_file, "",
+							   PGC_SIGHUP, GUC_SUPERUSER_ONLY,
+							   NULL, NULL, NULL);
 }

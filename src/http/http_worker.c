@@ -45,9 +45,10 @@
 #define STATS_DELAY		1000
 
 static unsigned int reserve_descriptors(void);
-static void serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets);
+static void serve(struct MHD_Daemon *daemon, bool tls, const int *sockets,
+				  int nsockets);
 static void work(struct MHD_Daemon *daemon);
-static void housekeeping(void);
+static void housekeeping(bool tls);
 static void accept_waiting(struct MHD_Daemon *daemon, int listening);
 static long turn_timeout(struct MHD_Daemon *daemon);
 
@@ -56,6 +57,7 @@ http_worker_main(Datum arg)
 {
 	MemoryContext context;
 	struct MHD_Daemon *daemon;
+	bool		tls = http_tls_wanted();
 	int			sockets[MAX_SOCKETS];
 	int			nsockets;
 
@@ -68,7 +70,11 @@ http_worker_main(Datum arg)
 	context = AllocSetContextCreate(TopMemoryContext, "dynamo http",
 									ALLOCSET_DEFAULT_SIZES);
 	http_queue_init(context);
-	daemon = http_daemon(context, reserve_descriptors());
+	if (tls && !http_tls_load())
+		ereport(FATAL,
+				(errcode(ERRCODE_CONFIG_FILE_ERROR),
+				 errmsg("dynamo has no certificate to serve HTTPS with")));
+	daemon = http_daemon(context, tls, reserve_descriptors());
 	if (daemon == NULL)
 		ereport(FATAL,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
@@ -80,7 +86,7 @@ http_worker_main(Datum arg)
 		ereport(FATAL,
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("dynamo has no address to serve")));
-	serve(daemon, sockets, nsockets);
+	serve(daemon, tls, sockets, nsockets);
 }
 
 /*
@@ -109,16 +115,18 @@ reserve_descriptors(void)
 }
 
 static void
-serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets)
+serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
 {
 	const union MHD_DaemonInfo *epoll;
 	long		stats_due = 0;
-	WaitEventSet *set = compat_create_wait_events(3 + MAX_SOCKETS);
+	int			watch = http_connection_init(CurrentMemoryContext);
+	WaitEventSet *set = compat_create_wait_events(4 + MAX_SOCKETS);
 
 	epoll = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	AddWaitEventToSet(set, WL_LATCH_SET, PGINVALID_SOCKET, MyLatch, NULL);
 	AddWaitEventToSet(set, WL_EXIT_ON_PM_DEATH, PGINVALID_SOCKET, NULL, NULL);
 	AddWaitEventToSet(set, WL_SOCKET_READABLE, epoll->epoll_fd, NULL, NULL);
+	AddWaitEventToSet(set, WL_SOCKET_READABLE, watch, NULL, &watch);
 	for (int i = 0; i < nsockets; i++)
 		AddWaitEventToSet(set, WL_SOCKET_READABLE, sockets[i], NULL,
 						  unconstify(int *, &sockets[i]));
@@ -126,7 +134,7 @@ serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets)
 	for (;;)
 	{
 		long		timeout = turn_timeout(daemon);
-		WaitEvent	events[3 + MAX_SOCKETS];
+		WaitEvent	events[4 + MAX_SOCKETS];
 		int			n;
 
 		/* Counters that were too fresh to be reported wait for a quiet turn. */
@@ -138,11 +146,14 @@ serve(struct MHD_Daemon *daemon, const int *sockets, int nsockets)
 		{
 			if (events[i].events & WL_LATCH_SET)
 				ResetLatch(MyLatch);
+			else if (events[i].user_data == &watch)
+				http_connection_run();
 			else if (events[i].user_data != NULL)
 				accept_waiting(daemon, *(int *) events[i].user_data);
 		}
-		housekeeping();
+		housekeeping(tls);
 		work(daemon);
+		http_connection_settle();
 		stats_due = pgstat_report_stat(n == 0 && timeout > 0);
 	}
 }
@@ -166,7 +177,7 @@ work(struct MHD_Daemon *daemon)
  * no failure.
  */
 static void
-housekeeping(void)
+housekeeping(bool tls)
 {
 	if (ProcDiePending)
 		proc_exit(0);
@@ -177,6 +188,10 @@ housekeeping(void)
 	{
 		ConfigReloadPending = false;
 		ProcessConfigFile(PGC_SIGHUP);
+		if (tls && http_tls_wanted() && !http_tls_load())
+			ereport(LOG,
+					(errcode(ERRCODE_CONFIG_FILE_ERROR),
+					 errmsg("dynamo goes on with the certificate it has")));
 	}
 }
 
@@ -207,7 +222,10 @@ turn_timeout(struct MHD_Daemon *daemon)
 {
 	MHD_UNSIGNED_LONG_LONG library;
 	long		timeout = http_queue_timeout();
+	long		handshake = http_connection_timeout();
 
+	if (handshake >= 0 && (timeout < 0 || handshake < timeout))
+		timeout = handshake;
 	if (MHD_get_timeout(daemon, &library) == MHD_YES)
 	{
 		library = Min(library, (MHD_UNSIGNED_LONG_LONG) 60000);

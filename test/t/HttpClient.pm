@@ -16,8 +16,8 @@ use IO::Socket::INET;
 use POSIX qw(strftime);
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(start_server server run sql port use_port connection receive ask call
-  signed_head wait_for worker_pids $JSON);
+our @EXPORT = qw(start_server server directory logged run sql port use_port connection
+  tls_connection receive ask call signed_head wait_for worker_pids $JSON);
 our $JSON = 'application/x-amz-json-1.0';
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
@@ -64,6 +64,24 @@ END
 }
 
 sub port { return $port }
+
+# Where the server's log is, and its data.
+sub directory { return "$top/tmp/$name" }
+
+# Does this come to the log, after what the last call has found there?
+my $log_read = 0;
+sub logged
+{
+	my ($pattern) = @_;
+	return wait_for(sub {
+		open(my $log, '<', directory() . '/log') or return 0;
+		seek $log, $log_read, 0;
+		my $text = do { local $/; <$log> } // '';
+		return 0 unless $text =~ /$pattern/;
+		$log_read += $+[0];
+		return 1;
+	});
+}
 
 # Speak to a server that somebody else has started.
 sub use_port
@@ -127,6 +145,19 @@ sub connection
 		Timeout  => 5);
 }
 
+# With TLS; options as for IO::Socket::SSL, to which $SSL_ERROR belongs.
+sub tls_connection
+{
+	my (%options) = @_;
+	require IO::Socket::SSL;
+	return IO::Socket::SSL->new(
+		PeerAddr        => '127.0.0.1',
+		PeerPort        => $port,
+		Timeout         => 5,
+		SSL_verify_mode => 0,
+		%options);
+}
+
 # The next response on a connection: status, headers by lower-case name, body.
 # No status: the server closed it, or was silent for a while.
 sub receive
@@ -155,7 +186,7 @@ sub receive
 				last;
 			}
 		}
-		next unless $select->can_read(0.5);
+		next unless ref $socket eq 'IO::Socket::SSL' && $socket->pending || $select->can_read(0.5);
 		my $n = sysread($socket, $data, 65536, length $data);
 		last unless $n;
 	}

@@ -1,0 +1,233 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_connection.c
+ *	  Connections where libmicrohttpd needs help to watch them.
+ *
+ * While a TLS handshake waits for its client, the library takes the
+ * connection for one with something to read and asks to be run again at
+ * once, for as long as the client likes.  So a connection is suspended while
+ * the next step of its handshake is not there: it stands in a second epoll
+ * set, ours, which tells when to resume it.  A handshake may take as long as
+ * PostgreSQL's authentication (authentication_timeout), which the library
+ * would not see either while a connection is suspended.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "http/http_internal.h"
+#include "postmaster/postmaster.h"
+#include "utils/memutils.h"
+
+#define MAX_EVENTS	64
+
+static MemoryContext connection_context;
+static int	watch_fd;
+
+/* Connections with an unfinished handshake, the oldest first. */
+static dlist_head handshakes = DLIST_STATIC_INIT(handshakes);
+
+static void began(struct MHD_Connection *connection, void **context);
+static void ended(HttpConnection *connection);
+static void watch(HttpConnection *connection, uint32 events);
+static void suspend_handshakes(void);
+static void end_late_handshakes(void);
+static TimestampTz deadline(HttpConnection *connection);
+
+/*
+ * Returns a descriptor that is readable when http_connection_run() has
+ * something to do.
+ */
+int
+http_connection_init(MemoryContext context)
+{
+	connection_context = context;
+	watch_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (watch_fd < 0)
+		ereport(FATAL,
+				(errcode_for_socket_access(),
+				 errmsg("%s() failed: %m", "epoll_create1")));
+	return watch_fd;
+}
+
+/*
+ * Connections come and go.  Called from within the library.
+ */
+void
+http_connection_notify(void *cls, struct MHD_Connection *connection,
+					   void **context,
+					   enum MHD_ConnectionNotificationCode code)
+{
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		began(connection, context);
+	else if (*context != NULL)
+		ended(*context);
+}
+
+/*
+ * What we know of a connection.
+ */
+HttpConnection *
+http_connection(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info;
+
+	info = MHD_get_connection_info(connection,
+								   MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	return info->socket_context;
+}
+
+/*
+ * Resume what can go on.
+ */
+void
+http_connection_run(void)
+{
+	struct epoll_event events[MAX_EVENTS];
+	int			n = epoll_wait(watch_fd, events, MAX_EVENTS, 0);
+
+	for (int i = 0; i < n; i++)
+	{
+		HttpConnection *connection = events[i].data.ptr;
+
+		if (connection->suspended)
+			MHD_resume_connection(connection->connection);
+		connection->suspended = false;
+	}
+}
+
+/*
+ * The library has run: suspend what has to wait.
+ */
+void
+http_connection_settle(void)
+{
+	if (dlist_is_empty(&handshakes))
+		return;
+	suspend_handshakes();
+	end_late_handshakes();
+}
+
+/*
+ * Milliseconds until http_connection_settle() has something to do without any
+ * event; -1: never.
+ */
+long
+http_connection_timeout(void)
+{
+	HttpConnection *oldest;
+
+	if (dlist_is_empty(&handshakes))
+		return -1;
+	oldest = dlist_head_element(HttpConnection, link, &handshakes);
+	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
+										   deadline(oldest));
+}
+
+static void
+began(struct MHD_Connection *connection, void **context)
+{
+	int			fd = MHD_get_connection_info(connection,
+											 MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	HttpConnection *made = MemoryContextAllocExtended(connection_context,
+													  sizeof(HttpConnection),
+													  MCXT_ALLOC_NO_OOM |
+													  MCXT_ALLOC_ZERO);
+
+	*context = made;
+	if (made == NULL)
+	{
+		(void) shutdown(fd, SHUT_RDWR);
+		return;
+	}
+	made->connection = connection;
+	made->fd = fd;
+	made->began = GetCurrentTimestamp();
+	dlist_push_tail(&handshakes, &made->link);
+	http_tls_attach(made);
+}
+
+/* The library closes the descriptor, which takes it out of our set. */
+static void
+ended(HttpConnection *connection)
+{
+	if (connection->link.next != NULL)
+		dlist_delete(&connection->link);
+	http_tls_release(connection->certificate);
+	pfree(connection);
+}
+
+/*
+ * Have the next of these events reported, once.
+ */
+static void
+watch(HttpConnection *connection, uint32 events)
+{
+	struct epoll_event event = {
+		.events = events | EPOLLRDHUP | EPOLLONESHOT,
+		.data.ptr = connection
+	};
+
+	if (epoll_ctl(watch_fd,
+				  connection->watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
+				  connection->fd, &event) == 0)
+		connection->watched = true;
+	else
+		(void) shutdown(connection->fd, SHUT_RDWR);
+}
+
+static void
+suspend_handshakes(void)
+{
+	dlist_mutable_iter iter;
+
+	dlist_foreach_modify(iter, &handshakes)
+	{
+		HttpConnection *connection =
+			dlist_container(HttpConnection, link, iter.cur);
+
+		if (connection->finish_sent && connection->finish_received)
+		{
+			dlist_delete(&connection->link);
+			connection->link.next = NULL;
+		}
+		else if (!connection->suspended)
+		{
+			MHD_suspend_connection(connection->connection);
+			connection->suspended = true;
+			watch(connection,
+				  http_tls_is_sending(connection) ? EPOLLOUT : EPOLLIN);
+		}
+	}
+}
+
+/*
+ * Their end is reported as an event, and the library finds it.
+ */
+static void
+end_late_handshakes(void)
+{
+	TimestampTz now = GetCurrentTimestamp();
+
+	while (!dlist_is_empty(&handshakes))
+	{
+		HttpConnection *oldest =
+			dlist_head_element(HttpConnection, link, &handshakes);
+
+		if (deadline(oldest) > now)
+			break;
+		dlist_delete(&oldest->link);
+		oldest->link.next = NULL;
+		(void) shutdown(oldest->fd, SHUT_RDWR);
+	}
+}
+
+static TimestampTz
+deadline(HttpConnection *connection)
+{
+	return TimestampTzPlusMilliseconds(connection->began,
+									   AuthenticationTimeout * 1000);
+}

@@ -57,6 +57,7 @@ static void check_collection(const json_t *value, const char *class);
 static char *java_class(const ApiShape *shape);
 static void check_fields(const ApiShape *shape, const json_t *object,
 						 const Path *path, Errors *errors);
+static json_t **values_of_fields(const ApiShape *shape, const json_t *object);
 static void check_value(const ApiShape *shape, const json_t *value,
 						const Path *path, Errors *errors);
 static void check_string(const ApiShape *shape, const json_t *value,
@@ -326,9 +327,12 @@ static void
 check_fields(const ApiShape *shape, const json_t *object, const Path *path,
 			 Errors *errors)
 {
-	for (const ApiField *field = shape->fields; field->name; field++)
+	json_t	  **values = values_of_fields(shape, object);
+
+	for (int i = 0; shape->fields[i].name; i++)
 	{
-		json_t	   *value = api_json_get(object, field->name);
+		const ApiField *field = &shape->fields[i];
+		const json_t *value = values[i];
 		Path		here = {.parent = path, .name = field->name};
 
 		if (value == NULL && !field->required)
@@ -339,6 +343,34 @@ check_fields(const ApiShape *shape, const json_t *object, const Path *path,
 		else
 			check_value(field->shape, value, &here, errors);
 	}
+}
+
+/*
+ * The members of an object in the order of the shape's fields, NULL for those
+ * that are absent or null.
+ */
+static json_t **
+values_of_fields(const ApiShape *shape, const json_t *object)
+{
+	const char *key;
+	json_t	   *member;
+	json_t	  **values;
+	int			nfields = 0;
+
+	while (shape->fields[nfields].name)
+		nfields++;
+	values = palloc0(sizeof(json_t *) * nfields);
+	json_object_foreach((json_t *) object, key, member)
+	{
+		for (int i = 0; i < nfields && !json_is_null(member); i++)
+		{
+			if (strcmp(shape->fields[i].name, key) != 0)
+				continue;
+			values[i] = member;
+			break;
+		}
+	}
+	return values;
 }
 
 /*
@@ -687,9 +719,12 @@ lower_first(const char *name)
 void
 api_fill(const ApiShape *shape, const json_t *object, void *request)
 {
-	for (const ApiField *field = shape->fields; field->name; field++)
+	json_t	  **values = values_of_fields(shape, object);
+
+	for (int i = 0; shape->fields[i].name; i++)
 	{
-		json_t	   *value = api_json_get(object, field->name);
+		const ApiField *field = &shape->fields[i];
+		json_t	   *value = values[i];
 		void	   *place = (char *) request + field->offset;
 
 		if (value == NULL)

@@ -11,9 +11,13 @@
 
 #include "common/pg_prng.h"
 #include "http/http_internal.h"
+#include "utils/builtins.h"
 
 #define MAX_AGE				"172800"
 #define REQUEST_ID_LENGTH	52
+
+/* Digits of a CRC-32. */
+#define MAX_CRC				10
 
 /* Bodies from here on are worth compressing. */
 #define MIN_GZIP			8192
@@ -59,7 +63,7 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 {
 	StringInfo	body = reply->body;
 	char		id[REQUEST_ID_LENGTH + 1];
-	char		crc[16];
+	char		crc[MAX_CRC + 1] = {0};
 	bool		packed = false;
 	struct MHD_Response *response;
 
@@ -74,8 +78,7 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 		return;
 
 	make_request_id(id);
-	snprintf(crc, sizeof(crc), "%lu",
-			 crc32(0, (const Bytef *) body->data, body->len));
+	(void) pg_ultoa_n(crc32(0, (const Bytef *) body->data, body->len), crc);
 	MHD_add_response_header(response, "Server", "Server");
 	MHD_add_response_header(response, "x-amzn-RequestId", id);
 	MHD_add_response_header(response, "x-amz-crc32", crc);
@@ -149,15 +152,15 @@ add_cors(struct MHD_Response *response, HttpRequest *request)
 static void
 make_request_id(char *id)
 {
-	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 	uint64		random = 0;
 
 	for (int i = 0; i < REQUEST_ID_LENGTH; i++)
 	{
 		if (i % 12 == 0)
 			random = pg_prng_uint64(&pg_global_prng_state);
-		id[i] = digits[random % 36];
-		random /= 36;
+		id[i] = digits[random % 32];
+		random /= 32;
 	}
 	id[REQUEST_ID_LENGTH] = '\0';
 }

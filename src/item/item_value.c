@@ -70,7 +70,7 @@ item_type_from_name(const char *name, ItemType *type)
 {
 	for (int i = ITEM_S; i <= ITEM_M; i++)
 	{
-		if (strcmp(name, type_names[i]) == 0)
+		if (name[0] == type_names[i][0] && strcmp(name, type_names[i]) == 0)
 		{
 			*type = (ItemType) i;
 			return true;

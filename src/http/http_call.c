@@ -16,8 +16,6 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/namespace.h"
-#include "catalog/pg_authid.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -25,9 +23,7 @@
 #include "storage/lock.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/syscache.h"
 #include "utils/timeout.h"
 
 /* How long a request waits for a lock at a time, in milliseconds. */
@@ -152,16 +148,12 @@ commit(void)
 }
 
 /*
- * Is the extension there?  If not, the client may try again later.  Its
- * schema may outlive it, its tables do not.
+ * Is the extension there?  If not, the client may try again later.
  */
 static bool
 installed(HttpReply *reply)
 {
-	Oid			schema = get_namespace_oid("dynamo", true);
-
-	if (OidIsValid(schema) &&
-		OidIsValid(get_relname_relid("access_keys", schema)))
+	if (http_keys_exist())
 		return true;
 	reply->status = MHD_HTTP_SERVICE_UNAVAILABLE;
 	reply->body = makeStringInfo();

@@ -190,6 +190,7 @@ typedef struct HttpKey
 	uint8		signing_key[HTTP_SHA256_LENGTH];
 } HttpKey;
 
+extern bool http_keys_exist(void);
 extern HttpKey *http_find_key(const char *id);
 
 #endif							/* DYNAMO_HTTP_INTERNAL_H */

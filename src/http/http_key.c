@@ -57,12 +57,13 @@
 
 static HTAB *keys;
 static MemoryContext keys_context;
-static Oid	keys_relation;
+static Oid	keys_relation;		/* invalid: to be looked up */
 
 static bool read_key(const char *id, HttpKey *key);
 static Relation open_keys(LOCKMODE lockmode);
 static HeapTuple find_row(Relation rel, const char *id, SysScanDesc *scan);
 static void create_cache(void);
+static void watch_keys(void);
 static void forget_keys(Datum arg, Oid relid);
 static bool may_log_in(Oid role);
 static void check_role(Oid role);
@@ -72,6 +73,23 @@ static void make_secret(char *secret);
 PG_FUNCTION_INFO_V1(dynamo_create_access_key);
 PG_FUNCTION_INFO_V1(dynamo_drop_access_key);
 PG_FUNCTION_INFO_V1(dynamo_access_keys_edited);
+
+/*
+ * Is the table of keys there?  The extension's schema may outlive it.
+ */
+bool
+http_keys_exist(void)
+{
+	Oid			schema;
+
+	if (OidIsValid(keys_relation))
+		return true;
+	watch_keys();
+	schema = get_namespace_oid("dynamo", true);
+	if (OidIsValid(schema))
+		keys_relation = get_relname_relid("access_keys", schema);
+	return OidIsValid(keys_relation);
+}
 
 /*
  * The key of that name, NULL when there is none or its role may not log in.
@@ -161,16 +179,11 @@ find_row(Relation rel, const char *id, SysScanDesc *scan)
 static void
 create_cache(void)
 {
-	static bool registered = false;
 	HASHCTL		ctl;
 
 	if (keys != NULL)
 		return;
-	if (!registered)
-	{
-		CacheRegisterRelcacheCallback(forget_keys, (Datum) 0);
-		registered = true;
-	}
+	watch_keys();
 	if (keys_context == NULL)
 		keys_context = AllocSetContextCreate(TopMemoryContext,
 											 "dynamo access keys",
@@ -182,13 +195,28 @@ create_cache(void)
 					   HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 }
 
+static void
+watch_keys(void)
+{
+	static bool watching = false;
+
+	if (!watching)
+		CacheRegisterRelcacheCallback(forget_keys, (Datum) 0);
+	watching = true;
+}
+
 /*
- * The table of keys has changed, or any table may have.
+ * The table of keys has changed, or any table may have, or it is not known
+ * which one that is.
  */
 static void
 forget_keys(Datum arg, Oid relid)
 {
-	if (keys == NULL || (OidIsValid(relid) && relid != keys_relation))
+	if (OidIsValid(relid) && OidIsValid(keys_relation) &&
+		relid != keys_relation)
+		return;
+	keys_relation = InvalidOid;
+	if (keys == NULL)
 		return;
 	keys = NULL;
 	MemoryContextReset(keys_context);

@@ -6,9 +6,8 @@
  * The tables take turns, a batch each, until none has anything left.  A batch
  * is a transaction and so holds its locks for some milliseconds; its number of
  * items follows from how long the one before it took.  After each the worker
- * rests for as long again as REST says, so that those who wait for a disk, a
- * processor or a lock get it: removing a backlog fast is worth less than
- * answering quickly.
+ * rests for as long again, so that those who wait for a disk, a processor or a
+ * lock get it: removing a backlog fast is worth less than answering quickly.
  *
  * Items are deleted as the table's owner, in a security-restricted operation,
  * as CREATE INDEX and autovacuum treat functions of a user: his triggers get
@@ -34,8 +33,8 @@
 #define FIRST_BATCH		16
 #define MAX_BATCH		1000
 
-/* Rest after a batch, in percent of its time. */
-#define REST			50
+/* Rest after a batch: as long as it took, but at most so many milliseconds. */
+#define MAX_REST		200
 
 /* A table that has its turn. */
 typedef struct Turn
@@ -70,7 +69,7 @@ worker_expire(void)
 
 			if (!take_turn(lfirst(cell)))
 				turns = foreach_delete_current(turns, cell);
-			if (!worker_rest((worker_clock() - began) * REST / 100))
+			if (!worker_rest(Min(worker_clock() - began, MAX_REST)))
 				return;
 		}
 	}

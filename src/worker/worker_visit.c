@@ -64,7 +64,6 @@ worker_visit_main(Datum arg)
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(arg),
 											  InvalidOid, 0);
-	pgstat_report_appname("dynamo maintenance");
 	pin_settings();
 	visit_end = worker_clock() + WORKER_VISIT;
 
@@ -81,6 +80,7 @@ static void
 pin_settings(void)
 {
 	static const char *const settings[][2] = {
+		{"application_name", "dynamo maintenance"},
 		{"search_path", "pg_catalog, pg_temp"},
 		{"session_replication_role", "origin"},
 		{"default_transaction_isolation", "read committed"},

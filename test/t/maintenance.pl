@@ -1,0 +1,328 @@
+# The maintenance worker: it goes over all databases and expires what there is
+# to expire, as the owner of each table, and is in nobody's way.
+#
+# Whether it has passed is told by a sentinel, an expired item of the table
+# whose turn is the last, never by a clock.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use IO::Handle;
+use Test::More;
+use Time::HiRes qw(sleep);
+use lib dirname(__FILE__);
+use HttpClient;
+
+my $PATIENCE = 60;
+
+# Three of the four slots are taken: by our launchers, and core's for
+# subscriptions.
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
+	  . "dynamo.ttl_interval = 0\nmax_worker_processes = 4\n"
+	  . "restart_after_crash = on\nmax_wal_senders = 4\n");
+my $data = sql('SHOW data_directory');
+
+# A setting, in force for processes that begin now.
+sub set
+{
+	my ($name, $value) = @_;
+	sql("ALTER SYSTEM SET $name = '$value'; SELECT pg_reload_conf()");
+	wait_for(sub { sql("SHOW $name") eq $value }) or die "$name is not $value";
+	return;
+}
+
+# A table whose items expire.
+sub make_table
+{
+	my ($table, $database) = @_;
+	sql(qq{
+		SELECT dynamo.create_table('$table', 'id');
+		SELECT dynamo.call('UpdateTimeToLive', '{"TableName": "$table",
+			"TimeToLiveSpecification": {"AttributeName": "ttl", "Enabled": true}}')},
+		$database);
+	return;
+}
+
+# An item; its time is over unless said otherwise.
+sub put
+{
+	my ($table, $id, $database, $seconds) = @_;
+	$seconds //= -10;
+	sql(qq{SELECT dynamo.put_item('$table', jsonb_build_object('id', '$id',
+		'ttl', extract(epoch FROM now())::bigint + $seconds)::dynamo.item)}, $database);
+	return;
+}
+
+sub ids
+{
+	my ($table, $database) = @_;
+	return sql(qq{SELECT coalesce(string_agg(item->>'id', ' ' ORDER BY item->>'id'), '')
+		FROM dynamo.scan('$table')}, $database);
+}
+
+sub becomes
+{
+	my ($table, $expected, $what, $database) = @_;
+	wait_for(sub { ids($table, $database) eq $expected }, $PATIENCE);
+	is(ids($table, $database), $expected, $what);
+	return;
+}
+
+# Wait until the worker has been through all tables.  The first sentinel may
+# have been taken by a visit that was under way; the second was not.
+sub visit
+{
+	my ($database) = @_;
+	foreach (1, 2)
+	{
+		put('zzz', 'sentinel', $database);
+		wait_for(sub { ids('zzz', $database) eq '' }, $PATIENCE)
+		  or die 'the worker does not come';
+	}
+	return;
+}
+
+sub logged
+{
+	my ($pattern) = @_;
+	open my $in, '<', "$data/../log" or die;
+	my $n = grep { /$pattern/ } <$in>;
+	close $in;
+	return $n;
+}
+
+# From now on a deletion from the table takes that long.
+sub slow_down
+{
+	my ($table, $seconds, $database) = @_;
+	sql(qq{
+		CREATE FUNCTION public.slow() RETURNS trigger LANGUAGE plpgsql AS
+		\$\$ BEGIN PERFORM pg_sleep($seconds); RETURN old; END \$\$;
+		CREATE TRIGGER slow BEFORE DELETE ON dynamo_data."$table"
+		FOR EACH ROW EXECUTE FUNCTION public.slow()}, $database);
+	return;
+}
+
+# The worker's pid, once it is caught in such a deletion.
+sub caught
+{
+	my $pid = '';
+	wait_for(
+		sub {
+			$pid = sql(q{SELECT pid FROM pg_stat_activity
+				WHERE backend_type = 'dynamo maintenance' AND wait_event = 'PgSleep'});
+			return $pid =~ /^\d+$/;
+		}, $PATIENCE) or die 'the worker does not come';
+	return $pid;
+}
+
+# A transaction that stays open until the handle is closed, which commits it.
+sub hold
+{
+	my ($sql) = @_;
+	my ($host, $port, $psql) = split ' ', run('echo $PGHOST $PGPORT $(command -v psql)');
+	open my $session, '|-', "$psql -X -q -h $host -p $port -U postgres postgres >/dev/null"
+	  or die;
+	$session->autoflush(1);
+	print $session "BEGIN;\n$sql;\n";
+	wait_for(
+		sub {
+			sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1';
+		}, $PATIENCE) or die 'no transaction';
+	return $session;
+}
+
+# A command of the user that the server runs as.
+sub as_server_user
+{
+	my ($command) = @_;
+	my ($uid, $gid) = (stat $data)[4, 5];
+	$command = "setpriv --reuid=$uid --regid=$gid --clear-groups $command" if $> == 0;
+	return run("cd / && $command && echo done") =~ /done$/;
+}
+
+sql('CREATE EXTENSION dynamo; CREATE DATABASE two');
+sql('CREATE EXTENSION dynamo', 'two');
+sql('CREATE DATABASE closed ALLOW_CONNECTIONS false');
+foreach my $database ('postgres', 'two')
+{
+	make_table($_, $database) foreach qw(shop zzz);
+	put('shop', 'old', $database);
+	put('shop', 'new', $database, 100_000);
+}
+
+# The last slot serves HTTP.
+my $complaint = 'could not start background worker "dynamo maintenance';
+ok(wait_for(sub { connection() }), 'HTTP is served');
+set('dynamo.ttl_interval', '1s');
+ok(wait_for(sub { logged($complaint) }, $PATIENCE), 'without a slot the log says so');
+sleep 3;
+is(logged($complaint), 1, 'once');
+is(ids('shop'), 'new old', 'and nothing expires');
+set('dynamo.http_port', 0);
+becomes('shop', 'new', 'when a slot is free, what has expired goes');
+becomes('shop', 'new', 'in the other database, too', 'two');
+is( sql(q{SELECT application_name, datname IS NULL FROM pg_stat_activity
+		WHERE backend_type = 'dynamo maintenance launcher'}),
+	'dynamo maintenance t',
+	'the launcher shows itself, and is in no database');
+
+# A database, and an extension in it, that come later.
+sql('CREATE DATABASE later');
+visit();
+sql('CREATE EXTENSION dynamo', 'later');
+make_table('shop', 'later');
+put('shop', 'old', 'later');
+becomes('shop', '', 'so it goes where the extension comes later', 'later');
+sql('DROP EXTENSION dynamo CASCADE', 'later');
+visit();
+sql('CREATE EXTENSION dynamo', 'later');
+make_table('shop', 'later');
+put('shop', 'old', 'later');
+becomes('shop', '', 'and where it was replaced', 'later');
+
+# Off and on again.
+set('dynamo.ttl_interval', '0');
+wait_for(
+	sub {
+		sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo maintenance'}) eq '0';
+	}, $PATIENCE);
+sleep 2;
+put('shop', 'extended');
+put('shop', 'old');
+sleep 2;
+is(ids('shop'), 'extended new old', 'nothing expires while it is off');
+
+# Somebody gives an item more time, and is not done yet.
+my $session = hold(q{SELECT dynamo.update_item('shop', '{"id": "extended"}', 'ADD #t :more',
+	'{":more": 100000}', expression_attribute_names => '{"#t": "ttl"}')});
+set('dynamo.ttl_interval', '1s');
+visit();
+is(ids('shop'), 'extended new', 'an item in use is left alone, and keeps nobody');
+print $session "COMMIT;\n";
+close $session;
+visit();
+is(ids('shop'), 'extended new', 'and stays if it got more time');
+
+# A table that fails, and one whose owner would like to be somebody else.
+sql(q{
+	CREATE ROLE ann;
+	GRANT USAGE ON SCHEMA dynamo TO ann;
+	GRANT USAGE, CREATE ON SCHEMA dynamo_data TO ann});
+make_table($_) foreach qw(bad good);
+sql(q{
+	CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
+	$$ BEGIN RAISE EXCEPTION 'no item leaves' USING DETAIL = 'Not one.'; END $$;
+	CREATE TRIGGER refuse BEFORE DELETE ON dynamo_data.bad
+	FOR EACH ROW EXECUTE FUNCTION public.refuse();
+	CREATE TABLE public.seen (what text);
+	GRANT INSERT ON public.seen TO ann;
+	CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		INSERT INTO public.seen VALUES (current_user),
+			(current_setting('search_path')), (current_setting('application_name'));
+		BEGIN
+			SET SESSION AUTHORIZATION postgres;
+			INSERT INTO public.seen VALUES ('somebody else');
+		EXCEPTION WHEN OTHERS THEN INSERT INTO public.seen VALUES (sqlstate); END;
+		BEGIN
+			RESET ROLE;
+			INSERT INTO public.seen VALUES ('somebody else');
+		EXCEPTION WHEN OTHERS THEN INSERT INTO public.seen VALUES (sqlstate); END;
+		BEGIN
+			CREATE TEMPORARY TABLE left_behind ();
+			INSERT INTO public.seen VALUES ('something left behind');
+		EXCEPTION WHEN OTHERS THEN INSERT INTO public.seen VALUES (sqlstate); END;
+		SET search_path = public;
+		RETURN old;
+	END $$;
+	CREATE TRIGGER look BEFORE DELETE ON dynamo_data.good
+	FOR EACH ROW EXECUTE FUNCTION public.look();
+	ALTER TABLE dynamo_data.good OWNER TO ann});
+put($_, 'old') foreach qw(bad good);
+put('good', 'old2');
+becomes('good', '', 'a table that fails does not keep others from their turn');
+is(ids('bad'), 'old', 'it keeps its items');
+ok(wait_for(sub { logged(qr/WARNING: .*dynamo could not expire items of table "bad": no item leaves/) }),
+	'and the log has its error');
+ok(logged(qr/DETAIL:  Not one\./) && logged(qr/CONTEXT:  PL.pgSQL function public\.refuse\(\)/), 'in full');
+is( sql('SELECT DISTINCT what COLLATE "C" FROM public.seen ORDER BY 1'),
+	"42501\nann\ndynamo maintenance\npg_catalog, pg_temp\npublic",
+	'functions run as the owner and cannot leave his role');
+sql('DROP TRIGGER refuse ON dynamo_data.bad');
+becomes('bad', '', 'what was kept goes when nothing fails any more');
+
+# The extension goes while the worker deletes.
+put('shop', 'old', 'later');
+slow_down('shop', 2, 'later');
+put('shop', $_, 'later') foreach 1 .. 5;
+caught();
+is(sql('DROP EXTENSION dynamo CASCADE', 'later') =~ /ERROR/, '', 'DROP EXTENSION waits for its batch');
+visit();
+
+# So does who wants the database.
+is(sql('CREATE DATABASE gone TEMPLATE two'), '', 'a database can be copied while the worker visits it');
+make_table('busy', 'gone');
+slow_down('busy', 1, 'gone');
+sql(q{SELECT dynamo.put_item('busy', jsonb_build_object('id', i::text,
+	'ttl', extract(epoch FROM now())::bigint - 10)::dynamo.item) FROM generate_series(1, 8) i}, 'gone');
+caught();
+is(sql('DROP DATABASE gone'), '', 'a database can be dropped while the worker is in it');
+
+# The worker is killed, and the server starts over.
+slow_down('shop', 600, 'two');
+put('shop', 'old', 'two');
+my $pid = caught();
+is(kill(9, $pid), 1, 'the worker is killed');
+wait_for(sub { logged(qr/all server processes terminated; reinitializing/) }, $PATIENCE);
+wait_for(sub { sql('SELECT 1') eq '1' }, $PATIENCE);
+sql('DROP TRIGGER slow ON dynamo_data.shop', 'two');
+becomes('shop', 'new', 'after the crash what has expired goes', 'two');
+
+# It can be cancelled and terminated.
+sql('CREATE TRIGGER slow BEFORE DELETE ON dynamo_data.shop FOR EACH ROW EXECUTE FUNCTION public.slow()', 'two');
+foreach my $how (qw(pg_cancel_backend pg_terminate_backend))
+{
+	put('shop', 'old', 'two');
+	$pid = caught();
+	sql("SELECT $how($pid)");
+	ok( wait_for(
+			sub { sql("SELECT count(*) FROM pg_stat_activity WHERE pid = $pid AND wait_event = 'PgSleep'") eq '0' },
+			$PATIENCE),
+		"$how ends a deletion");
+	is(ids('shop', 'two'), 'new old', 'and the item stays');
+}
+sql('DROP TRIGGER slow ON dynamo_data.shop', 'two');
+becomes('shop', 'new', 'which goes on when it can', 'two');
+
+# A standby keeps still until it is promoted.
+SKIP:
+{
+	my $standby = "$data/../standby";
+	as_server_user("pg_basebackup -D $standby -R -c fast -X stream")
+	  or skip 'no base backup', 4;
+	sub there
+	{
+		my ($sql) = @_;
+		return run(qq{PGPORT=\$((PGPORT + 1)) psql -XAtqc "$sql"});
+	}
+	my $port = run('echo $((PGPORT + 1))');
+	set('dynamo.ttl_interval', '0');
+	as_server_user("pg_ctl -D $standby -w -s -l $standby/log -o '-p $port -c dynamo.ttl_interval=1s' start")
+	  or die 'the standby does not start';
+	put('shop', 'old');
+	wait_for(sub { there(q{SELECT count(*) FROM dynamo.scan('shop')}) eq '3' }, $PATIENCE);
+	sleep 2;
+	is(there(q{SELECT count(*) FROM dynamo.scan('shop')}), '3', 'a standby has its items');
+	is(there(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'dynamo%'}), '0',
+		'and does nothing');
+	as_server_user("pg_ctl -D $standby -w -s promote");
+	ok(wait_for(sub { there(q{SELECT count(*) FROM dynamo.scan('shop')}) eq '2' }, $PATIENCE),
+		'until it is promoted');
+	ok(as_server_user("pg_ctl -D $standby -m fast -w -s stop"), 'it stops');
+}
+
+# Leaving is quick.
+set('dynamo.ttl_interval', '1s');
+visit();
+is(logged(qr/PANIC:|TRAP:/), 0, 'nothing bad in the log');
+done_testing();

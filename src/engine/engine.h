@@ -192,11 +192,18 @@ extern void engine_scan_end(EngineScan *scan);
  * than "max_items" if no more are to be had now.  0 if time to live is off.
  * The table is open for ENGINE_DELETE_ITEM; SELECT is needed, too.
  *
- * *from is where the search begins: 0 at first.  On return it is where the
+ * *from is where the search begins: {0} at first.  On return it is where the
  * next transaction goes on, so that it does not meet again what this one has
  * deleted.
  */
-extern int64 engine_expire(EngineTable *table, int64 max_items, int64 *from);
+typedef struct EngineExpiry
+{
+	int64		expiry;
+	int64		hash;			/* of the item's key, among those of one second */
+} EngineExpiry;
+
+extern int64 engine_expire(EngineTable *table, int64 max_items,
+						   EngineExpiry *from);
 
 /* What of an item an index carries (its projection); the item itself for ALL. */
 extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index,

@@ -29,20 +29,20 @@
 
 #define OLDEST_EXPIRY	(INT64CONST(157788000))	/* five years, in seconds */
 
-static int64 delete_expired(EngineTable *table, int64 max_items, int64 *from,
-							int64 now);
+static int64 delete_expired(EngineTable *table, int64 max_items,
+							EngineExpiry *from, int64 now);
 static ExprCondition *expiry_condition(EngineTable *table, int64 now);
 static ItemValue *number(int64 value);
-static EngineCursor *begin_scan(EngineTable *table, int64 from, int64 now,
-								Snapshot snapshot);
-static bool delete_item(EngineTable *table, const Item *item,
-						const ExprCondition *condition);
+static EngineCursor *begin_scan(EngineTable *table, const EngineExpiry *from,
+								int64 now, Snapshot snapshot);
+static bool delete_item(EngineTable *table, const EngineKey *key,
+						const Item *item, const ExprCondition *condition);
 
 /* The relation whose items the service is deleting. */
 static Oid	served_relid = InvalidOid;
 
 int64
-engine_expire(EngineTable *table, int64 max_items, int64 *from)
+engine_expire(EngineTable *table, int64 max_items, EngineExpiry *from)
 {
 	int64		now;
 	int64		deleted;
@@ -51,7 +51,11 @@ engine_expire(EngineTable *table, int64 max_items, int64 *from)
 	if (!OidIsValid(table->def->ttl_relid))
 		return 0;
 	now = timestamptz_to_time_t(GetCurrentTimestamp());
-	*from = Max(*from, now - OLDEST_EXPIRY);
+	if (from->expiry < now - OLDEST_EXPIRY)
+	{
+		from->expiry = now - OLDEST_EXPIRY;
+		from->hash = PG_INT64_MIN;
+	}
 
 	table->no_wait = true;
 	served_relid = table->def->relid;
@@ -79,7 +83,8 @@ engine_is_service(Oid relid)
 }
 
 static int64
-delete_expired(EngineTable *table, int64 max_items, int64 *from, int64 now)
+delete_expired(EngineTable *table, int64 max_items, EngineExpiry *from,
+			   int64 now)
 {
 	const char *attribute = table->def->ttl_attribute;
 	MemoryContext caller = CurrentMemoryContext;
@@ -97,14 +102,18 @@ delete_expired(EngineTable *table, int64 max_items, int64 *from, int64 now)
 	condition = expiry_condition(table, now);
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetTransactionSnapshot());
-	cursor = begin_scan(table, *from, now, snapshot);
+	cursor = begin_scan(table, from, now, snapshot);
 	while (deleted < max_items &&
 		   (item = table->store->next(cursor, 0, each)) != NULL)
 	{
+		EngineKey  *key;
+
 		CHECK_FOR_INTERRUPTS();
-		(void) item_expiry(item, attribute, strlen(attribute), from);
 		MemoryContextSwitchTo(each);
-		if (delete_item(table, item, condition))
+		key = engine_stored_key(table->def, item);
+		(void) item_expiry(item, attribute, strlen(attribute), &from->expiry);
+		from->hash = engine_key_hash(key);
+		if (delete_item(table, key, item, condition))
 			deleted++;
 		MemoryContextSwitchTo(context);
 		MemoryContextReset(each);
@@ -143,22 +152,27 @@ number(int64 value)
 }
 
 /*
- * A scan of what has expired since "from".
+ * A scan of what has expired, beginning with "from".
  */
 static EngineCursor *
-begin_scan(EngineTable *table, int64 from, int64 now, Snapshot snapshot)
+begin_scan(EngineTable *table, const EngineExpiry *from, int64 now,
+		   Snapshot snapshot)
 {
 	EngineRange *range = palloc0(sizeof(EngineRange));
+	EngineBound *low = &range->bounds[0];
+	EngineBound *high = &range->bounds[1];
 
 	range->expiry = true;
-	for (int i = 0; i < 2; i++)
-	{
-		range->bounds[i].column = 1;
-		range->bounds[i].compare = i == 0 ? ENGINE_GE : ENGINE_LT;
-		range->bounds[i].nvalues = 1;
-		range->bounds[i].values[0] = Int64GetDatum(i == 0 ? from : now);
-	}
 	range->nbounds = 2;
+	low->column = 1;
+	low->compare = ENGINE_GE;
+	low->nvalues = 2;
+	low->values[0] = Int64GetDatum(from->expiry);
+	low->values[1] = Int64GetDatum(from->hash);
+	high->column = 1;
+	high->compare = ENGINE_LT;
+	high->nvalues = 1;
+	high->values[0] = Int64GetDatum(now);
 	return table->store->begin(table, range, snapshot);
 }
 
@@ -167,13 +181,13 @@ begin_scan(EngineTable *table, int64 from, int64 now, Snapshot snapshot)
  * somebody's hands, or gone.
  */
 static bool
-delete_item(EngineTable *table, const Item *item,
+delete_item(EngineTable *table, const EngineKey *key, const Item *item,
 			const ExprCondition *condition)
 {
 	EngineWrite write = {
 		.action = ENGINE_DELETE,
 		.table = table,
-		.key = engine_stored_key(table->def, item),
+		.key = key,
 		.item = engine_key_item(table->def, NULL, item),
 		.condition = condition,
 		.service = true,

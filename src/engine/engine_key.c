@@ -165,6 +165,15 @@ engine_stored_key(const TableDef *def, const Item *item)
 	return make_key(def, key);
 }
 
+/*
+ * The tie-breaker in indexes.
+ */
+int64
+engine_key_hash(const EngineKey *key)
+{
+	return item_key_hash(&key->hash, key->sk ? &key->range : NULL);
+}
+
 ItemType
 engine_key_type(char type)
 {

@@ -43,7 +43,8 @@ static void insert_secondary(EngineTable *table, Oid indexoid,
 static const IndexDef *our_index(EngineTable *table, Relation index);
 static bool our_entry(const IndexDef *def, const EngineKey *key,
 					  const Item *item, IndexEntry *entry);
-static bool expiry_entry(EngineTable *table, const Item *item,
+static bool expiry_entry(EngineTable *table, const EngineKey *key,
+						 const Item *item,
 						 IndexEntry *entry);
 static bool expiry_changes(EngineTable *table, const Item *old_item,
 						   const Item *item);
@@ -152,7 +153,7 @@ insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
 	if (wanted && (def != NULL || expiry))
 	{
 		present = def ? our_entry(def, key, item, &entry) :
-			expiry_entry(table, item, &entry);
+			expiry_entry(table, key, item, &entry);
 		check_entry(table, index, slot, present, &entry);
 		unchanged = present && what == ENGINE_INDEX_UPDATE &&
 			!(def ? entry_changes(def, old_item, item) :
@@ -226,9 +227,7 @@ our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
 	entry->values[0] = PointerGetDatum(item_partition_key(hash, def->nhash));
 	for (int i = 0; i < def->nrange; i++)
 		entry->values[i + 1] = PointerGetDatum(item_sort_key(&range[i]));
-	entry->values[def->nrange + 1] =
-		Int64GetDatum(item_key_hash(&key->hash,
-									key->sk ? &key->range : NULL));
+	entry->values[def->nrange + 1] = Int64GetDatum(engine_key_hash(key));
 	return true;
 }
 
@@ -236,15 +235,17 @@ our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
  * The entry of an item in the index of when items expire; false: it has none.
  */
 static bool
-expiry_entry(EngineTable *table, const Item *item, IndexEntry *entry)
+expiry_entry(EngineTable *table, const EngineKey *key, const Item *item,
+			 IndexEntry *entry)
 {
 	const char *attribute = table->def->ttl_attribute;
 	int64		expiry;
 
 	if (!item_expiry(item, attribute, strlen(attribute), &expiry))
 		return false;
-	entry->isnull[0] = false;
+	memset(entry->isnull, false, 2);
 	entry->values[0] = Int64GetDatum(expiry);
+	entry->values[1] = Int64GetDatum(engine_key_hash(key));
 	return true;
 }
 

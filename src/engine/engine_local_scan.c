@@ -35,7 +35,8 @@ struct EngineCursor
 
 static void set_key(ScanKey scankey, int flags, int column,
 					EngineCompare compare, PGFunction function, Datum value);
-static void set_row(ScanKey scankey, const EngineBound *bound, int tie);
+static void set_row(ScanKey scankey, const EngineBound *bound,
+					int first_int8);
 static Relation open_index(Oid relid, Snapshot snapshot);
 static Datum key_cmp(PG_FUNCTION_ARGS);
 static Datum key_lt(PG_FUNCTION_ARGS);
@@ -48,7 +49,7 @@ static Datum key_gt(PG_FUNCTION_ARGS);
 static const PGFunction key_functions[] = {
 	key_cmp, key_lt, key_le, key_eq, key_ge, key_gt
 };
-static const PGFunction tie_functions[] = {
+static const PGFunction int8_functions[] = {
 	btint8cmp, int8lt, int8le, int8eq, int8ge, int8gt
 };
 
@@ -68,7 +69,8 @@ engine_local_begin(EngineTable *table, const EngineRange *range,
 {
 	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
 	ScanKeyData scankeys[ENGINE_MAX_BOUNDS];
-	int			tie = range->index ? range->index->nrange + 2 : range->expiry;
+	int			first_int8 = range->index ? range->index->nrange + 2 :
+		(range->expiry ? 1 : ENGINE_MAX_COLUMNS + 1);
 
 	cursor->table = table;
 	cursor->direction = range->backward ? BackwardScanDirection :
@@ -84,10 +86,10 @@ engine_local_begin(EngineTable *table, const EngineRange *range,
 		const EngineBound *bound = &range->bounds[i];
 
 		if (bound->nvalues > 1)
-			set_row(&scankeys[i], bound, tie);
+			set_row(&scankeys[i], bound, first_int8);
 		else
 			set_key(&scankeys[i], 0, bound->column, bound->compare,
-					(bound->column == tie ? tie_functions :
+					(bound->column >= first_int8 ? int8_functions :
 					 key_functions)[bound->compare], bound->values[0]);
 	}
 	cursor->scan = compat_index_beginscan(table->rel, cursor->index, snapshot,
@@ -139,10 +141,10 @@ set_key(ScanKey scankey, int flags, int column, EngineCompare compare,
 }
 
 /*
- * A row comparison; "tie" is the number of the tie-breaker's column.
+ * A row comparison; from column "first_int8" on they are bigints.
  */
 static void
-set_row(ScanKey scankey, const EngineBound *bound, int tie)
+set_row(ScanKey scankey, const EngineBound *bound, int first_int8)
 {
 	ScanKey		members = palloc(sizeof(ScanKeyData) * bound->nvalues);
 
@@ -153,7 +155,7 @@ set_row(ScanKey scankey, const EngineBound *bound, int tie)
 		set_key(&members[i],
 				SK_ROW_MEMBER | (i == bound->nvalues - 1 ? SK_ROW_END : 0),
 				column, bound->compare,
-				(column == tie ? tie_functions : key_functions)[0],
+				(column >= first_int8 ? int8_functions : key_functions)[0],
 				bound->values[i]);
 	}
 	set_key(scankey, SK_ROW_HEADER, bound->column, bound->compare, NULL,

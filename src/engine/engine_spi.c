@@ -623,7 +623,7 @@ static int
 index_columns(EngineTable *table, const EngineRange *range, char **columns)
 {
 	Oid			relid = range->expiry ? table->def->ttl_relid : InvalidOid;
-	int			ncolumns = 1;
+	int			ncolumns = 2;
 
 	if (range->index != NULL)
 	{

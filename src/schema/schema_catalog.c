@@ -661,8 +661,9 @@ find_btrees(TableDef *def)
 		Btree	   *btree = lfirst(lc);
 
 		if (def->ttl_attribute != NULL &&
-			strcmp(btree->name, ttl_name) == 0 && btree->nkeys == 1 &&
-			get_atttype(btree->relid, 1) == INT8OID)
+			strcmp(btree->name, ttl_name) == 0 && btree->nkeys == 2 &&
+			get_atttype(btree->relid, 1) == INT8OID &&
+			get_atttype(btree->relid, 2) == INT8OID)
 			def->ttl_relid = btree->relid;
 	}
 	for (int i = 0; i < def->nindexes; i++)

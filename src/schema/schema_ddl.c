@@ -414,13 +414,8 @@ create_index_statement(const char *relname, Oid relid, const KeyAttr *hash,
 		appendStringInfoString(&sql, ", ");
 		append_sort_key(&sql, &index->range[i]);
 	}
-	appendStringInfo(&sql, ", dynamo.key_hash(item, %s::pg_catalog.text",
-					 quote_literal_cstr(hash->name));
-	if (range->name != NULL)
-		appendStringInfo(&sql, ", %s::pg_catalog.text",
-						 quote_literal_cstr(range->name));
-	appendStringInfoString(&sql, ")) WHERE ");
-
+	appendStringInfo(&sql, ", %s) WHERE ",
+					 schema_tie_expression(hash, range));
 	append_partition_key(&sql, index->hash, index->nhash);
 	appendStringInfoString(&sql, " IS NOT NULL");
 	for (int i = 0; i < index->nrange; i++)
@@ -429,6 +424,24 @@ create_index_statement(const char *relname, Oid relid, const KeyAttr *hash,
 		append_sort_key(&sql, &index->range[i]);
 		appendStringInfoString(&sql, " IS NOT NULL");
 	}
+	return sql.data;
+}
+
+/*
+ * What tells entries of an index apart that are equal otherwise.
+ */
+char *
+schema_tie_expression(const KeyAttr *hash, const KeyAttr *range)
+{
+	StringInfoData sql;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "dynamo.key_hash(item, %s::pg_catalog.text",
+					 quote_literal_cstr(hash->name));
+	if (range->name != NULL)
+		appendStringInfo(&sql, ", %s::pg_catalog.text",
+						 quote_literal_cstr(range->name));
+	appendStringInfoChar(&sql, ')');
 	return sql.data;
 }
 

@@ -62,6 +62,7 @@ extern void schema_definition_changed(Oid relid);
 extern void schema_run_ddl(const char *statement);
 extern Oid	schema_relation_owner(Oid relid);
 extern char *schema_relation_identity(Oid relid);
+extern char *schema_tie_expression(const KeyAttr *hash, const KeyAttr *range);
 
 /* schema_stream.c: rows of dynamo.streams */
 extern const StreamDef *schema_stream_of_relation(Oid relid);

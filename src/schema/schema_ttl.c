@@ -4,8 +4,10 @@
  *	  Switching time to live on and off.
  *
  * While it is on, a table has a btree on dynamo.expiry(item, attribute), of
- * those items that have such a number.  As with a secondary index, its name
- * ties it to the definition, and whoever drops it switches off what it served.
+ * those items that have such a number, and on the hash of the primary key, so
+ * that a search can go on among items that expire in one second.  As with a
+ * secondary index, its name ties it to the definition, and whoever drops it
+ * switches off what it served.
  *
  *-------------------------------------------------------------------------
  */
@@ -57,9 +59,10 @@ create_ttl_statement(const TableDef *def, const char *attribute)
 	char	   *expiry = psprintf("dynamo.expiry(item, %s::pg_catalog.text)",
 								  quote_literal_cstr(attribute));
 
-	return psprintf("CREATE INDEX %s ON %s USING btree (%s) WHERE %s IS NOT NULL",
+	return psprintf("CREATE INDEX %s ON %s USING btree (%s, %s) WHERE %s IS NOT NULL",
 					quote_identifier(schema_ttl_name(def->name)),
-					schema_relation_identity(def->relid), expiry, expiry);
+					schema_relation_identity(def->relid), expiry,
+					schema_tie_expression(&def->hash, &def->range), expiry);
 }
 
 /*

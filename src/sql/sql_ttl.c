@@ -44,7 +44,7 @@ dynamo_expire_items(PG_FUNCTION_ARGS)
 	char	   *name = sql_required_text_arg(fcinfo, 0, "table_name");
 	int64		max_items = PG_ARGISNULL(1) ? PG_INT64_MAX : PG_GETARG_INT64(1);
 	EngineTable *table;
-	int64		from = 0;
+	EngineExpiry from = {0};
 	int64		deleted;
 
 	if (max_items < 0)

@@ -41,7 +41,7 @@ typedef struct Turn
 {
 	char	   *table;
 	int			size;			/* of the next batch */
-	int64		from;			/* where it goes on */
+	EngineExpiry from;			/* where it goes on */
 	int64		expired;		/* how many items the last has expired */
 } Turn;
 

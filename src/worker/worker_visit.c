@@ -24,6 +24,7 @@
 #include "access/xact.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_extension.h"
+#include "engine/engine.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
@@ -39,6 +40,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
+#include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
 /* How long a transaction may take, in milliseconds. */
@@ -49,6 +51,7 @@ static int64 visit_end;
 
 static void pin_settings(void);
 static void is_installed(void *installed);
+static void trim_streams(void *unused);
 static void housekeeping(void);
 static void begin(const char *activity);
 static void commit(void);
@@ -70,7 +73,10 @@ worker_visit_main(Datum arg)
 	if (!DefaultXactReadOnly &&
 		worker_run("look for the extension", is_installed, &installed) &&
 		installed)
+	{
 		worker_expire();
+		(void) worker_run("trim streams", trim_streams, NULL);
+	}
 }
 
 /*
@@ -123,6 +129,12 @@ is_installed(void *installed)
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
+}
+
+static void
+trim_streams(void *unused)
+{
+	(void) engine_stream_trim(GetCurrentTimestamp());
 }
 
 /*

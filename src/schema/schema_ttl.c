@@ -31,7 +31,8 @@ schema_set_ttl(const char *table, const char *attribute)
 	Oid			btree;
 
 	schema_lock_name(table);
-	def = schema_open_own_table(table, attribute ? ShareLock : AccessExclusiveLock);
+	def = schema_open_own_table(table, attribute ? ShareLock :
+								AccessExclusiveLock);
 	if (attribute != NULL)
 		schema_run_ddl(create_ttl_statement(def, attribute));
 	schema_row_set_ttl(def->relid, attribute);
@@ -41,7 +42,8 @@ schema_set_ttl(const char *table, const char *attribute)
 							  get_rel_namespace(def->relid));
 	if (attribute == NULL && OidIsValid(btree) &&
 		IndexGetRelation(btree, true) == def->relid)
-		schema_run_ddl(psprintf("DROP INDEX %s", schema_relation_identity(btree)));
+		schema_run_ddl(psprintf("DROP INDEX %s",
+								schema_relation_identity(btree)));
 }
 
 List *
@@ -82,8 +84,9 @@ schema_ttl_index_dropped(const char *relname)
 		if (strcmp(schema_ttl_name(table), relname) != 0)
 			continue;
 		def = schema_find_table(table);
-		if (def == NULL || OidIsValid(get_relname_relid(relname,
-														get_rel_namespace(def->relid))))
+		if (def == NULL ||
+			OidIsValid(get_relname_relid(relname,
+										 get_rel_namespace(def->relid))))
 			continue;
 		schema_row_set_ttl(def->relid, NULL);
 		schema_definition_changed(def->relid);

@@ -149,6 +149,7 @@ READERS = {
             " (ARRAY['S','N','B','S','S']::\"char\"[])"
             "[1:cardinality($3::text[])])",
     "key_hash": "dynamo.key_hash(i, VARIADIC $3::text[])",
+    "expiry": "dynamo.expiry(i, $2)",
     "matches": "dynamo.matches(i, 'a = b AND contains(l, a) OR size(ss) > b')",
     "project": "dynamo.project(i, 'a, m.a, l[1], data.name.#b',"
                " '{\"#b\": \"b\"}')",

@@ -71,9 +71,6 @@ extern void item_md5_init(ItemMd5 *md5);
 extern void item_md5_update(ItemMd5 *md5, const void *bytes, size_t len);
 extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
 
-/* item_json_quick.c */
-extern json_t *item_json_quick(const char *text, size_t len);
-
 /* item_json.c */
 extern void item_check_encoding(const char *type);
 

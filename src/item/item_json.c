@@ -3,13 +3,12 @@
  * item_json.c
  *	  JSON text: parsing it, and writing values as typed JSON.
  *
- * Parsing is jansson's, but for the simple texts that item_json_quick.c reads
- * for it.  It allocates from the current memory context, so a document goes
- * with the context it was read in: nobody calls json_decref() on it.
- * jansson's allocation functions are global to the process and may be in use
- * by others, so they are exchanged for the length of one parse only.  No
- * error of ours may jump over jansson's frames: what cannot be allocated is
- * NULL, and the error is raised once jansson has returned.
+ * Parsing is jansson's.  It allocates from the current memory context, so a
+ * document goes with the context it was read in: nobody calls json_decref()
+ * on it.  jansson's allocation functions are global to the process and may
+ * be in use by others, so they are exchanged for the length of one parse
+ * only.  No error of ours may jump over jansson's frames: what cannot be
+ * allocated is NULL, and the error is raised once jansson has returned.
  *
  * Writing is ours: the output is compact, and only what must be escaped is.
  *
@@ -77,9 +76,7 @@ parse(const char *text, size_t len, size_t flags, json_error_t *error)
 	parse_out_of_memory = false;
 	json_get_alloc_funcs(&others_malloc, &others_free);
 	json_set_alloc_funcs(parse_malloc, parse_free);
-	json = item_json_quick(text, len);
-	if (json == NULL)
-		json = json_loadb(text, len, flags, error);
+	json = json_loadb(text, len, flags, error);
 	json_set_alloc_funcs(others_malloc, others_free);
 	if (parse_out_of_memory)
 		ereport(ERROR,

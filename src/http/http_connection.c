@@ -3,13 +3,21 @@
  * http_connection.c
  *	  Connections where libmicrohttpd needs help to watch them.
  *
- * While a TLS handshake waits for its client, the library takes the
- * connection for one with something to read and asks to be run again at
- * once, for as long as the client likes.  So a connection is suspended while
- * the next step of its handshake is not there: it stands in a second epoll
- * set, ours, which tells when to resume it.  A handshake may take as long as
- * PostgreSQL's authentication (authentication_timeout), which the library
- * would not see either while a connection is suspended.
+ * An epoll set of our own stands beside the library's and tells of two things.
+ *
+ * The end of what a client sends.  The library takes a read that fills less
+ * than its buffer for the last, until epoll reports more; but data and the end
+ * of file that came together are reported once.  A client that sends a request,
+ * shuts down its side and waits for the server to close would wait until the
+ * connection is idle for too long.  When the connection is suspended and
+ * resumed, the library adds it to its set anew, and then finds the end.
+ *
+ * The next step of a TLS handshake.  While the library waits for it, it takes
+ * the connection for one with something to read and asks to be run again at
+ * once, for as long as the client likes.  So it is suspended meanwhile.  A
+ * handshake may take as long as PostgreSQL's authentication
+ * (authentication_timeout); the library does not look at the time of what is
+ * suspended.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,6 +34,7 @@
 
 static MemoryContext connection_context;
 static int	watch_fd;
+static bool tls;
 
 /* Connections with an unfinished handshake, the oldest first. */
 static dlist_head handshakes = DLIST_STATIC_INIT(handshakes);
@@ -42,8 +51,9 @@ static TimestampTz deadline(HttpConnection *connection);
  * something to do.
  */
 int
-http_connection_init(MemoryContext context)
+http_connection_init(MemoryContext context, bool use_tls)
 {
+	tls = use_tls;
 	connection_context = context;
 	watch_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (watch_fd < 0)
@@ -81,7 +91,7 @@ http_connection(struct MHD_Connection *connection)
 }
 
 /*
- * Resume what can go on.
+ * Have the library look at what has happened.
  */
 void
 http_connection_run(void)
@@ -93,10 +103,37 @@ http_connection_run(void)
 	{
 		HttpConnection *connection = events[i].data.ptr;
 
-		if (connection->suspended)
-			MHD_resume_connection(connection->connection);
-		connection->suspended = false;
+		http_connection_suspend(connection->connection);
+		http_connection_resume(connection->connection);
 	}
+}
+
+/*
+ * The library leaves the connection alone.  Nothing to do if it does already.
+ */
+void
+http_connection_suspend(struct MHD_Connection *connection)
+{
+	HttpConnection *ours = http_connection(connection);
+
+	if (ours == NULL || ours->suspended)
+		return;
+	MHD_suspend_connection(connection);
+	ours->suspended = true;
+}
+
+/*
+ * The library looks at the connection again when it runs next.
+ */
+void
+http_connection_resume(struct MHD_Connection *connection)
+{
+	HttpConnection *ours = http_connection(connection);
+
+	if (ours == NULL || !ours->suspended)
+		return;
+	MHD_resume_connection(connection);
+	ours->suspended = false;
 }
 
 /*
@@ -145,6 +182,11 @@ began(struct MHD_Connection *connection, void **context)
 	}
 	made->connection = connection;
 	made->fd = fd;
+	if (!tls)
+	{
+		watch(made, 0);
+		return;
+	}
 	made->began = GetCurrentTimestamp();
 	dlist_push_tail(&handshakes, &made->link);
 	http_tls_attach(made);
@@ -156,12 +198,14 @@ ended(HttpConnection *connection)
 {
 	if (connection->link.next != NULL)
 		dlist_delete(&connection->link);
-	http_tls_release(connection->certificate);
+	if (connection->certificate != NULL)
+		http_tls_release(connection->certificate);
 	pfree(connection);
 }
 
 /*
- * Have the next of these events reported, once.
+ * Have the first of these events reported, or the end of what the client
+ * sends, whichever comes first.
  */
 static void
 watch(HttpConnection *connection, uint32 events)
@@ -196,8 +240,7 @@ suspend_handshakes(void)
 		}
 		else if (!connection->suspended)
 		{
-			MHD_suspend_connection(connection->connection);
-			connection->suspended = true;
+			http_connection_suspend(connection->connection);
 			watch(connection,
 				  http_tls_is_sending(connection) ? EPOLLOUT : EPOLLIN);
 		}

@@ -46,7 +46,6 @@ typedef struct HttpRequest
 	bool		lost;			/* no memory for the body */
 	bool		queued;			/* link is in a list: not to be answered yet */
 	bool		executed;		/* response is what there is to say */
-	bool		suspended;		/* the library leaves the connection alone */
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */
 	int			delay;			/* milliseconds between tries */
@@ -57,17 +56,18 @@ typedef struct HttpRequest
 /* A certificate and its key; http_tls.c */
 typedef struct HttpCertificate HttpCertificate;
 
-/* A connection of HTTPS. */
 typedef struct HttpConnection
 {
-	dlist_node	link;			/* among the handshakes, or next is NULL */
 	struct MHD_Connection *connection;
 	int			fd;
-	HttpCertificate *certificate;
+	bool		suspended;		/* the library leaves the connection alone */
+	bool		watched;		/* stands in http_connection.c's epoll set */
+
+	/* With TLS. */
+	HttpCertificate *certificate;	/* or NULL */
 	bool		finish_sent;	/* both: the handshake is over */
 	bool		finish_received;
-	bool		suspended;		/* by http_connection.c */
-	bool		watched;		/* stands in the epoll set of that file */
+	dlist_node	link;			/* among the handshakes, or next is NULL */
 	TimestampTz began;
 } HttpConnection;
 
@@ -112,12 +112,14 @@ extern struct MHD_Daemon *http_daemon(MemoryContext context, bool tls,
 extern const char *http_header(HttpRequest *request, const char *name);
 
 /* http_connection.c */
-extern int	http_connection_init(MemoryContext context);
+extern int	http_connection_init(MemoryContext context, bool use_tls);
 extern void http_connection_notify(void *cls,
 								   struct MHD_Connection *connection,
 								   void **context,
 								   enum MHD_ConnectionNotificationCode code);
 extern HttpConnection *http_connection(struct MHD_Connection *connection);
+extern void http_connection_suspend(struct MHD_Connection *connection);
+extern void http_connection_resume(struct MHD_Connection *connection);
 extern void http_connection_run(void);
 extern void http_connection_settle(void);
 extern long http_connection_timeout(void);

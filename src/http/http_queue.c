@@ -134,9 +134,8 @@ http_queue_release(void)
 
 		request->queued = false;
 		request->executed = true;
-		if (request->suspended)
-			MHD_resume_connection(request->connection);
-		request->suspended = false;
+		if (request->deadline != 0)
+			http_connection_resume(request->connection);
 	}
 	return any;
 }

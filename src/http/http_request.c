@@ -73,7 +73,7 @@ http_daemon(MemoryContext context, bool tls, unsigned int max_connections)
 							MHD_OPTION_URI_LOG_CALLBACK, request_began, NULL,
 							MHD_OPTION_NOTIFY_COMPLETED, request_ended, NULL,
 							MHD_OPTION_NOTIFY_CONNECTION,
-							tls ? http_connection_notify : NULL, NULL,
+							http_connection_notify, NULL,
 							MHD_OPTION_ARRAY, tls ? http_tls_options() : none,
 							MHD_OPTION_CONNECTION_LIMIT, max_connections,
 							MHD_OPTION_CONNECTION_TIMEOUT,
@@ -156,11 +156,8 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 	if (request->queued)
 	{
 		/* Parked.  Only a callback may suspend. */
-		if (request->deadline != 0 && !request->suspended)
-		{
-			MHD_suspend_connection(connection);
-			request->suspended = true;
-		}
+		if (request->deadline != 0)
+			http_connection_suspend(connection);
 		return MHD_YES;
 	}
 	if (request->executed)

@@ -119,7 +119,7 @@ serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
 {
 	const union MHD_DaemonInfo *epoll;
 	long		stats_due = 0;
-	int			watch = http_connection_init(CurrentMemoryContext);
+	int			watch = http_connection_init(CurrentMemoryContext, tls);
 	WaitEventSet *set = compat_create_wait_events(4 + MAX_SOCKETS);
 
 	epoll = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);

@@ -148,6 +148,35 @@ foreach my $bytes ("\r\n\r\n", "HELLO\r\n\r\n", "GET\r\n\r\n", "\x16\x03\x01\x02
 	  or diag("$bytes: $r->{status} $r->{body}");
 }
 
+# Half-closed connections are closed when there is nothing more to say, also
+# where the worker learns of the request and of its end at once.
+{
+	my ($worker) = worker_pids();
+	foreach my $sent ($one, $one . $one, substr($one, 0, 20))
+	{
+		my ($fresh, $kept) = map { connection() } 1 .. 2;
+		is(ask($one, $kept)->{status}, 200, 'a connection is kept');
+		kill 'STOP', $worker;
+		foreach ($fresh, $kept)
+		{
+			syswrite $_, $sent;
+			shutdown $_, 1;
+		}
+		kill 'CONT', $worker;
+		foreach ($fresh, $kept)
+		{
+			my $all = '';
+			my $more = 1;
+			while ($more)
+			{
+				$more = IO::Select->new($_)->can_read(10) && sysread($_, $all, 65536, length $all);
+			}
+			is(scalar(() = $all =~ m{HTTP/1.1 200}g), int(length($sent) / length($one)), 'half-closed: answered');
+			is($more, 0, 'and closed at once');
+		}
+	}
+}
+
 # Half-sent requests, left open and closed.
 my @open;
 foreach my $length (1, 10, 60, length($one) - 1)

@@ -11,6 +11,7 @@ use Time::HiRes qw(sleep time);
 use lib dirname(__FILE__);
 use HttpClient;
 
+local $SIG{PIPE} = 'IGNORE';
 my $made = tempdir(CLEANUP => 1);
 
 # Certificate and key of a name, made now.
@@ -91,6 +92,17 @@ $socket->syswrite($_) foreach split //, $one;
 is(receive($socket)->{status}, 200, 'a request byte by byte');
 is(ask($one . $one, $socket)->{status}, 200, 'two requests at once');
 
+# A client that says no more is answered and left.
+$socket = tls_connection();
+is(ask($one, $socket)->{status}, 200, 'a connection');
+my ($pid) = worker_pids();
+kill 'STOP', $pid;
+$socket->syswrite($one);
+shutdown $socket, 1;
+kill 'CONT', $pid;
+is(receive($socket)->{status}, 200, 'half-closed: answered');
+ok(IO::Select->new($socket)->can_read(10) && !$socket->sysread(my $rest, 1), 'and closed at once');
+
 # A request that waits for a lock.
 my $holder = fork;
 if ($holder == 0)
@@ -132,7 +144,6 @@ is(name_served(), 'two', 'the old one stays');
 is(call('ListTables', '{}', {}, $socket)->{status}, 200, 'and all connections');
 
 # Worker and launcher do not take what a worker goes on with.
-my ($pid) = worker_pids();
 kill 'TERM', $pid;
 ok(logged(qr/could not access certificate file/), 'a worker that ends is not replaced without a certificate');
 ok(!connection(), 'and nothing is served');

@@ -64,6 +64,14 @@ INSERT INTO dynamo_data."Shop" (item)
 SELECT jsonb_build_object('PK', 'p' || i % 10, 'SK', i, 'day', 'd' || i % 3,
 	'time', i, 'kind', 'k', 'note', repeat('x', i))
 FROM generate_series(1, 1000) i;
+SELECT dynamo.enable_stream('Shop');
+SELECT dynamo.put_item('Shop', '{"PK": "stream", "SK": 1, "v": 1}');
+UPDATE dynamo_data."Shop" SET item = item::jsonb || '{"v": 2}' WHERE pk = 'stream';
+SELECT dynamo.delete_item('Shop', '{"PK": "stream", "SK": 1}');
+SELECT dynamo.create_table('Gone', 'id');
+SELECT dynamo.enable_stream('Gone', 'KEYS_ONLY');
+SELECT dynamo.put_item('Gone', '{"id": "1"}');
+SELECT dynamo.drop_table('Gone');
 SQL
 
 # All that the API tells of a database's tables, ids and times included.
@@ -79,6 +87,8 @@ SQL
 my $items = q{SELECT count(*), md5(string_agg(item::text, ',' ORDER BY pk, sk)) FROM dynamo_data."Shop"};
 my $indexes = q{SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
 	WHERE c.relnamespace = 'dynamo_data'::regnamespace AND indisvalid ORDER BY c.relname};
+my $records = q{SELECT * FROM dynamo.stream('Shop')};
+my $streams = q{SELECT * FROM dynamo.streams ORDER BY 1};
 my $expected = sql('source', $descriptions);
 like($expected, qr/"TableName": "Shop"/, 'the source answers');
 like($expected, qr/Shop\|.*"ENABLED","AttributeName":"it's over"/, 'time to live, too');
@@ -105,6 +115,8 @@ for my $way (sort keys %ways)
 	is(sql($database, $descriptions), $expected, "$way: definitions");
 	is(sql($database, $items), sql('source', $items), "$way: items");
 	is(sql($database, $indexes), sql('source', $indexes), "$way: indexes");
+	is(sql($database, $streams), sql('source', $streams), "$way: streams");
+	is(sql($database, $records), sql('source', $records), "$way: stream records");
 }
 
 # What was restored is alive: keys are unique, definitions can change, names
@@ -116,6 +128,10 @@ is(sql($database, q{SELECT dynamo.relation('Renamed')}), 'dynamo_data.other', 'r
 is(sql($database, q{SELECT dynamo.create_index('Shop', 'new', 'kind');
 	SELECT index_name FROM dynamo.indexes WHERE table_name = 'Shop' ORDER BY ordinal}),
 	"\nByDay\nmulti\nnew", 'an index more');
+is(sql($database, q{INSERT INTO dynamo_data."Shop" (item) VALUES ('{"PK": "later", "SK": 1}');
+	SELECT dynamo.delete_item('Shop', '{"PK": "later", "SK": 1}');
+	SELECT event_name, sequence_number > lag(sequence_number) OVER () FROM dynamo.stream('Shop')}),
+	"\nINSERT|\nMODIFY|t\nREMOVE|t\nINSERT|t\nREMOVE|t", 'the stream goes on');
 is(sql($database, q{INSERT INTO dynamo_data."Shop" (item)
 	SELECT jsonb_build_object('PK', 'old', 'SK', n, 'it''s over', floor(extract(epoch FROM now())) - n * 1000)
 	FROM generate_series(-1, 1) n WHERE n <> 0;

@@ -139,8 +139,9 @@ engine_stream_keys(const StreamDef *stream, const Item *item)
 int
 engine_stream_piece(TimestampTz when)
 {
-	/* The epoch is in 2000; pieces before it are of no interest. */
-	return (int) ((when / STREAM_PERIOD) % SCHEMA_STREAM_PIECES);
+	int			n = (int) ((when / STREAM_PERIOD) % SCHEMA_STREAM_PIECES);
+
+	return n < 0 ? n + SCHEMA_STREAM_PIECES : n;	/* a clock before 2000 */
 }
 
 /*
@@ -163,7 +164,7 @@ claim(const StreamDef *stream, Oid sequence)
 	if (list_member_int(claims, stream->id))
 		return;
 
-	engine_stream_tag(&tag, stream->id, schema_last_number(sequence));
+	engine_stream_tag(&tag, stream->id, schema_last_number(sequence, true));
 	CurrentResourceOwner = TopTransactionResourceOwner;
 	(void) LockAcquire(&tag, AccessShareLock, false, false);
 	CurrentResourceOwner = owner;

@@ -125,7 +125,7 @@ engine_stream_horizon(const StreamDef *stream)
 		return stream->start_number;
 
 	/* The order matters: see above. */
-	last = schema_last_number(ring.sequence);
+	last = schema_last_number(ring.sequence, false);
 	oldest = oldest_claim(stream);
 	return Min(last, oldest);
 }

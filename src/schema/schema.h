@@ -180,7 +180,7 @@ extern bool schema_lock_streams(void);	/* against all changes; false: busy */
 extern void schema_set_trimmed(int32 id, int64 number);
 extern void schema_forget_streams(TimestampTz disabled_before);
 extern void schema_truncate(Oid relid); /* as its owner */
-extern int64 schema_last_number(Oid sequence);
+extern int64 schema_last_number(Oid sequence, bool to_draw);
 extern bool schema_stream_ring(StreamRing *ring);	/* false: no extension */
 
 #endif							/* DYNAMO_SCHEMA_H */

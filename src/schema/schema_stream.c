@@ -462,12 +462,14 @@ schema_forget_streams(TimestampTz disabled_before)
 
 /*
  * The last number that was drawn, 0 when there was none.  From the page of
- * the sequence itself: asking by SQL would take a privilege.
+ * the sequence itself: asking by SQL would take a privilege.  Who is about to
+ * draw one takes the lock that this takes, and keeps it as nextval() does.
  */
 int64
-schema_last_number(Oid sequence)
+schema_last_number(Oid sequence, bool to_draw)
 {
-	Relation	rel = relation_open(sequence, AccessShareLock);
+	LOCKMODE	lockmode = to_draw ? RowExclusiveLock : AccessShareLock;
+	Relation	rel = relation_open(sequence, lockmode);
 	Buffer		buffer = ReadBuffer(rel, 0);
 	Page		page = BufferGetPage(buffer);
 	HeapTupleData tuple;
@@ -480,7 +482,7 @@ schema_last_number(Oid sequence)
 	data = (Form_pg_sequence_data) GETSTRUCT(&tuple);
 	last = data->is_called ? data->last_value : data->last_value - 1;
 	UnlockReleaseBuffer(buffer);
-	relation_close(rel, AccessShareLock);
+	relation_close(rel, to_draw ? NoLock : lockmode);
 	return last;
 }
 

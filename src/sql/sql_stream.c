@@ -104,7 +104,13 @@ dynamo_trim_streams(PG_FUNCTION_ARGS)
 Datum
 dynamo_trim_streams_at(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(engine_stream_trim(PG_GETARG_TIMESTAMPTZ(0)));
+	TimestampTz now = PG_GETARG_TIMESTAMPTZ(0);
+
+	if (TIMESTAMP_NOT_FINITE(now))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range")));
+	PG_RETURN_INT32(engine_stream_trim(now));
 }
 
 static void

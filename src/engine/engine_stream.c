@@ -12,10 +12,9 @@
  * older than 24 hours fills at most one piece, which is truncated before it
  * is used again (engine_stream_trim.c):
  *
- *		 piece	   0   1   2   3   4   5   6   7
- *						   ^		   ^   ^
- *						   now		   |   24 to 28 hours old
- *									   free, or to be truncated
+ *		 piece	  0   1   2   3   4   5   6   7
+ *					  ^   ^   ^
+ *				 before  now  next: older than 24 hours, to be truncated
  *
  * So nothing is deleted row by row, and no DDL is done at run time.
  *

@@ -6,6 +6,7 @@ SELECT no_plan();
 SELECT dynamo.create_table('Guarded', 'pk');
 SELECT dynamo.create_index('Guarded', 'ByOwner', 'owner');
 SELECT dynamo.put_item('Guarded', '{"pk": "1", "owner": "ann", "n": 1}');
+SELECT dynamo.enable_stream('Guarded');
 
 CREATE ROLE dynamo_test_nobody;
 CREATE ROLE dynamo_test_reader;
@@ -45,6 +46,9 @@ INSERT INTO statement (name, needs, command) VALUES
 	('transact_write', '{INSERT,UPDATE}', $$SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Guarded", "Item": {"pk": "4"}}}]')$$),
 	('call GetItem', '{SELECT}', $$SELECT dynamo.call('GetItem', '{"TableName": "Guarded", "Key": {"pk": {"S": "1"}}}')$$),
 	('call PutItem', '{INSERT,UPDATE}', $$SELECT dynamo.call('PutItem', '{"TableName": "Guarded", "Item": {"pk": {"S": "5"}}}')$$),
+	('stream', '{SELECT}', $$SELECT * FROM dynamo.stream('Guarded')$$),
+	('disable_stream', '{OWN}', $$SELECT dynamo.disable_stream('Guarded')$$),
+	('trim_streams', '{OWN}', $$SELECT dynamo.trim_streams()$$),
 	('drop_table', '{OWN}', $$SELECT dynamo.drop_table('Guarded')$$),
 	('create_index', '{OWN}', $$SELECT dynamo.create_index('Guarded', 'More', 'more')$$),
 	('create_table', '{CREATE}', $$SELECT dynamo.create_table('Another', 'pk')$$);
@@ -63,7 +67,7 @@ FROM statement CROSS JOIN role_has ORDER BY ordinal, role;
 
 -- Definitions are read by anyone and written by no one.
 SELECT table_privs_are('dynamo', t, 'dynamo_test_clerk', '{SELECT}', 'definitions in ' || t)
-FROM unnest('{tables,indexes}'::name[]) AS t;
+FROM unnest('{tables,indexes,streams}'::name[]) AS t;
 
 -- Nothing refused has left a trace.
 SELECT is((SELECT count(*) FROM dynamo.scan('Guarded')), 4::bigint, 'only the clerk wrote');

@@ -25,7 +25,7 @@
 #define UNSIGNED		"UNSIGNED-PAYLOAD"
 
 /* Minutes that a client's clock may be off. */
-#define SKEW			15
+#define SKEW			5
 
 #define MAX_HEADERS		128
 #define MAX_PARAMS		64

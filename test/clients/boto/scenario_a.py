@@ -103,6 +103,11 @@ def run():
     check("optimistic lock lost", refusal(table.update_item, **change)[:2],
           ("ConditionalCheckFailedException", "The conditional request failed"))
 
+    lines = [{"PutRequest": {"Item": {"PK": "ORDER#98900", "SK": f"ITEM#{line:03}", "quantity": 1}}} for line in range(26)]
+    answer = resource.batch_write_item(RequestItems={shop: lines[:25]})
+    check("25 lines by one call", (answer["UnprocessedItems"], table.query(
+        KeyConditionExpression=Key("PK").eq("ORDER#98900"))["Count"]), ({}, 25))
+    check("26 are refused", refusal(resource.batch_write_item, RequestItems={shop: lines})[0], "ValidationException")
     with table.batch_writer() as batch:
         for i in range(100):
             batch.put_item(Item={"PK": f"PRODUCT#{i:03}", "SK": "DETAILS", "n": i, "data": b"\x00\xff" * 10})

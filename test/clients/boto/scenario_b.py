@@ -1,7 +1,7 @@
 """Orders by customer: keys with prefixes, then an index of several attributes."""
 from boto3.dynamodb.conditions import Key
 
-from harness import attributes, checker, client, create, index, keys, refusal
+from harness import attributes, checker, client, create, index, keys, refusal, until
 
 check = checker("B")
 
@@ -94,9 +94,11 @@ def four_and_four():
 
 
 def add_index(table, definition, types={}):
+    """Add an index, and wait until it can be used."""
     client.update_table(
         TableName=table.name, AttributeDefinitions=attributes([definition["KeySchema"]], types),
         GlobalSecondaryIndexUpdates=[{"Create": definition}])
+    until(lambda: client.describe_table(TableName=table.name)["Table"]["GlobalSecondaryIndexes"][0]["IndexStatus"] == "ACTIVE")
 
 
 def run():

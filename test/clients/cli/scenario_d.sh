@@ -17,8 +17,10 @@ check "D: an hour, in order of time" "2024-03-15T14:14:00.124Z 2024-03-15T14:14:
 check "D: milliseconds count, both bounds belong to it" "2024-03-15T14:14:00.125Z" query --table-name IotCli \
 	--key-condition-expression 'PK = :p AND SK BETWEEN :a AND :b' --query 'Items[].SK.S' --expression-attribute-values \
 	"$(item :p=DEVICE#123#2024-03-15-14 :a=2024-03-15T14:14:00.125Z :b=2024-03-15T14:59:59.999Z)"
-day=$(for hour in {00..23}; do
+rm -f hour.*
+for hour in {00..23}; do
+	echo "hour.$hour"
 	item :p="DEVICE#123#2024-03-15-$hour"
-done | xargs -d '\n' -n 1 -P 2 aws dynamodb query --table-name IotCli --key-condition-expression 'PK = :p' \
-	--output text --query 'Items[].[SK.S,n.N]' --expression-attribute-values | sort | cut -f 2 | grep -v None)
-compare "D: a day is 24 queries merged" "$(seq -s ' ' 0 23)" "$day"
+done | xargs -d '\n' -n 2 -P 2 bash -c 'aws dynamodb query --table-name IotCli --key-condition-expression "PK = :p" \
+	--output text --query "Items[].[SK.S,n.N]" --expression-attribute-values "$1" >"$0"'
+compare "D: a day is 24 queries merged" "$(seq -s ' ' 0 23)" "$(sort hour.* | cut -f 2 | grep -v None)"

@@ -29,7 +29,8 @@ check "H: update-time-to-live" "ttl True" update-time-to-live --table-name Sessi
 	--time-to-live-specification Enabled=true,AttributeName=ttl --query 'TimeToLiveSpecification.[AttributeName, Enabled]'
 check "H: describe-time-to-live" "ttl ENABLED" describe-time-to-live --table-name SessionsCli \
 	--query 'TimeToLiveDescription.[AttributeName, TimeToLiveStatus]'
-for _ in {1..40}; do
+SECONDS=0
+while [ $SECONDS -lt 60 ]; do
 	left=$(aws dynamodb scan --table-name SessionsCli --filter-expression 'SK = :t' \
 		--expression-attribute-values "$(item :t=today)" --query 'Items[].PK.S' --output text)
 	[ "$left" != SESSION#open ] || break

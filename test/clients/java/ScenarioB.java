@@ -22,6 +22,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndexUpdate;
+import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
@@ -148,8 +149,12 @@ public class ScenarioB extends Harness
 			.awsErrorDetails().errorMessage();
 	}
 
-	/** Add an index; attributes whose names end by an even number are numbers, the others strings. */
-	static void addIndex(String table, String name, List<String> hash, List<String> range)
+	/**
+	 * Add an index to a table that has none, and wait until it can be used;
+	 * attributes whose names end by an even number are numbers, the
+	 * others strings.
+	 */
+	static void addIndex(String table, String name, List<String> hash, List<String> range) throws Exception
 	{
 		List<KeySchemaElement> key = Arrays.asList(hash, range).stream().flatMap(part -> part.stream().map(
 			n -> KeySchemaElement.builder().attributeName(n).keyType(part == hash ? KeyType.HASH : KeyType.RANGE).build()))
@@ -160,6 +165,8 @@ public class ScenarioB extends Harness
 				.collect(Collectors.toList()))
 			.globalSecondaryIndexUpdates(GlobalSecondaryIndexUpdate.builder().create(i -> i.indexName(name).keySchema(key)
 				.projection(p -> p.projectionType(ProjectionType.ALL))).build()));
+		until(() -> client.describeTable(r -> r.tableName(table)).table().globalSecondaryIndexes().get(0).indexStatus()
+			== IndexStatus.ACTIVE);
 	}
 
 	static boolean isNumber(String attribute)

@@ -1,8 +1,8 @@
 // What the scenarios share: the clients, tables, and TAP.
 import { isDeepStrictEqual } from 'node:util';
 import {
-	CreateTableCommand, DeleteTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, UpdateTableCommand,
-	UpdateTimeToLiveCommand, waitUntilTableExists, waitUntilTableNotExists
+	CreateTableCommand, DeleteTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient,
+	UpdateTableCommand, UpdateTimeToLiveCommand, waitUntilTableExists, waitUntilTableNotExists
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 
@@ -69,9 +69,14 @@ export async function create(name, { key = ['PK', 'SK'], indexes = [], local = [
 	return TableName;
 }
 
-export const addIndex = (TableName, Create, types = {}) => client.send(new UpdateTableCommand({
-	TableName, AttributeDefinitions: attributes([Create.KeySchema], types), GlobalSecondaryIndexUpdates: [{ Create }]
-}));
+// Add an index to a table that has none, and wait until it can be used.
+export async function addIndex(TableName, Create, types = {}) {
+	await client.send(new UpdateTableCommand({
+		TableName, AttributeDefinitions: attributes([Create.KeySchema], types), GlobalSecondaryIndexUpdates: [{ Create }]
+	}));
+	const describe = () => client.send(new DescribeTableCommand({ TableName }));
+	await until(async () => (await describe()).Table.GlobalSecondaryIndexes[0].IndexStatus === 'ACTIVE');
+}
 
 // Let a table's items expire by their ttl, or no more; returns the answer and what the service says then.
 export async function expire(TableName, Enabled = true) {

@@ -1096,7 +1096,9 @@ COMMENT ON SEQUENCE dynamo.stream_ids IS 'numbers of streams';
 CREATE SEQUENCE dynamo.stream_sequence MAXVALUE 281474976710655 NO CYCLE;
 COMMENT ON SEQUENCE dynamo.stream_sequence IS 'numbers of the records of all streams';
 
--- Nothing but TRUNCATE ever makes a row of these obsolete.
+-- Nothing but TRUNCATE ever makes a row of these obsolete, so there is nothing
+-- to vacuum.  Large images are not compressed: that would be done twice more
+-- for each write, and for a day only.
 CREATE TABLE dynamo.stream_records_0 (
 	number bigint NOT NULL,
 	created_at timestamp with time zone NOT NULL,
@@ -1108,6 +1110,8 @@ CREATE TABLE dynamo.stream_records_0 (
 	old_image dynamo.item,
 	new_image dynamo.item
 ) USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+ALTER TABLE dynamo.stream_records_0
+	ALTER old_image SET STORAGE external, ALTER new_image SET STORAGE external;
 CREATE INDEX stream_records_0_order ON dynamo.stream_records_0 (stream, shard, number);
 COMMENT ON TABLE dynamo.stream_records_0 IS 'stream records, a piece of the ring; read by dynamo.stream and GetRecords';
 COMMENT ON COLUMN dynamo.stream_records_0.number IS 'from dynamo.stream_sequence';
@@ -1120,31 +1124,31 @@ COMMENT ON COLUMN dynamo.stream_records_0.keys IS 'the key of the item, null whe
 COMMENT ON COLUMN dynamo.stream_records_0.old_image IS 'the item before, if the stream has it';
 COMMENT ON COLUMN dynamo.stream_records_0.new_image IS 'the item after, if the stream has it';
 
-CREATE TABLE dynamo.stream_records_1 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+CREATE TABLE dynamo.stream_records_1 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
 	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE INDEX stream_records_1_order ON dynamo.stream_records_1 (stream, shard, number);
 COMMENT ON TABLE dynamo.stream_records_1 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_2 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+CREATE TABLE dynamo.stream_records_2 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
 	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE INDEX stream_records_2_order ON dynamo.stream_records_2 (stream, shard, number);
 COMMENT ON TABLE dynamo.stream_records_2 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_3 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+CREATE TABLE dynamo.stream_records_3 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
 	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE INDEX stream_records_3_order ON dynamo.stream_records_3 (stream, shard, number);
 COMMENT ON TABLE dynamo.stream_records_3 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_4 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+CREATE TABLE dynamo.stream_records_4 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
 	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE INDEX stream_records_4_order ON dynamo.stream_records_4 (stream, shard, number);
 COMMENT ON TABLE dynamo.stream_records_4 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_5 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+CREATE TABLE dynamo.stream_records_5 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
 	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE INDEX stream_records_5_order ON dynamo.stream_records_5 (stream, shard, number);
 COMMENT ON TABLE dynamo.stream_records_5 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_6 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+CREATE TABLE dynamo.stream_records_6 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
 	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE INDEX stream_records_6_order ON dynamo.stream_records_6 (stream, shard, number);
 COMMENT ON TABLE dynamo.stream_records_6 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_7 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS)
+CREATE TABLE dynamo.stream_records_7 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
 	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
 CREATE INDEX stream_records_7_order ON dynamo.stream_records_7 (stream, shard, number);
 COMMENT ON TABLE dynamo.stream_records_7 IS 'stream records, a piece of the ring';

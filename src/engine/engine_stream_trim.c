@@ -51,6 +51,7 @@ typedef enum Search
 } Search;
 
 static bool trim_piece(Oid piece, Oid index);
+static bool is_empty(Oid piece);
 static void note_trimmed(Relation piece, Relation index);
 static bool find_last(Relation piece, Relation index, Snapshot snapshot,
 					  Search search, Place *place);
@@ -83,7 +84,9 @@ trim_piece(Oid piece, Oid index)
 	Relation	index_rel;
 	bool		trim;
 
-	if (!ConditionalLockRelationOid(piece, AccessExclusiveLock))
+	/* Mostly it has been done: then readers are not to be stopped. */
+	if (is_empty(piece) ||
+		!ConditionalLockRelationOid(piece, AccessExclusiveLock))
 		return false;
 	rel = table_open(piece, NoLock);
 
@@ -99,6 +102,20 @@ trim_piece(Oid piece, Oid index)
 	if (trim)
 		schema_truncate(piece);
 	return trim;
+}
+
+static bool
+is_empty(Oid piece)
+{
+	Relation	rel;
+	bool		empty;
+
+	if (!ConditionalLockRelationOid(piece, AccessShareLock))
+		return false;
+	rel = table_open(piece, NoLock);
+	empty = RelationGetNumberOfBlocks(rel) == 0;
+	table_close(rel, AccessShareLock);
+	return empty;
 }
 
 /*

@@ -3,11 +3,10 @@
  * http_internal.h
  *	  What the files of the HTTP server share.
  *
- * A request is read by libmicrohttpd's callbacks (http_request.c), which
- * never call anything that could raise an error.  When it is complete it
- * waits in the worker's queue (http_queue.c), which runs outside the library:
- * there it is checked, executed (http_call.c) and given its response
- * (http_answer.c), which the library takes over in its next turn.
+ * A request is read by libmicrohttpd's callbacks (http_request.c), which no
+ * error may leave.  When it is complete it is executed (http_queue.c,
+ * http_call.c) and given its response (http_answer.c), which the library takes
+ * over at once, or when the commit is on disk.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +34,7 @@
 /* A request from its first byte to the last of its answer. */
 typedef struct HttpRequest
 {
-	dlist_node	link;			/* in the queue, or among the parked */
+	dlist_node	link;			/* among the parked, or those done */
 	struct MHD_Connection *connection;	/* NULL: headers not seen yet */
 	const char *method;
 	char	   *uri;			/* path and query as sent */
@@ -44,7 +43,7 @@ typedef struct HttpRequest
 	size_t		body_size;		/* allocated */
 	size_t		received;		/* bytes of body, kept or not */
 	bool		lost;			/* no memory for the body */
-	bool		queued;			/* link is in a list: not to be answered yet */
+	bool		waiting;		/* link is in a list: not to be answered yet */
 	bool		executed;		/* response is what there is to say */
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */

@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * http_queue.c
- *	  Requests that wait for their turn, for a lock, or for their commit.
+ *	  Requests in execution, and those that wait for a lock or their commit.
  *
- * A complete request is pushed to the queue.  One run executes all that are
- * queued.  They commit without waiting for the disk and hold no lock
- * afterwards; when the last has run, and those that came meanwhile, one flush
- * of the log covers all, and only then are the answers released to the
- * library.  The more requests come together, the fewer flushes they need.
+ * A complete request is executed at once.  If it wrote nothing, and nobody
+ * before it did, it has its answer.  Otherwise it has committed without
+ * waiting for the disk and holds no lock any more; when all have run that are
+ * there, and those that came meanwhile, one flush of the log covers them, and
+ * only then are the answers released to the library.  The more requests come
+ * together, the fewer flushes they need.
  *
  * A request that meets a lock of somebody else gives up after a millisecond,
  * is rolled back and parked, and tries again later, at growing intervals, so
@@ -18,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "http/http_internal.h"
 #include "utils/memutils.h"
 
@@ -29,7 +31,6 @@
 /* Memory that stays from request to request; most take no more. */
 #define CALL_MEMORY		(64 * 1024)
 
-static dlist_head queued = DLIST_STATIC_INIT(queued);
 static dlist_head parked = DLIST_STATIC_INIT(parked);
 static dlist_head done = DLIST_STATIC_INIT(done);
 static MemoryContext call_context;
@@ -37,7 +38,10 @@ static MemoryContext call_context;
 /* Everything up to here is on disk. */
 static XLogRecPtr flushed;
 
-static void take_due(void);
+/* Has a request joined those done since the last http_queue_run()? */
+static bool joined;
+
+static void wait_among(dlist_head *list, HttpRequest *request);
 static bool run(HttpRequest *request);
 static void park(HttpRequest *request);
 
@@ -50,13 +54,28 @@ http_queue_init(MemoryContext context)
 }
 
 /*
- * The request is complete.
+ * The request is complete: execute it.  Called by the library, so no error
+ * leaves this function.  If the request is not marked as executed then, it
+ * waits.
  */
 void
 http_queue_push(HttpRequest *request)
 {
-	dlist_push_tail(&queued, &request->link);
-	request->queued = true;
+	if (!run(request))
+		wait_among(&parked, request);
+	else if (http_last_commit() != flushed)
+		wait_among(&done, request);
+	else
+		request->executed = true;
+}
+
+static void
+wait_among(dlist_head *list, HttpRequest *request)
+{
+	dlist_push_tail(list, &request->link);
+	request->waiting = true;
+	if (list == &done)
+		joined = true;
 }
 
 /*
@@ -65,13 +84,13 @@ http_queue_push(HttpRequest *request)
 void
 http_queue_forget(HttpRequest *request)
 {
-	if (request->queued)
+	if (request->waiting)
 		dlist_delete(&request->link);
-	request->queued = false;
+	request->waiting = false;
 }
 
 /*
- * Milliseconds until a request should run; -1: there is none.
+ * Milliseconds until a parked request should run; -1: there is none.
  */
 long
 http_queue_timeout(void)
@@ -79,8 +98,6 @@ http_queue_timeout(void)
 	TimestampTz soonest = DT_NOEND;
 	dlist_iter	iter;
 
-	if (!dlist_is_empty(&queued))
-		return 0;
 	dlist_foreach(iter, &parked)
 	{
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
@@ -93,24 +110,28 @@ http_queue_timeout(void)
 }
 
 /*
- * Execute what is queued and due.  Returns whether any was, and answers now
- * wait for a flush.
+ * Execute the parked whose time has come.  Returns whether any request, these
+ * or others, has joined those that wait for a flush.
  */
 bool
 http_queue_run(void)
 {
 	bool		any;
+	dlist_mutable_iter iter;
+	TimestampTz now = dlist_is_empty(&parked) ? 0 : GetCurrentTimestamp();
 
-	take_due();
-	any = !dlist_is_empty(&queued);
-	while (!dlist_is_empty(&queued))
+	dlist_foreach_modify(iter, &parked)
 	{
-		HttpRequest *request =
-			dlist_container(HttpRequest, link, dlist_pop_head_node(&queued));
+		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
 
-		dlist_push_tail(run(request) ? &done : &parked, &request->link);
+		if (request->retry_at > now)
+			continue;
+		dlist_delete(&request->link);
+		wait_among(run(request) ? &done : &parked, request);
 	}
-	return any && http_last_commit() != flushed;
+	any = joined && http_last_commit() != flushed;
+	joined = false;
+	return any;
 }
 
 /*
@@ -132,7 +153,7 @@ http_queue_release(void)
 		HttpRequest *request =
 			dlist_container(HttpRequest, link, dlist_pop_head_node(&done));
 
-		request->queued = false;
+		request->waiting = false;
 		request->executed = true;
 		if (request->deadline != 0)
 			http_connection_resume(request->connection);
@@ -141,31 +162,8 @@ http_queue_release(void)
 }
 
 /*
- * Queue the parked whose time has come.
- */
-static void
-take_due(void)
-{
-	dlist_mutable_iter iter;
-	TimestampTz now;
-
-	if (dlist_is_empty(&parked))
-		return;
-	now = GetCurrentTimestamp();
-	dlist_foreach_modify(iter, &parked)
-	{
-		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
-
-		if (request->retry_at <= now)
-		{
-			dlist_delete(&request->link);
-			dlist_push_tail(&queued, &request->link);
-		}
-	}
-}
-
-/*
  * Execute a request and answer it.  False: it has to wait, and is marked so.
+ * One that cannot be answered, for want of memory, loses its connection.
  */
 static bool
 run(HttpRequest *request)
@@ -174,13 +172,23 @@ run(HttpRequest *request)
 	HttpReply	reply = {0};
 	bool		last = request->deadline != 0 &&
 		request->deadline <= GetCurrentTimestamp();
-	bool		answered;
+	volatile bool answered = true;
 
-	answered = http_answer_plainly(request, &reply) ||
-		http_call(request, last, &reply);
-	if (answered)
-		http_answer(request, &reply);
-	else
+	PG_TRY();
+	{
+		answered = http_answer_plainly(request, &reply) ||
+			http_call(request, last, &reply);
+		if (answered)
+			http_answer(request, &reply);
+	}
+	PG_CATCH();
+	{
+		EmitErrorReport();
+		FlushErrorState();
+		AbortOutOfAnyTransaction();
+	}
+	PG_END_TRY();
+	if (!answered)
 		park(request);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(call_context);

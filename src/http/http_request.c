@@ -153,23 +153,22 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 		*upload_data_size = 0;
 		return MHD_YES;
 	}
-	if (request->queued)
+	if (!request->waiting && !request->executed)
 	{
-		/* Parked.  Only a callback may suspend. */
-		if (request->deadline != 0)
-			http_connection_suspend(connection);
-		return MHD_YES;
+		if (request->received > HTTP_MAX_BODY)
+			return refuse(request, MHD_HTTP_CONTENT_TOO_LARGE);
+		if (request->lost)
+			return refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE);
+		http_queue_push(request);
 	}
 	if (request->executed)
 		return request->response == NULL ? MHD_NO :
 			MHD_queue_response(connection, request->status,
 							   request->response);
-	if (request->received > HTTP_MAX_BODY)
-		return refuse(request, MHD_HTTP_CONTENT_TOO_LARGE);
-	if (request->lost)
-		return refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE);
 
-	http_queue_push(request);
+	/* Parked.  Only a callback may suspend. */
+	if (request->deadline != 0)
+		http_connection_suspend(connection);
 	return MHD_YES;
 }
 

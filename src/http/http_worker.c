@@ -6,7 +6,7 @@
  * All connections of a worker are in one libmicrohttpd daemon without threads,
  * whose epoll descriptor stands in the worker's WaitEventSet beside its latch
  * and its listening sockets.  One turn of the loop accepts what waits, lets
- * the library read, executes every request that is complete, makes their
+ * the library read and execute every request that is complete, makes their
  * commits durable by one flush, and lets the library write the answers.  An
  * idle connection costs its descriptor and some memory.
  *

@@ -193,10 +193,12 @@ extern void api_init(void);
 /*
  * api_error.c
  *
- * The error body of a caught error, {"__type":...,"message":...}, and the
- * HTTP status that goes with it.  "operation" may be NULL.
+ * The error body of an error caught while a request ran,
+ * {"__type":...,"message":...}, and the HTTP status that goes with it.  The
+ * current user is the one who asked.
  */
-extern StringInfo api_error_json(const char *operation, const ErrorData *error,
+extern StringInfo api_error_json(const char *operation, const char *request,
+								 size_t request_len, const ErrorData *error,
 								 int *http_status);
 
 /* api_call() in a subtransaction: an error comes back as its body. */

@@ -28,23 +28,29 @@ typedef struct ErrorBody
 
 static void translate_error(const char *operation, const ErrorData *error,
 							ErrorBody *body);
+static void translate_race(ApiConflict conflict, ErrorBody *body);
+static const char *resource_of(const char *request, size_t len);
 static const char *detail_members(const char *detail);
 static bool lost_race(int sqlerrcode);
 static const char *text_member(DynamoException e);
 
 /*
- * The error body for "error", caught while running "operation" (NULL: none was
- * found), and the HTTP status that goes with it.
+ * The error body for "error", caught while running "operation" (an empty
+ * string: none was found), and the HTTP status that goes with it.
  */
 StringInfo
-api_error_json(const char *operation, const ErrorData *error,
-			   int *http_status)
+api_error_json(const char *operation, const char *request, size_t request_len,
+			   const ErrorData *error, int *http_status)
 {
 	StringInfo	out = makeStringInfo();
 	ErrorBody	body = {0};
 
 	translate_error(operation, error, &body);
-	*http_status = body.exception == DYNAMO_INTERNAL_SERVER_ERROR ? 500 : 400;
+	if (body.exception == DYNAMO_ACCESS_DENIED && body.message == NULL)
+		body.message = engine_denial(operation,
+									 resource_of(request, request_len));
+	*http_status = body.exception == DYNAMO_INTERNAL_SERVER_ERROR ? 500 :
+		body.exception == DYNAMO_SERVICE_UNAVAILABLE ? 503 : 400;
 	appendStringInfoChar(out, '{');
 	api_string_member(out, "__type", dynamo_exception_type(body.exception));
 	if (body.message)
@@ -56,15 +62,15 @@ api_error_json(const char *operation, const ErrorData *error,
 }
 
 /*
- * Which exception of the service an error is. What has no exception of its
- * own is InternalServerError, and its text stays on the server.
+ * Which exception of the service an error is.  What has no exception of its
+ * own is InternalServerError, and its text stays on the server.  So does the
+ * text of a refusal, whoever refused; the caller puts the service's in place.
  */
 static void
 translate_error(const char *operation, const ErrorData *error,
 				ErrorBody *body)
 {
-	const ApiOperation *op = operation ? api_find_operation(operation) : NULL;
-	ApiConflict conflict = op ? op->conflict : API_CONFLICT_NONE;
+	const ApiOperation *op = api_find_operation(operation);
 
 	if (dynamo_exception_of(error->sqlerrcode, &body->exception))
 	{
@@ -76,29 +82,61 @@ translate_error(const char *operation, const ErrorData *error,
 			body->exception == DYNAMO_CONDITIONAL_CHECK_FAILED)
 			body->fields = detail_members(error->detail);
 	}
-	else if (lost_race(error->sqlerrcode) && conflict == API_CONFLICT_WRITE)
-	{
-		body->exception = DYNAMO_TRANSACTION_CONFLICT;
-		body->message = CONFLICT;
-	}
-	else if (lost_race(error->sqlerrcode) &&
-			 conflict == API_CONFLICT_TRANSACTION)
-	{
-		/* Which action it was is not known any more. */
-		body->exception = DYNAMO_TRANSACTION_CANCELED;
-		body->message = "Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict]";
-		body->fields = "\"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"" CONFLICT "\"}]";
-	}
+	else if (lost_race(error->sqlerrcode))
+		translate_race(op ? op->conflict : API_CONFLICT_NONE, body);
 	else if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
-	{
 		body->exception = DYNAMO_ACCESS_DENIED;
-		body->message = error->message;
-	}
 	else
 	{
 		body->exception = DYNAMO_INTERNAL_SERVER_ERROR;
 		body->message = "The request processing has failed because of an unknown error, exception or failure.";
 	}
+}
+
+static void
+translate_race(ApiConflict conflict, ErrorBody *body)
+{
+	switch (conflict)
+	{
+		case API_CONFLICT_NONE:
+			body->exception = DYNAMO_SERVICE_UNAVAILABLE;
+			body->message = "The service is temporarily unavailable.";
+			break;
+		case API_CONFLICT_WRITE:
+			body->exception = DYNAMO_TRANSACTION_CONFLICT;
+			body->message = CONFLICT;
+			break;
+		case API_CONFLICT_TRANSACTION:
+			/* Which action it was is not known any more. */
+			body->exception = DYNAMO_TRANSACTION_CANCELED;
+			body->message = "Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict]";
+			body->fields = "\"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"" CONFLICT "\"}]";
+			break;
+		case API_CONFLICT_RESOURCE:
+			body->exception = DYNAMO_RESOURCE_IN_USE;
+			body->message = "Attempt to change a resource which is still in use";
+			break;
+	}
+}
+
+/*
+ * The end of the ARN of the table a request is about, NULL where it does not
+ * say.
+ */
+static const char *
+resource_of(const char *request, size_t len)
+{
+	json_error_t error;
+	json_t	   *body = item_json_load(request, len, &error);
+	const char *name = json_string_value(json_object_get(body, "TableName"));
+	const char *arn = json_string_value(json_object_get(body, "ResourceArn"));
+
+	if (name != NULL && strncmp(name, "arn:", 4) != 0)
+		return psprintf("table/%s", name);
+	if (arn == NULL)
+		arn = name;
+	arn = arn ? strstr(arn, ":table/") : NULL;
+	return arn ? arn + 1 : NULL;
 }
 
 /*
@@ -179,7 +217,8 @@ api_try_call(const char *operation, const char *request, size_t request_len)
 		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
 			ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED))
 			ReThrowError(error);
-		out = api_error_json(operation, error, &http_status);
+		out = api_error_json(operation, request, request_len, error,
+							 &http_status);
 	}
 	PG_END_TRY();
 

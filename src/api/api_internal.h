@@ -92,15 +92,17 @@ struct ApiField
 #define API_FIELDS_END		{.name = NULL}
 
 /*
- * What a client is told when PostgreSQL gave up on a race it lost: nothing it
- * would understand, TransactionConflictException, or that its transaction was
- * cancelled.
+ * What a client is told when PostgreSQL gave up on a lock or lost a race:
+ * ServiceUnavailable, since no read of the service conflicts with anything;
+ * TransactionConflictException; that its transaction was cancelled; or
+ * ResourceInUseException, for what changes a table.
  */
 typedef enum ApiConflict
 {
 	API_CONFLICT_NONE,
 	API_CONFLICT_WRITE,
-	API_CONFLICT_TRANSACTION
+	API_CONFLICT_TRANSACTION,
+	API_CONFLICT_RESOURCE
 } ApiConflict;
 
 /*

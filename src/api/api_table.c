@@ -68,13 +68,13 @@ static const ApiShape empty_shape = {
 };
 
 const ApiOperation api_table_operations[] = {
-	{"CreateTable", &api_create_table_shape, sizeof(ApiCreateTable), create_table},
+	{"CreateTable", &api_create_table_shape, sizeof(ApiCreateTable), create_table, API_CONFLICT_RESOURCE},
 	{"DescribeTable", &describe_table_shape, sizeof(TableRequest), describe_table},
-	{"UpdateTable", &api_update_table_shape, sizeof(ApiUpdateTable), api_update_table},
-	{"DeleteTable", &delete_table_shape, sizeof(TableRequest), delete_table},
+	{"UpdateTable", &api_update_table_shape, sizeof(ApiUpdateTable), api_update_table, API_CONFLICT_RESOURCE},
+	{"DeleteTable", &delete_table_shape, sizeof(TableRequest), delete_table, API_CONFLICT_RESOURCE},
 	{"ListTables", &list_tables_shape, sizeof(ListRequest), list_tables},
-	{"TagResource", &api_tag_resource_shape, sizeof(ApiTagRequest), api_tag_resource},
-	{"UntagResource", &api_untag_resource_shape, sizeof(ApiTagRequest), api_untag_resource},
+	{"TagResource", &api_tag_resource_shape, sizeof(ApiTagRequest), api_tag_resource, API_CONFLICT_RESOURCE},
+	{"UntagResource", &api_untag_resource_shape, sizeof(ApiTagRequest), api_untag_resource, API_CONFLICT_RESOURCE},
 	{"ListTagsOfResource", &api_list_tags_shape, sizeof(ApiTagRequest), api_list_tags},
 	{"DescribeLimits", &empty_shape, 1, describe_limits},
 	{"DescribeEndpoints", &empty_shape, 1, describe_endpoints},

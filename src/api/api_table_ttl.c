@@ -67,7 +67,7 @@ static const ApiShape describe_shape = {
 };
 
 const ApiOperation api_ttl_operations[] = {
-	{"UpdateTimeToLive", &update_shape, sizeof(TtlRequest), update_ttl},
+	{"UpdateTimeToLive", &update_shape, sizeof(TtlRequest), update_ttl, API_CONFLICT_RESOURCE},
 	{"DescribeTimeToLive", &describe_shape, sizeof(TtlRequest), describe_ttl},
 	{NULL}
 };

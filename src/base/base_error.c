@@ -47,6 +47,7 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 	[DYNAMO_UNRECOGNIZED_CLIENT] = CORAL_SERVICE "UnrecognizedClientException",
 	[DYNAMO_EXPIRED_ITERATOR] = DYNAMODB "ExpiredIteratorException",
 	[DYNAMO_TRIMMED_DATA_ACCESS] = DYNAMODB "TrimmedDataAccessException",
+	[DYNAMO_SERVICE_UNAVAILABLE] = DYNAMODB "ServiceUnavailable",
 };
 
 static void raise_exception(DynamoException e, const char *fields,

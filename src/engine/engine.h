@@ -56,6 +56,7 @@ extern EngineTable *engine_open(const char *table_name, EngineAccess access);	/*
 extern void engine_check_read(const EngineTable *table);	/* raises AccessDeniedException without SELECT */
 extern void engine_close(EngineTable *table);
 extern const TableDef *engine_def(const EngineTable *table);
+extern char *engine_denial(const char *action, const char *resource);	/* text of AccessDeniedException */
 extern void engine_init(void);
 
 /*

@@ -26,6 +26,7 @@
 #include "engine/engine_internal.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
@@ -131,7 +132,7 @@ static SPIPlanPtr plan_for(EngineTable *table, Statement statement);
 static char *statement_text(EngineTable *table, Statement statement);
 static SPIPlanPtr prepare(EngineTable *table, Statement statement,
 						  const char *sql);
-static void rethrow(EngineTable *table, MemoryContext context)
+static void rethrow(EngineTable *table, MemoryContext context, Oid user)
 			pg_attribute_noreturn();
 static Item *copy_item(EngineTable *table, Datum datum, bool isnull,
 					   MemoryContext context);
@@ -237,6 +238,7 @@ static EngineCursor *
 spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
 {
 	MemoryContext context = CurrentMemoryContext;
+	Oid			user = GetUserId();
 	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
 	ScanQuery	query;
 
@@ -256,7 +258,7 @@ spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
 	}
 	PG_CATCH();
 	{
-		rethrow(table, context);
+		rethrow(table, context, user);
 	}
 	PG_END_TRY();
 	PopActiveSnapshot();
@@ -353,6 +355,7 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 	const Item *item, bool *processed)
 {
 	MemoryContext context = CurrentMemoryContext;
+	Oid			user = GetUserId();
 	Datum		values[3];
 	Item	   *result;
 	int			n = 0;
@@ -379,7 +382,7 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 	}
 	PG_CATCH();
 	{
-		rethrow(table, context);
+		rethrow(table, context, user);
 	}
 	PG_END_TRY();
 
@@ -487,15 +490,22 @@ prepare(EngineTable *table, Statement statement, const char *sql)
 }
 
 /*
- * In PG_CATCH: what the user may not do is AccessDeniedException.
+ * In PG_CATCH: what "user" may not do is AccessDeniedException, be it that
+ * PostgreSQL says so or a trigger.  One that runs as its owner is the current
+ * user still.
  */
 static void
-rethrow(EngineTable *table, MemoryContext context)
+rethrow(EngineTable *table, MemoryContext context, Oid user)
 {
+	Oid			current;
+	int			security;
+
 	if (geterrcode() != ERRCODE_INSUFFICIENT_PRIVILEGE)
 		PG_RE_THROW();
 	MemoryContextSwitchTo(context);
 	FlushErrorState();
+	GetUserIdAndSecContext(&current, &security);
+	SetUserIdAndSecContext(user, security);
 	engine_deny(table, NULL);
 }
 
@@ -649,6 +659,7 @@ static void
 fetch_batch(EngineCursor *cursor)
 {
 	MemoryContext context = CurrentMemoryContext;
+	Oid			user = GetUserId();
 
 	MemoryContextReset(cursor->batch);
 	cursor->next = 0;
@@ -662,7 +673,7 @@ fetch_batch(EngineCursor *cursor)
 	}
 	PG_CATCH();
 	{
-		rethrow(cursor->table, context);
+		rethrow(cursor->table, context, user);
 	}
 	PG_END_TRY();
 	PopActiveSnapshot();

@@ -152,12 +152,25 @@ engine_deny_stream(const StreamDef *stream, const char *action)
 static void
 deny(const char *action, const char *resource)
 {
-	const char *account = setting("dynamo.account_id");
+	dynamo_error(DYNAMO_ACCESS_DENIED, "%s", engine_denial(action, resource));
+}
 
-	dynamo_error(DYNAMO_ACCESS_DENIED,
-				 "User: arn:aws:iam::%s:user/%s is not authorized to perform: dynamodb:%s on resource: arn:aws:dynamodb:%s:%s:%s",
-				 account, GetUserNameFromId(GetUserId(), false), action,
-				 setting("dynamo.region"), account, resource);
+/*
+ * What the current user is told who may not do this.  "resource" is the end of
+ * its ARN, such as "table/Shop"; NULL: whatever there is.
+ */
+char *
+engine_denial(const char *action, const char *resource)
+{
+	const char *account = setting("dynamo.account_id");
+	const char *arn = "*";
+
+	if (resource != NULL)
+		arn = psprintf("arn:aws:dynamodb:%s:%s:%s", setting("dynamo.region"),
+					   account, resource);
+	return psprintf("User: arn:aws:iam::%s:user/%s is not authorized to perform: dynamodb:%s on resource: %s",
+					account, GetUserNameFromId(GetUserId(), false), action,
+					arn);
 }
 
 /*

@@ -40,6 +40,11 @@ static Oid	trusted_role(void);
 static void commit(void);
 static bool answer_error(const char *operation, bool last, HttpReply *reply);
 
+/* What is being executed: the body unpacked, NULL before, and for whom. */
+static const char *current_body;
+static size_t current_len;
+static Oid	current_role;
+
 /* The state of the process between requests. */
 static Oid	own_role;
 static int	own_context;
@@ -57,6 +62,8 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 	const char *operation = operation_of(request);
 	volatile bool answered = true;
 
+	current_body = NULL;
+	current_len = 0;
 	GetUserIdAndSecContext(&own_role, &own_context);
 	configured_commit = synchronous_commit;
 	PG_TRY();
@@ -170,7 +177,10 @@ execute(HttpRequest *request, const char *operation, HttpReply *reply)
 	size_t		len;
 
 	http_unpack_body(request, &body, &len);
-	SetUserIdAndSecContext(requester(request, operation, body, len),
+	current_role = requester(request, operation, body, len);
+	current_body = body;
+	current_len = len;
+	SetUserIdAndSecContext(current_role,
 						   own_context | SECURITY_LOCAL_USERID_CHANGE);
 	reply->body = api_call(operation, body, len);
 }
@@ -221,7 +231,13 @@ answer_error(const char *operation, bool last, HttpReply *reply)
 		answered = false;
 	else
 	{
-		reply->body = api_error_json(operation, error, &status);
+		/* It may have come from a function that runs as its owner. */
+		if (current_body != NULL)
+			SetUserIdAndSecContext(current_role,
+								   own_context | SECURITY_LOCAL_USERID_CHANGE);
+		reply->body = api_error_json(operation,
+									 current_body ? current_body : "",
+									 current_len, error, &status);
 		reply->status = status;
 		if (status >= 500)
 			EmitErrorReport();

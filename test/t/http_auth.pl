@@ -158,6 +158,35 @@ refused(signed('DeleteItem', $get), 'AccessDeniedException', qr/"Message":"/, 'n
 sql('REVOKE SELECT ON dynamo_data."Shop" FROM reader');
 refused(signed('GetItem', $get), 'AccessDeniedException', qr/"Message":"/, 'until it may no more');
 
+# What a role may not do to tables, and who refuses what, is told in the
+# service's words.
+sub denied
+{
+	my ($role, $action, $table) = @_;
+	return qr{"Message":"User: arn:aws:iam::000000000000:user/$role is not authorized to perform: dynamodb:$action on resource: arn:aws:dynamodb:us-east-1:000000000000:table/$table"};
+}
+refused(signed('CreateTable', $create =~ s/Shop/Other/r), 'AccessDeniedException', denied(qw(reader CreateTable Other)),
+	'who may not create tables');
+refused(signed('DeleteTable', '{"TableName":"Shop"}'), 'AccessDeniedException', denied(qw(reader DeleteTable Shop)),
+	'who does not own a table');
+refused(signed('TagResource', '{"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Shop","Tags":[{"Key":"a","Value":"b"}]}'),
+	'AccessDeniedException', denied(qw(reader TagResource Shop)), 'nor may tag it');
+%ok = %clerk;
+sql(q{
+	CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+	$$ BEGIN RAISE insufficient_privilege USING MESSAGE = 'closed today'; END $$;
+	CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON dynamo_data."Shop"
+	FOR EACH ROW EXECUTE FUNCTION public.refuse();
+});
+refused(signed('PutItem', $put), 'AccessDeniedException', denied(qw(clerk PutItem Shop)), 'a trigger that refuses');
+sql(q{
+	DROP TRIGGER refuse ON dynamo_data."Shop";
+	CREATE CONSTRAINT TRIGGER refuse AFTER INSERT OR UPDATE ON dynamo_data."Shop"
+	DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.refuse();
+});
+refused(signed('PutItem', $put), 'AccessDeniedException', denied(qw(clerk PutItem Shop)), 'a trigger that refuses in the end');
+sql('DROP TRIGGER refuse ON dynamo_data."Shop"');
+
 # What runs as the role cannot become another.
 sql(q{
 	CREATE FUNCTION public.climb() RETURNS trigger LANGUAGE plpgsql AS

@@ -43,6 +43,11 @@ sub hold
 	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'}) eq '1' });
 	return $pid;
 }
+sub release
+{
+	sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'});
+	return waitpid($_[0], 0);
+}
 sql(q{ALTER SYSTEM SET dynamo.http_workers = 1; SELECT pg_reload_conf()});
 ok(wait_for(sub { scalar(worker_pids()) == 1 && connection() }), 'a reload changes the number of workers');
 my $holder = hold(q{UPDATE dynamo_data.\"Shop\" SET item = item}, 2);
@@ -69,13 +74,52 @@ is(join(' ', map { /"N":"(\d+)"/ } sort keys %seen), '1 2 3 4 5', 'the five are 
 waitpid($holder, 0);
 is(call('GetItem', $get)->{body}, '{"Item":{"id":{"S":"a"},"n":{"N":"5"}}}', 'and none is lost');
 
-$holder = hold(q{UPDATE dynamo_data.\"Shop\" SET item = item}, 6);
+$holder = hold(q{UPDATE dynamo_data.\"Shop\" SET item = item}, 60);
 my $r = call('UpdateItem', $add);
 is($r->{status}, 400, 'a lock that is held too long');
 is($r->{body},
 	'{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}',
 	'is a conflict');
+release($holder);
+
+# A lock on the whole table, as of an ALTER TABLE.
+sub waiting
+{
+	my ($operation, $body) = @_;
+	my $s = connection();
+	print $s "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: $JSON\r\nX-Amz-Target: DynamoDB_20120810.$operation\r\n"
+	  . 'Content-Length: ' . length($body) . "\r\n\r\n$body";
+	$s->flush;
+	return $s;
+}
+$holder = hold(q{LOCK TABLE dynamo_data.\"Shop\"}, 2);
+is(call('GetItem', $get)->{status}, 200, 'a read waits for it');
 waitpid($holder, 0);
+$holder = hold(q{LOCK TABLE dynamo_data.\"Shop\"}, 60);
+my ($read, $query, $write, $transaction, $change) = map { waiting(@$_) } (
+	[ 'GetItem', $get ],
+	[ 'Scan', '{"TableName":"Shop"}' ],
+	[ 'UpdateItem', $add ],
+	[ 'TransactGetItems', qq({"TransactItems":[{"Get":$get}]}) ],
+	[ 'DeleteTable', '{"TableName":"Shop"}' ]);
+foreach my $s ($read, $query)
+{
+	$r = receive($s);
+	is($r->{status}, 503, 'a read that has waited too long: the client is to try again');
+	is($r->{body},
+		'{"__type":"com.amazonaws.dynamodb.v20120810#ServiceUnavailable","message":"The service is temporarily unavailable."}',
+		'by the one exception that says so');
+}
+$r = receive($write);
+is("$r->{status} $r->{body}",
+	'400 {"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}',
+	'a write: a conflict');
+like(receive($transaction)->{body}, qr/"CancellationReasons":\[\{"Code":"TransactionConflict"/, 'a transaction: cancelled');
+$r = receive($change);
+is("$r->{status} $r->{body}",
+	'400 {"__type":"com.amazonaws.dynamodb.v20120810#ResourceInUseException","message":"Attempt to change a resource which is still in use"}',
+	'a change of the table: in use');
+release($holder);
 
 # A transaction whose default is stricter.
 sql(q{ALTER SYSTEM SET default_transaction_isolation = 'serializable'; SELECT pg_reload_conf()});

@@ -1,5 +1,6 @@
 """Requests that make, change, tag and describe tables, with every member."""
 
+import base64
 import copy
 
 from breakage import break_request
@@ -9,6 +10,13 @@ from values import chance
 ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/"
 SPARE = ["Spare1", "Spare2"]
 THROUGHPUT = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+LABEL = "2026-01-01T00:00:00.000"
+SHARDS = ["shardId-00000001767225600000-76620a08",
+          "shardId-00000001767225600003-478687ba"] * 2 + [
+    "shardId-00000000000000000000-00000000", "x" * 28, "", "|" * 65]
+SEQUENCE_NUMBERS = [
+    "1" + "0" * 20, "0" * 21, "9" * 21, "1" + "9" * 20, "9" * 40, "x" * 21,
+    "100000000000000000001", "100000281474976710655", "100000000001000000000", "-00000000000000000001", "1"]
 ON_DEMAND = {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": -1}
 SETTINGS = {
     "BillingMode": ["PROVISIONED", "PAY_PER_REQUEST"],
@@ -81,6 +89,31 @@ def update_table(rng):
     return request
 
 
+def stream_arn(rng):
+    return rng.choice([
+        ARN + "Missing/stream/x", ARN + "HashS", "x" * 37, "arn:aws:dynamodb:::table/abc/stream/" + LABEL,
+        ARN + "/stream/" + LABEL, ARN + "Spare1/stream/" + LABEL]
+        + [ARN + "HashS/stream/" + LABEL] * 6)
+
+
+def get_shard_iterator(rng):
+    request = {"StreamArn": stream_arn(rng), "ShardId": rng.choice(SHARDS),
+               "ShardIteratorType": rng.choice([
+                   "TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER",
+                   "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP"])}
+    if chance(rng, 0.5):
+        request["SequenceNumber"] = rng.choice(SEQUENCE_NUMBERS)
+    return request
+
+
+def get_records(rng):
+    place = "|".join([rng.choice(SHARDS), rng.choice(SEQUENCE_NUMBERS),
+                      rng.choice(["0" * 20, "0" + "9" * 18, "0" * 2 + "9" * 18, "x"])])
+    return {"Limit": rng.choice([1, 2, 1000, 1001, 0, -1]),
+            "ShardIterator": rng.choice(["", "|", "||", stream_arn(rng)])
+            + "|1|" + base64.b64encode(place.encode()).decode()}
+
+
 MAKERS = {
     "CreateTable": create_table,
     "UpdateTable": update_table,
@@ -101,6 +134,15 @@ MAKERS = {
         "TableName": table_name(rng), "TimeToLiveSpecification": {
             "AttributeName": "n", "Enabled": chance(rng, 0.5)}},
     "DescribeTimeToLive": lambda rng: {"TableName": table_name(rng)},
+    "ListStreams": lambda rng: {
+        "TableName": table_name(rng), "Limit": rng.choice([1, 100, 101]),
+        "ExclusiveStartStreamArn": stream_arn(rng)},
+    "DescribeStream": lambda rng: {
+        "StreamArn": stream_arn(rng), "Limit": rng.choice([1, 100, 0]),
+        "ExclusiveStartShardId": rng.choice(SHARDS), "ShardFilter": {
+            "Type": "CHILD_SHARDS", "ShardId": rng.choice(SHARDS)}},
+    "GetShardIterator": get_shard_iterator,
+    "GetRecords": get_records,
     "DescribeContinuousBackups": lambda rng: {"TableName": table_name(rng)},
 }
 

@@ -415,11 +415,23 @@ class Operations(Target):
 
 
 class Definitions(Operations):
-    """The operations on tables, which take longer."""
+    """The operations on tables and streams, which take longer.
+
+    One table has a stream whose names are the same in each run.
+    """
 
     name = "definitions"
     kinds = (tuple(definitions.MAKERS), "json")
     remake = 400
+
+    def setup(self, connection):
+        super().setup(connection)
+        connection.must("DELETE FROM dynamo.streams")
+        connection.must("SELECT dynamo.enable_stream('HashS')")
+        connection.must("UPDATE dynamo.streams SET label = $1, created_at ="
+                        " ($1 || 'Z')::timestamptz", [definitions.LABEL])
+        connection.must("SELECT dynamo.put_item('HashS', $1)",
+                        ['{"pk": "streamed"}'])
 
     def generate(self, rng):
         operation, request = definitions.make(rng)

@@ -32,10 +32,14 @@ def install(tmp):
                              " (apt-get install maven default-jre-headless)")
     shutil.rmtree(home, ignore_errors=True)
     os.makedirs(home)
-    subprocess.run(["mvn", "-B", "-q", "-f", wanted,
-                    "dependency:copy-dependencies",
-                    "-DincludeScope=runtime", f"-DoutputDirectory={lib}"],
-                   check=True)
+    # Even with nothing to say it writes escape sequences.
+    maven = subprocess.run(["mvn", "-B", "-q", "-f", wanted,
+                            "dependency:copy-dependencies",
+                            "-DincludeScope=runtime",
+                            f"-DoutputDirectory={lib}"],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if maven.returncode != 0:
+        raise SystemExit(maven.stdout.decode(errors="replace"))
     shutil.copy(wanted, pom)
     return lib
 

@@ -258,6 +258,7 @@ extern int	engine_stream_shard(const StreamDef *stream,
 								const ItemPartitionKey *key);
 extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
 extern int	engine_stream_piece(TimestampTz when);
+extern Relation engine_stream_index(Relation piece);	/* AccessShareLock */
 
 /* engine_stream_capture.c */
 extern bool engine_stream_triggers(Relation rel, bool *fire);

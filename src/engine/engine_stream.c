@@ -45,6 +45,8 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "catalog/index.h"
+#include "catalog/pg_am.h"
 #include "commands/sequence.h"
 #include "engine/engine_internal.h"
 #include "executor/tuptable.h"
@@ -62,6 +64,10 @@ static List *claims = NIL;
 static void claim(const StreamDef *stream, Oid sequence);
 static void insert_record(const StreamRing *ring, TimestampTz now,
 						  Datum *values, bool *nulls);
+static void insert_entries(Relation piece, TupleTableSlot *slot);
+static void insert_entry(Relation piece, Relation index,
+						 TupleTableSlot *slot);
+static bool is_in_order(Relation index);
 static Datum image(const Item *item, bool wanted, bool *isnull);
 
 /*
@@ -144,6 +150,34 @@ engine_stream_piece(TimestampTz when)
 }
 
 /*
+ * Open the index by which a piece is read.  It is looked for whenever the
+ * piece has been locked: REINDEX CONCURRENTLY puts another in its place.
+ */
+Relation
+engine_stream_index(Relation piece)
+{
+	List	   *indexes = RelationGetIndexList(piece);
+	Relation	index = NULL;
+	ListCell   *lc;
+
+	foreach(lc, indexes)
+	{
+		index = index_open(lfirst_oid(lc), AccessShareLock);
+		if (is_in_order(index))
+			break;
+		index_close(index, AccessShareLock);
+		index = NULL;
+	}
+	list_free(indexes);
+	if (index == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has lost its index on (stream, shard, number)",
+						RelationGetRelationName(piece))));
+	return index;
+}
+
+/*
  * Tell readers that this transaction may write records of the stream with any
  * number from now on.
  */
@@ -174,7 +208,7 @@ claim(const StreamDef *stream, Oid sequence)
 }
 
 /*
- * Straight into table and index: the columns are ours, and there is nothing
+ * Straight into table and indexes: the columns are ours, and there is nothing
  * on a piece that only the executor could do.  The lock on the piece stays,
  * or else it could be truncated under a record not yet committed.
  */
@@ -182,28 +216,79 @@ static void
 insert_record(const StreamRing *ring, TimestampTz now, Datum *values,
 			  bool *nulls)
 {
-	static IndexInfo *const unused = NULL;	/* btree asks nothing of it */
-	int			n = engine_stream_piece(now);
-	Relation	piece = table_open(ring->pieces[n], RowExclusiveLock);
-	Relation	index = index_open(ring->indexes[n], RowExclusiveLock);
+	Relation	piece = table_open(ring->pieces[engine_stream_piece(now)],
+								   RowExclusiveLock);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(piece),
 													&TTSOpsHeapTuple);
-	Datum		entry[3];
-	bool		entry_nulls[3] = {false};
 
 	ExecStoreHeapTuple(heap_form_tuple(RelationGetDescr(piece), values, nulls),
 					   slot, true);
 	slot->tts_tableOid = RelationGetRelid(piece);
 	table_tuple_insert(piece, slot, GetCurrentCommandId(true), 0, NULL);
-
-	entry[0] = values[STREAM_ID - 1];
-	entry[1] = values[STREAM_SHARD - 1];
-	entry[2] = values[STREAM_NUMBER - 1];
-	(void) index_insert(index, entry, entry_nulls, &slot->tts_tid, piece,
-						UNIQUE_CHECK_NO, false, unused);
+	insert_entries(piece, slot);
 	ExecDropSingleTupleTableSlot(slot);
-	index_close(index, NoLock);
 	table_close(piece, NoLock);
+}
+
+/*
+ * While REINDEX CONCURRENTLY is at it there are two indexes, and neither may
+ * miss a record.
+ */
+static void
+insert_entries(Relation piece, TupleTableSlot *slot)
+{
+	List	   *indexes = RelationGetIndexList(piece);
+	ListCell   *lc;
+
+	foreach(lc, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(lc), RowExclusiveLock);
+
+		if (index->rd_index->indisready)
+			insert_entry(piece, index, slot);
+		index_close(index, NoLock);
+	}
+	list_free(indexes);
+}
+
+static void
+insert_entry(Relation piece, Relation index, TupleTableSlot *slot)
+{
+	IndexInfo  *info = BuildIndexInfo(index);
+	Datum		entry[INDEX_MAX_KEYS];
+	bool		nulls[INDEX_MAX_KEYS];
+
+	if (info->ii_Expressions != NIL || info->ii_Predicate != NIL ||
+		info->ii_ExclusionOps != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("index \"%s\" cannot be kept true",
+						RelationGetRelationName(index)),
+				 errdetail("Stream records are indexed by columns only.")));
+	FormIndexDatum(info, slot, NULL, entry, nulls);
+	(void) index_insert(index, entry, nulls, &slot->tts_tid, piece,
+						info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
+						false, info);
+	pfree(info);
+}
+
+/*
+ * Is it a btree on (stream, shard, number)?
+ */
+static bool
+is_in_order(Relation index)
+{
+	const int16 columns[] = {STREAM_ID, STREAM_SHARD, STREAM_NUMBER};
+	Form_pg_index form = index->rd_index;
+
+	return form->indisvalid && index->rd_rel->relam == BTREE_AM_OID &&
+		form->indnatts == lengthof(columns) &&
+		memcmp(form->indkey.values, columns, sizeof(columns)) == 0 &&
+		index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0 &&
+		index->rd_indoption[2] == 0 &&
+		index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0 &&
+		index->rd_indoption[2] == 0 &&
+		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
 }
 
 static Datum

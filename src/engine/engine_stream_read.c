@@ -25,7 +25,8 @@
  *
  * A record that was handed out must not be lost in a crash, but a transaction
  * that commits asynchronously is visible before it is durable.  So the log is
- * flushed up to a record's commit first.
+ * flushed up to a record's commit first.  Nor must H be: a number that a crash
+ * took back would be drawn again, for a record that a reader has then passed.
  *
  * Records of a shard are in one index order in each piece of the ring.  A
  * reader merges the pieces, and the shards if it wants them all.
@@ -248,7 +249,7 @@ open_piece(EngineStreamReader *reader, const StreamRing *ring, int n)
 		return;
 	}
 	reader->pieces[n] = piece;
-	reader->indexes[n] = index_open(ring->indexes[n], AccessShareLock);
+	reader->indexes[n] = engine_stream_index(piece);
 }
 
 static void

@@ -50,7 +50,7 @@ typedef enum Search
 	SEARCH_STREAMS
 } Search;
 
-static bool trim_piece(Oid piece, Oid index);
+static bool trim_piece(Oid piece);
 static bool is_empty(Oid piece);
 static void note_trimmed(Relation piece, Relation index);
 static bool find_last(Relation piece, Relation index, Snapshot snapshot,
@@ -71,17 +71,17 @@ engine_stream_trim(TimestampTz now)
 	PreventCommandIfParallelMode("trimming streams");
 	if (!schema_stream_ring(&ring) || !schema_lock_streams())
 		return 0;
-	if (trim_piece(ring.pieces[n], ring.indexes[n]))
+	if (trim_piece(ring.pieces[n]))
 		trimmed++;
 	schema_forget_streams(now - STREAM_RETENTION);
 	return trimmed;
 }
 
 static bool
-trim_piece(Oid piece, Oid index)
+trim_piece(Oid piece)
 {
 	Relation	rel;
-	Relation	index_rel;
+	Relation	index;
 	bool		trim;
 
 	/* Mostly it has been done: then readers are not to be stopped. */
@@ -94,9 +94,9 @@ trim_piece(Oid piece, Oid index)
 	trim = rel->rd_refcnt == 1 && RelationGetNumberOfBlocks(rel) > 0;
 	if (trim)
 	{
-		index_rel = index_open(index, AccessShareLock);
-		note_trimmed(rel, index_rel);
-		index_close(index_rel, NoLock);
+		index = engine_stream_index(rel);
+		note_trimmed(rel, index);
+		index_close(index, NoLock);
 	}
 	table_close(rel, NoLock);
 	if (trim)

@@ -159,12 +159,11 @@ extern List *schema_list_ttl_tables(void);	/* of char *, those with ttl_attribut
 #define SCHEMA_STREAM_TRIGGER	"!dynamo_stream"
 #define SCHEMA_TRUNCATE_TRIGGER "!dynamo_stream_truncate"
 
-/* Where records are: the ring, the index of each piece, the numbers. */
+/* Where records are: the ring, the numbers. */
 typedef struct StreamRing
 {
 	Oid			sequence;
 	Oid			pieces[SCHEMA_STREAM_PIECES];
-	Oid			indexes[SCHEMA_STREAM_PIECES];
 	Oid			capture;		/* function of the triggers */
 } StreamRing;
 

@@ -490,9 +490,7 @@ find_ring(StreamRing *ring, Oid schema, Oid extension)
 
 		snprintf(name, sizeof(name), "stream_records_%d", i);
 		ring->pieces[i] = own_relation(name, schema, extension);
-		snprintf(name, sizeof(name), "stream_records_%d_order", i);
-		ring->indexes[i] = get_relname_relid(name, schema);
-		if (!OidIsValid(ring->pieces[i]) || !OidIsValid(ring->indexes[i]))
+		if (!OidIsValid(ring->pieces[i]))
 			return false;
 	}
 	return OidIsValid(ring->sequence) && OidIsValid(ring->capture);

@@ -31,6 +31,7 @@
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
 #include "commands/sequence.h"
@@ -464,6 +465,8 @@ schema_forget_streams(TimestampTz disabled_before)
  * The last number that was drawn, 0 when there was none.  From the page of
  * the sequence itself: asking by SQL would take a privilege.  Who is about to
  * draw one takes the lock that this takes, and keeps it as nextval() does.
+ * For anybody else the number is made durable first: a crash must not take it
+ * back and have it drawn once more.
  */
 int64
 schema_last_number(Oid sequence, bool to_draw)
@@ -475,13 +478,17 @@ schema_last_number(Oid sequence, bool to_draw)
 	HeapTupleData tuple;
 	Form_pg_sequence_data data;
 	int64		last;
+	XLogRecPtr	logged;
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	tuple.t_data = (HeapTupleHeader)
 		PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
 	data = (Form_pg_sequence_data) GETSTRUCT(&tuple);
 	last = data->is_called ? data->last_value : data->last_value - 1;
+	logged = BufferGetLSNAtomic(buffer);
 	UnlockReleaseBuffer(buffer);
+	if (!to_draw)
+		XLogFlush(logged);
 	relation_close(rel, to_draw ? NoLock : lockmode);
 	return last;
 }

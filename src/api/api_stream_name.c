@@ -89,7 +89,8 @@ is_table_name(const char *text)
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 	size_t		len = strlen(text);
 
-	return len >= SCHEMA_MIN_NAME && len <= SCHEMA_MAX_NAME && strspn(text, allowed) == len;
+	return len >= SCHEMA_MIN_NAME && len <= SCHEMA_MAX_NAME &&
+		strspn(text, allowed) == len;
 }
 
 /* A label is a time, 2015-05-11T21:21:33.291. */

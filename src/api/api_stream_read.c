@@ -51,7 +51,10 @@ static const ApiShape iterator_type_shape = {
 static const ApiShape sequence_number_shape = {
 	.kind = API_STRING, API_BETWEEN(API_SEQUENCE_LENGTH, 40)
 };
-static const ApiShape iterator_shape = {.kind = API_STRING, API_BETWEEN(1, 2048)};
+static const ApiShape iterator_shape = {
+	.kind = API_STRING, API_BETWEEN(1, 2048)
+};
+
 static const ApiField iterator_fields[] = {
 	API_REQUIRED("StreamArn", api_stream_arn_shape, ApiIteratorRequest, arn),
 	API_REQUIRED("ShardId", api_shard_id_shape, ApiIteratorRequest, shard_id),

@@ -30,12 +30,7 @@ my $dir = tempdir(CLEANUP => 1);
 sub start_server
 {
 	my ($conf) = @_;
-	my $probe = IO::Socket::INET->new(
-		Listen    => 1,
-		LocalAddr => '127.0.0.1',
-		LocalPort => 0) or die;
-	$port = $probe->sockport;
-	close $probe;
+	chomp($port = `$top/test/free-port`);
 	$name = "http$$";
 	$ENV{SERVER_CONF} =
 	  "shared_preload_libraries = dynamo\ndynamo.http_port = $port\n"

@@ -15,6 +15,8 @@ use IO::Select;
 use IO::Socket::INET;
 use POSIX qw(strftime);
 use Time::HiRes qw(sleep time);
+use lib dirname(__FILE__);
+use AtEnd;
 
 our @EXPORT = qw(start_server server directory logged run sql port use_port connection
   tls_connection receive ask call signed_head wait_for worker_pids $JSON);
@@ -32,6 +34,7 @@ sub start_server
 	my ($conf) = @_;
 	chomp($port = `$top/test/free-port`);
 	$name = "http$$";
+	at_end(\&stop_server);
 	$ENV{SERVER_CONF} =
 	  "shared_preload_libraries = dynamo\ndynamo.http_port = $port\n"
 	  . "dynamo.http_listen_addresses = '127.0.0.1'\n"
@@ -41,21 +44,12 @@ sub start_server
 	return;
 }
 
-END
+sub stop_server
 {
-	my $status = $?;
-	if (defined $name)
-	{
-		# What must never stand in a log.  (Signal 9 is sent by tests.)
-		my $bad = `grep -E 'PANIC:|TRAP:|was terminated by signal|XX[0-9]{3}:' $top/tmp/$name/log | grep -v 'signal 9'`;
-		system($server, 'stop', $name);
-		if ($bad)
-		{
-			print STDERR "# in the server's log: $bad";
-			$status ||= 1;
-		}
-	}
-	$? = $status;
+	# What must never stand in a log.  (Signal 9 is sent by tests.)
+	my $bad = `grep -E 'PANIC:|TRAP:|was terminated by signal|XX[0-9]{3}:' $top/tmp/$name/log | grep -v 'signal 9'`;
+	print STDERR "# in the server's log: $bad" if $bad;
+	return server('stop') && !$bad;
 }
 
 sub port { return $port }

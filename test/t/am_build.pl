@@ -7,14 +7,16 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use Test::More;
+use lib dirname(__FILE__);
+use AtEnd;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $server = "$top/test/server";
 chomp($ENV{PG_CONFIG} //= `sh -c 'command -v pg_config'`);
 
+at_end(sub { system($server, 'stop', 'am_build') == 0 });
 system($server, 'start', 'am_build') == 0
   or BAIL_OUT('no server');
-END { system($server, 'stop', 'am_build') if defined $server; }
 %ENV = (%ENV, map { split /=/, $_, 2 }
 	  split /\n/, `bash -c 'eval "\$($server env am_build)"; env' | grep -E '^(PG|PATH=)'`);
 

@@ -9,6 +9,8 @@ use File::Basename qw(dirname);
 use IO::Handle;
 use POSIX qw(_exit);
 use Test::More;
+use lib dirname(__FILE__);
+use AtEnd;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $server = "$top/test/server";
@@ -17,9 +19,9 @@ chomp($ENV{PG_CONFIG} //= `sh -c 'command -v pg_config'`);
 
 $ENV{SERVER_CONF} = join "\n", 'wal_consistency_checking = all',
   'max_wal_size = 64MB', 'max_wal_senders = 4', 'autovacuum_naptime = 1s';
+at_end(sub { system($server, 'stop', 'am_crash') == 0 });
 system($server, 'start', 'am_crash') == 0
   or BAIL_OUT('no server');
-END { system($server, 'stop', 'am_crash') if defined $server; }
 my %env = environment();
 
 # Settings of the server's environment, read from its shell exports.

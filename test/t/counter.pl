@@ -5,6 +5,8 @@ use warnings;
 use File::Basename qw(dirname);
 use File::Temp;
 use Test::More;
+use lib dirname(__FILE__);
+use AtEnd;
 
 my $server = dirname(__FILE__) . '/../server';
 
@@ -58,6 +60,7 @@ sub count_of
 	return query(qq{SELECT sum((item->>'n')::numeric) FROM dynamo.query('Counter', 'pk = :p', '{":p": "$pk"}')});
 }
 
+at_end(sub { system($server, 'stop', 'counter') == 0 });
 server('start', 'counter');
 $environment = qx{$server env counter};
 query('CREATE EXTENSION dynamo');
@@ -107,9 +110,3 @@ is( query(q{SELECT concat(item->>'n', ' left, ', item->>'sold', ' sold') FROM dy
 done_testing();
 
 # The server goes whatever happened.
-END
-{
-	my $status = $?;
-	system $server, 'stop', 'counter';
-	$? = $status;
-}

@@ -11,6 +11,8 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use Test::More;
+use lib dirname(__FILE__);
+use AtEnd;
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $server = "$top/test/server";
@@ -36,8 +38,8 @@ sub sql
 	return run("psql -X -q -A -t -d $database -f $dir/sql");
 }
 
+at_end(sub { system($server, 'stop', $name) == 0 });
 system($server, 'start', $name) == 0 or die "could not start a server";
-END { system($server, 'stop', $name) if defined $server; }
 
 sql('postgres', 'CREATE DATABASE source');
 sql('source', <<'SQL');

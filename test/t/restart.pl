@@ -4,6 +4,8 @@ use warnings;
 use File::Basename qw(dirname);
 use POSIX ();
 use Test::More;
+use lib dirname(__FILE__);
+use AtEnd;
 
 my $server = dirname(__FILE__) . '/../server';
 
@@ -61,6 +63,7 @@ sub write_until_crash
 	return $last;
 }
 
+at_end(sub { system($server, 'stop', 'restart') == 0 });
 server('start', 'restart');
 query('CREATE EXTENSION dynamo');
 query(q{SELECT dynamo.create_table('Log', 'pk', 'sk', sort_key_type => 'N'),
@@ -99,9 +102,3 @@ is( query(q{SELECT count(*) FROM (SELECT dynamo.to_json(item)::text FROM dynamo_
 done_testing();
 
 # The server goes whatever happened.
-END
-{
-	my $status = $?;
-	system $server, 'stop', 'restart';
-	$? = $status;
-}

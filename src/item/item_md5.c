@@ -39,6 +39,7 @@ static const uint8 shifts[4][4] = {
 };
 
 static void md5_block(uint32 *state, const uint8 *block);
+static inline void md5_step(uint32 *s, int i, uint32 f, uint32 x);
 
 void
 item_md5_init(ItemMd5 *md5)
@@ -85,55 +86,43 @@ item_md5_final(ItemMd5 *md5, uint8 *digest)
 }
 
 /*
- * One round over 64 bytes, as RFC 1321 has it.
+ * One round over 64 bytes, as RFC 1321 has it: four times sixteen steps.
  */
 static void
 md5_block(uint32 *state, const uint8 *block)
 {
-	uint32		a = state[0];
-	uint32		b = state[1];
-	uint32		c = state[2];
-	uint32		d = state[3];
+	uint32		s[4];
 	uint32		x[16];
 
+	memcpy(s, state, sizeof(s));
 	for (int i = 0; i < 16; i++)
 		x[i] = block[4 * i] | block[4 * i + 1] << 8 |
 			block[4 * i + 2] << 16 | (uint32) block[4 * i + 3] << 24;
 
-	for (int i = 0; i < 64; i++)
-	{
-		uint32		f;
-		int			k;
-		uint32		next;
+	for (int i = 0; i < 16; i++)
+		md5_step(s, i, (s[1] & s[2]) | (~s[1] & s[3]), x[i]);
+	for (int i = 16; i < 32; i++)
+		md5_step(s, i, (s[1] & s[3]) | (s[2] & ~s[3]), x[(5 * i + 1) % 16]);
+	for (int i = 32; i < 48; i++)
+		md5_step(s, i, s[1] ^ s[2] ^ s[3], x[(3 * i + 5) % 16]);
+	for (int i = 48; i < 64; i++)
+		md5_step(s, i, s[2] ^ (s[1] | ~s[3]), x[(7 * i) % 16]);
 
-		switch (i / 16)
-		{
-			case 0:
-				f = (b & c) | (~b & d);
-				k = i;
-				break;
-			case 1:
-				f = (b & d) | (c & ~d);
-				k = (5 * i + 1) % 16;
-				break;
-			case 2:
-				f = b ^ c ^ d;
-				k = (3 * i + 5) % 16;
-				break;
-			default:
-				f = c ^ (b | ~d);
-				k = (7 * i) % 16;
-				break;
-		}
-		next = b + pg_rotate_left32(a + f + x[k] + sines[i],
-									shifts[i / 16][i % 4]);
-		a = d;
-		d = c;
-		c = b;
-		b = next;
-	}
-	state[0] += a;
-	state[1] += b;
-	state[2] += c;
-	state[3] += d;
+	for (int i = 0; i < 4; i++)
+		state[i] += s[i];
+}
+
+/*
+ * Step i with its value of the round's function and its word of the block.
+ */
+static inline void
+md5_step(uint32 *s, int i, uint32 f, uint32 x)
+{
+	uint32		next = s[1] + pg_rotate_left32(s[0] + f + x + sines[i],
+											   shifts[i / 16][i % 4]);
+
+	s[0] = s[3];
+	s[3] = s[2];
+	s[2] = s[1];
+	s[1] = next;
 }

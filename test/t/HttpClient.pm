@@ -18,7 +18,7 @@ use Time::HiRes qw(sleep time);
 use lib dirname(__FILE__);
 use AtEnd;
 
-our @EXPORT = qw(start_server server directory logged run sql port use_port connection
+our @EXPORT = qw(start_server server directory reported run sql port use_port connection
   tls_connection receive ask call signed_head wait_for worker_pids $JSON);
 our $JSON = 'application/x-amz-json-1.0';
 
@@ -59,7 +59,7 @@ sub directory { return "$top/tmp/$name" }
 
 # Does this come to the log, after what the last call has found there?
 my $log_read = 0;
-sub logged
+sub reported
 {
 	my ($pattern) = @_;
 	return wait_for(sub {

@@ -57,11 +57,11 @@ start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
 sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Tab', 'id'); SELECT dynamo.put_item('Tab', '{"id": "a", "n": 0}')});
 
 # Without a certificate.
-ok(logged(qr/could not access certificate file "tls.crt"/), 'no file: reported');
+ok(reported(qr/could not access certificate file "tls.crt"/), 'no file: reported');
 ok(!connection(), 'and nothing is served, least of all plain HTTP');
 give('one.crt', 'one.key', 0644);
 reload();
-ok(logged(qr/private key file "tls.key" has group or world access/), 'a key that others can read: reported');
+ok(reported(qr/private key file "tls.key" has group or world access/), 'a key that others can read: reported');
 ok(!connection(), 'and nothing is served');
 give('one.crt', 'one.key');
 reload();
@@ -133,19 +133,19 @@ foreach (
 	my ($certificate, $key, $mode, $reason) = @$_;
 	give($certificate, $key, $mode);
 	reload();
-	ok(logged($reason), sprintf('%s with %s, %o: reported', $certificate, $key, $mode));
-	ok(logged(qr/dynamo goes on with the certificate it has/), 'and so is what is done');
+	ok(reported($reason), sprintf('%s with %s, %o: reported', $certificate, $key, $mode));
+	ok(reported(qr/dynamo goes on with the certificate it has/), 'and so is what is done');
 	is(name_served(), 'two', 'the old one stays');
 }
 unlink directory() . '/data/tls.crt';
 reload();
-ok(logged(qr/could not access certificate file/), 'no file: reported');
+ok(reported(qr/could not access certificate file/), 'no file: reported');
 is(name_served(), 'two', 'the old one stays');
 is(call('ListTables', '{}', {}, $socket)->{status}, 200, 'and all connections');
 
 # Worker and launcher do not take what a worker goes on with.
 kill 'TERM', $pid;
-ok(logged(qr/could not access certificate file/), 'a worker that ends is not replaced without a certificate');
+ok(reported(qr/could not access certificate file/), 'a worker that ends is not replaced without a certificate');
 ok(!connection(), 'and nothing is served');
 give('one.crt', 'one.key');
 reload();
@@ -177,7 +177,7 @@ is(call('ListTables', '{}', {}, $socket)->{status}, 200, 'who is idle is not');
 
 # Settings.
 sql(q{ALTER SYSTEM SET dynamo.http_tls_key_file = ''; SELECT pg_reload_conf()});
-ok(logged(qr/must be set together/), 'half of it: reported');
+ok(reported(qr/must be set together/), 'half of it: reported');
 is(name_served(), 'one', 'the old one stays');
 sql(q{ALTER SYSTEM SET dynamo.http_tls_cert_file = ''; SELECT pg_reload_conf()});
 ok(wait_for(sub { (call('ListTables', '{}')->{status} || 0) == 200 }), 'without files it is HTTP');

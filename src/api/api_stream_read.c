@@ -137,8 +137,7 @@ static void
 check_trimmed(const StreamDef *stream, int64 after)
 {
 	if (after < engine_stream_trimmed(stream))
-		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS,
-					 "The data you are trying to access has been trimmed");
+		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS, DYNAMO_TRIMMED);
 }
 
 /*
@@ -155,8 +154,6 @@ api_get_records(const void *request, StringInfo out)
 	int64		position;
 
 	engine_check_stream(stream, "GetRecords");
-	check_trimmed(stream, iterator.after);
-
 	appendStringInfoString(out, "{\"Records\":[");
 	position = append_records(out, stream, shard, iterator.after,
 							  r->limit.given ? r->limit.value : MAX_RECORDS);
@@ -182,6 +179,8 @@ append_records(StringInfo out, const StreamDef *stream, int shard,
 	int64		position = after;
 	int			count = 0;
 
+	/* Nothing is trimmed while the reader is open. */
+	check_trimmed(stream, after);
 	while (count < limit && (record = engine_stream_next(reader)) != NULL)
 	{
 		int			len = out->len;

@@ -29,9 +29,10 @@
 #define DYNAMO_MAX_GSI				20
 #define DYNAMO_MAX_LSI				5
 
-/* Beginnings of texts of the service. */
+/* Texts of the service, or their beginnings. */
 #define DYNAMO_INVALID		"One or more parameter values were invalid: "
 #define DYNAMO_NOT_VALID	"One or more parameter values are not valid. "
+#define DYNAMO_TRIMMED		"The data you are trying to access has been trimmed"
 
 /*
  * The exceptions.  Each has one SQLSTATE in class ND and one row in

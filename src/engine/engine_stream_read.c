@@ -171,7 +171,7 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 	/* No piece is truncated any more, but one may have been just before. */
 	if (engine_stream_trimmed(stream) > after)
 		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS,
-					 "The operation attempted to read past the oldest stream record in a shard.");
+					 DYNAMO_TRIMMED);
 	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
 	{
 		for (int i = first; i <= last && reader->pieces[n] != NULL; i++)

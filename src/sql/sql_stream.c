@@ -160,7 +160,7 @@ open_reader(const char *table, const char *after)
 	if (after != NULL && number < engine_stream_trimmed(stream) &&
 		engine_stream_trimmed(stream) > stream->start_number)
 		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS,
-					 "The operation attempted to read past the oldest stream record in a shard.");
+					 DYNAMO_TRIMMED);
 	return engine_stream_begin(stream, -1, number);
 }
 

@@ -6,8 +6,9 @@
  * The tables take turns, a batch each, until none has anything left.  A batch
  * is a transaction and so holds its locks for some milliseconds; its number of
  * items follows from how long the one before it took.  After each the worker
- * rests for as long again, so that those who wait for a disk, a processor or a
- * lock get it: removing a backlog fast is worth less than answering quickly.
+ * rests for as long again at least, and expires no more than so many items in
+ * a second, so that those who wait for a disk, a processor or a lock get it:
+ * removing a backlog fast is worth less than answering quickly.
  *
  * Items are deleted as the table's owner, in a security-restricted operation,
  * as CREATE INDEX and autovacuum treat functions of a user: his triggers get
@@ -33,7 +34,10 @@
 #define FIRST_BATCH		16
 #define MAX_BATCH		1000
 
-/* Rest after a batch: as long as it took, but at most so many milliseconds. */
+/* Items a second.  What a machine could do more is left to others. */
+#define MAX_RATE		40000
+
+/* The longest rest, in milliseconds: whoever wants the database waits for it. */
 #define MAX_REST		200
 
 /* A table that has its turn. */
@@ -65,11 +69,16 @@ worker_expire(void)
 	{
 		foreach(cell, turns)
 		{
+			Turn	   *turn = lfirst(cell);
 			int64		began = worker_clock();
+			int64		took;
+			int64		rest;
 
-			if (!take_turn(lfirst(cell)))
+			if (!take_turn(turn))
 				turns = foreach_delete_current(turns, cell);
-			if (!worker_rest(Min(worker_clock() - began, MAX_REST)))
+			took = worker_clock() - began;
+			rest = Max(took, turn->expired * 1000 / MAX_RATE - took);
+			if (!worker_rest(Min(rest, MAX_REST)))
 				return;
 		}
 	}

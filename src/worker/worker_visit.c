@@ -95,12 +95,16 @@ pin_settings(void)
 		{"synchronous_commit", "off"},
 		{"lock_timeout", "1s"},
 		{"statement_timeout", "0"},
+		{"transaction_timeout", "0"},	/* since PostgreSQL 17 */
 		{"idle_in_transaction_session_timeout", "0"}
 	};
 
 	for (int i = 0; i < lengthof(settings); i++)
-		SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET,
-						PGC_S_OVERRIDE);
+	{
+		if (GetConfigOption(settings[i][0], true, false) != NULL)
+			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET,
+							PGC_S_OVERRIDE);
+	}
 }
 
 /*

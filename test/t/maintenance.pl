@@ -251,6 +251,17 @@ is( sql('SELECT DISTINCT what COLLATE "C" FROM public.seen ORDER BY 1'),
 sql('DROP TRIGGER refuse ON dynamo_data.bad');
 becomes('bad', '', 'what was kept goes when nothing fails any more');
 
+# Stream records in the piece that is free now.  (Every four hours another is.)
+my $trimmed = wait_for(
+	sub {
+		my $piece = sql(q{SELECT 'dynamo.stream_records_' || (floor(extract(epoch FROM now() - '2000-01-01 00:00+00') / 14400)::bigint + 1) % 8});
+		sql(qq{INSERT INTO $piece (stream, shard, number, created_at, event, service)
+			VALUES (1, 0, 1, now() - interval '29 hours', 'R', false)});
+		visit();
+		return sql("SELECT count(*) FROM $piece") eq '0';
+	}, $PATIENCE);
+ok($trimmed, 'streams are trimmed');
+
 # The extension goes while the worker deletes.
 put('shop', 'old', 'later');
 slow_down('shop', 2, 'later');

@@ -44,6 +44,7 @@ static Oid	served_relid = InvalidOid;
 int64
 engine_expire(EngineTable *table, int64 max_items, EngineExpiry *from)
 {
+	Oid			outer = served_relid;	/* a trigger may have called us */
 	int64		now;
 	int64		deleted;
 
@@ -65,7 +66,7 @@ engine_expire(EngineTable *table, int64 max_items, EngineExpiry *from)
 	}
 	PG_FINALLY();
 	{
-		served_relid = InvalidOid;
+		served_relid = outer;
 	}
 	PG_END_TRY();
 	table->no_wait = false;

@@ -94,19 +94,22 @@ static void refuse_in_recovery(void);
 
 /*
  * A stream shows all items of its table, so a role under row-level security
- * may not read it.  When the table is gone, its former owner may.
+ * may not read it.  When the table is gone, its former owner may; nothing has
+ * told the stream so if it went while another session asked, or where no event
+ * trigger runs.
  */
 void
 engine_check_stream(const StreamDef *stream, const char *action)
 {
 	Oid			user = GetUserId();
-	bool		allowed;
+	bool		gone = !OidIsValid(stream->relid);
+	bool		allowed = false;
 
-	if (OidIsValid(stream->relid))
-		allowed = pg_class_aclcheck(stream->relid, user,
-									ACL_SELECT) == ACLCHECK_OK &&
+	if (!gone)
+		allowed = pg_class_aclcheck_ext(stream->relid, user, ACL_SELECT,
+										&gone) == ACLCHECK_OK &&
 			check_enable_rls(stream->relid, InvalidOid, true) != RLS_ENABLED;
-	else
+	if (gone)
 		allowed = superuser() ||
 			(OidIsValid(stream->owner) &&
 			 has_privs_of_role(user, stream->owner));

@@ -83,6 +83,9 @@ engine_open(const char *table_name, EngineAccess access)
 	}
 	else
 		table->store = &engine_spi_store;	/* triggers will see to it */
+	if (table->def->stream != NULL && engine_for_write(table) &&
+		table->rel->rd_rel->relhassubclass)
+		schema_refuse_heirs(table->def->relid);
 
 	/* As the executor: no update of what could not be replicated. */
 	if (engine_for_write(table))

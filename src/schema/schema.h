@@ -168,6 +168,7 @@ typedef struct StreamRing
 } StreamRing;
 
 extern void schema_enable_stream(const char *table, char view); /* raises ValidationException, ResourceNotFoundException */
+extern void schema_refuse_heirs(Oid relid);
 extern void schema_disable_stream(const char *table);	/* same */
 extern const StreamDef *schema_find_stream(const char *table,
 										   const char *label);

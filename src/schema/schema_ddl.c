@@ -92,7 +92,10 @@ schema_create_table(const TableSpec *spec)
 	/* The row of a relation dropped where no event trigger runs. */
 	orphan = schema_row_relation(spec->name);
 	if (OidIsValid(orphan))
+	{
 		schema_row_delete(orphan);
+		schema_stream_relation_dropped(orphan, NULL);
+	}
 
 	schema_run_ddl(create_table_statement(spec, relname));
 

@@ -34,6 +34,7 @@
 #include "access/xlog.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_inherits.h"
 #include "commands/sequence.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
@@ -135,10 +136,26 @@ schema_enable_stream(const char *table, char view)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Table already has an enabled stream: TableName: %s",
 					 table);
+	schema_refuse_heirs(def->relid);
 	drop_triggers(def->relid);
 	create_triggers(def->relid);
 	insert_row(def, view);
 	schema_definition_changed(def->relid);
+}
+
+/*
+ * A relation with a stream may have none that inherit from it: the API, and
+ * SQL, reach their rows through it, but they have no trigger.
+ */
+void
+schema_refuse_heirs(Oid relid)
+{
+	if (has_subclass(relid) && find_inheritance_children(relid, NoLock) != NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("relation \"%s\" cannot have both a stream and relations that inherit from it",
+						get_rel_name(relid)),
+				 errdetail("A change to a row of theirs would leave no record.")));
 }
 
 /*

@@ -14,13 +14,15 @@
  * as CREATE INDEX and autovacuum treat functions of a user: his triggers get
  * neither the rights of this process, which are a superuser's, nor anything
  * to leave behind in it.  A table that fails is reported and loses its turn,
- * no other does.
+ * no other does.  One whose triggers take all the time of a visit cannot keep
+ * it from the same others for ever: each visit begins with another table.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "access/table.h"
+#include "common/pg_prng.h"
 #include "engine/engine.h"
 #include "miscadmin.h"
 #include "schema/schema.h"
@@ -93,13 +95,14 @@ find_tables(void *arg)
 	List	  **turns = arg;
 	List	   *names = schema_list_ttl_tables();
 	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
-	ListCell   *cell;
+	int			n = list_length(names);
+	int			first = (int) (pg_prng_uint32(&pg_global_prng_state) % Max(n, 1));
 
-	foreach(cell, names)
+	for (int i = 0; i < n; i++)
 	{
 		Turn	   *turn = palloc0(sizeof(*turn));
 
-		turn->table = pstrdup(lfirst(cell));
+		turn->table = pstrdup(list_nth(names, (first + i) % n));
 		turn->size = FIRST_BATCH;
 		*turns = lappend(*turns, turn);
 	}

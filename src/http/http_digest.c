@@ -3,23 +3,19 @@
  * http_digest.c
  *	  SHA-256 and HMAC-SHA-256 for signatures.
  *
- * A request's signature takes four digests of a few hundred bytes.  OpenSSL
- * spends more on finding the algorithm each time a digest begins, as core's
- * pg_cryptohash_init() has it do, than on computing them.  So where there is
- * OpenSSL we ask it ourselves: one context is made for the life of the
- * process, and only begun anew.  HMAC (RFC 2104) is done with it by hand.
+ * A request's signature takes four digests of a few hundred bytes.  Core's
+ * pg_cryptohash_init() has OpenSSL look the algorithm up each time, which
+ * takes longer than the digest itself.  GnuTLS, which HTTPS needs anyway, goes
+ * on with a handle that was used before, so one is made for the life of the
+ * process.  HMAC (RFC 2104) is done with it by hand.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#ifdef USE_OPENSSL
-#include <openssl/evp.h>
-#endif
+#include <gnutls/crypto.h>
 
-#include "common/cryptohash.h"
 #include "http/http_internal.h"
-#include "utils/memutils.h"
 
 #define BLOCK	64
 
@@ -64,45 +60,20 @@ http_hmac(const uint8 *key, size_t key_len, const void *data, size_t len,
 /*
  * Of two pieces; the second may be empty.
  */
-#ifdef USE_OPENSSL
 static void
 sha256(const void *first, size_t first_len, const void *second,
 	   size_t second_len, uint8 *result)
 {
-	static EVP_MD_CTX *hash = NULL;
-	const EVP_MD *algorithm = NULL; /* that of the last time */
+	static gnutls_hash_hd_t hash = NULL;
 
-	if (hash == NULL)
+	if (hash == NULL && gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) < 0)
+		elog(ERROR, "could not make a SHA-256 context");
+	if (gnutls_hash(hash, first, first_len) < 0 ||
+		gnutls_hash(hash, second, second_len) < 0)
 	{
-		hash = EVP_MD_CTX_new();
-		algorithm = EVP_sha256();
-	}
-	if (hash == NULL ||
-		!EVP_DigestInit_ex(hash, algorithm, NULL) ||
-		!EVP_DigestUpdate(hash, first, first_len) ||
-		!EVP_DigestUpdate(hash, second, second_len) ||
-		!EVP_DigestFinal_ex(hash, result, NULL))
+		gnutls_hash_deinit(hash, NULL);
+		hash = NULL;
 		elog(ERROR, "could not compute a SHA-256 hash");
-}
-#else
-static void
-sha256(const void *first, size_t first_len, const void *second,
-	   size_t second_len, uint8 *result)
-{
-	static pg_cryptohash_ctx *hash = NULL;
-
-	if (hash == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
-
-		hash = pg_cryptohash_create(PG_SHA256);
-		MemoryContextSwitchTo(old);
 	}
-	if (pg_cryptohash_init(hash) < 0 ||
-		pg_cryptohash_update(hash, first, first_len) < 0 ||
-		pg_cryptohash_update(hash, second, second_len) < 0 ||
-		pg_cryptohash_final(hash, result, HTTP_SHA256_LENGTH) < 0)
-		elog(ERROR, "could not compute a SHA-256 hash: %s",
-			 pg_cryptohash_error(hash));
+	gnutls_hash_output(hash, result);
 }
-#endif

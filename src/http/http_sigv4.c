@@ -541,9 +541,8 @@ check_signature(Signature *s, HttpKey *key, const char *body, size_t len)
 	sha256_hex(text.data, text.len, hex);
 
 	resetStringInfo(&text);
-	append_texts(&text, ALGORITHM, "\n", s->timestamp, "\n", s->scope[DATE],
-				 "/", s->scope[REGION], "/", SERVICE, "/", TERMINATOR, "\n",
-				 hex, NULL);
+	append_texts(&text, ALGORITHM "\n", s->timestamp, "\n",
+				 s->credential + strlen(s->scope[KEY_ID]) + 1, "\n", hex, NULL);
 	derive_key(s, key);
 	hmac(key->signing_key, text.data, signature);
 	to_hex(signature, hex);
@@ -662,7 +661,8 @@ append_headers(Signature *s, StringInfo out)
 		size_t		len = strlen(name);
 		bool		first = true;
 
-		append_texts(out, name, ":", NULL);
+		appendBinaryStringInfo(out, name, len);
+		appendStringInfoCharMacro(out, ':');
 		for (int i = 0; i < s->headers.n; i++)
 		{
 			if (!is_named(&s->headers.pairs[i], name, len))
@@ -672,7 +672,7 @@ append_headers(Signature *s, StringInfo out)
 			append_trimmed(out, s->headers.pairs[i].value);
 			first = false;
 		}
-		appendStringInfoChar(out, '\n');
+		appendStringInfoCharMacro(out, '\n');
 	}
 }
 

@@ -5,10 +5,12 @@
  *
  * Parsing is jansson's.  It allocates from the current memory context, so a
  * document goes with the context it was read in: nobody calls json_decref()
- * on it.  jansson's allocation functions are global to the process and may
- * be in use by others, so they are exchanged for the length of one parse
- * only.  No error of ours may jump over jansson's frames: what cannot be
- * allocated is NULL, and the error is raised once jansson has returned.
+ * on it, and what jansson itself frees goes then, too.  The many small pieces
+ * that it asks for are cut off larger blocks.  jansson's allocation functions
+ * are global to the process and may be in use by others, so they are exchanged
+ * for the length of one parse only.  No error of ours may jump over jansson's
+ * frames: what cannot be allocated is NULL, and the error is raised once
+ * jansson has returned.
  *
  * Writing is ours: the output is compact, and only what must be escaped is.
  *
@@ -24,10 +26,16 @@
 /* What one parse may allocate; text of 16 MB stays below it by far. */
 #define PARSE_MEMORY	((size_t) 1 << 30)
 
+/* It is allocated by blocks of this size. */
+#define PARSE_BLOCK		4096
+
+static char *parse_block;		/* what is left of the last block */
+static size_t parse_left;
 static size_t parse_allocated;
 static bool parse_out_of_memory;
 
 static void *parse_malloc(size_t size);
+static bool parse_more(size_t size);
 static void parse_free(void *p);
 static json_t *parse(const char *text, size_t len, size_t flags,
 					 json_error_t *error);
@@ -72,6 +80,7 @@ parse(const char *text, size_t len, size_t flags, json_error_t *error)
 	json_free_t others_free;
 	json_t	   *json;
 
+	parse_left = 0;
 	parse_allocated = 0;
 	parse_out_of_memory = false;
 	json_get_alloc_funcs(&others_malloc, &others_free);
@@ -88,22 +97,40 @@ parse(const char *text, size_t len, size_t flags, json_error_t *error)
 static void *
 parse_malloc(size_t size)
 {
-	void	   *p = NULL;
+	void	   *p;
 
-	if (AllocSizeIsValid(size) && size <= PARSE_MEMORY - parse_allocated)
-		p = palloc_extended(size, MCXT_ALLOC_NO_OOM);
-	if (p)
-		parse_allocated += size;
-	else
+	if (!AllocSizeIsValid(size) ||
+		(MAXALIGN(size) > parse_left && !parse_more(MAXALIGN(size))))
+	{
 		parse_out_of_memory = true;
+		return NULL;
+	}
+	size = MAXALIGN(size);
+	p = parse_block;
+	parse_block += size;
+	parse_left -= size;
 	return p;
+}
+
+/*
+ * Begin a block that has room for "size" bytes.
+ */
+static bool
+parse_more(size_t size)
+{
+	size_t		block = Max(size, PARSE_BLOCK);
+
+	if (!AllocSizeIsValid(block) || block > PARSE_MEMORY - parse_allocated)
+		return false;
+	parse_block = palloc_extended(block, MCXT_ALLOC_NO_OOM);
+	parse_left = parse_block ? block : 0;
+	parse_allocated += parse_left;
+	return parse_block != NULL;
 }
 
 static void
 parse_free(void *p)
 {
-	if (p)
-		pfree(p);
 }
 
 /*

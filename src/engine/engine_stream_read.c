@@ -75,6 +75,7 @@ struct EngineStreamReader
 	Run		   *runs;			/* those not exhausted */
 	int			nruns;
 	Run		   *current;		/* the run of "record" */
+	MemoryContext home;			/* where the reader is, and its scans */
 	MemoryContext context;		/* holds "record" */
 	EngineStreamRecord record;
 };
@@ -83,6 +84,7 @@ static void open_piece(EngineStreamReader *reader, const StreamRing *ring,
 					   int n);
 static void open_run(EngineStreamReader *reader, int n, int shard,
 					 int64 after);
+static void go_on(EngineStreamReader *reader);
 static bool advance(Run *run);
 static void close_run(Run *run);
 static Run *least_run(EngineStreamReader *reader);
@@ -155,6 +157,7 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 	int64		trimmed = engine_stream_trimmed(stream);
 
 	reader->stream = stream;
+	reader->home = CurrentMemoryContext;
 	reader->horizon = engine_stream_horizon(stream);
 	after = Max(after, trimmed);
 	reader->position = after;
@@ -192,13 +195,7 @@ engine_stream_next(EngineStreamReader *reader)
 	Run		   *run;
 
 	CHECK_FOR_INTERRUPTS();
-	if (reader->current != NULL && !advance(reader->current))
-	{
-		close_run(reader->current);
-		*reader->current = reader->runs[--reader->nruns];
-	}
-	reader->current = NULL;
-
+	go_on(reader);
 	run = least_run(reader);
 	if (run == NULL)
 	{
@@ -277,6 +274,24 @@ open_run(EngineStreamReader *reader, int n, int shard, int64 after)
 		reader->nruns++;
 	else
 		close_run(run);
+}
+
+/*
+ * Leave the record handed out.  A scan may allocate what it keeps, so it may
+ * not be called in a context that the caller resets between two records.
+ */
+static void
+go_on(EngineStreamReader *reader)
+{
+	MemoryContext caller = MemoryContextSwitchTo(reader->home);
+
+	if (reader->current != NULL && !advance(reader->current))
+	{
+		close_run(reader->current);
+		*reader->current = reader->runs[--reader->nruns];
+	}
+	reader->current = NULL;
+	MemoryContextSwitchTo(caller);
 }
 
 /* Go on to the next record of a run; false: it has no more. */

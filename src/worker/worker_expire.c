@@ -6,8 +6,8 @@
  * The tables take turns, a batch each, until none has anything left.  A batch
  * is a transaction and so holds its locks for some milliseconds; its number of
  * items follows from how long the one before it took.  After each the worker
- * rests for as long again at least, and expires no more than so many items in
- * a second, so that those who wait for a disk, a processor or a lock get it:
+ * rests for half as long at least, and expires no more than so many items in a
+ * second, so that those who wait for a disk, a processor or a lock get it:
  * removing a backlog fast is worth less than answering quickly.
  *
  * Items are deleted as the table's owner, in a security-restricted operation,
@@ -79,7 +79,7 @@ worker_expire(void)
 			if (!take_turn(turn))
 				turns = foreach_delete_current(turns, cell);
 			took = worker_clock() - began;
-			rest = Max(took, turn->expired * 1000 / MAX_RATE - took);
+			rest = Max(took / 2, turn->expired * 1000 / MAX_RATE - took);
 			if (!worker_rest(Min(rest, MAX_REST)))
 				return;
 		}

@@ -250,6 +250,7 @@ extern int64 engine_stream_horizon(const StreamDef *stream);
 extern int64 engine_stream_trimmed(const StreamDef *stream);
 
 /* shard -1: all of them.  A record lives until the next call. */
+#define ENGINE_STREAM_OLDEST	INT64CONST(-1)	/* "after" of who takes what there is */
 extern EngineStreamReader *engine_stream_begin(const StreamDef *stream,
 											   int shard, int64 after);
 extern const EngineStreamRecord *engine_stream_next(EngineStreamReader *reader);	/* NULL: at the horizon */

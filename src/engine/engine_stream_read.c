@@ -80,6 +80,7 @@ struct EngineStreamReader
 	EngineStreamRecord record;
 };
 
+static void set_position(EngineStreamReader *reader, int64 after);
 static void open_piece(EngineStreamReader *reader, const StreamRing *ring,
 					   int n);
 static void open_run(EngineStreamReader *reader, int n, int shard,
@@ -143,7 +144,9 @@ engine_stream_trimmed(const StreamDef *stream)
 }
 
 /*
- * Begin to read after number "after", or after what is trimmed.  The reader
+ * Begin to read after number "after", ENGINE_STREAM_OLDEST: with the oldest
+ * record there is.  Raises TrimmedDataAccessException if records behind that
+ * number are gone, be it since the caller has asked that himself.  The reader
  * lives in the current context, its relations and snapshot with the current
  * resource owner.
  */
@@ -154,15 +157,12 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 	StreamRing	ring;
 	int			first = shard < 0 ? 0 : shard;
 	int			last = shard < 0 ? stream->nshards - 1 : shard;
-	int64		trimmed = engine_stream_trimmed(stream);
 
 	reader->stream = stream;
 	reader->home = CurrentMemoryContext;
 	reader->horizon = engine_stream_horizon(stream);
-	after = Max(after, trimmed);
-	reader->position = after;
-	reader->horizon = Max(reader->horizon, after);
-	if (reader->horizon <= after || !schema_stream_ring(&ring))
+	set_position(reader, after);
+	if (reader->horizon <= reader->position || !schema_stream_ring(&ring))
 		return reader;
 
 	reader->snapshot = RegisterSnapshot(GetLatestSnapshot());
@@ -175,15 +175,29 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 		open_piece(reader, &ring, n);
 
 	/* No piece is truncated any more, but one may have been just before. */
-	if (engine_stream_trimmed(stream) > after)
-		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS,
-					 DYNAMO_TRIMMED);
+	set_position(reader, after);
 	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
 	{
 		for (int i = first; i <= last && reader->pieces[n] != NULL; i++)
-			open_run(reader, n, i, after);
+			open_run(reader, n, i, reader->position);
 	}
 	return reader;
+}
+
+/*
+ * What has been trimmed lies behind the reader.
+ */
+static void
+set_position(EngineStreamReader *reader, int64 after)
+{
+	const StreamDef *stream = reader->stream;
+	int64		trimmed = engine_stream_trimmed(stream);
+
+	if (after != ENGINE_STREAM_OLDEST && after < trimmed &&
+		trimmed > stream->start_number)
+		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS, DYNAMO_TRIMMED);
+	reader->position = Max(after, trimmed);
+	reader->horizon = Max(reader->horizon, reader->position);
 }
 
 /*

@@ -142,7 +142,6 @@ static EngineStreamReader *
 open_reader(const char *table, const char *after)
 {
 	const StreamDef *stream;
-	int64		number;
 
 	if (schema_find_table(table) == NULL)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
@@ -156,12 +155,8 @@ open_reader(const char *table, const char *after)
 				 errhint("Enable one by dynamo.enable_stream() or UpdateTable.")));
 	engine_check_stream(stream, "GetRecords");
 
-	number = after == NULL ? stream->start_number : record_number(after);
-	if (after != NULL && number < engine_stream_trimmed(stream) &&
-		engine_stream_trimmed(stream) > stream->start_number)
-		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS,
-					 DYNAMO_TRIMMED);
-	return engine_stream_begin(stream, -1, number);
+	return engine_stream_begin(stream, -1, after == NULL ?
+							   ENGINE_STREAM_OLDEST : record_number(after));
 }
 
 /*

@@ -1,5 +1,7 @@
 """Break a request as a JSON document, whatever its operation."""
 
+import copy
+
 from values import bad_value, chance, misformed_value
 
 JUNK = ["", "x", 0, 1, -1, 1.5, True, False, None, [], {}, ["x"], [[]],
@@ -34,6 +36,6 @@ def break_request(rng, request):
     elif kind < 0.45:
         node[key] = misformed_value(rng)
     elif kind < 0.9 or isinstance(node, list):
-        node[key] = rng.choice(JUNK)
+        node[key] = copy.deepcopy(rng.choice(JUNK))
     else:
         node[rng.choice(["", "Unknown", key + "s", key.lower()])] = node[key]

@@ -492,7 +492,8 @@ prepare(EngineTable *table, Statement statement, const char *sql)
 /*
  * In PG_CATCH: what "user" may not do is AccessDeniedException, be it that
  * PostgreSQL says so or a trigger.  One that runs as its owner is the current
- * user still.
+ * user still.  In a security-restricted operation, which maintenance is, there
+ * is no client to be answered, and what PostgreSQL says is more.
  */
 static void
 rethrow(EngineTable *table, MemoryContext context, Oid user)
@@ -500,7 +501,8 @@ rethrow(EngineTable *table, MemoryContext context, Oid user)
 	Oid			current;
 	int			security;
 
-	if (geterrcode() != ERRCODE_INSUFFICIENT_PRIVILEGE)
+	if (geterrcode() != ERRCODE_INSUFFICIENT_PRIVILEGE ||
+		InSecurityRestrictedOperation())
 		PG_RE_THROW();
 	MemoryContextSwitchTo(context);
 	FlushErrorState();

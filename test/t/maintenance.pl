@@ -248,6 +248,15 @@ ok(logged(qr/DETAIL:  Not one\./) && logged(qr/CONTEXT:  PL.pgSQL function publi
 is( sql('SELECT DISTINCT what COLLATE "C" FROM public.seen ORDER BY 1'),
 	"42501\nann\ndynamo maintenance\npg_catalog, pg_temp\npublic",
 	'functions run as the owner and cannot leave his role');
+sql(q{
+	DROP TRIGGER refuse ON dynamo_data.bad;
+	CREATE CONSTRAINT TRIGGER refuse AFTER DELETE ON dynamo_data.bad
+	DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.refuse()});
+ok( wait_for(
+		sub {
+			logged(qr/WARNING: .*"bad": cannot fire deferred trigger within security-restricted operation/);
+		}, $PATIENCE),
+	'a trigger cannot wait until it is somebody else who runs it');
 sql('DROP TRIGGER refuse ON dynamo_data.bad');
 becomes('bad', '', 'what was kept goes when nothing fails any more');
 

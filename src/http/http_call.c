@@ -31,13 +31,16 @@
 
 static bool installed(HttpReply *reply);
 static const char *operation_of(HttpRequest *request);
-static void begin(const char *operation);
+static void begin(const char *operation, int lock_wait);
 static void execute(HttpRequest *request, const char *operation,
 					HttpReply *reply);
+static void execute_as(Oid role, const char *operation, const char *body,
+					   size_t len, HttpReply *reply);
 static Oid	requester(HttpRequest *request, const char *operation,
 					  const char *body, size_t len);
 static Oid	trusted_role(void);
 static void commit(void);
+static void clean_up(void);
 static bool answer_error(const char *operation, bool last, HttpReply *reply);
 
 /* What is being executed: the body unpacked, NULL before, and for whom. */
@@ -53,7 +56,8 @@ static int	configured_commit;
 /*
  * Execute the request and fill "reply", in the current memory context.
  * Returns false when it would have to wait for a lock, unless this is its
- * last try.  No transaction is left open, and no error leaves this function.
+ * last try, or when another process executes it.  No transaction is left open,
+ * and no error leaves this function.
  */
 bool
 http_call(HttpRequest *request, bool last, HttpReply *reply)
@@ -62,30 +66,56 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 	const char *operation = operation_of(request);
 	volatile bool answered = true;
 
-	current_body = NULL;
-	current_len = 0;
-	GetUserIdAndSecContext(&own_role, &own_context);
-	configured_commit = synchronous_commit;
 	PG_TRY();
 	{
-		begin(operation);
+		begin(operation, LOCK_WAIT);
 		MemoryContextSwitchTo(context);
 		if (installed(reply))
 			execute(request, operation, reply);
 		commit();
+		answered = request->task == NULL;
 	}
 	PG_CATCH();
 	{
 		MemoryContextSwitchTo(context);
 		answered = answer_error(operation, last, reply);
-		synchronous_commit = configured_commit;
-		disable_all_timeouts(false);
-		QueryCancelPending = false;
-		AbortOutOfAnyTransaction();
+		clean_up();
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
 	return answered;
+}
+
+/*
+ * The same for a request that has a process for itself and has been
+ * authenticated.  It may wait for locks, takes the time it takes, and is on
+ * disk in the end.
+ */
+void
+http_call_alone(Oid role, const char *operation, const char *body, size_t len,
+				HttpReply *reply)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	http_request_timeout = 0;
+	PG_TRY();
+	{
+		begin(operation, HTTP_PATIENCE);
+		MemoryContextSwitchTo(context);
+		reply->status = MHD_HTTP_OK;
+		if (installed(reply))
+			execute_as(role, operation, body, len, reply);
+		commit();
+		http_flush(XactLastCommitEnd);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		(void) answer_error(operation, true, reply);
+		clean_up();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
 }
 
 /*
@@ -130,13 +160,17 @@ operation_of(HttpRequest *request)
  * failure.
  */
 static void
-begin(const char *operation)
+begin(const char *operation, int lock_wait)
 {
+	current_body = NULL;
+	current_len = 0;
+	GetUserIdAndSecContext(&own_role, &own_context);
+	configured_commit = synchronous_commit;
 	pgstat_report_activity(STATE_RUNNING, operation);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	XactIsoLevel = XACT_READ_COMMITTED;
-	LockTimeout = LOCK_WAIT;
+	LockTimeout = lock_wait;
 	if (http_request_timeout > 0)
 		enable_timeout_after(STATEMENT_TIMEOUT, http_request_timeout);
 }
@@ -155,6 +189,18 @@ commit(void)
 }
 
 /*
+ * After an error.
+ */
+static void
+clean_up(void)
+{
+	synchronous_commit = configured_commit;
+	disable_all_timeouts(false);
+	QueryCancelPending = false;
+	AbortOutOfAnyTransaction();
+}
+
+/*
  * Is the extension there?  If not, the client may try again later.
  */
 static bool
@@ -164,9 +210,7 @@ installed(HttpReply *reply)
 		return true;
 	reply->status = MHD_HTTP_SERVICE_UNAVAILABLE;
 	reply->body = makeStringInfo();
-	appendStringInfoString(reply->body,
-						   "{\"__type\":\"com.amazonaws.dynamodb.v20120810#ServiceUnavailable\","
-						   "\"message\":\"The service is temporarily unavailable.\"}");
+	appendStringInfoString(reply->body, HTTP_UNAVAILABLE);
 	return false;
 }
 
@@ -175,9 +219,21 @@ execute(HttpRequest *request, const char *operation, HttpReply *reply)
 {
 	const char *body;
 	size_t		len;
+	Oid			role;
 
 	http_unpack_body(request, &body, &len);
-	current_role = requester(request, operation, body, len);
+	role = requester(request, operation, body, len);
+	if (http_task_wanted(operation, body))
+		request->task = http_task_start(role, operation, body, len);
+	if (request->task == NULL)
+		execute_as(role, operation, body, len, reply);
+}
+
+static void
+execute_as(Oid role, const char *operation, const char *body, size_t len,
+		   HttpReply *reply)
+{
+	current_role = role;
 	current_body = body;
 	current_len = len;
 	SetUserIdAndSecContext(current_role,

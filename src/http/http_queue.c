@@ -13,7 +13,8 @@
  * A request that meets a lock of somebody else gives up after a millisecond,
  * is rolled back and parked, and tries again later, at growing intervals, so
  * that the others of the worker go on.  While parked it holds nothing, and its
- * connection is suspended.  At its deadline it is answered as a conflict.
+ * connection is suspended.  At its deadline it is answered as a conflict.  One
+ * that another process executes (http_task.c) is parked until that is done.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,8 +24,7 @@
 #include "http/http_internal.h"
 #include "utils/memutils.h"
 
-/* How long a request is parked in all, and between tries; milliseconds. */
-#define PATIENCE		5000
+/* How long a request is parked between tries, in milliseconds. */
 #define FIRST_DELAY		2
 #define LAST_DELAY		50
 
@@ -87,6 +87,9 @@ http_queue_forget(HttpRequest *request)
 	if (request->waiting)
 		dlist_delete(&request->link);
 	request->waiting = false;
+	if (request->task != NULL)
+		http_task_forget(request->task);
+	request->task = NULL;
 }
 
 /*
@@ -124,7 +127,8 @@ http_queue_run(void)
 	{
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
 
-		if (request->retry_at > now)
+		if (request->task ? !http_task_is_done(request->task) :
+			request->retry_at > now)
 			continue;
 		dlist_delete(&request->link);
 		wait_among(run(request) ? &done : &parked, request);
@@ -176,8 +180,16 @@ run(HttpRequest *request)
 
 	PG_TRY();
 	{
-		answered = http_answer_plainly(request, &reply) ||
-			http_call(request, last, &reply);
+		answered = http_answer_plainly(request, &reply);
+		if (request->task != NULL)
+		{
+			http_task_answer(request->task, &reply);
+			http_task_forget(request->task);
+			request->task = NULL;
+			answered = true;
+		}
+		else if (!answered)
+			answered = http_call(request, last, &reply);
 		if (answered)
 			http_answer(request, &reply);
 	}
@@ -202,10 +214,11 @@ park(HttpRequest *request)
 
 	if (request->deadline == 0)
 	{
-		request->deadline = TimestampTzPlusMilliseconds(now, PATIENCE);
+		request->deadline = TimestampTzPlusMilliseconds(now, HTTP_PATIENCE);
 		request->delay = FIRST_DELAY;
 	}
 	else
 		request->delay = Min(request->delay * 2, LAST_DELAY);
-	request->retry_at = TimestampTzPlusMilliseconds(now, request->delay);
+	request->retry_at = request->task ? DT_NOEND :
+		TimestampTzPlusMilliseconds(now, request->delay);
 }

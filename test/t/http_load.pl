@@ -298,7 +298,10 @@ while (time() - $began < $seconds)
 	$first = memory() if !defined $first && time() - $began > $seconds / 4;
 	sleep $pause if $pause;
 }
-my $last = memory();
+
+# A body broken off is let go when the worker has noticed.
+my $last;
+wait_for(sub { $last = memory(); $last - $first < 20_000 });
 @dawdling = ();
 open(my $file, '>', $stop) or die;
 close $file;

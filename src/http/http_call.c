@@ -8,7 +8,9 @@
  *
  * The operation runs as the role of the access key, in a security context
  * that keeps user-defined functions (triggers, policies) from becoming the
- * role that owns the process.
+ * role that owns the process.  What such a function leaves in the session,
+ * settings and temporary tables, is gone before another role's request runs:
+ * a search_path set by one must not find functions for another.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,6 +18,10 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/namespace.h"
+#include "commands/async.h"
+#include "commands/prepare.h"
+#include "commands/sequence.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -23,7 +29,9 @@
 #include "storage/lock.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
+#include "utils/portal.h"
 #include "utils/timeout.h"
 
 /* How long a request waits for a lock at a time, in milliseconds. */
@@ -36,6 +44,7 @@ static void execute(HttpRequest *request, const char *operation,
 					HttpReply *reply);
 static void execute_as(Oid role, const char *operation, const char *body,
 					   size_t len, HttpReply *reply);
+static void take_over_session(Oid role, const char *operation);
 static Oid	requester(HttpRequest *request, const char *operation,
 					  const char *body, size_t len);
 static Oid	trusted_role(void);
@@ -52,6 +61,9 @@ static Oid	current_role;
 static Oid	own_role;
 static int	own_context;
 static int	configured_commit;
+
+/* Whose functions may have left something in the session. */
+static Oid	session_role = InvalidOid;
 
 /*
  * Execute the request and fill "reply", in the current memory context.
@@ -225,8 +237,41 @@ execute(HttpRequest *request, const char *operation, HttpReply *reply)
 	role = requester(request, operation, body, len);
 	if (http_task_wanted(operation, body))
 		request->task = http_task_start(role, operation, body, len);
-	if (request->task == NULL)
-		execute_as(role, operation, body, len, reply);
+	if (request->task != NULL)
+		return;
+	if (role != session_role)
+		take_over_session(role, operation);
+	execute_as(role, operation, body, len, reply);
+}
+
+/*
+ * Clear the session for another role, as DISCARD ALL does, but for cached
+ * plans.  In a transaction of its own: an error of the request would bring the
+ * settings back.
+ */
+static void
+take_over_session(Oid role, const char *operation)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	if (OidIsValid(session_role))
+	{
+		commit();
+		begin(operation, LOCK_WAIT);
+		SetUserIdAndSecContext(session_role,
+							   own_context | SECURITY_LOCAL_USERID_CHANGE);
+		PortalHashTableDeleteAll();
+		ResetAllOptions();
+		DropAllPreparedStatements();
+		Async_UnlistenAll();
+		LockReleaseAll(USER_LOCKMETHOD, true);
+		ResetTempTableNamespace();
+		ResetSequenceCaches();
+		commit();
+		begin(operation, LOCK_WAIT);
+		MemoryContextSwitchTo(context);
+	}
+	session_role = role;
 }
 
 static void

@@ -199,6 +199,34 @@ isnt(signed('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"b"}}}')->{status}
 sql('DROP TRIGGER climb ON dynamo_data."Shop"');
 is(signed('PutItem', $put)->{status}, 200, 'a trigger that failed leaves no trace');
 
+# What one role's functions leave in the session is gone when another's run.
+my %reader;
+@reader{qw(key secret)} = split ' ', sql("SELECT * FROM dynamo.create_access_key('reader')");
+sql(q{
+	CREATE FUNCTION public.leave() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		PERFORM set_config('search_path', 'evil', false);
+		CREATE TEMP TABLE IF NOT EXISTS prices AS SELECT 0 AS price;
+		GRANT SELECT ON prices TO PUBLIC;
+		RETURN new;
+	END $$;
+	CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		new.item := (new.item::jsonb || jsonb_build_object('path', current_setting('search_path'),
+			'prices', to_regclass('pg_temp.prices')))::dynamo.item;
+		RETURN new;
+	END $$;
+	SELECT dynamo.create_table('Other', 'id');
+	GRANT SELECT, INSERT, UPDATE ON dynamo_data."Other" TO reader;
+	CREATE TRIGGER leave BEFORE INSERT OR UPDATE ON dynamo_data."Shop" FOR EACH ROW EXECUTE FUNCTION public.leave();
+	CREATE TRIGGER look BEFORE INSERT OR UPDATE ON dynamo_data."Other" FOR EACH ROW EXECUTE FUNCTION public.look();
+});
+is(signed('PutItem', $put)->{status}, 200, 'a trigger leaves a search_path and a temporary table');
+is(signed('PutItem', '{"TableName":"Other","Item":{"id":{"S":"a"}}}', %reader)->{status}, 200, 'another role writes');
+is(sql(q{SELECT item->>'path', item->>'prices' IS NULL FROM dynamo_data."Other"}),
+	'"$user", public t', 'and finds neither');
+sql(q{DROP TRIGGER leave ON dynamo_data."Shop"; SELECT dynamo.drop_table('Other')});
+
 # Row-level security.
 sql(q{
 	ALTER TABLE dynamo_data."Shop" ENABLE ROW LEVEL SECURITY;
@@ -206,7 +234,7 @@ sql(q{
 	GRANT SELECT, INSERT, UPDATE ON dynamo_data."Shop" TO reader;
 });
 signed('PutItem', '{"TableName":"Shop","Item":{"id":{"S":"r1"}}}');
-my ($rkey, $rsecret) = split ' ', sql("SELECT * FROM dynamo.create_access_key('reader')");
+my ($rkey, $rsecret) = @reader{qw(key secret)};
 is(signed('Scan', '{"TableName":"Shop"}', key => $rkey, secret => $rsecret)->{body},
 	'{"Items":[{"id":{"S":"r1"}}],"Count":1,"ScannedCount":1}', 'a policy holds');
 

@@ -84,21 +84,10 @@ typedef struct Btree
 	int			nkeys;			/* columns */
 } Btree;
 
-/* A row being made. */
-typedef struct Row
-{
-	Datum		values[TABLES_NATTS > INDEXES_NATTS ? TABLES_NATTS : INDEXES_NATTS];
-	bool		nulls[TABLES_NATTS > INDEXES_NATTS ? TABLES_NATTS : INDEXES_NATTS];
-	bool		replaces[TABLES_NATTS > INDEXES_NATTS ? TABLES_NATTS : INDEXES_NATTS];
-} Row;
-
-static Relation open_for_write(SchemaCatalogTable which,
-							   const SchemaCatalog **c);
 static SysScanDesc scan_tables(Relation tables, const SchemaCatalog *c,
 							   Oid relid);
 static SysScanDesc scan_indexes(Relation indexes, const SchemaCatalog *c,
 								const char *table, const char *index);
-static void text_key(ScanKey key, AttrNumber column, const char *text);
 static void read_indexes(TableDef *def);
 static void read_index(Relation indexes, HeapTuple tuple, IndexDef *index);
 static int	compare_indexes(const void *a, const void *b);
@@ -112,16 +101,11 @@ static List *list_btrees(TableDef *def);
 static bool readable(HeapTuple tuple);
 static bool is_btree(Oid relid);
 static bool serves_table(HeapTuple tuple, const TableDef *def);
-static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel,
-					bool *isnull);
-static char *text_column(HeapTuple tuple, AttrNumber attnum, Relation rel);
 static int	keys_columns(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						 KeyAttr **keys);
 static int	texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						 char ***texts);
-static void init_row(Row *row);
-static void set_column(Row *row, AttrNumber attnum, Datum value);
-static void set_keys(Row *row, AttrNumber attnum, const KeyAttr *keys,
+static void set_keys(SchemaRow *row, AttrNumber attnum, const KeyAttr *keys,
 					 int nkeys);
 static Datum settings_datum(const char *settings);
 static void change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
@@ -143,7 +127,7 @@ schema_row_relation(const char *name)
 	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
 	if (tables == NULL)
 		return InvalidOid;
-	text_key(&key, TABLES_NAME, name);
+	schema_text_key(&key, TABLES_NAME, name);
 	scan = systable_beginscan(tables, c->tables_by_name,
 							  OidIsValid(c->tables_by_name), NULL, 1, &key);
 	tuple = systable_getnext(scan);
@@ -151,8 +135,8 @@ schema_row_relation(const char *name)
 	{
 		bool		isnull;
 
-		relid = DatumGetObjectId(column(tuple, TABLES_RELATION, tables,
-										&isnull));
+		relid = DatumGetObjectId(schema_column(tuple, TABLES_RELATION, tables,
+											   &isnull));
 	}
 	systable_endscan(scan);
 	table_close(tables, AccessShareLock);
@@ -171,6 +155,7 @@ schema_row_read(Oid relid)
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	TableDef   *def = NULL;
+	Datum		value;
 	bool		isnull;
 
 	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
@@ -183,22 +168,25 @@ schema_row_read(Oid relid)
 	{
 		def = palloc0(sizeof(TableDef));
 		def->relid = relid;
-		def->name = text_column(tuple, TABLES_NAME, tables);
-		def->hash.name = text_column(tuple, TABLES_HASH, tables);
-		def->hash.type = DatumGetChar(column(tuple, TABLES_HASH_TYPE, tables,
-											 &isnull));
-		def->range.name = text_column(tuple, TABLES_RANGE, tables);
+		def->name = schema_text_column(tuple, TABLES_NAME, tables);
+		def->hash.name = schema_text_column(tuple, TABLES_HASH, tables);
+		def->hash.type = DatumGetChar(schema_column(tuple, TABLES_HASH_TYPE,
+													tables,
+													&isnull));
+		def->range.name = schema_text_column(tuple, TABLES_RANGE, tables);
 		if (def->range.name != NULL)
-			def->range.type = DatumGetChar(column(tuple, TABLES_RANGE_TYPE,
-												  tables, &isnull));
+			def->range.type = DatumGetChar(schema_column(tuple,
+														 TABLES_RANGE_TYPE,
+														 tables, &isnull));
+		value = schema_column(tuple, TABLES_ID, tables, &isnull);
 		strlcpy(def->table_id,
-				DatumGetCString(DirectFunctionCall1(uuid_out,
-													column(tuple, TABLES_ID, tables, &isnull))),
+				DatumGetCString(DirectFunctionCall1(uuid_out, value)),
 				sizeof(def->table_id));
-		def->created_at = DatumGetTimestampTz(column(tuple, TABLES_CREATED,
-													 tables, &isnull));
-		def->settings = text_column(tuple, TABLES_SETTINGS, tables);
-		def->ttl_attribute = text_column(tuple, TABLES_TTL, tables);
+		def->created_at = DatumGetTimestampTz(schema_column(tuple,
+															TABLES_CREATED,
+															tables, &isnull));
+		def->settings = schema_text_column(tuple, TABLES_SETTINGS, tables);
+		def->ttl_attribute = schema_text_column(tuple, TABLES_TTL, tables);
 		check_columns(def);
 	}
 	systable_endscan(scan);
@@ -245,11 +233,13 @@ schema_row_names(const char *after, int limit)
 		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
 	{
 		bool		isnull;
-		Datum		relid = column(tuple, TABLES_RELATION, tables, &isnull);
+		Datum		relid = schema_column(tuple, TABLES_RELATION, tables,
+										  &isnull);
 
 		CHECK_FOR_INTERRUPTS();
 		if (SearchSysCacheExists1(RELOID, relid))
-			names = lappend(names, text_column(tuple, TABLES_NAME, tables));
+			names = lappend(names,
+							schema_text_column(tuple, TABLES_NAME, tables));
 	}
 	systable_endscan_ordered(scan);
 	index_close(index, AccessShareLock);
@@ -264,24 +254,27 @@ void
 schema_row_insert(const TableDef *def)
 {
 	const SchemaCatalog *c;
-	Relation	tables = open_for_write(SCHEMA_TABLES, &c);
-	Row			row;
+	Relation	tables = schema_catalog_for_write(SCHEMA_TABLES, &c);
+	SchemaRow	row;
 	HeapTuple	tuple;
 
-	init_row(&row);
-	set_column(&row, TABLES_NAME, CStringGetTextDatum(def->name));
-	set_column(&row, TABLES_RELATION, ObjectIdGetDatum(def->relid));
-	set_column(&row, TABLES_HASH, CStringGetTextDatum(def->hash.name));
-	set_column(&row, TABLES_HASH_TYPE, CharGetDatum(def->hash.type));
+	schema_init_row(&row);
+	schema_set_column(&row, TABLES_NAME, CStringGetTextDatum(def->name));
+	schema_set_column(&row, TABLES_RELATION, ObjectIdGetDatum(def->relid));
+	schema_set_column(&row, TABLES_HASH, CStringGetTextDatum(def->hash.name));
+	schema_set_column(&row, TABLES_HASH_TYPE, CharGetDatum(def->hash.type));
 	if (def->range.name != NULL)
 	{
-		set_column(&row, TABLES_RANGE, CStringGetTextDatum(def->range.name));
-		set_column(&row, TABLES_RANGE_TYPE, CharGetDatum(def->range.type));
+		schema_set_column(&row, TABLES_RANGE,
+						  CStringGetTextDatum(def->range.name));
+		schema_set_column(&row, TABLES_RANGE_TYPE,
+						  CharGetDatum(def->range.type));
 	}
-	set_column(&row, TABLES_ID,
-			   DirectFunctionCall1(uuid_in, CStringGetDatum(def->table_id)));
-	set_column(&row, TABLES_CREATED, TimestampTzGetDatum(def->created_at));
-	set_column(&row, TABLES_SETTINGS, settings_datum(def->settings));
+	schema_set_column(&row, TABLES_ID,
+					  DirectFunctionCall1(uuid_in, CStringGetDatum(def->table_id)));
+	schema_set_column(&row, TABLES_CREATED,
+					  TimestampTzGetDatum(def->created_at));
+	schema_set_column(&row, TABLES_SETTINGS, settings_datum(def->settings));
 
 	tuple = heap_form_tuple(RelationGetDescr(tables), row.values, row.nulls);
 	CatalogTupleInsert(tables, tuple);
@@ -309,7 +302,7 @@ schema_row_delete(Oid relid)
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 	{
-		name = text_column(tuple, TABLES_NAME, tables);
+		name = schema_text_column(tuple, TABLES_NAME, tables);
 		CatalogTupleDelete(tables, &tuple->t_self);
 	}
 	systable_endscan(scan);
@@ -326,7 +319,7 @@ void
 schema_row_set_settings(Oid relid, const char *settings)
 {
 	const SchemaCatalog *c;
-	Relation	tables = open_for_write(SCHEMA_TABLES, &c);
+	Relation	tables = schema_catalog_for_write(SCHEMA_TABLES, &c);
 
 	change_column(tables, scan_tables(tables, c, relid), TABLES_SETTINGS,
 				  settings ? settings : "{}");
@@ -340,7 +333,7 @@ void
 schema_row_set_ttl(Oid relid, const char *attribute)
 {
 	const SchemaCatalog *c;
-	Relation	tables = open_for_write(SCHEMA_TABLES, &c);
+	Relation	tables = schema_catalog_for_write(SCHEMA_TABLES, &c);
 
 	change_column(tables, scan_tables(tables, c, relid), TABLES_TTL,
 				  attribute);
@@ -366,12 +359,14 @@ schema_row_ttl_names(void)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		bool		isnull;
-		Datum		relid = column(tuple, TABLES_RELATION, tables, &isnull);
+		Datum		relid = schema_column(tuple, TABLES_RELATION, tables,
+										  &isnull);
 
 		CHECK_FOR_INTERRUPTS();
-		if (text_column(tuple, TABLES_TTL, tables) != NULL &&
+		if (schema_text_column(tuple, TABLES_TTL, tables) != NULL &&
 			SearchSysCacheExists1(RELOID, relid))
-			names = lappend(names, text_column(tuple, TABLES_NAME, tables));
+			names = lappend(names,
+							schema_text_column(tuple, TABLES_NAME, tables));
 	}
 	systable_endscan(scan);
 	table_close(tables, AccessShareLock);
@@ -385,31 +380,31 @@ void
 schema_index_row_insert(const char *table, const IndexDef *index)
 {
 	const SchemaCatalog *c;
-	Relation	indexes = open_for_write(SCHEMA_INDEXES, &c);
-	Row			row;
+	Relation	indexes = schema_catalog_for_write(SCHEMA_INDEXES, &c);
+	SchemaRow	row;
 	HeapTuple	tuple;
 
-	init_row(&row);
-	set_column(&row, INDEXES_TABLE, CStringGetTextDatum(table));
-	set_column(&row, INDEXES_NAME, CStringGetTextDatum(index->name));
-	set_column(&row, INDEXES_ORDINAL, Int32GetDatum(index->ordinal));
-	set_column(&row, INDEXES_LOCAL, BoolGetDatum(index->local));
+	schema_init_row(&row);
+	schema_set_column(&row, INDEXES_TABLE, CStringGetTextDatum(table));
+	schema_set_column(&row, INDEXES_NAME, CStringGetTextDatum(index->name));
+	schema_set_column(&row, INDEXES_ORDINAL, Int32GetDatum(index->ordinal));
+	schema_set_column(&row, INDEXES_LOCAL, BoolGetDatum(index->local));
 	set_keys(&row, INDEXES_HASH, index->hash, index->nhash);
 	set_keys(&row, INDEXES_RANGE, index->range, index->nrange);
-	set_column(&row, INDEXES_PROJECTION,
-			   CStringGetTextDatum(projection_names[index->projection]));
+	schema_set_column(&row, INDEXES_PROJECTION,
+					  CStringGetTextDatum(projection_names[index->projection]));
 	if (index->projection == PROJECTION_INCLUDE)
 	{
 		Datum	   *names = palloc(sizeof(Datum) * index->nnonkey);
 
 		for (int i = 0; i < index->nnonkey; i++)
 			names[i] = CStringGetTextDatum(index->nonkey[i]);
-		set_column(&row, INDEXES_NONKEY,
-				   PointerGetDatum(construct_array(names, index->nnonkey,
-												   TEXTOID, -1, false,
-												   TYPALIGN_INT)));
+		schema_set_column(&row, INDEXES_NONKEY,
+						  PointerGetDatum(construct_array(names, index->nnonkey,
+														  TEXTOID, -1, false,
+														  TYPALIGN_INT)));
 	}
-	set_column(&row, INDEXES_SETTINGS, settings_datum(index->settings));
+	schema_set_column(&row, INDEXES_SETTINGS, settings_datum(index->settings));
 
 	tuple = heap_form_tuple(RelationGetDescr(indexes), row.values, row.nulls);
 	CatalogTupleInsert(indexes, tuple);
@@ -453,7 +448,7 @@ schema_index_row_set_settings(const char *table, const char *index,
 							  const char *settings)
 {
 	const SchemaCatalog *c;
-	Relation	indexes = open_for_write(SCHEMA_INDEXES, &c);
+	Relation	indexes = schema_catalog_for_write(SCHEMA_INDEXES, &c);
 
 	change_column(indexes, scan_indexes(indexes, c, table, index),
 				  INDEXES_SETTINGS, settings ? settings : "{}");
@@ -480,8 +475,8 @@ schema_index_row_of_relation(const char *relname, List **tables,
 	scan = systable_beginscan(indexes, InvalidOid, false, NULL, 0, NULL);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		char	   *table = text_column(tuple, INDEXES_TABLE, indexes);
-		char	   *name = text_column(tuple, INDEXES_NAME, indexes);
+		char	   *table = schema_text_column(tuple, INDEXES_TABLE, indexes);
+		char	   *name = schema_text_column(tuple, INDEXES_NAME, indexes);
 
 		CHECK_FOR_INTERRUPTS();
 		if (strcmp(schema_index_name(table, name), relname) == 0)
@@ -492,18 +487,6 @@ schema_index_row_of_relation(const char *relname, List **tables,
 	}
 	systable_endscan(scan);
 	table_close(indexes, AccessShareLock);
-}
-
-static Relation
-open_for_write(SchemaCatalogTable which, const SchemaCatalog **c)
-{
-	Relation	rel = schema_catalog_open(which, RowExclusiveLock, c);
-
-	if (rel == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("extension \"%s\" does not exist", "dynamo")));
-	return rel;
 }
 
 static SysScanDesc
@@ -525,20 +508,12 @@ scan_indexes(Relation indexes, const SchemaCatalog *c, const char *table,
 {
 	ScanKeyData keys[2];
 
-	text_key(&keys[0], INDEXES_TABLE, table);
+	schema_text_key(&keys[0], INDEXES_TABLE, table);
 	if (index != NULL)
-		text_key(&keys[1], INDEXES_NAME, index);
+		schema_text_key(&keys[1], INDEXES_NAME, index);
 	return systable_beginscan(indexes, c->indexes_by_name,
 							  OidIsValid(c->indexes_by_name), NULL,
 							  index ? 2 : 1, keys);
-}
-
-static void
-text_key(ScanKey key, AttrNumber attnum, const char *text)
-{
-	ScanKeyInit(key, attnum, BTEqualStrategyNumber, F_TEXTEQ,
-				CStringGetTextDatum(text));
-	key->sk_collation = C_COLLATION_OID;
 }
 
 /*
@@ -585,15 +560,16 @@ read_index(Relation indexes, HeapTuple tuple, IndexDef *index)
 	bool		isnull;
 
 	memset(index, 0, sizeof(IndexDef));
-	index->name = text_column(tuple, INDEXES_NAME, indexes);
-	index->ordinal = DatumGetInt32(column(tuple, INDEXES_ORDINAL, indexes,
-										  &isnull));
-	index->local = DatumGetBool(column(tuple, INDEXES_LOCAL, indexes,
-									   &isnull));
+	index->name = schema_text_column(tuple, INDEXES_NAME, indexes);
+	index->ordinal = DatumGetInt32(schema_column(tuple, INDEXES_ORDINAL,
+												 indexes,
+												 &isnull));
+	index->local = DatumGetBool(schema_column(tuple, INDEXES_LOCAL, indexes,
+											  &isnull));
 	index->nhash = keys_columns(tuple, INDEXES_HASH, indexes, &index->hash);
 	index->nrange = keys_columns(tuple, INDEXES_RANGE, indexes,
 								 &index->range);
-	projection = text_column(tuple, INDEXES_PROJECTION, indexes);
+	projection = schema_text_column(tuple, INDEXES_PROJECTION, indexes);
 	for (int i = 0; i < lengthof(projection_names); i++)
 	{
 		if (strcmp(projection, projection_names[i]) == 0)
@@ -601,7 +577,7 @@ read_index(Relation indexes, HeapTuple tuple, IndexDef *index)
 	}
 	index->nnonkey = texts_column(tuple, INDEXES_NONKEY, indexes,
 								  &index->nonkey);
-	index->settings = text_column(tuple, INDEXES_SETTINGS, indexes);
+	index->settings = schema_text_column(tuple, INDEXES_SETTINGS, indexes);
 }
 
 static int
@@ -792,22 +768,6 @@ serves_table(HeapTuple tuple, const TableDef *def)
 		 form->indkey.values[1] == SCHEMA_ATTR_SK(def));
 }
 
-static Datum
-column(HeapTuple tuple, AttrNumber attnum, Relation rel, bool *isnull)
-{
-	return heap_getattr(tuple, attnum, RelationGetDescr(rel), isnull);
-}
-
-/* A column of text, or one stored as text is; NULL for null. */
-static char *
-text_column(HeapTuple tuple, AttrNumber attnum, Relation rel)
-{
-	bool		isnull;
-	Datum		value = column(tuple, attnum, rel, &isnull);
-
-	return isnull ? NULL : TextDatumGetCString(value);
-}
-
 /*
  * Key attributes: column "attnum" has the names, the one after it the types.
  * Returns how many there are.
@@ -819,7 +779,7 @@ keys_columns(HeapTuple tuple, AttrNumber attnum, Relation rel,
 	char	  **names;
 	int			nnames = texts_column(tuple, attnum, rel, &names);
 	bool		isnull;
-	Datum		types = column(tuple, attnum + 1, rel, &isnull);
+	Datum		types = schema_column(tuple, attnum + 1, rel, &isnull);
 	Datum	   *elements = NULL;
 	int			ntypes = 0;
 
@@ -847,7 +807,7 @@ static int
 texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel, char ***texts)
 {
 	bool		isnull;
-	Datum		array = column(tuple, attnum, rel, &isnull);
+	Datum		array = schema_column(tuple, attnum, rel, &isnull);
 	Datum	   *elements;
 	int			n;
 
@@ -862,26 +822,9 @@ texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel, char ***texts)
 	return n;
 }
 
-/* All columns null, none replaced. */
-static void
-init_row(Row *row)
-{
-	memset(row->values, 0, sizeof(row->values));
-	memset(row->nulls, true, sizeof(row->nulls));
-	memset(row->replaces, false, sizeof(row->replaces));
-}
-
-static void
-set_column(Row *row, AttrNumber attnum, Datum value)
-{
-	row->values[attnum - 1] = value;
-	row->nulls[attnum - 1] = false;
-	row->replaces[attnum - 1] = true;
-}
-
 /* The reverse of keys_columns(). */
 static void
-set_keys(Row *row, AttrNumber attnum, const KeyAttr *keys, int nkeys)
+set_keys(SchemaRow *row, AttrNumber attnum, const KeyAttr *keys, int nkeys)
 {
 	Datum		names[DYNAMO_MAX_KEY_ATTRS];
 	Datum		types[DYNAMO_MAX_KEY_ATTRS];
@@ -891,12 +834,12 @@ set_keys(Row *row, AttrNumber attnum, const KeyAttr *keys, int nkeys)
 		names[i] = CStringGetTextDatum(keys[i].name);
 		types[i] = CharGetDatum(keys[i].type);
 	}
-	set_column(row, attnum,
-			   PointerGetDatum(construct_array(names, nkeys, TEXTOID, -1,
-											   false, TYPALIGN_INT)));
-	set_column(row, attnum + 1,
-			   PointerGetDatum(construct_array(types, nkeys, CHAROID, 1,
-											   true, TYPALIGN_CHAR)));
+	schema_set_column(row, attnum,
+					  PointerGetDatum(construct_array(names, nkeys, TEXTOID, -1,
+													  false, TYPALIGN_INT)));
+	schema_set_column(row, attnum + 1,
+					  PointerGetDatum(construct_array(types, nkeys, CHAROID, 1,
+													  true, TYPALIGN_CHAR)));
 }
 
 static Datum
@@ -914,17 +857,13 @@ change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
 			  const char *text)
 {
 	HeapTuple	tuple = systable_getnext(scan);
-	Row			row;
+	SchemaRow	row;
 
-	init_row(&row);
+	schema_init_row(&row);
 	row.replaces[attnum - 1] = true;
 	if (text != NULL)
-		set_column(&row, attnum, CStringGetTextDatum(text));
+		schema_set_column(&row, attnum, CStringGetTextDatum(text));
 	if (HeapTupleIsValid(tuple))
-	{
-		tuple = heap_modify_tuple(tuple, RelationGetDescr(rel), row.values,
-								  row.nulls, row.replaces);
-		CatalogTupleUpdate(rel, &tuple->t_self, tuple);
-	}
+		schema_update_row(rel, tuple, &row);
 	systable_endscan(scan);
 }

@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "access/htup.h"
+#include "access/skey.h"
 #include "schema/schema.h"
 
 /* The definition tables and the indexes that scans of them use. */
@@ -39,7 +41,33 @@ typedef enum SchemaCatalogTable
 extern Relation schema_catalog_open(SchemaCatalogTable which, int lockmode,
 									const SchemaCatalog **c);
 
-/* schema_catalog.c: rows of the definition tables */
+/*
+ * schema_row.c: rows and columns of the definition tables
+ */
+
+/* No definition table has more columns. */
+#define SCHEMA_MAX_COLUMNS	16
+
+/* A row being made or changed. */
+typedef struct SchemaRow
+{
+	Datum		values[SCHEMA_MAX_COLUMNS];
+	bool		nulls[SCHEMA_MAX_COLUMNS];
+	bool		replaces[SCHEMA_MAX_COLUMNS];
+} SchemaRow;
+
+extern Relation schema_catalog_for_write(SchemaCatalogTable which,
+										 const SchemaCatalog **c);
+extern void schema_text_key(ScanKey key, AttrNumber attnum, const char *text);
+extern Datum schema_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
+						   bool *isnull);
+extern char *schema_text_column(HeapTuple tuple, AttrNumber attnum,
+								Relation rel);
+extern void schema_init_row(SchemaRow *row);
+extern void schema_set_column(SchemaRow *row, AttrNumber attnum, Datum value);
+extern void schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row);
+
+/* schema_catalog.c: rows of tables and indexes */
 extern Oid	schema_row_relation(const char *name);
 extern TableDef *schema_row_read(Oid relid);
 extern List *schema_row_names(const char *after, int limit);

@@ -83,31 +83,17 @@ static const struct
 	{'B', "NEW_AND_OLD_IMAGES"},
 };
 
-/* A row being made or changed. */
-typedef struct StreamRow
-{
-	Datum		values[STREAMS_NATTS];
-	bool		nulls[STREAMS_NATTS];
-	bool		replaces[STREAMS_NATTS];
-} StreamRow;
-
 static int	stream_shards = DEFAULT_SHARDS;
 
 static void insert_row(const TableDef *table, char view);
 static void choose_label(const char *table, TimestampTz *created,
 						 char *label);
-static void end_row(Relation streams, HeapTuple tuple, StreamRow *row);
-static Relation open_streams(int lockmode, const SchemaCatalog **c);
+static void end_row(Relation streams, HeapTuple tuple, SchemaRow *row);
 static SysScanDesc scan_relation(Relation streams, const SchemaCatalog *c,
 								 Oid relid);
 static SysScanDesc scan_id(Relation streams, const SchemaCatalog *c, int32 id);
 static StreamDef *read_row(Relation streams, HeapTuple tuple);
 static bool is_enabled(Relation streams, HeapTuple tuple);
-static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel,
-					bool *isnull);
-static char *text_column(HeapTuple tuple, AttrNumber attnum, Relation rel);
-static void set_column(StreamRow *row, AttrNumber attnum, Datum value);
-static void update_row(Relation streams, HeapTuple tuple, StreamRow *row);
 static void create_triggers(Oid relid);
 static void drop_triggers(Oid relid);
 
@@ -176,16 +162,16 @@ schema_disable_stream(const char *table)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Table has no stream to disable: TableName: %s", table);
 
-	streams = open_streams(RowExclusiveLock, &c);
+	streams = schema_catalog_for_write(SCHEMA_STREAMS, &c);
 	scan = scan_relation(streams, c, def->relid);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		StreamRow	row = {{0}};
+		SchemaRow	row = {{0}};
 
 		if (!is_enabled(streams, tuple))
 			continue;
 		end_row(streams, tuple, &row);
-		update_row(streams, tuple, &row);
+		schema_update_row(streams, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(streams, NoLock);
@@ -209,12 +195,8 @@ schema_find_stream(const char *table, const char *label)
 
 	if (streams == NULL)
 		return NULL;
-	ScanKeyInit(&keys[0], STREAMS_TABLE, BTEqualStrategyNumber, F_TEXTEQ,
-				CStringGetTextDatum(table));
-	keys[0].sk_collation = C_COLLATION_OID;
-	ScanKeyInit(&keys[1], STREAMS_LABEL, BTEqualStrategyNumber, F_TEXTEQ,
-				CStringGetTextDatum(label));
-	keys[1].sk_collation = C_COLLATION_OID;
+	schema_text_key(&keys[0], STREAMS_TABLE, table);
+	schema_text_key(&keys[1], STREAMS_LABEL, label);
 	scan = systable_beginscan(streams, c->streams_by_label,
 							  OidIsValid(c->streams_by_label), NULL, 2, keys);
 	tuple = systable_getnext(scan);
@@ -333,8 +315,8 @@ schema_stream_trimmed(const StreamDef *stream)
 	{
 		bool		isnull;
 
-		trimmed = DatumGetInt64(column(tuple, STREAMS_TRIMMED, streams,
-									   &isnull));
+		trimmed = DatumGetInt64(schema_column(tuple, STREAMS_TRIMMED, streams,
+											  &isnull));
 	}
 	systable_endscan(scan);
 	table_close(streams, AccessShareLock);
@@ -385,19 +367,19 @@ schema_stream_relation_dropped(Oid relid, const char *owner)
 	scan = scan_relation(streams, c, relid);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		StreamRow	row = {{0}};
+		SchemaRow	row = {{0}};
 		NameData	name;
 
-		set_column(&row, STREAMS_RELATION, (Datum) 0);
+		schema_set_column(&row, STREAMS_RELATION, (Datum) 0);
 		row.nulls[STREAMS_RELATION - 1] = true;
 		if (owner != NULL)
 		{
 			namestrcpy(&name, owner);
-			set_column(&row, STREAMS_OWNER, NameGetDatum(&name));
+			schema_set_column(&row, STREAMS_OWNER, NameGetDatum(&name));
 		}
 		if (is_enabled(streams, tuple))
 			end_row(streams, tuple, &row);
-		update_row(streams, tuple, &row);
+		schema_update_row(streams, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(streams, NoLock);
@@ -431,19 +413,19 @@ void
 schema_set_trimmed(int32 id, int64 number)
 {
 	const SchemaCatalog *c;
-	Relation	streams = open_streams(RowExclusiveLock, &c);
+	Relation	streams = schema_catalog_for_write(SCHEMA_STREAMS, &c);
 	SysScanDesc scan = scan_id(streams, c, id);
 	HeapTuple	tuple = systable_getnext(scan);
 	bool		isnull;
 
 	if (HeapTupleIsValid(tuple) &&
-		DatumGetInt64(column(tuple, STREAMS_TRIMMED, streams,
-							 &isnull)) < number)
+		DatumGetInt64(schema_column(tuple, STREAMS_TRIMMED, streams,
+									&isnull)) < number)
 	{
-		StreamRow	row = {{0}};
+		SchemaRow	row = {{0}};
 
-		set_column(&row, STREAMS_TRIMMED, Int64GetDatum(number));
-		update_row(streams, tuple, &row);
+		schema_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(number));
+		schema_update_row(streams, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(streams, NoLock);
@@ -458,7 +440,7 @@ void
 schema_forget_streams(TimestampTz disabled_before)
 {
 	const SchemaCatalog *c;
-	Relation	streams = open_streams(RowExclusiveLock, &c);
+	Relation	streams = schema_catalog_for_write(SCHEMA_STREAMS, &c);
 	SysScanDesc scan = systable_beginscan(streams, InvalidOid, false, NULL,
 										  0, NULL);
 	HeapTuple	tuple;
@@ -466,8 +448,8 @@ schema_forget_streams(TimestampTz disabled_before)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		bool		isnull;
-		Datum		disabled = column(tuple, STREAMS_DISABLED, streams,
-									  &isnull);
+		Datum		disabled = schema_column(tuple, STREAMS_DISABLED, streams,
+											 &isnull);
 
 		CHECK_FOR_INTERRUPTS();
 		if (!isnull && DatumGetTimestampTz(disabled) < disabled_before)
@@ -517,8 +499,8 @@ static void
 insert_row(const TableDef *table, char view)
 {
 	const SchemaCatalog *c;
-	Relation	streams = open_streams(RowExclusiveLock, &c);
-	StreamRow	row = {{0}};
+	Relation	streams = schema_catalog_for_write(SCHEMA_STREAMS, &c);
+	SchemaRow	row;
 	TimestampTz created;
 	char		label[SCHEMA_STREAM_LABEL];
 	NameData	owner;
@@ -528,30 +510,34 @@ insert_row(const TableDef *table, char view)
 	choose_label(table->name, &created, label);
 	namestrcpy(&owner,
 			   GetUserNameFromId(schema_relation_owner(table->relid), false));
-	memset(row.nulls, true, sizeof(row.nulls));
+	schema_init_row(&row);
 
-	set_column(&row, STREAMS_ID,
-			   Int32GetDatum((int32) nextval_internal(c->stream_ids, false)));
-	set_column(&row, STREAMS_RELATION, ObjectIdGetDatum(table->relid));
-	set_column(&row, STREAMS_TABLE, CStringGetTextDatum(table->name));
-	set_column(&row, STREAMS_LABEL, CStringGetTextDatum(label));
+	schema_set_column(&row, STREAMS_ID,
+					  Int32GetDatum((int32) nextval_internal(c->stream_ids, false)));
+	schema_set_column(&row, STREAMS_RELATION, ObjectIdGetDatum(table->relid));
+	schema_set_column(&row, STREAMS_TABLE, CStringGetTextDatum(table->name));
+	schema_set_column(&row, STREAMS_LABEL, CStringGetTextDatum(label));
 	for (int i = 0; i < lengthof(views); i++)
 	{
 		if (views[i].letter == view)
-			set_column(&row, STREAMS_VIEW, CStringGetTextDatum(views[i].name));
+			schema_set_column(&row, STREAMS_VIEW,
+							  CStringGetTextDatum(views[i].name));
 	}
-	set_column(&row, STREAMS_SHARDS, Int32GetDatum(stream_shards));
-	set_column(&row, STREAMS_HASH, CStringGetTextDatum(table->hash.name));
-	set_column(&row, STREAMS_HASH_TYPE, CharGetDatum(table->hash.type));
+	schema_set_column(&row, STREAMS_SHARDS, Int32GetDatum(stream_shards));
+	schema_set_column(&row, STREAMS_HASH,
+					  CStringGetTextDatum(table->hash.name));
+	schema_set_column(&row, STREAMS_HASH_TYPE, CharGetDatum(table->hash.type));
 	if (table->range.name != NULL)
 	{
-		set_column(&row, STREAMS_RANGE, CStringGetTextDatum(table->range.name));
-		set_column(&row, STREAMS_RANGE_TYPE, CharGetDatum(table->range.type));
+		schema_set_column(&row, STREAMS_RANGE,
+						  CStringGetTextDatum(table->range.name));
+		schema_set_column(&row, STREAMS_RANGE_TYPE,
+						  CharGetDatum(table->range.type));
 	}
-	set_column(&row, STREAMS_OWNER, NameGetDatum(&owner));
-	set_column(&row, STREAMS_CREATED, TimestampTzGetDatum(created));
-	set_column(&row, STREAMS_START, Int64GetDatum(start));
-	set_column(&row, STREAMS_TRIMMED, Int64GetDatum(start));
+	schema_set_column(&row, STREAMS_OWNER, NameGetDatum(&owner));
+	schema_set_column(&row, STREAMS_CREATED, TimestampTzGetDatum(created));
+	schema_set_column(&row, STREAMS_START, Int64GetDatum(start));
+	schema_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(start));
 
 	tuple = heap_form_tuple(RelationGetDescr(streams), row.values, row.nulls);
 	CatalogTupleInsert(streams, tuple);
@@ -587,28 +573,16 @@ choose_label(const char *table, TimestampTz *created, char *label)
  * Have an update of the row end its stream now.
  */
 static void
-end_row(Relation streams, HeapTuple tuple, StreamRow *row)
+end_row(Relation streams, HeapTuple tuple, SchemaRow *row)
 {
 	StreamRing	ring;
 
 	if (!schema_stream_ring(&ring))
 		elog(ERROR, "sequence of streams not found");
-	set_column(row, STREAMS_DISABLED,
-			   TimestampTzGetDatum(GetCurrentTimestamp()));
-	set_column(row, STREAMS_END,
-			   Int64GetDatum(nextval_internal(ring.sequence, false)));
-}
-
-static Relation
-open_streams(int lockmode, const SchemaCatalog **c)
-{
-	Relation	streams = schema_catalog_open(SCHEMA_STREAMS, lockmode, c);
-
-	if (streams == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("extension \"%s\" does not exist", "dynamo")));
-	return streams;
+	schema_set_column(row, STREAMS_DISABLED,
+					  TimestampTzGetDatum(GetCurrentTimestamp()));
+	schema_set_column(row, STREAMS_END,
+					  Int64GetDatum(nextval_internal(ring.sequence, false)));
 }
 
 static SysScanDesc
@@ -638,39 +612,45 @@ static StreamDef *
 read_row(Relation streams, HeapTuple tuple)
 {
 	StreamDef  *stream = palloc0(sizeof(StreamDef));
-	char	   *view = text_column(tuple, STREAMS_VIEW, streams);
+	char	   *view = schema_text_column(tuple, STREAMS_VIEW, streams);
 	Datum		value;
 	bool		isnull;
 
-	stream->id = DatumGetInt32(column(tuple, STREAMS_ID, streams, &isnull));
-	value = column(tuple, STREAMS_RELATION, streams, &isnull);
+	stream->id = DatumGetInt32(schema_column(tuple, STREAMS_ID, streams,
+											 &isnull));
+	value = schema_column(tuple, STREAMS_RELATION, streams, &isnull);
 	stream->relid = isnull ? InvalidOid : DatumGetObjectId(value);
-	value = column(tuple, STREAMS_OWNER, streams, &isnull);
+	value = schema_column(tuple, STREAMS_OWNER, streams, &isnull);
 	stream->owner = get_role_oid(NameStr(*DatumGetName(value)), true);
-	stream->table_name = text_column(tuple, STREAMS_TABLE, streams);
-	strlcpy(stream->label, text_column(tuple, STREAMS_LABEL, streams),
+	stream->table_name = schema_text_column(tuple, STREAMS_TABLE, streams);
+	strlcpy(stream->label, schema_text_column(tuple, STREAMS_LABEL, streams),
 			sizeof(stream->label));
 	for (int i = 0; i < lengthof(views); i++)
 	{
 		if (strcmp(views[i].name, view) == 0)
 			stream->view = views[i].letter;
 	}
-	stream->nshards = DatumGetInt32(column(tuple, STREAMS_SHARDS, streams,
-										   &isnull));
-	stream->hash.name = text_column(tuple, STREAMS_HASH, streams);
-	stream->hash.type = DatumGetChar(column(tuple, STREAMS_HASH_TYPE, streams,
-											&isnull));
-	stream->range.name = text_column(tuple, STREAMS_RANGE, streams);
+	stream->nshards = DatumGetInt32(schema_column(tuple, STREAMS_SHARDS,
+												  streams,
+												  &isnull));
+	stream->hash.name = schema_text_column(tuple, STREAMS_HASH, streams);
+	stream->hash.type = DatumGetChar(schema_column(tuple, STREAMS_HASH_TYPE,
+												   streams,
+												   &isnull));
+	stream->range.name = schema_text_column(tuple, STREAMS_RANGE, streams);
 	if (stream->range.name != NULL)
-		stream->range.type = DatumGetChar(column(tuple, STREAMS_RANGE_TYPE,
-												 streams, &isnull));
-	stream->created_at = DatumGetTimestampTz(column(tuple, STREAMS_CREATED,
-													streams, &isnull));
-	stream->start_number = DatumGetInt64(column(tuple, STREAMS_START, streams,
-												&isnull));
-	value = column(tuple, STREAMS_END, streams, &isnull);
+		stream->range.type = DatumGetChar(schema_column(tuple,
+														STREAMS_RANGE_TYPE,
+														streams, &isnull));
+	stream->created_at = DatumGetTimestampTz(schema_column(tuple,
+														   STREAMS_CREATED,
+														   streams, &isnull));
+	stream->start_number = DatumGetInt64(schema_column(tuple, STREAMS_START,
+													   streams,
+													   &isnull));
+	value = schema_column(tuple, STREAMS_END, streams, &isnull);
 	stream->end_number = isnull ? 0 : DatumGetInt64(value);
-	value = column(tuple, STREAMS_DISABLED, streams, &isnull);
+	value = schema_column(tuple, STREAMS_DISABLED, streams, &isnull);
 	stream->disabled_at = isnull ? 0 : DatumGetTimestampTz(value);
 	return stream;
 }
@@ -680,39 +660,8 @@ is_enabled(Relation streams, HeapTuple tuple)
 {
 	bool		isnull;
 
-	(void) column(tuple, STREAMS_END, streams, &isnull);
+	(void) schema_column(tuple, STREAMS_END, streams, &isnull);
 	return isnull;
-}
-
-static Datum
-column(HeapTuple tuple, AttrNumber attnum, Relation rel, bool *isnull)
-{
-	return heap_getattr(tuple, attnum, RelationGetDescr(rel), isnull);
-}
-
-static char *
-text_column(HeapTuple tuple, AttrNumber attnum, Relation rel)
-{
-	bool		isnull;
-	Datum		value = column(tuple, attnum, rel, &isnull);
-
-	return isnull ? NULL : TextDatumGetCString(value);
-}
-
-static void
-set_column(StreamRow *row, AttrNumber attnum, Datum value)
-{
-	row->values[attnum - 1] = value;
-	row->nulls[attnum - 1] = false;
-	row->replaces[attnum - 1] = true;
-}
-
-static void
-update_row(Relation streams, HeapTuple tuple, StreamRow *row)
-{
-	tuple = heap_modify_tuple(tuple, RelationGetDescr(streams), row->values,
-							  row->nulls, row->replaces);
-	CatalogTupleUpdate(streams, &tuple->t_self, tuple);
 }
 
 /*

@@ -37,10 +37,12 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #define MAX_REFUSALS	3		/* attempts to insert, by a trigger */
 #define MAX_DENIALS		10		/* attempts, by a policy */
 #define FETCH_ROWS	32			/* of a scan, at a time */
+#define MANY_PLANS	128			/* worth a look which are of use still */
 
 /* "=" whatever the search_path is. */
 #define EQUALS		" OPERATOR(pg_catalog.=) "
@@ -129,6 +131,8 @@ static const Item *run(EngineTable *table, Statement statement,
 					   const EngineKey *key, const Item *item,
 					   bool *processed);
 static SPIPlanPtr plan_for(EngineTable *table, Statement statement);
+static void forget_plans(void);
+static void free_plan(PlanEntry *entry);
 static char *statement_text(EngineTable *table, Statement statement);
 static SPIPlanPtr prepare(EngineTable *table, Statement statement,
 						  const char *sql);
@@ -422,25 +426,58 @@ plan_for(EngineTable *table, Statement statement)
 	memset(&key, 0, sizeof(key));
 	key.relid = RelationGetRelid(table->rel);
 	key.statement = statement;
-	entry = hash_search(plans, &key, HASH_ENTER, &found);
+	entry = hash_search(plans, &key, HASH_FIND, &found);
 	if (!found)
+	{
+		forget_plans();
+		entry = hash_search(plans, &key, HASH_ENTER, NULL);
 		entry->sql = NULL;
+	}
 
 	if (entry->sql == NULL || strcmp(entry->sql, sql) != 0)
 	{
 		SPIPlanPtr	plan = prepare(table, statement, sql);
 
-		if (entry->sql != NULL)
-		{
-			SPI_freeplan(entry->plan);
-			pfree(entry->sql);
-			entry->sql = NULL;
-		}
+		free_plan(entry);
 		SPI_keepplan(plan);
 		entry->plan = plan;
 		entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
 	}
 	return entry->plan;
+}
+
+/*
+ * When there are many plans, free those of relations that are gone.  Or else a
+ * session that makes and drops tables would keep them all.
+ */
+static void
+forget_plans(void)
+{
+	static long limit = MANY_PLANS;
+	HASH_SEQ_STATUS scan;
+	PlanEntry  *entry;
+
+	if (hash_get_num_entries(plans) < limit)
+		return;
+	hash_seq_init(&scan, plans);
+	while ((entry = hash_seq_search(&scan)) != NULL)
+	{
+		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->key.relid)))
+			continue;
+		free_plan(entry);
+		hash_search(plans, &entry->key, HASH_REMOVE, NULL);
+	}
+	limit = Max(MANY_PLANS, 2 * hash_get_num_entries(plans));
+}
+
+static void
+free_plan(PlanEntry *entry)
+{
+	if (entry->sql == NULL)
+		return;
+	SPI_freeplan(entry->plan);
+	pfree(entry->sql);
+	entry->sql = NULL;
 }
 
 static char *

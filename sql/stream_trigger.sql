@@ -70,6 +70,16 @@ SELECT dynamo.put_item('Switched', '{"pk": "unwanted"}');
 SELECT dynamo.put_item('Switched', '{"pk": "wanted"}');
 SELECT * FROM pg_temp.records('Switched') OFFSET 12;
 
+-- The function under another name, be it that of the trigger for TRUNCATE,
+-- records nothing a second time.
+CREATE TRIGGER "!dynamo_stream_again" AFTER INSERT ON dynamo_data."Switched"
+	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+CREATE OR REPLACE TRIGGER "!dynamo_stream_truncate" AFTER INSERT ON dynamo_data."Switched"
+	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+INSERT INTO dynamo_data."Switched" (item) VALUES ('{"pk": "once"}'), ('{"pk": "unwanted too"}');
+SELECT * FROM pg_temp.records('Switched') OFFSET 13;
+DROP TRIGGER "!dynamo_stream_again" ON dynamo_data."Switched";
+
 -- Disabling copes with triggers dropped.
 DROP TRIGGER "!dynamo_stream" ON dynamo_data."Switched";
 SELECT dynamo.put_item('Switched', '{"pk": "dropped"}');

@@ -104,8 +104,9 @@ dynamo_stream_capture(PG_FUNCTION_ARGS)
 	/* Under another name it would record a change twice. */
 	def = schema_find_relation(RelationGetRelid(trigger->tg_relation));
 	if (def == NULL || def->stream == NULL ||
-		strncmp(trigger->tg_trigger->tgname, SCHEMA_STREAM_TRIGGER,
-				strlen(SCHEMA_STREAM_TRIGGER)) != 0)
+		strcmp(trigger->tg_trigger->tgname,
+			   TRIGGER_FIRED_BY_TRUNCATE(trigger->tg_event) ?
+			   SCHEMA_TRUNCATE_TRIGGER : SCHEMA_STREAM_TRIGGER) != 0)
 		PG_RETURN_POINTER(NULL);
 
 	if (TRIGGER_FIRED_BY_TRUNCATE(trigger->tg_event))

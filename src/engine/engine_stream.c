@@ -68,6 +68,7 @@ static void insert_entries(Relation piece, TupleTableSlot *slot);
 static void insert_entry(Relation piece, Relation index,
 						 TupleTableSlot *slot);
 static bool is_in_order(Relation index);
+static void refuse_number(const StreamDef *stream);
 static Datum image(const Item *item, bool wanted, bool *isnull);
 
 /*
@@ -93,6 +94,8 @@ engine_stream_append(const StreamDef *stream, const ItemPartitionKey *key,
 
 	claim(stream, ring.sequence);
 	number = nextval_internal(ring.sequence, false);
+	if (number <= stream->start_number)
+		refuse_number(stream);
 
 	values[STREAM_NUMBER - 1] = Int64GetDatum(number);
 	values[STREAM_CREATED - 1] = TimestampTzGetDatum(now);
@@ -112,6 +115,21 @@ engine_stream_append(const StreamDef *stream, const ItemPartitionKey *key,
 		PointerGetDatum(engine_stream_keys(stream,
 										   new_item ? new_item : old_item));
 	insert_record(&ring, now, values, nulls);
+}
+
+/*
+ * The stream has been restored without the sequence.  No reader would ever
+ * look at the record.
+ */
+static void
+refuse_number(const StreamDef *stream)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("sequence \"%s\" is behind the stream of table \"%s\"",
+					"dynamo.stream_sequence", stream->table_name),
+			 errhint("Set it to a number above " INT64_FORMAT ", or disable the stream.",
+					 stream->start_number)));
 }
 
 /*

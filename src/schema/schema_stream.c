@@ -231,7 +231,9 @@ schema_latest_stream(const char *table)
 	{
 		StreamDef  *stream = read_row(streams, tuple);
 
-		if (latest == NULL || stream->start_number > latest->start_number)
+		if (latest == NULL || stream->end_number == 0 ||
+			(latest->end_number != 0 &&
+			 stream->start_number > latest->start_number))
 			latest = stream;
 	}
 	systable_endscan(scan);

@@ -160,6 +160,7 @@ extern void api_update_table(const void *request, StringInfo out);
 
 /* api_table_tag.c */
 extern void api_check_tags(json_t *tags);
+extern const char *api_tags_text(json_t *tags);
 extern void api_tag_resource(const void *request, StringInfo out);
 extern void api_untag_resource(const void *request, StringInfo out);
 extern void api_list_tags(const void *request, StringInfo out);

@@ -188,7 +188,7 @@ api_create_settings(const ApiCreateTable *r)
 		settings = api_settings_set(settings, "DeletionProtectionEnabled",
 									"true");
 	if (r->tags && json_array_size(r->tags) > 0)
-		settings = api_settings_set(settings, "Tags", json_text(r->tags));
+		settings = api_settings_set(settings, "Tags", api_tags_text(r->tags));
 	return set_units(settings, r->on_demand, r->warm, on_demand, r->throughput);
 }
 

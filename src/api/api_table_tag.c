@@ -22,6 +22,7 @@ static void change_tags(const char *arn, json_t *added, json_t *removed);
 static bool has_key(json_t *list, const char *member, const char *key);
 static void check_key_prefix(const char *key);
 static bool good_text(const char *text, int min, int max);
+static void append_tag(StringInfo out, json_t *tag);
 static const char *member_text(json_t *tag, const char *member);
 
 /*
@@ -200,19 +201,44 @@ change_tags(const char *arn, json_t *added, json_t *removed)
 		if (key == NULL || has_key(added, "Key", key) ||
 			has_key(removed, NULL, key))
 			continue;
-		api_element(&tags);
-		api_append_json(&tags, tag);
+		append_tag(&tags, tag);
 	}
 	json_array_foreach(added, i, tag)
-	{
-		api_element(&tags);
-		api_append_json(&tags, tag);
-	}
+		append_tag(&tags, tag);
 	appendStringInfoChar(&tags, ']');
 
 	settings = api_settings_set(def->settings, "Tags", tags.data);
 	api_check_tags(json_object_get(api_settings(settings), "Tags"));
 	schema_change_table_settings(def->name, settings);
+}
+
+/*
+ * Tags that have been checked, as they are kept.
+ */
+const char *
+api_tags_text(json_t *tags)
+{
+	StringInfoData text;
+	size_t		i;
+	json_t	   *tag;
+
+	initStringInfo(&text);
+	appendStringInfoChar(&text, '[');
+	json_array_foreach(tags, i, tag)
+		append_tag(&text, tag);
+	appendStringInfoChar(&text, ']');
+	return text.data;
+}
+
+/* A client may send other members, of any content: they are not kept. */
+static void
+append_tag(StringInfo out, json_t *tag)
+{
+	api_element(out);
+	appendStringInfoChar(out, '{');
+	api_string_member(out, "Key", member_text(tag, "Key"));
+	api_string_member(out, "Value", member_text(tag, "Value"));
+	appendStringInfoChar(out, '}');
 }
 
 /* Is "key" in a list of keys, or of objects whose "member" is the key? */

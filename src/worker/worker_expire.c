@@ -13,9 +13,11 @@
  * Items are deleted as the table's owner, in a security-restricted operation,
  * as CREATE INDEX and autovacuum treat functions of a user: his triggers get
  * neither the rights of this process, which are a superuser's, nor anything
- * to leave behind in it.  A table that fails is reported and loses its turn,
- * no other does.  One whose triggers take all the time of a visit cannot keep
- * it from the same others for ever: each visit begins with another table.
+ * to leave behind in it.  The first failure of a table is reported.  The item
+ * that cannot go is passed over, or else it would keep all behind it from
+ * expiring; a table that fails often loses its turn.  One whose triggers take
+ * all the time of a visit cannot keep it from the same others for ever: each
+ * visit begins with another table.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,6 +44,9 @@
 /* The longest rest, in milliseconds: whoever wants the database waits for it. */
 #define MAX_REST		200
 
+/* How often a table may fail in a visit: twice for each item passed over. */
+#define MAX_FAILURES	20
+
 /* A table that has its turn. */
 typedef struct Turn
 {
@@ -49,10 +54,13 @@ typedef struct Turn
 	int			size;			/* of the next batch */
 	EngineExpiry from;			/* where it goes on */
 	int64		expired;		/* how many items the last has expired */
+	int			failures;		/* batches that failed */
+	int			singles;		/* batches of one item, to find who fails */
 } Turn;
 
 static void find_tables(void *turns);
 static bool take_turn(Turn *turn);
+static bool pass_over(Turn *turn, EngineExpiry start);
 static void expire_batch(void *turn);
 
 /*
@@ -64,8 +72,8 @@ worker_expire(void)
 	List	   *turns = NIL;
 	ListCell   *cell;
 
-	if (!worker_run("look for tables with expiring items", find_tables,
-					&turns))
+	if (!worker_run("look for tables with expiring items", WARNING,
+					find_tables, &turns))
 		return;
 	while (turns != NIL)
 	{
@@ -118,15 +126,53 @@ take_turn(Turn *turn)
 	char		activity[SCHEMA_MAX_NAME + 32];
 	int64		began = worker_clock();
 	int64		took;
-	int			size = turn->size;
+	EngineExpiry start = turn->from;
+	int			size = turn->singles > 0 ? 1 : turn->size;
 
 	snprintf(activity, sizeof(activity), "expire items of table \"%s\"",
 			 turn->table);
-	if (!worker_run(activity, expire_batch, turn))
-		return false;
+	if (!worker_run(activity, turn->failures == 0 ? WARNING : DEBUG1,
+					expire_batch, turn))
+		return pass_over(turn, start);
+	if (turn->singles > 0)
+	{
+		turn->singles--;
+		return turn->expired == size;
+	}
 	took = Max(worker_clock() - began, 1);
 	turn->size = Min(Max(size * BATCH_TIME / took, 1), Min(2 * size, MAX_BATCH));
 	return turn->expired == size;
+}
+
+/*
+ * A batch that began at "start" has failed.  Which item did it is found by
+ * deleting one at a time.  Is it worth going on?
+ */
+static bool
+pass_over(Turn *turn, EngineExpiry start)
+{
+	EngineExpiry *from = &turn->from;
+
+	if ((from->expiry == start.expiry && from->hash == start.hash) ||
+		++turn->failures >= MAX_FAILURES)
+		return false;			/* it was none, or nearly all */
+	if (turn->singles == 0)
+	{
+		turn->singles = turn->size;
+		*from = start;
+		return true;
+	}
+
+	/* The search stands at it. */
+	turn->singles = 0;
+	if (from->hash < PG_INT64_MAX)
+		from->hash++;
+	else
+	{
+		from->expiry++;
+		from->hash = PG_INT64_MIN;
+	}
+	return true;
 }
 
 /*
@@ -152,7 +198,8 @@ expire_batch(void *arg)
 						   SECURITY_LOCAL_USERID_CHANGE);
 	level = NewGUCNestLevel();
 	table = engine_open(turn->table, ENGINE_DELETE_ITEM);
-	turn->expired = engine_expire(table, turn->size, &turn->from);
+	turn->expired = engine_expire(table, turn->singles > 0 ? 1 : turn->size,
+								  &turn->from);
 	engine_close(table);
 	AtEOXact_GUC(false, level);
 	SetUserIdAndSecContext(user, context);

@@ -38,8 +38,8 @@ extern PGDLLEXPORT void worker_launcher_main(Datum arg);
 /* worker_visit.c */
 extern PGDLLEXPORT void worker_visit_main(Datum arg);
 extern bool worker_rest(long rest);
-extern bool worker_run(const char *activity, void (*work) (void *arg),
-					   void *arg);
+extern bool worker_run(const char *activity, int elevel,
+					   void (*work) (void *arg), void *arg);
 extern bool worker_lock_database(Oid database);
 
 /* worker_expire.c */

@@ -55,7 +55,7 @@ static void trim_streams(void *unused);
 static void housekeeping(void);
 static void begin(const char *activity);
 static void commit(void);
-static void report(const char *activity);
+static void report(const char *activity, int elevel);
 
 void
 worker_visit_main(Datum arg)
@@ -71,11 +71,12 @@ worker_visit_main(Datum arg)
 	visit_end = worker_clock() + WORKER_VISIT;
 
 	if (!DefaultXactReadOnly &&
-		worker_run("look for the extension", is_installed, &installed) &&
+		worker_run("look for the extension", WARNING, is_installed,
+				   &installed) &&
 		installed)
 	{
 		worker_expire();
-		(void) worker_run("trim streams", trim_streams, NULL);
+		(void) worker_run("trim streams", WARNING, trim_streams, NULL);
 	}
 }
 
@@ -178,10 +179,11 @@ housekeeping(void)
 
 /*
  * Do "work" in a transaction.  On false it was rolled back, and the log says
- * why.  Allocations of "work" are gone either way.
+ * why, at that level.  Allocations of "work" are gone either way.
  */
 bool
-worker_run(const char *activity, void (*work) (void *arg), void *arg)
+worker_run(const char *activity, int elevel, void (*work) (void *arg),
+		   void *arg)
 {
 	MemoryContext context = CurrentMemoryContext;
 	volatile bool done = true;
@@ -199,7 +201,7 @@ worker_run(const char *activity, void (*work) (void *arg), void *arg)
 		disable_all_timeouts(false);
 		QueryCancelPending = false;
 		MemoryContextSwitchTo(context);
-		report(activity);
+		report(activity, elevel);
 		AbortOutOfAnyTransaction();
 		FlushErrorState();
 		RESUME_INTERRUPTS();
@@ -253,11 +255,11 @@ worker_lock_database(Oid database)
  * there will be another visit.
  */
 static void
-report(const char *activity)
+report(const char *activity, int elevel)
 {
 	ErrorData  *error = CopyErrorData();
 
-	ereport(error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ? DEBUG1 : WARNING,
+	ereport(error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ? DEBUG1 : elevel,
 			(errcode(error->sqlerrcode),
 			 errmsg("dynamo could not %s: %s", activity, error->message),
 			 error->detail ? errdetail_internal("%s", error->detail) : 0,

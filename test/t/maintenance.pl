@@ -1,8 +1,8 @@
 # The maintenance worker: it goes over all databases and expires what there is
 # to expire, as the owner of each table, and is in nobody's way.
 #
-# Whether it has passed is told by a sentinel, an expired item of the table
-# whose turn is the last, never by a clock.
+# Whether it has passed is told by sentinels, expired items of a table of their
+# own, never by a clock.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -68,11 +68,12 @@ sub becomes
 }
 
 # Wait until the worker has been through all tables.  The first sentinel may
-# have been taken by a visit that was under way; the second was not.
+# have been taken by a visit that was under way, the second by one that has
+# other tables before it still; when the third is taken, that is over.
 sub visit
 {
 	my ($database) = @_;
-	foreach (1, 2)
+	foreach (1 .. 3)
 	{
 		put('zzz', 'sentinel', $database);
 		wait_for(sub { ids('zzz', $database) eq '' }, $PATIENCE)
@@ -208,12 +209,14 @@ sql(q{
 	CREATE ROLE ann;
 	GRANT USAGE ON SCHEMA dynamo TO ann;
 	GRANT USAGE, CREATE ON SCHEMA dynamo_data TO ann});
-make_table($_) foreach qw(bad good);
+make_table($_) foreach qw(bad good picky);
 sql(q{
 	CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
 	$$ BEGIN RAISE EXCEPTION 'no item leaves' USING DETAIL = 'Not one.'; END $$;
 	CREATE TRIGGER refuse BEFORE DELETE ON dynamo_data.bad
 	FOR EACH ROW EXECUTE FUNCTION public.refuse();
+	CREATE TRIGGER refuse BEFORE DELETE ON dynamo_data.picky FOR EACH ROW
+	WHEN (old.pk IN ('item1', 'item9', 'item40')) EXECUTE FUNCTION public.refuse();
 	CREATE TABLE public.seen (what text);
 	GRANT INSERT ON public.seen TO ann;
 	CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -240,8 +243,10 @@ sql(q{
 	ALTER TABLE dynamo_data.good OWNER TO ann});
 put($_, 'old') foreach qw(bad good);
 put('good', 'old2');
+put('picky', "item$_", undef, $_ - 50) foreach 1 .. 40;
 becomes('good', '', 'a table that fails does not keep others from their turn');
 is(ids('bad'), 'old', 'it keeps its items');
+becomes('picky', 'item1 item40 item9', 'nor does an item that fails keep others of its table');
 ok(wait_for(sub { logged(qr/WARNING: .*dynamo could not expire items of table "bad": no item leaves/) }),
 	'and the log has its error');
 ok(logged(qr/DETAIL:  Not one\./) && logged(qr/CONTEXT:  PL.pgSQL function public\.refuse\(\)/), 'in full');

@@ -45,5 +45,13 @@ SELECT dynamo.update_item('EngineIndex', '{"pk": "6"}', 'SET g = :g', jsonb_buil
 SELECT item ->> 'pk' FROM dynamo.query('EngineIndex', 'g = :g', jsonb_build_object(':g', repeat('x', 2048))::dynamo.item, index_name => 'gsi');
 -- one of the wrong type that was there before hinders no other update
 SELECT dynamo.update_item('EngineIndex', '{"pk": "4"}', 'SET v = :v', '{":v": 1}', return_values => 'ALL_NEW');
+-- indexes of the user's are kept, by whatever access method
+CREATE INDEX ON dynamo_data."EngineIndex" USING brin ((item ->> 'v'));
+CREATE INDEX ON dynamo_data."EngineIndex" USING hash ((item ->> 'v'));
+SELECT dynamo.put_item('EngineIndex', '{"pk": "8", "v": "brin"}');
+SELECT dynamo.update_item('EngineIndex', '{"pk": "8"}', 'SET v = :v', '{":v": "hash"}');
+SET enable_seqscan = off;
+SELECT item FROM dynamo_data."EngineIndex" WHERE item ->> 'v' = 'hash';
+RESET enable_seqscan;
 DROP VIEW entries;
 SELECT dynamo.drop_table('EngineIndex');

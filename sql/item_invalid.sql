@@ -1,9 +1,9 @@
 --
 -- dynamo.item: values that are refused, with the texts of the service
 --
-CREATE FUNCTION item_error(json text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION item_error(document text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN json::dynamo.item;
+	RETURN document::dynamo.item;
 EXCEPTION WHEN OTHERS THEN
 	RETURN sqlstate || ' ' || sqlerrm;
 END $$;

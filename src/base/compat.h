@@ -113,6 +113,9 @@
  *
  * compat_index_beginscan: 18 wants a place for EXPLAIN's counters.
  *
+ * compat_index_insert_cleanup: lets go of what an index keeps in IndexInfo from
+ * insert to insert, buffers of BRIN for one.  17 brought it.
+ *
  * compat_executor_run: reads on in a query.  18 has dropped the argument that
  * said whether this is the only call.
  */
@@ -120,6 +123,13 @@
 #define compat_summarizing_only(indexes) ((indexes) == TU_Summarizing)
 #else
 #define compat_summarizing_only(indexes) false
+#endif
+
+#if PG_VERSION_NUM >= 170000
+#define compat_index_insert_cleanup(index, info) \
+	index_insert_cleanup(index, info)
+#else
+#define compat_index_insert_cleanup(index, info) ((void) (info))
 #endif
 
 #if PG_VERSION_NUM >= 180000

@@ -176,7 +176,10 @@ insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
 								   entry.values, entry.isnull,
 								   table->estate, false);
 	if (info != NULL)
+	{
+		compat_index_insert_cleanup(index, info);
 		ResetPerTupleExprContext(table->estate);
+	}
 	index_close(index, RowExclusiveLock);
 }
 

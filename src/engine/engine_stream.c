@@ -287,6 +287,7 @@ insert_entry(Relation piece, Relation index, TupleTableSlot *slot)
 	(void) index_insert(index, entry, nulls, &slot->tts_tid, piece,
 						info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
 						false, info);
+	compat_index_insert_cleanup(index, info);
 	pfree(info);
 }
 
@@ -302,8 +303,6 @@ is_in_order(Relation index)
 	return form->indisvalid && index->rd_rel->relam == BTREE_AM_OID &&
 		form->indnatts == lengthof(columns) &&
 		memcmp(form->indkey.values, columns, sizeof(columns)) == 0 &&
-		index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0 &&
-		index->rd_indoption[2] == 0 &&
 		index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0 &&
 		index->rd_indoption[2] == 0 &&
 		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);

@@ -235,6 +235,13 @@ EXPLAINED = [
      "A write in a transaction costs two units for each kilobyte of the"
      " greater item; Local charges one where an item is missing before or"
      " after.", mentions('"(Delete|Put|Update)"')),
+    (r"^TransactWriteItems result: ConsumedCapacity\[\]\."
+     r"(CapacityUnits, ConsumedCapacity\[\]\.Table|Table)$",
+     "A check in a transaction costs two units where the item is missing;"
+     " Local charges one.", mentions('"ConditionCheck"')),
+    (r"^TransactWriteItems result: (ConsumedCapacity\[\]\.\w+ missing(, )?)+$",
+     "An update that creates nothing changes no index.",
+     mentions(r'"UpdateExpression": "(REMOVE|DELETE) ')),
     (r"^TransactWriteItems result: ItemCollectionMetrics extra$",
      "Local never returns ItemCollectionMetrics."),
 

@@ -25,13 +25,17 @@ SELECT pg_temp.query('CallQueryErr', '"ExpressionAttributeValues": {":a": {"S": 
 -- its shape, before the table is looked up
 SELECT pg_temp.key('pk = :p OR sk = :s', '{":p": {"S": "a"}, ":s": {"S": "b"}}', 'NoSuchTable');
 SELECT pg_temp.key('pk <> :p', '{":p": {"S": "a"}}', 'NoSuchTable');
-SELECT pg_temp.key('attribute_exists(pk)', '{":p": {"S": "a"}}', 'NoSuchTable');
+SELECT pg_temp.query('NoSuchTable', '"KeyConditionExpression": "attribute_exists(pk)"');
 SELECT pg_temp.key('pk.x = :p', '{":p": {"S": "a"}}', 'NoSuchTable');
-SELECT pg_temp.key('pk = sk', '{":p": {"S": "a"}}', 'NoSuchTable');
+SELECT pg_temp.query('NoSuchTable', '"KeyConditionExpression": "pk = sk"');
 SELECT pg_temp.key(':p = :p', '{":p": {"S": "a"}}', 'NoSuchTable');
 SELECT pg_temp.key('pk = :p AND pk > :p', '{":p": {"S": "a"}}', 'NoSuchTable');
 SELECT pg_temp.key('size(pk) = :p', '{":p": {"N": "1"}}', 'NoSuchTable');
 SELECT pg_temp.key('pk = :p AND sk BETWEEN :y AND :x', '{":p": {"S": "a"}, ":x": {"S": "x"}, ":y": {"S": "y"}}', 'NoSuchTable');
+-- but after what is wrong with other expressions, and unused
+SELECT pg_temp.query('CallQueryErr', '"KeyConditionExpression": "pk = sk", "FilterExpression": ""');
+SELECT pg_temp.query('CallQueryErr', '"KeyConditionExpression": "pk = sk", "ProjectionExpression": "a,"');
+SELECT pg_temp.query('CallQueryErr', '"KeyConditionExpression": "#0 = sk", "ExpressionAttributeNames": {"#0": "pk", "#count": "count"}');
 -- table, index, consistency
 SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'NoSuchTable');
 SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "IndexName": "nope"');

@@ -161,13 +161,14 @@ check_segments(const ApiQueryInput *input)
 static const ExprKeyCondition *
 parse_expressions(const ApiQueryInput *input, ApiQuery *query)
 {
-	const ExprKeyCondition *key_condition = input->key_condition;
+	ExprCondition *keys = NULL;
 
 	query->filter = input->filter;
 	query->projection = input->projection;
 	if (input->key_condition_expression)
-		key_condition = expr_parse_key_condition(input->key_condition_expression,
-												 input->bindings);
+		keys = expr_parse_condition(EXPR_KEY_CONDITION,
+									input->key_condition_expression,
+									input->bindings);
 	if (input->filter_expression)
 		query->filter = expr_parse_condition(EXPR_FILTER,
 											 input->filter_expression,
@@ -177,7 +178,7 @@ parse_expressions(const ApiQueryInput *input, ApiQuery *query)
 												  input->bindings);
 	if (input->bindings)
 		expr_check_unused(input->bindings);
-	return key_condition;
+	return keys ? expr_key_condition(keys) : input->key_condition;
 }
 
 /*

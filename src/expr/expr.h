@@ -108,7 +108,9 @@ extern bool expr_test(const ExprCondition *condition, const Item *item);
 
 /*
  * expr_key.c: a KeyConditionExpression as a list of clauses in textual order,
- * checked as far as can be without a table.
+ * checked as far as can be without a table.  It is parsed as a condition; this
+ * check follows when all expressions of the request have been parsed and what
+ * is unused has been reported.
  */
 typedef enum ExprKeyOp
 {
@@ -134,8 +136,7 @@ typedef struct ExprKeyCondition
 	ExprKeyClause *clauses;
 } ExprKeyCondition;
 
-extern ExprKeyCondition *expr_parse_key_condition(const char *text,
-												  ExprBindings *bindings);
+extern ExprKeyCondition *expr_key_condition(const ExprCondition *condition);
 
 /* expr_project.c */
 extern Item *expr_project(const ExprProjection *projection, const Item *item);

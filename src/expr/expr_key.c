@@ -20,15 +20,14 @@ static void add_clause(ExprKeyCondition *keys, const ExprNode *node);
 static ExprKeyOp key_op(ExprOp op, bool flipped);
 
 /*
- * Parse a KeyConditionExpression.
+ * Take a KeyConditionExpression, parsed as a condition, for what it says about
+ * keys.
  */
 ExprKeyCondition *
-expr_parse_key_condition(const char *text, ExprBindings *bindings)
+expr_key_condition(const ExprCondition *condition)
 {
-	ExprCondition *condition;
 	ExprKeyCondition *keys = palloc0(sizeof(ExprKeyCondition));
 
-	condition = expr_parse_condition(EXPR_KEY_CONDITION, text, bindings);
 	add_clauses(keys, condition->root);
 	return keys;
 }

@@ -60,7 +60,11 @@
 %%
 
 start:
-	START_CONDITION condition	{ parser->condition = $2; }
+	START_CONDITION condition
+		{
+			parser->condition = $2;
+			(void) yynerrs;		/* Bison counts, and nobody asks */
+		}
 	| START_PROJECTION paths	{ parser->paths = $2; }
 	| START_UPDATE update
 	;

@@ -75,7 +75,7 @@ bool
 http_call(HttpRequest *request, bool last, HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
-	const char *operation = operation_of(request);
+	const char *volatile operation = operation_of(request);
 	volatile bool answered = true;
 
 	PG_TRY();

@@ -354,7 +354,7 @@ make_secret(char *secret)
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("could not generate random values")));
-	len = pg_b64_encode((const char *) random, sizeof(random), secret,
+	len = pg_b64_encode((const void *) random, sizeof(random), secret,
 						SECRET_LENGTH);
 	Assert(len == SECRET_LENGTH);
 	secret[len] = '\0';

@@ -22,4 +22,8 @@ SELECT pg_temp.update('{"s": {"Value": {"N": "2"}}}', ', "Expected": {"s": {"Val
 SELECT u, pg_temp.update(u) FROM unnest(ARRAY['{"x": {}}', '{"x": {"Action": "PUT"}}', '{"x": {"Action": "DELETE", "Value": {"S": "a"}}}', '{"x": {"Action": "ADD", "Value": {"S": "a"}}}',
   '{"x": {"Action": "ADD", "Value": {"N": "a"}}}', '{"x": {"Action": "add"}}', '{"x": null}', '{"pk": {"Value": {"S": "a"}}}', '{"l": {"Action": "ADD", "Value": {"N": "1"}}}',
   '{"c": {"Action": "DELETE", "Value": {"NS": ["1"]}}}']) u;
+-- a name has 1 to 65535 bytes, here and in Expected
+SELECT pg_temp.update('{"": {"Value": {"S": "a"}}}', ', "ReturnValues": "ALL_NEW"');
+SELECT pg_temp.update(format('{"%s": {"Value": {"S": "a"}}}', repeat('n', 65536)), ', "ReturnValues": "ALL_NEW"');
+SELECT pg_temp.update('{"a": {"Value": {"S": "a"}}}', ', "Expected": {"": {"Exists": false}}');
 SELECT dynamo.drop_table('CallUpdates');

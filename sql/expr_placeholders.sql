@@ -23,6 +23,8 @@ SELECT k, pg_temp.try('a = b', NULL, jsonb_build_object(k, 'a')) FROM unnest(ARR
 SELECT k, pg_temp.try('a = b', jsonb_build_object(k, 'a')) FROM unnest(ARRAY['a', ':', '#a', ':a b', ':ü', '::', ':a']) k;
 SELECT pg_temp.try('#' || k || ' = :' || k, jsonb_build_object(':' || k, 'a'), jsonb_build_object('#' || k, 'a')), pg_temp.try('#' || k || 'a = b', NULL, jsonb_build_object('#' || k || 'a', 'a')), pg_temp.try('a = :' || k || 'a', jsonb_build_object(':' || k || 'a', 'a')) FROM repeat('k', 254) k;
 SELECT pg_temp.try('#a = b', NULL, '{"#a":""}');
+-- ... and names that no attribute can have
+SELECT n, pg_temp.try('#a = b', NULL, jsonb_build_object('#a', repeat('n', n))) FROM unnest(ARRAY[65535, 65536]) n;
 -- names of another shape are no DynamoDB matter
 SELECT dynamo.matches('{}', 'a = b', NULL, '[]');
 SELECT dynamo.matches('{}', '#a = b', NULL, '{"#a":1}');

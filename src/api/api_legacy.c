@@ -106,8 +106,7 @@ api_legacy_projection(const json_t *attributes)
 	for (int i = 0; i < count; i++)
 	{
 		names[i] = api_json_text(json_array_get(attributes, i));
-		if (names[i][0] == '\0')
-			dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Empty attribute name");
+		item_check_name(names[i], strlen(names[i]));
 	}
 	return expr_legacy_projection(count, names);
 }
@@ -129,6 +128,7 @@ api_legacy_read_conditions(const ApiShape *shape, const json_t *map)
 	{
 		ConditionRequest *request = &all->requests[all->count];
 
+		item_check_name(name, strlen(name));
 		api_fill(shape->element, member, request);
 		all->conditions[all->count].name = name;
 		read_condition_values(request, &all->conditions[all->count]);
@@ -275,6 +275,7 @@ api_legacy_read_updates(const json_t *map)
 		ExprLegacyUpdate *update = &all->updates[all->count++];
 		UpdateRequest request = {0};
 
+		item_check_name(name, strlen(name));
 		api_fill(&update_shape, member, &request);
 		update->name = name;
 		update->action = request.action == 1 ? EXPR_LEGACY_ADD :

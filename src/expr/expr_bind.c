@@ -38,6 +38,7 @@ struct ExprBindingIndex
 static int	compare_placeholders(const void *a, const void *b);
 static const Placeholder *find(const Placeholder *sorted, int count,
 							   const char *text);
+static void check_name(const ExprName *name);
 static void check_key(const char *map, char mark, const char *key, size_t len);
 static void append_unused(StringInfo list, const char *text, int length);
 static void raise_unused(const char *map, const StringInfo list);
@@ -139,11 +140,21 @@ expr_check_names(int nnames, const ExprName *names, bool any_expression)
 	{
 		check_key(NAMES, '#', names[i].placeholder,
 				  strlen(names[i].placeholder));
-		if (names[i].name[0] == '\0')
-			dynamo_error(DYNAMO_VALIDATION,
-						 NAMES " contains invalid value: Empty attribute name for key %s",
-						 names[i].placeholder);
+		check_name(&names[i]);
 	}
+}
+
+static void
+check_name(const ExprName *name)
+{
+	if (name->name[0] == '\0')
+		dynamo_error(DYNAMO_VALIDATION,
+					 NAMES " contains invalid value: Empty attribute name for key %s",
+					 name->placeholder);
+	if (strlen(name->name) > ITEM_MAX_NAME)
+		dynamo_error(DYNAMO_VALIDATION,
+					 NAMES " contains invalid value: Attribute name is too large, must be less than %d bytes for key %s",
+					 ITEM_MAX_NAME + 1, name->placeholder);
 }
 
 /*

@@ -53,6 +53,8 @@ typedef enum ItemType
 	ITEM_M
 } ItemType;
 
+#define ITEM_MAX_NAME	65535	/* bytes of an attribute's name */
+
 /* A sortable number: an exponent byte and up to 20 base-100 digits. */
 #define ITEM_NUMBER_MAX_BYTES	21
 
@@ -176,6 +178,7 @@ extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
 extern json_t *item_json_load(const char *text, size_t len, json_error_t *error);
 
 /* item_read.c */
+extern void item_check_name(const char *name, size_t len);	/* of an attribute */
 extern void item_json_check_value(const json_t *value); /* shape: SerializationException */
 extern void item_json_read_value(const json_t *value, ItemNode *node);	/* one typed AttributeValue */
 extern Item *item_json_read_map(const json_t *map); /* name -> AttributeValue */

@@ -11,8 +11,6 @@
 #include "item/item.h"
 #include "utils/jsonb.h"
 
-#define ITEM_MAX_NAME	65535	/* bytes of an attribute name */
-
 /* Unsigned bytewise order, the shorter first when one begins the other. */
 static inline int
 item_bytes_compare(const char *a, uint32 alen, const char *b, uint32 blen)
@@ -75,7 +73,6 @@ extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
 extern void item_check_encoding(const char *type);
 
 /* item_read.c */
-extern void item_check_name(const char *name, size_t len);
 extern void item_nesting_error(void) pg_attribute_noreturn();
 
 /*

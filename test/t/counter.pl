@@ -39,14 +39,14 @@ sub add_script
 }
 
 # Run the script in so many clients, each so many times, in at most 50 seconds.
-# Returns true if every one of them succeeded.
+# More options of pgbench may follow.  Returns true if every one succeeded.
 sub clients_succeed
 {
-	my ($clients, $times, $script) = @_;
+	my ($clients, $times, $script, @options) = @_;
 	my $file = File::Temp->new(SUFFIX => '.sql');
 	print $file $script;
 	close $file;
-	my $out = qx{$environment timeout 50 pgbench -n -M simple -c $clients -j 2 -t $times -f $file 2>&1};
+	my $out = qx{$environment timeout 50 pgbench -n -M simple @options -c $clients -j 2 -t $times -f $file 2>&1};
 	my $done = $? == 0
 	  && $out =~ m{actually processed: (\d+)/}
 	  && $1 == $clients * $times;
@@ -72,6 +72,14 @@ query(q{SELECT dynamo.create_table('Counter', 'pk', 'sk'), dynamo.create_index('
 ok(clients_succeed(2, 10_000, add_script('two', "'all'")),
 	'two clients add 10,000 times each');
 is(count_of('two'), 20_000, 'two clients: every ADD counts');
+
+# In REPEATABLE READ the later of two is told so, and tries again.
+ok( clients_succeed(
+		2, 10_000,
+		"BEGIN ISOLATION LEVEL REPEATABLE READ;\n" . add_script('repeatable', "'all'") . "COMMIT;\n",
+		'--max-tries=1000'),
+	'two clients in REPEATABLE READ add 10,000 times each');
+is(count_of('repeatable'), 20_000, 'REPEATABLE READ: every ADD counts, and none twice');
 
 # An item in an index by what is counted: each ADD moves it there.
 query(q{SELECT dynamo.put_item('Counter', '{"pk": "hot", "sk": "all", "kind": "hot", "n": 0}')});

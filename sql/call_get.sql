@@ -28,9 +28,12 @@ SELECT dynamo.call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": "a"}
 -- refused: mixing, before the values
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {}},
   "AttributesToGet": ["a"], "ProjectionExpression": "a"}');
+-- placeholders that nothing could use, before the values
+SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {}},
+  "AttributesToGet": ["a", "a"], "ExpressionAttributeNames": {}}');
 -- values, before placeholders
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {}},
-  "ExpressionAttributeNames": {"#a": "b"}}');
+  "ProjectionExpression": "", "ExpressionAttributeNames": {}}');
 -- placeholders
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": "a"}},
   "ExpressionAttributeNames": {"#a": "b"}}');

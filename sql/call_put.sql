@@ -19,7 +19,11 @@ SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S":
 SELECT dynamo.call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "3"}}, "ConditionExpression": "pk <> :v",
   "ExpressionAttributeValues": {":v": {"S": "3"}}}');
 
--- refused: values of the item, before ReturnValues
+-- refused: placeholders that nothing could use, names first, before the values
+SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {}}, "Expected": {"a": {}}, "ExpressionAttributeNames": {}, "ExpressionAttributeValues": {}}');
+SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {}}, "Expected": {"a": {}}, "ExpressionAttributeValues": {":a": {}}}');
+SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallPut", "Key": {"pk": {}}, "ExpressionAttributeValues": {":a": {}}}');
+-- values of the item, before ReturnValues
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}, "a": {"SS": []}}, "ReturnValues": "ALL_NEW"}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}, "a": {"N": "1", "S": "1"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}, "a": {"SS": ["b", "a", "b"]}}}');
@@ -31,13 +35,15 @@ SELECT dynamo.try_call('PutItem', json_build_object('TableName', 'CallPut', 'Ret
 -- 409,600 bytes are accepted, one more is not; the size comes before the placeholders
 SELECT dynamo.try_call('PutItem', json_build_object('TableName', 'CallPut', 'ReturnConsumedCapacity', 'TOTAL', 'Item',
   json_build_object('pk', json_build_object('S', 'big'), 'x', json_build_object('S', repeat('x', 409600 - 6)))));
-SELECT dynamo.try_call('PutItem', json_build_object('TableName', 'CallPut', 'ExpressionAttributeNames', '{}'::json, 'Item',
+SELECT dynamo.try_call('PutItem', json_build_object('TableName', 'CallPut', 'ConditionExpression', '', 'ExpressionAttributeNames', '{}'::json, 'Item',
   json_build_object('pk', json_build_object('S', 'big'), 'x', json_build_object('S', repeat('x', 409600 - 5)))));
 -- placeholders
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ExpressionAttributeValues": {":a": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {"a": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {":a": {"N": "b"}}}');
+-- all keys of the values before the first value
+SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {":a": {}, "a": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {":b": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = b", "ExpressionAttributeValues": {":b": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": ""}');

@@ -15,6 +15,9 @@ SELECT pg_temp.try('#a = b'), pg_temp.try('a.#b[0].#c = b', NULL, '{"#b":"b"}'),
 -- unused, names before values, all of them; judged on the text, not on evaluation
 SELECT pg_temp.try('a = b', NULL, '{"#a":"a"}'), pg_temp.try('a = b', '{":a":1}'), pg_temp.try('a = :v', '{":a":1,":v":1,":b":2}', '{"#b":"a","#a":"a"}');
 SELECT pg_temp.try('attribute_exists(a) AND #a = :a', '{":a":1}', '{"#a":"a"}'), pg_temp.try('a = b OR #a IN (:a, :b, #b)', '{":a":1,":b":2}', '{"#a":"a","#b":"c"}');
+-- they come as Java iterates over a HashMap: by bucket, of which there are more in a larger one
+SELECT pg_temp.try('a = b', NULL, '{"#a":"a","#b":"a","#c":"a","#name":"a","#v2":"a"}'), pg_temp.try('a = b', '{":z":1,":b":1,":val1":1,":val10":1,":lo":1,":hi":1}');
+SELECT n, pg_temp.try('a = b', jsonb_object_agg(':' || chr(96 + i), 0)) FROM unnest(ARRAY[12, 13]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
 -- an error of the expression comes before
 SELECT pg_temp.try('a = a', '{":a":1}');
 -- empty maps, keys of another form, too long ones, empty names

@@ -241,6 +241,8 @@ static void
 read_get_table(const char *name, const GetTableRequest *request,
 			   ApiBatchGetTable *table, int *total)
 {
+	expr_check_given(request->names != NULL, false,
+					 request->projection_expression != NULL, NULL);
 	table->table_name = name;
 	table->keys = palloc(sizeof(Item *) * json_array_size(request->keys));
 	for (int i = 0; i < json_array_size(request->keys); i++)
@@ -261,9 +263,7 @@ read_get_table(const char *name, const GetTableRequest *request,
 	if (request->attributes_to_get)
 		table->projection = api_legacy_projection(request->attributes_to_get);
 	table->projection_expression = request->projection_expression;
-	table->bindings = api_read_bindings(request->names, NULL,
-										request->projection_expression != NULL,
-										NULL);
+	table->bindings = api_read_bindings(request->names, NULL);
 }
 
 /*

@@ -173,9 +173,7 @@ typedef struct ApiParameter
 
 extern void api_check_mixing(const ApiParameter *parameters, int n);
 extern ExprBindings *api_read_bindings(const json_t *names,
-									   const json_t *values,
-									   bool any_expression,
-									   const char *without);
+									   const json_t *values);
 extern void api_check_key_paths(const TableDef *def, const List *paths);
 extern void api_check_batch_key(const TableDef *def, const Item *item);
 extern bool api_has_attribute(const Item *item, const KeyAttr *attr);

@@ -95,6 +95,8 @@ static void handle_delete(const void *request, StringInfo out);
 static void handle_write(const WriteRequest *request, EngineAction action,
 						 StringInfo out);
 static void check_write_mixing(const WriteRequest *request);
+static void check_placeholders_given(const WriteRequest *request,
+									 EngineAction action);
 static void check_return_values(EngineAction action,
 								ApiReturnValues return_values);
 static void check_update_targets(const TableDef *def,
@@ -126,15 +128,15 @@ handle_get(const void *data, StringInfo out)
 	ApiGetOutput output;
 
 	api_check_mixing(parameters, lengthof(parameters));
+	expr_check_given(request->names != NULL, false,
+					 request->projection_expression != NULL, NULL);
 	input.table_name = request->table_name;
 	input.key = item_json_read_map(request->key);
 	input.consistent_read = request->consistent_read == API_TRUE;
 	if (request->attributes_to_get)
 		input.projection = api_legacy_projection(request->attributes_to_get);
 	input.projection_expression = request->projection_expression;
-	input.bindings = api_read_bindings(request->names, NULL,
-									   request->projection_expression != NULL,
-									   NULL);
+	input.bindings = api_read_bindings(request->names, NULL);
 	api_get(&input, &output);
 
 	appendStringInfoChar(out, '{');
@@ -234,10 +236,9 @@ api_read_write(const WriteRequest *request, EngineAction action,
 {
 	ApiLegacyConditions *expected = NULL;
 	ApiLegacyUpdates *updates = NULL;
-	bool		any_expression = request->condition_expression != NULL ||
-		request->update_expression != NULL;
 
 	check_write_mixing(request);
+	check_placeholders_given(request, action);
 
 	input->action = action;
 	input->table_name = request->table_name;
@@ -265,12 +266,7 @@ api_read_write(const WriteRequest *request, EngineAction action,
 	input->condition_expression = request->condition_expression;
 	input->update_expression = request->update_expression;
 	input->item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
-	input->bindings =
-		api_read_bindings(request->names, request->values, any_expression,
-						  any_expression ? NULL :
-						  action == ENGINE_UPDATE ?
-						  "UpdateExpression and ConditionExpression are null" :
-						  "ConditionExpression is null");
+	input->bindings = api_read_bindings(request->names, request->values);
 }
 
 static void
@@ -284,6 +280,19 @@ check_write_mixing(const WriteRequest *request)
 	};
 
 	api_check_mixing(parameters, lengthof(parameters));
+}
+
+static void
+check_placeholders_given(const WriteRequest *request, EngineAction action)
+{
+	bool		any_expression = request->condition_expression != NULL ||
+		request->update_expression != NULL;
+	const char *without = action == ENGINE_UPDATE ?
+		"UpdateExpression and ConditionExpression are null" :
+		"ConditionExpression is null";
+
+	expr_check_given(request->names != NULL, request->values != NULL,
+					 any_expression, any_expression ? NULL : without);
 }
 
 static void

@@ -147,6 +147,9 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 		"FilterExpression and KeyConditionExpression are null";
 
 	check_mixing(request, scan);
+	expr_check_given(request->names != NULL, request->values != NULL,
+					 valued || request->projection_expression != NULL,
+					 valued ? NULL : without);
 
 	input->scan = scan;
 	input->table_name = request->table_name;
@@ -175,10 +178,7 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 	input->projection_expression = request->projection_expression;
 	input->filter_expression = request->filter_expression;
 	input->key_condition_expression = request->key_condition_expression;
-	input->bindings =
-		api_read_bindings(request->names, request->values,
-						  valued || request->projection_expression != NULL,
-						  valued ? NULL : without);
+	input->bindings = api_read_bindings(request->names, request->values);
 }
 
 /*

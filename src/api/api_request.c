@@ -66,11 +66,10 @@ append_given(StringInfo out, const ApiParameter *parameters, int n,
 
 /*
  * ExpressionAttributeNames and ExpressionAttributeValues (either NULL: not
- * given), checked.  "without" is as in expr_check_value_count().
+ * given), checked.
  */
 ExprBindings *
-api_read_bindings(const json_t *names, const json_t *values,
-				  bool any_expression, const char *without)
+api_read_bindings(const json_t *names, const json_t *values)
 {
 	int			nnames = 0;
 	ExprName   *name_array = NULL;
@@ -81,11 +80,11 @@ api_read_bindings(const json_t *names, const json_t *values,
 	if (names != NULL)
 	{
 		name_array = read_names(names, &nnames);
-		expr_check_names(nnames, name_array, any_expression);
+		expr_check_names(nnames, name_array);
 	}
 	if (values != NULL)
 	{
-		expr_check_value_count(json_object_size(values), without);
+		expr_check_value_count(json_object_size(values));
 		value_map = read_values(values);
 	}
 	return expr_bindings(nnames, name_array, value_map);
@@ -118,9 +117,10 @@ read_values(const json_t *values)
 
 	item_node_init(&map, ITEM_M);
 	json_object_foreach((json_t *) values, key, value)
+		expr_check_value_key(key, strlen(key));
+	json_object_foreach((json_t *) values, key, value)
 	{
 		CHECK_FOR_INTERRUPTS();
-		expr_check_value_key(key, strlen(key));
 		read_named_value(key, value,
 						 item_node_add(&map, key, strlen(key)));
 	}

@@ -754,10 +754,11 @@ read_get(const json_t *json, ApiTransactGot *got, const Item **key,
 
 	api_fill(&get_element_shape, json, &element);
 	api_fill(&get_request_shape, element.get, &request);
+	expr_check_given(request.names != NULL, false,
+					 request.projection_expression != NULL, NULL);
 	got->table_name = request.table_name;
 	*key = item_json_read_map(request.key);
-	bindings = api_read_bindings(request.names, NULL,
-								 request.projection_expression != NULL, NULL);
+	bindings = api_read_bindings(request.names, NULL);
 	if (request.projection_expression)
 		*projection = expr_parse_projection(request.projection_expression,
 											bindings);

@@ -41,7 +41,6 @@ typedef struct ExprName
 {
 	const char *placeholder;	/* "#n" */
 	const char *name;			/* attribute name, terminated */
-	bool		used;
 } ExprName;
 
 typedef struct ExprBindings
@@ -49,7 +48,6 @@ typedef struct ExprBindings
 	int			nnames;
 	ExprName   *names;			/* in the request's order */
 	const Item *values;			/* map ":v" -> value; NULL when not given */
-	bool	   *value_used;		/* one per member of "values", in its order */
 	struct ExprBindingIndex *index; /* private to expr_bind.c */
 } ExprBindings;
 
@@ -77,10 +75,11 @@ typedef struct ExprUpdate ExprUpdate;
  * expr_bind.c
  *
  * The checks of the two maps that need no expression, in the order in which
- * they are made: expr_check_names() for a whole ExpressionAttributeNames, and
- * for ExpressionAttributeValues expr_check_value_count() first, then for each
- * member expr_check_value_key() and the check of its value.
- * expr_check_values() does both for a map that is an Item already.
+ * they are made: expr_check_given(), before anything else in the request is
+ * looked at; expr_check_names() for a whole ExpressionAttributeNames; and for
+ * ExpressionAttributeValues expr_check_value_count(), expr_check_value_key()
+ * for each member, and then the members' values.  expr_check_values() does
+ * this for a map that is an Item already.
  *
  * "without" is what the request should have had for values to be allowed,
  * "ConditionExpression is null" or "UpdateExpression and ConditionExpression
@@ -89,11 +88,12 @@ typedef struct ExprUpdate ExprUpdate;
  * expr_check_unused() comes after all expressions of the request are parsed.
  */
 extern ExprBindings *expr_bindings(int nnames, ExprName *names, const Item *values);
-extern void expr_check_names(int nnames, const ExprName *names,
-							 bool any_expression);
-extern void expr_check_value_count(int nvalues, const char *without);
+extern void expr_check_given(bool names, bool values, bool any_expression,
+							 const char *without);
+extern void expr_check_names(int nnames, const ExprName *names);
+extern void expr_check_value_count(int nvalues);
 extern void expr_check_value_key(const char *key, size_t len);
-extern void expr_check_values(const Item *values, const char *without);
+extern void expr_check_values(const Item *values);
 extern void expr_check_unused(const ExprBindings *bindings);
 
 /* expr_parse.c */

@@ -25,7 +25,14 @@ typedef struct Placeholder
 	const char *text;			/* with its "#" or ":"; not terminated */
 	uint32		length;
 	uint32		member;			/* number in the map */
+	bool		used;			/* by some expression */
 } Placeholder;
+
+typedef struct Unused
+{
+	const Placeholder *placeholder;
+	uint32		bucket;			/* in a HashMap of Java */
+} Unused;
 
 struct ExprBindingIndex
 {
@@ -36,12 +43,13 @@ struct ExprBindingIndex
 };
 
 static int	compare_placeholders(const void *a, const void *b);
-static const Placeholder *find(const Placeholder *sorted, int count,
-							   const char *text);
+static Placeholder *find(Placeholder *sorted, int count, const char *text);
 static void check_name(const ExprName *name);
 static void check_key(const char *map, char mark, const char *key, size_t len);
-static void append_unused(StringInfo list, const char *text, int length);
-static void raise_unused(const char *map, const StringInfo list);
+static void check_all_used(const char *map, const Placeholder *placeholders,
+						   int count);
+static uint32 java_bucket(const Placeholder *placeholder, int count);
+static int	compare_unused(const void *a, const void *b);
 
 /*
  * Bind the two maps of a request.  They are referred to, not copied.
@@ -57,10 +65,9 @@ expr_bindings(int nnames, ExprName *names, const Item *values)
 	bindings->values = values;
 	bindings->index = index;
 
-	index->names = palloc(Max(nnames, 1) * sizeof(Placeholder));
+	index->names = palloc0(Max(nnames, 1) * sizeof(Placeholder));
 	for (int i = 0; i < nnames; i++)
 	{
-		names[i].used = false;
 		index->names[i].text = names[i].placeholder;
 		index->names[i].length = strlen(names[i].placeholder);
 		index->names[i].member = i;
@@ -72,8 +79,7 @@ expr_bindings(int nnames, ExprName *names, const Item *values)
 		index->root = item_root(values);
 		index->nvalues = item_member_count(&index->root);
 	}
-	index->values = palloc(Max(index->nvalues, 1) * sizeof(Placeholder));
-	bindings->value_used = palloc0(Max(index->nvalues, 1) * sizeof(bool));
+	index->values = palloc0(Max(index->nvalues, 1) * sizeof(Placeholder));
 	for (int i = 0; i < index->nvalues; i++)
 	{
 		Placeholder *p = &index->values[i];
@@ -93,14 +99,14 @@ expr_bindings(int nnames, ExprName *names, const Item *values)
 const char *
 expr_bound_name(ExprBindings *bindings, const char *placeholder)
 {
-	const Placeholder *p;
+	Placeholder *p;
 
 	if (bindings == NULL)
 		return NULL;
 	p = find(bindings->index->names, bindings->nnames, placeholder);
 	if (p == NULL)
 		return NULL;
-	bindings->names[p->member].used = true;
+	p->used = true;
 	return bindings->names[p->member].name;
 }
 
@@ -111,7 +117,7 @@ bool
 expr_bound_value(ExprBindings *bindings, const char *placeholder,
 				 ItemValue *value)
 {
-	const Placeholder *p;
+	Placeholder *p;
 	const char *name;
 	uint32		namelen;
 
@@ -120,20 +126,33 @@ expr_bound_value(ExprBindings *bindings, const char *placeholder,
 	p = find(bindings->index->values, bindings->index->nvalues, placeholder);
 	if (p == NULL)
 		return false;
-	bindings->value_used[p->member] = true;
+	p->used = true;
 	item_map_member(&bindings->index->root, p->member, &name, &namelen, value);
 	return true;
+}
+
+/*
+ * Refuse the maps that were given where nothing could use them.
+ */
+void
+expr_check_given(bool names, bool values, bool any_expression,
+				 const char *without)
+{
+	if (names && !any_expression)
+		dynamo_error(DYNAMO_VALIDATION,
+					 NAMES " can only be specified when using expressions");
+	if (values && without)
+		dynamo_error(DYNAMO_VALIDATION,
+					 VALUES " can only be specified when using expressions: %s",
+					 without);
 }
 
 /*
  * Check an ExpressionAttributeNames that was given.
  */
 void
-expr_check_names(int nnames, const ExprName *names, bool any_expression)
+expr_check_names(int nnames, const ExprName *names)
 {
-	if (!any_expression)
-		dynamo_error(DYNAMO_VALIDATION,
-					 NAMES " can only be specified when using expressions");
 	if (nnames == 0)
 		dynamo_error(DYNAMO_VALIDATION, NAMES " must not be empty");
 	for (int i = 0; i < nnames; i++)
@@ -161,12 +180,8 @@ check_name(const ExprName *name)
  * Check an ExpressionAttributeValues that was given, before its members.
  */
 void
-expr_check_value_count(int nvalues, const char *without)
+expr_check_value_count(int nvalues)
 {
-	if (without)
-		dynamo_error(DYNAMO_VALIDATION,
-					 VALUES " can only be specified when using expressions: %s",
-					 without);
 	if (nvalues == 0)
 		dynamo_error(DYNAMO_VALIDATION, VALUES " must not be empty");
 }
@@ -184,12 +199,12 @@ expr_check_value_key(const char *key, size_t len)
  * Check an ExpressionAttributeValues whose values are known to be good.
  */
 void
-expr_check_values(const Item *values, const char *without)
+expr_check_values(const Item *values)
 {
 	ItemValue	root = item_root(values);
 	uint32		count = item_member_count(&root);
 
-	expr_check_value_count(count, without);
+	expr_check_value_count(count);
 	for (uint32 i = 0; i < count; i++)
 	{
 		const char *name;
@@ -207,30 +222,13 @@ expr_check_values(const Item *values, const char *without)
 void
 expr_check_unused(const ExprBindings *bindings)
 {
-	StringInfoData list;
+	const struct ExprBindingIndex *index;
 
 	if (bindings == NULL)
 		return;
-	initStringInfo(&list);
-	for (int i = 0; i < bindings->nnames; i++)
-	{
-		if (!bindings->names[i].used)
-			append_unused(&list, bindings->names[i].placeholder,
-						  strlen(bindings->names[i].placeholder));
-	}
-	raise_unused(NAMES, &list);
-	for (int i = 0; i < bindings->index->nvalues; i++)
-	{
-		const char *name;
-		uint32		namelen;
-		ItemValue	value;
-
-		if (bindings->value_used[i])
-			continue;
-		item_map_member(&bindings->index->root, i, &name, &namelen, &value);
-		append_unused(&list, name, namelen);
-	}
-	raise_unused(VALUES, &list);
+	index = bindings->index;
+	check_all_used(NAMES, index->names, bindings->nnames);
+	check_all_used(VALUES, index->values, index->nvalues);
 }
 
 static int
@@ -244,8 +242,8 @@ compare_placeholders(const void *a, const void *b)
 	return memcmp(pa->text, pb->text, pa->length);
 }
 
-static const Placeholder *
-find(const Placeholder *sorted, int count, const char *text)
+static Placeholder *
+find(Placeholder *sorted, int count, const char *text)
 {
 	Placeholder key;
 
@@ -288,19 +286,60 @@ check_key(const char *map, char mark, const char *key, size_t len)
 					 map);
 }
 
+/*
+ * Those that nobody used are told in the order in which Java iterates over a
+ * HashMap of all; within a bucket, in that of our map.
+ */
 static void
-append_unused(StringInfo list, const char *text, int length)
+check_all_used(const char *map, const Placeholder *placeholders, int count)
 {
-	if (list->len > 0)
-		appendStringInfoString(list, ", ");
-	appendBinaryStringInfo(list, text, length);
+	Unused	   *unused = palloc(Max(count, 1) * sizeof(Unused));
+	int			nunused = 0;
+	StringInfoData list;
+
+	for (int i = 0; i < count; i++)
+	{
+		if (placeholders[i].used)
+			continue;
+		unused[nunused].placeholder = &placeholders[i];
+		unused[nunused++].bucket = java_bucket(&placeholders[i], count);
+	}
+	if (nunused == 0)
+		return;
+	qsort(unused, nunused, sizeof(Unused), compare_unused);
+	initStringInfo(&list);
+	for (int i = 0; i < nunused; i++)
+		appendStringInfo(&list, "%s%.*s", i > 0 ? ", " : "",
+						 (int) unused[i].placeholder->length,
+						 unused[i].placeholder->text);
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Value provided in %s unused in expressions: keys: {%s}",
+				 map, list.data);
 }
 
-static void
-raise_unused(const char *map, const StringInfo list)
+/*
+ * The bucket of a placeholder, which is ASCII, in a HashMap of "count" keys.
+ */
+static uint32
+java_bucket(const Placeholder *placeholder, int count)
 {
-	if (list->len > 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Value provided in %s unused in expressions: keys: {%s}",
-					 map, list->data);
+	uint32		buckets = 16;
+	uint32		hash = 0;
+
+	while (count > buckets / 4 * 3)
+		buckets *= 2;
+	for (uint32 i = 0; i < placeholder->length; i++)
+		hash = hash * 31 + (unsigned char) placeholder->text[i];
+	return (hash ^ hash >> 16) & (buckets - 1);
+}
+
+static int
+compare_unused(const void *a, const void *b)
+{
+	const Unused *ua = a;
+	const Unused *ub = b;
+
+	if (ua->bucket != ub->bucket)
+		return ua->bucket < ub->bucket ? -1 : 1;
+	return ua->placeholder->member < ub->placeholder->member ? -1 : 1;
 }

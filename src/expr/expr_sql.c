@@ -236,10 +236,10 @@ call_bindings(ParsedCall *call)
 	{
 		names = expr_names_from_jsonb(DatumGetJsonbP(PointerGetDatum(call->args[2])),
 									  &nnames);
-		expr_check_names(nnames, names, true);
+		expr_check_names(nnames, names);
 	}
 	if (values)
-		expr_check_values(values, NULL);
+		expr_check_values(values);
 	if (names == NULL && values == NULL)
 		return NULL;
 	return expr_bindings(nnames, names, values);

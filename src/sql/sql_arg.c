@@ -68,8 +68,7 @@ sql_required_item_arg(FunctionCallInfo fcinfo, int n, const char *name)
 /*
  * What the arguments expression_attribute_values (number "values", or -1 for a
  * function without it) and expression_attribute_names bind; NULL when both are
- * null.  "any_expression" and "without" are those of expr_check_names() and
- * expr_check_values().
+ * null.  "any_expression" and "without" are those of expr_check_given().
  */
 ExprBindings *
 sql_bindings_arg(FunctionCallInfo fcinfo, int values, int names,
@@ -81,12 +80,14 @@ sql_bindings_arg(FunctionCallInfo fcinfo, int values, int names,
 
 	if (given == NULL && PG_ARGISNULL(names))
 		return NULL;
+	expr_check_given(!PG_ARGISNULL(names), given != NULL, any_expression,
+					 without);
 	if (!PG_ARGISNULL(names))
 	{
 		bound = expr_names_from_jsonb(PG_GETARG_JSONB_P(names), &nbound);
-		expr_check_names(nbound, bound, any_expression);
+		expr_check_names(nbound, bound);
 	}
 	if (given != NULL)
-		expr_check_values(given, without);
+		expr_check_values(given);
 	return expr_bindings(nbound, bound, given);
 }

@@ -21,6 +21,15 @@ SELECT pg_temp.call('GetItem', '{"TableName": "arn:aws-cn:dynamodb:us-east-1:000
 SELECT pg_temp.call('GetItem', '{"TableName": "arn:aws:s3:us-east-1:000000000000:table/abc", "Key": {}}');
 SELECT dynamo.try_call('GetItem', '{"TableName": "arn:aws:dynamodb:us-east-1:000000000001:table/abc", "Key": {}}');
 SELECT pg_temp.call('GetItem', '{"TableName": "arn:aws:dynamodb", "Key": {}}');
+-- the name in an ARN is as long as another
+SELECT pg_temp.call('CreateTable', '{"TableName": "arn:aws:dynamodb:us-east-1:000000000000:table/ab", "AttributeDefinitions": [], "KeySchema": []}');
+SELECT right(pg_temp.call(operation, json_build_object('TableName', 'arn:aws:dynamodb:us-east-1:000000000000:table/' || repeat('a', 256),
+	'AttributeDefinitions', '[{"AttributeName": "a", "AttributeType": "S"}]'::json,
+	'KeySchema', '[{"AttributeName": "a", "KeyType": "HASH"}]'::json,
+	'BillingMode', 'PAY_PER_REQUEST', 'Key', '{}'::json)), 57)
+FROM unnest(ARRAY['CreateTable', 'DescribeTable', 'GetItem']) operation;
+-- a zero byte does not end the text
+SELECT pg_temp.call('DescribeTable', '{"TableName": "abc\u0000d"}');
 -- the region and the account are settings
 SET dynamo.region = 'eu-west-2';
 SET dynamo.account_id = '123456789012';

@@ -428,7 +428,8 @@ check_value(const ApiShape *shape, const json_t *value, const Path *path,
 }
 
 /*
- * A table's name may also be its ARN, which has rules of its own.
+ * A table's name may also be its ARN, which has rules of its own; the name in
+ * it is as long as other names.
  */
 static void
 check_string(const ApiShape *shape, const json_t *value, const Path *path,
@@ -438,7 +439,8 @@ check_string(const ApiShape *shape, const json_t *value, const Path *path,
 
 	if (shape->table && strncmp(text, "arn:", 4) == 0)
 	{
-		(void) api_table_name(text);
+		check_range(shape, strlen(api_table_name(text)), "length", value,
+					path, errors);
 		return;
 	}
 	if (shape->choices && choice_of(shape, text) < 0)
@@ -528,10 +530,7 @@ static bool
 good_map_key(const ApiShape *shape, const char *key)
 {
 	if (shape->table && strncmp(key, "arn:", 4) == 0)
-	{
-		(void) api_table_name(key);
-		return true;
-	}
+		return in_range(shape, strlen(api_table_name(key)));
 	return in_range(shape, strlen(key)) && (!shape->pattern || is_name(key));
 }
 
@@ -625,8 +624,7 @@ echo(StringInfo out, const ApiShape *shape, const json_t *value)
 	switch (json_typeof(value))
 	{
 		case JSON_STRING:
-			appendBinaryStringInfo(out, json_string_value(value),
-								   json_string_length(value));
+			appendStringInfoString(out, api_json_text(value));
 			break;
 		case JSON_INTEGER:
 		case JSON_REAL:

@@ -107,20 +107,22 @@ create_table(const void *request, StringInfo out)
 {
 	const ApiCreateTable *r = request;
 	TableSpec	spec = {0};
+	ApiTableChange change = {.warm = api_is_given(r->warm)};
 
 	if (r->table_name == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The parameter 'TableName' is required but was not present in the request");
 	spec.name = api_table_name(r->table_name);
 	api_check_create_table(r, &spec);
-	spec.settings = api_create_settings(r);
+	spec.created_at = GetCurrentTimestamp();
+	spec.settings = api_create_settings(r, spec.created_at);
 	schema_create_table(&spec);
 	if (r->stream && api_is_true(r->stream, "StreamEnabled"))
 		api_change_stream(r->stream, spec.name);
 
 	appendStringInfoChar(out, '{');
 	api_append_table(out, "TableDescription", schema_find_table(spec.name),
-					 API_TABLE_CREATING, NULL);
+					 API_TABLE_CREATING, &change);
 	appendStringInfoChar(out, '}');
 }
 

@@ -106,21 +106,34 @@ extern const char *api_settings_set(const char *settings, const char *member,
 extern const char *api_settings_remove(const char *settings,
 									   const char *member);
 extern void api_append_json(StringInfo out, const json_t *value);
-extern bool api_is_given(json_t *units);
+extern const char *api_json_document(const json_t *value);
+extern void api_append_changed(StringInfo out, const json_t *object,
+							   const char *member, const char *value);
 extern bool api_is_true(json_t *object, const char *member);
 extern bool api_is_on_demand(const json_t *settings);
 extern char *api_epoch(int64 timestamp);
-extern const char *api_create_settings(const ApiCreateTable *request);
-extern const char *api_index_settings(const ApiIndexRequest *request,
-									  bool on_demand);
-extern const char *api_set_billing(const char *settings, bool on_demand);
-extern const char *api_set_throughput(const char *settings,
-									  json_t *throughput);
-extern const char *api_set_on_demand(const char *settings, json_t *on_demand);
-extern const char *api_set_warm(const char *settings, json_t *warm);
+extern const char *api_create_settings(const ApiCreateTable *request,
+									   TimestampTz now);
+extern const char *api_set_billing(const char *settings, bool on_demand,
+								   TimestampTz now);
+
+/* api_table_throughput.c */
+extern const char *api_new_throughput(const char *index, bool is_on_demand,
+									  json_t *throughput, json_t *on_demand,
+									  json_t *warm);
 extern void api_check_capacity(const char *index, json_t *throughput);
 extern bool api_same_throughput(const json_t *settings, json_t *throughput,
 								int64 *read, int64 *write);
+extern const char *api_set_throughput(const char *settings,
+									  json_t *throughput);
+extern void api_append_throughput(StringInfo out, json_t *settings);
+extern void api_check_on_demand(const char *index, json_t *on_demand,
+								bool is_on_demand);
+extern const char *api_set_on_demand(const char *settings, json_t *on_demand);
+extern void api_check_warm(const char *index, json_t *warm,
+						   const json_t *settings);
+extern const char *api_set_warm(const char *settings, json_t *warm);
+extern bool api_is_given(json_t *units);
 
 /* api_table_describe.c */
 typedef enum ApiTableState
@@ -131,19 +144,20 @@ typedef enum ApiTableState
 	API_TABLE_DELETING
 } ApiTableState;
 
-/* An index that is just being created or deleted. */
-typedef struct ApiIndexState
+/* What a request has just begun to change. */
+typedef struct ApiTableChange
 {
-	const char *name;			/* NULL: none */
-	ApiTableState state;
-} ApiIndexState;
+	const char *index;			/* one created or deleted; NULL: none */
+	ApiTableState index_state;
+	bool		warm;			/* WarmThroughput */
+} ApiTableChange;
 
 extern char *api_table_arn(const char *name);
 extern void api_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
 							const KeyAttr *range, int nrange);
 extern void api_append_table(StringInfo out, const char *member,
 							 const TableDef *def, ApiTableState state,
-							 const ApiIndexState *index);
+							 const ApiTableChange *change);
 
 /* api_table_names.c */
 extern int	api_first_duplicate(const char *const *names, int count);

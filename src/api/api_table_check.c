@@ -45,6 +45,8 @@ static void check_counts(int nlocal, int nglobal, const IndexDef *indexes);
 static void check_unsupported(const ApiCreateTable *r);
 static void fill_index(IndexDef *def, const ApiIndexRequest *request,
 					   const KeySchema *schema);
+static const char *index_settings(const ApiIndexRequest *request,
+								  bool on_demand);
 static void check_redefined(const ApiAttributes *attributes,
 							const TableDef *def);
 static char *list_names(const KeyAttr *attrs, int n);
@@ -118,7 +120,7 @@ api_check_create_table(const ApiCreateTable *r, TableSpec *spec)
 		fill_index(&spec->indexes[i], &indexes[i], &schemas[1 + i]);
 		if (!spec->indexes[i].local)
 			spec->indexes[i].settings = unconstify(char *,
-												   api_index_settings(&indexes[i], on_demand));
+												   index_settings(&indexes[i], on_demand));
 	}
 }
 
@@ -176,7 +178,7 @@ api_check_new_index(const ApiIndexRequest *request,
 
 	fill_index(index, request, &schema);
 	index->settings = unconstify(char *,
-								 api_index_settings(request, on_demand));
+								 index_settings(request, on_demand));
 }
 
 static ApiAttributes
@@ -540,6 +542,13 @@ fill_index(IndexDef *def, const ApiIndexRequest *request,
 		def->nhash++;
 	def->range = schema->attrs + def->nhash;
 	def->nrange = schema->count - def->nhash;
+}
+
+static const char *
+index_settings(const ApiIndexRequest *request, bool on_demand)
+{
+	return api_new_throughput(request->name, on_demand, request->throughput,
+							  request->on_demand, request->warm);
 }
 
 /*

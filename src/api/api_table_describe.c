@@ -31,12 +31,14 @@ static void append_size(StringInfo out, Oid relid, const char *size_member,
 						ApiTableState state);
 static void append_indexes(StringInfo out, const char *member,
 						   const TableDef *def, bool local,
-						   ApiTableState state, const ApiIndexState *busy);
+						   ApiTableState state, const ApiTableChange *change);
 static void append_index(StringInfo out, const TableDef *def,
 						 const IndexDef *index, ApiTableState state,
-						 const ApiIndexState *busy);
+						 const ApiTableChange *change);
 static void append_setting(StringInfo out, json_t *settings,
 						   const char *member);
+static void append_warm(StringInfo out, json_t *settings,
+						ApiTableState state, bool changing);
 static int	compare_attributes(const void *a, const void *b);
 static int	compare_ordinals(const void *a, const void *b);
 
@@ -51,12 +53,11 @@ api_table_arn(const char *name)
 }
 
 /*
- * Append a member whose value is the description of a table.  "busy", if not
- * NULL, says that one of its indexes is in another state than the table.
+ * Append a member whose value is the description of a table.
  */
 void
 api_append_table(StringInfo out, const char *member, const TableDef *def,
-				 ApiTableState state, const ApiIndexState *busy)
+				 ApiTableState state, const ApiTableChange *change)
 {
 	json_t	   *settings = api_settings(def->settings);
 	bool		whole = state != API_TABLE_DELETING;
@@ -77,7 +78,7 @@ api_append_table(StringInfo out, const char *member, const TableDef *def,
 		api_member(out, "CreationDateTime");
 		appendStringInfoString(out, api_epoch(def->created_at));
 	}
-	append_setting(out, settings, "ProvisionedThroughput");
+	api_append_throughput(out, settings);
 	append_size(out, def->relid, "TableSizeBytes", state);
 	api_string_member(out, "TableArn", api_table_arn(def->name));
 	api_string_member(out, "TableId", def->table_id);
@@ -91,12 +92,11 @@ api_append_table(StringInfo out, const char *member, const TableDef *def,
 		append_setting(out, settings, "BillingModeSummary");
 	if (whole)
 	{
-		append_indexes(out, "LocalSecondaryIndexes", def, true, state, busy);
-		append_indexes(out, "GlobalSecondaryIndexes", def, false, state, busy);
+		append_indexes(out, "LocalSecondaryIndexes", def, true, state, change);
+		append_indexes(out, "GlobalSecondaryIndexes", def, false, state, change);
 		append_setting(out, settings, "TableClassSummary");
 		append_setting(out, settings, "OnDemandThroughput");
-		if (state != API_TABLE_CREATING)
-			append_setting(out, settings, "WarmThroughput");
+		append_warm(out, settings, state, change && change->warm);
 	}
 	api_append_stream(out, def);
 	api_boolean_member(out, "DeletionProtectionEnabled",
@@ -211,7 +211,7 @@ append_size(StringInfo out, Oid relid, const char *size_member,
 
 static void
 append_indexes(StringInfo out, const char *member, const TableDef *def,
-			   bool local, ApiTableState state, const ApiIndexState *busy)
+			   bool local, ApiTableState state, const ApiTableChange *change)
 {
 	const IndexDef **order;
 	int			count = 0;
@@ -231,7 +231,7 @@ append_indexes(StringInfo out, const char *member, const TableDef *def,
 	for (int i = 0; i < count; i++)
 	{
 		api_element(out);
-		append_index(out, def, order[i], state, busy);
+		append_index(out, def, order[i], state, change);
 	}
 	appendStringInfoChar(out, ']');
 }
@@ -242,7 +242,7 @@ append_indexes(StringInfo out, const char *member, const TableDef *def,
  */
 static void
 append_index(StringInfo out, const TableDef *def, const IndexDef *index,
-			 ApiTableState state, const ApiIndexState *busy)
+			 ApiTableState state, const ApiTableChange *change)
 {
 	static const char *const projections[] = {
 		[PROJECTION_ALL] = "ALL",
@@ -277,15 +277,14 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 
 		if (state == API_TABLE_CREATING || !OidIsValid(index->relid))
 			mine = API_TABLE_CREATING;
-		if (busy && busy->name && strcmp(busy->name, index->name) == 0)
-			mine = busy->state;
+		if (change && change->index && strcmp(change->index, index->name) == 0)
+			mine = change->index_state;
 		api_string_member(out, "IndexStatus", state_names[mine]);
 		if (mine == API_TABLE_CREATING && state != API_TABLE_CREATING)
 			api_boolean_member(out, "Backfilling", false);
-		append_setting(out, settings, "ProvisionedThroughput");
+		api_append_throughput(out, settings);
 		append_setting(out, settings, "OnDemandThroughput");
-		if (state != API_TABLE_CREATING)
-			append_setting(out, settings, "WarmThroughput");
+		append_warm(out, settings, state, false);
 	}
 	append_size(out, index->relid, "IndexSizeBytes", state);
 	api_string_member(out, "IndexArn",
@@ -304,6 +303,22 @@ append_setting(StringInfo out, json_t *settings, const char *member)
 		return;
 	api_member(out, member);
 	api_append_json(out, value);
+}
+
+/* A table that is being created tells it only if the request did. */
+static void
+append_warm(StringInfo out, json_t *settings, ApiTableState state,
+			bool changing)
+{
+	json_t	   *warm = json_object_get(settings, "WarmThroughput");
+
+	if (warm == NULL || (state == API_TABLE_CREATING && !changing))
+		return;
+	api_member(out, "WarmThroughput");
+	if (changing)
+		api_append_changed(out, warm, "Status", "\"UPDATING\"");
+	else
+		api_append_json(out, warm);
 }
 
 static int

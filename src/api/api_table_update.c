@@ -33,15 +33,17 @@ static IndexUpdate *read_index_updates(json_t *list, int *n);
 static void check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 								json_t *settings);
 static void check_throughput(const ApiUpdateTable *r, json_t *settings);
-static void check_on_demand(const ApiUpdateTable *r, bool on_demand);
 static void check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
 								 const IndexUpdate *updates, int nupdates);
 static void check_index_update(const IndexUpdate *u, const TableDef *def,
 							   bool on_demand);
 static const char *changed_settings(const ApiUpdateTable *r,
 									const char *settings);
-static void change_index(const IndexUpdate *u, const TableDef *def);
-static void zero_indexes(const TableDef *def);
+static void change_indexes(const TableDef *def, bool was_on_demand,
+						   bool on_demand, const IndexUpdate *updates,
+						   int nupdates);
+static const char *changed_index_settings(const IndexUpdate *u,
+										  const char *settings);
 
 /* Handler of UpdateTable. */
 void
@@ -56,9 +58,10 @@ api_update_table(const void *request, StringInfo out)
 	bool		on_demand;
 	IndexDef	created;
 	const char *name;
-	bool		quiet;
+	ApiTableState state;
+	bool		told_late;
 	const char *settings_after;
-	ApiIndexState busy = {NULL, API_TABLE_ACTIVE};
+	ApiTableChange change = {.warm = api_is_given(r->warm)};
 
 	if (r->table_name == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -89,8 +92,8 @@ api_update_table(const void *request, StringInfo out)
 			check_index_update(&updates[i], def, on_demand);
 		if (!updates[i].update)
 		{
-			busy.name = updates[i].name;
-			busy.state = updates[i].create ?
+			change.index = updates[i].name;
+			change.index_state = updates[i].create ?
 				API_TABLE_CREATING : API_TABLE_DELETING;
 		}
 	}
@@ -100,29 +103,28 @@ api_update_table(const void *request, StringInfo out)
 		api_change_stream(r->stream, name);
 
 	/* These changes do not make the table busy. */
-	quiet = r->protection || api_is_given(r->warm);
+	state = r->protection || change.warm ?
+		API_TABLE_ACTIVE : API_TABLE_UPDATING;
+	told_late = r->protection || (change.index &&
+								  change.index_state == API_TABLE_CREATING);
 	appendStringInfoChar(out, '{');
-	if (!quiet && busy.state != API_TABLE_CREATING)
-		api_append_table(out, "TableDescription", def, API_TABLE_UPDATING,
-						 &busy);
+	if (!told_late)
+		api_append_table(out, "TableDescription", def, state, &change);
 
 	settings_after = changed_settings(r, def->settings);
 	if (settings_after != def->settings)
 		schema_change_table_settings(name, settings_after);
-	if (on_demand && !was_on_demand)
-		zero_indexes(def);
+	change_indexes(def, was_on_demand, on_demand, updates, nupdates);
 	for (int i = 0; i < nupdates; i++)
 	{
 		if (updates[i].create)
 			schema_create_index(name, &created);
 		else if (updates[i].delete)
 			schema_drop_index(name, updates[i].name);
-		else
-			change_index(&updates[i], def);
 	}
-	if (quiet || busy.state == API_TABLE_CREATING)
+	if (told_late)
 		api_append_table(out, "TableDescription", schema_find_table(name),
-						 quiet ? API_TABLE_ACTIVE : API_TABLE_UPDATING, &busy);
+						 state, &change);
 	appendStringInfoChar(out, '}');
 }
 
@@ -241,6 +243,11 @@ read_index_updates(json_t *list, int *n)
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object");
 		u->name = names[i];
+		if (u->update && api_json_get(u->update, "WarmThroughput") &&
+			!api_is_given(api_json_get(u->update, "WarmThroughput")))
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for index: %s",
+						 u->name);
 		nonline += u->update == NULL;
 		if ((int) i == duplicate)
 			dynamo_error(DYNAMO_VALIDATION,
@@ -266,8 +273,7 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 
 	if (r->throughput)
 		check_throughput(r, settings);
-	if (api_is_given(r->on_demand))
-		check_on_demand(r, on_demand);
+	api_check_on_demand(NULL, r->on_demand, on_demand);
 	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
 		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -283,24 +289,7 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 	if (r->replicas)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "ReplicaUpdates is not supported");
-	if (api_is_given(r->warm))
-	{
-		static const char *const members[] = {
-			"ReadUnitsPerSecond", "WriteUnitsPerSecond"
-		};
-		json_t	   *now = json_object_get(settings, "WarmThroughput");
-
-		for (int i = 0; i < lengthof(members); i++)
-		{
-			json_t	   *value = api_json_get(r->warm, members[i]);
-
-			if (value && json_number_value(value) <
-				json_number_value(json_object_get(now, members[i])))
-				dynamo_error(DYNAMO_VALIDATION,
-							 DYNAMO_INVALID "Requested %s for WarmThroughput for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported",
-							 members[i]);
-		}
-	}
+	api_check_warm(NULL, r->warm, settings);
 }
 
 static void
@@ -320,30 +309,6 @@ check_throughput(const ApiUpdateTable *r, json_t *settings)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provisioned throughput for the table will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 					 read, read, write, write);
-}
-
-static void
-check_on_demand(const ApiUpdateTable *r, bool on_demand)
-{
-	static const char *const members[] = {
-		"MaxReadRequestUnits", "MaxWriteRequestUnits"
-	};
-
-	for (int i = 0; i < lengthof(members); i++)
-	{
-		json_t	   *value = api_json_get(r->on_demand, members[i]);
-
-		if (!value)
-			continue;
-		if (!on_demand)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "%s for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED",
-						 members[i]);
-		if (json_number_value(value) < 1 && json_number_value(value) != -1)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Requested %s for OnDemandThroughput for table is outside of valid range",
-						 members[i]);
-	}
 }
 
 /*
@@ -404,6 +369,10 @@ check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
 					 u->name);
+	api_check_on_demand(u->name, api_json_get(u->update, "OnDemandThroughput"),
+						on_demand);
+	api_check_warm(u->name, api_json_get(u->update, "WarmThroughput"),
+				   api_settings(index->settings));
 	if (!throughput)
 		return;
 	api_check_capacity(u->name, throughput);
@@ -417,11 +386,12 @@ static const char *
 changed_settings(const ApiUpdateTable *r, const char *settings)
 {
 	bool		was_on_demand = api_is_on_demand(api_settings(settings));
+	TimestampTz now = GetCurrentTimestamp();
 
 	if (r->billing_mode == API_BILLING_ON_DEMAND && !was_on_demand)
-		settings = api_set_throughput(api_set_billing(settings, true), NULL);
+		settings = api_set_throughput(api_set_billing(settings, true, now), NULL);
 	if (r->billing_mode == API_BILLING_PROVISIONED && was_on_demand)
-		settings = api_settings_remove(api_set_billing(settings, false),
+		settings = api_settings_remove(api_set_billing(settings, false, now),
 									   "OnDemandThroughput");
 	if (r->throughput)
 		settings = api_set_throughput(settings, r->throughput);
@@ -436,38 +406,51 @@ changed_settings(const ApiUpdateTable *r, const char *settings)
 		settings = api_settings_set(settings, "TableClassSummary",
 									psprintf("{\"TableClass\":\"%s\",\"LastUpdateDateTime\":%s}",
 											 r->table_class,
-											 api_epoch(GetCurrentTimestamp())));
+											 api_epoch(now)));
 	return settings;
 }
 
+/*
+ * Settings of the GSIs there are: what follows from a change of the billing
+ * mode, then what is asked for.
+ */
 static void
-change_index(const IndexUpdate *u, const TableDef *def)
+change_indexes(const TableDef *def, bool was_on_demand, bool on_demand,
+			   const IndexUpdate *updates, int nupdates)
 {
-	const char *settings = schema_find_index(def, u->name)->settings;
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+		const char *settings = index->settings;
+
+		if (index->local)
+			continue;
+		if (on_demand && !was_on_demand)
+			settings = api_set_throughput(settings, NULL);
+		if (!on_demand && was_on_demand)
+			settings = api_settings_remove(settings, "OnDemandThroughput");
+		for (int j = 0; j < nupdates; j++)
+		{
+			if (updates[j].update && strcmp(updates[j].name, index->name) == 0)
+				settings = changed_index_settings(&updates[j], settings);
+		}
+		if (settings != index->settings)
+			schema_change_index_settings(def->name, index->name, settings);
+	}
+}
+
+static const char *
+changed_index_settings(const IndexUpdate *u, const char *settings)
+{
 	json_t	   *throughput = api_json_get(u->update, "ProvisionedThroughput");
 	json_t	   *on_demand = api_json_get(u->update, "OnDemandThroughput");
 	json_t	   *warm = api_json_get(u->update, "WarmThroughput");
 
 	if (throughput)
 		settings = api_set_throughput(settings, throughput);
-	if (api_is_given(on_demand))
+	if (on_demand)
 		settings = api_set_on_demand(settings, on_demand);
-	if (api_is_given(warm))
+	if (warm)
 		settings = api_set_warm(settings, warm);
-	schema_change_index_settings(def->name, u->name, settings);
-}
-
-/* Under PAY_PER_REQUEST a GSI's throughput is told as 0. */
-static void
-zero_indexes(const TableDef *def)
-{
-	for (int i = 0; i < def->nindexes; i++)
-	{
-		const IndexDef *index = &def->indexes[i];
-
-		if (!index->local)
-			schema_change_index_settings(def->name, index->name,
-										 api_set_throughput(index->settings,
-															NULL));
-	}
+	return settings;
 }

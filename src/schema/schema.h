@@ -122,6 +122,7 @@ typedef struct TableSpec
 	KeyAttr		range;			/* .name NULL: none */
 	int			nindexes;
 	IndexDef   *indexes;		/* .relid not set */
+	TimestampTz created_at;
 	const char *settings;		/* JSON object text, NULL: {} */
 } TableSpec;
 

@@ -108,7 +108,7 @@ schema_create_table(const TableSpec *spec)
 			OidOutputFunctionCall(F_UUID_OUT,
 								  OidFunctionCall0(F_GEN_RANDOM_UUID)),
 			sizeof(def.table_id));
-	def.created_at = GetCurrentTimestamp();
+	def.created_at = spec->created_at;
 	def.settings = unconstify(char *, spec->settings);
 	schema_row_insert(&def);
 

@@ -13,7 +13,9 @@ $$;
 SELECT dynamo.create_table('Dropped', 'pk', 'sk');
 SELECT dynamo.create_index('Dropped', 'index', 'a');
 
--- The answer has no keys; then the table is gone.
+SELECT dynamo.call('UpdateTable', '{"TableName": "Dropped", "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}}') IS NOT NULL AS stream;
+
+-- The answer has no keys and no stream; then the table is gone.
 SELECT json_object_keys(answer -> 'TableDescription'), answer #>> '{TableDescription,TableStatus}'
 FROM dynamo.call('DeleteTable', '{"TableName": "Dropped"}') answer;
 SELECT pg_temp.definitions();

@@ -97,8 +97,8 @@ api_append_table(StringInfo out, const char *member, const TableDef *def,
 		append_setting(out, settings, "TableClassSummary");
 		append_setting(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, change && change->warm);
+		api_append_stream(out, def);
 	}
-	api_append_stream(out, def);
 	api_boolean_member(out, "DeletionProtectionEnabled",
 					   json_is_true(json_object_get(settings, "DeletionProtectionEnabled")));
 	appendStringInfoChar(out, '}');

@@ -1059,6 +1059,7 @@ CREATE TABLE dynamo.streams (
 	sort_key_type "char"
 		CHECK (sort_key_type IN ('S', 'N', 'B')),
 	owner name NOT NULL,
+	owner_oid oid NOT NULL,
 	created_at timestamp with time zone NOT NULL,
 	start_number bigint NOT NULL,
 	trimmed_number bigint NOT NULL,
@@ -1082,6 +1083,7 @@ COMMENT ON COLUMN dynamo.streams.partition_key_type IS 'its type: S, N or B';
 COMMENT ON COLUMN dynamo.streams.sort_key IS 'name of the RANGE attribute, null when there is none';
 COMMENT ON COLUMN dynamo.streams.sort_key_type IS 'its type: S, N or B';
 COMMENT ON COLUMN dynamo.streams.owner IS 'who owned the table when the stream was enabled, or when the table was dropped; may read it from then on';
+COMMENT ON COLUMN dynamo.streams.owner_oid IS 'his OID; a role of his name but with another one, as after DROP ROLE or in another cluster, may not';
 COMMENT ON COLUMN dynamo.streams.created_at IS 'when it was enabled';
 COMMENT ON COLUMN dynamo.streams.start_number IS 'its records have greater numbers';
 COMMENT ON COLUMN dynamo.streams.trimmed_number IS 'greatest number of a record trimmed, start_number when there was none';

@@ -51,5 +51,19 @@ EXECUTE records;
 RESET ROLE;
 EXECUTE records;
 
+-- Somebody else under the owner's name is not the owner.
+REVOKE ALL ON SCHEMA dynamo_data FROM stream_owner;
+DROP ROLE stream_owner;
+CREATE ROLE stream_owner;
+GRANT USAGE ON SCHEMA dynamo_data TO stream_owner;
+SET ROLE stream_owner;
+EXECUTE iterator;
+EXECUTE records;
+RESET ROLE;
+UPDATE dynamo.streams SET owner_oid = 'stream_owner'::regrole WHERE table_name = 'StreamPrivilege';
+SET ROLE stream_owner;
+EXECUTE records;
+RESET ROLE;
+
 REVOKE ALL ON SCHEMA dynamo_data FROM stream_owner, stream_reader;
 DROP ROLE stream_owner, stream_reader;

@@ -54,7 +54,8 @@ typedef struct StreamDef
 {
 	int32		id;				/* what its records name */
 	Oid			relid;			/* its table's; InvalidOid: dropped */
-	Oid			owner;			/* of a table dropped; InvalidOid: role gone */
+	Oid			owner;			/* of a table dropped; InvalidOid: role gone,
+								 * or another one by now */
 	char	   *table_name;
 	char		label[24];		/* StreamLabel, 2026-01-31T23:59:59.999 */
 	char		view;			/* 'K', 'N', 'O', 'B': KEYS_ONLY to both images */

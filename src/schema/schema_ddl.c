@@ -94,7 +94,7 @@ schema_create_table(const TableSpec *spec)
 	if (OidIsValid(orphan))
 	{
 		schema_row_delete(orphan);
-		schema_stream_relation_dropped(orphan, NULL);
+		schema_stream_relation_dropped(orphan, InvalidOid);
 	}
 
 	schema_run_ddl(create_table_statement(spec, relname));
@@ -131,8 +131,7 @@ schema_drop_table(const char *name)
 	def = schema_open_own_table(name, AccessExclusiveLock);
 	schema_row_delete(def->relid);
 	schema_stream_relation_dropped(def->relid,
-								   GetUserNameFromId(schema_relation_owner(def->relid),
-													 false));
+								   schema_relation_owner(def->relid));
 	schema_run_ddl(psprintf("DROP TABLE %s",
 							schema_relation_identity(def->relid)));
 }

@@ -33,7 +33,7 @@ PG_FUNCTION_INFO_V1(dynamo_relation_dropped);
 PG_FUNCTION_INFO_V1(dynamo_definition_edited);
 
 static void list_dropped(List **tables, List **index_names);
-static const char *former_owner(Oid relid);
+static Oid	former_owner(Oid relid);
 static void index_dropped(const char *relname);
 
 /*
@@ -126,11 +126,11 @@ list_dropped(List **tables, List **index_names)
 }
 
 /*
- * Who owned a relation that the current command has dropped, NULL when that
- * cannot be told.  No snapshot sees the row in pg_class any more, but it is
+ * Who owned a relation that the current command has dropped, InvalidOid when
+ * that cannot be told.  No snapshot sees the row in pg_class any more, but it is
  * still there: the last version, deleted by us.
  */
-static const char *
+static Oid
 former_owner(Oid relid)
 {
 	Relation	pg_class = table_open(RelationRelationId, AccessShareLock);
@@ -155,7 +155,7 @@ former_owner(Oid relid)
 	}
 	systable_endscan(scan);
 	table_close(pg_class, AccessShareLock);
-	return OidIsValid(owner) ? GetUserNameFromId(owner, true) : NULL;
+	return owner;
 }
 
 /*

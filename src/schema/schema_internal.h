@@ -46,7 +46,7 @@ extern Relation schema_catalog_open(SchemaCatalogTable which, int lockmode,
  */
 
 /* No definition table has more columns. */
-#define SCHEMA_MAX_COLUMNS	16
+#define SCHEMA_MAX_COLUMNS	17
 
 /* A row being made or changed. */
 typedef struct SchemaRow
@@ -94,7 +94,7 @@ extern char *schema_tie_expression(const KeyAttr *hash, const KeyAttr *range);
 
 /* schema_stream.c: rows of dynamo.streams */
 extern const StreamDef *schema_stream_of_relation(Oid relid);
-extern void schema_stream_relation_dropped(Oid relid, const char *owner);
+extern void schema_stream_relation_dropped(Oid relid, Oid owner);
 extern void schema_stream_init(void);
 
 /* schema_ttl.c */

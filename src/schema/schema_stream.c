@@ -7,8 +7,8 @@
  * table.  The row of the one that is enabled is part of the table's
  * definition (schema_cache.c).  When a stream is disabled its row remains, so
  * that its records can be read until they are trimmed away; when its table is
- * dropped, by whatever way, the row loses its relation and keeps the name of
- * who owned the table.
+ * dropped, by whatever way, the row loses its relation and keeps who owned the
+ * table.
  *
  * The row is written under locks that keep all writers of the table away, and
  * its numbers are drawn there.  So a record of the stream has a number between
@@ -20,7 +20,10 @@
  * which cannot wait.  Changes to one table are kept apart by its relation, and
  * trimming, which knows no relations, takes a lock that conflicts with ours.
  *
- * The name of an owner, not his OID: a dump may go to another cluster.
+ * An owner is kept by name and by OID, and both must agree for him to read a
+ * stream whose table is gone: after DROP ROLE somebody else may have his name,
+ * and in the cluster that a dump is restored in, his OID.  There, and after
+ * ALTER ROLE ... RENAME, only superusers read it.
  *
  *-------------------------------------------------------------------------
  */
@@ -62,12 +65,12 @@
 #define STREAMS_RANGE			9
 #define STREAMS_RANGE_TYPE		10
 #define STREAMS_OWNER			11
-#define STREAMS_CREATED			12
-#define STREAMS_START			13
-#define STREAMS_TRIMMED			14
-#define STREAMS_DISABLED		15
-#define STREAMS_END				16
-#define STREAMS_NATTS			16
+#define STREAMS_OWNER_OID		12
+#define STREAMS_CREATED			13
+#define STREAMS_START			14
+#define STREAMS_TRIMMED			15
+#define STREAMS_DISABLED		16
+#define STREAMS_END				17
 
 #define DEFAULT_SHARDS			4
 
@@ -94,6 +97,7 @@ static SysScanDesc scan_relation(Relation streams, const SchemaCatalog *c,
 static SysScanDesc scan_id(Relation streams, const SchemaCatalog *c, int32 id);
 static StreamDef *read_row(Relation streams, HeapTuple tuple);
 static bool is_enabled(Relation streams, HeapTuple tuple);
+static void set_owner(SchemaRow *row, Oid owner);
 static void create_triggers(Oid relid);
 static void drop_triggers(Oid relid);
 
@@ -353,10 +357,10 @@ schema_stream_of_relation(Oid relid)
 
 /*
  * The relation of a table is being dropped: end its stream, and leave its
- * streams to the former owner; NULL: to who is in the rows.
+ * streams to the former owner; InvalidOid: to who is in the rows.
  */
 void
-schema_stream_relation_dropped(Oid relid, const char *owner)
+schema_stream_relation_dropped(Oid relid, Oid owner)
 {
 	const SchemaCatalog *c;
 	Relation	streams = schema_catalog_open(SCHEMA_STREAMS,
@@ -370,15 +374,11 @@ schema_stream_relation_dropped(Oid relid, const char *owner)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		SchemaRow	row = {{0}};
-		NameData	name;
 
 		schema_set_column(&row, STREAMS_RELATION, (Datum) 0);
 		row.nulls[STREAMS_RELATION - 1] = true;
-		if (owner != NULL)
-		{
-			namestrcpy(&name, owner);
-			schema_set_column(&row, STREAMS_OWNER, NameGetDatum(&name));
-		}
+		if (OidIsValid(owner))
+			set_owner(&row, owner);
 		if (is_enabled(streams, tuple))
 			end_row(streams, tuple, &row);
 		schema_update_row(streams, tuple, &row);
@@ -505,13 +505,10 @@ insert_row(const TableDef *table, char view)
 	SchemaRow	row;
 	TimestampTz created;
 	char		label[SCHEMA_STREAM_LABEL];
-	NameData	owner;
 	int64		start = nextval_internal(c->ring.sequence, false);
 	HeapTuple	tuple;
 
 	choose_label(table->name, &created, label);
-	namestrcpy(&owner,
-			   GetUserNameFromId(schema_relation_owner(table->relid), false));
 	schema_init_row(&row);
 
 	schema_set_column(&row, STREAMS_ID,
@@ -536,7 +533,7 @@ insert_row(const TableDef *table, char view)
 		schema_set_column(&row, STREAMS_RANGE_TYPE,
 						  CharGetDatum(table->range.type));
 	}
-	schema_set_column(&row, STREAMS_OWNER, NameGetDatum(&owner));
+	set_owner(&row, schema_relation_owner(table->relid));
 	schema_set_column(&row, STREAMS_CREATED, TimestampTzGetDatum(created));
 	schema_set_column(&row, STREAMS_START, Int64GetDatum(start));
 	schema_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(start));
@@ -624,6 +621,9 @@ read_row(Relation streams, HeapTuple tuple)
 	stream->relid = isnull ? InvalidOid : DatumGetObjectId(value);
 	value = schema_column(tuple, STREAMS_OWNER, streams, &isnull);
 	stream->owner = get_role_oid(NameStr(*DatumGetName(value)), true);
+	value = schema_column(tuple, STREAMS_OWNER_OID, streams, &isnull);
+	if (stream->owner != DatumGetObjectId(value))
+		stream->owner = InvalidOid;
 	stream->table_name = schema_text_column(tuple, STREAMS_TABLE, streams);
 	strlcpy(stream->label, schema_text_column(tuple, STREAMS_LABEL, streams),
 			sizeof(stream->label));
@@ -655,6 +655,16 @@ read_row(Relation streams, HeapTuple tuple)
 	value = schema_column(tuple, STREAMS_DISABLED, streams, &isnull);
 	stream->disabled_at = isnull ? 0 : DatumGetTimestampTz(value);
 	return stream;
+}
+
+static void
+set_owner(SchemaRow *row, Oid owner)
+{
+	Name		name = palloc(sizeof(NameData));
+
+	namestrcpy(name, GetUserNameFromId(owner, false));
+	schema_set_column(row, STREAMS_OWNER, NameGetDatum(name));
+	schema_set_column(row, STREAMS_OWNER_OID, ObjectIdGetDatum(owner));
 }
 
 static bool

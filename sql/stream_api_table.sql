@@ -69,7 +69,7 @@ SELECT dynamo.enable_stream('StreamTable', 'NEW_IMAGE') IS NOT NULL;
 SELECT pg_temp.asked('DescribeTable', '{"TableName": "StreamTable"}');
 SELECT pg_temp.asked('UpdateTable', '{"TableName": "NoTable", "StreamSpecification": {"StreamEnabled": false}}');
 
--- The answer to DeleteTable names the stream; a table made anew has none.
+-- The answer to DeleteTable tells of no stream; a table made anew has none.
 SELECT pg_temp.asked('DeleteTable', '{"TableName": "StreamTable"}');
 SELECT dynamo.create_table('StreamTable', 'pk');
 SELECT pg_temp.asked('DescribeTable', '{"TableName": "StreamTable"}') IS NULL;

@@ -23,6 +23,13 @@ SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": 
 
 -- refused
 SELECT pg_temp.query('{}');
+-- their number before the table is looked up, what no index can search after it
+SELECT pg_temp.query('{}', ', "TableName": "NoSuchTable"');
+SELECT c, pg_temp.query(c), pg_temp.query(c, ', "TableName": "NoSuchTable"') FROM unnest(ARRAY[
+  '{"pk": {"ComparisonOperator": "NE", "AttributeValueList": [{"N": "1"}]}}', '{"sk": {"ComparisonOperator": "NULL"}}',
+  '{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}, "sk": {"ComparisonOperator": "IN", "AttributeValueList": [{"N": "1"}, {"N": "2"}, {"N": "3"}]}}',
+  '{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}, "x": {"ComparisonOperator": "NOT_NULL"}}',
+  '{"pk": {"ComparisonOperator": "NE", "AttributeValueList": [{"S": "a"}]}, "x": {"ComparisonOperator": "NULL"}, "y": {"ComparisonOperator": "NULL"}}']) c;
 SELECT pg_temp.query('{"sk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"N": "1"}]}}');
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "GT", "AttributeValueList": [{"S": "a"}]}}');
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}, "a": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}, "b": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}');

@@ -265,6 +265,8 @@ typedef struct ApiTarget
 extern const ApiTarget *api_query_target(const ApiQuery *query);
 extern bool api_query_single(const ApiQuery *query);
 
+extern void api_range_check_count(const ExprKeyCondition *condition,
+								  bool index);
 extern void api_range_query(const ApiTarget *target,
 							const ExprKeyCondition *condition,
 							const Item *start, EngineScanSpec *spec);

@@ -64,6 +64,8 @@ api_query_begin(const ApiQueryInput *input)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
 	key_condition = parse_expressions(input, query);
+	if (!input->scan)
+		api_range_check_count(key_condition, input->index_name != NULL);
 
 	query->table = engine_open(api_table_name(input->table_name),
 							   input->scan ? ENGINE_SCAN : ENGINE_QUERY);

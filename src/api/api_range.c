@@ -34,8 +34,8 @@ static const ExprKeyClause *find_clause(const ExprKeyCondition *condition,
 static void check_foreign_clauses(const ApiTarget *target,
 								  const ExprKeyCondition *condition);
 static bool is_key(const ApiTarget *target, const char *name);
-static void check_operands(const KeyAttr *attr, const ExprKeyClause *clause,
-						   int limit);
+static void check_clause(const KeyAttr *attr, const ExprKeyClause *clause,
+						 int limit);
 static int	operand_count(const ExprKeyClause *clause);
 static void set_range(EngineScanSpec *spec, const ExprKeyClause *clause);
 static int	key_attributes(const ApiTarget *target, const KeyAttr **attrs);
@@ -52,6 +52,18 @@ static bool has_type(const Item *item, const KeyAttr *attr, ItemValue *value);
 static void check_segment(const ApiTarget *target, const Item *start,
 						  const EngineScanSpec *spec);
 static bool in_segment(uint64 hash, const EngineScanSpec *spec);
+
+/*
+ * The number of conditions, before it is known what is read: only indexes have
+ * keys of more than two attributes.
+ */
+void
+api_range_check_count(const ExprKeyCondition *condition, bool index)
+{
+	if (condition->nclauses < 1 || (condition->nclauses > 2 && !index))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Conditions can be of length 1 or 2 only");
+}
 
 /*
  * Make the range of a Query.  "start" is ExclusiveStartKey, or NULL.
@@ -100,10 +112,7 @@ bind_simple(const ApiTarget *target, const ExprKeyCondition *condition,
 	const ExprKeyClause *range_clause =
 		range ? find_clause(condition, range->name) : NULL;
 
-	if (condition->nclauses < 1 || condition->nclauses > 2)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Conditions can be of length 1 or 2 only");
-
+	api_range_check_count(condition, false);
 	if (start)
 		check_start_attribute(start, hash);
 	if (range == NULL && condition->nclauses > 1)
@@ -112,7 +121,7 @@ bind_simple(const ApiTarget *target, const ExprKeyCondition *condition,
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Query condition missed key schema element: %s",
 					 hash->name);
-	check_operands(hash, hash_clause, DYNAMO_MAX_PARTITION_KEY);
+	check_clause(hash, hash_clause, DYNAMO_MAX_PARTITION_KEY);
 	if (hash_clause->op != EXPR_KEY_EQ)
 		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
 
@@ -123,7 +132,7 @@ bind_simple(const ApiTarget *target, const ExprKeyCondition *condition,
 					 "Query condition missed key schema element: %s",
 					 range->name);
 	if (range_clause)
-		check_operands(range, range_clause, DYNAMO_MAX_SORT_KEY);
+		check_clause(range, range_clause, DYNAMO_MAX_SORT_KEY);
 
 	spec->nhash = 1;
 	spec->hash[0] = hash_clause->values[0];
@@ -146,9 +155,6 @@ bind_composite(const ApiTarget *target, const ExprKeyCondition *condition,
 {
 	int			last;
 
-	if (condition->nclauses < 1)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Conditions can be of length 1 or 2 only");
 	check_composite_hash(target, condition);
 	check_foreign_clauses(target, condition);
 	last = check_composite_range(target, condition);
@@ -161,7 +167,7 @@ bind_composite(const ApiTarget *target, const ExprKeyCondition *condition,
 
 		if (start)
 			check_start_attribute(start, &target->hash[i]);
-		check_operands(&target->hash[i], clause, DYNAMO_MAX_PARTITION_KEY);
+		check_clause(&target->hash[i], clause, DYNAMO_MAX_PARTITION_KEY);
 		spec->hash[i] = clause->values[0];
 	}
 	for (int i = 0; i < target->nrange; i++)
@@ -173,7 +179,7 @@ bind_composite(const ApiTarget *target, const ExprKeyCondition *condition,
 		if (i > last)
 			continue;
 		clause = find_clause(condition, target->range[i].name);
-		check_operands(&target->range[i], clause, DYNAMO_MAX_SORT_KEY);
+		check_clause(&target->range[i], clause, DYNAMO_MAX_SORT_KEY);
 		if (i < last)
 			spec->equal[spec->nequal++] = clause->values[0];
 		else
@@ -296,11 +302,15 @@ is_key(const ApiTarget *target, const char *name)
 }
 
 /*
- * The operands of a clause against its attribute: type, emptiness, size.
+ * A clause against its attribute: its operator, and its operands' types,
+ * emptiness and size.
  */
 static void
-check_operands(const KeyAttr *attr, const ExprKeyClause *clause, int limit)
+check_clause(const KeyAttr *attr, const ExprKeyClause *clause, int limit)
 {
+	if (clause->op == EXPR_KEY_OTHER)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Attempted conditional constraint is not an indexable operation");
 	for (int i = 0; i < operand_count(clause); i++)
 	{
 		const ItemValue *value = &clause->values[i];

@@ -120,7 +120,8 @@ typedef enum ExprKeyOp
 	EXPR_KEY_GT,
 	EXPR_KEY_GE,
 	EXPR_KEY_BETWEEN,			/* values[0] <= x <= values[1] */
-	EXPR_KEY_BEGINS_WITH
+	EXPR_KEY_BEGINS_WITH,
+	EXPR_KEY_OTHER				/* of KeyConditions: what no key can have */
 } ExprKeyOp;
 
 typedef struct ExprKeyClause

@@ -142,7 +142,7 @@ expr_legacy_key_condition(int nconditions,
 
 		clause->name = conditions[i].name;
 		clause->op = key_op(conditions[i].op);
-		for (int v = 0; v < conditions[i].nvalues; v++)
+		for (int v = 0; v < Min(conditions[i].nvalues, lengthof(clause->values)); v++)
 			clause->values[v] = conditions[i].values[v];
 	}
 	return keys;
@@ -276,10 +276,8 @@ key_op(ExprLegacyOp op)
 		case EXPR_LEGACY_BEGINS_WITH:
 			return EXPR_KEY_BEGINS_WITH;
 		default:
-			dynamo_error(DYNAMO_VALIDATION,
-						 "Attempted conditional constraint is not an indexable operation");
+			return EXPR_KEY_OTHER;
 	}
-	return EXPR_KEY_EQ;			/* keep compiler quiet */
 }
 
 /*

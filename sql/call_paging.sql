@@ -63,6 +63,33 @@ SELECT dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression
 SELECT p.pages, p.items FROM pg_temp.pages('Query', '{"KeyConditionExpression": "pk = :p AND sk = :s", "ExpressionAttributeValues": {":p": {"S": "p1"}, ":s": {"N": "1"}}, "ProjectionExpression": "sk", "Limit": 1}') p;
 SELECT dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p AND sk = :s", "ExpressionAttributeValues": {":p": {"S": "p1"}, ":s": {"N": "1"}}, "Select": "COUNT", "Limit": 1}');
 
+-- who writes between pages disturbs nobody else: the item a page ended with goes, its attribute of the index changes, another comes
+CREATE FUNCTION pg_temp.disturbed(request jsonb, OUT kept int, OUT once int) LANGUAGE plpgsql AS $$
+DECLARE
+  answer jsonb;
+  found jsonb := '[]';
+BEGIN
+  FOR n IN 1..40 LOOP
+    PERFORM dynamo.put_item('CallPaging', jsonb_build_object('pk', 'd' || n % 5, 'sk', n, 'g', 'D', 'h', 'h' || n % 3, 'kept', n)::dynamo.item);
+    PERFORM dynamo.put_item('CallPaging', jsonb_build_object('pk', 'd' || n % 5, 'sk', n + 0.5, 'g', 'D', 'h', 'h' || n % 3)::dynamo.item);
+  END LOOP;
+  request := request || '{"TableName": "CallPaging", "Limit": 3}';
+  LOOP
+    answer := dynamo.call(CASE WHEN request ? 'KeyConditionExpression' THEN 'Query' ELSE 'Scan' END, request::json);
+    found := found || (answer -> 'Items');
+    EXIT WHEN answer -> 'LastEvaluatedKey' IS NULL;
+    request := request || jsonb_build_object('ExclusiveStartKey', answer -> 'LastEvaluatedKey');
+    PERFORM dynamo.call('DeleteItem', jsonb_build_object('TableName', 'CallPaging', 'Key', (answer -> 'LastEvaluatedKey') - '{g,h}'::text[])::json);
+    PERFORM dynamo.call('UpdateItem', jsonb_build_object('TableName', 'CallPaging', 'Key', i - '{g,h,kept}'::text[], 'UpdateExpression', 'SET h = :h', 'ExpressionAttributeValues', '{":h": {"S": "-"}}'::json)::json)
+      FROM jsonb_array_elements(answer -> 'Items') i WHERE NOT i ? 'kept';
+    PERFORM dynamo.put_item('CallPaging', jsonb_build_object('pk', 'd' || jsonb_array_length(found) % 2, 'sk', jsonb_array_length(found) + 0.25, 'g', 'D', 'h', 'new')::dynamo.item);
+  END LOOP;
+  SELECT count(*), count(DISTINCT i) INTO kept, once FROM jsonb_array_elements(found) i WHERE i ? 'kept';
+  PERFORM dynamo.delete_item('CallPaging', jsonb_build_object('pk', item -> 'pk', 'sk', item -> 'sk')::dynamo.item) FROM dynamo.scan('CallPaging', 'g = :g', '{":g": "D"}');
+END $$;
+SELECT d.* FROM unnest(ARRAY['{}', '{"IndexName": "same"}', '{"IndexName": "same", "KeyConditionExpression": "g = :g", "ExpressionAttributeValues": {":g": {"S": "D"}}, "ScanIndexForward": false}']) r, pg_temp.disturbed(r::jsonb) d;
+SELECT sum(d.kept), sum(d.once) FROM generate_series(0, 2) s, pg_temp.disturbed(jsonb_build_object('Segment', s, 'TotalSegments', 3)) d;
+
 -- 1 MB a page: with the item that reaches it
 SELECT count(dynamo.call('PutItem', json_build_object('TableName', 'CallPaging', 'Item', json_build_object(
     'pk', json_build_object('S', 'big'), 'sk', json_build_object('N', n::text), 'x', json_build_object('S', repeat('x', 300000)))))) FROM generate_series(1, 5) n;

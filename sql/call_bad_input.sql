@@ -45,6 +45,8 @@ SELECT dynamo.try_call('Query', '{"TableName": "CallBad", "Limit": 1e300, "KeyCo
 SELECT dynamo.try_call('Query', '{"TableName": "CallBad", "Limit": 99999999999999999999}') ->> '__type';
 -- a NUL, escaped
 SELECT dynamo.try_call('GetItem', '{"TableName": "Call\u0000Bad", "Key": {"pk": {"S": "a"}}}') ->> '__type';
+-- ... and hides nothing that stands behind it
+SELECT dynamo.try_call('GetItem', '{"TableName": "Call\u0000Bad", "ReturnConsumedCapacity": "a\u0000b", "Key": {}}') ->> 'message';
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a\u0000b"}}}');
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a"}}, "ProjectionExpression": "a\u0000b"}') ->> '__type';
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallBad", "Key": {"p\u0000k": {"S": "a"}}}') ->> '__type';

@@ -15,6 +15,11 @@ SELECT n, number_io(n) FROM unnest(ARRAY['0', '-0', '+0', '000', '0.000', '1', '
 -- no numbers
 SELECT n, number_io(n) FROM unnest(ARRAY['', ' ', ' 1', '1 ', '.', '+', '-', '--1', '1.2.3', '1,5', '0x10', '1_000', 'NaN', 'Infinity', 'e5', '1e', '1e+', '1e1.5', '1e--1',
   '1f', '1e9223372036854775808', '1e-9223372036854775809', 'abc']) n;
+-- digits of other scripts, also in an exponent; not those past U+FFFF, signs or separators
+\a
+SELECT n, number_io(n) FROM unnest(ARRAY['١', '-１２.50', '+०९', '1e١', '٣e-１', '²', '𝟏', '－1', '1٬000', '½', '一']) n;
+SELECT number_io(repeat('９', 38)) = repeat('9', 38), number_io('٠' || repeat('９', 39)), number_io('１e１２６');
+\a
 -- the ends of the range, and one step past them
 SELECT number_io('1e125') = '1' || repeat('0', 125), number_io('1e-130') = '0.' || repeat('0', 129) || '1',
        number_io('9.9999999999999999999999999999999999999E+125') = repeat('9', 38) || repeat('0', 88),

@@ -51,6 +51,9 @@ extern bool item_text_valid(const char *data, uint32 len);
 extern ItemValue *item_set_sorted(const ItemValue *set, uint32 *count);
 extern bool item_values_repeat(ItemValue *values, int count);
 
+/* item_digit.c */
+extern char *item_ascii_digits(const char *text, uint32 *len);
+
 /* item_number.c */
 extern bool item_number_valid(const char *data, uint32 len);
 extern uint32 item_number_size(const ItemValue *number);

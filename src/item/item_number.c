@@ -19,7 +19,8 @@
  * shorter of two negative numbers with one beginning the greater of them.
  *
  * Spelling is that of Java's BigDecimal, which is what the service reads
- * numbers with: [+-] digits with at most one point [eE [+-] digits].
+ * numbers with: [+-] digits with at most one point [eE [+-] digits], the
+ * digits of any script.
  *
  *-------------------------------------------------------------------------
  */
@@ -66,7 +67,11 @@ item_number_parse(const char *text, uint32 len, uint8 *bytes, uint32 *nbytes)
 {
 	Decimal		d;
 	ItemNumberError error = decimal_scan(text, len, &d);
+	char	   *ascii;
 
+	if (error == ITEM_NUMBER_SYNTAX &&
+		(ascii = item_ascii_digits(text, &len)) != NULL)
+		error = decimal_scan(ascii, len, &d);
 	if (error == ITEM_NUMBER_OK)
 		decimal_encode(&d, bytes, nbytes);
 	return error;

@@ -40,6 +40,7 @@ typedef struct Errors
 {
 	int			count;
 	StringInfoData text;		/* joined with "; " */
+	char	   *terse;			/* the first, if its shape is terse */
 } Errors;
 
 static void check_type(const ApiShape *shape, const json_t *value,
@@ -72,6 +73,10 @@ static char *range_rules(const ApiShape *shape);
 static void add_error(Errors *errors, const ApiShape *shape,
 					  const json_t *value, const Path *path,
 					  const char *rule,...) pg_attribute_printf(5, 6);
+static char *terse_error(const Path *path, const char *rule);
+static void append_error(StringInfo out, const ApiShape *shape,
+						 const json_t *value, const Path *path,
+						 const char *rule);
 static void append_path(StringInfo out, const Path *path, bool lower);
 static void echo(StringInfo out, const ApiShape *shape, const json_t *value);
 static void echo_struct(StringInfo out, const ApiShape *shape,
@@ -317,10 +322,12 @@ api_check_constraints(const ApiShape *shape, const json_t *body)
 
 	initStringInfo(&errors.text);
 	check_fields(shape, body, NULL, &errors);
-	if (errors.count > 0)
-		dynamo_error(DYNAMO_VALIDATION, "%d validation error%s detected: %s",
-					 errors.count, errors.count == 1 ? "" : "s",
-					 errors.text.data);
+	if (errors.count == 1)
+		dynamo_error(DYNAMO_VALIDATION, "1 validation error detected: %s",
+					 errors.terse ? errors.terse : errors.text.data);
+	if (errors.count > 1)
+		dynamo_error(DYNAMO_VALIDATION, "%d validation errors detected: %s",
+					 errors.count, errors.text.data);
 }
 
 static void
@@ -558,35 +565,54 @@ range_rules(const ApiShape *shape)
 /*
  * Note that "value" (NULL: absent) breaks a rule.  Terse shapes are of the
  * service's newer validator, which spells paths as requests do and echoes
- * nothing.
+ * nothing; where more is wrong, the older one lists it all.
  */
 static void
 add_error(Errors *errors, const ApiShape *shape, const json_t *value,
 		  const Path *path, const char *rule,...)
 {
-	StringInfo	out = &errors->text;
 	va_list		args;
 	char		text[512];
 
 	if (errors->count >= MAX_ERRORS)
 		return;
-	if (errors->count++ > 0)
-		appendStringInfoString(out, "; ");
+	va_start(args, rule);
+	vsnprintf(text, sizeof(text), rule, args);
+	va_end(args);
+	if (errors->count > 0)
+		appendStringInfoString(&errors->text, "; ");
+	else if (shape->terse && value)
+		errors->terse = terse_error(path, text);
+	errors->count++;
+	append_error(&errors->text, shape, value, path, text);
+}
+
+static char *
+terse_error(const Path *path, const char *rule)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoString(&out, "Value at '");
+	append_path(&out, path, false);
+	appendStringInfo(&out, "' failed to satisfy constraint: %s", rule);
+	return out.data;
+}
+
+static void
+append_error(StringInfo out, const ApiShape *shape, const json_t *value,
+			 const Path *path, const char *rule)
+{
 	if (value == NULL)
 		appendStringInfoString(out, "Value null at '");
-	else if (shape->terse)
-		appendStringInfoString(out, "Value at '");
 	else
 	{
 		appendStringInfoString(out, "Value '");
 		echo(out, shape, value);
 		appendStringInfoString(out, "' at '");
 	}
-	append_path(out, path, value == NULL || !shape->terse);
-	va_start(args, rule);
-	vsnprintf(text, sizeof(text), rule, args);
-	va_end(args);
-	appendStringInfo(out, "' failed to satisfy constraint: %s", text);
+	append_path(out, path, true);
+	appendStringInfo(out, "' failed to satisfy constraint: %s", rule);
 }
 
 /*

@@ -13,4 +13,4 @@ BEGIN
 END
 $$;
 SELECT count(*) BETWEEN 1 AND 150 AS few_plans FROM pg_backend_memory_contexts
-WHERE name = 'SPI Plan' AND parent = 'CacheMemoryContext';
+WHERE name = 'SPI Plan';

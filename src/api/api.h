@@ -177,6 +177,12 @@ extern char *api_region;
 extern char *api_account_id;
 
 /*
+ * The host a request was sent to, and its port: who asks where the service is
+ * (DescribeEndpoints) is told to stay.  NULL when it came by SQL.
+ */
+extern const char *api_host;
+
+/*
  * What the service checks before it asks who calls: raises if the request is
  * not JSON or there is no such operation.
  */

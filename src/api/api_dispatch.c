@@ -18,6 +18,7 @@
 
 char	   *api_region;
 char	   *api_account_id;
+const char *api_host;
 
 /* Targets of requests begin with the name of a service. */
 #define DYNAMODB	"DynamoDB_20120810."

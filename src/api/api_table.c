@@ -196,7 +196,7 @@ static void
 describe_endpoints(const void *request, StringInfo out)
 {
 	appendStringInfoString(out, "{\"Endpoints\":[{");
-	api_string_member(out, "Address",
+	api_string_member(out, "Address", api_host ? api_host :
 					  psprintf("dynamodb.%s.amazonaws.com", api_region));
 	api_integer_member(out, "CachePeriodInMinutes", 1440);
 	appendStringInfoString(out, "}]}");

@@ -40,6 +40,11 @@ is($r->{head}{'x-amz-crc32'}, crc32($r->{body}), 'with the sum of its body');
 like($r->{head}{'x-amzn-requestid'}, qr/^[0-9A-Z]{52}$/, 'with an identifier');
 is($r->{head}{server}, 'Server', 'and without a word on who answers');
 
+# A client that asks where to go is not sent to the service itself.
+$r = call('DescribeEndpoints', '{}', { 'Host' => 'db.example:8000' });
+is($r->{body}, '{"Endpoints":[{"Address":"db.example:8000","CachePeriodInMinutes":1440}]}',
+	'the endpoint is the host that was asked');
+
 # Errors of the envelope.
 $r = call('NoSuch', '{}');
 is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}',

@@ -42,6 +42,8 @@ static const Family families[] = {
 
 static const ApiOperation *find_operation(const char *service,
 										  const char *name);
+static json_t *check_envelope(const ApiOperation *op, const char *operation,
+							  const char *request, size_t request_len);
 
 /*
  * Settings of the API.  Initializes the layers below.
@@ -126,16 +128,9 @@ api_call(const char *operation, const char *request, size_t request_len)
 {
 	const ApiOperation *op = api_find_operation(operation);
 	StringInfo	out = makeStringInfo();
-	json_error_t error;
-	json_t	   *body;
+	json_t	   *body = check_envelope(op, operation, request, request_len);
 	void	   *filled;
 
-	if (op == NULL)
-		dynamo_error(DYNAMO_UNKNOWN_OPERATION, "unknown operation \"%s\"",
-					 operation);
-	body = item_json_load(request, request_len, &error);
-	if (body == NULL)
-		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
 	api_check_shape(op->shape, body);
 	api_check_constraints(op->shape, body);
 
@@ -149,15 +144,29 @@ api_call(const char *operation, const char *request, size_t request_len)
 	return out;
 }
 
+/*
+ * What is wrong with a request whatever its operation is.
+ */
 void
 api_check_envelope(const char *operation, const char *request,
 				   size_t request_len)
 {
-	json_error_t error;
+	(void) check_envelope(api_find_operation(operation), operation, request,
+						  request_len);
+}
 
-	if (item_json_load(request, request_len, &error) == NULL)
+/* The request parsed. */
+static json_t *
+check_envelope(const ApiOperation *op, const char *operation,
+			   const char *request, size_t request_len)
+{
+	json_error_t error;
+	json_t	   *body = item_json_load(request, request_len, &error);
+
+	if (body == NULL)
 		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
-	if (api_find_operation(operation) == NULL)
+	if (op == NULL)
 		dynamo_error(DYNAMO_UNKNOWN_OPERATION, "unknown operation \"%s\"",
 					 operation);
+	return body;
 }

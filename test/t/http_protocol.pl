@@ -65,6 +65,8 @@ is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOp
 $r = call('ListTables', '{"');
 is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#SerializationException"}',
 	'what is not JSON');
+$r = call('NoSuch', '{"');
+like($r->{body}, qr/SerializationException/, 'comes before the operation');
 foreach my $body ('', 'null', '[]', '1', "\0", '[' x 100_000, '{"a":' x 100_000)
 {
 	$r = call('ListTables', $body);

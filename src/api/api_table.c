@@ -37,13 +37,10 @@ static void describe_endpoints(const void *request, StringInfo out);
 static const ApiShape name_shape = {
 	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
 };
-static const ApiShape table_name_shape = {
-	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(3, 255)
-};
 static const ApiShape limit_shape = {.kind = API_INTEGER, API_BETWEEN(1, MAX_LIST)};
 
 static const ApiField table_fields[] = {
-	API_FIELD("TableName", table_name_shape, TableRequest, table_name),
+	API_FIELD("TableName", api_control_name_shape, TableRequest, table_name),
 	API_FIELDS_END
 };
 static const ApiShape describe_table_shape = {

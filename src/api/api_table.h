@@ -85,6 +85,8 @@ typedef struct ApiIndexRequest
 } ApiIndexRequest;
 
 /* api_table_shape.c */
+extern const ApiShape api_control_name_shape;	/* a table's, 3 to 255 */
+extern const ApiShape api_resource_arn_shape;
 extern const ApiShape api_create_table_shape;
 extern const ApiShape api_update_table_shape;
 extern const ApiShape api_index_shape;	/* fills ApiIndexRequest */
@@ -175,6 +177,7 @@ extern void api_update_table(const void *request, StringInfo out);
 /* api_table_tag.c */
 extern void api_check_tags(json_t *tags);
 extern const char *api_tags_text(json_t *tags);
+extern const char *api_resource_table(const char *arn);
 extern void api_tag_resource(const void *request, StringInfo out);
 extern void api_untag_resource(const void *request, StringInfo out);
 extern void api_list_tags(const void *request, StringInfo out);

@@ -37,7 +37,7 @@ static const char *const encryption_types[] = {"AES256", "KMS", NULL};
 static const ApiShape name_shape = {
 	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
 };
-static const ApiShape table_name_shape = {
+const ApiShape api_control_name_shape = {
 	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(3, 255)
 };
 static const ApiShape key_name_shape = {.kind = API_STRING, API_BETWEEN(1, 255)};
@@ -156,7 +156,7 @@ static const ApiShape replicas_shape = {
 
 static const ApiField create_table_fields[] = {
 	API_REQUIRED("AttributeDefinitions", attributes_shape, ApiCreateTable, attributes),
-	API_FIELD("TableName", table_name_shape, ApiCreateTable, table_name),
+	API_FIELD("TableName", api_control_name_shape, ApiCreateTable, table_name),
 	API_FIELD("BillingMode", billing_mode_shape, ApiCreateTable, billing_mode),
 	API_FIELD("ProvisionedThroughput", throughput_shape, ApiCreateTable, throughput),
 	API_REQUIRED("KeySchema", key_schema_shape, ApiCreateTable, key_schema),
@@ -179,7 +179,7 @@ const ApiShape api_create_table_shape = {
 
 static const ApiField update_table_fields[] = {
 	API_FIELD("AttributeDefinitions", attributes_shape, ApiUpdateTable, attributes),
-	API_FIELD("TableName", table_name_shape, ApiUpdateTable, table_name),
+	API_FIELD("TableName", api_control_name_shape, ApiUpdateTable, table_name),
 	API_FIELD("BillingMode", billing_mode_shape, ApiUpdateTable, billing_mode),
 	API_FIELD("ProvisionedThroughput", throughput_shape, ApiUpdateTable, throughput),
 	API_FIELD("GlobalSecondaryIndexUpdates", index_updates_shape, ApiUpdateTable, index_updates),
@@ -197,10 +197,12 @@ const ApiShape api_update_table_shape = {
 	.fields = update_table_fields
 };
 
-static const ApiShape arn_shape = {.kind = API_STRING, API_BETWEEN(1, 1283)};
+const ApiShape api_resource_arn_shape = {
+	.kind = API_STRING, API_BETWEEN(1, 1283)
+};
 
 static const ApiField tag_resource_fields[] = {
-	API_REQUIRED("ResourceArn", arn_shape, ApiTagRequest, arn),
+	API_REQUIRED("ResourceArn", api_resource_arn_shape, ApiTagRequest, arn),
 	API_REQUIRED("Tags", tags_shape, ApiTagRequest, tags),
 	API_FIELDS_END
 };
@@ -209,7 +211,7 @@ const ApiShape api_tag_resource_shape = {
 	.fields = tag_resource_fields
 };
 static const ApiField untag_resource_fields[] = {
-	API_REQUIRED("ResourceArn", arn_shape, ApiTagRequest, arn),
+	API_REQUIRED("ResourceArn", api_resource_arn_shape, ApiTagRequest, arn),
 	API_REQUIRED("TagKeys", tag_keys_shape, ApiTagRequest, keys),
 	API_FIELDS_END
 };
@@ -218,7 +220,7 @@ const ApiShape api_untag_resource_shape = {
 	.fields = untag_resource_fields
 };
 static const ApiField list_tags_fields[] = {
-	API_REQUIRED("ResourceArn", arn_shape, ApiTagRequest, arn),
+	API_REQUIRED("ResourceArn", api_resource_arn_shape, ApiTagRequest, arn),
 	API_FIELD("NextToken", api_string_shape, ApiTagRequest, next_token),
 	API_FIELDS_END
 };

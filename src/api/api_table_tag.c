@@ -138,12 +138,25 @@ api_list_tags(const void *request, StringInfo out)
 }
 
 /*
- * The table an ARN names.
+ * The table an ARN names, which must exist.
  */
 static const TableDef *
 find_resource(const char *arn)
 {
-	const TableDef *def;
+	const TableDef *def = schema_find_table(api_resource_table(arn));
+
+	if (def == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "ResourceArn: %s not found", arn);
+	return def;
+}
+
+/*
+ * The name of the table that the ARN of a resource is of.
+ */
+const char *
+api_resource_table(const char *arn)
+{
 	char	   *prefix = psprintf("arn:aws:dynamodb:%s:", api_region);
 	const char *name;
 
@@ -166,12 +179,7 @@ find_resource(const char *arn)
 	if (strncmp(arn + strlen(prefix), api_account_id, strlen(api_account_id)) != 0 ||
 		arn + strlen(prefix) + strlen(api_account_id) != name)
 		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");
-
-	def = schema_find_table(name + 7);
-	if (def == NULL)
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 NOT_FOUND "ResourceArn: %s not found", arn);
-	return def;
+	return name + 7;
 }
 
 /*

@@ -30,9 +30,6 @@ static void describe_ttl(const void *request, StringInfo out);
 static void check_change(const TableDef *def,
 						 const TtlSpecification *specification);
 
-static const ApiShape table_name_shape = {
-	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(3, 255)
-};
 static const ApiShape attribute_shape = {
 	.kind = API_STRING, API_BETWEEN(1, 255)
 };
@@ -48,7 +45,7 @@ static const ApiShape specification_shape = {
 };
 
 static const ApiField update_fields[] = {
-	API_FIELD("TableName", table_name_shape, TtlRequest, table_name),
+	API_FIELD("TableName", api_control_name_shape, TtlRequest, table_name),
 	API_REQUIRED("TimeToLiveSpecification", specification_shape, TtlRequest, specification),
 	API_FIELDS_END
 };
@@ -58,7 +55,7 @@ static const ApiShape update_shape = {
 };
 
 static const ApiField describe_fields[] = {
-	API_FIELD("TableName", table_name_shape, TtlRequest, table_name),
+	API_FIELD("TableName", api_control_name_shape, TtlRequest, table_name),
 	API_FIELDS_END
 };
 static const ApiShape describe_shape = {

@@ -48,6 +48,8 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 	[DYNAMO_EXPIRED_ITERATOR] = DYNAMODB "ExpiredIteratorException",
 	[DYNAMO_TRIMMED_DATA_ACCESS] = DYNAMODB "TrimmedDataAccessException",
 	[DYNAMO_SERVICE_UNAVAILABLE] = DYNAMODB "ServiceUnavailable",
+	[DYNAMO_POLICY_NOT_FOUND] = DYNAMODB "PolicyNotFoundException",
+	[DYNAMO_GLOBAL_TABLE_NOT_FOUND] = DYNAMODB "GlobalTableNotFoundException",
 };
 
 static void raise_exception(DynamoException e, const char *fields,

@@ -1,0 +1,287 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_table_absent.c
+ *	  Operations about what a table does not have here: backups, replicas,
+ *	  policies, Kinesis streams, Contributor Insights.
+ *
+ * Tools that create a table ask next what it has of these.  They are told the
+ * truth in the service's words, that it has none, and who asks to switch one
+ * off is told that it is off.  To ask for one is an error.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_stream.h"
+#include "api/api_table.h"
+
+#define MAX_BACKUPS		100
+
+/* Whatever these operations ask about. */
+typedef struct AbsentRequest
+{
+	const char *table;			/* TableName, or GlobalTableName */
+	const char *index;
+	const char *arn;			/* ResourceArn */
+	const char *revision;		/* ExpectedRevisionId */
+	json_t	   *recovery;		/* PointInTimeRecoverySpecification */
+	ApiInteger	limit;
+} AbsentRequest;
+
+static void describe_continuous_backups(const void *request, StringInfo out);
+static void update_continuous_backups(const void *request, StringInfo out);
+static void list_backups(const void *request, StringInfo out);
+static void describe_kinesis(const void *request, StringInfo out);
+static void describe_insights(const void *request, StringInfo out);
+static void get_policy(const void *request, StringInfo out);
+static void delete_policy(const void *request, StringInfo out);
+static void refuse_global_table(const void *request, StringInfo out);
+static void find_global_table(const void *request, StringInfo out);
+static void find_replicas(const void *request, StringInfo out);
+static void list_global_tables(const void *request, StringInfo out);
+static void require_name(const char *value, const char *name);
+static void find_policy_holder(const char *arn);
+
+static const ApiShape index_name_shape = {
+	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
+};
+static const ApiShape global_name_shape = {
+	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
+};
+static const ApiShape limit_shape = {
+	.kind = API_INTEGER, API_BETWEEN(1, MAX_BACKUPS)
+};
+static const ApiShape days_shape = {.kind = API_INTEGER, API_BETWEEN(1, 35)};
+
+static const ApiField recovery_fields[] = {
+	{.name = "PointInTimeRecoveryEnabled", .shape = &api_boolean_shape,
+	.required = true},
+	{.name = "RecoveryPeriodInDays", .shape = &days_shape},
+	API_FIELDS_END
+};
+static const ApiShape recovery_shape = {
+	.kind = API_STRUCT, .name = "PointInTimeRecoverySpecification",
+	.fields = recovery_fields
+};
+
+static const ApiField table_fields[] = {
+	API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
+	API_FIELDS_END
+};
+static const ApiShape table_shape = {
+	.kind = API_STRUCT, .name = "TableInput", .fields = table_fields
+};
+
+static const ApiField backups_fields[] = {
+	API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
+	API_REQUIRED("PointInTimeRecoverySpecification", recovery_shape, AbsentRequest, recovery),
+	API_FIELDS_END
+};
+static const ApiShape backups_shape = {
+	.kind = API_STRUCT, .name = "UpdateContinuousBackupsInput",
+	.fields = backups_fields
+};
+
+static const ApiField list_fields[] = {
+	API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
+	API_FIELD("Limit", limit_shape, AbsentRequest, limit),
+	API_FIELDS_END
+};
+static const ApiShape list_shape = {
+	.kind = API_STRUCT, .name = "ListInput", .fields = list_fields
+};
+
+static const ApiField insights_fields[] = {
+	API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
+	API_FIELD("IndexName", index_name_shape, AbsentRequest, index),
+	API_FIELDS_END
+};
+static const ApiShape insights_shape = {
+	.kind = API_STRUCT, .name = "DescribeContributorInsightsInput",
+	.fields = insights_fields
+};
+
+static const ApiField policy_fields[] = {
+	API_REQUIRED("ResourceArn", api_resource_arn_shape, AbsentRequest, arn),
+	API_FIELD("ExpectedRevisionId", api_string_shape, AbsentRequest, revision),
+	API_FIELDS_END
+};
+static const ApiShape policy_shape = {
+	.kind = API_STRUCT, .name = "ResourcePolicyInput", .fields = policy_fields
+};
+
+static const ApiField global_fields[] = {
+	API_REQUIRED("GlobalTableName", global_name_shape, AbsentRequest, table),
+	API_FIELDS_END
+};
+static const ApiShape global_shape = {
+	.kind = API_STRUCT, .name = "GlobalTableInput", .fields = global_fields
+};
+
+const ApiOperation api_absent_operations[] = {
+	{"DescribeContinuousBackups", &table_shape, sizeof(AbsentRequest), describe_continuous_backups},
+	{"UpdateContinuousBackups", &backups_shape, sizeof(AbsentRequest), update_continuous_backups},
+	{"ListBackups", &list_shape, sizeof(AbsentRequest), list_backups},
+	{"DescribeKinesisStreamingDestination", &table_shape, sizeof(AbsentRequest), describe_kinesis},
+	{"DescribeContributorInsights", &insights_shape, sizeof(AbsentRequest), describe_insights},
+	{"GetResourcePolicy", &policy_shape, sizeof(AbsentRequest), get_policy},
+	{"DeleteResourcePolicy", &policy_shape, sizeof(AbsentRequest), delete_policy},
+	{"DescribeTableReplicaAutoScaling", &table_shape, sizeof(AbsentRequest), find_replicas},
+	{"UpdateTableReplicaAutoScaling", &table_shape, sizeof(AbsentRequest), find_replicas},
+	{"CreateGlobalTable", &global_shape, sizeof(AbsentRequest), refuse_global_table},
+	{"UpdateGlobalTable", &global_shape, sizeof(AbsentRequest), refuse_global_table},
+	{"DescribeGlobalTable", &global_shape, sizeof(AbsentRequest), find_global_table},
+	{"DescribeGlobalTableSettings", &global_shape, sizeof(AbsentRequest), find_global_table},
+	{"UpdateGlobalTableSettings", &global_shape, sizeof(AbsentRequest), find_global_table},
+	{"ListGlobalTables", &list_shape, sizeof(AbsentRequest), list_global_tables},
+	{NULL}
+};
+
+static void
+describe_continuous_backups(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+	const char *name;
+
+	require_name(r->table, "TableName");
+	name = api_table_name(r->table);
+	if (schema_find_table(name) == NULL)
+		dynamo_error(DYNAMO_TABLE_NOT_FOUND, "Table not found: %s", name);
+	appendStringInfoString(out,
+						   "{\"ContinuousBackupsDescription\":{"
+						   "\"ContinuousBackupsStatus\":\"DISABLED\","
+						   "\"PointInTimeRecoveryDescription\":{"
+						   "\"PointInTimeRecoveryStatus\":\"DISABLED\"}}}");
+}
+
+static void
+update_continuous_backups(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	if (api_is_true(r->recovery, "PointInTimeRecoveryEnabled"))
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "PointInTimeRecoverySpecification is not supported");
+	if (api_json_get(r->recovery, "RecoveryPeriodInDays"))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
+	describe_continuous_backups(request, out);
+}
+
+static void
+list_backups(const void *request, StringInfo out)
+{
+	appendStringInfoString(out, "{\"BackupSummaries\":[]}");
+}
+
+static void
+describe_kinesis(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	appendStringInfoChar(out, '{');
+	api_string_member(out, "TableName", api_find_table(r->table)->name);
+	appendStringInfoString(out, ",\"KinesisDataStreamDestinations\":[]}");
+}
+
+static void
+describe_insights(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+	const TableDef *def = api_find_table(r->table);
+	const IndexDef *index = r->index ? schema_find_index(def, r->index) : NULL;
+
+	if (r->index && (index == NULL || index->local))
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Index: %s not found for table: %s",
+					 r->index, def->name);
+	appendStringInfoChar(out, '{');
+	api_string_member(out, "TableName", def->name);
+	if (r->index)
+		api_string_member(out, "IndexName", r->index);
+	api_string_member(out, "ContributorInsightsStatus", "DISABLED");
+	appendStringInfoChar(out, '}');
+}
+
+static void
+get_policy(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	find_policy_holder(r->arn);
+	dynamo_error(DYNAMO_POLICY_NOT_FOUND,
+				 "Resource-based policy not found for the provided ResourceArn: %s",
+				 r->arn);
+}
+
+/*
+ * There is none to delete, which is an error only for who expects one.
+ */
+static void
+delete_policy(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	if (r->revision)
+		get_policy(request, out);
+	find_policy_holder(r->arn);
+	appendStringInfoString(out, "{}");
+}
+
+static void
+refuse_global_table(const void *request, StringInfo out)
+{
+	dynamo_error(DYNAMO_VALIDATION,
+				 DYNAMO_INVALID "DynamoDB global tables version 2017.11.29 is not supported. We recommend using DynamoDB global tables version 2019.11.21, instead of version 2017.11.29 (Legacy).");
+}
+
+static void
+find_global_table(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	dynamo_error(DYNAMO_GLOBAL_TABLE_NOT_FOUND,
+				 "Global table with name: '%s' does not exist.", r->table);
+}
+
+static void
+find_replicas(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	require_name(r->table, "TableName");
+	dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+				 "Global table with name: '%s' does not exist.",
+				 api_table_name(r->table));
+}
+
+static void
+list_global_tables(const void *request, StringInfo out)
+{
+	appendStringInfoString(out, "{\"GlobalTables\":[]}");
+}
+
+static void
+require_name(const char *value, const char *name)
+{
+	if (value == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The parameter '%s' is required but was not present in the request",
+					 name);
+}
+
+/*
+ * A table or a stream must exist to be without a policy.
+ */
+static void
+find_policy_holder(const char *arn)
+{
+	ApiStreamName stream;
+
+	if (!api_parse_stream_arn(arn, &stream) || !stream.ours)
+		(void) api_find_table(api_resource_table(arn));
+	else if (schema_find_stream(stream.table, stream.label) == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Stream: %s not found for Table: %s",
+					 stream.label, stream.table);
+}

@@ -38,6 +38,10 @@ SELECT dynamo.put_item('EngineIndex', '{"pk": "7", "d": null}');
 SELECT dynamo.put_item('EngineIndex', jsonb_build_object('pk', '7', 'd', repeat('x', 1025))::dynamo.item);
 SELECT dynamo.update_item('EngineIndex', '{"pk": "6"}', 'SET h = :h', '{":h": "x"}');
 SELECT dynamo.update_item('EngineIndex', '{"pk": "6"}', 'SET h = g');
+-- ... from the request or from the item, whatever else the update reads
+SELECT dynamo.update_item('EngineIndex', '{"pk": "6"}', 'SET h = :h, v = g', '{":h": "x"}');
+SELECT dynamo.update_item('EngineIndex', '{"pk": "6"}', 'SET g = :g + :g', '{":g": 1}');
+SELECT dynamo.update_item('EngineIndex', '{"pk": "6"}', 'SET v = :v, g = if_not_exists(w, :v)', '{":v": 1}');
 SELECT dynamo.update_item('EngineIndex', '{"pk": "6"}', 'SET g = :g', '{":g": ""}');
 SELECT dynamo.update_item('EngineIndex', '{"pk": "6"}', 'SET g = :g', jsonb_build_object(':g', repeat('x', 2049))::dynamo.item);
 -- the limits themselves are within

@@ -348,9 +348,8 @@ check_index_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 }
 
 /*
- * The same after an update, which has texts of its own.  Its value came with
- * the request or was copied from another attribute, and one is told from the
- * other by whether the update reads anything at all.
+ * The same after an update, which has texts of its own.  A value of the wrong
+ * type that came with the request is refused as by a put.
  */
 static void
 check_updated_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
@@ -367,7 +366,7 @@ check_updated_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 
 	if (value.type != engine_key_type(attr->type))
 	{
-		if (expr_update_sources(update) != NIL)
+		if (expr_update_copies(update, attr->name))
 			dynamo_error(DYNAMO_VALIDATION,
 						 "The update expression attempted to update the secondary index key to unsupported type");
 		check_index_key(index, attr, max_len, item);

@@ -167,6 +167,7 @@ extern List *expr_condition_paths(const ExprCondition *condition);
 extern List *expr_projection_paths(const ExprProjection *projection);
 extern List *expr_update_paths(const ExprUpdate *update);	/* targets */
 extern List *expr_update_sources(const ExprUpdate *update); /* paths read */
+extern bool expr_update_copies(const ExprUpdate *update, const char *attribute);
 
 /*
  * expr_sql.c: names as SQL functions take them, a jsonb object of strings; the

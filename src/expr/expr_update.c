@@ -188,6 +188,26 @@ expr_update_sources(const ExprUpdate *update)
 }
 
 /*
+ * Does what the update makes of this attribute depend on the item?
+ */
+bool
+expr_update_copies(const ExprUpdate *update, const char *attribute)
+{
+	ListCell   *lc;
+
+	foreach(lc, update->actions)
+	{
+		const ExprAction *action = lfirst(lc);
+		const ExprStep *first = &action->target->steps[0];
+
+		if (strlen(attribute) == first->namelen &&
+			memcmp(attribute, first->name, first->namelen) == 0)
+			return collect_sources(action->operand, NIL) != NIL;
+	}
+	return false;
+}
+
+/*
  * Does the update make an item where there is none?  One that only takes
  * away does not; one without any action does.
  */

@@ -42,7 +42,10 @@ SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S":
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {"a": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {":a": {"N": "b"}}}');
--- all keys of the values before the first value
+-- all keys of both maps before the first name, and names before values
+SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeNames": {"#a": "", "c": "d"}, "ExpressionAttributeValues": {":a": {}, "a": {"S": "b"}}}');
+SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeNames": {"#a": ""}, "ExpressionAttributeValues": {":a": {}, "a": {"S": "b"}}}');
+SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeNames": {"#a": ""}, "ExpressionAttributeValues": {":a": {}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {":a": {}, "a": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {":b": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = b", "ExpressionAttributeValues": {":b": {"S": "b"}}}');

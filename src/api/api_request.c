@@ -74,19 +74,25 @@ api_read_bindings(const json_t *names, const json_t *values)
 	int			nnames = 0;
 	ExprName   *name_array = NULL;
 	Item	   *value_map = NULL;
+	const char *key;
+	json_t	   *value;
 
 	if (names == NULL && values == NULL)
 		return NULL;
 	if (names != NULL)
 	{
 		name_array = read_names(names, &nnames);
-		expr_check_names(nnames, name_array);
+		expr_check_name_keys(nnames, name_array);
 	}
 	if (values != NULL)
 	{
 		expr_check_value_count(json_object_size(values));
-		value_map = read_values(values);
+		json_object_foreach((json_t *) values, key, value)
+			expr_check_value_key(key, strlen(key));
 	}
+	expr_check_names(nnames, name_array);
+	if (values != NULL)
+		value_map = read_values(values);
 	return expr_bindings(nnames, name_array, value_map);
 }
 
@@ -116,8 +122,6 @@ read_values(const json_t *values)
 	json_t	   *value;
 
 	item_node_init(&map, ITEM_M);
-	json_object_foreach((json_t *) values, key, value)
-		expr_check_value_key(key, strlen(key));
 	json_object_foreach((json_t *) values, key, value)
 	{
 		CHECK_FOR_INTERRUPTS();

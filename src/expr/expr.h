@@ -76,10 +76,10 @@ typedef struct ExprUpdate ExprUpdate;
  *
  * The checks of the two maps that need no expression, in the order in which
  * they are made: expr_check_given(), before anything else in the request is
- * looked at; expr_check_names() for a whole ExpressionAttributeNames; and for
- * ExpressionAttributeValues expr_check_value_count(), expr_check_value_key()
- * for each member, and then the members' values.  expr_check_values() does
- * this for a map that is an Item already.
+ * looked at; the keys of both maps, by expr_check_name_keys(),
+ * expr_check_value_count() and expr_check_value_key(); then their values, by
+ * expr_check_names() and as any value is checked.  expr_check_values() sees to
+ * the keys of values that are an Item already.
  *
  * "without" is what the request should have had for values to be allowed,
  * "ConditionExpression is null" or "UpdateExpression and ConditionExpression
@@ -90,10 +90,11 @@ typedef struct ExprUpdate ExprUpdate;
 extern ExprBindings *expr_bindings(int nnames, ExprName *names, const Item *values);
 extern void expr_check_given(bool names, bool values, bool any_expression,
 							 const char *without);
-extern void expr_check_names(int nnames, const ExprName *names);
+extern void expr_check_name_keys(int nnames, const ExprName *names);
 extern void expr_check_value_count(int nvalues);
 extern void expr_check_value_key(const char *key, size_t len);
 extern void expr_check_values(const Item *values);
+extern void expr_check_names(int nnames, const ExprName *names);
 extern void expr_check_unused(const ExprBindings *bindings);
 
 /* expr_parse.c */

@@ -148,19 +148,26 @@ expr_check_given(bool names, bool values, bool any_expression,
 }
 
 /*
- * Check an ExpressionAttributeNames that was given.
+ * Check the keys of an ExpressionAttributeNames that was given.
  */
 void
-expr_check_names(int nnames, const ExprName *names)
+expr_check_name_keys(int nnames, const ExprName *names)
 {
 	if (nnames == 0)
 		dynamo_error(DYNAMO_VALIDATION, NAMES " must not be empty");
 	for (int i = 0; i < nnames; i++)
-	{
 		check_key(NAMES, '#', names[i].placeholder,
 				  strlen(names[i].placeholder));
+}
+
+/*
+ * Check the attribute names it stands for.
+ */
+void
+expr_check_names(int nnames, const ExprName *names)
+{
+	for (int i = 0; i < nnames; i++)
 		check_name(&names[i]);
-	}
 }
 
 static void

@@ -236,10 +236,11 @@ call_bindings(ParsedCall *call)
 	{
 		names = expr_names_from_jsonb(DatumGetJsonbP(PointerGetDatum(call->args[2])),
 									  &nnames);
-		expr_check_names(nnames, names);
+		expr_check_name_keys(nnames, names);
 	}
 	if (values)
 		expr_check_values(values);
+	expr_check_names(nnames, names);
 	if (names == NULL && values == NULL)
 		return NULL;
 	return expr_bindings(nnames, names, values);

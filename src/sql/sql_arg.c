@@ -85,9 +85,10 @@ sql_bindings_arg(FunctionCallInfo fcinfo, int values, int names,
 	if (!PG_ARGISNULL(names))
 	{
 		bound = expr_names_from_jsonb(PG_GETARG_JSONB_P(names), &nbound);
-		expr_check_names(nbound, bound);
+		expr_check_name_keys(nbound, bound);
 	}
 	if (given != NULL)
 		expr_check_values(given);
+	expr_check_names(nbound, bound);
 	return expr_bindings(nbound, bound, given);
 }

@@ -20,7 +20,7 @@ SELECT dynamo.try_call('PutItem', '{"TableName": "CallBad", "Item": {"pk": {"S":
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallBad", "Item": {"pk": {"S": "a"}, "m": {"M": {"x": null}}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallBad", "Item": {"pk": {"S": "a"}}, "Expected": {"x": null}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallBad", "Item": {"pk": {"S": "a"}}, "Expected": {"x": {"ComparisonOperator": "EQ", "AttributeValueList": [null]}}}');
-SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "SET #a = :a", "ExpressionAttributeNames": {"#a": null}, "ExpressionAttributeValues": {":a": null}}');
+SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "SET #a = :a", "ExpressionAttributeNames": {"#a": null}, "ExpressionAttributeValues": {":a": {"S": "a"}}}');
 SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "SET a = :a", "ExpressionAttributeValues": {":a": null}}');
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a"}}, "AttributesToGet": [null]}');
 -- empty structures

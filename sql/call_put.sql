@@ -42,7 +42,7 @@ SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S":
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {"a": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeValues": {":a": {"N": "b"}}}');
--- all keys of both maps before the first name, and names before values
+-- all keys of both maps before the first value, and values before names
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeNames": {"#a": "", "c": "d"}, "ExpressionAttributeValues": {":a": {}, "a": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeNames": {"#a": ""}, "ExpressionAttributeValues": {":a": {}, "a": {"S": "b"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallPut", "Item": {"pk": {"S": "1"}}, "ConditionExpression": "a = :a", "ExpressionAttributeNames": {"#a": ""}, "ExpressionAttributeValues": {":a": {}}}');

@@ -74,8 +74,6 @@ api_read_bindings(const json_t *names, const json_t *values)
 	int			nnames = 0;
 	ExprName   *name_array = NULL;
 	Item	   *value_map = NULL;
-	const char *key;
-	json_t	   *value;
 
 	if (names == NULL && values == NULL)
 		return NULL;
@@ -87,12 +85,9 @@ api_read_bindings(const json_t *names, const json_t *values)
 	if (values != NULL)
 	{
 		expr_check_value_count(json_object_size(values));
-		json_object_foreach((json_t *) values, key, value)
-			expr_check_value_key(key, strlen(key));
+		value_map = read_values(values);
 	}
 	expr_check_names(nnames, name_array);
-	if (values != NULL)
-		value_map = read_values(values);
 	return expr_bindings(nnames, name_array, value_map);
 }
 
@@ -121,6 +116,8 @@ read_values(const json_t *values)
 	const char *key;
 	json_t	   *value;
 
+	json_object_foreach((json_t *) values, key, value)
+		expr_check_value_key(key, strlen(key));
 	item_node_init(&map, ITEM_M);
 	json_object_foreach((json_t *) values, key, value)
 	{

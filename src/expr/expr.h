@@ -77,9 +77,9 @@ typedef struct ExprUpdate ExprUpdate;
  * The checks of the two maps that need no expression, in the order in which
  * they are made: expr_check_given(), before anything else in the request is
  * looked at; the keys of both maps, by expr_check_name_keys(),
- * expr_check_value_count() and expr_check_value_key(); then their values, by
- * expr_check_names() and as any value is checked.  expr_check_values() sees to
- * the keys of values that are an Item already.
+ * expr_check_value_count() and expr_check_value_key(); the values as any value
+ * is checked; the names by expr_check_names().  expr_check_values() sees to the
+ * keys of values that are an Item already.
  *
  * "without" is what the request should have had for values to be allowed,
  * "ConditionExpression is null" or "UpdateExpression and ConditionExpression

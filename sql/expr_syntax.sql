@@ -36,7 +36,7 @@ SELECT e, pg_temp.try(e) FROM unnest(ARRAY['a', '(a)', ':a', 'not a', '(a) and b
 SELECT e, pg_temp.try(e) FROM unnest(ARRAY['a != b', 'a == b', '!!b', 'a = "x"', '$a = b', '_a = b', '1a = b', 'a.# = b', 'a.: = b', '#', 'a[01] = b', 'a[-1] = b',
   'a[#i] = b', 'a = 😀 b', E'a\u00a0= b', 'a = 1.5', 'a; b']) e;
 -- at the end the token is <EOF>; blanks count towards the text, an empty text is another error
-SELECT replace(e, E'\n', '\n'), replace(pg_temp.try(e), E'\n', '\n') FROM unnest(ARRAY['', ' ', E'\n a ', 'a <> ', 'a = b )  ', '$']) e;
+SELECT replace(e, E'\n', '\n'), replace(pg_temp.try(e), E'\n', '\n') FROM unnest(ARRAY['', ' ', E'\n a ', 'a <> ', 'a = b )  ', '$', E'\n $ a', ' = b']) e;
 -- keywords in any case are tokens, wherever they stand
 SELECT e, pg_temp.try(e) FROM unnest(ARRAY['a.and = b', 'a = Add', 'set = b', 'Between = b', 'NOT a = b aNd b <> c oR a In (b)']) e;
 -- words that begin with a keyword are names

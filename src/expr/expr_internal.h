@@ -122,8 +122,8 @@ typedef struct ExprParser
 	void	   *scanner;
 	int			start;			/* token that picks the language, 0 once given */
 	int			position;		/* bytes consumed */
-	int			previous_start; /* token before the current one; -1: none */
-	int			token_start;	/* current token; -1: none yet */
+	int			previous_start; /* token before the current one; 0: none */
+	int			token_start;	/* current token; 0: none yet */
 	int			token_end;
 
 	/* noted by the grammar */

@@ -74,6 +74,7 @@ static void create_cache(void);
 static const TableDef *cached_by_name(const char *name);
 static const TableDef *find_by_name(const char *name);
 static const TableDef *load(Oid relid);
+static bool lacks_columns(const TableDef *def);
 static const TableDef *keep(TableDef *def, MemoryContext context);
 static void forget(NameEntry *entry);
 static void register_relations(const TableDef *def, NameEntry *entry);
@@ -298,6 +299,7 @@ load(Oid relid)
 		MemoryContext context;
 		MemoryContext caller;
 		TableDef   *def;
+		bool		broken;
 
 		context = AllocSetContextCreate(CurrentMemoryContext,
 										"dynamo table definition",
@@ -306,6 +308,7 @@ load(Oid relid)
 		loading_relid = relid;
 		loading_outdated = false;
 		def = schema_row_read(relid);
+		broken = def != NULL && lacks_columns(def);
 		loading_relid = InvalidOid;
 		MemoryContextSwitchTo(caller);
 
@@ -313,6 +316,12 @@ load(Oid relid)
 		 * Several scans made this definition, each with a snapshot of its
 		 * own.  A change between them has sent a message.
 		 */
+		if (broken && !loading_outdated)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("relation of table \"%s\" does not have the columns of one",
+							def->name),
+					 errhint("Drop the relation with DROP TABLE.")));
 		if (def != NULL && !loading_outdated)
 			return keep(def, context);
 		MemoryContextDelete(context);
@@ -320,6 +329,21 @@ load(Oid relid)
 			return NULL;
 		CHECK_FOR_INTERRUPTS();
 	}
+}
+
+/*
+ * Has the relation other columns than a table?  A drop is to be seen before
+ * its message comes, but not before the lock is let go; then the definition is
+ * outdated.
+ */
+static bool
+lacks_columns(const TableDef *def)
+{
+	if (schema_has_columns(def))
+		return false;
+	LockRelationOid(def->relid, AccessShareLock);
+	UnlockRelationOid(def->relid, AccessShareLock);
+	return true;
 }
 
 /*

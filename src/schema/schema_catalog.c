@@ -91,7 +91,6 @@ static SysScanDesc scan_indexes(Relation indexes, const SchemaCatalog *c,
 static void read_indexes(TableDef *def);
 static void read_index(Relation indexes, HeapTuple tuple, IndexDef *index);
 static int	compare_indexes(const void *a, const void *b);
-static void check_columns(const TableDef *def);
 static bool has_column(Oid relid, const char *name, int attnum,
 					   const char *type);
 static Oid	own_type(const char *name);
@@ -187,7 +186,6 @@ schema_row_read(Oid relid)
 															tables, &isnull));
 		def->settings = schema_text_column(tuple, TABLES_SETTINGS, tables);
 		def->ttl_attribute = schema_text_column(tuple, TABLES_TTL, tables);
-		check_columns(def);
 	}
 	systable_endscan(scan);
 	table_close(tables, AccessShareLock);
@@ -587,21 +585,16 @@ compare_indexes(const void *a, const void *b)
 }
 
 /*
- * Whoever reads the relation relies on where its columns are, and takes what
- * is in them for keys and items.
+ * Has the relation the columns of a table?  Whoever reads it relies on where
+ * they are, and takes what is in them for keys and items.
  */
-static void
-check_columns(const TableDef *def)
+bool
+schema_has_columns(const TableDef *def)
 {
-	if (!has_column(def->relid, "pk", SCHEMA_ATTR_PK, "partition_key") ||
-		(def->range.name != NULL &&
-		 !has_column(def->relid, "sk", SCHEMA_ATTR_SK(def), "sort_key")) ||
-		!has_column(def->relid, "item", SCHEMA_ATTR_ITEM(def), "item"))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation of table \"%s\" does not have the columns of one",
-						def->name),
-				 errhint("Drop the relation with DROP TABLE.")));
+	return has_column(def->relid, "pk", SCHEMA_ATTR_PK, "partition_key") &&
+		(def->range.name == NULL ||
+		 has_column(def->relid, "sk", SCHEMA_ATTR_SK(def), "sort_key")) &&
+		has_column(def->relid, "item", SCHEMA_ATTR_ITEM(def), "item");
 }
 
 static bool

@@ -70,6 +70,7 @@ extern void schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row);
 /* schema_catalog.c: rows of tables and indexes */
 extern Oid	schema_row_relation(const char *name);
 extern TableDef *schema_row_read(Oid relid);
+extern bool schema_has_columns(const TableDef *def);
 extern List *schema_row_names(const char *after, int limit);
 extern void schema_row_insert(const TableDef *def);
 extern void schema_row_delete(Oid relid);

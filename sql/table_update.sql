@@ -56,7 +56,11 @@ SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "Writ
 SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 2, "WriteCapacityUnits": 1}}');
 SELECT pg_temp.described('ProvisionedThroughput') ? 'LastIncreaseDateTime' AS increased,
 	pg_temp.described('ProvisionedThroughput') ? 'LastDecreaseDateTime' AS decreased;
-SELECT pg_temp.updated('{"BillingMode": "PAY_PER_REQUEST"}');
+-- A change of it is told at once, although the table is said to be busy.
+SELECT told #>> '{TableDescription,TableStatus}' AS status,
+	told #>> '{TableDescription,BillingModeSummary,BillingMode}' AS mode,
+	told #> '{TableDescription,ProvisionedThroughput,WriteCapacityUnits}' AS units
+	FROM dynamo.call('UpdateTable', '{"TableName": "Updated", "BillingMode": "PAY_PER_REQUEST"}') AS told;
 SELECT pg_temp.described('GlobalSecondaryIndexes', '1', 'ProvisionedThroughput', 'WriteCapacityUnits') AS two;
 
 -- Members nobody knows are passed over, whatever their names; so are empty

@@ -105,8 +105,8 @@ api_update_table(const void *request, StringInfo out)
 	/* These changes do not make the table busy. */
 	state = r->protection || change.warm ?
 		API_TABLE_ACTIVE : API_TABLE_UPDATING;
-	told_late = r->protection || (change.index &&
-								  change.index_state == API_TABLE_CREATING);
+	told_late = r->protection || on_demand != was_on_demand ||
+		(change.index && change.index_state == API_TABLE_CREATING);
 	appendStringInfoChar(out, '{');
 	if (!told_late)
 		api_append_table(out, "TableDescription", def, state, &change);

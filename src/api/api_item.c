@@ -99,8 +99,6 @@ static void check_placeholders_given(const WriteRequest *request,
 									 EngineAction action);
 static void check_return_values(EngineAction action,
 								ApiReturnValues return_values);
-static void check_update_targets(const TableDef *def,
-								 const ExprUpdate *update);
 static void raise_condition_failed(const ApiWriteInput *input,
 								   const Item *item);
 static const Item *returned_attributes(const ApiWritePlan *plan);
@@ -382,33 +380,12 @@ api_write_bind(ApiWritePlan *plan, EngineTable *table)
 
 	if (write->update)
 	{
-		check_update_targets(def, write->update);
+		engine_check_update_targets(def, write->update);
 		api_check_key_paths(def, expr_update_paths(write->update));
 		api_check_key_paths(def, expr_update_sources(write->update));
 	}
 	if (write->condition)
 		api_check_key_paths(def, expr_condition_paths(write->condition));
-}
-
-static void
-check_update_targets(const TableDef *def, const ExprUpdate *update)
-{
-	ListCell   *lc;
-
-	foreach(lc, expr_update_paths(update))
-	{
-		const ExprPath *path = lfirst(lc);
-		const char *key = NULL;
-
-		if (api_path_starts_with(path, def->hash.name))
-			key = def->hash.name;
-		else if (def->range.name && api_path_starts_with(path, def->range.name))
-			key = def->range.name;
-		if (key)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Cannot update attribute %s. This attribute is part of the key",
-						 key);
-	}
 }
 
 /*

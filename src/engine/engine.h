@@ -65,6 +65,9 @@ extern void engine_init(void);
  * The primary key of an item, checked against the schema.  engine_key() is
  * for a Key (exactly the key attributes), engine_item_key() for a whole item
  * (PutItem: other texts), which also checks its index keys.
+ *
+ * An update that would change the key is for engine_check_update_targets() to
+ * refuse, before engine_write() or engine_transact_write().
  */
 typedef struct EngineKey
 {
@@ -76,6 +79,8 @@ typedef struct EngineKey
 
 extern EngineKey *engine_key(const TableDef *def, const Item *key);
 extern EngineKey *engine_item_key(const TableDef *def, const Item *item);
+extern void engine_check_update_targets(const TableDef *def,
+										const ExprUpdate *update);
 extern int	engine_key_compare(const EngineKey *a, const EngineKey *b);
 extern Item *engine_key_item(const TableDef *def, const IndexDef *index,
 							 const Item *item); /* LastEvaluatedKey: table key, and index key if index given */

@@ -174,8 +174,6 @@ extern void engine_check_updated_keys(const TableDef *def,
 extern ItemValue engine_stored_attr(const Item *item, const KeyAttr *attr);
 extern EngineKey *engine_stored_key(const TableDef *def, const Item *item);
 extern int64 engine_key_hash(const EngineKey *key);
-extern void engine_check_update_targets(const TableDef *def,
-										const ExprUpdate *update);
 
 /* engine_get.c */
 extern bool engine_push_read_snapshot(void);

@@ -97,9 +97,6 @@ engine_prepare(EngineWrite *write)
 void
 engine_decide(EngineWrite *write, const Item *old_item)
 {
-	if (write->update != NULL)
-		engine_check_update_targets(write->table->def, write->update);
-
 	write->old_item = old_item;
 	write->new_item = old_item;
 	write->condition_failed = write->condition != NULL &&

@@ -145,9 +145,6 @@ struct EngineTable
 	TupleTableSlot *old_slot;	/* a row as stored */
 	TupleTableSlot *new_slot;	/* a row to be stored */
 	EState	   *estate;			/* for indexes that are not ours */
-
-	/* SPI store */
-	int			misses;			/* attempts in vain */
 };
 
 /* Where what belongs to an open table is allocated. */

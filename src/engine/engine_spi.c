@@ -15,13 +15,16 @@
  * when its text is no longer the same (somebody has renamed something).
  *
  * A statement that does nothing may have lost a race or been held back by a
- * policy or a BEFORE trigger, and does not say.  The caller begins anew, and
- * after some attempts without gain it is taken that it was not a race.
+ * policy or a BEFORE trigger, and does not say.  Taken for a race, it would be
+ * repeated for ever; taken for anything else, a write would be lost.  So it is
+ * found out: an INSERT is repeated without ON CONFLICT, and a row is looked
+ * for, or locked, as the relation's owner, whom policies do not bind.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
 #include "executor/executor.h"
@@ -39,8 +42,6 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#define MAX_REFUSALS	3		/* attempts to insert, by a trigger */
-#define MAX_DENIALS		10		/* attempts, by a policy */
 #define FETCH_ROWS	32			/* of a scan, at a time */
 #define MANY_PLANS	128			/* worth a look which are of use still */
 
@@ -54,7 +55,10 @@ typedef enum Statement
 	LOCK_UPDATE,
 	LOCK_DELETE,
 	LOCK_EXPIRED,
+	OWNER_FETCH,				/* plans of their own: no policy is in them */
+	OWNER_LOCK,
 	INSERT,
+	INSERT_AGAIN,				/* a conflict is an error */
 	UPDATE,
 	DELETE
 } Statement;
@@ -65,6 +69,8 @@ static const char *const lock_clauses[] = {
 	[LOCK_UPDATE] = " FOR NO KEY UPDATE",
 	[LOCK_DELETE] = " FOR UPDATE",
 	[LOCK_EXPIRED] = " FOR UPDATE SKIP LOCKED",
+	[OWNER_FETCH] = "",
+	[OWNER_LOCK] = " FOR UPDATE",
 };
 
 /* A prepared statement. */
@@ -126,10 +132,19 @@ static QueryDesc *start_query(const ScanQuery *scan, Snapshot snapshot,
 							  DestReceiver *receiver);
 static void spi_end(EngineCursor *cursor);
 static void spi_close(EngineTable *table);
-static int	missed(EngineTable *table);
+static const Item *lock_held(EngineTable *table, const EngineKey *key,
+							 Statement statement);
+static bool insert_again(EngineTable *table, const EngineKey *key,
+						 const Item *item, EngineRow *row);
+static bool is_hidden(EngineTable *table, const EngineKey *key);
+static bool finds(EngineTable *table, Statement statement,
+				  const EngineKey *key);
+static bool owner_finds(EngineTable *table, Statement statement,
+						const EngineKey *key);
 static const Item *run(EngineTable *table, Statement statement,
 					   const EngineKey *key, const Item *item,
 					   bool *processed);
+static bool inserts(Statement statement);
 static SPIPlanPtr plan_for(EngineTable *table, Statement statement);
 static void forget_plans(void);
 static void free_plan(PlanEntry *entry);
@@ -185,21 +200,42 @@ static bool
 spi_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
 		 EngineRow *row)
 {
+	Statement	statement = table->no_wait ? LOCK_EXPIRED :
+		LOCK_CHECK + purpose;
 	bool		found;
-	const Item *item = run(table, table->no_wait ? LOCK_EXPIRED :
-						   LOCK_CHECK + purpose, key, NULL, &found);
+	const Item *item = run(table, statement, key, NULL, &found);
 
-	if (!found)
-	{
-		if (!table->no_wait)
-			(void) missed(table);
+	if (!found && !table->no_wait && table->rel->rd_rel->relrowsecurity)
+		item = lock_held(table, key, statement);
+	if (item == NULL)
 		return false;
-	}
-	table->misses = 0;
 	row->refreshed = VARSIZE_ANY(item) != VARSIZE_ANY(row->item) ||
 		memcmp(item, row->item, VARSIZE_ANY(item)) != 0;
 	row->item = item;
 	return true;
+}
+
+/*
+ * A row that was to be locked is not there: it has gone, or a policy withholds
+ * it.  Once the owner holds it, it cannot go.  NULL: it has gone, for us at
+ * least.
+ */
+static const Item *
+lock_held(EngineTable *table, const EngineKey *key, Statement statement)
+{
+	const Item *item;
+	bool		found;
+
+	if (!owner_finds(table, OWNER_LOCK, key))
+		return NULL;
+	item = run(table, statement, key, NULL, &found);
+	if (found)
+		return item;
+	PushActiveSnapshot(GetLatestSnapshot());
+	if (finds(table, FETCH, key))
+		engine_deny(table, NULL);
+	PopActiveSnapshot();
+	return NULL;
 }
 
 static bool
@@ -209,12 +245,97 @@ spi_insert(EngineTable *table, const EngineKey *key, const Item *item,
 	bool		done;
 
 	row->stored = run(table, INSERT, key, item, &done);
-	if (done)
-		return true;
+	return done || insert_again(table, key, item, row);
+}
 
-	/* That a trigger says no is its right, and no error in SQL either. */
-	return missed(table) >= MAX_REFUSALS &&
-		!table->rel->rd_rel->relrowsecurity;
+/*
+ * Nothing was inserted: somebody has the key, which is an error this time, or
+ * a trigger says no.  That is its right, and no error in SQL either.
+ */
+static bool
+insert_again(EngineTable *table, const EngineKey *key, const Item *item,
+			 EngineRow *row)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData  *volatile error = NULL;
+	bool		done;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		row->stored = run(table, INSERT_AGAIN, key, item, &done);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+
+	if (error == NULL)
+		return true;
+	if (error->sqlerrcode != ERRCODE_UNIQUE_VIOLATION)
+		ReThrowError(error);
+	if (is_hidden(table, key))
+		engine_deny(table, NULL);
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to concurrent update")));
+	return false;
+}
+
+/*
+ * Is there a row with this key that a policy hides?
+ */
+static bool
+is_hidden(EngineTable *table, const EngineKey *key)
+{
+	bool		hidden;
+
+	if (!table->rel->rd_rel->relrowsecurity)
+		return false;
+	PushActiveSnapshot(GetLatestSnapshot());
+	hidden = owner_finds(table, OWNER_FETCH, key) &&
+		!finds(table, FETCH, key);
+	PopActiveSnapshot();
+	return hidden;
+}
+
+static bool
+finds(EngineTable *table, Statement statement, const EngineKey *key)
+{
+	bool		found;
+
+	(void) run(table, statement, key, NULL, &found);
+	return found;
+}
+
+/*
+ * The same as the relation's owner, and even if he has forced row-level
+ * security on himself.
+ */
+static bool
+owner_finds(EngineTable *table, Statement statement, const EngineKey *key)
+{
+	Oid			user;
+	int			security;
+	bool		found;
+
+	GetUserIdAndSecContext(&user, &security);
+	SetUserIdAndSecContext(table->rel->rd_rel->relowner,
+						   security | SECURITY_LOCAL_USERID_CHANGE |
+						   SECURITY_NOFORCE_RLS);
+	found = finds(table, statement, key);
+	SetUserIdAndSecContext(user, security);
+	return found;
 }
 
 static bool
@@ -338,21 +459,9 @@ spi_close(EngineTable *table)
 }
 
 /*
- * Count an attempt in vain.  With row-level security, too many mean that a
- * policy hides the row from locking, or one that is in the way of inserting.
- */
-static int
-missed(EngineTable *table)
-{
-	if (++table->misses >= MAX_DENIALS && table->rel->rd_rel->relrowsecurity)
-		engine_deny(table, NULL);
-	return table->misses;
-}
-
-/*
  * Run a statement on the row "key".  *processed tells whether it did anything;
- * if so, the row's item is returned, in the current context.  FETCH is under
- * the active snapshot, the others take their own.
+ * if so, the row's item is returned, in the current context.  What only looks is
+ * under the active snapshot, the others take their own.
  */
 static const Item *
 run(EngineTable *table, Statement statement, const EngineKey *key,
@@ -364,7 +473,7 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 	Item	   *result;
 	int			n = 0;
 
-	if (statement != INSERT)
+	if (!inserts(statement))
 	{
 		values[n++] = PointerGetDatum(key->pk);
 		if (key->sk != NULL)
@@ -378,7 +487,8 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 	{
 		int			code = SPI_execute_plan(plan_for(table, statement),
 											values, NULL,
-											statement == FETCH, 0);
+											statement == FETCH ||
+											statement == OWNER_FETCH, 0);
 
 		if (code < 0)
 			elog(ERROR, "SPI_execute_plan failed: %s",
@@ -402,6 +512,12 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 	}
 	SPI_finish();
 	return result;
+}
+
+static bool
+inserts(Statement statement)
+{
+	return statement == INSERT || statement == INSERT_AGAIN;
 }
 
 /*
@@ -493,6 +609,9 @@ statement_text(EngineTable *table, Statement statement)
 		case INSERT:
 			return psprintf("INSERT INTO %s (item) VALUES ($1) ON CONFLICT (%s) DO NOTHING RETURNING item",
 							rel, range ? "pk, sk" : "pk");
+		case INSERT_AGAIN:
+			return psprintf("INSERT INTO %s (item) VALUES ($1) RETURNING item",
+							rel);
 		case UPDATE:
 			return psprintf("UPDATE %s SET item = $%d %s RETURNING item",
 							rel, range ? 3 : 2, where);
@@ -511,13 +630,13 @@ prepare(EngineTable *table, Statement statement, const char *sql)
 	int			n = 0;
 	SPIPlanPtr	plan;
 
-	if (statement != INSERT)
+	if (!inserts(statement))
 	{
 		types[n++] = column_type(table, SCHEMA_ATTR_PK);
 		if (table->def->range.name != NULL)
 			types[n++] = column_type(table, SCHEMA_ATTR_SK(table->def));
 	}
-	if (statement == INSERT || statement == UPDATE)
+	if (inserts(statement) || statement == UPDATE)
 		types[n++] = column_type(table, SCHEMA_ATTR_ITEM(table->def));
 	plan = SPI_prepare(sql, n, types);
 	if (plan == NULL)

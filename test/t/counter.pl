@@ -115,6 +115,23 @@ ok( clients_succeed(
 is( query(q{SELECT concat(item->>'n', ' left, ', item->>'sold', ' sold') FROM dynamo.get_item('Counter', '{"pk": "stock", "sk": "all"}')}),
 	'0 left, 500 sold',
 	'stock: never below zero, and every unit is sold');
+
+# Under a trigger, who finds the key taken and then gone has not added yet: what
+# is added is taken away, or still there.
+query(q{
+	CREATE TABLE taken (n int);
+	CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN coalesce(new, old); END';
+	CREATE TRIGGER pass BEFORE INSERT OR UPDATE OR DELETE ON dynamo_data."Counter" FOR EACH ROW EXECUTE FUNCTION pass();
+});
+ok( clients_succeed(
+		16, 500,
+		"\\set take random(0, 1)\n\\if :take\n"
+		  . qq{INSERT INTO taken SELECT (dynamo.delete_item('Counter', '{"pk": "trigger", "sk": "all"}', return_values => 'ALL_OLD') ->> 'n')::int;\n}
+		  . "\\else\n" . add_script('trigger', "'all'") . "\\endif\n"),
+	'sixteen clients add to an item under a trigger, or take it away, 500 times each');
+is( query('SELECT count(*) + sum(n) FROM taken') + (count_of('trigger') || 0),
+	8_000,
+	'trigger: what was added was taken away, or is there');
 done_testing();
 
 # The server goes whatever happened.

@@ -1,0 +1,80 @@
+-- On a relation with triggers and policies, who loses a race for a key tries again: he is not denied, and does not think it done
+\t on
+\a
+\set VERBOSITY terse
+SELECT dynamo.create_table('EngineSpiRace', 'pk');
+-- triggers play the others: so often, an item with the key comes right before ours, and has gone when the statement ends
+CREATE SEQUENCE rivals;
+GRANT USAGE ON SEQUENCE rivals TO public;
+CREATE FUNCTION come() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF pg_trigger_depth() = 1 AND nextval('rivals') <= 20 THEN
+    INSERT INTO dynamo_data."EngineSpiRace" (item) VALUES (jsonb_build_object('pk', new.item -> 'pk', 'rival', true)::dynamo.item);
+  END IF;
+  RETURN new;
+END $$;
+CREATE FUNCTION go() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF pg_trigger_depth() = 1 THEN
+    DELETE FROM dynamo_data."EngineSpiRace" WHERE item ? 'rival';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER come BEFORE INSERT ON dynamo_data."EngineSpiRace" FOR EACH ROW EXECUTE FUNCTION come();
+CREATE TRIGGER go AFTER INSERT ON dynamo_data."EngineSpiRace" FOR EACH STATEMENT EXECUTE FUNCTION go();
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "a"}');
+SELECT dynamo.update_item('EngineSpiRace', '{"pk": "b"}', 'ADD n :n', '{":n": 1}');
+SELECT setval('rivals', 1);
+SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiRace", "Item": {"pk": {"S": "c"}}}}, {"Put": {"TableName": "EngineSpiRace", "Item": {"pk": {"S": "d"}}}}]');
+SELECT item FROM dynamo.scan('EngineSpiRace');
+
+-- with row-level security that lets everything pass
+CREATE ROLE regress_engine_rival;
+GRANT SELECT, INSERT, UPDATE, DELETE ON dynamo_data."EngineSpiRace" TO regress_engine_rival;
+ALTER TABLE dynamo_data."EngineSpiRace" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY all_of_it ON dynamo_data."EngineSpiRace" TO regress_engine_rival USING (true);
+SELECT setval('rivals', 1);
+SET ROLE regress_engine_rival;
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "e"}');
+RESET ROLE;
+SELECT item FROM dynamo.get_item('EngineSpiRace', '{"pk": "e"}');
+DROP TRIGGER come ON dynamo_data."EngineSpiRace";
+DROP TRIGGER go ON dynamo_data."EngineSpiRace";
+
+-- a trigger that refuses an item is asked twice, and is not a policy
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'no'; RETURN NULL; END $$;
+CREATE TRIGGER refuse BEFORE INSERT ON dynamo_data."EngineSpiRace" FOR EACH ROW EXECUTE FUNCTION refuse();
+SET ROLE regress_engine_rival;
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "f"}');
+RESET ROLE;
+SELECT count(*) FROM dynamo.get_item('EngineSpiRace', '{"pk": "f"}');
+DROP TRIGGER refuse ON dynamo_data."EngineSpiRace";
+
+-- another unique index of the user's is no race
+CREATE UNIQUE INDEX ON dynamo_data."EngineSpiRace" ((item ->> 'name'));
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "g", "name": "ann"}');
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "h", "name": "ann"}');
+SET ROLE regress_engine_rival;
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "h", "name": "ann"}');
+RESET ROLE;
+
+-- a hidden item denies its key, in REPEATABLE READ as well, even to the owner if he forces it on himself
+CREATE POLICY not_hers ON dynamo_data."EngineSpiRace" AS RESTRICTIVE TO regress_engine_rival USING (item ->> 'pk' <> 'a' OR item ? 'n') WITH CHECK (true);
+SET ROLE regress_engine_rival;
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "a", "x": 1}');
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "a", "x": 1}');
+ROLLBACK;
+RESET ROLE;
+ALTER TABLE dynamo_data."EngineSpiRace" OWNER TO regress_engine_rival;
+ALTER TABLE dynamo_data."EngineSpiRace" FORCE ROW LEVEL SECURITY;
+SET ROLE regress_engine_rival;
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "a", "x": 1}');
+SELECT count(*) FROM dynamo.get_item('EngineSpiRace', '{"pk": "a"}');
+SELECT dynamo.delete_item('EngineSpiRace', '{"pk": "a"}', return_values => 'ALL_OLD');
+RESET ROLE;
+SELECT item FROM dynamo.get_item('EngineSpiRace', '{"pk": "a"}');
+SELECT dynamo.drop_table('EngineSpiRace');
+DROP FUNCTION come, go, refuse;
+DROP SEQUENCE rivals;
+DROP ROLE regress_engine_rival;

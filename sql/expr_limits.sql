@@ -30,6 +30,8 @@ SELECT n, pg_temp.try('update', 'SET ' || string_agg('a' || i || '=b+b', ',')) F
 SELECT n, pg_temp.try('update', 'SET a=' || repeat('if_not_exists(a,', n) || 'b' || repeat(')', n)) FROM unnest(ARRAY[230]) n;
 -- 100 values in a list
 SELECT n, pg_temp.try('condition', 'a IN (' || string_agg('b' || i, ',') || ')') FROM unnest(ARRAY[100, 101]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
+-- ... counted after the first operand was looked for among them
+SELECT pg_temp.try('condition', 'a IN (' || string_agg('b' || i, ',') || ', a)') FROM generate_series(1, 101) i;
 -- 32 elements of a path, positions counted
 SELECT n, pg_temp.try('condition', 'a' || repeat('.a', n - 1) || ' = b'), pg_temp.try('condition', 'attribute_exists(a' || repeat('[0]', n - 1) || ')'), pg_temp.try('projection', 'b, a' || repeat('.a', n - 1)), pg_temp.try('update', 'REMOVE a' || repeat('.a', n - 1)), pg_temp.try('update', 'SET c = if_not_exists(a' || repeat('[1]', n - 1) || ', b)') FROM unnest(ARRAY[32, 33]) n;
 -- list positions

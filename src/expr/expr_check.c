@@ -298,10 +298,10 @@ check_in(const ExprParser *parser, const ExprNode *node)
 {
 	int			count = list_length(node->args) - 1;
 
+	check_distinct(parser, node);
 	if (count > DYNAMO_MAX_IN_OPERANDS)
 		expr_error(parser, "The IN operator is provided with too many operands; number of operands: %d",
 				   count);
-	check_distinct(parser, node);
 }
 
 /*

@@ -330,12 +330,13 @@ read_header(Signature *s)
 
 		if (part == NULL)
 			break;
-		if (equal == NULL)
+		if (equal != NULL)
+			*equal++ = '\0';
+		else
 		{
 			malformed = malformed ? malformed : part;
-			continue;
+			equal = "";			/* there, at least */
 		}
-		*equal++ = '\0';
 		if (strcmp(part, "Credential") == 0)
 			s->credential = equal;
 		else if (strcmp(part, "SignedHeaders") == 0)

@@ -71,6 +71,10 @@ refused(call('ListTables', $body, { Authorization => 'Basic abc' }), 'MissingAut
 refused(call('ListTables', $body, { Authorization => 'AWS4-HMAC-SHA256 ' }), 'IncompleteSignatureException',
 	qr/"Authorization header requires 'Credential' parameter\. Authorization header requires 'Signature' parameter\. Authorization header requires 'SignedHeaders' parameter\. Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header\. Authorization=AWS4-HMAC-SHA256/,
 	'an empty header');
+refused(call('ListTables', $body, { 'X-Amz-Date' => '20130609T095204Z', Authorization => 'AWS4-HMAC-SHA256 Credential, SignedHeaders=a, Signature=b' }),
+	'IncompleteSignatureException',
+	qr/"'Credential' not a valid key=value pair \(missing equal-sign\) in Authorization header: 'AWS4-HMAC-SHA256 Credential, SignedHeaders=a, Signature=b'\."/,
+	'a part without a value');
 refused(signed('ListTables', $body, head => { 'X-Amz-Date' => 'yesterday' }), 'IncompleteSignatureException',
 	qr/Date must be in ISO-8601 'basic format'\. Got 'yesterday'\. See/, 'no date');
 refused(signed('ListTables', $body, time => time() - 360), 'InvalidSignatureException',

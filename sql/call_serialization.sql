@@ -22,6 +22,9 @@ SELECT r, pg_temp.call('BatchWriteItem', ('{"RequestItems": ' || r || '}')::json
 -- structures
 SELECT r, pg_temp.call('PutItem', ('{"Expected": ' || r || '}')::json) FROM unnest(ARRAY['{"a": 1}', '{"a": []}', '{"a": {"Exists": 1}}', '{"a": {"AttributeValueList": {}}}', '{"a": {"Value": 1}}']) r;
 SELECT r, pg_temp.call('TransactWriteItems', ('{"TransactItems": ' || r || '}')::json) FROM unnest(ARRAY['{}', '[1]', '[[]]', '[{"Put": 1}]', '[{"Put": []}]', '[{"Put": {"Item": 1}}]']) r;
+-- of structures with the same members, each its own name
+SELECT r, pg_temp.call('UpdateTable', ('{"GlobalSecondaryIndexUpdates": ' || r || '}')::json) FROM unnest(ARRAY['[[]]', '[{"Create": []}]', '[{"Update": []}]', '[{"Delete": []}]']) r;
+SELECT pg_temp.call('CreateTable', '{"GlobalSecondaryIndexes": [[]]}');
 -- attribute values
 SELECT r, pg_temp.call('GetItem', ('{"Key": {"a": ' || r || '}}')::json) FROM unnest(ARRAY['"a"', '1', '[]', '{"S": 1}', '{"N": 3}', '{"B": 1}', '{"B": "x"}', '{"B": "1234!"}', '{"B": "YR=="}',
   '{"BOOL": "x"}', '{"NULL": 1}', '{"SS": "a"}', '{"SS": [1]}', '{"NS": [1]}', '{"L": {}}', '{"L": [1]}', '{"L": [{"N": 3}]}', '{"M": []}', '{"M": {"x": 1}}', '{"M": {"x": {"N": 3}}}']) r;

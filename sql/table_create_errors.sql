@@ -82,6 +82,15 @@ FROM generate_series(1, 6) i;
 SELECT pg_temp.refused('GlobalSecondaryIndexes', VARIADIC array_agg(pg_temp.index('index' || i, '{"ProjectionType": "ALL"}', 'b HASH')))
 FROM generate_series(1, 21) i;
 
+-- Names are listed as a hash table has them; a surrogate pair is two of its
+-- characters.
+SELECT pg_temp.refused(jsonb_build_object('AttributeDefinitions', (SELECT jsonb_agg(jsonb_build_object('AttributeName', name, 'AttributeType', 'S'))
+		FROM unnest(ARRAY['user', 'id', U&'\+01F600', 'created_at', 'é']) name),
+	'KeySchema', '[{"AttributeName": "user", "KeyType": "HASH"}, {"AttributeName": "id", "KeyType": "RANGE"}]'::jsonb,
+	'GlobalSecondaryIndexes', jsonb_build_array(pg_temp.index('one', '{"ProjectionType": "ALL"}', 'user HASH'))));
+SELECT pg_temp.refused(jsonb_build_object('AttributeDefinitions', (SELECT jsonb_agg(jsonb_build_object('AttributeName', 'a' || i, 'AttributeType', 'S'))
+	FROM generate_series(1, 20) i)));
+
 -- Others.
 SELECT pg_temp.refused('{"StreamSpecification": {"StreamEnabled": true}}');
 SELECT pg_temp.refused('{"StreamSpecification": {"StreamEnabled": false, "StreamViewType": "KEYS_ONLY"}}');

@@ -163,6 +163,7 @@ extern void api_append_table(StringInfo out, const char *member,
 
 /* api_table_names.c */
 extern int	api_first_duplicate(const char *const *names, int count);
+extern char *api_list_names(const KeyAttr *attrs, int n);
 
 /* api_table_stream.c */
 extern void api_check_new_stream(json_t *specification);

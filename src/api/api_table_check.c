@@ -49,7 +49,6 @@ static const char *index_settings(const ApiIndexRequest *request,
 								  bool on_demand);
 static void check_redefined(const ApiAttributes *attributes,
 							const TableDef *def);
-static char *list_names(const KeyAttr *attrs, int n);
 static bool uses(const KeySchema *schema, const char *name);
 
 /*
@@ -283,8 +282,8 @@ check_key_schema(KeySchema *schema, const ApiAttributes *attributes)
 		if (schema->attrs[i].type == 0)
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Some index key attributes are not defined in AttributeDefinitions. Keys: [%s], AttributeDefinitions: [%s]",
-						 list_names(schema->attrs, schema->count),
-						 list_names(attributes->attrs, attributes->count));
+						 api_list_names(schema->attrs, schema->count),
+						 api_list_names(attributes->attrs, attributes->count));
 	}
 	check_key_order(schema);
 }
@@ -335,7 +334,8 @@ static void
 check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
 			   int nschemas)
 {
-	StringInfoData used;
+	KeyAttr    *used;
+	int			nused = 0;
 
 	for (int i = 0; i < attributes->count; i++)
 	{
@@ -350,23 +350,20 @@ check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions");
 
-		initStringInfo(&used);
+		used = palloc(attributes->count * sizeof(KeyAttr));
 		for (int j = 0; j < attributes->count; j++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			for (int k = 0; k < nschemas; k++)
-			{
-				if (!uses(&schemas[k], attributes->attrs[j].name))
-					continue;
-				appendStringInfo(&used, "%s%s", used.len > 0 ? ", " : "",
-								 attributes->attrs[j].name);
-				break;
-			}
+			found = false;
+			for (int k = 0; k < nschemas && !found; k++)
+				found = uses(&schemas[k], attributes->attrs[j].name);
+			if (found)
+				used[nused++] = attributes->attrs[j];
 		}
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Some AttributeDefinitions are not used. AttributeDefinitions: [%s], keys used: [%s]",
-					 list_names(attributes->attrs, attributes->count),
-					 used.data);
+					 api_list_names(attributes->attrs, attributes->count),
+					 api_list_names(used, nused));
 	}
 }
 
@@ -587,18 +584,6 @@ check_redefined(const ApiAttributes *attributes, const TableDef *def)
 						 old->name, old->type, "HASH",
 						 attr->name, attr->type, "HASH");
 	}
-}
-
-/* a, b, c */
-static char *
-list_names(const KeyAttr *attrs, int n)
-{
-	StringInfoData out;
-
-	initStringInfo(&out);
-	for (int i = 0; i < n; i++)
-		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", attrs[i].name);
-	return out.data;
 }
 
 static bool

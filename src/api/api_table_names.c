@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * api_table_names.c
- *	  Lists of names that must differ.
+ *	  Lists of names: whether they differ, and how they are printed.
  *
  * A request is checked before its lists are known to be short, and there is
  * room for some hundred thousand names in it.
@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "api/api_table.h"
+#include "mb/pg_wchar.h"
 
 /* A name and where it stood. */
 typedef struct PlacedName
@@ -19,7 +20,17 @@ typedef struct PlacedName
 	int			place;
 } PlacedName;
 
+/* A name and where a Java HashSet has it. */
+typedef struct HashedName
+{
+	const char *name;
+	uint32		bucket;
+	int			place;			/* among those put into it */
+} HashedName;
+
 static int	compare_placed_names(const void *a, const void *b);
+static uint32 java_hash(const char *text);
+static int	compare_hashed_names(const void *a, const void *b);
 
 /*
  * Position of the first name that stands in the list before, too; -1 when
@@ -55,4 +66,67 @@ compare_placed_names(const void *a, const void *b)
 	int			cmp = strcmp(na->name, nb->name);
 
 	return cmp != 0 ? cmp : na->place - nb->place;
+}
+
+/*
+ * a, b, c: in the order of a Java HashSet, as the service prints them.
+ */
+char *
+api_list_names(const KeyAttr *attrs, int n)
+{
+	HashedName *names = palloc(Max(n, 1) * sizeof(HashedName));
+	uint32		buckets = 16;
+	StringInfoData out;
+
+	while (n > buckets * 3 / 4)
+		buckets *= 2;
+	for (int i = 0; i < n; i++)
+	{
+		uint32		hash = java_hash(attrs[i].name);
+
+		names[i].name = attrs[i].name;
+		names[i].bucket = (hash ^ hash >> 16) & (buckets - 1);
+		names[i].place = i;
+	}
+	qsort(names, n, sizeof(HashedName), compare_hashed_names);
+
+	initStringInfo(&out);
+	for (int i = 0; i < n; i++)
+	{
+		if (i > 0 && strcmp(names[i].name, names[i - 1].name) == 0)
+			continue;			/* a set */
+		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", names[i].name);
+	}
+	return out.data;
+}
+
+/* What Java's String.hashCode() is, of UTF-16. */
+static uint32
+java_hash(const char *text)
+{
+	uint32		hash = 0;
+
+	for (const unsigned char *p = (const unsigned char *) text; *p; p += pg_utf_mblen(p))
+	{
+		pg_wchar	c = utf8_to_unicode(p);
+
+		if (c > 0xFFFF)
+		{
+			hash = hash * 31 + 0xD7C0 + (c >> 10);
+			c = 0xDC00 + (c & 0x3FF);
+		}
+		hash = hash * 31 + c;
+	}
+	return hash;
+}
+
+static int
+compare_hashed_names(const void *a, const void *b)
+{
+	const HashedName *na = a;
+	const HashedName *nb = b;
+
+	if (na->bucket != nb->bucket)
+		return na->bucket < nb->bucket ? -1 : 1;
+	return na->place - nb->place;
 }

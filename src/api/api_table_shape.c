@@ -120,6 +120,10 @@ const ApiShape api_index_shape = {
 	.kind = API_STRUCT, .name = "GlobalSecondaryIndex",
 	.fields = global_index_fields
 };
+static const ApiShape create_index = {
+	.kind = API_STRUCT, .name = "CreateGlobalSecondaryIndexAction",
+	.fields = global_index_fields
+};
 static const ApiShape global_indexes_shape = {
 	.kind = API_LIST, .element = &api_index_shape
 };
@@ -141,7 +145,7 @@ STRUCT(delete_index, "DeleteGlobalSecondaryIndexAction",
 	   REQUIRED_MEMBER("IndexName", name_shape));
 STRUCT(index_update, "GlobalSecondaryIndexUpdate",
 	   MEMBER("Update", update_index),
-	   MEMBER("Create", api_index_shape),
+	   MEMBER("Create", create_index),
 	   MEMBER("Delete", delete_index));
 static const ApiShape index_updates_shape = {
 	.kind = API_LIST, .element = &index_update

@@ -23,6 +23,7 @@
 #define MIN_GZIP			8192
 
 static bool is_json(const char *content_type);
+static bool is_root(const char *uri);
 static void add_cors(struct MHD_Response *response, HttpRequest *request);
 static void make_request_id(char *id);
 static bool accepts_gzip(HttpRequest *request);
@@ -43,7 +44,7 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 
 	reply->body = makeStringInfo();
 	reply->content_type = NULL;
-	if (strcmp(method, "GET") == 0)
+	if (strcmp(method, "GET") == 0 && is_root(request->uri))
 		appendStringInfo(reply->body, "healthy: dynamodb.%s.amazonaws.com ",
 						 api_region);
 	else if (strcmp(method, "OPTIONS") != 0)
@@ -114,6 +115,13 @@ is_json(const char *content_type)
 			return true;
 	}
 	return false;
+}
+
+/* Is it the one path there is, with or without a query? */
+static bool
+is_root(const char *uri)
+{
+	return uri[0] == '/' && (uri[1] == '\0' || uri[1] == '?');
 }
 
 /*

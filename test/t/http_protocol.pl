@@ -23,6 +23,13 @@ sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Tab', 'id');});
 # Health and what is no call.
 $r = ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
 is("$r->{status} $r->{body}", '200 healthy: dynamodb.us-east-1.amazonaws.com ', 'GET / tells health');
+$r = ask("GET /?x HTTP/1.1\r\nHost: x\r\n\r\n");
+is($r->{status}, 200, 'whatever is asked there');
+foreach my $path ('/health', '//', 'x', '*')
+{
+	$r = ask("GET $path HTTP/1.1\r\nHost: x\r\n\r\n");
+	is("$r->{status} $r->{body}", "404 <UnknownOperationException/>\n", "$path is not there");
+}
 $r = ask("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
 is("$r->{status} $r->{body} $r->{head}{'x-amz-crc32'}",
 	"404 <UnknownOperationException/>\n 3552371480", 'another method is not found');

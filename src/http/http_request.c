@@ -35,6 +35,13 @@
 
 #define FIRST_BODY			2048
 
+/* What the headers say about where the body ends. */
+typedef struct Framing
+{
+	int			said;			/* how often */
+	bool		understood;
+} Framing;
+
 static MemoryContext request_context;
 static size_t bodies;
 
@@ -52,6 +59,9 @@ static void request_ended(void *cls, struct MHD_Connection *connection,
 						  enum MHD_RequestTerminationCode toe);
 static void *allocate(size_t size);
 static enum MHD_Result check_head(HttpRequest *request);
+static bool has_clear_length(struct MHD_Connection *connection);
+static enum MHD_Result note_framing(void *cls, enum MHD_ValueKind kind,
+									const char *name, const char *value);
 static enum MHD_Result refuse(HttpRequest *request, unsigned int status);
 static bool keep_body(HttpRequest *request, const char *data, size_t len);
 static void drop_body(HttpRequest *request);
@@ -211,7 +221,8 @@ check_head(HttpRequest *request)
 
 	head = MHD_get_connection_info(request->connection,
 								   MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-	if (head != NULL && head->header_size > HTTP_MAX_HEAD)
+	if ((head != NULL && head->header_size > HTTP_MAX_HEAD) ||
+		!has_clear_length(request->connection))
 		return refuse(request, MHD_HTTP_BAD_REQUEST);
 	if (length != NULL && strtoull(length, NULL, 10) > MAX_READ)
 		return refuse(request, MHD_HTTP_CONTENT_TOO_LARGE);
@@ -219,21 +230,54 @@ check_head(HttpRequest *request)
 }
 
 /*
- * Answer with a status alone.
+ * Is it beyond doubt where the body ends?  The library takes the first of two
+ * lengths, and a header that it does not know for none.  A proxy that takes
+ * the other would be fooled: what it passes on as a body could be executed
+ * as the next request, another client's.
+ */
+static bool
+has_clear_length(struct MHD_Connection *connection)
+{
+	Framing		framing = {0, true};
+
+	MHD_get_connection_values(connection, MHD_HEADER_KIND, note_framing,
+							  &framing);
+	return framing.said <= 1 && framing.understood;
+}
+
+static enum MHD_Result
+note_framing(void *cls, enum MHD_ValueKind kind, const char *name,
+			 const char *value)
+{
+	Framing    *framing = cls;
+
+	if (name[strcspn(name, " \t")] != '\0')
+		framing->understood = false;
+	if (pg_strcasecmp(name, "Content-Length") == 0)
+		framing->said++;
+	else if (pg_strcasecmp(name, "Transfer-Encoding") == 0)
+	{
+		framing->said++;
+		if (value == NULL || pg_strcasecmp(value, "chunked") != 0)
+			framing->understood = false;
+	}
+	return MHD_YES;
+}
+
+/*
+ * Answer with a status alone, and read no more from this connection.
  */
 static enum MHD_Result
 refuse(HttpRequest *request, unsigned int status)
 {
 	static char empty[1];
-	enum MHD_Result result;
 
 	request->response =
 		MHD_create_response_from_buffer(0, empty, MHD_RESPMEM_PERSISTENT);
 	if (request->response == NULL)
 		return MHD_NO;
-	result = MHD_queue_response(request->connection, status,
-								request->response);
-	return result;
+	MHD_add_response_header(request->response, "Connection", "close");
+	return MHD_queue_response(request->connection, status, request->response);
 }
 
 /*

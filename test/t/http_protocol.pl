@@ -113,6 +113,21 @@ sysread $socket, my $continue, 1000;
 like($continue, qr{^HTTP/1.1 100 }, 'a client that asks first may go on');
 is(ask('{}', $socket)->{status}, 200, 'and is answered');
 
+# Where a body ends must be beyond doubt, or else a proxy could take for one
+# request what is two.
+foreach my $length ("Content-Length: 2\r\nContent-Length: 0", "Content-Length: 0\r\nContent-Length: 2",
+	"Content-Length: 2\r\nTransfer-Encoding: chunked", "Transfer-Encoding: gzip", "Transfer-Encoding:", "Content-Length : 2",
+	"Content-Length\t: 2", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked")
+{
+	my $doubtful = connection();
+	my $body = $length =~ /chunked/ ? "2\r\n{}\r\n0\r\n\r\n" : '{}';
+	print $doubtful "POST / HTTP/1.1\r\nHost: x\r\n$length\r\n\r\n$body$one";
+	$doubtful->flush;
+	my $answers = '';
+	1 while IO::Select->new($doubtful)->can_read(10) && sysread $doubtful, $answers, 65536, length $answers;
+	is(join(' ', $answers =~ m{^HTTP/1\.1 (\d+)}mg), '400', 'refused, and the connection closed: ' . $length =~ s/\r\n/, /r);
+}
+
 # Compressed bodies, both ways.
 $r = call('ListTables', memGzip('{}'), { 'Content-Encoding' => 'gzip' });
 is($r->{status}, 200, 'gzip is understood');

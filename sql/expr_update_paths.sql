@@ -42,6 +42,7 @@ SELECT e, pg_temp.apply(e, NULL, :'vals') FROM unnest(ARRAY['SET a = :n', 'ADD a
 -- the result may nest as deep as an item can, and no deeper
 SELECT n, left(dynamo.apply_update('{"m":{"M":{"m":{"M":{}}}}}', 'SET m.m.m = :d', d::dynamo.item)::text, 20) FROM (SELECT n, '{":d":' || repeat('{"L":[', n) || '{"S":"x"}' || repeat(']}', n) || '}' AS d FROM unnest(ARRAY[29]) n) x;
 SELECT dynamo.apply_update('{"m":{"M":{"m":{"M":{}}}}}', 'SET m.m.m = :d', (SELECT '{":d":' || repeat('{"L":[', n) || '{"S":"x"}' || repeat(']}', n) || '}' FROM unnest(ARRAY[30]) n)::dynamo.item);
+SELECT dynamo.apply_update('{"m":{"M":{"m":{"M":{}}}}}', 'SET m.m.m = :d', (SELECT '{":d":' || repeat('{"L":[', n) || '{"L":[]}' || repeat(']}', n) || '}' FROM unnest(ARRAY[29]) n)::dynamo.item);
 -- nor be larger; an update that multiplies is stopped before it is made
 SELECT dynamo.item_size(dynamo.apply_update('{}', 'SET a = :v', jsonb_build_object(':v', repeat('x', 409599))));
 SELECT dynamo.apply_update('{}', 'SET a = :v', jsonb_build_object(':v', repeat('x', 409600)));

@@ -41,12 +41,17 @@ SELECT item_error('{"":{"S":"x"}}'), item_error('{"":"x"}');
 SELECT item_error(format('{%s:{"S":"x"}}', to_json(repeat('n', 65536))));
 SELECT length(item_error(format('{%s:{"S":"x"}}', to_json(repeat('n', 65535)))));
 
--- nesting: 32 levels, the leaf counted
+-- nesting: 31 lists or maps, an empty one counted, around a leaf
 SELECT left(item_error('{"a":' || repeat('{"L":[', n) || '{"S":"x"}' || repeat(']}', n) || '}'), 60),
        left(item_error('{"a":' || repeat('{"M":{"x":', n) || '{"S":"x"}' || repeat('}}', n) || '}'), 60),
        left(item_error('{"a":' || repeat('[', n) || '1' || repeat(']', n) || '}'), 60),
-       left(item_error('{"a":{"z":' || repeat('{"x":', n - 1) || '1' || repeat('}', n - 1) || '}}'), 60)
+       left(item_error('{"a":{"z":' || repeat('{"x":', n - 1) || '1' || repeat('}', n - 1) || '}}'), 60),
+       left(item_error('{"a":' || repeat('{"L":[', n) || '{"SS":["x"]}' || repeat(']}', n) || '}'), 60)
 FROM unnest(ARRAY[31, 32]) n;
+SELECT left(item_error('{"a":' || repeat('{"L":[', n) || '{"M":{}}' || repeat(']}', n) || '}'), 60),
+       left(item_error('{"a":' || repeat('{"M":{"x":', n) || '{"L":[]}' || repeat('}}', n) || '}'), 60),
+       left(item_error('{"a":' || repeat('[', n) || '{}' || repeat(']', n) || '}'), 60)
+FROM unnest(ARRAY[30, 31]) n;
 -- deeper than any parser goes
 SELECT left(item_error('{"a":' || repeat('{"L":[', 100000)), 60),
        left(item_error('{"a":{"L":' || repeat('[', 100000)), 60);

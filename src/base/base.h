@@ -18,7 +18,7 @@
 #define DYNAMO_MAX_ITEM_SIZE		409600	/* DynamoDB's size, see item_size() */
 #define DYNAMO_MAX_PARTITION_KEY	2048
 #define DYNAMO_MAX_SORT_KEY			1024
-#define DYNAMO_MAX_NESTING			32	/* levels, the leaf counted */
+#define DYNAMO_MAX_NESTING			31	/* lists and maps in one another */
 #define DYNAMO_MAX_EXPRESSION		4096
 #define DYNAMO_MAX_OPERATORS		300 /* operators and functions */
 #define DYNAMO_MAX_IN_OPERANDS		100

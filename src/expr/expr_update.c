@@ -654,7 +654,6 @@ check_depth(const ExprUpdate *update, const Item *item)
 		ItemValue	value;
 
 		if (item_get(item, attribute->name, attribute->namelen, &value) &&
-			(value.type == ITEM_L || value.type == ITEM_M) &&
 			item_value_depth(&value) > DYNAMO_MAX_NESTING)
 			dynamo_error(DYNAMO_VALIDATION,
 						 "Nesting Levels have exceeded supported limits");

@@ -148,7 +148,7 @@ extern uint32 item_value_size(const ItemValue *value);	/* DynamoDB's bytes */
 extern uint32 item_size(const Item *item);
 extern void item_check_size(const Item *item, const char *message);	/* 400 KB, or "message" */
 extern uint32 item_page_size(const Item *item, const char *sort_key_name);	/* towards the 1 MB page */
-extern int	item_value_depth(const ItemValue *value);	/* levels, a scalar being 1 */
+extern int	item_value_depth(const ItemValue *value);	/* lists and maps in one another */
 
 /* item_extract.c */
 extern bool item_expiry(const Item *item, const char *name, uint32 namelen,

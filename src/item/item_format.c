@@ -625,8 +625,6 @@ value_valid(const ItemValue *value, int level)
 	Container	c;
 	uint32		end = 0;
 
-	if (level > DYNAMO_MAX_NESTING)
-		return false;
 	switch (value->type)
 	{
 		case ITEM_S:
@@ -655,11 +653,12 @@ value_valid(const ItemValue *value, int level)
 	}
 	if (end != c.len || c.width != offset_width(c.len))
 		return false;
-	if (value->type == ITEM_M)
-		return map_valid(&c, level);
-	if (value->type == ITEM_L)
-		return list_valid(&c, level);
-	return set_valid(value, &c);
+	if (value->type != ITEM_M && value->type != ITEM_L)
+		return set_valid(value, &c);
+	if (level > DYNAMO_MAX_NESTING)
+		return false;
+	return value->type == ITEM_M ? map_valid(&c, level) :
+		list_valid(&c, level);
 }
 
 static bool

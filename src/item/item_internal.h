@@ -76,7 +76,7 @@ extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
 extern void item_check_encoding(const char *type);
 
 /* item_read.c */
-extern void item_nesting_error(void) pg_attribute_noreturn();
+extern void item_check_nesting(int level);
 
 /*
  * item_key.c

@@ -53,8 +53,6 @@ static void
 read_value(JsonbIterator **it, const JsonbValue *jv, ItemNode *node, int level)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (level > DYNAMO_MAX_NESTING)
-		item_nesting_error();
 	if (jv->type == jbvObject)
 		read_object(it, node, level);
 	else if (jv->type == jbvArray)
@@ -68,6 +66,7 @@ read_object(JsonbIterator **it, ItemNode *node, int level)
 {
 	JsonbValue	jv;
 
+	item_check_nesting(level);
 	item_node_init(node, ITEM_M);
 	while (JsonbIteratorNext(it, &jv, false) == WJB_KEY)
 	{
@@ -86,6 +85,7 @@ read_array(JsonbIterator **it, ItemNode *node, int level)
 {
 	JsonbValue	jv;
 
+	item_check_nesting(level);
 	item_node_init(node, ITEM_L);
 	while (JsonbIteratorNext(it, &jv, false) != WJB_END_ARRAY)
 		read_value(it, &jv, item_node_append(node), level + 1);

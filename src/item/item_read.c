@@ -244,7 +244,7 @@ token_name(const json_t *json)
  */
 
 /*
- * One AttributeValue, as the value of an attribute: nested at most 32 levels.
+ * One AttributeValue, as the value of an attribute, nested only so far.
  * The node shows the document's memory.  Raises ValidationException.
  */
 void
@@ -279,8 +279,6 @@ read_value(const json_t *json, ItemNode *node, int level)
 	int			ntypes = 0;
 
 	CHECK_FOR_INTERRUPTS();
-	if (level > DYNAMO_MAX_NESTING)
-		item_nesting_error();
 	if (!json_is_null(json) && !json_is_object(json))
 		item_json_check_value(json);	/* raises */
 	json_object_foreach((json_t *) json, name, member)
@@ -375,6 +373,7 @@ read_list(const json_t *json, ItemNode *node, int level)
 	json_t	   *member;
 
 	check_list(json);
+	item_check_nesting(level);
 	item_node_init(node, ITEM_L);
 	json_array_foreach(json, i, member)
 		read_value(member, item_node_append(node), level + 1);
@@ -389,6 +388,7 @@ read_map(const json_t *json, ItemNode *node, int level)
 	const char *name;
 	json_t	   *member;
 
+	item_check_nesting(level);
 	item_node_init(node, ITEM_M);
 	json_object_foreach((json_t *) json, name, member)
 	{
@@ -474,9 +474,13 @@ item_check_name(const char *name, size_t len)
 					 ITEM_MAX_NAME + 1);
 }
 
+/*
+ * May a list or map stand this deep, in an item being 0?
+ */
 void
-item_nesting_error(void)
+item_check_nesting(int level)
 {
-	dynamo_error(DYNAMO_VALIDATION,
-				 "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
+	if (level > DYNAMO_MAX_NESTING)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
 }

@@ -372,8 +372,7 @@ page_value_size(const ItemValue *value)
 }
 
 /*
- * Levels of nesting.  A scalar is one level, and so is a set or an empty L or
- * M: nothing stands deeper than they do.
+ * How many lists and maps stand in one another, this one counted.
  */
 int
 item_value_depth(const ItemValue *value)
@@ -382,7 +381,7 @@ item_value_depth(const ItemValue *value)
 	int			deepest = 0;
 
 	if (value->type != ITEM_L && value->type != ITEM_M)
-		return 1;
+		return 0;
 	check_stack_depth();
 	count = item_member_count(value);
 	for (uint32 i = 0; i < count; i++)

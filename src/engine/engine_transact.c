@@ -46,7 +46,10 @@
  * SQLSTATE 40001.
  *
  * The store by SPI makes no placeholders: a trigger would see them.  There, a
- * condition that an item be missing holds at the time of its test only.
+ * condition that an item be missing holds at the time of its test only, and
+ * the item may be there in the next round, when greater ones are held.  So that
+ * round must begin with nothing held: claims are made in a subtransaction, whose
+ * end gives back all locks and undoes all inserts of a failed round.
  *
  *-------------------------------------------------------------------------
  */
@@ -56,6 +59,7 @@
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
+#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
 /* One of the writes, in key order. */
@@ -74,6 +78,8 @@ static int	action_order(const void *a, const void *b);
 static bool judge_all(Action *actions, int nactions);
 static bool judge(Action *action);
 static void decide_or_note(Action *action);
+static bool can_reserve(const Action *actions, int nactions);
+static bool claim_or_release(Action *actions, int nactions);
 static bool claim_all(Action *actions, int nactions);
 static bool claim(Action *action);
 static EngineLock lock_purpose(EngineAction action);
@@ -88,6 +94,7 @@ engine_transact_write(EngineWrite *writes, int nwrites, EngineReason *reasons)
 	MemoryContext round = AllocSetContextCreate(caller, "dynamo transaction",
 												ALLOCSET_DEFAULT_SIZES);
 	Action	   *actions = order_actions(writes, nwrites, reasons);
+	bool		reserve = can_reserve(actions, nwrites);
 	bool		passed;
 	bool		claimed;
 
@@ -101,10 +108,11 @@ engine_transact_write(EngineWrite *writes, int nwrites, EngineReason *reasons)
 		MemoryContextReset(round);
 		PushActiveSnapshot(GetTransactionSnapshot());
 		passed = judge_all(actions, nwrites);
-		claimed = passed && claim_all(actions, nwrites);
+		claimed = passed && (reserve ? claim_all(actions, nwrites) :
+							 claim_or_release(actions, nwrites));
 		PopActiveSnapshot();
 		CommandCounterIncrement();
-		if (passed && !claimed)
+		if (passed && !claimed && reserve)
 			undo(actions, nwrites);
 	} while (passed && !claimed);
 
@@ -196,6 +204,55 @@ decide_or_note(Action *action)
 		FlushErrorState();
 	}
 	PG_END_TRY();
+}
+
+/*
+ * Can missing items be claimed, too?
+ */
+static bool
+can_reserve(const Action *actions, int nactions)
+{
+	for (int i = 0; i < nactions; i++)
+	{
+		if (!actions[i].write->table->store->placeholders)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Make all items ours, or keep none of them.
+ */
+static bool
+claim_or_release(Action *actions, int nactions)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData  *volatile error = NULL;
+	volatile bool claimed = false;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		claimed = claim_all(actions, nactions);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	if (claimed)
+		ReleaseCurrentSubTransaction();
+	else
+		RollbackAndReleaseCurrentSubTransaction();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	if (error)
+		ReThrowError(error);
+	return claimed;
 }
 
 /*

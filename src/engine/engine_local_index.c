@@ -18,6 +18,7 @@
  */
 #include "postgres.h"
 
+#include "access/amapi.h"
 #include "access/genam.h"
 #include "am/am.h"
 #include "catalog/index.h"

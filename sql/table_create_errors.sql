@@ -104,5 +104,18 @@ SELECT pg_temp.refused('{"Tags": [{"Key": "k"}]}');
 -- What is not done here is refused, not passed over.
 SELECT pg_temp.refused('{"SSESpecification": {"Enabled": true}}');
 SELECT pg_temp.refused('{"ResourcePolicy": "{}"}');
+SELECT pg_temp.refused('{"VectorIndexes": []}');
+SELECT pg_temp.refused('{"VectorIndexes": [{"IndexName": "x"}], "BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}');
+SELECT pg_temp.refused('{"GlobalTableSourceArn": "arn"}');
+SELECT pg_temp.refused('{"GlobalTableSettingsReplicationMode": "ENABLED"}');
+
+-- Throughput: what is out of bounds is seen first, quotas are seen last.
+SELECT pg_temp.refused('{"BillingMode": null, "ProvisionedThroughput": {"ReadCapacityUnits": 1000000000001, "WriteCapacityUnits": 1}, "KeySchema": [{"AttributeName": "a", "KeyType": "RANGE"}]}');
+SELECT pg_temp.refused(jsonb_build_object('BillingMode', NULL, 'ProvisionedThroughput', '{"ReadCapacityUnits": 40001, "WriteCapacityUnits": 1}'::jsonb, 'AttributeDefinitions', '[]'::jsonb,
+	'GlobalSecondaryIndexes', jsonb_build_array(pg_temp.index('one', '{}', 'z HASH') || '{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1000000000001}}')));
+SELECT pg_temp.refused('{"BillingMode": null, "ProvisionedThroughput": {"ReadCapacityUnits": 40001, "WriteCapacityUnits": 1}, "Tags": [{"Key": "k"}]}');
+SELECT pg_temp.refused('{"BillingMode": null, "ProvisionedThroughput": {"ReadCapacityUnits": 40001, "WriteCapacityUnits": 1}}');
+SELECT pg_temp.refused(jsonb_build_object('BillingMode', NULL, 'ProvisionedThroughput', '{"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}'::jsonb,
+	'GlobalSecondaryIndexes', jsonb_build_array(pg_temp.index('one', '{"ProjectionType": "ALL"}', 'a HASH') || '{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 40001}}')));
 
 SELECT count(*) FROM dynamo.tables WHERE table_name = 'Refused';

@@ -57,6 +57,10 @@ SELECT pg_temp.updated_index('{"OnDemandThroughput": {"MaxReadRequestUnits": 7},
 SELECT pg_temp.described('GlobalSecondaryIndexes', '0', 'OnDemandThroughput') AS limits,
 	pg_temp.described('GlobalSecondaryIndexes', '0', 'WarmThroughput') AS warm;
 
+-- The index is busy meanwhile, the table is not.
+SELECT d ->> 'TableStatus', i ->> 'IndexStatus'
+FROM pg_temp.updated_index('{"OnDemandThroughput": {"MaxReadRequestUnits": 8}}') d, jsonb_array_elements(d -> 'GlobalSecondaryIndexes') i;
+
 -- To PROVISIONED: the limits go, of indexes as well, and cannot come back.
 SELECT pg_temp.updated('{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 30000, "WriteCapacityUnits": 9},
 	"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "idx", "ProvisionedThroughput": {"ReadCapacityUnits": 3, "WriteCapacityUnits": 9}}}]}') ->> 'TableStatus';

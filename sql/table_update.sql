@@ -31,6 +31,24 @@ SELECT pg_temp.updated('{"DeletionProtectionEnabled": true, "BillingMode": "PAY_
 SELECT pg_temp.updated('{"OnDemandThroughput": {"MaxReadRequestUnits": 5}, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "one"}}]}');
 SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}, "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "one"}}]}');
 
+-- What is out of bounds is seen before the table is looked up.
+SELECT dynamo.call('UpdateTable', '{"TableName": "Nothing", "ProvisionedThroughput": {"ReadCapacityUnits": 1000000000001, "WriteCapacityUnits": 1}}');
+SELECT dynamo.call('UpdateTable', '{"TableName": "Nothing", "GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "one", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1000000000001}}}]}');
+
+-- What is not done here is refused, not passed over.
+SELECT pg_temp.updated(changes) FROM (VALUES
+	('{"ReplicaUpdates": [{}]}'::jsonb),
+	('{"ReplicaUpdates": [{"Create": {"RegionName": "mars"}}, {"Delete": {"RegionName": "mars"}}]}'),
+	('{"ReplicaUpdates": [{"Create": {"RegionName": "mars"}}]}'),
+	('{"ReplicaUpdates": [{"Create": {"RegionName": "us-east-1"}}]}'),
+	('{"ReplicaUpdates": [{"Delete": {"RegionName": "mars"}}]}'),
+	('{"ReplicaUpdates": [{"Create": {}}]}'),
+	('{"VectorIndexUpdates": [{"Delete": {"IndexName": "x"}}]}'),
+	('{"GlobalTableWitnessUpdates": [{"Create": {"RegionName": "mars"}}]}'),
+	('{"MultiRegionConsistency": "STRONG"}'),
+	('{"GlobalTableSettingsReplicationMode": "ENABLED"}'),
+	('{"SSESpecification": {"Enabled": true}}')) v(changes);
+
 -- Deletion protection; the table is not busy meanwhile.
 SELECT pg_temp.updated('{"DeletionProtectionEnabled": true}');
 SELECT dynamo.drop_table('Updated');

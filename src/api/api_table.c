@@ -113,6 +113,7 @@ create_table(const void *request, StringInfo out)
 	api_check_create_table(r, &spec);
 	spec.created_at = GetCurrentTimestamp();
 	spec.settings = api_create_settings(r, spec.created_at);
+	api_check_create_quotas(r);
 	schema_create_table(&spec);
 	if (r->stream && api_is_true(r->stream, "StreamEnabled"))
 		api_change_stream(r->stream, spec.name);

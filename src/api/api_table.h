@@ -46,6 +46,9 @@ typedef struct ApiCreateTable
 	json_t	   *on_demand;
 	json_t	   *warm;
 	const char *policy;
+	json_t	   *vectors;
+	const char *source;
+	const char *replication_mode;
 } ApiCreateTable;
 
 /* UpdateTable */
@@ -63,6 +66,10 @@ typedef struct ApiUpdateTable
 	ApiBoolean	protection;
 	json_t	   *on_demand;
 	json_t	   *warm;
+	json_t	   *vectors;
+	json_t	   *witnesses;
+	const char *consistency;
+	const char *replication_mode;
 } ApiUpdateTable;
 
 /* Values of BillingMode: 0 is "not given". */
@@ -97,6 +104,7 @@ extern const ApiShape api_list_tags_shape;
 /* api_table_check.c */
 extern void api_check_create_table(const ApiCreateTable *request,
 								   TableSpec *spec);
+extern void api_check_create_quotas(const ApiCreateTable *request);
 extern void api_check_new_index(const ApiIndexRequest *request,
 								const ApiUpdateTable *update,
 								const TableDef *def, IndexDef *index);
@@ -123,7 +131,8 @@ extern const char *api_set_billing(const char *settings, bool on_demand,
 extern const char *api_new_throughput(const char *index, bool is_on_demand,
 									  json_t *throughput, json_t *on_demand,
 									  json_t *warm);
-extern void api_check_capacity(const char *index, json_t *throughput);
+extern void api_check_bounds(const char *index, json_t *throughput);
+extern void api_check_quota(const char *index, json_t *throughput);
 extern bool api_same_throughput(const json_t *settings, json_t *throughput,
 								int64 *read, int64 *write);
 extern const char *api_set_throughput(const char *settings,
@@ -151,6 +160,9 @@ typedef struct ApiTableChange
 {
 	const char *index;			/* one created or deleted; NULL: none */
 	ApiTableState index_state;
+	const char **updated;		/* indexes updated */
+	int			nupdated;
+	bool		billing;		/* the mode, of all global indexes, too */
 	bool		warm;			/* WarmThroughput */
 } ApiTableChange;
 
@@ -171,6 +183,10 @@ extern void api_check_stream_change(json_t *specification);
 extern void api_check_stream_state(json_t *specification, const TableDef *def);
 extern void api_change_stream(json_t *specification, const char *table);
 extern void api_append_stream(StringInfo out, const TableDef *def);
+
+/* api_table_absent.c */
+extern void api_check_replicas(json_t *updates);
+extern void api_refuse(const char *member, bool given);
 
 /* api_table_update.c */
 extern void api_update_table(const void *request, StringInfo out);

@@ -28,6 +28,7 @@ typedef struct AbsentRequest
 	ApiInteger	limit;
 } AbsentRequest;
 
+static void refuse_replica(const char *region, bool create);
 static void describe_continuous_backups(const void *request, StringInfo out);
 static void update_continuous_backups(const void *request, StringInfo out);
 static void list_backups(const void *request, StringInfo out);
@@ -137,6 +138,68 @@ const ApiOperation api_absent_operations[] = {
 	{NULL}
 };
 
+/*
+ * Refuse a member that asks for what there is not, rather than pass over it.
+ */
+void
+api_refuse(const char *member, bool given)
+{
+	if (given)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "%s is not supported", member);
+}
+
+/*
+ * ReplicaUpdates: there are no replicas, and no region but this one.
+ */
+void
+api_check_replicas(json_t *updates)
+{
+	static const char *const actions[] = {"Create", "Update", "Delete"};
+	int			made = 0;
+	size_t		i;
+	json_t	   *update;
+
+	json_array_foreach(updates, i, update)
+	{
+		if (!api_json_get(update, "Create") && !api_json_get(update, "Update") &&
+			!api_json_get(update, "Delete"))
+			dynamo_error(DYNAMO_VALIDATION,
+						 "There are no actions specified in the Replica Update Action of the request.");
+		made += !api_json_get(update, "Update");
+	}
+	if (made > 1)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Update table operation with more than one create or delete replica actions not allowed");
+
+	json_array_foreach(updates, i, update)
+	{
+		for (int j = 0; j < lengthof(actions); j++)
+		{
+			json_t	   *action = api_json_get(update, actions[j]);
+
+			if (action)
+				refuse_replica(api_json_text(json_object_get(action, "RegionName")),
+							   j == 0);
+		}
+	}
+}
+
+static void
+refuse_replica(const char *region, bool create)
+{
+	if (strcmp(region, api_region) == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Cannot add or delete the local region through ReplicaUpdates. Use CreateTable, DeleteTable, or UpdateTable as required.");
+	if (create)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Region %s is not supported. The latest version of global tables are only supported in the following regions: [%s]",
+					 region, api_region);
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Update global table operation failed because one or more replicas were not part of the global table. Please retry the request without these replicas: [%s].",
+				 region);
+}
+
 static void
 describe_continuous_backups(const void *request, StringInfo out)
 {
@@ -159,9 +222,8 @@ update_continuous_backups(const void *request, StringInfo out)
 {
 	const AbsentRequest *r = request;
 
-	if (api_is_true(r->recovery, "PointInTimeRecoveryEnabled"))
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "PointInTimeRecoverySpecification is not supported");
+	api_refuse("PointInTimeRecoverySpecification",
+			   api_is_true(r->recovery, "PointInTimeRecoveryEnabled"));
 	if (api_json_get(r->recovery, "RecoveryPeriodInDays"))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");

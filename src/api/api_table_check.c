@@ -66,13 +66,15 @@ api_check_create_table(const ApiCreateTable *r, TableSpec *spec)
 	ApiAttributes attributes;
 	bool		on_demand = r->billing_mode == API_BILLING_ON_DEMAND;
 
-	check_billing(r);
-	attributes = read_attributes(r->attributes);
-	check_duplicate_attributes(&attributes);
-
 	/* schemas[0] is the table's, the LSIs' follow, then the GSIs' */
 	schemas[0] = read_key_schema(r->key_schema, NULL, false);
 	read_indexes(r, schemas + 1, indexes);
+
+	check_billing(r);
+	for (int i = nlocal; i < nindexes; i++)
+		api_check_bounds(indexes[i].name, indexes[i].throughput);
+	attributes = read_attributes(r->attributes);
+	check_duplicate_attributes(&attributes);
 	for (int i = 0; i <= nindexes; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -121,6 +123,21 @@ api_check_create_table(const ApiCreateTable *r, TableSpec *spec)
 			spec->indexes[i].settings = unconstify(char *,
 												   index_settings(&indexes[i], on_demand));
 	}
+}
+
+/*
+ * Check the throughput of a CreateTable request that is all right otherwise.
+ */
+void
+api_check_create_quotas(const ApiCreateTable *r)
+{
+	size_t		i;
+	json_t	   *index;
+
+	api_check_quota(NULL, r->throughput);
+	json_array_foreach(r->global_indexes, i, index)
+		api_check_quota(api_json_text(json_object_get(index, "IndexName")),
+						api_json_get(index, "ProvisionedThroughput"));
 }
 
 /*
@@ -175,6 +192,7 @@ api_check_new_index(const ApiIndexRequest *request,
 					 SUBSCRIBER_LIMIT "Number of global secondary indexes exceeds per-table limit of %d",
 					 DYNAMO_MAX_GSI);
 
+	api_check_quota(request->name, request->throughput);
 	fill_index(index, request, &schema);
 	index->settings = unconstify(char *,
 								 index_settings(request, on_demand));
@@ -253,7 +271,7 @@ check_billing(const ApiCreateTable *r)
 	if (!r->throughput)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED");
-	api_check_capacity(NULL, r->throughput);
+	api_check_bounds(NULL, r->throughput);
 }
 
 static void
@@ -518,12 +536,15 @@ check_unsupported(const ApiCreateTable *r)
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "SSEType AES256 is not supported");
 	}
-	if (encrypted)
+	api_refuse("SSESpecification", encrypted);
+	if (r->vectors && r->billing_mode != API_BILLING_ON_DEMAND)
 		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "SSESpecification is not supported");
-	if (r->policy)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "ResourcePolicy is not supported");
+					 DYNAMO_INVALID "Vector indexes are only supported for PAY_PER_REQUEST tables");
+	api_refuse("VectorIndexes", r->vectors != NULL);
+	api_refuse("GlobalTableSourceArn", r->source != NULL);
+	api_refuse("GlobalTableSettingsReplicationMode",
+			   r->replication_mode != NULL);
+	api_refuse("ResourcePolicy", r->policy != NULL);
 	if (r->tags)
 		api_check_tags(r->tags);
 }

@@ -35,6 +35,8 @@ static void append_indexes(StringInfo out, const char *member,
 static void append_index(StringInfo out, const TableDef *def,
 						 const IndexDef *index, ApiTableState state,
 						 const ApiTableChange *change);
+static ApiTableState changing_state(const IndexDef *index,
+									const ApiTableChange *change);
 static void append_setting(StringInfo out, json_t *settings,
 						   const char *member);
 static void append_warm(StringInfo out, json_t *settings,
@@ -275,10 +277,11 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 
 		ApiTableState mine = API_TABLE_ACTIVE;
 
-		if (state == API_TABLE_CREATING || !OidIsValid(index->relid))
+		if (change != NULL)
+			mine = changing_state(index, change);
+		if (mine == API_TABLE_ACTIVE &&
+			(state == API_TABLE_CREATING || !OidIsValid(index->relid)))
 			mine = API_TABLE_CREATING;
-		if (change && change->index && strcmp(change->index, index->name) == 0)
-			mine = change->index_state;
 		api_string_member(out, "IndexStatus", state_names[mine]);
 		if (mine == API_TABLE_CREATING && state != API_TABLE_CREATING)
 			api_boolean_member(out, "Backfilling", false);
@@ -291,6 +294,20 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 					  psprintf("%s/index/%s", api_table_arn(def->name),
 							   index->name));
 	appendStringInfoChar(out, '}');
+}
+
+/* The state of an index that an UpdateTable request may be about. */
+static ApiTableState
+changing_state(const IndexDef *index, const ApiTableChange *change)
+{
+	if (change->index && strcmp(change->index, index->name) == 0)
+		return change->index_state;
+	for (int i = 0; i < change->nupdated; i++)
+	{
+		if (strcmp(change->updated[i], index->name) == 0)
+			return API_TABLE_UPDATING;
+	}
+	return change->billing ? API_TABLE_UPDATING : API_TABLE_ACTIVE;
 }
 
 /* A member of the settings as it stands there, if it does. */

@@ -150,12 +150,32 @@ STRUCT(index_update, "GlobalSecondaryIndexUpdate",
 static const ApiShape index_updates_shape = {
 	.kind = API_LIST, .element = &index_update
 };
-static const ApiField any_fields[] = {API_FIELDS_END};
-static const ApiShape any_shape = {
-	.kind = API_STRUCT, .name = "ReplicationGroupUpdate", .fields = any_fields
-};
+
+/* What there is none of here. */
+STRUCT(create_replica, "CreateReplicationGroupMemberAction",
+	   REQUIRED_MEMBER("RegionName", api_string_shape));
+STRUCT(update_replica, "UpdateReplicationGroupMemberAction",
+	   REQUIRED_MEMBER("RegionName", api_string_shape));
+STRUCT(delete_replica, "DeleteReplicationGroupMemberAction",
+	   REQUIRED_MEMBER("RegionName", api_string_shape));
+STRUCT(replica_update, "ReplicationGroupUpdate",
+	   MEMBER("Create", create_replica),
+	   MEMBER("Update", update_replica),
+	   MEMBER("Delete", delete_replica));
 static const ApiShape replicas_shape = {
-	.kind = API_LIST, .element = &any_shape, API_MIN(1)
+	.kind = API_LIST, .element = &replica_update, API_MIN(1)
+};
+STRUCT(witness_update, "GlobalTableWitnessGroupUpdate", API_FIELDS_END);
+static const ApiShape witnesses_shape = {
+	.kind = API_LIST, .element = &witness_update
+};
+STRUCT(vector_index, "VectorIndex", API_FIELDS_END);
+static const ApiShape vectors_shape = {
+	.kind = API_LIST, .element = &vector_index
+};
+STRUCT(vector_update, "VectorIndexUpdate", API_FIELDS_END);
+static const ApiShape vector_updates_shape = {
+	.kind = API_LIST, .element = &vector_update
 };
 
 static const ApiField create_table_fields[] = {
@@ -174,6 +194,9 @@ static const ApiField create_table_fields[] = {
 	API_FIELD("OnDemandThroughput", on_demand_shape, ApiCreateTable, on_demand),
 	API_FIELD("WarmThroughput", warm_shape, ApiCreateTable, warm),
 	API_FIELD("ResourcePolicy", api_string_shape, ApiCreateTable, policy),
+	API_FIELD("VectorIndexes", vectors_shape, ApiCreateTable, vectors),
+	API_FIELD("GlobalTableSourceArn", api_string_shape, ApiCreateTable, source),
+	API_FIELD("GlobalTableSettingsReplicationMode", api_string_shape, ApiCreateTable, replication_mode),
 	API_FIELDS_END
 };
 const ApiShape api_create_table_shape = {
@@ -194,6 +217,10 @@ static const ApiField update_table_fields[] = {
 	API_FIELD("DeletionProtectionEnabled", api_boolean_shape, ApiUpdateTable, protection),
 	API_FIELD("OnDemandThroughput", on_demand_shape, ApiUpdateTable, on_demand),
 	API_FIELD("WarmThroughput", warm_shape, ApiUpdateTable, warm),
+	API_FIELD("VectorIndexUpdates", vector_updates_shape, ApiUpdateTable, vectors),
+	API_FIELD("GlobalTableWitnessUpdates", witnesses_shape, ApiUpdateTable, witnesses),
+	API_FIELD("MultiRegionConsistency", api_string_shape, ApiUpdateTable, consistency),
+	API_FIELD("GlobalTableSettingsReplicationMode", api_string_shape, ApiUpdateTable, replication_mode),
 	API_FIELDS_END
 };
 const ApiShape api_update_table_shape = {

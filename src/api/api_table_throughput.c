@@ -53,8 +53,6 @@ api_new_throughput(const char *index, bool is_on_demand, json_t *throughput,
 {
 	const char *settings;
 
-	if (index && throughput)
-		api_check_capacity(index, throughput);
 	check_on_demand(index, on_demand, is_on_demand ? NULL :
 					"cannot be specified when table BillingMode is PROVISIONED.",
 					false);
@@ -69,24 +67,36 @@ api_new_throughput(const char *index, bool is_on_demand, json_t *throughput,
 }
 
 /*
- * ProvisionedThroughput within the quotas; "index" is NULL for the table.
+ * Is ProvisionedThroughput beyond all reason?  This is seen before anything
+ * else is.
  */
 void
-api_check_capacity(const char *index, json_t *throughput)
+api_check_bounds(const char *index, json_t *throughput)
 {
-	for (int i = 0; i < lengthof(provisioned_members); i++)
+	for (int i = 0; throughput && i < lengthof(provisioned_members); i++)
 	{
 		const char *member = provisioned_members[i];
 		int64		n = units(throughput, member);
 
-		if (n > MAX_UNITS_EVER && index == NULL)
-			dynamo_error(DYNAMO_VALIDATION,
-						 "Given value " INT64_FORMAT " for %s is out of bounds",
-						 n, member);
 		if (n > MAX_UNITS_EVER)
 			dynamo_error(DYNAMO_VALIDATION,
-						 "Given value " INT64_FORMAT " for %s is out of bounds for index %s",
-						 n, member, index);
+						 "Given value " INT64_FORMAT " for %s is out of bounds%s%s",
+						 n, member, index ? " for index " : "",
+						 index ? index : "");
+	}
+}
+
+/*
+ * Is ProvisionedThroughput within the quotas?  This is seen last.
+ */
+void
+api_check_quota(const char *index, json_t *throughput)
+{
+	for (int i = 0; throughput && i < lengthof(provisioned_members); i++)
+	{
+		const char *member = provisioned_members[i];
+		int64		n = units(throughput, member);
+
 		if (n > MAX_UNITS && index == NULL)
 			dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 						 "The requested %s, " INT64_FORMAT ", is above the per table maximum for the account in %s. Per table maximum: %d. Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",

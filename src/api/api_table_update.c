@@ -26,6 +26,9 @@ typedef struct IndexUpdate
 	json_t	   *delete;
 } IndexUpdate;
 
+static ApiTableChange begun_change(const ApiUpdateTable *r,
+								   const IndexUpdate *updates, int nupdates);
+static bool makes_busy(const ApiUpdateTable *r, const ApiTableChange *change);
 static void check_combination(const ApiUpdateTable *r);
 static void check_only(bool given, int changes, const char *what);
 static const char *updated_index(json_t *update);
@@ -61,7 +64,7 @@ api_update_table(const void *request, StringInfo out)
 	ApiTableState state;
 	bool		told_late;
 	const char *settings_after;
-	ApiTableChange change = {.warm = api_is_given(r->warm)};
+	ApiTableChange change;
 
 	if (r->table_name == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -90,22 +93,16 @@ api_update_table(const void *request, StringInfo out)
 		}
 		else
 			check_index_update(&updates[i], def, on_demand);
-		if (!updates[i].update)
-		{
-			change.index = updates[i].name;
-			change.index_state = updates[i].create ?
-				API_TABLE_CREATING : API_TABLE_DELETING;
-		}
 	}
+	change = begun_change(r, updates, nupdates);
+	change.billing = on_demand != was_on_demand;
 
 	/* A stream's ARN is told at once. */
 	if (r->stream)
 		api_change_stream(r->stream, name);
 
-	/* These changes do not make the table busy. */
-	state = r->protection || change.warm ?
-		API_TABLE_ACTIVE : API_TABLE_UPDATING;
-	told_late = r->protection || on_demand != was_on_demand ||
+	state = makes_busy(r, &change) ? API_TABLE_UPDATING : API_TABLE_ACTIVE;
+	told_late = r->protection || change.billing ||
 		(change.index && change.index_state == API_TABLE_CREATING);
 	appendStringInfoChar(out, '{');
 	if (!told_late)
@@ -129,6 +126,41 @@ api_update_table(const void *request, StringInfo out)
 }
 
 /*
+ * What of the table is changing while the answer is told.
+ */
+static ApiTableChange
+begun_change(const ApiUpdateTable *r, const IndexUpdate *updates,
+			 int nupdates)
+{
+	ApiTableChange change = {.warm = api_is_given(r->warm)};
+
+	change.updated = palloc(sizeof(char *) * Max(nupdates, 1));
+	for (int i = 0; i < nupdates; i++)
+	{
+		if (updates[i].update)
+			change.updated[change.nupdated++] = updates[i].name;
+		else
+		{
+			change.index = updates[i].name;
+			change.index_state = updates[i].create ?
+				API_TABLE_CREATING : API_TABLE_DELETING;
+		}
+	}
+	return change;
+}
+
+/*
+ * Deletion protection, WarmThroughput and an index's throughput are changed
+ * while the table is ACTIVE.
+ */
+static bool
+makes_busy(const ApiUpdateTable *r, const ApiTableChange *change)
+{
+	return r->throughput || r->billing_mode || r->stream || r->table_class ||
+		api_is_given(r->on_demand) || change->index;
+}
+
+/*
  * What needs no table.
  */
 static void
@@ -141,7 +173,9 @@ check_combination(const ApiUpdateTable *r)
 	int			changes = (r->throughput != NULL) + (r->billing_mode != 0) +
 		indexes + (r->stream != NULL) + (r->encryption != NULL) +
 		(r->replicas != NULL) + (r->table_class != NULL) +
-		(r->protection != API_BOOLEAN_UNSET) + limits + warm;
+		(r->protection != API_BOOLEAN_UNSET) + limits + warm +
+		(r->vectors != NULL) + (r->witnesses != NULL) +
+		(r->consistency != NULL) + (r->replication_mode != NULL);
 	size_t		i;
 	json_t	   *update;
 
@@ -177,6 +211,7 @@ check_combination(const ApiUpdateTable *r)
 					 DYNAMO_INVALID "You cannot create or delete index while changing stream status");
 	if (r->stream)
 		api_check_stream_change(r->stream);
+	api_check_bounds(NULL, r->throughput);
 }
 
 static void
@@ -243,6 +278,10 @@ read_index_updates(json_t *list, int *n)
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object");
 		u->name = names[i];
+		if (u->create || u->update)
+			api_check_bounds(u->name,
+							 api_json_get(u->create ? u->create : u->update,
+										  "ProvisionedThroughput"));
 		if (u->update && api_json_get(u->update, "WarmThroughput") &&
 			!api_is_given(api_json_get(u->update, "WarmThroughput")))
 			dynamo_error(DYNAMO_VALIDATION,
@@ -280,15 +319,17 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
 	if (r->stream)
 		api_check_stream_state(r->stream, def);
-	if (r->encryption && api_is_true(r->encryption, "Enabled"))
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "SSESpecification is not supported");
+	api_refuse("SSESpecification",
+			   r->encryption && api_is_true(r->encryption, "Enabled"));
 	if (r->encryption)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Table is already encrypted by default");
-	if (r->replicas)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "ReplicaUpdates is not supported");
+	api_check_replicas(r->replicas);
+	api_refuse("VectorIndexUpdates", r->vectors != NULL);
+	api_refuse("GlobalTableWitnessUpdates", r->witnesses != NULL);
+	api_refuse("MultiRegionConsistency", r->consistency != NULL);
+	api_refuse("GlobalTableSettingsReplicationMode",
+			   r->replication_mode != NULL);
 	api_check_warm(NULL, r->warm, settings);
 }
 
@@ -303,7 +344,7 @@ check_throughput(const ApiUpdateTable *r, json_t *settings)
 	if (on_demand)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
-	api_check_capacity(NULL, r->throughput);
+	api_check_quota(NULL, r->throughput);
 	if (api_same_throughput(settings, r->throughput, &read, &write) &&
 		json_array_size(r->index_updates) == 0)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -375,7 +416,7 @@ check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
 				   api_settings(index->settings));
 	if (!throughput)
 		return;
-	api_check_capacity(u->name, throughput);
+	api_check_quota(u->name, throughput);
 	if (api_same_throughput(api_settings(index->settings), throughput, &read, &write))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provisioned throughput for the index %s will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for index %s: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for index %s: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",

@@ -138,6 +138,7 @@ extern const ApiOperation api_stream_operations[];	/* api_stream.c */
 /* api_validate.c */
 extern json_t *api_json_get(const json_t *object, const char *name);
 extern const char *api_json_text(const json_t *value);
+extern const char *api_json_name(const json_t *value);
 extern int64 api_json_integer(const json_t *value);
 extern void api_check_shape(const ApiShape *shape, const json_t *body);
 extern void api_check_constraints(const ApiShape *shape, const json_t *body);

@@ -209,7 +209,7 @@ read_attributes(json_t *list)
 	attributes.attrs = palloc0(sizeof(KeyAttr) * Max(attributes.count, 1));
 	json_array_foreach(list, i, element)
 	{
-		attributes.attrs[i].name = pstrdup(api_json_text(json_object_get(element, "AttributeName")));
+		attributes.attrs[i].name = pstrdup(api_json_name(json_object_get(element, "AttributeName")));
 		attributes.attrs[i].type = *json_string_value(json_object_get(element, "AttributeType"));
 	}
 	return attributes;
@@ -229,7 +229,7 @@ read_key_schema(json_t *list, const char *index, bool global)
 	schema.range = palloc0(sizeof(bool) * schema.count);
 	json_array_foreach(list, i, element)
 	{
-		schema.attrs[i].name = pstrdup(api_json_text(json_object_get(element, "AttributeName")));
+		schema.attrs[i].name = pstrdup(api_json_name(json_object_get(element, "AttributeName")));
 		schema.range[i] = strcmp(json_string_value(json_object_get(element, "KeyType")),
 								 "RANGE") == 0;
 	}
@@ -455,7 +455,7 @@ read_projection(json_t *projection, IndexDef *index)
 	index->nonkey = palloc(sizeof(char *) * index->nnonkey);
 	json_array_foreach(nonkey, i, element)
 	{
-		index->nonkey[i] = pstrdup(api_json_text(element));
+		index->nonkey[i] = pstrdup(api_json_name(element));
 		for (int j = 0; j < i; j++)
 		{
 			if (strcmp(index->nonkey[i], index->nonkey[j]) == 0)

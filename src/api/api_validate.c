@@ -442,7 +442,7 @@ static void
 check_string(const ApiShape *shape, const json_t *value, const Path *path,
 			 Errors *errors)
 {
-	const char *text = json_string_value(value);
+	const char *text = api_json_text(value);
 
 	if (shape->table && strncmp(text, "arn:", 4) == 0)
 	{
@@ -457,7 +457,7 @@ check_string(const ApiShape *shape, const json_t *value, const Path *path,
 
 	/* Where one character is enough, an empty name is but too short. */
 	if (shape->pattern && !(text[0] == '\0' && shape->min == 1) &&
-		(!is_name(text) || strlen(text) != json_string_length(value)))
+		!is_name(text))
 		add_error(errors, shape, value, path,
 				  "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+");
 	check_range(shape, characters(text), "length", value, path, errors);
@@ -788,8 +788,8 @@ api_fill(const ApiShape *shape, const json_t *object, void *request)
 }
 
 /*
- * A JSON string as a C string.  A NUL, which no expression or name may hold,
- * becomes another control character, which none may hold either.
+ * A JSON string as a C string.  A NUL, which no expression or table's name may
+ * hold, becomes another control character, which none may hold either.
  */
 const char *
 api_json_text(const json_t *value)
@@ -809,6 +809,20 @@ api_json_text(const json_t *value)
 			copy[i] = '\x01';
 	}
 	return copy;
+}
+
+/*
+ * A JSON string that names an attribute.  With a NUL it is as malformed as the
+ * name of a member would be.
+ */
+const char *
+api_json_name(const json_t *value)
+{
+	const char *name = json_string_value(value);
+
+	if (strlen(name) != json_string_length(value))
+		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
+	return name;
 }
 
 /*

@@ -125,11 +125,14 @@ extern void am_placement_init(AmPlacement *p, Relation rel, Size len,
 extern Size am_tuple_length(TupleTableSlot *slot);
 extern bool am_page_exists(Relation rel, BlockNumber block);
 extern int	am_page_space(Relation rel, BlockNumber block, bool wait);
-extern Datum am_plain(Datum value, Form_pg_attribute att);
-extern bool am_same_image(Datum a, Datum b, Form_pg_attribute att);
-extern uint32 am_collection_hash(Relation rel, TupleTableSlot *slot);
 extern BlockNumber am_page_choose(Relation rel, const AmPlacement *p,
 								  int held);
+
+/* am_image.c */
+extern Datum am_plain(Datum value, Form_pg_attribute att);
+extern bool am_same_image(Datum a, Datum b, Form_pg_attribute att);
+extern uint32 am_image_hash(Datum value, Form_pg_attribute att);
+extern uint32 am_collection_hash(Relation rel, TupleTableSlot *slot);
 
 /* am_multi.c */
 extern void am_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,

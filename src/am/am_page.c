@@ -38,13 +38,10 @@
 #include "access/htup_details.h"
 #include "am/am_internal.h"
 #include "base/compat.h"
-#include "common/hashfn.h"
-#include "fmgr.h"
 #include "port/pg_bitutils.h"
 #include "storage/bufmgr.h"
 #include "storage/freespace.h"
 #include "storage/lmgr.h"
-#include "utils/datum.h"
 #include "utils/rel.h"
 
 /* How many pages of the free space map's choice are looked at. */
@@ -56,9 +53,6 @@ static bool enter_open_page(Relation rel, AmOpenPage *open,
 static BlockNumber adopt_last_page(Relation rel, const AmPlacement *p,
 								   int residents, int *admissions);
 static int	count_residents(Relation rel, Page page, AttrNumber partition);
-static const char *image_of(const Datum *value, Form_pg_attribute att,
-							Size *size);
-static uint32 hash_image(Datum value, Form_pg_attribute att);
 static BlockNumber recycled_page(Relation rel, const AmPlacement *p,
 								 int residents, int *admissions);
 static BlockNumber new_page(Relation rel);
@@ -295,7 +289,7 @@ count_residents(Relation rel, Page page, AttrNumber partition)
 		tuple.t_len = ItemIdGetLength(lp);
 		tuple.t_tableOid = RelationGetRelid(rel);
 		value = heap_getattr(&tuple, partition, desc, &isnull);
-		hash = isnull ? 0 : hash_image(value, att);
+		hash = isnull ? 0 : am_image_hash(value, att);
 		for (i = 0; i < nseen; i++)
 		{
 			if (seen[i] == hash)
@@ -305,87 +299,6 @@ count_residents(Relation rel, Page page, AttrNumber partition)
 			seen[nseen++] = hash;
 	}
 	return nseen;
-}
-
-/*
- * The bytes a value consists of; its header, if it has one, left out: that is
- * short in a tuple and long in an expression's result.
- */
-static const char *
-image_of(const Datum *value, Form_pg_attribute att, Size *size)
-{
-	if (att->attbyval)
-	{
-		*size = sizeof(Datum);
-		return (const char *) value;
-	}
-	if (att->attlen == -1)
-	{
-		struct varlena *v = (struct varlena *) DatumGetPointer(*value);
-
-		*size = VARSIZE_ANY_EXHDR(v);
-		return VARDATA_ANY(v);
-	}
-	*size = datumGetSize(*value, false, att->attlen);
-	return DatumGetPointer(*value);
-}
-
-static uint32
-hash_image(Datum value, Form_pg_attribute att)
-{
-	Size		size;
-	const char *image = image_of(&value, att, &size);
-
-	return hash_bytes((const unsigned char *) image, size);
-}
-
-/*
- * The value neither compressed nor out of line.
- */
-Datum
-am_plain(Datum value, Form_pg_attribute att)
-{
-	if (att->attlen == -1 && !att->attbyval &&
-		(VARATT_IS_COMPRESSED(DatumGetPointer(value)) ||
-		 VARATT_IS_EXTERNAL(DatumGetPointer(value))))
-		return PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
-	return value;
-}
-
-/*
- * Are these two one and the same, bit by bit?  An index may hold compressed
- * what the table does not.
- */
-bool
-am_same_image(Datum a, Datum b, Form_pg_attribute att)
-{
-	Size		size_a,
-				size_b;
-	const char *image_a;
-	const char *image_b;
-
-	a = am_plain(a, att);
-	b = am_plain(b, att);
-	image_a = image_of(&a, att, &size_a);
-	image_b = image_of(&b, att, &size_b);
-	return size_a == size_b && memcmp(image_a, image_b, size_a) == 0;
-}
-
-/*
- * What the tuples of one collection have in common, in four bytes.
- */
-uint32
-am_collection_hash(Relation rel, TupleTableSlot *slot)
-{
-	AttrNumber	partition = am_place_state(rel)->partition;
-	Datum		value;
-	bool		isnull;
-
-	value = slot_getattr(slot, partition, &isnull);
-	if (isnull)
-		return 0;
-	return hash_image(value, TupleDescAttr(RelationGetDescr(rel),
-										   partition - 1));
 }
 
 /*

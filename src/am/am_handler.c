@@ -15,6 +15,8 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/heapam.h"
+#include "access/hio.h"
 #include "access/tableam.h"
 #include "am/am.h"
 #include "am/am_internal.h"
@@ -33,9 +35,15 @@ static void
 dynamo_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid,
 					int options, struct BulkInsertStateData *bistate)
 {
-	if (am_place_tuple(rel, slot))
-		bistate = NULL;
-	heap->tuple_insert(rel, slot, cid, options, bistate);
+	BulkInsertStateData place;
+
+	if (am_place_tuple(rel, slot, &place))
+	{
+		heap->tuple_insert(rel, slot, cid, options, &place);
+		ReleaseBulkInsertStatePin(&place);
+	}
+	else
+		heap->tuple_insert(rel, slot, cid, options, bistate);
 }
 
 static void
@@ -44,10 +52,17 @@ dynamo_tuple_insert_speculative(Relation rel, TupleTableSlot *slot,
 								struct BulkInsertStateData *bistate,
 								uint32 spec_token)
 {
-	if (am_place_tuple(rel, slot))
-		bistate = NULL;
-	heap->tuple_insert_speculative(rel, slot, cid, options, bistate,
-								   spec_token);
+	BulkInsertStateData place;
+
+	if (am_place_tuple(rel, slot, &place))
+	{
+		heap->tuple_insert_speculative(rel, slot, cid, options, &place,
+									   spec_token);
+		ReleaseBulkInsertStatePin(&place);
+	}
+	else
+		heap->tuple_insert_speculative(rel, slot, cid, options, bistate,
+									   spec_token);
 }
 
 static void
@@ -56,7 +71,7 @@ dynamo_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
 					struct BulkInsertStateData *bistate)
 {
 	if (am_has_collections(rel))
-		am_multi_insert(rel, slots, nslots, cid, options, bistate);
+		am_multi_insert(rel, slots, nslots, cid, options);
 	else
 		heap->multi_insert(rel, slots, nslots, cid, options, bistate);
 }

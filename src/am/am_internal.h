@@ -12,6 +12,7 @@
 
 #include "access/tableam.h"
 #include "base/compat.h"
+#include "storage/buf.h"
 
 /*
  * Collections come in shares: a page of class c is meant for residents that
@@ -51,6 +52,7 @@ typedef struct AmPlaceState
 
 typedef struct AmNeighbours
 {
+	Buffer		leaf;			/* where the tuple's entry belongs */
 	int			nentries;
 	int			npages;
 	struct
@@ -61,7 +63,16 @@ typedef struct AmNeighbours
 	}			page[2 * AM_WINDOW];	/* the nearest neighbour's first */
 } AmNeighbours;
 
-#define AM_PAGE_BUSY	(-1)	/* result of am_page_space() */
+/*
+ * Where this backend last put a tuple of a collection.  Buffers are those that
+ * the pages were in then.
+ */
+typedef struct AmMemo
+{
+	BlockNumber block;
+	Buffer		buffer;			/* the block's */
+	Buffer		leaf;			/* of the primary index; may be invalid */
+} AmMemo;
 
 /*
  * A tuple, or several of one collection, looking for a page.
@@ -105,28 +116,35 @@ extern TM_Result am_hot_update(Relation rel, ItemPointer otid,
 extern bool am_placement;
 extern bool am_has_collections(Relation rel);
 extern AmPlaceState *am_place_state(Relation rel);
-extern bool am_place_tuple(Relation rel, TupleTableSlot *slot);
+extern bool am_place_tuple(Relation rel, TupleTableSlot *slot,
+						   struct BulkInsertStateData *place);
 extern void am_place_new_version(Relation rel, ItemPointer otid,
 								 TupleTableSlot *slot);
 extern int	am_place_several(Relation rel, TupleTableSlot **slots,
-							 int nslots);
+							 int nslots, struct BulkInsertStateData *place);
 
 /* am_neighbours.c */
 extern void am_neighbours_find(Relation rel, TupleTableSlot *slot,
 							   AmNeighbours *seen);
 
 /* am_memo.c */
-extern BlockNumber am_memo_recall(Relation rel, uint32 collection);
-extern void am_memo_store(Relation rel, uint32 collection, BlockNumber block);
+extern const AmMemo *am_memo_recall(Relation rel, uint32 collection);
+extern void am_memo_store(Relation rel, uint32 collection, Buffer buffer,
+						  Buffer leaf);
+
+/* am_pin.c */
+extern bool am_page_exists(Relation rel, BlockNumber block);
+extern void am_page_prefetch(const AmMemo *memo);
+extern Buffer am_page_pin(Relation rel, BlockNumber block, Buffer recent);
+extern Buffer am_page_with_room(Relation rel, BlockNumber block,
+								Buffer recent, const AmPlacement *p);
+extern int	am_page_space(Buffer buffer);
 
 /* am_page.c */
 extern void am_placement_init(AmPlacement *p, Relation rel, Size len,
 							  int ntuples);
 extern Size am_tuple_length(TupleTableSlot *slot);
-extern bool am_page_exists(Relation rel, BlockNumber block);
-extern int	am_page_space(Relation rel, BlockNumber block, bool wait);
-extern BlockNumber am_page_choose(Relation rel, const AmPlacement *p,
-								  int held);
+extern Buffer am_page_choose(Relation rel, const AmPlacement *p, int held);
 
 /* am_image.c */
 extern Datum am_plain(Datum value, Form_pg_attribute att);
@@ -136,7 +154,6 @@ extern uint32 am_collection_hash(Relation rel, TupleTableSlot *slot);
 
 /* am_multi.c */
 extern void am_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
-							CommandId cid, int options,
-							struct BulkInsertStateData *bistate);
+							CommandId cid, int options);
 
 #endif							/* DYNAMO_AM_INTERNAL_H */

@@ -6,14 +6,16 @@
  * The look at the primary index costs most of what placement costs: the
  * insertion into that index descends it once more, and a leaf's entries are
  * spread over its 8 kB.  A backend that keeps writing to the same collections
- * need not ask again while the page it was sent to has room.
+ * need not ask again while the page it was sent to has room.  It knows then,
+ * too, which memory is going to be read, and has it fetched (am_pin.c).
  *
- * One fixed array.  A collection has WAYS places in it, side by side, which it
- * shares with others; with one place each, collections a seventh as many as
- * there are places would evict each other all the time.  The array is not
- * cleaned up after anything: what it says is tested against the page, and a
- * wrong answer puts one tuple on a page with room elsewhere.  A relation that
- * was truncated or rewritten has a new file and so new places.
+ * One fixed array, the memory of a backend for all tables.  A collection has
+ * WAYS places in it, side by side in one cache line, which it shares with
+ * others; with one place each, collections a seventh as many as there are
+ * places would evict each other all the time.  The array is not cleaned up
+ * after anything: what it says is tested against the page, and a wrong answer
+ * puts one tuple on a page with room elsewhere.  A relation that was truncated
+ * or rewritten has a new file and so new places.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,16 +24,17 @@
 #include "am/am_internal.h"
 #include "base/compat.h"
 #include "common/hashfn.h"
+#include "storage/bufmgr.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
 #define WAYS	4
-#define BUCKETS	16384			/* a power of two; 512 kB, touched as used */
+#define BUCKETS	16384			/* a power of two; 1 MB */
 
 typedef struct MemoEntry
 {
 	uint32		tag;
-	BlockNumber block_plus_1;	/* 0: unused */
+	AmMemo		memo;			/* buffer InvalidBuffer: unused */
 } MemoEntry;
 
 static MemoEntry (*memo)[WAYS] = NULL;
@@ -45,12 +48,20 @@ memo_bucket(Relation rel, uint32 collection, uint32 *tag)
 	*tag = hash_combine(collection,
 						murmurhash32((uint32) compat_relfilenumber(rel)));
 	if (memo == NULL)
-		memo = MemoryContextAllocZero(TopMemoryContext,
-									  sizeof(MemoEntry) * WAYS * BUCKETS);
+	{
+		Size		size = sizeof(MemoEntry) * WAYS * BUCKETS;
+
+		memo = (void *)
+			CACHELINEALIGN(MemoryContextAllocZero(TopMemoryContext,
+												  size + PG_CACHE_LINE_SIZE));
+	}
 	return memo[*tag & (BUCKETS - 1)];
 }
 
-BlockNumber
+/*
+ * NULL if nothing is remembered.  Good until something is stored.
+ */
+const AmMemo *
 am_memo_recall(Relation rel, uint32 collection)
 {
 	uint32		tag;
@@ -58,17 +69,19 @@ am_memo_recall(Relation rel, uint32 collection)
 
 	for (int i = 0; i < WAYS; i++)
 	{
-		if (bucket[i].tag == tag && bucket[i].block_plus_1 != 0)
-			return bucket[i].block_plus_1 - 1;
+		if (bucket[i].tag == tag && bucket[i].memo.buffer != InvalidBuffer)
+			return &bucket[i].memo;
 	}
-	return InvalidBlockNumber;
+	return NULL;
 }
 
 /*
+ * Remember the page, pinned by the caller, and the leaf.
+ *
  * The entry stored last comes first; the one stored longest ago is forgotten.
  */
 void
-am_memo_store(Relation rel, uint32 collection, BlockNumber block)
+am_memo_store(Relation rel, uint32 collection, Buffer buffer, Buffer leaf)
 {
 	uint32		tag;
 	MemoEntry  *bucket = memo_bucket(rel, collection, &tag);
@@ -78,5 +91,7 @@ am_memo_store(Relation rel, uint32 collection, BlockNumber block)
 		i++;
 	memmove(&bucket[1], &bucket[0], sizeof(MemoEntry) * i);
 	bucket[0].tag = tag;
-	bucket[0].block_plus_1 = block + 1;
+	bucket[0].memo.block = BufferGetBlockNumber(buffer);
+	bucket[0].memo.buffer = buffer;
+	bucket[0].memo.leaf = leaf;
 }

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/heapam.h"
+#include "access/hio.h"
 #include "am/am_internal.h"
 #include "miscadmin.h"
 #include "utils/rel.h"
@@ -37,14 +38,13 @@ static int	compare_by_place(const void *a, const void *b);
 /*
  * TableAmRoutine.multi_insert of a relation with collections.
  *
- * The bulk-insert state is not passed on where a page was chosen: it would
- * turn heap to the page pinned there, and its small ring of buffers is meant
- * for pages written once and left.
+ * The caller's bulk-insert state is not passed on: it would turn heap to the
+ * page pinned there, and its small ring of buffers is meant for pages written
+ * once and left.
  */
 void
 am_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
-				CommandId cid, int options,
-				struct BulkInsertStateData *bistate)
+				CommandId cid, int options)
 {
 	const TableAmRoutine *heap = GetHeapamTableAmRoutine();
 	int		   *run_end = palloc(sizeof(int) * nslots);
@@ -53,19 +53,16 @@ am_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
 
 	while (done < nslots)
 	{
-		int			left = run_end[done] - done;
-		int			n = am_place_several(rel, &sorted[done], left);
+		BulkInsertStateData place;
+		int			n;
 
 		CHECK_FOR_INTERRUPTS();
-		if (n == 0)
-		{
-			n = left;
-			heap->multi_insert(rel, &sorted[done], n, cid, options, bistate);
-		}
-		else if (n == 1)
-			heap->tuple_insert(rel, sorted[done], cid, options, NULL);
+		n = am_place_several(rel, &sorted[done], run_end[done] - done, &place);
+		if (n == 1)
+			heap->tuple_insert(rel, sorted[done], cid, options, &place);
 		else
-			heap->multi_insert(rel, &sorted[done], n, cid, options, NULL);
+			heap->multi_insert(rel, &sorted[done], n, cid, options, &place);
+		ReleaseBulkInsertStatePin(&place);
 		done += n;
 	}
 	pfree(sorted);

@@ -66,6 +66,7 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	BlockNumber left = P_NONE;
 	BlockNumber right = P_NONE;
 
+	seen->leaf = InvalidBuffer;
 	seen->nentries = 0;
 	seen->npages = 0;
 
@@ -85,6 +86,7 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	_bt_freestack(compat_bt_search(index, rel, key, &buffer));
 	if (BufferIsValid(buffer))
 	{
+		seen->leaf = buffer;
 		page = BufferGetPage(buffer);
 		opaque = BTPageGetOpaque(page);
 		off = first_not_less(index, key, page);

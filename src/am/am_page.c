@@ -33,7 +33,6 @@
  */
 #include "postgres.h"
 
-#include "access/heapam.h"
 #include "access/heaptoast.h"
 #include "access/htup_details.h"
 #include "am/am_internal.h"
@@ -48,14 +47,14 @@
 #define FSM_TRIES	3
 
 static int	class_for(const AmPlacement *p, int held);
-static bool enter_open_page(Relation rel, AmOpenPage *open,
-							const AmPlacement *p);
-static BlockNumber adopt_last_page(Relation rel, const AmPlacement *p,
-								   int residents, int *admissions);
+static Buffer enter_open_page(Relation rel, AmOpenPage *open,
+							  const AmPlacement *p);
+static Buffer adopt_last_page(Relation rel, const AmPlacement *p,
+							  int residents, int *admissions);
 static int	count_residents(Relation rel, Page page, AttrNumber partition);
-static BlockNumber recycled_page(Relation rel, const AmPlacement *p,
-								 int residents, int *admissions);
-static BlockNumber new_page(Relation rel);
+static Buffer recycled_page(Relation rel, const AmPlacement *p,
+							int residents, int *admissions);
+static Buffer new_page(Relation rel);
 
 /*
  * Fill in *p for tuples of "len" bytes, as heap_form_tuple() makes them.
@@ -106,88 +105,37 @@ am_tuple_length(TupleTableSlot *slot)
 }
 
 /*
- * May this block be read?  A block number out of the index or out of our own
- * memory can only be wrong after corruption or a truncation, but reading past
- * the end would be an error.
- *
- * The remembered length holds as long as the smgr relation does that we last
- * inserted through: a truncation closes it and with it goes the target block.
- */
-bool
-am_page_exists(Relation rel, BlockNumber block)
-{
-	AmPlaceState *state = am_place_state(rel);
-
-	if (block < state->nblocks &&
-		RelationGetTargetBlock(rel) != InvalidBlockNumber)
-		return true;
-	state->nblocks = RelationGetNumberOfBlocks(rel);
-	return block < state->nblocks;
-}
-
-/*
- * Free bytes of a page, as heap reckons them; AM_PAGE_BUSY if somebody has it
- * locked and the caller does not want to wait.  Versions nobody can see any
- * more are pruned if they stand between us and room.
- */
-int
-am_page_space(Relation rel, BlockNumber block, bool wait)
-{
-	Buffer		buffer = ReadBuffer(rel, block);
-	Page		page = BufferGetPage(buffer);
-	int			space;
-
-	/* Does nothing unless the page is nearly full and has dead versions. */
-	heap_page_prune_opt(rel, buffer);
-
-	if (wait)
-		LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	else if (!ConditionalLockBuffer(buffer))
-	{
-		ReleaseBuffer(buffer);
-		return AM_PAGE_BUSY;
-	}
-	if (PageIsNew(page))
-		space = BLCKSZ - SizeOfPageHeaderData - sizeof(ItemIdData);
-	else
-		space = PageGetHeapFreeSpace(page);
-	UnlockReleaseBuffer(buffer);
-
-	return space;
-}
-
-/*
  * A page for a newcomer whose collection held "held" tuples on the page it
- * outgrew; 0 for a collection new to the table.
+ * outgrew; 0 for a collection new to the table.  It is returned pinned.
  */
-BlockNumber
+Buffer
 am_page_choose(Relation rel, const AmPlacement *p, int held)
 {
 	int			class = class_for(p, Max(held, p->ntuples / 2));
 	int			residents = Max(p->capacity >> class, 1);
 	AmPlaceState *state = am_place_state(rel);
-	AmOpenPage	found;
+	Buffer		buffer = enter_open_page(rel, &state->open[class], p);
+	int			admissions = residents;
 
-	if (enter_open_page(rel, &state->open[class], p))
-		return state->open[class].block;
+	if (BufferIsValid(buffer))
+		return buffer;
 
-	found.block = InvalidBlockNumber;
 	if (!state->warm[class])
-		found.block = adopt_last_page(rel, p, residents, &found.admissions);
-	if (found.block == InvalidBlockNumber)
-		found.block = recycled_page(rel, p, residents, &found.admissions);
-	if (found.block == InvalidBlockNumber)
+		buffer = adopt_last_page(rel, p, residents, &admissions);
+	if (!BufferIsValid(buffer))
+		buffer = recycled_page(rel, p, residents, &admissions);
+	if (!BufferIsValid(buffer))
 	{
-		found.block = new_page(rel);
-		found.admissions = residents;
+		buffer = new_page(rel);
+		admissions = residents;
 	}
 
 	/* Extending may have waited for a lock, and the cache may be a new one. */
 	state = am_place_state(rel);
-	found.admissions--;
-	state->open[class] = found;
+	state->open[class].block = BufferGetBlockNumber(buffer);
+	state->open[class].admissions = admissions - 1;
 	state->warm[class] = true;
-	return found.block;
+	return buffer;
 }
 
 /*
@@ -212,19 +160,19 @@ class_for(const AmPlacement *p, int held)
 /*
  * Let a newcomer into the open page of its class, if there is one.
  */
-static bool
+static Buffer
 enter_open_page(Relation rel, AmOpenPage *open, const AmPlacement *p)
 {
+	Buffer		buffer;
+
 	if (open->block == InvalidBlockNumber || open->admissions <= 0)
-		return false;
-	if (!am_page_exists(rel, open->block) ||
-		am_page_space(rel, open->block, true) < p->need)
-	{
+		return InvalidBuffer;
+	buffer = am_page_with_room(rel, open->block, InvalidBuffer, p);
+	if (BufferIsValid(buffer))
+		open->admissions--;
+	else
 		open->block = InvalidBlockNumber;
-		return false;
-	}
-	open->admissions--;
-	return true;
+	return buffer;
 }
 
 /*
@@ -234,7 +182,7 @@ enter_open_page(Relation rel, AmOpenPage *open, const AmPlacement *p)
  * Without this, a client that connects for every insert would leave behind a
  * page for each.
  */
-static BlockNumber
+static Buffer
 adopt_last_page(Relation rel, const AmPlacement *p, int residents,
 				int *admissions)
 {
@@ -245,7 +193,7 @@ adopt_last_page(Relation rel, const AmPlacement *p, int residents,
 	Page		page;
 
 	if (nblocks == 0)
-		return InvalidBlockNumber;
+		return InvalidBuffer;
 
 	buffer = ReadBuffer(rel, nblocks - 1);
 	page = BufferGetPage(buffer);
@@ -256,9 +204,12 @@ adopt_last_page(Relation rel, const AmPlacement *p, int residents,
 		*admissions = 0;
 	else
 		*admissions = residents - count_residents(rel, page, partition);
-	UnlockReleaseBuffer(buffer);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 
-	return *admissions > 0 ? nblocks - 1 : InvalidBlockNumber;
+	if (*admissions > 0)
+		return buffer;
+	ReleaseBuffer(buffer);
+	return InvalidBuffer;
 }
 
 /*
@@ -305,7 +256,7 @@ count_residents(Relation rel, Page page, AttrNumber partition)
  * A page the free space map knows to be half empty at least, and to have room
  * for a share of the class: room that VACUUM found.
  */
-static BlockNumber
+static Buffer
 recycled_page(Relation rel, const AmPlacement *p, int residents,
 			  int *admissions)
 {
@@ -322,15 +273,20 @@ recycled_page(Relation rel, const AmPlacement *p, int residents,
 		int			space = 0;
 
 		if (am_page_exists(rel, block))
-			space = am_page_space(rel, block, true);
-		if (space >= (int) want)
 		{
-			*admissions = Max(Min(space / share, residents), 1);
-			return block;
+			Buffer		buffer = am_page_pin(rel, block, InvalidBuffer);
+
+			space = am_page_space(buffer);
+			if (space >= (int) want)
+			{
+				*admissions = Max(Min(space / share, residents), 1);
+				return buffer;
+			}
+			ReleaseBuffer(buffer);
 		}
 		block = RecordAndGetPageWithFreeSpace(rel, block, space, want);
 	}
-	return InvalidBlockNumber;
+	return InvalidBuffer;
 }
 
 /*
@@ -341,17 +297,15 @@ recycled_page(Relation rel, const AmPlacement *p, int residents,
  * between, an empty page remains, which VACUUM takes care of, as it does after
  * heap's own extensions.
  */
-static BlockNumber
+static Buffer
 new_page(Relation rel)
 {
 	Buffer		buffer;
-	BlockNumber block;
 
 	compat_extend_relation(rel, buffer);
-	block = BufferGetBlockNumber(buffer);
 	PageInit(BufferGetPage(buffer), BufferGetPageSize(buffer), 0);
 	MarkBufferDirty(buffer);
-	UnlockReleaseBuffer(buffer);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 
-	return block;
+	return buffer;
 }

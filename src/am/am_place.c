@@ -9,9 +9,8 @@
  *
  * Before an insert we look at the neighbours in the primary index, up to
  * AM_WINDOW entries on either side, and at the pages they lie on.  If one of
- * these has room it becomes the target block, with which heap's insert begins
- * its search; if none has, the collection moves on to a page that am_page.c
- * finds.
+ * these has room it is handed to heap, whose own search begins with it; if
+ * none has, the collection moves on to a page that am_page.c finds.
  *
  *		primary index	... (k,1) (k,4)  <k,6>  (k,7) (l,2) ...
  *								|	 |			 |
@@ -39,9 +38,12 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/heapam.h"
+#include "access/hio.h"
 #include "am/am_internal.h"
 #include "base/compat.h"
 #include "catalog/pg_am_d.h"
+#include "storage/bufmgr.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
@@ -51,34 +53,30 @@
 bool		am_placement = true;
 
 static void place_state_fill(AmPlaceState *state, Relation rel);
-static BlockNumber place(Relation rel, TupleTableSlot *slot,
+static void choose(Relation rel, TupleTableSlot *slot, int ntuples,
+				   AmPlacement *p, BulkInsertState place);
+static Buffer page_by_neighbours(Relation rel, TupleTableSlot *slot,
+								 const AmPlacement *p, Buffer *leaf);
+static Buffer page_among(Relation rel, AmNeighbours *seen,
 						 const AmPlacement *p);
-static BlockNumber page_by_neighbours(Relation rel, TupleTableSlot *slot,
-									  const AmPlacement *p);
-static BlockNumber page_among(Relation rel, AmNeighbours *seen,
-							  const AmPlacement *p);
 static int	next_page(const AmNeighbours *seen, int ntried);
-static bool has_room(Relation rel, BlockNumber block, const AmPlacement *p,
-					 bool wait, bool *busy);
+static bool is_busy(Buffer buffer);
 
 /*
- * Steer heap's next insert of the slot's tuple into "rel".  False: heap goes
- * its own way.  A caller with a BulkInsertState must not pass it on if true,
- * or else heap would look at the page pinned there.
+ * Choose a page for the slot's tuple and put it, pinned, into *place, for heap
+ * to begin with.  False: heap goes its own way.
+ *
+ * The caller hands *place to heap in place of its own state, if it has one,
+ * and gives the pin back by ReleaseBulkInsertStatePin().
  */
 bool
-am_place_tuple(Relation rel, TupleTableSlot *slot)
+am_place_tuple(Relation rel, TupleTableSlot *slot, BulkInsertState place)
 {
 	AmPlacement p;
-	BlockNumber block;
 
 	if (!am_has_collections(rel))
 		return false;
-	am_placement_init(&p, rel, am_tuple_length(slot), 1);
-	block = place(rel, slot, &p);
-	if (block == InvalidBlockNumber)
-		return false;
-	RelationSetTargetBlock(rel, block);
+	choose(rel, slot, 1, &p, place);
 	return true;
 }
 
@@ -89,40 +87,41 @@ am_place_tuple(Relation rel, TupleTableSlot *slot)
 void
 am_place_new_version(Relation rel, ItemPointer otid, TupleTableSlot *slot)
 {
-	Size		len;
-	BlockNumber block = ItemPointerGetBlockNumber(otid);
+	BulkInsertStateData place;
+	Buffer		buffer;
+	int			space;
 
 	if (!am_has_collections(rel))
 		return;
-	len = am_tuple_length(slot);
-	if (am_page_space(rel, block, true) < (int) MAXALIGN(len))
-		am_place_tuple(rel, slot);
+	buffer = am_page_pin(rel, ItemPointerGetBlockNumber(otid), InvalidBuffer);
+	space = am_page_space(buffer);
+	ReleaseBuffer(buffer);
+	if (space >= (int) MAXALIGN(am_tuple_length(slot)))
+		return;
+	if (am_place_tuple(rel, slot, &place))
+	{
+		RelationSetTargetBlock(rel, BufferGetBlockNumber(place.current_buf));
+		ReleaseBulkInsertStatePin(&place);
+	}
 }
 
 /*
- * Steer heap's insert of several tuples of one collection.  Returns how many
- * of them go to the target block; the caller comes back for the others.  0:
- * heap goes its own way.
+ * The same for several tuples of one collection.  Returns how many of them go
+ * to that page; the caller comes back for the others.
  */
 int
-am_place_several(Relation rel, TupleTableSlot **slots, int nslots)
+am_place_several(Relation rel, TupleTableSlot **slots, int nslots,
+				 BulkInsertState place)
 {
 	AmPlacement p;
-	BlockNumber block;
 	int			space;
-	int			n = 1;
+	int			n;
 
-	am_placement_init(&p, rel, am_tuple_length(slots[0]), nslots);
-	block = place(rel, slots[0], &p);
-	if (block == InvalidBlockNumber)
-		return 0;
-	RelationSetTargetBlock(rel, block);
-	if (nslots == 1)
-		return 1;
+	choose(rel, slots[0], nslots, &p, place);
 
 	/* As heap_multi_insert() reckons. */
-	space = am_page_space(rel, block, true) - p.item;
-	for (; n < nslots; n++)
+	space = am_page_space(place->current_buf) - p.item;
+	for (n = 1; n < nslots; n++)
 	{
 		am_placement_init(&p, rel, am_tuple_length(slots[n]), nslots);
 		if (space < p.need)
@@ -188,33 +187,46 @@ am_has_collections(Relation rel)
 }
 
 /*
- * The page for tuples of the slot's collection, InvalidBlockNumber if heap
- * had better decide.
+ * Choose a page for one of "ntuples" tuples of the slot's collection.
+ *
+ * What is remembered comes first, so that the page is on its way while the
+ * tuple is measured.
  */
-static BlockNumber
-place(Relation rel, TupleTableSlot *slot, const AmPlacement *p)
+static void
+choose(Relation rel, TupleTableSlot *slot, int ntuples, AmPlacement *p,
+	   BulkInsertState place)
 {
 	uint32		collection = am_collection_hash(rel, slot);
-	BlockNumber block = am_memo_recall(rel, collection);
+	const AmMemo *memo = am_memo_recall(rel, collection);
+	Buffer		buffer = InvalidBuffer;
+	Buffer		leaf;
 
-	if (block != InvalidBlockNumber && has_room(rel, block, p, true, NULL))
-		return block;
-	block = page_by_neighbours(rel, slot, p);
-	am_memo_store(rel, collection, block);
-	return block;
+	if (memo != NULL)
+		am_page_prefetch(memo);
+	am_placement_init(p, rel, am_tuple_length(slot), ntuples);
+	if (memo != NULL)
+		buffer = am_page_with_room(rel, memo->block, memo->buffer, p);
+	if (!BufferIsValid(buffer))
+	{
+		buffer = page_by_neighbours(rel, slot, p, &leaf);
+		am_memo_store(rel, collection, buffer, leaf);
+	}
+	compat_bulk_insert_pinned(place, buffer);
 }
 
-static BlockNumber
-page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p)
+static Buffer
+page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
+				   Buffer *leaf)
 {
 	AmNeighbours seen;
-	BlockNumber block;
+	Buffer		buffer;
 	int			held = 0;
 
 	am_neighbours_find(rel, slot, &seen);
-	block = page_among(rel, &seen, p);
-	if (block != InvalidBlockNumber)
-		return block;
+	*leaf = seen.leaf;
+	buffer = page_among(rel, &seen, p);
+	if (BufferIsValid(buffer))
+		return buffer;
 
 	for (int i = 0; i < seen.npages; i++)
 		held = Max(held, seen.page[i].count);
@@ -228,27 +240,43 @@ page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p)
  * A page somebody else is working on is passed over at first, so that the
  * writers of a busy collection spread over its pages.
  */
-static BlockNumber
+static Buffer
 page_among(Relation rel, AmNeighbours *seen, const AmPlacement *p)
 {
-	BlockNumber waiting = InvalidBlockNumber;
+	Buffer		busy = InvalidBuffer;
 
 	for (int ntried = 0; ntried < TRIES; ntried++)
 	{
 		int			i = next_page(seen, ntried);
-		bool		busy = false;
+		Buffer		buffer;
 
 		if (i < 0)
 			break;
 		seen->page[i].tried = true;
-		if (has_room(rel, seen->page[i].block, p, false, &busy))
-			return seen->page[i].block;
-		if (busy && waiting == InvalidBlockNumber)
-			waiting = seen->page[i].block;
+		buffer = am_page_with_room(rel, seen->page[i].block, InvalidBuffer, p);
+		if (!BufferIsValid(buffer))
+			continue;
+		if (!is_busy(buffer))
+		{
+			if (BufferIsValid(busy))
+				ReleaseBuffer(busy);
+			return buffer;
+		}
+		if (BufferIsValid(busy))
+			ReleaseBuffer(buffer);
+		else
+			busy = buffer;
 	}
-	if (waiting != InvalidBlockNumber && has_room(rel, waiting, p, true, NULL))
-		return waiting;
-	return InvalidBlockNumber;
+	return busy;
+}
+
+static bool
+is_busy(Buffer buffer)
+{
+	if (!ConditionalLockBuffer(buffer))
+		return true;
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	return false;
 }
 
 /*
@@ -268,18 +296,4 @@ next_page(const AmNeighbours *seen, int ntried)
 			newest = i;
 	}
 	return newest;
-}
-
-static bool
-has_room(Relation rel, BlockNumber block, const AmPlacement *p, bool wait,
-		 bool *busy)
-{
-	int			space;
-
-	if (!am_page_exists(rel, block))
-		return false;
-	space = am_page_space(rel, block, wait);
-	if (space == AM_PAGE_BUSY)
-		*busy = true;
-	return space >= p->need;
 }

@@ -85,6 +85,27 @@
 #endif
 
 /*
+ * compat_bulk_insert_pinned: a bulk-insert state for one insert that begins
+ * with the pinned page.  16 lets it reserve pages.
+ *
+ * compat_read_recent_buffer: pins a block of the main fork if it still is in
+ * that buffer.  16 renamed the locator.
+ */
+#if PG_VERSION_NUM >= 160000
+#define compat_bulk_insert_pinned(state, buffer) \
+	(*(state) = (BulkInsertStateData) {.current_buf = (buffer), \
+									   .next_free = InvalidBlockNumber, \
+									   .last_free = InvalidBlockNumber})
+#define compat_read_recent_buffer(rel, block, buffer) \
+	ReadRecentBuffer((rel)->rd_locator, MAIN_FORKNUM, block, buffer)
+#else
+#define compat_bulk_insert_pinned(state, buffer) \
+	(*(state) = (BulkInsertStateData) {.current_buf = (buffer)})
+#define compat_read_recent_buffer(rel, block, buffer) \
+	ReadRecentBuffer((rel)->rd_node, MAIN_FORKNUM, block, buffer)
+#endif
+
+/*
  * compat_bt_search: _bt_search() for reading, without a snapshot to be too
  * old.  16 wants to know the table; 17 has no such snapshots any more.
  */

@@ -81,6 +81,14 @@ SELECT pg_relation_size('am_items');
 INSERT INTO am_items SELECT * FROM am_source;
 SELECT count(*), am_pages('am_items') < 10 AS gathered FROM am_items;
 
+-- a temporary table larger than its buffers: pages are in others by now
+SET temp_buffers = '800kB';
+CREATE TEMP TABLE am_temporary (LIKE am_items INCLUDING ALL) USING dynamo;
+INSERT INTO am_temporary SELECT * FROM am_source;
+SELECT count(*), am_pages('am_temporary') < 10 AS gathered FROM am_temporary;
+SELECT bt_index_check('am_temporary_pkey', true);
+DROP TABLE am_temporary;
+
 -- fillfactor is respected
 CREATE TABLE am_loose (LIKE am_items INCLUDING ALL) USING dynamo WITH (fillfactor = 50);
 INSERT INTO am_loose SELECT * FROM am_source;

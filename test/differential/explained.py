@@ -117,10 +117,12 @@ EXPLAINED = [
      "Local returns it unasked when the item is missing.",
      lambda request: request.get("ReturnConsumedCapacity")
      not in ("TOTAL", "INDEXES")),
-    (r"^UpdateItem (state: table differs|result: Attributes)$",
+    (r"^UpdateItem (state: table differs|result: Attributes"
+     r"(, ConsumedCapacity\S*( missing)?)*)$",
      "AttributeUpdates of DELETE actions alone create nothing.", only_deletes),
     (r"^(UpdateItem|TransactWriteItems) (state: table differs|type: ok \| "
-     r"ValidationException: The document path .*|result: Attributes)$",
+     r"ValidationException: The document path .*|result: Attributes"
+     r"(, ConsumedCapacity\S*( missing)?)*)$",
      "REMOVE and DELETE alone succeed on a missing item and create nothing.",
      only_removes),
     (r"^UpdateItem type: ValidationException: .* \| "

@@ -47,6 +47,9 @@ SELECT right(dynamo.try_call('TransactWriteItems', json_build_object('TransactIt
   'Key', json_build_object('pk', json_build_object('N', n::text))))) FROM generate_series(1, 101) n))) ->> 'message', 116);
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Update": {"TableName": "NoSuchTable", "Key": {"pk": {"N": "1"}}, "UpdateExpression": "SET a = :v"}}]}');
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "NoSuchTable", "Item": {"pk": {"SS": []}}}}]}');
+-- values come before placeholders that nothing could use
+SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "NoSuchTable", "Item": {"pk": {"SS": []}}, "ExpressionAttributeValues": {":a": {}}}}]}');
+SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "NoSuchTable", "Item": {"pk": {"S": "a"}}, "ExpressionAttributeValues": {":a": {}}}}]}');
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "CallTransactA", "Item": {"pk": {"S": ""}, "sk": {"S": "1"}}}}]}');
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "CallTransactB", "Item": {"pk": {"N": "1"}, "g": {"S": ""}}}}]}');
 SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "NoSuchTable", "Item": {"pk": {"S": "1"}}}}]}');

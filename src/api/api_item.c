@@ -203,6 +203,8 @@ handle_write(const WriteRequest *request, EngineAction action, StringInfo out)
 	ApiWriteInput input = {0};
 	ApiWriteOutput output;
 
+	check_write_mixing(request);
+	check_placeholders_given(request, action);
 	api_read_write(request, action, &input);
 	api_write(&input, &output);
 
@@ -226,7 +228,8 @@ handle_write(const WriteRequest *request, EngineAction action, StringInfo out)
 
 /*
  * From a checked write request to what api_write() takes, in the order in
- * which the service reads and refuses.
+ * which the service reads and refuses in a transaction.  A single write looks
+ * first at what goes together at all.
  */
 void
 api_read_write(const WriteRequest *request, EngineAction action,
@@ -234,9 +237,6 @@ api_read_write(const WriteRequest *request, EngineAction action,
 {
 	ApiLegacyConditions *expected = NULL;
 	ApiLegacyUpdates *updates = NULL;
-
-	check_write_mixing(request);
-	check_placeholders_given(request, action);
 
 	input->action = action;
 	input->table_name = request->table_name;
@@ -264,6 +264,7 @@ api_read_write(const WriteRequest *request, EngineAction action,
 	input->condition_expression = request->condition_expression;
 	input->update_expression = request->update_expression;
 	input->item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
+	check_placeholders_given(request, action);
 	input->bindings = api_read_bindings(request->names, request->values);
 }
 

@@ -89,9 +89,14 @@ typedef struct EngineRange
  *				by now; take a new snapshot and fetch again.
  * insert		Store an item that fetch() did not find.  False: somebody else
  *				has, and has finished meanwhile; start over.
+ * reserve,		See that an item which fetch() did not find stays missing for
+ * release		others: insert its bare key, and delete it again before the
+ *				transaction ends.  Nobody notices.
  * update,		Replace or delete the version in "row".  False: it is not the
  * remove		newest one any more; start over.  Once lock() has succeeded,
  *				they do, too.
+ * prepare		Make what lives until close().  Then all above may be called in a
+ *				subtransaction.
  * begin, next, A scan under the registered snapshot.  next() is given which of
  * end			two places to use for the item, and a context to go with it, so
  *				that the last but one lives on while the next is read; it runs
@@ -103,15 +108,22 @@ typedef struct EngineRange
  * "optimistic": update() and remove() find out by themselves that the row has
  * changed since fetch(), so that it need not be locked beforehand.
  *
- * "placeholders": a missing item can be reserved by inserting and deleting its
- * bare key; nobody notices.
+ * "undoes": remove() takes back an insert() without a trace, but for the key,
+ * which stays ours; no subtransaction is needed for it.
  */
+typedef enum EngineReserve
+{
+	ENGINE_RESERVED,
+	ENGINE_TAKEN,				/* somebody has the key; start over */
+	ENGINE_UNRESERVED			/* not here, or nobody could see the item */
+} EngineReserve;
+
 typedef struct EngineCursor EngineCursor;
 
 typedef struct EngineStore
 {
 	bool		optimistic;
-	bool		placeholders;
+	bool		undoes;
 	void		(*fetch) (EngineTable *table, const EngineKey *key,
 						  EngineRow *row);
 	bool		(*lock) (EngineTable *table, const EngineKey *key,
@@ -122,6 +134,11 @@ typedef struct EngineStore
 						   EngineRow *row, const Item *item);
 	bool		(*remove) (EngineTable *table, const EngineKey *key,
 						   EngineRow *row);
+	EngineReserve (*reserve) (EngineTable *table, const EngineKey *key,
+							  const Item *item, EngineRow *row);
+	bool		(*release) (EngineTable *table, const EngineKey *key,
+							EngineRow *row);
+	void		(*prepare) (EngineTable *table);
 	EngineCursor *(*begin) (EngineTable *table, const EngineRange *range,
 							Snapshot snapshot);
 	const Item *(*next) (EngineCursor *cursor, int place,
@@ -184,6 +201,7 @@ extern bool engine_is_service(Oid relid);
 
 /* engine_local.c */
 extern const EngineStore engine_local_store;
+extern bool engine_local_shaped(Relation rel, const TableDef *def);
 extern bool engine_local_usable(Relation rel, const TableDef *def,
 								bool *fire);
 extern Relation engine_local_primary(EngineTable *table);

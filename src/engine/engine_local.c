@@ -47,8 +47,12 @@ static bool local_update(EngineTable *table, const EngineKey *key,
 						 EngineRow *row, const Item *item);
 static bool local_remove(EngineTable *table, const EngineKey *key,
 						 EngineRow *row);
+static EngineReserve local_reserve(EngineTable *table, const EngineKey *key,
+								   const Item *item, EngineRow *row);
+static void local_prepare(EngineTable *table);
 static void local_close(EngineTable *table);
 static TupleTableSlot *old_slot(EngineTable *table);
+static TupleTableSlot *new_slot(EngineTable *table);
 static TupleTableSlot *make_row(EngineTable *table, const EngineKey *key,
 								const Item *item);
 static IndexScanDesc probe(EngineTable *table, const EngineKey *key,
@@ -61,12 +65,15 @@ static bool version_is_newest(EngineTable *table, TM_Result result);
 
 const EngineStore engine_local_store = {
 	.optimistic = true,
-	.placeholders = true,
+	.undoes = true,
 	.fetch = local_fetch,
 	.lock = local_lock,
 	.insert = local_insert,
 	.update = local_update,
 	.remove = local_remove,
+	.reserve = local_reserve,
+	.release = local_remove,
+	.prepare = local_prepare,
 	.begin = engine_local_begin,
 	.next = engine_local_next,
 	.end = engine_local_end,
@@ -81,15 +88,31 @@ const EngineStore engine_local_store = {
 bool
 engine_local_usable(Relation rel, const TableDef *def, bool *fire)
 {
+	if (!engine_local_shaped(rel, def) ||
+		rel->rd_rules != NULL ||
+		!engine_stream_triggers(rel, fire) ||
+		RelationGetDescr(rel)->constr->num_check > 0)
+		return false;
+	if (!rel->rd_rel->relrowsecurity)
+		return true;
+	return check_enable_rls(RelationGetRelid(rel), InvalidOid,
+							false) != RLS_ENABLED;
+}
+
+/*
+ * Are its columns and rows as we made them, whatever happens when they are
+ * written?
+ */
+bool
+engine_local_shaped(Relation rel, const TableDef *def)
+{
 	TupleDesc	desc = RelationGetDescr(rel);
 
 	if (rel->rd_rel->relkind != RELKIND_RELATION ||
 		rel->rd_rel->relispartition ||
 		rel->rd_rel->relhassubclass ||
-		rel->rd_rules != NULL ||
-		!engine_stream_triggers(rel, fire) ||
 		desc->natts != SCHEMA_ATTR_ITEM(def) ||
-		desc->constr == NULL || desc->constr->num_check > 0 ||
+		desc->constr == NULL ||
 		!OidIsValid(def->primary_relid))
 		return false;
 
@@ -99,10 +122,7 @@ engine_local_usable(Relation rel, const TableDef *def, bool *fire)
 		if (TupleDescAttr(desc, i)->attgenerated != ATTRIBUTE_GENERATED_STORED)
 			return false;
 	}
-	if (!rel->rd_rel->relrowsecurity)
-		return true;
-	return check_enable_rls(RelationGetRelid(rel), InvalidOid,
-							false) != RLS_ENABLED;
+	return true;
 }
 
 /*
@@ -256,6 +276,24 @@ local_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
 												&tmfd, false));
 }
 
+static EngineReserve
+local_reserve(EngineTable *table, const EngineKey *key, const Item *item,
+			  EngineRow *row)
+{
+	return local_insert(table, key, item, row) ? ENGINE_RESERVED : ENGINE_TAKEN;
+}
+
+/*
+ * What is made when first needed belongs to the resource owner of that time.
+ */
+static void
+local_prepare(EngineTable *table)
+{
+	(void) engine_local_primary(table);
+	(void) old_slot(table);
+	(void) new_slot(table);
+}
+
 static void
 local_close(EngineTable *table)
 {
@@ -282,6 +320,20 @@ old_slot(EngineTable *table)
 	return table->old_slot;
 }
 
+static TupleTableSlot *
+new_slot(EngineTable *table)
+{
+	if (table->new_slot == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(engine_context(table));
+
+		table->new_slot = MakeSingleTupleTableSlot(RelationGetDescr(table->rel),
+												   &TTSOpsHeapTuple);
+		MemoryContextSwitchTo(caller);
+	}
+	return table->new_slot;
+}
+
 /*
  * The row of an item, in the slot for new ones.  The executor would compute
  * the generated columns from the item; we have their values at hand.
@@ -292,6 +344,7 @@ make_row(EngineTable *table, const EngineKey *key, const Item *item)
 	TupleDesc	desc = RelationGetDescr(table->rel);
 	Datum		values[3];
 	bool		nulls[3] = {false, false, false};
+	TupleTableSlot *slot;
 	int			n = 0;
 
 	values[n++] = PointerGetDatum(key->pk);
@@ -300,17 +353,10 @@ make_row(EngineTable *table, const EngineKey *key, const Item *item)
 	values[n++] = PointerGetDatum(item);
 	Assert(n == desc->natts);
 
-	if (table->new_slot == NULL)
-	{
-		MemoryContext caller = MemoryContextSwitchTo(engine_context(table));
-
-		table->new_slot = MakeSingleTupleTableSlot(desc, &TTSOpsHeapTuple);
-		MemoryContextSwitchTo(caller);
-	}
-	ExecStoreHeapTuple(heap_form_tuple(desc, values, nulls), table->new_slot,
-					   true);
-	table->new_slot->tts_tableOid = RelationGetRelid(table->rel);
-	return table->new_slot;
+	slot = new_slot(table);
+	ExecStoreHeapTuple(heap_form_tuple(desc, values, nulls), slot, true);
+	slot->tts_tableOid = RelationGetRelid(table->rel);
+	return slot;
 }
 
 /*

@@ -124,6 +124,11 @@ static bool spi_update(EngineTable *table, const EngineKey *key,
 					   EngineRow *row, const Item *item);
 static bool spi_remove(EngineTable *table, const EngineKey *key,
 					   EngineRow *row);
+static EngineReserve spi_reserve(EngineTable *table, const EngineKey *key,
+								 const Item *item, EngineRow *row);
+static bool spi_release(EngineTable *table, const EngineKey *key,
+						EngineRow *row);
+static void spi_prepare(EngineTable *table);
 static EngineCursor *spi_begin(EngineTable *table, const EngineRange *range,
 							   Snapshot snapshot);
 static const Item *spi_next(EngineCursor *cursor, int place,
@@ -173,12 +178,15 @@ static void stop_receiving(DestReceiver *receiver);
 
 const EngineStore engine_spi_store = {
 	.optimistic = false,
-	.placeholders = false,
+	.undoes = false,
 	.fetch = spi_fetch,
 	.lock = spi_lock,
 	.insert = spi_insert,
 	.update = spi_update,
 	.remove = spi_remove,
+	.reserve = spi_reserve,
+	.release = spi_release,
+	.prepare = spi_prepare,
 	.begin = spi_begin,
 	.next = spi_next,
 	.end = spi_end,
@@ -359,6 +367,38 @@ spi_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
 	return done || !table->no_wait;
 }
 
+/*
+ * A bare key that is deleted again is no row for triggers and policies to
+ * judge, so it is made without SQL, where rows have the form we know.  An item
+ * that a policy hides cannot be kept from us, nor come into being.
+ */
+static EngineReserve
+spi_reserve(EngineTable *table, const EngineKey *key, const Item *item,
+			EngineRow *row)
+{
+	EngineReserve result;
+
+	if (!engine_local_shaped(table->rel, table->def))
+		return ENGINE_UNRESERVED;
+	result = engine_local_store.reserve(table, key, item, row);
+	if (result == ENGINE_TAKEN && is_hidden(table, key))
+		return ENGINE_UNRESERVED;
+	return result;
+}
+
+static bool
+spi_release(EngineTable *table, const EngineKey *key, EngineRow *row)
+{
+	return engine_local_store.release(table, key, row);
+}
+
+static void
+spi_prepare(EngineTable *table)
+{
+	if (engine_local_shaped(table->rel, table->def))
+		engine_local_store.prepare(table);
+}
+
 static EngineCursor *
 spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
 {
@@ -456,6 +496,7 @@ spi_end(EngineCursor *cursor)
 static void
 spi_close(EngineTable *table)
 {
+	engine_local_store.close(table);
 }
 
 /*

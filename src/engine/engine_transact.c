@@ -45,11 +45,11 @@
  * In REPEATABLE READ and above a claim that finds a newer version raises
  * SQLSTATE 40001.
  *
- * The store by SPI makes no placeholders: a trigger would see them.  There, a
- * condition that an item be missing holds at the time of its test only, and
- * the item may be there in the next round, when greater ones are held.  So that
- * round must begin with nothing held: claims are made in a subtransaction, whose
- * end gives back all locks and undoes all inserts of a failed round.
+ * The store by SPI cannot take back an insert, which triggers have seen.  It
+ * makes its claims in a subtransaction, whose end gives back all locks and undoes
+ * all inserts of a failed round, and the next begins with nothing held.  Where
+ * it cannot make placeholders, either, a condition that an item be missing holds
+ * at the time of its test only.
  *
  *-------------------------------------------------------------------------
  */
@@ -69,7 +69,7 @@ typedef struct Action
 	EngineReason *reason;
 	EngineRow	row;
 	bool		inserted;		/* claimed by inserting */
-	bool		placeholder;	/* what was inserted must go again */
+	bool		placeholder;	/* claimed by a bare key, which must go again */
 } Action;
 
 static Action *order_actions(EngineWrite *writes, int nwrites,
@@ -78,7 +78,7 @@ static int	action_order(const void *a, const void *b);
 static bool judge_all(Action *actions, int nactions);
 static bool judge(Action *action);
 static void decide_or_note(Action *action);
-static bool can_reserve(const Action *actions, int nactions);
+static bool can_undo(const Action *actions, int nactions);
 static bool claim_or_release(Action *actions, int nactions);
 static bool claim_all(Action *actions, int nactions);
 static bool claim(Action *action);
@@ -94,7 +94,7 @@ engine_transact_write(EngineWrite *writes, int nwrites, EngineReason *reasons)
 	MemoryContext round = AllocSetContextCreate(caller, "dynamo transaction",
 												ALLOCSET_DEFAULT_SIZES);
 	Action	   *actions = order_actions(writes, nwrites, reasons);
-	bool		reserve = can_reserve(actions, nwrites);
+	bool		undoes = can_undo(actions, nwrites);
 	bool		passed;
 	bool		claimed;
 
@@ -108,11 +108,11 @@ engine_transact_write(EngineWrite *writes, int nwrites, EngineReason *reasons)
 		MemoryContextReset(round);
 		PushActiveSnapshot(GetTransactionSnapshot());
 		passed = judge_all(actions, nwrites);
-		claimed = passed && (reserve ? claim_all(actions, nwrites) :
+		claimed = passed && (undoes ? claim_all(actions, nwrites) :
 							 claim_or_release(actions, nwrites));
 		PopActiveSnapshot();
 		CommandCounterIncrement();
-		if (passed && !claimed && reserve)
+		if (passed && !claimed && undoes)
 			undo(actions, nwrites);
 	} while (passed && !claimed);
 
@@ -207,14 +207,14 @@ decide_or_note(Action *action)
 }
 
 /*
- * Can missing items be claimed, too?
+ * Can all stores take back what they insert?
  */
 static bool
-can_reserve(const Action *actions, int nactions)
+can_undo(const Action *actions, int nactions)
 {
 	for (int i = 0; i < nactions; i++)
 	{
-		if (!actions[i].write->table->store->placeholders)
+		if (!actions[i].write->table->store->undoes)
 			return false;
 	}
 	return true;
@@ -231,6 +231,12 @@ claim_or_release(Action *actions, int nactions)
 	ErrorData  *volatile error = NULL;
 	volatile bool claimed = false;
 
+	for (int i = 0; i < nactions; i++)
+	{
+		EngineTable *table = actions[i].write->table;
+
+		table->store->prepare(table);
+	}
 	BeginInternalSubTransaction(NULL);
 	MemoryContextSwitchTo(context);
 	PG_TRY();
@@ -284,10 +290,11 @@ claim(Action *action)
 
 	if (item == NULL)
 	{
-		if (!store->placeholders)
-			return true;
-		action->placeholder = true;
-		item = write->item;
+		EngineReserve result = store->reserve(write->table, write->key,
+											  write->item, &action->row);
+
+		action->placeholder = result == ENGINE_RESERVED;
+		return result != ENGINE_TAKEN;
 	}
 	action->inserted = store->insert(write->table, write->key, item,
 									 &action->row);
@@ -318,10 +325,12 @@ undo(Action *actions, int nactions)
 	for (int i = 0; i < nactions; i++)
 	{
 		EngineWrite *write = actions[i].write;
+		const EngineStore *store = write->table->store;
 
 		if (actions[i].inserted)
-			(void) write->table->store->remove(write->table, write->key,
-											   &actions[i].row);
+			(void) store->remove(write->table, write->key, &actions[i].row);
+		if (actions[i].placeholder)
+			(void) store->release(write->table, write->key, &actions[i].row);
 	}
 	PopActiveSnapshot();
 	CommandCounterIncrement();
@@ -352,10 +361,10 @@ apply(Action *action)
 	EngineWrite *write = action->write;
 	const EngineStore *store = write->table->store;
 
-	if (action->inserted && !action->placeholder)
+	if (action->inserted)
 		return true;
 	if (action->placeholder)
-		return store->remove(write->table, write->key, &action->row);
+		return store->release(write->table, write->key, &action->row);
 	if (write->new_item == write->old_item)
 		return true;
 	if (write->new_item == NULL)

@@ -26,6 +26,8 @@ typedef struct ApiAttributes
 {
 	int			count;
 	KeyAttr    *attrs;
+	bool	   *used;			/* by a key schema seen so far */
+	int		   *by_name;		/* their places, sorted by name */
 } ApiAttributes;
 
 /* CreateTable */
@@ -175,6 +177,8 @@ extern void api_append_table(StringInfo out, const char *member,
 
 /* api_table_names.c */
 extern int	api_first_duplicate(const char *const *names, int count);
+extern int	api_first_duplicate_key(const KeyAttr *attrs, int n);
+extern int *api_sort_names(const KeyAttr *attrs, int n);
 extern char *api_list_names(const KeyAttr *attrs, int n);
 
 /* api_table_stream.c */

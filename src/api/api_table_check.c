@@ -31,12 +31,10 @@ static void read_indexes(const ApiCreateTable *r, KeySchema *schemas,
 						 ApiIndexRequest *indexes);
 static void check_billing(const ApiCreateTable *r);
 static void check_duplicate_attributes(const ApiAttributes *attributes);
-static void check_key_schema(KeySchema *schema,
-							 const ApiAttributes *attributes);
-static void find_types(KeySchema *schema, const ApiAttributes *attributes);
+static void check_key_schema(KeySchema *schema, ApiAttributes *attributes);
+static void find_types(KeySchema *schema, ApiAttributes *attributes);
 static void check_key_order(const KeySchema *schema);
-static void check_all_used(const ApiAttributes *attributes,
-						   const KeySchema *schemas, int nschemas);
+static void check_all_used(const ApiAttributes *attributes, bool indexes);
 static void check_local_index(const KeySchema *index, const KeySchema *table);
 static void check_global_key(const KeySchema *index);
 static void read_projection(json_t *projection, IndexDef *index);
@@ -49,7 +47,6 @@ static const char *index_settings(const ApiIndexRequest *request,
 								  bool on_demand);
 static void check_redefined(const ApiAttributes *attributes,
 							const TableDef *def);
-static bool uses(const KeySchema *schema, const char *name);
 
 /*
  * Check a CreateTable request and make the table's definition of it, but for
@@ -80,7 +77,7 @@ api_check_create_table(const ApiCreateTable *r, TableSpec *spec)
 		CHECK_FOR_INTERRUPTS();
 		check_key_schema(&schemas[i], &attributes);
 	}
-	check_all_used(&attributes, schemas, nindexes + 1);
+	check_all_used(&attributes, nindexes > 0);
 
 	if (r->local_indexes && nlocal == 0)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -212,6 +209,8 @@ read_attributes(json_t *list)
 		attributes.attrs[i].name = pstrdup(api_json_name(json_object_get(element, "AttributeName")));
 		attributes.attrs[i].type = *json_string_value(json_object_get(element, "AttributeType"));
 	}
+	attributes.used = palloc0(sizeof(bool) * Max(attributes.count, 1));
+	attributes.by_name = api_sort_names(attributes.attrs, attributes.count);
 	return attributes;
 }
 
@@ -277,19 +276,16 @@ check_billing(const ApiCreateTable *r)
 static void
 check_duplicate_attributes(const ApiAttributes *attributes)
 {
-	const char **names = palloc(Max(attributes->count, 1) * sizeof(char *));
-	int			duplicate;
+	int			duplicate = api_first_duplicate_key(attributes->attrs,
+													attributes->count);
 
-	for (int i = 0; i < attributes->count; i++)
-		names[i] = attributes->attrs[i].name;
-	duplicate = api_first_duplicate(names, attributes->count);
 	if (duplicate >= 0)
 		dynamo_error(DYNAMO_VALIDATION, "Attribute Name is duplicated: %s",
-					 names[duplicate]);
+					 attributes->attrs[duplicate].name);
 }
 
 static void
-check_key_schema(KeySchema *schema, const ApiAttributes *attributes)
+check_key_schema(KeySchema *schema, ApiAttributes *attributes)
 {
 	if (schema->count > attributes->count)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -306,16 +302,34 @@ check_key_schema(KeySchema *schema, const ApiAttributes *attributes)
 	check_key_order(schema);
 }
 
+/*
+ * Find the types of the attributes of a key, and mark these used.
+ */
 static void
-find_types(KeySchema *schema, const ApiAttributes *attributes)
+find_types(KeySchema *schema, ApiAttributes *attributes)
 {
 	for (int i = 0; i < schema->count; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		for (int j = 0; j < attributes->count; j++)
+		KeyAttr    *key = &schema->attrs[i];
+		int			low = 0;
+		int			high = attributes->count;
+
+		while (low < high)
 		{
-			if (strcmp(schema->attrs[i].name, attributes->attrs[j].name) == 0)
-				schema->attrs[i].type = attributes->attrs[j].type;
+			int			middle = (low + high) / 2;
+			int			place = attributes->by_name[middle];
+			int			order = strcmp(key->name, attributes->attrs[place].name);
+
+			if (order == 0)
+			{
+				key->type = attributes->attrs[place].type;
+				attributes->used[place] = true;
+				break;
+			}
+			if (order < 0)
+				high = middle;
+			else
+				low = middle + 1;
 		}
 	}
 }
@@ -323,18 +337,13 @@ find_types(KeySchema *schema, const ApiAttributes *attributes)
 static void
 check_key_order(const KeySchema *schema)
 {
-	for (int i = 1; i < schema->count; i++)
+	if (api_first_duplicate_key(schema->attrs, schema->count) >= 0)
 	{
-		for (int j = 0; j < i; j++)
-		{
-			if (strcmp(schema->attrs[i].name, schema->attrs[j].name) != 0)
-				continue;
-			if (schema->global)
-				dynamo_error(DYNAMO_VALIDATION,
-							 "The KeySchema contains multiple key attributes with the same name");
+		if (schema->global)
 			dynamo_error(DYNAMO_VALIDATION,
-						 "Both the Hash Key and the Range Key element in the KeySchema have the same name");
-		}
+						 "The KeySchema contains multiple key attributes with the same name");
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Both the Hash Key and the Range Key element in the KeySchema have the same name");
 	}
 	if (schema->range[0])
 		dynamo_error(DYNAMO_VALIDATION,
@@ -349,40 +358,25 @@ check_key_order(const KeySchema *schema)
  * index.
  */
 static void
-check_all_used(const ApiAttributes *attributes, const KeySchema *schemas,
-			   int nschemas)
+check_all_used(const ApiAttributes *attributes, bool indexes)
 {
-	KeyAttr    *used;
+	KeyAttr    *used = palloc(Max(attributes->count, 1) * sizeof(KeyAttr));
 	int			nused = 0;
 
 	for (int i = 0; i < attributes->count; i++)
 	{
-		bool		found = false;
-
-		CHECK_FOR_INTERRUPTS();
-		for (int j = 0; j < nschemas && !found; j++)
-			found = uses(&schemas[j], attributes->attrs[i].name);
-		if (found)
-			continue;
-		if (nschemas == 1)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions");
-
-		used = palloc(attributes->count * sizeof(KeyAttr));
-		for (int j = 0; j < attributes->count; j++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			found = false;
-			for (int k = 0; k < nschemas && !found; k++)
-				found = uses(&schemas[k], attributes->attrs[j].name);
-			if (found)
-				used[nused++] = attributes->attrs[j];
-		}
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Some AttributeDefinitions are not used. AttributeDefinitions: [%s], keys used: [%s]",
-					 api_list_names(attributes->attrs, attributes->count),
-					 api_list_names(used, nused));
+		if (attributes->used[i])
+			used[nused++] = attributes->attrs[i];
 	}
+	if (nused == attributes->count)
+		return;
+	if (!indexes)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions");
+	dynamo_error(DYNAMO_VALIDATION,
+				 DYNAMO_INVALID "Some AttributeDefinitions are not used. AttributeDefinitions: [%s], keys used: [%s]",
+				 api_list_names(attributes->attrs, attributes->count),
+				 api_list_names(used, nused));
 }
 
 static void
@@ -605,15 +599,4 @@ check_redefined(const ApiAttributes *attributes, const TableDef *def)
 						 old->name, old->type, "HASH",
 						 attr->name, attr->type, "HASH");
 	}
-}
-
-static bool
-uses(const KeySchema *schema, const char *name)
-{
-	for (int i = 0; i < schema->count; i++)
-	{
-		if (strcmp(schema->attrs[i].name, name) == 0)
-			return true;
-	}
-	return false;
 }

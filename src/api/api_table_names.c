@@ -28,6 +28,8 @@ typedef struct HashedName
 	int			place;			/* among those put into it */
 } HashedName;
 
+static PlacedName *sort(const char *const *names, int count);
+static const char *const *names_of(const KeyAttr *attrs, int n);
 static int	compare_placed_names(const void *a, const void *b);
 static uint32 java_hash(const char *text);
 static int	compare_hashed_names(const void *a, const void *b);
@@ -39,15 +41,9 @@ static int	compare_hashed_names(const void *a, const void *b);
 int
 api_first_duplicate(const char *const *names, int count)
 {
-	PlacedName *sorted = palloc(Max(count, 1) * sizeof(PlacedName));
+	PlacedName *sorted = sort(names, count);
 	int			first = -1;
 
-	for (int i = 0; i < count; i++)
-	{
-		sorted[i].name = names[i];
-		sorted[i].place = i;
-	}
-	qsort(sorted, count, sizeof(PlacedName), compare_placed_names);
 	for (int i = 1; i < count; i++)
 	{
 		if (strcmp(sorted[i - 1].name, sorted[i].name) == 0 &&
@@ -56,6 +52,54 @@ api_first_duplicate(const char *const *names, int count)
 	}
 	pfree(sorted);
 	return first;
+}
+
+/*
+ * The same for attributes.
+ */
+int
+api_first_duplicate_key(const KeyAttr *attrs, int n)
+{
+	return api_first_duplicate(names_of(attrs, n), n);
+}
+
+/*
+ * The places of attributes in the order of their names.
+ */
+int *
+api_sort_names(const KeyAttr *attrs, int n)
+{
+	PlacedName *sorted = sort(names_of(attrs, n), n);
+	int		   *places = palloc(Max(n, 1) * sizeof(int));
+
+	for (int i = 0; i < n; i++)
+		places[i] = sorted[i].place;
+	pfree(sorted);
+	return places;
+}
+
+static PlacedName *
+sort(const char *const *names, int count)
+{
+	PlacedName *sorted = palloc(Max(count, 1) * sizeof(PlacedName));
+
+	for (int i = 0; i < count; i++)
+	{
+		sorted[i].name = names[i];
+		sorted[i].place = i;
+	}
+	qsort(sorted, count, sizeof(PlacedName), compare_placed_names);
+	return sorted;
+}
+
+static const char *const *
+names_of(const KeyAttr *attrs, int n)
+{
+	const char **names = palloc(Max(n, 1) * sizeof(char *));
+
+	for (int i = 0; i < n; i++)
+		names[i] = attrs[i].name;
+	return names;
 }
 
 static int

@@ -277,7 +277,23 @@ extern Relation engine_stream_index(Relation piece);	/* AccessShareLock */
 extern bool engine_stream_triggers(Relation rel, bool *fire);
 extern void engine_stream_record(const EngineWrite *write);
 
-/* engine_spi.c */
+/* engine_spi.c; "=" is so whatever the search_path is */
+#define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "
+
 extern const EngineStore engine_spi_store;
+extern void engine_spi_rethrow(EngineTable *table, MemoryContext context,
+							   Oid user) pg_attribute_noreturn();
+extern Item *engine_spi_item(EngineTable *table, Datum datum, bool isnull,
+							 MemoryContext context);
+extern char *engine_spi_relation(EngineTable *table);
+extern Oid	engine_spi_type(EngineTable *table, int column);
+
+/* engine_spi_scan.c */
+extern EngineCursor *engine_spi_begin(EngineTable *table,
+									  const EngineRange *range,
+									  Snapshot snapshot);
+extern const Item *engine_spi_next(EngineCursor *cursor, int place,
+								   MemoryContext context);
+extern void engine_spi_end(EngineCursor *cursor);
 
 #endif							/* DYNAMO_ENGINE_INTERNAL_H */

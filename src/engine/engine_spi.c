@@ -25,16 +25,10 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
-#include "executor/executor.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "tcop/dest.h"
-#include "tcop/tcopprot.h"
 #include "utils/builtins.h"
-#include "utils/fmgrprotos.h"
-#include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -42,11 +36,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#define FETCH_ROWS	32			/* of a scan, at a time */
 #define MANY_PLANS	128			/* worth a look which are of use still */
-
-/* "=" whatever the search_path is. */
-#define EQUALS		" OPERATOR(pg_catalog.=) "
 
 typedef enum Statement
 {
@@ -87,33 +77,6 @@ typedef struct PlanEntry
 	SPIPlanPtr	plan;
 } PlanEntry;
 
-/*
- * A scan.  It is no SPI cursor: a portal goes when the transaction or
- * subtransaction ends that opened it, and may do so before the query does that
- * we are called by.  An executor of our own belongs, as everything that a
- * query opens, to the resource owner of the query.
- */
-struct EngineCursor
-{
-	DestReceiver receiver;		/* of rows: first, for a cast */
-	EngineTable *table;
-	QueryDesc  *query;
-	bool		at_end;			/* it has no more rows; not to be asked again */
-	MemoryContext batch;		/* holds the rows fetched */
-	Item	   *items[FETCH_ROWS];
-	int			nitems;
-	int			next;
-};
-
-/* A statement under construction. */
-typedef struct ScanQuery
-{
-	StringInfoData sql;
-	int			nargs;
-	Oid			types[ENGINE_MAX_BOUNDS * ENGINE_MAX_COLUMNS];
-	Datum		values[ENGINE_MAX_BOUNDS * ENGINE_MAX_COLUMNS];
-} ScanQuery;
-
 static void spi_fetch(EngineTable *table, const EngineKey *key,
 					  EngineRow *row);
 static bool spi_lock(EngineTable *table, const EngineKey *key,
@@ -129,13 +92,6 @@ static EngineReserve spi_reserve(EngineTable *table, const EngineKey *key,
 static bool spi_release(EngineTable *table, const EngineKey *key,
 						EngineRow *row);
 static void spi_prepare(EngineTable *table);
-static EngineCursor *spi_begin(EngineTable *table, const EngineRange *range,
-							   Snapshot snapshot);
-static const Item *spi_next(EngineCursor *cursor, int place,
-							MemoryContext context);
-static QueryDesc *start_query(const ScanQuery *scan, Snapshot snapshot,
-							  DestReceiver *receiver);
-static void spi_end(EngineCursor *cursor);
 static void spi_close(EngineTable *table);
 static const Item *lock_held(EngineTable *table, const EngineKey *key,
 							 Statement statement);
@@ -156,25 +112,6 @@ static void free_plan(PlanEntry *entry);
 static char *statement_text(EngineTable *table, Statement statement);
 static SPIPlanPtr prepare(EngineTable *table, Statement statement,
 						  const char *sql);
-static void rethrow(EngineTable *table, MemoryContext context, Oid user)
-			pg_attribute_noreturn();
-static Item *copy_item(EngineTable *table, Datum datum, bool isnull,
-					   MemoryContext context);
-static char *relation_name(EngineTable *table);
-static Oid	column_type(EngineTable *table, int column);
-static void scan_query(ScanQuery *query, EngineTable *table,
-					   const EngineRange *range);
-static void append_bound(ScanQuery *query, EngineTable *table,
-						 const EngineRange *range, const EngineBound *bound,
-						 char **columns, int ncolumns);
-static void append_argument(ScanQuery *query, Oid type, Datum value);
-static int	index_columns(EngineTable *table, const EngineRange *range,
-						  char **columns);
-static void fetch_batch(EngineCursor *cursor);
-static bool receive_row(TupleTableSlot *slot, DestReceiver *receiver);
-static void start_receiving(DestReceiver *receiver, int operation,
-							TupleDesc desc);
-static void stop_receiving(DestReceiver *receiver);
 
 const EngineStore engine_spi_store = {
 	.optimistic = false,
@@ -187,9 +124,9 @@ const EngineStore engine_spi_store = {
 	.reserve = spi_reserve,
 	.release = spi_release,
 	.prepare = spi_prepare,
-	.begin = spi_begin,
-	.next = spi_next,
-	.end = spi_end,
+	.begin = engine_spi_begin,
+	.next = engine_spi_next,
+	.end = engine_spi_end,
 	.close = spi_close,
 };
 
@@ -399,100 +336,6 @@ spi_prepare(EngineTable *table)
 		engine_local_store.prepare(table);
 }
 
-static EngineCursor *
-spi_begin(EngineTable *table, const EngineRange *range, Snapshot snapshot)
-{
-	MemoryContext context = CurrentMemoryContext;
-	Oid			user = GetUserId();
-	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
-	ScanQuery	query;
-
-	cursor->receiver.receiveSlot = receive_row;
-	cursor->receiver.rStartup = start_receiving;
-	cursor->receiver.rShutdown = stop_receiving;
-	cursor->receiver.rDestroy = stop_receiving;
-	cursor->receiver.mydest = DestNone;
-	cursor->table = table;
-	cursor->batch = AllocSetContextCreate(context, "dynamo scan batch",
-										  ALLOCSET_DEFAULT_SIZES);
-	scan_query(&query, table, range);
-	PushActiveSnapshot(snapshot);
-	PG_TRY();
-	{
-		cursor->query = start_query(&query, snapshot, &cursor->receiver);
-	}
-	PG_CATCH();
-	{
-		rethrow(table, context, user);
-	}
-	PG_END_TRY();
-	PopActiveSnapshot();
-	return cursor;
-}
-
-/*
- * Plan a query and start its execution, in the current context.  A scan is
- * read no further than its page, so its rows must come from an index in their
- * order: a sort of the whole range, which the planner may think cheaper, would
- * be done anew for each page.  On error the end of the transaction resets the
- * setting.
- */
-static QueryDesc *
-start_query(const ScanQuery *scan, Snapshot snapshot, DestReceiver *receiver)
-{
-	RawStmt    *parsed = linitial_node(RawStmt,
-									   pg_parse_query(scan->sql.data));
-	List	   *rewritten;
-	PlannedStmt *plan;
-	ParamListInfo params = makeParamList(scan->nargs);
-	QueryDesc  *query;
-	int			nestlevel;
-
-	rewritten = pg_analyze_and_rewrite_fixedparams(parsed, scan->sql.data,
-												   scan->types, scan->nargs,
-												   NULL);
-	for (int i = 0; i < scan->nargs; i++)
-	{
-		params->params[i].value = scan->values[i];
-		params->params[i].isnull = false;
-		params->params[i].pflags = PARAM_FLAG_CONST;
-		params->params[i].ptype = scan->types[i];
-	}
-	nestlevel = NewGUCNestLevel();
-	(void) set_config_option("enable_sort", "off", PGC_USERSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	plan = pg_plan_query(linitial_node(Query, rewritten), scan->sql.data,
-						 CURSOR_OPT_FAST_PLAN, params);
-	AtEOXact_GUC(true, nestlevel);
-	query = CreateQueryDesc(plan, scan->sql.data, snapshot, InvalidSnapshot,
-							receiver, params, NULL, 0);
-	ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
-	return query;
-}
-
-static const Item *
-spi_next(EngineCursor *cursor, int place, MemoryContext context)
-{
-	const Item *item;
-	Size		size;
-
-	if (cursor->next == cursor->nitems)
-		fetch_batch(cursor);
-	if (cursor->nitems == 0)
-		return NULL;
-	item = cursor->items[cursor->next++];
-	size = VARSIZE_ANY(item);
-	return memcpy(MemoryContextAlloc(context, size), item, size);
-}
-
-static void
-spi_end(EngineCursor *cursor)
-{
-	ExecutorFinish(cursor->query);
-	ExecutorEnd(cursor->query);
-	FreeQueryDesc(cursor->query);
-}
-
 static void
 spi_close(EngineTable *table)
 {
@@ -501,8 +344,8 @@ spi_close(EngineTable *table)
 
 /*
  * Run a statement on the row "key".  *processed tells whether it did anything;
- * if so, the row's item is returned, in the current context.  What only looks is
- * under the active snapshot, the others take their own.
+ * if so, the row's item is returned, in the current context.  What only looks
+ * is under the active snapshot, the others take their own.
  */
 static const Item *
 run(EngineTable *table, Statement statement, const EngineKey *key,
@@ -537,7 +380,7 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 	}
 	PG_CATCH();
 	{
-		rethrow(table, context, user);
+		engine_spi_rethrow(table, context, user);
 	}
 	PG_END_TRY();
 
@@ -549,7 +392,7 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 		Datum		datum = SPI_getbinval(SPI_tuptable->vals[0],
 										  SPI_tuptable->tupdesc, 1, &isnull);
 
-		result = copy_item(table, datum, isnull, context);
+		result = engine_spi_item(table, datum, isnull, context);
 	}
 	SPI_finish();
 	return result;
@@ -641,9 +484,10 @@ static char *
 statement_text(EngineTable *table, Statement statement)
 {
 	bool		range = table->def->range.name != NULL;
-	const char *rel = relation_name(table);
+	const char *rel = engine_spi_relation(table);
 	const char *where = range ?
-		"WHERE pk" EQUALS "$1 AND sk" EQUALS "$2" : "WHERE pk" EQUALS "$1";
+		"WHERE pk" ENGINE_SPI_EQUALS "$1 AND sk" ENGINE_SPI_EQUALS "$2" :
+		"WHERE pk" ENGINE_SPI_EQUALS "$1";
 
 	switch (statement)
 	{
@@ -673,12 +517,12 @@ prepare(EngineTable *table, Statement statement, const char *sql)
 
 	if (!inserts(statement))
 	{
-		types[n++] = column_type(table, SCHEMA_ATTR_PK);
+		types[n++] = engine_spi_type(table, SCHEMA_ATTR_PK);
 		if (table->def->range.name != NULL)
-			types[n++] = column_type(table, SCHEMA_ATTR_SK(table->def));
+			types[n++] = engine_spi_type(table, SCHEMA_ATTR_SK(table->def));
 	}
 	if (inserts(statement) || statement == UPDATE)
-		types[n++] = column_type(table, SCHEMA_ATTR_ITEM(table->def));
+		types[n++] = engine_spi_type(table, SCHEMA_ATTR_ITEM(table->def));
 	plan = SPI_prepare(sql, n, types);
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s",
@@ -692,8 +536,8 @@ prepare(EngineTable *table, Statement statement, const char *sql)
  * user still.  In a security-restricted operation, which maintenance is, there
  * is no client to be answered, and what PostgreSQL says is more.
  */
-static void
-rethrow(EngineTable *table, MemoryContext context, Oid user)
+void
+engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
 {
 	Oid			current;
 	int			security;
@@ -711,8 +555,9 @@ rethrow(EngineTable *table, MemoryContext context, Oid user)
 /*
  * An item that a statement returned, in "context".
  */
-static Item *
-copy_item(EngineTable *table, Datum datum, bool isnull, MemoryContext context)
+Item *
+engine_spi_item(EngineTable *table, Datum datum, bool isnull,
+				MemoryContext context)
 {
 	MemoryContext caller;
 	Item	   *item;
@@ -725,8 +570,8 @@ copy_item(EngineTable *table, Datum datum, bool isnull, MemoryContext context)
 	return item;
 }
 
-static char *
-relation_name(EngineTable *table)
+char *
+engine_spi_relation(EngineTable *table)
 {
 	Oid			schema = RelationGetNamespace(table->rel);
 
@@ -734,172 +579,8 @@ relation_name(EngineTable *table)
 									  RelationGetRelationName(table->rel));
 }
 
-static Oid
-column_type(EngineTable *table, int column)
+Oid
+engine_spi_type(EngineTable *table, int column)
 {
 	return TupleDescAttr(RelationGetDescr(table->rel), column - 1)->atttypid;
-}
-
-/*
- * A scan as a query.
- */
-static void
-scan_query(ScanQuery *query, EngineTable *table, const EngineRange *range)
-{
-	char	   *columns[ENGINE_MAX_COLUMNS];
-	int			ncolumns = index_columns(table, range, columns);
-	int			npredicate = range->index ? ncolumns - 1 : range->expiry;
-	const char *joint = "WHERE";
-
-	query->nargs = 0;
-	initStringInfo(&query->sql);
-	appendStringInfo(&query->sql, "SELECT item FROM %s",
-					 relation_name(table));
-
-	/* What the predicate of a partial index asks for. */
-	for (int i = 0; i < npredicate; i++)
-	{
-		appendStringInfo(&query->sql, " %s %s IS NOT NULL", joint,
-						 columns[i]);
-		joint = "AND";
-	}
-	for (int i = 0; i < range->nbounds; i++)
-	{
-		appendStringInfo(&query->sql, " %s ", joint);
-		append_bound(query, table, range, &range->bounds[i], columns,
-					 ncolumns);
-		joint = "AND";
-	}
-	for (int i = 0; i < ncolumns; i++)
-		appendStringInfo(&query->sql, "%s%s%s", i == 0 ? " ORDER BY " : ", ",
-						 columns[i], range->backward ? " DESC" : "");
-}
-
-static void
-append_bound(ScanQuery *query, EngineTable *table, const EngineRange *range,
-			 const EngineBound *bound, char **columns, int ncolumns)
-{
-	static const char *const operators[] = {
-		[ENGINE_LT] = "<",
-		[ENGINE_LE] = "<=",
-		[ENGINE_EQ] = "=",
-		[ENGINE_GE] = ">=",
-		[ENGINE_GT] = ">",
-	};
-	bool		row = bound->nvalues > 1;
-
-	appendStringInfoString(&query->sql, row ? "ROW(" : "");
-	for (int i = 0; i < bound->nvalues; i++)
-		appendStringInfo(&query->sql, "%s%s", i > 0 ? ", " : "",
-						 columns[bound->column - 1 + i]);
-	appendStringInfo(&query->sql, "%s OPERATOR(pg_catalog.%s) %s",
-					 row ? ")" : "", operators[bound->compare],
-					 row ? "ROW(" : "");
-	for (int i = 0; i < bound->nvalues; i++)
-	{
-		int			column = bound->column + i;
-		Oid			type;
-
-		if (range->expiry)
-			type = INT8OID;
-		else if (column == 1)
-			type = column_type(table, SCHEMA_ATTR_PK);
-		else if (range->index != NULL && column == ncolumns)
-			type = INT8OID;
-		else if (range->index == NULL)
-			type = column_type(table, SCHEMA_ATTR_SK(table->def));
-		else
-			type = get_atttype(range->index->relid, column);
-		appendStringInfoString(&query->sql, i > 0 ? ", " : "");
-		append_argument(query, type, bound->values[i]);
-	}
-	appendStringInfoString(&query->sql, row ? ")" : "");
-}
-
-static void
-append_argument(ScanQuery *query, Oid type, Datum value)
-{
-	query->types[query->nargs] = type;
-	query->values[query->nargs] = value;
-	query->nargs++;
-	appendStringInfo(&query->sql, "$%d", query->nargs);
-}
-
-/*
- * What the columns of an index are, as SQL.  Returns their number.
- */
-static int
-index_columns(EngineTable *table, const EngineRange *range, char **columns)
-{
-	Oid			relid = range->expiry ? table->def->ttl_relid : InvalidOid;
-	int			ncolumns = 2;
-
-	if (range->index != NULL)
-	{
-		relid = range->index->relid;
-		ncolumns = range->index->nrange + 2;
-	}
-	else if (!range->expiry)
-	{
-		columns[0] = "pk";
-		columns[1] = "sk";
-		return table->def->range.name != NULL ? 2 : 1;
-	}
-	for (int i = 0; i < ncolumns; i++)
-		columns[i] =
-			TextDatumGetCString(DirectFunctionCall3(pg_get_indexdef_ext,
-													ObjectIdGetDatum(relid),
-													Int32GetDatum(i + 1),
-													BoolGetDatum(false)));
-	return ncolumns;
-}
-
-static void
-fetch_batch(EngineCursor *cursor)
-{
-	MemoryContext context = CurrentMemoryContext;
-	Oid			user = GetUserId();
-
-	MemoryContextReset(cursor->batch);
-	cursor->next = 0;
-	cursor->nitems = 0;
-	if (cursor->at_end)
-		return;
-	PushActiveSnapshot(cursor->query->snapshot);
-	PG_TRY();
-	{
-		compat_executor_run(cursor->query, FETCH_ROWS);
-	}
-	PG_CATCH();
-	{
-		rethrow(cursor->table, context, user);
-	}
-	PG_END_TRY();
-	PopActiveSnapshot();
-	cursor->at_end = cursor->nitems < FETCH_ROWS;
-}
-
-/*
- * DestReceiver.receiveSlot: a row of the scan.
- */
-static bool
-receive_row(TupleTableSlot *slot, DestReceiver *receiver)
-{
-	EngineCursor *cursor = (EngineCursor *) receiver;
-	bool		isnull;
-	Datum		item = slot_getattr(slot, 1, &isnull);
-
-	cursor->items[cursor->nitems++] = copy_item(cursor->table, item, isnull,
-												cursor->batch);
-	return true;
-}
-
-static void
-start_receiving(DestReceiver *receiver, int operation, TupleDesc desc)
-{
-}
-
-static void
-stop_receiving(DestReceiver *receiver)
-{
 }

@@ -40,6 +40,7 @@ static void check_global_key(const KeySchema *index);
 static void read_projection(json_t *projection, IndexDef *index);
 static void check_index_names(const ApiIndexRequest *indexes, int n);
 static void check_counts(int nlocal, int nglobal, const IndexDef *indexes);
+static void check_nonkey_total(const IndexDef *indexes, int n, int more);
 static void check_unsupported(const ApiCreateTable *r);
 static void fill_index(IndexDef *def, const ApiIndexRequest *request,
 					   const KeySchema *schema);
@@ -189,6 +190,7 @@ api_check_new_index(const ApiIndexRequest *request,
 					 SUBSCRIBER_LIMIT "Number of global secondary indexes exceeds per-table limit of %d",
 					 DYNAMO_MAX_GSI);
 
+	check_nonkey_total(def->indexes, def->nindexes, index->nnonkey);
 	api_check_quota(request->name, request->throughput);
 	fill_index(index, request, &schema);
 	index->settings = unconstify(char *,
@@ -478,8 +480,6 @@ check_index_names(const ApiIndexRequest *indexes, int n)
 static void
 check_counts(int nlocal, int nglobal, const IndexDef *indexes)
 {
-	int			nnonkey = 0;
-
 	if (nlocal > DYNAMO_MAX_LSI)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Number of LocalSecondaryIndexes exceeds per-table limit of %d",
@@ -488,9 +488,18 @@ check_counts(int nlocal, int nglobal, const IndexDef *indexes)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "GlobalSecondaryIndex count exceeds the per-table limit of %d",
 					 DYNAMO_MAX_GSI);
-	for (int i = 0; i < nlocal + nglobal; i++)
-		nnonkey += indexes[i].nnonkey;
-	if (nnonkey > MAX_NONKEY_TOTAL)
+	check_nonkey_total(indexes, nlocal + nglobal, 0);
+}
+
+/*
+ * What all indexes together project beyond their keys, and "more".
+ */
+static void
+check_nonkey_total(const IndexDef *indexes, int n, int more)
+{
+	for (int i = 0; i < n; i++)
+		more += indexes[i].nnonkey;
+	if (more > MAX_NONKEY_TOTAL)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Number of NonKeyAttributes exceeds per-table limit of %d",
 					 MAX_NONKEY_TOTAL);

@@ -26,6 +26,16 @@ FROM (VALUES ('Absent', '{"PointInTimeRecoveryEnabled": false}'::json),
 	('Absent', '{}'), ('Absent', NULL)) v(name, specification);
 SELECT pg_temp.asked('ListBackups', request)
 FROM unnest('{"{}", "{\"TableName\": \"Nothing\"}", "{\"Limit\": 101}"}'::json[]) request;
+SELECT pg_temp.asked(operation, json_build_object('BackupArn', backup, 'TargetTableName', 'Restored'))
+FROM unnest('{DescribeBackup,DeleteBackup,RestoreTableFromBackup}'::text[]) operation,
+	unnest(ARRAY['short', repeat('x', 40), :'arn' || 'Absent/backup/01489173575360-b308cd7d']) backup;
+SELECT pg_temp.asked('RestoreTableToPointInTime', json_build_object('TargetTableName', 'Restored', 'SourceTableName', name, 'SourceTableArn', arn, 'UseLatestRestorableTime', true))
+FROM (VALUES ('Absent', NULL), ('Nothing', NULL), (NULL, NULL), ('Absent', 'x'), (NULL, :'arn' || 'Absent')) v(name, arn);
+SELECT pg_temp.asked('ExportTableToPointInTime', json_build_object('TableArn', table_arn, 'S3Bucket', 'bucket'))
+FROM unnest(ARRAY['Absent', :'arn' || 'Absent', :'arn' || 'Nothing']) table_arn;
+SELECT pg_temp.asked('ListExports', '{}'), pg_temp.asked('ListExports', '{"MaxResults": 26}'), pg_temp.asked('ListImports', '{}');
+SELECT pg_temp.asked('DescribeExport', json_build_object('ExportArn', export))
+FROM unnest(ARRAY[repeat('x', 40), :'arn' || 'Absent/export/01489173575360-b308cd7d']) export;
 SELECT pg_temp.asked('CreateBackup', '{"TableName": "Absent", "BackupName": "one"}');
 
 -- Kinesis streams, Contributor Insights.

@@ -37,6 +37,7 @@ static const Family families[] = {
 	{DYNAMODB, api_transact_operations},
 	{DYNAMODB, api_table_operations},
 	{DYNAMODB, api_ttl_operations},
+	{DYNAMODB, api_backup_operations},
 	{DYNAMODB, api_absent_operations},
 	{STREAMS, api_stream_operations},
 };

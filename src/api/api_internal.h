@@ -128,6 +128,7 @@ extern const ApiOperation *api_find_operation(const char *name);
 /* The operations of each family; a row without a name ends them. */
 extern const ApiOperation api_table_operations[];	/* api_table.c */
 extern const ApiOperation api_ttl_operations[];	/* api_table_ttl.c */
+extern const ApiOperation api_backup_operations[];	/* api_table_backup.c */
 extern const ApiOperation api_absent_operations[];	/* api_table_absent.c */
 extern const ApiOperation api_item_operations[];	/* api_item.c */
 extern const ApiOperation api_query_operations[];	/* api_page.c */

@@ -79,8 +79,18 @@ const ApiOperation api_table_operations[] = {
 };
 
 /*
- * The definition behind a TableName, which may be an ARN or, by mistake,
- * absent.
+ * TableName must be there, which no shape says: it has a text of its own.
+ */
+void
+api_require_table(const char *name_or_arn)
+{
+	if (name_or_arn == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The parameter 'TableName' is required but was not present in the request");
+}
+
+/*
+ * The definition behind a TableName, which may be an ARN.
  */
 const TableDef *
 api_find_table(const char *name_or_arn)
@@ -88,9 +98,7 @@ api_find_table(const char *name_or_arn)
 	const TableDef *def;
 	const char *name;
 
-	if (name_or_arn == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The parameter 'TableName' is required but was not present in the request");
+	api_require_table(name_or_arn);
 	name = api_table_name(name_or_arn);
 	def = schema_find_table(name);
 	if (def == NULL)
@@ -106,9 +114,7 @@ create_table(const void *request, StringInfo out)
 	TableSpec	spec = {0};
 	ApiTableChange change = {.warm = api_is_given(r->warm)};
 
-	if (r->table_name == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The parameter 'TableName' is required but was not present in the request");
+	api_require_table(r->table_name);
 	spec.name = api_table_name(r->table_name);
 	api_check_create_table(r, &spec);
 	spec.created_at = GetCurrentTimestamp();

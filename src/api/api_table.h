@@ -213,5 +213,6 @@ typedef struct ApiTagRequest
 
 /* api_table.c */
 extern const TableDef *api_find_table(const char *name_or_arn);
+extern void api_require_table(const char *name_or_arn);
 
 #endif							/* DYNAMO_API_TABLE_H */

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * api_table_absent.c
- *	  Operations about what a table does not have here: backups, replicas,
- *	  policies, Kinesis streams, Contributor Insights.
+ *	  Operations about what a table does not have here: replicas, policies,
+ *	  Kinesis streams, Contributor Insights.
  *
  * Tools that create a table ask next what it has of these.  They are told the
  * truth in the service's words, that it has none, and who asks to switch one
@@ -15,7 +15,7 @@
 #include "api/api_stream.h"
 #include "api/api_table.h"
 
-#define MAX_BACKUPS		100
+#define MAX_LIST			100
 
 /* Whatever these operations ask about. */
 typedef struct AbsentRequest
@@ -24,14 +24,10 @@ typedef struct AbsentRequest
 	const char *index;
 	const char *arn;			/* ResourceArn */
 	const char *revision;		/* ExpectedRevisionId */
-	json_t	   *recovery;		/* PointInTimeRecoverySpecification */
 	ApiInteger	limit;
 } AbsentRequest;
 
 static void refuse_replica(const char *region, bool create);
-static void describe_continuous_backups(const void *request, StringInfo out);
-static void update_continuous_backups(const void *request, StringInfo out);
-static void list_backups(const void *request, StringInfo out);
 static void describe_kinesis(const void *request, StringInfo out);
 static void describe_insights(const void *request, StringInfo out);
 static void get_policy(const void *request, StringInfo out);
@@ -40,7 +36,6 @@ static void refuse_global_table(const void *request, StringInfo out);
 static void find_global_table(const void *request, StringInfo out);
 static void find_replicas(const void *request, StringInfo out);
 static void list_global_tables(const void *request, StringInfo out);
-static void require_name(const char *value, const char *name);
 static void find_policy_holder(const char *arn);
 
 static const ApiShape index_name_shape = {
@@ -50,19 +45,7 @@ static const ApiShape global_name_shape = {
 	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
 };
 static const ApiShape limit_shape = {
-	.kind = API_INTEGER, API_BETWEEN(1, MAX_BACKUPS)
-};
-static const ApiShape days_shape = {.kind = API_INTEGER, API_BETWEEN(1, 35)};
-
-static const ApiField recovery_fields[] = {
-	{.name = "PointInTimeRecoveryEnabled", .shape = &api_boolean_shape,
-	.required = true},
-	{.name = "RecoveryPeriodInDays", .shape = &days_shape},
-	API_FIELDS_END
-};
-static const ApiShape recovery_shape = {
-	.kind = API_STRUCT, .name = "PointInTimeRecoverySpecification",
-	.fields = recovery_fields
+	.kind = API_INTEGER, API_BETWEEN(1, MAX_LIST)
 };
 
 static const ApiField table_fields[] = {
@@ -73,23 +56,12 @@ static const ApiShape table_shape = {
 	.kind = API_STRUCT, .name = "TableInput", .fields = table_fields
 };
 
-static const ApiField backups_fields[] = {
-	API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
-	API_REQUIRED("PointInTimeRecoverySpecification", recovery_shape, AbsentRequest, recovery),
-	API_FIELDS_END
-};
-static const ApiShape backups_shape = {
-	.kind = API_STRUCT, .name = "UpdateContinuousBackupsInput",
-	.fields = backups_fields
-};
-
 static const ApiField list_fields[] = {
-	API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
 	API_FIELD("Limit", limit_shape, AbsentRequest, limit),
 	API_FIELDS_END
 };
 static const ApiShape list_shape = {
-	.kind = API_STRUCT, .name = "ListInput", .fields = list_fields
+	.kind = API_STRUCT, .name = "ListGlobalTablesInput", .fields = list_fields
 };
 
 static const ApiField insights_fields[] = {
@@ -120,9 +92,6 @@ static const ApiShape global_shape = {
 };
 
 const ApiOperation api_absent_operations[] = {
-	{"DescribeContinuousBackups", &table_shape, sizeof(AbsentRequest), describe_continuous_backups},
-	{"UpdateContinuousBackups", &backups_shape, sizeof(AbsentRequest), update_continuous_backups},
-	{"ListBackups", &list_shape, sizeof(AbsentRequest), list_backups},
 	{"DescribeKinesisStreamingDestination", &table_shape, sizeof(AbsentRequest), describe_kinesis},
 	{"DescribeContributorInsights", &insights_shape, sizeof(AbsentRequest), describe_insights},
 	{"GetResourcePolicy", &policy_shape, sizeof(AbsentRequest), get_policy},
@@ -201,42 +170,6 @@ refuse_replica(const char *region, bool create)
 }
 
 static void
-describe_continuous_backups(const void *request, StringInfo out)
-{
-	const AbsentRequest *r = request;
-	const char *name;
-
-	require_name(r->table, "TableName");
-	name = api_table_name(r->table);
-	if (schema_find_table(name) == NULL)
-		dynamo_error(DYNAMO_TABLE_NOT_FOUND, "Table not found: %s", name);
-	appendStringInfoString(out,
-						   "{\"ContinuousBackupsDescription\":{"
-						   "\"ContinuousBackupsStatus\":\"DISABLED\","
-						   "\"PointInTimeRecoveryDescription\":{"
-						   "\"PointInTimeRecoveryStatus\":\"DISABLED\"}}}");
-}
-
-static void
-update_continuous_backups(const void *request, StringInfo out)
-{
-	const AbsentRequest *r = request;
-
-	api_refuse("PointInTimeRecoverySpecification",
-			   api_is_true(r->recovery, "PointInTimeRecoveryEnabled"));
-	if (api_json_get(r->recovery, "RecoveryPeriodInDays"))
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
-	describe_continuous_backups(request, out);
-}
-
-static void
-list_backups(const void *request, StringInfo out)
-{
-	appendStringInfoString(out, "{\"BackupSummaries\":[]}");
-}
-
-static void
 describe_kinesis(const void *request, StringInfo out)
 {
 	const AbsentRequest *r = request;
@@ -311,7 +244,7 @@ find_replicas(const void *request, StringInfo out)
 {
 	const AbsentRequest *r = request;
 
-	require_name(r->table, "TableName");
+	api_require_table(r->table);
 	dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 				 "Global table with name: '%s' does not exist.",
 				 api_table_name(r->table));
@@ -321,15 +254,6 @@ static void
 list_global_tables(const void *request, StringInfo out)
 {
 	appendStringInfoString(out, "{\"GlobalTables\":[]}");
-}
-
-static void
-require_name(const char *value, const char *name)
-{
-	if (value == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The parameter '%s' is required but was not present in the request",
-					 name);
 }
 
 /*

@@ -66,9 +66,7 @@ api_update_table(const void *request, StringInfo out)
 	const char *settings_after;
 	ApiTableChange change;
 
-	if (r->table_name == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The parameter 'TableName' is required but was not present in the request");
+	api_require_table(r->table_name);
 	check_combination(r);
 	updates = read_index_updates(r->index_updates, &nupdates);
 

@@ -50,6 +50,9 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 	[DYNAMO_SERVICE_UNAVAILABLE] = DYNAMODB "ServiceUnavailable",
 	[DYNAMO_POLICY_NOT_FOUND] = DYNAMODB "PolicyNotFoundException",
 	[DYNAMO_GLOBAL_TABLE_NOT_FOUND] = DYNAMODB "GlobalTableNotFoundException",
+	[DYNAMO_BACKUP_NOT_FOUND] = DYNAMODB "BackupNotFoundException",
+	[DYNAMO_POINT_IN_TIME_RECOVERY_UNAVAILABLE] = DYNAMODB "PointInTimeRecoveryUnavailableException",
+	[DYNAMO_EXPORT_NOT_FOUND] = DYNAMODB "ExportNotFoundException",
 };
 
 static void raise_exception(DynamoException e, const char *fields,

@@ -49,9 +49,10 @@ SELECT dynamo.try_call('GetItem', '{"TableName": "Call\u0000Bad", "Key": {"pk": 
 SELECT dynamo.try_call('GetItem', '{"TableName": "Call\u0000Bad", "ReturnConsumedCapacity": "a\u0000b", "Key": {}}') ->> 'message';
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallBad", "ReturnConsumedCapacity": "TOTAL\u0000", "Key": {}}') ->> 'message';
 SELECT dynamo.try_call('Scan', '{"TableName": "CallBad", "IndexName": "a\u0000b"}') ->> 'message';
--- no attribute has one in its name
+-- no attribute has one in its name; that is malformed, and so comes before what is missing
 SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "REMOVE #a", "ExpressionAttributeNames": {"#a": "x\u0000y"}}');
-SELECT dynamo.try_call('GetItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a"}}, "AttributesToGet": ["x\u0000y"]}');
+SELECT dynamo.try_call('GetItem', '{"Key": {"pk": {"S": "a"}}, "AttributesToGet": ["x\u0000y"]}');
+SELECT dynamo.try_call('UpdateTimeToLive', '{"TableName": "CallBad", "TimeToLiveSpecification": {"AttributeName": "x\u0000y", "Enabled": true}}');
 SELECT dynamo.try_call('CreateTable', '{"TableName": "CallBadNul", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "x\u0000y", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "x\u0000y", "AttributeType": "S"}]}') ->> '__type';
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a\u0000b"}}}');
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallBad", "Key": {"pk": {"S": "a"}}, "ProjectionExpression": "a\u0000b"}') ->> '__type';

@@ -60,6 +60,7 @@ struct ApiShape
 	int64		max;			/* greatest length, or value */
 	bool		pattern;		/* must match [a-zA-Z0-9_.-]+ */
 	bool		table;			/* a table's name: an ARN will do */
+	bool		attribute;		/* an attribute's name: it has no NUL */
 	bool		terse;			/* errors echo no value, see add_error() */
 	const char *const *choices; /* enumeration, NULL-terminated, as printed */
 	const ApiShape *element;	/* LIST, MAP: its values */
@@ -139,7 +140,6 @@ extern const ApiOperation api_stream_operations[];	/* api_stream.c */
 /* api_validate.c */
 extern json_t *api_json_get(const json_t *object, const char *name);
 extern const char *api_json_text(const json_t *value);
-extern const char *api_json_name(const json_t *value);
 extern int64 api_json_integer(const json_t *value);
 extern void api_check_shape(const ApiShape *shape, const json_t *body);
 extern void api_check_constraints(const ApiShape *shape, const json_t *body);

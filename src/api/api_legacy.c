@@ -105,7 +105,7 @@ api_legacy_projection(const json_t *attributes)
 
 	for (int i = 0; i < count; i++)
 	{
-		names[i] = api_json_name(json_array_get(attributes, i));
+		names[i] = api_json_text(json_array_get(attributes, i));
 		item_check_name(names[i], strlen(names[i]));
 	}
 	return expr_legacy_projection(count, names);

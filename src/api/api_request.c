@@ -102,7 +102,7 @@ read_names(const json_t *names, int *nnames)
 	json_object_foreach((json_t *) names, key, value)
 	{
 		array[n].placeholder = key;
-		array[n].name = json_is_null(value) ? "" : api_json_name(value);
+		array[n].name = json_is_null(value) ? "" : api_json_text(value);
 		n++;
 	}
 	*nnames = n;

@@ -40,12 +40,15 @@ const ApiShape api_index_name_shape = {
 const ApiShape api_item_shape = {
 	.kind = API_MAP, .element = &api_value_shape
 };
-const ApiShape api_names_shape = {
-	.kind = API_MAP, .element = &api_string_shape
-};
 
+static const ApiShape name_shape = {
+	.kind = API_STRING, .attribute = true
+};
+const ApiShape api_names_shape = {
+	.kind = API_MAP, .element = &name_shape
+};
 static const ApiShape attribute_name_shape = {
-	.kind = API_STRING, API_MAX(65535)
+	.kind = API_STRING, .attribute = true, API_MAX(65535)
 };
 const ApiShape api_attributes_to_get_shape = {
 	.kind = API_LIST, .element = &attribute_name_shape, API_MIN(1)

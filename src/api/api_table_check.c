@@ -208,7 +208,7 @@ read_attributes(json_t *list)
 	attributes.attrs = palloc0(sizeof(KeyAttr) * Max(attributes.count, 1));
 	json_array_foreach(list, i, element)
 	{
-		attributes.attrs[i].name = pstrdup(api_json_name(json_object_get(element, "AttributeName")));
+		attributes.attrs[i].name = pstrdup(api_json_text(json_object_get(element, "AttributeName")));
 		attributes.attrs[i].type = *json_string_value(json_object_get(element, "AttributeType"));
 	}
 	attributes.used = palloc0(sizeof(bool) * Max(attributes.count, 1));
@@ -230,7 +230,7 @@ read_key_schema(json_t *list, const char *index, bool global)
 	schema.range = palloc0(sizeof(bool) * schema.count);
 	json_array_foreach(list, i, element)
 	{
-		schema.attrs[i].name = pstrdup(api_json_name(json_object_get(element, "AttributeName")));
+		schema.attrs[i].name = pstrdup(api_json_text(json_object_get(element, "AttributeName")));
 		schema.range[i] = strcmp(json_string_value(json_object_get(element, "KeyType")),
 								 "RANGE") == 0;
 	}
@@ -451,7 +451,7 @@ read_projection(json_t *projection, IndexDef *index)
 	index->nonkey = palloc(sizeof(char *) * index->nnonkey);
 	json_array_foreach(nonkey, i, element)
 	{
-		index->nonkey[i] = pstrdup(api_json_name(element));
+		index->nonkey[i] = pstrdup(api_json_text(element));
 		for (int j = 0; j < i; j++)
 		{
 			if (strcmp(index->nonkey[i], index->nonkey[j]) == 0)

@@ -40,7 +40,9 @@ static const ApiShape name_shape = {
 const ApiShape api_control_name_shape = {
 	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(3, 255)
 };
-static const ApiShape key_name_shape = {.kind = API_STRING, API_BETWEEN(1, 255)};
+static const ApiShape key_name_shape = {
+	.kind = API_STRING, .attribute = true, API_BETWEEN(1, 255)
+};
 static const ApiShape attribute_type_shape = {
 	.kind = API_STRING, .choices = attribute_types
 };

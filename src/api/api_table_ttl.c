@@ -31,7 +31,7 @@ static void check_change(const TableDef *def,
 						 const TtlSpecification *specification);
 
 static const ApiShape attribute_shape = {
-	.kind = API_STRING, API_BETWEEN(1, 255)
+	.kind = API_STRING, .attribute = true, API_BETWEEN(1, 255)
 };
 
 static const ApiField specification_fields[] = {

@@ -45,7 +45,7 @@ typedef struct Errors
 
 static void check_type(const ApiShape *shape, const json_t *value,
 					   bool element);
-static void check_string_type(const json_t *value);
+static void check_string_type(const ApiShape *shape, const json_t *value);
 static void check_boolean_type(const json_t *value);
 static void check_number_type(const ApiShape *shape, const json_t *value);
 static void check_list_type(const ApiShape *shape, const json_t *value,
@@ -122,7 +122,7 @@ check_type(const ApiShape *shape, const json_t *value, bool element)
 	switch (shape->kind)
 	{
 		case API_STRING:
-			check_string_type(value);
+			check_string_type(shape, value);
 			break;
 		case API_BOOLEAN:
 			check_boolean_type(value);
@@ -170,13 +170,20 @@ token_name(const json_t *value)
 	}
 }
 
+/*
+ * An attribute's name with a NUL is as malformed as the name of a member with
+ * one, which the parser refuses.
+ */
 static void
-check_string_type(const json_t *value)
+check_string_type(const ApiShape *shape, const json_t *value)
 {
 	check_collection(value, "class java.lang.String");
 	if (!json_is_string(value))
 		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to String",
 					 token_name(value));
+	if (shape->attribute &&
+		strlen(json_string_value(value)) != json_string_length(value))
+		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
 }
 
 static void
@@ -809,20 +816,6 @@ api_json_text(const json_t *value)
 			copy[i] = '\x01';
 	}
 	return copy;
-}
-
-/*
- * A JSON string that names an attribute.  With a NUL it is as malformed as the
- * name of a member would be.
- */
-const char *
-api_json_name(const json_t *value)
-{
-	const char *name = json_string_value(value);
-
-	if (strlen(name) != json_string_length(value))
-		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
-	return name;
 }
 
 /*

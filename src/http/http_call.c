@@ -241,7 +241,7 @@ execute(HttpRequest *request, const char *operation, HttpReply *reply)
 		return;
 	if (role != session_role)
 		take_over_session(role, operation);
-	api_host = http_header(request, "Host");
+	api_host = http_text(http_header(request, "Host"));
 	execute_as(role, operation, body, len, reply);
 }
 

@@ -122,6 +122,7 @@ extern PGDLLEXPORT void http_task_main(Datum arg);
 extern struct MHD_Daemon *http_daemon(MemoryContext context, bool tls,
 									  unsigned int max_connections);
 extern const char *http_header(HttpRequest *request, const char *name);
+extern const char *http_text(const char *bytes);
 
 /* http_connection.c */
 extern int	http_connection_init(MemoryContext context, bool use_tls);
@@ -188,7 +189,7 @@ extern void http_task_forget(HttpTask *task);
 typedef struct HttpRefusal
 {
 	DynamoException exception;
-	char	   *message;
+	const char *message;
 } HttpRefusal;
 
 extern bool http_authenticate(HttpRequest *request, const char *body,

@@ -156,7 +156,7 @@ refuse(Signature *s, DynamoException e, const char *fmt,...)
 	va_list		args;
 
 	va_start(args, fmt);
-	s->refusal->message = dynamo_format(fmt, args);
+	s->refusal->message = http_text(dynamo_format(fmt, args));
 	va_end(args);
 	s->refusal->exception = e;
 	return false;

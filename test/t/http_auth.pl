@@ -71,6 +71,8 @@ refused(call('ListTables', $body, { Authorization => 'Basic abc' }), 'MissingAut
 refused(call('ListTables', $body, { Authorization => 'AWS4-HMAC-SHA256 ' }), 'IncompleteSignatureException',
 	qr/"Authorization header requires 'Credential' parameter\. Authorization header requires 'Signature' parameter\. Authorization header requires 'SignedHeaders' parameter\. Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header\. Authorization=AWS4-HMAC-SHA256/,
 	'an empty header');
+refused(call('ListTables', $body, { 'X-Amz-Date' => "\xFF\xFE", Authorization => 'AWS4-HMAC-SHA256 Credential=a, SignedHeaders=a, Signature=b' }),
+	'IncompleteSignatureException', qr/Got '\xC3\xBF\xC3\xBE'\./, 'what is no UTF-8 is echoed as such');
 refused(call('ListTables', $body, { 'X-Amz-Date' => '20130609T095204Z', Authorization => 'AWS4-HMAC-SHA256 Credential, SignedHeaders=a, Signature=b' }),
 	'IncompleteSignatureException',
 	qr/"'Credential' not a valid key=value pair \(missing equal-sign\) in Authorization header: 'AWS4-HMAC-SHA256 Credential, SignedHeaders=a, Signature=b'\."/,

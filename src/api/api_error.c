@@ -24,14 +24,18 @@ typedef struct ErrorBody
 	const char *fields;			/* further members, or NULL */
 } ErrorBody;
 
-#define CONFLICT "Transaction is ongoing for the item"
+/* Where nobody knows which action met a conflict. */
+#define CONFLICT_REASON \
+	"\"CancellationReasons\":[{\"Code\":\"TransactionConflict\"," \
+	"\"Message\":\"" DYNAMO_CONFLICT "\"}]"
 
 static void translate_error(const char *operation, const ErrorData *error,
 							ErrorBody *body);
-static void translate_race(ApiConflict conflict, ErrorBody *body);
+static void translate_race(ApiConflict conflict, const ErrorData *error,
+						   ErrorBody *body);
+static char *reason_codes(const char *detail);
 static const char *resource_of(const char *request, size_t len);
 static const char *detail_members(const char *detail);
-static bool lost_race(int sqlerrcode);
 static const char *text_member(DynamoException e);
 
 /*
@@ -82,8 +86,8 @@ translate_error(const char *operation, const ErrorData *error,
 			body->exception == DYNAMO_CONDITIONAL_CHECK_FAILED)
 			body->fields = detail_members(error->detail);
 	}
-	else if (lost_race(error->sqlerrcode))
-		translate_race(op ? op->conflict : API_CONFLICT_NONE, body);
+	else if (api_lost_race(error->sqlerrcode))
+		translate_race(op ? op->conflict : API_CONFLICT_NONE, error, body);
 	else if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
 		body->exception = DYNAMO_ACCESS_DENIED;
 	else
@@ -94,7 +98,7 @@ translate_error(const char *operation, const ErrorData *error,
 }
 
 static void
-translate_race(ApiConflict conflict, ErrorBody *body)
+translate_race(ApiConflict conflict, const ErrorData *error, ErrorBody *body)
 {
 	switch (conflict)
 	{
@@ -104,19 +108,44 @@ translate_race(ApiConflict conflict, ErrorBody *body)
 			break;
 		case API_CONFLICT_WRITE:
 			body->exception = DYNAMO_TRANSACTION_CONFLICT;
-			body->message = CONFLICT;
+			body->message = DYNAMO_CONFLICT;
 			break;
 		case API_CONFLICT_TRANSACTION:
-			/* Which action it was is not known any more. */
 			body->exception = DYNAMO_TRANSACTION_CANCELED;
-			body->message = "Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict]";
-			body->fields = "\"CancellationReasons\":[{\"Code\":\"TransactionConflict\",\"Message\":\"" CONFLICT "\"}]";
+			body->message = psprintf(API_CANCELED, reason_codes(error->detail));
+			body->fields = detail_members(error->detail);
+			if (body->fields == NULL)
+				body->fields = CONFLICT_REASON;
 			break;
 		case API_CONFLICT_RESOURCE:
 			body->exception = DYNAMO_RESOURCE_IN_USE;
 			body->message = "Attempt to change a resource which is still in use";
 			break;
 	}
+}
+
+/*
+ * The codes of the CancellationReasons in a detail.  There are none where the
+ * race was lost before any action was at work: for a lock on a table.
+ */
+static char *
+reason_codes(const char *detail)
+{
+	StringInfoData codes;
+	json_error_t error;
+	json_t	   *fields = detail ?
+		item_json_load(detail, strlen(detail), &error) : NULL;
+	size_t		i;
+	json_t	   *reason;
+
+	initStringInfo(&codes);
+	json_array_foreach(json_object_get(fields, "CancellationReasons"), i, reason)
+	{
+		const char *code = json_string_value(json_object_get(reason, "Code"));
+
+		appendStringInfo(&codes, "%s%s", i > 0 ? ", " : "", code ? code : "");
+	}
+	return codes.len > 0 ? codes.data : "TransactionConflict";
 }
 
 /*
@@ -155,8 +184,11 @@ detail_members(const char *detail)
 	return pnstrdup(detail + 1, len - 2);
 }
 
-static bool
-lost_race(int sqlerrcode)
+/*
+ * Does the error say that somebody else was faster?
+ */
+bool
+api_lost_race(int sqlerrcode)
 {
 	return sqlerrcode == ERRCODE_T_R_SERIALIZATION_FAILURE ||
 		sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED ||

@@ -123,6 +123,13 @@ typedef struct ApiOperation
 /* The message of an error whose body has no text: a request that is no JSON. */
 #define API_NO_TEXT "could not parse the request as a JSON object"
 
+/* The message that goes with CancellationReasons. */
+#define API_CANCELED \
+	"Transaction cancelled, please refer cancellation reasons for specific reasons [%s]"
+
+/* api_error.c */
+extern bool api_lost_race(int sqlerrcode);
+
 /* api_dispatch.c */
 extern const ApiOperation *api_find_operation(const char *name);
 

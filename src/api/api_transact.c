@@ -182,6 +182,8 @@ static void check_duplicates(const EngineTable *const *tables,
 							 const EngineKey *const *keys, int n);
 static void cancel(const EngineReason *reasons, int n, bool *show_item)
 			pg_attribute_noreturn();
+static char *reason_fields(const EngineReason *reasons, int n,
+						   const bool *show_item);
 static void execute(Transaction *transaction);
 static void close_tables(List *tables);
 static void finish(Transaction *transaction);
@@ -528,18 +530,28 @@ check_duplicates(const EngineTable *const *tables,
 static void
 cancel(const EngineReason *reasons, int n, bool *show_item)
 {
-	StringInfoData fields;
 	StringInfoData codes;
 
-	initStringInfo(&fields);
 	initStringInfo(&codes);
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&codes, "%s%s", i > 0 ? ", " : "", reasons[i].code);
+	dynamo_error_with_fields(DYNAMO_TRANSACTION_CANCELED,
+							 reason_fields(reasons, n, show_item),
+							 API_CANCELED, codes.data);
+}
+
+static char *
+reason_fields(const EngineReason *reasons, int n, const bool *show_item)
+{
+	StringInfoData fields;
+
+	initStringInfo(&fields);
 	api_member(&fields, "CancellationReasons");
 	appendStringInfoChar(&fields, '[');
 	for (int i = 0; i < n; i++)
 	{
 		const EngineReason *reason = &reasons[i];
 
-		appendStringInfo(&codes, "%s%s", i > 0 ? ", " : "", reason->code);
 		api_element(&fields);
 		appendStringInfoChar(&fields, '{');
 		if (reason->item && show_item && show_item[i] &&
@@ -551,20 +563,43 @@ cancel(const EngineReason *reasons, int n, bool *show_item)
 		appendStringInfoChar(&fields, '}');
 	}
 	appendStringInfoChar(&fields, ']');
-	dynamo_error_with_fields(DYNAMO_TRANSACTION_CANCELED, fields.data,
-							 "Transaction cancelled, please refer cancellation reasons for specific reasons [%s]",
-							 codes.data);
+	return fields.data;
 }
 
+/*
+ * An error that says a race was lost is given the reasons as its detail, as the
+ * exception has, for who asks in the service's language.
+ */
 static void
 execute(Transaction *transaction)
 {
+	MemoryContext context = CurrentMemoryContext;
 	int			n = transaction->n;
 	bool	   *show_item = palloc(sizeof(bool) * n);
+	volatile bool done = false;
 
 	for (int i = 0; i < n; i++)
 		show_item[i] = transaction->inputs[i].item_on_failure;
-	if (!engine_transact_write(transaction->writes, n, transaction->reasons))
+	PG_TRY();
+	{
+		done = engine_transact_write(transaction->writes, n,
+									 transaction->reasons);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		if (!api_lost_race(geterrcode()))
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		error->detail = psprintf("{%s}",
+								 reason_fields(transaction->reasons, n, NULL));
+		ReThrowError(error);
+	}
+	PG_END_TRY();
+	if (!done)
 		cancel(transaction->reasons, n, show_item);
 }
 

@@ -32,6 +32,7 @@
 /* Texts of the service, or their beginnings. */
 #define DYNAMO_INVALID		"One or more parameter values were invalid: "
 #define DYNAMO_NOT_VALID	"One or more parameter values are not valid. "
+#define DYNAMO_CONFLICT		"Transaction is ongoing for the item"
 #define DYNAMO_TRIMMED		"The data you are trying to access has been trimmed"
 
 /*

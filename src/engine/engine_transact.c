@@ -81,6 +81,7 @@ static void decide_or_note(Action *action);
 static bool can_undo(const Action *actions, int nactions);
 static bool claim_or_release(Action *actions, int nactions);
 static bool claim_all(Action *actions, int nactions);
+static void mark(Action *action, bool at_work);
 static bool claim(Action *action);
 static EngineLock lock_purpose(EngineAction action);
 static void undo(Action *actions, int nactions);
@@ -270,10 +271,23 @@ claim_all(Action *actions, int nactions)
 	for (int i = 0; i < nactions; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
+		mark(&actions[i], true);
 		if (!claim(&actions[i]))
 			return false;
+		mark(&actions[i], false);
 	}
 	return true;
+}
+
+/*
+ * While something is done for an action, its reason says that it met a
+ * conflict: so it does when an error ends the transaction.
+ */
+static void
+mark(Action *action, bool at_work)
+{
+	action->reason->code = at_work ? "TransactionConflict" : "None";
+	action->reason->message = at_work ? DYNAMO_CONFLICT : NULL;
 }
 
 static bool
@@ -345,10 +359,12 @@ apply_all(Action *actions, int nactions)
 	PushActiveSnapshot(GetTransactionSnapshot());
 	for (int i = 0; i < nactions; i++)
 	{
+		mark(&actions[i], true);
 		if (!apply(&actions[i]))
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("could not serialize access due to concurrent update")));
+		mark(&actions[i], false);
 		engine_stream_record(actions[i].write);
 	}
 	PopActiveSnapshot();

@@ -107,8 +107,9 @@ EXPLAINED = [
     (r" result: ItemCollectionMetrics extra$",
      "Local never returns ItemCollectionMetrics."),
     (r" type: ValidationException: .*Levels have exceeded .* \| ",
-     "Values of expressions may nest as deep as attributes; Local allows one"
-     " level more.", has("ExpressionAttributeValues")),
+     "Values beside an item may nest as deep as attributes; Local allows one"
+     " level more.",
+     mentions('"(ExpressionAttributeValues|AttributeUpdates|Expected)"')),
     (r"^UpdateItem result: ConsumedCapacity[][\w.]*CapacityUnits",
      "An update that creates nothing changes no index.",
      lambda request: only_removes(request) or only_deletes(request)),

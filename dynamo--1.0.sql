@@ -731,6 +731,7 @@ CREATE TABLE dynamo.tables (
 	created_at timestamp with time zone NOT NULL,
 	settings json NOT NULL,
 	ttl_attribute text,
+	building text[],
 	CONSTRAINT tables_pkey PRIMARY KEY (table_name),
 	CONSTRAINT tables_relation_key UNIQUE (relation),
 	CHECK ((sort_key IS NULL) = (sort_key_type IS NULL))
@@ -746,6 +747,7 @@ COMMENT ON COLUMN dynamo.tables.table_id IS 'TableId, new with each creation';
 COMMENT ON COLUMN dynamo.tables.created_at IS 'CreationDateTime';
 COMMENT ON COLUMN dynamo.tables.settings IS 'billing mode, throughput, tags and whatever else changes nothing in how items are stored';
 COMMENT ON COLUMN dynamo.tables.ttl_attribute IS 'the attribute that says when an item expires, null when time to live is off';
+COMMENT ON COLUMN dynamo.tables.building IS 'names of indexes that a background worker builds, or clears away, at the time';
 
 CREATE TABLE dynamo.indexes (
 	table_name text COLLATE "C" NOT NULL,
@@ -823,7 +825,7 @@ CREATE FUNCTION dynamo.create_index(table_name text, index_name text,
 	AS 'MODULE_PATHNAME', 'dynamo_create_index'
 	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo.create_index(text, text, text, text, text, text, text, text[]) IS
-'UpdateTable with GlobalSecondaryIndexUpdates Create: adds a global secondary index and builds it in this transaction, which takes the ownership of the table. Only items that have all its key attributes are in it. An index name has 3 to 255 characters of a-z, A-Z, 0-9, _ . -; keys and types are as in create_table; projection is ALL, KEYS_ONLY or INCLUDE, the last with 1 to 20 non_key_attributes. A table has at most 20 such indexes. Raises ResourceNotFoundException if there is no such table, ValidationException or LimitExceededException for what DynamoDB refuses.';
+'UpdateTable with GlobalSecondaryIndexUpdates Create: adds a global secondary index and builds it in this transaction, which takes the ownership of the table. Only items that have all its key attributes are in it. An index name has 3 to 255 characters of a-z, A-Z, 0-9, _ . -; keys and types are as in create_table; projection is ALL, KEYS_ONLY or INCLUDE, the last with 1 to 20 non_key_attributes. A table has at most 20 such indexes. (By HTTP, a background worker builds the index while the table is in use.) Raises ResourceNotFoundException if there is no such table, ValidationException or LimitExceededException for what DynamoDB refuses.';
 
 CREATE FUNCTION dynamo.create_index(table_name text, index_name text,
 	partition_key text[], sort_key text[] DEFAULT NULL,
@@ -839,7 +841,7 @@ CREATE FUNCTION dynamo.drop_table(table_name text) RETURNS void
 	AS 'MODULE_PATHNAME', 'dynamo_drop_table'
 	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo.drop_table(text) IS
-'DeleteTable: drops a table with all its items and indexes, which takes its ownership. Raises ResourceNotFoundException if there is none, ValidationException if deletion protection is on.';
+'DeleteTable: drops a table with all its items and indexes, which takes its ownership. Raises ResourceNotFoundException if there is none, ResourceInUseException while an index is being built by a background worker, ValidationException if deletion protection is on.';
 
 CREATE FUNCTION dynamo.drop_index(table_name text, index_name text)
 	RETURNS void

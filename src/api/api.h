@@ -190,6 +190,14 @@ extern void api_check_envelope(const char *operation, const char *request,
 							   size_t request_len);
 
 /*
+ * Whether this process leaves indexes to a background worker, so that the
+ * table can be written meanwhile (api_table_update.c).  It then calls
+ * api_committed() once it has committed.
+ */
+extern bool api_build_later;
+extern void api_committed(void);
+
+/*
  * The operation behind a target, "GetItem" of "DynamoDB_20120810.GetItem";
  * NULL if the service it names has none of that name.
  */

@@ -150,6 +150,12 @@ api_call(const char *operation, const char *request, size_t request_len)
  * What is wrong with a request whatever its operation is.
  */
 void
+api_committed(void)
+{
+	schema_call_builder();
+}
+
+void
 api_check_envelope(const char *operation, const char *request,
 				   size_t request_len)
 {

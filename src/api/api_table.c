@@ -5,6 +5,7 @@
  *	  endpoints of the service.
  *
  * A table is there when CreateTable returns and gone when DeleteTable returns.
+ * It is not deleted while one of its indexes is being built.
  * The answers still say CREATING and DELETING, as clients expect before they
  * begin to poll DescribeTable, which says ACTIVE at once.
  *
@@ -153,6 +154,12 @@ delete_table(const void *request, StringInfo out)
 									 "DeletionProtectionEnabled")))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (def->indexes[i].building)
+			dynamo_error(DYNAMO_RESOURCE_IN_USE,
+						 IN_USE "Cannot delete table while indexes are being created, updated, or deleted.");
+	}
 	appendStringInfoChar(out, '{');
 	api_append_table(out, "TableDescription", def, API_TABLE_DELETING, NULL);
 	appendStringInfoChar(out, '}');

@@ -274,17 +274,20 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 	if (!index->local)
 	{
 		json_t	   *settings = api_settings(index->settings);
-
 		ApiTableState mine = API_TABLE_ACTIVE;
+		bool		backfilling = false;
 
 		if (change != NULL)
 			mine = changing_state(index, change);
 		if (mine == API_TABLE_ACTIVE &&
 			(state == API_TABLE_CREATING || !OidIsValid(index->relid)))
+		{
 			mine = API_TABLE_CREATING;
+			backfilling = true;
+		}
 		api_string_member(out, "IndexStatus", state_names[mine]);
 		if (mine == API_TABLE_CREATING && state != API_TABLE_CREATING)
-			api_boolean_member(out, "Backfilling", false);
+			api_boolean_member(out, "Backfilling", backfilling);
 		api_append_throughput(out, settings);
 		append_setting(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, false);

@@ -3,9 +3,10 @@
  * api_table_ttl.c
  *	  UpdateTimeToLive, DescribeTimeToLive.
  *
- * A change is made when UpdateTimeToLive returns, so ENABLING is seen only
- * where the index on the expiry is missing, amid a restore for one.  Nothing
- * holds off a second change within the hour.
+ * A change is made when UpdateTimeToLive returns; until the worker has built
+ * the index on the expiry, no item expires, which nobody is promised.  ENABLING
+ * is seen only where that index is missing otherwise, amid a restore for one.
+ * Nothing holds off a second change within the hour.
  *
  *-------------------------------------------------------------------------
  */
@@ -81,7 +82,7 @@ update_ttl(const void *request, StringInfo out)
 	def = api_find_table(r->table_name);	/* as it is now */
 	check_change(def, &specification);
 	schema_set_ttl(def->name, specification.enabled == API_TRUE ?
-				   specification.attribute : NULL);
+				   specification.attribute : NULL, api_build_later);
 
 	appendStringInfoString(out, "{\"TimeToLiveSpecification\":{");
 	api_boolean_member(out, "Enabled", specification.enabled == API_TRUE);
@@ -116,7 +117,8 @@ describe_ttl(const void *request, StringInfo out)
 	appendStringInfoString(out, "{\"TimeToLiveDescription\":{");
 	api_string_member(out, "TimeToLiveStatus",
 					  def->ttl_attribute == NULL ? "DISABLED" :
-					  OidIsValid(def->ttl_relid) ? "ENABLED" : "ENABLING");
+					  OidIsValid(def->ttl_relid) || def->ttl_building ?
+					  "ENABLED" : "ENABLING");
 	if (def->ttl_attribute != NULL)
 		api_string_member(out, "AttributeName", def->ttl_attribute);
 	appendStringInfoString(out, "}}");

@@ -5,9 +5,10 @@
  *
  * What may go together in one request is checked before the table is looked
  * up, then everything is checked against the table, then all is applied in the
- * calling transaction.  A new index is built there, too.  The answer shows
- * throughput and the like as they were, as the service does, whose changes
- * take effect later.
+ * calling transaction.  A new index is built there, too, unless the process
+ * has asked for it to be built later: then the index is CREATING until a
+ * background worker has done so.  The answer shows throughput and the like as
+ * they were, as the service does, whose changes take effect later.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,6 +17,9 @@
 #include "api/api_table.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"
+
+#define ONE_ONLINE_INDEX \
+	SUBSCRIBER_LIMIT "Only 1 online index can be created or deleted simultaneously per table"
 
 /* One of GlobalSecondaryIndexUpdates. */
 typedef struct IndexUpdate
@@ -26,6 +30,8 @@ typedef struct IndexUpdate
 	json_t	   *delete;
 } IndexUpdate;
 
+bool		api_build_later = false;
+
 static ApiTableChange begun_change(const ApiUpdateTable *r,
 								   const IndexUpdate *updates, int nupdates);
 static bool makes_busy(const ApiUpdateTable *r, const ApiTableChange *change);
@@ -33,6 +39,8 @@ static void check_combination(const ApiUpdateTable *r);
 static void check_only(bool given, int changes, const char *what);
 static const char *updated_index(json_t *update);
 static IndexUpdate *read_index_updates(json_t *list, int *n);
+static void check_builds(const ApiUpdateTable *r, const TableDef *def,
+						 const char *changed);
 static void check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 								json_t *settings);
 static void check_throughput(const ApiUpdateTable *r, json_t *settings);
@@ -94,6 +102,7 @@ api_update_table(const void *request, StringInfo out)
 	}
 	change = begun_change(r, updates, nupdates);
 	change.billing = on_demand != was_on_demand;
+	check_builds(r, def, change.index);
 
 	/* A stream's ARN is told at once. */
 	if (r->stream)
@@ -113,7 +122,7 @@ api_update_table(const void *request, StringInfo out)
 	for (int i = 0; i < nupdates; i++)
 	{
 		if (updates[i].create)
-			schema_create_index(name, &created);
+			schema_create_index(name, &created, api_build_later);
 		else if (updates[i].delete)
 			schema_drop_index(name, updates[i].name);
 	}
@@ -292,9 +301,31 @@ read_index_updates(json_t *list, int *n)
 						 u->name);
 	}
 	if (nonline > 1)
-		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
-					 SUBSCRIBER_LIMIT "Only 1 online index can be created or deleted simultaneously per table");
+		dynamo_error(DYNAMO_LIMIT_EXCEEDED, ONE_ONLINE_INDEX);
 	return updates;
+}
+
+/*
+ * While an index is being built, no other is created or deleted ("changed",
+ * NULL: none is), and throughput stays as it is.
+ */
+static void
+check_builds(const ApiUpdateTable *r, const TableDef *def,
+			 const char *changed)
+{
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+
+		if (!index->building)
+			continue;
+		if (changed != NULL && strcmp(changed, index->name) != 0)
+			dynamo_error(DYNAMO_LIMIT_EXCEEDED, ONE_ONLINE_INDEX);
+		if (r->throughput)
+			dynamo_error(DYNAMO_RESOURCE_IN_USE,
+						 IN_USE "Can't change table IOPS when an index is being created. Table: %s Indexes: [%s]",
+						 def->name, index->name);
+	}
 }
 
 /*

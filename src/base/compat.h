@@ -36,6 +36,27 @@
 #endif
 
 /*
+ * compat_may_create: the right CREATE on a schema, an AclResult.  16 replaced
+ * one test an object class here, too.
+ *
+ * compat_lock_holder: the process of a virtual transaction, NULL if it has
+ * gone.  17 replaced backend IDs by numbers of processes.
+ */
+#if PG_VERSION_NUM >= 160000
+#define compat_may_create(schema, roleid) \
+	object_aclcheck(NamespaceRelationId, schema, roleid, ACL_CREATE)
+#else
+#define compat_may_create(schema, roleid) \
+	pg_namespace_aclcheck(schema, roleid, ACL_CREATE)
+#endif
+
+#if PG_VERSION_NUM >= 170000
+#define compat_lock_holder(vxid) ProcNumberGetProc((vxid).procNumber)
+#else
+#define compat_lock_holder(vxid) BackendIdGetProc((vxid).backendId)
+#endif
+
+/*
  * The access method's.  Macros, so that only who uses them includes what they
  * need.
  *
@@ -163,6 +184,18 @@
 	index_beginscan(table, index, snapshot, nkeys, 0)
 #define compat_executor_run(query, nrows) \
 	ExecutorRun(query, ForwardScanDirection, nrows, false)
+#endif
+
+/*
+ * compat_portal_run: all of a portal, as a client's command.  18 has dropped
+ * the argument that said whether this is the only call.
+ */
+#if PG_VERSION_NUM >= 180000
+#define compat_portal_run(portal, dest) \
+	PortalRun(portal, FETCH_ALL, true, dest, dest, NULL)
+#else
+#define compat_portal_run(portal, dest) \
+	PortalRun(portal, FETCH_ALL, true, true, dest, dest, NULL)
 #endif
 
 /*

@@ -39,17 +39,14 @@
 
 static bool installed(HttpReply *reply);
 static const char *operation_of(HttpRequest *request);
-static void begin(const char *operation, int lock_wait);
+static void begin(const char *operation);
 static void execute(HttpRequest *request, const char *operation,
 					HttpReply *reply);
-static void execute_as(Oid role, const char *operation, const char *body,
-					   size_t len, HttpReply *reply);
 static void take_over_session(Oid role, const char *operation);
 static Oid	requester(HttpRequest *request, const char *operation,
 					  const char *body, size_t len);
 static Oid	trusted_role(void);
 static void commit(void);
-static void clean_up(void);
 static bool answer_error(const char *operation, bool last, HttpReply *reply);
 
 /* What is being executed: the body unpacked, NULL before, and for whom. */
@@ -68,8 +65,7 @@ static Oid	session_role = InvalidOid;
 /*
  * Execute the request and fill "reply", in the current memory context.
  * Returns false when it would have to wait for a lock, unless this is its
- * last try, or when another process executes it.  No transaction is left open,
- * and no error leaves this function.
+ * last try.  No transaction is left open, and no error leaves this function.
  */
 bool
 http_call(HttpRequest *request, bool last, HttpReply *reply)
@@ -80,54 +76,25 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 
 	PG_TRY();
 	{
-		begin(operation, LOCK_WAIT);
+		begin(operation);
 		MemoryContextSwitchTo(context);
 		if (installed(reply))
 			execute(request, operation, reply);
 		commit();
-		answered = request->task == NULL;
+		api_committed();
 	}
 	PG_CATCH();
 	{
 		MemoryContextSwitchTo(context);
 		answered = answer_error(operation, last, reply);
-		clean_up();
+		synchronous_commit = configured_commit;
+		disable_all_timeouts(false);
+		QueryCancelPending = false;
+		AbortOutOfAnyTransaction();
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
 	return answered;
-}
-
-/*
- * The same for a request that has a process for itself and has been
- * authenticated.  It may wait for locks, takes the time it takes, and is on
- * disk in the end.
- */
-void
-http_call_alone(Oid role, const char *operation, const char *body, size_t len,
-				HttpReply *reply)
-{
-	MemoryContext context = CurrentMemoryContext;
-
-	http_request_timeout = 0;
-	PG_TRY();
-	{
-		begin(operation, HTTP_PATIENCE);
-		MemoryContextSwitchTo(context);
-		reply->status = MHD_HTTP_OK;
-		if (installed(reply))
-			execute_as(role, operation, body, len, reply);
-		commit();
-		http_flush(XactLastCommitEnd);
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		(void) answer_error(operation, true, reply);
-		clean_up();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
 }
 
 /*
@@ -172,7 +139,7 @@ operation_of(HttpRequest *request)
  * failure.
  */
 static void
-begin(const char *operation, int lock_wait)
+begin(const char *operation)
 {
 	current_body = NULL;
 	current_len = 0;
@@ -182,7 +149,7 @@ begin(const char *operation, int lock_wait)
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	XactIsoLevel = XACT_READ_COMMITTED;
-	LockTimeout = lock_wait;
+	LockTimeout = LOCK_WAIT;
 	if (http_request_timeout > 0)
 		enable_timeout_after(STATEMENT_TIMEOUT, http_request_timeout);
 }
@@ -201,18 +168,6 @@ commit(void)
 }
 
 /*
- * After an error.
- */
-static void
-clean_up(void)
-{
-	synchronous_commit = configured_commit;
-	disable_all_timeouts(false);
-	QueryCancelPending = false;
-	AbortOutOfAnyTransaction();
-}
-
-/*
  * Is the extension there?  If not, the client may try again later.
  */
 static bool
@@ -222,7 +177,9 @@ installed(HttpReply *reply)
 		return true;
 	reply->status = MHD_HTTP_SERVICE_UNAVAILABLE;
 	reply->body = makeStringInfo();
-	appendStringInfoString(reply->body, HTTP_UNAVAILABLE);
+	appendStringInfoString(reply->body,
+						   "{\"__type\":\"com.amazonaws.dynamodb.v20120810#ServiceUnavailable\","
+						   "\"message\":\"The service is temporarily unavailable.\"}");
 	return false;
 }
 
@@ -235,14 +192,15 @@ execute(HttpRequest *request, const char *operation, HttpReply *reply)
 
 	http_unpack_body(request, &body, &len);
 	role = requester(request, operation, body, len);
-	if (http_task_wanted(operation, body))
-		request->task = http_task_start(role, operation, body, len);
-	if (request->task != NULL)
-		return;
 	if (role != session_role)
 		take_over_session(role, operation);
 	api_host = http_text(http_header(request, "Host"));
-	execute_as(role, operation, body, len, reply);
+	current_role = role;
+	current_body = body;
+	current_len = len;
+	SetUserIdAndSecContext(current_role,
+						   own_context | SECURITY_LOCAL_USERID_CHANGE);
+	reply->body = api_call(operation, body, len);
 }
 
 /*
@@ -258,7 +216,7 @@ take_over_session(Oid role, const char *operation)
 	if (OidIsValid(session_role))
 	{
 		commit();
-		begin(operation, LOCK_WAIT);
+		begin(operation);
 		SetUserIdAndSecContext(session_role,
 							   own_context | SECURITY_LOCAL_USERID_CHANGE);
 		PortalHashTableDeleteAll();
@@ -269,22 +227,10 @@ take_over_session(Oid role, const char *operation)
 		ResetTempTableNamespace();
 		ResetSequenceCaches();
 		commit();
-		begin(operation, LOCK_WAIT);
+		begin(operation);
 		MemoryContextSwitchTo(context);
 	}
 	session_role = role;
-}
-
-static void
-execute_as(Oid role, const char *operation, const char *body, size_t len,
-		   HttpReply *reply)
-{
-	current_role = role;
-	current_body = body;
-	current_len = len;
-	SetUserIdAndSecContext(current_role,
-						   own_context | SECURITY_LOCAL_USERID_CHANGE);
-	reply->body = api_call(operation, body, len);
 }
 
 /*

@@ -31,17 +31,6 @@
 /* Request line and headers together. */
 #define HTTP_MAX_HEAD		(16 * 1024)
 
-/* What a client is told while the extension or its process is not there. */
-#define HTTP_UNAVAILABLE \
-	"{\"__type\":\"com.amazonaws.dynamodb.v20120810#ServiceUnavailable\"," \
-	"\"message\":\"The service is temporarily unavailable.\"}"
-
-/* How long a request waits for locks in all, in milliseconds. */
-#define HTTP_PATIENCE		5000
-
-/* A request that another process executes; http_task.c */
-typedef struct HttpTask HttpTask;
-
 /* A request from its first byte to the last of its answer. */
 typedef struct HttpRequest
 {
@@ -59,7 +48,6 @@ typedef struct HttpRequest
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */
 	int			delay;			/* milliseconds between tries */
-	HttpTask   *task;			/* parked: not tried here at all */
 	unsigned int status;
 	struct MHD_Response *response;	/* NULL: not answered yet */
 } HttpRequest;
@@ -113,10 +101,9 @@ extern bool http_may_listen(void);
 extern int	http_accept(int listening, struct sockaddr_storage *address,
 						socklen_t *len);
 
-/* http_launcher.c, http_worker.c, http_task.c: entry points of background workers */
+/* http_launcher.c, http_worker.c: entry points of background workers */
 extern PGDLLEXPORT void http_launcher_main(Datum arg);
 extern PGDLLEXPORT void http_worker_main(Datum arg);
-extern PGDLLEXPORT void http_task_main(Datum arg);
 
 /* http_request.c */
 extern struct MHD_Daemon *http_daemon(MemoryContext context, bool tls,
@@ -169,18 +156,8 @@ extern StringInfo http_pack_body(StringInfo body);
 
 /* http_call.c */
 extern bool http_call(HttpRequest *request, bool last, HttpReply *reply);
-extern void http_call_alone(Oid role, const char *operation, const char *body,
-							size_t len, HttpReply *reply);
 extern XLogRecPtr http_last_commit(void);
 extern void http_flush(XLogRecPtr lsn);
-
-/* http_task.c */
-extern bool http_task_wanted(const char *operation, const char *body);
-extern HttpTask *http_task_start(Oid role, const char *operation,
-								 const char *body, size_t len);
-extern bool http_task_is_done(HttpTask *task);
-extern void http_task_answer(HttpTask *task, HttpReply *reply);
-extern void http_task_forget(HttpTask *task);
 
 /*
  * http_sigv4.c: whose request is it?  Returns true and sets *role, or false

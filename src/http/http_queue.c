@@ -13,8 +13,7 @@
  * A request that meets a lock of somebody else gives up after a millisecond,
  * is rolled back and parked, and tries again later, at growing intervals, so
  * that the others of the worker go on.  While parked it holds nothing, and its
- * connection is suspended.  At its deadline it is answered as a conflict.  One
- * that another process executes (http_task.c) is parked until that is done.
+ * connection is suspended.  At its deadline it is answered as a conflict.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +23,8 @@
 #include "http/http_internal.h"
 #include "utils/memutils.h"
 
-/* How long a request is parked between tries, in milliseconds. */
+/* How long a request is parked in all, and between tries; milliseconds. */
+#define PATIENCE		5000
 #define FIRST_DELAY		2
 #define LAST_DELAY		50
 
@@ -87,9 +87,6 @@ http_queue_forget(HttpRequest *request)
 	if (request->waiting)
 		dlist_delete(&request->link);
 	request->waiting = false;
-	if (request->task != NULL)
-		http_task_forget(request->task);
-	request->task = NULL;
 }
 
 /*
@@ -127,8 +124,7 @@ http_queue_run(void)
 	{
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
 
-		if (request->task ? !http_task_is_done(request->task) :
-			request->retry_at > now)
+		if (request->retry_at > now)
 			continue;
 		dlist_delete(&request->link);
 		wait_among(run(request) ? &done : &parked, request);
@@ -180,16 +176,8 @@ run(HttpRequest *request)
 
 	PG_TRY();
 	{
-		answered = http_answer_plainly(request, &reply);
-		if (request->task != NULL)
-		{
-			http_task_answer(request->task, &reply);
-			http_task_forget(request->task);
-			request->task = NULL;
-			answered = true;
-		}
-		else if (!answered)
-			answered = http_call(request, last, &reply);
+		answered = http_answer_plainly(request, &reply) ||
+			http_call(request, last, &reply);
 		if (answered)
 			http_answer(request, &reply);
 	}
@@ -214,11 +202,10 @@ park(HttpRequest *request)
 
 	if (request->deadline == 0)
 	{
-		request->deadline = TimestampTzPlusMilliseconds(now, HTTP_PATIENCE);
+		request->deadline = TimestampTzPlusMilliseconds(now, PATIENCE);
 		request->delay = FIRST_DELAY;
 	}
 	else
 		request->delay = Min(request->delay * 2, LAST_DELAY);
-	request->retry_at = request->task ? DT_NOEND :
-		TimestampTzPlusMilliseconds(now, request->delay);
+	request->retry_at = TimestampTzPlusMilliseconds(now, request->delay);
 }

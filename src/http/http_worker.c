@@ -66,6 +66,7 @@ http_worker_main(Datum arg)
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnection(http_database, NULL, 0);
 	pgstat_report_appname("dynamo http");
+	api_build_later = true;
 
 	context = AllocSetContextCreate(TopMemoryContext, "dynamo http",
 									ALLOCSET_DEFAULT_SIZES);

@@ -34,6 +34,8 @@ typedef struct IndexDef
 	char	   *name;			/* DynamoDB's index name */
 	Oid			relid;			/* the btree index; InvalidOid: there is none that
 								 * may be read (being built, or broken) */
+	bool		building;		/* there is none because the worker has not
+								 * finished it */
 	bool		local;			/* LSI, else GSI */
 	int			ordinal;		/* place in the order of their creation */
 	int			nhash;			/* 1 to 4; 1 for an LSI */
@@ -86,6 +88,10 @@ typedef struct TableDef
 	char	   *ttl_attribute;	/* NULL: items do not expire */
 	Oid			ttl_relid;		/* the btree on dynamo.expiry(); InvalidOid:
 								 * none, or it may not be read */
+	bool		ttl_building;	/* the worker has not finished that btree */
+	int			nbuilding;		/* names of btrees that the worker makes, or
+								 * clears away */
+	char	  **building;
 	List	   *btrees;			/* OIDs of all indexes of the relation: one that
 								 * serves nothing now may do so when renamed */
 } TableDef;
@@ -133,7 +139,8 @@ typedef struct TableSpec
  */
 extern Oid	schema_create_table(const TableSpec *spec);
 extern void schema_drop_table(const char *name);
-extern void schema_create_index(const char *table, const IndexDef *index);
+extern void schema_create_index(const char *table, const IndexDef *index,
+								bool later);	/* see schema_build.c */
 extern void schema_drop_index(const char *table, const char *index);
 extern void schema_lock_definition(const char *table);
 extern void schema_change_table_settings(const char *table, const char *settings);
@@ -142,8 +149,22 @@ extern void schema_change_index_settings(const char *table, const char *index,
 extern List *schema_list_tables(const char *after, int limit);	/* of char *, in byte order */
 
 /* schema_ttl.c */
-extern void schema_set_ttl(const char *table, const char *attribute);	/* NULL: off */
+extern void schema_set_ttl(const char *table, const char *attribute,	/* NULL: off */
+						   bool later);
 extern List *schema_list_ttl_tables(void);	/* of char *, those with ttl_attribute */
+
+/*
+ * schema_build.c
+ *
+ * A build is a row of statements, each to be run outside of a transaction
+ * block by the process that has locked the table's build.
+ */
+extern void schema_call_builder(void);	/* after commit, if there is need */
+extern bool schema_start_builder(void);	/* false: no process is to be had */
+extern List *schema_list_builds(void);	/* of char *, tables */
+extern Oid	schema_lock_build(const char *table);	/* for the session */
+extern char *schema_next_build(const char *table, Oid relid,
+							   const char *done);	/* NULL: no more */
 
 /*
  * schema_stream.c

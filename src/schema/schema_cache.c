@@ -106,8 +106,7 @@ schema_find_table(const char *name)
 /*
  * Look up table "name" and lock and open its relation.  Returns NULL when
  * there is no such table.  While the lock is held, no index leaves the
- * definition; an index may join it only if "lockmode" admits CREATE INDEX,
- * which a writer's does not.
+ * definition; one that was built concurrently may join it.
  */
 const TableDef *
 schema_table_open(const char *name, int lockmode, Relation *rel)

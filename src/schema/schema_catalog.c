@@ -54,7 +54,8 @@
 #define TABLES_CREATED			8
 #define TABLES_SETTINGS			9
 #define TABLES_TTL				10
-#define TABLES_NATTS			10
+#define TABLES_BUILDING			11
+#define TABLES_NATTS			11
 
 /* Columns of dynamo.indexes. */
 #define INDEXES_TABLE			1
@@ -86,6 +87,7 @@ typedef struct Btree
 
 static SysScanDesc scan_tables(Relation tables, const SchemaCatalog *c,
 							   Oid relid);
+static List *names_with(AttrNumber attnum);
 static SysScanDesc scan_indexes(Relation indexes, const SchemaCatalog *c,
 								const char *table, const char *index);
 static void read_indexes(TableDef *def);
@@ -186,6 +188,8 @@ schema_row_read(Oid relid)
 															tables, &isnull));
 		def->settings = schema_text_column(tuple, TABLES_SETTINGS, tables);
 		def->ttl_attribute = schema_text_column(tuple, TABLES_TTL, tables);
+		def->nbuilding = texts_column(tuple, TABLES_BUILDING, tables,
+									  &def->building);
 	}
 	systable_endscan(scan);
 	table_close(tables, AccessShareLock);
@@ -339,10 +343,64 @@ schema_row_set_ttl(Oid relid, const char *attribute)
 }
 
 /*
+ * Name a btree among those that the worker is to build, or take it away.
+ */
+void
+schema_row_set_building(Oid relid, const char *btree, bool building)
+{
+	const SchemaCatalog *c;
+	Relation	tables = schema_catalog_for_write(SCHEMA_TABLES, &c);
+	SysScanDesc scan = scan_tables(tables, c, relid);
+	HeapTuple	tuple = systable_getnext(scan);
+
+	if (HeapTupleIsValid(tuple))
+	{
+		char	  **names;
+		int			n = texts_column(tuple, TABLES_BUILDING, tables, &names);
+		Datum	   *kept = palloc(sizeof(Datum) * (n + 1));
+		int			nkept = 0;
+		SchemaRow	row;
+
+		for (int i = 0; i < n; i++)
+		{
+			if (strcmp(names[i], btree) != 0)
+				kept[nkept++] = CStringGetTextDatum(names[i]);
+		}
+		if (building)
+			kept[nkept++] = CStringGetTextDatum(btree);
+		schema_init_row(&row);
+		row.replaces[TABLES_BUILDING - 1] = true;
+		if (nkept > 0)
+			schema_set_column(&row, TABLES_BUILDING,
+							  PointerGetDatum(construct_array(kept, nkept,
+															  TEXTOID, -1, false,
+															  TYPALIGN_INT)));
+		schema_update_row(tables, tuple, &row);
+	}
+	systable_endscan(scan);
+	table_close(tables, RowExclusiveLock);
+}
+
+/*
  * The names of the tables whose items expire, as a list of char *.
  */
 List *
 schema_row_ttl_names(void)
+{
+	return names_with(TABLES_TTL);
+}
+
+/*
+ * The same of those for which the worker has something to do.
+ */
+List *
+schema_row_building_names(void)
+{
+	return names_with(TABLES_BUILDING);
+}
+
+static List *
+names_with(AttrNumber attnum)
 {
 	const SchemaCatalog *c;
 	Relation	tables;
@@ -361,8 +419,8 @@ schema_row_ttl_names(void)
 										  &isnull);
 
 		CHECK_FOR_INTERRUPTS();
-		if (schema_text_column(tuple, TABLES_TTL, tables) != NULL &&
-			SearchSysCacheExists1(RELOID, relid))
+		(void) schema_column(tuple, attnum, tables, &isnull);
+		if (!isnull && SearchSysCacheExists1(RELOID, relid))
 			names = lappend(names,
 							schema_text_column(tuple, TABLES_NAME, tables));
 	}
@@ -635,6 +693,8 @@ find_btrees(TableDef *def)
 			get_atttype(btree->relid, 2) == INT8OID)
 			def->ttl_relid = btree->relid;
 	}
+	def->ttl_building = def->ttl_attribute != NULL &&
+		!OidIsValid(def->ttl_relid) && schema_is_building(def, ttl_name);
 	for (int i = 0; i < def->nindexes; i++)
 	{
 		IndexDef   *index = &def->indexes[i];
@@ -648,6 +708,8 @@ find_btrees(TableDef *def)
 				serves_index(btree, index))
 				index->relid = btree->relid;
 		}
+		index->building = !OidIsValid(index->relid) &&
+			schema_is_building(def, relname);
 	}
 }
 

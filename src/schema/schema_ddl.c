@@ -56,16 +56,9 @@
 static void check_owner(const TableDef *def);
 static void add_index(const char *table, Oid relid, const KeyAttr *hash,
 					  const KeyAttr *range, const IndexDef *index,
-					  int ordinal);
+					  int ordinal, bool later);
 static char *create_table_statement(const TableSpec *spec,
 									const char *relname);
-static char *create_index_statement(const char *relname, Oid relid,
-									const KeyAttr *hash, const KeyAttr *range,
-									const IndexDef *index);
-static void append_partition_key(StringInfo out, const KeyAttr *keys,
-								 int nkeys);
-static void append_sort_key(StringInfo out, const KeyAttr *key);
-static void append_array(StringInfo out, Datum *elements, int n, Oid type);
 static int	compare_names(const void *a, const void *b);
 
 /*
@@ -114,7 +107,7 @@ schema_create_table(const TableSpec *spec)
 
 	for (int i = 0; i < spec->nindexes; i++)
 		add_index(spec->name, def.relid, &spec->hash, &spec->range,
-				  &spec->indexes[i], i + 1);
+				  &spec->indexes[i], i + 1, false);
 	schema_definition_changed(def.relid);
 	return def.relid;
 }
@@ -137,27 +130,29 @@ schema_drop_table(const char *name)
 }
 
 /*
- * Add an index to a table, and build it in this transaction.
+ * Add an index to a table, and build it in this transaction or later.
  */
 void
-schema_create_index(const char *table, const IndexDef *index)
+schema_create_index(const char *table, const IndexDef *index, bool later)
 {
 	const TableDef *def;
 	int			ordinal = 1;
 
 	schema_lock_name(table);
-	def = schema_open_own_table(table, ShareLock);
+	def = schema_open_own_table(table, later ? AccessShareLock : ShareLock);
 	if (schema_find_index(def, index->name) != NULL)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Attempting to create an index which already exists");
 	for (int i = 0; i < def->nindexes; i++)
 		ordinal = Max(ordinal, def->indexes[i].ordinal + 1);
-	add_index(def->name, def->relid, &def->hash, &def->range, index, ordinal);
+	add_index(def->name, def->relid, &def->hash, &def->range, index, ordinal,
+			  later);
 	schema_definition_changed(def->relid);
 }
 
 /*
- * Drop an index, also one whose btree is broken or gone.
+ * Drop an index, also one whose btree is broken or gone.  While it is being
+ * built there is none of its name, and nobody need be kept from the table.
  */
 void
 schema_drop_index(const char *table, const char *index)
@@ -167,21 +162,38 @@ schema_drop_index(const char *table, const char *index)
 	Oid			btree;
 
 	schema_lock_name(table);
-	def = schema_open_own_table(table, AccessExclusiveLock);
+	def = schema_find_table(table);
+	btree = def ? schema_btree(def, schema_index_name(table, index)) :
+		InvalidOid;
+	def = schema_open_own_table(table, OidIsValid(btree) ?
+								AccessExclusiveLock : AccessShareLock);
 	found = schema_find_index(def, index);
 	if (found == NULL)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 "Requested resource not found: Index %s for table %s",
 					 index, table);
 
-	btree = found->relid;
-	if (!OidIsValid(btree))
-		btree = get_relname_relid(schema_index_name(table, index),
-								  get_rel_namespace(def->relid));
+	if (found->building)
+		schema_stop_build(def->relid);
 	schema_index_row_delete(def->name, index);
 	schema_definition_changed(def->relid);
 	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
 		schema_run_ddl(psprintf("DROP INDEX %s", schema_relation_identity(btree)));
+}
+
+/*
+ * The index "relname" of a table's relation, valid or not; InvalidOid: it has
+ * none.
+ */
+Oid
+schema_btree(const TableDef *def, const char *relname)
+{
+	Oid			btree = get_relname_relid(relname,
+										  get_rel_namespace(def->relid));
+
+	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
+		return btree;
+	return InvalidOid;
 }
 
 /*
@@ -299,12 +311,13 @@ check_owner(const TableDef *def)
 }
 
 /*
- * Build an index and insert its row.  "hash" and "range" are the table's key;
+ * Make an index and insert its row.  "hash" and "range" are the table's key;
  * range->name is NULL when it has no RANGE key.
  */
 static void
 add_index(const char *table, Oid relid, const KeyAttr *hash,
-		  const KeyAttr *range, const IndexDef *index, int ordinal)
+		  const KeyAttr *range, const IndexDef *index, int ordinal,
+		  bool later)
 {
 	IndexDef	row = *index;
 	char	   *relname = schema_index_name(table, index->name);
@@ -312,7 +325,8 @@ add_index(const char *table, Oid relid, const KeyAttr *hash,
 	if (OidIsValid(get_relname_relid(relname, get_rel_namespace(relid))))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Attempting to create an index which already exists");
-	schema_run_ddl(create_index_statement(relname, relid, hash, range, index));
+	schema_make_btree(relid, relname,
+					  schema_index_columns(hash, range, index), later);
 	row.ordinal = ordinal;
 	row.nonkey = palloc(sizeof(char *) * Max(index->nnonkey, 1));
 	for (int i = 0; i < index->nnonkey; i++)
@@ -395,104 +409,6 @@ create_table_statement(const TableSpec *spec, const char *relname)
 					 quote_identifier(schema_primary_name(spec->name)),
 					 spec->range.name ? ", sk" : "", TABLE_FILLFACTOR);
 	return sql.data;
-}
-
-/*
- * The index's columns, the tie-breaker among equal ones, and a predicate that
- * leaves out items without one of the index's attributes.
- */
-static char *
-create_index_statement(const char *relname, Oid relid, const KeyAttr *hash,
-					   const KeyAttr *range, const IndexDef *index)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "CREATE INDEX %s ON %s USING btree (",
-					 quote_identifier(relname), schema_relation_identity(relid));
-	append_partition_key(&sql, index->hash, index->nhash);
-	for (int i = 0; i < index->nrange; i++)
-	{
-		appendStringInfoString(&sql, ", ");
-		append_sort_key(&sql, &index->range[i]);
-	}
-	appendStringInfo(&sql, ", %s) WHERE ",
-					 schema_tie_expression(hash, range));
-	append_partition_key(&sql, index->hash, index->nhash);
-	appendStringInfoString(&sql, " IS NOT NULL");
-	for (int i = 0; i < index->nrange; i++)
-	{
-		appendStringInfoString(&sql, " AND ");
-		append_sort_key(&sql, &index->range[i]);
-		appendStringInfoString(&sql, " IS NOT NULL");
-	}
-	return sql.data;
-}
-
-/*
- * What tells entries of an index apart that are equal otherwise.
- */
-char *
-schema_tie_expression(const KeyAttr *hash, const KeyAttr *range)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "dynamo.key_hash(item, %s::pg_catalog.text",
-					 quote_literal_cstr(hash->name));
-	if (range->name != NULL)
-		appendStringInfo(&sql, ", %s::pg_catalog.text",
-						 quote_literal_cstr(range->name));
-	appendStringInfoChar(&sql, ')');
-	return sql.data;
-}
-
-static void
-append_partition_key(StringInfo out, const KeyAttr *keys, int nkeys)
-{
-	Datum		names[DYNAMO_MAX_KEY_ATTRS];
-	Datum		types[DYNAMO_MAX_KEY_ATTRS];
-
-	if (nkeys == 1)
-	{
-		appendStringInfo(out, "dynamo.index_partition_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")",
-						 quote_literal_cstr(keys[0].name), keys[0].type);
-		return;
-	}
-
-	for (int i = 0; i < nkeys; i++)
-	{
-		names[i] = CStringGetTextDatum(keys[i].name);
-		types[i] = CharGetDatum(keys[i].type);
-	}
-	appendStringInfoString(out, "dynamo.index_partition_key(item, ");
-	append_array(out, names, nkeys, TEXTOID);
-	appendStringInfoString(out, "::pg_catalog.text[], ");
-	append_array(out, types, nkeys, CHAROID);
-	appendStringInfoString(out, "::pg_catalog.\"char\"[])");
-}
-
-static void
-append_sort_key(StringInfo out, const KeyAttr *key)
-{
-	appendStringInfo(out, "dynamo.index_sort_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")",
-					 quote_literal_cstr(key->name), key->type);
-}
-
-/* An array literal, quoted. */
-static void
-append_array(StringInfo out, Datum *elements, int n, Oid type)
-{
-	int16		len;
-	bool		byval;
-	char		align;
-	ArrayType  *array;
-
-	get_typlenbyvalalign(type, &len, &byval, &align);
-	array = construct_array(elements, n, type, len, byval, align);
-	appendStringInfoString(out,
-						   quote_literal_cstr(OidOutputFunctionCall(F_ARRAY_OUT,
-																	PointerGetDatum(array))));
 }
 
 Oid

@@ -176,7 +176,7 @@ index_dropped(const char *relname)
 		const char *table = lfirst(lc);
 		const TableDef *def = schema_find_table(table);
 
-		if (def == NULL ||
+		if (def == NULL || schema_is_building(def, relname) ||
 			OidIsValid(get_relname_relid(relname,
 										 get_rel_namespace(def->relid))))
 			continue;

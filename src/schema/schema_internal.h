@@ -76,7 +76,10 @@ extern void schema_row_insert(const TableDef *def);
 extern void schema_row_delete(Oid relid);
 extern void schema_row_set_settings(Oid relid, const char *settings);
 extern void schema_row_set_ttl(Oid relid, const char *attribute);
+extern void schema_row_set_building(Oid relid, const char *btree,
+									bool building);
 extern List *schema_row_ttl_names(void);
+extern List *schema_row_building_names(void);
 extern void schema_index_row_insert(const char *table, const IndexDef *index);
 extern bool schema_index_row_delete(const char *table, const char *index);
 extern void schema_index_row_set_settings(const char *table, const char *index,
@@ -91,6 +94,15 @@ extern void schema_definition_changed(Oid relid);
 extern void schema_run_ddl(const char *statement);
 extern Oid	schema_relation_owner(Oid relid);
 extern char *schema_relation_identity(Oid relid);
+extern Oid	schema_btree(const TableDef *def, const char *relname);
+
+/* schema_build.c: btrees, made now or by the background worker */
+extern void schema_make_btree(Oid relid, const char *relname,
+							  const char *columns, bool later);
+extern void schema_stop_build(Oid relid);
+extern bool schema_is_building(const TableDef *def, const char *relname);
+extern char *schema_index_columns(const KeyAttr *hash, const KeyAttr *range,
+								  const IndexDef *index);
 extern char *schema_tie_expression(const KeyAttr *hash, const KeyAttr *range);
 
 /* schema_stream.c: rows of dynamo.streams */
@@ -100,11 +112,13 @@ extern void schema_stream_init(void);
 
 /* schema_ttl.c */
 extern void schema_ttl_index_dropped(const char *relname);
+extern char *schema_ttl_columns(const TableDef *def, const char *attribute);
 
 /* schema_name.c: names of relations */
 extern char *schema_relation_name(const char *table);
 extern char *schema_primary_name(const char *table);
 extern char *schema_ttl_name(const char *table);
+extern char *schema_build_name(const char *table);
 extern char *schema_index_name(const char *table, const char *index);
 
 #endif							/* DYNAMO_SCHEMA_INTERNAL_H */

@@ -18,30 +18,32 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-static char *create_ttl_statement(const TableDef *def, const char *attribute);
-
 /*
  * Have a table's items expire by "attribute", or not at all (NULL).  The index
- * by which expired ones are found is there as long as they do.
+ * by which expired ones are found is there as long as they do, or comes later.
  */
 void
-schema_set_ttl(const char *table, const char *attribute)
+schema_set_ttl(const char *table, const char *attribute, bool later)
 {
+	char	   *relname = schema_ttl_name(table);
 	const TableDef *def;
-	Oid			btree;
+	Oid			btree = InvalidOid;
 
 	schema_lock_name(table);
-	def = schema_open_own_table(table, attribute ? ShareLock :
-								AccessExclusiveLock);
+	def = schema_find_table(table);
+	if (attribute == NULL && def != NULL)
+		btree = schema_btree(def, relname);
+	def = schema_open_own_table(table, OidIsValid(btree) ? AccessExclusiveLock :
+								attribute && !later ? ShareLock :
+								AccessShareLock);
 	if (attribute != NULL)
-		schema_run_ddl(create_ttl_statement(def, attribute));
+		schema_make_btree(def->relid, relname,
+						  schema_ttl_columns(def, attribute), later);
+	else if (def->ttl_building)
+		schema_stop_build(def->relid);
 	schema_row_set_ttl(def->relid, attribute);
 	schema_definition_changed(def->relid);
-
-	btree = get_relname_relid(schema_ttl_name(table),
-							  get_rel_namespace(def->relid));
-	if (attribute == NULL && OidIsValid(btree) &&
-		IndexGetRelation(btree, true) == def->relid)
+	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
 		schema_run_ddl(psprintf("DROP INDEX %s",
 								schema_relation_identity(btree)));
 }
@@ -53,17 +55,15 @@ schema_list_ttl_tables(void)
 }
 
 /*
- * An index on when items expire, of those that ever do.
+ * The columns of an index on when items expire, of those that ever do.
  */
-static char *
-create_ttl_statement(const TableDef *def, const char *attribute)
+char *
+schema_ttl_columns(const TableDef *def, const char *attribute)
 {
 	char	   *expiry = psprintf("dynamo.expiry(item, %s::pg_catalog.text)",
 								  quote_literal_cstr(attribute));
 
-	return psprintf("CREATE INDEX %s ON %s USING btree (%s, %s) WHERE %s IS NOT NULL",
-					quote_identifier(schema_ttl_name(def->name)),
-					schema_relation_identity(def->relid), expiry,
+	return psprintf("(%s, %s) WHERE %s IS NOT NULL", expiry,
 					schema_tie_expression(&def->hash, &def->range), expiry);
 }
 
@@ -84,7 +84,7 @@ schema_ttl_index_dropped(const char *relname)
 		if (strcmp(schema_ttl_name(table), relname) != 0)
 			continue;
 		def = schema_find_table(table);
-		if (def == NULL ||
+		if (def == NULL || schema_is_building(def, relname) ||
 			OidIsValid(get_relname_relid(relname,
 										 get_rel_namespace(def->relid))))
 			continue;

@@ -35,12 +35,21 @@ worker_clock(void)
 /* worker_launcher.c */
 extern PGDLLEXPORT void worker_launcher_main(Datum arg);
 
+/* worker_run.c */
+extern bool worker_connect(Oid database);
+extern void worker_be_patient(void);
+extern bool worker_run(const char *activity, int elevel,
+					   void (*work) (void *arg), void *arg);
+extern void worker_housekeeping(void);
+extern bool worker_lock_database(Oid database);
+
 /* worker_visit.c */
 extern PGDLLEXPORT void worker_visit_main(Datum arg);
 extern bool worker_rest(long rest);
-extern bool worker_run(const char *activity, int elevel,
-					   void (*work) (void *arg), void *arg);
-extern bool worker_lock_database(Oid database);
+
+/* worker_build.c */
+extern PGDLLEXPORT void worker_build_main(Datum arg);
+extern void worker_build(void);
 
 /* worker_expire.c */
 extern void worker_expire(void);

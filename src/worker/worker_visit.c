@@ -1,145 +1,59 @@
 /*-------------------------------------------------------------------------
  *
  * worker_visit.c
- *	  The process that maintains one database, and its transactions.
+ *	  A maintenance worker's visit to one database.
  *
- * It is a guest.  Whoever drops, renames or copies a database waits some
- * seconds for others to leave it.  Autovacuum's workers are told to; we are
- * not, and so each transaction begins by asking whether somebody locked the
- * database or waits to.  It then holds the lock that a connecting session
- * does, so that he waits for its end, and finds us leaving when he begins to
- * count the seconds.
- *
- * Transactions are short, commit without waiting for the disk - what a crash
- * takes back is done again - and wait neither for a locked table nor for a
- * function of the user's longer than said below.
+ * It is a guest: its transactions are short, and wait neither for a locked
+ * table nor for a function of the user's for long (worker_run.c).
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
-#include "catalog/pg_database.h"
-#include "catalog/pg_extension.h"
 #include "engine/engine.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "postmaster/bgworker.h"
-#include "postmaster/interrupt.h"
-#include "storage/ipc.h"
 #include "storage/latch.h"
-#include "storage/lock.h"
-#include "tcop/tcopprot.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/guc.h"
-#include "utils/memutils.h"
-#include "utils/rel.h"
-#include "utils/snapmgr.h"
-#include "utils/timeout.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
-
-/* How long a transaction may take, in milliseconds. */
-#define TRANSACTION_TIMEOUT	60000
 
 /* When this visit ends. */
 static int64 visit_end;
 
-static void pin_settings(void);
-static void is_installed(void *installed);
 static void trim_streams(void *unused);
-static void housekeeping(void);
-static void begin(const char *activity);
-static void commit(void);
-static void report(const char *activity, int elevel);
+static void resume_builds(void *build_here);
 
 void
 worker_visit_main(Datum arg)
 {
-	bool		installed = false;
+	bool		build_here = false;
 
-	pqsignal(SIGHUP, SignalHandlerForConfigReload);
-	pqsignal(SIGTERM, die);
-	BackgroundWorkerUnblockSignals();
-	BackgroundWorkerInitializeConnectionByOid(DatumGetObjectId(arg),
-											  InvalidOid, 0);
-	pin_settings();
+	if (!worker_connect(DatumGetObjectId(arg)))
+		return;
 	visit_end = worker_clock() + WORKER_VISIT;
-
-	if (!DefaultXactReadOnly &&
-		worker_run("look for the extension", WARNING, is_installed,
-				   &installed) &&
-		installed)
-	{
-		worker_expire();
-		(void) worker_run("trim streams", WARNING, trim_streams, NULL);
-	}
-}
-
-/*
- * Whatever has been set for sessions of this database.
- */
-static void
-pin_settings(void)
-{
-	static const char *const settings[][2] = {
-		{"application_name", "dynamo maintenance"},
-		{"search_path", "pg_catalog, pg_temp"},
-		{"session_replication_role", "origin"},
-		{"default_transaction_isolation", "read committed"},
-		{"default_transaction_deferrable", "off"},
-		{"row_security", "on"},
-		{"synchronous_commit", "off"},
-		{"lock_timeout", "1s"},
-		{"statement_timeout", "0"},
-		{"transaction_timeout", "0"},	/* since PostgreSQL 17 */
-		{"idle_in_transaction_session_timeout", "0"}
-	};
-
-	for (int i = 0; i < lengthof(settings); i++)
-	{
-		if (GetConfigOption(settings[i][0], true, false) != NULL)
-			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET,
-							PGC_S_OVERRIDE);
-	}
-}
-
-/*
- * Is the extension here, in the version that this library is written for?
- */
-static void
-is_installed(void *installed)
-{
-	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber,
-				F_NAMEEQ, CStringGetDatum("dynamo"));
-	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (tuple != NULL)
-	{
-		bool		isnull;
-		Datum		version = heap_getattr(tuple, Anum_pg_extension_extversion,
-										   RelationGetDescr(rel), &isnull);
-
-		*(bool *) installed = !isnull &&
-			strcmp(TextDatumGetCString(version), DYNAMO_VERSION) == 0;
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	worker_expire();
+	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
+	(void) worker_run("look for indexes to build", WARNING, resume_builds,
+					  &build_here);
+	if (build_here)
+		worker_build();
 }
 
 static void
 trim_streams(void *unused)
 {
 	(void) engine_stream_trim(GetCurrentTimestamp());
+}
+
+/*
+ * What an error or a crash has ended, or no process was there for.  If there
+ * is none now, ours may be the last that can be had.
+ */
+static void
+resume_builds(void *build_here)
+{
+	if (schema_list_builds() != NIL && !schema_start_builder())
+		*(bool *) build_here = true;
 }
 
 /*
@@ -155,115 +69,6 @@ worker_rest(long rest)
 						 rest, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 	}
-	housekeeping();
+	worker_housekeeping();
 	return worker_ttl_interval > 0 && worker_clock() < visit_end;
-}
-
-/*
- * What signals have asked for.  No transaction is open: to end here is no
- * failure.
- */
-static void
-housekeeping(void)
-{
-	if (ProcDiePending)
-		proc_exit(0);
-	CHECK_FOR_INTERRUPTS();
-	if (ConfigReloadPending)
-	{
-		ConfigReloadPending = false;
-		ProcessConfigFile(PGC_SIGHUP);
-	}
-	(void) pgstat_report_stat(false);
-}
-
-/*
- * Do "work" in a transaction.  On false it was rolled back, and the log says
- * why, at that level.  Allocations of "work" are gone either way.
- */
-bool
-worker_run(const char *activity, int elevel, void (*work) (void *arg),
-		   void *arg)
-{
-	MemoryContext context = CurrentMemoryContext;
-	volatile bool done = true;
-
-	housekeeping();
-	PG_TRY();
-	{
-		begin(activity);
-		work(arg);
-		commit();
-	}
-	PG_CATCH();
-	{
-		HOLD_INTERRUPTS();
-		disable_all_timeouts(false);
-		QueryCancelPending = false;
-		MemoryContextSwitchTo(context);
-		report(activity, elevel);
-		AbortOutOfAnyTransaction();
-		FlushErrorState();
-		RESUME_INTERRUPTS();
-		done = false;
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	pgstat_report_activity(STATE_IDLE, NULL);
-	return done;
-}
-
-/*
- * Ends the process when the database is wanted by somebody else.
- */
-static void
-begin(const char *activity)
-{
-	pgstat_report_activity(STATE_RUNNING, activity);
-	SetCurrentStatementStartTimestamp();
-	StartTransactionCommand();
-	if (!worker_lock_database(MyDatabaseId))
-		proc_exit(0);
-	PushActiveSnapshot(GetTransactionSnapshot());
-	enable_timeout_after(STATEMENT_TIMEOUT, TRANSACTION_TIMEOUT);
-}
-
-static void
-commit(void)
-{
-	disable_timeout(STATEMENT_TIMEOUT, false);
-	PopActiveSnapshot();
-	CommitTransactionCommand();
-}
-
-/*
- * Lock a database as a session does that connects, unless it would have to
- * wait.  The lock is held to the end of the transaction.
- */
-bool
-worker_lock_database(Oid database)
-{
-	LOCKTAG		tag;
-
-	SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, database, 0);
-	return LockAcquire(&tag, RowExclusiveLock, false, true) !=
-		LOCKACQUIRE_NOT_AVAIL;
-}
-
-/*
- * Report the error being handled.  A lock that was not to be had is no news:
- * there will be another visit.
- */
-static void
-report(const char *activity, int elevel)
-{
-	ErrorData  *error = CopyErrorData();
-
-	ereport(error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ? DEBUG1 : elevel,
-			(errcode(error->sqlerrcode),
-			 errmsg("dynamo could not %s: %s", activity, error->message),
-			 error->detail ? errdetail_internal("%s", error->detail) : 0,
-			 error->hint ? errhint("%s", error->hint) : 0,
-			 error->context ? errcontext("%s", error->context) : 0));
-	FreeErrorData(error);
 }

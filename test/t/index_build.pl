@@ -1,0 +1,312 @@
+# Indexes added by HTTP are built by a background worker, while the table is
+# read and written.
+#
+# How far a build has come is decided by transactions that it has to wait for,
+# never by a clock.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use IO::Handle;
+use Test::More;
+use lib dirname(__FILE__);
+use HttpClient;
+
+my $PATIENCE = 30;
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
+	  . "dynamo.ttl_interval = 0\nrestart_after_crash = on\n");
+sql('CREATE EXTENSION dynamo');
+wait_for(sub { connection() }) or die 'HTTP is not served';
+
+sub set
+{
+	my ($name, $value) = @_;
+	sql("ALTER SYSTEM SET $name = '$value'; SELECT pg_reload_conf()");
+	wait_for(sub { sql("SHOW $name") eq $value }) or die "$name is not $value";
+	return;
+}
+
+# A session of its own.
+sub session
+{
+	my ($sql) = @_;
+	my ($host, $port, $psql) = split ' ', run('echo $PGHOST $PGPORT $(command -v psql)');
+	open my $session, '|-', "$psql -X -q -h $host -p $port -U postgres postgres >/dev/null 2>&1" or die;
+	$session->autoflush(1);
+	print $session "$sql;\n";
+	return $session;
+}
+
+# One that stays in the transaction it begins with.
+sub hold
+{
+	my $session = session(@_);
+	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }, $PATIENCE)
+	  or die 'no transaction';
+	return $session;
+}
+
+sub release
+{
+	my ($session) = @_;
+	print $session "COMMIT;\n";
+	return close $session;
+}
+
+my $builder = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'dynamo index build'};
+
+# The worker's pid, once it waits for a transaction of somebody else's.
+sub builder_waits
+{
+	my $pid = '';
+	wait_for(sub { ($pid = sql("$builder AND wait_event = 'virtualxid'")) =~ /^\d+$/ }, $PATIENCE)
+	  or die 'the worker does not wait';
+	return $pid;
+}
+
+sub builder_leaves { return wait_for(sub { sql($builder) eq '' }, $PATIENCE) }
+
+# "status body" of an operation on a table.
+sub answer
+{
+	my ($operation, $body) = @_;
+	my $r = call($operation, $body);
+	return ($r->{status} // '') . " $r->{body}";
+}
+
+sub update
+{
+	my ($table, $action) = @_;
+	return answer('UpdateTable', qq({"TableName":"$table","AttributeDefinitions":[)
+		  . qq({"AttributeName":"by","AttributeType":"S"},{"AttributeName":"n","AttributeType":"N"}],)
+		  . qq("GlobalSecondaryIndexUpdates":[$action]}));
+}
+
+sub create
+{
+	my ($table, $index, $attribute) = @_;
+	return update($table, qq({"Create":{"IndexName":"$index","KeySchema":[{"AttributeName":"$attribute","KeyType":"HASH"}],)
+		  . '"Projection":{"ProjectionType":"ALL"}}}');
+}
+
+sub drop_index { return update($_[0], qq({"Delete":{"IndexName":"$_[1]"}})) }
+
+# States of the table and of its indexes, as DescribeTable tells them.
+sub states
+{
+	my ($table) = @_;
+	return join ' ', grep { defined } answer('DescribeTable', qq({"TableName":"$table"})) =~
+	  /"TableStatus":"(\w+)"|"IndexName":"(\w+)"|"IndexStatus":"(\w+)"|"Backfilling":(\w+)/g;
+}
+
+sub becomes
+{
+	my ($table, $expected, $what) = @_;
+	wait_for(sub { states($table) eq $expected }, $PATIENCE);
+	return is(states($table), $expected, $what);
+}
+
+# Nothing is left of a build, and the index has the items of the table that
+# have its key, each once.
+sub is_whole
+{
+	my ($table, $index, $attribute, $type, $what) = @_;
+	is( sql(qq{
+			SELECT (SELECT string_agg(item::text, ' ' ORDER BY item->>'id') FROM dynamo.scan('$table', index_name => '$index'))
+				IS NOT DISTINCT FROM
+				(SELECT string_agg(item::text, ' ' ORDER BY item->>'id') FROM dynamo.scan('$table')
+				WHERE dynamo.to_json(item) #>> '{$attribute,$type}' IS NOT NULL),
+				building IS NULL, to_regclass('dynamo_data."$table:build"') IS NULL
+			FROM dynamo.tables WHERE table_name = '$table'}),
+		't t t', "$what: it has what it should, and nothing is left of the build");
+	return;
+}
+
+sub make_table
+{
+	my ($table) = @_;
+	sql(qq{
+		SELECT dynamo.create_table('$table', 'id');
+		INSERT INTO dynamo_data."$table" (item)
+		SELECT jsonb_build_object('id', 'old' || i, 'by', 'b' || i % 7, 'n', i)::dynamo.item
+		FROM generate_series(1, 2000) i;
+		INSERT INTO dynamo_data."$table" (item) VALUES ('{"id": "without"}'), ('{"id": "wrong", "by": 1, "n": "x"}')});
+	return;
+}
+
+#
+# A build that has to wait; the table is in use meanwhile.
+#
+make_table('Shop');
+my $session = hold(q{BEGIN; SELECT dynamo.put_item('Shop', '{"id": "held", "by": "b1"}')});
+like(create('Shop', 'ByBy', 'by'),
+	qr/^200 .*"TableStatus":"UPDATING".*"IndexStatus":"CREATING","Backfilling":false/, 'the answer comes at once');
+builder_waits();
+is(states('Shop'), 'ACTIVE ByBy CREATING true', 'the index is being built');
+
+my $put = sub { answer('PutItem', qq({"TableName":"Shop","Item":{"id":{"S":"$_[0]"},"by":$_[1]}})) };
+is($put->('new1', '{"S":"b1"}'), '200 {}', 'meanwhile items are written,');
+like($put->('new2', '{"N":"1"}'), qr/^400 .*Type mismatch for Index Key by Expected: S Actual: N IndexName: ByBy/,
+	'if the index could have them,');
+is( answer('UpdateItem', '{"TableName":"Shop","Key":{"id":{"S":"old1"}},"UpdateExpression":"SET #b = :b",'
+		  . '"ExpressionAttributeNames":{"#b":"by"},"ExpressionAttributeValues":{":b":{"S":"b9"}}}'),
+	'200 {}', 'moved,');
+is( answer('UpdateItem', '{"TableName":"Shop","Key":{"id":{"S":"old2"}},"UpdateExpression":"REMOVE #b",'
+		  . '"ExpressionAttributeNames":{"#b":"by"}}'),
+	'200 {}', 'taken from the index,');
+is(answer('DeleteItem', '{"TableName":"Shop","Key":{"id":{"S":"old3"}}}'), '200 {}', 'and deleted;');
+is(sql(q{INSERT INTO dynamo_data."Shop" (item) VALUES ('{"id": "sql", "by": "b1"}')}), '', 'SQL writes, too');
+is( answer('Query', '{"TableName":"Shop","IndexName":"ByBy","KeyConditionExpression":"#b = :b",'
+		  . '"ExpressionAttributeNames":{"#b":"by"},"ExpressionAttributeValues":{":b":{"S":"b1"}}}'),
+	'400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Cannot read from backfilling global secondary index: ByBy"}',
+	'the index is not read');
+
+my $one = qr/^400 .*#LimitExceededException","message":"Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"/;
+like(create('Shop', 'ByN', 'n'), $one, 'no other index is created at the time');
+like(create('Shop', 'ByBy', 'by'), qr/^400 .*"Attempting to create an index which already exists"/, 'nor this one again');
+like(sql(q{SELECT dynamo.create_index('Shop', 'ByN', 'n N')}), qr/Only 1 online index/, 'not by SQL either');
+is( answer('DeleteTable', '{"TableName":"Shop"}'),
+	'400 {"__type":"com.amazonaws.dynamodb.v20120810#ResourceInUseException","message":"Attempt to change a resource which is still in use: Cannot delete table while indexes are being created, updated, or deleted."}',
+	'the table cannot be deleted');
+like( answer('UpdateTable', '{"TableName":"Shop","DeletionProtectionEnabled":true}'),
+	qr/^200 .*"DeletionProtectionEnabled":true/, 'but otherwise changed');
+like( answer('UpdateTimeToLive', '{"TableName":"Shop","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}'),
+	qr/^200/, 'its items may expire from now on');
+like(answer('DescribeTimeToLive', '{"TableName":"Shop"}'), qr/"TimeToLiveStatus":"ENABLED"/, 'they say');
+is(states('Shop'), 'ACTIVE ByBy CREATING true', 'all that while the index is not there');
+is(run('psql -X -q -c "CREATE DATABASE copy" && pg_dump postgres | psql -X -q -v ON_ERROR_STOP=1 copy >/dev/null'), '',
+	'the database can be dumped');
+release($session);
+becomes('Shop', 'ACTIVE ByBy ACTIVE', 'the last who was waited for is done, and so is the index');
+ok(builder_leaves(), 'its process leaves');
+is_whole('Shop', 'ByBy', 'by', 'S', 'written to all the time');
+is(sql(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'dynamo_data."Shop:ttl"'::regclass}), 't',
+	'the index of expiring items is there, too');
+is(sql(q{CREATE EXTENSION amcheck; SELECT bt_index_check('dynamo_data."Shop/ByBy"', true)}), '', 'every row has its entry');
+
+#
+# An index that is not wanted any more.
+#
+make_table('Undone');
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Undone', '{"id": "held", "by": "b1", "n": 5}')});
+create('Undone', 'Gone', 'by');
+builder_waits();
+is(sql(q{BEGIN; SELECT dynamo.drop_index('Undone', 'Gone'); ROLLBACK}), '', 'dropped and not dropped,');
+is(states('Undone'), 'ACTIVE Gone CREATING true', 'it is still to come');
+like(drop_index('Undone', 'Gone'), qr/^200 .*"TableStatus":"UPDATING".*"IndexStatus":"DELETING"/, 'deleted,');
+is(states('Undone'), 'ACTIVE', 'it is gone at once');
+like(create('Undone', 'Gone', 'n'), qr/^200/, 'another one takes its name');
+release($session);
+becomes('Undone', 'ACTIVE Gone ACTIVE', 'and becomes active');
+ok(builder_leaves(), 'the process leaves');
+is_whole('Undone', 'Gone', 'n', 'N', 'of the name of one that was not finished');
+like(answer('DescribeTable', '{"TableName":"Undone"}'), qr/"IndexName":"Gone","KeySchema":\[\{"AttributeName":"n"/,
+	'it is the other one');
+
+#
+# A table that is dropped by SQL.  What is waited for has not touched it.
+#
+make_table('Dropped');
+$session = hold('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+create('Dropped', 'ByBy', 'by');
+builder_waits();
+my $dropper = session(q{DROP TABLE dynamo_data."Dropped"});
+wait_for(sub { sql(q{SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'relation'}) eq '1' }, $PATIENCE)
+  or die 'nobody waits';
+release($session);
+ok(wait_for(sub { sql(q{SELECT to_regclass('dynamo_data."Dropped"') IS NULL}) eq 't' }, $PATIENCE), 'a table can be dropped');
+close $dropper;
+ok(builder_leaves(), 'the process leaves');
+is(sql(q{SELECT count(*) FROM dynamo.indexes WHERE table_name = 'Dropped'}), '0', 'no definition stays');
+
+#
+# Who may.
+#
+sql(q{
+	CREATE ROLE ann; CREATE ROLE bob;
+	GRANT USAGE ON SCHEMA dynamo_data TO ann, bob;
+	GRANT ALL ON dynamo_data."Undone" TO ann;
+	ALTER TABLE dynamo_data."Undone" OWNER TO bob});
+foreach my $role ([ 'ann', 'who does not own the table' ], [ 'bob', 'who may not create anything in its schema' ])
+{
+	set('dynamo.http_role', $role->[0]);
+	like(create('Undone', 'ByBy', 'by'), qr/^400 .*#AccessDeniedException/, "$role->[1] is refused");
+}
+is(sql(q{SELECT count(*) FROM dynamo.tables WHERE building IS NOT NULL}), '0', 'at once');
+sql('GRANT CREATE ON SCHEMA dynamo_data TO bob');
+like(create('Undone', 'ByBy', 'by'), qr/^200/, 'who owns it and may is not');
+becomes('Undone', 'ACTIVE Gone ACTIVE ByBy ACTIVE', 'and gets his index');
+is(sql(q{SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'Undone/ByBy'}), 'bob', 'which is his');
+set('dynamo.http_role', '');
+
+#
+# A build that fails.
+#
+make_table('Failing');
+sql(q{
+	CREATE FUNCTION public.refuse() RETURNS event_trigger LANGUAGE plpgsql AS
+	$$ BEGIN RAISE EXCEPTION 'no index today'; END $$;
+	CREATE EVENT TRIGGER refuse ON ddl_command_end WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION public.refuse()});
+create('Failing', 'ByBy', 'by');
+ok(reported(qr/WARNING: .*dynamo could not build an index of table "Failing": no index today/), 'a failure is reported');
+ok(builder_leaves(), 'the process leaves');
+is(sql(q{SELECT building, to_regclass('dynamo_data."Failing:build"') IS NULL FROM dynamo.tables WHERE table_name = 'Failing'}),
+	'{Failing/ByBy} t', 'and takes what it made along');
+is(states('Failing'), 'ACTIVE ByBy CREATING true', 'the index is still to come');
+sql('DROP EVENT TRIGGER refuse');
+set('dynamo.ttl_interval', '1s');
+becomes('Failing', 'ACTIVE ByBy ACTIVE', 'the next round of the maintenance builds it');
+is_whole('Failing', 'ByBy', 'by', 'S', 'at the second try');
+is(wait_for(sub { sql(q{SELECT building IS NULL FROM dynamo.tables WHERE table_name = 'Shop'}, 'copy') eq 't' }, $PATIENCE), 1,
+	'and those of the copy');
+is(sql(q{SELECT count(*) FROM dynamo.query('Shop', '#b = :b', '{":b": "b1"}', expression_attribute_names => '{"#b": "by"}', index_name => 'ByBy')}, 'copy'),
+	sql(q{SELECT count(*) FROM dynamo.scan('Shop') WHERE item->>'by' = 'b1'}, 'copy'), 'with the items it had at the time');
+set('dynamo.ttl_interval', '0');
+
+#
+# A crash in the midst of it.
+#
+make_table('Crash');
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Crash', '{"id": "held", "by": "b1"}')});
+create('Crash', 'ByBy', 'by');
+is(kill(9, builder_waits()), 1, 'the process is killed');
+ok(reported(qr/all server processes terminated; reinitializing/), 'the server starts over');
+close $session;
+wait_for(sub { connection() }, $PATIENCE) or die 'HTTP is not served';
+is(states('Crash'), 'ACTIVE ByBy CREATING true', 'the index is still to come');
+is($put->('after', '{"S":"b1"}'), '200 {}', 'and items are written');
+is(sql(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'dynamo_data."Crash:build"'::regclass}), 'f', 'half a btree is left');
+set('dynamo.ttl_interval', '1s');
+becomes('Crash', 'ACTIVE ByBy ACTIVE', 'the next round builds it');
+is_whole('Crash', 'ByBy', 'by', 'S', 'after the crash');
+
+# The index is deleted before the next round.
+set('dynamo.ttl_interval', '0');
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Crash', '{"id": "held", "n": 1}')});
+create('Crash', 'ByN', 'n');
+builder_waits();
+server('crash');
+close $session;
+
+# And there is one process for the maintenance and the builds: two of these
+# are our launchers', one serves HTTP, and one is core's.
+sub set_offline
+{
+	open my $conf, '>>', directory() . '/data/postgresql.auto.conf' or die;
+	print $conf map { "$_\n" } @_;
+	return close $conf;
+}
+set_offline('max_worker_processes = 5');
+server('restart') or die;
+wait_for(sub { connection() }, $PATIENCE) or die 'HTTP is not served';
+is(states('Crash'), 'ACTIVE ByBy ACTIVE ByN CREATING true', 'another crash');
+sql(q{SELECT dynamo.drop_index('Crash', 'ByN'); SELECT dynamo.call('UpdateTimeToLive', '{"TableName": "Crash",
+	"TimeToLiveSpecification": {"AttributeName": "ttl", "Enabled": true}}')});
+is(states('Crash'), 'ACTIVE ByBy ACTIVE', 'the index is deleted instead');
+set('dynamo.ttl_interval', '1s');
+ok(wait_for(sub { sql(q{SELECT to_regclass('dynamo_data."Crash:build"') IS NULL}) eq 't' }, $PATIENCE), 'what is left of it goes');
+is_whole('Crash', 'ByBy', 'by', 'S', 'the other');
+like(create('Crash', 'ByN', 'n'), qr/^200/, 'one is added');
+becomes('Crash', 'ACTIVE ByBy ACTIVE ByN ACTIVE', 'and built where no process is left but the one of the round');
+is_whole('Crash', 'ByN', 'n', 'N', 'with few processes');
+
+done_testing();

@@ -45,3 +45,10 @@ SELECT dynamo.put_item('Tampered', '{"pk": "b", "sk": "1", "v": 2}');
 SELECT item FROM dynamo.query('Tampered', 'pk = :p', '{":p": "b"}');
 SELECT count(*) FROM dynamo.scan('Tampered');
 SELECT dynamo.drop_table('Tampered');
+
+-- rows deleted by hand leave nothing in the way of a table made anew
+SELECT dynamo.create_table('Tampered', 'pk'), dynamo.create_index('Tampered', 'ByG', 'g');
+DELETE FROM dynamo.tables WHERE table_name = 'Tampered';
+DROP TABLE dynamo_data."Tampered";
+SELECT dynamo.create_table('Tampered', 'pk'), dynamo.create_index('Tampered', 'ByG', 'g');
+SELECT dynamo.drop_table('Tampered');

@@ -90,6 +90,9 @@ schema_create_table(const TableSpec *spec)
 		schema_stream_relation_dropped(orphan, InvalidOid);
 	}
 
+	/* Rows of indexes whose table somebody deleted by hand. */
+	schema_index_row_delete(spec->name, NULL);
+
 	schema_run_ddl(create_table_statement(spec, relname));
 
 	memset(&def, 0, sizeof(def));

@@ -123,5 +123,18 @@ SELECT dynamo.call('ListTagsOfResource', '{"ResourceArn": "arn:aws:dynamodb:us-e
 SELECT dynamo.call('TagResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Updated", "Tags": [{"Key": "a", "Value": "2"}, {"Key": "a", "Value": "3"}]}');
 SELECT dynamo.call('TagResource', '{"ResourceArn": "x", "Tags": [{"Key": "a", "Value": "2"}]}');
 
+-- A stream has tags of its own as long as it is enabled.
+SELECT dynamo.enable_stream('Updated') AS label \gset
+SELECT 'arn:aws:dynamodb:us-east-1:000000000000:table/Updated/stream/' || :'label' AS stream \gset
+SELECT dynamo.call('ListTagsOfResource', json_build_object('ResourceArn', :'stream'));
+SELECT dynamo.call('TagResource', json_build_object('ResourceArn', :'stream', 'Tags', '[{"Key": "s", "Value": "1"}, {"Key": "t", "Value": "2"}]'::json));
+SELECT dynamo.call('UntagResource', json_build_object('ResourceArn', :'stream', 'TagKeys', '["t"]'::json));
+SELECT dynamo.call('ListTagsOfResource', json_build_object('ResourceArn', :'stream'));
+SELECT dynamo.call('ListTagsOfResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Updated"}');
+SELECT dynamo.try_call('TagResource', json_build_object('ResourceArn', :'stream', 'Tags', json_agg(json_build_object('Key', i::text, 'Value', '')))) FROM generate_series(1, 50) i;
+SELECT dynamo.disable_stream('Updated');
+SELECT replace(dynamo.try_call('ListTagsOfResource', json_build_object('ResourceArn', :'stream')) ->> 'message', :'label', 'LABEL');
+SELECT dynamo.call('ListTagsOfResource', json_build_object('ResourceArn', 'arn:aws:dynamodb:us-east-1:000000000000:table/Updated/stream/' || dynamo.enable_stream('Updated')));
+
 SELECT dynamo.call('UpdateTable', '{"TableName": "Nothing", "BillingMode": "PAY_PER_REQUEST"}');
 SELECT dynamo.drop_table('Updated');

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "api/api_stream.h"
 #include "api/api_table.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -16,8 +17,19 @@
 #define MAX_TAG_VALUE		256
 #define MAX_TAG_BYTES		10240
 
+/*
+ * What has tags: a table, or a stream as long as it is enabled.  A table keeps
+ * the tags of its stream, with the label of that one.
+ */
+typedef struct Resource
+{
+	const TableDef *def;
+	const char *label;			/* NULL: the table itself */
+} Resource;
+
 static int	first_duplicate(json_t *tags);
-static const TableDef *find_resource(const char *arn);
+static Resource find_resource(const char *arn);
+static json_t *tags_of(const Resource *resource);
 static void change_tags(const char *arn, json_t *added, json_t *removed);
 static bool has_key(json_t *list, const char *member, const char *key);
 static void check_key_prefix(const char *key);
@@ -120,8 +132,8 @@ void
 api_list_tags(const void *request, StringInfo out)
 {
 	const ApiTagRequest *r = request;
-	const TableDef *def = find_resource(r->arn);
-	json_t	   *tags = json_object_get(api_settings(def->settings), "Tags");
+	Resource	resource = find_resource(r->arn);
+	json_t	   *tags = tags_of(&resource);
 	size_t		i;
 	json_t	   *tag;
 
@@ -138,21 +150,48 @@ api_list_tags(const void *request, StringInfo out)
 }
 
 /*
- * The table an ARN names, which must exist.
+ * The table or stream an ARN names, which must exist.
  */
-static const TableDef *
+static Resource
 find_resource(const char *arn)
 {
-	const TableDef *def = schema_find_table(api_resource_table(arn));
+	Resource	resource = {NULL, NULL};
+	ApiStreamName stream;
 
-	if (def == NULL)
+	if (api_parse_stream_arn(arn, &stream) && stream.ours)
+	{
+		resource.def = schema_find_table(stream.table);
+		resource.label = stream.label;
+		if (resource.def && (resource.def->stream == NULL ||
+							 strcmp(resource.def->stream->label, stream.label) != 0))
+			resource.def = NULL;
+	}
+	else
+		resource.def = schema_find_table(api_resource_table(arn));
+	if (resource.def == NULL)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 NOT_FOUND "ResourceArn: %s not found", arn);
-	return def;
+	return resource;
+}
+
+/* NULL: it has none. */
+static json_t *
+tags_of(const Resource *resource)
+{
+	json_t	   *settings = api_settings(resource->def->settings);
+	json_t	   *stream = json_object_get(settings, "StreamTags");
+	const char *label;
+
+	if (resource->label == NULL)
+		return json_object_get(settings, "Tags");
+	label = json_string_value(json_object_get(stream, "Label"));
+	if (label == NULL || strcmp(label, resource->label) != 0)
+		return NULL;
+	return json_object_get(stream, "Tags");
 }
 
 /*
- * The name of the table that the ARN of a resource is of.
+ * The name of the table that an ARN is of.
  */
 const char *
 api_resource_table(const char *arn)
@@ -189,16 +228,16 @@ api_resource_table(const char *arn)
 static void
 change_tags(const char *arn, json_t *added, json_t *removed)
 {
-	const TableDef *def = find_resource(arn);
+	Resource	resource = find_resource(arn);
 	json_t	   *old;
 	StringInfoData tags;
 	const char *settings;
 	size_t		i;
 	json_t	   *tag;
 
-	schema_lock_definition(def->name);
-	def = find_resource(arn);	/* as it is now */
-	old = json_object_get(api_settings(def->settings), "Tags");
+	schema_lock_definition(resource.def->name);
+	resource = find_resource(arn);	/* as it is now */
+	old = tags_of(&resource);
 
 	initStringInfo(&tags);
 	appendStringInfoChar(&tags, '[');
@@ -215,9 +254,15 @@ change_tags(const char *arn, json_t *added, json_t *removed)
 		append_tag(&tags, tag);
 	appendStringInfoChar(&tags, ']');
 
-	settings = api_settings_set(def->settings, "Tags", tags.data);
-	api_check_tags(json_object_get(api_settings(settings), "Tags"));
-	schema_change_table_settings(def->name, settings);
+	if (resource.label == NULL)
+		settings = api_settings_set(resource.def->settings, "Tags", tags.data);
+	else
+		settings = api_settings_set(resource.def->settings, "StreamTags",
+									psprintf("{\"Label\":\"%s\",\"Tags\":%s}",
+											 resource.label, tags.data));
+	api_check_tags(json_object_get(api_settings(api_settings_set("{}", "Tags", tags.data)),
+								   "Tags"));
+	schema_change_table_settings(resource.def->name, settings);
 }
 
 /*

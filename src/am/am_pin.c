@@ -26,6 +26,7 @@
 
 #define LINE		64			/* bytes that processors fetch at once */
 #define LEAF_START	1024		/* header and line pointers of a leaf */
+#define USES		2			/* of a buffer that is going to stay */
 
 static void prefetch(const char *start, int size);
 
@@ -81,6 +82,22 @@ prefetch(const char *start, int size)
 }
 
 /*
+ * May the buffer be pinned without a search?  That does not count as a use,
+ * and pages pinned in no other way would leave the buffers although there are
+ * inserts to them all the time.  So a page that is about to leave is searched.
+ */
+static bool
+is_in_use(Buffer recent)
+{
+	uint32		state;
+
+	if (!BufferIsValid(recent) || BufferIsLocal(recent))
+		return false;
+	state = pg_atomic_read_u32(&GetBufferDescriptor(recent - 1)->state);
+	return BUF_STATE_GET_USAGECOUNT(state) >= USES;
+}
+
+/*
  * Pin a block, which exists.  When it was seen last it was in buffer "recent",
  * unless that is InvalidBuffer.
  *
@@ -92,7 +109,7 @@ am_page_pin(Relation rel, BlockNumber block, Buffer recent)
 {
 	Buffer		buffer = recent;
 
-	if (!BufferIsValid(recent) || BufferIsLocal(recent) ||
+	if (!is_in_use(recent) ||
 		!compat_read_recent_buffer(rel, block, recent))
 		buffer = ReadBuffer(rel, block);
 

@@ -3,9 +3,11 @@
 CREATE TABLE am_items (pk int, sk int, item jsonb, PRIMARY KEY (pk, sk)) USING dynamo WITH (fillfactor = 50);
 CREATE INDEX am_number ON am_items (((item ->> 'n')::int));
 INSERT INTO am_items VALUES (1, 1, '{"n": "1", "x": 0}');
+-- what the transaction has updated: counters not flushed yet would count, too
 CREATE FUNCTION am_hot() RETURNS bigint LANGUAGE sql AS
 $$ SELECT pg_stat_get_xact_tuples_hot_updated('am_items'::regclass) $$;
 
+SELECT pg_stat_force_next_flush();
 BEGIN;
 UPDATE am_items SET item = item || '{"x": 1}';
 SELECT am_hot();
@@ -27,6 +29,7 @@ ALTER TABLE am_wide ALTER filler SET STORAGE PLAIN;
 CREATE INDEX am_wide_number ON am_wide (((item ->> 'n')::int));
 INSERT INTO am_wide VALUES (1, 1, '{"n": "1"}');
 UPDATE am_wide SET filler = repeat('x', 9000);
+SELECT pg_stat_force_next_flush();
 BEGIN;
 UPDATE am_wide SET item = item || '{"n": "2"}';
 SELECT pg_stat_get_xact_tuples_hot_updated('am_wide'::regclass);
@@ -41,6 +44,7 @@ CREATE INDEX CONCURRENTLY am_bad_number ON am_bad (((item ->> 'n')::int));
 UPDATE am_bad SET item = '{"n": "1"}' WHERE sk = 1;
 REINDEX INDEX CONCURRENTLY am_bad_number;
 SELECT indisvalid FROM pg_index WHERE indexrelid = 'am_bad_number'::regclass;
+SELECT pg_stat_force_next_flush();
 BEGIN;
 UPDATE am_bad SET item = '{"n": "1", "x": 1}' WHERE sk = 1;
 SELECT pg_stat_get_xact_tuples_hot_updated('am_bad'::regclass);
@@ -59,6 +63,7 @@ CREATE FUNCTION am_extract_sql(item jsonb) RETURNS text IMMUTABLE LANGUAGE sql A
 $$ SELECT max(v) FROM (SELECT item ->> 'n' AS v UNION ALL SELECT NULL) s $$;
 DROP INDEX am_number;
 CREATE INDEX am_extracted ON am_items (am_extract(item), am_extract_sql(item));
+SELECT pg_stat_force_next_flush();
 BEGIN;
 UPDATE am_items SET item = item || '{"x": 3}';
 SELECT am_hot();
@@ -66,6 +71,7 @@ UPDATE am_items SET item = item || '{"n": "3"}';
 SELECT am_hot();
 COMMIT;
 -- the next transaction finds what was prepared in this one usable
+SELECT pg_stat_force_next_flush();
 BEGIN;
 UPDATE am_items SET item = item || '{"n": "0"}';
 UPDATE am_items SET item = item || '{"x": 4}';

@@ -190,8 +190,8 @@ extern void api_check_envelope(const char *operation, const char *request,
 							   size_t request_len);
 
 /*
- * Whether this process leaves indexes to a background worker, so that the
- * table can be written meanwhile (api_table_update.c).  It then calls
+ * Whether this process leaves making and dropping indexes to a background
+ * worker, so that the table can be written meanwhile (api_table_update.c).  It then calls
  * api_committed() once it has committed.
  */
 extern bool api_build_later;

@@ -124,7 +124,7 @@ api_update_table(const void *request, StringInfo out)
 		if (updates[i].create)
 			schema_create_index(name, &created, api_build_later);
 		else if (updates[i].delete)
-			schema_drop_index(name, updates[i].name);
+			schema_drop_index(name, updates[i].name, api_build_later);
 	}
 	if (told_late)
 		api_append_table(out, "TableDescription", schema_find_table(name),

@@ -141,7 +141,8 @@ extern Oid	schema_create_table(const TableSpec *spec);
 extern void schema_drop_table(const char *name);
 extern void schema_create_index(const char *table, const IndexDef *index,
 								bool later);	/* see schema_build.c */
-extern void schema_drop_index(const char *table, const char *index);
+extern void schema_drop_index(const char *table, const char *index,
+							  bool later);
 extern void schema_lock_definition(const char *table);
 extern void schema_change_table_settings(const char *table, const char *settings);
 extern void schema_change_index_settings(const char *table, const char *index,

@@ -18,7 +18,8 @@
  * Or else, should the index be deleted meanwhile and another of its name
  * created, a btree on other attributes could pass for the new one's.  Whatever
  * bears that name otherwise was left behind, and is dropped before its
- * definition is forgotten or tried again.
+ * definition is forgotten or tried again.  So a btree is dropped, too, without
+ * a lock that writers would wait for: it is given that name, and left behind.
  *
  * Locks: a worker takes the table's build, for the session and without
  * waiting; then, in the transactions between its statements, the name and the
@@ -33,9 +34,11 @@
 
 #include "access/table.h"
 #include "base/base_process.h"
+#include "catalog/index.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
+#include "commands/tablecmds.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
 #include "storage/lock.h"
@@ -51,6 +54,9 @@
 /* There is something to do for the worker once we have committed. */
 static bool builder_due = false;
 
+static bool can_drop_later(const TableDef *def, bool later);
+static Oid	find_btree(const TableDef *def, const char *relname);
+static void stop_build(Oid relid);
 static void build_lock(LOCKTAG *tag, Oid relid);
 static char *create_statement(const char *command, const char *relname,
 							  Oid relid, const char *columns);
@@ -100,11 +106,78 @@ schema_is_building(const TableDef *def, const char *relname)
 }
 
 /*
+ * Lock the name of a table that is to lose a btree, and its relation as far as
+ * that takes: what is dropped later, or not there yet, is in nobody's way.
+ */
+const TableDef *
+schema_open_to_drop(const char *table, const char *relname, bool later)
+{
+	const TableDef *def;
+
+	schema_lock_name(table);
+	def = schema_find_table(table);
+	if (def == NULL || !OidIsValid(find_btree(def, relname)) ||
+		can_drop_later(def, later))
+		return schema_open_own_table(table, AccessShareLock);
+	return schema_open_own_table(table, AccessExclusiveLock);
+}
+
+/*
+ * Drop a btree of a table that schema_open_to_drop() has given.  If later, it
+ * loses its name now, and the worker finds something left behind.
+ */
+void
+schema_drop_btree(const TableDef *def, const char *relname, bool later)
+{
+	Oid			btree = find_btree(def, relname);
+
+	if (!OidIsValid(btree))
+	{
+		if (schema_is_building(def, relname))
+			stop_build(def->relid);
+		return;
+	}
+	if (!can_drop_later(def, later))
+	{
+		schema_run_ddl(psprintf("DROP INDEX %s",
+								schema_relation_identity(btree)));
+		return;
+	}
+	RenameRelationInternal(btree, schema_build_name(def->name), true, true);
+	schema_row_set_building(def->relid, relname, true);
+	schema_definition_changed(def->relid);
+	builder_due = true;
+}
+
+/* The worker's name is free while it has nothing to do for the table. */
+static bool
+can_drop_later(const TableDef *def, bool later)
+{
+	return later && def->nbuilding == 0 &&
+		get_rel_relkind(def->relid) != RELKIND_PARTITIONED_TABLE;
+}
+
+/*
+ * The index "relname" of a table's relation, valid or not; InvalidOid: it has
+ * none.
+ */
+static Oid
+find_btree(const TableDef *def, const char *relname)
+{
+	Oid			btree = get_relname_relid(relname,
+										  get_rel_namespace(def->relid));
+
+	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
+		return btree;
+	return InvalidOid;
+}
+
+/*
  * What is being built for the table is not wanted any more.  Cancel it; the
  * worker then waits for our end to see what has become of the definition.
  */
-void
-schema_stop_build(Oid relid)
+static void
+stop_build(Oid relid)
 {
 	LOCKTAG		tag;
 	VirtualTransactionId *holder;
@@ -203,7 +276,7 @@ schema_next_build(const char *table, Oid relid, const char *done)
 	if (def->relid != relid)
 		return NULL;
 
-	built = schema_btree(def, schema_build_name(table));
+	built = find_btree(def, schema_build_name(table));
 	while (def->nbuilding > 0)
 	{
 		const char *relname = def->building[0];
@@ -216,9 +289,7 @@ schema_next_build(const char *table, Oid relid, const char *done)
 			if (create == NULL || done == NULL || strcmp(create, done) != 0 ||
 				!get_index_isvalid(built))
 				break;
-			schema_run_ddl(psprintf("ALTER INDEX %s RENAME TO %s",
-									schema_relation_identity(built),
-									quote_identifier(relname)));
+			RenameRelationInternal(built, relname, true, true);
 			built = InvalidOid;
 		}
 		schema_row_set_building(def->relid, relname, false);

@@ -21,17 +21,14 @@
 
 #include "access/table.h"
 #include "access/xact.h"
-#include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
@@ -154,49 +151,21 @@ schema_create_index(const char *table, const IndexDef *index, bool later)
 }
 
 /*
- * Drop an index, also one whose btree is broken or gone.  While it is being
- * built there is none of its name, and nobody need be kept from the table.
+ * Drop an index, also one whose btree is broken or gone.
  */
 void
-schema_drop_index(const char *table, const char *index)
+schema_drop_index(const char *table, const char *index, bool later)
 {
-	const TableDef *def;
-	const IndexDef *found;
-	Oid			btree;
+	char	   *relname = schema_index_name(table, index);
+	const TableDef *def = schema_open_to_drop(table, relname, later);
 
-	schema_lock_name(table);
-	def = schema_find_table(table);
-	btree = def ? schema_btree(def, schema_index_name(table, index)) :
-		InvalidOid;
-	def = schema_open_own_table(table, OidIsValid(btree) ?
-								AccessExclusiveLock : AccessShareLock);
-	found = schema_find_index(def, index);
-	if (found == NULL)
+	if (schema_find_index(def, index) == NULL)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 "Requested resource not found: Index %s for table %s",
 					 index, table);
-
-	if (found->building)
-		schema_stop_build(def->relid);
 	schema_index_row_delete(def->name, index);
 	schema_definition_changed(def->relid);
-	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
-		schema_run_ddl(psprintf("DROP INDEX %s", schema_relation_identity(btree)));
-}
-
-/*
- * The index "relname" of a table's relation, valid or not; InvalidOid: it has
- * none.
- */
-Oid
-schema_btree(const TableDef *def, const char *relname)
-{
-	Oid			btree = get_relname_relid(relname,
-										  get_rel_namespace(def->relid));
-
-	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
-		return btree;
-	return InvalidOid;
+	schema_drop_btree(def, relname, later);
 }
 
 /*

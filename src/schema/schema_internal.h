@@ -94,12 +94,14 @@ extern void schema_definition_changed(Oid relid);
 extern void schema_run_ddl(const char *statement);
 extern Oid	schema_relation_owner(Oid relid);
 extern char *schema_relation_identity(Oid relid);
-extern Oid	schema_btree(const TableDef *def, const char *relname);
 
 /* schema_build.c: btrees, made now or by the background worker */
 extern void schema_make_btree(Oid relid, const char *relname,
 							  const char *columns, bool later);
-extern void schema_stop_build(Oid relid);
+extern const TableDef *schema_open_to_drop(const char *table,
+										   const char *relname, bool later);
+extern void schema_drop_btree(const TableDef *def, const char *relname,
+							  bool later);
 extern bool schema_is_building(const TableDef *def, const char *relname);
 extern char *schema_index_columns(const KeyAttr *hash, const KeyAttr *range,
 								  const IndexDef *index);

@@ -13,8 +13,8 @@
  */
 #include "postgres.h"
 
-#include "catalog/index.h"
 #include "schema/schema_internal.h"
+#include "storage/lockdefs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -27,25 +27,20 @@ schema_set_ttl(const char *table, const char *attribute, bool later)
 {
 	char	   *relname = schema_ttl_name(table);
 	const TableDef *def;
-	Oid			btree = InvalidOid;
 
-	schema_lock_name(table);
-	def = schema_find_table(table);
-	if (attribute == NULL && def != NULL)
-		btree = schema_btree(def, relname);
-	def = schema_open_own_table(table, OidIsValid(btree) ? AccessExclusiveLock :
-								attribute && !later ? ShareLock :
-								AccessShareLock);
-	if (attribute != NULL)
+	if (attribute == NULL)
+		def = schema_open_to_drop(table, relname, later);
+	else
+	{
+		schema_lock_name(table);
+		def = schema_open_own_table(table, later ? AccessShareLock : ShareLock);
 		schema_make_btree(def->relid, relname,
 						  schema_ttl_columns(def, attribute), later);
-	else if (def->ttl_building)
-		schema_stop_build(def->relid);
+	}
 	schema_row_set_ttl(def->relid, attribute);
 	schema_definition_changed(def->relid);
-	if (OidIsValid(btree) && IndexGetRelation(btree, true) == def->relid)
-		schema_run_ddl(psprintf("DROP INDEX %s",
-								schema_relation_identity(btree)));
+	if (attribute == NULL)
+		schema_drop_btree(def, relname, later);
 }
 
 List *

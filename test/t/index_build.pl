@@ -203,6 +203,21 @@ like(answer('DescribeTable', '{"TableName":"Undone"}'), qr/"IndexName":"Gone","K
 	'it is the other one');
 
 #
+# An index in use that is deleted.
+#
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Undone', '{"id": "held too", "by": "b1", "n": 6}')});
+like(drop_index('Undone', 'Gone'), qr/^200 .*"IndexStatus":"DELETING"/, 'an index is deleted, whoever writes to it');
+is(states('Undone'), 'ACTIVE', 'it is gone at once');
+ok(wait_for(sub { sql("$builder AND wait_event_type = 'Lock'") =~ /^\d+$/ }, $PATIENCE), 'what it was made of is not yet');
+is(answer('PutItem', '{"TableName":"Undone","Item":{"id":{"S":"new"},"by":{"S":"b1"},"n":{"S":"no number"}}}'), '200 {}',
+	'nobody waits for that');
+like(create('Undone', 'Gone', 'by'), qr/^200/, 'and its name is free');
+release($session);
+becomes('Undone', 'ACTIVE Gone ACTIVE', 'for another one');
+ok(builder_leaves(), 'the process leaves');
+is_whole('Undone', 'Gone', 'by', 'S', 'after one that was deleted');
+
+#
 # A table that is dropped by SQL.  What is waited for has not touched it.
 #
 make_table('Dropped');

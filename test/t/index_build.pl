@@ -218,6 +218,23 @@ ok(builder_leaves(), 'the process leaves');
 is_whole('Undone', 'Gone', 'by', 'S', 'after one that was deleted');
 
 #
+# Throughput stays as it is during a build.
+#
+my $units = '"ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":1}';
+answer('CreateTable', sprintf('{"TableName":"Paid","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],'
+		  . "\"KeySchema\":[{\"AttributeName\":\"id\",\"KeyType\":\"HASH\"}],$units}", 1));
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Paid', '{"id": "held", "by": "b1"}')});
+update('Paid', sprintf('{"Create":{"IndexName":"ByBy","KeySchema":[{"AttributeName":"by","KeyType":"HASH"}],'
+		  . "\"Projection\":{\"ProjectionType\":\"ALL\"},$units}}", 1));
+is( answer('UpdateTable', sprintf("{\"TableName\":\"Paid\",$units}", 2)),
+	'400 {"__type":"com.amazonaws.dynamodb.v20120810#ResourceInUseException","message":"Attempt to change a resource which is still in use: '
+	  . q(Can't change table IOPS when an index is being created. Table: Paid Indexes: [ByBy]"}),
+	'throughput is not changed during a build');
+release($session);
+becomes('Paid', 'ACTIVE ByBy ACTIVE', 'which ends');
+like(answer('UpdateTable', sprintf("{\"TableName\":\"Paid\",$units}", 2)), qr/^200/, 'then it is');
+
+#
 # A table that is dropped by SQL.  What is waited for has not touched it.
 #
 make_table('Dropped');

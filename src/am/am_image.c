@@ -64,22 +64,34 @@ am_plain(Datum value, Form_pg_attribute att)
 }
 
 /*
+ * Let go of what am_plain() made of the value, if it made anything.
+ */
+void
+am_free_plain(Datum plain, Datum value)
+{
+	if (plain != value)
+		pfree(DatumGetPointer(plain));
+}
+
+/*
  * Are these two one and the same, bit by bit?  An index may hold compressed
  * what the table does not.
  */
 bool
 am_same_image(Datum a, Datum b, Form_pg_attribute att)
 {
+	Datum		plain_a = am_plain(a, att);
+	Datum		plain_b = am_plain(b, att);
 	Size		size_a,
 				size_b;
-	const char *image_a;
-	const char *image_b;
+	const char *image_a = image_of(&plain_a, att, &size_a);
+	const char *image_b = image_of(&plain_b, att, &size_b);
+	bool		same;
 
-	a = am_plain(a, att);
-	b = am_plain(b, att);
-	image_a = image_of(&a, att, &size_a);
-	image_b = image_of(&b, att, &size_b);
-	return size_a == size_b && memcmp(image_a, image_b, size_a) == 0;
+	same = size_a == size_b && memcmp(image_a, image_b, size_a) == 0;
+	am_free_plain(plain_a, a);
+	am_free_plain(plain_b, b);
+	return same;
 }
 
 /*

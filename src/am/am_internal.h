@@ -148,6 +148,7 @@ extern Buffer am_page_choose(Relation rel, const AmPlacement *p, int held);
 
 /* am_image.c */
 extern Datum am_plain(Datum value, Form_pg_attribute att);
+extern void am_free_plain(Datum plain, Datum value);
 extern bool am_same_image(Datum a, Datum b, Form_pg_attribute att);
 extern uint32 am_image_hash(Datum value, Form_pg_attribute att);
 extern uint32 am_collection_hash(Relation rel, TupleTableSlot *slot);

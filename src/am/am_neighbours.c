@@ -55,6 +55,7 @@ void
 am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 {
 	AmPlaceState *state = am_place_state(rel);
+	Datum		partition;
 	Datum		values[2];
 	bool		isnull[2];
 	Relation	index;
@@ -71,12 +72,12 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	seen->npages = 0;
 
 	/* A NULL in a primary key will be refused, but not by us. */
-	values[0] = slot_getattr(slot, state->partition, &isnull[0]);
+	partition = slot_getattr(slot, state->partition, &isnull[0]);
 	values[1] = slot_getattr(slot, state->sort, &isnull[1]);
 	if (isnull[0] || isnull[1] || ReindexIsProcessingIndex(state->index))
 		return;
 
-	values[0] = am_plain(values[0],
+	values[0] = am_plain(partition,
 						 TupleDescAttr(RelationGetDescr(rel),
 									   state->partition - 1));
 
@@ -123,6 +124,7 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	}
 
 	pfree(key);
+	am_free_plain(values[0], partition);
 	index_close(index, RowExclusiveLock);
 }
 

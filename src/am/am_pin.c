@@ -35,18 +35,16 @@ static void prefetch(const char *start, int size);
  * memory can only be wrong after corruption or a truncation, but reading past
  * the end would be an error.
  *
- * The remembered length holds as long as the smgr relation does that we last
- * inserted through: a truncation closes it and with it goes the target block.
+ * The length is remembered until am_has_collections() finds that there may
+ * have been a truncation.
  */
 bool
 am_page_exists(Relation rel, BlockNumber block)
 {
 	AmPlaceState *state = am_place_state(rel);
 
-	if (block < state->nblocks &&
-		RelationGetTargetBlock(rel) != InvalidBlockNumber)
-		return true;
-	state->nblocks = RelationGetNumberOfBlocks(rel);
+	if (block >= state->nblocks)
+		state->nblocks = RelationGetNumberOfBlocks(rel);
 	return block < state->nblocks;
 }
 

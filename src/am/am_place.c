@@ -77,7 +77,7 @@ am_place_tuple(Relation rel, TupleTableSlot *slot, BulkInsertState place)
 	if (!am_has_collections(rel))
 		return false;
 	choose(rel, slot, 1, &p, place);
-	return true;
+	return BufferIsValid(place->current_buf);
 }
 
 /*
@@ -107,7 +107,8 @@ am_place_new_version(Relation rel, ItemPointer otid, TupleTableSlot *slot)
 
 /*
  * The same for several tuples of one collection.  Returns how many of them go
- * to that page; the caller comes back for the others.
+ * to that page; the caller comes back for the others.  If there is none, heap
+ * goes its own way with one.
  */
 int
 am_place_several(Relation rel, TupleTableSlot **slots, int nslots,
@@ -118,6 +119,8 @@ am_place_several(Relation rel, TupleTableSlot **slots, int nslots,
 	int			n;
 
 	choose(rel, slots[0], nslots, &p, place);
+	if (!BufferIsValid(place->current_buf))
+		return 1;
 
 	/* As heap_multi_insert() reckons. */
 	space = am_page_space(place->current_buf) - p.item;
@@ -179,15 +182,25 @@ place_state_fill(AmPlaceState *state, Relation rel)
 
 /*
  * Is there anything to place here?
+ *
+ * Asked before each insert and update, whether placement is on or not.  A
+ * truncation closes the smgr relation, and with it goes the target block.  So
+ * if there is none the length may be another by now; and if nobody looked
+ * before heap sets the next one, nobody could tell.
  */
 bool
 am_has_collections(Relation rel)
 {
-	return am_placement && OidIsValid(am_place_state(rel)->index);
+	AmPlaceState *state = am_place_state(rel);
+
+	if (RelationGetTargetBlock(rel) == InvalidBlockNumber)
+		state->nblocks = 0;
+	return am_placement && OidIsValid(state->index);
 }
 
 /*
- * Choose a page for one of "ntuples" tuples of the slot's collection.
+ * Choose a page for one of "ntuples" tuples of the slot's collection.  There
+ * is none for a tuple too big for any, which heap is going to refuse.
  *
  * What is remembered comes first, so that the page is on its way while the
  * tuple is measured.
@@ -204,6 +217,12 @@ choose(Relation rel, TupleTableSlot *slot, int ntuples, AmPlacement *p,
 	if (memo != NULL)
 		am_page_prefetch(memo);
 	am_placement_init(p, rel, am_tuple_length(slot), ntuples);
+	if (p->need > (int) MaxHeapTupleSize)
+	{
+		compat_bulk_insert_pinned(place, InvalidBuffer);
+		return;
+	}
+
 	if (memo != NULL)
 		buffer = am_page_with_room(rel, memo->block, memo->buffer, p);
 	if (!BufferIsValid(buffer))

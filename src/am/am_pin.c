@@ -83,13 +83,17 @@ prefetch(const char *start, int size)
  * May the buffer be pinned without a search?  That does not count as a use,
  * and pages pinned in no other way would leave the buffers although there are
  * inserts to them all the time.  So a page that is about to leave is searched.
+ *
+ * Never for a temporary table.  Another table's file may have the same number,
+ * and its pages the same tags in the shared buffers.
  */
 static bool
-is_in_use(Buffer recent)
+may_pin_recent(Relation rel, Buffer recent)
 {
 	uint32		state;
 
-	if (!BufferIsValid(recent) || BufferIsLocal(recent))
+	if (RelationUsesLocalBuffers(rel) ||
+		!BufferIsValid(recent) || BufferIsLocal(recent))
 		return false;
 	state = pg_atomic_read_u32(&GetBufferDescriptor(recent - 1)->state);
 	return BUF_STATE_GET_USAGECOUNT(state) >= USES;
@@ -107,7 +111,7 @@ am_page_pin(Relation rel, BlockNumber block, Buffer recent)
 {
 	Buffer		buffer = recent;
 
-	if (!is_in_use(recent) ||
+	if (!may_pin_recent(rel, recent) ||
 		!compat_read_recent_buffer(rel, block, recent))
 		buffer = ReadBuffer(rel, block);
 

@@ -49,6 +49,19 @@ SELECT dynamo.put_item('EngineSpiRace', '{"pk": "f"}');
 RESET ROLE;
 SELECT count(*) FROM dynamo.get_item('EngineSpiRace', '{"pk": "f"}');
 DROP TRIGGER refuse ON dynamo_data."EngineSpiRace";
+-- one that stores it under another key, which is taken, is no rival for this one: nobody tries for ever
+CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.item := '{"pk": "other"}'::jsonb::dynamo.item; RETURN new; END $$;
+CREATE TRIGGER other BEFORE INSERT ON dynamo_data."EngineSpiRace" FOR EACH ROW EXECUTE FUNCTION other();
+SET statement_timeout = '1min';
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "f"}');
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "f"}');
+SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiRace", "Item": {"pk": {"S": "f"}}}}]');
+SET ROLE regress_engine_rival;
+SELECT dynamo.put_item('EngineSpiRace', '{"pk": "f"}');
+RESET ROLE;
+RESET statement_timeout;
+DROP TRIGGER other ON dynamo_data."EngineSpiRace";
+SELECT dynamo.delete_item('EngineSpiRace', '{"pk": "other"}');
 CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN coalesce(new, old); END $$;
 CREATE TRIGGER pass BEFORE INSERT OR UPDATE OR DELETE ON dynamo_data."EngineSpiRace" FOR EACH ROW EXECUTE FUNCTION pass();
 
@@ -88,6 +101,6 @@ SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpiPla
 SELECT item FROM dynamo.scan('EngineSpiPlain');
 SELECT dynamo.drop_table('EngineSpiPlain');
 SELECT dynamo.drop_table('EngineSpiRace');
-DROP FUNCTION come, go, refuse, pass;
+DROP FUNCTION come, go, refuse, other, pass;
 DROP SEQUENCE rivals;
 DROP ROLE regress_engine_rival;

@@ -162,6 +162,10 @@ struct EngineTable
 	TupleTableSlot *old_slot;	/* a row as stored */
 	TupleTableSlot *new_slot;	/* a row to be stored */
 	EState	   *estate;			/* for indexes that are not ours */
+
+	/* SPI store */
+	int			refusals;		/* inserts refused in a row for a key that
+								 * was not there */
 };
 
 /* Where what belongs to an open table is allocated. */
@@ -260,8 +264,15 @@ extern void engine_local_end(EngineCursor *cursor);
  * The lock that says "my numbers in this stream are greater than v".  Lock
  * type and method together are used by nobody else; numbers have 48 bits.
  */
-#define engine_stream_tag(tag, stream, v) 	((tag)->locktag_field1 = MyDatabaseId, 	 (tag)->locktag_field2 = (uint32) (stream), 	 (tag)->locktag_field3 = (uint32) ((uint64) (v) >> 16), 	 (tag)->locktag_field4 = (uint16) ((v) & 0xFFFF), 	 (tag)->locktag_type = LOCKTAG_USERLOCK, 	 (tag)->locktag_lockmethodid = DEFAULT_LOCKMETHOD)
-#define engine_stream_tag_number(tag) 	((int64) (((uint64) (tag)->locktag_field3 << 16) | (tag)->locktag_field4))
+#define engine_stream_tag(tag, stream, v) \
+	((tag)->locktag_field1 = MyDatabaseId, \
+	 (tag)->locktag_field2 = (uint32) (stream), \
+	 (tag)->locktag_field3 = (uint32) ((uint64) (v) >> 16), \
+	 (tag)->locktag_field4 = (uint16) ((v) & 0xFFFF), \
+	 (tag)->locktag_type = LOCKTAG_USERLOCK, \
+	 (tag)->locktag_lockmethodid = DEFAULT_LOCKMETHOD)
+#define engine_stream_tag_number(tag) \
+	((int64) (((uint64) (tag)->locktag_field3 << 16) | (tag)->locktag_field4))
 
 extern void engine_stream_append(const StreamDef *stream,
 								 const ItemPartitionKey *key,

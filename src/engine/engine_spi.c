@@ -18,7 +18,9 @@
  * policy or a BEFORE trigger, and does not say.  Taken for a race, it would be
  * repeated for ever; taken for anything else, a write would be lost.  So it is
  * found out: an INSERT is repeated without ON CONFLICT, and a row is looked
- * for, or locked, as the relation's owner, whom policies do not bind.
+ * for, or locked, as the relation's owner, whom policies do not bind.  One thing
+ * remains to be counted: a trigger that stores the item under another key, which
+ * somebody has, looks like a rival who always comes and goes.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,6 +39,7 @@
 #include "utils/syscache.h"
 
 #define MANY_PLANS	128			/* worth a look which are of use still */
+#define MANY_REFUSALS	100		/* no race is lost so often in a row */
 
 typedef enum Statement
 {
@@ -98,6 +101,7 @@ static const Item *lock_held(EngineTable *table, const EngineKey *key,
 static bool insert_again(EngineTable *table, const EngineKey *key,
 						 const Item *item, EngineRow *row);
 static bool is_hidden(EngineTable *table, const EngineKey *key);
+static bool is_there(EngineTable *table, const EngineKey *key);
 static bool finds(EngineTable *table, Statement statement,
 				  const EngineKey *key);
 static bool owner_finds(EngineTable *table, Statement statement,
@@ -190,7 +194,10 @@ spi_insert(EngineTable *table, const EngineKey *key, const Item *item,
 	bool		done;
 
 	row->stored = run(table, INSERT, key, item, &done);
-	return done || insert_again(table, key, item, row);
+	done = done || insert_again(table, key, item, row);
+	if (done)
+		table->refusals = 0;
+	return done;
 }
 
 /*
@@ -234,6 +241,8 @@ insert_again(EngineTable *table, const EngineKey *key, const Item *item,
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("could not serialize access due to concurrent update")));
+	if (!is_there(table, key) && ++table->refusals >= MANY_REFUSALS)
+		ReThrowError(error);
 	return false;
 }
 
@@ -252,6 +261,20 @@ is_hidden(EngineTable *table, const EngineKey *key)
 		!finds(table, FETCH, key);
 	PopActiveSnapshot();
 	return hidden;
+}
+
+/*
+ * Is there a row with this key, whoever may see it?
+ */
+static bool
+is_there(EngineTable *table, const EngineKey *key)
+{
+	bool		there;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	there = owner_finds(table, OWNER_FETCH, key);
+	PopActiveSnapshot();
+	return there;
 }
 
 static bool

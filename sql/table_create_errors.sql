@@ -90,6 +90,10 @@ SELECT pg_temp.refused(jsonb_build_object('AttributeDefinitions', (SELECT jsonb_
 	'GlobalSecondaryIndexes', jsonb_build_array(pg_temp.index('one', '{"ProjectionType": "ALL"}', 'user HASH'))));
 SELECT pg_temp.refused(jsonb_build_object('AttributeDefinitions', (SELECT jsonb_agg(jsonb_build_object('AttributeName', 'a' || i, 'AttributeType', 'S'))
 	FROM generate_series(1, 20) i)));
+-- It has each name once, even where two names share a bucket.
+SELECT pg_temp.refused(jsonb_build_object('AttributeDefinitions', (SELECT jsonb_agg(jsonb_build_object('AttributeName', name, 'AttributeType', 'S'))
+		FROM unnest('{a,b,x}'::text[]) name),
+	'GlobalSecondaryIndexes', jsonb_build_array(pg_temp.index('one', '{"ProjectionType": "ALL"}', 'Aa HASH', 'BB HASH', 'Aa HASH'))));
 
 -- Others.
 SELECT pg_temp.refused('{"StreamSpecification": {"StreamEnabled": true}}');

@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "api/api_table.h"
-#include "mb/pg_wchar.h"
 
 /* A name and where it stood. */
 typedef struct PlacedName
@@ -31,7 +30,6 @@ typedef struct HashedName
 static PlacedName *sort(const char *const *names, int count);
 static const char *const *names_of(const KeyAttr *attrs, int n);
 static int	compare_placed_names(const void *a, const void *b);
-static uint32 java_hash(const char *text);
 static int	compare_hashed_names(const void *a, const void *b);
 
 /*
@@ -118,50 +116,27 @@ compare_placed_names(const void *a, const void *b)
 char *
 api_list_names(const KeyAttr *attrs, int n)
 {
-	HashedName *names = palloc(Max(n, 1) * sizeof(HashedName));
-	uint32		buckets = 16;
+	PlacedName *sorted = sort(names_of(attrs, n), n);
+	HashedName *set = palloc(Max(n, 1) * sizeof(HashedName));
+	int			count = 0;
 	StringInfoData out;
 
-	while (n > buckets * 3 / 4)
-		buckets *= 2;
 	for (int i = 0; i < n; i++)
 	{
-		uint32		hash = java_hash(attrs[i].name);
-
-		names[i].name = attrs[i].name;
-		names[i].bucket = (hash ^ hash >> 16) & (buckets - 1);
-		names[i].place = i;
+		if (i > 0 && strcmp(sorted[i].name, sorted[i - 1].name) == 0)
+			continue;
+		set[count].name = sorted[i].name;
+		set[count++].place = sorted[i].place;
 	}
-	qsort(names, n, sizeof(HashedName), compare_hashed_names);
+	for (int i = 0; i < count; i++)
+		set[i].bucket = dynamo_java_bucket(set[i].name, strlen(set[i].name),
+										   count);
+	qsort(set, count, sizeof(HashedName), compare_hashed_names);
 
 	initStringInfo(&out);
-	for (int i = 0; i < n; i++)
-	{
-		if (i > 0 && strcmp(names[i].name, names[i - 1].name) == 0)
-			continue;			/* a set */
-		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", names[i].name);
-	}
+	for (int i = 0; i < count; i++)
+		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", set[i].name);
 	return out.data;
-}
-
-/* What Java's String.hashCode() is, of UTF-16. */
-static uint32
-java_hash(const char *text)
-{
-	uint32		hash = 0;
-
-	for (const unsigned char *p = (const unsigned char *) text; *p; p += pg_utf_mblen(p))
-	{
-		pg_wchar	c = utf8_to_unicode(p);
-
-		if (c > 0xFFFF)
-		{
-			hash = hash * 31 + 0xD7C0 + (c >> 10);
-			c = 0xDC00 + (c & 0x3FF);
-		}
-		hash = hash * 31 + c;
-	}
-	return hash;
 }
 
 static int

@@ -86,4 +86,7 @@ extern bool dynamo_exception_of(int sqlerrcode, DynamoException *e);
 extern const char *dynamo_exception_name(DynamoException e);
 extern const char *dynamo_exception_type(DynamoException e);
 
+/* base_java.c */
+extern uint32 dynamo_java_bucket(const char *text, uint32 len, int count);
+
 #endif							/* DYNAMO_BASE_H */

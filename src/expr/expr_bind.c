@@ -48,7 +48,6 @@ static void check_name(const ExprName *name);
 static void check_key(const char *map, char mark, const char *key, size_t len);
 static void check_all_used(const char *map, const Placeholder *placeholders,
 						   int count);
-static uint32 java_bucket(const Placeholder *placeholder, int count);
 static int	compare_unused(const void *a, const void *b);
 
 /*
@@ -309,7 +308,9 @@ check_all_used(const char *map, const Placeholder *placeholders, int count)
 		if (placeholders[i].used)
 			continue;
 		unused[nunused].placeholder = &placeholders[i];
-		unused[nunused++].bucket = java_bucket(&placeholders[i], count);
+		unused[nunused++].bucket = dynamo_java_bucket(placeholders[i].text,
+													  placeholders[i].length,
+													  count);
 	}
 	if (nunused == 0)
 		return;
@@ -322,22 +323,6 @@ check_all_used(const char *map, const Placeholder *placeholders, int count)
 	dynamo_error(DYNAMO_VALIDATION,
 				 "Value provided in %s unused in expressions: keys: {%s}",
 				 map, list.data);
-}
-
-/*
- * The bucket of a placeholder, which is ASCII, in a HashMap of "count" keys.
- */
-static uint32
-java_bucket(const Placeholder *placeholder, int count)
-{
-	uint32		buckets = 16;
-	uint32		hash = 0;
-
-	while (count > buckets / 4 * 3)
-		buckets *= 2;
-	for (uint32 i = 0; i < placeholder->length; i++)
-		hash = hash * 31 + (unsigned char) placeholder->text[i];
-	return (hash ^ hash >> 16) & (buckets - 1);
 }
 
 static int

@@ -146,9 +146,6 @@ api_call(const char *operation, const char *request, size_t request_len)
 	return out;
 }
 
-/*
- * What is wrong with a request whatever its operation is.
- */
 void
 api_committed(void)
 {
@@ -163,7 +160,10 @@ api_check_envelope(const char *operation, const char *request,
 						  request_len);
 }
 
-/* The request parsed. */
+/*
+ * What can be wrong with a request whatever its operation is.  Returns it
+ * parsed.
+ */
 static json_t *
 check_envelope(const ApiOperation *op, const char *operation,
 			   const char *request, size_t request_len)

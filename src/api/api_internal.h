@@ -86,11 +86,21 @@ struct ApiField
 
 /* A field of the struct "type" whose C member is "member". */
 #define API_FIELD(json_name, field_shape, type, member) \
-	{.name = json_name, .shape = &field_shape, .offset = offsetof(type, member)}
+	{.name = json_name, .shape = &field_shape, \
+	 .offset = offsetof(type, member)}
 #define API_REQUIRED(json_name, field_shape, type, member) \
 	{.name = json_name, .shape = &field_shape, .required = true, \
 	 .offset = offsetof(type, member)}
 #define API_FIELDS_END		{.name = NULL}
+
+/* A structure of the fields that follow, and its shape. */
+#define API_STRUCT_SHAPE(variable, class_name, ...) \
+	static const ApiField variable##_fields[] = { \
+		__VA_ARGS__, API_FIELDS_END \
+	}; \
+	static const ApiShape variable = { \
+		.kind = API_STRUCT, .name = class_name, .fields = variable##_fields \
+	}
 
 /*
  * What a client is told when PostgreSQL gave up on a lock or lost a race:
@@ -144,21 +154,30 @@ extern const ApiOperation api_batch_operations[];	/* api_batch.c */
 extern const ApiOperation api_transact_operations[];	/* api_transact.c */
 extern const ApiOperation api_stream_operations[];	/* api_stream.c */
 
+/* api_type.c */
+extern void api_check_shape(const ApiShape *shape, const json_t *body);
+
 /* api_validate.c */
+extern void api_check_constraints(const ApiShape *shape, const json_t *body);
+
+/* api_fill.c */
+extern void api_fill(const ApiShape *shape, const json_t *object,
+					 void *request);
+extern json_t **api_members(const ApiShape *shape, const json_t *object);
+extern int	api_choice(const ApiShape *shape, const char *text);
 extern json_t *api_json_get(const json_t *object, const char *name);
 extern const char *api_json_text(const json_t *value);
 extern int64 api_json_integer(const json_t *value);
-extern void api_check_shape(const ApiShape *shape, const json_t *body);
-extern void api_check_constraints(const ApiShape *shape, const json_t *body);
-extern void api_fill(const ApiShape *shape, const json_t *object, void *request);
+extern bool api_json_boolean(const char *text, bool *value);
 extern const char *api_table_name(const char *name_or_arn);
+extern bool api_is_name(const char *text);
 
 /* api_shape.c: shapes that several operations use */
 extern const ApiShape api_string_shape;
 extern const ApiShape api_boolean_shape;
 extern const ApiShape api_long_shape;
 extern const ApiShape api_table_name_shape;
-extern const ApiShape api_index_name_shape;
+extern const ApiShape api_name_shape;	/* no ARN, 3 to 255 */
 extern const ApiShape api_value_shape;
 extern const ApiShape api_any_values_shape; /* inside L or M, for echoes */
 extern const ApiShape api_item_shape;	/* name -> AttributeValue */

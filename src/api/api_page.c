@@ -64,7 +64,7 @@ static const ApiShape segment_shape = {
 
 static const ApiField query_fields[] = {
 	API_FIELD("Select", select_shape, QueryRequest, select),
-	API_FIELD("IndexName", api_index_name_shape, QueryRequest, index_name),
+	API_FIELD("IndexName", api_name_shape, QueryRequest, index_name),
 	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, QueryRequest, return_capacity),
 	API_FIELD("QueryFilter", api_conditions_shape, QueryRequest, filter),
 	API_REQUIRED("TableName", api_table_name_shape, QueryRequest, table_name),
@@ -80,7 +80,7 @@ static const ApiField query_fields[] = {
 
 static const ApiField scan_fields[] = {
 	API_FIELD("Select", select_shape, QueryRequest, select),
-	API_FIELD("IndexName", api_index_name_shape, QueryRequest, index_name),
+	API_FIELD("IndexName", api_name_shape, QueryRequest, index_name),
 	API_FIELD("TotalSegments", total_segments_shape, QueryRequest, total_segments),
 	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, QueryRequest, return_capacity),
 	API_REQUIRED("TableName", api_table_name_shape, QueryRequest, table_name),

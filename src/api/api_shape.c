@@ -34,7 +34,7 @@ const ApiShape api_any_values_shape = {
 const ApiShape api_table_name_shape = {
 	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(1, 255)
 };
-const ApiShape api_index_name_shape = {
+const ApiShape api_name_shape = {
 	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
 };
 const ApiShape api_item_shape = {

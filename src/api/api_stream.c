@@ -44,9 +44,6 @@ static ApiStreamName parse_arn(const char *arn);
 
 static const char *const filter_types[] = {"CHILD_SHARDS", NULL};
 
-static const ApiShape table_name_shape = {
-	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
-};
 const ApiShape api_stream_arn_shape = {
 	.kind = API_STRING, API_BETWEEN(37, 1024)
 };
@@ -59,7 +56,7 @@ static const ApiShape filter_type_shape = {
 };
 
 static const ApiField list_fields[] = {
-	API_FIELD("TableName", table_name_shape, ListRequest, table_name),
+	API_FIELD("TableName", api_name_shape, ListRequest, table_name),
 	API_FIELD("Limit", list_limit_shape, ListRequest, limit),
 	API_FIELD("ExclusiveStartStreamArn", api_stream_arn_shape, ListRequest, start),
 	API_FIELDS_END

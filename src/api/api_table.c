@@ -35,9 +35,6 @@ static void list_tables(const void *request, StringInfo out);
 static void describe_limits(const void *request, StringInfo out);
 static void describe_endpoints(const void *request, StringInfo out);
 
-static const ApiShape name_shape = {
-	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
-};
 static const ApiShape limit_shape = {.kind = API_INTEGER, API_BETWEEN(1, MAX_LIST)};
 
 static const ApiField table_fields[] = {
@@ -52,7 +49,7 @@ static const ApiShape delete_table_shape = {
 };
 
 static const ApiField list_fields[] = {
-	API_FIELD("ExclusiveStartTableName", name_shape, ListRequest, start),
+	API_FIELD("ExclusiveStartTableName", api_name_shape, ListRequest, start),
 	API_FIELD("Limit", limit_shape, ListRequest, limit),
 	API_FIELDS_END
 };

@@ -38,58 +38,22 @@ static void find_replicas(const void *request, StringInfo out);
 static void list_global_tables(const void *request, StringInfo out);
 static void find_policy_holder(const char *arn);
 
-static const ApiShape index_name_shape = {
-	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
-};
-static const ApiShape global_name_shape = {
-	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
-};
 static const ApiShape limit_shape = {
 	.kind = API_INTEGER, API_BETWEEN(1, MAX_LIST)
 };
 
-static const ApiField table_fields[] = {
-	API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
-	API_FIELDS_END
-};
-static const ApiShape table_shape = {
-	.kind = API_STRUCT, .name = "TableInput", .fields = table_fields
-};
-
-static const ApiField list_fields[] = {
-	API_FIELD("Limit", limit_shape, AbsentRequest, limit),
-	API_FIELDS_END
-};
-static const ApiShape list_shape = {
-	.kind = API_STRUCT, .name = "ListGlobalTablesInput", .fields = list_fields
-};
-
-static const ApiField insights_fields[] = {
-	API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
-	API_FIELD("IndexName", index_name_shape, AbsentRequest, index),
-	API_FIELDS_END
-};
-static const ApiShape insights_shape = {
-	.kind = API_STRUCT, .name = "DescribeContributorInsightsInput",
-	.fields = insights_fields
-};
-
-static const ApiField policy_fields[] = {
-	API_REQUIRED("ResourceArn", api_resource_arn_shape, AbsentRequest, arn),
-	API_FIELD("ExpectedRevisionId", api_string_shape, AbsentRequest, revision),
-	API_FIELDS_END
-};
-static const ApiShape policy_shape = {
-	.kind = API_STRUCT, .name = "ResourcePolicyInput", .fields = policy_fields
-};
-
-static const ApiField global_fields[] = {
-	API_REQUIRED("GlobalTableName", global_name_shape, AbsentRequest, table),
-	API_FIELDS_END
-};
-static const ApiShape global_shape = {
-	.kind = API_STRUCT, .name = "GlobalTableInput", .fields = global_fields
-};
+API_STRUCT_SHAPE(table_shape, "TableInput",
+				 API_FIELD("TableName", api_control_name_shape, AbsentRequest, table));
+API_STRUCT_SHAPE(list_shape, "ListGlobalTablesInput",
+				 API_FIELD("Limit", limit_shape, AbsentRequest, limit));
+API_STRUCT_SHAPE(insights_shape, "DescribeContributorInsightsInput",
+				 API_FIELD("TableName", api_control_name_shape, AbsentRequest, table),
+				 API_FIELD("IndexName", api_name_shape, AbsentRequest, index));
+API_STRUCT_SHAPE(policy_shape, "ResourcePolicyInput",
+				 API_REQUIRED("ResourceArn", api_resource_arn_shape, AbsentRequest, arn),
+				 API_FIELD("ExpectedRevisionId", api_string_shape, AbsentRequest, revision));
+API_STRUCT_SHAPE(global_shape, "GlobalTableInput",
+				 API_REQUIRED("GlobalTableName", api_name_shape, AbsentRequest, table));
 
 const ApiOperation api_absent_operations[] = {
 	{"DescribeKinesisStreamingDestination", &table_shape, sizeof(AbsentRequest), describe_kinesis},

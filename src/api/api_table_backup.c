@@ -36,9 +36,6 @@ static void list_imports(const void *request, StringInfo out);
 static const char *find_table(const char *name_or_arn, bool echo);
 static void refuse_recovery(const char *table);
 
-static const ApiShape name_shape = {
-	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
-};
 static const ApiShape arn_shape = {.kind = API_STRING, API_BETWEEN(37, 1024)};
 static const ApiShape table_arn_shape = {
 	.kind = API_STRING, API_BETWEEN(1, 1024)
@@ -47,51 +44,39 @@ static const ApiShape limit_shape = {.kind = API_INTEGER, API_BETWEEN(1, 100)};
 static const ApiShape page_shape = {.kind = API_INTEGER, API_BETWEEN(1, 25)};
 static const ApiShape days_shape = {.kind = API_INTEGER, API_BETWEEN(1, 35)};
 
-static const ApiField recovery_fields[] = {
-	{.name = "PointInTimeRecoveryEnabled", .shape = &api_boolean_shape,
-	.required = true},
-	{.name = "RecoveryPeriodInDays", .shape = &days_shape},
-	API_FIELDS_END
-};
-static const ApiShape recovery_shape = {
-	.kind = API_STRUCT, .name = "PointInTimeRecoverySpecification",
-	.fields = recovery_fields
-};
+API_STRUCT_SHAPE(recovery_shape, "PointInTimeRecoverySpecification",
+				 {.name = "PointInTimeRecoveryEnabled",
+				 .shape = &api_boolean_shape, .required = true},
+				 {.name = "RecoveryPeriodInDays", .shape = &days_shape});
 
-#define REQUEST(variable, class_name, ...) \
-	static const ApiField variable##_fields[] = {__VA_ARGS__, API_FIELDS_END}; \
-	static const ApiShape variable = { \
-		.kind = API_STRUCT, .name = class_name, .fields = variable##_fields \
-	}
-
-REQUEST(describe_shape, "DescribeContinuousBackupsInput",
-		API_FIELD("TableName", api_control_name_shape, BackupRequest, table));
-REQUEST(update_shape, "UpdateContinuousBackupsInput",
-		API_FIELD("TableName", api_control_name_shape, BackupRequest, table),
-		API_REQUIRED("PointInTimeRecoverySpecification", recovery_shape, BackupRequest, recovery));
-REQUEST(list_backups_shape, "ListBackupsInput",
-		API_FIELD("TableName", api_control_name_shape, BackupRequest, table),
-		API_FIELD("Limit", limit_shape, BackupRequest, limit));
-REQUEST(backup_shape, "BackupInput",
-		API_REQUIRED("BackupArn", arn_shape, BackupRequest, arn));
-REQUEST(restore_shape, "RestoreTableFromBackupInput",
-		API_REQUIRED("TargetTableName", name_shape, BackupRequest, target),
-		API_REQUIRED("BackupArn", arn_shape, BackupRequest, arn));
-REQUEST(restore_to_time_shape, "RestoreTableToPointInTimeInput",
-		API_REQUIRED("TargetTableName", name_shape, BackupRequest, target),
-		API_FIELD("SourceTableName", name_shape, BackupRequest, table),
-		API_FIELD("SourceTableArn", table_arn_shape, BackupRequest, table_arn));
-REQUEST(export_shape, "ExportTableToPointInTimeInput",
-		API_REQUIRED("TableArn", table_arn_shape, BackupRequest, table_arn),
-		API_REQUIRED("S3Bucket", api_string_shape, BackupRequest, bucket));
-REQUEST(list_exports_shape, "ListExportsInput",
-		API_FIELD("TableArn", table_arn_shape, BackupRequest, table_arn),
-		API_FIELD("MaxResults", page_shape, BackupRequest, limit));
-REQUEST(describe_export_shape, "DescribeExportInput",
-		API_REQUIRED("ExportArn", arn_shape, BackupRequest, arn));
-REQUEST(list_imports_shape, "ListImportsInput",
-		API_FIELD("TableArn", table_arn_shape, BackupRequest, table_arn),
-		API_FIELD("PageSize", page_shape, BackupRequest, limit));
+API_STRUCT_SHAPE(describe_shape, "DescribeContinuousBackupsInput",
+				 API_FIELD("TableName", api_control_name_shape, BackupRequest, table));
+API_STRUCT_SHAPE(update_shape, "UpdateContinuousBackupsInput",
+				 API_FIELD("TableName", api_control_name_shape, BackupRequest, table),
+				 API_REQUIRED("PointInTimeRecoverySpecification", recovery_shape, BackupRequest, recovery));
+API_STRUCT_SHAPE(list_backups_shape, "ListBackupsInput",
+				 API_FIELD("TableName", api_control_name_shape, BackupRequest, table),
+				 API_FIELD("Limit", limit_shape, BackupRequest, limit));
+API_STRUCT_SHAPE(backup_shape, "BackupInput",
+				 API_REQUIRED("BackupArn", arn_shape, BackupRequest, arn));
+API_STRUCT_SHAPE(restore_shape, "RestoreTableFromBackupInput",
+				 API_REQUIRED("TargetTableName", api_name_shape, BackupRequest, target),
+				 API_REQUIRED("BackupArn", arn_shape, BackupRequest, arn));
+API_STRUCT_SHAPE(restore_to_time_shape, "RestoreTableToPointInTimeInput",
+				 API_REQUIRED("TargetTableName", api_name_shape, BackupRequest, target),
+				 API_FIELD("SourceTableName", api_name_shape, BackupRequest, table),
+				 API_FIELD("SourceTableArn", table_arn_shape, BackupRequest, table_arn));
+API_STRUCT_SHAPE(export_shape, "ExportTableToPointInTimeInput",
+				 API_REQUIRED("TableArn", table_arn_shape, BackupRequest, table_arn),
+				 API_REQUIRED("S3Bucket", api_string_shape, BackupRequest, bucket));
+API_STRUCT_SHAPE(list_exports_shape, "ListExportsInput",
+				 API_FIELD("TableArn", table_arn_shape, BackupRequest, table_arn),
+				 API_FIELD("MaxResults", page_shape, BackupRequest, limit));
+API_STRUCT_SHAPE(describe_export_shape, "DescribeExportInput",
+				 API_REQUIRED("ExportArn", arn_shape, BackupRequest, arn));
+API_STRUCT_SHAPE(list_imports_shape, "ListImportsInput",
+				 API_FIELD("TableArn", table_arn_shape, BackupRequest, table_arn),
+				 API_FIELD("PageSize", page_shape, BackupRequest, limit));
 
 const ApiOperation api_backup_operations[] = {
 	{"DescribeContinuousBackups", &describe_shape, sizeof(BackupRequest), describe_continuous_backups},

@@ -28,15 +28,7 @@ static const char *const encryption_types[] = {"AES256", "KMS", NULL};
 	{.name = json_name, .shape = &field_shape}
 #define REQUIRED_MEMBER(json_name, field_shape) \
 	{.name = json_name, .shape = &field_shape, .required = true}
-#define STRUCT(variable, class_name, ...) \
-	static const ApiField variable##_fields[] = {__VA_ARGS__, API_FIELDS_END}; \
-	static const ApiShape variable = { \
-		.kind = API_STRUCT, .name = class_name, .fields = variable##_fields \
-	}
 
-static const ApiShape name_shape = {
-	.kind = API_STRING, .pattern = true, API_BETWEEN(3, 255)
-};
 const ApiShape api_control_name_shape = {
 	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(3, 255)
 };
@@ -64,16 +56,16 @@ static const ApiShape non_key_attributes_shape = {
 	.kind = API_LIST, .element = &key_name_shape, API_BETWEEN(1, 20)
 };
 
-STRUCT(attribute_definition, "AttributeDefinition",
-	   REQUIRED_MEMBER("AttributeName", key_name_shape),
-	   REQUIRED_MEMBER("AttributeType", attribute_type_shape));
+API_STRUCT_SHAPE(attribute_definition, "AttributeDefinition",
+				 REQUIRED_MEMBER("AttributeName", key_name_shape),
+				 REQUIRED_MEMBER("AttributeType", attribute_type_shape));
 static const ApiShape attributes_shape = {
 	.kind = API_LIST, .element = &attribute_definition
 };
 
-STRUCT(key_element, "KeySchemaElement",
-	   REQUIRED_MEMBER("AttributeName", key_name_shape),
-	   REQUIRED_MEMBER("KeyType", key_type_shape));
+API_STRUCT_SHAPE(key_element, "KeySchemaElement",
+				 REQUIRED_MEMBER("AttributeName", key_name_shape),
+				 REQUIRED_MEMBER("KeyType", key_type_shape));
 static const ApiShape key_schema_shape = {
 	.kind = API_LIST, .element = &key_element, API_BETWEEN(1, 2)
 };
@@ -81,28 +73,28 @@ static const ApiShape long_key_schema_shape = {
 	.kind = API_LIST, .element = &key_element, API_MIN(1)
 };
 
-STRUCT(throughput_shape, "ProvisionedThroughput",
-	   REQUIRED_MEMBER("WriteCapacityUnits", units_shape),
-	   REQUIRED_MEMBER("ReadCapacityUnits", units_shape));
-STRUCT(on_demand_shape, "OnDemandThroughput",
-	   MEMBER("MaxReadRequestUnits", api_long_shape),
-	   MEMBER("MaxWriteRequestUnits", api_long_shape));
-STRUCT(warm_shape, "WarmThroughput",
-	   MEMBER("ReadUnitsPerSecond", units_shape),
-	   MEMBER("WriteUnitsPerSecond", units_shape));
-STRUCT(projection_shape, "Projection",
-	   MEMBER("ProjectionType", projection_type_shape),
-	   MEMBER("NonKeyAttributes", non_key_attributes_shape));
-STRUCT(stream_shape, "StreamSpecification",
-	   REQUIRED_MEMBER("StreamEnabled", api_boolean_shape),
-	   MEMBER("StreamViewType", stream_view_shape));
-STRUCT(encryption_shape, "SSESpecification",
-	   MEMBER("Enabled", api_boolean_shape),
-	   MEMBER("SSEType", encryption_type_shape),
-	   MEMBER("KMSMasterKeyId", api_string_shape));
-STRUCT(tag_shape, "Tag",
-	   MEMBER("Key", api_string_shape),
-	   MEMBER("Value", api_string_shape));
+API_STRUCT_SHAPE(throughput_shape, "ProvisionedThroughput",
+				 REQUIRED_MEMBER("WriteCapacityUnits", units_shape),
+				 REQUIRED_MEMBER("ReadCapacityUnits", units_shape));
+API_STRUCT_SHAPE(on_demand_shape, "OnDemandThroughput",
+				 MEMBER("MaxReadRequestUnits", api_long_shape),
+				 MEMBER("MaxWriteRequestUnits", api_long_shape));
+API_STRUCT_SHAPE(warm_shape, "WarmThroughput",
+				 MEMBER("ReadUnitsPerSecond", units_shape),
+				 MEMBER("WriteUnitsPerSecond", units_shape));
+API_STRUCT_SHAPE(projection_shape, "Projection",
+				 MEMBER("ProjectionType", projection_type_shape),
+				 MEMBER("NonKeyAttributes", non_key_attributes_shape));
+API_STRUCT_SHAPE(stream_shape, "StreamSpecification",
+				 REQUIRED_MEMBER("StreamEnabled", api_boolean_shape),
+				 MEMBER("StreamViewType", stream_view_shape));
+API_STRUCT_SHAPE(encryption_shape, "SSESpecification",
+				 MEMBER("Enabled", api_boolean_shape),
+				 MEMBER("SSEType", encryption_type_shape),
+				 MEMBER("KMSMasterKeyId", api_string_shape));
+API_STRUCT_SHAPE(tag_shape, "Tag",
+				 MEMBER("Key", api_string_shape),
+				 MEMBER("Value", api_string_shape));
 static const ApiShape tags_shape = {.kind = API_LIST, .element = &tag_shape};
 static const ApiShape tag_keys_shape = {
 	.kind = API_LIST, .element = &api_string_shape
@@ -110,7 +102,7 @@ static const ApiShape tag_keys_shape = {
 
 /* One of GlobalSecondaryIndexes, or GlobalSecondaryIndexUpdates' Create. */
 static const ApiField global_index_fields[] = {
-	API_REQUIRED("IndexName", name_shape, ApiIndexRequest, name),
+	API_REQUIRED("IndexName", api_name_shape, ApiIndexRequest, name),
 	API_REQUIRED("KeySchema", long_key_schema_shape, ApiIndexRequest, key_schema),
 	API_REQUIRED("Projection", projection_shape, ApiIndexRequest, projection),
 	API_FIELD("ProvisionedThroughput", throughput_shape, ApiIndexRequest, throughput),
@@ -130,52 +122,52 @@ static const ApiShape global_indexes_shape = {
 	.kind = API_LIST, .element = &api_index_shape
 };
 
-STRUCT(local_index, "LocalSecondaryIndex",
-	   REQUIRED_MEMBER("IndexName", name_shape),
-	   REQUIRED_MEMBER("KeySchema", key_schema_shape),
-	   REQUIRED_MEMBER("Projection", projection_shape));
+API_STRUCT_SHAPE(local_index, "LocalSecondaryIndex",
+				 REQUIRED_MEMBER("IndexName", api_name_shape),
+				 REQUIRED_MEMBER("KeySchema", key_schema_shape),
+				 REQUIRED_MEMBER("Projection", projection_shape));
 static const ApiShape local_indexes_shape = {
 	.kind = API_LIST, .element = &local_index
 };
 
-STRUCT(update_index, "UpdateGlobalSecondaryIndexAction",
-	   REQUIRED_MEMBER("IndexName", name_shape),
-	   MEMBER("ProvisionedThroughput", throughput_shape),
-	   MEMBER("OnDemandThroughput", on_demand_shape),
-	   MEMBER("WarmThroughput", warm_shape));
-STRUCT(delete_index, "DeleteGlobalSecondaryIndexAction",
-	   REQUIRED_MEMBER("IndexName", name_shape));
-STRUCT(index_update, "GlobalSecondaryIndexUpdate",
-	   MEMBER("Update", update_index),
-	   MEMBER("Create", create_index),
-	   MEMBER("Delete", delete_index));
+API_STRUCT_SHAPE(update_index, "UpdateGlobalSecondaryIndexAction",
+				 REQUIRED_MEMBER("IndexName", api_name_shape),
+				 MEMBER("ProvisionedThroughput", throughput_shape),
+				 MEMBER("OnDemandThroughput", on_demand_shape),
+				 MEMBER("WarmThroughput", warm_shape));
+API_STRUCT_SHAPE(delete_index, "DeleteGlobalSecondaryIndexAction",
+				 REQUIRED_MEMBER("IndexName", api_name_shape));
+API_STRUCT_SHAPE(index_update, "GlobalSecondaryIndexUpdate",
+				 MEMBER("Update", update_index),
+				 MEMBER("Create", create_index),
+				 MEMBER("Delete", delete_index));
 static const ApiShape index_updates_shape = {
 	.kind = API_LIST, .element = &index_update
 };
 
 /* What there is none of here. */
-STRUCT(create_replica, "CreateReplicationGroupMemberAction",
-	   REQUIRED_MEMBER("RegionName", api_string_shape));
-STRUCT(update_replica, "UpdateReplicationGroupMemberAction",
-	   REQUIRED_MEMBER("RegionName", api_string_shape));
-STRUCT(delete_replica, "DeleteReplicationGroupMemberAction",
-	   REQUIRED_MEMBER("RegionName", api_string_shape));
-STRUCT(replica_update, "ReplicationGroupUpdate",
-	   MEMBER("Create", create_replica),
-	   MEMBER("Update", update_replica),
-	   MEMBER("Delete", delete_replica));
+API_STRUCT_SHAPE(create_replica, "CreateReplicationGroupMemberAction",
+				 REQUIRED_MEMBER("RegionName", api_string_shape));
+API_STRUCT_SHAPE(update_replica, "UpdateReplicationGroupMemberAction",
+				 REQUIRED_MEMBER("RegionName", api_string_shape));
+API_STRUCT_SHAPE(delete_replica, "DeleteReplicationGroupMemberAction",
+				 REQUIRED_MEMBER("RegionName", api_string_shape));
+API_STRUCT_SHAPE(replica_update, "ReplicationGroupUpdate",
+				 MEMBER("Create", create_replica),
+				 MEMBER("Update", update_replica),
+				 MEMBER("Delete", delete_replica));
 static const ApiShape replicas_shape = {
 	.kind = API_LIST, .element = &replica_update, API_MIN(1)
 };
-STRUCT(witness_update, "GlobalTableWitnessGroupUpdate", API_FIELDS_END);
+API_STRUCT_SHAPE(witness_update, "GlobalTableWitnessGroupUpdate", API_FIELDS_END);
 static const ApiShape witnesses_shape = {
 	.kind = API_LIST, .element = &witness_update
 };
-STRUCT(vector_index, "VectorIndex", API_FIELDS_END);
+API_STRUCT_SHAPE(vector_index, "VectorIndex", API_FIELDS_END);
 static const ApiShape vectors_shape = {
 	.kind = API_LIST, .element = &vector_index
 };
-STRUCT(vector_update, "VectorIndexUpdate", API_FIELDS_END);
+API_STRUCT_SHAPE(vector_update, "VectorIndexUpdate", API_FIELDS_END);
 static const ApiShape vector_updates_shape = {
 	.kind = API_LIST, .element = &vector_update
 };

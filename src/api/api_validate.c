@@ -1,25 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * api_validate.c
- *	  Requests against their shapes: types, constraints, and into a struct.
+ *	  Requests against their shapes: constraints.
  *
- * The three walks share the tables of api_internal.h and nothing else.  The
- * texts of the first are those of a Java deserializer, down to its class
- * names; the second echoes values as Java prints them.
+ * Values are echoed as Java prints them.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "api/api_internal.h"
 #include "miscadmin.h"
-
-#define MODEL "com.amazonaws.dynamodb.v20120810."
-#define NESTED_COLLECTION \
-	"class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class java.lang.Class " \
-	"(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of loader 'bootstrap')"
 
 /* At most so many broken constraints are listed. */
 #define MAX_ERRORS 10
@@ -43,22 +34,8 @@ typedef struct Errors
 	char	   *terse;			/* the first, if its shape is terse */
 } Errors;
 
-static void check_type(const ApiShape *shape, const json_t *value,
-					   bool element);
-static void check_string_type(const ApiShape *shape, const json_t *value);
-static void check_boolean_type(const json_t *value);
-static void check_number_type(const ApiShape *shape, const json_t *value);
-static void check_list_type(const ApiShape *shape, const json_t *value,
-							bool element);
-static void check_map_type(const ApiShape *shape, const json_t *value,
-						   bool element);
-static void check_struct_type(const ApiShape *shape, const json_t *value,
-							  bool element);
-static void check_collection(const json_t *value, const char *class);
-static char *java_class(const ApiShape *shape);
 static void check_fields(const ApiShape *shape, const json_t *object,
 						 const Path *path, Errors *errors);
-static json_t **values_of_fields(const ApiShape *shape, const json_t *object);
 static void check_value(const ApiShape *shape, const json_t *value,
 						const Path *path, Errors *errors);
 static void check_string(const ApiShape *shape, const json_t *value,
@@ -82,241 +59,8 @@ static void echo(StringInfo out, const ApiShape *shape, const json_t *value);
 static void echo_struct(StringInfo out, const ApiShape *shape,
 						const json_t *value);
 static char *lower_first(const char *name);
-static bool boolean_of(const char *text, bool *value);
-static int	choice_of(const ApiShape *shape, const char *text);
 static char *join_choices(const char *const *choices);
-static bool is_name(const char *text);
 static int64 characters(const char *text);
-
-/*
- * A member of an object; JSON null is as good as absent.
- */
-json_t *
-api_json_get(const json_t *object, const char *name)
-{
-	json_t	   *value = json_object_get(object, name);
-
-	return json_is_null(value) ? NULL : value;
-}
-
-/*
- * The shape pass: raise SerializationException for the first value of a wrong
- * JSON type.  Members the shape does not know are skipped unread.
- */
-void
-api_check_shape(const ApiShape *shape, const json_t *body)
-{
-	if (!json_is_object(body))
-		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
-	check_type(shape, body, false);
-}
-
-static void
-check_type(const ApiShape *shape, const json_t *value, bool element)
-{
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-
-	if (json_is_null(value))
-		return;
-	switch (shape->kind)
-	{
-		case API_STRING:
-			check_string_type(shape, value);
-			break;
-		case API_BOOLEAN:
-			check_boolean_type(value);
-			break;
-		case API_INTEGER:
-		case API_LONG:
-		case API_NUMBER:
-			check_number_type(shape, value);
-			break;
-		case API_VALUE:
-			if (!element && !json_is_object(value) && !json_is_array(value))
-				dynamo_error(DYNAMO_SERIALIZATION, "Unexpected field type");
-			item_json_check_value(value);
-			break;
-		case API_LIST:
-			check_list_type(shape, value, element);
-			break;
-		case API_MAP:
-			check_map_type(shape, value, element);
-			break;
-		case API_STRUCT:
-			check_struct_type(shape, value, element);
-			break;
-	}
-}
-
-/*
- * The parser's name for a scalar token.
- */
-static const char *
-token_name(const json_t *value)
-{
-	switch (json_typeof(value))
-	{
-		case JSON_STRING:
-			return "STRING_VALUE";
-		case JSON_INTEGER:
-			return "NUMBER_VALUE";
-		case JSON_REAL:
-			return "DECIMAL_VALUE";
-		case JSON_TRUE:
-			return "TRUE_VALUE";
-		default:
-			return "FALSE_VALUE";
-	}
-}
-
-/*
- * An attribute's name with a NUL is as malformed as the name of a member with
- * one, which the parser refuses.
- */
-static void
-check_string_type(const ApiShape *shape, const json_t *value)
-{
-	check_collection(value, "class java.lang.String");
-	if (!json_is_string(value))
-		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to String",
-					 token_name(value));
-	if (shape->attribute &&
-		strlen(json_string_value(value)) != json_string_length(value))
-		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
-}
-
-static void
-check_boolean_type(const json_t *value)
-{
-	bool		ignored;
-
-	check_collection(value, "class java.lang.Boolean");
-	if (json_is_number(value))
-		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to Boolean",
-					 token_name(value));
-	if (json_is_string(value) &&
-		!boolean_of(json_string_value(value), &ignored))
-		dynamo_error(DYNAMO_SERIALIZATION,
-					 "Unexpected token received from parser");
-}
-
-static void
-check_number_type(const ApiShape *shape, const json_t *value)
-{
-	char	   *class = java_class(shape);
-
-	check_collection(value, psprintf("class java.lang.%s", class));
-	if (!json_is_number(value))
-		dynamo_error(DYNAMO_SERIALIZATION, "%s cannot be converted to %s",
-					 token_name(value), class);
-}
-
-static void
-check_list_type(const ApiShape *shape, const json_t *value, bool element)
-{
-	size_t		i;
-	json_t	   *member;
-
-	if (json_is_object(value))
-		dynamo_error(DYNAMO_SERIALIZATION,
-					 "Start of structure or map found where not expected");
-	if (!json_is_array(value))
-		dynamo_error(DYNAMO_SERIALIZATION, "%s",
-					 element ? NESTED_COLLECTION : "Unexpected field type");
-	json_array_foreach(value, i, member)
-		check_type(shape->element, member, true);
-}
-
-static void
-check_map_type(const ApiShape *shape, const json_t *value, bool element)
-{
-	const char *key;
-	json_t	   *member;
-
-	if (json_is_array(value))
-		dynamo_error(DYNAMO_SERIALIZATION, "Unrecognized collection type %s",
-					 java_class(shape));
-	if (!json_is_object(value))
-		dynamo_error(DYNAMO_SERIALIZATION, "%s",
-					 element ? NESTED_COLLECTION : "Unexpected field type");
-	json_object_foreach((json_t *) value, key, member)
-		check_type(shape->element, member, true);
-}
-
-/*
- * In the order of the document, as a parser meets the members.
- */
-static void
-check_struct_type(const ApiShape *shape, const json_t *value, bool element)
-{
-	const char *key;
-	json_t	   *member;
-
-	if (json_is_array(value))
-		dynamo_error(DYNAMO_SERIALIZATION,
-					 "Unrecognized collection type class " MODEL "%s",
-					 shape->name);
-	if (!json_is_object(value))
-		dynamo_error(DYNAMO_SERIALIZATION, "%s",
-					 element ? "Unexpected value type in payload" :
-					 "Unexpected field type");
-	json_object_foreach((json_t *) value, key, member)
-	{
-		for (const ApiField *field = shape->fields; field->name; field++)
-		{
-			if (strcmp(field->name, key) != 0)
-				continue;
-			check_type(field->shape, member, false);
-			break;
-		}
-	}
-}
-
-/*
- * Refuse a collection where a scalar of the Java class is wanted.
- */
-static void
-check_collection(const json_t *value, const char *class)
-{
-	if (json_is_array(value))
-		dynamo_error(DYNAMO_SERIALIZATION, "Unrecognized collection type %s",
-					 class);
-	if (json_is_object(value))
-		dynamo_error(DYNAMO_SERIALIZATION,
-					 "Start of structure or map found where not expected");
-}
-
-/*
- * The Java type of a shape, as the deserializer would print it.
- */
-static char *
-java_class(const ApiShape *shape)
-{
-	switch (shape->kind)
-	{
-		case API_STRING:
-			return "java.lang.String";
-		case API_BOOLEAN:
-			return "java.lang.Boolean";
-		case API_INTEGER:
-			return "Integer";
-		case API_LONG:
-			return "Long";
-		case API_NUMBER:
-			return "Double";
-		case API_VALUE:
-			return MODEL "AttributeValue";
-		case API_LIST:
-			return psprintf("java.util.List<%s>", java_class(shape->element));
-		case API_MAP:
-			return psprintf("java.util.Map<java.lang.String, %s>",
-							java_class(shape->element));
-		case API_STRUCT:
-			break;
-	}
-	return psprintf(MODEL "%s", shape->name);
-}
 
 /*
  * The constraint pass: collect what breaks a rule of its member and raise it
@@ -341,7 +85,7 @@ static void
 check_fields(const ApiShape *shape, const json_t *object, const Path *path,
 			 Errors *errors)
 {
-	json_t	  **values = values_of_fields(shape, object);
+	json_t	  **values = api_members(shape, object);
 
 	for (int i = 0; shape->fields[i].name; i++)
 	{
@@ -357,34 +101,6 @@ check_fields(const ApiShape *shape, const json_t *object, const Path *path,
 		else
 			check_value(field->shape, value, &here, errors);
 	}
-}
-
-/*
- * The members of an object in the order of the shape's fields, NULL for those
- * that are absent or null.
- */
-static json_t **
-values_of_fields(const ApiShape *shape, const json_t *object)
-{
-	const char *key;
-	json_t	   *member;
-	json_t	  **values;
-	int			nfields = 0;
-
-	while (shape->fields[nfields].name)
-		nfields++;
-	values = palloc0(sizeof(json_t *) * nfields);
-	json_object_foreach((json_t *) object, key, member)
-	{
-		for (int i = 0; i < nfields && !json_is_null(member); i++)
-		{
-			if (strcmp(shape->fields[i].name, key) != 0)
-				continue;
-			values[i] = member;
-			break;
-		}
-	}
-	return values;
 }
 
 /*
@@ -457,14 +173,14 @@ check_string(const ApiShape *shape, const json_t *value, const Path *path,
 					path, errors);
 		return;
 	}
-	if (shape->choices && choice_of(shape, text) < 0)
+	if (shape->choices && api_choice(shape, text) < 0)
 		add_error(errors, shape, value, path,
 				  "Member must satisfy enum value set: [%s]",
 				  join_choices(shape->choices));
 
 	/* Where one character is enough, an empty name is but too short. */
 	if (shape->pattern && !(text[0] == '\0' && shape->min == 1) &&
-		!is_name(text))
+		!api_is_name(text))
 		add_error(errors, shape, value, path,
 				  "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+");
 	check_range(shape, characters(text), "length", value, path, errors);
@@ -545,7 +261,7 @@ good_map_key(const ApiShape *shape, const char *key)
 {
 	if (shape->table && strncmp(key, "arn:", 4) == 0)
 		return in_range(shape, strlen(api_table_name(key)));
-	return in_range(shape, strlen(key)) && (!shape->pattern || is_name(key));
+	return in_range(shape, strlen(key)) && (!shape->pattern || api_is_name(key));
 }
 
 /*
@@ -743,164 +459,6 @@ lower_first(const char *name)
 	return copy;
 }
 
-/*
- * Put the members of a checked object where the fields of its shape say.
- * "request" was zeroed; what is absent stays so.
- */
-void
-api_fill(const ApiShape *shape, const json_t *object, void *request)
-{
-	json_t	  **values = values_of_fields(shape, object);
-
-	for (int i = 0; shape->fields[i].name; i++)
-	{
-		const ApiField *field = &shape->fields[i];
-		json_t	   *value = values[i];
-		void	   *place = (char *) request + field->offset;
-
-		if (value == NULL)
-			continue;
-		switch (field->shape->kind)
-		{
-			case API_STRING:
-				if (field->shape->choices)
-					*(int *) place = 1 + choice_of(field->shape,
-												   json_string_value(value));
-				else
-					*(const char **) place = api_json_text(value);
-				break;
-			case API_BOOLEAN:
-				{
-					bool		flag = json_is_true(value);
-
-					if (json_is_string(value))
-						(void) boolean_of(json_string_value(value), &flag);
-					*(ApiBoolean *) place = flag ? API_TRUE : API_FALSE;
-				}
-				break;
-			case API_INTEGER:
-			case API_LONG:
-				((ApiInteger *) place)->given = true;
-				((ApiInteger *) place)->value = api_json_integer(value);
-				break;
-			case API_NUMBER:
-			case API_VALUE:
-			case API_LIST:
-			case API_MAP:
-			case API_STRUCT:
-				*(json_t **) place = value;
-				break;
-		}
-	}
-}
-
-/*
- * A JSON string as a C string.  A NUL, which no expression or table's name may
- * hold, becomes another control character, which none may hold either.
- */
-const char *
-api_json_text(const json_t *value)
-{
-	const char *text = json_string_value(value);
-	size_t		len = json_string_length(value);
-	char	   *copy;
-
-	if (strlen(text) == len)
-		return text;
-	copy = pnstrdup(text, 0);
-	copy = repalloc(copy, len + 1);
-	memcpy(copy, text, len + 1);
-	for (size_t i = 0; i < len; i++)
-	{
-		if (copy[i] == '\0')
-			copy[i] = '\x01';
-	}
-	return copy;
-}
-
-/*
- * The bare table name behind what a request gives as TableName.
- */
-const char *
-api_table_name(const char *name_or_arn)
-{
-	char	   *rest;
-	char	   *part[5];
-
-	if (strncmp(name_or_arn, "arn:", 4) != 0)
-		return name_or_arn;
-
-	/* arn:aws:dynamodb:<region>:<account>:table/<name> */
-	rest = pstrdup(name_or_arn);
-	for (int i = 0; i < lengthof(part); i++)
-		part[i] = strsep(&rest, ":");
-	if (rest == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Invalid resource type in '%s'",
-					 name_or_arn);
-	if (strcmp(part[1], "aws") != 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Invalid AWS partition in '%s'",
-					 name_or_arn);
-	if (strcmp(part[3], api_region) != 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Invalid AWS region in '%s'",
-					 name_or_arn);
-	if (strcmp(part[2], "dynamodb") != 0 || strncmp(rest, "table/", 6) != 0 ||
-		!is_name(rest + 6))
-		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Invalid resource type in '%s'",
-					 name_or_arn);
-	if (strcmp(part[4], api_account_id) != 0)
-		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");
-	return rest + 6;
-}
-
-/*
- * A JSON number as an integer: fractions are floored, what is out of range is
- * the nearest that is not.
- */
-int64
-api_json_integer(const json_t *value)
-{
-	double		n;
-
-	if (json_is_integer(value))
-		return json_integer_value(value);
-	n = floor(json_real_value(value));
-	if (n >= (double) PG_INT64_MAX)
-		return PG_INT64_MAX;
-	if (n <= (double) PG_INT64_MIN)
-		return PG_INT64_MIN;
-	return (int64) n;
-}
-
-static bool
-boolean_of(const char *text, bool *value)
-{
-	static const char *const yes[] = {"true", "1", "yes"};
-	static const char *const no[] = {"false", "0", "no"};
-
-	for (int i = 0; i < lengthof(yes); i++)
-	{
-		*value = pg_strcasecmp(text, yes[i]) == 0;
-		if (*value || pg_strcasecmp(text, no[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
-static int
-choice_of(const ApiShape *shape, const char *text)
-{
-	for (int i = 0; shape->choices[i]; i++)
-	{
-		if (strcmp(shape->choices[i], text) == 0)
-			return i;
-	}
-	return -1;
-}
-
 static char *
 join_choices(const char *const *choices)
 {
@@ -910,15 +468,6 @@ join_choices(const char *const *choices)
 	for (int i = 0; choices[i]; i++)
 		appendStringInfo(&out, "%s%s", i > 0 ? ", " : "", choices[i]);
 	return out.data;
-}
-
-static bool
-is_name(const char *text)
-{
-	static const char allowed[] =
-	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-
-	return text[0] != '\0' && text[strspn(text, allowed)] == '\0';
 }
 
 /*

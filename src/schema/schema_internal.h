@@ -70,7 +70,6 @@ extern void schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row);
 /* schema_catalog.c: rows of tables and indexes */
 extern Oid	schema_row_relation(const char *name);
 extern TableDef *schema_row_read(Oid relid);
-extern bool schema_has_columns(const TableDef *def);
 extern List *schema_row_names(const char *after, int limit);
 extern void schema_row_insert(const TableDef *def);
 extern void schema_row_delete(Oid relid);
@@ -86,6 +85,10 @@ extern void schema_index_row_set_settings(const char *table, const char *index,
 										  const char *settings);
 extern void schema_index_row_of_relation(const char *relname,
 										 List **tables, List **indexes);
+
+/* schema_match.c: the relations behind a definition */
+extern bool schema_has_columns(const TableDef *def);
+extern void schema_find_btrees(TableDef *def);
 
 /* schema_ddl.c: what all changes of definitions share */
 extern void schema_lock_name(const char *name);

@@ -261,6 +261,18 @@ ROLLBACK;
 -- Rolled back with the rest
 SELECT count(*), sum(total) FROM shop_orders WHERE day = '2024-03-18';
 
+--
+-- 9. A stream of the changes, for whoever must know of them
+--
+
+SELECT dynamo.enable_stream('Shop') IS NOT NULL AS enabled;
+SELECT dynamo.update_item('Shop', '{"PK": "CUSTOMER#12345", "SK": "PROFILE"}',
+	'SET #n = :n', '{":n": "Ann Example"}',
+	expression_attribute_names => '{"#n": "name"}');
+SELECT event_name, keys->>'PK' AS customer,
+	   old_image->>'name' AS before, new_image->>'name' AS after
+FROM dynamo.stream('Shop', after => NULL);
+
 -- Clean up (make demo leaves this to you)
 DROP VIEW shop_orders;
 DROP TABLE shop_vat;

@@ -76,6 +76,15 @@ sub start_writers
 	return @pids;
 }
 
+# The rows of a round that the writers have told, lines cut short left out.
+sub told
+{
+	my ($round) = @_;
+	return map { chomp; /^$round-\d+-\d+$/ ? $_ : () } map {
+		open(my $f, '<', "$top/tmp/am_crash.$_") ? grep { /\n\z/ } <$f> : ();
+	} 1 .. $clients;
+}
+
 sub check_table
 {
 	my ($what, %with) = @_;
@@ -102,15 +111,18 @@ foreach my $round (1, 2)
 {
 	my @pids = start_writers($round);
 	sleep 3;
+	for (1 .. 120)
+	{
+		last if told($round) > 100;
+		sleep 1;
+	}
 	system($server, 'crash', 'am_crash') == 0 or BAIL_OUT('could not crash');
 	waitpid $_, 0 for @pids;
 	system($server, 'restart', 'am_crash') == 0 or BAIL_OUT('no restart');
 
-	my @told = map { chomp; $_ }
-	  map { open my $f, '<', "$top/tmp/am_crash.$_" or die; <$f> } 1 .. $clients;
-	pop @told while @told && $told[-1] !~ /^\d+-\d+-\d+$/;
+	my @told = told($round);
 	cmp_ok(scalar @told, '>', 100, "round $round: rows were acknowledged");
-	my $list = join ',', map { "('$_')" } grep { /^\d+-\d+-\d+$/ } @told;
+	my $list = join ',', map { "('$_')" } @told;
 	open my $f, '>', "$top/tmp/am_crash.sql" or die;
 	print $f "SELECT count(*) FROM (VALUES $list) AS told (sk) WHERE NOT EXISTS (SELECT FROM items i WHERE i.sk = told.sk)";
 	close $f;
@@ -153,7 +165,7 @@ SKIP:
 	psql('VACUUM items');
 	psql(q{INSERT INTO items SELECT i % 20, 'last-' || i, '{"c": 0, "n": 0}' FROM generate_series(1, 500) i});
 	my $end = psql('SELECT pg_current_wal_lsn()');
-	for (1 .. 60)
+	for (1 .. 180)
 	{
 		last if psql("SELECT pg_last_wal_replay_lsn() >= '$end'", %there) eq 't';
 		sleep 1;

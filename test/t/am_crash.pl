@@ -80,9 +80,13 @@ sub start_writers
 sub told
 {
 	my ($round) = @_;
-	return map { chomp; /^$round-\d+-\d+$/ ? $_ : () } map {
-		open(my $f, '<', "$top/tmp/am_crash.$_") ? grep { /\n\z/ } <$f> : ();
-	} 1 .. $clients;
+	my @rows;
+	foreach my $client (1 .. $clients)
+	{
+		open my $f, '<', "$top/tmp/am_crash.$client" or next;
+		push @rows, map { /^($round-\d+-\d+)\n\z/ ? $1 : () } <$f>;
+	}
+	return @rows;
 }
 
 sub check_table

@@ -61,7 +61,10 @@ SELECT pg_temp.described('GlobalSecondaryIndexes', '0', 'OnDemandThroughput') AS
 SELECT d ->> 'TableStatus', i ->> 'IndexStatus'
 FROM pg_temp.updated_index('{"OnDemandThroughput": {"MaxReadRequestUnits": 8}}') d, jsonb_array_elements(d -> 'GlobalSecondaryIndexes') i;
 
--- To PROVISIONED: the limits go, of indexes as well, and cannot come back.
+-- To PROVISIONED: each index needs throughput, whatever else is said of it.
+SELECT pg_temp.updated('{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 30000, "WriteCapacityUnits": 9},
+	"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "idx", "WarmThroughput": {"WriteUnitsPerSecond": 6000}}}]}');
+-- The limits go, of indexes as well, and cannot come back.
 SELECT pg_temp.updated('{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 30000, "WriteCapacityUnits": 9},
 	"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "idx", "ProvisionedThroughput": {"ReadCapacityUnits": 3, "WriteCapacityUnits": 9}}}]}') ->> 'TableStatus';
 SELECT pg_temp.described('GlobalSecondaryIndexes', '0', 'OnDemandThroughput') AS limits;

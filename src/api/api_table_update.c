@@ -30,29 +30,38 @@ typedef struct IndexUpdate
 	json_t	   *delete;
 } IndexUpdate;
 
+/* A request on its way, and the table that it changes as it was before. */
+typedef struct TableUpdate
+{
+	const ApiUpdateTable *request;
+	int			nindexes;
+	IndexUpdate *indexes;
+	IndexDef	created;		/* where one is to be created */
+	const TableDef *def;
+	bool		was_on_demand;
+	bool		on_demand;		/* from now on */
+} TableUpdate;
+
 bool		api_build_later = false;
 
-static ApiTableChange begun_change(const ApiUpdateTable *r,
-								   const IndexUpdate *updates, int nupdates);
+static void check_update(TableUpdate *u);
+static ApiTableChange begun_change(const TableUpdate *u);
 static bool makes_busy(const ApiUpdateTable *r, const ApiTableChange *change);
+static void apply_update(const TableUpdate *u);
 static void check_combination(const ApiUpdateTable *r);
 static void check_only(bool given, int changes, const char *what);
 static const char *updated_index(json_t *update);
 static IndexUpdate *read_index_updates(json_t *list, int *n);
-static void check_builds(const ApiUpdateTable *r, const TableDef *def,
-						 const char *changed);
-static void check_table_changes(const ApiUpdateTable *r, const TableDef *def,
-								json_t *settings);
-static void check_throughput(const ApiUpdateTable *r, json_t *settings);
-static void check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
-								 const IndexUpdate *updates, int nupdates);
+static void check_builds(const TableUpdate *u, const char *changed);
+static void check_table_changes(const TableUpdate *u);
+static void check_throughput(const TableUpdate *u, json_t *settings);
+static void check_to_provisioned(const TableUpdate *u);
+static bool says_throughput(const TableUpdate *u, const IndexDef *index);
 static void check_index_update(const IndexUpdate *u, const TableDef *def,
 							   bool on_demand);
 static const char *changed_settings(const ApiUpdateTable *r,
 									const char *settings);
-static void change_indexes(const TableDef *def, bool was_on_demand,
-						   bool on_demand, const IndexUpdate *updates,
-						   int nupdates);
+static void change_indexes(const TableUpdate *u);
 static const char *changed_index_settings(const IndexUpdate *u,
 										  const char *settings);
 
@@ -61,48 +70,25 @@ void
 api_update_table(const void *request, StringInfo out)
 {
 	const ApiUpdateTable *r = request;
-	const TableDef *def;
-	json_t	   *settings;
-	IndexUpdate *updates;
-	int			nupdates;
-	bool		was_on_demand;
-	bool		on_demand;
-	IndexDef	created;
+	TableUpdate u = {.request = r};
 	const char *name;
 	ApiTableState state;
 	bool		told_late;
-	const char *settings_after;
 	ApiTableChange change;
 
 	api_require_table(r->table_name);
 	check_combination(r);
-	updates = read_index_updates(r->index_updates, &nupdates);
+	u.indexes = read_index_updates(r->index_updates, &u.nindexes);
 
 	schema_lock_definition(api_table_name(r->table_name));
-	def = api_find_table(r->table_name);
-	name = def->name;
-	settings = api_settings(def->settings);
-	was_on_demand = api_is_on_demand(settings);
-	on_demand = r->billing_mode ? r->billing_mode == API_BILLING_ON_DEMAND :
-		was_on_demand;
-	check_table_changes(r, def, settings);
-	if (was_on_demand && !on_demand)
-		check_to_provisioned(r, def, updates, nupdates);
-	for (int i = 0; i < nupdates; i++)
-	{
-		if (updates[i].create)
-		{
-			ApiIndexRequest index = {0};
-
-			api_fill(&api_index_shape, updates[i].create, &index);
-			api_check_new_index(&index, r, def, &created);
-		}
-		else
-			check_index_update(&updates[i], def, on_demand);
-	}
-	change = begun_change(r, updates, nupdates);
-	change.billing = on_demand != was_on_demand;
-	check_builds(r, def, change.index);
+	u.def = api_find_table(r->table_name);
+	name = u.def->name;
+	u.was_on_demand = api_is_on_demand(api_settings(u.def->settings));
+	u.on_demand = r->billing_mode ? r->billing_mode == API_BILLING_ON_DEMAND :
+		u.was_on_demand;
+	check_update(&u);
+	change = begun_change(&u);
+	check_builds(&u, change.index);
 
 	/* A stream's ARN is told at once. */
 	if (r->stream)
@@ -113,19 +99,8 @@ api_update_table(const void *request, StringInfo out)
 		(change.index && change.index_state == API_TABLE_CREATING);
 	appendStringInfoChar(out, '{');
 	if (!told_late)
-		api_append_table(out, "TableDescription", def, state, &change);
-
-	settings_after = changed_settings(r, def->settings);
-	if (settings_after != def->settings)
-		schema_change_table_settings(name, settings_after);
-	change_indexes(def, was_on_demand, on_demand, updates, nupdates);
-	for (int i = 0; i < nupdates; i++)
-	{
-		if (updates[i].create)
-			schema_create_index(name, &created, api_build_later);
-		else if (updates[i].delete)
-			schema_drop_index(name, updates[i].name, api_build_later);
-	}
+		api_append_table(out, "TableDescription", u.def, state, &change);
+	apply_update(&u);
 	if (told_late)
 		api_append_table(out, "TableDescription", schema_find_table(name),
 						 state, &change);
@@ -133,23 +108,50 @@ api_update_table(const void *request, StringInfo out)
 }
 
 /*
+ * Check everything against the table.  Fills in the index to be created.
+ */
+static void
+check_update(TableUpdate *u)
+{
+	check_table_changes(u);
+	if (u->was_on_demand && !u->on_demand)
+		check_to_provisioned(u);
+	for (int i = 0; i < u->nindexes; i++)
+	{
+		if (u->indexes[i].create)
+		{
+			ApiIndexRequest index = {0};
+
+			api_fill(&api_index_shape, u->indexes[i].create, &index);
+			api_check_new_index(&index, u->request, u->def, &u->created);
+		}
+		else
+			check_index_update(&u->indexes[i], u->def, u->on_demand);
+	}
+}
+
+/*
  * What of the table is changing while the answer is told.
  */
 static ApiTableChange
-begun_change(const ApiUpdateTable *r, const IndexUpdate *updates,
-			 int nupdates)
+begun_change(const TableUpdate *u)
 {
-	ApiTableChange change = {.warm = api_is_given(r->warm)};
+	ApiTableChange change = {
+		.warm = api_is_given(u->request->warm),
+		.billing = u->on_demand != u->was_on_demand
+	};
 
-	change.updated = palloc(sizeof(char *) * Max(nupdates, 1));
-	for (int i = 0; i < nupdates; i++)
+	change.updated = palloc(sizeof(char *) * Max(u->nindexes, 1));
+	for (int i = 0; i < u->nindexes; i++)
 	{
-		if (updates[i].update)
-			change.updated[change.nupdated++] = updates[i].name;
+		const IndexUpdate *index = &u->indexes[i];
+
+		if (index->update)
+			change.updated[change.nupdated++] = index->name;
 		else
 		{
-			change.index = updates[i].name;
-			change.index_state = updates[i].create ?
+			change.index = index->name;
+			change.index_state = index->create ?
 				API_TABLE_CREATING : API_TABLE_DELETING;
 		}
 	}
@@ -165,6 +167,24 @@ makes_busy(const ApiUpdateTable *r, const ApiTableChange *change)
 {
 	return r->throughput || r->billing_mode || r->stream || r->table_class ||
 		api_is_given(r->on_demand) || change->index;
+}
+
+static void
+apply_update(const TableUpdate *u)
+{
+	const char *name = u->def->name;
+	const char *settings = changed_settings(u->request, u->def->settings);
+
+	if (settings != u->def->settings)
+		schema_change_table_settings(name, settings);
+	change_indexes(u);
+	for (int i = 0; i < u->nindexes; i++)
+	{
+		if (u->indexes[i].create)
+			schema_create_index(name, &u->created, api_build_later);
+		else if (u->indexes[i].delete)
+			schema_drop_index(name, u->indexes[i].name, api_build_later);
+	}
 }
 
 /*
@@ -310,21 +330,20 @@ read_index_updates(json_t *list, int *n)
  * NULL: none is), and throughput stays as it is.
  */
 static void
-check_builds(const ApiUpdateTable *r, const TableDef *def,
-			 const char *changed)
+check_builds(const TableUpdate *u, const char *changed)
 {
-	for (int i = 0; i < def->nindexes; i++)
+	for (int i = 0; i < u->def->nindexes; i++)
 	{
-		const IndexDef *index = &def->indexes[i];
+		const IndexDef *index = &u->def->indexes[i];
 
 		if (!index->building)
 			continue;
 		if (changed != NULL && strcmp(changed, index->name) != 0)
 			dynamo_error(DYNAMO_LIMIT_EXCEEDED, ONE_ONLINE_INDEX);
-		if (r->throughput)
+		if (u->request->throughput)
 			dynamo_error(DYNAMO_RESOURCE_IN_USE,
 						 IN_USE "Can't change table IOPS when an index is being created. Table: %s Indexes: [%s]",
-						 def->name, index->name);
+						 u->def->name, index->name);
 	}
 }
 
@@ -333,21 +352,20 @@ check_builds(const ApiUpdateTable *r, const TableDef *def,
  * service.
  */
 static void
-check_table_changes(const ApiUpdateTable *r, const TableDef *def,
-					json_t *settings)
+check_table_changes(const TableUpdate *u)
 {
-	bool		on_demand = r->billing_mode ?
-		r->billing_mode == API_BILLING_ON_DEMAND : api_is_on_demand(settings);
+	const ApiUpdateTable *r = u->request;
+	json_t	   *settings = api_settings(u->def->settings);
 
 	if (r->throughput)
-		check_throughput(r, settings);
-	api_check_on_demand(NULL, r->on_demand, on_demand);
+		check_throughput(u, settings);
+	api_check_on_demand(NULL, r->on_demand, u->on_demand);
 	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
 		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
 	if (r->stream)
-		api_check_stream_state(r->stream, def);
+		api_check_stream_state(r->stream, u->def);
 	api_refuse("SSESpecification",
 			   r->encryption && api_is_true(r->encryption, "Enabled"));
 	if (r->encryption)
@@ -363,19 +381,18 @@ check_table_changes(const ApiUpdateTable *r, const TableDef *def,
 }
 
 static void
-check_throughput(const ApiUpdateTable *r, json_t *settings)
+check_throughput(const TableUpdate *u, json_t *settings)
 {
-	bool		on_demand = r->billing_mode ?
-		r->billing_mode == API_BILLING_ON_DEMAND : api_is_on_demand(settings);
+	json_t	   *throughput = u->request->throughput;
 	int64		read;
 	int64		write;
 
-	if (on_demand)
+	if (u->on_demand)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
-	api_check_quota(NULL, r->throughput);
-	if (api_same_throughput(settings, r->throughput, &read, &write) &&
-		json_array_size(r->index_updates) == 0)
+	api_check_quota(NULL, throughput);
+	if (api_same_throughput(settings, throughput, &read, &write) &&
+		u->nindexes == 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provisioned throughput for the table will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 					 read, read, write, write);
@@ -385,23 +402,19 @@ check_throughput(const ApiUpdateTable *r, json_t *settings)
  * A change to PROVISIONED says the throughput of the table and of every GSI.
  */
 static void
-check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
-					 const IndexUpdate *updates, int nupdates)
+check_to_provisioned(const TableUpdate *u)
 {
 	StringInfoData missing;
 
-	if (r->throughput == NULL)
+	if (u->request->throughput == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
 	initStringInfo(&missing);
-	for (int i = 0; i < def->nindexes; i++)
+	for (int i = 0; i < u->def->nindexes; i++)
 	{
-		const IndexDef *index = &def->indexes[i];
-		bool		found = index->local;
+		const IndexDef *index = &u->def->indexes[i];
 
-		for (int j = 0; j < nupdates; j++)
-			found |= strcmp(updates[j].name, index->name) == 0;
-		if (!found)
+		if (!index->local && !says_throughput(u, index))
 			appendStringInfo(&missing, "%s%s", missing.len > 0 ? ", " : "",
 							 index->name);
 	}
@@ -409,6 +422,23 @@ check_to_provisioned(const ApiUpdateTable *r, const TableDef *def,
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "ProvisionedThroughput must be specified for index: %s",
 					 missing.data);
+}
+
+/*
+ * Does the request say an index's throughput, or that it needs none?
+ */
+static bool
+says_throughput(const TableUpdate *u, const IndexDef *index)
+{
+	for (int i = 0; i < u->nindexes; i++)
+	{
+		const IndexUpdate *update = &u->indexes[i];
+
+		if (strcmp(update->name, index->name) == 0)
+			return update->update == NULL ||
+				api_json_get(update->update, "ProvisionedThroughput");
+	}
+	return false;
 }
 
 /*
@@ -485,27 +515,26 @@ changed_settings(const ApiUpdateTable *r, const char *settings)
  * mode, then what is asked for.
  */
 static void
-change_indexes(const TableDef *def, bool was_on_demand, bool on_demand,
-			   const IndexUpdate *updates, int nupdates)
+change_indexes(const TableUpdate *u)
 {
-	for (int i = 0; i < def->nindexes; i++)
+	for (int i = 0; i < u->def->nindexes; i++)
 	{
-		const IndexDef *index = &def->indexes[i];
+		const IndexDef *index = &u->def->indexes[i];
 		const char *settings = index->settings;
 
 		if (index->local)
 			continue;
-		if (on_demand && !was_on_demand)
+		if (u->on_demand && !u->was_on_demand)
 			settings = api_set_throughput(settings, NULL);
-		if (!on_demand && was_on_demand)
+		if (!u->on_demand && u->was_on_demand)
 			settings = api_settings_remove(settings, "OnDemandThroughput");
-		for (int j = 0; j < nupdates; j++)
+		for (int j = 0; j < u->nindexes; j++)
 		{
-			if (updates[j].update && strcmp(updates[j].name, index->name) == 0)
-				settings = changed_index_settings(&updates[j], settings);
+			if (u->indexes[j].update && strcmp(u->indexes[j].name, index->name) == 0)
+				settings = changed_index_settings(&u->indexes[j], settings);
 		}
 		if (settings != index->settings)
-			schema_change_index_settings(def->name, index->name, settings);
+			schema_change_index_settings(u->def->name, index->name, settings);
 	}
 }
 

@@ -132,23 +132,6 @@ typedef struct ApiRow
 	bool		fetched;		/* of an index: the table's item was needed */
 } ApiRow;
 
-/* One table of a BatchGetItem */
-typedef struct ApiBatchGetTable
-{
-	const char *table_name;		/* name or ARN */
-	int			nkeys;
-	const Item **keys;
-	const char *projection_expression;
-	ExprBindings *bindings;
-	const ExprProjection *projection;
-	bool		consistent_read;
-	/* out */
-	const TableDef *def;
-	const Item **stored;		/* one a key; NULL: missing, or not processed */
-	const Item **items;			/* projected */
-	int			processed;		/* keys read before the answer was full */
-} ApiBatchGetTable;
-
 /* One action of TransactWriteItems, as the SQL function reports it. */
 typedef struct ApiTransactAction
 {
@@ -236,9 +219,6 @@ extern ApiQuery *api_query_begin(const ApiQueryInput *input);
 extern const Item *api_query_next(ApiQuery *query);
 extern bool api_query_step(ApiQuery *query, ApiRow *row);
 extern void api_query_end(ApiQuery *query);
-
-/* api_batch.c: keys not read for lack of room are left to the caller */
-extern void api_batch_get(ApiBatchGetTable *tables, int ntables);
 
 /*
  * api_transact.c

@@ -54,6 +54,23 @@ typedef struct BatchWrite
 	EngineWrite write;
 } BatchWrite;
 
+/* One table of a BatchGetItem. */
+typedef struct GetTable
+{
+	const char *table_name;		/* name or ARN */
+	int			nkeys;
+	const Item **keys;
+	const char *projection_expression;
+	ExprBindings *bindings;
+	const ExprProjection *projection;
+	bool		consistent_read;
+	/* out */
+	const TableDef *def;
+	const Item **stored;		/* one a key; NULL: missing, or not read */
+	const Item **items;			/* projected */
+	int			processed;		/* keys read before the answer was full */
+} GetTable;
+
 /* Names in RequestItems, as its map's keys. */
 static const ApiShape table_key_shape = {
 	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(3, 255)
@@ -128,10 +145,11 @@ static const ApiShape write_shape = {
 static void handle_get(const void *request, StringInfo out);
 static void check_get_mixing(const json_t *request_items);
 static void read_get_table(const char *name, const GetTableRequest *request,
-						   ApiBatchGetTable *table, int *total);
-static void append_got(StringInfo out, const ApiBatchGetTable *table);
+						   GetTable *table, int *total);
+static void get_items(GetTable *tables, int ntables);
+static void append_got(StringInfo out, const GetTable *table);
 static void append_unprocessed(StringInfo out, const json_t *request,
-							   const ApiBatchGetTable *table);
+							   const GetTable *table);
 static void append_json(StringInfo out, const json_t *value);
 static bool repeats_key(EngineKey **keys, int n);
 static void handle_write(const void *request, StringInfo out);
@@ -160,7 +178,7 @@ handle_get(const void *data, StringInfo out)
 {
 	const BatchRequest *request = data;
 	int			room = json_object_size(request->request_items);
-	ApiBatchGetTable *tables;
+	GetTable *tables;
 	List	   *consumed = NIL;
 	int			n = 0;
 	int			total = 0;
@@ -171,7 +189,7 @@ handle_get(const void *data, StringInfo out)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The requestItems parameter is required for BatchGetItem");
 	check_get_mixing(request->request_items);
-	tables = palloc0(sizeof(ApiBatchGetTable) * room);
+	tables = palloc0(sizeof(GetTable) * room);
 	json_object_foreach(request->request_items, name, json)
 	{
 		GetTableRequest table = {0};
@@ -179,7 +197,7 @@ handle_get(const void *data, StringInfo out)
 		api_fill(&get_table_shape, json, &table);
 		read_get_table(name, &table, &tables[n++], &total);
 	}
-	api_batch_get(tables, n);
+	get_items(tables, n);
 
 	appendStringInfoChar(out, '{');
 	api_member(out, "Responses");
@@ -239,7 +257,7 @@ check_get_mixing(const json_t *request_items)
  */
 static void
 read_get_table(const char *name, const GetTableRequest *request,
-			   ApiBatchGetTable *table, int *total)
+			   GetTable *table, int *total)
 {
 	expr_check_given(request->names != NULL, false,
 					 request->projection_expression != NULL, NULL);
@@ -267,10 +285,11 @@ read_get_table(const char *name, const GetTableRequest *request,
 }
 
 /*
- * Read items by their keys.  See api.h.
+ * Read items by their keys.  Those not read for lack of room are left to the
+ * caller.
  */
-void
-api_batch_get(ApiBatchGetTable *tables, int ntables)
+static void
+get_items(GetTable *tables, int ntables)
 {
 	const ExprProjection **projections = palloc0(sizeof(*projections) * ntables);
 	EngineTable **opened = palloc(sizeof(EngineTable *) * ntables);
@@ -279,7 +298,7 @@ api_batch_get(ApiBatchGetTable *tables, int ntables)
 
 	for (int i = 0; i < ntables; i++)
 	{
-		ApiBatchGetTable *table = &tables[i];
+		GetTable *table = &tables[i];
 
 		projections[i] = table->projection;
 		if (table->projection_expression)
@@ -293,7 +312,7 @@ api_batch_get(ApiBatchGetTable *tables, int ntables)
 								ENGINE_READ);
 	for (int i = 0; i < ntables; i++)
 	{
-		ApiBatchGetTable *table = &tables[i];
+		GetTable *table = &tables[i];
 
 		table->def = engine_def(opened[i]);
 		keys[i] = palloc(sizeof(EngineKey *) * (table->nkeys + 1));
@@ -306,7 +325,7 @@ api_batch_get(ApiBatchGetTable *tables, int ntables)
 
 	for (int i = 0; i < ntables; i++)
 	{
-		ApiBatchGetTable *table = &tables[i];
+		GetTable *table = &tables[i];
 
 		table->stored = palloc0(sizeof(Item *) * (table->nkeys + 1));
 		table->items = palloc0(sizeof(Item *) * (table->nkeys + 1));
@@ -347,7 +366,7 @@ repeats_key(EngineKey **keys, int n)
 }
 
 static void
-append_got(StringInfo out, const ApiBatchGetTable *table)
+append_got(StringInfo out, const GetTable *table)
 {
 	api_member(out, table->table_name);
 	appendStringInfoChar(out, '[');
@@ -366,7 +385,7 @@ append_got(StringInfo out, const ApiBatchGetTable *table)
  */
 static void
 append_unprocessed(StringInfo out, const json_t *request,
-				   const ApiBatchGetTable *table)
+				   const GetTable *table)
 {
 	static const char *const settings[] = {
 		"AttributesToGet", "ConsistentRead", "ProjectionExpression",

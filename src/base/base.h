@@ -83,7 +83,6 @@ extern char *dynamo_format(const char *fmt, va_list args)
 			pg_attribute_printf(1, 0);
 extern const char *dynamo_caught(DynamoException e, MemoryContext context);
 extern bool dynamo_exception_of(int sqlerrcode, DynamoException *e);
-extern const char *dynamo_exception_name(DynamoException e);
 extern const char *dynamo_exception_type(DynamoException e);
 
 /* base_java.c */

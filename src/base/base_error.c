@@ -155,15 +155,6 @@ dynamo_exception_type(DynamoException e)
 	return exception_types[e];
 }
 
-/*
- * The bare name, "ValidationException".
- */
-const char *
-dynamo_exception_name(DynamoException e)
-{
-	return strchr(exception_types[e], '#') + 1;
-}
-
 static void
 raise_exception(DynamoException e, const char *fields,
 				const char *fmt, va_list args)

@@ -13,6 +13,8 @@
 #include "engine/engine_internal.h"
 #include "utils/snapmgr.h"
 
+static bool push_read_snapshot(void);
+
 /*
  * The item with this key in the current context, NULL when there is none.
  */
@@ -32,7 +34,7 @@ void
 engine_transact_get(EngineTable **tables, EngineKey **keys, int n,
 					Item **items)
 {
-	bool		pushed = engine_push_read_snapshot();
+	bool		pushed = push_read_snapshot();
 
 	for (int i = 0; i < n; i++)
 	{
@@ -48,8 +50,8 @@ engine_transact_get(EngineTable **tables, EngineKey **keys, int n,
 /*
  * See to it that there is an active snapshot; true: the caller must pop it.
  */
-bool
-engine_push_read_snapshot(void)
+static bool
+push_read_snapshot(void)
 {
 	if (ActiveSnapshotSet())
 		return false;

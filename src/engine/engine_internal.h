@@ -41,6 +41,14 @@ typedef enum EngineLock
 	ENGINE_LOCK_DELETE
 } EngineLock;
 
+/* What became of the attempt to keep an item missing. */
+typedef enum EngineReserve
+{
+	ENGINE_RESERVED,
+	ENGINE_TAKEN,				/* somebody has the key; start over */
+	ENGINE_UNRESERVED			/* not here, or nobody could see the item */
+} EngineReserve;
+
 /*
  * A condition on a column of an index, counted from 1.  A row condition
  * compares several columns from there on lexicographically: nvalues > 1.
@@ -79,6 +87,8 @@ typedef struct EngineRange
 	EngineBound bounds[ENGINE_MAX_BOUNDS];
 } EngineRange;
 
+typedef struct EngineCursor EngineCursor;
+
 /*
  * An item store.
  *
@@ -95,8 +105,8 @@ typedef struct EngineRange
  * update,		Replace or delete the version in "row".  False: it is not the
  * remove		newest one any more; start over.  Once lock() has succeeded,
  *				they do, too.
- * prepare		Make what lives until close().  Then all above may be called in a
- *				subtransaction.
+ * prepare		Make what lives until close().  Then all above may be called in
+ *				a subtransaction.
  * begin, next, A scan under the registered snapshot.  next() is given which of
  * end			two places to use for the item, and a context to go with it, so
  *				that the last but one lives on while the next is read; it runs
@@ -111,15 +121,6 @@ typedef struct EngineRange
  * "undoes": remove() takes back an insert() without a trace, but for the key,
  * which stays ours; no subtransaction is needed for it.
  */
-typedef enum EngineReserve
-{
-	ENGINE_RESERVED,
-	ENGINE_TAKEN,				/* somebody has the key; start over */
-	ENGINE_UNRESERVED			/* not here, or nobody could see the item */
-} EngineReserve;
-
-typedef struct EngineCursor EngineCursor;
-
 typedef struct EngineStore
 {
 	bool		optimistic;
@@ -181,9 +182,6 @@ extern void engine_no_item(const EngineTable *table)
 extern bool engine_for_write(const EngineTable *table);
 
 /* engine_key.c */
-extern ItemType engine_key_type(char type);
-extern bool engine_get_attr(const Item *item, const KeyAttr *attr,
-							ItemValue *value);
 extern bool engine_index_value(const Item *item, const KeyAttr *attr,
 							   uint32 max_len, ItemValue *value);
 extern void engine_check_updated_keys(const TableDef *def,
@@ -192,9 +190,6 @@ extern void engine_check_updated_keys(const TableDef *def,
 extern ItemValue engine_stored_attr(const Item *item, const KeyAttr *attr);
 extern EngineKey *engine_stored_key(const TableDef *def, const Item *item);
 extern int64 engine_key_hash(const EngineKey *key);
-
-/* engine_get.c */
-extern bool engine_push_read_snapshot(void);
 
 /* engine_write.c */
 extern void engine_prepare(EngineWrite *write);
@@ -278,8 +273,6 @@ extern void engine_stream_append(const StreamDef *stream,
 								 const ItemPartitionKey *key,
 								 const Item *old_item, const Item *new_item,
 								 bool service);
-extern int	engine_stream_shard(const StreamDef *stream,
-								const ItemPartitionKey *key);
 extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
 extern int	engine_stream_piece(TimestampTz when);
 extern Relation engine_stream_index(Relation piece);	/* AccessShareLock */

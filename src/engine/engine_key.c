@@ -22,6 +22,9 @@
 
 #define KEY_MISMATCH	"The provided key element does not match the schema"
 
+static ItemType key_type(char type);
+static bool get_attr(const Item *item, const KeyAttr *attr,
+					 ItemValue *value);
 static void get_key_attr(const Item *key, const KeyAttr *attr,
 						 ItemValue *value);
 static void item_key_attr(const Item *item, const KeyAttr *attr,
@@ -146,7 +149,7 @@ engine_stored_attr(const Item *item, const KeyAttr *attr)
 {
 	ItemValue	value;
 
-	if (!engine_get_attr(item, attr, &value))
+	if (!get_attr(item, attr, &value))
 		dynamo_error(DYNAMO_VALIDATION, "The provided starting key is invalid");
 	return value;
 }
@@ -174,14 +177,14 @@ engine_key_hash(const EngineKey *key)
 	return item_key_hash(&key->hash, key->sk ? &key->range : NULL);
 }
 
-ItemType
-engine_key_type(char type)
+static ItemType
+key_type(char type)
 {
 	return type == 'S' ? ITEM_S : (type == 'N' ? ITEM_N : ITEM_B);
 }
 
-bool
-engine_get_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
+static bool
+get_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
 {
 	return item_get(item, attr->name, strlen(attr->name), value);
 }
@@ -194,8 +197,8 @@ bool
 engine_index_value(const Item *item, const KeyAttr *attr, uint32 max_len,
 				   ItemValue *value)
 {
-	return engine_get_attr(item, attr, value) &&
-		value->type == engine_key_type(attr->type) &&
+	return get_attr(item, attr, value) &&
+		value->type == key_type(attr->type) &&
 		value->len > 0 && value->len <= max_len;
 }
 
@@ -248,8 +251,8 @@ engine_check_updated_keys(const TableDef *def, const ExprUpdate *update,
 static void
 get_key_attr(const Item *key, const KeyAttr *attr, ItemValue *value)
 {
-	if (!engine_get_attr(key, attr, value) ||
-		value->type != engine_key_type(attr->type))
+	if (!get_attr(key, attr, value) ||
+		value->type != key_type(attr->type))
 		dynamo_error(DYNAMO_VALIDATION, KEY_MISMATCH);
 }
 
@@ -257,11 +260,11 @@ get_key_attr(const Item *key, const KeyAttr *attr, ItemValue *value)
 static void
 item_key_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
 {
-	if (!engine_get_attr(item, attr, value))
+	if (!get_attr(item, attr, value))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Missing the key %s in the item",
 					 attr->name);
-	if (value->type != engine_key_type(attr->type))
+	if (value->type != key_type(attr->type))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Type mismatch for key %s expected: %c actual: %s",
 					 attr->name, attr->type, item_type_name(value->type));
@@ -329,9 +332,9 @@ check_index_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 {
 	ItemValue	value;
 
-	if (!engine_get_attr(item, attr, &value))
+	if (!get_attr(item, attr, &value))
 		return;
-	if (value.type != engine_key_type(attr->type))
+	if (value.type != key_type(attr->type))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Type mismatch for Index Key %s Expected: %c Actual: %s IndexName: %s",
 					 attr->name, attr->type, item_type_name(value.type),
@@ -361,10 +364,10 @@ check_updated_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 
 	foreach(lc, targets)
 		touched = touched || names_attr(lfirst(lc), attr);
-	if (!touched || !engine_get_attr(item, attr, &value))
+	if (!touched || !get_attr(item, attr, &value))
 		return;
 
-	if (value.type != engine_key_type(attr->type))
+	if (value.type != key_type(attr->type))
 	{
 		if (expr_update_copies(update, attr->name))
 			dynamo_error(DYNAMO_VALIDATION,
@@ -397,7 +400,7 @@ put_attr(ItemNode *map, const Item *item, const KeyAttr *attr)
 {
 	ItemValue	value;
 
-	if (engine_get_attr(item, attr, &value))
+	if (get_attr(item, attr, &value))
 		item_node_leaf(item_node_put(map, attr->name, strlen(attr->name)),
 					   &value);
 }

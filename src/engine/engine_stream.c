@@ -62,6 +62,7 @@ static FullTransactionId claimant = {0};
 static List *claims = NIL;
 
 static void claim(const StreamDef *stream, Oid sequence);
+static int	shard_of(const StreamDef *stream, const ItemPartitionKey *key);
 static void insert_record(const StreamRing *ring, TimestampTz now,
 						  Datum *values, bool *nulls);
 static void insert_entries(Relation piece, TupleTableSlot *slot);
@@ -100,7 +101,7 @@ engine_stream_append(const StreamDef *stream, const ItemPartitionKey *key,
 	values[STREAM_NUMBER - 1] = Int64GetDatum(number);
 	values[STREAM_CREATED - 1] = TimestampTzGetDatum(now);
 	values[STREAM_ID - 1] = Int32GetDatum(stream->id);
-	values[STREAM_SHARD - 1] = Int16GetDatum(engine_stream_shard(stream, key));
+	values[STREAM_SHARD - 1] = Int16GetDatum(shard_of(stream, key));
 	values[STREAM_EVENT - 1] = CharGetDatum(old_item == NULL ? 'I' :
 											(new_item == NULL ? 'R' : 'M'));
 	values[STREAM_SERVICE - 1] = BoolGetDatum(service);
@@ -135,8 +136,8 @@ refuse_number(const StreamDef *stream)
 /*
  * The shard of an item: hashes are dealt out in equal ranges.
  */
-int
-engine_stream_shard(const StreamDef *stream, const ItemPartitionKey *key)
+static int
+shard_of(const StreamDef *stream, const ItemPartitionKey *key)
 {
 	uint64		high = item_partition_key_hash(key) >> 32;
 

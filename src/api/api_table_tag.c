@@ -29,7 +29,9 @@ typedef struct Resource
 
 static int	first_duplicate(json_t *tags);
 static Resource find_resource(const char *arn);
-static json_t *tags_of(const Resource *resource);
+static json_t *tags_of(const char *settings, const char *label);
+static const char *set_tags(const char *settings, const char *label,
+							const char *tags);
 static void change_tags(const char *arn, json_t *added, json_t *removed);
 static bool has_key(json_t *list, const char *member, const char *key);
 static void check_key_prefix(const char *key);
@@ -133,7 +135,7 @@ api_list_tags(const void *request, StringInfo out)
 {
 	const ApiTagRequest *r = request;
 	Resource	resource = find_resource(r->arn);
-	json_t	   *tags = tags_of(&resource);
+	json_t	   *tags = tags_of(resource.def->settings, resource.label);
 	size_t		i;
 	json_t	   *tag;
 
@@ -160,11 +162,12 @@ find_resource(const char *arn)
 
 	if (api_parse_stream_arn(arn, &stream) && stream.ours)
 	{
-		resource.def = schema_find_table(stream.table);
+		const TableDef *def = schema_find_table(stream.table);
+
+		if (def && def->stream &&
+			strcmp(def->stream->label, stream.label) == 0)
+			resource.def = def;
 		resource.label = stream.label;
-		if (resource.def && (resource.def->stream == NULL ||
-							 strcmp(resource.def->stream->label, stream.label) != 0))
-			resource.def = NULL;
 	}
 	else
 		resource.def = schema_find_table(api_resource_table(arn));
@@ -174,20 +177,32 @@ find_resource(const char *arn)
 	return resource;
 }
 
-/* NULL: it has none. */
+/*
+ * The tags in a table's settings: its own, or those of its stream with the
+ * label.  NULL: there are none.
+ */
 static json_t *
-tags_of(const Resource *resource)
+tags_of(const char *settings, const char *label)
 {
-	json_t	   *settings = api_settings(resource->def->settings);
-	json_t	   *stream = json_object_get(settings, "StreamTags");
-	const char *label;
+	json_t	   *object = api_settings(settings);
+	json_t	   *stream = json_object_get(object, "StreamTags");
+	const char *tagged = json_string_value(json_object_get(stream, "Label"));
 
-	if (resource->label == NULL)
-		return json_object_get(settings, "Tags");
-	label = json_string_value(json_object_get(stream, "Label"));
-	if (label == NULL || strcmp(label, resource->label) != 0)
+	if (label == NULL)
+		return json_object_get(object, "Tags");
+	if (tagged == NULL || strcmp(tagged, label) != 0)
 		return NULL;
 	return json_object_get(stream, "Tags");
+}
+
+static const char *
+set_tags(const char *settings, const char *label, const char *tags)
+{
+	if (label == NULL)
+		return api_settings_set(settings, "Tags", tags);
+	return api_settings_set(settings, "StreamTags",
+							psprintf("{\"Label\":\"%s\",\"Tags\":%s}",
+									 label, tags));
 }
 
 /*
@@ -237,7 +252,7 @@ change_tags(const char *arn, json_t *added, json_t *removed)
 
 	schema_lock_definition(resource.def->name);
 	resource = find_resource(arn);	/* as it is now */
-	old = tags_of(&resource);
+	old = tags_of(resource.def->settings, resource.label);
 
 	initStringInfo(&tags);
 	appendStringInfoChar(&tags, '[');
@@ -254,14 +269,8 @@ change_tags(const char *arn, json_t *added, json_t *removed)
 		append_tag(&tags, tag);
 	appendStringInfoChar(&tags, ']');
 
-	if (resource.label == NULL)
-		settings = api_settings_set(resource.def->settings, "Tags", tags.data);
-	else
-		settings = api_settings_set(resource.def->settings, "StreamTags",
-									psprintf("{\"Label\":\"%s\",\"Tags\":%s}",
-											 resource.label, tags.data));
-	api_check_tags(json_object_get(api_settings(api_settings_set("{}", "Tags", tags.data)),
-								   "Tags"));
+	settings = set_tags(resource.def->settings, resource.label, tags.data);
+	api_check_tags(tags_of(settings, resource.label));
 	schema_change_table_settings(resource.def->name, settings);
 }
 

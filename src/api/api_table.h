@@ -5,7 +5,8 @@
  *
  * A table's and an index's settings (TableDef.settings, IndexDef.settings)
  * are a JSON object with members as TableDescription has them, plus
- * "BillingMode", "Tags" and "StreamTags".  Who changes one member keeps the others.
+ * "BillingMode", "Tags" and "StreamTags".  Who changes one member keeps the
+ * others.
  *
  *-------------------------------------------------------------------------
  */

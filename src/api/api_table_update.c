@@ -530,8 +530,10 @@ change_indexes(const TableUpdate *u)
 			settings = api_settings_remove(settings, "OnDemandThroughput");
 		for (int j = 0; j < u->nindexes; j++)
 		{
-			if (u->indexes[j].update && strcmp(u->indexes[j].name, index->name) == 0)
-				settings = changed_index_settings(&u->indexes[j], settings);
+			const IndexUpdate *update = &u->indexes[j];
+
+			if (update->update && strcmp(update->name, index->name) == 0)
+				settings = changed_index_settings(update, settings);
 		}
 		if (settings != index->settings)
 			schema_change_index_settings(u->def->name, index->name, settings);

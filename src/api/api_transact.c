@@ -567,8 +567,8 @@ reason_fields(const EngineReason *reasons, int n, const bool *show_item)
 }
 
 /*
- * An error that says a race was lost is given the reasons as its detail, as the
- * exception has, for who asks in the service's language.
+ * An error that says a race was lost is given the reasons as its detail, as
+ * the exception has, for who asks in the service's language.
  */
 static void
 execute(Transaction *transaction)

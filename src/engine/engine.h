@@ -127,8 +127,8 @@ extern void engine_write(EngineWrite *write);
  *
  * All writes or none: locks in key order, tests all conditions, applies.
  * Returns true when done.  On false nothing was written and reasons[i] says
- * what became of writes[i]; so they do when the error of a lost race is raised.
- * The caller has checked that no item comes twice.
+ * what became of writes[i]; so they do when the error of a lost race is
+ * raised.  The caller has checked that no item comes twice.
  */
 typedef struct EngineReason
 {

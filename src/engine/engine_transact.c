@@ -46,10 +46,10 @@
  * SQLSTATE 40001.
  *
  * The store by SPI cannot take back an insert, which triggers have seen.  It
- * makes its claims in a subtransaction, whose end gives back all locks and undoes
- * all inserts of a failed round, and the next begins with nothing held.  Where
- * it cannot make placeholders, either, a condition that an item be missing holds
- * at the time of its test only.
+ * makes its claims in a subtransaction, whose end gives back all locks and
+ * undoes all inserts of a failed round, and the next begins with nothing held.
+ * Where it cannot make placeholders, either, a condition that an item be
+ * missing holds at the time of its test only.
  *
  *-------------------------------------------------------------------------
  */
@@ -69,7 +69,7 @@ typedef struct Action
 	EngineReason *reason;
 	EngineRow	row;
 	bool		inserted;		/* claimed by inserting */
-	bool		placeholder;	/* claimed by a bare key, which must go again */
+	bool		placeholder;	/* claimed by a bare key, to be deleted again */
 } Action;
 
 static Action *order_actions(EngineWrite *writes, int nwrites,

@@ -127,8 +127,8 @@ list_dropped(List **tables, List **index_names)
 
 /*
  * Who owned a relation that the current command has dropped, InvalidOid when
- * that cannot be told.  No snapshot sees the row in pg_class any more, but it is
- * still there: the last version, deleted by us.
+ * that cannot be told.  No snapshot sees the row in pg_class any more, but it
+ * is still there: the last version, deleted by us.
  */
 static Oid
 former_owner(Oid relid)

@@ -36,7 +36,11 @@
 #include "utils/snapmgr.h"
 #include "worker/worker_internal.h"
 
-/* How often a table may fail; a statement that builds, only once. */
+/*
+ * How often a table may fail; a statement that builds, only once, unless its
+ * time was the wrong one.  To be cancelled is no failure: the definition has
+ * changed, or was to, and may ask for the same statement again.
+ */
 #define MAX_FAILURES	5
 
 typedef struct Build
@@ -46,6 +50,7 @@ typedef struct Build
 	LockRelId	relation;		/* whose build we have locked; or InvalidOid */
 	char	   *statement;		/* to be run; NULL: nothing more to do */
 	char	   *done;			/* was run just now; NULL: none, or in vain */
+	int			error;			/* SQLSTATE of what was run in vain */
 } Build;
 
 static bool build_all(List **failed);
@@ -54,6 +59,7 @@ static bool is_among(List *tables, const char *table);
 static bool build_table(Build *build);
 static void find_statement(void *build);
 static void run_statement(void *build);
+static void run_as_command(Build *build);
 
 void
 worker_build_main(Datum arg)
@@ -165,11 +171,17 @@ build_table(Build *build)
 				build->done = build->statement;
 				continue;
 			}
-			failed = build->statement;
+			if (build->error != ERRCODE_T_R_DEADLOCK_DETECTED &&
+				build->error != ERRCODE_QUERY_CANCELED)
+				failed = build->statement;
+			failures += build->error != ERRCODE_QUERY_CANCELED;
 		}
-		else if (build->done != NULL)
-			failed = build->done;
-		failures++;
+		else
+		{
+			if (build->done != NULL)
+				failed = build->done;
+			failures++;
+		}
 		build->done = NULL;
 		build->relation.relId = InvalidOid; /* an abort lets go of locks */
 	}
@@ -190,6 +202,23 @@ find_statement(void *arg)
 	build->statement = next ? MemoryContextStrdup(build->context, next) : NULL;
 }
 
+static void
+run_statement(void *arg)
+{
+	Build	   *build = arg;
+
+	PG_TRY();
+	{
+		run_as_command(build);
+	}
+	PG_CATCH();
+	{
+		build->error = geterrcode();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}
+
 /*
  * As a client's command, in a portal, which survives the transactions that the
  * statement ends; so must the statement, and no snapshot may be left to them.
@@ -197,9 +226,8 @@ find_statement(void *arg)
  * that has waited would trip over rows just changed; so we lock it, too.
  */
 static void
-run_statement(void *arg)
+run_as_command(Build *build)
 {
-	Build	   *build = arg;
 	MemoryContext old = MemoryContextSwitchTo(build->context);
 	RawStmt    *parsed = linitial_node(RawStmt,
 									   pg_parse_query(build->statement));

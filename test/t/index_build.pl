@@ -203,6 +203,26 @@ like(answer('DescribeTable', '{"TableName":"Undone"}'), qr/"IndexName":"Gone","K
 	'it is the other one');
 
 #
+# An index that is deleted while it is built, and wanted again as it was.
+#
+foreach my $times (2, 7)
+{
+	my $table = "Wanted$times";
+	make_table($table);
+	$session = hold(qq{BEGIN; SELECT dynamo.put_item('$table', '{"id": "held", "by": "b1"}')});
+	foreach my $time (1 .. $times)
+	{
+		drop_index($table, 'ByBy') if $time > 1;
+		like(create($table, 'ByBy', 'by'), qr/^200/, "wanted for the $time. time");
+		builder_waits();
+	}
+	release($session);
+	becomes($table, 'ACTIVE ByBy ACTIVE', 'at last it is built');
+	ok(builder_leaves(), 'the process leaves');
+	is_whole($table, 'ByBy', 'by', 'S', 'wanted again');
+}
+
+#
 # An index in use that is deleted.
 #
 $session = hold(q{BEGIN; SELECT dynamo.put_item('Undone', '{"id": "held too", "by": "b1", "n": 6}')});

@@ -848,7 +848,7 @@ CREATE FUNCTION dynamo.drop_index(table_name text, index_name text)
 	AS 'MODULE_PATHNAME', 'dynamo_drop_index'
 	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dynamo.drop_index(text, text) IS
-'UpdateTable with GlobalSecondaryIndexUpdates Delete: drops a global secondary index, which takes the ownership of the table. Raises ResourceNotFoundException if there is no such table or index, ValidationException for a local secondary index.';
+'UpdateTable with GlobalSecondaryIndexUpdates Delete: drops a global secondary index, which takes the ownership of the table. Raises ResourceNotFoundException if there is no such table or index, LimitExceededException while a background worker builds another index of the table, ValidationException for a local secondary index.';
 
 CREATE FUNCTION dynamo.enable_ttl(table_name text, attribute_name text)
 	RETURNS void
@@ -1029,7 +1029,7 @@ RETURNS TABLE (ordinal integer, table_name text, action text)
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_write';
 COMMENT ON FUNCTION dynamo.transact_write(json) IS
-'API operation TransactWriteItems: up to 100 actions Put, Update, Delete and ConditionCheck, all or none. actions is the request''s TransactItems, a JSON array; items, keys and values in it are typed or plain JSON. Returns what was done. Needs the privileges of the single actions. Raises TransactionCanceledException, its detail being CancellationReasons; ValidationException, ResourceNotFoundException.';
+'API operation TransactWriteItems: up to 100 actions Put, Update, Delete and ConditionCheck, all or none. actions is the request''s TransactItems, a JSON array; items, keys and values in it are typed or plain JSON. Returns what was done. Needs the privileges of the single actions. Raises TransactionCanceledException, its detail being CancellationReasons; ValidationException, ResourceNotFoundException. An error of PostgreSQL''s that says that a race was lost (40001, 40P01, 55P03) has CancellationReasons in its detail, too.';
 
 CREATE FUNCTION dynamo.transact_get(gets json)
 RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)

@@ -1,6 +1,6 @@
 -- Placement fails no insert that heap would have done, refuses none in words
 -- of its own, and leaves nothing behind.
-CREATE TABLE am_items (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo;
+CREATE TABLE am_items (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (autovacuum_enabled = off);
 
 -- pages of an aborted load, gone again, with nothing in the catalogs changed;
 -- heap then inserts on its own, and has a target block again

@@ -36,8 +36,8 @@
 #endif
 
 /*
- * compat_may_create: the right CREATE on a schema, an AclResult.  16 replaced
- * one test an object class here, too.
+ * compat_may_create, compat_may_create_in: the right CREATE on a schema, on a
+ * tablespace, an AclResult.  16 replaced one test an object class here, too.
  *
  * compat_lock_holder: the process of a virtual transaction, NULL if it has
  * gone.  17 replaced backend IDs by numbers of processes.
@@ -45,9 +45,13 @@
 #if PG_VERSION_NUM >= 160000
 #define compat_may_create(schema, roleid) \
 	object_aclcheck(NamespaceRelationId, schema, roleid, ACL_CREATE)
+#define compat_may_create_in(tablespace, roleid) \
+	object_aclcheck(TableSpaceRelationId, tablespace, roleid, ACL_CREATE)
 #else
 #define compat_may_create(schema, roleid) \
 	pg_namespace_aclcheck(schema, roleid, ACL_CREATE)
+#define compat_may_create_in(tablespace, roleid) \
+	pg_tablespace_aclcheck(tablespace, roleid, ACL_CREATE)
 #endif
 
 #if PG_VERSION_NUM >= 170000

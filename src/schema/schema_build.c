@@ -39,6 +39,7 @@
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "commands/tablecmds.h"
+#include "commands/tablespace.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
 #include "storage/lock.h"
@@ -54,12 +55,14 @@
 /* There is something to do for the worker once we have committed. */
 static bool builder_due = false;
 
+static void check_may_build(Oid schema);
 static bool can_drop_later(const TableDef *def, bool later);
 static Oid	find_btree(const TableDef *def, const char *relname);
 static void stop_build(Oid relid);
 static void build_lock(LOCKTAG *tag, Oid relid);
 static char *create_statement(const char *command, const char *relname,
 							  Oid relid, const char *columns);
+static void check_free(const TableDef *def, const char *relname);
 static char *wanted_statement(const TableDef *def, const char *relname);
 static void append_partition_key(StringInfo out, const KeyAttr *keys,
 								 int nkeys);
@@ -74,21 +77,36 @@ void
 schema_make_btree(Oid relid, const char *relname, const char *columns,
 				  bool later)
 {
-	Oid			schema = get_rel_namespace(relid);
-	AclResult	result;
-
 	if (!later || get_rel_relkind(relid) == RELKIND_PARTITIONED_TABLE)
 	{
 		schema_run_ddl(create_statement("CREATE INDEX", relname, relid,
 										columns));
 		return;
 	}
-	result = compat_may_create(schema, GetUserId());
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, OBJECT_SCHEMA, get_namespace_name(schema));
+	check_may_build(get_rel_namespace(relid));
 	schema_row_set_building(relid, relname, true);
 	schema_definition_changed(relid);
 	builder_due = true;
+}
+
+/*
+ * What CREATE INDEX asks of who owns the table: the worker is a superuser.
+ */
+static void
+check_may_build(Oid schema)
+{
+	Oid			tablespace = GetDefaultTablespace(RELPERSISTENCE_PERMANENT,
+												  false);
+	AclResult	result = compat_may_create(schema, GetUserId());
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_SCHEMA, get_namespace_name(schema));
+	if (!OidIsValid(tablespace) || tablespace == MyDatabaseTableSpace)
+		return;
+	result = compat_may_create_in(tablespace, GetUserId());
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_TABLESPACE,
+					   get_tablespace_name(tablespace));
 }
 
 /*
@@ -283,7 +301,10 @@ schema_next_build(const char *table, Oid relid, const char *done)
 		char	   *create = wanted_statement(def, relname);
 
 		if (create != NULL && !OidIsValid(built))
+		{
+			check_free(def, relname);
 			return create;
+		}
 		if (OidIsValid(built))
 		{
 			if (create == NULL || done == NULL || strcmp(create, done) != 0 ||
@@ -300,6 +321,18 @@ schema_next_build(const char *table, Oid relid, const char *done)
 		return psprintf("DROP INDEX CONCURRENTLY %s",
 						schema_relation_identity(built));
 	return NULL;
+}
+
+/*
+ * Or else a btree would be built in vain, and again in each round.
+ */
+static void
+check_free(const TableDef *def, const char *relname)
+{
+	if (OidIsValid(get_relname_relid(relname, get_rel_namespace(def->relid))))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("relation \"%s\" already exists", relname)));
 }
 
 /*

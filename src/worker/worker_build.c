@@ -50,16 +50,15 @@ typedef struct Build
 	LockRelId	relation;		/* whose build we have locked; or InvalidOid */
 	char	   *statement;		/* to be run; NULL: nothing more to do */
 	char	   *done;			/* was run just now; NULL: none, or in vain */
-	int			error;			/* SQLSTATE of what was run in vain */
 } Build;
 
 static bool build_all(List **failed);
 static void find_tables(void *tables);
 static bool is_among(List *tables, const char *table);
 static bool build_table(Build *build);
+static bool was_untimely(void);
 static void find_statement(void *build);
 static void run_statement(void *build);
-static void run_as_command(Build *build);
 
 void
 worker_build_main(Datum arg)
@@ -158,6 +157,8 @@ build_table(Build *build)
 			 build->table);
 	for (int failures = 0; failures < MAX_FAILURES;)
 	{
+		const char *hopeless;
+
 		if (worker_run(activity, WARNING, find_statement, build))
 		{
 			if (build->statement == NULL)
@@ -171,21 +172,29 @@ build_table(Build *build)
 				build->done = build->statement;
 				continue;
 			}
-			if (build->error != ERRCODE_T_R_DEADLOCK_DETECTED &&
-				build->error != ERRCODE_QUERY_CANCELED)
-				failed = build->statement;
-			failures += build->error != ERRCODE_QUERY_CANCELED;
+			hopeless = build->statement;
 		}
 		else
+			hopeless = build->done;
+
+		if (!was_untimely())
 		{
-			if (build->done != NULL)
-				failed = build->done;
-			failures++;
+			if (hopeless == NULL)
+				return false;
+			failed = hopeless;
 		}
+		failures += worker_error != ERRCODE_QUERY_CANCELED;
 		build->done = NULL;
 		build->relation.relId = InvalidOid; /* an abort lets go of locks */
 	}
 	return false;
+}
+
+static bool
+was_untimely(void)
+{
+	return worker_error == ERRCODE_T_R_DEADLOCK_DETECTED ||
+		worker_error == ERRCODE_QUERY_CANCELED;
 }
 
 static void
@@ -202,23 +211,6 @@ find_statement(void *arg)
 	build->statement = next ? MemoryContextStrdup(build->context, next) : NULL;
 }
 
-static void
-run_statement(void *arg)
-{
-	Build	   *build = arg;
-
-	PG_TRY();
-	{
-		run_as_command(build);
-	}
-	PG_CATCH();
-	{
-		build->error = geterrcode();
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
-}
-
 /*
  * As a client's command, in a portal, which survives the transactions that the
  * statement ends; so must the statement, and no snapshot may be left to them.
@@ -226,8 +218,9 @@ run_statement(void *arg)
  * that has waited would trip over rows just changed; so we lock it, too.
  */
 static void
-run_as_command(Build *build)
+run_statement(void *arg)
 {
+	Build	   *build = arg;
 	MemoryContext old = MemoryContextSwitchTo(build->context);
 	RawStmt    *parsed = linitial_node(RawStmt,
 									   pg_parse_query(build->statement));

@@ -40,6 +40,7 @@ extern bool worker_connect(Oid database);
 extern void worker_be_patient(void);
 extern bool worker_run(const char *activity, int elevel,
 					   void (*work) (void *arg), void *arg);
+extern int	worker_error;		/* SQLSTATE of the last that failed */
 extern void worker_housekeeping(void);
 extern bool worker_lock_database(Oid database);
 

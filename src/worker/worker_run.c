@@ -43,6 +43,8 @@
 /* How long a transaction may take, in milliseconds; 0: for ever. */
 #define TRANSACTION_TIMEOUT	60000
 
+int			worker_error = 0;
+
 static int	transaction_timeout = TRANSACTION_TIMEOUT;
 
 static void pin_settings(void);
@@ -179,6 +181,7 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
 		disable_all_timeouts(false);
 		QueryCancelPending = false;
 		MemoryContextSwitchTo(context);
+		worker_error = geterrcode();
 		report(activity, elevel);
 		AbortOutOfAnyTransaction();
 		FlushErrorState();

@@ -288,7 +288,44 @@ sql('GRANT CREATE ON SCHEMA dynamo_data TO bob');
 like(create('Undone', 'ByBy', 'by'), qr/^200/, 'who owns it and may is not');
 becomes('Undone', 'ACTIVE Gone ACTIVE ByBy ACTIVE', 'and gets his index');
 is(sql(q{SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'Undone/ByBy'}), 'bob', 'which is his');
+ok(builder_leaves(), 'the process leaves');
+
+# Nor where an index would lie, which is what his sessions say.
+sub restart_http
+{
+	my ($pid) = worker_pids();
+	sql("SELECT pg_terminate_backend($pid)");
+	wait_for(sub { (worker_pids())[0] // $pid ne $pid && connection() }, $PATIENCE) or die 'HTTP is not served';
+	return;
+}
+sql($_)
+  foreach q(SET allow_in_place_tablespaces = on; CREATE TABLESPACE apart LOCATION ''),
+  'ALTER DATABASE postgres SET default_tablespace = apart';
+restart_http();
+like(create('Undone', 'ByN', 'n'), qr/^400 .*#AccessDeniedException/, 'who may not use the tablespace is refused');
+is(sql(q{SELECT count(*) FROM dynamo.tables WHERE building IS NOT NULL}), '0', 'at once, too');
+sql('ALTER DATABASE postgres RESET default_tablespace');
+restart_http();
 set('dynamo.http_role', '');
+
+#
+# Somebody takes an index's name.  It is not built to find that in the end.
+#
+make_table('Taken');
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Taken', '{"id": "held", "by": "b1"}')});
+create('Taken', 'ByBy', 'by');
+builder_waits();
+sql(q{CREATE VIEW dynamo_data."Taken/ByBy" AS SELECT 1});
+release($session);
+ok(reported(qr/WARNING: .*dynamo could not build an index of table "Taken": relation "Taken\/ByBy" already exists/), 'a name is taken');
+ok(builder_leaves(), 'the process leaves');
+sql(q{
+	CREATE FUNCTION public.note() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'built in vain'; END $$;
+	CREATE EVENT TRIGGER note ON ddl_command_start WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION public.note()});
+answer('UpdateTimeToLive', '{"TableName":"Paid","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}');
+ok(reported(qr/relation "Taken\/ByBy" already exists/) && builder_leaves(), 'another process comes');
+is(run('grep -c "built in vain" ' . directory() . '/log'), '1', 'and builds nothing but what else there is to build');
+sql('DROP EVENT TRIGGER note; DROP VIEW dynamo_data."Taken/ByBy"');
 
 #
 # A build that fails.

@@ -62,5 +62,11 @@ SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"Table
 SELECT dynamo.call('TransactWriteItems', json_build_object('ReturnConsumedCapacity', 'TOTAL', 'TransactItems', (SELECT json_agg(json_build_object('Put', json_build_object('TableName', 'CallTransactB',
   'Item', json_build_object('pk', json_build_object('N', n::text))))) FROM generate_series(101, 200) n)));
 SELECT dynamo.call('Scan', '{"TableName": "CallTransactB", "Select": "COUNT"}');
+-- an error that says a race was lost tells of which action, and what PostgreSQL had to say
+CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'lost' USING ERRCODE = '40P01', DETAIL = 'One waits for the other.'; END $$;
+CREATE TRIGGER lose BEFORE DELETE ON dynamo_data."CallTransactB" FOR EACH ROW EXECUTE FUNCTION lose();
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "CallTransactA", "Item": {"pk": {"S": "o"}, "sk": {"S": "3"}}}}, {"Delete": {"TableName": "CallTransactB", "Key": {"pk": {"N": "1"}}}}]');
+SELECT dynamo.try_call('TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": "CallTransactA", "Item": {"pk": {"S": "o"}, "sk": {"S": "3"}}}}, {"Delete": {"TableName": "CallTransactB", "Key": {"pk": {"N": "1"}}}}]}');
 SELECT dynamo.drop_table('CallTransactA');
 SELECT dynamo.drop_table('CallTransactB');
+DROP FUNCTION lose;

@@ -568,7 +568,8 @@ reason_fields(const EngineReason *reasons, int n, const bool *show_item)
 
 /*
  * An error that says a race was lost is given the reasons as its detail, as
- * the exception has, for who asks in the service's language.
+ * the exception has, for who asks in the service's language.  The detail that
+ * it had, who waited for whom, goes before its context.
  */
 static void
 execute(Transaction *transaction)
@@ -594,6 +595,10 @@ execute(Transaction *transaction)
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
 		FlushErrorState();
+		if (error->detail)
+			error->context = error->context ?
+				psprintf("%s\n%s", error->detail, error->context) :
+				error->detail;
 		error->detail = psprintf("{%s}",
 								 reason_fields(transaction->reasons, n, NULL));
 		ReThrowError(error);

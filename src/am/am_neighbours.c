@@ -34,6 +34,8 @@
 #include "utils/datum.h"
 #include "utils/rel.h"
 
+static bool key_values(Relation rel, TupleTableSlot *slot,
+					   const AmPlaceState *state, Datum *stored, Datum *plain);
 static BTScanInsert make_key(Relation index, const Datum *values);
 static OffsetNumber first_not_less(Relation index, BTScanInsert key,
 								   Page page);
@@ -50,14 +52,15 @@ static void add_entry(Page page, OffsetNumber off, AmNeighbours *seen);
  *
  * Entries beyond the leaf are looked at only if the leaf shows none of the
  * collection, and then on one page of either side.
+ *
+ * The state is a copy: opening relations receives messages.
  */
 void
 am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 {
-	AmPlaceState *state = am_place_state(rel);
-	Datum		partition;
+	AmPlaceState state = *am_place_state(rel);
+	Datum		stored[2];
 	Datum		values[2];
-	bool		isnull[2];
 	Relation	index;
 	BTScanInsert key;
 	Buffer		buffer;
@@ -71,18 +74,12 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	seen->nentries = 0;
 	seen->npages = 0;
 
-	/* A NULL in a primary key will be refused, but not by us. */
-	partition = slot_getattr(slot, state->partition, &isnull[0]);
-	values[1] = slot_getattr(slot, state->sort, &isnull[1]);
-	if (isnull[0] || isnull[1] || ReindexIsProcessingIndex(state->index))
+	if (ReindexIsProcessingIndex(state.index) ||
+		!key_values(rel, slot, &state, stored, values))
 		return;
 
-	values[0] = am_plain(partition,
-						 TupleDescAttr(RelationGetDescr(rel),
-									   state->partition - 1));
-
 	/* The mode the executor has it open in: found in the local lock table. */
-	index = index_open(state->index, RowExclusiveLock);
+	index = index_open(state.index, RowExclusiveLock);
 	key = make_key(index, values);
 	_bt_freestack(compat_bt_search(index, rel, key, &buffer));
 	if (BufferIsValid(buffer))
@@ -124,7 +121,8 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	}
 
 	pfree(key);
-	am_free_plain(values[0], partition);
+	for (int i = 0; i < 2; i++)
+		am_free_plain(values[i], stored[i]);
 	index_close(index, RowExclusiveLock);
 }
 
@@ -147,6 +145,30 @@ add_neighbour(AmNeighbours *seen, BlockNumber block)
 	seen->page[seen->npages].count = 1;
 	seen->page[seen->npages].tried = false;
 	seen->npages++;
+}
+
+/*
+ * The first two columns of the tuple's key, as they are and plain.  False if
+ * one is NULL, which will be refused, but not by us.
+ *
+ * What is in a TOAST table is fetched here, not by the comparisons: they run
+ * with a page locked, and to open that table may be to wait for ever.
+ */
+static bool
+key_values(Relation rel, TupleTableSlot *slot, const AmPlaceState *state,
+		   Datum *stored, Datum *plain)
+{
+	AttrNumber	columns[2] = {state->partition, state->sort};
+	bool		isnull[2];
+
+	for (int i = 0; i < 2; i++)
+		stored[i] = slot_getattr(slot, columns[i], &isnull[i]);
+	if (isnull[0] || isnull[1])
+		return false;
+	for (int i = 0; i < 2; i++)
+		plain[i] = am_plain(stored[i], TupleDescAttr(RelationGetDescr(rel),
+													 columns[i] - 1));
+	return true;
 }
 
 /*

@@ -327,7 +327,7 @@ read_index_updates(json_t *list, int *n)
 
 /*
  * While an index is being built, no other is created or deleted ("changed",
- * NULL: none is), and throughput stays as it is.
+ * NULL: none is), and throughput and stream stay as they are.
  */
 static void
 check_builds(const TableUpdate *u, const char *changed)
@@ -343,6 +343,10 @@ check_builds(const TableUpdate *u, const char *changed)
 		if (u->request->throughput)
 			dynamo_error(DYNAMO_RESOURCE_IN_USE,
 						 IN_USE "Can't change table IOPS when an index is being created. Table: %s Indexes: [%s]",
+						 u->def->name, index->name);
+		if (u->request->stream)
+			dynamo_error(DYNAMO_RESOURCE_IN_USE,
+						 IN_USE "Can't change stream status when an index is being created. Table: %s Indexes: [%s]",
 						 u->def->name, index->name);
 	}
 }

@@ -238,7 +238,7 @@ ok(builder_leaves(), 'the process leaves');
 is_whole('Undone', 'Gone', 'by', 'S', 'after one that was deleted');
 
 #
-# Throughput stays as it is during a build.
+# Throughput and stream stay as they are during a build.
 #
 my $units = '"ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":1}';
 answer('CreateTable', sprintf('{"TableName":"Paid","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],'
@@ -250,6 +250,10 @@ is( answer('UpdateTable', sprintf("{\"TableName\":\"Paid\",$units}", 2)),
 	'400 {"__type":"com.amazonaws.dynamodb.v20120810#ResourceInUseException","message":"Attempt to change a resource which is still in use: '
 	  . q(Can't change table IOPS when an index is being created. Table: Paid Indexes: [ByBy]"}),
 	'throughput is not changed during a build');
+is( answer('UpdateTable', '{"TableName":"Paid","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}}'),
+	'400 {"__type":"com.amazonaws.dynamodb.v20120810#ResourceInUseException","message":"Attempt to change a resource which is still in use: '
+	  . q(Can't change stream status when an index is being created. Table: Paid Indexes: [ByBy]"}),
+	'nor is the stream');
 release($session);
 becomes('Paid', 'ACTIVE ByBy ACTIVE', 'which ends');
 like(answer('UpdateTable', sprintf("{\"TableName\":\"Paid\",$units}", 2)), qr/^200/, 'then it is');

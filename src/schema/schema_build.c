@@ -52,6 +52,13 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+/*
+ * Workers that build in one database.  Or else a single transaction that is
+ * left open could in time have every process that the server may start, the
+ * one that deletes expired items among them, wait for its end.
+ */
+#define MAX_BUILDERS	2
+
 /* There is something to do for the worker once we have committed. */
 static bool builder_due = false;
 
@@ -60,6 +67,8 @@ static bool can_drop_later(const TableDef *def, bool later);
 static Oid	find_btree(const TableDef *def, const char *relname);
 static void stop_build(Oid relid);
 static void build_lock(LOCKTAG *tag, Oid relid);
+static bool take_seat(void);
+static bool lock_now(const LOCKTAG *tag);
 static char *create_statement(const char *command, const char *relname,
 							  Oid relid, const char *columns);
 static void check_free(const TableDef *def, const char *relname);
@@ -250,7 +259,7 @@ schema_list_builds(void)
 /*
  * Take a table's build until the session lets go of it or a transaction fails.
  * Returns the table's relation; InvalidOid: another worker is at it, or there
- * is no such table.
+ * are enough of them, or no such table.
  */
 Oid
 schema_lock_build(const char *table)
@@ -261,15 +270,40 @@ schema_lock_build(const char *table)
 	if (def == NULL)
 		return InvalidOid;
 	build_lock(&tag, def->relid);
-	if (LockAcquire(&tag, ExclusiveLock, true, true) == LOCKACQUIRE_NOT_AVAIL)
-		return InvalidOid;
-	return def->relid;
+	return lock_now(&tag) && take_seat() ? def->relid : InvalidOid;
 }
 
 static void
 build_lock(LOCKTAG *tag, Oid relid)
 {
 	SET_LOCKTAG_OBJECT(*tag, MyDatabaseId, RelationRelationId, relid, 1);
+}
+
+/*
+ * Only who has a table to build takes one.  So all are taken by workers that
+ * look for more to do when they have done that.
+ */
+static bool
+take_seat(void)
+{
+	for (int seat = 1; seat <= MAX_BUILDERS; seat++)
+	{
+		LOCKTAG		tag;
+
+		SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, InvalidOid,
+						   seat);
+		if (lock_now(&tag))
+			return true;
+	}
+	return false;
+}
+
+/* For the session. */
+static bool
+lock_now(const LOCKTAG *tag)
+{
+	return LockAcquire(tag, ExclusiveLock, true, true) !=
+		LOCKACQUIRE_NOT_AVAIL;
 }
 
 /*

@@ -5,9 +5,10 @@
  *
  * A process goes over the tables for which there is something to do
  * (schema_build.c), one after the other, and passes over those of another such
- * process.  Who starts one after having committed some work need not know
- * whether one is there: it will look again after it has let go of the table,
- * and whoever finds the table free does the work.
+ * process, and over all where there are enough of them.  Who starts one after
+ * having committed some work need not know whether one is there: it will look
+ * again after it has let go of the table, and whoever finds the table free does
+ * the work.
  *
  * The statements run as a superuser's.  They start transactions of their own,
  * amid which no security context outlives a commit; so core sees to it that
@@ -81,7 +82,8 @@ worker_build(void)
 }
 
 /*
- * Go over all tables that have not failed.  Was there anything to do?
+ * Go over all tables that have not failed.  Was there anything to do?  Then
+ * there may be more: others have left it to us.
  */
 static bool
 build_all(List **failed)
@@ -105,9 +107,11 @@ build_all(List **failed)
 											  "dynamo index build",
 											  ALLOCSET_DEFAULT_SIZES);
 		if (!build_table(&build))
+		{
 			*failed = lappend(*failed, lfirst(lc));
-		else
-			any |= OidIsValid(build.relation.relId);
+			any = true;
+		}
+		any |= OidIsValid(build.relation.relId);
 		LockReleaseSession(DEFAULT_LOCKMETHOD);
 		MemoryContextDelete(build.context);
 	}

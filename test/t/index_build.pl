@@ -238,6 +238,20 @@ ok(builder_leaves(), 'the process leaves');
 is_whole('Undone', 'Gone', 'by', 'S', 'after one that was deleted');
 
 #
+# Builds do not take all of the server's processes.
+#
+my @many = map { "Many$_" } 1 .. 4;
+make_table($_) foreach @many;
+$session = hold('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+create($_, 'ByBy', 'by') foreach @many;
+my $builders = q{FROM pg_stat_activity WHERE backend_type = 'dynamo index build'};
+ok(wait_for(sub { sql("SELECT count(*), count(*) FILTER (WHERE wait_event = 'virtualxid') $builders") eq '2 2' }, $PATIENCE),
+	'one transaction keeps two of them waiting');
+release($session);
+becomes($_, 'ACTIVE ByBy ACTIVE', 'who leaves work to them has it done') foreach @many;
+ok(builder_leaves(), 'both leave');
+
+#
 # Throughput and stream stay as they are during a build.
 #
 my $units = '"ProvisionedThroughput":{"ReadCapacityUnits":%d,"WriteCapacityUnits":1}';

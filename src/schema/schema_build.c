@@ -318,6 +318,7 @@ schema_next_build(const char *table, Oid relid, const char *done)
 	const TableDef *def;
 	Relation	rel;
 	Oid			built;
+	bool		finished = false;	/* is to be committed */
 
 	if (schema_find_table(table) == NULL)
 		return NULL;			/* nor, perhaps, the extension */
@@ -337,7 +338,8 @@ schema_next_build(const char *table, Oid relid, const char *done)
 
 		if (create != NULL && !OidIsValid(built))
 		{
-			check_free(def, relname);
+			if (!finished)
+				check_free(def, relname);
 			return create;
 		}
 		if (OidIsValid(built))
@@ -347,6 +349,7 @@ schema_next_build(const char *table, Oid relid, const char *done)
 				break;
 			RenameRelationInternal(built, relname, true, true);
 			built = InvalidOid;
+			finished = true;
 		}
 		schema_row_set_building(def->relid, relname, false);
 		schema_definition_changed(def->relid);
@@ -356,6 +359,25 @@ schema_next_build(const char *table, Oid relid, const char *done)
 		return psprintf("DROP INDEX CONCURRENTLY %s",
 						schema_relation_identity(built));
 	return NULL;
+}
+
+/*
+ * What has failed for a table goes last, so that it keeps nothing else from
+ * being built in the next round.
+ */
+void
+schema_put_off_build(const char *table)
+{
+	const TableDef *def;
+
+	if (!OidIsValid(schema_lock_build(table)))
+		return;
+	schema_lock_name(table);
+	def = schema_find_table(table);
+	if (def == NULL || def->nbuilding < 2)
+		return;
+	schema_row_set_building(def->relid, def->building[0], true);
+	schema_definition_changed(def->relid);
 }
 
 /*

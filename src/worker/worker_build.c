@@ -60,6 +60,7 @@ static bool build_table(Build *build);
 static bool was_untimely(void);
 static void find_statement(void *build);
 static void run_statement(void *build);
+static void put_off(void *build);
 
 void
 worker_build_main(Datum arg)
@@ -109,6 +110,8 @@ build_all(List **failed)
 		if (!build_table(&build))
 		{
 			*failed = lappend(*failed, lfirst(lc));
+			(void) worker_run("put off an index build", WARNING, put_off,
+							  &build);
 			any = true;
 		}
 		any |= OidIsValid(build.relation.relId);
@@ -242,4 +245,10 @@ run_statement(void *arg)
 	PortalStart(portal, NULL, 0, InvalidSnapshot);
 	compat_portal_run(portal, None_Receiver);
 	PortalDrop(portal, false);
+}
+
+static void
+put_off(void *build)
+{
+	schema_put_off_build(((Build *) build)->table);
 }

@@ -343,6 +343,13 @@ sql(q{
 answer('UpdateTimeToLive', '{"TableName":"Paid","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}');
 ok(reported(qr/relation "Taken\/ByBy" already exists/) && builder_leaves(), 'another process comes');
 is(run('grep -c "built in vain" ' . directory() . '/log'), '1', 'and builds nothing but what else there is to build');
+my $expire = sub { answer('UpdateTimeToLive', qq({"TableName":"$_[0]","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}})) };
+$expire->('Taken');
+ok(reported(qr/relation "Taken\/ByBy" already exists/) && builder_leaves(), 'once more');
+$expire->('Many1');
+ok(wait_for(sub { sql(q{SELECT building, to_regclass('dynamo_data."Taken:ttl"') IS NOT NULL FROM dynamo.tables WHERE table_name = 'Taken'})
+	eq '{Taken/ByBy} t' }, $PATIENCE), 'the other index of its table is built nevertheless');
+ok(builder_leaves(), 'the process leaves');
 sql('DROP EVENT TRIGGER note; DROP VIEW dynamo_data."Taken/ByBy"');
 
 #

@@ -1,19 +1,49 @@
-# dynamo: DynamoDB inside PostgreSQL
+# dynamo: DynamoDB inside PostgreSQL.  "make help" lists the targets.
 #
-# make, make install, make installcheck           as in every PGXS extension
-# make demo, make demo-stop, make test, make bench   see README.md
-# make fuzz SECONDS=3600 SEED=1                      see test/fuzz/run.py
-#
-# The second line's targets install what they need, so they must work where
-# there is no pg_config yet.
+# Targets of the first branch below install what they need, so they must work
+# where there is no pg_config yet; all others are those of every PGXS
+# extension.
+
+# With a comment each, which "make help" prints.
+define HELP
+make                      build, as every PGXS extension; PG_CONFIG= picks the server
+make install              install into that server
+make installcheck         run the regression tests on a running server
+make demo                 build, start a private server, walk through a shop
+make demo-stop            end the server of the demo
+make test                 every suite; ends with "N passed, M failed"
+make check TESTS="..."    some test files, by their paths: sql/shop.sql test/t/dump.pl
+make bench                every benchmark, as Markdown tables
+make fuzz                 fuzz every parser; SECONDS=3600 SEED=1
+make torture              kill, fill and starve a server; SECONDS=600 ROUNDS=500 SEED=1
+make sanitize             tests and fuzzing where errors in memory are found; SECONDS=600
+make leak                 a million requests; does the memory of HTTP workers grow?
+make mutants              break the source on purpose; do the tests notice?
+make format               lay the sources out as pgindent does
+make differential         compare with DynamoDB Local; needs Java and Maven
+endef
+export HELP
 
 COMMANDS = demo demo-stop test bench
 
-ifneq (,$(filter $(COMMANDS) differential fuzz,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) check differential format fuzz help leak mutants sanitize torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) differential fuzz
+.PHONY: $(COMMANDS) check differential format fuzz help leak mutants sanitize torture
 $(COMMANDS):
 	@test/run $@
+
+help:
+	@echo "$$HELP"
+
+# With assertions.  test/README.md says what is where.
+check:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
+		test/run these $(TESTS)
+
+# Needs Debian's pg-bsd-indent, and the objects of a build.
+format:
+	@test/format
 
 # Against Amazon's DynamoDB Local; wants Java and Maven, so it is no part of
 # test.  DIFFERENTIAL="--count 20000 --seed 7"
@@ -27,6 +57,28 @@ SEED    ?= 1
 fuzz:
 	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
 		test/fuzz/run.py --seconds $(SECONDS) --seed $(SEED)
+
+# Clients at work while processes are killed, disks full and memory short, and
+# a full check after each round; test does a little of it.
+ROUNDS  ?= 1000000
+torture:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/torture/run.py --seconds $(SECONDS) --rounds $(ROUNDS) \
+			--seed $(SEED)
+
+leak:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/torture/leak.py
+
+# Regression, isolation and fuzzing, on a server built from the source of
+# PostgreSQL (test/sanitizer/build).
+sanitize:
+	@test/run sanitize $(SECONDS)
+
+# Break the source in many small ways, and see that the tests notice.
+mutants:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/mutants/run.py $(MUTANTS)
 
 else
 

@@ -55,6 +55,15 @@ SELECT count(*), avg(n) < 5 AS gathered,
 	pg_relation_size('am_copied') / current_setting('block_size')::int < 160 AS filled
 FROM (SELECT count(DISTINCT (ctid::text::point)[0]) AS n FROM am_copied GROUP BY pk) s;
 
+-- collections of a page and a bit: the bits of several share pages (without
+-- that, there are some 200 pages)
+TRUNCATE am_copied;
+COPY am_copied FROM PROGRAM
+	'awk "BEGIN { for (i = 0; i < 6000; i++) printf \"%d\\t%d\\t%0150d\\n\", i / 60, i % 60, i }"';
+SELECT count(*), max(n) AS pages_of_one,
+	pg_relation_size('am_copied') / current_setting('block_size')::int < 170 AS filled
+FROM (SELECT count(DISTINCT (ctid::text::point)[0]) AS n FROM am_copied GROUP BY pk) s;
+
 -- rows of very different lengths: the room of a page is reckoned row by row
 TRUNCATE am_copied;
 COPY am_copied FROM PROGRAM

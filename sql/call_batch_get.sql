@@ -44,5 +44,11 @@ SELECT count(dynamo.call('PutItem', json_build_object('TableName', 'CallBatchA',
 SELECT json_array_length(answer -> 'Responses' -> 'CallBatchA'), answer -> 'UnprocessedKeys'
   FROM dynamo.call('BatchGetItem', json_build_object('RequestItems', json_build_object('CallBatchA', json_build_object('ConsistentRead', true, 'ProjectionExpression', '#p', 'ExpressionAttributeNames', '{"#p": "pk"}'::json,
   'Keys', (SELECT json_agg(json_build_object('pk', json_build_object('N', n::text)) ORDER BY n) FROM generate_series(1, 45) n))))) answer;
+-- 16 MB is all right, a byte more is not: 41 items of 400005 bytes, and one
+CREATE FUNCTION pg_temp.got(bytes int) RETURNS int LANGUAGE sql AS $$
+  SELECT dynamo.put_item('CallBatchA', jsonb_build_object('pk', 42, 'x', repeat('x', bytes - 5))::dynamo.item);
+  SELECT json_array_length(dynamo.call('BatchGetItem', json_build_object('RequestItems', json_build_object('CallBatchA', json_build_object('ProjectionExpression', 'pk',
+    'Keys', (SELECT json_agg(json_build_object('pk', json_build_object('N', n::text)) ORDER BY n) FROM generate_series(1, 42) n))))) -> 'Responses' -> 'CallBatchA') $$;
+SELECT n, pg_temp.got(16 * 1024 * 1024 - 41 * 400005 + n) FROM generate_series(0, 1) n;
 SELECT dynamo.drop_table('CallBatchA');
 SELECT dynamo.drop_table('CallBatchB');

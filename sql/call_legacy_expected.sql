@@ -27,6 +27,13 @@ SELECT pg_temp.expect('{"n": {"Value": {"N": "5"}}, "s": {"Value": {"S": "nope"}
 SELECT pg_temp.expect('{"n": {"Value": {"N": "5"}}, "s": {"Value": {"S": "nope"}}}', ', "ConditionalOperator": "AND"');
 SELECT pg_temp.expect('{}');
 
+-- how many values each takes: none to three
+SELECT op, array_agg(number ORDER BY number) FROM unnest('{EQ,NE,LE,LT,GE,GT,IN,BETWEEN,BEGINS_WITH,CONTAINS,NOT_CONTAINS,"NULL",NOT_NULL}'::text[]) WITH ORDINALITY o (op, place),
+  generate_series(0, 3) number
+WHERE pg_temp.expect(format('{"s": {"ComparisonOperator": "%s", "AttributeValueList": %s}}', op,
+  (SELECT coalesce(json_agg(json_build_object('S', 'abc')), '[]') FROM generate_series(1, number)))) NOT LIKE '%Invalid number of argument(s)%'
+GROUP BY op, place ORDER BY place;
+
 -- refused
 SELECT c, pg_temp.expect(c) FROM unnest(ARRAY[
   '{"a": {}}', '{"a": {"Exists": true}}', '{"a": {"Exists": false, "Value": {"S": "x"}}}', '{"a": {"Value": {"S": "x"}, "AttributeValueList": []}}',

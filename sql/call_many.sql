@@ -13,6 +13,24 @@ SELECT dynamo.call('UpdateItem', json_build_object('TableName', 'CallMany', 'Key
 SELECT dynamo.call('UpdateItem', json_build_object('TableName', 'CallMany', 'Key', '{"pk": {"S": "a"}}'::json, 'AttributeUpdates', u))
   FROM (SELECT json_object_agg(to_hex(i), CASE i WHEN 65000 THEN '{"Action": "PUT", "Value": {"S": "new"}}' ELSE '{"Action": "DELETE"}' END::json) FROM generate_series(3, 65000) i) x(u);
 SELECT dynamo.call('GetItem', '{"TableName": "CallMany", "Key": {"pk": {"S": "a"}}}');
+-- attributes that come between those that are there
+SELECT dynamo.call('UpdateItem', json_build_object('TableName', 'CallMany', 'Key', '{"pk": {"S": "b"}}'::json, 'AttributeUpdates', u))
+  FROM (SELECT json_object_agg(to_hex(i), '{"Action": "PUT", "Value": {"BOOL": true}}'::json) FROM generate_series(100000, 160000, 2) i) x(u);
+SELECT dynamo.call('UpdateItem', json_build_object('TableName', 'CallMany', 'Key', '{"pk": {"S": "b"}}'::json, 'AttributeUpdates', u))
+  FROM (SELECT json_object_agg(to_hex(i), CASE i % 2 WHEN 1 THEN '{"Action": "PUT", "Value": {"N": "1"}}' ELSE '{"Action": "DELETE"}' END::json) FROM generate_series(100000, 160000) i) x(u);
+SELECT count(*), count(*) FILTER (WHERE value::text = '{"N":"1"}') FROM json_each(dynamo.call('GetItem', '{"TableName": "CallMany", "Key": {"pk": {"S": "b"}}}') -> 'Item');
+-- attributes that an index does not carry, of which it knows one
+SELECT dynamo.create_index('CallMany', 'Keys', 'q', projection => 'KEYS_ONLY');
+SELECT left(m, 107), length(m)
+  FROM (SELECT jsonb_agg('a' || i) || '["q"]' FROM generate_series(1, 100000) i) x(names),
+    dynamo.try_call('Scan', json_build_object('TableName', 'CallMany', 'IndexName', 'Keys', 'AttributesToGet', names)) a, LATERAL (SELECT a ->> 'message') y(m);
+SELECT dynamo.try_call('Query', json_build_object('TableName', 'CallMany', 'IndexName', 'Keys', 'KeyConditionExpression', 'q = :q', 'FilterExpression', 'b = :q OR a = :q OR b.c = :q', 'ExpressionAttributeValues', '{":q": {"S": "x"}}'::json)) ->> 'message';
+SELECT dynamo.drop_index('CallMany', 'Keys');
+-- keys of a batch: the first that came before is found
+SELECT dynamo.try_call('BatchGetItem', json_build_object('RequestItems', json_build_object('CallMany', json_build_object('Keys', k)))) ->> 'message'
+  FROM (SELECT json_agg(json_build_object('pk', json_build_object('L', (SELECT json_agg(json_build_object('N', j::text)) FROM generate_series(1, 1000) j)), 'sk', json_build_object('N', (i % 99)::text))) FROM generate_series(1, 100) i) x(k);
+SELECT dynamo.try_call('BatchGetItem', json_build_object('RequestItems', json_build_object('CallMany', json_build_object('Keys', k)))) ->> 'message'
+  FROM (VALUES ('[{"pk": {"S": "a"}}, {"pk": {"S": "b"}}, {"pk": {"S": "a"}}, {"pk": {"Q": 1}}]'::json), ('[{"pk": {"S": "a"}}, {"pk": {"N": "x"}}, {"pk": {"S": "a"}}]')) x(k);
 -- tags; the first of a key that came before is named
 SELECT dynamo.try_call('TagResource', json_build_object('ResourceArn', dynamo.call('DescribeTable', '{"TableName": "CallMany"}') #>> '{Table,TableArn}', 'Tags', t))
   FROM (SELECT json_agg(json_build_object('Key', 'k' || i, 'Value', '')) FROM generate_series(1, 50000) i) x(t);

@@ -77,6 +77,10 @@ SELECT pg_temp.key('pk = :p AND sk > :p', '{":p": {"S": "a"}}', 'CallQueryErr', 
 SELECT pg_temp.key('pk = :p AND sk > :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "b"}, "sk": {"S": "a"}}');
 SELECT pg_temp.key('pk = :p AND sk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "a"}, "sk": {"S": "a"}}') IS NULL;
 SELECT pg_temp.key('pk = :p AND sk = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "a"}, "sk": {"S": "b"}}');
+-- which are taken by each operator
+SELECT c, string_agg(k, ' ' ORDER BY k) FROM unnest(ARRAY['sk = :b', 'sk < :b', 'sk <= :b', 'sk > :b', 'sk >= :b', 'sk BETWEEN :b AND :d', 'begins_with(sk, :b)']) c, unnest('{a,b,bb,c,d,dd}'::text[]) k
+WHERE pg_temp.key('pk = :p AND ' || c, CASE WHEN c ~ 'BETWEEN' THEN '{":p": {"S": "a"}, ":b": {"S": "b"}, ":d": {"S": "d"}}' ELSE '{":p": {"S": "a"}, ":b": {"S": "b"}}' END,
+  'CallQueryErr', ', "ExclusiveStartKey": {"pk": {"S": "a"}, "sk": {"S": "' || k || '"}}') IS NULL GROUP BY c ORDER BY c;
 SELECT pg_temp.key('pk = :p', '{":p": {"S": "a"}}', 'CallQueryHash', ', "ExclusiveStartKey": {"pk": {"S": "x"}}');
 SELECT pg_temp.key('g = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "IndexName": "gsi", "ExclusiveStartKey": {"g": {"S": "a"}, "h": {"N": "1"}}');
 SELECT pg_temp.key('g = :p', '{":p": {"S": "a"}}', 'CallQueryErr', ', "IndexName": "gsi", "ExclusiveStartKey": {"g": {"S": "b"}, "h": {"N": "1"}, "pk": {"S": "a"}, "sk": {"S": "a"}}');

@@ -17,6 +17,11 @@ SELECT pg_temp.n();
 SELECT dynamo.try_call('TransactWriteItems', '{"ClientRequestToken":"one","TransactItems":[{"Update":{"ExpressionAttributeValues":{":one":{"N":"1"}},"UpdateExpression":"ADD n :one","Key":{"pk":{"S":"a"}},"TableName":"CallToken"}}]}');
 SELECT pg_temp.add('two');
 SELECT pg_temp.n();
+-- nor does it matter that one statement sends it twice
+SELECT dynamo.call('TransactWriteItems', '{"TransactItems": [{"Update": {"TableName": "CallToken", "Key": {"pk": {"S": "twice"}},
+  "UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}}], "ClientRequestToken": "twice"}')
+FROM generate_series(1, 2);
+SELECT dynamo.get_item('CallToken', '{"pk": "twice"}');
 -- another request under a known token
 SELECT pg_temp.add('one', key => 'b');
 -- a call that failed is not remembered
@@ -35,6 +40,16 @@ UPDATE dynamo.transact_tokens SET created_at = created_at - interval '10 minutes
 SELECT pg_temp.add('one');
 SELECT pg_temp.n();
 SELECT token FROM dynamo.transact_tokens ORDER BY token;
+-- ... a few at a time: one that is used again need not be among them
+INSERT INTO dynamo.transact_tokens SELECT role, 'old ' || n, request, sizes, created_at - interval '1 day' FROM dynamo.transact_tokens, generate_series(1, 25) n WHERE token = 'one';
+UPDATE dynamo.transact_tokens SET created_at = created_at - interval '10 minutes 1 second' WHERE token = 'one';
+SELECT pg_temp.add('one');
+SELECT pg_temp.n();
+SELECT count(*) FILTER (WHERE token LIKE 'old %') AS old, count(*) FILTER (WHERE token = 'one') AS one FROM dynamo.transact_tokens;
+-- a row that somebody has tampered with stands for another request
+UPDATE dynamo.transact_tokens SET sizes = '{}' WHERE token = 'one';
+SELECT pg_temp.add('one');
+UPDATE dynamo.transact_tokens SET sizes = '{1}' WHERE token = 'one';
 -- tokens are their role's own
 CREATE ROLE regress_call_token;
 GRANT SELECT, INSERT, UPDATE ON dynamo_data."CallToken" TO regress_call_token;

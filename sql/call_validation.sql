@@ -30,12 +30,6 @@ SELECT right(pg_temp.call(operation, json_build_object('TableName', 'arn:aws:dyn
 FROM unnest(ARRAY['CreateTable', 'DescribeTable', 'GetItem']) operation;
 -- a zero byte does not end the text
 SELECT pg_temp.call('DescribeTable', '{"TableName": "abc\u0000d"}');
--- the region and the account are settings
-SET dynamo.region = 'eu-west-2';
-SET dynamo.account_id = '123456789012';
-SELECT pg_temp.call('GetItem', '{"TableName": "arn:aws:dynamodb:eu-west-2:123456789012:table/abc", "Key": {}}');
-RESET dynamo.region;
-RESET dynamo.account_id;
 -- at most ten are listed
 SELECT pg_temp.call('BatchWriteItem', '{"RequestItems": {"abc": [{"PutRequest": {}}, {"PutRequest": {}}, {"PutRequest": {}}, {"PutRequest": {}}, {"PutRequest": {}}, {"PutRequest": {}},
   {"PutRequest": {}}, {"PutRequest": {}}, {"DeleteRequest": {}}, {"DeleteRequest": {}}, {"DeleteRequest": {}}, {"DeleteRequest": {}}]}}');

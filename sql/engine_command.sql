@@ -44,6 +44,29 @@ SELECT count(*) FROM dynamo.transact_write('[{"ConditionCheck": {"TableName": "E
   {"Update": {"TableName": "EngineCommand", "Key": {"pk": {"S": "u"}, "sk": {"S": "7"}}, "UpdateExpression": "REMOVE x"}}]');
 SELECT string_agg(item ->> 'sk', ' ') FROM dynamo_data."EngineCommand" WHERE pk = 'u';
 
+-- so is an exclusion constraint
+ALTER TABLE dynamo_data."EngineCommand" ADD CONSTRAINT one_room EXCLUDE USING btree ((item ->> 'room') WITH =);
+SELECT dynamo.put_item('EngineCommand', '{"pk": "r", "sk": "1", "room": "12"}');
+SELECT dynamo.put_item('EngineCommand', '{"pk": "r", "sk": "2", "room": "12"}');
+SELECT dynamo.put_item('EngineCommand', '{"pk": "r", "sk": "2"}'), dynamo.update_item('EngineCommand', '{"pk": "r", "sk": "2"}', 'SET room = :r', '{":r": "13"}');
+SELECT dynamo.update_item('EngineCommand', '{"pk": "r", "sk": "2"}', 'SET room = :r', '{":r": "12"}');
+ALTER TABLE dynamo_data."EngineCommand" DROP CONSTRAINT one_room;
+
+-- no change to what could not be replicated, as in SQL: only deletes are published
+SET client_min_messages = error;	-- of wal_level, perhaps
+CREATE PUBLICATION command_gone FOR TABLE dynamo_data."EngineCommand" WITH (publish = 'delete');
+RESET client_min_messages;
+ALTER TABLE dynamo_data."EngineCommand" REPLICA IDENTITY NOTHING;
+SELECT dynamo.delete_item('EngineCommand', '{"pk": "u", "sk": "3"}');
+SELECT dynamo.transact_write('[{"Delete": {"TableName": "EngineCommand", "Key": {"pk": {"S": "u"}, "sk": {"S": "3"}}}}]');
+SELECT dynamo.put_item('EngineCommand', '{"pk": "u", "sk": "3"}'), dynamo.update_item('EngineCommand', '{"pk": "u", "sk": "3"}', 'ADD n :n', '{":n": 1}');
+ALTER PUBLICATION command_gone SET (publish = 'insert, update');
+SELECT dynamo.put_item('EngineCommand', '{"pk": "u", "sk": "3"}');
+SELECT dynamo.update_item('EngineCommand', '{"pk": "u", "sk": "3"}', 'ADD n :n', '{":n": 1}');
+SELECT dynamo.delete_item('EngineCommand', '{"pk": "u", "sk": "3"}', return_values => 'ALL_OLD');
+ALTER TABLE dynamo_data."EngineCommand" REPLICA IDENTITY DEFAULT;
+DROP PUBLICATION command_gone;
+
 -- nothing is written where nothing may be
 BEGIN READ ONLY;
 SELECT count(*) FROM dynamo.get_item('EngineCommand', '{"pk": "u", "sk": "1"}');

@@ -29,4 +29,29 @@ FROM (VALUES (3), (5000)) total (t), generate_series(0, t - 1) s,
 SELECT item ->> 'pk' FROM dynamo.scan('EngineOrder', segment => 1, total_segments => 4,
   exclusive_start_key => (SELECT jsonb_build_object('pk', item ->> 'pk')::dynamo.item
     FROM dynamo.scan('EngineOrder', segment => 1, total_segments => 4) LIMIT 1));
+-- ... and of no other, be it the first one of the next: the service divides 4096
+-- ranges of hashes, of which 1365 is the last of the first of three segments
+CREATE TEMP TABLE keys AS SELECT k, get_byte(b, 0) * 16 + get_byte(b, 1) / 16 AS range
+FROM unnest('{228,1044,241,2363,689,335}'::text[]) k, dynamo.partition_key_send(k::dynamo.partition_key) b;
+CREATE FUNCTION pg_temp.goes_on(k text, s int, t int) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (SELECT count(*) FROM dynamo.scan('EngineOrder', segment => s, total_segments => t,
+    exclusive_start_key => jsonb_build_object('pk', k)::dynamo.item)) || ' more';
+EXCEPTION WHEN SQLSTATE 'ND001' THEN
+  RETURN substring(sqlerrm FROM 'Invalid [^.]*.');
+END $$;
+SELECT range, s, pg_temp.goes_on(k, s, 3) FROM keys, generate_series(0, 2) s ORDER BY range, s;
+INSERT INTO dynamo_data."EngineOrder" (item) SELECT jsonb_build_object('pk', k)::dynamo.item FROM keys;
+SELECT s, string_agg(range::text, ' ') FROM generate_series(0, 2) s, dynamo.scan('EngineOrder', segment => s, total_segments => 3) JOIN keys ON k = item ->> 'pk' GROUP BY s ORDER BY s;
+-- more segments than ranges: 32 bits are divided
+SELECT s, pg_temp.goes_on(k, s, 8192) FROM keys, generate_series(8189, 8191) s WHERE range = 4095;
+-- at least one segment, and each has its number
+SELECT count(*) FROM dynamo.scan('EngineOrder', segment => 0, total_segments => 1);
+SELECT * FROM dynamo.scan('EngineOrder', segment => 0, total_segments => 0);
+SELECT * FROM dynamo.scan('EngineOrder', segment => -1, total_segments => 1);
+SELECT * FROM dynamo.scan('EngineOrder', segment => 1, total_segments => 1);
+SELECT * FROM dynamo.scan('EngineOrder', segment => 1000000, total_segments => 1000000);
+SELECT * FROM dynamo.scan('EngineOrder', segment => 0, total_segments => 1000001);
+SELECT * FROM dynamo.scan('EngineOrder', segment => 0);
+SELECT * FROM dynamo.scan('EngineOrder', total_segments => 1);
 SELECT dynamo.drop_table('EngineOrder'), dynamo.drop_table('EngineOrderN');

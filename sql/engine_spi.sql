@@ -44,10 +44,13 @@ SELECT dynamo.drop_table('EngineSpi');
 
 -- a constraint and a column of the user's
 SELECT dynamo.create_table('EngineSpiCheck', 'pk');
-ALTER TABLE dynamo_data."EngineSpiCheck" ADD COLUMN name text GENERATED ALWAYS AS (item ->> 'name') STORED, ADD CHECK (name <> 'nobody');
+ALTER TABLE dynamo_data."EngineSpiCheck" ADD COLUMN name text GENERATED ALWAYS AS (item ->> 'name') STORED, ADD COLUMN made_by text DEFAULT 'somebody';
+SELECT dynamo.put_item('EngineSpiCheck', '{"pk": "0", "name": "zoe"}');
+SELECT dynamo.update_item('EngineSpiCheck', '{"pk": "0"}', 'SET #n = :n', '{":n": "ben"}', expression_attribute_names => '{"#n": "name"}');
+ALTER TABLE dynamo_data."EngineSpiCheck" ADD CHECK (name <> 'nobody');
 SELECT dynamo.put_item('EngineSpiCheck', '{"pk": "1", "name": "ann"}');
 SELECT dynamo.put_item('EngineSpiCheck', '{"pk": "2", "name": "nobody"}');
-SELECT name, item FROM dynamo_data."EngineSpiCheck";
+SELECT name, made_by, item FROM dynamo_data."EngineSpiCheck";
 SELECT dynamo.drop_table('EngineSpiCheck');
 
 -- row-level security: another's items are not there, and cannot be made
@@ -77,3 +80,51 @@ SELECT item FROM dynamo.get_item('EngineSpiPolicy', '{"pk": "bob''s"}');
 SELECT dynamo.drop_table('EngineSpiPolicy');
 DROP ROLE regress_engine_ann;
 DROP FUNCTION stamp;
+
+-- a trigger that raises ends the transaction it is asked in, with its own error, whether an item is inserted or updated;
+-- what surrounds it goes on
+SELECT dynamo.create_table('EngineSpiRaise', 'pk');
+CREATE FUNCTION raise() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF new.item ? 'bad' THEN
+    RAISE EXCEPTION '% of %', tg_op, new.item ->> 'pk' USING ERRCODE = 'raise_exception';
+  END IF;
+  RETURN new;
+END $$;
+CREATE TRIGGER raise BEFORE INSERT OR UPDATE ON dynamo_data."EngineSpiRaise" FOR EACH ROW EXECUTE FUNCTION raise();
+INSERT INTO dynamo_data."EngineSpiRaise" (item) VALUES ('{"pk": "there", "n": 0}');
+CREATE FUNCTION two(pk text, bad text) RETURNS bigint LANGUAGE sql AS $$
+  SELECT count(*) FROM dynamo.transact_write(format('[{"Update": {"TableName": "EngineSpiRaise", "Key": {"pk": "there"}, "UpdateExpression": "ADD n :n", "ExpressionAttributeValues": {":n": 1}}},
+    {"Put": {"TableName": "EngineSpiRaise", "Item": {"pk": "%s", "%s": true}}}, {"Delete": {"TableName": "EngineSpiRaise", "Key": {"pk": "missing"}}}]', pk, bad)::json) $$;
+SELECT two('new', 'bad');
+SELECT two('new', 'good');
+SELECT two('new', 'bad');
+BEGIN;
+SELECT dynamo.put_item('EngineSpiRaise', '{"pk": "around"}');
+DO $$
+BEGIN
+  FOR i IN 1 .. 3 LOOP
+    BEGIN
+      PERFORM two('newer', 'bad');
+    EXCEPTION WHEN raise_exception THEN
+      RAISE NOTICE 'caught: %', sqlerrm;
+    END;
+  END LOOP;
+END $$;
+SELECT two('newest', 'good');
+COMMIT;
+SELECT item FROM dynamo.scan('EngineSpiRaise');
+SELECT dynamo.drop_table('EngineSpiRaise');
+DROP FUNCTION raise, two;
+
+-- a rule does what it does also
+SELECT dynamo.create_table('EngineSpiRule', 'pk');
+CREATE TABLE gone (pk text);
+CREATE RULE remember AS ON DELETE TO dynamo_data."EngineSpiRule" DO ALSO INSERT INTO gone VALUES (old.item ->> 'pk');
+INSERT INTO dynamo_data."EngineSpiRule" (item) SELECT jsonb_build_object('pk', k)::dynamo.item FROM unnest('{a,b,c,kept}'::text[]) k;
+SELECT dynamo.delete_item('EngineSpiRule', '{"pk": "a"}', return_values => 'ALL_OLD');
+SELECT count(*) FROM dynamo.transact_write('[{"Delete": {"TableName": "EngineSpiRule", "Key": {"pk": "b"}}}]');
+SELECT dynamo.call('BatchWriteItem', '{"RequestItems": {"EngineSpiRule": [{"DeleteRequest": {"Key": {"pk": {"S": "c"}}}}]}}');
+SELECT string_agg(pk, ' ' ORDER BY pk) AS gone, (SELECT string_agg(item ->> 'pk', ' ') FROM dynamo.scan('EngineSpiRule')) AS left FROM gone;
+SELECT dynamo.drop_table('EngineSpiRule');
+DROP TABLE gone;

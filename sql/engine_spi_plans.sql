@@ -14,3 +14,17 @@ END
 $$;
 SELECT count(*) BETWEEN 1 AND 150 AS few_plans FROM pg_backend_memory_contexts
 WHERE name = 'SPI Plan';
+
+-- They are of a relation, whatever it is called: one that takes the name of
+-- another is not written in its place.
+SELECT dynamo.create_table('Planned', 'pk');
+ALTER TABLE dynamo_data."Planned" ADD CHECK (item ? 'pk');
+SELECT dynamo.put_item('Planned', '{"pk": "a"}');
+ALTER TABLE dynamo_data."Planned" RENAME TO other;
+CREATE TABLE dynamo_data."Planned" (LIKE dynamo_data.other INCLUDING ALL);
+SELECT dynamo.put_item('Planned', '{"pk": "b"}');
+SELECT dynamo.update_item('Planned', '{"pk": "a"}', 'SET n = :n', '{":n": 1}');
+SELECT tableoid::regclass, item FROM dynamo_data.other
+UNION ALL SELECT tableoid::regclass, item FROM dynamo_data."Planned";
+DROP TABLE dynamo_data."Planned";
+SELECT dynamo.drop_table('Planned');

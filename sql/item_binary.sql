@@ -29,6 +29,9 @@ SELECT recv(dynamo.item_send(i), :'file', 'dynamo.item') = i::text AS same FROM 
   '{}', '{"s":{"S":"x\u0000é"},"n":{"N":"-1.5"},"b":{"B":"AAE="},"t":{"BOOL":true},"z":{"NULL":true},"ss":{"SS":["b","a"]},"ns":{"NS":["3","1"]},"bs":{"BS":["/w==","AA=="]},"l":{"L":[{"S":"x"},{"L":[]}]},"m":{"M":{"k":{"M":{}}}}}'
   ]::dynamo.item[]) i;
 SELECT recv(dynamo.item_send(jsonb_build_object('l', repeat('x', 300), 'm', repeat('y', 70000))), :'file', 'dynamo.item') = dynamo.to_json(jsonb_build_object('l', repeat('x', 300), 'm', repeat('y', 70000)))::text AS wide;
+-- the longest numbers: 38 digits in 19 pairs and in 20, of either sign
+SELECT n, recv(dynamo.item_send(i), :'file', 'dynamo.item') = i::text AS same
+FROM unnest(ARRAY[repeat('9', 38), '9.' || repeat('9', 37), '0.0' || repeat('9', 38)]) digits, unnest(ARRAY[digits, '-' || digits]) n, CAST(format('{"n":{"N":"%s"}}', n) AS dynamo.item) i;
 
 -- the layout: version, head (count * 4 + width - 1), ends, members
 SELECT dynamo.item_send('{}'), dynamo.item_send('{"a":{"S":"x"},"b":{"N":"1"}}'), dynamo.item_send('{"a":{"L":[{"BOOL":true},{"NULL":true}]}}');
@@ -40,7 +43,7 @@ SELECT what, recv(b, :'file', 'dynamo.item') FROM (VALUES
   ('unknown type', '\x01040401610b78'), ('type 0', '\x01040401610078'), ('string not UTF-8', '\x010404016101ff'),
   ('boolean 2', '\x01040401610402'), ('NULL of a byte', '\x01040401610500'), ('names out of order', '\x01080306016205016105'), ('name twice', '\x01080306016105016105'),
   ('number', '\x010405016102c102'), ('number of no digits', '\x010404016102c1'), ('least number', '\x0104050161028002'), ('trailing pair 00', '\x010406016102c10201'), ('pair 100', '\x010405016102c166'), ('first pair 00', '\x010406016102c10102'),
-  ('negative, not closed', '\x0104050161023e64'),
+  ('negative, not closed', '\x0104050161023e64'), ('39 digits', decode('010418016102d4' || repeat('64', 19) || '5b', 'hex')), ('40 digits', decode('010418016102d4' || repeat('64', 20), 'hex')),
   ('empty set', '\x01040401610600'), ('SS out of order', '\x0104080161060801026261'), ('SS twice', '\x0104080161060801026161'), ('SS', '\x0104080161060801026162'),
   ('NS twice', '\x01040a016107080204c102c102'), ('BS twice', '\x0104080161080801026161')) v(what, b);
 -- nesting: 31 lists around a leaf, and one more
@@ -53,7 +56,7 @@ SELECT n, length(recv(nested, :'file', 'dynamo.item')) AS length FROM (
 SELECT k, recv(dynamo.partition_key_send(k), :'file', 'dynamo.partition_key') = k::text AS same
 FROM unnest(ARRAY['CUSTOMER#1', '{"N":"5"}', '{"B":"AA=="}', '{"L":[{"S":"a"},{"N":"5"}]}']::dynamo.partition_key[]) k;
 SELECT recv(dynamo.partition_key_send(repeat('x', 2000)), :'file', 'dynamo.partition_key') = repeat('x', 2000)::dynamo.partition_key::text AS long;
-SELECT k, recv(dynamo.sort_key_send(k), :'file', 'dynamo.sort_key') = k::text AS same FROM unnest(ARRAY['ORDER#1', '{"N":"-5"}', '{"B":"AA=="}']::dynamo.sort_key[]) k;
+SELECT k, recv(dynamo.sort_key_send(k), :'file', 'dynamo.sort_key') = k::text AS same FROM unnest(ARRAY['ORDER#1', '{"N":"-5"}', '{"N":"-9.9999999999999999999999999999999999999"}', '{"B":"AA=="}']::dynamo.sort_key[]) k;
 -- a sort key of 1024 bytes, and one more, which no text would give back
 SELECT n, left(recv('\x01' || decode(repeat('78', n), 'hex'), :'file', 'dynamo.sort_key'), 20) FROM unnest(ARRAY[1024, 1025]) n;
 SELECT dynamo.sort_key_in(textout('{"raw":"' || translate(encode('\x01' || decode(repeat('78', 1025), 'hex'), 'base64'), E'\n', '') || '"}'));

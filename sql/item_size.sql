@@ -22,6 +22,18 @@ UPDATE item_limit SET item = jsonb_build_object('k', 'a', 's', repeat('x', 40959
 -- containers cost more in DynamoDB than here: a list of 102400 empty lists
 INSERT INTO item_limit (item) SELECT jsonb_build_object('k', 'l', 's', jsonb_agg('[]'::jsonb)) FROM generate_series(1, 102398) RETURNING dynamo.item_size(item);
 INSERT INTO item_limit (item) SELECT jsonb_build_object('k', 'l2', 's', jsonb_agg('[]'::jsonb)) FROM generate_series(1, 102400);
+-- ... most of all those within others
+SELECT n, dynamo.item_size(i), length(dynamo.item_send(i)) < 320000 AS small FROM unnest(ARRAY[3413, 3414]) n,
+  CAST(format('{"k": "n", "s": [%s]}', rtrim(repeat(repeat('[', 30) || repeat(']', 30) || ',', n), ',')) AS dynamo.item) i;
+INSERT INTO item_limit (item) SELECT format('{"k": "n", "s": [%s]}', rtrim(repeat(repeat('[', 30) || repeat(']', 30) || ',', 3413), ','))::dynamo.item;
+INSERT INTO item_limit (item) SELECT format('{"k": "n2", "s": [%s]}', rtrim(repeat(repeat('[', 30) || repeat(']', 30) || ',', 3414), ','))::dynamo.item;
+-- an update makes an item of 409600 bytes, too, and no larger one, be it put together of lists
+SELECT dynamo.item_size(dynamo.apply_update('{"k": "a"}', 'SET s = :v', jsonb_build_object(':v', repeat('x', 409597))));
+SELECT dynamo.apply_update('{"k": "a"}', 'SET s = :v', jsonb_build_object(':v', repeat('x', 409598)));
+SELECT dynamo.item_size(dynamo.apply_update('{"k": "a", "l": []}', 'SET l = list_append(l, :v)', jsonb_build_object(':v', jsonb_build_array(repeat('x', 409593)))));
+SELECT dynamo.apply_update('{"k": "a", "l": []}', 'SET l = list_append(l, :v)', jsonb_build_object(':v', jsonb_build_array(repeat('x', 409594))));
+SELECT dynamo.apply_update('{"k": "a", "l": []}', 'SET l = list_append(l, :v)', jsonb_build_object(':v', jsonb_build_array(repeat('x', 500000))));
+SELECT dynamo.item_size(dynamo.apply_update('{"k": "a", "l": [], "m": []}', 'SET l = list_append(l, :v), m = list_append(:w, m)', jsonb_build_object(':v', jsonb_build_array(repeat('x', 409587)), ':w', jsonb_build_array('x'))));
 -- values of an expression may be larger
 SELECT dynamo.item_size(jsonb_build_object(':v', repeat('x', 500000)));
 DROP TABLE item_limit;

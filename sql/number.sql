@@ -41,7 +41,8 @@ SELECT count(*), count(DISTINCT k), bool_and(k > before) FROM (
   SELECT k, lag(k) OVER (ORDER BY n) AS before FROM (
     SELECT n, n::dynamo.sort_key AS k FROM (
       SELECT DISTINCT s * m * ('1e' || e)::numeric AS n
-      FROM unnest(ARRAY[-1, 1]) s, unnest(ARRAY[0, 1, 1.01, 1.1, 1.11, 1.5, 9, 9.9, 9.99, 9.9999999999999999999999999999999999999, 1.0000000000000000000000000000000000001]) m,
+      FROM unnest(ARRAY[-1, 1]) s, unnest(ARRAY[0, 1, 1.01, 1.1, 1.11, 1.5, 9, 9.9, 9.99, 9.9999999999999999999999999999999999999, 1.0000000000000000000000000000000000001,
+           1.000000000000000000000000000000000001, 1.0000000000000000000000000000000000011]) m,
            unnest(ARRAY[-130, -129, -128, -3, -2, -1, 0, 1, 2, 3, 124, 125]) e) d
     WHERE scale(trim_scale(n)) <= 130) x) y;
 -- and come back as they went in

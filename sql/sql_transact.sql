@@ -38,6 +38,19 @@ SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "Item":
 	{"id": "\"Item\": {\\", "line": 0.12345678901234567890123456789012345678, "Item": {"Key": {"N": "1"}}}}}]');
 SELECT item FROM dynamo.query('Journal', 'id = :i', '{":i": "\"Item\": {\\"}');
 
+-- ... nor does a quoted quote end one, nor a brace in it the item
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "Item":
+	{"id": "a\"}", "line": 1, "b": "\"}]}, {\"Put\": {", "c\"": {"d\\": "}"}}, "ConditionExpression": "a <> :v",
+	"ExpressionAttributeValues": {":v": "\\\"}"}}}]');
+SELECT item FROM dynamo.query('Journal', 'id = :i', '{":i": "a\"}"}');
+-- ... and members of those names that are none of an action are left alone
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "Item" : {"id": "e", "line": 1, "Item": {"S": "s"}},
+	"ConditionExpression": "#Item <> :v", "ExpressionAttributeNames": {"#Item": "Item"}, "ExpressionAttributeValues":
+		{":v": 1}}}]');
+SELECT item FROM dynamo.query('Journal', 'id = :i', '{":i": "e"}');
+SELECT item FROM dynamo.transact_get('[{"Get": {"TableName": "Accounts", "Key": {"id": "carl"}}, "Key": {"": 1}}]');
+SELECT item FROM dynamo.transact_get('[[["Key", {"": 1}]]]');
+
 -- One item twice, a wrong key, nothing at all
 SELECT * FROM dynamo.transact_write('[
 	{"Put": {"TableName": "Accounts", "Item": {"id": "dora"}}},

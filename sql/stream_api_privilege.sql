@@ -19,7 +19,7 @@ PREPARE iterator AS SELECT i ->> '__type', regexp_replace(i ->> 'Message', '/str
 FROM dynamo.try_call('GetShardIterator', json_build_object('StreamArn', :'arn', 'ShardId', :'shard', 'ShardIteratorType', 'TRIM_HORIZON')) i;
 PREPARE records AS SELECT i ->> '__type', regexp_replace(i ->> 'Message', '/stream/.*', '/stream/LABEL'), i #>> '{Records,0,dynamodb,Keys}' FROM dynamo.try_call('GetRecords', :'iterator') i;
 
--- The owner; a stranger, who may know that there is a stream.
+-- The owner; a stranger, who is not told that there is a stream.
 SET ROLE stream_owner;
 EXECUTE iterator;
 EXECUTE records;

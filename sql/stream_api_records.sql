@@ -67,9 +67,10 @@ SELECT dynamo.enable_stream('StreamRecords', 'OLD_IMAGE') IS NOT NULL;
 SELECT pg_temp.changes();
 SELECT * FROM pg_temp.records('StreamRecords');
 
--- What has expired is removed by the service, and says so.
+-- What has expired is removed by the service, and says so.  The second ends in 01:
+-- a number's size is that of its digits up to the last that is not 0.
 SELECT dynamo.call('UpdateTimeToLive', '{"TableName": "StreamRecords", "TimeToLiveSpecification": {"Enabled": true, "AttributeName": "end"}}');
-SELECT dynamo.put_item('StreamRecords', jsonb_build_object('pk', 'ttl', 'sk', 1, 'end', extract(epoch FROM now())::bigint - 10)::dynamo.item);
+SELECT dynamo.put_item('StreamRecords', jsonb_build_object('pk', 'ttl', 'sk', 1, 'end', extract(epoch FROM now())::bigint / 100 * 100 - 99)::dynamo.item);
 SELECT dynamo.expire_items('StreamRecords');
 SELECT regexp_replace(r, '"end":{"N":"\d+"}', '"end":PAST') FROM pg_temp.records('StreamRecords') r WHERE r ~ '"ttl"';
 

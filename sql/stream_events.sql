@@ -55,6 +55,12 @@ SELECT count(*)
 FROM dynamo.stream('Events', (SELECT max(sequence_number) FROM dynamo.stream('Events')));
 SELECT * FROM dynamo.stream('Events', 7);
 SELECT * FROM dynamo.stream('Events', 100000000000000000000.5);
+SELECT * FROM dynamo.stream('Events', 12);
+SELECT * FROM dynamo.stream('Events', 1000000000000000007.5);
+SELECT * FROM dynamo.stream('Events', 207000000000000000000);
+SELECT * FROM dynamo.stream('Events', 1000000000000000000007);
+SELECT * FROM dynamo.stream('Events', 109223372036854775808);
+SELECT * FROM dynamo.stream('Events', 109223372036854775807);
 
 -- A LIMIT stops reading: no node collects the records.
 EXPLAIN (COSTS off) SELECT event_name FROM dynamo.stream('Events') LIMIT 1;

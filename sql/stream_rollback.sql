@@ -67,4 +67,16 @@ SELECT dynamo.put_item('Undone', '{"pk": "12"}');
 COMMIT;
 SELECT * FROM pg_temp.records('Undone');
 
+-- The number of a stream may be that of a relation, whose locks tell nothing of
+-- those who write to the stream.
+SELECT setval('dynamo.stream_ids', 'pg_class'::regclass::oid::bigint - 1) IS NOT NULL AS set;
+SELECT dynamo.disable_stream('Undone');
+SELECT dynamo.enable_stream('Undone') IS NOT NULL AS enabled;
+SELECT dynamo.put_item('Undone', '{"pk": "13"}');
+BEGIN;
+LOCK TABLE pg_class IN ACCESS SHARE MODE;
+SELECT count(*) FROM pg_locks l JOIN dynamo.streams s ON l.relation = s.stream_id WHERE table_name = 'Undone' AND l.pid = pg_backend_pid();
+SELECT * FROM pg_temp.records('Undone');
+COMMIT;
+
 SELECT dynamo.drop_table('Undone');

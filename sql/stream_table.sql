@@ -43,6 +43,19 @@ ALTER TABLE dynamo_data."Life" RENAME TO other;
 SELECT dynamo.put_item('Life', '{"pk": "renamed"}');
 INSERT INTO dynamo_data.other (item) VALUES ('{"pk": "renamed by SQL"}');
 SELECT * FROM pg_temp.records('Life') OFFSET 1;
+-- Of several that have ended it is the last that is read, ...
+SELECT dynamo.disable_stream('Life');
+SELECT * FROM pg_temp.records('Life') LIMIT 1;
+SELECT table_name = 'Life' AND label = (SELECT label FROM dynamo.streams WHERE table_name = 'Life' ORDER BY start_number DESC LIMIT 1) AS latest FROM (
+	SELECT split_part(a, '/', 2) AS table_name, split_part(a, '/', 4) AS label FROM json_extract_path_text(dynamo.call('DescribeTable', '{"TableName": "Life"}'), 'Table', 'LatestStreamArn') a) t;
+-- ... in whatever order their rows lie.
+UPDATE dynamo.streams SET view_type = view_type WHERE stream_id = (SELECT min(stream_id) FROM dynamo.streams WHERE table_name = 'Life');
+SELECT * FROM pg_temp.records('Life') LIMIT 1;
+SELECT dynamo.enable_stream('Life') IS NOT NULL AS enabled;
+SELECT dynamo.put_item('Life', '{"pk": "third"}');
+SELECT * FROM pg_temp.records('Life');
+UPDATE dynamo.streams SET view_type = view_type WHERE table_name = 'Life' AND end_number IS NOT NULL;
+SELECT * FROM pg_temp.records('Life');
 ALTER TABLE dynamo_data.other RENAME TO "Life";
 
 -- Dropped and created again: nothing is inherited.

@@ -63,20 +63,41 @@ RESET ROLE;
 SELECT * FROM pg_temp.records('Switched') OFFSET 10;
 ALTER TABLE dynamo_data."Switched" DISABLE ROW LEVEL SECURITY;
 
--- One that somebody made conditional is obeyed.
+-- One that somebody gave a condition, fewer events or another function is not
+-- the stream's: nothing is written past it by the API, and it records nothing.
+CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT OR UPDATE OR DELETE ON dynamo_data."Switched"
+	FOR EACH ROW WHEN (false) EXECUTE FUNCTION dynamo._stream_capture();
+SELECT dynamo.put_item('Switched', '{"pk": "conditional"}');
+SELECT count(*) FROM dynamo.get_item('Switched', '{"pk": "on by API"}');
 CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT ON dynamo_data."Switched"
-	FOR EACH ROW WHEN (new.pk = 'wanted') EXECUTE FUNCTION dynamo._stream_capture();
-SELECT dynamo.put_item('Switched', '{"pk": "unwanted"}');
-SELECT dynamo.put_item('Switched', '{"pk": "wanted"}');
+	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+SELECT dynamo.put_item('Switched', '{"pk": "inserts only"}');
+INSERT INTO dynamo_data."Switched" (item) VALUES ('{"pk": "inserts only"}');
+CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT OR UPDATE OR DELETE ON dynamo_data."Switched"
+	FOR EACH ROW EXECUTE FUNCTION pg_temp.stamp();
+SELECT dynamo.put_item('Switched', '{"pk": "other function"}');
+SELECT dynamo.transact_write('[{"Put": {"TableName": "Switched", "Item": {"pk": "other function"}}}]');
+CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT OR UPDATE OR DELETE ON dynamo_data."Switched"
+	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+CREATE OR REPLACE TRIGGER "!dynamo_stream_truncate" BEFORE TRUNCATE ON dynamo_data."Switched"
+	FOR EACH STATEMENT WHEN (false) EXECUTE FUNCTION dynamo._stream_capture();
+SELECT dynamo.put_item('Switched', '{"pk": "no TRUNCATE"}');
+CREATE OR REPLACE TRIGGER "!dynamo_stream_truncate" BEFORE TRUNCATE ON dynamo_data."Switched"
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._stream_capture();
+SELECT dynamo.put_item('Switched', '{"pk": "as before"}');
 SELECT * FROM pg_temp.records('Switched') OFFSET 12;
 
--- The function under another name, be it that of the trigger for TRUNCATE,
--- records nothing a second time.
+-- Renamed, it records nothing, by any door.
+ALTER TRIGGER "!dynamo_stream" ON dynamo_data."Switched" RENAME TO renamed;
+SELECT dynamo.put_item('Switched', '{"pk": "renamed by API"}');
+INSERT INTO dynamo_data."Switched" (item) VALUES ('{"pk": "renamed by SQL"}');
+ALTER TRIGGER renamed ON dynamo_data."Switched" RENAME TO "!dynamo_stream";
+SELECT count(*) FROM pg_temp.records('Switched');
+
+-- The function under another name records nothing a second time.
 CREATE TRIGGER "!dynamo_stream_again" AFTER INSERT ON dynamo_data."Switched"
 	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
-CREATE OR REPLACE TRIGGER "!dynamo_stream_truncate" AFTER INSERT ON dynamo_data."Switched"
-	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
-INSERT INTO dynamo_data."Switched" (item) VALUES ('{"pk": "once"}'), ('{"pk": "unwanted too"}');
+INSERT INTO dynamo_data."Switched" (item) VALUES ('{"pk": "once"}');
 SELECT * FROM pg_temp.records('Switched') OFFSET 13;
 DROP TRIGGER "!dynamo_stream_again" ON dynamo_data."Switched";
 

@@ -54,4 +54,30 @@ SELECT count(*) FROM pg_temp.records('Trimmed');
 ROLLBACK;
 SELECT event, new FROM pg_temp.records('Trimmed') WHERE new ->> 'pk' = '4';
 
-SELECT dynamo.drop_table(name) FROM unnest(ARRAY['Trimmed', 'Quiet']) name;
+-- The greatest number that is gone is noted, whichever shard has it: items of
+-- the first and the last of four, in both orders.
+SELECT dynamo.create_table(name, 'pk') FROM unnest(ARRAY['FirstLast', 'LastFirst']) name;
+SELECT count(dynamo.enable_stream(name)) FROM unnest(ARRAY['FirstLast', 'LastFirst']) name;
+SELECT dynamo.put_item('FirstLast', '{"pk": "2"}'), dynamo.put_item('FirstLast', '{"pk": "3"}');
+SELECT dynamo.put_item('LastFirst', '{"pk": "3"}'), dynamo.put_item('LastFirst', '{"pk": "2"}');
+SELECT max(sequence_number) - 100000000000000000000 AS first_last, max(created_at) AS moment FROM dynamo.stream('FirstLast') \gset
+SELECT max(sequence_number) - 100000000000000000000 AS last_first FROM dynamo.stream('LastFirst') \gset
+SELECT table_name, string_agg(shard::text, ' ' ORDER BY number) AS shards
+FROM (SELECT * FROM dynamo.stream_records_0 UNION ALL SELECT * FROM dynamo.stream_records_1
+	UNION ALL SELECT * FROM dynamo.stream_records_2 UNION ALL SELECT * FROM dynamo.stream_records_3
+	UNION ALL SELECT * FROM dynamo.stream_records_4 UNION ALL SELECT * FROM dynamo.stream_records_5
+	UNION ALL SELECT * FROM dynamo.stream_records_6 UNION ALL SELECT * FROM dynamo.stream_records_7) r
+	JOIN dynamo.streams ON stream = stream_id WHERE table_name IN ('FirstLast', 'LastFirst') GROUP BY 1 ORDER BY 1;
+SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT table_name, trimmed_number = CASE table_name WHEN 'FirstLast' THEN :first_last ELSE :last_first END AS noted
+FROM dynamo.streams WHERE table_name IN ('FirstLast', 'LastFirst') ORDER BY 1;
+
+-- What is noted does not go back, should older records go later.
+SELECT stream_id AS stream, trimmed_number AS noted,
+	'dynamo.stream_records_' || (floor(extract(epoch FROM :'moment'::timestamptz - '2000-01-01 00:00:00+00') / 14400)::int + 1) % 8 AS next
+FROM dynamo.streams WHERE table_name = 'FirstLast' \gset
+INSERT INTO :next (stream, shard, number, created_at, event, service) VALUES (:stream, 0, :noted - 1, now(), 'I', false);
+SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '32 hours');
+SELECT trimmed_number = :noted AS noted FROM dynamo.streams WHERE stream_id = :stream;
+
+SELECT dynamo.drop_table(name) FROM unnest(ARRAY['Trimmed', 'Quiet', 'FirstLast', 'LastFirst']) name;

@@ -88,6 +88,10 @@ SELECT pg_temp.refused(jsonb_build_object('AttributeDefinitions', (SELECT jsonb_
 		FROM unnest(ARRAY['user', 'id', U&'\+01F600', 'created_at', 'é']) name),
 	'KeySchema', '[{"AttributeName": "user", "KeyType": "HASH"}, {"AttributeName": "id", "KeyType": "RANGE"}]'::jsonb,
 	'GlobalSecondaryIndexes', jsonb_build_array(pg_temp.index('one', '{"ProjectionType": "ALL"}', 'user HASH'))));
+-- The last character that needs no pair.
+SELECT regexp_replace(refused, U&'\FFFF', 'U+FFFF')
+FROM pg_temp.refused(jsonb_build_object('AttributeDefinitions', (SELECT jsonb_agg(jsonb_build_object('AttributeName', name, 'AttributeType', 'S'))
+		FROM unnest(ARRAY['k', 'm', U&'\FFFF']) name)));
 SELECT pg_temp.refused(jsonb_build_object('AttributeDefinitions', (SELECT jsonb_agg(jsonb_build_object('AttributeName', 'a' || i, 'AttributeType', 'S'))
 	FROM generate_series(1, 20) i)));
 -- It has each name once, even where two names share a bucket.

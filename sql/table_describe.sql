@@ -19,13 +19,6 @@ SELECT pg_temp.described('Described', 'BillingModeSummary', 'LastUpdateToPayPerR
 	abs(pg_temp.described('Described', 'CreationDateTime')::numeric - extract(epoch FROM now())) < 60 AS now,
 	pg_temp.described('Described', 'TableId') ->> 0 ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' AS uuid;
 
--- Region and account are settings.
-SET dynamo.region = 'eu-west-1';
-SET dynamo.account_id = '123456789012';
-SELECT pg_temp.described('Described', 'TableArn');
-RESET dynamo.region;
-RESET dynamo.account_id;
-
 -- A table may be named by its ARN.
 SELECT pg_temp.described('arn:aws:dynamodb:us-east-1:000000000000:table/Described', 'TableName');
 SELECT pg_temp.described('arn:aws:dynamodb:mars:000000000000:table/Described', 'TableName');

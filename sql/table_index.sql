@@ -51,6 +51,15 @@ SELECT pg_temp.status('late');
 SELECT dynamo.drop_index('Indexed', 'late');
 SELECT to_regclass('dynamo_data."Indexed/late"'), pg_temp.status('late');
 
+-- Nor is one of the name that another relation has; it is left alone.
+ALTER INDEX dynamo_data."Indexed/typed" RENAME TO aside;
+CREATE TABLE dynamo_data.elsewhere (a int);
+CREATE INDEX "Indexed/typed" ON dynamo_data.elsewhere (a);
+SELECT pg_temp.status('typed');
+SELECT dynamo.drop_index('Indexed', 'typed');
+SELECT indrelid::regclass, indexrelid::regclass FROM pg_index WHERE indrelid = 'dynamo_data.elsewhere'::regclass;
+DROP TABLE dynamo_data.elsewhere;
+
 -- What the functions refuse.
 SELECT dynamo.create_index('Indexed', 'hash', 'h');
 SELECT dynamo.create_index('Indexed', 'xy', 'h');

@@ -27,7 +27,7 @@ SELECT dynamo.put_item('Tampered', '{"pk": "b", "sk": "1"}');
 SELECT dynamo.drop_table('Tampered');
 DROP TABLE dynamo_data."Tampered";
 
--- an index that has taken the name of ours
+-- an index that has taken the name of ours is not used, and its end is not ours
 SELECT dynamo.create_table('Tampered', 'pk', 'sk');
 SELECT dynamo.create_index('Tampered', 'ByG', 'g', 'h');
 ALTER INDEX dynamo_data."Tampered/ByG" RENAME TO other;
@@ -38,6 +38,10 @@ DROP INDEX dynamo_data."Tampered/ByG";
 CREATE INDEX "Tampered/ByG" ON dynamo_data."Tampered" (pk DESC, sk, dynamo.key_hash(item, 'pk', 'sk'));
 SELECT item FROM dynamo.scan('Tampered', index_name => 'ByG');
 DROP INDEX dynamo_data."Tampered/ByG";
+ALTER INDEX dynamo_data.other RENAME TO "Tampered/ByG";
+SELECT item FROM dynamo.query('Tampered', 'g = :g', '{":g": "x"}', index_name => 'ByG');
+DROP INDEX dynamo_data."Tampered/ByG";
+SELECT item FROM dynamo.query('Tampered', 'g = :g', '{":g": "x"}', index_name => 'ByG');
 -- a primary key with the columns the other way round is not our primary index
 ALTER TABLE dynamo_data."Tampered" DROP CONSTRAINT "Tampered:pkey", ADD PRIMARY KEY (sk, pk);
 SELECT dynamo.put_item('Tampered', '{"pk": "b", "sk": "1"}');
@@ -45,6 +49,18 @@ SELECT dynamo.put_item('Tampered', '{"pk": "b", "sk": "1", "v": 2}');
 SELECT item FROM dynamo.query('Tampered', 'pk = :p', '{":p": "b"}');
 SELECT count(*) FROM dynamo.scan('Tampered');
 SELECT dynamo.drop_table('Tampered');
+
+-- a relation put in the place of the table's, with keys of another attribute:
+-- they are what the relation makes of them, not what we would
+SELECT dynamo.create_table('Tampered', 'pk');
+CREATE TABLE dynamo_data.other (
+	pk dynamo.partition_key PRIMARY KEY GENERATED ALWAYS AS (dynamo.partition_key(item, 'other'::text, 'S'::"char")) STORED,
+	item dynamo.item NOT NULL) USING dynamo;
+UPDATE dynamo.tables SET relation = 'dynamo_data.other' WHERE table_name = 'Tampered';
+SELECT dynamo.put_item('Tampered', '{"pk": "a", "other": "b"}');
+SELECT pk, item FROM dynamo_data.other;
+SELECT dynamo.drop_table('Tampered');
+DROP TABLE dynamo_data."Tampered";
 
 -- rows deleted by hand leave nothing in the way of a table made anew
 SELECT dynamo.create_table('Tampered', 'pk'), dynamo.create_index('Tampered', 'ByG', 'g');

@@ -50,6 +50,12 @@ SELECT * FROM pg_temp.status();
 ALTER INDEX dynamo_data."TtlDefinition:ttl" RENAME TO elsewhere;
 SELECT * FROM pg_temp.status();
 SELECT dynamo.expire_items('TtlDefinition');
+-- to disable it drops no index then, and is in force at once nevertheless
+BEGIN;
+SELECT dynamo.disable_ttl('TtlDefinition');
+SELECT * FROM pg_temp.status();
+ROLLBACK;
+SELECT * FROM pg_temp.status();
 ALTER INDEX dynamo_data.elsewhere RENAME TO "TtlDefinition:ttl";
 SELECT * FROM pg_temp.status();
 

@@ -9,10 +9,10 @@
  *
  * The entry may be rebuilt while the scan runs: expressions of the index are
  * evaluated inside it, the catalogs are read, messages are received (a GRANT
- * on the table needs no lock that an index build would hold off, and a reset
+ * on the table takes no lock that conflicts with an index build, and a reset
  * of the message queue rebuilds every entry).  A rebuild asks our handler
- * again, and the next heap_getnext() would fail.  Relcache callbacks run
- * right after the rebuild, so one of them puts heap's routine back.
+ * again.  Relcache callbacks run right after it, so one of ours puts heap's
+ * routine back, or else the next heap_getnext() would fail.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,11 +20,10 @@
 
 #include "access/tableam.h"
 #include "am/am_internal.h"
-#include "utils/inval.h"
 #include "utils/rel.h"
 
 /*
- * Builds under way in this backend, innermost first.  More than one only if
+ * Builds in progress in this backend, innermost first.  More than one only if
  * an index expression builds an index, which is silly but possible.  A link
  * lives on the stack of the call it belongs to.
  */
@@ -39,12 +38,12 @@ static BuildScan *builds = NULL;
 
 static void build_begin(BuildScan *build, Relation table);
 static void build_end(BuildScan *build);
-static void build_relcache_callback(Datum arg, Oid relid);
+static void put_routine_back(Oid relid);
 
 void
 am_build_init(void)
 {
-	CacheRegisterRelcacheCallback(build_relcache_callback, (Datum) 0);
+	dynamo_watch_relations(put_routine_back);
 }
 
 /*
@@ -125,7 +124,7 @@ build_end(BuildScan *build)
 }
 
 static void
-build_relcache_callback(Datum arg, Oid relid)
+put_routine_back(Oid relid)
 {
 	for (BuildScan *build = builds; build != NULL; build = build->outer)
 	{

@@ -7,8 +7,8 @@
  * Each callback here prepares what heap's of the same name then does: where
  * the tuple goes (am_place.c), whether the update is HOT (am_hot.c), in which
  * order a rewrite copies, under which name an index build scans (am_build.c).
- * Pages, WAL records, visibility, locks are heap's, so that everything which
- * was proven about heap holds here.
+ * Pages, WAL records, visibility and locks are heap's, so everything that was
+ * proven about heap holds here.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,6 +31,10 @@ PG_FUNCTION_INFO_V1(dynamo_tableam_handler);
 static TableAmRoutine dynamo_methods;
 static const TableAmRoutine *heap;
 
+/*
+ * The pin that placement takes is released here at the latest, or else VACUUM
+ * would wait for a page that somebody only remembers.
+ */
 static void
 dynamo_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid,
 					int options, struct BulkInsertStateData *bistate)
@@ -88,9 +92,9 @@ dynamo_tuple_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 }
 
 /*
- * CLUSTER and VACUUM FULL.  The latter gives no index and gets the primary
- * one if there are collections: sorted by it, each lies on as few pages as
- * can be.
+ * CLUSTER and VACUUM FULL.  VACUUM FULL names no index.  If there are
+ * collections we sort by the primary one, so that each lies on as few pages as
+ * possible.
  */
 static void
 dynamo_relation_copy_for_cluster(Relation old, Relation new, Relation index,
@@ -135,7 +139,7 @@ am_init(void)
 	heap = GetHeapamTableAmRoutine();
 
 	DefineCustomBoolVariable("dynamo.placement",
-							 "Puts a new row on a page of its collection.",
+							 "Puts a new row on a page of its collection, if one has room.",
 							 "Rows of a table that uses access method "
 							 "\"dynamo\" belong to one collection if they "
 							 "share the first column of a primary key of two "
@@ -143,11 +147,10 @@ am_init(void)
 							 &am_placement, true, PGC_USERSET, 0,
 							 NULL, NULL, NULL);
 	DefineCustomBoolVariable("dynamo.attribute_hot",
-							 "Lets an update be HOT if no index entry "
-							 "changes.",
-							 "Otherwise an update of a table that uses access "
-							 "method \"dynamo\" is HOT only if no column "
-							 "changes that an index reads, as in heap.",
+							 "Makes an update HOT if no index entry changes.",
+							 "When off, an update of a table that uses access "
+							 "method \"dynamo\" is HOT only if it changes no "
+							 "column that an index reads, as in heap.",
 							 &am_attribute_hot, true, PGC_USERSET, 0,
 							 NULL, NULL, NULL);
 	am_build_init();

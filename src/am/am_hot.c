@@ -3,26 +3,26 @@
  * am_hot.c
  *	  Attribute-aware HOT: an update is HOT if no index entry changes.
  *
- * heap gives HOT up as soon as a column changes that some index reads, be it
- * in an expression or a predicate.  Where one column holds a whole item, and
- * the indexes extract attributes of it, that is every update.  Here the
- * expressions and predicates are evaluated on the old and the new tuple, and
- * if every index column comes out the same, bit by bit, heap is told that no
- * column an index reads has changed.
+ * heap gives up HOT as soon as a column changes that an index reads, in an
+ * expression or predicate, too.  If one column holds a whole item, and the
+ * indexes extract attributes from it, that is every update.  Here we evaluate
+ * the expressions and predicates on the old and the new tuple.  If every index
+ * column comes out the same, bit by bit, we tell heap that no column that an
+ * index reads has changed.
  *
- * It is told through the relcache: heap_update() begins with asking for the
- * set of columns that block HOT and takes a copy, so a set nothing can change
- * is put in its place for the length of the call.  The sets that decide the
- * lock mode (key columns) and what is logged for decoding (replica identity)
- * are others and stay as they are.
+ * We tell it through the relcache: heap_update() first asks for the set of
+ * columns that block HOT and copies it.  For the duration of the call we put a
+ * set there whose column cannot change.  The sets that decide the lock mode
+ * (key columns) and what is logged for decoding (replica identity) are others
+ * and stay as they are.
  *
  * Everything else is heap's: whether the new version fits the page, the
  * chain, and whether new index entries are needed after all.
  *
- * An index that is not valid yet, or no more, is left to heap's rule: its
- * expressions may fail on rows that never were entered into it, and the way
- * out of that is to update them.  It counts, though, like every index that
- * RelationGetIndexList() gives: a concurrent build relies on it.
+ * An index that is not valid follows heap's rule: its expressions may fail on
+ * rows that were never entered into it, and the way out is to update those
+ * rows.  It still counts, like every index that RelationGetIndexList() gives:
+ * a concurrent build relies on that.
  *
  *-------------------------------------------------------------------------
  */
@@ -107,7 +107,7 @@ static HotState *hot_state_get(Relation rel);
 static HotState *hot_state_build(Relation rel);
 static void add_index(HotState *state, Relation index);
 static void hot_state_release(HotState *state, bool failed);
-static void hot_relcache_callback(Datum arg, Oid relid);
+static void hot_relation_changed(Oid relid);
 static void hot_entry_forget(HotEntry *entry);
 static bool compare_versions(HotState *state, Relation rel, ItemPointer otid,
 							 TupleTableSlot *slot);
@@ -124,7 +124,7 @@ am_hot_init(void)
 	ctl.entrysize = sizeof(HotEntry);
 	hot_states = hash_create("dynamo HOT states", 32, &ctl,
 							 HASH_ELEM | HASH_BLOBS);
-	CacheRegisterRelcacheCallback(hot_relcache_callback, (Datum) 0);
+	dynamo_watch_relations(hot_relation_changed);
 }
 
 /*
@@ -159,6 +159,10 @@ am_hot_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 		return heap->tuple_update(rel, otid, slot, cid, snapshot, crosscheck,
 								  wait, tmfd, lockmode, update_indexes);
 
+	/*
+	 * Only this set, or else a foreign key's check could pass a row whose key
+	 * is changing, or a subscriber lose track of it.
+	 */
 	oldcontext = MemoryContextSwitchTo(CacheMemoryContext);
 	saved = compat_hot_attrs(rel);
 	compat_hot_attrs(rel) = bms_make_singleton(UNCHANGING);
@@ -173,8 +177,10 @@ am_hot_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 	PG_FINALLY();
 	{
 		/*
+		 * Always given back, or else every update would be HOT from now on.
 		 * If the entry was rebuilt meanwhile, our set went with the old
-		 * contents and what is there now, if anything, is genuine.
+		 * contents, and what is there now, if anything, is genuine.  Known by
+		 * content: our address may be in use again.
 		 */
 		if (bms_is_member(UNCHANGING, compat_hot_attrs(rel)))
 		{
@@ -217,14 +223,14 @@ entries_stay(Relation rel, ItemPointer otid, TupleTableSlot *slot)
 		return true;
 #endif
 
-	/* An expression that updates the table it belongs to gets no second go. */
+	/* NULL: an expression of this table's indexes is updating the table. */
 	state = hot_state_get(rel);
 	if (state == NULL)
 		return false;
 	state->in_use = true;
 	stay = compare_guarded(state, rel, otid, slot);
 
-	/* An index may have come while expressions were evaluated. */
+	/* An index may have been created while expressions were evaluated. */
 	if (state->stale)
 		stay = false;
 	hot_state_release(state, false);
@@ -304,6 +310,10 @@ hot_state_build(Relation rel)
 	state->estate = CreateExecutorState();
 	state->old_slot = MakeSingleTupleTableSlot(desc, &TTSOpsBufferHeapTuple);
 
+	/*
+	 * All indexes, ready or not, or else a chain could grow under a concurrent
+	 * build whose index has different entries for its members.
+	 */
 	indexes = RelationGetIndexList(rel);
 	foreach(lc, indexes)
 	{
@@ -395,7 +405,7 @@ hot_state_release(HotState *state, bool failed)
 }
 
 static void
-hot_relcache_callback(Datum arg, Oid relid)
+hot_relation_changed(Oid relid)
 {
 	HotEntry   *entry;
 
@@ -417,7 +427,7 @@ hot_relcache_callback(Datum arg, Oid relid)
 }
 
 /*
- * Drop an entry's state, or leave that to whoever is using it.
+ * Drop an entry's state; if it is in use, its user drops it.
  */
 static void
 hot_entry_forget(HotEntry *entry)
@@ -444,7 +454,7 @@ compare_versions(HotState *state, Relation rel, ItemPointer otid,
 	ListCell   *lc;
 	int			bit = -1;
 
-	/* Without expressions and predicates, heap's rule is ours. */
+	/* Without expressions and predicates, our rule is heap's. */
 	if (state->computed == NIL)
 		return false;
 
@@ -519,6 +529,11 @@ index_stays(HotState *state, ComputedIndex *index, TupleTableSlot *new)
 								bit + FirstLowInvalidHeapAttributeNumber);
 	if (!changed)
 		return true;
+
+	/*
+	 * Not valid: never evaluated, or else a row that made its build fail could
+	 * not be repaired, since its old version would fail again.
+	 */
 	if (!index->usable)
 		return false;
 

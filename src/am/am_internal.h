@@ -11,7 +11,7 @@
 #include "postgres.h"
 
 #include "access/tableam.h"
-#include "base/compat.h"
+#include "base/base.h"
 #include "storage/buf.h"
 
 /*
@@ -112,10 +112,12 @@ extern TM_Result am_hot_update(Relation rel, ItemPointer otid,
 							   LockTupleMode *lockmode,
 							   compat_update_indexes *update_indexes);
 
+/* am_state.c */
+extern AmPlaceState *am_place_state(Relation rel);
+
 /* am_place.c */
 extern bool am_placement;
 extern bool am_has_collections(Relation rel);
-extern AmPlaceState *am_place_state(Relation rel);
 extern bool am_place_tuple(Relation rel, TupleTableSlot *slot,
 						   struct BulkInsertStateData *place);
 extern void am_place_new_version(Relation rel, ItemPointer otid,

@@ -13,8 +13,8 @@
  * WAYS places in it, side by side in one cache line, which it shares with
  * others; with one place each, collections a seventh as many as there are
  * places would evict each other all the time.  The array is not cleaned up
- * after anything: what it says is tested against the page, and a wrong answer
- * puts one tuple on a page with room elsewhere.  A relation that was truncated
+ * after anything: what it says is checked against the page, and a wrong answer
+ * puts one tuple on another page with room.  A relation that was truncated
  * or rewritten has a new file and so new places.
  *
  *-------------------------------------------------------------------------

@@ -4,9 +4,9 @@
  *	  COPY's way of inserting: many tuples in one call.
  *
  * The tuples of a call are taken collection by collection, each collection
- * placed as a whole, for two reasons: one look at the index serves all of
- * them, and none could see the others in the index, for their entries are
- * made when the call has returned.
+ * placed as a whole, for two reasons.  One look at the index serves all of
+ * them.  And none could see the others in the index, because their entries are
+ * made after the call has returned.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,9 +38,9 @@ static int	compare_by_place(const void *a, const void *b);
 /*
  * TableAmRoutine.multi_insert of a relation with collections.
  *
- * The caller's bulk-insert state is not passed on: it would turn heap to the
- * page pinned there, and its small ring of buffers is meant for pages written
- * once and left.
+ * The caller's bulk-insert state is not passed on: it would send heap to the
+ * page pinned there, and its small ring of buffers is meant for pages that are
+ * written once.
  */
 void
 am_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,

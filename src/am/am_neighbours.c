@@ -20,7 +20,8 @@
  * a few pages more.
  *
  * Locks: read locks on index pages, one at a time (nbtree's descent does not
- * couple them), no heap page meanwhile.
+ * couple them), and no heap page meanwhile, or else two writers, each on the
+ * other's page, would wait for ever: LWLocks have no deadlock detector.
  *
  *-------------------------------------------------------------------------
  */
@@ -97,10 +98,10 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 			if (off > PageGetMaxOffsetNumber(page))
 				right = opaque->btpo_next;
 		}
-		_bt_relbuf(index, buffer);
+		_bt_relbuf(index, buffer);	/* before another is locked */
 	}
 
-	/* Should the sibling have split or gone meanwhile, we see less. */
+	/* If the sibling has been split or deleted meanwhile, we see less. */
 	if (left != P_NONE)
 	{
 		buffer = _bt_getbuf(index, left, BT_READ);
@@ -151,8 +152,8 @@ add_neighbour(AmNeighbours *seen, BlockNumber block)
  * The first two columns of the tuple's key, as they are and plain.  False if
  * one is NULL, which will be refused, but not by us.
  *
- * What is in a TOAST table is fetched here, not by the comparisons: they run
- * with a page locked, and to open that table may be to wait for ever.
+ * A value in a TOAST table is fetched here, not by the comparisons, or else
+ * opening that table with an index page locked could wait for ever.
  */
 static bool
 key_values(Relation rel, TupleTableSlot *slot, const AmPlaceState *state,

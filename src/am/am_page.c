@@ -3,13 +3,13 @@
  * am_page.c
  *	  Pages for newcomers: which page a collection moves on to.
  *
- * A page is meant to be shared by residents that hold about the same number
- * of tuples there, its class: 2^class tuples each.  A collection new to the
- * table goes to a page of class 0, where as many residents are let in as the
- * page takes tuples.  A collection that held h tuples on the page it outgrew
- * goes to a page whose residents are to hold 2h.  So a collection of n tuples
- * lies on about log2(n) shared pages and then on pages of its own, and none
- * of the pages waits for tuples that are unlikely to come:
+ * A page is shared by residents that are expected to hold about the same
+ * number of tuples there, its class: 2^class tuples each.  A collection new to
+ * the table goes to a page of class 0, where as many residents are let in as
+ * the page takes tuples.  A collection that held h tuples on the page it
+ * outgrew goes to a page whose residents are to hold 2h.  So a collection of n
+ * tuples lies on about log2(n) shared pages and then on pages of its own, and
+ * none of the pages waits for tuples that are unlikely to come:
  *
  *		class 0		a b c d e f g h		8 residents, 1 tuple each
  *		class 1		a a d d f f h h		4 residents, 2 each
@@ -93,7 +93,7 @@ am_tuple_length(TupleTableSlot *slot)
 {
 	Size		len;
 
-	/* These keep the tuple they form for whoever asks next. */
+	/* These keep the tuple they form for later callers. */
 	if (TTS_IS_HEAPTUPLE(slot) || TTS_IS_BUFFERTUPLE(slot))
 		return ExecFetchSlotHeapTuple(slot, true, NULL)->t_len;
 
@@ -197,6 +197,8 @@ adopt_last_page(Relation rel, const AmPlacement *p, int residents,
 
 	buffer = ReadBuffer(rel, nblocks - 1);
 	page = BufferGetPage(buffer);
+
+	/* The only lock on a buffer that we hold, or else see am_neighbours.c. */
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	if (PageIsNew(page))
 		*admissions = residents;

@@ -31,9 +31,10 @@
 static void prefetch(const char *start, int size);
 
 /*
- * May this block be read?  A block number out of the index or out of our own
- * memory can only be wrong after corruption or a truncation, but reading past
- * the end would be an error.
+ * May this block be read?  A block number from the index or from our own
+ * memory can only be wrong after corruption or a truncation.  It is checked
+ * all the same, or else an insert that heap would have done could fail:
+ * reading past the end is an error.
  *
  * The length is remembered until am_has_collections() finds that there may
  * have been a truncation.
@@ -80,12 +81,13 @@ prefetch(const char *start, int size)
 }
 
 /*
- * May the buffer be pinned without a search?  That does not count as a use,
- * and pages pinned in no other way would leave the buffers although there are
- * inserts to them all the time.  So a page that is about to leave is searched.
+ * May the buffer be pinned without a search?  That does not count as a use.
+ * So a page that is about to leave its buffer is searched for, or else pages
+ * that take inserts all the time would leave.
  *
- * Never for a temporary table.  Another table's file may have the same number,
- * and its pages the same tags in the shared buffers.
+ * Never for a temporary table, or else rows could go to another table: one
+ * whose file has the same number has pages with the same tags in shared
+ * buffers.
  */
 static bool
 may_pin_recent(Relation rel, Buffer recent)
@@ -100,11 +102,10 @@ may_pin_recent(Relation rel, Buffer recent)
 }
 
 /*
- * Pin a block, which exists.  When it was seen last it was in buffer "recent",
- * unless that is InvalidBuffer.
+ * Pin a block that exists.  It was last seen in buffer "recent", a guess;
+ * InvalidBuffer if unknown.
  *
- * Versions nobody can see any more are pruned if they stand between us and
- * room.
+ * Prunes versions that nobody can see any more if there is no room otherwise.
  */
 Buffer
 am_page_pin(Relation rel, BlockNumber block, Buffer recent)

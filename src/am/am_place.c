@@ -22,8 +22,10 @@
  * half the tuples that arrive at random would see none of a page just opened,
  * open another, and leave pages nearly empty.
  *
- * All of it is advice.  Index entries may be dead or of transactions under
- * way or aborted; they still say where tuples of the collection were put.
+ * All of it is advice, and heap checks again under its own lock, or else each
+ * case below would need a lock or a message.  Index entries may be dead, or of
+ * transactions that are in progress or aborted; they still say where tuples of
+ * the collection were put.
  * An entry cannot point past the end of the relation: VACUUM removes entries
  * before it truncates, and cannot truncate while we hold our lock on the
  * relation.  am_page_exists() is asked nevertheless.  Nothing here depends on
@@ -37,14 +39,10 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/heapam.h"
 #include "access/hio.h"
 #include "am/am_internal.h"
-#include "base/compat.h"
-#include "catalog/pg_am_d.h"
 #include "storage/bufmgr.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 
 #define TRIES	3				/* pages tried */
@@ -52,7 +50,6 @@
 /* GUC dynamo.placement */
 bool		am_placement = true;
 
-static void place_state_fill(AmPlaceState *state, Relation rel);
 static void choose(Relation rel, TupleTableSlot *slot, int ntuples,
 				   AmPlacement *p, BulkInsertState place);
 static Buffer page_by_neighbours(Relation rel, TupleTableSlot *slot,
@@ -135,58 +132,12 @@ am_place_several(Relation rel, TupleTableSlot **slots, int nslots,
 }
 
 /*
- * What is known about the relation.  The pointer is good until the next call
- * that may receive invalidation messages: opening a relation, taking a lock.
- */
-AmPlaceState *
-am_place_state(Relation rel)
-{
-	AmPlaceState state;
-
-	if (rel->rd_amcache == NULL)
-	{
-		memset(&state, 0, sizeof(state));
-		for (int i = 0; i < AM_CLASSES; i++)
-			state.open[i].block = InvalidBlockNumber;
-		place_state_fill(&state, rel);
-		if (rel->rd_amcache == NULL)
-			rel->rd_amcache = MemoryContextAlloc(CacheMemoryContext,
-												 sizeof(state));
-		memcpy(rel->rd_amcache, &state, sizeof(state));
-	}
-	return (AmPlaceState *) rel->rd_amcache;
-}
-
-static void
-place_state_fill(AmPlaceState *state, Relation rel)
-{
-	Oid			indexoid;
-	Relation	index;
-
-	if (!rel->rd_rel->relhasindex)
-		return;
-	indexoid = compat_primary_key_index(rel);
-	if (!OidIsValid(indexoid))
-		return;
-
-	index = index_open(indexoid, RowExclusiveLock);
-	if (index->rd_rel->relam == BTREE_AM_OID &&
-		IndexRelationGetNumberOfKeyAttributes(index) >= 2)
-	{
-		state->partition = index->rd_index->indkey.values[0];
-		state->sort = index->rd_index->indkey.values[1];
-		state->index = indexoid;
-	}
-	index_close(index, RowExclusiveLock);
-}
-
-/*
  * Is there anything to place here?
  *
- * Asked before each insert and update, whether placement is on or not.  A
- * truncation closes the smgr relation, and with it goes the target block.  So
- * if there is none the length may be another by now; and if nobody looked
- * before heap sets the next one, nobody could tell.
+ * Called before each insert and update, whether placement is on or not.  A
+ * truncation closes the smgr relation, and the target block goes with it.  So
+ * without a target block the remembered length may be wrong, and we forget it
+ * before heap sets the next target block, or else we would read past the end.
  */
 bool
 am_has_collections(Relation rel)
@@ -256,7 +207,7 @@ page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
  * A neighbours' page that has room: the newest, the nearest neighbour's, or
  * the next newest.
  *
- * A page somebody else is working on is passed over at first, so that the
+ * A page that somebody else is working on is skipped at first, so that the
  * writers of a busy collection spread over its pages.
  */
 static Buffer
@@ -289,6 +240,9 @@ page_among(Relation rel, AmNeighbours *seen, const AmPlacement *p)
 	return busy;
 }
 
+/*
+ * Never waits: the caller may hold another page's pin, not its lock.
+ */
 static bool
 is_busy(Buffer buffer)
 {

@@ -3,13 +3,12 @@
  * api.h
  *	  The DynamoDB API: one row an operation, JSON in, JSON out.
  *
- * api_call() is the whole of it for whoever speaks JSON.  Whoever has typed
- * arguments instead (the SQL functions) fills an input struct below and calls
- * the function the JSON handler calls.  An input struct holds what a request
- * says once its JSON is gone: names as sent, items packed, expressions still
- * text.  The functions check all that depends on more than one member, raise
- * the exceptions of the service, and leave their results in the current
- * memory context.
+ * Callers with JSON need only api_call().  Callers with typed arguments (the
+ * SQL functions) fill an input struct below and call the function that the
+ * JSON handler calls.  An input struct holds a request without its JSON: names
+ * as sent, items packed, expressions still text.  The functions check
+ * everything that depends on more than one member, raise the exceptions of the
+ * service, and leave their results in the current memory context.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,6 +18,7 @@
 #include "postgres.h"
 
 #include "engine/engine.h"
+#include "wire/wire.h"
 
 /*
  * Enumerations of requests.  Zero is "not given"; the others stand in the
@@ -51,12 +51,10 @@ typedef enum ApiSelect
 	API_SELECT_ALL_PROJECTED
 } ApiSelect;
 
-/* A number that may be missing. */
-typedef struct ApiInteger
-{
-	bool		given;
-	int64		value;
-} ApiInteger;
+/* Shapes that arguments of SQL functions are held to, too. */
+extern const WireShape api_return_values_shape;
+extern const WireShape api_segment_shape;
+extern const WireShape api_total_segments_shape;
 
 /* GetItem */
 typedef struct ApiGetInput
@@ -76,28 +74,25 @@ typedef struct ApiGetOutput
 	const Item *item;			/* projected; NULL: there is none */
 } ApiGetOutput;
 
-/* PutItem, UpdateItem, DeleteItem */
-typedef struct ApiWriteInput
+/*
+ * One write, from the door to the engine and back: PutItem, UpdateItem,
+ * DeleteItem, or an action of TransactWriteItems.  Of "write" the door fills
+ * the action, the item (or key), and condition and update where they come
+ * compiled, from legacy parameters.
+ */
+typedef struct ApiWrite
 {
-	EngineAction action;
+	EngineWrite write;
 	const char *table_name;		/* name or ARN */
-	const Item *item;			/* PUT: the item; else the key */
 	const char *condition_expression;	/* or NULL */
 	const char *update_expression;	/* or NULL */
 	ExprBindings *bindings;		/* NULL: neither names nor values given */
-	const ExprCondition *condition; /* Expected, compiled; or NULL */
-	const ExprUpdate *update;	/* AttributeUpdates, compiled; or NULL */
 	ApiReturnValues return_values;
 	bool		item_on_failure;	/* ConditionalCheckFailed carries the item */
-} ApiWriteInput;
-
-typedef struct ApiWriteOutput
-{
+	/* out */
 	const TableDef *def;
-	const Item *old_item;		/* NULL: there was none */
-	const Item *new_item;		/* NULL: there is none */
 	const Item *attributes;		/* what return_values asks for, or NULL */
-} ApiWriteOutput;
+} ApiWrite;
 
 /* Query and Scan */
 typedef struct ApiQueryInput
@@ -116,12 +111,12 @@ typedef struct ApiQueryInput
 	bool		backward;
 	bool		consistent_read;
 	const Item *exclusive_start_key;	/* or NULL */
-	ApiInteger	segment;
-	ApiInteger	total_segments;
+	WireInteger segment;
+	WireInteger total_segments;
 } ApiQueryInput;
 
 /* A Query or Scan under way. */
-typedef struct ApiQuery ApiQuery;
+typedef struct ApiReader ApiReader;
 
 /* What became of one item that a Query or Scan has read. */
 typedef struct ApiRow
@@ -143,6 +138,8 @@ typedef struct ApiTransactAction
 typedef struct ApiTransactGot
 {
 	const char *table_name;
+	const TableDef *def;
+	const Item *stored;			/* whole, as stored; NULL: missing */
 	const Item *item;			/* projected; NULL: missing */
 } ApiTransactGot;
 
@@ -155,44 +152,24 @@ typedef struct ApiTransactGot
 extern StringInfo api_call(const char *operation, const char *request,
 						   size_t request_len);
 
-/* Settings, used in ARNs (api_dispatch.c) */
-extern char *api_region;
-extern char *api_account_id;
-
 /*
- * The host a request was sent to, and its port: who asks where the service is
- * (DescribeEndpoints) is told to stay.  NULL when it came by SQL.
- */
-extern const char *api_host;
-
-/*
- * What the service checks before it asks who calls: raises if the request is
- * not JSON or there is no such operation.
+ * What the service checks before the client's identity: raises if the request
+ * is not JSON or there is no such operation.  A request of NULL is not
+ * checked.
  */
 extern void api_check_envelope(const char *operation, const char *request,
 							   size_t request_len);
 
 /*
- * Whether this process leaves making and dropping indexes to a background
- * worker, so that the table can be written meanwhile (api_table_update.c).  It then calls
- * api_committed() once it has committed.
+ * A process that leaves making and dropping indexes to a background worker
+ * (control_build_later) calls this once it has committed.
  */
-extern bool api_build_later;
 extern void api_committed(void);
 
 /*
- * The operation behind a target, "GetItem" of "DynamoDB_20120810.GetItem";
- * NULL if the service it names has none of that name.
- */
-extern const char *api_target_operation(const char *target);
-extern void api_init(void);
-
-/*
- * api_error.c
- *
  * The error body of an error caught while a request ran,
  * {"__type":...,"message":...}, and the HTTP status that goes with it.  The
- * current user is the one who asked.
+ * current user must be the requester.
  */
 extern StringInfo api_error_json(const char *operation, const char *request,
 								 size_t request_len, const ErrorData *error,
@@ -202,26 +179,37 @@ extern StringInfo api_error_json(const char *operation, const char *request,
 extern StringInfo api_try_call(const char *operation, const char *request,
 							   size_t request_len);
 
+extern void api_init(void);
+
+/*
+ * api_command.c
+ *
+ * The operation behind a target, "GetItem" of "DynamoDB_20120810.GetItem";
+ * NULL if the service it names has none of that name.
+ */
+extern const char *api_target_operation(const char *target);
+
 /* api_item.c */
 extern void api_get(const ApiGetInput *input, ApiGetOutput *output);
-extern void api_write(const ApiWriteInput *input, ApiWriteOutput *output);
+extern void api_check_write(const ApiWrite *w);
+extern void api_write(ApiWrite *w);
 
 /*
- * api_query.c
+ * api_reader.c
  *
- * api_query_begin() checks everything and positions the scan; api_query_next()
- * gives the next item that passes the filter, projected, in the caller's
- * context, or NULL at the end: no pages, no limits.  api_query_step() gives
- * every item read, passed or not, for who counts pages; what it returns lives
- * until the next call.
+ * api_reader_begin() checks everything and positions the scan;
+ * api_reader_next() gives the next item that passes the filter, projected, in
+ * the caller's context, or NULL at the end: no pages, no limits.
+ * api_reader_step() gives every item read, passed or not, to count pages; what
+ * it returns lives until the next call.
  */
-extern ApiQuery *api_query_begin(const ApiQueryInput *input);
-extern const Item *api_query_next(ApiQuery *query);
-extern bool api_query_step(ApiQuery *query, ApiRow *row);
-extern void api_query_end(ApiQuery *query);
+extern ApiReader *api_reader_begin(const ApiQueryInput *input);
+extern const Item *api_reader_next(ApiReader *query);
+extern bool api_reader_step(ApiReader *query, ApiRow *row);
+extern void api_reader_end(ApiReader *query);
 
 /*
- * api_transact.c
+ * api_transact_write.c and api_transact_get.c
  *
  * "actions" and "gets" are TransactItems, a JSON array.  Both return how many
  * there were, and in *done or *got what they were.

@@ -31,7 +31,7 @@ typedef struct GetTableRequest
 {
 	json_t	   *keys;
 	json_t	   *attributes_to_get;
-	ApiBoolean	consistent_read;
+	WireBoolean consistent_read;
 	const char *projection_expression;
 	json_t	   *names;
 } GetTableRequest;
@@ -72,87 +72,85 @@ typedef struct GetTable
 } GetTable;
 
 /* Names in RequestItems, as its map's keys. */
-static const ApiShape table_key_shape = {
-	.kind = API_STRING, .pattern = true, .table = true, API_BETWEEN(3, 255)
+static const WireShape table_key_shape = {
+	.kind = WIRE_STRING, .pattern = true, .table = true, WIRE_BETWEEN(3, 255)
 };
 
-static const ApiShape keys_shape = {
-	.kind = API_LIST, .element = &api_item_shape, .terse = true,
-	API_BETWEEN(1, MAX_GETS)
+static const WireShape keys_shape = {
+	.kind = WIRE_LIST, .element = &wire_item_shape, .terse = true,
+	WIRE_BETWEEN(1, MAX_GETS)
 };
-static const ApiField get_table_fields[] = {
-	API_REQUIRED("Keys", keys_shape, GetTableRequest, keys),
-	API_FIELD("AttributesToGet", api_attributes_to_get_shape, GetTableRequest, attributes_to_get),
-	API_FIELD("ConsistentRead", api_boolean_shape, GetTableRequest, consistent_read),
-	API_FIELD("ProjectionExpression", api_string_shape, GetTableRequest, projection_expression),
-	API_FIELD("ExpressionAttributeNames", api_names_shape, GetTableRequest, names),
-	API_FIELDS_END
+static const WireField get_table_fields[] = {
+	WIRE_REQUIRED("Keys", keys_shape, GetTableRequest, keys),
+	WIRE_FIELD("AttributesToGet", api_attributes_to_get_shape, GetTableRequest, attributes_to_get),
+	WIRE_FIELD("ConsistentRead", wire_boolean_shape, GetTableRequest, consistent_read),
+	WIRE_FIELD("ProjectionExpression", wire_string_shape, GetTableRequest, projection_expression),
+	WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, GetTableRequest, names),
+	WIRE_FIELDS_END
 };
-static const ApiShape get_table_shape = {
-	.kind = API_STRUCT, .name = "KeysAndAttributes", .fields = get_table_fields
+static const WireShape get_table_shape = {
+	.kind = WIRE_STRUCT, .name = "KeysAndAttributes", .fields = get_table_fields
 };
-static const ApiShape get_items_shape = {
-	.kind = API_MAP, .element = &get_table_shape, .key = &table_key_shape
+static const WireShape get_items_shape = {
+	.kind = WIRE_MAP, .element = &get_table_shape, .key = &table_key_shape
 };
-static const ApiField get_fields[] = {
-	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
-	API_REQUIRED("RequestItems", get_items_shape, BatchRequest, request_items),
-	API_FIELDS_END
+static const WireField get_fields[] = {
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
+	WIRE_REQUIRED("RequestItems", get_items_shape, BatchRequest, request_items),
+	WIRE_FIELDS_END
 };
-static const ApiShape get_shape = {
-	.kind = API_STRUCT, .name = "BatchGetItemInput", .fields = get_fields
-};
-
-static const ApiField put_fields[] = {
-	API_REQUIRED("Item", api_item_shape, WriteItem, item),
-	API_FIELDS_END
-};
-static const ApiField delete_fields[] = {
-	API_REQUIRED("Key", api_item_shape, WriteItem, item),
-	API_FIELDS_END
-};
-static const ApiShape put_shape = {
-	.kind = API_STRUCT, .name = "PutRequest", .fields = put_fields
-};
-static const ApiShape delete_shape = {
-	.kind = API_STRUCT, .name = "DeleteRequest", .fields = delete_fields
-};
-static const ApiField write_request_fields[] = {
-	API_FIELD("PutRequest", put_shape, WriteRequest, put),
-	API_FIELD("DeleteRequest", delete_shape, WriteRequest, delete),
-	API_FIELDS_END
-};
-static const ApiShape write_request_shape = {
-	.kind = API_STRUCT, .name = "WriteRequest", .fields = write_request_fields
-};
-static const ApiShape write_list_shape = {
-	.kind = API_LIST, .element = &write_request_shape,
-	API_BETWEEN(1, MAX_WRITES)
-};
-static const ApiShape write_items_shape = {
-	.kind = API_MAP, .element = &write_list_shape, .key = &table_key_shape
-};
-static const ApiField write_fields[] = {
-	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
-	API_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, BatchRequest, return_metrics),
-	API_REQUIRED("RequestItems", write_items_shape, BatchRequest, request_items),
-	API_FIELDS_END
-};
-static const ApiShape write_shape = {
-	.kind = API_STRUCT, .name = "BatchWriteItemInput", .fields = write_fields
+const WireShape api_batch_get_item_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(BatchRequest), .name = "BatchGetItemInput", .fields = get_fields
 };
 
-static void handle_get(const void *request, StringInfo out);
+static const WireField put_fields[] = {
+	WIRE_REQUIRED("Item", wire_item_shape, WriteItem, item),
+	WIRE_FIELDS_END
+};
+static const WireField delete_fields[] = {
+	WIRE_REQUIRED("Key", wire_item_shape, WriteItem, item),
+	WIRE_FIELDS_END
+};
+static const WireShape put_shape = {
+	.kind = WIRE_STRUCT, .name = "PutRequest", .fields = put_fields
+};
+static const WireShape delete_shape = {
+	.kind = WIRE_STRUCT, .name = "DeleteRequest", .fields = delete_fields
+};
+static const WireField write_request_fields[] = {
+	WIRE_FIELD("PutRequest", put_shape, WriteRequest, put),
+	WIRE_FIELD("DeleteRequest", delete_shape, WriteRequest, delete),
+	WIRE_FIELDS_END
+};
+static const WireShape write_request_shape = {
+	.kind = WIRE_STRUCT, .name = "WriteRequest", .fields = write_request_fields
+};
+static const WireShape write_list_shape = {
+	.kind = WIRE_LIST, .element = &write_request_shape,
+	WIRE_BETWEEN(1, MAX_WRITES)
+};
+static const WireShape write_items_shape = {
+	.kind = WIRE_MAP, .element = &write_list_shape, .key = &table_key_shape
+};
+static const WireField write_fields[] = {
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
+	WIRE_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, BatchRequest, return_metrics),
+	WIRE_REQUIRED("RequestItems", write_items_shape, BatchRequest, request_items),
+	WIRE_FIELDS_END
+};
+const WireShape api_batch_write_item_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(BatchRequest), .name = "BatchWriteItemInput", .fields = write_fields
+};
+
 static void check_get_mixing(const json_t *request_items);
 static void read_get_table(const char *name, const GetTableRequest *request,
 						   GetTable *table, int *total);
+static int	first_repeated(const json_t *keys);
 static void get_items(GetTable *tables, int ntables);
 static void append_got(StringInfo out, const GetTable *table);
 static void append_unprocessed(StringInfo out, const json_t *request,
 							   const GetTable *table);
-static void append_json(StringInfo out, const json_t *value);
 static bool repeats_key(EngineKey **keys, int n);
-static void handle_write(const void *request, StringInfo out);
 static int	read_writes(const json_t *request_items, BatchWrite *writes);
 static void read_write_request(const json_t *json, EngineWrite *write);
 static void bind_writes(const json_t *request_items, EngineTable **tables,
@@ -163,22 +161,16 @@ static void append_write_response(const BatchRequest *request,
 								  BatchWrite *writes, int nwrites,
 								  StringInfo out);
 
-const ApiOperation api_batch_operations[] = {
-	{"BatchGetItem", &get_shape, sizeof(BatchRequest), handle_get, API_CONFLICT_NONE},
-	{"BatchWriteItem", &write_shape, sizeof(BatchRequest), handle_write, API_CONFLICT_WRITE},
-	{NULL}
-};
-
 /*
  * BatchGetItem: what the 16 MB of an answer do not hold is handed back as
  * UnprocessedKeys.
  */
-static void
-handle_get(const void *data, StringInfo out)
+void
+api_batch_get_item(const void *data, StringInfo out)
 {
 	const BatchRequest *request = data;
 	int			room = json_object_size(request->request_items);
-	GetTable *tables;
+	GetTable   *tables;
 	List	   *consumed = NIL;
 	int			n = 0;
 	int			total = 0;
@@ -194,18 +186,19 @@ handle_get(const void *data, StringInfo out)
 	{
 		GetTableRequest table = {0};
 
-		api_fill(&get_table_shape, json, &table);
+		CHECK_FOR_INTERRUPTS();
+		wire_fill(&get_table_shape, json, &table);
 		read_get_table(name, &table, &tables[n++], &total);
 	}
 	get_items(tables, n);
 
 	appendStringInfoChar(out, '{');
-	api_member(out, "Responses");
+	wire_member(out, "Responses");
 	appendStringInfoChar(out, '{');
 	for (int i = 0; i < n; i++)
 		append_got(out, &tables[i]);
 	appendStringInfoChar(out, '}');
-	api_member(out, "UnprocessedKeys");
+	wire_member(out, "UnprocessedKeys");
 	appendStringInfoChar(out, '{');
 	for (int i = 0; i < n; i++)
 		append_unprocessed(out, json_object_get(request->request_items,
@@ -243,22 +236,22 @@ check_get_mixing(const json_t *request_items)
 
 	json_object_foreach((json_t *) request_items, name, table)
 	{
+		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < lengthof(parameters); i++)
 		{
-			if (api_json_get(table, parameters[i].name))
+			if (wire_json_get(table, parameters[i].name))
 				parameters[i].given = true;
 		}
 	}
 	api_check_mixing(parameters, lengthof(parameters));
 }
 
-/*
- * Keys are compared as they were sent: 1 and 1.0 are not the same here.
- */
 static void
 read_get_table(const char *name, const GetTableRequest *request,
 			   GetTable *table, int *total)
 {
+	int			repeated = first_repeated(request->keys);
+
 	expr_check_given(request->names != NULL, false,
 					 request->projection_expression != NULL, NULL);
 	table->table_name = name;
@@ -268,20 +261,39 @@ read_get_table(const char *name, const GetTableRequest *request,
 		const json_t *key = json_array_get(request->keys, i);
 
 		table->keys[table->nkeys++] = item_json_read_map(key);
-		for (int k = 0; k < i; k++)
-		{
-			if (json_equal(key, json_array_get(request->keys, k)))
-				dynamo_error(DYNAMO_VALIDATION, DUPLICATES);
-		}
+		if (i == repeated)
+			dynamo_error(DYNAMO_VALIDATION, DUPLICATES);
 		if (++*total > MAX_GETS)
 			dynamo_error(DYNAMO_VALIDATION,
 						 "Too many items requested for the BatchGetItem call");
 	}
-	table->consistent_read = request->consistent_read == API_TRUE;
+	table->consistent_read = request->consistent_read == WIRE_TRUE;
 	if (request->attributes_to_get)
 		table->projection = api_legacy_projection(request->attributes_to_get);
 	table->projection_expression = request->projection_expression;
 	table->bindings = api_read_bindings(request->names, NULL);
+}
+
+/*
+ * The first key that was there before; -1: none.  Keys are compared as they
+ * were sent: 1 and 1.0 are not the same here.
+ */
+static int
+first_repeated(const json_t *keys)
+{
+	int			n = json_array_size(keys);
+	const char **texts = palloc(sizeof(char *) * n);
+
+	for (int i = 0; i < n; i++)
+	{
+		StringInfoData text;
+
+		CHECK_FOR_INTERRUPTS();
+		initStringInfo(&text);
+		wire_append_canonical_json(&text, json_array_get(keys, i));
+		texts[i] = text.data;
+	}
+	return dynamo_first_duplicate(texts, n);
 }
 
 /*
@@ -298,7 +310,7 @@ get_items(GetTable *tables, int ntables)
 
 	for (int i = 0; i < ntables; i++)
 	{
-		GetTable *table = &tables[i];
+		GetTable   *table = &tables[i];
 
 		projections[i] = table->projection;
 		if (table->projection_expression)
@@ -308,11 +320,11 @@ get_items(GetTable *tables, int ntables)
 			expr_check_unused(table->bindings);
 	}
 	for (int i = 0; i < ntables; i++)
-		opened[i] = engine_open(api_table_name(tables[i].table_name),
+		opened[i] = engine_open(wire_table_name(tables[i].table_name),
 								ENGINE_READ);
 	for (int i = 0; i < ntables; i++)
 	{
-		GetTable *table = &tables[i];
+		GetTable   *table = &tables[i];
 
 		table->def = engine_def(opened[i]);
 		keys[i] = palloc(sizeof(EngineKey *) * (table->nkeys + 1));
@@ -325,7 +337,7 @@ get_items(GetTable *tables, int ntables)
 
 	for (int i = 0; i < ntables; i++)
 	{
-		GetTable *table = &tables[i];
+		GetTable   *table = &tables[i];
 
 		table->stored = palloc0(sizeof(Item *) * (table->nkeys + 1));
 		table->items = palloc0(sizeof(Item *) * (table->nkeys + 1));
@@ -368,13 +380,13 @@ repeats_key(EngineKey **keys, int n)
 static void
 append_got(StringInfo out, const GetTable *table)
 {
-	api_member(out, table->table_name);
+	wire_member(out, table->table_name);
 	appendStringInfoChar(out, '[');
 	for (int k = 0; k < table->processed; k++)
 	{
 		if (table->items[k] == NULL)
 			continue;
-		api_element(out);
+		wire_element(out);
 		item_json_append_map(out, table->items[k]);
 	}
 	appendStringInfoChar(out, ']');
@@ -395,35 +407,28 @@ append_unprocessed(StringInfo out, const json_t *request,
 
 	if (table->processed == table->nkeys)
 		return;
-	api_member(out, table->table_name);
+	wire_member(out, table->table_name);
 	appendStringInfoString(out, "{\"Keys\":[");
 	for (int k = table->processed; k < table->nkeys; k++)
 	{
-		api_element(out);
-		append_json(out, json_array_get(keys, k));
+		wire_element(out);
+		wire_append_json(out, json_array_get(keys, k));
 	}
 	appendStringInfoChar(out, ']');
 	for (int i = 0; i < lengthof(settings); i++)
 	{
-		const json_t *value = api_json_get(request, settings[i]);
+		const json_t *value = wire_json_get(request, settings[i]);
 
 		if (value == NULL)
 			continue;
-		api_member(out, settings[i]);
-		append_json(out, value);
+		wire_member(out, settings[i]);
+		wire_append_json(out, value);
 	}
 	appendStringInfoChar(out, '}');
 }
 
-static void
-append_json(StringInfo out, const json_t *value)
-{
-	appendStringInfoString(out, json_dumps(value,
-										   JSON_COMPACT | JSON_ENCODE_ANY));
-}
-
-static void
-handle_write(const void *data, StringInfo out)
+void
+api_batch_write_item(const void *data, StringInfo out)
 {
 	const BatchRequest *request = data;
 	int			ntables = json_object_size(request->request_items);
@@ -486,14 +491,14 @@ read_write_request(const json_t *json, EngineWrite *write)
 	WriteRequest request = {0};
 	WriteItem	item = {0};
 
-	api_fill(&write_request_shape, json, &request);
+	wire_fill(&write_request_shape, json, &request);
 	if ((request.put == NULL) == (request.delete == NULL))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes");
 	if (request.put)
-		api_fill(&put_shape, request.put, &item);
+		wire_fill(&put_shape, request.put, &item);
 	else
-		api_fill(&delete_shape, request.delete, &item);
+		wire_fill(&delete_shape, request.delete, &item);
 	write->action = request.put ? ENGINE_PUT : ENGINE_DELETE;
 	write->item = item_json_read_map(item.item);
 	if (request.put)
@@ -525,12 +530,12 @@ bind_writes(const json_t *request_items, EngineTable **tables,
 			else
 				delete = true;
 		}
-		tables[ntables] = engine_open(api_table_name(name),
+		tables[ntables] = engine_open(wire_table_name(name),
 									  put ? ENGINE_PUT_ITEM : ENGINE_DELETE_ITEM);
 
 		/* One table, two privileges. */
 		if (put && delete)
-			engine_close(engine_open(api_table_name(name), ENGINE_DELETE_ITEM));
+			engine_close(engine_open(wire_table_name(name), ENGINE_DELETE_ITEM));
 		ntables++;
 	}
 	for (int i = 0; i < nwrites; i++)

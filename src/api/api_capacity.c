@@ -149,16 +149,18 @@ charge_index_write(ApiConsumed *consumed, int i, const Item *old_item,
 static bool
 in_index(const IndexDef *index, const Item *item)
 {
+	ItemValue	value;
+
 	if (item == NULL)
 		return false;
 	for (int i = 0; i < index->nhash; i++)
 	{
-		if (!api_has_attribute(item, &index->hash[i]))
+		if (!engine_key_value(item, &index->hash[i], &value))
 			return false;
 	}
 	for (int i = 0; i < index->nrange; i++)
 	{
-		if (!api_has_attribute(item, &index->range[i]))
+		if (!engine_key_value(item, &index->range[i], &value))
 			return false;
 	}
 	return true;
@@ -214,7 +216,7 @@ api_consumed_member(StringInfo out, ApiCapacity mode,
 {
 	if (!api_wants_capacity(mode))
 		return;
-	api_member(out, "ConsumedCapacity");
+	wire_member(out, "ConsumedCapacity");
 	append_consumed(out, mode, consumed);
 }
 
@@ -229,11 +231,11 @@ api_consumed_list_member(StringInfo out, ApiCapacity mode,
 
 	if (!api_wants_capacity(mode))
 		return;
-	api_member(out, "ConsumedCapacity");
+	wire_member(out, "ConsumedCapacity");
 	appendStringInfoChar(out, '[');
 	foreach(lc, consumed)
 	{
-		api_element(out);
+		wire_element(out);
 		append_consumed(out, mode, lfirst(lc));
 	}
 	appendStringInfoChar(out, ']');
@@ -252,11 +254,11 @@ append_consumed(StringInfo out, ApiCapacity mode,
 		total += consumed->indexes[i];
 
 	appendStringInfoChar(out, '{');
-	api_string_member(out, "TableName", consumed->table_name);
+	wire_string_member(out, "TableName", consumed->table_name);
 	append_units(out, consumed, total);
 	if (mode == API_CAPACITY_INDEXES)
 	{
-		api_member(out, "Table");
+		wire_member(out, "Table");
 		appendStringInfoChar(out, '{');
 		append_units(out, consumed, consumed->table);
 		appendStringInfoChar(out, '}');
@@ -269,16 +271,16 @@ append_consumed(StringInfo out, ApiCapacity mode,
 static void
 append_units(StringInfo out, const ApiConsumed *consumed, double value)
 {
-	api_member(out, "CapacityUnits");
+	wire_member(out, "CapacityUnits");
 	appendStringInfo(out, "%.1f", value);
 	if (consumed->kind == API_CONSUMED_TRANSACT_READ)
 	{
-		api_member(out, "ReadCapacityUnits");
+		wire_member(out, "ReadCapacityUnits");
 		appendStringInfo(out, "%.1f", value);
 	}
 	else if (consumed->kind == API_CONSUMED_TRANSACT_WRITE)
 	{
-		api_member(out, "WriteCapacityUnits");
+		wire_member(out, "WriteCapacityUnits");
 		appendStringInfo(out, "%.1f", value);
 	}
 }
@@ -300,11 +302,11 @@ append_arms(StringInfo out, const ApiConsumed *consumed, const char *name,
 			continue;
 		if (!any)
 		{
-			api_member(out, name);
+			wire_member(out, name);
 			appendStringInfoChar(out, '{');
 			any = true;
 		}
-		api_member(out, index->name);
+		wire_member(out, index->name);
 		appendStringInfoChar(out, '{');
 		append_units(out, consumed, consumed->indexes[i]);
 		appendStringInfoChar(out, '}');
@@ -324,15 +326,15 @@ api_append_metrics(StringInfo out, const TableDef *def, const Item *item)
 	ItemValue	hash;
 
 	appendStringInfoChar(out, '{');
-	api_member(out, "ItemCollectionKey");
+	wire_member(out, "ItemCollectionKey");
 	appendStringInfoChar(out, '{');
 	if (item_get(item, def->hash.name, strlen(def->hash.name), &hash))
 	{
-		api_member(out, def->hash.name);
+		wire_member(out, def->hash.name);
 		item_json_append_value(out, &hash);
 	}
 	appendStringInfoChar(out, '}');
-	api_member(out, "SizeEstimateRangeGB");
+	wire_member(out, "SizeEstimateRangeGB");
 	appendStringInfoString(out, "[0.0,1.0]}");
 }
 
@@ -386,13 +388,13 @@ api_metrics_member(StringInfo out, const ApiMetrics *metrics)
 
 	if (metrics->tables == NIL)
 		return;
-	api_member(out, "ItemCollectionMetrics");
+	wire_member(out, "ItemCollectionMetrics");
 	appendStringInfoChar(out, '{');
 	foreach(lc, metrics->tables)
 	{
 		const TableMetrics *table = lfirst(lc);
 
-		api_member(out, table->table_name);
+		wire_member(out, table->table_name);
 		appendStringInfo(out, "[%s]", table->list.data);
 	}
 	appendStringInfoChar(out, '}');

@@ -11,114 +11,24 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "api/api_internal.h"
 #include "engine/engine.h"
-#include "utils/guc.h"
+#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
-char	   *api_region;
-char	   *api_account_id;
-const char *api_host;
-
-/* Targets of requests begin with the name of a service. */
-#define DYNAMODB	"DynamoDB_20120810."
-#define STREAMS		"DynamoDBStreams_20120810."
-
-typedef struct Family
-{
-	const char *service;
-	const ApiOperation *operations;
-} Family;
-
-static const Family families[] = {
-	{DYNAMODB, api_item_operations},
-	{DYNAMODB, api_query_operations},
-	{DYNAMODB, api_batch_operations},
-	{DYNAMODB, api_transact_operations},
-	{DYNAMODB, api_table_operations},
-	{DYNAMODB, api_ttl_operations},
-	{DYNAMODB, api_backup_operations},
-	{DYNAMODB, api_absent_operations},
-	{STREAMS, api_stream_operations},
-};
-
-static const ApiOperation *find_operation(const char *service,
-										  const char *name);
-static json_t *check_envelope(const ApiOperation *op, const char *operation,
-							  const char *request, size_t request_len);
+static json_t *parse_request(const char *request, size_t request_len);
+static void check_operation(const ApiOperation *op, const char *operation);
 
 /*
- * Settings of the API.  Initializes the layers below.
+ * Initializes the layers below and gives them what they need of one another.
  */
 void
 api_init(void)
 {
 	engine_init();
-
-	DefineCustomStringVariable("dynamo.region",
-							   "Region in the ARNs of tables and indexes.",
-							   NULL,
-							   &api_region,
-							   "us-east-1",
-							   PGC_USERSET,
-							   0,
-							   NULL, NULL, NULL);
-	DefineCustomStringVariable("dynamo.account_id",
-							   "Account in the ARNs of tables and indexes.",
-							   NULL,
-							   &api_account_id,
-							   "000000000000",
-							   PGC_USERSET,
-							   0,
-							   NULL, NULL, NULL);
-}
-
-/*
- * The operation's row; NULL: there is no such operation.
- */
-const ApiOperation *
-api_find_operation(const char *name)
-{
-	return find_operation(NULL, name);
-}
-
-/*
- * The operation that a target names, as "DynamoDB_20120810.GetItem" does; NULL:
- * its service has no such operation.
- */
-const char *
-api_target_operation(const char *target)
-{
-	const char *dot = strchr(target, '.');
-	const ApiOperation *op;
-
-	if (dot == NULL)
-		return NULL;
-	op = find_operation(target, dot + 1);
-	return op ? op->name : NULL;
-}
-
-/*
- * Look in the families of the service that "service" begins with, NULL: in
- * all.
- */
-static const ApiOperation *
-find_operation(const char *service, const char *name)
-{
-	for (int i = 0; i < lengthof(families); i++)
-	{
-		const Family *family = &families[i];
-
-		if (service && strncmp(service, family->service,
-							   strlen(family->service)) != 0)
-			continue;
-		for (const ApiOperation *op = family->operations; op->name; op++)
-		{
-			if (strcmp(op->name, name) == 0)
-				return op;
-		}
-	}
-	return NULL;
+	engine_callbacks.denial = wire_denial;
+	wire_init();
 }
 
 /*
@@ -130,14 +40,15 @@ api_call(const char *operation, const char *request, size_t request_len)
 {
 	const ApiOperation *op = api_find_operation(operation);
 	StringInfo	out = makeStringInfo();
-	json_t	   *body = check_envelope(op, operation, request, request_len);
+	json_t	   *body = parse_request(request, request_len);
 	void	   *filled;
 
-	api_check_shape(op->shape, body);
-	api_check_constraints(op->shape, body);
+	check_operation(op, operation);
+	wire_check_types(op->shape, body);
+	wire_check_constraints(op->shape, body);
 
-	filled = palloc0(op->request_size);
-	api_fill(op->shape, body, filled);
+	filled = palloc0(op->shape->size);
+	wire_fill(op->shape, body, filled);
 
 	/* Read what is committed now, and what this transaction wrote before. */
 	PushActiveSnapshot(GetTransactionSnapshot());
@@ -156,25 +67,84 @@ void
 api_check_envelope(const char *operation, const char *request,
 				   size_t request_len)
 {
-	(void) check_envelope(api_find_operation(operation), operation, request,
-						  request_len);
+	if (request != NULL)
+		(void) parse_request(request, request_len);
+	check_operation(api_find_operation(operation), operation);
 }
 
-/*
- * What can be wrong with a request whatever its operation is.  Returns it
- * parsed.
- */
 static json_t *
-check_envelope(const ApiOperation *op, const char *operation,
-			   const char *request, size_t request_len)
+parse_request(const char *request, size_t request_len)
 {
 	json_error_t error;
 	json_t	   *body = item_json_load(request, request_len, &error);
 
 	if (body == NULL)
-		dynamo_error(DYNAMO_SERIALIZATION, API_NO_TEXT);
+		wire_refuse_text();
+	return body;
+}
+
+static void
+check_operation(const ApiOperation *op, const char *operation)
+{
 	if (op == NULL)
 		dynamo_error(DYNAMO_UNKNOWN_OPERATION, "unknown operation \"%s\"",
 					 operation);
-	return body;
+}
+
+/*
+ * The error body of an error that was caught while the operation ran (an
+ * empty name: none was found), and the HTTP status that goes with it.
+ */
+StringInfo
+api_error_json(const char *operation, const char *request, size_t request_len,
+			   const ErrorData *error, int *http_status)
+{
+	const ApiOperation *op = api_find_operation(operation);
+
+	return wire_error_body(error, op ? op->conflict : WIRE_CONFLICT_NONE,
+						   operation, request, request_len, http_status);
+}
+
+/*
+ * Run one operation in a subtransaction.  Where it raises, undo what it did
+ * and return the error body instead of the response.
+ */
+StringInfo
+api_try_call(const char *operation, const char *request, size_t request_len)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	StringInfo	volatile out = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		out = api_call(operation, request, request_len);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+		int			http_status;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		MemoryContextSwitchTo(context);
+		CurrentResourceOwner = owner;
+
+		/* A cancelled query is not an answer. */
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
+			ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED))
+			ReThrowError(error);
+		out = api_error_json(operation, request, request_len, error,
+							 &http_status);
+	}
+	PG_END_TRY();
+
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return out;
 }

@@ -18,7 +18,7 @@ typedef struct GetRequest
 	const char *table_name;
 	json_t	   *key;
 	json_t	   *attributes_to_get;
-	ApiBoolean	consistent_read;
+	WireBoolean consistent_read;
 	int			return_capacity;
 	const char *projection_expression;
 	json_t	   *names;
@@ -26,96 +26,82 @@ typedef struct GetRequest
 
 typedef ApiWriteRequest WriteRequest;
 
-static const ApiField get_fields[] = {
-	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, GetRequest, return_capacity),
-	API_FIELD("AttributesToGet", api_attributes_to_get_shape, GetRequest, attributes_to_get),
-	API_REQUIRED("TableName", api_table_name_shape, GetRequest, table_name),
-	API_REQUIRED("Key", api_item_shape, GetRequest, key),
-	API_FIELD("ConsistentRead", api_boolean_shape, GetRequest, consistent_read),
-	API_FIELD("ProjectionExpression", api_string_shape, GetRequest, projection_expression),
-	API_FIELD("ExpressionAttributeNames", api_names_shape, GetRequest, names),
-	API_FIELDS_END
+static const WireField get_fields[] = {
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, GetRequest, return_capacity),
+	WIRE_FIELD("AttributesToGet", api_attributes_to_get_shape, GetRequest, attributes_to_get),
+	WIRE_REQUIRED("TableName", wire_table_name_shape, GetRequest, table_name),
+	WIRE_REQUIRED("Key", wire_item_shape, GetRequest, key),
+	WIRE_FIELD("ConsistentRead", wire_boolean_shape, GetRequest, consistent_read),
+	WIRE_FIELD("ProjectionExpression", wire_string_shape, GetRequest, projection_expression),
+	WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, GetRequest, names),
+	WIRE_FIELDS_END
 };
 
-static const ApiField put_fields[] = {
-	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, WriteRequest, return_capacity),
-	API_REQUIRED("TableName", api_table_name_shape, WriteRequest, table_name),
-	API_REQUIRED("Item", api_item_shape, WriteRequest, item),
-	API_FIELD("ConditionalOperator", api_conditional_operator_shape, WriteRequest, conditional_operator),
-	API_FIELD("Expected", api_expected_shape, WriteRequest, expected),
-	API_FIELD("ReturnValues", api_return_values_shape, WriteRequest, return_values),
-	API_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, WriteRequest, return_metrics),
+static const WireField put_fields[] = {
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, WriteRequest, return_capacity),
+	WIRE_REQUIRED("TableName", wire_table_name_shape, WriteRequest, table_name),
+	WIRE_REQUIRED("Item", wire_item_shape, WriteRequest, item),
+	WIRE_FIELD("ConditionalOperator", api_conditional_operator_shape, WriteRequest, conditional_operator),
+	WIRE_FIELD("Expected", api_expected_shape, WriteRequest, expected),
+	WIRE_FIELD("ReturnValues", api_return_values_shape, WriteRequest, return_values),
+	WIRE_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, WriteRequest, return_metrics),
 	API_WRITE_EXPRESSION_FIELDS,
-	API_FIELDS_END
+	WIRE_FIELDS_END
 };
 
-static const ApiField update_fields[] = {
-	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, WriteRequest, return_capacity),
-	API_REQUIRED("TableName", api_table_name_shape, WriteRequest, table_name),
-	API_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, WriteRequest, return_metrics),
-	API_FIELD("ReturnValues", api_return_values_shape, WriteRequest, return_values),
-	API_REQUIRED("Key", api_item_shape, WriteRequest, item),
-	API_FIELD("ConditionalOperator", api_conditional_operator_shape, WriteRequest, conditional_operator),
-	API_FIELD("Expected", api_expected_shape, WriteRequest, expected),
-	API_FIELD("AttributeUpdates", api_attribute_updates_shape, WriteRequest, attribute_updates),
-	API_FIELD("UpdateExpression", api_string_shape, WriteRequest, update_expression),
+static const WireField update_fields[] = {
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, WriteRequest, return_capacity),
+	WIRE_REQUIRED("TableName", wire_table_name_shape, WriteRequest, table_name),
+	WIRE_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, WriteRequest, return_metrics),
+	WIRE_FIELD("ReturnValues", api_return_values_shape, WriteRequest, return_values),
+	WIRE_REQUIRED("Key", wire_item_shape, WriteRequest, item),
+	WIRE_FIELD("ConditionalOperator", api_conditional_operator_shape, WriteRequest, conditional_operator),
+	WIRE_FIELD("Expected", api_expected_shape, WriteRequest, expected),
+	WIRE_FIELD("AttributeUpdates", api_attribute_updates_shape, WriteRequest, attribute_updates),
+	WIRE_FIELD("UpdateExpression", wire_string_shape, WriteRequest, update_expression),
 	API_WRITE_EXPRESSION_FIELDS,
-	API_FIELDS_END
+	WIRE_FIELDS_END
 };
 
-static const ApiField delete_fields[] = {
-	API_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, WriteRequest, return_capacity),
-	API_REQUIRED("TableName", api_table_name_shape, WriteRequest, table_name),
-	API_FIELD("ReturnValues", api_return_values_shape, WriteRequest, return_values),
-	API_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, WriteRequest, return_metrics),
-	API_REQUIRED("Key", api_item_shape, WriteRequest, item),
-	API_FIELD("ConditionalOperator", api_conditional_operator_shape, WriteRequest, conditional_operator),
-	API_FIELD("Expected", api_expected_shape, WriteRequest, expected),
+static const WireField delete_fields[] = {
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, WriteRequest, return_capacity),
+	WIRE_REQUIRED("TableName", wire_table_name_shape, WriteRequest, table_name),
+	WIRE_FIELD("ReturnValues", api_return_values_shape, WriteRequest, return_values),
+	WIRE_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, WriteRequest, return_metrics),
+	WIRE_REQUIRED("Key", wire_item_shape, WriteRequest, item),
+	WIRE_FIELD("ConditionalOperator", api_conditional_operator_shape, WriteRequest, conditional_operator),
+	WIRE_FIELD("Expected", api_expected_shape, WriteRequest, expected),
 	API_WRITE_EXPRESSION_FIELDS,
-	API_FIELDS_END
+	WIRE_FIELDS_END
 };
 
-static const ApiShape get_shape = {
-	.kind = API_STRUCT, .name = "GetItemInput", .fields = get_fields
+const WireShape api_get_item_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(GetRequest), .name = "GetItemInput", .fields = get_fields
 };
-static const ApiShape put_shape = {
-	.kind = API_STRUCT, .name = "PutItemInput", .fields = put_fields
+const WireShape api_put_item_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "PutItemInput", .fields = put_fields
 };
-static const ApiShape update_shape = {
-	.kind = API_STRUCT, .name = "UpdateItemInput", .fields = update_fields
+const WireShape api_update_item_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "UpdateItemInput", .fields = update_fields
 };
-static const ApiShape delete_shape = {
-	.kind = API_STRUCT, .name = "DeleteItemInput", .fields = delete_fields
+const WireShape api_delete_item_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "DeleteItemInput", .fields = delete_fields
 };
 
-static void handle_get(const void *request, StringInfo out);
-static void handle_put(const void *request, StringInfo out);
-static void handle_update(const void *request, StringInfo out);
-static void handle_delete(const void *request, StringInfo out);
 static void handle_write(const WriteRequest *request, EngineAction action,
 						 StringInfo out);
 static void check_write_mixing(const WriteRequest *request);
 static void check_placeholders_given(const WriteRequest *request,
 									 EngineAction action);
-static void check_return_values(EngineAction action,
-								ApiReturnValues return_values);
-static void raise_condition_failed(const ApiWriteInput *input,
-								   const Item *item);
-static const Item *returned_attributes(const ApiWritePlan *plan);
-
-const ApiOperation api_item_operations[] = {
-	{"GetItem", &get_shape, sizeof(GetRequest), handle_get, API_CONFLICT_NONE},
-	{"PutItem", &put_shape, sizeof(WriteRequest), handle_put, API_CONFLICT_WRITE},
-	{"UpdateItem", &update_shape, sizeof(WriteRequest), handle_update, API_CONFLICT_WRITE},
-	{"DeleteItem", &delete_shape, sizeof(WriteRequest), handle_delete, API_CONFLICT_WRITE},
-	{NULL}
-};
+static bool shows_item(const ApiWrite *w);
+static void raise_condition_failed(const ApiWrite *w);
+static const Item *returned_attributes(const ApiWrite *w);
 
 /*
  * GetItem: without an item the response has no member Item.
  */
-static void
-handle_get(const void *data, StringInfo out)
+void
+api_get_item(const void *data, StringInfo out)
 {
 	const GetRequest *request = data;
 	const ApiParameter parameters[] = {
@@ -130,7 +116,7 @@ handle_get(const void *data, StringInfo out)
 					 request->projection_expression != NULL, NULL);
 	input.table_name = request->table_name;
 	input.key = item_json_read_map(request->key);
-	input.consistent_read = request->consistent_read == API_TRUE;
+	input.consistent_read = request->consistent_read == WIRE_TRUE;
 	if (request->attributes_to_get)
 		input.projection = api_legacy_projection(request->attributes_to_get);
 	input.projection_expression = request->projection_expression;
@@ -139,7 +125,7 @@ handle_get(const void *data, StringInfo out)
 
 	appendStringInfoChar(out, '{');
 	if (output.item)
-		api_item_member(out, "Item", output.item);
+		wire_item_member(out, "Item", output.item);
 	if (api_wants_capacity(request->return_capacity))
 	{
 		ApiConsumed *consumed = api_consumed(request->table_name, output.def);
@@ -167,7 +153,7 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 	if (input->bindings)
 		expr_check_unused(input->bindings);
 
-	table = engine_open(api_table_name(input->table_name), ENGINE_READ);
+	table = engine_open(wire_table_name(input->table_name), ENGINE_READ);
 	output->def = engine_def(table);
 	key = engine_key(output->def, input->key);
 	if (projection)
@@ -179,20 +165,20 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 	engine_close(table);
 }
 
-static void
-handle_put(const void *request, StringInfo out)
+void
+api_put_item(const void *request, StringInfo out)
 {
 	handle_write(request, ENGINE_PUT, out);
 }
 
-static void
-handle_update(const void *request, StringInfo out)
+void
+api_update_item(const void *request, StringInfo out)
 {
 	handle_write(request, ENGINE_UPDATE, out);
 }
 
-static void
-handle_delete(const void *request, StringInfo out)
+void
+api_delete_item(const void *request, StringInfo out)
 {
 	handle_write(request, ENGINE_DELETE, out);
 }
@@ -200,72 +186,71 @@ handle_delete(const void *request, StringInfo out)
 static void
 handle_write(const WriteRequest *request, EngineAction action, StringInfo out)
 {
-	ApiWriteInput input = {0};
-	ApiWriteOutput output;
+	ApiWrite	w = {.write.action = action};
 
-	check_write_mixing(request);
-	check_placeholders_given(request, action);
-	api_read_write(request, action, &input);
-	api_write(&input, &output);
+	api_read_write(request, true, &w);
+	api_write(&w);
 
 	appendStringInfoChar(out, '{');
-	if (output.attributes)
-		api_item_member(out, "Attributes", output.attributes);
+	if (w.attributes)
+		wire_item_member(out, "Attributes", w.attributes);
 	if (api_wants_capacity(request->return_capacity))
 	{
-		ApiConsumed *consumed = api_consumed(request->table_name, output.def);
+		ApiConsumed *consumed = api_consumed(request->table_name, w.def);
 
-		api_charge_write(consumed, output.old_item, output.new_item, 1);
+		api_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
 		api_consumed_member(out, request->return_capacity, consumed);
 	}
-	if (request->return_metrics == API_METRICS_SIZE && output.def->nlocal > 0)
+	if (request->return_metrics == API_METRICS_SIZE && w.def->nlocal > 0)
 	{
-		api_member(out, "ItemCollectionMetrics");
-		api_append_metrics(out, output.def, input.item);
+		wire_member(out, "ItemCollectionMetrics");
+		api_append_metrics(out, w.def, w.write.item);
 	}
 	appendStringInfoChar(out, '}');
 }
 
 /*
- * From a checked write request to what api_write() takes, in the order in
- * which the service reads and refuses in a transaction.  A single write looks
- * first at what goes together at all.
+ * From a write request to what api_write() takes, in the order in which the
+ * service reads and refuses.  A write that is a request of its own is asked
+ * first what goes together at all; one of a transaction, last.
  */
 void
-api_read_write(const WriteRequest *request, EngineAction action,
-			   ApiWriteInput *input)
+api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 {
 	ApiLegacyConditions *expected = NULL;
 	ApiLegacyUpdates *updates = NULL;
 
-	input->action = action;
-	input->table_name = request->table_name;
-	input->item = item_json_read_map(request->item);
+	if (alone)
+	{
+		check_write_mixing(request);
+		check_placeholders_given(request, w->write.action);
+	}
+	w->table_name = request->table_name;
+	w->write.item = item_json_read_map(request->item);
 	if (request->expected)
 		expected = api_legacy_read_conditions(&api_expected_shape,
 											  request->expected);
 	if (request->attribute_updates)
 		updates = api_legacy_read_updates(request->attribute_updates);
 
-	input->return_values = request->return_values;
-	check_return_values(action, input->return_values);
-	if (action == ENGINE_PUT)
-		item_check_size(input->item, ITEM_TOO_LARGE);
+	w->return_values = request->return_values;
+	api_check_write(w);
 
 	if (updates)
-		input->update = api_legacy_update(updates);
+		w->write.update = api_legacy_update(updates);
 	if (expected)
-		input->condition = api_legacy_expected(expected,
-											   request->conditional_operator);
+		w->write.condition = api_legacy_expected(expected,
+												 request->conditional_operator);
 	else if (request->conditional_operator)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "ConditionalOperator cannot be used without Filter or Expected");
 
-	input->condition_expression = request->condition_expression;
-	input->update_expression = request->update_expression;
-	input->item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
-	check_placeholders_given(request, action);
-	input->bindings = api_read_bindings(request->names, request->values);
+	w->condition_expression = request->condition_expression;
+	w->update_expression = request->update_expression;
+	w->item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
+	if (!alone)
+		check_placeholders_given(request, w->write.action);
+	w->bindings = api_read_bindings(request->names, request->values);
 }
 
 static void
@@ -294,45 +279,44 @@ check_placeholders_given(const WriteRequest *request, EngineAction action)
 					 any_expression, any_expression ? NULL : without);
 }
 
-static void
-check_return_values(EngineAction action, ApiReturnValues return_values)
+/*
+ * What can be wrong with a write once its item has been read.
+ */
+void
+api_check_write(const ApiWrite *w)
 {
-	if (action != ENGINE_UPDATE &&
-		return_values != API_RETURN_UNSET &&
-		return_values != API_RETURN_NONE &&
-		return_values != API_RETURN_ALL_OLD)
+	if (w->write.action != ENGINE_UPDATE &&
+		w->return_values != API_RETURN_UNSET &&
+		w->return_values != API_RETURN_NONE &&
+		w->return_values != API_RETURN_ALL_OLD)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "ReturnValues can only be ALL_OLD or NONE");
+	if (w->write.action == ENGINE_PUT)
+		item_check_size(w->write.item, ITEM_TOO_LARGE);
 }
 
 /*
- * Write one item.  See api.h.
+ * Do a write that has been checked.  See api.h.
  */
 void
-api_write(const ApiWriteInput *input, ApiWriteOutput *output)
+api_write(ApiWrite *w)
 {
 	static const EngineAccess access[] = {
 		[ENGINE_PUT] = ENGINE_PUT_ITEM,
 		[ENGINE_UPDATE] = ENGINE_UPDATE_ITEM,
 		[ENGINE_DELETE] = ENGINE_DELETE_ITEM,
 	};
-	ApiWritePlan plan;
 	EngineTable *table;
 
-	api_write_parse(input, &plan);
-	table = engine_open(api_table_name(input->table_name),
-						access[input->action]);
-	api_write_bind(&plan, table);
-	if (api_write_shows(input))
-		engine_check_read(table);
-	engine_write(&plan.write);
-	if (plan.write.condition_failed)
-		raise_condition_failed(input, plan.write.old_item);
-
-	output->def = engine_def(table);
-	output->old_item = plan.write.old_item;
-	output->new_item = plan.write.new_item;
-	output->attributes = returned_attributes(&plan);
+	api_write_parse(w);
+	table = engine_open(wire_table_name(w->table_name),
+						access[w->write.action]);
+	api_write_bind(w, table);
+	engine_write(&w->write);
+	if (w->write.condition_failed)
+		raise_condition_failed(w);
+	w->def = engine_def(table);
+	w->attributes = returned_attributes(w);
 	engine_close(table);
 }
 
@@ -340,27 +324,18 @@ api_write(const ApiWriteInput *input, ApiWriteOutput *output)
  * The part of a write that needs no table: parse its expressions.
  */
 void
-api_write_parse(const ApiWriteInput *input, ApiWritePlan *plan)
+api_write_parse(ApiWrite *w)
 {
-	memset(plan, 0, sizeof(ApiWritePlan));
-	plan->input = input;
-	plan->write.action = input->action;
-	plan->write.item = input->item;
-	plan->write.condition = input->condition;
-	plan->write.update = input->update;
-
-	check_return_values(input->action, input->return_values);
-	if (input->action == ENGINE_PUT)
-		item_check_size(input->item, ITEM_TOO_LARGE);
-	if (input->update_expression)
-		plan->write.update = expr_parse_update(input->update_expression,
-											   input->bindings);
-	if (input->condition_expression)
-		plan->write.condition = expr_parse_condition(EXPR_CONDITION,
-													 input->condition_expression,
-													 input->bindings);
-	if (input->bindings)
-		expr_check_unused(input->bindings);
+	w->write.shown = shows_item(w);
+	if (w->update_expression)
+		w->write.update = expr_parse_update(w->update_expression,
+											w->bindings);
+	if (w->condition_expression)
+		w->write.condition = expr_parse_condition(EXPR_CONDITION,
+												  w->condition_expression,
+												  w->bindings);
+	if (w->bindings)
+		expr_check_unused(w->bindings);
 }
 
 /*
@@ -368,10 +343,10 @@ api_write_parse(const ApiWriteInput *input, ApiWritePlan *plan)
  * do with key attributes.
  */
 void
-api_write_bind(ApiWritePlan *plan, EngineTable *table)
+api_write_bind(ApiWrite *w, EngineTable *table)
 {
 	const TableDef *def = engine_def(table);
-	EngineWrite *write = &plan->write;
+	EngineWrite *write = &w->write;
 
 	write->table = table;
 	if (write->action == ENGINE_PUT)
@@ -392,25 +367,22 @@ api_write_bind(ApiWritePlan *plan, EngineTable *table)
 /*
  * May the answer show what is in the table?
  */
-bool
-api_write_shows(const ApiWriteInput *input)
+static bool
+shows_item(const ApiWrite *w)
 {
-	return input->item_on_failure ||
-		(input->return_values != API_RETURN_UNSET &&
-		 input->return_values != API_RETURN_NONE);
+	return w->item_on_failure ||
+		(w->return_values != API_RETURN_UNSET &&
+		 w->return_values != API_RETURN_NONE);
 }
 
-/*
- * "item" is the item as it is, NULL when there is none.
- */
 static void
-raise_condition_failed(const ApiWriteInput *input, const Item *item)
+raise_condition_failed(const ApiWrite *w)
 {
 	StringInfoData fields;
 
 	initStringInfo(&fields);
-	if (input->item_on_failure && item)
-		api_item_member(&fields, "Item", item);
+	if (w->item_on_failure && w->write.old_item)
+		wire_item_member(&fields, "Item", w->write.old_item);
 	dynamo_error_with_fields(DYNAMO_CONDITIONAL_CHECK_FAILED,
 							 fields.len > 0 ? fields.data : NULL,
 							 "The conditional request failed");
@@ -420,11 +392,11 @@ raise_condition_failed(const ApiWriteInput *input, const Item *item)
  * What ReturnValues asks for; NULL when nothing of it is left.
  */
 static const Item *
-returned_attributes(const ApiWritePlan *plan)
+returned_attributes(const ApiWrite *w)
 {
-	const EngineWrite *write = &plan->write;
+	const EngineWrite *write = &w->write;
 
-	switch (plan->input->return_values)
+	switch (w->return_values)
 	{
 		case API_RETURN_ALL_OLD:
 			return write->old_item;

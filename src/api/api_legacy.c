@@ -13,13 +13,14 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "miscadmin.h"
 
 /* ExpectedAttributeValue, and Condition with fewer members */
 typedef struct ConditionRequest
 {
 	json_t	   *value_list;		/* AttributeValueList */
 	int			comparison;
-	ApiBoolean	exists;
+	WireBoolean exists;
 	json_t	   *value;
 } ConditionRequest;
 
@@ -45,47 +46,47 @@ struct ApiLegacyUpdates
 
 static const char *const actions[] = {"ADD", "DELETE", "PUT", NULL};
 
-static const ApiShape value_list_shape = {
-	.kind = API_LIST, .element = &api_value_shape
+static const WireShape value_list_shape = {
+	.kind = WIRE_LIST, .element = &wire_value_shape
 };
-static const ApiShape action_shape = {.kind = API_STRING, .choices = actions};
+static const WireShape action_shape = {.kind = WIRE_STRING, .choices = actions};
 
-static const ApiField condition_fields[] = {
-	API_FIELD("AttributeValueList", value_list_shape, ConditionRequest, value_list),
-	API_REQUIRED("ComparisonOperator", api_comparison_operator_shape, ConditionRequest, comparison),
-	API_FIELDS_END
+static const WireField condition_fields[] = {
+	WIRE_FIELD("AttributeValueList", value_list_shape, ConditionRequest, value_list),
+	WIRE_REQUIRED("ComparisonOperator", api_comparison_operator_shape, ConditionRequest, comparison),
+	WIRE_FIELDS_END
 };
-static const ApiField expected_fields[] = {
-	API_FIELD("AttributeValueList", value_list_shape, ConditionRequest, value_list),
-	API_FIELD("ComparisonOperator", api_comparison_operator_shape, ConditionRequest, comparison),
-	API_FIELD("Exists", api_boolean_shape, ConditionRequest, exists),
-	API_FIELD("Value", api_value_shape, ConditionRequest, value),
-	API_FIELDS_END
+static const WireField expected_fields[] = {
+	WIRE_FIELD("AttributeValueList", value_list_shape, ConditionRequest, value_list),
+	WIRE_FIELD("ComparisonOperator", api_comparison_operator_shape, ConditionRequest, comparison),
+	WIRE_FIELD("Exists", wire_boolean_shape, ConditionRequest, exists),
+	WIRE_FIELD("Value", wire_value_shape, ConditionRequest, value),
+	WIRE_FIELDS_END
 };
-static const ApiField update_fields[] = {
-	API_FIELD("Value", api_value_shape, UpdateRequest, value),
-	API_FIELD("Action", action_shape, UpdateRequest, action),
-	API_FIELDS_END
-};
-
-static const ApiShape condition_shape = {
-	.kind = API_STRUCT, .name = "Condition", .fields = condition_fields
-};
-static const ApiShape expected_value_shape = {
-	.kind = API_STRUCT, .name = "ExpectedAttributeValue", .fields = expected_fields
-};
-static const ApiShape update_shape = {
-	.kind = API_STRUCT, .name = "AttributeValueUpdate", .fields = update_fields
+static const WireField update_fields[] = {
+	WIRE_FIELD("Value", wire_value_shape, UpdateRequest, value),
+	WIRE_FIELD("Action", action_shape, UpdateRequest, action),
+	WIRE_FIELDS_END
 };
 
-const ApiShape api_conditions_shape = {
-	.kind = API_MAP, .element = &condition_shape
+static const WireShape condition_shape = {
+	.kind = WIRE_STRUCT, .name = "Condition", .fields = condition_fields
 };
-const ApiShape api_expected_shape = {
-	.kind = API_MAP, .element = &expected_value_shape
+static const WireShape expected_value_shape = {
+	.kind = WIRE_STRUCT, .name = "ExpectedAttributeValue", .fields = expected_fields
 };
-const ApiShape api_attribute_updates_shape = {
-	.kind = API_MAP, .element = &update_shape
+static const WireShape update_shape = {
+	.kind = WIRE_STRUCT, .name = "AttributeValueUpdate", .fields = update_fields
+};
+
+const WireShape api_conditions_shape = {
+	.kind = WIRE_MAP, .element = &condition_shape
+};
+const WireShape api_expected_shape = {
+	.kind = WIRE_MAP, .element = &expected_value_shape
+};
+const WireShape api_attribute_updates_shape = {
+	.kind = WIRE_MAP, .element = &update_shape
 };
 
 static void read_condition_values(const ConditionRequest *request,
@@ -105,7 +106,8 @@ api_legacy_projection(const json_t *attributes)
 
 	for (int i = 0; i < count; i++)
 	{
-		names[i] = api_json_text(json_array_get(attributes, i));
+		CHECK_FOR_INTERRUPTS();
+		names[i] = wire_json_text(json_array_get(attributes, i));
 		item_check_name(names[i], strlen(names[i]));
 	}
 	return expr_legacy_projection(count, names);
@@ -115,7 +117,7 @@ api_legacy_projection(const json_t *attributes)
  * The values of KeyConditions, QueryFilter, ScanFilter or Expected.
  */
 ApiLegacyConditions *
-api_legacy_read_conditions(const ApiShape *shape, const json_t *map)
+api_legacy_read_conditions(const WireShape *shape, const json_t *map)
 {
 	ApiLegacyConditions *all = palloc0(sizeof(ApiLegacyConditions));
 	int			room = json_object_size(map) + 1;
@@ -128,8 +130,9 @@ api_legacy_read_conditions(const ApiShape *shape, const json_t *map)
 	{
 		ConditionRequest *request = &all->requests[all->count];
 
+		CHECK_FOR_INTERRUPTS();
 		item_check_name(name, strlen(name));
-		api_fill(shape->element, member, request);
+		wire_fill(shape->element, member, request);
 		all->conditions[all->count].name = name;
 		read_condition_values(request, &all->conditions[all->count]);
 		all->count++;
@@ -145,8 +148,11 @@ read_condition_values(const ConditionRequest *request,
 	ItemValue  *values = palloc0(sizeof(ItemValue) * (count + 1));
 
 	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		values[condition->nvalues++] =
 			read_value(json_array_get(request->value_list, i));
+	}
 	if (request->value)
 	{
 		ItemValue	value = read_value(request->value);
@@ -173,7 +179,7 @@ api_legacy_expected(ApiLegacyConditions *all, int conditional_operator)
 		if (request->comparison)
 			condition->op = comparison_op(request->comparison);
 		else
-			condition->op = request->exists == API_FALSE ?
+			condition->op = request->exists == WIRE_FALSE ?
 				EXPR_LEGACY_NULL : EXPR_LEGACY_EQ;
 		expr_legacy_check_condition(condition);
 	}
@@ -198,7 +204,7 @@ check_expected(const char *name, const ConditionRequest *request)
 		ExprLegacyOp op = comparison_op(request->comparison);
 
 		takes_none = op == EXPR_LEGACY_NULL || op == EXPR_LEGACY_NOT_NULL;
-		if (request->exists != API_BOOLEAN_UNSET)
+		if (request->exists != WIRE_BOOLEAN_UNSET)
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Exists and ComparisonOperator cannot be used together for Attribute: %s",
 						 name);
@@ -213,14 +219,14 @@ check_expected(const char *name, const ConditionRequest *request)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "AttributeValueList can only be used with a ComparisonOperator for Attribute: %s",
 					 name);
-	if (request->exists == API_FALSE && request->value)
+	if (request->exists == WIRE_FALSE && request->value)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Value cannot be used when Exists is false for Attribute: %s",
 					 name);
-	if (request->exists != API_FALSE && !request->value)
+	if (request->exists != WIRE_FALSE && !request->value)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Value must be provided when Exists is %s for Attribute: %s",
-					 request->exists == API_TRUE ? "true" : "null", name);
+					 request->exists == WIRE_TRUE ? "true" : "null", name);
 }
 
 /*
@@ -275,8 +281,9 @@ api_legacy_read_updates(const json_t *map)
 		ExprLegacyUpdate *update = &all->updates[all->count++];
 		UpdateRequest request = {0};
 
+		CHECK_FOR_INTERRUPTS();
 		item_check_name(name, strlen(name));
-		api_fill(&update_shape, member, &request);
+		wire_fill(&update_shape, member, &request);
 		update->name = name;
 		update->action = request.action == 1 ? EXPR_LEGACY_ADD :
 			request.action == 2 ? EXPR_LEGACY_DELETE : EXPR_LEGACY_PUT;

@@ -1,462 +1,312 @@
 /*-------------------------------------------------------------------------
  *
  * api_query.c
- *	  A Query or Scan as a stream of rows.
+ *	  The operations Query and Scan: one page of an ApiReader.
  *
- * api_query_begin() turns an input into a scan of the engine: parse, open the
- * table, find the index, hold the key condition and ExclusiveStartKey against
- * its keys (api_range.c).  Each step then reads one item, cuts it down to what
- * the index carries, filters, projects.  Pages are made elsewhere
- * (api_page.c): here a stream ends where the range does.
+ * A page ends with the item that reaches Limit, counted before the filter, or
+ * 1 MB, measured before filter and projection; of an index that is the entry,
+ * or the table's item where that has to be fetched.  Then LastEvaluatedKey says
+ * where to go on, even if nothing follows.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "api/api_internal.h"
-#include "miscadmin.h"
-#include "utils/memutils.h"
 
-struct ApiQuery
+typedef struct QueryRequest
 {
-	ApiTarget	target;
-	EngineTable *table;
-	EngineScan *scan;
-	const ExprCondition *filter;
-	const ExprProjection *projection;
-	bool		whole;			/* rows of an index are read from the table */
-	bool		count_only;
-	bool		single;			/* one item at most */
-	MemoryContext row_context;	/* what a row needs, reset for each */
+	const char *table_name;
+	const char *index_name;
+	int			select;
+	json_t	   *attributes_to_get;
+	WireInteger limit;
+	WireBoolean consistent_read;
+	json_t	   *key_conditions;
+	json_t	   *filter;			/* QueryFilter, ScanFilter */
+	int			conditional_operator;
+	WireBoolean scan_index_forward;
+	json_t	   *exclusive_start_key;
+	int			return_capacity;
+	WireInteger segment;
+	WireInteger total_segments;
+	const char *projection_expression;
+	const char *filter_expression;
+	const char *key_condition_expression;
+	json_t	   *names;
+	json_t	   *values;
+} QueryRequest;
+
+static const char *const selects[] = {
+	"SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES",
+	"ALL_PROJECTED_ATTRIBUTES", NULL
 };
 
-static void check_select(const ApiQueryInput *input);
-static const char *projecting_parameter(const ApiQueryInput *input);
-static void check_segments(const ApiQueryInput *input);
-static const ExprKeyCondition *parse_expressions(const ApiQueryInput *input,
-												 ApiQuery *query);
-static void find_target(const ApiQueryInput *input, ApiQuery *query);
-static void check_filter_keys(const ApiQueryInput *input,
-							  const ApiQuery *query);
-static void check_projection(const ApiQueryInput *input, ApiQuery *query);
-static void check_filter_carried(const ApiQuery *query);
-static char *join_names(List *names);
-static List *attributes_not_carried(const ApiTarget *target,
-									const List *paths);
-static bool carries(const ApiTarget *target, const ExprStep *step);
-static bool is_attribute(const ExprStep *step, const char *name);
-static int	compare_names(const ListCell *a, const ListCell *b);
+static const WireShape select_shape = {.kind = WIRE_STRING, .choices = selects};
+static const WireShape query_limit_shape = {
+	.kind = WIRE_INTEGER, .terse = true, WIRE_MIN(1)
+};
+static const WireShape scan_limit_shape = {.kind = WIRE_INTEGER, WIRE_MIN(1)};
+const WireShape api_total_segments_shape = {
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, 1000000)
+};
+const WireShape api_segment_shape = {
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(0, 999999)
+};
 
-/*
- * Check a Query or Scan and position it.  See api.h.
- */
-ApiQuery *
-api_query_begin(const ApiQueryInput *input)
+#define EXPRESSION_FIELDS \
+	WIRE_FIELD("ConsistentRead", wire_boolean_shape, QueryRequest, consistent_read), \
+	WIRE_FIELD("ExclusiveStartKey", wire_item_shape, QueryRequest, exclusive_start_key), \
+	WIRE_FIELD("ProjectionExpression", wire_string_shape, QueryRequest, projection_expression), \
+	WIRE_FIELD("FilterExpression", wire_string_shape, QueryRequest, filter_expression), \
+	WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, QueryRequest, names), \
+	WIRE_FIELD("ExpressionAttributeValues", wire_item_shape, QueryRequest, values)
+
+static const WireField query_fields[] = {
+	WIRE_FIELD("Select", select_shape, QueryRequest, select),
+	WIRE_FIELD("IndexName", wire_name_shape, QueryRequest, index_name),
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, QueryRequest, return_capacity),
+	WIRE_FIELD("QueryFilter", api_conditions_shape, QueryRequest, filter),
+	WIRE_REQUIRED("TableName", wire_table_name_shape, QueryRequest, table_name),
+	WIRE_FIELD("ConditionalOperator", api_conditional_operator_shape, QueryRequest, conditional_operator),
+	WIRE_FIELD("AttributesToGet", api_attributes_to_get_shape, QueryRequest, attributes_to_get),
+	WIRE_FIELD("Limit", query_limit_shape, QueryRequest, limit),
+	WIRE_FIELD("KeyConditions", api_conditions_shape, QueryRequest, key_conditions),
+	WIRE_FIELD("ScanIndexForward", wire_boolean_shape, QueryRequest, scan_index_forward),
+	WIRE_FIELD("KeyConditionExpression", wire_string_shape, QueryRequest, key_condition_expression),
+	EXPRESSION_FIELDS,
+	WIRE_FIELDS_END
+};
+
+static const WireField scan_fields[] = {
+	WIRE_FIELD("Select", select_shape, QueryRequest, select),
+	WIRE_FIELD("IndexName", wire_name_shape, QueryRequest, index_name),
+	WIRE_FIELD("TotalSegments", api_total_segments_shape, QueryRequest, total_segments),
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, QueryRequest, return_capacity),
+	WIRE_REQUIRED("TableName", wire_table_name_shape, QueryRequest, table_name),
+	WIRE_FIELD("ConditionalOperator", api_conditional_operator_shape, QueryRequest, conditional_operator),
+	WIRE_FIELD("ScanFilter", api_conditions_shape, QueryRequest, filter),
+	WIRE_FIELD("Segment", api_segment_shape, QueryRequest, segment),
+	WIRE_FIELD("Limit", scan_limit_shape, QueryRequest, limit),
+	WIRE_FIELD("AttributesToGet", api_attributes_to_get_shape, QueryRequest, attributes_to_get),
+	EXPRESSION_FIELDS,
+	WIRE_FIELDS_END
+};
+
+const WireShape api_query_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(QueryRequest), .name = "QueryInput", .fields = query_fields
+};
+const WireShape api_scan_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(QueryRequest), .name = "ScanInput", .fields = scan_fields
+};
+
+static void read_request(const QueryRequest *request, bool scan,
+						 ApiQueryInput *input);
+static void check_mixing(const QueryRequest *request, bool scan);
+static void read_filter(const QueryRequest *request, ApiQueryInput *input);
+static Item *read_start_key(const json_t *key);
+static void append_page(const QueryRequest *request,
+						const ApiQueryInput *input, StringInfo out);
+static const char *sort_key_name(const ApiTarget *target);
+
+void
+api_query(const void *request, StringInfo out)
 {
-	ApiQuery   *query = palloc0(sizeof(ApiQuery));
-	EngineScanSpec *spec = palloc0(sizeof(EngineScanSpec));
-	const ExprKeyCondition *key_condition;
+	ApiQueryInput input = {0};
 
-	check_select(input);
-	check_segments(input);
-	if (!input->scan && !input->key_condition &&
-		!input->key_condition_expression)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
-	key_condition = parse_expressions(input, query);
-	if (!input->scan)
-		api_range_check_count(key_condition, input->index_name != NULL);
-
-	query->table = engine_open(api_table_name(input->table_name),
-							   input->scan ? ENGINE_SCAN : ENGINE_QUERY);
-	find_target(input, query);
-	spec->index = query->target.index;
-	spec->backward = input->backward;
-	if (input->scan)
-	{
-		spec->segment = input->segment.value;
-		spec->total_segments = input->total_segments.given ?
-			input->total_segments.value : 0;
-		api_range_scan(&query->target, input->exclusive_start_key, spec);
-	}
-	else
-		api_range_query(&query->target, key_condition,
-						input->exclusive_start_key, spec);
-	if (query->projection)
-		api_check_key_paths(query->target.def,
-							expr_projection_paths(query->projection));
-	if (query->filter && !input->scan)
-		check_filter_keys(input, query);
-	check_projection(input, query);
-	if (query->filter)
-		api_check_key_paths(query->target.def,
-							expr_condition_paths(query->filter));
-	if (query->filter && !input->scan)
-		check_filter_carried(query);
-
-	query->single = !input->scan && spec->index == NULL &&
-		query->target.nrange == 0;
-	query->count_only = input->select == API_SELECT_COUNT;
-	query->row_context = AllocSetContextCreate(CurrentMemoryContext,
-											   "dynamo query row",
-											   ALLOCSET_DEFAULT_SIZES);
-	query->scan = engine_scan_begin(query->table, spec);
-	return query;
-}
-
-/*
- * Select against the parameters it goes with.
- */
-static void
-check_select(const ApiQueryInput *input)
-{
-	static const char *const names[] = {
-		[API_SELECT_COUNT] = "only the Count",
-		[API_SELECT_ALL_ATTRIBUTES] = "ALL_ATTRIBUTES",
-		[API_SELECT_ALL_PROJECTED] = "ALL_PROJECTED_ATTRIBUTES"
-	};
-	const char *projecting = projecting_parameter(input);
-
-	if (input->select == API_SELECT_SPECIFIC_ATTRIBUTES && !projecting)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
-	if (input->select != API_SELECT_UNSET &&
-		input->select != API_SELECT_SPECIFIC_ATTRIBUTES && projecting)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Cannot specify the %s when choosing to get %s",
-					 projecting, names[input->select]);
-	if (input->select == API_SELECT_ALL_PROJECTED && !input->index_name)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
-}
-
-/*
- * The parameter that names the attributes to return; NULL: neither is there.
- */
-static const char *
-projecting_parameter(const ApiQueryInput *input)
-{
-	if (input->projection)
-		return "AttributesToGet";
-	if (input->projection_expression)
-		return "ProjectionExpression";
-	return NULL;
-}
-
-static void
-check_segments(const ApiQueryInput *input)
-{
-	if (input->segment.given && !input->total_segments.given)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The TotalSegments parameter is required but was not present in the request when Segment parameter is present");
-	if (input->total_segments.given && !input->segment.given)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The Segment parameter is required but was not present in the request when parameter TotalSegments is present");
-	if (input->segment.given &&
-		input->segment.value >= input->total_segments.value)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: "
-					 INT64_FORMAT " is not less than TotalSegments: " INT64_FORMAT,
-					 input->segment.value, input->total_segments.value);
-}
-
-static const ExprKeyCondition *
-parse_expressions(const ApiQueryInput *input, ApiQuery *query)
-{
-	ExprCondition *keys = NULL;
-
-	query->filter = input->filter;
-	query->projection = input->projection;
-	if (input->key_condition_expression)
-		keys = expr_parse_condition(EXPR_KEY_CONDITION,
-									input->key_condition_expression,
-									input->bindings);
-	if (input->filter_expression)
-		query->filter = expr_parse_condition(EXPR_FILTER,
-											 input->filter_expression,
-											 input->bindings);
-	if (input->projection_expression)
-		query->projection = expr_parse_projection(input->projection_expression,
-												  input->bindings);
-	if (input->bindings)
-		expr_check_unused(input->bindings);
-	return keys ? expr_key_condition(keys) : input->key_condition;
-}
-
-/*
- * What is read: the table, or one of its indexes.
- */
-static void
-find_target(const ApiQueryInput *input, ApiQuery *query)
-{
-	ApiTarget  *target = &query->target;
-	const TableDef *def = engine_def(query->table);
-	const IndexDef *index;
-
-	target->def = def;
-	target->nhash = 1;
-	target->hash = &def->hash;
-	target->nrange = def->range.name ? 1 : 0;
-	target->range = &def->range;
-	if (!input->index_name)
-		return;
-
-	index = schema_find_index(def, input->index_name);
-	if (index == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The table does not have the specified index: %s",
-					 input->index_name);
-	if (!OidIsValid(index->relid))
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Cannot read from backfilling global secondary index: %s",
-					 input->index_name);
-	if (input->consistent_read && !index->local)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Consistent reads are not supported on global secondary indexes");
-	target->index = index;
-	target->nhash = index->nhash;
-	target->hash = index->hash;
-	target->nrange = index->nrange;
-	target->range = index->range;
-}
-
-/*
- * A Query's filter must leave the keys it reads by alone.
- */
-static void
-check_filter_keys(const ApiQueryInput *input, const ApiQuery *query)
-{
-	const ApiTarget *target = &query->target;
-	List	   *paths = expr_condition_paths(query->filter);
-	ListCell   *lc;
-
-	for (int i = 0; i < target->nhash + target->nrange; i++)
-	{
-		const char *key = i < target->nhash ? target->hash[i].name :
-			target->range[i - target->nhash].name;
-
-		foreach(lc, paths)
-		{
-			if (api_path_starts_with(lfirst(lc), key))
-				dynamo_error(DYNAMO_VALIDATION,
-							 "%s can only contain non-primary key attributes: Primary key attribute: %s",
-							 input->filter ? "QueryFilter" : "Filter Expression",
-							 key);
-		}
-	}
-}
-
-/*
- * The projection against what the index carries, and whether rows need the
- * table's item for what it does not: a local index fetches it, a global one
- * refuses.
- */
-static void
-check_projection(const ApiQueryInput *input, ApiQuery *query)
-{
-	const IndexDef *index = query->target.index;
-	List	   *missing = NIL;
-
-	if (index == NULL || index->projection == PROJECTION_ALL)
-		return;
-
-	if (input->select == API_SELECT_ALL_ATTRIBUTES)
-	{
-		if (!index->local)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Select type ALL_ATTRIBUTES is not supported for global secondary index %s because its projection type is not ALL",
-						 index->name);
-		query->whole = true;
-	}
-	if (query->projection)
-		missing = attributes_not_carried(&query->target,
-										 expr_projection_paths(query->projection));
-	if (missing != NIL && !index->local)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Global secondary index %s does not project [%s]",
-					 index->name, join_names(missing));
-	if (missing != NIL)
-		query->whole = true;
-}
-
-/*
- * A Query's filter must do with what the index carries; a Scan's finds the
- * rest missing.
- */
-static void
-check_filter_carried(const ApiQuery *query)
-{
-	const IndexDef *index = query->target.index;
-	List	   *missing;
-
-	if (index == NULL || index->projection == PROJECTION_ALL)
-		return;
-	missing = attributes_not_carried(&query->target,
-									 expr_condition_paths(query->filter));
-	if (missing != NIL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Secondary index %s does not project one or more filter attributes: [%s]",
-					 index->name, join_names(missing));
-}
-
-static char *
-join_names(List *names)
-{
-	StringInfoData out;
-	ListCell   *lc;
-
-	initStringInfo(&out);
-	list_sort(names, compare_names);
-	foreach(lc, names)
-		appendStringInfo(&out, "%s%s", out.len > 0 ? ", " : "",
-						 (char *) lfirst(lc));
-	return out.data;
-}
-
-/*
- * Names of the attributes that paths begin with and the index does not carry,
- * each once.
- */
-static List *
-attributes_not_carried(const ApiTarget *target, const List *paths)
-{
-	List	   *missing = NIL;
-	ListCell   *lc;
-
-	foreach(lc, paths)
-	{
-		const ExprPath *path = lfirst(lc);
-		const ExprStep *step = &path->steps[0];
-		bool		known = carries(target, step);
-		ListCell   *other;
-
-		foreach(other, missing)
-			known = known || is_attribute(step, lfirst(other));
-		if (!known)
-			missing = lappend(missing, pnstrdup(step->name, step->namelen));
-	}
-	return missing;
-}
-
-/*
- * Is the attribute in the projection of the index?
- */
-static bool
-carries(const ApiTarget *target, const ExprStep *step)
-{
-	const IndexDef *index = target->index;
-
-	if (is_attribute(step, target->def->hash.name) ||
-		(target->def->range.name &&
-		 is_attribute(step, target->def->range.name)))
-		return true;
-	for (int i = 0; i < index->nhash; i++)
-	{
-		if (is_attribute(step, index->hash[i].name))
-			return true;
-	}
-	for (int i = 0; i < index->nrange; i++)
-	{
-		if (is_attribute(step, index->range[i].name))
-			return true;
-	}
-	if (index->projection == PROJECTION_INCLUDE)
-	{
-		for (int i = 0; i < index->nnonkey; i++)
-		{
-			if (is_attribute(step, index->nonkey[i]))
-				return true;
-		}
-	}
-	return false;
-}
-
-static bool
-is_attribute(const ExprStep *step, const char *name)
-{
-	return step->namelen == strlen(name) &&
-		memcmp(step->name, name, step->namelen) == 0;
-}
-
-static int
-compare_names(const ListCell *a, const ListCell *b)
-{
-	return strcmp(lfirst(a), lfirst(b));
-}
-
-/*
- * Read the next item, whatever becomes of it; false at the end.  The row
- * lives until the next call.
- */
-bool
-api_query_step(ApiQuery *query, ApiRow *row)
-{
-	const ApiTarget *target = &query->target;
-	MemoryContext caller;
-	const Item *visible;
-
-	CHECK_FOR_INTERRUPTS();
-	MemoryContextReset(query->row_context);
-	row->stored = engine_scan_next(query->scan);
-	if (row->stored == NULL)
-		return false;
-
-	caller = MemoryContextSwitchTo(query->row_context);
-	row->entry = row->stored;
-	if (target->index)
-		row->entry = engine_index_entry(target->def, target->index,
-										row->stored);
-	row->fetched = query->whole;
-	visible = query->whole ? row->stored : row->entry;
-	row->item = NULL;
-	if (query->filter == NULL || expr_test(query->filter, visible))
-	{
-		row->item = visible;
-		if (query->projection && !query->count_only)
-			row->item = expr_project(query->projection, visible);
-	}
-	MemoryContextSwitchTo(caller);
-	return true;
-}
-
-/*
- * The next item that passes, in the caller's context; NULL at the end.
- */
-const Item *
-api_query_next(ApiQuery *query)
-{
-	ApiRow		row;
-
-	while (api_query_step(query, &row))
-	{
-		if (row.item)
-			return item_copy(row.item);
-	}
-	return NULL;
-}
-
-/*
- * What the query reads.
- */
-const ApiTarget *
-api_query_target(const ApiQuery *query)
-{
-	return &query->target;
-}
-
-/*
- * Is it a Query on a table without sort key?  That cannot be restarted.
- */
-bool
-api_query_single(const ApiQuery *query)
-{
-	return query->single;
+	read_request(request, false, &input);
+	append_page(request, &input, out);
 }
 
 void
-api_query_end(ApiQuery *query)
+api_scan(const void *request, StringInfo out)
 {
-	engine_scan_end(query->scan);
-	engine_close(query->table);
-	MemoryContextDelete(query->row_context);
+	ApiQueryInput input = {0};
+
+	read_request(request, true, &input);
+	append_page(request, &input, out);
+}
+
+/*
+ * From a checked request to what api_reader_begin() takes.
+ */
+static void
+read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
+{
+	bool		valued = request->filter_expression != NULL ||
+		request->key_condition_expression != NULL;
+	const char *without = scan ? "FilterExpression is null" :
+		"FilterExpression and KeyConditionExpression are null";
+
+	check_mixing(request, scan);
+	expr_check_given(request->names != NULL, request->values != NULL,
+					 valued || request->projection_expression != NULL,
+					 valued ? NULL : without);
+
+	input->scan = scan;
+	input->table_name = request->table_name;
+	input->index_name = request->index_name;
+	input->select = request->select;
+	input->backward = request->scan_index_forward == WIRE_FALSE;
+	input->consistent_read = request->consistent_read == WIRE_TRUE;
+	input->segment = request->segment;
+	input->total_segments = request->total_segments;
+
+	read_filter(request, input);
+	if (request->exclusive_start_key)
+		input->exclusive_start_key = read_start_key(request->exclusive_start_key);
+	if (request->attributes_to_get)
+		input->projection = api_legacy_projection(request->attributes_to_get);
+	if (request->key_conditions)
+	{
+		ApiLegacyConditions *conditions =
+			api_legacy_read_conditions(&api_conditions_shape,
+									   request->key_conditions);
+
+		api_legacy_check_conditions(conditions);
+		input->key_condition = api_legacy_key_condition(conditions);
+	}
+
+	input->projection_expression = request->projection_expression;
+	input->filter_expression = request->filter_expression;
+	input->key_condition_expression = request->key_condition_expression;
+	input->bindings = api_read_bindings(request->names, request->values);
+}
+
+/*
+ * KeyConditions may go with the other expressions, in place of its own.
+ */
+static void
+check_mixing(const QueryRequest *request, bool scan)
+{
+	const ApiParameter parameters[] = {
+		{"AttributesToGet", request->attributes_to_get != NULL, false},
+		{scan ? "ScanFilter" : "QueryFilter", request->filter != NULL, false},
+		{"ConditionalOperator", request->conditional_operator != 0, false},
+		{"KeyConditions", request->key_conditions != NULL &&
+		request->key_condition_expression != NULL, false},
+		{"ProjectionExpression", request->projection_expression != NULL, true},
+		{"FilterExpression", request->filter_expression != NULL, true},
+		{"KeyConditionExpression", request->key_condition_expression != NULL, true},
+	};
+
+	api_check_mixing(parameters, lengthof(parameters));
+}
+
+static void
+read_filter(const QueryRequest *request, ApiQueryInput *input)
+{
+	ApiLegacyConditions *conditions;
+
+	if (request->filter == NULL)
+	{
+		if (request->conditional_operator)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "ConditionalOperator cannot be used without Filter or Expected");
+		return;
+	}
+	conditions = api_legacy_read_conditions(&api_conditions_shape,
+											request->filter);
+	api_legacy_check_conditions(conditions);
+	input->filter = api_legacy_filter(conditions,
+									  request->conditional_operator);
+}
+
+/*
+ * ExclusiveStartKey.  What is wrong with the form of a value is said of the
+ * key as a whole; a bad number, or a set's members, are on their own.
+ */
+static Item *
+read_start_key(const json_t *key)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Item	   *volatile item = NULL;
+
+	PG_TRY();
+	{
+		item = item_json_read_map(key);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error = dynamo_caught(DYNAMO_VALIDATION, context);
+
+		if (!dynamo_breaks(error, DYNAMO_RULE_VALUE_FORM))
+			PG_RE_THROW();
+		FlushErrorState();
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provided starting key is invalid: %s",
+					 error->message);
+	}
+	PG_END_TRY();
+	return item;
+}
+
+/*
+ * Read one page and write the response.
+ */
+static void
+append_page(const QueryRequest *request, const ApiQueryInput *input,
+			StringInfo out)
+{
+	ApiReader  *query = api_reader_begin(input);
+	const ApiTarget *target = api_reader_target(query);
+	const char *sort_key = sort_key_name(target);
+	double		factor = input->consistent_read ? 1 : 0.5;
+	ApiConsumed *consumed = api_consumed(request->table_name, target->def);
+	int			arm = target->index ? target->index - target->def->indexes : -1;
+	const Item *last = NULL;
+	int64		limit = request->limit.given ? request->limit.value : PG_INT64_MAX;
+	int64		count = 0;
+	int64		scanned = 0;
+	uint64		page_bytes = 0;
+	uint64		read_bytes = 0;
+	ApiRow		row;
+
+	appendStringInfoChar(out, '{');
+	if (input->select != API_SELECT_COUNT)
+	{
+		wire_member(out, "Items");
+		appendStringInfoChar(out, '[');
+	}
+	while (last == NULL && api_reader_step(query, &row))
+	{
+		scanned++;
+		page_bytes += row.fetched ?
+			item_page_size(row.stored, target->def->range.name) :
+			item_page_size(row.entry, sort_key);
+		read_bytes += item_size(row.entry);
+		if (row.fetched)
+			api_charge_get(consumed, row.stored, factor);
+		if (row.item)
+		{
+			count++;
+			if (input->select != API_SELECT_COUNT)
+			{
+				wire_element(out);
+				item_json_append_map(out, row.item);
+			}
+		}
+		if (scanned >= limit || page_bytes >= DYNAMO_MAX_PAGE)
+			last = engine_key_item(target->def, target->index, row.stored);
+	}
+	if (input->select != API_SELECT_COUNT)
+		appendStringInfoChar(out, ']');
+
+	wire_integer_member(out, "Count", count);
+	wire_integer_member(out, "ScannedCount", scanned);
+	if (last && !api_reader_single(query))
+		wire_item_member(out, "LastEvaluatedKey", last);
+	api_charge_scan(consumed, arm, read_bytes, factor);
+	api_consumed_member(out, request->return_capacity, consumed);
+	appendStringInfoChar(out, '}');
+	api_reader_end(query);
+}
+
+/*
+ * The sort key that page accounting leaves out of an item; NULL: none.
+ */
+static const char *
+sort_key_name(const ApiTarget *target)
+{
+	return target->nrange > 0 ? target->range[0].name : NULL;
 }

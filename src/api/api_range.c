@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "miscadmin.h"
 
 #define START_KEY "The provided starting key is invalid"
 #define SCHEMA_MISMATCH "The provided key element does not match the schema"
@@ -48,10 +49,8 @@ static bool same_value(const Item *start, const KeyAttr *attr,
 					   const ItemValue *value);
 static bool matches_range(const ItemValue *value, const EngineScanSpec *spec);
 static bool begins_with(const ItemValue *value, const ItemValue *prefix);
-static bool has_type(const Item *item, const KeyAttr *attr, ItemValue *value);
 static void check_segment(const ApiTarget *target, const Item *start,
 						  const EngineScanSpec *spec);
-static bool in_segment(uint64 hash, const EngineScanSpec *spec);
 
 /*
  * The number of conditions, before it is known what is read: only indexes have
@@ -79,7 +78,7 @@ api_range_query(const ApiTarget *target, const ExprKeyCondition *condition,
 			StringInfoData key;
 
 			initStringInfo(&key);
-			api_append_java_item(&key, start);
+			wire_append_java_item(&key, start);
 			dynamo_error(DYNAMO_VALIDATION,
 						 "The provided exclusive start key is invalid: ExclusiveStartKey: %s",
 						 key.data);
@@ -231,6 +230,7 @@ check_foreign_clauses(const ApiTarget *target,
 	}
 	for (int i = 0; i < condition->nclauses; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (is_key(target, condition->clauses[i].name))
 			continue;
 		if (missed)
@@ -279,6 +279,7 @@ find_clause(const ExprKeyCondition *condition, const char *name)
 {
 	for (int i = 0; i < condition->nclauses; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (strcmp(condition->clauses[i].name, name) == 0)
 			return &condition->clauses[i];
 	}
@@ -315,18 +316,16 @@ check_clause(const KeyAttr *attr, const ExprKeyClause *clause, int limit)
 	{
 		const ItemValue *value = &clause->values[i];
 
-		if (!api_is_type(value, attr->type))
+		if (!item_is_key_type(value, attr->type))
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Condition parameter type does not match schema type");
 		if (value->len == 0)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
-						 attr->type == 'S' ? "string" : "binary", attr->name);
-		if (value->len > limit)
-			dynamo_error(DYNAMO_VALIDATION, "%s",
-						 limit == DYNAMO_MAX_PARTITION_KEY ?
-						 DYNAMO_INVALID "Size of hashkey has exceeded the maximum size limit of2048 bytes" :
-						 DYNAMO_INVALID "Aggregated size of all range keys has exceeded the size limit of 1024 bytes");
+			item_refuse_empty_key(value->type, DYNAMO_NOT_VALID,
+								  psprintf(" Key: %s", attr->name));
+		if (limit == DYNAMO_MAX_PARTITION_KEY)
+			item_check_partition_key(value);
+		else
+			item_check_sort_key(value);
 	}
 }
 
@@ -339,17 +338,7 @@ operand_count(const ExprKeyClause *clause)
 static void
 set_range(EngineScanSpec *spec, const ExprKeyClause *clause)
 {
-	static const EngineRangeOp ops[] = {
-		[EXPR_KEY_EQ] = ENGINE_RANGE_EQ,
-		[EXPR_KEY_LT] = ENGINE_RANGE_LT,
-		[EXPR_KEY_LE] = ENGINE_RANGE_LE,
-		[EXPR_KEY_GT] = ENGINE_RANGE_GT,
-		[EXPR_KEY_GE] = ENGINE_RANGE_GE,
-		[EXPR_KEY_BETWEEN] = ENGINE_RANGE_BETWEEN,
-		[EXPR_KEY_BEGINS_WITH] = ENGINE_RANGE_BEGINS_WITH
-	};
-
-	spec->op = ops[clause->op];
+	spec->op = clause->op;
 	spec->low = clause->values[0];
 	if (clause->op == EXPR_KEY_BETWEEN)
 		spec->high = clause->values[1];
@@ -405,12 +394,11 @@ check_start_attribute(const Item *start, const KeyAttr *attr)
 
 	if (!item_get(start, attr->name, strlen(attr->name), &value))
 		dynamo_error(DYNAMO_VALIDATION, START_KEY);
-	if (!has_type(start, attr, &value))
+	if (!engine_key_value(start, attr, &value))
 		dynamo_error(DYNAMO_VALIDATION, SCHEMA_MISMATCH);
 	if (value.len == 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 START_KEY ": " DYNAMO_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
-					 attr->type == 'S' ? "string" : "binary", attr->name);
+		item_refuse_empty_key(value.type, START_KEY ": " DYNAMO_NOT_VALID,
+							  psprintf(" Key: %s", attr->name));
 }
 
 /*
@@ -448,9 +436,9 @@ check_start_range(const ApiTarget *target, const Item *start,
 
 	for (int i = 0; i < spec->nequal; i++)
 		inside = inside && same_value(start, &target->range[i], &spec->equal[i]);
-	if (spec->op != ENGINE_RANGE_NONE)
+	if (spec->op != EXPR_KEY_NONE)
 		inside = inside &&
-			has_type(start, &target->range[spec->nequal], &value) &&
+			engine_key_value(start, &target->range[spec->nequal], &value) &&
 			matches_range(&value, spec);
 	if (!inside)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -465,7 +453,7 @@ same_value(const Item *start, const KeyAttr *attr, const ItemValue *value)
 {
 	ItemValue	own;
 
-	return has_type(start, attr, &own) && item_value_equal(&own, value);
+	return engine_key_value(start, attr, &own) && item_value_equal(&own, value);
 }
 
 static bool
@@ -473,23 +461,25 @@ matches_range(const ItemValue *value, const EngineScanSpec *spec)
 {
 	switch (spec->op)
 	{
-		case ENGINE_RANGE_NONE:
+		case EXPR_KEY_NONE:
 			break;
-		case ENGINE_RANGE_EQ:
+		case EXPR_KEY_EQ:
 			return item_value_compare(value, &spec->low) == 0;
-		case ENGINE_RANGE_LT:
+		case EXPR_KEY_LT:
 			return item_value_compare(value, &spec->low) < 0;
-		case ENGINE_RANGE_LE:
+		case EXPR_KEY_LE:
 			return item_value_compare(value, &spec->low) <= 0;
-		case ENGINE_RANGE_GT:
+		case EXPR_KEY_GT:
 			return item_value_compare(value, &spec->low) > 0;
-		case ENGINE_RANGE_GE:
+		case EXPR_KEY_GE:
 			return item_value_compare(value, &spec->low) >= 0;
-		case ENGINE_RANGE_BETWEEN:
+		case EXPR_KEY_BETWEEN:
 			return item_value_compare(value, &spec->low) >= 0 &&
 				item_value_compare(value, &spec->high) <= 0;
-		case ENGINE_RANGE_BEGINS_WITH:
+		case EXPR_KEY_BEGINS_WITH:
 			return begins_with(value, &spec->low);
+		case EXPR_KEY_OTHER:	/* refused before */
+			break;
 	}
 	return true;
 }
@@ -499,16 +489,6 @@ begins_with(const ItemValue *value, const ItemValue *prefix)
 {
 	return value->len >= prefix->len &&
 		memcmp(value->data, prefix->data, prefix->len) == 0;
-}
-
-/*
- * Has the item this attribute with the type of the schema?
- */
-static bool
-has_type(const Item *item, const KeyAttr *attr, ItemValue *value)
-{
-	return item_get(item, attr->name, strlen(attr->name), value) &&
-		api_is_type(value, attr->type);
 }
 
 /*
@@ -535,7 +515,7 @@ api_range_scan(const ApiTarget *target, const Item *start,
 
 		if (!present && target->index)
 			dynamo_error(DYNAMO_VALIDATION, START_KEY);
-		if (!present || !has_type(start, attrs[i], &value))
+		if (!present || !engine_key_value(start, attrs[i], &value))
 			dynamo_error(DYNAMO_VALIDATION, START_KEY ": " SCHEMA_MISMATCH);
 	}
 	if (item_member_count(&root) != n)
@@ -557,25 +537,8 @@ check_segment(const ApiTarget *target, const Item *start,
 		item_get(start, target->hash[i].name, strlen(target->hash[i].name),
 				 &values[i]);
 	key = item_partition_key(values, target->nhash);
-	if (!in_segment(item_partition_key_hash(key), spec))
+	if (!engine_in_segment(spec, item_partition_key_hash(key)))
 		dynamo_error(DYNAMO_VALIDATION,
 					 START_KEY ": Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: %d Segment: %d",
 					 spec->total_segments, spec->segment);
-}
-
-/*
- * Segments divide the first 12 bits of the hash; more of it where there are
- * more segments than that.
- */
-static bool
-in_segment(uint64 hash, const EngineScanSpec *spec)
-{
-	int			bits = spec->total_segments <= 4096 ? 12 : 32;
-	uint64		values = UINT64CONST(1) << bits;
-	uint64		value = hash >> (64 - bits);
-	uint64		total = spec->total_segments;
-	uint64		first = (values * spec->segment + total - 1) / total;
-	uint64		next = (values * (spec->segment + 1) + total - 1) / total;
-
-	return value >= first && value < next;
 }

@@ -17,6 +17,7 @@ static void read_named_value(const char *key, const json_t *value,
 							 ItemNode *node);
 static void append_given(StringInfo out, const ApiParameter *parameters,
 						 int n, bool expression);
+static List *nested_paths(const List *paths);
 static void check_scalar_key(const List *paths, const char *key,
 							 const char *label);
 
@@ -101,8 +102,9 @@ read_names(const json_t *names, int *nnames)
 
 	json_object_foreach((json_t *) names, key, value)
 	{
+		CHECK_FOR_INTERRUPTS();
 		array[n].placeholder = key;
-		array[n].name = json_is_null(value) ? "" : api_json_text(value);
+		array[n].name = json_is_null(value) ? "" : wire_json_text(value);
 		n++;
 	}
 	*nnames = n;
@@ -117,7 +119,10 @@ read_values(const json_t *values)
 	json_t	   *value;
 
 	json_object_foreach((json_t *) values, key, value)
+	{
+		CHECK_FOR_INTERRUPTS();
 		expr_check_value_key(key, strlen(key));
+	}
 	item_node_init(&map, ITEM_M);
 	json_object_foreach((json_t *) values, key, value)
 	{
@@ -144,7 +149,8 @@ read_named_value(const char *key, const json_t *value, ItemNode *node)
 	}
 	PG_CATCH();
 	{
-		const char *message = dynamo_caught(DYNAMO_VALIDATION, context);
+		const char *message = dynamo_caught(DYNAMO_VALIDATION,
+											context)->message;
 
 		FlushErrorState();
 		dynamo_error(DYNAMO_VALIDATION,
@@ -161,6 +167,7 @@ read_named_value(const char *key, const json_t *value, ItemNode *node)
 void
 api_check_key_paths(const TableDef *def, const List *paths)
 {
+	paths = nested_paths(paths);
 	if (paths == NIL)
 		return;
 	check_scalar_key(paths, def->hash.name, "Key");
@@ -177,6 +184,27 @@ api_check_key_paths(const TableDef *def, const List *paths)
 	}
 }
 
+/*
+ * The paths that reach into an attribute.  Others may be many, expressions are
+ * short.
+ */
+static List *
+nested_paths(const List *paths)
+{
+	List	   *nested = NIL;
+	ListCell   *lc;
+
+	foreach(lc, paths)
+	{
+		ExprPath   *path = lfirst(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		if (path->nsteps > 1)
+			nested = lappend(nested, path);
+	}
+	return nested;
+}
+
 static void
 check_scalar_key(const List *paths, const char *key, const char *label)
 {
@@ -186,23 +214,12 @@ check_scalar_key(const List *paths, const char *key, const char *label)
 	{
 		const ExprPath *path = lfirst(lc);
 
-		if (path->nsteps > 1 && api_path_starts_with(path, key))
+		CHECK_FOR_INTERRUPTS();
+		if (expr_path_starts_with(path, key))
 			dynamo_error(DYNAMO_VALIDATION,
 						 "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: %s: %s",
 						 label, key);
 	}
-}
-
-/*
- * Is the first step of a path this attribute?
- */
-bool
-api_path_starts_with(const ExprPath *path, const char *attribute)
-{
-	const ExprStep *first = &path->steps[0];
-
-	return first->namelen == strlen(attribute) &&
-		memcmp(first->name, attribute, first->namelen) == 0;
 }
 
 /*
@@ -211,31 +228,10 @@ api_path_starts_with(const ExprPath *path, const char *attribute)
 void
 api_check_batch_key(const TableDef *def, const Item *item)
 {
-	if (!api_has_attribute(item, &def->hash) ||
-		(def->range.name && !api_has_attribute(item, &def->range)))
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The provided key element does not match the schema");
-}
-
-/*
- * Has the item this attribute, with the type of the schema?
- */
-bool
-api_has_attribute(const Item *item, const KeyAttr *attr)
-{
 	ItemValue	value;
 
-	return item_get(item, attr->name, strlen(attr->name), &value) &&
-		api_is_type(&value, attr->type);
-}
-
-/*
- * Is a value of the type of a key attribute, 'S', 'N' or 'B'?
- */
-bool
-api_is_type(const ItemValue *value, char type)
-{
-	const char *name = item_type_name(value->type);
-
-	return name[0] == type && name[1] == '\0';
+	if (!engine_key_value(item, &def->hash, &value) ||
+		(def->range.name && !engine_key_value(item, &def->range, &value)))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provided key element does not match the schema");
 }

@@ -4,12 +4,12 @@
  *	  ClientRequestToken: a transaction is done once for ten minutes.
  *
  * A row of dynamo.transact_tokens is written in the transaction it stands for,
- * so it is there exactly if the writes are.  While that transaction runs,
- * others with the token are turned away by a lock on the token, held to its
- * end.  Tokens belong to the role that sent them.
+ * or else it could be there without the writes, or they without it.  While
+ * that transaction runs, a lock on the token, held to its end, turns others
+ * with the token away.  Tokens belong to the role that sent them.
  *
- * Rows past their time are removed a few at a time by those who add new ones,
- * which keeps the table as small as ten minutes of traffic.
+ * Each new row removes a few expired ones, which keeps the table as small as
+ * ten minutes of traffic.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,8 +21,8 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "api/api_internal.h"
+#include "base/base_extension.h"
 #include "catalog/indexing.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "common/cryptohash.h"
 #include "common/hashfn.h"
@@ -32,7 +32,6 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -51,11 +50,29 @@
 #define TOKEN_CREATED_AT	5
 #define TOKEN_COLUMNS		5
 
+static const DynamoColumn token_columns[] = {
+	{OIDOID, true}, {TEXTOID, true}, {BYTEAOID, true}, {INT8ARRAYOID, true},
+	{TIMESTAMPTZOID, true}
+};
+
+StaticAssertDecl(lengthof(token_columns) == TOKEN_COLUMNS,
+				 "each column has its type");
+
+static DynamoIndex token_indexes[] = {
+	{2, {TOKEN_ROLE, TOKEN_TOKEN}},
+	{1, {TOKEN_CREATED_AT}},
+};
+
+#define PRIMARY		(&token_indexes[0])
+#define BY_TIME		(&token_indexes[1])
+
+static DynamoMember tokens =
+DYNAMO_TABLE("transact_tokens", token_columns, DYNAMO_INDEXES(token_indexes));
+
 static void lock_token(const char *token);
-static Relation open_tokens(Oid *primary, Oid *by_time);
 static bool read_row(Relation rel, HeapTuple tuple, const json_t *items,
 					 int n, int64 **sizes);
-static void remove_expired(Relation rel, Oid by_time);
+static void remove_expired(Relation rel);
 static void remove_row(Relation rel, HeapTuple tuple, bool wait);
 static bytea *digest(const json_t *items);
 
@@ -69,8 +86,6 @@ bool
 api_token_replay(const char *token, const json_t *items, int n,
 				 int64 **sizes)
 {
-	Oid			primary;
-	Oid			by_time;
 	Relation	rel;
 	Snapshot	snapshot;
 	ScanKeyData keys[2];
@@ -79,15 +94,15 @@ api_token_replay(const char *token, const json_t *items, int n,
 	bool		found = false;
 
 	lock_token(token);
-	rel = open_tokens(&primary, &by_time);
+	rel = dynamo_table_open(&tokens, RowExclusiveLock);
 	ScanKeyInit(&keys[0], TOKEN_ROLE, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(GetUserId()));
 	ScanKeyInit(&keys[1], TOKEN_TOKEN, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(token));
 
-	/* Whoever held the lock before us has committed: look at what is now. */
+	/* The lock's last holder has committed: take the latest snapshot. */
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	scan = systable_beginscan(rel, primary, true, snapshot, 2, keys);
+	scan = dynamo_table_scan(rel, PRIMARY, snapshot, 2, keys);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 		found = read_row(rel, tuple, items, n, sizes);
@@ -109,17 +124,6 @@ lock_token(const char *token)
 	if (LockAcquire(&tag, ExclusiveLock, false, true) == LOCKACQUIRE_NOT_AVAIL)
 		dynamo_error(DYNAMO_TRANSACTION_IN_PROGRESS,
 					 "The transaction with the given request token is already in progress.");
-}
-
-static Relation
-open_tokens(Oid *primary, Oid *by_time)
-{
-	Oid			schema = get_namespace_oid("dynamo", false);
-	Oid			relid = get_relname_relid("transact_tokens", schema);
-
-	*primary = get_relname_relid("transact_tokens_pkey", schema);
-	*by_time = get_relname_relid("transact_tokens_created_at_idx", schema);
-	return table_open(relid, RowExclusiveLock);
 }
 
 /*
@@ -146,6 +150,7 @@ read_row(Relation rel, HeapTuple tuple, const json_t *items, int n,
 	array = DatumGetArrayTypeP(values[TOKEN_SIZES - 1]);
 	if (VARSIZE_ANY_EXHDR(kept) != VARSIZE_ANY_EXHDR(own) ||
 		memcmp(VARDATA_ANY(kept), VARDATA_ANY(own), VARSIZE_ANY_EXHDR(own)) != 0 ||
+		ARR_HASNULL(array) ||
 		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
 		dynamo_error(DYNAMO_IDEMPOTENT_PARAMETER_MISMATCH,
 					 "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical");
@@ -162,14 +167,12 @@ void
 api_token_keep(const char *token, const json_t *items, int n,
 			   const int64 *sizes)
 {
-	Oid			primary;
-	Oid			by_time;
-	Relation	rel = open_tokens(&primary, &by_time);
+	Relation	rel = dynamo_table_open(&tokens, RowExclusiveLock);
 	Datum	   *elements = palloc(sizeof(Datum) * n);
 	Datum		values[TOKEN_COLUMNS];
 	bool		nulls[TOKEN_COLUMNS] = {false};
 
-	remove_expired(rel, by_time);
+	remove_expired(rel);
 	for (int i = 0; i < n; i++)
 		elements[i] = Int64GetDatum(sizes[i]);
 	values[TOKEN_ROLE - 1] = ObjectIdGetDatum(GetUserId());
@@ -186,7 +189,7 @@ api_token_keep(const char *token, const json_t *items, int n,
 }
 
 static void
-remove_expired(Relation rel, Oid by_time)
+remove_expired(Relation rel)
 {
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	ScanKeyData key;
@@ -197,7 +200,7 @@ remove_expired(Relation rel, Oid by_time)
 	ScanKeyInit(&key, TOKEN_CREATED_AT, BTLessStrategyNumber,
 				F_TIMESTAMPTZ_LT,
 				TimestampTzGetDatum(GetCurrentTimestamp() - TOKEN_LIFETIME));
-	scan = systable_beginscan(rel, by_time, true, snapshot, 1, &key);
+	scan = dynamo_table_scan(rel, BY_TIME, snapshot, 1, &key);
 	while (removed++ < MAX_EXPIRED &&
 		   HeapTupleIsValid(tuple = systable_getnext(scan)))
 		remove_row(rel, tuple, false);
@@ -224,14 +227,15 @@ remove_row(Relation rel, HeapTuple tuple, bool wait)
 static bytea *
 digest(const json_t *items)
 {
-	char	   *text = json_dumps(items, JSON_COMPACT | JSON_SORT_KEYS |
-								  JSON_ENCODE_ANY);
+	StringInfoData text;
 	bytea	   *result = palloc(VARHDRSZ + PG_SHA256_DIGEST_LENGTH);
 	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
 
-	if (context == NULL || text == NULL ||
+	initStringInfo(&text);
+	wire_append_canonical_json(&text, items);
+	if (context == NULL ||
 		pg_cryptohash_init(context) < 0 ||
-		pg_cryptohash_update(context, (uint8 *) text, strlen(text)) < 0 ||
+		pg_cryptohash_update(context, (uint8 *) text.data, text.len) < 0 ||
 		pg_cryptohash_final(context, (uint8 *) VARDATA(result),
 							PG_SHA256_DIGEST_LENGTH) < 0)
 		elog(ERROR, "could not hash a request");

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * base.h
- *	  The exceptions of the DynamoDB API and the limits that several layers
- *	  must agree on.  Every other folder stands on this one; this one stands
- *	  on PostgreSQL alone.
+ *	  The exceptions of the DynamoDB API, the limits that several folders must
+ *	  agree on, and the messages that caches depend on.  Every other folder
+ *	  stands on this one; this one stands on PostgreSQL alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,12 +28,15 @@
 #define DYNAMO_MAX_KEY_ATTRS		4	/* HASH or RANGE attributes of a GSI */
 #define DYNAMO_MAX_GSI				20
 #define DYNAMO_MAX_LSI				5
+#define DYNAMO_MIN_NAME				3	/* of tables and indexes: characters */
+#define DYNAMO_MAX_NAME				255
 
 /* Texts of the service, or their beginnings. */
 #define DYNAMO_INVALID		"One or more parameter values were invalid: "
 #define DYNAMO_NOT_VALID	"One or more parameter values are not valid. "
 #define DYNAMO_CONFLICT		"Transaction is ongoing for the item"
 #define DYNAMO_TRIMMED		"The data you are trying to access has been trimmed"
+#define DYNAMO_UNAVAILABLE	"The service is temporarily unavailable."
 
 /*
  * The exceptions.  Each has one SQLSTATE in class ND and one row in
@@ -68,10 +71,20 @@ typedef enum DynamoException
 	DYNAMO_GLOBAL_TABLE_NOT_FOUND,
 	DYNAMO_BACKUP_NOT_FOUND,
 	DYNAMO_POINT_IN_TIME_RECOVERY_UNAVAILABLE,
-	DYNAMO_EXPORT_NOT_FOUND
+	DYNAMO_EXPORT_NOT_FOUND,
+	DYNAMO_THROTTLING
 } DynamoException;
 
-#define DYNAMO_EXCEPTION_COUNT (DYNAMO_EXPORT_NOT_FOUND + 1)
+#define DYNAMO_EXCEPTION_COUNT (DYNAMO_THROTTLING + 1)
+
+/*
+ * Rules that callers have to recognize when they are broken.  They travel with
+ * the error as its constraint's name, or else an error's text would decide
+ * what it is.
+ */
+#define DYNAMO_RULE_JSON			"request_is_json"
+#define DYNAMO_RULE_KEY_NOT_EMPTY	"key_is_not_empty"
+#define DYNAMO_RULE_VALUE_FORM		"value_is_well_formed"
 
 /* base_error.c */
 extern void dynamo_error(DynamoException e, const char *fmt,...)
@@ -79,11 +92,29 @@ extern void dynamo_error(DynamoException e, const char *fmt,...)
 extern void dynamo_error_with_fields(DynamoException e, const char *fields,
 									 const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(3, 4);
+extern void dynamo_rule_error(DynamoException e, const char *rule,
+							  const char *fmt,...)
+			pg_attribute_noreturn() pg_attribute_printf(3, 4);
+extern bool dynamo_breaks(const ErrorData *error, const char *rule);
 extern char *dynamo_format(const char *fmt, va_list args)
 			pg_attribute_printf(1, 0);
-extern const char *dynamo_caught(DynamoException e, MemoryContext context);
+extern ErrorData *dynamo_caught(DynamoException e, MemoryContext context);
 extern bool dynamo_exception_of(int sqlerrcode, DynamoException *e);
 extern const char *dynamo_exception_type(DynamoException e);
+
+/*
+ * base_relation.c: "relid" is the relation that changed, InvalidOid: any may
+ * have.  A watcher may be called wherever a lock is taken; it must not fail.
+ */
+typedef void (*DynamoWatcher) (Oid relid);
+
+extern void dynamo_watch_relations(DynamoWatcher watcher);
+
+/* base_sort.c */
+extern void dynamo_sort(void *elements, size_t count, size_t size,
+						int (*compare) (const void *a, const void *b));
+extern int *dynamo_sort_names(const char *const *names, int count);
+extern int	dynamo_first_duplicate(const char *const *names, int count);
 
 /* base_java.c */
 extern uint32 dynamo_java_bucket(const char *text, uint32 len, int count);

@@ -6,8 +6,8 @@
  * An exception of the DynamoDB API travels as an ordinary PostgreSQL error:
  * its SQLSTATE says which exception it is, its message is AWS's text to the
  * letter, and members beyond the text (CancellationReasons, Item) are its
- * detail, a JSON object.  Whoever answers in JSON turns it back with
- * dynamo_exception_of() and dynamo_exception_type().
+ * detail, a JSON object.  dynamo_exception_of() and dynamo_exception_type()
+ * turn it back into an exception for an answer in JSON.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,6 +18,7 @@
 
 #define CORAL_SERVICE	"com.amazon.coral.service#"
 #define CORAL_VALIDATE	"com.amazon.coral.validate#"
+#define CORAL_AVAILABILITY	"com.amazon.coral.availability#"
 #define DYNAMODB		"com.amazonaws.dynamodb.v20120810#"
 
 /* SQLSTATE NDnnn, nnn being the exception's row counted from 1. */
@@ -53,11 +54,12 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 	[DYNAMO_BACKUP_NOT_FOUND] = DYNAMODB "BackupNotFoundException",
 	[DYNAMO_POINT_IN_TIME_RECOVERY_UNAVAILABLE] = DYNAMODB "PointInTimeRecoveryUnavailableException",
 	[DYNAMO_EXPORT_NOT_FOUND] = DYNAMODB "ExportNotFoundException",
+	[DYNAMO_THROTTLING] = CORAL_AVAILABILITY "ThrottlingException",
 };
 
-static void raise_exception(DynamoException e, const char *fields,
-							const char *fmt, va_list args)
-			pg_attribute_noreturn() pg_attribute_printf(3, 0);
+static void raise_exception(DynamoException e, const char *rule,
+							const char *fields, const char *fmt, va_list args)
+			pg_attribute_noreturn() pg_attribute_printf(4, 0);
 
 /*
  * Raise exception "e" with AWS's text.
@@ -68,7 +70,7 @@ dynamo_error(DynamoException e, const char *fmt,...)
 	va_list		args;
 
 	va_start(args, fmt);
-	raise_exception(e, NULL, fmt, args);
+	raise_exception(e, NULL, NULL, fmt, args);
 	va_end(args);
 }
 
@@ -83,8 +85,30 @@ dynamo_error_with_fields(DynamoException e, const char *fields,
 	va_list		args;
 
 	va_start(args, fmt);
-	raise_exception(e, fields, fmt, args);
+	raise_exception(e, NULL, fields, fmt, args);
 	va_end(args);
+}
+
+/*
+ * The same for a broken rule that callers have to recognize.
+ */
+void
+dynamo_rule_error(DynamoException e, const char *rule, const char *fmt,...)
+{
+	va_list		args;
+
+	va_start(args, fmt);
+	raise_exception(e, rule, NULL, fmt, args);
+	va_end(args);
+}
+
+/*
+ * Was the error raised by dynamo_rule_error() for that rule?
+ */
+bool
+dynamo_breaks(const ErrorData *error, const char *rule)
+{
+	return error->constraint_name && strcmp(error->constraint_name, rule) == 0;
 }
 
 /*
@@ -112,11 +136,11 @@ dynamo_format(const char *fmt, va_list args)
 }
 
 /*
- * In PG_CATCH: the message of the error, if that is exception "e"; any other
- * one is thrown on.  It lies in "context", which becomes the current one.  The
+ * In PG_CATCH: a copy of the error, if that is exception "e"; any other one is
+ * thrown on.  It lies in "context", which becomes the current one.  The
  * error is still the current one, too: FlushErrorState() ends it.
  */
-const char *
+ErrorData *
 dynamo_caught(DynamoException e, MemoryContext context)
 {
 	ErrorData  *error;
@@ -126,7 +150,7 @@ dynamo_caught(DynamoException e, MemoryContext context)
 	error = CopyErrorData();
 	if (!dynamo_exception_of(error->sqlerrcode, &caught) || caught != e)
 		PG_RE_THROW();
-	return error->message;
+	return error;
 }
 
 /*
@@ -156,11 +180,12 @@ dynamo_exception_type(DynamoException e)
 }
 
 static void
-raise_exception(DynamoException e, const char *fields,
+raise_exception(DynamoException e, const char *rule, const char *fields,
 				const char *fmt, va_list args)
 {
 	ereport(ERROR,
 			(errcode(ND_SQLSTATE(e)),
 			 errmsg_internal("%s", dynamo_format(fmt, args)),
+			 rule ? err_generic_string(PG_DIAG_CONSTRAINT_NAME, rule) : 0,
 			 fields ? errdetail_internal("{%s}", fields) : 0));
 }

@@ -18,13 +18,27 @@
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "base/base_process.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
 #include "miscadmin.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+/* A role that is looked for. */
+typedef struct RoleName
+{
+	Oid			oid;
+	char	   *name;			/* NULL: not found yet */
+} RoleName;
+
 static void describe(BackgroundWorker *worker, const char *function,
 					 const char *name, const char *type);
+static void add_database(HeapTuple tuple, void *databases);
+static void note_role(HeapTuple tuple, void *role);
+static void scan_shared(Oid catalog,
+						void (*each) (HeapTuple tuple, void *arg), void *arg);
 
 /*
  * Have "function" run with the server.  To be called by an init function,
@@ -44,8 +58,8 @@ dynamo_register_launcher(const char *function, const char *type)
 
 /*
  * Start a worker, whose end will set our latch.  The handle lives in
- * TopMemoryContext.  NULL: there are max_worker_processes of them; whoever
- * calls tries again later, and the log hears of it only once.
+ * TopMemoryContext.  NULL: max_worker_processes are running.  The caller tries
+ * again later; it is logged only once.
  */
 BackgroundWorkerHandle *
 dynamo_start_worker(const char *function, const char *name, const char *type,
@@ -89,16 +103,75 @@ describe(BackgroundWorker *worker, const char *function, const char *name,
 }
 
 /*
- * All databases, in a transaction of its own, for a process that has none.
- *
- * The whole of pg_database is read, since such a process cannot count on a
- * catalog's indexes.
+ * All databases, in a transaction of its own.
  */
 List *
 dynamo_databases(void)
 {
-	MemoryContext context = CurrentMemoryContext;
 	List	   *databases = NIL;
+
+	scan_shared(DatabaseRelationId, add_database, &databases);
+	return databases;
+}
+
+static void
+add_database(HeapTuple tuple, void *databases)
+{
+	Form_pg_database row = (Form_pg_database) GETSTRUCT(tuple);
+	DynamoDatabase *database = palloc(sizeof(*database));
+
+	database->oid = row->oid;
+	database->name = pstrdup(NameStr(row->datname));
+	/* A limit below -1 is the mark of a DROP DATABASE that failed. */
+	database->connectable = row->datallowconn && row->datconnlimit >= -1;
+	*(List **) databases = lappend(*(List **) databases, database);
+}
+
+char *
+dynamo_database_name(Oid oid)
+{
+	ListCell   *cell;
+
+	foreach(cell, dynamo_databases())
+	{
+		DynamoDatabase *database = lfirst(cell);
+
+		if (database->oid == oid)
+			return database->name;
+	}
+	return NULL;
+}
+
+/*
+ * In a transaction of its own, too.
+ */
+char *
+dynamo_role_name(Oid oid)
+{
+	RoleName	role = {oid, NULL};
+
+	scan_shared(AuthIdRelationId, note_role, &role);
+	return role.name;
+}
+
+static void
+note_role(HeapTuple tuple, void *arg)
+{
+	Form_pg_authid row = (Form_pg_authid) GETSTRUCT(tuple);
+	RoleName   *role = arg;
+
+	if (row->oid == role->oid)
+		role->name = pstrdup(NameStr(row->rolname));
+}
+
+/*
+ * Read all of a shared catalog, for a process that has no database and cannot
+ * count on a catalog's indexes.  What "each" allocates stays.
+ */
+static void
+scan_shared(Oid catalog, void (*each) (HeapTuple tuple, void *arg), void *arg)
+{
+	MemoryContext context = CurrentMemoryContext;
 	Relation	rel;
 	TableScanDesc scan;
 	HeapTuple	tuple;
@@ -106,24 +179,34 @@ dynamo_databases(void)
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	(void) GetTransactionSnapshot();
-	rel = table_open(DatabaseRelationId, AccessShareLock);
+	rel = table_open(catalog, AccessShareLock);
 	scan = table_beginscan_catalog(rel, 0, NULL);
 	while ((tuple = heap_getnext(scan, ForwardScanDirection)) != NULL)
 	{
-		Form_pg_database row = (Form_pg_database) GETSTRUCT(tuple);
 		MemoryContext old = MemoryContextSwitchTo(context);
-		DynamoDatabase *database = palloc(sizeof(*database));
 
-		database->oid = row->oid;
-		database->name = pstrdup(NameStr(row->datname));
-		/* A limit below -1 is the mark of a DROP DATABASE that failed. */
-		database->connectable = row->datallowconn && row->datconnlimit >= -1;
-		databases = lappend(databases, database);
+		each(tuple, arg);
 		MemoryContextSwitchTo(old);
 	}
 	table_endscan(scan);
 	table_close(rel, AccessShareLock);
 	CommitTransactionCommand();
 	MemoryContextSwitchTo(context);
-	return databases;
+}
+
+/*
+ * A piece of shared memory, made and filled by the first caller.
+ */
+void *
+dynamo_shared_memory(const char *name, Size size, void (*init) (void *memory))
+{
+	void	   *memory;
+	bool		found;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	memory = ShmemInitStruct(name, size, &found);
+	if (!found)
+		init(memory);
+	LWLockRelease(AddinShmemInitLock);
+	return memory;
 }

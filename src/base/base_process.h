@@ -26,5 +26,9 @@ extern BackgroundWorkerHandle *dynamo_start_worker(const char *function,
 												   const char *type,
 												   Datum arg);
 extern List *dynamo_databases(void);	/* of DynamoDatabase * */
+extern char *dynamo_database_name(Oid database);	/* NULL: there is none */
+extern char *dynamo_role_name(Oid role);	/* NULL: there is none */
+extern void *dynamo_shared_memory(const char *name, Size size,
+								  void (*init) (void *memory));
 
 #endif							/* DYNAMO_BASE_PROCESS_H */

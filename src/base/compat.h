@@ -36,8 +36,9 @@
 #endif
 
 /*
- * compat_may_create, compat_may_create_in: the right CREATE on a schema, on a
- * tablespace, an AclResult.  16 replaced one test an object class here, too.
+ * compat_may_create, compat_may_create_in, compat_may_connect: the right
+ * CREATE on a schema, on a tablespace, CONNECT to a database, an AclResult.
+ * 16 replaced one test an object class here, too.
  *
  * compat_lock_holder: the process of a virtual transaction, NULL if it has
  * gone.  17 replaced backend IDs by numbers of processes.
@@ -47,11 +48,15 @@
 	object_aclcheck(NamespaceRelationId, schema, roleid, ACL_CREATE)
 #define compat_may_create_in(tablespace, roleid) \
 	object_aclcheck(TableSpaceRelationId, tablespace, roleid, ACL_CREATE)
+#define compat_may_connect(database, roleid) \
+	object_aclcheck(DatabaseRelationId, database, roleid, ACL_CONNECT)
 #else
 #define compat_may_create(schema, roleid) \
 	pg_namespace_aclcheck(schema, roleid, ACL_CREATE)
 #define compat_may_create_in(tablespace, roleid) \
 	pg_tablespace_aclcheck(tablespace, roleid, ACL_CREATE)
+#define compat_may_connect(database, roleid) \
+	pg_database_aclcheck(database, roleid, ACL_CONNECT)
 #endif
 
 #if PG_VERSION_NUM >= 170000
@@ -61,8 +66,8 @@
 #endif
 
 /*
- * The access method's.  Macros, so that only who uses them includes what they
- * need.
+ * The access method's.  Macros, so that only files that use them include what
+ * they need.
  *
  * compat_update_indexes: what table_tuple_update() reports about the indexes.
  * 16 tells summarizing indexes apart and made the bool an enum.
@@ -132,7 +137,7 @@
 
 /*
  * compat_bt_search: _bt_search() for reading, without a snapshot to be too
- * old.  16 wants to know the table; 17 has no such snapshots any more.
+ * old.  16 takes the table, too; 17 has no such snapshots any more.
  */
 #if PG_VERSION_NUM >= 170000
 #define compat_bt_search(index, table, key, buffer) \
@@ -157,10 +162,10 @@
  * compat_summarizing_only: does what table_tuple_update() reported call for
  * entries in summarizing indexes only?  16 brought these.
  *
- * compat_index_beginscan: 18 wants a place for EXPLAIN's counters.
+ * compat_index_beginscan: 18 takes a place for EXPLAIN's counters.
  *
- * compat_index_insert_cleanup: lets go of what an index keeps in IndexInfo from
- * insert to insert, buffers of BRIN for one.  17 brought it.
+ * compat_index_insert_cleanup: releases what an index keeps in IndexInfo from
+ * insert to insert, such as buffers of BRIN.  17 brought it.
  *
  * compat_executor_run: reads on in a query.  18 has dropped the argument that
  * said whether this is the only call.
@@ -210,6 +215,16 @@
 #define compat_create_wait_events(n) CreateWaitEventSet(NULL, n)
 #else
 #define compat_create_wait_events(n) CreateWaitEventSet(TopMemoryContext, n)
+#endif
+
+/*
+ * compat_settings: all settings, and how many they are.  16 keeps them in a
+ * hash table and makes a list.
+ */
+#if PG_VERSION_NUM >= 160000
+#define compat_settings(n) get_guc_variables(n)
+#else
+#define compat_settings(n) (*(n) = GetNumConfigOptions(), get_guc_variables())
 #endif
 
 #endif							/* DYNAMO_COMPAT_H */

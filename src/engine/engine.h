@@ -5,21 +5,19 @@
  *	  conditions, indexes.  Everything runs in the caller's transaction and
  *	  with the privileges of the current user.
  *
- * Which version of an item is seen: a write takes a snapshot of its own, so
- * in READ COMMITTED it meets the newest committed version and all that its
+ * Which version of an item is seen: a write takes a snapshot of its own, so in
+ * READ COMMITTED it meets the newest committed version and all that its
  * transaction wrote before, and when it returns its work is visible to later
  * commands.  A read uses the active snapshot, and takes one of its own only
  * where there is none: a STABLE SQL function must see what its statement sees.
- * Whoever is VOLATILE, and owes the user what an earlier call of the same
- * statement wrote, pushes a fresh one (GetTransactionSnapshot()) around the
- * request, as SPI does.
+ * A VOLATILE function must also see what an earlier call of the same statement
+ * wrote.  It pushes a new one (GetTransactionSnapshot()) around the request,
+ * as SPI does.
  *
- * A write that was asked for a condition or an update that reads the item
- * checks the SELECT privilege itself; who returns the old or new item calls
- * engine_check_read().
+ * Privileges are checked here, and nowhere above (engine_privilege.c).
  *
- * Strings and JSON are left behind above this layer: a request arrives as
- * packed items, parsed expressions and bound ranges.
+ * This layer sees neither text nor JSON: a request arrives as packed items,
+ * parsed expressions and bound ranges.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,15 +46,39 @@ typedef enum EngineAccess
 	ENGINE_PUT_ITEM,			/* INSERT and UPDATE */
 	ENGINE_UPDATE_ITEM,			/* INSERT and UPDATE */
 	ENGINE_DELETE_ITEM,			/* DELETE */
-	ENGINE_CHECK_ITEM			/* SELECT and UPDATE, as a row lock asks */
+	ENGINE_CHECK_ITEM			/* UPDATE, as a row lock asks, and SELECT */
 } EngineAccess;
+
+/*
+ * What the layers above give to the engine when they initialize.
+ */
+typedef struct EngineCallbacks
+{
+	/*
+	 * The text of the AccessDeniedException for the current user, who may not
+	 * do "action" (PutItem, ...) to "resource", the end of an ARN.
+	 */
+	char	   *(*denial) (const char *action, const char *resource);
+} EngineCallbacks;
+
+/*
+ * engine_privilege.c
+ *
+ * Those that check raise AccessDeniedException in the name of "action", an
+ * operation of the API.
+ */
+extern EngineCallbacks engine_callbacks;
+extern bool engine_may_use(Oid relid);
+extern bool engine_check_use(const TableDef *def, const char *action);	/* false: no more there */
+extern bool engine_may_use_stream(const StreamDef *stream);
+extern void engine_check_stream(const StreamDef *stream, const char *action);	/* to read it */
+extern void engine_deny_stream(const char *table, const char *label,
+							   const char *action) pg_attribute_noreturn();
 
 /* engine_table.c */
 extern EngineTable *engine_open(const char *table_name, EngineAccess access);	/* raises ResourceNotFoundException, AccessDeniedException */
-extern void engine_check_read(const EngineTable *table);	/* raises AccessDeniedException without SELECT */
 extern void engine_close(EngineTable *table);
 extern const TableDef *engine_def(const EngineTable *table);
-extern char *engine_denial(const char *action, const char *resource);	/* text of AccessDeniedException */
 extern void engine_init(void);
 
 /*
@@ -77,6 +99,8 @@ typedef struct EngineKey
 	ItemSortKey    *sk;				/* NULL: no RANGE key */
 } EngineKey;
 
+extern bool engine_key_value(const Item *item, const KeyAttr *attr,
+							 ItemValue *value);
 extern EngineKey *engine_key(const TableDef *def, const Item *key);
 extern EngineKey *engine_item_key(const TableDef *def, const Item *item);
 extern void engine_check_update_targets(const TableDef *def,
@@ -86,7 +110,7 @@ extern Item *engine_key_item(const TableDef *def, const IndexDef *index,
 							 const Item *item); /* LastEvaluatedKey: table key, and index key if index given */
 
 /* engine_get.c: the current item in the current context, NULL when missing */
-extern Item *engine_get(EngineTable *table, const EngineKey *key);
+extern const Item *engine_get(EngineTable *table, const EngineKey *key);
 
 /*
  * engine_write.c
@@ -111,8 +135,9 @@ typedef struct EngineWrite
 	const Item *item;			/* PUT: the new item; else the key attributes */
 	const ExprCondition *condition; /* or NULL */
 	const ExprUpdate *update;	/* UPDATE; NULL creates the bare key */
+	bool		shown;			/* the caller shows what was there, or is */
 	bool		service;		/* on behalf of the service: TTL */
-	/* out */
+	/* out; for users who may not read the item, as if there had been none */
 	const Item *old_item;		/* NULL: there was none */
 	const Item *new_item;		/* NULL: there is none */
 	bool		condition_failed;
@@ -137,12 +162,18 @@ typedef struct EngineReason
 	const Item *item;			/* the item as it was; NULL when missing */
 } EngineReason;
 
-extern bool engine_transact_write(EngineWrite *writes, int nwrites,
+extern bool engine_transact_write(EngineWrite **writes, int nwrites,
 								  EngineReason *reasons);
 
-/* One snapshot for all: items[i] is NULL when missing. */
-extern void engine_transact_get(EngineTable **tables, EngineKey **keys,
-								int n, Item **items);
+/* One read of several, as of one moment. */
+typedef struct EngineGet
+{
+	EngineTable *table;
+	const EngineKey *key;
+	const Item *item;			/* out; NULL: missing */
+} EngineGet;
+
+extern void engine_transact_get(EngineGet *gets, int n);
 
 /*
  * engine_scan.c
@@ -151,18 +182,6 @@ extern void engine_transact_get(EngineTable **tables, EngineKey **keys,
  * (hash order, or a segment of it); otherwise all HASH attributes of the
  * table or index are given and it is a Query.
  */
-typedef enum EngineRangeOp
-{
-	ENGINE_RANGE_NONE,
-	ENGINE_RANGE_EQ,
-	ENGINE_RANGE_LT,
-	ENGINE_RANGE_LE,
-	ENGINE_RANGE_GT,
-	ENGINE_RANGE_GE,
-	ENGINE_RANGE_BETWEEN,
-	ENGINE_RANGE_BEGINS_WITH
-} EngineRangeOp;
-
 typedef struct EngineScanSpec
 {
 	const IndexDef *index;		/* NULL: the table */
@@ -170,7 +189,7 @@ typedef struct EngineScanSpec
 	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
 	int			nequal;			/* leading RANGE attributes held equal, before "op" */
 	ItemValue	equal[DYNAMO_MAX_KEY_ATTRS];
-	EngineRangeOp op;			/* on the next RANGE attribute */
+	ExprKeyOp	op;				/* on the next RANGE attribute */
 	ItemValue	low;			/* its operand */
 	ItemValue	high;			/* BETWEEN's second */
 	bool		backward;
@@ -181,6 +200,8 @@ typedef struct EngineScanSpec
 
 typedef struct EngineScan EngineScan;
 
+extern bool engine_in_segment(const EngineScanSpec *spec, uint64 hash);
+extern void engine_check_index(const EngineTable *table, const IndexDef *index);
 extern EngineScan *engine_scan_begin(EngineTable *table,
 									 const EngineScanSpec *spec);
 
@@ -195,9 +216,10 @@ extern void engine_scan_end(EngineScan *scan);
  * engine_expire.c
  *
  * Delete, in the current transaction, up to "max_items" items that have
- * expired, those first that expired first.  Returns how many that were: fewer
- * than "max_items" if no more are to be had now.  0 if time to live is off.
- * The table is open for ENGINE_DELETE_ITEM; SELECT is needed, too.
+ * expired, those first that expired first, and begin with none after "end"
+ * (DT_NOEND: never).  Returns how many that were: fewer than "max_items" if
+ * time was over or no more are to be had now.  0 if time to live is off.  The
+ * table is open for ENGINE_DELETE_ITEM; SELECT is needed, too.
  *
  * *from is where the search begins: {0} at first.  On return it is where the
  * next transaction goes on, so that it does not meet again what this one has
@@ -210,7 +232,7 @@ typedef struct EngineExpiry
 } EngineExpiry;
 
 extern int64 engine_expire(EngineTable *table, int64 max_items,
-						   EngineExpiry *from);
+						   TimestampTz end, EngineExpiry *from);
 
 /* What of an item an index carries (its projection); the item itself for ALL. */
 extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index,
@@ -222,8 +244,8 @@ extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index
  * Records of a stream, in the order of their numbers.  A reader sees those
  * with after < number <= horizon, where everything up to the horizon is
  * committed, rolled back or not this stream's; what commits later has a
- * greater number.  So whoever goes on from engine_stream_position() misses
- * nothing and sees nothing twice.
+ * greater number.  So a consumer that goes on from engine_stream_position()
+ * misses nothing and sees nothing twice.
  */
 typedef struct EngineStreamRecord
 {
@@ -239,24 +261,18 @@ typedef struct EngineStreamRecord
 
 typedef struct EngineStreamReader EngineStreamReader;
 
-/*
- * May the current user read the stream?  Raises AccessDeniedException in the
- * name of "action", an API operation.
- */
-extern void engine_check_stream(const StreamDef *stream, const char *action);
-
 /* The horizon now: where LATEST is. */
 extern int64 engine_stream_horizon(const StreamDef *stream);
 
 /*
- * The greatest number of a record trimmed away, start_number when there was
- * none: who goes on after a lesser one has missed something
+ * The greatest number of a trimmed record, start_number if there is none.  A
+ * consumer that goes on after a lesser one has missed something
  * (TrimmedDataAccessException).
  */
 extern int64 engine_stream_trimmed(const StreamDef *stream);
 
 /* shard -1: all of them.  A record lives until the next call. */
-#define ENGINE_STREAM_OLDEST	INT64CONST(-1)	/* "after" of who takes what there is */
+#define ENGINE_STREAM_OLDEST	INT64CONST(-1)	/* "after": begin with the oldest */
 extern EngineStreamReader *engine_stream_begin(const StreamDef *stream,
 											   int shard, int64 after);
 extern const EngineStreamRecord *engine_stream_next(EngineStreamReader *reader);	/* NULL: at the horizon */

@@ -10,11 +10,10 @@
  * meanwhile is kept if it has got more time.
  *
  * Nobody waits for an expired item to go, so we wait for nobody: a row that
- * another transaction has locked or is changing is left to the next search.
- * A batch thus never stands still holding the rows that it has deleted.
+ * another transaction has locked or is changing is left for the next search.
  *
- * The service expires what is up to five years over time; what is older is
- * taken for a mistake, not for a time, and stays.
+ * AWS deletes items up to five years after their expiry.  An older expiry is
+ * taken for a mistake, and the item stays.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,13 +23,15 @@
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
 #define OLDEST_EXPIRY	(INT64CONST(157788000))	/* five years, in seconds */
 
+static void check_index(const EngineTable *table);
 static int64 delete_expired(EngineTable *table, int64 max_items,
-							EngineExpiry *from, int64 now);
+							TimestampTz end, EngineExpiry *from, int64 now);
 static ExprCondition *expiry_condition(EngineTable *table, int64 now);
 static ItemValue *number(int64 value);
 static EngineCursor *begin_scan(EngineTable *table, const EngineExpiry *from,
@@ -38,17 +39,16 @@ static EngineCursor *begin_scan(EngineTable *table, const EngineExpiry *from,
 static bool delete_item(EngineTable *table, const EngineKey *key,
 						const Item *item, const ExprCondition *condition);
 
-/* The relation whose items the service is deleting. */
-static Oid	served_relid = InvalidOid;
-
 int64
-engine_expire(EngineTable *table, int64 max_items, EngineExpiry *from)
+engine_expire(EngineTable *table, int64 max_items, TimestampTz end,
+			  EngineExpiry *from)
 {
-	Oid			outer = served_relid;	/* a trigger may have called us */
+	Oid			outer;			/* not InvalidOid: a trigger has called us */
 	int64		now;
-	int64		deleted;
+	volatile int64 deleted = 0;
 
 	engine_check_read(table);
+	check_index(table);
 	if (!OidIsValid(table->def->ttl_relid))
 		return 0;
 	now = timestamptz_to_time_t(GetCurrentTimestamp());
@@ -58,15 +58,19 @@ engine_expire(EngineTable *table, int64 max_items, EngineExpiry *from)
 		from->hash = PG_INT64_MIN;
 	}
 
+	/*
+	 * Or else a batch would wait with all the rows it has deleted, and
+	 * everybody else behind them.
+	 */
 	table->no_wait = true;
-	served_relid = table->def->relid;
+	outer = engine_stream_serve(table->def->relid);
 	PG_TRY();
 	{
-		deleted = delete_expired(table, max_items, from, now);
+		deleted = delete_expired(table, max_items, end, from, now);
 	}
 	PG_FINALLY();
 	{
-		served_relid = outer;
+		(void) engine_stream_serve(outer);
 	}
 	PG_END_TRY();
 	table->no_wait = false;
@@ -74,18 +78,25 @@ engine_expire(EngineTable *table, int64 max_items, EngineExpiry *from)
 }
 
 /*
- * Does the service delete in this relation?  Asked by who sees writes but not
- * their EngineWrite: triggers, below the store that goes through SQL.
+ * That the index is missing may be for a while.  That another one has its name
+ * is not.
  */
-bool
-engine_is_service(Oid relid)
+static void
+check_index(const EngineTable *table)
 {
-	return relid == served_relid;
+	if (!OidIsValid(table->def->ttl_relid) && table->def->ttl_taken)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("expired items of table \"%s\" cannot be found: another index has the name of theirs",
+						table->def->name),
+				 errdetail("The one on relation \"%s\" is not what the definition asks for.",
+						   RelationGetRelationName(table->rel)),
+				 errhint("Rename or drop it.")));
 }
 
 static int64
-delete_expired(EngineTable *table, int64 max_items, EngineExpiry *from,
-			   int64 now)
+delete_expired(EngineTable *table, int64 max_items, TimestampTz end,
+			   EngineExpiry *from, int64 now)
 {
 	const char *attribute = table->def->ttl_attribute;
 	MemoryContext caller = CurrentMemoryContext;
@@ -104,7 +115,7 @@ delete_expired(EngineTable *table, int64 max_items, EngineExpiry *from,
 	CommandCounterIncrement();
 	snapshot = RegisterSnapshot(GetTransactionSnapshot());
 	cursor = begin_scan(table, from, now, snapshot);
-	while (deleted < max_items &&
+	while (deleted < max_items && GetCurrentTimestamp() < end &&
 		   (item = table->store->next(cursor, 0, each)) != NULL)
 	{
 		EngineKey  *key;
@@ -112,6 +123,11 @@ delete_expired(EngineTable *table, int64 max_items, EngineExpiry *from,
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextSwitchTo(each);
 		key = engine_stored_key(table->def, item);
+
+		/*
+		 * Where the next batch begins, or else, while vacuum cannot clean up,
+		 * it would read all the entries of what this one deletes.
+		 */
 		(void) item_expiry(item, attribute, strlen(attribute), &from->expiry);
 		from->hash = engine_key_hash(key);
 		if (delete_item(table, key, item, condition))
@@ -128,7 +144,8 @@ delete_expired(EngineTable *table, int64 max_items, EngineExpiry *from,
 }
 
 /*
- * What must hold of the version that is deleted.
+ * What must hold of the version that is deleted, or else an item that was
+ * given more time after the scan read it would go.
  */
 static ExprCondition *
 expiry_condition(EngineTable *table, int64 now)
@@ -166,20 +183,20 @@ begin_scan(EngineTable *table, const EngineExpiry *from, int64 now,
 	range->expiry = true;
 	range->nbounds = 2;
 	low->column = 1;
-	low->compare = ENGINE_GE;
+	low->compare = BTGreaterEqualStrategyNumber;
 	low->nvalues = 2;
 	low->values[0] = Int64GetDatum(from->expiry);
 	low->values[1] = Int64GetDatum(from->hash);
 	high->column = 1;
-	high->compare = ENGINE_LT;
+	high->compare = BTLessStrategyNumber;
 	high->nvalues = 1;
 	high->values[0] = Int64GetDatum(now);
 	return table->store->begin(table, range, snapshot);
 }
 
 /*
- * Delete an item if it is expired still; false: it is not, or it is in
- * somebody's hands, or gone.
+ * Delete an item if it is still expired.  True only if it is really gone, or
+ * else a trigger that refuses would keep a sweep by batches running for ever.
  */
 static bool
 delete_item(EngineTable *table, const EngineKey *key, const Item *item,

@@ -3,14 +3,16 @@
  * engine_get.c
  *	  Reading single items.
  *
- * Reads use the active snapshot if there is one, and else take one of their
- * own: see engine.h.
+ * Reads use the active snapshot if there is one, or else a STABLE function
+ * would not see what its statement sees.  Without one they take their own: see
+ * engine.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "engine/engine_internal.h"
+#include "miscadmin.h"
 #include "utils/snapmgr.h"
 
 static bool push_read_snapshot(void);
@@ -18,21 +20,20 @@ static bool push_read_snapshot(void);
 /*
  * The item with this key in the current context, NULL when there is none.
  */
-Item *
+const Item *
 engine_get(EngineTable *table, const EngineKey *key)
 {
-	Item	   *item;
+	EngineGet	get = {table, key, NULL};
 
-	engine_transact_get(&table, unconstify(EngineKey **, &key), 1, &item);
-	return item;
+	engine_transact_get(&get, 1);
+	return get.item;
 }
 
 /*
  * Several items of one or more tables, all as of one moment.
  */
 void
-engine_transact_get(EngineTable **tables, EngineKey **keys, int n,
-					Item **items)
+engine_transact_get(EngineGet *gets, int n)
 {
 	bool		pushed = push_read_snapshot();
 
@@ -40,8 +41,9 @@ engine_transact_get(EngineTable **tables, EngineKey **keys, int n,
 	{
 		EngineRow	row;
 
-		tables[i]->store->fetch(tables[i], keys[i], &row);
-		items[i] = unconstify(Item *, row.item);
+		CHECK_FOR_INTERRUPTS();
+		gets[i].table->store->fetch(gets[i].table, gets[i].key, &row);
+		gets[i].item = row.item;
 	}
 	if (pushed)
 		PopActiveSnapshot();

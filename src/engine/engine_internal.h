@@ -53,19 +53,10 @@ typedef enum EngineReserve
  * A condition on a column of an index, counted from 1.  A row condition
  * compares several columns from there on lexicographically: nvalues > 1.
  */
-typedef enum EngineCompare
-{
-	ENGINE_LT = 1,				/* numbered as btree strategies */
-	ENGINE_LE,
-	ENGINE_EQ,
-	ENGINE_GE,
-	ENGINE_GT
-} EngineCompare;
-
 typedef struct EngineBound
 {
 	int			column;
-	EngineCompare compare;
+	StrategyNumber compare;
 	int			nvalues;
 	Datum		values[ENGINE_MAX_COLUMNS];
 } EngineBound;
@@ -148,11 +139,22 @@ typedef struct EngineStore
 	void		(*close) (EngineTable *table);
 } EngineStore;
 
+/*
+ * What of a row somebody may read, or has to.
+ */
+typedef enum EngineReads
+{
+	ENGINE_READS_NOTHING,
+	ENGINE_READS_KEY,			/* pk and sk */
+	ENGINE_READS_ITEM			/* these and the item */
+} EngineReads;
+
 struct EngineTable
 {
 	const TableDef *def;
 	Relation	rel;
 	EngineAccess access;
+	EngineReads readable;		/* by the user who opened it */
 	const EngineStore *store;
 	bool		no_wait;		/* leave rows alone that others hold */
 	const StreamDef *stream;	/* where the engine itself records changes;
@@ -172,14 +174,24 @@ struct EngineTable
 /* Where what belongs to an open table is allocated. */
 #define engine_context(table) GetMemoryChunkContext(table)
 
-/* engine_table.c */
-extern void engine_deny(const EngineTable *table, const char *action)
-			pg_attribute_noreturn();
-extern void engine_deny_stream(const StreamDef *stream, const char *action)
-			pg_attribute_noreturn();
+static inline bool
+engine_for_write(const EngineTable *table)
+{
+	return table->access >= ENGINE_PUT_ITEM;
+}
+
+/* engine_row.c */
 extern void engine_no_item(const EngineTable *table)
 			pg_attribute_noreturn();
-extern bool engine_for_write(const EngineTable *table);
+
+/* engine_privilege.c */
+extern const char *engine_action(EngineAccess access);
+extern void engine_check_access(EngineTable *table);
+extern void engine_check_read(const EngineTable *table);
+extern void engine_check_write(const EngineWrite *write);
+extern void engine_hide(EngineWrite *write);
+extern void engine_deny(const EngineTable *table, const char *action)
+			pg_attribute_noreturn();
 
 /* engine_key.c */
 extern bool engine_index_value(const Item *item, const KeyAttr *attr,
@@ -195,17 +207,16 @@ extern int64 engine_key_hash(const EngineKey *key);
 extern void engine_prepare(EngineWrite *write);
 extern void engine_decide(EngineWrite *write, const Item *old_item);
 
-/* engine_expire.c */
-extern bool engine_is_service(Oid relid);
-
-/* engine_local.c */
-extern const EngineStore engine_local_store;
+/* engine_local_row.c */
 extern bool engine_local_shaped(Relation rel, const TableDef *def);
 extern bool engine_local_usable(Relation rel, const TableDef *def,
 								bool *fire);
 extern Relation engine_local_primary(EngineTable *table);
 extern const Item *engine_local_item(EngineTable *table, TupleTableSlot *slot,
 									 bool copy);
+
+/* engine_local.c */
+extern const EngineStore engine_local_store;
 
 /* engine_local_index.c */
 typedef enum EngineIndexing
@@ -223,7 +234,7 @@ extern void engine_local_hint(EngineTable *table, const Item *old_item,
 
 /* engine_local_scan.c */
 extern void engine_local_key(ScanKey scankey, int column,
-							 EngineCompare compare, Datum value);
+							 StrategyNumber compare, Datum value);
 extern EngineCursor *engine_local_begin(EngineTable *table,
 										const EngineRange *range,
 										Snapshot snapshot);
@@ -275,16 +286,22 @@ extern void engine_stream_append(const StreamDef *stream,
 								 bool service);
 extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
 extern int	engine_stream_piece(TimestampTz when);
+extern Relation engine_stream_open(int n, LOCKMODE lockmode);
+extern Relation engine_stream_try_open(int n, LOCKMODE lockmode);	/* NULL: busy */
 extern Relation engine_stream_index(Relation piece);	/* AccessShareLock */
 
 /* engine_stream_capture.c */
+extern Oid	engine_stream_serve(Oid relid);
 extern bool engine_stream_triggers(Relation rel, bool *fire);
+extern void engine_stream_check_triggers(Relation rel);
 extern void engine_stream_record(const EngineWrite *write);
 
 /* engine_spi.c; "=" is so whatever the search_path is */
 #define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "
 
 extern const EngineStore engine_spi_store;
+
+/* engine_spi_row.c */
 extern void engine_spi_rethrow(EngineTable *table, MemoryContext context,
 							   Oid user) pg_attribute_noreturn();
 extern Item *engine_spi_item(EngineTable *table, Datum datum, bool isnull,

@@ -19,10 +19,10 @@
 #include "postgres.h"
 
 #include "engine/engine_internal.h"
+#include "miscadmin.h"
 
 #define KEY_MISMATCH	"The provided key element does not match the schema"
 
-static ItemType key_type(char type);
 static bool get_attr(const Item *item, const KeyAttr *attr,
 					 ItemValue *value);
 static void get_key_attr(const Item *key, const KeyAttr *attr,
@@ -38,8 +38,7 @@ static void check_index_key(const IndexDef *index, const KeyAttr *attr,
 static uint32 aggregated_size(const IndexDef *index, const Item *item);
 static void check_updated_key(const IndexDef *index, const KeyAttr *attr,
 							  uint32 max_len, const ExprUpdate *update,
-							  List *targets, const Item *item);
-static bool names_attr(const ExprPath *path, const KeyAttr *attr);
+							  const Item *item);
 static void put_attr(ItemNode *map, const Item *item, const KeyAttr *attr);
 static void put_index_attrs(ItemNode *map, const IndexDef *index,
 							const Item *item);
@@ -177,16 +176,20 @@ engine_key_hash(const EngineKey *key)
 	return item_key_hash(&key->hash, key->sk ? &key->range : NULL);
 }
 
-static ItemType
-key_type(char type)
-{
-	return type == 'S' ? ITEM_S : (type == 'N' ? ITEM_N : ITEM_B);
-}
-
 static bool
 get_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
 {
 	return item_get(item, attr->name, strlen(attr->name), value);
+}
+
+/*
+ * The attribute, if the item has it and it has the type of the schema.
+ */
+bool
+engine_key_value(const Item *item, const KeyAttr *attr, ItemValue *value)
+{
+	return item_get_key(item, attr->name, strlen(attr->name), attr->type,
+						value);
 }
 
 /*
@@ -197,9 +200,8 @@ bool
 engine_index_value(const Item *item, const KeyAttr *attr, uint32 max_len,
 				   ItemValue *value)
 {
-	return get_attr(item, attr, value) &&
-		value->type == key_type(attr->type) &&
-		value->len > 0 && value->len <= max_len;
+	return item_index_key(item, attr->name, strlen(attr->name), attr->type,
+						  max_len, value);
 }
 
 /*
@@ -210,12 +212,17 @@ engine_check_update_targets(const TableDef *def, const ExprUpdate *update)
 {
 	ListCell   *lc;
 
+	if (!expr_update_touches(update, def->hash.name) &&
+		(def->range.name == NULL ||
+		 !expr_update_touches(update, def->range.name)))
+		return;
 	foreach(lc, expr_update_paths(update))
 	{
 		const ExprPath *path = lfirst(lc);
 
-		if (names_attr(path, &def->hash) ||
-			(def->range.name && names_attr(path, &def->range)))
+		CHECK_FOR_INTERRUPTS();
+		if (expr_path_starts_with(path, def->hash.name) ||
+			(def->range.name && expr_path_starts_with(path, def->range.name)))
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Cannot update attribute %.*s. This attribute is part of the key",
 						 (int) path->steps[0].namelen, path->steps[0].name);
@@ -229,21 +236,16 @@ void
 engine_check_updated_keys(const TableDef *def, const ExprUpdate *update,
 						  const Item *item)
 {
-	List	   *targets;
-
-	if (def->nindexes == 0)
-		return;
-	targets = expr_update_paths(update);
 	for (int i = 0; i < def->nindexes; i++)
 	{
 		const IndexDef *index = &def->indexes[i];
 
 		for (int j = 0; j < index->nhash; j++)
 			check_updated_key(index, &index->hash[j],
-							  DYNAMO_MAX_PARTITION_KEY, update, targets, item);
+							  DYNAMO_MAX_PARTITION_KEY, update, item);
 		for (int j = 0; j < index->nrange; j++)
 			check_updated_key(index, &index->range[j],
-							  DYNAMO_MAX_SORT_KEY, update, targets, item);
+							  DYNAMO_MAX_SORT_KEY, update, item);
 	}
 }
 
@@ -251,8 +253,7 @@ engine_check_updated_keys(const TableDef *def, const ExprUpdate *update,
 static void
 get_key_attr(const Item *key, const KeyAttr *attr, ItemValue *value)
 {
-	if (!get_attr(key, attr, value) ||
-		value->type != key_type(attr->type))
+	if (!engine_key_value(key, attr, value))
 		dynamo_error(DYNAMO_VALIDATION, KEY_MISMATCH);
 }
 
@@ -264,7 +265,7 @@ item_key_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Missing the key %s in the item",
 					 attr->name);
-	if (value->type != key_type(attr->type))
+	if (!item_is_key_type(value, attr->type))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Type mismatch for key %s expected: %c actual: %s",
 					 attr->name, attr->type, item_type_name(value->type));
@@ -274,9 +275,8 @@ static void
 check_key_value(const KeyAttr *attr, const ItemValue *value, bool hash)
 {
 	if (value->len == 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s",
-					 attr->type == 'S' ? "string" : "binary", attr->name);
+		item_refuse_empty_key(value->type, DYNAMO_NOT_VALID,
+							  psprintf(" Key: %s", attr->name));
 	if (hash)
 		item_check_partition_key(value);
 	else
@@ -334,16 +334,16 @@ check_index_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 
 	if (!get_attr(item, attr, &value))
 		return;
-	if (value.type != key_type(attr->type))
+	if (!item_is_key_type(&value, attr->type))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Type mismatch for Index Key %s Expected: %c Actual: %s IndexName: %s",
 					 attr->name, attr->type, item_type_name(value.type),
 					 index->name);
 	if (value.len == 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_NOT_VALID "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
-					 attr->type == 'S' ? "string" : "binary", index->name,
-					 attr->name);
+		item_refuse_empty_key(value.type,
+							  DYNAMO_NOT_VALID "A value specified for a secondary index key is not supported. ",
+							  psprintf(" IndexName: %s, IndexKey: %s",
+									   index->name, attr->name));
 	if (max_len == DYNAMO_MAX_PARTITION_KEY)
 		item_check_partition_key(&value);
 	else
@@ -356,18 +356,15 @@ check_index_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
  */
 static void
 check_updated_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
-				  const ExprUpdate *update, List *targets, const Item *item)
+				  const ExprUpdate *update, const Item *item)
 {
-	ListCell   *lc;
 	ItemValue	value;
-	bool		touched = false;
 
-	foreach(lc, targets)
-		touched = touched || names_attr(lfirst(lc), attr);
-	if (!touched || !get_attr(item, attr, &value))
+	if (!expr_update_touches(update, attr->name) ||
+		!get_attr(item, attr, &value))
 		return;
 
-	if (value.type != key_type(attr->type))
+	if (!item_is_key_type(&value, attr->type))
 	{
 		if (expr_update_copies(update, attr->name))
 			dynamo_error(DYNAMO_VALIDATION,
@@ -375,24 +372,14 @@ check_updated_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 		check_index_key(index, attr, max_len, item);
 	}
 	if (value.len == 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_NOT_VALID "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.",
-					 attr->type == 'S' ? "string" : "binary");
+		item_refuse_empty_key(value.type,
+							  DYNAMO_NOT_VALID "The update expression attempted to update a secondary index key to a value that is not supported. ",
+							  "");
 	if (value.type != ITEM_N &&
 		(value.len > max_len ||
 		 aggregated_size(index, item) > DYNAMO_MAX_SORT_KEY))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The update expression attempted to update the secondary index key beyond allowed size limits");
-}
-
-/* Does a path begin at this attribute? */
-static bool
-names_attr(const ExprPath *path, const KeyAttr *attr)
-{
-	const ExprStep *step = &path->steps[0];
-
-	return strlen(attr->name) == step->namelen &&
-		memcmp(attr->name, step->name, step->namelen) == 0;
 }
 
 static void

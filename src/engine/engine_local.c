@@ -10,11 +10,11 @@
  *
  * Inserting is INSERT ... ON CONFLICT's speculative insertion: the row is
  * stored with a token that says it may be withdrawn, then entered into the
- * primary index, which tells whether somebody else has the key.  If so, our
- * row is killed at once and nobody waits for our transaction because of it;
- * only then do we wait for the other one.  Of two who insert one key at the
- * same time exactly one finds the other's entry, since both must enter the
- * same leaf page, so they cannot kill each other for ever.
+ * primary index, which shows whether somebody else has the key.  If so, our
+ * row is killed at once, so that nobody waits for our transaction because of
+ * it.  Only then do we wait for the other one.  If two insert one key at the
+ * same time, exactly one finds the other's entry, since both must enter the
+ * same leaf page.  So they cannot kill each other for ever.
  *
  * Updating and deleting rest on heap's own test: the version at row->tid must
  * be the newest, or else the result is not TM_Ok.
@@ -29,12 +29,10 @@
 #include "access/genam.h"
 #include "access/tableam.h"
 #include "access/xact.h"
-#include "catalog/pg_class.h"
 #include "engine/engine_internal.h"
 #include "executor/executor.h"
 #include "storage/lmgr.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
 static void local_fetch(EngineTable *table, const EngineKey *key,
@@ -80,87 +78,6 @@ const EngineStore engine_local_store = {
 	.close = local_close,
 };
 
-/*
- * Is the relation as we made it, with nothing on it that only the planner and
- * the executor can do?  If so, *fire says whether the executor would fire the
- * trigger of its stream.
- */
-bool
-engine_local_usable(Relation rel, const TableDef *def, bool *fire)
-{
-	if (!engine_local_shaped(rel, def) ||
-		rel->rd_rules != NULL ||
-		!engine_stream_triggers(rel, fire) ||
-		RelationGetDescr(rel)->constr->num_check > 0)
-		return false;
-	if (!rel->rd_rel->relrowsecurity)
-		return true;
-	return check_enable_rls(RelationGetRelid(rel), InvalidOid,
-							false) != RLS_ENABLED;
-}
-
-/*
- * Are its columns and rows as we made them, whatever happens when they are
- * written?
- */
-bool
-engine_local_shaped(Relation rel, const TableDef *def)
-{
-	TupleDesc	desc = RelationGetDescr(rel);
-
-	if (rel->rd_rel->relkind != RELKIND_RELATION ||
-		rel->rd_rel->relispartition ||
-		rel->rd_rel->relhassubclass ||
-		desc->natts != SCHEMA_ATTR_ITEM(def) ||
-		desc->constr == NULL ||
-		!OidIsValid(def->primary_relid))
-		return false;
-
-	/* Keys that are not made from the item may disagree with it. */
-	for (int i = 0; i < SCHEMA_ATTR_ITEM(def) - 1; i++)
-	{
-		if (TupleDescAttr(desc, i)->attgenerated != ATTRIBUTE_GENERATED_STORED)
-			return false;
-	}
-	return true;
-}
-
-/*
- * The primary index, open until the table is closed.
- */
-Relation
-engine_local_primary(EngineTable *table)
-{
-	if (table->primary == NULL)
-		table->primary = index_open(table->def->primary_relid,
-									engine_for_write(table) ?
-									RowExclusiveLock : AccessShareLock);
-	return table->primary;
-}
-
-/*
- * The item of a row.  It may lie in the slot unless a copy is asked for.
- */
-const Item *
-engine_local_item(EngineTable *table, TupleTableSlot *slot, bool copy)
-{
-	bool		isnull;
-	Datum		datum = slot_getattr(slot, SCHEMA_ATTR_ITEM(table->def),
-									 &isnull);
-	Item	   *item;
-
-	if (isnull)
-		engine_no_item(table);
-	item = DatumGetItemP(datum);
-	if (copy && item == (Item *) DatumGetPointer(datum))
-	{
-		Size		size = VARSIZE_ANY(item);
-
-		item = memcpy(palloc(size), item, size);
-	}
-	return item;
-}
-
 static void
 local_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
 {
@@ -203,7 +120,10 @@ local_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
 		return false;
 	}
 
-	/* Plain SQL may have given the row another key while we waited. */
+	/*
+	 * Plain SQL may have given the row another key while we waited.  Look, or
+	 * else we would write one item into another's row.
+	 */
 	ours = !tmfd.traversed || has_key(table, slot, key);
 	if (ours && tmfd.traversed)
 	{
@@ -233,6 +153,7 @@ local_insert(EngineTable *table, const EngineKey *key, const Item *item,
 	row->tid = slot->tts_tid;
 	ExecClearTuple(slot);
 
+	/* Ours is killed by now, or else two would wait for each other here. */
 	if (!alone)
 		await_other(table, key);
 	return alone;
@@ -284,7 +205,8 @@ local_reserve(EngineTable *table, const EngineKey *key, const Item *item,
 }
 
 /*
- * What is made when first needed belongs to the resource owner of that time.
+ * Make now what is otherwise made when first needed: it belongs to the
+ * resource owner of that time, and a subtransaction's would end too early.
  */
 static void
 local_prepare(EngineTable *table)
@@ -370,9 +292,9 @@ probe(EngineTable *table, const EngineKey *key, Snapshot snapshot)
 	IndexScanDesc scan;
 	int			n = 0;
 
-	engine_local_key(&scankeys[n++], 1, ENGINE_EQ, PointerGetDatum(key->pk));
+	engine_local_key(&scankeys[n++], 1, BTEqualStrategyNumber, PointerGetDatum(key->pk));
 	if (key->sk != NULL)
-		engine_local_key(&scankeys[n++], 2, ENGINE_EQ,
+		engine_local_key(&scankeys[n++], 2, BTEqualStrategyNumber,
 						 PointerGetDatum(key->sk));
 	scan = compat_index_beginscan(table->rel, index, snapshot, n);
 	index_rescan(scan, scankeys, n, NULL, 0);
@@ -395,8 +317,8 @@ has_key(EngineTable *table, TupleTableSlot *slot, const EngineKey *key)
 }
 
 /*
- * Somebody else has entered this key into the primary index.  If his
- * transaction, or whether he inserts at all, is not decided, wait until it is.
+ * Somebody else has entered this key into the primary index.  If that
+ * transaction, or its insertion, is not decided yet, wait until it is.
  */
 static void
 await_other(EngineTable *table, const EngineKey *key)
@@ -430,7 +352,7 @@ await_other(EngineTable *table, const EngineKey *key)
 
 /*
  * A committed row with our key that fetch() did not see.  In READ COMMITTED
- * the next snapshot has it; in REPEATABLE READ none ever will.
+ * the next snapshot sees it; in REPEATABLE READ none ever will.
  */
 static void
 check_other(EngineTable *table, TupleTableSlot *slot)
@@ -464,8 +386,8 @@ version_is_newest(EngineTable *table, TM_Result result)
 		case TM_SelfModified:
 
 			/*
-			 * The command that is running has changed the row, and it began
-			 * after us: it was called by a function that we evaluate.
+			 * The running command has changed the row, and it began after us:
+			 * a function that we evaluate has called it.
 			 */
 			ereport(ERROR,
 					(errcode(ERRCODE_TRIGGERED_DATA_CHANGE_VIOLATION),

@@ -34,7 +34,7 @@ struct EngineCursor
 };
 
 static void set_key(ScanKey scankey, int flags, int column,
-					EngineCompare compare, PGFunction function, Datum value);
+					StrategyNumber compare, PGFunction function, Datum value);
 static void set_row(ScanKey scankey, const EngineBound *bound,
 					int first_int8);
 static Relation open_index(Oid relid, Snapshot snapshot);
@@ -45,7 +45,7 @@ static Datum key_eq(PG_FUNCTION_ARGS);
 static Datum key_ge(PG_FUNCTION_ARGS);
 static Datum key_gt(PG_FUNCTION_ARGS);
 
-/* Indexed by EngineCompare; 0 is the three-way comparison. */
+/* Indexed by StrategyNumber; 0 is the three-way comparison. */
 static const PGFunction key_functions[] = {
 	key_cmp, key_lt, key_le, key_eq, key_ge, key_gt
 };
@@ -57,7 +57,7 @@ static const PGFunction int8_functions[] = {
  * A scan key for a column that is a partition key or a sort key.
  */
 void
-engine_local_key(ScanKey scankey, int column, EngineCompare compare,
+engine_local_key(ScanKey scankey, int column, StrategyNumber compare,
 				 Datum value)
 {
 	set_key(scankey, 0, column, compare, key_functions[compare], value);
@@ -126,7 +126,7 @@ engine_local_end(EngineCursor *cursor)
 }
 
 static void
-set_key(ScanKey scankey, int flags, int column, EngineCompare compare,
+set_key(ScanKey scankey, int flags, int column, StrategyNumber compare,
 		PGFunction function, Datum value)
 {
 	memset(scankey, 0, sizeof(ScanKeyData));

@@ -20,10 +20,11 @@
  * key together, so items ("a", "bc") and ("ab", "c") have one tie-breaker, and
  * if their index keys are equal, too, the index holds them in no particular
  * order.  We return such a group sorted by table key, whatever it is in the
- * index, and leave out what comes before the start in that order.  To know
- * that a group ends, a scan of a secondary index reads one entry ahead.  Of a
- * group, which has no bound but the number of ways to cut a string in two,
- * only the keys are kept; its items are fetched when their turn comes.
+ * index, and leave out what comes before the start in that order.  A scan of a
+ * secondary index reads one entry ahead to find the end of a group, or else a
+ * page that ends inside a group would lose or repeat some of it.  A group can
+ * be as large as there are ways to cut a string in two, so only its keys are
+ * kept; its items are fetched when their turn comes.
  *
  *-------------------------------------------------------------------------
  */
@@ -66,7 +67,7 @@ static void start_bound(EngineRange *range, const TableDef *def,
 						const EngineScanSpec *spec, int column, bool *empty);
 static int	key_columns(const TableDef *def, const IndexDef *index,
 						const Item *item, Datum *values);
-static void add_bound(EngineRange *range, int column, EngineCompare compare,
+static void add_bound(EngineRange *range, int column, StrategyNumber compare,
 					  Datum value);
 static uint64 segment_hash(int segment, int total);
 static const Item *read_item(EngineScan *scan);
@@ -77,6 +78,27 @@ static const Item *next_of_group(EngineScan *scan);
 static int	group_order(const ListCell *a, const ListCell *b);
 static bool same_group(EngineScan *scan, const Item *a, const Item *b);
 static bool before_start(EngineScan *scan, const Item *item);
+
+/*
+ * Refuse to read from an index that has no btree of its own.
+ */
+void
+engine_check_index(const EngineTable *table, const IndexDef *index)
+{
+	if (OidIsValid(index->relid))
+		return;
+	if (index->taken)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("index \"%s\" of table \"%s\" cannot be read: another index has its name",
+						index->name, table->def->name),
+				 errdetail("The one on relation \"%s\" is not what the definition asks for.",
+						   RelationGetRelationName(table->rel)),
+				 errhint("Rename or drop it.")));
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Cannot read from backfilling global secondary index: %s",
+				 index->name);
+}
 
 EngineScan *
 engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
@@ -93,10 +115,8 @@ engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 	scan->index = spec->index;
 	scan->backward = spec->backward;
 	scan->context = context;
-	if (spec->index != NULL && !OidIsValid(spec->index->relid))
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Cannot read from backfilling global secondary index: %s",
-					 spec->index->name);
+	if (spec->index != NULL)
+		engine_check_index(table, spec->index);
 	for (int i = 0; i < 2; i++)
 		scan->places[i] = AllocSetContextCreate(context, "dynamo scan item",
 												ALLOCSET_SMALL_SIZES);
@@ -169,13 +189,13 @@ query_bounds(EngineRange *range, const EngineScanSpec *spec)
 {
 	int			column = 1;
 
-	add_bound(range, column++, ENGINE_EQ,
+	add_bound(range, column++, BTEqualStrategyNumber,
 			  PointerGetDatum(item_partition_key(spec->hash, spec->nhash)));
 	for (int i = 0; i < spec->nequal; i++)
-		add_bound(range, column++, ENGINE_EQ,
+		add_bound(range, column++, BTEqualStrategyNumber,
 				  PointerGetDatum(item_sort_key(&spec->equal[i])));
-	if (spec->op == ENGINE_RANGE_EQ)
-		add_bound(range, column++, ENGINE_EQ,
+	if (spec->op == EXPR_KEY_EQ)
+		add_bound(range, column++, BTEqualStrategyNumber,
 				  PointerGetDatum(item_sort_key(&spec->low)));
 	return column;
 }
@@ -183,28 +203,28 @@ query_bounds(EngineRange *range, const EngineScanSpec *spec)
 static void
 range_bounds(EngineRange *range, const EngineScanSpec *spec, int column)
 {
-	static const EngineCompare compares[] = {
-		[ENGINE_RANGE_LT] = ENGINE_LT,
-		[ENGINE_RANGE_LE] = ENGINE_LE,
-		[ENGINE_RANGE_GT] = ENGINE_GT,
-		[ENGINE_RANGE_GE] = ENGINE_GE,
-		[ENGINE_RANGE_BETWEEN] = ENGINE_GE,
-		[ENGINE_RANGE_BEGINS_WITH] = ENGINE_GE,
+	static const StrategyNumber compares[] = {
+		[EXPR_KEY_LT] = BTLessStrategyNumber,
+		[EXPR_KEY_LE] = BTLessEqualStrategyNumber,
+		[EXPR_KEY_GT] = BTGreaterStrategyNumber,
+		[EXPR_KEY_GE] = BTGreaterEqualStrategyNumber,
+		[EXPR_KEY_BETWEEN] = BTGreaterEqualStrategyNumber,
+		[EXPR_KEY_BEGINS_WITH] = BTGreaterEqualStrategyNumber,
 	};
 	ItemSortKey *after;
 
-	if (spec->op == ENGINE_RANGE_NONE || spec->op == ENGINE_RANGE_EQ)
+	if (spec->op == EXPR_KEY_NONE || spec->op == EXPR_KEY_EQ)
 		return;
 	add_bound(range, column, compares[spec->op],
 			  PointerGetDatum(item_sort_key(&spec->low)));
-	if (spec->op == ENGINE_RANGE_BETWEEN)
-		add_bound(range, column, ENGINE_LE,
+	if (spec->op == EXPR_KEY_BETWEEN)
+		add_bound(range, column, BTLessEqualStrategyNumber,
 				  PointerGetDatum(item_sort_key(&spec->high)));
-	if (spec->op == ENGINE_RANGE_BEGINS_WITH)
+	if (spec->op == EXPR_KEY_BEGINS_WITH)
 	{
 		after = item_sort_key_after_prefix(&spec->low);
 		if (after != NULL)
-			add_bound(range, column, ENGINE_LT, PointerGetDatum(after));
+			add_bound(range, column, BTLessStrategyNumber, PointerGetDatum(after));
 	}
 }
 
@@ -217,13 +237,13 @@ segment_bounds(EngineRange *range, const EngineScanSpec *spec)
 	if (spec->segment > 0)
 	{
 		hash = segment_hash(spec->segment, total);
-		add_bound(range, 1, ENGINE_GE,
+		add_bound(range, 1, BTGreaterEqualStrategyNumber,
 				  PointerGetDatum(item_partition_key_bound(hash)));
 	}
 	if (spec->segment + 1 < total)
 	{
 		hash = segment_hash(spec->segment + 1, total);
-		add_bound(range, 1, ENGINE_LT,
+		add_bound(range, 1, BTLessStrategyNumber,
 				  PointerGetDatum(item_partition_key_bound(hash)));
 	}
 }
@@ -247,9 +267,9 @@ start_bound(EngineRange *range, const TableDef *def,
 		return;
 	}
 	if (spec->index != NULL)
-		bound->compare = spec->backward ? ENGINE_LE : ENGINE_GE;
+		bound->compare = spec->backward ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
 	else
-		bound->compare = spec->backward ? ENGINE_LT : ENGINE_GT;
+		bound->compare = spec->backward ? BTLessStrategyNumber : BTGreaterStrategyNumber;
 	bound->column = column;
 	bound->nvalues = ncolumns - column + 1;
 	memcpy(bound->values, &values[column - 1],
@@ -295,7 +315,7 @@ key_columns(const TableDef *def, const IndexDef *index, const Item *item,
 }
 
 static void
-add_bound(EngineRange *range, int column, EngineCompare compare, Datum value)
+add_bound(EngineRange *range, int column, StrategyNumber compare, Datum value)
 {
 	EngineBound *bound = &range->bounds[range->nbounds++];
 
@@ -317,6 +337,19 @@ segment_hash(int segment, int total)
 	uint64		first = (((uint64) segment << bits) + total - 1) / total;
 
 	return first << (64 - bits);
+}
+
+/*
+ * Is a partition key with this hash in the scan's segment?
+ */
+bool
+engine_in_segment(const EngineScanSpec *spec, uint64 hash)
+{
+	int			total = spec->total_segments;
+
+	return hash >= segment_hash(spec->segment, total) &&
+		(spec->segment + 1 == total ||
+		 hash < segment_hash(spec->segment + 1, total));
 }
 
 /*
@@ -391,7 +424,7 @@ collect_group(EngineScan *scan, const Item *first)
 		scan->ahead = read_item(scan);
 	}
 
-	/* Whoever comes to the item read ahead reads on into the other place. */
+	/* The item read ahead stays; reading on uses the other place. */
 	list_sort(scan->group, group_order);
 	if (scan->backward)
 	{

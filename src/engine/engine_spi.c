@@ -5,8 +5,8 @@
  *	  with row-level security, triggers, rules, constraints or columns of the
  *	  user's, partitioned or inherited.
  *
- * Plain SQL does the work, so all of that is honoured.  A row hidden by a
- * policy is missing; what a policy forbids is AccessDeniedException.
+ * Plain SQL does the work, so all of that takes effect.  A row hidden by a
+ * policy is missing; what a policy forbids raises AccessDeniedException.
  *
  * Unlike the local store, this one cannot tell by itself that a row has
  * changed since it was fetched, so rows are locked before they are written,
@@ -14,19 +14,20 @@
  * prepared once in a session; a plan goes by its relation, and is made anew
  * when its text is no longer the same (somebody has renamed something).
  *
- * A statement that does nothing may have lost a race or been held back by a
- * policy or a BEFORE trigger, and does not say.  Taken for a race, it would be
- * repeated for ever; taken for anything else, a write would be lost.  So it is
- * found out: an INSERT is repeated without ON CONFLICT, and a row is looked
- * for, or locked, as the relation's owner, whom policies do not bind.  One thing
- * remains to be counted: a trigger that stores the item under another key, which
- * somebody has, looks like a rival who always comes and goes.
+ * A statement that does nothing may have lost a race or been stopped by a
+ * policy or a BEFORE trigger, and does not say which.  So an INSERT is
+ * repeated without ON CONFLICT, and a row is looked for, or locked, as the
+ * relation's owner, whom policies do not bind, or else a refusal would be
+ * repeated for ever, or a write that lost a race be lost.  One case is left: a
+ * trigger that stores the item under another key, which is taken, looks like a
+ * rival that always comes and goes.  We count refusals.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "base/base_watch.h"
 #include "engine/engine_internal.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -165,9 +166,8 @@ spi_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
 }
 
 /*
- * A row that was to be locked is not there: it has gone, or a policy withholds
- * it.  Once the owner holds it, it cannot go.  NULL: it has gone, for us at
- * least.
+ * A row that we want to lock is not there: it is gone, or a policy hides it.
+ * When the owner holds it, it cannot go.  NULL: it is gone, for us at least.
  */
 static const Item *
 lock_held(EngineTable *table, const EngineKey *key, Statement statement)
@@ -264,7 +264,7 @@ is_hidden(EngineTable *table, const EngineKey *key)
 }
 
 /*
- * Is there a row with this key, whoever may see it?
+ * Is there a row with this key, visible to us or not?
  */
 static bool
 is_there(EngineTable *table, const EngineKey *key)
@@ -287,8 +287,7 @@ finds(EngineTable *table, Statement statement, const EngineKey *key)
 }
 
 /*
- * The same as the relation's owner, and even if he has forced row-level
- * security on himself.
+ * The same as the relation's owner, even with FORCE ROW LEVEL SECURITY.
  */
 static bool
 owner_finds(EngineTable *table, Statement statement, const EngineKey *key)
@@ -323,14 +322,15 @@ spi_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
 
 	(void) run(table, DELETE, key, NULL, &done);
 
-	/* Who deletes many goes by what is gone, whatever a trigger may do. */
+	/* Expiry counts only what is gone, whatever a trigger may do. */
 	return done || !table->no_wait;
 }
 
 /*
- * A bare key that is deleted again is no row for triggers and policies to
- * judge, so it is made without SQL, where rows have the form we know.  An item
- * that a policy hides cannot be kept from us, nor come into being.
+ * A bare key that is deleted again is not a row for triggers and policies to
+ * judge, so it is made without SQL if the relation's rows have the form we
+ * know.  An item that exists and is hidden by a policy needs no claim: for us
+ * it is missing and stays so.
  */
 static EngineReserve
 spi_reserve(EngineTable *table, const EngineKey *key, const Item *item,
@@ -367,8 +367,8 @@ spi_close(EngineTable *table)
 
 /*
  * Run a statement on the row "key".  *processed tells whether it did anything;
- * if so, the row's item is returned, in the current context.  What only looks
- * is under the active snapshot, the others take their own.
+ * if so, the row's item is returned, in the current context.  Statements that
+ * only read use the active snapshot, the others take their own.
  */
 static const Item *
 run(EngineTable *table, Statement statement, const EngineKey *key,
@@ -390,6 +390,7 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
+	dynamo_work_enter(table->def->relid, table->def->name);
 	PG_TRY();
 	{
 		int			code = SPI_execute_plan(plan_for(table, statement),
@@ -406,6 +407,7 @@ run(EngineTable *table, Statement statement, const EngineKey *key,
 		engine_spi_rethrow(table, context, user);
 	}
 	PG_END_TRY();
+	dynamo_work_leave();
 
 	*processed = SPI_processed > 0;
 	result = NULL;
@@ -428,7 +430,7 @@ inserts(Statement statement)
 }
 
 /*
- * The prepared statement, from this session's if it has it.
+ * The prepared statement; prepared now if this session has not used it yet.
  */
 static SPIPlanPtr
 plan_for(EngineTable *table, Statement statement)
@@ -470,7 +472,7 @@ plan_for(EngineTable *table, Statement statement)
 }
 
 /*
- * When there are many plans, free those of relations that are gone.  Or else a
+ * If there are many plans, free those of relations that are gone, or else a
  * session that makes and drops tables would keep them all.
  */
 static void
@@ -551,59 +553,4 @@ prepare(EngineTable *table, Statement statement, const char *sql)
 		elog(ERROR, "SPI_prepare failed: %s",
 			 SPI_result_code_string(SPI_result));
 	return plan;
-}
-
-/*
- * In PG_CATCH: what "user" may not do is AccessDeniedException, be it that
- * PostgreSQL says so or a trigger.  One that runs as its owner is the current
- * user still.  In a security-restricted operation, which maintenance is, there
- * is no client to be answered, and what PostgreSQL says is more.
- */
-void
-engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
-{
-	Oid			current;
-	int			security;
-
-	if (geterrcode() != ERRCODE_INSUFFICIENT_PRIVILEGE ||
-		InSecurityRestrictedOperation())
-		PG_RE_THROW();
-	MemoryContextSwitchTo(context);
-	FlushErrorState();
-	GetUserIdAndSecContext(&current, &security);
-	SetUserIdAndSecContext(user, security);
-	engine_deny(table, NULL);
-}
-
-/*
- * An item that a statement returned, in "context".
- */
-Item *
-engine_spi_item(EngineTable *table, Datum datum, bool isnull,
-				MemoryContext context)
-{
-	MemoryContext caller;
-	Item	   *item;
-
-	if (isnull)
-		engine_no_item(table);
-	caller = MemoryContextSwitchTo(context);
-	item = (Item *) PG_DETOAST_DATUM_COPY(datum);
-	MemoryContextSwitchTo(caller);
-	return item;
-}
-
-char *
-engine_spi_relation(EngineTable *table)
-{
-	Oid			schema = RelationGetNamespace(table->rel);
-
-	return quote_qualified_identifier(get_namespace_name(schema),
-									  RelationGetRelationName(table->rel));
-}
-
-Oid
-engine_spi_type(EngineTable *table, int column)
-{
-	return TupleDescAttr(RelationGetDescr(table->rel), column - 1)->atttypid;
 }

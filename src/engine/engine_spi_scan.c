@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_watch.h"
 #include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
 #include "executor/executor.h"
@@ -88,6 +89,7 @@ engine_spi_begin(EngineTable *table, const EngineRange *range,
 										  ALLOCSET_DEFAULT_SIZES);
 	scan_query(&query, table, range);
 	PushActiveSnapshot(snapshot);
+	dynamo_work_enter(table->def->relid, table->def->name);
 	PG_TRY();
 	{
 		cursor->query = start_query(&query, snapshot, &cursor->receiver);
@@ -97,6 +99,7 @@ engine_spi_begin(EngineTable *table, const EngineRange *range,
 		engine_spi_rethrow(table, context, user);
 	}
 	PG_END_TRY();
+	dynamo_work_leave();
 	PopActiveSnapshot();
 	return cursor;
 }
@@ -115,13 +118,16 @@ start_query(const ScanQuery *scan, Snapshot snapshot, DestReceiver *receiver)
 									   pg_parse_query(scan->sql.data));
 	List	   *rewritten;
 	PlannedStmt *plan;
-	ParamListInfo params = makeParamList(scan->nargs);
+	ParamListInfo params = NULL;	/* not an empty one: planners of others rely
+									 * on that */
 	QueryDesc  *query;
 	int			nestlevel;
 
 	rewritten = pg_analyze_and_rewrite_fixedparams(parsed, scan->sql.data,
 												   scan->types, scan->nargs,
 												   NULL);
+	if (scan->nargs > 0)
+		params = makeParamList(scan->nargs);
 	for (int i = 0; i < scan->nargs; i++)
 	{
 		params->params[i].value = scan->values[i];
@@ -204,11 +210,11 @@ append_bound(ScanQuery *query, EngineTable *table, const EngineRange *range,
 			 const EngineBound *bound, char **columns, int ncolumns)
 {
 	static const char *const operators[] = {
-		[ENGINE_LT] = "<",
-		[ENGINE_LE] = "<=",
-		[ENGINE_EQ] = "=",
-		[ENGINE_GE] = ">=",
-		[ENGINE_GT] = ">",
+		[BTLessStrategyNumber] = "<",
+		[BTLessEqualStrategyNumber] = "<=",
+		[BTEqualStrategyNumber] = "=",
+		[BTGreaterEqualStrategyNumber] = ">=",
+		[BTGreaterStrategyNumber] = ">",
 	};
 	bool		row = bound->nvalues > 1;
 
@@ -290,6 +296,7 @@ fetch_batch(EngineCursor *cursor)
 	if (cursor->at_end)
 		return;
 	PushActiveSnapshot(cursor->query->snapshot);
+	dynamo_work_enter(cursor->table->def->relid, cursor->table->def->name);
 	PG_TRY();
 	{
 		compat_executor_run(cursor->query, FETCH_ROWS);
@@ -299,6 +306,7 @@ fetch_batch(EngineCursor *cursor)
 		engine_spi_rethrow(cursor->table, context, user);
 	}
 	PG_END_TRY();
+	dynamo_work_leave();
 	PopActiveSnapshot();
 	cursor->at_end = cursor->nitems < FETCH_ROWS;
 }

@@ -3,9 +3,8 @@
  * engine_stream.c
  *	  Stream records: writing them.
  *
- * Whoever changes an item of a table with a stream appends a record in the
- * same transaction, so that record and change are seen together or not at
- * all.
+ * A change of an item of a table with a stream appends a record in the same
+ * transaction, so record and change are seen together or not at all.
  *
  * The ring.  All streams of a database write into one ring of eight tables.
  * A piece takes the records of four hours, then the next one does; what is
@@ -18,12 +17,12 @@
  *
  * So nothing is deleted row by row, and no DDL is done at run time.
  *
- * The order.  A record's number is drawn from a sequence while the change's
- * row is locked; hence per item the order of numbers is the order of changes.
- * Among items numbers say nothing about who commits first.
+ * The order.  A record's number is drawn from a sequence while the changed row
+ * is locked, or else two changes of one item could be numbered in the wrong
+ * order.  Among items, numbers say nothing about which commits first.
  *
- * Late commits.  A reader must not pass a number whose transaction is still
- * under way, or else it would never see that record.  So before it draws its
+ * Late commits.  A reader must not pass a number whose transaction is still in
+ * progress, or else it would never see that record.  So before it draws its
  * first number for a stream, a transaction reads the sequence's last value v
  * and takes a lock, in share mode, whose tag is (database, stream, v): all its
  * numbers are greater than v.  Nobody ever waits for such a lock; readers look
@@ -33,8 +32,8 @@
  * written before the savepoint still stand.
  *
  * Order of locks: the row is locked already; then the sequence, the piece and
- * its index, with locks that writers do not refuse each other.  None is waited
- * for but while a piece is being truncated.
+ * its index, with locks on which writers do not conflict.  We wait for one
+ * only while a piece is being truncated.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,30 +44,49 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "base/base_extension.h"
 #include "catalog/index.h"
-#include "catalog/pg_am.h"
-#include "commands/sequence.h"
+#include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
 #include "utils/timestamp.h"
 
+static const DynamoColumn record_columns[] = {
+	{INT8OID, true}, {TIMESTAMPTZOID, true}, {INT4OID, true},
+	{INT2OID, true}, {CHAROID, true}, {BOOLOID, true},
+	{InvalidOid}, {InvalidOid}, {InvalidOid}
+};
+
+StaticAssertDecl(lengthof(record_columns) == STREAM_NATTS,
+				 "each column has its type");
+
+/* The ring. */
+#define PIECE(n)	DYNAMO_TABLE("stream_records_" #n, record_columns)
+
+static DynamoMember pieces[] = {
+	PIECE(0), PIECE(1), PIECE(2), PIECE(3),
+	PIECE(4), PIECE(5), PIECE(6), PIECE(7)
+};
+
+StaticAssertDecl(lengthof(pieces) == SCHEMA_STREAM_PIECES,
+				 "the ring has all its pieces");
+
 /* The streams for which the transaction "claimant" has its lock. */
 static FullTransactionId claimant = {0};
 static List *claims = NIL;
 
-static void claim(const StreamDef *stream, Oid sequence);
+static void claim(const StreamDef *stream);
 static int	shard_of(const StreamDef *stream, const ItemPartitionKey *key);
-static void insert_record(const StreamRing *ring, TimestampTz now,
-						  Datum *values, bool *nulls);
+static void insert_record(TimestampTz now, Datum *values, bool *nulls);
 static void insert_entries(Relation piece, TupleTableSlot *slot);
 static void insert_entry(Relation piece, Relation index,
 						 TupleTableSlot *slot);
-static bool is_in_order(Relation index);
 static void refuse_number(const StreamDef *stream);
 static Datum image(const Item *item, bool wanted, bool *isnull);
 
@@ -82,7 +100,6 @@ engine_stream_append(const StreamDef *stream, const ItemPartitionKey *key,
 					 const Item *old_item, const Item *new_item, bool service)
 {
 	TimestampTz now = GetCurrentTimestamp();
-	StreamRing	ring;
 	Datum		values[STREAM_NATTS];
 	bool		nulls[STREAM_NATTS] = {false};
 	int64		number;
@@ -90,11 +107,9 @@ engine_stream_append(const StreamDef *stream, const ItemPartitionKey *key,
 	if (old_item == new_item ||
 		(old_item != NULL && new_item != NULL && item_equal(old_item, new_item)))
 		return;
-	if (!schema_stream_ring(&ring))
-		elog(ERROR, "relations of streams not found");
 
-	claim(stream, ring.sequence);
-	number = nextval_internal(ring.sequence, false);
+	claim(stream);
+	number = schema_draw_number();
 	if (number <= stream->start_number)
 		refuse_number(stream);
 
@@ -115,7 +130,7 @@ engine_stream_append(const StreamDef *stream, const ItemPartitionKey *key,
 	values[STREAM_KEYS - 1] = nulls[STREAM_KEYS - 1] ? (Datum) 0 :
 		PointerGetDatum(engine_stream_keys(stream,
 										   new_item ? new_item : old_item));
-	insert_record(&ring, now, values, nulls);
+	insert_record(now, values, nulls);
 }
 
 /*
@@ -169,25 +184,37 @@ engine_stream_piece(TimestampTz when)
 }
 
 /*
- * Open the index by which a piece is read.  It is looked for whenever the
- * piece has been locked: REINDEX CONCURRENTLY puts another in its place.
+ * Open a piece.
+ */
+Relation
+engine_stream_open(int n, LOCKMODE lockmode)
+{
+	return dynamo_table_open(&pieces[n], lockmode);
+}
+
+/*
+ * The same unless the lock would have to be waited for: NULL.
+ */
+Relation
+engine_stream_try_open(int n, LOCKMODE lockmode)
+{
+	if (!ConditionalLockRelationOid(dynamo_member_get(&pieces[n]), lockmode))
+		return NULL;
+	return dynamo_table_open(&pieces[n], NoLock);
+}
+
+/*
+ * Open the index by which a piece is read.  It is looked up whenever the piece
+ * has been locked, or else REINDEX CONCURRENTLY, which puts another in its
+ * place, would leave us with one that is gone.
  */
 Relation
 engine_stream_index(Relation piece)
 {
-	List	   *indexes = RelationGetIndexList(piece);
-	Relation	index = NULL;
-	ListCell   *lc;
+	static const DynamoIndex order = {3, {STREAM_ID, STREAM_SHARD,
+	STREAM_NUMBER}};
+	Relation	index = dynamo_table_index(piece, &order, AccessShareLock);
 
-	foreach(lc, indexes)
-	{
-		index = index_open(lfirst_oid(lc), AccessShareLock);
-		if (is_in_order(index))
-			break;
-		index_close(index, AccessShareLock);
-		index = NULL;
-	}
-	list_free(indexes);
 	if (index == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -201,7 +228,7 @@ engine_stream_index(Relation piece)
  * number from now on.
  */
 static void
-claim(const StreamDef *stream, Oid sequence)
+claim(const StreamDef *stream)
 {
 	FullTransactionId xid = GetTopFullTransactionId();
 	ResourceOwner owner = CurrentResourceOwner;
@@ -216,7 +243,12 @@ claim(const StreamDef *stream, Oid sequence)
 	if (list_member_int(claims, stream->id))
 		return;
 
-	engine_stream_tag(&tag, stream->id, schema_last_number(sequence, true));
+	/*
+	 * First the sequence, then the lock, then our first number, or else a
+	 * reader's horizon could pass it.  The lock is the top transaction's, or
+	 * else a savepoint's rollback would release it while records remain.
+	 */
+	engine_stream_tag(&tag, stream->id, schema_last_number(true));
 	CurrentResourceOwner = TopTransactionResourceOwner;
 	(void) LockAcquire(&tag, AccessShareLock, false, false);
 	CurrentResourceOwner = owner;
@@ -232,11 +264,10 @@ claim(const StreamDef *stream, Oid sequence)
  * or else it could be truncated under a record not yet committed.
  */
 static void
-insert_record(const StreamRing *ring, TimestampTz now, Datum *values,
-			  bool *nulls)
+insert_record(TimestampTz now, Datum *values, bool *nulls)
 {
-	Relation	piece = table_open(ring->pieces[engine_stream_piece(now)],
-								   RowExclusiveLock);
+	Relation	piece = engine_stream_open(engine_stream_piece(now),
+										   RowExclusiveLock);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(piece),
 													&TTSOpsHeapTuple);
 
@@ -250,8 +281,8 @@ insert_record(const StreamRing *ring, TimestampTz now, Datum *values,
 }
 
 /*
- * While REINDEX CONCURRENTLY is at it there are two indexes, and neither may
- * miss a record.
+ * REINDEX CONCURRENTLY makes a second index.  Neither may miss a record, or
+ * else readers of the new one would.
  */
 static void
 insert_entries(Relation piece, TupleTableSlot *slot)
@@ -277,36 +308,12 @@ insert_entry(Relation piece, Relation index, TupleTableSlot *slot)
 	Datum		entry[INDEX_MAX_KEYS];
 	bool		nulls[INDEX_MAX_KEYS];
 
-	if (info->ii_Expressions != NIL || info->ii_Predicate != NIL ||
-		info->ii_ExclusionOps != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("index \"%s\" cannot be kept true",
-						RelationGetRelationName(index)),
-				 errdetail("Stream records are indexed by columns only.")));
 	FormIndexDatum(info, slot, NULL, entry, nulls);
 	(void) index_insert(index, entry, nulls, &slot->tts_tid, piece,
 						info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
 						false, info);
 	compat_index_insert_cleanup(index, info);
 	pfree(info);
-}
-
-/*
- * Is it a btree on (stream, shard, number)?
- */
-static bool
-is_in_order(Relation index)
-{
-	const int16 columns[] = {STREAM_ID, STREAM_SHARD, STREAM_NUMBER};
-	Form_pg_index form = index->rd_index;
-
-	return form->indisvalid && index->rd_rel->relam == BTREE_AM_OID &&
-		form->indnatts == lengthof(columns) &&
-		memcmp(form->indkey.values, columns, sizeof(columns)) == 0 &&
-		index->rd_indoption[0] == 0 && index->rd_indoption[1] == 0 &&
-		index->rd_indoption[2] == 0 &&
-		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
 }
 
 static Datum

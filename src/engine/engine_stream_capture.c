@@ -1,20 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * engine_stream_capture.c
- *	  Stream records: who notices that an item has changed.
+ *	  Stream records: noticing that an item has changed.
  *
  * A relation with a stream has two triggers, made and dropped with it: one for
  * each row inserted, updated or deleted, one for TRUNCATE.  So plain SQL, COPY
  * and the SPI store leave records as everybody else.  The local store fires no
- * triggers; it asks whether the executor would have fired ours, and appends
+ * triggers; it checks whether the executor would have fired ours, and appends
  * the record itself.  So ALTER TABLE ... DISABLE TRIGGER and
- * session_replication_role mean the same by every door.
+ * session_replication_role work the same for every door.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "access/tableam.h"
+#include "base/base_extension.h"
 #include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
 #include "engine/engine_internal.h"
@@ -25,12 +26,18 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-/* What the row trigger is made to fire for. */
+/* What the triggers are made to fire for. */
 #define ROW_EVENTS \
 	(TRIGGER_TYPE_ROW | TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | \
 	 TRIGGER_TYPE_DELETE)
+#define TRUNCATE_EVENTS (TRIGGER_TYPE_BEFORE | TRIGGER_TYPE_TRUNCATE)
 
-static bool is_ours(const Trigger *trigger, Oid capture);
+/* The relation whose items the service is deleting. */
+static Oid	served_relid = InvalidOid;
+
+static bool has_our_name(const Trigger *trigger);
+static void check_trigger(Relation rel, const Trigger *trigger);
+static bool is_ours(const Trigger *trigger);
 static bool would_fire(const Trigger *trigger);
 static void capture_row(const TableDef *def, TriggerData *trigger);
 static void capture_change(const TableDef *def, TupleTableSlot *old_slot,
@@ -39,34 +46,63 @@ static void capture_truncate(const TableDef *def, Relation rel);
 static const Item *slot_item(const TableDef *def, TupleTableSlot *slot,
 							 EngineKey *key);
 
+static DynamoMember capture = {
+	.kind = DYNAMO_MEMBER_FUNCTION,
+	.name = "_stream_capture"
+};
+
 PG_FUNCTION_INFO_V1(dynamo_stream_capture);
 
 /*
- * Does a relation have no triggers that fire for rows but that of a stream?
+ * From now on the service deletes in this relation: changes there that
+ * triggers notice, which see no EngineWrite, are its work.  InvalidOid: in
+ * none.  Returns the one before.
+ */
+Oid
+engine_stream_serve(Oid relid)
+{
+	Oid			before = served_relid;
+
+	served_relid = relid;
+	return before;
+}
+
+/*
+ * Is the stream's trigger the only one of the relation that fires for rows?
  * Then *fire says whether it would fire in this session.
  */
 bool
 engine_stream_triggers(Relation rel, bool *fire)
 {
 	TriggerDesc *triggers = rel->trigdesc;
-	StreamRing	ring;
 
 	*fire = false;
 	if (triggers == NULL)
 		return true;
-	if (!schema_stream_ring(&ring))
-		return false;
 	for (int i = 0; i < triggers->numtriggers; i++)
 	{
 		const Trigger *trigger = &triggers->triggers[i];
 
 		if (TRIGGER_FOR_TRUNCATE(trigger->tgtype))
 			continue;
-		if (!is_ours(trigger, ring.capture))
+		if (!is_ours(trigger))
 			return false;
 		*fire = would_fire(trigger);
 	}
 	return true;
+}
+
+/*
+ * A stream has all changes, unless its triggers are switched off.  Refuse to
+ * write past others that have their names.
+ */
+void
+engine_stream_check_triggers(Relation rel)
+{
+	TriggerDesc *triggers = rel->trigdesc;
+
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+		check_trigger(rel, &triggers->triggers[i]);
 }
 
 /*
@@ -104,10 +140,9 @@ dynamo_stream_capture(PG_FUNCTION_ARGS)
 	/* Under another name it would record a change twice. */
 	def = schema_find_relation(RelationGetRelid(trigger->tg_relation));
 	if (def == NULL || def->stream == NULL ||
-		strcmp(trigger->tg_trigger->tgname,
-			   TRIGGER_FIRED_BY_TRUNCATE(trigger->tg_event) ?
-			   SCHEMA_TRUNCATE_TRIGGER : SCHEMA_STREAM_TRIGGER) != 0)
+		!has_our_name(trigger->tg_trigger))
 		PG_RETURN_POINTER(NULL);
+	check_trigger(trigger->tg_relation, trigger->tg_trigger);
 
 	if (TRIGGER_FIRED_BY_TRUNCATE(trigger->tg_event))
 		capture_truncate(def, trigger->tg_relation);
@@ -116,20 +151,42 @@ dynamo_stream_capture(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
+static bool
+has_our_name(const Trigger *trigger)
+{
+	return strcmp(trigger->tgname, SCHEMA_STREAM_TRIGGER) == 0 ||
+		strcmp(trigger->tgname, SCHEMA_TRUNCATE_TRIGGER) == 0;
+}
+
+static void
+check_trigger(Relation rel, const Trigger *trigger)
+{
+	if (has_our_name(trigger) && !is_ours(trigger))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("trigger \"%s\" of relation \"%s\" is not the one that records its stream",
+						trigger->tgname, RelationGetRelationName(rel)),
+				 errhint("Disable the stream and enable it again.")));
+}
+
 /*
- * Is it the row trigger as it is made for a stream?  One of its name may have
- * been given a condition, or other events.
+ * Is it a trigger as it is made for a stream?  One of its name may have been
+ * given a condition, other events, another function.
  */
 static bool
-is_ours(const Trigger *trigger, Oid capture)
+is_ours(const Trigger *trigger)
 {
-	return trigger->tgfoid == capture &&
-		trigger->tgtype == ROW_EVENTS &&
+	bool		truncate = TRIGGER_FOR_TRUNCATE(trigger->tgtype);
+
+	return trigger->tgfoid == dynamo_member_find(&capture) &&
+		trigger->tgtype == (truncate ? TRUNCATE_EVENTS : ROW_EVENTS) &&
 		trigger->tgqual == NULL &&
 		trigger->tgnattr == 0 &&
 		trigger->tgoldtable == NULL &&
 		trigger->tgnewtable == NULL &&
-		strcmp(trigger->tgname, SCHEMA_STREAM_TRIGGER) == 0;
+		!OidIsValid(trigger->tgconstraint) &&
+		strcmp(trigger->tgname,
+			   truncate ? SCHEMA_TRUNCATE_TRIGGER : SCHEMA_STREAM_TRIGGER) == 0;
 }
 
 /*
@@ -165,7 +222,7 @@ static void
 capture_change(const TableDef *def, TupleTableSlot *old_slot,
 			   TupleTableSlot *new_slot)
 {
-	bool		service = engine_is_service(def->relid);
+	bool		service = def->relid == served_relid;
 	EngineKey	old_key;
 	EngineKey	new_key;
 	const Item *old_item = slot_item(def, old_slot, &old_key);

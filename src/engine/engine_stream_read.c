@@ -13,20 +13,21 @@
  *	3	a new snapshot, whatever the isolation level.
  *
  * A number that is not above H was drawn before step 1, so its transaction had
- * its lock by then.  Either it still has it in step 2, then m is below the
- * number; or it has ended, and since core lets go of locks after a transaction
- * has become visible, the snapshot of step 3 sees what became of it.  Any
- * other order would let a commit slip through between two steps.
+ * its lock by then.  If it still has it in step 2, m is below the number.  If
+ * it has ended, the snapshot of step 3 sees its outcome, since core releases
+ * locks after a transaction has become visible.  The order must be this one,
+ * or else a commit could slip through between two steps.
  *
- * A reader hands out records up to the horizon and goes on from there.  So it
- * neither skips what commits late nor meets it twice, waits for no writer, and
- * does not see what its own transaction has written.  What it pays: all
+ * A reader hands out records up to the horizon and continues from there.  So
+ * it neither skips late commits nor sees them twice.  It waits for no writer,
+ * and does not see what its own transaction has written.  The price: all
  * records wait for the longest transaction that writes to their stream.
  *
- * A record that was handed out must not be lost in a crash, but a transaction
- * that commits asynchronously is visible before it is durable.  So the log is
- * flushed up to a record's commit first.  Nor must H be: a number that a crash
- * took back would be drawn again, for a record that a reader has then passed.
+ * A transaction that commits asynchronously is visible before it is durable.
+ * So the log is flushed up to a record's commit before the record is handed
+ * out, or else a crash could take back what a consumer was told.  It is also
+ * flushed up to H, or else a number that a crash took back would be drawn
+ * again, for a record that a reader has passed.
  *
  * Records of a shard are in one index order in each piece of the ring.  A
  * reader merges the pieces, and the shards if it wants them all.
@@ -49,11 +50,9 @@
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lock.h"
-#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 #include "utils/snapmgr.h"
 
 /* Records of one shard in one piece. */
@@ -81,8 +80,7 @@ struct EngineStreamReader
 };
 
 static void set_position(EngineStreamReader *reader, int64 after);
-static void open_piece(EngineStreamReader *reader, const StreamRing *ring,
-					   int n);
+static void open_piece(EngineStreamReader *reader, int n);
 static void open_run(EngineStreamReader *reader, int n, int shard,
 					 int64 after);
 static void go_on(EngineStreamReader *reader);
@@ -95,44 +93,16 @@ static void flush_commit(TupleTableSlot *slot);
 static int64 oldest_claim(const StreamDef *stream);
 static void refuse_in_recovery(void);
 
-/*
- * A stream shows all items of its table, so a role under row-level security
- * may not read it.  When the table is gone, its former owner may; nothing has
- * told the stream so if it went while another session asked, or where no event
- * trigger runs.
- */
-void
-engine_check_stream(const StreamDef *stream, const char *action)
-{
-	Oid			user = GetUserId();
-	bool		gone = !OidIsValid(stream->relid);
-	bool		allowed = false;
-
-	if (!gone)
-		allowed = pg_class_aclcheck_ext(stream->relid, user, ACL_SELECT,
-										&gone) == ACLCHECK_OK &&
-			check_enable_rls(stream->relid, InvalidOid, true) != RLS_ENABLED;
-	if (gone)
-		allowed = superuser() ||
-			(OidIsValid(stream->owner) &&
-			 has_privs_of_role(user, stream->owner));
-	if (!allowed)
-		engine_deny_stream(stream, action);
-}
-
 int64
 engine_stream_horizon(const StreamDef *stream)
 {
-	StreamRing	ring;
 	int64		last;
 	int64		oldest;
 
 	refuse_in_recovery();
-	if (!schema_stream_ring(&ring))
-		return stream->start_number;
 
 	/* The order matters: see above. */
-	last = schema_last_number(ring.sequence, false);
+	last = schema_last_number(false);
 	oldest = oldest_claim(stream);
 	return Min(last, oldest);
 }
@@ -145,8 +115,8 @@ engine_stream_trimmed(const StreamDef *stream)
 
 /*
  * Begin to read after number "after", ENGINE_STREAM_OLDEST: with the oldest
- * record there is.  Raises TrimmedDataAccessException if records behind that
- * number are gone, be it since the caller has asked that himself.  The reader
+ * record there is.  Raises TrimmedDataAccessException if records after that
+ * number are gone, even if only since the caller looked.  The reader
  * lives in the current context, its relations and snapshot with the current
  * resource owner.
  */
@@ -154,7 +124,6 @@ EngineStreamReader *
 engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 {
 	EngineStreamReader *reader = palloc0(sizeof(EngineStreamReader));
-	StreamRing	ring;
 	int			first = shard < 0 ? 0 : shard;
 	int			last = shard < 0 ? stream->nshards - 1 : shard;
 
@@ -162,9 +131,13 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 	reader->home = CurrentMemoryContext;
 	reader->horizon = engine_stream_horizon(stream);
 	set_position(reader, after);
-	if (reader->horizon <= reader->position || !schema_stream_ring(&ring))
+	if (reader->horizon <= reader->position)
 		return reader;
 
+	/*
+	 * After the horizon, or else records below it could be missing; the latest
+	 * in every isolation level, or else we would pass commits unseen.
+	 */
 	reader->snapshot = RegisterSnapshot(GetLatestSnapshot());
 	reader->context = AllocSetContextCreate(CurrentMemoryContext,
 											"dynamo stream record",
@@ -172,9 +145,9 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 	reader->runs = palloc(sizeof(Run) * SCHEMA_STREAM_PIECES *
 						  (last - first + 1));
 	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
-		open_piece(reader, &ring, n);
+		open_piece(reader, n);
 
-	/* No piece is truncated any more, but one may have been just before. */
+	/* No piece can be truncated now, but one may have been just before. */
 	set_position(reader, after);
 	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
 	{
@@ -196,6 +169,8 @@ set_position(EngineStreamReader *reader, int64 after)
 	if (after != ENGINE_STREAM_OLDEST && after < trimmed &&
 		trimmed > stream->start_number)
 		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS, DYNAMO_TRIMMED);
+
+	/* A position never goes back, or else records would be seen again. */
 	reader->position = Max(after, trimmed);
 	reader->horizon = Max(reader->horizon, reader->position);
 }
@@ -230,8 +205,8 @@ engine_stream_position(const EngineStreamReader *reader)
 }
 
 /*
- * Locks go, too: whoever trims the ring shall not wait for the end of our
- * transaction.
+ * Releases the locks, too, or else trimming the ring would wait for the end of
+ * our transaction.
  */
 void
 engine_stream_end(EngineStreamReader *reader)
@@ -253,9 +228,9 @@ engine_stream_end(EngineStreamReader *reader)
 }
 
 static void
-open_piece(EngineStreamReader *reader, const StreamRing *ring, int n)
+open_piece(EngineStreamReader *reader, int n)
 {
-	Relation	piece = table_open(ring->pieces[n], AccessShareLock);
+	Relation	piece = engine_stream_open(n, AccessShareLock);
 
 	if (RelationGetNumberOfBlocks(piece) == 0)
 	{
@@ -383,8 +358,9 @@ item_column(TupleTableSlot *slot, int column)
 }
 
 /*
- * Make sure that the record's transaction is durable.  Nothing is known of
- * most, which were flushed when they committed.
+ * Make sure that the record's transaction is durable, or else a crash could
+ * take back what a consumer was told.  For most transactions nothing is known:
+ * they were flushed when they committed.
  */
 static void
 flush_commit(TupleTableSlot *slot)
@@ -398,8 +374,8 @@ flush_commit(TupleTableSlot *slot)
 }
 
 /*
- * The least number after which a transaction under way has drawn, or is going
- * to draw, numbers for the stream.
+ * The least number after which a transaction in progress has drawn, or is
+ * going to draw, numbers for the stream.
  */
 static int64
 oldest_claim(const StreamDef *stream)

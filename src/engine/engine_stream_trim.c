@@ -1,23 +1,23 @@
 /*-------------------------------------------------------------------------
  *
  * engine_stream_trim.c
- *	  Stream records: throwing away what is older than 24 hours.
+ *	  Stream records: deleting what is older than 24 hours.
  *
  * Seven pieces of the ring hold the present period and the six before it, 24
  * to 28 hours.  The eighth held the period before these and is the next to be
  * used; while the present period lasts, four hours, it can be truncated at any
- * time.  Nobody writes to it and nobody should be reading it; whoever has it
- * locked nevertheless (a transaction that is older than a day, prepared
- * perhaps) is not waited for, and trimming is tried again.
+ * time.  Nobody writes to it, and nobody should be reading it.  If somebody
+ * has it locked all the same (a transaction older than a day, perhaps a
+ * prepared one), we do not wait, and trimming is tried again.
  *
  * If it was not truncated in time, the piece takes new records beside the old
  * ones, and all of them go when its turn comes again.
  *
- * Of each stream that loses records the greatest number lost is noted, or
- * else a consumer that was away too long would not learn that it has missed
- * something, or one whose stream was quiet would be told that it has.  These
- * numbers are read off the index without reading the records: the greatest
- * number of each stream and shard.
+ * For each stream that loses records the greatest lost number is kept, or else
+ * a consumer that was away too long would not learn that it missed something,
+ * or one whose stream was quiet would hear that it did.  These numbers come
+ * from the index, without reading the records: the greatest number of each
+ * stream and shard.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,8 +50,8 @@ typedef enum Search
 	SEARCH_STREAMS
 } Search;
 
-static bool trim_piece(Oid piece);
-static bool is_empty(Oid piece);
+static bool trim_piece(int n);
+static bool is_empty(int n);
 static void note_trimmed(Relation piece, Relation index);
 static bool find_last(Relation piece, Relation index, Snapshot snapshot,
 					  Search search, Place *place);
@@ -63,34 +63,36 @@ static bool find_last(Relation piece, Relation index, Snapshot snapshot,
 int
 engine_stream_trim(TimestampTz now)
 {
-	StreamRing	ring;
 	int			n = engine_stream_piece(now + STREAM_PERIOD);
 	int			trimmed = 0;
 
 	PreventCommandIfReadOnly("trimming streams");
 	PreventCommandIfParallelMode("trimming streams");
-	if (!schema_stream_ring(&ring) || !schema_lock_streams())
+	if (!schema_lock_streams())
 		return 0;
-	if (trim_piece(ring.pieces[n]))
+	if (trim_piece(n))
 		trimmed++;
 	schema_forget_streams(now - STREAM_RETENTION);
 	return trimmed;
 }
 
 static bool
-trim_piece(Oid piece)
+trim_piece(int n)
 {
 	Relation	rel;
 	Relation	index;
+	Oid			piece;
 	bool		trim;
 
-	/* Mostly it has been done: then readers are not to be stopped. */
-	if (is_empty(piece) ||
-		!ConditionalLockRelationOid(piece, AccessExclusiveLock))
+	/* Usually it has been done; then do not stop readers. */
+	if (is_empty(n))
 		return false;
-	rel = table_open(piece, NoLock);
+	rel = engine_stream_try_open(n, AccessExclusiveLock);
+	if (rel == NULL)
+		return false;
+	piece = RelationGetRelid(rel);
 
-	/* A query of this session may be at it: TRUNCATE would refuse. */
+	/* A query of this session may be reading it: TRUNCATE would refuse. */
 	trim = rel->rd_refcnt == 1 && RelationGetNumberOfBlocks(rel) > 0;
 	if (trim)
 	{
@@ -105,14 +107,13 @@ trim_piece(Oid piece)
 }
 
 static bool
-is_empty(Oid piece)
+is_empty(int n)
 {
-	Relation	rel;
+	Relation	rel = engine_stream_try_open(n, AccessShareLock);
 	bool		empty;
 
-	if (!ConditionalLockRelationOid(piece, AccessShareLock))
+	if (rel == NULL)
 		return false;
-	rel = table_open(piece, NoLock);
 	empty = RelationGetNumberOfBlocks(rel) == 0;
 	table_close(rel, AccessShareLock);
 	return empty;

@@ -16,40 +16,40 @@
  *			is, and deleted again below.  If an item is not as it was judged,
  *			the round's inserts are deleted and the next round begins.
  *
- * Then all is applied to the rows claimed, and nothing can stand in the way.
+ * Then everything is applied to the claimed rows, and nothing can get in the
+ * way.
  *
  * No lost update, no lost condition: what is applied was computed from the
- * version that is locked, for lock() tells when it met a newer one, and from
- * the claim to the commit nobody changes it.  All items are held at the moment
- * the last of them is claimed; there the transaction can be thought to happen.
+ * version that is locked, for lock() reports a newer one, and from the claim
+ * to the commit nobody changes it.  All items are held at the moment the last
+ * of them is claimed; the transaction happens at that moment.
  *
  * No phantom: a missing item that we rely on stays missing, because our index
- * entry makes every other inserter of that key wait, plain SQL included.  An
- * item that we found missing and somebody inserted is found by insert().
+ * entry makes everybody else who inserts that key wait, plain SQL included.
+ * If somebody inserted an item that we found missing, insert() finds it.
  *
  * No deadlock between two of these: each waits for an item only while it holds
  * smaller ones, and never returns to smaller ones.  A row lock is kept until
  * the transaction ends.  So is an inserted key after its row is deleted in the
- * next round: who inserts the same key sees a row of a transaction under way
- * and waits.  Hence what the next round claims up to the item where the last
- * one stopped is ours already, and does not wait.  Nobody asks for a stronger
- * lock on an item than he holds, since no item comes twice.  A single write
- * holds nothing while it waits.  Cycles remain possible through what else a
- * user does in the same transaction, and through unique indexes that he adds;
- * PostgreSQL detects them.
+ * next round: another insert of that key sees a row of a transaction in
+ * progress and waits.  So the next round already owns everything up to the
+ * item where the last one stopped, and does not wait there.  Nobody asks for a
+ * stronger lock on an item than the one already held, since no item comes
+ * twice.  A single write holds nothing while it waits.  Cycles remain possible
+ * through other work in the same transaction, and through unique indexes that
+ * a user adds; PostgreSQL detects them.
  *
- * Rounds come to an end: a round fails only if another transaction has
- * committed a change to an item not yet claimed, and then that item is the
- * next to be claimed.
+ * Rounds end: a round fails only if another transaction has committed a change
+ * to an item not yet claimed, and then that item is the next to be claimed.
  *
  * In REPEATABLE READ and above a claim that finds a newer version raises
  * SQLSTATE 40001.
  *
- * The store by SPI cannot take back an insert, which triggers have seen.  It
- * makes its claims in a subtransaction, whose end gives back all locks and
- * undoes all inserts of a failed round, and the next begins with nothing held.
- * Where it cannot make placeholders, either, a condition that an item be
- * missing holds at the time of its test only.
+ * The SPI store cannot undo an insert that triggers have seen.  So it claims
+ * in a subtransaction.  The rollback of a failed round releases all its locks
+ * and undoes all its inserts, and the next round starts with nothing held.  If
+ * it cannot make placeholders, either, a condition that an item is missing
+ * holds only at the time of its test.
  *
  *-------------------------------------------------------------------------
  */
@@ -72,7 +72,7 @@ typedef struct Action
 	bool		placeholder;	/* claimed by a bare key, to be deleted again */
 } Action;
 
-static Action *order_actions(EngineWrite *writes, int nwrites,
+static Action *order_actions(EngineWrite **writes, int nwrites,
 							 EngineReason *reasons);
 static int	action_order(const void *a, const void *b);
 static bool judge_all(Action *actions, int nactions);
@@ -89,7 +89,8 @@ static void apply_all(Action *actions, int nactions);
 static bool apply(Action *action);
 
 bool
-engine_transact_write(EngineWrite *writes, int nwrites, EngineReason *reasons)
+engine_transact_write(EngineWrite **writes, int nwrites,
+					  EngineReason *reasons)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext round = AllocSetContextCreate(caller, "dynamo transaction",
@@ -100,7 +101,7 @@ engine_transact_write(EngineWrite *writes, int nwrites, EngineReason *reasons)
 	bool		claimed;
 
 	for (int i = 0; i < nwrites; i++)
-		engine_prepare(&writes[i]);
+		engine_prepare(writes[i]);
 	CommandCounterIncrement();
 	MemoryContextSwitchTo(round);
 	do
@@ -117,26 +118,33 @@ engine_transact_write(EngineWrite *writes, int nwrites, EngineReason *reasons)
 			undo(actions, nwrites);
 	} while (passed && !claimed);
 
+	/* All are claimed, or else one could fail after others are written. */
 	if (passed)
 		apply_all(actions, nwrites);
+	for (int i = 0; i < nwrites; i++)
+		engine_hide(writes[i]);
 	MemoryContextSwitchTo(caller);
 	return passed;
 }
 
 static Action *
-order_actions(EngineWrite *writes, int nwrites, EngineReason *reasons)
+order_actions(EngineWrite **writes, int nwrites, EngineReason *reasons)
 {
 	Action	   *actions = palloc0(sizeof(Action) * Max(nwrites, 1));
 
 	for (int i = 0; i < nwrites; i++)
 	{
-		actions[i].write = &writes[i];
+		actions[i].write = writes[i];
 		actions[i].reason = &reasons[i];
 	}
 	qsort(actions, nwrites, sizeof(Action), action_order);
 	return actions;
 }
 
+/*
+ * All transactions claim in this order, in all rounds, or else two could wait
+ * for each other.
+ */
 static int
 action_order(const void *a, const void *b)
 {
@@ -174,7 +182,8 @@ judge(Action *action)
 
 	reason->code = "None";
 	reason->message = NULL;
-	reason->item = action->row.item;
+	reason->item = write->table->readable == ENGINE_READS_ITEM ?
+		action->row.item : NULL;
 	decide_or_note(action);
 	if (write->condition_failed)
 	{
@@ -201,7 +210,8 @@ decide_or_note(Action *action)
 	PG_CATCH();
 	{
 		action->reason->code = "ValidationError";
-		action->reason->message = dynamo_caught(DYNAMO_VALIDATION, context);
+		action->reason->message = dynamo_caught(DYNAMO_VALIDATION,
+											context)->message;
 		FlushErrorState();
 	}
 	PG_END_TRY();
@@ -222,7 +232,8 @@ can_undo(const Action *actions, int nactions)
 }
 
 /*
- * Make all items ours, or keep none of them.
+ * Make all items ours, or keep none of them, or else the next round could wait
+ * for an item that was missing in this one while it holds greater ones.
  */
 static bool
 claim_or_release(Action *actions, int nactions)
@@ -302,6 +313,10 @@ claim(Action *action)
 						   lock_purpose(write->action), &action->row) &&
 			!action->row.refreshed;
 
+	/*
+	 * A missing item that stays missing is claimed by a bare key, or else
+	 * somebody could insert it before we commit.
+	 */
 	if (item == NULL)
 	{
 		EngineReserve result = store->reserve(write->table, write->key,
@@ -315,6 +330,10 @@ claim(Action *action)
 	return action->inserted;
 }
 
+/*
+ * The lock that the action needs in the end, or else two checks of one item
+ * that both go on to write it would block each other.
+ */
 static EngineLock
 lock_purpose(EngineAction action)
 {

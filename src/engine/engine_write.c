@@ -10,7 +10,7 @@
  *		fetch -> decide -> update     the version has not changed: done
  *							  \.....  it has: lock the newest, decide again
  *			  -> decide -> insert	  nobody else inserts this key: done
- *							  \.....  somebody does: wait for him, begin anew
+ *							  \.....  somebody does: wait, begin anew
  *
  * So most writes lock nothing beforehand, contention is never an error in
  * READ COMMITTED, no update is lost, and a condition is judged by the version
@@ -50,7 +50,10 @@ engine_write(EngineWrite *write)
 
 	engine_prepare(write);
 
-	/* What the statement around us has done so far counts, too. */
+	/*
+	 * Before the snapshot and again at the end, or else two calls in one
+	 * statement would not see each other.
+	 */
 	CommandCounterIncrement();
 	for (;;)
 	{
@@ -62,7 +65,7 @@ engine_write(EngineWrite *write)
 		if (done || write->left)
 			break;
 
-		/* However long this goes on, memory stays flat. */
+		/* However many tries it takes, memory stays flat. */
 		locked = true;
 		if (retry == NULL)
 			retry = AllocSetContextCreate(caller, "dynamo write retry",
@@ -72,6 +75,7 @@ engine_write(EngineWrite *write)
 	}
 	if (write->left)
 		write->new_item = write->old_item;
+	engine_hide(write);
 	MemoryContextSwitchTo(caller);
 	CommandCounterIncrement();
 }
@@ -82,10 +86,7 @@ engine_write(EngineWrite *write)
 void
 engine_prepare(EngineWrite *write)
 {
-	if (write->condition != NULL ||
-		(write->update != NULL && expr_update_sources(write->update) != NIL))
-		engine_check_read(write->table);
-
+	engine_check_write(write);
 	if (write->action == ENGINE_PUT)
 		item_check_size(write->item, ITEM_TOO_LARGE);
 }
@@ -155,6 +156,10 @@ attempt(EngineWrite *write, bool locked)
 	return true;
 }
 
+/*
+ * The store refuses if "row" is no longer the newest version, or else an
+ * update would be lost, or a condition hold for an item that is gone.
+ */
 static bool
 apply(EngineWrite *write, EngineRow *row)
 {

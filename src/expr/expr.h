@@ -115,6 +115,7 @@ extern bool expr_test(const ExprCondition *condition, const Item *item);
  */
 typedef enum ExprKeyOp
 {
+	EXPR_KEY_NONE,				/* no restriction */
 	EXPR_KEY_EQ,
 	EXPR_KEY_LT,
 	EXPR_KEY_LE,
@@ -166,8 +167,12 @@ extern Item *expr_updated_part(const ExprUpdate *update, const Item *item);
  */
 extern List *expr_condition_paths(const ExprCondition *condition);
 extern List *expr_projection_paths(const ExprProjection *projection);
+extern bool expr_path_starts_with(const ExprPath *path,
+								  const char *attribute);
 extern List *expr_update_paths(const ExprUpdate *update);	/* targets */
 extern List *expr_update_sources(const ExprUpdate *update); /* paths read */
+extern bool expr_update_touches(const ExprUpdate *update,
+								const char *attribute);
 extern bool expr_update_copies(const ExprUpdate *update, const char *attribute);
 
 /*

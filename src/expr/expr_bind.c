@@ -13,6 +13,7 @@
 
 #include "expr/expr_internal.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 
 #define NAMES	"ExpressionAttributeNames"
 #define VALUES	"ExpressionAttributeValues"
@@ -67,11 +68,13 @@ expr_bindings(int nnames, ExprName *names, const Item *values)
 	index->names = palloc0(Max(nnames, 1) * sizeof(Placeholder));
 	for (int i = 0; i < nnames; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		index->names[i].text = names[i].placeholder;
 		index->names[i].length = strlen(names[i].placeholder);
 		index->names[i].member = i;
 	}
-	qsort(index->names, nnames, sizeof(Placeholder), compare_placeholders);
+	dynamo_sort(index->names, nnames, sizeof(Placeholder),
+				compare_placeholders);
 
 	if (values)
 	{
@@ -84,11 +87,12 @@ expr_bindings(int nnames, ExprName *names, const Item *values)
 		Placeholder *p = &index->values[i];
 		ItemValue	ignored;
 
+		CHECK_FOR_INTERRUPTS();
 		item_map_member(&index->root, i, &p->text, &p->length, &ignored);
 		p->member = i;
 	}
-	qsort(index->values, index->nvalues, sizeof(Placeholder),
-		  compare_placeholders);
+	dynamo_sort(index->values, index->nvalues, sizeof(Placeholder),
+				compare_placeholders);
 	return bindings;
 }
 
@@ -155,8 +159,11 @@ expr_check_name_keys(int nnames, const ExprName *names)
 	if (nnames == 0)
 		dynamo_error(DYNAMO_VALIDATION, NAMES " must not be empty");
 	for (int i = 0; i < nnames; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		check_key(NAMES, '#', names[i].placeholder,
 				  strlen(names[i].placeholder));
+	}
 }
 
 /*
@@ -166,7 +173,10 @@ void
 expr_check_names(int nnames, const ExprName *names)
 {
 	for (int i = 0; i < nnames; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		check_name(&names[i]);
+	}
 }
 
 static void
@@ -217,6 +227,7 @@ expr_check_values(const Item *values)
 		uint32		namelen;
 		ItemValue	value;
 
+		CHECK_FOR_INTERRUPTS();
 		item_map_member(&root, i, &name, &namelen, &value);
 		expr_check_value_key(name, namelen);
 	}
@@ -293,8 +304,8 @@ check_key(const char *map, char mark, const char *key, size_t len)
 }
 
 /*
- * Those that nobody used are told in the order in which Java iterates over a
- * HashMap of all; within a bucket, in that of our map.
+ * Report unused ones in the order in which Java iterates over a HashMap of
+ * all; within a bucket, in the order of our map.
  */
 static void
 check_all_used(const char *map, const Placeholder *placeholders, int count)
@@ -305,6 +316,7 @@ check_all_used(const char *map, const Placeholder *placeholders, int count)
 
 	for (int i = 0; i < count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (placeholders[i].used)
 			continue;
 		unused[nunused].placeholder = &placeholders[i];
@@ -314,12 +326,15 @@ check_all_used(const char *map, const Placeholder *placeholders, int count)
 	}
 	if (nunused == 0)
 		return;
-	qsort(unused, nunused, sizeof(Unused), compare_unused);
+	dynamo_sort(unused, nunused, sizeof(Unused), compare_unused);
 	initStringInfo(&list);
 	for (int i = 0; i < nunused; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		appendStringInfo(&list, "%s%.*s", i > 0 ? ", " : "",
 						 (int) unused[i].placeholder->length,
 						 unused[i].placeholder->text);
+	}
 	dynamo_error(DYNAMO_VALIDATION,
 				 "Value provided in %s unused in expressions: keys: {%s}",
 				 map, list.data);

@@ -23,7 +23,6 @@
  */
 #include "postgres.h"
 
-#include "common/base64.h"
 #include "expr/expr_internal.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -485,16 +484,7 @@ value_text(const ItemValue *value)
 	else if (value->type == ITEM_S)
 		appendBinaryStringInfo(&out, value->data, value->len);
 	else
-	{
-		int			space = pg_b64_enc_len(value->len);
-		int			used;
-
-		enlargeStringInfo(&out, space);
-		used = pg_b64_encode((const void *) value->data, value->len,
-							 out.data + out.len, space);
-		out.len += Max(used, 0);
-		out.data[out.len] = '\0';
-	}
+		item_base64_append(&out, value->data, value->len);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
@@ -530,8 +520,8 @@ check_section_once(const ExprParser *parser)
 }
 
 /*
- * No path may be, or begin, another; nor may one take for a map what another
- * takes for a list.
+ * No path may equal another or be the beginning of another, and two paths may
+ * not use the same thing as a map and as a list.
  */
 static void
 check_overlaps(const ExprParser *parser, const List *paths)
@@ -640,6 +630,7 @@ bind_node(const ExprParser *parser, ExprNode *node, bool names, bool values)
 	if (node == NULL)
 		return;
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (node->op == EXPR_OP_PATH && names)
 		bind_path(parser, node->path);
 	if (node->op == EXPR_OP_VALUE && values &&

@@ -16,6 +16,9 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+/* Bytes of a text between two looks for interrupts. */
+#define CHUNK	65536
+
 /* An operand and room for a computed number. */
 typedef struct Operand
 {
@@ -81,6 +84,7 @@ evaluate(const ExprNode *node, const ItemValue *root, ItemValue *value,
 	int			len;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	switch (node->op)
 	{
 		case EXPR_OP_VALUE:
@@ -113,6 +117,7 @@ test(const ExprNode *node, const ItemValue *root)
 	const List *args = node->args;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	switch (node->op)
 	{
 		case EXPR_OP_AND:
@@ -286,6 +291,7 @@ list_contains(const ItemValue *list, const ItemValue *wanted)
 	{
 		ItemValue	member;
 
+		CHECK_FOR_INTERRUPTS();
 		item_list_member(list, i, &member);
 		if (item_value_equal(&member, wanted))
 			return true;
@@ -373,6 +379,8 @@ utf16_length(const char *text, uint32 len)
 	{
 		unsigned char c = text[i];
 
+		if (i % CHUNK == 0)
+			CHECK_FOR_INTERRUPTS();
 		if ((c & 0xC0) != 0x80)
 			units += c >= 0xF0 ? 2 : 1;
 	}

@@ -161,9 +161,14 @@ extern void expr_yyerror(ExprParser *parser, const char *message)
 extern int	expr_yyparse(ExprParser *parser);
 extern int	expr_start_token(ExprKind kind);
 
-/* expr_parse.c */
+/* expr_name.c */
 extern void expr_error(const ExprParser *parser, const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(2, 3);
+extern const char *expr_op_name(ExprOp op);
+extern bool expr_op_is_function(ExprOp op);
+extern const char *expr_action_name(ExprActionKind kind);
+
+/* expr_parse.c */
 extern ExprNode *expr_make(ExprOp op, List *args);
 extern ExprNode *expr_make_operator(ExprParser *parser, ExprOp op, List *args);
 extern ExprNode *expr_make_value(ExprText text);
@@ -178,9 +183,6 @@ extern ExprPath *expr_path_position(ExprParser *parser, ExprPath *path,
 extern void expr_add_action(ExprParser *parser, ExprActionKind kind,
 							ExprPath *target, ExprNode *operand);
 extern void expr_end_section(ExprParser *parser, ExprActionKind kind);
-extern const char *expr_op_name(ExprOp op);
-extern bool expr_op_is_function(ExprOp op);
-extern const char *expr_action_name(ExprActionKind kind);
 
 /* expr_check.c */
 extern void expr_check_condition(ExprParser *parser);
@@ -204,6 +206,7 @@ extern bool expr_path_equal(const ExprPath *a, const ExprPath *b);
 extern bool expr_path_overlap(const ExprPath *a, const ExprPath *b,
 							  bool *conflict);
 extern char *expr_path_text(const ExprPath *path);
+extern int	expr_compare_fragment(const void *step, const void *fragment);
 extern void expr_fragment_build(ExprFragment *root, const List *paths);
 
 /* expr_project.c */

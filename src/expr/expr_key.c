@@ -3,9 +3,9 @@
  * expr_key.c
  *	  Key conditions: conditions of a restricted form.
  *
- * The grammar is that of conditions.  What comes out is a list of clauses, one
- * an attribute, joined by AND; which attributes are keys, and which clauses a
- * key can take, is for those who know the table.
+ * The grammar is that of conditions.  The result is a list of clauses joined
+ * by AND, one for each attribute.  Callers that know the table decide which
+ * attributes are keys, and which clauses a key can take.
  *
  *-------------------------------------------------------------------------
  */

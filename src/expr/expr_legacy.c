@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "expr/expr_internal.h"
+#include "miscadmin.h"
 
 #define TYPE_BIT(type)	(1 << (type))
 #define ANY_TYPE		(~0)
@@ -47,8 +48,6 @@ static const LegacyOperator operators[] = {
 	[EXPR_LEGACY_NOT_NULL] = {"NOT_NULL", 0, 0, ANY_TYPE, EXPR_OP_ATTRIBUTE_EXISTS}
 };
 
-static void refuse_duplicate(int nnames, const char *const *names);
-static int	compare_names(const void *a, const void *b);
 static ExprNode *compile_condition(const ExprLegacyCondition *condition);
 static ExprNode *value_node(const ItemValue *value);
 static ExprNode *path_node(const char *name);
@@ -81,6 +80,7 @@ expr_legacy_check_condition(const ExprLegacyCondition *condition)
 	const LegacyOperator *operator = &operators[condition->op];
 	const ItemValue *values = condition->values;
 
+	CHECK_FOR_INTERRUPTS();
 	if (condition->nvalues < operator->min_values ||
 		condition->nvalues > operator->max_values)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -88,6 +88,7 @@ expr_legacy_check_condition(const ExprLegacyCondition *condition)
 					 operator->name);
 	for (int i = 1; i < condition->nvalues; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (values[i].type != values[0].type)
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "AttributeValues inside AttributeValueList must be of same type");
@@ -118,7 +119,10 @@ expr_legacy_condition(int nconditions, const ExprLegacyCondition *conditions,
 	for (int i = 0; i < nconditions; i++)
 		expr_legacy_check_condition(&conditions[i]);
 	for (int i = 0; i < nconditions; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		nodes = lappend(nodes, compile_condition(&conditions[i]));
+	}
 	result->root = expr_make(any ? EXPR_OP_OR : EXPR_OP_AND, nodes);
 	return result;
 }
@@ -140,6 +144,7 @@ expr_legacy_key_condition(int nconditions,
 	{
 		ExprKeyClause *clause = &keys->clauses[i];
 
+		CHECK_FOR_INTERRUPTS();
 		clause->name = conditions[i].name;
 		clause->op = key_op(conditions[i].op);
 		for (int v = 0; v < Min(conditions[i].nvalues, lengthof(clause->values)); v++)
@@ -159,7 +164,10 @@ expr_legacy_update(int nupdates, const ExprLegacyUpdate *updates)
 	update->actions = NIL;
 	update->legacy = true;
 	for (int i = 0; i < nupdates; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		update->actions = lappend(update->actions, compile_update(&updates[i]));
+	}
 	expr_fragment_build(&update->targets, expr_update_paths(update));
 	return update;
 }
@@ -174,52 +182,19 @@ expr_legacy_projection(int nnames, const char *const *names)
 	List	   *paths = NIL;
 
 	for (int i = 0; i < nnames; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		paths = lappend(paths, expr_path_of_name(names[i]));
+	}
 	projection->paths = paths;
 	expr_fragment_build(&projection->root, paths);
 
 	/* Every name has a child of its own, unless it came twice. */
 	if (projection->root.nchildren < nnames)
-		refuse_duplicate(nnames, names);
-	return projection;
-}
-
-/*
- * Complain about the first name that stood in the list before.
- */
-static void
-refuse_duplicate(int nnames, const char *const *names)
-{
-	const char *const **sorted = palloc(nnames * sizeof(*sorted));
-	const char *const *first = NULL;
-
-	for (int i = 0; i < nnames; i++)
-		sorted[i] = &names[i];
-	qsort(sorted, nnames, sizeof(*sorted), compare_names);
-	for (int i = 1; i < nnames; i++)
-	{
-		if (strcmp(*sorted[i - 1], *sorted[i]) == 0 &&
-			(first == NULL || sorted[i] < first))
-			first = sorted[i];
-	}
-	if (first)
 		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Duplicate value in attribute name: %s", *first);
-}
-
-/*
- * By name, then by place in the list.
- */
-static int
-compare_names(const void *a, const void *b)
-{
-	const char *const *na = *(const char *const *const *) a;
-	const char *const *nb = *(const char *const *const *) b;
-	int			cmp = strcmp(*na, *nb);
-
-	if (cmp != 0)
-		return cmp;
-	return na < nb ? -1 : (na > nb);
+					 DYNAMO_INVALID "Duplicate value in attribute name: %s",
+					 names[dynamo_first_duplicate(names, nnames)]);
+	return projection;
 }
 
 static ExprNode *
@@ -229,7 +204,10 @@ compile_condition(const ExprLegacyCondition *condition)
 	ExprNode   *node;
 
 	for (int i = 0; i < condition->nvalues; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		args = lappend(args, value_node(&condition->values[i]));
+	}
 	node = expr_make(operators[condition->op].op, args);
 	if (condition->op != EXPR_LEGACY_NOT_CONTAINS)
 		return node;

@@ -12,7 +12,7 @@
 #include "miscadmin.h"
 
 static int	compare_steps(const ExprStep *a, const ExprStep *b);
-static int	compare_paths(const ListCell *a, const ListCell *b);
+static int	compare_paths(const void *a, const void *b);
 static void build_children(ExprFragment *fragment, const List *paths,
 						   int from, int to, int depth);
 
@@ -128,7 +128,9 @@ expr_fragment_build(ExprFragment *root, const List *paths)
 {
 	List	   *sorted = list_copy(paths);
 
-	list_sort(sorted, compare_paths);
+	if (sorted != NIL)
+		dynamo_sort(sorted->elements, list_length(sorted), sizeof(ListCell),
+					compare_paths);
 	memset(root, 0, sizeof(ExprFragment));
 	build_children(root, sorted, 0, list_length(sorted), 0);
 }
@@ -154,6 +156,7 @@ build_children(ExprFragment *fragment, const List *paths, int from, int to,
 		const ExprStep *step = &((ExprPath *) list_nth(paths, from))->steps[depth];
 		ExprFragment *child = &fragment->children[fragment->nchildren++];
 
+		CHECK_FOR_INTERRUPTS();
 		next = from + 1;
 		while (next < to &&
 			   compare_steps(step, &((ExprPath *) list_nth(paths, next))->steps[depth]) == 0)
@@ -161,6 +164,27 @@ build_children(ExprFragment *fragment, const List *paths, int from, int to,
 		child->step = *step;
 		build_children(child, paths, from, next, depth + 1);
 	}
+}
+
+/*
+ * For bsearch(): a step among the children of a fragment.
+ */
+int
+expr_compare_fragment(const void *step, const void *fragment)
+{
+	return compare_steps(step, &((const ExprFragment *) fragment)->step);
+}
+
+/*
+ * Is the first step of a path this attribute?
+ */
+bool
+expr_path_starts_with(const ExprPath *path, const char *attribute)
+{
+	const ExprStep *first = &path->steps[0];
+
+	return strlen(attribute) == first->namelen &&
+		memcmp(attribute, first->name, first->namelen) == 0;
 }
 
 /*
@@ -184,10 +208,10 @@ compare_steps(const ExprStep *a, const ExprStep *b)
 }
 
 static int
-compare_paths(const ListCell *a, const ListCell *b)
+compare_paths(const void *a, const void *b)
 {
-	const ExprPath *pa = lfirst(a);
-	const ExprPath *pb = lfirst(b);
+	const ExprPath *pa = lfirst((const ListCell *) a);
+	const ExprPath *pb = lfirst((const ListCell *) b);
 
 	for (int i = 0; i < pa->nsteps && i < pb->nsteps; i++)
 	{

@@ -61,6 +61,7 @@ expr_fragment_gather(const ExprFragment *fragment, const ItemValue *value,
 		ItemValue	member;
 		ItemNode	part;
 
+		CHECK_FOR_INTERRUPTS();
 		if (!expr_path_get(&path, value, &member) ||
 			!expr_fragment_gather(child, &member, &part))
 			continue;

@@ -14,6 +14,7 @@
 
 #include "expr/expr_internal.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -113,6 +114,7 @@ expr_names_from_jsonb(const Jsonb *jsonb, int *nnames)
 	it = JsonbIteratorInit(unconstify(JsonbContainer *, &jsonb->root));
 	while ((token = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (token == WJB_KEY)
 			names[n].placeholder = pnstrdup(v.val.string.val, v.val.string.len);
 		if (token != WJB_VALUE)

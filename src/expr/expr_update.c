@@ -20,7 +20,7 @@
 #include "expr/expr_internal.h"
 #include "miscadmin.h"
 
-/* The type of a removed list element until its list is closed up. */
+/* The type of a removed member until its map or list is closed up. */
 #define HOLE	((ItemType) 0)
 
 /* An action with its right-hand side computed. */
@@ -32,7 +32,8 @@ typedef struct Change
 		CHANGE_NONE,			/* the path must be valid, nothing happens */
 		CHANGE_MISSING,			/* the right-hand side does not exist */
 		CHANGE_PUT,
-		CHANGE_APPEND,			/* a put past the end of a list */
+		CHANGE_APPEND,			/* a put past the end of a list; legacy: of a
+								 * new attribute */
 		CHANGE_REMOVE
 	}			what;
 	ItemNode	value;			/* PUT, APPEND */
@@ -44,7 +45,7 @@ typedef struct UpdateState
 	bool		legacy;
 	ItemValue	old;			/* root of the item as it was */
 	ItemNode	root;			/* the item under construction */
-	bool		holes;			/* some list has holes */
+	bool		holes;			/* some map or list has holes */
 	uint64		written;		/* sizes of the right-hand sides so far */
 } UpdateState;
 
@@ -60,11 +61,9 @@ static void compute_add(UpdateState *state, Change *change);
 static void compute_delete(UpdateState *state, Change *change);
 static void merge_sets(const ItemValue *keep, const ItemValue *other, bool add,
 					   ItemNode *result);
-static ItemValue *sorted_members(const ItemValue *set, uint32 *count);
-static int	compare_values(const void *a, const void *b);
-static int	compare_changes(const void *a, const void *b);
 static void place(UpdateState *state, Change *change);
 static void place_in_list(UpdateState *state, Change *change, ItemNode *list);
+static void make_hole(UpdateState *state, ItemNode *member);
 static void place_appended(UpdateState *state, Change *changes, int nchanges);
 static int	compare_positions(const void *a, const void *b);
 static ItemNode *find_parent(UpdateState *state, const ExprPath *path);
@@ -109,18 +108,18 @@ expr_update(const ExprUpdate *update, const Item *old, const Item *key)
 	changes = palloc0(Max(nchanges, 1) * sizeof(Change));
 	for (int i = 0; i < nchanges; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		changes[i].action = list_nth(update->actions, i);
 		compute(&state, &changes[i]);
 	}
 	for (int i = nchanges - 1; i >= 0; i--)
 	{
+		CHECK_FOR_INTERRUPTS();
 		(void) find_parent(&state, changes[i].action->target);
 		if (changes[i].what == CHANGE_MISSING)
 			dynamo_error(DYNAMO_VALIDATION,
 						 "The provided expression refers to an attribute that does not exist in the item");
 	}
-	if (state.legacy)
-		qsort(changes, nchanges, sizeof(Change), compare_changes);
 	for (int i = 0; i < nchanges; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -169,7 +168,10 @@ expr_update_paths(const ExprUpdate *update)
 	ListCell   *lc;
 
 	foreach(lc, update->actions)
+	{
+		CHECK_FOR_INTERRUPTS();
 		paths = lappend(paths, ((ExprAction *) lfirst(lc))->target);
+	}
 	return paths;
 }
 
@@ -183,8 +185,25 @@ expr_update_sources(const ExprUpdate *update)
 	ListCell   *lc;
 
 	foreach(lc, update->actions)
+	{
+		CHECK_FOR_INTERRUPTS();
 		paths = collect_sources(((ExprAction *) lfirst(lc))->operand, paths);
+	}
 	return paths;
+}
+
+/*
+ * Does the update write to this attribute, or into it?  The targets are
+ * sorted, and may be many.
+ */
+bool
+expr_update_touches(const ExprUpdate *update, const char *attribute)
+{
+	const ExprPath *wanted = expr_path_of_name(attribute);
+
+	return bsearch(&wanted->steps[0], update->targets.children,
+				   update->targets.nchildren, sizeof(ExprFragment),
+				   expr_compare_fragment) != NULL;
 }
 
 /*
@@ -198,10 +217,9 @@ expr_update_copies(const ExprUpdate *update, const char *attribute)
 	foreach(lc, update->actions)
 	{
 		const ExprAction *action = lfirst(lc);
-		const ExprStep *first = &action->target->steps[0];
 
-		if (strlen(attribute) == first->namelen &&
-			memcmp(attribute, first->name, first->namelen) == 0)
+		CHECK_FOR_INTERRUPTS();
+		if (expr_path_starts_with(action->target, attribute))
 			return collect_sources(action->operand, NIL) != NIL;
 	}
 	return false;
@@ -220,6 +238,7 @@ creates_item(const ExprUpdate *update)
 	{
 		ExprActionKind kind = ((ExprAction *) lfirst(lc))->kind;
 
+		CHECK_FOR_INTERRUPTS();
 		if (kind == EXPR_ACTION_SET || kind == EXPR_ACTION_ADD)
 			return true;
 	}
@@ -353,7 +372,8 @@ append_lists(UpdateState *state, const ItemValue *a, const ItemValue *b,
 	const ItemValue *lists[] = {a, b};
 
 	item_node_init(result, ITEM_L);
-	state->written += (uint64) item_value_size(a) + item_value_size(b);
+	state->written += (uint64) item_value_size(a) + item_value_size(b) -
+		ITEM_CONTAINER_SIZE;
 	if (state->written > DYNAMO_MAX_ITEM_SIZE)
 		return;
 	for (int i = 0; i < lengthof(lists); i++)
@@ -364,6 +384,7 @@ append_lists(UpdateState *state, const ItemValue *a, const ItemValue *b,
 		{
 			ItemValue	member;
 
+			CHECK_FOR_INTERRUPTS();
 			item_list_member(lists[i], n, &member);
 			item_node_leaf(item_node_append(result), &member);
 		}
@@ -429,7 +450,7 @@ merge_sets(const ItemValue *keep, const ItemValue *other, bool add,
 	const ItemValue *known = add ? keep : other;	/* looked up in */
 	const ItemValue *probe = add ? other : keep;	/* looked up */
 	uint32		nknown;
-	ItemValue  *members = sorted_members(known, &nknown);
+	ItemValue  *members = item_set_sorted(known, &nknown);
 	uint32		nkeep = add ? item_member_count(keep) : 0;
 	uint32		nprobe = item_member_count(probe);
 	ItemValue	member;
@@ -437,38 +458,18 @@ merge_sets(const ItemValue *keep, const ItemValue *other, bool add,
 	item_node_init(result, keep->type);
 	for (uint32 i = 0; i < nkeep; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		item_set_member(keep, i, &member);
 		item_node_leaf(item_node_append(result), &member);
 	}
 	for (uint32 i = 0; i < nprobe; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		item_set_member(probe, i, &member);
 		if (bsearch(&member, members, nknown, sizeof(ItemValue),
-					compare_values) == NULL)
+					item_value_order) == NULL)
 			item_node_leaf(item_node_append(result), &member);
 	}
-}
-
-/*
- * The members of a set, sorted: large sets meet in n log n.
- */
-static ItemValue *
-sorted_members(const ItemValue *set, uint32 *count)
-{
-	ItemValue  *members;
-
-	*count = item_member_count(set);
-	members = palloc(Max(*count, 1) * sizeof(ItemValue));
-	for (uint32 i = 0; i < *count; i++)
-		item_set_member(set, i, &members[i]);
-	qsort(members, *count, sizeof(ItemValue), compare_values);
-	return members;
-}
-
-static int
-compare_values(const void *a, const void *b)
-{
-	return item_value_compare(a, b);
 }
 
 /*
@@ -476,29 +477,8 @@ compare_values(const void *a, const void *b)
  */
 
 /*
- * Legacy updates may be many.  They are of attributes that differ, so any
- * order will do; in this one little is moved: new attributes follow those
- * before them, and the last goes first.
- */
-static int
-compare_changes(const void *a, const void *b)
-{
-	const Change *ca = a;
-	const Change *cb = b;
-	const ExprStep *sa = &ca->action->target->steps[0];
-	const ExprStep *sb = &cb->action->target->steps[0];
-	ItemValue	va = item_string(sa->name, sa->namelen);
-	ItemValue	vb = item_string(sb->name, sb->namelen);
-
-	if (ca->what != cb->what)
-		return ca->what < cb->what ? -1 : 1;
-	return ca->what == CHANGE_REMOVE ? item_value_compare(&vb, &va) :
-		item_value_compare(&va, &vb);
-}
-
-/*
- * Put one change in place, except that an element past the end of its list is
- * only recognized as such.
+ * Put one change in place, except that an element past the end of its list,
+ * and a new attribute of a legacy update, is only recognized as such.
  */
 static void
 place(UpdateState *state, Change *change)
@@ -516,16 +496,18 @@ place(UpdateState *state, Change *change)
 	switch (change->what)
 	{
 		case CHANGE_PUT:
-			*item_node_put(parent, last->name, last->namelen) = change->value;
+			member = state->legacy ?
+				item_node_find(parent, last->name, last->namelen) :
+				item_node_put(parent, last->name, last->namelen);
+			if (member)
+				*member = change->value;
+			else
+				change->what = CHANGE_APPEND;
 			break;
 		case CHANGE_REMOVE:
 			member = item_node_find(parent, last->name, last->namelen);
 			if (member)
-			{
-				char	   *start = (char *) member - offsetof(ItemMember, node);
-
-				item_node_remove(parent, (ItemMember *) start - parent->members);
-			}
+				make_hole(state, member);
 			break;
 		default:
 			break;
@@ -549,20 +531,25 @@ place_in_list(UpdateState *state, Change *change, ItemNode *list)
 			break;
 		case CHANGE_REMOVE:
 			if (inside)
-			{
-				memset(&list->members[position].node, 0, sizeof(ItemNode));
-				list->members[position].node.value.type = HOLE;
-				state->holes = true;
-			}
+				make_hole(state, &list->members[position].node);
 			break;
 		default:
 			break;
 	}
 }
 
+static void
+make_hole(UpdateState *state, ItemNode *member)
+{
+	memset(member, 0, sizeof(ItemNode));
+	member->value.type = HOLE;
+	state->holes = true;
+}
+
 /*
  * Append the elements that were set past the end of their lists, in the order
- * of their positions.  No gap is filled.
+ * of their positions; no gap is filled.  New attributes of a legacy update may
+ * be many: they are put in order together.
  */
 static void
 place_appended(UpdateState *state, Change *changes, int nchanges)
@@ -571,13 +558,24 @@ place_appended(UpdateState *state, Change *changes, int nchanges)
 
 	for (int i = 0; i < nchanges; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (changes[i].what == CHANGE_APPEND)
 			changes[nappended++] = changes[i];
 	}
-	qsort(changes, nappended, sizeof(Change), compare_positions);
+	if (!state->legacy)
+		dynamo_sort(changes, nappended, sizeof(Change), compare_positions);
 	for (int i = 0; i < nappended; i++)
-		*item_node_append(find_parent(state, changes[i].action->target)) =
-			changes[i].value;
+	{
+		const ExprPath *path = changes[i].action->target;
+		const ExprStep *last = &path->steps[path->nsteps - 1];
+		ItemNode   *parent = find_parent(state, path);
+
+		CHECK_FOR_INTERRUPTS();
+		*(state->legacy ? item_node_add(parent, last->name, last->namelen) :
+		  item_node_append(parent)) = changes[i].value;
+	}
+	if (state->legacy && nappended > 0)
+		item_node_sort(&state->root);
 }
 
 static int
@@ -621,7 +619,7 @@ find_parent(UpdateState *state, const ExprPath *path)
 }
 
 /*
- * Take the holes out of all lists that were expanded.
+ * Take the holes out of all maps and lists that were expanded.
  */
 static void
 close_holes(ItemNode *node)
@@ -633,6 +631,7 @@ close_holes(ItemNode *node)
 	{
 		ItemNode   *member = &node->members[i].node;
 
+		CHECK_FOR_INTERRUPTS();
 		if (member->branch &&
 			(member->value.type == ITEM_L || member->value.type == ITEM_M))
 			close_holes(member);
@@ -653,6 +652,7 @@ check_depth(const ExprUpdate *update, const Item *item)
 		const ExprStep *attribute = &update->targets.children[i].step;
 		ItemValue	value;
 
+		CHECK_FOR_INTERRUPTS();
 		if (item_get(item, attribute->name, attribute->namelen, &value) &&
 			item_value_depth(&value) > DYNAMO_MAX_NESTING)
 			dynamo_error(DYNAMO_VALIDATION,

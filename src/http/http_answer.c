@@ -46,7 +46,7 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 	reply->content_type = NULL;
 	if (strcmp(method, "GET") == 0 && is_root(request->uri))
 		appendStringInfo(reply->body, "healthy: dynamodb.%s.amazonaws.com ",
-						 api_region);
+						 wire_region);
 	else if (strcmp(method, "OPTIONS") != 0)
 	{
 		reply->status = MHD_HTTP_NOT_FOUND;
@@ -92,6 +92,7 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 
 	request->response = response;
 	request->status = reply->status;
+	http_departure_begin(request, body->len);
 }
 
 /*

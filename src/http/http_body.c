@@ -14,7 +14,8 @@
 #include "http/http_internal.h"
 #include "miscadmin.h"
 
-#define INITIAL_SIZE	(64 * 1024)
+/* Work between two checks for interrupts. */
+#define PIECE			(64 * 1024)
 
 /* zlib's window bits: gzip only, or gzip and zlib told apart. */
 #define WRITE_GZIP		(15 + 16)
@@ -24,6 +25,18 @@ static voidpf allocate(voidpf opaque, uInt items, uInt size);
 static void release(voidpf opaque, voidpf address);
 static StringInfo inflate_body(const char *body, size_t len);
 static void broken_body(void) pg_attribute_noreturn();
+
+/*
+ * Has the client compressed the body?
+ */
+bool
+http_body_is_packed(HttpRequest *request)
+{
+	const char *encoding = http_header(request, "Content-Encoding");
+
+	return encoding != NULL && encoding[0] != '\0' &&
+		pg_strcasecmp(encoding, "identity") != 0;
+}
 
 /*
  * The body as it was before the client compressed it, terminated by a zero
@@ -37,8 +50,7 @@ http_unpack_body(HttpRequest *request, const char **body, size_t *len)
 
 	*body = request->body ? request->body : "";
 	*len = request->body_len;
-	if (encoding == NULL || encoding[0] == '\0' ||
-		pg_strcasecmp(encoding, "identity") == 0)
+	if (!http_body_is_packed(request))
 		return;
 	if (pg_strcasecmp(encoding, "gzip") != 0 &&
 		pg_strcasecmp(encoding, "deflate") != 0)
@@ -48,31 +60,36 @@ http_unpack_body(HttpRequest *request, const char **body, size_t *len)
 	*len = unpacked->len;
 }
 
+/*
+ * In pieces, of what goes in and of what comes out: a few bytes can unpack to
+ * much, and many to nothing.
+ */
 static StringInfo
 inflate_body(const char *body, size_t len)
 {
 	StringInfo	out = makeStringInfo();
+	const char *end = body + len;
 	z_stream	stream = {0};
 	int			rc;
 
 	stream.zalloc = allocate;
 	stream.zfree = release;
 	stream.next_in = (Bytef *) unconstify(char *, body);
-	stream.avail_in = len;
 	if (inflateInit2(&stream, READ_ANY) != Z_OK)
 		elog(ERROR, "could not initialize zlib");
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
-		enlargeStringInfo(out, INITIAL_SIZE);
+		enlargeStringInfo(out, PIECE);
 		stream.next_out = (Bytef *) out->data + out->len;
-		stream.avail_out = out->maxlen - out->len - 1;
+		stream.avail_out = PIECE;
+		stream.avail_in = Min(end - (char *) stream.next_in, PIECE);
 		rc = inflate(&stream, Z_NO_FLUSH);
 		out->len = (char *) stream.next_out - out->data;
 		if (out->len > HTTP_MAX_BODY)
 			broken_body();
 	} while (rc == Z_OK);
-	if (rc != Z_STREAM_END || stream.avail_in > 0)
+	if (rc != Z_STREAM_END || (char *) stream.next_in < end)
 		broken_body();
 	(void) inflateEnd(&stream);
 	out->data[out->len] = '\0';

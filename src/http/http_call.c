@@ -6,11 +6,9 @@
  * The transaction commits without waiting for the disk.  Its caller flushes
  * the log up to http_last_commit() before any answer leaves.
  *
- * The operation runs as the role of the access key, in a security context
- * that keeps user-defined functions (triggers, policies) from becoming the
- * role that owns the process.  What such a function leaves in the session,
- * settings and temporary tables, is gone before another role's request runs:
- * a search_path set by one must not find functions for another.
+ * The operation runs in the session of the access key's role
+ * (base_session.c).  The next request finds nothing that it, or a function of
+ * a user, leaves there, or else one role could change what another's do.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,49 +16,47 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/namespace.h"
-#include "commands/async.h"
-#include "commands/prepare.h"
-#include "commands/sequence.h"
+#include "base/base_session.h"
+#include "base/base_watch.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "replication/syncrep.h"
-#include "storage/lock.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
-#include "utils/guc.h"
 #include "utils/memutils.h"
-#include "utils/portal.h"
 #include "utils/timeout.h"
 
 /* How long a request waits for a lock at a time, in milliseconds. */
 #define LOCK_WAIT		1
 
+/* What is parsed for a client that is not known, in bytes. */
+#define STRANGERS_BODY	4096
+
+/* A request in execution. */
+typedef struct Call
+{
+	HttpRequest *request;
+	const char *operation;		/* or an empty string */
+	Oid			role;			/* invalid: not known yet */
+	const char *body;			/* unpacked; NULL: not yet */
+	size_t		len;
+	int			durability;		/* synchronous_commit between requests */
+} Call;
+
 static bool installed(HttpReply *reply);
 static const char *operation_of(HttpRequest *request);
-static void begin(const char *operation);
-static void execute(HttpRequest *request, const char *operation,
-					HttpReply *reply);
-static void take_over_session(Oid role, const char *operation);
-static Oid	requester(HttpRequest *request, const char *operation,
-					  const char *body, size_t len);
+static void begin(Call *call);
+static void execute(Call *call, HttpReply *reply);
+static Oid	requester(Call *call);
+static void check_strangers_request(Call *call);
 static Oid	trusted_role(void);
-static void commit(void);
-static bool answer_error(const char *operation, bool last, HttpReply *reply);
-
-/* What is being executed: the body unpacked, NULL before, and for whom. */
-static const char *current_body;
-static size_t current_len;
-static Oid	current_role;
-
-/* The state of the process between requests. */
-static Oid	own_role;
-static int	own_context;
-static int	configured_commit;
-
-/* Whose functions may have left something in the session. */
-static Oid	session_role = InvalidOid;
+static void admit(Oid role);
+static void commit(Call *call);
+static void give_up(Call *call);
+static bool answer_error(Call *call, bool last, HttpReply *reply);
+static bool can_wait(const ErrorData *error);
+static bool is_refusal(const ErrorData *error);
 
 /*
  * Execute the request and fill "reply", in the current memory context.
@@ -71,28 +67,35 @@ bool
 http_call(HttpRequest *request, bool last, HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
-	const char *volatile operation = operation_of(request);
+	Call	   *call = palloc0(sizeof(Call));	/* an error leaves it as it is */
 	volatile bool answered = true;
 
+	call->request = request;
+	call->operation = operation_of(request);
+	call->durability = synchronous_commit;
+	dynamo_work_begin(call->operation, http_request_timeout);
 	PG_TRY();
 	{
-		begin(operation);
+		begin(call);
 		MemoryContextSwitchTo(context);
 		if (installed(reply))
-			execute(request, operation, reply);
-		commit();
+			execute(call, reply);
+		commit(call);
 		api_committed();
 	}
 	PG_CATCH();
 	{
+		HOLD_INTERRUPTS();
+		dynamo_ignore_cancels();
 		MemoryContextSwitchTo(context);
-		answered = answer_error(operation, last, reply);
-		synchronous_commit = configured_commit;
-		disable_all_timeouts(false);
-		QueryCancelPending = false;
-		AbortOutOfAnyTransaction();
+		answered = answer_error(call, last, reply);
+		give_up(call);
+		RESUME_INTERRUPTS();
 	}
 	PG_END_TRY();
+	dynamo_session_settle();
+	dynamo_work_end();
+	pgstat_report_activity(STATE_IDLE, NULL);
 	MemoryContextSwitchTo(context);
 	return answered;
 }
@@ -107,7 +110,7 @@ http_last_commit(void)
 }
 
 /*
- * Wait until the log is where synchronous_commit wants it, up to "lsn".
+ * Wait until the log is as durable as synchronous_commit demands, up to "lsn".
  */
 void
 http_flush(XLogRecPtr lsn)
@@ -139,13 +142,10 @@ operation_of(HttpRequest *request)
  * failure.
  */
 static void
-begin(const char *operation)
+begin(Call *call)
 {
-	current_body = NULL;
-	current_len = 0;
-	GetUserIdAndSecContext(&own_role, &own_context);
-	configured_commit = synchronous_commit;
-	pgstat_report_activity(STATE_RUNNING, operation);
+	dynamo_obey_cancels();
+	pgstat_report_activity(STATE_RUNNING, call->operation);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	XactIsoLevel = XACT_READ_COMMITTED;
@@ -154,17 +154,26 @@ begin(const char *operation)
 		enable_timeout_after(STATEMENT_TIMEOUT, http_request_timeout);
 }
 
+/*
+ * Up to the commit itself the request may be cancelled, and has done nothing
+ * then.  A cancel that comes later must not take its answer.
+ */
 static void
-commit(void)
+commit(Call *call)
 {
-	if (http_request_timeout > 0)
-		disable_timeout(STATEMENT_TIMEOUT, false);
 	if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF)
 		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
 	CommitTransactionCommand();
-	synchronous_commit = configured_commit;
-	SetUserIdAndSecContext(own_role, own_context);
-	pgstat_report_activity(STATE_IDLE, NULL);
+	dynamo_ignore_cancels();
+	synchronous_commit = call->durability;
+}
+
+static void
+give_up(Call *call)
+{
+	synchronous_commit = call->durability;
+	disable_all_timeouts(false);
+	AbortOutOfAnyTransaction();
 }
 
 /*
@@ -179,69 +188,36 @@ installed(HttpReply *reply)
 	reply->body = makeStringInfo();
 	appendStringInfoString(reply->body,
 						   "{\"__type\":\"com.amazonaws.dynamodb.v20120810#ServiceUnavailable\","
-						   "\"message\":\"The service is temporarily unavailable.\"}");
+						   "\"message\":\"" DYNAMO_UNAVAILABLE "\"}");
 	return false;
 }
 
 static void
-execute(HttpRequest *request, const char *operation, HttpReply *reply)
+execute(Call *call, HttpReply *reply)
 {
 	const char *body;
 	size_t		len;
-	Oid			role;
 
-	http_unpack_body(request, &body, &len);
-	role = requester(request, operation, body, len);
-	if (role != session_role)
-		take_over_session(role, operation);
-	api_host = http_text(http_header(request, "Host"));
-	current_role = role;
-	current_body = body;
-	current_len = len;
-	SetUserIdAndSecContext(current_role,
-						   own_context | SECURITY_LOCAL_USERID_CHANGE);
-	reply->body = api_call(operation, body, len);
+	call->role = requester(call);
+	http_role_check_connect(call->role);
+	admit(call->role);
+	http_unpack_body(call->request, &body, &len);
+	call->body = body;
+	call->len = len;
+	control_host = http_text(http_header(call->request, "Host"));
+	dynamo_session_enter(call->role, 0);
+	reply->body = api_call(call->operation, body, len);
+	dynamo_session_leave();
 }
 
 /*
- * Clear the session for another role, as DISCARD ALL does, but for cached
- * plans.  In a transaction of its own: an error of the request would bring the
- * settings back.
- */
-static void
-take_over_session(Oid role, const char *operation)
-{
-	MemoryContext context = CurrentMemoryContext;
-
-	if (OidIsValid(session_role))
-	{
-		commit();
-		begin(operation);
-		SetUserIdAndSecContext(session_role,
-							   own_context | SECURITY_LOCAL_USERID_CHANGE);
-		PortalHashTableDeleteAll();
-		ResetAllOptions();
-		DropAllPreparedStatements();
-		Async_UnlistenAll();
-		LockReleaseAll(USER_LOCKMETHOD, true);
-		ResetTempTableNamespace();
-		ResetSequenceCaches();
-		commit();
-		begin(operation);
-		MemoryContextSwitchTo(context);
-	}
-	session_role = role;
-}
-
-/*
- * The role the request runs as.  A client that is not known is told what is
- * wrong with the request as a whole before it is told that it is not known,
- * as by the service.
+ * The role the request runs as.  The signature covers the body as sent, so
+ * nothing is unpacked or parsed before the client is known.
  */
 static Oid
-requester(HttpRequest *request, const char *operation, const char *body,
-		  size_t len)
+requester(Call *call)
 {
+	HttpRequest *request = call->request;
 	HttpRefusal refusal;
 	Oid			role;
 
@@ -250,46 +226,99 @@ requester(HttpRequest *request, const char *operation, const char *body,
 	if (!http_authenticate(request, request->body ? request->body : "",
 						   request->body_len, &role, &refusal))
 	{
-		api_check_envelope(operation, body, len);
+		check_strangers_request(call);
 		dynamo_error(refusal.exception, "%s", refusal.message);
 	}
 	return role;
+}
+
+/*
+ * As AWS does, report first what is wrong with an unknown client's request as
+ * a whole, and only then that the client is unknown.  Not for a large or
+ * packed body, or else anybody could make us work.
+ */
+static void
+check_strangers_request(Call *call)
+{
+	HttpRequest *request = call->request;
+	bool		small = request->body_len <= STRANGERS_BODY &&
+		!http_body_is_packed(request);
+
+	api_check_envelope(call->operation,
+					   !small ? NULL : request->body ? request->body : "",
+					   request->body_len);
 }
 
 static Oid
 trusted_role(void)
 {
 	if (http_role[0] == '\0')
-		return own_role;
+		return GetUserId();
 	return get_role_oid(http_role, false);
 }
 
 /*
- * Turn the error being handled into a reply, and forget it.  False: it came
- * from waiting for a lock.
+ * May a worker be the role's now?  Raises if not.
+ */
+static void
+admit(Oid role)
+{
+	if (!dynamo_work_for(role))
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+	if (!dynamo_work_claim(http_role_limit))
+		dynamo_error(DYNAMO_THROTTLING,
+					 "The request was denied due to request throttling.");
+}
+
+/*
+ * Turn the error being handled into a reply, and forget it.  False: the
+ * request is to be tried again.
  */
 static bool
-answer_error(const char *operation, bool last, HttpReply *reply)
+answer_error(Call *call, bool last, HttpReply *reply)
 {
 	ErrorData  *error = CopyErrorData();
 	int			status;
 	bool		answered = true;
 
-	if (error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE && !last)
+	if (can_wait(error) && !last)
 		answered = false;
 	else
 	{
 		/* It may have come from a function that runs as its owner. */
-		if (current_body != NULL)
-			SetUserIdAndSecContext(current_role,
-								   own_context | SECURITY_LOCAL_USERID_CHANGE);
-		reply->body = api_error_json(operation,
-									 current_body ? current_body : "",
-									 current_len, error, &status);
+		if (OidIsValid(call->role))
+			SetUserIdAndSecContext(call->role, SECURITY_LOCAL_USERID_CHANGE);
+		reply->body = api_error_json(call->operation,
+									 call->body ? call->body : "",
+									 call->len, error, &status);
 		reply->status = status;
-		if (status >= 500)
+		if (status >= 500 && !is_refusal(error))
 			EmitErrorReport();
 	}
 	FlushErrorState();
 	return answered;
+}
+
+/*
+ * Does the request wait for a lock, or for a worker of the role's share?
+ */
+static bool
+can_wait(const ErrorData *error)
+{
+	DynamoException e;
+
+	return error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
+		(dynamo_exception_of(error->sqlerrcode, &e) && e == DYNAMO_THROTTLING);
+}
+
+/*
+ * Is the work refused for a while?  The log has a WARNING about it already.
+ */
+static bool
+is_refusal(const ErrorData *error)
+{
+	DynamoException e;
+
+	return dynamo_exception_of(error->sqlerrcode, &e) &&
+		e == DYNAMO_SERVICE_UNAVAILABLE;
 }

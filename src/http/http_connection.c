@@ -3,17 +3,17 @@
  * http_connection.c
  *	  Connections where libmicrohttpd needs help to watch them.
  *
- * An epoll set of our own stands beside the library's and tells of two things.
+ * An epoll set of our own, beside the library's, watches for two things.
  *
  * The end of what a client sends.  The library takes a read that fills less
  * than its buffer for the last, until epoll reports more; but data and the end
- * of file that came together are reported once.  A client that sends a request,
- * shuts down its side and waits for the server to close would wait until the
- * connection is idle for too long.  When the connection is suspended and
- * resumed, the library adds it to its set anew, and then finds the end.
+ * of file that came together are reported once.  A client that sends a
+ * request, shuts down its side and waits for the server to close would wait
+ * until the connection is idle for too long.  When the connection is suspended
+ * and resumed, the library adds it to its set anew, and then finds the end.
  *
  * The next step of a TLS handshake.  While the library waits for it, it takes
- * the connection for one with something to read and asks to be run again at
+ * the connection for one with something to read and wants to run again at
  * once, for as long as the client likes.  So it is suspended meanwhile.  A
  * handshake may take as long as PostgreSQL's authentication
  * (authentication_timeout); the library does not look at the time of what is
@@ -36,7 +36,10 @@ static MemoryContext connection_context;
 static int	watch_fd;
 static bool tls;
 
-/* Connections with an unfinished handshake, the oldest first. */
+/* All connections. */
+static dlist_head open_connections = DLIST_STATIC_INIT(open_connections);
+
+/* Those with an unfinished handshake, the oldest first. */
 static dlist_head handshakes = DLIST_STATIC_INIT(handshakes);
 
 static void began(struct MHD_Connection *connection, void **context);
@@ -75,19 +78,6 @@ http_connection_notify(void *cls, struct MHD_Connection *connection,
 		began(connection, context);
 	else if (*context != NULL)
 		ended(*context);
-}
-
-/*
- * What we know of a connection.
- */
-HttpConnection *
-http_connection(struct MHD_Connection *connection)
-{
-	const union MHD_ConnectionInfo *info;
-
-	info = MHD_get_connection_info(connection,
-								   MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	return info->socket_context;
 }
 
 /*
@@ -137,6 +127,39 @@ http_connection_resume(struct MHD_Connection *connection)
 }
 
 /*
+ * Send this and nothing more: the library cannot, and ends the connection.
+ */
+void
+http_connection_close(struct MHD_Connection *connection, const char *text)
+{
+	HttpConnection *ours = http_connection(connection);
+
+	if (ours == NULL)
+		return;
+	if (tls)
+		http_tls_send(ours, text);
+	else
+		(void) send(ours->fd, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL);
+	(void) shutdown(ours->fd, SHUT_WR);
+}
+
+/*
+ * Let all clients go.  In a signal handler, while a request is executed and
+ * the list is at rest.
+ */
+void
+http_connection_abandon(void)
+{
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &open_connections)
+	{
+		(void) shutdown(dlist_container(HttpConnection, open_link,
+										iter.cur)->fd, SHUT_RDWR);
+	}
+}
+
+/*
  * The library has run: suspend what has to wait.
  */
 void
@@ -182,6 +205,7 @@ began(struct MHD_Connection *connection, void **context)
 	}
 	made->connection = connection;
 	made->fd = fd;
+	dlist_push_tail(&open_connections, &made->open_link);
 	if (!tls)
 	{
 		watch(made, 0);
@@ -196,6 +220,7 @@ began(struct MHD_Connection *connection, void **context)
 static void
 ended(HttpConnection *connection)
 {
+	dlist_delete(&connection->open_link);
 	if (connection->link.next != NULL)
 		dlist_delete(&connection->link);
 	if (connection->certificate != NULL)

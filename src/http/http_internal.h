@@ -19,6 +19,7 @@
 
 #include "access/xlogdefs.h"
 #include "api/api.h"
+#include "control/control.h"
 #include "http/http.h"
 #include "lib/ilist.h"
 #include "lib/stringinfo.h"
@@ -28,21 +29,26 @@
 /* A body, as sent and once unpacked. */
 #define HTTP_MAX_BODY		(16 * 1024 * 1024)
 
+/* Listening sockets of a worker. */
+#define HTTP_MAX_SOCKETS	32
+
 /* Request line and headers together. */
 #define HTTP_MAX_HEAD		(16 * 1024)
 
 /* A request from its first byte to the last of its answer. */
 typedef struct HttpRequest
 {
+	dlist_node	arriving;		/* among those not complete, or next is NULL */
+	TimestampTz began;			/* its first line was there */
 	dlist_node	link;			/* among the parked, or those done */
-	struct MHD_Connection *connection;	/* NULL: headers not seen yet */
-	const char *method;
+	struct MHD_Connection *connection;
+	const char *method;			/* NULL: headers not seen yet */
 	char	   *uri;			/* path and query as sent */
 	char	   *body;
 	size_t		body_len;
 	size_t		body_size;		/* allocated */
 	size_t		received;		/* bytes of body, kept or not */
-	bool		lost;			/* no memory for the body */
+	bool		lost;			/* no memory for the body, or no time */
 	bool		waiting;		/* link is in a list: not to be answered yet */
 	bool		executed;		/* response is what there is to say */
 	TimestampTz deadline;		/* parked: give up */
@@ -50,6 +56,8 @@ typedef struct HttpRequest
 	int			delay;			/* milliseconds between tries */
 	unsigned int status;
 	struct MHD_Response *response;	/* NULL: not answered yet */
+	dlist_node	leaving;		/* among those not read, or next is NULL */
+	size_t		answer_len;
 } HttpRequest;
 
 /* A certificate and its key; http_tls.c */
@@ -61,6 +69,7 @@ typedef struct HttpConnection
 	int			fd;
 	bool		suspended;		/* the library leaves the connection alone */
 	bool		watched;		/* stands in http_connection.c's epoll set */
+	dlist_node	open_link;		/* among all */
 
 	/* With TLS. */
 	HttpCertificate *certificate;	/* or NULL */
@@ -92,24 +101,41 @@ extern char *http_database;
 extern int	http_authentication;
 extern char *http_role;
 extern int	http_request_timeout;
+extern int	http_role_limit;
 extern char *http_tls_cert_file;
 extern char *http_tls_key_file;
 
 /* http_socket.c */
-extern int	http_listen(int *sockets, int max);
+extern int	http_listen(const int **sockets);
 extern bool http_may_listen(void);
 extern int	http_accept(int listening, struct sockaddr_storage *address,
 						socklen_t *len);
+extern void http_stop_listening(void);
+extern void http_listen_again(void);
 
 /* http_launcher.c, http_worker.c: entry points of background workers */
 extern PGDLLEXPORT void http_launcher_main(Datum arg);
 extern PGDLLEXPORT void http_worker_main(Datum arg);
 
+/* http_header.c */
+extern const char *http_header(HttpRequest *request, const char *name);
+extern const char *http_text(const char *bytes);
+extern HttpConnection *http_connection(struct MHD_Connection *connection);
+
 /* http_request.c */
 extern struct MHD_Daemon *http_daemon(MemoryContext context, bool tls,
 									  unsigned int max_connections);
-extern const char *http_header(HttpRequest *request, const char *name);
-extern const char *http_text(const char *bytes);
+
+/* http_arrival.c */
+extern void http_arrival_init(MemoryContext context);
+extern void http_arrival_begin(HttpRequest *request);
+extern void http_arrival_continue(HttpRequest *request, const char *data,
+								  size_t len);
+extern void http_arrival_end(HttpRequest *request);
+extern void http_arrival_forget(HttpRequest *request);
+extern HttpRequest *http_arrival_find(bool (*is_like_this) (HttpRequest *request));
+extern void http_arrival_settle(void);
+extern long http_arrival_timeout(void);
 
 /* http_connection.c */
 extern int	http_connection_init(MemoryContext context, bool use_tls);
@@ -117,10 +143,12 @@ extern void http_connection_notify(void *cls,
 								   struct MHD_Connection *connection,
 								   void **context,
 								   enum MHD_ConnectionNotificationCode code);
-extern HttpConnection *http_connection(struct MHD_Connection *connection);
 extern void http_connection_suspend(struct MHD_Connection *connection);
 extern void http_connection_resume(struct MHD_Connection *connection);
+extern void http_connection_close(struct MHD_Connection *connection,
+								  const char *text);
 extern void http_connection_run(void);
+extern void http_connection_abandon(void);
 extern void http_connection_settle(void);
 extern long http_connection_timeout(void);
 
@@ -136,6 +164,7 @@ extern struct MHD_OptionItem *http_tls_options(void);
 extern void http_tls_attach(HttpConnection *connection);
 extern void http_tls_release(HttpCertificate *certificate);
 extern bool http_tls_is_sending(HttpConnection *connection);
+extern void http_tls_send(HttpConnection *connection, const char *text);
 
 /* http_queue.c */
 extern void http_queue_init(MemoryContext context);
@@ -149,7 +178,12 @@ extern long http_queue_timeout(void);
 extern void http_answer(HttpRequest *request, const HttpReply *reply);
 extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
 
+/* http_departure.c */
+extern void http_departure_begin(HttpRequest *request, size_t len);
+extern void http_departure_end(HttpRequest *request);
+
 /* http_body.c */
+extern bool http_body_is_packed(HttpRequest *request);
 extern void http_unpack_body(HttpRequest *request, const char **body,
 							 size_t *len);
 extern StringInfo http_pack_body(StringInfo body);
@@ -194,5 +228,10 @@ typedef struct HttpKey
 
 extern bool http_keys_exist(void);
 extern HttpKey *http_find_key(const char *id);
+
+/* http_role.c */
+extern bool http_role_may_log_in(Oid role);
+extern bool http_role_is_open(Oid role);
+extern void http_role_check_connect(Oid role);
 
 #endif							/* DYNAMO_HTTP_INTERNAL_H */

@@ -3,14 +3,17 @@
  * http_key.c
  *	  Access keys: made, dropped, and looked up.
  *
- * A signature is an HMAC, so the server needs the secret itself: it stands in
- * dynamo.access_keys, which no one but superusers and the extension's owner
- * may read.  pg_dump leaves the table out, as it leaves out passwords.
+ * A signature is an HMAC, so the server needs the secret itself.  It is in
+ * dynamo.access_keys, which only superusers and the extension's owner may
+ * read.  pg_dump leaves the table out, as it leaves out passwords.
  *
- * A worker remembers the keys it has seen, and the signing key it derived
- * from each.  Whoever changes the table sends a relcache invalidation for it,
- * at which the worker forgets them all; it takes notice of that at the start
- * of each request's transaction.
+ * A worker remembers the keys it has seen, and the signing key it derived from
+ * each.  Every change of the table sends a relcache invalidation for it, and
+ * the worker forgets them all; it receives it at the start of each request's
+ * transaction.
+ *
+ * A key gives no more rights than its maker has: the table must be the
+ * extension's (base_extension.c), and its owner able to become the key's role.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,10 +22,10 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "base/base_extension.h"
 #include "catalog/indexing.h"
-#include "catalog/namespace.h"
-#include "catalog/pg_authid.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_type_d.h"
 #include "commands/trigger.h"
 #include "common/base64.h"
 #include "funcapi.h"
@@ -33,11 +36,8 @@
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/relcache.h"
-#include "utils/syscache.h"
 
 /* Columns of dynamo.access_keys. */
 #define KEYS_ID			1
@@ -45,6 +45,24 @@
 #define KEYS_ROLE		3
 #define KEYS_CREATED	4
 #define KEYS_NATTS		4
+
+static const DynamoColumn keys_columns[] = {
+	{TEXTOID, true}, {TEXTOID, true}, {REGROLEOID, true},
+	{TIMESTAMPTZOID, true}
+};
+
+StaticAssertDecl(lengthof(keys_columns) == KEYS_NATTS,
+				 "each column has its type");
+
+static DynamoIndex keys_indexes[] = {
+	{1, {KEYS_ID}},
+};
+
+static void forget_keys(void);
+
+static DynamoMember keys_table =
+DYNAMO_TABLE("access_keys", keys_columns, DYNAMO_INDEXES(keys_indexes),
+			 .forgotten = forget_keys);
 
 /* What AWS's look like. */
 #define ID_PREFIX		"AKIA"
@@ -57,15 +75,11 @@
 
 static HTAB *keys;
 static MemoryContext keys_context;
-static Oid	keys_relation;		/* invalid: to be looked up */
+static Oid	keys_owner;			/* of their table */
 
 static bool read_key(const char *id, HttpKey *key);
-static Relation open_keys(LOCKMODE lockmode);
 static HeapTuple find_row(Relation rel, const char *id, SysScanDesc *scan);
 static void create_cache(void);
-static void watch_keys(void);
-static void forget_keys(Datum arg, Oid relid);
-static bool may_log_in(Oid role);
 static void check_role(Oid role);
 static void make_id(char *id);
 static void make_secret(char *secret);
@@ -75,25 +89,18 @@ PG_FUNCTION_INFO_V1(dynamo_drop_access_key);
 PG_FUNCTION_INFO_V1(dynamo_access_keys_edited);
 
 /*
- * Is the table of keys there?  The extension's schema may outlive it.
+ * Is the table of keys there?
  */
 bool
 http_keys_exist(void)
 {
-	Oid			schema;
-
-	if (OidIsValid(keys_relation))
-		return true;
-	watch_keys();
-	schema = get_namespace_oid("dynamo", true);
-	if (OidIsValid(schema))
-		keys_relation = get_relname_relid("access_keys", schema);
-	return OidIsValid(keys_relation);
+	return OidIsValid(dynamo_member_find(&keys_table));
 }
 
 /*
- * The key of that name, NULL when there is none or its role may not log in.
- * It stays until the next transaction.
+ * The key of that name, NULL when there is none or its role is not let in.
+ * It stays until the next transaction.  The owner of the table must be able to
+ * become the role, or else keys could give rights that the owner lacks.
  */
 HttpKey *
 http_find_key(const char *id)
@@ -112,7 +119,7 @@ http_find_key(const char *id)
 			return NULL;
 		if (hash_get_num_entries(keys) >= MAX_KEYS)
 		{
-			forget_keys((Datum) 0, InvalidOid);
+			forget_keys();
 			create_cache();
 		}
 		key = hash_search(keys, id, HASH_ENTER, &exists);
@@ -120,13 +127,14 @@ http_find_key(const char *id)
 		key->secret = MemoryContextStrdup(keys_context, found.secret);
 		key->date[0] = '\0';
 	}
-	return may_log_in(key->role) ? key : NULL;
+	return http_role_is_open(key->role) &&
+		has_privs_of_role(keys_owner, key->role) ? key : NULL;
 }
 
 static bool
 read_key(const char *id, HttpKey *key)
 {
-	Relation	rel = open_keys(AccessShareLock);
+	Relation	rel = dynamo_table_open(&keys_table, AccessShareLock);
 	SysScanDesc scan;
 	HeapTuple	tuple = find_row(rel, id, &scan);
 	bool		isnull;
@@ -141,23 +149,9 @@ read_key(const char *id, HttpKey *key)
 													   &isnull));
 	}
 	systable_endscan(scan);
-	keys_relation = RelationGetRelid(rel);
+	keys_owner = rel->rd_rel->relowner;
 	table_close(rel, AccessShareLock);
 	return HeapTupleIsValid(tuple);
-}
-
-static Relation
-open_keys(LOCKMODE lockmode)
-{
-	Oid			schema = get_namespace_oid("dynamo", false);
-	Oid			relid = get_relname_relid("access_keys", schema);
-
-	if (!OidIsValid(relid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s\" does not exist",
-						"dynamo.access_keys")));
-	return table_open(relid, lockmode);
 }
 
 /*
@@ -166,13 +160,12 @@ open_keys(LOCKMODE lockmode)
 static HeapTuple
 find_row(Relation rel, const char *id, SysScanDesc *scan)
 {
-	Oid			index = compat_primary_key_index(rel);
 	ScanKeyData key;
 
 	ScanKeyEntryInitialize(&key, 0, KEYS_ID, BTEqualStrategyNumber,
 						   InvalidOid, C_COLLATION_OID, F_TEXTEQ,
 						   CStringGetTextDatum(id));
-	*scan = systable_beginscan(rel, index, OidIsValid(index), NULL, 1, &key);
+	*scan = dynamo_table_scan(rel, &keys_indexes[0], NULL, 1, &key);
 	return systable_getnext(*scan);
 }
 
@@ -183,7 +176,6 @@ create_cache(void)
 
 	if (keys != NULL)
 		return;
-	watch_keys();
 	if (keys_context == NULL)
 		keys_context = AllocSetContextCreate(TopMemoryContext,
 											 "dynamo access keys",
@@ -195,44 +187,16 @@ create_cache(void)
 					   HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 }
 
-static void
-watch_keys(void)
-{
-	static bool watching = false;
-
-	if (!watching)
-		CacheRegisterRelcacheCallback(forget_keys, (Datum) 0);
-	watching = true;
-}
-
 /*
- * The table of keys has changed, or any table may have, or it is not known
- * which one that is.
+ * The table of keys has changed, or is another one by now.
  */
 static void
-forget_keys(Datum arg, Oid relid)
+forget_keys(void)
 {
-	if (OidIsValid(relid) && OidIsValid(keys_relation) &&
-		relid != keys_relation)
-		return;
-	keys_relation = InvalidOid;
 	if (keys == NULL)
 		return;
 	keys = NULL;
 	MemoryContextReset(keys_context);
-}
-
-static bool
-may_log_in(Oid role)
-{
-	HeapTuple	tuple = SearchSysCache1(AUTHOID, ObjectIdGetDatum(role));
-	bool		may;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	may = ((Form_pg_authid) GETSTRUCT(tuple))->rolcanlogin;
-	ReleaseSysCache(tuple);
-	return may;
 }
 
 /*
@@ -250,7 +214,7 @@ dynamo_create_access_key(PG_FUNCTION_ARGS)
 	Relation	rel;
 
 	check_role(role);
-	if (!may_log_in(role))
+	if (!http_role_may_log_in(role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("role \"%s\" is not permitted to log in",
@@ -263,7 +227,7 @@ dynamo_create_access_key(PG_FUNCTION_ARGS)
 	values[KEYS_SECRET - 1] = CStringGetTextDatum(secret);
 	values[KEYS_ROLE - 1] = ObjectIdGetDatum(role);
 	values[KEYS_CREATED - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
-	rel = open_keys(RowExclusiveLock);
+	rel = dynamo_table_open(&keys_table, RowExclusiveLock);
 	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), values,
 											nulls));
 	CacheInvalidateRelcache(rel);
@@ -281,7 +245,7 @@ Datum
 dynamo_drop_access_key(PG_FUNCTION_ARGS)
 {
 	char	   *id = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	Relation	rel = open_keys(RowExclusiveLock);
+	Relation	rel = dynamo_table_open(&keys_table, RowExclusiveLock);
 	SysScanDesc scan;
 	HeapTuple	tuple = find_row(rel, id, &scan);
 	bool		isnull;
@@ -315,8 +279,8 @@ dynamo_access_keys_edited(PG_FUNCTION_ARGS)
 }
 
 /*
- * Whoever could become the role may have keys for it.  A role that is gone
- * has keys left that only a superuser may drop.
+ * A user who could become the role may make and drop its keys.  Keys of a role
+ * that is gone can be dropped only by a superuser.
  */
 static void
 check_role(Oid role)

@@ -8,7 +8,8 @@
  * wakes when a worker ends, on a reload, and otherwise only while something
  * is missing.  A worker ends when its database goes (DROP DATABASE with
  * FORCE), when a session terminates it, or by an error; none of this is the
- * launcher's business beyond starting another after a moment.
+ * launcher's business beyond starting another after a moment.  One that is lost
+ * to what it executes (base_watch.c) is forgotten and replaced.
  *
  * The workers are its own: they end with it, so that the next launcher finds
  * none.
@@ -18,6 +19,8 @@
 #include "postgres.h"
 
 #include "base/base_process.h"
+#include "base/base_session.h"
+#include "base/base_watch.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -26,10 +29,14 @@
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 /* How long a lack is left alone, and one that is reported; milliseconds. */
 #define RETRY_INTERVAL	1000
 #define REPORT_INTERVAL	10000
+
+/* How often it looks whether the workers that it stops have gone. */
+#define STOP_INTERVAL	100
 
 /* The settings that workers run under. */
 typedef struct Settings
@@ -51,7 +58,10 @@ static long tend(const Settings *settings, bool *checked);
 static bool is_missing(const Settings *settings);
 static void start_missing(void);
 static bool all_run(void);
+static BgwHandleStatus status_of(BackgroundWorkerHandle *worker);
+static void forget(int slot);
 static void stop_workers(void);
+static bool any_left(void);
 static void stop_on_exit(int code, Datum arg);
 
 void
@@ -64,6 +74,8 @@ http_launcher_main(Datum arg)
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
+	dynamo_workers_attend(DYNAMO_HTTP);
+	dynamo_ignore_cancels();
 	before_shmem_exit(stop_on_exit, (Datum) 0);
 	take_settings(&settings);
 
@@ -109,6 +121,7 @@ http_launcher_main(Datum arg)
 static long
 tend(const Settings *settings, bool *checked)
 {
+	dynamo_workers_tend(DYNAMO_HTTP);
 	if (!*checked)
 		*checked = http_may_listen();
 	if (!*checked)
@@ -217,46 +230,84 @@ all_run(void)
 
 	for (int i = 0; i < nslots; i++)
 	{
-		BgwHandleStatus status = BGWH_NOT_YET_STARTED;
-		pid_t		pid;
+		BgwHandleStatus status = status_of(slots[i]);
 
-		if (slots[i] != NULL)
-			status = GetBackgroundWorkerPid(slots[i], &pid);
 		if (status == BGWH_STARTED)
 			continue;
 		all = false;
 		if (status == BGWH_STOPPED)
-		{
-			pfree(slots[i]);
-			slots[i] = NULL;
-		}
+			forget(i);
 	}
 	return all;
 }
 
 /*
+ * One that is lost has stopped, as far as it matters here.
+ */
+static BgwHandleStatus
+status_of(BackgroundWorkerHandle *worker)
+{
+	BgwHandleStatus status = BGWH_NOT_YET_STARTED;
+	pid_t		pid;
+
+	if (worker != NULL)
+		status = GetBackgroundWorkerPid(worker, &pid);
+	if (status == BGWH_STARTED && dynamo_worker_is_lost(pid))
+		status = BGWH_STOPPED;
+	return status;
+}
+
+static void
+forget(int slot)
+{
+	pfree(slots[slot]);
+	slots[slot] = NULL;
+}
+
+/*
  * Stop all workers and wait until they are gone, so that their port is free.
+ * One that does not go in time is left behind.
  */
 static void
 stop_workers(void)
 {
-	for (int i = 0; i < nslots; i++)
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+												  dynamo_grace_period);
+
+	stop_on_exit(0, (Datum) 0);
+	while (any_left() && GetCurrentTimestamp() < end)
 	{
-		if (slots[i] != NULL)
-			TerminateBackgroundWorker(slots[i]);
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 STOP_INTERVAL, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
 	}
 	for (int i = 0; i < nslots; i++)
 	{
 		if (slots[i] != NULL)
-		{
-			(void) WaitForBackgroundWorkerShutdown(slots[i]);
-			pfree(slots[i]);
-		}
+			forget(i);
 	}
 	if (slots != NULL)
 		pfree(slots);
 	slots = NULL;
 	nslots = 0;
+}
+
+/*
+ * Have not all workers stopped?
+ */
+static bool
+any_left(void)
+{
+	for (int i = 0; i < nslots; i++)
+	{
+		if (slots[i] != NULL && status_of(slots[i]) == BGWH_STOPPED)
+			forget(i);
+		if (slots[i] != NULL)
+			return true;
+	}
+	return false;
 }
 
 static void

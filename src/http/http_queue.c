@@ -12,8 +12,9 @@
  *
  * A request that meets a lock of somebody else gives up after a millisecond,
  * is rolled back and parked, and tries again later, at growing intervals, so
- * that the others of the worker go on.  While parked it holds nothing, and its
- * connection is suspended.  At its deadline it is answered as a conflict.
+ * that the others of the worker go on.  While parked it holds nothing but its
+ * body, and its connection is suspended.  At its deadline it is answered as a
+ * conflict.
  *
  *-------------------------------------------------------------------------
  */
@@ -163,7 +164,7 @@ http_queue_release(void)
 
 /*
  * Execute a request and answer it.  False: it has to wait, and is marked so.
- * One that cannot be answered, for want of memory, loses its connection.
+ * One that cannot be answered because memory is short loses its connection.
  */
 static bool
 run(HttpRequest *request)
@@ -188,7 +189,9 @@ run(HttpRequest *request)
 		AbortOutOfAnyTransaction();
 	}
 	PG_END_TRY();
-	if (!answered)
+	if (answered)
+		http_arrival_forget(request);
+	else
 		park(request);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(call_context);

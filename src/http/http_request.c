@@ -4,10 +4,11 @@
  *	  Requests as libmicrohttpd reads them.
  *
  * The functions here are called from within the library, so none may raise an
- * error: memory is asked for without a promise, and a request for which there
- * is none is answered with 503 or loses its connection.
+ * error, or else it would jump over the library's frames.  Memory is allocated
+ * with MCXT_ALLOC_NO_OOM.  A request for which there is none is answered with
+ * 503 or loses its connection.
  *
- * The library makes the answers to what is not HTTP.
+ * The library itself answers what is not HTTP.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,10 +32,10 @@
 /* What is too large is read and forgotten up to here, for the sake of 413. */
 #define MAX_READ			(4 * HTTP_MAX_BODY)
 
-/* Bodies of one worker, all together. */
-#define MAX_BODIES			((size_t) 32 * HTTP_MAX_BODY)
-
-#define FIRST_BODY			2048
+#define BAD_LENGTH \
+	"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+#define GREAT_LENGTH \
+	"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 /* What the headers say about where the body ends. */
 typedef struct Framing
@@ -44,8 +45,11 @@ typedef struct Framing
 } Framing;
 
 static MemoryContext request_context;
-static size_t bodies;
 
+static void library_reported(void *cls, const char *format, va_list args)
+			pg_attribute_printf(2, 0);
+static bool has_bad_length(HttpRequest *request);
+static bool is_number(const char *text);
 static void *request_began(void *cls, const char *uri,
 						   struct MHD_Connection *connection);
 static enum MHD_Result request_progressed(void *cls,
@@ -64,8 +68,6 @@ static bool has_clear_length(struct MHD_Connection *connection);
 static enum MHD_Result note_framing(void *cls, enum MHD_ValueKind kind,
 									const char *name, const char *value);
 static enum MHD_Result refuse(HttpRequest *request, unsigned int status);
-static bool keep_body(HttpRequest *request, const char *data, size_t len);
-static void drop_body(HttpRequest *request);
 
 /*
  * Start the library.  Requests are allocated in "context".  NULL: it could
@@ -77,10 +79,12 @@ http_daemon(MemoryContext context, bool tls, unsigned int max_connections)
 	static struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
 
 	request_context = context;
+	http_arrival_init(context);
 	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
 							MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO |
-							(tls ? MHD_USE_TLS : 0),
+							MHD_USE_ERROR_LOG | (tls ? MHD_USE_TLS : 0),
 							0, NULL, NULL, request_progressed, NULL,
+							MHD_OPTION_EXTERNAL_LOGGER, library_reported, NULL,
 							MHD_OPTION_URI_LOG_CALLBACK, request_began, NULL,
 							MHD_OPTION_NOTIFY_COMPLETED, request_ended, NULL,
 							MHD_OPTION_NOTIFY_CONNECTION,
@@ -93,38 +97,6 @@ http_daemon(MemoryContext context, bool tls, unsigned int max_connections)
 							(size_t) CONNECTION_MEMORY,
 							MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
 							MHD_OPTION_END);
-}
-
-/*
- * The value of a header, NULL when it was not sent.
- */
-const char *
-http_header(HttpRequest *request, const char *name)
-{
-	return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
-									   name);
-}
-
-/*
- * What a client sent outside of its body, as text that an answer may have in
- * it: if it is not UTF-8, it is taken for Latin 1.
- */
-const char *
-http_text(const char *bytes)
-{
-	StringInfoData text;
-
-	if (bytes == NULL ||
-		pg_verify_mbstr(PG_UTF8, bytes, strlen(bytes), true))
-		return bytes;
-	initStringInfo(&text);
-	for (const unsigned char *p = (const unsigned char *) bytes; *p; p++)
-	{
-		if (*p >= 0x80)
-			appendStringInfoChar(&text, 0xC0 | *p >> 6);
-		appendStringInfoChar(&text, *p >= 0x80 ? 0x80 | (*p & 0x3F) : *p);
-	}
-	return text.data;
 }
 
 /*
@@ -147,7 +119,53 @@ request_began(void *cls, const char *uri, struct MHD_Connection *connection)
 		return NULL;
 	}
 	memcpy(request->uri, uri, len);
+	request->connection = connection;
+	http_arrival_begin(request);
 	return request;
+}
+
+/*
+ * The library has something for its log.  One thing is of use to us: that it
+ * refuses a Content-Length.  The answer that it goes on to give has its
+ * headers twice (in version 0.9.75), so we answer, and what the library says
+ * is lost.
+ */
+static void
+library_reported(void *cls, const char *format, va_list args)
+{
+	HttpRequest *request;
+
+	if (strstr(format, "Content-Length") == NULL)
+		return;
+	while ((request = http_arrival_find(has_bad_length)) != NULL)
+	{
+		const char *length = http_header(request, "Content-Length");
+
+		http_arrival_end(request);
+		http_connection_close(request->connection,
+							  is_number(length) ? GREAT_LENGTH : BAD_LENGTH);
+	}
+}
+
+/*
+ * Has a request a length that is none?
+ */
+static bool
+has_bad_length(HttpRequest *request)
+{
+	const char *length = http_header(request, "Content-Length");
+
+	if (length == NULL)
+		return false;
+	errno = 0;
+	(void) strtoull(length, NULL, 10);
+	return !is_number(length) || errno == ERANGE;
+}
+
+static bool
+is_number(const char *text)
+{
+	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
 /*
@@ -164,28 +182,18 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 
 	if (request == NULL)
 		return MHD_NO;
-	if (request->connection == NULL)
+	if (request->method == NULL)
 	{
-		request->connection = connection;
 		request->method = method;
 		return check_head(request);
 	}
 	if (*upload_data_size > 0)
 	{
-		request->received += *upload_data_size;
-		if (request->received > MAX_READ)
-			return MHD_NO;
-		if (request->received > HTTP_MAX_BODY)
-			drop_body(request);
-		else if (!request->lost &&
-				 !keep_body(request, upload_data, *upload_data_size))
-		{
-			drop_body(request);
-			request->lost = true;
-		}
+		http_arrival_continue(request, upload_data, *upload_data_size);
 		*upload_data_size = 0;
-		return MHD_YES;
+		return request->received > MAX_READ ? MHD_NO : MHD_YES;
 	}
+	http_arrival_end(request);
 	if (!request->waiting && !request->executed)
 	{
 		if (request->received > HTTP_MAX_BODY)
@@ -217,7 +225,8 @@ request_ended(void *cls, struct MHD_Connection *connection, void **con_cls,
 	if (request == NULL)
 		return;
 	http_queue_forget(request);
-	drop_body(request);
+	http_arrival_forget(request);
+	http_departure_end(request);
 	if (request->response != NULL)
 		MHD_destroy_response(request->response);
 	pfree(request->uri);
@@ -295,56 +304,11 @@ refuse(HttpRequest *request, unsigned int status)
 {
 	static char empty[1];
 
+	http_arrival_end(request);
 	request->response =
 		MHD_create_response_from_buffer(0, empty, MHD_RESPMEM_PERSISTENT);
 	if (request->response == NULL)
 		return MHD_NO;
 	MHD_add_response_header(request->response, "Connection", "close");
 	return MHD_queue_response(request->connection, status, request->response);
-}
-
-/*
- * Append a piece to the body.  False: there is no memory for it.
- */
-static bool
-keep_body(HttpRequest *request, const char *data, size_t len)
-{
-	size_t		needed = request->body_len + len + 1;
-
-	if (needed > request->body_size)
-	{
-		size_t		size = Max(request->body_size * 2, FIRST_BODY);
-		char	   *body;
-
-		while (size < needed)
-			size *= 2;
-		if (bodies + size > MAX_BODIES)
-			return false;
-		body = allocate(size);
-		if (body == NULL)
-			return false;
-		if (request->body != NULL)
-		{
-			memcpy(body, request->body, request->body_len);
-			pfree(request->body);
-		}
-		bodies += size - request->body_size;
-		request->body = body;
-		request->body_size = size;
-	}
-	memcpy(request->body + request->body_len, data, len);
-	request->body_len += len;
-	request->body[request->body_len] = '\0';
-	return true;
-}
-
-static void
-drop_body(HttpRequest *request)
-{
-	if (request->body != NULL)
-		pfree(request->body);
-	bodies -= request->body_size;
-	request->body = NULL;
-	request->body_len = 0;
-	request->body_size = 0;
 }

@@ -20,6 +20,7 @@ char	   *http_database;
 int			http_authentication;
 char	   *http_role;
 int			http_request_timeout;
+int			http_role_limit;
 char	   *http_tls_cert_file;
 char	   *http_tls_key_file;
 
@@ -46,50 +47,55 @@ static void
 define_settings(void)
 {
 	DefineCustomIntVariable("dynamo.http_port",
-							"TCP port on which DynamoDB's protocol is served.",
-							"0 serves none. Needs dynamo in shared_preload_libraries.",
+							"TCP port of the HTTP server.",
+							"0 turns the server off. Needs dynamo in shared_preload_libraries.",
 							&http_port, 0, 0, 65535,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_listen_addresses",
 							   "Host names or IP addresses to listen on, separated by commas.",
-							   "* stands for all addresses.",
+							   "* means all addresses.",
 							   &http_listen_addresses, "localhost",
 							   PGC_SIGHUP, GUC_LIST_INPUT, NULL, NULL, NULL);
 	DefineCustomIntVariable("dynamo.http_workers",
-							"Number of processes that serve requests.",
+							"Number of processes that serve HTTP requests.",
 							NULL,
 							&http_workers, 4, 1, 256,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_database",
-							   "Database whose tables are served.",
+							   "Database whose tables the HTTP server serves.",
 							   NULL,
 							   &http_database, "postgres",
 							   PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("dynamo.http_authentication",
-							 "How requests are authenticated.",
-							 "sigv4 checks AWS signatures against access keys; trust takes any request, on loopback addresses only.",
+							 "How HTTP requests are authenticated.",
+							 "sigv4 checks AWS signatures with access keys; trust accepts any request, on loopback addresses only.",
 							 &http_authentication, HTTP_AUTHENTICATION_SIGV4,
 							 authentications,
 							 PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_role",
-							   "Role that requests run as when they are not authenticated.",
-							   "Empty stands for the role that owns the cluster.",
+							   "Role of HTTP requests that are not authenticated.",
+							   "Empty means the role that owns the cluster.",
 							   &http_role, "",
 							   PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dynamo.http_request_timeout",
-							"Time after which a request that is being executed is cancelled.",
+							"Time after which a running HTTP request is cancelled.",
 							"0 sets no limit.",
 							&http_request_timeout, 60000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomIntVariable("dynamo.http_role_limit",
+							"Maximum number of HTTP workers that one role may use at a time.",
+							"0 sets no limit.",
+							&http_role_limit, 0, 0, 256,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_tls_cert_file",
-							   "File with the certificate with which HTTPS is served, in PEM format.",
-							   "Relative to the data directory. Empty, like the key's file, to serve HTTP.",
+							   "File with the certificate for HTTPS, in PEM format.",
+							   "Relative to the data directory. If this and the key file are empty, HTTP is served.",
 							   &http_tls_cert_file, "",
 							   PGC_SIGHUP, GUC_SUPERUSER_ONLY,
 							   NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_tls_key_file",
-							   "File with the private key of the certificate, in PEM format.",
-							   "Relative to the data directory, and to be read by the server alone.",
+							   "File with the private key for HTTPS, in PEM format.",
+							   "Relative to the data directory. Only the server may be able to read it.",
 							   &http_tls_key_file, "",
 							   PGC_SIGHUP, GUC_SUPERUSER_ONLY,
 							   NULL, NULL, NULL);

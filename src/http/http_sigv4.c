@@ -27,8 +27,12 @@
 /* Minutes that a client's clock may be off. */
 #define SKEW			5
 
-#define MAX_HEADERS		128
-#define MAX_PARAMS		64
+/* All whose names begin so must be signed. */
+#define OWN_HEADER		"x-amz-"
+
+/* Headers, and parameters. */
+#define MAX_PAIRS		128
+
 #define MAX_EXPIRES		604800
 
 #define MISMATCH \
@@ -48,7 +52,8 @@ typedef struct Pair
 typedef struct Pairs
 {
 	int			n;
-	Pair		pairs[Max(MAX_HEADERS, MAX_PARAMS)];
+	bool		more;			/* than there is room for */
+	Pair		pairs[MAX_PAIRS];
 } Pairs;
 
 /* The five elements of a credential. */
@@ -78,6 +83,7 @@ typedef struct Signature
 	char	   *scope[CREDENTIAL_ELEMENTS];
 	Pairs		headers;
 	Pairs		query;			/* decoded */
+	Pairs		signs;			/* signed_headers, without values */
 } Signature;
 
 static bool refuse(Signature *s, DynamoException e, const char *fmt,...)
@@ -87,7 +93,11 @@ static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind,
 									  const char *value, size_t len);
 static void parse_uri(Signature *s, const char *uri);
 static char *decode(const char *text, size_t len);
+static void clear(Pairs *pairs);
+static void add(Pairs *pairs, const char *name, size_t namelen,
+				const char *value);
 static inline const char *find(const Pairs *pairs, const char *name);
+static bool has(const Pairs *pairs, const char *name, size_t len);
 static inline bool is_named(const Pair *pair, const char *name, size_t len);
 static char *split(char **rest, char separator);
 static bool find_form(Signature *s);
@@ -98,8 +108,9 @@ static bool check_date(Signature *s);
 static bool parse_date(const char *text, time_t *t);
 static int	two_digits(const char *text);
 static void format_date(time_t t, char *timestamp);
+static bool check_signed_headers(Signature *s);
+static bool check_signed(Signature *s, const char *name, size_t len);
 static bool check_scope(Signature *s);
-static bool signs_host(const char *signed_headers);
 static bool check_credential(Signature *s, HttpKey **key);
 static bool check_signature(Signature *s, HttpKey *key, const char *body,
 							size_t len);
@@ -131,8 +142,9 @@ http_authenticate(HttpRequest *request, const char *body, size_t len,
 
 	/* All but the arrays, which are counted. */
 	memset(s, 0, offsetof(Signature, headers));
-	s->headers.n = 0;
-	s->query.n = 0;
+	clear(&s->headers);
+	clear(&s->query);
+	clear(&s->signs);
 	s->request = request;
 	s->refusal = refusal;
 	(void) MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND,
@@ -142,6 +154,7 @@ http_authenticate(HttpRequest *request, const char *body, size_t len,
 	if (!find_form(s) ||
 		!(s->in_query ? read_query(s) : read_header(s)) ||
 		!check_date(s) ||
+		!check_signed_headers(s) ||
 		!check_scope(s) ||
 		!check_credential(s, &key) ||
 		!check_signature(s, key, body, len))
@@ -169,15 +182,7 @@ static enum MHD_Result
 collect_header(void *cls, enum MHD_ValueKind kind, const char *name,
 			   size_t namelen, const char *value, size_t len)
 {
-	Pairs	   *headers = cls;
-	Pair	   *pair = &headers->pairs[headers->n];
-
-	if (headers->n == MAX_HEADERS)
-		return MHD_NO;
-	pair->name = name;
-	pair->namelen = namelen;
-	pair->value = value ? value : "";
-	headers->n++;
+	add(cls, name, namelen, value ? value : "");
 	return MHD_YES;
 }
 
@@ -187,7 +192,7 @@ parse_uri(Signature *s, const char *uri)
 	const char *p = strchr(uri, '?');
 
 	s->path = p ? pnstrdup(uri, p - uri) : pstrdup(uri);
-	while (p != NULL && s->query.n < MAX_PARAMS)
+	while (p != NULL && !s->query.more)
 	{
 		const char *end = strchr(++p, '&');
 		size_t		len = end ? end - p : strlen(p);
@@ -195,11 +200,10 @@ parse_uri(Signature *s, const char *uri)
 
 		if (len > 0)
 		{
-			Pair	   *pair = &s->query.pairs[s->query.n++];
+			char	   *name = decode(p, equal ? equal - p : len);
 
-			pair->name = decode(p, equal ? equal - p : len);
-			pair->namelen = strlen(pair->name);
-			pair->value = equal ? decode(equal + 1, p + len - equal - 1) : "";
+			add(&s->query, name, strlen(name),
+				equal ? decode(equal + 1, p + len - equal - 1) : "");
 		}
 		p = end;
 	}
@@ -230,6 +234,29 @@ decode(const char *text, size_t len)
 	return result;
 }
 
+static void
+clear(Pairs *pairs)
+{
+	pairs->n = 0;
+	pairs->more = false;
+}
+
+static void
+add(Pairs *pairs, const char *name, size_t namelen, const char *value)
+{
+	Pair	   *pair = &pairs->pairs[pairs->n];
+
+	if (pairs->n == lengthof(pairs->pairs))
+	{
+		pairs->more = true;
+		return;
+	}
+	pair->name = name;
+	pair->namelen = namelen;
+	pair->value = value;
+	pairs->n++;
+}
+
 /* Inline, so that the length of a literal is known. */
 static inline const char *
 find(const Pairs *pairs, const char *name)
@@ -242,6 +269,17 @@ find(const Pairs *pairs, const char *name)
 			return pairs->pairs[i].value;
 	}
 	return NULL;
+}
+
+static bool
+has(const Pairs *pairs, const char *name, size_t len)
+{
+	for (int i = 0; i < pairs->n; i++)
+	{
+		if (is_named(&pairs->pairs[i], name, len))
+			return true;
+	}
+	return false;
 }
 
 static inline bool
@@ -471,7 +509,53 @@ format_date(time_t t, char *timestamp)
 }
 
 /*
- * Everything that can be said without knowing the key.
+ * The host must be signed, and so must every header of AWS's own that was
+ * sent: anybody on the way could add or change it otherwise, the operation's
+ * name for instance.  No client signs a header twice, or sends more than we
+ * look at.
+ */
+static bool
+check_signed_headers(Signature *s)
+{
+	char	   *rest = pstrdup(s->signed_headers);
+	size_t		own = strlen(OWN_HEADER);
+
+	for (char *name; (name = split(&rest, ';')) != NULL;)
+	{
+		if (has(&s->signs, name, strlen(name)))
+			return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
+		add(&s->signs, name, strlen(name), "");
+		if (s->signs.more)
+			break;
+	}
+	if (!check_signed(s, "Host", strlen("Host")))
+		return false;
+	for (int i = 0; i < s->headers.n; i++)
+	{
+		Pair	   *header = &s->headers.pairs[i];
+
+		if (header->namelen >= own &&
+			pg_strncasecmp(header->name, OWN_HEADER, own) == 0 &&
+			!check_signed(s, header->name, header->namelen))
+			return false;
+	}
+	if (s->headers.more || s->query.more)
+		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
+	return true;
+}
+
+static bool
+check_signed(Signature *s, const char *name, size_t len)
+{
+	if (has(&s->signs, name, len))
+		return true;
+	return refuse(s, DYNAMO_INVALID_SIGNATURE,
+				  "'%.*s' must be a 'SignedHeader' in the AWS Authorization.",
+				  (int) len, name);
+}
+
+/*
+ * Everything else that can be said without knowing the key.
  */
 static bool
 check_scope(Signature *s)
@@ -480,9 +564,6 @@ check_scope(Signature *s)
 	char	   *rest = pstrdup(s->credential);
 	int			n = 0;
 
-	if (!signs_host(s->signed_headers))
-		return refuse(s, DYNAMO_INVALID_SIGNATURE,
-					  "'Host' must be a 'SignedHeader' in the AWS Authorization.");
 	if (strcmp(s->algorithm, ALGORITHM) != 0)
 		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
 					  "Unsupported AWS 'algorithm': '%s' (only AWS4-HMAC-SHA256 for now). ",
@@ -498,7 +579,7 @@ check_scope(Signature *s)
 					  s->credential);
 
 	initStringInfo(&wrong);
-	if (strcmp(s->scope[REGION], api_region) != 0)
+	if (strcmp(s->scope[REGION], wire_region) != 0)
 		appendStringInfo(&wrong, "Credential should be scoped to a valid region, not '%s'. ",
 						 s->scope[REGION]);
 	if (strcmp(s->scope[SERVICE_NAME], SERVICE) != 0)
@@ -514,19 +595,6 @@ check_scope(Signature *s)
 		return refuse(s, DYNAMO_INVALID_SIGNATURE, "%.*s", wrong.len - 1,
 					  wrong.data);
 	return true;
-}
-
-static bool
-signs_host(const char *signed_headers)
-{
-	char	   *rest = pstrdup(signed_headers);
-
-	for (char *name; (name = split(&rest, ';')) != NULL;)
-	{
-		if (pg_strcasecmp(name, "host") == 0)
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -618,7 +686,7 @@ append_texts(StringInfo out,...)
 static void
 append_query(Signature *s, StringInfo out)
 {
-	Pair		sorted[MAX_PARAMS];
+	Pair		sorted[MAX_PAIRS];
 	int			n = 0;
 
 	for (int i = 0; i < s->query.n; i++)
@@ -673,18 +741,16 @@ append_encoded(StringInfo out, const char *text)
 static void
 append_headers(Signature *s, StringInfo out)
 {
-	char	   *rest = pstrdup(s->signed_headers);
-
-	for (char *name; (name = split(&rest, ';')) != NULL;)
+	for (int n = 0; n < s->signs.n; n++)
 	{
-		size_t		len = strlen(name);
+		const Pair *name = &s->signs.pairs[n];
 		bool		first = true;
 
-		appendBinaryStringInfo(out, name, len);
+		appendBinaryStringInfo(out, name->name, name->namelen);
 		appendStringInfoCharMacro(out, ':');
 		for (int i = 0; i < s->headers.n; i++)
 		{
-			if (!is_named(&s->headers.pairs[i], name, len))
+			if (!is_named(&s->headers.pairs[i], name->name, name->namelen))
 				continue;
 			if (!first)
 				appendStringInfoChar(out, ',');

@@ -4,7 +4,10 @@
  *	  Listening sockets.
  *
  * Each worker opens its own on the same addresses (SO_REUSEPORT), and the
- * kernel spreads the connections over them.
+ * kernel spreads the connections over them.  It does not know which worker is
+ * busy, and a connection waits for its worker.  So a worker that is busy for
+ * long stops listening.  Connections that wait for it by then are reset; when
+ * their clients connect again, they get another worker.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,15 +15,23 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/base_watch.h"
 #include "http/http_internal.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/varlena.h"
 
 #define BACKLOG 1024
+
+/* This worker's. */
+static int	listening[HTTP_MAX_SOCKETS];
+static int	nlistening;
+static volatile sig_atomic_t stopped = false;
 
 static struct addrinfo *resolve(const char *host);
 static List *hosts(void);
@@ -32,25 +43,57 @@ static int	open_socket(const struct addrinfo *address, bool shared);
  * open; those that fail are reported.
  */
 int
-http_listen(int *sockets, int max)
+http_listen(const int **sockets)
 {
-	int			n = 0;
 	ListCell   *lc;
 
 	foreach(lc, hosts())
 	{
 		struct addrinfo *addresses = resolve(lfirst(lc));
 
-		for (struct addrinfo *a = addresses; a && n < max; a = a->ai_next)
+		for (struct addrinfo *a = addresses;
+			 a && nlistening < HTTP_MAX_SOCKETS; a = a->ai_next)
 		{
-			sockets[n] = open_socket(a, true);
-			if (sockets[n] >= 0)
-				n++;
+			listening[nlistening] = open_socket(a, true);
+			if (listening[nlistening] >= 0)
+				nlistening++;
 		}
 		if (addresses)
 			freeaddrinfo(addresses);
 	}
-	return n;
+	*sockets = listening;
+	return nlistening;
+}
+
+/*
+ * Give no more connections to this worker.  In a signal handler.
+ */
+void
+http_stop_listening(void)
+{
+	stopped = true;
+	for (int i = 0; i < nlistening; i++)
+		(void) shutdown(listening[i], SHUT_RD);
+}
+
+/*
+ * The worker has time again.  Does nothing if it has listened all along.
+ */
+void
+http_listen_again(void)
+{
+	if (!stopped || ProcDiePending)
+		return;
+	for (int i = 0; i < nlistening; i++)
+	{
+		if (listen(listening[i], BACKLOG) < 0)
+			ereport(FATAL,
+					(errcode_for_socket_access(),
+					 errmsg("dynamo could not %s a socket for port %d: %m",
+							"listen on", http_port)));
+	}
+	stopped = false;
+	dynamo_worker_open();
 }
 
 /*
@@ -215,8 +258,11 @@ open_socket(const struct addrinfo *address, bool shared)
 
 	if (failed != NULL)
 	{
+		bool		taken = errno == EADDRINUSE;
+
 		ereport(LOG,
-				(errcode_for_socket_access(),
+				(taken ? errcode(ERRCODE_OBJECT_IN_USE) :
+				 errcode_for_socket_access(),
 				 errmsg("dynamo could not %s a socket for port %d: %m",
 						failed, http_port)));
 		if (fd >= 0)

@@ -144,6 +144,16 @@ http_tls_is_sending(HttpConnection *connection)
 }
 
 /*
+ * Send a text, as much as the socket takes at once.
+ */
+void
+http_tls_send(HttpConnection *connection, const char *text)
+{
+	(void) gnutls_record_send(session_of(connection->connection), text,
+							  strlen(text));
+}
+
+/*
  * Credentials from the files of the settings.  The rules for the key's file
  * are those for ssl_key_file.
  */

@@ -11,7 +11,8 @@
  * idle connection costs its descriptor and some memory.
  *
  * Requests are executed one after the other.  A long one holds up its worker;
- * one that would wait for a lock does not (http_queue.c).
+ * one that would wait for a lock does not (http_queue.c).  After a second the
+ * worker takes no new clients until it is done, if another does.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,6 +21,9 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "access/xact.h"
+#include "base/base_session.h"
+#include "base/base_watch.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -31,8 +35,6 @@
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
-
-#define MAX_SOCKETS		32
 
 /* Connections at a time, and descriptors left for the server's own files. */
 #define MAX_CONNECTIONS	20000
@@ -49,8 +51,12 @@ static void serve(struct MHD_Daemon *daemon, bool tls, const int *sockets,
 				  int nsockets);
 static void work(struct MHD_Daemon *daemon);
 static void housekeeping(bool tls);
+static void reload(bool tls);
 static void accept_waiting(struct MHD_Daemon *daemon, int listening);
 static long turn_timeout(struct MHD_Daemon *daemon);
+static void end_soon(SIGNAL_ARGS);
+static void be_slow(void);
+static void be_lost(void);
 
 void
 http_worker_main(Datum arg)
@@ -58,15 +64,17 @@ http_worker_main(Datum arg)
 	MemoryContext context;
 	struct MHD_Daemon *daemon;
 	bool		tls = http_tls_wanted();
-	int			sockets[MAX_SOCKETS];
+	const int  *sockets;
 	int			nsockets;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
-	pqsignal(SIGTERM, die);
+	pqsignal(SIGTERM, end_soon);
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnection(http_database, NULL, 0);
+	dynamo_session_init();
 	pgstat_report_appname("dynamo http");
-	api_build_later = true;
+	dynamo_watch_start(DYNAMO_HTTP, be_slow, be_lost);
+	control_build_later = true;
 
 	context = AllocSetContextCreate(TopMemoryContext, "dynamo http",
 									ALLOCSET_DEFAULT_SIZES);
@@ -82,11 +90,12 @@ http_worker_main(Datum arg)
 				 errmsg("could not start libmicrohttpd")));
 
 	MemoryContextSwitchTo(context);
-	nsockets = http_listen(sockets, MAX_SOCKETS);
+	nsockets = http_listen(&sockets);
 	if (nsockets == 0)
 		ereport(FATAL,
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("dynamo has no address to serve")));
+	dynamo_worker_open();
 	serve(daemon, tls, sockets, nsockets);
 }
 
@@ -121,7 +130,7 @@ serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
 	const union MHD_DaemonInfo *epoll;
 	long		stats_due = 0;
 	int			watch = http_connection_init(CurrentMemoryContext, tls);
-	WaitEventSet *set = compat_create_wait_events(4 + MAX_SOCKETS);
+	WaitEventSet *set = compat_create_wait_events(4 + HTTP_MAX_SOCKETS);
 
 	epoll = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	AddWaitEventToSet(set, WL_LATCH_SET, PGINVALID_SOCKET, MyLatch, NULL);
@@ -135,7 +144,7 @@ serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
 	for (;;)
 	{
 		long		timeout = turn_timeout(daemon);
-		WaitEvent	events[4 + MAX_SOCKETS];
+		WaitEvent	events[4 + HTTP_MAX_SOCKETS];
 		int			n;
 
 		/* Counters that were too fresh to be reported wait for a quiet turn. */
@@ -154,7 +163,9 @@ serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
 		}
 		housekeeping(tls);
 		work(daemon);
+		http_listen_again();
 		http_connection_settle();
+		http_arrival_settle();
 		stats_due = pgstat_report_stat(n == 0 && timeout > 0);
 	}
 }
@@ -175,25 +186,40 @@ work(struct MHD_Daemon *daemon)
 
 /*
  * What signals have asked for.  No request is being executed: to end here is
- * no failure.
+ * no failure, and a cancel has come too late.
  */
 static void
 housekeeping(bool tls)
 {
 	if (ProcDiePending)
 		proc_exit(0);
-	CHECK_FOR_INTERRUPTS();
-	if (catchupInterruptPending)
-		ProcessCatchupInterrupt();
-	if (ConfigReloadPending)
+	PG_TRY();
 	{
-		ConfigReloadPending = false;
-		ProcessConfigFile(PGC_SIGHUP);
-		if (tls && http_tls_wanted() && !http_tls_load())
-			ereport(LOG,
-					(errcode(ERRCODE_CONFIG_FILE_ERROR),
-					 errmsg("dynamo goes on with the certificate it has")));
+		dynamo_ignore_cancels();
+		CHECK_FOR_INTERRUPTS();
+		if (catchupInterruptPending)
+			ProcessCatchupInterrupt();
+		if (ConfigReloadPending)
+			reload(tls);
 	}
+	PG_CATCH();
+	{
+		EmitErrorReport();
+		FlushErrorState();
+		AbortOutOfAnyTransaction();
+	}
+	PG_END_TRY();
+}
+
+static void
+reload(bool tls)
+{
+	ConfigReloadPending = false;
+	ProcessConfigFile(PGC_SIGHUP);
+	if (tls && http_tls_wanted() && !http_tls_load())
+		ereport(LOG,
+				(errcode(ERRCODE_CONFIG_FILE_ERROR),
+				 errmsg("dynamo goes on with the certificate it has")));
 }
 
 /*
@@ -224,13 +250,50 @@ turn_timeout(struct MHD_Daemon *daemon)
 	MHD_UNSIGNED_LONG_LONG library;
 	long		timeout = http_queue_timeout();
 	long		handshake = http_connection_timeout();
+	long		arrival = http_arrival_timeout();
 
 	if (handshake >= 0 && (timeout < 0 || handshake < timeout))
 		timeout = handshake;
+	if (arrival >= 0 && (timeout < 0 || arrival < timeout))
+		timeout = arrival;
 	if (MHD_get_timeout(daemon, &library) == MHD_YES)
 	{
 		library = Min(library, (MHD_UNSIGNED_LONG_LONG) 60000);
 		timeout = timeout < 0 ? (long) library : Min(timeout, (long) library);
 	}
 	return timeout;
+}
+
+/*
+ * SIGTERM.  A request may take long to end, or never do, and others shall have
+ * the port.
+ */
+static void
+end_soon(SIGNAL_ARGS)
+{
+	int			save_errno = errno;
+
+	http_stop_listening();
+	errno = save_errno;
+	die(postgres_signal_arg);
+}
+
+/*
+ * A request takes more than a second.  In a signal handler.
+ */
+static void
+be_slow(void)
+{
+	if (dynamo_worker_close())
+		http_stop_listening();
+}
+
+/*
+ * A request never ends.  In a signal handler.
+ */
+static void
+be_lost(void)
+{
+	http_stop_listening();
+	http_connection_abandon();
 }

@@ -112,6 +112,7 @@ extern bool item_map_get(const ItemValue *map, const char *name,
 extern void item_list_member(const ItemValue *list, uint32 n,
 							 ItemValue *value);
 extern void item_set_member(const ItemValue *set, uint32 n, ItemValue *value);
+extern ItemValue *item_set_sorted(const ItemValue *set, uint32 *count);	/* palloc'd */
 
 /* item_format.c: making packed values */
 extern Item *item_pack(const ItemNode *map);	/* branch or leaf of type M */
@@ -122,13 +123,18 @@ extern Item *item_copy(const Item *item);
 extern void item_node_init(ItemNode *node, ItemType type);	/* empty branch */
 extern void item_node_leaf(ItemNode *node, const ItemValue *value);
 extern void item_node_expand(ItemNode *node);	/* leaf container -> branch */
+extern void item_node_reserve(ItemNode *branch, size_t count);	/* members to come */
 extern ItemNode *item_node_append(ItemNode *branch);	/* L, sets */
 extern ItemNode *item_node_put(ItemNode *map, const char *name, uint32 namelen);
 extern ItemNode *item_node_find(const ItemNode *map, const char *name,
 								uint32 namelen);
-extern void item_node_remove(ItemNode *branch, int n);
 extern ItemNode *item_node_add(ItemNode *map, const char *name, uint32 namelen);	/* new name, any order */
 extern void item_node_sort(ItemNode *branch);	/* after item_node_add() */
+
+/* item_order.c: S, N or B, both of one type; the sign of the result */
+extern int	item_value_compare(const ItemValue *a, const ItemValue *b);
+extern int	item_value_order(const void *a, const void *b);	/* for bsearch() */
+extern void item_values_sort(ItemValue *values, uint32 count);
 
 /* item_value.c: comparing and measuring */
 #define ITEM_TOO_LARGE \
@@ -136,13 +142,14 @@ extern void item_node_sort(ItemNode *branch);	/* after item_node_add() */
 #define ITEM_TOO_LARGE_UPDATED \
 	"Item size to update has exceeded the maximum allowed size"
 
+#define ITEM_CONTAINER_SIZE	3	/* what DynamoDB counts for an L or M itself */
+
 extern ItemValue item_string(const char *text, uint32 len);
 extern ItemValue item_bool(bool value);
 extern const char *item_type_name(ItemType type);	/* "S", "NS", ... */
 extern bool item_type_from_name(const char *name, ItemType *type);
 extern bool item_value_equal(const ItemValue *a, const ItemValue *b);
 extern bool item_equal(const Item *a, const Item *b);
-extern int	item_value_compare(const ItemValue *a, const ItemValue *b); /* S, N or B, one type */
 extern bool item_set_contains(const ItemValue *set, const ItemValue *member);
 extern uint32 item_value_size(const ItemValue *value);	/* DynamoDB's bytes */
 extern uint32 item_size(const Item *item);
@@ -210,6 +217,16 @@ typedef struct varlena ItemPartitionKey;
 typedef struct varlena ItemSortKey;
 
 /* item_key.c; the lengths of keys are limited by the checks alone */
+extern bool item_key_type(char letter, ItemType *type);
+extern bool item_is_key_type(const ItemValue *value, char letter);
+extern bool item_get_key(const Item *item, const char *name, uint32 namelen,
+						 char letter, ItemValue *value);
+extern bool item_index_key(const Item *item, const char *name,
+						   uint32 namelen, char letter, uint32 max_len,
+						   ItemValue *value);
+extern void item_refuse_empty_key(ItemType type, const char *before,
+								  const char *after)
+			pg_attribute_noreturn();
 extern void item_check_partition_key(const ItemValue *value);	/* 2048 bytes, or ValidationException */
 extern void item_check_sort_key(const ItemValue *value);	/* 1024 bytes */
 extern ItemPartitionKey *item_partition_key(const ItemValue *values, int nvalues);

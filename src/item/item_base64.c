@@ -10,11 +10,9 @@
  */
 #include "postgres.h"
 
+#include "common/base64.h"
 #include "item/item_internal.h"
-#include "utils/memutils.h"
-
-static const char alphabet[] =
-"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+#include "miscadmin.h"
 
 static int
 base64_value(char c)
@@ -59,6 +57,8 @@ item_base64_decode(const char *text, uint32 len, char *bytes, uint32 *nbytes)
 			n++;
 			bits &= (1 << nbits) - 1;
 		}
+		if (nbits == 0)
+			CHECK_FOR_INTERRUPTS();
 	}
 	*nbytes = n;
 	return bits == 0 ? ITEM_BASE64_OK : ITEM_BASE64_LAST;
@@ -67,23 +67,13 @@ item_base64_decode(const char *text, uint32 len, char *bytes, uint32 *nbytes)
 void
 item_base64_append(StringInfo out, const char *bytes, uint32 len)
 {
-	const uint8 *p = (const uint8 *) bytes;
+	int			space = pg_b64_enc_len(len);
+	int			used;
 
-	enlargeStringInfo(out, Min((uint64) len / 3 * 4 + 4, MaxAllocSize));
-	for (uint32 i = 0; i < len; i += 3)
-	{
-		uint32		left = len - i;
-		uint32		bits = p[i] << 16;
-		char		quad[4];
-
-		if (left > 1)
-			bits |= p[i + 1] << 8;
-		if (left > 2)
-			bits |= p[i + 2];
-		quad[0] = alphabet[bits >> 18];
-		quad[1] = alphabet[bits >> 12 & 63];
-		quad[2] = left > 1 ? alphabet[bits >> 6 & 63] : '=';
-		quad[3] = left > 2 ? alphabet[bits & 63] : '=';
-		appendBinaryStringInfo(out, quad, 4);
-	}
+	enlargeStringInfo(out, space);
+	used = pg_b64_encode((const void *) bytes, len, out->data + out->len,
+						 space);
+	Assert(used >= 0);
+	out->len += used;
+	out->data[out->len] = '\0';
 }

@@ -12,6 +12,7 @@
 
 #include "item/item_internal.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 
 /* The zeros; nine other digits follow each. */
 static const uint16 zeros[] = {
@@ -39,6 +40,7 @@ item_ascii_digits(const char *text, uint32 *len)
 	{
 		int			digit = *p;
 
+		CHECK_FOR_INTERRUPTS();
 		if (IS_HIGHBIT_SET(*p))
 		{
 			digit = digit_value(utf8_to_unicode(p));

@@ -37,7 +37,6 @@ static ItemValue key_attribute(const Item *item, const text *attribute,
 							   char type);
 static bool index_attribute(const Item *item, const text *attribute,
 							char type, uint32 max_len, ItemValue *value);
-static bool key_type(char type, ItemType *result);
 
 Datum
 dynamo_partition_key_of_item(PG_FUNCTION_ARGS)
@@ -192,7 +191,7 @@ key_attribute(const Item *item, const text *attribute, char type)
 	ItemType	wanted;
 	ItemValue	value;
 
-	if (!key_type(type, &wanted))
+	if (!item_key_type(type, &wanted))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("type of a key attribute must be S, N or B")));
@@ -206,46 +205,15 @@ key_attribute(const Item *item, const text *attribute, char type)
 					 len, name, item_type_name(wanted),
 					 item_type_name(value.type));
 	if (value.len == 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_NOT_VALID "The AttributeValue for a key attribute cannot contain an empty %s value. Key: %.*s",
-					 wanted == ITEM_S ? "string" : "binary", len, name);
+		item_refuse_empty_key(wanted, DYNAMO_NOT_VALID,
+							  psprintf(" Key: %.*s", len, name));
 	return value;
 }
 
-/*
- * The attribute that is a key of an index; false when it is none there.
- */
 static bool
 index_attribute(const Item *item, const text *attribute, char type,
 				uint32 max_len, ItemValue *value)
 {
-	ItemType	wanted;
-
-	return key_type(type, &wanted) &&
-		item_get(item, VARDATA_ANY(attribute),
-				 VARSIZE_ANY_EXHDR(attribute), value) &&
-		value->type == wanted &&
-		value->len > 0 && value->len <= max_len;
-}
-
-/*
- * The type that a letter stands for; false if none that a key may have.
- */
-static bool
-key_type(char type, ItemType *result)
-{
-	switch (type)
-	{
-		case 'S':
-			*result = ITEM_S;
-			return true;
-		case 'N':
-			*result = ITEM_N;
-			return true;
-		case 'B':
-			*result = ITEM_B;
-			return true;
-		default:
-			return false;
-	}
+	return item_index_key(item, VARDATA_ANY(attribute),
+						  VARSIZE_ANY_EXHDR(attribute), type, max_len, value);
 }

@@ -248,6 +248,27 @@ item_set_member(const ItemValue *set, uint32 n, ItemValue *value)
 }
 
 /*
+ * The members of a set in their order, whatever order they are stored in.
+ */
+ItemValue *
+item_set_sorted(const ItemValue *set, uint32 *count)
+{
+	ItemValue  *members;
+
+	*count = item_member_count(set);
+	members = palloc_extended(sizeof(ItemValue) * Max(*count, 1),
+							  MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < *count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		item_set_member(set, i, &members[i]);
+	}
+	if (set->type != ITEM_SS)
+		item_values_sort(members, *count);
+	return members;
+}
+
+/*
  * Take a container's payload apart.  False when it cannot be one.
  */
 static bool
@@ -443,11 +464,11 @@ pack_container(StringInfo out, const ItemNode *branch)
 	char	   *p;
 
 	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
 	order = pack_order(branch);
 	ends = palloc(sizeof(uint32) * (branch->count + 1));
 	for (int i = 0; i < branch->count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		pack_member(out, branch->value.type,
 					order ? order[i] : &branch->members[i]);
 		ends[i] = out->len - start;
@@ -495,7 +516,7 @@ pack_member(StringInfo out, ItemType container, const ItemMember *member)
 }
 
 static int
-member_compare_name(const void *a, const void *b)
+member_compare_name(const void *a, const void *b, void *arg)
 {
 	const ItemMember *ma = *(const ItemMember *const *) a;
 	const ItemMember *mb = *(const ItemMember *const *) b;
@@ -504,7 +525,7 @@ member_compare_name(const void *a, const void *b)
 }
 
 static int
-member_compare_value(const void *a, const void *b)
+member_compare_value(const void *a, const void *b, void *arg)
 {
 	const ItemMember *ma = *(const ItemMember *const *) a;
 	const ItemMember *mb = *(const ItemMember *const *) b;
@@ -519,7 +540,7 @@ member_compare_value(const void *a, const void *b)
 static const ItemMember **
 pack_order(const ItemNode *branch)
 {
-	int			(*compare) (const void *, const void *);
+	qsort_arg_comparator compare;
 	const ItemMember **order;
 	bool		sorted = true;
 
@@ -535,7 +556,8 @@ pack_order(const ItemNode *branch)
 		const ItemMember *before = &branch->members[i - 1];
 		const ItemMember *after = &branch->members[i];
 
-		sorted = compare(&before, &after) < 0;
+		CHECK_FOR_INTERRUPTS();
+		sorted = compare(&before, &after, NULL) < 0;
 	}
 	if (sorted)
 		return NULL;
@@ -543,11 +565,13 @@ pack_order(const ItemNode *branch)
 	order = palloc(sizeof(ItemMember *) * branch->count);
 	for (int i = 0; i < branch->count; i++)
 		order[i] = &branch->members[i];
-	qsort(order, branch->count, sizeof(ItemMember *), compare);
+	qsort_interruptible(order, branch->count, sizeof(ItemMember *), compare,
+						NULL);
 	for (int i = 1; i < branch->count; i++)
 	{
-		/* Those who build see to it; a damaged item has not been built. */
-		if (compare(&order[i - 1], &order[i]) == 0)
+		CHECK_FOR_INTERRUPTS();
+		/* Builders ensure that it differs; a damaged item was not built. */
+		if (compare(&order[i - 1], &order[i], NULL) == 0)
 			corrupt();
 	}
 	return order;
@@ -647,6 +671,7 @@ value_valid(const ItemValue *value, int level)
 	{
 		uint32		next = container_end(&c, i);
 
+		CHECK_FOR_INTERRUPTS();
 		if (next < end || next > c.len)
 			return false;
 		end = next;
@@ -734,6 +759,7 @@ set_valid(const ItemValue *set, const Container *c)
 	sorted = item_set_sorted(set, &count);
 	for (uint32 i = 1; i < count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (item_value_compare(&sorted[i - 1], &sorted[i]) == 0)
 			return false;
 	}

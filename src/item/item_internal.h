@@ -48,7 +48,6 @@ extern bool item_bytes_valid(const char *data, uint32 len);
 extern bool item_text_valid(const char *data, uint32 len);
 
 /* item_value.c */
-extern ItemValue *item_set_sorted(const ItemValue *set, uint32 *count);
 extern bool item_values_repeat(ItemValue *values, int count);
 
 /* item_digit.c */

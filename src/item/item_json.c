@@ -8,9 +8,18 @@
  * on it, and what jansson itself frees goes then, too.  The many small pieces
  * that it asks for are cut off larger blocks.  jansson's allocation functions
  * are global to the process and may be in use by others, so they are exchanged
- * for the length of one parse only.  No error of ours may jump over jansson's
- * frames: what cannot be allocated is NULL, and the error is raised once
- * jansson has returned.
+ * for the length of one parse only.
+ *
+ * A parsed document takes many times the memory of its text: an empty object,
+ * two bytes, takes 200.  So both are limited, the memory as such and as a
+ * multiple of the text, and with them the number of values.  jansson itself
+ * refuses more than 2,048 levels of nesting.
+ *
+ * jansson asks for its text piece by piece, and is interrupted there.  This is
+ * the one library whose frames our errors jump over.  They hold nothing but
+ * memory of ours, and it must never get NULL for memory: where it cannot save
+ * a piece of a string, jansson 2.14 goes on without, misses the string's end,
+ * and reads and writes past it.
  *
  * Writing is ours: the output is compact, and only what must be escaped is.
  *
@@ -23,22 +32,44 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-/* What one parse may allocate; text of 16 MB stays below it by far. */
-#define PARSE_MEMORY	((size_t) 1 << 30)
+/*
+ * What one parse may allocate: so many bytes for each of its text, and no more
+ * than so many in all.  The densest values that an item can have, empty maps,
+ * take 56 for each.  Text of 16 MB with values of usual size takes 400 MB.
+ */
+#define PARSE_MULTIPLE	64
+#define PARSE_MEMORY	((size_t) 512 * 1024 * 1024)
 
-/* It is allocated by blocks of this size. */
+/* It is allocated by blocks of this size, or larger ones. */
 #define PARSE_BLOCK		4096
 
-static char *parse_block;		/* what is left of the last block */
-static size_t parse_left;
-static size_t parse_allocated;
-static bool parse_out_of_memory;
+/* What a block begins with. */
+typedef struct ParseBlock
+{
+	struct ParseBlock *previous;
+} ParseBlock;
 
-static void *parse_malloc(size_t size);
-static bool parse_more(size_t size);
-static void parse_free(void *p);
+#define PARSE_HEADER	MAXALIGN(sizeof(ParseBlock))
+
+/* What jansson reads. */
+typedef struct ParseText
+{
+	const char *next;
+	size_t		left;
+} ParseText;
+
+static ParseBlock *parse_blocks;	/* the last one */
+static char *parse_next;		/* what is left of it */
+static size_t parse_left;
+static size_t parse_allowed;	/* still to be allocated */
+
 static json_t *parse(const char *text, size_t len, size_t flags,
 					 json_error_t *error);
+static size_t parse_read(void *buffer, size_t size, void *source);
+static void *parse_malloc(size_t size);
+static void parse_more(size_t size);
+static void parse_free(void *p);
+static void parse_forget(void);
 static bool first_member_is_object(const char *text, size_t len);
 static bool looks_typed(const json_t *json);
 static Item *read_plain(const char *text, size_t len);
@@ -76,38 +107,60 @@ item_json_load(const char *text, size_t len, json_error_t *error)
 static json_t *
 parse(const char *text, size_t len, size_t flags, json_error_t *error)
 {
+	ParseText	source = {text, len};
 	json_malloc_t others_malloc;
 	json_free_t others_free;
-	json_t	   *json;
+	json_t	   *volatile json;
 
+	parse_blocks = NULL;
 	parse_left = 0;
-	parse_allocated = 0;
-	parse_out_of_memory = false;
+	parse_allowed = Min(len, PARSE_MEMORY / PARSE_MULTIPLE) * PARSE_MULTIPLE +
+		PARSE_BLOCK;
 	json_get_alloc_funcs(&others_malloc, &others_free);
 	json_set_alloc_funcs(parse_malloc, parse_free);
-	json = json_loadb(text, len, flags, error);
-	json_set_alloc_funcs(others_malloc, others_free);
-	if (parse_out_of_memory)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("JSON text is too large")));
+	PG_TRY();
+	{
+		json = json_load_callback(parse_read, &source, flags, error);
+	}
+	PG_FINALLY();
+	{
+		json_set_alloc_funcs(others_malloc, others_free);
+	}
+	PG_END_TRY();
+	if (json == NULL)
+		parse_forget();
 	return json;
 }
 
+/*
+ * The next piece of the text for jansson.
+ */
+static size_t
+parse_read(void *buffer, size_t size, void *source)
+{
+	ParseText  *text = source;
+	size_t		len = Min(size, text->left);
+
+	CHECK_FOR_INTERRUPTS();
+	memcpy(buffer, text->next, len);
+	text->next += len;
+	text->left -= len;
+	return len;
+}
+
+/*
+ * Memory for jansson.  Never NULL, see above.
+ */
 static void *
 parse_malloc(size_t size)
 {
 	void	   *p;
 
-	if (!AllocSizeIsValid(size) ||
-		(MAXALIGN(size) > parse_left && !parse_more(MAXALIGN(size))))
-	{
-		parse_out_of_memory = true;
-		return NULL;
-	}
+	if (size > parse_left)
+		parse_more(size);
 	size = MAXALIGN(size);
-	p = parse_block;
-	parse_block += size;
+	p = parse_next;
+	parse_next += size;
 	parse_left -= size;
 	return p;
 }
@@ -115,22 +168,42 @@ parse_malloc(size_t size)
 /*
  * Begin a block that has room for "size" bytes.
  */
-static bool
+static void
 parse_more(size_t size)
 {
-	size_t		block = Max(size, PARSE_BLOCK);
+	size_t		needed = Max(PARSE_HEADER + MAXALIGN(size), PARSE_BLOCK);
+	ParseBlock *block;
 
-	if (!AllocSizeIsValid(block) || block > PARSE_MEMORY - parse_allocated)
-		return false;
-	parse_block = palloc_extended(block, MCXT_ALLOC_NO_OOM);
-	parse_left = parse_block ? block : 0;
-	parse_allocated += parse_left;
-	return parse_block != NULL;
+	if (size > parse_allowed || needed > parse_allowed)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("JSON text is too large")));
+	block = palloc(needed);
+	parse_allowed -= needed;
+	block->previous = parse_blocks;
+	parse_blocks = block;
+	parse_next = (char *) block + PARSE_HEADER;
+	parse_left = needed - PARSE_HEADER;
 }
 
 static void
 parse_free(void *p)
 {
+}
+
+/*
+ * Free what a parse has allocated that came to nothing.
+ */
+static void
+parse_forget(void)
+{
+	while (parse_blocks != NULL)
+	{
+		ParseBlock *block = parse_blocks;
+
+		parse_blocks = block->previous;
+		pfree(block);
+	}
 }
 
 /*
@@ -214,6 +287,7 @@ looks_typed(const json_t *json)
 		const char *tag;
 		json_t	   *ignored;
 
+		CHECK_FOR_INTERRUPTS();
 		if (!json_is_object(member))
 			return false;
 		if (typed)
@@ -222,6 +296,7 @@ looks_typed(const json_t *json)
 		{
 			ItemType	type;
 
+			CHECK_FOR_INTERRUPTS();
 			typed = typed || item_type_from_name(tag, &type);
 		}
 	}
@@ -378,8 +453,8 @@ append_string(StringInfo out, const ItemValue *value)
 }
 
 /*
- * A JSON string with its quotes.  Escaped is what JSON wants escaped: the
- * quote, the backslash, and everything below a space, NUL included.
+ * A JSON string with its quotes.  Escapes what JSON requires: the quote, the
+ * backslash, and everything below a space, NUL included.
  */
 void
 item_json_append_string(StringInfo out, const char *text, uint32 len)

@@ -30,9 +30,9 @@
  *
  * A btree entry must fit in a third of a page, 2704 bytes, together with a
  * sort key of 1024 bytes that does not compress.  That is why a long partition
- * key is not kept whole; its identity is, for whoever trusts SHA-256, and its
- * item has the original.  A partition key is equal to another or not; its
- * order within one hash means nothing, so cutting it costs nothing.
+ * key is not kept whole.  A SHA-256 keeps its identity, and its item has the
+ * original.  Partition keys are only compared for equality; their order within
+ * one hash means nothing, so cutting them costs nothing.
  *
  * The bound of a hash range is a partition key of 8 bytes, the hash alone: it
  * sorts before all keys with that hash.  It is never stored.
@@ -195,6 +195,75 @@ item_sort_key_after_prefix(const ItemValue *prefix)
 	key = item_sort_key(&after);
 	((uint8 *) VARDATA(key))[after.len]++;
 	return key;
+}
+
+/*
+ * The type that the letter of a key attribute stands for; false: none that a
+ * key may have.
+ */
+bool
+item_key_type(char letter, ItemType *type)
+{
+	switch (letter)
+	{
+		case 'S':
+			*type = ITEM_S;
+			return true;
+		case 'N':
+			*type = ITEM_N;
+			return true;
+		case 'B':
+			*type = ITEM_B;
+			return true;
+		default:
+			return false;
+	}
+}
+
+/*
+ * Is this a value for a key attribute of the type with that letter?
+ */
+bool
+item_is_key_type(const ItemValue *value, char letter)
+{
+	ItemType	type;
+
+	return item_key_type(letter, &type) && value->type == type;
+}
+
+/*
+ * The attribute, if the item has it and it has the type of the key.
+ */
+bool
+item_get_key(const Item *item, const char *name, uint32 namelen, char letter,
+			 ItemValue *value)
+{
+	return item_get(item, name, namelen, value) &&
+		item_is_key_type(value, letter);
+}
+
+/*
+ * The same as a key of an index, which leaves out what is empty or longer than
+ * "max_len".
+ */
+bool
+item_index_key(const Item *item, const char *name, uint32 namelen, char letter,
+			   uint32 max_len, ItemValue *value)
+{
+	return item_get_key(item, name, namelen, letter, value) &&
+		value->len > 0 && value->len <= max_len;
+}
+
+/*
+ * Refuse an empty value, S or B, of a key attribute.  "before" begins the
+ * text, "after" ends it.
+ */
+void
+item_refuse_empty_key(ItemType type, const char *before, const char *after)
+{
+	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_KEY_NOT_EMPTY,
+					  "%sThe AttributeValue for a key attribute cannot contain an empty %s value.%s",
+					  before, type == ITEM_S ? "string" : "binary", after);
 }
 
 /*

@@ -15,8 +15,13 @@
 #include "postgres.h"
 
 #include "item/item_internal.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
+/* Members that a branch has room for at first, when nobody says how many. */
+#define FIRST_SPACE	8
+
+static void node_resize(ItemNode *branch, size_t space);
 static ItemNode *node_insert(ItemNode *branch, int n);
 static bool map_search(const ItemNode *map, const char *name, uint32 namelen,
 					   int *n);
@@ -56,12 +61,14 @@ item_node_expand(ItemNode *node)
 		return;
 	count = item_member_count(&packed);
 	item_node_init(node, packed.type);
+	item_node_reserve(node, count);
 	for (uint32 i = 0; i < count; i++)
 	{
 		const char *name = NULL;
 		uint32		namelen = 0;
 		ItemValue	value;
 
+		CHECK_FOR_INTERRUPTS();
 		if (packed.type == ITEM_M)
 			item_map_member(&packed, i, &name, &namelen, &value);
 		else if (packed.type == ITEM_L)
@@ -70,6 +77,16 @@ item_node_expand(ItemNode *node)
 			item_set_member(&packed, i, &value);
 		item_node_leaf(item_node_add(node, name, namelen), &value);
 	}
+}
+
+/*
+ * Reserve memory for exactly "count" members of the branch.
+ */
+void
+item_node_reserve(ItemNode *branch, size_t count)
+{
+	if (count > branch->space)
+		node_resize(branch, count);
 }
 
 /*
@@ -111,20 +128,8 @@ item_node_find(const ItemNode *map, const char *name, uint32 namelen)
 }
 
 /*
- * Take out member n, the later ones moving up.
- */
-void
-item_node_remove(ItemNode *branch, int n)
-{
-	Assert(n >= 0 && n < branch->count);
-	memmove(&branch->members[n], &branch->members[n + 1],
-			sizeof(ItemMember) * (branch->count - n - 1));
-	branch->count--;
-}
-
-/*
- * A new last member with a name known to be new.  Out of order: whoever adds
- * to a map so must call item_node_sort() in the end.
+ * A new last member with a name known to be new.  It is out of order: callers
+ * must call item_node_sort() in the end.
  */
 ItemNode *
 item_node_add(ItemNode *map, const char *name, uint32 namelen)
@@ -137,7 +142,7 @@ item_node_add(ItemNode *map, const char *name, uint32 namelen)
 }
 
 static int
-compare_names(const void *a, const void *b)
+compare_names(const void *a, const void *b, void *arg)
 {
 	const ItemMember *ma = a;
 	const ItemMember *mb = b;
@@ -152,8 +157,23 @@ void
 item_node_sort(ItemNode *branch)
 {
 	if (branch->count > 1)
-		qsort(branch->members, branch->count, sizeof(ItemMember),
-			  compare_names);
+		qsort_interruptible(branch->members, branch->count, sizeof(ItemMember),
+							compare_names, NULL);
+}
+
+static void
+node_resize(ItemNode *branch, size_t space)
+{
+	if (space > MaxAllocSize / sizeof(ItemMember))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many members in one attribute value")));
+	if (branch->members)
+		branch->members = repalloc(branch->members,
+								   sizeof(ItemMember) * space);
+	else
+		branch->members = palloc(sizeof(ItemMember) * space);
+	branch->space = space;
 }
 
 /*
@@ -166,20 +186,7 @@ node_insert(ItemNode *branch, int n)
 
 	Assert(branch->branch);
 	if (branch->count >= branch->space)
-	{
-		int			space = branch->space > 0 ? branch->space * 2 : 8;
-
-		if (space > MaxAllocSize / sizeof(ItemMember))
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("too many members in one attribute value")));
-		if (branch->members)
-			branch->members = repalloc(branch->members,
-									   sizeof(ItemMember) * space);
-		else
-			branch->members = palloc(sizeof(ItemMember) * space);
-		branch->space = space;
-	}
+		node_resize(branch, Max((size_t) branch->space * 2, FIRST_SPACE));
 	memmove(&branch->members[n + 1], &branch->members[n],
 			sizeof(ItemMember) * (branch->count - n));
 	branch->count++;

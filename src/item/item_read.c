@@ -112,6 +112,7 @@ check_member(ItemType type, const json_t *json)
 			check_list(json);
 			json_array_foreach(json, i, member)
 			{
+				CHECK_FOR_INTERRUPTS();
 				if (type == ITEM_L)
 					item_json_check_value(member);
 				else if (json_is_null(member))
@@ -291,9 +292,11 @@ read_value(const json_t *json, ItemNode *node, int level)
 		ntypes++;
 	}
 	if (ntypes == 0)
-		dynamo_error(DYNAMO_VALIDATION, NOTHING_TEXT);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_FORM,
+						  NOTHING_TEXT);
 	if (ntypes > 1)
-		dynamo_error(DYNAMO_VALIDATION, TOO_MANY_TEXT);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_FORM,
+						  TOO_MANY_TEXT);
 }
 
 static void
@@ -359,8 +362,8 @@ read_scalar(ItemType type, const json_t *json, ItemNode *node)
 		default:
 			Assert(type == ITEM_NULL);
 			if (!check_boolean(json))
-				dynamo_error(DYNAMO_VALIDATION,
-							 DYNAMO_INVALID "Null attribute value types must have the value of true");
+				dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_FORM,
+								  DYNAMO_INVALID "Null attribute value types must have the value of true");
 			break;
 	}
 	item_node_leaf(node, &value);
@@ -375,6 +378,7 @@ read_list(const json_t *json, ItemNode *node, int level)
 	check_list(json);
 	item_check_nesting(level);
 	item_node_init(node, ITEM_L);
+	item_node_reserve(node, json_array_size(json));
 	json_array_foreach(json, i, member)
 		read_value(member, item_node_append(node), level + 1);
 }
@@ -390,6 +394,7 @@ read_map(const json_t *json, ItemNode *node, int level)
 
 	item_check_nesting(level);
 	item_node_init(node, ITEM_M);
+	item_node_reserve(node, json_object_size(json));
 	json_object_foreach((json_t *) json, name, member)
 	{
 		size_t		len = strlen(name);
@@ -408,11 +413,17 @@ read_set(ItemType type, const json_t *json, ItemNode *node)
 
 	check_list(json);
 	if (json_array_size(json) == 0)
-		dynamo_error(DYNAMO_VALIDATION, "%s",
-					 type == ITEM_SS ? DYNAMO_INVALID "An string set  may not be empty" :
-					 type == ITEM_NS ? DYNAMO_INVALID "An number set  may not be empty" :
-					 DYNAMO_INVALID "Binary sets should not be empty");
+	{
+		if (type == ITEM_NS)
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "An number set  may not be empty");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_FORM, "%s",
+						  type == ITEM_SS ?
+						  DYNAMO_INVALID "An string set  may not be empty" :
+						  DYNAMO_INVALID "Binary sets should not be empty");
+	}
 	item_node_init(node, type);
+	item_node_reserve(node, json_array_size(json));
 	json_array_foreach(json, i, member)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -439,7 +450,10 @@ check_repeats(ItemType type, const json_t *json, const ItemNode *node)
 	json_t	   *member;
 
 	for (int n = 0; n < node->count; n++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		values[n] = node->members[n].node.value;
+	}
 	if (!item_values_repeat(values, node->count))
 	{
 		pfree(values);
@@ -449,8 +463,11 @@ check_repeats(ItemType type, const json_t *json, const ItemNode *node)
 		dynamo_error(DYNAMO_VALIDATION, "Input collection contains duplicates");
 	initStringInfo(&list);
 	json_array_foreach(json, i, member)
+	{
+		CHECK_FOR_INTERRUPTS();
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
 						 json_string_value(member));
+	}
 	if (type == ITEM_SS)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Input collection [%s] contains duplicates.",

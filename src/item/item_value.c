@@ -19,8 +19,6 @@
 #include "item/item_internal.h"
 #include "miscadmin.h"
 
-#define CONTAINER_OVERHEAD	3	/* bytes DynamoDB counts for an L or M */
-
 static const char *const type_names[] = {
 	[ITEM_S] = "S",
 	[ITEM_N] = "N",
@@ -122,6 +120,7 @@ list_equal(const ItemValue *a, const ItemValue *b)
 		ItemValue	member_a;
 		ItemValue	member_b;
 
+		CHECK_FOR_INTERRUPTS();
 		item_list_member(a, i, &member_a);
 		item_list_member(b, i, &member_b);
 		if (!item_value_equal(&member_a, &member_b))
@@ -147,6 +146,7 @@ map_equal(const ItemValue *a, const ItemValue *b)
 		ItemValue	member_a;
 		ItemValue	member_b;
 
+		CHECK_FOR_INTERRUPTS();
 		item_map_member(a, i, &name_a, &len_a, &member_a);
 		item_map_member(b, i, &name_b, &len_b, &member_b);
 		if (len_a != len_b || memcmp(name_a, name_b, len_a) != 0 ||
@@ -166,44 +166,13 @@ set_equal(const ItemValue *a, const ItemValue *b)
 	bool		equal = count_a == count_b;
 
 	for (uint32 i = 0; equal && i < count_a; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		equal = item_value_compare(&members_a[i], &members_b[i]) == 0;
+	}
 	pfree(members_a);
 	pfree(members_b);
 	return equal;
-}
-
-/*
- * Order of two values of one type, S, N or B: the sign of the result.
- */
-int
-item_value_compare(const ItemValue *a, const ItemValue *b)
-{
-	Assert(a->type == b->type);
-	return item_bytes_compare(a->data, a->len, b->data, b->len);
-}
-
-static int
-compare_values(const void *a, const void *b)
-{
-	return item_value_compare(a, b);
-}
-
-/*
- * The members of a set in their order, whatever order they are stored in.
- */
-ItemValue *
-item_set_sorted(const ItemValue *set, uint32 *count)
-{
-	ItemValue  *members;
-
-	*count = item_member_count(set);
-	members = palloc_extended(sizeof(ItemValue) * Max(*count, 1),
-							  MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < *count; i++)
-		item_set_member(set, i, &members[i]);
-	if (set->type != ITEM_SS)
-		qsort(members, *count, sizeof(ItemValue), compare_values);
-	return members;
 }
 
 /*
@@ -212,9 +181,10 @@ item_set_sorted(const ItemValue *set, uint32 *count)
 bool
 item_values_repeat(ItemValue *values, int count)
 {
-	qsort(values, count, sizeof(ItemValue), compare_values);
+	item_values_sort(values, count);
 	for (int i = 1; i < count; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (item_value_compare(&values[i - 1], &values[i]) == 0)
 			return true;
 	}
@@ -238,6 +208,7 @@ item_set_contains(const ItemValue *set, const ItemValue *member)
 		ItemValue	value;
 		int			cmp;
 
+		CHECK_FOR_INTERRUPTS();
 		item_set_member(set, at, &value);
 		cmp = item_value_compare(member, &value);
 		if (cmp == 0)
@@ -281,6 +252,7 @@ item_value_size(const ItemValue *value)
 		uint32		namelen = 0;
 		ItemValue	member;
 
+		CHECK_FOR_INTERRUPTS();
 		if (value->type == ITEM_M)
 			item_map_member(value, i, &name, &namelen, &member);
 		else if (value->type == ITEM_L)
@@ -291,7 +263,7 @@ item_value_size(const ItemValue *value)
 	}
 	if (item_is_set(value->type))
 		return size;
-	return CONTAINER_OVERHEAD + count + size;
+	return ITEM_CONTAINER_SIZE + count + size;
 }
 
 /*
@@ -303,7 +275,7 @@ item_size(const Item *item)
 	ItemValue	root = item_root(item);
 
 	/* what a nested map costs beyond its names and values is not counted */
-	return item_value_size(&root) - CONTAINER_OVERHEAD -
+	return item_value_size(&root) - ITEM_CONTAINER_SIZE -
 		item_member_count(&root);
 }
 
@@ -340,6 +312,7 @@ item_page_size(const Item *item, const char *sort_key_name)
 		uint32		namelen;
 		ItemValue	value;
 
+		CHECK_FOR_INTERRUPTS();
 		item_map_member(&root, i, &name, &namelen, &value);
 		if (sort_key_name && namelen == sort_len &&
 			memcmp(name, sort_key_name, namelen) == 0)
@@ -391,6 +364,7 @@ item_value_depth(const ItemValue *value)
 		ItemValue	member;
 		int			depth;
 
+		CHECK_FOR_INTERRUPTS();
 		if (value->type == ITEM_M)
 			item_map_member(value, i, &name, &namelen, &member);
 		else

@@ -36,6 +36,7 @@ typedef struct IndexDef
 								 * may be read (being built, or broken) */
 	bool		building;		/* there is none because the worker has not
 								 * finished it */
+	bool		taken;			/* its name is another index's */
 	bool		local;			/* LSI, else GSI */
 	int			ordinal;		/* place in the order of their creation */
 	int			nhash;			/* 1 to 4; 1 for an LSI */
@@ -75,7 +76,8 @@ typedef struct TableDef
 	char	   *name;			/* DynamoDB's table name */
 	Oid			relid;			/* dynamo_data.<relation> */
 	Oid			primary_relid;	/* its primary key's btree index; InvalidOid:
-								 * it has none (amid a restore) */
+								 * it has none (during a restore) */
+	bool		generated;		/* keys are made from the item */
 	KeyAttr		hash;
 	KeyAttr		range;			/* .name NULL: no RANGE key */
 	int			nindexes;
@@ -89,9 +91,11 @@ typedef struct TableDef
 	Oid			ttl_relid;		/* the btree on dynamo.expiry(); InvalidOid:
 								 * none, or it may not be read */
 	bool		ttl_building;	/* the worker has not finished that btree */
+	bool		ttl_taken;		/* its name is another index's */
 	int			nbuilding;		/* names of btrees that the worker makes, or
 								 * clears away */
 	char	  **building;
+	bool		distributed;	/* Citus has its rows elsewhere */
 	List	   *btrees;			/* OIDs of all indexes of the relation: one that
 								 * serves nothing now may do so when renamed */
 } TableDef;
@@ -100,10 +104,6 @@ typedef struct TableDef
 #define SCHEMA_ATTR_PK		1
 #define SCHEMA_ATTR_SK(def) ((def)->range.name ? 2 : 0)
 #define SCHEMA_ATTR_ITEM(def) ((def)->range.name ? 3 : 2)
-
-/* Names of tables and indexes: 3 to 255 of [a-zA-Z0-9_.-]. */
-#define SCHEMA_MIN_NAME		3
-#define SCHEMA_MAX_NAME		255
 
 /*
  * schema_cache.c
@@ -147,7 +147,9 @@ extern void schema_lock_definition(const char *table);
 extern void schema_change_table_settings(const char *table, const char *settings);
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
+extern char *schema_relation_identity(Oid relid);
 extern List *schema_list_tables(const char *after, int limit);	/* of char *, in byte order */
+extern Oid	schema_relation_owner(Oid relid);	/* invalid: there is no such relation */
 
 /* schema_ttl.c */
 extern void schema_set_ttl(const char *table, const char *attribute,	/* NULL: off */
@@ -160,6 +162,13 @@ extern List *schema_list_ttl_tables(void);	/* of char *, those with ttl_attribut
  * A build is a row of statements, each to be run outside of a transaction
  * block by the process that has locked the table's build.
  */
+typedef struct SchemaCallbacks
+{
+	/* Start a process that builds; false: there is none to be had. */
+	bool		(*start_builder) (void);
+} SchemaCallbacks;
+
+extern SchemaCallbacks schema_callbacks;	/* given by the layers above */
 extern void schema_call_builder(void);	/* after commit, if there is need */
 extern bool schema_start_builder(void);	/* false: no process is to be had */
 extern List *schema_list_builds(void);	/* of char *, tables */
@@ -184,14 +193,6 @@ extern void schema_put_off_build(const char *table);
 #define SCHEMA_STREAM_TRIGGER	"!dynamo_stream"
 #define SCHEMA_TRUNCATE_TRIGGER "!dynamo_stream_truncate"
 
-/* Where records are: the ring, the numbers. */
-typedef struct StreamRing
-{
-	Oid			sequence;
-	Oid			pieces[SCHEMA_STREAM_PIECES];
-	Oid			capture;		/* function of the triggers */
-} StreamRing;
-
 extern void schema_enable_stream(const char *table, char view); /* raises ValidationException, ResourceNotFoundException */
 extern void schema_refuse_heirs(Oid relid);
 extern void schema_disable_stream(const char *table);	/* same */
@@ -199,13 +200,15 @@ extern const StreamDef *schema_find_stream(const char *table,
 										   const char *label);
 extern const StreamDef *schema_latest_stream(const char *table);
 extern List *schema_list_streams(const char *table, const char *after_table,
-								 const char *after_label, int limit);	/* of StreamDef *, by table and label */
+								 const char *after_label,
+								 bool (*listed) (const StreamDef *stream),
+								 int limit);	/* of StreamDef *, by table and label */
 extern int64 schema_stream_trimmed(const StreamDef *stream);	/* as of now */
 extern bool schema_lock_streams(void);	/* against all changes; false: busy */
 extern void schema_set_trimmed(int32 id, int64 number);
 extern void schema_forget_streams(TimestampTz disabled_before);
 extern void schema_truncate(Oid relid); /* as its owner */
-extern int64 schema_last_number(Oid sequence, bool to_draw);
-extern bool schema_stream_ring(StreamRing *ring);	/* false: no extension */
+extern int64 schema_last_number(bool to_draw);
+extern int64 schema_draw_number(void);
 
 #endif							/* DYNAMO_SCHEMA_H */

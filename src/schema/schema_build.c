@@ -3,28 +3,28 @@
  * schema_build.c
  *	  The btrees behind definitions: made at once, or by a worker.
  *
- * CREATE INDEX keeps writers from the table until its transaction ends.  That
- * is what a session gets, since it may roll back.  Where the definition can be
- * committed first, a background worker builds the btree with CREATE INDEX
- * CONCURRENTLY, which takes transactions of its own and several waits for
+ * CREATE INDEX keeps writers away from the table until its transaction ends.
+ * That is what a session does, since it may roll back.  If the definition can
+ * be committed first, a background worker builds the btree with CREATE INDEX
+ * CONCURRENTLY, which uses transactions of its own and waits several times for
  * those of others.
  *
- * dynamo.tables.building names the btrees that are to be built so, and is what
- * remains of it after a crash.  It is not enough that a btree is missing: amid
- * a restore those of all indexes are, and pg_restore will make them.
+ * dynamo.tables.building lists the btrees to be built like this, or else a
+ * crash could leave an index CREATING for ever.  A missing btree is not enough
+ * of a sign: during a restore all are missing, and pg_restore will make them.
  *
- * The worker builds under a name that means nothing, "Shop:build", and gives
- * the btree its own in the transaction that takes that name off the list.
- * Or else, should the index be deleted meanwhile and another of its name
- * created, a btree on other attributes could pass for the new one's.  Whatever
- * bears that name otherwise was left behind, and is dropped before its
- * definition is forgotten or tried again.  So a btree is dropped, too, without
- * a lock that writers would wait for: it is given that name, and left behind.
+ * The worker builds under a name that means nothing, "Shop:build".  The btree
+ * gets its own name in the transaction that takes it off the list, or else an
+ * index deleted meanwhile and created again with other attributes could be
+ * served by the old btree.  Any other btree with that name was left behind,
+ * and is dropped before its definition is forgotten or tried again.  That is
+ * also how a btree is dropped without a lock that writers would wait for: it
+ * gets that name, and is left behind.
  *
- * Locks: a worker takes the table's build, for the session and without
- * waiting; then, in the transactions between its statements, the name and the
- * relation, in this order as all do.  During a statement it has neither, so
- * that the definition can change.
+ * Locks: a worker locks the table's build, for the session and without
+ * waiting.  In the transactions between its statements it locks the name and
+ * then the relation, as everybody does.  During a statement it holds neither,
+ * so that the definition can change.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,12 +33,10 @@
 #include <signal.h>
 
 #include "access/table.h"
-#include "base/base_process.h"
 #include "catalog/index.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_tablespace.h"
-#include "catalog/pg_type.h"
 #include "commands/tablecmds.h"
 #include "commands/tablespace.h"
 #include "miscadmin.h"
@@ -48,10 +46,9 @@
 #include "storage/procarray.h"
 #include "storage/sinvaladt.h"
 #include "utils/acl.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 /*
  * Workers that build in one database.  Or else a single transaction that is
@@ -63,34 +60,35 @@
 /* There is something to do for the worker once we have committed. */
 static bool builder_due = false;
 
+SchemaCallbacks schema_callbacks;
+
 static void check_may_build(Oid schema);
 static bool can_drop_later(const TableDef *def, bool later);
 static Oid	find_btree(const TableDef *def, const char *relname);
+static Oid	find_own_btree(const TableDef *def, const char *relname);
+static bool is_btree(Oid relid, List *keys);
 static void stop_build(Oid relid);
 static void build_lock(LOCKTAG *tag, Oid relid);
 static bool take_seat(void);
 static bool lock_now(const LOCKTAG *tag);
-static char *create_statement(const char *command, const char *relname,
-							  Oid relid, const char *columns);
+static char *create_statement(const char *command, const TableDef *def,
+							  const char *relname, List *keys);
+static List *missing_keys(const TableDef *def, const char *relname);
 static void check_free(const TableDef *def, const char *relname);
-static char *wanted_statement(const TableDef *def, const char *relname);
-static void append_partition_key(StringInfo out, const KeyAttr *keys,
-								 int nkeys);
-static void append_sort_key(StringInfo out, const KeyAttr *key);
-static void append_array(StringInfo out, Datum *elements, int n, Oid type);
 
 /*
  * Make a btree of the relation, now or later.  What the current user may not
  * do is refused now, and what cannot be done concurrently is done.
  */
 void
-schema_make_btree(Oid relid, const char *relname, const char *columns,
+schema_make_btree(const TableDef *def, const char *relname, List *keys,
 				  bool later)
 {
+	Oid			relid = def->relid;
+
 	if (!later || get_rel_relkind(relid) == RELKIND_PARTITIONED_TABLE)
 	{
-		schema_run_ddl(create_statement("CREATE INDEX", relname, relid,
-										columns));
+		schema_run_ddl(create_statement("CREATE INDEX", def, relname, keys));
 		return;
 	}
 	check_may_build(get_rel_namespace(relid));
@@ -100,7 +98,8 @@ schema_make_btree(Oid relid, const char *relname, const char *columns,
 }
 
 /*
- * What CREATE INDEX asks of who owns the table: the worker is a superuser.
+ * The rights that CREATE INDEX needs.  Checked here: the worker is a
+ * superuser.
  */
 static void
 check_may_build(Oid schema)
@@ -120,20 +119,6 @@ check_may_build(Oid schema)
 }
 
 /*
- * Is a btree of this name still to be built for a table?
- */
-bool
-schema_is_building(const TableDef *def, const char *relname)
-{
-	for (int i = 0; i < def->nbuilding; i++)
-	{
-		if (strcmp(def->building[i], relname) == 0)
-			return true;
-	}
-	return false;
-}
-
-/*
  * Lock the name of a table that is to lose a btree, and its relation as far as
  * that takes: what is dropped later, or not there yet, is in nobody's way.
  */
@@ -144,7 +129,7 @@ schema_open_to_drop(const char *table, const char *relname, bool later)
 
 	schema_lock_name(table);
 	def = schema_find_table(table);
-	if (def == NULL || !OidIsValid(find_btree(def, relname)) ||
+	if (def == NULL || !OidIsValid(find_own_btree(def, relname)) ||
 		can_drop_later(def, later))
 		return schema_open_own_table(table, AccessShareLock);
 	return schema_open_own_table(table, AccessExclusiveLock);
@@ -157,7 +142,7 @@ schema_open_to_drop(const char *table, const char *relname, bool later)
 void
 schema_drop_btree(const TableDef *def, const char *relname, bool later)
 {
-	Oid			btree = find_btree(def, relname);
+	Oid			btree = find_own_btree(def, relname);
 
 	if (!OidIsValid(btree))
 	{
@@ -201,8 +186,35 @@ find_btree(const TableDef *def, const char *relname)
 }
 
 /*
- * What is being built for the table is not wanted any more.  Cancel it; the
- * worker then waits for our end to see what has become of the definition.
+ * The same if it is what the definition has under that name.
+ */
+static Oid
+find_own_btree(const TableDef *def, const char *relname)
+{
+	Oid			btree = find_btree(def, relname);
+	const IndexDef *index;
+	List	   *keys = schema_btree_keys(def, relname, &index);
+
+	if (OidIsValid(btree) && keys != NIL && is_btree(btree, keys))
+		return btree;
+	return InvalidOid;
+}
+
+static bool
+is_btree(Oid relid, List *keys)
+{
+	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(relid));
+	bool		result = HeapTupleIsValid(tuple) &&
+	schema_is_btree(tuple, keys);
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
+}
+
+/*
+ * The build in progress for the table is no longer wanted.  Cancel it.  The
+ * worker then waits for our transaction and looks at the definition again.
  */
 static void
 stop_build(Oid relid)
@@ -230,25 +242,8 @@ void
 schema_call_builder(void)
 {
 	if (builder_due)
-		(void) schema_start_builder();
+		(void) schema_callbacks.start_builder();
 	builder_due = false;
-}
-
-/*
- * One that finds nothing to do is soon gone.
- */
-bool
-schema_start_builder(void)
-{
-	BackgroundWorkerHandle *worker;
-
-	worker = dynamo_start_worker("worker_build_main", "dynamo index build",
-								 "dynamo index build",
-								 ObjectIdGetDatum(MyDatabaseId));
-	if (worker == NULL)
-		return false;
-	pfree(worker);
-	return true;
 }
 
 List *
@@ -258,9 +253,9 @@ schema_list_builds(void)
 }
 
 /*
- * Take a table's build until the session lets go of it or a transaction fails.
- * Returns the table's relation; InvalidOid: another worker is at it, or there
- * are enough of them, or no such table.
+ * Lock a table's build until the session releases it or a transaction fails.
+ * Returns the table's relation; InvalidOid: another worker has it, or there
+ * are enough workers, or no such table.
  */
 Oid
 schema_lock_build(const char *table)
@@ -281,8 +276,8 @@ build_lock(LOCKTAG *tag, Oid relid)
 }
 
 /*
- * Only who has a table to build takes one.  So all are taken by workers that
- * look for more to do when they have done that.
+ * Only a worker with a table to build takes a seat.  So every seat belongs to
+ * a worker that will look for more to do when it is done.
  */
 static bool
 take_seat(void)
@@ -321,7 +316,7 @@ schema_next_build(const char *table, Oid relid, const char *done)
 	bool		finished = false;	/* is to be committed */
 
 	if (schema_find_table(table) == NULL)
-		return NULL;			/* nor, perhaps, the extension */
+		return NULL;			/* perhaps the extension is gone, too */
 	schema_lock_name(table);
 	def = schema_table_open(table, AccessShareLock, &rel);
 	if (def == NULL)
@@ -334,7 +329,10 @@ schema_next_build(const char *table, Oid relid, const char *done)
 	while (def->nbuilding > 0)
 	{
 		const char *relname = def->building[0];
-		char	   *create = wanted_statement(def, relname);
+		List	   *keys = missing_keys(def, relname);
+		char	   *create = keys == NIL ? NULL :
+			create_statement("CREATE INDEX CONCURRENTLY", def,
+							 schema_build_name(table), keys);
 
 		if (create != NULL && !OidIsValid(built))
 		{
@@ -345,7 +343,7 @@ schema_next_build(const char *table, Oid relid, const char *done)
 		if (OidIsValid(built))
 		{
 			if (create == NULL || done == NULL || strcmp(create, done) != 0 ||
-				!get_index_isvalid(built))
+				!get_index_isvalid(built) || !is_btree(built, keys))
 				break;
 			RenameRelationInternal(built, relname, true, true);
 			built = InvalidOid;
@@ -393,133 +391,24 @@ check_free(const TableDef *def, const char *relname)
 }
 
 /*
- * How a btree is built concurrently that a definition has under this name;
- * NULL: none has, or it is there.
+ * The columns of a btree that a definition has under this name and the worker
+ * is to build; NIL: none has, or it is there.
  */
-static char *
-wanted_statement(const TableDef *def, const char *relname)
+static List *
+missing_keys(const TableDef *def, const char *relname)
 {
-	char	   *columns = NULL;
+	const IndexDef *index;
+	List	   *keys = schema_btree_keys(def, relname, &index);
 
-	if (def->ttl_building &&
-		strcmp(relname, schema_ttl_name(def->name)) == 0)
-		columns = schema_ttl_columns(def, def->ttl_attribute);
-	for (int i = 0; i < def->nindexes; i++)
-	{
-		const IndexDef *index = &def->indexes[i];
-
-		if (index->building &&
-			strcmp(relname, schema_index_name(def->name, index->name)) == 0)
-			columns = schema_index_columns(&def->hash, &def->range, index);
-	}
-	if (columns == NULL)
-		return NULL;
-	return create_statement("CREATE INDEX CONCURRENTLY",
-							schema_build_name(def->name), def->relid, columns);
+	return (index ? index->building : def->ttl_building) ? keys : NIL;
 }
 
 static char *
-create_statement(const char *command, const char *relname, Oid relid,
-				 const char *columns)
+create_statement(const char *command, const TableDef *def,
+				 const char *relname, List *keys)
 {
 	return psprintf("%s %s ON %s USING btree %s", command,
-					quote_identifier(relname), schema_relation_identity(relid),
-					columns);
-}
-
-/*
- * An index's columns, the tie-breaker among equal ones, and a predicate that
- * leaves out items without one of the index's attributes.
- */
-char *
-schema_index_columns(const KeyAttr *hash, const KeyAttr *range,
-					 const IndexDef *index)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfoChar(&sql, '(');
-	append_partition_key(&sql, index->hash, index->nhash);
-	for (int i = 0; i < index->nrange; i++)
-	{
-		appendStringInfoString(&sql, ", ");
-		append_sort_key(&sql, &index->range[i]);
-	}
-	appendStringInfo(&sql, ", %s) WHERE ",
-					 schema_tie_expression(hash, range));
-	append_partition_key(&sql, index->hash, index->nhash);
-	appendStringInfoString(&sql, " IS NOT NULL");
-	for (int i = 0; i < index->nrange; i++)
-	{
-		appendStringInfoString(&sql, " AND ");
-		append_sort_key(&sql, &index->range[i]);
-		appendStringInfoString(&sql, " IS NOT NULL");
-	}
-	return sql.data;
-}
-
-/*
- * What tells entries of an index apart that are equal otherwise.
- */
-char *
-schema_tie_expression(const KeyAttr *hash, const KeyAttr *range)
-{
-	StringInfoData sql;
-
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "dynamo.key_hash(item, %s::pg_catalog.text",
-					 quote_literal_cstr(hash->name));
-	if (range->name != NULL)
-		appendStringInfo(&sql, ", %s::pg_catalog.text",
-						 quote_literal_cstr(range->name));
-	appendStringInfoChar(&sql, ')');
-	return sql.data;
-}
-
-static void
-append_partition_key(StringInfo out, const KeyAttr *keys, int nkeys)
-{
-	Datum		names[DYNAMO_MAX_KEY_ATTRS];
-	Datum		types[DYNAMO_MAX_KEY_ATTRS];
-
-	if (nkeys == 1)
-	{
-		appendStringInfo(out, "dynamo.index_partition_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")",
-						 quote_literal_cstr(keys[0].name), keys[0].type);
-		return;
-	}
-
-	for (int i = 0; i < nkeys; i++)
-	{
-		names[i] = CStringGetTextDatum(keys[i].name);
-		types[i] = CharGetDatum(keys[i].type);
-	}
-	appendStringInfoString(out, "dynamo.index_partition_key(item, ");
-	append_array(out, names, nkeys, TEXTOID);
-	appendStringInfoString(out, "::pg_catalog.text[], ");
-	append_array(out, types, nkeys, CHAROID);
-	appendStringInfoString(out, "::pg_catalog.\"char\"[])");
-}
-
-static void
-append_sort_key(StringInfo out, const KeyAttr *key)
-{
-	appendStringInfo(out, "dynamo.index_sort_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")",
-					 quote_literal_cstr(key->name), key->type);
-}
-
-/* An array literal, quoted. */
-static void
-append_array(StringInfo out, Datum *elements, int n, Oid type)
-{
-	int16		len;
-	bool		byval;
-	char		align;
-	ArrayType  *array;
-
-	get_typlenbyvalalign(type, &len, &byval, &align);
-	array = construct_array(elements, n, type, len, byval, align);
-	appendStringInfoString(out,
-						   quote_literal_cstr(OidOutputFunctionCall(F_ARRAY_OUT,
-																	PointerGetDatum(array))));
+					quote_identifier(relname),
+					schema_relation_identity(def->relid),
+					schema_index_columns(def, keys));
 }

@@ -9,47 +9,38 @@
  *
  * An entry lives until its relation's relcache entry is invalidated.  Core
  * sends that message when the relation or one of its indexes is created,
- * altered, rebuilt or dropped, and whoever changes a definition row sends it
- * for the row's relation; it reaches other backends at commit, this one at the
- * next command, and this one again when a (sub)transaction rolls back.  So
- * the cache needs no rule of its own for rollback, re-created names, or DDL by
- * plain SQL.  What is not there is not remembered: a name is free for someone
- * else to take, and no message would tell.
+ * altered, rebuilt or dropped, and we send it for the row's relation whenever
+ * we change a definition row.  It reaches other backends at commit, this one
+ * at the next command, and this one again when a (sub)transaction rolls back.
+ * So the cache needs no rule of its own for rollback, re-created names, or DDL
+ * by plain SQL.  Absence is not cached, or else a table that somebody else
+ * creates would stay invisible: no message announces it.
  *
- * The definition tables' OIDs are cached in the same way.  They change when
- * the extension is dropped and created again.  Any message about them flushes
- * everything, and a trigger on them sends one when someone edits rows by plain
- * SQL.
+ * Any message about the definition tables, which change when the extension is
+ * dropped and created again, flushes everything, and a trigger on them sends
+ * one when someone edits rows by plain SQL.
  *
  * An invalidated definition is handed to the current transaction instead of
- * being freed: a caller may be in the midst of using it.
+ * being freed, or else a caller that is using it would read freed memory.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "access/table.h"
-#include "catalog/dependency.h"
-#include "catalog/namespace.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_proc.h"
-#include "commands/extension.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
 #include "storage/lmgr.h"
-#include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 /* By name; an entry is there only while its definition is right. */
 typedef struct NameEntry
 {
-	char		name[SCHEMA_MAX_NAME + 1];	/* hash key */
+	char		name[DYNAMO_MAX_NAME + 1];	/* hash key */
 	TableDef   *def;
 	MemoryContext context;		/* holds def */
 } NameEntry;
@@ -64,8 +55,6 @@ typedef struct RelationEntry
 static HTAB *names = NULL;
 static HTAB *relations = NULL;
 
-static SchemaCatalog catalog;	/* .tables invalid: to be looked up */
-
 /* The definition being read, and whether a message came for it meanwhile. */
 static Oid	loading_relid = InvalidOid;
 static bool loading_outdated = false;
@@ -77,19 +66,17 @@ static const TableDef *load(Oid relid);
 static bool lacks_columns(const TableDef *def);
 static const TableDef *keep(TableDef *def, MemoryContext context);
 static void forget(NameEntry *entry);
+static void forget_definitions(void);
 static void register_relations(const TableDef *def, NameEntry *entry);
 static void register_relation(Oid relid, NameEntry *entry);
 static void forget_relation(Oid relid);
-static void relation_changed(Datum arg, Oid relid);
-static bool find_catalog(void);
-static void forget_catalog(void);
-static bool find_ring(StreamRing *ring, Oid schema, Oid extension);
-static Oid	own_relation(const char *name, Oid schema, Oid extension);
+static void relation_changed(Oid relid);
 
 void
 schema_init(void)
 {
 	create_cache();
+	schema_definitions_forgotten = forget_definitions;
 	schema_stream_init();
 }
 
@@ -106,7 +93,8 @@ schema_find_table(const char *name)
 /*
  * Look up table "name" and lock and open its relation.  Returns NULL when
  * there is no such table.  While the lock is held, no index leaves the
- * definition; one that was built concurrently may join it.
+ * definition; one that was built concurrently may join it.  It is an error if
+ * the relation is but a shell (schema_citus.c).
  */
 const TableDef *
 schema_table_open(const char *name, int lockmode, Relation *rel)
@@ -119,13 +107,17 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 			return NULL;
 
 		/*
-		 * Whoever held a stronger lock has committed once we have ours, and
-		 * taking it lets the messages in.  If the name now means something
-		 * else, what we locked is of no use.
+		 * When we have the lock, the holder of a stronger one has committed,
+		 * and its messages have been processed.  Look again, or else we could
+		 * go on with a relation that the name no longer means.
 		 */
 		LockRelationOid(def->relid, lockmode);
 		if (cached_by_name(name) == def)
 		{
+			if (def->distributed)
+				dynamo_error(DYNAMO_VALIDATION,
+							 "Table %s is distributed by Citus, which is not supported: its rows are not in its own relation",
+							 name);
 			*rel = table_open(def->relid, NoLock);
 			return def;
 		}
@@ -136,7 +128,7 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 
 /*
  * The definition of the table whose relation is "relid", NULL when it is none
- * of ours.  For who holds a lock on the relation.
+ * of ours.  The caller holds a lock on the relation.
  */
 const TableDef *
 schema_find_relation(Oid relid)
@@ -175,48 +167,6 @@ schema_find_index(const TableDef *table, const char *name)
 	return NULL;
 }
 
-/*
- * Lock and open a definition table, NULL when the extension is not there.
- * *c then says where its indexes are.
- */
-Relation
-schema_catalog_open(SchemaCatalogTable which, int lockmode,
-					const SchemaCatalog **c)
-{
-	create_cache();
-	while (OidIsValid(catalog.tables) || find_catalog())
-	{
-		Oid			relid = which == SCHEMA_TABLES ? catalog.tables :
-			(which == SCHEMA_INDEXES ? catalog.indexes : catalog.streams);
-		Relation	rel = try_table_open(relid, lockmode);
-
-		/* Taking the lock may have told that the extension was replaced. */
-		if (rel != NULL && OidIsValid(catalog.tables))
-		{
-			*c = &catalog;
-			return rel;
-		}
-		if (rel != NULL)
-			table_close(rel, lockmode);
-		forget_catalog();
-		CHECK_FOR_INTERRUPTS();
-	}
-	return NULL;
-}
-
-/*
- * Where the records of streams are.
- */
-bool
-schema_stream_ring(StreamRing *ring)
-{
-	create_cache();
-	if (!OidIsValid(catalog.tables) && !find_catalog())
-		return false;
-	*ring = catalog.ring;
-	return true;
-}
-
 static void
 create_cache(void)
 {
@@ -233,11 +183,11 @@ create_cache(void)
 	ctl.entrysize = sizeof(RelationEntry);
 	relations = hash_create("dynamo tables by relation", 64, &ctl,
 							HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	ctl.keysize = SCHEMA_MAX_NAME + 1;
+	ctl.keysize = DYNAMO_MAX_NAME + 1;
 	ctl.entrysize = sizeof(NameEntry);
 	names = hash_create("dynamo tables by name", 64, &ctl,
 						HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
-	CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+	dynamo_watch_relations(relation_changed);
 }
 
 static const TableDef *
@@ -258,7 +208,7 @@ static const TableDef *
 find_by_name(const char *name)
 {
 	/* The hash would compare only that much of it. */
-	if (strlen(name) > SCHEMA_MAX_NAME)
+	if (strlen(name) > DYNAMO_MAX_NAME)
 		return NULL;
 
 	for (;;)
@@ -308,6 +258,8 @@ load(Oid relid)
 		loading_outdated = false;
 		def = schema_row_read(relid);
 		broken = def != NULL && lacks_columns(def);
+		if (def != NULL && !broken)
+			def->generated = schema_has_generated_keys(def);
 		loading_relid = InvalidOid;
 		MemoryContextSwitchTo(caller);
 
@@ -331,9 +283,9 @@ load(Oid relid)
 }
 
 /*
- * Has the relation other columns than a table?  A drop is to be seen before
- * its message comes, but not before the lock is let go; then the definition is
- * outdated.
+ * Does the relation lack the columns of a table?  A drop becomes visible
+ * before its message comes, but not before its lock is released; then the
+ * definition is outdated.
  */
 static bool
 lacks_columns(const TableDef *def)
@@ -420,116 +372,38 @@ forget_relation(Oid relid)
 }
 
 /*
- * Relcache invalidation callback; InvalidOid stands for every relation.  It
- * may be called wherever a lock is taken.
+ * A relation has changed; InvalidOid stands for every relation.
  */
 static void
-relation_changed(Datum arg, Oid relid)
+relation_changed(Oid relid)
+{
+	RelationEntry *relation;
+
+	if (!OidIsValid(relid))
+	{
+		forget_definitions();
+		return;
+	}
+	if (relid == loading_relid)
+		loading_outdated = true;
+	relation = hash_search(relations, &relid, HASH_FIND, NULL);
+	if (relation != NULL && relation->entry != NULL)
+		forget(relation->entry);
+}
+
+/*
+ * The definition tables have changed, or are others by now.
+ */
+static void
+forget_definitions(void)
 {
 	HASH_SEQ_STATUS scan;
 	NameEntry  *entry;
 
-	if (OidIsValid(relid) &&
-		relid != catalog.tables && relid != catalog.indexes &&
-		relid != catalog.streams)
-	{
-		RelationEntry *relation;
-
-		if (relid == loading_relid)
-			loading_outdated = true;
-		relation = hash_search(relations, &relid, HASH_FIND, NULL);
-		if (relation != NULL && relation->entry != NULL)
-			forget(relation->entry);
-		return;
-	}
-
 	loading_outdated = true;
-	forget_catalog();
+	if (names == NULL)
+		return;
 	hash_seq_init(&scan, names);
 	while ((entry = hash_seq_search(&scan)) != NULL)
 		forget(entry);
-}
-
-/*
- * Look up the definition tables; false when the extension is not there.  A
- * table of the right name that is not the extension's is none of ours: its
- * columns could be anything.
- */
-static bool
-find_catalog(void)
-{
-	SchemaCatalog found;
-	Oid			schema = get_namespace_oid("dynamo", true);
-	Oid			extension = get_extension_oid("dynamo", true);
-
-	if (!OidIsValid(schema) || !OidIsValid(extension))
-		return false;
-
-	found.tables = own_relation("tables", schema, extension);
-	found.indexes = own_relation("indexes", schema, extension);
-	found.streams = own_relation("streams", schema, extension);
-	if (!OidIsValid(found.tables) || !OidIsValid(found.indexes) ||
-		!OidIsValid(found.streams) ||
-		!find_ring(&found.ring, schema, extension))
-		return false;
-
-	/* A missing index only means that scans read the whole table. */
-	found.tables_by_name = get_relname_relid("tables_pkey", schema);
-	found.tables_by_relation = get_relname_relid("tables_relation_key", schema);
-	found.indexes_by_name = get_relname_relid("indexes_pkey", schema);
-	found.streams_by_id = get_relname_relid("streams_pkey", schema);
-	found.streams_by_label = get_relname_relid("streams_label_key", schema);
-	found.streams_by_relation = get_relname_relid("streams_relation", schema);
-	found.stream_ids = own_relation("stream_ids", schema, extension);
-
-	catalog = found;
-	return true;
-}
-
-static void
-forget_catalog(void)
-{
-	catalog.tables = InvalidOid;
-	catalog.indexes = InvalidOid;
-	catalog.streams = InvalidOid;
-}
-
-/*
- * Look up what the records of streams are in.
- */
-static bool
-find_ring(StreamRing *ring, Oid schema, Oid extension)
-{
-	oidvector  *noargs = buildoidvector(NULL, 0);
-
-	ring->sequence = own_relation("stream_sequence", schema, extension);
-	ring->capture = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-									CStringGetDatum("_stream_capture"),
-									PointerGetDatum(noargs),
-									ObjectIdGetDatum(schema));
-	for (int i = 0; i < SCHEMA_STREAM_PIECES; i++)
-	{
-		char		name[NAMEDATALEN];
-
-		snprintf(name, sizeof(name), "stream_records_%d", i);
-		ring->pieces[i] = own_relation(name, schema, extension);
-		if (!OidIsValid(ring->pieces[i]))
-			return false;
-	}
-	return OidIsValid(ring->sequence) && OidIsValid(ring->capture);
-}
-
-/*
- * The OID of a relation of our extension, InvalidOid when there is none or
- * another one has its name.
- */
-static Oid
-own_relation(const char *name, Oid schema, Oid extension)
-{
-	Oid			relid = get_relname_relid(name, schema);
-
-	if (OidIsValid(relid) &&
-		getExtensionOfObject(RelationRelationId, relid) == extension)
-		return relid;
-	return InvalidOid;
 }

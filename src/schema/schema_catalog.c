@@ -5,11 +5,11 @@
  *
  * The only file that knows the columns of the definition tables.  They are
  * read and written as core reads and writes its catalogs: scans under a fresh
- * catalog snapshot, whatever the isolation level, and writes that ask for no
- * privilege, since whoever may create, alter or drop the relation may define
- * it.  simple_heap_update() cannot wait for another writer of a row, so two
- * writers of one row must be kept apart by locks on its table: see
- * schema_ddl.c.
+ * catalog snapshot, in every isolation level, and writes that check no
+ * privilege, since the right to create, alter or drop the relation is the
+ * right to define it.  simple_heap_update() cannot wait for another writer of
+ * a row, so two writers of one row must be kept apart by locks on its table:
+ * see schema_ddl.c.
  *
  * A row names its relation by regclass, which pg_dump writes as a name and
  * pg_upgrade keeps as it is.  A row of dynamo.indexes cannot do the same: when
@@ -71,11 +71,46 @@ static const char *const projection_names[] = {
 	[PROJECTION_INCLUDE] = "INCLUDE",
 };
 
-static SysScanDesc scan_tables(Relation tables, const SchemaCatalog *c,
-							   Oid relid);
+static const DynamoColumn tables_columns[] = {
+	{TEXTOID, true}, {REGCLASSOID, true}, {TEXTOID, true}, {CHAROID, true},
+	{TEXTOID}, {CHAROID}, {UUIDOID, true}, {TIMESTAMPTZOID, true},
+	{JSONOID, true}, {TEXTOID}, {TEXTARRAYOID}
+};
+
+static const DynamoColumn indexes_columns[] = {
+	{TEXTOID, true}, {TEXTOID, true}, {INT4OID, true}, {BOOLOID, true},
+	{TEXTARRAYOID, true}, {CHARARRAYOID, true}, {TEXTARRAYOID, true},
+	{CHARARRAYOID, true}, {TEXTOID, true}, {TEXTARRAYOID}, {JSONOID, true}
+};
+
+StaticAssertDecl(lengthof(tables_columns) == TABLES_NATTS &&
+				 lengthof(indexes_columns) == INDEXES_NATTS,
+				 "each column has its type");
+
+static DynamoIndex tables_indexes[] = {
+	{1, {TABLES_NAME}},
+	{1, {TABLES_RELATION}},
+};
+
+static DynamoIndex indexes_indexes[] = {
+	{2, {INDEXES_TABLE, INDEXES_NAME}},
+};
+
+#define TABLES_BY_NAME		(&tables_indexes[0])
+#define TABLES_BY_RELATION	(&tables_indexes[1])
+#define INDEXES_BY_NAME		(&indexes_indexes[0])
+
+static DynamoMember tables_member =
+DYNAMO_TABLE("tables", tables_columns, DYNAMO_INDEXES(tables_indexes),
+			 .forgotten = schema_definitions_gone);
+static DynamoMember indexes_member =
+DYNAMO_TABLE("indexes", indexes_columns, DYNAMO_INDEXES(indexes_indexes),
+			 .forgotten = schema_definitions_gone);
+
+static SysScanDesc scan_tables(Relation tables, Oid relid);
 static List *names_with(AttrNumber attnum);
-static SysScanDesc scan_indexes(Relation indexes, const SchemaCatalog *c,
-								const char *table, const char *index);
+static SysScanDesc scan_indexes(Relation indexes, const char *table,
+								const char *index);
 static void read_indexes(TableDef *def);
 static void read_index(Relation indexes, HeapTuple tuple, IndexDef *index);
 static int	compare_indexes(const void *a, const void *b);
@@ -90,24 +125,31 @@ static void change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
 						  const char *text);
 
 /*
+ * The table of tables; there is none without the extension.
+ */
+Relation
+schema_open_tables(LOCKMODE lockmode)
+{
+	return dynamo_table_open(&tables_member, lockmode);
+}
+
+/*
  * The relation of table "name", InvalidOid when there is no such row.
  */
 Oid
 schema_row_relation(const char *name)
 {
-	const SchemaCatalog *c;
 	Relation	tables;
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	Oid			relid = InvalidOid;
 
-	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
+	tables = dynamo_table_find(&tables_member, AccessShareLock);
 	if (tables == NULL)
 		return InvalidOid;
 	schema_text_key(&key, TABLES_NAME, name);
-	scan = systable_beginscan(tables, c->tables_by_name,
-							  OidIsValid(c->tables_by_name), NULL, 1, &key);
+	scan = dynamo_table_scan(tables, TABLES_BY_NAME, NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 	{
@@ -128,7 +170,6 @@ schema_row_relation(const char *name)
 TableDef *
 schema_row_read(Oid relid)
 {
-	const SchemaCatalog *c;
 	Relation	tables;
 	SysScanDesc scan;
 	HeapTuple	tuple;
@@ -136,10 +177,10 @@ schema_row_read(Oid relid)
 	Datum		value;
 	bool		isnull;
 
-	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
+	tables = dynamo_table_find(&tables_member, AccessShareLock);
 	if (tables == NULL)
 		return NULL;
-	scan = scan_tables(tables, c, relid);
+	scan = scan_tables(tables, relid);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple) &&
 		SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
@@ -176,6 +217,7 @@ schema_row_read(Oid relid)
 		read_indexes(def);
 		schema_find_btrees(def);
 		def->stream = schema_stream_of_relation(relid);
+		def->distributed = schema_is_distributed(relid);
 	}
 	return def;
 }
@@ -187,7 +229,6 @@ schema_row_read(Oid relid)
 List *
 schema_row_names(const char *after, int limit)
 {
-	const SchemaCatalog *c;
 	Relation	tables;
 	Relation	index;
 	ScanKeyData key;
@@ -195,15 +236,10 @@ schema_row_names(const char *after, int limit)
 	HeapTuple	tuple;
 	List	   *names = NIL;
 
-	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
+	tables = dynamo_table_find(&tables_member, AccessShareLock);
 	if (tables == NULL)
 		return NIL;
-	if (!OidIsValid(c->tables_by_name))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("index \"%s\" does not exist", "dynamo.tables_pkey"),
-				 errhint("Drop the extension dynamo and create it again.")));
-	index = index_open(c->tables_by_name, AccessShareLock);
+	index = schema_open_order(tables, TABLES_BY_NAME);
 	ScanKeyEntryInitialize(&key, 0, TABLES_NAME, BTGreaterStrategyNumber,
 						   InvalidOid, C_COLLATION_OID, F_TEXT_GT,
 						   CStringGetTextDatum(after ? after : ""));
@@ -232,8 +268,8 @@ schema_row_names(const char *after, int limit)
 void
 schema_row_insert(const TableDef *def)
 {
-	const SchemaCatalog *c;
-	Relation	tables = schema_catalog_for_write(SCHEMA_TABLES, &c);
+	Relation	tables = dynamo_table_open(&tables_member,
+										   RowExclusiveLock);
 	SchemaRow	row;
 	HeapTuple	tuple;
 
@@ -268,16 +304,15 @@ schema_row_insert(const TableDef *def)
 void
 schema_row_delete(Oid relid)
 {
-	const SchemaCatalog *c;
 	Relation	tables;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	char	   *name = NULL;
 
-	tables = schema_catalog_open(SCHEMA_TABLES, RowExclusiveLock, &c);
+	tables = dynamo_table_find(&tables_member, RowExclusiveLock);
 	if (tables == NULL)
 		return;
-	scan = scan_tables(tables, c, relid);
+	scan = scan_tables(tables, relid);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 	{
@@ -297,10 +332,10 @@ schema_row_delete(Oid relid)
 void
 schema_row_set_settings(Oid relid, const char *settings)
 {
-	const SchemaCatalog *c;
-	Relation	tables = schema_catalog_for_write(SCHEMA_TABLES, &c);
+	Relation	tables = dynamo_table_open(&tables_member,
+										   RowExclusiveLock);
 
-	change_column(tables, scan_tables(tables, c, relid), TABLES_SETTINGS,
+	change_column(tables, scan_tables(tables, relid), TABLES_SETTINGS,
 				  settings ? settings : "{}");
 	table_close(tables, RowExclusiveLock);
 }
@@ -311,10 +346,10 @@ schema_row_set_settings(Oid relid, const char *settings)
 void
 schema_row_set_ttl(Oid relid, const char *attribute)
 {
-	const SchemaCatalog *c;
-	Relation	tables = schema_catalog_for_write(SCHEMA_TABLES, &c);
+	Relation	tables = dynamo_table_open(&tables_member,
+										   RowExclusiveLock);
 
-	change_column(tables, scan_tables(tables, c, relid), TABLES_TTL,
+	change_column(tables, scan_tables(tables, relid), TABLES_TTL,
 				  attribute);
 	table_close(tables, RowExclusiveLock);
 }
@@ -325,9 +360,9 @@ schema_row_set_ttl(Oid relid, const char *attribute)
 void
 schema_row_set_building(Oid relid, const char *btree, bool building)
 {
-	const SchemaCatalog *c;
-	Relation	tables = schema_catalog_for_write(SCHEMA_TABLES, &c);
-	SysScanDesc scan = scan_tables(tables, c, relid);
+	Relation	tables = dynamo_table_open(&tables_member,
+										   RowExclusiveLock);
+	SysScanDesc scan = scan_tables(tables, relid);
 	HeapTuple	tuple = systable_getnext(scan);
 
 	if (HeapTupleIsValid(tuple))
@@ -379,13 +414,12 @@ schema_row_building_names(void)
 static List *
 names_with(AttrNumber attnum)
 {
-	const SchemaCatalog *c;
 	Relation	tables;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	List	   *names = NIL;
 
-	tables = schema_catalog_open(SCHEMA_TABLES, AccessShareLock, &c);
+	tables = dynamo_table_find(&tables_member, AccessShareLock);
 	if (tables == NULL)
 		return NIL;
 	scan = systable_beginscan(tables, InvalidOid, false, NULL, 0, NULL);
@@ -412,8 +446,8 @@ names_with(AttrNumber attnum)
 void
 schema_index_row_insert(const char *table, const IndexDef *index)
 {
-	const SchemaCatalog *c;
-	Relation	indexes = schema_catalog_for_write(SCHEMA_INDEXES, &c);
+	Relation	indexes = dynamo_table_open(&indexes_member,
+											RowExclusiveLock);
 	SchemaRow	row;
 	HeapTuple	tuple;
 
@@ -452,16 +486,15 @@ schema_index_row_insert(const char *table, const IndexDef *index)
 bool
 schema_index_row_delete(const char *table, const char *index)
 {
-	const SchemaCatalog *c;
 	Relation	indexes;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	bool		found = false;
 
-	indexes = schema_catalog_open(SCHEMA_INDEXES, RowExclusiveLock, &c);
+	indexes = dynamo_table_find(&indexes_member, RowExclusiveLock);
 	if (indexes == NULL)
 		return false;
-	scan = scan_indexes(indexes, c, table, index);
+	scan = scan_indexes(indexes, table, index);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		CatalogTupleDelete(indexes, &tuple->t_self);
@@ -480,73 +513,35 @@ void
 schema_index_row_set_settings(const char *table, const char *index,
 							  const char *settings)
 {
-	const SchemaCatalog *c;
-	Relation	indexes = schema_catalog_for_write(SCHEMA_INDEXES, &c);
+	Relation	indexes = dynamo_table_open(&indexes_member,
+											RowExclusiveLock);
 
-	change_column(indexes, scan_indexes(indexes, c, table, index),
+	change_column(indexes, scan_indexes(indexes, table, index),
 				  INDEXES_SETTINGS, settings ? settings : "{}");
 	table_close(indexes, RowExclusiveLock);
 }
 
-/*
- * Which index has a btree named "relname"?  Two lists of one char * each, or
- * NIL when there is none.  Reads all rows: for rare use.
- */
-void
-schema_index_row_of_relation(const char *relname, List **tables,
-							 List **names)
-{
-	const SchemaCatalog *c;
-	Relation	indexes;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	*tables = *names = NIL;
-	indexes = schema_catalog_open(SCHEMA_INDEXES, AccessShareLock, &c);
-	if (indexes == NULL)
-		return;
-	scan = systable_beginscan(indexes, InvalidOid, false, NULL, 0, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		char	   *table = schema_text_column(tuple, INDEXES_TABLE, indexes);
-		char	   *name = schema_text_column(tuple, INDEXES_NAME, indexes);
-
-		CHECK_FOR_INTERRUPTS();
-		if (strcmp(schema_index_name(table, name), relname) == 0)
-		{
-			*tables = lappend(*tables, table);
-			*names = lappend(*names, name);
-		}
-	}
-	systable_endscan(scan);
-	table_close(indexes, AccessShareLock);
-}
-
 static SysScanDesc
-scan_tables(Relation tables, const SchemaCatalog *c, Oid relid)
+scan_tables(Relation tables, Oid relid)
 {
 	ScanKeyData key;
 
 	ScanKeyInit(&key, TABLES_RELATION, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(relid));
-	return systable_beginscan(tables, c->tables_by_relation,
-							  OidIsValid(c->tables_by_relation), NULL,
-							  1, &key);
+	return dynamo_table_scan(tables, TABLES_BY_RELATION, NULL, 1, &key);
 }
 
 /* Rows of all indexes of a table, or of one. */
 static SysScanDesc
-scan_indexes(Relation indexes, const SchemaCatalog *c, const char *table,
-			 const char *index)
+scan_indexes(Relation indexes, const char *table, const char *index)
 {
 	ScanKeyData keys[2];
 
 	schema_text_key(&keys[0], INDEXES_TABLE, table);
 	if (index != NULL)
 		schema_text_key(&keys[1], INDEXES_NAME, index);
-	return systable_beginscan(indexes, c->indexes_by_name,
-							  OidIsValid(c->indexes_by_name), NULL,
-							  index ? 2 : 1, keys);
+	return dynamo_table_scan(indexes, INDEXES_BY_NAME, NULL, index ? 2 : 1,
+							 keys);
 }
 
 /*
@@ -556,17 +551,16 @@ scan_indexes(Relation indexes, const SchemaCatalog *c, const char *table,
 static void
 read_indexes(TableDef *def)
 {
-	const SchemaCatalog *c;
 	Relation	indexes;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	int			space = 4;
 
 	def->indexes = palloc(sizeof(IndexDef) * space);
-	indexes = schema_catalog_open(SCHEMA_INDEXES, AccessShareLock, &c);
+	indexes = dynamo_table_find(&indexes_member, AccessShareLock);
 	if (indexes == NULL)
 		return;
-	scan = scan_indexes(indexes, c, def->name, NULL);
+	scan = scan_indexes(indexes, def->name, NULL);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		IndexDef   *index;

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * schema_drop.c
- *	  Triggers that keep definitions true when someone goes past them.
+ *	  Triggers that keep definitions right when plain SQL changes things.
  *
- * A relation or an index may be dropped by plain SQL, alone or with its owner,
- * its schema, a type: the event trigger takes its definition away.  A
- * definition row may be edited by plain SQL, as pg_restore does: the triggers
- * on the definition tables then flush every backend's cache.
+ * Plain SQL may drop a relation or an index, alone or with its owner, its
+ * schema or a type: the event trigger removes its definition.  Plain SQL may
+ * edit a definition row, as pg_restore does: the triggers on the definition
+ * tables then flush every backend's cache.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,6 +17,7 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
 #include "commands/event_trigger.h"
 #include "commands/trigger.h"
 #include "common/string.h"
@@ -25,16 +26,24 @@
 #include "schema/schema_internal.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 PG_FUNCTION_INFO_V1(dynamo_relation_dropped);
 PG_FUNCTION_INFO_V1(dynamo_definition_edited);
 
-static void list_dropped(List **tables, List **index_names);
+/* An index that is gone. */
+typedef struct DroppedIndex
+{
+	Oid			relid;
+	char	   *name;
+} DroppedIndex;
+
+static void list_dropped(List **tables, List **indexes);
 static Oid	former_owner(Oid relid);
-static void index_dropped(const char *relname);
+static HeapTuple former_row(Oid catalog, Oid catalog_index, AttrNumber attnum,
+							Oid oid);
+static void index_dropped(const DroppedIndex *dropped);
 
 /*
  * Event trigger for sql_drop.
@@ -43,7 +52,7 @@ Datum
 dynamo_relation_dropped(PG_FUNCTION_ARGS)
 {
 	List	   *tables;
-	List	   *index_names;
+	List	   *indexes;
 	ListCell   *lc;
 
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
@@ -52,18 +61,15 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 				 errmsg("function \"%s\" was not called by event trigger manager",
 						"dynamo._relation_dropped")));
 
-	list_dropped(&tables, &index_names);
+	list_dropped(&tables, &indexes);
 	foreach(lc, tables)
 	{
 		schema_row_delete(lfirst_oid(lc));
 		schema_stream_relation_dropped(lfirst_oid(lc),
 									   former_owner(lfirst_oid(lc)));
 	}
-	foreach(lc, index_names)
-	{
+	foreach(lc, indexes)
 		index_dropped(lfirst(lc));
-		schema_ttl_index_dropped(lfirst(lc));
-	}
 	PG_RETURN_NULL();
 }
 
@@ -83,15 +89,15 @@ dynamo_definition_edited(PG_FUNCTION_ARGS)
 }
 
 /*
- * What the current command dropped: OIDs of tables, and names of indexes that
- * may be ours.
+ * What the current command dropped: OIDs of tables, and indexes that by their
+ * names may be ours.
  */
 static void
-list_dropped(List **tables, List **index_names)
+list_dropped(List **tables, List **indexes)
 {
 	MemoryContext caller = CurrentMemoryContext;
 
-	*tables = *index_names = NIL;
+	*tables = *indexes = NIL;
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	if (SPI_execute("SELECT objid, objsubid, object_type, object_name "
@@ -119,30 +125,48 @@ list_dropped(List **tables, List **index_names)
 		else if (strcmp(type, "index") == 0 && name != NULL &&
 				 (strchr(name, '/') || strchr(name, '~') ||
 				  pg_str_endswith(name, ":ttl")))
-			*index_names = lappend(*index_names, pstrdup(name));
+		{
+			DroppedIndex *dropped = palloc(sizeof(DroppedIndex));
+
+			dropped->relid = DatumGetObjectId(relid);
+			dropped->name = pstrdup(name);
+			*indexes = lappend(*indexes, dropped);
+		}
 		MemoryContextSwitchTo(spi);
 	}
 	SPI_finish();
 }
 
 /*
- * Who owned a relation that the current command has dropped, InvalidOid when
- * that cannot be told.  No snapshot sees the row in pg_class any more, but it
- * is still there: the last version, deleted by us.
+ * The owner of a relation that the current command has dropped, InvalidOid if
+ * unknown.
  */
 static Oid
 former_owner(Oid relid)
 {
-	Relation	pg_class = table_open(RelationRelationId, AccessShareLock);
+	HeapTuple	tuple = former_row(RelationRelationId, ClassOidIndexId,
+								   Anum_pg_class_oid, relid);
+
+	return tuple ? ((Form_pg_class) GETSTRUCT(tuple))->relowner : InvalidOid;
+}
+
+/*
+ * A row of a catalog that the current command has deleted, NULL when there is
+ * none.  No snapshot sees it any more, but it is still there: the last
+ * version, deleted by us.
+ */
+static HeapTuple
+former_row(Oid catalog, Oid catalog_index, AttrNumber attnum, Oid oid)
+{
+	Relation	rel = table_open(catalog, AccessShareLock);
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	Oid			owner = InvalidOid;
+	HeapTuple	found = NULL;
 
-	ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = systable_beginscan(pg_class, ClassOidIndexId, true, SnapshotAny,
-							  1, &key);
+	ScanKeyInit(&key, attnum, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(oid));
+	scan = systable_beginscan(rel, catalog_index, true, SnapshotAny, 1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		HeapTupleHeader header = tuple->t_data;
@@ -151,37 +175,37 @@ former_owner(Oid relid)
 			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
 			ItemPointerEquals(&header->t_ctid, &tuple->t_self) &&
 			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header)))
-			owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+			found = heap_copytuple(tuple);
 	}
 	systable_endscan(scan);
-	table_close(pg_class, AccessShareLock);
-	return owner;
+	table_close(rel, AccessShareLock);
+	return found;
 }
 
 /*
- * An index of this name is gone from some schema.  If one of ours had this
- * name and has no btree now, it was that one.
+ * Take away what an index has served.  It may have been another one's, for all
+ * that its name says.
  */
 static void
-index_dropped(const char *relname)
+index_dropped(const DroppedIndex *dropped)
 {
-	List	   *tables;
-	List	   *names;
-	ListCell   *lc;
-	ListCell   *lc2;
+	HeapTuple	tuple = former_row(IndexRelationId, IndexRelidIndexId,
+								   Anum_pg_index_indexrelid, dropped->relid);
+	const TableDef *def;
+	const IndexDef *index;
+	List	   *keys;
 
-	schema_index_row_of_relation(relname, &tables, &names);
-	forboth(lc, tables, lc2, names)
-	{
-		const char *table = lfirst(lc);
-		const TableDef *def = schema_find_table(table);
-
-		if (def == NULL || schema_is_building(def, relname) ||
-			OidIsValid(get_relname_relid(relname,
-										 get_rel_namespace(def->relid))))
-			continue;
-		schema_index_row_delete(table, lfirst(lc2));
-		CacheInvalidateRelcacheByRelid(def->relid);
-		CommandCounterIncrement();
-	}
+	if (tuple == NULL)
+		return;
+	def = schema_find_relation(((Form_pg_index) GETSTRUCT(tuple))->indrelid);
+	if (def == NULL || schema_is_building(def, dropped->name))
+		return;
+	keys = schema_btree_keys(def, dropped->name, &index);
+	if (keys == NIL || !schema_is_btree(tuple, keys))
+		return;
+	if (index != NULL)
+		schema_index_row_delete(def->name, index->name);
+	else
+		schema_row_set_ttl(def->relid, NULL);
+	schema_definition_changed(def->relid);
 }

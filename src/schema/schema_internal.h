@@ -10,36 +10,12 @@
 
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup.h"
 #include "access/skey.h"
+#include "base/base_extension.h"
+#include "nodes/primnodes.h"
 #include "schema/schema.h"
-
-/* The definition tables and the indexes that scans of them use. */
-typedef struct SchemaCatalog
-{
-	Oid			tables;			/* dynamo.tables */
-	Oid			tables_by_name;
-	Oid			tables_by_relation;
-	Oid			indexes;		/* dynamo.indexes */
-	Oid			indexes_by_name;
-	Oid			streams;		/* dynamo.streams */
-	Oid			streams_by_id;
-	Oid			streams_by_label;
-	Oid			streams_by_relation;
-	Oid			stream_ids;		/* sequence */
-	StreamRing	ring;
-} SchemaCatalog;
-
-typedef enum SchemaCatalogTable
-{
-	SCHEMA_TABLES,
-	SCHEMA_INDEXES,
-	SCHEMA_STREAMS
-} SchemaCatalogTable;
-
-/* schema_cache.c */
-extern Relation schema_catalog_open(SchemaCatalogTable which, int lockmode,
-									const SchemaCatalog **c);
 
 /*
  * schema_row.c: rows and columns of the definition tables
@@ -56,8 +32,7 @@ typedef struct SchemaRow
 	bool		replaces[SCHEMA_MAX_COLUMNS];
 } SchemaRow;
 
-extern Relation schema_catalog_for_write(SchemaCatalogTable which,
-										 const SchemaCatalog **c);
+extern Relation schema_open_order(Relation rel, const DynamoIndex *index);
 extern void schema_text_key(ScanKey key, AttrNumber attnum, const char *text);
 extern Datum schema_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						   bool *isnull);
@@ -66,8 +41,20 @@ extern char *schema_text_column(HeapTuple tuple, AttrNumber attnum,
 extern void schema_init_row(SchemaRow *row);
 extern void schema_set_column(SchemaRow *row, AttrNumber attnum, Datum value);
 extern void schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row);
+extern void (*schema_definitions_forgotten) (void);	/* of the cache */
+extern void schema_definitions_gone(void);
+
+/* schema_run.c */
+extern void schema_definition_changed(Oid relid);
+extern int	schema_pin_search_path(void);
+extern void schema_run_ddl(const char *statement);
+
+/* schema_lock.c */
+extern void schema_lock_name(const char *name);
+extern const TableDef *schema_open_own_table(const char *name, int lockmode);
 
 /* schema_catalog.c: rows of tables and indexes */
+extern Relation schema_open_tables(LOCKMODE lockmode);
 extern Oid	schema_row_relation(const char *name);
 extern TableDef *schema_row_read(Oid relid);
 extern List *schema_row_names(const char *after, int limit);
@@ -83,41 +70,42 @@ extern void schema_index_row_insert(const char *table, const IndexDef *index);
 extern bool schema_index_row_delete(const char *table, const char *index);
 extern void schema_index_row_set_settings(const char *table, const char *index,
 										  const char *settings);
-extern void schema_index_row_of_relation(const char *relname,
-										 List **tables, List **indexes);
 
 /* schema_match.c: the relations behind a definition */
 extern bool schema_has_columns(const TableDef *def);
+extern bool schema_has_generated_keys(const TableDef *def);
 extern void schema_find_btrees(TableDef *def);
+extern List *schema_btree_keys(const TableDef *def, const char *relname,
+							   const IndexDef **index);
+extern bool schema_is_btree(HeapTuple tuple, List *keys);
+extern bool schema_is_building(const TableDef *def, const char *relname);
 
-/* schema_ddl.c: what all changes of definitions share */
-extern void schema_lock_name(const char *name);
-extern const TableDef *schema_open_own_table(const char *name, int lockmode);
-extern void schema_definition_changed(Oid relid);
-extern void schema_run_ddl(const char *statement);
-extern Oid	schema_relation_owner(Oid relid);
-extern char *schema_relation_identity(Oid relid);
+/* schema_expression.c: columns of relations and indexes; lists of Expr */
+extern Oid	schema_column_type(const TableDef *def, AttrNumber attnum);
+extern List *schema_table_keys(const TableDef *def);
+extern List *schema_index_keys(const TableDef *def, const IndexDef *index);
+extern List *schema_ttl_keys(const TableDef *def, const char *attribute);
+extern Expr *schema_predicate(List *keys);
+extern char *schema_index_columns(const TableDef *def, List *keys);
+
+/* schema_citus.c */
+extern bool schema_is_distributed(Oid relid);
 
 /* schema_build.c: btrees, made now or by the background worker */
-extern void schema_make_btree(Oid relid, const char *relname,
-							  const char *columns, bool later);
+extern void schema_make_btree(const TableDef *def, const char *relname,
+							  List *keys, bool later);
 extern const TableDef *schema_open_to_drop(const char *table,
 										   const char *relname, bool later);
 extern void schema_drop_btree(const TableDef *def, const char *relname,
 							  bool later);
-extern bool schema_is_building(const TableDef *def, const char *relname);
-extern char *schema_index_columns(const KeyAttr *hash, const KeyAttr *range,
-								  const IndexDef *index);
-extern char *schema_tie_expression(const KeyAttr *hash, const KeyAttr *range);
 
-/* schema_stream.c: rows of dynamo.streams */
+/* schema_stream_row.c: rows of dynamo.streams */
+extern void schema_stream_row_insert(const TableDef *table, char view);
+extern void schema_stream_row_end(Oid relid);
+extern const StreamDef *schema_stream_row_latest(const TableDef *def);
 extern const StreamDef *schema_stream_of_relation(Oid relid);
 extern void schema_stream_relation_dropped(Oid relid, Oid owner);
 extern void schema_stream_init(void);
-
-/* schema_ttl.c */
-extern void schema_ttl_index_dropped(const char *relname);
-extern char *schema_ttl_columns(const TableDef *def, const char *attribute);
 
 /* schema_name.c: names of relations */
 extern char *schema_relation_name(const char *table);

@@ -6,7 +6,9 @@
  *	  the one on the expiry?
  *
  * Core's catalogs alone are asked, since users may have altered, renamed or
- * dropped what we made.
+ * dropped what we made.  A name says which index something is meant to be; it
+ * is that index if it is what we would make for it.  An entry of another one
+ * would be computed wrongly, and what is read from it would be wrong.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,66 +17,120 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/namespace.h"
-#include "catalog/pg_am_d.h"
-#include "catalog/pg_class.h"
+#include "catalog/index.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_index.h"
-#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 #include "schema/schema_internal.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
-/* One btree index of a table's relation. */
+/* An index of a table's relation. */
 typedef struct Btree
 {
-	Oid			relid;
 	char	   *name;
-	int			nkeys;			/* columns */
+	HeapTuple	tuple;			/* its row in pg_index */
 } Btree;
 
-static bool has_column(Oid relid, const char *name, int attnum,
-					   const char *type);
-static Oid	own_type(const char *name);
-static bool serves_index(const Btree *btree, const IndexDef *index);
+static bool has_column(const TableDef *def, const char *name, int attnum);
+static bool is_generated(const TableDef *def, int attnum, Node *expression);
+static bool is_stored(Oid relid, int attnum);
 static List *list_btrees(TableDef *def);
-static bool readable(HeapTuple tuple);
-static bool is_btree(Oid relid);
+static bool claim(const Btree *btree, const char *name, List *keys,
+				  Oid *relid);
+static bool is_readable(HeapTuple tuple);
+static bool has_tree(HeapTuple tuple, AttrNumber attnum, void *tree);
 static bool serves_table(HeapTuple tuple, const TableDef *def);
 
 /*
- * Has the relation the columns of a table?  Whoever reads it relies on where
- * they are, and takes what is in them for keys and items.
+ * Does the relation have the columns of a table?  We read them by position,
+ * and what is in them must be keys and items, or else we would crash.
  */
 bool
 schema_has_columns(const TableDef *def)
 {
-	return has_column(def->relid, "pk", SCHEMA_ATTR_PK, "partition_key") &&
+	return has_column(def, "pk", SCHEMA_ATTR_PK) &&
 		(def->range.name == NULL ||
-		 has_column(def->relid, "sk", SCHEMA_ATTR_SK(def), "sort_key")) &&
-		has_column(def->relid, "item", SCHEMA_ATTR_ITEM(def), "item");
+		 has_column(def, "sk", SCHEMA_ATTR_SK(def))) &&
+		has_column(def, "item", SCHEMA_ATTR_ITEM(def));
 }
 
 static bool
-has_column(Oid relid, const char *name, int attnum, const char *type)
+has_column(const TableDef *def, const char *name, int attnum)
 {
-	return get_attnum(relid, name) == attnum &&
-		get_atttype(relid, attnum) == own_type(type);
+	return get_attnum(def->relid, name) == attnum &&
+		get_atttype(def->relid, attnum) == schema_column_type(def, attnum);
 }
 
-/* The OID of a type of our schema. */
-static Oid
-own_type(const char *name)
+/*
+ * Are the keys made from the item as we make them?  If not, they may disagree
+ * with it.
+ */
+bool
+schema_has_generated_keys(const TableDef *def)
 {
-	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-						   CStringGetDatum(name),
-						   ObjectIdGetDatum(get_namespace_oid("dynamo", false)));
+	ListCell   *lc;
+
+	foreach(lc, schema_table_keys(def))
+	{
+		if (!is_generated(def, foreach_current_index(lc) + 1, lfirst(lc)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_generated(const TableDef *def, int attnum, Node *expression)
+{
+	Relation	pg_attrdef = table_open(AttrDefaultRelationId,
+										AccessShareLock);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		result = false;
+
+	ScanKeyInit(&keys[0], Anum_pg_attrdef_adrelid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(def->relid));
+	ScanKeyInit(&keys[1], Anum_pg_attrdef_adnum, BTEqualStrategyNumber,
+				F_INT2EQ, Int16GetDatum(attnum));
+	scan = systable_beginscan(pg_attrdef, AttrDefaultIndexId, true, NULL,
+							  2, keys);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		bool		isnull;
+		Datum		adbin = heap_getattr(tuple, Anum_pg_attrdef_adbin,
+										 RelationGetDescr(pg_attrdef),
+										 &isnull);
+
+		result = equal(stringToNode(TextDatumGetCString(adbin)), expression);
+	}
+	systable_endscan(scan);
+	table_close(pg_attrdef, AccessShareLock);
+	return result && is_stored(def->relid, attnum);
+}
+
+static bool
+is_stored(Oid relid, int attnum)
+{
+	HeapTuple	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid),
+										Int16GetDatum(attnum));
+	bool		result = HeapTupleIsValid(tuple) &&
+	((Form_pg_attribute) GETSTRUCT(tuple))->attgenerated ==
+	ATTRIBUTE_GENERATED_STORED;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
 }
 
 /*
  * Fill in the OIDs of the btrees, from the catalogs alone: no lock on the
  * table's relation, so that it can be described while it is being altered.
- * One of the right name may be someone else's: it must have our columns.
  */
 void
 schema_find_btrees(TableDef *def)
@@ -83,57 +139,48 @@ schema_find_btrees(TableDef *def)
 	char	   *ttl_name = schema_ttl_name(def->name);
 	ListCell   *lc;
 
-	foreach(lc, btrees)
+	if (def->ttl_attribute != NULL)
 	{
-		Btree	   *btree = lfirst(lc);
+		List	   *keys = schema_ttl_keys(def, def->ttl_attribute);
 
-		if (def->ttl_attribute != NULL &&
-			strcmp(btree->name, ttl_name) == 0 && btree->nkeys == 2 &&
-			get_atttype(btree->relid, 1) == INT8OID &&
-			get_atttype(btree->relid, 2) == INT8OID)
-			def->ttl_relid = btree->relid;
+		foreach(lc, btrees)
+			def->ttl_taken |= claim(lfirst(lc), ttl_name, keys,
+									&def->ttl_relid);
+		def->ttl_building = !OidIsValid(def->ttl_relid) &&
+			schema_is_building(def, ttl_name);
 	}
-	def->ttl_building = def->ttl_attribute != NULL &&
-		!OidIsValid(def->ttl_relid) && schema_is_building(def, ttl_name);
 	for (int i = 0; i < def->nindexes; i++)
 	{
 		IndexDef   *index = &def->indexes[i];
 		char	   *relname = schema_index_name(def->name, index->name);
+		List	   *keys = schema_index_keys(def, index);
 
 		foreach(lc, btrees)
-		{
-			Btree	   *btree = lfirst(lc);
-
-			if (strcmp(btree->name, relname) == 0 &&
-				serves_index(btree, index))
-				index->relid = btree->relid;
-		}
+			index->taken |= claim(lfirst(lc), relname, keys, &index->relid);
 		index->building = !OidIsValid(index->relid) &&
 			schema_is_building(def, relname);
 	}
 }
 
 /*
- * Has a btree the columns of a secondary index?
+ * Has the index that name, but is another than the one with these columns?  If
+ * it is that one, and can be read, *relid is set.
  */
 static bool
-serves_index(const Btree *btree, const IndexDef *index)
+claim(const Btree *btree, const char *name, List *keys, Oid *relid)
 {
-	if (btree->nkeys != index->nrange + 2 ||
-		get_atttype(btree->relid, 1) != own_type("partition_key") ||
-		get_atttype(btree->relid, btree->nkeys) != INT8OID)
+	if (strcmp(btree->name, name) != 0)
 		return false;
-	for (int i = 0; i < index->nrange; i++)
-	{
-		if (get_atttype(btree->relid, i + 2) != own_type("sort_key"))
-			return false;
-	}
-	return true;
+	if (!schema_is_btree(btree->tuple, keys))
+		return true;
+	if (is_readable(btree->tuple))
+		*relid = ((Form_pg_index) GETSTRUCT(btree->tuple))->indexrelid;
+	return false;
 }
 
 /*
- * The btrees of a table's relation that can be read.  Fills in which of them
- * is its primary index, and the OIDs of all.
+ * The indexes of a table's relation.  Fills in which of them is its primary
+ * index, and the OIDs of all.
  */
 static List *
 list_btrees(TableDef *def)
@@ -150,20 +197,16 @@ list_btrees(TableDef *def)
 							  1, &key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		Form_pg_index form = (Form_pg_index) GETSTRUCT(tuple);
-		char	   *name = get_rel_name(form->indexrelid);
-		Btree	   *btree;
+		Oid			relid = ((Form_pg_index) GETSTRUCT(tuple))->indexrelid;
+		Btree	   *btree = palloc(sizeof(Btree));
 
-		def->btrees = lappend_oid(def->btrees, form->indexrelid);
-		if (name == NULL || !readable(tuple))
-			continue;			/* dropped just now, or not built */
-		if (form->indisprimary && serves_table(tuple, def))
-			def->primary_relid = form->indexrelid;
-		btree = palloc(sizeof(Btree));
-		btree->relid = form->indexrelid;
-		btree->name = name;
-		btree->nkeys = form->indnatts;
-		btrees = lappend(btrees, btree);
+		def->btrees = lappend_oid(def->btrees, relid);
+		if (serves_table(tuple, def))
+			def->primary_relid = relid;
+		btree->name = get_rel_name(relid);
+		btree->tuple = heap_copytuple(tuple);
+		if (btree->name != NULL)	/* else dropped just now */
+			btrees = lappend(btrees, btree);
 	}
 	systable_endscan(scan);
 	table_close(pg_index, AccessShareLock);
@@ -171,40 +214,74 @@ list_btrees(TableDef *def)
 }
 
 /*
- * Is an index a finished btree with all columns in ascending order?
+ * The columns of the btree that a definition has under this name, of a
+ * secondary index or (*index NULL) for the expiry; NIL: it has none.
  */
-static bool
-readable(HeapTuple tuple)
+List *
+schema_btree_keys(const TableDef *def, const char *relname,
+				  const IndexDef **index)
+{
+	*index = NULL;
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (strcmp(relname,
+				   schema_index_name(def->name, def->indexes[i].name)) == 0)
+		{
+			*index = &def->indexes[i];
+			return schema_index_keys(def, *index);
+		}
+	}
+	if (def->ttl_attribute != NULL &&
+		strcmp(relname, schema_ttl_name(def->name)) == 0)
+		return schema_ttl_keys(def, def->ttl_attribute);
+	return NIL;
+}
+
+/*
+ * Is an index, given by its row in pg_index, what we make of these columns?
+ * It may be unfinished.
+ */
+bool
+schema_is_btree(HeapTuple tuple, List *keys)
 {
 	Form_pg_index form = (Form_pg_index) GETSTRUCT(tuple);
-	bool		isnull;
-	int2vector *options;
+	ListCell   *lc;
 
-	if (!form->indisvalid || !form->indisready || !form->indislive ||
-		form->indnatts != form->indnkeyatts ||
-		!is_btree(form->indexrelid))
+	if (form->indnatts != list_length(keys) ||
+		form->indnkeyatts != list_length(keys) ||
+		form->indisunique || form->indisexclusion)
 		return false;
-	options = (int2vector *) DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple,
-															 Anum_pg_index_indoption,
-															 &isnull));
-	for (int i = 0; i < form->indnatts; i++)
+	foreach(lc, keys)
 	{
-		if (options->values[i] != 0)
+		int			n = foreach_current_index(lc);
+
+		if (form->indkey.values[n] != 0 ||
+			!dynamo_index_sorts(tuple, n + 1, exprType(lfirst(lc)),
+								exprCollation(lfirst(lc))))
 			return false;
 	}
-	return true;
+	return has_tree(tuple, Anum_pg_index_indexprs, keys) &&
+		has_tree(tuple, Anum_pg_index_indpred, schema_predicate(keys));
 }
 
 static bool
-is_btree(Oid relid)
+has_tree(HeapTuple tuple, AttrNumber attnum, void *tree)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	bool		result = HeapTupleIsValid(tuple) &&
-	((Form_pg_class) GETSTRUCT(tuple))->relam == BTREE_AM_OID;
+	bool		isnull;
+	Datum		value = SysCacheGetAttr(INDEXRELID, tuple, attnum, &isnull);
 
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
-	return result;
+	return !isnull && equal(stringToNode(TextDatumGetCString(value)), tree);
+}
+
+/*
+ * Is it finished?
+ */
+static bool
+is_readable(HeapTuple tuple)
+{
+	Form_pg_index form = (Form_pg_index) GETSTRUCT(tuple);
+
+	return form->indisvalid && form->indisready && form->indislive;
 }
 
 /*
@@ -215,10 +292,31 @@ static bool
 serves_table(HeapTuple tuple, const TableDef *def)
 {
 	Form_pg_index form = (Form_pg_index) GETSTRUCT(tuple);
+	int			nkeys = def->range.name ? 2 : 1;
 
-	return form->indimmediate &&
-		form->indnatts == (def->range.name ? 2 : 1) &&
-		form->indkey.values[0] == SCHEMA_ATTR_PK &&
-		(def->range.name == NULL ||
-		 form->indkey.values[1] == SCHEMA_ATTR_SK(def));
+	if (!form->indisprimary || !form->indimmediate || !is_readable(tuple) ||
+		form->indnatts != nkeys || form->indnkeyatts != nkeys)
+		return false;
+	for (int i = 0; i < nkeys; i++)
+	{
+		if (form->indkey.values[i] != i + 1 ||
+			!dynamo_index_sorts(tuple, i + 1, schema_column_type(def, i + 1),
+								InvalidOid))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Is a btree of this name still to be built for a table?
+ */
+bool
+schema_is_building(const TableDef *def, const char *relname)
+{
+	for (int i = 0; i < def->nbuilding; i++)
+	{
+		if (strcmp(def->building[i], relname) == 0)
+			return true;
+	}
+	return false;
 }

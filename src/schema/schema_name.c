@@ -15,7 +15,7 @@
  * What is longer than an identifier keeps its first 46 bytes, then '~' and
  * 16 hex digits of the whole name's SHA-256.  The name of a relation is
  * chosen once; afterwards a table knows its relation by OID, and an index is
- * recognized by this name or by its columns (schema_catalog.c).
+ * recognized by this name and by its columns (schema_match.c).
  *
  *-------------------------------------------------------------------------
  */

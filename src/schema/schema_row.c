@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
@@ -15,19 +16,20 @@
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 
+void		(*schema_definitions_forgotten) (void);
+
 /*
- * A definition table, locked to be written to.
+ * Open an index to scan a definition table in its order.
  */
 Relation
-schema_catalog_for_write(SchemaCatalogTable which, const SchemaCatalog **c)
+schema_open_order(Relation rel, const DynamoIndex *index)
 {
-	Relation	rel = schema_catalog_open(which, RowExclusiveLock, c);
-
-	if (rel == NULL)
+	if (!OidIsValid(index->oid))
 		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("extension \"%s\" does not exist", "dynamo")));
-	return rel;
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has lost the index of its primary key",
+						RelationGetRelationName(rel))));
+	return index_open(index->oid, AccessShareLock);
 }
 
 /*
@@ -88,4 +90,15 @@ schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row)
 	tuple = heap_modify_tuple(tuple, RelationGetDescr(rel), row->values,
 							  row->nulls, row->replaces);
 	CatalogTupleUpdate(rel, &tuple->t_self, tuple);
+}
+
+/*
+ * The tables of definitions have changed, or are others by now: the cache, in
+ * a file above, is told.
+ */
+void
+schema_definitions_gone(void)
+{
+	if (schema_definitions_forgotten)
+		schema_definitions_forgotten();
 }

@@ -28,5 +28,10 @@ extern Item *sql_required_item_arg(FunctionCallInfo fcinfo, int n,
 extern ExprBindings *sql_bindings_arg(FunctionCallInfo fcinfo, int values,
 									  int names, bool any_expression,
 									  const char *without);
+extern int	sql_choice_arg(FunctionCallInfo fcinfo, int n,
+						   const WireShape *shape, const char *member);
+extern WireInteger sql_integer_arg(FunctionCallInfo fcinfo, int n,
+								   const WireShape *shape,
+								   const char *member);
 
 #endif							/* DYNAMO_SQL_H */

@@ -92,3 +92,41 @@ sql_bindings_arg(FunctionCallInfo fcinfo, int values, int names,
 	expr_check_names(nbound, bound);
 	return expr_bindings(nbound, bound, given);
 }
+
+/*
+ * An argument that is one of the choices of a member of the API: 0 when null,
+ * else 1 + its place among them.
+ */
+int
+sql_choice_arg(FunctionCallInfo fcinfo, int n, const WireShape *shape,
+			   const char *member)
+{
+	const char *text = sql_text_arg(fcinfo, n);
+	StringInfoData json;
+
+	if (text == NULL)
+		return 0;
+	initStringInfo(&json);
+	item_json_append_string(&json, text, strlen(text));
+	wire_check_argument(shape, member, json.data, json.len);
+	return 1 + wire_choice(shape, text);
+}
+
+/*
+ * An argument that is an integer member of the API.
+ */
+WireInteger
+sql_integer_arg(FunctionCallInfo fcinfo, int n, const WireShape *shape,
+				const char *member)
+{
+	WireInteger integer = {0};
+	const char *json;
+
+	if (PG_ARGISNULL(n))
+		return integer;
+	json = psprintf("%d", PG_GETARG_INT32(n));
+	integer.given = true;
+	integer.value = wire_json_integer(wire_check_argument(shape, member, json,
+														  strlen(json)));
+	return integer;
+}

@@ -36,8 +36,7 @@ static Datum put_or_delete(FunctionCallInfo fcinfo, EngineAction action,
 						   const char *name);
 static ExprBindings *condition_bindings(FunctionCallInfo fcinfo, int values,
 										int names, const char *condition);
-static Datum write_item(FunctionCallInfo fcinfo, const ApiWriteInput *input);
-static ApiReturnValues return_values_arg(FunctionCallInfo fcinfo, int n);
+static Datum write_item(FunctionCallInfo fcinfo, ApiWrite *w);
 static BatchGet *begin_batch_get(FunctionCallInfo fcinfo);
 
 /*
@@ -97,19 +96,20 @@ dynamo_put_item(PG_FUNCTION_ARGS)
 Datum
 dynamo_update_item(PG_FUNCTION_ARGS)
 {
-	ApiWriteInput input = {.action = ENGINE_UPDATE};
+	ApiWrite	w = {.write.action = ENGINE_UPDATE};
 	bool		expression;
 
-	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
-	input.item = sql_required_item_arg(fcinfo, 1, "key");
-	input.update_expression = sql_text_arg(fcinfo, 2);
-	input.condition_expression = sql_text_arg(fcinfo, 4);
-	expression = input.update_expression != NULL ||
-		input.condition_expression != NULL;
-	input.bindings = sql_bindings_arg(fcinfo, 3, 5, expression, expression ? NULL :
+	w.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	w.write.item = sql_required_item_arg(fcinfo, 1, "key");
+	w.update_expression = sql_text_arg(fcinfo, 2);
+	w.condition_expression = sql_text_arg(fcinfo, 4);
+	expression = w.update_expression != NULL ||
+		w.condition_expression != NULL;
+	w.bindings = sql_bindings_arg(fcinfo, 3, 5, expression, expression ? NULL :
 									  "UpdateExpression and ConditionExpression are null");
-	input.return_values = return_values_arg(fcinfo, 6);
-	return write_item(fcinfo, &input);
+	w.return_values = sql_choice_arg(fcinfo, 6, &api_return_values_shape,
+									 "returnValues");
+	return write_item(fcinfo, &w);
 }
 
 /*
@@ -129,15 +129,16 @@ dynamo_delete_item(PG_FUNCTION_ARGS)
 static Datum
 put_or_delete(FunctionCallInfo fcinfo, EngineAction action, const char *name)
 {
-	ApiWriteInput input = {.action = action};
+	ApiWrite	w = {.write.action = action};
 
-	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
-	input.item = sql_required_item_arg(fcinfo, 1, name);
-	input.condition_expression = sql_text_arg(fcinfo, 2);
-	input.bindings = condition_bindings(fcinfo, 3, 4,
-										input.condition_expression);
-	input.return_values = return_values_arg(fcinfo, 5);
-	return write_item(fcinfo, &input);
+	w.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	w.write.item = sql_required_item_arg(fcinfo, 1, name);
+	w.condition_expression = sql_text_arg(fcinfo, 2);
+	w.bindings = condition_bindings(fcinfo, 3, 4,
+										w.condition_expression);
+	w.return_values = sql_choice_arg(fcinfo, 5, &api_return_values_shape,
+									 "returnValues");
+	return write_item(fcinfo, &w);
 }
 
 /*
@@ -208,47 +209,13 @@ condition_bindings(FunctionCallInfo fcinfo, int values, int names,
 }
 
 static Datum
-write_item(FunctionCallInfo fcinfo, const ApiWriteInput *input)
+write_item(FunctionCallInfo fcinfo, ApiWrite *w)
 {
-	ApiWriteOutput output = {0};
-
-	api_write(input, &output);
-	if (output.attributes == NULL)
+	api_check_write(w);
+	api_write(w);
+	if (w->attributes == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(output.attributes);
-}
-
-/*
- * Argument return_values; null is NONE.
- */
-static ApiReturnValues
-return_values_arg(FunctionCallInfo fcinfo, int n)
-{
-	static const struct
-	{
-		const char *name;
-		ApiReturnValues value;
-	}			choices[] = {
-		{"NONE", API_RETURN_NONE},
-		{"ALL_OLD", API_RETURN_ALL_OLD},
-		{"UPDATED_OLD", API_RETURN_UPDATED_OLD},
-		{"ALL_NEW", API_RETURN_ALL_NEW},
-		{"UPDATED_NEW", API_RETURN_UPDATED_NEW}
-	};
-	const char *name = sql_text_arg(fcinfo, n);
-
-	if (name == NULL)
-		return API_RETURN_NONE;
-	for (int i = 0; i < lengthof(choices); i++)
-	{
-		if (strcmp(choices[i].name, name) == 0)
-			return choices[i].value;
-	}
-	dynamo_error(DYNAMO_VALIDATION,
-				 "1 validation error detected: Value '%s' at 'returnValues' "
-				 "failed to satisfy constraint: Member must satisfy enum value "
-				 "set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]",
-				 name);
+	PG_RETURN_POINTER(w->attributes);
 }
 
 static BatchGet *

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "api/api.h"
+#include "base/base_watch.h"
 #include "fmgr.h"
 #include "http/http.h"
 #include "worker/worker.h"
@@ -23,6 +24,7 @@ void		_PG_init(void);
 void
 _PG_init(void)
 {
+	dynamo_watch_init();
 	api_init();
 	http_init();
 	worker_init();

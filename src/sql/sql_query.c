@@ -27,7 +27,7 @@
 /* A Query or Scan under way. */
 typedef struct ItemStream
 {
-	ApiQuery   *query;
+	ApiReader   *query;
 	bool		limited;
 	int64		remaining;		/* if limited: items still to be returned */
 } ItemStream;
@@ -86,7 +86,7 @@ stream_items(FunctionCallInfo fcinfo, InputFiller fill)
 	funcctx = SRF_PERCALL_SETUP();
 	stream = funcctx->user_fctx;
 	if (!stream->limited || stream->remaining-- > 0)
-		item = api_query_next(stream->query);
+		item = api_reader_next(stream->query);
 	if (item == NULL)
 	{
 		ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -115,7 +115,7 @@ begin_stream(FunctionCallInfo fcinfo, FuncCallContext *funcctx,
 	old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 	stream = palloc0(sizeof(ItemStream));
 	fill(fcinfo, &input, stream);
-	stream->query = api_query_begin(&input);
+	stream->query = api_reader_begin(&input);
 	MemoryContextSwitchTo(old);
 
 	RegisterExprContextCallback(rsinfo->econtext, end_stream,
@@ -128,32 +128,7 @@ end_stream(Datum arg)
 {
 	ItemStream *stream = (ItemStream *) DatumGetPointer(arg);
 
-	api_query_end(stream->query);
-}
-
-/*
- * An integer between "min" and "max", in the API's words "name"; or null.
- */
-static ApiInteger
-integer_arg(FunctionCallInfo fcinfo, int n, const char *name, int min, int max)
-{
-	ApiInteger	integer = {0};
-	int			value;
-
-	if (PG_ARGISNULL(n))
-		return integer;
-
-	value = PG_GETARG_INT32(n);
-	if (value < min || value > max)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Value '%d' at '%s' failed to "
-					 "satisfy constraint: Member must have value %s than or "
-					 "equal to %d",
-					 value, name, value < min ? "greater" : "less",
-					 value < min ? min : max);
-	integer.given = true;
-	integer.value = value;
-	return integer;
+	api_reader_end(stream->query);
 }
 
 /*
@@ -215,7 +190,8 @@ fill_scan(FunctionCallInfo fcinfo, ApiQueryInput *input, ItemStream *stream)
 									 "FilterExpression is null");
 	limit_stream(fcinfo, 6, stream);
 	input->exclusive_start_key = sql_item_arg(fcinfo, 7);
-	input->segment = integer_arg(fcinfo, 8, "segment", 0, 999999);
-	input->total_segments = integer_arg(fcinfo, 9, "totalSegments", 1,
-										1000000);
+	input->segment = sql_integer_arg(fcinfo, 8, &api_segment_shape, "segment");
+	input->total_segments = sql_integer_arg(fcinfo, 9,
+											&api_total_segments_shape,
+											"totalSegments");
 }

@@ -141,9 +141,10 @@ begin_reading(FunctionCallInfo fcinfo, FuncCallContext *funcctx)
 static EngineStreamReader *
 open_reader(const char *table, const char *after)
 {
+	const TableDef *def = schema_find_table(table);
 	const StreamDef *stream;
 
-	if (schema_find_table(table) == NULL)
+	if (def == NULL || !engine_check_use(def, "GetRecords"))
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 "Requested resource not found: Table: %s not found",
 					 table);

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "sql/sql.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -31,6 +32,7 @@ PG_FUNCTION_INFO_V1(dynamo_create_index);
 PG_FUNCTION_INFO_V1(dynamo_create_index_multi);
 PG_FUNCTION_INFO_V1(dynamo_drop_index);
 PG_FUNCTION_INFO_V1(dynamo_relation);
+PG_FUNCTION_INFO_V1(dynamo_may_use);
 
 static void create_index(FunctionCallInfo fcinfo, const Keys *keys);
 static Keys one_key(FunctionCallInfo fcinfo, int name, int type,
@@ -144,6 +146,15 @@ dynamo_relation(PG_FUNCTION_ARGS)
 	PG_RETURN_OID(def->relid);
 }
 
+/*
+ * _may_use(relation), for policies on the definition tables
+ */
+Datum
+dynamo_may_use(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(engine_may_use(PG_GETARG_OID(0)));
+}
+
 static void
 create_index(FunctionCallInfo fcinfo, const Keys *keys)
 {
@@ -214,7 +225,10 @@ several_keys(FunctionCallInfo fcinfo, int names, int types,
 				 errdetail("There are %d key attributes and %d types.",
 						   keys.count, ntypes)));
 	for (int i = 0; i < keys.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		split_type(keys.names[i], &keys.types[i]);
+	}
 	return keys;
 }
 
@@ -250,7 +264,10 @@ text_array_arg(FunctionCallInfo fcinfo, int n, int *count)
 					  TYPALIGN_INT, &elements, NULL, count);
 	texts = palloc(sizeof(char *) * Max(*count, 1));
 	for (int i = 0; i < *count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		texts[i] = TextDatumGetCString(elements[i]);
+	}
 	return texts;
 }
 
@@ -289,6 +306,7 @@ append_definitions(StringInfo out, const Keys *keys)
 	{
 		for (int j = 0; j < keys[i].count; j++)
 		{
+			CHECK_FOR_INTERRUPTS();
 			appendStringInfo(out, "%s{\"AttributeName\":", comma);
 			append_string(out, keys[i].names[j]);
 			appendStringInfoString(out, ",\"AttributeType\":");
@@ -310,6 +328,7 @@ append_key_schema(StringInfo out, const Keys *keys)
 	{
 		for (int j = 0; j < keys[i].count; j++)
 		{
+			CHECK_FOR_INTERRUPTS();
 			appendStringInfo(out, "%s{\"AttributeName\":", comma);
 			append_string(out, keys[i].names[j]);
 			appendStringInfo(out, ",\"KeyType\":\"%s\"}", keys[i].key_type);

@@ -3,11 +3,11 @@
  * sql_transact.c
  *	  The SQL functions transact_write and transact_get.
  *
- * Both take the TransactItems of the API as a JSON array.  The API wants the
- * items, keys and values in it typed; here they may be plain as well, and are
- * typed on the way.  That is done in the text, in one pass, because a plain
- * number has 38 digits and a parsed one has not.  Type json has checked the
- * text already, so all a pass has to know is where strings and braces end.
+ * Both take the TransactItems of the API as a JSON array.  In the API the
+ * items, keys and values in it are typed.  Here they may be plain as well, and
+ * are converted to typed ones in the text, in one pass, or else parsing would
+ * cut numbers of 38 digits.  Type json has checked the text already, so the
+ * pass only has to know where strings and braces end.
  *
  * A transaction has at most 100 items, so the answers are collected, not
  * streamed.
@@ -142,6 +142,7 @@ skip_string(const char *p)
 {
 	for (p++; *p != '"' && *p != '\0'; p++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (*p == '\\' && p[1] != '\0')
 			p++;
 	}
@@ -155,6 +156,7 @@ skip_object(const char *p)
 
 	do
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (*p == '"')
 		{
 			p = skip_string(p);

@@ -53,7 +53,7 @@ dynamo_expire_items(PG_FUNCTION_ARGS)
 				 errmsg("max_items must not be negative")));
 	table = engine_open(sql_table_name(name), ENGINE_DELETE_ITEM);
 	check_enabled(engine_def(table));
-	deleted = engine_expire(table, max_items, &from);
+	deleted = engine_expire(table, max_items, DT_NOEND, &from);
 	engine_close(table);
 	PG_RETURN_INT64(deleted);
 }
@@ -70,7 +70,7 @@ check_enabled(const TableDef *def)
 				 errmsg("time to live is not enabled for table \"%s\"",
 						def->name),
 				 errhint("Enable it with dynamo.enable_ttl().")));
-	if (!OidIsValid(def->ttl_relid))
+	if (!OidIsValid(def->ttl_relid) && !def->ttl_taken)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("index of expiring items of table \"%s\" is missing",

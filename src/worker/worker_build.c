@@ -4,26 +4,36 @@
  *	  Builds the indexes of a database that are to be built concurrently.
  *
  * A process goes over the tables for which there is something to do
- * (schema_build.c), one after the other, and passes over those of another such
- * process, and over all where there are enough of them.  Who starts one after
- * having committed some work need not know whether one is there: it will look
- * again after it has let go of the table, and whoever finds the table free does
- * the work.
+ * (schema_build.c), one after the other.  It skips those of another such
+ * process, and all of them if there are enough processes.  A session that has
+ * committed some work starts a process without knowing whether one is there.
+ * That one looks again after it has released the table, or else work committed
+ * just before could be left undone.
  *
- * The statements run as a superuser's.  They start transactions of their own,
- * amid which no security context outlives a commit; so core sees to it that
- * what the table's owner may have written runs as he, in a security-restricted
- * operation.
+ * The statements run as a superuser.  They commit transactions, and no
+ * security context survives a commit.  Core runs the functions of the table's
+ * owner as the owner, in a security-restricted operation.  The session's user
+ * is the owner, too.
  *
- * There is no time limit: a build waits for all transactions that are older,
- * and keeps nobody from reading or writing while it does.  What fails is
- * reported, cleaned up, and left to the next round of the maintenance.
+ * There is no time limit: a build waits for all older transactions, and keeps
+ * nobody from reading or writing while it does.  A failure is reported,
+ * cleaned up, and left to the next round of maintenance.
+ *
+ * There is a limit where processes are scarce, or else a transaction left open
+ * in one database would be the end of maintenance in all.  A process that is
+ * on its visit, and builds because no other is to be had, waits for no longer
+ * than it waits for other things.  And one that has the last process, so that
+ * there is none for visits, is ended while it waits.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "base/base_process.h"
+#include "base/base_session.h"
+#include "base/base_watch.h"
 #include "base/compat.h"
+#include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "schema/schema.h"
@@ -32,15 +42,16 @@
 #include "tcop/pquery.h"
 #include "tcop/tcopprot.h"
 #include "tcop/utility.h"
+#include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/snapmgr.h"
 #include "worker/worker_internal.h"
 
 /*
- * How often a table may fail; a statement that builds, only once, unless its
- * time was the wrong one.  To be cancelled is no failure: the definition has
- * changed, or was to, and may ask for the same statement again.
+ * How often a table may fail; a statement that builds only once, unless the
+ * time was wrong.  Being cancelled is no failure: the definition has changed,
+ * or was about to, and may need the same statement again.
  */
 #define MAX_FAILURES	5
 
@@ -50,8 +61,12 @@ typedef struct Build
 	const char *table;
 	LockRelId	relation;		/* whose build we have locked; or InvalidOid */
 	char	   *statement;		/* to be run; NULL: nothing more to do */
+	char	   *identity;		/* what the relation is called in it */
 	char	   *done;			/* was run just now; NULL: none, or in vain */
 } Build;
+
+/* There are other databases to visit, too. */
+static bool visiting;
 
 static bool build_all(List **failed);
 static void find_tables(void *tables);
@@ -59,25 +74,48 @@ static bool is_among(List *tables, const char *table);
 static bool build_table(Build *build);
 static bool was_untimely(void);
 static void find_statement(void *build);
+static void lock_relation(Build *build);
 static void run_statement(void *build);
 static void put_off(void *build);
 
 void
 worker_build_main(Datum arg)
 {
-	if (worker_connect(DatumGetObjectId(arg)))
-		worker_build();
+	worker_connect(DatumGetObjectId(arg));
+	dynamo_worker_join(DYNAMO_BUILD);
+	if (worker_is_wanted())
+		worker_build(false);
 }
 
 /*
- * Build what there is to build.
+ * Start a process that builds; one that finds nothing to do is soon gone.
+ * False: there is none to be had.
+ */
+bool
+worker_start_builder(void)
+{
+	BackgroundWorkerHandle *worker;
+
+	worker = dynamo_start_worker("worker_build_main", "dynamo index build",
+								 "dynamo index build",
+								 ObjectIdGetDatum(MyDatabaseId));
+	if (worker == NULL)
+		return false;
+	pfree(worker);
+	return true;
+}
+
+/*
+ * Build what there is to build; as part of a visit, as much as that has time
+ * for.
  */
 void
-worker_build(void)
+worker_build(bool is_visit)
 {
 	List	   *failed = NIL;
 
-	worker_be_patient();
+	visiting = is_visit;
+	worker_be_patient(visiting ? worker_timeout : 0);
 	while (build_all(&failed))
 		;
 }
@@ -117,12 +155,15 @@ build_all(List **failed)
 		any |= OidIsValid(build.relation.relId);
 		LockReleaseSession(DEFAULT_LOCKMETHOD);
 		MemoryContextDelete(build.context);
+		if (visiting && !worker_rest(0))
+			return false;
 	}
 	return any;
 }
 
 /*
- * The list and what is in it outlive the transaction.
+ * The list and what is in it outlive the transaction.  It begins with any of
+ * the tables, or else one that cannot be built would keep others from it.
  */
 static void
 find_tables(void *arg)
@@ -130,10 +171,11 @@ find_tables(void *arg)
 	List	  **tables = arg;
 	List	   *found = schema_list_builds();
 	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
-	ListCell   *lc;
+	int			n = list_length(found);
+	uint32		first = pg_prng_uint32(&pg_global_prng_state) % Max(n, 1);
 
-	foreach(lc, found)
-		*tables = lappend(*tables, pstrdup(lfirst(lc)));
+	for (int i = 0; i < n; i++)
+		*tables = lappend(*tables, pstrdup(list_nth(found, (first + i) % n)));
 	MemoryContextSwitchTo(old);
 }
 
@@ -157,7 +199,7 @@ is_among(List *tables, const char *table)
 static bool
 build_table(Build *build)
 {
-	char		activity[SCHEMA_MAX_NAME + 32];
+	char		activity[DYNAMO_MAX_NAME + 32];
 	const char *failed = NULL;
 
 	snprintf(activity, sizeof(activity), "build an index of table \"%s\"",
@@ -184,6 +226,8 @@ build_table(Build *build)
 		else
 			hopeless = build->done;
 
+		if (visiting && worker_error == ERRCODE_LOCK_NOT_AVAILABLE)
+			return false;
 		if (!was_untimely())
 		{
 			if (hopeless == NULL)
@@ -216,13 +260,36 @@ find_statement(void *arg)
 		next = schema_next_build(build->table, build->relation.relId,
 								 build->done);
 	build->statement = next ? MemoryContextStrdup(build->context, next) : NULL;
+	if (next != NULL)
+		build->identity = MemoryContextStrdup(build->context,
+											  schema_relation_identity(build->relation.relId));
 }
 
 /*
- * As a client's command, in a portal, which survives the transactions that the
- * statement ends; so must the statement, and no snapshot may be left to them.
- * It lets go of the table before the last of them commits, when a DROP TABLE
- * that has waited would trip over rows just changed; so we lock it, too.
+ * The statement was put together under a lock that is gone.  Under this one
+ * names stay, and another relation may have got ours.
+ */
+static void
+lock_relation(Build *build)
+{
+	const char *identity;
+
+	LockRelationIdForSession(&build->relation, ShareUpdateExclusiveLock);
+	AcceptInvalidationMessages();
+	identity = schema_relation_identity(build->relation.relId);
+	if (identity == NULL || strcmp(identity, build->identity) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation of table \"%s\" was renamed or dropped",
+						build->table)));
+}
+
+/*
+ * Run it like a client's command, in a portal, which survives the transactions
+ * that the statement ends.  The statement must survive them, too, and no
+ * snapshot may be left to them.  It releases the table before the last of them
+ * commits.  So we lock it, too, or else a DROP TABLE that waited would find
+ * rows whose change is not committed, and fail.
  */
 static void
 run_statement(void *arg)
@@ -240,7 +307,8 @@ run_statement(void *arg)
 					  CreateCommandTag(parsed->stmt), list_make1(command),
 					  NULL);
 	MemoryContextSwitchTo(old);
-	LockRelationIdForSession(&build->relation, ShareUpdateExclusiveLock);
+	lock_relation(build);
+	dynamo_session_user(schema_relation_owner(build->relation.relId));
 	PopActiveSnapshot();
 	PortalStart(portal, NULL, 0, InvalidSnapshot);
 	compat_portal_run(portal, None_Receiver);

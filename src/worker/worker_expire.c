@@ -4,44 +4,52 @@
  *	  Expires the items of all tables of a database.
  *
  * The tables take turns, a batch each, until none has anything left.  A batch
- * is a transaction and so holds its locks for some milliseconds; its number of
- * items follows from how long the one before it took.  After each the worker
- * rests for half as long at least, and expires no more than so many items in a
- * second, so that those who wait for a disk, a processor or a lock get it:
- * removing a backlog fast is worth less than answering quickly.
+ * is a transaction and holds its locks for some milliseconds; how long it took
+ * sets the number of items in the next.  After each batch the worker rests for
+ * at least half as long, and never expires more than MAX_RATE items a second,
+ * so that others get the disk, the processor and the locks: removing a backlog
+ * fast matters less than answering quickly.
  *
  * Items are deleted as the table's owner, in a security-restricted operation,
- * as CREATE INDEX and autovacuum treat functions of a user: his triggers get
- * neither the rights of this process, which are a superuser's, nor anything
- * to leave behind in it.  The first failure of a table is reported.  The item
- * that cannot go is passed over, or else it would keep all behind it from
- * expiring; a table that fails often loses its turn.  One whose triggers take
- * all the time of a visit cannot keep it from the same others for ever: each
- * visit begins with another table.
+ * as CREATE INDEX and autovacuum treat functions of users, or else the owner's
+ * triggers would have the rights of this process, a superuser's, or could
+ * leave something behind in it.  The first failure of a table is reported.  An
+ * item that cannot be deleted is skipped, or else it would keep all behind it
+ * from expiring; a table that fails often loses its turn.  Each visit begins
+ * with another table, or else one whose triggers take all the time could keep
+ * the same others waiting for ever.  A table where a batch had to be cancelled
+ * is left alone for as long as that took, and longer if it happens again
+ * (base_refusal.c).
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "access/table.h"
+#include "base/base_session.h"
+#include "base/base_watch.h"
 #include "common/pg_prng.h"
 #include "engine/engine.h"
 #include "miscadmin.h"
 #include "schema/schema.h"
-#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
-/* How long a batch should take, in milliseconds; and its size. */
+/*
+ * How long a batch should take, in milliseconds; and its size.  It begins with
+ * no other item after MAX_TIME.
+ */
 #define BATCH_TIME		10
+#define MAX_TIME		1000
 #define FIRST_BATCH		16
 #define MAX_BATCH		1000
 
-/* Items a second.  What a machine could do more is left to others. */
+/* Items a second.  If the machine can do more, that is left to others. */
 #define MAX_RATE		40000
 
-/* The longest rest, in milliseconds: whoever wants the database waits for it. */
+/* The longest rest, in milliseconds: DROP DATABASE waits for its end. */
 #define MAX_REST		200
 
 /* How often a table may fail in a visit: twice for each item passed over. */
@@ -123,7 +131,7 @@ find_tables(void *arg)
 static bool
 take_turn(Turn *turn)
 {
-	char		activity[SCHEMA_MAX_NAME + 32];
+	char		activity[DYNAMO_MAX_NAME + 32];
 	int64		began = worker_clock();
 	int64		took;
 	EngineExpiry start = turn->from;
@@ -133,7 +141,11 @@ take_turn(Turn *turn)
 			 turn->table);
 	if (!worker_run(activity, turn->failures == 0 ? WARNING : DEBUG1,
 					expire_batch, turn))
+	{
+		if (worker_error == ERRCODE_QUERY_CANCELED)
+			dynamo_work_refuse(worker_clock() - began);
 		return pass_over(turn, start);
+	}
 	if (turn->singles > 0)
 	{
 		turn->singles--;
@@ -141,7 +153,7 @@ take_turn(Turn *turn)
 	}
 	took = Max(worker_clock() - began, 1);
 	turn->size = Min(Max(size * BATCH_TIME / took, 1), Min(2 * size, MAX_BATCH));
-	return turn->expired == size;
+	return turn->expired == size || took >= MAX_TIME;
 }
 
 /*
@@ -185,23 +197,23 @@ expire_batch(void *arg)
 	Turn	   *turn = arg;
 	EngineTable *table;
 	Relation	rel;
-	Oid			user;
-	int			context;
-	int			level;
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+												  MAX_TIME);
 
 	turn->expired = 0;
 	if (schema_table_open(turn->table, RowExclusiveLock, &rel) == NULL)
 		return;
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(rel->rd_rel->relowner,
-						   context | SECURITY_RESTRICTED_OPERATION |
-						   SECURITY_LOCAL_USERID_CHANGE);
-	level = NewGUCNestLevel();
+	if (!dynamo_work_for(rel->rd_rel->relowner) ||
+		!dynamo_work_on(RelationGetRelid(rel), turn->table))
+	{
+		table_close(rel, NoLock);
+		return;
+	}
+	dynamo_session_enter(rel->rd_rel->relowner, SECURITY_RESTRICTED_OPERATION);
 	table = engine_open(turn->table, ENGINE_DELETE_ITEM);
 	turn->expired = engine_expire(table, turn->singles > 0 ? 1 : turn->size,
-								  &turn->from);
+								  end, &turn->from);
 	engine_close(table);
-	AtEOXact_GUC(false, level);
-	SetUserIdAndSecContext(user, context);
+	dynamo_session_leave();
 	table_close(rel, NoLock);
 }

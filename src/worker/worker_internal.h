@@ -22,6 +22,9 @@
 /* dynamo.ttl_interval, in seconds; 0: off */
 extern int	worker_ttl_interval;
 
+/* dynamo.maintenance_timeout, in milliseconds; 0: none */
+extern int	worker_timeout;
+
 /* Milliseconds on a clock that nobody sets. */
 static inline int64
 worker_clock(void)
@@ -36,21 +39,24 @@ worker_clock(void)
 extern PGDLLEXPORT void worker_launcher_main(Datum arg);
 
 /* worker_run.c */
-extern bool worker_connect(Oid database);
-extern void worker_be_patient(void);
+extern void worker_connect(Oid database);
+extern bool worker_is_wanted(void);
+extern void worker_be_patient(int wait);
 extern bool worker_run(const char *activity, int elevel,
 					   void (*work) (void *arg), void *arg);
+extern void worker_begin_visit(long duration);
+extern bool worker_rest(long rest);
 extern int	worker_error;		/* SQLSTATE of the last that failed */
 extern void worker_housekeeping(void);
 extern bool worker_lock_database(Oid database);
 
 /* worker_visit.c */
 extern PGDLLEXPORT void worker_visit_main(Datum arg);
-extern bool worker_rest(long rest);
 
 /* worker_build.c */
 extern PGDLLEXPORT void worker_build_main(Datum arg);
-extern void worker_build(void);
+extern void worker_build(bool is_visit);
+extern bool worker_start_builder(void);
 
 /* worker_expire.c */
 extern void worker_expire(void);

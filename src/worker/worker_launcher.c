@@ -7,13 +7,14 @@
  * interval, and in a round each database is visited by a worker, one after
  * the other.  A visit ends when there is nothing left to do, or after
  * WORKER_VISIT milliseconds, so that a database with much to do does not keep
- * the others waiting; then the next round begins at once.  Whatever becomes of
- * a worker, the launcher goes on with the next database; what was not done is
- * done in the next round.
+ * the others waiting; then the next round begins at once.  However a worker
+ * ends, the launcher goes on with the next database, and unfinished work is
+ * done in the next round.  It does not wait for a worker that is lost
+ * (base_watch.c), nor for long for one that cannot connect.
  *
- * The first round begins one interval after the start.  Or else, should a
- * worker crash the server, it would do so again without leaving anybody the
- * time to change the setting.
+ * The first round begins one interval after the start, or else a worker that
+ * crashes the server would do so again before anybody could change the
+ * setting.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,9 +24,12 @@
 
 #include "access/xact.h"
 #include "base/base_process.h"
+#include "base/base_session.h"
+#include "base/base_watch.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/interrupt.h"
+#include "schema/schema.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/sinval.h"
@@ -37,7 +41,6 @@
 /* Milliseconds after which a worker that could not be started is tried again. */
 #define RETRY_INTERVAL	1000
 
-int			worker_ttl_interval;
 
 /* The worker that runs. */
 static BackgroundWorkerHandle *worker = NULL;
@@ -45,6 +48,9 @@ static BackgroundWorkerHandle *worker = NULL;
 static bool make_round(void);
 static bool visit(const DynamoDatabase *database);
 static bool is_free(Oid database);
+static bool is_there(bool *connected);
+static void end_visit(const DynamoDatabase *database);
+static int64 connect_time(void);
 static void start(const DynamoDatabase *database);
 static void doze(long timeout);
 static void stop_on_exit(int code, Datum arg);
@@ -53,10 +59,16 @@ void
 worker_init(void)
 {
 	DefineCustomIntVariable("dynamo.ttl_interval",
-							"Time between two searches for expired items.",
-							"0 searches for none. Needs dynamo in shared_preload_libraries.",
+							"Time between two rounds of maintenance through all databases.",
+							"A round deletes expired items, trims streams and resumes builds of indexes. 0 turns maintenance off. Needs dynamo in shared_preload_libraries.",
 							&worker_ttl_interval, 60, 0, INT_MAX / 1000,
 							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable("dynamo.maintenance_timeout",
+							"Time after which a transaction of maintenance is cancelled.",
+							"0 sets no limit. Does not apply to index builds.",
+							&worker_timeout, 60000, 0, INT_MAX,
+							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	schema_callbacks.start_builder = worker_start_builder;
 	dynamo_register_launcher("worker_launcher_main",
 							 "dynamo maintenance launcher");
 }
@@ -71,7 +83,9 @@ worker_launcher_main(Datum arg)
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
+	dynamo_ignore_cancels();
 	pgstat_report_appname("dynamo maintenance");
+	dynamo_workers_attend(DYNAMO_MAINTENANCE);
 	before_shmem_exit(stop_on_exit, (Datum) 0);
 
 	began = worker_clock();
@@ -120,8 +134,9 @@ make_round(void)
 }
 
 /*
- * Does nobody drop, rename or copy the database?  A worker would wait for him
- * while it connects, and all other databases with it.
+ * Is nobody dropping, renaming or copying the database?  If somebody is, a
+ * worker would wait for that while it connects, and all other databases with
+ * it.
  */
 static bool
 is_free(Oid database)
@@ -137,33 +152,79 @@ is_free(Oid database)
 }
 
 /*
- * Start a worker and wait until it is gone.  Did it leave work behind?
+ * Start a worker and wait until it is gone, or lost.  Did it leave work behind?
  */
 static bool
 visit(const DynamoDatabase *database)
 {
-	int64		began;
+	int64		began = worker_clock();
+	bool		connected = false;
 
 	while (start(database), worker == NULL)
 	{
 		doze(RETRY_INTERVAL);
 		if (worker_ttl_interval == 0)
 			return false;
+		if (worker_clock() - began > connect_time())
+			dynamo_workers_end_waiting(DYNAMO_BUILD);
 	}
 
+	/* The latch is waited for last: the end of a worker sets it. */
 	began = worker_clock();
-	for (;;)
+	while (is_there(&connected))
 	{
-		pid_t		pid;
+		int64		left = began + connect_time() - worker_clock();
 
-		/* Before the latch is waited for: its end sets it. */
-		if (GetBackgroundWorkerPid(worker, &pid) == BGWH_STOPPED)
-			break;
-		doze(-1);
+		if (!connected && left <= 0)
+			end_visit(database);
+		doze(connected ? -1 : left > 0 ? left : RETRY_INTERVAL);
 	}
+	dynamo_workers_tend(DYNAMO_MAINTENANCE);
 	pfree(worker);
 	worker = NULL;
-	return worker_clock() - began >= WORKER_VISIT;
+	return connected && worker_clock() - began >= WORKER_VISIT;
+}
+
+/*
+ * Is the worker there, for all we care?  Notes when it has connected.
+ */
+static bool
+is_there(bool *connected)
+{
+	pid_t		pid;
+	BgwHandleStatus status = GetBackgroundWorkerPid(worker, &pid);
+
+	if (status == BGWH_STARTED && dynamo_worker_has_joined(pid))
+		*connected = true;
+	return status != BGWH_STOPPED &&
+		!(*connected && dynamo_worker_is_lost(pid));
+}
+
+/*
+ * The worker does not get into the database.  It can be ended there.
+ */
+static void
+end_visit(const DynamoDatabase *database)
+{
+	TerminateBackgroundWorker(worker);
+	ereport(WARNING,
+			(errcode(ERRCODE_QUERY_CANCELED),
+			 errmsg("dynamo could not visit database \"%s\": it could not be connected to in time",
+					database->name),
+			 errhint("Somebody may have locked a catalog of it.")));
+}
+
+/*
+ * Milliseconds that a worker has to come and connect.  There is no limit to it
+ * by itself, so that who may lock a database's catalogs, its owner, could keep
+ * all others from their visits.
+ */
+static int64
+connect_time(void)
+{
+	int64		limit = (int64) worker_timeout + dynamo_grace_period;
+
+	return worker_timeout > 0 ? Min(limit, WORKER_VISIT) : WORKER_VISIT;
 }
 
 static void
@@ -204,7 +265,7 @@ doze(long timeout)
 }
 
 /*
- * The worker is the launcher's own: the next launcher shall find none.
+ * The worker ends with its launcher, or else the next launcher would find one.
  */
 static void
 stop_on_exit(int code, Datum arg)

@@ -3,69 +3,78 @@
  * worker_run.c
  *	  A process in one database, and its transactions.
  *
- * Whoever drops, renames or copies a database waits some seconds for others to
- * leave it.  Autovacuum's workers are told to; we are not, and so each
- * transaction begins by asking whether somebody locked the database or waits
- * to.  It then holds the lock that a connecting session does, so that he waits
- * for its end, and finds us leaving when he begins to count the seconds.
+ * DROP DATABASE and the like wait some seconds for others to leave a database.
+ * They ask autovacuum's workers to leave, but not us.  So each transaction
+ * first checks whether somebody has locked the database or waits to lock it.
+ * It then holds the lock that a connecting session holds, so that such a
+ * command waits for its end, and finds us leaving when it starts to count the
+ * seconds.
  *
- * Unless somebody says otherwise, transactions are those of a guest: they
- * commit without waiting for the disk - what a crash takes back is done again
- * - and wait neither for a locked table nor for a function of the user's
- * longer than said below.
+ * By default transactions behave like a guest.  They commit without waiting
+ * for the disk: what a crash takes back is done again.  They wait for a locked
+ * table or a user's function no longer than defined below.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
 #include "access/xact.h"
+#include "base/base_extension.h"
+#include "base/base_session.h"
+#include "base/base_watch.h"
 #include "catalog/pg_database.h"
-#include "catalog/pg_extension.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
+#include "storage/latch.h"
 #include "storage/lock.h"
 #include "tcop/tcopprot.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
 #include "worker/worker_internal.h"
 
-/* How long a transaction may take, in milliseconds; 0: for ever. */
-#define TRANSACTION_TIMEOUT	60000
-
+int			worker_ttl_interval;
+int			worker_timeout;
 int			worker_error = 0;
 
-static int	transaction_timeout = TRANSACTION_TIMEOUT;
+/* Transactions take the time they take. */
+static bool patient = false;
+
+/* When the visit to this database is over. */
+static int64 visit_end;
 
 static void pin_settings(void);
 static void is_installed(void *installed);
-static void begin(const char *activity);
+static void begin(const char *activity, int timeout);
 static void commit(void);
 static void report(const char *activity, int elevel);
 
 /*
- * Become a process of the database.  Is there anything for it to do?
+ * Become a process of the database.
  */
-bool
+void
 worker_connect(Oid database)
 {
-	bool		installed = false;
-
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, 0);
+	dynamo_session_init();
 	pin_settings();
+}
+
+/*
+ * Is there anything to do for such a process?
+ */
+bool
+worker_is_wanted(void)
+{
+	bool		installed = false;
+
 	return !DefaultXactReadOnly &&
 		worker_run("look for the extension", WARNING, is_installed,
 				   &installed) &&
@@ -101,42 +110,22 @@ pin_settings(void)
 }
 
 /*
- * From now on transactions take the time they take, and last.
+ * From now on transactions take the time they take, and last.  They wait for
+ * others for so many milliseconds at a time (0: for ever).
  */
 void
-worker_be_patient(void)
+worker_be_patient(int wait)
 {
-	transaction_timeout = 0;
-	SetConfigOption("lock_timeout", "0", PGC_SUSET, PGC_S_OVERRIDE);
+	patient = true;
+	SetConfigOption("lock_timeout", psprintf("%d", wait), PGC_SUSET,
+					PGC_S_OVERRIDE);
 	SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
 }
 
-/*
- * Is the extension here, in the version that this library is written for?
- */
 static void
 is_installed(void *installed)
 {
-	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber,
-				F_NAMEEQ, CStringGetDatum("dynamo"));
-	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (tuple != NULL)
-	{
-		bool		isnull;
-		Datum		version = heap_getattr(tuple, Anum_pg_extension_extversion,
-										   RelationGetDescr(rel), &isnull);
-
-		*(bool *) installed = !isnull &&
-			strcmp(TextDatumGetCString(version), DYNAMO_VERSION) == 0;
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	*(bool *) installed = dynamo_is_installed();
 }
 
 /*
@@ -148,6 +137,7 @@ worker_housekeeping(void)
 {
 	if (ProcDiePending)
 		proc_exit(0);
+	dynamo_ignore_cancels();
 	CHECK_FOR_INTERRUPTS();
 	if (ConfigReloadPending)
 	{
@@ -166,20 +156,22 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
 		   void *arg)
 {
 	MemoryContext context = CurrentMemoryContext;
+	int			timeout = patient ? 0 : worker_timeout;
 	volatile bool done = true;
 
+	dynamo_work_begin(activity, timeout);
 	PG_TRY();
 	{
 		worker_housekeeping();
-		begin(activity);
+		begin(activity, timeout);
 		work(arg);
 		commit();
 	}
 	PG_CATCH();
 	{
 		HOLD_INTERRUPTS();
+		dynamo_ignore_cancels();
 		disable_all_timeouts(false);
-		QueryCancelPending = false;
 		MemoryContextSwitchTo(context);
 		worker_error = geterrcode();
 		report(activity, elevel);
@@ -189,6 +181,8 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
 		done = false;
 	}
 	PG_END_TRY();
+	dynamo_session_settle();
+	dynamo_work_end();
 	MemoryContextSwitchTo(context);
 	pgstat_report_activity(STATE_IDLE, NULL);
 	return done;
@@ -198,26 +192,26 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
  * Ends the process when the database is wanted by somebody else.
  */
 static void
-begin(const char *activity)
+begin(const char *activity, int timeout)
 {
+	dynamo_obey_cancels();
 	pgstat_report_activity(STATE_RUNNING, activity);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	if (!worker_lock_database(MyDatabaseId))
 		proc_exit(0);
 	PushActiveSnapshot(GetTransactionSnapshot());
-	if (transaction_timeout > 0)
-		enable_timeout_after(STATEMENT_TIMEOUT, transaction_timeout);
+	if (timeout > 0)
+		enable_timeout_after(STATEMENT_TIMEOUT, timeout);
 }
 
 static void
 commit(void)
 {
-	if (transaction_timeout > 0)
-		disable_timeout(STATEMENT_TIMEOUT, false);
 	if (ActiveSnapshotSet())
 		PopActiveSnapshot();	/* not after a concurrent build */
 	CommitTransactionCommand();
+	dynamo_ignore_cancels();
 }
 
 /*
@@ -250,4 +244,30 @@ report(const char *activity, int elevel)
 			 error->hint ? errhint("%s", error->hint) : 0,
 			 error->context ? errcontext("%s", error->context) : 0));
 	FreeErrorData(error);
+}
+
+/*
+ * A visit has so many milliseconds.
+ */
+void
+worker_begin_visit(long duration)
+{
+	visit_end = worker_clock() + duration;
+}
+
+/*
+ * May the visit go on?  Waits "rest" milliseconds before it answers.
+ */
+bool
+worker_rest(long rest)
+{
+	if (rest > 0)
+	{
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 rest, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+	}
+	worker_housekeeping();
+	return worker_ttl_interval > 0 && worker_clock() < visit_end;
 }

@@ -3,22 +3,18 @@
  * worker_visit.c
  *	  A maintenance worker's visit to one database.
  *
- * It is a guest: its transactions are short, and wait neither for a locked
- * table nor for a function of the user's for long (worker_run.c).
+ * It is a guest: its transactions are short, and do not wait long for a locked
+ * table or a user's function (worker_run.c).  Tables that call functions of
+ * users come last, since they may cost us the process.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "base/base_watch.h"
 #include "engine/engine.h"
-#include "miscadmin.h"
-#include "pgstat.h"
-#include "storage/latch.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
-
-/* When this visit ends. */
-static int64 visit_end;
 
 static void trim_streams(void *unused);
 static void resume_builds(void *build_here);
@@ -28,15 +24,17 @@ worker_visit_main(Datum arg)
 {
 	bool		build_here = false;
 
-	if (!worker_connect(DatumGetObjectId(arg)))
+	worker_connect(DatumGetObjectId(arg));
+	dynamo_watch_start(DYNAMO_MAINTENANCE, NULL, NULL);
+	if (!worker_is_wanted())
 		return;
-	visit_end = worker_clock() + WORKER_VISIT;
-	worker_expire();
+	worker_begin_visit(WORKER_VISIT);
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
 	(void) worker_run("look for indexes to build", WARNING, resume_builds,
 					  &build_here);
+	worker_expire();
 	if (build_here)
-		worker_build();
+		worker_build(true);
 }
 
 static void
@@ -52,23 +50,6 @@ trim_streams(void *unused)
 static void
 resume_builds(void *build_here)
 {
-	if (schema_list_builds() != NIL && !schema_start_builder())
+	if (schema_list_builds() != NIL && !worker_start_builder())
 		*(bool *) build_here = true;
-}
-
-/*
- * May the visit go on?  Waits "rest" milliseconds before it answers.
- */
-bool
-worker_rest(long rest)
-{
-	if (rest > 0)
-	{
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 rest, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-	}
-	worker_housekeeping();
-	return worker_ttl_interval > 0 && worker_clock() < visit_end;
 }

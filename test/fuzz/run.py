@@ -21,6 +21,9 @@ statement of more than 5 seconds of processor time, memory that grows, a
 property that does not hold.  The first input of each kind is made smaller,
 printed and kept in tmp/fuzz.out.  Exit status: 0 if there was none, 1 if
 there was one.
+
+FUZZ_FLAGS are further flags for the private server's build, FUZZ_SLOWER says
+how many times slower and larger it may be with them.
 """
 
 import argparse
@@ -35,7 +38,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(os.path.dirname(HERE), "differential")]
 
 from mutate import Mutator                              # noqa: E402
-from server import TIMEOUT, TMP, open_server, stop_server   # noqa: E402
+from server import (SLOWER, TIMEOUT, TMP, open_server,  # noqa: E402
+                    stop_server)
 from targets import ALLOWED                             # noqa: E402
 import targets                                          # noqa: E402
 import wire                                             # noqa: E402
@@ -47,8 +51,8 @@ CORPUS = os.path.join(HERE, "corpus")
 SLICE = 20              # seconds a target has before the next has its turn
 KEEP = 5000             # inputs a run's corpus may have for a target
 MEGABYTE = 1 << 20
-GROWTH = 64 * MEGABYTE  # that a backend may add to its memory for good
-PEAK = 768 * MEGABYTE   # that it may need for one input
+GROWTH = SLOWER * 64 * MEGABYTE     # that a backend may keep for good
+PEAK = SLOWER * 768 * MEGABYTE      # that it may need for one input
 
 
 class Finding:
@@ -221,8 +225,9 @@ class Fuzzer:
         detail = answer.message
         if self.log:
             with open(self.log, errors="replace") as log:
-                told = [line.strip() for line in log if "TRAP:" in line
-                        or "terminated by signal" in line]
+                told = [line.strip() for line in log if re.search(
+                    "TRAP:|terminated by signal|runtime error:"
+                    "|ERROR: AddressSanitizer", line)]
             detail = " ".join(told[-2:]) or detail
         return Finding("lost connection", detail)
 

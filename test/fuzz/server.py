@@ -20,9 +20,11 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 TMP = os.path.join(TOP, "tmp")
 SCRIPT = os.path.join(TOP, "test", "server")
 CLUSTER = "fuzz"
-FLAGS = "-DUSE_ASSERT_CHECKING -O1 -g -fsanitize-coverage=trace-pc"
+FLAGS = "-DUSE_ASSERT_CHECKING -O1 -g -fsanitize-coverage=trace-pc " + \
+    os.environ.get("FUZZ_FLAGS", "")
 DATABASE = "dynamo_fuzz"
-TIMEOUT = 5             # seconds a statement may take
+SLOWER = int(os.environ.get("FUZZ_SLOWER", 1))  # than usual, and larger
+TIMEOUT = 5 * SLOWER    # seconds a statement may take
 PAIRS = 65536           # cover.c
 
 # lost: the connection; state: SQLSTATE or "" for success

@@ -19,7 +19,8 @@ use lib dirname(__FILE__);
 use AtEnd;
 
 our @EXPORT = qw(start_server server directory reported run sql port use_port connection
-  tls_connection receive ask call signed_head wait_for worker_pids $JSON);
+  tls_connection receive ask call signed_head wait_for worker_pids log_has tenant new_key call_as
+  send_as $JSON);
 our $JSON = 'application/x-amz-json-1.0';
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
@@ -47,7 +48,7 @@ sub start_server
 sub stop_server
 {
 	# What must never stand in a log.  (Signal 9 is sent by tests.)
-	my $bad = `grep -E 'PANIC:|TRAP:|was terminated by signal|XX[0-9]{3}:' $top/tmp/$name/log | grep -v 'signal 9'`;
+	my $bad = `grep -E 'PANIC:|TRAP:|was terminated by signal|XX[0-9]{3}:|WARNING: .*(leak|resource was not closed)' $top/tmp/$name/log | grep -v 'signal 9'`;
 	print STDERR "# in the server's log: $bad" if $bad;
 	return server('stop') && !$bad;
 }
@@ -70,6 +71,15 @@ sub reported
 		$log_read += $+[0];
 		return 1;
 	});
+}
+
+# Is this in the log by now?
+sub log_has
+{
+	my ($pattern) = @_;
+	open(my $log, '<', directory() . '/log') or return 0;
+	my $text = do { local $/; <$log> } // '';
+	return $text =~ $pattern;
 }
 
 # Speak to a server that somebody else has started.
@@ -197,21 +207,67 @@ sub ask
 sub call
 {
 	my ($operation, $body, $headers, $socket) = @_;
+	return ask(request($operation, $body, $headers), $socket);
+}
+
+# The bytes of a request.
+sub request
+{
+	my ($operation, $body, $headers) = @_;
 	my %head = (
 		'Host'         => "127.0.0.1:$port",
 		'Content-Type' => $JSON,
 		'X-Amz-Target' => "DynamoDB_20120810.$operation",
 		'Content-Length' => length $body,
 		%{ $headers || {} });
-	return ask(
-		"POST / HTTP/1.1\r\n"
-		  . join('', map { defined $head{$_} ? "$_: $head{$_}\r\n" : () } sort keys %head)
-		  . "\r\n$body",
-		$socket);
+	return "POST / HTTP/1.1\r\n"
+	  . join('', map { defined $head{$_} ? "$_: $head{$_}\r\n" : () } sort keys %head)
+	  . "\r\n$body";
+}
+
+# A role with a key, who may make tables.  Makes the extension if need be.
+sub tenant
+{
+	my ($role) = @_;
+	sql(qq{
+		SET client_min_messages = error;
+		CREATE EXTENSION IF NOT EXISTS dynamo;
+		CREATE ROLE $role LOGIN;
+		GRANT USAGE, CREATE ON SCHEMA dynamo_data TO $role;
+		GRANT USAGE ON SCHEMA dynamo TO $role});
+	my $key = new_key($role);
+	wait_for(sub { connection() }) or die 'HTTP is not served';
+	return $key;
+}
+
+# A key of a role.
+sub new_key
+{
+	my ($role) = @_;
+	my ($key, $secret) = split ' ', sql("SELECT * FROM dynamo.create_access_key('$role')");
+	return { key => $key, secret => $secret };
+}
+
+# Run an operation with such a key.
+sub call_as
+{
+	my ($who, $operation, $body, $socket) = @_;
+	return call($operation, $body, signed_head($operation, $body, %$who), $socket);
+}
+
+# Only send it; the connection.
+sub send_as
+{
+	my ($who, $operation, $body) = @_;
+	my $socket = connection() or die 'no connection';
+	print $socket request($operation, $body, signed_head($operation, $body, %$who));
+	$socket->flush;
+	return $socket;
 }
 
 # The headers that sign an operation.  Options: key, secret, time, region,
-# service, payload (what stands for the body), sign (body that is signed).
+# service, payload (what stands for the body), sign (body that is signed), more
+# (headers that are signed, too), signed (the names of all that are).
 sub signed_head
 {
 	my ($operation, $body, %o) = @_;
@@ -219,16 +275,18 @@ sub signed_head
 	my $day = $o{day} || substr($stamp, 0, 8);
 	my $region = $o{region} || 'us-east-1';
 	my $service = $o{service} || 'dynamodb';
-	my $signed = $o{signed} || 'content-type;host;x-amz-date;x-amz-target';
+	my %more = ($o{payload} ? ('X-Amz-Content-Sha256' => $o{payload}) : (), %{ $o{more} || {} });
 	my %value = (
 		'content-type' => $JSON,
 		'host'         => "127.0.0.1:$port",
 		'x-amz-date'   => $stamp,
-		'x-amz-target' => "DynamoDB_20120810.$operation");
+		'x-amz-target' => "DynamoDB_20120810.$operation",
+		map { lc $_ => $more{$_} } keys %more);
+	my $signed = $o{signed} // join ';', sort keys %value;
 	my $payload = $o{payload} || sha256_hex(exists $o{sign} ? $o{sign} : $body);
 	my $canonical = join("\n",
 		'POST', '/', '',
-		(map { "$_:$value{$_}" } split /;/, $signed), '',
+		(map { "$_:" . ($value{$_} // '') } split /;/, $signed), '',
 		$signed, $payload);
 	my $scope = "$day/$region/$service/aws4_request";
 	my $key = "AWS4$o{secret}";
@@ -237,7 +295,7 @@ sub signed_head
 		join("\n", 'AWS4-HMAC-SHA256', $stamp, $scope, sha256_hex($canonical)), $key);
 	return {
 		'X-Amz-Date'    => $stamp,
-		($o{payload} ? ('X-Amz-Content-Sha256' => $o{payload}) : ()),
+		%more,
 		'Authorization' => "AWS4-HMAC-SHA256 Credential=$o{key}/$scope, "
 		  . "SignedHeaders=$signed, Signature=$signature" };
 }

@@ -96,6 +96,7 @@ like($expected, qr/"TableName": "Shop"/, 'the source answers');
 like($expected, qr/Shop\|.*"ENABLED","AttributeName":"it's over"/, 'time to live, too');
 
 # Each way of dumping, and how to read it back.
+my ($out, $status);
 my %ways = (
 	plain => ["pg_dump -f $dir/plain source", "psql -X -q -v ON_ERROR_STOP=1 -d DATABASE -f $dir/plain"],
 	custom => ["pg_dump -Fc -f $dir/custom source", "pg_restore -e -d DATABASE $dir/custom"],
@@ -108,7 +109,7 @@ for my $way (sort keys %ways)
 	my $database = "restored_$way";
 
 	sql('postgres', "CREATE DATABASE $database");
-	my ($out, $status) = run($dump);
+	($out, $status) = run($dump);
 	is("$status$out", '0', "$way: pg_dump");
 	$restore =~ s/DATABASE/$database/;
 	($out, $status) = run("$restore >/dev/null");
@@ -120,6 +121,13 @@ for my $way (sort keys %ways)
 	is(sql($database, $streams), sql('source', $streams), "$way: streams");
 	is(sql($database, $records), sql('source', $records), "$way: stream records");
 }
+
+# Over a database that has the extension already.
+($out, $status) = run("pg_dump --clean --if-exists -f $dir/clean source");
+is("$status$out", '0', 'clean: pg_dump');
+($out, $status) = run("psql -X -q -v ON_ERROR_STOP=1 -d restored_plain -f $dir/clean >/dev/null");
+is("$status$out", '0', 'clean: restore');
+is(sql('restored_plain', $descriptions), $expected, 'clean: definitions');
 
 # What was restored is alive: keys are unique, definitions can change, names
 # lead to the relation they led to.
@@ -149,7 +157,7 @@ is(sql($database, q{DROP TABLE dynamo_data."Shop";
 is(sql('source', $descriptions), $expected, 'the source is as it was');
 
 # What pg_upgrade does: schema alone, the extension's members one by one.
-my ($out, $status) = run("pg_dump --binary-upgrade --schema-only -f $dir/upgrade source");
+($out, $status) = run("pg_dump --binary-upgrade --schema-only -f $dir/upgrade source");
 is("$status$out", '0', 'binary upgrade: pg_dump');
 my $oid = sql('source', q{SELECT 'dynamo_data."Shop"'::regclass::oid});
 open(my $upgrade, '<', "$dir/upgrade") or die;

@@ -58,6 +58,9 @@ ok(wait_for(sub { connection() }), 'the port is served');
 
 # What is accepted.
 is(signed('ListTables', $body)->{body}, '{"TableNames":[]}', 'a good signature');
+is(signed('ListTables', $body, more => { 'X-Amz-Note' => 'a b c' }, head => { 'X-Amz-Note' => "  a  b\t c " })->{status}, 200,
+	'a signed header with more blanks than are signed');
+is(signed('ListTables', $body, more => { 'X-Amz-Note' => 'a b c' }, head => { 'X-Amz-Note' => 'a bc' })->{status}, 400, 'and with fewer');
 is(signed('ListTables', $body, payload => 'UNSIGNED-PAYLOAD')->{status}, 200, 'the body not signed');
 is(signed('ListTables', $body, payload => sha256_hex($body))->{status}, 200, 'the body signed in a header');
 is(signed('ListTables', $body, time => time() - 240)->{status}, 200, 'a clock that is late');
@@ -97,7 +100,7 @@ refused(signed('ListTables', $body, region => 'nowhere', service => 's3', day =>
 	'another scope');
 refused(signed('ListTables', $body, key => 'AKIAUNKNOWN'), 'UnrecognizedClientException',
 	qr/"The security token included in the request is invalid\."/, 'an unknown key');
-refused(signed('ListTables', $body, head => { 'X-Amz-Security-Token' => 'x' }), 'UnrecognizedClientException',
+refused(signed('ListTables', $body, more => { 'X-Amz-Security-Token' => 'x' }), 'UnrecognizedClientException',
 	qr/security token/, 'a session that is none');
 refused(signed('ListTables', $body, secret => 'wrong'), 'InvalidSignatureException',
 	qr/"The request signature we calculated does not match/, 'another secret');
@@ -126,13 +129,14 @@ sub query_form
 		'X-Amz-Algorithm'     => 'AWS4-HMAC-SHA256',
 		'X-Amz-Credential'    => "$key/$scope",
 		'X-Amz-Date'          => $stamp,
-		'X-Amz-SignedHeaders' => 'host',
+		'X-Amz-SignedHeaders' => 'host;x-amz-target',
 		%change);
 	my $encode = sub { my $v = shift; $v =~ s/([^A-Za-z0-9\-_.~])/sprintf '%%%02X', ord $1/ge; $v };
 	my $line = join '&', map { $_ . '=' . $encode->($query{$_}) } sort keys %query;
 	my $signing = "AWS4$secret";
 	$signing = hmac_sha256($_, $signing) foreach $day, 'us-east-1', 'dynamodb', 'aws4_request';
-	my $canonical = "POST\n/\n$line\nhost:$host\n\nhost\n" . sha256_hex('{}');
+	my $canonical = "POST\n/\n$line\nhost:$host\nx-amz-target:DynamoDB_20120810.ListTables\n\n"
+	  . "host;x-amz-target\n" . sha256_hex('{}');
 	my $signature = hmac_sha256_hex("AWS4-HMAC-SHA256\n$stamp\n$scope\n" . sha256_hex($canonical), $signing);
 	return ask("POST /?$line&X-Amz-Signature=$signature HTTP/1.1\r\nHost: $host\r\nContent-Type: $JSON\r\n"
 		  . "X-Amz-Target: DynamoDB_20120810.ListTables\r\nContent-Length: 2\r\n"

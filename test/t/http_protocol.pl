@@ -33,8 +33,11 @@ foreach my $path ('/health', '//', 'x', '*')
 $r = ask("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
 is("$r->{status} $r->{body} $r->{head}{'x-amz-crc32'}",
 	"404 <UnknownOperationException/>\n 3552371480", 'another method is not found');
-$r = call('ListTables', '{}', { 'Content-Type' => 'text/plain' });
-is("$r->{status} $r->{body}", "404 <UnknownOperationException/>\n", 'nor is another content type');
+foreach my $type ('text/plain', 'application/jsonl', 'application/x-amz-json-1.01', 'application/jso')
+{
+	$r = call('ListTables', '{}', { 'Content-Type' => $type });
+	is("$r->{status} $r->{body}", "404 <UnknownOperationException/>\n", "nor is another content type: $type");
+}
 $r = call('ListTables', '{}', { 'Content-Type' => 'application/json; charset=utf-8' });
 is("$r->{status} $r->{head}{'content-type'}", '200 application/json; charset=utf-8',
 	'application/json is taken, parameters ignored, and echoed');
@@ -145,6 +148,8 @@ is($r->{status}, 500, 'what only claims to be gzip');
 like($r->{body}, qr/#InternalServerError"/, 'is an InternalServerError');
 $r = call('ListTables', substr(memGzip('{}' . ' ' x 1000), 0, 20), { 'Content-Encoding' => 'gzip' });
 is($r->{status}, 500, 'and so is half of it');
+$r = call('ListTables', memGzip('{}') . memGzip(''), { 'Content-Encoding' => 'gzip' });
+is($r->{status}, 500, 'and what has more behind it');
 $r = call('ListTables', memGzip('{}' . ' ' x (17 * 1024 * 1024)), { 'Content-Encoding' => 'gzip' });
 is($r->{status}, 500, 'and 17 MB in a small parcel');
 my $item = '{"a":{"S":"' . 'x' x 100_000 . '"},"id":{"S":"big"}}';

@@ -15,11 +15,12 @@ local $SIG{PIPE} = 'IGNORE';
 my $made = tempdir(CLEANUP => 1);
 
 # Certificate and key of a name, made now.
-foreach my $name (qw(one two))
+foreach my $name (qw(one two large))
 {
+	my $comment = $name eq 'large' ? '-addext nsComment=' . 'x' x 40_000 : '';
 	my $said = `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \\
 		-keyout $made/$name.key -out $made/$name.crt -subj /CN=$name \\
-		-addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>&1`;
+		-addext subjectAltName=DNS:localhost,IP:127.0.0.1 $comment 2>&1`;
 	$? == 0 or die $said;
 }
 `openssl ec -in $made/one.key -aes128 -passout pass:x -out $made/secret.key 2>&1`;
@@ -103,6 +104,13 @@ kill 'CONT', $pid;
 is(receive($socket)->{status}, 200, 'half-closed: answered');
 ok(IO::Select->new($socket)->can_read(10) && !$socket->sysread(my $rest, 1), 'and closed at once');
 
+# One whose length is none is answered once.
+$socket = tls_connection();
+$socket->syswrite($one =~ s/Length: 2/Length: +2/r);
+my $answers = '';
+1 while $socket->sysread($answers, 65536, length $answers);
+is(join(' ', $answers =~ m{HTTP/1\.1 (\d+)}g), '400', 'a bad length');
+
 # A request that waits for a lock.
 my $holder = fork;
 if ($holder == 0)
@@ -151,8 +159,35 @@ give('one.crt', 'one.key');
 reload();
 ok(wait_for(sub { name_served() eq 'one' }), 'with one it is');
 
-# Clients that do not shake hands: no work, and an end.
+# A certificate goes with the last connection that was shown it.
 ($pid) = worker_pids();
+sub resident
+{
+	open(my $status, '<', "/proc/$pid/status") or die;
+	my ($kilobytes) = map { /^VmRSS:\s+(\d+)/ } <$status>;
+	return $kilobytes;
+}
+sub renew
+{
+	my ($times) = @_;
+	foreach (1 .. $times)
+	{
+		kill 'HUP', $pid;
+		name_served() eq 'large' or return;
+	}
+	return resident();
+}
+give('large.crt', 'large.key');
+reload();
+ok(wait_for(sub { name_served() eq 'large' }), 'a large certificate');
+my $grown = renew(50);
+$grown = renew(200) - $grown;
+cmp_ok($grown, '<', 4000, '200 of them are not kept');
+give('one.crt', 'one.key');
+reload();
+ok(wait_for(sub { name_served() eq 'one' }), 'back to the other');
+
+# Clients that do not shake hands: no work, and an end.
 sub cpu
 {
 	open(my $stat, '<', "/proc/$pid/stat") or return 0;

@@ -92,9 +92,12 @@ sub waiting
 	$s->flush;
 	return $s;
 }
-$holder = hold(q{LOCK TABLE dynamo_data.\"Shop\"}, 2);
+$holder = hold(q{LOCK TABLE dynamo_data.\"Shop\"}, 4);
+my $tries = sub { sql(q{SELECT xact_rollback FROM pg_stat_database WHERE datname = 'later'}) };
+my $tried = $tries->();
 is(call('GetItem', $get)->{status}, 200, 'a read waits for it');
 waitpid($holder, 0);
+ok(wait_for(sub { $tries->() > $tried + 20 }), 'tried again all the time, not when something else happens');
 $holder = hold(q{LOCK TABLE dynamo_data.\"Shop\"}, 60);
 my ($read, $query, $write, $transaction, $change) = map { waiting(@$_) } (
 	[ 'GetItem', $get ],
@@ -158,6 +161,9 @@ sleep 0.3;
 $r = call('UpdateItem', $add);
 is($r->{status}, 500, 'a request is cancelled in time');
 like($r->{body}, qr/#InternalServerError"/, 'as an internal error');
+ok(reported(qr/ERROR: .*canceling statement due to statement timeout/), 'whose reason is in the log');
+is(sql(q{SELECT DISTINCT state FROM pg_stat_activity WHERE backend_type = 'dynamo http worker'}),
+	'idle', 'after which its worker is idle');
 later('DROP TRIGGER slow ON dynamo_data."Shop"');
 is(call('UpdateItem', $add)->{status}, 200, 'and the next is not');
 

@@ -353,6 +353,20 @@ ok(builder_leaves(), 'the process leaves');
 sql('DROP EVENT TRIGGER note; DROP VIEW dynamo_data."Taken/ByBy"');
 
 #
+# An index of another table has the name under which the worker builds.
+#
+make_table('Elsewhere');
+sql(q{CREATE TABLE dynamo_data.other (a int); CREATE INDEX "Elsewhere:build" ON dynamo_data.other (a)});
+create('Elsewhere', 'ByBy', 'by');
+ok(reported(qr/WARNING: .*dynamo could not build an index of table "Elsewhere": relation "Elsewhere:build" already exists/),
+	'it is in the way');
+ok(builder_leaves(), 'the process leaves');
+like(drop_index('Elsewhere', 'ByBy'), qr/^200/, 'the index that was to be built is deleted');
+ok(wait_for(sub { sql(q{SELECT building IS NULL FROM dynamo.tables WHERE table_name = 'Elsewhere'}) eq 't' }, $PATIENCE)
+	  && builder_leaves(), 'another process sees to that');
+is(sql(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'dynamo_data."Elsewhere:build"'::regclass}), 't', 'and has left the other alone');
+
+#
 # A build that fails.
 #
 make_table('Failing');
@@ -375,6 +389,30 @@ is(wait_for(sub { sql(q{SELECT building IS NULL FROM dynamo.tables WHERE table_n
 is(sql(q{SELECT count(*) FROM dynamo.query('Shop', '#b = :b', '{":b": "b1"}', expression_attribute_names => '{"#b": "by"}', index_name => 'ByBy')}, 'copy'),
 	sql(q{SELECT count(*) FROM dynamo.scan('Shop') WHERE item->>'by' = 'b1'}, 'copy'), 'with the items it had at the time');
 set('dynamo.ttl_interval', '0');
+
+#
+# A build and somebody who wants its lock wait for one another.
+#
+set('deadlock_timeout', '2s');
+my $dead;
+my $victim = 0;
+foreach my $try (1 .. 10)
+{
+	# Who finds out first gives up.  We take longer, but may come late.
+	$dead = "Dead$try";
+	make_table($dead);
+	$session = hold(qq{SET deadlock_timeout = '5s'; BEGIN; SELECT dynamo.put_item('$dead', '{"id": "held", "by": "b1"}')});
+	create($dead, 'ByBy', 'by');
+	builder_waits();
+	print $session "LOCK TABLE dynamo_data.\"$dead\" IN SHARE UPDATE EXCLUSIVE MODE; COMMIT;\n";
+	close $session;
+	$victim = log_has(qr/dynamo could not build an index of table "$dead": deadlock detected/);
+	last if $victim;
+}
+ok($victim, 'a build is the victim of a deadlock');
+becomes($dead, 'ACTIVE ByBy ACTIVE', 'it is tried again at once');
+is_whole($dead, 'ByBy', 'by', 'S', 'after the deadlock');
+set('deadlock_timeout', '1s');
 
 #
 # A crash in the midst of it.
@@ -422,5 +460,39 @@ is_whole('Crash', 'ByBy', 'by', 'S', 'the other');
 like(create('Crash', 'ByN', 'n'), qr/^200/, 'one is added');
 becomes('Crash', 'ACTIVE ByBy ACTIVE ByN ACTIVE', 'and built where no process is left but the one of the round');
 is_whole('Crash', 'ByN', 'n', 'N', 'with few processes');
+
+# A transaction that stays open keeps a build waiting, be it in the process of
+# the round or in its own.  The rounds go on: items of another database expire
+# in this round, and in the next.
+sub rounds_go_on
+{
+	my ($what) = @_;
+	foreach (1 .. 2)
+	{
+		sql(q{SELECT dynamo.put_item('Session', jsonb_build_object('id', 'a',
+			'ttl', extract(epoch FROM now())::bigint - 10)::dynamo.item)}, 'copy');
+		ok(wait_for(sub { sql(q{SELECT count(*) FROM dynamo.scan('Session')}, 'copy') eq '0' }, $PATIENCE),
+			"the round visits another database while $what, time $_");
+	}
+	return;
+}
+set('dynamo.maintenance_timeout', '300ms');
+set('dynamo.grace_period', '1s');
+sql(q{SELECT dynamo.create_table('Session', 'id'); SELECT dynamo.enable_ttl('Session', 'ttl')}, 'copy');
+set('dynamo.ttl_interval', '0');
+make_table('Open');
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Open', '{"id": "held", "by": "b1"}')});
+like(create('Open', 'ByBy', 'by'), qr/^200/, 'an index is added, and cannot be built');
+my $waiting = builder_waits();
+set('dynamo.ttl_interval', '1s');
+rounds_go_on('its process waits');
+isnt(sql($builder), $waiting, 'it has made room');
+ok(wait_for(sub { sql(q{SELECT query FROM pg_stat_activity WHERE backend_type = 'dynamo maintenance' AND wait_event = 'virtualxid'}) ne '' }, $PATIENCE),
+	'the process of the round waits, too');
+rounds_go_on('that is so');
+is(states('Open'), 'ACTIVE ByBy CREATING true', 'the index is still to come');
+release($session);
+becomes('Open', 'ACTIVE ByBy ACTIVE', 'and comes when it can');
+is_whole('Open', 'ByBy', 'by', 'S', 'after a transaction that stayed open');
 
 done_testing();

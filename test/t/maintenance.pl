@@ -204,6 +204,15 @@ close $session;
 visit();
 is(ids('shop'), 'extended new', 'and stays if it got more time');
 
+# An index that has another name for a while is none.
+sql('ALTER INDEX dynamo_data."shop:ttl" RENAME TO aside');
+put('shop', 'old');
+visit();
+is(ids('shop'), 'extended new old', 'without its index a table is left alone');
+is(logged(qr/WARNING.*"shop"/), 0, 'which is no failure');
+sql('ALTER INDEX dynamo_data.aside RENAME TO "shop:ttl"');
+becomes('shop', 'extended new', 'until it has it again');
+
 # A table that fails, and one whose owner would like to be somebody else.
 sql(q{
 	CREATE ROLE ann;
@@ -295,6 +304,22 @@ sql(q{SELECT dynamo.put_item('busy', jsonb_build_object('id', i::text,
 	'ttl', extract(epoch FROM now())::bigint - 10)::dynamo.item) FROM generate_series(1, 8) i}, 'gone');
 caught();
 is(sql('DROP DATABASE gone'), '', 'a database can be dropped while the worker is in it');
+
+# Nobody waits for one that stays locked.
+$session = hold('ALTER DATABASE two RENAME TO three');
+visit() foreach 1 .. 2;
+ok(!logged(qr/could not visit database|terminating background worker/), 'a locked database does not keep the others from their visit');
+print $session "ROLLBACK;\n";
+close $session;
+
+# An extension of another version may have other tables than this library knows.
+sql(q{UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'dynamo'}, 'two');
+put('shop', 'old', 'two');
+visit();
+is(ids('shop', 'two'), 'new old', 'an extension of another version is left alone');
+sql(q{UPDATE pg_extension SET extversion = (SELECT default_version FROM pg_available_extensions WHERE name = 'dynamo')
+	WHERE extname = 'dynamo'}, 'two');
+becomes('shop', 'new', 'until it is that of the library', 'two');
 
 # The worker is killed, and the server starts over.
 slow_down('shop', 600, 'two');

@@ -1,0 +1,102 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_command.c
+ *	  The table of commands: one row an operation.
+ *
+ * The rows are sorted by name; a target header adds the name of the service
+ * the operation belongs to.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "control/control.h"
+
+#define DYNAMODB	"DynamoDB_20120810."
+#define STREAMS		"DynamoDBStreams_20120810."
+
+static const ApiOperation commands[] = {
+	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE},
+	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE},
+	{"CreateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
+	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE},
+	{"DeleteBackup", DYNAMODB, &control_backup_shape, control_find_backup, WIRE_CONFLICT_NONE},
+	{"DeleteItem", DYNAMODB, &api_delete_item_shape, api_delete_item, WIRE_CONFLICT_WRITE},
+	{"DeleteResourcePolicy", DYNAMODB, &control_policy_shape, control_delete_policy, WIRE_CONFLICT_NONE},
+	{"DeleteTable", DYNAMODB, &control_delete_table_shape, control_delete_table, WIRE_CONFLICT_RESOURCE},
+	{"DescribeBackup", DYNAMODB, &control_backup_shape, control_find_backup, WIRE_CONFLICT_NONE},
+	{"DescribeContinuousBackups", DYNAMODB, &control_describe_continuous_backups_shape, control_describe_continuous_backups, WIRE_CONFLICT_NONE},
+	{"DescribeContributorInsights", DYNAMODB, &control_insights_shape, control_describe_insights, WIRE_CONFLICT_NONE},
+	{"DescribeEndpoints", DYNAMODB, &control_empty_shape, control_describe_endpoints, WIRE_CONFLICT_NONE},
+	{"DescribeExport", DYNAMODB, &control_describe_export_shape, control_find_export, WIRE_CONFLICT_NONE},
+	{"DescribeGlobalTable", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
+	{"DescribeGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
+	{"DescribeKinesisStreamingDestination", DYNAMODB, &control_absent_table_shape, control_describe_kinesis, WIRE_CONFLICT_NONE},
+	{"DescribeLimits", DYNAMODB, &control_empty_shape, control_describe_limits, WIRE_CONFLICT_NONE},
+	{"DescribeStream", STREAMS, &control_describe_stream_shape, control_describe_stream, WIRE_CONFLICT_NONE},
+	{"DescribeTable", DYNAMODB, &control_describe_table_shape, control_describe_table, WIRE_CONFLICT_NONE},
+	{"DescribeTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
+	{"DescribeTimeToLive", DYNAMODB, &control_describe_ttl_shape, control_describe_ttl, WIRE_CONFLICT_NONE},
+	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE},
+	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE},
+	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE},
+	{"GetResourcePolicy", DYNAMODB, &control_policy_shape, control_get_policy, WIRE_CONFLICT_NONE},
+	{"GetShardIterator", STREAMS, &control_get_shard_iterator_shape, control_get_shard_iterator, WIRE_CONFLICT_NONE},
+	{"ListBackups", DYNAMODB, &control_list_backups_shape, control_list_backups, WIRE_CONFLICT_NONE},
+	{"ListExports", DYNAMODB, &control_list_exports_shape, control_list_exports, WIRE_CONFLICT_NONE},
+	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE},
+	{"ListImports", DYNAMODB, &control_list_imports_shape, control_list_imports, WIRE_CONFLICT_NONE},
+	{"ListStreams", STREAMS, &control_list_streams_shape, control_list_streams, WIRE_CONFLICT_NONE},
+	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE},
+	{"ListTagsOfResource", DYNAMODB, &control_list_tags_shape, control_list_tags, WIRE_CONFLICT_NONE},
+	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE},
+	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE},
+	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, control_find_backup, WIRE_CONFLICT_NONE},
+	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, control_restore_to_time, WIRE_CONFLICT_NONE},
+	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE},
+	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE},
+	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION},
+	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION},
+	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE},
+	{"UpdateContinuousBackups", DYNAMODB, &control_update_continuous_backups_shape, control_update_continuous_backups, WIRE_CONFLICT_NONE},
+	{"UpdateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
+	{"UpdateGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
+	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE},
+	{"UpdateTable", DYNAMODB, &control_update_table_shape, control_update_table, WIRE_CONFLICT_RESOURCE},
+	{"UpdateTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
+	{"UpdateTimeToLive", DYNAMODB, &control_update_ttl_shape, control_update_ttl, WIRE_CONFLICT_RESOURCE},
+};
+
+static int	compare_name(const void *name, const void *command);
+
+/*
+ * The operation of that name; NULL: there is none.
+ */
+const ApiOperation *
+api_find_operation(const char *name)
+{
+	return bsearch(name, commands, lengthof(commands), sizeof(ApiOperation),
+				   compare_name);
+}
+
+/*
+ * The name of the operation that a target names, as
+ * "DynamoDB_20120810.GetItem" does; NULL: its service has no such operation.
+ */
+const char *
+api_target_operation(const char *target)
+{
+	const char *dot = strchr(target, '.');
+	const ApiOperation *op = dot ? api_find_operation(dot + 1) : NULL;
+
+	if (op == NULL || strncmp(target, op->service, dot + 1 - target) != 0)
+		return NULL;
+	return op->name;
+}
+
+static int
+compare_name(const void *name, const void *command)
+{
+	return strcmp(name, ((const ApiOperation *) command)->name);
+}

@@ -1,0 +1,220 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_transact_get.c
+ *	  TransactGetItems.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "miscadmin.h"
+
+typedef struct GetElement
+{
+	json_t	   *get;
+} GetElement;
+
+typedef struct GetRequest
+{
+	const char *table_name;
+	json_t	   *key;
+	const char *projection_expression;
+	json_t	   *names;
+} GetRequest;
+
+/* What is asked of one item. */
+typedef struct Asked
+{
+	const Item *key;
+	const ExprProjection *projection;	/* or NULL */
+} Asked;
+
+static const WireField get_request_fields[] = {
+	WIRE_REQUIRED("TableName", wire_table_name_shape, GetRequest, table_name),
+	WIRE_REQUIRED("Key", wire_item_shape, GetRequest, key),
+	WIRE_FIELD("ProjectionExpression", wire_string_shape, GetRequest, projection_expression),
+	WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, GetRequest, names),
+	WIRE_FIELDS_END
+};
+static const WireShape get_request_shape = {
+	.kind = WIRE_STRUCT, .name = "Get", .fields = get_request_fields
+};
+static const WireField get_element_fields[] = {
+	WIRE_REQUIRED("Get", get_request_shape, GetElement, get),
+	WIRE_FIELDS_END
+};
+static const WireShape get_element_shape = {
+	.kind = WIRE_STRUCT, .name = "TransactGetItem", .fields = get_element_fields
+};
+static const WireShape gets_shape = {
+	.kind = WIRE_LIST, .element = &get_element_shape,
+	WIRE_BETWEEN(1, DYNAMO_MAX_TRANSACT_ITEMS)
+};
+static const WireField get_fields[] = {
+	WIRE_REQUIRED("TransactItems", gets_shape, ApiTransactRequest, items),
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, ApiTransactRequest, return_capacity),
+	WIRE_FIELDS_END
+};
+const WireShape api_transact_get_items_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactGetItemsInput", .fields = get_fields
+};
+
+static void get_items(const json_t *items, ApiTransactGot *got);
+static void read_get(const json_t *json, ApiTransactGot *got, Asked *asked);
+static bool bind_get(EngineGet *get, const Item *key, EngineReason *reason);
+
+/*
+ * TransactGetItems: a missing item, or one of which nothing is left, is an
+ * empty object.
+ */
+void
+api_transact_get_items(const void *data, StringInfo out)
+{
+	const ApiTransactRequest *request = data;
+	int			n = json_array_size(request->items);
+	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
+	List	   *accounts = NIL;
+
+	get_items(request->items, got);
+
+	appendStringInfoString(out, "{\"Responses\":[");
+	for (int i = 0; i < n; i++)
+	{
+		ItemValue	root;
+
+		wire_element(out);
+		appendStringInfoChar(out, '{');
+		if (got[i].item)
+		{
+			root = item_root(got[i].item);
+			if (item_member_count(&root) > 0)
+				wire_item_member(out, "Item", got[i].item);
+		}
+		appendStringInfoChar(out, '}');
+		api_charge_get(api_transact_account(&accounts, got[i].table_name,
+											got[i].def,
+											API_CONSUMED_TRANSACT_READ),
+					   got[i].stored, 2);
+	}
+	appendStringInfoChar(out, ']');
+	api_consumed_list_member(out, request->return_capacity, accounts);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * TransactGetItems for SQL.  See api.h.
+ */
+int
+api_transact_get(const char *gets, size_t len, ApiTransactGot **got)
+{
+	ApiTransactRequest *request =
+		api_transact_read(&api_transact_get_items_shape, gets, len);
+	int			n = json_array_size(request->items);
+
+	*got = palloc0(sizeof(ApiTransactGot) * n);
+	get_items(request->items, *got);
+	return n;
+}
+
+/*
+ * Read all items as of one moment.
+ */
+static void
+get_items(const json_t *items, ApiTransactGot *got)
+{
+	int			n = json_array_size(items);
+	Asked	   *asked = palloc0(sizeof(Asked) * n);
+	EngineGet  *gets = palloc0(sizeof(EngineGet) * n);
+	EngineReason *reasons = palloc0(sizeof(EngineReason) * n);
+	List	   *opened = NIL;
+	uint64		total = 0;
+	int			bound = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		read_get(json_array_get(items, i), &got[i], &asked[i]);
+		total += item_size(asked[i].key);
+		reasons[i].code = "None";
+	}
+	api_transact_check_bytes(total);
+	for (int i = 0; i < n; i++)
+	{
+		gets[i].table = api_transact_open(&opened, got[i].table_name,
+										  ENGINE_READ);
+		got[i].def = engine_def(gets[i].table);
+	}
+	while (bound < n && bind_get(&gets[bound], asked[bound].key,
+								 &reasons[bound]))
+		bound++;
+	api_transact_check_keys(gets, bound);
+	if (bound < n)
+		api_transact_cancel(reasons, n, NULL);
+	for (int i = 0; i < n; i++)
+	{
+		if (asked[i].projection)
+			api_check_key_paths(got[i].def,
+								expr_projection_paths(asked[i].projection));
+	}
+
+	engine_transact_get(gets, n);
+	total = 0;
+	for (int i = 0; i < n; i++)
+	{
+		got[i].stored = gets[i].item;
+		if (got[i].stored == NULL)
+			continue;
+		total += item_size(got[i].stored);
+		got[i].item = asked[i].projection ?
+			expr_project(asked[i].projection, got[i].stored) : got[i].stored;
+	}
+	api_transact_check_bytes(total);
+	api_transact_close(opened);
+}
+
+static void
+read_get(const json_t *json, ApiTransactGot *got, Asked *asked)
+{
+	GetElement	element = {0};
+	GetRequest	request = {0};
+	ExprBindings *bindings;
+
+	wire_fill(&get_element_shape, json, &element);
+	wire_fill(&get_request_shape, element.get, &request);
+	expr_check_given(request.names != NULL, false,
+					 request.projection_expression != NULL, NULL);
+	got->table_name = request.table_name;
+	asked->key = item_json_read_map(request.key);
+	bindings = api_read_bindings(request.names, NULL);
+	if (request.projection_expression)
+		asked->projection =
+			expr_parse_projection(request.projection_expression, bindings);
+	if (bindings)
+		expr_check_unused(bindings);
+}
+
+/*
+ * Make the key of one read; false, with its reason set, when the schema
+ * refuses it.
+ */
+static bool
+bind_get(EngineGet *get, const Item *key, EngineReason *reason)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile bool done = true;
+
+	PG_TRY();
+	{
+		get->key = engine_key(engine_def(get->table), key);
+	}
+	PG_CATCH();
+	{
+		reason->code = "ValidationError";
+		reason->message = dynamo_caught(DYNAMO_VALIDATION, context)->message;
+		FlushErrorState();
+		done = false;
+	}
+	PG_END_TRY();
+	return done;
+}

@@ -1,0 +1,448 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_transact_write.c
+ *	  TransactWriteItems.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "miscadmin.h"
+
+typedef struct ActionRequest
+{
+	json_t	   *check;
+	json_t	   *put;
+	json_t	   *update;
+	json_t	   *delete;
+} ActionRequest;
+
+/* A transaction of writes on its way. */
+typedef struct Transaction
+{
+	int			n;
+	ApiWrite   *writes;
+	EngineReason *reasons;
+	List	   *tables;			/* opened, see api_transact_open() */
+} Transaction;
+
+typedef ApiWriteRequest WriteRequest;
+
+static const WireField check_fields[] = {
+	WIRE_REQUIRED("TableName", wire_table_name_shape, WriteRequest, table_name),
+	WIRE_REQUIRED("Key", wire_item_shape, WriteRequest, item),
+	WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, WriteRequest, on_failure),
+	WIRE_REQUIRED("ConditionExpression", wire_string_shape, WriteRequest, condition_expression),
+	WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, WriteRequest, names),
+	WIRE_FIELD("ExpressionAttributeValues", wire_item_shape, WriteRequest, values),
+	WIRE_FIELDS_END
+};
+static const WireField put_fields[] = {
+	WIRE_REQUIRED("TableName", wire_table_name_shape, WriteRequest, table_name),
+	WIRE_REQUIRED("Item", wire_item_shape, WriteRequest, item),
+	API_WRITE_EXPRESSION_FIELDS,
+	WIRE_FIELDS_END
+};
+static const WireField update_fields[] = {
+	WIRE_REQUIRED("TableName", wire_table_name_shape, WriteRequest, table_name),
+	WIRE_REQUIRED("Key", wire_item_shape, WriteRequest, item),
+	WIRE_REQUIRED("UpdateExpression", wire_string_shape, WriteRequest, update_expression),
+	API_WRITE_EXPRESSION_FIELDS,
+	WIRE_FIELDS_END
+};
+static const WireField delete_fields[] = {
+	WIRE_REQUIRED("TableName", wire_table_name_shape, WriteRequest, table_name),
+	WIRE_REQUIRED("Key", wire_item_shape, WriteRequest, item),
+	API_WRITE_EXPRESSION_FIELDS,
+	WIRE_FIELDS_END
+};
+static const WireShape check_shape = {
+	.kind = WIRE_STRUCT, .name = "ConditionCheck", .fields = check_fields
+};
+static const WireShape put_shape = {
+	.kind = WIRE_STRUCT, .name = "Put", .fields = put_fields
+};
+static const WireShape update_shape = {
+	.kind = WIRE_STRUCT, .name = "Update", .fields = update_fields
+};
+static const WireShape delete_shape = {
+	.kind = WIRE_STRUCT, .name = "Delete", .fields = delete_fields
+};
+static const WireField action_fields[] = {
+	WIRE_FIELD("ConditionCheck", check_shape, ActionRequest, check),
+	WIRE_FIELD("Put", put_shape, ActionRequest, put),
+	WIRE_FIELD("Update", update_shape, ActionRequest, update),
+	WIRE_FIELD("Delete", delete_shape, ActionRequest, delete),
+	WIRE_FIELDS_END
+};
+static const WireShape action_shape = {
+	.kind = WIRE_STRUCT, .name = "TransactWriteItem", .fields = action_fields
+};
+static const WireShape actions_shape = {
+	.kind = WIRE_LIST, .element = &action_shape,
+	WIRE_BETWEEN(1, DYNAMO_MAX_TRANSACT_ITEMS)
+};
+static const WireShape token_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 36)};
+static const WireField write_fields[] = {
+	WIRE_REQUIRED("TransactItems", actions_shape, ApiTransactRequest, items),
+	WIRE_FIELD("ClientRequestToken", token_shape, ApiTransactRequest, token),
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, ApiTransactRequest, return_capacity),
+	WIRE_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, ApiTransactRequest, return_metrics),
+	WIRE_FIELDS_END
+};
+const WireShape api_transact_write_items_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactWriteItemsInput", .fields = write_fields
+};
+
+static void append_replay(const ApiTransactRequest *request,
+						  const Transaction *transaction,
+						  const int64 *sizes, StringInfo out);
+static void append_done(const ApiTransactRequest *request,
+						const Transaction *transaction, StringInfo out);
+static int64 *written_sizes(const Transaction *transaction);
+static void begin(const json_t *items, Transaction *transaction);
+static void read_action(const json_t *json, ApiWrite *w);
+static void check_payload(const Transaction *transaction);
+static uint64 carried(const ApiWrite *w);
+static void bind_actions(Transaction *transaction);
+static bool bind_action(ApiWrite *w, EngineReason *reason);
+static void execute(Transaction *transaction);
+
+void
+api_transact_write_items(const void *data, StringInfo out)
+{
+	const ApiTransactRequest *request = data;
+	Transaction transaction;
+	int64	   *sizes;
+
+	begin(request->items, &transaction);
+	bind_actions(&transaction);
+	if (request->token &&
+		api_token_replay(request->token, request->items, transaction.n, &sizes))
+		append_replay(request, &transaction, sizes, out);
+	else
+	{
+		execute(&transaction);
+		if (request->token)
+			api_token_keep(request->token, request->items, transaction.n,
+						   written_sizes(&transaction));
+		append_done(request, &transaction, out);
+	}
+	api_transact_close(transaction.tables);
+}
+
+/*
+ * A request whose token was seen has been answered: it costs what reading its
+ * items would.
+ */
+static void
+append_replay(const ApiTransactRequest *request, const Transaction *transaction,
+			  const int64 *sizes, StringInfo out)
+{
+	List	   *accounts = NIL;
+
+	for (int i = 0; i < transaction->n; i++)
+	{
+		ApiConsumed *account =
+			api_transact_account(&accounts, transaction->writes[i].table_name,
+								 engine_def(transaction->writes[i].write.table),
+								 API_CONSUMED_TRANSACT_READ);
+
+		api_charge_scan(account, -1, sizes[i], 2);
+	}
+	appendStringInfoChar(out, '{');
+	api_consumed_list_member(out, request->return_capacity, accounts);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * The response of a transaction that has been done.
+ */
+static void
+append_done(const ApiTransactRequest *request, const Transaction *transaction,
+			StringInfo out)
+{
+	List	   *accounts = NIL;
+	bool		capacity = api_wants_capacity(request->return_capacity);
+
+	appendStringInfoChar(out, '{');
+	for (int i = 0; capacity && i < transaction->n; i++)
+	{
+		const ApiWrite *w = &transaction->writes[i];
+		const EngineWrite *write = &w->write;
+		const Item *after = write->action == ENGINE_CHECK ?
+			write->old_item : write->new_item;
+		ApiConsumed *account =
+			api_transact_account(&accounts, w->table_name,
+								 engine_def(write->table),
+								 API_CONSUMED_TRANSACT_WRITE);
+
+		api_charge_write(account, write->old_item, after, 2);
+	}
+	api_consumed_list_member(out, request->return_capacity, accounts);
+	if (request->return_metrics == API_METRICS_SIZE)
+	{
+		ApiMetrics *metrics = api_metrics();
+
+		for (int i = 0; i < transaction->n; i++)
+		{
+			const ApiWrite *w = &transaction->writes[i];
+
+			if (w->write.action != ENGINE_CHECK)
+				api_metrics_add(metrics, w->table_name,
+								engine_def(w->write.table), w->write.item);
+		}
+		api_metrics_member(out, metrics);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * What each action had in hand, for the account of a replay.
+ */
+static int64 *
+written_sizes(const Transaction *transaction)
+{
+	int64	   *sizes = palloc0(sizeof(int64) * transaction->n);
+
+	for (int i = 0; i < transaction->n; i++)
+	{
+		const EngineWrite *write = &transaction->writes[i].write;
+
+		if (write->old_item)
+			sizes[i] = item_size(write->old_item);
+		if (write->new_item)
+			sizes[i] = Max(sizes[i], item_size(write->new_item));
+	}
+	return sizes;
+}
+
+/*
+ * Read and check all actions as far as they need no table.
+ */
+static void
+begin(const json_t *items, Transaction *transaction)
+{
+	int			n = json_array_size(items);
+
+	transaction->n = n;
+	transaction->writes = palloc0(sizeof(ApiWrite) * n);
+	transaction->reasons = palloc0(sizeof(EngineReason) * n);
+	transaction->tables = NIL;
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		read_action(json_array_get(items, i), &transaction->writes[i]);
+		api_write_parse(&transaction->writes[i]);
+		transaction->reasons[i].code = "None";
+	}
+	check_payload(transaction);
+}
+
+/*
+ * Read one element of TransactItems, which has exactly one of four members.
+ */
+static void
+read_action(const json_t *json, ApiWrite *w)
+{
+	static const WireShape *const shapes[] = {
+		&check_shape, &put_shape, &update_shape, &delete_shape
+	};
+	static const EngineAction actions[] = {
+		ENGINE_CHECK, ENGINE_PUT, ENGINE_UPDATE, ENGINE_DELETE
+	};
+	ActionRequest request = {0};
+	WriteRequest chosen_request = {0};
+	json_t	   *given[4];
+	int			chosen = -1;
+
+	wire_fill(&action_shape, json, &request);
+	given[0] = request.check;
+	given[1] = request.put;
+	given[2] = request.update;
+	given[3] = request.delete;
+	for (int i = 0; i < lengthof(given); i++)
+	{
+		if (given[i] && chosen >= 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "TransactItems can only contain one of Check, Put, Update or Delete");
+		if (given[i])
+			chosen = i;
+	}
+	if (chosen < 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request");
+	wire_fill(shapes[chosen], given[chosen], &chosen_request);
+	w->write.action = actions[chosen];
+	api_read_write(&chosen_request, false, w);
+}
+
+static void
+check_payload(const Transaction *transaction)
+{
+	uint64		total = 0;
+
+	for (int i = 0; i < transaction->n; i++)
+		total += carried(&transaction->writes[i]);
+	api_transact_check_bytes(total);
+}
+
+/*
+ * Bytes that an action brings along.
+ */
+static uint64
+carried(const ApiWrite *w)
+{
+	uint64		bytes = item_size(w->write.item);
+
+	if (w->bindings && w->bindings->values)
+		bytes += item_size(w->bindings->values);
+	return bytes;
+}
+
+/*
+ * Open the tables and make the keys.  The first action that its table's schema
+ * refuses cancels the transaction before any condition is looked at.
+ */
+static void
+bind_actions(Transaction *transaction)
+{
+	static const EngineAccess access[] = {
+		[ENGINE_PUT] = ENGINE_PUT_ITEM,
+		[ENGINE_UPDATE] = ENGINE_UPDATE_ITEM,
+		[ENGINE_DELETE] = ENGINE_DELETE_ITEM,
+		[ENGINE_CHECK] = ENGINE_CHECK_ITEM,
+	};
+	int			n = transaction->n;
+	EngineGet  *items = palloc0(sizeof(EngineGet) * n);
+	int			bound = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		ApiWrite   *w = &transaction->writes[i];
+
+		w->write.table = api_transact_open(&transaction->tables,
+										   w->table_name,
+										   access[w->write.action]);
+	}
+	while (bound < n && bind_action(&transaction->writes[bound],
+									&transaction->reasons[bound]))
+	{
+		items[bound].table = transaction->writes[bound].write.table;
+		items[bound].key = transaction->writes[bound].write.key;
+		bound++;
+	}
+	api_transact_check_keys(items, bound);
+	if (bound < n)
+		api_transact_cancel(transaction->reasons, n, NULL);
+}
+
+/*
+ * Bind one action; false, with its reason set, when the schema refuses it.
+ * That an attribute of the key, or an item's attribute that is the key of an
+ * index, is empty is an error of the request.  Binding touches nothing but
+ * memory, so its error needs no subtransaction.
+ */
+static bool
+bind_action(ApiWrite *w, EngineReason *reason)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile bool done = true;
+
+	PG_TRY();
+	{
+		api_write_bind(w, w->write.table);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error = dynamo_caught(DYNAMO_VALIDATION, context);
+
+		if (dynamo_breaks(error, DYNAMO_RULE_KEY_NOT_EMPTY))
+			PG_RE_THROW();
+		FlushErrorState();
+		reason->code = "ValidationError";
+		reason->message = error->message;
+		done = false;
+	}
+	PG_END_TRY();
+	return done;
+}
+
+/*
+ * An error about a lost race gets the reasons as its detail, as the exception
+ * has, so that it can become an answer of the service.  Its own detail (which
+ * process waited for which) goes before its context.
+ */
+static void
+execute(Transaction *transaction)
+{
+	MemoryContext context = CurrentMemoryContext;
+	int			n = transaction->n;
+	EngineWrite **writes = palloc(sizeof(EngineWrite *) * n);
+	bool	   *show_item = palloc(sizeof(bool) * n);
+	volatile bool done = false;
+
+	for (int i = 0; i < n; i++)
+	{
+		writes[i] = &transaction->writes[i].write;
+		show_item[i] = transaction->writes[i].item_on_failure;
+	}
+	PG_TRY();
+	{
+		done = engine_transact_write(writes, n,
+									 transaction->reasons);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		if (!wire_lost_race(geterrcode()))
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		if (error->detail)
+			error->context = error->context ?
+				psprintf("%s\n%s", error->detail, error->context) :
+				error->detail;
+		error->detail = psprintf("{%s}",
+								 api_transact_reasons(transaction->reasons,
+													  n, NULL));
+		ReThrowError(error);
+	}
+	PG_END_TRY();
+	if (!done)
+		api_transact_cancel(transaction->reasons, n, show_item);
+}
+
+/*
+ * TransactWriteItems for SQL.  See api.h.
+ */
+int
+api_transact_write(const char *actions, size_t len, ApiTransactAction **done)
+{
+	static const char *const names[] = {
+		[ENGINE_PUT] = "Put",
+		[ENGINE_UPDATE] = "Update",
+		[ENGINE_DELETE] = "Delete",
+		[ENGINE_CHECK] = "ConditionCheck",
+	};
+	ApiTransactRequest *request =
+		api_transact_read(&api_transact_write_items_shape, actions, len);
+	Transaction transaction;
+
+	begin(request->items, &transaction);
+	bind_actions(&transaction);
+	execute(&transaction);
+	*done = palloc(sizeof(ApiTransactAction) * transaction.n);
+	for (int i = 0; i < transaction.n; i++)
+	{
+		const EngineWrite *write = &transaction.writes[i].write;
+
+		(*done)[i].table_name = engine_def(write->table)->name;
+		(*done)[i].action = names[write->action];
+	}
+	api_transact_close(transaction.tables);
+	return transaction.n;
+}

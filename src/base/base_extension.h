@@ -1,0 +1,103 @@
+/*-------------------------------------------------------------------------
+ *
+ * base_extension.h
+ *	  What belongs to the extension: its tables, functions, types.
+ *
+ * A file that uses one declares it, static, with what it knows of it, and then
+ * gets its OID or opens it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_BASE_EXTENSION_H
+#define DYNAMO_BASE_EXTENSION_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+#include "access/genam.h"
+#include "access/htup.h"
+#include "storage/lockdefs.h"
+#include "utils/relcache.h"
+
+#define DYNAMO_INDEX_COLUMNS	3
+
+/* A column of a table, an argument of a function. */
+typedef struct DynamoColumn
+{
+	Oid			type;			/* InvalidOid: dynamo.item */
+	bool		not_null;
+} DynamoColumn;
+
+/* A btree of a table, on these columns and all its rows. */
+typedef struct DynamoIndex
+{
+	int			ncolumns;
+	AttrNumber	columns[DYNAMO_INDEX_COLUMNS];
+	Oid			oid;			/* while its table is known; InvalidOid: there
+								 * is none */
+} DynamoIndex;
+
+typedef enum DynamoMemberKind
+{
+	DYNAMO_MEMBER_SCHEMA,
+	DYNAMO_MEMBER_TABLE,
+	DYNAMO_MEMBER_SEQUENCE,
+	DYNAMO_MEMBER_FUNCTION,
+	DYNAMO_MEMBER_TYPE
+} DynamoMemberKind;
+
+typedef struct DynamoMember
+{
+	DynamoMemberKind kind;
+	const char *name;			/* in schema dynamo */
+	int			ncolumns;		/* or arguments */
+	const DynamoColumn *columns;
+	int			nindexes;
+	DynamoIndex *indexes;
+	void		(*forgotten) (void);	/* what was read through it is to be
+										 * read anew; may not fail; or NULL */
+
+	/* base_extension.c's */
+	Oid			oid;			/* InvalidOid: not known */
+	uint32		hash;			/* that syscache messages about it name */
+	bool		checked;		/* a table's columns, and its indexes found */
+	struct DynamoMember *next;
+} DynamoMember;
+
+#define DYNAMO_SCHEMA(member_name) \
+	{.kind = DYNAMO_MEMBER_SCHEMA, .name = (member_name)}
+#define DYNAMO_TABLE(member_name, member_columns, ...) \
+	{.kind = DYNAMO_MEMBER_TABLE, .name = (member_name), \
+	 .ncolumns = lengthof(member_columns), .columns = (member_columns), \
+	 ##__VA_ARGS__}
+#define DYNAMO_INDEXES(member_indexes) \
+	.nindexes = lengthof(member_indexes), .indexes = (member_indexes)
+#define DYNAMO_SEQUENCE(member_name) \
+	{.kind = DYNAMO_MEMBER_SEQUENCE, .name = (member_name)}
+#define DYNAMO_FUNCTION(member_name, member_arguments) \
+	{.kind = DYNAMO_MEMBER_FUNCTION, .name = (member_name), \
+	 .ncolumns = lengthof(member_arguments), .columns = (member_arguments)}
+#define DYNAMO_TYPE(member_name) \
+	{.kind = DYNAMO_MEMBER_TYPE, .name = (member_name)}
+
+/*
+ * "find": InvalidOid or NULL when there is no extension, or it has no such
+ * member.  "get" and "open": that is an error.
+ */
+extern Oid	dynamo_member_find(DynamoMember *member);
+extern Oid	dynamo_member_get(DynamoMember *member);
+extern Relation dynamo_table_find(DynamoMember *table, LOCKMODE lockmode);
+extern Relation dynamo_table_open(DynamoMember *table, LOCKMODE lockmode);
+extern SysScanDesc dynamo_table_scan(Relation table, const DynamoIndex *index,
+									 Snapshot snapshot, int nkeys, ScanKey keys);
+
+/* The index on these columns, NULL when there is none. */
+extern Relation dynamo_table_index(Relation table, const DynamoIndex *index,
+								   LOCKMODE lockmode);
+extern bool dynamo_index_sorts(HeapTuple index, int column, Oid type,
+							   Oid collation);
+
+/* Is the extension there, in this library's version? */
+extern bool dynamo_is_installed(void);
+
+#endif							/* DYNAMO_BASE_EXTENSION_H */

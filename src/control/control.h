@@ -1,0 +1,113 @@
+/*-------------------------------------------------------------------------
+ *
+ * control.h
+ *	  The operations about tables, indexes, streams and what belongs to them,
+ *	  other than the items: for each a shape and a handler, which the table of
+ *	  commands (api_command.c) brings together.
+ *
+ * A handler gets the request that wire_fill() has filled by the shape, raises
+ * the exceptions of the service, and appends the answer's JSON object.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_CONTROL_H
+#define DYNAMO_CONTROL_H
+
+#include "postgres.h"
+
+#include "wire/wire.h"
+
+/*
+ * Whether this process leaves making and dropping indexes to a background
+ * worker, so that the table can be written meanwhile (control_update.c).
+ */
+extern bool control_build_later;
+
+/*
+ * The host and port that a request was sent to, which DescribeEndpoints gives
+ * as the service's.  NULL if it came by SQL.
+ */
+extern const char *control_host;
+
+/* control_table.c */
+extern const WireShape control_describe_table_shape;
+extern const WireShape control_delete_table_shape;
+extern const WireShape control_list_tables_shape;
+extern const WireShape control_empty_shape;
+extern void control_create_table(const void *request, StringInfo out);
+extern void control_describe_table(const void *request, StringInfo out);
+extern void control_delete_table(const void *request, StringInfo out);
+extern void control_list_tables(const void *request, StringInfo out);
+extern void control_describe_limits(const void *request, StringInfo out);
+extern void control_describe_endpoints(const void *request, StringInfo out);
+
+/* control_update.c */
+extern void control_update_table(const void *request, StringInfo out);
+
+/* control_shape.c */
+extern const WireShape control_create_table_shape;
+extern const WireShape control_update_table_shape;
+extern const WireShape control_tag_resource_shape;
+extern const WireShape control_untag_resource_shape;
+extern const WireShape control_list_tags_shape;
+
+/* control_tag.c */
+extern void control_tag_resource(const void *request, StringInfo out);
+extern void control_untag_resource(const void *request, StringInfo out);
+extern void control_list_tags(const void *request, StringInfo out);
+
+/* control_ttl.c */
+extern const WireShape control_update_ttl_shape;
+extern const WireShape control_describe_ttl_shape;
+extern void control_update_ttl(const void *request, StringInfo out);
+extern void control_describe_ttl(const void *request, StringInfo out);
+
+/* control_stream.c */
+extern const WireShape control_list_streams_shape;
+extern const WireShape control_describe_stream_shape;
+extern void control_list_streams(const void *request, StringInfo out);
+extern void control_describe_stream(const void *request, StringInfo out);
+
+/* control_stream_read.c */
+extern const WireShape control_get_shard_iterator_shape;
+extern const WireShape control_get_records_shape;
+extern void control_get_shard_iterator(const void *request, StringInfo out);
+extern void control_get_records(const void *request, StringInfo out);
+
+/* control_backup.c */
+extern const WireShape control_describe_continuous_backups_shape;
+extern const WireShape control_update_continuous_backups_shape;
+extern const WireShape control_list_backups_shape;
+extern const WireShape control_backup_shape;
+extern const WireShape control_restore_from_backup_shape;
+extern const WireShape control_restore_to_time_shape;
+extern const WireShape control_export_table_shape;
+extern const WireShape control_list_exports_shape;
+extern const WireShape control_describe_export_shape;
+extern const WireShape control_list_imports_shape;
+extern void control_describe_continuous_backups(const void *request, StringInfo out);
+extern void control_update_continuous_backups(const void *request, StringInfo out);
+extern void control_list_backups(const void *request, StringInfo out);
+extern void control_find_backup(const void *request, StringInfo out);
+extern void control_restore_to_time(const void *request, StringInfo out);
+extern void control_export_table(const void *request, StringInfo out);
+extern void control_list_exports(const void *request, StringInfo out);
+extern void control_find_export(const void *request, StringInfo out);
+extern void control_list_imports(const void *request, StringInfo out);
+
+/* control_absent.c */
+extern const WireShape control_absent_table_shape;
+extern const WireShape control_insights_shape;
+extern const WireShape control_policy_shape;
+extern const WireShape control_global_table_shape;
+extern const WireShape control_list_global_tables_shape;
+extern void control_describe_kinesis(const void *request, StringInfo out);
+extern void control_describe_insights(const void *request, StringInfo out);
+extern void control_get_policy(const void *request, StringInfo out);
+extern void control_delete_policy(const void *request, StringInfo out);
+extern void control_find_replicas(const void *request, StringInfo out);
+extern void control_refuse_global_table(const void *request, StringInfo out);
+extern void control_find_global_table(const void *request, StringInfo out);
+extern void control_list_global_tables(const void *request, StringInfo out);
+
+#endif							/* DYNAMO_CONTROL_H */

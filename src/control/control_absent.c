@@ -1,0 +1,215 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_absent.c
+ *	  Operations about what a table does not have here: replicas, policies,
+ *	  Kinesis streams, Contributor Insights.
+ *
+ * Tools that create a table then ask which of these it has.  The answer is the
+ * truth in the service's words: none.  Switching one off succeeds, since it is
+ * off.  Switching one on is an error.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+#include "miscadmin.h"
+
+#define MAX_LIST			100
+
+/* Whatever these operations ask about. */
+typedef struct AbsentRequest
+{
+	const char *table;			/* TableName, or GlobalTableName */
+	const char *index;
+	const char *arn;			/* ResourceArn */
+	const char *revision;		/* ExpectedRevisionId */
+	WireInteger limit;
+} AbsentRequest;
+
+static void refuse_replica(const char *region, bool create);
+static void find_policy_holder(const char *arn, const char *action);
+
+static const WireShape limit_shape = {
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)
+};
+
+WIRE_REQUEST_SHAPE(control_absent_table_shape, AbsentRequest, "TableInput",
+				   WIRE_FIELD("TableName", control_table_name_shape, AbsentRequest, table));
+WIRE_REQUEST_SHAPE(control_list_global_tables_shape, AbsentRequest, "ListGlobalTablesInput",
+				   WIRE_FIELD("Limit", limit_shape, AbsentRequest, limit));
+WIRE_REQUEST_SHAPE(control_insights_shape, AbsentRequest, "DescribeContributorInsightsInput",
+				   WIRE_FIELD("TableName", control_table_name_shape, AbsentRequest, table),
+				   WIRE_FIELD("IndexName", wire_name_shape, AbsentRequest, index));
+WIRE_REQUEST_SHAPE(control_policy_shape, AbsentRequest, "ResourcePolicyInput",
+				   WIRE_REQUIRED("ResourceArn", control_resource_arn_shape, AbsentRequest, arn),
+				   WIRE_FIELD("ExpectedRevisionId", wire_string_shape, AbsentRequest, revision));
+WIRE_REQUEST_SHAPE(control_global_table_shape, AbsentRequest, "GlobalTableInput",
+				   WIRE_REQUIRED("GlobalTableName", wire_name_shape, AbsentRequest, table));
+
+/*
+ * Refuse a member that asks for what there is not, rather than pass over it.
+ */
+void
+control_refuse(const char *member, bool given)
+{
+	if (given)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "%s is not supported", member);
+}
+
+/*
+ * ReplicaUpdates: there are no replicas, and no region but this one.
+ */
+void
+control_check_replicas(json_t *updates)
+{
+	static const char *const actions[] = {"Create", "Update", "Delete"};
+	int			made = 0;
+	size_t		i;
+	json_t	   *update;
+
+	json_array_foreach(updates, i, update)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!wire_json_get(update, "Create") && !wire_json_get(update, "Update") &&
+			!wire_json_get(update, "Delete"))
+			dynamo_error(DYNAMO_VALIDATION,
+						 "There are no actions specified in the Replica Update Action of the request.");
+		made += !wire_json_get(update, "Update");
+	}
+	if (made > 1)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Update table operation with more than one create or delete replica actions not allowed");
+
+	json_array_foreach(updates, i, update)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int j = 0; j < lengthof(actions); j++)
+		{
+			json_t	   *action = wire_json_get(update, actions[j]);
+
+			if (action)
+				refuse_replica(wire_json_text(json_object_get(action, "RegionName")),
+							   j == 0);
+		}
+	}
+}
+
+static void
+refuse_replica(const char *region, bool create)
+{
+	if (strcmp(region, wire_region) == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Cannot add or delete the local region through ReplicaUpdates. Use CreateTable, DeleteTable, or UpdateTable as required.");
+	if (create)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Region %s is not supported. The latest version of global tables are only supported in the following regions: [%s]",
+					 region, wire_region);
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Update global table operation failed because one or more replicas were not part of the global table. Please retry the request without these replicas: [%s].",
+				 region);
+}
+
+void
+control_describe_kinesis(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "TableName", control_find_table(r->table, "DescribeKinesisStreamingDestination")->name);
+	appendStringInfoString(out, ",\"KinesisDataStreamDestinations\":[]}");
+}
+
+void
+control_describe_insights(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+	const TableDef *def = control_find_table(r->table, "DescribeContributorInsights");
+	const IndexDef *index = r->index ? schema_find_index(def, r->index) : NULL;
+
+	if (r->index && (index == NULL || index->local))
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Index: %s not found for table: %s",
+					 r->index, def->name);
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "TableName", def->name);
+	if (r->index)
+		wire_string_member(out, "IndexName", r->index);
+	wire_string_member(out, "ContributorInsightsStatus", "DISABLED");
+	appendStringInfoChar(out, '}');
+}
+
+void
+control_get_policy(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	find_policy_holder(r->arn, "GetResourcePolicy");
+	dynamo_error(DYNAMO_POLICY_NOT_FOUND,
+				 "Resource-based policy not found for the provided ResourceArn: %s",
+				 r->arn);
+}
+
+/*
+ * There is none to delete.  That is an error only if the request expects one.
+ */
+void
+control_delete_policy(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	if (r->revision)
+		control_get_policy(request, out);
+	find_policy_holder(r->arn, "DeleteResourcePolicy");
+	appendStringInfoString(out, "{}");
+}
+
+void
+control_refuse_global_table(const void *request, StringInfo out)
+{
+	dynamo_error(DYNAMO_VALIDATION,
+				 DYNAMO_INVALID "DynamoDB global tables version 2017.11.29 is not supported. We recommend using DynamoDB global tables version 2019.11.21, instead of version 2017.11.29 (Legacy).");
+}
+
+void
+control_find_global_table(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	dynamo_error(DYNAMO_GLOBAL_TABLE_NOT_FOUND,
+				 "Global table with name: '%s' does not exist.", r->table);
+}
+
+void
+control_find_replicas(const void *request, StringInfo out)
+{
+	const AbsentRequest *r = request;
+
+	control_require_table(r->table);
+	dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+				 "Global table with name: '%s' does not exist.",
+				 wire_table_name(r->table));
+}
+
+void
+control_list_global_tables(const void *request, StringInfo out)
+{
+	appendStringInfoString(out, "{\"GlobalTables\":[]}");
+}
+
+/*
+ * A table or a stream must exist to be without a policy.
+ */
+static void
+find_policy_holder(const char *arn, const char *action)
+{
+	WireStreamName stream;
+
+	if (!wire_parse_stream_arn(arn, &stream) || !stream.ours)
+		(void) control_find_table(wire_resource_table(arn), action);
+	else if (control_look_for_stream(&stream, action) == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Stream: %s not found for Table: %s",
+					 stream.label, stream.table);
+}

@@ -1,0 +1,345 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_describe.c
+ *	  TableDescription.
+ *
+ * Counts and sizes are PostgreSQL's estimates, as the service's are: those of
+ * the last VACUUM or ANALYZE, scaled to the size the relation has now.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/relation.h"
+#include "control/control_internal.h"
+#include "storage/bufmgr.h"
+#include "storage/lockdefs.h"
+#include "utils/rel.h"
+
+static const char *const state_names[] = {
+	[CONTROL_TABLE_CREATING] = "CREATING",
+	[CONTROL_TABLE_ACTIVE] = "ACTIVE",
+	[CONTROL_TABLE_UPDATING] = "UPDATING",
+	[CONTROL_TABLE_DELETING] = "DELETING",
+};
+
+static void append_attributes(StringInfo out, const TableDef *def);
+static void append_key(StringInfo out, const KeyAttr *key, const char *type);
+static void append_size(StringInfo out, Oid relid, const char *size_member,
+						ControlTableState state);
+static void append_indexes(StringInfo out, const char *member,
+						   const TableDef *def, bool local,
+						   ControlTableState state, const ControlTableChange *change);
+static void append_index(StringInfo out, const TableDef *def,
+						 const IndexDef *index, ControlTableState state,
+						 const ControlTableChange *change);
+static ControlTableState changing_state(const IndexDef *index,
+										const ControlTableChange *change);
+static void append_setting(StringInfo out, json_t *settings,
+						   const char *member);
+static void append_warm(StringInfo out, json_t *settings,
+						ControlTableState state, bool changing);
+static int	compare_attributes(const void *a, const void *b);
+static int	compare_ordinals(const void *a, const void *b);
+
+/*
+ * Append a member whose value is the description of a table.
+ */
+void
+control_append_table(StringInfo out, const char *member, const TableDef *def,
+					 ControlTableState state, const ControlTableChange *change)
+{
+	json_t	   *settings = control_settings(def->settings);
+	bool		whole = state != CONTROL_TABLE_DELETING;
+
+	wire_member(out, member);
+	appendStringInfoChar(out, '{');
+	if (whole)
+		append_attributes(out, def);
+	wire_string_member(out, "TableName", def->name);
+	if (whole)
+	{
+		wire_member(out, "KeySchema");
+		control_append_keys(out, &def->hash, 1, &def->range, def->range.name ? 1 : 0);
+	}
+	wire_string_member(out, "TableStatus", state_names[state]);
+	if (whole)
+	{
+		wire_member(out, "CreationDateTime");
+		appendStringInfoString(out, control_epoch(def->created_at));
+	}
+	control_append_throughput(out, settings);
+	append_size(out, def->relid, "TableSizeBytes", state);
+	wire_string_member(out, "TableArn", wire_table_arn(def->name));
+	wire_string_member(out, "TableId", def->table_id);
+	if (state == CONTROL_TABLE_CREATING && control_is_on_demand(settings))
+	{
+		/* not yet the time of the change */
+		wire_member(out, "BillingModeSummary");
+		appendStringInfoString(out, "{\"BillingMode\":\"PAY_PER_REQUEST\"}");
+	}
+	else
+		append_setting(out, settings, "BillingModeSummary");
+	if (whole)
+	{
+		append_indexes(out, "LocalSecondaryIndexes", def, true, state, change);
+		append_indexes(out, "GlobalSecondaryIndexes", def, false, state, change);
+		append_setting(out, settings, "TableClassSummary");
+		append_setting(out, settings, "OnDemandThroughput");
+		append_warm(out, settings, state, change && change->warm);
+		control_append_stream(out, def);
+	}
+	wire_boolean_member(out, "DeletionProtectionEnabled",
+						json_is_true(json_object_get(settings, "DeletionProtectionEnabled")));
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Every attribute that is in a key, by name.
+ */
+static void
+append_attributes(StringInfo out, const TableDef *def)
+{
+	KeyAttr    *attrs;
+	int			count = 0;
+	int			space = 2;
+
+	for (int i = 0; i < def->nindexes; i++)
+		space += def->indexes[i].nhash + def->indexes[i].nrange;
+	attrs = palloc(sizeof(KeyAttr) * space);
+	attrs[count++] = def->hash;
+	if (def->range.name)
+		attrs[count++] = def->range;
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+
+		for (int j = 0; j < index->nhash; j++)
+			attrs[count++] = index->hash[j];
+		for (int j = 0; j < index->nrange; j++)
+			attrs[count++] = index->range[j];
+	}
+	qsort(attrs, count, sizeof(KeyAttr), compare_attributes);
+
+	wire_member(out, "AttributeDefinitions");
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < count; i++)
+	{
+		char		type[2] = {attrs[i].type, '\0'};
+
+		if (i > 0 && strcmp(attrs[i].name, attrs[i - 1].name) == 0)
+			continue;
+		wire_element(out);
+		appendStringInfoChar(out, '{');
+		wire_string_member(out, "AttributeName", attrs[i].name);
+		wire_string_member(out, "AttributeType", type);
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/*
+ * Append a KeySchema.
+ */
+void
+control_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
+					const KeyAttr *range, int nrange)
+{
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < nhash; i++)
+		append_key(out, &hash[i], "HASH");
+	for (int i = 0; i < nrange; i++)
+		append_key(out, &range[i], "RANGE");
+	appendStringInfoChar(out, ']');
+}
+
+static void
+append_key(StringInfo out, const KeyAttr *key, const char *type)
+{
+	wire_element(out);
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "AttributeName", key->name);
+	wire_string_member(out, "KeyType", type);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Size and number of the entries of a relation; an index that cannot be read
+ * has none.
+ */
+static void
+append_size(StringInfo out, Oid relid, const char *size_member,
+			ControlTableState state)
+{
+	Relation	rel = NULL;
+	double		bytes = 0;
+	double		entries = 0;
+
+	if (state != CONTROL_TABLE_CREATING && OidIsValid(relid))
+		rel = try_relation_open(relid, AccessShareLock);
+	if (rel != NULL)
+	{
+		if (RELKIND_HAS_STORAGE(rel->rd_rel->relkind))
+		{
+			BlockNumber blocks = RelationGetNumberOfBlocks(rel);
+
+			entries = Max(rel->rd_rel->reltuples, 0);
+			if (rel->rd_rel->relpages > 0)
+				entries *= (double) blocks / rel->rd_rel->relpages;
+
+			/* An index without entries still has its meta page. */
+			if (entries > 0 || rel->rd_rel->relkind != RELKIND_INDEX)
+				bytes = (double) blocks * BLCKSZ;
+		}
+		relation_close(rel, AccessShareLock);
+	}
+	wire_member(out, size_member);
+	appendStringInfo(out, "%.0f", bytes);
+	wire_member(out, "ItemCount");
+	appendStringInfo(out, "%.0f", rint(entries));
+}
+
+static void
+append_indexes(StringInfo out, const char *member, const TableDef *def,
+			   bool local, ControlTableState state, const ControlTableChange *change)
+{
+	const IndexDef **order;
+	int			count = 0;
+
+	order = palloc(sizeof(IndexDef *) * Max(def->nindexes, 1));
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (def->indexes[i].local == local)
+			order[count++] = &def->indexes[i];
+	}
+	if (count == 0)
+		return;
+	qsort(order, count, sizeof(IndexDef *), compare_ordinals);
+
+	wire_member(out, member);
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < count; i++)
+	{
+		wire_element(out);
+		append_index(out, def, order[i], state, change);
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/*
+ * One index, as an element of LocalSecondaryIndexes or
+ * GlobalSecondaryIndexes.
+ */
+static void
+append_index(StringInfo out, const TableDef *def, const IndexDef *index,
+			 ControlTableState state, const ControlTableChange *change)
+{
+	static const char *const projections[] = {
+		[PROJECTION_ALL] = "ALL",
+		[PROJECTION_KEYS_ONLY] = "KEYS_ONLY",
+		[PROJECTION_INCLUDE] = "INCLUDE",
+	};
+
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "IndexName", index->name);
+	wire_member(out, "KeySchema");
+	control_append_keys(out, index->hash, index->nhash, index->range, index->nrange);
+	wire_member(out, "Projection");
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "ProjectionType", projections[index->projection]);
+	if (index->projection == PROJECTION_INCLUDE)
+	{
+		wire_member(out, "NonKeyAttributes");
+		appendStringInfoChar(out, '[');
+		for (int i = 0; i < index->nnonkey; i++)
+		{
+			wire_element(out);
+			wire_append_string(out, index->nonkey[i]);
+		}
+		appendStringInfoChar(out, ']');
+	}
+	appendStringInfoChar(out, '}');
+	if (!index->local)
+	{
+		json_t	   *settings = control_settings(index->settings);
+		ControlTableState mine = CONTROL_TABLE_ACTIVE;
+		bool		backfilling = false;
+
+		if (change != NULL)
+			mine = changing_state(index, change);
+		if (mine == CONTROL_TABLE_ACTIVE &&
+			(state == CONTROL_TABLE_CREATING || !OidIsValid(index->relid)))
+		{
+			mine = CONTROL_TABLE_CREATING;
+			backfilling = true;
+		}
+		wire_string_member(out, "IndexStatus", state_names[mine]);
+		if (mine == CONTROL_TABLE_CREATING && state != CONTROL_TABLE_CREATING)
+			wire_boolean_member(out, "Backfilling", backfilling);
+		control_append_throughput(out, settings);
+		append_setting(out, settings, "OnDemandThroughput");
+		append_warm(out, settings, state, false);
+	}
+	append_size(out, index->relid, "IndexSizeBytes", state);
+	wire_string_member(out, "IndexArn",
+					   psprintf("%s/index/%s", wire_table_arn(def->name),
+								index->name));
+	appendStringInfoChar(out, '}');
+}
+
+/* The state of an index that an UpdateTable request may be about. */
+static ControlTableState
+changing_state(const IndexDef *index, const ControlTableChange *change)
+{
+	if (change->index && strcmp(change->index, index->name) == 0)
+		return change->index_state;
+	for (int i = 0; i < change->nupdated; i++)
+	{
+		if (strcmp(change->updated[i], index->name) == 0)
+			return CONTROL_TABLE_UPDATING;
+	}
+	return change->billing ? CONTROL_TABLE_UPDATING : CONTROL_TABLE_ACTIVE;
+}
+
+/* A member of the settings as it stands there, if it does. */
+static void
+append_setting(StringInfo out, json_t *settings, const char *member)
+{
+	json_t	   *value = json_object_get(settings, member);
+
+	if (value == NULL)
+		return;
+	wire_member(out, member);
+	wire_append_json(out, value);
+}
+
+/* A table that is being created tells it only if the request did. */
+static void
+append_warm(StringInfo out, json_t *settings, ControlTableState state,
+			bool changing)
+{
+	json_t	   *warm = json_object_get(settings, "WarmThroughput");
+
+	if (warm == NULL || (state == CONTROL_TABLE_CREATING && !changing))
+		return;
+	wire_member(out, "WarmThroughput");
+	if (changing)
+		control_append_changed(out, warm, "Status", "\"UPDATING\"");
+	else
+		wire_append_json(out, warm);
+}
+
+static int
+compare_attributes(const void *a, const void *b)
+{
+	return strcmp(((const KeyAttr *) a)->name, ((const KeyAttr *) b)->name);
+}
+
+static int
+compare_ordinals(const void *a, const void *b)
+{
+	return (*(const IndexDef *const *) a)->ordinal -
+		(*(const IndexDef *const *) b)->ordinal;
+}

@@ -1,0 +1,56 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_find.c
+ *	  The table, or the stream, that a request names.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+
+/*
+ * TableName must be there, which no shape says: it has a text of its own.
+ */
+void
+control_require_table(const char *name_or_arn)
+{
+	if (name_or_arn == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The parameter 'TableName' is required but was not present in the request");
+}
+
+/*
+ * The definition behind a TableName, which may be an ARN, for operation
+ * "action".
+ */
+const TableDef *
+control_find_table(const char *name_or_arn, const char *action)
+{
+	const TableDef *def;
+	const char *name;
+
+	control_require_table(name_or_arn);
+	name = wire_table_name(name_or_arn);
+	def = schema_find_table(name);
+	if (def == NULL || !engine_check_use(def, action))
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Table: %s not found", name);
+	return def;
+}
+
+/*
+ * A stream of ours, NULL if there is none.  A user who may not use a table
+ * must not learn which streams it has.
+ */
+const StreamDef *
+control_look_for_stream(const WireStreamName *name, const char *action)
+{
+	const StreamDef *stream = schema_find_stream(name->table, name->label);
+	const TableDef *def = schema_find_table(name->table);
+
+	if (stream != NULL ? !engine_may_use_stream(stream) :
+		def != NULL && !engine_may_use(def->relid))
+		engine_deny_stream(name->table, name->label, action);
+	return stream;
+}

@@ -1,0 +1,261 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_internal.h
+ *	  What the files of the control plane share: the requests about tables,
+ *	  their settings, and the names a client knows streams, shards, records
+ *	  and positions by.
+ *
+ * A table's and an index's settings (TableDef.settings, IndexDef.settings)
+ * are a JSON object with members as TableDescription has them, plus
+ * "BillingMode", "Tags" and "StreamTags".  A change of one member keeps the
+ * others.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_CONTROL_INTERNAL_H
+#define DYNAMO_CONTROL_INTERNAL_H
+
+#include "postgres.h"
+
+#include "control/control.h"
+#include "engine/engine.h"
+#include "schema/schema.h"
+
+/* Prefixes of the service's texts. */
+#define IN_USE		"Attempt to change a resource which is still in use: "
+#define NOT_FOUND	"Requested resource not found: "
+#define SUBSCRIBER_LIMIT	"Subscriber limit exceeded: "
+
+/* The attributes that a request defines. */
+typedef struct ControlAttributes
+{
+	int			count;
+	KeyAttr    *attrs;
+	bool	   *used;			/* by a key schema seen so far */
+	int		   *by_name;		/* their places, sorted by name */
+} ControlAttributes;
+
+/* CreateTable */
+typedef struct ControlCreateTable
+{
+	const char *table_name;
+	json_t	   *attributes;
+	json_t	   *key_schema;
+	int			billing_mode;
+	json_t	   *throughput;
+	json_t	   *local_indexes;
+	json_t	   *global_indexes;
+	json_t	   *stream;
+	json_t	   *encryption;
+	json_t	   *tags;
+	const char *table_class;
+	WireBoolean protection;
+	json_t	   *on_demand;
+	json_t	   *warm;
+	const char *policy;
+	json_t	   *vectors;
+	const char *source;
+	const char *replication_mode;
+} ControlCreateTable;
+
+/* UpdateTable */
+typedef struct ControlUpdateTable
+{
+	const char *table_name;
+	json_t	   *attributes;
+	int			billing_mode;
+	json_t	   *throughput;
+	json_t	   *index_updates;
+	json_t	   *stream;
+	json_t	   *encryption;
+	json_t	   *replicas;
+	const char *table_class;
+	WireBoolean protection;
+	json_t	   *on_demand;
+	json_t	   *warm;
+	json_t	   *vectors;
+	json_t	   *witnesses;
+	const char *consistency;
+	const char *replication_mode;
+} ControlUpdateTable;
+
+/* Values of BillingMode: 0 is "not given". */
+#define CONTROL_BILLING_PROVISIONED		1
+#define CONTROL_BILLING_ON_DEMAND		2
+
+/* Values of KeyType and ProjectionType, likewise. */
+#define CONTROL_KEY_HASH				1
+#define CONTROL_KEY_RANGE				2
+
+/* A member of a fresh GSI, as the request has it. */
+typedef struct ControlIndexRequest
+{
+	const char *name;
+	json_t	   *key_schema;
+	json_t	   *projection;
+	json_t	   *throughput;
+	json_t	   *on_demand;
+	json_t	   *warm;
+} ControlIndexRequest;
+
+/* control_shape.c */
+extern const WireShape control_table_name_shape;	/* a table's, 3 to 255 */
+extern const WireShape control_resource_arn_shape;
+extern const WireShape control_index_shape; /* fills ControlIndexRequest */
+
+/* control_check.c */
+extern void control_check_create_table(const ControlCreateTable *request,
+									   TableSpec *spec);
+extern void control_check_create_quotas(const ControlCreateTable *request);
+extern void control_check_new_index(const ControlIndexRequest *request,
+									const ControlUpdateTable *update,
+									const TableDef *def, IndexDef *index);
+
+/* control_settings.c */
+extern json_t *control_settings(const char *settings);
+extern const char *control_settings_set(const char *settings, const char *member,
+										const char *value);
+extern const char *control_settings_remove(const char *settings,
+										   const char *member);
+extern const char *control_json_document(const json_t *value);
+extern void control_append_changed(StringInfo out, const json_t *object,
+								   const char *member, const char *value);
+extern bool control_is_true(json_t *object, const char *member);
+extern bool control_is_on_demand(const json_t *settings);
+extern char *control_epoch(int64 timestamp);
+extern const char *control_set_billing(const char *settings, bool on_demand,
+									   TimestampTz now);
+
+/* control_throughput.c */
+extern const char *control_new_throughput(const char *index, bool is_on_demand,
+										  json_t *throughput, json_t *on_demand,
+										  json_t *warm);
+extern void control_check_bounds(const char *index, json_t *throughput);
+extern void control_check_quota(const char *index, json_t *throughput);
+extern bool control_same_throughput(const json_t *settings, json_t *throughput,
+									int64 *read, int64 *write);
+extern const char *control_set_throughput(const char *settings,
+										  json_t *throughput);
+extern void control_append_throughput(StringInfo out, json_t *settings);
+extern void control_check_on_demand(const char *index, json_t *on_demand,
+									bool is_on_demand);
+extern const char *control_set_on_demand(const char *settings, json_t *on_demand);
+extern void control_check_warm(const char *index, json_t *warm,
+							   const json_t *settings);
+extern const char *control_set_warm(const char *settings, json_t *warm);
+extern bool control_is_given(json_t *units);
+
+/* control_describe.c */
+typedef enum ControlTableState
+{
+	CONTROL_TABLE_CREATING,
+	CONTROL_TABLE_ACTIVE,
+	CONTROL_TABLE_UPDATING,
+	CONTROL_TABLE_DELETING
+} ControlTableState;
+
+/* What a request has just begun to change. */
+typedef struct ControlTableChange
+{
+	const char *index;			/* one created or deleted; NULL: none */
+	ControlTableState index_state;
+	const char **updated;		/* indexes updated */
+	int			nupdated;
+	bool		billing;		/* the mode, of all global indexes, too */
+	bool		warm;			/* WarmThroughput */
+} ControlTableChange;
+
+extern void control_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
+								const KeyAttr *range, int nrange);
+extern void control_append_table(StringInfo out, const char *member,
+								 const TableDef *def, ControlTableState state,
+								 const ControlTableChange *change);
+
+/* control_names.c */
+extern int	control_first_duplicate_key(const KeyAttr *attrs, int n);
+extern int *control_sort_names(const KeyAttr *attrs, int n);
+extern char *control_list_names(const KeyAttr *attrs, int n);
+
+/* control_stream_change.c */
+extern void control_check_new_stream(json_t *specification);
+extern void control_check_stream_change(json_t *specification);
+extern void control_check_stream_state(json_t *specification, const TableDef *def);
+extern void control_change_stream(json_t *specification, const char *table);
+extern void control_append_stream(StringInfo out, const TableDef *def);
+
+/* control_absent.c */
+extern void control_check_replicas(json_t *updates);
+extern void control_refuse(const char *member, bool given);
+
+/* control_tag.c */
+extern void control_check_tags(json_t *tags);
+extern const char *control_tags_text(json_t *tags);
+
+typedef struct ControlTagRequest
+{
+	const char *arn;
+	json_t	   *tags;
+	json_t	   *keys;
+	const char *next_token;
+} ControlTagRequest;
+
+/* control_find.c */
+extern const TableDef *control_find_table(const char *name_or_arn,
+										  const char *action);
+extern const StreamDef *control_look_for_stream(const WireStreamName *name,
+												const char *action);
+extern void control_require_table(const char *name_or_arn);
+
+/* Where a reader of a shard goes on: behind record number "after". */
+typedef struct ControlIterator
+{
+	const char *stream_arn;
+	const char *shard_id;
+	int64		after;
+	int64		created_at;		/* milliseconds since 1970 */
+} ControlIterator;
+
+/* GetShardIterator */
+typedef struct ControlIteratorRequest
+{
+	const char *arn;
+	const char *shard_id;
+	int			type;
+	const char *sequence_number;
+} ControlIteratorRequest;
+
+/* GetRecords */
+typedef struct ControlRecordsRequest
+{
+	const char *iterator;
+	WireInteger limit;
+} ControlRecordsRequest;
+
+/* Sequence numbers have 21 digits, the first is a 1. */
+#define CONTROL_SEQUENCE_LENGTH		21
+
+/* What control_read_sequence_number() makes of a number less than any of ours. */
+#define CONTROL_BEFORE_ALL			INT64CONST(-1)
+
+/* control_stream.c */
+extern const WireShape control_stream_arn_shape;
+extern const WireShape control_shard_id_shape;
+extern const StreamDef *control_find_stream(const char *arn,
+											const char *action);
+
+/* control_stream_name.c */
+extern char *control_shard_id(const StreamDef *stream, int shard);
+extern int	control_find_shard(const StreamDef *stream, const char *shard_id);
+extern char *control_sequence_number(int64 number);
+extern bool control_read_sequence_number(const char *text, int64 *number);
+extern char *control_iterator(const StreamDef *stream, int shard, int64 after);
+extern bool control_read_iterator(const char *text, ControlIterator *iterator);
+extern char *control_event_id(const StreamDef *stream, int64 number);
+extern int64 control_milliseconds(TimestampTz time);
+
+/* control_stream_record.c */
+extern const char *control_stream_view(char view);
+extern void control_append_record(StringInfo out, const StreamDef *stream,
+								  const EngineStreamRecord *record, Size *size);
+
+#endif							/* DYNAMO_CONTROL_INTERNAL_H */

@@ -1,0 +1,255 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_shape.c
+ *	  Shapes of the requests about tables.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+
+/* Enumerations, in the order in which the service prints them. */
+static const char *const attribute_types[] = {"B", "N", "S", NULL};
+static const char *const key_types[] = {"HASH", "RANGE", NULL};
+static const char *const billing_modes[] = {
+	"PROVISIONED", "PAY_PER_REQUEST", NULL
+};
+static const char *const projection_types[] = {
+	"ALL", "INCLUDE", "KEYS_ONLY", NULL
+};
+static const char *const stream_views[] = {
+	"OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE", NULL
+};
+static const char *const encryption_types[] = {"AES256", "KMS", NULL};
+
+/* Inner structures are read member by member: nothing is filled. */
+#define MEMBER(json_name, field_shape) \
+	{.name = json_name, .shape = &field_shape}
+#define REQUIRED_MEMBER(json_name, field_shape) \
+	{.name = json_name, .shape = &field_shape, .required = true}
+
+const WireShape control_table_name_shape = {
+	.kind = WIRE_STRING, .pattern = true, .table = true, WIRE_BETWEEN(3, 255)
+};
+static const WireShape key_name_shape = {
+	.kind = WIRE_STRING, .attribute = true, WIRE_BETWEEN(1, 255)
+};
+static const WireShape attribute_type_shape = {
+	.kind = WIRE_STRING, .choices = attribute_types
+};
+static const WireShape key_type_shape = {.kind = WIRE_STRING, .choices = key_types};
+static const WireShape billing_mode_shape = {
+	.kind = WIRE_STRING, .choices = billing_modes
+};
+static const WireShape units_shape = {.kind = WIRE_LONG, WIRE_MIN(1)};
+static const WireShape stream_view_shape = {
+	.kind = WIRE_STRING, .choices = stream_views
+};
+static const WireShape encryption_type_shape = {
+	.kind = WIRE_STRING, .choices = encryption_types
+};
+static const WireShape projection_type_shape = {
+	.kind = WIRE_STRING, .choices = projection_types
+};
+static const WireShape non_key_attributes_shape = {
+	.kind = WIRE_LIST, .element = &key_name_shape, WIRE_BETWEEN(1, 20)
+};
+
+WIRE_STRUCT_SHAPE(attribute_definition, "AttributeDefinition",
+				  REQUIRED_MEMBER("AttributeName", key_name_shape),
+				  REQUIRED_MEMBER("AttributeType", attribute_type_shape));
+static const WireShape attributes_shape = {
+	.kind = WIRE_LIST, .element = &attribute_definition
+};
+
+WIRE_STRUCT_SHAPE(key_element, "KeySchemaElement",
+				  REQUIRED_MEMBER("AttributeName", key_name_shape),
+				  REQUIRED_MEMBER("KeyType", key_type_shape));
+static const WireShape key_schema_shape = {
+	.kind = WIRE_LIST, .element = &key_element, WIRE_BETWEEN(1, 2)
+};
+static const WireShape long_key_schema_shape = {
+	.kind = WIRE_LIST, .element = &key_element, WIRE_MIN(1)
+};
+
+WIRE_STRUCT_SHAPE(throughput_shape, "ProvisionedThroughput",
+				  REQUIRED_MEMBER("WriteCapacityUnits", units_shape),
+				  REQUIRED_MEMBER("ReadCapacityUnits", units_shape));
+WIRE_STRUCT_SHAPE(on_demand_shape, "OnDemandThroughput",
+				  MEMBER("MaxReadRequestUnits", wire_long_shape),
+				  MEMBER("MaxWriteRequestUnits", wire_long_shape));
+WIRE_STRUCT_SHAPE(warm_shape, "WarmThroughput",
+				  MEMBER("ReadUnitsPerSecond", units_shape),
+				  MEMBER("WriteUnitsPerSecond", units_shape));
+WIRE_STRUCT_SHAPE(projection_shape, "Projection",
+				  MEMBER("ProjectionType", projection_type_shape),
+				  MEMBER("NonKeyAttributes", non_key_attributes_shape));
+WIRE_STRUCT_SHAPE(stream_shape, "StreamSpecification",
+				  REQUIRED_MEMBER("StreamEnabled", wire_boolean_shape),
+				  MEMBER("StreamViewType", stream_view_shape));
+WIRE_STRUCT_SHAPE(encryption_shape, "SSESpecification",
+				  MEMBER("Enabled", wire_boolean_shape),
+				  MEMBER("SSEType", encryption_type_shape),
+				  MEMBER("KMSMasterKeyId", wire_string_shape));
+WIRE_STRUCT_SHAPE(tag_shape, "Tag",
+				  MEMBER("Key", wire_string_shape),
+				  MEMBER("Value", wire_string_shape));
+static const WireShape tags_shape = {.kind = WIRE_LIST, .element = &tag_shape};
+static const WireShape tag_keys_shape = {
+	.kind = WIRE_LIST, .element = &wire_string_shape
+};
+
+/* One of GlobalSecondaryIndexes, or GlobalSecondaryIndexUpdates' Create. */
+static const WireField global_index_fields[] = {
+	WIRE_REQUIRED("IndexName", wire_name_shape, ControlIndexRequest, name),
+	WIRE_REQUIRED("KeySchema", long_key_schema_shape, ControlIndexRequest, key_schema),
+	WIRE_REQUIRED("Projection", projection_shape, ControlIndexRequest, projection),
+	WIRE_FIELD("ProvisionedThroughput", throughput_shape, ControlIndexRequest, throughput),
+	WIRE_FIELD("OnDemandThroughput", on_demand_shape, ControlIndexRequest, on_demand),
+	WIRE_FIELD("WarmThroughput", warm_shape, ControlIndexRequest, warm),
+	WIRE_FIELDS_END
+};
+const WireShape control_index_shape = {
+	.kind = WIRE_STRUCT, .name = "GlobalSecondaryIndex",
+	.fields = global_index_fields
+};
+static const WireShape create_index = {
+	.kind = WIRE_STRUCT, .name = "CreateGlobalSecondaryIndexAction",
+	.fields = global_index_fields
+};
+static const WireShape global_indexes_shape = {
+	.kind = WIRE_LIST, .element = &control_index_shape
+};
+
+WIRE_STRUCT_SHAPE(local_index, "LocalSecondaryIndex",
+				  REQUIRED_MEMBER("IndexName", wire_name_shape),
+				  REQUIRED_MEMBER("KeySchema", key_schema_shape),
+				  REQUIRED_MEMBER("Projection", projection_shape));
+static const WireShape local_indexes_shape = {
+	.kind = WIRE_LIST, .element = &local_index
+};
+
+WIRE_STRUCT_SHAPE(update_index, "UpdateGlobalSecondaryIndexAction",
+				  REQUIRED_MEMBER("IndexName", wire_name_shape),
+				  MEMBER("ProvisionedThroughput", throughput_shape),
+				  MEMBER("OnDemandThroughput", on_demand_shape),
+				  MEMBER("WarmThroughput", warm_shape));
+WIRE_STRUCT_SHAPE(delete_index, "DeleteGlobalSecondaryIndexAction",
+				  REQUIRED_MEMBER("IndexName", wire_name_shape));
+WIRE_STRUCT_SHAPE(index_update, "GlobalSecondaryIndexUpdate",
+				  MEMBER("Update", update_index),
+				  MEMBER("Create", create_index),
+				  MEMBER("Delete", delete_index));
+static const WireShape index_updates_shape = {
+	.kind = WIRE_LIST, .element = &index_update
+};
+
+/* What there is none of here. */
+WIRE_STRUCT_SHAPE(create_replica, "CreateReplicationGroupMemberAction",
+				  REQUIRED_MEMBER("RegionName", wire_string_shape));
+WIRE_STRUCT_SHAPE(update_replica, "UpdateReplicationGroupMemberAction",
+				  REQUIRED_MEMBER("RegionName", wire_string_shape));
+WIRE_STRUCT_SHAPE(delete_replica, "DeleteReplicationGroupMemberAction",
+				  REQUIRED_MEMBER("RegionName", wire_string_shape));
+WIRE_STRUCT_SHAPE(replica_update, "ReplicationGroupUpdate",
+				  MEMBER("Create", create_replica),
+				  MEMBER("Update", update_replica),
+				  MEMBER("Delete", delete_replica));
+static const WireShape replicas_shape = {
+	.kind = WIRE_LIST, .element = &replica_update, WIRE_MIN(1)
+};
+WIRE_STRUCT_SHAPE(witness_update, "GlobalTableWitnessGroupUpdate", WIRE_FIELDS_END);
+static const WireShape witnesses_shape = {
+	.kind = WIRE_LIST, .element = &witness_update
+};
+WIRE_STRUCT_SHAPE(vector_index, "VectorIndex", WIRE_FIELDS_END);
+static const WireShape vectors_shape = {
+	.kind = WIRE_LIST, .element = &vector_index
+};
+WIRE_STRUCT_SHAPE(vector_update, "VectorIndexUpdate", WIRE_FIELDS_END);
+static const WireShape vector_updates_shape = {
+	.kind = WIRE_LIST, .element = &vector_update
+};
+
+static const WireField create_table_fields[] = {
+	WIRE_REQUIRED("AttributeDefinitions", attributes_shape, ControlCreateTable, attributes),
+	WIRE_FIELD("TableName", control_table_name_shape, ControlCreateTable, table_name),
+	WIRE_FIELD("BillingMode", billing_mode_shape, ControlCreateTable, billing_mode),
+	WIRE_FIELD("ProvisionedThroughput", throughput_shape, ControlCreateTable, throughput),
+	WIRE_REQUIRED("KeySchema", key_schema_shape, ControlCreateTable, key_schema),
+	WIRE_FIELD("GlobalSecondaryIndexes", global_indexes_shape, ControlCreateTable, global_indexes),
+	WIRE_FIELD("LocalSecondaryIndexes", local_indexes_shape, ControlCreateTable, local_indexes),
+	WIRE_FIELD("StreamSpecification", stream_shape, ControlCreateTable, stream),
+	WIRE_FIELD("SSESpecification", encryption_shape, ControlCreateTable, encryption),
+	WIRE_FIELD("Tags", tags_shape, ControlCreateTable, tags),
+	WIRE_FIELD("TableClass", wire_string_shape, ControlCreateTable, table_class),
+	WIRE_FIELD("DeletionProtectionEnabled", wire_boolean_shape, ControlCreateTable, protection),
+	WIRE_FIELD("OnDemandThroughput", on_demand_shape, ControlCreateTable, on_demand),
+	WIRE_FIELD("WarmThroughput", warm_shape, ControlCreateTable, warm),
+	WIRE_FIELD("ResourcePolicy", wire_string_shape, ControlCreateTable, policy),
+	WIRE_FIELD("VectorIndexes", vectors_shape, ControlCreateTable, vectors),
+	WIRE_FIELD("GlobalTableSourceArn", wire_string_shape, ControlCreateTable, source),
+	WIRE_FIELD("GlobalTableSettingsReplicationMode", wire_string_shape, ControlCreateTable, replication_mode),
+	WIRE_FIELDS_END
+};
+const WireShape control_create_table_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ControlCreateTable), .name = "CreateTableInput",
+	.fields = create_table_fields
+};
+
+static const WireField update_table_fields[] = {
+	WIRE_FIELD("AttributeDefinitions", attributes_shape, ControlUpdateTable, attributes),
+	WIRE_FIELD("TableName", control_table_name_shape, ControlUpdateTable, table_name),
+	WIRE_FIELD("BillingMode", billing_mode_shape, ControlUpdateTable, billing_mode),
+	WIRE_FIELD("ProvisionedThroughput", throughput_shape, ControlUpdateTable, throughput),
+	WIRE_FIELD("GlobalSecondaryIndexUpdates", index_updates_shape, ControlUpdateTable, index_updates),
+	WIRE_FIELD("StreamSpecification", stream_shape, ControlUpdateTable, stream),
+	WIRE_FIELD("SSESpecification", encryption_shape, ControlUpdateTable, encryption),
+	WIRE_FIELD("ReplicaUpdates", replicas_shape, ControlUpdateTable, replicas),
+	WIRE_FIELD("TableClass", wire_string_shape, ControlUpdateTable, table_class),
+	WIRE_FIELD("DeletionProtectionEnabled", wire_boolean_shape, ControlUpdateTable, protection),
+	WIRE_FIELD("OnDemandThroughput", on_demand_shape, ControlUpdateTable, on_demand),
+	WIRE_FIELD("WarmThroughput", warm_shape, ControlUpdateTable, warm),
+	WIRE_FIELD("VectorIndexUpdates", vector_updates_shape, ControlUpdateTable, vectors),
+	WIRE_FIELD("GlobalTableWitnessUpdates", witnesses_shape, ControlUpdateTable, witnesses),
+	WIRE_FIELD("MultiRegionConsistency", wire_string_shape, ControlUpdateTable, consistency),
+	WIRE_FIELD("GlobalTableSettingsReplicationMode", wire_string_shape, ControlUpdateTable, replication_mode),
+	WIRE_FIELDS_END
+};
+const WireShape control_update_table_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ControlUpdateTable), .name = "UpdateTableInput",
+	.fields = update_table_fields
+};
+
+const WireShape control_resource_arn_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1283)
+};
+
+static const WireField tag_resource_fields[] = {
+	WIRE_REQUIRED("ResourceArn", control_resource_arn_shape, ControlTagRequest, arn),
+	WIRE_REQUIRED("Tags", tags_shape, ControlTagRequest, tags),
+	WIRE_FIELDS_END
+};
+const WireShape control_tag_resource_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ControlTagRequest), .name = "TagResourceInput",
+	.fields = tag_resource_fields
+};
+static const WireField untag_resource_fields[] = {
+	WIRE_REQUIRED("ResourceArn", control_resource_arn_shape, ControlTagRequest, arn),
+	WIRE_REQUIRED("TagKeys", tag_keys_shape, ControlTagRequest, keys),
+	WIRE_FIELDS_END
+};
+const WireShape control_untag_resource_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ControlTagRequest), .name = "UntagResourceInput",
+	.fields = untag_resource_fields
+};
+static const WireField list_tags_fields[] = {
+	WIRE_REQUIRED("ResourceArn", control_resource_arn_shape, ControlTagRequest, arn),
+	WIRE_FIELD("NextToken", wire_string_shape, ControlTagRequest, next_token),
+	WIRE_FIELDS_END
+};
+const WireShape control_list_tags_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ControlTagRequest), .name = "ListTagsOfResourceInput",
+	.fields = list_tags_fields
+};

@@ -1,0 +1,222 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_stream.c
+ *	  ListStreams, DescribeStream.
+ *
+ * With GetShardIterator and GetRecords (control_stream_read.c) they make up a
+ * service of their own, DynamoDB Streams: its target header is another, its
+ * exceptions and endpoint are DynamoDB's.
+ *
+ * A stream has as many shards as it was given when it was enabled.  They have
+ * no parents and no children, and are closed all at once when the stream is
+ * disabled or its table dropped.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+
+#define MAX_LIST			100
+
+typedef struct ListRequest
+{
+	const char *table_name;
+	const char *start;
+	WireInteger limit;
+} ListRequest;
+
+typedef struct DescribeRequest
+{
+	const char *arn;
+	const char *start;
+	WireInteger limit;
+	json_t	   *filter;
+} DescribeRequest;
+
+static void append_shards(StringInfo out, const StreamDef *stream,
+						  const DescribeRequest *r);
+static void append_shard(StringInfo out, const StreamDef *stream, int shard);
+static WireStreamName parse_arn(const char *arn);
+
+static const char *const filter_types[] = {"CHILD_SHARDS", NULL};
+
+const WireShape control_stream_arn_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(37, 1024)
+};
+const WireShape control_shard_id_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(28, 65)};
+static const WireShape list_limit_shape = {
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)
+};
+static const WireShape filter_type_shape = {
+	.kind = WIRE_STRING, .choices = filter_types
+};
+
+static const WireField list_fields[] = {
+	WIRE_FIELD("TableName", wire_name_shape, ListRequest, table_name),
+	WIRE_FIELD("Limit", list_limit_shape, ListRequest, limit),
+	WIRE_FIELD("ExclusiveStartStreamArn", control_stream_arn_shape, ListRequest, start),
+	WIRE_FIELDS_END
+};
+const WireShape control_list_streams_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ListRequest), .name = "ListStreamsInput", .fields = list_fields
+};
+
+/* Read member by member: nothing is filled. */
+static const WireField filter_fields[] = {
+	{.name = "Type", .shape = &filter_type_shape, .required = true},
+	{.name = "ShardId", .shape = &control_shard_id_shape, .required = true},
+	WIRE_FIELDS_END
+};
+static const WireShape filter_shape = {
+	.kind = WIRE_STRUCT, .name = "ShardFilter", .fields = filter_fields
+};
+static const WireField describe_fields[] = {
+	WIRE_REQUIRED("StreamArn", control_stream_arn_shape, DescribeRequest, arn),
+	WIRE_FIELD("Limit", list_limit_shape, DescribeRequest, limit),
+	WIRE_FIELD("ExclusiveStartShardId", control_shard_id_shape, DescribeRequest, start),
+	WIRE_FIELD("ShardFilter", filter_shape, DescribeRequest, filter),
+	WIRE_FIELDS_END
+};
+const WireShape control_describe_stream_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(DescribeRequest), .name = "DescribeStreamInput", .fields = describe_fields
+};
+
+/*
+ * Streams that the user may know of, in the order of table name and label.  A full page ends with a
+ * cursor even if it is the last; the stream a cursor names may be gone.
+ */
+void
+control_list_streams(const void *request, StringInfo out)
+{
+	const ListRequest *r = request;
+	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
+	WireStreamName start = {0};
+	const StreamDef *stream = NULL;
+	List	   *streams;
+	ListCell   *lc;
+
+	if (r->start)
+		start = parse_arn(r->start);
+	streams = schema_list_streams(r->table_name, start.table, start.label,
+								  engine_may_use_stream, limit);
+
+	appendStringInfoString(out, "{\"Streams\":[");
+	foreach(lc, streams)
+	{
+		stream = lfirst(lc);
+		wire_element(out);
+		appendStringInfoChar(out, '{');
+		wire_string_member(out, "StreamArn", wire_stream_arn(stream->table_name, stream->label));
+		wire_string_member(out, "TableName", stream->table_name);
+		wire_string_member(out, "StreamLabel", stream->label);
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, ']');
+	if (list_length(streams) == limit)
+		wire_string_member(out, "LastEvaluatedStreamArn",
+						   wire_stream_arn(stream->table_name, stream->label));
+	appendStringInfoChar(out, '}');
+}
+
+void
+control_describe_stream(const void *request, StringInfo out)
+{
+	const DescribeRequest *r = request;
+	const StreamDef *stream = control_find_stream(r->arn, "DescribeStream");
+
+	appendStringInfoString(out, "{\"StreamDescription\":{");
+	wire_string_member(out, "StreamArn", wire_stream_arn(stream->table_name, stream->label));
+	wire_string_member(out, "StreamLabel", stream->label);
+	wire_string_member(out, "StreamStatus",
+					   stream->end_number == 0 ? "ENABLED" : "DISABLED");
+	wire_string_member(out, "StreamViewType", control_stream_view(stream->view));
+	wire_member(out, "CreationRequestDateTime");
+	appendStringInfoString(out, control_epoch(stream->created_at));
+	wire_string_member(out, "TableName", stream->table_name);
+	wire_member(out, "KeySchema");
+	control_append_keys(out, &stream->hash, 1, &stream->range,
+						stream->range.name ? 1 : 0);
+	append_shards(out, stream, r);
+	appendStringInfoString(out, "}}");
+}
+
+/*
+ * The page of shards that is asked for.  Nothing follows a shard that is not
+ * there, and no shard has children.
+ */
+static void
+append_shards(StringInfo out, const StreamDef *stream,
+			  const DescribeRequest *r)
+{
+	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
+	int			first = 0;
+	int			end;
+
+	if (r->start)
+	{
+		first = control_find_shard(stream, r->start) + 1;
+		if (first == 0)
+			first = stream->nshards;
+	}
+	if (r->filter)
+		first = stream->nshards;
+	end = Min(stream->nshards, first + limit);
+
+	wire_member(out, "Shards");
+	appendStringInfoChar(out, '[');
+	for (int i = first; i < end; i++)
+	{
+		wire_element(out);
+		append_shard(out, stream, i);
+	}
+	appendStringInfoChar(out, ']');
+	if (end < stream->nshards)
+		wire_string_member(out, "LastEvaluatedShardId",
+						   control_shard_id(stream, end - 1));
+}
+
+/*
+ * All shards of a stream begin and end with it.
+ */
+static void
+append_shard(StringInfo out, const StreamDef *stream, int shard)
+{
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "ShardId", control_shard_id(stream, shard));
+	wire_member(out, "SequenceNumberRange");
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "StartingSequenceNumber",
+					   control_sequence_number(stream->start_number));
+	if (stream->end_number != 0)
+		wire_string_member(out, "EndingSequenceNumber",
+						   control_sequence_number(stream->end_number));
+	appendStringInfoString(out, "}}");
+}
+
+/*
+ * The stream an ARN names, for operation "action".
+ */
+const StreamDef *
+control_find_stream(const char *arn, const char *action)
+{
+	WireStreamName name = parse_arn(arn);
+	const StreamDef *stream = NULL;
+
+	if (name.ours)
+		stream = control_look_for_stream(&name, action);
+	if (stream == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Stream: %s not found", arn);
+	return stream;
+}
+
+static WireStreamName
+parse_arn(const char *arn)
+{
+	WireStreamName name;
+
+	if (!wire_parse_stream_arn(arn, &name))
+		dynamo_error(DYNAMO_VALIDATION, "Invalid StreamArn");
+	return name;
+}

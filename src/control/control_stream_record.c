@@ -1,0 +1,96 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_stream_record.c
+ *	  Records of streams in JSON.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+
+static const char *event_name(char event);
+static void append_image(StringInfo out, const char *member,
+						 const Item *image, Size *size);
+
+/*
+ * The StreamViewType behind a letter of StreamDef.
+ */
+const char *
+control_stream_view(char view)
+{
+	switch (view)
+	{
+		case 'K':
+			return "KEYS_ONLY";
+		case 'N':
+			return "NEW_IMAGE";
+		case 'O':
+			return "OLD_IMAGE";
+		case 'B':
+			return "NEW_AND_OLD_IMAGES";
+		default:
+			elog(ERROR, "unknown view type of a stream: %d", view);
+	}
+}
+
+static const char *
+event_name(char event)
+{
+	switch (event)
+	{
+		case 'I':
+			return "INSERT";
+		case 'M':
+			return "MODIFY";
+		case 'R':
+			return "REMOVE";
+		default:
+			elog(ERROR, "unknown event of a stream: %d", event);
+	}
+}
+
+/*
+ * Append one record; *size is its SizeBytes.
+ */
+void
+control_append_record(StringInfo out, const StreamDef *stream,
+					  const EngineStreamRecord *record, Size *size)
+{
+	*size = 0;
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "eventID", control_event_id(stream, record->number));
+	wire_string_member(out, "eventName", event_name(record->event));
+	wire_string_member(out, "eventVersion", "1.1");
+	wire_string_member(out, "eventSource", "aws:dynamodb");
+	wire_string_member(out, "awsRegion", wire_region);
+
+	wire_member(out, "dynamodb");
+	appendStringInfoChar(out, '{');
+	wire_integer_member(out, "ApproximateCreationDateTime",
+						control_milliseconds(record->created_at) / 1000);
+	append_image(out, "Keys", record->keys, size);
+	append_image(out, "NewImage", record->new_image, size);
+	append_image(out, "OldImage", record->old_image, size);
+	wire_string_member(out, "SequenceNumber",
+					   control_sequence_number(record->number));
+	wire_integer_member(out, "SizeBytes", *size);
+	wire_string_member(out, "StreamViewType", control_stream_view(stream->view));
+	appendStringInfoChar(out, '}');
+
+	if (record->service)
+	{
+		wire_member(out, "userIdentity");
+		appendStringInfoString(out, "{\"PrincipalId\":\"dynamodb.amazonaws.com\",\"Type\":\"Service\"}");
+	}
+	appendStringInfoChar(out, '}');
+}
+
+static void
+append_image(StringInfo out, const char *member, const Item *image, Size *size)
+{
+	if (image == NULL)
+		return;
+	wire_item_member(out, member, image);
+	*size += item_size(image);
+}

@@ -1,0 +1,190 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_table.c
+ *	  CreateTable, DescribeTable, ListTables, DeleteTable; the limits and
+ *	  endpoints of the service.
+ *
+ * A table is there when CreateTable returns and gone when DeleteTable returns.
+ * It is not deleted while one of its indexes is being built.
+ * The answers still say CREATING and DELETING, as clients expect before they
+ * begin to poll DescribeTable, which says ACTIVE at once.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+
+const char *control_host = NULL;
+
+typedef struct TableRequest
+{
+	const char *table_name;
+} TableRequest;
+
+typedef struct ListRequest
+{
+	const char *start;
+	WireInteger limit;
+} ListRequest;
+
+#define MAX_LIST	100
+
+static const char *create_settings(const ControlCreateTable *r, TimestampTz now);
+
+static const WireShape limit_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)};
+
+static const WireField table_fields[] = {
+	WIRE_FIELD("TableName", control_table_name_shape, TableRequest, table_name),
+	WIRE_FIELDS_END
+};
+const WireShape control_describe_table_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(TableRequest), .name = "DescribeTableInput", .fields = table_fields
+};
+const WireShape control_delete_table_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(TableRequest), .name = "DeleteTableInput", .fields = table_fields
+};
+
+static const WireField list_fields[] = {
+	WIRE_FIELD("ExclusiveStartTableName", wire_name_shape, ListRequest, start),
+	WIRE_FIELD("Limit", limit_shape, ListRequest, limit),
+	WIRE_FIELDS_END
+};
+const WireShape control_list_tables_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ListRequest), .name = "ListTablesInput", .fields = list_fields
+};
+
+static const WireField no_fields[] = {WIRE_FIELDS_END};
+const WireShape control_empty_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(char), .name = "Input", .fields = no_fields
+};
+
+void
+control_create_table(const void *request, StringInfo out)
+{
+	const ControlCreateTable *r = request;
+	TableSpec	spec = {0};
+	ControlTableChange change = {.warm = control_is_given(r->warm)};
+
+	control_require_table(r->table_name);
+	spec.name = wire_table_name(r->table_name);
+	control_check_create_table(r, &spec);
+	spec.created_at = GetCurrentTimestamp();
+	spec.settings = create_settings(r, spec.created_at);
+	control_check_create_quotas(r);
+	schema_create_table(&spec);
+	if (r->stream && control_is_true(r->stream, "StreamEnabled"))
+		control_change_stream(r->stream, spec.name);
+
+	appendStringInfoChar(out, '{');
+	control_append_table(out, "TableDescription", schema_find_table(spec.name),
+						 CONTROL_TABLE_CREATING, &change);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Check what a CreateTable request says of throughput and make the table's
+ * settings.
+ */
+static const char *
+create_settings(const ControlCreateTable *r, TimestampTz now)
+{
+	const char *settings;
+	bool		on_demand = r->billing_mode == CONTROL_BILLING_ON_DEMAND;
+
+	settings = control_new_throughput(NULL, on_demand, r->throughput,
+									  r->on_demand, r->warm);
+	settings = control_set_billing(settings, on_demand, now);
+	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0)
+		settings = control_settings_set(settings, "TableClassSummary",
+										psprintf("{\"TableClass\":\"%s\"}",
+												 r->table_class));
+	if (r->protection == WIRE_TRUE)
+		settings = control_settings_set(settings, "DeletionProtectionEnabled",
+										"true");
+	if (r->tags && json_array_size(r->tags) > 0)
+		settings = control_settings_set(settings, "Tags", control_tags_text(r->tags));
+	return settings;
+}
+
+void
+control_describe_table(const void *request, StringInfo out)
+{
+	const TableRequest *r = request;
+
+	appendStringInfoChar(out, '{');
+	control_append_table(out, "Table", control_find_table(r->table_name, "DescribeTable"),
+						 CONTROL_TABLE_ACTIVE, NULL);
+	appendStringInfoChar(out, '}');
+}
+
+void
+control_delete_table(const void *request, StringInfo out)
+{
+	const TableRequest *r = request;
+	const TableDef *def = control_find_table(r->table_name, "DeleteTable");
+
+	schema_lock_definition(def->name);
+	def = control_find_table(r->table_name, "DeleteTable");	/* as it is now */
+	if (json_is_true(json_object_get(control_settings(def->settings),
+									 "DeletionProtectionEnabled")))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (def->indexes[i].building)
+			dynamo_error(DYNAMO_RESOURCE_IN_USE,
+						 IN_USE "Cannot delete table while indexes are being created, updated, or deleted.");
+	}
+	appendStringInfoChar(out, '{');
+	control_append_table(out, "TableDescription", def, CONTROL_TABLE_DELETING, NULL);
+	appendStringInfoChar(out, '}');
+	schema_drop_table(def->name);
+}
+
+/*
+ * Reads one name more than it tells, to know whether there are more.
+ */
+void
+control_list_tables(const void *request, StringInfo out)
+{
+	const ListRequest *r = request;
+	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
+	List	   *names = schema_list_tables(r->start, limit + 1);
+	int			told = Min(list_length(names), limit);
+
+	appendStringInfoChar(out, '{');
+	wire_member(out, "TableNames");
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < told; i++)
+	{
+		wire_element(out);
+		wire_append_string(out, list_nth(names, i));
+	}
+	appendStringInfoChar(out, ']');
+	if (list_length(names) > told)
+		wire_string_member(out, "LastEvaluatedTableName",
+						   list_nth(names, told - 1));
+	appendStringInfoChar(out, '}');
+}
+
+void
+control_describe_limits(const void *request, StringInfo out)
+{
+	appendStringInfoChar(out, '{');
+	wire_integer_member(out, "AccountMaxReadCapacityUnits", 80000);
+	wire_integer_member(out, "AccountMaxWriteCapacityUnits", 80000);
+	wire_integer_member(out, "TableMaxReadCapacityUnits", 40000);
+	wire_integer_member(out, "TableMaxWriteCapacityUnits", 40000);
+	appendStringInfoChar(out, '}');
+}
+
+void
+control_describe_endpoints(const void *request, StringInfo out)
+{
+	appendStringInfoString(out, "{\"Endpoints\":[{");
+	wire_string_member(out, "Address", control_host ? control_host :
+					   psprintf("dynamodb.%s.amazonaws.com", wire_region));
+	wire_integer_member(out, "CachePeriodInMinutes", 1440);
+	appendStringInfoString(out, "}]}");
+}

@@ -1,0 +1,567 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_update.c
+ *	  UpdateTable.
+ *
+ * What may go together in one request is checked before the table is looked
+ * up, then everything is checked against the table, then all is applied in the
+ * calling transaction.  A new index is built there, too, unless the process
+ * has asked for it to be built later: then the index is CREATING until a
+ * background worker has done so.  The answer shows throughput and the like as
+ * they were, as the service does, whose changes take effect later.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+#include "miscadmin.h"
+#include "utils/timestamp.h"
+
+#define ONE_ONLINE_INDEX \
+	SUBSCRIBER_LIMIT "Only 1 online index can be created or deleted simultaneously per table"
+
+/* One of GlobalSecondaryIndexUpdates. */
+typedef struct IndexUpdate
+{
+	const char *name;
+	json_t	   *create;			/* one of these three */
+	json_t	   *update;
+	json_t	   *delete;
+} IndexUpdate;
+
+/* A request on its way, and the table that it changes as it was before. */
+typedef struct TableUpdate
+{
+	const ControlUpdateTable *request;
+	int			nindexes;
+	IndexUpdate *indexes;
+	IndexDef	created;		/* where one is to be created */
+	const TableDef *def;
+	bool		was_on_demand;
+	bool		on_demand;		/* from now on */
+} TableUpdate;
+
+bool		control_build_later = false;
+
+static void check_update(TableUpdate *u);
+static ControlTableChange begun_change(const TableUpdate *u);
+static bool makes_busy(const ControlUpdateTable *r, const ControlTableChange *change);
+static void apply_update(const TableUpdate *u);
+static void check_combination(const ControlUpdateTable *r);
+static void check_only(bool given, int changes, const char *what);
+static const char *updated_index(json_t *update);
+static IndexUpdate *read_index_updates(json_t *list, int *n);
+static void check_builds(const TableUpdate *u, const char *changed);
+static void check_table_changes(const TableUpdate *u);
+static void check_throughput(const TableUpdate *u, json_t *settings);
+static void check_to_provisioned(const TableUpdate *u);
+static bool says_throughput(const TableUpdate *u, const IndexDef *index);
+static void check_index_update(const IndexUpdate *u, const TableDef *def,
+							   bool on_demand);
+static const char *changed_settings(const ControlUpdateTable *r,
+									const char *settings);
+static void change_indexes(const TableUpdate *u);
+static const char *changed_index_settings(const IndexUpdate *u,
+										  const char *settings);
+
+/* Handler of UpdateTable. */
+void
+control_update_table(const void *request, StringInfo out)
+{
+	const ControlUpdateTable *r = request;
+	TableUpdate u = {.request = r};
+	const char *name;
+	ControlTableState state;
+	bool		told_late;
+	ControlTableChange change;
+
+	control_require_table(r->table_name);
+	check_combination(r);
+	u.indexes = read_index_updates(r->index_updates, &u.nindexes);
+
+	schema_lock_definition(wire_table_name(r->table_name));
+	u.def = control_find_table(r->table_name, "UpdateTable");
+	name = u.def->name;
+	u.was_on_demand = control_is_on_demand(control_settings(u.def->settings));
+	u.on_demand = r->billing_mode ? r->billing_mode == CONTROL_BILLING_ON_DEMAND :
+		u.was_on_demand;
+	check_update(&u);
+	change = begun_change(&u);
+	check_builds(&u, change.index);
+
+	/* The answer shows the stream's ARN already. */
+	if (r->stream)
+		control_change_stream(r->stream, name);
+
+	state = makes_busy(r, &change) ? CONTROL_TABLE_UPDATING : CONTROL_TABLE_ACTIVE;
+	told_late = r->protection || change.billing ||
+		(change.index && change.index_state == CONTROL_TABLE_CREATING);
+	appendStringInfoChar(out, '{');
+	if (!told_late)
+		control_append_table(out, "TableDescription", u.def, state, &change);
+	apply_update(&u);
+	if (told_late)
+		control_append_table(out, "TableDescription", schema_find_table(name),
+							 state, &change);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Check everything against the table.  Fills in the index to be created.
+ */
+static void
+check_update(TableUpdate *u)
+{
+	check_table_changes(u);
+	if (u->was_on_demand && !u->on_demand)
+		check_to_provisioned(u);
+	for (int i = 0; i < u->nindexes; i++)
+	{
+		if (u->indexes[i].create)
+		{
+			ControlIndexRequest index = {0};
+
+			wire_fill(&control_index_shape, u->indexes[i].create, &index);
+			control_check_new_index(&index, u->request, u->def, &u->created);
+		}
+		else
+			check_index_update(&u->indexes[i], u->def, u->on_demand);
+	}
+}
+
+/*
+ * What the answer shows as being changed.
+ */
+static ControlTableChange
+begun_change(const TableUpdate *u)
+{
+	ControlTableChange change = {
+		.warm = control_is_given(u->request->warm),
+		.billing = u->on_demand != u->was_on_demand
+	};
+
+	change.updated = palloc(sizeof(char *) * Max(u->nindexes, 1));
+	for (int i = 0; i < u->nindexes; i++)
+	{
+		const IndexUpdate *index = &u->indexes[i];
+
+		if (index->update)
+			change.updated[change.nupdated++] = index->name;
+		else
+		{
+			change.index = index->name;
+			change.index_state = index->create ?
+				CONTROL_TABLE_CREATING : CONTROL_TABLE_DELETING;
+		}
+	}
+	return change;
+}
+
+/*
+ * Deletion protection, WarmThroughput and an index's throughput are changed
+ * while the table is ACTIVE.
+ */
+static bool
+makes_busy(const ControlUpdateTable *r, const ControlTableChange *change)
+{
+	return r->throughput || r->billing_mode || r->stream || r->table_class ||
+		control_is_given(r->on_demand) || change->index;
+}
+
+static void
+apply_update(const TableUpdate *u)
+{
+	const char *name = u->def->name;
+	const char *settings = changed_settings(u->request, u->def->settings);
+
+	if (settings != u->def->settings)
+		schema_change_table_settings(name, settings);
+	change_indexes(u);
+	for (int i = 0; i < u->nindexes; i++)
+	{
+		if (u->indexes[i].create)
+			schema_create_index(name, &u->created, control_build_later);
+		else if (u->indexes[i].delete)
+			schema_drop_index(name, u->indexes[i].name, control_build_later);
+	}
+}
+
+/*
+ * What needs no table.
+ */
+static void
+check_combination(const ControlUpdateTable *r)
+{
+	bool		indexes = json_array_size(r->index_updates) > 0;
+	bool		warm = control_is_given(r->warm);
+	bool		limits = control_is_given(r->on_demand);
+	bool		one_online = false;
+	int			changes = (r->throughput != NULL) + (r->billing_mode != 0) +
+		indexes + (r->stream != NULL) + (r->encryption != NULL) +
+		(r->replicas != NULL) + (r->table_class != NULL) +
+		(r->protection != WIRE_BOOLEAN_UNSET) + limits + warm +
+		(r->vectors != NULL) + (r->witnesses != NULL) +
+		(r->consistency != NULL) + (r->replication_mode != NULL);
+	size_t		i;
+	json_t	   *update;
+
+	json_array_foreach(r->index_updates, i, update)
+	{
+		CHECK_FOR_INTERRUPTS();
+		one_online |= wire_json_get(update, "Create") || wire_json_get(update, "Delete");
+	}
+
+	if (changes == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
+	if (r->index_updates && !indexes)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "List of GlobalSecondaryIndexUpdates is empty");
+	check_only(r->encryption != NULL, changes, "Server-Side Encryption modification");
+	check_only(r->table_class != NULL, changes, "TableClass modification");
+	check_only(r->protection != WIRE_BOOLEAN_UNSET, changes,
+			   "DeletionProtection modification");
+	if (warm && one_online)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Create global secondary index cannot be specified when updating WarmThroughput");
+	check_only(warm, changes, "WarmThroughput");
+	check_only(r->replicas != NULL, changes, "Replica modification");
+	if (limits && changes > (r->billing_mode ? 2 : 1))
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
+	if (r->stream && r->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "You cannot modify stream status while updating table IOPS");
+	if (one_online && r->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "You cannot create or delete index while updating table IOPS");
+	if (one_online && r->stream)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "You cannot create or delete index while changing stream status");
+	if (r->stream)
+		control_check_stream_change(r->stream);
+	control_check_bounds(NULL, r->throughput);
+}
+
+static void
+check_only(bool given, int changes, const char *what)
+{
+	if (given && changes > 1)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "%s must be the only operation in the request",
+					 what);
+}
+
+/*
+ * The index an update is about; "" when that is not clear, which is another
+ * error.
+ */
+static const char *
+updated_index(json_t *update)
+{
+	static const char *const actions[] = {"Create", "Update", "Delete"};
+
+	for (int i = 0; i < lengthof(actions); i++)
+	{
+		json_t	   *action = wire_json_get(update, actions[i]);
+
+		if (action)
+			return wire_json_text(json_object_get(action, "IndexName"));
+	}
+	return "";
+}
+
+/*
+ * The elements of GlobalSecondaryIndexUpdates, each of them one action on an
+ * index of its own; *n is their number.
+ */
+static IndexUpdate *
+read_index_updates(json_t *list, int *n)
+{
+	IndexUpdate *updates = palloc0(sizeof(IndexUpdate) * (json_array_size(list) + 1));
+	const char **names = palloc(sizeof(char *) * (json_array_size(list) + 1));
+	int			duplicate;
+	int			nonline = 0;
+	size_t		i;
+	json_t	   *element;
+
+	json_array_foreach(list, i, element)
+	{
+		CHECK_FOR_INTERRUPTS();
+		names[i] = updated_index(element);
+	}
+	duplicate = dynamo_first_duplicate(names, json_array_size(list));
+
+	*n = 0;
+	json_array_foreach(list, i, element)
+	{
+		IndexUpdate *u = &updates[(*n)++];
+		int			actions;
+
+		CHECK_FOR_INTERRUPTS();
+		u->create = wire_json_get(element, "Create");
+		u->update = wire_json_get(element, "Update");
+		u->delete = wire_json_get(element, "Delete");
+		actions = (u->create != NULL) + (u->update != NULL) + (u->delete != NULL);
+		if (actions == 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null");
+		if (actions > 1)
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object");
+		u->name = names[i];
+		if (u->create || u->update)
+			control_check_bounds(u->name,
+								 wire_json_get(u->create ? u->create : u->update,
+											   "ProvisionedThroughput"));
+		if (u->update && wire_json_get(u->update, "WarmThroughput") &&
+			!control_is_given(wire_json_get(u->update, "WarmThroughput")))
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond specified for index: %s",
+						 u->name);
+		nonline += u->update == NULL;
+		if ((int) i == duplicate)
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "Only one global secondary index update per index is allowed simultaneously. Index: %s",
+						 u->name);
+	}
+	if (nonline > 1)
+		dynamo_error(DYNAMO_LIMIT_EXCEEDED, ONE_ONLINE_INDEX);
+	return updates;
+}
+
+/*
+ * While an index is being built, no other is created or deleted ("changed",
+ * NULL: none is), and throughput and stream stay as they are.
+ */
+static void
+check_builds(const TableUpdate *u, const char *changed)
+{
+	for (int i = 0; i < u->def->nindexes; i++)
+	{
+		const IndexDef *index = &u->def->indexes[i];
+
+		if (!index->building)
+			continue;
+		if (changed != NULL && strcmp(changed, index->name) != 0)
+			dynamo_error(DYNAMO_LIMIT_EXCEEDED, ONE_ONLINE_INDEX);
+		if (u->request->throughput)
+			dynamo_error(DYNAMO_RESOURCE_IN_USE,
+						 IN_USE "Can't change table IOPS when an index is being created. Table: %s Indexes: [%s]",
+						 u->def->name, index->name);
+		if (u->request->stream)
+			dynamo_error(DYNAMO_RESOURCE_IN_USE,
+						 IN_USE "Can't change stream status when an index is being created. Table: %s Indexes: [%s]",
+						 u->def->name, index->name);
+	}
+}
+
+/*
+ * What can be refused of the changes to the table itself, in the order of the
+ * service.
+ */
+static void
+check_table_changes(const TableUpdate *u)
+{
+	const ControlUpdateTable *r = u->request;
+	json_t	   *settings = control_settings(u->def->settings);
+
+	if (r->throughput)
+		check_throughput(u, settings);
+	control_check_on_demand(NULL, r->on_demand, u->on_demand);
+	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
+		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
+	if (r->stream)
+		control_check_stream_state(r->stream, u->def);
+	control_refuse("SSESpecification",
+				   r->encryption && control_is_true(r->encryption, "Enabled"));
+	if (r->encryption)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Table is already encrypted by default");
+	control_check_replicas(r->replicas);
+	control_refuse("VectorIndexUpdates", r->vectors != NULL);
+	control_refuse("GlobalTableWitnessUpdates", r->witnesses != NULL);
+	control_refuse("MultiRegionConsistency", r->consistency != NULL);
+	control_refuse("GlobalTableSettingsReplicationMode",
+				   r->replication_mode != NULL);
+	control_check_warm(NULL, r->warm, settings);
+}
+
+static void
+check_throughput(const TableUpdate *u, json_t *settings)
+{
+	json_t	   *throughput = u->request->throughput;
+	int64		read;
+	int64		write;
+
+	if (u->on_demand)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST");
+	control_check_quota(NULL, throughput);
+	if (control_same_throughput(settings, throughput, &read, &write) &&
+		u->nindexes == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provisioned throughput for the table will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
+					 read, read, write, write);
+}
+
+/*
+ * A change to PROVISIONED says the throughput of the table and of every GSI.
+ */
+static void
+check_to_provisioned(const TableUpdate *u)
+{
+	StringInfoData missing;
+
+	if (u->request->throughput == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+	initStringInfo(&missing);
+	for (int i = 0; i < u->def->nindexes; i++)
+	{
+		const IndexDef *index = &u->def->indexes[i];
+
+		if (!index->local && !says_throughput(u, index))
+			appendStringInfo(&missing, "%s%s", missing.len > 0 ? ", " : "",
+							 index->name);
+	}
+	if (missing.len > 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "ProvisionedThroughput must be specified for index: %s",
+					 missing.data);
+}
+
+/*
+ * Does the request say an index's throughput, or that it needs none?
+ */
+static bool
+says_throughput(const TableUpdate *u, const IndexDef *index)
+{
+	for (int i = 0; i < u->nindexes; i++)
+	{
+		const IndexUpdate *update = &u->indexes[i];
+
+		if (strcmp(update->name, index->name) == 0)
+			return update->update == NULL ||
+				wire_json_get(update->update, "ProvisionedThroughput");
+	}
+	return false;
+}
+
+/*
+ * An Update or Delete must name a global index and, if an Update, change it.
+ */
+static void
+check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
+{
+	const IndexDef *index = schema_find_index(def, u->name);
+	json_t	   *throughput;
+	int64		read;
+	int64		write;
+
+	if (index == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Index %s for table %s", u->name, def->name);
+	if (index->local)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Cannot %s an index that is not a GlobalSecondaryIndex: %s",
+					 u->delete ? "delete" : "update", u->name);
+	if (u->delete)
+		return;
+
+	throughput = wire_json_get(u->update, "ProvisionedThroughput");
+	if ((on_demand && throughput) ||
+		(!throughput && !control_is_given(wire_json_get(u->update, "OnDemandThroughput")) &&
+		 !control_is_given(wire_json_get(u->update, "WarmThroughput"))))
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "The only Updates for index: %s when TableThroughputMode is PAY_PER_REQUEST can be to OnDemandThroughput, WarmThroughput",
+					 u->name);
+	control_check_on_demand(u->name, wire_json_get(u->update, "OnDemandThroughput"),
+							on_demand);
+	control_check_warm(u->name, wire_json_get(u->update, "WarmThroughput"),
+					   control_settings(index->settings));
+	if (!throughput)
+		return;
+	control_check_quota(u->name, throughput);
+	if (control_same_throughput(control_settings(index->settings), throughput, &read, &write))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provisioned throughput for the index %s will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for index %s: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for index %s: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
+					 u->name, u->name, read, read, u->name, write, write);
+}
+
+static const char *
+changed_settings(const ControlUpdateTable *r, const char *settings)
+{
+	bool		was_on_demand = control_is_on_demand(control_settings(settings));
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (r->billing_mode == CONTROL_BILLING_ON_DEMAND && !was_on_demand)
+		settings = control_set_throughput(control_set_billing(settings, true, now), NULL);
+	if (r->billing_mode == CONTROL_BILLING_PROVISIONED && was_on_demand)
+		settings = control_settings_remove(control_set_billing(settings, false, now),
+										   "OnDemandThroughput");
+	if (r->throughput)
+		settings = control_set_throughput(settings, r->throughput);
+	if (control_is_given(r->on_demand))
+		settings = control_set_on_demand(settings, r->on_demand);
+	if (control_is_given(r->warm))
+		settings = control_set_warm(settings, r->warm);
+	if (r->protection != WIRE_BOOLEAN_UNSET)
+		settings = control_settings_set(settings, "DeletionProtectionEnabled",
+										r->protection == WIRE_TRUE ? "true" : "false");
+	if (r->table_class)
+		settings = control_settings_set(settings, "TableClassSummary",
+										psprintf("{\"TableClass\":\"%s\",\"LastUpdateDateTime\":%s}",
+												 r->table_class,
+												 control_epoch(now)));
+	return settings;
+}
+
+/*
+ * Settings of the GSIs there are: what follows from a change of the billing
+ * mode, then what is asked for.
+ */
+static void
+change_indexes(const TableUpdate *u)
+{
+	for (int i = 0; i < u->def->nindexes; i++)
+	{
+		const IndexDef *index = &u->def->indexes[i];
+		const char *settings = index->settings;
+
+		if (index->local)
+			continue;
+		if (u->on_demand && !u->was_on_demand)
+			settings = control_set_throughput(settings, NULL);
+		if (!u->on_demand && u->was_on_demand)
+			settings = control_settings_remove(settings, "OnDemandThroughput");
+		for (int j = 0; j < u->nindexes; j++)
+		{
+			const IndexUpdate *update = &u->indexes[j];
+
+			if (update->update && strcmp(update->name, index->name) == 0)
+				settings = changed_index_settings(update, settings);
+		}
+		if (settings != index->settings)
+			schema_change_index_settings(u->def->name, index->name, settings);
+	}
+}
+
+static const char *
+changed_index_settings(const IndexUpdate *u, const char *settings)
+{
+	json_t	   *throughput = wire_json_get(u->update, "ProvisionedThroughput");
+	json_t	   *on_demand = wire_json_get(u->update, "OnDemandThroughput");
+	json_t	   *warm = wire_json_get(u->update, "WarmThroughput");
+
+	if (throughput)
+		settings = control_set_throughput(settings, throughput);
+	if (on_demand)
+		settings = control_set_on_demand(settings, on_demand);
+	if (warm)
+		settings = control_set_warm(settings, warm);
+	return settings;
+}

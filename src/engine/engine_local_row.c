@@ -1,0 +1,89 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_local_row.c
+ *	  What the local store asks of a relation and of a row: is it as we made
+ *	  it, where is its primary index, what is its item?
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "catalog/pg_class.h"
+#include "engine/engine_internal.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+
+/*
+ * Is the relation as we made it, with nothing on it that only the planner and
+ * the executor can do?  If so, *fire says whether the executor would fire the
+ * trigger of its stream.
+ */
+bool
+engine_local_usable(Relation rel, const TableDef *def, bool *fire)
+{
+	if (!engine_local_shaped(rel, def) ||
+		rel->rd_rules != NULL ||
+		!engine_stream_triggers(rel, fire) ||
+		RelationGetDescr(rel)->constr->num_check > 0)
+		return false;
+	if (!rel->rd_rel->relrowsecurity)
+		return true;
+	return check_enable_rls(RelationGetRelid(rel), InvalidOid,
+							false) != RLS_ENABLED;
+}
+
+/*
+ * Are its columns and rows as we made them, whatever happens when they are
+ * written?
+ */
+bool
+engine_local_shaped(Relation rel, const TableDef *def)
+{
+	TupleDesc	desc = RelationGetDescr(rel);
+
+	/* Keys that are not made from the item may disagree with it. */
+	return rel->rd_rel->relkind == RELKIND_RELATION &&
+		!rel->rd_rel->relispartition &&
+		!rel->rd_rel->relhassubclass &&
+		desc->natts == SCHEMA_ATTR_ITEM(def) &&
+		desc->constr != NULL &&
+		OidIsValid(def->primary_relid) &&
+		def->generated;
+}
+
+/*
+ * The primary index, open until the table is closed.
+ */
+Relation
+engine_local_primary(EngineTable *table)
+{
+	if (table->primary == NULL)
+		table->primary = index_open(table->def->primary_relid,
+									engine_for_write(table) ?
+									RowExclusiveLock : AccessShareLock);
+	return table->primary;
+}
+
+/*
+ * The item of a row.  It may lie in the slot unless a copy is asked for.
+ */
+const Item *
+engine_local_item(EngineTable *table, TupleTableSlot *slot, bool copy)
+{
+	bool		isnull;
+	Datum		datum = slot_getattr(slot, SCHEMA_ATTR_ITEM(table->def),
+									 &isnull);
+	Item	   *item;
+
+	if (isnull)
+		engine_no_item(table);
+	item = DatumGetItemP(datum);
+	if (copy && item == (Item *) DatumGetPointer(datum))
+	{
+		Size		size = VARSIZE_ANY(item);
+
+		item = memcpy(palloc(size), item, size);
+	}
+	return item;
+}

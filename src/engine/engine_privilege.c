@@ -1,0 +1,313 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_privilege.c
+ *	  Who may do what with a table, and who learns what of its items.
+ *
+ * PostgreSQL's privileges on the relation decide, as they would for the SQL
+ * that does the same.  Writing needs INSERT, UPDATE or DELETE.  Naming an item
+ * by its key is not reading it, or else nobody could write without SELECT.
+ * Anything that depends on the existing item needs SELECT:
+ *
+ *		condition		the columns that hold what it names: pk and sk for
+ *						attributes of the table's key, item for all others
+ *		update			item: the new one is made from the old one.  An error
+ *						about an operand's type or the result's size says
+ *						something about the old one
+ *		old or new		item
+ *		item shown
+ *
+ * A write that needs none of these has the same outcome whatever the item is.
+ * engine_hide() then makes it look as if there had been no item, or else the
+ * capacity consumed would reveal its size.
+ *
+ * What SQL reveals stays: that somebody else is working on an item, and that a
+ * user's constraint refuses one.
+ *
+ * A table's description (its keys, indexes, tags, streams) is shown to roles
+ * that may use it: its owner, and roles with one of these four privileges, on
+ * the table or on a column.  Everybody can see that a table exists.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "engine/engine_internal.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/rls.h"
+
+/* Indexed by EngineAccess. */
+static const struct
+{
+	const char *action;			/* of the API, for AccessDeniedException */
+	AclMode		writes;
+	EngineReads reads;
+}			accesses[] = {
+	[ENGINE_READ] = {"GetItem", 0, ENGINE_READS_ITEM},
+	[ENGINE_QUERY] = {"Query", 0, ENGINE_READS_ITEM},
+	[ENGINE_SCAN] = {"Scan", 0, ENGINE_READS_ITEM},
+	[ENGINE_PUT_ITEM] = {"PutItem", ACL_INSERT | ACL_UPDATE},
+	[ENGINE_UPDATE_ITEM] = {"UpdateItem", ACL_INSERT | ACL_UPDATE},
+	[ENGINE_DELETE_ITEM] = {"DeleteItem", ACL_DELETE},
+	[ENGINE_CHECK_ITEM] = {"ConditionCheckItem", ACL_UPDATE, ENGINE_READS_KEY},
+};
+
+EngineCallbacks engine_callbacks;
+
+#define USES	(ACL_SELECT | ACL_INSERT | ACL_UPDATE | ACL_DELETE)
+
+static bool may_use(Oid relid, bool *gone);
+static bool was_owner(const StreamDef *stream);
+static bool may_write(const EngineTable *table, AclMode missing);
+static EngineReads readable_columns(const EngineTable *table);
+static bool has_column(const EngineTable *table, int column, AclMode mode);
+static void check_reads(const EngineTable *table, EngineReads reads);
+static EngineReads reads_of(const EngineWrite *write);
+static bool is_key_path(const TableDef *def, const ExprPath *path);
+static void deny(const char *action, const char *resource)
+			pg_attribute_noreturn();
+
+const char *
+engine_action(EngineAccess access)
+{
+	return accesses[access].action;
+}
+
+/*
+ * Refuse a user who may not open the table like this.  Notes what of it the
+ * user may read.
+ */
+void
+engine_check_access(EngineTable *table)
+{
+	AclMode		writes = accesses[table->access].writes;
+	AclMode		has = pg_class_aclmask(RelationGetRelid(table->rel),
+									   GetUserId(), writes | ACL_SELECT,
+									   ACLMASK_ALL);
+
+	table->readable = (has & ACL_SELECT) != 0 ? ENGINE_READS_ITEM :
+		readable_columns(table);
+	if (!may_write(table, writes & ~has))
+		engine_deny(table, NULL);
+	check_reads(table, accesses[table->access].reads);
+}
+
+/*
+ * Does the user have the missing privileges on the column, at least?  The
+ * key's columns are generated: nobody writes them.
+ */
+static bool
+may_write(const EngineTable *table, AclMode missing)
+{
+	static const AclMode modes[] = {ACL_INSERT, ACL_UPDATE};
+
+	if (missing & ACL_DELETE)
+		return false;
+	for (int i = 0; i < lengthof(modes); i++)
+	{
+		if ((missing & modes[i]) &&
+			!has_column(table, SCHEMA_ATTR_ITEM(table->def), modes[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What SELECT on columns lets the user read.
+ */
+static EngineReads
+readable_columns(const EngineTable *table)
+{
+	const TableDef *def = table->def;
+
+	if (!has_column(table, SCHEMA_ATTR_PK, ACL_SELECT) ||
+		(def->range.name != NULL &&
+		 !has_column(table, SCHEMA_ATTR_SK(def), ACL_SELECT)))
+		return ENGINE_READS_NOTHING;
+	return has_column(table, SCHEMA_ATTR_ITEM(def), ACL_SELECT) ?
+		ENGINE_READS_ITEM : ENGINE_READS_KEY;
+}
+
+static bool
+has_column(const EngineTable *table, int column, AclMode mode)
+{
+	return pg_attribute_aclcheck(RelationGetRelid(table->rel), column,
+								 GetUserId(), mode) == ACLCHECK_OK;
+}
+
+/*
+ * Refuse a user who may not read whole items.
+ */
+void
+engine_check_read(const EngineTable *table)
+{
+	check_reads(table, ENGINE_READS_ITEM);
+}
+
+static void
+check_reads(const EngineTable *table, EngineReads reads)
+{
+	if (table->readable < reads)
+		engine_deny(table, NULL);
+}
+
+/*
+ * Refuse a write that depends on what the user may not read.
+ */
+void
+engine_check_write(const EngineWrite *write)
+{
+	if (write->table->readable < ENGINE_READS_ITEM)
+		check_reads(write->table, reads_of(write));
+}
+
+/*
+ * Which part of the existing item does a write depend on?
+ */
+static EngineReads
+reads_of(const EngineWrite *write)
+{
+	EngineReads reads = ENGINE_READS_NOTHING;
+	ListCell   *lc;
+
+	if (write->shown || write->update != NULL)
+		return ENGINE_READS_ITEM;
+	if (write->condition == NULL)
+		return ENGINE_READS_NOTHING;
+	foreach(lc, expr_condition_paths(write->condition))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!is_key_path(write->table->def, lfirst(lc)))
+			return ENGINE_READS_ITEM;
+		reads = ENGINE_READS_KEY;
+	}
+	return reads;
+}
+
+static bool
+is_key_path(const TableDef *def, const ExprPath *path)
+{
+	return expr_path_starts_with(path, def->hash.name) ||
+		(def->range.name != NULL && expr_path_starts_with(path, def->range.name));
+}
+
+/*
+ * Hide from the outcome of a write what its user may not know.
+ */
+void
+engine_hide(EngineWrite *write)
+{
+	if (write->table->readable == ENGINE_READS_ITEM)
+		return;
+	write->old_item = NULL;
+	write->new_item = write->action == ENGINE_PUT ||
+		write->action == ENGINE_UPDATE ? write->item : NULL;
+}
+
+/*
+ * May the current user see the description of the relation's table?  Nobody
+ * may if it is gone.
+ */
+bool
+engine_may_use(Oid relid)
+{
+	bool		gone = false;
+
+	return may_use(relid, &gone);
+}
+
+static bool
+may_use(Oid relid, bool *gone)
+{
+	Oid			user = GetUserId();
+
+	if (pg_class_aclcheck_ext(relid, user, USES, gone) == ACLCHECK_OK)
+		return true;
+	return !*gone &&
+		(pg_attribute_aclcheck_all(relid, user, USES & ~ACL_DELETE,
+								   ACLMASK_ANY) == ACLCHECK_OK ||
+		 compat_relation_owner(relid, user));
+}
+
+/*
+ * Refuse a user who may not use a table.  "action" is the API operation.
+ * False: the table is being dropped.
+ */
+bool
+engine_check_use(const TableDef *def, const char *action)
+{
+	bool		gone = false;
+
+	if (!may_use(def->relid, &gone) && !gone)
+		deny(action, psprintf("table/%s", def->name));
+	return !gone;
+}
+
+/*
+ * May the current user know of the stream?  If the table is gone, its former
+ * owner may.  The stream's row does not show that yet if the table is being
+ * dropped by another session, or was dropped where no event trigger runs.
+ */
+bool
+engine_may_use_stream(const StreamDef *stream)
+{
+	bool		gone = !OidIsValid(stream->relid);
+
+	return (!gone && may_use(stream->relid, &gone)) ||
+		(gone && was_owner(stream));
+}
+
+static bool
+was_owner(const StreamDef *stream)
+{
+	return superuser() ||
+		(OidIsValid(stream->owner) &&
+		 has_privs_of_role(GetUserId(), stream->owner));
+}
+
+/*
+ * Refuse a user who may not read the stream.  It shows all items of its table,
+ * so a role under row-level security may not.
+ */
+void
+engine_check_stream(const StreamDef *stream, const char *action)
+{
+	bool		gone = !OidIsValid(stream->relid);
+	bool		allowed = false;
+
+	if (!gone)
+		allowed = pg_class_aclcheck_ext(stream->relid, GetUserId(), ACL_SELECT,
+										&gone) == ACLCHECK_OK &&
+			check_enable_rls(stream->relid, InvalidOid, true) != RLS_ENABLED;
+	if (gone)
+		allowed = was_owner(stream);
+	if (!allowed)
+		engine_deny_stream(stream->table_name, stream->label, action);
+}
+
+/*
+ * Raise AccessDeniedException for the current user.
+ */
+void
+engine_deny(const EngineTable *table, const char *action)
+{
+	deny(action ? action : accesses[table->access].action,
+		 psprintf("table/%s", table->def->name));
+}
+
+/*
+ * The same for a stream.
+ */
+void
+engine_deny_stream(const char *table, const char *label, const char *action)
+{
+	deny(action, psprintf("table/%s/stream/%s", table, label));
+}
+
+static void
+deny(const char *action, const char *resource)
+{
+	dynamo_error(DYNAMO_ACCESS_DENIED, "%s",
+				 engine_callbacks.denial(action, resource));
+}

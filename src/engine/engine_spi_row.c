@@ -1,0 +1,73 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_spi_row.c
+ *	  What all statements of the SPI store need: the relation's name and types,
+ *	  the item of a row, and refusals in the service's words.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base_watch.h"
+#include "engine/engine_internal.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+/*
+ * In PG_CATCH, after dynamo_work_enter(): what "user" may not do is
+ * AccessDeniedException, raised by PostgreSQL or by a trigger.  One that runs
+ * as its owner is the current user still.  In a security-restricted operation,
+ * which maintenance is, there is no client to be answered, and what PostgreSQL
+ * says is more.
+ */
+void
+engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
+{
+	Oid			current;
+	int			security;
+
+	dynamo_work_leave();
+	if (geterrcode() != ERRCODE_INSUFFICIENT_PRIVILEGE ||
+		InSecurityRestrictedOperation())
+		PG_RE_THROW();
+	MemoryContextSwitchTo(context);
+	FlushErrorState();
+	GetUserIdAndSecContext(&current, &security);
+	SetUserIdAndSecContext(user, security);
+	engine_deny(table, NULL);
+}
+
+/*
+ * An item that a statement returned, in "context".
+ */
+Item *
+engine_spi_item(EngineTable *table, Datum datum, bool isnull,
+				MemoryContext context)
+{
+	MemoryContext caller;
+	Item	   *item;
+
+	if (isnull)
+		engine_no_item(table);
+	caller = MemoryContextSwitchTo(context);
+	item = (Item *) PG_DETOAST_DATUM_COPY(datum);
+	MemoryContextSwitchTo(caller);
+	return item;
+}
+
+char *
+engine_spi_relation(EngineTable *table)
+{
+	Oid			schema = RelationGetNamespace(table->rel);
+
+	return quote_qualified_identifier(get_namespace_name(schema),
+									  RelationGetRelationName(table->rel));
+}
+
+Oid
+engine_spi_type(EngineTable *table, int column)
+{
+	return TupleDescAttr(RelationGetDescr(table->rel), column - 1)->atttypid;
+}

@@ -1,0 +1,264 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_expression.c
+ *	  What the columns of a table's relation and indexes are made of.
+ *
+ * The columns are functions of the item.  They are put together here as
+ * trees, by OID, so that no search_path and no function of a like name can
+ * make them mean something else.  An index is made from their text, and known
+ * as ours by having the same trees (schema_match.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation_d.h"
+#include "catalog/pg_type_d.h"
+#include "nodes/makefuncs.h"
+#include "nodes/primnodes.h"
+#include "schema/schema_internal.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+
+static DynamoMember item_type = DYNAMO_TYPE("item");
+static DynamoMember partition_key_type = DYNAMO_TYPE("partition_key");
+static DynamoMember sort_key_type = DYNAMO_TYPE("sort_key");
+
+/* Arguments: an item, then names of attributes and their types. */
+static const DynamoColumn one_attribute[] = {
+	{InvalidOid}, {TEXTOID}, {CHAROID}
+};
+static const DynamoColumn many_attributes[] = {
+	{InvalidOid}, {TEXTARRAYOID}, {CHARARRAYOID}
+};
+static const DynamoColumn one_name[] = {{InvalidOid}, {TEXTOID}};
+static const DynamoColumn many_names[] = {{InvalidOid}, {TEXTARRAYOID}};
+
+static DynamoMember partition_key =
+DYNAMO_FUNCTION("partition_key", one_attribute);
+static DynamoMember sort_key =
+DYNAMO_FUNCTION("sort_key", one_attribute);
+static DynamoMember index_partition_key =
+DYNAMO_FUNCTION("index_partition_key", one_attribute);
+static DynamoMember index_partition_key_of_many =
+DYNAMO_FUNCTION("index_partition_key", many_attributes);
+static DynamoMember index_sort_key =
+DYNAMO_FUNCTION("index_sort_key", one_attribute);
+static DynamoMember key_hash = DYNAMO_FUNCTION("key_hash", many_names);
+static DynamoMember expiry = DYNAMO_FUNCTION("expiry", one_name);
+
+static Expr *index_hash(const TableDef *def, const IndexDef *index);
+static Expr *tie_breaker(const TableDef *def);
+static Expr *of_attribute(DynamoMember *function, DynamoMember *type,
+						  const TableDef *def, const KeyAttr *attribute);
+static FuncExpr *call(DynamoMember *function, Oid type, const TableDef *def,
+					  List *arguments);
+static Expr *text_constant(const char *text);
+static Expr *array_constant(Oid type, Datum *elements, int n);
+static Expr *array_of_names(const TableDef *def);
+
+/*
+ * The type of a column of a table's relation.
+ */
+Oid
+schema_column_type(const TableDef *def, AttrNumber attnum)
+{
+	if (attnum == SCHEMA_ATTR_ITEM(def))
+		return dynamo_member_get(&item_type);
+	return dynamo_member_get(attnum == SCHEMA_ATTR_PK ? &partition_key_type :
+							 &sort_key_type);
+}
+
+/*
+ * What the columns before the item are generated from.
+ */
+List *
+schema_table_keys(const TableDef *def)
+{
+	List	   *keys = list_make1(of_attribute(&partition_key,
+											   &partition_key_type, def,
+											   &def->hash));
+
+	if (def->range.name != NULL)
+		keys = lappend(keys, of_attribute(&sort_key, &sort_key_type, def,
+										  &def->range));
+	return keys;
+}
+
+/*
+ * The columns of a secondary index.  The last one tells entries apart that are
+ * equal otherwise.
+ */
+List *
+schema_index_keys(const TableDef *def, const IndexDef *index)
+{
+	List	   *keys = list_make1(index_hash(def, index));
+
+	for (int i = 0; i < index->nrange; i++)
+		keys = lappend(keys, of_attribute(&index_sort_key, &sort_key_type,
+										  def, &index->range[i]));
+	return lappend(keys, tie_breaker(def));
+}
+
+/*
+ * The columns of the index on when items expire.
+ */
+List *
+schema_ttl_keys(const TableDef *def, const char *attribute)
+{
+	Expr	   *seconds = (Expr *) call(&expiry, INT8OID, def,
+										list_make1(text_constant(attribute)));
+
+	return list_make2(seconds, tie_breaker(def));
+}
+
+/*
+ * Which items have an entry: those that have all columns but the last, which
+ * all have.
+ */
+Expr *
+schema_predicate(List *keys)
+{
+	List	   *tests = NIL;
+
+	for (int i = 0; i < list_length(keys) - 1; i++)
+	{
+		NullTest   *test = makeNode(NullTest);
+
+		test->arg = copyObject(list_nth(keys, i));
+		test->nulltesttype = IS_NOT_NULL;
+		test->location = -1;
+		tests = lappend(tests, test);
+	}
+	return make_ands_explicit(tests);
+}
+
+/*
+ * The same as SQL, for CREATE INDEX.  "def" has a relation.
+ */
+char *
+schema_index_columns(const TableDef *def, List *keys)
+{
+	List	   *context = deparse_context_for(get_rel_name(def->relid),
+											  def->relid);
+	int			nest_level = schema_pin_search_path();
+	StringInfoData sql;
+	ListCell   *lc;
+
+	initStringInfo(&sql);
+	foreach(lc, keys)
+		appendStringInfo(&sql, "%s%s", sql.len == 0 ? "(" : ", ",
+						 deparse_expression(lfirst(lc), context, false,
+											false));
+	appendStringInfo(&sql, ") WHERE %s",
+					 deparse_expression((Node *) schema_predicate(keys),
+										context, false, false));
+	AtEOXact_GUC(true, nest_level);
+	return sql.data;
+}
+
+static Expr *
+index_hash(const TableDef *def, const IndexDef *index)
+{
+	Datum		names[DYNAMO_MAX_KEY_ATTRS];
+	Datum		types[DYNAMO_MAX_KEY_ATTRS];
+
+	if (index->nhash == 1)
+		return of_attribute(&index_partition_key, &partition_key_type, def,
+							&index->hash[0]);
+	for (int i = 0; i < index->nhash; i++)
+	{
+		names[i] = CStringGetTextDatum(index->hash[i].name);
+		types[i] = CharGetDatum(index->hash[i].type);
+	}
+	return (Expr *) call(&index_partition_key_of_many,
+						 dynamo_member_get(&partition_key_type), def,
+						 list_make2(array_constant(TEXTOID, names,
+												   index->nhash),
+									array_constant(CHAROID, types,
+												   index->nhash)));
+}
+
+/*
+ * An argument list of any length is an array to the parser.
+ */
+static Expr *
+tie_breaker(const TableDef *def)
+{
+	FuncExpr   *hash = call(&key_hash, INT8OID, def,
+							list_make1(array_of_names(def)));
+
+	hash->funcvariadic = true;
+	return (Expr *) hash;
+}
+
+static Expr *
+of_attribute(DynamoMember *function, DynamoMember *type, const TableDef *def,
+			 const KeyAttr *attribute)
+{
+	Const	   *attribute_type = makeConst(CHAROID, -1, InvalidOid, 1,
+										   CharGetDatum(attribute->type),
+										   false, true);
+
+	return (Expr *) call(function, dynamo_member_get(type), def,
+						 list_make2(text_constant(attribute->name),
+									attribute_type));
+}
+
+/*
+ * A function of the item.
+ */
+static FuncExpr *
+call(DynamoMember *function, Oid type, const TableDef *def, List *arguments)
+{
+	AttrNumber	attnum = SCHEMA_ATTR_ITEM(def);
+	Var		   *item = makeVar(1, attnum, schema_column_type(def, attnum), -1,
+							   InvalidOid, 0);
+
+	return makeFuncExpr(dynamo_member_get(function), type,
+						lcons(item, arguments), InvalidOid,
+						DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL);
+}
+
+static Expr *
+text_constant(const char *text)
+{
+	return (Expr *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+							  CStringGetTextDatum(text), false, false);
+}
+
+static Expr *
+array_constant(Oid type, Datum *elements, int n)
+{
+	Oid			array_type = get_array_type(type);
+	int16		len;
+	bool		byval;
+	char		align;
+
+	get_typlenbyvalalign(type, &len, &byval, &align);
+	return (Expr *) makeConst(array_type, -1, get_typcollation(array_type), -1,
+							  PointerGetDatum(construct_array(elements, n,
+															  type, len, byval,
+															  align)),
+							  false, false);
+}
+
+static Expr *
+array_of_names(const TableDef *def)
+{
+	ArrayExpr  *names = makeNode(ArrayExpr);
+
+	names->array_typeid = TEXTARRAYOID;
+	names->array_collid = DEFAULT_COLLATION_OID;
+	names->element_typeid = TEXTOID;
+	names->elements = list_make1(text_constant(def->hash.name));
+	if (def->range.name != NULL)
+		names->elements = lappend(names->elements,
+								  text_constant(def->range.name));
+	names->multidims = false;
+	names->location = -1;
+	return (Expr *) names;
+}

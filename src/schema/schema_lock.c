@@ -1,0 +1,94 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_lock.c
+ *	  Locks that a change of a definition takes: the table's name, then its
+ *	  relation.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/objectaddress.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "schema/schema_internal.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/rel.h"
+
+static void check_owner(const TableDef *def);
+
+/*
+ * Keep other transactions from creating, changing or dropping table "name".
+ * Two names with the same hash only wait for each other.  The definition table
+ * stays locked, too, or else the extension could be replaced from here on.
+ */
+void
+schema_lock_name(const char *name)
+{
+	Relation	tables;
+
+	/* Rows are written without the executor, which would check this. */
+	PreventCommandIfReadOnly("a change of a table's definition");
+	PreventCommandIfParallelMode("a change of a table's definition");
+
+	tables = schema_open_tables(AccessShareLock);
+	if (strlen(name) > DYNAMO_MAX_NAME)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("table name is longer than %d characters",
+						DYNAMO_MAX_NAME)));
+	LockDatabaseObject(RelationGetRelid(tables),
+					   hash_bytes((const unsigned char *) name, strlen(name)),
+					   0, ExclusiveLock);
+	table_close(tables, NoLock);
+}
+
+/*
+ * Lock the relation of a table to the end of the transaction.  Users who do
+ * not own it are refused before, or else anybody could block its users.
+ */
+const TableDef *
+schema_open_own_table(const char *name, int lockmode)
+{
+	const TableDef *def = schema_find_table(name);
+	Relation	rel;
+
+	if (def != NULL)
+	{
+		check_owner(def);
+		def = schema_table_open(name, lockmode, &rel);
+	}
+	if (def == NULL)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 "Requested resource not found: Table: %s not found",
+					 name);
+	check_owner(def);			/* it may be another one by now */
+	table_close(rel, NoLock);
+	return def;
+}
+
+/* The owner of the schema may drop its tables, too, but only by DROP TABLE. */
+static void
+check_owner(const TableDef *def)
+{
+	if (!compat_relation_owner(def->relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, def->name);
+}
+
+/*
+ * Keep the definition of a table as it is until the end of the transaction,
+ * for callers that read settings to change them.  Does nothing without such a
+ * table.
+ */
+void
+schema_lock_definition(const char *table)
+{
+	const TableDef *def = schema_find_table(table);
+
+	if (def == NULL)
+		return;
+	check_owner(def);
+	schema_lock_name(table);
+}

@@ -1,0 +1,122 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_run.c
+ *	  Running DDL statements, and what all DDL on relations needs to know.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "schema/schema_internal.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+PG_FUNCTION_INFO_V1(dynamo_run);
+
+/*
+ * Make the definition rows of "relid" visible to this transaction, and have
+ * every backend read them anew: this one now, others at commit.
+ */
+void
+schema_definition_changed(Oid relid)
+{
+	CacheInvalidateRelcacheByRelid(relid);
+	CommandCounterIncrement();
+}
+
+/*
+ * From here to AtEOXact_GUC(true, result), names mean core's objects.
+ */
+int
+schema_pin_search_path(void)
+{
+	int			nest_level = NewGUCNestLevel();
+
+	(void) set_config_option("search_path", "pg_catalog, pg_temp",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	return nest_level;
+}
+
+/*
+ * Run a statement whose every name is qualified.  Still no name inside it, or
+ * inside someone's event trigger, is to be looked up in the caller's path.
+ */
+void
+schema_run_ddl(const char *statement)
+{
+	int			nest_level = schema_pin_search_path();
+	int			result;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	result = SPI_execute(statement, false, 0);
+	if (result != SPI_OK_UTILITY)
+		elog(ERROR, "could not run \"%s\": %s", statement,
+			 SPI_result_code_string(result));
+	SPI_finish();
+	AtEOXact_GUC(true, nest_level);
+}
+
+/*
+ * For the extension's script, which has no other way to run a statement that
+ * it has put together.
+ */
+Datum
+dynamo_run(PG_FUNCTION_ARGS)
+{
+	schema_run_ddl(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	PG_RETURN_VOID();
+}
+
+/*
+ * Empty a relation of the extension, which the current user need not own.
+ */
+void
+schema_truncate(Oid relid)
+{
+	Oid			user;
+	int			context;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(schema_relation_owner(relid),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	schema_run_ddl(psprintf("TRUNCATE ONLY %s",
+							schema_relation_identity(relid)));
+	SetUserIdAndSecContext(user, context);
+}
+
+Oid
+schema_relation_owner(Oid relid)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid			owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+/*
+ * A relation's name as SQL has it; NULL: it is gone.
+ */
+char *
+schema_relation_identity(Oid relid)
+{
+	char	   *schema = get_namespace_name(get_rel_namespace(relid));
+	char	   *name = get_rel_name(relid);
+
+	return schema && name ? quote_qualified_identifier(schema, name) : NULL;
+}

@@ -1,0 +1,95 @@
+/*-------------------------------------------------------------------------
+ *
+ * wire_answer.c
+ *	  Writing a response: compact JSON, straight into a StringInfo.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "wire/wire.h"
+
+/*
+ * Begin a member of the object that "out" ends in.
+ */
+void
+wire_member(StringInfo out, const char *name)
+{
+	if (out->len > 0 && out->data[out->len - 1] != '{' &&
+		out->data[out->len - 1] != '[')
+		appendStringInfoChar(out, ',');
+	wire_append_string(out, name);
+	appendStringInfoChar(out, ':');
+}
+
+/*
+ * Begin an element of the array that "out" ends in.
+ */
+void
+wire_element(StringInfo out)
+{
+	if (out->len > 0 && out->data[out->len - 1] != '[')
+		appendStringInfoChar(out, ',');
+}
+
+void
+wire_append_string(StringInfo out, const char *text)
+{
+	item_json_append_string(out, text, strlen(text));
+}
+
+void
+wire_string_member(StringInfo out, const char *name, const char *text)
+{
+	wire_member(out, name);
+	wire_append_string(out, text);
+}
+
+void
+wire_integer_member(StringInfo out, const char *name, int64 value)
+{
+	wire_member(out, name);
+	appendStringInfo(out, INT64_FORMAT, value);
+}
+
+void
+wire_boolean_member(StringInfo out, const char *name, bool value)
+{
+	wire_member(out, name);
+	appendStringInfoString(out, value ? "true" : "false");
+}
+
+void
+wire_item_member(StringInfo out, const char *name, const Item *item)
+{
+	wire_member(out, name);
+	item_json_append_map(out, item);
+}
+
+/*
+ * An item of scalars as Java's toString() has it, for messages.
+ */
+void
+wire_append_java_item(StringInfo out, const Item *item)
+{
+	ItemValue	root = item_root(item);
+
+	appendStringInfoChar(out, '{');
+	for (uint32 i = 0; i < item_member_count(&root); i++)
+	{
+		const char *name;
+		uint32		len;
+		ItemValue	value;
+
+		item_map_member(&root, i, &name, &len, &value);
+		appendStringInfo(out, "%s%.*s=AttributeValue: {%s:",
+						 i > 0 ? ", " : "", (int) len, name,
+						 item_type_name(value.type));
+		if (value.type == ITEM_N)
+			item_number_append(out, &value);
+		else if (value.type == ITEM_S)
+			appendBinaryStringInfo(out, value.data, value.len);
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, '}');
+}

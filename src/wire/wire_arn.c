@@ -1,0 +1,204 @@
+/*-------------------------------------------------------------------------
+ *
+ * wire_arn.c
+ *	  Names of tables and streams, and the ARNs they stand in.
+ *
+ *		table		arn:aws:dynamodb:<region>:<account>:table/<table>
+ *		stream		arn:aws:dynamodb:<region>:<account>:table/<table>/stream/<label>
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "utils/guc.h"
+#include "wire/wire.h"
+
+char	   *wire_region;
+char	   *wire_account_id;
+
+/* What a table may be named with. */
+#define NAME_CHARACTERS \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+
+static bool is_table_name(const char *text);
+static bool is_label(const char *text);
+
+/*
+ * Settings that are part of each ARN.
+ */
+void
+wire_init(void)
+{
+	DefineCustomStringVariable("dynamo.region",
+							   "Region in the ARNs of tables and indexes.",
+							   NULL,
+							   &wire_region,
+							   "us-east-1",
+							   PGC_SIGHUP,
+							   0,
+							   NULL, NULL, NULL);
+	DefineCustomStringVariable("dynamo.account_id",
+							   "Account in the ARNs of tables and indexes.",
+							   NULL,
+							   &wire_account_id,
+							   "000000000000",
+							   PGC_SIGHUP,
+							   0,
+							   NULL, NULL, NULL);
+}
+
+/*
+ * The bare table name behind what a request gives as TableName.
+ */
+const char *
+wire_table_name(const char *name_or_arn)
+{
+	char	   *rest;
+	char	   *part[5];
+
+	if (strncmp(name_or_arn, "arn:", 4) != 0)
+		return name_or_arn;
+
+	/* arn:aws:dynamodb:<region>:<account>:table/<name> */
+	rest = pstrdup(name_or_arn);
+	for (int i = 0; i < lengthof(part); i++)
+		part[i] = strsep(&rest, ":");
+	if (rest == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "1 validation error detected: Invalid resource type in '%s'",
+					 name_or_arn);
+	if (strcmp(part[1], "aws") != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "1 validation error detected: Invalid AWS partition in '%s'",
+					 name_or_arn);
+	if (strcmp(part[3], wire_region) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "1 validation error detected: Invalid AWS region in '%s'",
+					 name_or_arn);
+	if (strcmp(part[2], "dynamodb") != 0 || strncmp(rest, "table/", 6) != 0 ||
+		!wire_is_name(rest + 6))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "1 validation error detected: Invalid resource type in '%s'",
+					 name_or_arn);
+	if (strcmp(part[4], wire_account_id) != 0)
+		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");
+	return rest + 6;
+}
+
+/*
+ * Has a text the characters of a name?
+ */
+bool
+wire_is_name(const char *text)
+{
+	return text[0] != '\0' && text[strspn(text, NAME_CHARACTERS)] == '\0';
+}
+
+/*
+ * The name of the table that an ARN is of.
+ */
+const char *
+wire_resource_table(const char *arn)
+{
+	char	   *prefix = psprintf("arn:aws:dynamodb:%s:", wire_region);
+	const char *name;
+
+	if (strncmp(arn, "arn:", 4) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "ARNs must start with 'arn:': %s", arn);
+	if (strncmp(arn, "arn:aws:dynamodb:", 17) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Provided Arn is not a DynamoDB resource arn: %s",
+					 arn);
+	if (strncmp(arn, prefix, strlen(prefix)) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid TableArn: Invalid ResourceArn provided as input %s",
+					 arn);
+	name = strstr(arn, ":table/");
+	if (name == NULL || strchr(name + 7, '/') != NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s",
+					 arn);
+	if (strncmp(arn + strlen(prefix), wire_account_id, strlen(wire_account_id)) != 0 ||
+		arn + strlen(prefix) + strlen(wire_account_id) != name)
+		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");
+	return name + 7;
+}
+
+/*
+ * The ARN of a table.
+ */
+char *
+wire_table_arn(const char *name)
+{
+	return psprintf("arn:aws:dynamodb:%s:%s:table/%s", wire_region,
+					wire_account_id, name);
+}
+
+/*
+ * The ARN of the stream of a table with that label.
+ */
+char *
+wire_stream_arn(const char *table, const char *label)
+{
+	return psprintf("%s/stream/%s", wire_table_arn(table), label);
+}
+
+/*
+ * Take an ARN apart.  False: it is not the ARN of a stream, of whomever.
+ */
+bool
+wire_parse_stream_arn(const char *arn, WireStreamName *name)
+{
+	char	   *rest = pstrdup(arn);
+	char	   *part[5];
+	char	   *table;
+	char	   *stream;
+
+	for (int i = 0; i < lengthof(part); i++)
+		part[i] = strsep(&rest, ":");
+	if (rest == NULL || strcmp(part[0], "arn") != 0 ||
+		strcmp(part[2], "dynamodb") != 0 || strncmp(rest, "table/", 6) != 0)
+		return false;
+	table = rest + 6;
+	stream = strchr(table, '/');
+	if (stream == NULL || strncmp(stream, "/stream/", 8) != 0 ||
+		!is_label(stream + 8))
+		return false;
+	*stream = '\0';
+	if (!is_table_name(table))
+		return false;
+
+	name->table = table;
+	name->label = stream + 8;
+	name->ours = strcmp(part[1], "aws") == 0 &&
+		strcmp(part[3], wire_region) == 0 &&
+		strcmp(part[4], wire_account_id) == 0;
+	return true;
+}
+
+/* Has "text" the characters and the length of a table's name? */
+static bool
+is_table_name(const char *text)
+{
+	size_t		len = strlen(text);
+
+	return len >= DYNAMO_MIN_NAME && len <= DYNAMO_MAX_NAME && wire_is_name(text);
+}
+
+/* A label is a time, 2015-05-11T21:21:33.291. */
+static bool
+is_label(const char *text)
+{
+	static const char model[] = "0000-00-00T00:00:00.000";
+
+	for (int i = 0; i < lengthof(model); i++)
+	{
+		bool		good = model[i] == '0' ?
+			text[i] >= '0' && text[i] <= '9' : text[i] == model[i];
+
+		if (!good)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,234 @@
+/*-------------------------------------------------------------------------
+ *
+ * wire_error.c
+ *	  From a PostgreSQL error back to the error body of the service.
+ *
+ * DynamoDB's own exceptions come back as they were raised (base_error.c).
+ * Errors of PostgreSQL that a client can be expected to understand are
+ * translated; all others become InternalServerError, whose text says nothing
+ * of what went on inside.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "wire/wire.h"
+
+/* What an error body says. */
+typedef struct ErrorBody
+{
+	DynamoException exception;
+	const char *message;		/* or NULL */
+	const char *fields;			/* further members, or NULL */
+} ErrorBody;
+
+/* A larger request is not parsed once more, for the sake of a name in it. */
+#define MAX_SEARCHED	(1024 * 1024)
+
+/* Where nobody knows which action met a conflict. */
+#define CONFLICT_REASON \
+	"\"CancellationReasons\":[{\"Code\":\"TransactionConflict\"," \
+	"\"Message\":\"" DYNAMO_CONFLICT "\"}]"
+
+static void translate_error(const ErrorData *error, WireConflict conflict,
+							ErrorBody *body);
+static void translate_race(WireConflict conflict, const ErrorData *error,
+						   ErrorBody *body);
+static char *reason_codes(const char *detail);
+static const char *resource_of(const char *request, size_t len);
+static const char *detail_members(const char *detail);
+static const char *text_member(DynamoException e);
+
+/*
+ * The body {"__type":...,"message":...} of an error that was caught while
+ * "action" ran for the current user on the request, and the HTTP status that
+ * goes with it.  "conflict" says what a lost race is to that operation.
+ */
+StringInfo
+wire_error_body(const ErrorData *error, WireConflict conflict,
+				const char *action, const char *request, size_t request_len,
+				int *http_status)
+{
+	StringInfo	out = makeStringInfo();
+	ErrorBody	body = {0};
+
+	translate_error(error, conflict, &body);
+	if (body.exception == DYNAMO_ACCESS_DENIED && body.message == NULL)
+		body.message = wire_denial(action, resource_of(request, request_len));
+	*http_status = body.exception == DYNAMO_INTERNAL_SERVER_ERROR ? 500 :
+		body.exception == DYNAMO_SERVICE_UNAVAILABLE ? 503 : 400;
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "__type", dynamo_exception_type(body.exception));
+	if (body.message)
+		wire_string_member(out, text_member(body.exception), body.message);
+	if (body.fields)
+		appendStringInfo(out, ",%s", body.fields);
+	appendStringInfoChar(out, '}');
+	return out;
+}
+
+/*
+ * Which exception of the service an error is.  An error without one of its own
+ * is InternalServerError, and its text stays on the server.  So does the text
+ * of every refusal; the caller replaces it by the service's.
+ */
+static void
+translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
+{
+	if (dynamo_exception_of(error->sqlerrcode, &body->exception))
+	{
+		body->message = error->message;
+		if (body->exception == DYNAMO_UNKNOWN_OPERATION ||
+			dynamo_breaks(error, DYNAMO_RULE_JSON))
+			body->message = NULL;
+		if (body->exception == DYNAMO_TRANSACTION_CANCELED ||
+			body->exception == DYNAMO_CONDITIONAL_CHECK_FAILED)
+			body->fields = detail_members(error->detail);
+	}
+	else if (wire_lost_race(error->sqlerrcode))
+		translate_race(conflict, error, body);
+	else if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
+		body->exception = DYNAMO_ACCESS_DENIED;
+	else
+	{
+		body->exception = DYNAMO_INTERNAL_SERVER_ERROR;
+		body->message = "The request processing has failed because of an unknown error, exception or failure.";
+	}
+}
+
+static void
+translate_race(WireConflict conflict, const ErrorData *error, ErrorBody *body)
+{
+	switch (conflict)
+	{
+		case WIRE_CONFLICT_NONE:
+			body->exception = DYNAMO_SERVICE_UNAVAILABLE;
+			body->message = DYNAMO_UNAVAILABLE;
+			break;
+		case WIRE_CONFLICT_WRITE:
+			body->exception = DYNAMO_TRANSACTION_CONFLICT;
+			body->message = DYNAMO_CONFLICT;
+			break;
+		case WIRE_CONFLICT_TRANSACTION:
+			body->exception = DYNAMO_TRANSACTION_CANCELED;
+			body->message = psprintf(WIRE_CANCELED, reason_codes(error->detail));
+			body->fields = detail_members(error->detail);
+			if (body->fields == NULL)
+				body->fields = CONFLICT_REASON;
+			break;
+		case WIRE_CONFLICT_RESOURCE:
+			body->exception = DYNAMO_RESOURCE_IN_USE;
+			body->message = "Attempt to change a resource which is still in use";
+			break;
+	}
+}
+
+/*
+ * The codes of the CancellationReasons in a detail.  There are none where the
+ * race was lost before any action was at work: for a lock on a table.
+ */
+static char *
+reason_codes(const char *detail)
+{
+	StringInfoData codes;
+	json_error_t error;
+	json_t	   *fields = detail ?
+		item_json_load(detail, strlen(detail), &error) : NULL;
+	size_t		i;
+	json_t	   *reason;
+
+	initStringInfo(&codes);
+	json_array_foreach(json_object_get(fields, "CancellationReasons"), i, reason)
+	{
+		const char *code = json_string_value(json_object_get(reason, "Code"));
+
+		appendStringInfo(&codes, "%s%s", i > 0 ? ", " : "", code ? code : "");
+	}
+	return codes.len > 0 ? codes.data : "TransactionConflict";
+}
+
+/*
+ * The end of the ARN of the table a request is about, NULL where it does not
+ * say.
+ */
+static const char *
+resource_of(const char *request, size_t len)
+{
+	json_error_t error;
+	json_t	   *body = len <= MAX_SEARCHED ?
+		item_json_load(request, len, &error) : NULL;
+	const char *name = json_string_value(json_object_get(body, "TableName"));
+	const char *arn = json_string_value(json_object_get(body, "ResourceArn"));
+
+	if (name != NULL && strncmp(name, "arn:", 4) != 0)
+		return psprintf("table/%s", name);
+	if (arn == NULL)
+		arn = name;
+	arn = arn ? strstr(arn, ":table/") : NULL;
+	return arn ? arn + 1 : NULL;
+}
+
+/*
+ * The members of a detail that is a JSON object, without its braces.  NULL
+ * where it is none: a user's trigger may raise what it likes.
+ */
+static const char *
+detail_members(const char *detail)
+{
+	json_error_t error;
+	size_t		len = detail ? strlen(detail) : 0;
+
+	if (len <= 2 || detail[0] != '{' || detail[len - 1] != '}' ||
+		item_json_load(detail, len, &error) == NULL)
+		return NULL;
+	return pnstrdup(detail + 1, len - 2);
+}
+
+/*
+ * The text for a current user who may not do this.  "resource" is the end of
+ * its ARN, such as "table/Shop"; NULL: any resource.
+ */
+char *
+wire_denial(const char *action, const char *resource)
+{
+	const char *arn = "*";
+
+	if (resource != NULL)
+		arn = psprintf("arn:aws:dynamodb:%s:%s:%s", wire_region,
+					   wire_account_id, resource);
+	return psprintf("User: arn:aws:iam::%s:user/%s is not authorized to perform: dynamodb:%s on resource: %s",
+					wire_account_id, GetUserNameFromId(GetUserId(), false),
+					action, arn);
+}
+
+/*
+ * Does the error say that somebody else was faster?
+ */
+bool
+wire_lost_race(int sqlerrcode)
+{
+	return sqlerrcode == ERRCODE_T_R_SERIALIZATION_FAILURE ||
+		sqlerrcode == ERRCODE_T_R_DEADLOCK_DETECTED ||
+		sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
+}
+
+/*
+ * The member that carries the text: the service's model spells it with a
+ * capital in these.
+ */
+static const char *
+text_member(DynamoException e)
+{
+	switch (e)
+	{
+		case DYNAMO_SERIALIZATION:
+		case DYNAMO_ACCESS_DENIED:
+		case DYNAMO_TRANSACTION_CANCELED:
+		case DYNAMO_TRANSACTION_IN_PROGRESS:
+		case DYNAMO_IDEMPOTENT_PARAMETER_MISMATCH:
+			return "Message";
+		default:
+			return "message";
+	}
+}

@@ -1,0 +1,119 @@
+/*-------------------------------------------------------------------------
+ *
+ * wire_json.c
+ *	  JSON values as C has them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "wire/wire.h"
+
+static void append(StringInfo out, const json_t *value, size_t flags);
+
+/*
+ * A member of an object; JSON null is as good as absent.
+ */
+json_t *
+wire_json_get(const json_t *object, const char *name)
+{
+	json_t	   *value = json_object_get(object, name);
+
+	return json_is_null(value) ? NULL : value;
+}
+
+/*
+ * A JSON string as a C string.  A NUL, which no expression or table's name may
+ * hold, becomes another control character, which none may hold either.
+ */
+const char *
+wire_json_text(const json_t *value)
+{
+	const char *text = json_string_value(value);
+	size_t		len = json_string_length(value);
+	char	   *copy;
+
+	if (strlen(text) == len)
+		return text;
+	copy = pnstrdup(text, 0);
+	copy = repalloc(copy, len + 1);
+	memcpy(copy, text, len + 1);
+	for (size_t i = 0; i < len; i++)
+	{
+		if (copy[i] == '\0')
+			copy[i] = '\x01';
+	}
+	return copy;
+}
+
+/*
+ * A JSON number as an integer: fractions are floored, what is out of range is
+ * the nearest that is not.
+ */
+int64
+wire_json_integer(const json_t *value)
+{
+	double		n;
+
+	if (json_is_integer(value))
+		return json_integer_value(value);
+	n = floor(json_real_value(value));
+	if (n >= (double) PG_INT64_MAX)
+		return PG_INT64_MAX;
+	if (n <= (double) PG_INT64_MIN)
+		return PG_INT64_MIN;
+	return (int64) n;
+}
+
+/*
+ * The truth that a JSON string tells.  False if it is none.
+ */
+bool
+wire_json_boolean(const char *text, bool *value)
+{
+	static const char *const yes[] = {"true", "1", "yes"};
+	static const char *const no[] = {"false", "0", "no"};
+
+	for (int i = 0; i < lengthof(yes); i++)
+	{
+		*value = pg_strcasecmp(text, yes[i]) == 0;
+		if (*value || pg_strcasecmp(text, no[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Append a value as compact JSON.
+ */
+void
+wire_append_json(StringInfo out, const json_t *value)
+{
+	append(out, value, JSON_REAL_PRECISION(DBL_DIG));
+}
+
+/*
+ * The same for values that are equal to have the same text.
+ */
+void
+wire_append_canonical_json(StringInfo out, const json_t *value)
+{
+	append(out, value, JSON_SORT_KEYS);
+}
+
+static void
+append(StringInfo out, const json_t *value, size_t flags)
+{
+	char	   *text = json_dumps(value,
+								  JSON_COMPACT | JSON_ENCODE_ANY | flags);
+
+	if (text == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory")));
+	appendStringInfoString(out, text);
+	free(text);
+}

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Break the source on purpose, and see whether a test notices.
+
+    test/mutants/run.py [--only TEXT] [--tests FILE...] [--] [LIST.toml...]
+
+A list is a file test/mutants/FOLDER.toml; without arguments all are taken.
+Each entry is a mutant of one file of src/FOLDER:
+
+    [[mutant]]
+    file = "item_io.c"
+    breaks = "what is wrong with the mutant, in a few words"
+    old = '''text that stands once in the file'''
+    new = '''what is put there instead'''
+    tests = ["sql/item_io.sql"]
+
+"tests" are the tests that notice, by their files (as of test/run these).  A
+mutant that behaves as the original has, instead of tests,
+equivalent = "why"; it is not run and not counted.
+
+The mutants are made one at a time in a copy of the tree below tmp/, built with
+assertions.  A mutant is killed if one of its tests fails, crashes or does not
+end; it has survived if all pass.  --tests runs these tests for every mutant
+instead of its own, --only takes the mutants in whose file or description TEXT
+stands.
+
+A list must be true: old text that is not there exactly once, a test that does
+not exist or fails without any mutant, a mutant that does not compile, are
+errors.  Exit status: 0 if there is none and each folder has the share of
+killed mutants that is asked for, or 1.
+"""
+
+import argparse
+import collections
+import glob
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+COPY = os.path.join(os.path.realpath(os.path.join(TOP, "tmp")), "mutants")
+PARTS = ["Makefile", "*.control", "*.sql", "sql", "expected", "test", "src"]
+UNCOPIED = ["*.o", "*.so", "expr_gram.[ch]", "expr_scan.c", "__pycache__"]
+FLAGS = "-O1 -DUSE_ASSERT_CHECKING"
+CCACHE = "/usr/lib/ccache"
+PATIENCE = 60           # seconds that tests may take ...
+SLOWNESS = 4            # ... beyond so many times what they take unchanged
+BUILD_TIME = 600        # seconds a build may take
+SHARE = 90              # per cent of a folder's mutants that must be killed
+
+
+class Mutant:
+    def __init__(self, folder, entry):
+        self.folder = folder
+        self.file = entry.pop("file")
+        self.breaks = entry.pop("breaks")
+        self.old = entry.pop("old").strip("\n")
+        self.new = entry.pop("new").strip("\n")
+        self.tests = entry.pop("tests", [])
+        self.equivalent = entry.pop("equivalent", None)
+        self.unknown = list(entry)
+        self.path = os.path.join("src", folder, self.file)
+
+    def __str__(self):
+        return f"{self.path}: {self.breaks}"
+
+    def errors(self, other_tests):
+        """What is wrong with the entry itself."""
+        if not os.path.exists(os.path.join(TOP, self.path)):
+            return ["there is no such file"]
+        errors = [f"unknown key {key}" for key in self.unknown]
+        count = read(os.path.join(TOP, self.path)).count(self.old)
+        if count != 1 or not self.old:
+            errors.append(f"DID NOT APPLY, old text is there {count} times")
+        if bool(self.tests) == bool(self.equivalent) and not other_tests:
+            errors.append("wants either tests or equivalent")
+        errors += [f"there is no {test}" for test in self.tests
+                   if not os.path.isfile(os.path.join(TOP, test))]
+        return errors
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def read_list(path):
+    folder = os.path.basename(path).removesuffix(".toml")
+    with open(path, "rb") as file:
+        return [Mutant(folder, entry) for entry in tomllib.load(file)["mutant"]]
+
+
+# -- the copy of the tree -----------------------------------------------------
+
+def make_copy():
+    """A copy as it is, unbuilt."""
+    shutil.rmtree(COPY, ignore_errors=True)
+    os.makedirs(COPY)
+    for pattern in PARTS:
+        for path in glob.glob(os.path.join(TOP, pattern)):
+            target = os.path.join(COPY, os.path.basename(path))
+            if os.path.isdir(path):
+                shutil.copytree(path, target, symlinks=True,
+                                ignore=shutil.ignore_patterns(*UNCOPIED))
+            else:
+                shutil.copy2(path, target)
+
+
+def kill_all():
+    """Kill all processes that work in the copy: tests, and their servers."""
+    for directory in glob.glob("/proc/[0-9]*"):
+        try:
+            cwd = os.readlink(os.path.join(directory, "cwd"))
+            pid = int(os.path.basename(directory))
+            if (cwd + os.sep).startswith(COPY + os.sep) and pid != os.getpid():
+                os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass        # it has ended, or is somebody else's
+
+
+def run(command, seconds):
+    """Run a command in the copy.  (Did it succeed, its output)"""
+    with open(os.path.join(COPY, "output"), "w+",
+              errors="replace") as output:
+        process = subprocess.Popen(
+            command, cwd=COPY, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT)
+        try:
+            status = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            status = 1
+            output.write(f"no end within {seconds:.0f} seconds\n")
+        finally:
+            if process.poll() is None:
+                kill_all()
+                process.wait()
+        output.seek(0)
+        return status == 0, output.read()
+
+
+def build():
+    return run(["test/server", "install", FLAGS], BUILD_TIME)
+
+
+class Tests:
+    """Runs tests, and knows how long they take when nothing is broken."""
+
+    def __init__(self):
+        self.seconds = {}
+
+    def measure(self, tests):
+        """Run each on the source as it is.  The output of those that fail."""
+        failures = []
+        for test in tests:
+            began = time.monotonic()
+            passed, output = run(["test/run", "these", test], 10 * PATIENCE)
+            self.seconds[test] = time.monotonic() - began
+            if not passed:
+                failures.append(f"{test} fails on the source as it is:\n"
+                                + output)
+        return failures
+
+    def all_pass(self, tests):
+        """Do all pass?  One after the other, until one does not."""
+        for test in tests:
+            limit = PATIENCE + SLOWNESS * self.seconds[test]
+            if not run(["test/run", "these", test], limit)[0]:
+                return False, test
+        return True, None
+
+
+# -- the mutants --------------------------------------------------------------
+
+def try_mutant(mutant, tests, names):
+    """(What became of it, by which test)"""
+    path = os.path.join(COPY, mutant.path)
+    original = read(path)
+    write(path, original.replace(mutant.old, mutant.new))
+    try:
+        built, output = build()
+        if not built:
+            print(output)
+            return "DID NOT COMPILE", None
+        survived, killer = tests.all_pass(names)
+        return ("SURVIVED" if survived else "killed"), killer
+    finally:
+        write(path, original)
+
+
+def has_errors(mutants, other_tests):
+    found = False
+    for mutant in mutants:
+        for error in mutant.errors(other_tests):
+            print(f"ERROR: {mutant}: {error}")
+            found = True
+    return found
+
+
+def prepare(names, tests):
+    """Build the copy, and see that without mutants all tests pass."""
+    make_copy()
+    built, output = build()
+    failures = tests.measure(names) if built else [output]
+    for failure in failures:
+        print(f"ERROR: {failure}")
+    return not failures
+
+
+def table(results):
+    """Print what became of the mutants, by folder.  Is it enough?"""
+    enough = True
+    print("\n| folder | mutants | killed | survived | share |"
+          "\n| --- | ---: | ---: | ---: | ---: |")
+    for folder, result in sorted(results.items()):
+        killed, survived = result["killed"], result["SURVIVED"]
+        total = sum(result.values())
+        if 100 * killed < SHARE * total or killed + survived < total:
+            enough = False
+        print(f"| {folder} | {total} | {killed} | {survived} "
+              f"| {100 * killed // total} % |")
+    return enough
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="", metavar="TEXT")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="FILE")
+    parser.add_argument("lists", nargs="*", metavar="LIST.toml",
+                        default=sorted(glob.glob(os.path.join(HERE, "*.toml"))))
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    mutants = [mutant for path in options.lists for mutant in read_list(path)]
+    if has_errors(mutants, options.tests):
+        return 1
+    mutants = [mutant for mutant in mutants
+               if not mutant.equivalent and options.only in str(mutant)]
+    tests = Tests()
+    names = options.tests or sorted(
+        {test for mutant in mutants for test in mutant.tests})
+    if not mutants or not prepare(names, tests):
+        return 1
+    results = collections.defaultdict(collections.Counter)
+    for mutant in mutants:
+        began = time.monotonic()
+        result, killer = try_mutant(mutant, tests,
+                                    options.tests or mutant.tests)
+        results[mutant.folder][result] += 1
+        print(f"{result:9} {mutant}"
+              f" ({killer or 'none'}, {time.monotonic() - began:.0f} s)",
+              flush=True)
+    return 0 if table(results) else 1
+
+
+if __name__ == "__main__":
+    os.environ["PATH"] = CCACHE + ":" + os.environ["PATH"]
+    sys.exit(main())

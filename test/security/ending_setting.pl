@@ -1,0 +1,41 @@
+# Attacker: a role with a table of its own, whose trigger changes the settings
+# by which PostgreSQL ends a session: exit_on_error, transaction_timeout.
+# Wants: to end the process that serves him, with the connections of all others.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__) . '/../t';
+use HttpClient;
+
+start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 0");
+my ($mallory, $victim) = map { tenant($_) } qw(mallory victim);
+sql(q{
+	SELECT dynamo.create_table('Bait', 'id');
+	GRANT INSERT, UPDATE, SELECT ON dynamo_data."Bait" TO mallory;
+	CREATE FUNCTION public.leave() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		PERFORM set_config(name, new.item->>'value', false) FROM pg_settings WHERE name = new.item->>'id';
+		PERFORM pg_sleep(0.1), 1 / 0;
+		RETURN new;
+	END $$;
+	CREATE TRIGGER leave BEFORE INSERT OR UPDATE ON dynamo_data."Bait" FOR EACH ROW EXECUTE FUNCTION public.leave();
+	ALTER DATABASE postgres SET exit_on_error = on;
+});
+my $socket = connection();
+my ($pid) = worker_pids();
+foreach my $setting (['exit_on_error', 'on'], ['transaction_timeout', '1ms'])
+{
+	my ($name, $value) = @$setting;
+	is( call_as($mallory, 'PutItem', qq({"TableName":"Bait","Item":{"id":{"S":"$name"},"value":{"S":"$value"}}}))->{status},
+		500, "an error under $name");
+	is(call_as($victim, 'ListTables', '{}', $socket)->{status}, 200, 'ends no connection');
+}
+
+# Nor may it be set for all that begin from now on.
+kill 'TERM', $pid;
+ok(wait_for(sub { my ($new) = worker_pids(); $new && $new =~ /^\d+$/ && $new != $pid && connection() }), 'another worker');
+($pid) = worker_pids();
+is(call_as($mallory, 'PutItem', '{"TableName":"Bait","Item":{"id":{"S":"nothing"}}}')->{status}, 500, 'an error');
+is((worker_pids())[0], $pid, 'does not end it, whatever is set for the database');
+done_testing();

@@ -1,0 +1,134 @@
+# The attacker is a tenant: mallory owns tables with time to live whose triggers
+# do not end when they are cancelled.  The one worker that goes over all
+# databases calls them.  She wants nothing to expire any more, anywhere.
+#
+# Whether the worker has been somewhere is told by items that expire.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use POSIX qw(mkfifo O_NONBLOCK O_WRONLY);
+use Test::More;
+use lib dirname(__FILE__) . '/../t';
+use AtEnd;
+use HttpClient;
+
+start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 1s\n"
+	  . "dynamo.maintenance_timeout = 200ms\ndynamo.grace_period = 200ms\n");
+my $pipe = directory() . '/data/pipe';
+mkfifo($pipe, 0666) or die "mkfifo: $!";
+chmod 0666, $pipe;
+
+# Let go of all who read.  A server that waits for them would never stop.
+sub let_go
+{
+	my $out;
+	close $out if sysopen($out, $pipe, O_WRONLY | O_NONBLOCK);
+	return 1;
+}
+at_end(\&let_go);
+
+sub make_table
+{
+	my ($table, $role, $database) = @_;
+	sql(qq{
+		SET ROLE $role;
+		SELECT dynamo.create_table('$table', 'id');
+		SELECT dynamo.enable_ttl('$table', 'ttl')}, $database);
+	return;
+}
+
+# An item whose time is over.
+sub put
+{
+	my ($table, $database) = @_;
+	sql(qq{SELECT dynamo.put_item('$table', jsonb_build_object('id', 'a',
+		'ttl', extract(epoch FROM now())::bigint - 10)::dynamo.item)}, $database);
+	return;
+}
+
+# Does an item expire that is put now?
+sub expires
+{
+	my ($table, $database) = @_;
+	put($table, $database);
+	return wait_for(sub { sql("SELECT count(*) FROM dynamo.scan('$table')", $database) eq '0' });
+}
+
+sub logged
+{
+	my ($pattern) = @_;
+	return wait_for(sub { log_has($pattern) });
+}
+
+sql('CREATE ROLE mallory; CREATE ROLE alice; CREATE DATABASE two');
+foreach my $database ('postgres', 'two')
+{
+	sql('CREATE EXTENSION dynamo;
+		GRANT USAGE ON SCHEMA dynamo TO mallory, alice;
+		GRANT USAGE, CREATE ON SCHEMA dynamo_data TO mallory, alice;
+		GRANT CREATE ON SCHEMA public TO mallory', $database);
+	make_table('Shop', 'alice', $database);
+	make_table('Trap', 'mallory', $database);
+}
+make_table($_, 'mallory') foreach qw(Fine Slow);
+
+# A trigger that catches cancels; one that merely takes long; and one that does
+# not look for interrupts: it reads from a pipe that nobody writes to.
+sql(q{
+	CREATE FUNCTION public.clings() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		LOOP
+			BEGIN
+				PERFORM pg_sleep(100);
+			EXCEPTION WHEN query_canceled THEN
+				NULL;
+			END;
+		END LOOP;
+	END $$;
+	CREATE FUNCTION public.sleeps() RETURNS trigger LANGUAGE plpgsql AS
+	'BEGIN PERFORM pg_sleep(100); RETURN old; END';
+	CREATE TRIGGER clings BEFORE DELETE ON dynamo_data."Trap"
+	FOR EACH ROW EXECUTE FUNCTION public.clings();
+	CREATE TRIGGER sleeps BEFORE DELETE ON dynamo_data."Slow"
+	FOR EACH ROW EXECUTE FUNCTION public.sleeps()});
+sql(q{
+	CREATE TABLE public.nothing (nothing text);
+	CREATE FUNCTION public.waits() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+	BEGIN
+		EXECUTE format('COPY public.nothing FROM %L', current_setting('data_directory') || '/pipe');
+		RETURN old;
+	END $$;
+	CREATE TRIGGER waits BEFORE DELETE ON dynamo_data."Trap"
+	FOR EACH ROW EXECUTE FUNCTION public.waits()}, 'two');
+put('Trap');
+put('Slow');
+put('Trap', 'two');
+
+ok(logged(qr/WARNING:  57014: dynamo had to end a worker that could not be cancelled: expire items of table "Trap"\n.*Process \d+ in database "postgres", for role "mallory"/),
+	'a worker is ended, and the log names table, database and role');
+ok(log_has(qr/PL\/pgSQL function public\.clings\(\) line 5/), 'and the function');
+ok(logged(qr/WARNING:  57014: dynamo could not expire items of table "Slow": canceling statement due to statement timeout/),
+	'what can be cancelled is');
+ok(logged(qr/WARNING:  57014: dynamo has lost a worker that could not be ended: expire items of table "Trap"\n.*Process \d+ in database "two", for role "mallory"/),
+	'a worker is lost');
+ok(expires('Shop'), 'items of somebody else expire');
+ok(expires('Shop', 'two'), 'in the other database, too');
+ok(expires('Fine'), 'and of another table of the same owner');
+is(sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo maintenance' AND query ~ 'Trap' AND datname = 'two'}),
+	'1', 'no second worker is lost');
+is(sql(q{SELECT count(*) FROM dynamo.scan('Trap') t, dynamo.scan('Slow') s}), '1', 'what cannot expire stays');
+
+# When they can, they do.
+let_go();
+sql('DROP TRIGGER waits ON dynamo_data."Trap"', 'two');
+sql(q{
+	CREATE OR REPLACE FUNCTION public.clings() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN old; END';
+	CREATE OR REPLACE FUNCTION public.sleeps() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN old; END'});
+foreach (['Trap', 'postgres'], ['Trap', 'two'])
+{
+	my ($table, $database) = @$_;
+	ok(wait_for(sub { sql(qq{SELECT count(*) FROM dynamo.scan('$table')}, $database) eq '0' }, 60),
+		"$table of $database expires when it can");
+}
+
+done_testing();

@@ -1,0 +1,63 @@
+# Where HTTP is served: what dynamo.http_listen_addresses may be.
+#
+# What is wrong is reported, and served is what is left.  Where nothing is left
+# no worker starts, only to end at once and be started again.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use IO::Socket::INET;
+use Test::More;
+use lib dirname(__FILE__);
+use HttpClient;
+
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 2");
+sql('CREATE EXTENSION dynamo');
+ok(wait_for(sub { connection() }), 'the port is served');
+
+sub set
+{
+	my ($name, $value) = @_;
+	return sql("ALTER SYSTEM SET $name = $value; SELECT pg_reload_conf()");
+}
+
+sub serves
+{
+	my ($address) = @_;
+	return IO::Socket::INET->new(PeerAddr => $address, PeerPort => port(), Proto => 'tcp', Timeout => 5);
+}
+
+# Several addresses; a worker opens all of them.
+set('dynamo.http_listen_addresses', q{'127.0.0.2, 127.0.0.3'});
+ok(wait_for(sub { !serves('127.0.0.1') && serves('127.0.0.2') && serves('127.0.0.3') }), 'those set are served, and no other');
+
+# What is none.
+set('dynamo.http_listen_addresses', q{'no-such-host.invalid, 127.0.0.1'});
+ok(reported(qr/could not resolve "no-such-host\.invalid" of dynamo\.http_listen_addresses/), 'a name that is none is reported');
+ok(wait_for(sub { serves('127.0.0.1') && !serves('127.0.0.2') }), 'and the other address served');
+set('dynamo.http_listen_addresses', q{''});
+ok(wait_for(sub { !serves('127.0.0.1') && !worker_pids() }), 'no address ends it');
+set('dynamo.http_listen_addresses', q{'no-such-host.invalid'});
+ok(reported(qr/could not resolve/), 'only a name that is none');
+set('dynamo.http_listen_addresses', q{'127.0.0.1,,127.0.0.2'});
+ok(reported(qr/invalid list syntax in parameter "dynamo\.http_listen_addresses"/), 'and no list');
+is(join(' ', worker_pids()), '', 'serve nobody');
+
+# A port that somebody else has.
+my $busy = IO::Socket::INET->new(LocalAddr => '127.0.0.4', Proto => 'tcp', Listen => 1) or die "no port: $!";
+my $port = port();
+set($_->[0], $_->[1]) foreach [ 'dynamo.http_listen_addresses', q{'127.0.0.4'} ], [ 'dynamo.http_port', $busy->sockport ];
+ok(reported(qr/could not bind a socket for port \d+: Address already in use/), 'a port in use is reported');
+is(join(' ', worker_pids()), '', 'and not taken');
+set('dynamo.http_port', $port);
+ok(wait_for(sub { serves('127.0.0.4') }), 'another one is');
+
+# The number of workers.
+ok(wait_for(sub { scalar(my @pids = worker_pids()) == 2 }), 'two workers');
+set('dynamo.http_workers', 3);
+ok(wait_for(sub { scalar(my @pids = worker_pids()) == 3 }), 'and three, when that is wanted');
+set('dynamo.http_workers', 1);
+ok(wait_for(sub { scalar(my @pids = worker_pids()) == 1 && serves('127.0.0.4') }), 'and one');
+
+is(run('grep -c "has no address to serve" ' . directory() . '/log'), '0', 'no worker has started in vain');
+
+done_testing();

@@ -311,8 +311,8 @@ hot_state_build(Relation rel)
 	state->old_slot = MakeSingleTupleTableSlot(desc, &TTSOpsBufferHeapTuple);
 
 	/*
-	 * All indexes, ready or not, or else a chain could grow under a concurrent
-	 * build whose index has different entries for its members.
+	 * All indexes, ready or not, or else a chain could grow under a
+	 * concurrent build whose index has different entries for its members.
 	 */
 	indexes = RelationGetIndexList(rel);
 	foreach(lc, indexes)
@@ -531,8 +531,8 @@ index_stays(HotState *state, ComputedIndex *index, TupleTableSlot *new)
 		return true;
 
 	/*
-	 * Not valid: never evaluated, or else a row that made its build fail could
-	 * not be repaired, since its old version would fail again.
+	 * Not valid: never evaluated, or else a row that made its build fail
+	 * could not be repaired, since its old version would fail again.
 	 */
 	if (!index->usable)
 		return false;

@@ -15,7 +15,8 @@
 #include "base/compat.h"
 
 /* Limits of the service, in bytes unless said otherwise. */
-#define DYNAMO_MAX_ITEM_SIZE		409600	/* DynamoDB's size, see item_size() */
+/* Bytes an item may have as DynamoDB counts them, see item_size() */
+#define DYNAMO_MAX_ITEM_SIZE		409600
 #define DYNAMO_MAX_PARTITION_KEY	2048
 #define DYNAMO_MAX_SORT_KEY			1024
 #define DYNAMO_MAX_NESTING			31	/* lists and maps in one another */

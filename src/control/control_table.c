@@ -125,7 +125,7 @@ control_delete_table(const void *request, StringInfo out)
 	const TableDef *def = control_find_table(r->table_name, "DeleteTable");
 
 	schema_lock_definition(def->name);
-	def = control_find_table(r->table_name, "DeleteTable");	/* as it is now */
+	def = control_find_table(r->table_name, "DeleteTable"); /* as it is now */
 	if (json_is_true(json_object_get(control_settings(def->settings),
 									 "DeletionProtectionEnabled")))
 		dynamo_error(DYNAMO_VALIDATION,

@@ -69,14 +69,20 @@ typedef struct EngineCallbacks
  */
 extern EngineCallbacks engine_callbacks;
 extern bool engine_may_use(Oid relid);
-extern bool engine_check_use(const TableDef *def, const char *action);	/* false: no more there */
+
+/* May the user do the action to the table?  False: the table is gone. */
+extern bool engine_check_use(const TableDef *def, const char *action);
 extern bool engine_may_use_stream(const StreamDef *stream);
-extern void engine_check_stream(const StreamDef *stream, const char *action);	/* to read it */
+
+/* May the user read the stream?  Raises AccessDeniedException. */
+extern void engine_check_stream(const StreamDef *stream, const char *action);
 extern void engine_deny_stream(const char *table, const char *label,
 							   const char *action) pg_attribute_noreturn();
 
 /* engine_table.c */
-extern EngineTable *engine_open(const char *table_name, EngineAccess access);	/* raises ResourceNotFoundException, AccessDeniedException */
+
+/* Raises ResourceNotFoundException and AccessDeniedException */
+extern EngineTable *engine_open(const char *table_name, EngineAccess access);
 extern void engine_close(EngineTable *table);
 extern const TableDef *engine_def(const EngineTable *table);
 extern void engine_init(void);
@@ -96,7 +102,7 @@ typedef struct EngineKey
 	ItemValue	hash;
 	ItemValue	range;			/* .data NULL: the table has no RANGE key */
 	ItemPartitionKey *pk;
-	ItemSortKey    *sk;				/* NULL: no RANGE key */
+	ItemSortKey *sk;			/* NULL: no RANGE key */
 } EngineKey;
 
 extern bool engine_key_value(const Item *item, const KeyAttr *attr,
@@ -107,7 +113,9 @@ extern void engine_check_update_targets(const TableDef *def,
 										const ExprUpdate *update);
 extern int	engine_key_compare(const EngineKey *a, const EngineKey *b);
 extern Item *engine_key_item(const TableDef *def, const IndexDef *index,
-							 const Item *item); /* LastEvaluatedKey: table key, and index key if index given */
+							 const Item *item); /* LastEvaluatedKey: table
+												 * key, and index key if index
+												 * given */
 
 /* engine_get.c: the current item in the current context, NULL when missing */
 extern const Item *engine_get(EngineTable *table, const EngineKey *key);
@@ -141,8 +149,8 @@ typedef struct EngineWrite
 	const Item *old_item;		/* NULL: there was none */
 	const Item *new_item;		/* NULL: there is none */
 	bool		condition_failed;
-	bool		left;			/* a service's write only: the row is in somebody
-								 * else's hands, and nothing was done */
+	bool		left;			/* a service's write only: the row is in
+								 * somebody else's hands, and nothing was done */
 } EngineWrite;
 
 extern void engine_write(EngineWrite *write);
@@ -187,7 +195,8 @@ typedef struct EngineScanSpec
 	const IndexDef *index;		/* NULL: the table */
 	int			nhash;
 	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
-	int			nequal;			/* leading RANGE attributes held equal, before "op" */
+	int			nequal;			/* leading RANGE attributes held equal, before
+								 * "op" */
 	ItemValue	equal[DYNAMO_MAX_KEY_ATTRS];
 	ExprKeyOp	op;				/* on the next RANGE attribute */
 	ItemValue	low;			/* its operand */
@@ -228,7 +237,8 @@ extern void engine_scan_end(EngineScan *scan);
 typedef struct EngineExpiry
 {
 	int64		expiry;
-	int64		hash;			/* of the item's key, among those of one second */
+	int64		hash;			/* of the item's key, among those of one
+								 * second */
 } EngineExpiry;
 
 extern int64 engine_expire(EngineTable *table, int64 max_items,
@@ -272,10 +282,14 @@ extern int64 engine_stream_horizon(const StreamDef *stream);
 extern int64 engine_stream_trimmed(const StreamDef *stream);
 
 /* shard -1: all of them.  A record lives until the next call. */
-#define ENGINE_STREAM_OLDEST	INT64CONST(-1)	/* "after": begin with the oldest */
+
+/* As "after": begin with the oldest record */
+#define ENGINE_STREAM_OLDEST	INT64CONST(-1)
 extern EngineStreamReader *engine_stream_begin(const StreamDef *stream,
 											   int shard, int64 after);
-extern const EngineStreamRecord *engine_stream_next(EngineStreamReader *reader);	/* NULL: at the horizon */
+
+/* The next record; NULL at the horizon */
+extern const EngineStreamRecord *engine_stream_next(EngineStreamReader *reader);
 
 /*
  * Where to go on: the last record's number, or the horizon once next() has

@@ -27,7 +27,7 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#define OLDEST_EXPIRY	(INT64CONST(157788000))	/* five years, in seconds */
+#define OLDEST_EXPIRY	(INT64CONST(157788000)) /* five years, in seconds */
 
 static void check_index(const EngineTable *table);
 static int64 delete_expired(EngineTable *table, int64 max_items,

@@ -167,8 +167,8 @@ struct EngineTable
 	EState	   *estate;			/* for indexes that are not ours */
 
 	/* SPI store */
-	int			refusals;		/* inserts refused in a row for a key that
-								 * was not there */
+	int			refusals;		/* inserts refused in a row for a key that was
+								 * not there */
 };
 
 /* Where what belongs to an open table is allocated. */
@@ -287,7 +287,9 @@ extern void engine_stream_append(const StreamDef *stream,
 extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
 extern int	engine_stream_piece(TimestampTz when);
 extern Relation engine_stream_open(int n, LOCKMODE lockmode);
-extern Relation engine_stream_try_open(int n, LOCKMODE lockmode);	/* NULL: busy */
+
+/* Without waiting; NULL: somebody holds a conflicting lock */
+extern Relation engine_stream_try_open(int n, LOCKMODE lockmode);
 extern Relation engine_stream_index(Relation piece);	/* AccessShareLock */
 
 /* engine_stream_capture.c */

@@ -118,8 +118,8 @@ start_query(const ScanQuery *scan, Snapshot snapshot, DestReceiver *receiver)
 									   pg_parse_query(scan->sql.data));
 	List	   *rewritten;
 	PlannedStmt *plan;
-	ParamListInfo params = NULL;	/* not an empty one: planners of others rely
-									 * on that */
+	ParamListInfo params = NULL;	/* not an empty one: planners of others
+									 * rely on that */
 	QueryDesc  *query;
 	int			nestlevel;
 

@@ -135,8 +135,8 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 		return reader;
 
 	/*
-	 * After the horizon, or else records below it could be missing; the latest
-	 * in every isolation level, or else we would pass commits unseen.
+	 * After the horizon, or else records below it could be missing; the
+	 * latest in every isolation level, or else we would pass commits unseen.
 	 */
 	reader->snapshot = RegisterSnapshot(GetLatestSnapshot());
 	reader->context = AllocSetContextCreate(CurrentMemoryContext,

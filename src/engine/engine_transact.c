@@ -211,7 +211,7 @@ decide_or_note(Action *action)
 	{
 		action->reason->code = "ValidationError";
 		action->reason->message = dynamo_caught(DYNAMO_VALIDATION,
-											context)->message;
+												context)->message;
 		FlushErrorState();
 	}
 	PG_END_TRY();

@@ -72,7 +72,8 @@ struct ExprCondition
  */
 typedef struct ExprFragment
 {
-	ExprStep	step;			/* how its parent reaches it; unset at the root */
+	ExprStep	step;			/* how its parent reaches it; unset at the
+								 * root */
 	int			nchildren;
 	struct ExprFragment *children;
 } ExprFragment;

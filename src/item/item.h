@@ -101,7 +101,9 @@ struct ItemMember
 };
 
 /* item_format.c: reading packed values */
-extern ItemValue item_root(const Item *item);	/* the item as a value of type M */
+
+/* The item as a value of type M */
+extern ItemValue item_root(const Item *item);
 extern bool item_get(const Item *item, const char *name, uint32 namelen,
 					 ItemValue *value);
 extern uint32 item_member_count(const ItemValue *container);
@@ -112,7 +114,9 @@ extern bool item_map_get(const ItemValue *map, const char *name,
 extern void item_list_member(const ItemValue *list, uint32 n,
 							 ItemValue *value);
 extern void item_set_member(const ItemValue *set, uint32 n, ItemValue *value);
-extern ItemValue *item_set_sorted(const ItemValue *set, uint32 *count);	/* palloc'd */
+
+/* Its members in order, palloc'd */
+extern ItemValue *item_set_sorted(const ItemValue *set, uint32 *count);
 
 /* item_format.c: making packed values */
 extern Item *item_pack(const ItemNode *map);	/* branch or leaf of type M */
@@ -123,17 +127,21 @@ extern Item *item_copy(const Item *item);
 extern void item_node_init(ItemNode *node, ItemType type);	/* empty branch */
 extern void item_node_leaf(ItemNode *node, const ItemValue *value);
 extern void item_node_expand(ItemNode *node);	/* leaf container -> branch */
-extern void item_node_reserve(ItemNode *branch, size_t count);	/* members to come */
+
+/* Make room for that many members to come */
+extern void item_node_reserve(ItemNode *branch, size_t count);
 extern ItemNode *item_node_append(ItemNode *branch);	/* L, sets */
 extern ItemNode *item_node_put(ItemNode *map, const char *name, uint32 namelen);
 extern ItemNode *item_node_find(const ItemNode *map, const char *name,
 								uint32 namelen);
-extern ItemNode *item_node_add(ItemNode *map, const char *name, uint32 namelen);	/* new name, any order */
+
+/* Add a member; its name must be new, and may come in any order */
+extern ItemNode *item_node_add(ItemNode *map, const char *name, uint32 namelen);
 extern void item_node_sort(ItemNode *branch);	/* after item_node_add() */
 
 /* item_order.c: S, N or B, both of one type; the sign of the result */
 extern int	item_value_compare(const ItemValue *a, const ItemValue *b);
-extern int	item_value_order(const void *a, const void *b);	/* for bsearch() */
+extern int	item_value_order(const void *a, const void *b); /* for bsearch() */
 extern void item_values_sort(ItemValue *values, uint32 count);
 
 /* item_value.c: comparing and measuring */
@@ -153,9 +161,15 @@ extern bool item_equal(const Item *a, const Item *b);
 extern bool item_set_contains(const ItemValue *set, const ItemValue *member);
 extern uint32 item_value_size(const ItemValue *value);	/* DynamoDB's bytes */
 extern uint32 item_size(const Item *item);
-extern void item_check_size(const Item *item, const char *message);	/* 400 KB, or "message" */
-extern uint32 item_page_size(const Item *item, const char *sort_key_name);	/* towards the 1 MB page */
-extern int	item_value_depth(const ItemValue *value);	/* lists and maps in one another */
+
+/* Raises ValidationException with the message above 400 KB */
+extern void item_check_size(const Item *item, const char *message);
+
+/* Bytes that count towards the 1 MB of a page */
+extern uint32 item_page_size(const Item *item, const char *sort_key_name);
+
+/* How deep lists and maps lie in one another; 0 for a scalar */
+extern int	item_value_depth(const ItemValue *value);
 
 /* item_extract.c */
 extern bool item_expiry(const Item *item, const char *name, uint32 namelen,
@@ -173,11 +187,15 @@ typedef enum ItemNumberError
 
 extern ItemNumberError item_number_parse(const char *text, uint32 len,
 										 uint8 *bytes, uint32 *nbytes);
-extern ItemValue item_number(const char *text, uint32 len);	/* parse or raise */
+
+/* Raises ValidationException for what is no number */
+extern ItemValue item_number(const char *text, uint32 len);
 extern void item_number_append(StringInfo out, const ItemValue *number);
 extern int64 item_number_floor(const ItemValue *number);
 extern Datum item_number_to_numeric(const ItemValue *number);
-extern ItemValue item_number_from_numeric(Datum numeric);	/* raises overflow */
+
+/* Raises ValidationException beyond 38 digits or the range */
+extern ItemValue item_number_from_numeric(Datum numeric);
 extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
 								 bool subtract);
 
@@ -185,16 +203,32 @@ extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
 extern json_t *item_json_load(const char *text, size_t len, json_error_t *error);
 
 /* item_read.c */
-extern void item_check_name(const char *name, size_t len);	/* of an attribute */
-extern void item_json_check_value(const json_t *value); /* shape: SerializationException */
-extern void item_json_read_value(const json_t *value, ItemNode *node);	/* one typed AttributeValue */
-extern Item *item_json_read_map(const json_t *map); /* name -> AttributeValue */
+
+/* Raises ValidationException for what may not name an attribute */
+extern void item_check_name(const char *name, size_t len);
+
+/* Raises SerializationException for a wrong shape */
+extern void item_json_check_value(const json_t *value);
+
+/* One typed AttributeValue */
+extern void item_json_read_value(const json_t *value, ItemNode *node);
+
+/* Attribute names with typed values */
+extern Item *item_json_read_map(const json_t *map);
 
 /* item_json.c */
-extern Item *item_json_read_any(const char *text, size_t len);	/* typed or plain */
-extern void item_json_append_value(StringInfo out, const ItemValue *value); /* {"S":"x"} */
-extern void item_json_append_map(StringInfo out, const Item *item);	/* {"a":{"S":"x"}} */
-extern void item_json_append_string(StringInfo out, const char *text, uint32 len);	/* quoted */
+
+/* Typed JSON or plain JSON */
+extern Item *item_json_read_any(const char *text, size_t len);
+
+/* As {"S":"x"} */
+extern void item_json_append_value(StringInfo out, const ItemValue *value);
+
+/* As {"a":{"S":"x"}} */
+extern void item_json_append_map(StringInfo out, const Item *item);
+
+/* With quotes and escapes */
+extern void item_json_append_string(StringInfo out, const char *text, uint32 len);
 
 /* item_base64.c */
 typedef enum ItemBase64Error
@@ -227,14 +261,18 @@ extern bool item_index_key(const Item *item, const char *name,
 extern void item_refuse_empty_key(ItemType type, const char *before,
 								  const char *after)
 			pg_attribute_noreturn();
-extern void item_check_partition_key(const ItemValue *value);	/* 2048 bytes, or ValidationException */
+
+/* Raises ValidationException above 2048 bytes */
+extern void item_check_partition_key(const ItemValue *value);
 extern void item_check_sort_key(const ItemValue *value);	/* 1024 bytes */
 extern ItemPartitionKey *item_partition_key(const ItemValue *values, int nvalues);
 extern ItemSortKey *item_sort_key(const ItemValue *value);
 extern uint64 item_partition_key_hash(const ItemPartitionKey *key);
 extern int	item_partition_key_compare(const ItemPartitionKey *a, const ItemPartitionKey *b);
 extern int	item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b);
-extern int64 item_key_hash(const ItemValue *partition, const ItemValue *sort);	/* tie-breaker; sort may be NULL */
+
+/* The tie-breaker of an index entry; "sort" may be NULL */
+extern int64 item_key_hash(const ItemValue *partition, const ItemValue *sort);
 
 /*
  * Least and greatest partition_key of a hash range: lower bound sorts before,

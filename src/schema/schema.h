@@ -32,8 +32,8 @@ typedef enum ProjectionType
 typedef struct IndexDef
 {
 	char	   *name;			/* DynamoDB's index name */
-	Oid			relid;			/* the btree index; InvalidOid: there is none that
-								 * may be read (being built, or broken) */
+	Oid			relid;			/* the btree index; InvalidOid: there is none
+								 * that may be read (being built, or broken) */
 	bool		building;		/* there is none because the worker has not
 								 * finished it */
 	bool		taken;			/* its name is another index's */
@@ -61,7 +61,8 @@ typedef struct StreamDef
 								 * or another one by now */
 	char	   *table_name;
 	char		label[24];		/* StreamLabel, 2026-01-31T23:59:59.999 */
-	char		view;			/* 'K', 'N', 'O', 'B': KEYS_ONLY to both images */
+	char		view;			/* 'K', 'N', 'O', 'B': KEYS_ONLY to both
+								 * images */
 	int			nshards;
 	KeyAttr		hash;
 	KeyAttr		range;			/* .name NULL: none */
@@ -96,8 +97,9 @@ typedef struct TableDef
 								 * clears away */
 	char	  **building;
 	bool		distributed;	/* Citus has its rows elsewhere */
-	List	   *btrees;			/* OIDs of all indexes of the relation: one that
-								 * serves nothing now may do so when renamed */
+	List	   *btrees;			/* OIDs of all indexes of the relation: one
+								 * that serves nothing now may do so when
+								 * renamed */
 } TableDef;
 
 /* Columns of a table's relation. */
@@ -114,10 +116,11 @@ typedef struct TableDef
  * again and start over if another definition comes back (schema_table_open
  * does this dance).
  */
-extern const TableDef *schema_find_table(const char *name);	/* NULL: none */
+extern const TableDef *schema_find_table(const char *name); /* NULL: none */
 extern const TableDef *schema_table_open(const char *name, int lockmode,
 										 Relation *rel);	/* NULL: none */
-extern const TableDef *schema_find_relation(Oid relid); /* NULL: none of ours */
+/* NULL: the relation is none of ours */
+extern const TableDef *schema_find_relation(Oid relid);
 extern const IndexDef *schema_find_index(const TableDef *table, const char *name);
 extern void schema_init(void);
 
@@ -148,13 +151,19 @@ extern void schema_change_table_settings(const char *table, const char *settings
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
 extern char *schema_relation_identity(Oid relid);
-extern List *schema_list_tables(const char *after, int limit);	/* of char *, in byte order */
-extern Oid	schema_relation_owner(Oid relid);	/* invalid: there is no such relation */
+
+/* Names (char *) in byte order */
+extern List *schema_list_tables(const char *after, int limit);
+
+/* InvalidOid: there is no such relation */
+extern Oid	schema_relation_owner(Oid relid);
 
 /* schema_ttl.c */
 extern void schema_set_ttl(const char *table, const char *attribute,	/* NULL: off */
 						   bool later);
-extern List *schema_list_ttl_tables(void);	/* of char *, those with ttl_attribute */
+
+/* Names (char *) of tables with a time to live */
+extern List *schema_list_ttl_tables(void);
 
 /*
  * schema_build.c
@@ -170,7 +179,7 @@ typedef struct SchemaCallbacks
 
 extern SchemaCallbacks schema_callbacks;	/* given by the layers above */
 extern void schema_call_builder(void);	/* after commit, if there is need */
-extern bool schema_start_builder(void);	/* false: no process is to be had */
+extern bool schema_start_builder(void); /* false: no process is to be had */
 extern List *schema_list_builds(void);	/* of char *, tables */
 extern Oid	schema_lock_build(const char *table);	/* for the session */
 extern char *schema_next_build(const char *table, Oid relid,
@@ -193,7 +202,8 @@ extern void schema_put_off_build(const char *table);
 #define SCHEMA_STREAM_TRIGGER	"!dynamo_stream"
 #define SCHEMA_TRUNCATE_TRIGGER "!dynamo_stream_truncate"
 
-extern void schema_enable_stream(const char *table, char view); /* raises ValidationException, ResourceNotFoundException */
+/* Raises ValidationException and ResourceNotFoundException */
+extern void schema_enable_stream(const char *table, char view);
 extern void schema_refuse_heirs(Oid relid);
 extern void schema_disable_stream(const char *table);	/* same */
 extern const StreamDef *schema_find_stream(const char *table,
@@ -202,7 +212,8 @@ extern const StreamDef *schema_latest_stream(const char *table);
 extern List *schema_list_streams(const char *table, const char *after_table,
 								 const char *after_label,
 								 bool (*listed) (const StreamDef *stream),
-								 int limit);	/* of StreamDef *, by table and label */
+								 int limit);	/* of StreamDef *, by table
+												 * and label */
 extern int64 schema_stream_trimmed(const StreamDef *stream);	/* as of now */
 extern bool schema_lock_streams(void);	/* against all changes; false: busy */
 extern void schema_set_trimmed(int32 id, int64 number);

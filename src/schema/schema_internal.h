@@ -41,7 +41,7 @@ extern char *schema_text_column(HeapTuple tuple, AttrNumber attnum,
 extern void schema_init_row(SchemaRow *row);
 extern void schema_set_column(SchemaRow *row, AttrNumber attnum, Datum value);
 extern void schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row);
-extern void (*schema_definitions_forgotten) (void);	/* of the cache */
+extern void (*schema_definitions_forgotten) (void); /* of the cache */
 extern void schema_definitions_gone(void);
 
 /* schema_run.c */

@@ -27,7 +27,7 @@
 /* A Query or Scan under way. */
 typedef struct ItemStream
 {
-	ApiReader   *query;
+	ApiReader  *query;
 	bool		limited;
 	int64		remaining;		/* if limited: items still to be returned */
 } ItemStream;

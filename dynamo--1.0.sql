@@ -4,9 +4,11 @@
 --
 -- Schemas
 --
--- Both are made here and belong to the extension.  Where one exists there is no
--- telling what its owner has put in it, or will; then this fails.  While the
--- script runs, search_path is pg_catalog: what is not qualified is core's.
+-- Both are made here and belong to the extension.  Where one exists there is
+-- no telling what its owner has put in it, or will; then this fails.  While
+-- the script runs, search_path is pg_catalog: what is not qualified is core's.
+--
+-- Long comments are adjacent string literals, which SQL takes for one.
 --
 
 CREATE SCHEMA dynamo;
@@ -14,7 +16,8 @@ COMMENT ON SCHEMA dynamo IS 'DynamoDB inside PostgreSQL';
 
 -- Items live in relations of this schema, one a table.
 CREATE SCHEMA dynamo_data;
-COMMENT ON SCHEMA dynamo_data IS 'one relation for each table made by dynamo.create_table or CreateTable';
+COMMENT ON SCHEMA dynamo_data IS
+'one relation for each table made by dynamo.create_table or CreateTable';
 
 --
 -- Type dynamo.item
@@ -25,27 +28,31 @@ COMMENT ON SCHEMA dynamo_data IS 'one relation for each table made by dynamo.cre
 
 CREATE TYPE dynamo.item;
 
-CREATE FUNCTION dynamo.item_in(cstring) RETURNS dynamo.item
-AS 'MODULE_PATHNAME', 'dynamo_item_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_in(cstring)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_in';
 COMMENT ON FUNCTION dynamo.item_in(cstring) IS
 'input of type dynamo.item: typed DynamoDB JSON or plain JSON';
 
-CREATE FUNCTION dynamo.item_out(dynamo.item) RETURNS cstring
-AS 'MODULE_PATHNAME', 'dynamo_item_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_out(dynamo.item)
+RETURNS cstring
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_out';
 COMMENT ON FUNCTION dynamo.item_out(dynamo.item) IS
 'output of type dynamo.item: typed DynamoDB JSON';
 
-CREATE FUNCTION dynamo.item_recv(internal) RETURNS dynamo.item
-AS 'MODULE_PATHNAME', 'dynamo_item_recv'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_recv(internal)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_recv';
 COMMENT ON FUNCTION dynamo.item_recv(internal) IS
 'binary input of type dynamo.item, checked in full';
 
-CREATE FUNCTION dynamo.item_send(dynamo.item) RETURNS bytea
-AS 'MODULE_PATHNAME', 'dynamo_item_send'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_send(dynamo.item)
+RETURNS bytea
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_send';
 COMMENT ON FUNCTION dynamo.item_send(dynamo.item) IS
 'binary output of type dynamo.item: the stored form';
 
@@ -59,120 +66,150 @@ CREATE TYPE dynamo.item (
 	STORAGE = extended
 );
 COMMENT ON TYPE dynamo.item IS
-'a DynamoDB item: named attributes, each of one of the ten types. Also used for keys and for the values of an expression. Input is typed DynamoDB JSON ({"a":{"S":"x"}}) or plain JSON ({"a":"x"}); output is typed. Invalid values raise ValidationException, wrong JSON types SerializationException. The limit of 400 KB applies when an item is stored in a table.';
+'a DynamoDB item: named attributes, each of one of the ten types. Also used '
+'for keys and for the values of an expression. Input is typed DynamoDB JSON '
+'({"a":{"S":"x"}}) or plain JSON ({"a":"x"}); output is typed. Invalid values '
+'raise ValidationException, wrong JSON types SerializationException. The '
+'limit of 400 KB applies when an item is stored in a table.';
 
 --
 -- Casts of dynamo.item
 --
 
-CREATE FUNCTION dynamo.item(json) RETURNS dynamo.item
-AS 'MODULE_PATHNAME', 'dynamo_item_from_json'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item(json)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_from_json';
 COMMENT ON FUNCTION dynamo.item(json) IS
 'an item from typed DynamoDB JSON or plain JSON';
 
-CREATE FUNCTION dynamo.item(jsonb) RETURNS dynamo.item
-AS 'MODULE_PATHNAME', 'dynamo_item_from_jsonb'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item(jsonb)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_from_jsonb';
 COMMENT ON FUNCTION dynamo.item(jsonb) IS
-'an item from plain JSON: strings S, numbers N, booleans BOOL, null NULL, arrays L, objects M; numbers with more than 38 digits or out of range raise ValidationException';
+'an item from plain JSON: strings S, numbers N, booleans BOOL, null NULL, '
+'arrays L, objects M; numbers with more than 38 digits or out of range raise '
+'ValidationException';
 
-CREATE FUNCTION dynamo.to_json(item dynamo.item) RETURNS json
-AS 'MODULE_PATHNAME', 'dynamo_item_to_json'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.to_json(item dynamo.item)
+RETURNS json
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_to_json';
 COMMENT ON FUNCTION dynamo.to_json(item dynamo.item) IS
 'the item as typed DynamoDB JSON, {"a":{"S":"x"}}; nothing is lost';
 
-CREATE FUNCTION dynamo.to_jsonb(item dynamo.item) RETURNS jsonb
-AS 'MODULE_PATHNAME', 'dynamo_item_to_jsonb'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.to_jsonb(item dynamo.item)
+RETURNS jsonb
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_to_jsonb';
 COMMENT ON FUNCTION dynamo.to_jsonb(item dynamo.item) IS
-'the item as plain JSON, {"a":"x"}: sets become arrays, binaries base64 strings; an error if a string contains a NUL';
+'the item as plain JSON, {"a":"x"}: sets become arrays, binaries base64 '
+'strings; an error if a string contains a NUL';
 
-CREATE CAST (json AS dynamo.item) WITH FUNCTION dynamo.item(json) AS ASSIGNMENT;
+CREATE CAST (json AS dynamo.item)
+	WITH FUNCTION dynamo.item(json) AS ASSIGNMENT;
 COMMENT ON CAST (json AS dynamo.item) IS 'typed DynamoDB JSON or plain JSON';
-CREATE CAST (jsonb AS dynamo.item) WITH FUNCTION dynamo.item(jsonb) AS IMPLICIT;
+CREATE CAST (jsonb AS dynamo.item)
+	WITH FUNCTION dynamo.item(jsonb) AS IMPLICIT;
 COMMENT ON CAST (jsonb AS dynamo.item) IS 'plain JSON';
-CREATE CAST (dynamo.item AS jsonb) WITH FUNCTION dynamo.to_jsonb(dynamo.item) AS ASSIGNMENT;
-COMMENT ON CAST (dynamo.item AS jsonb) IS 'plain JSON: sets become arrays, binaries base64 strings';
+CREATE CAST (dynamo.item AS jsonb)
+	WITH FUNCTION dynamo.to_jsonb(dynamo.item) AS ASSIGNMENT;
+COMMENT ON CAST (dynamo.item AS jsonb) IS
+'plain JSON: sets become arrays, binaries base64 strings';
 
 --
 -- Functions and operators of dynamo.item
 --
 
-CREATE FUNCTION dynamo.item_size(item dynamo.item) RETURNS integer
-AS 'MODULE_PATHNAME', 'dynamo_item_size'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_size(item dynamo.item)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_size';
 COMMENT ON FUNCTION dynamo.item_size(item dynamo.item) IS
-'size of the item in bytes by DynamoDB''s rules, as used for the limit of 409600 and for capacity units';
+'size of the item in bytes by DynamoDB''s rules, as used for the limit of '
+'409600 and for capacity units';
 
-CREATE FUNCTION dynamo.item_field(item dynamo.item, attribute text) RETURNS jsonb
-AS 'MODULE_PATHNAME', 'dynamo_item_field'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_field(item dynamo.item, attribute text)
+RETURNS jsonb
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_field';
 COMMENT ON FUNCTION dynamo.item_field(item dynamo.item, attribute text) IS
 'value of an attribute as plain JSON, null if there is none; implements ->';
 
-CREATE FUNCTION dynamo.item_field_text(item dynamo.item, attribute text) RETURNS text
-AS 'MODULE_PATHNAME', 'dynamo_item_field_text'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_field_text(item dynamo.item, attribute text)
+RETURNS text
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_field_text';
 COMMENT ON FUNCTION dynamo.item_field_text(item dynamo.item, attribute text) IS
-'value of an attribute as text, null if there is none or its type is NULL; implements ->>';
+'value of an attribute as text, null if there is none or its type is NULL; '
+'implements ->>';
 
-CREATE FUNCTION dynamo.item_path(item dynamo.item, path text[]) RETURNS jsonb
-AS 'MODULE_PATHNAME', 'dynamo_item_path'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_path(item dynamo.item, path text[])
+RETURNS jsonb
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_path';
 COMMENT ON FUNCTION dynamo.item_path(item dynamo.item, path text[]) IS
-'value at a path of names and list positions (from 0; negative from the end) as plain JSON, null if there is none; implements #>';
+'value at a path of names and list positions (from 0; negative from the end) '
+'as plain JSON, null if there is none; implements #>';
 
-CREATE FUNCTION dynamo.item_exists(item dynamo.item, attribute text) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_item_exists'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_exists(item dynamo.item, attribute text)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_exists';
 COMMENT ON FUNCTION dynamo.item_exists(item dynamo.item, attribute text) IS
 'does the item have an attribute with this name? implements ?';
 
-CREATE FUNCTION dynamo.item_eq(dynamo.item, dynamo.item) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_item_eq'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.item_eq(dynamo.item, dynamo.item) IS
-'implements =';
+CREATE FUNCTION dynamo.item_eq(dynamo.item, dynamo.item)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_eq';
+COMMENT ON FUNCTION dynamo.item_eq(dynamo.item, dynamo.item) IS 'implements =';
 
-CREATE FUNCTION dynamo.item_ne(dynamo.item, dynamo.item) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_item_ne'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_ne(dynamo.item, dynamo.item)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_ne';
 COMMENT ON FUNCTION dynamo.item_ne(dynamo.item, dynamo.item) IS
 'implements <>';
 
-CREATE FUNCTION dynamo.item_hash(dynamo.item) RETURNS integer
-AS 'MODULE_PATHNAME', 'dynamo_item_hash'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_hash(dynamo.item)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_hash';
 COMMENT ON FUNCTION dynamo.item_hash(dynamo.item) IS
 'hash of an item, for its hash operator class';
 
-CREATE FUNCTION dynamo.item_hash_extended(dynamo.item, bigint) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dynamo_item_hash_extended'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.item_hash_extended(dynamo.item, bigint)
+RETURNS bigint
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_hash_extended';
 COMMENT ON FUNCTION dynamo.item_hash_extended(dynamo.item, bigint) IS
 'seeded hash of an item, for its hash operator class';
 
 CREATE OPERATOR pg_catalog.-> (
 	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_field
 );
-COMMENT ON OPERATOR pg_catalog.-> (dynamo.item, text) IS 'value of an attribute as plain JSON';
+COMMENT ON OPERATOR pg_catalog.-> (dynamo.item, text) IS
+'value of an attribute as plain JSON';
 
 CREATE OPERATOR pg_catalog.->> (
 	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_field_text
 );
-COMMENT ON OPERATOR pg_catalog.->> (dynamo.item, text) IS 'value of an attribute as text';
+COMMENT ON OPERATOR pg_catalog.->> (dynamo.item, text) IS
+'value of an attribute as text';
 
 CREATE OPERATOR pg_catalog.#> (
 	LEFTARG = dynamo.item, RIGHTARG = text[], FUNCTION = dynamo.item_path
 );
-COMMENT ON OPERATOR pg_catalog.#> (dynamo.item, text[]) IS 'value at a path as plain JSON';
+COMMENT ON OPERATOR pg_catalog.#> (dynamo.item, text[]) IS
+'value at a path as plain JSON';
 
 CREATE OPERATOR pg_catalog.? (
 	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_exists
 );
-COMMENT ON OPERATOR pg_catalog.? (dynamo.item, text) IS 'does the item have this attribute?';
+COMMENT ON OPERATOR pg_catalog.? (dynamo.item, text) IS
+'does the item have this attribute?';
 
 CREATE OPERATOR pg_catalog.= (
 	LEFTARG = dynamo.item, RIGHTARG = dynamo.item, FUNCTION = dynamo.item_eq,
@@ -194,7 +231,8 @@ DEFAULT FOR TYPE dynamo.item USING hash AS
 	OPERATOR 1 pg_catalog.= (dynamo.item, dynamo.item),
 	FUNCTION 1 dynamo.item_hash(dynamo.item),
 	FUNCTION 2 dynamo.item_hash_extended(dynamo.item, bigint);
-COMMENT ON OPERATOR CLASS dynamo.item_hash_ops USING hash IS 'hash operators of dynamo.item';
+COMMENT ON OPERATOR CLASS dynamo.item_hash_ops USING hash IS
+'hash operators of dynamo.item';
 
 --
 -- Types dynamo.partition_key and dynamo.sort_key
@@ -202,27 +240,31 @@ COMMENT ON OPERATOR CLASS dynamo.item_hash_ops USING hash IS 'hash operators of 
 
 CREATE TYPE dynamo.partition_key;
 
-CREATE FUNCTION dynamo.partition_key_in(cstring) RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.partition_key_in(cstring)
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_in';
 COMMENT ON FUNCTION dynamo.partition_key_in(cstring) IS
 'input of type dynamo.partition_key';
 
-CREATE FUNCTION dynamo.partition_key_out(dynamo.partition_key) RETURNS cstring
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.partition_key_out(dynamo.partition_key)
+RETURNS cstring
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_out';
 COMMENT ON FUNCTION dynamo.partition_key_out(dynamo.partition_key) IS
 'output of type dynamo.partition_key';
 
-CREATE FUNCTION dynamo.partition_key_recv(internal) RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_recv'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.partition_key_recv(internal)
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_recv';
 COMMENT ON FUNCTION dynamo.partition_key_recv(internal) IS
 'binary input of type dynamo.partition_key';
 
-CREATE FUNCTION dynamo.partition_key_send(dynamo.partition_key) RETURNS bytea
-AS 'MODULE_PATHNAME', 'dynamo_key_send'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.partition_key_send(dynamo.partition_key)
+RETURNS bytea
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_send';
 COMMENT ON FUNCTION dynamo.partition_key_send(dynamo.partition_key) IS
 'binary output of type dynamo.partition_key: the stored form';
 
@@ -236,152 +278,214 @@ CREATE TYPE dynamo.partition_key (
 	STORAGE = main
 );
 COMMENT ON TYPE dynamo.partition_key IS
-'a partition key: S, N or B, at most 2048 bytes, ordered by DynamoDB''s hash, then by value. In an index, several attributes can form one. A string is written as it is, anything else as typed JSON: {"N":"5"}, {"B":"AA=="}, and a string that begins with a brace as {"S":"{"}.';
+'a partition key: S, N or B, at most 2048 bytes, ordered by DynamoDB''s hash, '
+'then by value. In an index, several attributes can form one. A string is '
+'written as it is, anything else as typed JSON: {"N":"5"}, {"B":"AA=="}, and '
+'a string that begins with a brace as {"S":"{"}.';
 
-CREATE FUNCTION dynamo.partition_key(text) RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_text'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.partition_key(text)
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_text';
 COMMENT ON FUNCTION dynamo.partition_key(text) IS
 'a key of type S, the text as it is';
 
-CREATE FUNCTION dynamo.partition_key(bytea) RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_bytea'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key(bytea) IS
-'a key of type B';
+CREATE FUNCTION dynamo.partition_key(bytea)
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_bytea';
+COMMENT ON FUNCTION dynamo.partition_key(bytea) IS 'a key of type B';
 
-CREATE FUNCTION dynamo.partition_key(numeric) RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_numeric'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key(numeric) IS
-'a key of type N';
+CREATE FUNCTION dynamo.partition_key(numeric)
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_numeric';
+COMMENT ON FUNCTION dynamo.partition_key(numeric) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.partition_key(integer) RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int4'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key(integer) IS
-'a key of type N';
+CREATE FUNCTION dynamo.partition_key(integer)
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int4';
+COMMENT ON FUNCTION dynamo.partition_key(integer) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.partition_key(bigint) RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int8'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key(bigint) IS
-'a key of type N';
+CREATE FUNCTION dynamo.partition_key(bigint)
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int8';
+COMMENT ON FUNCTION dynamo.partition_key(bigint) IS 'a key of type N';
 
-CREATE CAST (text AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(text) AS IMPLICIT;
+CREATE CAST (text AS dynamo.partition_key)
+	WITH FUNCTION dynamo.partition_key(text) AS IMPLICIT;
 COMMENT ON CAST (text AS dynamo.partition_key) IS 'a key of type S';
-CREATE CAST (varchar AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(text) AS IMPLICIT;
+CREATE CAST (varchar AS dynamo.partition_key)
+	WITH FUNCTION dynamo.partition_key(text) AS IMPLICIT;
 COMMENT ON CAST (varchar AS dynamo.partition_key) IS 'a key of type S';
-CREATE CAST (bytea AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(bytea) AS IMPLICIT;
+CREATE CAST (bytea AS dynamo.partition_key)
+	WITH FUNCTION dynamo.partition_key(bytea) AS IMPLICIT;
 COMMENT ON CAST (bytea AS dynamo.partition_key) IS 'a key of type B';
-CREATE CAST (numeric AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(numeric) AS IMPLICIT;
+CREATE CAST (numeric AS dynamo.partition_key)
+	WITH FUNCTION dynamo.partition_key(numeric) AS IMPLICIT;
 COMMENT ON CAST (numeric AS dynamo.partition_key) IS 'a key of type N';
-CREATE CAST (integer AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(integer) AS IMPLICIT;
+CREATE CAST (integer AS dynamo.partition_key)
+	WITH FUNCTION dynamo.partition_key(integer) AS IMPLICIT;
 COMMENT ON CAST (integer AS dynamo.partition_key) IS 'a key of type N';
-CREATE CAST (bigint AS dynamo.partition_key) WITH FUNCTION dynamo.partition_key(bigint) AS IMPLICIT;
+CREATE CAST (bigint AS dynamo.partition_key)
+	WITH FUNCTION dynamo.partition_key(bigint) AS IMPLICIT;
 COMMENT ON CAST (bigint AS dynamo.partition_key) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.partition_key_eq(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_eq'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key_eq(dynamo.partition_key, dynamo.partition_key) IS
+CREATE FUNCTION dynamo.partition_key_eq(
+	dynamo.partition_key,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_eq';
+COMMENT ON FUNCTION dynamo.partition_key_eq(
+	dynamo.partition_key, dynamo.partition_key) IS
 'implements =';
 
-CREATE FUNCTION dynamo.partition_key_ne(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_ne'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key_ne(dynamo.partition_key, dynamo.partition_key) IS
+CREATE FUNCTION dynamo.partition_key_ne(
+	dynamo.partition_key,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ne';
+COMMENT ON FUNCTION dynamo.partition_key_ne(
+	dynamo.partition_key, dynamo.partition_key) IS
 'implements <>';
 
-CREATE FUNCTION dynamo.partition_key_lt(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_lt'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key_lt(dynamo.partition_key, dynamo.partition_key) IS
+CREATE FUNCTION dynamo.partition_key_lt(
+	dynamo.partition_key,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_lt';
+COMMENT ON FUNCTION dynamo.partition_key_lt(
+	dynamo.partition_key, dynamo.partition_key) IS
 'implements <';
 
-CREATE FUNCTION dynamo.partition_key_le(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_le'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key_le(dynamo.partition_key, dynamo.partition_key) IS
+CREATE FUNCTION dynamo.partition_key_le(
+	dynamo.partition_key,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_le';
+COMMENT ON FUNCTION dynamo.partition_key_le(
+	dynamo.partition_key, dynamo.partition_key) IS
 'implements <=';
 
-CREATE FUNCTION dynamo.partition_key_gt(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_gt'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key_gt(dynamo.partition_key, dynamo.partition_key) IS
+CREATE FUNCTION dynamo.partition_key_gt(
+	dynamo.partition_key,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_gt';
+COMMENT ON FUNCTION dynamo.partition_key_gt(
+	dynamo.partition_key, dynamo.partition_key) IS
 'implements >';
 
-CREATE FUNCTION dynamo.partition_key_ge(dynamo.partition_key, dynamo.partition_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_ge'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key_ge(dynamo.partition_key, dynamo.partition_key) IS
+CREATE FUNCTION dynamo.partition_key_ge(
+	dynamo.partition_key,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ge';
+COMMENT ON FUNCTION dynamo.partition_key_ge(
+	dynamo.partition_key, dynamo.partition_key) IS
 'implements >=';
 
-CREATE FUNCTION dynamo.partition_key_cmp(dynamo.partition_key, dynamo.partition_key) RETURNS integer
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key_cmp(dynamo.partition_key, dynamo.partition_key) IS
+CREATE FUNCTION dynamo.partition_key_cmp(
+	dynamo.partition_key,
+	dynamo.partition_key)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
+COMMENT ON FUNCTION dynamo.partition_key_cmp(
+	dynamo.partition_key, dynamo.partition_key) IS
 'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
 
-CREATE FUNCTION dynamo.partition_key_sortsupport(internal) RETURNS void
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_sortsupport'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.partition_key_sortsupport(internal)
+RETURNS void
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_sortsupport';
 COMMENT ON FUNCTION dynamo.partition_key_sortsupport(internal) IS
 'sort support, for the btree operator class';
 
-CREATE FUNCTION dynamo.partition_key_hash(dynamo.partition_key) RETURNS integer
-AS 'MODULE_PATHNAME', 'dynamo_key_hash_value'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.partition_key_hash(dynamo.partition_key)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value';
 COMMENT ON FUNCTION dynamo.partition_key_hash(dynamo.partition_key) IS
 'hash, for the hash operator class; not DynamoDB''s';
 
-CREATE FUNCTION dynamo.partition_key_hash_extended(dynamo.partition_key, bigint) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key_hash_extended(dynamo.partition_key, bigint) IS
+CREATE FUNCTION dynamo.partition_key_hash_extended(
+	dynamo.partition_key,
+	bigint)
+RETURNS bigint
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended';
+COMMENT ON FUNCTION dynamo.partition_key_hash_extended(
+	dynamo.partition_key, bigint) IS
 'seeded hash, for the hash operator class';
 
 CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_eq,
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo.partition_key_eq,
 	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
 	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
 );
-COMMENT ON OPERATOR pg_catalog.= (dynamo.partition_key, dynamo.partition_key) IS 'equal';
+COMMENT ON OPERATOR pg_catalog.= (
+	dynamo.partition_key, dynamo.partition_key) IS
+'equal';
 
 CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_ne,
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo.partition_key_ne,
 	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
 	RESTRICT = neqsel, JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR pg_catalog.<> (dynamo.partition_key, dynamo.partition_key) IS 'not equal';
+COMMENT ON OPERATOR pg_catalog.<> (
+	dynamo.partition_key, dynamo.partition_key) IS
+'not equal';
 
 CREATE OPERATOR pg_catalog.< (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_lt,
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo.partition_key_lt,
 	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
 	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-COMMENT ON OPERATOR pg_catalog.< (dynamo.partition_key, dynamo.partition_key) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.< (
+	dynamo.partition_key, dynamo.partition_key) IS
+'less than';
 
 CREATE OPERATOR pg_catalog.<= (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_le,
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo.partition_key_le,
 	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
 	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-COMMENT ON OPERATOR pg_catalog.<= (dynamo.partition_key, dynamo.partition_key) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.<= (
+	dynamo.partition_key, dynamo.partition_key) IS
+'less than or equal';
 
 CREATE OPERATOR pg_catalog.> (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_gt,
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo.partition_key_gt,
 	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
 	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
-COMMENT ON OPERATOR pg_catalog.> (dynamo.partition_key, dynamo.partition_key) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.> (
+	dynamo.partition_key, dynamo.partition_key) IS
+'greater than';
 
 CREATE OPERATOR pg_catalog.>= (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key, FUNCTION = dynamo.partition_key_ge,
+	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo.partition_key_ge,
 	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
 	RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-COMMENT ON OPERATOR pg_catalog.>= (dynamo.partition_key, dynamo.partition_key) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (
+	dynamo.partition_key, dynamo.partition_key) IS
+'greater than or equal';
 
 CREATE OPERATOR CLASS dynamo.partition_key_ops
 DEFAULT FOR TYPE dynamo.partition_key USING btree AS
@@ -390,41 +494,49 @@ DEFAULT FOR TYPE dynamo.partition_key USING btree AS
 	OPERATOR 3 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
 	OPERATOR 4 pg_catalog.>= (dynamo.partition_key, dynamo.partition_key),
 	OPERATOR 5 pg_catalog.> (dynamo.partition_key, dynamo.partition_key),
-	FUNCTION 1 dynamo.partition_key_cmp(dynamo.partition_key, dynamo.partition_key),
+	FUNCTION 1 dynamo.partition_key_cmp(
+		dynamo.partition_key, dynamo.partition_key),
 	FUNCTION 2 dynamo.partition_key_sortsupport(internal),
 	FUNCTION 4 pg_catalog.btequalimage(oid);
-COMMENT ON OPERATOR CLASS dynamo.partition_key_ops USING btree IS 'btree operators of dynamo.partition_key';
+COMMENT ON OPERATOR CLASS dynamo.partition_key_ops USING btree IS
+'btree operators of dynamo.partition_key';
 
 CREATE OPERATOR CLASS dynamo.partition_key_hash_ops
 DEFAULT FOR TYPE dynamo.partition_key USING hash AS
 	OPERATOR 1 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
 	FUNCTION 1 dynamo.partition_key_hash(dynamo.partition_key),
-	FUNCTION 2 dynamo.partition_key_hash_extended(dynamo.partition_key, bigint);
-COMMENT ON OPERATOR CLASS dynamo.partition_key_hash_ops USING hash IS 'hash operators of dynamo.partition_key';
+	FUNCTION 2 dynamo.partition_key_hash_extended(
+		dynamo.partition_key, bigint);
+COMMENT ON OPERATOR CLASS dynamo.partition_key_hash_ops USING hash IS
+'hash operators of dynamo.partition_key';
 
 CREATE TYPE dynamo.sort_key;
 
-CREATE FUNCTION dynamo.sort_key_in(cstring) RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_in(cstring)
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_in';
 COMMENT ON FUNCTION dynamo.sort_key_in(cstring) IS
 'input of type dynamo.sort_key';
 
-CREATE FUNCTION dynamo.sort_key_out(dynamo.sort_key) RETURNS cstring
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_out(dynamo.sort_key)
+RETURNS cstring
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_out';
 COMMENT ON FUNCTION dynamo.sort_key_out(dynamo.sort_key) IS
 'output of type dynamo.sort_key';
 
-CREATE FUNCTION dynamo.sort_key_recv(internal) RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_recv'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_recv(internal)
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_recv';
 COMMENT ON FUNCTION dynamo.sort_key_recv(internal) IS
 'binary input of type dynamo.sort_key';
 
-CREATE FUNCTION dynamo.sort_key_send(dynamo.sort_key) RETURNS bytea
-AS 'MODULE_PATHNAME', 'dynamo_key_send'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_send(dynamo.sort_key)
+RETURNS bytea
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_send';
 COMMENT ON FUNCTION dynamo.sort_key_send(dynamo.sort_key) IS
 'binary output of type dynamo.sort_key: the stored form';
 
@@ -438,152 +550,183 @@ CREATE TYPE dynamo.sort_key (
 	STORAGE = main
 );
 COMMENT ON TYPE dynamo.sort_key IS
-'a sort key: S, N or B, at most 1024 bytes; strings and binaries in byte order, numbers in numeric order. A string is written as it is, anything else as typed JSON: {"N":"5"}, {"B":"AA=="}, and a string that begins with a brace as {"S":"{"}.';
+'a sort key: S, N or B, at most 1024 bytes; strings and binaries in byte '
+'order, numbers in numeric order. A string is written as it is, anything else '
+'as typed JSON: {"N":"5"}, {"B":"AA=="}, and a string that begins with a '
+'brace as {"S":"{"}.';
 
-CREATE FUNCTION dynamo.sort_key(text) RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_text'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key(text)
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_text';
 COMMENT ON FUNCTION dynamo.sort_key(text) IS
 'a key of type S, the text as it is';
 
-CREATE FUNCTION dynamo.sort_key(bytea) RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_bytea'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.sort_key(bytea) IS
-'a key of type B';
+CREATE FUNCTION dynamo.sort_key(bytea)
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_bytea';
+COMMENT ON FUNCTION dynamo.sort_key(bytea) IS 'a key of type B';
 
-CREATE FUNCTION dynamo.sort_key(numeric) RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_numeric'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.sort_key(numeric) IS
-'a key of type N';
+CREATE FUNCTION dynamo.sort_key(numeric)
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_numeric';
+COMMENT ON FUNCTION dynamo.sort_key(numeric) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.sort_key(integer) RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int4'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.sort_key(integer) IS
-'a key of type N';
+CREATE FUNCTION dynamo.sort_key(integer)
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int4';
+COMMENT ON FUNCTION dynamo.sort_key(integer) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.sort_key(bigint) RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int8'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.sort_key(bigint) IS
-'a key of type N';
+CREATE FUNCTION dynamo.sort_key(bigint)
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int8';
+COMMENT ON FUNCTION dynamo.sort_key(bigint) IS 'a key of type N';
 
-CREATE CAST (text AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(text) AS IMPLICIT;
+CREATE CAST (text AS dynamo.sort_key)
+	WITH FUNCTION dynamo.sort_key(text) AS IMPLICIT;
 COMMENT ON CAST (text AS dynamo.sort_key) IS 'a key of type S';
-CREATE CAST (varchar AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(text) AS IMPLICIT;
+CREATE CAST (varchar AS dynamo.sort_key)
+	WITH FUNCTION dynamo.sort_key(text) AS IMPLICIT;
 COMMENT ON CAST (varchar AS dynamo.sort_key) IS 'a key of type S';
-CREATE CAST (bytea AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(bytea) AS IMPLICIT;
+CREATE CAST (bytea AS dynamo.sort_key)
+	WITH FUNCTION dynamo.sort_key(bytea) AS IMPLICIT;
 COMMENT ON CAST (bytea AS dynamo.sort_key) IS 'a key of type B';
-CREATE CAST (numeric AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(numeric) AS IMPLICIT;
+CREATE CAST (numeric AS dynamo.sort_key)
+	WITH FUNCTION dynamo.sort_key(numeric) AS IMPLICIT;
 COMMENT ON CAST (numeric AS dynamo.sort_key) IS 'a key of type N';
-CREATE CAST (integer AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(integer) AS IMPLICIT;
+CREATE CAST (integer AS dynamo.sort_key)
+	WITH FUNCTION dynamo.sort_key(integer) AS IMPLICIT;
 COMMENT ON CAST (integer AS dynamo.sort_key) IS 'a key of type N';
-CREATE CAST (bigint AS dynamo.sort_key) WITH FUNCTION dynamo.sort_key(bigint) AS IMPLICIT;
+CREATE CAST (bigint AS dynamo.sort_key)
+	WITH FUNCTION dynamo.sort_key(bigint) AS IMPLICIT;
 COMMENT ON CAST (bigint AS dynamo.sort_key) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_eq'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_eq';
 COMMENT ON FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key) IS
 'implements =';
 
-CREATE FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_ne'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ne';
 COMMENT ON FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key) IS
 'implements <>';
 
-CREATE FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_lt'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_lt';
 COMMENT ON FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key) IS
 'implements <';
 
-CREATE FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_le'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_le';
 COMMENT ON FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key) IS
 'implements <=';
 
-CREATE FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_gt'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_gt';
 COMMENT ON FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key) IS
 'implements >';
 
-CREATE FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_key_ge'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ge';
 COMMENT ON FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key) IS
 'implements >=';
 
-CREATE FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key) RETURNS integer
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
 COMMENT ON FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key) IS
 'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
 
-CREATE FUNCTION dynamo.sort_key_sortsupport(internal) RETURNS void
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_sortsupport'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_sortsupport(internal)
+RETURNS void
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_sortsupport';
 COMMENT ON FUNCTION dynamo.sort_key_sortsupport(internal) IS
 'sort support, for the btree operator class';
 
-CREATE FUNCTION dynamo.sort_key_hash(dynamo.sort_key) RETURNS integer
-AS 'MODULE_PATHNAME', 'dynamo_key_hash_value'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_hash(dynamo.sort_key)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value';
 COMMENT ON FUNCTION dynamo.sort_key_hash(dynamo.sort_key) IS
 'hash, for the hash operator class; not DynamoDB''s';
 
-CREATE FUNCTION dynamo.sort_key_hash_extended(dynamo.sort_key, bigint) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_hash_extended(dynamo.sort_key, bigint)
+RETURNS bigint
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended';
 COMMENT ON FUNCTION dynamo.sort_key_hash_extended(dynamo.sort_key, bigint) IS
 'seeded hash, for the hash operator class';
 
 CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_eq,
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo.sort_key_eq,
 	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
 	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
 );
 COMMENT ON OPERATOR pg_catalog.= (dynamo.sort_key, dynamo.sort_key) IS 'equal';
 
 CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_ne,
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo.sort_key_ne,
 	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
 	RESTRICT = neqsel, JOIN = neqjoinsel
 );
-COMMENT ON OPERATOR pg_catalog.<> (dynamo.sort_key, dynamo.sort_key) IS 'not equal';
+COMMENT ON OPERATOR pg_catalog.<> (dynamo.sort_key, dynamo.sort_key) IS
+'not equal';
 
 CREATE OPERATOR pg_catalog.< (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_lt,
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo.sort_key_lt,
 	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
 	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-COMMENT ON OPERATOR pg_catalog.< (dynamo.sort_key, dynamo.sort_key) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.< (dynamo.sort_key, dynamo.sort_key) IS
+'less than';
 
 CREATE OPERATOR pg_catalog.<= (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_le,
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo.sort_key_le,
 	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
 	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-COMMENT ON OPERATOR pg_catalog.<= (dynamo.sort_key, dynamo.sort_key) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.<= (dynamo.sort_key, dynamo.sort_key) IS
+'less than or equal';
 
 CREATE OPERATOR pg_catalog.> (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_gt,
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo.sort_key_gt,
 	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
 	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
-COMMENT ON OPERATOR pg_catalog.> (dynamo.sort_key, dynamo.sort_key) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.> (dynamo.sort_key, dynamo.sort_key) IS
+'greater than';
 
 CREATE OPERATOR pg_catalog.>= (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key, FUNCTION = dynamo.sort_key_ge,
+	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo.sort_key_ge,
 	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
 	RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-COMMENT ON OPERATOR pg_catalog.>= (dynamo.sort_key, dynamo.sort_key) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (dynamo.sort_key, dynamo.sort_key) IS
+'greater than or equal';
 
 CREATE OPERATOR CLASS dynamo.sort_key_ops
 DEFAULT FOR TYPE dynamo.sort_key USING btree AS
@@ -595,31 +738,38 @@ DEFAULT FOR TYPE dynamo.sort_key USING btree AS
 	FUNCTION 1 dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key),
 	FUNCTION 2 dynamo.sort_key_sortsupport(internal),
 	FUNCTION 4 pg_catalog.btequalimage(oid);
-COMMENT ON OPERATOR CLASS dynamo.sort_key_ops USING btree IS 'btree operators of dynamo.sort_key';
+COMMENT ON OPERATOR CLASS dynamo.sort_key_ops USING btree IS
+'btree operators of dynamo.sort_key';
 
 CREATE OPERATOR CLASS dynamo.sort_key_hash_ops
 DEFAULT FOR TYPE dynamo.sort_key USING hash AS
 	OPERATOR 1 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
 	FUNCTION 1 dynamo.sort_key_hash(dynamo.sort_key),
 	FUNCTION 2 dynamo.sort_key_hash_extended(dynamo.sort_key, bigint);
-COMMENT ON OPERATOR CLASS dynamo.sort_key_hash_ops USING hash IS 'hash operators of dynamo.sort_key';
+COMMENT ON OPERATOR CLASS dynamo.sort_key_hash_ops USING hash IS
+'hash operators of dynamo.sort_key';
 
 --
 -- Prefixes of sort keys
 --
 
-CREATE FUNCTION dynamo.sort_key_after(prefix text) RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_after'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dynamo.sort_key_after(prefix text)
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_after';
 COMMENT ON FUNCTION dynamo.sort_key_after(prefix text) IS
-'the smallest sort key greater than all strings that begin with prefix; an upper bound only, not a value';
+'the smallest sort key greater than all strings that begin with prefix; an '
+'upper bound only, not a value';
 
-CREATE FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text) RETURNS boolean
-LANGUAGE SQL IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+CREATE FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
 RETURN $1 OPERATOR(pg_catalog.>=) dynamo.sort_key($2)
    AND $1 OPERATOR(pg_catalog.<) dynamo.sort_key_after($2);
-COMMENT ON FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text) IS
-'is the sort key a string that begins with prefix? Can use an index on the sort key.';
+COMMENT ON FUNCTION dynamo.begins_with(
+	sort_key dynamo.sort_key, prefix text) IS
+'is the sort key a string that begins with prefix? Can use an index on the '
+'sort key.';
 
 --
 -- Keys of items: what the columns of a table and of its indexes are made of
@@ -628,47 +778,83 @@ COMMENT ON FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text) IS
 -- row-level security no other condition is looked up in an index.
 --
 
-CREATE FUNCTION dynamo.partition_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_partition_key_of_item'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.partition_key(item dynamo.item, attribute text, type "char") IS
-'the partition key of an item of a table: the value of this attribute, which must have this type (S, N or B). Raises ValidationException like PutItem: if the attribute is missing, empty, of another type or longer than 2048 bytes, or the item is larger than 409600 bytes.';
+CREATE FUNCTION dynamo.partition_key(
+	item dynamo.item,
+	attribute text,
+	type "char")
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_of_item';
+COMMENT ON FUNCTION dynamo.partition_key(
+	item dynamo.item, attribute text, type "char") IS
+'the partition key of an item of a table: the value of this attribute, which '
+'must have this type (S, N or B). Raises ValidationException like PutItem: if '
+'the attribute is missing, empty, of another type or longer than 2048 bytes, '
+'or the item is larger than 409600 bytes.';
 
-CREATE FUNCTION dynamo.sort_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_sort_key_of_item'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.sort_key(item dynamo.item, attribute text, type "char") IS
-'the sort key of an item of a table: the value of this attribute, which must have this type (S, N or B). Raises ValidationException like PutItem: if the attribute is missing, empty, of another type or longer than 1024 bytes.';
+CREATE FUNCTION dynamo.sort_key(item dynamo.item, attribute text, type "char")
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_sort_key_of_item';
+COMMENT ON FUNCTION dynamo.sort_key(
+	item dynamo.item, attribute text, type "char") IS
+'the sort key of an item of a table: the value of this attribute, which must '
+'have this type (S, N or B). Raises ValidationException like PutItem: if the '
+'attribute is missing, empty, of another type or longer than 1024 bytes.';
 
-CREATE FUNCTION dynamo.index_partition_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_index_partition_key'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.index_partition_key(item dynamo.item, attribute text, type "char") IS
-'the partition key of an item in an index; null if it has none of this type, so the item is not in the index';
+CREATE FUNCTION dynamo.index_partition_key(
+	item dynamo.item,
+	attribute text,
+	type "char")
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_index_partition_key';
+COMMENT ON FUNCTION dynamo.index_partition_key(
+	item dynamo.item, attribute text, type "char") IS
+'the partition key of an item in an index; null if it has none of this type, '
+'so the item is not in the index';
 
-CREATE FUNCTION dynamo.index_partition_key(item dynamo.item, attributes text[], types "char"[]) RETURNS dynamo.partition_key
-AS 'MODULE_PATHNAME', 'dynamo_index_partition_key_array'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.index_partition_key(item dynamo.item, attributes text[], types "char"[]) IS
-'the partition key of an item in an index where several attributes form it (1 to 4, each with a type); null if one is missing or of another type';
+CREATE FUNCTION dynamo.index_partition_key(
+	item dynamo.item,
+	attributes text[],
+	types "char"[])
+RETURNS dynamo.partition_key
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_index_partition_key_array';
+COMMENT ON FUNCTION dynamo.index_partition_key(
+	item dynamo.item, attributes text[], types "char"[]) IS
+'the partition key of an item in an index where several attributes form it (1 '
+'to 4, each with a type); null if one is missing or of another type';
 
-CREATE FUNCTION dynamo.index_sort_key(item dynamo.item, attribute text, type "char") RETURNS dynamo.sort_key
-AS 'MODULE_PATHNAME', 'dynamo_index_sort_key'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.index_sort_key(item dynamo.item, attribute text, type "char") IS
-'the sort key of an item in an index; null if it has none of this type, so the item is not in the index';
+CREATE FUNCTION dynamo.index_sort_key(
+	item dynamo.item,
+	attribute text,
+	type "char")
+RETURNS dynamo.sort_key
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_index_sort_key';
+COMMENT ON FUNCTION dynamo.index_sort_key(
+	item dynamo.item, attribute text, type "char") IS
+'the sort key of an item in an index; null if it has none of this type, so '
+'the item is not in the index';
 
-CREATE FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[]) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dynamo_key_hash'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[]) IS
-'hash of the primary key of an item, its 1 or 2 attributes named; orders equal keys of an index as DynamoDB does';
+CREATE FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[])
+RETURNS bigint
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash';
+COMMENT ON FUNCTION dynamo.key_hash(
+	item dynamo.item, VARIADIC attributes text[]) IS
+'hash of the primary key of an item, its 1 or 2 attributes named; orders '
+'equal keys of an index as DynamoDB does';
 
-CREATE FUNCTION dynamo.expiry(item dynamo.item, attribute text) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dynamo_expiry'
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+CREATE FUNCTION dynamo.expiry(item dynamo.item, attribute text)
+RETURNS bigint
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_expiry';
 COMMENT ON FUNCTION dynamo.expiry(item dynamo.item, attribute text) IS
-'when an item expires, in seconds since 1970: the number in this top-level attribute, rounded down, and limited to the range of bigint; null unless it is of type N';
+'when an item expires, in seconds since 1970: the number in this top-level '
+'attribute, rounded down, and limited to the range of bigint; null unless it '
+'is of type N';
 
 --
 -- Expressions
@@ -680,20 +866,25 @@ CREATE FUNCTION dynamo.matches(
 	expression_attribute_values dynamo.item DEFAULT NULL,
 	expression_attribute_names jsonb DEFAULT NULL)
 RETURNS boolean
-AS 'MODULE_PATHNAME', 'dynamo_matches'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_matches';
 COMMENT ON FUNCTION dynamo.matches(dynamo.item, text, dynamo.item, jsonb) IS
-'does the item meet the condition? condition_expression is as in a ConditionExpression or FilterExpression, at most 4096 bytes and 300 operators; values as {":v": ...}, names as {"#n": "name"}; a NULL item counts as missing; ValidationException for a bad expression';
+'does the item meet the condition? condition_expression is as in a '
+'ConditionExpression or FilterExpression, at most 4096 bytes and 300 '
+'operators; values as {":v": ...}, names as {"#n": "name"}; a NULL item '
+'counts as missing; ValidationException for a bad expression';
 
 CREATE FUNCTION dynamo.project(
 	item dynamo.item,
 	projection_expression text,
 	expression_attribute_names jsonb DEFAULT NULL)
 RETURNS dynamo.item
-AS 'MODULE_PATHNAME', 'dynamo_project'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_project';
 COMMENT ON FUNCTION dynamo.project(dynamo.item, text, jsonb) IS
-'the named parts of the item, at their places: projection_expression is as in GetItem, at most 4096 bytes, paths of at most 32 elements; names as {"#n": "name"}; ValidationException for a bad expression';
+'the named parts of the item, at their places: projection_expression is as in '
+'GetItem, at most 4096 bytes, paths of at most 32 elements; names as {"#n": '
+'"name"}; ValidationException for a bad expression';
 
 CREATE FUNCTION dynamo.apply_update(
 	item dynamo.item,
@@ -701,23 +892,32 @@ CREATE FUNCTION dynamo.apply_update(
 	expression_attribute_values dynamo.item DEFAULT NULL,
 	expression_attribute_names jsonb DEFAULT NULL)
 RETURNS dynamo.item
-AS 'MODULE_PATHNAME', 'dynamo_apply_update'
-LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.apply_update(dynamo.item, text, dynamo.item, jsonb) IS
-'the item after the update: update_expression is as in UpdateItem, at most 4096 bytes and 300 operators; values as {":v": ...}, names as {"#n": "name"}; a NULL item counts as missing; the result is NULL if the update does not create the item; ValidationException for a bad expression, an invalid path, a wrong type or a result over 400 KB';
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_apply_update';
+COMMENT ON FUNCTION dynamo.apply_update(
+	dynamo.item, text, dynamo.item, jsonb) IS
+'the item after the update: update_expression is as in UpdateItem, at most '
+'4096 bytes and 300 operators; values as {":v": ...}, names as {"#n": '
+'"name"}; a NULL item counts as missing; the result is NULL if the update '
+'does not create the item; ValidationException for a bad expression, an '
+'invalid path, a wrong type or a result over 400 KB';
 
 --
 -- Table access method dynamo
 --
 
-CREATE FUNCTION dynamo.tableam_handler(internal) RETURNS table_am_handler
-AS 'MODULE_PATHNAME', 'dynamo_tableam_handler'
-LANGUAGE C STRICT VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo.tableam_handler(internal) IS 'handler of table access method dynamo';
+CREATE FUNCTION dynamo.tableam_handler(internal)
+RETURNS table_am_handler
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_tableam_handler';
+COMMENT ON FUNCTION dynamo.tableam_handler(internal) IS
+'handler of table access method dynamo';
 
 CREATE ACCESS METHOD dynamo TYPE TABLE HANDLER dynamo.tableam_handler;
 COMMENT ON ACCESS METHOD dynamo IS
-'heap, but rows that share the first column of a primary key of two or more columns are kept together, and an update is HOT if no index entry changes; see dynamo.placement and dynamo.attribute_hot';
+'heap, but rows that share the first column of a primary key of two or more '
+'columns are kept together, and an update is HOT if no index entry changes; '
+'see dynamo.placement and dynamo.attribute_hot';
 
 --
 -- Definitions of tables and indexes
@@ -744,18 +944,26 @@ CREATE TABLE dynamo.tables (
 	CONSTRAINT tables_relation_key UNIQUE (relation),
 	CHECK ((sort_key IS NULL) = (sort_key_type IS NULL))
 ) USING heap;
-COMMENT ON TABLE dynamo.tables IS 'tables, one row each; written by create_table, drop_table and the like, not by hand';
+COMMENT ON TABLE dynamo.tables IS
+'tables, one row each; written by create_table, drop_table and the like, not '
+'by hand';
 COMMENT ON COLUMN dynamo.tables.table_name IS 'TableName';
-COMMENT ON COLUMN dynamo.tables.relation IS 'the relation that holds its items';
+COMMENT ON COLUMN dynamo.tables.relation IS
+'the relation that holds its items';
 COMMENT ON COLUMN dynamo.tables.partition_key IS 'name of the HASH attribute';
 COMMENT ON COLUMN dynamo.tables.partition_key_type IS 'its type: S, N or B';
-COMMENT ON COLUMN dynamo.tables.sort_key IS 'name of the RANGE attribute, null if there is none';
+COMMENT ON COLUMN dynamo.tables.sort_key IS
+'name of the RANGE attribute, null if there is none';
 COMMENT ON COLUMN dynamo.tables.sort_key_type IS 'its type: S, N or B';
 COMMENT ON COLUMN dynamo.tables.table_id IS 'TableId, new with each creation';
 COMMENT ON COLUMN dynamo.tables.created_at IS 'CreationDateTime';
-COMMENT ON COLUMN dynamo.tables.settings IS 'billing mode, throughput, tags and other things that do not affect how items are stored';
-COMMENT ON COLUMN dynamo.tables.ttl_attribute IS 'the attribute that says when an item expires, null if time to live is off';
-COMMENT ON COLUMN dynamo.tables.building IS 'names of indexes that a background worker has to build or clear away';
+COMMENT ON COLUMN dynamo.tables.settings IS
+'billing mode, throughput, tags and other things that do not affect how items '
+'are stored';
+COMMENT ON COLUMN dynamo.tables.ttl_attribute IS
+'the attribute that says when an item expires, null if time to live is off';
+COMMENT ON COLUMN dynamo.tables.building IS
+'names of indexes that a background worker has to build or clear away';
 
 CREATE TABLE dynamo.indexes (
 	table_name text COLLATE "C" NOT NULL,
@@ -777,38 +985,57 @@ CREATE TABLE dynamo.indexes (
 		AND cardinality(sort_key) = cardinality(sort_key_type)
 		AND partition_key_type || sort_key_type <@ '{S,N,B}')
 ) USING heap;
-COMMENT ON TABLE dynamo.indexes IS 'secondary indexes, one row each; written by create_index, drop_index and the like, not by hand';
+COMMENT ON TABLE dynamo.indexes IS
+'secondary indexes, one row each; written by create_index, drop_index and the '
+'like, not by hand';
 COMMENT ON COLUMN dynamo.indexes.table_name IS 'the table it belongs to';
 COMMENT ON COLUMN dynamo.indexes.index_name IS 'IndexName';
-COMMENT ON COLUMN dynamo.indexes.ordinal IS 'position among the indexes of the table, in order of creation';
-COMMENT ON COLUMN dynamo.indexes.is_local IS 'LocalSecondaryIndex, else GlobalSecondaryIndex';
-COMMENT ON COLUMN dynamo.indexes.partition_key IS 'names of the HASH attributes, 1 to 4';
+COMMENT ON COLUMN dynamo.indexes.ordinal IS
+'position among the indexes of the table, in order of creation';
+COMMENT ON COLUMN dynamo.indexes.is_local IS
+'LocalSecondaryIndex, else GlobalSecondaryIndex';
+COMMENT ON COLUMN dynamo.indexes.partition_key IS
+'names of the HASH attributes, 1 to 4';
 COMMENT ON COLUMN dynamo.indexes.partition_key_type IS 'their types';
-COMMENT ON COLUMN dynamo.indexes.sort_key IS 'names of the RANGE attributes, 0 to 4';
+COMMENT ON COLUMN dynamo.indexes.sort_key IS
+'names of the RANGE attributes, 0 to 4';
 COMMENT ON COLUMN dynamo.indexes.sort_key_type IS 'their types';
 COMMENT ON COLUMN dynamo.indexes.projection IS 'ProjectionType';
-COMMENT ON COLUMN dynamo.indexes.non_key_attributes IS 'NonKeyAttributes of projection INCLUDE';
+COMMENT ON COLUMN dynamo.indexes.non_key_attributes IS
+'NonKeyAttributes of projection INCLUDE';
 COMMENT ON COLUMN dynamo.indexes.settings IS 'throughput and the like';
 
 SELECT pg_catalog.pg_extension_config_dump('dynamo.tables', '');
 SELECT pg_catalog.pg_extension_config_dump('dynamo.indexes', '');
 
 -- Each role sees the tables that it may use.
-CREATE FUNCTION dynamo._may_use(relation pg_catalog.regclass) RETURNS pg_catalog.bool
-	AS 'MODULE_PATHNAME', 'dynamo_may_use' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dynamo._may_use(pg_catalog.regclass) IS 'may the current user see the definition of the table behind the relation? True for its owner, and with SELECT, INSERT, UPDATE or DELETE on it or on a column';
+CREATE FUNCTION dynamo._may_use(relation pg_catalog.regclass)
+RETURNS pg_catalog.bool
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_may_use';
+COMMENT ON FUNCTION dynamo._may_use(pg_catalog.regclass) IS
+'may the current user see the definition of the table behind the relation? '
+'True for its owner, and with SELECT, INSERT, UPDATE or DELETE on it or on a '
+'column';
 ALTER TABLE dynamo.tables ENABLE ROW LEVEL SECURITY;
 ALTER TABLE dynamo.indexes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY may_use ON dynamo.tables FOR SELECT
 	USING (dynamo._may_use(relation));
 CREATE POLICY may_use ON dynamo.indexes FOR SELECT
-	USING (EXISTS (SELECT FROM dynamo.tables AS t WHERE t.table_name OPERATOR(pg_catalog.=) indexes.table_name));
-COMMENT ON POLICY may_use ON dynamo.tables IS 'shows definitions to roles that may use the table';
-COMMENT ON POLICY may_use ON dynamo.indexes IS 'shows definitions to roles that may use the table';
+	USING (EXISTS (
+		SELECT FROM dynamo.tables AS t
+		WHERE t.table_name OPERATOR(pg_catalog.=) indexes.table_name));
+COMMENT ON POLICY may_use ON dynamo.tables IS
+'shows definitions to roles that may use the table';
+COMMENT ON POLICY may_use ON dynamo.indexes IS
+'shows definitions to roles that may use the table';
 
-CREATE FUNCTION dynamo._definition_edited() RETURNS trigger
-	AS 'MODULE_PATHNAME', 'dynamo_definition_edited' LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dynamo._definition_edited() IS 'flushes cached definitions when plain SQL edits a definition table';
+CREATE FUNCTION dynamo._definition_edited()
+RETURNS trigger
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_definition_edited';
+COMMENT ON FUNCTION dynamo._definition_edited() IS
+'flushes cached definitions when plain SQL edits a definition table';
 REVOKE EXECUTE ON FUNCTION dynamo._definition_edited() FROM PUBLIC;
 CREATE TRIGGER definition_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.tables
@@ -817,94 +1044,158 @@ CREATE TRIGGER definition_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.indexes
 	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._definition_edited();
 
-CREATE FUNCTION dynamo._relation_dropped() RETURNS event_trigger
-	AS 'MODULE_PATHNAME', 'dynamo_relation_dropped' LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dynamo._relation_dropped() IS 'removes the definitions of tables and indexes when plain SQL drops their relation';
+CREATE FUNCTION dynamo._relation_dropped()
+RETURNS event_trigger
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_relation_dropped';
+COMMENT ON FUNCTION dynamo._relation_dropped() IS
+'removes the definitions of tables and indexes when plain SQL drops their '
+'relation';
 REVOKE EXECUTE ON FUNCTION dynamo._relation_dropped() FROM PUBLIC;
 CREATE EVENT TRIGGER dynamo_relation_dropped ON sql_drop
 	EXECUTE FUNCTION dynamo._relation_dropped();
-COMMENT ON EVENT TRIGGER dynamo_relation_dropped IS 'removes definitions whose relation is dropped';
+COMMENT ON EVENT TRIGGER dynamo_relation_dropped IS
+'removes definitions whose relation is dropped';
 
 --
 -- Tables and indexes
 --
 
-CREATE FUNCTION dynamo.create_table(table_name text, partition_key text,
-	sort_key text DEFAULT NULL, partition_key_type text DEFAULT 'S',
-	sort_key_type text DEFAULT 'S') RETURNS pg_catalog.regclass
-	AS 'MODULE_PATHNAME', 'dynamo_create_table'
-	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo.create_table(
+	table_name text,
+	partition_key text,
+	sort_key text DEFAULT NULL,
+	partition_key_type text DEFAULT 'S',
+	sort_key_type text DEFAULT 'S')
+RETURNS pg_catalog.regclass
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_create_table';
 COMMENT ON FUNCTION dynamo.create_table(text, text, text, text, text) IS
-'CreateTable, billing mode PAY_PER_REQUEST: makes a table and returns its relation in schema dynamo_data. Needs the privilege CREATE there. A table name has 3 to 255 characters of a-z, A-Z, 0-9, _ . -; a key attribute 1 to 255 bytes and the type S, N or B. The type can be part of the name, ''PK S'', if the type argument is left out. So a name that itself ends in a blank and one of these letters must be written with its type, ''Size S S''. Raises ResourceInUseException if the table exists, ValidationException for what DynamoDB refuses.';
+'CreateTable, billing mode PAY_PER_REQUEST: makes a table and returns its '
+'relation in schema dynamo_data. Needs the privilege CREATE there. A table '
+'name has 3 to 255 characters of a-z, A-Z, 0-9, _ . -; a key attribute 1 to '
+'255 bytes and the type S, N or B. The type can be part of the name, ''PK '
+'S'', if the type argument is left out. So a name that itself ends in a blank '
+'and one of these letters must be written with its type, ''Size S S''. Raises '
+'ResourceInUseException if the table exists, ValidationException for what '
+'DynamoDB refuses.';
 
-CREATE FUNCTION dynamo.create_index(table_name text, index_name text,
-	partition_key text, sort_key text DEFAULT NULL,
-	partition_key_type text DEFAULT 'S', sort_key_type text DEFAULT 'S',
-	projection text DEFAULT 'ALL', non_key_attributes text[] DEFAULT NULL)
-	RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_create_index'
-	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dynamo.create_index(text, text, text, text, text, text, text, text[]) IS
-'UpdateTable with GlobalSecondaryIndexUpdates Create: adds a global secondary index and builds it in this transaction. For the owner of the table. Only items that have all its key attributes are in it. An index name has 3 to 255 characters of a-z, A-Z, 0-9, _ . -; keys and types are as in create_table; projection is ALL, KEYS_ONLY, or INCLUDE with 1 to 20 non_key_attributes. A table has at most 20 such indexes. (By HTTP, a background worker builds the index while the table is in use.) Raises ResourceNotFoundException if there is no such table, ValidationException or LimitExceededException for what DynamoDB refuses.';
+CREATE FUNCTION dynamo.create_index(
+	table_name text,
+	index_name text,
+	partition_key text,
+	sort_key text DEFAULT NULL,
+	partition_key_type text DEFAULT 'S',
+	sort_key_type text DEFAULT 'S',
+	projection text DEFAULT 'ALL',
+	non_key_attributes text[] DEFAULT NULL)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_create_index';
+COMMENT ON FUNCTION dynamo.create_index(
+	text, text, text, text, text, text, text, text[]) IS
+'UpdateTable with GlobalSecondaryIndexUpdates Create: adds a global secondary '
+'index and builds it in this transaction. For the owner of the table. Only '
+'items that have all its key attributes are in it. An index name has 3 to 255 '
+'characters of a-z, A-Z, 0-9, _ . -; keys and types are as in create_table; '
+'projection is ALL, KEYS_ONLY, or INCLUDE with 1 to 20 non_key_attributes. A '
+'table has at most 20 such indexes. (By HTTP, a background worker builds the '
+'index while the table is in use.) Raises ResourceNotFoundException if there '
+'is no such table, ValidationException or LimitExceededException for what '
+'DynamoDB refuses.';
 
-CREATE FUNCTION dynamo.create_index(table_name text, index_name text,
-	partition_key text[], sort_key text[] DEFAULT NULL,
-	partition_key_type text[] DEFAULT NULL, sort_key_type text[] DEFAULT NULL,
-	projection text DEFAULT 'ALL', non_key_attributes text[] DEFAULT NULL)
-	RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_create_index_multi'
-	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dynamo.create_index(text, text, text[], text[], text[], text[], text, text[]) IS
-'the same with keys of several attributes: 1 to 4 for the partition key, up to 4 for the sort key, each with a type of its own (all S if no types are given)';
+CREATE FUNCTION dynamo.create_index(
+	table_name text,
+	index_name text,
+	partition_key text[],
+	sort_key text[] DEFAULT NULL,
+	partition_key_type text[] DEFAULT NULL,
+	sort_key_type text[] DEFAULT NULL,
+	projection text DEFAULT 'ALL',
+	non_key_attributes text[] DEFAULT NULL)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_create_index_multi';
+COMMENT ON FUNCTION dynamo.create_index(
+	text, text, text[], text[], text[], text[], text, text[]) IS
+'the same with keys of several attributes: 1 to 4 for the partition key, up '
+'to 4 for the sort key, each with a type of its own (all S if no types are '
+'given)';
 
-CREATE FUNCTION dynamo.drop_table(table_name text) RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_drop_table'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo.drop_table(table_name text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_drop_table';
 COMMENT ON FUNCTION dynamo.drop_table(text) IS
-'DeleteTable: drops a table with all its items and indexes. For the owner of the table. Raises ResourceNotFoundException if there is none, ResourceInUseException while an index is being built by a background worker, ValidationException if deletion protection is on.';
+'DeleteTable: drops a table with all its items and indexes. For the owner of '
+'the table. Raises ResourceNotFoundException if there is none, '
+'ResourceInUseException while an index is being built by a background worker, '
+'ValidationException if deletion protection is on.';
 
 CREATE FUNCTION dynamo.drop_index(table_name text, index_name text)
-	RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_drop_index'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_drop_index';
 COMMENT ON FUNCTION dynamo.drop_index(text, text) IS
-'UpdateTable with GlobalSecondaryIndexUpdates Delete: drops a global secondary index. For the owner of the table. Raises ResourceNotFoundException if there is no such table or index, LimitExceededException while a background worker builds another index of the table, ValidationException for a local secondary index.';
+'UpdateTable with GlobalSecondaryIndexUpdates Delete: drops a global '
+'secondary index. For the owner of the table. Raises '
+'ResourceNotFoundException if there is no such table or index, '
+'LimitExceededException while a background worker builds another index of the '
+'table, ValidationException for a local secondary index.';
 
 CREATE FUNCTION dynamo.enable_ttl(table_name text, attribute_name text)
-	RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_enable_ttl'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_enable_ttl';
 COMMENT ON FUNCTION dynamo.enable_ttl(text, text) IS
-'UpdateTimeToLive: an item expires at the time in this attribute, in seconds since 1970. The attribute is top-level, of type N, and its name has 1 to 255 characters. Expired items are deleted by expire_items, or in the background if the server preloads dynamo. Builds an index on the attribute in this transaction. For the owner of the table. Raises ResourceNotFoundException if there is no such table, ValidationException if time to live is on already.';
+'UpdateTimeToLive: an item expires at the time in this attribute, in seconds '
+'since 1970. The attribute is top-level, of type N, and its name has 1 to 255 '
+'characters. Expired items are deleted by expire_items, or in the background '
+'if the server preloads dynamo. Builds an index on the attribute in this '
+'transaction. For the owner of the table. Raises ResourceNotFoundException if '
+'there is no such table, ValidationException if time to live is on already.';
 
-CREATE FUNCTION dynamo.disable_ttl(table_name text) RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_disable_ttl'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo.disable_ttl(table_name text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_disable_ttl';
 COMMENT ON FUNCTION dynamo.disable_ttl(text) IS
-'UpdateTimeToLive: items no longer expire, and the index on their expiry is dropped. For the owner of the table. Raises ResourceNotFoundException if there is no such table, ValidationException if time to live is off already.';
+'UpdateTimeToLive: items no longer expire, and the index on their expiry is '
+'dropped. For the owner of the table. Raises ResourceNotFoundException if '
+'there is no such table, ValidationException if time to live is off already.';
 
-CREATE FUNCTION dynamo.expire_items(table_name text,
-	max_items bigint DEFAULT NULL) RETURNS bigint
-	AS 'MODULE_PATHNAME', 'dynamo_expire_items'
-	LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo.expire_items(
+	table_name text,
+	max_items bigint DEFAULT NULL)
+RETURNS bigint
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_expire_items';
 COMMENT ON FUNCTION dynamo.expire_items(text, bigint) IS
-'deletes expired items of a table, at most max_items (null: all), oldest expiry first, and returns how many. Needs DELETE and SELECT, and UPDATE if row-level security, a trigger or the like make it work by SQL, which locks rows. Skips items that another transaction has locked or is changing, and items that expired more than five years ago. Everything is part of the caller''s transaction: if many items have expired, give a limit, and commit. Raises ResourceNotFoundException if there is no such table, object_not_in_prerequisite_state if its time to live is off.';
+'deletes expired items of a table, at most max_items (null: all), oldest '
+'expiry first, and returns how many. Needs DELETE and SELECT, and UPDATE if '
+'row-level security, a trigger or the like make it work by SQL, which locks '
+'rows. Skips items that another transaction has locked or is changing, and '
+'items that expired more than five years ago. Everything is part of the '
+'caller''s transaction: if many items have expired, give a limit, and commit. '
+'Raises ResourceNotFoundException if there is no such table, '
+'object_not_in_prerequisite_state if its time to live is off.';
 
 CREATE FUNCTION dynamo.relation(table_name text)
-	RETURNS pg_catalog.regclass
-	AS 'MODULE_PATHNAME', 'dynamo_relation'
-	LANGUAGE C STABLE STRICT PARALLEL SAFE;
+RETURNS pg_catalog.regclass
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_relation';
 COMMENT ON FUNCTION dynamo.relation(text) IS
-'the relation that holds a table''s items, for plain SQL. Raises ResourceNotFoundException if there is no such table.';
+'the relation that holds a table''s items, for plain SQL. Raises '
+'ResourceNotFoundException if there is no such table.';
 
 --
 -- Items
 --
 
 -- What users call to query and scan are SQL functions which the planner
--- inlines, so that the call streams (see sql_query.c).  They are neither STRICT
--- nor VOLATILE: such ones are not inlined.  Their bodies are parsed here, once:
--- names in them mean what they mean now.
+-- inlines, so that the call streams (see sql_query.c).  They are neither
+-- STRICT nor VOLATILE: such ones are not inlined.  Their bodies are parsed
+-- here, once: names in them mean what they mean now.
 
 CREATE FUNCTION dynamo.get_item(
 	table_name text,
@@ -915,7 +1206,11 @@ RETURNS TABLE (item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
 AS 'MODULE_PATHNAME', 'dynamo_get_item';
 COMMENT ON FUNCTION dynamo.get_item(text, dynamo.item, text, jsonb) IS
-'API operation GetItem: the item with this key, or no row. key has exactly the key attributes, typed or plain JSON; a null key finds nothing. projection_expression picks attributes; expression_attribute_names is {"#n": "name"}. Reads the statement''s snapshot. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException, AccessDeniedException.';
+'API operation GetItem: the item with this key, or no row. key has exactly '
+'the key attributes, typed or plain JSON; a null key finds nothing. '
+'projection_expression picks attributes; expression_attribute_names is {"#n": '
+'"name"}. Reads the statement''s snapshot. Needs SELECT on the table. Raises '
+'ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.put_item(
 	table_name text,
@@ -927,8 +1222,14 @@ CREATE FUNCTION dynamo.put_item(
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_put_item';
-COMMENT ON FUNCTION dynamo.put_item(text, dynamo.item, text, dynamo.item, jsonb, text) IS
-'API operation PutItem: stores an item of at most 409,600 bytes and replaces one with the same key. return_values is NONE (the result is null) or ALL_OLD (the item before). expression_attribute_values is {":v": value}. Needs INSERT and UPDATE on the table; SELECT, too, with a condition or ALL_OLD. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException, AccessDeniedException.';
+COMMENT ON FUNCTION dynamo.put_item(
+	text, dynamo.item, text, dynamo.item, jsonb, text) IS
+'API operation PutItem: stores an item of at most 409,600 bytes and replaces '
+'one with the same key. return_values is NONE (the result is null) or ALL_OLD '
+'(the item before). expression_attribute_values is {":v": value}. Needs '
+'INSERT and UPDATE on the table; SELECT, too, with a condition or ALL_OLD. '
+'Raises ConditionalCheckFailedException, ValidationException, '
+'ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.update_item(
 	table_name text,
@@ -941,8 +1242,16 @@ CREATE FUNCTION dynamo.update_item(
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_update_item';
-COMMENT ON FUNCTION dynamo.update_item(text, dynamo.item, text, dynamo.item, text, jsonb, text) IS
-'API operation UpdateItem: changes the item with this key by SET, REMOVE, ADD and DELETE, and creates it if there is none. A null update_expression creates the bare key. return_values is NONE (the result is null), ALL_OLD, UPDATED_OLD, ALL_NEW or UPDATED_NEW. The item may not become larger than 409,600 bytes. Needs INSERT and UPDATE on the table; SELECT, too, with a condition, an update that reads the item, or return_values. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException, AccessDeniedException.';
+COMMENT ON FUNCTION dynamo.update_item(
+	text, dynamo.item, text, dynamo.item, text, jsonb, text) IS
+'API operation UpdateItem: changes the item with this key by SET, REMOVE, ADD '
+'and DELETE, and creates it if there is none. A null update_expression '
+'creates the bare key. return_values is NONE (the result is null), ALL_OLD, '
+'UPDATED_OLD, ALL_NEW or UPDATED_NEW. The item may not become larger than '
+'409,600 bytes. Needs INSERT and UPDATE on the table; SELECT, too, with a '
+'condition, an update that reads the item, or return_values. Raises '
+'ConditionalCheckFailedException, ValidationException, '
+'ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.delete_item(
 	table_name text,
@@ -954,8 +1263,13 @@ CREATE FUNCTION dynamo.delete_item(
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_delete_item';
-COMMENT ON FUNCTION dynamo.delete_item(text, dynamo.item, text, dynamo.item, jsonb, text) IS
-'API operation DeleteItem: removes the item with this key, if there is one. return_values is NONE (the result is null) or ALL_OLD (the item removed). Needs DELETE on the table; SELECT, too, with a condition or ALL_OLD. Raises ConditionalCheckFailedException, ValidationException, ResourceNotFoundException, AccessDeniedException.';
+COMMENT ON FUNCTION dynamo.delete_item(
+	text, dynamo.item, text, dynamo.item, jsonb, text) IS
+'API operation DeleteItem: removes the item with this key, if there is one. '
+'return_values is NONE (the result is null) or ALL_OLD (the item removed). '
+'Needs DELETE on the table; SELECT, too, with a condition or ALL_OLD. Raises '
+'ConditionalCheckFailedException, ValidationException, '
+'ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo._query(
 	table_name text,
@@ -971,7 +1285,9 @@ CREATE FUNCTION dynamo._query(
 RETURNS SETOF dynamo.item
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 AS 'MODULE_PATHNAME', 'dynamo_query';
-COMMENT ON FUNCTION dynamo._query(text, text, dynamo.item, text, text, text, jsonb, boolean, bigint, dynamo.item) IS
+COMMENT ON FUNCTION dynamo._query(
+	text, text, dynamo.item, text, text, text, jsonb, boolean, bigint,
+	dynamo.item) IS
 'what dynamo.query is inlined to';
 
 CREATE FUNCTION dynamo.query(
@@ -990,8 +1306,19 @@ LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 BEGIN ATOMIC
 	SELECT dynamo._query($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 END;
-COMMENT ON FUNCTION dynamo.query(text, text, dynamo.item, text, text, text, jsonb, boolean, bigint, dynamo.item) IS
-'API operation Query: the items that meet key_condition_expression (one partition key, perhaps a range of sort keys) and filter_expression, in the order of the sort key, descending if scan_index_forward is false; from an index if index_name is given. Items stream one by one: there is no page of 1 MB, and a LIMIT stops the reading. projection_expression picks attributes. expression_attribute_values is {":v": value}, expression_attribute_names {"#n": "name"}. max_items limits the items returned (after the filter); exclusive_start_key is the key of the last item seen. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException, AccessDeniedException.';
+COMMENT ON FUNCTION dynamo.query(
+	text, text, dynamo.item, text, text, text, jsonb, boolean, bigint,
+	dynamo.item) IS
+'API operation Query: the items that meet key_condition_expression (one '
+'partition key, perhaps a range of sort keys) and filter_expression, in the '
+'order of the sort key, descending if scan_index_forward is false; from an '
+'index if index_name is given. Items stream one by one: there is no page of 1 '
+'MB, and a LIMIT stops the reading. projection_expression picks attributes. '
+'expression_attribute_values is {":v": value}, expression_attribute_names '
+'{"#n": "name"}. max_items limits the items returned (after the filter); '
+'exclusive_start_key is the key of the last item seen. Needs SELECT on the '
+'table. Raises ValidationException, ResourceNotFoundException, '
+'AccessDeniedException.';
 
 CREATE FUNCTION dynamo._scan(
 	table_name text,
@@ -1007,7 +1334,9 @@ CREATE FUNCTION dynamo._scan(
 RETURNS SETOF dynamo.item
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 AS 'MODULE_PATHNAME', 'dynamo_scan';
-COMMENT ON FUNCTION dynamo._scan(text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer, integer) IS
+COMMENT ON FUNCTION dynamo._scan(
+	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer,
+	integer) IS
 'what dynamo.scan is inlined to';
 
 CREATE FUNCTION dynamo.scan(
@@ -1026,8 +1355,17 @@ LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 BEGIN ATOMIC
 	SELECT dynamo._scan($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 END;
-COMMENT ON FUNCTION dynamo.scan(text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer, integer) IS
-'API operation Scan: all items of a table, or of an index if index_name is given, that meet filter_expression, in the order of the partition key''s hash. segment (from 0) and total_segments (1 to 1000000) select one of that many disjoint parts. projection_expression, expression_attribute_values, expression_attribute_names, max_items and exclusive_start_key are as in dynamo.query. Items stream one by one: there is no page of 1 MB, and a LIMIT stops the reading. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException, AccessDeniedException.';
+COMMENT ON FUNCTION dynamo.scan(
+	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer,
+	integer) IS
+'API operation Scan: all items of a table, or of an index if index_name is '
+'given, that meet filter_expression, in the order of the partition key''s '
+'hash. segment (from 0) and total_segments (1 to 1000000) select one of that '
+'many disjoint parts. projection_expression, expression_attribute_values, '
+'expression_attribute_names, max_items and exclusive_start_key are as in '
+'dynamo.query. Items stream one by one: there is no page of 1 MB, and a LIMIT '
+'stops the reading. Needs SELECT on the table. Raises ValidationException, '
+'ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo._batch_get(table_name text, keys dynamo.item[])
 RETURNS SETOF dynamo.item
@@ -1043,21 +1381,36 @@ BEGIN ATOMIC
 	SELECT dynamo._batch_get($1, $2);
 END;
 COMMENT ON FUNCTION dynamo.batch_get(text, dynamo.item[]) IS
-'API operation BatchGetItem on one table: the items of these keys, in their order; a key without an item, or a null key, gives no row. Takes any number of keys. Needs SELECT on the table. Raises ValidationException, ResourceNotFoundException, AccessDeniedException.';
+'API operation BatchGetItem on one table: the items of these keys, in their '
+'order; a key without an item, or a null key, gives no row. Takes any number '
+'of keys. Needs SELECT on the table. Raises ValidationException, '
+'ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.transact_write(actions json)
 RETURNS TABLE (ordinal integer, table_name text, action text)
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_write';
 COMMENT ON FUNCTION dynamo.transact_write(json) IS
-'API operation TransactWriteItems: up to 100 actions Put, Update, Delete and ConditionCheck, all or none. actions is the request''s TransactItems, a JSON array; items, keys and values in it are typed or plain JSON. Returns what was done. Needs the privileges of each action. Raises TransactionCanceledException with CancellationReasons as its detail, ValidationException, ResourceNotFoundException. PostgreSQL''s errors for a lost race (40001, 40P01, 55P03) also have CancellationReasons in their detail.';
+'API operation TransactWriteItems: up to 100 actions Put, Update, Delete and '
+'ConditionCheck, all or none. actions is the request''s TransactItems, a JSON '
+'array; items, keys and values in it are typed or plain JSON. Returns what '
+'was done. Needs the privileges of each action. Raises '
+'TransactionCanceledException with CancellationReasons as its detail, '
+'ValidationException, ResourceNotFoundException. PostgreSQL''s errors for a '
+'lost race (40001, 40P01, 55P03) also have CancellationReasons in their '
+'detail.';
 
 CREATE FUNCTION dynamo.transact_get(gets json)
 RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_get';
 COMMENT ON FUNCTION dynamo.transact_get(json) IS
-'API operation TransactGetItems: up to 100 items of one snapshot. gets is the request''s TransactItems, a JSON array; keys in it are typed or plain JSON. item is null if there is none. Needs SELECT on the tables. Raises TransactionCanceledException with CancellationReasons as its detail for keys that do not fit their table; ValidationException, ResourceNotFoundException, AccessDeniedException.';
+'API operation TransactGetItems: up to 100 items of one snapshot. gets is the '
+'request''s TransactItems, a JSON array; keys in it are typed or plain JSON. '
+'item is null if there is none. Needs SELECT on the tables. Raises '
+'TransactionCanceledException with CancellationReasons as its detail for keys '
+'that do not fit their table; ValidationException, ResourceNotFoundException, '
+'AccessDeniedException.';
 
 --
 -- Streams
@@ -1073,7 +1426,8 @@ CREATE TABLE dynamo.streams (
 	table_name text COLLATE "C" NOT NULL,
 	label text COLLATE "C" NOT NULL,
 	view_type text NOT NULL
-		CHECK (view_type IN ('KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES')),
+		CHECK (view_type IN ('KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE',
+			'NEW_AND_OLD_IMAGES')),
 	shards integer NOT NULL CHECK (shards BETWEEN 1 AND 64),
 	partition_key text NOT NULL,
 	partition_key_type "char" NOT NULL
@@ -1094,24 +1448,40 @@ CREATE TABLE dynamo.streams (
 	CHECK ((disabled_at IS NULL) = (end_number IS NULL))
 ) USING heap;
 CREATE INDEX streams_relation ON dynamo.streams (relation);
-COMMENT ON TABLE dynamo.streams IS 'streams of tables, one row each: enabled ones, and others for 24 hours after they were disabled; written by enable_stream, disable_stream, UpdateTable and the like, not by hand';
-COMMENT ON COLUMN dynamo.streams.stream_id IS 'identifies the stream in its records';
-COMMENT ON COLUMN dynamo.streams.relation IS 'the relation of its table, null after that is dropped';
+COMMENT ON TABLE dynamo.streams IS
+'streams of tables, one row each: enabled ones, and others for 24 hours after '
+'they were disabled; written by enable_stream, disable_stream, UpdateTable '
+'and the like, not by hand';
+COMMENT ON COLUMN dynamo.streams.stream_id IS
+'identifies the stream in its records';
+COMMENT ON COLUMN dynamo.streams.relation IS
+'the relation of its table, null after that is dropped';
 COMMENT ON COLUMN dynamo.streams.table_name IS 'TableName';
-COMMENT ON COLUMN dynamo.streams.label IS 'StreamLabel, the time it was enabled';
+COMMENT ON COLUMN dynamo.streams.label IS
+'StreamLabel, the time it was enabled';
 COMMENT ON COLUMN dynamo.streams.view_type IS 'StreamViewType';
 COMMENT ON COLUMN dynamo.streams.shards IS 'number of shards';
-COMMENT ON COLUMN dynamo.streams.partition_key IS 'name of the HASH attribute of its table';
+COMMENT ON COLUMN dynamo.streams.partition_key IS
+'name of the HASH attribute of its table';
 COMMENT ON COLUMN dynamo.streams.partition_key_type IS 'its type: S, N or B';
-COMMENT ON COLUMN dynamo.streams.sort_key IS 'name of the RANGE attribute, null if there is none';
+COMMENT ON COLUMN dynamo.streams.sort_key IS
+'name of the RANGE attribute, null if there is none';
 COMMENT ON COLUMN dynamo.streams.sort_key_type IS 'its type: S, N or B';
-COMMENT ON COLUMN dynamo.streams.owner IS 'owner of the table when the stream was enabled, or when the table was dropped; may read the stream after that';
-COMMENT ON COLUMN dynamo.streams.owner_oid IS 'OID of the owner; a role with the same name and another OID, as after DROP ROLE or in another cluster, may not read it';
+COMMENT ON COLUMN dynamo.streams.owner IS
+'owner of the table when the stream was enabled, or when the table was '
+'dropped; may read the stream after that';
+COMMENT ON COLUMN dynamo.streams.owner_oid IS
+'OID of the owner; a role with the same name and another OID, as after DROP '
+'ROLE or in another cluster, may not read it';
 COMMENT ON COLUMN dynamo.streams.created_at IS 'when it was enabled';
-COMMENT ON COLUMN dynamo.streams.start_number IS 'its records have greater numbers';
-COMMENT ON COLUMN dynamo.streams.trimmed_number IS 'greatest number of a trimmed record, start_number if none was trimmed';
-COMMENT ON COLUMN dynamo.streams.disabled_at IS 'when it was disabled, null while it is enabled';
-COMMENT ON COLUMN dynamo.streams.end_number IS 'its records have smaller numbers; null while it is enabled';
+COMMENT ON COLUMN dynamo.streams.start_number IS
+'its records have greater numbers';
+COMMENT ON COLUMN dynamo.streams.trimmed_number IS
+'greatest number of a trimmed record, start_number if none was trimmed';
+COMMENT ON COLUMN dynamo.streams.disabled_at IS
+'when it was disabled, null while it is enabled';
+COMMENT ON COLUMN dynamo.streams.end_number IS
+'its records have smaller numbers; null while it is enabled';
 CREATE TRIGGER definition_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.streams
 	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._definition_edited();
@@ -1119,7 +1489,8 @@ CREATE TRIGGER definition_edited
 CREATE SEQUENCE dynamo.stream_ids AS integer;
 COMMENT ON SEQUENCE dynamo.stream_ids IS 'numbers of streams';
 CREATE SEQUENCE dynamo.stream_sequence MAXVALUE 281474976710655 NO CYCLE;
-COMMENT ON SEQUENCE dynamo.stream_sequence IS 'numbers of the records of all streams';
+COMMENT ON SEQUENCE dynamo.stream_sequence IS
+'numbers of the records of all streams';
 
 -- Nothing but TRUNCATE ever makes a row of these obsolete, so there is nothing
 -- to vacuum.  Large images are not compressed: that would be done twice more
@@ -1134,57 +1505,112 @@ CREATE TABLE dynamo.stream_records_0 (
 	keys dynamo.item,
 	old_image dynamo.item,
 	new_image dynamo.item
-) USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
 ALTER TABLE dynamo.stream_records_0
 	ALTER old_image SET STORAGE external, ALTER new_image SET STORAGE external;
-CREATE INDEX stream_records_0_order ON dynamo.stream_records_0 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_0 IS 'stream records, a piece of the ring; read by dynamo.stream and GetRecords';
-COMMENT ON COLUMN dynamo.stream_records_0.number IS 'from dynamo.stream_sequence';
-COMMENT ON COLUMN dynamo.stream_records_0.created_at IS 'when the change was made';
+CREATE INDEX stream_records_0_order
+	ON dynamo.stream_records_0 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_0 IS
+'stream records, a piece of the ring; read by dynamo.stream and GetRecords';
+COMMENT ON COLUMN dynamo.stream_records_0.number IS
+'from dynamo.stream_sequence';
+COMMENT ON COLUMN dynamo.stream_records_0.created_at IS
+'when the change was made';
 COMMENT ON COLUMN dynamo.stream_records_0.stream IS 'stream_id of its stream';
-COMMENT ON COLUMN dynamo.stream_records_0.shard IS 'shard of its stream, from 0';
-COMMENT ON COLUMN dynamo.stream_records_0.event IS 'I: INSERT, M: MODIFY, R: REMOVE';
-COMMENT ON COLUMN dynamo.stream_records_0.service IS 'deleted because it had expired';
-COMMENT ON COLUMN dynamo.stream_records_0.keys IS 'the key of the item, null if there is an image';
-COMMENT ON COLUMN dynamo.stream_records_0.old_image IS 'the item before the change, if the stream keeps it';
-COMMENT ON COLUMN dynamo.stream_records_0.new_image IS 'the item after the change, if the stream keeps it';
+COMMENT ON COLUMN dynamo.stream_records_0.shard IS
+'shard of its stream, from 0';
+COMMENT ON COLUMN dynamo.stream_records_0.event IS
+'I: INSERT, M: MODIFY, R: REMOVE';
+COMMENT ON COLUMN dynamo.stream_records_0.service IS
+'deleted because it had expired';
+COMMENT ON COLUMN dynamo.stream_records_0.keys IS
+'the key of the item, null if there is an image';
+COMMENT ON COLUMN dynamo.stream_records_0.old_image IS
+'the item before the change, if the stream keeps it';
+COMMENT ON COLUMN dynamo.stream_records_0.new_image IS
+'the item after the change, if the stream keeps it';
 
-CREATE TABLE dynamo.stream_records_1 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
-	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
-CREATE INDEX stream_records_1_order ON dynamo.stream_records_1 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_1 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_2 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
-	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
-CREATE INDEX stream_records_2_order ON dynamo.stream_records_2 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_2 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_3 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
-	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
-CREATE INDEX stream_records_3_order ON dynamo.stream_records_3 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_3 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_4 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
-	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
-CREATE INDEX stream_records_4_order ON dynamo.stream_records_4 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_4 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_5 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
-	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
-CREATE INDEX stream_records_5_order ON dynamo.stream_records_5 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_5 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_6 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
-	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
-CREATE INDEX stream_records_6_order ON dynamo.stream_records_6 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_6 IS 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_7 (LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE)
-	USING heap WITH (autovacuum_enabled = false, toast.autovacuum_enabled = false);
-CREATE INDEX stream_records_7_order ON dynamo.stream_records_7 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_7 IS 'stream records, a piece of the ring';
-COMMENT ON INDEX dynamo.stream_records_0_order IS 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_1_order IS 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_2_order IS 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_3_order IS 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_4_order IS 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_5_order IS 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_6_order IS 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_7_order IS 'order in which a piece of the ring is read';
+CREATE TABLE dynamo.stream_records_1 (
+	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
+CREATE INDEX stream_records_1_order
+	ON dynamo.stream_records_1 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_1 IS
+'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_2 (
+	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
+CREATE INDEX stream_records_2_order
+	ON dynamo.stream_records_2 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_2 IS
+'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_3 (
+	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
+CREATE INDEX stream_records_3_order
+	ON dynamo.stream_records_3 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_3 IS
+'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_4 (
+	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
+CREATE INDEX stream_records_4_order
+	ON dynamo.stream_records_4 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_4 IS
+'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_5 (
+	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
+CREATE INDEX stream_records_5_order
+	ON dynamo.stream_records_5 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_5 IS
+'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_6 (
+	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
+CREATE INDEX stream_records_6_order
+	ON dynamo.stream_records_6 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_6 IS
+'stream records, a piece of the ring';
+CREATE TABLE dynamo.stream_records_7 (
+	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
+CREATE INDEX stream_records_7_order
+	ON dynamo.stream_records_7 (stream, shard, number);
+COMMENT ON TABLE dynamo.stream_records_7 IS
+'stream records, a piece of the ring';
+COMMENT ON INDEX dynamo.stream_records_0_order IS
+'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_1_order IS
+'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_2_order IS
+'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_3_order IS
+'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_4_order IS
+'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_5_order IS
+'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_6_order IS
+'order in which a piece of the ring is read';
+COMMENT ON INDEX dynamo.stream_records_7_order IS
+'order in which a piece of the ring is read';
 COMMENT ON INDEX dynamo.streams_relation IS 'streams of a relation';
 
 SELECT pg_catalog.pg_extension_config_dump('dynamo.streams', '');
@@ -1203,57 +1629,102 @@ CREATE POLICY may_use ON dynamo.streams FOR SELECT
 	USING (CASE WHEN relation IS NOT NULL THEN dynamo._may_use(relation)
 		ELSE owner OPERATOR(pg_catalog.=) pg_catalog.pg_get_userbyid(owner_oid)
 			AND pg_catalog.pg_has_role(owner_oid, 'USAGE') END);
-COMMENT ON POLICY may_use ON dynamo.streams IS 'shows definitions to roles that may use the table, or owned it last';
+COMMENT ON POLICY may_use ON dynamo.streams IS
+'shows definitions to roles that may use the table, or owned it last';
 
-CREATE FUNCTION dynamo._stream_capture() RETURNS trigger
-	AS 'MODULE_PATHNAME', 'dynamo_stream_capture' LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo._stream_capture()
+RETURNS trigger
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_stream_capture';
 COMMENT ON FUNCTION dynamo._stream_capture() IS
-'writes the records of changes made by plain SQL; its triggers are made and dropped with a stream';
+'writes the records of changes made by plain SQL; its triggers are made and '
+'dropped with a stream';
 
-CREATE FUNCTION dynamo.enable_stream(table_name text, view_type text DEFAULT 'NEW_AND_OLD_IMAGES') RETURNS text
-	AS 'MODULE_PATHNAME', 'dynamo_enable_stream' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo.enable_stream(
+	table_name text,
+	view_type text DEFAULT 'NEW_AND_OLD_IMAGES')
+RETURNS text
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_enable_stream';
 COMMENT ON FUNCTION dynamo.enable_stream(text, text) IS
-'starts a stream of the changes to a table, as UpdateTable with StreamEnabled does, and returns its label. view_type is KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES. The setting dynamo.stream_shards gives the number of shards. For the owner of the table. Raises ValidationException, ResourceNotFoundException.';
+'starts a stream of the changes to a table, as UpdateTable with StreamEnabled '
+'does, and returns its label. view_type is KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or '
+'NEW_AND_OLD_IMAGES. The setting dynamo.stream_shards gives the number of '
+'shards. For the owner of the table. Raises ValidationException, '
+'ResourceNotFoundException.';
 
-CREATE FUNCTION dynamo.disable_stream(table_name text) RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_disable_stream' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo.disable_stream(table_name text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_disable_stream';
 COMMENT ON FUNCTION dynamo.disable_stream(text) IS
-'ends the stream of a table, as UpdateTable does; its records remain for 24 hours. For the owner of the table. Raises ValidationException, ResourceNotFoundException.';
+'ends the stream of a table, as UpdateTable does; its records remain for 24 '
+'hours. For the owner of the table. Raises ValidationException, '
+'ResourceNotFoundException.';
 
-CREATE FUNCTION dynamo._stream(table_name text, after numeric,
-	OUT sequence_number numeric, OUT event_name text,
-	OUT created_at timestamp with time zone, OUT keys dynamo.item,
-	OUT old_image dynamo.item, OUT new_image dynamo.item,
+CREATE FUNCTION dynamo._stream(
+	table_name text,
+	after numeric,
+	OUT sequence_number numeric,
+	OUT event_name text,
+	OUT created_at timestamp with time zone,
+	OUT keys dynamo.item,
+	OUT old_image dynamo.item,
+	OUT new_image dynamo.item,
 	OUT by_service boolean)
 RETURNS SETOF record
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_stream';
-COMMENT ON FUNCTION dynamo._stream(text, numeric) IS 'implements dynamo.stream';
+COMMENT ON FUNCTION dynamo._stream(text, numeric) IS
+'implements dynamo.stream';
 
 CREATE FUNCTION dynamo.stream(table_name text, after numeric DEFAULT NULL)
-RETURNS TABLE (sequence_number numeric, event_name text,
-	created_at timestamp with time zone, keys dynamo.item,
-	old_image dynamo.item, new_image dynamo.item, by_service boolean)
-LANGUAGE SQL STABLE CALLED ON NULL INPUT PARALLEL UNSAFE
+RETURNS TABLE (
+	sequence_number numeric,
+	event_name text,
+	created_at timestamp with time zone,
+	keys dynamo.item,
+	old_image dynamo.item,
+	new_image dynamo.item,
+	by_service boolean)
+LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL UNSAFE
 BEGIN ATOMIC
 	SELECT (s.r).sequence_number, (s.r).event_name, (s.r).created_at,
 		   (s.r).keys, (s.r).old_image, (s.r).new_image, (s.r).by_service
 	FROM (SELECT dynamo._stream($1, $2) AS r) AS s;
 END;
 COMMENT ON FUNCTION dynamo.stream(text, numeric) IS
-'the changes to a table, in order, as its stream has recorded them: all shards of the enabled stream, or of the last one if none is enabled. after is the last sequence_number seen, null to start with the oldest record. event_name is INSERT, MODIFY or REMOVE; old_image and new_image are present as the view type says; by_service is true for items deleted because they had expired. Shows what is committed at the time of the call, in every isolation level, and nothing after the first change of a transaction in progress. Needs SELECT on the table, without row-level security in force. Raises TrimmedDataAccessException when records after "after" have been trimmed, ResourceNotFoundException, AccessDeniedException.';
+'the changes to a table, in order, as its stream has recorded them: all '
+'shards of the enabled stream, or of the last one if none is enabled. after '
+'is the last sequence_number seen, null to start with the oldest record. '
+'event_name is INSERT, MODIFY or REMOVE; old_image and new_image are present '
+'as the view type says; by_service is true for items deleted because they had '
+'expired. Shows what is committed at the time of the call, in every isolation '
+'level, and nothing after the first change of a transaction in progress. '
+'Needs SELECT on the table, without row-level security in force. Raises '
+'TrimmedDataAccessException when records after "after" have been trimmed, '
+'ResourceNotFoundException, AccessDeniedException.';
 
-CREATE FUNCTION dynamo.trim_streams() RETURNS integer
-	AS 'MODULE_PATHNAME', 'dynamo_trim_streams' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo.trim_streams()
+RETURNS integer
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_trim_streams';
 COMMENT ON FUNCTION dynamo.trim_streams() IS
-'truncates the stream records of four hours, all of them more than 24 hours old, and forgets streams disabled more than 24 hours ago. Returns the number of pieces truncated, 0 or 1. Call it at least once in four hours, in a transaction of its own; if dynamo is preloaded, the server does it. Only the owner may execute it.';
+'truncates the stream records of four hours, all of them more than 24 hours '
+'old, and forgets streams disabled more than 24 hours ago. Returns the number '
+'of pieces truncated, 0 or 1. Call it at least once in four hours, in a '
+'transaction of its own; if dynamo is preloaded, the server does it. Only the '
+'owner may execute it.';
 REVOKE EXECUTE ON FUNCTION dynamo.trim_streams() FROM PUBLIC;
 
-CREATE FUNCTION dynamo._trim_streams(now timestamp with time zone) RETURNS integer
-	AS 'MODULE_PATHNAME', 'dynamo_trim_streams_at' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo._trim_streams(now timestamp with time zone)
+RETURNS integer
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_trim_streams_at';
 COMMENT ON FUNCTION dynamo._trim_streams(timestamp with time zone) IS
 'trim_streams() as of the given time';
-REVOKE EXECUTE ON FUNCTION dynamo._trim_streams(timestamp with time zone) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION dynamo._trim_streams(timestamp with time zone)
+	FROM PUBLIC;
 
 --
 -- The DynamoDB API
@@ -1267,28 +1738,40 @@ CREATE TABLE dynamo.transact_tokens (
 	created_at pg_catalog.timestamptz NOT NULL,
 	PRIMARY KEY (role, token)
 ) USING heap;
-CREATE INDEX transact_tokens_created_at_idx ON dynamo.transact_tokens (created_at);
+CREATE INDEX transact_tokens_created_at_idx
+	ON dynamo.transact_tokens (created_at);
 COMMENT ON TABLE dynamo.transact_tokens IS
-'ClientRequestTokens of TransactWriteItems in the last ten minutes, each written in its transaction';
+'ClientRequestTokens of TransactWriteItems in the last ten minutes, each '
+'written in its transaction';
 COMMENT ON COLUMN dynamo.transact_tokens.role IS 'the role that sent it';
 COMMENT ON COLUMN dynamo.transact_tokens.token IS 'ClientRequestToken';
-COMMENT ON COLUMN dynamo.transact_tokens.request IS 'SHA-256 of the request''s TransactItems';
-COMMENT ON COLUMN dynamo.transact_tokens.sizes IS 'sizes of the items, in bytes, for the capacity that a replay consumes';
-COMMENT ON COLUMN dynamo.transact_tokens.created_at IS 'when it was used; it is valid for ten minutes after that';
+COMMENT ON COLUMN dynamo.transact_tokens.request IS
+'SHA-256 of the request''s TransactItems';
+COMMENT ON COLUMN dynamo.transact_tokens.sizes IS
+'sizes of the items, in bytes, for the capacity that a replay consumes';
+COMMENT ON COLUMN dynamo.transact_tokens.created_at IS
+'when it was used; it is valid for ten minutes after that';
 
 CREATE FUNCTION dynamo.call(operation text, request json)
-	RETURNS pg_catalog.json
-	AS 'MODULE_PATHNAME', 'dynamo_call'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS pg_catalog.json
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_call';
 COMMENT ON FUNCTION dynamo.call(text, json) IS
-'Runs one operation of the DynamoDB API ("GetItem", "TransactWriteItems", ...) in the current transaction; request and response are as in DynamoDB, limits and pages included; null for a null argument. An exception of DynamoDB is an error with a SQLSTATE in class ND and DynamoDB''s text as message; further members of the error body (Item, CancellationReasons) are in the detail. An operation that is not implemented raises UnknownOperationException.';
+'Runs one operation of the DynamoDB API ("GetItem", "TransactWriteItems", '
+'...) in the current transaction; request and response are as in DynamoDB, '
+'limits and pages included; null for a null argument. An exception of '
+'DynamoDB is an error with a SQLSTATE in class ND and DynamoDB''s text as '
+'message; further members of the error body (Item, CancellationReasons) are '
+'in the detail. An operation that is not implemented raises '
+'UnknownOperationException.';
 
 CREATE FUNCTION dynamo.try_call(operation text, request json)
-	RETURNS pg_catalog.json
-	AS 'MODULE_PATHNAME', 'dynamo_try_call'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+RETURNS pg_catalog.json
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_try_call';
 COMMENT ON FUNCTION dynamo.try_call(text, json) IS
-'dynamo.call in a subtransaction: instead of raising an error it undoes what it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
+'dynamo.call in a subtransaction: instead of raising an error it undoes what '
+'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
 
 --
 -- Access keys
@@ -1301,30 +1784,42 @@ CREATE TABLE dynamo.access_keys (
 	created_at timestamp with time zone NOT NULL,
 	CONSTRAINT access_keys_pkey PRIMARY KEY (access_key_id)
 ) USING heap;
-COMMENT ON TABLE dynamo.access_keys IS 'keys that sign HTTP requests, one row each, with their secrets; pg_dump leaves them out';
-COMMENT ON COLUMN dynamo.access_keys.access_key_id IS 'identifies the key in a request';
-COMMENT ON COLUMN dynamo.access_keys.secret_access_key IS 'the secret that requests are signed with';
+COMMENT ON TABLE dynamo.access_keys IS
+'keys that sign HTTP requests, one row each, with their secrets; pg_dump '
+'leaves them out';
+COMMENT ON COLUMN dynamo.access_keys.access_key_id IS
+'identifies the key in a request';
+COMMENT ON COLUMN dynamo.access_keys.secret_access_key IS
+'the secret that requests are signed with';
 COMMENT ON COLUMN dynamo.access_keys.role IS 'the role that requests run as';
 COMMENT ON COLUMN dynamo.access_keys.created_at IS 'when the key was made';
 
 CREATE FUNCTION dynamo.create_access_key(role_name pg_catalog.regrole)
-	RETURNS TABLE (access_key_id text, secret_access_key text)
-	AS 'MODULE_PATHNAME', 'dynamo_create_access_key'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 1;
+RETURNS TABLE (access_key_id text, secret_access_key text)
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 1
+AS 'MODULE_PATHNAME', 'dynamo_create_access_key';
 COMMENT ON FUNCTION dynamo.create_access_key(pg_catalog.regrole) IS
-'makes an access key: HTTP requests signed with it run as that role, which must have LOGIN, and which the caller must be or be a member of. The secret is shown only here. Only the owner of the function may execute it.';
-REVOKE EXECUTE ON FUNCTION dynamo.create_access_key(pg_catalog.regrole) FROM PUBLIC;
+'makes an access key: HTTP requests signed with it run as that role, which '
+'must have LOGIN, and which the caller must be or be a member of. The secret '
+'is shown only here. Only the owner of the function may execute it.';
+REVOKE EXECUTE ON FUNCTION dynamo.create_access_key(pg_catalog.regrole)
+	FROM PUBLIC;
 
-CREATE FUNCTION dynamo.drop_access_key(access_key_id text) RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_drop_access_key'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo.drop_access_key(access_key_id text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_drop_access_key';
 COMMENT ON FUNCTION dynamo.drop_access_key(text) IS
-'drops an access key; requests signed with it are refused after that. The caller must be its role, or be a member of it.';
+'drops an access key; requests signed with it are refused after that. The '
+'caller must be its role, or be a member of it.';
 REVOKE EXECUTE ON FUNCTION dynamo.drop_access_key(text) FROM PUBLIC;
 
-CREATE FUNCTION dynamo._access_keys_edited() RETURNS trigger
-	AS 'MODULE_PATHNAME', 'dynamo_access_keys_edited' LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dynamo._access_keys_edited() IS 'makes the HTTP workers forget cached keys when plain SQL edits them';
+CREATE FUNCTION dynamo._access_keys_edited()
+RETURNS trigger
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_access_keys_edited';
+COMMENT ON FUNCTION dynamo._access_keys_edited() IS
+'makes the HTTP workers forget cached keys when plain SQL edits them';
 REVOKE EXECUTE ON FUNCTION dynamo._access_keys_edited() FROM PUBLIC;
 CREATE TRIGGER access_keys_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.access_keys
@@ -1338,25 +1833,39 @@ CREATE TRIGGER access_keys_edited
 -- for what functions mean to everybody.
 --
 
-CREATE FUNCTION dynamo._run(statement text) RETURNS void
-	AS 'MODULE_PATHNAME', 'dynamo_run'
-	LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dynamo._run(statement text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_run';
 
 SELECT dynamo._run(format('REVOKE ALL ON %s FROM %s', o.name,
-	CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END))
+	CASE a.grantee
+		WHEN 0 THEN 'PUBLIC'
+		ELSE quote_ident(pg_get_userbyid(a.grantee))
+	END))
 FROM pg_depend AS d,
 	LATERAL (
-		SELECT format('SCHEMA %I', nspname) AS name, nspacl AS acl, nspowner AS owner
-		FROM pg_namespace WHERE d.classid = 'pg_namespace'::regclass AND oid = d.objid
+		SELECT format('SCHEMA %I', nspname) AS name, nspacl AS acl,
+			nspowner AS owner
+		FROM pg_namespace
+		WHERE d.classid = 'pg_namespace'::regclass AND oid = d.objid
 		UNION ALL
-		SELECT format('%s %s', CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass), relacl, relowner
-		FROM pg_class WHERE d.classid = 'pg_class'::regclass AND oid = d.objid
+		SELECT format('%s %s',
+				CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
+				oid::regclass),
+			relacl, relowner
+		FROM pg_class
+		WHERE d.classid = 'pg_class'::regclass AND oid = d.objid
 		UNION ALL
 		SELECT format('FUNCTION %s', oid::regprocedure), proacl, proowner
-		FROM pg_proc WHERE d.classid = 'pg_proc'::regclass AND oid = d.objid) AS o,
+		FROM pg_proc
+		WHERE d.classid = 'pg_proc'::regclass AND oid = d.objid
+	) AS o,
 	LATERAL (
 		SELECT DISTINCT grantee FROM aclexplode(o.acl)
-		WHERE grantee <> o.owner AND (grantee <> 0 OR d.classid <> 'pg_proc'::regclass)) AS a
+		WHERE grantee <> o.owner
+			AND (grantee <> 0 OR d.classid <> 'pg_proc'::regclass)
+	) AS a
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dynamo');
 

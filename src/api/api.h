@@ -144,12 +144,30 @@ typedef struct ApiTransactGot
 } ApiTransactGot;
 
 /*
+ * api_command.c
+ *
+ * An operation by its name, never NULL: one that the API does not have raises
+ * UnknownOperationException when it is called.
+ */
+typedef struct ApiOperation ApiOperation;
+extern const ApiOperation *api_operation(const char *name);
+
+/*
+ * The operation behind a target header, "DynamoDB_20120810.GetItem"; "target"
+ * may be NULL.  Never NULL: what its service does not have is as above.
+ */
+extern const ApiOperation *api_target_operation(const char *target);
+
+/* "GetItem"; an empty string for a target that names none */
+extern const char *api_operation_name(const ApiOperation *op);
+
+/*
  * api_dispatch.c
  *
  * Runs one operation in the current transaction and returns the response's
  * JSON text.  Raises the operation's exceptions (base.h).
  */
-extern StringInfo api_call(const char *operation, const char *request,
+extern StringInfo api_call(const ApiOperation *op, const char *request,
 						   size_t request_len);
 
 /*
@@ -157,7 +175,7 @@ extern StringInfo api_call(const char *operation, const char *request,
  * is not JSON or there is no such operation.  A request of NULL is not
  * checked.
  */
-extern void api_check_envelope(const char *operation, const char *request,
+extern void api_check_envelope(const ApiOperation *op, const char *request,
 							   size_t request_len);
 
 /*
@@ -171,23 +189,15 @@ extern void api_committed(void);
  * {"__type":...,"message":...}, and the HTTP status that goes with it.  The
  * current user must be the requester.
  */
-extern StringInfo api_error_json(const char *operation, const char *request,
+extern StringInfo api_error_json(const ApiOperation *op, const char *request,
 								 size_t request_len, const ErrorData *error,
 								 int *http_status);
 
 /* api_call() in a subtransaction: an error comes back as its body. */
-extern StringInfo api_try_call(const char *operation, const char *request,
+extern StringInfo api_try_call(const ApiOperation *op, const char *request,
 							   size_t request_len);
 
 extern void api_init(void);
-
-/*
- * api_command.c
- *
- * The operation behind a target, "GetItem" of "DynamoDB_20120810.GetItem";
- * NULL if the service it names has none of that name.
- */
-extern const char *api_target_operation(const char *target);
 
 /* api_item.c */
 extern void api_get(const ApiGetInput *input, ApiGetOutput *output);

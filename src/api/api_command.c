@@ -68,31 +68,50 @@ static const ApiOperation commands[] = {
 	{"UpdateTimeToLive", DYNAMODB, &control_update_ttl_shape, control_update_ttl, WIRE_CONFLICT_RESOURCE},
 };
 
+/* What a target names that is no operation of its service. */
+static const ApiOperation unknown = {""};
+
+static const ApiOperation *find(const char *name);
 static int	compare_name(const void *name, const void *command);
 
-/*
- * The operation of that name; NULL: there is none.
- */
 const ApiOperation *
-api_find_operation(const char *name)
+api_operation(const char *name)
 {
-	return bsearch(name, commands, lengthof(commands), sizeof(ApiOperation),
-				   compare_name);
+	const ApiOperation *op = find(name);
+	ApiOperation *missing;
+
+	if (op != NULL)
+		return op;
+	missing = palloc0(sizeof(ApiOperation));
+	missing->name = pstrdup(name);
+	return missing;
+}
+
+const ApiOperation *
+api_target_operation(const char *target)
+{
+	const char *dot = target ? strchr(target, '.') : NULL;
+	const ApiOperation *op = dot ? find(dot + 1) : NULL;
+
+	if (op == NULL || strncmp(target, op->service, dot + 1 - target) != 0)
+		return &unknown;
+	return op;
+}
+
+const char *
+api_operation_name(const ApiOperation *op)
+{
+	return op->name;
 }
 
 /*
- * The name of the operation that a target names, as
- * "DynamoDB_20120810.GetItem" does; NULL: its service has no such operation.
+ * The row of that name; NULL: there is none.
  */
-const char *
-api_target_operation(const char *target)
+static const ApiOperation *
+find(const char *name)
 {
-	const char *dot = strchr(target, '.');
-	const ApiOperation *op = dot ? api_find_operation(dot + 1) : NULL;
-
-	if (op == NULL || strncmp(target, op->service, dot + 1 - target) != 0)
-		return NULL;
-	return op->name;
+	return bsearch(name, commands, lengthof(commands), sizeof(ApiOperation),
+				   compare_name);
 }
 
 static int

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * api_dispatch.c
- *	  From an operation's name and a request's text to the response.
+ *	  From an operation and a request's text to the response.
  *
  * What all operations have in common is done here once: parse, shape pass,
  * constraint pass, fill.  A handler sees a request that is well formed by
@@ -18,7 +18,7 @@
 #include "utils/snapmgr.h"
 
 static json_t *parse_request(const char *request, size_t request_len);
-static void check_operation(const ApiOperation *op, const char *operation);
+static void check_operation(const ApiOperation *op);
 
 /*
  * Initializes the layers below and gives them what they need of one another.
@@ -36,14 +36,13 @@ api_init(void)
  * needed to make it: run each request in a context of its own.
  */
 StringInfo
-api_call(const char *operation, const char *request, size_t request_len)
+api_call(const ApiOperation *op, const char *request, size_t request_len)
 {
-	const ApiOperation *op = api_find_operation(operation);
 	StringInfo	out = makeStringInfo();
 	json_t	   *body = parse_request(request, request_len);
 	void	   *filled;
 
-	check_operation(op, operation);
+	check_operation(op);
 	wire_check_types(op->shape, body);
 	wire_check_constraints(op->shape, body);
 
@@ -64,12 +63,12 @@ api_committed(void)
 }
 
 void
-api_check_envelope(const char *operation, const char *request,
+api_check_envelope(const ApiOperation *op, const char *request,
 				   size_t request_len)
 {
 	if (request != NULL)
 		(void) parse_request(request, request_len);
-	check_operation(api_find_operation(operation), operation);
+	check_operation(op);
 }
 
 static json_t *
@@ -84,25 +83,23 @@ parse_request(const char *request, size_t request_len)
 }
 
 static void
-check_operation(const ApiOperation *op, const char *operation)
+check_operation(const ApiOperation *op)
 {
-	if (op == NULL)
+	if (op->handler == NULL)
 		dynamo_error(DYNAMO_UNKNOWN_OPERATION, "unknown operation \"%s\"",
-					 operation);
+					 op->name);
 }
 
 /*
- * The error body of an error that was caught while the operation ran (an
- * empty name: none was found), and the HTTP status that goes with it.
+ * The error body of an error that was caught while the operation ran, and
+ * the HTTP status that goes with it.
  */
 StringInfo
-api_error_json(const char *operation, const char *request, size_t request_len,
-			   const ErrorData *error, int *http_status)
+api_error_json(const ApiOperation *op, const char *request,
+			   size_t request_len, const ErrorData *error, int *http_status)
 {
-	const ApiOperation *op = api_find_operation(operation);
-
-	return wire_error_body(error, op ? op->conflict : WIRE_CONFLICT_NONE,
-						   operation, request, request_len, http_status);
+	return wire_error_body(error, op->conflict, op->name, request, request_len,
+						   http_status);
 }
 
 /*
@@ -110,7 +107,7 @@ api_error_json(const char *operation, const char *request, size_t request_len,
  * and return the error body instead of the response.
  */
 StringInfo
-api_try_call(const char *operation, const char *request, size_t request_len)
+api_try_call(const ApiOperation *op, const char *request, size_t request_len)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -120,7 +117,7 @@ api_try_call(const char *operation, const char *request, size_t request_len)
 	MemoryContextSwitchTo(context);
 	PG_TRY();
 	{
-		out = api_call(operation, request, request_len);
+		out = api_call(op, request, request_len);
 		ReleaseCurrentSubTransaction();
 	}
 	PG_CATCH();
@@ -139,8 +136,7 @@ api_try_call(const char *operation, const char *request, size_t request_len)
 		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
 			ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED))
 			ReThrowError(error);
-		out = api_error_json(operation, request, request_len, error,
-							 &http_status);
+		out = api_error_json(op, request, request_len, error, &http_status);
 	}
 	PG_END_TRY();
 

@@ -18,17 +18,14 @@
  * One operation.  The handler gets the request as its shape fills it and
  * appends the response's JSON object.
  */
-typedef struct ApiOperation
+struct ApiOperation
 {
 	const char *name;
 	const char *service;		/* what its targets begin with */
 	const WireShape *shape;
 	void		(*handler) (const void *request, StringInfo out);
 	WireConflict conflict;
-} ApiOperation;
-
-/* api_command.c */
-extern const ApiOperation *api_find_operation(const char *name);
+};
 
 /* api_item.c */
 extern const WireShape api_get_item_shape;

@@ -37,7 +37,7 @@
 typedef struct Call
 {
 	HttpRequest *request;
-	const char *operation;		/* or an empty string */
+	const ApiOperation *operation;
 	Oid			role;			/* invalid: not known yet */
 	const char *body;			/* unpacked; NULL: not yet */
 	size_t		len;
@@ -45,7 +45,6 @@ typedef struct Call
 } Call;
 
 static bool installed(HttpReply *reply);
-static const char *operation_of(HttpRequest *request);
 static void begin(Call *call);
 static void execute(Call *call, HttpReply *reply);
 static Oid	requester(Call *call);
@@ -71,9 +70,10 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 	volatile bool answered = true;
 
 	call->request = request;
-	call->operation = operation_of(request);
+	call->operation = api_target_operation(http_header(request,
+													   "X-Amz-Target"));
 	call->durability = synchronous_commit;
-	dynamo_work_begin(call->operation, http_request_timeout);
+	dynamo_work_begin(api_operation_name(call->operation), http_request_timeout);
 	PG_TRY();
 	{
 		begin(call);
@@ -124,19 +124,6 @@ http_flush(XLogRecPtr lsn)
 }
 
 /*
- * The operation that the target header names; an empty string when there is
- * none, or its service does not have it.
- */
-static const char *
-operation_of(HttpRequest *request)
-{
-	const char *target = http_header(request, "X-Amz-Target");
-	const char *operation = target ? api_target_operation(target) : NULL;
-
-	return operation ? operation : "";
-}
-
-/*
  * A request is a READ COMMITTED transaction whatever the default is: the
  * service has no other, and its clients would not understand a serialization
  * failure.
@@ -145,7 +132,8 @@ static void
 begin(Call *call)
 {
 	dynamo_obey_cancels();
-	pgstat_report_activity(STATE_RUNNING, call->operation);
+	pgstat_report_activity(STATE_RUNNING,
+						   api_operation_name(call->operation));
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	XactIsoLevel = XACT_READ_COMMITTED;

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include <ctype.h>
+#include <gnutls/gnutls.h>
 #include <time.h>
 
 #include "http/http_internal.h"
@@ -837,11 +838,6 @@ static bool
 same(const char *a, const char *b)
 {
 	size_t		len = strlen(a);
-	int			differ = 0;
 
-	if (strlen(b) != len)
-		return false;
-	for (size_t i = 0; i < len; i++)
-		differ |= a[i] ^ b[i];
-	return differ == 0;
+	return strlen(b) == len && gnutls_memcmp(a, b, len) == 0;
 }

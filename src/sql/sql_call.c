@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-typedef StringInfo (*CallFunction) (const char *operation,
+typedef StringInfo (*CallFunction) (const ApiOperation *op,
 									const char *request, size_t len);
 
 static Datum call(FunctionCallInfo fcinfo, CallFunction function);
@@ -47,7 +47,7 @@ call(FunctionCallInfo fcinfo, CallFunction function)
 	text	   *result;
 
 	MemoryContextSwitchTo(context);
-	response = function(operation, VARDATA_ANY(request),
+	response = function(api_operation(operation), VARDATA_ANY(request),
 						VARSIZE_ANY_EXHDR(request));
 	MemoryContextSwitchTo(caller);
 	result = cstring_to_text_with_len(response->data, response->len);

@@ -4,8 +4,8 @@
 --
 -- Schemas
 --
--- Both are made here and belong to the extension.  Where one exists there is
--- no telling what its owner has put in it, or will; then this fails.  While
+-- All are made here and belong to the extension.  Where one exists there is no
+-- telling what its owner has put in it, or will; then this fails.  While
 -- the script runs, search_path is pg_catalog: what is not qualified is core's.
 --
 -- Long comments are adjacent string literals, which SQL takes for one.
@@ -13,6 +13,11 @@
 
 CREATE SCHEMA dynamo;
 COMMENT ON SCHEMA dynamo IS 'DynamoDB inside PostgreSQL';
+
+-- What people do not call or read: support functions of types, operators and
+-- casts, what generated columns and indexes are made of, records of streams.
+CREATE SCHEMA dynamo_internal;
+COMMENT ON SCHEMA dynamo_internal IS 'what schema dynamo is made of';
 
 -- Items live in relations of this schema, one a table.
 CREATE SCHEMA dynamo_data;
@@ -28,39 +33,39 @@ COMMENT ON SCHEMA dynamo_data IS
 
 CREATE TYPE dynamo.item;
 
-CREATE FUNCTION dynamo.item_in(cstring)
+CREATE FUNCTION dynamo_internal.item_in(cstring)
 RETURNS dynamo.item
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_in';
-COMMENT ON FUNCTION dynamo.item_in(cstring) IS
+COMMENT ON FUNCTION dynamo_internal.item_in(cstring) IS
 'input of type dynamo.item: typed DynamoDB JSON or plain JSON';
 
-CREATE FUNCTION dynamo.item_out(dynamo.item)
+CREATE FUNCTION dynamo_internal.item_out(dynamo.item)
 RETURNS cstring
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_out';
-COMMENT ON FUNCTION dynamo.item_out(dynamo.item) IS
+COMMENT ON FUNCTION dynamo_internal.item_out(dynamo.item) IS
 'output of type dynamo.item: typed DynamoDB JSON';
 
-CREATE FUNCTION dynamo.item_recv(internal)
+CREATE FUNCTION dynamo_internal.item_recv(internal)
 RETURNS dynamo.item
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_recv';
-COMMENT ON FUNCTION dynamo.item_recv(internal) IS
+COMMENT ON FUNCTION dynamo_internal.item_recv(internal) IS
 'binary input of type dynamo.item, checked in full';
 
-CREATE FUNCTION dynamo.item_send(dynamo.item)
+CREATE FUNCTION dynamo_internal.item_send(dynamo.item)
 RETURNS bytea
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_send';
-COMMENT ON FUNCTION dynamo.item_send(dynamo.item) IS
+COMMENT ON FUNCTION dynamo_internal.item_send(dynamo.item) IS
 'binary output of type dynamo.item: the stored form';
 
 CREATE TYPE dynamo.item (
-	INPUT = dynamo.item_in,
-	OUTPUT = dynamo.item_out,
-	RECEIVE = dynamo.item_recv,
-	SEND = dynamo.item_send,
+	INPUT = dynamo_internal.item_in,
+	OUTPUT = dynamo_internal.item_out,
+	RECEIVE = dynamo_internal.item_recv,
+	SEND = dynamo_internal.item_send,
 	INTERNALLENGTH = VARIABLE,
 	ALIGNMENT = int4,
 	STORAGE = extended
@@ -76,18 +81,18 @@ COMMENT ON TYPE dynamo.item IS
 -- Casts of dynamo.item
 --
 
-CREATE FUNCTION dynamo.item(json)
+CREATE FUNCTION dynamo_internal.item(json)
 RETURNS dynamo.item
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_from_json';
-COMMENT ON FUNCTION dynamo.item(json) IS
+COMMENT ON FUNCTION dynamo_internal.item(json) IS
 'an item from typed DynamoDB JSON or plain JSON';
 
-CREATE FUNCTION dynamo.item(jsonb)
+CREATE FUNCTION dynamo_internal.item(jsonb)
 RETURNS dynamo.item
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_from_jsonb';
-COMMENT ON FUNCTION dynamo.item(jsonb) IS
+COMMENT ON FUNCTION dynamo_internal.item(jsonb) IS
 'an item from plain JSON: strings S, numbers N, booleans BOOL, null NULL, '
 'arrays L, objects M; numbers with more than 38 digits or out of range raise '
 'ValidationException';
@@ -99,22 +104,22 @@ AS 'MODULE_PATHNAME', 'dynamo_item_to_json';
 COMMENT ON FUNCTION dynamo.to_json(item dynamo.item) IS
 'the item as typed DynamoDB JSON, {"a":{"S":"x"}}; nothing is lost';
 
-CREATE FUNCTION dynamo.to_jsonb(item dynamo.item)
+CREATE FUNCTION dynamo_internal.to_jsonb(item dynamo.item)
 RETURNS jsonb
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_to_jsonb';
-COMMENT ON FUNCTION dynamo.to_jsonb(item dynamo.item) IS
+COMMENT ON FUNCTION dynamo_internal.to_jsonb(item dynamo.item) IS
 'the item as plain JSON, {"a":"x"}: sets become arrays, binaries base64 '
 'strings; an error if a string contains a NUL';
 
 CREATE CAST (json AS dynamo.item)
-	WITH FUNCTION dynamo.item(json) AS ASSIGNMENT;
+	WITH FUNCTION dynamo_internal.item(json) AS ASSIGNMENT;
 COMMENT ON CAST (json AS dynamo.item) IS 'typed DynamoDB JSON or plain JSON';
 CREATE CAST (jsonb AS dynamo.item)
-	WITH FUNCTION dynamo.item(jsonb) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.item(jsonb) AS IMPLICIT;
 COMMENT ON CAST (jsonb AS dynamo.item) IS 'plain JSON';
 CREATE CAST (dynamo.item AS jsonb)
-	WITH FUNCTION dynamo.to_jsonb(dynamo.item) AS ASSIGNMENT;
+	WITH FUNCTION dynamo_internal.to_jsonb(dynamo.item) AS ASSIGNMENT;
 COMMENT ON CAST (dynamo.item AS jsonb) IS
 'plain JSON: sets become arrays, binaries base64 strings';
 
@@ -130,89 +135,100 @@ COMMENT ON FUNCTION dynamo.item_size(item dynamo.item) IS
 'size of the item in bytes by DynamoDB''s rules, as used for the limit of '
 '409600 and for capacity units';
 
-CREATE FUNCTION dynamo.item_field(item dynamo.item, attribute text)
+CREATE FUNCTION dynamo_internal.item_field(item dynamo.item, attribute text)
 RETURNS jsonb
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_field';
-COMMENT ON FUNCTION dynamo.item_field(item dynamo.item, attribute text) IS
+COMMENT ON FUNCTION dynamo_internal.item_field(
+	item dynamo.item, attribute text) IS
 'value of an attribute as plain JSON, null if there is none; implements ->';
 
-CREATE FUNCTION dynamo.item_field_text(item dynamo.item, attribute text)
+CREATE FUNCTION dynamo_internal.item_field_text(
+	item dynamo.item,
+	attribute text)
 RETURNS text
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_field_text';
-COMMENT ON FUNCTION dynamo.item_field_text(item dynamo.item, attribute text) IS
+COMMENT ON FUNCTION dynamo_internal.item_field_text(
+	item dynamo.item, attribute text) IS
 'value of an attribute as text, null if there is none or its type is NULL; '
 'implements ->>';
 
-CREATE FUNCTION dynamo.item_path(item dynamo.item, path text[])
+CREATE FUNCTION dynamo_internal.item_path(item dynamo.item, path text[])
 RETURNS jsonb
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_path';
-COMMENT ON FUNCTION dynamo.item_path(item dynamo.item, path text[]) IS
+COMMENT ON FUNCTION dynamo_internal.item_path(item dynamo.item, path text[]) IS
 'value at a path of names and list positions (from 0; negative from the end) '
 'as plain JSON, null if there is none; implements #>';
 
-CREATE FUNCTION dynamo.item_exists(item dynamo.item, attribute text)
+CREATE FUNCTION dynamo_internal.item_exists(item dynamo.item, attribute text)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_exists';
-COMMENT ON FUNCTION dynamo.item_exists(item dynamo.item, attribute text) IS
+COMMENT ON FUNCTION dynamo_internal.item_exists(
+	item dynamo.item, attribute text) IS
 'does the item have an attribute with this name? implements ?';
 
-CREATE FUNCTION dynamo.item_eq(dynamo.item, dynamo.item)
+CREATE FUNCTION dynamo_internal.item_eq(dynamo.item, dynamo.item)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_eq';
-COMMENT ON FUNCTION dynamo.item_eq(dynamo.item, dynamo.item) IS 'implements =';
+COMMENT ON FUNCTION dynamo_internal.item_eq(dynamo.item, dynamo.item) IS
+'implements =';
 
-CREATE FUNCTION dynamo.item_ne(dynamo.item, dynamo.item)
+CREATE FUNCTION dynamo_internal.item_ne(dynamo.item, dynamo.item)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_ne';
-COMMENT ON FUNCTION dynamo.item_ne(dynamo.item, dynamo.item) IS
+COMMENT ON FUNCTION dynamo_internal.item_ne(dynamo.item, dynamo.item) IS
 'implements <>';
 
-CREATE FUNCTION dynamo.item_hash(dynamo.item)
+CREATE FUNCTION dynamo_internal.item_hash(dynamo.item)
 RETURNS integer
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_hash';
-COMMENT ON FUNCTION dynamo.item_hash(dynamo.item) IS
+COMMENT ON FUNCTION dynamo_internal.item_hash(dynamo.item) IS
 'hash of an item, for its hash operator class';
 
-CREATE FUNCTION dynamo.item_hash_extended(dynamo.item, bigint)
+CREATE FUNCTION dynamo_internal.item_hash_extended(dynamo.item, bigint)
 RETURNS bigint
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_hash_extended';
-COMMENT ON FUNCTION dynamo.item_hash_extended(dynamo.item, bigint) IS
+COMMENT ON FUNCTION dynamo_internal.item_hash_extended(dynamo.item, bigint) IS
 'seeded hash of an item, for its hash operator class';
 
 CREATE OPERATOR pg_catalog.-> (
-	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_field
+	LEFTARG = dynamo.item, RIGHTARG = text,
+	FUNCTION = dynamo_internal.item_field
 );
 COMMENT ON OPERATOR pg_catalog.-> (dynamo.item, text) IS
 'value of an attribute as plain JSON';
 
 CREATE OPERATOR pg_catalog.->> (
-	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_field_text
+	LEFTARG = dynamo.item, RIGHTARG = text,
+	FUNCTION = dynamo_internal.item_field_text
 );
 COMMENT ON OPERATOR pg_catalog.->> (dynamo.item, text) IS
 'value of an attribute as text';
 
 CREATE OPERATOR pg_catalog.#> (
-	LEFTARG = dynamo.item, RIGHTARG = text[], FUNCTION = dynamo.item_path
+	LEFTARG = dynamo.item, RIGHTARG = text[],
+	FUNCTION = dynamo_internal.item_path
 );
 COMMENT ON OPERATOR pg_catalog.#> (dynamo.item, text[]) IS
 'value at a path as plain JSON';
 
 CREATE OPERATOR pg_catalog.? (
-	LEFTARG = dynamo.item, RIGHTARG = text, FUNCTION = dynamo.item_exists
+	LEFTARG = dynamo.item, RIGHTARG = text,
+	FUNCTION = dynamo_internal.item_exists
 );
 COMMENT ON OPERATOR pg_catalog.? (dynamo.item, text) IS
 'does the item have this attribute?';
 
 CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo.item, RIGHTARG = dynamo.item, FUNCTION = dynamo.item_eq,
+	LEFTARG = dynamo.item, RIGHTARG = dynamo.item,
+	FUNCTION = dynamo_internal.item_eq,
 	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
 	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
 );
@@ -220,18 +236,19 @@ COMMENT ON OPERATOR pg_catalog.= (dynamo.item, dynamo.item) IS
 'equal as DynamoDB has it: numbers by value, sets without order, at any depth';
 
 CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo.item, RIGHTARG = dynamo.item, FUNCTION = dynamo.item_ne,
+	LEFTARG = dynamo.item, RIGHTARG = dynamo.item,
+	FUNCTION = dynamo_internal.item_ne,
 	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
 	RESTRICT = neqsel, JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR pg_catalog.<> (dynamo.item, dynamo.item) IS 'not equal';
 
-CREATE OPERATOR CLASS dynamo.item_hash_ops
+CREATE OPERATOR CLASS dynamo_internal.item_hash_ops
 DEFAULT FOR TYPE dynamo.item USING hash AS
 	OPERATOR 1 pg_catalog.= (dynamo.item, dynamo.item),
-	FUNCTION 1 dynamo.item_hash(dynamo.item),
-	FUNCTION 2 dynamo.item_hash_extended(dynamo.item, bigint);
-COMMENT ON OPERATOR CLASS dynamo.item_hash_ops USING hash IS
+	FUNCTION 1 dynamo_internal.item_hash(dynamo.item),
+	FUNCTION 2 dynamo_internal.item_hash_extended(dynamo.item, bigint);
+COMMENT ON OPERATOR CLASS dynamo_internal.item_hash_ops USING hash IS
 'hash operators of dynamo.item';
 
 --
@@ -240,39 +257,39 @@ COMMENT ON OPERATOR CLASS dynamo.item_hash_ops USING hash IS
 
 CREATE TYPE dynamo.partition_key;
 
-CREATE FUNCTION dynamo.partition_key_in(cstring)
+CREATE FUNCTION dynamo_internal.partition_key_in(cstring)
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_in';
-COMMENT ON FUNCTION dynamo.partition_key_in(cstring) IS
+COMMENT ON FUNCTION dynamo_internal.partition_key_in(cstring) IS
 'input of type dynamo.partition_key';
 
-CREATE FUNCTION dynamo.partition_key_out(dynamo.partition_key)
+CREATE FUNCTION dynamo_internal.partition_key_out(dynamo.partition_key)
 RETURNS cstring
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_out';
-COMMENT ON FUNCTION dynamo.partition_key_out(dynamo.partition_key) IS
+COMMENT ON FUNCTION dynamo_internal.partition_key_out(dynamo.partition_key) IS
 'output of type dynamo.partition_key';
 
-CREATE FUNCTION dynamo.partition_key_recv(internal)
+CREATE FUNCTION dynamo_internal.partition_key_recv(internal)
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_recv';
-COMMENT ON FUNCTION dynamo.partition_key_recv(internal) IS
+COMMENT ON FUNCTION dynamo_internal.partition_key_recv(internal) IS
 'binary input of type dynamo.partition_key';
 
-CREATE FUNCTION dynamo.partition_key_send(dynamo.partition_key)
+CREATE FUNCTION dynamo_internal.partition_key_send(dynamo.partition_key)
 RETURNS bytea
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_send';
-COMMENT ON FUNCTION dynamo.partition_key_send(dynamo.partition_key) IS
+COMMENT ON FUNCTION dynamo_internal.partition_key_send(dynamo.partition_key) IS
 'binary output of type dynamo.partition_key: the stored form';
 
 CREATE TYPE dynamo.partition_key (
-	INPUT = dynamo.partition_key_in,
-	OUTPUT = dynamo.partition_key_out,
-	RECEIVE = dynamo.partition_key_recv,
-	SEND = dynamo.partition_key_send,
+	INPUT = dynamo_internal.partition_key_in,
+	OUTPUT = dynamo_internal.partition_key_out,
+	RECEIVE = dynamo_internal.partition_key_recv,
+	SEND = dynamo_internal.partition_key_send,
 	INTERNALLENGTH = VARIABLE,
 	ALIGNMENT = int4,
 	STORAGE = main
@@ -283,153 +300,155 @@ COMMENT ON TYPE dynamo.partition_key IS
 'written as it is, anything else as typed JSON: {"N":"5"}, {"B":"AA=="}, and '
 'a string that begins with a brace as {"S":"{"}.';
 
-CREATE FUNCTION dynamo.partition_key(text)
+CREATE FUNCTION dynamo_internal.partition_key(text)
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_text';
-COMMENT ON FUNCTION dynamo.partition_key(text) IS
+COMMENT ON FUNCTION dynamo_internal.partition_key(text) IS
 'a key of type S, the text as it is';
 
-CREATE FUNCTION dynamo.partition_key(bytea)
+CREATE FUNCTION dynamo_internal.partition_key(bytea)
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_bytea';
-COMMENT ON FUNCTION dynamo.partition_key(bytea) IS 'a key of type B';
+COMMENT ON FUNCTION dynamo_internal.partition_key(bytea) IS 'a key of type B';
 
-CREATE FUNCTION dynamo.partition_key(numeric)
+CREATE FUNCTION dynamo_internal.partition_key(numeric)
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_numeric';
-COMMENT ON FUNCTION dynamo.partition_key(numeric) IS 'a key of type N';
+COMMENT ON FUNCTION dynamo_internal.partition_key(numeric) IS
+'a key of type N';
 
-CREATE FUNCTION dynamo.partition_key(integer)
+CREATE FUNCTION dynamo_internal.partition_key(integer)
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int4';
-COMMENT ON FUNCTION dynamo.partition_key(integer) IS 'a key of type N';
+COMMENT ON FUNCTION dynamo_internal.partition_key(integer) IS
+'a key of type N';
 
-CREATE FUNCTION dynamo.partition_key(bigint)
+CREATE FUNCTION dynamo_internal.partition_key(bigint)
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int8';
-COMMENT ON FUNCTION dynamo.partition_key(bigint) IS 'a key of type N';
+COMMENT ON FUNCTION dynamo_internal.partition_key(bigint) IS 'a key of type N';
 
 CREATE CAST (text AS dynamo.partition_key)
-	WITH FUNCTION dynamo.partition_key(text) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(text) AS IMPLICIT;
 COMMENT ON CAST (text AS dynamo.partition_key) IS 'a key of type S';
 CREATE CAST (varchar AS dynamo.partition_key)
-	WITH FUNCTION dynamo.partition_key(text) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(text) AS IMPLICIT;
 COMMENT ON CAST (varchar AS dynamo.partition_key) IS 'a key of type S';
 CREATE CAST (bytea AS dynamo.partition_key)
-	WITH FUNCTION dynamo.partition_key(bytea) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(bytea) AS IMPLICIT;
 COMMENT ON CAST (bytea AS dynamo.partition_key) IS 'a key of type B';
 CREATE CAST (numeric AS dynamo.partition_key)
-	WITH FUNCTION dynamo.partition_key(numeric) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(numeric) AS IMPLICIT;
 COMMENT ON CAST (numeric AS dynamo.partition_key) IS 'a key of type N';
 CREATE CAST (integer AS dynamo.partition_key)
-	WITH FUNCTION dynamo.partition_key(integer) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(integer) AS IMPLICIT;
 COMMENT ON CAST (integer AS dynamo.partition_key) IS 'a key of type N';
 CREATE CAST (bigint AS dynamo.partition_key)
-	WITH FUNCTION dynamo.partition_key(bigint) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(bigint) AS IMPLICIT;
 COMMENT ON CAST (bigint AS dynamo.partition_key) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.partition_key_eq(
+CREATE FUNCTION dynamo_internal.partition_key_eq(
 	dynamo.partition_key,
 	dynamo.partition_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo.partition_key_eq(
+COMMENT ON FUNCTION dynamo_internal.partition_key_eq(
 	dynamo.partition_key, dynamo.partition_key) IS
 'implements =';
 
-CREATE FUNCTION dynamo.partition_key_ne(
+CREATE FUNCTION dynamo_internal.partition_key_ne(
 	dynamo.partition_key,
 	dynamo.partition_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo.partition_key_ne(
+COMMENT ON FUNCTION dynamo_internal.partition_key_ne(
 	dynamo.partition_key, dynamo.partition_key) IS
 'implements <>';
 
-CREATE FUNCTION dynamo.partition_key_lt(
+CREATE FUNCTION dynamo_internal.partition_key_lt(
 	dynamo.partition_key,
 	dynamo.partition_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo.partition_key_lt(
+COMMENT ON FUNCTION dynamo_internal.partition_key_lt(
 	dynamo.partition_key, dynamo.partition_key) IS
 'implements <';
 
-CREATE FUNCTION dynamo.partition_key_le(
+CREATE FUNCTION dynamo_internal.partition_key_le(
 	dynamo.partition_key,
 	dynamo.partition_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo.partition_key_le(
+COMMENT ON FUNCTION dynamo_internal.partition_key_le(
 	dynamo.partition_key, dynamo.partition_key) IS
 'implements <=';
 
-CREATE FUNCTION dynamo.partition_key_gt(
+CREATE FUNCTION dynamo_internal.partition_key_gt(
 	dynamo.partition_key,
 	dynamo.partition_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo.partition_key_gt(
+COMMENT ON FUNCTION dynamo_internal.partition_key_gt(
 	dynamo.partition_key, dynamo.partition_key) IS
 'implements >';
 
-CREATE FUNCTION dynamo.partition_key_ge(
+CREATE FUNCTION dynamo_internal.partition_key_ge(
 	dynamo.partition_key,
 	dynamo.partition_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo.partition_key_ge(
+COMMENT ON FUNCTION dynamo_internal.partition_key_ge(
 	dynamo.partition_key, dynamo.partition_key) IS
 'implements >=';
 
-CREATE FUNCTION dynamo.partition_key_cmp(
+CREATE FUNCTION dynamo_internal.partition_key_cmp(
 	dynamo.partition_key,
 	dynamo.partition_key)
 RETURNS integer
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo.partition_key_cmp(
+COMMENT ON FUNCTION dynamo_internal.partition_key_cmp(
 	dynamo.partition_key, dynamo.partition_key) IS
 'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
 
-CREATE FUNCTION dynamo.partition_key_sortsupport(internal)
+CREATE FUNCTION dynamo_internal.partition_key_sortsupport(internal)
 RETURNS void
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_sortsupport';
-COMMENT ON FUNCTION dynamo.partition_key_sortsupport(internal) IS
+COMMENT ON FUNCTION dynamo_internal.partition_key_sortsupport(internal) IS
 'sort support, for the btree operator class';
 
-CREATE FUNCTION dynamo.partition_key_hash(dynamo.partition_key)
+CREATE FUNCTION dynamo_internal.partition_key_hash(dynamo.partition_key)
 RETURNS integer
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_hash_value';
-COMMENT ON FUNCTION dynamo.partition_key_hash(dynamo.partition_key) IS
+COMMENT ON FUNCTION dynamo_internal.partition_key_hash(dynamo.partition_key) IS
 'hash, for the hash operator class; not DynamoDB''s';
 
-CREATE FUNCTION dynamo.partition_key_hash_extended(
+CREATE FUNCTION dynamo_internal.partition_key_hash_extended(
 	dynamo.partition_key,
 	bigint)
 RETURNS bigint
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended';
-COMMENT ON FUNCTION dynamo.partition_key_hash_extended(
+COMMENT ON FUNCTION dynamo_internal.partition_key_hash_extended(
 	dynamo.partition_key, bigint) IS
 'seeded hash, for the hash operator class';
 
 CREATE OPERATOR pg_catalog.= (
 	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo.partition_key_eq,
+	FUNCTION = dynamo_internal.partition_key_eq,
 	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
 	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
 );
@@ -439,7 +458,7 @@ COMMENT ON OPERATOR pg_catalog.= (
 
 CREATE OPERATOR pg_catalog.<> (
 	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo.partition_key_ne,
+	FUNCTION = dynamo_internal.partition_key_ne,
 	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
 	RESTRICT = neqsel, JOIN = neqjoinsel
 );
@@ -449,7 +468,7 @@ COMMENT ON OPERATOR pg_catalog.<> (
 
 CREATE OPERATOR pg_catalog.< (
 	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo.partition_key_lt,
+	FUNCTION = dynamo_internal.partition_key_lt,
 	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
 	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
@@ -459,7 +478,7 @@ COMMENT ON OPERATOR pg_catalog.< (
 
 CREATE OPERATOR pg_catalog.<= (
 	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo.partition_key_le,
+	FUNCTION = dynamo_internal.partition_key_le,
 	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
 	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
@@ -469,7 +488,7 @@ COMMENT ON OPERATOR pg_catalog.<= (
 
 CREATE OPERATOR pg_catalog.> (
 	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo.partition_key_gt,
+	FUNCTION = dynamo_internal.partition_key_gt,
 	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
 	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
@@ -479,7 +498,7 @@ COMMENT ON OPERATOR pg_catalog.> (
 
 CREATE OPERATOR pg_catalog.>= (
 	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo.partition_key_ge,
+	FUNCTION = dynamo_internal.partition_key_ge,
 	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
 	RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
@@ -487,64 +506,64 @@ COMMENT ON OPERATOR pg_catalog.>= (
 	dynamo.partition_key, dynamo.partition_key) IS
 'greater than or equal';
 
-CREATE OPERATOR CLASS dynamo.partition_key_ops
+CREATE OPERATOR CLASS dynamo_internal.partition_key_ops
 DEFAULT FOR TYPE dynamo.partition_key USING btree AS
 	OPERATOR 1 pg_catalog.< (dynamo.partition_key, dynamo.partition_key),
 	OPERATOR 2 pg_catalog.<= (dynamo.partition_key, dynamo.partition_key),
 	OPERATOR 3 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
 	OPERATOR 4 pg_catalog.>= (dynamo.partition_key, dynamo.partition_key),
 	OPERATOR 5 pg_catalog.> (dynamo.partition_key, dynamo.partition_key),
-	FUNCTION 1 dynamo.partition_key_cmp(
+	FUNCTION 1 dynamo_internal.partition_key_cmp(
 		dynamo.partition_key, dynamo.partition_key),
-	FUNCTION 2 dynamo.partition_key_sortsupport(internal),
+	FUNCTION 2 dynamo_internal.partition_key_sortsupport(internal),
 	FUNCTION 4 pg_catalog.btequalimage(oid);
-COMMENT ON OPERATOR CLASS dynamo.partition_key_ops USING btree IS
+COMMENT ON OPERATOR CLASS dynamo_internal.partition_key_ops USING btree IS
 'btree operators of dynamo.partition_key';
 
-CREATE OPERATOR CLASS dynamo.partition_key_hash_ops
+CREATE OPERATOR CLASS dynamo_internal.partition_key_hash_ops
 DEFAULT FOR TYPE dynamo.partition_key USING hash AS
 	OPERATOR 1 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
-	FUNCTION 1 dynamo.partition_key_hash(dynamo.partition_key),
-	FUNCTION 2 dynamo.partition_key_hash_extended(
+	FUNCTION 1 dynamo_internal.partition_key_hash(dynamo.partition_key),
+	FUNCTION 2 dynamo_internal.partition_key_hash_extended(
 		dynamo.partition_key, bigint);
-COMMENT ON OPERATOR CLASS dynamo.partition_key_hash_ops USING hash IS
+COMMENT ON OPERATOR CLASS dynamo_internal.partition_key_hash_ops USING hash IS
 'hash operators of dynamo.partition_key';
 
 CREATE TYPE dynamo.sort_key;
 
-CREATE FUNCTION dynamo.sort_key_in(cstring)
+CREATE FUNCTION dynamo_internal.sort_key_in(cstring)
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_in';
-COMMENT ON FUNCTION dynamo.sort_key_in(cstring) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_in(cstring) IS
 'input of type dynamo.sort_key';
 
-CREATE FUNCTION dynamo.sort_key_out(dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_out(dynamo.sort_key)
 RETURNS cstring
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_out';
-COMMENT ON FUNCTION dynamo.sort_key_out(dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_out(dynamo.sort_key) IS
 'output of type dynamo.sort_key';
 
-CREATE FUNCTION dynamo.sort_key_recv(internal)
+CREATE FUNCTION dynamo_internal.sort_key_recv(internal)
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_recv';
-COMMENT ON FUNCTION dynamo.sort_key_recv(internal) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_recv(internal) IS
 'binary input of type dynamo.sort_key';
 
-CREATE FUNCTION dynamo.sort_key_send(dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_send(dynamo.sort_key)
 RETURNS bytea
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_send';
-COMMENT ON FUNCTION dynamo.sort_key_send(dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_send(dynamo.sort_key) IS
 'binary output of type dynamo.sort_key: the stored form';
 
 CREATE TYPE dynamo.sort_key (
-	INPUT = dynamo.sort_key_in,
-	OUTPUT = dynamo.sort_key_out,
-	RECEIVE = dynamo.sort_key_recv,
-	SEND = dynamo.sort_key_send,
+	INPUT = dynamo_internal.sort_key_in,
+	OUTPUT = dynamo_internal.sort_key_out,
+	RECEIVE = dynamo_internal.sort_key_recv,
+	SEND = dynamo_internal.sort_key_send,
 	INTERNALLENGTH = VARIABLE,
 	ALIGNMENT = int4,
 	STORAGE = main
@@ -555,129 +574,137 @@ COMMENT ON TYPE dynamo.sort_key IS
 'as typed JSON: {"N":"5"}, {"B":"AA=="}, and a string that begins with a '
 'brace as {"S":"{"}.';
 
-CREATE FUNCTION dynamo.sort_key(text)
+CREATE FUNCTION dynamo_internal.sort_key(text)
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_text';
-COMMENT ON FUNCTION dynamo.sort_key(text) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key(text) IS
 'a key of type S, the text as it is';
 
-CREATE FUNCTION dynamo.sort_key(bytea)
+CREATE FUNCTION dynamo_internal.sort_key(bytea)
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_bytea';
-COMMENT ON FUNCTION dynamo.sort_key(bytea) IS 'a key of type B';
+COMMENT ON FUNCTION dynamo_internal.sort_key(bytea) IS 'a key of type B';
 
-CREATE FUNCTION dynamo.sort_key(numeric)
+CREATE FUNCTION dynamo_internal.sort_key(numeric)
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_numeric';
-COMMENT ON FUNCTION dynamo.sort_key(numeric) IS 'a key of type N';
+COMMENT ON FUNCTION dynamo_internal.sort_key(numeric) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.sort_key(integer)
+CREATE FUNCTION dynamo_internal.sort_key(integer)
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int4';
-COMMENT ON FUNCTION dynamo.sort_key(integer) IS 'a key of type N';
+COMMENT ON FUNCTION dynamo_internal.sort_key(integer) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.sort_key(bigint)
+CREATE FUNCTION dynamo_internal.sort_key(bigint)
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int8';
-COMMENT ON FUNCTION dynamo.sort_key(bigint) IS 'a key of type N';
+COMMENT ON FUNCTION dynamo_internal.sort_key(bigint) IS 'a key of type N';
 
 CREATE CAST (text AS dynamo.sort_key)
-	WITH FUNCTION dynamo.sort_key(text) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(text) AS IMPLICIT;
 COMMENT ON CAST (text AS dynamo.sort_key) IS 'a key of type S';
 CREATE CAST (varchar AS dynamo.sort_key)
-	WITH FUNCTION dynamo.sort_key(text) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(text) AS IMPLICIT;
 COMMENT ON CAST (varchar AS dynamo.sort_key) IS 'a key of type S';
 CREATE CAST (bytea AS dynamo.sort_key)
-	WITH FUNCTION dynamo.sort_key(bytea) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(bytea) AS IMPLICIT;
 COMMENT ON CAST (bytea AS dynamo.sort_key) IS 'a key of type B';
 CREATE CAST (numeric AS dynamo.sort_key)
-	WITH FUNCTION dynamo.sort_key(numeric) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(numeric) AS IMPLICIT;
 COMMENT ON CAST (numeric AS dynamo.sort_key) IS 'a key of type N';
 CREATE CAST (integer AS dynamo.sort_key)
-	WITH FUNCTION dynamo.sort_key(integer) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(integer) AS IMPLICIT;
 COMMENT ON CAST (integer AS dynamo.sort_key) IS 'a key of type N';
 CREATE CAST (bigint AS dynamo.sort_key)
-	WITH FUNCTION dynamo.sort_key(bigint) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(bigint) AS IMPLICIT;
 COMMENT ON CAST (bigint AS dynamo.sort_key) IS 'a key of type N';
 
-CREATE FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.sort_key, dynamo.sort_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo.sort_key_eq(dynamo.sort_key, dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_eq(
+	dynamo.sort_key, dynamo.sort_key) IS
 'implements =';
 
-CREATE FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_ne(dynamo.sort_key, dynamo.sort_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo.sort_key_ne(dynamo.sort_key, dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_ne(
+	dynamo.sort_key, dynamo.sort_key) IS
 'implements <>';
 
-CREATE FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_lt(dynamo.sort_key, dynamo.sort_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo.sort_key_lt(dynamo.sort_key, dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_lt(
+	dynamo.sort_key, dynamo.sort_key) IS
 'implements <';
 
-CREATE FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_le(dynamo.sort_key, dynamo.sort_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo.sort_key_le(dynamo.sort_key, dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_le(
+	dynamo.sort_key, dynamo.sort_key) IS
 'implements <=';
 
-CREATE FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_gt(dynamo.sort_key, dynamo.sort_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo.sort_key_gt(dynamo.sort_key, dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_gt(
+	dynamo.sort_key, dynamo.sort_key) IS
 'implements >';
 
-CREATE FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_ge(dynamo.sort_key, dynamo.sort_key)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo.sort_key_ge(dynamo.sort_key, dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_ge(
+	dynamo.sort_key, dynamo.sort_key) IS
 'implements >=';
 
-CREATE FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_cmp(dynamo.sort_key, dynamo.sort_key)
 RETURNS integer
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_cmp(
+	dynamo.sort_key, dynamo.sort_key) IS
 'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
 
-CREATE FUNCTION dynamo.sort_key_sortsupport(internal)
+CREATE FUNCTION dynamo_internal.sort_key_sortsupport(internal)
 RETURNS void
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_sortsupport';
-COMMENT ON FUNCTION dynamo.sort_key_sortsupport(internal) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_sortsupport(internal) IS
 'sort support, for the btree operator class';
 
-CREATE FUNCTION dynamo.sort_key_hash(dynamo.sort_key)
+CREATE FUNCTION dynamo_internal.sort_key_hash(dynamo.sort_key)
 RETURNS integer
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_hash_value';
-COMMENT ON FUNCTION dynamo.sort_key_hash(dynamo.sort_key) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_hash(dynamo.sort_key) IS
 'hash, for the hash operator class; not DynamoDB''s';
 
-CREATE FUNCTION dynamo.sort_key_hash_extended(dynamo.sort_key, bigint)
+CREATE FUNCTION dynamo_internal.sort_key_hash_extended(dynamo.sort_key, bigint)
 RETURNS bigint
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended';
-COMMENT ON FUNCTION dynamo.sort_key_hash_extended(dynamo.sort_key, bigint) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_hash_extended(
+	dynamo.sort_key, bigint) IS
 'seeded hash, for the hash operator class';
 
 CREATE OPERATOR pg_catalog.= (
 	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo.sort_key_eq,
+	FUNCTION = dynamo_internal.sort_key_eq,
 	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
 	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
 );
@@ -685,7 +712,7 @@ COMMENT ON OPERATOR pg_catalog.= (dynamo.sort_key, dynamo.sort_key) IS 'equal';
 
 CREATE OPERATOR pg_catalog.<> (
 	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo.sort_key_ne,
+	FUNCTION = dynamo_internal.sort_key_ne,
 	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
 	RESTRICT = neqsel, JOIN = neqjoinsel
 );
@@ -694,7 +721,7 @@ COMMENT ON OPERATOR pg_catalog.<> (dynamo.sort_key, dynamo.sort_key) IS
 
 CREATE OPERATOR pg_catalog.< (
 	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo.sort_key_lt,
+	FUNCTION = dynamo_internal.sort_key_lt,
 	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
 	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
@@ -703,7 +730,7 @@ COMMENT ON OPERATOR pg_catalog.< (dynamo.sort_key, dynamo.sort_key) IS
 
 CREATE OPERATOR pg_catalog.<= (
 	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo.sort_key_le,
+	FUNCTION = dynamo_internal.sort_key_le,
 	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
 	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
@@ -712,7 +739,7 @@ COMMENT ON OPERATOR pg_catalog.<= (dynamo.sort_key, dynamo.sort_key) IS
 
 CREATE OPERATOR pg_catalog.> (
 	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo.sort_key_gt,
+	FUNCTION = dynamo_internal.sort_key_gt,
 	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
 	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
@@ -721,51 +748,51 @@ COMMENT ON OPERATOR pg_catalog.> (dynamo.sort_key, dynamo.sort_key) IS
 
 CREATE OPERATOR pg_catalog.>= (
 	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo.sort_key_ge,
+	FUNCTION = dynamo_internal.sort_key_ge,
 	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
 	RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR pg_catalog.>= (dynamo.sort_key, dynamo.sort_key) IS
 'greater than or equal';
 
-CREATE OPERATOR CLASS dynamo.sort_key_ops
+CREATE OPERATOR CLASS dynamo_internal.sort_key_ops
 DEFAULT FOR TYPE dynamo.sort_key USING btree AS
 	OPERATOR 1 pg_catalog.< (dynamo.sort_key, dynamo.sort_key),
 	OPERATOR 2 pg_catalog.<= (dynamo.sort_key, dynamo.sort_key),
 	OPERATOR 3 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
 	OPERATOR 4 pg_catalog.>= (dynamo.sort_key, dynamo.sort_key),
 	OPERATOR 5 pg_catalog.> (dynamo.sort_key, dynamo.sort_key),
-	FUNCTION 1 dynamo.sort_key_cmp(dynamo.sort_key, dynamo.sort_key),
-	FUNCTION 2 dynamo.sort_key_sortsupport(internal),
+	FUNCTION 1 dynamo_internal.sort_key_cmp(dynamo.sort_key, dynamo.sort_key),
+	FUNCTION 2 dynamo_internal.sort_key_sortsupport(internal),
 	FUNCTION 4 pg_catalog.btequalimage(oid);
-COMMENT ON OPERATOR CLASS dynamo.sort_key_ops USING btree IS
+COMMENT ON OPERATOR CLASS dynamo_internal.sort_key_ops USING btree IS
 'btree operators of dynamo.sort_key';
 
-CREATE OPERATOR CLASS dynamo.sort_key_hash_ops
+CREATE OPERATOR CLASS dynamo_internal.sort_key_hash_ops
 DEFAULT FOR TYPE dynamo.sort_key USING hash AS
 	OPERATOR 1 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
-	FUNCTION 1 dynamo.sort_key_hash(dynamo.sort_key),
-	FUNCTION 2 dynamo.sort_key_hash_extended(dynamo.sort_key, bigint);
-COMMENT ON OPERATOR CLASS dynamo.sort_key_hash_ops USING hash IS
+	FUNCTION 1 dynamo_internal.sort_key_hash(dynamo.sort_key),
+	FUNCTION 2 dynamo_internal.sort_key_hash_extended(dynamo.sort_key, bigint);
+COMMENT ON OPERATOR CLASS dynamo_internal.sort_key_hash_ops USING hash IS
 'hash operators of dynamo.sort_key';
 
 --
 -- Prefixes of sort keys
 --
 
-CREATE FUNCTION dynamo.sort_key_after(prefix text)
+CREATE FUNCTION dynamo_internal.sort_key_after(prefix text)
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_after';
-COMMENT ON FUNCTION dynamo.sort_key_after(prefix text) IS
+COMMENT ON FUNCTION dynamo_internal.sort_key_after(prefix text) IS
 'the smallest sort key greater than all strings that begin with prefix; an '
 'upper bound only, not a value';
 
 CREATE FUNCTION dynamo.begins_with(sort_key dynamo.sort_key, prefix text)
 RETURNS boolean
 LANGUAGE sql IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE
-RETURN $1 OPERATOR(pg_catalog.>=) dynamo.sort_key($2)
-   AND $1 OPERATOR(pg_catalog.<) dynamo.sort_key_after($2);
+RETURN $1 OPERATOR(pg_catalog.>=) dynamo_internal.sort_key($2)
+   AND $1 OPERATOR(pg_catalog.<) dynamo_internal.sort_key_after($2);
 COMMENT ON FUNCTION dynamo.begins_with(
 	sort_key dynamo.sort_key, prefix text) IS
 'is the sort key a string that begins with prefix? Can use an index on the '
@@ -778,80 +805,85 @@ COMMENT ON FUNCTION dynamo.begins_with(
 -- row-level security no other condition is looked up in an index.
 --
 
-CREATE FUNCTION dynamo.partition_key(
+CREATE FUNCTION dynamo_internal.partition_key(
 	item dynamo.item,
 	attribute text,
 	type "char")
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_partition_key_of_item';
-COMMENT ON FUNCTION dynamo.partition_key(
+COMMENT ON FUNCTION dynamo_internal.partition_key(
 	item dynamo.item, attribute text, type "char") IS
 'the partition key of an item of a table: the value of this attribute, which '
 'must have this type (S, N or B). Raises ValidationException like PutItem: if '
 'the attribute is missing, empty, of another type or longer than 2048 bytes, '
 'or the item is larger than 409600 bytes.';
 
-CREATE FUNCTION dynamo.sort_key(item dynamo.item, attribute text, type "char")
+CREATE FUNCTION dynamo_internal.sort_key(
+	item dynamo.item,
+	attribute text,
+	type "char")
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_sort_key_of_item';
-COMMENT ON FUNCTION dynamo.sort_key(
+COMMENT ON FUNCTION dynamo_internal.sort_key(
 	item dynamo.item, attribute text, type "char") IS
 'the sort key of an item of a table: the value of this attribute, which must '
 'have this type (S, N or B). Raises ValidationException like PutItem: if the '
 'attribute is missing, empty, of another type or longer than 1024 bytes.';
 
-CREATE FUNCTION dynamo.index_partition_key(
+CREATE FUNCTION dynamo_internal.index_partition_key(
 	item dynamo.item,
 	attribute text,
 	type "char")
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_index_partition_key';
-COMMENT ON FUNCTION dynamo.index_partition_key(
+COMMENT ON FUNCTION dynamo_internal.index_partition_key(
 	item dynamo.item, attribute text, type "char") IS
 'the partition key of an item in an index; null if it has none of this type, '
 'so the item is not in the index';
 
-CREATE FUNCTION dynamo.index_partition_key(
+CREATE FUNCTION dynamo_internal.index_partition_key(
 	item dynamo.item,
 	attributes text[],
 	types "char"[])
 RETURNS dynamo.partition_key
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_index_partition_key_array';
-COMMENT ON FUNCTION dynamo.index_partition_key(
+COMMENT ON FUNCTION dynamo_internal.index_partition_key(
 	item dynamo.item, attributes text[], types "char"[]) IS
 'the partition key of an item in an index where several attributes form it (1 '
 'to 4, each with a type); null if one is missing or of another type';
 
-CREATE FUNCTION dynamo.index_sort_key(
+CREATE FUNCTION dynamo_internal.index_sort_key(
 	item dynamo.item,
 	attribute text,
 	type "char")
 RETURNS dynamo.sort_key
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_index_sort_key';
-COMMENT ON FUNCTION dynamo.index_sort_key(
+COMMENT ON FUNCTION dynamo_internal.index_sort_key(
 	item dynamo.item, attribute text, type "char") IS
 'the sort key of an item in an index; null if it has none of this type, so '
 'the item is not in the index';
 
-CREATE FUNCTION dynamo.key_hash(item dynamo.item, VARIADIC attributes text[])
+CREATE FUNCTION dynamo_internal.key_hash(
+	item dynamo.item,
+	VARIADIC attributes text[])
 RETURNS bigint
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_hash';
-COMMENT ON FUNCTION dynamo.key_hash(
+COMMENT ON FUNCTION dynamo_internal.key_hash(
 	item dynamo.item, VARIADIC attributes text[]) IS
 'hash of the primary key of an item, its 1 or 2 attributes named; orders '
 'equal keys of an index as DynamoDB does';
 
-CREATE FUNCTION dynamo.expiry(item dynamo.item, attribute text)
+CREATE FUNCTION dynamo_internal.expiry(item dynamo.item, attribute text)
 RETURNS bigint
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_expiry';
-COMMENT ON FUNCTION dynamo.expiry(item dynamo.item, attribute text) IS
+COMMENT ON FUNCTION dynamo_internal.expiry(item dynamo.item, attribute text) IS
 'when an item expires, in seconds since 1970: the number in this top-level '
 'attribute, rounded down, and limited to the range of bigint; null unless it '
 'is of type N';
@@ -906,14 +938,14 @@ COMMENT ON FUNCTION dynamo.apply_update(
 -- Table access method dynamo
 --
 
-CREATE FUNCTION dynamo.tableam_handler(internal)
+CREATE FUNCTION dynamo_internal.tableam_handler(internal)
 RETURNS table_am_handler
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_tableam_handler';
-COMMENT ON FUNCTION dynamo.tableam_handler(internal) IS
+COMMENT ON FUNCTION dynamo_internal.tableam_handler(internal) IS
 'handler of table access method dynamo';
 
-CREATE ACCESS METHOD dynamo TYPE TABLE HANDLER dynamo.tableam_handler;
+CREATE ACCESS METHOD dynamo TYPE TABLE HANDLER dynamo_internal.tableam_handler;
 COMMENT ON ACCESS METHOD dynamo IS
 'heap, but rows that share the first column of a primary key of two or more '
 'columns are kept together, and an update is HOT if no index entry changes; '
@@ -1009,18 +1041,18 @@ SELECT pg_catalog.pg_extension_config_dump('dynamo.tables', '');
 SELECT pg_catalog.pg_extension_config_dump('dynamo.indexes', '');
 
 -- Each role sees the tables that it may use.
-CREATE FUNCTION dynamo._may_use(relation pg_catalog.regclass)
+CREATE FUNCTION dynamo_internal.may_use(relation pg_catalog.regclass)
 RETURNS pg_catalog.bool
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_may_use';
-COMMENT ON FUNCTION dynamo._may_use(pg_catalog.regclass) IS
+COMMENT ON FUNCTION dynamo_internal.may_use(pg_catalog.regclass) IS
 'may the current user see the definition of the table behind the relation? '
 'True for its owner, and with SELECT, INSERT, UPDATE or DELETE on it or on a '
 'column';
 ALTER TABLE dynamo.tables ENABLE ROW LEVEL SECURITY;
 ALTER TABLE dynamo.indexes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY may_use ON dynamo.tables FOR SELECT
-	USING (dynamo._may_use(relation));
+	USING (dynamo_internal.may_use(relation));
 CREATE POLICY may_use ON dynamo.indexes FOR SELECT
 	USING (EXISTS (
 		SELECT FROM dynamo.tables AS t
@@ -1030,30 +1062,30 @@ COMMENT ON POLICY may_use ON dynamo.tables IS
 COMMENT ON POLICY may_use ON dynamo.indexes IS
 'shows definitions to roles that may use the table';
 
-CREATE FUNCTION dynamo._definition_edited()
+CREATE FUNCTION dynamo_internal.definition_edited()
 RETURNS trigger
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_definition_edited';
-COMMENT ON FUNCTION dynamo._definition_edited() IS
+COMMENT ON FUNCTION dynamo_internal.definition_edited() IS
 'flushes cached definitions when plain SQL edits a definition table';
-REVOKE EXECUTE ON FUNCTION dynamo._definition_edited() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION dynamo_internal.definition_edited() FROM PUBLIC;
 CREATE TRIGGER definition_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.tables
-	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._definition_edited();
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.definition_edited();
 CREATE TRIGGER definition_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.indexes
-	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._definition_edited();
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.definition_edited();
 
-CREATE FUNCTION dynamo._relation_dropped()
+CREATE FUNCTION dynamo_internal.relation_dropped()
 RETURNS event_trigger
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_relation_dropped';
-COMMENT ON FUNCTION dynamo._relation_dropped() IS
+COMMENT ON FUNCTION dynamo_internal.relation_dropped() IS
 'removes the definitions of tables and indexes when plain SQL drops their '
 'relation';
-REVOKE EXECUTE ON FUNCTION dynamo._relation_dropped() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION dynamo_internal.relation_dropped() FROM PUBLIC;
 CREATE EVENT TRIGGER dynamo_relation_dropped ON sql_drop
-	EXECUTE FUNCTION dynamo._relation_dropped();
+	EXECUTE FUNCTION dynamo_internal.relation_dropped();
 COMMENT ON EVENT TRIGGER dynamo_relation_dropped IS
 'removes definitions whose relation is dropped';
 
@@ -1271,7 +1303,7 @@ COMMENT ON FUNCTION dynamo.delete_item(
 'ConditionalCheckFailedException, ValidationException, '
 'ResourceNotFoundException, AccessDeniedException.';
 
-CREATE FUNCTION dynamo._query(
+CREATE FUNCTION dynamo_internal.query(
 	table_name text,
 	key_condition_expression text,
 	expression_attribute_values dynamo.item,
@@ -1285,7 +1317,7 @@ CREATE FUNCTION dynamo._query(
 RETURNS SETOF dynamo.item
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 AS 'MODULE_PATHNAME', 'dynamo_query';
-COMMENT ON FUNCTION dynamo._query(
+COMMENT ON FUNCTION dynamo_internal.query(
 	text, text, dynamo.item, text, text, text, jsonb, boolean, bigint,
 	dynamo.item) IS
 'what dynamo.query is inlined to';
@@ -1304,7 +1336,7 @@ CREATE FUNCTION dynamo.query(
 RETURNS TABLE (item dynamo.item)
 LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 BEGIN ATOMIC
-	SELECT dynamo._query($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+	SELECT dynamo_internal.query($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 END;
 COMMENT ON FUNCTION dynamo.query(
 	text, text, dynamo.item, text, text, text, jsonb, boolean, bigint,
@@ -1320,7 +1352,7 @@ COMMENT ON FUNCTION dynamo.query(
 'table. Raises ValidationException, ResourceNotFoundException, '
 'AccessDeniedException.';
 
-CREATE FUNCTION dynamo._scan(
+CREATE FUNCTION dynamo_internal.scan(
 	table_name text,
 	filter_expression text,
 	expression_attribute_values dynamo.item,
@@ -1334,7 +1366,7 @@ CREATE FUNCTION dynamo._scan(
 RETURNS SETOF dynamo.item
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 AS 'MODULE_PATHNAME', 'dynamo_scan';
-COMMENT ON FUNCTION dynamo._scan(
+COMMENT ON FUNCTION dynamo_internal.scan(
 	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer,
 	integer) IS
 'what dynamo.scan is inlined to';
@@ -1353,7 +1385,7 @@ CREATE FUNCTION dynamo.scan(
 RETURNS TABLE (item dynamo.item)
 LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 BEGIN ATOMIC
-	SELECT dynamo._scan($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+	SELECT dynamo_internal.scan($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 END;
 COMMENT ON FUNCTION dynamo.scan(
 	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer,
@@ -1367,18 +1399,18 @@ COMMENT ON FUNCTION dynamo.scan(
 'stops the reading. Needs SELECT on the table. Raises ValidationException, '
 'ResourceNotFoundException, AccessDeniedException.';
 
-CREATE FUNCTION dynamo._batch_get(table_name text, keys dynamo.item[])
+CREATE FUNCTION dynamo_internal.batch_get(table_name text, keys dynamo.item[])
 RETURNS SETOF dynamo.item
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_batch_get';
-COMMENT ON FUNCTION dynamo._batch_get(text, dynamo.item[]) IS
+COMMENT ON FUNCTION dynamo_internal.batch_get(text, dynamo.item[]) IS
 'what dynamo.batch_get is inlined to';
 
 CREATE FUNCTION dynamo.batch_get(table_name text, VARIADIC keys dynamo.item[])
 RETURNS TABLE (item dynamo.item)
 LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 BEGIN ATOMIC
-	SELECT dynamo._batch_get($1, $2);
+	SELECT dynamo_internal.batch_get($1, $2);
 END;
 COMMENT ON FUNCTION dynamo.batch_get(text, dynamo.item[]) IS
 'API operation BatchGetItem on one table: the items of these keys, in their '
@@ -1484,18 +1516,19 @@ COMMENT ON COLUMN dynamo.streams.end_number IS
 'its records have smaller numbers; null while it is enabled';
 CREATE TRIGGER definition_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.streams
-	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._definition_edited();
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.definition_edited();
 
-CREATE SEQUENCE dynamo.stream_ids AS integer;
-COMMENT ON SEQUENCE dynamo.stream_ids IS 'numbers of streams';
-CREATE SEQUENCE dynamo.stream_sequence MAXVALUE 281474976710655 NO CYCLE;
-COMMENT ON SEQUENCE dynamo.stream_sequence IS
+CREATE SEQUENCE dynamo_internal.stream_ids AS integer;
+COMMENT ON SEQUENCE dynamo_internal.stream_ids IS 'numbers of streams';
+CREATE SEQUENCE dynamo_internal.stream_sequence
+	MAXVALUE 281474976710655 NO CYCLE;
+COMMENT ON SEQUENCE dynamo_internal.stream_sequence IS
 'numbers of the records of all streams';
 
 -- Nothing but TRUNCATE ever makes a row of these obsolete, so there is nothing
 -- to vacuum.  Large images are not compressed: that would be done twice more
 -- for each write, and for a day only.
-CREATE TABLE dynamo.stream_records_0 (
+CREATE TABLE dynamo_internal.stream_records_0 (
 	number bigint NOT NULL,
 	created_at timestamp with time zone NOT NULL,
 	stream integer NOT NULL,
@@ -1508,135 +1541,146 @@ CREATE TABLE dynamo.stream_records_0 (
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
-ALTER TABLE dynamo.stream_records_0
+ALTER TABLE dynamo_internal.stream_records_0
 	ALTER old_image SET STORAGE external, ALTER new_image SET STORAGE external;
 CREATE INDEX stream_records_0_order
-	ON dynamo.stream_records_0 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_0 IS
+	ON dynamo_internal.stream_records_0 (stream, shard, number);
+COMMENT ON TABLE dynamo_internal.stream_records_0 IS
 'stream records, a piece of the ring; read by dynamo.stream and GetRecords';
-COMMENT ON COLUMN dynamo.stream_records_0.number IS
-'from dynamo.stream_sequence';
-COMMENT ON COLUMN dynamo.stream_records_0.created_at IS
+COMMENT ON COLUMN dynamo_internal.stream_records_0.number IS
+'from dynamo_internal.stream_sequence';
+COMMENT ON COLUMN dynamo_internal.stream_records_0.created_at IS
 'when the change was made';
-COMMENT ON COLUMN dynamo.stream_records_0.stream IS 'stream_id of its stream';
-COMMENT ON COLUMN dynamo.stream_records_0.shard IS
+COMMENT ON COLUMN dynamo_internal.stream_records_0.stream IS
+'stream_id of its stream';
+COMMENT ON COLUMN dynamo_internal.stream_records_0.shard IS
 'shard of its stream, from 0';
-COMMENT ON COLUMN dynamo.stream_records_0.event IS
+COMMENT ON COLUMN dynamo_internal.stream_records_0.event IS
 'I: INSERT, M: MODIFY, R: REMOVE';
-COMMENT ON COLUMN dynamo.stream_records_0.service IS
+COMMENT ON COLUMN dynamo_internal.stream_records_0.service IS
 'deleted because it had expired';
-COMMENT ON COLUMN dynamo.stream_records_0.keys IS
+COMMENT ON COLUMN dynamo_internal.stream_records_0.keys IS
 'the key of the item, null if there is an image';
-COMMENT ON COLUMN dynamo.stream_records_0.old_image IS
+COMMENT ON COLUMN dynamo_internal.stream_records_0.old_image IS
 'the item before the change, if the stream keeps it';
-COMMENT ON COLUMN dynamo.stream_records_0.new_image IS
+COMMENT ON COLUMN dynamo_internal.stream_records_0.new_image IS
 'the item after the change, if the stream keeps it';
 
-CREATE TABLE dynamo.stream_records_1 (
-	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+CREATE TABLE dynamo_internal.stream_records_1 (
+	LIKE dynamo_internal.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_1_order
-	ON dynamo.stream_records_1 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_1 IS
+	ON dynamo_internal.stream_records_1 (stream, shard, number);
+COMMENT ON TABLE dynamo_internal.stream_records_1 IS
 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_2 (
-	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+CREATE TABLE dynamo_internal.stream_records_2 (
+	LIKE dynamo_internal.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_2_order
-	ON dynamo.stream_records_2 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_2 IS
+	ON dynamo_internal.stream_records_2 (stream, shard, number);
+COMMENT ON TABLE dynamo_internal.stream_records_2 IS
 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_3 (
-	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+CREATE TABLE dynamo_internal.stream_records_3 (
+	LIKE dynamo_internal.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_3_order
-	ON dynamo.stream_records_3 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_3 IS
+	ON dynamo_internal.stream_records_3 (stream, shard, number);
+COMMENT ON TABLE dynamo_internal.stream_records_3 IS
 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_4 (
-	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+CREATE TABLE dynamo_internal.stream_records_4 (
+	LIKE dynamo_internal.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_4_order
-	ON dynamo.stream_records_4 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_4 IS
+	ON dynamo_internal.stream_records_4 (stream, shard, number);
+COMMENT ON TABLE dynamo_internal.stream_records_4 IS
 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_5 (
-	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+CREATE TABLE dynamo_internal.stream_records_5 (
+	LIKE dynamo_internal.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_5_order
-	ON dynamo.stream_records_5 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_5 IS
+	ON dynamo_internal.stream_records_5 (stream, shard, number);
+COMMENT ON TABLE dynamo_internal.stream_records_5 IS
 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_6 (
-	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+CREATE TABLE dynamo_internal.stream_records_6 (
+	LIKE dynamo_internal.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_6_order
-	ON dynamo.stream_records_6 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_6 IS
+	ON dynamo_internal.stream_records_6 (stream, shard, number);
+COMMENT ON TABLE dynamo_internal.stream_records_6 IS
 'stream records, a piece of the ring';
-CREATE TABLE dynamo.stream_records_7 (
-	LIKE dynamo.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
+CREATE TABLE dynamo_internal.stream_records_7 (
+	LIKE dynamo_internal.stream_records_0 INCLUDING COMMENTS INCLUDING STORAGE
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_7_order
-	ON dynamo.stream_records_7 (stream, shard, number);
-COMMENT ON TABLE dynamo.stream_records_7 IS
+	ON dynamo_internal.stream_records_7 (stream, shard, number);
+COMMENT ON TABLE dynamo_internal.stream_records_7 IS
 'stream records, a piece of the ring';
-COMMENT ON INDEX dynamo.stream_records_0_order IS
+COMMENT ON INDEX dynamo_internal.stream_records_0_order IS
 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_1_order IS
+COMMENT ON INDEX dynamo_internal.stream_records_1_order IS
 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_2_order IS
+COMMENT ON INDEX dynamo_internal.stream_records_2_order IS
 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_3_order IS
+COMMENT ON INDEX dynamo_internal.stream_records_3_order IS
 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_4_order IS
+COMMENT ON INDEX dynamo_internal.stream_records_4_order IS
 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_5_order IS
+COMMENT ON INDEX dynamo_internal.stream_records_5_order IS
 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_6_order IS
+COMMENT ON INDEX dynamo_internal.stream_records_6_order IS
 'order in which a piece of the ring is read';
-COMMENT ON INDEX dynamo.stream_records_7_order IS
+COMMENT ON INDEX dynamo_internal.stream_records_7_order IS
 'order in which a piece of the ring is read';
 COMMENT ON INDEX dynamo.streams_relation IS 'streams of a relation';
 
 SELECT pg_catalog.pg_extension_config_dump('dynamo.streams', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_ids', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_sequence', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_0', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_1', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_2', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_3', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_4', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_5', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_6', '');
-SELECT pg_catalog.pg_extension_config_dump('dynamo.stream_records_7', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo_internal.stream_ids', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_sequence', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_records_0', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_records_1', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_records_2', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_records_3', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_records_4', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_records_5', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_records_6', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.stream_records_7', '');
 ALTER TABLE dynamo.streams ENABLE ROW LEVEL SECURITY;
 CREATE POLICY may_use ON dynamo.streams FOR SELECT
-	USING (CASE WHEN relation IS NOT NULL THEN dynamo._may_use(relation)
+	USING (CASE WHEN relation IS NOT NULL
+		THEN dynamo_internal.may_use(relation)
 		ELSE owner OPERATOR(pg_catalog.=) pg_catalog.pg_get_userbyid(owner_oid)
 			AND pg_catalog.pg_has_role(owner_oid, 'USAGE') END);
 COMMENT ON POLICY may_use ON dynamo.streams IS
 'shows definitions to roles that may use the table, or owned it last';
 
-CREATE FUNCTION dynamo._stream_capture()
+CREATE FUNCTION dynamo_internal.stream_capture()
 RETURNS trigger
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_stream_capture';
-COMMENT ON FUNCTION dynamo._stream_capture() IS
+COMMENT ON FUNCTION dynamo_internal.stream_capture() IS
 'writes the records of changes made by plain SQL; its triggers are made and '
 'dropped with a stream';
 
@@ -1662,7 +1706,7 @@ COMMENT ON FUNCTION dynamo.disable_stream(text) IS
 'hours. For the owner of the table. Raises ValidationException, '
 'ResourceNotFoundException.';
 
-CREATE FUNCTION dynamo._stream(
+CREATE FUNCTION dynamo_internal.stream(
 	table_name text,
 	after numeric,
 	OUT sequence_number numeric,
@@ -1675,7 +1719,7 @@ CREATE FUNCTION dynamo._stream(
 RETURNS SETOF record
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_stream';
-COMMENT ON FUNCTION dynamo._stream(text, numeric) IS
+COMMENT ON FUNCTION dynamo_internal.stream(text, numeric) IS
 'implements dynamo.stream';
 
 CREATE FUNCTION dynamo.stream(table_name text, after numeric DEFAULT NULL)
@@ -1691,7 +1735,7 @@ LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL UNSAFE
 BEGIN ATOMIC
 	SELECT (s.r).sequence_number, (s.r).event_name, (s.r).created_at,
 		   (s.r).keys, (s.r).old_image, (s.r).new_image, (s.r).by_service
-	FROM (SELECT dynamo._stream($1, $2) AS r) AS s;
+	FROM (SELECT dynamo_internal.stream($1, $2) AS r) AS s;
 END;
 COMMENT ON FUNCTION dynamo.stream(text, numeric) IS
 'the changes to a table, in order, as its stream has recorded them: all '
@@ -1717,20 +1761,21 @@ COMMENT ON FUNCTION dynamo.trim_streams() IS
 'owner may execute it.';
 REVOKE EXECUTE ON FUNCTION dynamo.trim_streams() FROM PUBLIC;
 
-CREATE FUNCTION dynamo._trim_streams(now timestamp with time zone)
+CREATE FUNCTION dynamo_internal.trim_streams(now timestamp with time zone)
 RETURNS integer
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_trim_streams_at';
-COMMENT ON FUNCTION dynamo._trim_streams(timestamp with time zone) IS
+COMMENT ON FUNCTION dynamo_internal.trim_streams(timestamp with time zone) IS
 'trim_streams() as of the given time';
-REVOKE EXECUTE ON FUNCTION dynamo._trim_streams(timestamp with time zone)
+REVOKE EXECUTE ON FUNCTION dynamo_internal.trim_streams(
+	timestamp with time zone)
 	FROM PUBLIC;
 
 --
 -- The DynamoDB API
 --
 
-CREATE TABLE dynamo.transact_tokens (
+CREATE TABLE dynamo_internal.transact_tokens (
 	role pg_catalog.oid NOT NULL,
 	token pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
 	request pg_catalog.bytea NOT NULL,
@@ -1739,17 +1784,19 @@ CREATE TABLE dynamo.transact_tokens (
 	PRIMARY KEY (role, token)
 ) USING heap;
 CREATE INDEX transact_tokens_created_at_idx
-	ON dynamo.transact_tokens (created_at);
-COMMENT ON TABLE dynamo.transact_tokens IS
+	ON dynamo_internal.transact_tokens (created_at);
+COMMENT ON TABLE dynamo_internal.transact_tokens IS
 'ClientRequestTokens of TransactWriteItems in the last ten minutes, each '
 'written in its transaction';
-COMMENT ON COLUMN dynamo.transact_tokens.role IS 'the role that sent it';
-COMMENT ON COLUMN dynamo.transact_tokens.token IS 'ClientRequestToken';
-COMMENT ON COLUMN dynamo.transact_tokens.request IS
+COMMENT ON COLUMN dynamo_internal.transact_tokens.role IS
+'the role that sent it';
+COMMENT ON COLUMN dynamo_internal.transact_tokens.token IS
+'ClientRequestToken';
+COMMENT ON COLUMN dynamo_internal.transact_tokens.request IS
 'SHA-256 of the request''s TransactItems';
-COMMENT ON COLUMN dynamo.transact_tokens.sizes IS
+COMMENT ON COLUMN dynamo_internal.transact_tokens.sizes IS
 'sizes of the items, in bytes, for the capacity that a replay consumes';
-COMMENT ON COLUMN dynamo.transact_tokens.created_at IS
+COMMENT ON COLUMN dynamo_internal.transact_tokens.created_at IS
 'when it was used; it is valid for ten minutes after that';
 
 CREATE FUNCTION dynamo.call(operation text, request json)
@@ -1814,16 +1861,16 @@ COMMENT ON FUNCTION dynamo.drop_access_key(text) IS
 'caller must be its role, or be a member of it.';
 REVOKE EXECUTE ON FUNCTION dynamo.drop_access_key(text) FROM PUBLIC;
 
-CREATE FUNCTION dynamo._access_keys_edited()
+CREATE FUNCTION dynamo_internal.access_keys_edited()
 RETURNS trigger
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_access_keys_edited';
-COMMENT ON FUNCTION dynamo._access_keys_edited() IS
+COMMENT ON FUNCTION dynamo_internal.access_keys_edited() IS
 'makes the HTTP workers forget cached keys when plain SQL edits them';
-REVOKE EXECUTE ON FUNCTION dynamo._access_keys_edited() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION dynamo_internal.access_keys_edited() FROM PUBLIC;
 CREATE TRIGGER access_keys_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.access_keys
-	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._access_keys_edited();
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.access_keys_edited();
 
 --
 -- Privileges on schemas and relations
@@ -1833,12 +1880,12 @@ CREATE TRIGGER access_keys_edited
 -- for what functions mean to everybody.
 --
 
-CREATE FUNCTION dynamo._run(statement text)
+CREATE FUNCTION dynamo_internal.run(statement text)
 RETURNS void
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_run';
 
-SELECT dynamo._run(format('REVOKE ALL ON %s FROM %s', o.name,
+SELECT dynamo_internal.run(format('REVOKE ALL ON %s FROM %s', o.name,
 	CASE a.grantee
 		WHEN 0 THEN 'PUBLIC'
 		ELSE quote_ident(pg_get_userbyid(a.grantee))
@@ -1869,7 +1916,7 @@ FROM pg_depend AS d,
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dynamo');
 
-DROP FUNCTION dynamo._run(text);
+DROP FUNCTION dynamo_internal.run(text);
 
-GRANT USAGE ON SCHEMA dynamo, dynamo_data TO PUBLIC;
+GRANT USAGE ON SCHEMA dynamo, dynamo_internal, dynamo_data TO PUBLIC;
 GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.streams TO PUBLIC;

@@ -49,4 +49,4 @@ SELECT count(*) > 5000, count(*) FILTER (WHERE answer LIKE '%ValidationException
   count(*) FILTER (WHERE answer NOT LIKE '%#%') > 100 FROM answer;
 SELECT operation, changed, answer FROM answer WHERE answer LIKE '%InternalServerError%' LIMIT 10;
 SELECT dynamo.drop_table('CallFuzz');
-DELETE FROM dynamo.transact_tokens WHERE token IN ('fuzz', 'x', '#a', ':v', 'ALL_OLD', 'SET a = :v');
+DELETE FROM dynamo_internal.transact_tokens WHERE token IN ('fuzz', 'x', '#a', ':v', 'ALL_OLD', 'SET a = :v');

@@ -32,7 +32,7 @@ SELECT item ->> 'pk' FROM dynamo.scan('EngineOrder', segment => 1, total_segment
 -- ... and of no other, be it the first one of the next: the service divides 4096
 -- ranges of hashes, of which 1365 is the last of the first of three segments
 CREATE TEMP TABLE keys AS SELECT k, get_byte(b, 0) * 16 + get_byte(b, 1) / 16 AS range
-FROM unnest('{228,1044,241,2363,689,335}'::text[]) k, dynamo.partition_key_send(k::dynamo.partition_key) b;
+FROM unnest('{228,1044,241,2363,689,335}'::text[]) k, dynamo_internal.partition_key_send(k::dynamo.partition_key) b;
 CREATE FUNCTION pg_temp.goes_on(k text, s int, t int) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT count(*) FROM dynamo.scan('EngineOrder', segment => s, total_segments => t,

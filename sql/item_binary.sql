@@ -25,16 +25,16 @@ BEGIN
 END $$;
 
 -- round trip, all types
-SELECT recv(dynamo.item_send(i), :'file', 'dynamo.item') = i::text AS same FROM unnest(ARRAY[
+SELECT recv(dynamo_internal.item_send(i), :'file', 'dynamo.item') = i::text AS same FROM unnest(ARRAY[
   '{}', '{"s":{"S":"x\u0000é"},"n":{"N":"-1.5"},"b":{"B":"AAE="},"t":{"BOOL":true},"z":{"NULL":true},"ss":{"SS":["b","a"]},"ns":{"NS":["3","1"]},"bs":{"BS":["/w==","AA=="]},"l":{"L":[{"S":"x"},{"L":[]}]},"m":{"M":{"k":{"M":{}}}}}'
   ]::dynamo.item[]) i;
-SELECT recv(dynamo.item_send(jsonb_build_object('l', repeat('x', 300), 'm', repeat('y', 70000))), :'file', 'dynamo.item') = dynamo.to_json(jsonb_build_object('l', repeat('x', 300), 'm', repeat('y', 70000)))::text AS wide;
+SELECT recv(dynamo_internal.item_send(jsonb_build_object('l', repeat('x', 300), 'm', repeat('y', 70000))), :'file', 'dynamo.item') = dynamo.to_json(jsonb_build_object('l', repeat('x', 300), 'm', repeat('y', 70000)))::text AS wide;
 -- the longest numbers: 38 digits in 19 pairs and in 20, of either sign
-SELECT n, recv(dynamo.item_send(i), :'file', 'dynamo.item') = i::text AS same
+SELECT n, recv(dynamo_internal.item_send(i), :'file', 'dynamo.item') = i::text AS same
 FROM unnest(ARRAY[repeat('9', 38), '9.' || repeat('9', 37), '0.0' || repeat('9', 38)]) digits, unnest(ARRAY[digits, '-' || digits]) n, CAST(format('{"n":{"N":"%s"}}', n) AS dynamo.item) i;
 
 -- the layout: version, head (count * 4 + width - 1), ends, members
-SELECT dynamo.item_send('{}'), dynamo.item_send('{"a":{"S":"x"},"b":{"N":"1"}}'), dynamo.item_send('{"a":{"L":[{"BOOL":true},{"NULL":true}]}}');
+SELECT dynamo_internal.item_send('{}'), dynamo_internal.item_send('{"a":{"S":"x"},"b":{"N":"1"}}'), dynamo_internal.item_send('{"a":{"L":[{"BOOL":true},{"NULL":true}]}}');
 SELECT what, recv(b, :'file', 'dynamo.item') FROM (VALUES
   ('empty', ''::bytea), ('no root', '\x01'), ('version', '\x0200'), ('width of nothing', '\x0101'),
   ('fine', '\x01040401610178'), ('wide offset', '\x0105040001610178'), ('end past the end', '\x01040501610178'), ('end too early', '\x01040301610178'),
@@ -53,16 +53,16 @@ SELECT n, length(recv(nested, :'file', 'dynamo.item')) AS length FROM (
   SELECT n, '\x0104'::bytea || set_byte('\x00', 0, length(v) + 2) || '\x0161' || v AS nested FROM l WHERE n > 30) x;
 
 -- keys
-SELECT k, recv(dynamo.partition_key_send(k), :'file', 'dynamo.partition_key') = k::text AS same
+SELECT k, recv(dynamo_internal.partition_key_send(k), :'file', 'dynamo.partition_key') = k::text AS same
 FROM unnest(ARRAY['CUSTOMER#1', '{"N":"5"}', '{"B":"AA=="}', '{"L":[{"S":"a"},{"N":"5"}]}']::dynamo.partition_key[]) k;
-SELECT recv(dynamo.partition_key_send(repeat('x', 2000)), :'file', 'dynamo.partition_key') = repeat('x', 2000)::dynamo.partition_key::text AS long;
-SELECT k, recv(dynamo.sort_key_send(k), :'file', 'dynamo.sort_key') = k::text AS same FROM unnest(ARRAY['ORDER#1', '{"N":"-5"}', '{"N":"-9.9999999999999999999999999999999999999"}', '{"B":"AA=="}']::dynamo.sort_key[]) k;
+SELECT recv(dynamo_internal.partition_key_send(repeat('x', 2000)), :'file', 'dynamo.partition_key') = repeat('x', 2000)::dynamo.partition_key::text AS long;
+SELECT k, recv(dynamo_internal.sort_key_send(k), :'file', 'dynamo.sort_key') = k::text AS same FROM unnest(ARRAY['ORDER#1', '{"N":"-5"}', '{"N":"-9.9999999999999999999999999999999999999"}', '{"B":"AA=="}']::dynamo.sort_key[]) k;
 -- a sort key of 1024 bytes, and one more, which no text would give back
 SELECT n, left(recv('\x01' || decode(repeat('78', n), 'hex'), :'file', 'dynamo.sort_key'), 20) FROM unnest(ARRAY[1024, 1025]) n;
-SELECT dynamo.sort_key_in(textout('{"raw":"' || translate(encode('\x01' || decode(repeat('78', 1025), 'hex'), 'base64'), E'\n', '') || '"}'));
+SELECT dynamo_internal.sort_key_in(textout('{"raw":"' || translate(encode('\x01' || decode(repeat('78', 1025), 'hex'), 'base64'), E'\n', '') || '"}'));
 -- a hash that is not the value's would hide the row
-SELECT recv(set_byte(dynamo.partition_key_send('x'), 0, 0), :'file', 'dynamo.partition_key');
-SELECT recv(set_byte(dynamo.partition_key_send('x'), 8, 2), :'file', 'dynamo.partition_key');
+SELECT recv(set_byte(dynamo_internal.partition_key_send('x'), 0, 0), :'file', 'dynamo.partition_key');
+SELECT recv(set_byte(dynamo_internal.partition_key_send('x'), 8, 2), :'file', 'dynamo.partition_key');
 SELECT recv(''::bytea, :'file', 'dynamo.partition_key'), recv('\x00112233445566', :'file', 'dynamo.partition_key');
 
 -- leave no file behind

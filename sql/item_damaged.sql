@@ -15,7 +15,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 -- the cast does what it should
-SELECT read(dynamo.item_send('{"a":"x","b":1}'), 'i');
+SELECT read(dynamo_internal.item_send('{"a":"x","b":1}'), 'i');
 -- nothing, no root, another version, offsets past the end, a name past the end
 SELECT b, read(b, 'i'), read(b, 'dynamo.item_size(i)'), read(b, 'i -> ''a''')
 FROM unnest(ARRAY['', '\x01', '\x0200', '\x01040501610178', '\x01fcffffff0f', '\x0104047f610178', '\x01040401610b78']::bytea[]) b;

@@ -23,7 +23,7 @@ CREATE FUNCTION fate(input text, type text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	same boolean;
 BEGIN
-	EXECUTE format('SELECT dynamo.%1$I_in(dynamo.%1$I_out(v)) = v FROM dynamo.%1$I_in(textout($1)) v', type) INTO same USING input;
+	EXECUTE format('SELECT dynamo_internal.%1$I_in(dynamo_internal.%1$I_out(v)) = v FROM dynamo_internal.%1$I_in(textout($1)) v', type) INTO same USING input;
 	RETURN CASE WHEN same THEN 'same' ELSE 'changed' END;
 EXCEPTION WHEN OTHERS THEN
 	RETURN sqlstate;

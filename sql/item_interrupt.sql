@@ -13,9 +13,9 @@ INSERT INTO items VALUES
 -- Text in
 SELECT pg_cancel_backend(pg_backend_pid()), t::dynamo.item, nextval('reached')
 FROM (SELECT '{"a":{"S":"x"}}' AS t OFFSET 0) s;
-SELECT pg_cancel_backend(pg_backend_pid()), dynamo.item(j), nextval('reached')
+SELECT pg_cancel_backend(pg_backend_pid()), dynamo_internal.item(j), nextval('reached')
 FROM (SELECT '{"a":{"SS":["x","y"]}}'::json AS j OFFSET 0) s;
-SELECT pg_cancel_backend(pg_backend_pid()), dynamo.item(j), nextval('reached')
+SELECT pg_cancel_backend(pg_backend_pid()), dynamo_internal.item(j), nextval('reached')
 FROM (SELECT '{"a":["x","y"]}'::jsonb AS j OFFSET 0) s;
 SELECT pg_cancel_backend(pg_backend_pid()), dynamo.call('ListTables', j), nextval('reached')
 FROM (SELECT '{}'::json AS j OFFSET 0) s;
@@ -26,12 +26,12 @@ FROM (SELECT '{"a":{"S"' AS t OFFSET 0) s;
 
 -- Text out
 SELECT pg_cancel_backend(pg_backend_pid()), dynamo.to_json(item), nextval('reached') FROM items;
-SELECT pg_cancel_backend(pg_backend_pid()), dynamo.to_jsonb(item), nextval('reached') FROM items;
+SELECT pg_cancel_backend(pg_backend_pid()), dynamo_internal.to_jsonb(item), nextval('reached') FROM items;
 
 -- Comparing and measuring
 SELECT pg_cancel_backend(pg_backend_pid()), item = other, nextval('reached') FROM items;
 SELECT pg_cancel_backend(pg_backend_pid()), dynamo.item_size(item), nextval('reached') FROM items;
-SELECT pg_cancel_backend(pg_backend_pid()), dynamo.item_hash(item), nextval('reached') FROM items;
+SELECT pg_cancel_backend(pg_backend_pid()), dynamo_internal.item_hash(item), nextval('reached') FROM items;
 
 SELECT is_called AS reached FROM reached;
 DROP TABLE items;

@@ -14,7 +14,7 @@ SELECT dynamo.item_size('{}'), dynamo.item_size('{"ab":"cd","e":"f"}');
 
 -- an item of 409600 bytes can be stored, one of 409601 cannot, however it comes
 CREATE TABLE item_limit (
-  pk dynamo.partition_key GENERATED ALWAYS AS (dynamo.partition_key(item, 'k', 'S')) STORED PRIMARY KEY,
+  pk dynamo.partition_key GENERATED ALWAYS AS (dynamo_internal.partition_key(item, 'k', 'S')) STORED PRIMARY KEY,
   item dynamo.item NOT NULL);
 INSERT INTO item_limit (item) SELECT jsonb_build_object('k', 'a', 's', repeat('x', 409597)) RETURNING dynamo.item_size(item);
 INSERT INTO item_limit (item) SELECT jsonb_build_object('k', 'b', 's', repeat('x', 409598));
@@ -23,7 +23,7 @@ UPDATE item_limit SET item = jsonb_build_object('k', 'a', 's', repeat('x', 40959
 INSERT INTO item_limit (item) SELECT jsonb_build_object('k', 'l', 's', jsonb_agg('[]'::jsonb)) FROM generate_series(1, 102398) RETURNING dynamo.item_size(item);
 INSERT INTO item_limit (item) SELECT jsonb_build_object('k', 'l2', 's', jsonb_agg('[]'::jsonb)) FROM generate_series(1, 102400);
 -- ... most of all those within others
-SELECT n, dynamo.item_size(i), length(dynamo.item_send(i)) < 320000 AS small FROM unnest(ARRAY[3413, 3414]) n,
+SELECT n, dynamo.item_size(i), length(dynamo_internal.item_send(i)) < 320000 AS small FROM unnest(ARRAY[3413, 3414]) n,
   CAST(format('{"k": "n", "s": [%s]}', rtrim(repeat(repeat('[', 30) || repeat(']', 30) || ',', n), ',')) AS dynamo.item) i;
 INSERT INTO item_limit (item) SELECT format('{"k": "n", "s": [%s]}', rtrim(repeat(repeat('[', 30) || repeat(']', 30) || ',', 3413), ','))::dynamo.item;
 INSERT INTO item_limit (item) SELECT format('{"k": "n2", "s": [%s]}', rtrim(repeat(repeat('[', 30) || repeat(']', 30) || ',', 3414), ','))::dynamo.item;

@@ -5,11 +5,11 @@
 CREATE FUNCTION key_noise(seed int, bytes int) RETURNS text LANGUAGE sql IMMUTABLE AS
   $$ SELECT substr(string_agg(md5(seed || ':' || i), '' ORDER BY i), 1, bytes) FROM generate_series(0, bytes / 32) i $$;
 CREATE TABLE key_limit (
-  pk dynamo.partition_key GENERATED ALWAYS AS (dynamo.partition_key(item, 'PK', 'S')) STORED NOT NULL,
-  sk dynamo.sort_key GENERATED ALWAYS AS (dynamo.sort_key(item, 'SK', 'S')) STORED NOT NULL,
+  pk dynamo.partition_key GENERATED ALWAYS AS (dynamo_internal.partition_key(item, 'PK', 'S')) STORED NOT NULL,
+  sk dynamo.sort_key GENERATED ALWAYS AS (dynamo_internal.sort_key(item, 'SK', 'S')) STORED NOT NULL,
   item dynamo.item NOT NULL, PRIMARY KEY (pk, sk));
-CREATE INDEX key_limit_gsi ON key_limit (dynamo.index_partition_key(item, 'G', 'S'::"char"), dynamo.index_sort_key(item, 'H', 'S'), dynamo.key_hash(item, 'PK', 'SK'))
-  WHERE dynamo.index_partition_key(item, 'G', 'S'::"char") IS NOT NULL AND dynamo.index_sort_key(item, 'H', 'S') IS NOT NULL;
+CREATE INDEX key_limit_gsi ON key_limit (dynamo_internal.index_partition_key(item, 'G', 'S'::"char"), dynamo_internal.index_sort_key(item, 'H', 'S'), dynamo_internal.key_hash(item, 'PK', 'SK'))
+  WHERE dynamo_internal.index_partition_key(item, 'G', 'S'::"char") IS NOT NULL AND dynamo_internal.index_sort_key(item, 'H', 'S') IS NOT NULL;
 
 INSERT INTO key_limit (item) SELECT jsonb_build_object('PK', key_noise(i, 2048), 'SK', key_noise(-i, 1024), 'G', key_noise(i, 2048), 'H', key_noise(-i, 1024))
 FROM generate_series(1, 40) i;
@@ -17,9 +17,9 @@ FROM generate_series(1, 40) i;
 INSERT INTO key_limit (item) SELECT jsonb_build_object('PK', key_noise(0, 2047) || c, 'SK', key_noise(0, 1023) || c) FROM unnest('{a,b}'::text[]) c;
 SELECT count(*), count(DISTINCT pk), count(DISTINCT sk) FROM key_limit;
 SET enable_seqscan = off;
-SELECT count(*), count(*) FILTER (WHERE dynamo.partition_key_in(textout(pk::text)) = pk) FROM key_limit WHERE pk = key_noise(7, 2048) AND sk = key_noise(-7, 1024);
+SELECT count(*), count(*) FILTER (WHERE dynamo_internal.partition_key_in(textout(pk::text)) = pk) FROM key_limit WHERE pk = key_noise(7, 2048) AND sk = key_noise(-7, 1024);
 SELECT right(item ->> 'PK', 1) FROM key_limit WHERE pk = key_noise(0, 2047) || 'b';
-SELECT count(*) FROM key_limit WHERE dynamo.index_partition_key(item, 'G', 'S'::"char") = key_noise(9, 2048) AND dynamo.index_sort_key(item, 'H', 'S') IS NOT NULL;
+SELECT count(*) FROM key_limit WHERE dynamo_internal.index_partition_key(item, 'G', 'S'::"char") = key_noise(9, 2048) AND dynamo_internal.index_sort_key(item, 'H', 'S') IS NOT NULL;
 RESET enable_seqscan;
 -- the same key again
 INSERT INTO key_limit (item) SELECT jsonb_set(item::jsonb, '{x}', '1') FROM key_limit WHERE pk = key_noise(7, 2048) ON CONFLICT DO NOTHING;
@@ -42,16 +42,16 @@ INSERT INTO key_limit (item) VALUES ('{"PK":"p","SK":null}');
 INSERT INTO key_limit (item) VALUES ('{"PK":"","SK":"s"}');
 INSERT INTO key_limit (item) VALUES ('{"PK":{"S":"p"},"SK":{"B":""}}');
 INSERT INTO key_limit (pk, item) VALUES ('q', '{"PK":"p","SK":"s"}');
-SELECT dynamo.sort_key('{"SK":{"B":""}}', 'SK', 'B');
-SELECT dynamo.sort_key('{"SK":{"B":""}}', 'SK', 'X');
+SELECT dynamo_internal.sort_key('{"SK":{"B":""}}', 'SK', 'B');
+SELECT dynamo_internal.sort_key('{"SK":{"B":""}}', 'SK', 'X');
 DROP TABLE key_limit;
 
 -- an index passes over what has no proper key
-SELECT i, dynamo.index_partition_key(i, 'g', 'N'::"char") AS pk, dynamo.index_sort_key(i, 'h', 'S') AS sk,
-  dynamo.index_partition_key(i, '{g,h}'::text[], '{N,S}'::"char"[]) AS both
+SELECT i, dynamo_internal.index_partition_key(i, 'g', 'N'::"char") AS pk, dynamo_internal.index_sort_key(i, 'h', 'S') AS sk,
+  dynamo_internal.index_partition_key(i, '{g,h}'::text[], '{N,S}'::"char"[]) AS both
 FROM unnest(ARRAY['{"g":1,"h":"x"}', '{"g":1}', '{"g":"1","h":""}', '{"g":null,"h":2}', '{}']::dynamo.item[]) i;
-SELECT dynamo.index_sort_key(jsonb_build_object('h', repeat('x', 1025)), 'h', 'S') IS NULL,
-       dynamo.index_partition_key(jsonb_build_object('h', repeat('x', 2049)), 'h', 'S'::"char") IS NULL;
+SELECT dynamo_internal.index_sort_key(jsonb_build_object('h', repeat('x', 1025)), 'h', 'S') IS NULL,
+       dynamo_internal.index_partition_key(jsonb_build_object('h', repeat('x', 2049)), 'h', 'S'::"char") IS NULL;
 -- the tie-breaker is that of the whole primary key
-SELECT dynamo.key_hash('{"a":"x","b":1}', 'a'), dynamo.key_hash('{"a":"x","b":1}', 'a', 'b'), dynamo.key_hash('{"a":"x"}', 'a', 'b') IS NULL;
+SELECT dynamo_internal.key_hash('{"a":"x","b":1}', 'a'), dynamo_internal.key_hash('{"a":"x","b":1}', 'a', 'b'), dynamo_internal.key_hash('{"a":"x"}', 'a', 'b') IS NULL;
 DROP FUNCTION key_noise;

@@ -17,10 +17,10 @@ SELECT string_agg(encode(b, 'hex'), ' ' ORDER BY b::dynamo.sort_key)
 FROM unnest(ARRAY['\x', '\x00', '\x0000', '\x7f', '\x80', '\xff', '\x01']::bytea[]) b;
 
 -- text form: a string as it is, the rest as typed JSON; what comes out goes in
-SELECT k, dynamo.partition_key_in(textout(k::text)) = k AS same FROM unnest(ARRAY[
+SELECT k, dynamo_internal.partition_key_in(textout(k::text)) = k AS same FROM unnest(ARRAY[
   'CUSTOMER#1', '{"S":"CUSTOMER#1"}', '', '{"N":"5.0"}', '{"B":"AAE="}', '{"S":"{x"}', '{"S":"a\u0000b"}', ' {x}', '[1]',
   '{"L":[{"S":"a"},{"N":"5"}]}', '{"L":[{"S":"a"},{"S":""},{"S":"bc"}]}']::dynamo.partition_key[]) k;
-SELECT k, dynamo.sort_key_in(textout(k::text)) = k AS same FROM unnest(ARRAY[
+SELECT k, dynamo_internal.sort_key_in(textout(k::text)) = k AS same FROM unnest(ARRAY[
   'ORDER#1', '{"S":"ORDER#1"}', '{"N":"-5.10"}', '{"B":"AAE="}', '{"S":"{x"}', '{"S":"a\u0000b"}']::dynamo.sort_key[]) k;
 -- a cast from text takes the text as it is: pk = some_column means just that
 SELECT '{"N":"5"}'::text::dynamo.partition_key, '{"N":"5"}'::text::dynamo.sort_key;

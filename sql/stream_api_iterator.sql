@@ -98,7 +98,7 @@ SELECT dynamo.try_call('GetRecords', json_build_object('ShardIterator', :'latest
 FROM unnest(ARRAY[-1, 0, 1001]) n;
 
 -- What was left before is trimmed: whoever would go on there has missed it.
-SELECT bool_or(dynamo._trim_streams(now() + n * interval '4 hours') > 0) AS trimmed FROM generate_series(1, 8) n;
+SELECT bool_or(dynamo_internal.trim_streams(now() + n * interval '4 hours') > 0) AS trimmed FROM generate_series(1, 8) n;
 SELECT pg_temp.keys(:'latest');
 SELECT pg_temp.iterator(jsonb_build_object('ShardIteratorType', 'AT_SEQUENCE_NUMBER', 'SequenceNumber', :'second'));
 SELECT dynamo.put_item('StreamIterator', '{"pk": "d"}');

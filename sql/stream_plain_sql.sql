@@ -58,13 +58,13 @@ SELECT event, old, new FROM pg_temp.records('PlainSql') OFFSET 18;
 
 -- Someone's own use of the triggers' function records nothing twice.
 CREATE TRIGGER again AFTER INSERT ON dynamo_data."PlainSql"
-	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+	FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture();
 INSERT INTO dynamo_data."PlainSql" (item) VALUES ('{"pk": "h", "sk": 1}');
 SELECT count(*) FROM pg_temp.records('PlainSql');
 CREATE TEMP TABLE other (a int);
-CREATE TRIGGER other AFTER INSERT ON other FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+CREATE TRIGGER other AFTER INSERT ON other FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture();
 INSERT INTO other VALUES (1);
-CREATE TRIGGER wrong BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+CREATE TRIGGER wrong BEFORE INSERT ON other FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture();
 INSERT INTO other VALUES (1);
 
 SELECT dynamo.drop_table('PlainSql');

@@ -16,12 +16,12 @@ INSERT INTO dynamo_data."Secret" (item) VALUES ('{"pk": "2"}');
 \set VERBOSITY sqlstate
 SELECT * FROM dynamo.stream('Secret');
 \set VERBOSITY default
-SELECT * FROM dynamo.stream_records_0;
-SELECT nextval('dynamo.stream_sequence');
+SELECT * FROM dynamo_internal.stream_records_0;
+SELECT nextval('dynamo_internal.stream_sequence');
 SELECT dynamo.disable_stream('Secret');
 SELECT dynamo.enable_stream('Secret');
 SELECT dynamo.trim_streams();
-SELECT dynamo._trim_streams(now());
+SELECT dynamo_internal.trim_streams(now());
 SELECT table_name FROM dynamo.streams WHERE table_name = 'Secret';
 UPDATE dynamo.streams SET view_type = 'KEYS_ONLY';
 

@@ -69,7 +69,7 @@ SELECT * FROM pg_temp.records('Undone');
 
 -- The number of a stream may be that of a relation, whose locks tell nothing of
 -- those who write to the stream.
-SELECT setval('dynamo.stream_ids', 'pg_class'::regclass::oid::bigint - 1) IS NOT NULL AS set;
+SELECT setval('dynamo_internal.stream_ids', 'pg_class'::regclass::oid::bigint - 1) IS NOT NULL AS set;
 SELECT dynamo.disable_stream('Undone');
 SELECT dynamo.enable_stream('Undone') IS NOT NULL AS enabled;
 SELECT dynamo.put_item('Undone', '{"pk": "13"}');

@@ -4,10 +4,10 @@
 CREATE FUNCTION pg_temp.shards(name text) RETURNS TABLE (shard smallint, pk text, events text)
 LANGUAGE sql AS $$
 	SELECT shard, coalesce(keys, new_image, old_image) ->> 'pk' AS pk, string_agg(event::text, '' ORDER BY number)
-	FROM (SELECT * FROM dynamo.stream_records_0 UNION ALL SELECT * FROM dynamo.stream_records_1
-		UNION ALL SELECT * FROM dynamo.stream_records_2 UNION ALL SELECT * FROM dynamo.stream_records_3
-		UNION ALL SELECT * FROM dynamo.stream_records_4 UNION ALL SELECT * FROM dynamo.stream_records_5
-		UNION ALL SELECT * FROM dynamo.stream_records_6 UNION ALL SELECT * FROM dynamo.stream_records_7) r
+	FROM (SELECT * FROM dynamo_internal.stream_records_0 UNION ALL SELECT * FROM dynamo_internal.stream_records_1
+		UNION ALL SELECT * FROM dynamo_internal.stream_records_2 UNION ALL SELECT * FROM dynamo_internal.stream_records_3
+		UNION ALL SELECT * FROM dynamo_internal.stream_records_4 UNION ALL SELECT * FROM dynamo_internal.stream_records_5
+		UNION ALL SELECT * FROM dynamo_internal.stream_records_6 UNION ALL SELECT * FROM dynamo_internal.stream_records_7) r
 	WHERE stream = (SELECT max(stream_id) FROM dynamo.streams WHERE table_name = name)
 	GROUP BY shard, 2
 $$;

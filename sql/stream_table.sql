@@ -80,10 +80,10 @@ SELECT * FROM pg_temp.streams();
 -- The records of the dropped ones are still there.
 SELECT stream - (SELECT min(stream_id) FROM dynamo.streams WHERE table_name = 'Life') AS stream,
 	event, new_image::jsonb AS new
-FROM (SELECT * FROM dynamo.stream_records_0 UNION ALL SELECT * FROM dynamo.stream_records_1
-	UNION ALL SELECT * FROM dynamo.stream_records_2 UNION ALL SELECT * FROM dynamo.stream_records_3
-	UNION ALL SELECT * FROM dynamo.stream_records_4 UNION ALL SELECT * FROM dynamo.stream_records_5
-	UNION ALL SELECT * FROM dynamo.stream_records_6 UNION ALL SELECT * FROM dynamo.stream_records_7) r
+FROM (SELECT * FROM dynamo_internal.stream_records_0 UNION ALL SELECT * FROM dynamo_internal.stream_records_1
+	UNION ALL SELECT * FROM dynamo_internal.stream_records_2 UNION ALL SELECT * FROM dynamo_internal.stream_records_3
+	UNION ALL SELECT * FROM dynamo_internal.stream_records_4 UNION ALL SELECT * FROM dynamo_internal.stream_records_5
+	UNION ALL SELECT * FROM dynamo_internal.stream_records_6 UNION ALL SELECT * FROM dynamo_internal.stream_records_7) r
 WHERE stream IN (SELECT stream_id FROM dynamo.streams WHERE table_name = 'Life')
 ORDER BY number;
 DELETE FROM dynamo.streams WHERE table_name = 'Life';

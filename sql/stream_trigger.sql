@@ -66,11 +66,11 @@ ALTER TABLE dynamo_data."Switched" DISABLE ROW LEVEL SECURITY;
 -- One that somebody gave a condition, fewer events or another function is not
 -- the stream's: nothing is written past it by the API, and it records nothing.
 CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT OR UPDATE OR DELETE ON dynamo_data."Switched"
-	FOR EACH ROW WHEN (false) EXECUTE FUNCTION dynamo._stream_capture();
+	FOR EACH ROW WHEN (false) EXECUTE FUNCTION dynamo_internal.stream_capture();
 SELECT dynamo.put_item('Switched', '{"pk": "conditional"}');
 SELECT count(*) FROM dynamo.get_item('Switched', '{"pk": "on by API"}');
 CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT ON dynamo_data."Switched"
-	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+	FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture();
 SELECT dynamo.put_item('Switched', '{"pk": "inserts only"}');
 INSERT INTO dynamo_data."Switched" (item) VALUES ('{"pk": "inserts only"}');
 CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT OR UPDATE OR DELETE ON dynamo_data."Switched"
@@ -78,12 +78,12 @@ CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT OR UPDATE OR DELETE ON d
 SELECT dynamo.put_item('Switched', '{"pk": "other function"}');
 SELECT dynamo.transact_write('[{"Put": {"TableName": "Switched", "Item": {"pk": "other function"}}}]');
 CREATE OR REPLACE TRIGGER "!dynamo_stream" AFTER INSERT OR UPDATE OR DELETE ON dynamo_data."Switched"
-	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+	FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture();
 CREATE OR REPLACE TRIGGER "!dynamo_stream_truncate" BEFORE TRUNCATE ON dynamo_data."Switched"
-	FOR EACH STATEMENT WHEN (false) EXECUTE FUNCTION dynamo._stream_capture();
+	FOR EACH STATEMENT WHEN (false) EXECUTE FUNCTION dynamo_internal.stream_capture();
 SELECT dynamo.put_item('Switched', '{"pk": "no TRUNCATE"}');
 CREATE OR REPLACE TRIGGER "!dynamo_stream_truncate" BEFORE TRUNCATE ON dynamo_data."Switched"
-	FOR EACH STATEMENT EXECUTE FUNCTION dynamo._stream_capture();
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.stream_capture();
 SELECT dynamo.put_item('Switched', '{"pk": "as before"}');
 SELECT * FROM pg_temp.records('Switched') OFFSET 12;
 
@@ -96,7 +96,7 @@ SELECT count(*) FROM pg_temp.records('Switched');
 
 -- The function under another name records nothing a second time.
 CREATE TRIGGER "!dynamo_stream_again" AFTER INSERT ON dynamo_data."Switched"
-	FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture();
+	FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture();
 INSERT INTO dynamo_data."Switched" (item) VALUES ('{"pk": "once"}');
 SELECT * FROM pg_temp.records('Switched') OFFSET 13;
 DROP TRIGGER "!dynamo_stream_again" ON dynamo_data."Switched";

@@ -13,7 +13,7 @@ SELECT sequence_number AS first, created_at AS moment FROM dynamo.stream('Trimme
 SELECT sequence_number AS second FROM dynamo.stream('Trimmed') OFFSET 1 LIMIT 1 \gset
 
 -- At no time within 24 hours.
-SELECT count(dynamo._trim_streams(:'moment'::timestamptz + make_interval(hours => h)))
+SELECT count(dynamo_internal.trim_streams(:'moment'::timestamptz + make_interval(hours => h)))
 FROM generate_series(0, 24, 4) h;
 SELECT count(*) FROM pg_temp.records('Trimmed');
 
@@ -21,13 +21,13 @@ SELECT count(*) FROM pg_temp.records('Trimmed');
 BEGIN;
 DECLARE c CURSOR FOR SELECT event_name FROM dynamo.stream('Trimmed');
 FETCH c;
-SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT dynamo_internal.trim_streams(:'moment'::timestamptz + interval '28 hours');
 FETCH ALL FROM c;
 COMMIT;
 
 -- Then it goes, once.
-SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
-SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT dynamo_internal.trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT dynamo_internal.trim_streams(:'moment'::timestamptz + interval '28 hours');
 SELECT * FROM pg_temp.records('Trimmed');
 
 -- Whoever has missed a record learns it; who has not goes on.
@@ -39,9 +39,9 @@ SELECT * FROM dynamo.stream('Quiet', :first);
 
 -- Streams disabled for a day are forgotten, those enabled are not.
 SELECT dynamo.disable_stream('Quiet');
-SELECT dynamo._trim_streams(now() + interval '23 hours') >= 0 AS trimmed;
+SELECT dynamo_internal.trim_streams(now() + interval '23 hours') >= 0 AS trimmed;
 SELECT table_name FROM dynamo.streams WHERE table_name IN ('Trimmed', 'Quiet') ORDER BY 1;
-SELECT dynamo._trim_streams(now() + interval '25 hours') >= 0 AS trimmed;
+SELECT dynamo_internal.trim_streams(now() + interval '25 hours') >= 0 AS trimmed;
 SELECT table_name FROM dynamo.streams WHERE table_name IN ('Trimmed', 'Quiet') ORDER BY 1;
 SELECT * FROM dynamo.stream('Quiet');
 
@@ -49,7 +49,7 @@ SELECT * FROM dynamo.stream('Quiet');
 SELECT dynamo.put_item('Trimmed', '{"pk": "4"}');
 SELECT max(created_at) AS moment FROM dynamo.stream('Trimmed') \gset
 BEGIN;
-SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT dynamo_internal.trim_streams(:'moment'::timestamptz + interval '28 hours');
 SELECT count(*) FROM pg_temp.records('Trimmed');
 ROLLBACK;
 SELECT event, new FROM pg_temp.records('Trimmed') WHERE new ->> 'pk' = '4';
@@ -63,21 +63,21 @@ SELECT dynamo.put_item('LastFirst', '{"pk": "3"}'), dynamo.put_item('LastFirst',
 SELECT max(sequence_number) - 100000000000000000000 AS first_last, max(created_at) AS moment FROM dynamo.stream('FirstLast') \gset
 SELECT max(sequence_number) - 100000000000000000000 AS last_first FROM dynamo.stream('LastFirst') \gset
 SELECT table_name, string_agg(shard::text, ' ' ORDER BY number) AS shards
-FROM (SELECT * FROM dynamo.stream_records_0 UNION ALL SELECT * FROM dynamo.stream_records_1
-	UNION ALL SELECT * FROM dynamo.stream_records_2 UNION ALL SELECT * FROM dynamo.stream_records_3
-	UNION ALL SELECT * FROM dynamo.stream_records_4 UNION ALL SELECT * FROM dynamo.stream_records_5
-	UNION ALL SELECT * FROM dynamo.stream_records_6 UNION ALL SELECT * FROM dynamo.stream_records_7) r
+FROM (SELECT * FROM dynamo_internal.stream_records_0 UNION ALL SELECT * FROM dynamo_internal.stream_records_1
+	UNION ALL SELECT * FROM dynamo_internal.stream_records_2 UNION ALL SELECT * FROM dynamo_internal.stream_records_3
+	UNION ALL SELECT * FROM dynamo_internal.stream_records_4 UNION ALL SELECT * FROM dynamo_internal.stream_records_5
+	UNION ALL SELECT * FROM dynamo_internal.stream_records_6 UNION ALL SELECT * FROM dynamo_internal.stream_records_7) r
 	JOIN dynamo.streams ON stream = stream_id WHERE table_name IN ('FirstLast', 'LastFirst') GROUP BY 1 ORDER BY 1;
-SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '28 hours');
+SELECT dynamo_internal.trim_streams(:'moment'::timestamptz + interval '28 hours');
 SELECT table_name, trimmed_number = CASE table_name WHEN 'FirstLast' THEN :first_last ELSE :last_first END AS noted
 FROM dynamo.streams WHERE table_name IN ('FirstLast', 'LastFirst') ORDER BY 1;
 
 -- What is noted does not go back, should older records go later.
 SELECT stream_id AS stream, trimmed_number AS noted,
-	'dynamo.stream_records_' || (floor(extract(epoch FROM :'moment'::timestamptz - '2000-01-01 00:00:00+00') / 14400)::int + 1) % 8 AS next
+	'dynamo_internal.stream_records_' || (floor(extract(epoch FROM :'moment'::timestamptz - '2000-01-01 00:00:00+00') / 14400)::int + 1) % 8 AS next
 FROM dynamo.streams WHERE table_name = 'FirstLast' \gset
 INSERT INTO :next (stream, shard, number, created_at, event, service) VALUES (:stream, 0, :noted - 1, now(), 'I', false);
-SELECT dynamo._trim_streams(:'moment'::timestamptz + interval '32 hours');
+SELECT dynamo_internal.trim_streams(:'moment'::timestamptz + interval '32 hours');
 SELECT trimmed_number = :noted AS noted FROM dynamo.streams WHERE stream_id = :stream;
 
 SELECT dynamo.drop_table(name) FROM unnest(ARRAY['Trimmed', 'Quiet', 'FirstLast', 'LastFirst']) name;

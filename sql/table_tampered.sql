@@ -35,7 +35,7 @@ CREATE INDEX "Tampered/ByG" ON dynamo_data."Tampered" (pk, (item ->> 'g'), sk) W
 SELECT dynamo.put_item('Tampered', '{"pk": "a", "sk": "1", "g": "x", "h": "y"}');
 SELECT item FROM dynamo.query('Tampered', 'g = :g', '{":g": "x"}', index_name => 'ByG');
 DROP INDEX dynamo_data."Tampered/ByG";
-CREATE INDEX "Tampered/ByG" ON dynamo_data."Tampered" (pk DESC, sk, dynamo.key_hash(item, 'pk', 'sk'));
+CREATE INDEX "Tampered/ByG" ON dynamo_data."Tampered" (pk DESC, sk, dynamo_internal.key_hash(item, 'pk', 'sk'));
 SELECT item FROM dynamo.scan('Tampered', index_name => 'ByG');
 DROP INDEX dynamo_data."Tampered/ByG";
 ALTER INDEX dynamo_data.other RENAME TO "Tampered/ByG";
@@ -54,7 +54,7 @@ SELECT dynamo.drop_table('Tampered');
 -- they are what the relation makes of them, not what we would
 SELECT dynamo.create_table('Tampered', 'pk');
 CREATE TABLE dynamo_data.other (
-	pk dynamo.partition_key PRIMARY KEY GENERATED ALWAYS AS (dynamo.partition_key(item, 'other'::text, 'S'::"char")) STORED,
+	pk dynamo.partition_key PRIMARY KEY GENERATED ALWAYS AS (dynamo_internal.partition_key(item, 'other'::text, 'S'::"char")) STORED,
 	item dynamo.item NOT NULL) USING dynamo;
 UPDATE dynamo.tables SET relation = 'dynamo_data.other' WHERE table_name = 'Tampered';
 SELECT dynamo.put_item('Tampered', '{"pk": "a", "other": "b"}');

@@ -34,8 +34,8 @@ SELECT string_agg(item ->> 'SK', ' ') FROM dynamo.query('TtlLocal', 'PK = :p', '
 SELECT string_agg(item ->> 'SK', ' ' ORDER BY item ->> 'SK') FROM dynamo.scan('TtlLocal', index_name => 'Global');
 -- by its entries alone, too
 SET enable_seqscan = off;
-SELECT count(*) FROM dynamo_data."TtlLocal" WHERE dynamo.expiry(item, 'at') IS NOT NULL AND dynamo.expiry(item, 'at') < :now;
-SELECT count(*) FROM dynamo_data."TtlLocal" WHERE dynamo.expiry(item, 'at') IS NOT NULL AND dynamo.expiry(item, 'at') > :now;
+SELECT count(*) FROM dynamo_data."TtlLocal" WHERE dynamo_internal.expiry(item, 'at') IS NOT NULL AND dynamo_internal.expiry(item, 'at') < :now;
+SELECT count(*) FROM dynamo_data."TtlLocal" WHERE dynamo_internal.expiry(item, 'at') IS NOT NULL AND dynamo_internal.expiry(item, 'at') > :now;
 RESET enable_seqscan;
 
 SELECT dynamo.drop_table(name) FROM unnest('{TtlSort,TtlHash,TtlText,TtlLocal}'::text[]) name;

@@ -54,7 +54,7 @@ SELECT * FROM pg_temp.left();
 SET ROLE ttl_sweeper;
 SET enable_seqscan = off;
 SET enable_sort = off;
-EXPLAIN (COSTS OFF) SELECT item FROM dynamo_data."TtlPrivilege" WHERE dynamo.expiry(item, 'ttl') IS NOT NULL AND dynamo.expiry(item, 'ttl') < 5 ORDER BY dynamo.expiry(item, 'ttl');
+EXPLAIN (COSTS OFF) SELECT item FROM dynamo_data."TtlPrivilege" WHERE dynamo_internal.expiry(item, 'ttl') IS NOT NULL AND dynamo_internal.expiry(item, 'ttl') < 5 ORDER BY dynamo_internal.expiry(item, 'ttl');
 RESET enable_seqscan;
 RESET enable_sort;
 RESET ROLE;

@@ -3,10 +3,10 @@
  * api_token.c
  *	  ClientRequestToken: a transaction is done once for ten minutes.
  *
- * A row of dynamo.transact_tokens is written in the transaction it stands for,
- * or else it could be there without the writes, or they without it.  While
- * that transaction runs, a lock on the token, held to its end, turns others
- * with the token away.  Tokens belong to the role that sent them.
+ * A row of dynamo_internal.transact_tokens is written in the transaction it
+ * stands for, or else it could be there without the writes, or they without
+ * it.  While that transaction runs, a lock on the token, held to its end,
+ * turns others with the token away.  Tokens belong to the role that sent them.
  *
  * Each new row removes a few expired ones, which keeps the table as small as
  * ten minutes of traffic.
@@ -42,7 +42,7 @@
 /* Keeps our locks apart from pg_advisory_lock's, which use 1 and 2. */
 #define TOKEN_LOCK		0xD1
 
-/* Columns of dynamo.transact_tokens */
+/* Columns of dynamo_internal.transact_tokens */
 #define TOKEN_ROLE			1
 #define TOKEN_TOKEN			2
 #define TOKEN_REQUEST		3
@@ -67,7 +67,8 @@ static DynamoIndex token_indexes[] = {
 #define BY_TIME		(&token_indexes[1])
 
 static DynamoMember tokens =
-DYNAMO_TABLE("transact_tokens", token_columns, DYNAMO_INDEXES(token_indexes));
+DYNAMO_INTERNAL_TABLE("transact_tokens", token_columns,
+					  DYNAMO_INDEXES(token_indexes));
 
 static void lock_token(const char *token);
 static bool read_row(Relation rel, HeapTuple tuple, const json_t *items,

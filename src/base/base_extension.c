@@ -5,7 +5,7 @@
  *
  * A name proves nothing: the owner of a database can create a schema, a table
  * or a function of any name, before the extension is there or beside it.  So
- * nothing is found by its name alone.  The schema must be a member of our
+ * nothing is found by its name alone.  A schema must be a member of our
  * extension (pg_depend), and so must everything in it.  A table's owner must
  * be the extension's, or a superuser.  A function must be written in C, which
  * only superusers can do.
@@ -15,7 +15,7 @@
  * reader knows, or else a difference would be a crash.  It may have no index
  * that only the executor can maintain.
  *
- * What was found is remembered until a message comes for it, or for the
+ * What was found is remembered until a message comes for it, or for a
  * schema, which goes when the extension goes.  Absence is not remembered.
  *
  *-------------------------------------------------------------------------
@@ -47,15 +47,19 @@
 #include "utils/typcache.h"
 
 #define EXTENSION	"dynamo"
-#define SCHEMA		"dynamo"
 
-/* The extension; .schema invalid: not known. */
+/* Its schemas: [false] for people, [true] for what that is made of. */
+static const char *const schema_names[] = {"dynamo", "dynamo_internal"};
+
+#define NSCHEMAS	lengthof(schema_names)
+
+/* The extension; a schema that is InvalidOid is not known. */
 typedef struct Extension
 {
 	Oid			oid;
 	Oid			owner;
-	Oid			schema;
-	uint32		schema_hash;	/* that messages about it name */
+	Oid			schemas[NSCHEMAS];
+	uint32		hashes[NSCHEMAS];	/* that messages about them name */
 } Extension;
 
 static Extension extension;
@@ -86,7 +90,9 @@ static void relation_changed(Oid relid);
 static void object_changed(Datum arg, int cache, uint32 hash);
 static void forget_all(void);
 static void forget(DynamoMember *member);
+static Oid	home_of(const DynamoMember *member);
 static bool find_extension(Extension *found);
+static Oid	find_schema(const Extension *found, const char *name);
 static bool read_extension(Extension *found, bool *current);
 static Oid	look_up(const DynamoMember *member);
 static Oid	look_up_relation(const DynamoMember *member, char relkind);
@@ -120,9 +126,9 @@ dynamo_member_find(DynamoMember *member)
 		Oid			oid = InvalidOid;
 
 		seen = messages;
-		if (!OidIsValid(extension.schema) && find_extension(&found))
+		if (!OidIsValid(home_of(member)) && find_extension(&found))
 			extension = found;
-		if (OidIsValid(extension.schema))
+		if (OidIsValid(home_of(member)))
 			oid = look_up(member);
 		member->oid = oid;
 		member->hash = GetSysCacheHashValue1(homes[member->kind].cache,
@@ -303,7 +309,8 @@ static void
 object_changed(Datum arg, int cache, uint32 hash)
 {
 	messages++;
-	if (hash == 0 || (cache == NAMESPACEOID && hash == extension.schema_hash))
+	if (hash == 0 || (cache == NAMESPACEOID && (hash == extension.hashes[0] ||
+												hash == extension.hashes[1])))
 	{
 		forget_all();
 		return;
@@ -318,7 +325,7 @@ object_changed(Datum arg, int cache, uint32 hash)
 static void
 forget_all(void)
 {
-	extension.schema = InvalidOid;
+	memset(extension.schemas, 0, sizeof(extension.schemas));
 	for (DynamoMember *member = members; member != NULL; member = member->next)
 		forget(member);
 }
@@ -333,7 +340,16 @@ forget(DynamoMember *member)
 }
 
 /*
- * Look for the extension and its schema.
+ * The schema that a member is in; InvalidOid: not known.
+ */
+static Oid
+home_of(const DynamoMember *member)
+{
+	return extension.schemas[member->internal];
+}
+
+/*
+ * Look for the extension and its schemas.
  */
 static bool
 find_extension(Extension *found)
@@ -342,13 +358,28 @@ find_extension(Extension *found)
 
 	if (!read_extension(found, &current))
 		return false;
-	found->schema = get_namespace_oid(SCHEMA, true);
-	if (!OidIsValid(found->schema) ||
-		getExtensionOfObject(NamespaceRelationId, found->schema) != found->oid)
-		return false;
-	found->schema_hash =
-		GetSysCacheHashValue1(NAMESPACEOID, ObjectIdGetDatum(found->schema));
+	for (int i = 0; i < NSCHEMAS; i++)
+	{
+		found->schemas[i] = find_schema(found, schema_names[i]);
+		found->hashes[i] =
+			GetSysCacheHashValue1(NAMESPACEOID,
+								  ObjectIdGetDatum(found->schemas[i]));
+	}
 	return true;
+}
+
+/*
+ * A schema of this name that belongs to the extension, or InvalidOid.
+ */
+static Oid
+find_schema(const Extension *found, const char *name)
+{
+	Oid			schema = get_namespace_oid(name, true);
+
+	if (OidIsValid(schema) &&
+		getExtensionOfObject(NamespaceRelationId, schema) != found->oid)
+		return InvalidOid;
+	return schema;
 }
 
 /*
@@ -406,7 +437,7 @@ look_up(const DynamoMember *member)
 		case DYNAMO_MEMBER_TYPE:
 			oid = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
 								  CStringGetDatum(member->name),
-								  ObjectIdGetDatum(extension.schema));
+								  ObjectIdGetDatum(home_of(member)));
 			break;
 	}
 	if (OidIsValid(oid) &&
@@ -422,7 +453,7 @@ look_up(const DynamoMember *member)
 static Oid
 look_up_relation(const DynamoMember *member, char relkind)
 {
-	Oid			relid = get_relname_relid(member->name, extension.schema);
+	Oid			relid = get_relname_relid(member->name, home_of(member));
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	Form_pg_class form;
 	Oid			owner;
@@ -459,7 +490,7 @@ look_up_function(const DynamoMember *member)
 							CStringGetDatum(member->name),
 							PointerGetDatum(buildoidvector(types,
 														   member->ncolumns)),
-							ObjectIdGetDatum(extension.schema));
+							ObjectIdGetDatum(home_of(member)));
 	if (HeapTupleIsValid(tuple))
 	{
 		Form_pg_proc form = (Form_pg_proc) GETSTRUCT(tuple);
@@ -492,7 +523,8 @@ raise_absent(const DynamoMember *member)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("extension \"%s\" has lost \"%s\"", EXTENSION,
 					member->kind == DYNAMO_MEMBER_SCHEMA ? member->name :
-					quote_qualified_identifier(SCHEMA, member->name)),
+					quote_qualified_identifier(schema_names[member->internal],
+											   member->name)),
 			 errdetail("It was renamed, or taken from the extension, or its schema was.")));
 }
 
@@ -502,7 +534,8 @@ raise_foreign(const DynamoMember *member, Oid owner)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("relation \"%s.%s\" belongs to role \"%s\", who does not own extension \"%s\"",
-					SCHEMA, member->name, GetUserNameFromId(owner, true),
+					schema_names[member->internal], member->name,
+					GetUserNameFromId(owner, true),
 					EXTENSION),
 			 errhint("Give it back to the owner of the extension.")));
 }
@@ -584,7 +617,7 @@ raise_altered(const DynamoMember *table, char *detail)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"%s.%s\" is not as extension \"%s\" has made it",
-					SCHEMA, table->name, EXTENSION),
+					schema_names[table->internal], table->name, EXTENSION),
 			 errdetail_internal("%s", detail)));
 }
 

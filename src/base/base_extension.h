@@ -4,7 +4,8 @@
  *	  What belongs to the extension: its tables, functions, types.
  *
  * A file that uses one declares it, static, with what it knows of it, and then
- * gets its OID or opens it.
+ * gets its OID or opens it.  Types, and tables that people read, are in schema
+ * dynamo; functions, sequences and other tables are in dynamo_internal.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,7 +50,8 @@ typedef enum DynamoMemberKind
 typedef struct DynamoMember
 {
 	DynamoMemberKind kind;
-	const char *name;			/* in schema dynamo */
+	const char *name;
+	bool		internal;		/* in schema dynamo_internal, not dynamo */
 	int			ncolumns;		/* or arguments */
 	const DynamoColumn *columns;
 	int			nindexes;
@@ -70,13 +72,15 @@ typedef struct DynamoMember
 	{.kind = DYNAMO_MEMBER_TABLE, .name = (member_name), \
 	 .ncolumns = lengthof(member_columns), .columns = (member_columns), \
 	 ##__VA_ARGS__}
+#define DYNAMO_INTERNAL_TABLE(member_name, member_columns, ...) \
+	DYNAMO_TABLE(member_name, member_columns, .internal = true, ##__VA_ARGS__)
 #define DYNAMO_INDEXES(member_indexes) \
 	.nindexes = lengthof(member_indexes), .indexes = (member_indexes)
 #define DYNAMO_SEQUENCE(member_name) \
-	{.kind = DYNAMO_MEMBER_SEQUENCE, .name = (member_name)}
+	{.kind = DYNAMO_MEMBER_SEQUENCE, .name = (member_name), .internal = true}
 #define DYNAMO_FUNCTION(member_name, member_arguments) \
 	{.kind = DYNAMO_MEMBER_FUNCTION, .name = (member_name), \
-	 .ncolumns = lengthof(member_arguments), .columns = (member_arguments)}
+	 .internal = true, .ncolumns = lengthof(member_arguments), .columns = (member_arguments)}
 #define DYNAMO_TYPE(member_name) \
 	{.kind = DYNAMO_MEMBER_TYPE, .name = (member_name)}
 

@@ -33,7 +33,7 @@
 #define SHARD_LENGTH		37
 #define TIME_LENGTH			20
 
-/* The greatest of dynamo.stream_sequence. */
+/* The greatest of dynamo_internal.stream_sequence. */
 #define MAX_NUMBER			INT64CONST(0xFFFFFFFFFFFF)
 
 #define NUMBER_DIGITS		(CONTROL_SEQUENCE_LENGTH - 1)

@@ -194,7 +194,7 @@ engine_key_value(const Item *item, const KeyAttr *attr, ItemValue *value)
 
 /*
  * The attribute as a key of an index; false when it is none, as in
- * dynamo.index_partition_key() and dynamo.index_sort_key().
+ * index_partition_key() and index_sort_key() of schema dynamo_internal.
  */
 bool
 engine_index_value(const Item *item, const KeyAttr *attr, uint32 max_len,

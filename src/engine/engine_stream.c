@@ -67,7 +67,8 @@ StaticAssertDecl(lengthof(record_columns) == STREAM_NATTS,
 				 "each column has its type");
 
 /* The ring. */
-#define PIECE(n)	DYNAMO_TABLE("stream_records_" #n, record_columns)
+#define PIECE(n)	\
+	DYNAMO_INTERNAL_TABLE("stream_records_" #n, record_columns)
 
 static DynamoMember pieces[] = {
 	PIECE(0), PIECE(1), PIECE(2), PIECE(3),
@@ -143,7 +144,7 @@ refuse_number(const StreamDef *stream)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("sequence \"%s\" is behind the stream of table \"%s\"",
-					"dynamo.stream_sequence", stream->table_name),
+					"dynamo_internal.stream_sequence", stream->table_name),
 			 errhint("Set it to a number above " INT64_FORMAT ", or disable the stream.",
 					 stream->start_number)));
 }

@@ -48,7 +48,8 @@ static const Item *slot_item(const TableDef *def, TupleTableSlot *slot,
 
 static DynamoMember capture = {
 	.kind = DYNAMO_MEMBER_FUNCTION,
-	.name = "_stream_capture"
+	.name = "stream_capture",
+	.internal = true
 };
 
 PG_FUNCTION_INFO_V1(dynamo_stream_capture);
@@ -135,7 +136,7 @@ dynamo_stream_capture(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("function \"%s\" was not called by the trigger of a stream",
-						"dynamo._stream_capture")));
+						"dynamo_internal.stream_capture")));
 
 	/* Under another name it would record a change twice. */
 	def = schema_find_relation(RelationGetRelid(trigger->tg_relation));

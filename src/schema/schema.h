@@ -89,8 +89,8 @@ typedef struct TableDef
 	char	   *settings;		/* JSON object: BillingMode, Tags, ... */
 	const StreamDef *stream;	/* NULL: none is enabled */
 	char	   *ttl_attribute;	/* NULL: items do not expire */
-	Oid			ttl_relid;		/* the btree on dynamo.expiry(); InvalidOid:
-								 * none, or it may not be read */
+	Oid			ttl_relid;		/* the btree on expiry(); InvalidOid: none, or
+								 * it may not be read */
 	bool		ttl_building;	/* the worker has not finished that btree */
 	bool		ttl_taken;		/* its name is another index's */
 	int			nbuilding;		/* names of btrees that the worker makes, or

@@ -234,13 +234,13 @@ create_table_statement(const TableSpec *spec, const char *relname)
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "CREATE TABLE %s ("
 					 "pk dynamo.partition_key GENERATED ALWAYS AS "
-					 "(dynamo.partition_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")) STORED NOT NULL, ",
+					 "(dynamo_internal.partition_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")) STORED NOT NULL, ",
 					 quote_qualified_identifier(DATA_SCHEMA, relname),
 					 quote_literal_cstr(spec->hash.name), spec->hash.type);
 	if (spec->range.name != NULL)
 		appendStringInfo(&sql,
 						 "sk dynamo.sort_key GENERATED ALWAYS AS "
-						 "(dynamo.sort_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")) STORED NOT NULL, ",
+						 "(dynamo_internal.sort_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")) STORED NOT NULL, ",
 						 quote_literal_cstr(spec->range.name),
 						 spec->range.type);
 	appendStringInfo(&sql, "item dynamo.item NOT NULL, "

@@ -59,7 +59,7 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("function \"%s\" was not called by event trigger manager",
-						"dynamo._relation_dropped")));
+						"dynamo_internal.relation_dropped")));
 
 	list_dropped(&tables, &indexes);
 	foreach(lc, tables)
@@ -83,7 +83,7 @@ dynamo_definition_edited(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("function \"%s\" was not called by trigger manager",
-						"dynamo._definition_edited")));
+						"dynamo_internal.definition_edited")));
 	CacheInvalidateRelcache(((TriggerData *) fcinfo->context)->tg_relation);
 	PG_RETURN_POINTER(NULL);
 }

@@ -84,10 +84,10 @@ create_triggers(Oid relid)
 
 	schema_run_ddl(psprintf("CREATE TRIGGER \"%s\" "
 							"AFTER INSERT OR UPDATE OR DELETE ON %s "
-							"FOR EACH ROW EXECUTE FUNCTION dynamo._stream_capture()",
+							"FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture()",
 							SCHEMA_STREAM_TRIGGER, relation));
 	schema_run_ddl(psprintf("CREATE TRIGGER \"%s\" BEFORE TRUNCATE ON %s "
-							"FOR EACH STATEMENT EXECUTE FUNCTION dynamo._stream_capture()",
+							"FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.stream_capture()",
 							SCHEMA_TRUNCATE_TRIGGER, relation));
 }
 

@@ -3,11 +3,11 @@
  * schema_ttl.c
  *	  Switching time to live on and off.
  *
- * While it is on, a table has a btree on dynamo.expiry(item, attribute), of
- * those items that have such a number, and on the hash of the primary key, so
- * that a search can continue among items that expire in one second.  As with a
- * secondary index, its name ties it to the definition, and dropping it
- * switches off what it served.
+ * While it is on, a table has a btree on dynamo_internal.expiry(item,
+ * attribute), of those items that have such a number, and on the hash of the
+ * primary key, so that a search can continue among items that expire in one
+ * second.  As with a secondary index, its name ties it to the definition, and
+ * dropping it switches off what it served.
  *
  *-------------------------------------------------------------------------
  */

@@ -6,9 +6,9 @@
  * In SQL there are no pages: a Query or Scan hands out item after item for as
  * long as it is asked.  The functions here give one item a call.  In a FROM
  * clause core would collect all of them before the first is used; so what
- * users call are SQL functions with the body SELECT dynamo._query(...), which
- * the planner inlines, and the call becomes a ProjectSet that stops where a
- * LIMIT, or a client, stops it.
+ * users call are SQL functions with the body SELECT dynamo_internal.query(...),
+ * which the planner inlines, and the call becomes a ProjectSet that stops
+ * where a LIMIT, or a client, stops it.
  *
  * The open scan holds a relation, a snapshot and buffer pins between calls.
  * They belong to the resource owner of the portal, which releases them when

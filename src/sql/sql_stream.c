@@ -126,7 +126,7 @@ begin_reading(FunctionCallInfo fcinfo, FuncCallContext *funcctx)
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE ||
 		desc->natts != STREAM_COLUMNS)
-		elog(ERROR, "result type of dynamo._stream has changed");
+		elog(ERROR, "result type of dynamo_internal.stream has changed");
 
 	old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 	funcctx->tuple_desc = BlessTupleDesc(CreateTupleDescCopy(desc));

@@ -101,8 +101,8 @@ class ItemText(Target):
     statement = "SELECT $1::text"
     checks = (
         "SELECT t::dynamo.item = $1 AND t::dynamo.item::text = t"
-        " AND dynamo.item_send(t::dynamo.item) = dynamo.item_send($1)"
-        " AND dynamo.item_hash(t::dynamo.item) = dynamo.item_hash($1)"
+        " AND dynamo_internal.item_send(t::dynamo.item) = dynamo_internal.item_send($1)"
+        " AND dynamo_internal.item_hash(t::dynamo.item) = dynamo_internal.item_hash($1)"
         " AND dynamo.item_size(t::dynamo.item) = dynamo.item_size($1)"
         " AND dynamo.to_json($1)::dynamo.item = $1"
         " FROM (SELECT $1::text AS t OFFSET 0) s",)
@@ -125,8 +125,8 @@ class ItemBinary(Target):
     name, kinds, types = "item_binary", ("bytes",), (ITEM, "bytea")
     statement = "SELECT $1::text, length($2)"
     checks = (
-        "SELECT dynamo.item_send($1) = $2 AND $1::text::dynamo.item = $1"
-        " AND dynamo.item_send($1::text::dynamo.item) = $2", )
+        "SELECT dynamo_internal.item_send($1) = $2 AND $1::text::dynamo.item = $1"
+        " AND dynamo_internal.item_send($1::text::dynamo.item) = $2", )
 
     def generate(self, rng):
         return [rng.choice(PACKED)]
@@ -137,19 +137,19 @@ class ItemBinary(Target):
 
 READERS = {
     "text": "i::text", "json": "dynamo.to_json(i)", "jsonb": "i::jsonb",
-    "size": "dynamo.item_size(i)", "hash": "dynamo.item_hash_extended(i, 5)",
+    "size": "dynamo.item_size(i)", "hash": "dynamo_internal.item_hash_extended(i, 5)",
     "field": "(i -> $2)", "field_text": "(i ->> $2)", "exists": "(i ? $2)",
     "path": "(i #> $3::text[])", "equal": "(i = $4)",
-    "key_s": "dynamo.index_partition_key(i, $2, 'S')",
-    "key_n": "dynamo.index_sort_key(i, $2, 'N')",
-    "key_b": "dynamo.index_sort_key(i, $2, 'B')",
-    "table_key": "dynamo.partition_key(i, $2, 'S')",
-    "table_sort": "dynamo.sort_key(i, $2, 'N')",
-    "keys": "dynamo.index_partition_key(i, $3::text[],"
+    "key_s": "dynamo_internal.index_partition_key(i, $2, 'S')",
+    "key_n": "dynamo_internal.index_sort_key(i, $2, 'N')",
+    "key_b": "dynamo_internal.index_sort_key(i, $2, 'B')",
+    "table_key": "dynamo_internal.partition_key(i, $2, 'S')",
+    "table_sort": "dynamo_internal.sort_key(i, $2, 'N')",
+    "keys": "dynamo_internal.index_partition_key(i, $3::text[],"
             " (ARRAY['S','N','B','S','S']::\"char\"[])"
             "[1:cardinality($3::text[])])",
-    "key_hash": "dynamo.key_hash(i, VARIADIC $3::text[])",
-    "expiry": "dynamo.expiry(i, $2)",
+    "key_hash": "dynamo_internal.key_hash(i, VARIADIC $3::text[])",
+    "expiry": "dynamo_internal.expiry(i, $2)",
     "matches": "dynamo.matches(i, 'a = b AND contains(l, a) OR size(ss) > b')",
     "project": "dynamo.project(i, 'a, m.a, l[1], data.name.#b',"
                " '{\"#b\": \"b\"}')",
@@ -212,14 +212,14 @@ class KeyText(Target):
     """Text as a key; in and out as partition and as sort key."""
 
     name, kinds, types = "key_text", ("json",), ("text",)
-    statement = "SELECT dynamo.partition_key_in(textout($1))"
+    statement = "SELECT dynamo_internal.partition_key_in(textout($1))"
     # not by a cast, which takes any text for a string
     checks = (
-        "SELECT l = k AND dynamo.partition_key_send(l)"
-        " = dynamo.partition_key_send(k) AND l::text = k::text"
-        " AND dynamo.partition_key_cmp(k, l) = 0"
-        " FROM (SELECT k, dynamo.partition_key_in(textout(k::text)) AS l"
-        " FROM (SELECT dynamo.partition_key_in(textout($1)) AS k OFFSET 0) s"
+        "SELECT l = k AND dynamo_internal.partition_key_send(l)"
+        " = dynamo_internal.partition_key_send(k) AND l::text = k::text"
+        " AND dynamo_internal.partition_key_cmp(k, l) = 0"
+        " FROM (SELECT k, dynamo_internal.partition_key_in(textout(k::text)) AS l"
+        " FROM (SELECT dynamo_internal.partition_key_in(textout($1)) AS k OFFSET 0) s"
         " OFFSET 0) t",)
 
     def generate(self, rng):
@@ -251,8 +251,8 @@ class KeyBinary(Target):
     name, kinds = "key_binary", ("bytes",)
     types = ("dynamo.partition_key", "bytea")
     statement = "SELECT $1::text, length($2)"
-    checks = ("SELECT dynamo.partition_key_send($1) = $2"
-              " AND dynamo.partition_key_in(textout($1::text)) = $1",)
+    checks = ("SELECT dynamo_internal.partition_key_send($1) = $2"
+              " AND dynamo_internal.partition_key_in(textout($1::text)) = $1",)
     parameters = ItemBinary.parameters
 
     def generate(self, rng):
@@ -286,9 +286,9 @@ class Number(Target):
         " AND trim_scale(a::numeric)::text = a"
         " AND dynamo.matches(i, 'a < b') = (a::numeric < b::numeric)"
         " AND dynamo.matches(i, 'a = b') = (a::numeric = b::numeric)"
-        " AND (dynamo.sort_key(i, 'a', 'N') < dynamo.sort_key(i, 'b', 'N'))"
+        " AND (dynamo_internal.sort_key(i, 'a', 'N') < dynamo_internal.sort_key(i, 'b', 'N'))"
         " = (a::numeric < b::numeric)"
-        " AND dynamo.sort_key(a::numeric) = dynamo.sort_key(i, 'a', 'N')"
+        " AND dynamo_internal.sort_key(a::numeric) = dynamo_internal.sort_key(i, 'a', 'N')"
         f" FROM (SELECT i, i ->> 'a' AS a, i ->> 'b' AS b FROM {made}) t",)
     sums = (f"SELECT dynamo.apply_update(i, 'SET c = a + b, d = a - b')"
             f" FROM {made}")

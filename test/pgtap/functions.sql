@@ -68,11 +68,11 @@ SELECT is(
 
 -- No function can be bent by a search_path: none runs as its owner, and the
 -- SQL bodies name their schemas.
-SELECT is(array(SELECT proname FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace AND prosecdef),
+SELECT is(array(SELECT proname FROM pg_proc WHERE pronamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND prosecdef),
 	'{}', 'no function is SECURITY DEFINER');
 SELECT is(
 	array(SELECT proname FROM pg_proc p JOIN pg_language l ON l.oid = prolang
-		  WHERE pronamespace = 'dynamo'::regnamespace AND lanname = 'sql' AND prosqlbody IS NULL
+		  WHERE pronamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND lanname = 'sql' AND prosqlbody IS NULL
 			AND prosrc !~ 'dynamo\.'),
 	'{}', 'SQL bodies are qualified');
 

@@ -20,8 +20,8 @@ is(sql(q{CREATE EXTENSION dynamo; CREATE ROLE mallory LOGIN;
 	SELECT dynamo.enable_stream('Shop') IS NOT NULL;
 	SELECT dynamo.put_item('Shop', '{"pk": "a", "g": "b"}')}) =~ s/\s+/ /gr, 'dynamo_data."Shop" t', 'a table with all there is') or BAIL_OUT('no table');
 my $start = sql('SELECT pg_postmaster_start_time()');
-my $piece = sql(q{SELECT tableoid::regclass FROM (SELECT tableoid FROM dynamo.stream_records_0}
-	. join('', map { " UNION ALL SELECT tableoid FROM dynamo.stream_records_$_" } 1 .. 7) . ') r');
+my $piece = sql(q{SELECT tableoid::regclass FROM (SELECT tableoid FROM dynamo_internal.stream_records_0}
+	. join('', map { " UNION ALL SELECT tableoid FROM dynamo_internal.stream_records_$_" } 1 .. 7) . ') r');
 
 my $token = 0;
 my %use = (
@@ -57,7 +57,8 @@ my @cases = (
 foreach my $case (@cases)
 {
 	my ($table, $alter, $undo, $uses, $error) = @$case;
-	my $relation = $table eq 'RECORDS' ? $piece : "dynamo.$table";
+	my $schema = $table eq 'transact_tokens' ? 'dynamo_internal' : 'dynamo';
+	my $relation = $table eq 'RECORDS' ? $piece : "$schema.$table";
 	my $asked = join ";\n", map { $use{$_}->() } @$uses;
 	my $out = sql("SET client_min_messages = warning; $asked; SELECT 'altered'; ALTER TABLE $relation $alter; $asked;");
 	$out =~ s/.*^altered$//ms;
@@ -92,19 +93,19 @@ like(sql(q{SELECT dynamo.call('ListTables', '{}')}), qr/ERROR:  table "tables" h
 is(sql('DROP INDEX dynamo.tables_pkey, dynamo.backwards; ALTER TABLE dynamo.tables ADD CONSTRAINT tables_pkey PRIMARY KEY (table_name)'), '', 'made again');
 
 # The sequence, and the function of the triggers.
-sql('ALTER SEQUENCE dynamo.stream_sequence OWNER TO mallory');
-like(sql($use{write}->()), qr/ERROR:  relation "dynamo.stream_sequence" $lost/, 'a sequence of another owner');
-sql('ALTER SEQUENCE dynamo.stream_sequence OWNER TO postgres');
-sql('ALTER EXTENSION dynamo DROP SEQUENCE dynamo.stream_sequence');
-like(sql($use{write}->()), qr/ERROR:  extension "dynamo" has lost "dynamo.stream_sequence"/, 'or that is no member');
-sql('ALTER EXTENSION dynamo ADD SEQUENCE dynamo.stream_sequence');
+sql('ALTER SEQUENCE dynamo_internal.stream_sequence OWNER TO mallory');
+like(sql($use{write}->()), qr/ERROR:  relation "dynamo_internal.stream_sequence" $lost/, 'a sequence of another owner');
+sql('ALTER SEQUENCE dynamo_internal.stream_sequence OWNER TO postgres');
+sql('ALTER EXTENSION dynamo DROP SEQUENCE dynamo_internal.stream_sequence');
+like(sql($use{write}->()), qr/ERROR:  extension "dynamo" has lost "dynamo_internal.stream_sequence"/, 'or that is no member');
+sql('ALTER EXTENSION dynamo ADD SEQUENCE dynamo_internal.stream_sequence');
 unlike(sql($use{write}->()), qr/ERROR/, 'given back');
 
 # A function that its owner, or whoever he is a tool of, has written anew.
-my $expiry = 'FUNCTION dynamo.expiry(item dynamo.item, attribute text) RETURNS bigint IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE';
+my $expiry = 'FUNCTION dynamo_internal.expiry(item dynamo.item, attribute text) RETURNS bigint IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE';
 like(sql(qq{SELECT dynamo.create_table('Known', 'pk'); SELECT dynamo.enable_ttl('Known', 't');
 	CREATE OR REPLACE $expiry LANGUAGE sql RETURN 1; SELECT dynamo.enable_ttl('Shop', 't')}),
-	qr/\Adynamo_data."Known"\n\n.*ERROR:  extension "dynamo" has lost "dynamo.expiry"/s, 'a function in another language');
+	qr/\Adynamo_data."Known"\n\n.*ERROR:  extension "dynamo" has lost "dynamo_internal.expiry"/s, 'a function in another language');
 is(sql(qq{CREATE OR REPLACE $expiry LANGUAGE c AS '\$libdir/dynamo', 'dynamo_expiry'; SELECT dynamo.enable_ttl('Shop', 't')}), '', 'as it was');
 
 is(sql('SELECT pg_postmaster_start_time()'), $start, 'the server has lived through it all');

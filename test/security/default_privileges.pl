@@ -20,17 +20,17 @@ is(sql(q{CREATE ROLE reader LOGIN; CREATE ROLE clerk LOGIN;
 foreach my $role ('reader', 'clerk')
 {
 	is(sql(qq{SELECT string_agg(c.oid::regclass::text || ' ' || p, ', ') FROM pg_class c, unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) p
-		WHERE relnamespace = 'dynamo'::regnamespace AND relkind = 'r' AND has_table_privilege('$role', c.oid, p)
+		WHERE relnamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND relkind = 'r' AND has_table_privilege('$role', c.oid, p)
 			AND NOT (p = 'SELECT' AND relname IN ('tables', 'indexes', 'streams'))}), '', "$role: tables");
 	is(sql(qq{SELECT string_agg(c.oid::regclass::text || ' ' || p, ', ') FROM pg_class c, unnest('{USAGE,SELECT,UPDATE}'::text[]) p
-		WHERE relnamespace = 'dynamo'::regnamespace AND relkind = 'S' AND has_sequence_privilege('$role', c.oid, p)}), '', "$role: sequences");
+		WHERE relnamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND relkind = 'S' AND has_sequence_privilege('$role', c.oid, p)}), '', "$role: sequences");
 	is(sql(qq{SELECT string_agg(nspname || ' ' || p, ', ' ORDER BY nspname) FROM pg_namespace n, unnest('{USAGE,CREATE}'::text[]) p
-		WHERE nspname LIKE 'dynamo%' AND has_schema_privilege('$role', n.oid, p)}), 'dynamo USAGE, dynamo_data USAGE', "$role: schemas");
+		WHERE nspname LIKE 'dynamo%' AND has_schema_privilege('$role', n.oid, p)}), 'dynamo USAGE, dynamo_data USAGE, dynamo_internal USAGE', "$role: schemas");
 	is(sql(qq{SELECT string_agg(proname, ', ' ORDER BY proname) FROM pg_proc p
-		WHERE pronamespace = 'dynamo'::regnamespace AND NOT has_function_privilege('$role', p.oid, 'EXECUTE')}),
-		'_access_keys_edited, _definition_edited, _relation_dropped, _trim_streams, create_access_key, drop_access_key, trim_streams', "$role: functions");
+		WHERE pronamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND NOT has_function_privilege('$role', p.oid, 'EXECUTE')}),
+		'access_keys_edited, create_access_key, definition_edited, drop_access_key, relation_dropped, trim_streams, trim_streams', "$role: functions");
 }
-is(sql(q{SELECT count(*) FROM pg_proc WHERE proname = '_run'}), '0', 'what has taken them back is gone');
+is(sql(q{SELECT count(*) FROM pg_proc WHERE proname = 'run'}), '0', 'what has taken them back is gone');
 is(sql(q{SELECT dynamo.create_table('Shop', 'pk'); SELECT has_table_privilege('reader', 'dynamo_data."Shop"', 'DELETE')}),
 	qq(dynamo_data."Shop"\nt), 'they hold for tables made later');
 

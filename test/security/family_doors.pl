@@ -64,7 +64,7 @@ my %sql = (
 	COPY => q{COPY dynamo_data."Closed" TO STDOUT},
 	keys => q{SELECT * FROM dynamo.access_keys},
 	tables => q{UPDATE dynamo.tables SET settings = '{}'},
-	records => q{SELECT * FROM dynamo.stream_records_0});
+	records => q{SELECT * FROM dynamo_internal.stream_records_0});
 foreach my $door (sort keys %sql)
 {
 	like(as_reader($sql{$door}), qr/ERROR:/, "$door is refused");

@@ -36,7 +36,9 @@ admin(q{INSERT INTO dynamo.indexes VALUES ('a', 'b', 1, false, '{a}', '{S}', '{}
 is(is_super(), 'f', 'his function was not called');
 is(mallory('SET client_min_messages = warning', 'DROP SCHEMA dynamo CASCADE', 'CREATE SCHEMA dynamo_data'), '', 'he makes dynamo_data');
 like(admin('CREATE EXTENSION dynamo'), qr/ERROR:  schema "dynamo_data" already exists/, 'it is refused, be it empty');
-is(mallory('DROP SCHEMA dynamo_data'), '', 'and he drops it');
+is(mallory('DROP SCHEMA dynamo_data', 'CREATE SCHEMA dynamo_internal'), '', 'he drops it, and makes dynamo_internal');
+like(admin('CREATE EXTENSION dynamo'), qr/ERROR:  schema "dynamo_internal" already exists/, 'refused, too');
+is(mallory('DROP SCHEMA dynamo_internal'), '', 'and he drops it');
 is(admin(q{SELECT count(*) FROM pg_extension WHERE extname = 'dynamo'}), '0', 'nothing was installed');
 
 # Better matches than core's for each name in the script, on all paths.
@@ -65,12 +67,12 @@ WHERE d.refobjid >= 16384 AND d.deptype <> 'e'
 	AND (d.refclassid, d.refobjid) NOT IN (SELECT classid, objid FROM part)
 SQL
 is(admin(q{SELECT pg_catalog.count(*) FROM pg_catalog.pg_proc
-	WHERE pronamespace = 'dynamo'::pg_catalog.regnamespace AND prolang <> 13 AND prosqlbody IS NULL}),
+	WHERE pronamespace IN ('dynamo'::pg_catalog.regnamespace, 'dynamo_internal'::pg_catalog.regnamespace) AND prolang <> 13 AND prosqlbody IS NULL}),
 	'0', 'no function looks for names when it is called');
 is(admin(q{ALTER DATABASE shop RESET search_path; DROP DOMAIN public.regclass, public.text}), '', 'his path is gone');
 
-# Both schemas are the extension's, and not his.
-for my $schema ('dynamo', 'dynamo_data')
+# All schemas are the extension's, and not his.
+for my $schema ('dynamo', 'dynamo_internal', 'dynamo_data')
 {
 	like(mallory("ALTER SCHEMA $schema RENAME TO old"), qr/must be owner of schema/, "he does not rename $schema");
 	like(mallory("ALTER SCHEMA $schema OWNER TO mallory"), qr/must be owner of schema/, 'nor take it');
@@ -83,19 +85,20 @@ like(mallory('ALTER EXTENSION dynamo ADD FUNCTION public.cardinality(text[])'),
 
 # The superuser renames them.  He makes others of the names, and waits.
 admin(q{SELECT dynamo.create_table('Shop', 'pk', 'sk'); SELECT dynamo.put_item('Shop', '{"pk": "a", "sk": "b"}')});
-admin('ALTER SCHEMA dynamo RENAME TO moved');
+admin('ALTER SCHEMA dynamo RENAME TO moved; ALTER SCHEMA dynamo_internal RENAME TO moved_internal');
 mallory(
-	'CREATE SCHEMA dynamo',
-	trap('dynamo._query', 'text, text, moved.item, text, text, text, jsonb, boolean, bigint, moved.item', 'SETOF moved.item', 'NEXT NULL'),
-	trap('dynamo._scan', 'text, text, moved.item, text, text, jsonb, bigint, moved.item, integer, integer', 'SETOF moved.item', 'NEXT NULL'),
-	trap('dynamo.sort_key', 'text', 'moved.sort_key', 'NULL'),
-	trap('dynamo.index_partition_key', 'moved.item, text, "char"', 'moved.partition_key', 'NULL'),
-	trap('dynamo.key_hash', 'moved.item, text, text', 'bigint', '1'),
-	trap('dynamo.key_hash', 'moved.item, VARIADIC text[]', 'bigint', '1'),
-	trap('dynamo.expiry', 'moved.item, text', 'bigint', '1'),
-	trap('dynamo._stream_capture', '', 'trigger', 'NULL'),
+	'CREATE SCHEMA dynamo; CREATE SCHEMA dynamo_internal',
+	trap('dynamo_internal.query', 'text, text, moved.item, text, text, text, jsonb, boolean, bigint, moved.item', 'SETOF moved.item', 'NEXT NULL'),
+	trap('dynamo_internal.scan', 'text, text, moved.item, text, text, jsonb, bigint, moved.item, integer, integer', 'SETOF moved.item', 'NEXT NULL'),
+	trap('dynamo_internal.sort_key', 'text', 'moved.sort_key', 'NULL'),
+	trap('dynamo_internal.index_partition_key', 'moved.item, text, "char"', 'moved.partition_key', 'NULL'),
+	trap('dynamo_internal.key_hash', 'moved.item, text, text', 'bigint', '1'),
+	trap('dynamo_internal.key_hash', 'moved.item, VARIADIC text[]', 'bigint', '1'),
+	trap('dynamo_internal.expiry', 'moved.item, text', 'bigint', '1'),
+	trap('dynamo_internal.stream_capture', '', 'trigger', 'NULL'),
 	'CREATE TABLE dynamo.tables (LIKE moved.tables)',
-	'GRANT ALL ON SCHEMA dynamo TO PUBLIC');
+	'CREATE TABLE dynamo_internal.stream_records_0 (LIKE moved_internal.stream_records_0)',
+	'GRANT ALL ON SCHEMA dynamo, dynamo_internal TO PUBLIC');
 admin(q{SELECT * FROM moved.query('Shop', 'pk = :p', '{":p": "a"}');
 	SELECT * FROM moved.scan('Shop');
 	SELECT moved.begins_with('a'::moved.sort_key, 'a');
@@ -106,6 +109,10 @@ is(is_super(), 'f', 'nothing of his was run by a superuser');
 like(admin(q{SELECT moved.create_index('Shop', 'ByG', 'g', 'h')}),
 	qr/extension "dynamo" has lost "tables"|not found/, 'who asks is told what is missing');
 admin('DROP SCHEMA dynamo CASCADE; ALTER SCHEMA moved RENAME TO dynamo');
+like(admin(q{SELECT dynamo.enable_stream('Shop')}),
+	qr/ERROR:  extension "dynamo" has lost "dynamo_internal\./, 'nor is his dynamo_internal used while ours is renamed');
+is(is_super(), 'f', 'nothing in it was run');
+admin('DROP SCHEMA dynamo_internal CASCADE; ALTER SCHEMA moved_internal RENAME TO dynamo_internal');
 is(admin(q{SELECT * FROM dynamo.scan('Shop')}), '{"pk":{"S":"a"},"sk":{"S":"b"}}', 'renamed back, all is there');
 
 # The same for the schema of the tables.

@@ -26,16 +26,16 @@ is(records(), 1, 'and recorded');
 my $row = 'AFTER INSERT OR UPDATE OR DELETE ON dynamo_data."Shop" FOR EACH ROW';
 my $truncate = 'BEFORE TRUNCATE ON dynamo_data."Shop" FOR EACH STATEMENT';
 my %ours = (
-	'!dynamo_stream' => "$row EXECUTE FUNCTION dynamo._stream_capture()",
-	'!dynamo_stream_truncate' => "$truncate EXECUTE FUNCTION dynamo._stream_capture()");
+	'!dynamo_stream' => "$row EXECUTE FUNCTION dynamo_internal.stream_capture()",
+	'!dynamo_stream_truncate' => "$truncate EXECUTE FUNCTION dynamo_internal.stream_capture()");
 foreach my $case (
-	['!dynamo_stream', "$row WHEN (false) EXECUTE FUNCTION dynamo._stream_capture()", 'a condition'],
-	['!dynamo_stream', $row =~ s/OR DELETE //r . ' EXECUTE FUNCTION dynamo._stream_capture()', 'fewer events'],
-	['!dynamo_stream', $row =~ s/UPDATE/UPDATE OF item/r . ' EXECUTE FUNCTION dynamo._stream_capture()', 'a column'],
-	['!dynamo_stream', $row =~ s/AFTER/BEFORE/r . ' EXECUTE FUNCTION dynamo._stream_capture()', 'another time'],
-	['!dynamo_stream', $row =~ s/ROW/STATEMENT/r . ' EXECUTE FUNCTION dynamo._stream_capture()', 'statements'],
+	['!dynamo_stream', "$row WHEN (false) EXECUTE FUNCTION dynamo_internal.stream_capture()", 'a condition'],
+	['!dynamo_stream', $row =~ s/OR DELETE //r . ' EXECUTE FUNCTION dynamo_internal.stream_capture()', 'fewer events'],
+	['!dynamo_stream', $row =~ s/UPDATE/UPDATE OF item/r . ' EXECUTE FUNCTION dynamo_internal.stream_capture()', 'a column'],
+	['!dynamo_stream', $row =~ s/AFTER/BEFORE/r . ' EXECUTE FUNCTION dynamo_internal.stream_capture()', 'another time'],
+	['!dynamo_stream', $row =~ s/ROW/STATEMENT/r . ' EXECUTE FUNCTION dynamo_internal.stream_capture()', 'statements'],
 	['!dynamo_stream', "$row EXECUTE FUNCTION public.nothing()", 'another function'],
-	['!dynamo_stream_truncate', "$truncate WHEN (false) EXECUTE FUNCTION dynamo._stream_capture()", 'a condition on TRUNCATE'],
+	['!dynamo_stream_truncate', "$truncate WHEN (false) EXECUTE FUNCTION dynamo_internal.stream_capture()", 'a condition on TRUNCATE'],
 	['!dynamo_stream_truncate', "$truncate EXECUTE FUNCTION public.nothing()", 'another function for TRUNCATE'])
 {
 	my ($name, $definition, $what) = @$case;
@@ -50,7 +50,7 @@ is(records(), 2, 'and recorded');
 
 # Expired items do not go unrecorded either.
 sql(qq{SELECT dynamo.put_item('Shop', jsonb_build_object('pk', 'expired', 't', floor(extract(epoch FROM now())) + 2)::dynamo.item);
-	SET ROLE mallory; CREATE OR REPLACE TRIGGER "!dynamo_stream" $row WHEN (false) EXECUTE FUNCTION dynamo._stream_capture()});
+	SET ROLE mallory; CREATE OR REPLACE TRIGGER "!dynamo_stream" $row WHEN (false) EXECUTE FUNCTION dynamo_internal.stream_capture()});
 ok(reported('could not expire items of table "Shop": trigger "!dynamo_stream"'), 'the log tells why they stay');
 sql(qq{CREATE OR REPLACE TRIGGER "!dynamo_stream" $ours{'!dynamo_stream'}});
 ok(wait_for(sub { sql(q{SELECT count(*) FROM dynamo.stream('Shop') WHERE event_name = 'REMOVE' AND by_service}) eq '1' }), 'then they go, with a record');

@@ -280,7 +280,7 @@ becomes('bad', '', 'what was kept goes when nothing fails any more');
 # Stream records in the piece that is free now.  (Every four hours another is.)
 my $trimmed = wait_for(
 	sub {
-		my $piece = sql(q{SELECT 'dynamo.stream_records_' || (floor(extract(epoch FROM now() - '2000-01-01 00:00+00') / 14400)::bigint + 1) % 8});
+		my $piece = sql(q{SELECT 'dynamo_internal.stream_records_' || (floor(extract(epoch FROM now() - '2000-01-01 00:00+00') / 14400)::bigint + 1) % 8});
 		sql(qq{INSERT INTO $piece (stream, shard, number, created_at, event, service)
 			VALUES (1, 0, 1, now() - interval '29 hours', 'R', false)});
 		visit();

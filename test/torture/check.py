@@ -353,7 +353,8 @@ class Check:
             JOIN pg_class c ON c.oid = i.indexrelid
             JOIN pg_am a ON a.oid = c.relam
             WHERE a.amname = 'btree' AND i.indisvalid AND c.relnamespace IN (
-                'dynamo_data'::regnamespace, 'dynamo'::regnamespace)""")
+                'dynamo_data'::regnamespace, 'dynamo'::regnamespace,
+                 'dynamo_internal'::regnamespace)""")
         self.rows("SET enable_indexscan = off")
         self.rows("SET enable_bitmapscan = off")
         digest = "ROW(count(*)," \

@@ -12,17 +12,6 @@ use HttpClient;
 
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 1s\ndynamo.maintenance_timeout = 1s\ndynamo.grace_period = 500ms\n");
 
-# A session of mallory's that stays until the handle is closed.
-sub session
-{
-	my ($sql) = @_;
-	my ($host, $port, $psql) = split ' ', run('echo $PGHOST $PGPORT $(command -v psql)');
-	open my $session, '|-', "$psql -X -q -h $host -p $port -U mallory two >/dev/null 2>&1" or die;
-	$session->autoflush(1);
-	print $session "$sql;\n";
-	return $session;
-}
-
 # Does an item expire that is put now?
 sub expires
 {
@@ -43,10 +32,10 @@ foreach my $database ('postgres', 'two')
 	ok(expires($database), "items of $database expire");
 }
 
-my $reader = session('BEGIN; SELECT count(*) FROM pg_class');
+my $reader = session('BEGIN; SELECT count(*) FROM pg_class', qw(mallory two));
 ok( wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE datname = 'two' AND state = 'idle in transaction'}) eq '1' }),
 	'mallory reads a catalog of his database');
-my $writer = session('VACUUM FULL pg_class');
+my $writer = session('VACUUM FULL pg_class', qw(mallory two));
 ok( wait_for(sub { sql(q{SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted}) eq '1' }),
 	'and waits to rewrite it');
 

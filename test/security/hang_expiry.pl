@@ -6,26 +6,15 @@
 use strict;
 use warnings;
 use File::Basename qw(dirname);
-use POSIX qw(mkfifo O_NONBLOCK O_WRONLY);
 use Test::More;
 use lib dirname(__FILE__) . '/../t';
-use AtEnd;
 use HttpClient;
+use lib dirname(__FILE__);
+use Trap;
 
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 1s\n"
 	  . "dynamo.maintenance_timeout = 200ms\ndynamo.grace_period = 200ms\n");
-my $pipe = directory() . '/data/pipe';
-mkfifo($pipe, 0666) or die "mkfifo: $!";
-chmod 0666, $pipe;
-
-# Let go of all who read.  A server that waits for them would never stop.
-sub let_go
-{
-	my $out;
-	close $out if sysopen($out, $pipe, O_WRONLY | O_NONBLOCK);
-	return 1;
-}
-at_end(\&let_go);
+make_pipe();
 
 sub make_table
 {
@@ -74,17 +63,7 @@ make_table($_, 'mallory') foreach qw(Fine Slow);
 
 # A trigger that catches cancels; one that merely takes long; and one that does
 # not look for interrupts: it reads from a pipe that nobody writes to.
-sql(q{
-	CREATE FUNCTION public.clings() RETURNS trigger LANGUAGE plpgsql AS $$
-	BEGIN
-		LOOP
-			BEGIN
-				PERFORM pg_sleep(100);
-			EXCEPTION WHEN query_canceled THEN
-				NULL;
-			END;
-		END LOOP;
-	END $$;
+sql($CLINGS . q{
 	CREATE FUNCTION public.sleeps() RETURNS trigger LANGUAGE plpgsql AS
 	'BEGIN PERFORM pg_sleep(100); RETURN old; END';
 	CREATE TRIGGER clings BEFORE DELETE ON dynamo_data."Trap"

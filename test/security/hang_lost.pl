@@ -9,29 +9,18 @@ use strict;
 use warnings;
 use File::Basename qw(dirname);
 use IO::Select;
-use POSIX qw(mkfifo O_NONBLOCK O_WRONLY);
 use Test::More;
 use lib dirname(__FILE__) . '/../t';
-use AtEnd;
 use HttpClient;
+use lib dirname(__FILE__);
+use Trap;
 
 start_server("dynamo.http_workers = 2\n"
 	  . "dynamo.http_request_timeout = 200ms\ndynamo.grace_period = 300ms\n");
 my $mallory = tenant('mallory');
 my $alice = tenant('alice');
 
-my $pipe = directory() . '/data/pipe';
-mkfifo($pipe, 0666) or die "mkfifo: $!";
-chmod 0666, $pipe;
-
-# Let go of all who read.  A server that waits for them would never stop.
-sub let_go
-{
-	my $out;
-	close $out if sysopen($out, $pipe, O_WRONLY | O_NONBLOCK);
-	return 1;
-}
-at_end(\&let_go);
+make_pipe();
 
 sub put { return qq({"TableName":"$_[0]","Item":{"id":{"S":"a"}}}) }
 sub status { return call_as(@_)->{status} // 'closed' }

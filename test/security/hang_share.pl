@@ -13,6 +13,8 @@ use Test::More;
 use Time::HiRes qw(sleep);
 use lib dirname(__FILE__) . '/../t';
 use HttpClient;
+use lib dirname(__FILE__);
+use Trap;
 
 start_server("dynamo.http_workers = 4\ndynamo.http_role_limit = 2\n");
 my $mallory = tenant('mallory');
@@ -26,16 +28,7 @@ sql(q{
 	SELECT dynamo.create_table('Shop', 'id');
 	SET ROLE mallory;
 	SELECT dynamo.create_table('Trap', 'id'), dynamo.create_table('Fine', 'id');
-	CREATE FUNCTION public.clings() RETURNS trigger LANGUAGE plpgsql AS $$
-	BEGIN
-		LOOP
-			BEGIN
-				PERFORM pg_sleep(100);
-			EXCEPTION WHEN query_canceled THEN
-				NULL;
-			END;
-		END LOOP;
-	END $$;
+} . $CLINGS . q{
 	CREATE TRIGGER clings BEFORE INSERT ON dynamo_data."Trap"
 	FOR EACH ROW EXECUTE FUNCTION public.clings()});
 

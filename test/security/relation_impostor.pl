@@ -18,7 +18,11 @@ sql(q{CREATE EXTENSION dynamo; CREATE ROLE owner LOGIN; GRANT CREATE ON SCHEMA d
 ok(wait_for(sub { connection() && (call('ListTables', '{}')->{status} // 0) == 200 }), 'served');
 
 # His session keeps the build from the lock, until it has swapped the names.
-my $pid = open2(my $out, my $in, 'sh', '-c', 'eval "$(' . directory() . '/../../test/server env ' . (directory() =~ s{.*/}{}r) . ')"; exec psql -X -q -A -t -U owner');
+my ($pid, $out, $in);
+{
+	local %ENV = (%ENV, environment());
+	$pid = open2($out, $in, qw(psql -XqAt -U owner));
+}
 print $in qq{BEGIN; LOCK TABLE dynamo_data."Shop" IN SHARE UPDATE EXCLUSIVE MODE; SELECT 'locked';\n};
 $in->flush;
 is(<$out>, "locked\n", 'he has the relation locked');

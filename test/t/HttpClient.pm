@@ -10,123 +10,46 @@ use Cwd qw(abs_path);
 use Digest::SHA qw(hmac_sha256 hmac_sha256_hex sha256_hex);
 use Exporter qw(import);
 use File::Basename qw(dirname);
-use File::Temp qw(tempdir);
 use IO::Select;
 use IO::Socket::INET;
 use POSIX qw(strftime);
 use Time::HiRes qw(sleep time);
 use lib dirname(__FILE__);
-use AtEnd;
+use Server ();
 
-our @EXPORT = qw(start_server server directory reported run sql port use_port connection
-  tls_connection receive ask call signed_head wait_for worker_pids log_has tenant new_key call_as
-  send_as $JSON);
+my @of_server;
+
+BEGIN
+{
+	@of_server = grep { $_ ne 'start_server' } @Server::EXPORT;
+	Server->import(@of_server);
+}
+
+our @EXPORT = (@of_server, qw(start_server port use_port connection tls_connection receive ask
+	  call signed_head worker_pids tenant new_key call_as send_as $JSON));
 our $JSON = 'application/x-amz-json-1.0';
 
 my $top = abs_path(dirname(__FILE__) . '/../..');
-my $server = "$top/test/server";
-my $name;
 my $port;
-my $dir = tempdir(CLEANUP => 1);
 
-# Start a server of its own with these lines in postgresql.conf.
+# Start a server that serves HTTP, with these lines in postgresql.conf.
 sub start_server
 {
 	my ($conf) = @_;
 	chomp($port = `$top/test/free-port`);
-	$name = "http$$";
-	at_end(\&stop_server);
-	$ENV{SERVER_CONF} =
-	  "shared_preload_libraries = dynamo\ndynamo.http_port = $port\n"
-	  . "dynamo.http_listen_addresses = '127.0.0.1'\n"
-	  . "log_error_verbosity = verbose\n$conf\n";
-	system($server, 'start', $name) == 0 or die 'could not start a server';
-	delete $ENV{SERVER_CONF};
+	Server::start_server("shared_preload_libraries = dynamo\ndynamo.http_port = $port\n"
+		  . "dynamo.http_listen_addresses = '127.0.0.1'\n"
+		  . "log_error_verbosity = verbose\n$conf\n");
 	return;
 }
 
-sub stop_server
-{
-	# What must never stand in a log.  (Signal 9 is sent by tests.)
-	my $bad = `grep -E 'PANIC:|TRAP:|was terminated by signal|XX[0-9]{3}:|WARNING: .*(leak|resource was not closed)' $top/tmp/$name/log | grep -v 'signal 9'`;
-	print STDERR "# in the server's log: $bad" if $bad;
-	return server('stop') && !$bad;
-}
-
 sub port { return $port }
-
-# Where the server's log is, and its data.
-sub directory { return "$top/tmp/$name" }
-
-# Does this come to the log, after what the last call has found there?
-my $log_read = 0;
-sub reported
-{
-	my ($pattern) = @_;
-	return wait_for(sub {
-		open(my $log, '<', directory() . '/log') or return 0;
-		seek $log, $log_read, 0;
-		my $text = do { local $/; <$log> } // '';
-		return 0 unless $text =~ /$pattern/;
-		$log_read += $+[0];
-		return 1;
-	});
-}
-
-# Is this in the log by now?
-sub log_has
-{
-	my ($pattern) = @_;
-	open(my $log, '<', directory() . '/log') or return 0;
-	my $text = do { local $/; <$log> } // '';
-	return $text =~ $pattern;
-}
 
 # Speak to a server that somebody else has started.
 sub use_port
 {
 	($port) = @_;
 	return;
-}
-
-# test/server with a command for this server.
-sub server
-{
-	my ($command) = @_;
-	return system($server, $command, $name) == 0;
-}
-
-# A command of the shell with the server's environment; its output, trimmed.
-sub run
-{
-	my ($command) = @_;
-	my $out = `eval "\$('$server' env $name)"; exec 2>&1; $command`;
-	$out =~ s/\s+\z//;
-	return $out;
-}
-
-# SQL, unaligned; blank-separated columns.
-sub sql
-{
-	my ($sql, $database) = @_;
-	$database ||= 'postgres';
-	open(my $file, '>', "$dir/sql") or die;
-	print $file $sql;
-	close $file;
-	return run("psql -X -q -A -t -F' ' -d $database -f $dir/sql");
-}
-
-# Is the condition true within a while?
-sub wait_for
-{
-	my ($condition, $seconds) = @_;
-	my $end = time() + ($seconds || 15);
-	while (time() < $end)
-	{
-		return 1 if $condition->();
-		sleep 0.05;
-	}
-	return 0;
 }
 
 sub worker_pids

@@ -4,23 +4,16 @@
 # middle of the scan must not take heap's routine from under it.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
-use AtEnd;
+use Server;
 
-my $top = abs_path(dirname(__FILE__) . '/../..');
-my $server = "$top/test/server";
-chomp($ENV{PG_CONFIG} //= `sh -c 'command -v pg_config'`);
+start_server();
+%ENV = (%ENV, environment());
 
-at_end(sub { system($server, 'stop', 'am_build') == 0 });
-system($server, 'start', 'am_build') == 0
-  or BAIL_OUT('no server');
-%ENV = (%ENV, map { split /=/, $_, 2 }
-	  split /\n/, `bash -c 'eval "\$($server env am_build)"; env' | grep -E '^(PG|PATH=)'`);
-
-sub psql
+# What psql prints, also of a failure.
+sub outcome
 {
 	open my $out, '-|', 'psql', '-XAqt', '-v', 'ON_ERROR_STOP=1', '-c', $_[0]
 	  or die;
@@ -39,7 +32,7 @@ sub background
 	return $pid;
 }
 
-psql($_) for 'CREATE EXTENSION dynamo', 'CREATE EXTENSION amcheck',
+outcome($_) for 'CREATE EXTENSION dynamo', 'CREATE EXTENSION amcheck',
   'CREATE TABLE items (pk int, sk int, item jsonb, PRIMARY KEY (pk, sk)) USING dynamo WITH (fillfactor = 50)',
   q{CREATE INDEX gsi1 ON items ((item ->> 'a')) WHERE item ->> 'a' IS NOT NULL},
   q{INSERT INTO items SELECT i % 50, i / 50, jsonb_build_object('a', i, 'x', 0) FROM generate_series(0, 1999) i},
@@ -69,34 +62,34 @@ psql($_) for 'CREATE EXTENSION dynamo', 'CREATE EXTENSION amcheck',
 my @pids = (background('CALL churn()'), background('CALL churn()'),
 	background('CALL granting()'));
 
-is(psql('CREATE INDEX CONCURRENTLY built ON items (slowly(sk))'),
+is(outcome('CREATE INDEX CONCURRENTLY built ON items (slowly(sk))'),
 	'', 'a concurrent build under invalidations');
-is(psql('DROP INDEX built'), '', 'and the index dropped');
-is(psql('CREATE INDEX built ON items (slowly(sk))'),
+is(outcome('DROP INDEX built'), '', 'and the index dropped');
+is(outcome('CREATE INDEX built ON items (slowly(sk))'),
 	'', 'a build under invalidations');
-is(psql('DROP INDEX built'), '', 'and the index dropped');
+is(outcome('DROP INDEX built'), '', 'and the index dropped');
 
 foreach my $round (1 .. 5)
 {
-	is(psql(q{CREATE INDEX CONCURRENTLY built ON items ((item ->> 'x'))}),
+	is(outcome(q{CREATE INDEX CONCURRENTLY built ON items ((item ->> 'x'))}),
 		'', "round $round: concurrent build of an index on what changes");
-	is(psql(q{SELECT bt_index_check('built', true)}),
+	is(outcome(q{SELECT bt_index_check('built', true)}),
 		'', "round $round: it has every row");
-	is(psql('REINDEX INDEX CONCURRENTLY built'), '', "round $round: built anew");
-	is(psql(q{SELECT bt_index_check('built', true)}),
+	is(outcome('REINDEX INDEX CONCURRENTLY built'), '', "round $round: built anew");
+	is(outcome(q{SELECT bt_index_check('built', true)}),
 		'', "round $round: it has every row");
-	is(psql('DROP INDEX CONCURRENTLY built'), '', "round $round: dropped");
+	is(outcome('DROP INDEX CONCURRENTLY built'), '', "round $round: dropped");
 }
 
-psql('DROP TABLE going');
+outcome('DROP TABLE going');
 foreach (@pids)
 {
 	waitpid $_, 0;
 	is($?, 0, 'a writer ended well');
 }
-is( psql(q{SELECT count(*) FROM pg_index, LATERAL bt_index_check(indexrelid, true) WHERE indrelid = 'items'::regclass}),
+is( outcome(q{SELECT count(*) FROM pg_index, LATERAL bt_index_check(indexrelid, true) WHERE indrelid = 'items'::regclass}),
 	2, 'the other indexes have every row');
-is(psql('SELECT pg_stat_force_next_flush()'), '', 'statistics');
-is( psql(q{SELECT n_tup_hot_upd > 0 FROM pg_stat_user_tables WHERE relname = 'items'}),
+is(outcome('SELECT pg_stat_force_next_flush()'), '', 'statistics');
+is( outcome(q{SELECT n_tup_hot_upd > 0 FROM pg_stat_user_tables WHERE relname = 'items'}),
 	't', 'updates were HOT in between');
 done_testing();

@@ -3,40 +3,12 @@
 # remembered of the one may lead a row of the other astray.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
-use AtEnd;
+use Server;
 
-my $server = abs_path(dirname(__FILE__) . '/../server');
-chomp($ENV{PG_CONFIG} //= `sh -c 'command -v pg_config'`);
-at_end(sub { system($server, 'stop', 'am_temporary') == 0 });
-system($server, 'start', 'am_temporary') == 0 or BAIL_OUT('no server');
-my %env = map { split /=/, $_, 2 }
-  split /\n/, `bash -c 'eval "\$("$server" env am_temporary)"; env' | grep -E '^(PG|PATH=)'`;
-%ENV = (%ENV, %env);
-
-sub psql
-{
-	my ($sql) = @_;
-	open my $out, '-|', 'psql', '-XAqt', '-v', 'ON_ERROR_STOP=1', '-c', $sql
-	  or die;
-	my $result = join '', <$out>;
-	close $out or die "psql failed on: $sql";
-	$result =~ s/\n\z//;
-	return $result;
-}
-
-sub as_server_user
-{
-	my ($directory, @command) = @_;
-	my ($uid, $gid) = (stat $directory)[4, 5];
-	unshift @command, 'setpriv', "--reuid=$uid", "--regid=$gid", '--clear-groups'
-	  if $> == 0;
-	chdir '/';
-	return system(@command) == 0;
-}
+start_server();
 
 # A table whose file does not bear its OID: then a table can have that OID.
 psql($_) for 'CREATE EXTENSION dynamo', 'CREATE EXTENSION amcheck',
@@ -46,9 +18,9 @@ my $file = psql(q{SELECT pg_relation_filenode('items')});
 my $data = psql('SHOW data_directory');
 
 # The counter has gone round and comes near.
-as_server_user($data, 'pg_ctl', '-D', $data, '-m', 'fast', '-w', '-s', 'stop')
-  && as_server_user($data, 'sh', '-c', 'exec pg_resetwal -o "$0" "$1" >/dev/null', $file - 200, $data)
-  && system($server, 'restart', 'am_temporary') == 0
+as_server_user('pg_ctl', '-D', $data, '-m', 'fast', '-w', '-s', 'stop')
+  && as_server_user('sh', '-c', 'exec pg_resetwal -o "$0" "$1" >/dev/null', $file - 200, $data)
+  && server('restart')
   or BAIL_OUT('the counter could not be set');
 
 my $result = psql(<<"SQL");

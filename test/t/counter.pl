@@ -6,29 +6,7 @@ use File::Basename qw(dirname);
 use File::Temp;
 use Test::More;
 use lib dirname(__FILE__);
-use AtEnd;
-
-my $server = dirname(__FILE__) . '/../server';
-
-# The environment of psql and pgbench.
-my $environment;
-
-sub server
-{
-	my @command = @_;
-	system($server, @command) == 0 or die "test/server @command failed";
-}
-
-sub query
-{
-	my ($sql) = @_;
-	open my $out, '-|', $server, 'psql', 'counter', '-Atq', '-c', $sql or die;
-	local $/;
-	my $answer = <$out>;
-	close $out or die "psql failed on: $sql";
-	$answer =~ s{\n\z}{};
-	return $answer;
-}
+use Server;
 
 # An ADD of 1 to the attribute "n" of the item (pk, sk), as a pgbench script.
 # sk may contain :shard.
@@ -46,8 +24,8 @@ sub clients_succeed
 	my $file = File::Temp->new(SUFFIX => '.sql');
 	print $file $script;
 	close $file;
-	my $out = qx{$environment timeout 50 pgbench -n -M simple @options -c $clients -j 2 -t $times -f $file 2>&1};
-	my $done = $? == 0
+	my ($out, $status) = run("timeout 50 pgbench -n -M simple @options -c $clients -j 2 -t $times -f $file");
+	my $done = $status == 0
 	  && $out =~ m{actually processed: (\d+)/}
 	  && $1 == $clients * $times;
 	diag $out unless $done;
@@ -57,17 +35,15 @@ sub clients_succeed
 sub count_of
 {
 	my ($pk) = @_;
-	return query(qq{SELECT sum((item->>'n')::numeric) FROM dynamo.query('Counter', 'pk = :p', '{":p": "$pk"}')});
+	return psql(qq{SELECT sum((item->>'n')::numeric) FROM dynamo.query('Counter', 'pk = :p', '{":p": "$pk"}')});
 }
 
-at_end(sub { system($server, 'stop', 'counter') == 0 });
-server('start', 'counter');
-$environment = qx{$server env counter};
-query('CREATE EXTENSION dynamo');
+start_server();
+psql('CREATE EXTENSION dynamo');
 
 # What a crash would leave is not asked here, and waiting for disks takes time.
-query('ALTER DATABASE postgres SET synchronous_commit = off');
-query(q{SELECT dynamo.create_table('Counter', 'pk', 'sk'), dynamo.create_index('Counter', 'ByN', 'kind', 'n', sort_key_type => 'N')});
+psql('ALTER DATABASE postgres SET synchronous_commit = off');
+psql(q{SELECT dynamo.create_table('Counter', 'pk', 'sk'), dynamo.create_index('Counter', 'ByN', 'kind', 'n', sort_key_type => 'N')});
 
 ok(clients_succeed(2, 10_000, add_script('two', "'all'")),
 	'two clients add 10,000 times each');
@@ -83,11 +59,11 @@ ok( clients_succeed(
 is(count_of('repeatable'), 20_000, 'REPEATABLE READ: every ADD counts, and none twice');
 
 # An item in an index by what is counted: each ADD moves it there.
-query(q{SELECT dynamo.put_item('Counter', '{"pk": "hot", "sk": "all", "kind": "hot", "n": 0}')});
+psql(q{SELECT dynamo.put_item('Counter', '{"pk": "hot", "sk": "all", "kind": "hot", "n": 0}')});
 ok(clients_succeed(16, 500, add_script('hot', "'all'")),
 	'sixteen clients add 500 times each to one item');
 is(count_of('hot'), 8_000, 'sixteen clients: every ADD counts');
-is( query(q{SELECT string_agg(item->>'n', ' ') FROM dynamo.query('Counter', 'kind = :k', '{":k": "hot"}', index_name => 'ByN')}),
+is( psql(q{SELECT string_agg(item->>'n', ' ') FROM dynamo.query('Counter', 'kind = :k', '{":k": "hot"}', index_name => 'ByN')}),
 	'8000',
 	'sixteen clients: the index has the item once, as it is');
 
@@ -97,7 +73,7 @@ ok( clients_succeed(
 		"\\set shard random(0, 9)\n" . add_script('sharded', "'SHARD#' || :shard::int")),
 	'sixteen clients add 200 times each to ten shards');
 is(count_of('sharded'), 3_200, 'shards: one Query sums up every ADD');
-is(query(q{SELECT count(*) FROM dynamo.query('Counter', 'pk = :p', '{":p": "sharded"}')}),
+is(psql(q{SELECT count(*) FROM dynamo.query('Counter', 'pk = :p', '{":p": "sharded"}')}),
 	10, 'shards: each is there once');
 
 # The same through the door of the API.
@@ -108,18 +84,18 @@ ok( clients_succeed(
 is(count_of('api'), 1_600, 'UpdateItem: every ADD counts');
 
 # A unit of stock is sold once: clients that find none left are told so.
-query(q{SELECT dynamo.put_item('Counter', '{"pk": "stock", "sk": "all", "n": 500}')});
+psql(q{SELECT dynamo.put_item('Counter', '{"pk": "stock", "sk": "all", "n": 500}')});
 ok( clients_succeed(
 		8, 100,
 		qq{SELECT dynamo.try_call('UpdateItem', '{"TableName": "Counter", "Key": {"pk": {"S": "stock"}, "sk": {"S": "all"}}, "UpdateExpression": "SET n = n - :one ADD sold :one", "ConditionExpression": "n >= :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}');\n}),
 	'eight clients want 800 units of 500');
-is( query(q{SELECT concat(item->>'n', ' left, ', item->>'sold', ' sold') FROM dynamo.get_item('Counter', '{"pk": "stock", "sk": "all"}')}),
+is( psql(q{SELECT concat(item->>'n', ' left, ', item->>'sold', ' sold') FROM dynamo.get_item('Counter', '{"pk": "stock", "sk": "all"}')}),
 	'0 left, 500 sold',
 	'stock: never below zero, and every unit is sold');
 
 # Under a trigger, who finds the key taken and then gone has not added yet: what
 # is added is taken away, or still there.
-query(q{
+psql(q{
 	CREATE TABLE taken (n int);
 	CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN coalesce(new, old); END';
 	CREATE TRIGGER pass BEFORE INSERT OR UPDATE OR DELETE ON dynamo_data."Counter" FOR EACH ROW EXECUTE FUNCTION pass();
@@ -130,9 +106,7 @@ ok( clients_succeed(
 		  . qq{INSERT INTO taken SELECT (dynamo.delete_item('Counter', '{"pk": "trigger", "sk": "all"}', return_values => 'ALL_OLD') ->> 'n')::int;\n}
 		  . "\\else\n" . add_script('trigger', "'all'") . "\\endif\n"),
 	'sixteen clients add to an item under a trigger, or take it away, 500 times each');
-is( query('SELECT count(*) + sum(n) FROM taken') + (count_of('trigger') || 0),
+is( psql('SELECT count(*) + sum(n) FROM taken') + (count_of('trigger') || 0),
 	8_000,
 	'trigger: what was added was taken away, or is there');
 done_testing();
-
-# The server goes whatever happened.

@@ -17,25 +17,6 @@ start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
 sql('CREATE EXTENSION dynamo');
 wait_for(sub { connection() }) or die 'HTTP is not served';
 
-sub set
-{
-	my ($name, $value) = @_;
-	sql("ALTER SYSTEM SET $name = '$value'; SELECT pg_reload_conf()");
-	wait_for(sub { sql("SHOW $name") eq $value }) or die "$name is not $value";
-	return;
-}
-
-# A session of its own.
-sub session
-{
-	my ($sql) = @_;
-	my ($host, $port, $psql) = split ' ', run('echo $PGHOST $PGPORT $(command -v psql)');
-	open my $session, '|-', "$psql -X -q -h $host -p $port -U postgres postgres >/dev/null 2>&1" or die;
-	$session->autoflush(1);
-	print $session "$sql;\n";
-	return $session;
-}
-
 # One that stays in the transaction it begins with.
 sub hold
 {

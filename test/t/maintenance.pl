@@ -21,15 +21,6 @@ start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
 	  . "restart_after_crash = on\nmax_wal_senders = 4\n");
 my $data = sql('SHOW data_directory');
 
-# A setting, in force for processes that begin now.
-sub set
-{
-	my ($name, $value) = @_;
-	sql("ALTER SYSTEM SET $name = '$value'; SELECT pg_reload_conf()");
-	wait_for(sub { sql("SHOW $name") eq $value }) or die "$name is not $value";
-	return;
-}
-
 # A table whose items expire.
 sub make_table
 {

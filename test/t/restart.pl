@@ -5,26 +5,7 @@ use File::Basename qw(dirname);
 use POSIX ();
 use Test::More;
 use lib dirname(__FILE__);
-use AtEnd;
-
-my $server = dirname(__FILE__) . '/../server';
-
-sub server
-{
-	my @command = @_;
-	system($server, @command) == 0 or die "test/server @command failed";
-}
-
-sub query
-{
-	my ($sql) = @_;
-	open my $out, '-|', $server, 'psql', 'restart', '-Atq', '-c', $sql or die;
-	local $/;
-	my $answer = <$out>;
-	close $out or die "psql failed on: $sql";
-	$answer =~ s{\n\z}{};
-	return $answer;
-}
+use Server;
 
 # Write until the connection dies: a log item, and a counter that counts log
 # items.  Returns the number of the last transaction that psql saw committed.
@@ -37,8 +18,8 @@ sub write_until_crash
 	{
 		open STDOUT, '>&', $out;
 		open STDERR, '>', '/dev/null';
-		open my $psql, '|-', $server, 'psql', 'restart', '-Atq',
-		  '-v', 'ON_ERROR_STOP=1' or die;
+		%ENV = (%ENV, environment());
+		open my $psql, '|-', qw(psql -XAtq -v ON_ERROR_STOP=1) or die;
 		$psql->autoflush(1);
 		local $SIG{PIPE} = 'IGNORE';
 		foreach my $n (1 .. 100_000)
@@ -57,18 +38,17 @@ sub write_until_crash
 	while (my $line = <$acknowledged>)
 	{
 		$last = $1 if $line =~ /^(\d+)$/;
-		server('crash', 'restart') if $last == 300;
+		server('crash') if $last == 300;
 	}
 	waitpid $pid, 0;
 	return $last;
 }
 
-at_end(sub { system($server, 'stop', 'restart') == 0 });
-server('start', 'restart');
-query('CREATE EXTENSION dynamo');
-query(q{SELECT dynamo.create_table('Log', 'pk', 'sk', sort_key_type => 'N'),
+start_server();
+psql('CREATE EXTENSION dynamo');
+psql(q{SELECT dynamo.create_table('Log', 'pk', 'sk', sort_key_type => 'N'),
 	dynamo.create_index('Log', 'ByKind', 'kind', 'sk', sort_key_type => 'N')});
-query(q{INSERT INTO dynamo_data."Log" (item)
+psql(q{INSERT INTO dynamo_data."Log" (item)
 	SELECT jsonb_build_object('pk', 'loaded', 'sk', n, 'text', repeat('x', 200))::dynamo.item
 	FROM generate_series(1, 2000) n});
 
@@ -77,28 +57,26 @@ foreach my $round (1 .. 3)
 {
 	my $last = write_until_crash("round$round");
 	ok($last >= 300, "round $round: transactions were acknowledged");
-	server('restart', 'restart');
+	server('restart');
 
 	my $written =
-	  query(qq{SELECT count(*) FROM dynamo.query('Log', 'pk = :p', '{":p": "round$round"}')});
+	  psql(qq{SELECT count(*) FROM dynamo.query('Log', 'pk = :p', '{":p": "round$round"}')});
 	ok($written == $last || $written == $last + 1,
 		"round $round: acknowledged $last, found $written");
 	$total += $written;
-	is( query(q{SELECT item->>'n' FROM dynamo.get_item('Log', '{"pk": "counter", "sk": 0}')}),
+	is( psql(q{SELECT item->>'n' FROM dynamo.get_item('Log', '{"pk": "counter", "sk": 0}')}),
 		$total,
 		"round $round: no transaction is there by half");
-	is( query(q{SELECT count(*) FROM dynamo.query('Log', 'kind = :k', '{":k": "entry"}', index_name => 'ByKind')}),
+	is( psql(q{SELECT count(*) FROM dynamo.query('Log', 'kind = :k', '{":k": "entry"}', index_name => 'ByKind')}),
 		$total,
 		"round $round: the index has every entry");
-	is(query('SELECT count(*) FROM dynamo.scan(\'Log\')'),
+	is(psql('SELECT count(*) FROM dynamo.scan(\'Log\')'),
 		$total + 2001, "round $round: a scan sees every item");
 }
 
-is( query(q{SELECT count(*) FROM dynamo.query('Log', 'pk = :p', '{":p": "loaded"}')}),
+is( psql(q{SELECT count(*) FROM dynamo.query('Log', 'pk = :p', '{":p": "loaded"}')}),
 	2000, 'items loaded before are there');
-is( query(q{SELECT count(*) FROM (SELECT dynamo.to_json(item)::text FROM dynamo_data."Log"
+is( psql(q{SELECT count(*) FROM (SELECT dynamo.to_json(item)::text FROM dynamo_data."Log"
 		EXCEPT ALL SELECT dynamo.to_json(item)::text FROM dynamo.scan('Log')) d}),
 	0, 'a plain table scan and a Scan agree');
 done_testing();
-
-# The server goes whatever happened.

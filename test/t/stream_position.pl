@@ -5,55 +5,29 @@ use strict;
 use warnings;
 use File::Basename qw(dirname);
 use Test::More;
-
-my $server = dirname(__FILE__) . '/../server';
-
-sub server
-{
-	my @command = @_;
-	system($server, @command) == 0 or die "test/server @command failed";
-}
-
-sub query
-{
-	my @sql = map { ('-c', $_) } @_;
-	open my $out, '-|', $server, 'psql', 'position', '-Atq', @sql or die;
-	local $/;
-	my $answer = <$out>;
-	close $out or die "psql failed on: @sql";
-	$answer =~ s{\A\s+|\s+\z}{}g;
-	return $answer;
-}
+use lib dirname(__FILE__);
+use Server;
 
 # The log is written by who must, not from time to time.
-$ENV{SERVER_CONF} = "wal_writer_delay = 10s\n";
-server('start', 'position');
-delete $ENV{SERVER_CONF};
-query('CREATE EXTENSION dynamo', q{SELECT dynamo.create_table('Changes', 'pk')},
+start_server("wal_writer_delay = 10s\n");
+psql('CREATE EXTENSION dynamo', q{SELECT dynamo.create_table('Changes', 'pk')},
 	'SET dynamo.stream_shards = 1', q{SELECT dynamo.enable_stream('Changes')});
-my $stream = query(q{SELECT jsonb_build_object('StreamArn', d #>> '{StreamDescription,StreamArn}',
+my $stream = psql(q{SELECT jsonb_build_object('StreamArn', d #>> '{StreamDescription,StreamArn}',
 	'ShardId', d #>> '{StreamDescription,Shards,0,ShardId}', 'ShardIteratorType', 'LATEST')
 	FROM (SELECT dynamo.call('ListStreams', '{}')::jsonb #>> '{Streams,0,StreamArn}') l (arn),
 	LATERAL (SELECT dynamo.call('DescribeStream', json_build_object('StreamArn', arn)::text::json)::jsonb) s (d)});
 
-my $iterator = query('BEGIN',
+my $iterator = psql('BEGIN',
 	q{SELECT FROM generate_series(1, 200) n, LATERAL dynamo.put_item('Changes',
 		jsonb_build_object('pk', n::text)::dynamo.item)},
 	'ROLLBACK',
 	qq{SELECT dynamo.call('GetShardIterator', '$stream')::json ->> 'ShardIterator'});
+$iterator =~ s{\A\s+}{};
 like($iterator, qr{\|}, 'an iterator at the end');
-server('crash', 'position');
-server('restart', 'position');
-query(q{SELECT dynamo.put_item('Changes', '{"pk": "after"}')});
-is( query(qq{SELECT jsonb_path_query_array(dynamo.call('GetRecords',
+server('crash');
+server('restart');
+psql(q{SELECT dynamo.put_item('Changes', '{"pk": "after"}')});
+is( psql(qq{SELECT jsonb_path_query_array(dynamo.call('GetRecords',
 		json_build_object('ShardIterator', '$iterator')::text::json)::jsonb, '\$.Records[*].dynamodb.Keys.pk.S')}),
 	'["after"]', 'meets what is written after the crash');
 done_testing();
-
-# The server goes whatever happened.
-END
-{
-	my $status = $?;
-	system $server, 'stop', 'position';
-	$? = $status;
-}

@@ -6,14 +6,11 @@ use File::Basename qw(dirname);
 use File::Temp;
 use Test::More;
 use lib dirname(__FILE__);
-use AtEnd;
+use Server;
 
-my $server = dirname(__FILE__) . '/../server';
-
-system($server, 'start', 'table_race') == 0 or die 'could not start a server';
-at_end(sub { system($server, 'stop', 'table_race') == 0 });
-my $environment = qx($server env table_race);
-system("$environment psql -Xqc 'CREATE EXTENSION dynamo'") == 0 or die 'no extension';
+start_server();
+psql('CREATE EXTENSION dynamo');
+%ENV = (%ENV, environment());
 
 # A script for pgbench that runs operations on the table.
 sub script
@@ -40,8 +37,8 @@ my $askers = script(
 
 # Both at a time.
 my $pid = fork // die "fork: $!";
-exec "$environment exec timeout 200 pgbench -n -c 3 -t 800 -f $makers >/dev/null 2>&1" if $pid == 0;
-my $out = qx{$environment timeout 200 pgbench -n -c 8 -t 5000 -f $askers 2>&1};
+exec "exec timeout 200 pgbench -n -c 3 -t 800 -f $makers >/dev/null 2>&1" if $pid == 0;
+my $out = qx{timeout 200 pgbench -n -c 8 -t 5000 -f $askers 2>&1};
 is($? >> 8, 0, 'who asks sees no other error') or diag $out;
 waitpid $pid, 0;
 is($? >> 8, 0, 'nor does who creates and drops');

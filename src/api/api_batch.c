@@ -76,6 +76,10 @@ static const WireShape table_key_shape = {
 	.kind = WIRE_STRING, .pattern = true, .table = true, WIRE_BETWEEN(3, 255)
 };
 
+static const WireShape get_table_key_shape = {
+	.kind = WIRE_STRING, .pattern = true, .table = true, .json = true, WIRE_BETWEEN(3, 255)
+};
+
 static const WireShape keys_shape = {
 	.kind = WIRE_LIST, .element = &wire_item_shape, .terse = true,
 	WIRE_BETWEEN(1, MAX_GETS)
@@ -92,11 +96,12 @@ static const WireShape get_table_shape = {
 	.kind = WIRE_STRUCT, .name = "KeysAndAttributes", .fields = get_table_fields
 };
 static const WireShape get_items_shape = {
-	.kind = WIRE_MAP, .element = &get_table_shape, .key = &table_key_shape
+	.kind = WIRE_MAP, .element = &get_table_shape, .key = &get_table_key_shape,
+	.terse = true, WIRE_MIN(1)
 };
 static const WireField get_fields[] = {
-	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
 	WIRE_REQUIRED("RequestItems", get_items_shape, BatchRequest, request_items),
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
 	WIRE_FIELDS_END
 };
 const WireShape api_batch_get_item_shape = {
@@ -139,7 +144,8 @@ static const WireField write_fields[] = {
 	WIRE_FIELDS_END
 };
 const WireShape api_batch_write_item_shape = {
-	.kind = WIRE_STRUCT, .size = sizeof(BatchRequest), .name = "BatchWriteItemInput", .fields = write_fields
+	.kind = WIRE_STRUCT, .size = sizeof(BatchRequest), .name = "BatchWriteItemInput",
+	.fields = write_fields, .told = WIRE_TOLD_CHOICES
 };
 
 static void check_get_mixing(const json_t *request_items);
@@ -177,9 +183,6 @@ api_batch_get_item(const void *data, StringInfo out)
 	const char *name;
 	json_t	   *json;
 
-	if (room == 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The requestItems parameter is required for BatchGetItem");
 	check_get_mixing(request->request_items);
 	tables = palloc0(sizeof(GetTable) * room);
 	json_object_foreach(request->request_items, name, json)
@@ -260,7 +263,7 @@ read_get_table(const char *name, const GetTableRequest *request,
 	{
 		const json_t *key = json_array_get(request->keys, i);
 
-		table->keys[table->nkeys++] = item_json_read_map(key);
+		table->keys[table->nkeys++] = item_json_read_map(key, ITEM_CURRENT);
 		if (i == repeated)
 			dynamo_error(DYNAMO_VALIDATION, DUPLICATES);
 		if (++*total > MAX_GETS)
@@ -271,7 +274,7 @@ read_get_table(const char *name, const GetTableRequest *request,
 	if (request->attributes_to_get)
 		table->projection = api_legacy_projection(request->attributes_to_get);
 	table->projection_expression = request->projection_expression;
-	table->bindings = api_read_bindings(request->names, NULL);
+	table->bindings = api_read_bindings(request->names, NULL, ITEM_CURRENT);
 }
 
 /*
@@ -500,7 +503,7 @@ read_write_request(const json_t *json, EngineWrite *write)
 	else
 		wire_fill(&delete_shape, request.delete, &item);
 	write->action = request.put ? ENGINE_PUT : ENGINE_DELETE;
-	write->item = item_json_read_map(item.item);
+	write->item = item_json_read_map(item.item, ITEM_CLASSIC);
 	if (request.put)
 		item_check_size(write->item, ITEM_TOO_LARGE);
 }

@@ -17,6 +17,7 @@
 #include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
+static void run(const ApiOperation *op, const void *request, StringInfo out);
 static json_t *parse_request(const char *request, size_t request_len);
 static void check_operation(const ApiOperation *op);
 
@@ -51,9 +52,37 @@ api_call(const ApiOperation *op, const char *request, size_t request_len)
 
 	/* Read what is committed now, and what this transaction wrote before. */
 	PushActiveSnapshot(GetTransactionSnapshot());
-	op->handler(filled, out);
+	run(op, filled, out);
 	PopActiveSnapshot();
 	return out;
+}
+
+/*
+ * Run the handler.  Some of its errors are counted like those that the
+ * constraint pass has collected.
+ */
+static void
+run(const ApiOperation *op, const void *request, StringInfo out)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		op->handler(request, out);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (!api_counts_error(op, error))
+			PG_RE_THROW();
+		FlushErrorState();
+		error->message = psprintf(DYNAMO_COUNTED "%s", error->message);
+		ReThrowError(error);
+	}
+	PG_END_TRY();
 }
 
 void

@@ -25,7 +25,19 @@ struct ApiOperation
 	const WireShape *shape;
 	void		(*handler) (const void *request, StringInfo out);
 	WireConflict conflict;
+	int			counts;			/* one of the bits below; 0: it counts none */
 };
+
+/*
+ * api_counted.c: operations that count what is wrong with a request, as "1
+ * validation error detected: ".
+ */
+#define API_COUNTS_PUT		0x01
+#define API_COUNTS_UPDATE	0x02
+#define API_COUNTS_DELETE	0x04
+#define API_COUNTS_QUERY	0x08
+
+extern bool api_counts_error(const ApiOperation *op, const ErrorData *error);
 
 /* api_item.c */
 extern const WireShape api_get_item_shape;
@@ -57,6 +69,7 @@ extern void api_transact_write_items(const void *request, StringInfo out);
 
 /* api_shape.c: shapes that several operations use */
 extern const WireShape api_attributes_to_get_shape;
+extern const char *const api_conditional_operators[];
 extern const WireShape api_conditional_operator_shape;
 extern const WireShape api_comparison_operator_shape;
 extern const WireShape api_return_capacity_shape;
@@ -75,7 +88,8 @@ typedef struct ApiParameter
 
 extern void api_check_mixing(const ApiParameter *parameters, int n);
 extern ExprBindings *api_read_bindings(const json_t *names,
-									   const json_t *values);
+									   const json_t *values,
+									   ItemWording wording);
 extern void api_check_key_paths(const TableDef *def, const List *paths);
 extern void api_check_batch_key(const TableDef *def, const Item *item);
 
@@ -94,14 +108,16 @@ extern const WireShape api_attribute_updates_shape;
 
 extern ExprProjection *api_legacy_projection(const json_t *attributes);
 extern ApiLegacyConditions *api_legacy_read_conditions(const WireShape *shape,
-													   const json_t *map);
+													   const json_t *map,
+													   ItemWording wording);
 extern ExprCondition *api_legacy_expected(ApiLegacyConditions *all,
 										  int conditional_operator);
 extern void api_legacy_check_conditions(ApiLegacyConditions *all);
 extern ExprCondition *api_legacy_filter(const ApiLegacyConditions *all,
 										int conditional_operator);
 extern ExprKeyCondition *api_legacy_key_condition(const ApiLegacyConditions *all);
-extern ApiLegacyUpdates *api_legacy_read_updates(const json_t *map);
+extern ApiLegacyUpdates *api_legacy_read_updates(const json_t *map,
+												 ItemWording wording);
 extern ExprUpdate *api_legacy_update(const ApiLegacyUpdates *all);
 
 /*

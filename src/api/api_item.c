@@ -54,8 +54,8 @@ static const WireField update_fields[] = {
 	WIRE_REQUIRED("TableName", wire_table_name_shape, WriteRequest, table_name),
 	WIRE_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, WriteRequest, return_metrics),
 	WIRE_FIELD("ReturnValues", api_return_values_shape, WriteRequest, return_values),
-	WIRE_REQUIRED("Key", wire_item_shape, WriteRequest, item),
 	WIRE_FIELD("ConditionalOperator", api_conditional_operator_shape, WriteRequest, conditional_operator),
+	WIRE_REQUIRED("Key", wire_item_shape, WriteRequest, item),
 	WIRE_FIELD("Expected", api_expected_shape, WriteRequest, expected),
 	WIRE_FIELD("AttributeUpdates", api_attribute_updates_shape, WriteRequest, attribute_updates),
 	WIRE_FIELD("UpdateExpression", wire_string_shape, WriteRequest, update_expression),
@@ -79,10 +79,12 @@ const WireShape api_get_item_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(GetRequest), .name = "GetItemInput", .fields = get_fields
 };
 const WireShape api_put_item_shape = {
-	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "PutItemInput", .fields = put_fields
+	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "PutItemInput",
+	.fields = put_fields, .told = WIRE_TOLD_NAME
 };
 const WireShape api_update_item_shape = {
-	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "UpdateItemInput", .fields = update_fields
+	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "UpdateItemInput",
+	.fields = update_fields, .told = WIRE_TOLD_FIRST
 };
 const WireShape api_delete_item_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "DeleteItemInput", .fields = delete_fields
@@ -92,7 +94,7 @@ static void handle_write(const WriteRequest *request, EngineAction action,
 						 StringInfo out);
 static void check_write_mixing(const WriteRequest *request);
 static void check_placeholders_given(const WriteRequest *request,
-									 EngineAction action);
+									 EngineAction action, bool alone);
 static bool shows_item(const ApiWrite *w);
 static void raise_condition_failed(const ApiWrite *w);
 static const Item *returned_attributes(const ApiWrite *w);
@@ -115,12 +117,12 @@ api_get_item(const void *data, StringInfo out)
 	expr_check_given(request->names != NULL, false,
 					 request->projection_expression != NULL, NULL);
 	input.table_name = request->table_name;
-	input.key = item_json_read_map(request->key);
+	input.key = item_json_read_map(request->key, ITEM_CURRENT);
 	input.consistent_read = request->consistent_read == WIRE_TRUE;
 	if (request->attributes_to_get)
 		input.projection = api_legacy_projection(request->attributes_to_get);
 	input.projection_expression = request->projection_expression;
-	input.bindings = api_read_bindings(request->names, NULL);
+	input.bindings = api_read_bindings(request->names, NULL, ITEM_CURRENT);
 	api_get(&input, &output);
 
 	appendStringInfoChar(out, '{');
@@ -219,19 +221,20 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 {
 	ApiLegacyConditions *expected = NULL;
 	ApiLegacyUpdates *updates = NULL;
+	ItemWording wording = alone ? ITEM_CURRENT : ITEM_CLASSIC;
 
 	if (alone)
 	{
 		check_write_mixing(request);
-		check_placeholders_given(request, w->write.action);
+		check_placeholders_given(request, w->write.action, alone);
 	}
 	w->table_name = request->table_name;
-	w->write.item = item_json_read_map(request->item);
+	w->write.item = item_json_read_map(request->item, wording);
 	if (request->expected)
 		expected = api_legacy_read_conditions(&api_expected_shape,
-											  request->expected);
+											  request->expected, wording);
 	if (request->attribute_updates)
-		updates = api_legacy_read_updates(request->attribute_updates);
+		updates = api_legacy_read_updates(request->attribute_updates, wording);
 
 	w->return_values = request->return_values;
 	api_check_write(w);
@@ -249,8 +252,8 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 	w->update_expression = request->update_expression;
 	w->item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
 	if (!alone)
-		check_placeholders_given(request, w->write.action);
-	w->bindings = api_read_bindings(request->names, request->values);
+		check_placeholders_given(request, w->write.action, alone);
+	w->bindings = api_read_bindings(request->names, request->values, wording);
 }
 
 static void
@@ -267,13 +270,14 @@ check_write_mixing(const WriteRequest *request)
 }
 
 static void
-check_placeholders_given(const WriteRequest *request, EngineAction action)
+check_placeholders_given(const WriteRequest *request, EngineAction action,
+						 bool alone)
 {
 	bool		any_expression = request->condition_expression != NULL ||
 		request->update_expression != NULL;
 	const char *without = action == ENGINE_UPDATE ?
 		"UpdateExpression and ConditionExpression are null" :
-		"ConditionExpression is null";
+		alone ? "" : "ConditionExpression is null";
 
 	expr_check_given(request->names != NULL, request->values != NULL,
 					 any_expression, any_expression ? NULL : without);
@@ -289,8 +293,8 @@ api_check_write(const ApiWrite *w)
 		w->return_values != API_RETURN_UNSET &&
 		w->return_values != API_RETURN_NONE &&
 		w->return_values != API_RETURN_ALL_OLD)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "ReturnValues can only be ALL_OLD or NONE");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_RETURN_VALUES,
+						  "ReturnValues can only be ALL_OLD or NONE");
 	if (w->write.action == ENGINE_PUT)
 		item_check_size(w->write.item, ITEM_TOO_LARGE);
 }

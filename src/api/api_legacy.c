@@ -90,10 +90,11 @@ const WireShape api_attribute_updates_shape = {
 };
 
 static void read_condition_values(const ConditionRequest *request,
+								  ItemWording wording,
 								  ExprLegacyCondition *condition);
 static void check_expected(const char *name, const ConditionRequest *request);
 static ExprLegacyOp comparison_op(int choice);
-static ItemValue read_value(const json_t *value);
+static ItemValue read_value(const json_t *value, ItemWording wording);
 
 /*
  * AttributesToGet as a projection.
@@ -117,7 +118,8 @@ api_legacy_projection(const json_t *attributes)
  * The values of KeyConditions, QueryFilter, ScanFilter or Expected.
  */
 ApiLegacyConditions *
-api_legacy_read_conditions(const WireShape *shape, const json_t *map)
+api_legacy_read_conditions(const WireShape *shape, const json_t *map,
+						   ItemWording wording)
 {
 	ApiLegacyConditions *all = palloc0(sizeof(ApiLegacyConditions));
 	int			room = json_object_size(map) + 1;
@@ -134,14 +136,15 @@ api_legacy_read_conditions(const WireShape *shape, const json_t *map)
 		item_check_name(name, strlen(name));
 		wire_fill(shape->element, member, request);
 		all->conditions[all->count].name = name;
-		read_condition_values(request, &all->conditions[all->count]);
+		read_condition_values(request, wording,
+							  &all->conditions[all->count]);
 		all->count++;
 	}
 	return all;
 }
 
 static void
-read_condition_values(const ConditionRequest *request,
+read_condition_values(const ConditionRequest *request, ItemWording wording,
 					  ExprLegacyCondition *condition)
 {
 	int			count = json_array_size(request->value_list);
@@ -151,11 +154,11 @@ read_condition_values(const ConditionRequest *request,
 	{
 		CHECK_FOR_INTERRUPTS();
 		values[condition->nvalues++] =
-			read_value(json_array_get(request->value_list, i));
+			read_value(json_array_get(request->value_list, i), wording);
 	}
 	if (request->value)
 	{
-		ItemValue	value = read_value(request->value);
+		ItemValue	value = read_value(request->value, wording);
 
 		if (count == 0)
 			values[condition->nvalues++] = value;
@@ -196,37 +199,37 @@ check_expected(const char *name, const ConditionRequest *request)
 	bool		takes_none = false;
 
 	if (request->value && request->value_list)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Value and AttributeValueList cannot be used together for Attribute: %s",
-					 name);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+						  DYNAMO_INVALID "Value and AttributeValueList cannot be used together for Attribute: %s",
+						  name);
 	if (request->comparison)
 	{
 		ExprLegacyOp op = comparison_op(request->comparison);
 
 		takes_none = op == EXPR_LEGACY_NULL || op == EXPR_LEGACY_NOT_NULL;
 		if (request->exists != WIRE_BOOLEAN_UNSET)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Exists and ComparisonOperator cannot be used together for Attribute: %s",
-						 name);
+			dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+							  DYNAMO_INVALID "Exists and ComparisonOperator cannot be used together for Attribute: %s",
+							  name);
 		if (!takes_none && !request->value && !request->value_list)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Value or AttributeValueList must be used with ComparisonOperator: %s for Attribute: %s",
-						 api_comparison_operator_shape.choices[request->comparison - 1],
-						 name);
+			dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+							  DYNAMO_INVALID "Value or AttributeValueList must be used with ComparisonOperator: %s for Attribute: %s",
+							  api_comparison_operator_shape.choices[request->comparison - 1],
+							  name);
 		return;
 	}
 	if (request->value_list)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "AttributeValueList can only be used with a ComparisonOperator for Attribute: %s",
-					 name);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+						  DYNAMO_INVALID "AttributeValueList can only be used with a ComparisonOperator for Attribute: %s",
+						  name);
 	if (request->exists == WIRE_FALSE && request->value)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Value cannot be used when Exists is false for Attribute: %s",
-					 name);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+						  DYNAMO_INVALID "Value cannot be used when Exists is false for Attribute: %s",
+						  name);
 	if (request->exists != WIRE_FALSE && !request->value)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Value must be provided when Exists is %s for Attribute: %s",
-					 request->exists == WIRE_TRUE ? "true" : "null", name);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+						  DYNAMO_INVALID "Value must be provided when Exists is %s for Attribute: %s",
+						  request->exists == WIRE_TRUE ? "true" : "null", name);
 }
 
 /*
@@ -268,7 +271,7 @@ api_legacy_key_condition(const ApiLegacyConditions *all)
  * The values of AttributeUpdates.
  */
 ApiLegacyUpdates *
-api_legacy_read_updates(const json_t *map)
+api_legacy_read_updates(const json_t *map, ItemWording wording)
 {
 	ApiLegacyUpdates *all = palloc0(sizeof(ApiLegacyUpdates));
 	const char *name;
@@ -291,7 +294,7 @@ api_legacy_read_updates(const json_t *map)
 		{
 			ItemValue  *value = palloc(sizeof(ItemValue));
 
-			*value = read_value(request.value);
+			*value = read_value(request.value, wording);
 			update->value = value;
 		}
 	}
@@ -324,10 +327,10 @@ comparison_op(int choice)
 }
 
 static ItemValue
-read_value(const json_t *value)
+read_value(const json_t *value, ItemWording wording)
 {
 	ItemNode	node;
 
-	item_json_read_value(value, &node);
+	item_json_read_value(value, wording, &node);
 	return item_pack_value(&node);
 }

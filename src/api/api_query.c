@@ -43,6 +43,10 @@ static const char *const selects[] = {
 };
 
 static const WireShape select_shape = {.kind = WIRE_STRING, .choices = selects};
+static const WireShape query_operator_shape = {
+	.kind = WIRE_STRING, .choices = api_conditional_operators,
+	.lone = "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"
+};
 static const WireShape query_limit_shape = {
 	.kind = WIRE_INTEGER, .terse = true, WIRE_MIN(1)
 };
@@ -68,7 +72,7 @@ static const WireField query_fields[] = {
 	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, QueryRequest, return_capacity),
 	WIRE_FIELD("QueryFilter", api_conditions_shape, QueryRequest, filter),
 	WIRE_REQUIRED("TableName", wire_table_name_shape, QueryRequest, table_name),
-	WIRE_FIELD("ConditionalOperator", api_conditional_operator_shape, QueryRequest, conditional_operator),
+	WIRE_FIELD("ConditionalOperator", query_operator_shape, QueryRequest, conditional_operator),
 	WIRE_FIELD("AttributesToGet", api_attributes_to_get_shape, QueryRequest, attributes_to_get),
 	WIRE_FIELD("Limit", query_limit_shape, QueryRequest, limit),
 	WIRE_FIELD("KeyConditions", api_conditions_shape, QueryRequest, key_conditions),
@@ -103,8 +107,9 @@ const WireShape api_scan_shape = {
 static void read_request(const QueryRequest *request, bool scan,
 						 ApiQueryInput *input);
 static void check_mixing(const QueryRequest *request, bool scan);
-static void read_filter(const QueryRequest *request, ApiQueryInput *input);
-static Item *read_start_key(const json_t *key);
+static void read_filter(const QueryRequest *request, ItemWording wording,
+						ApiQueryInput *input);
+static Item *read_start_key(const json_t *key, ItemWording wording);
 static void append_page(const QueryRequest *request,
 						const ApiQueryInput *input, StringInfo out);
 static const char *sort_key_name(const ApiTarget *target);
@@ -137,6 +142,7 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 		request->key_condition_expression != NULL;
 	const char *without = scan ? "FilterExpression is null" :
 		"FilterExpression and KeyConditionExpression are null";
+	ItemWording wording = scan ? ITEM_CLASSIC : ITEM_CURRENT;
 
 	check_mixing(request, scan);
 	expr_check_given(request->names != NULL, request->values != NULL,
@@ -152,16 +158,17 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 	input->segment = request->segment;
 	input->total_segments = request->total_segments;
 
-	read_filter(request, input);
+	read_filter(request, wording, input);
 	if (request->exclusive_start_key)
-		input->exclusive_start_key = read_start_key(request->exclusive_start_key);
+		input->exclusive_start_key =
+			read_start_key(request->exclusive_start_key, wording);
 	if (request->attributes_to_get)
 		input->projection = api_legacy_projection(request->attributes_to_get);
 	if (request->key_conditions)
 	{
 		ApiLegacyConditions *conditions =
 			api_legacy_read_conditions(&api_conditions_shape,
-									   request->key_conditions);
+									   request->key_conditions, wording);
 
 		api_legacy_check_conditions(conditions);
 		input->key_condition = api_legacy_key_condition(conditions);
@@ -170,7 +177,8 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 	input->projection_expression = request->projection_expression;
 	input->filter_expression = request->filter_expression;
 	input->key_condition_expression = request->key_condition_expression;
-	input->bindings = api_read_bindings(request->names, request->values);
+	input->bindings = api_read_bindings(request->names, request->values,
+										wording);
 }
 
 /*
@@ -194,7 +202,8 @@ check_mixing(const QueryRequest *request, bool scan)
 }
 
 static void
-read_filter(const QueryRequest *request, ApiQueryInput *input)
+read_filter(const QueryRequest *request, ItemWording wording,
+			ApiQueryInput *input)
 {
 	ApiLegacyConditions *conditions;
 
@@ -206,7 +215,7 @@ read_filter(const QueryRequest *request, ApiQueryInput *input)
 		return;
 	}
 	conditions = api_legacy_read_conditions(&api_conditions_shape,
-											request->filter);
+											request->filter, wording);
 	api_legacy_check_conditions(conditions);
 	input->filter = api_legacy_filter(conditions,
 									  request->conditional_operator);
@@ -217,20 +226,21 @@ read_filter(const QueryRequest *request, ApiQueryInput *input)
  * key as a whole; a bad number, or a set's members, are on their own.
  */
 static Item *
-read_start_key(const json_t *key)
+read_start_key(const json_t *key, ItemWording wording)
 {
 	MemoryContext context = CurrentMemoryContext;
 	Item	   *volatile item = NULL;
 
 	PG_TRY();
 	{
-		item = item_json_read_map(key);
+		item = item_json_read_map(key, wording);
 	}
 	PG_CATCH();
 	{
 		ErrorData  *error = dynamo_caught(DYNAMO_VALIDATION, context);
 
-		if (!dynamo_breaks(error, DYNAMO_RULE_VALUE_FORM))
+		if (!dynamo_breaks(error, DYNAMO_RULE_VALUE_COUNT) &&
+			!dynamo_breaks(error, DYNAMO_RULE_VALUE_FORM))
 			PG_RE_THROW();
 		FlushErrorState();
 		dynamo_error(DYNAMO_VALIDATION,

@@ -118,16 +118,16 @@ check_select(const ApiQueryInput *input)
 	const char *projecting = projecting_parameter(input);
 
 	if (input->select == API_SELECT_SPECIFIC_ATTRIBUTES && !projecting)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_SELECT,
+						  "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES");
 	if (input->select != API_SELECT_UNSET &&
 		input->select != API_SELECT_SPECIFIC_ATTRIBUTES && projecting)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Cannot specify the %s when choosing to get %s",
-					 projecting, names[input->select]);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_SELECT,
+						  "Cannot specify the %s when choosing to get %s",
+						  projecting, names[input->select]);
 	if (input->select == API_SELECT_ALL_PROJECTED && !input->index_name)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_SELECT,
+						  "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName");
 }
 
 /*

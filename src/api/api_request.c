@@ -12,7 +12,7 @@
 #include "miscadmin.h"
 
 static ExprName *read_names(const json_t *names, int *nnames);
-static Item *read_values(const json_t *values);
+static Item *read_values(const json_t *values, ItemWording wording);
 static void read_named_value(const char *key, const json_t *value,
 							 ItemNode *node);
 static void append_given(StringInfo out, const ApiParameter *parameters,
@@ -70,7 +70,8 @@ append_given(StringInfo out, const ApiParameter *parameters, int n,
  * given), checked.
  */
 ExprBindings *
-api_read_bindings(const json_t *names, const json_t *values)
+api_read_bindings(const json_t *names, const json_t *values,
+				  ItemWording wording)
 {
 	int			nnames = 0;
 	ExprName   *name_array = NULL;
@@ -86,7 +87,7 @@ api_read_bindings(const json_t *names, const json_t *values)
 	if (values != NULL)
 	{
 		expr_check_value_count(json_object_size(values));
-		value_map = read_values(values);
+		value_map = read_values(values, wording);
 	}
 	expr_check_names(nnames, name_array);
 	return expr_bindings(nnames, name_array, value_map);
@@ -112,7 +113,7 @@ read_names(const json_t *names, int *nnames)
 }
 
 static Item *
-read_values(const json_t *values)
+read_values(const json_t *values, ItemWording wording)
 {
 	ItemNode	map;
 	const char *key;
@@ -126,17 +127,22 @@ read_values(const json_t *values)
 	item_node_init(&map, ITEM_M);
 	json_object_foreach((json_t *) values, key, value)
 	{
+		ItemNode   *node = item_node_add(&map, key, strlen(key));
+
 		CHECK_FOR_INTERRUPTS();
-		read_named_value(key, value,
-						 item_node_add(&map, key, strlen(key)));
+		if (wording == ITEM_CLASSIC)
+			read_named_value(key, value, node);
+		else
+			item_json_read_value(value, wording, node);
 	}
 	item_node_sort(&map);
 	return item_pack(&map);
 }
 
 /*
- * One value; what is wrong with it is said with its key.  Reading a value
- * touches nothing but memory, so its error needs no subtransaction.
+ * One value in the classic wording: what is wrong with it is said with its
+ * key.  Reading a value touches nothing but memory, so its error needs no
+ * subtransaction.
  */
 static void
 read_named_value(const char *key, const json_t *value, ItemNode *node)
@@ -145,7 +151,7 @@ read_named_value(const char *key, const json_t *value, ItemNode *node)
 
 	PG_TRY();
 	{
-		item_json_read_value(value, node);
+		item_json_read_value(value, ITEM_CLASSIC, node);
 	}
 	PG_CATCH();
 	{

@@ -16,7 +16,7 @@ static const char *const return_values[] = {
 static const char *const return_capacity[] = {"INDEXES", "TOTAL", "NONE", NULL};
 static const char *const return_metrics[] = {"SIZE", "NONE", NULL};
 static const char *const on_failure[] = {"ALL_OLD", "NONE", NULL};
-static const char *const conditional_operators[] = {"OR", "AND", NULL};
+const char *const api_conditional_operators[] = {"OR", "AND", NULL};
 static const char *const comparison_operators[] = {
 	"IN", "NULL", "BETWEEN", "LT", "NOT_CONTAINS", "EQ", "GT", "NOT_NULL",
 	"NE", "LE", "BEGINS_WITH", "GE", "CONTAINS", NULL
@@ -30,7 +30,7 @@ const WireShape api_attributes_to_get_shape = {
 };
 
 const WireShape api_conditional_operator_shape = {
-	.kind = WIRE_STRING, .choices = conditional_operators
+	.kind = WIRE_STRING, .choices = api_conditional_operators
 };
 const WireShape api_comparison_operator_shape = {
 	.kind = WIRE_STRING, .choices = comparison_operators
@@ -42,7 +42,7 @@ const WireShape api_return_metrics_shape = {
 	.kind = WIRE_STRING, .choices = return_metrics
 };
 const WireShape api_return_values_shape = {
-	.kind = WIRE_STRING, .choices = return_values
+	.kind = WIRE_STRING, .choices = return_values, .foremost = true
 };
 const WireShape api_on_failure_shape = {
 	.kind = WIRE_STRING, .choices = on_failure

@@ -185,8 +185,8 @@ read_get(const json_t *json, ApiTransactGot *got, Asked *asked)
 	expr_check_given(request.names != NULL, false,
 					 request.projection_expression != NULL, NULL);
 	got->table_name = request.table_name;
-	asked->key = item_json_read_map(request.key);
-	bindings = api_read_bindings(request.names, NULL);
+	asked->key = item_json_read_map(request.key, ITEM_CLASSIC);
+	bindings = api_read_bindings(request.names, NULL, ITEM_CLASSIC);
 	if (request.projection_expression)
 		asked->projection =
 			expr_parse_projection(request.projection_expression, bindings);

@@ -35,6 +35,7 @@
 /* Texts of the service, or their beginnings. */
 #define DYNAMO_INVALID		"One or more parameter values were invalid: "
 #define DYNAMO_NOT_VALID	"One or more parameter values are not valid. "
+#define DYNAMO_COUNTED		"1 validation error detected: "
 #define DYNAMO_CONFLICT		"Transaction is ongoing for the item"
 #define DYNAMO_TRIMMED		"The data you are trying to access has been trimmed"
 #define DYNAMO_UNAVAILABLE	"The service is temporarily unavailable."
@@ -85,7 +86,19 @@ typedef enum DynamoException
  */
 #define DYNAMO_RULE_JSON			"request_is_json"
 #define DYNAMO_RULE_KEY_NOT_EMPTY	"key_is_not_empty"
+#define DYNAMO_RULE_VALUE_COUNT		"value_has_one_type"
 #define DYNAMO_RULE_VALUE_FORM		"value_is_well_formed"
+#define DYNAMO_RULE_VALUE			"value_is_valid"
+#define DYNAMO_RULE_NESTING			"value_is_not_too_deep"
+#define DYNAMO_RULE_PLACEHOLDERS_USE	"placeholders_have_an_expression"
+#define DYNAMO_RULE_NAMES_NOT_EMPTY		"names_are_not_empty"
+#define DYNAMO_RULE_VALUES_NOT_EMPTY	"values_are_not_empty"
+#define DYNAMO_RULE_CONDITION_NOT_EMPTY "condition_is_not_empty"
+#define DYNAMO_RULE_CONDITION_VALUE		"condition_value_is_defined"
+#define DYNAMO_RULE_UPDATE_NOT_EMPTY	"update_is_not_empty"
+#define DYNAMO_RULE_LEGACY_CONDITION	"legacy_condition_is_well_formed"
+#define DYNAMO_RULE_RETURN_VALUES	"return_values_fit"
+#define DYNAMO_RULE_SELECT			"select_fits"
 
 /* base_error.c */
 extern void dynamo_error(DynamoException e, const char *fmt,...)

@@ -90,7 +90,8 @@ dynamo_error_with_fields(DynamoException e, const char *fields,
 }
 
 /*
- * The same for a broken rule that callers have to recognize.
+ * The same for a broken rule that callers have to recognize; NULL: it is none
+ * of these.
  */
 void
 dynamo_rule_error(DynamoException e, const char *rule, const char *fmt,...)

@@ -165,7 +165,7 @@ number(int64 value)
 	ItemValue  *result = palloc(sizeof(ItemValue));
 	char	   *text = psprintf(INT64_FORMAT, value);
 
-	*result = item_number(text, strlen(text));
+	*result = item_number(text, strlen(text), ITEM_CURRENT);
 	return result;
 }
 

@@ -81,9 +81,10 @@ typedef struct ExprUpdate ExprUpdate;
  * is checked; the names by expr_check_names().  expr_check_values() sees to the
  * keys of values that are an Item already.
  *
- * "without" is what the request should have had for values to be allowed,
- * "ConditionExpression is null" or "UpdateExpression and ConditionExpression
- * are null"; NULL when it has an expression.
+ * "without" is what the request should have had for values to be allowed, where
+ * its text says so: "FilterExpression is null", or "UpdateExpression and
+ * ConditionExpression are null"; an empty string where it does not.  NULL: the
+ * request has an expression.
  *
  * expr_check_unused() comes after all expressions of the request are parsed.
  */

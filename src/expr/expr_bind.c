@@ -142,12 +142,12 @@ expr_check_given(bool names, bool values, bool any_expression,
 				 const char *without)
 {
 	if (names && !any_expression)
-		dynamo_error(DYNAMO_VALIDATION,
-					 NAMES " can only be specified when using expressions");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS_USE,
+						  NAMES " can only be specified when using expressions");
 	if (values && without)
-		dynamo_error(DYNAMO_VALIDATION,
-					 VALUES " can only be specified when using expressions: %s",
-					 without);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS_USE,
+						  VALUES " can only be specified when using expressions%s%s",
+						  without[0] ? ": " : "", without);
 }
 
 /*
@@ -157,7 +157,8 @@ void
 expr_check_name_keys(int nnames, const ExprName *names)
 {
 	if (nnames == 0)
-		dynamo_error(DYNAMO_VALIDATION, NAMES " must not be empty");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NAMES_NOT_EMPTY,
+						  NAMES " must not be empty");
 	for (int i = 0; i < nnames; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -199,7 +200,8 @@ void
 expr_check_value_count(int nvalues)
 {
 	if (nvalues == 0)
-		dynamo_error(DYNAMO_VALIDATION, VALUES " must not be empty");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUES_NOT_EMPTY,
+						  VALUES " must not be empty");
 }
 
 /*

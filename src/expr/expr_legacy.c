@@ -83,25 +83,25 @@ expr_legacy_check_condition(const ExprLegacyCondition *condition)
 	CHECK_FOR_INTERRUPTS();
 	if (condition->nvalues < operator->min_values ||
 		condition->nvalues > operator->max_values)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Invalid number of argument(s) for the %s ComparisonOperator",
-					 operator->name);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+						  DYNAMO_INVALID "Invalid number of argument(s) for the %s ComparisonOperator",
+						  operator->name);
 	for (int i = 1; i < condition->nvalues; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (values[i].type != values[0].type)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "AttributeValues inside AttributeValueList must be of same type");
+			dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+							  DYNAMO_INVALID "AttributeValues inside AttributeValueList must be of same type");
 	}
 	if (condition->nvalues > 0 &&
 		!(operator->types & TYPE_BIT(values[0].type)))
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "ComparisonOperator %s is not valid for %s AttributeValue type",
-					 operator->name, item_type_name(values[0].type));
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+						  DYNAMO_INVALID "ComparisonOperator %s is not valid for %s AttributeValue type",
+						  operator->name, item_type_name(values[0].type));
 	if (condition->op == EXPR_LEGACY_BETWEEN &&
 		item_value_compare(&values[0], &values[1]) > 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_LEGACY_CONDITION,
+						  "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound");
 }
 
 /*

@@ -63,8 +63,23 @@ expr_error(const ExprParser *parser, const char *fmt,...)
 	va_start(args, fmt);
 	message = dynamo_format(fmt, args);
 	va_end(args);
-	dynamo_error(DYNAMO_VALIDATION, "Invalid %s: %s",
-				 kind_names[parser->kind], message);
+	expr_rule_error(parser, NULL, "%s", message);
+}
+
+/*
+ * The same for a broken rule that callers have to recognize.
+ */
+void
+expr_rule_error(const ExprParser *parser, const char *rule, const char *fmt,...)
+{
+	va_list		args;
+	char	   *message;
+
+	va_start(args, fmt);
+	message = dynamo_format(fmt, args);
+	va_end(args);
+	dynamo_rule_error(DYNAMO_VALIDATION, rule, "Invalid %s: %s",
+					  kind_names[parser->kind], message);
 }
 
 /*

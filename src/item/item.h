@@ -175,12 +175,23 @@ extern int	item_value_depth(const ItemValue *value);
 extern bool item_expiry(const Item *item, const char *name, uint32 namelen,
 						int64 *expiry);
 
+/*
+ * The texts about a value that is none.  The service has new ones, but some of
+ * its operations keep the classic ones.
+ */
+typedef enum ItemWording
+{
+	ITEM_CURRENT,
+	ITEM_CLASSIC
+} ItemWording;
+
 /* item_number.c */
 typedef enum ItemNumberError
 {
 	ITEM_NUMBER_OK = 0,
 	ITEM_NUMBER_SYNTAX,
 	ITEM_NUMBER_OVERFLOW,
+	ITEM_NUMBER_WRAPPED,		/* an overflow; classic: an underflow */
 	ITEM_NUMBER_UNDERFLOW,
 	ITEM_NUMBER_PRECISION
 } ItemNumberError;
@@ -189,7 +200,8 @@ extern ItemNumberError item_number_parse(const char *text, uint32 len,
 										 uint8 *bytes, uint32 *nbytes);
 
 /* Raises ValidationException for what is no number */
-extern ItemValue item_number(const char *text, uint32 len);
+extern ItemValue item_number(const char *text, uint32 len,
+							 ItemWording wording);
 extern void item_number_append(StringInfo out, const ItemValue *number);
 extern int64 item_number_floor(const ItemValue *number);
 extern Datum item_number_to_numeric(const ItemValue *number);
@@ -210,11 +222,12 @@ extern void item_check_name(const char *name, size_t len);
 /* Raises SerializationException for a wrong shape */
 extern void item_json_check_value(const json_t *value);
 
-/* One typed AttributeValue */
-extern void item_json_read_value(const json_t *value, ItemNode *node);
+/* One typed AttributeValue; raises ValidationException for what is none */
+extern void item_json_read_value(const json_t *value, ItemWording wording,
+								 ItemNode *node);
 
 /* Attribute names with typed values */
-extern Item *item_json_read_map(const json_t *map);
+extern Item *item_json_read_map(const json_t *map, ItemWording wording);
 
 /* item_json.c */
 
@@ -227,7 +240,7 @@ extern void item_json_append_value(StringInfo out, const ItemValue *value);
 /* As {"a":{"S":"x"}} */
 extern void item_json_append_map(StringInfo out, const Item *item);
 
-/* With quotes and escapes */
+/* item_escape.c: with quotes and escapes */
 extern void item_json_append_string(StringInfo out, const char *text, uint32 len);
 
 /* item_base64.c */

@@ -76,8 +76,6 @@ static Item *read_plain(const char *text, size_t len);
 static void append_map(StringInfo out, const ItemValue *map);
 static void append_array(StringInfo out, const ItemValue *array);
 static void append_string(StringInfo out, const ItemValue *value);
-static inline bool must_escape(char c);
-static void append_escaped(StringInfo out, char c);
 
 /*
  * Parsing
@@ -238,7 +236,7 @@ item_json_read_any(const char *text, size_t len)
 						   error.line, error.column, error.text)));
 	if (!looks_typed(json))
 		return read_plain(text, len);
-	return item_json_read_map(json);
+	return item_json_read_map(json, ITEM_CURRENT);
 }
 
 /*
@@ -450,65 +448,4 @@ append_string(StringInfo out, const ItemValue *value)
 	else
 		item_base64_append(out, value->data, value->len);
 	appendStringInfoCharMacro(out, '"');
-}
-
-/*
- * A JSON string with its quotes.  Escapes what JSON requires: the quote, the
- * backslash, and everything below a space, NUL included.
- */
-void
-item_json_append_string(StringInfo out, const char *text, uint32 len)
-{
-	const char *end = text + len;
-
-	appendStringInfoCharMacro(out, '"');
-	for (;;)
-	{
-		const char *plain = text;
-
-		while (text < end && !must_escape(*text))
-			text++;
-		appendBinaryStringInfo(out, plain, text - plain);
-		if (text == end)
-			break;
-		append_escaped(out, *text++);
-	}
-	appendStringInfoCharMacro(out, '"');
-}
-
-static inline bool
-must_escape(char c)
-{
-	return (uint8) c < ' ' || c == '"' || c == '\\';
-}
-
-static void
-append_escaped(StringInfo out, char c)
-{
-	switch (c)
-	{
-		case '"':
-		case '\\':
-			appendStringInfoChar(out, '\\');
-			appendStringInfoChar(out, c);
-			break;
-		case '\b':
-			appendStringInfoString(out, "\\b");
-			break;
-		case '\f':
-			appendStringInfoString(out, "\\f");
-			break;
-		case '\n':
-			appendStringInfoString(out, "\\n");
-			break;
-		case '\r':
-			appendStringInfoString(out, "\\r");
-			break;
-		case '\t':
-			appendStringInfoString(out, "\\t");
-			break;
-		default:
-			appendStringInfo(out, "\\u%04X", (uint8) c);
-			break;
-	}
 }

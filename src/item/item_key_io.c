@@ -348,7 +348,7 @@ read_key_text(char *string, const char *type_name, int max_values,
 		return NULL;
 	}
 	item_json_check_value(json);
-	item_json_read_value(json, &node);
+	item_json_read_value(json, ITEM_CURRENT, &node);
 	if (!node.branch)
 	{
 		values[0] = node.value;
@@ -577,7 +577,7 @@ int8_value(int64 i)
 {
 	char		text[MAXINT8LEN + 1];
 
-	return item_number(text, pg_lltoa(i, text));
+	return item_number(text, pg_lltoa(i, text), ITEM_CURRENT);
 }
 
 /*

@@ -41,6 +41,10 @@
 
 #define OVERFLOW_TEXT \
 	"Number overflow. Attempting to store a number with magnitude larger than supported range"
+#define UNDERFLOW_TEXT \
+	"Number underflow. Attempting to store a number with magnitude smaller than supported range"
+#define SYNTAX_TEXT \
+	"The parameter cannot be converted to a numeric value"
 
 /* A number taken apart. */
 typedef struct Decimal
@@ -52,7 +56,7 @@ typedef struct Decimal
 } Decimal;
 
 static void raise_number_error(ItemNumberError error, const char *text,
-							   uint32 len);
+							   uint32 len, ItemWording wording);
 static ItemNumberError decimal_scan(const char *text, uint32 len, Decimal *d);
 static bool scan_exponent(const char *p, const char *end, int64 *exponent);
 static void decimal_encode(const Decimal *d, uint8 *bytes, uint32 *nbytes);
@@ -81,14 +85,14 @@ item_number_parse(const char *text, uint32 len, uint8 *bytes, uint32 *nbytes)
  * Read a number or raise ValidationException.
  */
 ItemValue
-item_number(const char *text, uint32 len)
+item_number(const char *text, uint32 len, ItemWording wording)
 {
 	uint8	   *bytes = palloc(ITEM_NUMBER_MAX_BYTES);
 	ItemValue	value = {ITEM_N, 0, (char *) bytes};
 	ItemNumberError error = item_number_parse(text, len, bytes, &value.len);
 
 	if (error != ITEM_NUMBER_OK)
-		raise_number_error(error, text, len);
+		raise_number_error(error, text, len, wording);
 	return value;
 }
 
@@ -96,28 +100,33 @@ item_number(const char *text, uint32 len)
  * Raise the ValidationException that belongs to "error".
  */
 static void
-raise_number_error(ItemNumberError error, const char *text, uint32 len)
+raise_number_error(ItemNumberError error, const char *text, uint32 len,
+				   ItemWording wording)
 {
+	const char *message = NULL;
+
 	switch (error)
 	{
 		case ITEM_NUMBER_OK:
-			break;
+			return;
 		case ITEM_NUMBER_SYNTAX:
-			if (len == 0)
-				dynamo_error(DYNAMO_VALIDATION,
-							 "The parameter cannot be converted to a numeric value");
-			dynamo_error(DYNAMO_VALIDATION,
-						 "The parameter cannot be converted to a numeric value: %.*s",
-						 (int) len, text);
+			message = len == 0 && wording == ITEM_CLASSIC ? SYNTAX_TEXT :
+				psprintf(SYNTAX_TEXT ": %.*s", (int) len, text);
+			break;
+		case ITEM_NUMBER_WRAPPED:
+			message = wording == ITEM_CLASSIC ? UNDERFLOW_TEXT : OVERFLOW_TEXT;
+			break;
 		case ITEM_NUMBER_OVERFLOW:
-			dynamo_error(DYNAMO_VALIDATION, OVERFLOW_TEXT);
+			message = OVERFLOW_TEXT;
+			break;
 		case ITEM_NUMBER_UNDERFLOW:
-			dynamo_error(DYNAMO_VALIDATION,
-						 "Number underflow. Attempting to store a number with magnitude smaller than supported range");
+			message = UNDERFLOW_TEXT;
+			break;
 		case ITEM_NUMBER_PRECISION:
-			dynamo_error(DYNAMO_VALIDATION,
-						 "Attempting to store more than 38 significant digits in a Number");
+			message = "Attempting to store more than 38 significant digits in a Number";
+			break;
 	}
+	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE, "%s", message);
 }
 
 /*
@@ -182,8 +191,10 @@ decimal_scan(const char *text, uint32 len, Decimal *d)
 	else
 		d->magnitude = exponent - leading - 1;
 
-	/* the service counts magnitude + 1 in 32 bits: there it turns negative */
-	if (d->magnitude < MIN_MAGNITUDE || d->magnitude == PG_INT32_MAX)
+	/* the service counted magnitude + 1 in 32 bits: there it turns negative */
+	if (d->magnitude == PG_INT32_MAX)
+		return ITEM_NUMBER_WRAPPED;
+	if (d->magnitude < MIN_MAGNITUDE)
 		return ITEM_NUMBER_UNDERFLOW;
 	if (d->magnitude > MAX_MAGNITUDE)
 		return ITEM_NUMBER_OVERFLOW;
@@ -421,7 +432,7 @@ item_number_from_numeric(Datum numeric)
 {
 	char	   *text = numeric_normalize(DatumGetNumeric(numeric));
 
-	return item_number(text, strlen(text));
+	return item_number(text, strlen(text), ITEM_CURRENT);
 }
 
 /*

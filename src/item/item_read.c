@@ -37,15 +37,28 @@ static void check_list(const json_t *json);
 static void check_map(const json_t *json);
 static void check_no_collection(const json_t *json, const char *class);
 static const char *token_name(const json_t *json);
-static void read_value(const json_t *json, ItemNode *node, int level);
-static void read_member(ItemType type, const json_t *json, ItemNode *node,
-						int level);
-static void read_scalar(ItemType type, const json_t *json, ItemNode *node);
-static void read_list(const json_t *json, ItemNode *node, int level);
-static void read_map(const json_t *json, ItemNode *node, int level);
-static void read_set(ItemType type, const json_t *json, ItemNode *node);
+static void read_value(const json_t *json, ItemWording wording, int level,
+					   ItemNode *node);
+static void read_member(ItemType type, const json_t *json,
+						ItemWording wording, int level, ItemNode *node);
+static void read_scalar(ItemType type, const json_t *json,
+						ItemWording wording, ItemNode *node);
+static void read_list(const json_t *json, ItemWording wording, int level,
+					  ItemNode *node);
+static void read_map(const json_t *json, ItemWording wording, int level,
+					 ItemNode *node);
+static void read_set(ItemType type, const json_t *json, ItemWording wording,
+					 ItemNode *node);
+static void check_set_count(ItemType type, const json_t *json);
 static void check_repeats(ItemType type, const json_t *json,
-						  const ItemNode *node);
+						  ItemWording wording, const ItemNode *node);
+static void refuse_repeats(ItemType type, ItemWording wording,
+						   const char *list) pg_attribute_noreturn();
+static char *sent_members(const json_t *json, const char *quote,
+						  const char *comma);
+static char *members_up_to_repeat(const ItemNode *node);
+static int	first_repeat(const ItemNode *node);
+static ItemValue *first_values(const ItemNode *node, int count);
 
 /*
  * Shape
@@ -249,9 +262,9 @@ token_name(const json_t *json)
  * The node shows the document's memory.  Raises ValidationException.
  */
 void
-item_json_read_value(const json_t *value, ItemNode *node)
+item_json_read_value(const json_t *value, ItemWording wording, ItemNode *node)
 {
-	read_value(value, node, 1);
+	read_value(value, wording, 1, node);
 }
 
 /*
@@ -259,7 +272,7 @@ item_json_read_value(const json_t *value, ItemNode *node)
  * expression.  Checks the shape of all of it first.
  */
 Item *
-item_json_read_map(const json_t *map)
+item_json_read_map(const json_t *map, ItemWording wording)
 {
 	const char *name;
 	json_t	   *member;
@@ -268,12 +281,12 @@ item_json_read_map(const json_t *map)
 	check_map(map);
 	json_object_foreach((json_t *) map, name, member)
 		item_json_check_value(member);
-	read_map(map, &node, 0);
+	read_map(map, wording, 0, &node);
 	return item_pack(&node);
 }
 
 static void
-read_value(const json_t *json, ItemNode *node, int level)
+read_value(const json_t *json, ItemWording wording, int level, ItemNode *node)
 {
 	const char *name;
 	json_t	   *member;
@@ -288,36 +301,37 @@ read_value(const json_t *json, ItemNode *node, int level)
 
 		if (json_is_null(member) || !item_type_from_name(name, &type))
 			continue;
-		read_member(type, member, node, level);
+		read_member(type, member, wording, level, node);
 		ntypes++;
 	}
 	if (ntypes == 0)
-		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_FORM,
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_COUNT,
 						  NOTHING_TEXT);
 	if (ntypes > 1)
-		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_FORM,
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_COUNT,
 						  TOO_MANY_TEXT);
 }
 
 static void
-read_member(ItemType type, const json_t *json, ItemNode *node, int level)
+read_member(ItemType type, const json_t *json, ItemWording wording, int level,
+			ItemNode *node)
 {
 	switch (type)
 	{
 		case ITEM_L:
-			read_list(json, node, level);
+			read_list(json, wording, level, node);
 			break;
 		case ITEM_M:
 			check_map(json);
-			read_map(json, node, level);
+			read_map(json, wording, level, node);
 			break;
 		case ITEM_SS:
 		case ITEM_NS:
 		case ITEM_BS:
-			read_set(type, json, node);
+			read_set(type, json, wording, node);
 			break;
 		default:
-			read_scalar(type, json, node);
+			read_scalar(type, json, wording, node);
 			break;
 	}
 }
@@ -327,7 +341,8 @@ read_member(ItemType type, const json_t *json, ItemNode *node, int level)
  * is none of its type.
  */
 static void
-read_scalar(ItemType type, const json_t *json, ItemNode *node)
+read_scalar(ItemType type, const json_t *json, ItemWording wording,
+			ItemNode *node)
 {
 	ItemValue	value = {type, 0, NULL};
 
@@ -341,7 +356,7 @@ read_scalar(ItemType type, const json_t *json, ItemNode *node)
 		case ITEM_N:
 			check_string(json);
 			value = item_number(json_string_value(json),
-								json_string_length(json));
+								json_string_length(json), wording);
 			break;
 		case ITEM_B:
 			{
@@ -370,7 +385,7 @@ read_scalar(ItemType type, const json_t *json, ItemNode *node)
 }
 
 static void
-read_list(const json_t *json, ItemNode *node, int level)
+read_list(const json_t *json, ItemWording wording, int level, ItemNode *node)
 {
 	size_t		i;
 	json_t	   *member;
@@ -380,14 +395,14 @@ read_list(const json_t *json, ItemNode *node, int level)
 	item_node_init(node, ITEM_L);
 	item_node_reserve(node, json_array_size(json));
 	json_array_foreach(json, i, member)
-		read_value(member, item_node_append(node), level + 1);
+		read_value(member, wording, level + 1, item_node_append(node));
 }
 
 /*
  * "level" is that of the map itself, 0 for an item.
  */
 static void
-read_map(const json_t *json, ItemNode *node, int level)
+read_map(const json_t *json, ItemWording wording, int level, ItemNode *node)
 {
 	const char *name;
 	json_t	   *member;
@@ -400,81 +415,175 @@ read_map(const json_t *json, ItemNode *node, int level)
 		size_t		len = strlen(name);
 
 		item_check_name(name, len);
-		read_value(member, item_node_add(node, name, len), level + 1);
+		read_value(member, wording, level + 1,
+				   item_node_add(node, name, len));
 	}
 	item_node_sort(node);
 }
 
 static void
-read_set(ItemType type, const json_t *json, ItemNode *node)
+read_set(ItemType type, const json_t *json, ItemWording wording,
+		 ItemNode *node)
 {
 	size_t		i;
 	json_t	   *member;
 
 	check_list(json);
-	if (json_array_size(json) == 0)
-	{
-		if (type == ITEM_NS)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "An number set  may not be empty");
-		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_FORM, "%s",
-						  type == ITEM_SS ?
-						  DYNAMO_INVALID "An string set  may not be empty" :
-						  DYNAMO_INVALID "Binary sets should not be empty");
-	}
+	check_set_count(type, json);
 	item_node_init(node, type);
 	item_node_reserve(node, json_array_size(json));
 	json_array_foreach(json, i, member)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (json_is_null(member))
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "An %s set may not have a null string as a member",
-						 type == ITEM_SS ? "string" :
-						 type == ITEM_NS ? "number" : "binary");
-		read_scalar(item_set_member_type(type), member,
+			dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE,
+							  DYNAMO_INVALID "An %s set may not have a null string as a member",
+							  type == ITEM_SS ? "string" :
+							  type == ITEM_NS ? "number" : "binary");
+		read_scalar(item_set_member_type(type), member, wording,
 					item_node_append(node));
 	}
-	check_repeats(type, json, node);
+	check_repeats(type, json, wording, node);
+}
+
+/*
+ * Refuse a set without members.
+ */
+static void
+check_set_count(ItemType type, const json_t *json)
+{
+	if (json_array_size(json) > 0)
+		return;
+	if (type == ITEM_NS)
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE,
+						  DYNAMO_INVALID "An number set  may not be empty");
+	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE_FORM, "%s",
+					  type == ITEM_SS ?
+					  DYNAMO_INVALID "An string set  may not be empty" :
+					  DYNAMO_INVALID "Binary sets should not be empty");
 }
 
 /*
  * Refuse a set with a member that comes twice.
  */
 static void
-check_repeats(ItemType type, const json_t *json, const ItemNode *node)
+check_repeats(ItemType type, const json_t *json, ItemWording wording,
+			  const ItemNode *node)
 {
-	ItemValue  *values = palloc(sizeof(ItemValue) * node->count);
+	ItemValue  *values = first_values(node, node->count);
+	bool		repeats = item_values_repeat(values, node->count);
+
+	pfree(values);
+	if (!repeats)
+		return;
+	if (type == ITEM_NS)
+		refuse_repeats(type, wording, "");
+	if (wording == ITEM_CLASSIC)
+		refuse_repeats(type, wording, sent_members(json, "", ", "));
+	refuse_repeats(type, wording, type == ITEM_SS ?
+				   members_up_to_repeat(node) :
+				   sent_members(json, "\"", ","));
+}
+
+/*
+ * "list" is the set as its type's text has it.
+ */
+static void
+refuse_repeats(ItemType type, ItemWording wording, const char *list)
+{
+	const char *message;
+
+	if (type == ITEM_NS)
+		message = wording == ITEM_CLASSIC ?
+			"Input collection contains duplicates" :
+			DYNAMO_INVALID "Input collection contains duplicates.";
+	else
+		message = psprintf(DYNAMO_INVALID "Input collection [%s]%s contains duplicates.",
+						   list, type == ITEM_BS ? "of type BS" : "");
+	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE, "%s", message);
+}
+
+/*
+ * A set's members as they were sent.
+ */
+static char *
+sent_members(const json_t *json, const char *quote, const char *comma)
+{
 	StringInfoData list;
 	size_t		i;
 	json_t	   *member;
 
-	for (int n = 0; n < node->count; n++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		values[n] = node->members[n].node.value;
-	}
-	if (!item_values_repeat(values, node->count))
-	{
-		pfree(values);
-		return;
-	}
-	if (type == ITEM_NS)
-		dynamo_error(DYNAMO_VALIDATION, "Input collection contains duplicates");
 	initStringInfo(&list);
 	json_array_foreach(json, i, member)
 	{
 		CHECK_FOR_INTERRUPTS();
-		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
-						 json_string_value(member));
+		appendStringInfo(&list, "%s%s%s%s", i > 0 ? comma : "", quote,
+						 json_string_value(member), quote);
 	}
-	if (type == ITEM_SS)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Input collection [%s] contains duplicates.",
-					 list.data);
-	dynamo_error(DYNAMO_VALIDATION,
-				 DYNAMO_INVALID "Input collection [%s]of type BS contains duplicates.",
-				 list.data);
+	return list.data;
+}
+
+/*
+ * A set's strings as the service holds them when it meets the first one that
+ * was there before: those up to there sorted, then that one, then the rest.
+ */
+static char *
+members_up_to_repeat(const ItemNode *node)
+{
+	int			repeat = first_repeat(node);
+	ItemValue  *values = first_values(node, node->count);
+	StringInfoData list;
+
+	item_values_sort(values, repeat);
+	initStringInfo(&list);
+	for (int i = 0; i < node->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (i > 0)
+			appendStringInfoString(&list, ", ");
+		item_json_append_string(&list, values[i].data, values[i].len);
+	}
+	return list.data;
+}
+
+/*
+ * The position of the first member of a set that was there before; the set
+ * has one.
+ */
+static int
+first_repeat(const ItemNode *node)
+{
+	int			low = 1;		/* so many members do not repeat */
+	int			high = node->count; /* so many do */
+
+	while (high - low > 1)
+	{
+		int			count = low + (high - low) / 2;
+		ItemValue  *values = first_values(node, count);
+
+		if (item_values_repeat(values, count))
+			high = count;
+		else
+			low = count;
+		pfree(values);
+	}
+	return low;
+}
+
+/*
+ * The first "count" members of a set under construction.
+ */
+static ItemValue *
+first_values(const ItemNode *node, int count)
+{
+	ItemValue  *values = palloc(sizeof(ItemValue) * count);
+
+	for (int n = 0; n < count; n++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		values[n] = node->members[n].node.value;
+	}
+	return values;
 }
 
 /*
@@ -498,6 +607,6 @@ void
 item_check_nesting(int level)
 {
 	if (level > DYNAMO_MAX_NESTING)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NESTING,
+						  "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
 }

@@ -204,8 +204,7 @@ condition_bindings(FunctionCallInfo fcinfo, int values, int names,
 				   const char *condition)
 {
 	return sql_bindings_arg(fcinfo, values, names, condition != NULL,
-							condition != NULL ?
-							NULL : "ConditionExpression is null");
+							condition != NULL ? NULL : "");
 }
 
 static Datum

@@ -54,6 +54,18 @@ typedef enum WireBoolean
 	WIRE_TRUE
 } WireBoolean;
 
+/*
+ * Which broken constraints of a request the service tells.  While a required
+ * member is missing, it tells all of them in any case.
+ */
+typedef enum WireTold
+{
+	WIRE_TOLD_ALL,
+	WIRE_TOLD_NAME,				/* a bad table's name alone, else all */
+	WIRE_TOLD_FIRST,			/* such a name alone, else one bad choice */
+	WIRE_TOLD_CHOICES			/* bad choices alone, without a table's name */
+} WireTold;
+
 typedef struct WireShape WireShape;
 typedef struct WireField WireField;
 
@@ -69,10 +81,15 @@ struct WireShape
 	bool		table;			/* a table's name: an ARN will do */
 	bool		attribute;		/* an attribute's name: it has no NUL */
 	bool		terse;			/* errors echo no value, see add_error() */
+	bool		json;			/* of a map's key: a bad one is shown with the
+								 * map, as JSON */
+	bool		foremost;		/* told first where one is told, see told() */
+	const char *lone;			/* what is said if it is wrong, and no more */
 	const char *const *choices; /* enumeration, NULL-terminated, as printed */
 	const WireShape *element;	/* LIST, MAP: its values */
 	const WireShape *key;		/* MAP: rules for its keys; or NULL */
 	const WireField *fields;	/* STRUCT: ended by a NULL name */
+	WireTold	told;			/* request: which broken constraints are told */
 	size_t		size;			/* of the struct to fill; 0: none */
 };
 

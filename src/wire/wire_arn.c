@@ -65,20 +65,20 @@ wire_table_name(const char *name_or_arn)
 		part[i] = strsep(&rest, ":");
 	if (rest == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Invalid resource type in '%s'",
+					 DYNAMO_COUNTED "Invalid resource type in '%s'",
 					 name_or_arn);
 	if (strcmp(part[1], "aws") != 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Invalid AWS partition in '%s'",
+					 DYNAMO_COUNTED "Invalid AWS partition in '%s'",
 					 name_or_arn);
 	if (strcmp(part[3], wire_region) != 0)
 		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Invalid AWS region in '%s'",
+					 DYNAMO_COUNTED "Invalid AWS region in '%s'",
 					 name_or_arn);
 	if (strcmp(part[2], "dynamodb") != 0 || strncmp(rest, "table/", 6) != 0 ||
 		!wire_is_name(rest + 6))
 		dynamo_error(DYNAMO_VALIDATION,
-					 "1 validation error detected: Invalid resource type in '%s'",
+					 DYNAMO_COUNTED "Invalid resource type in '%s'",
 					 name_or_arn);
 	if (strcmp(part[4], wire_account_id) != 0)
 		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");

@@ -27,11 +27,27 @@ typedef struct Path
 	bool		element;		/* of a list or map */
 } Path;
 
+/* What is wrong: by this it is decided what else is told. */
+typedef enum BrokenKind
+{
+	BROKEN_OTHER,
+	BROKEN_MISSING,				/* a required member is */
+	BROKEN_NAME,				/* of a table, or what goes with it in a map */
+	BROKEN_CHOICE				/* of an enumeration */
+} BrokenKind;
+
+typedef struct Broken
+{
+	BrokenKind	kind;
+	const WireShape *shape;
+	char	   *text;
+	char	   *terse;			/* if its shape is terse: without an echo */
+} Broken;
+
 typedef struct Errors
 {
 	int			count;
-	StringInfoData text;		/* joined with "; " */
-	char	   *terse;			/* the first, if its shape is terse */
+	Broken		list[MAX_ERRORS];
 } Errors;
 
 static void check_fields(const WireShape *shape, const json_t *object,
@@ -47,10 +63,16 @@ static void check_range(const WireShape *shape, int64 n, const char *measure,
 static bool in_range(const WireShape *shape, int64 n);
 static bool good_map_key(const WireShape *shape, const char *key);
 static char *range_rules(const WireShape *shape);
+static void tell(Errors *errors, WireTold told);
+static bool broke(const Errors *errors, BrokenKind kind);
+static void keep(Errors *errors, BrokenKind kind);
+static void drop(Errors *errors, BrokenKind kind);
+static void keep_foremost(Errors *errors);
 static void raise_errors(const Errors *errors);
 static void add_error(Errors *errors, const WireShape *shape,
 					  const json_t *value, const Path *path,
 					  const char *rule,...) pg_attribute_printf(5, 6);
+static BrokenKind kind_of(const WireShape *shape, const json_t *value);
 static char *terse_error(const Path *path, const char *rule);
 static void append_error(StringInfo out, const WireShape *shape,
 						 const json_t *value, const Path *path,
@@ -72,8 +94,8 @@ wire_check_constraints(const WireShape *shape, const json_t *body)
 {
 	Errors		errors = {0};
 
-	initStringInfo(&errors.text);
 	check_fields(shape, body, NULL, &errors);
+	tell(&errors, shape->told);
 	raise_errors(&errors);
 }
 
@@ -90,21 +112,106 @@ wire_check_argument(const WireShape *shape, const char *name,
 	Path		path = {.name = name};
 	Errors		errors = {0};
 
-	initStringInfo(&errors.text);
 	check_value(shape, value, &path, &errors);
 	raise_errors(&errors);
 	return value;
 }
 
+/*
+ * Leave those that the service tells of this request.
+ */
+static void
+tell(Errors *errors, WireTold told)
+{
+	if (told == WIRE_TOLD_ALL || broke(errors, BROKEN_MISSING))
+		return;
+	if (told == WIRE_TOLD_CHOICES)
+	{
+		if (broke(errors, BROKEN_CHOICE))
+			drop(errors, BROKEN_NAME);
+	}
+	else if (broke(errors, BROKEN_NAME))
+		keep(errors, BROKEN_NAME);
+	else if (told == WIRE_TOLD_FIRST && broke(errors, BROKEN_CHOICE))
+		keep_foremost(errors);
+}
+
+static bool
+broke(const Errors *errors, BrokenKind kind)
+{
+	for (int i = 0; i < errors->count; i++)
+	{
+		if (errors->list[i].kind == kind)
+			return true;
+	}
+	return false;
+}
+
+static void
+keep(Errors *errors, BrokenKind kind)
+{
+	int			kept = 0;
+
+	for (int i = 0; i < errors->count; i++)
+	{
+		if (errors->list[i].kind == kind)
+			errors->list[kept++] = errors->list[i];
+	}
+	errors->count = kept;
+}
+
+static void
+drop(Errors *errors, BrokenKind kind)
+{
+	int			kept = 0;
+
+	for (int i = 0; i < errors->count; i++)
+	{
+		if (errors->list[i].kind != kind)
+			errors->list[kept++] = errors->list[i];
+	}
+	errors->count = kept;
+}
+
+/*
+ * Of the bad choices, keep the one that is told first.
+ */
+static void
+keep_foremost(Errors *errors)
+{
+	int			chosen = 0;
+
+	keep(errors, BROKEN_CHOICE);
+	while (chosen < errors->count && !errors->list[chosen].shape->foremost)
+		chosen++;
+	if (chosen < errors->count)
+		errors->list[0] = errors->list[chosen];
+	errors->count = 1;
+}
+
 static void
 raise_errors(const Errors *errors)
 {
+	const Broken *first = &errors->list[0];
+	StringInfoData text;
+
+	for (int i = 0; i < errors->count; i++)
+	{
+		if (errors->list[i].shape->lone)
+			dynamo_error(DYNAMO_VALIDATION, "%s",
+						 errors->list[i].shape->lone);
+	}
+	if (errors->count == 0)
+		return;
 	if (errors->count == 1)
-		dynamo_error(DYNAMO_VALIDATION, "1 validation error detected: %s",
-					 errors->terse ? errors->terse : errors->text.data);
-	if (errors->count > 1)
-		dynamo_error(DYNAMO_VALIDATION, "%d validation errors detected: %s",
-					 errors->count, errors->text.data);
+		dynamo_error(DYNAMO_VALIDATION, DYNAMO_COUNTED "%s",
+					 first->terse ? first->terse : first->text);
+	initStringInfo(&text);
+	for (int i = 0; i < errors->count; i++)
+		appendStringInfo(&text, "%s%s", i > 0 ? "; " : "",
+						 errors->list[i].text);
+	dynamo_error(DYNAMO_VALIDATION, "%d validation errors detected: %s",
+				 errors->count, text.data);
 }
 
 static void
@@ -235,7 +342,7 @@ check_map_entries(const WireShape *shape, const json_t *map, const Path *path,
 			bad_value = true;
 	}
 	if (bad_key)
-		add_error(errors, shape, map, path,
+		add_error(errors, shape->key->json ? shape->key : shape, map, path,
 				  "Map keys must satisfy constraint: [%s]",
 				  range_rules(shape->key));
 	if (bad_value)
@@ -322,18 +429,33 @@ add_error(Errors *errors, const WireShape *shape, const json_t *value,
 {
 	va_list		args;
 	char		text[512];
+	Broken	   *broken;
+	StringInfoData message;
 
 	if (errors->count >= MAX_ERRORS)
 		return;
 	va_start(args, rule);
 	vsnprintf(text, sizeof(text), rule, args);
 	va_end(args);
-	if (errors->count > 0)
-		appendStringInfoString(&errors->text, "; ");
-	else if (shape->terse && value)
-		errors->terse = terse_error(path, text);
-	errors->count++;
-	append_error(&errors->text, shape, value, path, text);
+	initStringInfo(&message);
+	append_error(&message, shape, value, path, text);
+	broken = &errors->list[errors->count++];
+	broken->kind = kind_of(shape, value);
+	broken->shape = shape;
+	broken->text = message.data;
+	broken->terse = shape->terse && value ? terse_error(path, text) : NULL;
+}
+
+static BrokenKind
+kind_of(const WireShape *shape, const json_t *value)
+{
+	if (value == NULL)
+		return BROKEN_MISSING;
+	if (shape->choices)
+		return BROKEN_CHOICE;
+	if (shape->table || (shape->key && shape->key->table))
+		return BROKEN_NAME;
+	return BROKEN_OTHER;
 }
 
 static char *
@@ -357,7 +479,10 @@ append_error(StringInfo out, const WireShape *shape, const json_t *value,
 	else
 	{
 		appendStringInfoString(out, "Value '");
-		echo(out, shape, value);
+		if (shape->json)
+			wire_append_json(out, value);
+		else
+			echo(out, shape, value);
 		appendStringInfoString(out, "' at '");
 	}
 	append_path(out, path, true);

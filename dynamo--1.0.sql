@@ -1224,10 +1224,17 @@ COMMENT ON FUNCTION dynamo.relation(text) IS
 -- Items
 --
 
--- What users call to query and scan are SQL functions which the planner
--- inlines, so that the call streams (see sql_query.c).  They are neither
--- STRICT nor VOLATILE: such ones are not inlined.  Their bodies are parsed
--- here, once: names in them mean what they mean now.
+-- In a FROM clause the functions that return items are plan nodes of their own
+-- (see sql_path.c), so that they stream.  Their support function, which
+-- estimates rows, also brings these plans to a session that has not loaded the
+-- module yet.
+
+CREATE FUNCTION dynamo_internal.estimate(internal)
+RETURNS internal
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_estimate';
+COMMENT ON FUNCTION dynamo_internal.estimate(internal) IS
+'planner support function of get_item, batch_get, query and scan';
 
 CREATE FUNCTION dynamo.get_item(
 	table_name text,
@@ -1236,6 +1243,7 @@ CREATE FUNCTION dynamo.get_item(
 	expression_attribute_names jsonb DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_get_item';
 COMMENT ON FUNCTION dynamo.get_item(text, dynamo.item, text, jsonb) IS
 'API operation GetItem: the item with this key, or no row. key has exactly '
@@ -1303,25 +1311,6 @@ COMMENT ON FUNCTION dynamo.delete_item(
 'ConditionalCheckFailedException, ValidationException, '
 'ResourceNotFoundException, AccessDeniedException.';
 
-CREATE FUNCTION dynamo_internal.query(
-	table_name text,
-	key_condition_expression text,
-	expression_attribute_values dynamo.item,
-	index_name text,
-	filter_expression text,
-	projection_expression text,
-	expression_attribute_names jsonb,
-	scan_index_forward boolean,
-	max_items bigint,
-	exclusive_start_key dynamo.item)
-RETURNS SETOF dynamo.item
-LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
-AS 'MODULE_PATHNAME', 'dynamo_query';
-COMMENT ON FUNCTION dynamo_internal.query(
-	text, text, dynamo.item, text, text, text, jsonb, boolean, bigint,
-	dynamo.item) IS
-'what dynamo.query is inlined to';
-
 CREATE FUNCTION dynamo.query(
 	table_name text,
 	key_condition_expression text,
@@ -1334,10 +1323,9 @@ CREATE FUNCTION dynamo.query(
 	max_items bigint DEFAULT NULL,
 	exclusive_start_key dynamo.item DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
-LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
-BEGIN ATOMIC
-	SELECT dynamo_internal.query($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
-END;
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_query';
 COMMENT ON FUNCTION dynamo.query(
 	text, text, dynamo.item, text, text, text, jsonb, boolean, bigint,
 	dynamo.item) IS
@@ -1352,25 +1340,6 @@ COMMENT ON FUNCTION dynamo.query(
 'table. Raises ValidationException, ResourceNotFoundException, '
 'AccessDeniedException.';
 
-CREATE FUNCTION dynamo_internal.scan(
-	table_name text,
-	filter_expression text,
-	expression_attribute_values dynamo.item,
-	index_name text,
-	projection_expression text,
-	expression_attribute_names jsonb,
-	max_items bigint,
-	exclusive_start_key dynamo.item,
-	segment integer,
-	total_segments integer)
-RETURNS SETOF dynamo.item
-LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
-AS 'MODULE_PATHNAME', 'dynamo_scan';
-COMMENT ON FUNCTION dynamo_internal.scan(
-	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer,
-	integer) IS
-'what dynamo.scan is inlined to';
-
 CREATE FUNCTION dynamo.scan(
 	table_name text,
 	filter_expression text DEFAULT NULL,
@@ -1383,10 +1352,9 @@ CREATE FUNCTION dynamo.scan(
 	segment integer DEFAULT NULL,
 	total_segments integer DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
-LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
-BEGIN ATOMIC
-	SELECT dynamo_internal.scan($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
-END;
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_scan';
 COMMENT ON FUNCTION dynamo.scan(
 	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer,
 	integer) IS
@@ -1399,19 +1367,11 @@ COMMENT ON FUNCTION dynamo.scan(
 'stops the reading. Needs SELECT on the table. Raises ValidationException, '
 'ResourceNotFoundException, AccessDeniedException.';
 
-CREATE FUNCTION dynamo_internal.batch_get(table_name text, keys dynamo.item[])
-RETURNS SETOF dynamo.item
-LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
-AS 'MODULE_PATHNAME', 'dynamo_batch_get';
-COMMENT ON FUNCTION dynamo_internal.batch_get(text, dynamo.item[]) IS
-'what dynamo.batch_get is inlined to';
-
 CREATE FUNCTION dynamo.batch_get(table_name text, VARIADIC keys dynamo.item[])
 RETURNS TABLE (item dynamo.item)
-LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
-BEGIN ATOMIC
-	SELECT dynamo_internal.batch_get($1, $2);
-END;
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_batch_get';
 COMMENT ON FUNCTION dynamo.batch_get(text, dynamo.item[]) IS
 'API operation BatchGetItem on one table: the items of these keys, in their '
 'order; a key without an item, or a null key, gives no row. Takes any number '

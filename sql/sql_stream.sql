@@ -7,7 +7,7 @@ SELECT jsonb_build_object('pk', 'p' || n % 3, 'sk', n, 'half', n % 2)::dynamo.it
 FROM generate_series(1, 300) AS n;
 ANALYZE dynamo_data."Stream";
 
--- The planner inlines the call: a ProjectSet, no FunctionScan that collects all
+-- A plan node of ours, no Function Scan that collects all
 EXPLAIN (COSTS OFF)
 SELECT item->>'sk' FROM dynamo.query('Stream', 'pk = :p', '{":p": "p1"}') LIMIT 1;
 EXPLAIN (COSTS OFF) SELECT item->>'sk' FROM dynamo.scan('Stream', max_items => 5);
@@ -24,8 +24,8 @@ BEGIN
 	END LOOP;
 END
 $$;
-SELECT rows_of('ProjectSet', $$SELECT item FROM dynamo.query('Stream', 'pk = :p', '{":p": "p1"}') LIMIT 1$$);
-SELECT rows_of('ProjectSet', $$SELECT item FROM dynamo.scan('Stream') LIMIT 7$$);
+SELECT rows_of('Custom Scan', $$SELECT item FROM dynamo.query('Stream', 'pk = :p', '{":p": "p1"}') LIMIT 1$$);
+SELECT rows_of('Custom Scan', $$SELECT item FROM dynamo.scan('Stream') LIMIT 7$$);
 
 -- A join runs it once for each outer row, closing one scan before the next
 SELECT k, item->>'sk' AS first
@@ -45,7 +45,7 @@ FROM dynamo.query('Stream', 'pk = :p', '{":p": "p0"}', max_items => 2) AS a,
 SELECT (dynamo.query('Stream', 'pk = :p', '{":p": "p0"}', max_items => 2))->>'sk' AS a,
 	(dynamo.query('Stream', 'pk = :p', '{":p": "p1"}', max_items => 3))->>'sk' AS b;
 
--- Where inlining is not possible it works all the same
+-- Where core scans the function it works all the same
 SELECT count(*) FROM dynamo.query('Stream', 'pk = :p', (SELECT '{":p": "p1"}'::dynamo.item));
 SELECT count(*) FROM ROWS FROM (dynamo.scan('Stream'), generate_series(1, 2)) AS r;
 

@@ -207,16 +207,34 @@ extern void api_write(ApiWrite *w);
 /*
  * api_reader.c
  *
- * api_reader_begin() checks everything and positions the scan;
- * api_reader_next() gives the next item that passes the filter, projected, in
- * the caller's context, or NULL at the end: no pages, no limits.
- * api_reader_step() gives every item read, passed or not, to count pages; what
- * it returns lives until the next call.
+ * api_reader_begin() checks everything, privileges included, and reads
+ * nothing; api_reader_next() gives the next item that passes the filter,
+ * projected, or NULL at the end: no pages, no limits.  api_reader_step() gives
+ * every item read, passed or not, to count pages.  What both return lives until
+ * the next call.  api_reader_count() is how many items have been read.
  */
 extern ApiReader *api_reader_begin(const ApiQueryInput *input);
 extern const Item *api_reader_next(ApiReader *query);
 extern bool api_reader_step(ApiReader *query, ApiRow *row);
+extern int64 api_reader_count(const ApiReader *query);
 extern void api_reader_end(ApiReader *query);
+
+/*
+ * api_plan.c: what a request reads, for EXPLAIN.  "index" is the btree it goes
+ * through; "key" is the part of it that is read, as a KeyConditionExpression
+ * with its values in place; NULL: all of it.
+ */
+typedef struct ApiPlan
+{
+	Oid			index;
+	const char *key;
+} ApiPlan;
+
+extern void api_plan_reader(const ApiReader *query, ApiPlan *plan);
+
+/* Raises what GetItem would raise before it reads */
+extern void api_plan_get(const char *table_name, const Item *key,
+						 ApiPlan *plan);
 
 /*
  * api_transact_write.c and api_transact_get.c

@@ -170,6 +170,7 @@ typedef struct ApiTarget
 } ApiTarget;
 
 extern const ApiTarget *api_reader_target(const ApiReader *query);
+extern const EngineScanSpec *api_reader_spec(const ApiReader *query);
 extern bool api_reader_single(const ApiReader *query);
 
 extern void api_range_check_count(const ExprKeyCondition *condition,

@@ -21,12 +21,15 @@ struct ApiReader
 {
 	ApiTarget	target;
 	EngineTable *table;
-	EngineScan *scan;
+	EngineScanSpec spec;
+	EngineScan *scan;			/* NULL until the first item is asked for */
 	const ExprCondition *filter;
 	const ExprProjection *projection;
 	bool		whole;			/* rows of an index are read from the table */
 	bool		count_only;
 	bool		single;			/* one item at most */
+	int64		read;			/* items, whether they passed or not */
+	MemoryContext context;		/* holds the reader */
 	MemoryContext row_context;	/* what a row needs, reset for each */
 };
 
@@ -46,15 +49,16 @@ static List *attributes_not_carried(const ApiTarget *target,
 static bool carries(const ApiTarget *target, const ExprStep *step);
 static bool is_attribute(const ExprStep *step, const char *name);
 static int	compare_names(const void *a, const void *b);
+static void start_scan(ApiReader *query);
 
 /*
- * Check a Query or Scan and position it.  See api.h.
+ * Check a Query or Scan.  See api.h.
  */
 ApiReader *
 api_reader_begin(const ApiQueryInput *input)
 {
 	ApiReader  *query = palloc0(sizeof(ApiReader));
-	EngineScanSpec *spec = palloc0(sizeof(EngineScanSpec));
+	EngineScanSpec *spec = &query->spec;
 	const ExprKeyCondition *key_condition;
 
 	check_select(input);
@@ -97,10 +101,10 @@ api_reader_begin(const ApiQueryInput *input)
 	query->single = !input->scan && spec->index == NULL &&
 		query->target.nrange == 0;
 	query->count_only = input->select == API_SELECT_COUNT;
+	query->context = CurrentMemoryContext;
 	query->row_context = AllocSetContextCreate(CurrentMemoryContext,
 											   "dynamo query row",
 											   ALLOCSET_DEFAULT_SIZES);
-	query->scan = engine_scan_begin(query->table, spec);
 	return query;
 }
 
@@ -403,10 +407,13 @@ api_reader_step(ApiReader *query, ApiRow *row)
 	const Item *visible;
 
 	CHECK_FOR_INTERRUPTS();
+	if (query->scan == NULL)
+		start_scan(query);
 	MemoryContextReset(query->row_context);
 	row->stored = engine_scan_next(query->scan);
 	if (row->stored == NULL)
 		return false;
+	query->read++;
 
 	caller = MemoryContextSwitchTo(query->row_context);
 	row->entry = row->stored;
@@ -426,8 +433,17 @@ api_reader_step(ApiReader *query, ApiRow *row)
 	return true;
 }
 
+static void
+start_scan(ApiReader *query)
+{
+	MemoryContext caller = MemoryContextSwitchTo(query->context);
+
+	query->scan = engine_scan_begin(query->table, &query->spec);
+	MemoryContextSwitchTo(caller);
+}
+
 /*
- * The next item that passes, in the caller's context; NULL at the end.
+ * The next item that passes; NULL at the end.
  */
 const Item *
 api_reader_next(ApiReader *query)
@@ -437,7 +453,7 @@ api_reader_next(ApiReader *query)
 	while (api_reader_step(query, &row))
 	{
 		if (row.item)
-			return item_copy(row.item);
+			return row.item;
 	}
 	return NULL;
 }
@@ -452,6 +468,21 @@ api_reader_target(const ApiReader *query)
 }
 
 /*
+ * The part of it that is read.
+ */
+const EngineScanSpec *
+api_reader_spec(const ApiReader *query)
+{
+	return &query->spec;
+}
+
+int64
+api_reader_count(const ApiReader *query)
+{
+	return query->read;
+}
+
+/*
  * Is it a Query on a table without sort key?  That cannot be restarted.
  */
 bool
@@ -463,7 +494,8 @@ api_reader_single(const ApiReader *query)
 void
 api_reader_end(ApiReader *query)
 {
-	engine_scan_end(query->scan);
+	if (query->scan != NULL)
+		engine_scan_end(query->scan);
 	engine_close(query->table);
 	MemoryContextDelete(query->row_context);
 }

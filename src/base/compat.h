@@ -21,6 +21,12 @@
 #include "varatt.h"
 #endif
 
+/* 18 split explain.h. */
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
+
 /* 18 has pg_noreturn, before the declaration, instead. */
 #ifndef pg_attribute_noreturn
 #define pg_attribute_noreturn() __attribute__((noreturn))
@@ -36,9 +42,10 @@
 #endif
 
 /*
- * compat_may_create, compat_may_create_in, compat_may_connect: the right
- * CREATE on a schema, on a tablespace, CONNECT to a database, an AclResult.
- * 16 replaced one test an object class here, too.
+ * compat_may_create, compat_may_create_in, compat_may_connect,
+ * compat_may_execute: the right CREATE on a schema, on a tablespace, CONNECT to
+ * a database, EXECUTE on a function, an AclResult.  16 replaced one test an
+ * object class here, too.
  *
  * compat_lock_holder: the process of a virtual transaction, NULL if it has
  * gone.  17 replaced backend IDs by numbers of processes.
@@ -50,6 +57,8 @@
 	object_aclcheck(TableSpaceRelationId, tablespace, roleid, ACL_CREATE)
 #define compat_may_connect(database, roleid) \
 	object_aclcheck(DatabaseRelationId, database, roleid, ACL_CONNECT)
+#define compat_may_execute(function, roleid) \
+	object_aclcheck(ProcedureRelationId, function, roleid, ACL_EXECUTE)
 #else
 #define compat_may_create(schema, roleid) \
 	pg_namespace_aclcheck(schema, roleid, ACL_CREATE)
@@ -57,6 +66,8 @@
 	pg_tablespace_aclcheck(tablespace, roleid, ACL_CREATE)
 #define compat_may_connect(database, roleid) \
 	pg_database_aclcheck(database, roleid, ACL_CONNECT)
+#define compat_may_execute(function, roleid) \
+	pg_proc_aclcheck(function, roleid, ACL_EXECUTE)
 #endif
 
 #if PG_VERSION_NUM >= 170000

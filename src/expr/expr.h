@@ -101,6 +101,9 @@ extern void expr_check_unused(const ExprBindings *bindings);
 /* expr_parse.c */
 extern ExprCondition *expr_parse_condition(ExprKind kind, const char *text,
 										   ExprBindings *bindings);
+
+/* Not bound, and good for expr_key_shape() only */
+extern ExprCondition *expr_parse_outline(ExprKind kind, const char *text);
 extern ExprProjection *expr_parse_projection(const char *text,
 											 ExprBindings *bindings);
 extern ExprUpdate *expr_parse_update(const char *text, ExprBindings *bindings);
@@ -141,6 +144,17 @@ typedef struct ExprKeyCondition
 } ExprKeyCondition;
 
 extern ExprKeyCondition *expr_key_condition(const ExprCondition *condition);
+
+/* How many clauses of which kind has a condition that is not bound? */
+typedef struct ExprKeyShape
+{
+	int			equal;
+	int			inequalities;
+	int			ranges;			/* BETWEEN, begins_with */
+} ExprKeyShape;
+
+extern void expr_key_shape(const ExprCondition *condition,
+						   ExprKeyShape *shape);
 
 /* expr_project.c */
 extern Item *expr_project(const ExprProjection *projection, const Item *item);

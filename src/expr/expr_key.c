@@ -17,6 +17,7 @@
 static void add_clauses(ExprKeyCondition *keys, const ExprNode *node);
 static void check_operator(const ExprNode *node);
 static void add_clause(ExprKeyCondition *keys, const ExprNode *node);
+static void count_clauses(const ExprNode *node, ExprKeyShape *shape);
 static ExprKeyOp key_op(ExprOp op, bool flipped);
 
 /*
@@ -163,4 +164,44 @@ key_op(ExprOp op, bool flipped)
 			elog(ERROR, "unexpected operator %d in key condition", (int) op);
 	}
 	return EXPR_KEY_EQ;			/* keep compiler quiet */
+}
+
+void
+expr_key_shape(const ExprCondition *condition, ExprKeyShape *shape)
+{
+	memset(shape, 0, sizeof(ExprKeyShape));
+	count_clauses(condition->root, shape);
+}
+
+/*
+ * Operators that no key condition has do not count: they are refused later.
+ */
+static void
+count_clauses(const ExprNode *node, ExprKeyShape *shape)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	switch (node->op)
+	{
+		case EXPR_OP_AND:
+			foreach(lc, node->args)
+				count_clauses(lfirst(lc), shape);
+			break;
+		case EXPR_OP_EQ:
+			shape->equal++;
+			break;
+		case EXPR_OP_LT:
+		case EXPR_OP_LE:
+		case EXPR_OP_GT:
+		case EXPR_OP_GE:
+			shape->inequalities++;
+			break;
+		case EXPR_OP_BETWEEN:
+		case EXPR_OP_BEGINS_WITH:
+			shape->ranges++;
+			break;
+		default:
+			break;
+	}
 }

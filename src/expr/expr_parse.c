@@ -33,6 +33,21 @@ expr_parse_condition(ExprKind kind, const char *text, ExprBindings *bindings)
 	return condition;
 }
 
+/*
+ * Only what the text says: names and values are placeholders still, and only
+ * the syntax has been checked.
+ */
+ExprCondition *
+expr_parse_outline(ExprKind kind, const char *text)
+{
+	ExprCondition *condition = palloc(sizeof(ExprCondition));
+	ExprParser	parser;
+
+	parse(&parser, kind, text, NULL);
+	condition->root = parser.condition;
+	return condition;
+}
+
 ExprProjection *
 expr_parse_projection(const char *text, ExprBindings *bindings)
 {

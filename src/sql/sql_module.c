@@ -11,6 +11,7 @@
 #include "base/base_watch.h"
 #include "fmgr.h"
 #include "http/http.h"
+#include "sql/sql.h"
 #include "worker/worker.h"
 
 PG_MODULE_MAGIC;
@@ -26,6 +27,7 @@ _PG_init(void)
 {
 	dynamo_watch_init();
 	api_init();
+	sql_init();
 	http_init();
 	worker_init();
 }

@@ -116,11 +116,11 @@ SELECT lives_ok($$SELECT dynamo.update_item('Faults', '{"pk": "a", "sk": 1}', NU
 
 -- Objects of the same names on the search_path change nothing.
 CREATE SCHEMA evil;
-CREATE FUNCTION evil._query(text, text, dynamo.item, text, text, text, jsonb, boolean, bigint, dynamo.item)
+CREATE FUNCTION evil.query(text, text, dynamo.item, text, text, text, jsonb, boolean, bigint, dynamo.item)
 	RETURNS SETOF dynamo.item LANGUAGE sql AS 'SELECT NULL::dynamo.item';
-CREATE FUNCTION evil._scan(text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, int, int)
+CREATE FUNCTION evil.scan(text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, int, int)
 	RETURNS SETOF dynamo.item LANGUAGE sql AS 'SELECT NULL::dynamo.item';
-CREATE FUNCTION evil._batch_get(text, dynamo.item[])
+CREATE FUNCTION evil.batch_get(text, dynamo.item[])
 	RETURNS SETOF dynamo.item LANGUAGE sql AS 'SELECT NULL::dynamo.item';
 CREATE FUNCTION evil.partition_key(dynamo.item, text, "char")
 	RETURNS dynamo.partition_key LANGUAGE sql IMMUTABLE AS 'SELECT NULL::dynamo.partition_key';

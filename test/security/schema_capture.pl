@@ -88,8 +88,8 @@ admin(q{SELECT dynamo.create_table('Shop', 'pk', 'sk'); SELECT dynamo.put_item('
 admin('ALTER SCHEMA dynamo RENAME TO moved; ALTER SCHEMA dynamo_internal RENAME TO moved_internal');
 mallory(
 	'CREATE SCHEMA dynamo; CREATE SCHEMA dynamo_internal',
-	trap('dynamo_internal.query', 'text, text, moved.item, text, text, text, jsonb, boolean, bigint, moved.item', 'SETOF moved.item', 'NEXT NULL'),
-	trap('dynamo_internal.scan', 'text, text, moved.item, text, text, jsonb, bigint, moved.item, integer, integer', 'SETOF moved.item', 'NEXT NULL'),
+	trap('dynamo.query', 'text, text, moved.item, text, text, text, jsonb, boolean, bigint, moved.item', 'SETOF moved.item', 'NEXT NULL'),
+	trap('dynamo.scan', 'text, text, moved.item, text, text, jsonb, bigint, moved.item, integer, integer', 'SETOF moved.item', 'NEXT NULL'),
 	trap('dynamo_internal.sort_key', 'text', 'moved.sort_key', 'NULL'),
 	trap('dynamo_internal.index_partition_key', 'moved.item, text, "char"', 'moved.partition_key', 'NULL'),
 	trap('dynamo_internal.key_hash', 'moved.item, text, text', 'bigint', '1'),

@@ -1,0 +1,389 @@
+/*-------------------------------------------------------------------------
+ *
+ * sql_reader.c
+ *	  The SQL functions that return items: get_item, batch_get, query, scan.
+ *
+ * In SQL there are no pages: a Query or Scan hands out item after item for as
+ * long as it is asked.  A call becomes a SqlReader, made from the function's
+ * arguments.  In a FROM clause the reader belongs to a plan node of our own
+ * (sql_node.c); anywhere else, as in a target list, the functions here give
+ * one item a call.
+ *
+ * The reader of a Query or Scan holds a relation, a snapshot and buffer pins
+ * between calls.  They belong to the resource owner of the portal, which
+ * releases them when the query fails.  When it ends well, or is rescanned, the
+ * callback on its ExprContext ends the reader: then the query may have read
+ * all, or given up anywhere before.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "sql/sql.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+
+/* A call under way. */
+struct SqlReader
+{
+	/* query, scan */
+	ApiReader  *query;			/* NULL: get_item, batch_get */
+	bool		limited;
+	int64		remaining;		/* if limited: items still to be returned */
+
+	/* get_item, batch_get */
+	ApiGetInput get;			/* without the key */
+	Datum	   *keys;
+	bool	   *nulls;			/* of the keys */
+	int			nkeys;
+	int			next;			/* which key is next */
+	int64		count;			/* items read */
+};
+
+PG_FUNCTION_INFO_V1(dynamo_get_item);
+PG_FUNCTION_INFO_V1(dynamo_batch_get);
+PG_FUNCTION_INFO_V1(dynamo_query);
+PG_FUNCTION_INFO_V1(dynamo_scan);
+
+static void begin_get(FunctionCallInfo fcinfo, SqlReader *reader);
+static void begin_batch_get(FunctionCallInfo fcinfo, SqlReader *reader);
+static void begin_query(FunctionCallInfo fcinfo, SqlReader *reader);
+static void begin_scan(FunctionCallInfo fcinfo, SqlReader *reader);
+static const Item *next_of_keys(SqlReader *reader);
+static Datum return_items(FunctionCallInfo fcinfo, SqlReaderKind kind);
+static SqlReader *begin_call(FunctionCallInfo fcinfo, SqlReaderKind kind);
+static void end_call(Datum arg);
+
+static const struct
+{
+	PGFunction	function;
+	void		(*begin) (FunctionCallInfo fcinfo, SqlReader *reader);
+}			kinds[SQL_READER_KINDS] = {
+	[SQL_GET_ITEM] = {dynamo_get_item, begin_get},
+	[SQL_BATCH_GET] = {dynamo_batch_get, begin_batch_get},
+	[SQL_QUERY] = {dynamo_query, begin_query},
+	[SQL_SCAN] = {dynamo_scan, begin_scan},
+};
+
+const SqlReaderArgs sql_reader_args[SQL_READER_KINDS] = {
+	[SQL_GET_ITEM] = {.count = 4, .key = 1, .values = -1, .index = -1,
+		.filter = -1, .forward = -1, .limit = -1, .segments = -1},
+	[SQL_BATCH_GET] = {.count = 2, .key = 1, .values = -1, .index = -1,
+		.filter = -1, .forward = -1, .limit = -1, .segments = -1},
+	[SQL_QUERY] = {.count = 10, .key = 1, .values = 2, .index = 3,
+		.filter = 4, .forward = 7, .limit = 8, .segments = -1},
+	[SQL_SCAN] = {.count = 10, .key = -1, .values = 2, .index = 3,
+		.filter = 1, .forward = -1, .limit = 6, .segments = 9},
+};
+
+/*
+ * get_item(table_name, key, projection_expression, expression_attribute_names)
+ *
+ * A set of one item or none; none for a null key, as in "key = NULL".
+ */
+Datum
+dynamo_get_item(PG_FUNCTION_ARGS)
+{
+	return return_items(fcinfo, SQL_GET_ITEM);
+}
+
+/*
+ * batch_get(table_name, VARIADIC keys)
+ *
+ * The items of the keys, in the order of the keys, read one by one as they are
+ * asked for; a key without an item, or null, gives no row.
+ */
+Datum
+dynamo_batch_get(PG_FUNCTION_ARGS)
+{
+	return return_items(fcinfo, SQL_BATCH_GET);
+}
+
+/*
+ * query(table_name, key_condition_expression, expression_attribute_values,
+ *		 index_name, filter_expression, projection_expression,
+ *		 expression_attribute_names, scan_index_forward, max_items,
+ *		 exclusive_start_key)
+ */
+Datum
+dynamo_query(PG_FUNCTION_ARGS)
+{
+	return return_items(fcinfo, SQL_QUERY);
+}
+
+/*
+ * scan(table_name, filter_expression, expression_attribute_values,
+ *		index_name, projection_expression, expression_attribute_names,
+ *		max_items, exclusive_start_key, segment, total_segments)
+ */
+Datum
+dynamo_scan(PG_FUNCTION_ARGS)
+{
+	return return_items(fcinfo, SQL_SCAN);
+}
+
+/*
+ * Which of the four functions is this?  It is told by the C function it calls:
+ * names prove nothing.  False also if it is called through a wrapper, because
+ * it has settings of its own.
+ */
+bool
+sql_reader_kind(Oid function, SqlReaderKind *kind)
+{
+	FmgrInfo	info;
+
+	if (!OidIsValid(get_func_support(function)))
+		return false;
+	fmgr_info(function, &info);
+	for (int i = 0; i < SQL_READER_KINDS; i++)
+	{
+		if (info.fn_addr == kinds[i].function)
+		{
+			*kind = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Begin to read what a call asks for; checks the arguments.  The reader lies
+ * in the current context.
+ */
+SqlReader *
+sql_reader_begin(SqlReaderKind kind, FunctionCallInfo fcinfo)
+{
+	SqlReader  *reader = palloc0(sizeof(SqlReader));
+
+	kinds[kind].begin(fcinfo, reader);
+	return reader;
+}
+
+/*
+ * The next item; NULL at the end.  It lives until the next call, or as long as
+ * the current context if that ends first.
+ */
+const Item *
+sql_reader_next(SqlReader *reader)
+{
+	if (reader->query == NULL)
+		return next_of_keys(reader);
+	if (reader->limited && reader->remaining-- <= 0)
+		return NULL;
+	return api_reader_next(reader->query);
+}
+
+static const Item *
+next_of_keys(SqlReader *reader)
+{
+	while (reader->next < reader->nkeys)
+	{
+		ApiGetInput input = reader->get;
+		ApiGetOutput output = {0};
+		int			n = reader->next++;
+
+		CHECK_FOR_INTERRUPTS();
+		if (reader->nulls && reader->nulls[n])
+			continue;
+		input.key = DatumGetItemP(reader->keys[n]);
+		api_get(&input, &output);
+		if (output.item != NULL)
+		{
+			reader->count++;
+			return output.item;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * How many items have been read, whether a filter has let them pass or not.
+ */
+int64
+sql_reader_count(const SqlReader *reader)
+{
+	return reader->query ? api_reader_count(reader->query) : reader->count;
+}
+
+/*
+ * What is read, for EXPLAIN.  False: several keys, or none.
+ */
+bool
+sql_reader_plan(const SqlReader *reader, ApiPlan *plan)
+{
+	if (reader->query != NULL)
+		api_plan_reader(reader->query, plan);
+	else if (reader->nkeys == 1 && !(reader->nulls && reader->nulls[0]))
+		api_plan_get(reader->get.table_name, DatumGetItemP(reader->keys[0]),
+					 plan);
+	else
+		return false;
+	return true;
+}
+
+void
+sql_reader_end(SqlReader *reader)
+{
+	if (reader->query != NULL)
+		api_reader_end(reader->query);
+}
+
+static void
+begin_get(FunctionCallInfo fcinfo, SqlReader *reader)
+{
+	ApiGetInput *get = &reader->get;
+
+	if (PG_ARGISNULL(1))
+		return;
+	get->projection_expression = sql_text_arg(fcinfo, 2);
+	get->table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	reader->keys = palloc(sizeof(Datum));
+	reader->keys[0] = PointerGetDatum(sql_item_arg(fcinfo, 1));
+	reader->nkeys = 1;
+	get->bindings = sql_bindings_arg(fcinfo, -1, 3,
+									 get->projection_expression != NULL, NULL);
+}
+
+static void
+begin_batch_get(FunctionCallInfo fcinfo, SqlReader *reader)
+{
+	reader->get.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	if (!PG_ARGISNULL(1))
+	{
+		ArrayType  *keys = PG_GETARG_ARRAYTYPE_P_COPY(1);
+
+		deconstruct_array(keys, ARR_ELEMTYPE(keys), -1, false, TYPALIGN_INT,
+						  &reader->keys, &reader->nulls, &reader->nkeys);
+	}
+}
+
+/*
+ * Argument max_items; null is no limit.
+ */
+static void
+limit_reader(FunctionCallInfo fcinfo, int n, SqlReader *reader)
+{
+	if (PG_ARGISNULL(n))
+		return;
+	reader->limited = true;
+	reader->remaining = PG_GETARG_INT64(n);
+	if (reader->remaining < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_items must not be negative")));
+}
+
+/*
+ * Values make sense in a filter and in a key condition, names in a projection
+ * too.
+ */
+static ExprBindings *
+query_bindings(FunctionCallInfo fcinfo, int values, int names,
+			   const ApiQueryInput *input, const char *without)
+{
+	bool		with_values = input->key_condition_expression != NULL ||
+	input->filter_expression != NULL;
+
+	return sql_bindings_arg(fcinfo, values, names,
+							with_values || input->projection_expression != NULL,
+							with_values ? NULL : without);
+}
+
+static void
+begin_query(FunctionCallInfo fcinfo, SqlReader *reader)
+{
+	ApiQueryInput input = {0};
+
+	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	input.key_condition_expression = sql_text_arg(fcinfo, 1);
+	input.index_name = sql_text_arg(fcinfo, 3);
+	input.filter_expression = sql_text_arg(fcinfo, 4);
+	input.projection_expression = sql_text_arg(fcinfo, 5);
+	input.bindings = query_bindings(fcinfo, 2, 6, &input,
+									"FilterExpression and KeyConditionExpression are null");
+	input.backward = !PG_ARGISNULL(7) && !PG_GETARG_BOOL(7);
+	limit_reader(fcinfo, 8, reader);
+	input.exclusive_start_key = sql_item_arg(fcinfo, 9);
+	reader->query = api_reader_begin(&input);
+}
+
+static void
+begin_scan(FunctionCallInfo fcinfo, SqlReader *reader)
+{
+	ApiQueryInput input = {0};
+
+	input.scan = true;
+	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	input.filter_expression = sql_text_arg(fcinfo, 1);
+	input.index_name = sql_text_arg(fcinfo, 3);
+	input.projection_expression = sql_text_arg(fcinfo, 4);
+	input.bindings = query_bindings(fcinfo, 2, 5, &input,
+									"FilterExpression is null");
+	limit_reader(fcinfo, 6, reader);
+	input.exclusive_start_key = sql_item_arg(fcinfo, 7);
+	input.segment = sql_integer_arg(fcinfo, 8, &api_segment_shape, "segment");
+	input.total_segments = sql_integer_arg(fcinfo, 9,
+										   &api_total_segments_shape,
+										   "totalSegments");
+	reader->query = api_reader_begin(&input);
+}
+
+/*
+ * One call as a set-returning function: the next item, in the caller's
+ * context.
+ */
+static Datum
+return_items(FunctionCallInfo fcinfo, SqlReaderKind kind)
+{
+	FuncCallContext *funcctx;
+	const Item *item;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		funcctx = SRF_FIRSTCALL_INIT();
+		funcctx->user_fctx = begin_call(fcinfo, kind);
+	}
+
+	funcctx = SRF_PERCALL_SETUP();
+	item = sql_reader_next(funcctx->user_fctx);
+	if (item == NULL)
+	{
+		ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+		UnregisterExprContextCallback(rsinfo->econtext, end_call,
+									  PointerGetDatum(funcctx->user_fctx));
+		end_call(PointerGetDatum(funcctx->user_fctx));
+		SRF_RETURN_DONE(funcctx);
+	}
+	SRF_RETURN_NEXT(funcctx, PointerGetDatum(item_copy(item)));
+}
+
+/*
+ * The callback must run before the one of init_MultiFuncCall(), which frees
+ * the memory of the reader: callbacks run last registered, first called.
+ */
+static SqlReader *
+begin_call(FunctionCallInfo fcinfo, SqlReaderKind kind)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	FuncCallContext *funcctx = SRF_PERCALL_SETUP();
+	MemoryContext old;
+	SqlReader  *reader;
+
+	old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+	reader = sql_reader_begin(kind, fcinfo);
+	MemoryContextSwitchTo(old);
+
+	RegisterExprContextCallback(rsinfo->econtext, end_call,
+								PointerGetDatum(reader));
+	return reader;
+}
+
+static void
+end_call(Datum arg)
+{
+	sql_reader_end((SqlReader *) DatumGetPointer(arg));
+}

@@ -110,7 +110,6 @@ SELECT pg_temp.refused('{"Tags": [{"Key": "aws:x", "Value": "v"}]}');
 SELECT pg_temp.refused('{"Tags": [{"Key": "k"}]}');
 
 -- What is not done here is refused, not passed over.
-SELECT pg_temp.refused('{"SSESpecification": {"Enabled": true}}');
 SELECT pg_temp.refused('{"ResourcePolicy": "{}"}');
 SELECT pg_temp.refused('{"VectorIndexes": []}');
 SELECT pg_temp.refused('{"VectorIndexes": [{"IndexName": "x"}], "BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}');

@@ -46,8 +46,7 @@ SELECT pg_temp.updated(changes) FROM (VALUES
 	('{"VectorIndexUpdates": [{"Delete": {"IndexName": "x"}}]}'),
 	('{"GlobalTableWitnessUpdates": [{"Create": {"RegionName": "mars"}}]}'),
 	('{"MultiRegionConsistency": "STRONG"}'),
-	('{"GlobalTableSettingsReplicationMode": "ENABLED"}'),
-	('{"SSESpecification": {"Enabled": true}}')) v(changes);
+	('{"GlobalTableSettingsReplicationMode": "ENABLED"}')) v(changes);
 
 -- Deletion protection; the table is not busy meanwhile.
 SELECT pg_temp.updated('{"DeletionProtectionEnabled": true}');

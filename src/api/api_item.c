@@ -92,6 +92,9 @@ const WireShape api_delete_item_shape = {
 
 static void handle_write(const WriteRequest *request, EngineAction action,
 						 StringInfo out);
+static Item *read_transact_item(const WriteRequest *request,
+								EngineAction action);
+static void refuse_empty_name(const json_t *item) pg_attribute_noreturn();
 static void check_write_mixing(const WriteRequest *request);
 static void check_placeholders_given(const WriteRequest *request,
 									 EngineAction action, bool alone);
@@ -229,7 +232,8 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 		check_placeholders_given(request, w->write.action, alone);
 	}
 	w->table_name = request->table_name;
-	w->write.item = item_json_read_map(request->item, wording);
+	w->write.item = alone ? item_json_read_map(request->item, wording) :
+		read_transact_item(request, w->write.action);
 	if (request->expected)
 		expected = api_legacy_read_conditions(&api_expected_shape,
 											  request->expected, wording);
@@ -254,6 +258,52 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 	if (!alone)
 		check_placeholders_given(request, w->write.action, alone);
 	w->bindings = api_read_bindings(request->names, request->values, wording);
+}
+
+/*
+ * The Item or Key of an action of a transaction.  Some of what can be wrong
+ * with it comes in an order of its own: an empty name of a put goes before a
+ * value that is too deep, unless the name is nested itself; and before such a
+ * value in the key of a delete goes the syntax of the condition.  Reading
+ * touches nothing but memory, so its error needs no subtransaction.
+ */
+static Item *
+read_transact_item(const WriteRequest *request, EngineAction action)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Item	   *volatile item = NULL;
+
+	PG_TRY();
+	{
+		item = item_json_read_map(request->item, ITEM_CLASSIC);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error = dynamo_caught(DYNAMO_VALIDATION, context);
+		bool		unnamed = dynamo_breaks(error, DYNAMO_RULE_NAME);
+		bool		deep = dynamo_breaks(error, DYNAMO_RULE_NESTING);
+
+		if (!unnamed && !deep)
+			PG_RE_THROW();
+		FlushErrorState();
+		if (action == ENGINE_PUT &&
+			(unnamed || json_object_get(request->item, "") != NULL))
+			refuse_empty_name(request->item);
+		if (action == ENGINE_DELETE && deep && request->condition_expression)
+			expr_check_syntax(EXPR_CONDITION, request->condition_expression);
+		ReThrowError(error);
+	}
+	PG_END_TRY();
+	return item;
+}
+
+static void
+refuse_empty_name(const json_t *item)
+{
+	if (json_object_get(item, "") == NULL)
+		item_json_check_nesting(item);
+	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NAME,
+					  "Empty attribute name");
 }
 
 static void

@@ -73,9 +73,15 @@ api_range_query(const ApiTarget *target, const ExprKeyCondition *condition,
 {
 	if (start)
 	{
+		check_start_length(target, start);
 		if (target->index == NULL && target->nrange == 0)
 		{
 			StringInfoData key;
+			ItemValue	value;
+
+			if (!item_get(start, target->hash[0].name,
+						  strlen(target->hash[0].name), &value))
+				dynamo_error(DYNAMO_VALIDATION, START_KEY);
 
 			initStringInfo(&key);
 			wire_append_java_item(&key, start);
@@ -83,7 +89,6 @@ api_range_query(const ApiTarget *target, const ExprKeyCondition *condition,
 						 "The provided exclusive start key is invalid: ExclusiveStartKey: %s",
 						 key.data);
 		}
-		check_start_length(target, start);
 	}
 	if (is_composite(target))
 		bind_composite(target, condition, start, spec);

@@ -90,6 +90,7 @@ typedef enum DynamoException
 #define DYNAMO_RULE_VALUE_FORM		"value_is_well_formed"
 #define DYNAMO_RULE_VALUE			"value_is_valid"
 #define DYNAMO_RULE_NESTING			"value_is_not_too_deep"
+#define DYNAMO_RULE_NAME			"attribute_name_is_not_empty"
 #define DYNAMO_RULE_PLACEHOLDERS_USE	"placeholders_have_an_expression"
 #define DYNAMO_RULE_NAMES_NOT_EMPTY		"names_are_not_empty"
 #define DYNAMO_RULE_VALUES_NOT_EMPTY	"values_are_not_empty"

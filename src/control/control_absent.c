@@ -206,9 +206,13 @@ find_policy_holder(const char *arn, const char *action)
 {
 	WireStreamName stream;
 
-	if (!wire_parse_stream_arn(arn, &stream) || !stream.ours)
+	if (!wire_parse_stream_arn(arn, &stream))
+	{
 		(void) control_find_table(wire_resource_table(arn), action);
-	else if (control_look_for_stream(&stream, action) == NULL)
+		return;
+	}
+	wire_check_resource_owner(arn);
+	if (control_look_for_stream(&stream, action) == NULL)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 NOT_FOUND "Stream: %s not found for Table: %s",
 					 stream.label, stream.table);

@@ -98,6 +98,10 @@ control_update_continuous_backups(const void *request, StringInfo out)
 	tell_recovery(r->table, "UpdateContinuousBackups", out);
 }
 
+/*
+ * The service makes backups of every table that is ACTIVE possible, a few
+ * seconds later.  Recovery to a point in time is another matter.
+ */
 static void
 tell_recovery(const char *table, const char *action, StringInfo out)
 {
@@ -105,7 +109,7 @@ tell_recovery(const char *table, const char *action, StringInfo out)
 	(void) find_table(table, action, false);
 	appendStringInfoString(out,
 						   "{\"ContinuousBackupsDescription\":{"
-						   "\"ContinuousBackupsStatus\":\"DISABLED\","
+						   "\"ContinuousBackupsStatus\":\"ENABLED\","
 						   "\"PointInTimeRecoveryDescription\":{"
 						   "\"PointInTimeRecoveryStatus\":\"DISABLED\"}}}");
 }

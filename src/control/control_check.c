@@ -523,40 +523,19 @@ check_nonkey_total(const IndexDef *indexes, int n, int more)
 }
 
 /*
- * Streams and encryption: the rules of the service, then the refusal of
- * what is not done here, rather than an answer that it was.
+ * Streams, classes and encryption: the rules of the service.  Then the refusal
+ * of what is not done here, rather than an answer that it was.
  */
 static void
 check_unsupported(const ControlCreateTable *r)
 {
-	bool		encrypted = false;
-
 	if (r->stream)
 		control_check_new_stream(r->stream);
 	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
 		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
-	if (r->encryption)
-	{
-		json_t	   *type = wire_json_get(r->encryption, "SSEType");
-		json_t	   *key = wire_json_get(r->encryption, "KMSMasterKeyId");
-
-		encrypted = control_is_true(r->encryption, "Enabled");
-		if (!encrypted && type)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "SSEType can not be specified if Enabled is false");
-		if (!encrypted && key)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "KMSMasterKeyId can not be specified if Enabled is false");
-		if (key && !type)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "SSEType KMS is required if KMSMasterKeyId is specified");
-		if (type && strcmp(json_string_value(type), "AES256") == 0)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "SSEType AES256 is not supported");
-	}
-	control_refuse("SSESpecification", encrypted);
+	control_check_encryption(r->encryption);
 	if (r->vectors && r->billing_mode != CONTROL_BILLING_ON_DEMAND)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Vector indexes are only supported for PAY_PER_REQUEST tables");

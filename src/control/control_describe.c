@@ -89,6 +89,7 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 		append_setting(out, settings, "TableClassSummary");
 		append_setting(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, change && change->warm);
+		control_append_encryption(out, settings, change && change->encryption);
 		control_append_stream(out, def);
 	}
 	wire_boolean_member(out, "DeletionProtectionEnabled",

@@ -163,6 +163,7 @@ typedef struct ControlTableChange
 	int			nupdated;
 	bool		billing;		/* the mode, of all global indexes, too */
 	bool		warm;			/* WarmThroughput */
+	bool		encryption;		/* SSESpecification */
 } ControlTableChange;
 
 extern void control_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
@@ -182,6 +183,15 @@ extern void control_check_stream_change(json_t *specification);
 extern void control_check_stream_state(json_t *specification, const TableDef *def);
 extern void control_change_stream(json_t *specification, const char *table);
 extern void control_append_stream(StringInfo out, const TableDef *def);
+
+/* control_encryption.c */
+extern void control_check_encryption(json_t *specification);
+extern void control_check_encryption_change(json_t *specification,
+											json_t *settings);
+extern const char *control_set_encryption(const char *settings,
+										  json_t *specification);
+extern void control_append_encryption(StringInfo out, json_t *settings,
+									  bool changing);
 
 /* control_absent.c */
 extern void control_check_replicas(json_t *updates);

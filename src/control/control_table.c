@@ -102,6 +102,8 @@ create_settings(const ControlCreateTable *r, TimestampTz now)
 	if (r->protection == WIRE_TRUE)
 		settings = control_settings_set(settings, "DeletionProtectionEnabled",
 										"true");
+	if (r->encryption)
+		settings = control_set_encryption(settings, r->encryption);
 	if (r->tags && json_array_size(r->tags) > 0)
 		settings = control_settings_set(settings, "Tags", control_tags_text(r->tags));
 	return settings;

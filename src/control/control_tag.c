@@ -160,9 +160,12 @@ find_resource(const char *arn, const char *action)
 	Resource	resource = {NULL, NULL};
 	WireStreamName stream;
 
-	if (wire_parse_stream_arn(arn, &stream) && stream.ours)
+	if (wire_parse_stream_arn(arn, &stream))
 	{
-		const TableDef *def = schema_find_table(stream.table);
+		const TableDef *def;
+
+		wire_check_resource_owner(arn);
+		def = schema_find_table(stream.table);
 
 		if (def && engine_check_use(def, action) && def->stream &&
 			strcmp(def->stream->label, stream.label) == 0)

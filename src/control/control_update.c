@@ -95,7 +95,7 @@ control_update_table(const void *request, StringInfo out)
 		control_change_stream(r->stream, name);
 
 	state = makes_busy(r, &change) ? CONTROL_TABLE_UPDATING : CONTROL_TABLE_ACTIVE;
-	told_late = r->protection || change.billing ||
+	told_late = r->protection || r->encryption || change.billing ||
 		(change.index && change.index_state == CONTROL_TABLE_CREATING);
 	appendStringInfoChar(out, '{');
 	if (!told_late)
@@ -138,6 +138,7 @@ begun_change(const TableUpdate *u)
 {
 	ControlTableChange change = {
 		.warm = control_is_given(u->request->warm),
+		.encryption = u->request->encryption != NULL,
 		.billing = u->on_demand != u->was_on_demand
 	};
 
@@ -159,8 +160,8 @@ begun_change(const TableUpdate *u)
 }
 
 /*
- * Deletion protection, WarmThroughput and an index's throughput are changed
- * while the table is ACTIVE.
+ * Deletion protection, encryption, WarmThroughput and an index's throughput
+ * are changed while the table is ACTIVE.
  */
 static bool
 makes_busy(const ControlUpdateTable *r, const ControlTableChange *change)
@@ -241,6 +242,7 @@ check_combination(const ControlUpdateTable *r)
 					 DYNAMO_INVALID "You cannot create or delete index while changing stream status");
 	if (r->stream)
 		control_check_stream_change(r->stream);
+	control_check_encryption(r->encryption);
 	control_check_bounds(NULL, r->throughput);
 }
 
@@ -376,11 +378,8 @@ check_table_changes(const TableUpdate *u)
 					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
 	if (r->stream)
 		control_check_stream_state(r->stream, u->def);
-	control_refuse("SSESpecification",
-				   r->encryption && control_is_true(r->encryption, "Enabled"));
 	if (r->encryption)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Table is already encrypted by default");
+		control_check_encryption_change(r->encryption, settings);
 	control_check_replicas(r->replicas);
 	control_refuse("VectorIndexUpdates", r->vectors != NULL);
 	control_refuse("GlobalTableWitnessUpdates", r->witnesses != NULL);
@@ -512,6 +511,8 @@ changed_settings(const ControlUpdateTable *r, const char *settings)
 	if (r->protection != WIRE_BOOLEAN_UNSET)
 		settings = control_settings_set(settings, "DeletionProtectionEnabled",
 										r->protection == WIRE_TRUE ? "true" : "false");
+	if (r->encryption)
+		settings = control_set_encryption(settings, r->encryption);
 	if (r->table_class)
 		settings = control_settings_set(settings, "TableClassSummary",
 										psprintf("{\"TableClass\":\"%s\",\"LastUpdateDateTime\":%s}",

@@ -194,8 +194,9 @@ judge(Action *action)
 }
 
 /*
- * Decide what the write does; if it cannot be done, make that its reason.
- * Evaluation holds nothing that an error would have to release.
+ * Decide what the write does; if it cannot be done, make that its reason.  An
+ * empty key of an index is an error of the request.  Evaluation holds nothing
+ * that an error would have to release.
  */
 static void
 decide_or_note(Action *action)
@@ -209,10 +210,13 @@ decide_or_note(Action *action)
 	}
 	PG_CATCH();
 	{
-		action->reason->code = "ValidationError";
-		action->reason->message = dynamo_caught(DYNAMO_VALIDATION,
-												context)->message;
+		ErrorData  *error = dynamo_caught(DYNAMO_VALIDATION, context);
+
+		if (dynamo_breaks(error, DYNAMO_RULE_KEY_NOT_EMPTY))
+			PG_RE_THROW();
 		FlushErrorState();
+		action->reason->code = "ValidationError";
+		action->reason->message = error->message;
 	}
 	PG_END_TRY();
 }

@@ -108,6 +108,9 @@ extern ExprProjection *expr_parse_projection(const char *text,
 											 ExprBindings *bindings);
 extern ExprUpdate *expr_parse_update(const char *text, ExprBindings *bindings);
 
+/* Raises ValidationException for a wrong size or syntax, and for no more */
+extern void expr_check_syntax(ExprKind kind, const char *text);
+
 /* expr_cond.c; a missing item (NULL) is an empty one */
 extern bool expr_test(const ExprCondition *condition, const Item *item);
 

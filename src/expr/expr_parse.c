@@ -75,6 +75,14 @@ expr_parse_update(const char *text, ExprBindings *bindings)
 	return update;
 }
 
+void
+expr_check_syntax(ExprKind kind, const char *text)
+{
+	ExprParser	parser;
+
+	parse(&parser, kind, text, NULL);
+}
+
 static void
 parse(ExprParser *parser, ExprKind kind, const char *text,
 	  ExprBindings *bindings)

@@ -58,6 +58,7 @@ static char *sent_members(const json_t *json, const char *quote,
 						  const char *comma);
 static char *members_up_to_repeat(const ItemNode *node);
 static int	first_repeat(const ItemNode *node);
+static void check_nesting(const json_t *value, int level);
 static ItemValue *first_values(const ItemNode *node, int count);
 
 /*
@@ -593,7 +594,8 @@ void
 item_check_name(const char *name, size_t len)
 {
 	if (len == 0)
-		dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Empty attribute name");
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NAME,
+						  DYNAMO_INVALID "Empty attribute name");
 	if (len > ITEM_MAX_NAME)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Attribute name is too large, must be less than %d bytes",
@@ -609,4 +611,40 @@ item_check_nesting(int level)
 	if (level > DYNAMO_MAX_NESTING)
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NESTING,
 						  "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit");
+}
+
+/*
+ * Refuse a map of names to values that are too deep, whatever else is wrong
+ * with it.
+ */
+void
+item_json_check_nesting(const json_t *map)
+{
+	const char *name;
+	json_t	   *member;
+
+	json_object_foreach((json_t *) map, name, member)
+		check_nesting(member, 1);
+}
+
+/*
+ * One typed value; "level" is that of a list or map in its place.
+ */
+static void
+check_nesting(const json_t *value, int level)
+{
+	json_t	   *list = json_object_get(value, "L");
+	json_t	   *map = json_object_get(value, "M");
+	size_t		i;
+	const char *name;
+	json_t	   *member;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (json_is_array(list) || json_is_object(map))
+		item_check_nesting(level);
+	json_array_foreach(list, i, member)
+		check_nesting(member, level + 1);
+	json_object_foreach(map, name, member)
+		check_nesting(member, level + 1);
 }

@@ -198,6 +198,7 @@ typedef struct WireStreamName
 extern void wire_init(void);
 extern bool wire_is_name(const char *text);
 extern const char *wire_table_name(const char *name_or_arn);
+extern void wire_check_resource_owner(const char *arn);
 extern const char *wire_resource_table(const char *arn);
 extern char *wire_table_arn(const char *table);
 extern char *wire_stream_arn(const char *table, const char *label);

@@ -20,6 +20,7 @@ char	   *wire_account_id;
 #define NAME_CHARACTERS \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 
+static const char *resource_account(const char *arn);
 static bool is_table_name(const char *text);
 static bool is_label(const char *text);
 
@@ -95,13 +96,45 @@ wire_is_name(const char *text)
 }
 
 /*
- * The name of the table that an ARN is of.
+ * Refuse the ARN of what is not here: another service's, another region's, or
+ * another account's.
+ */
+void
+wire_check_resource_owner(const char *arn)
+{
+	const char *account = resource_account(arn);
+	size_t		len = strlen(wire_account_id);
+
+	if (strncmp(account, wire_account_id, len) != 0 || account[len] != ':')
+		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");
+}
+
+/*
+ * The name of the table that an ARN is of; raises for other resources, and for
+ * what is not here.
  */
 const char *
 wire_resource_table(const char *arn)
 {
+	const char *account = resource_account(arn);
+	const char *name = strstr(account, ":table/");
+
+	if (name == NULL || name != account + strcspn(account, ":") ||
+		strchr(name + 7, '/') != NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s",
+					 arn);
+	wire_check_resource_owner(arn);
+	return name + 7;
+}
+
+/*
+ * Where an ARN of this region says the account.
+ */
+static const char *
+resource_account(const char *arn)
+{
 	char	   *prefix = psprintf("arn:aws:dynamodb:%s:", wire_region);
-	const char *name;
 
 	if (strncmp(arn, "arn:", 4) != 0)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -114,15 +147,7 @@ wire_resource_table(const char *arn)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid TableArn: Invalid ResourceArn provided as input %s",
 					 arn);
-	name = strstr(arn, ":table/");
-	if (name == NULL || strchr(name + 7, '/') != NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: %s",
-					 arn);
-	if (strncmp(arn + strlen(prefix), wire_account_id, strlen(wire_account_id)) != 0 ||
-		arn + strlen(prefix) + strlen(wire_account_id) != name)
-		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");
-	return name + 7;
+	return arn + strlen(prefix);
 }
 
 /*

@@ -43,7 +43,7 @@ SELECT throws_ok($$SELECT dynamo.put_item('Faults', '{"pk": "a", "sk": 1}', 'pk 
 SELECT throws_ok($$SELECT dynamo.put_item('Faults', '{"pk": "a", "sk": 1}', 'n = :n')$$,
 	'ND001', 'Invalid ConditionExpression: An expression attribute value used in expression is not defined; attribute value: :n', 'an undefined value');
 SELECT throws_ok($$SELECT dynamo.put_item('Faults', '{"pk": "a", "sk": 1}', expression_attribute_values => '{":n": 1}')$$,
-	'ND001', 'ExpressionAttributeValues can only be specified when using expressions: ConditionExpression is null', 'values without an expression');
+	'ND001', 'ExpressionAttributeValues can only be specified when using expressions', 'values without an expression');
 SELECT throws_ok($$SELECT dynamo.put_item('Faults', '{"pk": "a", "sk": 1}', expression_attribute_names => '{"#n": "n"}')$$,
 	'ND001', 'ExpressionAttributeNames can only be specified when using expressions', 'names without an expression');
 SELECT throws_ok($$SELECT dynamo.update_item('Faults', '{"pk": "a", "sk": 1}', 'SET #n = :n', '{":n": 1}', expression_attribute_names => '{"#n": "n", "#m": "m"}')$$,

@@ -97,6 +97,12 @@ SELECT answer -> 'Count', answer -> 'ScannedCount', answer -> 'LastEvaluatedKey'
   FROM dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "big"}}, "ProjectionExpression": "sk", "ReturnConsumedCapacity": "TOTAL"}') answer;
 SELECT answer -> 'Count', answer -> 'ScannedCount', answer -> 'LastEvaluatedKey'
   FROM dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "big"}}, "FilterExpression": "attribute_not_exists(x)", "Select": "COUNT"}') answer;
+-- the sort key counts once more for every 3 kB of the others: 8 items of 100,000 bytes, not 11
+SELECT dynamo.create_table('CallPagingLong', 'pk', 'sk');
+SELECT bool_and(dynamo.put_item('CallPagingLong', jsonb_build_object('pk', 'big', 'sk', repeat('k', 1000) || chr(64 + n), 'x', repeat('x', 100000))) IS NULL) FROM generate_series(1, 12) n;
+SELECT answer -> 'Count', right(answer -> 'LastEvaluatedKey' -> 'sk' ->> 'S', 1)
+  FROM dynamo.call('Query', '{"TableName": "CallPagingLong", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "big"}}, "Select": "COUNT"}') answer;
+SELECT dynamo.drop_table('CallPagingLong');
 -- by a local index: entries are small, but what is fetched for them counts
 SELECT dynamo.call('CreateTable', '{"TableName": "CallPagingLocal", "BillingMode": "PAY_PER_REQUEST",
   "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "N"}, {"AttributeName": "l", "AttributeType": "N"}],

@@ -29,6 +29,9 @@ SELECT recv(dynamo_internal.item_send(i), :'file', 'dynamo.item') = i::text AS s
   '{}', '{"s":{"S":"x\u0000é"},"n":{"N":"-1.5"},"b":{"B":"AAE="},"t":{"BOOL":true},"z":{"NULL":true},"ss":{"SS":["b","a"]},"ns":{"NS":["3","1"]},"bs":{"BS":["/w==","AA=="]},"l":{"L":[{"S":"x"},{"L":[]}]},"m":{"M":{"k":{"M":{}}}}}'
   ]::dynamo.item[]) i;
 SELECT recv(dynamo_internal.item_send(jsonb_build_object('l', repeat('x', 300), 'm', repeat('y', 70000))), :'file', 'dynamo.item') = dynamo.to_json(jsonb_build_object('l', repeat('x', 300), 'm', repeat('y', 70000)))::text AS wide;
+-- the last offset that fits in one or two bytes, and one more
+SELECT n, recv(dynamo_internal.item_send(i), :'file', 'dynamo.item') = i::text AS same
+FROM unnest(ARRAY[255, 256, 65535, 65536]) n, CAST(jsonb_build_object('a', repeat('x', n - 3)) AS dynamo.item) i;
 -- the longest numbers: 38 digits in 19 pairs and in 20, of either sign
 SELECT n, recv(dynamo_internal.item_send(i), :'file', 'dynamo.item') = i::text AS same
 FROM unnest(ARRAY[repeat('9', 38), '9.' || repeat('9', 37), '0.0' || repeat('9', 38)]) digits, unnest(ARRAY[digits, '-' || digits]) n, CAST(format('{"n":{"N":"%s"}}', n) AS dynamo.item) i;
@@ -63,6 +66,8 @@ SELECT dynamo_internal.sort_key_in(textout('{"raw":"' || translate(encode('\x01'
 -- a hash that is not the value's would hide the row
 SELECT recv(set_byte(dynamo_internal.partition_key_send('x'), 0, 0), :'file', 'dynamo.partition_key');
 SELECT recv(set_byte(dynamo_internal.partition_key_send('x'), 8, 2), :'file', 'dynamo.partition_key');
+-- two values, the second's length far past the end
+SELECT recv('\x000000000000000009010000000161017fffffff62'::bytea, :'file', 'dynamo.partition_key');
 SELECT recv(''::bytea, :'file', 'dynamo.partition_key'), recv('\x00112233445566', :'file', 'dynamo.partition_key');
 
 -- leave no file behind

@@ -19,6 +19,8 @@ SELECT read(dynamo_internal.item_send('{"a":"x","b":1}'), 'i');
 -- nothing, no root, another version, offsets past the end, a name past the end
 SELECT b, read(b, 'i'), read(b, 'dynamo.item_size(i)'), read(b, 'i -> ''a''')
 FROM unnest(ARRAY['', '\x01', '\x0200', '\x01040501610178', '\x01fcffffff0f', '\x0104047f610178', '\x01040401610b78']::bytea[]) b;
+-- a map in a map: offsets that reach into what comes after it, harmless bytes by themselves
+SELECT read('\x0108050901610a050300017805', 'i');
 -- a name twice: each reader sees one of them; none can write it back
 SELECT how, read('\x01080409016104090161016202', how) FROM unnest(ARRAY['i ? ''a''', 'dynamo.apply_update(i, ''SET b = a'')', 'dynamo.project(i, ''a, b'')']) how;
 -- numbers and sets that are none

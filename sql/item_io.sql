@@ -20,6 +20,7 @@ SELECT '{"a":{"BOOL":"YES"},"b":{"BOOL":"0"},"c":{"NULL":"true"}}'::dynamo.item;
 
 -- plain JSON: not all members are objects, or none has a member like a type
 SELECT '{"s":"x","n":1.50,"t":true,"z":null,"l":[1,[],{}],"m":{"S":"x"}}'::dynamo.item;
+SELECT '{"m":{"S":"x"},"n":1}'::dynamo.item;
 SELECT '{"a":{"x":1},"b":{}}'::dynamo.item, '{}'::dynamo.item, ' { } '::dynamo.item;
 SELECT '{"a":{"x":1},"b":{"S":"y"}}'::dynamo.item;	-- typed, so "a" is empty
 -- plain numbers are exact

@@ -34,6 +34,11 @@ SELECT repeat('x', 2049)::dynamo.partition_key;
 SELECT repeat('x', 1025)::dynamo.sort_key;
 SELECT length(repeat('x', 1536)::dynamo.partition_key::text), left(repeat('x', 1537)::dynamo.partition_key::text, 7);
 
+-- a key that is cut is told apart by the SHA-256 of all of it
+SELECT n, substr(dynamo_internal.partition_key_send(k), 10, 1504) = convert_to(repeat('x', 1504), 'UTF8') AS beginning,
+  substr(dynamo_internal.partition_key_send(k), 1514) = sha256(convert_to(repeat('x', n - 1) || 'y', 'UTF8')) AS rest
+FROM unnest(ARRAY[1537, 2048]) n, CAST(repeat('x', n - 1) || 'y' AS dynamo.partition_key) k;
+
 -- what PutItem refuses, a row is refused for
 INSERT INTO key_limit (item) VALUES ('{"SK":"s"}');
 INSERT INTO key_limit (item) VALUES ('{"PK":"p"}');
@@ -52,6 +57,12 @@ SELECT i, dynamo_internal.index_partition_key(i, 'g', 'N'::"char") AS pk, dynamo
 FROM unnest(ARRAY['{"g":1,"h":"x"}', '{"g":1}', '{"g":"1","h":""}', '{"g":null,"h":2}', '{}']::dynamo.item[]) i;
 SELECT dynamo_internal.index_sort_key(jsonb_build_object('h', repeat('x', 1025)), 'h', 'S') IS NULL,
        dynamo_internal.index_partition_key(jsonb_build_object('h', repeat('x', 2049)), 'h', 'S'::"char") IS NULL;
+SELECT dynamo_internal.index_sort_key('{"h":""}', 'h', 'S') IS NULL AS empty_s, dynamo_internal.index_partition_key('{"h":{"B":""}}', 'h', 'B'::"char") IS NULL AS empty_b;
+-- as many types as attributes, one to eight, or no key
+SELECT dynamo_internal.index_partition_key('{"g":1,"h":"x"}', '{g}'::text[], '{N,S}'::"char"[]) IS NULL AS types,
+  dynamo_internal.index_partition_key('{"g":1,"h":"x"}', '{g,h}'::text[], '{N}'::"char"[]) IS NULL AS attributes,
+  dynamo_internal.index_partition_key('{"g":1}', '{}'::text[], '{}'::"char"[]) IS NULL AS none,
+  dynamo_internal.index_partition_key('{"g":1}', '{g,g,g,g,g,g,g,g,g}'::text[], '{N,N,N,N,N,N,N,N,N}'::"char"[]) IS NULL AS nine;
 -- the tie-breaker is that of the whole primary key
 SELECT dynamo_internal.key_hash('{"a":"x","b":1}', 'a'), dynamo_internal.key_hash('{"a":"x","b":1}', 'a', 'b'), dynamo_internal.key_hash('{"a":"x"}', 'a', 'b') IS NULL;
 DROP FUNCTION key_noise;

@@ -8,6 +8,10 @@ FROM unnest('{0,1,2,3,4,5,6,7,8,9,hello,zapf,aardman,äáöü}'::text[]) k;
 SELECT string_agg(n::text, ' ' ORDER BY n::dynamo.partition_key)
 FROM unnest('{0,1,2,3,4,5,6,7,8,9,-0.09,999.9,0.012345,-999.9}'::numeric[]) n;
 
+-- the hash is the beginning of an MD5, whatever the length
+SELECT bool_and(substr(dynamo_internal.partition_key_send(repeat('k', n)::dynamo.partition_key), 1, 8) = substr(decode(md5('Outliers' || repeat('k', n)), 'hex'), 1, 8)) AS md5
+FROM generate_series(1, 200) n;
+
 -- sort keys: numbers by value, strings and binaries by unsigned bytes
 SELECT string_agg(n::text, ' ' ORDER BY n::dynamo.sort_key)
 FROM unnest('{0,1,10,-1,-1.5,-15,100,99,1e20,1e-20,-1e-20,-1e20,0.5,-0.5,12.5,12.05,-12.5,-12.05}'::numeric[]) n;

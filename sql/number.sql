@@ -17,7 +17,7 @@ SELECT n, number_io(n) FROM unnest(ARRAY['', ' ', ' 1', '1 ', '.', '+', '-', '--
   '1f', '1e9223372036854775808', '1e-9223372036854775809', 'abc']) n;
 -- digits of other scripts, also in an exponent; not those past U+FFFF, signs or separators
 \a
-SELECT n, number_io(n) FROM unnest(ARRAY['١', '-１２.50', '+०९', '1e١', '٣e-１', '²', '𝟏', '－1', '1٬000', '½', '一']) n;
+SELECT n, number_io(n) FROM unnest(ARRAY['١', '-１２.50', '+०९', '1e١', '٣e-１', '²', '𝟏', '－1', '1٬000', '½', '一', '٩', '٪']) n;
 SELECT number_io(repeat('９', 38)) = repeat('9', 38), number_io('٠' || repeat('９', 39)), number_io('１e１２６');
 \a
 -- the ends of the range, and one step past them

@@ -302,7 +302,7 @@ container_end(const Container *c, uint32 n)
 }
 
 /*
- * The extent of member n.  False when there is none within bounds.
+ * The extent of member n < count.  False when it is not within bounds.
  */
 static bool
 container_member(const Container *c, uint32 n, const char **data, uint32 *len)
@@ -310,8 +310,7 @@ container_member(const Container *c, uint32 n, const char **data, uint32 *len)
 	uint32		start;
 	uint32		end;
 
-	if (n >= c->count)
-		return false;
+	Assert(n < c->count);
 	start = n > 0 ? container_end(c, n - 1) : 0;
 	end = container_end(c, n);
 	if (start > end || end > c->len)

@@ -304,7 +304,8 @@ decimal_decode(const ItemValue *number, Decimal *d)
 }
 
 /*
- * Are these bytes the sortable form of a number in range?
+ * Are these bytes the sortable form of a number in range?  The form has no
+ * room for any magnitude beyond.
  */
 bool
 item_number_valid(const char *data, uint32 len)
@@ -317,9 +318,7 @@ item_number_valid(const char *data, uint32 len)
 	if (len < 1 || len > ITEM_NUMBER_MAX_BYTES)
 		return false;
 	decimal_decode(&number, &d);
-	if (d.ndigits > MAX_DIGITS ||
-		(d.ndigits > 0 &&
-		 (d.magnitude > MAX_MAGNITUDE || d.magnitude < MIN_MAGNITUDE)))
+	if (d.ndigits > MAX_DIGITS)
 		return false;
 	decimal_encode(&d, bytes, &nbytes);
 	return nbytes == len && memcmp(bytes, data, len) == 0;

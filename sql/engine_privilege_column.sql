@@ -21,6 +21,7 @@ BEGIN
     ('make', $q$dynamo.update_item('EngineColumn', '{"pk": "2", "sk": "a"}', NULL)$q$),
     ('delete if it is there', $q$dynamo.delete_item('EngineColumn', '{"pk": "3", "sk": "a"}', 'attribute_exists(pk)')$q$),
     ('check the key', $q$dynamo.transact_write('[{"ConditionCheck": {"TableName": "EngineColumn", "Key": {"pk": "1", "sk": "a"}, "ConditionExpression": "sk > pk"}}]')$q$),
+    ('check p', $q$dynamo.transact_write('[{"ConditionCheck": {"TableName": "EngineColumn", "Key": {"pk": "1", "sk": "a"}, "ConditionExpression": "attribute_not_exists(p)"}}]')$q$),
     ('check n', $q$dynamo.transact_write('[{"ConditionCheck": {"TableName": "EngineColumn", "Key": {"pk": "1", "sk": "a"}, "ConditionExpression": "attribute_exists(n)"}}]')$q$)) v (name, call)
   LOOP
     BEGIN

@@ -41,3 +41,8 @@ SELECT pg_temp.try(':a = :a', '{":a":1}'), pg_temp.try(':a > :a', '{":a":1}'), p
 SELECT pg_temp.try('#a = :v', '{":v":1}', '{"#a":"x.y"}', '{"x.y":1,"x":{"y":2}}'), pg_temp.try('x.#y = :v', '{":v":2}', '{"#y":"y"}', '{"x.y":1,"x":{"y":2}}'), pg_temp.try('#a = :v', '{":v":1}', '{"#a":"#a"}', '{"#a":1}');
 -- the same call with other arguments row after row
 SELECT n, dynamo.matches(dynamo.apply_update('{}', 'SET n = :n', jsonb_build_object(':n', n)), e, v) FROM (VALUES (1, 'n = :v', '{":v":1}'::dynamo.item), (2, 'n = :v', '{":v":1}'), (3, 'n <> :v', '{":v":1}'), (1, 'n = :v', '{":v":1}')) r (n, e, v);
+-- ... from a table: the memory of a row's arguments serves the next row
+CREATE TEMP TABLE calls (e text, v dynamo.item);
+INSERT INTO calls VALUES ('n = :v', '{":v":1}'), ('n > :v', '{":v":1}'), ('n < :v', '{":v":1}'), ('n < :v', '{":v":2}'), ('n = :v', '{":v":2}');
+SELECT e, v, dynamo.matches('{"n":1}', e, v) FROM calls;
+DROP TABLE calls;

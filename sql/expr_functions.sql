@@ -21,12 +21,12 @@ SELECT e, pg_temp.try('attribute_exists(' || e || ')', '{}', NULL, :'item'), pg_
 -- attribute_type: each of the ten names, and only the exact one
 SELECT e, t, pg_temp.try('attribute_type(' || e || ', :t)', json_build_object(':t', t), NULL, :'item')
   FROM (VALUES ('s','S'), ('n','N'), ('b','B'), ('t','BOOL'), ('z','NULL'), ('ss','SS'), ('ns','NS'), ('bs','BS'), ('l','L'), ('m','M'), ('s','SS'), ('nope','S'), ('l[1]','S'), (':t','S')) v (e, t);
--- begins_with: S or B, both of one type, either operand a path
-SELECT e, pg_temp.try(e, '{":he":{"S":"he"},":e":{"S":""},":long":{"S":"hello!"},":b":{"B":"AQI="}}', NULL, :'item')
-  FROM unnest(ARRAY['begins_with(s, :he)', 'begins_with(s, :e)', 'begins_with(s, :long)', 'begins_with(:long, s)', 'begins_with(b, :b)', 'begins_with(s, :b)', 'begins_with(n, :he)', 'begins_with(nope, :he)', 'begins_with(nil, :e)']) e;
+-- begins_with: S or B, both of one type, either operand a path; what follows a value in the item is not it
+SELECT e, pg_temp.try(e, '{":he":{"S":"he"},":e":{"S":""},":long":{"S":"hello!"},":after":{"S":"hello\u0002ss"},":b":{"B":"AQI="}}', NULL, :'item')
+  FROM unnest(ARRAY['begins_with(s, :he)', 'begins_with(s, :e)', 'begins_with(s, :long)', 'begins_with(s, :after)', 'begins_with(:long, s)', 'begins_with(b, :b)', 'begins_with(s, :b)', 'begins_with(n, :he)', 'begins_with(nope, :he)', 'begins_with(nil, :e)']) e;
 -- contains: part of S or B, member of a set, element of a list of any type, never in a map
-SELECT e, pg_temp.try(e, '{":ell":{"S":"ell"},":a":{"S":"a"},":n":{"N":"1"},":b":{"B":"AgM="},":one":{"B":"AQ=="},":y":{"L":[{"S":"y"}]},":as":{"SS":["a"]},":e":{"S":""},":x":{"S":"x"}}', NULL, :'item')
-  FROM unnest(ARRAY['contains(s, :ell)', 'contains(s, :a)', 'contains(s, :e)', 'contains(s, :n)', 'contains(b, :b)', 'contains(b, :n)', 'contains(ss, :a)', 'contains(ss, :ell)', 'contains(ss, :as)', 'contains(ns, :n)', 'contains(ns, :a)',
+SELECT e, pg_temp.try(e, '{":ell":{"S":"ell"},":a":{"S":"a"},":n":{"N":"1"},":b":{"B":"AgM="},":bell":{"B":"ZWxs"},":one":{"B":"AQ=="},":y":{"L":[{"S":"y"}]},":as":{"SS":["a"]},":e":{"S":""},":x":{"S":"x"}}', NULL, :'item')
+  FROM unnest(ARRAY['contains(s, :ell)', 'contains(s, :a)', 'contains(s, :e)', 'contains(s, :n)', 'contains(s, :bell)', 'contains(b, :b)', 'contains(b, :n)', 'contains(ss, :a)', 'contains(ss, :ell)', 'contains(ss, :as)', 'contains(ns, :n)', 'contains(ns, :a)',
   'contains(bs, :one)', 'contains(l, :n)', 'contains(l, :x)', 'contains(l, :y)', 'contains(l, :as)', 'contains(l, :a)', 'contains(m, :x)', 'contains(n, :n)', 'contains(t, :x)', 'contains(nope, :x)', 'contains(l[2], :x)', 'contains(:ell, l[1])', 'contains(s, m.x)', 'contains(ns, size(l[2]))']) e;
 -- size: UTF-16 units, bytes, members; nothing for other types, so comparisons are false but for <>
 SELECT e, pg_temp.try('size(' || e || ') = :n', json_build_object(':n', n), NULL, :'item')

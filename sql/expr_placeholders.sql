@@ -31,6 +31,8 @@ SELECT n, pg_temp.try('#a = b', NULL, jsonb_build_object('#a', repeat('n', n))) 
 -- names of another shape are no DynamoDB matter
 SELECT dynamo.matches('{}', 'a = b', NULL, '[]');
 SELECT dynamo.matches('{}', '#a = b', NULL, '{"#a":1}');
+-- an attribute may be called like a placeholder: it is not looked up again
+SELECT dynamo.apply_update('{}', 'SET #a = :v, #b = :v', '{":v":1}', '{"#a":"#b","#b":"c"}');
 -- two names for one attribute are one attribute
 SELECT pg_temp.try('#a = #b', NULL, '{"#a":"x","#b":"x"}');
 -- a large map costs no square of its size

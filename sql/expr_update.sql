@@ -28,6 +28,8 @@ SELECT e, pg_temp.apply(e, '{"n":-3,"m":{"n":1},"l":[1]}', :'vals') FROM unnest(
 SELECT e, pg_temp.apply(e, '{"ss":{"SS":["a","b"]},"ns":{"NS":["1","2"]}}', :'vals') FROM unnest(ARRAY['ADD ss :ss', 'ADD ns :ns', 'ADD ss :ss, ns :ns']) e;
 -- DELETE: difference; what is emptied goes; what is missing stays missing
 SELECT e, pg_temp.apply(e, '{"ss":{"SS":["a","b"]},"ns":{"NS":["1.0"]},"m":{"M":{"s":{"NS":["1"]}}},"l":{"L":[{"NS":["1"]},{"S":"x"}]}}', :'vals') FROM unnest(ARRAY['DELETE ss :ss', 'DELETE ns :ns', 'DELETE m.s :ns', 'DELETE l[0] :ns', 'DELETE q :ss', 'DELETE m.q :ss', 'DELETE l[9] :ss']) e;
+-- what only takes away makes no item
+SELECT e, pg_temp.apply(e, NULL, :'vals') FROM unnest(ARRAY['REMOVE a', 'DELETE ss :ss', 'REMOVE a DELETE ss :ss', 'DELETE ss :ss SET a = :n', 'REMOVE a ADD n :n']) e;
 -- large sets meet in reasonable time
 SELECT jsonb_array_length(dynamo.apply_update(s, 'ADD s :v', v) -> 's'), dynamo.apply_update(s, 'DELETE s :v', v)
   FROM (SELECT json_build_object('s', json_build_object('NS', json_agg(n::text)))::text::dynamo.item AS s, json_build_object(':v', json_build_object('NS', json_agg((n + 1)::text)))::text::dynamo.item AS v FROM generate_series(1, 50000) n) x;

@@ -320,14 +320,9 @@ test_contains(const ExprNode *node, const ItemValue *root)
 				memmem(whole.value.data, whole.value.len,
 					   part.value.data, part.value.len) != NULL;
 		case ITEM_SS:
-			return part.value.type == ITEM_S &&
-				item_set_contains(&whole.value, &part.value);
 		case ITEM_NS:
-			return part.value.type == ITEM_N &&
-				item_set_contains(&whole.value, &part.value);
 		case ITEM_BS:
-			return part.value.type == ITEM_B &&
-				item_set_contains(&whole.value, &part.value);
+			return item_set_contains(&whole.value, &part.value);
 		case ITEM_L:
 			return list_contains(&whole.value, &part.value);
 		default:

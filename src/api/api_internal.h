@@ -16,7 +16,7 @@
 
 /*
  * One operation.  The handler gets the request as its shape fills it and
- * appends the response's JSON object.
+ * appends the response's JSON object, or nothing where the service sends none.
  */
 struct ApiOperation
 {

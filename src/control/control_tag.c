@@ -98,6 +98,9 @@ first_duplicate(json_t *tags)
 	return dynamo_first_duplicate(keys, count);
 }
 
+/*
+ * The answer is empty, no object.
+ */
 void
 control_tag_resource(const void *request, StringInfo out)
 {
@@ -108,9 +111,11 @@ control_tag_resource(const void *request, StringInfo out)
 					 "Atleast one Tag needs to be provided as Input.");
 	control_check_tags(r->tags);
 	change_tags(r->arn, r->tags, NULL);
-	appendStringInfoString(out, "{}");
 }
 
+/*
+ * So is this one.
+ */
 void
 control_untag_resource(const void *request, StringInfo out)
 {
@@ -127,7 +132,6 @@ control_untag_resource(const void *request, StringInfo out)
 	json_array_foreach(r->keys, i, key)
 		check_key_prefix(wire_json_text(key));
 	change_tags(r->arn, NULL, r->keys);
-	appendStringInfoString(out, "{}");
 }
 
 void

@@ -19,14 +19,14 @@
 /* Digits of a CRC-32. */
 #define MAX_CRC				10
 
-/* Bodies from here on are worth compressing. */
-#define MIN_GZIP			8192
+/* Bodies from here on are compressed. */
+#define MIN_PACKED			4096
 
+static void append_health(StringInfo out, const char *host);
 static bool is_json(const char *content_type);
 static bool is_root(const char *uri);
 static void add_cors(struct MHD_Response *response, HttpRequest *request);
 static void make_request_id(char *id);
-static bool accepts_gzip(HttpRequest *request);
 
 /*
  * Is it answered without an operation?  Then fills "reply".
@@ -45,14 +45,26 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 	reply->body = makeStringInfo();
 	reply->content_type = NULL;
 	if (strcmp(method, "GET") == 0 && is_root(request->uri))
-		appendStringInfo(reply->body, "healthy: dynamodb.%s.amazonaws.com ",
-						 wire_region);
+		append_health(reply->body, http_text(http_header(request, "Host")));
 	else if (strcmp(method, "OPTIONS") != 0)
 	{
 		reply->status = MHD_HTTP_NOT_FOUND;
 		appendStringInfoString(reply->body, "<UnknownOperationException/>\n");
 	}
 	return true;
+}
+
+/*
+ * The answer of the service that was asked.
+ */
+static void
+append_health(StringInfo out, const char *host)
+{
+	if (host != NULL)
+		appendStringInfo(out, "healthy: %s ", host);
+	else
+		appendStringInfo(out, "healthy: dynamodb.%s.amazonaws.com ",
+						 wire_region);
 }
 
 /*
@@ -65,14 +77,12 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 	StringInfo	body = reply->body;
 	char		id[REQUEST_ID_LENGTH + 1];
 	char		crc[MAX_CRC + 1] = {0};
-	bool		packed = false;
+	HttpEncoding encoding = body->len < MIN_PACKED ? HTTP_PLAIN :
+		http_accepted_encoding(request);
 	struct MHD_Response *response;
 
-	if (body->len >= MIN_GZIP && accepts_gzip(request))
-	{
-		body = http_pack_body(body);
-		packed = true;
-	}
+	if (encoding != HTTP_PLAIN)
+		body = http_pack_body(body, encoding);
 	response = MHD_create_response_from_buffer(body->len, body->data,
 											   MHD_RESPMEM_MUST_COPY);
 	if (response == NULL)
@@ -86,8 +96,9 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 	if (reply->content_type != NULL)
 		MHD_add_response_header(response, "Content-Type",
 								reply->content_type);
-	if (packed)
-		MHD_add_response_header(response, "Content-Encoding", "gzip");
+	if (encoding != HTTP_PLAIN)
+		MHD_add_response_header(response, "Content-Encoding",
+								encoding == HTTP_GZIP ? "gzip" : "deflate");
 	add_cors(response, request);
 
 	request->response = response;
@@ -138,12 +149,10 @@ add_cors(struct MHD_Response *response, HttpRequest *request)
 	if (http_header(request, "Origin") == NULL)
 		return;
 	MHD_add_response_header(response, "Access-Control-Allow-Origin", "*");
+	MHD_add_response_header(response, "Access-Control-Expose-Headers",
+							"x-amzn-RequestId,x-amzn-ErrorType,x-amz-request-id,x-amz-id-2,x-amzn-ErrorMessage,x-amz-crc32,Date");
 	if (strcmp(request->method, "OPTIONS") != 0)
-	{
-		MHD_add_response_header(response, "Access-Control-Expose-Headers",
-								"x-amzn-RequestId,x-amzn-ErrorType,x-amz-request-id,x-amz-id-2,x-amzn-ErrorMessage,x-amz-crc32,Date");
 		return;
-	}
 	headers = http_header(request, "Access-Control-Request-Headers");
 	method = http_header(request, "Access-Control-Request-Method");
 	if (headers != NULL)
@@ -172,19 +181,4 @@ make_request_id(char *id)
 		random /= 32;
 	}
 	id[REQUEST_ID_LENGTH] = '\0';
-}
-
-/*
- * Is gzip among the encodings the client takes?  "gzip;q=0" refuses it.
- */
-static bool
-accepts_gzip(HttpRequest *request)
-{
-	const char *accepted = http_header(request, "Accept-Encoding");
-	const char *gzip = accepted ? strstr(accepted, "gzip") : NULL;
-
-	if (gzip == NULL)
-		return false;
-	gzip += strlen("gzip");
-	return strncmp(gzip, ";q=0", 4) != 0 || gzip[4] == '.';
 }

@@ -17,13 +17,15 @@
 /* Work between two checks for interrupts. */
 #define PIECE			(64 * 1024)
 
-/* zlib's window bits: gzip only, or gzip and zlib told apart. */
+/* zlib's window bits: zlib, gzip, or both told apart. */
+#define WRITE_ZLIB		15
 #define WRITE_GZIP		(15 + 16)
 #define READ_ANY		(15 + 32)
 
 static voidpf allocate(voidpf opaque, uInt items, uInt size);
 static void release(voidpf opaque, voidpf address);
 static StringInfo inflate_body(const char *body, size_t len);
+static bool begins_member(const z_stream *stream, const char *end);
 static void broken_body(void) pg_attribute_noreturn();
 
 /*
@@ -62,7 +64,8 @@ http_unpack_body(HttpRequest *request, const char **body, size_t *len)
 
 /*
  * In pieces, of what goes in and of what comes out: a few bytes can unpack to
- * much, and many to nothing.
+ * much, and many to nothing.  Where one member of gzip's ends, another may
+ * begin.
  */
 static StringInfo
 inflate_body(const char *body, size_t len)
@@ -88,6 +91,8 @@ inflate_body(const char *body, size_t len)
 		out->len = (char *) stream.next_out - out->data;
 		if (out->len > HTTP_MAX_BODY)
 			broken_body();
+		if (rc == Z_STREAM_END && begins_member(&stream, end))
+			rc = inflateReset(&stream);
 	} while (rc == Z_OK);
 	if (rc != Z_STREAM_END || (char *) stream.next_in < end)
 		broken_body();
@@ -97,17 +102,29 @@ inflate_body(const char *body, size_t len)
 }
 
 /*
- * The body in gzip's format.
+ * Does what is left begin like a member of gzip's?
+ */
+static bool
+begins_member(const z_stream *stream, const char *end)
+{
+	const char *left = (const char *) stream->next_in;
+
+	return end - left >= 2 && left[0] == '\x1f' && left[1] == '\x8b';
+}
+
+/*
+ * The body in gzip's format or, for deflate, in zlib's.
  */
 StringInfo
-http_pack_body(StringInfo body)
+http_pack_body(StringInfo body, HttpEncoding encoding)
 {
 	StringInfo	out = makeStringInfo();
 	z_stream	stream = {0};
 
 	stream.zalloc = allocate;
 	stream.zfree = release;
-	if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, WRITE_GZIP, 8,
+	if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED,
+					 encoding == HTTP_GZIP ? WRITE_GZIP : WRITE_ZLIB, 8,
 					 Z_DEFAULT_STRATEGY) != Z_OK)
 		elog(ERROR, "could not initialize zlib");
 	enlargeStringInfo(out, deflateBound(&stream, body->len));

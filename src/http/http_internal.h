@@ -182,11 +182,21 @@ extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
 extern void http_departure_begin(HttpRequest *request, size_t len);
 extern void http_departure_end(HttpRequest *request);
 
+/* http_encoding.c */
+typedef enum HttpEncoding
+{
+	HTTP_PLAIN,
+	HTTP_GZIP,
+	HTTP_DEFLATE
+} HttpEncoding;
+
+extern HttpEncoding http_accepted_encoding(HttpRequest *request);
+
 /* http_body.c */
 extern bool http_body_is_packed(HttpRequest *request);
 extern void http_unpack_body(HttpRequest *request, const char **body,
 							 size_t *len);
-extern StringInfo http_pack_body(StringInfo body);
+extern StringInfo http_pack_body(StringInfo body, HttpEncoding encoding);
 
 /* http_call.c */
 extern bool http_call(HttpRequest *request, bool last, HttpReply *reply);

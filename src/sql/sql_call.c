@@ -33,7 +33,8 @@ dynamo_try_call(PG_FUNCTION_ARGS)
 }
 
 /*
- * The request runs in a context of its own, which dies with it.
+ * The request runs in a context of its own, which dies with it.  Where the
+ * service sends no body, SQL gets an empty object.
  */
 static Datum
 call(FunctionCallInfo fcinfo, CallFunction function)
@@ -50,7 +51,8 @@ call(FunctionCallInfo fcinfo, CallFunction function)
 	response = function(api_operation(operation), VARDATA_ANY(request),
 						VARSIZE_ANY_EXHDR(request));
 	MemoryContextSwitchTo(caller);
-	result = cstring_to_text_with_len(response->data, response->len);
+	result = response->len == 0 ? cstring_to_text("{}") :
+		cstring_to_text_with_len(response->data, response->len);
 	MemoryContextDelete(context);
 	PG_RETURN_TEXT_P(result);
 }

@@ -4,7 +4,7 @@
 # does or closes the connection, and goes on serving the others.
 use strict;
 use warnings;
-use Compress::Zlib qw(compress crc32 memGunzip memGzip);
+use Compress::Zlib qw(compress crc32 memGunzip memGzip uncompress);
 use File::Basename qw(dirname);
 use Test::More;
 use Time::HiRes qw(time);
@@ -22,7 +22,11 @@ sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Tab', 'id');});
 
 # Health and what is no call.
 $r = ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-is("$r->{status} $r->{body}", '200 healthy: dynamodb.us-east-1.amazonaws.com ', 'GET / tells health');
+is("$r->{status} $r->{body}", '200 healthy: x ', 'GET / tells health, of the host that was asked');
+$r = ask("GET / HTTP/1.1\r\nHost: db.example:8000\r\n\r\n");
+is($r->{body}, 'healthy: db.example:8000 ', 'its port included');
+$r = ask("GET / HTTP/1.0\r\n\r\n");
+is($r->{body}, 'healthy: dynamodb.us-east-1.amazonaws.com ', 'of the service where no host is named');
 $r = ask("GET /?x HTTP/1.1\r\nHost: x\r\n\r\n");
 is($r->{status}, 200, 'whatever is asked there');
 foreach my $path ('/health', '//', 'x', '*')
@@ -97,11 +101,15 @@ is($r->{body},
 # CORS.
 $r = call('ListTables', '{}', { Origin => 'http://page' });
 is($r->{head}{'access-control-allow-origin'}, '*', 'a page may read the answer');
+my $exposed = 'x-amzn-RequestId,x-amzn-ErrorType,x-amz-request-id,x-amz-id-2,x-amzn-ErrorMessage,x-amz-crc32,Date';
+is($r->{head}{'access-control-expose-headers'}, $exposed, 'and these of its headers');
+is(call('Unheard', '{}', { Origin => 'http://page' })->{head}{'access-control-expose-headers'}, $exposed, 'of an error, too');
 $r = ask("OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://page\r\n"
 	  . "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-amz-target\r\n\r\n");
 is( join(' ', $r->{status}, @{ $r->{head} }{
 		qw(access-control-allow-methods access-control-allow-headers access-control-max-age)}),
 	'200 POST x-amz-target 172800', 'and ask what it may send');
+is($r->{head}{'access-control-expose-headers'}, $exposed, 'and read');
 
 # One connection, many requests, in one piece and in many.
 my $socket = connection();
@@ -148,8 +156,16 @@ is($r->{status}, 500, 'what only claims to be gzip');
 like($r->{body}, qr/#InternalServerError"/, 'is an InternalServerError');
 $r = call('ListTables', substr(memGzip('{}' . ' ' x 1000), 0, 20), { 'Content-Encoding' => 'gzip' });
 is($r->{status}, 500, 'and so is half of it');
-$r = call('ListTables', memGzip('{}') . memGzip(''), { 'Content-Encoding' => 'gzip' });
+$r = call('ListTables', memGzip('{}') . 'more', { 'Content-Encoding' => 'gzip' });
 is($r->{status}, 500, 'and what has more behind it');
+$r = call('ListTables', memGzip('{"Limit"') . memGzip('') . memGzip(':1}'), { 'Content-Encoding' => 'gzip' });
+is("$r->{status} $r->{body}", '200 {"TableNames":["Tab"]}', 'several members of gzip are one body');
+$r = call('ListTables', memGzip('{}') . substr(memGzip(' '), 0, 15), { 'Content-Encoding' => 'gzip' });
+is($r->{status}, 500, 'unless one of them is broken');
+$r = call('ListTables', memGzip('{}') . memGzip(' ' x (9 * 1024 * 1024)) x 2, { 'Content-Encoding' => 'gzip' });
+is($r->{status}, 500, 'or they are 18 MB together');
+$r = call('ListTables', compress('{') . compress('}'), { 'Content-Encoding' => 'deflate' });
+is($r->{status}, 500, 'deflate has no members');
 $r = call('ListTables', memGzip('{}' . ' ' x (17 * 1024 * 1024)), { 'Content-Encoding' => 'gzip' });
 is($r->{status}, 500, 'and 17 MB in a small parcel');
 my $item = '{"a":{"S":"' . 'x' x 100_000 . '"},"id":{"S":"big"}}';
@@ -160,6 +176,41 @@ is($r->{head}{'content-encoding'}, 'gzip', 'a large answer is compressed for who
 is($r->{head}{'x-amz-crc32'}, crc32($r->{body}), 'the sum is that of the bytes sent');
 ok(memGunzip($r->{body}) eq qq({"Item":$item}), 'and unpacks to the item');
 ok(call('GetItem', $get)->{body} eq qq({"Item":$item}), 'others get it as it is');
+foreach my $case (
+	[ 'deflate', 'deflate' ], [ 'gzip, deflate', 'gzip' ], [ 'deflate, gzip', 'gzip' ],
+	[ 'GZIP', 'gzip' ], [ 'x-gzip', 'gzip' ], [ 'br;q=1.0, *;q=0.1', 'gzip' ],
+	[ 'gzip;q=0.5, deflate;q=0.8', 'deflate' ], [ 'gzip;q=0, deflate ; Q=0.001', 'deflate' ],
+	[ 'gzip;q=0, *', 'deflate' ], [ "gzip;q=0.2\r\nAccept-Encoding: deflate;q=0.3", 'deflate' ],
+	[ "br\r\nAccept-Encoding: gzip", 'gzip' ], [ 'identity;q=0.5, gzip;q=0.6', 'gzip' ],
+	[ 'identity, gzip;q=0.9', '' ], [ 'gzip;q=0', '' ], [ 'gzip;q=0.0, deflate;q=0.000', '' ],
+	[ 'br', '' ], [ '', '' ], [ ',;q=1,', '' ], [ 'gzipped', '' ], [ 'gzip;q=x', '' ], [ '*;q=0', '' ])
+{
+	my ($accepted, $used) = @$case;
+	$r = call('GetItem', $get, { 'Accept-Encoding' => $accepted });
+	my $body = $used eq 'gzip' ? memGunzip($r->{body}) : $used eq 'deflate' ? uncompress($r->{body}) : $r->{body};
+	is($r->{head}{'content-encoding'} // '', $used, "Accept-Encoding: $accepted");
+	ok($body eq qq({"Item":$item}), 'and so it is');
+}
+# {"Item":{"a":{"S":"..."},"id":{"S":"edge"}}} is 41 bytes around the text.
+foreach my $case ([ 4095, '' ], [ 4096, 'gzip' ])
+{
+	my ($length, $used) = @$case;
+	my $edge = '{"a":{"S":"' . 'x' x ($length - 41) . '"},"id":{"S":"edge"}}';
+	call('PutItem', qq({"TableName":"Tab","Item":$edge}));
+	my $key = '{"TableName":"Tab","Key":{"id":{"S":"edge"}}}';
+	is(length call('GetItem', $key)->{body}, $length, 'a length at the edge');
+	$r = call('GetItem', $key, { 'Accept-Encoding' => 'gzip' });
+	is($r->{head}{'content-encoding'} // '', $used, "an answer of $length bytes");
+}
+
+# Where the service sends no body, there is none, and no object either.
+my $arn = '"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Tab"';
+foreach my $case ([ 'TagResource', '"Tags":[{"Key":"a","Value":"b"}]' ], [ 'UntagResource', '"TagKeys":["a"]' ])
+{
+	my ($operation, $rest) = @$case;
+	$r = call($operation, "{$arn,$rest}");
+	is("$r->{status} $r->{head}{'content-length'} $r->{head}{'x-amz-crc32'} $r->{body}", '200 0 0 ', "$operation has no body");
+}
 
 # Too much.
 $r = call('ListTables', '{}' . ' ' x (16 * 1024 * 1024 - 2));

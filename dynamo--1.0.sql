@@ -28,8 +28,21 @@ COMMENT ON SCHEMA dynamo_data IS
 -- Type dynamo.item
 --
 -- Operators stand in pg_catalog, so that item ->> 'name' works whatever the
--- search_path is, and none can bend it.
+-- search_path is, and none can bend it.  But there they are candidates for
+-- each query, also for one like '{"a": 1}' ? 'a', whose types are not known.
+-- So an operator may stand there only if it never wins, nor ties, where core
+-- has a choice.  For -> and its kin core itself has two, json and jsonb, and
+-- for || and = it prefers text.  For ? and - its one choice is jsonb with text
+-- or text[] on the right: ours have a domain there, which loses to these.
+-- #- and ?& cannot be had that way.  sql/sql_foreign.sql holds this.
 --
+
+CREATE DOMAIN dynamo_internal.attribute AS text;
+COMMENT ON DOMAIN dynamo_internal.attribute IS
+'name of an attribute, where an operator takes one that core has with text';
+CREATE DOMAIN dynamo_internal.attributes AS text[];
+COMMENT ON DOMAIN dynamo_internal.attributes IS
+'names of attributes, where an operator takes them that core has with text[]';
 
 CREATE TYPE dynamo.item;
 
@@ -61,11 +74,19 @@ AS 'MODULE_PATHNAME', 'dynamo_item_send';
 COMMENT ON FUNCTION dynamo_internal.item_send(dynamo.item) IS
 'binary output of type dynamo.item: the stored form';
 
+CREATE FUNCTION dynamo_internal.item_subscript(internal)
+RETURNS internal
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_subscript';
+COMMENT ON FUNCTION dynamo_internal.item_subscript(internal) IS
+'subscripts of type dynamo.item';
+
 CREATE TYPE dynamo.item (
 	INPUT = dynamo_internal.item_in,
 	OUTPUT = dynamo_internal.item_out,
 	RECEIVE = dynamo_internal.item_recv,
 	SEND = dynamo_internal.item_send,
+	SUBSCRIPT = dynamo_internal.item_subscript,
 	INTERNALLENGTH = VARIABLE,
 	ALIGNMENT = int4,
 	STORAGE = extended
@@ -73,9 +94,12 @@ CREATE TYPE dynamo.item (
 COMMENT ON TYPE dynamo.item IS
 'a DynamoDB item: named attributes, each of one of the ten types. Also used '
 'for keys and for the values of an expression. Input is typed DynamoDB JSON '
-'({"a":{"S":"x"}}) or plain JSON ({"a":"x"}); output is typed. Invalid values '
-'raise ValidationException, wrong JSON types SerializationException. The '
-'limit of 400 KB applies when an item is stored in a table.';
+'({"a":{"S":"x"}}), if all members are objects and one of them has one '
+'member, named like a type; or else plain JSON ({"a":"x"}). Output is typed. '
+'Invalid values raise ValidationException, wrong JSON types '
+'SerializationException. Subscripts read and assign as those of jsonb do; a '
+'set or a binary that is assigned an array or a base64 string of its kind '
+'stays one. The limit of 400 KB applies when an item is stored in a table.';
 
 --
 -- Casts of dynamo.item
@@ -112,16 +136,33 @@ COMMENT ON FUNCTION dynamo_internal.to_jsonb(item dynamo.item) IS
 'the item as plain JSON, {"a":"x"}: sets become arrays, binaries base64 '
 'strings; an error if a string contains a NUL';
 
+CREATE FUNCTION dynamo_internal.item_json(item dynamo.item)
+RETURNS json
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_to_plain_json';
+COMMENT ON FUNCTION dynamo_internal.item_json(item dynamo.item) IS
+'the item as plain JSON, {"a":"x"}: sets become arrays, binaries base64 '
+'strings, and what is read back from it is a list, or a string';
+
 CREATE CAST (json AS dynamo.item)
 	WITH FUNCTION dynamo_internal.item(json) AS ASSIGNMENT;
-COMMENT ON CAST (json AS dynamo.item) IS 'typed DynamoDB JSON or plain JSON';
+COMMENT ON CAST (json AS dynamo.item) IS
+'typed DynamoDB JSON or plain JSON, told apart as in the input of the type';
 CREATE CAST (jsonb AS dynamo.item)
 	WITH FUNCTION dynamo_internal.item(jsonb) AS IMPLICIT;
-COMMENT ON CAST (jsonb AS dynamo.item) IS 'plain JSON';
+COMMENT ON CAST (jsonb AS dynamo.item) IS
+'plain JSON, never typed: arrays become lists, strings stay strings; there '
+'are no sets and no binaries in it';
 CREATE CAST (dynamo.item AS jsonb)
 	WITH FUNCTION dynamo_internal.to_jsonb(dynamo.item) AS ASSIGNMENT;
 COMMENT ON CAST (dynamo.item AS jsonb) IS
-'plain JSON: sets become arrays, binaries base64 strings';
+'plain JSON. Cannot keep: sets (arrays), binaries (base64 strings). An error '
+'if a string contains a NUL.';
+CREATE CAST (dynamo.item AS json)
+	WITH FUNCTION dynamo_internal.item_json(dynamo.item) AS ASSIGNMENT;
+COMMENT ON CAST (dynamo.item AS json) IS
+'plain JSON; row_to_json, to_jsonb and jsonb_agg use it. Cannot keep: sets '
+'(arrays), binaries (base64 strings). dynamo.to_json keeps all.';
 
 --
 -- Functions and operators of dynamo.item
@@ -134,6 +175,21 @@ AS 'MODULE_PATHNAME', 'dynamo_item_size';
 COMMENT ON FUNCTION dynamo.item_size(item dynamo.item) IS
 'size of the item in bytes by DynamoDB''s rules, as used for the limit of '
 '409600 and for capacity units';
+
+CREATE FUNCTION dynamo.item_set(
+	item dynamo.item,
+	path text[],
+	value jsonb,
+	create_if_missing boolean DEFAULT true)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_set';
+COMMENT ON FUNCTION dynamo.item_set(dynamo.item, text[], jsonb, boolean) IS
+'the item with a value at a path of names and list positions, like jsonb_set: '
+'a position past the end appends. If the last step is missing it is created, '
+'or nothing changes, as create_if_missing says; if another is missing, '
+'nothing changes. Everything else keeps its type, and so does a set or a '
+'binary that is replaced by an array or a base64 string of its kind.';
 
 CREATE FUNCTION dynamo_internal.item_field(item dynamo.item, attribute text)
 RETURNS jsonb
@@ -162,13 +218,65 @@ COMMENT ON FUNCTION dynamo_internal.item_path(item dynamo.item, path text[]) IS
 'value at a path of names and list positions (from 0; negative from the end) '
 'as plain JSON, null if there is none; implements #>';
 
-CREATE FUNCTION dynamo_internal.item_exists(item dynamo.item, attribute text)
+CREATE FUNCTION dynamo_internal.item_path_text(item dynamo.item, path text[])
+RETURNS text
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_path_text';
+COMMENT ON FUNCTION dynamo_internal.item_path_text(
+	item dynamo.item, path text[]) IS
+'value at a path as text, null if there is none or its type is NULL; '
+'implements #>>';
+
+CREATE FUNCTION dynamo_internal.item_exists(
+	item dynamo.item,
+	attribute dynamo_internal.attribute)
 RETURNS boolean
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_item_exists';
 COMMENT ON FUNCTION dynamo_internal.item_exists(
-	item dynamo.item, attribute text) IS
+	item dynamo.item, attribute dynamo_internal.attribute) IS
 'does the item have an attribute with this name? implements ?';
+
+CREATE FUNCTION dynamo_internal.item_join(dynamo.item, dynamo.item)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_join';
+COMMENT ON FUNCTION dynamo_internal.item_join(dynamo.item, dynamo.item) IS
+'implements ||';
+
+CREATE FUNCTION dynamo_internal.item_without(
+	item dynamo.item,
+	attribute dynamo_internal.attribute)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_without';
+COMMENT ON FUNCTION dynamo_internal.item_without(
+	item dynamo.item, attribute dynamo_internal.attribute) IS
+'implements -';
+
+CREATE FUNCTION dynamo_internal.item_without(
+	item dynamo.item,
+	attributes dynamo_internal.attributes)
+RETURNS dynamo.item
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_without_array';
+COMMENT ON FUNCTION dynamo_internal.item_without(
+	item dynamo.item, attributes dynamo_internal.attributes) IS
+'implements -';
+
+CREATE FUNCTION dynamo_internal.item_contains(dynamo.item, dynamo.item)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_contains';
+COMMENT ON FUNCTION dynamo_internal.item_contains(dynamo.item, dynamo.item) IS
+'implements @>';
+
+CREATE FUNCTION dynamo_internal.item_contained(dynamo.item, dynamo.item)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_contained';
+COMMENT ON FUNCTION dynamo_internal.item_contained(dynamo.item, dynamo.item) IS
+'implements <@';
 
 CREATE FUNCTION dynamo_internal.item_eq(dynamo.item, dynamo.item)
 RETURNS boolean
@@ -219,12 +327,60 @@ CREATE OPERATOR pg_catalog.#> (
 COMMENT ON OPERATOR pg_catalog.#> (dynamo.item, text[]) IS
 'value at a path as plain JSON';
 
+CREATE OPERATOR pg_catalog.#>> (
+	LEFTARG = dynamo.item, RIGHTARG = text[],
+	FUNCTION = dynamo_internal.item_path_text
+);
+COMMENT ON OPERATOR pg_catalog.#>> (dynamo.item, text[]) IS
+'value at a path as text';
+
 CREATE OPERATOR pg_catalog.? (
-	LEFTARG = dynamo.item, RIGHTARG = text,
+	LEFTARG = dynamo.item, RIGHTARG = dynamo_internal.attribute,
 	FUNCTION = dynamo_internal.item_exists
 );
-COMMENT ON OPERATOR pg_catalog.? (dynamo.item, text) IS
+COMMENT ON OPERATOR pg_catalog.? (dynamo.item, dynamo_internal.attribute) IS
 'does the item have this attribute?';
+
+CREATE OPERATOR pg_catalog.|| (
+	LEFTARG = dynamo.item, RIGHTARG = dynamo.item,
+	FUNCTION = dynamo_internal.item_join
+);
+COMMENT ON OPERATOR pg_catalog.|| (dynamo.item, dynamo.item) IS
+'the attributes of both; where both have one, that of the right one. All keep '
+'their types.';
+
+CREATE OPERATOR pg_catalog.- (
+	LEFTARG = dynamo.item, RIGHTARG = dynamo_internal.attribute,
+	FUNCTION = dynamo_internal.item_without
+);
+COMMENT ON OPERATOR pg_catalog.- (dynamo.item, dynamo_internal.attribute) IS
+'the item without this attribute';
+
+CREATE OPERATOR pg_catalog.- (
+	LEFTARG = dynamo.item, RIGHTARG = dynamo_internal.attributes,
+	FUNCTION = dynamo_internal.item_without
+);
+COMMENT ON OPERATOR pg_catalog.- (dynamo.item, dynamo_internal.attributes) IS
+'the item without these attributes';
+
+CREATE OPERATOR pg_catalog.@> (
+	LEFTARG = dynamo.item, RIGHTARG = dynamo.item,
+	FUNCTION = dynamo_internal.item_contains,
+	COMMUTATOR = OPERATOR(pg_catalog.<@),
+	RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.@> (dynamo.item, dynamo.item) IS
+'does the left item contain the right one? As for jsonb; a set contains '
+'another one, or a list, whose members it has.';
+
+CREATE OPERATOR pg_catalog.<@ (
+	LEFTARG = dynamo.item, RIGHTARG = dynamo.item,
+	FUNCTION = dynamo_internal.item_contained,
+	COMMUTATOR = OPERATOR(pg_catalog.@>),
+	RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<@ (dynamo.item, dynamo.item) IS
+'is the left item contained in the right one?';
 
 CREATE OPERATOR pg_catalog.= (
 	LEFTARG = dynamo.item, RIGHTARG = dynamo.item,
@@ -334,22 +490,22 @@ AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int8';
 COMMENT ON FUNCTION dynamo_internal.partition_key(bigint) IS 'a key of type N';
 
 CREATE CAST (text AS dynamo.partition_key)
-	WITH FUNCTION dynamo_internal.partition_key(text) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(text) AS ASSIGNMENT;
 COMMENT ON CAST (text AS dynamo.partition_key) IS 'a key of type S';
 CREATE CAST (varchar AS dynamo.partition_key)
-	WITH FUNCTION dynamo_internal.partition_key(text) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(text) AS ASSIGNMENT;
 COMMENT ON CAST (varchar AS dynamo.partition_key) IS 'a key of type S';
 CREATE CAST (bytea AS dynamo.partition_key)
-	WITH FUNCTION dynamo_internal.partition_key(bytea) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(bytea) AS ASSIGNMENT;
 COMMENT ON CAST (bytea AS dynamo.partition_key) IS 'a key of type B';
 CREATE CAST (numeric AS dynamo.partition_key)
-	WITH FUNCTION dynamo_internal.partition_key(numeric) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(numeric) AS ASSIGNMENT;
 COMMENT ON CAST (numeric AS dynamo.partition_key) IS 'a key of type N';
 CREATE CAST (integer AS dynamo.partition_key)
-	WITH FUNCTION dynamo_internal.partition_key(integer) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(integer) AS ASSIGNMENT;
 COMMENT ON CAST (integer AS dynamo.partition_key) IS 'a key of type N';
 CREATE CAST (bigint AS dynamo.partition_key)
-	WITH FUNCTION dynamo_internal.partition_key(bigint) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.partition_key(bigint) AS ASSIGNMENT;
 COMMENT ON CAST (bigint AS dynamo.partition_key) IS 'a key of type N';
 
 CREATE FUNCTION dynamo_internal.partition_key_eq(
@@ -606,22 +762,22 @@ AS 'MODULE_PATHNAME', 'dynamo_sort_key_from_int8';
 COMMENT ON FUNCTION dynamo_internal.sort_key(bigint) IS 'a key of type N';
 
 CREATE CAST (text AS dynamo.sort_key)
-	WITH FUNCTION dynamo_internal.sort_key(text) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(text) AS ASSIGNMENT;
 COMMENT ON CAST (text AS dynamo.sort_key) IS 'a key of type S';
 CREATE CAST (varchar AS dynamo.sort_key)
-	WITH FUNCTION dynamo_internal.sort_key(text) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(text) AS ASSIGNMENT;
 COMMENT ON CAST (varchar AS dynamo.sort_key) IS 'a key of type S';
 CREATE CAST (bytea AS dynamo.sort_key)
-	WITH FUNCTION dynamo_internal.sort_key(bytea) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(bytea) AS ASSIGNMENT;
 COMMENT ON CAST (bytea AS dynamo.sort_key) IS 'a key of type B';
 CREATE CAST (numeric AS dynamo.sort_key)
-	WITH FUNCTION dynamo_internal.sort_key(numeric) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(numeric) AS ASSIGNMENT;
 COMMENT ON CAST (numeric AS dynamo.sort_key) IS 'a key of type N';
 CREATE CAST (integer AS dynamo.sort_key)
-	WITH FUNCTION dynamo_internal.sort_key(integer) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(integer) AS ASSIGNMENT;
 COMMENT ON CAST (integer AS dynamo.sort_key) IS 'a key of type N';
 CREATE CAST (bigint AS dynamo.sort_key)
-	WITH FUNCTION dynamo_internal.sort_key(bigint) AS IMPLICIT;
+	WITH FUNCTION dynamo_internal.sort_key(bigint) AS ASSIGNMENT;
 COMMENT ON CAST (bigint AS dynamo.sort_key) IS 'a key of type N';
 
 CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.sort_key, dynamo.sort_key)
@@ -775,6 +931,1173 @@ DEFAULT FOR TYPE dynamo.sort_key USING hash AS
 	FUNCTION 2 dynamo_internal.sort_key_hash_extended(dynamo.sort_key, bigint);
 COMMENT ON OPERATOR CLASS dynamo_internal.sort_key_hash_ops USING hash IS
 'hash operators of dynamo.sort_key';
+
+--
+-- Values to compare keys with
+--
+-- pk = 5 and sk > o.day compare a key with a value of a type of core.  If such
+-- values were cast to keys implicitly, 'a'::text = 1 would have an operator
+-- wherever the extension is: both sides could become keys.  So they are cast
+-- to types of their own, each with operators that take a key on one side.
+-- The bytes are those of the key types, and so are the C functions.
+--
+
+CREATE TYPE dynamo_internal.partition_key_value;
+
+CREATE FUNCTION dynamo_internal.partition_key_value_in(cstring)
+RETURNS dynamo_internal.partition_key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_in';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value_in(cstring) IS
+'input of type dynamo_internal.partition_key_value';
+
+CREATE FUNCTION dynamo_internal.partition_key_value_out(
+	dynamo_internal.partition_key_value)
+RETURNS cstring
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_out';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value_out(
+	dynamo_internal.partition_key_value) IS
+'output of type dynamo_internal.partition_key_value';
+
+CREATE FUNCTION dynamo_internal.partition_key_value_recv(internal)
+RETURNS dynamo_internal.partition_key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_recv';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value_recv(internal) IS
+'binary input of type dynamo_internal.partition_key_value';
+
+CREATE FUNCTION dynamo_internal.partition_key_value_send(
+	dynamo_internal.partition_key_value)
+RETURNS bytea
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_send';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value_send(
+	dynamo_internal.partition_key_value) IS
+'binary output of type dynamo_internal.partition_key_value';
+
+CREATE TYPE dynamo_internal.partition_key_value (
+	INPUT = dynamo_internal.partition_key_value_in,
+	OUTPUT = dynamo_internal.partition_key_value_out,
+	RECEIVE = dynamo_internal.partition_key_value_recv,
+	SEND = dynamo_internal.partition_key_value_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = main
+);
+COMMENT ON TYPE dynamo_internal.partition_key_value IS
+'what dynamo.partition_key is compared with: text, numbers and bytea are cast '
+'to it';
+
+CREATE FUNCTION dynamo_internal.partition_key_value(text)
+RETURNS dynamo_internal.partition_key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_text';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value(text) IS
+'a value of type S';
+
+CREATE FUNCTION dynamo_internal.partition_key_value(bytea)
+RETURNS dynamo_internal.partition_key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_bytea';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value(bytea) IS
+'a value of type B';
+
+CREATE FUNCTION dynamo_internal.partition_key_value(numeric)
+RETURNS dynamo_internal.partition_key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_numeric';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value(numeric) IS
+'a value of type N';
+
+CREATE FUNCTION dynamo_internal.partition_key_value(integer)
+RETURNS dynamo_internal.partition_key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int4';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value(integer) IS
+'a value of type N';
+
+CREATE FUNCTION dynamo_internal.partition_key_value(bigint)
+RETURNS dynamo_internal.partition_key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_partition_key_from_int8';
+COMMENT ON FUNCTION dynamo_internal.partition_key_value(bigint) IS
+'a value of type N';
+
+CREATE CAST (text AS dynamo_internal.partition_key_value)
+	WITH FUNCTION dynamo_internal.partition_key_value(text) AS IMPLICIT;
+COMMENT ON CAST (text AS dynamo_internal.partition_key_value) IS
+'a value of type S';
+CREATE CAST (varchar AS dynamo_internal.partition_key_value)
+	WITH FUNCTION dynamo_internal.partition_key_value(text) AS IMPLICIT;
+COMMENT ON CAST (varchar AS dynamo_internal.partition_key_value) IS
+'a value of type S';
+CREATE CAST (bytea AS dynamo_internal.partition_key_value)
+	WITH FUNCTION dynamo_internal.partition_key_value(bytea) AS IMPLICIT;
+COMMENT ON CAST (bytea AS dynamo_internal.partition_key_value) IS
+'a value of type B';
+CREATE CAST (numeric AS dynamo_internal.partition_key_value)
+	WITH FUNCTION dynamo_internal.partition_key_value(numeric) AS IMPLICIT;
+COMMENT ON CAST (numeric AS dynamo_internal.partition_key_value) IS
+'a value of type N';
+CREATE CAST (integer AS dynamo_internal.partition_key_value)
+	WITH FUNCTION dynamo_internal.partition_key_value(integer) AS IMPLICIT;
+COMMENT ON CAST (integer AS dynamo_internal.partition_key_value) IS
+'a value of type N';
+CREATE CAST (bigint AS dynamo_internal.partition_key_value)
+	WITH FUNCTION dynamo_internal.partition_key_value(bigint) AS IMPLICIT;
+COMMENT ON CAST (bigint AS dynamo_internal.partition_key_value) IS
+'a value of type N';
+
+CREATE TYPE dynamo.key_value;
+
+CREATE FUNCTION dynamo_internal.key_value_in(cstring)
+RETURNS dynamo.key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_in';
+COMMENT ON FUNCTION dynamo_internal.key_value_in(cstring) IS
+'input of type dynamo.key_value';
+
+CREATE FUNCTION dynamo_internal.key_value_out(dynamo.key_value)
+RETURNS cstring
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_out';
+COMMENT ON FUNCTION dynamo_internal.key_value_out(dynamo.key_value) IS
+'output of type dynamo.key_value';
+
+CREATE FUNCTION dynamo_internal.key_value_recv(internal)
+RETURNS dynamo.key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_recv';
+COMMENT ON FUNCTION dynamo_internal.key_value_recv(internal) IS
+'binary input of type dynamo.key_value';
+
+CREATE FUNCTION dynamo_internal.key_value_send(dynamo.key_value)
+RETURNS bytea
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_send';
+COMMENT ON FUNCTION dynamo_internal.key_value_send(dynamo.key_value) IS
+'binary output of type dynamo.key_value';
+
+CREATE TYPE dynamo.key_value (
+	INPUT = dynamo_internal.key_value_in,
+	OUTPUT = dynamo_internal.key_value_out,
+	RECEIVE = dynamo_internal.key_value_recv,
+	SEND = dynamo_internal.key_value_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	CATEGORY = 'S',
+	PREFERRED = true,
+	STORAGE = main
+);
+COMMENT ON TYPE dynamo.key_value IS
+'the value of a key attribute: text, a number or bytea. What dynamo.sort_key '
+'is compared with, and what get_item and delete_item take';
+
+CREATE FUNCTION dynamo_internal.key_value(text)
+RETURNS dynamo.key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_from_text';
+COMMENT ON FUNCTION dynamo_internal.key_value(text) IS 'a value of type S';
+
+CREATE FUNCTION dynamo_internal.key_value(bytea)
+RETURNS dynamo.key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_from_bytea';
+COMMENT ON FUNCTION dynamo_internal.key_value(bytea) IS 'a value of type B';
+
+CREATE FUNCTION dynamo_internal.key_value(numeric)
+RETURNS dynamo.key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_from_numeric';
+COMMENT ON FUNCTION dynamo_internal.key_value(numeric) IS 'a value of type N';
+
+CREATE FUNCTION dynamo_internal.key_value(integer)
+RETURNS dynamo.key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_from_int4';
+COMMENT ON FUNCTION dynamo_internal.key_value(integer) IS 'a value of type N';
+
+CREATE FUNCTION dynamo_internal.key_value(bigint)
+RETURNS dynamo.key_value
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_value_from_int8';
+COMMENT ON FUNCTION dynamo_internal.key_value(bigint) IS 'a value of type N';
+
+CREATE CAST (text AS dynamo.key_value)
+	WITH FUNCTION dynamo_internal.key_value(text) AS IMPLICIT;
+COMMENT ON CAST (text AS dynamo.key_value) IS 'a value of type S';
+CREATE CAST (varchar AS dynamo.key_value)
+	WITH FUNCTION dynamo_internal.key_value(text) AS IMPLICIT;
+COMMENT ON CAST (varchar AS dynamo.key_value) IS 'a value of type S';
+CREATE CAST (bytea AS dynamo.key_value)
+	WITH FUNCTION dynamo_internal.key_value(bytea) AS IMPLICIT;
+COMMENT ON CAST (bytea AS dynamo.key_value) IS 'a value of type B';
+CREATE CAST (numeric AS dynamo.key_value)
+	WITH FUNCTION dynamo_internal.key_value(numeric) AS IMPLICIT;
+COMMENT ON CAST (numeric AS dynamo.key_value) IS 'a value of type N';
+CREATE CAST (integer AS dynamo.key_value)
+	WITH FUNCTION dynamo_internal.key_value(integer) AS IMPLICIT;
+COMMENT ON CAST (integer AS dynamo.key_value) IS 'a value of type N';
+CREATE CAST (bigint AS dynamo.key_value)
+	WITH FUNCTION dynamo_internal.key_value(bigint) AS IMPLICIT;
+COMMENT ON CAST (bigint AS dynamo.key_value) IS 'a value of type N';
+
+CREATE FUNCTION dynamo_internal.partition_key_eq(
+	dynamo.partition_key,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_eq';
+COMMENT ON FUNCTION dynamo_internal.partition_key_eq(
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'implements =';
+
+CREATE FUNCTION dynamo_internal.partition_key_ne(
+	dynamo.partition_key,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ne';
+COMMENT ON FUNCTION dynamo_internal.partition_key_ne(
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'implements <>';
+
+CREATE FUNCTION dynamo_internal.partition_key_lt(
+	dynamo.partition_key,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_lt';
+COMMENT ON FUNCTION dynamo_internal.partition_key_lt(
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'implements <';
+
+CREATE FUNCTION dynamo_internal.partition_key_le(
+	dynamo.partition_key,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_le';
+COMMENT ON FUNCTION dynamo_internal.partition_key_le(
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'implements <=';
+
+CREATE FUNCTION dynamo_internal.partition_key_gt(
+	dynamo.partition_key,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_gt';
+COMMENT ON FUNCTION dynamo_internal.partition_key_gt(
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'implements >';
+
+CREATE FUNCTION dynamo_internal.partition_key_ge(
+	dynamo.partition_key,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ge';
+COMMENT ON FUNCTION dynamo_internal.partition_key_ge(
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'implements >=';
+
+CREATE FUNCTION dynamo_internal.partition_key_cmp(
+	dynamo.partition_key,
+	dynamo_internal.partition_key_value)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
+COMMENT ON FUNCTION dynamo_internal.partition_key_cmp(
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
+
+CREATE OPERATOR pg_catalog.= (
+	LEFTARG = dynamo.partition_key,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_eq,
+	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+COMMENT ON OPERATOR pg_catalog.= (
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'equal';
+
+CREATE OPERATOR pg_catalog.<> (
+	LEFTARG = dynamo.partition_key,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_ne,
+	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<> (
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'not equal';
+
+CREATE OPERATOR pg_catalog.< (
+	LEFTARG = dynamo.partition_key,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_lt,
+	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.< (
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'less than';
+
+CREATE OPERATOR pg_catalog.<= (
+	LEFTARG = dynamo.partition_key,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_le,
+	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<= (
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'less than or equal';
+
+CREATE OPERATOR pg_catalog.> (
+	LEFTARG = dynamo.partition_key,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_gt,
+	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.> (
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'greater than';
+
+CREATE OPERATOR pg_catalog.>= (
+	LEFTARG = dynamo.partition_key,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_ge,
+	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.>= (
+	dynamo.partition_key, dynamo_internal.partition_key_value) IS
+'greater than or equal';
+
+CREATE FUNCTION dynamo_internal.partition_key_eq(
+	dynamo_internal.partition_key_value,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_eq';
+COMMENT ON FUNCTION dynamo_internal.partition_key_eq(
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'implements =';
+
+CREATE FUNCTION dynamo_internal.partition_key_ne(
+	dynamo_internal.partition_key_value,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ne';
+COMMENT ON FUNCTION dynamo_internal.partition_key_ne(
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'implements <>';
+
+CREATE FUNCTION dynamo_internal.partition_key_lt(
+	dynamo_internal.partition_key_value,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_lt';
+COMMENT ON FUNCTION dynamo_internal.partition_key_lt(
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'implements <';
+
+CREATE FUNCTION dynamo_internal.partition_key_le(
+	dynamo_internal.partition_key_value,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_le';
+COMMENT ON FUNCTION dynamo_internal.partition_key_le(
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'implements <=';
+
+CREATE FUNCTION dynamo_internal.partition_key_gt(
+	dynamo_internal.partition_key_value,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_gt';
+COMMENT ON FUNCTION dynamo_internal.partition_key_gt(
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'implements >';
+
+CREATE FUNCTION dynamo_internal.partition_key_ge(
+	dynamo_internal.partition_key_value,
+	dynamo.partition_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ge';
+COMMENT ON FUNCTION dynamo_internal.partition_key_ge(
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'implements >=';
+
+CREATE FUNCTION dynamo_internal.partition_key_cmp(
+	dynamo_internal.partition_key_value,
+	dynamo.partition_key)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
+COMMENT ON FUNCTION dynamo_internal.partition_key_cmp(
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
+
+CREATE OPERATOR pg_catalog.= (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo_internal.partition_key_eq,
+	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+COMMENT ON OPERATOR pg_catalog.= (
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'equal';
+
+CREATE OPERATOR pg_catalog.<> (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo_internal.partition_key_ne,
+	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<> (
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'not equal';
+
+CREATE OPERATOR pg_catalog.< (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo_internal.partition_key_lt,
+	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.< (
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'less than';
+
+CREATE OPERATOR pg_catalog.<= (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo_internal.partition_key_le,
+	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<= (
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'less than or equal';
+
+CREATE OPERATOR pg_catalog.> (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo_internal.partition_key_gt,
+	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.> (
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'greater than';
+
+CREATE OPERATOR pg_catalog.>= (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo.partition_key,
+	FUNCTION = dynamo_internal.partition_key_ge,
+	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.>= (
+	dynamo_internal.partition_key_value, dynamo.partition_key) IS
+'greater than or equal';
+
+CREATE FUNCTION dynamo_internal.partition_key_hash(
+	dynamo_internal.partition_key_value)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value';
+COMMENT ON FUNCTION dynamo_internal.partition_key_hash(
+	dynamo_internal.partition_key_value) IS
+'hash, for the hash operator family';
+
+CREATE FUNCTION dynamo_internal.partition_key_hash_extended(
+	dynamo_internal.partition_key_value,
+	bigint)
+RETURNS bigint
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended';
+COMMENT ON FUNCTION dynamo_internal.partition_key_hash_extended(
+	dynamo_internal.partition_key_value, bigint) IS
+'seeded hash, for the hash operator family';
+
+-- Two values: an index sorts those of an array by these.  They stand in
+-- dynamo_internal, or 'a'::text = 1 would find them.
+
+CREATE FUNCTION dynamo_internal.partition_key_eq(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_eq';
+COMMENT ON FUNCTION dynamo_internal.partition_key_eq(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'implements =';
+
+CREATE FUNCTION dynamo_internal.partition_key_ne(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ne';
+COMMENT ON FUNCTION dynamo_internal.partition_key_ne(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'implements <>';
+
+CREATE FUNCTION dynamo_internal.partition_key_lt(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_lt';
+COMMENT ON FUNCTION dynamo_internal.partition_key_lt(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'implements <';
+
+CREATE FUNCTION dynamo_internal.partition_key_le(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_le';
+COMMENT ON FUNCTION dynamo_internal.partition_key_le(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'implements <=';
+
+CREATE FUNCTION dynamo_internal.partition_key_gt(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_gt';
+COMMENT ON FUNCTION dynamo_internal.partition_key_gt(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'implements >';
+
+CREATE FUNCTION dynamo_internal.partition_key_ge(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ge';
+COMMENT ON FUNCTION dynamo_internal.partition_key_ge(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'implements >=';
+
+CREATE FUNCTION dynamo_internal.partition_key_cmp(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
+COMMENT ON FUNCTION dynamo_internal.partition_key_cmp(
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
+
+CREATE OPERATOR dynamo_internal.= (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_eq,
+	COMMUTATOR = OPERATOR(dynamo_internal.=),
+	NEGATOR = OPERATOR(dynamo_internal.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+COMMENT ON OPERATOR dynamo_internal.= (
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'equal';
+
+CREATE OPERATOR dynamo_internal.<> (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_ne,
+	COMMUTATOR = OPERATOR(dynamo_internal.<>),
+	NEGATOR = OPERATOR(dynamo_internal.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.<> (
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'not equal';
+
+CREATE OPERATOR dynamo_internal.< (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_lt,
+	COMMUTATOR = OPERATOR(dynamo_internal.>),
+	NEGATOR = OPERATOR(dynamo_internal.>=),
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.< (
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'less than';
+
+CREATE OPERATOR dynamo_internal.<= (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_le,
+	COMMUTATOR = OPERATOR(dynamo_internal.>=),
+	NEGATOR = OPERATOR(dynamo_internal.>),
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.<= (
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'less than or equal';
+
+CREATE OPERATOR dynamo_internal.> (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_gt,
+	COMMUTATOR = OPERATOR(dynamo_internal.<),
+	NEGATOR = OPERATOR(dynamo_internal.<=),
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.> (
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'greater than';
+
+CREATE OPERATOR dynamo_internal.>= (
+	LEFTARG = dynamo_internal.partition_key_value,
+	RIGHTARG = dynamo_internal.partition_key_value,
+	FUNCTION = dynamo_internal.partition_key_ge,
+	COMMUTATOR = OPERATOR(dynamo_internal.<=),
+	NEGATOR = OPERATOR(dynamo_internal.<),
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.>= (
+	dynamo_internal.partition_key_value,
+	dynamo_internal.partition_key_value) IS
+'greater than or equal';
+
+ALTER OPERATOR FAMILY dynamo_internal.partition_key_ops USING btree ADD
+	OPERATOR 1 dynamo_internal.< (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value),
+	OPERATOR 2 dynamo_internal.<= (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value),
+	OPERATOR 3 dynamo_internal.= (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value),
+	OPERATOR 4 dynamo_internal.>= (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value),
+	OPERATOR 5 dynamo_internal.> (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value),
+	FUNCTION 1 (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value)
+		dynamo_internal.partition_key_cmp(
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value),
+	OPERATOR 1 pg_catalog.< (
+		dynamo.partition_key, dynamo_internal.partition_key_value),
+	OPERATOR 2 pg_catalog.<= (
+		dynamo.partition_key, dynamo_internal.partition_key_value),
+	OPERATOR 3 pg_catalog.= (
+		dynamo.partition_key, dynamo_internal.partition_key_value),
+	OPERATOR 4 pg_catalog.>= (
+		dynamo.partition_key, dynamo_internal.partition_key_value),
+	OPERATOR 5 pg_catalog.> (
+		dynamo.partition_key, dynamo_internal.partition_key_value),
+	FUNCTION 1 (dynamo.partition_key, dynamo_internal.partition_key_value)
+		dynamo_internal.partition_key_cmp(
+		dynamo.partition_key, dynamo_internal.partition_key_value),
+	OPERATOR 1 pg_catalog.< (
+		dynamo_internal.partition_key_value, dynamo.partition_key),
+	OPERATOR 2 pg_catalog.<= (
+		dynamo_internal.partition_key_value, dynamo.partition_key),
+	OPERATOR 3 pg_catalog.= (
+		dynamo_internal.partition_key_value, dynamo.partition_key),
+	OPERATOR 4 pg_catalog.>= (
+		dynamo_internal.partition_key_value, dynamo.partition_key),
+	OPERATOR 5 pg_catalog.> (
+		dynamo_internal.partition_key_value, dynamo.partition_key),
+	FUNCTION 1 (dynamo_internal.partition_key_value, dynamo.partition_key)
+		dynamo_internal.partition_key_cmp(
+		dynamo_internal.partition_key_value, dynamo.partition_key);
+
+ALTER OPERATOR FAMILY dynamo_internal.partition_key_hash_ops USING hash ADD
+	OPERATOR 1 dynamo_internal.= (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value),
+	OPERATOR 1 pg_catalog.= (
+		dynamo.partition_key, dynamo_internal.partition_key_value),
+	OPERATOR 1 pg_catalog.= (
+		dynamo_internal.partition_key_value, dynamo.partition_key),
+	FUNCTION 1 (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value)
+		dynamo_internal.partition_key_hash(
+		dynamo_internal.partition_key_value),
+	FUNCTION 2 (
+		dynamo_internal.partition_key_value,
+		dynamo_internal.partition_key_value)
+		dynamo_internal.partition_key_hash_extended(
+		dynamo_internal.partition_key_value, bigint);
+
+CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.sort_key, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_eq';
+COMMENT ON FUNCTION dynamo_internal.sort_key_eq(
+	dynamo.sort_key, dynamo.key_value) IS
+'implements =';
+
+CREATE FUNCTION dynamo_internal.sort_key_ne(dynamo.sort_key, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ne';
+COMMENT ON FUNCTION dynamo_internal.sort_key_ne(
+	dynamo.sort_key, dynamo.key_value) IS
+'implements <>';
+
+CREATE FUNCTION dynamo_internal.sort_key_lt(dynamo.sort_key, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_lt';
+COMMENT ON FUNCTION dynamo_internal.sort_key_lt(
+	dynamo.sort_key, dynamo.key_value) IS
+'implements <';
+
+CREATE FUNCTION dynamo_internal.sort_key_le(dynamo.sort_key, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_le';
+COMMENT ON FUNCTION dynamo_internal.sort_key_le(
+	dynamo.sort_key, dynamo.key_value) IS
+'implements <=';
+
+CREATE FUNCTION dynamo_internal.sort_key_gt(dynamo.sort_key, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_gt';
+COMMENT ON FUNCTION dynamo_internal.sort_key_gt(
+	dynamo.sort_key, dynamo.key_value) IS
+'implements >';
+
+CREATE FUNCTION dynamo_internal.sort_key_ge(dynamo.sort_key, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ge';
+COMMENT ON FUNCTION dynamo_internal.sort_key_ge(
+	dynamo.sort_key, dynamo.key_value) IS
+'implements >=';
+
+CREATE FUNCTION dynamo_internal.sort_key_cmp(dynamo.sort_key, dynamo.key_value)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
+COMMENT ON FUNCTION dynamo_internal.sort_key_cmp(
+	dynamo.sort_key, dynamo.key_value) IS
+'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
+
+CREATE OPERATOR pg_catalog.= (
+	LEFTARG = dynamo.sort_key,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_eq,
+	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+COMMENT ON OPERATOR pg_catalog.= (dynamo.sort_key, dynamo.key_value) IS
+'equal';
+
+CREATE OPERATOR pg_catalog.<> (
+	LEFTARG = dynamo.sort_key,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_ne,
+	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<> (dynamo.sort_key, dynamo.key_value) IS
+'not equal';
+
+CREATE OPERATOR pg_catalog.< (
+	LEFTARG = dynamo.sort_key,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_lt,
+	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.< (dynamo.sort_key, dynamo.key_value) IS
+'less than';
+
+CREATE OPERATOR pg_catalog.<= (
+	LEFTARG = dynamo.sort_key,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_le,
+	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<= (dynamo.sort_key, dynamo.key_value) IS
+'less than or equal';
+
+CREATE OPERATOR pg_catalog.> (
+	LEFTARG = dynamo.sort_key,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_gt,
+	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.> (dynamo.sort_key, dynamo.key_value) IS
+'greater than';
+
+CREATE OPERATOR pg_catalog.>= (
+	LEFTARG = dynamo.sort_key,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_ge,
+	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.>= (dynamo.sort_key, dynamo.key_value) IS
+'greater than or equal';
+
+CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.key_value, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_eq';
+COMMENT ON FUNCTION dynamo_internal.sort_key_eq(
+	dynamo.key_value, dynamo.sort_key) IS
+'implements =';
+
+CREATE FUNCTION dynamo_internal.sort_key_ne(dynamo.key_value, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ne';
+COMMENT ON FUNCTION dynamo_internal.sort_key_ne(
+	dynamo.key_value, dynamo.sort_key) IS
+'implements <>';
+
+CREATE FUNCTION dynamo_internal.sort_key_lt(dynamo.key_value, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_lt';
+COMMENT ON FUNCTION dynamo_internal.sort_key_lt(
+	dynamo.key_value, dynamo.sort_key) IS
+'implements <';
+
+CREATE FUNCTION dynamo_internal.sort_key_le(dynamo.key_value, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_le';
+COMMENT ON FUNCTION dynamo_internal.sort_key_le(
+	dynamo.key_value, dynamo.sort_key) IS
+'implements <=';
+
+CREATE FUNCTION dynamo_internal.sort_key_gt(dynamo.key_value, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_gt';
+COMMENT ON FUNCTION dynamo_internal.sort_key_gt(
+	dynamo.key_value, dynamo.sort_key) IS
+'implements >';
+
+CREATE FUNCTION dynamo_internal.sort_key_ge(dynamo.key_value, dynamo.sort_key)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ge';
+COMMENT ON FUNCTION dynamo_internal.sort_key_ge(
+	dynamo.key_value, dynamo.sort_key) IS
+'implements >=';
+
+CREATE FUNCTION dynamo_internal.sort_key_cmp(dynamo.key_value, dynamo.sort_key)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
+COMMENT ON FUNCTION dynamo_internal.sort_key_cmp(
+	dynamo.key_value, dynamo.sort_key) IS
+'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
+
+CREATE OPERATOR pg_catalog.= (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo_internal.sort_key_eq,
+	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+COMMENT ON OPERATOR pg_catalog.= (dynamo.key_value, dynamo.sort_key) IS
+'equal';
+
+CREATE OPERATOR pg_catalog.<> (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo_internal.sort_key_ne,
+	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<> (dynamo.key_value, dynamo.sort_key) IS
+'not equal';
+
+CREATE OPERATOR pg_catalog.< (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo_internal.sort_key_lt,
+	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.< (dynamo.key_value, dynamo.sort_key) IS
+'less than';
+
+CREATE OPERATOR pg_catalog.<= (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo_internal.sort_key_le,
+	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.<= (dynamo.key_value, dynamo.sort_key) IS
+'less than or equal';
+
+CREATE OPERATOR pg_catalog.> (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo_internal.sort_key_gt,
+	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR pg_catalog.> (dynamo.key_value, dynamo.sort_key) IS
+'greater than';
+
+CREATE OPERATOR pg_catalog.>= (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.sort_key,
+	FUNCTION = dynamo_internal.sort_key_ge,
+	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR pg_catalog.>= (dynamo.key_value, dynamo.sort_key) IS
+'greater than or equal';
+
+CREATE FUNCTION dynamo_internal.sort_key_hash(dynamo.key_value)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value';
+COMMENT ON FUNCTION dynamo_internal.sort_key_hash(dynamo.key_value) IS
+'hash, for the hash operator family';
+
+CREATE FUNCTION dynamo_internal.sort_key_hash_extended(
+	dynamo.key_value,
+	bigint)
+RETURNS bigint
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended';
+COMMENT ON FUNCTION dynamo_internal.sort_key_hash_extended(
+	dynamo.key_value, bigint) IS
+'seeded hash, for the hash operator family';
+
+-- Two values: an index sorts those of an array by these.  They stand in
+-- dynamo_internal, or 'a'::text = 1 would find them.
+
+CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.key_value, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_eq';
+COMMENT ON FUNCTION dynamo_internal.sort_key_eq(
+	dynamo.key_value, dynamo.key_value) IS
+'implements =';
+
+CREATE FUNCTION dynamo_internal.sort_key_ne(dynamo.key_value, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ne';
+COMMENT ON FUNCTION dynamo_internal.sort_key_ne(
+	dynamo.key_value, dynamo.key_value) IS
+'implements <>';
+
+CREATE FUNCTION dynamo_internal.sort_key_lt(dynamo.key_value, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_lt';
+COMMENT ON FUNCTION dynamo_internal.sort_key_lt(
+	dynamo.key_value, dynamo.key_value) IS
+'implements <';
+
+CREATE FUNCTION dynamo_internal.sort_key_le(dynamo.key_value, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_le';
+COMMENT ON FUNCTION dynamo_internal.sort_key_le(
+	dynamo.key_value, dynamo.key_value) IS
+'implements <=';
+
+CREATE FUNCTION dynamo_internal.sort_key_gt(dynamo.key_value, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_gt';
+COMMENT ON FUNCTION dynamo_internal.sort_key_gt(
+	dynamo.key_value, dynamo.key_value) IS
+'implements >';
+
+CREATE FUNCTION dynamo_internal.sort_key_ge(dynamo.key_value, dynamo.key_value)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_ge';
+COMMENT ON FUNCTION dynamo_internal.sort_key_ge(
+	dynamo.key_value, dynamo.key_value) IS
+'implements >=';
+
+CREATE FUNCTION dynamo_internal.sort_key_cmp(
+	dynamo.key_value,
+	dynamo.key_value)
+RETURNS integer
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
+COMMENT ON FUNCTION dynamo_internal.sort_key_cmp(
+	dynamo.key_value, dynamo.key_value) IS
+'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
+
+CREATE OPERATOR dynamo_internal.= (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_eq,
+	COMMUTATOR = OPERATOR(dynamo_internal.=),
+	NEGATOR = OPERATOR(dynamo_internal.<>),
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
+);
+COMMENT ON OPERATOR dynamo_internal.= (dynamo.key_value, dynamo.key_value) IS
+'equal';
+
+CREATE OPERATOR dynamo_internal.<> (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_ne,
+	COMMUTATOR = OPERATOR(dynamo_internal.<>),
+	NEGATOR = OPERATOR(dynamo_internal.=),
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.<> (dynamo.key_value, dynamo.key_value) IS
+'not equal';
+
+CREATE OPERATOR dynamo_internal.< (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_lt,
+	COMMUTATOR = OPERATOR(dynamo_internal.>),
+	NEGATOR = OPERATOR(dynamo_internal.>=),
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.< (dynamo.key_value, dynamo.key_value) IS
+'less than';
+
+CREATE OPERATOR dynamo_internal.<= (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_le,
+	COMMUTATOR = OPERATOR(dynamo_internal.>=),
+	NEGATOR = OPERATOR(dynamo_internal.>),
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.<= (dynamo.key_value, dynamo.key_value) IS
+'less than or equal';
+
+CREATE OPERATOR dynamo_internal.> (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_gt,
+	COMMUTATOR = OPERATOR(dynamo_internal.<),
+	NEGATOR = OPERATOR(dynamo_internal.<=),
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.> (dynamo.key_value, dynamo.key_value) IS
+'greater than';
+
+CREATE OPERATOR dynamo_internal.>= (
+	LEFTARG = dynamo.key_value,
+	RIGHTARG = dynamo.key_value,
+	FUNCTION = dynamo_internal.sort_key_ge,
+	COMMUTATOR = OPERATOR(dynamo_internal.<=),
+	NEGATOR = OPERATOR(dynamo_internal.<),
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR dynamo_internal.>= (dynamo.key_value, dynamo.key_value) IS
+'greater than or equal';
+
+ALTER OPERATOR FAMILY dynamo_internal.sort_key_ops USING btree ADD
+	OPERATOR 1 dynamo_internal.< (
+		dynamo.key_value,
+		dynamo.key_value),
+	OPERATOR 2 dynamo_internal.<= (
+		dynamo.key_value,
+		dynamo.key_value),
+	OPERATOR 3 dynamo_internal.= (
+		dynamo.key_value,
+		dynamo.key_value),
+	OPERATOR 4 dynamo_internal.>= (
+		dynamo.key_value,
+		dynamo.key_value),
+	OPERATOR 5 dynamo_internal.> (
+		dynamo.key_value,
+		dynamo.key_value),
+	FUNCTION 1 (
+		dynamo.key_value,
+		dynamo.key_value)
+		dynamo_internal.sort_key_cmp(
+		dynamo.key_value,
+		dynamo.key_value),
+	OPERATOR 1 pg_catalog.< (
+		dynamo.sort_key, dynamo.key_value),
+	OPERATOR 2 pg_catalog.<= (
+		dynamo.sort_key, dynamo.key_value),
+	OPERATOR 3 pg_catalog.= (
+		dynamo.sort_key, dynamo.key_value),
+	OPERATOR 4 pg_catalog.>= (
+		dynamo.sort_key, dynamo.key_value),
+	OPERATOR 5 pg_catalog.> (
+		dynamo.sort_key, dynamo.key_value),
+	FUNCTION 1 (dynamo.sort_key, dynamo.key_value)
+		dynamo_internal.sort_key_cmp(
+		dynamo.sort_key, dynamo.key_value),
+	OPERATOR 1 pg_catalog.< (
+		dynamo.key_value, dynamo.sort_key),
+	OPERATOR 2 pg_catalog.<= (
+		dynamo.key_value, dynamo.sort_key),
+	OPERATOR 3 pg_catalog.= (
+		dynamo.key_value, dynamo.sort_key),
+	OPERATOR 4 pg_catalog.>= (
+		dynamo.key_value, dynamo.sort_key),
+	OPERATOR 5 pg_catalog.> (
+		dynamo.key_value, dynamo.sort_key),
+	FUNCTION 1 (dynamo.key_value, dynamo.sort_key)
+		dynamo_internal.sort_key_cmp(
+		dynamo.key_value, dynamo.sort_key);
+
+ALTER OPERATOR FAMILY dynamo_internal.sort_key_hash_ops USING hash ADD
+	OPERATOR 1 dynamo_internal.= (
+		dynamo.key_value,
+		dynamo.key_value),
+	OPERATOR 1 pg_catalog.= (
+		dynamo.sort_key, dynamo.key_value),
+	OPERATOR 1 pg_catalog.= (
+		dynamo.key_value, dynamo.sort_key),
+	FUNCTION 1 (dynamo.key_value, dynamo.key_value)
+		dynamo_internal.sort_key_hash(dynamo.key_value),
+	FUNCTION 2 (dynamo.key_value, dynamo.key_value)
+		dynamo_internal.sort_key_hash_extended(
+		dynamo.key_value, bigint);
 
 --
 -- Prefixes of sort keys
@@ -1356,8 +2679,8 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_scan';
 COMMENT ON FUNCTION dynamo.scan(
-	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item, integer,
-	integer) IS
+	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item,
+	integer, integer) IS
 'API operation Scan: all items of a table, or of an index if index_name is '
 'given, that meet filter_expression, in the order of the partition key''s '
 'hash. segment (from 0) and total_segments (1 to 1000000) select one of that '

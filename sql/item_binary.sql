@@ -58,7 +58,7 @@ SELECT n, length(recv(nested, :'file', 'dynamo.item')) AS length FROM (
 -- keys
 SELECT k, recv(dynamo_internal.partition_key_send(k), :'file', 'dynamo.partition_key') = k::text AS same
 FROM unnest(ARRAY['CUSTOMER#1', '{"N":"5"}', '{"B":"AA=="}', '{"L":[{"S":"a"},{"N":"5"}]}']::dynamo.partition_key[]) k;
-SELECT recv(dynamo_internal.partition_key_send(repeat('x', 2000)), :'file', 'dynamo.partition_key') = repeat('x', 2000)::dynamo.partition_key::text AS long;
+SELECT recv(dynamo_internal.partition_key_send(repeat('x', 2000)::dynamo.partition_key), :'file', 'dynamo.partition_key') = repeat('x', 2000)::dynamo.partition_key::text AS long;
 SELECT k, recv(dynamo_internal.sort_key_send(k), :'file', 'dynamo.sort_key') = k::text AS same FROM unnest(ARRAY['ORDER#1', '{"N":"-5"}', '{"N":"-9.9999999999999999999999999999999999999"}', '{"B":"AA=="}']::dynamo.sort_key[]) k;
 -- a sort key of 1024 bytes, and one more, which no text would give back
 SELECT n, left(recv('\x01' || decode(repeat('78', n), 'hex'), :'file', 'dynamo.sort_key'), 20) FROM unnest(ARRAY[1024, 1025]) n;

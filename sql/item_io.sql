@@ -11,14 +11,20 @@ SELECT '{"s":{"S":"x"},"n":{"N":"-01.50"},"b":{"B":"AAE="},"t":{"BOOL":true},
 -- strings: empty, escapes, NUL, beyond the BMP; binaries may be empty
 SELECT $j${"a":{"S":""},"b":{"S":"q\" b\\ s\/ \b\f\n\r\t \u0001 \u007f"},"c":{"S":"x\u0000y"},"d":{"S":"\ud83d\ude00 é"},"e":{"B":""}}$j$::dynamo.item;
 
--- an absent member is null, an unknown one is ignored
+-- typed: an object with exactly one member.  With more, at any depth, nothing
+-- is dropped: it is plain, or an error.
 SELECT '{"a":{"S":"x","N":null,"Q":[1]}}'::dynamo.item;
+SELECT '{":s":{"S":"sold out","XL":"3"}}'::dynamo.item;
+SELECT '{"a":{"S":"x","b":1}, "z":{"S":"y"}}'::dynamo.item;
+SELECT '{"a":{"M":{"b":{"L":[{"S":"x"},{"S":"y","Q":1}]}}}}'::dynamo.item;
+SELECT '{"a":{"M":{"b":{"S":"x","Q":1}}}}'::jsonb::dynamo.item;
 -- the last of equal names wins
 SELECT '{"a":{"S":"x"},"a":{"S":"y"}}'::dynamo.item, '{"a":1,"a":2}'::dynamo.item;
 -- strings that pass for booleans
 SELECT '{"a":{"BOOL":"YES"},"b":{"BOOL":"0"},"c":{"NULL":"true"}}'::dynamo.item;
 
--- plain JSON: not all members are objects, or none has a member like a type
+-- plain JSON: not all members are objects, or none has just one member, named
+-- like a type
 SELECT '{"s":"x","n":1.50,"t":true,"z":null,"l":[1,[],{}],"m":{"S":"x"}}'::dynamo.item;
 SELECT '{"m":{"S":"x"},"n":1}'::dynamo.item;
 SELECT '{"a":{"x":1},"b":{}}'::dynamo.item, '{}'::dynamo.item, ' { } '::dynamo.item;

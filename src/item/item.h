@@ -287,6 +287,9 @@ extern uint64 item_partition_key_hash(const ItemPartitionKey *key);
 extern int	item_partition_key_compare(const ItemPartitionKey *a, const ItemPartitionKey *b);
 extern int	item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b);
 
+/* item_key_io.c: what a dynamo.key_value is; M: text, perhaps a key in JSON */
+extern ItemValue item_key_value(const struct varlena *datum);
+
 /* The tie-breaker of an index entry; "sort" may be NULL */
 extern int64 item_key_hash(const ItemValue *partition, const ItemValue *sort);
 

@@ -73,6 +73,7 @@ extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
 
 /* item_json.c */
 extern void item_check_encoding(const char *type);
+extern void item_json_append_plain(StringInfo out, const ItemValue *value);
 
 /* item_read.c */
 extern void item_check_nesting(int level);
@@ -87,8 +88,23 @@ extern void item_check_nesting(int level);
 #define ITEM_KEY_WHOLE	1536	/* longest value that is kept whole */
 #define ITEM_KEY_PREFIX	(ITEM_KEY_WHOLE - 32)	/* of a value that is cut */
 
+/* item_merge.c */
+extern Item *item_join(const Item *a, const Item *b);
+extern Item *item_without(const Item *item, ItemValue *names, uint32 nnames);
+extern bool item_value_contains(const ItemValue *value, const ItemValue *part);
+
+/* item_path.c */
+#define ITEM_WITH_LAST	0x01	/* create the last step */
+#define ITEM_WITH_ALL	0x02	/* create all steps */
+
+extern bool item_follow(const Item *item, char **path, int nsteps,
+						ItemValue *value);
+extern Item *item_with(const Item *item, char **path, int nsteps, Jsonb *value,
+					   uint32 flags);
+
 /* item_plain.c */
 extern void item_plain_read(Jsonb *jsonb, ItemNode *node);
+extern void item_plain_read_value(Jsonb *jsonb, int level, ItemNode *node);
 extern Jsonb *item_plain_jsonb(const ItemValue *value);
 
 #endif							/* DYNAMO_ITEM_INTERNAL_H */

@@ -31,19 +31,29 @@ PG_FUNCTION_INFO_V1(dynamo_item_send);
 PG_FUNCTION_INFO_V1(dynamo_item_from_json);
 PG_FUNCTION_INFO_V1(dynamo_item_from_jsonb);
 PG_FUNCTION_INFO_V1(dynamo_item_to_json);
+PG_FUNCTION_INFO_V1(dynamo_item_to_plain_json);
 PG_FUNCTION_INFO_V1(dynamo_item_to_jsonb);
 PG_FUNCTION_INFO_V1(dynamo_item_size);
 PG_FUNCTION_INFO_V1(dynamo_item_field);
 PG_FUNCTION_INFO_V1(dynamo_item_field_text);
 PG_FUNCTION_INFO_V1(dynamo_item_path);
+PG_FUNCTION_INFO_V1(dynamo_item_path_text);
 PG_FUNCTION_INFO_V1(dynamo_item_exists);
+PG_FUNCTION_INFO_V1(dynamo_item_join);
+PG_FUNCTION_INFO_V1(dynamo_item_without);
+PG_FUNCTION_INFO_V1(dynamo_item_without_array);
+PG_FUNCTION_INFO_V1(dynamo_item_contains);
+PG_FUNCTION_INFO_V1(dynamo_item_contained);
+PG_FUNCTION_INFO_V1(dynamo_item_set);
 PG_FUNCTION_INFO_V1(dynamo_item_eq);
 PG_FUNCTION_INFO_V1(dynamo_item_ne);
 PG_FUNCTION_INFO_V1(dynamo_item_hash);
 PG_FUNCTION_INFO_V1(dynamo_item_hash_extended);
 
 static bool get_field(FunctionCallInfo fcinfo, ItemValue *value);
-static bool get_step(const ItemValue *value, const char *step, ItemValue *member);
+static bool get_path(FunctionCallInfo fcinfo, ItemValue *value);
+static char **read_path(const ArrayType *array, int *nsteps);
+static bool contains(const Item *item, const Item *part);
 static text *value_text(const ItemValue *value);
 static uint64 value_hash(const ItemValue *value, uint64 seed);
 
@@ -148,6 +158,17 @@ dynamo_item_to_json(PG_FUNCTION_ARGS)
  * Plain JSON.
  */
 Datum
+dynamo_item_to_plain_json(PG_FUNCTION_ARGS)
+{
+	ItemValue	root = item_root(PG_GETARG_ITEM_P(0));
+	StringInfoData out;
+
+	initStringInfo(&out);
+	item_json_append_plain(&out, &root);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
+}
+
+Datum
 dynamo_item_to_jsonb(PG_FUNCTION_ARGS)
 {
 	ItemValue	root = item_root(PG_GETARG_ITEM_P(0));
@@ -185,29 +206,24 @@ dynamo_item_field_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(value_text(&value));
 }
 
-/*
- * Follow names and positions; a negative position counts from the end.
- */
 Datum
 dynamo_item_path(PG_FUNCTION_ARGS)
 {
-	ItemValue	value = item_root(PG_GETARG_ITEM_P(0));
-	Datum	   *steps;
-	bool	   *nulls;
-	int			nsteps;
+	ItemValue	value;
 
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false,
-					  TYPALIGN_INT, &steps, &nulls, &nsteps);
-	for (int i = 0; i < nsteps; i++)
-	{
-		ItemValue	member;
-
-		if (nulls[i] ||
-			!get_step(&value, TextDatumGetCString(steps[i]), &member))
-			PG_RETURN_NULL();
-		value = member;
-	}
+	if (!get_path(fcinfo, &value))
+		PG_RETURN_NULL();
 	PG_RETURN_JSONB_P(item_plain_jsonb(&value));
+}
+
+Datum
+dynamo_item_path_text(PG_FUNCTION_ARGS)
+{
+	ItemValue	value;
+
+	if (!get_path(fcinfo, &value) || value.type == ITEM_NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(value_text(&value));
 }
 
 Datum
@@ -230,32 +246,40 @@ get_field(FunctionCallInfo fcinfo, ItemValue *value)
 					VARSIZE_ANY_EXHDR(name), value);
 }
 
+/*
+ * Arguments are an item and a path.
+ */
 static bool
-get_step(const ItemValue *value, const char *step, ItemValue *member)
+get_path(FunctionCallInfo fcinfo, ItemValue *value)
 {
-	char	   *end;
-	long		position;
-	int64		count;
+	int			nsteps;
+	char	  **path = read_path(PG_GETARG_ARRAYTYPE_P(1), &nsteps);
 
-	if (value->type == ITEM_M)
-		return item_map_get(value, step, strlen(step), member);
-	if (value->type < ITEM_SS)
-		return false;
+	return path != NULL &&
+		item_follow(PG_GETARG_ITEM_P(0), path, nsteps, value);
+}
 
-	errno = 0;
-	position = strtol(step, &end, 10);
-	if (end == step || *end != '\0' || errno != 0)
-		return false;
-	count = item_member_count(value);
-	if (position < 0)
-		position += count;
-	if (position < 0 || position >= count)
-		return false;
-	if (value->type == ITEM_L)
-		item_list_member(value, position, member);
-	else
-		item_set_member(value, position, member);
-	return true;
+/*
+ * The steps of a path; NULL when one of them is null.
+ */
+static char **
+read_path(const ArrayType *array, int *nsteps)
+{
+	Datum	   *steps;
+	bool	   *nulls;
+	char	  **path;
+
+	deconstruct_array(unconstify(ArrayType *, array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &steps, &nulls, nsteps);
+	path = palloc(sizeof(char *) * (*nsteps + 1));
+	for (int i = 0; i < *nsteps; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (nulls[i])
+			return NULL;
+		path[i] = TextDatumGetCString(steps[i]);
+	}
+	return path;
 }
 
 /*
@@ -287,6 +311,98 @@ value_text(const ItemValue *value)
 	}
 	jsonb = item_plain_jsonb(value);
 	return cstring_to_text(JsonbToCString(NULL, &jsonb->root, VARSIZE(jsonb)));
+}
+
+/*
+ * Other items
+ */
+
+Datum
+dynamo_item_join(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_ITEM_P(item_join(PG_GETARG_ITEM_P(0), PG_GETARG_ITEM_P(1)));
+}
+
+Datum
+dynamo_item_without(PG_FUNCTION_ARGS)
+{
+	text	   *name = PG_GETARG_TEXT_PP(1);
+	ItemValue	value = item_string(VARDATA_ANY(name),
+									VARSIZE_ANY_EXHDR(name));
+
+	PG_RETURN_ITEM_P(item_without(PG_GETARG_ITEM_P(0), &value, 1));
+}
+
+/*
+ * A null in the array names nothing.
+ */
+Datum
+dynamo_item_without_array(PG_FUNCTION_ARGS)
+{
+	Datum	   *names;
+	bool	   *nulls;
+	int			count;
+	int			n = 0;
+	ItemValue  *values;
+
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false,
+					  TYPALIGN_INT, &names, &nulls, &count);
+	values = palloc(sizeof(ItemValue) * (count + 1));
+	for (int i = 0; i < count; i++)
+	{
+		text	   *name;
+
+		CHECK_FOR_INTERRUPTS();
+		if (nulls[i])
+			continue;
+		name = DatumGetTextPP(names[i]);
+		values[n++] = item_string(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+	}
+	PG_RETURN_ITEM_P(item_without(PG_GETARG_ITEM_P(0), values, n));
+}
+
+Datum
+dynamo_item_contains(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(contains(PG_GETARG_ITEM_P(0), PG_GETARG_ITEM_P(1)));
+}
+
+Datum
+dynamo_item_contained(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(contains(PG_GETARG_ITEM_P(1), PG_GETARG_ITEM_P(0)));
+}
+
+static bool
+contains(const Item *item, const Item *part)
+{
+	ItemValue	root = item_root(item);
+	ItemValue	part_root = item_root(part);
+
+	return item_value_contains(&root, &part_root);
+}
+
+/*
+ * Arguments: item, path, value, create_if_missing.
+ */
+Datum
+dynamo_item_set(PG_FUNCTION_ARGS)
+{
+	Item	   *item = PG_GETARG_ITEM_P(0);
+	int			nsteps;
+	char	  **path = read_path(PG_GETARG_ARRAYTYPE_P(1), &nsteps);
+	Item	   *changed;
+
+	if (path == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("path element is null")));
+	if (nsteps == 0)
+		PG_RETURN_ITEM_P(item);
+	item_check_encoding("dynamo.item");
+	changed = item_with(item, path, nsteps, PG_GETARG_JSONB_P(2),
+						PG_GETARG_BOOL(3) ? ITEM_WITH_LAST : 0);
+	PG_RETURN_ITEM_P(changed != NULL ? changed : item);
 }
 
 /*

@@ -63,6 +63,9 @@ static char *parse_next;		/* what is left of it */
 static size_t parse_left;
 static size_t parse_allowed;	/* still to be allocated */
 
+/* Writes a member of a map or list: typed, or plain. */
+typedef void (*ItemWriter) (StringInfo out, const ItemValue *value);
+
 static json_t *parse(const char *text, size_t len, size_t flags,
 					 json_error_t *error);
 static size_t parse_read(void *buffer, size_t size, void *source);
@@ -72,9 +75,14 @@ static void parse_free(void *p);
 static void parse_forget(void);
 static bool first_member_is_object(const char *text, size_t len);
 static bool looks_typed(const json_t *json);
+static bool is_typed_value(const json_t *json);
+static void check_values_alone(const json_t *json);
+static void check_value_alone(const json_t *json);
 static Item *read_plain(const char *text, size_t len);
-static void append_map(StringInfo out, const ItemValue *map);
-static void append_array(StringInfo out, const ItemValue *array);
+static void append_map(StringInfo out, const ItemValue *map,
+					   ItemWriter append);
+static void append_array(StringInfo out, const ItemValue *array,
+						 ItemWriter append);
 static void append_string(StringInfo out, const ItemValue *value);
 
 /*
@@ -206,8 +214,10 @@ parse_forget(void)
 
 /*
  * Read an item from text that is typed JSON ({"a":{"S":"x"}}) or plain
- * ({"a":"x"}).  It is typed when it is not empty, all its members are objects,
- * and at least one of these has a member named like a type.
+ * ({"a":"x"}).  It is typed when all its members are objects, and at least one
+ * of these has one member, named like a type.  In typed JSON each value must
+ * be like that, at any depth, or it is an error: what stands beside the type
+ * would be lost.
  *
  * A table's key attributes are scalars, so a plain item or key always has a
  * member that is no object and is never taken for a typed one.
@@ -220,6 +230,7 @@ item_json_read_any(const char *text, size_t len)
 {
 	json_error_t error;
 	json_t	   *json;
+	Item	   *item;
 
 	item_check_encoding("dynamo.item");
 	if (!first_member_is_object(text, len))
@@ -236,7 +247,9 @@ item_json_read_any(const char *text, size_t len)
 						   error.line, error.column, error.text)));
 	if (!looks_typed(json))
 		return read_plain(text, len);
-	return item_json_read_map(json, ITEM_CURRENT);
+	item = item_json_read_map(json, ITEM_CURRENT);
+	check_values_alone(json);
+	return item;
 }
 
 /*
@@ -282,23 +295,64 @@ looks_typed(const json_t *json)
 		return false;
 	json_object_foreach((json_t *) json, name, member)
 	{
-		const char *tag;
-		json_t	   *ignored;
-
 		CHECK_FOR_INTERRUPTS();
 		if (!json_is_object(member))
 			return false;
-		if (typed)
-			continue;
-		json_object_foreach(member, tag, ignored)
-		{
-			ItemType	type;
-
-			CHECK_FOR_INTERRUPTS();
-			typed = typed || item_type_from_name(tag, &type);
-		}
+		typed = typed || is_typed_value(member);
 	}
 	return typed;
+}
+
+/*
+ * Is this an object with one member, named like a type?
+ */
+static bool
+is_typed_value(const json_t *json)
+{
+	ItemType	type;
+
+	return json_object_size(json) == 1 &&
+		item_type_from_name(json_object_iter_key(json_object_iter((json_t *) json)),
+							&type);
+}
+
+/*
+ * Refuse a value in typed JSON, anywhere below this map or list, that has a
+ * member beside its type's.
+ */
+static void
+check_values_alone(const json_t *json)
+{
+	const char *name;
+	size_t		i;
+	json_t	   *member;
+
+	check_stack_depth();
+	if (json_is_object(json))
+	{
+		json_object_foreach((json_t *) json, name, member)
+			check_value_alone(member);
+	}
+	else if (json_is_array(json))
+	{
+		json_array_foreach(json, i, member)
+			check_value_alone(member);
+	}
+}
+
+static void
+check_value_alone(const json_t *json)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (json_object_size(json) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s", "dynamo.item"),
+				 errdetail("A value of typed JSON has one member, but one here has %zu.",
+						   json_object_size(json)),
+				 errhint("Cast from jsonb to read it as plain JSON.")));
+	check_values_alone(json_object_get(json, "M"));
+	check_values_alone(json_object_get(json, "L"));
 }
 
 static Item *
@@ -358,13 +412,44 @@ item_json_append_value(StringInfo out, const ItemValue *value)
 			appendStringInfoString(out, "true");
 			break;
 		case ITEM_M:
-			append_map(out, value);
+			append_map(out, value, item_json_append_value);
 			break;
 		default:
-			append_array(out, value);
+			append_array(out, value, item_json_append_value);
 			break;
 	}
 	appendStringInfoCharMacro(out, '}');
+}
+
+/*
+ * One value as plain JSON: sets are arrays, binaries base64 strings.
+ */
+void
+item_json_append_plain(StringInfo out, const ItemValue *value)
+{
+	check_stack_depth();
+	switch (value->type)
+	{
+		case ITEM_S:
+		case ITEM_B:
+			append_string(out, value);
+			break;
+		case ITEM_N:
+			item_number_append(out, value);
+			break;
+		case ITEM_BOOL:
+			appendStringInfoString(out, *value->data ? "true" : "false");
+			break;
+		case ITEM_NULL:
+			appendStringInfoString(out, "null");
+			break;
+		case ITEM_M:
+			append_map(out, value, item_json_append_plain);
+			break;
+		default:
+			append_array(out, value, item_json_append_plain);
+			break;
+	}
 }
 
 /*
@@ -375,11 +460,11 @@ item_json_append_map(StringInfo out, const Item *item)
 {
 	ItemValue	root = item_root(item);
 
-	append_map(out, &root);
+	append_map(out, &root, item_json_append_value);
 }
 
 static void
-append_map(StringInfo out, const ItemValue *map)
+append_map(StringInfo out, const ItemValue *map, ItemWriter append)
 {
 	uint32		count = item_member_count(map);
 
@@ -396,7 +481,7 @@ append_map(StringInfo out, const ItemValue *map)
 		item_map_member(map, i, &name, &namelen, &member);
 		item_json_append_string(out, name, namelen);
 		appendStringInfoCharMacro(out, ':');
-		item_json_append_value(out, &member);
+		append(out, &member);
 	}
 	appendStringInfoCharMacro(out, '}');
 }
@@ -405,7 +490,7 @@ append_map(StringInfo out, const ItemValue *map)
  * A list's or a set's members.
  */
 static void
-append_array(StringInfo out, const ItemValue *array)
+append_array(StringInfo out, const ItemValue *array, ItemWriter append)
 {
 	uint32		count = item_member_count(array);
 
@@ -420,12 +505,15 @@ append_array(StringInfo out, const ItemValue *array)
 		if (array->type == ITEM_L)
 		{
 			item_list_member(array, i, &member);
-			item_json_append_value(out, &member);
+			append(out, &member);
 		}
 		else
 		{
 			item_set_member(array, i, &member);
-			append_string(out, &member);
+			if (append == item_json_append_plain)
+				append(out, &member);
+			else
+				append_string(out, &member);
 		}
 	}
 	appendStringInfoCharMacro(out, ']');

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * item_key_io.c
- *	  The SQL functions of types dynamo.partition_key and dynamo.sort_key.
+ *	  The SQL functions of types dynamo.partition_key, dynamo.sort_key and
+ *	  dynamo.key_value.
  *
  * The text form of a key that is a string is the string.  Any other is JSON,
  * and so is a string that begins with "{" or has a NUL in it:
@@ -12,6 +13,11 @@
  *
  * The last one is for what no value gives back: a partition key that was cut,
  * and bounds of ranges.
+ *
+ * A key_value has the bytes of a sort key, but any length.  Its text form is a
+ * string; which type is meant is up to the key that it is for.  A string that
+ * begins with "{" may be a whole key in JSON, so it is marked: its type is M.
+ * Only text without a type is read so.  Text that is cast is always a string.
  *
  * A key that comes in obeys the limits of DynamoDB, and one that comes in as
  * bytes is checked as far as it can be: a hash that does not belong to the
@@ -48,6 +54,15 @@ PG_FUNCTION_INFO_V1(dynamo_sort_key_from_int4);
 PG_FUNCTION_INFO_V1(dynamo_sort_key_from_int8);
 PG_FUNCTION_INFO_V1(dynamo_sort_key_sortsupport);
 PG_FUNCTION_INFO_V1(dynamo_sort_key_after);
+PG_FUNCTION_INFO_V1(dynamo_key_value_in);
+PG_FUNCTION_INFO_V1(dynamo_key_value_out);
+PG_FUNCTION_INFO_V1(dynamo_key_value_recv);
+PG_FUNCTION_INFO_V1(dynamo_key_value_send);
+PG_FUNCTION_INFO_V1(dynamo_key_value_from_text);
+PG_FUNCTION_INFO_V1(dynamo_key_value_from_bytea);
+PG_FUNCTION_INFO_V1(dynamo_key_value_from_numeric);
+PG_FUNCTION_INFO_V1(dynamo_key_value_from_int4);
+PG_FUNCTION_INFO_V1(dynamo_key_value_from_int8);
 PG_FUNCTION_INFO_V1(dynamo_key_send);
 PG_FUNCTION_INFO_V1(dynamo_key_eq);
 PG_FUNCTION_INFO_V1(dynamo_key_ne);
@@ -69,6 +84,8 @@ static void bad_key(const char *type_name) pg_attribute_noreturn();
 static Datum build_partition_key(const ItemValue *values, int nvalues);
 static Datum build_sort_key(const ItemValue *value);
 static Datum take_sort_key(bytea *raw);
+static Datum build_key_value(ItemValue value);
+static ItemValue string_key_value(const char *text, uint32 len);
 static bool partition_key_valid(const char *bytes, uint32 len);
 static bool composite_split(const char *data, uint32 len, ItemValue *values,
 							int *nvalues);
@@ -315,6 +332,134 @@ take_sort_key(bytea *raw)
 		value.len = VARSIZE(raw) - VARHDRSZ - 1;
 	item_check_sort_key(&value);
 	PG_RETURN_BYTEA_P(raw);
+}
+
+/*
+ * Values for keys
+ */
+
+Datum
+dynamo_key_value_in(PG_FUNCTION_ARGS)
+{
+	char	   *string = PG_GETARG_CSTRING(0);
+
+	return build_key_value(string_key_value(string, strlen(string)));
+}
+
+Datum
+dynamo_key_value_out(PG_FUNCTION_ARGS)
+{
+	struct varlena *datum = DatumGetKeyP(PG_GETARG_DATUM(0));
+	ItemValue	value = item_key_value(datum);
+	StringInfoData out;
+
+	initStringInfo(&out);
+	if (value.type == ITEM_N)
+		item_number_append(&out, &value);
+	else if (value.type == ITEM_B)
+	{
+		appendStringInfoString(&out, "\\x");
+		enlargeStringInfo(&out, value.len * 2);
+		out.len += hex_encode(value.data, value.len, out.data + out.len);
+		out.data[out.len] = '\0';
+	}
+	else
+		appendBinaryStringInfo(&out, value.data, value.len);
+	PG_RETURN_CSTRING(out.data);
+}
+
+/*
+ * The binary form is the text.
+ */
+Datum
+dynamo_key_value_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
+	int			len;
+	char	   *string = pq_getmsgtext(buf, buf->len - buf->cursor, &len);
+
+	return build_key_value(string_key_value(string, len));
+}
+
+Datum
+dynamo_key_value_send(PG_FUNCTION_ARGS)
+{
+	char	   *text = DatumGetCString(dynamo_key_value_out(fcinfo));
+	StringInfoData buf;
+
+	pq_begintypsend(&buf);
+	pq_sendtext(&buf, text, strlen(text));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+Datum
+dynamo_key_value_from_text(PG_FUNCTION_ARGS)
+{
+	return build_key_value(text_value(PG_GETARG_TEXT_PP(0)));
+}
+
+Datum
+dynamo_key_value_from_bytea(PG_FUNCTION_ARGS)
+{
+	return build_key_value(bytea_value(PG_GETARG_BYTEA_PP(0)));
+}
+
+Datum
+dynamo_key_value_from_numeric(PG_FUNCTION_ARGS)
+{
+	return build_key_value(item_number_from_numeric(PG_GETARG_DATUM(0)));
+}
+
+Datum
+dynamo_key_value_from_int4(PG_FUNCTION_ARGS)
+{
+	return build_key_value(int8_value(PG_GETARG_INT32(0)));
+}
+
+Datum
+dynamo_key_value_from_int8(PG_FUNCTION_ARGS)
+{
+	return build_key_value(int8_value(PG_GETARG_INT64(0)));
+}
+
+static Datum
+build_key_value(ItemValue value)
+{
+	struct varlena *datum = palloc((Size) VARHDRSZ + 1 + value.len);
+
+	item_check_encoding("dynamo.key_value");
+	SET_VARSIZE(datum, VARHDRSZ + 1 + value.len);
+	*VARDATA(datum) = (char) value.type;
+	memcpy(VARDATA(datum) + 1, value.data, value.len);
+	return PointerGetDatum(datum);
+}
+
+static ItemValue
+string_key_value(const char *text, uint32 len)
+{
+	ItemValue	value = item_string(text, len);
+
+	if (len > 0 && *text == '{')
+		value.type = ITEM_M;
+	return value;
+}
+
+/*
+ * The value in a datum of type dynamo.key_value: S, N or B.  Type M: text that
+ * may be a key in JSON.
+ */
+ItemValue
+item_key_value(const struct varlena *datum)
+{
+	ItemValue	value = {ITEM_S, 0, ""};
+
+	if (VARSIZE_ANY_EXHDR(datum) > 0)
+	{
+		value.type = (ItemType) *(uint8 *) VARDATA_ANY(datum);
+		value.data = VARDATA_ANY(datum) + 1;
+		value.len = VARSIZE_ANY_EXHDR(datum) - 1;
+	}
+	return value;
 }
 
 /*

@@ -46,6 +46,25 @@ item_plain_read(Jsonb *jsonb, ItemNode *node)
 }
 
 /*
+ * Any jsonb as a value that stands in an item, so many levels below it.
+ */
+void
+item_plain_read_value(Jsonb *jsonb, int level, ItemNode *node)
+{
+	JsonbIterator *it = JsonbIteratorInit(&jsonb->root);
+	JsonbValue	jv;
+
+	(void) JsonbIteratorNext(&it, &jv, false);
+	if (JB_ROOT_IS_SCALAR(jsonb))
+	{
+		(void) JsonbIteratorNext(&it, &jv, false);
+		read_scalar(&jv, node);
+	}
+	else
+		read_value(&it, &jv, node, level);
+}
+
+/*
  * The value that the iterator has just come to; for a container it goes on to
  * the container's end.
  */

@@ -78,5 +78,29 @@ UPDATE am_items SET item = item || '{"x": 4}';
 SELECT am_hot();
 COMMIT;
 SELECT * FROM am_items WHERE am_extract(item) = 'dynamo';
+DROP INDEX am_extracted;
+
+-- one that updates the table itself, once, after the old row was computed and before the new one is
+CREATE FUNCTION am_meddle(item jsonb) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$
+BEGIN
+	IF item ->> 'x' = '5' AND current_setting('am.meddle') = 'on' THEN
+		PERFORM set_config('am.meddle', 'off', false);
+		UPDATE am_items i SET item = i.item || '{"n": "meddled"}' WHERE sk = 2;
+	END IF;
+	RETURN item ->> 'n';
+END $$;
+SET am.meddle = off;
+INSERT INTO am_items VALUES (1, 2, '{"n": "2"}');
+CREATE INDEX am_meddled ON am_items (am_meddle(item));
+ALTER FUNCTION am_meddle VOLATILE;
+SELECT pg_stat_force_next_flush();
+BEGIN;
+SET am.meddle = on;
+UPDATE am_items SET item = item || '{"x": 5, "n": "1"}' WHERE sk = 1;
+SELECT am_hot();
+COMMIT;
+SET enable_seqscan = off;
+SELECT * FROM am_items WHERE am_meddle(item) IN ('1', 'meddled');
+RESET enable_seqscan;
 DROP TABLE am_items;
-DROP FUNCTION am_hot, am_extract, am_extract_sql;
+DROP FUNCTION am_hot, am_extract, am_extract_sql, am_meddle;

@@ -41,6 +41,20 @@ SELECT count(*) FROM am_items WHERE pk = 0;
 DROP INDEX am_failing;
 \set VERBOSITY default
 
+-- ... so does a rebuild, of which the table itself is not told: later rows go to their collections
+CREATE FUNCTION am_divide(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN n / current_setting('am.divisor')::int; END $$;
+CREATE TABLE am_rebuilt (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo;
+SET am.divisor = 1;
+INSERT INTO am_rebuilt VALUES (0, -1);
+CREATE INDEX am_divided ON am_rebuilt (am_divide(sk));
+SET am.divisor = 0;
+REINDEX INDEX am_divided;
+SET am.divisor = 1;
+INSERT INTO am_rebuilt SELECT i % 20, i / 20, repeat('x', 150) FROM generate_series(0, 1999) i;
+SELECT max(pages) < 15 AS gathered FROM (SELECT count(DISTINCT (ctid::text::point)[0]) AS pages FROM am_rebuilt GROUP BY pk) s;
+DROP TABLE am_rebuilt;
+DROP FUNCTION am_divide;
+
 -- an index function that reads the catalogs, in subtransactions
 CREATE FUNCTION am_busy(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
 BEGIN

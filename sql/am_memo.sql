@@ -19,3 +19,10 @@ SELECT count(*) FROM (SELECT pg_temp.visits('warm') FROM generate_series(1, 3)) 
 SELECT pg_temp.visits('a') > pg_temp.visits('a') AS again,
 	pg_temp.visits('b') > pg_temp.visits('a') AS still;
 DROP TABLE am_memo;
+
+-- More collections than it has buckets for do not get in each other's way: four
+-- rows of each lie on three pages, or nearly.
+CREATE TABLE am_many (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo;
+INSERT INTO am_many SELECT i % 20000, i / 20000, repeat('x', 60) FROM generate_series(0, 20000 * 4 - 1) i;
+SELECT avg(pages) < 3.4 AS gathered FROM (SELECT count(DISTINCT (ctid::text::point)[0]) AS pages FROM am_many GROUP BY pk) s;
+DROP TABLE am_many;

@@ -81,6 +81,27 @@ SELECT pg_relation_size('am_items');
 INSERT INTO am_items SELECT * FROM am_source;
 SELECT count(*), am_pages('am_items') < 10 AS gathered FROM am_items;
 
+-- room on an older page of the collection is found, too, if the newest is full
+CREATE TABLE am_older (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (autovacuum_enabled = off);
+INSERT INTO am_older SELECT 1, i, repeat('x', 150) FROM generate_series(1, 123) i;
+SELECT pg_relation_size('am_older') AS before \gset
+DELETE FROM am_older WHERE ctid < '(0,15)';
+VACUUM am_older;
+INSERT INTO am_older SELECT 1, i, repeat('x', 150) FROM generate_series(1, 14) i;
+SELECT pg_relation_size('am_older') = :before AS older, count(*) FROM am_older;
+DROP TABLE am_older;
+
+-- a neighbour may be on the index page before: what was between them is gone,
+-- and the session is new and remembers nothing
+CREATE TABLE am_before (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (autovacuum_enabled = off);
+INSERT INTO am_before SELECT pk, sk, repeat('x', 150) FROM generate_series(1, 2) pk, generate_series(1, 1000) sk;
+DELETE FROM am_before WHERE pk = 1 AND sk > 500;
+VACUUM am_before;
+\c -
+INSERT INTO am_before VALUES (1, 1000, '');
+SELECT (a.ctid::text::point)[0] = (b.ctid::text::point)[0] AS beside FROM am_before a, am_before b WHERE a.pk = 1 AND a.sk = 500 AND b.pk = 1 AND b.sk = 1000;
+DROP TABLE am_before;
+
 -- a temporary table larger than its buffers: pages are in others by now
 SET temp_buffers = '800kB';
 CREATE TEMP TABLE am_temporary (LIKE am_items INCLUDING ALL) USING dynamo;
@@ -106,10 +127,21 @@ INSERT INTO am_items SELECT i % 3, i, repeat('x', i * 1013) FROM generate_series
 SELECT count(*), sum(length(body)) FROM am_items;
 SELECT bt_index_check('am_items_pkey', true);
 
--- a new version that does not fit its page goes to its collection
+-- a new version that does not fit its page goes to its collection, in whatever order they come
 TRUNCATE am_items;
 INSERT INTO am_items SELECT * FROM am_source;
 UPDATE am_items SET body = repeat('y', 300);
+SELECT am_pages('am_items') < 20 AS gathered;
+TRUNCATE am_items;
+INSERT INTO am_items SELECT * FROM am_source;
+DO $$
+DECLARE
+	source am_source;
+BEGIN
+	FOR source IN SELECT * FROM am_source WHERE sk % 2 = 0 LOOP
+		UPDATE am_items SET body = repeat('y', 300) WHERE pk = source.pk AND sk = source.sk;
+	END LOOP;
+END $$;
 SELECT am_pages('am_items') < 20 AS gathered;
 
 -- key types of every kind: by value, by reference, of fixed and variable length

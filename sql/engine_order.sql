@@ -42,7 +42,7 @@ EXCEPTION WHEN SQLSTATE 'ND001' THEN
 END $$;
 SELECT range, s, pg_temp.goes_on(k, s, 3) FROM keys, generate_series(0, 2) s ORDER BY range, s;
 INSERT INTO dynamo_data."EngineOrder" (item) SELECT jsonb_build_object('pk', k)::dynamo.item FROM keys;
-SELECT s, string_agg(range::text, ' ') FROM generate_series(0, 2) s, dynamo.scan('EngineOrder', segment => s, total_segments => 3) JOIN keys ON k = item ->> 'pk' GROUP BY s ORDER BY s;
+SELECT s, string_agg(range::text, ' ' ORDER BY range) FROM generate_series(0, 2) s, dynamo.scan('EngineOrder', segment => s, total_segments => 3) JOIN keys ON k = item ->> 'pk' GROUP BY s ORDER BY s;
 -- more segments than ranges: 32 bits are divided
 SELECT s, pg_temp.goes_on(k, s, 8192) FROM keys, generate_series(8189, 8191) s WHERE range = 4095;
 -- at least one segment, and each has its number

@@ -4,7 +4,8 @@
  *	  The table of commands: one row an operation.
  *
  * The rows are sorted by name; a target header adds the name of the service
- * the operation belongs to.
+ * the operation belongs to.  A row without a handler is an operation that
+ * DynamoDB has and we have not.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,8 +18,10 @@
 #define STREAMS		"DynamoDBStreams_20120810."
 
 static const ApiOperation commands[] = {
+	{"BatchExecuteStatement", DYNAMODB},
 	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE},
 	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE},
+	{"CreateBackup", DYNAMODB},
 	{"CreateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
 	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE},
 	{"DeleteBackup", DYNAMODB, &control_backup_shape, control_find_backup, WIRE_CONFLICT_NONE},
@@ -32,18 +35,25 @@ static const ApiOperation commands[] = {
 	{"DescribeExport", DYNAMODB, &control_describe_export_shape, control_find_export, WIRE_CONFLICT_NONE},
 	{"DescribeGlobalTable", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
 	{"DescribeGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
+	{"DescribeImport", DYNAMODB},
 	{"DescribeKinesisStreamingDestination", DYNAMODB, &control_absent_table_shape, control_describe_kinesis, WIRE_CONFLICT_NONE},
 	{"DescribeLimits", DYNAMODB, &control_empty_shape, control_describe_limits, WIRE_CONFLICT_NONE},
 	{"DescribeStream", STREAMS, &control_describe_stream_shape, control_describe_stream, WIRE_CONFLICT_NONE},
 	{"DescribeTable", DYNAMODB, &control_describe_table_shape, control_describe_table, WIRE_CONFLICT_NONE},
 	{"DescribeTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
 	{"DescribeTimeToLive", DYNAMODB, &control_describe_ttl_shape, control_describe_ttl, WIRE_CONFLICT_NONE},
+	{"DisableKinesisStreamingDestination", DYNAMODB},
+	{"EnableKinesisStreamingDestination", DYNAMODB},
+	{"ExecuteStatement", DYNAMODB},
+	{"ExecuteTransaction", DYNAMODB},
 	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE},
 	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE},
 	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE},
 	{"GetResourcePolicy", DYNAMODB, &control_policy_shape, control_get_policy, WIRE_CONFLICT_NONE},
 	{"GetShardIterator", STREAMS, &control_get_shard_iterator_shape, control_get_shard_iterator, WIRE_CONFLICT_NONE},
+	{"ImportTable", DYNAMODB},
 	{"ListBackups", DYNAMODB, &control_list_backups_shape, control_list_backups, WIRE_CONFLICT_NONE},
+	{"ListContributorInsights", DYNAMODB},
 	{"ListExports", DYNAMODB, &control_list_exports_shape, control_list_exports, WIRE_CONFLICT_NONE},
 	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE},
 	{"ListImports", DYNAMODB, &control_list_imports_shape, control_list_imports, WIRE_CONFLICT_NONE},
@@ -51,6 +61,7 @@ static const ApiOperation commands[] = {
 	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE},
 	{"ListTagsOfResource", DYNAMODB, &control_list_tags_shape, control_list_tags, WIRE_CONFLICT_NONE},
 	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, API_COUNTS_PUT},
+	{"PutResourcePolicy", DYNAMODB},
 	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, API_COUNTS_QUERY},
 	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, control_find_backup, WIRE_CONFLICT_NONE},
 	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, control_restore_to_time, WIRE_CONFLICT_NONE},
@@ -60,9 +71,11 @@ static const ApiOperation commands[] = {
 	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION},
 	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE},
 	{"UpdateContinuousBackups", DYNAMODB, &control_update_continuous_backups_shape, control_update_continuous_backups, WIRE_CONFLICT_NONE},
+	{"UpdateContributorInsights", DYNAMODB},
 	{"UpdateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
 	{"UpdateGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
 	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE, API_COUNTS_UPDATE},
+	{"UpdateKinesisStreamingDestination", DYNAMODB},
 	{"UpdateTable", DYNAMODB, &control_update_table_shape, control_update_table, WIRE_CONFLICT_RESOURCE},
 	{"UpdateTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
 	{"UpdateTimeToLive", DYNAMODB, &control_update_ttl_shape, control_update_ttl, WIRE_CONFLICT_RESOURCE},
@@ -102,6 +115,20 @@ const char *
 api_operation_name(const ApiOperation *op)
 {
 	return op->name;
+}
+
+/*
+ * An operation whose name differs in case only; NULL: there is none.
+ */
+const char *
+api_similar_operation(const char *name)
+{
+	for (int i = 0; i < lengthof(commands); i++)
+	{
+		if (pg_strcasecmp(commands[i].name, name) == 0)
+			return commands[i].name;
+	}
+	return NULL;
 }
 
 /*

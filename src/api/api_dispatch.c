@@ -114,9 +114,20 @@ parse_request(const char *request, size_t request_len)
 static void
 check_operation(const ApiOperation *op)
 {
-	if (op->handler == NULL)
-		dynamo_error(DYNAMO_UNKNOWN_OPERATION, "unknown operation \"%s\"",
-					 op->name);
+	DynamoHelp	help = {NULL};
+	const char *similar;
+
+	if (op->handler != NULL)
+		return;
+	if (op->service != NULL)
+		dynamo_rule_error(DYNAMO_UNKNOWN_OPERATION, DYNAMO_RULE_ABSENT,
+						  "The operation %s is not available here",
+						  op->name);
+	similar = api_similar_operation(op->name);
+	if (similar != NULL)
+		help.hint = psprintf("Did you mean \"%s\"?", similar);
+	dynamo_error_with_help(DYNAMO_UNKNOWN_OPERATION, &help,
+						   "unknown operation \"%s\"", op->name);
 }
 
 /*

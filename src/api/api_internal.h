@@ -28,6 +28,9 @@ struct ApiOperation
 	int			counts;			/* one of the bits below; 0: it counts none */
 };
 
+/* api_command.c */
+extern const char *api_similar_operation(const char *name);
+
 /*
  * api_counted.c: operations that count what is wrong with a request, as "1
  * validation error detected: ".

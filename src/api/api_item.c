@@ -367,9 +367,9 @@ api_write(ApiWrite *w)
 						access[w->write.action]);
 	api_write_bind(w, table);
 	engine_write(&w->write);
+	w->def = engine_def(table);
 	if (w->write.condition_failed)
 		raise_condition_failed(w);
-	w->def = engine_def(table);
 	w->attributes = returned_attributes(w);
 	engine_close(table);
 }
@@ -439,6 +439,7 @@ raise_condition_failed(const ApiWrite *w)
 		wire_item_member(&fields, "Item", w->write.old_item);
 	dynamo_error_with_fields(DYNAMO_CONDITIONAL_CHECK_FAILED,
 							 fields.len > 0 ? fields.data : NULL,
+							 schema_help_table(w->def->name),
 							 "The conditional request failed");
 }
 

@@ -71,6 +71,8 @@ void
 api_range_query(const ApiTarget *target, const ExprKeyCondition *condition,
 				const Item *start, EngineScanSpec *spec)
 {
+	SchemaHelp	help;
+
 	if (start)
 	{
 		check_start_length(target, start);
@@ -90,10 +92,12 @@ api_range_query(const ApiTarget *target, const ExprKeyCondition *condition,
 						 key.data);
 		}
 	}
+	schema_help_begin(&help, target->def, target->index);
 	if (is_composite(target))
 		bind_composite(target, condition, start, spec);
 	else
 		bind_simple(target, condition, start, spec);
+	schema_help_end(&help);
 	spec->start_after = start;
 }
 

@@ -207,9 +207,9 @@ find_target(const ApiQueryInput *input, ApiReader *query)
 
 	index = schema_find_index(def, input->index_name);
 	if (index == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "The table does not have the specified index: %s",
-					 input->index_name);
+		dynamo_error_with_help(DYNAMO_VALIDATION, schema_help_indexes(def),
+							   "The table does not have the specified index: %s",
+							   input->index_name);
 	engine_check_index(query->table, index);
 	if (input->consistent_read && !index->local)
 		dynamo_error(DYNAMO_VALIDATION,

@@ -124,7 +124,7 @@ api_transact_cancel(const EngineReason *reasons, int n,
 		appendStringInfo(&codes, "%s%s", i > 0 ? ", " : "", reasons[i].code);
 	dynamo_error_with_fields(DYNAMO_TRANSACTION_CANCELED,
 							 api_transact_reasons(reasons, n, show_item),
-							 WIRE_CANCELED, codes.data);
+							 NULL, WIRE_CANCELED, codes.data);
 }
 
 /*

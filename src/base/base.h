@@ -85,6 +85,7 @@ typedef enum DynamoException
  * what it is.
  */
 #define DYNAMO_RULE_JSON			"request_is_json"
+#define DYNAMO_RULE_ABSENT			"operation_is_available"
 #define DYNAMO_RULE_KEY_NOT_EMPTY	"key_is_not_empty"
 #define DYNAMO_RULE_VALUE_COUNT		"value_has_one_type"
 #define DYNAMO_RULE_VALUE_FORM		"value_is_well_formed"
@@ -101,12 +102,27 @@ typedef enum DynamoException
 #define DYNAMO_RULE_RETURN_VALUES	"return_values_fit"
 #define DYNAMO_RULE_SELECT			"select_fits"
 
+/*
+ * What an error says to a session beside AWS's text: any of these may be NULL.
+ * Answers of the HTTP server have no place for it.
+ */
+typedef struct DynamoHelp
+{
+	const char *schema;
+	const char *table;
+	const char *hint;
+} DynamoHelp;
+
 /* base_error.c */
 extern void dynamo_error(DynamoException e, const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(2, 3);
-extern void dynamo_error_with_fields(DynamoException e, const char *fields,
-									 const char *fmt,...)
+extern void dynamo_error_with_help(DynamoException e, const DynamoHelp *help,
+								   const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(3, 4);
+extern void dynamo_error_with_fields(DynamoException e, const char *fields,
+									 const DynamoHelp *help,
+									 const char *fmt,...)
+			pg_attribute_noreturn() pg_attribute_printf(4, 5);
 extern void dynamo_rule_error(DynamoException e, const char *rule,
 							  const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(3, 4);

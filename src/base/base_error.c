@@ -6,7 +6,8 @@
  * An exception of the DynamoDB API travels as an ordinary PostgreSQL error:
  * its SQLSTATE says which exception it is, its message is AWS's text to the
  * letter, and members beyond the text (CancellationReasons, Item) are its
- * detail, a JSON object.  dynamo_exception_of() and dynamo_exception_type()
+ * detail, a JSON object.  Table name and hint are for people in a session.
+ * dynamo_exception_of() and dynamo_exception_type()
  * turn it back into an exception for an answer in JSON.
  *
  *-------------------------------------------------------------------------
@@ -58,8 +59,9 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 };
 
 static void raise_exception(DynamoException e, const char *rule,
-							const char *fields, const char *fmt, va_list args)
-			pg_attribute_noreturn() pg_attribute_printf(4, 0);
+							const char *fields, const DynamoHelp *help,
+							const char *fmt, va_list args)
+			pg_attribute_noreturn() pg_attribute_printf(5, 0);
 
 /*
  * Raise exception "e" with AWS's text.
@@ -70,7 +72,21 @@ dynamo_error(DynamoException e, const char *fmt,...)
 	va_list		args;
 
 	va_start(args, fmt);
-	raise_exception(e, NULL, NULL, fmt, args);
+	raise_exception(e, NULL, NULL, NULL, fmt, args);
+	va_end(args);
+}
+
+/*
+ * The same with help for who is connected; NULL: none.
+ */
+void
+dynamo_error_with_help(DynamoException e, const DynamoHelp *help,
+					   const char *fmt,...)
+{
+	va_list		args;
+
+	va_start(args, fmt);
+	raise_exception(e, NULL, NULL, help, fmt, args);
 	va_end(args);
 }
 
@@ -80,12 +96,12 @@ dynamo_error(DynamoException e, const char *fmt,...)
  */
 void
 dynamo_error_with_fields(DynamoException e, const char *fields,
-						 const char *fmt,...)
+						 const DynamoHelp *help, const char *fmt,...)
 {
 	va_list		args;
 
 	va_start(args, fmt);
-	raise_exception(e, NULL, fields, fmt, args);
+	raise_exception(e, NULL, fields, help, fmt, args);
 	va_end(args);
 }
 
@@ -99,7 +115,7 @@ dynamo_rule_error(DynamoException e, const char *rule, const char *fmt,...)
 	va_list		args;
 
 	va_start(args, fmt);
-	raise_exception(e, rule, NULL, fmt, args);
+	raise_exception(e, rule, NULL, NULL, fmt, args);
 	va_end(args);
 }
 
@@ -182,11 +198,18 @@ dynamo_exception_type(DynamoException e)
 
 static void
 raise_exception(DynamoException e, const char *rule, const char *fields,
-				const char *fmt, va_list args)
+				const DynamoHelp *help, const char *fmt, va_list args)
 {
+	static const DynamoHelp none = {NULL};
+
+	if (help == NULL)
+		help = &none;
 	ereport(ERROR,
 			(errcode(ND_SQLSTATE(e)),
 			 errmsg_internal("%s", dynamo_format(fmt, args)),
 			 rule ? err_generic_string(PG_DIAG_CONSTRAINT_NAME, rule) : 0,
-			 fields ? errdetail_internal("{%s}", fields) : 0));
+			 fields ? errdetail_internal("{%s}", fields) : 0,
+			 help->schema ? err_generic_string(PG_DIAG_SCHEMA_NAME, help->schema) : 0,
+			 help->table ? err_generic_string(PG_DIAG_TABLE_NAME, help->table) : 0,
+			 help->hint ? errhint("%s", help->hint) : 0));
 }

@@ -34,8 +34,9 @@ control_find_table(const char *name_or_arn, const char *action)
 	name = wire_table_name(name_or_arn);
 	def = schema_find_table(name);
 	if (def == NULL || !engine_check_use(def, action))
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 NOT_FOUND "Table: %s not found", name);
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_missing(name),
+							   NOT_FOUND "Table: %s not found", name);
 	return def;
 }
 

@@ -462,8 +462,10 @@ check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
 	int64		write;
 
 	if (index == NULL)
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 NOT_FOUND "Index %s for table %s", u->name, def->name);
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_indexes(def),
+							   NOT_FOUND "Index %s for table %s", u->name,
+							   def->name);
 	if (index->local)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Cannot %s an index that is not a GlobalSecondaryIndex: %s",

@@ -51,7 +51,9 @@ engine_key(const TableDef *def, const Item *key)
 {
 	EngineKey  *result = palloc0(sizeof(EngineKey));
 	ItemValue	root = item_root(key);
+	SchemaHelp	help;
 
+	schema_help_begin(&help, def, NULL);
 	if (item_member_count(&root) != (def->range.name ? 2 : 1))
 		dynamo_error(DYNAMO_VALIDATION, KEY_MISMATCH);
 	get_key_attr(key, &def->hash, &result->hash);
@@ -60,6 +62,7 @@ engine_key(const TableDef *def, const Item *key)
 	check_key_value(&def->hash, &result->hash, true);
 	if (def->range.name)
 		check_key_value(&def->range, &result->range, false);
+	schema_help_end(&help);
 	return make_key(def, result);
 }
 
@@ -70,14 +73,19 @@ EngineKey *
 engine_item_key(const TableDef *def, const Item *item)
 {
 	EngineKey  *result = palloc0(sizeof(EngineKey));
+	SchemaHelp	help;
 
+	schema_help_begin(&help, def, NULL);
+	help.column = "pk";
 	item_key_attr(item, &def->hash, &result->hash);
 	check_key_value(&def->hash, &result->hash, true);
 	if (def->range.name)
 	{
+		help.column = "sk";
 		item_key_attr(item, &def->range, &result->range);
 		check_key_value(&def->range, &result->range, false);
 	}
+	schema_help_end(&help);
 	for (int i = 0; i < def->nindexes; i++)
 		check_index_keys(&def->indexes[i], item);
 	return make_key(def, result);

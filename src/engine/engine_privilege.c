@@ -35,6 +35,7 @@
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/rls.h"
 
 /* Indexed by EngineAccess. */
@@ -65,8 +66,9 @@ static bool has_column(const EngineTable *table, int column, AclMode mode);
 static void check_reads(const EngineTable *table, EngineReads reads);
 static EngineReads reads_of(const EngineWrite *write);
 static bool is_key_path(const TableDef *def, const ExprPath *path);
-static void deny(const char *action, const char *resource)
-			pg_attribute_noreturn();
+static DynamoHelp *grant_help(const TableDef *def, AclMode missing);
+static void deny(const char *action, const char *resource,
+				 const DynamoHelp *help) pg_attribute_noreturn();
 
 const char *
 engine_action(EngineAccess access)
@@ -89,7 +91,9 @@ engine_check_access(EngineTable *table)
 	table->readable = (has & ACL_SELECT) != 0 ? ENGINE_READS_ITEM :
 		readable_columns(table);
 	if (!may_write(table, writes & ~has))
-		engine_deny(table, NULL);
+		deny(accesses[table->access].action,
+			 psprintf("table/%s", table->def->name),
+			 grant_help(table->def, writes & ~has));
 	check_reads(table, accesses[table->access].reads);
 }
 
@@ -149,7 +153,9 @@ static void
 check_reads(const EngineTable *table, EngineReads reads)
 {
 	if (table->readable < reads)
-		engine_deny(table, NULL);
+		deny(accesses[table->access].action,
+			 psprintf("table/%s", table->def->name),
+			 grant_help(table->def, ACL_SELECT));
 }
 
 /*
@@ -240,7 +246,8 @@ engine_check_use(const TableDef *def, const char *action)
 	bool		gone = false;
 
 	if (!may_use(def->relid, &gone) && !gone)
-		deny(action, psprintf("table/%s", def->name));
+		deny(action, psprintf("table/%s", def->name),
+			 grant_help(def, ACL_SELECT));
 	return !gone;
 }
 
@@ -293,7 +300,8 @@ void
 engine_deny(const EngineTable *table, const char *action)
 {
 	deny(action ? action : accesses[table->access].action,
-		 psprintf("table/%s", table->def->name));
+		 psprintf("table/%s", table->def->name),
+		 schema_help_table(table->def->name));
 }
 
 /*
@@ -302,12 +310,47 @@ engine_deny(const EngineTable *table, const char *action)
 void
 engine_deny_stream(const char *table, const char *label, const char *action)
 {
-	deny(action, psprintf("table/%s/stream/%s", table, label));
+	deny(action, psprintf("table/%s/stream/%s", table, label),
+		 schema_help_table(table));
+}
+
+/*
+ * What the table's owner could grant.  Says nothing of what the user has.
+ */
+static DynamoHelp *
+grant_help(const TableDef *def, AclMode missing)
+{
+	static const struct
+	{
+		AclMode		mode;
+		const char *name;
+	}			names[] = {
+		{ACL_SELECT, "SELECT"}, {ACL_INSERT, "INSERT"},
+		{ACL_UPDATE, "UPDATE"}, {ACL_DELETE, "DELETE"}
+	};
+	DynamoHelp *help = schema_help_table(def->name);
+	char	   *relation = schema_relation_identity(def->relid);
+	StringInfoData out;
+
+	if (help == NULL || relation == NULL)
+		return help;
+	initStringInfo(&out);
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (missing & names[i].mode)
+			appendStringInfo(&out, "%s%s",
+							 out.len > 0 ? ", " : "Its owner can GRANT ",
+							 names[i].name);
+	}
+	appendStringInfo(&out, " ON %s TO %s.", relation,
+					 quote_identifier(GetUserNameFromId(GetUserId(), false)));
+	help->hint = out.data;
+	return help;
 }
 
 static void
-deny(const char *action, const char *resource)
+deny(const char *action, const char *resource, const DynamoHelp *help)
 {
-	dynamo_error(DYNAMO_ACCESS_DENIED, "%s",
-				 engine_callbacks.denial(action, resource));
+	dynamo_error_with_help(DYNAMO_ACCESS_DENIED, help, "%s",
+						   engine_callbacks.denial(action, resource));
 }

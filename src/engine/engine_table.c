@@ -51,8 +51,9 @@ engine_open(const char *table_name, EngineAccess access)
 								   RowExclusiveLock : AccessShareLock,
 								   &table->rel);
 	if (table->def == NULL)
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 "Requested resource not found");
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_missing(table_name),
+							   "Requested resource not found");
 	engine_check_access(table);
 	if (!dynamo_work_on(table->def->relid, table->def->name))
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);

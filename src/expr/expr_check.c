@@ -173,8 +173,12 @@ static void
 check_reserved(const ExprParser *parser)
 {
 	if (parser->reserved)
-		expr_error(parser, "Attribute name is a reserved keyword; reserved keyword: %s",
-				   parser->reserved);
+		expr_hint_error(parser,
+						psprintf("Write #%s instead, and say in expression_attribute_names what it stands for: {\"#%s\": \"%s\"}.",
+								 parser->reserved, parser->reserved,
+								 parser->reserved),
+						"Attribute name is a reserved keyword; reserved keyword: %s",
+						parser->reserved);
 }
 
 static void

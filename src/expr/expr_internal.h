@@ -165,6 +165,9 @@ extern int	expr_start_token(ExprKind kind);
 /* expr_name.c */
 extern void expr_error(const ExprParser *parser, const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(2, 3);
+extern void expr_hint_error(const ExprParser *parser, const char *hint,
+							const char *fmt,...)
+			pg_attribute_noreturn() pg_attribute_printf(3, 4);
 extern void expr_rule_error(const ExprParser *parser, const char *rule,
 							const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(3, 4);

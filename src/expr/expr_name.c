@@ -67,6 +67,24 @@ expr_error(const ExprParser *parser, const char *fmt,...)
 }
 
 /*
+ * The same with a hint for who is connected.
+ */
+void
+expr_hint_error(const ExprParser *parser, const char *hint,
+				const char *fmt,...)
+{
+	DynamoHelp	help = {.hint = hint};
+	va_list		args;
+	char	   *message;
+
+	va_start(args, fmt);
+	message = dynamo_format(fmt, args);
+	va_end(args);
+	dynamo_error_with_help(DYNAMO_VALIDATION, &help, "Invalid %s: %s",
+						   kind_names[parser->kind], message);
+}
+
+/*
  * The same for a broken rule that callers have to recognize.
  */
 void

@@ -102,6 +102,8 @@ typedef struct TableDef
 								 * renamed */
 } TableDef;
 
+#define SCHEMA_DATA			"dynamo_data"	/* where relations of tables are */
+
 /* Columns of a table's relation. */
 #define SCHEMA_ATTR_PK		1
 #define SCHEMA_ATTR_SK(def) ((def)->range.name ? 2 : 0)
@@ -157,6 +159,26 @@ extern List *schema_list_tables(const char *after, int limit);
 
 /* InvalidOid: there is no such relation */
 extern Oid	schema_relation_owner(Oid relid);
+
+/*
+ * schema_help.c: what sessions see beside AWS's text.  Between begin and end
+ * every exception gets the table's key for a hint; "column" may be set to the
+ * one that is at fault.  The others are for dynamo_error_with_help().
+ */
+typedef struct SchemaHelp
+{
+	const TableDef *def;
+	const IndexDef *index;		/* NULL: the table's own key */
+	const char *column;
+	ErrorContextCallback callback;
+} SchemaHelp;
+
+extern void schema_help_begin(SchemaHelp *help, const TableDef *def,
+							  const IndexDef *index);
+extern void schema_help_end(SchemaHelp *help);
+extern DynamoHelp *schema_help_table(const char *name);
+extern DynamoHelp *schema_help_missing(const char *name);
+extern DynamoHelp *schema_help_indexes(const TableDef *def);
 
 /* schema_ttl.c */
 extern void schema_set_ttl(const char *table, const char *attribute,	/* NULL: off */

@@ -40,9 +40,8 @@
 #include "utils/timestamp.h"
 
 /* The schema of the relations. */
-#define DATA_SCHEMA		"dynamo_data"
 
-static DynamoMember data_schema = DYNAMO_SCHEMA(DATA_SCHEMA);
+static DynamoMember data_schema = DYNAMO_SCHEMA(SCHEMA_DATA);
 
 /*
  * Room left in each page by a load.  An update stays on its page, and touches
@@ -78,8 +77,9 @@ schema_create_table(const TableSpec *spec)
 	if (schema_find_table(spec->name) != NULL ||
 		OidIsValid(get_relname_relid(relname, schema)) ||
 		OidIsValid(get_relname_relid(schema_primary_name(spec->name), schema)))
-		dynamo_error(DYNAMO_RESOURCE_IN_USE, "Table already exists: %s",
-					 spec->name);
+		dynamo_error_with_help(DYNAMO_RESOURCE_IN_USE,
+							   schema_help_table(spec->name),
+							   "Table already exists: %s", spec->name);
 
 	/* The row of a relation dropped where no event trigger runs. */
 	orphan = schema_row_relation(spec->name);
@@ -160,9 +160,10 @@ schema_drop_index(const char *table, const char *index, bool later)
 	const TableDef *def = schema_open_to_drop(table, relname, later);
 
 	if (schema_find_index(def, index) == NULL)
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 "Requested resource not found: Index %s for table %s",
-					 index, table);
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_indexes(def),
+							   "Requested resource not found: Index %s for table %s",
+							   index, table);
 	schema_index_row_delete(def->name, index);
 	schema_definition_changed(def->relid);
 	schema_drop_btree(def, relname, later);
@@ -235,7 +236,7 @@ create_table_statement(const TableSpec *spec, const char *relname)
 	appendStringInfo(&sql, "CREATE TABLE %s ("
 					 "pk dynamo.partition_key GENERATED ALWAYS AS "
 					 "(dynamo_internal.partition_key(item, %s::pg_catalog.text, '%c'::pg_catalog.\"char\")) STORED NOT NULL, ",
-					 quote_qualified_identifier(DATA_SCHEMA, relname),
+					 quote_qualified_identifier(SCHEMA_DATA, relname),
 					 quote_literal_cstr(spec->hash.name), spec->hash.type);
 	if (spec->range.name != NULL)
 		appendStringInfo(&sql,

@@ -61,9 +61,10 @@ schema_open_own_table(const char *name, int lockmode)
 		def = schema_table_open(name, lockmode, &rel);
 	}
 	if (def == NULL)
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 "Requested resource not found: Table: %s not found",
-					 name);
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_missing(name),
+							   "Requested resource not found: Table: %s not found",
+							   name);
 	check_owner(def);			/* it may be another one by now */
 	table_close(rel, NoLock);
 	return def;

@@ -173,15 +173,15 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 	CustomScan *scan = makeNode(CustomScan);
 	SqlReaderKind kind = linitial_int(path->custom_private);
 	RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
-	FuncExpr   *call = reader_call(rte, &kind);
-	Var		   *column = makeVar(rel->relid, 1, exprType((Node *) call), -1,
+	Node	   *call = ((RangeTblFunction *) linitial(rte->functions))->funcexpr;
+	Var		   *column = makeVar(rel->relid, 1, exprType(call), -1,
 								 InvalidOid, 0);
 
 	scan->scan.plan.targetlist = tlist;
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->scan.scanrelid = 0;	/* there is no table in the range table */
 	scan->flags = path->flags;
-	scan->custom_exprs = list_make1(copyObject(call));
+	scan->custom_exprs = list_make1(call);
 	scan->custom_scan_tlist =
 		list_make1(makeTargetEntry((Expr *) column, 1, NULL, false));
 	scan->methods = sql_node_methods(kind);

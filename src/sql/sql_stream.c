@@ -145,9 +145,10 @@ open_reader(const char *table, const char *after)
 	const StreamDef *stream;
 
 	if (def == NULL || !engine_check_use(def, "GetRecords"))
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 "Requested resource not found: Table: %s not found",
-					 table);
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_missing(table),
+							   "Requested resource not found: Table: %s not found",
+							   table);
 	stream = schema_latest_stream(table);
 	if (stream == NULL)
 		ereport(ERROR,

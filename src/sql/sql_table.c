@@ -140,9 +140,10 @@ dynamo_relation(PG_FUNCTION_ARGS)
 	const TableDef *def = schema_find_table(sql_table_name(name));
 
 	if (def == NULL)
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 "Requested resource not found: Table: %s not found",
-					 name);
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_missing(name),
+							   "Requested resource not found: Table: %s not found",
+							   name);
 	PG_RETURN_OID(def->relid);
 }
 

@@ -79,7 +79,8 @@ translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
 	if (dynamo_exception_of(error->sqlerrcode, &body->exception))
 	{
 		body->message = error->message;
-		if (body->exception == DYNAMO_UNKNOWN_OPERATION ||
+		if ((body->exception == DYNAMO_UNKNOWN_OPERATION &&
+			 !dynamo_breaks(error, DYNAMO_RULE_ABSENT)) ||
 			dynamo_breaks(error, DYNAMO_RULE_JSON))
 			body->message = NULL;
 		if (body->exception == DYNAMO_TRANSACTION_CANCELED ||

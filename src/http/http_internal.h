@@ -100,6 +100,7 @@ extern int	http_workers;
 extern char *http_database;
 extern int	http_authentication;
 extern char *http_role;
+extern char *http_region;
 extern int	http_request_timeout;
 extern int	http_role_limit;
 extern char *http_tls_cert_file;

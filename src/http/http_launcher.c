@@ -54,7 +54,7 @@ static int	nslots;
 
 static bool take_settings(Settings *current);
 static bool database_exists(const char *name);
-static long tend(const Settings *settings, bool *checked);
+static long tend(const Settings *settings, bool *checked, bool *waiting);
 static bool is_missing(const Settings *settings);
 static void start_missing(void);
 static bool all_run(void);
@@ -69,6 +69,7 @@ http_launcher_main(Datum arg)
 {
 	Settings	settings = {0};
 	bool		checked = false;
+	bool		waiting = false;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, die);
@@ -92,6 +93,7 @@ http_launcher_main(Datum arg)
 			{
 				stop_workers();
 				checked = false;
+				waiting = false;
 			}
 		}
 		if (settings.port > 0)
@@ -101,7 +103,7 @@ http_launcher_main(Datum arg)
 														  ALLOCSET_SMALL_SIZES);
 			MemoryContext old = MemoryContextSwitchTo(context);
 
-			delay = tend(&settings, &checked);
+			delay = tend(&settings, &checked, &waiting);
 			MemoryContextSwitchTo(old);
 			MemoryContextDelete(context);
 		}
@@ -116,10 +118,11 @@ http_launcher_main(Datum arg)
 
 /*
  * Start what is missing and can be started.  Returns when to look again, in
- * milliseconds; 0: all workers run.
+ * milliseconds; 0: all workers run.  "checked" and "waiting" say what has been
+ * found, and reported, before.
  */
 static long
-tend(const Settings *settings, bool *checked)
+tend(const Settings *settings, bool *checked, bool *waiting)
 {
 	dynamo_workers_tend(DYNAMO_HTTP);
 	if (!*checked)
@@ -127,7 +130,15 @@ tend(const Settings *settings, bool *checked)
 	if (!*checked)
 		return REPORT_INTERVAL;
 	if (!database_exists(settings->database))
+	{
+		if (!*waiting)
+			ereport(LOG,
+					(errmsg("dynamo waits for database \"%s\" to be created",
+							settings->database)));
+		*waiting = true;
 		return RETRY_INTERVAL;
+	}
+	*waiting = false;
 	if (is_missing(settings))
 	{
 		if (!http_tls_ready())
@@ -211,7 +222,7 @@ start_missing(void)
 			continue;
 		snprintf(name, sizeof(name), "dynamo http worker %d", i + 1);
 		slots[i] = dynamo_start_worker("http_worker_main", name,
-									   "dynamo http worker", (Datum) 0);
+									   "dynamo http worker", Int32GetDatum(i));
 		if (slots[i] == NULL)
 			break;
 	}

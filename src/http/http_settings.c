@@ -19,6 +19,7 @@ int			http_workers;
 char	   *http_database;
 int			http_authentication;
 char	   *http_role;
+char	   *http_region;
 int			http_request_timeout;
 int			http_role_limit;
 char	   *http_tls_cert_file;
@@ -76,6 +77,11 @@ define_settings(void)
 							   "Role of HTTP requests that are not authenticated.",
 							   "Empty means the role that owns the cluster.",
 							   &http_role, "",
+							   PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable("dynamo.http_region",
+							   "Region that HTTP requests must be signed for.",
+							   "* accepts any. The region in ARNs is dynamo.region.",
+							   &http_region, "*",
 							   PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("dynamo.http_request_timeout",
 							"Time after which a running HTTP request is cancelled.",

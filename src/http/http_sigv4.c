@@ -21,6 +21,8 @@
 #include "utils/datetime.h"
 
 #define ALGORITHM		"AWS4-HMAC-SHA256"
+#define REGION_CHARS \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 #define SERVICE			"dynamodb"
 #define TERMINATOR		"aws4_request"
 #define UNSIGNED		"UNSIGNED-PAYLOAD"
@@ -112,6 +114,7 @@ static void format_date(time_t t, char *timestamp);
 static bool check_signed_headers(Signature *s);
 static bool check_signed(Signature *s, const char *name, size_t len);
 static bool check_scope(Signature *s);
+static bool is_region(const char *region);
 static bool check_credential(Signature *s, HttpKey **key);
 static bool check_signature(Signature *s, HttpKey *key, const char *body,
 							size_t len);
@@ -580,7 +583,7 @@ check_scope(Signature *s)
 					  s->credential);
 
 	initStringInfo(&wrong);
-	if (strcmp(s->scope[REGION], wire_region) != 0)
+	if (!is_region(s->scope[REGION]))
 		appendStringInfo(&wrong, "Credential should be scoped to a valid region, not '%s'. ",
 						 s->scope[REGION]);
 	if (strcmp(s->scope[SERVICE_NAME], SERVICE) != 0)
@@ -596,6 +599,22 @@ check_scope(Signature *s)
 		return refuse(s, DYNAMO_INVALID_SIGNATURE, "%.*s", wrong.len - 1,
 					  wrong.data);
 	return true;
+}
+
+/*
+ * Is the region one that requests may be signed for?  It is part of what the
+ * signature is made with, and no more: any will do, unless the administrator
+ * wants to notice clients that are meant for another place.
+ */
+static bool
+is_region(const char *region)
+{
+	size_t		len = strlen(region);
+
+	if (strcmp(http_region, "*") != 0)
+		return strcmp(region, http_region) == 0;
+	return len > 0 && len < sizeof(((HttpKey *) NULL)->region) &&
+		strspn(region, REGION_CHARS) == len;
 }
 
 /*

@@ -47,6 +47,7 @@
 #define STATS_DELAY		1000
 
 static unsigned int reserve_descriptors(void);
+static void report(bool tls);
 static void serve(struct MHD_Daemon *daemon, bool tls, const int *sockets,
 				  int nsockets);
 static void work(struct MHD_Daemon *daemon);
@@ -96,6 +97,8 @@ http_worker_main(Datum arg)
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("dynamo has no address to serve")));
 	dynamo_worker_open();
+	if (DatumGetInt32(arg) == 0)
+		report(tls);
 	serve(daemon, tls, sockets, nsockets);
 }
 
@@ -122,6 +125,38 @@ reserve_descriptors(void)
 	if (limit.rlim_cur <= others + 100)
 		return 100;
 	return Min(limit.rlim_cur - others, MAX_CONNECTIONS);
+}
+
+/*
+ * Say in the log what is served; the first of the workers does.
+ */
+static void
+report(bool tls)
+{
+	const char *signatures;
+	bool		found;
+
+	if (http_authentication == HTTP_AUTHENTICATION_TRUST)
+		signatures = "signatures are not checked";
+	else if (strcmp(http_region, "*") == 0)
+		signatures = "requests may be signed for any region";
+	else
+		signatures = psprintf("requests must be signed for region %s",
+							  http_region);
+	ereport(LOG,
+			(errmsg("dynamo serves database \"%s\" by %s on %s, port %d",
+					http_database, tls ? "HTTPS" : "HTTP",
+					http_listen_addresses, http_port),
+			 errdetail("The region is %s; %s.", wire_region, signatures)));
+
+	StartTransactionCommand();
+	found = http_keys_exist();
+	CommitTransactionCommand();
+	if (!found)
+		ereport(LOG,
+				(errmsg("dynamo waits for its extension to be created in database \"%s\"",
+						http_database),
+				 errhint("Until then requests get ServiceUnavailable. Use CREATE EXTENSION dynamo.")));
 }
 
 static void

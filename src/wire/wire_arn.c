@@ -31,8 +31,8 @@ void
 wire_init(void)
 {
 	DefineCustomStringVariable("dynamo.region",
-							   "Region in the ARNs of tables and indexes.",
-							   NULL,
+							   "Region in ARNs, names of endpoints and stream records.",
+							   "Which regions requests may be signed for is dynamo.http_region's business.",
 							   &wire_region,
 							   "us-east-1",
 							   PGC_SIGHUP,

@@ -12,7 +12,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use HttpClient;
 
-start_server('dynamo.http_workers = 1');
+start_server("dynamo.http_workers = 1\ndynamo.http_region = 'us-east-1'");
 sql(q{
 	CREATE EXTENSION dynamo;
 	CREATE ROLE clerk LOGIN;

@@ -50,6 +50,10 @@ extern bool item_text_valid(const char *data, uint32 len);
 /* item_value.c */
 extern bool item_values_repeat(ItemValue *values, int count);
 
+/* item_repeat.c */
+extern void item_check_repeats(ItemType type, const json_t *json,
+							   ItemWording wording, const ItemNode *node);
+
 /* item_digit.c */
 extern char *item_ascii_digits(const char *text, uint32 *len);
 

@@ -50,16 +50,7 @@ static void read_map(const json_t *json, ItemWording wording, int level,
 static void read_set(ItemType type, const json_t *json, ItemWording wording,
 					 ItemNode *node);
 static void check_set_count(ItemType type, const json_t *json);
-static void check_repeats(ItemType type, const json_t *json,
-						  ItemWording wording, const ItemNode *node);
-static void refuse_repeats(ItemType type, ItemWording wording,
-						   const char *list) pg_attribute_noreturn();
-static char *sent_members(const json_t *json, const char *quote,
-						  const char *comma);
-static char *members_up_to_repeat(const ItemNode *node);
-static int	first_repeat(const ItemNode *node);
 static void check_nesting(const json_t *value, int level);
-static ItemValue *first_values(const ItemNode *node, int count);
 
 /*
  * Shape
@@ -444,7 +435,7 @@ read_set(ItemType type, const json_t *json, ItemWording wording,
 		read_scalar(item_set_member_type(type), member, wording,
 					item_node_append(node));
 	}
-	check_repeats(type, json, wording, node);
+	item_check_repeats(type, json, wording, node);
 }
 
 /*
@@ -462,129 +453,6 @@ check_set_count(ItemType type, const json_t *json)
 					  type == ITEM_SS ?
 					  DYNAMO_INVALID "An string set  may not be empty" :
 					  DYNAMO_INVALID "Binary sets should not be empty");
-}
-
-/*
- * Refuse a set with a member that comes twice.
- */
-static void
-check_repeats(ItemType type, const json_t *json, ItemWording wording,
-			  const ItemNode *node)
-{
-	ItemValue  *values = first_values(node, node->count);
-	bool		repeats = item_values_repeat(values, node->count);
-
-	pfree(values);
-	if (!repeats)
-		return;
-	if (type == ITEM_NS)
-		refuse_repeats(type, wording, "");
-	if (wording == ITEM_CLASSIC)
-		refuse_repeats(type, wording, sent_members(json, "", ", "));
-	refuse_repeats(type, wording, type == ITEM_SS ?
-				   members_up_to_repeat(node) :
-				   sent_members(json, "\"", ","));
-}
-
-/*
- * "list" is the set as its type's text has it.
- */
-static void
-refuse_repeats(ItemType type, ItemWording wording, const char *list)
-{
-	const char *message;
-
-	if (type == ITEM_NS)
-		message = wording == ITEM_CLASSIC ?
-			"Input collection contains duplicates" :
-			DYNAMO_INVALID "Input collection contains duplicates.";
-	else
-		message = psprintf(DYNAMO_INVALID "Input collection [%s]%s contains duplicates.",
-						   list, type == ITEM_BS ? "of type BS" : "");
-	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUE, "%s", message);
-}
-
-/*
- * A set's members as they were sent.
- */
-static char *
-sent_members(const json_t *json, const char *quote, const char *comma)
-{
-	StringInfoData list;
-	size_t		i;
-	json_t	   *member;
-
-	initStringInfo(&list);
-	json_array_foreach(json, i, member)
-	{
-		CHECK_FOR_INTERRUPTS();
-		appendStringInfo(&list, "%s%s%s%s", i > 0 ? comma : "", quote,
-						 json_string_value(member), quote);
-	}
-	return list.data;
-}
-
-/*
- * A set's strings as the service holds them when it meets the first one that
- * was there before: those up to there sorted, then that one, then the rest.
- */
-static char *
-members_up_to_repeat(const ItemNode *node)
-{
-	int			repeat = first_repeat(node);
-	ItemValue  *values = first_values(node, node->count);
-	StringInfoData list;
-
-	item_values_sort(values, repeat);
-	initStringInfo(&list);
-	for (int i = 0; i < node->count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (i > 0)
-			appendStringInfoString(&list, ", ");
-		item_json_append_string(&list, values[i].data, values[i].len);
-	}
-	return list.data;
-}
-
-/*
- * The position of the first member of a set that was there before; the set
- * has one.
- */
-static int
-first_repeat(const ItemNode *node)
-{
-	int			low = 1;		/* so many members do not repeat */
-	int			high = node->count; /* so many do */
-
-	while (high - low > 1)
-	{
-		int			count = low + (high - low) / 2;
-		ItemValue  *values = first_values(node, count);
-
-		if (item_values_repeat(values, count))
-			high = count;
-		else
-			low = count;
-		pfree(values);
-	}
-	return low;
-}
-
-/*
- * The first "count" members of a set under construction.
- */
-static ItemValue *
-first_values(const ItemNode *node, int count)
-{
-	ItemValue  *values = palloc(sizeof(ItemValue) * count);
-
-	for (int n = 0; n < count; n++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		values[n] = node->members[n].node.value;
-	}
-	return values;
 }
 
 /*

@@ -87,7 +87,8 @@ static int64 characters(const char *text);
 
 /*
  * The constraint pass: collect what breaks a rule of its member and raise it
- * all as one ValidationException.  The shape pass has been.
+ * as one ValidationException, as far as the request's shape has it told.  The
+ * shape pass has been.
  */
 void
 wire_check_constraints(const WireShape *shape, const json_t *body)

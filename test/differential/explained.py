@@ -56,6 +56,14 @@ def filters_unprojected(request):
     return any(name not in carried for name in used)
 
 
+# How a text about a value begins.
+VALUES = (r"The parameter cannot be converted to a numeric value|Number (over"
+          r"|under)flow|Attempting to store more than|One or more parameter"
+          r" values were invalid: (Input collection|An \w+ set|Binary sets"
+          r"|Null attribute)|Supplied AttributeValue|Nesting Levels have"
+          r"|One or more parameter values were invalid: Empty attribute name")
+
+
 EXPLAINED = [
     # The shape and the members of a request
     (r" type: SerializationException: .* \| InternalFailure: ",
@@ -94,6 +102,38 @@ EXPLAINED = [
      "An empty legacy parameter counts as given.",
      mentions(r'"(Expected|AttributeUpdates|QueryFilter|ScanFilter'
               r'|KeyConditions)": \{\}')),
+
+    # The wording of us-east-1 in October 2026; Local's is older.
+    (r"^(PutItem|UpdateItem|DeleteItem|Query) text: ValidationException: 0"
+     r" validation error detected: (?!Value )(?P<text>.*) \| Validation"
+     r"Exception: (?P=text)$",
+     "The operation counts what is wrong with its request."),
+    (r"^(PutItem|DeleteItem) text: ValidationException: 0 validation error"
+     r" detected: (?P<text>ExpressionAttributeValues can only be specified when"
+     r" using expressions) \| ValidationException: (?P=text):"
+     r" ConditionExpression is null$",
+     "Which expression is missing is no longer said."),
+    (r"^(PutItem|UpdateItem|DeleteItem|Query) text: ValidationException: (0"
+     r" validation error detected: )?(" + VALUES + r").* \|"
+     r" ValidationException: ExpressionAttributeValues contains invalid value:",
+     "What is wrong with a value is said without its name."),
+    (r"^(PutItem|UpdateItem|DeleteItem|GetItem|BatchGetItem|Query) text:"
+     r" ValidationException: (0 validation error detected: )?(" + VALUES
+     + r").* \| ValidationException: (A value provided cannot be converted"
+     r" into a number|Attempting|Number |One or more parameter values were"
+     r" invalid: |Input collection )",
+     "A value is refused in the new words, or with a count."),
+    (r"^BatchGetItem text: ValidationException: 0 validation error detected:"
+     r" Value at 'RequestItems' failed .* \| ValidationException:"
+     r" BatchGetItem must have some requests set$",
+     "An empty RequestItems is refused as a constraint."),
+    (r"^BatchGetItem text: ValidationException: 0 validation errors? detected:"
+     r" Value '…' at 'requestItems' failed to satisfy constraint: Map keys ",
+     "A bad table name is shown with the whole map."),
+    (r"^(PutItem|UpdateItem) text: ValidationException: 0 validation error"
+     r" detected: Value '…' at 'tableName' failed .* \| ValidationException:"
+     r" Invalid table/index name",
+     "A bad table name is told alone."),
 
     # Expressions
     (r"reserved keyword: … \| ",

@@ -31,6 +31,7 @@ EXTRA = ["", "", "", "Connection: close\r\n", "Accept-Encoding: gzip\r\n",
          "X-Amz-Content-Sha256: UNSIGNED-PAYLOAD\r\n", "Expect: 100-continue"
          "\r\n", "Transfer-Encoding: chunked\r\n",
          "Content-Encoding: gzip\r\n",
+         "Accept-Encoding: gzip;q=0, *;q=0.5\r\n",
          "Content-Length: 5\r\n", "Content-Length: 99999999999\r\n",
          "Origin: http://x\r\n", "X-Amz-Security-Token: x\r\n",
          "Host: other\r\n", "X-Long: " + "x" * 9000 + "\r\n"]

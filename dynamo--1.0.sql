@@ -2575,6 +2575,33 @@ COMMENT ON FUNCTION dynamo.get_item(text, dynamo.item, text, jsonb) IS
 '"name"}. Reads the statement''s snapshot. Needs SELECT on the table. Raises '
 'ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
+CREATE FUNCTION dynamo.get_item(
+	table_name text,
+	partition_key dynamo.key_value)
+RETURNS TABLE (item dynamo.item)
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_get_item';
+COMMENT ON FUNCTION dynamo.get_item(text, dynamo.key_value) IS
+'API operation GetItem with a bare key value: the item with this partition '
+'key, or no row; none for a null value. The value is text, a number or bytea; '
+'text stands for any type that the key of the table has. A text without a '
+'type that begins with a brace is not a value but a key in JSON, and what '
+'follows it is the projection_expression; cast to text what may begin with '
+'one.';
+
+CREATE FUNCTION dynamo.get_item(
+	table_name text,
+	partition_key dynamo.key_value,
+	sort_key dynamo.key_value)
+RETURNS TABLE (item dynamo.item)
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_get_item';
+COMMENT ON FUNCTION dynamo.get_item(
+	text, dynamo.key_value, dynamo.key_value) IS
+'the same for a table that has a sort key';
+
 CREATE FUNCTION dynamo.put_item(
 	table_name text,
 	item dynamo.item,
@@ -2633,6 +2660,31 @@ COMMENT ON FUNCTION dynamo.delete_item(
 'Needs DELETE on the table; SELECT, too, with a condition or ALL_OLD. Raises '
 'ConditionalCheckFailedException, ValidationException, '
 'ResourceNotFoundException, AccessDeniedException.';
+
+CREATE FUNCTION dynamo.delete_item(
+	table_name text,
+	partition_key dynamo.key_value)
+RETURNS dynamo.item
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_delete_item_bare';
+COMMENT ON FUNCTION dynamo.delete_item(text, dynamo.key_value) IS
+'API operation DeleteItem with a bare key value: removes the item with this '
+'partition key, if there is one; the result is null. The value is text, a '
+'number or bytea; text stands for any type that the key of the table has. A '
+'text without a type that begins with a brace is not a value but a key in '
+'JSON, and what follows it is the condition_expression; cast to text what may '
+'begin with one.';
+
+CREATE FUNCTION dynamo.delete_item(
+	table_name text,
+	partition_key dynamo.key_value,
+	sort_key dynamo.key_value)
+RETURNS dynamo.item
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_delete_item_bare';
+COMMENT ON FUNCTION dynamo.delete_item(
+	text, dynamo.key_value, dynamo.key_value) IS
+'the same for a table that has a sort key';
 
 CREATE FUNCTION dynamo.query(
 	table_name text,

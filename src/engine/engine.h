@@ -112,6 +112,10 @@ extern EngineKey *engine_item_key(const TableDef *def, const Item *item);
 extern void engine_check_update_targets(const TableDef *def,
 										const ExprUpdate *update);
 extern int	engine_key_compare(const EngineKey *a, const EngineKey *b);
+
+/* A Key of bare values, HASH first, each as the type of its attribute */
+extern Item *engine_key_of_values(const TableDef *def,
+								  const ItemValue *values, int nvalues);
 extern Item *engine_key_item(const TableDef *def, const IndexDef *index,
 							 const Item *item); /* LastEvaluatedKey: table
 												 * key, and index key if index

@@ -19,7 +19,9 @@
 #include "postgres.h"
 
 #include "engine/engine_internal.h"
+#include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 
 #define KEY_MISMATCH	"The provided key element does not match the schema"
 
@@ -31,6 +33,7 @@ static void item_key_attr(const Item *item, const KeyAttr *attr,
 						  ItemValue *value);
 static void check_key_value(const KeyAttr *attr, const ItemValue *value,
 							bool hash);
+static ItemValue value_for(const KeyAttr *attr, const ItemValue *value);
 static EngineKey *make_key(const TableDef *def, EngineKey *key);
 static void check_index_keys(const IndexDef *index, const Item *item);
 static void check_index_key(const IndexDef *index, const KeyAttr *attr,
@@ -64,6 +67,50 @@ engine_key(const TableDef *def, const Item *key)
 		check_key_value(&def->range, &result->range, false);
 	schema_help_end(&help);
 	return make_key(def, result);
+}
+
+/*
+ * A Key of bare values, the HASH attribute's first.
+ */
+Item *
+engine_key_of_values(const TableDef *def, const ItemValue *values, int nvalues)
+{
+	ItemNode	key;
+	ItemValue	value;
+
+	if (nvalues != (def->range.name ? 2 : 1))
+		dynamo_error(DYNAMO_VALIDATION, KEY_MISMATCH);
+	item_node_init(&key, ITEM_M);
+	for (int i = 0; i < nvalues; i++)
+	{
+		const KeyAttr *attr = i == 0 ? &def->hash : &def->range;
+
+		value = value_for(attr, &values[i]);
+		item_node_leaf(item_node_put(&key, attr->name, strlen(attr->name)),
+					   &value);
+	}
+	return item_pack(&key);
+}
+
+/*
+ * Text stands for a number or a binary where the key is one.
+ */
+static ItemValue
+value_for(const KeyAttr *attr, const ItemValue *value)
+{
+	ItemValue	binary = {ITEM_B, 0, NULL};
+	bytea	   *bytes;
+
+	if (value->type != ITEM_S || attr->type == 'S')
+		return *value;
+	if (attr->type == 'N')
+		return item_number(value->data, value->len, ITEM_CURRENT);
+	bytes = DatumGetByteaPP(DirectFunctionCall1(byteain,
+												CStringGetDatum(pnstrdup(value->data,
+																		 value->len))));
+	binary.data = VARDATA_ANY(bytes);
+	binary.len = VARSIZE_ANY_EXHDR(bytes);
+	return binary;
 }
 
 /*

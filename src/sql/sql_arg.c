@@ -66,6 +66,46 @@ sql_required_item_arg(FunctionCallInfo fcinfo, int n, const char *name)
 }
 
 /*
+ * A key from the arguments partition_key and, where the function has it,
+ * sort_key: bare values, typed by the key of the table in argument table_name.
+ *
+ * A first value without a type that begins with "{" is a whole key in JSON.
+ * What follows it is then not a value but the expression that follows a key in
+ * the other function of that name, and goes to *expression.
+ */
+Item *
+sql_bare_key_arg(FunctionCallInfo fcinfo, EngineAccess access,
+				 char **expression)
+{
+	ItemValue	values[2];
+	int			nvalues = PG_NARGS() - 1;
+	EngineTable *table;
+	Item	   *key;
+
+	*expression = NULL;
+	if (PG_ARGISNULL(1))
+		return NULL;
+	values[0] = item_key_value(PG_GETARG_VARLENA_PP(1));
+	if (nvalues > 1 && !PG_ARGISNULL(2))
+		values[1] = item_key_value(PG_GETARG_VARLENA_PP(2));
+	if (values[0].type == ITEM_M)
+	{
+		if (nvalues > 1 && !PG_ARGISNULL(2))
+			*expression = pnstrdup(values[1].data, values[1].len);
+		return item_json_read_any(values[0].data, values[0].len);
+	}
+	if (nvalues > 1 && PG_ARGISNULL(2))
+		return NULL;
+	if (nvalues > 1 && values[1].type == ITEM_M)
+		values[1].type = ITEM_S;
+
+	table = engine_open(sql_table_name(sql_text_arg(fcinfo, 0)), access);
+	key = engine_key_of_values(engine_def(table), values, nvalues);
+	engine_close(table);
+	return key;
+}
+
+/*
  * What the arguments expression_attribute_values (number "values", or -1 for a
  * function without it) and expression_attribute_names bind; NULL when both are
  * null.  "any_expression" and "without" are those of expr_check_given().

@@ -94,7 +94,7 @@ sql_estimate(PlannerInfo *root, SqlReaderKind kind, List *args,
 	Source		source;
 	Node	   *limit;
 
-	if (kind == SQL_GET_ITEM || kind == SQL_BATCH_GET ||
+	if ((kind != SQL_QUERY && kind != SQL_SCAN) ||
 		list_length(args) != at->count ||
 		!find_source(root, kind, args, &source))
 		return false;

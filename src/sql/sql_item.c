@@ -13,6 +13,7 @@
 PG_FUNCTION_INFO_V1(dynamo_put_item);
 PG_FUNCTION_INFO_V1(dynamo_update_item);
 PG_FUNCTION_INFO_V1(dynamo_delete_item);
+PG_FUNCTION_INFO_V1(dynamo_delete_item_bare);
 
 static Datum put_or_delete(FunctionCallInfo fcinfo, EngineAction action,
 						   const char *name);
@@ -64,6 +65,27 @@ Datum
 dynamo_delete_item(PG_FUNCTION_ARGS)
 {
 	return put_or_delete(fcinfo, ENGINE_DELETE, "key");
+}
+
+/*
+ * delete_item(table_name, partition_key), delete_item(table_name,
+ * partition_key, sort_key): bare values
+ */
+Datum
+dynamo_delete_item_bare(PG_FUNCTION_ARGS)
+{
+	ApiWrite	w = {.write.action = ENGINE_DELETE};
+	char	   *condition;
+
+	w.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	w.write.item = sql_bare_key_arg(fcinfo, ENGINE_DELETE_ITEM, &condition);
+	if (w.write.item == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null",
+						PG_ARGISNULL(1) ? "partition_key" : "sort_key")));
+	w.condition_expression = condition;
+	return write_item(fcinfo, &w);
 }
 
 /*

@@ -49,6 +49,7 @@ PG_FUNCTION_INFO_V1(dynamo_query);
 PG_FUNCTION_INFO_V1(dynamo_scan);
 
 static void begin_get(FunctionCallInfo fcinfo, SqlReader *reader);
+static void begin_get_bare(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_batch_get(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_query(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_scan(FunctionCallInfo fcinfo, SqlReader *reader);
@@ -81,6 +82,8 @@ const SqlReaderArgs sql_reader_args[SQL_READER_KINDS] = {
 
 /*
  * get_item(table_name, key, projection_expression, expression_attribute_names)
+ * get_item(table_name, partition_key)
+ * get_item(table_name, partition_key, sort_key)
  *
  * A set of one item or none; none for a null key, as in "key = NULL".
  */
@@ -126,7 +129,7 @@ dynamo_scan(PG_FUNCTION_ARGS)
 }
 
 /*
- * Which of the four functions is this?  It is told by the C function it calls:
+ * Which of the functions is this?  It is told by the C function it calls:
  * names prove nothing.  False also if it is called through a wrapper, because
  * it has settings of its own.
  */
@@ -236,6 +239,11 @@ begin_get(FunctionCallInfo fcinfo, SqlReader *reader)
 {
 	ApiGetInput *get = &reader->get;
 
+	if (PG_NARGS() != sql_reader_args[SQL_GET_ITEM].count)
+	{
+		begin_get_bare(fcinfo, reader);
+		return;
+	}
 	if (PG_ARGISNULL(1))
 		return;
 	get->projection_expression = sql_text_arg(fcinfo, 2);
@@ -245,6 +253,23 @@ begin_get(FunctionCallInfo fcinfo, SqlReader *reader)
 	reader->nkeys = 1;
 	get->bindings = sql_bindings_arg(fcinfo, -1, 3,
 									 get->projection_expression != NULL, NULL);
+}
+
+static void
+begin_get_bare(FunctionCallInfo fcinfo, SqlReader *reader)
+{
+	ApiGetInput *get = &reader->get;
+	char	   *projection;
+	Item	   *key;
+
+	get->table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	key = sql_bare_key_arg(fcinfo, ENGINE_READ, &projection);
+	if (key == NULL)
+		return;
+	get->projection_expression = projection;
+	reader->keys = palloc(sizeof(Datum));
+	reader->keys[0] = PointerGetDatum(key);
+	reader->nkeys = 1;
 }
 
 static void

@@ -77,7 +77,9 @@ engine_key_of_values(const TableDef *def, const ItemValue *values, int nvalues)
 {
 	ItemNode	key;
 	ItemValue	value;
+	SchemaHelp	help;
 
+	schema_help_begin(&help, def, NULL);
 	if (nvalues != (def->range.name ? 2 : 1))
 		dynamo_error(DYNAMO_VALIDATION, KEY_MISMATCH);
 	item_node_init(&key, ITEM_M);
@@ -89,6 +91,7 @@ engine_key_of_values(const TableDef *def, const ItemValue *values, int nvalues)
 		item_node_leaf(item_node_put(&key, attr->name, strlen(attr->name)),
 					   &value);
 	}
+	schema_help_end(&help);
 	return item_pack(&key);
 }
 

@@ -83,7 +83,7 @@ dynamo_delete_item_bare(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("%s must not be null",
-						PG_ARGISNULL(1) ? "partition_key" : "sort_key")));
+						PG_ARGISNULL(1) ? "key" : "sort_key")));
 	w.condition_expression = condition;
 	return write_item(fcinfo, &w);
 }

@@ -15,6 +15,11 @@ INSERT INTO contract VALUES
 	('relation(table_name text)', 'regclass', 's', true, 's'),
 	('get_item(table_name text, key dynamo.item, projection_expression text DEFAULT NULL::text, expression_attribute_names jsonb DEFAULT NULL::jsonb)',
 		'TABLE(item dynamo.item)', 's', false, 'r'),
+	('get_item(table_name text, partition_key dynamo.key_value)', 'TABLE(item dynamo.item)', 's', false, 'r'),
+	('get_item(table_name text, partition_key dynamo.key_value, sort_key dynamo.key_value)', 'TABLE(item dynamo.item)', 's', false, 'r'),
+	('delete_item(table_name text, partition_key dynamo.key_value)', 'dynamo.item', 'v', false, 'u'),
+	('delete_item(table_name text, partition_key dynamo.key_value, sort_key dynamo.key_value)', 'dynamo.item', 'v', false, 'u'),
+	('item_set(item dynamo.item, path text[], value jsonb, create_if_missing boolean DEFAULT true)', 'dynamo.item', 'i', true, 's'),
 	('put_item(table_name text, item dynamo.item, condition_expression text DEFAULT NULL::text, expression_attribute_values dynamo.item DEFAULT NULL::dynamo.item, expression_attribute_names jsonb DEFAULT NULL::jsonb, return_values text DEFAULT ''NONE''::text)',
 		'dynamo.item', 'v', false, 'u'),
 	('update_item(table_name text, key dynamo.item, update_expression text, expression_attribute_values dynamo.item DEFAULT NULL::dynamo.item, condition_expression text DEFAULT NULL::text, expression_attribute_names jsonb DEFAULT NULL::jsonb, return_values text DEFAULT ''NONE''::text)',
@@ -43,6 +48,11 @@ CREATE TEMP VIEW found AS
 SELECT proname || '(' || pg_get_function_arguments(oid) || ')' AS signature,
 	   oid, proname, pg_get_function_result(oid) AS result, provolatile, proisstrict, proparallel
 FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace;
+
+-- What people call fits a screen; so do the tables that they read.
+SELECT cmp_ok(count(*), '<=', 40::bigint, 'functions in schema dynamo') FROM found;
+SELECT is(array(SELECT relname::text FROM pg_class WHERE relnamespace = 'dynamo'::regnamespace AND relkind <> 'i' ORDER BY relname),
+	'{access_keys,indexes,streams,tables}', 'relations in schema dynamo');
 
 SELECT has_function('dynamo', split_part(signature, '(', 1), split_part(signature, '(', 1) || ' exists')
 FROM contract;

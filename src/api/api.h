@@ -165,7 +165,8 @@ extern const char *api_operation_name(const ApiOperation *op);
  * api_dispatch.c
  *
  * Runs one operation in the current transaction and returns the response's
- * JSON text.  Raises the operation's exceptions (base.h).
+ * JSON text, which is empty where the service sends no body.  Raises the
+ * operation's exceptions (base.h).
  */
 extern StringInfo api_call(const ApiOperation *op, const char *request,
 						   size_t request_len);

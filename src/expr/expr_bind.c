@@ -220,19 +220,12 @@ void
 expr_check_values(const Item *values)
 {
 	ItemValue	root = item_root(values);
-	uint32		count = item_member_count(&root);
+	ItemIterator it;
+	ItemValue	value;
 
-	expr_check_value_count(count);
-	for (uint32 i = 0; i < count; i++)
-	{
-		const char *name;
-		uint32		namelen;
-		ItemValue	value;
-
-		CHECK_FOR_INTERRUPTS();
-		item_map_member(&root, i, &name, &namelen, &value);
-		expr_check_value_key(name, namelen);
-	}
+	expr_check_value_count(item_iterate(&root, &it));
+	while (item_next(&it, &value))
+		expr_check_value_key(it.name, it.namelen);
 }
 
 /*

@@ -70,6 +70,26 @@ typedef struct ItemValue
 	const char *data;
 } ItemValue;
 
+/*
+ * Goes over the members of a container, which must stay where it is:
+ *
+ *		item_iterate(&container, &it);
+ *		while (item_next(&it, &member)) ...
+ */
+typedef struct ItemIterator
+{
+	const char *name;			/* of the member of an M; NULL in others */
+	uint32		namelen;
+	/* private */
+	ItemType	type;
+	uint32		left;			/* members to come */
+	int			width;			/* of an offset */
+	const uint8 *ends;			/* offset of the next one's end */
+	const char *members;
+	uint32		start;			/* of the next one */
+	uint32		len;			/* of all members */
+} ItemIterator;
+
 /* A packed item, TOAST-free.  Opaque outside item_format.c. */
 typedef struct varlena Item;
 
@@ -107,6 +127,12 @@ extern ItemValue item_root(const Item *item);
 extern bool item_get(const Item *item, const char *name, uint32 namelen,
 					 ItemValue *value);
 extern uint32 item_member_count(const ItemValue *container);
+
+/* Returns the number of members */
+extern uint32 item_iterate(const ItemValue *container, ItemIterator *it);
+
+/* False at the end; can be cancelled */
+extern bool item_next(ItemIterator *it, ItemValue *member);
 extern void item_map_member(const ItemValue *map, uint32 n, const char **name,
 							uint32 *namelen, ItemValue *value);
 extern bool item_map_get(const ItemValue *map, const char *name,

@@ -113,6 +113,21 @@ get_varint(const char **p, const char *end, uint32 *value)
 }
 
 /*
+ * An offset of "width" bytes; most are one byte.
+ */
+static inline uint32
+read_end(const uint8 *p, int width)
+{
+	uint32		end = 0;
+
+	if (width == 1)
+		return *p;
+	for (int i = width; i-- > 0;)
+		end = end << 8 | p[i];
+	return end;
+}
+
+/*
  * Reading
  */
 
@@ -247,22 +262,71 @@ item_set_member(const ItemValue *set, uint32 n, ItemValue *value)
 	value->type = item_set_member_type(set->type);
 }
 
+uint32
+item_iterate(const ItemValue *container, ItemIterator *it)
+{
+	Container	c;
+
+	if (!container_open(container, &c))
+		corrupt();
+	it->name = NULL;
+	it->namelen = 0;
+	it->type = container->type;
+	it->left = c.count;
+	it->width = c.width;
+	it->ends = c.ends;
+	it->members = c.members;
+	it->start = 0;
+	it->len = c.len;
+	return c.count;
+}
+
+bool
+item_next(ItemIterator *it, ItemValue *member)
+{
+	uint32		end;
+	const char *data;
+	uint32		len;
+
+	CHECK_FOR_INTERRUPTS();
+	if (it->left == 0)
+		return false;
+	end = read_end(it->ends, it->width);
+	if (it->start > end || end > it->len)
+		corrupt();
+	data = it->members + it->start;
+	len = end - it->start;
+	if (item_is_set(it->type))
+	{
+		member->type = item_set_member_type(it->type);
+		member->data = data;
+		member->len = len;
+	}
+	else if ((it->type == ITEM_M &&
+			  !split_name(&data, &len, &it->name, &it->namelen)) ||
+			 !split_tag(data, len, member))
+		corrupt();
+	it->left--;
+	it->ends += it->width;
+	it->start = end;
+	return true;
+}
+
 /*
  * The members of a set in their order, whatever order they are stored in.
  */
 ItemValue *
 item_set_sorted(const ItemValue *set, uint32 *count)
 {
+	ItemIterator it;
 	ItemValue  *members;
+	uint32		n = 0;
 
-	*count = item_member_count(set);
+	*count = item_iterate(set, &it);
 	members = palloc_extended(sizeof(ItemValue) * Max(*count, 1),
 							  MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < *count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		item_set_member(set, i, &members[i]);
-	}
+	while (n < *count && item_next(&it, &members[n]))
+		n++;
 	if (set->type != ITEM_SS)
 		item_values_sort(members, *count);
 	return members;
@@ -293,12 +357,7 @@ container_open(const ItemValue *value, Container *c)
 static inline uint32
 container_end(const Container *c, uint32 n)
 {
-	const uint8 *p = c->ends + (size_t) n * c->width;
-	uint32		end = 0;
-
-	for (int i = c->width; i-- > 0;)
-		end = end << 8 | p[i];
-	return end;
+	return read_end(c->ends + (size_t) n * c->width, c->width);
 }
 
 /*

@@ -444,34 +444,24 @@ static uint64
 value_hash(const ItemValue *value, uint64 seed)
 {
 	uint64		hash = seed + value->type;
-	uint32		count;
+	ItemIterator it;
+	ItemValue	member;
 
 	if (value->type < ITEM_SS)
 		return hash_bytes_extended((const unsigned char *) value->data,
 								   value->len, hash);
 	check_stack_depth();
-	count = item_member_count(value);
-	for (uint32 i = 0; i < count; i++)
+	(void) item_iterate(value, &it);
+	while (item_next(&it, &member))
 	{
-		const char *name;
-		uint32		namelen;
-		ItemValue	member;
-
-		CHECK_FOR_INTERRUPTS();
 		if (item_is_set(value->type))
 		{
-			item_set_member(value, i, &member);
 			hash += value_hash(&member, seed);
 			continue;
 		}
 		if (value->type == ITEM_M)
-		{
-			item_map_member(value, i, &name, &namelen, &member);
-			hash = hash_bytes_extended((const unsigned char *) name, namelen,
-									   hash);
-		}
-		else
-			item_list_member(value, i, &member);
+			hash = hash_bytes_extended((const unsigned char *) it.name,
+									   it.namelen, hash);
 		hash = hash_combine64(hash, value_hash(&member, seed));
 	}
 	return hash;

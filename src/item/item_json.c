@@ -66,6 +66,26 @@ static size_t parse_allowed;	/* still to be allocated */
 /* Writes a member of a map or list: typed, or plain. */
 typedef void (*ItemWriter) (StringInfo out, const ItemValue *value);
 
+/* What a value of a type begins with. */
+#define TAG(name)	{"{\"" name "\":", sizeof(name) + 3}
+
+static const struct
+{
+	const char *text;
+	int			len;
+}			tags[] = {
+	[ITEM_S] = TAG("S"),
+	[ITEM_N] = TAG("N"),
+	[ITEM_B] = TAG("B"),
+	[ITEM_BOOL] = TAG("BOOL"),
+	[ITEM_NULL] = TAG("NULL"),
+	[ITEM_SS] = TAG("SS"),
+	[ITEM_NS] = TAG("NS"),
+	[ITEM_BS] = TAG("BS"),
+	[ITEM_L] = TAG("L"),
+	[ITEM_M] = TAG("M"),
+};
+
 static json_t *parse(const char *text, size_t len, size_t flags,
 					 json_error_t *error);
 static size_t parse_read(void *buffer, size_t size, void *source);
@@ -358,13 +378,14 @@ check_value_alone(const json_t *json)
 static Item *
 read_plain(const char *text, size_t len)
 {
-	char	   *string = pnstrdup(text, len);
-	Jsonb	   *jsonb;
+	Datum		jsonb;
 	ItemNode	node;
 
-	jsonb = DatumGetJsonbP(DirectFunctionCall1(jsonb_in,
-											   CStringGetDatum(string)));
-	item_plain_read(jsonb, &node);
+	if (item_text_read(text, len, &node))
+		return item_pack(&node);
+	jsonb = DirectFunctionCall1(jsonb_in,
+								CStringGetDatum(pnstrdup(text, len)));
+	item_plain_read(DatumGetJsonbP(jsonb), &node);
 	return item_pack(&node);
 }
 
@@ -392,12 +413,7 @@ void
 item_json_append_value(StringInfo out, const ItemValue *value)
 {
 	check_stack_depth();
-	appendStringInfoCharMacro(out, '{');
-	appendStringInfoCharMacro(out, '"');
-	for (const char *name = item_type_name(value->type); *name; name++)
-		appendStringInfoCharMacro(out, *name);
-	appendStringInfoCharMacro(out, '"');
-	appendStringInfoCharMacro(out, ':');
+	appendBinaryStringInfo(out, tags[value->type].text, tags[value->type].len);
 	switch (value->type)
 	{
 		case ITEM_S:
@@ -466,23 +482,21 @@ item_json_append_map(StringInfo out, const Item *item)
 static void
 append_map(StringInfo out, const ItemValue *map, ItemWriter append)
 {
-	uint32		count = item_member_count(map);
+	ItemIterator it;
+	ItemValue	member;
+	char		before = '{';
 
-	appendStringInfoCharMacro(out, '{');
-	for (uint32 i = 0; i < count; i++)
+	(void) item_iterate(map, &it);
+	while (item_next(&it, &member))
 	{
-		const char *name;
-		uint32		namelen;
-		ItemValue	member;
-
-		CHECK_FOR_INTERRUPTS();
-		if (i > 0)
-			appendStringInfoCharMacro(out, ',');
-		item_map_member(map, i, &name, &namelen, &member);
-		item_json_append_string(out, name, namelen);
+		appendStringInfoCharMacro(out, before);
+		item_json_append_string(out, it.name, it.namelen);
 		appendStringInfoCharMacro(out, ':');
 		append(out, &member);
+		before = ',';
 	}
+	if (before == '{')
+		appendStringInfoCharMacro(out, '{');
 	appendStringInfoCharMacro(out, '}');
 }
 
@@ -492,30 +506,21 @@ append_map(StringInfo out, const ItemValue *map, ItemWriter append)
 static void
 append_array(StringInfo out, const ItemValue *array, ItemWriter append)
 {
-	uint32		count = item_member_count(array);
+	ItemIterator it;
+	ItemValue	member;
+	char		before = '[';
 
-	appendStringInfoCharMacro(out, '[');
-	for (uint32 i = 0; i < count; i++)
+	if (item_is_set(array->type) && append == item_json_append_value)
+		append = append_string;
+	(void) item_iterate(array, &it);
+	while (item_next(&it, &member))
 	{
-		ItemValue	member;
-
-		CHECK_FOR_INTERRUPTS();
-		if (i > 0)
-			appendStringInfoCharMacro(out, ',');
-		if (array->type == ITEM_L)
-		{
-			item_list_member(array, i, &member);
-			append(out, &member);
-		}
-		else
-		{
-			item_set_member(array, i, &member);
-			if (append == item_json_append_plain)
-				append(out, &member);
-			else
-				append_string(out, &member);
-		}
+		appendStringInfoCharMacro(out, before);
+		append(out, &member);
+		before = ',';
 	}
+	if (before == '[')
+		appendStringInfoCharMacro(out, '[');
 	appendStringInfoCharMacro(out, ']');
 }
 

@@ -55,28 +55,17 @@ void
 item_node_expand(ItemNode *node)
 {
 	ItemValue	packed = node->value;
+	ItemValue	value;
+	ItemIterator it;
 	uint32		count;
 
 	if (node->branch)
 		return;
-	count = item_member_count(&packed);
+	count = item_iterate(&packed, &it);
 	item_node_init(node, packed.type);
 	item_node_reserve(node, count);
-	for (uint32 i = 0; i < count; i++)
-	{
-		const char *name = NULL;
-		uint32		namelen = 0;
-		ItemValue	value;
-
-		CHECK_FOR_INTERRUPTS();
-		if (packed.type == ITEM_M)
-			item_map_member(&packed, i, &name, &namelen, &value);
-		else if (packed.type == ITEM_L)
-			item_list_member(&packed, i, &value);
-		else
-			item_set_member(&packed, i, &value);
-		item_node_leaf(item_node_add(node, name, namelen), &value);
-	}
+	while (item_next(&it, &value))
+		item_node_leaf(item_node_add(node, it.name, it.namelen), &value);
 }
 
 /*

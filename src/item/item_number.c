@@ -332,6 +332,7 @@ item_number_append(StringInfo out, const ItemValue *number)
 {
 	Decimal		d;
 	int			point;			/* digits before the decimal point */
+	char	   *p;
 
 	decimal_decode(number, &d);
 	if (d.ndigits == 0)
@@ -340,20 +341,25 @@ item_number_append(StringInfo out, const ItemValue *number)
 		return;
 	}
 	point = (int) d.magnitude + 1;
+	enlargeStringInfo(out, Max(d.ndigits, point) + Max(-point, 0) + 4);
+	p = out->data + out->len;
 	if (d.negative)
-		appendStringInfoChar(out, '-');
+		*p++ = '-';
 	if (point <= 0)
 	{
-		appendStringInfoString(out, "0.");
+		*p++ = '0';
+		*p++ = '.';
 		for (int i = point; i < 0; i++)
-			appendStringInfoChar(out, '0');
+			*p++ = '0';
 	}
 	for (int i = 0; i < Max(d.ndigits, point); i++)
 	{
 		if (i > 0 && i == point)
-			appendStringInfoChar(out, '.');
-		appendStringInfoChar(out, i < d.ndigits ? '0' + d.digits[i] : '0');
+			*p++ = '.';
+		*p++ = i < d.ndigits ? '0' + d.digits[i] : '0';
 	}
+	*p = '\0';
+	out->len = p - out->data;
 }
 
 /*

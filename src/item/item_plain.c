@@ -159,7 +159,8 @@ push_value(JsonbParseState **state, JsonbIteratorToken token,
 {
 	bool		map = value->type == ITEM_M;
 	JsonbValue	jv;
-	uint32		count;
+	ItemIterator it;
+	ItemValue	member;
 
 	check_stack_depth();
 	if (value->type < ITEM_SS)
@@ -170,25 +171,14 @@ push_value(JsonbParseState **state, JsonbIteratorToken token,
 
 	(void) pushJsonbValue(state, map ? WJB_BEGIN_OBJECT : WJB_BEGIN_ARRAY,
 						  NULL);
-	count = item_member_count(value);
-	for (uint32 i = 0; i < count; i++)
+	(void) item_iterate(value, &it);
+	while (item_next(&it, &member))
 	{
-		ItemValue	member;
-
-		CHECK_FOR_INTERRUPTS();
 		if (map)
 		{
-			const char *name;
-			uint32		namelen;
-
-			item_map_member(value, i, &name, &namelen, &member);
-			string_jsonb(name, namelen, &jv);
+			string_jsonb(it.name, it.namelen, &jv);
 			(void) pushJsonbValue(state, WJB_KEY, &jv);
 		}
-		else if (value->type == ITEM_L)
-			item_list_member(value, i, &member);
-		else
-			item_set_member(value, i, &member);
 		(void) push_value(state, map ? WJB_VALUE : WJB_ELEM, &member);
 	}
 	return pushJsonbValue(state, map ? WJB_END_OBJECT : WJB_END_ARRAY, NULL);

@@ -110,19 +110,16 @@ item_value_equal(const ItemValue *a, const ItemValue *b)
 static bool
 list_equal(const ItemValue *a, const ItemValue *b)
 {
-	uint32		count = item_member_count(a);
+	ItemIterator it_a;
+	ItemIterator it_b;
+	ItemValue	member_a;
+	ItemValue	member_b;
 
 	check_stack_depth();
-	if (count != item_member_count(b))
+	if (item_iterate(a, &it_a) != item_iterate(b, &it_b))
 		return false;
-	for (uint32 i = 0; i < count; i++)
+	while (item_next(&it_a, &member_a) && item_next(&it_b, &member_b))
 	{
-		ItemValue	member_a;
-		ItemValue	member_b;
-
-		CHECK_FOR_INTERRUPTS();
-		item_list_member(a, i, &member_a);
-		item_list_member(b, i, &member_b);
 		if (!item_value_equal(&member_a, &member_b))
 			return false;
 	}
@@ -132,24 +129,18 @@ list_equal(const ItemValue *a, const ItemValue *b)
 static bool
 map_equal(const ItemValue *a, const ItemValue *b)
 {
-	uint32		count = item_member_count(a);
+	ItemIterator it_a;
+	ItemIterator it_b;
+	ItemValue	member_a;
+	ItemValue	member_b;
 
 	check_stack_depth();
-	if (count != item_member_count(b))
+	if (item_iterate(a, &it_a) != item_iterate(b, &it_b))
 		return false;
-	for (uint32 i = 0; i < count; i++)
+	while (item_next(&it_a, &member_a) && item_next(&it_b, &member_b))
 	{
-		const char *name_a;
-		const char *name_b;
-		uint32		len_a;
-		uint32		len_b;
-		ItemValue	member_a;
-		ItemValue	member_b;
-
-		CHECK_FOR_INTERRUPTS();
-		item_map_member(a, i, &name_a, &len_a, &member_a);
-		item_map_member(b, i, &name_b, &len_b, &member_b);
-		if (len_a != len_b || memcmp(name_a, name_b, len_a) != 0 ||
+		if (it_a.namelen != it_b.namelen ||
+			memcmp(it_a.name, it_b.name, it_a.namelen) != 0 ||
 			!item_value_equal(&member_a, &member_b))
 			return false;
 	}
@@ -227,6 +218,8 @@ item_set_contains(const ItemValue *set, const ItemValue *member)
 uint32
 item_value_size(const ItemValue *value)
 {
+	ItemIterator it;
+	ItemValue	member;
 	uint32		size = 0;
 	uint32		count;
 
@@ -245,22 +238,9 @@ item_value_size(const ItemValue *value)
 	}
 
 	check_stack_depth();
-	count = item_member_count(value);
-	for (uint32 i = 0; i < count; i++)
-	{
-		const char *name;
-		uint32		namelen = 0;
-		ItemValue	member;
-
-		CHECK_FOR_INTERRUPTS();
-		if (value->type == ITEM_M)
-			item_map_member(value, i, &name, &namelen, &member);
-		else if (value->type == ITEM_L)
-			item_list_member(value, i, &member);
-		else
-			item_set_member(value, i, &member);
-		size += namelen + item_value_size(&member);
-	}
+	count = item_iterate(value, &it);
+	while (item_next(&it, &member))
+		size += it.namelen + item_value_size(&member);
 	if (item_is_set(value->type))
 		return size;
 	return ITEM_CONTAINER_SIZE + count + size;
@@ -301,21 +281,17 @@ uint32
 item_page_size(const Item *item, const char *sort_key_name)
 {
 	ItemValue	root = item_root(item);
-	uint32		count = item_member_count(&root);
+	ItemIterator it;
+	ItemValue	value;
 	uint32		sort_len = sort_key_name ? strlen(sort_key_name) : 0;
 	uint32		sort_size = 0;
 	uint32		size = 0;
 
-	for (uint32 i = 0; i < count; i++)
+	(void) item_iterate(&root, &it);
+	while (item_next(&it, &value))
 	{
-		const char *name;
-		uint32		namelen;
-		ItemValue	value;
-
-		CHECK_FOR_INTERRUPTS();
-		item_map_member(&root, i, &name, &namelen, &value);
-		if (sort_key_name && namelen == sort_len &&
-			memcmp(name, sort_key_name, namelen) == 0)
+		if (sort_key_name && it.namelen == sort_len &&
+			memcmp(it.name, sort_key_name, sort_len) == 0)
 			sort_size = item_value_size(&value);
 		else
 			size += 1 + page_value_size(&value);
@@ -350,26 +326,18 @@ page_value_size(const ItemValue *value)
 int
 item_value_depth(const ItemValue *value)
 {
-	uint32		count;
+	ItemIterator it;
+	ItemValue	member;
 	int			deepest = 0;
 
 	if (value->type != ITEM_L && value->type != ITEM_M)
 		return 0;
 	check_stack_depth();
-	count = item_member_count(value);
-	for (uint32 i = 0; i < count; i++)
+	(void) item_iterate(value, &it);
+	while (item_next(&it, &member))
 	{
-		const char *name;
-		uint32		namelen;
-		ItemValue	member;
-		int			depth;
+		int			depth = item_value_depth(&member);
 
-		CHECK_FOR_INTERRUPTS();
-		if (value->type == ITEM_M)
-			item_map_member(value, i, &name, &namelen, &member);
-		else
-			item_list_member(value, i, &member);
-		depth = item_value_depth(&member);
 		deepest = Max(deepest, depth);
 	}
 	return deepest + 1;

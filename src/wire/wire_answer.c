@@ -73,18 +73,18 @@ void
 wire_append_java_item(StringInfo out, const Item *item)
 {
 	ItemValue	root = item_root(item);
+	ItemIterator it;
+	ItemValue	value;
+	const char *comma = "";
 
 	appendStringInfoChar(out, '{');
-	for (uint32 i = 0; i < item_member_count(&root); i++)
+	(void) item_iterate(&root, &it);
+	while (item_next(&it, &value))
 	{
-		const char *name;
-		uint32		len;
-		ItemValue	value;
-
-		item_map_member(&root, i, &name, &len, &value);
-		appendStringInfo(out, "%s%.*s=AttributeValue: {%s:",
-						 i > 0 ? ", " : "", (int) len, name,
+		appendStringInfo(out, "%s%.*s=AttributeValue: {%s:", comma,
+						 (int) it.namelen, it.name,
 						 item_type_name(value.type));
+		comma = ", ";
 		if (value.type == ITEM_N)
 			item_number_append(out, &value);
 		else if (value.type == ITEM_S)

@@ -111,6 +111,41 @@ class ItemText(Target):
         return [item_text(rng)]
 
 
+class PlainText(Target):
+    """Plain JSON: the reader of text against the one by way of jsonb.
+
+    What stands in a list behind a first member that is no object is never
+    typed JSON, whatever it looks like.
+    """
+
+    name, kinds, types = "plain_text", ("json",), ("text",)
+    statement = ("SELECT fuzz_plain('{\"x\":0,\"y\":[' || $1 || ']}', false)"
+                 " = fuzz_plain('{\"x\":0,\"y\":[' || $1 || ']}', true)")
+    checks = (statement,)
+
+    def setup(self, connection):
+        connection.must("""
+            CREATE OR REPLACE FUNCTION fuzz_plain(t text, by_jsonb boolean)
+            RETURNS text LANGUAGE plpgsql AS $$
+            BEGIN
+                IF by_jsonb THEN
+                    RETURN dynamo_internal.item_send(t::jsonb::dynamo.item);
+                END IF;
+                RETURN dynamo_internal.item_send(t::dynamo.item);
+            EXCEPTION WHEN OTHERS THEN
+                RETURN SQLSTATE || SQLERRM;
+            END $$""")
+
+    def generate(self, rng):
+        text = item_text(rng)
+        if chance(rng, 0.3):
+            text = rng.choice((str(rng.uniform(-1e3, 1e3)), "-0", "1E+2",
+                               "0.10e-3", "123456789" * rng.randint(1, 6),
+                               r'"\u0041\n\\\"\/"', "true", "null",
+                               '{"a":1,"a":2}', "[[],{}]"))
+        return [text]
+
+
 # Packed items, to start from.
 PACKED = [bytes.fromhex(one) for one in (
     "0100", "01040401610178", "010c03070d016105016203610401016301ff",
@@ -607,6 +642,6 @@ def damaged_index(connection):
 
 
 ALL = [target() for target in (
-    ItemText, ItemBinary, Readers, Damaged, KeyText, SortKeyText, KeyBinary,
+    ItemText, PlainText, ItemBinary, Readers, Damaged, KeyText, SortKeyText, KeyBinary,
     SortKeyBinary, Number, Condition, Projection, Update, Query, Operations,
     Doors, Definitions)]

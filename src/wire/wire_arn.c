@@ -32,7 +32,7 @@ wire_init(void)
 {
 	DefineCustomStringVariable("dynamo.region",
 							   "Region in ARNs, names of endpoints and stream records.",
-							   "Which regions requests may be signed for is dynamo.http_region's business.",
+							   "Another setting says which regions requests may be signed for.",
 							   &wire_region,
 							   "us-east-1",
 							   PGC_SIGHUP,

@@ -87,3 +87,16 @@ FROM (SELECT * FROM dynamo_internal.stream_records_0 UNION ALL SELECT * FROM dyn
 WHERE stream IN (SELECT stream_id FROM dynamo.streams WHERE table_name = 'Life')
 ORDER BY number;
 DELETE FROM dynamo.streams WHERE table_name = 'Life';
+
+-- A label that is taken is not given again: here those of the next seconds.
+SELECT dynamo.create_table('Life', 'pk');
+INSERT INTO dynamo.streams (stream_id, table_name, label, view_type, shards, partition_key, partition_key_type,
+	owner, owner_oid, created_at, start_number, trimmed_number, disabled_at, end_number)
+SELECT -n, 'Life', to_char((statement_timestamp() AT TIME ZONE 'UTC') + n * interval '1 ms', 'YYYY-MM-DD"T"HH24:MI:SS.MS'),
+	'KEYS_ONLY', 1, 'pk', 'S', CURRENT_USER, 10, now(), 0, 0, now(), 1
+FROM generate_series(1, 20000) n;
+SELECT dynamo.enable_stream('Life') AS label \gset
+SELECT :'label' > max(label) AS later FROM dynamo.streams WHERE table_name = 'Life' AND stream_id < 0;
+DELETE FROM dynamo.streams WHERE stream_id < 0;
+SELECT dynamo.drop_table('Life');
+DELETE FROM dynamo.streams WHERE table_name = 'Life';

@@ -70,3 +70,15 @@ SELECT pg_temp.answer('CreateTable', '{
 	"Tags": []}');
 
 SELECT dynamo.drop_table('Create.One'), dynamo.drop_table('Create.Two');
+
+-- What it runs, and whatever that calls, looks names up in the system's schema.
+BEGIN;
+CREATE FUNCTION note_path() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE NOTICE '%: %', tg_tag, current_setting('search_path');
+END $$;
+CREATE EVENT TRIGGER note_path ON ddl_command_end EXECUTE FUNCTION note_path();
+SET LOCAL search_path = public;
+SELECT dynamo.create_table('Create.Path', 'pk');
+SELECT dynamo.create_index('Create.Path', 'index', 'a');
+ROLLBACK;

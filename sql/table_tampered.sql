@@ -50,6 +50,26 @@ SELECT item FROM dynamo.query('Tampered', 'pk = :p', '{":p": "b"}');
 SELECT count(*) FROM dynamo.scan('Tampered');
 SELECT dynamo.drop_table('Tampered');
 
+-- nor is one that would refuse a second item when the transaction ends
+SELECT dynamo.create_table('Tampered', 'pk');
+ALTER TABLE dynamo_data."Tampered" DROP CONSTRAINT "Tampered:pkey",
+	ADD PRIMARY KEY (pk) DEFERRABLE INITIALLY DEFERRED;
+BEGIN;
+INSERT INTO dynamo_data."Tampered" (item) VALUES ('{"pk": "a"}'), ('{"pk": "a"}');
+SELECT dynamo.put_item('Tampered', '{"pk": "a", "v": 1}');
+SELECT item FROM dynamo.scan('Tampered');
+COMMIT;
+SELECT dynamo.drop_table('Tampered');
+
+-- ... or none at all
+SELECT dynamo.create_table('Tampered', 'pk');
+ALTER TABLE dynamo_data."Tampered" DROP CONSTRAINT "Tampered:pkey";
+CREATE INDEX ON dynamo_data."Tampered" (pk);
+INSERT INTO dynamo_data."Tampered" (item) VALUES ('{"pk": "a"}'), ('{"pk": "a"}');
+SELECT dynamo.put_item('Tampered', '{"pk": "a", "v": 1}');
+SELECT item FROM dynamo.scan('Tampered');
+SELECT dynamo.drop_table('Tampered');
+
 -- a relation put in the place of the table's, with keys of another attribute:
 -- they are what the relation makes of them, not what we would
 SELECT dynamo.create_table('Tampered', 'pk');
@@ -67,4 +87,20 @@ SELECT dynamo.create_table('Tampered', 'pk'), dynamo.create_index('Tampered', 'B
 DELETE FROM dynamo.tables WHERE table_name = 'Tampered';
 DROP TABLE dynamo_data."Tampered";
 SELECT dynamo.create_table('Tampered', 'pk'), dynamo.create_index('Tampered', 'ByG', 'g');
+SELECT dynamo.drop_table('Tampered');
+
+-- a key attribute that has lost its type is reported, not read
+SELECT dynamo.create_table('Tampered', 'pk'), dynamo.create_index('Tampered', 'ByG', 'g');
+DO $$
+DECLARE
+	name text;
+BEGIN
+	FOR name IN SELECT conname FROM pg_constraint WHERE conrelid = 'dynamo.indexes'::regclass AND contype = 'c' LOOP
+		EXECUTE format('ALTER TABLE dynamo.indexes DROP CONSTRAINT %I', name);
+	END LOOP;
+	UPDATE dynamo.indexes SET partition_key_type = '{}' WHERE table_name = 'Tampered';
+	PERFORM dynamo.scan('Tampered');
+EXCEPTION WHEN data_corrupted THEN
+	RAISE NOTICE '%', sqlerrm;
+END $$;
 SELECT dynamo.drop_table('Tampered');

@@ -194,6 +194,7 @@ def try_mutant(mutant, tests, names):
         return ("SURVIVED" if survived else "killed"), killer
     finally:
         write(path, original)
+        kill_all()      # a server that has crashed may not end when told
 
 
 def has_errors(mutants, other_tests):

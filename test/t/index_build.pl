@@ -175,6 +175,8 @@ is(sql(q{BEGIN; SELECT dynamo.drop_index('Undone', 'Gone'); ROLLBACK}), '', 'dro
 is(states('Undone'), 'ACTIVE Gone CREATING true', 'it is still to come');
 like(drop_index('Undone', 'Gone'), qr/^200 .*"TableStatus":"UPDATING".*"IndexStatus":"DELETING"/, 'deleted,');
 is(states('Undone'), 'ACTIVE', 'it is gone at once');
+ok(wait_for(sub { sql('SELECT count(*) FROM pg_stat_progress_create_index') eq '0' }, $PATIENCE),
+	'nobody builds it any more, whoever is still waited for');
 like(create('Undone', 'Gone', 'n'), qr/^200/, 'another one takes its name');
 release($session);
 becomes('Undone', 'ACTIVE Gone ACTIVE', 'and becomes active');
@@ -202,6 +204,19 @@ foreach my $times (2, 7)
 	ok(builder_leaves(), 'the process leaves');
 	is_whole($table, 'ByBy', 'by', 'S', 'wanted again');
 }
+
+#
+# A definition that plain SQL edits, and nobody cancels what is built for it.
+#
+make_table('Edited');
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Edited', '{"id": "held", "by": "b1", "n": 5}')});
+create('Edited', 'Gone', 'by');
+builder_waits();
+sql(q{UPDATE dynamo.indexes SET partition_key = '{n}', partition_key_type = '{N}' WHERE table_name = 'Edited'});
+release($session);
+becomes('Edited', 'ACTIVE Gone ACTIVE', 'what was built is not taken for what is wanted now');
+ok(builder_leaves(), 'the process leaves');
+is_whole('Edited', 'Gone', 'n', 'N', 'of another key');
 
 #
 # An index in use that is deleted.

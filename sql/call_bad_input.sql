@@ -43,6 +43,10 @@ SELECT left(dynamo.try_call('GetItem', json_build_object('TableName', 'CallBad',
 SELECT dynamo.try_call('Query', '{"TableName": "CallBad", "Limit": 9223372036854775807, "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}, "Select": "COUNT"}');
 SELECT dynamo.try_call('Query', '{"TableName": "CallBad", "Limit": 1e300, "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "a"}}, "Select": "COUNT"}');
 SELECT dynamo.try_call('Query', '{"TableName": "CallBad", "Limit": 99999999999999999999}') ->> '__type';
+-- a flag as a string
+SELECT dynamo.call('BatchWriteItem', '{"RequestItems": {"CallBad": [{"PutRequest": {"Item": {"pk": {"S": "flag"}}}}]}}') ->> 'UnprocessedItems';
+SELECT f, dynamo.try_call('GetItem', json_build_object('TableName', 'CallBad', 'Key', '{"pk": {"S": "flag"}}'::json, 'ConsistentRead', f, 'ReturnConsumedCapacity', 'TOTAL')) #>> '{ConsumedCapacity,CapacityUnits}'
+  FROM unnest(ARRAY['true', 'YES', '1', 'false', 'No', '0', 'x']) f;
 -- a NUL, escaped
 SELECT dynamo.try_call('GetItem', '{"TableName": "Call\u0000Bad", "Key": {"pk": {"S": "a"}}}') ->> '__type';
 -- ... and hides nothing that stands behind it

@@ -33,6 +33,8 @@ SELECT pg_temp.call('DescribeTable', '{"TableName": "abc\u0000d"}');
 -- at most ten are listed
 SELECT pg_temp.call('BatchWriteItem', '{"RequestItems": {"abc": [{"PutRequest": {}}, {"PutRequest": {}}, {"PutRequest": {}}, {"PutRequest": {}}, {"PutRequest": {}}, {"PutRequest": {}},
   {"PutRequest": {}}, {"PutRequest": {}}, {"DeleteRequest": {}}, {"DeleteRequest": {}}, {"DeleteRequest": {}}, {"DeleteRequest": {}}]}}');
+SELECT left(pg_temp.call('CreateTable', json_build_object('TableName', 'abc', 'KeySchema', '[]'::json,
+	'AttributeDefinitions', array_to_json(array_fill(NULL::text, ARRAY[12])))), 30);
 -- no such operation
 SELECT dynamo.try_call('getitem', '{}');
 SELECT dynamo.call('Nope', '{}');

@@ -32,5 +32,14 @@ SELECT dynamo.try_call('PutItem', '{"TableName": "ErrorDetail", "Item": {"pk": {
 SELECT dynamo.try_call('PutItem', '{"TableName": "ErrorDetail", "Item": {"pk": {"S": "3"}, "detail": {"S": "{}"}}}');
 SELECT dynamo.try_call('PutItem', '{"TableName": "ErrorDetail", "Item": {"pk": {"S": "3"}, "detail": {"S": "{\"a\":1}"}}}');
 
+-- what PostgreSQL, or a function, says of an error or a refusal stays on the server
+CREATE OR REPLACE FUNCTION error_detail() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'a secret' USING ERRCODE = new.item ->> 'code', DETAIL = '{"Secret": 1}';
+END $$;
+SELECT dynamo.try_call('PutItem', json_build_object('TableName', 'ErrorDetail', 'Item',
+  json_build_object('pk', json_build_object('S', '3'), 'code', json_build_object('S', code))))
+FROM unnest(ARRAY['22012', 'P0001', '42501']) code;
+
 SELECT dynamo.drop_table('ErrorDetail');
 DROP FUNCTION error_detail();

@@ -24,5 +24,10 @@ SELECT pg_temp.answers(replace(:'arn', '000000000000', '000000000001'), :'shard'
 SELECT pg_temp.answers(replace(:'arn', 'us-east-1', 'us-east-2'), :'shard', replace(:'iterator', :'arn', ''));
 SELECT pg_temp.answers(replace(:'arn', 'arn:aws:', 'arn:aws-cn:'), :'shard', replace(:'iterator', :'arn', ''));
 SELECT dynamo.try_call('DescribeStream', json_build_object('StreamArn', replace(:'arn', 'dynamodb', 'kinesis'))) ->> 'message';
+-- A label is a time and no more; a number that begins with that of our account
+-- is of another.
+SELECT dynamo.try_call('DescribeStream', json_build_object('StreamArn', a)) ->> '__type'
+FROM unnest(ARRAY[:'arn' || '0', left(:'arn', -1), left(:'arn', -1) || 'x', left(:'arn', -1) || '/']) a;
+SELECT dynamo.try_call('ListTagsOfResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:0000000000001:table/StreamArn"}') ->> '__type';
 SELECT dynamo.drop_table('StreamArn');
 DELETE FROM dynamo.streams WHERE table_name = 'StreamArn';

@@ -26,6 +26,8 @@ SELECT pg_temp.describe_ttl();
 SELECT pg_temp.update_ttl(false, E'it''s "a" \\ tt#l');
 SELECT pg_temp.update_ttl(true, repeat('t', 255)) IS NOT NULL;
 SELECT pg_temp.update_ttl(false, repeat('t', 255)) IS NOT NULL;
+SELECT pg_temp.update_ttl(true, repeat('é', 255)) ->> '__type' AS characters, pg_temp.update_ttl(true, repeat('é', 256)) ->> '__type' AS more;
+SELECT pg_temp.update_ttl(false, repeat('é', 255)) ->> '__type' AS error;
 
 -- an ARN is a name
 SELECT dynamo.call('UpdateTimeToLive', '{"TableName": "arn:aws:dynamodb:us-east-1:000000000000:table/TtlApi", "TimeToLiveSpecification": {"Enabled": true, "AttributeName": "ttl"}}');

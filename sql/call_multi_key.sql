@@ -15,6 +15,14 @@ SELECT count(dynamo.call('PutItem', json_build_object('TableName', 'CallMulti', 
 SELECT dynamo.call('PutItem', '{"TableName": "CallMulti", "Item": {"pk": {"S": "sparse"}, "h1": {"S": "H"}, "h2": {"N": "7"}, "a": {"S": "a0"}, "b": {"N": "1"}}}');
 -- one of the wrong type: refused
 SELECT dynamo.try_call('PutItem', '{"TableName": "CallMulti", "Item": {"pk": {"S": "bad"}, "b": {"S": "1"}}}');
+-- RANGE attributes that are too long together, one byte more than 1024: refused, by an update as by a put
+SELECT n, dynamo.try_call('PutItem', json_build_object('TableName', 'CallMulti', 'Item', json_build_object('pk', '{"S": "long"}'::json,
+    'a', json_build_object('S', repeat('a', 511)), 'b', '{"N": "1"}'::json, 'c', json_build_object('S', repeat('c', n)))))
+  FROM unnest(ARRAY[511, 512]) n;
+SELECT n, dynamo.try_call('UpdateItem', json_build_object('TableName', 'CallMulti', 'Key', '{"pk": {"S": "long"}}'::json,
+    'UpdateExpression', 'SET c = :c', 'ExpressionAttributeValues', json_build_object(':c', json_build_object('S', repeat('d', n)))))
+  FROM unnest(ARRAY[511, 512]) n;
+SELECT dynamo.call('DeleteItem', '{"TableName": "CallMulti", "Key": {"pk": {"S": "long"}}}');
 CREATE FUNCTION pg_temp.query(key text, vals text, more text DEFAULT '') RETURNS text LANGUAGE sql AS $$
   SELECT coalesce(a ->> 'message', (SELECT string_agg((i -> 'a' ->> 'S') || ' ' || (i -> 'b' ->> 'N') || ' ' || (i -> 'c' ->> 'S'), ', ') FROM json_array_elements(a -> 'Items') i))
     FROM dynamo.try_call('Query', ('{"TableName": "CallMulti", "IndexName": "multi", "KeyConditionExpression": "' || key || '", "ExpressionAttributeValues": {":h": {"S": "H"}, ":k": {"N": "7.0"}' || vals || '}' || more || '}')::json) a $$;

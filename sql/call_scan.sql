@@ -21,6 +21,13 @@ SELECT n, sum((dynamo.call('Scan', json_build_object('TableName', 'CallScan', 'S
 SELECT sum((dynamo.call('Scan', json_build_object('TableName', 'CallScan', 'IndexName', 'gsi', 'Select', 'COUNT', 'Segment', s, 'TotalSegments', 3)) ->> 'Count')::int)
   FROM generate_series(0, 2) s;
 
+-- they begin where the service's do: the first 12 bits of these hashes are 0x555, 0x556, 0xAAA, 0xAAB
+SELECT count(dynamo.call('PutItem', json_build_object('TableName', 'CallScan', 'Item', json_build_object('pk', json_build_object('S', p), 'sk', '{"N": "-1"}'::json))))
+  FROM unnest('{1044,241,2363,689}'::text[]) p;
+SELECT s, dynamo.call('Scan', json_build_object('TableName', 'CallScan', 'Segment', s, 'TotalSegments', 3, 'ProjectionExpression', 'pk',
+  'FilterExpression', 'sk = :n', 'ExpressionAttributeValues', '{":n": {"N": "-1"}}'::json)) -> 'Items' FROM generate_series(0, 2) s;
+SELECT count(dynamo.call('DeleteItem', json_build_object('TableName', 'CallScan', 'Key', json_build_object('pk', json_build_object('S', p), 'sk', '{"N": "-1"}'::json))))
+  FROM unnest('{1044,241,2363,689}'::text[]) p;
 -- refused: segments
 SELECT dynamo.try_call('Scan', '{"TableName": "CallScan", "Segment": 0}');
 SELECT dynamo.try_call('Scan', '{"TableName": "CallScan", "TotalSegments": 1}');

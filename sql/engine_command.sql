@@ -9,6 +9,11 @@ SELECT dynamo.update_item('EngineCommand', '{"pk": "a", "sk": "1"}', 'ADD n :n',
 FROM generate_series(1, 4) n;
 SELECT dynamo.put_item('EngineCommand', '{"pk": "a", "sk": "2"}', 'attribute_not_exists(pk)'), dynamo.delete_item('EngineCommand', '{"pk": "a", "sk": "2"}', 'attribute_exists(pk)'),
   dynamo.put_item('EngineCommand', '{"pk": "a", "sk": "2"}', 'attribute_not_exists(pk)');
+-- ... and so does each read by dynamo.call, which is VOLATILE
+SELECT dynamo.call('PutItem', '{"TableName": "EngineCommand", "Item": {"pk": {"S": "call"}, "sk": {"S": "1"}}}'),
+  dynamo.call('GetItem', '{"TableName": "EngineCommand", "Key": {"pk": {"S": "call"}, "sk": {"S": "1"}}}'),
+  dynamo.call('DeleteItem', '{"TableName": "EngineCommand", "Key": {"pk": {"S": "call"}, "sk": {"S": "1"}}}'),
+  dynamo.call('GetItem', '{"TableName": "EngineCommand", "Key": {"pk": {"S": "call"}, "sk": {"S": "1"}}}');
 -- a STABLE read sees what its statement sees
 SELECT dynamo.put_item('EngineCommand', '{"pk": "a", "sk": "3"}'), (SELECT count(*) FROM dynamo.query('EngineCommand', 'pk = :a', '{":a": "a"}')), n FROM generate_series(1, 1) n;
 SELECT count(*) FROM dynamo.query('EngineCommand', 'pk = :a', '{":a": "a"}');
@@ -35,6 +40,12 @@ SELECT dynamo.put_item('EngineCommand', '{"pk": "u", "sk": "2", "mail": "ann@exa
 SET enable_seqscan = off;
 SELECT item ->> 'sk' FROM dynamo_data."EngineCommand" WHERE item ->> 'mail' = 'ann@example.net' AND item ? 'mail';
 RESET enable_seqscan;
+-- what its predicate leaves out has no entry
+CREATE UNIQUE INDEX command_open ON dynamo_data."EngineCommand" ((item ->> 'desk')) WHERE NOT item ? 'closed';
+SELECT dynamo.put_item('EngineCommand', jsonb_build_object('pk', 'desk', 'sk', n, 'desk', 'one', 'closed', true)::dynamo.item) FROM unnest('{1,2}'::text[]) n;
+SELECT dynamo.put_item('EngineCommand', '{"pk": "desk", "sk": "3", "desk": "one"}');
+SELECT dynamo.update_item('EngineCommand', '{"pk": "desk", "sk": "2"}', 'REMOVE closed');
+DROP INDEX dynamo_data.command_open;
 -- of a transaction that breaks it nothing is left
 SELECT dynamo.transact_write('[{"Put": {"TableName": "EngineCommand", "Item": {"pk": {"S": "u"}, "sk": {"S": "3"}}}},
   {"Put": {"TableName": "EngineCommand", "Item": {"pk": {"S": "u"}, "sk": {"S": "4"}, "mail": {"S": "ann@example.org"}}}}]');

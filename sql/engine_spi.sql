@@ -23,6 +23,7 @@ CREATE TRIGGER stamp BEFORE INSERT OR UPDATE OR DELETE ON dynamo_data."EngineSpi
 SELECT dynamo.put_item('EngineSpi', '{"pk": "a", "sk": "1", "g": "x", "v": 1, "w": 2}');
 SELECT dynamo.update_item('EngineSpi', '{"pk": "a", "sk": "1"}', 'ADD v :v', '{":v": 1}', 'v = :v', return_values => 'ALL_NEW');
 SELECT dynamo.update_item('EngineSpi', '{"pk": "a", "sk": "1"}', 'ADD v :v', '{":v": 1}', 'v = :v');
+SELECT dynamo.update_item('EngineSpi', '{"pk": "a", "sk": "0"}', 'SET v = :v', '{":v": 1}', return_values => 'ALL_NEW');
 SELECT dynamo.put_item('EngineSpi', '{"pk": "a", "sk": "2", "refused": true}');
 SELECT item FROM dynamo.query('EngineSpi', 'g = :g', '{":g": "x"}', index_name => 'gsi');
 SELECT count(*) FROM dynamo.transact_write('[{"Put": {"TableName": "EngineSpi", "Item": {"pk": {"S": "a"}, "sk": {"S": "3"}}}},
@@ -52,6 +53,15 @@ SELECT dynamo.put_item('EngineSpiCheck', '{"pk": "1", "name": "ann"}');
 SELECT dynamo.put_item('EngineSpiCheck', '{"pk": "2", "name": "nobody"}');
 SELECT name, made_by, item FROM dynamo_data."EngineSpiCheck";
 SELECT dynamo.drop_table('EngineSpiCheck');
+
+-- ... and a constraint alone
+SELECT dynamo.create_table('EngineSpiAlone', 'pk');
+ALTER TABLE dynamo_data."EngineSpiAlone" ADD CHECK (item ->> 'name' <> 'nobody');
+SELECT dynamo.put_item('EngineSpiAlone', '{"pk": "1", "name": "ann"}');
+SELECT dynamo.put_item('EngineSpiAlone', '{"pk": "2", "name": "nobody"}');
+SELECT dynamo.update_item('EngineSpiAlone', '{"pk": "1"}', 'SET #n = :n', '{":n": "nobody"}', expression_attribute_names => '{"#n": "name"}');
+SELECT item FROM dynamo.scan('EngineSpiAlone');
+SELECT dynamo.drop_table('EngineSpiAlone');
 
 -- row-level security: another's items are not there, and cannot be made
 SELECT dynamo.create_table('EngineSpiPolicy', 'pk');

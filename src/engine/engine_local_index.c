@@ -22,7 +22,6 @@
 #include "access/genam.h"
 #include "am/am.h"
 #include "catalog/index.h"
-#include "catalog/pg_am_d.h"
 #include "engine/engine_internal.h"
 #include "executor/executor.h"
 #include "utils/datum.h"
@@ -41,7 +40,7 @@ static void insert_secondary(EngineTable *table, Oid indexoid,
 							 const EngineKey *key, const Item *item,
 							 TupleTableSlot *slot, EngineIndexing what,
 							 const Item *old_item);
-static const IndexDef *our_index(EngineTable *table, Relation index);
+static const IndexDef *our_index(const TableDef *def, Oid relid);
 static bool our_entry(const IndexDef *def, const EngineKey *key,
 					  const Item *item, IndexEntry *entry);
 static bool expiry_entry(EngineTable *table, const EngineKey *key,
@@ -141,7 +140,7 @@ insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
 				 const Item *old_item)
 {
 	Relation	index = index_open(indexoid, RowExclusiveLock);
-	const IndexDef *def = our_index(table, index);
+	const IndexDef *def = our_index(table->def, indexoid);
 	bool		expiry = indexoid == table->def->ttl_relid;
 	bool		wanted = index->rd_index->indisready;
 	bool		unchanged = false;
@@ -188,18 +187,12 @@ insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
  * The definition of an index, NULL when it is not one of ours.
  */
 static const IndexDef *
-our_index(EngineTable *table, Relation index)
+our_index(const TableDef *def, Oid relid)
 {
-	const TableDef *def = table->def;
-
 	for (int i = 0; i < def->nindexes; i++)
 	{
-		const IndexDef *candidate = &def->indexes[i];
-
-		if (candidate->relid == RelationGetRelid(index))
-			return index->rd_rel->relam == BTREE_AM_OID &&
-				index->rd_index->indnatts == candidate->nrange + 2 ?
-				candidate : NULL;
+		if (def->indexes[i].relid == relid)
+			return &def->indexes[i];
 	}
 	return NULL;
 }

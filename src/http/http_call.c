@@ -44,6 +44,8 @@ typedef struct Call
 	int			durability;		/* synchronous_commit between requests */
 } Call;
 
+static XLogRecPtr last_commit = InvalidXLogRecPtr;
+
 static bool installed(HttpReply *reply);
 static void begin(Call *call);
 static void execute(Call *call, HttpReply *reply);
@@ -101,12 +103,13 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 }
 
 /*
- * The end of the last commit of this process in the log.
+ * The end of the last commit of this process in the log.  What a reader has
+ * written, as when it prunes a page, need not be on disk before its answer.
  */
 XLogRecPtr
 http_last_commit(void)
 {
-	return XactLastCommitEnd;
+	return last_commit;
 }
 
 /*
@@ -149,9 +152,13 @@ begin(Call *call)
 static void
 commit(Call *call)
 {
+	bool		wrote = TransactionIdIsValid(GetTopTransactionIdIfAny());
+
 	if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF)
 		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
 	CommitTransactionCommand();
+	if (wrote)
+		last_commit = XactLastCommitEnd;
 	dynamo_ignore_cancels();
 	synchronous_commit = call->durability;
 }

@@ -2487,6 +2487,31 @@ COMMENT ON FUNCTION dynamo.drop_table(text) IS
 'ResourceInUseException while an index is being built by a background worker, '
 'ValidationException if deletion protection is on.';
 
+CREATE FUNCTION dynamo.attach_table(
+	relation pg_catalog.regclass,
+	table_name text DEFAULT NULL)
+RETURNS text
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_attach_table';
+COMMENT ON FUNCTION dynamo.attach_table(pg_catalog.regclass, text) IS
+'makes a relation a table, one that pg_dump -t has carried over, that '
+'detach_table has left, or that plain SQL has made: returns the name, by '
+'default that of the relation. The relation is in schema dynamo_data, with '
+'columns, generated keys and primary key as create_table makes them. Its '
+'indexes that are as create_index makes them become global ones that project '
+'ALL; time to live is off. Needs CREATE on schema dynamo_data. For the owner '
+'of the relation. Raises ResourceInUseException if there is such a table, '
+'invalid_table_definition for a relation that differs.';
+
+CREATE FUNCTION dynamo.detach_table(table_name text)
+RETURNS pg_catalog.regclass
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_detach_table';
+COMMENT ON FUNCTION dynamo.detach_table(text) IS
+'forgets a table, but not its relation, which is returned, with all items and '
+'indexes. For the owner of the table. Raises ResourceNotFoundException if '
+'there is none; object_not_in_prerequisite_state if it has a stream.';
+
 CREATE FUNCTION dynamo.drop_index(table_name text, index_name text)
 RETURNS void
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE

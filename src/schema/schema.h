@@ -154,6 +154,11 @@ extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
 extern char *schema_relation_identity(Oid relid);
 
+/* schema_attach.c: the same rules */
+extern void schema_attach_table(Oid relid, const char *name,
+								const char *settings, TimestampTz now);
+extern Oid	schema_detach_table(const char *name);
+
 /* Names (char *) in byte order */
 extern List *schema_list_tables(const char *after, int limit);
 

@@ -67,11 +67,10 @@ schema_create_table(const TableSpec *spec)
 {
 	char	   *relname = schema_relation_name(spec->name);
 	Oid			schema;
-	Oid			orphan;
 	TableDef	def;
 
 	schema_lock_name(spec->name);
-	schema = dynamo_member_get(&data_schema);
+	schema = schema_of_data();
 
 	/* A relation that is none of ours may be in the way as well. */
 	if (schema_find_table(spec->name) != NULL ||
@@ -81,17 +80,6 @@ schema_create_table(const TableSpec *spec)
 							   schema_help_table(spec->name),
 							   "Table already exists: %s", spec->name);
 
-	/* The row of a relation dropped where no event trigger runs. */
-	orphan = schema_row_relation(spec->name);
-	if (OidIsValid(orphan))
-	{
-		schema_row_delete(orphan);
-		schema_stream_relation_dropped(orphan, InvalidOid);
-	}
-
-	/* Rows of indexes whose table somebody deleted by hand. */
-	schema_index_row_delete(spec->name, NULL);
-
 	schema_run_ddl(create_table_statement(spec, relname));
 
 	memset(&def, 0, sizeof(def));
@@ -99,18 +87,49 @@ schema_create_table(const TableSpec *spec)
 	def.relid = get_relname_relid(relname, schema);
 	def.hash = spec->hash;
 	def.range = spec->range;
-	strlcpy(def.table_id,
-			OidOutputFunctionCall(F_UUID_OUT,
-								  OidFunctionCall0(F_GEN_RANDOM_UUID)),
-			sizeof(def.table_id));
 	def.created_at = spec->created_at;
 	def.settings = unconstify(char *, spec->settings);
-	schema_row_insert(&def);
+	schema_define(&def);
 
 	for (int i = 0; i < spec->nindexes; i++)
 		add_index(&def, &spec->indexes[i], i + 1, false);
 	schema_definition_changed(def.relid);
 	return def.relid;
+}
+
+/*
+ * Insert the row of a new table, which gets its TableId, and clear away what
+ * another one of its name has left.
+ */
+void
+schema_define(TableDef *def)
+{
+	Oid			orphan = schema_row_relation(def->name);
+
+	/* The row of a relation dropped where no event trigger runs. */
+	if (OidIsValid(orphan))
+	{
+		schema_row_delete(orphan);
+		schema_stream_relation_dropped(orphan, InvalidOid);
+	}
+
+	/* Rows of indexes whose table somebody deleted by hand. */
+	schema_index_row_delete(def->name, NULL);
+
+	strlcpy(def->table_id,
+			OidOutputFunctionCall(F_UUID_OUT,
+								  OidFunctionCall0(F_GEN_RANDOM_UUID)),
+			sizeof(def->table_id));
+	schema_row_insert(def);
+}
+
+/*
+ * The schema of the relations.
+ */
+Oid
+schema_of_data(void)
+{
+	return dynamo_member_get(&data_schema);
 }
 
 /*

@@ -6,7 +6,9 @@
  * The columns are functions of the item.  They are put together here as
  * trees, by OID, so that no search_path and no function of a like name can
  * make them mean something else.  An index is made from their text, and known
- * as ours by having the same trees (schema_match.c).
+ * as ours by having the same trees (schema_match.c).  A relation that is to be
+ * attached has trees, but no definition yet: what they name is read out of
+ * them.  Whether they are exactly ours is for the comparison to say.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,6 +52,12 @@ DYNAMO_FUNCTION("index_sort_key", one_attribute);
 static DynamoMember key_hash = DYNAMO_FUNCTION("key_hash", many_names);
 static DynamoMember expiry = DYNAMO_FUNCTION("expiry", one_name);
 
+static List *arguments_of(Node *expression, DynamoMember *function, int nargs);
+static bool read_attribute(Node *expression, DynamoMember *function,
+						   KeyAttr *attribute);
+static bool read_attributes(Node *expression, IndexDef *index);
+static bool is_attribute(const KeyAttr *attribute);
+static Datum *elements_of(Node *array, Oid type, int *n);
 static Expr *index_hash(const TableDef *def, const IndexDef *index);
 static Expr *tie_breaker(const TableDef *def);
 static Expr *of_attribute(DynamoMember *function, DynamoMember *type,
@@ -158,6 +166,140 @@ schema_index_columns(const TableDef *def, List *keys)
 										context, false, false));
 	AtEOXact_GUC(true, nest_level);
 	return sql.data;
+}
+
+/*
+ * The key attribute that a column of a table is generated from; false: none.
+ */
+bool
+schema_read_table_key(Node *expression, bool range, KeyAttr *attribute)
+{
+	return read_attribute(expression, range ? &sort_key : &partition_key,
+						  attribute);
+}
+
+/*
+ * The attributes that the columns of an index name; false: it is none of ours.
+ */
+bool
+schema_read_index_keys(List *expressions, IndexDef *index)
+{
+	int			nrange = list_length(expressions) - 2;
+
+	if (nrange < 0 || nrange > DYNAMO_MAX_KEY_ATTRS ||
+		!read_attributes(linitial(expressions), index))
+		return false;
+	index->nrange = nrange;
+	index->range = palloc(sizeof(KeyAttr) * Max(nrange, 1));
+	for (int i = 0; i < nrange; i++)
+	{
+		if (!read_attribute(list_nth(expressions, 1 + i), &index_sort_key,
+							&index->range[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The arguments of a call of the function, NIL if it is none, or of another
+ * number of arguments.
+ */
+static List *
+arguments_of(Node *expression, DynamoMember *function, int nargs)
+{
+	FuncExpr   *call = (FuncExpr *) expression;
+
+	if (expression == NULL || !IsA(expression, FuncExpr) ||
+		call->funcid != dynamo_member_get(function) ||
+		list_length(call->args) != nargs)
+		return NIL;
+	return call->args;
+}
+
+static bool
+read_attribute(Node *expression, DynamoMember *function, KeyAttr *attribute)
+{
+	List	   *args = arguments_of(expression, function, 3);
+	Const	   *name = args ? lsecond(args) : NULL;
+	Const	   *type = args ? lthird(args) : NULL;
+
+	if (args == NIL || !IsA(name, Const) || !IsA(type, Const) ||
+		name->constisnull || type->constisnull ||
+		name->consttype != TEXTOID || type->consttype != CHAROID)
+		return false;
+	attribute->name = TextDatumGetCString(name->constvalue);
+	attribute->type = DatumGetChar(type->constvalue);
+	return is_attribute(attribute);
+}
+
+/*
+ * The partition key of an index, of one attribute or several.
+ */
+static bool
+read_attributes(Node *expression, IndexDef *index)
+{
+	List	   *args = arguments_of(expression, &index_partition_key_of_many, 3);
+	Datum	   *names;
+	Datum	   *types;
+	int			ntypes;
+
+	index->hash = palloc(sizeof(KeyAttr) * DYNAMO_MAX_KEY_ATTRS);
+	index->nhash = 1;
+	if (args == NIL)
+		return read_attribute(expression, &index_partition_key, index->hash);
+	names = elements_of(lsecond(args), TEXTOID, &index->nhash);
+	types = elements_of(lthird(args), CHAROID, &ntypes);
+	if (names == NULL || types == NULL || index->nhash != ntypes ||
+		ntypes < 2 || ntypes > DYNAMO_MAX_KEY_ATTRS)
+		return false;
+	for (int i = 0; i < ntypes; i++)
+	{
+		index->hash[i].name = TextDatumGetCString(names[i]);
+		index->hash[i].type = DatumGetChar(types[i]);
+		if (!is_attribute(&index->hash[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * May a key attribute be like that?
+ */
+static bool
+is_attribute(const KeyAttr *attribute)
+{
+	size_t		len = strlen(attribute->name);
+
+	return len > 0 && len <= DYNAMO_MAX_NAME &&
+		(attribute->type == 'S' || attribute->type == 'N' ||
+		 attribute->type == 'B');
+}
+
+/*
+ * The elements of an array constant; NULL: it is none, or has nulls.
+ */
+static Datum *
+elements_of(Node *array, Oid type, int *n)
+{
+	Const	   *constant = (Const *) array;
+	Datum	   *elements;
+	bool	   *nulls;
+	int16		len;
+	bool		byval;
+	char		align;
+
+	if (!IsA(array, Const) || constant->constisnull ||
+		constant->consttype != get_array_type(type))
+		return NULL;
+	get_typlenbyvalalign(type, &len, &byval, &align);
+	deconstruct_array(DatumGetArrayTypeP(constant->constvalue), type, len,
+					  byval, align, &elements, &nulls, n);
+	for (int i = 0; i < *n; i++)
+	{
+		if (nulls[i])
+			return NULL;
+	}
+	return elements;
 }
 
 static Expr *

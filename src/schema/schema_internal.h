@@ -49,6 +49,10 @@ extern void schema_definition_changed(Oid relid);
 extern int	schema_pin_search_path(void);
 extern void schema_run_ddl(const char *statement);
 
+/* schema_ddl.c */
+extern void schema_define(TableDef *def);
+extern Oid	schema_of_data(void);
+
 /* schema_lock.c */
 extern void schema_lock_name(const char *name);
 extern const TableDef *schema_open_own_table(const char *name, int lockmode);
@@ -73,6 +77,7 @@ extern void schema_index_row_set_settings(const char *table, const char *index,
 
 /* schema_match.c: the relations behind a definition */
 extern bool schema_has_columns(const TableDef *def);
+extern Node *schema_generated_from(Oid relid, AttrNumber attnum);
 extern bool schema_has_generated_keys(const TableDef *def);
 extern void schema_find_btrees(TableDef *def);
 extern List *schema_btree_keys(const TableDef *def, const char *relname,
@@ -85,6 +90,9 @@ extern Oid	schema_column_type(const TableDef *def, AttrNumber attnum);
 extern List *schema_table_keys(const TableDef *def);
 extern List *schema_index_keys(const TableDef *def, const IndexDef *index);
 extern List *schema_ttl_keys(const TableDef *def, const char *attribute);
+extern bool schema_read_table_key(Node *expression, bool range,
+								  KeyAttr *attribute);
+extern bool schema_read_index_keys(List *expressions, IndexDef *index);
 extern Expr *schema_predicate(List *keys);
 extern char *schema_index_columns(const TableDef *def, List *keys);
 

@@ -86,32 +86,41 @@ schema_has_generated_keys(const TableDef *def)
 static bool
 is_generated(const TableDef *def, int attnum, Node *expression)
 {
+	return equal(schema_generated_from(def->relid, attnum), expression);
+}
+
+/*
+ * What a column is generated from, stored; NULL: it is not.
+ */
+Node *
+schema_generated_from(Oid relid, AttrNumber attnum)
+{
 	Relation	pg_attrdef = table_open(AttrDefaultRelationId,
 										AccessShareLock);
 	ScanKeyData keys[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	bool		result = false;
+	Node	   *expression = NULL;
 
 	ScanKeyInit(&keys[0], Anum_pg_attrdef_adrelid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(def->relid));
+				F_OIDEQ, ObjectIdGetDatum(relid));
 	ScanKeyInit(&keys[1], Anum_pg_attrdef_adnum, BTEqualStrategyNumber,
 				F_INT2EQ, Int16GetDatum(attnum));
 	scan = systable_beginscan(pg_attrdef, AttrDefaultIndexId, true, NULL,
 							  2, keys);
 	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
+	if (HeapTupleIsValid(tuple) && is_stored(relid, attnum))
 	{
 		bool		isnull;
 		Datum		adbin = heap_getattr(tuple, Anum_pg_attrdef_adbin,
 										 RelationGetDescr(pg_attrdef),
 										 &isnull);
 
-		result = equal(stringToNode(TextDatumGetCString(adbin)), expression);
+		expression = stringToNode(TextDatumGetCString(adbin));
 	}
 	systable_endscan(scan);
 	table_close(pg_attrdef, AccessShareLock);
-	return result && is_stored(def->relid, attnum);
+	return expression;
 }
 
 static bool

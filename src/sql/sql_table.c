@@ -16,6 +16,8 @@
 #include "sql/sql.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
 /* Key attributes as the arguments give them. */
 typedef struct Keys
@@ -28,6 +30,8 @@ typedef struct Keys
 
 PG_FUNCTION_INFO_V1(dynamo_create_table);
 PG_FUNCTION_INFO_V1(dynamo_drop_table);
+PG_FUNCTION_INFO_V1(dynamo_attach_table);
+PG_FUNCTION_INFO_V1(dynamo_detach_table);
 PG_FUNCTION_INFO_V1(dynamo_create_index);
 PG_FUNCTION_INFO_V1(dynamo_create_index_multi);
 PG_FUNCTION_INFO_V1(dynamo_drop_index);
@@ -88,6 +92,40 @@ dynamo_drop_table(PG_FUNCTION_ARGS)
 	appendStringInfoChar(&request, '}');
 	call("DeleteTable", &request);
 	PG_RETURN_VOID();
+}
+
+/*
+ * attach_table(relation, table_name); without a name, that of the relation
+ */
+Datum
+dynamo_attach_table(PG_FUNCTION_ARGS)
+{
+	Oid			relid;
+	char	   *name = sql_text_arg(fcinfo, 1);
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s must not be null", "relation")));
+	relid = PG_GETARG_OID(0);
+	if (name == NULL)
+		name = get_rel_name(relid);
+	if (name == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relid)));
+	schema_attach_table(relid, name, "{\"BillingMode\":\"PAY_PER_REQUEST\"}",
+						GetCurrentTimestamp());
+	PG_RETURN_TEXT_P(cstring_to_text(name));
+}
+
+/*
+ * detach_table(table_name)
+ */
+Datum
+dynamo_detach_table(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_OID(schema_detach_table(sql_table_name(sql_text_arg(fcinfo, 0))));
 }
 
 /*
@@ -235,7 +273,7 @@ several_keys(FunctionCallInfo fcinfo, int names, int types,
 
 /*
  * 'PK N' is a name and a type, if the type argument leaves that open: it is
- * null or has its default.
+ * null or has its default.  'PK text' is a name, but hardly the one meant.
  */
 static void
 split_type(char *name, char **type)
@@ -250,6 +288,10 @@ split_type(char *name, char **type)
 		*type = pstrdup(name + len - 1);
 		name[len - 2] = '\0';
 	}
+	else if (strchr(name, ' ') != NULL)
+		ereport(NOTICE,
+				(errmsg("the key attribute is named \"%s\"", name),
+				 errhint("A type that follows the name is one of the letters S, N and B.")));
 }
 
 static char **

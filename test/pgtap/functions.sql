@@ -9,6 +9,8 @@ INSERT INTO contract VALUES
 	('create_table(table_name text, partition_key text, sort_key text DEFAULT NULL::text, partition_key_type text DEFAULT ''S''::text, sort_key_type text DEFAULT ''S''::text)',
 		'regclass', 'v', false, 'u'),
 	('drop_table(table_name text)', 'void', 'v', true, 'u'),
+	('attach_table(relation regclass, table_name text DEFAULT NULL::text)', 'text', 'v', false, 'u'),
+	('detach_table(table_name text)', 'regclass', 'v', true, 'u'),
 	('create_index(table_name text, index_name text, partition_key text, sort_key text DEFAULT NULL::text, partition_key_type text DEFAULT ''S''::text, sort_key_type text DEFAULT ''S''::text, projection text DEFAULT ''ALL''::text, non_key_attributes text[] DEFAULT NULL::text[])',
 		'void', 'v', false, 'u'),
 	('drop_index(table_name text, index_name text)', 'void', 'v', true, 'u'),

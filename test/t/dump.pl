@@ -76,6 +76,20 @@ my $expected = in_database('source', $descriptions);
 like($expected, qr/"TableName": "Shop"/, 'the source answers');
 like($expected, qr/Shop .*"ENABLED","AttributeName":"it's over"/, 'time to live, too');
 
+# One relation alone: the dump has no definition, and attach_table finds it.
+in_database('postgres', 'CREATE DATABASE alone');
+in_database('alone', 'CREATE EXTENSION dynamo');
+run(q{pg_dump -t 'dynamo_data."Shop"' source | psql -X -q -v ON_ERROR_STOP=1 -d alone});
+like(in_database('alone', q{SELECT dynamo.get_item('Shop', 'p1', 1)}), qr/Requested resource not found/, 'alone: dynamo does not know it');
+is(in_database('alone', q{SELECT dynamo.attach_table('dynamo_data."Shop"')}), 'Shop', 'alone: attached');
+is(in_database('alone', $items), in_database('source', $items), 'alone: items');
+my $query = q{SELECT count(*) FROM dynamo.query('Shop', 'day = :d', '{":d": "d1"}', index_name => 'ByDay')};
+is(in_database('alone', $query), in_database('source', $query), 'alone: an index');
+is(in_database('alone', q{SELECT index_name, partition_key, sort_key, sort_key_type FROM dynamo.indexes ORDER BY 1}),
+	in_database('source', q{SELECT index_name, partition_key, sort_key, sort_key_type FROM dynamo.indexes WHERE table_name = 'Shop' ORDER BY 1}), 'alone: definitions of indexes');
+is(in_database('alone', q{SELECT dynamo.enable_stream('Shop') <> ''; SELECT dynamo.put_item('Shop', '{"PK": "new", "SK": 1}');
+	SELECT event_name FROM dynamo.stream('Shop')}), "t\n\nINSERT", 'alone: a stream');
+
 # Each way of dumping, and how to read it back.
 my ($out, $status);
 my %ways = (

@@ -127,6 +127,62 @@ add_database(HeapTuple tuple, void *databases)
 	*(List **) databases = lappend(*(List **) databases, database);
 }
 
+/*
+ * Lock a database as a session does that connects, unless it would have to
+ * wait.  The lock is held to the end of the transaction.
+ */
+bool
+dynamo_lock_database(Oid database)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, database, 0);
+	return LockAcquire(&tag, RowExclusiveLock, false, true) !=
+		LOCKACQUIRE_NOT_AVAIL;
+}
+
+/*
+ * Is nobody dropping, renaming or copying the database, or waiting to?  Who
+ * does waits some seconds for others to leave it.  Asks autovacuum's workers
+ * to, but not us.  In a transaction of its own.
+ */
+bool
+dynamo_database_is_free(Oid database)
+{
+	MemoryContext context = CurrentMemoryContext;
+	bool		locked;
+
+	StartTransactionCommand();
+	locked = dynamo_lock_database(database);
+	CommitTransactionCommand();
+	MemoryContextSwitchTo(context);
+	return locked;
+}
+
+/*
+ * Has somebody locked the database for himself, the same one as when this was
+ * asked last?  "by" keeps who it is, invalid at first and if there is nobody.
+ *
+ * To see the lock once is not enough.  Anybody may ask for it, by a DROP
+ * DATABASE that is refused once it has the lock.
+ */
+bool
+dynamo_database_is_wanted(Oid database, VirtualTransactionId *by)
+{
+	VirtualTransactionId before = *by;
+	VirtualTransactionId *holders;
+	LOCKTAG		tag;
+	int			n;
+
+	SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, database, 0);
+	holders = GetLockConflicts(&tag, RowExclusiveLock, &n);
+	if (n > 0)
+		*by = holders[0];
+	else
+		SetInvalidVirtualTransactionId(*by);
+	return n > 0 && VirtualTransactionIdEquals(before, *by);
+}
+
 char *
 dynamo_database_name(Oid oid)
 {

@@ -12,6 +12,7 @@
 
 #include "nodes/pg_list.h"
 #include "postmaster/bgworker.h"
+#include "storage/lock.h"
 
 typedef struct DynamoDatabase
 {
@@ -26,6 +27,10 @@ extern BackgroundWorkerHandle *dynamo_start_worker(const char *function,
 												   const char *type,
 												   Datum arg);
 extern List *dynamo_databases(void);	/* of DynamoDatabase * */
+extern bool dynamo_lock_database(Oid database);
+extern bool dynamo_database_is_free(Oid database);
+extern bool dynamo_database_is_wanted(Oid database,
+									  VirtualTransactionId *by);
 extern char *dynamo_database_name(Oid database);	/* NULL: there is none */
 extern char *dynamo_role_name(Oid role);	/* NULL: there is none */
 extern void *dynamo_shared_memory(const char *name, Size size,

@@ -31,8 +31,10 @@
 
 #include "base/base_watch.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/ipc.h"
 #include "storage/shmem.h"
+#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/timeout.h"
 #include "utils/timestamp.h"
@@ -65,6 +67,7 @@ static void request_memory(void);
 static void tick(void);
 static void look(void);
 static bool is_over(int64 graces);
+static void show(void);
 static void note_table(Oid relation, const char *table);
 static void note_time(int took);
 
@@ -136,6 +139,7 @@ void
 dynamo_work_end(void)
 {
 	under_way = false;
+	debug_query_string = NULL;
 	if (claimed)
 		dynamo_worker_release();
 	claimed = false;
@@ -148,6 +152,7 @@ bool
 dynamo_work_for(Oid role)
 {
 	work.key.role = role;
+	show();
 	return !watched || !dynamo_is_refused(&work.key);
 }
 
@@ -171,7 +176,11 @@ dynamo_work_on(Oid relation, const char *table)
 {
 	if (!watched || depth > 0)
 		return true;
-	note_table(relation, table);
+	if (relation != work.key.relation)
+	{
+		note_table(relation, table);
+		show();
+	}
 	return !dynamo_is_refused(&work.key);
 }
 
@@ -190,6 +199,33 @@ void
 dynamo_work_leave(void)
 {
 	depth--;
+}
+
+/*
+ * Show in pg_stat_activity, and beside messages in the log, what is done on
+ * which table for whom.
+ */
+static void
+show(void)
+{
+	static char text[lengthof(work.activity) + lengthof(work.table) +
+					 NAMEDATALEN + 8];
+	static char role[NAMEDATALEN];
+
+	if (!watched || work.key.service != DYNAMO_HTTP)
+		return;
+	if (!OidIsValid(work.key.relation))
+	{
+		char	   *name = GetUserNameFromId(work.key.role, true);
+
+		strlcpy(role, name ? name : "", sizeof(role));
+		snprintf(text, sizeof(text), "%s as %s", activity, role);
+	}
+	else
+		snprintf(text, sizeof(text), "%s %s as %s", activity, work.table,
+				 role);
+	debug_query_string = text;
+	pgstat_report_activity(STATE_RUNNING, text);
 }
 
 static void

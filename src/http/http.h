@@ -11,4 +11,7 @@
 /* http_settings.c: settings, and the launcher when the server preloads us */
 extern void http_init(void);
 
+/* http_key.c: in a transaction of maintenance */
+extern void http_drop_orphan_keys(void);
+
 #endif							/* DYNAMO_HTTP_H */

@@ -14,6 +14,8 @@
  */
 #include "postgres.h"
 
+#include <netinet/in.h>
+
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "base/base_session.h"
@@ -24,11 +26,16 @@
 #include "replication/syncrep.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
+#include "utils/backend_status.h"
 #include "utils/memutils.h"
 #include "utils/timeout.h"
 
 /* How long a request waits for a lock at a time, in milliseconds. */
 #define LOCK_WAIT		1
+
+/* How long the last time, if it has to tell for whom; and how often it does. */
+#define HOLDER_WAIT		20
+#define HOLDER_INTERVAL	1000
 
 /* What is parsed for a client that is not known, in bytes. */
 #define STRANGERS_BODY	4096
@@ -41,19 +48,26 @@ typedef struct Call
 	Oid			role;			/* invalid: not known yet */
 	const char *body;			/* unpacked; NULL: not yet */
 	size_t		len;
-	int			durability;		/* synchronous_commit between requests */
+
+	/* Settings between requests. */
+	int			durability;		/* synchronous_commit */
+	int			deadlock_timeout;
+	bool		log_waits;		/* log_lock_waits */
 } Call;
 
 static XLogRecPtr last_commit = InvalidXLogRecPtr;
 
 static bool installed(HttpReply *reply);
-static void begin(Call *call);
+static void begin(Call *call, bool last);
+static void look_for_holder(void);
+static void show_client(HttpRequest *request);
 static void execute(Call *call, HttpReply *reply);
 static Oid	requester(Call *call);
 static void check_strangers_request(Call *call);
 static Oid	trusted_role(void);
 static void admit(Oid role);
 static void commit(Call *call);
+static void restore(const Call *call);
 static void give_up(Call *call);
 static bool answer_error(Call *call, bool last, HttpReply *reply);
 static bool can_wait(const ErrorData *error);
@@ -75,10 +89,12 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 	call->operation = api_target_operation(http_header(request,
 													   "X-Amz-Target"));
 	call->durability = synchronous_commit;
+	call->deadlock_timeout = DeadlockTimeout;
+	call->log_waits = log_lock_waits;
 	dynamo_work_begin(api_operation_name(call->operation), http_request_timeout);
 	PG_TRY();
 	{
-		begin(call);
+		begin(call, last);
 		MemoryContextSwitchTo(context);
 		if (installed(reply))
 			execute(call, reply);
@@ -132,17 +148,64 @@ http_flush(XLogRecPtr lsn)
  * failure.
  */
 static void
-begin(Call *call)
+begin(Call *call, bool last)
 {
 	dynamo_obey_cancels();
-	pgstat_report_activity(STATE_RUNNING,
-						   api_operation_name(call->operation));
+	show_client(call->request);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	XactIsoLevel = XACT_READ_COMMITTED;
 	LockTimeout = LOCK_WAIT;
+	if (last)
+		look_for_holder();
 	if (http_request_timeout > 0)
 		enable_timeout_after(STATEMENT_TIMEOUT, http_request_timeout);
+}
+
+/*
+ * A request is about to give up.  Have core tell in the log whom it waits for,
+ * once in a while: it does so when it looks for a deadlock.
+ */
+static void
+look_for_holder(void)
+{
+	static TimestampTz next = 0;
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (now < next)
+		return;
+	next = TimestampTzPlusMilliseconds(now, HOLDER_INTERVAL);
+	DeadlockTimeout = LOCK_WAIT;
+	LockTimeout = HOLDER_WAIT;
+	log_lock_waits = true;
+}
+
+/*
+ * Show the client's address in pg_stat_activity.  It stays there until another
+ * client's request.
+ */
+static void
+show_client(HttpRequest *request)
+{
+	volatile PgBackendStatus *entry = MyBEEntry;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(request->connection,
+								MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *address = info ? info->client_addr : NULL;
+	PgBackendStatus *shown;
+	size_t		len;
+
+	if (entry == NULL || address == NULL)
+		return;
+	len = address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) :
+		sizeof(struct sockaddr_in);
+	shown = unvolatize(PgBackendStatus *, entry);
+	if (memcmp(&shown->st_clientaddr.addr, address, len) == 0)
+		return;
+	PGSTAT_BEGIN_WRITE_ACTIVITY(entry);
+	memcpy(&shown->st_clientaddr.addr, address, len);
+	shown->st_clientaddr.salen = len;
+	PGSTAT_END_WRITE_ACTIVITY(entry);
 }
 
 /*
@@ -160,15 +223,23 @@ commit(Call *call)
 	if (wrote)
 		last_commit = XactLastCommitEnd;
 	dynamo_ignore_cancels();
-	synchronous_commit = call->durability;
+	restore(call);
 }
 
 static void
 give_up(Call *call)
 {
-	synchronous_commit = call->durability;
+	restore(call);
 	disable_all_timeouts(false);
 	AbortOutOfAnyTransaction();
+}
+
+static void
+restore(const Call *call)
+{
+	synchronous_commit = call->durability;
+	DeadlockTimeout = call->deadlock_timeout;
+	log_lock_waits = call->log_waits;
 }
 
 /*

@@ -38,6 +38,7 @@
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 /* Columns of dynamo.access_keys. */
 #define KEYS_ID			1
@@ -197,6 +198,36 @@ forget_keys(void)
 		return;
 	keys = NULL;
 	MemoryContextReset(keys_context);
+}
+
+/*
+ * Drop the keys of roles that are gone.  They do not work any more, and must be
+ * gone before a role is made that happens to get the same OID.
+ */
+void
+http_drop_orphan_keys(void)
+{
+	Relation	rel = dynamo_table_open(&keys_table, ShareRowExclusiveLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
+										  NULL);
+	HeapTuple	tuple;
+	bool		any = false;
+	bool		isnull;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Datum		role = heap_getattr(tuple, KEYS_ROLE,
+										RelationGetDescr(rel), &isnull);
+
+		if (SearchSysCacheExists1(AUTHOID, role))
+			continue;
+		CatalogTupleDelete(rel, &tuple->t_self);
+		any = true;
+	}
+	systable_endscan(scan);
+	if (any)
+		CacheInvalidateRelcache(rel);
+	table_close(rel, NoLock);
 }
 
 /*

@@ -5,9 +5,10 @@
  *
  * The loop promises: while dynamo.http_port is set and the database exists,
  * dynamo.http_workers workers run under the settings of the last reload.  It
- * wakes when a worker ends, on a reload, and otherwise only while something
- * is missing.  A worker ends when its database goes (DROP DATABASE with
- * FORCE), when a session terminates it, or by an error; none of this is the
+ * wakes when a worker ends, on a reload, and once a second.  Then it looks
+ * whether somebody is dropping, renaming or copying the database.  If so, the
+ * workers leave it, as autovacuum's do, until that is done.  A worker ends when
+ * its database goes (DROP DATABASE with FORCE), when a session terminates it, or by an error; none of this is the
  * launcher's business beyond starting another after a moment.  One that is lost
  * to what it executes (base_watch.c) is forgotten and replaced.
  *
@@ -35,6 +36,9 @@
 #define RETRY_INTERVAL	1000
 #define REPORT_INTERVAL	10000
 
+/* How long somebody has to keep the database locked before workers leave it. */
+#define WANTED_INTERVAL	500
+
 /* How often it looks whether the workers that it stops have gone. */
 #define STOP_INTERVAL	100
 
@@ -53,8 +57,10 @@ static BackgroundWorkerHandle **slots;
 static int	nslots;
 
 static bool take_settings(Settings *current);
-static bool database_exists(const char *name);
-static long tend(const Settings *settings, bool *checked, bool *waiting);
+static const DynamoDatabase *find_database(const char *name);
+static long tend(const Settings *settings, bool *checked, bool *waiting,
+				 VirtualTransactionId *wanted_by);
+static void leave_database(const DynamoDatabase *database);
 static bool is_missing(const Settings *settings);
 static void start_missing(void);
 static bool all_run(void);
@@ -70,7 +76,9 @@ http_launcher_main(Datum arg)
 	Settings	settings = {0};
 	bool		checked = false;
 	bool		waiting = false;
+	VirtualTransactionId wanted_by;
 
+	SetInvalidVirtualTransactionId(wanted_by);
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
@@ -103,7 +111,7 @@ http_launcher_main(Datum arg)
 														  ALLOCSET_SMALL_SIZES);
 			MemoryContext old = MemoryContextSwitchTo(context);
 
-			delay = tend(&settings, &checked, &waiting);
+			delay = tend(&settings, &checked, &waiting, &wanted_by);
 			MemoryContextSwitchTo(old);
 			MemoryContextDelete(context);
 		}
@@ -118,18 +126,22 @@ http_launcher_main(Datum arg)
 
 /*
  * Start what is missing and can be started.  Returns when to look again, in
- * milliseconds; 0: all workers run.  "checked" and "waiting" say what has been
- * found, and reported, before.
+ * milliseconds.  "checked", "waiting" and "wanted_by" say
+ * what has been found before.
  */
 static long
-tend(const Settings *settings, bool *checked, bool *waiting)
+tend(const Settings *settings, bool *checked, bool *waiting,
+	 VirtualTransactionId *wanted_by)
 {
+	const DynamoDatabase *database;
+
 	dynamo_workers_tend(DYNAMO_HTTP);
 	if (!*checked)
 		*checked = http_may_listen();
 	if (!*checked)
 		return REPORT_INTERVAL;
-	if (!database_exists(settings->database))
+	database = find_database(settings->database);
+	if (database == NULL)
 	{
 		if (!*waiting)
 			ereport(LOG,
@@ -139,13 +151,35 @@ tend(const Settings *settings, bool *checked, bool *waiting)
 		return RETRY_INTERVAL;
 	}
 	*waiting = false;
+	if (dynamo_database_is_wanted(database->oid, wanted_by))
+	{
+		leave_database(database);
+		return RETRY_INTERVAL;
+	}
+	if (VirtualTransactionIdIsValid(*wanted_by))
+		return WANTED_INTERVAL;
 	if (is_missing(settings))
 	{
 		if (!http_tls_ready())
 			return REPORT_INTERVAL;
 		start_missing();
 	}
-	return all_run() ? 0 : RETRY_INTERVAL;
+	(void) all_run();
+	return RETRY_INTERVAL;
+}
+
+/*
+ * Somebody wants the database for himself, and waits for five seconds.
+ */
+static void
+leave_database(const DynamoDatabase *database)
+{
+	if (nslots == 0)
+		return;
+	ereport(LOG,
+			(errmsg("dynamo leaves database \"%s\", which is being dropped, renamed or copied",
+					database->name)));
+	stop_workers();
 }
 
 /*
@@ -178,17 +212,22 @@ take_settings(Settings *current)
 	return true;
 }
 
-static bool
-database_exists(const char *name)
+/*
+ * NULL: there is none of that name.
+ */
+static const DynamoDatabase *
+find_database(const char *name)
 {
 	ListCell   *cell;
 
 	foreach(cell, dynamo_databases())
 	{
-		if (strcmp(((DynamoDatabase *) lfirst(cell))->name, name) == 0)
-			return true;
+		const DynamoDatabase *database = lfirst(cell);
+
+		if (strcmp(database->name, name) == 0)
+			return database;
 	}
-	return false;
+	return NULL;
 }
 
 /*

@@ -30,4 +30,5 @@ _PG_init(void)
 	sql_init();
 	http_init();
 	worker_init();
+	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;
 }

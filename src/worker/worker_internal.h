@@ -48,7 +48,6 @@ extern void worker_begin_visit(long duration);
 extern bool worker_rest(long rest);
 extern int	worker_error;		/* SQLSTATE of the last that failed */
 extern void worker_housekeeping(void);
-extern bool worker_lock_database(Oid database);
 
 /* worker_visit.c */
 extern PGDLLEXPORT void worker_visit_main(Datum arg);

@@ -22,7 +22,6 @@
 
 #include <limits.h>
 
-#include "access/xact.h"
 #include "base/base_process.h"
 #include "base/base_session.h"
 #include "base/base_watch.h"
@@ -47,7 +46,6 @@ static BackgroundWorkerHandle *worker = NULL;
 
 static bool make_round(void);
 static bool visit(const DynamoDatabase *database);
-static bool is_free(Oid database);
 static bool is_there(bool *connected);
 static void end_visit(const DynamoDatabase *database);
 static int64 connect_time(void);
@@ -120,35 +118,18 @@ make_round(void)
 	bool		unfinished = false;
 	ListCell   *cell;
 
+	/* In one that is not free a worker would hang, and all others with it. */
 	foreach(cell, dynamo_databases())
 	{
 		const DynamoDatabase *database = lfirst(cell);
 
 		if (worker_ttl_interval > 0 && database->connectable &&
-			is_free(database->oid))
+			dynamo_database_is_free(database->oid))
 			unfinished |= visit(database);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	return unfinished;
-}
-
-/*
- * Is nobody dropping, renaming or copying the database?  If somebody is, a
- * worker would wait for that while it connects, and all other databases with
- * it.
- */
-static bool
-is_free(Oid database)
-{
-	MemoryContext context = CurrentMemoryContext;
-	bool		locked;
-
-	StartTransactionCommand();
-	locked = worker_lock_database(database);
-	CommitTransactionCommand();
-	MemoryContextSwitchTo(context);
-	return locked;
 }
 
 /*

@@ -20,16 +20,15 @@
 
 #include "access/xact.h"
 #include "base/base_extension.h"
+#include "base/base_process.h"
 #include "base/base_session.h"
 #include "base/base_watch.h"
-#include "catalog/pg_database.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
-#include "storage/lock.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -198,7 +197,7 @@ begin(const char *activity, int timeout)
 	pgstat_report_activity(STATE_RUNNING, activity);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
-	if (!worker_lock_database(MyDatabaseId))
+	if (!dynamo_lock_database(MyDatabaseId))
 		proc_exit(0);
 	PushActiveSnapshot(GetTransactionSnapshot());
 	if (timeout > 0)
@@ -212,20 +211,6 @@ commit(void)
 		PopActiveSnapshot();	/* not after a concurrent build */
 	CommitTransactionCommand();
 	dynamo_ignore_cancels();
-}
-
-/*
- * Lock a database as a session does that connects, unless it would have to
- * wait.  The lock is held to the end of the transaction.
- */
-bool
-worker_lock_database(Oid database)
-{
-	LOCKTAG		tag;
-
-	SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, database, 0);
-	return LockAcquire(&tag, RowExclusiveLock, false, true) !=
-		LOCKACQUIRE_NOT_AVAIL;
 }
 
 /*

@@ -16,6 +16,9 @@
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
+WorkerCallbacks worker_callbacks;
+
+static void drop_keys(void *unused);
 static void trim_streams(void *unused);
 static void resume_builds(void *build_here);
 
@@ -29,12 +32,20 @@ worker_visit_main(Datum arg)
 	if (!worker_is_wanted())
 		return;
 	worker_begin_visit(WORKER_VISIT);
+	(void) worker_run("drop access keys of roles that are gone", WARNING,
+					  drop_keys, NULL);
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
 	(void) worker_run("look for indexes to build", WARNING, resume_builds,
 					  &build_here);
 	worker_expire();
 	if (build_here)
 		worker_build(true);
+}
+
+static void
+drop_keys(void *unused)
+{
+	worker_callbacks.drop_orphan_keys();
 }
 
 static void

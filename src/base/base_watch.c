@@ -211,6 +211,7 @@ show(void)
 	static char text[lengthof(work.activity) + lengthof(work.table) +
 					 NAMEDATALEN + 8];
 	static char role[NAMEDATALEN];
+	char	   *end;
 
 	if (!watched || work.key.service != DYNAMO_HTTP)
 		return;
@@ -219,11 +220,13 @@ show(void)
 		char	   *name = GetUserNameFromId(work.key.role, true);
 
 		strlcpy(role, name ? name : "", sizeof(role));
-		snprintf(text, sizeof(text), "%s as %s", activity, role);
 	}
-	else
-		snprintf(text, sizeof(text), "%s %s as %s", activity, work.table,
-				 role);
+
+	/* Each request comes here: printf() would cost more than all the rest. */
+	end = stpcpy(text, activity);
+	if (OidIsValid(work.key.relation))
+		end = stpcpy(stpcpy(end, " "), work.table);
+	stpcpy(stpcpy(end, " as "), role);
 	debug_query_string = text;
 	pgstat_report_activity(STATE_RUNNING, text);
 }

@@ -15,8 +15,8 @@ sql('CREATE DATABASE shop; CREATE ROLE mallory LOGIN');
 ok(wait_for(sub { worker_pids() == 1 && connection() }), 'a database is served');
 my @pids = worker_pids();
 
-my @sessions = map { session('SELECT 1', 'mallory') } 1 .. 3;
-foreach my $n (1 .. 3000)
+my @sessions = map { session('SELECT 1', 'mallory') } 1 .. 6;
+foreach my $n (1 .. 6000)
 {
 	print $_ "DROP DATABASE shop;\n" foreach @sessions;
 }

@@ -47,4 +47,17 @@ sql(q{CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETUR
 is(sql(q{SELECT * FROM dynamo.scan('Shop')}), '{"id":{"S":"a"},"n":{"N":"1"}}', 'a scan of everything');
 is(sql(q{SELECT * FROM dynamo.query('Shop', 'id = :i', '{":i": "a"}')}), '{"id":{"S":"a"},"n":{"N":"1"}}', 'and of something');
 
+# Their hooks are called before ours, and auto_explain sees our plans, whether
+# it measures or not, also at the end of a cursor of another role.
+like(sql(q{LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0;
+	SELECT * FROM dynamo.query('Shop', 'id = :i', '{":i": "a"}') AS explained}),
+	qr/"a"/, 'a query for auto_explain');
+ok(log_has(qr/crowd has seen the paths of function explained: 1/), 'the others are asked');
+ok(log_has(qr/Custom Scan \(DynamoQuery\).*?Table: Shop.*?Key Condition: id = :i/s), 'the plan is logged');
+like(sql(q{LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on;
+	CREATE ROLE stranger; BEGIN;
+	DECLARE c CURSOR FOR SELECT * FROM dynamo.scan('Shop');
+	FETCH 1 FROM c; SET ROLE stranger; CLOSE c; COMMIT}), qr/^\{"id":\{"S":"a"\},"n":\{"N":"1"\}\}$/, 'a cursor of another role');
+ok(log_has(qr/Custom Scan \(DynamoScan\).*?Index: Shop:pkey.*?Items Read: 1.*?Items Returned: 1/s), 'is logged, too');
+
 done_testing();

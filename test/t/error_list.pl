@@ -43,5 +43,7 @@ foreach my $file (glob "$top/src/*/*.[chyl]")
 }
 cmp_ok(scalar keys %raised, '>', 15, 'errcode() is found in the source');
 is_deeply([ map { /^(\w+)/ } @postgres ], [ sort map { /^(\w+)/ } @postgres ], "PostgreSQL's are sorted");
-is_deeply([ map { /^(\w+)/ } @postgres ], [ sort keys %raised ], "PostgreSQL's are all that the source raises");
+my %has = map { /^(\w+)/ => 1 } @postgres;
+is(join(' ', grep { !$has{$_} } sort keys %raised), '', 'none that the source raises is missing');
+is(join(' ', grep { !$raised{$_} } sort keys %has), '', 'nor is there one that it does not raise');
 done_testing();

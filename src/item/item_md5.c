@@ -34,12 +34,27 @@ static const uint32 sines[64] = {
 	0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391
 };
 
-static const uint8 shifts[4][4] = {
-	{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}
-};
+/* The functions of the four rounds. */
+#define F(x, y, z)	((z) ^ ((x) & ((y) ^ (z))))
+#define G(x, y, z)	((y) ^ ((z) & ((x) ^ (y))))
+#define H(x, y, z)	((x) ^ (y) ^ (z))
+#define I(x, y, z)	((y) ^ ((x) | ~(z)))
+
+/* Step i with word k of the block; the registers change places each step. */
+#define STEP(function, a, b, c, d, i, k, shift) \
+	((a) = (b) + pg_rotate_left32((a) + function(b, c, d) + \
+								  words[(k) % 16] + sines[i], shift))
+
+/* Four steps, after which each register is in its place again. */
+#define STEPS(function, i, factor, offset, s1, s2, s3, s4) \
+	do { \
+		STEP(function, a, b, c, d, (i), factor * (i) + offset, s1); \
+		STEP(function, d, a, b, c, (i) + 1, factor * ((i) + 1) + offset, s2); \
+		STEP(function, c, d, a, b, (i) + 2, factor * ((i) + 2) + offset, s3); \
+		STEP(function, b, c, d, a, (i) + 3, factor * ((i) + 3) + offset, s4); \
+	} while (0)
 
 static void md5_block(uint32 *state, const uint8 *block);
-static inline void md5_step(uint32 *s, int i, uint32 f, uint32 x);
 
 void
 item_md5_init(ItemMd5 *md5)
@@ -86,43 +101,32 @@ item_md5_final(ItemMd5 *md5, uint8 *digest)
 }
 
 /*
- * One round over 64 bytes, as RFC 1321 has it: four times sixteen steps.
+ * 64 bytes, as RFC 1321 has it: four rounds of sixteen steps.
  */
 static void
 md5_block(uint32 *state, const uint8 *block)
 {
-	uint32		s[4];
-	uint32		x[16];
+	uint32		a = state[0];
+	uint32		b = state[1];
+	uint32		c = state[2];
+	uint32		d = state[3];
+	uint32		words[16];
 
-	memcpy(s, state, sizeof(s));
 	for (int i = 0; i < 16; i++)
-		x[i] = block[4 * i] | block[4 * i + 1] << 8 |
+		words[i] = block[4 * i] | block[4 * i + 1] << 8 |
 			block[4 * i + 2] << 16 | (uint32) block[4 * i + 3] << 24;
 
-	for (int i = 0; i < 16; i++)
-		md5_step(s, i, (s[1] & s[2]) | (~s[1] & s[3]), x[i]);
-	for (int i = 16; i < 32; i++)
-		md5_step(s, i, (s[1] & s[3]) | (s[2] & ~s[3]), x[(5 * i + 1) % 16]);
-	for (int i = 32; i < 48; i++)
-		md5_step(s, i, s[1] ^ s[2] ^ s[3], x[(3 * i + 5) % 16]);
-	for (int i = 48; i < 64; i++)
-		md5_step(s, i, s[2] ^ (s[1] | ~s[3]), x[(7 * i) % 16]);
+	for (int i = 0; i < 16; i += 4)
+		STEPS(F, i, 1, 0, 7, 12, 17, 22);
+	for (int i = 16; i < 32; i += 4)
+		STEPS(G, i, 5, 1, 5, 9, 14, 20);
+	for (int i = 32; i < 48; i += 4)
+		STEPS(H, i, 3, 5, 4, 11, 16, 23);
+	for (int i = 48; i < 64; i += 4)
+		STEPS(I, i, 7, 0, 6, 10, 15, 21);
 
-	for (int i = 0; i < 4; i++)
-		state[i] += s[i];
-}
-
-/*
- * Step i with its value of the round's function and its word of the block.
- */
-static inline void
-md5_step(uint32 *s, int i, uint32 f, uint32 x)
-{
-	uint32		next = s[1] + pg_rotate_left32(s[0] + f + x + sines[i],
-											   shifts[i / 16][i % 4]);
-
-	s[0] = s[3];
-	s[3] = s[2];
-	s[2] = s[1];
-	s[1] = next;
+	state[0] += a;
+	state[1] += b;
+	state[2] += c;
+	state[3] += d;
 }

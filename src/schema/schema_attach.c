@@ -187,15 +187,18 @@ refuse_relation(Relation rel, char *detail)
 }
 
 /*
- * Define the indexes that are there: those that have our names and columns.
+ * Define the indexes that are there: those that have our names and columns, in
+ * the order in which they were made, as far as their OIDs tell.
  */
 static void
 attach_indexes(const TableDef *def)
 {
+	List	   *btrees = list_copy(def->btrees);
 	int			ordinal = 1;
 	ListCell   *lc;
 
-	foreach(lc, def->btrees)
+	list_sort(btrees, list_oid_cmp);
+	foreach(lc, btrees)
 	{
 		IndexDef	index = {0};
 

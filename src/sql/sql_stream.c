@@ -61,8 +61,10 @@ dynamo_disable_stream(PG_FUNCTION_ARGS)
 }
 
 /*
- * _stream(table_name, after): a record a call, as a row of a type of its own.
- * See sql_query.c for why users call it by an SQL function.
+ * stream(table_name, after) of dynamo_internal: a record a call, as a row of a
+ * type of its own.  Users call it by an SQL function, which the planner inlines:
+ * so records stream, while core would collect all that a function in FROM
+ * returns.
  */
 Datum
 dynamo_stream(PG_FUNCTION_ARGS)

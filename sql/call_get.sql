@@ -47,6 +47,9 @@ SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": 
   "ProjectionExpression": "a, a.b"}');
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": "a"}},
   "AttributesToGet": ["a", "a"]}');
+-- ... the one that is repeated first, not the first by name
+SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": "a"}},
+  "AttributesToGet": ["b", "b", "a", "a"]}');
 SELECT dynamo.try_call('GetItem', '{"TableName": "CallGet", "Key": {"pk": {"S": "a"}},
   "AttributesToGet": [""]}');
 -- the expressions, before the table

@@ -30,6 +30,10 @@ SELECT pg_temp.call('Query', '"IndexName": "ByKind", "KeyConditionExpression": "
 SELECT pg_temp.call('Query', '"IndexName": "ByKind", "KeyConditionExpression": "kind = :k AND n < :n", "ExpressionAttributeValues": {":k": {"S": "k"}, ":n": {"N": "4000"}}, "ScanIndexForward": false'), pg_temp.rows_read();
 SELECT pg_temp.call('Query', '"IndexName": "ByKind", "KeyConditionExpression": "kind = :k", "ExpressionAttributeValues": {":k": {"S": "k"}}, "ExclusiveStartKey": {"kind": {"S": "k"}, "n": {"N": "100"}, "pk": {"S": "p0"}, "sk": {"S": "00100"}}'), pg_temp.rows_read();
 SELECT pg_temp.call('Query', '"KeyConditionExpression": "pk = :p AND sk > :s", "ExpressionAttributeValues": {":p": {"S": "p7"}, ":s": {"S": "02"}}'), pg_temp.rows_read();
+-- ... even if the planner thinks that to read and sort them all is cheaper
+SET LOCAL random_page_cost = 100000;
+SELECT pg_temp.call('Query', '"IndexName": "ByKind", "KeyConditionExpression": "kind = :k", "ExpressionAttributeValues": {":k": {"S": "k"}}'), pg_temp.rows_read();
+SET LOCAL random_page_cost = 4;
 -- so does LIMIT
 SELECT count(*), pg_temp.rows_read() FROM (SELECT FROM dynamo.scan('EngineSpiPage') LIMIT 3) s;
 SELECT count(*), pg_temp.rows_read() FROM (SELECT FROM dynamo.query('EngineSpiPage', 'kind = :k', '{":k": "k"}', index_name => 'ByKind', scan_index_forward => false) LIMIT 3) s;

@@ -108,6 +108,18 @@ like(sql(qq{SELECT dynamo.create_table('Known', 'pk'); SELECT dynamo.enable_ttl(
 	qr/\Adynamo_data."Known"\n\n.*ERROR:  extension "dynamo" has lost "dynamo_internal.expiry"/s, 'a function in another language');
 is(sql(qq{CREATE OR REPLACE $expiry LANGUAGE c AS '\$libdir/dynamo', 'dynamo_expiry'; SELECT dynamo.enable_ttl('Shop', 't')}), '', 'as it was');
 
+# A schema that has another name is none of ours, whatever the session has found there before.
+like(sql($use{read}->() . ';' . q{ALTER SCHEMA dynamo RENAME TO elsewhere; SELECT elsewhere.scan('Shop')}),
+	qr/ERROR:  Requested resource not found/, 'another name of the schema');
+is(sql(q{SET search_path = elsewhere; SELECT scan('Shop'); ALTER SCHEMA elsewhere RENAME TO dynamo; SELECT count(*) > 0 FROM dynamo.scan('Shop')}) =~ s/.*\n//sr, 't', '... and its own again');
+
+# A column more cannot be undone: a dropped one still counts.
+foreach my $alter ('ADD more integer', 'DROP more')
+{
+	like(sql("ALTER TABLE dynamo.tables $alter;\n" . $use{create}->()),
+		qr/ERROR:  table "dynamo.tables" is not as extension "dynamo" has made it\nDETAIL:  It has had \d+ columns, and should have \d+/, $alter);
+}
+
 is(sql('SELECT pg_postmaster_start_time()'), $start, 'the server has lived through it all');
 
 done_testing();

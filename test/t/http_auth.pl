@@ -104,6 +104,12 @@ refused(signed('ListTables', $body, more => { 'X-Amz-Security-Token' => 'x' }), 
 	qr/security token/, 'a session that is none');
 refused(signed('ListTables', $body, secret => 'wrong'), 'InvalidSignatureException',
 	qr/"The request signature we calculated does not match/, 'another secret');
+foreach my $place (0, 31, 63)
+{
+	($other = $head->{Authorization}) =~ s{(Signature=\w{$place})(\w)}{$1 . ($2 eq '0' ? '1' : '0')}e;
+	refused(call('ListTables', $body, { %$head, Authorization => $other }), 'InvalidSignatureException',
+		qr/does not match/, "digit $place of the signature changed");
+}
 refused(signed('ListTables', $body, sign => '{"Limit":1}'), 'InvalidSignatureException',
 	qr/does not match/, 'another body');
 refused(signed('ListTables', '{"Limit":1}', payload => sha256_hex($body)), 'InvalidSignatureException',
@@ -121,7 +127,8 @@ like(call('ListTables', '{"Limit":"x"}')->{body}, qr/MissingAuthentication/, 'th
 sub query_form
 {
 	my (%change) = @_;
-	my $stamp = strftime('%Y%m%dT%H%M%SZ', gmtime);
+	my $stamp = strftime('%Y%m%dT%H%M%SZ', gmtime(time() - (delete $change{age} || 0)));
+	my $unsigned = delete $change{unsigned} || '';
 	my $day = substr($stamp, 0, 8);
 	my $scope = "$day/us-east-1/dynamodb/aws4_request";
 	my $host = '127.0.0.1:' . port();
@@ -138,11 +145,15 @@ sub query_form
 	my $canonical = "POST\n/\n$line\nhost:$host\nx-amz-target:DynamoDB_20120810.ListTables\n\n"
 	  . "host;x-amz-target\n" . sha256_hex('{}');
 	my $signature = hmac_sha256_hex("AWS4-HMAC-SHA256\n$stamp\n$scope\n" . sha256_hex($canonical), $signing);
-	return ask("POST /?$line&X-Amz-Signature=$signature HTTP/1.1\r\nHost: $host\r\nContent-Type: $JSON\r\n"
-		  . "X-Amz-Target: DynamoDB_20120810.ListTables\r\nContent-Length: 2\r\n"
-		  . ($change{head} || '') . "\r\n{}");
+	return ask("POST /?$line&X-Amz-Signature=$signature$unsigned HTTP/1.1\r\nHost: $host\r\nContent-Type: $JSON\r\n"
+		  . "X-Amz-Target: DynamoDB_20120810.ListTables\r\nContent-Length: 2\r\n\r\n{}");
 }
 is(query_form()->{status}, 200, 'signed in the query string');
+is(query_form('Note' => 'a b')->{status}, 200, 'with a parameter that is signed');
+refused(query_form(unsigned => '&Note=a'), 'InvalidSignatureException', qr/does not match/, 'and one that is not');
+is(query_form(age => 3600, 'X-Amz-Expires' => 7200)->{status}, 200, 'good for two hours');
+refused(query_form(age => 8 * 86400, 'X-Amz-Expires' => 30 * 86400), 'InvalidSignatureException',
+	qr/Signature expired: .* - 10080 min\.\)/, 'a week is the longest');
 refused(query_form('X-Amz-Date' => ''), 'IncompleteSignatureException',
 	qr/"AWS query-string parameters must include 'X-Amz-Date'\. Re-examine the query-string parameters\."/, 'a part missing');
 refused(ask("POST /?X-Amz-Algorithm=x HTTP/1.1\r\nHost: x\r\nAuthorization: AWS4-x\r\n"

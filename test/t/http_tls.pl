@@ -15,10 +15,11 @@ local $SIG{PIPE} = 'IGNORE';
 my $made = tempdir(CLEANUP => 1);
 
 # Certificate and key of a name, made now.
-foreach my $name (qw(one two large))
+foreach my $name (qw(one two large rsa))
 {
 	my $comment = $name eq 'large' ? '-addext nsComment=' . 'x' x 40_000 : '';
-	my $said = `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \\
+	my $kind = $name eq 'rsa' ? 'rsa:2048' : 'ec -pkeyopt ec_paramgen_curve:prime256v1';
+	my $said = `openssl req -x509 -newkey $kind -nodes -days 2 \\
 		-keyout $made/$name.key -out $made/$name.crt -subj /CN=$name \\
 		-addext subjectAltName=DNS:localhost,IP:127.0.0.1 $comment 2>&1`;
 	$? == 0 or die $said;
@@ -150,6 +151,17 @@ reload();
 ok(reported(qr/could not access certificate file/), 'no file: reported');
 is(name_served(), 'two', 'the old one stays');
 is(call('ListTables', '{}', {}, $socket)->{status}, 200, 'and all connections');
+
+# A key that is found out later does not tell what was said before.
+give('rsa.crt', 'rsa.key');
+reload();
+ok(wait_for(sub { name_served() eq 'rsa' }), 'a certificate of RSA');
+ok(tls_connection(SSL_version => 'TLSv1_2', SSL_cipher_list => 'ECDHE-RSA-AES128-GCM-SHA256'), 'with forward secrecy');
+ok(!tls_connection(SSL_version => 'TLSv1_2', SSL_cipher_list => 'AES128-GCM-SHA256'), 'and not without');
+give('two.crt', 'two.key');
+reload();
+ok(wait_for(sub { name_served() eq 'two' }), 'back to the other');
+unlink directory() . '/data/tls.crt';
 
 # Worker and launcher do not take what a worker goes on with.
 kill 'TERM', $pid;

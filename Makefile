@@ -17,6 +17,7 @@ make bench                every benchmark, as Markdown tables
 make fuzz                 fuzz every parser; SECONDS=3600 SEED=1
 make torture              kill, fill and starve a server; SECONDS=600 ROUNDS=500 SEED=1
 make sanitize             tests and fuzzing where errors in memory are found; SECONDS=600
+make foreign              core's tests: the same output with dynamo as without
 make leak                 a million requests; does the memory of HTTP workers grow?
 make mutants              break the source on purpose; do the tests notice?
 make format               lay the sources out as pgindent does
@@ -26,9 +27,9 @@ export HELP
 
 COMMANDS = demo demo-stop test bench
 
-ifneq (,$(filter $(COMMANDS) check differential format fuzz help leak mutants sanitize torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) check differential foreign format fuzz help leak mutants sanitize torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) check differential format fuzz help leak mutants sanitize torture
+.PHONY: $(COMMANDS) check differential foreign format fuzz help leak mutants sanitize torture
 $(COMMANDS):
 	@test/run $@
 
@@ -65,6 +66,12 @@ torture:
 	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
 		test/torture/run.py --seconds $(SECONDS) --rounds $(ROUNDS) \
 			--seed $(SEED)
+
+# Core's own regression tests, in a database with the extension and in one
+# without it.
+foreign:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/foreign
 
 leak:
 	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \

@@ -43,7 +43,7 @@ import tomllib
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 COPY = os.path.join(os.path.realpath(os.path.join(TOP, "tmp")), "mutants")
-PARTS = ["Makefile", "*.control", "*.sql", "sql", "expected", "test", "src"]
+PARTS = ["Makefile", "*.control", "*.md", "*.sql", "docs", "sql", "expected", "test", "src"]
 UNCOPIED = ["*.o", "*.so", "expr_gram.[ch]", "expr_scan.c", "__pycache__"]
 FLAGS = "-O1 -DUSE_ASSERT_CHECKING"
 CCACHE = "/usr/lib/ccache"

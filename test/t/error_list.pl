@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# ERRORS.md lists every SQLSTATE that the source raises, and no other.
+# docs/errors.md lists every SQLSTATE that the source raises, and no other.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -15,7 +15,7 @@ sub slurp
 	return scalar <$in>;
 }
 
-my $listed = slurp("$top/ERRORS.md");
+my $listed = slurp("$top/docs/errors.md");
 my (@dynamo, @postgres);
 push @dynamo, "$1 $2" while $listed =~ /^\| (ND\d{3}) \| (\w+) \| \S/gm;
 push @postgres, "$1 $2" while $listed =~ /^\| (\w{5}) (\w+) \| \S/gm;

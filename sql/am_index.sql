@@ -48,7 +48,9 @@ SET am.divisor = 1;
 INSERT INTO am_rebuilt VALUES (0, -1);
 CREATE INDEX am_divided ON am_rebuilt (am_divide(sk));
 SET am.divisor = 0;
+\set VERBOSITY terse
 REINDEX INDEX am_divided;
+\set VERBOSITY default
 SET am.divisor = 1;
 INSERT INTO am_rebuilt SELECT i % 20, i / 20, repeat('x', 150) FROM generate_series(0, 1999) i;
 SELECT max(pages) < 15 AS gathered FROM (SELECT count(DISTINCT (ctid::text::point)[0]) AS pages FROM am_rebuilt GROUP BY pk) s;

@@ -53,7 +53,7 @@ CREATE TYPE am_odd AS (v int);
 CREATE FUNCTION am_odd_cmp(a am_odd, b am_odd) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
 	IF current_setting('am.meddle') = 'on' THEN
-		INSERT INTO am_odds VALUES (ROW(9), 9);
+		INSERT INTO public.am_odds VALUES (ROW(9), 9);	-- REINDEX has a search_path of its own
 	END IF;
 	RETURN a.v - b.v;
 END $$;

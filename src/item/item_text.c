@@ -25,20 +25,20 @@ typedef struct Reader
 {
 	const char *p;				/* what is read next */
 	const char *end;
-}			Reader;
+} Reader;
 
-static bool read_object(Reader * r, int level, ItemNode *node);
-static bool read_array(Reader * r, int level, ItemNode *node);
-static bool read_value(Reader * r, int level, ItemNode *node);
-static bool read_word(Reader * r, const char *word);
-static bool read_number(Reader * r, ItemValue *value);
-static bool read_string(Reader * r, const char **data, uint32 *len);
-static bool read_escaped(Reader * r, const char *start, const char **data,
+static bool read_object(Reader *r, int level, ItemNode *node);
+static bool read_array(Reader *r, int level, ItemNode *node);
+static bool read_value(Reader *r, int level, ItemNode *node);
+static bool read_word(Reader *r, const char *word);
+static bool read_number(Reader *r, ItemValue *value);
+static bool read_string(Reader *r, const char **data, uint32 *len);
+static bool read_escaped(Reader *r, const char *start, const char **data,
 						 uint32 *len);
 static bool has_twins(const ItemNode *map);
 
 static inline void
-skip_space(Reader * r)
+skip_space(Reader *r)
 {
 	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' ||
 							 *r->p == '\t' || *r->p == '\r'))
@@ -49,7 +49,7 @@ skip_space(Reader * r)
  * Is this character next, after any space?  If so, it is passed.
  */
 static inline bool
-take(Reader * r, char c)
+take(Reader *r, char c)
 {
 	skip_space(r);
 	if (r->p == r->end || *r->p != c)
@@ -79,7 +79,7 @@ item_text_read(const char *text, size_t len, ItemNode *node)
  * Behind its brace.
  */
 static bool
-read_object(Reader * r, int level, ItemNode *node)
+read_object(Reader *r, int level, ItemNode *node)
 {
 	if (level > DYNAMO_MAX_NESTING)
 		return false;
@@ -102,7 +102,7 @@ read_object(Reader * r, int level, ItemNode *node)
 }
 
 static bool
-read_array(Reader * r, int level, ItemNode *node)
+read_array(Reader *r, int level, ItemNode *node)
 {
 	if (level > DYNAMO_MAX_NESTING)
 		return false;
@@ -121,7 +121,7 @@ read_array(Reader * r, int level, ItemNode *node)
  * The deepest value is so few levels down that the stack need not be checked.
  */
 static bool
-read_value(Reader * r, int level, ItemNode *node)
+read_value(Reader *r, int level, ItemNode *node)
 {
 	ItemValue	value = {ITEM_NULL, 0, NULL};
 	bool		good;
@@ -167,7 +167,7 @@ read_value(Reader * r, int level, ItemNode *node)
  * that may stand there could belong to it.
  */
 static bool
-read_word(Reader * r, const char *word)
+read_word(Reader *r, const char *word)
 {
 	size_t		len = strlen(word);
 
@@ -178,7 +178,7 @@ read_word(Reader * r, const char *word)
 }
 
 static inline bool
-read_digits(Reader * r)
+read_digits(Reader *r)
 {
 	const char *start = r->p;
 
@@ -192,7 +192,7 @@ read_digits(Reader * r)
  * sides of a point.
  */
 static bool
-read_number(Reader * r, ItemValue *value)
+read_number(Reader *r, ItemValue *value)
 {
 	const char *start = r->p;
 	uint8	   *bytes;
@@ -229,7 +229,7 @@ read_number(Reader * r, ItemValue *value)
  * Without its quotes.
  */
 static bool
-read_string(Reader * r, const char **data, uint32 *len)
+read_string(Reader *r, const char **data, uint32 *len)
 {
 	const char *start;
 
@@ -250,7 +250,7 @@ read_string(Reader * r, const char **data, uint32 *len)
  * One with escapes, which stands elsewhere without them.
  */
 static bool
-read_escaped(Reader * r, const char *start, const char **data, uint32 *len)
+read_escaped(Reader *r, const char *start, const char **data, uint32 *len)
 {
 	static const char escapes[] = "\"\\/bfnrt";
 	static const char meanings[] = "\"\\/\b\f\n\r\t";

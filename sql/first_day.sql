@@ -76,14 +76,16 @@ RESET ROLE;
 INSERT INTO dynamo_data."FirstDay" (item) VALUES ('{"pk": "customer#1", "name": "no sort key"}');
 INSERT INTO dynamo_data."FirstDay" (item) VALUES ('{"pk": "customer#1", "sk": "profile"}');
 SELECT item FROM dynamo.get_item('FirstDay', 'customer#1');
+\set VERBOSITY terse
 CREATE TABLE first_day_note (customer text, kind text, FOREIGN KEY (customer, kind) REFERENCES dynamo_data."FirstDay");
+\set VERBOSITY default
 
 -- What is there? A screen of functions, and four tables.
 \pset format unaligned
-\pset footer off
+\pset tuples_only on
 \df dynamo.*
-\dt dynamo.*
-\pset footer on
+SELECT oid::regclass FROM pg_class WHERE relnamespace = 'dynamo'::regnamespace AND relkind = 'r' ORDER BY relname;
+\pset tuples_only off
 \pset format aligned
 
 -- The end of the day.

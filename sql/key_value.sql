@@ -46,14 +46,18 @@ RESET enable_nestloop;
 -- refused; a column of the key's type may have one.
 SELECT dynamo.create_table('KeyParent', 'pk');
 INSERT INTO dynamo_data."KeyParent" (item) VALUES ('{"pk": "a"}');
+\set VERBOSITY terse
 CREATE TABLE key_value_child (parent text REFERENCES dynamo_data."KeyParent" (pk));
 CREATE TABLE key_value_child (parent int REFERENCES dynamo_data."KeyParent" (pk));
+\set VERBOSITY default
 CREATE TABLE key_value_child (parent dynamo.partition_key REFERENCES dynamo_data."KeyParent" (pk) ON DELETE CASCADE);
 INSERT INTO key_value_child VALUES ('a');
 INSERT INTO key_value_child VALUES ('b');
 DELETE FROM dynamo_data."KeyParent" WHERE pk = 'a';
 SELECT count(*) FROM key_value_child;
 CREATE TABLE key_value_parent (id text PRIMARY KEY);
+\set VERBOSITY terse
 ALTER TABLE dynamo_data."KeyParent" ADD FOREIGN KEY (pk) REFERENCES key_value_parent;
+\set VERBOSITY default
 DROP TABLE key_value_child, key_value_parent, key_value_customer;
 SELECT dynamo.drop_table(t) FROM unnest('{KeyParent,KeyValue,KeyNumber}'::text[]) t;

@@ -65,8 +65,8 @@ schema_attach_table(Oid relid, const char *name, const char *settings,
 						MIN_NAME, DYNAMO_MAX_NAME, NAME_CHARACTERS)));
 	check_right(relid, schema);
 	schema_lock_name(name);
-	rel = table_open(relid, ShareUpdateExclusiveLock);
-	check_right(relid, schema);
+	rel = try_table_open(relid, ShareUpdateExclusiveLock);
+	check_right(relid, schema); /* it may be gone, or another's, by now */
 	check_relation(rel, schema);
 	read_keys(rel, &def);
 	if (schema_find_table(name) != NULL)
@@ -115,7 +115,7 @@ check_right(Oid relid, Oid schema)
 	if (name == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relid)));
+				 errmsg("the relation does not exist any more")));
 	if (!compat_relation_owner(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, name);
 	if (result != ACLCHECK_OK)

@@ -172,6 +172,26 @@ make_table('shop', 'later');
 put('shop', 'old', 'later');
 becomes('shop', '', 'and where it was replaced', 'later');
 
+# Switched off in the midst of a visit, which ends the batch it has begun.
+make_table("stop$_") foreach 1 .. 3;
+sql(q{
+	CREATE TABLE public.closed ();
+	INSERT INTO public.closed DEFAULT VALUES;
+	CREATE FUNCTION public.stop() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+		WHILE EXISTS (SELECT FROM public.closed) LOOP PERFORM pg_sleep(0.1); END LOOP;
+		RETURN old;
+	END $$;
+} . join '', map { qq{CREATE TRIGGER stop BEFORE DELETE ON dynamo_data.stop$_ FOR EACH ROW EXECUTE FUNCTION public.stop();} } 1 .. 3);
+put("stop$_", 'old') foreach 1 .. 3;
+caught();
+set('dynamo.ttl_interval', '0');
+sql('DELETE FROM public.closed');
+ok( wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo maintenance'}) eq '0' }, $PATIENCE),
+	'a worker leaves when maintenance is switched off');
+is(join(' ', sort map { ids("stop$_") } 1 .. 3), ' old old', 'the other tables do not have their turn');
+sql(qq{SELECT dynamo.drop_table('stop$_')}) foreach 1 .. 3;
+
 # Off and on again.
 set('dynamo.ttl_interval', '0');
 wait_for(
@@ -194,6 +214,26 @@ print $session "COMMIT;\n";
 close $session;
 visit();
 is(ids('shop'), 'extended new', 'and stays if it got more time');
+
+# A table that somebody has locked is left alone, too.
+put('shop', 'old');
+set('dynamo.maintenance_timeout', '10min');
+$session = hold('LOCK TABLE dynamo_data.shop');
+visit();
+print $session "COMMIT;\n";
+close $session;
+set('dynamo.maintenance_timeout', '1min');
+becomes('shop', 'extended new', 'a locked table keeps nobody');
+
+# A visit that was not long enough is followed by another, at once.
+make_table('long');
+slow_down('long', 0.3);
+sql(q{SELECT dynamo.put_item('long', jsonb_build_object('id', i::text,
+	'ttl', extract(epoch FROM now())::bigint - 10)::dynamo.item) FROM generate_series(1, 30) i});
+caught();
+set('dynamo.ttl_interval', '1h');
+becomes('long', '', 'a table with much to do is done before the next interval');
+set('dynamo.ttl_interval', '1s');
 
 # An index that has another name for a while is none.
 sql('ALTER INDEX dynamo_data."shop:ttl" RENAME TO aside');
@@ -222,7 +262,8 @@ sql(q{
 	CREATE FUNCTION public.look() RETURNS trigger LANGUAGE plpgsql AS $$
 	BEGIN
 		INSERT INTO public.seen VALUES (current_user),
-			(current_setting('search_path')), (current_setting('application_name'));
+			(current_setting('search_path')), (current_setting('application_name')),
+			(current_setting('transaction_isolation'));
 		BEGIN
 			SET SESSION AUTHORIZATION postgres;
 			INSERT INTO public.seen VALUES ('somebody else');
@@ -241,6 +282,8 @@ sql(q{
 	CREATE TRIGGER look BEFORE DELETE ON dynamo_data.good
 	FOR EACH ROW EXECUTE FUNCTION public.look();
 	ALTER TABLE dynamo_data.good OWNER TO ann});
+sql(q{ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'});
+visit();
 put('bad', 'old');
 
 # Two in one transaction go in one batch; the second sees what the first sets.
@@ -254,8 +297,9 @@ ok(wait_for(sub { logged(qr/WARNING: .*dynamo could not expire items of table "b
 	'and the log has its error');
 ok(logged(qr/DETAIL:  Not one\./) && logged(qr/CONTEXT:  PL.pgSQL function public\.refuse\(\)/), 'in full');
 is( sql('SELECT DISTINCT what COLLATE "C" FROM public.seen ORDER BY 1'),
-	"42501\nann\ndynamo maintenance\npg_catalog, pg_temp\npublic",
+	"42501\nann\ndynamo maintenance\npg_catalog, pg_temp\npublic\nread committed",
 	'functions run as the owner and cannot leave his role');
+sql('ALTER DATABASE postgres RESET default_transaction_isolation');
 sql(q{
 	DROP TRIGGER refuse ON dynamo_data.bad;
 	CREATE CONSTRAINT TRIGGER refuse AFTER DELETE ON dynamo_data.bad
@@ -337,6 +381,9 @@ foreach my $how (qw(pg_cancel_backend pg_terminate_backend))
 		"$how ends a deletion");
 	is(ids('shop', 'two'), 'new old', 'and the item stays');
 }
+$pid = caught();
+sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dynamo maintenance launcher'});
+ok(wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE pid = $pid") eq '0' }, 30), 'it ends with its launcher');
 $pid = caught();
 sql("SELECT pg_cancel_backend($pid); DROP TRIGGER slow ON dynamo_data.shop", 'two');
 becomes('shop', 'new', 'which goes on when it can', 'two');

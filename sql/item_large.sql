@@ -16,9 +16,9 @@ END $$;
 SELECT element, parsed(element, 102400)
 FROM unnest(ARRAY['{"M":{}}', '{"L":[]}', '{"S":""}', '{"NULL":true}']) element;
 
--- No text takes more than 64 times its length.  These are no values, but the
+-- No text takes more than 512 kB and 64 times its length.  These are no values, but the
 -- parser does not know.
-SELECT element, parsed(element, 10000) FROM unnest(ARRAY['{}', '[]', '1', '""']) element;
+SELECT element, parsed(element, 100000) FROM unnest(ARRAY['{}', '[]', '1', '""']) element;
 
 -- Nor more than 512 MB
 SELECT parsed('{"M":{}}', 1100000);
@@ -31,12 +31,15 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	RETURN sqlerrm;
 END $$;
-SELECT DISTINCT parsed_before(4000, length) COLLATE "C" AS parsed
-FROM generate_series(1500, 2500, 10) length ORDER BY 1;
+SELECT DISTINCT parsed_before(17000, length) COLLATE "C" AS parsed
+FROM generate_series(1500, 4500, 30) length ORDER BY 1;
 DROP FUNCTION parsed_before;
 
 -- More than 2,048 arrays in one another
 SELECT left(parsed(repeat('[', depth) || repeat(']', depth), 1), 60)
 FROM unnest(ARRAY[2000, 3000]) depth;
+
+-- A short text that opens many is malformed, and not too large
+SELECT n, left(parsed(repeat('[', n), 1), 60) FROM unnest(ARRAY[30, 100, 1000]) n;
 
 DROP FUNCTION parsed;

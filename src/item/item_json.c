@@ -33,11 +33,14 @@
 #include "utils/memutils.h"
 
 /*
- * What one parse may allocate: so many bytes for each of its text, and no more
- * than so many in all.  The densest values that an item can have, empty maps,
- * take 56 for each.  Text of 16 MB with values of usual size takes 400 MB.
+ * What one parse may allocate: so many bytes for each of its text, some more
+ * so that no short text is too large, and no more than so many in all.  The
+ * densest values that an item can have, empty maps, take 56 for each byte;
+ * brackets that are not closed take more, but 2,048 are the most there can be.
+ * Text of 16 MB with values of usual size takes 400 MB.
  */
 #define PARSE_MULTIPLE	64
+#define PARSE_BASE		((size_t) 512 * 1024)
 #define PARSE_MEMORY	((size_t) 512 * 1024 * 1024)
 
 /* It is allocated by blocks of this size, or larger ones. */
@@ -141,7 +144,7 @@ parse(const char *text, size_t len, size_t flags, json_error_t *error)
 	parse_blocks = NULL;
 	parse_left = 0;
 	parse_allowed = Min(len, PARSE_MEMORY / PARSE_MULTIPLE) * PARSE_MULTIPLE +
-		PARSE_BLOCK;
+		PARSE_BASE;
 	json_get_alloc_funcs(&others_malloc, &others_free);
 	json_set_alloc_funcs(parse_malloc, parse_free);
 	PG_TRY();

@@ -45,8 +45,15 @@ SELECT dynamo.expire_items('AttachPlain'), item FROM dynamo.scan('AttachPlain') 
 -- time to live is off after it was attached anew, and can be switched on
 SELECT dynamo.detach_table('AttachPlain'), dynamo.attach_table('dynamo_data."AttachPlain"');
 SELECT ttl_attribute FROM dynamo.tables WHERE table_name = 'AttachPlain';
-DROP INDEX dynamo_data."AttachPlain:ttl";
+SELECT to_regclass('dynamo_data."AttachPlain:ttl"') AS "index";
+SELECT dynamo.enable_ttl('AttachPlain', 'other'), dynamo.disable_ttl('AttachPlain');
+-- by the index that a dump of the relation has brought, if it is of that attribute
+CREATE INDEX "AttachPlain:ttl" ON dynamo_data."AttachPlain" (dynamo_internal.expiry(item, 'e'), dynamo_internal.key_hash(item, 'id'))
+	WHERE dynamo_internal.expiry(item, 'e') IS NOT NULL;
+SELECT dynamo.enable_ttl('AttachPlain', 'other');
 SELECT dynamo.enable_ttl('AttachPlain', 'e');
+SELECT dynamo.put_item('AttachPlain', jsonb_build_object('id', 'b', 'e', extract(epoch FROM now())::int - 9));
+SELECT dynamo.expire_items('AttachPlain');
 -- a stream is disabled first
 SELECT dynamo.enable_stream('AttachPlain') IS NOT NULL AS enabled;
 SELECT dynamo.detach_table('AttachPlain');

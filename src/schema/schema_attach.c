@@ -82,11 +82,13 @@ schema_attach_table(Oid relid, const char *name, const char *settings,
 
 /*
  * Forget the definition of a table, which becomes a mere relation: returned.
+ * The index of its items' expiry goes, since time to live does.
  */
 Oid
 schema_detach_table(const char *name)
 {
 	const TableDef *def;
+	Oid			relid;
 
 	schema_lock_name(name);
 	def = schema_open_own_table(name, AccessExclusiveLock);
@@ -99,11 +101,13 @@ schema_detach_table(const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),
 				 errmsg("an index of table \"%s\" is being built", name)));
-	schema_row_delete(def->relid);
-	schema_stream_relation_dropped(def->relid,
-								   schema_relation_owner(def->relid));
-	schema_definition_changed(def->relid);
-	return def->relid;
+	relid = def->relid;
+	if (def->ttl_attribute != NULL)
+		schema_set_ttl(name, NULL, false);
+	schema_row_delete(relid);
+	schema_stream_relation_dropped(relid, schema_relation_owner(relid));
+	schema_definition_changed(relid);
+	return relid;
 }
 
 static void

@@ -77,15 +77,19 @@ static List *missing_keys(const TableDef *def, const char *relname);
 static void check_free(const TableDef *def, const char *relname);
 
 /*
- * Make a btree of the relation, now or later.  What the current user may not
- * do is refused now, and what cannot be done concurrently is done.
+ * Make a btree of the relation, now or later, unless it has that one, as after
+ * a restore.  What the current user may not do is refused now, and what cannot
+ * be done concurrently is done.
  */
 void
 schema_make_btree(const TableDef *def, const char *relname, List *keys,
 				  bool later)
 {
 	Oid			relid = def->relid;
+	Oid			btree = find_btree(def, relname);
 
+	if (OidIsValid(btree) && is_btree(btree, keys) && get_index_isvalid(btree))
+		return;
 	if (!later || get_rel_relkind(relid) == RELKIND_PARTITIONED_TABLE)
 	{
 		schema_run_ddl(create_statement("CREATE INDEX", def, relname, keys));

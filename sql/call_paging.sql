@@ -97,6 +97,12 @@ SELECT answer -> 'Count', answer -> 'ScannedCount', answer -> 'LastEvaluatedKey'
   FROM dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "big"}}, "ProjectionExpression": "sk", "ReturnConsumedCapacity": "TOTAL"}') answer;
 SELECT answer -> 'Count', answer -> 'ScannedCount', answer -> 'LastEvaluatedKey'
   FROM dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "big"}}, "FilterExpression": "attribute_not_exists(x)", "Select": "COUNT"}') answer;
+-- ... to the byte: four items that are one less than that, and four that reach it
+SELECT count(*) FROM (SELECT dynamo.put_item('CallPaging', jsonb_build_object('pk', 'edge', 'sk', n, 'x', repeat('x', CASE n WHEN 5 THEN 1 ELSE 250000 END))::dynamo.item) FROM generate_series(1, 5) n) put;
+SELECT dynamo.put_item('CallPaging', jsonb_build_object('pk', 'edge', 'sk', 4, 'x', repeat('x', 291707))::dynamo.item);
+SELECT dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "edge"}}, "Select": "COUNT"}') -> 'Count';
+SELECT dynamo.put_item('CallPaging', jsonb_build_object('pk', 'edge', 'sk', 4, 'x', repeat('x', 291708))::dynamo.item);
+SELECT dynamo.call('Query', '{"TableName": "CallPaging", "KeyConditionExpression": "pk = :p", "ExpressionAttributeValues": {":p": {"S": "edge"}}, "Select": "COUNT"}') -> 'Count';
 -- the sort key counts once more for every 3 kB of the others: 8 items of 100,000 bytes, not 11
 SELECT dynamo.create_table('CallPagingLong', 'pk', 'sk');
 SELECT bool_and(dynamo.put_item('CallPagingLong', jsonb_build_object('pk', 'big', 'sk', repeat('k', 1000) || chr(64 + n), 'x', repeat('x', 100000))) IS NULL) FROM generate_series(1, 12) n;

@@ -29,5 +29,10 @@ SELECT dynamo.try_call('TransactGetItems', '{"TransactItems": [{"Get": {"TableNa
 SELECT dynamo.try_call('TransactGetItems', '{"TransactItems": [{"Get": {"TableName": "NoSuchTable", "Key": {"pk": {"N": "1"}}}}]}');
 SELECT dynamo.try_call('TransactGetItems', '{"TransactItems": [
   {"Get": {"TableName": "CallTransactGetB", "Key": {"pk": {"N": "1"}}}}, {"Get": {"TableName": "CallTransactGetB", "Key": {"pk": {"N": "1.0"}}}}]}');
+-- 4 MB an answer
+SELECT count(*) FROM (SELECT dynamo.put_item('CallTransactGetB', jsonb_build_object('pk', n, 'x', repeat('x', 400000))::dynamo.item) FROM generate_series(101, 111) n) put;
+SELECT json_array_length(a -> 'Responses') AS items, a ->> 'message' AS message FROM unnest('{110,111}'::int[]) last,
+  dynamo.try_call('TransactGetItems', (SELECT json_build_object('TransactItems', json_agg(json_build_object('Get', json_build_object('TableName', 'CallTransactGetB',
+    'Key', json_build_object('pk', json_build_object('N', n::text)))))) FROM generate_series(101, last) n)) a;
 SELECT dynamo.drop_table('CallTransactGetA');
 SELECT dynamo.drop_table('CallTransactGetB');

@@ -32,6 +32,7 @@ SELECT dynamo.create_table('Tampered', 'pk', 'sk');
 SELECT dynamo.create_index('Tampered', 'ByG', 'g', 'h');
 ALTER INDEX dynamo_data."Tampered/ByG" RENAME TO other;
 CREATE INDEX "Tampered/ByG" ON dynamo_data."Tampered" (pk, (item ->> 'g'), sk) WHERE item ? 'g';
+SELECT item FROM dynamo.query('Tampered', 'nope = :g', '{":g": "x"}', index_name => 'ByG');
 SELECT dynamo.put_item('Tampered', '{"pk": "a", "sk": "1", "g": "x", "h": "y"}');
 SELECT item FROM dynamo.query('Tampered', 'g = :g', '{":g": "x"}', index_name => 'ByG');
 DROP INDEX dynamo_data."Tampered/ByG";

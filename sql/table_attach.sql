@@ -116,7 +116,15 @@ CREATE INDEX "AttachIndex/Whole" ON dynamo_data."AttachIndex" (dynamo_internal.i
 CREATE INDEX "AttachIndex/Good" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'g', 'S'::"char"), dynamo_internal.key_hash(item, 'id'))
 	WHERE dynamo_internal.index_partition_key(item, 'g', 'S'::"char") IS NOT NULL;
 CREATE INDEX "AttachIndex/Other" ON dynamo_data."AttachIndex" (lower(item->>'id'), dynamo_internal.key_hash(item, 'id'));
+-- ... or that CreateTable would refuse beside the others: an attribute has one type, and a place in a key
+CREATE INDEX "AttachIndex/Number" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'g', 'N'::"char"), dynamo_internal.key_hash(item, 'id'))
+	WHERE dynamo_internal.index_partition_key(item, 'g', 'N'::"char") IS NOT NULL;
+CREATE INDEX "AttachIndex/Key" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'id', 'N'::"char"), dynamo_internal.key_hash(item, 'id'))
+	WHERE dynamo_internal.index_partition_key(item, 'id', 'N'::"char") IS NOT NULL;
+CREATE INDEX "AttachIndex/Twice" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'g', 'S'::"char"), dynamo_internal.index_sort_key(item, 'g', 'S'::"char"), dynamo_internal.key_hash(item, 'id'))
+	WHERE dynamo_internal.index_partition_key(item, 'g', 'S'::"char") IS NOT NULL AND dynamo_internal.index_sort_key(item, 'g', 'S'::"char") IS NOT NULL;
 SELECT dynamo.attach_table('dynamo_data."AttachIndex"');
+SELECT dynamo.put_item('AttachIndex', '{"id": "a", "g": "b"}');
 SELECT index_name FROM dynamo.indexes WHERE table_name = 'AttachIndex';
 SELECT dynamo.drop_table('AttachIndex');
 

@@ -45,6 +45,8 @@ static void refuse_relation(Relation rel, char *detail)
 			pg_attribute_noreturn();
 static void attach_indexes(const TableDef *def);
 static bool read_index(const TableDef *def, Oid relid, IndexDef *index);
+static bool agrees(List **attributes, const IndexDef *index);
+static const KeyAttr *find_attribute(List *attributes, const char *name);
 static bool is_name(const char *name);
 
 /*
@@ -191,23 +193,29 @@ refuse_relation(Relation rel, char *detail)
 }
 
 /*
- * Define the indexes that are there: those that have our names and columns, in
- * the order in which they were made, as far as their OIDs tell.
+ * Define the indexes that are there: those that have our names and columns and
+ * agree with those before them, in the order in which they were made, as far as
+ * their OIDs tell.
  */
 static void
 attach_indexes(const TableDef *def)
 {
 	List	   *btrees = list_copy(def->btrees);
+	List	   *attributes = list_make2(unconstify(KeyAttr *, &def->hash),
+										unconstify(KeyAttr *, &def->range));
 	int			ordinal = 1;
 	ListCell   *lc;
 
+	if (def->range.name == NULL)
+		attributes = list_delete_last(attributes);
 	list_sort(btrees, list_oid_cmp);
 	foreach(lc, btrees)
 	{
 		IndexDef	index = {0};
 
 		if (lfirst_oid(lc) == def->primary_relid ||
-			!read_index(def, lfirst_oid(lc), &index))
+			!read_index(def, lfirst_oid(lc), &index) ||
+			!agrees(&attributes, &index))
 			continue;
 		index.ordinal = ordinal++;
 		schema_index_row_insert(def->name, &index);
@@ -244,6 +252,49 @@ read_index(const TableDef *def, Oid relid, IndexDef *index)
 	}
 	ReleaseSysCache(tuple);
 	return ours;
+}
+
+/*
+ * May an index be beside what has these attributes for keys?  Each attribute
+ * has one type, and one place in a key.  If so, its own are added.
+ */
+static bool
+agrees(List **attributes, const IndexDef *index)
+{
+	List	   *own = NIL;
+	ListCell   *lc;
+
+	for (int i = 0; i < index->nhash; i++)
+		own = lappend(own, &index->hash[i]);
+	for (int i = 0; i < index->nrange; i++)
+		own = lappend(own, &index->range[i]);
+	foreach(lc, own)
+	{
+		const KeyAttr *attribute = lfirst(lc);
+		const KeyAttr *known = find_attribute(*attributes, attribute->name);
+
+		if (find_attribute(own, attribute->name) != attribute ||
+			(known != NULL && known->type != attribute->type))
+			return false;
+	}
+	*attributes = list_concat(*attributes, own);
+	return true;
+}
+
+/* NULL: none of them has the name. */
+static const KeyAttr *
+find_attribute(List *attributes, const char *name)
+{
+	ListCell   *lc;
+
+	foreach(lc, attributes)
+	{
+		const KeyAttr *attribute = lfirst(lc);
+
+		if (strcmp(attribute->name, name) == 0)
+			return attribute;
+	}
+	return NULL;
 }
 
 /*

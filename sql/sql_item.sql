@@ -55,6 +55,18 @@ SELECT dynamo.delete_item('Goods', '{"pk": "a", "sk": "1"}', return_values => 'A
 SELECT item->>'pk' AS pk, item->>'sk' AS sk
 FROM dynamo.batch_get('Goods', '{"pk": "row", "sk": "3"}', '{"pk": "none", "sk": "1"}', NULL, '{"pk": "a", "sk": "2"}');
 
+-- Arguments that a call makes no sense without; a null key asks for nothing
+SELECT dynamo.put_item(NULL, '{"pk": "a", "sk": "1"}');
+SELECT dynamo.put_item('Goods', NULL);
+SELECT dynamo.update_item('Goods', NULL, 'REMOVE n');
+SELECT dynamo.delete_item('Goods', NULL);
+SELECT item FROM dynamo.get_item(NULL, '{"pk": "a", "sk": "1"}');
+SELECT item FROM dynamo.get_item('Goods', NULL);
+SELECT item FROM dynamo.batch_get(NULL, '{"pk": "a", "sk": "1"}');
+SELECT item FROM dynamo.query(NULL, 'pk = :p', '{":p": "a"}');
+-- Values are looked at before they are looked for
+SELECT dynamo.put_item('Goods', '{"pk": "a", "sk": "1"}', 'n = :n', '{":n": 1, "n": 2}');
+
 -- Everything is part of the transaction
 BEGIN;
 SELECT dynamo.put_item('Goods', '{"pk": "gone", "sk": "1"}');

@@ -92,6 +92,7 @@ SELECT array_agg(item->>'sk') FROM dynamo.query('Stream', 'pk = :p', '{":p": "p0
 SELECT array_agg(item->>'sk') FROM dynamo.query('Stream', 'pk = :p', '{":p": "p0"}',
 	filter_expression => 'attribute_not_exists(half)');
 SELECT count(*) FROM dynamo.scan('Stream', max_items => 0);
+SELECT count(*) FROM dynamo.scan('Stream', max_items => -1);
 
 -- Segments are disjoint and complete
 SELECT count(*), count(DISTINCT item->>'sk')

@@ -25,6 +25,16 @@ SELECT dynamo_internal.trim_streams(now());
 SELECT table_name FROM dynamo.streams WHERE table_name = 'Secret';
 UPDATE dynamo.streams SET view_type = 'KEYS_ONLY';
 
+-- Who may not use a table does not learn whether it has a stream.
+RESET ROLE;
+SELECT dynamo.create_table('Silent', 'pk');
+SET ROLE dynamo_test_watcher;
+\set VERBOSITY sqlstate
+SELECT * FROM dynamo.stream('Silent');
+\set VERBOSITY default
+RESET ROLE;
+SELECT dynamo.drop_table('Silent');
+
 -- Whoever may read the table may read its stream, unless policies apply to
 -- him: a record knows no policy.
 RESET ROLE;

@@ -30,6 +30,10 @@ SELECT dynamo_internal.trim_streams(:'moment'::timestamptz + interval '28 hours'
 SELECT dynamo_internal.trim_streams(:'moment'::timestamptz + interval '28 hours');
 SELECT * FROM pg_temp.records('Trimmed');
 
+-- Nor is there a day before the end of time.
+SELECT dynamo_internal.trim_streams('infinity');
+SELECT dynamo_internal.trim_streams('-infinity');
+
 -- Whoever has missed a record learns it; who has not goes on.
 SELECT dynamo.put_item('Trimmed', '{"pk": "3"}');
 SELECT * FROM dynamo.stream('Trimmed', :first);

@@ -64,6 +64,10 @@ FROM unnest(ARRAY['{"StreamArn": null}', '{"StreamArn": "x"}', '{"ShardId": null
 	'{"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": "199999999999999999999"}',
 	'{"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": "1000000000000000000001"}']) changes;
 
+-- A number beyond all there can be, and one that would be small if it were cut.
+SELECT pg_temp.iterator(jsonb_build_object('ShardIteratorType', 'AFTER_SEQUENCE_NUMBER', 'SequenceNumber', number))
+FROM unnest(ARRAY['100000281474976710656', '118446744073709551621']) number;
+
 -- What there is not.
 SELECT pg_temp.iterator(changes::jsonb)
 FROM unnest(ARRAY['{"StreamArn": "arn:aws:dynamodb:us-east-1:000000000000:table/StreamIterator"}',

@@ -125,4 +125,11 @@ SELECT pg_temp.refused('{"BillingMode": null, "ProvisionedThroughput": {"ReadCap
 SELECT pg_temp.refused(jsonb_build_object('BillingMode', NULL, 'ProvisionedThroughput', '{"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}'::jsonb,
 	'GlobalSecondaryIndexes', jsonb_build_array(pg_temp.index('one', '{"ProjectionType": "ALL"}', 'a HASH') || '{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 40001}}')));
 
+-- The partition key's attributes come first.
+SELECT pg_temp.refused('{"AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "S"}, {"AttributeName": "b", "AttributeType": "S"},
+		{"AttributeName": "c", "AttributeType": "S"}],
+	"GlobalSecondaryIndexes": [{"IndexName": "mixed", "Projection": {"ProjectionType": "ALL"},
+		"KeySchema": [{"AttributeName": "c", "KeyType": "HASH"}, {"AttributeName": "b", "KeyType": "RANGE"},
+			{"AttributeName": "a", "KeyType": "HASH"}]}]}');
+
 SELECT count(*) FROM dynamo.tables WHERE table_name = 'Refused';

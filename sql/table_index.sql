@@ -75,3 +75,9 @@ SELECT dynamo.create_index('Nothing', 'other', 'a');
 SELECT dynamo.drop_index('Indexed', 'none');
 SELECT dynamo.drop_table('Indexed');
 SELECT count(*) FROM dynamo.indexes WHERE table_name = 'Indexed';
+
+-- Twenty global indexes, and not one more.
+SELECT dynamo.create_table('Indexed', 'pk');
+SELECT count(*) FROM (SELECT dynamo.create_index('Indexed', 'index' || n, 'a') FROM generate_series(1, 20) n) made;
+SELECT dynamo.create_index('Indexed', 'more', 'a');
+SELECT dynamo.drop_table('Indexed');

@@ -89,3 +89,8 @@ SELECT pg_temp.described('ProvisionedThroughput', 'ReadCapacityUnits') AS "table
 	pg_temp.described('GlobalSecondaryIndexes', '0', 'ProvisionedThroughput', 'ReadCapacityUnits') AS index,
 	pg_temp.described('GlobalSecondaryIndexes', '0', 'OnDemandThroughput') AS limits;
 SELECT dynamo.drop_table('Units');
+
+-- The greatest there is.
+SELECT pg_temp.created('{"BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 40000, "WriteCapacityUnits": 40000}}')
+	#> '{ProvisionedThroughput,WriteCapacityUnits}' AS units;
+SELECT dynamo.drop_table('Units');

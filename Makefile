@@ -94,9 +94,11 @@ MODULE_big  = dynamo
 DATA        = dynamo--1.0.sql
 PGFILEDESC  = "dynamo - DynamoDB inside PostgreSQL"
 
-GENERATED   = src/expr/expr_gram.c src/expr/expr_gram.h src/expr/expr_scan.c
+GENERATED   = src/expr/expr_gram.c src/expr/expr_gram.h src/expr/expr_scan.c \
+			  src/partiql/partiql_gram.c src/partiql/partiql_gram.h \
+			  src/partiql/partiql_scan.c
 SOURCES     = $(filter-out $(GENERATED), $(wildcard src/*/*.c)) \
-			  $(wildcard src/expr/*.y src/expr/*.l)
+			  $(wildcard src/*/*.y src/*/*.l)
 OBJS        = $(sort $(addsuffix .o, $(basename $(SOURCES))))
 LOCAL_HEADERS = $(filter-out $(GENERATED), $(wildcard src/*/*.h))
 
@@ -131,5 +133,9 @@ src/expr/expr_gram.h: src/expr/expr_gram.c
 	touch $@
 src/expr/expr_gram.c: BISONFLAGS += -d
 src/expr/expr_gram.o src/expr/expr_scan.o: src/expr/expr_gram.h
+src/partiql/partiql_gram.h: src/partiql/partiql_gram.c
+	touch $@
+src/partiql/partiql_gram.c: BISONFLAGS += -d
+src/partiql/partiql_gram.o src/partiql/partiql_scan.o: src/partiql/partiql_gram.h
 
 endif

@@ -89,6 +89,7 @@ typedef struct ApiWrite
 	ExprBindings *bindings;		/* NULL: neither names nor values given */
 	ApiReturnValues return_values;
 	bool		item_on_failure;	/* ConditionalCheckFailed carries the item */
+	bool		insert;			/* a condition that fails means a duplicate */
 	/* out */
 	const TableDef *def;
 	const Item *attributes;		/* what return_values asks for, or NULL */
@@ -113,7 +114,13 @@ typedef struct ApiQueryInput
 	const Item *exclusive_start_key;	/* or NULL */
 	WireInteger segment;
 	WireInteger total_segments;
+	bool		statement;		/* PartiQL: its rules and texts; the filter
+								 * may test keys */
+	bool		alternatives;	/* ... it is an OR, and need not be carried */
 } ApiQueryInput;
+
+/* A SELECT of PartiQL under way. */
+typedef struct ApiSelectReader ApiSelectReader;
 
 /* A Query or Scan under way. */
 typedef struct ApiReader ApiReader;

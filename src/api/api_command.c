@@ -44,7 +44,7 @@ static const ApiOperation commands[] = {
 	{"DescribeTimeToLive", DYNAMODB, &control_describe_ttl_shape, control_describe_ttl, WIRE_CONFLICT_NONE},
 	{"DisableKinesisStreamingDestination", DYNAMODB},
 	{"EnableKinesisStreamingDestination", DYNAMODB},
-	{"ExecuteStatement", DYNAMODB},
+	{"ExecuteStatement", DYNAMODB, &api_execute_statement_shape, api_execute_statement, WIRE_CONFLICT_WRITE},
 	{"ExecuteTransaction", DYNAMODB},
 	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE},
 	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE},

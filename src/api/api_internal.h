@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "api/api.h"
+#include "partiql/partiql.h"
 #include "wire/wire.h"
 
 /*
@@ -155,7 +156,11 @@ typedef struct ApiWriteRequest
 
 extern void api_read_write(const ApiWriteRequest *request, bool alone,
 						   ApiWrite *w);
+/* What PartiQL says where an item is to be inserted that exists */
+#define API_DUPLICATE_ITEM "Duplicate primary key exists in table"
+
 extern void api_write_parse(ApiWrite *w);
+extern void api_write_run(ApiWrite *w, EngineTable *table);
 extern void api_write_bind(ApiWrite *w, EngineTable *table);
 
 /*
@@ -172,6 +177,9 @@ typedef struct ApiTarget
 	const KeyAttr *range;
 } ApiTarget;
 
+/* Looks at the index, and at how it is to be read, of "input" only */
+extern void api_find_target(const EngineTable *table,
+							const ApiQueryInput *input, ApiTarget *target);
 extern const ApiTarget *api_reader_target(const ApiReader *query);
 extern const EngineScanSpec *api_reader_spec(const ApiReader *query);
 extern bool api_reader_single(const ApiReader *query);
@@ -183,6 +191,89 @@ extern void api_range_query(const ApiTarget *target,
 							const Item *start, EngineScanSpec *spec);
 extern void api_range_scan(const ApiTarget *target, const Item *start,
 						   EngineScanSpec *spec);
+
+/*
+ * api_statement.c: a PartiQL statement that has been read.
+ */
+typedef struct ApiStatement
+{
+	const PartiqlBound *bound;
+	bool		consistent_read;
+	bool		item_on_failure;
+} ApiStatement;
+
+extern const WireShape api_statement_shape; /* its text */
+extern const WireShape api_parameters_shape;
+extern const WireShape api_execute_statement_shape;
+extern void api_execute_statement(const void *request, StringInfo out);
+extern ItemValue *api_read_parameters(const json_t *parameters, int *n);
+
+/*
+ * api_select.c: the items that a SELECT reads.  A position is where a page
+ * ended: in which read, and after which key (NULL: before its first item).
+ */
+typedef struct ApiSelectPosition
+{
+	int			read;
+	const Item *key;
+} ApiSelectPosition;
+
+/*
+ * api_select_begin() checks the statement, privileges included;
+ * api_select_start() goes to a position (NULL: the beginning), and comes next.
+ */
+extern ApiSelectReader *api_select_begin(const ApiStatement *statement);
+extern void api_select_start(ApiSelectReader *select,
+							 const ApiSelectPosition *start);
+extern const ApiTarget *api_select_target(const ApiSelectReader *select);
+
+/* Is each read a whole key's, so that it costs what GetItem does? */
+extern bool api_select_gets(const ApiSelectReader *select);
+
+/* Where to go on after a row; false: there is nothing left to read */
+extern bool api_select_position(const ApiSelectReader *select,
+								const ApiRow *row,
+								ApiSelectPosition *position);
+
+/*
+ * The next item read, whatever becomes of it; false at the end.  Of a key's
+ * read "stored" is NULL if there is no item.
+ */
+extern bool api_select_step(ApiSelectReader *select, ApiRow *row);
+extern const Item *api_select_next(ApiSelectReader *select);
+extern void api_select_end(ApiSelectReader *select);
+
+/*
+ * Is the statement about one item of the table, by its whole key and nothing
+ * else?  *more: there are further conditions.
+ */
+extern bool api_select_key(const ApiStatement *statement, const TableDef *def,
+						   const Item **key, bool *more);
+
+/* api_select_token.c */
+extern char *api_select_token(const char *text, const json_t *parameters,
+							  const ApiTarget *target,
+							  const ApiSelectPosition *position);
+extern void api_select_read_token(const char *token, const char *text,
+								  const json_t *parameters,
+								  const ApiTarget *target,
+								  ApiSelectPosition *position);
+
+/*
+ * api_statement_write.c: from a statement to the write it stands for.  The
+ * first step needs no table, the second sets the key and the condition.
+ */
+extern EngineAccess api_statement_access(const ApiStatement *statement);
+extern void api_statement_write(const ApiStatement *statement, ApiWrite *w);
+extern void api_statement_bind(const ApiStatement *statement,
+							   const TableDef *def, ApiWrite *w);
+extern void api_statement_run(const ApiStatement *statement, ApiWrite *w);
+
+/* api_statement_batch.c, api_statement_transact.c */
+extern const WireShape api_batch_execute_statement_shape;
+extern const WireShape api_execute_transaction_shape;
+extern void api_batch_execute_statement(const void *request, StringInfo out);
+extern void api_execute_transaction(const void *request, StringInfo out);
 
 /*
  * api_capacity.c

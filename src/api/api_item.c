@@ -365,13 +365,22 @@ api_write(ApiWrite *w)
 	api_write_parse(w);
 	table = engine_open(wire_table_name(w->table_name),
 						access[w->write.action]);
+	api_write_run(w, table);
+	engine_close(table);
+}
+
+/*
+ * Do a write whose expressions have been parsed.
+ */
+void
+api_write_run(ApiWrite *w, EngineTable *table)
+{
 	api_write_bind(w, table);
 	engine_write(&w->write);
 	w->def = engine_def(table);
 	if (w->write.condition_failed)
 		raise_condition_failed(w);
 	w->attributes = returned_attributes(w);
-	engine_close(table);
 }
 
 /*
@@ -434,6 +443,8 @@ raise_condition_failed(const ApiWrite *w)
 {
 	StringInfoData fields;
 
+	if (w->insert)
+		dynamo_error(DYNAMO_DUPLICATE_ITEM, API_DUPLICATE_ITEM);
 	initStringInfo(&fields);
 	if (w->item_on_failure && w->write.old_item)
 		wire_item_member(&fields, "Item", w->write.old_item);

@@ -38,12 +38,13 @@ static const char *projecting_parameter(const ApiQueryInput *input);
 static void check_segments(const ApiQueryInput *input);
 static const ExprKeyCondition *parse_expressions(const ApiQueryInput *input,
 												 ApiReader *query);
-static void find_target(const ApiQueryInput *input, ApiReader *query);
+static void check_index(const EngineTable *table, const ApiQueryInput *input,
+						const IndexDef *index);
 static void check_filter_keys(const ApiQueryInput *input,
 							  const ApiReader *query);
 static void check_projection(const ApiQueryInput *input, ApiReader *query);
 static void check_filter_carried(const ApiReader *query);
-static char *join_names(List *names);
+static char *join_names(List *names, bool sorted);
 static List *attributes_not_carried(const ApiTarget *target,
 									const List *paths);
 static bool carries(const ApiTarget *target, const ExprStep *step);
@@ -71,9 +72,11 @@ api_reader_begin(const ApiQueryInput *input)
 	if (!input->scan)
 		api_range_check_count(key_condition, input->index_name != NULL);
 
-	query->table = engine_open(wire_table_name(input->table_name),
-							   input->scan ? ENGINE_SCAN : ENGINE_QUERY);
-	find_target(input, query);
+	query->table = input->statement ?
+		engine_open(input->table_name, ENGINE_SELECT_STATEMENT) :
+		engine_open(wire_table_name(input->table_name),
+					input->scan ? ENGINE_SCAN : ENGINE_QUERY);
+	api_find_target(query->table, input, &query->target);
 	spec->index = query->target.index;
 	spec->backward = input->backward;
 	if (input->scan)
@@ -89,13 +92,13 @@ api_reader_begin(const ApiQueryInput *input)
 	if (query->projection)
 		api_check_key_paths(query->target.def,
 							expr_projection_paths(query->projection));
-	if (query->filter && !input->scan)
+	if (query->filter && !input->scan && !input->statement)
 		check_filter_keys(input, query);
 	check_projection(input, query);
 	if (query->filter)
 		api_check_key_paths(query->target.def,
 							expr_condition_paths(query->filter));
-	if (query->filter && !input->scan)
+	if (query->filter && !input->scan && !input->alternatives)
 		check_filter_carried(query);
 
 	query->single = !input->scan && spec->index == NULL &&
@@ -190,14 +193,15 @@ parse_expressions(const ApiQueryInput *input, ApiReader *query)
 /*
  * What is read: the table, or one of its indexes.
  */
-static void
-find_target(const ApiQueryInput *input, ApiReader *query)
+void
+api_find_target(const EngineTable *table, const ApiQueryInput *input,
+				ApiTarget *target)
 {
-	ApiTarget  *target = &query->target;
-	const TableDef *def = engine_def(query->table);
+	const TableDef *def = engine_def(table);
 	const IndexDef *index;
 
 	target->def = def;
+	target->index = NULL;
 	target->nhash = 1;
 	target->hash = &def->hash;
 	target->nrange = def->range.name ? 1 : 0;
@@ -206,19 +210,38 @@ find_target(const ApiQueryInput *input, ApiReader *query)
 		return;
 
 	index = schema_find_index(def, input->index_name);
-	if (index == NULL)
-		dynamo_error_with_help(DYNAMO_VALIDATION, schema_help_indexes(def),
-							   "The table does not have the specified index: %s",
-							   input->index_name);
-	engine_check_index(query->table, index);
-	if (input->consistent_read && !index->local)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Consistent reads are not supported on global secondary indexes");
+	check_index(table, input, index);
 	target->index = index;
 	target->nhash = index->nhash;
 	target->hash = index->hash;
 	target->nrange = index->nrange;
 	target->range = index->range;
+}
+
+/*
+ * May the index (NULL: there is none) be read like this?
+ */
+static void
+check_index(const EngineTable *table, const ApiQueryInput *input,
+			const IndexDef *index)
+{
+	if (index == NULL && input->statement)
+		dynamo_error_with_help(DYNAMO_VALIDATION,
+							   schema_help_indexes(engine_def(table)),
+							   "The table does not have the specified index");
+	if (index == NULL)
+		dynamo_error_with_help(DYNAMO_VALIDATION,
+							   schema_help_indexes(engine_def(table)),
+							   "The table does not have the specified index: %s",
+							   input->index_name);
+	engine_check_index(table, index);
+	if (input->statement && (index->nhash > 1 || index->nrange > 1))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.");
+	if (input->consistent_read && !index->local)
+		dynamo_error(DYNAMO_VALIDATION, "%s", input->statement ?
+					 "Strongly consistent read is not supported on Global Secondary Indexes" :
+					 "Consistent reads are not supported on global secondary indexes");
 }
 
 /*
@@ -276,7 +299,7 @@ check_projection(const ApiQueryInput *input, ApiReader *query)
 	if (missing != NIL && !index->local)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Global secondary index %s does not project [%s]",
-					 index->name, join_names(missing));
+					 index->name, join_names(missing, !input->statement));
 	if (missing != NIL)
 		query->whole = true;
 }
@@ -298,22 +321,23 @@ check_filter_carried(const ApiReader *query)
 	if (missing != NIL)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Secondary index %s does not project one or more filter attributes: [%s]",
-					 index->name, join_names(missing));
+					 index->name, join_names(missing, true));
 }
 
 /*
- * The names, sorted, each once.
+ * The names, sorted if that is wanted, each once.
  */
 static char *
-join_names(List *names)
+join_names(List *names, bool sorted)
 {
 	StringInfoData out;
 	const char *before = NULL;
 	ListCell   *lc;
 
 	initStringInfo(&out);
-	dynamo_sort(names->elements, list_length(names), sizeof(ListCell),
-				compare_names);
+	if (sorted)
+		dynamo_sort(names->elements, list_length(names), sizeof(ListCell),
+					compare_names);
 	foreach(lc, names)
 	{
 		const char *name = lfirst(lc);

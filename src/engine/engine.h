@@ -46,7 +46,11 @@ typedef enum EngineAccess
 	ENGINE_PUT_ITEM,			/* INSERT and UPDATE */
 	ENGINE_UPDATE_ITEM,			/* INSERT and UPDATE */
 	ENGINE_DELETE_ITEM,			/* DELETE */
-	ENGINE_CHECK_ITEM			/* UPDATE, as a row lock asks, and SELECT */
+	ENGINE_CHECK_ITEM,			/* UPDATE, as a row lock asks, and SELECT */
+	ENGINE_SELECT_STATEMENT,	/* PartiQL: as Query, and so on */
+	ENGINE_INSERT_STATEMENT,
+	ENGINE_UPDATE_STATEMENT,
+	ENGINE_DELETE_STATEMENT
 } EngineAccess;
 
 /*

@@ -52,6 +52,10 @@ static const struct
 	[ENGINE_UPDATE_ITEM] = {"UpdateItem", ACL_INSERT | ACL_UPDATE},
 	[ENGINE_DELETE_ITEM] = {"DeleteItem", ACL_DELETE},
 	[ENGINE_CHECK_ITEM] = {"ConditionCheckItem", ACL_UPDATE, ENGINE_READS_KEY},
+	[ENGINE_SELECT_STATEMENT] = {"PartiQLSelect", 0, ENGINE_READS_ITEM},
+	[ENGINE_INSERT_STATEMENT] = {"PartiQLInsert", ACL_INSERT | ACL_UPDATE},
+	[ENGINE_UPDATE_STATEMENT] = {"PartiQLUpdate", ACL_INSERT | ACL_UPDATE},
+	[ENGINE_DELETE_STATEMENT] = {"PartiQLDelete", ACL_DELETE},
 };
 
 EngineCallbacks engine_callbacks;

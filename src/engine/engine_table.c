@@ -77,7 +77,8 @@ engine_open(const char *table_name, EngineAccess access)
 	/* As the executor: no update of what could not be replicated. */
 	if (engine_for_write(table))
 		CheckCmdReplicaIdentity(table->rel,
-								access == ENGINE_DELETE_ITEM ?
+								access == ENGINE_DELETE_ITEM ||
+								access == ENGINE_DELETE_STATEMENT ?
 								CMD_DELETE : CMD_UPDATE);
 	return table;
 }

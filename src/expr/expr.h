@@ -28,8 +28,50 @@ typedef enum ExprKind
 	EXPR_FILTER,
 	EXPR_KEY_CONDITION,
 	EXPR_PROJECTION,
-	EXPR_UPDATE
+	EXPR_UPDATE,
+	EXPR_STATEMENT				/* PartiQL: no parameter, and no prefix */
 } ExprKind;
+
+typedef enum ExprOp
+{
+	/* operands */
+	EXPR_OP_PATH,
+	EXPR_OP_VALUE,
+	/* operators */
+	EXPR_OP_AND,
+	EXPR_OP_OR,
+	EXPR_OP_NOT,
+	EXPR_OP_EQ,
+	EXPR_OP_NE,
+	EXPR_OP_LT,
+	EXPR_OP_LE,
+	EXPR_OP_GT,
+	EXPR_OP_GE,
+	EXPR_OP_BETWEEN,
+	EXPR_OP_IN,
+	EXPR_OP_PLUS,
+	EXPR_OP_MINUS,
+	/* functions of conditions */
+	EXPR_OP_ATTRIBUTE_EXISTS,
+	EXPR_OP_ATTRIBUTE_NOT_EXISTS,
+	EXPR_OP_ATTRIBUTE_TYPE,
+	EXPR_OP_BEGINS_WITH,
+	EXPR_OP_CONTAINS,
+	EXPR_OP_SIZE,
+	/* functions of updates */
+	EXPR_OP_IF_NOT_EXISTS,
+	EXPR_OP_LIST_APPEND,
+	/* while parsing only */
+	EXPR_OP_UNKNOWN_FUNCTION
+} ExprOp;
+
+typedef enum ExprActionKind
+{
+	EXPR_ACTION_SET,
+	EXPR_ACTION_REMOVE,
+	EXPR_ACTION_ADD,
+	EXPR_ACTION_DELETE
+} ExprActionKind;
 
 /*
  * ExpressionAttributeNames and ExpressionAttributeValues of one request,
@@ -67,7 +109,9 @@ typedef struct ExprPath
 	ExprStep   *steps;
 } ExprPath;
 
-typedef struct ExprCondition ExprCondition; /* private to src/expr */
+typedef struct ExprNode ExprNode;	/* private to src/expr, as are all these */
+typedef struct ExprAction ExprAction;
+typedef struct ExprCondition ExprCondition;
 typedef struct ExprProjection ExprProjection;
 typedef struct ExprUpdate ExprUpdate;
 
@@ -259,5 +303,83 @@ extern ExprUpdate *expr_legacy_update(int nupdates,
 									  const ExprLegacyUpdate *updates);
 extern ExprProjection *expr_legacy_projection(int nnames,
 											  const char *const *names);
+
+/*
+ * expr_build.c
+ *
+ * Trees from another language than the expressions (PartiQL).  The nodes are
+ * made one by one, then expr_build_condition() and expr_build_update() check
+ * what parsing an expression would check, in the same words but without the
+ * name of a parameter.  Values and paths are referred to, not copied; lists
+ * become part of the tree.
+ */
+typedef struct ExprColumn
+{
+	const char *name;			/* of the result's attribute; not terminated */
+	uint32		namelen;
+	const ExprPath *path;
+} ExprColumn;
+
+extern ExprNode *expr_build(ExprOp op, List *args); /* of ExprNode * */
+extern ExprNode *expr_build_value(const ItemValue *value);
+extern ExprNode *expr_build_path(ExprPath *path);
+extern ExprAction *expr_build_action(ExprActionKind kind, ExprPath *target,
+									 ExprNode *operand);	/* NULL: REMOVE */
+extern ExprCondition *expr_build_condition(ExprNode *root);
+extern ExprUpdate *expr_build_update(List *actions);	/* of ExprAction * */
+
+/* Attributes of their own, each a part of the item; ExprColumn * */
+extern ExprProjection *expr_build_columns(List *columns);
+
+extern bool expr_path_equal(const ExprPath *a, const ExprPath *b);
+
+/*
+ * expr_reads.c
+ *
+ * What of a table or index has to be read to find all items that meet a
+ * condition.  "hash" and "range" (NULL: none) name the key attributes.
+ */
+#define EXPR_MAX_READS	50
+
+typedef struct ExprRead
+{
+	ItemValue	hash;
+	ExprKeyOp	op;				/* on the range attribute */
+	ItemValue	values[2];
+} ExprRead;
+
+typedef struct ExprReads
+{
+	bool		keyed;			/* else everything has to be read */
+	bool		alternatives;	/* the condition is an OR */
+	bool		exact;			/* the reads say all that the condition says */
+	int			nhashes;		/* partitions */
+	int			nreads;
+	ExprRead   *reads;			/* no two have an item in common */
+} ExprReads;
+
+/*
+ * Raises ValidationException for more than EXPR_MAX_READS, and for
+ * alternatives that have items in common.  "condition" may be NULL.
+ */
+extern ExprReads *expr_reads(const ExprCondition *condition, const char *hash,
+							 const char *range);
+
+/*
+ * Does a condition hold the attribute equal to a value?  Looks at the operands
+ * of AND; "count" is how often it does.
+ */
+extern bool expr_key_equality(const ExprCondition *condition,
+							  const char *name, ItemValue *value, int *count);
+
+/* How many operands AND has; 1: it is no AND */
+extern int	expr_condition_terms(const ExprCondition *condition);
+
+/* One that holds where the attribute is missing, or "condition" is met. */
+extern ExprCondition *expr_unless_missing(const char *attribute,
+										  const ExprCondition *condition);
+
+/* One that holds where the attribute is missing. */
+extern ExprCondition *expr_missing(const char *attribute);
 
 #endif							/* DYNAMO_EXPR_H */

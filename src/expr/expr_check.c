@@ -624,14 +624,15 @@ check_value(const ExprParser *parser, const ExprNode *node)
  */
 
 /*
- * Resolve the names, the values or both of a tree, from left to right.
+ * Resolve the names, the values or both of a tree, from left to right.  A
+ * statement has no placeholders: "#a" is a name there.
  */
 static void
 bind_node(const ExprParser *parser, ExprNode *node, bool names, bool values)
 {
 	ListCell   *lc;
 
-	if (node == NULL)
+	if (node == NULL || parser->kind == EXPR_STATEMENT)
 		return;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -654,6 +655,8 @@ bind_node(const ExprParser *parser, ExprNode *node, bool names, bool values)
 static void
 bind_path(const ExprParser *parser, ExprPath *path)
 {
+	if (parser->kind == EXPR_STATEMENT)
+		return;
 	for (int i = 0; i < path->nsteps; i++)
 	{
 		ExprStep   *step = &path->steps[i];

@@ -18,40 +18,7 @@
 
 #include "expr/expr.h"
 
-typedef enum ExprOp
-{
-	/* operands */
-	EXPR_OP_PATH,
-	EXPR_OP_VALUE,
-	/* operators */
-	EXPR_OP_AND,
-	EXPR_OP_OR,
-	EXPR_OP_NOT,
-	EXPR_OP_EQ,
-	EXPR_OP_NE,
-	EXPR_OP_LT,
-	EXPR_OP_LE,
-	EXPR_OP_GT,
-	EXPR_OP_GE,
-	EXPR_OP_BETWEEN,
-	EXPR_OP_IN,
-	EXPR_OP_PLUS,
-	EXPR_OP_MINUS,
-	/* functions of conditions */
-	EXPR_OP_ATTRIBUTE_EXISTS,
-	EXPR_OP_ATTRIBUTE_NOT_EXISTS,
-	EXPR_OP_ATTRIBUTE_TYPE,
-	EXPR_OP_BEGINS_WITH,
-	EXPR_OP_CONTAINS,
-	EXPR_OP_SIZE,
-	/* functions of updates */
-	EXPR_OP_IF_NOT_EXISTS,
-	EXPR_OP_LIST_APPEND,
-	/* while parsing only */
-	EXPR_OP_UNKNOWN_FUNCTION
-} ExprOp;
-
-typedef struct ExprNode
+struct ExprNode
 {
 	ExprOp		op;
 	bool		grouped;		/* stands in parentheses */
@@ -59,7 +26,7 @@ typedef struct ExprNode
 	ExprPath   *path;			/* EXPR_OP_PATH */
 	ItemValue	value;			/* EXPR_OP_VALUE, once resolved */
 	List	   *args;			/* operators and functions: ExprNode * */
-} ExprNode;
+};
 
 struct ExprCondition
 {
@@ -82,22 +49,16 @@ struct ExprProjection
 {
 	List	   *paths;			/* ExprPath *, as written */
 	ExprFragment root;
+	List	   *columns;		/* ExprColumn *; NIL: parts stay where they
+								 * are */
 };
 
-typedef enum ExprActionKind
-{
-	EXPR_ACTION_SET,
-	EXPR_ACTION_REMOVE,
-	EXPR_ACTION_ADD,
-	EXPR_ACTION_DELETE
-} ExprActionKind;
-
-typedef struct ExprAction
+struct ExprAction
 {
 	ExprActionKind kind;
 	ExprPath   *target;
 	ExprNode   *operand;		/* NULL: REMOVE */
-} ExprAction;
+};
 
 struct ExprUpdate
 {
@@ -209,7 +170,6 @@ extern bool expr_is_reserved(const char *name, int length);
 extern ExprPath *expr_path_of_name(const char *name);
 extern bool expr_path_get(const ExprPath *path, const ItemValue *root,
 						  ItemValue *value);
-extern bool expr_path_equal(const ExprPath *a, const ExprPath *b);
 extern bool expr_path_overlap(const ExprPath *a, const ExprPath *b,
 							  bool *conflict);
 extern char *expr_path_text(const ExprPath *path);

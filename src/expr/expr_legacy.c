@@ -187,6 +187,7 @@ expr_legacy_projection(int nnames, const char *const *names)
 		paths = lappend(paths, expr_path_of_name(names[i]));
 	}
 	projection->paths = paths;
+	projection->columns = NIL;
 	expr_fragment_build(&projection->root, paths);
 
 	/* Every name has a child of its own, unless it came twice. */

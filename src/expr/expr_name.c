@@ -96,6 +96,8 @@ expr_rule_error(const ExprParser *parser, const char *rule, const char *fmt,...)
 	va_start(args, fmt);
 	message = dynamo_format(fmt, args);
 	va_end(args);
+	if (parser->kind == EXPR_STATEMENT)
+		dynamo_rule_error(DYNAMO_VALIDATION, rule, "%s", message);
 	dynamo_rule_error(DYNAMO_VALIDATION, rule, "Invalid %s: %s",
 					  kind_names[parser->kind], message);
 }

@@ -57,6 +57,7 @@ expr_parse_projection(const char *text, ExprBindings *bindings)
 	parse(&parser, EXPR_PROJECTION, text, bindings);
 	expr_check_projection(&parser);
 	projection->paths = parser.paths;
+	projection->columns = NIL;
 	expr_fragment_build(&projection->root, projection->paths);
 	return projection;
 }

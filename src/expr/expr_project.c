@@ -14,6 +14,8 @@
 #include "expr/expr_internal.h"
 #include "miscadmin.h"
 
+static Item *project_columns(const List *columns, const ItemValue *root);
+
 /*
  * The projected item; empty when it has none of the paths.
  */
@@ -23,8 +25,33 @@ expr_project(const ExprProjection *projection, const Item *item)
 	ItemValue	root = item_root(item);
 	ItemNode	node;
 
+	if (projection->columns != NIL)
+		return project_columns(projection->columns, &root);
 	if (!expr_fragment_gather(&projection->root, &root, &node))
 		item_node_init(&node, ITEM_M);
+	return item_pack(&node);
+}
+
+/*
+ * Parts of an item as attributes of another.
+ */
+static Item *
+project_columns(const List *columns, const ItemValue *root)
+{
+	ItemNode	node;
+	ListCell   *lc;
+
+	item_node_init(&node, ITEM_M);
+	foreach(lc, columns)
+	{
+		const ExprColumn *column = lfirst(lc);
+		ItemValue	value;
+
+		CHECK_FOR_INTERRUPTS();
+		if (expr_path_get(column->path, root, &value))
+			item_node_leaf(item_node_put(&node, column->name, column->namelen),
+						   &value);
+	}
 	return item_pack(&node);
 }
 

@@ -203,12 +203,14 @@ extern bool item_expiry(const Item *item, const char *name, uint32 namelen,
 
 /*
  * The texts about a value that is none.  The service has new ones, but some of
- * its operations keep the classic ones.
+ * its operations keep the classic ones.  So do PartiQL's parameters; there an
+ * exponent that Java's BigDecimal does not hold makes no number at all.
  */
 typedef enum ItemWording
 {
 	ITEM_CURRENT,
-	ITEM_CLASSIC
+	ITEM_CLASSIC,
+	ITEM_PARAMETER
 } ItemWording;
 
 /* item_number.c */
@@ -224,6 +226,12 @@ typedef enum ItemNumberError
 
 extern ItemNumberError item_number_parse(const char *text, uint32 len,
 										 uint8 *bytes, uint32 *nbytes);
+
+/*
+ * Do exponent and scale of a number's text fit into 32 bits, as those of a
+ * BigDecimal must?  What else may be wrong with it is not asked.
+ */
+extern bool item_number_scale_fits(const char *text, uint32 len);
 
 /* Raises ValidationException for what is no number */
 extern ItemValue item_number(const char *text, uint32 len,

@@ -91,9 +91,37 @@ item_number(const char *text, uint32 len, ItemWording wording)
 	ItemValue	value = {ITEM_N, 0, (char *) bytes};
 	ItemNumberError error = item_number_parse(text, len, bytes, &value.len);
 
+	if (wording == ITEM_PARAMETER && !item_number_scale_fits(text, len))
+		error = ITEM_NUMBER_SYNTAX;
 	if (error != ITEM_NUMBER_OK)
 		raise_number_error(error, text, len, wording);
 	return value;
+}
+
+/*
+ * See item.h.
+ */
+bool
+item_number_scale_fits(const char *text, uint32 len)
+{
+	const char *end = text + len;
+	const char *point = NULL;
+	const char *p = text;
+	int64		exponent = 0;
+	int64		scale;
+
+	for (; p < end && *p != 'e' && *p != 'E'; p++)
+	{
+		if (*p == '.')
+			point = p;
+	}
+	scale = point ? p - point - 1 : 0;
+	if (p < end && !scan_exponent(p + 1, end, &exponent))
+		return false;
+	exponent = Min(Max(exponent, PG_INT64_MIN / 2), PG_INT64_MAX / 2);
+	scale -= exponent;
+	return exponent >= PG_INT32_MIN && exponent <= PG_INT32_MAX &&
+		scale >= PG_INT32_MIN && scale <= PG_INT32_MAX;
 }
 
 /*
@@ -110,11 +138,11 @@ raise_number_error(ItemNumberError error, const char *text, uint32 len,
 		case ITEM_NUMBER_OK:
 			return;
 		case ITEM_NUMBER_SYNTAX:
-			message = len == 0 && wording == ITEM_CLASSIC ? SYNTAX_TEXT :
+			message = len == 0 && wording != ITEM_CURRENT ? SYNTAX_TEXT :
 				psprintf(SYNTAX_TEXT ": %.*s", (int) len, text);
 			break;
 		case ITEM_NUMBER_WRAPPED:
-			message = wording == ITEM_CLASSIC ? UNDERFLOW_TEXT : OVERFLOW_TEXT;
+			message = wording != ITEM_CURRENT ? UNDERFLOW_TEXT : OVERFLOW_TEXT;
 			break;
 		case ITEM_NUMBER_OVERFLOW:
 			message = OVERFLOW_TEXT;

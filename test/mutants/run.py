@@ -44,7 +44,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 COPY = os.path.join(os.path.realpath(os.path.join(TOP, "tmp")), "mutants")
 PARTS = ["Makefile", "*.control", "*.md", "*.sql", "docs", "sql", "expected", "test", "src"]
-UNCOPIED = ["*.o", "*.so", "expr_gram.[ch]", "expr_scan.c", "__pycache__"]
+UNCOPIED = ["*.o", "*.so", "expr_gram.[ch]", "expr_scan.c",
+            "partiql_gram.[ch]", "partiql_scan.c", "__pycache__"]
 FLAGS = "-O1 -DUSE_ASSERT_CHECKING"
 CCACHE = "/usr/lib/ccache"
 PATIENCE = 60           # seconds that tests may take ...

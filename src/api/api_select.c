@@ -1,0 +1,433 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_select.c
+ *	  A SELECT of PartiQL as a stream of rows.
+ *
+ * Its condition says what has to be read (expr_reads()): single items by
+ * their keys, parts of partitions, or all of the table or index.  Each read
+ * but a key's is a Query or Scan (api_reader.c), one after the other.  The
+ * whole condition is the filter, unless the reads say the same; so how a
+ * statement is read decides what it costs, but never what it finds.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+struct ApiSelectReader
+{
+	const PartiqlBound *bound;
+	ApiQueryInput input;		/* what all reads have in common */
+	EngineTable *table;
+	ApiTarget	target;
+	ExprReads  *reads;
+	int			nreads;			/* 1 for a scan */
+	bool		gets;			/* each read is one item's */
+	bool		backward;
+	int			current;		/* read under way */
+	const Item *start;			/* where that begins; NULL: at its beginning */
+	ApiReader  *reader;			/* NULL: it has not begun */
+	MemoryContext read_context; /* what one read needs */
+};
+
+/* The order that reads are to be done in */
+typedef struct Order
+{
+	int			partitions;		/* by their keys: 1, descending -1; 0: as
+								 * written */
+	bool		backward;
+} Order;
+
+static void check_keys(const ApiSelectReader *select);
+static void check_key(const KeyAttr *attr, const ItemValue *value);
+static Order read_order(const ApiSelectReader *select);
+static void sort_reads(ApiSelectReader *select, Order order);
+static bool comes_before(const ExprReads *reads, const int *group, int a,
+						 int b, Order order);
+static bool step_get(ApiSelectReader *select, ApiRow *row);
+static void begin_read(ApiSelectReader *select);
+static ExprKeyCondition *key_condition(const ApiSelectReader *select,
+									   const ExprRead *read);
+static Item *key_item(const KeyAttr *hash, const ItemValue *hash_value,
+					  const KeyAttr *range, const ItemValue *range_value);
+
+/*
+ * Check everything that can be checked before reading.
+ */
+ApiSelectReader *
+api_select_begin(const ApiStatement *statement)
+{
+	ApiSelectReader *select = palloc0(sizeof(ApiSelectReader));
+	const PartiqlBound *bound = statement->bound;
+	ApiQueryInput *input = &select->input;
+	ApiTarget  *target = &select->target;
+	Order		order;
+
+	select->bound = bound;
+	input->statement = true;
+	input->table_name = bound->table_name;
+	input->index_name = bound->index_name;
+	input->consistent_read = statement->consistent_read;
+	input->projection = bound->projection;
+	select->table = engine_open(bound->table_name, ENGINE_SELECT_STATEMENT);
+	api_find_target(select->table, input, target);
+	if (bound->bad_column)
+		dynamo_error(DYNAMO_VALIDATION, "Unexpected path component at %s",
+					 bound->bad_column);
+	select->reads = expr_reads(bound->where, target->hash[0].name,
+							   target->nrange > 0 ? target->range[0].name : NULL);
+	check_keys(select);
+	order = read_order(select);
+	sort_reads(select, order);
+	select->backward = order.backward;
+
+	select->nreads = select->reads->keyed ? select->reads->nreads : 1;
+	select->gets = select->reads->keyed && target->index == NULL;
+	for (int i = 0; i < select->nreads && select->gets; i++)
+		select->gets = target->nrange == 0 ||
+			select->reads->reads[i].op == EXPR_KEY_EQ;
+	input->scan = !select->reads->keyed;
+	input->alternatives = select->reads->alternatives;
+	if (!select->reads->exact || input->scan)
+		input->filter = bound->where;
+	if (bound->where)
+		api_check_key_paths(target->def, expr_condition_paths(bound->where));
+	if (bound->projection)
+		api_check_key_paths(target->def,
+							expr_projection_paths(bound->projection));
+	select->read_context = AllocSetContextCreate(CurrentMemoryContext,
+												 "dynamo select",
+												 ALLOCSET_SMALL_SIZES);
+	return select;
+}
+
+/*
+ * Begin to read, here or there; checks what a Query or Scan checks.
+ */
+void
+api_select_start(ApiSelectReader *select, const ApiSelectPosition *start)
+{
+	if (start)
+	{
+		select->current = start->read;
+		select->start = start->key;
+	}
+	if (!select->gets && select->current < select->nreads)
+		begin_read(select);
+}
+
+/*
+ * Values that keys are compared with must have the keys' types.
+ */
+static void
+check_keys(const ApiSelectReader *select)
+{
+	const ApiTarget *target = &select->target;
+
+	for (int i = 0; i < select->reads->nreads; i++)
+	{
+		const ExprRead *read = &select->reads->reads[i];
+
+		check_key(&target->hash[0], &read->hash);
+		if (read->op != EXPR_KEY_NONE)
+			check_key(&target->range[0], &read->values[0]);
+		if (read->op == EXPR_KEY_BETWEEN)
+			check_key(&target->range[0], &read->values[1]);
+	}
+}
+
+static void
+check_key(const KeyAttr *attr, const ItemValue *value)
+{
+	if (!item_is_key_type(value, attr->type))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Key attribute's data type should match its data type in table's schema: Key %s",
+					 attr->name);
+}
+
+/*
+ * ORDER BY: the partition key, where there are several partitions, and the
+ * sort key within them.
+ */
+static Order
+read_order(const ApiSelectReader *select)
+{
+	const ApiTarget *target = &select->target;
+	Order		order = {0};
+	bool		partitions = false;
+	ListCell   *lc;
+
+	if (select->bound->order == NIL)
+		return order;
+	if (select->bound->where == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Must have WHERE clause in the statement when using ORDER BY clause.");
+	foreach(lc, select->bound->order)
+	{
+		const PartiqlOrder *by = lfirst(lc);
+
+		if (strcmp(by->name, target->hash[0].name) == 0)
+		{
+			order.partitions = by->descending ? -1 : 1;
+			partitions = true;
+		}
+		else if (target->nrange > 0 &&
+				 strcmp(by->name, target->range[0].name) == 0)
+			order.backward = by->descending;
+		else
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Variable reference %s in ORDER BY clause must be part of the primary key",
+						 by->name);
+		if (!select->reads->keyed ||
+			(select->reads->nhashes > 1 && !partitions))
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause.");
+	}
+	return order;
+}
+
+/*
+ * Parts of one partition are read in the order of its items.  There are few.
+ */
+static void
+sort_reads(ApiSelectReader *select, Order order)
+{
+	ExprReads  *reads = select->reads;
+	int			group[EXPR_MAX_READS];
+
+	for (int i = 0; i < reads->nreads; i++)
+	{
+		group[i] = i;
+		for (int k = 0; k < i && group[i] == i; k++)
+		{
+			if (item_value_equal(&reads->reads[k].hash, &reads->reads[i].hash))
+				group[i] = group[k];
+		}
+	}
+	for (int i = 1; i < reads->nreads; i++)
+	{
+		for (int k = i; k > 0 && comes_before(reads, group, k, k - 1, order); k--)
+		{
+			ExprRead	read = reads->reads[k];
+			int			number = group[k];
+
+			reads->reads[k] = reads->reads[k - 1];
+			reads->reads[k - 1] = read;
+			group[k] = group[k - 1];
+			group[k - 1] = number;
+		}
+	}
+}
+
+static bool
+comes_before(const ExprReads *reads, const int *group, int a, int b,
+			 Order order)
+{
+	const ExprRead *ra = &reads->reads[a];
+	const ExprRead *rb = &reads->reads[b];
+	bool		open_a = ra->op == EXPR_KEY_LT || ra->op == EXPR_KEY_LE;
+	bool		open_b = rb->op == EXPR_KEY_LT || rb->op == EXPR_KEY_LE;
+	int			cmp;
+
+	if (group[a] != group[b])
+	{
+		if (order.partitions == 0)
+			return group[a] < group[b];
+		return item_value_compare(&ra->hash, &rb->hash) * order.partitions < 0;
+	}
+	if (ra->op == EXPR_KEY_NONE || rb->op == EXPR_KEY_NONE)
+		return false;			/* it is alone */
+	cmp = open_a || open_b ? (open_b ? 1 : -1) :
+		item_value_compare(&ra->values[0], &rb->values[0]);
+	return order.backward ? cmp > 0 : cmp < 0;
+}
+
+/*
+ * See api_internal.h.
+ */
+bool
+api_select_step(ApiSelectReader *select, ApiRow *row)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (select->gets)
+		return step_get(select, row);
+	while (select->current < select->nreads)
+	{
+		if (select->reader == NULL)
+			begin_read(select);
+		if (api_reader_step(select->reader, row))
+			return true;
+		api_reader_end(select->reader);
+		select->reader = NULL;
+		select->start = NULL;
+		select->current++;
+	}
+	return false;
+}
+
+/*
+ * One item by its key.
+ */
+static bool
+step_get(ApiSelectReader *select, ApiRow *row)
+{
+	const TableDef *def = select->target.def;
+	const ExprCondition *filter = select->input.filter;
+	const ExprRead *read;
+	MemoryContext caller;
+
+	if (select->current >= select->nreads)
+		return false;
+	read = &select->reads->reads[select->current++];
+	MemoryContextReset(select->read_context);
+	caller = MemoryContextSwitchTo(select->read_context);
+	row->stored = engine_get(select->table,
+							 engine_key(def,
+										key_item(&def->hash, &read->hash,
+												 &def->range,
+												 &read->values[0])));
+	row->entry = row->stored;
+	row->fetched = false;
+	row->item = NULL;
+	if (row->stored && (filter == NULL || expr_test(filter, row->stored)))
+		row->item = select->bound->projection ?
+			expr_project(select->bound->projection, row->stored) : row->stored;
+	MemoryContextSwitchTo(caller);
+	return true;
+}
+
+/*
+ * Begin the read that is next.
+ */
+static void
+begin_read(ApiSelectReader *select)
+{
+	ApiQueryInput input = select->input;
+	MemoryContext caller;
+
+	MemoryContextReset(select->read_context);
+	caller = MemoryContextSwitchTo(select->read_context);
+	if (!input.scan)
+		input.key_condition =
+			key_condition(select, &select->reads->reads[select->current]);
+	input.backward = select->backward;
+	input.exclusive_start_key = select->start;
+	select->reader = api_reader_begin(&input);
+	MemoryContextSwitchTo(caller);
+}
+
+static ExprKeyCondition *
+key_condition(const ApiSelectReader *select, const ExprRead *read)
+{
+	ExprKeyCondition *condition = palloc0(sizeof(ExprKeyCondition));
+
+	condition->nclauses = read->op == EXPR_KEY_NONE ? 1 : 2;
+	condition->clauses = palloc0(sizeof(ExprKeyClause) * 2);
+	condition->clauses[0].name = select->target.hash[0].name;
+	condition->clauses[0].op = EXPR_KEY_EQ;
+	condition->clauses[0].values[0] = read->hash;
+	if (read->op != EXPR_KEY_NONE)
+	{
+		condition->clauses[1].name = select->target.range[0].name;
+		condition->clauses[1].op = read->op;
+		condition->clauses[1].values[0] = read->values[0];
+		condition->clauses[1].values[1] = read->values[1];
+	}
+	return condition;
+}
+
+static Item *
+key_item(const KeyAttr *hash, const ItemValue *hash_value,
+		 const KeyAttr *range, const ItemValue *range_value)
+{
+	ItemNode	key;
+
+	item_node_init(&key, ITEM_M);
+	item_node_leaf(item_node_put(&key, hash->name, strlen(hash->name)),
+				   hash_value);
+	if (range->name)
+		item_node_leaf(item_node_put(&key, range->name, strlen(range->name)),
+					   range_value);
+	return item_pack(&key);
+}
+
+/*
+ * The next item that passes; NULL at the end.
+ */
+const Item *
+api_select_next(ApiSelectReader *select)
+{
+	ApiRow		row;
+
+	while (api_select_step(select, &row))
+	{
+		if (row.item)
+			return row.item;
+	}
+	return NULL;
+}
+
+const ApiTarget *
+api_select_target(const ApiSelectReader *select)
+{
+	return &select->target;
+}
+
+bool
+api_select_gets(const ApiSelectReader *select)
+{
+	return select->gets;
+}
+
+/*
+ * Where to go on after the row that api_select_step() gave last; false: there
+ * is nothing left to read.
+ */
+bool
+api_select_position(const ApiSelectReader *select, const ApiRow *row,
+					ApiSelectPosition *position)
+{
+	position->read = select->current;
+	position->key = NULL;
+	if (select->gets)
+		return select->current < select->nreads;
+	position->key = engine_key_item(select->target.def, select->target.index,
+									row->stored);
+	return true;
+}
+
+void
+api_select_end(ApiSelectReader *select)
+{
+	if (select->reader)
+		api_reader_end(select->reader);
+	engine_close(select->table);
+	MemoryContextDelete(select->read_context);
+}
+
+/*
+ * See api_internal.h.
+ */
+bool
+api_select_key(const ApiStatement *statement, const TableDef *def,
+			   const Item **key, bool *more)
+{
+	const PartiqlBound *bound = statement->bound;
+	ItemValue	hash;
+	ItemValue	range = {0};
+	int			nhash;
+	int			nrange = 0;
+
+	*key = NULL;
+	if (bound->index_name || bound->where == NULL ||
+		!expr_key_equality(bound->where, def->hash.name, &hash, &nhash) ||
+		(def->range.name &&
+		 !expr_key_equality(bound->where, def->range.name, &range, &nrange)))
+		return false;
+	*more = expr_condition_terms(bound->where) > (def->range.name ? 2 : 1);
+	*key = key_item(&def->hash, &hash, &def->range, &range);
+	return true;
+}

@@ -1,0 +1,143 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_select_token.c
+ *	  NextToken of PartiQL: where a page of a SELECT ended.
+ *
+ * A token is Base64 of
+ *
+ *		16 bytes	what it is bound to: statement, parameters, table, index
+ *		16 bytes	a hash of all else, so that no token is changed unnoticed
+ *		the rest	number of the read, and the key it ended at, as JSON
+ *
+ * There is no secret in it.  Whoever makes a token by hand gets what an
+ * ExclusiveStartKey gives: another place inside of what the statement reads,
+ * with the privileges that the statement has anyway.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "common/cryptohash.h"
+#include "common/sha2.h"
+#include "common/string.h"
+
+#define HASH	16				/* bytes of each hash */
+#define HEAD	(2 * HASH)
+
+static void hash_text(const char *text, int len, char *hash);
+static void bind(const char *text, const json_t *parameters,
+				 const ApiTarget *target, char *hash);
+static void refuse_token(void) pg_attribute_noreturn();
+
+/*
+ * A token for what follows a position.
+ */
+char *
+api_select_token(const char *text, const json_t *parameters,
+				 const ApiTarget *target, const ApiSelectPosition *position)
+{
+	StringInfoData sealed;
+	StringInfoData token;
+	char		hash[HASH];
+
+	initStringInfo(&sealed);
+	bind(text, parameters, target, hash);
+	appendBinaryStringInfo(&sealed, hash, HASH);
+	appendStringInfo(&sealed, "%d", position->read);
+	if (position->key)
+		item_json_append_map(&sealed, position->key);
+	hash_text(sealed.data, sealed.len, hash);
+
+	initStringInfo(&token);
+	appendBinaryStringInfo(&token, sealed.data, HASH);
+	appendBinaryStringInfo(&token, hash, HASH);
+	appendBinaryStringInfo(&token, sealed.data + HASH, sealed.len - HASH);
+	initStringInfo(&sealed);
+	item_base64_append(&sealed, token.data, token.len);
+	return sealed.data;
+}
+
+/*
+ * The position in a token, which must be for the same statement.
+ */
+void
+api_select_read_token(const char *token, const char *text,
+					  const json_t *parameters, const ApiTarget *target,
+					  ApiSelectPosition *position)
+{
+	uint32		len = strlen(token);
+	char	   *bytes = palloc(len + 1);
+	StringInfoData sealed;
+	char		hash[HASH];
+	char	   *end;
+
+	if (item_base64_decode(token, len, bytes, &len) != ITEM_BASE64_OK ||
+		len <= HEAD)
+		refuse_token();
+	bytes[len] = '\0';
+	initStringInfo(&sealed);
+	appendBinaryStringInfo(&sealed, bytes, HASH);
+	appendBinaryStringInfo(&sealed, bytes + HEAD, len - HEAD);
+	hash_text(sealed.data, sealed.len, hash);
+	if (memcmp(hash, bytes + HASH, HASH) != 0)
+		refuse_token();
+	bind(text, parameters, target, hash);
+	if (memcmp(hash, bytes, HASH) != 0)
+		dynamo_error(DYNAMO_VALIDATION, "NextToken does not match request");
+
+	position->read = strtoint(bytes + HEAD, &end, 10);
+	position->key = NULL;
+	if (position->read < 0)
+		refuse_token();
+	if (*end != '\0')
+	{
+		json_error_t error;
+		json_t	   *key = item_json_load(end, bytes + len - end, &error);
+
+		if (!json_is_object(key))
+			refuse_token();
+		position->key = item_json_read_map(key, ITEM_CURRENT);
+	}
+}
+
+static void
+refuse_token(void)
+{
+	dynamo_error(DYNAMO_VALIDATION, "Invalid NextToken");
+}
+
+/*
+ * What a token is good for.  Another table of the same name has another
+ * TableId.
+ */
+static void
+bind(const char *text, const json_t *parameters, const ApiTarget *target,
+	 char *hash)
+{
+	StringInfoData all;
+
+	initStringInfo(&all);
+	wire_append_string(&all, text);
+	if (parameters)
+		wire_append_canonical_json(&all, parameters);
+	appendStringInfoString(&all, target->def->table_id);
+	if (target->index)
+		wire_append_string(&all, target->index->name);
+	hash_text(all.data, all.len, hash);
+}
+
+static void
+hash_text(const char *text, int len, char *hash)
+{
+	uint8		digest[PG_SHA256_DIGEST_LENGTH];
+	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
+
+	if (context == NULL ||
+		pg_cryptohash_init(context) < 0 ||
+		pg_cryptohash_update(context, (const uint8 *) text, len) < 0 ||
+		pg_cryptohash_final(context, digest, sizeof(digest)) < 0)
+		elog(ERROR, "could not hash a token");
+	pg_cryptohash_free(context);
+	memcpy(hash, digest, HASH);
+}

@@ -1,0 +1,214 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_statement.c
+ *	  ExecuteStatement: one PartiQL statement.
+ *
+ * Parameters are checked first, then the statement, then what it finds in the
+ * table's definition.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "miscadmin.h"
+
+typedef struct StatementRequest
+{
+	const char *statement;
+	json_t	   *parameters;
+	WireBoolean consistent_read;
+	const char *next_token;
+	int			return_capacity;
+	WireInteger limit;
+	int			on_failure;
+} StatementRequest;
+
+const WireShape api_statement_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(1, PARTIQL_MAX_STATEMENT)
+};
+const WireShape api_parameters_shape = {
+	.kind = WIRE_LIST, .element = &wire_value_shape, WIRE_MIN(1)
+};
+static const WireShape next_token_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(1, 32768)
+};
+static const WireShape limit_shape = {.kind = WIRE_INTEGER, WIRE_MIN(1)};
+
+WIRE_REQUEST_SHAPE(api_execute_statement_shape, StatementRequest,
+				   "ExecuteStatementInput",
+				   WIRE_REQUIRED("Statement", api_statement_shape, StatementRequest, statement),
+				   WIRE_FIELD("Parameters", api_parameters_shape, StatementRequest, parameters),
+				   WIRE_FIELD("ConsistentRead", wire_boolean_shape, StatementRequest, consistent_read),
+				   WIRE_FIELD("NextToken", next_token_shape, StatementRequest, next_token),
+				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, StatementRequest, return_capacity),
+				   WIRE_FIELD("Limit", limit_shape, StatementRequest, limit),
+				   WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, StatementRequest, on_failure));
+
+static void append_page(const StatementRequest *request,
+						const ApiStatement *statement, StringInfo out);
+static bool read_page(const StatementRequest *request,
+					  ApiSelectReader *select, ApiConsumed *consumed,
+					  double factor, StringInfo out,
+					  ApiSelectPosition *position);
+static void append_written(const StatementRequest *request,
+						   const ApiStatement *statement, StringInfo out);
+
+void
+api_execute_statement(const void *data, StringInfo out)
+{
+	const StatementRequest *request = data;
+	ApiStatement statement = {0};
+	ItemValue  *parameters;
+	int			nparameters;
+
+	parameters = api_read_parameters(request->parameters, &nparameters);
+	statement.bound = partiql_bind(partiql_parse(request->statement),
+								   nparameters, parameters);
+	statement.consistent_read = request->consistent_read == WIRE_TRUE;
+	statement.item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
+	switch (statement.bound->verb)
+	{
+		case PARTIQL_SELECT:
+			append_page(request, &statement, out);
+			break;
+		case PARTIQL_EXISTS:
+			dynamo_error(DYNAMO_VALIDATION,
+						 "EXISTS() is only supported in ExecuteTransaction");
+		default:
+			append_written(request, &statement, out);
+			break;
+	}
+}
+
+/*
+ * Parameters (NULL: there are none) as values.
+ */
+ItemValue *
+api_read_parameters(const json_t *parameters, int *n)
+{
+	ItemValue  *values = palloc0(sizeof(ItemValue) *
+								 (json_array_size(parameters) + 1));
+
+	*n = json_array_size(parameters);
+	for (int i = 0; i < *n; i++)
+	{
+		ItemNode	node;
+
+		CHECK_FOR_INTERRUPTS();
+		item_json_read_value(json_array_get(parameters, i), ITEM_PARAMETER,
+							 &node);
+		values[i] = item_pack_value(&node);
+	}
+	return values;
+}
+
+/*
+ * A page of a SELECT.
+ */
+static void
+append_page(const StatementRequest *request, const ApiStatement *statement,
+			StringInfo out)
+{
+	ApiSelectReader *select = api_select_begin(statement);
+	const ApiTarget *target = api_select_target(select);
+	ApiConsumed *consumed = api_consumed(statement->bound->table_name,
+										 target->def);
+	ApiSelectPosition position = {0};
+	double		factor = statement->consistent_read ? 1 : 0.5;
+	bool		more;
+
+	if (request->next_token)
+		api_select_read_token(request->next_token, request->statement,
+							  request->parameters, target, &position);
+	api_select_start(select, &position);
+
+	appendStringInfoChar(out, '{');
+	wire_member(out, "Items");
+	appendStringInfoChar(out, '[');
+	more = read_page(request, select, consumed, factor, out, &position);
+	appendStringInfoChar(out, ']');
+	if (more)
+		wire_string_member(out, "NextToken",
+						   api_select_token(request->statement,
+											request->parameters, target,
+											&position));
+	if (more && position.key)
+		wire_item_member(out, "LastEvaluatedKey", position.key);
+	api_consumed_member(out, request->return_capacity, consumed);
+	appendStringInfoChar(out, '}');
+	api_select_end(select);
+}
+
+/*
+ * The items of a page.  True: it ended at *position, before everything was
+ * read.
+ */
+static bool
+read_page(const StatementRequest *request, ApiSelectReader *select,
+		  ApiConsumed *consumed, double factor, StringInfo out,
+		  ApiSelectPosition *position)
+{
+	const ApiTarget *target = api_select_target(select);
+	const char *sort_key = target->nrange > 0 ? target->range[0].name : NULL;
+	bool		gets = api_select_gets(select);
+	int			arm = target->index ? target->index - target->def->indexes : -1;
+	int64		limit = request->limit.given ? request->limit.value : PG_INT64_MAX;
+	int64		scanned = 0;
+	uint64		page_bytes = 0;
+	uint64		read_bytes = 0;
+	bool		more = false;
+	ApiRow		row;
+
+	while (!more && api_select_step(select, &row))
+	{
+		if (gets || row.fetched)
+			api_charge_get(consumed, row.stored, factor);
+		if (row.stored == NULL)
+			continue;
+		scanned++;
+		page_bytes += row.fetched ? item_page_size(row.stored, target->def->range.name) :
+			item_page_size(row.entry, sort_key);
+		read_bytes += item_size(row.entry);
+		if (row.item)
+		{
+			wire_element(out);
+			item_json_append_map(out, row.item);
+		}
+		if (scanned >= limit || page_bytes >= DYNAMO_MAX_PAGE)
+		{
+			more = api_select_position(select, &row, position);
+			break;
+		}
+	}
+	if (!gets)
+		api_charge_scan(consumed, arm, read_bytes, factor);
+	return more;
+}
+
+/*
+ * INSERT, UPDATE, DELETE.
+ */
+static void
+append_written(const StatementRequest *request, const ApiStatement *statement,
+			   StringInfo out)
+{
+	ApiWrite	w = {0};
+
+	api_statement_run(statement, &w);
+	appendStringInfoChar(out, '{');
+	wire_member(out, "Items");
+	appendStringInfoChar(out, '[');
+	if (w.attributes)
+		item_json_append_map(out, w.attributes);
+	appendStringInfoChar(out, ']');
+	if (api_wants_capacity(request->return_capacity))
+	{
+		ApiConsumed *consumed = api_consumed(statement->bound->table_name,
+											 w.def);
+
+		api_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
+		api_consumed_member(out, request->return_capacity, consumed);
+	}
+	appendStringInfoChar(out, '}');
+}

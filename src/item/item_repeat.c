@@ -44,7 +44,7 @@ item_check_repeats(ItemType type, const json_t *json, ItemWording wording,
 		return;
 	if (type == ITEM_NS)
 		refuse_repeats(type, wording, "");
-	if (wording == ITEM_CLASSIC)
+	if (wording != ITEM_CURRENT)
 		refuse_repeats(type, wording, sent_members(json, "", ", "));
 	refuse_repeats(type, wording, type == ITEM_SS ?
 				   members_up_to_repeat(node) :
@@ -60,7 +60,7 @@ refuse_repeats(ItemType type, ItemWording wording, const char *list)
 	const char *message;
 
 	if (type == ITEM_NS)
-		message = wording == ITEM_CLASSIC ?
+		message = wording != ITEM_CURRENT ?
 			"Input collection contains duplicates" :
 			DYNAMO_INVALID "Input collection contains duplicates.";
 	else

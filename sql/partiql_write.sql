@@ -8,7 +8,7 @@ RETURNS text LANGUAGE sql AS $$
 	SELECT CASE WHEN answer->>'__type' IS NULL THEN answer::jsonb::text
 		ELSE split_part(answer->>'__type', '#', 2) || ': ' ||
 			coalesce(answer->>'message', answer->>'Message', '') ||
-			coalesce(' ' || (answer->'Item')::jsonb, '') END
+			coalesce(' ' || (answer->'Item')::jsonb::text, '') END
 	FROM dynamo.try_call('ExecuteStatement',
 		(json_strip_nulls(json_build_object('Statement', statement,
 											'Parameters', parameters))::jsonb
@@ -105,9 +105,9 @@ SELECT item->>'sk' FROM dynamo.query('Shop', 'pk = :p', '{":p": "a"}') item;
 
 -- size
 SELECT pg_temp.run('INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': ''big'', ''v'': ?}',
-	json_build_array(json_build_object('S', repeat('x', 409600 - 5 - 3)))) || 'exactly';
-SELECT pg_temp.run('INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': ''more'', ''v'': ?}',
-	json_build_array(json_build_object('S', repeat('x', 409600 - 5 - 5))));
+	json_build_array(json_build_object('S', repeat('x', 409600 - 9))));
+SELECT pg_temp.run('INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': ''mor'', ''v'': ?}',
+	json_build_array(json_build_object('S', repeat('x', 409600 - 8))));
 SELECT pg_temp.run('UPDATE Shop SET v = ? WHERE pk = ''a'' AND sk = ''big''',
-	json_build_array(json_build_object('S', repeat('x', 409600 - 5 - 2))));
+	json_build_array(json_build_object('S', repeat('x', 409600 - 8))));
 SELECT dynamo.drop_table('Shop');

@@ -18,7 +18,7 @@
 #define STREAMS		"DynamoDBStreams_20120810."
 
 static const ApiOperation commands[] = {
-	{"BatchExecuteStatement", DYNAMODB},
+	{"BatchExecuteStatement", DYNAMODB, &api_batch_execute_statement_shape, api_batch_execute_statement, WIRE_CONFLICT_WRITE},
 	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE},
 	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE},
 	{"CreateBackup", DYNAMODB},
@@ -45,7 +45,7 @@ static const ApiOperation commands[] = {
 	{"DisableKinesisStreamingDestination", DYNAMODB},
 	{"EnableKinesisStreamingDestination", DYNAMODB},
 	{"ExecuteStatement", DYNAMODB, &api_execute_statement_shape, api_execute_statement, WIRE_CONFLICT_WRITE},
-	{"ExecuteTransaction", DYNAMODB},
+	{"ExecuteTransaction", DYNAMODB, &api_execute_transaction_shape, api_execute_transaction, WIRE_CONFLICT_TRANSACTION},
 	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE},
 	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE},
 	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE},

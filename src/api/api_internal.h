@@ -330,6 +330,20 @@ typedef struct ApiTransactRequest
 	const char *token;
 } ApiTransactRequest;
 
+/* A transaction of writes on its way. */
+typedef struct ApiTransaction
+{
+	int			n;
+	ApiWrite   *writes;
+	EngineReason *reasons;
+	List	   *tables;			/* opened, see api_transact_open() */
+} ApiTransaction;
+
+extern void api_transact_finish(const ApiTransactRequest *request,
+								ApiTransaction *transaction, StringInfo out);
+extern void api_transact_append_got(const ApiTransactRequest *request,
+									const ApiTransactGot *got, int n,
+									StringInfo out);
 extern ApiTransactRequest *api_transact_read(const WireShape *shape,
 											 const char *items, size_t len);
 extern void api_transact_check_bytes(uint64 bytes);

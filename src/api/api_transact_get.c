@@ -74,9 +74,19 @@ api_transact_get_items(const void *data, StringInfo out)
 	const ApiTransactRequest *request = data;
 	int			n = json_array_size(request->items);
 	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
-	List	   *accounts = NIL;
 
 	get_items(request->items, got);
+	api_transact_append_got(request, got, n, out);
+}
+
+/*
+ * The response of a transaction that has read.
+ */
+void
+api_transact_append_got(const ApiTransactRequest *request,
+						const ApiTransactGot *got, int n, StringInfo out)
+{
+	List	   *accounts = NIL;
 
 	appendStringInfoString(out, "{\"Responses\":[");
 	for (int i = 0; i < n; i++)

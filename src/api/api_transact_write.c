@@ -18,15 +18,6 @@ typedef struct ActionRequest
 	json_t	   *delete;
 } ActionRequest;
 
-/* A transaction of writes on its way. */
-typedef struct Transaction
-{
-	int			n;
-	ApiWrite   *writes;
-	EngineReason *reasons;
-	List	   *tables;			/* opened, see api_transact_open() */
-} Transaction;
-
 typedef ApiWriteRequest WriteRequest;
 
 static const WireField check_fields[] = {
@@ -96,40 +87,55 @@ const WireShape api_transact_write_items_shape = {
 };
 
 static void append_replay(const ApiTransactRequest *request,
-						  const Transaction *transaction,
+						  const ApiTransaction *transaction,
 						  const int64 *sizes, StringInfo out);
 static void append_done(const ApiTransactRequest *request,
-						const Transaction *transaction, StringInfo out);
-static int64 *written_sizes(const Transaction *transaction);
-static void begin(const json_t *items, Transaction *transaction);
+						const ApiTransaction *transaction, StringInfo out);
+static int64 *written_sizes(const ApiTransaction *transaction);
+static void begin(const json_t *items, ApiTransaction *transaction);
 static void read_action(const json_t *json, ApiWrite *w);
-static void check_payload(const Transaction *transaction);
+static void check_payload(const ApiTransaction *transaction);
 static uint64 carried(const ApiWrite *w);
-static void bind_actions(Transaction *transaction);
+static void bind_actions(ApiTransaction *transaction);
 static bool bind_action(ApiWrite *w, EngineReason *reason);
-static void execute(Transaction *transaction);
+static void execute(ApiTransaction *transaction);
 
 void
 api_transact_write_items(const void *data, StringInfo out)
 {
 	const ApiTransactRequest *request = data;
-	Transaction transaction;
-	int64	   *sizes;
+	ApiTransaction transaction;
 
 	begin(request->items, &transaction);
 	bind_actions(&transaction);
+	appendStringInfoChar(out, '{');
+	api_transact_finish(request, &transaction, out);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Do what has been bound, once for each token, close the tables, and append
+ * the members of the response.
+ */
+void
+api_transact_finish(const ApiTransactRequest *request,
+					ApiTransaction *transaction, StringInfo out)
+{
+	int64	   *sizes;
+
 	if (request->token &&
-		api_token_replay(request->token, request->items, transaction.n, &sizes))
-		append_replay(request, &transaction, sizes, out);
+		api_token_replay(request->token, request->items, transaction->n,
+						 &sizes))
+		append_replay(request, transaction, sizes, out);
 	else
 	{
-		execute(&transaction);
+		execute(transaction);
 		if (request->token)
-			api_token_keep(request->token, request->items, transaction.n,
-						   written_sizes(&transaction));
-		append_done(request, &transaction, out);
+			api_token_keep(request->token, request->items, transaction->n,
+						   written_sizes(transaction));
+		append_done(request, transaction, out);
 	}
-	api_transact_close(transaction.tables);
+	api_transact_close(transaction->tables);
 }
 
 /*
@@ -137,7 +143,7 @@ api_transact_write_items(const void *data, StringInfo out)
  * items would.
  */
 static void
-append_replay(const ApiTransactRequest *request, const Transaction *transaction,
+append_replay(const ApiTransactRequest *request, const ApiTransaction *transaction,
 			  const int64 *sizes, StringInfo out)
 {
 	List	   *accounts = NIL;
@@ -151,22 +157,19 @@ append_replay(const ApiTransactRequest *request, const Transaction *transaction,
 
 		api_charge_scan(account, -1, sizes[i], 2);
 	}
-	appendStringInfoChar(out, '{');
 	api_consumed_list_member(out, request->return_capacity, accounts);
-	appendStringInfoChar(out, '}');
 }
 
 /*
  * The response of a transaction that has been done.
  */
 static void
-append_done(const ApiTransactRequest *request, const Transaction *transaction,
+append_done(const ApiTransactRequest *request, const ApiTransaction *transaction,
 			StringInfo out)
 {
 	List	   *accounts = NIL;
 	bool		capacity = api_wants_capacity(request->return_capacity);
 
-	appendStringInfoChar(out, '{');
 	for (int i = 0; capacity && i < transaction->n; i++)
 	{
 		const ApiWrite *w = &transaction->writes[i];
@@ -195,14 +198,13 @@ append_done(const ApiTransactRequest *request, const Transaction *transaction,
 		}
 		api_metrics_member(out, metrics);
 	}
-	appendStringInfoChar(out, '}');
 }
 
 /*
  * What each action had in hand, for the account of a replay.
  */
 static int64 *
-written_sizes(const Transaction *transaction)
+written_sizes(const ApiTransaction *transaction)
 {
 	int64	   *sizes = palloc0(sizeof(int64) * transaction->n);
 
@@ -222,7 +224,7 @@ written_sizes(const Transaction *transaction)
  * Read and check all actions as far as they need no table.
  */
 static void
-begin(const json_t *items, Transaction *transaction)
+begin(const json_t *items, ApiTransaction *transaction)
 {
 	int			n = json_array_size(items);
 
@@ -279,7 +281,7 @@ read_action(const json_t *json, ApiWrite *w)
 }
 
 static void
-check_payload(const Transaction *transaction)
+check_payload(const ApiTransaction *transaction)
 {
 	uint64		total = 0;
 
@@ -306,7 +308,7 @@ carried(const ApiWrite *w)
  * refuses cancels the transaction before any condition is looked at.
  */
 static void
-bind_actions(Transaction *transaction)
+bind_actions(ApiTransaction *transaction)
 {
 	static const EngineAccess access[] = {
 		[ENGINE_PUT] = ENGINE_PUT_ITEM,
@@ -375,7 +377,7 @@ bind_action(ApiWrite *w, EngineReason *reason)
  * process waited for which) goes before its context.
  */
 static void
-execute(Transaction *transaction)
+execute(ApiTransaction *transaction)
 {
 	MemoryContext context = CurrentMemoryContext;
 	int			n = transaction->n;
@@ -412,8 +414,20 @@ execute(Transaction *transaction)
 		ReThrowError(error);
 	}
 	PG_END_TRY();
-	if (!done)
-		api_transact_cancel(transaction->reasons, n, show_item);
+	if (done)
+		return;
+	for (int i = 0; i < n; i++)
+	{
+		EngineReason *reason = &transaction->reasons[i];
+
+		if (transaction->writes[i].insert &&
+			strcmp(reason->code, "ConditionalCheckFailed") == 0)
+		{
+			reason->code = "DuplicateItem";
+			reason->message = API_DUPLICATE_ITEM;
+		}
+	}
+	api_transact_cancel(transaction->reasons, n, show_item);
 }
 
 /*
@@ -430,7 +444,7 @@ api_transact_write(const char *actions, size_t len, ApiTransactAction **done)
 	};
 	ApiTransactRequest *request =
 		api_transact_read(&api_transact_write_items_shape, actions, len);
-	Transaction transaction;
+	ApiTransaction transaction;
 
 	begin(request->items, &transaction);
 	bind_actions(&transaction);

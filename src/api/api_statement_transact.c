@@ -1,0 +1,382 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_statement_transact.c
+ *	  ExecuteTransaction: PartiQL statements, all or none.
+ *
+ * Statements that read become the reads of TransactGetItems, all others the
+ * writes of TransactWriteItems; EXISTS() is a condition check among these.
+ * What is wrong with a statement by itself is told with its number; what
+ * tables, keys and items have against it cancels the transaction.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+#include "miscadmin.h"
+
+typedef struct TransactionRequest
+{
+	json_t	   *statements;
+	const char *token;
+	int			return_capacity;
+} TransactionRequest;
+
+typedef struct MemberRequest
+{
+	const char *statement;
+	json_t	   *parameters;
+	int			on_failure;
+} MemberRequest;
+
+/* A statement of the transaction */
+typedef struct Member
+{
+	MemberRequest request;
+	ItemValue  *parameters;
+	int			nparameters;
+	ApiStatement statement;
+	const TableDef *def;		/* NULL: there is no such table */
+} Member;
+
+WIRE_STRUCT_SHAPE(member_shape, "ParameterizedStatement",
+				  WIRE_REQUIRED("Statement", api_statement_shape, MemberRequest, statement),
+				  WIRE_FIELD("Parameters", api_parameters_shape, MemberRequest, parameters),
+				  WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, MemberRequest, on_failure));
+
+static const WireShape members_shape = {
+	.kind = WIRE_LIST, .element = &member_shape,
+	WIRE_BETWEEN(1, DYNAMO_MAX_TRANSACT_ITEMS)
+};
+static const WireShape token_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 36)};
+
+WIRE_REQUEST_SHAPE(api_execute_transaction_shape, TransactionRequest,
+				   "ExecuteTransactionInput",
+				   WIRE_REQUIRED("TransactStatements", members_shape, TransactionRequest, statements),
+				   WIRE_FIELD("ClientRequestToken", token_shape, TransactionRequest, token),
+				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, TransactionRequest, return_capacity));
+
+static Member *read_members(const json_t *statements, int n);
+static void read_statement(Member *member, int i);
+static void check_statement(const Member *member);
+static bool reads(const Member *member);
+static void check_mixing(const Member *members, int n);
+static void check_payload(const Member *members, int n);
+static void cancel_missing(const Member *members, int n);
+static void run_reads(const ApiTransactRequest *request,
+					  const Member *members, int n, StringInfo out);
+static void run_writes(const ApiTransactRequest *request,
+					   const Member *members, int n, StringInfo out);
+static bool bind_write(const Member *member, EngineTable *table, ApiWrite *w,
+					   EngineReason *reason);
+static const Item *statement_key(const Member *member, const TableDef *def);
+
+void
+api_execute_transaction(const void *data, StringInfo out)
+{
+	const TransactionRequest *request = data;
+	int			n = json_array_size(request->statements);
+	Member	   *members = read_members(request->statements, n);
+	ApiTransactRequest transact = {0};
+
+	transact.items = request->statements;
+	transact.return_capacity = request->return_capacity;
+	transact.token = request->token;
+	check_mixing(members, n);
+	check_payload(members, n);
+	cancel_missing(members, n);
+	if (reads(&members[0]))
+		run_reads(&transact, members, n, out);
+	else
+		run_writes(&transact, members, n, out);
+}
+
+/*
+ * All statements, as far as they need no table but its key's attributes.
+ */
+static Member *
+read_members(const json_t *statements, int n)
+{
+	Member	   *members = palloc0(sizeof(Member) * n);
+
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		wire_fill(&member_shape, json_array_get(statements, i),
+				  &members[i].request);
+		members[i].parameters =
+			api_read_parameters(members[i].request.parameters,
+								&members[i].nparameters);
+	}
+	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		read_statement(&members[i], i);
+	}
+	return members;
+}
+
+/*
+ * One statement; what is wrong with it is told with its number.  Nothing is
+ * held meanwhile, so the error needs no subtransaction.
+ */
+static void
+read_statement(Member *member, int i)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ApiStatement *statement = &member->statement;
+
+	PG_TRY();
+	{
+		statement->bound = partiql_bind(partiql_parse(member->request.statement),
+										member->nparameters,
+										member->parameters);
+		statement->item_on_failure =
+			member->request.on_failure == API_ON_FAILURE_ALL_OLD;
+		member->def = schema_find_table(statement->bound->table_name);
+		check_statement(member);
+	}
+	PG_CATCH();
+	{
+		const char *message = dynamo_caught(DYNAMO_VALIDATION,
+											context)->message;
+
+		FlushErrorState();
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Validation failed in TransactStatements[%d]: %s", i,
+					 message);
+	}
+	PG_END_TRY();
+}
+
+/*
+ * What no transaction does, and how a SELECT must name its item.
+ */
+static void
+check_statement(const Member *member)
+{
+	const PartiqlBound *bound = member->statement.bound;
+	const Item *key;
+	bool		more = false;
+
+	if (bound->returning != PARTIQL_RETURNING_NOTHING)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "RETURNING clause is not supported in ExecuteTransaction.");
+	if (bound->index_name)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Reads on indices are not supported within transactions.");
+
+	/* Who may not use a table must not learn what its key is. */
+	if (member->def == NULL || !engine_may_use(member->def->relid))
+		return;
+	if (bound->bad_column)
+		dynamo_error(DYNAMO_VALIDATION, "Unexpected path component at %s",
+					 bound->bad_column);
+	if (bound->verb == PARTIQL_EXISTS &&
+		(!api_select_key(&member->statement, member->def, &key, &more) || !more))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "EXISTS() must contain a single item read with additional condition");
+	if (bound->verb == PARTIQL_SELECT &&
+		(!api_select_key(&member->statement, member->def, &key, &more) || more))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Select statements within ExecuteTransaction must specify the primary key in the where clause.");
+}
+
+static bool
+reads(const Member *member)
+{
+	return member->statement.bound->verb == PARTIQL_SELECT;
+}
+
+static void
+check_mixing(const Member *members, int n)
+{
+	for (int i = 1; i < n; i++)
+	{
+		if (reads(&members[i]) != reads(&members[0]))
+			dynamo_error(DYNAMO_VALIDATION,
+						 "ExecuteTransaction API does not support both read and write operations in the same request.");
+	}
+}
+
+/*
+ * What statements bring along: their items, or else their parameters.
+ */
+static void
+check_payload(const Member *members, int n)
+{
+	uint64		total = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		const PartiqlBound *bound = members[i].statement.bound;
+
+		if (bound->item)
+			total += item_size(bound->item);
+		for (int k = 0; !bound->item && k < members[i].nparameters; k++)
+			total += item_value_size(&members[i].parameters[k]);
+	}
+	api_transact_check_bytes(total);
+}
+
+/*
+ * Tables that do not exist cancel the transaction.
+ */
+static void
+cancel_missing(const Member *members, int n)
+{
+	EngineReason *reasons = palloc0(sizeof(EngineReason) * n);
+	bool		missing = false;
+
+	for (int i = 0; i < n; i++)
+	{
+		reasons[i].code = "None";
+		if (members[i].def != NULL)
+			continue;
+		missing = true;
+		reasons[i].code = "ResourceNotFound";
+		reasons[i].message = "Requested resource not found";
+	}
+	if (missing)
+		api_transact_cancel(reasons, n, NULL);
+}
+
+/*
+ * SELECTs: all as of one moment.
+ */
+static void
+run_reads(const ApiTransactRequest *request, const Member *members, int n,
+		  StringInfo out)
+{
+	EngineGet  *gets = palloc0(sizeof(EngineGet) * n);
+	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
+	EngineReason *reasons = palloc0(sizeof(EngineReason) * n);
+	List	   *opened = NIL;
+	uint64		total = 0;
+	bool		refused = false;
+
+	for (int i = 0; i < n; i++)
+	{
+		const PartiqlBound *bound = members[i].statement.bound;
+		ApiWrite	w = {.write.action = ENGINE_CHECK};
+
+		gets[i].table = api_transact_open(&opened, bound->table_name,
+										  ENGINE_SELECT_STATEMENT);
+		reasons[i].code = "None";
+		if (!bind_write(&members[i], gets[i].table, &w, &reasons[i]))
+			refused = true;
+		gets[i].key = w.write.key;
+		got[i].table_name = bound->table_name;
+		got[i].def = engine_def(gets[i].table);
+	}
+	if (refused)
+		api_transact_cancel(reasons, n, NULL);
+	api_transact_check_keys(gets, n);
+	engine_transact_get(gets, n);
+	for (int i = 0; i < n; i++)
+	{
+		const ExprProjection *projection =
+			members[i].statement.bound->projection;
+
+		got[i].stored = gets[i].item;
+		if (got[i].stored == NULL)
+			continue;
+		total += item_size(got[i].stored);
+		got[i].item = projection ?
+			expr_project(projection, got[i].stored) : got[i].stored;
+	}
+	api_transact_check_bytes(total);
+	api_transact_append_got(request, got, n, out);
+	api_transact_close(opened);
+}
+
+/*
+ * Writes and condition checks.
+ */
+static void
+run_writes(const ApiTransactRequest *request, const Member *members, int n,
+		   StringInfo out)
+{
+	ApiTransaction transaction = {0};
+	EngineGet  *items = palloc0(sizeof(EngineGet) * n);
+	bool		refused = false;
+
+	transaction.n = n;
+	transaction.writes = palloc0(sizeof(ApiWrite) * n);
+	transaction.reasons = palloc0(sizeof(EngineReason) * n);
+	for (int i = 0; i < n; i++)
+	{
+		ApiWrite   *w = &transaction.writes[i];
+
+		api_statement_write(&members[i].statement, w);
+		w->write.table = api_transact_open(&transaction.tables, w->table_name,
+										   api_statement_access(&members[i].statement));
+		transaction.reasons[i].code = "None";
+	}
+	for (int i = 0; i < n; i++)
+	{
+		ApiWrite   *w = &transaction.writes[i];
+
+		if (!bind_write(&members[i], w->write.table, w,
+						&transaction.reasons[i]))
+			refused = true;
+		items[i].table = w->write.table;
+		items[i].key = w->write.key;
+	}
+	if (refused)
+		api_transact_cancel(transaction.reasons, n, NULL);
+	api_transact_check_keys(items, n);
+	appendStringInfoString(out, "{\"Responses\":[]");
+	api_transact_finish(request, &transaction, out);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Set key and condition of a write or check; false, with its reason set, when
+ * the schema refuses it.  Binding touches nothing but memory, so its error
+ * needs no subtransaction.
+ */
+static bool
+bind_write(const Member *member, EngineTable *table, ApiWrite *w,
+		   EngineReason *reason)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile bool done = true;
+
+	PG_TRY();
+	{
+		if (!w->insert)
+			w->write.item = statement_key(member, engine_def(table));
+		if (member->statement.bound->projection)
+			api_check_key_paths(engine_def(table),
+								expr_projection_paths(member->statement.bound->projection));
+		if (!reads(member))
+			api_statement_bind(&member->statement, engine_def(table), w);
+		api_write_bind(w, table);
+	}
+	PG_CATCH();
+	{
+		reason->code = "ValidationError";
+		reason->message = dynamo_caught(DYNAMO_VALIDATION, context)->message;
+		FlushErrorState();
+		done = false;
+	}
+	PG_END_TRY();
+	return done;
+}
+
+/*
+ * The key that a statement names; raises what a Key would that does not fit.
+ */
+static const Item *
+statement_key(const Member *member, const TableDef *def)
+{
+	const Item *key;
+	bool		more;
+
+	if (!api_select_key(&member->statement, def, &key, &more))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The provided key element does not match the schema");
+	(void) engine_key(def, key);
+	return key;
+}

@@ -2582,7 +2582,7 @@ RETURNS internal
 LANGUAGE C STABLE STRICT PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_estimate';
 COMMENT ON FUNCTION dynamo_internal.estimate(internal) IS
-'planner support function of get_item, batch_get, query and scan';
+'planner support function of get_item, batch_get, query, scan and partiql';
 
 CREATE FUNCTION dynamo.get_item(
 	table_name text,
@@ -2777,6 +2777,31 @@ COMMENT ON FUNCTION dynamo.batch_get(text, dynamo.item[]) IS
 'order; a key without an item, or a null key, gives no row. Takes any number '
 'of keys. Needs SELECT on the table. Raises ValidationException, '
 'ResourceNotFoundException, AccessDeniedException.';
+
+CREATE FUNCTION dynamo.partiql(statement text)
+RETURNS TABLE (item dynamo.item)
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 100
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_partiql';
+COMMENT ON FUNCTION dynamo.partiql(text) IS
+'API operation ExecuteStatement: runs a PartiQL statement without parameters. '
+'See partiql(text, "any").';
+
+CREATE FUNCTION dynamo.partiql(statement text, VARIADIC parameters "any")
+RETURNS TABLE (item dynamo.item)
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 100
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_partiql';
+COMMENT ON FUNCTION dynamo.partiql(text, "any") IS
+'API operation ExecuteStatement: runs a PartiQL statement of up to 8192 '
+'characters, one of SELECT, INSERT, UPDATE and DELETE. Its ? stand for the '
+'parameters: text is S, numbers are N, boolean is BOOL, bytea is B, null is '
+'NULL, an item is M; jsonb is what it is in an item, typed or plain. A SELECT '
+'gives its items as they are read: no pages, LIMIT stops the reading. A write '
+'gives what RETURNING asks for. Needs SELECT; INSERT and UPDATE; or DELETE. '
+'Raises ValidationException, ResourceNotFoundException, '
+'AccessDeniedException, ConditionalCheckFailedException, '
+'DuplicateItemException.';
 
 CREATE FUNCTION dynamo.transact_write(actions json)
 RETURNS TABLE (ordinal integer, table_name text, action text)

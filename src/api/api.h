@@ -255,4 +255,25 @@ extern int	api_transact_write(const char *actions, size_t len,
 extern int	api_transact_get(const char *gets, size_t len,
 							 ApiTransactGot **got);
 
+/*
+ * api_statement_run.c: a PartiQL statement, its parameters in place.
+ *
+ * api_statement_begin() checks the statement, and if it is a SELECT its
+ * privileges.  api_statement_next() gives one item after the other, NULL at
+ * the end; what a SELECT gives lives until the next call.  A write is done by
+ * the first call of it; api_statement_rewind() lets its result come again, and
+ * is false for a SELECT.  api_statement_plan() is false if not exactly one
+ * part of one index is read.
+ */
+typedef struct ApiStatementRun ApiStatementRun;
+
+extern ApiStatementRun *api_statement_begin(const char *text, int nparameters,
+											const ItemValue *parameters);
+extern const Item *api_statement_next(ApiStatementRun *run);
+extern bool api_statement_rewind(ApiStatementRun *run);
+extern bool api_statement_writes(const ApiStatementRun *run);
+extern bool api_statement_plan(const ApiStatementRun *run, ApiPlan *plan);
+extern int64 api_statement_count(const ApiStatementRun *run);
+extern void api_statement_end(ApiStatementRun *run);
+
 #endif							/* DYNAMO_API_H */

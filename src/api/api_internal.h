@@ -240,7 +240,9 @@ extern bool api_select_position(const ApiSelectReader *select,
  * read "stored" is NULL if there is no item.
  */
 extern bool api_select_step(ApiSelectReader *select, ApiRow *row);
-extern const Item *api_select_next(ApiSelectReader *select);
+
+/* The reader of the only read; NULL: there are several, or keys are read */
+extern const ApiReader *api_select_only_reader(const ApiSelectReader *select);
 extern void api_select_end(ApiSelectReader *select);
 
 /*
@@ -267,7 +269,7 @@ extern EngineAccess api_statement_access(const ApiStatement *statement);
 extern void api_statement_write(const ApiStatement *statement, ApiWrite *w);
 extern void api_statement_bind(const ApiStatement *statement,
 							   const TableDef *def, ApiWrite *w);
-extern void api_statement_run(const ApiStatement *statement, ApiWrite *w);
+extern void api_statement_execute(const ApiStatement *statement, ApiWrite *w);
 
 /* api_statement_batch.c, api_statement_transact.c */
 extern const WireShape api_batch_execute_statement_shape;

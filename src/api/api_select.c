@@ -355,19 +355,12 @@ key_item(const KeyAttr *hash, const ItemValue *hash_value,
 }
 
 /*
- * The next item that passes; NULL at the end.
+ * See api_internal.h.
  */
-const Item *
-api_select_next(ApiSelectReader *select)
+const ApiReader *
+api_select_only_reader(const ApiSelectReader *select)
 {
-	ApiRow		row;
-
-	while (api_select_step(select, &row))
-	{
-		if (row.item)
-			return row.item;
-	}
-	return NULL;
+	return select->nreads == 1 ? select->reader : NULL;
 }
 
 const ApiTarget *

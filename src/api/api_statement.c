@@ -195,7 +195,7 @@ append_written(const StatementRequest *request, const ApiStatement *statement,
 {
 	ApiWrite	w = {0};
 
-	api_statement_run(statement, &w);
+	api_statement_execute(statement, &w);
 	appendStringInfoChar(out, '{');
 	wire_member(out, "Items");
 	appendStringInfoChar(out, '[');

@@ -284,7 +284,7 @@ execute(Member *member)
 		execute_select(member);
 	else
 	{
-		api_statement_run(&member->statement, &member->write);
+		api_statement_execute(&member->statement, &member->write);
 		member->item = member->write.attributes;
 		member->def = member->write.def;
 	}

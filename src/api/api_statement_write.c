@@ -105,7 +105,7 @@ api_statement_bind(const ApiStatement *statement, const TableDef *def,
  * Do the write of a statement, whole.
  */
 void
-api_statement_run(const ApiStatement *statement, ApiWrite *w)
+api_statement_execute(const ApiStatement *statement, ApiWrite *w)
 {
 	EngineTable *table;
 

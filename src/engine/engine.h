@@ -40,15 +40,15 @@ typedef struct EngineTable EngineTable;
 
 typedef enum EngineAccess
 {
-	ENGINE_READ,				/* SELECT; these three differ in error texts */
+	ENGINE_READ,				/* SELECT; these four differ in error texts */
 	ENGINE_QUERY,
 	ENGINE_SCAN,
+	ENGINE_SELECT_STATEMENT,	/* PartiQL */
 	ENGINE_PUT_ITEM,			/* INSERT and UPDATE */
 	ENGINE_UPDATE_ITEM,			/* INSERT and UPDATE */
 	ENGINE_DELETE_ITEM,			/* DELETE */
 	ENGINE_CHECK_ITEM,			/* UPDATE, as a row lock asks, and SELECT */
-	ENGINE_SELECT_STATEMENT,	/* PartiQL: as Query, and so on */
-	ENGINE_INSERT_STATEMENT,
+	ENGINE_INSERT_STATEMENT,	/* as the items, in the name of PartiQL */
 	ENGINE_UPDATE_STATEMENT,
 	ENGINE_DELETE_STATEMENT
 } EngineAccess;

@@ -45,10 +45,11 @@ typedef enum SqlReaderKind
 	SQL_GET_ITEM,
 	SQL_BATCH_GET,
 	SQL_QUERY,
-	SQL_SCAN
+	SQL_SCAN,
+	SQL_PARTIQL
 } SqlReaderKind;
 
-#define SQL_READER_KINDS	(SQL_SCAN + 1)
+#define SQL_READER_KINDS	(SQL_PARTIQL + 1)
 
 /* Where a function has the arguments that plans show; -1: nowhere. */
 typedef struct SqlReaderArgs
@@ -72,7 +73,14 @@ extern SqlReader *sql_reader_begin(SqlReaderKind kind,
 extern const Item *sql_reader_next(SqlReader *reader);
 extern int64 sql_reader_count(const SqlReader *reader);
 extern bool sql_reader_plan(const SqlReader *reader, ApiPlan *plan);
+
+/* Of a write, which must not be done twice: the result once more */
+extern bool sql_reader_rewind(SqlReader *reader);
+extern bool sql_reader_writes(const SqlReader *reader);
 extern void sql_reader_end(SqlReader *reader);
+
+/* sql_partiql.c: what the arguments after the first stand for */
+extern ItemValue *sql_parameters(FunctionCallInfo fcinfo, int *n);
 
 /* sql_estimate.c */
 typedef struct SqlEstimate

@@ -72,6 +72,7 @@ static const CustomScanMethods scan_methods[SQL_READER_KINDS] = {
 	[SQL_BATCH_GET] = {"DynamoBatchGet", create_node},
 	[SQL_QUERY] = {"DynamoQuery", create_node},
 	[SQL_SCAN] = {"DynamoScan", create_node},
+	[SQL_PARTIQL] = {"DynamoStatement", create_node},
 };
 
 static const CustomExecMethods exec_methods = {
@@ -113,11 +114,16 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
 {
 	ReaderNode *node = (ReaderNode *) css;
 	int			nargs = list_length(node->call->args);
+	FmgrInfo   *info;
 
 	check_execute(node->call->funcid);
 	node->args = ExecInitExprList(node->call->args, &css->ss.ps);
 	node->fcinfo = palloc0(SizeForFunctionCallInfo(nargs));
-	InitFunctionCallInfoData(*node->fcinfo, NULL, nargs, InvalidOid, NULL,
+
+	/* Only what tells the types of arguments: the function is not called. */
+	info = palloc0(sizeof(FmgrInfo));
+	fmgr_info_set_expr((Node *) node->call, info);
+	InitFunctionCallInfoData(*node->fcinfo, info, nargs, InvalidOid, NULL,
 							 NULL);
 	node->context = AllocSetContextCreate(estate->es_query_cxt,
 										  "dynamo read",
@@ -174,7 +180,8 @@ next_row(ScanState *ss)
 
 	if (item == NULL)
 	{
-		close_reader(node);
+		if (node->reader != NULL && !sql_reader_writes(node->reader))
+			close_reader(node);
 		node->at_end = true;
 		return slot;
 	}
@@ -240,8 +247,11 @@ rescan_node(CustomScanState *css)
 {
 	ReaderNode *node = (ReaderNode *) css;
 
+	bool		same = css->ss.ps.chgParam == NULL;
+
 	ExecScanReScan(&css->ss);
-	close_reader(node);
+	if (!same || node->reader == NULL || !sql_reader_rewind(node->reader))
+		close_reader(node);
 	node->at_end = false;
 }
 
@@ -293,7 +303,8 @@ explain_node(CustomScanState *css, List *ancestors, ExplainState *es)
 												   css->ss.ps.plan,
 												   ancestors);
 
-	explain_arg(node, "Table", 0, context, es);
+	explain_arg(node, node->kind == SQL_PARTIQL ? "Statement" : "Table", 0,
+				context, es);
 	if (node->planned && get_rel_name(node->plan.index) != NULL)
 		ExplainPropertyText("Index", get_rel_name(node->plan.index), es);
 	else

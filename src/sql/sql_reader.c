@@ -41,18 +41,23 @@ struct SqlReader
 	int			nkeys;
 	int			next;			/* which key is next */
 	int64		count;			/* items read */
+
+	/* partiql */
+	ApiStatementRun *statement; /* NULL: another function */
 };
 
 PG_FUNCTION_INFO_V1(dynamo_get_item);
 PG_FUNCTION_INFO_V1(dynamo_batch_get);
 PG_FUNCTION_INFO_V1(dynamo_query);
 PG_FUNCTION_INFO_V1(dynamo_scan);
+PG_FUNCTION_INFO_V1(dynamo_partiql);
 
 static void begin_get(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_get_bare(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_batch_get(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_query(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_scan(FunctionCallInfo fcinfo, SqlReader *reader);
+static void begin_partiql(FunctionCallInfo fcinfo, SqlReader *reader);
 static const Item *next_of_keys(SqlReader *reader);
 static Datum return_items(FunctionCallInfo fcinfo, SqlReaderKind kind);
 static SqlReader *begin_call(FunctionCallInfo fcinfo, SqlReaderKind kind);
@@ -67,6 +72,7 @@ static const struct
 	[SQL_BATCH_GET] = {dynamo_batch_get, begin_batch_get},
 	[SQL_QUERY] = {dynamo_query, begin_query},
 	[SQL_SCAN] = {dynamo_scan, begin_scan},
+	[SQL_PARTIQL] = {dynamo_partiql, begin_partiql},
 };
 
 const SqlReaderArgs sql_reader_args[SQL_READER_KINDS] = {
@@ -78,6 +84,8 @@ const SqlReaderArgs sql_reader_args[SQL_READER_KINDS] = {
 		.filter = 4, .forward = 7, .limit = 8, .segments = -1},
 	[SQL_SCAN] = {.count = 10, .key = -1, .values = 2, .index = 3,
 		.filter = 1, .forward = -1, .limit = 6, .segments = 9},
+	[SQL_PARTIQL] = {.count = 1, .key = -1, .values = -1, .index = -1,
+		.filter = -1, .forward = -1, .limit = -1, .segments = -1},
 };
 
 /*
@@ -129,6 +137,17 @@ dynamo_scan(PG_FUNCTION_ARGS)
 }
 
 /*
+ * partiql(statement, VARIADIC parameters)
+ *
+ * The items that a statement reads, or that RETURNING asks for.
+ */
+Datum
+dynamo_partiql(PG_FUNCTION_ARGS)
+{
+	return return_items(fcinfo, SQL_PARTIQL);
+}
+
+/*
  * Which of the functions is this?  It is told by the C function it calls:
  * names prove nothing.  False also if it is called through a wrapper, because
  * it has settings of its own.
@@ -172,6 +191,8 @@ sql_reader_begin(SqlReaderKind kind, FunctionCallInfo fcinfo)
 const Item *
 sql_reader_next(SqlReader *reader)
 {
+	if (reader->statement != NULL)
+		return api_statement_next(reader->statement);
 	if (reader->query == NULL)
 		return next_of_keys(reader);
 	if (reader->limited && reader->remaining-- <= 0)
@@ -208,6 +229,8 @@ next_of_keys(SqlReader *reader)
 int64
 sql_reader_count(const SqlReader *reader)
 {
+	if (reader->statement != NULL)
+		return api_statement_count(reader->statement);
 	return reader->query ? api_reader_count(reader->query) : reader->count;
 }
 
@@ -217,6 +240,8 @@ sql_reader_count(const SqlReader *reader)
 bool
 sql_reader_plan(const SqlReader *reader, ApiPlan *plan)
 {
+	if (reader->statement != NULL)
+		return api_statement_plan(reader->statement, plan);
 	if (reader->query != NULL)
 		api_plan_reader(reader->query, plan);
 	else if (reader->nkeys == 1 && !(reader->nulls && reader->nulls[0]))
@@ -227,9 +252,28 @@ sql_reader_plan(const SqlReader *reader, ApiPlan *plan)
 	return true;
 }
 
+/*
+ * Begin again without doing it again; false: it has to be done again.
+ */
+bool
+sql_reader_rewind(SqlReader *reader)
+{
+	return reader->statement != NULL &&
+		api_statement_rewind(reader->statement);
+}
+
+bool
+sql_reader_writes(const SqlReader *reader)
+{
+	return reader->statement != NULL &&
+		api_statement_writes(reader->statement);
+}
+
 void
 sql_reader_end(SqlReader *reader)
 {
+	if (reader->statement != NULL)
+		api_statement_end(reader->statement);
 	if (reader->query != NULL)
 		api_reader_end(reader->query);
 }
@@ -354,6 +398,17 @@ begin_scan(FunctionCallInfo fcinfo, SqlReader *reader)
 										   &api_total_segments_shape,
 										   "totalSegments");
 	reader->query = api_reader_begin(&input);
+}
+
+static void
+begin_partiql(FunctionCallInfo fcinfo, SqlReader *reader)
+{
+	const char *statement = sql_required_text_arg(fcinfo, 0, "statement");
+	int			nparameters;
+	ItemValue  *parameters = sql_parameters(fcinfo, &nparameters);
+
+	reader->statement = api_statement_begin(statement, nparameters,
+											parameters);
 }
 
 /*

@@ -1,0 +1,140 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_statement_run.c
+ *	  A PartiQL statement for SQL: a stream of items, without pages.
+ *
+ * A SELECT is checked when it begins, and reads as it is asked.  A write is
+ * done when it is asked for its first item, for a plan that is only shown must
+ * do nothing; it is done once, however often its result is asked for.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+
+struct ApiStatementRun
+{
+	ApiStatement statement;
+	ApiSelectReader *select;	/* NULL: a write */
+	bool		done;			/* the write has been */
+	bool		returned;		/* its item has been */
+	const Item *item;			/* what it returns; NULL: nothing */
+	int64		read;			/* items of a SELECT */
+	MemoryContext context;		/* holds all of it */
+};
+
+static void check_length(const char *text);
+
+/*
+ * See api.h.
+ */
+ApiStatementRun *
+api_statement_begin(const char *text, int nparameters,
+					const ItemValue *parameters)
+{
+	ApiStatementRun *run = palloc0(sizeof(ApiStatementRun));
+
+	check_length(text);
+	run->context = CurrentMemoryContext;
+	run->statement.bound = partiql_bind(partiql_parse(text), nparameters,
+										parameters);
+	if (run->statement.bound->verb == PARTIQL_EXISTS)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "EXISTS() is only supported in ExecuteTransaction");
+	if (run->statement.bound->verb == PARTIQL_SELECT)
+	{
+		run->select = api_select_begin(&run->statement);
+		api_select_start(run->select, NULL);
+	}
+	return run;
+}
+
+static void
+check_length(const char *text)
+{
+	StringInfoData json;
+
+	initStringInfo(&json);
+	item_json_append_string(&json, text, strlen(text));
+	(void) wire_check_argument(&api_statement_shape, "statement", json.data,
+							   json.len);
+	pfree(json.data);
+}
+
+/*
+ * See api.h.
+ */
+const Item *
+api_statement_next(ApiStatementRun *run)
+{
+	ApiRow		row;
+
+	while (run->select && api_select_step(run->select, &row))
+	{
+		if (row.stored)
+			run->read++;
+		if (row.item)
+			return row.item;
+	}
+	if (run->select || run->returned)
+		return NULL;
+	if (!run->done)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(run->context);
+		ApiWrite	w = {0};
+
+		api_statement_execute(&run->statement, &w);
+		run->item = w.attributes;
+		run->done = true;
+		MemoryContextSwitchTo(caller);
+	}
+	run->returned = true;
+	return run->item;
+}
+
+/*
+ * See api.h.
+ */
+bool
+api_statement_rewind(ApiStatementRun *run)
+{
+	if (run->select)
+		return false;
+	run->returned = false;
+	return true;
+}
+
+bool
+api_statement_writes(const ApiStatementRun *run)
+{
+	return run->select == NULL;
+}
+
+/*
+ * See api.h.
+ */
+bool
+api_statement_plan(const ApiStatementRun *run, ApiPlan *plan)
+{
+	const ApiReader *reader = run->select ?
+		api_select_only_reader(run->select) : NULL;
+
+	if (reader == NULL)
+		return false;
+	api_plan_reader(reader, plan);
+	return true;
+}
+
+int64
+api_statement_count(const ApiStatementRun *run)
+{
+	return run->read;
+}
+
+void
+api_statement_end(ApiStatementRun *run)
+{
+	if (run->select)
+		api_select_end(run->select);
+}

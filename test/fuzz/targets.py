@@ -13,6 +13,7 @@ import random
 import corpus
 import definitions
 import generate
+import statements
 from expressions import Builder
 from server import Binary
 from tables import ATTRIBUTES, NAMES, TABLES
@@ -480,6 +481,16 @@ class Definitions(Operations):
         return [operation, json.dumps(request)]
 
 
+class Statements(Operations):
+    """PartiQL: alone, in batches and in transactions."""
+
+    name = "statements"
+    kinds = (statements.OPERATIONS, "json")
+
+    def generate(self, rng):
+        return list(statements.make(rng))
+
+
 class Query(Operations):
     """A Query by a key condition; or by one and a filter."""
 
@@ -647,5 +658,5 @@ def damaged_index(connection):
 
 ALL = [target() for target in (
     ItemText, PlainText, ItemBinary, Readers, Damaged, KeyText, SortKeyText, KeyBinary,
-    SortKeyBinary, Number, Condition, Projection, Update, Query, Operations,
-    Doors, Definitions)]
+    SortKeyBinary, Number, Condition, Projection, Update, Query, Statements,
+    Operations, Doors, Definitions)]

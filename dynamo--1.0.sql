@@ -2798,7 +2798,8 @@ COMMENT ON FUNCTION dynamo.partiql(text, "any") IS
 'parameters: text is S, numbers are N, boolean is BOOL, bytea is B, null is '
 'NULL, an item is M; jsonb is what it is in an item, typed or plain. A SELECT '
 'gives its items as they are read: no pages, LIMIT stops the reading. A write '
-'gives what RETURNING asks for. Needs SELECT; INSERT and UPDATE; or DELETE. '
+'gives what RETURNING asks for. A SELECT reads the statement''s snapshot. '
+'Needs SELECT; INSERT and UPDATE; or DELETE. '
 'Raises ValidationException, ResourceNotFoundException, '
 'AccessDeniedException, ConditionalCheckFailedException, '
 'DuplicateItemException.';

@@ -38,8 +38,16 @@ SELECT * FROM dynamo.partiql('DELETE FROM Shop WHERE PK = ''a'' AND SK = ''x''')
 ROLLBACK;
 
 -- LIMIT stops the reading; a cursor reads as it is asked
-EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF)
+EXPLAIN (COSTS OFF)
 	SELECT item FROM dynamo.partiql('SELECT * FROM Shop WHERE PK = ''CUSTOMER#12345'' AND SK > ''ORDER#150''') LIMIT 2;
+CREATE FUNCTION pg_temp.items_read(query text) RETURNS jsonb LANGUAGE plpgsql AS $f$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, FORMAT JSON) ' || query INTO plan;
+	RETURN jsonb_path_query_first(plan::jsonb, '$.**."Items Read"');
+END $f$;
+SELECT pg_temp.items_read($$SELECT item FROM dynamo.partiql('SELECT * FROM Shop WHERE PK = ?', 'CUSTOMER#12345') LIMIT 2$$);
 BEGIN;
 DECLARE c CURSOR FOR SELECT item->>'SK' FROM dynamo.partiql('SELECT * FROM Shop WHERE PK = ? ORDER BY SK DESC', 'CUSTOMER#12345');
 FETCH 2 FROM c;
@@ -47,6 +55,15 @@ FETCH 2 FROM c;
 SELECT count(*) FROM generate_series(1, 3000) i, dynamo.partiql('SELECT * FROM Shop WHERE PK = ''a' || i || ''' AND SK = ''x''');
 FETCH 1 FROM c;
 COMMIT;
+
+-- a stream has its writes
+SELECT dynamo.create_table('Watched', 'id') IS NOT NULL;
+SELECT dynamo.enable_stream('Watched') IS NOT NULL;
+SELECT dynamo.partiql('INSERT INTO Watched VALUE {''id'': ''a'', ''n'': 1}');
+SELECT dynamo.partiql('UPDATE Watched SET n = n + 1 WHERE id = ''a''');
+SELECT dynamo.call('ExecuteTransaction', '{"TransactStatements": [{"Statement": "DELETE FROM Watched WHERE id = ''a'' AND n = 2"}]}');
+SELECT event_name, keys, old_image, new_image FROM dynamo.stream('Watched');
+SELECT dynamo.drop_table('Watched');
 
 -- privileges, and policies
 CREATE ROLE partiql_reader;

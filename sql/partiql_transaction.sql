@@ -83,3 +83,4 @@ SELECT pg_temp.run(pg_temp.s('UPDATE Shop SET n = n + 2 WHERE pk = ''a'' AND sk 
 	'{"ClientRequestToken": "t"}');
 SELECT pg_temp.all();
 SELECT dynamo.drop_table('Shop'), dynamo.drop_table('Other');
+DELETE FROM dynamo_internal.transact_tokens WHERE token = 't';

@@ -86,7 +86,7 @@ SELECT s, pg_temp.why('SELECT * FROM "Nowhere" WHERE ' || s, '[{"S":"p"}]') FROM
 	('attribute_exists()'), ('attribute_exists(a, b)'), ('begins_with(a)'),
 	('begins_with(a, 1)'), ('attribute_type(a, ''X'')'), ('size(a)'),
 	('size(a) = begins_with(a, ''b'')'), ('contains(a)'),
-	('EXISTS(ss)'), ('set_add(a, <<1>>)'), ('F(a)'), ('a IS INT4'),
+	('EXISTS(ss)'), ('set_add(a, <<1>>)'), ('F(a)'), ('a = F(b)'), ('a IS INT4'),
 	('a LIKE ''b'''), ('a'), ('a + 1 = 2'), ('a = 1 = 2'), ('a = a'),
 	('a[-1] = 1'), ('a[2147483648] = 1'), ('a[2147483647] = 1')) v(s);
 SELECT s, pg_temp.why(s) FROM (VALUES

@@ -326,10 +326,10 @@ make_comparison(const PartiqlNode *node, ExprOp op,
 	}
 	if (!is_condition(left))
 		return expr_build(op, make_operands(node, parameters));
+	condition = make_condition(left, parameters);
 	if ((op != EXPR_OP_EQ && op != EXPR_OP_NE) ||
 		!is_truth(right, parameters, &truth))
 		refuse_operation(node);
-	condition = make_condition(left, parameters);
 	if (truth == (op == EXPR_OP_EQ))
 		return condition;
 	return expr_build(EXPR_OP_NOT, list_make1(condition));

@@ -285,6 +285,39 @@ ok(builder_leaves(), 'the process leaves');
 is(sql(q{SELECT count(*) FROM dynamo.indexes WHERE table_name = 'Dropped'}), '0', 'no definition stays');
 
 #
+# A table gets another name, and another gets its, while what is to be run for
+# it has been put together but not begun.
+#
+make_table('Moved');
+$session = hold(q{BEGIN; SELECT dynamo.put_item('Moved', '{"id": "held", "by": "b1"}')});
+create('Moved', 'ByBy', 'by');
+answer('UpdateTimeToLive', '{"TableName":"Moved","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}');
+builder_waits();
+my $waits = q{SELECT count(*) FROM pg_locks WHERE locktype = 'relation' AND relation = '%s'::regclass AND mode = '%s' AND %s granted};
+sub comes
+{
+	my ($relation, $mode, $not) = @_;
+	wait_for(sub { sql(sprintf $waits, $relation, $mode, $not // '') eq '1' }, $PATIENCE) or die "no $mode on $relation";
+	return;
+}
+my $keeper = session('BEGIN; LOCK TABLE dynamo.tables IN SHARE MODE');
+comes('dynamo.tables', 'ShareLock');
+release($session);
+comes('dynamo.tables', 'RowExclusiveLock', 'NOT');
+my $oid = sql(q{SELECT 'dynamo_data."Moved"'::regclass::oid});
+my $mover = session(q{BEGIN; ALTER TABLE dynamo_data."Moved" RENAME TO moved; CREATE TABLE dynamo_data."Moved" (item dynamo.item)});
+comes($oid, 'AccessExclusiveLock', 'NOT');
+release($keeper);
+comes($oid, 'ShareUpdateExclusiveLock', 'NOT');
+release($mover);
+ok(wait_for(sub { sql(q{SELECT building IS NULL FROM dynamo.tables WHERE table_name = 'Moved'}) eq 't' }, $PATIENCE)
+	  && builder_leaves(), 'both indexes are built');
+is(sql(q{SELECT count(*) FROM pg_index WHERE indrelid = 'dynamo_data."Moved"'::regclass}), '0', 'none on the table that has got the name');
+is(sql(q{SELECT indrelid::regclass FROM pg_index WHERE indexrelid = 'dynamo_data."Moved:ttl"'::regclass}), 'dynamo_data.moved',
+	'but on the one that had it');
+sql('DROP TABLE dynamo_data."Moved", dynamo_data.moved');
+
+#
 # Who may.
 #
 sql(q{

@@ -56,6 +56,12 @@ SELECT pg_temp.batch('[
 	{"Statement": "SELECT * FROM Shop WHERE pk = ''a'' AND sk = ''3''"}]',
 	'{"ReturnConsumedCapacity": "INDEXES"}');
 
+-- what no member is to blame for is an error of the whole call
+BEGIN READ ONLY;
+SELECT dynamo.call('BatchExecuteStatement', '{"Statements": [
+	{"Statement": "DELETE FROM Shop WHERE pk = ''a'' AND sk = ''1''"}]}');
+ROLLBACK;
+
 -- refused as a whole
 SELECT pg_temp.batch(pg_temp.s(
 	'SELECT * FROM Shop WHERE pk = ''a'' AND sk = ''1''',

@@ -53,6 +53,8 @@ DECLARE c CURSOR FOR SELECT item->>'SK' FROM dynamo.partiql('SELECT * FROM Shop 
 FETCH 2 FROM c;
 -- so many others that its statement leaves the cache
 SELECT count(*) FROM generate_series(1, 3000) i, dynamo.partiql('SELECT * FROM Shop WHERE PK = ''a' || i || ''' AND SK = ''x''');
+-- which takes no more memory than the cache and the cursor need
+SELECT count(*) <= 257 FROM pg_backend_memory_contexts WHERE name = 'dynamo statement';
 FETCH 1 FROM c;
 COMMIT;
 

@@ -266,9 +266,10 @@ run_member(Member *member)
 		MemoryContextSwitchTo(context);
 		CurrentResourceOwner = owner;
 
-		/* A cancelled query is not an answer. */
+		/* That a query is cancelled, or must not write, is not an answer. */
 		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
-			ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED))
+			ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED) ||
+			error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION)
 			ReThrowError(error);
 		fail(member, error);
 	}

@@ -70,6 +70,7 @@ typedef struct HttpConnection
 	bool		suspended;		/* the library leaves the connection alone */
 	bool		watched;		/* stands in http_connection.c's epoll set */
 	dlist_node	open_link;		/* among all */
+	HttpRequest *request;		/* in progress, or NULL; http_request.c */
 
 	/* With TLS. */
 	HttpCertificate *certificate;	/* or NULL */

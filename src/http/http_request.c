@@ -52,6 +52,9 @@ static bool has_bad_length(HttpRequest *request);
 static bool is_number(const char *text);
 static void *request_began(void *cls, const char *uri,
 						   struct MHD_Connection *connection);
+static void connection_changed(void *cls, struct MHD_Connection *connection,
+							   void **context,
+							   enum MHD_ConnectionNotificationCode code);
 static enum MHD_Result request_progressed(void *cls,
 										  struct MHD_Connection *connection,
 										  const char *url, const char *method,
@@ -62,6 +65,7 @@ static enum MHD_Result request_progressed(void *cls,
 static void request_ended(void *cls, struct MHD_Connection *connection,
 						  void **con_cls,
 						  enum MHD_RequestTerminationCode toe);
+static void end_request(HttpRequest *request);
 static void *allocate(size_t size);
 static enum MHD_Result check_head(HttpRequest *request);
 static bool has_clear_length(struct MHD_Connection *connection);
@@ -88,7 +92,7 @@ http_daemon(MemoryContext context, bool tls, unsigned int max_connections)
 							MHD_OPTION_URI_LOG_CALLBACK, request_began, NULL,
 							MHD_OPTION_NOTIFY_COMPLETED, request_ended, NULL,
 							MHD_OPTION_NOTIFY_CONNECTION,
-							http_connection_notify, NULL,
+							connection_changed, NULL,
 							MHD_OPTION_ARRAY, tls ? http_tls_options() : none,
 							MHD_OPTION_CONNECTION_LIMIT, max_connections,
 							MHD_OPTION_CONNECTION_TIMEOUT,
@@ -106,9 +110,13 @@ http_daemon(MemoryContext context, bool tls, unsigned int max_connections)
 static void *
 request_began(void *cls, const char *uri, struct MHD_Connection *connection)
 {
+	HttpConnection *ours = http_connection(connection);
 	size_t		len = strlen(uri) + 1;
-	HttpRequest *request = allocate(sizeof(HttpRequest));
+	HttpRequest *request;
 
+	if (ours == NULL)
+		return NULL;
+	request = allocate(sizeof(HttpRequest));
 	if (request == NULL)
 		return NULL;
 	memset(request, 0, sizeof(HttpRequest));
@@ -120,8 +128,26 @@ request_began(void *cls, const char *uri, struct MHD_Connection *connection)
 	}
 	memcpy(request->uri, uri, len);
 	request->connection = connection;
+	ours->request = request;
 	http_arrival_begin(request);
 	return request;
+}
+
+/*
+ * A connection comes or goes.  Where the library gives one up in the middle of
+ * a request (in version 0.9.75, when the first line has more arguments than it
+ * can list, or epoll takes no more), it does not say that the request ends.
+ */
+static void
+connection_changed(void *cls, struct MHD_Connection *connection,
+				   void **context, enum MHD_ConnectionNotificationCode code)
+{
+	HttpConnection *ours = *context;
+
+	if (code == MHD_CONNECTION_NOTIFY_CLOSED && ours != NULL &&
+		ours->request != NULL)
+		end_request(ours->request);
+	http_connection_notify(cls, connection, context, code);
 }
 
 /*
@@ -220,10 +246,15 @@ static void
 request_ended(void *cls, struct MHD_Connection *connection, void **con_cls,
 			  enum MHD_RequestTerminationCode toe)
 {
-	HttpRequest *request = *con_cls;
+	if (*con_cls != NULL)
+		end_request(*con_cls);
+	*con_cls = NULL;
+}
 
-	if (request == NULL)
-		return;
+static void
+end_request(HttpRequest *request)
+{
+	http_connection(request->connection)->request = NULL;
 	http_queue_forget(request);
 	http_arrival_forget(request);
 	http_departure_end(request);
@@ -231,7 +262,6 @@ request_ended(void *cls, struct MHD_Connection *connection, void **con_cls,
 		MHD_destroy_response(request->response);
 	pfree(request->uri);
 	pfree(request);
-	*con_cls = NULL;
 }
 
 /* Memory in the context of requests, or NULL. */

@@ -62,6 +62,18 @@ SELECT dynamo.call('BatchExecuteStatement', '{"Statements": [
 	{"Statement": "DELETE FROM Shop WHERE pk = ''a'' AND sk = ''1''"}]}');
 ROLLBACK;
 
+-- an error that the service has no word for is told as a warning
+CREATE FUNCTION pg_temp.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE 'refused by a trigger' USING DETAIL = 'It is the trigger''s detail.';
+END $$;
+CREATE TRIGGER refuse BEFORE DELETE ON dynamo_data."Shop" FOR EACH ROW
+	EXECUTE FUNCTION pg_temp.refuse();
+SELECT pg_temp.batch(pg_temp.s(
+	'DELETE FROM Shop WHERE pk = ''a'' AND sk = ''1''',
+	'UPDATE Shop SET n = 3 WHERE pk = ''a'' AND sk = ''2'''));
+DROP TRIGGER refuse ON dynamo_data."Shop";
+
 -- refused as a whole
 SELECT pg_temp.batch(pg_temp.s(
 	'SELECT * FROM Shop WHERE pk = ''a'' AND sk = ''1''',

@@ -72,6 +72,7 @@ static void run_member(Member *member);
 static void execute(Member *member);
 static void execute_select(Member *member);
 static void fail(Member *member, const ErrorData *error);
+static void warn_of(const ErrorData *error);
 static const char *error_code(const char *type);
 static void append_member(StringInfo out, const Member *member);
 static void append_capacity(StringInfo out, ApiCapacity mode,
@@ -336,6 +337,20 @@ fail(Member *member, const ErrorData *error)
 		message = json_string_value(json_object_get(json, "Message"));
 	member->code = error_code(type);
 	member->message = message ? message : "";
+	if (http_status == 500)
+		warn_of(error);
+}
+
+/*
+ * Tell the log, and who calls by SQL, what InternalServerError keeps quiet.
+ */
+static void
+warn_of(const ErrorData *error)
+{
+	ErrorData	warning = *error;
+
+	warning.elevel = WARNING;
+	ThrowErrorData(&warning);
 }
 
 /*

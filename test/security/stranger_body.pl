@@ -13,7 +13,7 @@ use HttpClient;
 
 my $mega = 1024 * 1024;
 
-start_server('dynamo.http_workers = 1');
+start_server("dynamo.http_workers = 1\ndynamo.http_region = 'us-east-1'");
 sql('CREATE EXTENSION dynamo');
 my ($key, $secret) = split ' ', sql("SELECT * FROM dynamo.create_access_key('postgres')");
 ok(wait_for(sub { connection() }), 'the port is served');

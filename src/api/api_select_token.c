@@ -18,8 +18,6 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
-#include "common/cryptohash.h"
-#include "common/sha2.h"
 #include "common/string.h"
 
 #define HASH	16				/* bytes of each hash */
@@ -130,14 +128,8 @@ bind(const char *text, const json_t *parameters, const ApiTarget *target,
 static void
 hash_text(const char *text, int len, char *hash)
 {
-	uint8		digest[PG_SHA256_DIGEST_LENGTH];
-	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
+	uint8		digest[DYNAMO_SHA256_LENGTH];
 
-	if (context == NULL ||
-		pg_cryptohash_init(context) < 0 ||
-		pg_cryptohash_update(context, (const uint8 *) text, len) < 0 ||
-		pg_cryptohash_final(context, digest, sizeof(digest)) < 0)
-		elog(ERROR, "could not hash a token");
-	pg_cryptohash_free(context);
+	dynamo_sha256(text, len, digest);
 	memcpy(hash, digest, HASH);
 }

@@ -24,9 +24,7 @@
 #include "base/base_extension.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_type.h"
-#include "common/cryptohash.h"
 #include "common/hashfn.h"
-#include "common/sha2.h"
 #include "miscadmin.h"
 #include "storage/lock.h"
 #include "utils/array.h"
@@ -229,18 +227,11 @@ static bytea *
 digest(const json_t *items)
 {
 	StringInfoData text;
-	bytea	   *result = palloc(VARHDRSZ + PG_SHA256_DIGEST_LENGTH);
-	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
+	bytea	   *result = palloc(VARHDRSZ + DYNAMO_SHA256_LENGTH);
 
 	initStringInfo(&text);
 	wire_append_canonical_json(&text, items);
-	if (context == NULL ||
-		pg_cryptohash_init(context) < 0 ||
-		pg_cryptohash_update(context, (uint8 *) text.data, text.len) < 0 ||
-		pg_cryptohash_final(context, (uint8 *) VARDATA(result),
-							PG_SHA256_DIGEST_LENGTH) < 0)
-		elog(ERROR, "could not hash a request");
-	pg_cryptohash_free(context);
-	SET_VARSIZE(result, VARHDRSZ + PG_SHA256_DIGEST_LENGTH);
+	dynamo_sha256(text.data, text.len, VARDATA(result));
+	SET_VARSIZE(result, VARHDRSZ + DYNAMO_SHA256_LENGTH);
 	return result;
 }

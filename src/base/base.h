@@ -147,6 +147,13 @@ extern void dynamo_sort(void *elements, size_t count, size_t size,
 extern int *dynamo_sort_names(const char *const *names, int count);
 extern int	dynamo_first_duplicate(const char *const *names, int count);
 
+/* base_digest.c: both fail only where GnuTLS does */
+#define DYNAMO_SHA256_LENGTH	32
+
+extern void dynamo_sha256(const void *data, size_t len, void *digest);
+extern void dynamo_hmac_sha256(const void *key, size_t key_len,
+							   const void *data, size_t len, void *digest);
+
 /* base_java.c */
 extern uint32 dynamo_java_bucket(const char *text, uint32 len, int count);
 

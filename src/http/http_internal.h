@@ -218,13 +218,6 @@ typedef struct HttpRefusal
 extern bool http_authenticate(HttpRequest *request, const char *body,
 							  size_t len, Oid *role, HttpRefusal *refusal);
 
-/* http_digest.c */
-#define HTTP_SHA256_LENGTH	32
-
-extern void http_sha256(const void *data, size_t len, uint8 *result);
-extern void http_hmac(const uint8 *key, size_t key_len, const void *data,
-					  size_t len, uint8 *result);
-
 /* http_key.c */
 
 /* An access key, as the worker remembers it. */
@@ -235,7 +228,7 @@ typedef struct HttpKey
 	char	   *secret;
 	char		date[9];		/* of the signing key below, or empty */
 	char		region[64];
-	uint8		signing_key[HTTP_SHA256_LENGTH];
+	uint8		signing_key[DYNAMO_SHA256_LENGTH];
 } HttpKey;
 
 extern bool http_keys_exist(void);

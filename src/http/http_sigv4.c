@@ -637,9 +637,9 @@ static bool
 check_signature(Signature *s, HttpKey *key, const char *body, size_t len)
 {
 	StringInfoData text;
-	char		hex[2 * HTTP_SHA256_LENGTH + 1];
-	char		payload[2 * HTTP_SHA256_LENGTH + 1];
-	uint8		signature[HTTP_SHA256_LENGTH];
+	char		hex[2 * DYNAMO_SHA256_LENGTH + 1];
+	char		payload[2 * DYNAMO_SHA256_LENGTH + 1];
+	uint8		signature[DYNAMO_SHA256_LENGTH];
 
 	if (!hash_payload(s, body, len, payload))
 		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
@@ -814,14 +814,14 @@ static void
 derive_key(Signature *s, HttpKey *key)
 {
 	char	   *secret;
-	uint8		hash[HTTP_SHA256_LENGTH];
+	uint8		hash[DYNAMO_SHA256_LENGTH];
 
 	if (strcmp(key->date, s->scope[DATE]) == 0 &&
 		strcmp(key->region, s->scope[REGION]) == 0)
 		return;
 	secret = psprintf("AWS4%s", key->secret);
-	http_hmac((uint8 *) secret, strlen(secret), s->scope[DATE],
-			  strlen(s->scope[DATE]), hash);
+	dynamo_hmac_sha256(secret, strlen(secret), s->scope[DATE],
+					   strlen(s->scope[DATE]), hash);
 	hmac(hash, s->scope[REGION], hash);
 	hmac(hash, SERVICE, hash);
 	hmac(hash, TERMINATOR, key->signing_key);
@@ -832,9 +832,9 @@ derive_key(Signature *s, HttpKey *key)
 static void
 sha256_hex(const char *data, size_t len, char *hex)
 {
-	uint8		hash[HTTP_SHA256_LENGTH];
+	uint8		hash[DYNAMO_SHA256_LENGTH];
 
-	http_sha256(data, len, hash);
+	dynamo_sha256(data, len, hash);
 	to_hex(hash, hex);
 }
 
@@ -842,14 +842,14 @@ sha256_hex(const char *data, size_t len, char *hex)
 static void
 hmac(const uint8 *key, const char *data, uint8 *result)
 {
-	http_hmac(key, HTTP_SHA256_LENGTH, data, strlen(data), result);
+	dynamo_hmac_sha256(key, DYNAMO_SHA256_LENGTH, data, strlen(data), result);
 }
 
 static void
 to_hex(const uint8 *bytes, char *hex)
 {
-	hex_encode((const char *) bytes, HTTP_SHA256_LENGTH, hex);
-	hex[2 * HTTP_SHA256_LENGTH] = '\0';
+	hex_encode((const char *) bytes, DYNAMO_SHA256_LENGTH, hex);
+	hex[2 * DYNAMO_SHA256_LENGTH] = '\0';
 }
 
 /* Compare in a time that tells nothing of where they differ. */

@@ -41,8 +41,6 @@
  */
 #include "postgres.h"
 
-#include "common/cryptohash.h"
-#include "common/sha2.h"
 #include "item/item_internal.h"
 #include "port/pg_bswap.h"
 
@@ -51,7 +49,6 @@ static const char hash_prefix[] = "Outliers";
 static ItemPartitionKey *build_key(uint8 kind, const char *data, uint32 len);
 static uint64 hash_bytes_of(const char *a, uint32 alen, const char *b,
 							uint32 blen);
-static void sha256(const char *bytes, uint32 len, char *digest);
 static int	payload_compare(const struct varlena *a, const struct varlena *b);
 
 /*
@@ -100,7 +97,7 @@ build_key(uint8 kind, const char *data, uint32 len)
 	if (cut)
 	{
 		memcpy(p, data, ITEM_KEY_PREFIX);
-		sha256(data, len, p + ITEM_KEY_PREFIX);
+		dynamo_sha256(data, len, p + ITEM_KEY_PREFIX);
 	}
 	else
 		memcpy(p, data, len);
@@ -307,22 +304,4 @@ hash_bytes_of(const char *a, uint32 alen, const char *b, uint32 blen)
 	item_md5_final(&md5, digest);
 	memcpy(&hash, digest, sizeof(hash));
 	return pg_ntoh64(hash);
-}
-
-static void
-sha256(const char *bytes, uint32 len, char *digest)
-{
-	pg_cryptohash_ctx *context = pg_cryptohash_create(PG_SHA256);
-
-	if (pg_cryptohash_init(context) < 0 ||
-		pg_cryptohash_update(context, (const uint8 *) bytes, len) < 0 ||
-		pg_cryptohash_final(context, (uint8 *) digest,
-							PG_SHA256_DIGEST_LENGTH) < 0)
-	{
-		pg_cryptohash_free(context);
-		ereport(ERROR,
-				(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
-				 errmsg("could not compute the SHA-256 of a long partition key")));
-	}
-	pg_cryptohash_free(context);
 }

@@ -21,8 +21,6 @@
  */
 #include "postgres.h"
 
-#include "common/cryptohash.h"
-#include "common/sha2.h"
 #include "lib/stringinfo.h"
 #include "schema/schema_internal.h"
 
@@ -72,21 +70,13 @@ schema_index_name(const char *table, const char *index)
 static char *
 shorten(char *name)
 {
-	uint8		digest[PG_SHA256_DIGEST_LENGTH];
-	pg_cryptohash_ctx *hash;
+	uint8		digest[DYNAMO_SHA256_LENGTH];
 	StringInfoData out;
 
 	if (strlen(name) < NAMEDATALEN)
 		return name;
 
-	hash = pg_cryptohash_create(PG_SHA256);
-	if (pg_cryptohash_init(hash) < 0 ||
-		pg_cryptohash_update(hash, (uint8 *) name, strlen(name)) < 0 ||
-		pg_cryptohash_final(hash, digest, sizeof(digest)) < 0)
-		elog(ERROR, "could not compute SHA-256 of a name: %s",
-			 pg_cryptohash_error(hash));
-	pg_cryptohash_free(hash);
-
+	dynamo_sha256(name, strlen(name), digest);
 	initStringInfo(&out);
 	appendBinaryStringInfo(&out, name, KEPT_BYTES);
 	appendStringInfoChar(&out, '~');

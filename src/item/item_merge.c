@@ -67,25 +67,21 @@ Item *
 item_without(const Item *item, ItemValue *names, uint32 nnames)
 {
 	ItemValue	map = item_root(item);
-	uint32		count = item_member_count(&map);
+	ItemIterator it;
+	ItemValue	value;
 	ItemNode	rest;
 
 	item_values_sort(names, nnames);
 	item_node_init(&rest, ITEM_M);
-	for (uint32 i = 0; i < count; i++)
+	item_iterate(&map, &it);
+	while (item_next(&it, &value))
 	{
-		const char *name;
-		uint32		namelen;
-		ItemValue	value;
-		ItemValue	wanted;
+		ItemValue	name = item_string(it.name, it.namelen);
 
-		CHECK_FOR_INTERRUPTS();
-		item_map_member(&map, i, &name, &namelen, &value);
-		wanted = item_string(name, namelen);
 		if (nnames == 0 ||
-			bsearch(&wanted, names, nnames, sizeof(ItemValue),
+			bsearch(&name, names, nnames, sizeof(ItemValue),
 					item_value_order) == NULL)
-			item_node_leaf(item_node_add(&rest, name, namelen), &value);
+			item_node_leaf(item_node_add(&rest, it.name, it.namelen), &value);
 	}
 	return item_pack(&rest);
 }
@@ -115,18 +111,14 @@ item_value_contains(const ItemValue *value, const ItemValue *part)
 static bool
 map_contains(const ItemValue *map, const ItemValue *part)
 {
-	uint32		count = item_member_count(part);
+	ItemIterator it;
+	ItemValue	wanted;
+	ItemValue	value;
 
-	for (uint32 i = 0; i < count; i++)
+	item_iterate(part, &it);
+	while (item_next(&it, &wanted))
 	{
-		const char *name;
-		uint32		namelen;
-		ItemValue	wanted;
-		ItemValue	value;
-
-		CHECK_FOR_INTERRUPTS();
-		item_map_member(part, i, &name, &namelen, &wanted);
-		if (!item_map_get(map, name, namelen, &value) ||
+		if (!item_map_get(map, it.name, it.namelen, &value) ||
 			!item_value_contains(&value, &wanted))
 			return false;
 	}
@@ -136,13 +128,12 @@ map_contains(const ItemValue *map, const ItemValue *part)
 static bool
 list_contains(const ItemValue *list, const ItemValue *part)
 {
-	uint32		count = item_member_count(part);
+	ItemIterator it;
+	ItemValue	wanted;
 
-	for (uint32 i = 0; i < count; i++)
+	item_iterate(part, &it);
+	while (item_next(&it, &wanted))
 	{
-		ItemValue	wanted;
-
-		item_list_member(part, i, &wanted);
 		if (!list_has(list, &wanted))
 			return false;
 	}
@@ -152,14 +143,12 @@ list_contains(const ItemValue *list, const ItemValue *part)
 static bool
 list_has(const ItemValue *list, const ItemValue *wanted)
 {
-	uint32		count = item_member_count(list);
+	ItemIterator it;
+	ItemValue	value;
 
-	for (uint32 i = 0; i < count; i++)
+	item_iterate(list, &it);
+	while (item_next(&it, &value))
 	{
-		ItemValue	value;
-
-		CHECK_FOR_INTERRUPTS();
-		item_list_member(list, i, &value);
 		if (item_value_contains(&value, wanted))
 			return true;
 	}
@@ -169,17 +158,12 @@ list_has(const ItemValue *list, const ItemValue *wanted)
 static bool
 set_contains(const ItemValue *set, const ItemValue *part)
 {
-	uint32		count = item_member_count(part);
+	ItemIterator it;
+	ItemValue	wanted;
 
-	for (uint32 i = 0; i < count; i++)
+	item_iterate(part, &it);
+	while (item_next(&it, &wanted))
 	{
-		ItemValue	wanted;
-
-		CHECK_FOR_INTERRUPTS();
-		if (part->type == ITEM_L)
-			item_list_member(part, i, &wanted);
-		else
-			item_set_member(part, i, &wanted);
 		if (!item_set_contains(set, &wanted))
 			return false;
 	}

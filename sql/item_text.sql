@@ -42,3 +42,15 @@ SELECT n, left(pg_temp.compare(repeat('{"a":', n) || '1' || repeat('}', n)), 60)
 
 -- What is no object.
 SELECT v, pg_temp.reading(v), pg_temp.reading(v) = pg_temp.reading_by_jsonb(v) FROM unnest(ARRAY['', ' ', '1', '[]', '"a"', 'null', '{', '{}', ' { } ', '{}x', '{"a":1} {"b":2}']) v;
+
+-- Members come in the order of their names, also where these begin alike and where there are many.
+SELECT v, pg_temp.compare(v) FROM unnest(ARRAY['{"abcdefghb":1,"abcdefgha":2,"abcdefgh":3,"abcdefg":4,"abcdefi":5,"a":6,"ä":7,"B":8}',
+	'{"abcdefgha":1,"b":2,"abcdefgha":3}']) v;
+SELECT n, pg_temp.reading(t) = pg_temp.reading_by_jsonb(t), length(pg_temp.reading(t)) FROM unnest(ARRAY[31, 32, 33, 64, 65, 400]) n,
+	LATERAL (SELECT '{' || string_agg(format('"attribute%s":%s', i * 7919 % 1009, i), ',') || '}' AS t FROM generate_series(1, n) i) s;
+
+-- What must be escaped is, wherever it stands in a string of whatever length.
+SELECT count(*), count(*) FILTER (WHERE (item::text)::json #>> '{s,S}' IS DISTINCT FROM s)
+FROM (SELECT s, jsonb_build_object('s', s)::dynamo.item AS item
+	FROM generate_series(1, 20) n, generate_series(1, n) p, unnest(ARRAY['"', '\', chr(10), chr(31), chr(127), 'ä', '!', '#', '[', ']']) c,
+		LATERAL (SELECT overlay(repeat('a', n) PLACING c FROM p FOR 1) AS s) t) u;

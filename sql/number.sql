@@ -48,3 +48,32 @@ SELECT count(*), count(DISTINCT k), bool_and(k > before) FROM (
 -- and come back as they went in
 SELECT count(*) FROM generate_series(-2000, 2000) i, unnest(ARRAY[1, 0.01, 1e20, 1e-20]) f
 WHERE ((json_build_object('n', i * f)::dynamo.item ->> 'n')::numeric) <> i * f;
+
+-- Sums and differences are exact and as numeric has them, or refused.  b is written both ways around a.
+CREATE FUNCTION pg_temp.added(a numeric, sign text, b numeric) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN dynamo.apply_update(json_build_object('a', a, 'b', b)::dynamo.item, format('SET c = a %s b', sign)) ->> 'c';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLERRM;
+END $$;
+CREATE FUNCTION pg_temp.expected(n numeric) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN json_build_object('n', n)::dynamo.item ->> 'n';
+EXCEPTION WHEN OTHERS THEN
+	RETURN 'Number overflow. Attempting to store a number with magnitude larger than supported range';
+END $$;
+SELECT count(*) AS sums, count(*) FILTER (WHERE result LIKE 'Number overflow%') AS refused, count(*) FILTER (WHERE result IS DISTINCT FROM expected) AS wrong
+FROM (SELECT pg_temp.added(a, sign, b) AS result, pg_temp.expected(CASE sign WHEN '+' THEN a + b ELSE a - b END) AS expected
+	FROM (SELECT s * m * ('1e' || e)::numeric AS a FROM unnest(ARRAY[-1, 1]) s,
+			unnest(ARRAY[0, 1, 10, 1.1, 9.9, 99, 0.99, 99.99999999999999999999999999999999999, 1.0000000000000000000000000000000000001]) m,
+			unnest(ARRAY[-130, -129, -38, -37, -36, -2, -1, 0, 1, 2, 37, 38, 123, 124]) e) x,
+		(SELECT s * m * ('1e' || e)::numeric AS b FROM unnest(ARRAY[-1, 1]) s,
+			unnest(ARRAY[0, 1, 90.1, 99.99999999999999999999999999999999999, 5.0000000000000000000000000000000000005]) m, unnest(ARRAY[-130, -37, -1, 0, 1, 124]) e) y,
+		unnest('{+,-}'::text[]) sign
+	WHERE pg_temp.expected(a) NOT LIKE 'Number%' AND pg_temp.expected(b) NOT LIKE 'Number%') s;
+\a
+SELECT a, sign, b, pg_temp.added(a, sign, b) FROM (VALUES
+	(99999999999999999999999999999999999999, '+', 1), (99999999999999999999999999999999999999, '+', 0.1), (-99999999999999999999999999999999999999, '-', 1),
+	(1e125, '-', 1), (9e125, '+', 1e125), (9e125, '+', 9e124), (1.1e-130, '-', 1e-130), (1.5e-129, '-', 1e-129), (5, '-', 5.0), (0, '-', 7.50), (-3, '+', 0), (0, '+', 0),
+	(100, '-', 0.01), (0.01, '-', 100), (1000000, '-', 1), (99.99, '+', 0.01)) AS v(a, sign, b);
+\a

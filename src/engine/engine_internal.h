@@ -31,6 +31,8 @@ typedef struct EngineRow
 	bool		refreshed;		/* lock() met a newer version than fetch() */
 	const Item *stored;			/* SPI store: what a trigger made of the new
 								 * one; else NULL */
+	const ExprUpdate *update;	/* what makes the new item of this one; NULL:
+								 * another takes its place */
 } EngineRow;
 
 /* What holding a row locked is for. */
@@ -229,8 +231,8 @@ typedef enum EngineIndexing
 extern bool engine_local_index(EngineTable *table, const EngineKey *key,
 							   const Item *item, TupleTableSlot *slot,
 							   EngineIndexing what, const Item *old_item);
-extern void engine_local_hint(EngineTable *table, const Item *old_item,
-							  const Item *item);
+extern void engine_local_hint(EngineTable *table, const ExprUpdate *update,
+							  const Item *old_item, const Item *item);
 
 /* engine_local_scan.c */
 extern void engine_local_key(ScanKey scankey, int column,

@@ -169,7 +169,7 @@ local_update(EngineTable *table, const EngineKey *key, EngineRow *row,
 	compat_update_indexes indexes;
 	TM_Result	result;
 
-	engine_local_hint(table, row->item, item);
+	engine_local_hint(table, row->update, row->item, item);
 	result = table_tuple_update(table->rel, &row->tid, slot,
 								GetCurrentCommandId(true),
 								GetActiveSnapshot(), InvalidSnapshot, true,

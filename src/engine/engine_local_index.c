@@ -53,6 +53,8 @@ static bool foreign_entry(EngineTable *table, IndexInfo *info,
 static void check_entry(EngineTable *table, Relation index,
 						TupleTableSlot *slot, bool present,
 						const IndexEntry *ours);
+static bool touches(const ExprUpdate *update, const char *attribute);
+static bool touches_key(const ExprUpdate *update, const IndexDef *def);
 static bool entry_changes(const IndexDef *def, const Item *old_item,
 						  const Item *item);
 static bool attrs_change(const KeyAttr *attrs, int nattrs, uint32 max_len,
@@ -88,10 +90,12 @@ engine_local_index(EngineTable *table, const EngineKey *key,
 
 /*
  * Tell the access method whether an update changes any index entry, if we
- * know all indexes; else it finds out by itself.
+ * know all indexes; else it finds out by itself.  "update" is what has made
+ * "item" of "old_item", NULL if it took its place.
  */
 void
-engine_local_hint(EngineTable *table, const Item *old_item, const Item *item)
+engine_local_hint(EngineTable *table, const ExprUpdate *update,
+				  const Item *old_item, const Item *item)
 {
 	const TableDef *def = table->def;
 	List	   *indexes = RelationGetIndexList(table->rel);
@@ -102,7 +106,8 @@ engine_local_hint(EngineTable *table, const Item *old_item, const Item *item)
 		list_member_oid(indexes, def->ttl_relid))
 	{
 		known++;
-		change = expiry_changes(table, old_item, item);
+		change = touches(update, def->ttl_attribute) &&
+			expiry_changes(table, old_item, item);
 	}
 
 	for (int i = 0; i < def->nindexes; i++)
@@ -110,7 +115,9 @@ engine_local_hint(EngineTable *table, const Item *old_item, const Item *item)
 		if (!list_member_oid(indexes, def->indexes[i].relid))
 			continue;
 		known++;
-		change = change || entry_changes(&def->indexes[i], old_item, item);
+		change = change ||
+			(touches_key(update, &def->indexes[i]) &&
+			 entry_changes(&def->indexes[i], old_item, item));
 	}
 	if (known == list_length(indexes))
 		am_update_hint(table->rel, change);
@@ -310,6 +317,34 @@ check_entry(EngineTable *table, Relation index, TupleTableSlot *slot,
 	}
 	ResetPerTupleExprContext(table->estate);
 #endif
+}
+
+/*
+ * May this attribute have changed?
+ */
+static bool
+touches(const ExprUpdate *update, const char *attribute)
+{
+	return update == NULL || expr_update_touches(update, attribute);
+}
+
+/*
+ * May any of those in the key of an index?
+ */
+static bool
+touches_key(const ExprUpdate *update, const IndexDef *def)
+{
+	for (int i = 0; i < def->nhash; i++)
+	{
+		if (touches(update, def->hash[i].name))
+			return true;
+	}
+	for (int i = 0; i < def->nrange; i++)
+	{
+		if (touches(update, def->range[i].name))
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -408,6 +408,7 @@ apply(Action *action)
 		return true;
 	if (write->new_item == NULL)
 		return store->remove(write->table, write->key, &action->row);
+	action->row.update = write->update;
 	return store->update(write->table, write->key, &action->row,
 						 write->new_item);
 }

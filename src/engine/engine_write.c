@@ -171,5 +171,6 @@ apply(EngineWrite *write, EngineRow *row)
 		return store->insert(write->table, write->key, write->new_item, row);
 	if (write->new_item == NULL)
 		return store->remove(write->table, write->key, row);
+	row->update = write->update;
 	return store->update(write->table, write->key, row, write->new_item);
 }

@@ -199,9 +199,9 @@ expr_update_sources(const ExprUpdate *update)
 bool
 expr_update_touches(const ExprUpdate *update, const char *attribute)
 {
-	const ExprPath *wanted = expr_path_of_name(attribute);
+	ExprStep	wanted = {attribute, strlen(attribute), 0};
 
-	return bsearch(&wanted->steps[0], update->targets.children,
+	return bsearch(&wanted, update->targets.children,
 				   update->targets.nchildren, sizeof(ExprFragment),
 				   expr_compare_fragment) != NULL;
 }

@@ -242,6 +242,8 @@ extern Datum item_number_to_numeric(const ItemValue *number);
 
 /* Raises ValidationException beyond 38 digits or the range */
 extern ItemValue item_number_from_numeric(Datum numeric);
+
+/* item_sum.c: the same of the result */
 extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
 								 bool subtract);
 
@@ -271,7 +273,7 @@ extern Item *item_json_read_map(const json_t *map, ItemWording wording);
 /* Typed JSON or plain JSON */
 extern Item *item_json_read_any(const char *text, size_t len);
 
-/* As {"S":"x"} */
+/* item_write.c: as {"S":"x"} */
 extern void item_json_append_value(StringInfo out, const ItemValue *value);
 
 /* As {"a":{"S":"x"}} */

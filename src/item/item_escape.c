@@ -8,11 +8,54 @@
 #include "postgres.h"
 
 #include "item/item_internal.h"
+#include "port/pg_bitutils.h"
 
 /* A byte repeated in a word */
 #define WORD(byte)	(UINT64CONST(0x0101010101010101) * (uint8) (byte))
 
+static bool copy_plain(char *to, const char *text, uint32 len);
+static void append_runs(StringInfo out, const char *text, uint32 len);
 static void append_escaped(StringInfo out, char c);
+
+static inline bool
+must_escape(char c)
+{
+	return (uint8) c < ' ' || c == '"' || c == '\\';
+}
+
+/*
+ * The bytes of this word that must be escaped: their highest bits are set, and
+ * if any is, then perhaps bits of bytes above the first one.
+ *
+ * A subtraction sets the highest bit of a byte that is less than what is taken
+ * from it, or that had it set before: those are no ASCII and masked out.  What
+ * it borrows changes only bytes above one that is to be escaped.
+ */
+static inline uint64
+escaped_bytes(uint64 word)
+{
+	return ((word - WORD(' ')) |
+			((word ^ WORD('"')) - WORD(0x01)) |
+			((word ^ WORD('\\')) - WORD(0x01))) & ~word & WORD(0x80);
+}
+
+static inline uint64
+read_word(const char *text)
+{
+	uint64		word;
+
+	memcpy(&word, text, sizeof(word));
+	return word;
+}
+
+static inline uint32
+read_half(const char *text)
+{
+	uint32		half;
+
+	memcpy(&half, text, sizeof(half));
+	return half;
+}
 
 /*
  * A JSON string with its quotes.  Escapes what JSON requires: the quote, the
@@ -20,6 +63,68 @@ static void append_escaped(StringInfo out, char c);
  */
 void
 item_json_append_string(StringInfo out, const char *text, uint32 len)
+{
+	char	   *p = item_room(out, (Size) len + 2);
+
+	*p++ = '"';
+	if (copy_plain(p, text, len))
+	{
+		p[len] = '"';
+		p[len + 1] = '\0';
+		out->len += len + 2;
+	}
+	else
+		append_runs(out, text, len);
+}
+
+/*
+ * Copy text in which nothing is to be escaped; false when something is.  Eight
+ * bytes at a time, the last ones perhaps twice: text is most of what is
+ * written, and most of it is short.
+ */
+static bool
+copy_plain(char *to, const char *text, uint32 len)
+{
+	uint64		word;
+	uint32		i;
+
+	if (len >= 8)
+	{
+		uint64		found = 0;
+
+		for (i = 0; i + 8 < len; i += 8)
+		{
+			word = read_word(text + i);
+			found |= escaped_bytes(word);
+			memcpy(to + i, &word, 8);
+		}
+		word = read_word(text + len - 8);
+		memcpy(to + len - 8, &word, 8);
+		return (found | escaped_bytes(word)) == 0;
+	}
+	if (len >= 4)
+	{
+		uint32		first = read_half(text);
+		uint32		last = read_half(text + len - 4);
+
+		memcpy(to, &first, 4);
+		memcpy(to + len - 4, &last, 4);
+		return escaped_bytes((uint64) first << 32 | last) == 0;
+	}
+	for (i = 0; i < len; i++)
+	{
+		if (must_escape(text[i]))
+			return false;
+		to[i] = text[i];
+	}
+	return true;
+}
+
+/*
+ * The same string piece by piece, between what is escaped.
+ */
+static void
+append_runs(StringInfo out, const char *text, uint32 len)
 {
 	const char *end = text + len;
 
@@ -29,9 +134,7 @@ item_json_append_string(StringInfo out, const char *text, uint32 len)
 		const char *plain = text;
 
 		text = item_plain_end(text, end);
-		enlargeStringInfo(out, text - plain + 1);
-		memcpy(out->data + out->len, plain, text - plain);
-		out->len += text - plain;
+		appendBinaryStringInfo(out, plain, text - plain);
 		if (text == end)
 			break;
 		append_escaped(out, *text++);
@@ -39,48 +142,25 @@ item_json_append_string(StringInfo out, const char *text, uint32 len)
 	appendStringInfoCharMacro(out, '"');
 }
 
-static inline bool
-must_escape(char c)
-{
-	return (uint8) c < ' ' || c == '"' || c == '\\';
-}
-
 /*
- * Is any byte of the word zero?  What borrows from the byte above it sets a
- * bit only beyond a byte that is zero, so there is no false answer.
- */
-static inline bool
-has_zero(uint64 word)
-{
-	return ((word - WORD(0x01)) & ~word & WORD(0x80)) != 0;
-}
-
-/*
- * Is nothing in these eight bytes to be escaped?
- */
-static inline bool
-is_plain(const char *text)
-{
-	uint64		word;
-
-	memcpy(&word, text, sizeof(word));
-	return ((word - WORD(' ')) & ~word & WORD(0x80)) == 0 &&
-		!has_zero(word ^ WORD('"')) && !has_zero(word ^ WORD('\\'));
-}
-
-/*
- * The first byte to be escaped, or the end.  Eight bytes at a time, the last
- * ones perhaps twice: text is most of what is written.
+ * The first byte to be escaped, or the end.
  */
 const char *
 item_plain_end(const char *text, const char *end)
 {
-	if (end - text >= 8)
+	while (end - text >= 8)
 	{
-		while (end - text > 8 && is_plain(text))
-			text += 8;
-		if (end - text <= 8 && is_plain(end - 8))
-			return end;
+		uint64		found = escaped_bytes(read_word(text));
+
+		if (found != 0)
+		{
+#ifndef WORDS_BIGENDIAN
+			return text + pg_rightmost_one_pos64(found) / 8;
+#else
+			break;
+#endif
+		}
+		text += 8;
 	}
 	while (text < end && !must_escape(*text))
 		text++;

@@ -68,6 +68,12 @@
 
 #define FORMAT_VERSION	1
 
+/* Bytes of the longest varint */
+#define MAX_VARINT	5
+
+/* So many members are packed without memory of their own. */
+#define FEW_MEMBERS	64
+
 /* The parts of a container. */
 typedef struct Container
 {
@@ -81,9 +87,6 @@ typedef struct Container
 static bool container_open(const ItemValue *value, Container *c);
 static bool container_member(const Container *c, uint32 n,
 							 const char **data, uint32 *len);
-static bool split_name(const char **data, uint32 *len,
-					   const char **name, uint32 *namelen);
-static bool split_tag(const char *data, uint32 len, ItemValue *value);
 static bool get_long_varint(const char **p, const char *end, uint32 *value);
 static int	put_varint(char *p, uint32 value);
 static int	offset_width(uint32 len);
@@ -113,7 +116,7 @@ get_varint(const char **p, const char *end, uint32 *value)
 }
 
 /*
- * An offset of "width" bytes; most are one byte.
+ * An offset of "width" bytes; most are one byte or two.
  */
 static inline uint32
 read_end(const uint8 *p, int width)
@@ -122,9 +125,47 @@ read_end(const uint8 *p, int width)
 
 	if (width == 1)
 		return *p;
+	if (width == 2)
+		return p[0] | p[1] << 8;
 	for (int i = width; i-- > 0;)
 		end = end << 8 | p[i];
 	return end;
+}
+
+/*
+ * Cut the name off a member of a map.
+ */
+static inline bool
+split_name(const char **data, uint32 *len, const char **name, uint32 *namelen)
+{
+	const char *p = *data;
+	const char *end = p + *len;
+
+	if (!get_varint(&p, end, namelen) || *namelen > end - p)
+		return false;
+	*name = p;
+	*data = p + *namelen;
+	*len = end - *data;
+	return true;
+}
+
+/*
+ * Type byte and payload as a value.
+ */
+static inline bool
+split_tag(const char *data, uint32 len, ItemValue *value)
+{
+	uint8		tag;
+
+	if (len == 0)
+		return false;
+	tag = (uint8) *data;
+	if (tag < ITEM_S || tag > ITEM_M)
+		return false;
+	value->type = (ItemType) tag;
+	value->data = data + 1;
+	value->len = len - 1;
+	return tag != ITEM_BOOL || value->len == 1;
 }
 
 /*
@@ -284,6 +325,7 @@ item_iterate(const ItemValue *container, ItemIterator *it)
 bool
 item_next(ItemIterator *it, ItemValue *member)
 {
+	uint32		start = it->start;
 	uint32		end;
 	const char *data;
 	uint32		len;
@@ -292,23 +334,27 @@ item_next(ItemIterator *it, ItemValue *member)
 	if (it->left == 0)
 		return false;
 	end = read_end(it->ends, it->width);
-	if (it->start > end || end > it->len)
-		corrupt();
-	data = it->members + it->start;
-	len = end - it->start;
-	if (item_is_set(it->type))
-	{
-		member->type = item_set_member_type(it->type);
-		member->data = data;
-		member->len = len;
-	}
-	else if ((it->type == ITEM_M &&
-			  !split_name(&data, &len, &it->name, &it->namelen)) ||
-			 !split_tag(data, len, member))
+	if (start > end || end > it->len)
 		corrupt();
 	it->left--;
 	it->ends += it->width;
 	it->start = end;
+	data = it->members + start;
+	len = end - start;
+	if (it->type == ITEM_M)
+	{
+		if (!split_name(&data, &len, &it->name, &it->namelen))
+			corrupt();
+	}
+	else if (it->type != ITEM_L)
+	{
+		member->type = item_set_member_type(it->type);
+		member->data = data;
+		member->len = len;
+		return true;
+	}
+	if (!split_tag(data, len, member))
+		corrupt();
 	return true;
 }
 
@@ -377,42 +423,6 @@ container_member(const Container *c, uint32 n, const char **data, uint32 *len)
 	*data = c->members + start;
 	*len = end - start;
 	return true;
-}
-
-/*
- * Cut the name off a member of a map.
- */
-static bool
-split_name(const char **data, uint32 *len, const char **name, uint32 *namelen)
-{
-	const char *p = *data;
-	const char *end = p + *len;
-
-	if (!get_varint(&p, end, namelen) || *namelen > end - p)
-		return false;
-	*name = p;
-	*data = p + *namelen;
-	*len = end - *data;
-	return true;
-}
-
-/*
- * Type byte and payload as a value.
- */
-static bool
-split_tag(const char *data, uint32 len, ItemValue *value)
-{
-	uint8		tag;
-
-	if (len == 0)
-		return false;
-	tag = (uint8) *data;
-	if (tag < ITEM_S || tag > ITEM_M)
-		return false;
-	value->type = (ItemType) tag;
-	value->data = data + 1;
-	value->len = len - 1;
-	return tag != ITEM_BOOL || value->len == 1;
 }
 
 static bool
@@ -512,18 +522,20 @@ static void
 pack_container(StringInfo out, const ItemNode *branch)
 {
 	const ItemMember **order;
-	uint32	   *ends;
+	uint32		few[FEW_MEMBERS];
+	uint32	   *ends = few;
 	int			start = out->len;
 	uint32		len;
 	int			width;
-	char		head[5];
+	char		head[MAX_VARINT];
 	int			headlen;
 	int			space;
 	char	   *p;
 
 	check_stack_depth();
 	order = pack_order(branch);
-	ends = palloc(sizeof(uint32) * (branch->count + 1));
+	if (branch->count > FEW_MEMBERS)
+		ends = palloc(sizeof(uint32) * branch->count);
 	for (int i = 0; i < branch->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -536,7 +548,7 @@ pack_container(StringInfo out, const ItemNode *branch)
 	width = offset_width(len);
 	headlen = put_varint(head, (uint32) branch->count << 2 | (width - 1));
 	space = headlen + branch->count * width;
-	enlargeStringInfo(out, space);
+	(void) item_room(out, space);
 	p = out->data + start;
 	memmove(p + space, p, len);
 	out->len += space;
@@ -548,7 +560,8 @@ pack_container(StringInfo out, const ItemNode *branch)
 		for (int byte = 0; byte < width; byte++)
 			*p++ = (char) (ends[i] >> (8 * byte));
 
-	pfree(ends);
+	if (ends != few)
+		pfree(ends);
 	if (order)
 		pfree(order);
 }
@@ -557,20 +570,24 @@ static void
 pack_member(StringInfo out, ItemType container, const ItemMember *member)
 {
 	const ItemNode *node = &member->node;
+	uint32		len = node->branch ? 0 : node->value.len;
+	char	   *start = item_room(out, (Size) MAX_VARINT + member->namelen +
+								  1 + len);
+	char	   *p = start;
 
 	if (container == ITEM_M)
 	{
-		char		head[5];
-
-		appendBinaryStringInfo(out, head, put_varint(head, member->namelen));
-		appendBinaryStringInfo(out, member->name, member->namelen);
+		p += put_varint(p, member->namelen);
+		memcpy(p, member->name, member->namelen);
+		p += member->namelen;
 	}
 	if (!item_is_set(container))
-		appendStringInfoChar(out, (char) node->value.type);
+		*p++ = (char) node->value.type;
+	if (len > 0)
+		memcpy(p, node->value.data, len);
+	out->len += p + len - start;
 	if (node->branch)
 		pack_container(out, node);
-	else if (node->value.len > 0)
-		appendBinaryStringInfo(out, node->value.data, node->value.len);
 }
 
 static int

@@ -10,6 +10,7 @@
 
 #include "item/item.h"
 #include "utils/jsonb.h"
+#include "utils/memutils.h"
 
 /* Unsigned bytewise order, the shorter first when one begins the other. */
 static inline int
@@ -43,6 +44,19 @@ item_set_member_type(ItemType set)
 	return set == ITEM_SS ? ITEM_S : (set == ITEM_NS ? ITEM_N : ITEM_B);
 }
 
+/*
+ * Where "len" more bytes can be written, and a NUL behind them.  The caller
+ * adds what it has written to out->len, and sees to the NUL unless more follows
+ * at once.
+ */
+static inline char *
+item_room(StringInfo out, Size len)
+{
+	if (unlikely(len >= (Size) (out->maxlen - out->len)))
+		enlargeStringInfo(out, (int) Min(len, MaxAllocSize));
+	return out->data + out->len;
+}
+
 /* item_format.c */
 extern bool item_bytes_valid(const char *data, uint32 len);
 extern bool item_text_valid(const char *data, uint32 len);
@@ -58,8 +72,26 @@ extern void item_check_repeats(ItemType type, const json_t *json,
 extern char *item_ascii_digits(const char *text, uint32 *len);
 
 /* item_number.c */
+#define ITEM_NUMBER_DIGITS	38
+#define ITEM_NUMBER_PAIRS	20
+#define ITEM_NUMBER_LEAST	(-64)	/* exponents of pairs */
+#define ITEM_NUMBER_MOST	63
+
+/* A number taken apart: 0.PPPP... * 100 ^ exponent */
+typedef struct ItemPairs
+{
+	bool		negative;
+	int			count;			/* 0: zero; first and last are not 0 */
+	int			exponent;
+	uint8		pairs[ITEM_NUMBER_PAIRS];
+} ItemPairs;
+
 extern bool item_number_valid(const char *data, uint32 len);
 extern uint32 item_number_size(const ItemValue *number);
+extern void item_pairs_read(const ItemValue *value, ItemPairs *number);
+extern void item_pairs_write(const ItemPairs *number, uint8 *bytes,
+							 uint32 *nbytes);
+extern void item_refuse_result(void) pg_attribute_noreturn();
 
 /* item_md5.c */
 #define ITEM_MD5_BYTES	16
@@ -77,6 +109,8 @@ extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
 
 /* item_json.c */
 extern void item_check_encoding(const char *type);
+
+/* item_write.c */
 extern void item_json_append_plain(StringInfo out, const ItemValue *value);
 
 /* item_read.c */

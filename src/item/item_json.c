@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * item_json.c
- *	  JSON text: parsing it, and writing values as typed JSON.
+ *	  JSON text: parsing it, and reading items from it.
  *
  * Parsing is jansson's.  It allocates from the current memory context, so a
  * document goes with the context it was read in: nobody calls json_decref()
@@ -20,8 +20,6 @@
  * memory of ours, and it must never get NULL for memory: where it cannot save
  * a piece of a string, jansson 2.14 goes on without, misses the string's end,
  * and reads and writes past it.
- *
- * Writing is ours: the output is compact, and only what must be escaped is.
  *
  *-------------------------------------------------------------------------
  */
@@ -66,29 +64,6 @@ static char *parse_next;		/* what is left of it */
 static size_t parse_left;
 static size_t parse_allowed;	/* still to be allocated */
 
-/* Writes a member of a map or list: typed, or plain. */
-typedef void (*ItemWriter) (StringInfo out, const ItemValue *value);
-
-/* What a value of a type begins with. */
-#define TAG(name)	{"{\"" name "\":", sizeof(name) + 3}
-
-static const struct
-{
-	const char *text;
-	int			len;
-}			tags[] = {
-	[ITEM_S] = TAG("S"),
-	[ITEM_N] = TAG("N"),
-	[ITEM_B] = TAG("B"),
-	[ITEM_BOOL] = TAG("BOOL"),
-	[ITEM_NULL] = TAG("NULL"),
-	[ITEM_SS] = TAG("SS"),
-	[ITEM_NS] = TAG("NS"),
-	[ITEM_BS] = TAG("BS"),
-	[ITEM_L] = TAG("L"),
-	[ITEM_M] = TAG("M"),
-};
-
 static json_t *parse(const char *text, size_t len, size_t flags,
 					 json_error_t *error);
 static size_t parse_read(void *buffer, size_t size, void *source);
@@ -102,11 +77,6 @@ static bool is_typed_value(const json_t *json);
 static void check_values_alone(const json_t *json);
 static void check_value_alone(const json_t *json);
 static Item *read_plain(const char *text, size_t len);
-static void append_map(StringInfo out, const ItemValue *map,
-					   ItemWriter append);
-static void append_array(StringInfo out, const ItemValue *array,
-						 ItemWriter append);
-static void append_string(StringInfo out, const ItemValue *value);
 
 /*
  * Parsing
@@ -403,145 +373,4 @@ item_check_encoding(const char *type)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s needs a database whose encoding is UTF8", type)));
-}
-
-/*
- * Writing
- */
-
-/*
- * One value as {"S":"x"}.
- */
-void
-item_json_append_value(StringInfo out, const ItemValue *value)
-{
-	check_stack_depth();
-	appendBinaryStringInfo(out, tags[value->type].text, tags[value->type].len);
-	switch (value->type)
-	{
-		case ITEM_S:
-		case ITEM_N:
-		case ITEM_B:
-			append_string(out, value);
-			break;
-		case ITEM_BOOL:
-			appendStringInfoString(out, *value->data ? "true" : "false");
-			break;
-		case ITEM_NULL:
-			appendStringInfoString(out, "true");
-			break;
-		case ITEM_M:
-			append_map(out, value, item_json_append_value);
-			break;
-		default:
-			append_array(out, value, item_json_append_value);
-			break;
-	}
-	appendStringInfoCharMacro(out, '}');
-}
-
-/*
- * One value as plain JSON: sets are arrays, binaries base64 strings.
- */
-void
-item_json_append_plain(StringInfo out, const ItemValue *value)
-{
-	check_stack_depth();
-	switch (value->type)
-	{
-		case ITEM_S:
-		case ITEM_B:
-			append_string(out, value);
-			break;
-		case ITEM_N:
-			item_number_append(out, value);
-			break;
-		case ITEM_BOOL:
-			appendStringInfoString(out, *value->data ? "true" : "false");
-			break;
-		case ITEM_NULL:
-			appendStringInfoString(out, "null");
-			break;
-		case ITEM_M:
-			append_map(out, value, item_json_append_plain);
-			break;
-		default:
-			append_array(out, value, item_json_append_plain);
-			break;
-	}
-}
-
-/*
- * An item as {"a":{"S":"x"}}.
- */
-void
-item_json_append_map(StringInfo out, const Item *item)
-{
-	ItemValue	root = item_root(item);
-
-	append_map(out, &root, item_json_append_value);
-}
-
-static void
-append_map(StringInfo out, const ItemValue *map, ItemWriter append)
-{
-	ItemIterator it;
-	ItemValue	member;
-	char		before = '{';
-
-	(void) item_iterate(map, &it);
-	while (item_next(&it, &member))
-	{
-		appendStringInfoCharMacro(out, before);
-		item_json_append_string(out, it.name, it.namelen);
-		appendStringInfoCharMacro(out, ':');
-		append(out, &member);
-		before = ',';
-	}
-	if (before == '{')
-		appendStringInfoCharMacro(out, '{');
-	appendStringInfoCharMacro(out, '}');
-}
-
-/*
- * A list's or a set's members.
- */
-static void
-append_array(StringInfo out, const ItemValue *array, ItemWriter append)
-{
-	ItemIterator it;
-	ItemValue	member;
-	char		before = '[';
-
-	if (item_is_set(array->type) && append == item_json_append_value)
-		append = append_string;
-	(void) item_iterate(array, &it);
-	while (item_next(&it, &member))
-	{
-		appendStringInfoCharMacro(out, before);
-		append(out, &member);
-		before = ',';
-	}
-	if (before == '[')
-		appendStringInfoCharMacro(out, '[');
-	appendStringInfoCharMacro(out, ']');
-}
-
-/*
- * The string that stands for an S, N or B.
- */
-static void
-append_string(StringInfo out, const ItemValue *value)
-{
-	if (value->type == ITEM_S)
-	{
-		item_json_append_string(out, value->data, value->len);
-		return;
-	}
-	appendStringInfoCharMacro(out, '"');
-	if (value->type == ITEM_N)
-		item_number_append(out, value);
-	else
-		item_base64_append(out, value->data, value->len);
-	appendStringInfoCharMacro(out, '"');
 }

@@ -16,11 +16,22 @@
 
 #include "item/item_internal.h"
 #include "miscadmin.h"
-#include "utils/memutils.h"
+#include "port/pg_bswap.h"
 
 /* Members that a branch has room for at first, when nobody says how many. */
 #define FIRST_SPACE	8
 
+/* So many members are sorted on the stack, by insertion. */
+#define FEW		32
+
+/* A member to be sorted */
+typedef struct Place
+{
+	uint64		prefix;			/* of its name */
+	const ItemMember *member;
+} Place;
+
+static bool sort_places(Place *places, int count);
 static void node_resize(ItemNode *branch, size_t space);
 static ItemNode *node_insert(ItemNode *branch, int n);
 static bool map_search(const ItemNode *map, const char *name, uint32 namelen,
@@ -130,13 +141,35 @@ item_node_add(ItemNode *map, const char *name, uint32 namelen)
 	return node;
 }
 
-static int
-compare_names(const void *a, const void *b, void *arg)
+/*
+ * The first eight bytes of a name: where they differ, they are in the order of
+ * the names.
+ */
+static inline uint64
+name_prefix(const ItemMember *member)
 {
-	const ItemMember *ma = a;
-	const ItemMember *mb = b;
+	uint64		prefix = 0;
 
-	return item_bytes_compare(ma->name, ma->namelen, mb->name, mb->namelen);
+	if (member->namelen >= 8)
+	{
+		memcpy(&prefix, member->name, 8);
+		return pg_ntoh64(prefix);
+	}
+	for (uint32 i = 0; i < member->namelen; i++)
+		prefix |= (uint64) (uint8) member->name[i] << (56 - 8 * i);
+	return prefix;
+}
+
+static int
+compare_places(const void *a, const void *b, void *arg)
+{
+	const Place *pa = a;
+	const Place *pb = b;
+
+	if (pa->prefix != pb->prefix)
+		return pa->prefix < pb->prefix ? -1 : 1;
+	return item_bytes_compare(pa->member->name, pa->member->namelen,
+							  pb->member->name, pb->member->namelen);
 }
 
 /*
@@ -145,9 +178,63 @@ compare_names(const void *a, const void *b, void *arg)
 void
 item_node_sort(ItemNode *branch)
 {
-	if (branch->count > 1)
-		qsort_interruptible(branch->members, branch->count, sizeof(ItemMember),
-							compare_names, NULL);
+	int			count = branch->count;
+	Place		few[FEW];
+	Place	   *places = few;
+	ItemMember *members;
+
+	if (count <= 1)
+		return;
+	if (count > FEW)
+		places = palloc_extended(sizeof(Place) * count, MCXT_ALLOC_HUGE);
+	for (int i = 0; i < count; i++)
+	{
+		places[i].member = &branch->members[i];
+		places[i].prefix = name_prefix(places[i].member);
+	}
+	if (!sort_places(places, count))
+	{
+		members = palloc(sizeof(ItemMember) * branch->space);
+		for (int i = 0; i < count; i++)
+			members[i] = *places[i].member;
+		pfree(branch->members);
+		branch->members = members;
+	}
+	if (places != few)
+		pfree(places);
+}
+
+/*
+ * Sort; true if they were in order already.
+ */
+static bool
+sort_places(Place *places, int count)
+{
+	bool		sorted = true;
+
+	if (count > FEW)
+	{
+		qsort_interruptible(places, count, sizeof(Place), compare_places,
+							NULL);
+		return false;
+	}
+	for (int i = 1; i < count; i++)
+	{
+		Place		place = places[i];
+		int			n = i;
+
+		while (n > 0 && compare_places(&places[n - 1], &place, NULL) > 0)
+		{
+			places[n] = places[n - 1];
+			n--;
+		}
+		if (n < i)
+		{
+			places[n] = place;
+			sorted = false;
+		}
+	}
+	return sorted;
 }
 
 static void
@@ -176,8 +263,9 @@ node_insert(ItemNode *branch, int n)
 	Assert(branch->branch);
 	if (branch->count >= branch->space)
 		node_resize(branch, Max((size_t) branch->space * 2, FIRST_SPACE));
-	memmove(&branch->members[n + 1], &branch->members[n],
-			sizeof(ItemMember) * (branch->count - n));
+	if (n < branch->count)
+		memmove(&branch->members[n + 1], &branch->members[n],
+				sizeof(ItemMember) * (branch->count - n));
 	branch->count++;
 	memset(&branch->members[n], 0, sizeof(ItemMember));
 	node = &branch->members[n].node;

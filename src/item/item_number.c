@@ -31,8 +31,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#define MAX_DIGITS		38
-#define MAX_PAIRS		20
+#define MAX_DIGITS		ITEM_NUMBER_DIGITS
+#define MAX_PAIRS		ITEM_NUMBER_PAIRS
 #define MAX_MAGNITUDE	125		/* power of ten of the leading digit */
 #define MIN_MAGNITUDE	(-130)
 #define ZERO_BYTE		0x80
@@ -270,33 +270,75 @@ decimal_encode(const Decimal *d, uint8 *bytes, uint32 *nbytes)
 {
 	int			point = (int) d->magnitude + 1; /* 0.DDD * 10 ^ point */
 	int			pad = point & 1;	/* a 0 before the first digit */
-	int			npairs = (d->ndigits + pad + 1) / 2;
-	uint8		exponent = (point + pad) / 2 + EXPONENT_BIAS;
-	uint32		n = 0;
+	ItemPairs	number;
 
-	if (d->ndigits == 0)
-	{
-		bytes[0] = ZERO_BYTE;
-		*nbytes = 1;
-		return;
-	}
-	bytes[n++] = d->negative ? 255 - exponent : exponent;
-	for (int i = 0; i < npairs; i++)
+	number.negative = d->negative;
+	number.exponent = (point + pad) / 2;
+	number.count = d->ndigits == 0 ? 0 : (d->ndigits + pad + 1) / 2;
+	for (int i = 0; i < number.count; i++)
 	{
 		int			first = 2 * i - pad;
 		int			pair = first >= 0 ? d->digits[first] * 10 : 0;
 
 		if (first + 1 < d->ndigits)
 			pair += d->digits[first + 1];
-		bytes[n++] = d->negative ? 101 - pair : pair + 1;
+		number.pairs[i] = pair;
 	}
-	if (d->negative && npairs < MAX_PAIRS)
+	item_pairs_write(&number, bytes, nbytes);
+}
+
+/*
+ * The sortable form of a number in pairs of digits.
+ */
+void
+item_pairs_write(const ItemPairs *number, uint8 *bytes, uint32 *nbytes)
+{
+	uint8		exponent = number->exponent + EXPONENT_BIAS;
+	uint32		n = 0;
+
+	if (number->count == 0)
+	{
+		bytes[0] = ZERO_BYTE;
+		*nbytes = 1;
+		return;
+	}
+	bytes[n++] = number->negative ? 255 - exponent : exponent;
+	for (int i = 0; i < number->count; i++)
+		bytes[n++] = number->negative ? 101 - number->pairs[i] :
+			number->pairs[i] + 1;
+	if (number->negative && number->count < MAX_PAIRS)
 		bytes[n++] = NEGATIVE_END;
 	*nbytes = n;
 }
 
 /*
  * The reverse.  Bytes that are no number give some number, never a crash.
+ */
+void
+item_pairs_read(const ItemValue *value, ItemPairs *number)
+{
+	const uint8 *bytes = (const uint8 *) value->data;
+
+	number->count = 0;
+	number->negative = false;
+	number->exponent = 0;
+	if (value->len < 2)
+		return;
+	number->negative = bytes[0] < ZERO_BYTE;
+	number->exponent = (number->negative ? 255 - bytes[0] : bytes[0]) -
+		EXPONENT_BIAS;
+	for (uint32 i = 1; i < value->len && number->count < MAX_PAIRS; i++)
+	{
+		int			pair = number->negative ? 101 - bytes[i] : bytes[i] - 1;
+
+		if (pair < 0 || pair > 99)
+			break;
+		number->pairs[number->count++] = pair;
+	}
+}
+
+/*
+ * The same, digit by digit.
  */
 static void
 decimal_decode(const ItemValue *number, Decimal *d)
@@ -353,41 +395,51 @@ item_number_valid(const char *data, uint32 len)
 }
 
 /*
+ * Two digits; one if the number begins with them and the first is 0.
+ */
+static inline char *
+put_pair(char *p, int pair, bool first)
+{
+	if (!first || pair >= 10)
+		*p++ = '0' + pair / 10;
+	*p++ = '0' + pair % 10;
+	return p;
+}
+
+/*
  * Print a number as AWS does: plain decimal, never an exponent.
  */
 void
-item_number_append(StringInfo out, const ItemValue *number)
+item_number_append(StringInfo out, const ItemValue *value)
 {
-	Decimal		d;
-	int			point;			/* digits before the decimal point */
+	ItemPairs	number;
+	char	   *start;
 	char	   *p;
+	int			i = 0;
 
-	decimal_decode(number, &d);
-	if (d.ndigits == 0)
-	{
-		appendStringInfoChar(out, '0');
-		return;
-	}
-	point = (int) d.magnitude + 1;
-	enlargeStringInfo(out, Max(d.ndigits, point) + Max(-point, 0) + 4);
-	p = out->data + out->len;
-	if (d.negative)
+	item_pairs_read(value, &number);
+	p = start = item_room(out, 2 * (number.count + abs(number.exponent)) + 4);
+	if (number.negative && number.count > 0)
 		*p++ = '-';
-	if (point <= 0)
-	{
+	if (number.exponent <= 0 || number.count == 0)
 		*p++ = '0';
-		*p++ = '.';
-		for (int i = point; i < 0; i++)
-			*p++ = '0';
-	}
-	for (int i = 0; i < Max(d.ndigits, point); i++)
+	else
 	{
-		if (i > 0 && i == point)
-			*p++ = '.';
-		*p++ = i < d.ndigits ? '0' + d.digits[i] : '0';
+		for (; i < number.exponent; i++)
+			p = put_pair(p, i < number.count ? number.pairs[i] : 0, i == 0);
+	}
+	if (i < number.count)
+	{
+		*p++ = '.';
+		for (int zero = number.exponent; zero < 0; zero++)
+			p = put_pair(p, 0, false);
+		for (; i < number.count; i++)
+			p = put_pair(p, number.pairs[i], false);
+		if (p[-1] == '0')
+			p--;
 	}
 	*p = '\0';
-	out->len = p - out->data;
+	out->len += p - start;
 }
 
 /*
@@ -469,22 +521,10 @@ item_number_from_numeric(Datum numeric)
 }
 
 /*
- * a + b, or a - b.  A result that cannot be kept exactly is an overflow.
+ * A result of arithmetic that cannot be kept exactly.
  */
-ItemValue
-item_number_add(const ItemValue *a, const ItemValue *b, bool subtract)
+void
+item_refuse_result(void)
 {
-	Datum		result;
-	char	   *text;
-	uint8	   *bytes = palloc(ITEM_NUMBER_MAX_BYTES);
-	ItemValue	value = {ITEM_N, 0, (char *) bytes};
-
-	result = DirectFunctionCall2(subtract ? numeric_sub : numeric_add,
-								 item_number_to_numeric(a),
-								 item_number_to_numeric(b));
-	text = numeric_normalize(DatumGetNumeric(result));
-	if (item_number_parse(text, strlen(text), bytes, &value.len) !=
-		ITEM_NUMBER_OK)
-		dynamo_error(DYNAMO_VALIDATION, OVERFLOW_TEXT);
-	return value;
+	dynamo_error(DYNAMO_VALIDATION, OVERFLOW_TEXT);
 }

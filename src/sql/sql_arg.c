@@ -142,14 +142,16 @@ sql_choice_arg(FunctionCallInfo fcinfo, int n, const WireShape *shape,
 			   const char *member)
 {
 	const char *text = sql_text_arg(fcinfo, n);
+	int			choice = text ? wire_choice(shape, text) : -1;
 	StringInfoData json;
 
-	if (text == NULL)
-		return 0;
-	initStringInfo(&json);
-	item_json_append_string(&json, text, strlen(text));
-	wire_check_argument(shape, member, json.data, json.len);
-	return 1 + wire_choice(shape, text);
+	if (text != NULL && choice < 0)
+	{
+		initStringInfo(&json);
+		item_json_append_string(&json, text, strlen(text));
+		wire_check_argument(shape, member, json.data, json.len);	/* raises */
+	}
+	return 1 + choice;
 }
 
 /*

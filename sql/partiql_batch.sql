@@ -39,6 +39,25 @@ SELECT pg_temp.batch(pg_temp.s(
 	'UPDATE Shop REMOVE n WHERE pk = ''a'' AND sk = ''2'' RETURNING MODIFIED NEW *',
 	'DELETE FROM Other WHERE id = ''x'' RETURNING ALL OLD *'));
 
+-- units of writes that fail: in the sum of a table that others were done in
+SELECT pg_temp.batch(pg_temp.s(
+	'UPDATE Shop SET m = 1 WHERE pk = ''a'' AND sk = ''1''',
+	'INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': ''2'', ''v'': ''' || repeat('x', 2500) || '''}',
+	'UPDATE Shop SET m = 1 WHERE pk = ''a'' AND sk = ''none''',
+	'UPDATE Shop SET m = 1 WHERE pk = ''a''',
+	'UPDATE Other SET m = 1 WHERE id = ''x'''),
+	'{"ReturnConsumedCapacity": "INDEXES"}');
+
+-- TableName: of those that were tried, whatever was wrong with them
+SELECT pg_temp.batch(pg_temp.s(
+	'UPDATE Shop SET m = none WHERE pk = ''a'' AND sk = ''1''',
+	'UPDATE Shop SET sk = ''x'' WHERE pk = ''a'' AND sk = ''2''',
+	'UPDATE Shop SET m = 1 WHERE pk = ''a'' AND sk = ''''',
+	'INSERT INTO Shop VALUE {''pk'': ''b'', ''sk'': ''''}',
+	'INSERT INTO Shop VALUE {''pk'': ''b'', ''sk'': 1}',
+	'UPDATE Shop SET m = 1 WHERE pk = ''b'' AND sk = 1',
+	'UPDATE Shop SET m = 1 WHERE pk = ''b'''));
+
 -- reads: by the whole key and nothing else
 SELECT pg_temp.batch(pg_temp.s(
 	'SELECT * FROM Shop WHERE pk = ''a'' AND sk = ''1''',
@@ -74,7 +93,12 @@ SELECT pg_temp.batch(pg_temp.s(
 	'UPDATE Shop SET n = 3 WHERE pk = ''a'' AND sk = ''2'''));
 DROP TRIGGER refuse ON dynamo_data."Shop";
 
--- refused as a whole
+-- refused as a whole; a statement with bad parameters or without is a read, too
+SELECT pg_temp.batch('[{"Statement": "DELETE FROM Shop WHERE pk = ''a'' AND sk = ''2''"},
+	{"Statement": "SELECT * FROM Shop WHERE pk = ?", "Parameters": [{"N": "x"}]}]');
+SELECT pg_temp.batch(pg_temp.s('DELETE FROM Shop WHERE pk = ''a'' AND sk = ''2''',
+	'SELECT * FROM Shop WHERE pk = ? AND sk = ''1'''));
+SELECT pg_temp.batch(pg_temp.s('SELECT', 'DELETE FROM Shop WHERE pk = ''a'' AND sk = ''none'''));
 SELECT pg_temp.batch(pg_temp.s(
 	'SELECT * FROM Shop WHERE pk = ''a'' AND sk = ''1''',
 	'DELETE FROM Shop WHERE pk = ''a'' AND sk = ''2'''));

@@ -82,5 +82,6 @@ $$;
 SELECT p, pg_temp.run('SELECT n FROM "Shop"."all"', jsonb_build_object('NextToken', pg_temp.forge(:'token', p))) FROM (VALUES
 	('0'), ('1'), ('-1'), ('99999999999'), ('0{}'), ('0[]'), ('0{"pk":{"S":"a"}}'), ('x'),
 	('0{"pk":{"S":"a"},"sk":{"S":"1"},"g":{"S":"x"},"l":{"S":"3"}}'),
-	('0{"pk":{"N":"a"},"sk":{"S":"1"},"g":{"S":"x"},"l":{"S":"3"}}')) v(p);
+	('0{"pk":{"N":"a"},"sk":{"S":"1"},"g":{"S":"x"},"l":{"S":"3"}}'),
+	('0{"pk":"a"}'), ('0{"pk":{"S":1}}'), ('0{"pk":{"M":{"":{"S":"a"}}}}')) v(p);
 SELECT dynamo.drop_table('Shop');

@@ -54,6 +54,12 @@ SELECT pg_temp.run(pg_temp.s(
 	'DELETE FROM Shop WHERE pk = ''a'' AND sk = ''1'''));
 SELECT pg_temp.all();
 
+SELECT pg_temp.run(pg_temp.s(s)) FROM (VALUES
+	('INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': ''''}'),
+	('UPDATE Shop SET n = 0 WHERE pk = ''a'' AND sk = '''''),
+	('INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': 1}'),
+	('SELECT * FROM Shop WHERE pk = ''a'' AND sk = ''''')) v(s);
+
 -- reads
 SELECT pg_temp.run(pg_temp.s(
 	'SELECT * FROM Shop WHERE pk = ''a'' AND sk = ''1''',

@@ -111,6 +111,18 @@ api_charge_write(ApiConsumed *consumed, const Item *old_item,
 }
 
 /*
+ * One write of a batch that was tried and failed: units of the request, but of
+ * no arm.
+ */
+void
+api_charge_failed(ApiConsumed *consumed, const Item *old_item,
+				  const Item *new_item)
+{
+	consumed->failed += units(Max(stored_size(old_item),
+								  stored_size(new_item)), WRITE_UNIT);
+}
+
+/*
  * What a write costs in one index: entries that come, go or change.
  */
 static void
@@ -248,7 +260,7 @@ static void
 append_consumed(StringInfo out, ApiCapacity mode,
 				const ApiConsumed *consumed)
 {
-	double		total = consumed->table;
+	double		total = consumed->table + consumed->failed;
 
 	for (int i = 0; i < consumed->def->nindexes; i++)
 		total += consumed->indexes[i];

@@ -11,13 +11,21 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "api/api_internal.h"
 #include "engine/engine.h"
-#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
+/* A call, and its answer */
+typedef struct Call
+{
+	const ApiOperation *op;
+	const char *request;
+	size_t		request_len;
+	StringInfo	out;
+} Call;
+
 static void run(const ApiOperation *op, const void *request, StringInfo out);
+static void run_call(void *arg);
 static json_t *parse_request(const char *request, size_t request_len);
 static void check_operation(const ApiOperation *op);
 
@@ -149,38 +157,19 @@ api_error_json(const ApiOperation *op, const char *request,
 StringInfo
 api_try_call(const ApiOperation *op, const char *request, size_t request_len)
 {
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	StringInfo	volatile out = NULL;
+	Call		call = {op, request, request_len, NULL};
+	ErrorData  *error = api_attempt(run_call, &call);
+	int			http_status;
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		out = api_call(op, request, request_len);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		ErrorData  *error;
-		int			http_status;
+	if (error)
+		return api_error_json(op, request, request_len, error, &http_status);
+	return call.out;
+}
 
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-		MemoryContextSwitchTo(context);
-		CurrentResourceOwner = owner;
+static void
+run_call(void *arg)
+{
+	Call	   *call = arg;
 
-		/* A cancelled query is not an answer. */
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
-			ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED))
-			ReThrowError(error);
-		out = api_error_json(op, request, request_len, error, &http_status);
-	}
-	PG_END_TRY();
-
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	return out;
+	call->out = api_call(call->op, call->request, call->request_len);
 }

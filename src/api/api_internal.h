@@ -43,6 +43,12 @@ extern const char *api_similar_operation(const char *name);
 
 extern bool api_counts_error(const ApiOperation *op, const ErrorData *error);
 
+/* api_attempt.c */
+typedef void (*ApiWork) (void *arg);
+
+extern ErrorData *api_attempt(ApiWork work, void *arg);
+extern ErrorData *api_refusal(ApiWork work, void *arg);
+
 /* api_item.c */
 extern const WireShape api_get_item_shape;
 extern const WireShape api_put_item_shape;
@@ -245,6 +251,8 @@ extern bool api_select_step(ApiSelectReader *select, ApiRow *row);
 extern const ApiReader *api_select_only_reader(const ApiSelectReader *select);
 extern void api_select_end(ApiSelectReader *select);
 
+extern void api_check_key_type(const KeyAttr *attr, const ItemValue *value);
+
 /*
  * Is the statement about one item of the table, by its whole key and nothing
  * else?  *more: there are further conditions.
@@ -294,6 +302,7 @@ typedef struct ApiConsumed
 	const TableDef *def;
 	ApiConsumedKind kind;
 	double		table;
+	double		failed;			/* of writes that failed: in no arm */
 	double	   *indexes;		/* one for each of def->indexes */
 	bool	   *touched;		/* has the index anything to show? */
 } ApiConsumed;
@@ -306,6 +315,8 @@ extern void api_charge_scan(ApiConsumed *consumed, int i, uint64 bytes,
 							double factor);
 extern void api_charge_write(ApiConsumed *consumed, const Item *old_item,
 							 const Item *new_item, double factor);
+extern void api_charge_failed(ApiConsumed *consumed, const Item *old_item,
+							  const Item *new_item);
 extern void api_consumed_member(StringInfo out, ApiCapacity mode,
 								const ApiConsumed *consumed);
 extern void api_consumed_list_member(StringInfo out, ApiCapacity mode,
@@ -356,6 +367,8 @@ extern void api_transact_check_keys(const EngineGet *items, int n);
 extern void api_transact_cancel(const EngineReason *reasons, int n,
 								const bool *show_item)
 			pg_attribute_noreturn();
+extern bool api_transact_accept(ApiWork bind, void *arg, const char *but,
+								EngineReason *reason);
 extern char *api_transact_reasons(const EngineReason *reasons, int n,
 								  const bool *show_item);
 extern ApiConsumed *api_transact_account(List **accounts, const char *name,

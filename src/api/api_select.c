@@ -42,7 +42,6 @@ typedef struct Order
 } Order;
 
 static void check_keys(const ApiSelectReader *select);
-static void check_key(const KeyAttr *attr, const ItemValue *value);
 static Order read_order(const ApiSelectReader *select);
 static void sort_reads(ApiSelectReader *select, Order order);
 static bool comes_before(const ExprReads *reads, const int *group, int a,
@@ -131,16 +130,19 @@ check_keys(const ApiSelectReader *select)
 	{
 		const ExprRead *read = &select->reads->reads[i];
 
-		check_key(&target->hash[0], &read->hash);
+		api_check_key_type(&target->hash[0], &read->hash);
 		if (read->op != EXPR_KEY_NONE)
-			check_key(&target->range[0], &read->values[0]);
+			api_check_key_type(&target->range[0], &read->values[0]);
 		if (read->op == EXPR_KEY_BETWEEN)
-			check_key(&target->range[0], &read->values[1]);
+			api_check_key_type(&target->range[0], &read->values[1]);
 	}
 }
 
-static void
-check_key(const KeyAttr *attr, const ItemValue *value)
+/*
+ * Refuse a value of another type than the key's attribute has.
+ */
+void
+api_check_key_type(const KeyAttr *attr, const ItemValue *value)
 {
 	if (!item_is_key_type(value, attr->type))
 		dynamo_error(DYNAMO_VALIDATION,

@@ -23,9 +23,17 @@
 #define HASH	16				/* bytes of each hash */
 #define HEAD	(2 * HASH)
 
+/* A key to be read */
+typedef struct Key
+{
+	const json_t *json;
+	const Item *item;
+} Key;
+
 static void hash_text(const char *text, int len, char *hash);
 static void bind(const char *text, const json_t *parameters,
 				 const ApiTarget *target, char *hash);
+static void read_key(void *arg);
 static void refuse_token(void) pg_attribute_noreturn();
 
 /*
@@ -91,12 +99,20 @@ api_select_read_token(const char *token, const char *text,
 	if (*end != '\0')
 	{
 		json_error_t error;
-		json_t	   *key = item_json_load(end, bytes + len - end, &error);
+		Key			key = {item_json_load(end, bytes + len - end, &error)};
 
-		if (!json_is_object(key))
+		if (!json_is_object(key.json) || api_refusal(read_key, &key))
 			refuse_token();
-		position->key = item_json_read_map(key, ITEM_CURRENT);
+		position->key = key.item;
 	}
+}
+
+static void
+read_key(void *arg)
+{
+	Key		   *key = arg;
+
+	key->item = item_json_read_map(key->json, ITEM_CURRENT);
 }
 
 static void

@@ -11,10 +11,8 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "api/api_internal.h"
 #include "miscadmin.h"
-#include "utils/resowner.h"
 
 #define MAX_STATEMENTS	25
 
@@ -35,10 +33,11 @@ typedef struct MemberRequest
 /* A statement of the batch, and what became of it */
 typedef struct Member
 {
+	MemberRequest request;
+	PartiqlVerb verb;			/* PARTIQL_NONE: it cannot be parsed */
 	ApiStatement statement;		/* .bound NULL: it cannot be read */
 	const TableDef *def;		/* NULL: there is none, or no key */
-	ItemValue	hash;			/* the item it names */
-	ItemValue	range;
+	const EngineKey *key;		/* of the item it names */
 	bool		done;			/* without error */
 	const char *code;			/* error, if not done */
 	const char *message;
@@ -63,13 +62,14 @@ WIRE_REQUEST_SHAPE(api_batch_execute_statement_shape, BatchRequest,
 				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity));
 
 static void read_member(const json_t *json, Member *member);
-static void find_item(Member *member);
+static void parse_member(void *arg);
+static void parse_verb(void *arg);
+static void find_item(void *arg);
 static void check_members(const Member *members, int n);
 static void sort_members(Member *members, Member **order, int n);
 static int	compare_members(const void *a, const void *b);
-static int	compare_key(const ItemValue *a, const ItemValue *b);
 static void run_member(Member *member);
-static void execute(Member *member);
+static void execute(void *arg);
 static void execute_select(Member *member);
 static void fail(Member *member, const ErrorData *error);
 static void warn_of(const ErrorData *error);
@@ -77,6 +77,9 @@ static const char *error_code(const char *type);
 static void append_member(StringInfo out, const Member *member);
 static void append_capacity(StringInfo out, ApiCapacity mode,
 							const Member *members, int n);
+static ApiConsumed *account(List **accounts, const Member *member);
+static void charge_done(ApiConsumed *consumed, const Member *member);
+static bool is_charged(const List *accounts, const Member *member);
 
 void
 api_batch_execute_statement(const void *data, StringInfo out)
@@ -111,63 +114,77 @@ api_batch_execute_statement(const void *data, StringInfo out)
 }
 
 /*
- * Read one statement.  This touches nothing but memory, so its error needs no
- * subtransaction.
+ * Read one statement; an error becomes its answer.
  */
 static void
 read_member(const json_t *json, Member *member)
 {
-	MemoryContext context = CurrentMemoryContext;
-	MemberRequest request = {0};
-	ApiStatement *statement = &member->statement;
+	const ErrorData *error;
 
-	wire_fill(&member_shape, json, &request);
-	statement->consistent_read = request.consistent_read == WIRE_TRUE;
-	PG_TRY();
+	wire_fill(&member_shape, json, &member->request);
+	member->statement.consistent_read =
+		member->request.consistent_read == WIRE_TRUE;
+	error = api_refusal(parse_member, member);
+	if (error == NULL)
 	{
-		int			nparameters;
-		ItemValue  *parameters = api_read_parameters(request.parameters,
-													 &nparameters);
-
-		statement->bound = partiql_bind(partiql_parse(request.statement),
-										nparameters, parameters);
-		if (statement->bound->verb == PARTIQL_EXISTS)
-			dynamo_error(DYNAMO_VALIDATION,
-						 "EXISTS() is only supported in ExecuteTransaction");
+		/* What is wrong with its key is told when it runs. */
+		(void) api_refusal(find_item, member);
+		return;
 	}
-	PG_CATCH();
-	{
-		ErrorData  *error = dynamo_caught(DYNAMO_VALIDATION, context);
+	if (member->verb == PARTIQL_NONE)
+		(void) api_refusal(parse_verb, member);
+	member->statement.bound = NULL;
+	member->code = "ValidationError";
+	member->message = error->message;
+}
 
-		FlushErrorState();
-		statement->bound = NULL;
-		member->code = "ValidationError";
-		member->message = error->message;
-	}
-	PG_END_TRY();
-	if (statement->bound)
-		find_item(member);
+static void
+parse_member(void *arg)
+{
+	Member	   *member = arg;
+	int			nparameters;
+	ItemValue  *parameters = api_read_parameters(member->request.parameters,
+												 &nparameters);
+	const PartiqlStatement *parsed = partiql_parse(member->request.statement);
+
+	member->verb = partiql_verb(parsed);
+	member->statement.bound = partiql_bind(parsed, nparameters, parameters);
+	if (member->verb == PARTIQL_EXISTS)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "EXISTS() is only supported in ExecuteTransaction");
+}
+
+/*
+ * Whether a statement reads or writes is known even if its parameters are bad.
+ */
+static void
+parse_verb(void *arg)
+{
+	Member	   *member = arg;
+
+	member->verb = partiql_verb(partiql_parse(member->request.statement));
 }
 
 /*
  * Which item a statement is about, as far as it says.
  */
 static void
-find_item(Member *member)
+find_item(void *arg)
 {
+	Member	   *member = arg;
 	const PartiqlBound *bound = member->statement.bound;
 	const TableDef *def = schema_find_table(bound->table_name);
-	const Item *key = bound->item;
+	const Item *key;
 	bool		more;
 
 	/* Who may not use a table must not learn what its key is. */
-	if (def == NULL || !engine_may_use(def->relid) ||
-		(key == NULL &&
-		 !api_select_key(&member->statement, def, &key, &more)))
+	if (def == NULL || !engine_may_use(def->relid))
 		return;
-	if (engine_key_value(key, &def->hash, &member->hash) &&
-		(def->range.name == NULL ||
-		 engine_key_value(key, &def->range, &member->range)))
+	if (bound->item)
+		member->key = engine_item_key(def, bound->item);
+	else if (api_select_key(&member->statement, def, &key, &more))
+		member->key = engine_key(def, key);
+	if (member->key)
 		member->def = def;
 }
 
@@ -182,11 +199,9 @@ check_members(const Member *members, int n)
 
 	for (int i = 0; i < n; i++)
 	{
-		if (members[i].statement.bound == NULL)
-			continue;
-		if (members[i].statement.bound->verb == PARTIQL_SELECT)
+		if (members[i].verb == PARTIQL_SELECT)
 			select = true;
-		else
+		else if (members[i].verb != PARTIQL_NONE)
 			write = true;
 	}
 	if (select && write)
@@ -215,7 +230,7 @@ sort_members(Member *members, Member **order, int n)
 }
 
 /*
- * By tables and keys; those without a key first.
+ * By tables and keys, as transactions claim items; those without a key first.
  */
 static int
 compare_members(const void *a, const void *b)
@@ -224,73 +239,41 @@ compare_members(const void *a, const void *b)
 	const Member *right = *(Member *const *) b;
 	Oid			left_relid = left->def ? left->def->relid : InvalidOid;
 	Oid			right_relid = right->def ? right->def->relid : InvalidOid;
-	int			cmp;
 
 	if (left_relid != right_relid)
 		return left_relid < right_relid ? -1 : 1;
-	cmp = compare_key(&left->hash, &right->hash);
-	return cmp != 0 ? cmp : compare_key(&left->range, &right->range);
-}
-
-static int
-compare_key(const ItemValue *a, const ItemValue *b)
-{
-	if (a->type != b->type || a->data == NULL)
-		return (int) a->type - (int) b->type;
-	return item_value_compare(a, b);
+	return left->def ? engine_key_compare(left->key, right->key) : 0;
 }
 
 /*
- * Run a statement in a subtransaction; an error becomes its answer.
+ * Run a statement in a subtransaction; an error becomes its answer, but for
+ * that of a transaction that must not write.
  */
 static void
 run_member(Member *member)
 {
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData  *error = api_attempt(execute, member);
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		execute(member);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		ErrorData  *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-		MemoryContextSwitchTo(context);
-		CurrentResourceOwner = owner;
-
-		/* That a query is cancelled, or must not write, is not an answer. */
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
-			ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED) ||
-			error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION)
-			ReThrowError(error);
+	if (error == NULL)
+		member->done = true;
+	else if (error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION)
+		ReThrowError(error);
+	else
 		fail(member, error);
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
 }
 
 static void
-execute(Member *member)
+execute(void *arg)
 {
-	if (member->statement.bound->verb == PARTIQL_SELECT)
+	Member	   *member = arg;
+
+	if (member->verb == PARTIQL_SELECT)
 		execute_select(member);
 	else
 	{
 		api_statement_execute(&member->statement, &member->write);
 		member->item = member->write.attributes;
-		member->def = member->write.def;
 	}
-	member->done = true;
 }
 
 /*
@@ -390,14 +373,16 @@ append_member(StringInfo out, const Member *member)
 	}
 	if (member->item)
 		wire_item_member(out, "Item", member->item);
-	if (member->done ||
-		strcmp(member->code, "ConditionalCheckFailed") == 0 ||
-		strcmp(member->code, "DuplicateItem") == 0)
+	if (member->done || member->write.def)
 		wire_string_member(out, "TableName",
 						   member->statement.bound->table_name);
 	appendStringInfoChar(out, '}');
 }
 
+/*
+ * Units by tables.  A write that failed when it was tried counts in the sum of
+ * a table that others were done in, but in none of its arms.
+ */
 static void
 append_capacity(StringInfo out, ApiCapacity mode, const Member *members, int n)
 {
@@ -405,20 +390,58 @@ append_capacity(StringInfo out, ApiCapacity mode, const Member *members, int n)
 
 	for (int i = 0; i < n; i++)
 	{
+		if (members[i].done)
+			charge_done(account(&accounts, &members[i]), &members[i]);
+	}
+	for (int i = 0; i < n; i++)
+	{
 		const Member *member = &members[i];
-		ApiConsumed *account;
 
-		if (!member->done)
-			continue;
-		account = api_transact_account(&accounts,
-									   member->statement.bound->table_name,
-									   member->def, API_CONSUMED_PLAIN);
-		if (member->statement.bound->verb == PARTIQL_SELECT)
-			api_charge_get(account, member->stored,
-						   member->statement.consistent_read ? 1 : 0.5);
-		else
-			api_charge_write(account, member->write.write.old_item,
-							 member->write.write.new_item, 1);
+		if (!member->done && member->write.write.condition_failed &&
+			is_charged(accounts, member))
+			api_charge_failed(account(&accounts, member),
+							  member->write.write.old_item,
+							  member->statement.bound->item);
 	}
 	api_consumed_list_member(out, mode, accounts);
+}
+
+static ApiConsumed *
+account(List **accounts, const Member *member)
+{
+	return api_transact_account(accounts,
+								member->statement.bound->table_name,
+								member->verb == PARTIQL_SELECT ?
+								member->def : member->write.def,
+								API_CONSUMED_PLAIN);
+}
+
+static void
+charge_done(ApiConsumed *consumed, const Member *member)
+{
+	if (member->verb == PARTIQL_SELECT)
+		api_charge_get(consumed, member->stored,
+					   member->statement.consistent_read ? 1 : 0.5);
+	else
+		api_charge_write(consumed, member->write.write.old_item,
+						 member->write.write.new_item, 1);
+}
+
+/*
+ * Has the table an account already?
+ */
+static bool
+is_charged(const List *accounts, const Member *member)
+{
+	ListCell   *lc;
+
+	foreach(lc, accounts)
+	{
+		const ApiConsumed *consumed = lfirst(lc);
+
+		if (strcmp(consumed->table_name,
+				   member->statement.bound->table_name) == 0)
+			return true;
+	}
+	return false;
 }

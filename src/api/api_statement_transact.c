@@ -39,6 +39,14 @@ typedef struct Member
 	const TableDef *def;		/* NULL: there is no such table */
 } Member;
 
+/* A statement, its table, and what to make of it */
+typedef struct Binding
+{
+	const Member *member;
+	EngineTable *table;
+	ApiWrite   *write;
+} Binding;
+
 WIRE_STRUCT_SHAPE(member_shape, "ParameterizedStatement",
 				  WIRE_REQUIRED("Statement", api_statement_shape, MemberRequest, statement),
 				  WIRE_FIELD("Parameters", api_parameters_shape, MemberRequest, parameters),
@@ -58,6 +66,7 @@ WIRE_REQUEST_SHAPE(api_execute_transaction_shape, TransactionRequest,
 
 static Member *read_members(const json_t *statements, int n);
 static void read_statement(Member *member, int i);
+static void parse_statement(void *arg);
 static void check_statement(const Member *member);
 static bool reads(const Member *member);
 static void check_mixing(const Member *members, int n);
@@ -67,8 +76,7 @@ static void run_reads(const ApiTransactRequest *request,
 					  const Member *members, int n, StringInfo out);
 static void run_writes(const ApiTransactRequest *request,
 					   const Member *members, int n, StringInfo out);
-static bool bind_write(const Member *member, EngineTable *table, ApiWrite *w,
-					   EngineReason *reason);
+static void bind_statement(void *arg);
 static const Item *statement_key(const Member *member, const TableDef *def);
 
 void
@@ -117,36 +125,31 @@ read_members(const json_t *statements, int n)
 }
 
 /*
- * One statement; what is wrong with it is told with its number.  Nothing is
- * held meanwhile, so the error needs no subtransaction.
+ * One statement; what is wrong with it is told with its number.
  */
 static void
 read_statement(Member *member, int i)
 {
-	MemoryContext context = CurrentMemoryContext;
-	ApiStatement *statement = &member->statement;
+	ErrorData  *error = api_refusal(parse_statement, member);
 
-	PG_TRY();
-	{
-		statement->bound = partiql_bind(partiql_parse(member->request.statement),
-										member->nparameters,
-										member->parameters);
-		statement->item_on_failure =
-			member->request.on_failure == API_ON_FAILURE_ALL_OLD;
-		member->def = schema_find_table(statement->bound->table_name);
-		check_statement(member);
-	}
-	PG_CATCH();
-	{
-		const char *message = dynamo_caught(DYNAMO_VALIDATION,
-											context)->message;
-
-		FlushErrorState();
+	if (error)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Validation failed in TransactStatements[%d]: %s", i,
-					 message);
-	}
-	PG_END_TRY();
+					 error->message);
+}
+
+static void
+parse_statement(void *arg)
+{
+	Member	   *member = arg;
+	ApiStatement *statement = &member->statement;
+
+	statement->bound = partiql_bind(partiql_parse(member->request.statement),
+									member->nparameters, member->parameters);
+	statement->item_on_failure =
+		member->request.on_failure == API_ON_FAILURE_ALL_OLD;
+	member->def = schema_find_table(statement->bound->table_name);
+	check_statement(member);
 }
 
 /*
@@ -259,11 +262,13 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
 	{
 		const PartiqlBound *bound = members[i].statement.bound;
 		ApiWrite	w = {.write.action = ENGINE_CHECK};
+		Binding		binding = {&members[i], NULL, &w};
 
 		gets[i].table = api_transact_open(&opened, bound->table_name,
 										  ENGINE_SELECT_STATEMENT);
 		reasons[i].code = "None";
-		if (!bind_write(&members[i], gets[i].table, &w, &reasons[i]))
+		binding.table = gets[i].table;
+		if (!api_transact_accept(bind_statement, &binding, NULL, &reasons[i]))
 			refused = true;
 		gets[i].key = w.write.key;
 		got[i].table_name = bound->table_name;
@@ -316,9 +321,11 @@ run_writes(const ApiTransactRequest *request, const Member *members, int n,
 	for (int i = 0; i < n; i++)
 	{
 		ApiWrite   *w = &transaction.writes[i];
+		Binding		binding = {&members[i], w->write.table, w};
 
-		if (!bind_write(&members[i], w->write.table, w,
-						&transaction.reasons[i]))
+		if (!api_transact_accept(bind_statement, &binding,
+								 DYNAMO_RULE_KEY_NOT_EMPTY,
+								 &transaction.reasons[i]))
 			refused = true;
 		items[i].table = w->write.table;
 		items[i].key = w->write.key;
@@ -332,37 +339,24 @@ run_writes(const ApiTransactRequest *request, const Member *members, int n,
 }
 
 /*
- * Set key and condition of a write or check; false, with its reason set, when
- * the schema refuses it.  Binding touches nothing but memory, so its error
- * needs no subtransaction.
+ * Set key and condition of a write, a check or a read.
  */
-static bool
-bind_write(const Member *member, EngineTable *table, ApiWrite *w,
-		   EngineReason *reason)
+static void
+bind_statement(void *arg)
 {
-	MemoryContext context = CurrentMemoryContext;
-	volatile bool done = true;
+	const Binding *binding = arg;
+	const Member *member = binding->member;
+	const TableDef *def = engine_def(binding->table);
+	const ExprProjection *projection = member->statement.bound->projection;
+	ApiWrite   *w = binding->write;
 
-	PG_TRY();
-	{
-		if (!w->insert)
-			w->write.item = statement_key(member, engine_def(table));
-		if (member->statement.bound->projection)
-			api_check_key_paths(engine_def(table),
-								expr_projection_paths(member->statement.bound->projection));
-		if (!reads(member))
-			api_statement_bind(&member->statement, engine_def(table), w);
-		api_write_bind(w, table);
-	}
-	PG_CATCH();
-	{
-		reason->code = "ValidationError";
-		reason->message = dynamo_caught(DYNAMO_VALIDATION, context)->message;
-		FlushErrorState();
-		done = false;
-	}
-	PG_END_TRY();
-	return done;
+	if (!w->insert)
+		w->write.item = statement_key(member, def);
+	if (projection)
+		api_check_key_paths(def, expr_projection_paths(projection));
+	if (!reads(member))
+		api_statement_bind(&member->statement, def, w);
+	api_write_bind(w, binding->table);
 }
 
 /*

@@ -16,6 +16,7 @@
 
 #include "api/api_internal.h"
 
+static void check_inserted(const Item *item, const KeyAttr *attr);
 static void check_key(const ApiStatement *statement, const KeyAttr *attr);
 
 /*
@@ -85,6 +86,9 @@ api_statement_bind(const ApiStatement *statement, const TableDef *def,
 
 	if (w->insert)
 	{
+		check_inserted(w->write.item, &def->hash);
+		if (def->range.name)
+			check_inserted(w->write.item, &def->range);
 		w->write.condition = expr_missing(def->hash.name);
 		return;
 	}
@@ -102,7 +106,8 @@ api_statement_bind(const ApiStatement *statement, const TableDef *def,
 }
 
 /*
- * Do the write of a statement, whole.
+ * Do the write of a statement, whole.  w->def is set when nothing but the item,
+ * or what is to become of it, can be wrong with it any more.
  */
 void
 api_statement_execute(const ApiStatement *statement, ApiWrite *w)
@@ -112,8 +117,24 @@ api_statement_execute(const ApiStatement *statement, ApiWrite *w)
 	api_statement_write(statement, w);
 	table = engine_open(w->table_name, api_statement_access(statement));
 	api_statement_bind(statement, engine_def(table), w);
+	w->def = engine_def(table);
 	api_write_run(w, table);
 	engine_close(table);
+}
+
+/*
+ * An item to be inserted has the key's attributes.
+ */
+static void
+check_inserted(const Item *item, const KeyAttr *attr)
+{
+	ItemValue	value;
+
+	if (!item_get(item, attr->name, strlen(attr->name), &value))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Key attribute should be present in the item: Key %s",
+					 attr->name);
+	api_check_key_type(attr, &value);
 }
 
 /*
@@ -131,8 +152,5 @@ check_key(const ApiStatement *statement, const KeyAttr *attr)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported",
 					 attr->name);
-	if (!item_is_key_type(&value, attr->type))
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Key attribute's data type should match its data type in table's schema: Key %s",
-					 attr->name);
+	api_check_key_type(attr, &value);
 }

@@ -110,6 +110,25 @@ api_transact_check_keys(const EngineGet *items, int n)
 }
 
 /*
+ * Bind one action to its table.  False, with its reason set, when the schema
+ * refuses it; what breaks the rule "but" (or NULL) is an error of the request.
+ */
+bool
+api_transact_accept(ApiWork bind, void *arg, const char *but,
+					EngineReason *reason)
+{
+	ErrorData  *error = api_refusal(bind, arg);
+
+	if (error == NULL)
+		return true;
+	if (but && dynamo_breaks(error, but))
+		ReThrowError(error);
+	reason->code = "ValidationError";
+	reason->message = error->message;
+	return false;
+}
+
+/*
  * Raise TransactionCanceledException.  "show_item" tells of which actions the
  * item may be shown, should their condition have failed; NULL: of none.
  */

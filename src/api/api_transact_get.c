@@ -28,6 +28,7 @@ typedef struct Asked
 {
 	const Item *key;
 	const ExprProjection *projection;	/* or NULL */
+	EngineGet  *get;
 } Asked;
 
 static const WireField get_request_fields[] = {
@@ -62,7 +63,7 @@ const WireShape api_transact_get_items_shape = {
 
 static void get_items(const json_t *items, ApiTransactGot *got);
 static void read_get(const json_t *json, ApiTransactGot *got, Asked *asked);
-static bool bind_get(EngineGet *get, const Item *key, EngineReason *reason);
+static void bind_get(void *arg);
 
 /*
  * TransactGetItems: a missing item, or one of which nothing is left, is an
@@ -154,9 +155,10 @@ get_items(const json_t *items, ApiTransactGot *got)
 		gets[i].table = api_transact_open(&opened, got[i].table_name,
 										  ENGINE_READ);
 		got[i].def = engine_def(gets[i].table);
+		asked[i].get = &gets[i];
 	}
-	while (bound < n && bind_get(&gets[bound], asked[bound].key,
-								 &reasons[bound]))
+	while (bound < n && api_transact_accept(bind_get, &asked[bound], NULL,
+											&reasons[bound]))
 		bound++;
 	api_transact_check_keys(gets, bound);
 	if (bound < n)
@@ -204,27 +206,10 @@ read_get(const json_t *json, ApiTransactGot *got, Asked *asked)
 		expr_check_unused(bindings);
 }
 
-/*
- * Make the key of one read; false, with its reason set, when the schema
- * refuses it.
- */
-static bool
-bind_get(EngineGet *get, const Item *key, EngineReason *reason)
+static void
+bind_get(void *arg)
 {
-	MemoryContext context = CurrentMemoryContext;
-	volatile bool done = true;
+	Asked	   *asked = arg;
 
-	PG_TRY();
-	{
-		get->key = engine_key(engine_def(get->table), key);
-	}
-	PG_CATCH();
-	{
-		reason->code = "ValidationError";
-		reason->message = dynamo_caught(DYNAMO_VALIDATION, context)->message;
-		FlushErrorState();
-		done = false;
-	}
-	PG_END_TRY();
-	return done;
+	asked->get->key = engine_key(engine_def(asked->get->table), asked->key);
 }

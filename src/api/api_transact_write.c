@@ -97,7 +97,7 @@ static void read_action(const json_t *json, ApiWrite *w);
 static void check_payload(const ApiTransaction *transaction);
 static uint64 carried(const ApiWrite *w);
 static void bind_actions(ApiTransaction *transaction);
-static bool bind_action(ApiWrite *w, EngineReason *reason);
+static void bind_action(void *arg);
 static void execute(ApiTransaction *transaction);
 
 void
@@ -305,7 +305,9 @@ carried(const ApiWrite *w)
 
 /*
  * Open the tables and make the keys.  The first action that its table's schema
- * refuses cancels the transaction before any condition is looked at.
+ * refuses cancels the transaction before any condition is looked at.  That an
+ * attribute of the key, or an item's attribute that is the key of an index, is
+ * empty is an error of the request.
  */
 static void
 bind_actions(ApiTransaction *transaction)
@@ -328,8 +330,10 @@ bind_actions(ApiTransaction *transaction)
 										   w->table_name,
 										   access[w->write.action]);
 	}
-	while (bound < n && bind_action(&transaction->writes[bound],
-									&transaction->reasons[bound]))
+	while (bound < n && api_transact_accept(bind_action,
+											&transaction->writes[bound],
+											DYNAMO_RULE_KEY_NOT_EMPTY,
+											&transaction->reasons[bound]))
 	{
 		items[bound].table = transaction->writes[bound].write.table;
 		items[bound].key = transaction->writes[bound].write.key;
@@ -340,35 +344,12 @@ bind_actions(ApiTransaction *transaction)
 		api_transact_cancel(transaction->reasons, n, NULL);
 }
 
-/*
- * Bind one action; false, with its reason set, when the schema refuses it.
- * That an attribute of the key, or an item's attribute that is the key of an
- * index, is empty is an error of the request.  Binding touches nothing but
- * memory, so its error needs no subtransaction.
- */
-static bool
-bind_action(ApiWrite *w, EngineReason *reason)
+static void
+bind_action(void *arg)
 {
-	MemoryContext context = CurrentMemoryContext;
-	volatile bool done = true;
+	ApiWrite   *w = arg;
 
-	PG_TRY();
-	{
-		api_write_bind(w, w->write.table);
-	}
-	PG_CATCH();
-	{
-		ErrorData  *error = dynamo_caught(DYNAMO_VALIDATION, context);
-
-		if (dynamo_breaks(error, DYNAMO_RULE_KEY_NOT_EMPTY))
-			PG_RE_THROW();
-		FlushErrorState();
-		reason->code = "ValidationError";
-		reason->message = error->message;
-		done = false;
-	}
-	PG_END_TRY();
-	return done;
+	api_write_bind(w, w->write.table);
 }
 
 /*

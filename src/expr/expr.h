@@ -152,6 +152,8 @@ extern ExprProjection *expr_parse_projection(const char *text,
 											 ExprBindings *bindings);
 extern ExprUpdate *expr_parse_update(const char *text, ExprBindings *bindings);
 
+extern ExprStep *expr_path_extend(ExprPath *path);
+
 /* Raises ValidationException for a wrong size or syntax, and for no more */
 extern void expr_check_syntax(ExprKind kind, const char *text);
 

@@ -16,7 +16,6 @@
 static void parse(ExprParser *parser, ExprKind kind, const char *text,
 				  ExprBindings *bindings);
 static void check_size(const ExprParser *parser);
-static ExprStep *path_extend(ExprPath *path);
 
 /*
  * Parse a condition, a filter or the condition a key condition is made of.
@@ -225,7 +224,7 @@ expr_path_begin(ExprParser *parser, ExprText name)
 ExprPath *
 expr_path_name(ExprParser *parser, ExprPath *path, ExprText name)
 {
-	ExprStep   *step = path_extend(path);
+	ExprStep   *step = expr_path_extend(path);
 
 	step->name = pnstrdup(name.start, name.length);
 	step->namelen = name.length;
@@ -240,7 +239,7 @@ expr_path_name(ExprParser *parser, ExprPath *path, ExprText name)
 ExprPath *
 expr_path_position(ExprParser *parser, ExprPath *path, ExprText index)
 {
-	ExprStep   *step = path_extend(path);
+	ExprStep   *step = expr_path_extend(path);
 	uint64		position = 0;
 
 	for (int i = 0; i < index.length && position <= PG_INT32_MAX; i++)
@@ -255,8 +254,8 @@ expr_path_position(ExprParser *parser, ExprPath *path, ExprText index)
  * Room for one more step.  Space doubles when the number of steps in use is a
  * power of two.
  */
-static ExprStep *
-path_extend(ExprPath *path)
+ExprStep *
+expr_path_extend(ExprPath *path)
 {
 	int			n = path->nsteps;
 

@@ -71,6 +71,9 @@ typedef struct PartiqlBound
 /* partiql_cache.c: the statement lives as long as the current context */
 extern const PartiqlStatement *partiql_parse(const char *text);
 
+/* partiql_parse.c */
+extern PartiqlVerb partiql_verb(const PartiqlStatement *statement);
+
 /*
  * partiql_bind.c
  *

@@ -32,6 +32,12 @@ partiql_parse_text(const char *text)
 	return parser.statement;
 }
 
+PartiqlVerb
+partiql_verb(const PartiqlStatement *statement)
+{
+	return statement->verb;
+}
+
 /*
  * What a statement reads or writes: a table, or an index of one.
  */

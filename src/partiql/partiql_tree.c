@@ -9,8 +9,6 @@
 
 #include "partiql/partiql_internal.h"
 
-static ExprStep *extend(ExprPath *path);
-
 /*
  * Refuse a statement as a whole; "what" may be empty.
  */
@@ -134,7 +132,7 @@ partiql_path(PartiqlToken name)
 PartiqlNode *
 partiql_path_name(PartiqlNode *node, PartiqlToken name)
 {
-	ExprStep   *step = extend(node->path);
+	ExprStep   *step = expr_path_extend(node->path);
 
 	step->name = name.text;
 	step->namelen = name.length;
@@ -148,7 +146,7 @@ PartiqlNode *
 partiql_path_position(PartiqlParser *parser, PartiqlNode *node,
 					  PartiqlToken index, bool negative)
 {
-	ExprStep   *step = extend(node->path);
+	ExprStep   *step = expr_path_extend(node->path);
 	uint64		position = 0;
 
 	for (int i = 0; i < index.length; i++)
@@ -165,24 +163,6 @@ partiql_path_position(PartiqlParser *parser, PartiqlNode *node,
 					  partiql_place(index.place));
 	step->position = (uint32) position;
 	return node;
-}
-
-/*
- * Room for one more step.  Space doubles when the number of steps in use is a
- * power of two.
- */
-static ExprStep *
-extend(ExprPath *path)
-{
-	int			n = path->nsteps;
-
-	if (n == 0)
-		path->steps = palloc(sizeof(ExprStep));
-	else if ((n & (n - 1)) == 0)
-		path->steps = repalloc(path->steps, 2 * n * sizeof(ExprStep));
-	memset(&path->steps[n], 0, sizeof(ExprStep));
-	path->nsteps++;
-	return &path->steps[n];
 }
 
 /*

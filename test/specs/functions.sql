@@ -38,3 +38,18 @@ CREATE FUNCTION dels(VARIADIC pks text[]) RETURNS json LANGUAGE sql AS
 		(SELECT json_agg(json_build_object('DeleteRequest', json_build_object('Key', key(pk) -> 'Key'))) FROM unnest($1) pk))))$$;
 CREATE FUNCTION pair(v text, VARIADIC pks text[]) RETURNS json LANGUAGE sql AS
 	$$SELECT transact(act('Put', item(pks[1], v)), act('Put', item(pks[2], v)))$$;
+
+-- Statements of PartiQL, all or none of them or each for itself, and what
+-- became of them.
+CREATE FUNCTION insertion(pk text, n int) RETURNS text LANGUAGE sql AS
+	$$SELECT format('INSERT INTO Race VALUE {''pk'': ''%s'', ''n'': %s}', pk, n)$$;
+CREATE FUNCTION increment(pk text, n int) RETURNS text LANGUAGE sql AS
+	$$SELECT format('UPDATE Race SET n = n + %s WHERE pk = ''%s''', n, pk)$$;
+CREATE FUNCTION statements(texts text[]) RETURNS json LANGUAGE sql AS
+	$$SELECT json_agg(json_build_object('Statement', t)) FROM unnest(texts) t$$;
+CREATE FUNCTION all_or_none(VARIADIC texts text[]) RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT json_array_elements(coalesce(answer -> 'CancellationReasons', json_build_array(answer)))
+	FROM dynamo.try_call('ExecuteTransaction', json_build_object('TransactStatements', statements(texts))) answer $$;
+CREATE FUNCTION each_alone(VARIADIC texts text[]) RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT json_array_elements(answer -> 'Responses')
+	FROM dynamo.try_call('BatchExecuteStatement', json_build_object('Statements', statements(texts))) answer $$;

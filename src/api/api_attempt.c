@@ -1,0 +1,80 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_attempt.c
+ *	  Work whose error is an answer.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "api/api_internal.h"
+#include "utils/resowner.h"
+
+/*
+ * Do work in a subtransaction.  NULL: it is done; else it is undone, and this
+ * is its error, in the current context.  A cancelled query is no answer: that
+ * error is thrown on.
+ */
+ErrorData *
+api_attempt(ApiWork work, void *arg)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData  *volatile error = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		work(arg);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	if (error && ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
+		ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED))
+		ReThrowError(error);
+	return error;
+}
+
+/*
+ * Do work that touches nothing but memory, so that its error needs no
+ * subtransaction.  NULL: it is done; else this is the error that says what is
+ * wrong with the request.  Any other error is thrown on.
+ */
+ErrorData *
+api_refusal(ApiWork work, void *arg)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ErrorData  *volatile refusal = NULL;
+
+	PG_TRY();
+	{
+		work(arg);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+		DynamoException exception;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (!dynamo_exception_of(error->sqlerrcode, &exception) ||
+			(exception != DYNAMO_VALIDATION &&
+			 exception != DYNAMO_SERIALIZATION))
+			PG_RE_THROW();
+		FlushErrorState();
+		refusal = error;
+	}
+	PG_END_TRY();
+	return refusal;
+}

@@ -288,6 +288,70 @@ EXPLAINED = [
     (r"^TransactWriteItems result: ItemCollectionMetrics extra$",
      "Local never returns ItemCollectionMetrics."),
 
+    # PartiQL
+    (r"^ExecuteStatement type: DuplicateItemException: .* \| DuplicateItem: ",
+     "The exception is DuplicateItemException."),
+    (r"^ExecuteTransaction result: CancellationReasons\[\]\.Code$",
+     "The reason of an INSERT on an existing key is DuplicateItem.",
+     mentions("INSERT")),
+    (r"^(Execute|BatchExecute)\w+ result: ConsumedCapacity extra$",
+     "Local never returns ConsumedCapacity for statements."),
+    (r"^ExecuteTransaction type: TransactionCanceledException: .* \| Validation"
+     r"Exception: (The provided expression refers|An operand in the update"
+     r"|The document path|Item size to update|.*secondary index key"
+     r"|One or more parameter values were invalid: Type mismatch for Index)",
+     "What only the stored item shows is a cancellation reason, not a"
+     " ValidationException."),
+    (r"^ExecuteTransaction type: TransactionCanceledException: .* \| Validation"
+     r"Exception: Validation failed in TransactStatements\[.*\]: Key value must"
+     r" be of type",
+     "A write with a wrong key is a cancellation reason."),
+    (r"^ExecuteTransaction result: CancellationReasons\[\] count$",
+     "There is a reason for each statement; Local stops at a missing key."),
+    (r"^ExecuteTransaction type: TransactionCanceledException: .* \| Resource"
+     r"NotFoundException: ",
+     "A missing table is a cancellation reason."),
+    (r"^BatchExecuteStatement type: ok \| ValidationException: (" + VALUES
+     + r"|A value provided cannot be converted|.*set  may not be empty"
+     r"|.*Binary sets should not be empty|.*attribute name)",
+     "A bad parameter is the error of its member."),
+    (r"^ExecuteStatement type: ValidationException: .*: Secondary index \w+ does"
+     r" not project one or more filter attributes: .* \| ok$",
+     "A keyed read of an index may not filter on what it lacks; Local sees it"
+     " as missing."),
+    (r"^ExecuteStatement result: union of all pages$",
+     "A read of an index without its key sees what it lacks as missing; Local"
+     " reads the table.", mentions(r'\\"\.\\"(lsi(Keys|Some)|gsi(Keys|Some))')),
+    (r"^ExecuteStatement type: ValidationException: Overlapping conditions with"
+     r" range keys .* \| ok$",
+     "Alternatives in one partition may not overlap; Local finds their union."),
+    (r"^ExecuteStatement type: .* \| InternalFailure: ",
+     "A key that is to be missing fails inside Local.", mentions("IS MISSING")),
+    (r"^ExecuteStatement type: .* \| InternalFailure: ",
+     "ORDER BY on a table without sort key, or with several reads, fails inside"
+     " Local.", mentions("(?i)ORDER BY")),
+    (r"^ExecuteStatement type: ValidationException: Key attribute's data type .*"
+     r" \| (ok|InternalFailure: .*)$",
+     "Every value that a key is compared with must have its type; Local looks at"
+     " some."),
+    (r"^ExecuteStatement type: ok \| ValidationException: One or more parameter"
+     r" values were invalid: Condition parameter type does not match",
+     "The sort key of the table is no key of an index, and may be compared with"
+     " any value.", mentions(r'\\"\.\\"')),
+    (r"^(Batch)?Execute\w+ type: ValidationE\w+: Number (over|under)flow.* \| ok$",
+     "A zero has the magnitude of its exponent.",
+     mentions(r'"-?0(\.0)?[eE]-?\d+"')),
+    (r"^(Batch)?Execute\w+ type: (ValidationE\w+: |TransactionCanceled).* \| ok$",
+     "An index key may not be set to a copy of another type; Local lets it pass"
+     " for local indexes.", mentions(r"SET [^=]*\b(i|j|g|h)\b")),
+    (r"^BatchExecuteStatement state: table differs$",
+     "A batch with an item twice is refused before anything is written; Local"
+     " writes some of it."),
+    (r"^(BatchExecuteStatement|ExecuteTransaction) result: (ConsumedCapacity"
+     r" extra, )?Responses\[\]$",
+     "A column is named by the last step of its path; Local keeps the path in"
+     " batches and transactions.", mentions(r"SELECT [^*]*[][.].* FROM")),
+
     # Tables
     (r"^DeleteTable result: TableDescription",
      "A table on its way out is described in short."),

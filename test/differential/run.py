@@ -2,10 +2,12 @@
 """Send the same random requests to the extension and to DynamoDB Local.
 
     test/differential/run.py [--count N] [--seed S] [--first I] [--no-shrink]
+                             [--only requests|statements]
     test/differential/run.py --self     two Locals: must agree, then a planted
                                         difference must be found
 
-Requests come in episodes of 50 that start with empty tables; request I of
+First come requests about items and tables, then as many of PartiQL's
+operations.  Requests come in episodes of 50 that start with empty tables; request I of
 seed S is the same in every run, and --first I --count 50 (I a multiple of 50)
 repeats one episode.  Differences are gathered by class and the first of each
 class is made smaller; reviewed ones are listed in explained.py.  The whole
@@ -20,6 +22,7 @@ import random
 import sys
 
 import generate
+import statements
 from compare import is_error
 from explained import explain
 from local import Local, install
@@ -37,9 +40,10 @@ EPISODE = 50
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--only", choices=["requests", "statements"])
     parser.add_argument("--no-shrink", action="store_true")
     parser.add_argument("--no-texts", action="store_true")
     parser.add_argument("--self", action="store_true", dest="self_test")
@@ -49,15 +53,24 @@ def arguments():
 
 
 def episodes(world, report, options):
-    """Send all requests; an index that differs is a difference too."""
+    """Send all requests, then all statements."""
+    if options.only != "statements":
+        run_episodes(world, report, options, generate.make, options.seed)
+    if options.only != "requests":
+        run_episodes(world, report, options, statements.make,
+                     f"{options.seed}/statements")
+
+
+def run_episodes(world, report, options, make, seed):
+    """Send all of one kind; an index that differs is a difference too."""
     last = options.first + options.count
     tokens = Tokens()
     for number in range(options.first, last):
         if number % EPISODE == 0 or number == options.first:
             tokens.sent.clear()
-            start_items(world, random.Random(f"{options.seed}/{number}/items"))
-        rng = random.Random(f"{options.seed}/{number}")
-        operation, request = generate.make(rng, world.items)
+            start_items(world, random.Random(f"{seed}/{number}/items"))
+        rng = random.Random(f"{seed}/{number}")
+        operation, request = make(rng, world.items)
         operation, request = tokens.apply(rng, operation, request)
         one_request(world, report, options, number, operation, request)
         if number % EPISODE == EPISODE - 1 or number == last - 1:

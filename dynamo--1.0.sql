@@ -2155,46 +2155,48 @@ COMMENT ON FUNCTION dynamo_internal.sort_key(
 'have this type (S, N or B). Raises ValidationException like PutItem: if the '
 'attribute is missing, empty, of another type or longer than 1024 bytes.';
 
-CREATE FUNCTION dynamo_internal.index_partition_key(
+CREATE FUNCTION dynamo_internal.index_partition_hash(
 	item dynamo.item,
 	attribute text,
 	type "char")
-RETURNS dynamo.partition_key
+RETURNS integer
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_index_partition_key';
-COMMENT ON FUNCTION dynamo_internal.index_partition_key(
+AS 'MODULE_PATHNAME', 'dynamo_index_partition_hash';
+COMMENT ON FUNCTION dynamo_internal.index_partition_hash(
 	item dynamo.item, attribute text, type "char") IS
-'the partition key of an item in an index; null if it has none of this type, '
-'so the item is not in the index';
+'hash of the partition key of an item in an index: orders partitions as '
+'DynamoDB does; null if the item has no key of this type, so it is not in the '
+'index';
 
-CREATE FUNCTION dynamo_internal.index_partition_key(
+CREATE FUNCTION dynamo_internal.index_partition_hash(
 	item dynamo.item,
 	attributes text[],
 	types "char"[])
-RETURNS dynamo.partition_key
+RETURNS integer
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_index_partition_key_array';
-COMMENT ON FUNCTION dynamo_internal.index_partition_key(
+AS 'MODULE_PATHNAME', 'dynamo_index_partition_hash_array';
+COMMENT ON FUNCTION dynamo_internal.index_partition_hash(
 	item dynamo.item, attributes text[], types "char"[]) IS
-'the partition key of an item in an index where several attributes form it (1 '
-'to 4, each with a type); null if one is missing or of another type';
+'hash of the partition key of an item in an index where several attributes '
+'form it (1 to 4, each with a type); null if one is missing or of another '
+'type';
 
 CREATE FUNCTION dynamo_internal.index_sort_key(
 	item dynamo.item,
 	attribute text,
 	type "char")
-RETURNS dynamo.sort_key
+RETURNS bytea
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_index_sort_key';
 COMMENT ON FUNCTION dynamo_internal.index_sort_key(
 	item dynamo.item, attribute text, type "char") IS
-'the sort key of an item in an index; null if it has none of this type, so '
-'the item is not in the index';
+'the sort key of an item in an index, as bytes that sort as its values do; '
+'null if it has none of this type, so the item is not in the index';
 
 CREATE FUNCTION dynamo_internal.key_hash(
 	item dynamo.item,
 	VARIADIC attributes text[])
-RETURNS bigint
+RETURNS integer
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_key_hash';
 COMMENT ON FUNCTION dynamo_internal.key_hash(

@@ -9,7 +9,7 @@ SELECT string_agg(n::text, ' ' ORDER BY n::dynamo.partition_key)
 FROM unnest('{0,1,2,3,4,5,6,7,8,9,-0.09,999.9,0.012345,-999.9}'::numeric[]) n;
 
 -- the hash is the beginning of an MD5, whatever the length
-SELECT bool_and(substr(dynamo_internal.partition_key_send(repeat('k', n)::dynamo.partition_key), 1, 8) = substr(decode(md5('Outliers' || repeat('k', n)), 'hex'), 1, 8)) AS md5
+SELECT bool_and(substr(dynamo_internal.partition_key_send(repeat('k', n)::dynamo.partition_key), 1, 4) = substr(decode(md5('Outliers' || repeat('k', n)), 'hex'), 1, 4)) AS md5
 FROM generate_series(1, 200) n;
 
 -- sort keys: numbers by value, strings and binaries by unsigned bytes
@@ -42,7 +42,7 @@ SELECT '{"N":"x"}'::dynamo.sort_key;
 SELECT '{"L":[{"S":"a"},{"S":"b"}]}'::dynamo.sort_key;
 SELECT '{"L":[{"S":"a"},{"L":[]}]}'::dynamo.partition_key;
 SELECT '{"L":[{"S":"a"}]}'::dynamo.partition_key;
-SELECT '{"raw":"AAAAAAAAAAABQQ=="}'::dynamo.partition_key;	-- hash of another value
+SELECT '{"raw":"AAAAAAFB"}'::dynamo.partition_key;	-- hash of another value
 SELECT '{"raw":"x"}'::dynamo.sort_key;
 SELECT 'NaN'::numeric::dynamo.sort_key;
 SELECT 1e126::numeric::dynamo.partition_key;

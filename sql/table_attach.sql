@@ -85,7 +85,7 @@ SELECT columns, pg_temp.attach(columns) FROM (VALUES
 	('pk dynamo.partition_key PRIMARY KEY, item dynamo.item'),
 	('pk dynamo.partition_key DEFAULT ''a'' PRIMARY KEY, item dynamo.item'),
 	('pk dynamo.partition_key GENERATED ALWAYS AS (''a'') STORED PRIMARY KEY, item dynamo.item'),
-	('pk dynamo.partition_key GENERATED ALWAYS AS (dynamo_internal.index_partition_key(item, ''id'', ''S''::"char")) STORED PRIMARY KEY, item dynamo.item'),
+	('pk dynamo.partition_key GENERATED ALWAYS AS (dynamo_internal.index_partition_hash(item, ''id'', ''S''::"char")) STORED PRIMARY KEY, item dynamo.item'),
 	('pk dynamo.partition_key GENERATED ALWAYS AS (dynamo_internal.partition_key(item, ''id'', ''X'')) STORED PRIMARY KEY, item dynamo.item'),
 	('pk dynamo.partition_key GENERATED ALWAYS AS (dynamo_internal.partition_key(item, ''i'' || ''d'', ''S'')) STORED PRIMARY KEY, item dynamo.item'),
 	('pk dynamo.partition_key GENERATED ALWAYS AS (dynamo_internal.partition_key(item || ''{}'', ''id'', ''S'')) STORED PRIMARY KEY, item dynamo.item'),
@@ -112,17 +112,17 @@ SELECT dynamo.drop_table('AttachGood');
 SELECT dynamo.create_table('AttachIndex', 'id');
 SELECT dynamo.detach_table('AttachIndex');
 CREATE INDEX "AttachIndex/Plain" ON dynamo_data."AttachIndex" (pk);
-CREATE INDEX "AttachIndex/Whole" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'g', 'S'::"char"), dynamo_internal.key_hash(item, 'id'));
-CREATE INDEX "AttachIndex/Good" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'g', 'S'::"char"), dynamo_internal.key_hash(item, 'id'))
-	WHERE dynamo_internal.index_partition_key(item, 'g', 'S'::"char") IS NOT NULL;
+CREATE INDEX "AttachIndex/Whole" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_hash(item, 'g', 'S'::"char"), dynamo_internal.key_hash(item, 'id'));
+CREATE INDEX "AttachIndex/Good" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_hash(item, 'g', 'S'::"char"), dynamo_internal.key_hash(item, 'id'))
+	WHERE dynamo_internal.index_partition_hash(item, 'g', 'S'::"char") IS NOT NULL;
 CREATE INDEX "AttachIndex/Other" ON dynamo_data."AttachIndex" (lower(item->>'id'), dynamo_internal.key_hash(item, 'id'));
 -- ... or that CreateTable would refuse beside the others: an attribute has one type, and a place in a key
-CREATE INDEX "AttachIndex/Number" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'g', 'N'::"char"), dynamo_internal.key_hash(item, 'id'))
-	WHERE dynamo_internal.index_partition_key(item, 'g', 'N'::"char") IS NOT NULL;
-CREATE INDEX "AttachIndex/Key" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'id', 'N'::"char"), dynamo_internal.key_hash(item, 'id'))
-	WHERE dynamo_internal.index_partition_key(item, 'id', 'N'::"char") IS NOT NULL;
-CREATE INDEX "AttachIndex/Twice" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_key(item, 'g', 'S'::"char"), dynamo_internal.index_sort_key(item, 'g', 'S'::"char"), dynamo_internal.key_hash(item, 'id'))
-	WHERE dynamo_internal.index_partition_key(item, 'g', 'S'::"char") IS NOT NULL AND dynamo_internal.index_sort_key(item, 'g', 'S'::"char") IS NOT NULL;
+CREATE INDEX "AttachIndex/Number" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_hash(item, 'g', 'N'::"char"), dynamo_internal.key_hash(item, 'id'))
+	WHERE dynamo_internal.index_partition_hash(item, 'g', 'N'::"char") IS NOT NULL;
+CREATE INDEX "AttachIndex/Key" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_hash(item, 'id', 'N'::"char"), dynamo_internal.key_hash(item, 'id'))
+	WHERE dynamo_internal.index_partition_hash(item, 'id', 'N'::"char") IS NOT NULL;
+CREATE INDEX "AttachIndex/Twice" ON dynamo_data."AttachIndex" (dynamo_internal.index_partition_hash(item, 'g', 'S'::"char"), dynamo_internal.index_sort_key(item, 'g', 'S'::"char"), dynamo_internal.key_hash(item, 'id'))
+	WHERE dynamo_internal.index_partition_hash(item, 'g', 'S'::"char") IS NOT NULL AND dynamo_internal.index_sort_key(item, 'g', 'S'::"char") IS NOT NULL;
 SELECT dynamo.attach_table('dynamo_data."AttachIndex"');
 SELECT dynamo.put_item('AttachIndex', '{"id": "a", "g": "b"}');
 SELECT index_name FROM dynamo.indexes WHERE table_name = 'AttachIndex';

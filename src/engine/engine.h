@@ -245,7 +245,7 @@ extern void engine_scan_end(EngineScan *scan);
 typedef struct EngineExpiry
 {
 	int64		expiry;
-	int64		hash;			/* of the item's key, among those of one
+	int32		hash;			/* of the item's key, among those of one
 								 * second */
 } EngineExpiry;
 

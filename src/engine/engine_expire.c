@@ -55,7 +55,7 @@ engine_expire(EngineTable *table, int64 max_items, TimestampTz end,
 	if (from->expiry < now - OLDEST_EXPIRY)
 	{
 		from->expiry = now - OLDEST_EXPIRY;
-		from->hash = PG_INT64_MIN;
+		from->hash = PG_INT32_MIN;
 	}
 
 	/*
@@ -186,7 +186,7 @@ begin_scan(EngineTable *table, const EngineExpiry *from, int64 now,
 	low->compare = BTGreaterEqualStrategyNumber;
 	low->nvalues = 2;
 	low->values[0] = Int64GetDatum(from->expiry);
-	low->values[1] = Int64GetDatum(from->hash);
+	low->values[1] = Int32GetDatum(from->hash);
 	high->column = 1;
 	high->compare = BTLessStrategyNumber;
 	high->nvalues = 1;

@@ -73,8 +73,8 @@ typedef struct EngineBound
 typedef struct EngineRange
 {
 	const IndexDef *index;
-	bool		expiry;			/* by expiry, a bigint, and tie-breaker; index
-								 * is NULL */
+	bool		expiry;			/* by expiry, a bigint, and tie-breaker, an
+								 * integer; index is NULL */
 	bool		backward;
 	int			nbounds;
 	EngineBound bounds[ENGINE_MAX_BOUNDS];
@@ -203,7 +203,7 @@ extern void engine_check_updated_keys(const TableDef *def,
 									  const Item *item);
 extern ItemValue engine_stored_attr(const Item *item, const KeyAttr *attr);
 extern EngineKey *engine_stored_key(const TableDef *def, const Item *item);
-extern int64 engine_key_hash(const EngineKey *key);
+extern int32 engine_key_hash(const EngineKey *key);
 
 /* engine_write.c */
 extern void engine_prepare(EngineWrite *write);

@@ -228,7 +228,7 @@ engine_stored_key(const TableDef *def, const Item *item)
 /*
  * The tie-breaker in indexes.
  */
-int64
+int32
 engine_key_hash(const EngineKey *key)
 {
 	return item_key_hash(&key->hash, key->sk ? &key->range : NULL);
@@ -252,7 +252,7 @@ engine_key_value(const Item *item, const KeyAttr *attr, ItemValue *value)
 
 /*
  * The attribute as a key of an index; false when it is none, as in
- * index_partition_key() and index_sort_key() of schema dynamo_internal.
+ * index_partition_hash() and index_sort_key() of schema dynamo_internal.
  */
 bool
 engine_index_value(const Item *item, const KeyAttr *attr, uint32 max_len,

@@ -228,10 +228,10 @@ our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
 	}
 
 	memset(entry->isnull, false, def->nrange + 2);
-	entry->values[0] = PointerGetDatum(item_partition_key(hash, def->nhash));
+	entry->values[0] = Int32GetDatum(item_index_hash(hash, def->nhash));
 	for (int i = 0; i < def->nrange; i++)
-		entry->values[i + 1] = PointerGetDatum(item_sort_key(&range[i]));
-	entry->values[def->nrange + 1] = Int64GetDatum(engine_key_hash(key));
+		entry->values[i + 1] = PointerGetDatum(item_index_sort_key(&range[i]));
+	entry->values[def->nrange + 1] = Int32GetDatum(engine_key_hash(key));
 	return true;
 }
 
@@ -249,7 +249,7 @@ expiry_entry(EngineTable *table, const EngineKey *key, const Item *item,
 		return false;
 	memset(entry->isnull, false, 2);
 	entry->values[0] = Int64GetDatum(expiry);
-	entry->values[1] = Int64GetDatum(engine_key_hash(key));
+	entry->values[1] = Int32GetDatum(engine_key_hash(key));
 	return true;
 }
 

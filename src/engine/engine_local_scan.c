@@ -35,8 +35,10 @@ struct EngineCursor
 
 static void set_key(ScanKey scankey, int flags, int column,
 					StrategyNumber compare, PGFunction function, Datum value);
-static void set_row(ScanKey scankey, const EngineBound *bound,
-					int first_int8);
+static void set_row(ScanKey scankey, const EngineRange *range,
+					const EngineBound *bound);
+static PGFunction comparison(const EngineRange *range, int column,
+							 StrategyNumber compare);
 static Relation open_index(Oid relid, Snapshot snapshot);
 static Datum key_cmp(PG_FUNCTION_ARGS);
 static Datum key_lt(PG_FUNCTION_ARGS);
@@ -48,6 +50,9 @@ static Datum key_gt(PG_FUNCTION_ARGS);
 /* Indexed by StrategyNumber; 0 is the three-way comparison. */
 static const PGFunction key_functions[] = {
 	key_cmp, key_lt, key_le, key_eq, key_ge, key_gt
+};
+static const PGFunction int4_functions[] = {
+	btint4cmp, int4lt, int4le, int4eq, int4ge, int4gt
 };
 static const PGFunction int8_functions[] = {
 	btint8cmp, int8lt, int8le, int8eq, int8ge, int8gt
@@ -69,8 +74,6 @@ engine_local_begin(EngineTable *table, const EngineRange *range,
 {
 	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
 	ScanKeyData scankeys[ENGINE_MAX_BOUNDS];
-	int			first_int8 = range->index ? range->index->nrange + 2 :
-		(range->expiry ? 1 : ENGINE_MAX_COLUMNS + 1);
 
 	cursor->table = table;
 	cursor->direction = range->backward ? BackwardScanDirection :
@@ -86,11 +89,11 @@ engine_local_begin(EngineTable *table, const EngineRange *range,
 		const EngineBound *bound = &range->bounds[i];
 
 		if (bound->nvalues > 1)
-			set_row(&scankeys[i], bound, first_int8);
+			set_row(&scankeys[i], range, bound);
 		else
 			set_key(&scankeys[i], 0, bound->column, bound->compare,
-					(bound->column >= first_int8 ? int8_functions :
-					 key_functions)[bound->compare], bound->values[0]);
+					comparison(range, bound->column, bound->compare),
+					bound->values[0]);
 	}
 	cursor->scan = compat_index_beginscan(table->rel, cursor->index, snapshot,
 										  range->nbounds);
@@ -141,10 +144,10 @@ set_key(ScanKey scankey, int flags, int column, StrategyNumber compare,
 }
 
 /*
- * A row comparison; from column "first_int8" on they are bigints.
+ * A row comparison.
  */
 static void
-set_row(ScanKey scankey, const EngineBound *bound, int first_int8)
+set_row(ScanKey scankey, const EngineRange *range, const EngineBound *bound)
 {
 	ScanKey		members = palloc(sizeof(ScanKeyData) * bound->nvalues);
 
@@ -154,12 +157,26 @@ set_row(ScanKey scankey, const EngineBound *bound, int first_int8)
 
 		set_key(&members[i],
 				SK_ROW_MEMBER | (i == bound->nvalues - 1 ? SK_ROW_END : 0),
-				column, bound->compare,
-				(column >= first_int8 ? int8_functions : key_functions)[0],
+				column, bound->compare, comparison(range, column, 0),
 				bound->values[i]);
 	}
 	set_key(scankey, SK_ROW_HEADER, bound->column, bound->compare, NULL,
 			PointerGetDatum(members));
+}
+
+/*
+ * What compares values of a column.  An index has sort keys between two
+ * integers.
+ */
+static PGFunction
+comparison(const EngineRange *range, int column, StrategyNumber compare)
+{
+	if (range->expiry)
+		return (column == 1 ? int8_functions : int4_functions)[compare];
+	if (range->index != NULL &&
+		(column == 1 || column == range->index->nrange + 2))
+		return int4_functions[compare];
+	return key_functions[compare];
 }
 
 /*
@@ -187,7 +204,7 @@ open_index(Oid relid, Snapshot snapshot)
 }
 
 /*
- * Partition keys and sort keys are both ordered by their bytes.  An entry of
+ * Partition keys and sort keys, also those of indexes, are ordered by bytes.  An entry of
  * an index may be compressed.
  */
 static int

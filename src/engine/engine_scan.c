@@ -5,7 +5,7 @@
  *	  an index, and from the index's entries to items.
  *
  * A table is read through its primary index, columns (pk, sk); a secondary
- * index has (partition key, RANGE attributes ..., tie-breaker), the
+ * index has (hash of the partition key, RANGE attributes ..., tie-breaker), the
  * tie-breaker being a hash of the table's key.  Both are in the order in which
  * the service returns items.
  *
@@ -14,17 +14,21 @@
  *
  *		Query  pk = x, sk < y		pk = x, (sk) > (start), sk < y
  *		Scan						(pk, sk) > (start, start)
- *		Query on an index			ipk = x, (range, tie) >= (start, start)
+ *		Query on an index			hash = x, (range, tie) >= (start, start)
  *
  * The last is not ">".  The service's hash runs the two parts of the table's
  * key together, so items ("a", "bc") and ("ab", "c") have one tie-breaker, and
  * if their index keys are equal, too, the index holds them in no particular
- * order.  We return such a group sorted by table key, whatever it is in the
- * index, and leave out what comes before the start in that order.  A scan of a
- * secondary index reads one entry ahead to find the end of a group, or else a
- * page that ends inside a group would lose or repeat some of it.  A group can
- * be as large as there are ways to cut a string in two, so only its keys are
- * kept; its items are fetched when their turn comes.
+ * order.  Both hashes have 4 bytes, so other items can meet by chance.  We
+ * return such a group sorted by table key, whatever it is in the index, and
+ * leave out what comes before the start in that order.  A scan of a secondary
+ * index reads one entry ahead to find the end of a group, or else a page that
+ * ends inside a group would lose or repeat some of it.  A group can be as large
+ * as there are ways to cut a string in two, so only its keys are kept; its
+ * items are fetched when their turn comes.
+ *
+ * A Query of an index leaves out the items of other partitions whose hash is
+ * the same.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,6 +54,8 @@ struct EngineScan
 	int			place;			/* where the next one goes */
 
 	/* Secondary index only. */
+	int			nhash;			/* 0: Scan */
+	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
 	const Item *ahead;			/* read, but not returned yet */
 	const Item *start;			/* ExclusiveStartKey; NULL once left behind */
 	MemoryContext group_context;
@@ -63,20 +69,26 @@ static int	query_bounds(EngineRange *range, const EngineScanSpec *spec);
 static void range_bounds(EngineRange *range, const EngineScanSpec *spec,
 						 int column);
 static void segment_bounds(EngineRange *range, const EngineScanSpec *spec);
+static Datum segment_bound(const EngineScanSpec *spec, int segment);
 static void start_bound(EngineRange *range, const TableDef *def,
 						const EngineScanSpec *spec, int column, bool *empty);
 static int	key_columns(const TableDef *def, const IndexDef *index,
 						const Item *item, Datum *values);
+static Datum sort_column(const EngineScanSpec *spec, const ItemValue *value);
 static void add_bound(EngineRange *range, int column, StrategyNumber compare,
 					  Datum value);
 static uint64 segment_hash(int segment, int total);
 static const Item *read_item(EngineScan *scan);
+static bool in_partition(const EngineScan *scan, const Item *item);
 static const Item *next_in_order(EngineScan *scan);
 static void collect_group(EngineScan *scan, const Item *first);
 static void add_to_group(EngineScan *scan, const Item *item);
 static const Item *next_of_group(EngineScan *scan);
 static int	group_order(const ListCell *a, const ListCell *b);
 static bool same_group(EngineScan *scan, const Item *a, const Item *b);
+static int32 tie_breaker(const TableDef *def, const Item *item);
+static int32 index_hash(const IndexDef *index, const Item *item);
+static bool same_bytes(const ItemValue *a, const ItemValue *b);
 static bool before_start(EngineScan *scan, const Item *item);
 
 /*
@@ -122,6 +134,13 @@ engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 												ALLOCSET_SMALL_SIZES);
 	if (spec->index != NULL && spec->start_after != NULL)
 		scan->start = item_copy(spec->start_after);
+	for (int i = 0; spec->index != NULL && i < spec->nhash; i++)
+	{
+		ItemValue  *copy = &scan->hash[scan->nhash++];
+
+		*copy = spec->hash[i];
+		copy->data = memcpy(palloc(Max(copy->len, 1)), copy->data, copy->len);
+	}
 
 	range->index = spec->index;
 	range->backward = spec->backward;
@@ -190,13 +209,15 @@ query_bounds(EngineRange *range, const EngineScanSpec *spec)
 	int			column = 1;
 
 	add_bound(range, column++, BTEqualStrategyNumber,
+			  spec->index ?
+			  Int32GetDatum(item_index_hash(spec->hash, spec->nhash)) :
 			  PointerGetDatum(item_partition_key(spec->hash, spec->nhash)));
 	for (int i = 0; i < spec->nequal; i++)
 		add_bound(range, column++, BTEqualStrategyNumber,
-				  PointerGetDatum(item_sort_key(&spec->equal[i])));
+				  sort_column(spec, &spec->equal[i]));
 	if (spec->op == EXPR_KEY_EQ)
 		add_bound(range, column++, BTEqualStrategyNumber,
-				  PointerGetDatum(item_sort_key(&spec->low)));
+				  sort_column(spec, &spec->low));
 	return column;
 }
 
@@ -211,18 +232,19 @@ range_bounds(EngineRange *range, const EngineScanSpec *spec, int column)
 		[EXPR_KEY_BETWEEN] = BTGreaterEqualStrategyNumber,
 		[EXPR_KEY_BEGINS_WITH] = BTGreaterEqualStrategyNumber,
 	};
-	ItemSortKey *after;
+	struct varlena *after;
 
 	if (spec->op == EXPR_KEY_NONE || spec->op == EXPR_KEY_EQ)
 		return;
 	add_bound(range, column, compares[spec->op],
-			  PointerGetDatum(item_sort_key(&spec->low)));
+			  sort_column(spec, &spec->low));
 	if (spec->op == EXPR_KEY_BETWEEN)
 		add_bound(range, column, BTLessEqualStrategyNumber,
-				  PointerGetDatum(item_sort_key(&spec->high)));
+				  sort_column(spec, &spec->high));
 	if (spec->op == EXPR_KEY_BEGINS_WITH)
 	{
-		after = item_sort_key_after_prefix(&spec->low);
+		after = spec->index ? item_index_sort_key_after_prefix(&spec->low) :
+			item_sort_key_after_prefix(&spec->low);
 		if (after != NULL)
 			add_bound(range, column, BTLessStrategyNumber, PointerGetDatum(after));
 	}
@@ -231,21 +253,21 @@ range_bounds(EngineRange *range, const EngineScanSpec *spec, int column)
 static void
 segment_bounds(EngineRange *range, const EngineScanSpec *spec)
 {
-	int			total = spec->total_segments;
-	uint64		hash;
-
 	if (spec->segment > 0)
-	{
-		hash = segment_hash(spec->segment, total);
 		add_bound(range, 1, BTGreaterEqualStrategyNumber,
-				  PointerGetDatum(item_partition_key_bound(hash)));
-	}
-	if (spec->segment + 1 < total)
-	{
-		hash = segment_hash(spec->segment + 1, total);
+				  segment_bound(spec, spec->segment));
+	if (spec->segment + 1 < spec->total_segments)
 		add_bound(range, 1, BTLessStrategyNumber,
-				  PointerGetDatum(item_partition_key_bound(hash)));
-	}
+				  segment_bound(spec, spec->segment + 1));
+}
+
+static Datum
+segment_bound(const EngineScanSpec *spec, int segment)
+{
+	uint64		hash = segment_hash(segment, spec->total_segments);
+
+	return spec->index ? Int32GetDatum(item_index_bound(hash)) :
+		PointerGetDatum(item_partition_key_bound(hash));
 }
 
 /*
@@ -284,8 +306,6 @@ static int
 key_columns(const TableDef *def, const IndexDef *index, const Item *item,
 			Datum *values)
 {
-	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
-	ItemValue	range;
 	int			n = 0;
 
 	if (index == NULL)
@@ -298,20 +318,25 @@ key_columns(const TableDef *def, const IndexDef *index, const Item *item,
 		return n;
 	}
 
-	for (int i = 0; i < index->nhash; i++)
-		hash[i] = engine_stored_attr(item, &index->hash[i]);
-	values[n++] = PointerGetDatum(item_partition_key(hash, index->nhash));
+	values[n++] = Int32GetDatum(index_hash(index, item));
 	for (int i = 0; i < index->nrange; i++)
 	{
-		range = engine_stored_attr(item, &index->range[i]);
-		values[n++] = PointerGetDatum(item_sort_key(&range));
+		ItemValue	range = engine_stored_attr(item, &index->range[i]);
+
+		values[n++] = PointerGetDatum(item_index_sort_key(&range));
 	}
-	hash[0] = engine_stored_attr(item, &def->hash);
-	if (def->range.name)
-		range = engine_stored_attr(item, &def->range);
-	values[n++] =
-		Int64GetDatum(item_key_hash(hash, def->range.name ? &range : NULL));
+	values[n++] = Int32GetDatum(tie_breaker(def, item));
 	return n;
+}
+
+/*
+ * A sort key as a column of what is scanned has it.
+ */
+static Datum
+sort_column(const EngineScanSpec *spec, const ItemValue *value)
+{
+	return spec->index ? PointerGetDatum(item_index_sort_key(value)) :
+		PointerGetDatum(item_sort_key(value));
 }
 
 static void
@@ -365,12 +390,33 @@ read_item(EngineScan *scan)
 	/* Asked once more after its end, an index scan would start again. */
 	if (scan->cursor == NULL || scan->at_end)
 		return NULL;
-	MemoryContextReset(place);
 	caller = MemoryContextSwitchTo(scan->context);
-	item = scan->table->store->next(scan->cursor, scan->place, place);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(place);
+		item = scan->table->store->next(scan->cursor, scan->place, place);
+	} while (item != NULL && !in_partition(scan, item));
 	scan->at_end = item == NULL;
 	MemoryContextSwitchTo(caller);
 	return item;
+}
+
+/*
+ * Has the item the partition key that the Query of an index asks for, and not
+ * just its hash?
+ */
+static bool
+in_partition(const EngineScan *scan, const Item *item)
+{
+	for (int i = 0; i < scan->nhash; i++)
+	{
+		ItemValue	value = engine_stored_attr(item, &scan->index->hash[i]);
+
+		if (!same_bytes(&value, &scan->hash[i]))
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -485,30 +531,48 @@ same_group(EngineScan *scan, const Item *a, const Item *b)
 {
 	const TableDef *def = scan->table->def;
 	const IndexDef *index = scan->index;
-	ItemValue	hash[2];
-	ItemValue	range[2];
 
-	for (int i = 0; i < index->nhash + index->nrange; i++)
+	for (int i = 0; i < index->nrange; i++)
 	{
-		const KeyAttr *attr = i < index->nhash ? &index->hash[i] :
-			&index->range[i - index->nhash];
-		ItemValue	left = engine_stored_attr(a, attr);
-		ItemValue	right = engine_stored_attr(b, attr);
+		ItemValue	left = engine_stored_attr(a, &index->range[i]);
+		ItemValue	right = engine_stored_attr(b, &index->range[i]);
 
-		if (left.len != right.len ||
-			memcmp(left.data, right.data, left.len) != 0)
+		if (!same_bytes(&left, &right))
 			return false;
 	}
+	return tie_breaker(def, a) == tie_breaker(def, b) &&
+		(scan->nhash > 0 || index_hash(index, a) == index_hash(index, b));
+}
 
-	/* Without a RANGE key there is nothing to run together. */
+static int32
+tie_breaker(const TableDef *def, const Item *item)
+{
+	ItemValue	hash = engine_stored_attr(item, &def->hash);
+	ItemValue	range;
+
 	if (def->range.name == NULL)
-		return false;
-	hash[0] = engine_stored_attr(a, &def->hash);
-	hash[1] = engine_stored_attr(b, &def->hash);
-	range[0] = engine_stored_attr(a, &def->range);
-	range[1] = engine_stored_attr(b, &def->range);
-	return item_key_hash(&hash[0], &range[0]) ==
-		item_key_hash(&hash[1], &range[1]);
+		return item_key_hash(&hash, NULL);
+	range = engine_stored_attr(item, &def->range);
+	return item_key_hash(&hash, &range);
+}
+
+static int32
+index_hash(const IndexDef *index, const Item *item)
+{
+	ItemValue	values[DYNAMO_MAX_KEY_ATTRS];
+
+	for (int i = 0; i < index->nhash; i++)
+		values[i] = engine_stored_attr(item, &index->hash[i]);
+	return item_index_hash(values, index->nhash);
+}
+
+/*
+ * Values of one type.
+ */
+static bool
+same_bytes(const ItemValue *a, const ItemValue *b)
+{
+	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
 }
 
 /*

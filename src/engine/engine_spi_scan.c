@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "base/base_watch.h"
-#include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
@@ -60,7 +59,9 @@ static void scan_query(ScanQuery *query, EngineTable *table,
 					   const EngineRange *range);
 static void append_bound(ScanQuery *query, EngineTable *table,
 						 const EngineRange *range, const EngineBound *bound,
-						 char **columns, int ncolumns);
+						 char **columns);
+static Oid	column_type(EngineTable *table, const EngineRange *range,
+						int column);
 static void append_argument(ScanQuery *query, Oid type, Datum value);
 static int	index_columns(EngineTable *table, const EngineRange *range,
 						  char **columns);
@@ -196,8 +197,7 @@ scan_query(ScanQuery *query, EngineTable *table, const EngineRange *range)
 	for (int i = 0; i < range->nbounds; i++)
 	{
 		appendStringInfo(&query->sql, " %s ", joint);
-		append_bound(query, table, range, &range->bounds[i], columns,
-					 ncolumns);
+		append_bound(query, table, range, &range->bounds[i], columns);
 		joint = "AND";
 	}
 	for (int i = 0; i < ncolumns; i++)
@@ -207,7 +207,7 @@ scan_query(ScanQuery *query, EngineTable *table, const EngineRange *range)
 
 static void
 append_bound(ScanQuery *query, EngineTable *table, const EngineRange *range,
-			 const EngineBound *bound, char **columns, int ncolumns)
+			 const EngineBound *bound, char **columns)
 {
 	static const char *const operators[] = {
 		[BTLessStrategyNumber] = "<",
@@ -227,23 +227,22 @@ append_bound(ScanQuery *query, EngineTable *table, const EngineRange *range,
 					 row ? "ROW(" : "");
 	for (int i = 0; i < bound->nvalues; i++)
 	{
-		int			column = bound->column + i;
-		Oid			type;
-
-		if (range->expiry)
-			type = INT8OID;
-		else if (column == 1)
-			type = engine_spi_type(table, SCHEMA_ATTR_PK);
-		else if (range->index != NULL && column == ncolumns)
-			type = INT8OID;
-		else if (range->index == NULL)
-			type = engine_spi_type(table, SCHEMA_ATTR_SK(table->def));
-		else
-			type = get_atttype(range->index->relid, column);
 		appendStringInfoString(&query->sql, i > 0 ? ", " : "");
-		append_argument(query, type, bound->values[i]);
+		append_argument(query, column_type(table, range, bound->column + i),
+						bound->values[i]);
 	}
 	appendStringInfoString(&query->sql, row ? ")" : "");
+}
+
+static Oid
+column_type(EngineTable *table, const EngineRange *range, int column)
+{
+	if (range->expiry)
+		return get_atttype(table->def->ttl_relid, column);
+	if (range->index != NULL)
+		return get_atttype(range->index->relid, column);
+	return engine_spi_type(table, column == 1 ? SCHEMA_ATTR_PK :
+						   SCHEMA_ATTR_SK(table->def));
 }
 
 static void

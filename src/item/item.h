@@ -326,8 +326,14 @@ extern int	item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b);
 /* item_key_io.c: what a dynamo.key_value is; M: text, perhaps a key in JSON */
 extern ItemValue item_key_value(const struct varlena *datum);
 
-/* The tie-breaker of an index entry; "sort" may be NULL */
-extern int64 item_key_hash(const ItemValue *partition, const ItemValue *sort);
+/*
+ * Columns of an index: partition key, sort key, tie-breaker ("sort" may be
+ * NULL), and the lower bound of the first one in a range of hashes.
+ */
+extern int32 item_index_hash(const ItemValue *values, int nvalues);
+extern bytea *item_index_sort_key(const ItemValue *value);
+extern int32 item_key_hash(const ItemValue *partition, const ItemValue *sort);
+extern int32 item_index_bound(uint64 hash);
 
 /*
  * Least and greatest partition_key of a hash range: lower bound sorts before,
@@ -340,5 +346,6 @@ extern ItemPartitionKey *item_partition_key_bound(uint64 hash);
  * B); NULL when there is none.
  */
 extern ItemSortKey *item_sort_key_after_prefix(const ItemValue *prefix);
+extern bytea *item_index_sort_key_after_prefix(const ItemValue *prefix);
 
 #endif							/* DYNAMO_ITEM_H */

@@ -11,7 +11,7 @@
  * 400 kB limit of an item is held.
  *
  * The columns of an index are expressions of the lenient ones,
- * index_partition_key() and index_sort_key(): NULL where the strict ones
+ * index_partition_hash() and index_sort_key(): NULL where the strict ones
  * raise, for such an item is just not in the index.  They, and key_hash() and
  * expiry(), are LEAKPROOF, or a relation with row-level security could not use
  * its indexes: so they raise nothing at all, not even for arguments that make
@@ -28,8 +28,8 @@
 
 PG_FUNCTION_INFO_V1(dynamo_partition_key_of_item);
 PG_FUNCTION_INFO_V1(dynamo_sort_key_of_item);
-PG_FUNCTION_INFO_V1(dynamo_index_partition_key);
-PG_FUNCTION_INFO_V1(dynamo_index_partition_key_array);
+PG_FUNCTION_INFO_V1(dynamo_index_partition_hash);
+PG_FUNCTION_INFO_V1(dynamo_index_partition_hash_array);
 PG_FUNCTION_INFO_V1(dynamo_index_sort_key);
 PG_FUNCTION_INFO_V1(dynamo_key_hash);
 PG_FUNCTION_INFO_V1(dynamo_expiry);
@@ -63,21 +63,21 @@ dynamo_sort_key_of_item(PG_FUNCTION_ARGS)
 }
 
 Datum
-dynamo_index_partition_key(PG_FUNCTION_ARGS)
+dynamo_index_partition_hash(PG_FUNCTION_ARGS)
 {
 	ItemValue	value;
 
 	if (!index_attribute(PG_GETARG_ITEM_P(0), PG_GETARG_TEXT_PP(1),
 						 PG_GETARG_CHAR(2), DYNAMO_MAX_PARTITION_KEY, &value))
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(item_partition_key(&value, 1));
+	PG_RETURN_INT32(item_index_hash(&value, 1));
 }
 
 /*
- * The composite key of an index whose partition key is several attributes.
+ * The same of several attributes.
  */
 Datum
-dynamo_index_partition_key_array(PG_FUNCTION_ARGS)
+dynamo_index_partition_hash_array(PG_FUNCTION_ARGS)
 {
 	Item	   *item = PG_GETARG_ITEM_P(0);
 	ItemValue	values[DYNAMO_MAX_KEY_ATTRS];
@@ -102,7 +102,7 @@ dynamo_index_partition_key_array(PG_FUNCTION_ARGS)
 							 &values[i]))
 			PG_RETURN_NULL();
 	}
-	PG_RETURN_POINTER(item_partition_key(values, nattributes));
+	PG_RETURN_INT32(item_index_hash(values, nattributes));
 }
 
 Datum
@@ -113,7 +113,7 @@ dynamo_index_sort_key(PG_FUNCTION_ARGS)
 	if (!index_attribute(PG_GETARG_ITEM_P(0), PG_GETARG_TEXT_PP(1),
 						 PG_GETARG_CHAR(2), DYNAMO_MAX_SORT_KEY, &value))
 		PG_RETURN_NULL();
-	PG_RETURN_POINTER(item_sort_key(&value));
+	PG_RETURN_BYTEA_P(item_index_sort_key(&value));
 }
 
 /*
@@ -145,7 +145,7 @@ dynamo_key_hash(PG_FUNCTION_ARGS)
 			!item_is_scalar_key(values[i].type))
 			PG_RETURN_NULL();
 	}
-	PG_RETURN_INT64(item_key_hash(&values[0],
+	PG_RETURN_INT32(item_key_hash(&values[0],
 								  nattributes > 1 ? &values[1] : NULL));
 }
 

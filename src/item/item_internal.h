@@ -121,7 +121,7 @@ extern void item_check_nesting(int level);
  *
  * Layout of a partition key; item_key.c tells it in full.
  */
-#define ITEM_KEY_HASH	8		/* bytes of the hash */
+#define ITEM_KEY_HASH	4		/* bytes of the hash */
 #define ITEM_KEY_LONG	0x80	/* in the kind: value cut, SHA-256 appended */
 #define ITEM_KEY_WHOLE	1536	/* longest value that is kept whole */
 #define ITEM_KEY_PREFIX	(ITEM_KEY_WHOLE - 32)	/* of a value that is cut */

@@ -12,11 +12,11 @@
  *
  * A partition key is
  *
- *		byte 0..7	hash, big endian
- *		byte 8		kind
- *		byte 9..	what the kind says
+ *		byte 0..3	hash, big endian
+ *		byte 4		kind
+ *		byte 5..	what the kind says
  *
- *		kind			byte 9..
+ *		kind			byte 5..
  *		ITEM_S, N, B	the value, as in a sort key
  *		ITEM_L			several values, for an index with a partition key of
  *						several attributes; each is its type, its length in
@@ -24,9 +24,10 @@
  *		kind | 0x80		one of these longer than 1536 bytes: the first 1504
  *						bytes of it, then the SHA-256 of all
  *
- * The hash is the first 8 bytes of the MD5 of "Outliers" and the value (the
+ * The hash is the first 4 bytes of the MD5 of "Outliers" and the value (the
  * encoding, if there are several), which is what the service orders its
- * partitions by.
+ * partitions by.  Two keys in four billion share them and are in the order of
+ * their values; segments of a scan need no more than 4 bytes.
  *
  * A btree entry must fit in a third of a page, 2704 bytes, together with a
  * sort key of 1024 bytes that does not compress.  That is why a long partition
@@ -34,8 +35,19 @@
  * original.  Partition keys are only compared for equality; their order within
  * one hash means nothing, so cutting them costs nothing.
  *
- * The bound of a hash range is a partition key of 8 bytes, the hash alone: it
+ * The bound of a hash range is a partition key of 4 bytes, the hash alone: it
  * sorts before all keys with that hash.  It is never stored.
+ *
+ * An index keeps less.  Its columns are
+ *
+ *		integer		the first 4 bytes of the partition key's hash
+ *		bytea		the value of a sort key, for each that the index has
+ *		integer		the first 4 bytes of a hash of the table's key
+ *
+ * An entry leads to an item, and the item has its keys: whoever looks for a
+ * partition key leaves out the items that have another with that hash.  A sort
+ * key's type is the index's.  What is equal in all columns is put into order
+ * by the table's key (engine_scan.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -46,9 +58,12 @@
 
 static const char hash_prefix[] = "Outliers";
 
+static ItemValue key_encoding(const ItemValue *values, int nvalues);
 static ItemPartitionKey *build_key(uint8 kind, const char *data, uint32 len);
 static uint64 hash_bytes_of(const char *a, uint32 alen, const char *b,
 							uint32 blen);
+static int32 signed_hash(uint64 hash);
+static ItemValue after_prefix(const ItemValue *prefix);
 static int	payload_compare(const struct varlena *a, const struct varlena *b);
 
 /*
@@ -58,10 +73,22 @@ static int	payload_compare(const struct varlena *a, const struct varlena *b);
 ItemPartitionKey *
 item_partition_key(const ItemValue *values, int nvalues)
 {
+	ItemValue	encoding = key_encoding(values, nvalues);
+
+	return build_key(encoding.type, encoding.data, encoding.len);
+}
+
+/*
+ * What a partition key is made of: the kind, as a type, and all of the value.
+ */
+static ItemValue
+key_encoding(const ItemValue *values, int nvalues)
+{
 	StringInfoData encoding;
+	ItemValue	result = {ITEM_L, 0, NULL};
 
 	if (nvalues == 1)
-		return build_key(values->type, values->data, values->len);
+		return values[0];
 
 	initStringInfo(&encoding);
 	for (int i = 0; i < nvalues; i++)
@@ -73,7 +100,9 @@ item_partition_key(const ItemValue *values, int nvalues)
 		appendBinaryStringInfo(&encoding, (char *) &len, sizeof(len));
 		appendBinaryStringInfo(&encoding, values[i].data, values[i].len);
 	}
-	return build_key(ITEM_L, encoding.data, encoding.len);
+	result.data = encoding.data;
+	result.len = encoding.len;
+	return result;
 }
 
 /*
@@ -116,6 +145,9 @@ item_sort_key(const ItemValue *value)
 	return key;
 }
 
+/*
+ * The hash a key begins with, in the upper half of the result.
+ */
 uint64
 item_partition_key_hash(const ItemPartitionKey *key)
 {
@@ -146,18 +178,59 @@ payload_compare(const struct varlena *a, const struct varlena *b)
 }
 
 /*
- * What tells entries of an index with equal index keys apart, and orders
- * them: a hash of the table's key.  The service orders by it as an unsigned
- * number, bigint is signed, hence the sign bit is turned over.
+ * The first column of an index: what is left of a partition key, of one value
+ * or several.
  */
-int64
+int32
+item_index_hash(const ItemValue *values, int nvalues)
+{
+	ItemValue	encoding = key_encoding(values, nvalues);
+
+	return signed_hash(hash_bytes_of(encoding.data, encoding.len, NULL, 0));
+}
+
+/*
+ * A column of an index for a sort key.
+ */
+bytea *
+item_index_sort_key(const ItemValue *value)
+{
+	bytea	   *key = palloc((Size) VARHDRSZ + value->len);
+
+	SET_VARSIZE(key, VARHDRSZ + value->len);
+	memcpy(VARDATA(key), value->data, value->len);
+	return key;
+}
+
+/*
+ * The last column of an index: tells entries with equal index keys apart, and
+ * orders them, by a hash of the table's key.
+ */
+int32
 item_key_hash(const ItemValue *partition, const ItemValue *sort)
 {
-	uint64		hash = hash_bytes_of(partition->data, partition->len,
+	return signed_hash(hash_bytes_of(partition->data, partition->len,
 									 sort ? sort->data : NULL,
-									 sort ? sort->len : 0);
+									 sort ? sort->len : 0));
+}
 
-	return (int64) (hash ^ UINT64CONST(0x8000000000000000));
+/*
+ * The lower bound of an index's first column for hashes of "hash" or greater.
+ */
+int32
+item_index_bound(uint64 hash)
+{
+	return signed_hash(hash);
+}
+
+/*
+ * The first half of a hash.  The service orders by it as an unsigned number,
+ * integer is signed, hence the sign bit is turned over.
+ */
+static int32
+signed_hash(uint64 hash)
+{
+	return (int32) ((uint32) (hash >> 32) ^ 0x80000000);
 }
 
 /*
@@ -181,17 +254,42 @@ item_partition_key_bound(uint64 hash)
 ItemSortKey *
 item_sort_key_after_prefix(const ItemValue *prefix)
 {
+	ItemValue	after = after_prefix(prefix);
+
+	return after.len > 0 ? item_sort_key(&after) : NULL;
+}
+
+/*
+ * The same for a column of an index.
+ */
+bytea *
+item_index_sort_key_after_prefix(const ItemValue *prefix)
+{
+	ItemValue	after = after_prefix(prefix);
+
+	return after.len > 0 ? item_index_sort_key(&after) : NULL;
+}
+
+/*
+ * The least bytes greater than all that begin with the prefix; none if there
+ * are no such bytes.
+ */
+static ItemValue
+after_prefix(const ItemValue *prefix)
+{
 	ItemValue	after = *prefix;
-	ItemSortKey *key;
+	char	   *data;
 
 	Assert(prefix->type == ITEM_S || prefix->type == ITEM_B);
 	while (after.len > 0 && (uint8) after.data[after.len - 1] == 0xff)
 		after.len--;
-	if (after.len == 0)
-		return NULL;
-	key = item_sort_key(&after);
-	((uint8 *) VARDATA(key))[after.len]++;
-	return key;
+	if (after.len > 0)
+	{
+		data = memcpy(palloc(after.len), after.data, after.len);
+		((uint8 *) data)[after.len - 1]++;
+		after.data = data;
+	}
+	return after;
 }
 
 /*

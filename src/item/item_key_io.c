@@ -789,7 +789,7 @@ dynamo_key_hash_value_extended(PG_FUNCTION_ARGS)
 }
 
 /*
- * A partition key begins with 8 bytes that tell nearly all keys apart, which
+ * A partition key begins with 4 bytes that tell nearly all keys apart, which
  * is what an abbreviated key should be.
  */
 Datum

@@ -43,10 +43,10 @@ static DynamoMember partition_key =
 DYNAMO_FUNCTION("partition_key", one_attribute);
 static DynamoMember sort_key =
 DYNAMO_FUNCTION("sort_key", one_attribute);
-static DynamoMember index_partition_key =
-DYNAMO_FUNCTION("index_partition_key", one_attribute);
-static DynamoMember index_partition_key_of_many =
-DYNAMO_FUNCTION("index_partition_key", many_attributes);
+static DynamoMember index_partition_hash =
+DYNAMO_FUNCTION("index_partition_hash", one_attribute);
+static DynamoMember index_partition_hash_of_many =
+DYNAMO_FUNCTION("index_partition_hash", many_attributes);
 static DynamoMember index_sort_key =
 DYNAMO_FUNCTION("index_sort_key", one_attribute);
 static DynamoMember key_hash = DYNAMO_FUNCTION("key_hash", many_names);
@@ -60,7 +60,7 @@ static bool is_attribute(const KeyAttr *attribute);
 static Datum *elements_of(Node *array, Oid type, int *n);
 static Expr *index_hash(const TableDef *def, const IndexDef *index);
 static Expr *tie_breaker(const TableDef *def);
-static Expr *of_attribute(DynamoMember *function, DynamoMember *type,
+static Expr *of_attribute(DynamoMember *function, Oid type,
 						  const TableDef *def, const KeyAttr *attribute);
 static FuncExpr *call(DynamoMember *function, Oid type, const TableDef *def,
 					  List *arguments);
@@ -87,12 +87,13 @@ List *
 schema_table_keys(const TableDef *def)
 {
 	List	   *keys = list_make1(of_attribute(&partition_key,
-											   &partition_key_type, def,
-											   &def->hash));
+											   schema_column_type(def, SCHEMA_ATTR_PK),
+											   def, &def->hash));
 
 	if (def->range.name != NULL)
-		keys = lappend(keys, of_attribute(&sort_key, &sort_key_type, def,
-										  &def->range));
+		keys = lappend(keys, of_attribute(&sort_key,
+										  schema_column_type(def, SCHEMA_ATTR_SK(def)),
+										  def, &def->range));
 	return keys;
 }
 
@@ -106,8 +107,8 @@ schema_index_keys(const TableDef *def, const IndexDef *index)
 	List	   *keys = list_make1(index_hash(def, index));
 
 	for (int i = 0; i < index->nrange; i++)
-		keys = lappend(keys, of_attribute(&index_sort_key, &sort_key_type,
-										  def, &index->range[i]));
+		keys = lappend(keys, of_attribute(&index_sort_key, BYTEAOID, def,
+										  &index->range[i]));
 	return lappend(keys, tie_breaker(def));
 }
 
@@ -238,7 +239,7 @@ read_attribute(Node *expression, DynamoMember *function, KeyAttr *attribute)
 static bool
 read_attributes(Node *expression, IndexDef *index)
 {
-	List	   *args = arguments_of(expression, &index_partition_key_of_many, 3);
+	List	   *args = arguments_of(expression, &index_partition_hash_of_many, 3);
 	Datum	   *names;
 	Datum	   *types;
 	int			ntypes;
@@ -246,7 +247,7 @@ read_attributes(Node *expression, IndexDef *index)
 	index->hash = palloc(sizeof(KeyAttr) * DYNAMO_MAX_KEY_ATTRS);
 	index->nhash = 1;
 	if (args == NIL)
-		return read_attribute(expression, &index_partition_key, index->hash);
+		return read_attribute(expression, &index_partition_hash, index->hash);
 	names = elements_of(lsecond(args), TEXTOID, &index->nhash);
 	types = elements_of(lthird(args), CHAROID, &ntypes);
 	if (names == NULL || types == NULL || index->nhash != ntypes ||
@@ -309,15 +310,14 @@ index_hash(const TableDef *def, const IndexDef *index)
 	Datum		types[DYNAMO_MAX_KEY_ATTRS];
 
 	if (index->nhash == 1)
-		return of_attribute(&index_partition_key, &partition_key_type, def,
+		return of_attribute(&index_partition_hash, INT4OID, def,
 							&index->hash[0]);
 	for (int i = 0; i < index->nhash; i++)
 	{
 		names[i] = CStringGetTextDatum(index->hash[i].name);
 		types[i] = CharGetDatum(index->hash[i].type);
 	}
-	return (Expr *) call(&index_partition_key_of_many,
-						 dynamo_member_get(&partition_key_type), def,
+	return (Expr *) call(&index_partition_hash_of_many, INT4OID, def,
 						 list_make2(array_constant(TEXTOID, names,
 												   index->nhash),
 									array_constant(CHAROID, types,
@@ -330,7 +330,7 @@ index_hash(const TableDef *def, const IndexDef *index)
 static Expr *
 tie_breaker(const TableDef *def)
 {
-	FuncExpr   *hash = call(&key_hash, INT8OID, def,
+	FuncExpr   *hash = call(&key_hash, INT4OID, def,
 							list_make1(array_of_names(def)));
 
 	hash->funcvariadic = true;
@@ -338,14 +338,14 @@ tie_breaker(const TableDef *def)
 }
 
 static Expr *
-of_attribute(DynamoMember *function, DynamoMember *type, const TableDef *def,
+of_attribute(DynamoMember *function, Oid type, const TableDef *def,
 			 const KeyAttr *attribute)
 {
 	Const	   *attribute_type = makeConst(CHAROID, -1, InvalidOid, 1,
 										   CharGetDatum(attribute->type),
 										   false, true);
 
-	return (Expr *) call(function, dynamo_member_get(type), def,
+	return (Expr *) call(function, type, def,
 						 list_make2(text_constant(attribute->name),
 									attribute_type));
 }

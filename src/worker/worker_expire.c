@@ -177,12 +177,12 @@ pass_over(Turn *turn, EngineExpiry start)
 
 	/* The search stands at it. */
 	turn->singles = 0;
-	if (from->hash < PG_INT64_MAX)
+	if (from->hash < PG_INT32_MAX)
 		from->hash++;
 	else
 	{
 		from->expiry++;
-		from->hash = PG_INT64_MIN;
+		from->hash = PG_INT32_MIN;
 	}
 	return true;
 }

@@ -180,12 +180,12 @@ READERS = {
     "without": "(i - $2)", "fewer": "(i - $3::text[])", "plain": "i::json",
     "subscript": "i[$2]['a'][0]",
     "set": "dynamo.item_set(i, $3::text[], $4::jsonb)",
-    "key_s": "dynamo_internal.index_partition_key(i, $2, 'S')",
+    "key_s": "dynamo_internal.index_partition_hash(i, $2, 'S')",
     "key_n": "dynamo_internal.index_sort_key(i, $2, 'N')",
     "key_b": "dynamo_internal.index_sort_key(i, $2, 'B')",
     "table_key": "dynamo_internal.partition_key(i, $2, 'S')",
     "table_sort": "dynamo_internal.sort_key(i, $2, 'N')",
-    "keys": "dynamo_internal.index_partition_key(i, $3::text[],"
+    "keys": "dynamo_internal.index_partition_hash(i, $3::text[],"
             " (ARRAY['S','N','B','S','S']::\"char\"[])"
             "[1:cardinality($3::text[])])",
     "key_hash": "dynamo_internal.key_hash(i, VARIADIC $3::text[])",

@@ -51,7 +51,9 @@ typedef struct WriteItem
 typedef struct BatchWrite
 {
 	int			table;			/* its place in RequestItems */
+	const json_t *request;
 	EngineWrite write;
+	bool		left;			/* beyond the throughput of its table */
 } BatchWrite;
 
 /* One table of a BatchGetItem. */
@@ -69,6 +71,7 @@ typedef struct GetTable
 	const Item **stored;		/* one a key; NULL: missing, or not read */
 	const Item **items;			/* projected */
 	int			processed;		/* keys read before the answer was full */
+	bool	   *left;			/* beyond the throughput: one a key */
 } GetTable;
 
 /* Names in RequestItems, as its map's keys. */
@@ -163,6 +166,8 @@ static void bind_writes(const json_t *request_items, EngineTable **tables,
 						BatchWrite *writes, int nwrites);
 static void sort_writes(BatchWrite *writes, BatchWrite **order, int nwrites);
 static int	compare_writes(const void *a, const void *b);
+static void append_left(StringInfo out, const json_t *request_items,
+						const BatchWrite *writes, int nwrites);
 static void append_write_response(const BatchRequest *request,
 								  BatchWrite *writes, int nwrites,
 								  StringInfo out);
@@ -215,8 +220,12 @@ api_batch_get_item(const void *data, StringInfo out)
 											tables[i].def);
 
 		for (int k = 0; k < tables[i].processed; k++)
+		{
+			if (tables[i].left[k])
+				continue;
 			api_charge_get(account, tables[i].stored[k],
 						   tables[i].consistent_read ? 1 : 0.5);
+		}
 		consumed = lappend(consumed, account);
 	}
 	api_consumed_list_member(out, request->return_capacity, consumed);
@@ -310,6 +319,9 @@ get_items(GetTable *tables, int ntables)
 	EngineTable **opened = palloc(sizeof(EngineTable *) * ntables);
 	EngineKey ***keys = palloc(sizeof(EngineKey **) * ntables);
 	uint64		total = 0;
+	ApiThrottle refused;
+	bool		any = false;
+	bool		any_left = false;
 
 	for (int i = 0; i < ntables; i++)
 	{
@@ -344,6 +356,7 @@ get_items(GetTable *tables, int ntables)
 
 		table->stored = palloc0(sizeof(Item *) * (table->nkeys + 1));
 		table->items = palloc0(sizeof(Item *) * (table->nkeys + 1));
+		table->left = palloc0(sizeof(bool) * (table->nkeys + 1));
 		for (int k = 0; k < table->nkeys && total < MAX_RESPONSE; k++)
 		{
 			const Item *item;
@@ -351,7 +364,10 @@ get_items(GetTable *tables, int ntables)
 			CHECK_FOR_INTERRUPTS();
 			item = repeats_key(keys[i], k) ? NULL :
 				engine_get(opened[i], keys[i][k]);
-			if (item)
+			if (!api_admits_get(table->def, keys[i][k], item,
+								table->consistent_read ? 1 : 0.5, &refused))
+				table->left[k] = any_left = true;
+			else if (item)
 			{
 				total += item_size(item);
 				if (total > MAX_RESPONSE)
@@ -360,10 +376,13 @@ get_items(GetTable *tables, int ntables)
 				table->items[k] = projections[i] ?
 					expr_project(projections[i], item) : item;
 			}
+			any |= !table->left[k];
 			table->processed++;
 		}
 		engine_close(opened[i]);
 	}
+	if (any_left && !any)
+		api_refuse(&refused);
 }
 
 /*
@@ -396,7 +415,8 @@ append_got(StringInfo out, const GetTable *table)
 }
 
 /*
- * Keys there was no room for, with the settings of their table as sent.
+ * Keys there was no room for, in the answer or the throughput of their table,
+ * with the settings of the table as sent.
  */
 static void
 append_unprocessed(StringInfo out, const json_t *request,
@@ -407,16 +427,23 @@ append_unprocessed(StringInfo out, const json_t *request,
 		"ExpressionAttributeNames"
 	};
 	const json_t *keys = json_object_get(request, "Keys");
+	bool		any = false;
 
-	if (table->processed == table->nkeys)
-		return;
-	wire_member(out, table->table_name);
-	appendStringInfoString(out, "{\"Keys\":[");
-	for (int k = table->processed; k < table->nkeys; k++)
+	for (int k = 0; k < table->nkeys; k++)
 	{
+		if (k < table->processed && !table->left[k])
+			continue;
+		if (!any)
+		{
+			wire_member(out, table->table_name);
+			appendStringInfoString(out, "{\"Keys\":[");
+			any = true;
+		}
 		wire_element(out);
 		wire_append_json(out, json_array_get(keys, k));
 	}
+	if (!any)
+		return;
 	appendStringInfoChar(out, ']');
 	for (int i = 0; i < lengthof(settings); i++)
 	{
@@ -438,6 +465,8 @@ api_batch_write_item(const void *data, StringInfo out)
 	BatchWrite	writes[MAX_WRITES];
 	BatchWrite *order[MAX_WRITES];
 	EngineTable **tables;
+	ApiThrottle refused;
+	bool		any = false;
 	int			nwrites;
 
 	if (ntables == 0)
@@ -450,9 +479,18 @@ api_batch_write_item(const void *data, StringInfo out)
 	sort_writes(writes, order, nwrites);
 	for (int i = 0; i < nwrites; i++)
 	{
+		EngineWrite *write = &order[i]->write;
+
 		CHECK_FOR_INTERRUPTS();
-		engine_write(&order[i]->write);
+		order[i]->left = !api_admits_write(write, &refused);
+		if (order[i]->left)
+			continue;
+		engine_write(write);
+		api_take_write(write);
+		any = true;
 	}
+	if (!any)
+		api_refuse(&refused);
 	append_write_response(request, writes, nwrites, out);
 	for (int i = 0; i < ntables; i++)
 		engine_close(tables[i]);
@@ -480,6 +518,7 @@ read_writes(const json_t *request_items, BatchWrite *writes)
 				dynamo_error(DYNAMO_VALIDATION,
 							 "Too many items requested for the BatchWriteItem call");
 			writes[n].table = table;
+			writes[n].request = json;
 			read_write_request(json, &writes[n].write);
 			n++;
 		}
@@ -589,7 +628,7 @@ compare_writes(const void *a, const void *b)
 }
 
 /*
- * The response of BatchWriteItem, whose every write has been done.
+ * The response of BatchWriteItem.  A write is done, or left to the client.
  */
 static void
 append_write_response(const BatchRequest *request, BatchWrite *writes,
@@ -615,6 +654,8 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 				continue;
 			if (account == NULL)
 				account = api_consumed(name, def);
+			if (writes[i].left)
+				continue;
 			if (capacity)
 				api_charge_write(account, write->old_item, write->new_item, 1);
 			api_metrics_add(metrics, name, def, write->item);
@@ -623,9 +664,47 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 		table++;
 	}
 
-	appendStringInfoString(out, "{\"UnprocessedItems\":{}");
+	appendStringInfoChar(out, '{');
+	append_left(out, request->request_items, writes, nwrites);
 	if (request->return_metrics == API_METRICS_SIZE)
 		api_metrics_member(out, metrics);
 	api_consumed_list_member(out, request->return_capacity, accounts);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * UnprocessedItems: the writes that were left, as sent.
+ */
+static void
+append_left(StringInfo out, const json_t *request_items,
+			const BatchWrite *writes, int nwrites)
+{
+	int			table = 0;
+	const char *name;
+	json_t	   *list;
+
+	wire_member(out, "UnprocessedItems");
+	appendStringInfoChar(out, '{');
+	json_object_foreach((json_t *) request_items, name, list)
+	{
+		bool		any = false;
+
+		for (int i = 0; i < nwrites; i++)
+		{
+			if (writes[i].table != table || !writes[i].left)
+				continue;
+			if (!any)
+			{
+				wire_member(out, name);
+				appendStringInfoChar(out, '[');
+				any = true;
+			}
+			wire_element(out);
+			wire_append_json(out, writes[i].request);
+		}
+		if (any)
+			appendStringInfoChar(out, ']');
+		table++;
+	}
 	appendStringInfoChar(out, '}');
 }

@@ -66,6 +66,7 @@ api_consumed(const char *table_name, const TableDef *def)
 	consumed->def = def;
 	consumed->indexes = palloc0(sizeof(double) * (def->nindexes + 1));
 	consumed->touched = palloc0(sizeof(bool) * (def->nindexes + 1));
+	consumed->partition_arm = -1;
 	return consumed;
 }
 
@@ -120,6 +121,18 @@ api_charge_failed(ApiConsumed *consumed, const Item *old_item,
 {
 	consumed->failed += units(Max(stored_size(old_item),
 								  stored_size(new_item)), WRITE_UNIT);
+}
+
+/*
+ * What writing an item costs at least, whatever was there: a unit of the
+ * table, and of each index that carries it.
+ */
+void
+api_charge_new(ApiConsumed *consumed, const Item *item)
+{
+	consumed->table += 1;
+	for (int i = 0; i < consumed->def->nindexes; i++)
+		consumed->indexes[i] += in_index(&consumed->def->indexes[i], item);
 }
 
 /*

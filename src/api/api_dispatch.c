@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "capacity/capacity.h"
 #include "engine/engine.h"
 #include "utils/snapmgr.h"
 
@@ -35,6 +36,7 @@ static void check_operation(const ApiOperation *op);
 void
 api_init(void)
 {
+	capacity_init();
 	engine_init();
 	engine_callbacks.denial = wire_denial;
 	wire_init();
@@ -74,6 +76,7 @@ run(const ApiOperation *op, const void *request, StringInfo out)
 {
 	MemoryContext context = CurrentMemoryContext;
 
+	api_limit_begin();
 	PG_TRY();
 	{
 		op->handler(request, out);
@@ -82,6 +85,7 @@ run(const ApiOperation *op, const void *request, StringInfo out)
 	{
 		ErrorData  *error;
 
+		api_limit_end();
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
 		if (!api_counts_error(op, error))
@@ -91,6 +95,7 @@ run(const ApiOperation *op, const void *request, StringInfo out)
 		ReThrowError(error);
 	}
 	PG_END_TRY();
+	api_limit_end();
 }
 
 void

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "api/api.h"
+#include "capacity/capacity.h"
 #include "partiql/partiql.h"
 #include "wire/wire.h"
 
@@ -305,6 +306,10 @@ typedef struct ApiConsumed
 	double		failed;			/* of writes that failed: in no arm */
 	double	   *indexes;		/* one for each of def->indexes */
 	bool	   *touched;		/* has the index anything to show? */
+	uint64		partition;		/* hash of the one partition key of the table,
+								 * or of an index, that it is all about; 0: of
+								 * several */
+	int			partition_arm;	/* that index's place; -1: the table */
 } ApiConsumed;
 
 extern bool api_wants_capacity(ApiCapacity mode);
@@ -317,12 +322,49 @@ extern void api_charge_write(ApiConsumed *consumed, const Item *old_item,
 							 const Item *new_item, double factor);
 extern void api_charge_failed(ApiConsumed *consumed, const Item *old_item,
 							  const Item *new_item);
+extern void api_charge_new(ApiConsumed *consumed, const Item *item);
 extern void api_consumed_member(StringInfo out, ApiCapacity mode,
 								const ApiConsumed *consumed);
 extern void api_consumed_list_member(StringInfo out, ApiCapacity mode,
 									 const List *consumed);
 extern void api_append_metrics(StringInfo out, const TableDef *def,
 							   const Item *item);
+
+/*
+ * api_throttle.c
+ *
+ * Where dynamo.enforce_throughput limits what requests take, by dynamo.call and
+ * by HTTP.  Those that limit raise ProvisionedThroughputExceededException or
+ * ThrottlingException, and so roll back what was done.  Those that admit tell
+ * instead, so that a batch can leave the item to its client.
+ */
+extern bool api_limits(void);
+extern void api_limit_begin(void);
+extern void api_limit_end(void);
+extern void api_limit_get(const TableDef *def, const EngineKey *key,
+						  const Item *item, double factor);
+extern void api_limit_write(const EngineWrite *write);
+extern void api_limit_page(ApiConsumed *consumed, const ApiReader *reader);
+extern void api_limit_gets(const ApiTransactGot *got, const EngineGet *gets,
+						   int n);
+extern void api_limit_writes(EngineWrite **writes, int n,
+							 EngineReason *reasons);
+
+/* What a batch has not had room for, in the throughput of its tables. */
+typedef struct ApiThrottle
+{
+	CapacityRefusal refusal;
+	const TableDef *def;
+	const IndexDef *index;		/* NULL: the table */
+	CapacityKind kind;
+} ApiThrottle;
+
+extern bool api_admits_get(const TableDef *def, const EngineKey *key,
+						   const Item *item, double factor,
+						   ApiThrottle *refused);
+extern bool api_admits_write(const EngineWrite *write, ApiThrottle *refused);
+extern void api_take_write(const EngineWrite *write);
+extern void api_refuse(const ApiThrottle *refused) pg_attribute_noreturn();
 
 /* ItemCollectionMetrics of several tables. */
 typedef struct ApiMetrics ApiMetrics;

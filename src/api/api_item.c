@@ -164,6 +164,8 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 	if (projection)
 		api_check_key_paths(output->def, expr_projection_paths(projection));
 	output->stored = engine_get(table, key);
+	api_limit_get(output->def, key, output->stored,
+				  input->consistent_read ? 1 : 0.5);
 	output->item = output->stored;
 	if (output->stored && projection)
 		output->item = expr_project(projection, output->stored);
@@ -378,6 +380,7 @@ api_write_run(ApiWrite *w, EngineTable *table)
 	api_write_bind(w, table);
 	engine_write(&w->write);
 	w->def = engine_def(table);
+	api_limit_write(&w->write);
 	if (w->write.condition_failed)
 		raise_condition_failed(w);
 	w->attributes = returned_attributes(w);

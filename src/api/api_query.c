@@ -307,6 +307,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	if (last && !api_reader_single(query))
 		wire_item_member(out, "LastEvaluatedKey", last);
 	api_charge_scan(consumed, arm, read_bytes, factor);
+	api_limit_page(consumed, query);
 	api_consumed_member(out, request->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
 	api_reader_end(query);

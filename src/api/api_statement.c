@@ -183,6 +183,7 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
 	}
 	if (!gets)
 		api_charge_scan(consumed, arm, read_bytes, factor);
+	api_limit_page(consumed, api_select_only_reader(select));
 	return more;
 }
 

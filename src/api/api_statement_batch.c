@@ -298,6 +298,8 @@ execute_select(Member *member)
 		member->item = row.item ? item_copy(row.item) : NULL;
 	}
 	member->def = def;
+	api_limit_get(def, engine_key(def, key), member->stored,
+				  member->statement.consistent_read ? 1 : 0.5);
 	api_select_end(select);
 }
 

@@ -278,6 +278,7 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
 		api_transact_cancel(reasons, n, NULL);
 	api_transact_check_keys(gets, n);
 	engine_transact_get(gets, n);
+	api_limit_gets(got, gets, n);
 	for (int i = 0; i < n; i++)
 	{
 		const ExprProjection *projection =

@@ -171,6 +171,7 @@ get_items(const json_t *items, ApiTransactGot *got)
 	}
 
 	engine_transact_get(gets, n);
+	api_limit_gets(got, gets, n);
 	total = 0;
 	for (int i = 0; i < n; i++)
 	{

@@ -396,7 +396,10 @@ execute(ApiTransaction *transaction)
 	}
 	PG_END_TRY();
 	if (done)
+	{
+		api_limit_writes(writes, n, transaction->reasons);
 		return;
+	}
 	for (int i = 0; i < n; i++)
 	{
 		EngineReason *reason = &transaction->reasons[i];

@@ -56,6 +56,7 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 	[DYNAMO_POINT_IN_TIME_RECOVERY_UNAVAILABLE] = DYNAMODB "PointInTimeRecoveryUnavailableException",
 	[DYNAMO_EXPORT_NOT_FOUND] = DYNAMODB "ExportNotFoundException",
 	[DYNAMO_THROTTLING] = CORAL_AVAILABILITY "ThrottlingException",
+	[DYNAMO_PROVISIONED_THROUGHPUT_EXCEEDED] = DYNAMODB "ProvisionedThroughputExceededException",
 };
 
 static void raise_exception(DynamoException e, const char *rule,

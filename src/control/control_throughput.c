@@ -4,9 +4,9 @@
  *	  ProvisionedThroughput, OnDemandThroughput and WarmThroughput of tables
  *	  and indexes.
  *
- * They are kept and shown, and limit nothing.  This file checks the rules of
- * one request and computes what it changes; "index" is NULL for the table
- * itself.
+ * They are kept and shown; src/capacity limits requests by them, if it is to.
+ * This file checks the rules of one request and computes what it changes;
+ * "index" is NULL for the table itself.
  *
  *-------------------------------------------------------------------------
  */

@@ -37,6 +37,7 @@ static void translate_race(WireConflict conflict, const ErrorData *error,
 						   ErrorBody *body);
 static char *reason_codes(const char *detail);
 static const char *resource_of(const char *request, size_t len);
+static bool has_members(DynamoException exception);
 static const char *detail_members(const char *detail);
 static const char *text_member(DynamoException e);
 
@@ -83,8 +84,7 @@ translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
 			 !dynamo_breaks(error, DYNAMO_RULE_ABSENT)) ||
 			dynamo_breaks(error, DYNAMO_RULE_JSON))
 			body->message = NULL;
-		if (body->exception == DYNAMO_TRANSACTION_CANCELED ||
-			body->exception == DYNAMO_CONDITIONAL_CHECK_FAILED)
+		if (has_members(body->exception))
 			body->fields = detail_members(error->detail);
 	}
 	else if (wire_lost_race(error->sqlerrcode))
@@ -168,6 +168,19 @@ resource_of(const char *request, size_t len)
 		arn = name;
 	arn = arn ? strstr(arn, ":table/") : NULL;
 	return arn ? arn + 1 : NULL;
+}
+
+/*
+ * Does the exception have members beside its text?  A detail of any other one
+ * is not for clients.
+ */
+static bool
+has_members(DynamoException exception)
+{
+	return exception == DYNAMO_TRANSACTION_CANCELED ||
+		exception == DYNAMO_CONDITIONAL_CHECK_FAILED ||
+		exception == DYNAMO_PROVISIONED_THROUGHPUT_EXCEEDED ||
+		exception == DYNAMO_THROTTLING;
 }
 
 /*

@@ -1,0 +1,189 @@
+/*-------------------------------------------------------------------------
+ *
+ * capacity_bucket.c
+ *	  Token buckets in shared memory.
+ *
+ * A bucket fills steadily up to its depth.  Who finds a token in it is
+ * admitted, and then takes as many as the request turned out to need: the
+ * bucket may owe tokens, and is empty until they have flowed in.  A new bucket
+ * has those of one second.
+ *
+ * There is room for a fixed number of them, in sets.  A bucket stays in the set
+ * that its key hashes to.  Where a set is full, the bucket gives way that
+ * would lose least: the one with the most tokens for its rate, which a new one
+ * would nearly have as well.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <float.h>
+
+#include "capacity/capacity_internal.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+#include "storage/spin.h"
+#include "utils/timestamp.h"
+
+#define SETS	2048
+#define WAYS	8
+
+typedef struct Bucket
+{
+	CapacityKey key;			/* all zero: free */
+	TimestampTz at;				/* when it had so many tokens */
+	double		tokens;
+	double		rate;			/* units a second, at that time */
+} Bucket;
+
+typedef struct BucketSet
+{
+	slock_t		mutex;
+	Bucket		buckets[WAYS];
+} BucketSet;
+
+/* NULL: the server does not preload us, and there are none. */
+static BucketSet *sets = NULL;
+
+static shmem_request_hook_type previous_request = NULL;
+static shmem_startup_hook_type previous_startup = NULL;
+
+static void request_memory(void);
+static void make_sets(void);
+static BucketSet *set_of(const CapacityKey *key);
+static Bucket *fill(BucketSet *set, const CapacityKey *key,
+					const CapacityRate *rate, TimestampTz now);
+static Bucket *place_for(BucketSet *set, const CapacityKey *key,
+						 TimestampTz now);
+
+void
+capacity_bucket_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	previous_request = shmem_request_hook;
+	shmem_request_hook = request_memory;
+	previous_startup = shmem_startup_hook;
+	shmem_startup_hook = make_sets;
+}
+
+static void
+request_memory(void)
+{
+	if (previous_request)
+		previous_request();
+	RequestAddinShmemSpace(SETS * sizeof(BucketSet));
+}
+
+static void
+make_sets(void)
+{
+	bool		found;
+
+	if (previous_startup)
+		previous_startup();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	sets = ShmemInitStruct("dynamo capacity", SETS * sizeof(BucketSet), &found);
+	if (!found)
+	{
+		memset(sets, 0, SETS * sizeof(BucketSet));
+		for (int i = 0; i < SETS; i++)
+			SpinLockInit(&sets[i].mutex);
+	}
+	LWLockRelease(AddinShmemInitLock);
+}
+
+bool
+capacity_buckets_exist(void)
+{
+	return sets != NULL;
+}
+
+/*
+ * How many tokens are in a bucket now?
+ */
+double
+capacity_tokens(const CapacityKey *key, const CapacityRate *rate)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	BucketSet  *set = set_of(key);
+	double		tokens;
+
+	SpinLockAcquire(&set->mutex);
+	tokens = fill(set, key, rate, now)->tokens;
+	SpinLockRelease(&set->mutex);
+	return tokens;
+}
+
+/*
+ * Take tokens out of a bucket, also those it has not.
+ */
+void
+capacity_spend(const CapacityKey *key, const CapacityRate *rate, double units)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	BucketSet  *set = set_of(key);
+
+	SpinLockAcquire(&set->mutex);
+	fill(set, key, rate, now)->tokens -= units;
+	SpinLockRelease(&set->mutex);
+}
+
+static BucketSet *
+set_of(const CapacityKey *key)
+{
+	return &sets[hash_bytes((const unsigned char *) key, sizeof(*key)) % SETS];
+}
+
+/*
+ * The bucket, with all that has flowed in by now.  A clock that was set back
+ * lets nothing flow out.
+ */
+static Bucket *
+fill(BucketSet *set, const CapacityKey *key, const CapacityRate *rate,
+	 TimestampTz now)
+{
+	Bucket	   *bucket = place_for(set, key, now);
+
+	if (bucket->at == 0)
+		bucket->tokens = rate->units;
+	else if (now > bucket->at)
+		bucket->tokens += rate->units * (now - bucket->at) / USECS_PER_SEC;
+	bucket->tokens = Min(bucket->tokens, rate->units * rate->depth);
+	bucket->at = now;
+	bucket->rate = rate->units;
+	return bucket;
+}
+
+/*
+ * Where the bucket is, or is made: then "at" is 0.
+ */
+static Bucket *
+place_for(BucketSet *set, const CapacityKey *key, TimestampTz now)
+{
+	Bucket	   *place = NULL;
+	double		most = 0;
+
+	for (int i = 0; i < WAYS; i++)
+	{
+		Bucket	   *bucket = &set->buckets[i];
+		double		seconds;
+
+		if (memcmp(&bucket->key, key, sizeof(*key)) == 0)
+			return bucket;
+		seconds = bucket->at == 0 ? DBL_MAX :
+			bucket->tokens / bucket->rate +
+			(double) (now - bucket->at) / USECS_PER_SEC;
+		if (place == NULL || seconds > most)
+		{
+			place = bucket;
+			most = seconds;
+		}
+	}
+	memset(place, 0, sizeof(*place));
+	place->key = *key;
+	return place;
+}

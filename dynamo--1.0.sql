@@ -3261,6 +3261,93 @@ CREATE TRIGGER access_keys_edited
 	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.access_keys_edited();
 
 --
+-- Policies
+--
+
+CREATE TABLE dynamo.role_policies (
+	role pg_catalog.regrole NOT NULL,
+	policy_name text COLLATE "C" NOT NULL,
+	document text NOT NULL,
+	CONSTRAINT role_policies_pkey PRIMARY KEY (role, policy_name)
+) USING heap;
+COMMENT ON TABLE dynamo.role_policies IS
+'policies of roles, one row each; superusers alone may read it unless they '
+'grant SELECT';
+COMMENT ON COLUMN dynamo.role_policies.role IS
+'the role that the policy narrows, and with it all roles that have its '
+'privileges';
+COMMENT ON COLUMN dynamo.role_policies.policy_name IS
+'identifies the policy among those of its role';
+COMMENT ON COLUMN dynamo.role_policies.document IS
+'the policy, as AWS writes them; one that cannot be read denies everything';
+
+CREATE TABLE dynamo.resource_policies (
+	table_name text COLLATE "C" NOT NULL,
+	stream_label text COLLATE "C" NOT NULL,
+	table_id text NOT NULL,
+	revision_id text NOT NULL,
+	document text NOT NULL,
+	principals pg_catalog.regrole[] NOT NULL,
+	CONSTRAINT resource_policies_pkey PRIMARY KEY (table_name, stream_label)
+) USING heap;
+COMMENT ON TABLE dynamo.resource_policies IS
+'policies of tables and streams (PutResourcePolicy), one row each; superusers '
+'alone may read it unless they grant SELECT';
+COMMENT ON COLUMN dynamo.resource_policies.table_name IS
+'the table that has the policy, or whose stream has it';
+COMMENT ON COLUMN dynamo.resource_policies.stream_label IS
+'StreamLabel of the stream; empty for the table''s own policy';
+COMMENT ON COLUMN dynamo.resource_policies.table_id IS
+'TableId; the policy is not that of a later table of the same name';
+COMMENT ON COLUMN dynamo.resource_policies.revision_id IS
+'RevisionId';
+COMMENT ON COLUMN dynamo.resource_policies.document IS
+'the policy, as AWS writes them; one that cannot be read denies everything';
+COMMENT ON COLUMN dynamo.resource_policies.principals IS
+'the roles that the document names as principals, in its order; they stay the '
+'same when a role is renamed';
+
+CREATE FUNCTION dynamo_internal.policies_edited()
+RETURNS trigger
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_policies_edited';
+COMMENT ON FUNCTION dynamo_internal.policies_edited() IS
+'makes all processes forget cached policies when plain SQL edits them';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.policies_edited() FROM PUBLIC;
+CREATE TRIGGER policies_edited
+	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.role_policies
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.policies_edited();
+CREATE TRIGGER policies_edited
+	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.resource_policies
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.policies_edited();
+
+SELECT pg_catalog.pg_extension_config_dump('dynamo.role_policies', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo.resource_policies', '');
+
+CREATE FUNCTION dynamo.put_role_policy(role_name pg_catalog.regrole,
+	policy_name text, document text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_put_role_policy';
+COMMENT ON FUNCTION dynamo.put_role_policy(pg_catalog.regrole, text, text) IS
+'gives a role a policy, in place of one of that name: JSON as AWS writes it, '
+'without principals, 20480 bytes at most; the name has up to 128 letters, '
+'digits and + = , . @ - _ . From then on requests of the role, and of roles '
+'that have its privileges, by dynamo.call and HTTP need an Allow in one of '
+'their policies besides what GRANT gave. It is for superusers, and for roles '
+'that have ADMIN OPTION for the role and not its privileges. A document that '
+'is wrong is a ValidationException; as PutRolePolicy of AWS IAM.';
+
+CREATE FUNCTION dynamo.delete_role_policy(role_name pg_catalog.regrole,
+	policy_name text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_delete_role_policy';
+COMMENT ON FUNCTION dynamo.delete_role_policy(pg_catalog.regrole, text) IS
+'takes a policy away from a role; an error if it has none of that name. Who '
+'may put one may delete it; as DeleteRolePolicy of AWS IAM.';
+
+--
 -- Privileges on schemas and relations
 --
 -- Whoever creates the extension may have default privileges, meant for other

@@ -18,6 +18,7 @@
 #include "postgres.h"
 
 #include "engine/engine.h"
+#include "policy/policy.h"
 #include "wire/wire.h"
 
 /*
@@ -65,6 +66,7 @@ typedef struct ApiGetInput
 	ExprBindings *bindings;		/* NULL: neither names nor values given */
 	const ExprProjection *projection;	/* AttributesToGet, compiled; or NULL */
 	bool		consistent_read;
+	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } ApiGetInput;
 
 typedef struct ApiGetOutput
@@ -90,6 +92,7 @@ typedef struct ApiWrite
 	ApiReturnValues return_values;
 	bool		item_on_failure;	/* ConditionalCheckFailed carries the item */
 	bool		insert;			/* a condition that fails means a duplicate */
+	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 	/* out */
 	const TableDef *def;
 	const Item *attributes;		/* what return_values asks for, or NULL */
@@ -117,6 +120,7 @@ typedef struct ApiQueryInput
 	bool		statement;		/* PartiQL: its rules and texts; the filter
 								 * may test keys */
 	bool		alternatives;	/* ... it is an OR, and need not be carried */
+	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } ApiQueryInput;
 
 /* A SELECT of PartiQL under way. */
@@ -173,10 +177,14 @@ extern const char *api_operation_name(const ApiOperation *op);
  *
  * Runs one operation in the current transaction and returns the response's
  * JSON text, which is empty where the service sends no body.  Raises the
- * operation's exceptions (base.h).
+ * operation's exceptions (base.h).  This is a door: policies are checked.
  */
 extern StringInfo api_call(const ApiOperation *op, const char *request,
 						   size_t request_len);
+
+/* The same for a SQL function, for which GRANT alone counts */
+extern StringInfo api_call_unchecked(const ApiOperation *op,
+									 const char *request, size_t request_len);
 
 /*
  * What the service checks before the client's identity: raises if the request

@@ -164,6 +164,8 @@ static int	read_writes(const json_t *request_items, BatchWrite *writes);
 static void read_write_request(const json_t *json, EngineWrite *write);
 static void bind_writes(const json_t *request_items, EngineTable **tables,
 						BatchWrite *writes, int nwrites);
+static void check_policies(EngineTable **tables, int ntables,
+						   BatchWrite *writes, int nwrites);
 static void sort_writes(BatchWrite *writes, BatchWrite **order, int nwrites);
 static int	compare_writes(const void *a, const void *b);
 static void append_left(StringInfo out, const json_t *request_items,
@@ -348,6 +350,8 @@ get_items(GetTable *tables, int ntables)
 		if (projections[i])
 			api_check_key_paths(table->def,
 								expr_projection_paths(projections[i]));
+		api_policy_get(policy_current, opened[i], projections[i], keys[i],
+					   table->nkeys);
 	}
 
 	for (int i = 0; i < ntables; i++)
@@ -594,6 +598,26 @@ bind_writes(const json_t *request_items, EngineTable **tables,
 		}
 		else
 			write->key = engine_key(def, write->item);
+	}
+	check_policies(tables, ntables, writes, nwrites);
+}
+
+static void
+check_policies(EngineTable **tables, int ntables, BatchWrite *writes,
+			   int nwrites)
+{
+	EngineWrite *members[MAX_WRITES];
+
+	for (int i = 0; policy_current && i < ntables; i++)
+	{
+		int			n = 0;
+
+		for (int k = 0; k < nwrites; k++)
+		{
+			if (writes[k].table == i)
+				members[n++] = &writes[k].write;
+		}
+		api_policy_batch(policy_current, tables[i], members, n);
 	}
 }
 

@@ -25,8 +25,11 @@ typedef struct Call
 	StringInfo	out;
 } Call;
 
-static void run(const ApiOperation *op, const void *request, StringInfo out);
 static void run_call(void *arg);
+static StringInfo execute(const ApiOperation *op, const char *request,
+						  size_t request_len, bool door);
+static void run(const ApiOperation *op, const void *request,
+				PolicyRequest *policy, StringInfo out);
 static json_t *parse_request(const char *request, size_t request_len);
 static void check_operation(const ApiOperation *op);
 
@@ -40,6 +43,7 @@ api_init(void)
 	engine_init();
 	engine_callbacks.denial = wire_denial;
 	wire_init();
+	policy_init(&wire_region, &wire_account_id);
 }
 
 /*
@@ -49,7 +53,25 @@ api_init(void)
 StringInfo
 api_call(const ApiOperation *op, const char *request, size_t request_len)
 {
+	return execute(op, request, request_len, !policy_absent);
+}
+
+StringInfo
+api_call_unchecked(const ApiOperation *op, const char *request,
+				   size_t request_len)
+{
+	return execute(op, request, request_len, false);
+}
+
+/*
+ * "door": the current user's policies are checked, if there are any.
+ */
+static StringInfo
+execute(const ApiOperation *op, const char *request, size_t request_len,
+		bool door)
+{
 	StringInfo	out = makeStringInfo();
+	PolicyRequest *policy = NULL;
 	json_t	   *body = parse_request(request, request_len);
 	void	   *filled;
 
@@ -62,19 +84,26 @@ api_call(const ApiOperation *op, const char *request, size_t request_len)
 
 	/* Read what is committed now, and what this transaction wrote before. */
 	PushActiveSnapshot(GetTransactionSnapshot());
-	run(op, filled, out);
+	if (door)
+		policy = policy_begin(op->name);
+	if (policy)
+		api_policy_operation(policy, body);
+	run(op, filled, policy, out);
 	PopActiveSnapshot();
 	return out;
 }
 
 /*
- * Run the handler.  Some of its errors are counted like those that the
- * constraint pass has collected.
+ * Run the handler, which checks the policies of "policy" (NULL: there are
+ * none); a trigger may run another request meanwhile.  Some of its errors are
+ * counted like those that the constraint pass has collected.
  */
 static void
-run(const ApiOperation *op, const void *request, StringInfo out)
+run(const ApiOperation *op, const void *request, PolicyRequest *policy,
+	StringInfo out)
 {
 	MemoryContext context = CurrentMemoryContext;
+	PolicyRequest *outer = policy_enter(policy);
 
 	api_limit_begin();
 	PG_TRY();
@@ -85,6 +114,7 @@ run(const ApiOperation *op, const void *request, StringInfo out)
 	{
 		ErrorData  *error;
 
+		policy_leave(policy, outer);
 		api_limit_end();
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
@@ -96,6 +126,7 @@ run(const ApiOperation *op, const void *request, StringInfo out)
 	}
 	PG_END_TRY();
 	api_limit_end();
+	policy_leave(policy, outer);
 }
 
 void

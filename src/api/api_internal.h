@@ -105,6 +105,18 @@ extern void api_check_key_paths(const TableDef *def, const List *paths);
 extern void api_check_batch_key(const TableDef *def, const Item *item);
 
 /*
+ * api_policy.c: each does nothing if its request is NULL.  They check what is
+ * about to be done, in its final form, and raise AccessDeniedException.
+ */
+extern void api_policy_operation(PolicyRequest *request, const json_t *body);
+extern void api_policy_get(PolicyRequest *request, const EngineTable *table,
+						   const ExprProjection *projection,
+						   EngineKey *const *keys, int nkeys);
+extern void api_policy_write(PolicyRequest *request, const ApiWrite *w);
+extern void api_policy_batch(PolicyRequest *request, const EngineTable *table,
+							 EngineWrite *const *writes, int nwrites);
+
+/*
  * api_legacy.c: first the values of all members are read, later the rest is
  * checked and compiled.
  */
@@ -191,6 +203,13 @@ extern const ApiTarget *api_reader_target(const ApiReader *query);
 extern const EngineScanSpec *api_reader_spec(const ApiReader *query);
 extern bool api_reader_single(const ApiReader *query);
 
+/* api_policy.c: a Query, a Scan */
+extern void api_policy_read(const ApiQueryInput *input,
+							const EngineTable *table, const ApiTarget *target,
+							const EngineScanSpec *spec,
+							const ExprCondition *filter,
+							const ExprProjection *projection);
+
 extern void api_range_check_count(const ExprKeyCondition *condition,
 								  bool index);
 extern void api_range_query(const ApiTarget *target,
@@ -207,7 +226,13 @@ typedef struct ApiStatement
 	const PartiqlBound *bound;
 	bool		consistent_read;
 	bool		item_on_failure;
+	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } ApiStatement;
+
+/* api_policy.c: a SELECT */
+extern void api_policy_select(PolicyRequest *request, const EngineTable *table,
+							  const ApiTarget *target, const ExprReads *reads,
+							  const PartiqlBound *bound);
 
 extern const WireShape api_statement_shape; /* its text */
 extern const WireShape api_parameters_shape;

@@ -122,6 +122,7 @@ api_get_item(const void *data, StringInfo out)
 	input.table_name = request->table_name;
 	input.key = item_json_read_map(request->key, ITEM_CURRENT);
 	input.consistent_read = request->consistent_read == WIRE_TRUE;
+	input.policy = policy_current;
 	if (request->attributes_to_get)
 		input.projection = api_legacy_projection(request->attributes_to_get);
 	input.projection_expression = request->projection_expression;
@@ -163,6 +164,7 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 	key = engine_key(output->def, input->key);
 	if (projection)
 		api_check_key_paths(output->def, expr_projection_paths(projection));
+	api_policy_get(input->policy, table, projection, &key, 1);
 	output->stored = engine_get(table, key);
 	api_limit_get(output->def, key, output->stored,
 				  input->consistent_read ? 1 : 0.5);
@@ -193,7 +195,7 @@ api_delete_item(const void *request, StringInfo out)
 static void
 handle_write(const WriteRequest *request, EngineAction action, StringInfo out)
 {
-	ApiWrite	w = {.write.action = action};
+	ApiWrite	w = {.write.action = action, .policy = policy_current};
 
 	api_read_write(request, true, &w);
 	api_write(&w);
@@ -378,6 +380,7 @@ void
 api_write_run(ApiWrite *w, EngineTable *table)
 {
 	api_write_bind(w, table);
+	api_policy_write(w->policy, w);
 	engine_write(&w->write);
 	w->def = engine_def(table);
 	api_limit_write(&w->write);

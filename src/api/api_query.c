@@ -150,6 +150,7 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 					 valued ? NULL : without);
 
 	input->scan = scan;
+	input->policy = policy_current;
 	input->table_name = request->table_name;
 	input->index_name = request->index_name;
 	input->select = request->select;

@@ -101,6 +101,8 @@ api_reader_begin(const ApiQueryInput *input)
 	if (query->filter && !input->scan && !input->alternatives)
 		check_filter_carried(query);
 
+	api_policy_read(input, query->table, &query->target, spec, query->filter,
+					query->projection);
 	query->single = !input->scan && spec->index == NULL &&
 		query->target.nrange == 0;
 	query->count_only = input->select == API_SELECT_COUNT;

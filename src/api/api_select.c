@@ -97,6 +97,8 @@ api_select_begin(const ApiStatement *statement)
 	if (bound->projection)
 		api_check_key_paths(target->def,
 							expr_projection_paths(bound->projection));
+	api_policy_select(statement->policy, select->table, target, select->reads,
+					  bound);
 	select->read_context = AllocSetContextCreate(CurrentMemoryContext,
 												 "dynamo select",
 												 ALLOCSET_SMALL_SIZES);

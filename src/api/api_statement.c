@@ -66,6 +66,7 @@ api_execute_statement(const void *data, StringInfo out)
 	statement.bound = partiql_bind(partiql_parse(request->statement),
 								   nparameters, parameters);
 	statement.consistent_read = request->consistent_read == WIRE_TRUE;
+	statement.policy = policy_current;
 	statement.item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
 	switch (statement.bound->verb)
 	{

@@ -124,6 +124,7 @@ read_member(const json_t *json, Member *member)
 	wire_fill(&member_shape, json, &member->request);
 	member->statement.consistent_read =
 		member->request.consistent_read == WIRE_TRUE;
+	member->statement.policy = policy_current;
 	error = api_refusal(parse_member, member);
 	if (error == NULL)
 	{

@@ -148,6 +148,7 @@ parse_statement(void *arg)
 									member->nparameters, member->parameters);
 	statement->item_on_failure =
 		member->request.on_failure == API_ON_FAILURE_ALL_OLD;
+	statement->policy = policy_current;
 	member->def = schema_find_table(statement->bound->table_name);
 	check_statement(member);
 }
@@ -274,6 +275,14 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
 		got[i].table_name = bound->table_name;
 		got[i].def = engine_def(gets[i].table);
 	}
+	for (int i = 0; i < n; i++)
+	{
+		EngineKey  *key = unconstify(EngineKey *, gets[i].key);
+
+		if (key)
+			api_policy_get(members[i].statement.policy, gets[i].table,
+						   members[i].statement.bound->projection, &key, 1);
+	}
 	if (refused)
 		api_transact_cancel(reasons, n, NULL);
 	api_transact_check_keys(gets, n);
@@ -330,6 +339,12 @@ run_writes(const ApiTransactRequest *request, const Member *members, int n,
 			refused = true;
 		items[i].table = w->write.table;
 		items[i].key = w->write.key;
+	}
+	for (int i = 0; i < n; i++)
+	{
+		if (transaction.writes[i].write.key)
+			api_policy_write(transaction.writes[i].policy,
+							 &transaction.writes[i]);
 	}
 	if (refused)
 		api_transact_cancel(transaction.reasons, n, NULL);

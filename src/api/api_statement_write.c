@@ -68,6 +68,7 @@ api_statement_write(const ApiStatement *statement, ApiWrite *w)
 	w->insert = bound->verb == PARTIQL_INSERT;
 	w->return_values = returned[bound->returning];
 	w->item_on_failure = statement->item_on_failure;
+	w->policy = statement->policy;
 	if (w->insert)
 		item_check_size(w->write.item, ITEM_TOO_LARGE);
 	api_write_parse(w);

@@ -61,7 +61,8 @@ const WireShape api_transact_get_items_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactGetItemsInput", .fields = get_fields
 };
 
-static void get_items(const json_t *items, ApiTransactGot *got);
+static void get_items(const json_t *items, PolicyRequest *policy,
+					  ApiTransactGot *got);
 static void read_get(const json_t *json, ApiTransactGot *got, Asked *asked);
 static void bind_get(void *arg);
 
@@ -76,7 +77,7 @@ api_transact_get_items(const void *data, StringInfo out)
 	int			n = json_array_size(request->items);
 	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
 
-	get_items(request->items, got);
+	get_items(request->items, policy_current, got);
 	api_transact_append_got(request, got, n, out);
 }
 
@@ -124,7 +125,7 @@ api_transact_get(const char *gets, size_t len, ApiTransactGot **got)
 	int			n = json_array_size(request->items);
 
 	*got = palloc0(sizeof(ApiTransactGot) * n);
-	get_items(request->items, *got);
+	get_items(request->items, NULL, *got);
 	return n;
 }
 
@@ -132,7 +133,7 @@ api_transact_get(const char *gets, size_t len, ApiTransactGot **got)
  * Read all items as of one moment.
  */
 static void
-get_items(const json_t *items, ApiTransactGot *got)
+get_items(const json_t *items, PolicyRequest *policy, ApiTransactGot *got)
 {
 	int			n = json_array_size(items);
 	Asked	   *asked = palloc0(sizeof(Asked) * n);
@@ -160,6 +161,12 @@ get_items(const json_t *items, ApiTransactGot *got)
 	while (bound < n && api_transact_accept(bind_get, &asked[bound], NULL,
 											&reasons[bound]))
 		bound++;
+	for (int i = 0; i < bound; i++)
+	{
+		EngineKey  *key = unconstify(EngineKey *, gets[i].key);
+
+		api_policy_get(policy, gets[i].table, asked[i].projection, &key, 1);
+	}
 	api_transact_check_keys(gets, bound);
 	if (bound < n)
 		api_transact_cancel(reasons, n, NULL);

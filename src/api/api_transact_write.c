@@ -92,7 +92,8 @@ static void append_replay(const ApiTransactRequest *request,
 static void append_done(const ApiTransactRequest *request,
 						const ApiTransaction *transaction, StringInfo out);
 static int64 *written_sizes(const ApiTransaction *transaction);
-static void begin(const json_t *items, ApiTransaction *transaction);
+static void begin(const json_t *items, PolicyRequest *policy,
+				  ApiTransaction *transaction);
 static void read_action(const json_t *json, ApiWrite *w);
 static void check_payload(const ApiTransaction *transaction);
 static uint64 carried(const ApiWrite *w);
@@ -106,7 +107,7 @@ api_transact_write_items(const void *data, StringInfo out)
 	const ApiTransactRequest *request = data;
 	ApiTransaction transaction;
 
-	begin(request->items, &transaction);
+	begin(request->items, policy_current, &transaction);
 	bind_actions(&transaction);
 	appendStringInfoChar(out, '{');
 	api_transact_finish(request, &transaction, out);
@@ -224,7 +225,7 @@ written_sizes(const ApiTransaction *transaction)
  * Read and check all actions as far as they need no table.
  */
 static void
-begin(const json_t *items, ApiTransaction *transaction)
+begin(const json_t *items, PolicyRequest *policy, ApiTransaction *transaction)
 {
 	int			n = json_array_size(items);
 
@@ -236,6 +237,7 @@ begin(const json_t *items, ApiTransaction *transaction)
 	{
 		CHECK_FOR_INTERRUPTS();
 		read_action(json_array_get(items, i), &transaction->writes[i]);
+		transaction->writes[i].policy = policy;
 		api_write_parse(&transaction->writes[i]);
 		transaction->reasons[i].code = "None";
 	}
@@ -339,6 +341,9 @@ bind_actions(ApiTransaction *transaction)
 		items[bound].key = transaction->writes[bound].write.key;
 		bound++;
 	}
+	for (int i = 0; i < bound; i++)
+		api_policy_write(transaction->writes[i].policy,
+						 &transaction->writes[i]);
 	api_transact_check_keys(items, bound);
 	if (bound < n)
 		api_transact_cancel(transaction->reasons, n, NULL);
@@ -430,7 +435,7 @@ api_transact_write(const char *actions, size_t len, ApiTransactAction **done)
 		api_transact_read(&api_transact_write_items_shape, actions, len);
 	ApiTransaction transaction;
 
-	begin(request->items, &transaction);
+	begin(request->items, NULL, &transaction);
 	bind_actions(&transaction);
 	execute(&transaction);
 	*done = palloc(sizeof(ApiTransactAction) * transaction.n);

@@ -15,6 +15,7 @@
 
 #include "postgres.h"
 
+#include "policy/policy.h"
 #include "wire/wire.h"
 
 /*
@@ -95,16 +96,30 @@ extern void control_list_exports(const void *request, StringInfo out);
 extern void control_find_export(const void *request, StringInfo out);
 extern void control_list_imports(const void *request, StringInfo out);
 
+/*
+ * control_policy.c
+ *
+ * control_confirm: the client has confirmed that a policy may take the right to
+ * change it away from who puts it; the HTTP server sets it for each request.
+ *
+ * control_policy_decide() raises AccessDeniedException unless policies allow
+ * "action".
+ */
+extern bool control_confirm;
+extern const WireShape control_policy_shape;
+extern void control_put_policy(const void *request, StringInfo out);
+extern void control_get_policy(const void *request, StringInfo out);
+extern void control_delete_policy(const void *request, StringInfo out);
+extern void control_policy_decide(const PolicyCheck *check,
+								  const char *action);
+
 /* control_absent.c */
 extern const WireShape control_absent_table_shape;
 extern const WireShape control_insights_shape;
-extern const WireShape control_policy_shape;
 extern const WireShape control_global_table_shape;
 extern const WireShape control_list_global_tables_shape;
 extern void control_describe_kinesis(const void *request, StringInfo out);
 extern void control_describe_insights(const void *request, StringInfo out);
-extern void control_get_policy(const void *request, StringInfo out);
-extern void control_delete_policy(const void *request, StringInfo out);
 extern void control_find_replicas(const void *request, StringInfo out);
 extern void control_refuse_global_table(const void *request, StringInfo out);
 extern void control_find_global_table(const void *request, StringInfo out);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * control_absent.c
- *	  Operations about what a table does not have here: replicas, policies,
+ *	  Operations about what a table does not have here: replicas,
  *	  Kinesis streams, Contributor Insights.
  *
  * Tools that create a table then ask which of these it has.  The answer is the
@@ -22,13 +22,10 @@ typedef struct AbsentRequest
 {
 	const char *table;			/* TableName, or GlobalTableName */
 	const char *index;
-	const char *arn;			/* ResourceArn */
-	const char *revision;		/* ExpectedRevisionId */
 	WireInteger limit;
 } AbsentRequest;
 
 static void refuse_replica(const char *region, bool create);
-static void find_policy_holder(const char *arn, const char *action);
 
 static const WireShape limit_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)
@@ -41,9 +38,6 @@ WIRE_REQUEST_SHAPE(control_list_global_tables_shape, AbsentRequest, "ListGlobalT
 WIRE_REQUEST_SHAPE(control_insights_shape, AbsentRequest, "DescribeContributorInsightsInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, AbsentRequest, table),
 				   WIRE_FIELD("IndexName", wire_name_shape, AbsentRequest, index));
-WIRE_REQUEST_SHAPE(control_policy_shape, AbsentRequest, "ResourcePolicyInput",
-				   WIRE_REQUIRED("ResourceArn", control_resource_arn_shape, AbsentRequest, arn),
-				   WIRE_FIELD("ExpectedRevisionId", wire_string_shape, AbsentRequest, revision));
 WIRE_REQUEST_SHAPE(control_global_table_shape, AbsentRequest, "GlobalTableInput",
 				   WIRE_REQUIRED("GlobalTableName", wire_name_shape, AbsentRequest, table));
 
@@ -141,31 +135,6 @@ control_describe_insights(const void *request, StringInfo out)
 }
 
 void
-control_get_policy(const void *request, StringInfo out)
-{
-	const AbsentRequest *r = request;
-
-	find_policy_holder(r->arn, "GetResourcePolicy");
-	dynamo_error(DYNAMO_POLICY_NOT_FOUND,
-				 "Resource-based policy not found for the provided ResourceArn: %s",
-				 r->arn);
-}
-
-/*
- * There is none to delete.  That is an error only if the request expects one.
- */
-void
-control_delete_policy(const void *request, StringInfo out)
-{
-	const AbsentRequest *r = request;
-
-	if (r->revision)
-		control_get_policy(request, out);
-	find_policy_holder(r->arn, "DeleteResourcePolicy");
-	appendStringInfoString(out, "{}");
-}
-
-void
 control_refuse_global_table(const void *request, StringInfo out)
 {
 	dynamo_error(DYNAMO_VALIDATION,
@@ -196,24 +165,4 @@ void
 control_list_global_tables(const void *request, StringInfo out)
 {
 	appendStringInfoString(out, "{\"GlobalTables\":[]}");
-}
-
-/*
- * A table or a stream must exist to be without a policy.
- */
-static void
-find_policy_holder(const char *arn, const char *action)
-{
-	WireStreamName stream;
-
-	if (!wire_parse_stream_arn(arn, &stream))
-	{
-		(void) control_find_table(wire_resource_table(arn), action);
-		return;
-	}
-	wire_check_resource_owner(arn);
-	if (control_look_for_stream(&stream, action) == NULL)
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 NOT_FOUND "Stream: %s not found for Table: %s",
-					 stream.label, stream.table);
 }

@@ -543,7 +543,8 @@ check_unsupported(const ControlCreateTable *r)
 	control_refuse("GlobalTableSourceArn", r->source != NULL);
 	control_refuse("GlobalTableSettingsReplicationMode",
 				   r->replication_mode != NULL);
-	control_refuse("ResourcePolicy", r->policy != NULL);
+	if (r->policy)
+		control_check_new_policy(wire_table_name(r->table_name), r->policy);
 	if (r->tags)
 		control_check_tags(r->tags);
 }

@@ -197,6 +197,12 @@ extern void control_append_encryption(StringInfo out, json_t *settings,
 extern void control_check_replicas(json_t *updates);
 extern void control_refuse(const char *member, bool given);
 
+/* control_policy.c */
+extern void control_check_new_policy(const char *table, const char *policy);
+extern void control_attach_new_policy(const TableDef *def, const char *policy);
+extern void control_forget_policies(const TableDef *def);
+extern void control_check_records(const StreamDef *stream);
+
 /* control_tag.c */
 extern void control_check_tags(json_t *tags);
 extern const char *control_tags_text(json_t *tags);

@@ -153,6 +153,7 @@ control_get_records(const void *request, StringInfo out)
 	int64		position;
 
 	engine_check_stream(stream, "GetRecords");
+	control_check_records(stream);
 	appendStringInfoString(out, "{\"Records\":[");
 	position = append_records(out, stream, shard, iterator.after,
 							  r->limit.given ? r->limit.value : MAX_RECORDS);

@@ -75,6 +75,8 @@ control_create_table(const void *request, StringInfo out)
 	schema_create_table(&spec);
 	if (r->stream && control_is_true(r->stream, "StreamEnabled"))
 		control_change_stream(r->stream, spec.name);
+	if (r->policy)
+		control_attach_new_policy(schema_find_table(spec.name), r->policy);
 
 	appendStringInfoChar(out, '{');
 	control_append_table(out, "TableDescription", schema_find_table(spec.name),
@@ -141,6 +143,7 @@ control_delete_table(const void *request, StringInfo out)
 	appendStringInfoChar(out, '{');
 	control_append_table(out, "TableDescription", def, CONTROL_TABLE_DELETING, NULL);
 	appendStringInfoChar(out, '}');
+	control_forget_policies(def);
 	schema_drop_table(def->name);
 }
 

@@ -89,6 +89,9 @@ extern void engine_deny_stream(const char *table, const char *label,
 extern EngineTable *engine_open(const char *table_name, EngineAccess access);
 extern void engine_close(EngineTable *table);
 extern const TableDef *engine_def(const EngineTable *table);
+
+/* The action of the API that the table was opened for: "GetItem" */
+extern const char *engine_table_action(const EngineTable *table);
 extern void engine_init(void);
 
 /*

@@ -96,3 +96,9 @@ engine_def(const EngineTable *table)
 {
 	return table->def;
 }
+
+const char *
+engine_table_action(const EngineTable *table)
+{
+	return engine_action(table->access);
+}

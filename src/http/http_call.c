@@ -23,6 +23,7 @@
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "policy/policy.h"
 #include "replication/syncrep.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
@@ -62,6 +63,7 @@ static void begin(Call *call, bool last);
 static void look_for_holder(void);
 static void show_client(HttpRequest *request);
 static void execute(Call *call, HttpReply *reply);
+static void tell_policies(HttpRequest *request);
 static Oid	requester(Call *call);
 static void check_strangers_request(Call *call);
 static Oid	trusted_role(void);
@@ -271,9 +273,25 @@ execute(Call *call, HttpReply *reply)
 	call->body = body;
 	call->len = len;
 	control_host = http_text(http_header(call->request, "Host"));
+	tell_policies(call->request);
 	dynamo_session_enter(call->role, 0);
 	reply->body = api_call(call->operation, body, len);
 	dynamo_session_leave();
+}
+
+/*
+ * What policies ask of a request beside its body.
+ */
+static void
+tell_policies(HttpRequest *request)
+{
+	const char *confirm =
+		http_header(request, "x-amz-confirm-remove-self-resource-access");
+
+	policy_transport = MHD_get_connection_info(request->connection,
+											   MHD_CONNECTION_INFO_GNUTLS_SESSION) ?
+		POLICY_TRANSPORT_SECURE : POLICY_TRANSPORT_PLAIN;
+	control_confirm = confirm != NULL && strcmp(confirm, "true") == 0;
 }
 
 /*

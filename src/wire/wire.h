@@ -222,6 +222,7 @@ extern StringInfo wire_error_body(const ErrorData *error,
 								  int *http_status);
 extern bool wire_lost_race(int sqlerrcode);
 extern char *wire_denial(const char *action, const char *resource);
+extern char *wire_denial_on(const char *action, const char *arn);
 
 /*
  * wire_answer.c: members of a response.  wire_member() begins one: a comma if

@@ -211,6 +211,15 @@ wire_denial(const char *action, const char *resource)
 	if (resource != NULL)
 		arn = psprintf("arn:aws:dynamodb:%s:%s:%s", wire_region,
 					   wire_account_id, resource);
+	return wire_denial_on(action, arn);
+}
+
+/*
+ * The same for a resource by its whole ARN, or "*".
+ */
+char *
+wire_denial_on(const char *action, const char *arn)
+{
 	return psprintf("User: arn:aws:iam::%s:user/%s is not authorized to perform: dynamodb:%s on resource: %s",
 					wire_account_id, GetUserNameFromId(GetUserId(), false),
 					action, arn);

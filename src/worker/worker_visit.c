@@ -13,12 +13,14 @@
 
 #include "base/base_watch.h"
 #include "engine/engine.h"
+#include "policy/policy.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
 WorkerCallbacks worker_callbacks;
 
 static void drop_keys(void *unused);
+static void drop_policies(void *unused);
 static void trim_streams(void *unused);
 static void resume_builds(void *build_here);
 
@@ -34,6 +36,8 @@ worker_visit_main(Datum arg)
 	worker_begin_visit(WORKER_VISIT);
 	(void) worker_run("drop access keys of roles that are gone", WARNING,
 					  drop_keys, NULL);
+	(void) worker_run("drop policies of roles that are gone", WARNING,
+					  drop_policies, NULL);
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
 	(void) worker_run("look for indexes to build", WARNING, resume_builds,
 					  &build_here);
@@ -46,6 +50,12 @@ static void
 drop_keys(void *unused)
 {
 	worker_callbacks.drop_orphan_keys();
+}
+
+static void
+drop_policies(void *unused)
+{
+	policy_drop_orphans();
 }
 
 static void

@@ -1,0 +1,281 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_policy.c
+ *	  PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy.
+ *
+ * A policy is attached to a table, and holds for its indexes, or to a stream.
+ * The table's owner alone may put it, see it or take it away: it may name other
+ * users of the table.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+
+#define NO_POLICY	"NO_POLICY"
+
+typedef struct PolicyInput
+{
+	const char *arn;
+	const char *policy;
+	const char *expected;		/* ExpectedRevisionId */
+	WireBoolean confirm;
+} PolicyInput;
+
+static const WireShape revision_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(1, 255)
+};
+
+WIRE_REQUEST_SHAPE(control_policy_shape, PolicyInput, "ResourcePolicyInput",
+				   WIRE_REQUIRED("ResourceArn", control_resource_arn_shape, PolicyInput, arn),
+				   WIRE_FIELD("Policy", wire_string_shape, PolicyInput, policy),
+				   WIRE_FIELD("ExpectedRevisionId", revision_shape, PolicyInput, expected),
+				   WIRE_FIELD("ConfirmRemoveSelfResourceAccess", wire_boolean_shape, PolicyInput, confirm));
+
+bool		control_confirm = false;
+
+static PolicyResource find_holder(const char *arn, const char *action,
+								  bool change);
+static const TableDef *holder_table(const char *arn, const char *action,
+									const char **label);
+static void check_revision(const PolicyInput *r, const PolicyAttached *attached);
+static void refuse_missing(const char *arn) pg_attribute_noreturn();
+static void check_self(const PolicyResource *resource, const char *policy);
+
+/*
+ * The model has the policy required; the shape is shared with requests that
+ * have none.
+ */
+void
+control_put_policy(const void *request, StringInfo out)
+{
+	const PolicyInput *r = request;
+	PolicyResource resource;
+	PolicyAttached attached = {0};
+
+	if (r->policy == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_COUNTED "Value null at 'policy' failed to satisfy constraint: Member must not be null");
+	resource = find_holder(r->arn, "PutResourcePolicy", true);
+	(void) policy_get_attached(&resource, &attached);
+	check_revision(r, &attached);
+	if (r->confirm != WIRE_TRUE && !control_confirm)
+		check_self(&resource, r->policy);
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "RevisionId",
+					   policy_put_attached(&resource, r->policy,
+										   strlen(r->policy)));
+	appendStringInfoChar(out, '}');
+}
+
+void
+control_get_policy(const void *request, StringInfo out)
+{
+	const PolicyInput *r = request;
+	PolicyResource resource = find_holder(r->arn, "GetResourcePolicy", false);
+	PolicyAttached attached;
+
+	if (!policy_get_attached(&resource, &attached))
+		refuse_missing(r->arn);
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "Policy", attached.document);
+	wire_string_member(out, "RevisionId", attached.revision);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * That there is none to delete is an error only if the request expects one.
+ */
+void
+control_delete_policy(const void *request, StringInfo out)
+{
+	const PolicyInput *r = request;
+	PolicyResource resource = find_holder(r->arn, "DeleteResourcePolicy", true);
+	PolicyAttached attached = {0};
+	bool		found = policy_get_attached(&resource, &attached);
+
+	if (r->expected && !found)
+		refuse_missing(r->arn);
+	check_revision(r, &attached);
+	appendStringInfoChar(out, '{');
+	if (found)
+	{
+		(void) policy_delete_attached(&resource);
+		wire_string_member(out, "RevisionId", attached.revision);
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * The table or stream of an ARN.  To change its policy, its definition is
+ * locked and touched: others come after us, and only its owner may.
+ */
+static PolicyResource
+find_holder(const char *arn, const char *action, bool change)
+{
+	PolicyResource resource = {.arn = arn};
+	const TableDef *def = holder_table(arn, action, &resource.label);
+
+	if (change)
+	{
+		schema_lock_definition(def->name);
+		def = holder_table(arn, action, &resource.label);	/* as it is now */
+		schema_change_table_settings(def->name, def->settings);
+	}
+	else if (!compat_relation_owner(def->relid, GetUserId()))
+		dynamo_error(DYNAMO_ACCESS_DENIED, "%s", wire_denial_on(action, arn));
+	resource.table = def->name;
+	resource.table_id = def->table_id;
+	return resource;
+}
+
+static const TableDef *
+holder_table(const char *arn, const char *action, const char **label)
+{
+	WireStreamName stream;
+	const TableDef *def;
+
+	if (!wire_parse_stream_arn(arn, &stream))
+		return control_find_table(wire_resource_table(arn), action);
+	wire_check_resource_owner(arn);
+	def = schema_find_table(stream.table);
+	if (control_look_for_stream(&stream, action) == NULL || def == NULL ||
+		def->stream == NULL || strcmp(def->stream->label, stream.label) != 0)
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 NOT_FOUND "Stream: %s not found for Table: %s",
+					 stream.label, stream.table);
+	*label = stream.label;
+	return def;
+}
+
+/*
+ * ExpectedRevisionId against the policy there is, if any.
+ */
+static void
+check_revision(const PolicyInput *r, const PolicyAttached *attached)
+{
+	bool		none = r->expected && strcmp(r->expected, NO_POLICY) == 0;
+
+	if (r->expected == NULL || (none && attached->revision == NULL))
+		return;
+	if (attached->revision == NULL)
+		refuse_missing(r->arn);
+	if (none || strcmp(r->expected, attached->revision) != 0)
+		dynamo_error(DYNAMO_POLICY_NOT_FOUND,
+					 "Resource-based policy with the expected revision not found for the provided ResourceArn: %s",
+					 r->arn);
+}
+
+static void
+refuse_missing(const char *arn)
+{
+	dynamo_error(DYNAMO_POLICY_NOT_FOUND,
+				 "Resource-based policy not found for the provided ResourceArn: %s",
+				 arn);
+}
+
+/*
+ * Refuse a policy that its own author could not change any more.
+ */
+static void
+check_self(const PolicyResource *resource, const char *policy)
+{
+	if (!superuser() &&
+		policy_document_denies(policy, strlen(policy), "PutResourcePolicy",
+							   resource))
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Invalid policy document: The policy would not allow you to change it in the future. Set ConfirmRemoveSelfResourceAccess to confirm that.");
+}
+
+/*
+ * CreateTable's ResourcePolicy, before there is a table.
+ */
+void
+control_check_new_policy(const char *table, const char *policy)
+{
+	PolicyResource resource = {.arn = wire_table_arn(table)};
+
+	(void) policy_document_denies(policy, strlen(policy), "PutResourcePolicy",
+								  &resource);
+}
+
+void
+control_attach_new_policy(const TableDef *def, const char *policy)
+{
+	PolicyResource resource = {.table = def->name,.table_id = def->table_id};
+
+	(void) policy_put_attached(&resource, policy, strlen(policy));
+}
+
+/*
+ * A table that is about to be dropped takes its policies along.
+ */
+void
+control_forget_policies(const TableDef *def)
+{
+	PolicyResource resource = {.table = def->name,.table_id = def->table_id};
+
+	if (policy_absent)
+		return;
+	(void) policy_delete_attached(&resource);
+	if (def->stream)
+	{
+		resource.label = def->stream->label;
+		(void) policy_delete_attached(&resource);
+	}
+}
+
+/*
+ * Policies about GetRecords, whose request names its stream in the iterator
+ * only.
+ */
+void
+control_check_records(const StreamDef *stream)
+{
+	const TableDef *def;
+	PolicyResource resource = {0};
+	PolicyCheck check;
+
+	if (policy_current == NULL)
+		return;
+	def = schema_find_table(stream->table_name);
+	resource.arn = wire_stream_arn(stream->table_name, stream->label);
+	if (def)
+	{
+		resource.table = def->name;
+		resource.table_id = def->table_id;
+		resource.label = stream->label;
+	}
+	policy_check_begin(policy_current, &check, "GetRecords", &resource);
+	control_policy_decide(&check, "GetRecords");
+}
+
+/*
+ * Raise AccessDeniedException unless policies allow it.
+ */
+void
+control_policy_decide(const PolicyCheck *check, const char *action)
+{
+	const char *denial;
+
+	switch (policy_decide(check))
+	{
+		case POLICY_ALLOWED:
+			return;
+		case POLICY_NOT_ALLOWED:
+			denial = psprintf(" because no identity-based policy allows the dynamodb:%s action",
+							  action);
+			break;
+		case POLICY_DENIED_ROLE:
+			denial = " with an explicit deny in an identity-based policy";
+			break;
+		default:
+			denial = " with an explicit deny in a resource-based policy";
+			break;
+	}
+	dynamo_error(DYNAMO_ACCESS_DENIED, "%s%s",
+				 wire_denial_on(action, check->resource), denial);
+}

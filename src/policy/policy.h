@@ -1,0 +1,216 @@
+/*-------------------------------------------------------------------------
+ *
+ * policy.h
+ *	  Policies of roles, tables and streams, and whether they let a request.
+ *
+ * A caller at a door begins a request; what carries it out checks each action
+ * on each resource, with the values that conditions may ask for:
+ *
+ *		request = policy_begin(operation)		NULL: nothing to check
+ *		policy_check_begin(request, &check, action, resource)
+ *		if (policy_wants(&check, POLICY_LEADING_KEYS)) policy_add(...)
+ *		decision = policy_decide(&check)
+ *
+ * Nothing here raises AccessDeniedException, nor looks at a table.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_POLICY_H
+#define DYNAMO_POLICY_H
+
+#include "postgres.h"
+
+#include "item/item.h"
+
+/* Bytes of a document, white space included */
+#define POLICY_MAX_DOCUMENT		20480
+
+/*
+ * Condition keys.  Those from POLICY_USERNAME on are the session's: they need
+ * no policy_add().
+ */
+typedef enum PolicyKey
+{
+	POLICY_LEADING_KEYS,		/* one for each HASH attribute follows */
+	POLICY_SECOND_KEYS,
+	POLICY_THIRD_KEYS,
+	POLICY_FOURTH_KEYS,
+	POLICY_ATTRIBUTES,
+	POLICY_SELECT,
+	POLICY_RETURN_VALUES,
+	POLICY_RETURN_CAPACITY,
+	POLICY_ENCLOSING_OPERATION,
+	POLICY_FULL_TABLE_SCAN,
+	POLICY_USERNAME,
+	POLICY_USER_ID,
+	POLICY_PRINCIPAL_ARN,
+	POLICY_PRINCIPAL_ACCOUNT,
+	POLICY_PRINCIPAL_TYPE,
+	POLICY_SOURCE_IP,
+	POLICY_CURRENT_TIME,
+	POLICY_EPOCH_TIME,
+	POLICY_SECURE_TRANSPORT,
+	POLICY_REQUESTED_REGION,
+	POLICY_RESOURCE_ACCOUNT,
+	POLICY_UNKNOWN				/* a key that no request has */
+} PolicyKey;
+
+#define POLICY_SESSION_KEY(key)	((key) >= POLICY_USERNAME)
+
+/* A value of a key; not terminated */
+typedef struct PolicyText
+{
+	const char *data;
+	uint32		len;
+} PolicyText;
+
+typedef struct PolicyValues
+{
+	int			n;
+	int			space;
+	PolicyText *texts;
+} PolicyValues;
+
+/* A request under way, in the context it was begun in */
+typedef struct PolicyRequest PolicyRequest;
+
+/* What a policy can be of, beside a role */
+typedef struct PolicyResource
+{
+	const char *arn;
+	const char *table;			/* NULL: it is no table's */
+	const char *table_id;
+	const char *label;			/* of a stream; NULL: the table or its index */
+} PolicyResource;
+
+typedef struct PolicyResourcePolicies PolicyResourcePolicies;
+
+/* One action on one resource */
+typedef struct PolicyCheck
+{
+	PolicyRequest *request;
+	int			action;
+	const char *resource;
+	const PolicyResourcePolicies *attached; /* or NULL */
+	uint64		wanted;			/* bits of keys that a statement asks for */
+	PolicyValues values[POLICY_UNKNOWN];
+} PolicyCheck;
+
+typedef enum PolicyDecision
+{
+	POLICY_ALLOWED,
+	POLICY_NOT_ALLOWED,			/* the role has policies, and none allows it */
+	POLICY_DENIED_ROLE,			/* explicitly, by a policy of the role */
+	POLICY_DENIED_RESOURCE		/* explicitly, by the resource's */
+} PolicyDecision;
+
+/* A resource's policy, as it is kept */
+typedef struct PolicyAttached
+{
+	const char *document;
+	const char *revision;
+} PolicyAttached;
+
+/*
+ * policy_cache.c
+ *
+ * policy_absent (policy_catalog.c): it is known that the database has no policy at all.  A door
+ * tests it, and needs no more if it is set.
+ */
+extern bool policy_absent;
+
+/* The request that the current operation belongs to; NULL: none is checked */
+extern PolicyRequest *policy_current;
+
+/* How many requests hold on to policies, one inside another */
+extern int	policy_under_way;
+
+/*
+ * Begin a request of the current user to an operation of the API.  NULL: no
+ * policy applies to it, or the user is a superuser.
+ */
+extern PolicyRequest *policy_begin(const char *operation);
+
+/*
+ * Make a request, or NULL, the current one.  What was before is returned, to be
+ * given back when the request ends, by an error or not.
+ */
+static inline PolicyRequest *
+policy_enter(PolicyRequest *request)
+{
+	PolicyRequest *outer = policy_current;
+
+	policy_current = request;
+	if (request)
+		policy_under_way++;
+	return outer;
+}
+
+static inline void
+policy_leave(PolicyRequest *request, PolicyRequest *outer)
+{
+	policy_current = outer;
+	if (request)
+		policy_under_way--;
+}
+
+extern const char *policy_operation(const PolicyRequest *request);
+
+/* ReturnConsumedCapacity, of an operation on items */
+extern void policy_set_capacity(PolicyRequest *request, const char *capacity);
+
+/* policy_decide.c */
+extern void policy_check_begin(PolicyRequest *request, PolicyCheck *check,
+							   const char *action,
+							   const PolicyResource *resource);
+extern void policy_add(PolicyCheck *check, PolicyKey key, const char *data,
+					   uint32 len);
+extern void policy_add_text(PolicyCheck *check, PolicyKey key,
+							const char *text);
+extern void policy_add_value(PolicyCheck *check, PolicyKey key,
+							 const ItemValue *value);
+extern PolicyDecision policy_decide(const PolicyCheck *check);
+
+/* May the current user still do "action" under this document alone? */
+extern bool policy_document_denies(const char *document, size_t len,
+								   const char *action,
+								   const PolicyResource *resource);
+
+static inline bool
+policy_wants(const PolicyCheck *check, PolicyKey key)
+{
+	return (check->wanted & (UINT64CONST(1) << key)) != 0;
+}
+
+/*
+ * policy_catalog.c: policies of roles and resources, as rows.  The caller has
+ * checked that the user may change them.  What is put is checked, and raises
+ * ValidationException.
+ */
+extern bool policy_get_attached(const PolicyResource *resource,
+								PolicyAttached *attached);
+extern const char *policy_put_attached(const PolicyResource *resource,
+									   const char *document, size_t len);
+extern bool policy_delete_attached(const PolicyResource *resource);
+extern void policy_put_role(Oid role, const char *name, const char *document,
+							size_t len);
+extern bool policy_delete_role(Oid role, const char *name);
+extern void policy_drop_orphans(void);
+
+/*
+ * policy_session.c: what a door knows of the client.  A session with the
+ * server itself needs nothing; the HTTP server sets this for each request.
+ */
+typedef enum PolicyTransport
+{
+	POLICY_TRANSPORT_SESSION,	/* ask the session */
+	POLICY_TRANSPORT_PLAIN,
+	POLICY_TRANSPORT_SECURE
+} PolicyTransport;
+
+extern PolicyTransport policy_transport;
+
+/* Settings of the layer that makes ARNs, given to this one at its start */
+extern void policy_init(char **region, char **account);
+
+#endif							/* DYNAMO_POLICY_H */

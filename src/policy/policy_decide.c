@@ -1,0 +1,204 @@
+/*-------------------------------------------------------------------------
+ *
+ * policy_decide.c
+ *	  May a request do this?
+ *
+ * As in one account of AWS: an explicit Deny wins, wherever it stands.  A role
+ * that has policies needs an Allow, of its own or of the resource.  For a role
+ * without policies the privileges that GRANT gave are what allows it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "policy/policy_internal.h"
+#include "utils/acl.h"
+
+static bool denies(const PolicyDocument *document, const PolicyCheck *check,
+				   bool resource, bool *allowed);
+static bool applies(const PolicyStatement *statement, const PolicyCheck *check,
+					bool resource);
+static bool names_principal(const PolicyStatement *statement, Oid role);
+static bool names_resource(const PolicyStatement *statement,
+						   const PolicyCheck *check);
+
+/*
+ * Begin to check an action of the API on a resource.
+ */
+void
+policy_check_begin(PolicyRequest *request, PolicyCheck *check,
+				   const char *action, const PolicyResource *resource)
+{
+	memset(check, 0, sizeof(PolicyCheck));
+	check->request = request;
+	check->action = policy_action(action);
+	check->resource = resource->arn;
+	if (resource->table)
+		check->attached = policy_attached(resource);
+	for (int i = 0; i < request->n; i++)
+		check->wanted |= request->documents[i]->keys;
+	if (check->attached && check->attached->document)
+		check->wanted |= check->attached->document->keys;
+	if (strcmp(action, request->operation) != 0)
+		policy_add_text(check, POLICY_ENCLOSING_OPERATION, request->operation);
+	if (request->capacity)
+		policy_add_text(check, POLICY_RETURN_CAPACITY, request->capacity);
+}
+
+/*
+ * Add a value to a key's.  It is referred to, not copied.
+ */
+void
+policy_add(PolicyCheck *check, PolicyKey key, const char *data, uint32 len)
+{
+	PolicyValues *values = &check->values[key];
+
+	if (values->n == values->space)
+	{
+		values->space = Max(8, values->space * 2);
+		values->texts = values->texts ?
+			repalloc(values->texts, sizeof(PolicyText) * values->space) :
+			palloc(sizeof(PolicyText) * values->space);
+	}
+	values->texts[values->n].data = data;
+	values->texts[values->n].len = len;
+	values->n++;
+}
+
+void
+policy_add_text(PolicyCheck *check, PolicyKey key, const char *text)
+{
+	policy_add(check, key, text, strlen(text));
+}
+
+/*
+ * The value of a key attribute: a number as the service writes it, bytes in
+ * base64.
+ */
+void
+policy_add_value(PolicyCheck *check, PolicyKey key, const ItemValue *value)
+{
+	StringInfoData text;
+
+	if (value->type == ITEM_S)
+	{
+		policy_add(check, key, value->data, value->len);
+		return;
+	}
+	initStringInfo(&text);
+	if (value->type == ITEM_N)
+		item_number_append(&text, value);
+	else
+		item_base64_append(&text, value->data, value->len);
+	policy_add(check, key, text.data, text.len);
+}
+
+PolicyDecision
+policy_decide(const PolicyCheck *check)
+{
+	const PolicyRequest *request = check->request;
+	bool		allowed = request->n == 0;
+
+	if (check->attached && check->attached->document &&
+		denies(check->attached->document, check, true, &allowed))
+		return POLICY_DENIED_RESOURCE;
+	for (int i = 0; i < request->n; i++)
+	{
+		if (denies(request->documents[i], check, false, &allowed))
+			return POLICY_DENIED_ROLE;
+	}
+	return allowed ? POLICY_ALLOWED : POLICY_NOT_ALLOWED;
+}
+
+/*
+ * Does a document deny it explicitly?  Sets *allowed if it allows it.
+ */
+static bool
+denies(const PolicyDocument *document, const PolicyCheck *check,
+	   bool resource, bool *allowed)
+{
+	for (int i = 0; i < document->n; i++)
+	{
+		const PolicyStatement *statement = &document->statements[i];
+
+		if ((!statement->deny && *allowed) ||
+			!applies(statement, check, resource))
+			continue;
+		if (statement->deny)
+			return true;
+		*allowed = true;
+	}
+	return false;
+}
+
+/*
+ * Does a statement speak of this?
+ */
+static bool
+applies(const PolicyStatement *statement, const PolicyCheck *check,
+		bool resource)
+{
+	if ((statement->actions[check->action / 64] &
+		 (UINT64CONST(1) << (check->action % 64))) == 0)
+		return false;
+	if (resource && !names_principal(statement, check->request->role))
+		return false;
+	if (!names_resource(statement, check))
+		return false;
+	for (int i = 0; i < statement->nconditions; i++)
+	{
+		if (!policy_holds(&statement->conditions[i], statement->deny, check))
+			return false;
+	}
+	return true;
+}
+
+static bool
+names_principal(const PolicyStatement *statement, Oid role)
+{
+	for (int i = 0; i < statement->nprincipals; i++)
+	{
+		const PolicyPrincipal *principal = &statement->principals[i];
+
+		if (principal->anybody ||
+			(OidIsValid(principal->role) &&
+			 (principal->role == role ||
+			  (principal->group && has_privs_of_role(role, principal->role)))))
+			return !statement->not_principal;
+	}
+	return statement->not_principal;
+}
+
+static bool
+names_resource(const PolicyStatement *statement, const PolicyCheck *check)
+{
+	PolicyText	arn = {check->resource, strlen(check->resource)};
+
+	for (int i = 0; i < statement->nresources; i++)
+	{
+		if (policy_matches(&statement->resources[i], &arn, check))
+			return !statement->not_resource;
+	}
+	return statement->not_resource;
+}
+
+/*
+ * Would the document, attached to the resource, forbid the action to the
+ * current user?
+ */
+bool
+policy_document_denies(const char *document, size_t len, const char *action,
+					   const PolicyResource *resource)
+{
+	PolicyRequest *request = policy_request_alone(action);
+	PolicyDocument *parsed = policy_parse(document, len, true);
+	PolicyCheck check = {0};
+	bool		allowed = true;
+
+	policy_resolve_principals(parsed);
+	check.request = request;
+	check.action = policy_action(action);
+	check.resource = resource->arn;
+	return denies(parsed, &check, true, &allowed);
+}

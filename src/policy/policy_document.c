@@ -1,0 +1,541 @@
+/*-------------------------------------------------------------------------
+ *
+ * policy_document.c
+ *	  Policy documents: from their text to what is checked.
+ *
+ * Version, Id, Statement (one, or a list) with Sid, Effect, Principal,
+ * NotPrincipal, Action, NotAction, Resource, NotResource and Condition.  What
+ * is wrong is told in the words of the service, or else of its IAM.  A member
+ * that the language does not have is refused: a misspelt Condition must not
+ * widen a statement.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "policy/policy_internal.h"
+
+#define INVALID		DYNAMO_INVALID "Invalid policy document: "
+#define SYNTAX		"Syntax errors in policy."
+#define UNBOUNDED	"Resource-based policy grants unbounded access in one or more elements. Please revise the policy to ensure least-privilege form of access"
+#define NEWEST		"2012-10-17"
+
+/* What all statements of a document are read with */
+typedef struct Reader
+{
+	bool		resource;		/* a policy of a table or stream */
+	bool		variables;
+	PolicyDocument *document;
+} Reader;
+
+static void refuse(const char *fmt,...)
+			pg_attribute_noreturn() pg_attribute_printf(1, 2);
+static json_t *load(const char *text, size_t len);
+static void check_members(const json_t *object, const char *const *names);
+static void check_version(Reader *reader, const json_t *version);
+static void check_sids(const json_t *statements);
+static void read_statement(Reader *reader, const json_t *json,
+						   PolicyStatement *statement);
+static const json_t *one_of(const json_t *json, const char *name,
+							const char *not_name, bool *negated);
+static int	elements(const json_t *value);
+static const json_t *element(const json_t *value, int i);
+static void read_actions(PolicyStatement *statement, const json_t *json);
+static void read_resources(Reader *reader, PolicyStatement *statement,
+						   const json_t *json);
+static void read_principals(PolicyStatement *statement, const json_t *json);
+static PolicyPrincipal read_principal(const char *text);
+static void read_conditions(Reader *reader, PolicyStatement *statement,
+							const json_t *json);
+static void read_condition(Reader *reader, const char *op, const char *key,
+						   const json_t *values, PolicyCondition *condition);
+static const char *scalar_text(const json_t *value, size_t *len);
+static void check_unbounded(const PolicyStatement *statement);
+
+PolicyDocument *
+policy_parse(const char *text, size_t len, bool resource)
+{
+	static const char *const members[] = {"Version", "Id", "Statement", NULL};
+	Reader		reader = {.resource = resource};
+	json_t	   *json;
+	const json_t *statements;
+	PolicyDocument *document = palloc0(sizeof(PolicyDocument));
+
+	if (len > POLICY_MAX_DOCUMENT)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Maximum policy size of %d bytes exceeded",
+					 POLICY_MAX_DOCUMENT);
+	json = load(text, len);
+	if (!json_is_object(json) || !json_object_get(json, "Statement"))
+		refuse("This text appears not to be a policy");
+	reader.document = document;
+	check_members(json, members);
+	check_version(&reader, json_object_get(json, "Version"));
+	if (json_object_get(json, "Id") &&
+		!json_is_string(json_object_get(json, "Id")))
+		refuse(SYNTAX);
+	statements = json_object_get(json, "Statement");
+	if (!json_is_array(statements) && !json_is_object(statements))
+		refuse(SYNTAX);
+	if (elements(statements) == 0)
+		refuse("Could not parse the policy: Statement is empty!");
+	document->n = elements(statements);
+	document->statements = palloc0(sizeof(PolicyStatement) * document->n);
+	for (int i = 0; i < document->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		read_statement(&reader, element(statements, i),
+					   &document->statements[i]);
+	}
+	check_sids(statements);
+	return document;
+}
+
+/*
+ * Raise what is said of a bad document.
+ */
+static void
+refuse(const char *fmt,...)
+{
+	va_list		args;
+	char	   *text;
+
+	va_start(args, fmt);
+	text = dynamo_format(fmt, args);
+	va_end(args);
+	dynamo_error(DYNAMO_VALIDATION, INVALID "%s", text);
+}
+
+static json_t *
+load(const char *text, size_t len)
+{
+	json_error_t error;
+	json_t	   *json = item_json_load(text, len, &error);
+
+	if (json == NULL)
+		refuse("This policy contains invalid Json");
+	return json;
+}
+
+static void
+check_members(const json_t *object, const char *const *names)
+{
+	const char *name;
+	json_t	   *value;
+
+	json_object_foreach((json_t *) object, name, value)
+	{
+		int			i = 0;
+
+		while (names[i] && strcmp(names[i], name) != 0)
+			i++;
+		if (names[i] == NULL)
+			refuse(SYNTAX);
+	}
+}
+
+static void
+check_version(Reader *reader, const json_t *version)
+{
+	const char *text = json_string_value(version);
+
+	if (version == NULL)
+		return;
+	if (text == NULL ||
+		(strcmp(text, NEWEST) != 0 && strcmp(text, "2008-10-17") != 0))
+		refuse("The policy must contain a valid version string");
+	reader->variables = strcmp(text, NEWEST) == 0;
+}
+
+static void
+check_sids(const json_t *statements)
+{
+	int			n = elements(statements);
+	const char **sids = palloc(sizeof(char *) * n);
+	int			nsids = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		const char *sid =
+			json_string_value(json_object_get(element(statements, i),
+											  "Sid"));
+
+		if (sid)
+			sids[nsids++] = sid;
+	}
+	if (nsids > 1 && dynamo_first_duplicate(sids, nsids) >= 0)
+		refuse("The Statement Ids in the policy are not unique");
+}
+
+static void
+read_statement(Reader *reader, const json_t *json, PolicyStatement *statement)
+{
+	static const char *const members[] = {
+		"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction",
+		"Resource", "NotResource", "Condition", NULL
+	};
+	const char *effect;
+	const json_t *principal;
+	const json_t *actions;
+	bool		not_action;
+
+	if (!json_is_object(json))
+		refuse(SYNTAX);
+	check_members(json, members);
+	if (json_object_get(json, "Sid") &&
+		!json_is_string(json_object_get(json, "Sid")))
+		refuse(SYNTAX);
+	effect = json_string_value(json_object_get(json, "Effect"));
+	if (!json_object_get(json, "Effect"))
+		refuse("Missing required field Effect");
+	if (effect == NULL ||
+		(strcmp(effect, "Allow") != 0 && strcmp(effect, "Deny") != 0))
+		refuse(SYNTAX);
+	statement->deny = strcmp(effect, "Deny") == 0;
+
+	principal = one_of(json, "Principal", "NotPrincipal",
+					   &statement->not_principal);
+	if (!reader->resource && principal)
+		refuse("Policy document should not specify a principal.");
+	if (reader->resource && !principal)
+		refuse("Missing required field Principal");
+	if (principal)
+		read_principals(statement, principal);
+
+	actions = one_of(json, "Action", "NotAction", &not_action);
+	if (actions == NULL)
+		refuse("Missing required field Action");
+	read_actions(statement, actions);
+	for (int i = 0; i < POLICY_ACTION_WORDS && not_action; i++)
+		statement->actions[i] = ~statement->actions[i];
+
+	read_resources(reader, statement,
+				   one_of(json, "Resource", "NotResource",
+						  &statement->not_resource));
+	if (json_object_get(json, "Condition"))
+		read_conditions(reader, statement, json_object_get(json, "Condition"));
+	if (reader->resource)
+		check_unbounded(statement);
+}
+
+/*
+ * The one of two members that is there; NULL: neither is.
+ */
+static const json_t *
+one_of(const json_t *json, const char *name, const char *not_name,
+	   bool *negated)
+{
+	const json_t *plain = json_object_get(json, name);
+	const json_t *other = json_object_get(json, not_name);
+
+	if (plain && other)
+		refuse(SYNTAX);
+	*negated = other != NULL;
+	return plain ? plain : other;
+}
+
+/*
+ * A value that may stand for a list of itself, as that list.
+ */
+static int
+elements(const json_t *value)
+{
+	return json_is_array(value) ? json_array_size(value) : 1;
+}
+
+static const json_t *
+element(const json_t *value, int i)
+{
+	return json_is_array(value) ? json_array_get(value, i) : value;
+}
+
+static void
+read_actions(PolicyStatement *statement, const json_t *json)
+{
+	if (elements(json) == 0)
+		refuse("Missing required field Action");
+	for (int i = 0; i < elements(json); i++)
+	{
+		const json_t *action = element(json, i);
+		const char *text = json_string_value(action);
+
+		CHECK_FOR_INTERRUPTS();
+		if (text == NULL)
+			refuse(SYNTAX);
+		if (strcmp(text, "*") != 0 && strchr(text, ':') == NULL)
+			refuse("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.");
+		policy_action_bits(text, json_string_length(action),
+						   statement->actions);
+	}
+}
+
+static void
+read_resources(Reader *reader, PolicyStatement *statement, const json_t *json)
+{
+	if (json == NULL || elements(json) == 0)
+		refuse("Missing required field Resource");
+	statement->resources = palloc0(sizeof(PolicyPattern) * elements(json));
+	for (int i = 0; i < elements(json); i++)
+	{
+		const json_t *resource = element(json, i);
+		const char *text = json_string_value(resource);
+		PolicyPattern *pattern = &statement->resources[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (text == NULL)
+			refuse(SYNTAX);
+		if (strcmp(text, "*") != 0 && strncmp(text, "arn:", 4) != 0)
+			refuse("Resource %s must be in ARN format or \"*\".", text);
+		*pattern = policy_pattern(text, json_string_length(resource),
+								  POLICY_WILDCARDS |
+								  (reader->variables ? POLICY_VARIABLES : 0));
+		reader->document->keys |= policy_pattern_keys(pattern);
+		statement->nresources++;
+	}
+}
+
+/*
+ * "*", or who is meant by kind: {"AWS": ...}.  Services and federated users
+ * are nobody here.
+ */
+static void
+read_principals(PolicyStatement *statement, const json_t *json)
+{
+	static const char *const kinds[] = {
+		"AWS", "Service", "Federated", "CanonicalUser", NULL
+	};
+	const char *text = json_string_value(json);
+	const json_t *list;
+
+	if (text != NULL)
+	{
+		if (strcmp(text, "*") != 0)
+			dynamo_error(DYNAMO_VALIDATION,
+						 "Invalid principal in policy document.");
+		statement->principals = palloc0(sizeof(PolicyPrincipal));
+		statement->principals[0].anybody = true;
+		statement->nprincipals = 1;
+		return;
+	}
+	if (!json_is_object(json) || json_object_size(json) == 0)
+		refuse(SYNTAX);
+	check_members(json, kinds);
+	list = json_object_get(json, "AWS");
+	if (list == NULL)
+		return;
+	statement->principals = palloc0(sizeof(PolicyPrincipal) *
+									(elements(list) + 1));
+	for (int i = 0; i < elements(list); i++)
+	{
+		const json_t *principal = element(list, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!json_is_string(principal))
+			refuse(SYNTAX);
+		statement->principals[statement->nprincipals++] =
+			read_principal(json_string_value(principal));
+	}
+}
+
+/*
+ * "*", an account, or arn:aws:iam::<account>:root, user/<role>, role/<role>.
+ * Who belongs to another account is nobody here.
+ */
+static PolicyPrincipal
+read_principal(const char *text)
+{
+	static const char iam[] = "arn:aws:iam::";
+	PolicyPrincipal principal = {0};
+	const char *account = text;
+	const char *who = "root";
+	size_t		len = strlen(text);
+
+	if (strcmp(text, "*") == 0)
+	{
+		principal.anybody = true;
+		return principal;
+	}
+	if (strncmp(text, iam, strlen(iam)) == 0)
+	{
+		account = text + strlen(iam);
+		who = strchr(account, ':');
+		len = who ? who - account : 0;
+		who = who ? who + 1 : "";
+	}
+	if (len != 12 || strspn(account, "0123456789") < len)
+		dynamo_error(DYNAMO_VALIDATION, "Invalid principal in policy document.");
+	if (strcmp(who, "root") != 0 && strncmp(who, "user/", 5) != 0 &&
+		strncmp(who, "role/", 5) != 0)
+		dynamo_error(DYNAMO_VALIDATION, "Invalid principal in policy document.");
+	if (strncmp(account, policy_account_id(), len) != 0 ||
+		policy_account_id()[len] != '\0')
+		return principal;
+	if (strcmp(who, "root") == 0)
+		principal.anybody = true;
+	else
+	{
+		principal.group = strncmp(who, "role/", 5) == 0;
+		principal.name = pstrdup(who + 5);
+	}
+	return principal;
+}
+
+static void
+read_conditions(Reader *reader, PolicyStatement *statement, const json_t *json)
+{
+	const char *op;
+	json_t	   *keys;
+	const char *key;
+	json_t	   *values;
+	int			n = 0;
+
+	if (!json_is_object(json))
+		refuse(SYNTAX);
+	json_object_foreach((json_t *) json, op, keys)
+	{
+		if (!json_is_object(keys))
+			refuse(SYNTAX);
+		n += json_object_size(keys);
+	}
+	statement->conditions = palloc0(sizeof(PolicyCondition) * Max(n, 1));
+	json_object_foreach((json_t *) json, op, keys)
+	{
+		json_object_foreach(keys, key, values)
+		{
+			CHECK_FOR_INTERRUPTS();
+			read_condition(reader, op, key, values,
+						   &statement->conditions[statement->nconditions++]);
+		}
+	}
+}
+
+static void
+read_condition(Reader *reader, const char *op, const char *key,
+			   const json_t *values, PolicyCondition *condition)
+{
+	if (!policy_find_operator(op, condition))
+		refuse("Invalid Condition type : %s.", op);
+	if (strchr(key, ':') == NULL)
+		refuse("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.");
+	condition->key = policy_key(key, strlen(key));
+	if (condition->key != POLICY_UNKNOWN)
+		reader->document->keys |= UINT64CONST(1) << condition->key;
+	condition->operands = palloc0(sizeof(PolicyOperand) *
+								  Max(elements(values), 1));
+	for (int i = 0; i < elements(values); i++)
+	{
+		const json_t *value = element(values, i);
+		PolicyOperand *operand = &condition->operands[condition->n++];
+		size_t		len;
+		const char *text = scalar_text(value, &len);
+
+		CHECK_FOR_INTERRUPTS();
+		if (text == NULL ||
+			!policy_read_operand(condition->op, text, len, reader->variables,
+								 operand))
+			refuse(SYNTAX);
+		reader->document->keys |= policy_pattern_keys(&operand->pattern);
+	}
+}
+
+/*
+ * A string, number or boolean as text; NULL: it is none of them.
+ */
+static const char *
+scalar_text(const json_t *value, size_t *len)
+{
+	char	   *text = NULL;
+
+	if (json_is_string(value))
+	{
+		*len = json_string_length(value);
+		return json_string_value(value);
+	}
+	if (json_is_boolean(value))
+		text = pstrdup(json_is_true(value) ? "true" : "false");
+	else if (json_is_integer(value))
+		text = psprintf(INT64_FORMAT, (int64) json_integer_value(value));
+	else if (json_is_real(value))
+		text = psprintf("%.17g", json_real_value(value));
+	*len = text ? strlen(text) : 0;
+	return text;
+}
+
+/*
+ * A resource's policy must not be open to everybody.
+ */
+static void
+check_unbounded(const PolicyStatement *statement)
+{
+	if (statement->deny)
+		return;
+	if (statement->not_principal)
+		refuse("Allow with NotPrincipal is not allowed.");
+	for (int i = 0; i < statement->nprincipals; i++)
+	{
+		if (statement->principals[i].anybody && statement->nconditions == 0)
+			dynamo_error(DYNAMO_VALIDATION, UNBOUNDED);
+	}
+}
+
+List *
+policy_named_principals(const PolicyDocument *document)
+{
+	List	   *named = NIL;
+
+	for (int i = 0; i < document->n; i++)
+	{
+		const PolicyStatement *statement = &document->statements[i];
+
+		for (int k = 0; k < statement->nprincipals; k++)
+		{
+			if (statement->principals[k].name)
+				named = lappend(named, &statement->principals[k]);
+		}
+	}
+	return named;
+}
+
+PolicyDocument *
+policy_deny_all(void)
+{
+	PolicyDocument *document = palloc0(sizeof(PolicyDocument));
+	PolicyStatement *statement = palloc0(sizeof(PolicyStatement));
+
+	document->n = 1;
+	document->statements = statement;
+	statement->deny = true;
+	memset(statement->actions, 0xff, sizeof(statement->actions));
+	statement->resources = palloc0(sizeof(PolicyPattern));
+	statement->resources[0] = policy_pattern("*", 1, POLICY_WILDCARDS);
+	statement->nresources = 1;
+	statement->principals = palloc0(sizeof(PolicyPrincipal));
+	statement->principals[0].anybody = true;
+	statement->nprincipals = 1;
+	return document;
+}
+
+/*
+ * What cannot be read (a superuser may have written it) denies everything.
+ * Reading touches nothing but memory, so its error needs no subtransaction.
+ */
+PolicyDocument *
+policy_compile(const char *text, bool resource)
+{
+	MemoryContext context = CurrentMemoryContext;
+	PolicyDocument *volatile document;
+
+	PG_TRY();
+	{
+		document = policy_parse(text, strlen(text), resource);
+	}
+	PG_CATCH();
+	{
+		(void) dynamo_caught(DYNAMO_VALIDATION, context);
+		FlushErrorState();
+		document = policy_deny_all();
+	}
+	PG_END_TRY();
+	return document;
+}

@@ -1,0 +1,107 @@
+/*-------------------------------------------------------------------------
+ *
+ * sql_policy.c
+ *	  put_role_policy, delete_role_policy.
+ *
+ * A role's policies are there to narrow it, so neither the role nor anybody
+ * whom they narrow may change them: that is for superusers, and for those who
+ * administer the role without having its privileges.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "policy/policy.h"
+#include "sql/sql.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
+
+#define MAX_POLICY_NAME	128
+
+PG_FUNCTION_INFO_V1(dynamo_put_role_policy);
+PG_FUNCTION_INFO_V1(dynamo_delete_role_policy);
+
+static void check_administrator(Oid role);
+static void check_name(const char *name);
+
+/*
+ * put_role_policy(role_name regrole, policy_name text, document text)
+ */
+Datum
+dynamo_put_role_policy(PG_FUNCTION_ARGS)
+{
+	Oid			role = PG_GETARG_OID(0);
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	text	   *document = PG_GETARG_TEXT_PP(2);
+
+	check_administrator(role);
+	check_name(name);
+	if (superuser_arg(role))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("policies do not apply to superusers"),
+				 errdetail("Role \"%s\" is a superuser.",
+						   GetUserNameFromId(role, false))));
+	policy_put_role(role, name, VARDATA_ANY(document),
+					VARSIZE_ANY_EXHDR(document));
+	PG_RETURN_VOID();
+}
+
+/*
+ * delete_role_policy(role_name regrole, policy_name text)
+ */
+Datum
+dynamo_delete_role_policy(PG_FUNCTION_ARGS)
+{
+	Oid			role = PG_GETARG_OID(0);
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+
+	check_administrator(role);
+	if (!policy_delete_role(role, name))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no policy \"%s\"",
+						GetUserNameFromId(role, true), name)));
+	PG_RETURN_VOID();
+}
+
+/*
+ * Policies of a role that is gone are for superusers alone.
+ */
+static void
+check_administrator(Oid role)
+{
+	Oid			user = GetUserId();
+	char	   *name = GetUserNameFromId(role, true);
+
+	if (name == NULL && !superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role with OID %u does not exist", role)));
+	if (superuser() ||
+		(is_admin_of_role(user, role) && !has_privs_of_role(user, role)))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied to manage policies of role \"%s\"", name),
+			 errdetail("Only superusers, and roles that have ADMIN OPTION for the role and not its privileges, may do that.")));
+}
+
+/*
+ * What IAM lets a policy be named.
+ */
+static void
+check_name(const char *name)
+{
+	size_t		len = strlen(name);
+
+	if (len < 1 || len > MAX_POLICY_NAME ||
+		strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+=,.@-") != len)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("invalid policy name: \"%s\"", name),
+				 errdetail("A name has 1 to %d letters, digits and + = , . @ - _ characters.",
+						   MAX_POLICY_NAME)));
+}

@@ -35,7 +35,7 @@ SELECT pg_temp.batch('[
 	{"Statement": "DELETE FROM Shop WHERE pk = ''a'' AND sk = ''4''"},
 	{"Statement": "DELETE FROM Other WHERE id = ''x'' AND n = 5", "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}]');
 SELECT pg_temp.batch(pg_temp.s(
-	'UPDATE Shop SET n = 5 WHERE pk = ''a'' AND sk = ''1'' RETURNING ALL OLD *',
+	'FROM Shop WHERE pk = ''a'' AND sk = ''1'' SET n = 5 RETURNING ALL OLD *',
 	'UPDATE Shop REMOVE n WHERE pk = ''a'' AND sk = ''2'' RETURNING MODIFIED NEW *',
 	'DELETE FROM Other WHERE id = ''x'' RETURNING ALL OLD *'));
 

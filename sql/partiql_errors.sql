@@ -71,7 +71,7 @@ SELECT s, pg_temp.why('SELECT * FROM "Tab" WHERE n = ' || s, '[{"S":"p"}]') FROM
 	('<<>>'), ('<<1, ''a''>>'), ('<<true>>'), ('<<''x'', ''x''>>'),
 	('<<2, 2.0>>'), ('<<1, ?>>'), ('[?]'), ('[1, [?]]'), ('{''a'': ?}'),
 	('{''a'': {''b'': ?}}'), ('[a]'), ('[f(1)]'), ('{''a'': 1, ''a'': 2}'),
-	('{'''': 1}'), ('MISSING'), ('a + 1'), ('-a'), ('(a = 1)'),
+	('{'''': 1}'), ('MISSING'), ('a + 1'), ('-a'), ('+''a'''), ('- + ?'), ('(a = 1)'),
 	(repeat('[', 32) || repeat(']', 32)),
 	(repeat('{''a'':', 32) || '1' || repeat('}', 32))) v(s);
 SELECT pg_temp.why('SELECT * FROM "Tab" WHERE n = ?',
@@ -95,7 +95,9 @@ SELECT s, pg_temp.why(s) FROM (VALUES
 	('INSERT INTO "Tab" VALUE {''pk'': ''1'', ''sk'': set_add(a, <<1>>)}'),
 	('INSERT INTO "Tab" VALUE {''pk'': a}'), ('INSERT INTO "Tab" VALUE ''a'''),
 	('DELETE FROM "Tab" WHERE pk = ''1'' RETURNING MODIFIED OLD *'),
-	('DELETE FROM "Tab" WHERE pk = ''1'' RETURNING ALL NEW *')
+	('DELETE FROM "Tab" WHERE pk = ''1'' RETURNING ALL NEW *'),
+	('DELETE FROM "Tab" WHERE pk = ''1'' RETURNING MODIFIED NEW *'),
+	(E'SELECT *\n FROM "Tab"\n WHERE "\u00e9\u00e9" = 1 AND foo(a) = 1')
 	) v(s);
 
 -- long ones

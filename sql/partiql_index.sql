@@ -51,6 +51,10 @@ SELECT pg_temp.run('SELECT n FROM "Shop"."local" WHERE pk = ''b''', '{"Consisten
 SELECT pg_temp.run('SELECT pk FROM "Shop"."all" WHERE g = ''y''', '{"ReturnConsumedCapacity": "INDEXES"}');
 SELECT pg_temp.run('SELECT n FROM "Shop"."local" WHERE pk = ''b''', '{"ReturnConsumedCapacity": "INDEXES"}');
 
+-- rows that are walked are fetched, whether the filter keeps them or not
+SELECT m, pg_temp.run('SELECT n FROM "Shop"."local" WHERE pk = ''a'' AND sk = ''1''', '{"ReturnConsumedCapacity": "INDEXES"}' || m)::jsonb - 'NextToken' FROM (VALUES
+	('{}'::jsonb), ('{"Limit": 2}'), ('{"ConsistentRead": true}')) v(m);
+
 -- the order of checks
 SELECT s, pg_temp.run(s, '{"ConsistentRead": true}') FROM (VALUES
 	('SELECT COUNT(*) FROM "Shop"."none" WHERE g = 1'), ('SELECT COUNT(*) FROM "Shop"."all"'),
@@ -84,4 +88,14 @@ SELECT p, pg_temp.run('SELECT n FROM "Shop"."all"', jsonb_build_object('NextToke
 	('0{"pk":{"S":"a"},"sk":{"S":"1"},"g":{"S":"x"},"l":{"S":"3"}}'),
 	('0{"pk":{"N":"a"},"sk":{"S":"1"},"g":{"S":"x"},"l":{"S":"3"}}'),
 	('0{"pk":"a"}'), ('0{"pk":{"S":1}}'), ('0{"pk":{"M":{"":{"S":"a"}}}}')) v(p);
+SELECT dynamo.drop_table('Shop');
+
+-- nor is it for another table of the same name
+SELECT dynamo.create_table('Shop', 'pk') IS NOT NULL;
+SELECT dynamo.put_item('Shop', i::dynamo.item) IS NULL FROM (VALUES ('{"pk": "a"}'::jsonb), ('{"pk": "b"}')) v(i);
+SELECT dynamo.call('ExecuteStatement', '{"Statement": "SELECT n FROM Shop", "Limit": 1}')->>'NextToken' AS token \gset
+SELECT pg_temp.run('SELECT n FROM Shop', jsonb_build_object('NextToken', :'token'));
+SELECT dynamo.drop_table('Shop');
+SELECT dynamo.create_table('Shop', 'pk') IS NOT NULL;
+SELECT pg_temp.run('SELECT n FROM Shop', jsonb_build_object('NextToken', :'token'));
 SELECT dynamo.drop_table('Shop');

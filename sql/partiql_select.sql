@@ -74,6 +74,7 @@ SELECT pg_temp.run('SELECT m.k[1], m.z, n FROM Shop WHERE pk = ''a'' AND sk = ''
 SELECT pg_temp.run('SELECT "date", "#x" FROM Shop WHERE pk = ''b'' AND sk = ''2''');
 SELECT pg_temp.run('SELECT nothing FROM Shop WHERE pk = ''b'' AND sk = ''2''');
 SELECT pg_temp.run('SELECT m.z, z FROM Shop');
+SELECT pg_temp.run('SELECT n, m.k[1], m.k FROM Shop');
 
 -- order
 SELECT pg_temp.run('SELECT sk FROM Shop WHERE pk = ''a'' ORDER BY sk DESC');
@@ -127,6 +128,7 @@ SELECT pg_temp.run('SELECT n FROM Shop WHERE pk = ''a''', NULL, '{"Limit":2}');
 SELECT pg_temp.run('SELECT n FROM Shop WHERE pk IN [''a'', ''b'']', NULL, '{"Limit":4}');
 SELECT pg_temp.run('SELECT n FROM Shop WHERE pk = ''a'' AND sk IN [''1'', ''2'']', NULL, '{"Limit":1}');
 SELECT pg_temp.run('SELECT n FROM Shop WHERE pk = ''a'' AND sk IN [''1'', ''2'']', NULL, '{"Limit":2}');
+SELECT pg_temp.run('SELECT n FROM Shop WHERE pk = ''a'' AND n = 2', NULL, '{"Limit":1}');
 SELECT pg_temp.run('SELECT n FROM Shop', NULL, '{"Limit":0}');
 DO $$
 DECLARE

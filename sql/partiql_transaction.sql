@@ -23,7 +23,7 @@ SELECT pg_temp.run(pg_temp.s(
 	'INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': ''2'', ''n'': 2}',
 	'INSERT INTO Other VALUE {''id'': 1}'), '{"ReturnConsumedCapacity": "TOTAL"}');
 SELECT pg_temp.run('[
-	{"Statement": "UPDATE Shop SET n = n + ? WHERE pk = ''a'' AND sk = ''1''", "Parameters": [{"N": "5"}]},
+	{"Statement": "FROM Shop WHERE pk = ''a'' AND sk = ''1'' SET n = n + ?", "Parameters": [{"N": "5"}]},
 	{"Statement": "DELETE FROM Shop WHERE pk = ''a'' AND sk = ''2''"},
 	{"Statement": "EXISTS(SELECT * FROM Other WHERE id = 1 AND x IS MISSING)"}]');
 SELECT pg_temp.all();

@@ -37,6 +37,9 @@ SELECT pg_temp.run('UPDATE Shop SET n = n + 1, m = {''a'': 1} SET x = ''y'' REMO
 SELECT * FROM pg_temp.item('1');
 SELECT pg_temp.run('FROM Shop WHERE pk = ''a'' AND sk = ''1'' SET n = n - 0.5, l[1] = ? REMOVE q', '[{"S":"p"}]');
 SELECT * FROM pg_temp.item('1');
+SELECT pg_temp.run('FROM Shop WHERE pk = ''a'' AND sk = ''1'' SET n = n RETURNING MODIFIED OLD *');
+SELECT pg_temp.run('FROM Shop WHERE pk = ''a'' AND sk = ''1'' REMOVE none RETURNING ALL NEW *');
+SELECT pg_temp.run('FROM Shop WHERE pk = ''a'' AND sk = ''1'' SET n = 1 WHERE x = 1');
 SELECT pg_temp.run('UPDATE Shop SET n = 9 WHERE pk = ''a'' AND sk = ''1'' AND x = ''z''');
 SELECT pg_temp.run('UPDATE Shop SET n = 9 WHERE pk = ''a'' AND sk = ''1'' AND x = ''z''', NULL, '{"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}');
 SELECT pg_temp.run('UPDATE Shop SET n = 9 WHERE pk = ''a'' AND sk = ''1'' AND x = ''y'' AND n < 2 RETURNING MODIFIED NEW *');
@@ -108,6 +111,8 @@ SELECT pg_temp.run('INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': ''big'', ''v'
 	json_build_array(json_build_object('S', repeat('x', 409600 - 9))));
 SELECT pg_temp.run('INSERT INTO Shop VALUE {''pk'': ''a'', ''sk'': ''mor'', ''v'': ?}',
 	json_build_array(json_build_object('S', repeat('x', 409600 - 8))));
+SELECT pg_temp.run('UPDATE Shop SET v = ? WHERE pk = ''a'' AND sk = ''big''',
+	json_build_array(json_build_object('S', repeat('y', 409600 - 9))));
 SELECT pg_temp.run('UPDATE Shop SET v = ? WHERE pk = ''a'' AND sk = ''big''',
 	json_build_array(json_build_object('S', repeat('x', 409600 - 8))));
 SELECT dynamo.drop_table('Shop');

@@ -102,6 +102,7 @@ expr_build_update(List *actions)
 ExprProjection *
 expr_build_columns(List *columns)
 {
+	ExprParser	parser = {.kind = EXPR_STATEMENT};
 	ExprProjection *projection = palloc0(sizeof(ExprProjection));
 	ListCell   *lc;
 
@@ -109,6 +110,8 @@ expr_build_columns(List *columns)
 	foreach(lc, columns)
 		projection->paths = lappend(projection->paths,
 									unconstify(ExprPath *, ((ExprColumn *) lfirst(lc))->path));
+	parser.paths = projection->paths;
+	expr_check_projection(&parser);
 	return projection;
 }
 

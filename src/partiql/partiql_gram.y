@@ -281,8 +281,8 @@ product:
 
 unary:
 	term
-	| '-' unary				{ $$ = partiql_negate($2, $1.place); }
-	| '+' unary				{ $$ = $2; }
+	| '-' unary				{ $$ = partiql_sign($2, $1.place, true); }
+	| '+' unary				{ $$ = partiql_sign($2, $1.place, false); }
 	;
 
 term:

@@ -66,7 +66,8 @@ typedef enum PartiqlKind
 	PARTIQL_DIVIDE,
 	PARTIQL_MODULO,
 	PARTIQL_CONCAT,
-	PARTIQL_NEGATE
+	PARTIQL_NEGATE,
+	PARTIQL_POSITIVE
 } PartiqlKind;
 
 typedef struct PartiqlNode
@@ -151,7 +152,8 @@ extern PartiqlNode *partiql_parameter(PartiqlParser *parser,
 									  PartiqlPlace place);
 extern PartiqlNode *partiql_call(PartiqlParser *parser, PartiqlToken name,
 								 List *args);
-extern PartiqlNode *partiql_negate(PartiqlNode *node, PartiqlPlace place);
+extern PartiqlNode *partiql_sign(PartiqlNode *node, PartiqlPlace place,
+								 bool negative);
 extern PartiqlNode *partiql_path(PartiqlToken name);
 extern PartiqlNode *partiql_path_name(PartiqlNode *node, PartiqlToken name);
 extern PartiqlNode *partiql_path_position(PartiqlParser *parser,

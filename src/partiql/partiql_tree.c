@@ -109,10 +109,13 @@ partiql_call(PartiqlParser *parser, PartiqlToken name, List *args)
  * A sign: part of a number's text, if it stands before one.
  */
 PartiqlNode *
-partiql_negate(PartiqlNode *node, PartiqlPlace place)
+partiql_sign(PartiqlNode *node, PartiqlPlace place, bool negative)
 {
 	if (node->kind != PARTIQL_NUMBER)
-		return partiql_node(PARTIQL_NEGATE, place, list_make1(node));
+		return partiql_node(negative ? PARTIQL_NEGATE : PARTIQL_POSITIVE,
+							place, list_make1(node));
+	if (!negative)
+		return node;
 	node->text = node->text[0] == '-' ? node->text + 1 :
 		psprintf("-%s", node->text);
 	node->length = strlen(node->text);

@@ -306,7 +306,8 @@ partiql_kind_name(const PartiqlNode *node)
 		[PARTIQL_DIVIDE] = "Divide",
 		[PARTIQL_MODULO] = "Modulo",
 		[PARTIQL_CONCAT] = "Concat",
-		[PARTIQL_NEGATE] = "Neg"
+		[PARTIQL_NEGATE] = "Neg",
+		[PARTIQL_POSITIVE] = "Pos"
 	};
 
 	return node->kind == PARTIQL_CALL ? node->text : names[node->kind];

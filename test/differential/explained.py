@@ -319,14 +319,30 @@ EXPLAINED = [
      r" not project one or more filter attributes: .* \| ok$",
      "A keyed read of an index may not filter on what it lacks; Local sees it"
      " as missing."),
-    (r"^ExecuteStatement result: union of all pages$",
+    (r"^ExecuteStatement result: (union of all pages|Items\[\] count)$",
      "A read of an index without its key sees what it lacks as missing; Local"
      " reads the table.", mentions(r'\\"\.\\"(lsi(Keys|Some)|gsi(Keys|Some))')),
     (r"^ExecuteStatement type: ValidationException: Overlapping conditions with"
      r" range keys .* \| ok$",
      "Alternatives in one partition may not overlap; Local finds their union."),
     (r"^ExecuteStatement type: .* \| InternalFailure: ",
-     "A key that is to be missing fails inside Local.", mentions("IS MISSING")),
+     "A key that is to be missing fails inside Local.",
+     mentions("IS (NOT )?MISSING")),
+    (r"^ExecuteStatement type: .*: Overlapping .* \| InternalFailure: ",
+     "A value that can be no key fails inside Local.", mentions(" IN ")),
+    (r"^ExecuteStatement type: ResourceNotFoundException: .* \| Validation"
+     r"Exception: Table name should be",
+     "A name that no table has is not looked at further."),
+    (r"^ExecuteTransaction type: ValidationException: Validation failed in"
+     r" TransactStatements\[.*\]: .* \| TransactionCanceledException: "
+     r"ValidationError Where clause",
+     "What is wrong with a statement by itself comes before keys."),
+    (r"^(BatchExecute|Execute)Statement result: (Responses|Items)\[\]$",
+     "RETURNING MODIFIED gives what lies at the paths; Local the whole"
+     " attributes.", mentions(r"(?i)RETURNING MODIFIED")),
+    (r"^ExecuteStatement result: (union of all pages|Items\[\])$",
+     "Local overlooks DESC beside begins_with of bytes.",
+     mentions("begins_with.*DESC")),
     (r"^ExecuteStatement type: .* \| InternalFailure: ",
      "ORDER BY on a table without sort key, or with several reads, fails inside"
      " Local.", mentions("(?i)ORDER BY")),
@@ -344,6 +360,30 @@ EXPLAINED = [
     (r"^(Batch)?Execute\w+ type: (ValidationE\w+: |TransactionCanceled).* \| ok$",
      "An index key may not be set to a copy of another type; Local lets it pass"
      " for local indexes.", mentions(r"SET [^=]*\b(i|j|g|h)\b")),
+    (r"^BatchExecuteStatement type: ValidationError: The table does not have the"
+     r" specified index \| ",
+     "An index is looked up before the key is; Local does not look.",
+     mentions(r'\\"none\\"')),
+    (r"^\w+ type: Validation.*: Path component cannot be an empty string \| ",
+     "An empty name is refused before the table is looked up.",
+     mentions(r'\\"\\"')),
+    (r"^BatchExecuteStatement type: ok \| ValidationException: Read and write"
+     r" requests together",
+     "A statement whose table's name is empty is neither read nor write.",
+     mentions(r'\\"\\"')),
+    (r"^ExecuteTransaction type: ValidationException: .*Unexpected token after"
+     r" expression \| ",
+     "INSERT has no RETURNING; Local reads over it.",
+     mentions("INSERT[^}]*[}]* RETURNING")),
+    (r"Execute\w+ type: Validation\w+: Nesting Levels have exceeded .* \| ",
+     "Parameters may nest as deep as attributes; Local allows one level more."),
+    (r"Execute\w+ type: Validation\w+: (Number (over|under)flow|Attempting to"
+     r" store more).* under root.* \| DuplicateItem",
+     "A literal is checked before the item is looked for."),
+    (r"^ExecuteStatement type: ValidationException: Must have at least one non-"
+     r"optional hash key condition .* \| ok$",
+     "ORDER BY takes the partition key where there are several partitions.",
+     mentions(" (IN|OR) .* ORDER BY")),
     (r"^BatchExecuteStatement state: table differs$",
      "A batch with an item twice is refused before anything is written; Local"
      " writes some of it."),

@@ -2,9 +2,11 @@
 """Break the source on purpose, and see whether a test notices.
 
     test/mutants/run.py [--only TEXT] [--tests FILE...] [--] [LIST.toml...]
+    test/mutants/run.py --check     do the lists fit the source?  prints TAP
 
 A list is a file test/mutants/FOLDER.toml; without arguments all are taken.
-Each entry is a mutant of one file of src/FOLDER:
+Each entry is a mutant of one file of src/FOLDER, or of another folder if the
+file is named with it:
 
     [[mutant]]
     file = "item_io.c"
@@ -64,7 +66,8 @@ class Mutant:
         self.tests = entry.pop("tests", [])
         self.equivalent = entry.pop("equivalent", None)
         self.unknown = list(entry)
-        self.path = os.path.join("src", folder, self.file)
+        self.path = os.path.join("src", self.file if "/" in self.file
+                                 else os.path.join(folder, self.file))
 
     def __str__(self):
         return f"{self.path}: {self.breaks}"
@@ -207,6 +210,21 @@ def has_errors(mutants, other_tests):
     return found
 
 
+def check(lists):
+    """Print TAP: does every entry of each list fit the source?"""
+    print(f"1..{len(lists)}")
+    fit = True
+    for number, path in enumerate(lists, 1):
+        errors = [f"{mutant}: {error}" for mutant in read_list(path)
+                  for error in mutant.errors([])]
+        fit = fit and not errors
+        print(f"{'not ' if errors else ''}ok {number} -"
+              f" mutants of {os.path.basename(path)}")
+        for error in errors:
+            print(f"# {error}")
+    return 0 if fit else 1
+
+
 def prepare(names, tests):
     """Build the copy, and see that without mutants all tests pass."""
     make_copy()
@@ -234,6 +252,7 @@ def table(results):
 
 def arguments():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--tests", nargs="+", default=[], metavar="FILE")
     parser.add_argument("lists", nargs="*", metavar="LIST.toml",
@@ -243,6 +262,8 @@ def arguments():
 
 def main():
     options = arguments()
+    if options.check:
+        return check(options.lists)
     mutants = [mutant for path in options.lists for mutant in read_list(path)]
     if has_errors(mutants, options.tests):
         return 1

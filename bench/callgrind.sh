@@ -69,14 +69,13 @@ instructions() {
 	echo $(((twice - once) / n))
 }
 
-# Start the cluster, make both sides with $1 items and $2 global indexes, and
-# halt it.
-make_halted_sides() {
-	SERVER_CONF="shared_buffers = ${3:-1GB}
+# Start the cluster and make both sides, with $1 items and $2 global indexes;
+# $3 are its shared buffers.
+start_sides() {
+	SERVER_CONF="shared_buffers = $3
 $callgrind_conf" test/server start bench
 	eval "$(test/server env bench)"
 	make_sides "$1" "$2"
 	psql -X -q -c 'CREATE EXTENSION pg_prewarm'
 	work=$(dirname "$(psql -X -A -t -c 'SHOW data_directory')")
-	test/server halt bench
 }

@@ -51,6 +51,25 @@ SELECT item FROM dynamo.query('Journal', 'id = :i', '{":i": "e"}');
 SELECT item FROM dynamo.transact_get('[{"Get": {"TableName": "Accounts", "Key": {"id": "carl"}}, "Key": {"": 1}}]');
 SELECT item FROM dynamo.transact_get('[[["Key", {"": 1}]]]');
 
+-- A member's name may be written with escapes.  What looks like the mark that stands for an item is an item
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "\u0049tem": {"id": "f", "line": 1, "given": {"N": "0"}}}},
+	{"Put": {"TableName": "Accounts", "Item": {"id": {"S": "given"}, "given": {"N": "0"}}}},
+	{"Put": {"TableName": "Accounts", "Item": {"given": {"N": "1"}}}}]');
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Journal", "\u0049tem": {"id": "f", "line": 1, "given": {"N": "0"}}}},
+	{"Put": {"TableName": "Accounts", "Item": {"id": {"S": "given"}, "given": {"N": "0"}}}}]');
+SELECT item FROM dynamo.query('Journal', 'id = :i', '{":i": "f"}');
+SELECT item FROM dynamo.get_item('Accounts', 'given');
+-- ... and of a member that comes twice the last one counts
+SELECT * FROM dynamo.transact_write('[{"Delete": {"TableName": "Journal", "Key": {"id": "f", "line": 1}, "Key": {"id": "g", "line": 1},
+	"ConditionExpression": "attribute_exists(id)"}}]');
+SELECT * FROM dynamo.transact_write('[{"Delete": {"TableName": "Journal", "Key": {"id": "g", "line": 1}, "Key": {"id": "f", "line": 1},
+	"ConditionExpression": "attribute_exists(id) AND line = :l", "ExpressionAttributeValues": {":l": 0}, "ExpressionAttributeValues": {":l": 1}}},
+	{"Delete": {"TableName": "Accounts", "Key": {"id": "given"}}}]');
+-- ... values are checked as in the API
+SELECT * FROM dynamo.transact_write('[{"Delete": {"TableName": "Accounts", "Key": {"id": "given"}, "ConditionExpression": "id = :i", "ExpressionAttributeValues": {}}}]');
+SELECT * FROM dynamo.transact_write('[{"Delete": {"TableName": "Accounts", "Key": {"id": "given"}, "ConditionExpression": "id = :i", "ExpressionAttributeValues": {"i": 1}}}]');
+SELECT * FROM dynamo.transact_write('[{"Delete": {"TableName": "Accounts", "Key": {"id": "given"}, "ConditionExpression": "id = :i", "ExpressionAttributeValues": {":i": "x", ":j": 1}}}]');
+
 -- One item twice, a wrong key, nothing at all
 SELECT * FROM dynamo.transact_write('[
 	{"Put": {"TableName": "Accounts", "Item": {"id": "dora"}}},
@@ -74,6 +93,16 @@ SELECT count(*) FROM dynamo.scan('Accounts');
 SELECT count(*) FROM dynamo.transact_write((
 	SELECT json_agg(json_build_object('Put', json_build_object('TableName', 'Journal',
 		'Item', json_build_object('id', 'many', 'line', n)))) FROM generate_series(1, 100) AS n));
+-- ... whose message shows what was asked for
+CREATE FUNCTION pg_temp.refusal(actions json) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM dynamo.transact_write(actions);
+	RETURN 'done';
+EXCEPTION WHEN OTHERS THEN
+	RETURN left(SQLERRM, 330) || ' ... ' || right(SQLERRM, 200);
+END $$;
+SELECT pg_temp.refusal((SELECT json_agg(json_build_object('Delete', json_build_object('TableName', 'Journal',
+	'Key', json_build_object('id', 'more', 'line', n)))) FROM generate_series(1, 101) AS n));
 \set VERBOSITY sqlstate
 SELECT * FROM dynamo.transact_write((
 	SELECT json_agg(json_build_object('Put', json_build_object('TableName', 'Journal',

@@ -253,14 +253,28 @@ extern void api_plan_get(const char *table_name, const Item *key,
 						 ApiPlan *plan);
 
 /*
+ * api_given.c: items beside the JSON of a request, which stand-ins in it name.
+ * Either all that the request has are given, or none is.
+ */
+typedef struct ApiGivenItems
+{
+	List	   *items;			/* Item * */
+} ApiGivenItems;
+
+extern void api_give_item(ApiGivenItems *given, Item *item, StringInfo json);
+
+/*
  * api_transact_write.c and api_transact_get.c
  *
- * "actions" and "gets" are TransactItems, a JSON array.  Both return how many
- * there were, and in *done or *got what they were.
+ * "actions" and "gets" are TransactItems, a JSON array; Item, Key and
+ * ExpressionAttributeValues in it are stand-ins if any item is given.  Both
+ * return how many actions there were, and in *done or *got what they were.
  */
 extern int	api_transact_write(const char *actions, size_t len,
+							   const ApiGivenItems *given,
 							   ApiTransactAction **done);
 extern int	api_transact_get(const char *gets, size_t len,
+							 const ApiGivenItems *given,
 							 ApiTransactGot **got);
 
 /*

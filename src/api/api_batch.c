@@ -285,7 +285,7 @@ read_get_table(const char *name, const GetTableRequest *request,
 	if (request->attributes_to_get)
 		table->projection = api_legacy_projection(request->attributes_to_get);
 	table->projection_expression = request->projection_expression;
-	table->bindings = api_read_bindings(request->names, NULL, ITEM_CURRENT);
+	table->bindings = api_read_bindings(request->names, NULL, NULL, ITEM_CURRENT);
 }
 
 /*

@@ -78,6 +78,9 @@ extern const WireShape api_transact_write_items_shape;
 extern void api_transact_get_items(const void *request, StringInfo out);
 extern void api_transact_write_items(const void *request, StringInfo out);
 
+/* api_given.c */
+extern Item *api_given_item(const ApiGivenItems *given, const json_t *json);
+
 /* api_shape.c: shapes that several operations use */
 extern const WireShape api_attributes_to_get_shape;
 extern const char *const api_conditional_operators[];
@@ -100,6 +103,7 @@ typedef struct ApiParameter
 extern void api_check_mixing(const ApiParameter *parameters, int n);
 extern ExprBindings *api_read_bindings(const json_t *names,
 									   const json_t *values,
+									   const ApiGivenItems *given,
 									   ItemWording wording);
 extern void api_check_key_paths(const TableDef *def, const List *paths);
 extern void api_check_batch_key(const TableDef *def, const Item *item);
@@ -162,6 +166,7 @@ typedef struct ApiWriteRequest
 	int			return_capacity;
 	int			return_metrics;
 	int			on_failure;
+	const ApiGivenItems *given; /* or NULL */
 } ApiWriteRequest;
 
 #define API_METRICS_SIZE		1	/* ReturnItemCollectionMetrics, filled */

@@ -126,7 +126,7 @@ api_get_item(const void *data, StringInfo out)
 	if (request->attributes_to_get)
 		input.projection = api_legacy_projection(request->attributes_to_get);
 	input.projection_expression = request->projection_expression;
-	input.bindings = api_read_bindings(request->names, NULL, ITEM_CURRENT);
+	input.bindings = api_read_bindings(request->names, NULL, NULL, ITEM_CURRENT);
 	api_get(&input, &output);
 
 	appendStringInfoChar(out, '{');
@@ -261,7 +261,8 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 	w->item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
 	if (!alone)
 		check_placeholders_given(request, w->write.action, alone);
-	w->bindings = api_read_bindings(request->names, request->values, wording);
+	w->bindings = api_read_bindings(request->names, request->values,
+									request->given, wording);
 }
 
 /*
@@ -275,8 +276,10 @@ static Item *
 read_transact_item(const WriteRequest *request, EngineAction action)
 {
 	MemoryContext context = CurrentMemoryContext;
-	Item	   *volatile item = NULL;
+	Item	   *volatile item = api_given_item(request->given, request->item);
 
+	if (item != NULL)
+		return item;
 	PG_TRY();
 	{
 		item = item_json_read_map(request->item, ITEM_CLASSIC);

@@ -179,7 +179,7 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 	input->filter_expression = request->filter_expression;
 	input->key_condition_expression = request->key_condition_expression;
 	input->bindings = api_read_bindings(request->names, request->values,
-										wording);
+										NULL, wording);
 }
 
 /*

@@ -71,7 +71,7 @@ append_given(StringInfo out, const ApiParameter *parameters, int n,
  */
 ExprBindings *
 api_read_bindings(const json_t *names, const json_t *values,
-				  ItemWording wording)
+				  const ApiGivenItems *given, ItemWording wording)
 {
 	int			nnames = 0;
 	ExprName   *name_array = NULL;
@@ -86,8 +86,11 @@ api_read_bindings(const json_t *names, const json_t *values,
 	}
 	if (values != NULL)
 	{
-		expr_check_value_count(json_object_size(values));
-		value_map = read_values(values, wording);
+		value_map = api_given_item(given, values);
+		if (value_map != NULL)
+			expr_check_values(value_map);
+		else
+			value_map = read_values(values, wording);
 	}
 	expr_check_names(nnames, name_array);
 	return expr_bindings(nnames, name_array, value_map);
@@ -119,6 +122,7 @@ read_values(const json_t *values, ItemWording wording)
 	const char *key;
 	json_t	   *value;
 
+	expr_check_value_count(json_object_size(values));
 	json_object_foreach((json_t *) values, key, value)
 	{
 		CHECK_FOR_INTERRUPTS();

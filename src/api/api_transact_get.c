@@ -61,9 +61,10 @@ const WireShape api_transact_get_items_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactGetItemsInput", .fields = get_fields
 };
 
-static void get_items(const json_t *items, PolicyRequest *policy,
-					  ApiTransactGot *got);
-static void read_get(const json_t *json, ApiTransactGot *got, Asked *asked);
+static void get_items(const json_t *items, const ApiGivenItems *given,
+					  PolicyRequest *policy, ApiTransactGot *got);
+static void read_get(const json_t *json, const ApiGivenItems *given,
+					 ApiTransactGot *got, Asked *asked);
 static void bind_get(void *arg);
 
 /*
@@ -77,7 +78,7 @@ api_transact_get_items(const void *data, StringInfo out)
 	int			n = json_array_size(request->items);
 	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
 
-	get_items(request->items, policy_current, got);
+	get_items(request->items, NULL, policy_current, got);
 	api_transact_append_got(request, got, n, out);
 }
 
@@ -118,14 +119,15 @@ api_transact_append_got(const ApiTransactRequest *request,
  * TransactGetItems for SQL.  See api.h.
  */
 int
-api_transact_get(const char *gets, size_t len, ApiTransactGot **got)
+api_transact_get(const char *gets, size_t len, const ApiGivenItems *given,
+				 ApiTransactGot **got)
 {
 	ApiTransactRequest *request =
 		api_transact_read(&api_transact_get_items_shape, gets, len);
 	int			n = json_array_size(request->items);
 
 	*got = palloc0(sizeof(ApiTransactGot) * n);
-	get_items(request->items, NULL, *got);
+	get_items(request->items, given, NULL, *got);
 	return n;
 }
 
@@ -133,7 +135,8 @@ api_transact_get(const char *gets, size_t len, ApiTransactGot **got)
  * Read all items as of one moment.
  */
 static void
-get_items(const json_t *items, PolicyRequest *policy, ApiTransactGot *got)
+get_items(const json_t *items, const ApiGivenItems *given,
+		  PolicyRequest *policy, ApiTransactGot *got)
 {
 	int			n = json_array_size(items);
 	Asked	   *asked = palloc0(sizeof(Asked) * n);
@@ -146,7 +149,7 @@ get_items(const json_t *items, PolicyRequest *policy, ApiTransactGot *got)
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		read_get(json_array_get(items, i), &got[i], &asked[i]);
+		read_get(json_array_get(items, i), given, &got[i], &asked[i]);
 		total += item_size(asked[i].key);
 		reasons[i].code = "None";
 	}
@@ -194,7 +197,8 @@ get_items(const json_t *items, PolicyRequest *policy, ApiTransactGot *got)
 }
 
 static void
-read_get(const json_t *json, ApiTransactGot *got, Asked *asked)
+read_get(const json_t *json, const ApiGivenItems *given, ApiTransactGot *got,
+		 Asked *asked)
 {
 	GetElement	element = {0};
 	GetRequest	request = {0};
@@ -205,8 +209,10 @@ read_get(const json_t *json, ApiTransactGot *got, Asked *asked)
 	expr_check_given(request.names != NULL, false,
 					 request.projection_expression != NULL, NULL);
 	got->table_name = request.table_name;
-	asked->key = item_json_read_map(request.key, ITEM_CLASSIC);
-	bindings = api_read_bindings(request.names, NULL, ITEM_CLASSIC);
+	asked->key = api_given_item(given, request.key);
+	if (asked->key == NULL)
+		asked->key = item_json_read_map(request.key, ITEM_CLASSIC);
+	bindings = api_read_bindings(request.names, NULL, NULL, ITEM_CLASSIC);
 	if (request.projection_expression)
 		asked->projection =
 			expr_parse_projection(request.projection_expression, bindings);

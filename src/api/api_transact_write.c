@@ -92,9 +92,10 @@ static void append_replay(const ApiTransactRequest *request,
 static void append_done(const ApiTransactRequest *request,
 						const ApiTransaction *transaction, StringInfo out);
 static int64 *written_sizes(const ApiTransaction *transaction);
-static void begin(const json_t *items, PolicyRequest *policy,
-				  ApiTransaction *transaction);
-static void read_action(const json_t *json, ApiWrite *w);
+static void begin(const json_t *items, const ApiGivenItems *given,
+				  PolicyRequest *policy, ApiTransaction *transaction);
+static void read_action(const json_t *json, const ApiGivenItems *given,
+						ApiWrite *w);
 static void check_payload(const ApiTransaction *transaction);
 static uint64 carried(const ApiWrite *w);
 static void bind_actions(ApiTransaction *transaction);
@@ -107,7 +108,7 @@ api_transact_write_items(const void *data, StringInfo out)
 	const ApiTransactRequest *request = data;
 	ApiTransaction transaction;
 
-	begin(request->items, policy_current, &transaction);
+	begin(request->items, NULL, policy_current, &transaction);
 	bind_actions(&transaction);
 	appendStringInfoChar(out, '{');
 	api_transact_finish(request, &transaction, out);
@@ -225,7 +226,8 @@ written_sizes(const ApiTransaction *transaction)
  * Read and check all actions as far as they need no table.
  */
 static void
-begin(const json_t *items, PolicyRequest *policy, ApiTransaction *transaction)
+begin(const json_t *items, const ApiGivenItems *given, PolicyRequest *policy,
+	  ApiTransaction *transaction)
 {
 	int			n = json_array_size(items);
 
@@ -236,7 +238,8 @@ begin(const json_t *items, PolicyRequest *policy, ApiTransaction *transaction)
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		read_action(json_array_get(items, i), &transaction->writes[i]);
+		read_action(json_array_get(items, i), given,
+					&transaction->writes[i]);
 		transaction->writes[i].policy = policy;
 		api_write_parse(&transaction->writes[i]);
 		transaction->reasons[i].code = "None";
@@ -248,7 +251,7 @@ begin(const json_t *items, PolicyRequest *policy, ApiTransaction *transaction)
  * Read one element of TransactItems, which has exactly one of four members.
  */
 static void
-read_action(const json_t *json, ApiWrite *w)
+read_action(const json_t *json, const ApiGivenItems *given, ApiWrite *w)
 {
 	static const WireShape *const shapes[] = {
 		&check_shape, &put_shape, &update_shape, &delete_shape
@@ -257,27 +260,27 @@ read_action(const json_t *json, ApiWrite *w)
 		ENGINE_CHECK, ENGINE_PUT, ENGINE_UPDATE, ENGINE_DELETE
 	};
 	ActionRequest request = {0};
-	WriteRequest chosen_request = {0};
-	json_t	   *given[4];
+	WriteRequest chosen_request = {.given = given};
+	json_t	   *members[4];
 	int			chosen = -1;
 
 	wire_fill(&action_shape, json, &request);
-	given[0] = request.check;
-	given[1] = request.put;
-	given[2] = request.update;
-	given[3] = request.delete;
-	for (int i = 0; i < lengthof(given); i++)
+	members[0] = request.check;
+	members[1] = request.put;
+	members[2] = request.update;
+	members[3] = request.delete;
+	for (int i = 0; i < lengthof(members); i++)
 	{
-		if (given[i] && chosen >= 0)
+		if (members[i] && chosen >= 0)
 			dynamo_error(DYNAMO_VALIDATION,
 						 "TransactItems can only contain one of Check, Put, Update or Delete");
-		if (given[i])
+		if (members[i])
 			chosen = i;
 	}
 	if (chosen < 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request");
-	wire_fill(shapes[chosen], given[chosen], &chosen_request);
+	wire_fill(shapes[chosen], members[chosen], &chosen_request);
 	w->write.action = actions[chosen];
 	api_read_write(&chosen_request, false, w);
 }
@@ -423,7 +426,8 @@ execute(ApiTransaction *transaction)
  * TransactWriteItems for SQL.  See api.h.
  */
 int
-api_transact_write(const char *actions, size_t len, ApiTransactAction **done)
+api_transact_write(const char *actions, size_t len,
+				   const ApiGivenItems *given, ApiTransactAction **done)
 {
 	static const char *const names[] = {
 		[ENGINE_PUT] = "Put",
@@ -435,7 +439,7 @@ api_transact_write(const char *actions, size_t len, ApiTransactAction **done)
 		api_transact_read(&api_transact_write_items_shape, actions, len);
 	ApiTransaction transaction;
 
-	begin(request->items, NULL, &transaction);
+	begin(request->items, given, NULL, &transaction);
 	bind_actions(&transaction);
 	execute(&transaction);
 	*done = palloc(sizeof(ApiTransactAction) * transaction.n);

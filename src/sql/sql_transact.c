@@ -4,10 +4,14 @@
  *	  The SQL functions transact_write and transact_get.
  *
  * Both take the TransactItems of the API as a JSON array.  In the API the
- * items, keys and values in it are typed.  Here they may be plain as well, and
- * are converted to typed ones in the text, in one pass, or else parsing would
- * cut numbers of 38 digits.  Type json has checked the text already, so the
- * pass only has to know where strings and braces end.
+ * items, keys and values in it are typed.  Here they may be plain as well, so
+ * they are read as any dynamo.item is, or else parsing would cut numbers of 38
+ * digits, and given to the API beside the rest of the text (api_given.c).
+ * Type json has checked the text already, so the pass that finds them only has
+ * to know where strings and braces end.
+ *
+ * A text with more actions than a transaction may have is going to be refused
+ * by a message that shows all of it.  There they are put back as typed JSON.
  *
  * A transaction has at most 100 items, so the answers are collected, not
  * streamed.
@@ -28,7 +32,9 @@
 PG_FUNCTION_INFO_V1(dynamo_transact_write);
 PG_FUNCTION_INFO_V1(dynamo_transact_get);
 
-static StringInfo typed_actions(const char *text);
+static StringInfo take_items(const char *text, ApiGivenItems *given);
+static StringInfo replace_items(const char *text, ApiGivenItems *given,
+								int *nactions);
 static const char *skip_string(const char *p);
 static const char *skip_object(const char *p);
 static const char *skip_space(const char *p);
@@ -41,13 +47,14 @@ Datum
 dynamo_transact_write(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	ApiGivenItems given = {NIL};
 	StringInfo	actions;
 	ApiTransactAction *done;
 	int			n;
 
-	actions = typed_actions(sql_required_text_arg(fcinfo, 0, "actions"));
+	actions = take_items(sql_required_text_arg(fcinfo, 0, "actions"), &given);
 	InitMaterializedSRF(fcinfo, 0);
-	n = api_transact_write(actions->data, actions->len, &done);
+	n = api_transact_write(actions->data, actions->len, &given, &done);
 	for (int i = 0; i < n; i++)
 	{
 		Datum		values[3];
@@ -69,13 +76,14 @@ Datum
 dynamo_transact_get(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	ApiGivenItems given = {NIL};
 	StringInfo	gets;
 	ApiTransactGot *got;
 	int			n;
 
-	gets = typed_actions(sql_required_text_arg(fcinfo, 0, "gets"));
+	gets = take_items(sql_required_text_arg(fcinfo, 0, "gets"), &given);
 	InitMaterializedSRF(fcinfo, 0);
-	n = api_transact_get(gets->data, gets->len, &got);
+	n = api_transact_get(gets->data, gets->len, &given, &got);
 	for (int i = 0; i < n; i++)
 	{
 		Datum		values[3];
@@ -91,18 +99,34 @@ dynamo_transact_get(PG_FUNCTION_ARGS)
 }
 
 /*
- * The same TransactItems with each Item, Key and ExpressionAttributeValues in
- * typed JSON.  What does not look like TransactItems stays as it is, for the
- * API to refuse.
+ * The same TransactItems without their items, which are given instead.
  */
 static StringInfo
-typed_actions(const char *text)
+take_items(const char *text, ApiGivenItems *given)
+{
+	int			nactions;
+	StringInfo	actions = replace_items(text, given, &nactions);
+
+	if (nactions <= DYNAMO_MAX_TRANSACT_ITEMS)
+		return actions;
+	given->items = NIL;
+	return replace_items(text, NULL, &nactions);
+}
+
+/*
+ * The same TransactItems with each Item, Key and ExpressionAttributeValues
+ * given, or in typed JSON if "given" is NULL.  What does not look like
+ * TransactItems stays as it is, for the API to refuse.
+ */
+static StringInfo
+replace_items(const char *text, ApiGivenItems *given, int *nactions)
 {
 	StringInfo	out = makeStringInfo();
 	const char *p = text;
 	const char *copied = text;
 	int			depth = 0;
 
+	*nactions = 0;
 	while (*p != '\0')
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -110,6 +134,7 @@ typed_actions(const char *text)
 		{
 			const char *key = p;
 			const char *end = skip_string(p);
+			Item	   *item;
 
 			p = skip_space(end);
 			if (depth != ACTION_DEPTH || *p != ':' || !holds_values(key, end))
@@ -119,13 +144,17 @@ typed_actions(const char *text)
 				continue;
 
 			end = skip_object(p);
+			item = item_json_read_any(p, end - p);
 			appendBinaryStringInfo(out, copied, p - copied);
-			item_json_append_map(out, item_json_read_any(p, end - p));
+			if (given != NULL)
+				api_give_item(given, item, out);
+			else
+				item_json_append_map(out, item);
 			p = copied = end;
 			continue;
 		}
 		if (*p == '{' || *p == '[')
-			depth++;
+			*nactions += ++depth == ACTION_DEPTH - 1;
 		else if (*p == '}' || *p == ']')
 			depth--;
 		p++;
@@ -140,9 +169,9 @@ typed_actions(const char *text)
 static const char *
 skip_string(const char *p)
 {
+	CHECK_FOR_INTERRUPTS();
 	for (p++; *p != '"' && *p != '\0'; p++)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (*p == '\\' && p[1] != '\0')
 			p++;
 	}
@@ -156,7 +185,6 @@ skip_object(const char *p)
 
 	do
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (*p == '"')
 		{
 			p = skip_string(p);
@@ -179,19 +207,26 @@ skip_space(const char *p)
 
 /*
  * Is this member, from its opening quote to the byte after its closing one, a
- * map of attribute values?
+ * map of attribute values?  It may be written with escapes.
  */
 static bool
 holds_values(const char *key, const char *end)
 {
 	static const char *const names[] = {
-		"\"Item\"", "\"Key\"", "\"ExpressionAttributeValues\""
+		"Item", "Key", "ExpressionAttributeValues"
 	};
+	size_t		len = end - key;
+	const char *name = pnstrdup(key + 1, len - 2);
 
+	if (memchr(key, '\\', len) != NULL)
+	{
+		json_error_t error;
+
+		name = json_string_value(item_json_load(key, len, &error));
+	}
 	for (int i = 0; i < lengthof(names); i++)
 	{
-		if (strlen(names[i]) == end - key &&
-			strncmp(names[i], key, end - key) == 0)
+		if (name != NULL && strcmp(names[i], name) == 0)
 			return true;
 	}
 	return false;

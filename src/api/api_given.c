@@ -1,0 +1,51 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_given.c
+ *	  Items that come beside the JSON of a request, not in it.
+ *
+ * The SQL functions of transactions take JSON in which items are plain.  They
+ * read them anyway, so they need not be written as typed JSON to be parsed,
+ * checked and read once more.  In their place stands an object that the shape
+ * of a request takes for an item, and that names the item by its number.
+ *
+ * Nothing tells a stand-in from an item that looks like one.  So whoever gives
+ * items has to give all that the request has.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+
+#define MEMBER	"given"
+
+/*
+ * Give an item: append what stands for it.
+ */
+void
+api_give_item(ApiGivenItems *given, Item *item, StringInfo json)
+{
+	appendStringInfo(json, "{\"" MEMBER "\":{\"N\":\"%d\"}}",
+					 list_length(given->items));
+	given->items = lappend(given->items, item);
+}
+
+/*
+ * The item that "json" stands for; NULL if it stands for itself.  "given" may
+ * be NULL.
+ */
+Item *
+api_given_item(const ApiGivenItems *given, const json_t *json)
+{
+	const char *number;
+	int			n;
+
+	if (given == NULL || given->items == NIL)
+		return NULL;
+	number = json_string_value(json_object_get(json_object_get(json, MEMBER),
+											   "N"));
+	n = number ? atoi(number) : -1;
+	if (n < 0 || n >= list_length(given->items))
+		elog(ERROR, "an item of the request was not given");
+	return list_nth(given->items, n);
+}

@@ -54,7 +54,7 @@ FETCH 2 FROM c;
 -- so many others that its statement leaves the cache
 SELECT count(*) FROM generate_series(1, 3000) i, dynamo.partiql('SELECT * FROM Shop WHERE PK = ''a' || i || ''' AND SK = ''x''');
 -- which takes no more memory than the cache and the cursor need
-SELECT count(*) <= 257 FROM pg_backend_memory_contexts WHERE name = 'dynamo statement';
+SELECT count(*) <= 257 FROM pg_backend_memory_contexts WHERE name = 'dynamo parsed text' AND ident LIKE 'SELECT%';
 FETCH 1 FROM c;
 COMMIT;
 

@@ -148,6 +148,32 @@ extern void dynamo_sort(void *elements, size_t count, size_t size,
 extern int *dynamo_sort_names(const char *const *names, int count);
 extern int	dynamo_first_duplicate(const char *const *names, int count);
 
+/*
+ * base_parsed.c
+ *
+ * dynamo_parsed() gives what "parse" makes of a text and of a number that says
+ * how to read it; on nothing else may that depend.  Its result lives as
+ * long as the current context and must not be changed.  A cache is a static
+ * variable of whoever parses.
+ */
+#define DYNAMO_PARSED_SLOTS 256 /* texts kept at most */
+
+typedef struct DynamoParsedSlot
+{
+	struct DynamoParsed *parsed;	/* NULL: free */
+	uint64		used;			/* when, counted in look-ups */
+} DynamoParsedSlot;
+
+typedef struct DynamoParsedCache
+{
+	const void *(*parse) (int kind, const char *text);
+	uint64		lookups;
+	DynamoParsedSlot slots[DYNAMO_PARSED_SLOTS];
+} DynamoParsedCache;
+
+extern const void *dynamo_parsed(DynamoParsedCache *cache, int kind,
+								 const char *text);
+
 /* base_digest.c: both fail only where GnuTLS does */
 #define DYNAMO_SHA256_LENGTH	32
 

@@ -12,10 +12,19 @@
 #include "postgres.h"
 
 #include "expr/expr_internal.h"
+#include "miscadmin.h"
 
 static void parse(ExprParser *parser, ExprKind kind, const char *text,
 				  ExprBindings *bindings);
+static const void *parse_text(int kind, const char *text);
 static void check_size(const ExprParser *parser);
+static ExprNode *copy_node(const ExprNode *node);
+static ExprPath *copy_path(const ExprPath *path);
+static List *copy_paths(const List *paths);
+static List *copy_actions(const List *actions);
+
+/* Parsers that have come to the end of a text, by the kind of expression */
+static DynamoParsedCache texts = {.parse = parse_text};
 
 /*
  * Parse a condition, a filter or the condition a key condition is made of.
@@ -83,6 +92,10 @@ expr_check_syntax(ExprKind kind, const char *text)
 	parse(&parser, kind, text, NULL);
 }
 
+/*
+ * Parse, or copy what a parse of this text has given before: what follows puts
+ * names and values in their places.
+ */
 static void
 parse(ExprParser *parser, ExprKind kind, const char *text,
 	  ExprBindings *bindings)
@@ -91,13 +104,31 @@ parse(ExprParser *parser, ExprKind kind, const char *text,
 	parser->kind = kind;
 	parser->text = text;
 	parser->length = (int) strlen(text);
-	parser->bindings = bindings;
-	parser->start = expr_start_token(kind);
-
 	check_size(parser);
+
+	*parser = *(const ExprParser *) dynamo_parsed(&texts, kind, text);
+	parser->bindings = bindings;
+	parser->condition = copy_node(parser->condition);
+	parser->paths = copy_paths(parser->paths);
+	parser->actions = copy_actions(parser->actions);
+}
+
+/*
+ * Parse a text of a size that was checked.
+ */
+static const void *
+parse_text(int kind, const char *text)
+{
+	ExprParser *parser = palloc0(sizeof(ExprParser));
+
+	parser->kind = kind;
+	parser->text = text;
+	parser->length = (int) strlen(text);
+	parser->start = expr_start_token(kind);
 	expr_scan_begin(parser);
 	(void) expr_yyparse(parser);
 	expr_scan_end(parser);
+	return parser;
 }
 
 /*
@@ -118,6 +149,72 @@ check_size(const ExprParser *parser)
 		expr_error(parser, "Expression size has exceeded the maximum allowed size;");
 	expr_error(parser, "Expression size has exceeded the maximum allowed size; expression size: %d",
 			   parser->length);
+}
+
+/*
+ * Copies of what binding changes.  They share the texts.
+ */
+
+static ExprNode *
+copy_node(const ExprNode *node)
+{
+	ExprNode   *copy;
+	ListCell   *lc;
+
+	if (node == NULL)
+		return NULL;
+	check_stack_depth();
+	copy = palloc(sizeof(ExprNode));
+	*copy = *node;
+	if (node->path)
+		copy->path = copy_path(node->path);
+	if (node->args)
+	{
+		copy->args = list_copy(node->args);
+		foreach(lc, copy->args)
+			lfirst(lc) = copy_node(lfirst(lc));
+	}
+	return copy;
+}
+
+static ExprPath *
+copy_path(const ExprPath *path)
+{
+	ExprPath   *copy = palloc(sizeof(ExprPath));
+
+	copy->nsteps = path->nsteps;
+	copy->steps = palloc(sizeof(ExprStep) * path->nsteps);
+	memcpy(copy->steps, path->steps, sizeof(ExprStep) * path->nsteps);
+	return copy;
+}
+
+static List *
+copy_paths(const List *paths)
+{
+	List	   *copy = list_copy(paths);
+	ListCell   *lc;
+
+	foreach(lc, copy)
+		lfirst(lc) = copy_path(lfirst(lc));
+	return copy;
+}
+
+static List *
+copy_actions(const List *actions)
+{
+	List	   *copy = list_copy(actions);
+	ListCell   *lc;
+
+	foreach(lc, copy)
+	{
+		ExprAction *action = palloc(sizeof(ExprAction));
+
+		*action = *(const ExprAction *) lfirst(lc);
+		action->target = copy_path(action->target);
+		action->operand = copy_node(action->operand);
+		lfirst(lc) = action;
+	}
+	return copy;
 }
 
 /*

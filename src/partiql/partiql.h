@@ -68,7 +68,7 @@ typedef struct PartiqlBound
 	PartiqlReturning returning;
 } PartiqlBound;
 
-/* partiql_cache.c: the statement lives as long as the current context */
+/* partiql_parse.c: the statement lives as long as the current context */
 extern const PartiqlStatement *partiql_parse(const char *text);
 
 /* partiql_parse.c */

@@ -180,8 +180,6 @@ extern void partiql_malformed(const char *what) pg_attribute_noreturn();
 extern bool partiql_is_reserved(const char *word, int length);
 extern bool partiql_is_type(const char *type);
 
-/* partiql_parse.c */
-extern PartiqlStatement *partiql_parse_text(const char *text);
 
 /* partiql_value.c */
 extern ItemValue partiql_value(const PartiqlNode *node,

@@ -9,13 +9,25 @@
 
 #include "partiql/partiql_internal.h"
 
+static const void *parse_text(int kind, const char *text);
 static void check_source(const PartiqlParser *parser);
+
+static DynamoParsedCache statements = {.parse = parse_text};
+
+/*
+ * See partiql.h.
+ */
+const PartiqlStatement *
+partiql_parse(const char *text)
+{
+	return dynamo_parsed(&statements, 0, text);
+}
 
 /*
  * Parse a text, into the current memory context.
  */
-PartiqlStatement *
-partiql_parse_text(const char *text)
+static const void *
+parse_text(int kind, const char *text)
 {
 	PartiqlParser parser = {0};
 

@@ -3209,6 +3209,137 @@ COMMENT ON FUNCTION dynamo.try_call(text, json) IS
 'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
 
 --
+-- Statistics
+--
+-- Shared memory knows a table by its id.  The functions give it the name it
+-- has now, and show each role the tables whose description it may see.
+--
+
+CREATE FUNCTION dynamo_internal.stat_requests(
+	by_table boolean,
+	by_operation boolean
+)
+RETURNS TABLE (table_name text, relation pg_catalog.regclass, operation text,
+	requests bigint, successes bigint, user_errors bigint,
+	condition_failures bigint, conflicts bigint, throttles bigint,
+	system_errors bigint, items_returned bigint,
+	read_units double precision, write_units double precision,
+	total_ms double precision, mean_ms double precision,
+	p50_ms double precision, p99_ms double precision,
+	p999_ms double precision, ttl_deletions bigint, stream_records bigint,
+	stats_since timestamp with time zone)
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_stat_requests';
+COMMENT ON FUNCTION dynamo_internal.stat_requests(boolean, boolean) IS
+'requests that were counted, by table, by operation, or by both; what '
+'concerns no table comes last, for roles with pg_read_all_stats';
+
+CREATE FUNCTION dynamo_internal.stat_indexes()
+RETURNS TABLE (table_name text, index_name text,
+	relation pg_catalog.regclass, reads bigint, items_returned bigint,
+	read_units double precision, write_units double precision)
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_stat_indexes';
+COMMENT ON FUNCTION dynamo_internal.stat_indexes() IS
+'what has been read by indexes and written to them';
+
+CREATE FUNCTION dynamo_internal.stat_streams()
+RETURNS TABLE (table_name text, stream_label text, shards integer,
+	last_number bigint, horizon bigint, lag bigint, holder_pid integer,
+	holder_xid pg_catalog.xid)
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_stat_streams';
+COMMENT ON FUNCTION dynamo_internal.stat_streams() IS
+'how far readers of enabled streams may read, and who holds them back';
+
+CREATE FUNCTION dynamo_internal.stat_workers()
+RETURNS TABLE (pid integer, service text, stage text, accepting boolean,
+	parked_requests integer, requests bigint)
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_stat_workers';
+COMMENT ON FUNCTION dynamo_internal.stat_workers() IS
+'processes that serve HTTP, do maintenance or build indexes';
+
+CREATE FUNCTION dynamo_internal.stat_untracked()
+RETURNS bigint
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_stat_untracked';
+COMMENT ON FUNCTION dynamo_internal.stat_untracked() IS
+'requests since the start of the server whose table had no place in the '
+'statistics; see dynamo.stat_max_tables';
+
+CREATE FUNCTION dynamo.stat_reset()
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_stat_reset';
+COMMENT ON FUNCTION dynamo.stat_reset() IS
+'forgets all statistics of this database. Only the owner of the function may '
+'execute it, and whom he grants EXECUTE.';
+REVOKE EXECUTE ON FUNCTION dynamo.stat_reset() FROM PUBLIC;
+
+CREATE VIEW dynamo.stat_tables AS
+	SELECT table_name, relation, requests, successes, user_errors,
+		condition_failures, conflicts, throttles, system_errors,
+		items_returned, read_units, write_units, total_ms, mean_ms, p50_ms,
+		p99_ms, p999_ms, ttl_deletions, stream_records, stats_since
+	FROM dynamo_internal.stat_requests(true, false);
+COMMENT ON VIEW dynamo.stat_tables IS
+'requests and what they used, one row a table; of the tables that the role '
+'may use, and of all for pg_read_all_stats. Latencies are those of successful '
+'requests; units are those of ConsumedCapacity.';
+
+CREATE VIEW dynamo.stat_operations AS
+	SELECT operation, requests, successes, user_errors, condition_failures,
+		conflicts, throttles, system_errors, items_returned, read_units,
+		write_units, total_ms, mean_ms, p50_ms, p99_ms, p999_ms
+	FROM dynamo_internal.stat_requests(false, true);
+COMMENT ON VIEW dynamo.stat_operations IS
+'the same, one row an operation; for pg_read_all_stats with requests that '
+'concern no table, or one that is gone';
+
+CREATE VIEW dynamo.stat_table_operations AS
+	SELECT table_name, relation, operation, requests, successes, user_errors,
+		condition_failures, conflicts, throttles, system_errors,
+		items_returned, read_units, write_units, total_ms, mean_ms, p50_ms,
+		p99_ms, p999_ms, stats_since
+	FROM dynamo_internal.stat_requests(true, true);
+COMMENT ON VIEW dynamo.stat_table_operations IS
+'the same, one row a table and operation; table_name is null for what '
+'concerns no table, or one that is gone';
+
+CREATE VIEW dynamo.stat_indexes AS
+	SELECT table_name, index_name, relation, reads, items_returned, read_units,
+		write_units
+	FROM dynamo_internal.stat_indexes();
+COMMENT ON VIEW dynamo.stat_indexes IS
+'reads by an index, and the units used by these and by writes to it, one '
+'row an index; counted anew when the index is made again or REINDEX '
+'CONCURRENTLY has replaced it';
+
+CREATE VIEW dynamo.stat_streams AS
+	SELECT s.table_name, s.stream_label, s.shards, s.last_number, s.horizon,
+		s.lag, s.holder_pid, s.holder_xid, a.xact_start AS holder_since
+	FROM dynamo_internal.stat_streams() AS s
+		LEFT JOIN pg_catalog.pg_stat_activity AS a
+			ON a.pid OPERATOR(pg_catalog.=) s.holder_pid;
+COMMENT ON VIEW dynamo.stat_streams IS
+'enabled streams: readers get records up to the horizon, and wait for the '
+'holder, the oldest transaction that writes to the stream. lag is in record '
+'numbers, which all streams of the database share. Null on a standby.';
+
+CREATE VIEW dynamo.stat_activity AS
+	SELECT w.pid, w.service, w.stage, w.accepting, w.parked_requests,
+		w.requests, a.state, a.query AS activity, a.query_start AS since,
+		a.client_addr, a.wait_event_type, a.wait_event
+	FROM dynamo_internal.stat_workers() AS w
+		JOIN pg_catalog.pg_stat_activity AS a
+			ON a.pid OPERATOR(pg_catalog.=) w.pid;
+COMMENT ON VIEW dynamo.stat_activity IS
+'what each worker does: operation, table and role of its request, shown to '
+'pg_read_all_stats; the stage, which is "ending" or "lost" for work that does '
+'not end; and the requests that wait for a lock, or for their turn';
+
+--
 -- Access keys
 --
 
@@ -3395,3 +3526,6 @@ DROP FUNCTION dynamo_internal.run(text);
 
 GRANT USAGE ON SCHEMA dynamo, dynamo_internal, dynamo_data TO PUBLIC;
 GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.streams TO PUBLIC;
+GRANT SELECT ON dynamo.stat_tables, dynamo.stat_operations,
+	dynamo.stat_table_operations, dynamo.stat_indexes, dynamo.stat_streams,
+	dynamo.stat_activity TO PUBLIC;

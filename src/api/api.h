@@ -19,6 +19,7 @@
 
 #include "engine/engine.h"
 #include "policy/policy.h"
+#include "stats/stats.h"
 #include "wire/wire.h"
 
 /*
@@ -172,15 +173,22 @@ extern const ApiOperation *api_target_operation(const char *target);
 /* "GetItem"; an empty string for a target that names none */
 extern const char *api_operation_name(const ApiOperation *op);
 
+/* Its number in the statistics */
+extern int	api_operation_number(const ApiOperation *op);
+
 /*
  * api_dispatch.c
  *
  * Runs one operation in the current transaction and returns the response's
  * JSON text, which is empty where the service sends no body.  Raises the
  * operation's exceptions (base.h).  This is a door: policies are checked.
+ * api_run() leaves it to the caller to count the request: see
+ * api_stat_begin().
  */
 extern StringInfo api_call(const ApiOperation *op, const char *request,
 						   size_t request_len);
+extern StringInfo api_run(const ApiOperation *op, const char *request,
+						  size_t request_len);
 
 /* The same for a SQL function, for which GRANT alone counts */
 extern StringInfo api_call_unchecked(const ApiOperation *op,
@@ -215,6 +223,30 @@ extern StringInfo api_try_call(const ApiOperation *op, const char *request,
 
 extern void api_init(void);
 
+/*
+ * api_stat.c
+ *
+ * api_counted() does the work as one request of the operation.  Who cannot
+ * hand it over begins the request himself, and ends it by stats_end(), or with
+ * an error that he has caught by api_stat_fail().
+ */
+extern void api_counted(const ApiOperation *op, void (*work) (void *arg),
+						void *arg);
+extern void api_stat_begin(StatsRequest *request, const ApiOperation *op);
+extern void api_stat_fail(StatsRequest *request, const ApiOperation *op,
+						  MemoryContext context);
+extern StatsOutcome api_outcome(const ApiOperation *op,
+								const ErrorData *error);
+
+/* api_stat_report.c: "each" gets a table, or with NULL what concerns none */
+typedef void (*ApiStatEach) (const TableDef *def, StatsTable *table, void *arg);
+
+extern bool api_stat_sees_all(void);
+extern void api_stat_each(ApiStatEach each, void *arg);
+
+/* api_stat_page.c */
+extern void api_stat_page(StringInfo out);
+
 /* api_item.c */
 extern void api_get(const ApiGetInput *input, ApiGetOutput *output);
 extern void api_check_write(const ApiWrite *w);
@@ -233,6 +265,9 @@ extern ApiReader *api_reader_begin(const ApiQueryInput *input);
 extern const Item *api_reader_next(ApiReader *query);
 extern bool api_reader_step(ApiReader *query, ApiRow *row);
 extern int64 api_reader_count(const ApiReader *query);
+extern void api_reader_tell(const ApiReader *query);	/* counts what
+														 * api_reader_next() has
+														 * read */
 extern void api_reader_end(ApiReader *query);
 
 /*
@@ -296,6 +331,7 @@ extern bool api_statement_rewind(ApiStatementRun *run);
 extern bool api_statement_writes(const ApiStatementRun *run);
 extern bool api_statement_plan(const ApiStatementRun *run, ApiPlan *plan);
 extern int64 api_statement_count(const ApiStatementRun *run);
+extern void api_statement_tell(const ApiStatementRun *run); /* as above */
 extern void api_statement_end(ApiStatementRun *run);
 
 #endif							/* DYNAMO_API_H */

@@ -72,6 +72,7 @@ typedef struct GetTable
 	const Item **items;			/* projected */
 	int			processed;		/* keys read before the answer was full */
 	bool	   *left;			/* beyond the throughput: one a key */
+	int			found;			/* items among them */
 } GetTable;
 
 /* Names in RequestItems, as its map's keys. */
@@ -228,6 +229,7 @@ api_batch_get_item(const void *data, StringInfo out)
 			api_charge_get(account, tables[i].stored[k],
 						   tables[i].consistent_read ? 1 : 0.5);
 		}
+		api_count_account(account, tables[i].found, false);
 		consumed = lappend(consumed, account);
 	}
 	api_consumed_list_member(out, request->return_capacity, consumed);
@@ -376,6 +378,7 @@ get_items(GetTable *tables, int ntables)
 				total += item_size(item);
 				if (total > MAX_RESPONSE)
 					break;
+				table->found++;
 				table->stored[k] = item;
 				table->items[k] = projections[i] ?
 					expr_project(projections[i], item) : item;
@@ -680,6 +683,7 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 				account = api_consumed(name, def);
 			if (writes[i].left)
 				continue;
+			api_count_write(def, write->old_item, write->new_item, 1);
 			if (capacity)
 				api_charge_write(account, write->old_item, write->new_item, 1);
 			api_metrics_add(metrics, name, def, write->item);

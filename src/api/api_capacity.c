@@ -37,6 +37,7 @@ static bool same_index_key(const IndexDef *index, const Item *a,
 static bool same_attributes(const KeyAttr *attrs, int n, const Item *a,
 							const Item *b);
 static uint32 stored_size(const Item *item);
+static double item_units(const Item *item, int unit);
 static double units(uint64 bytes, int unit);
 static void append_consumed(StringInfo out, ApiCapacity mode,
 							const ApiConsumed *consumed);
@@ -76,7 +77,35 @@ api_consumed(const char *table_name, const TableDef *def)
 void
 api_charge_get(ApiConsumed *consumed, const Item *item, double factor)
 {
-	consumed->table += factor * units(stored_size(item), READ_UNIT);
+	consumed->table += factor * api_read_units(item);
+}
+
+/*
+ * Whole units of an item that is read, and of one that is written.
+ */
+double
+api_read_units(const Item *item)
+{
+	return item_units(item, READ_UNIT);
+}
+
+double
+api_write_units(const Item *old_item, const Item *new_item)
+{
+	return Max(item_units(old_item, WRITE_UNIT),
+			   item_units(new_item, WRITE_UNIT));
+}
+
+/*
+ * No item's size is four times its packed length, so small ones need not be
+ * measured.
+ */
+static double
+item_units(const Item *item, int unit)
+{
+	if (item == NULL || VARSIZE_ANY_EXHDR(item) <= unit / 4)
+		return 1;
+	return units(item_size(item), unit);
 }
 
 /*
@@ -104,9 +133,7 @@ void
 api_charge_write(ApiConsumed *consumed, const Item *old_item,
 				 const Item *new_item, double factor)
 {
-	uint32		size = Max(stored_size(old_item), stored_size(new_item));
-
-	consumed->table += factor * units(size, WRITE_UNIT);
+	consumed->table += factor * api_write_units(old_item, new_item);
 	for (int i = 0; i < consumed->def->nindexes; i++)
 		charge_index_write(consumed, i, old_item, new_item);
 }

@@ -111,6 +111,33 @@ api_target_operation(const char *target)
 	return op;
 }
 
+/*
+ * What is no operation has the number after the last.
+ */
+int
+api_operation_number(const ApiOperation *op)
+{
+	return op >= commands && op < commands + lengthof(commands) ?
+		op - commands : lengthof(commands);
+}
+
+StaticAssertDecl(lengthof(commands) < STATS_MAX_OPERATIONS,
+				 "each operation has a number in the statistics");
+
+/*
+ * Called once a process.
+ */
+void
+api_name_operations(void)
+{
+	const char *names[lengthof(commands) + 1];
+
+	for (int i = 0; i < lengthof(commands); i++)
+		names[i] = commands[i].name;
+	names[lengthof(commands)] = "Unknown";
+	stats_name_operations(names, lengthof(names));
+}
+
 const char *
 api_operation_name(const ApiOperation *op)
 {

@@ -22,9 +22,13 @@ typedef struct Call
 	const ApiOperation *op;
 	const char *request;
 	size_t		request_len;
+	bool		door;
 	StringInfo	out;
 } Call;
 
+static StringInfo count(const ApiOperation *op, const char *request,
+						size_t request_len, bool door);
+static void run_counted(void *arg);
 static void run_call(void *arg);
 static StringInfo execute(const ApiOperation *op, const char *request,
 						  size_t request_len, bool door);
@@ -39,6 +43,8 @@ static void check_operation(const ApiOperation *op);
 void
 api_init(void)
 {
+	stats_init();
+	api_name_operations();
 	capacity_init();
 	engine_init();
 	engine_callbacks.denial = wire_denial;
@@ -53,14 +59,42 @@ api_init(void)
 StringInfo
 api_call(const ApiOperation *op, const char *request, size_t request_len)
 {
-	return execute(op, request, request_len, !policy_absent);
+	return count(op, request, request_len, !policy_absent);
 }
 
 StringInfo
 api_call_unchecked(const ApiOperation *op, const char *request,
 				   size_t request_len)
 {
-	return execute(op, request, request_len, false);
+	return count(op, request, request_len, false);
+}
+
+/*
+ * For who counts requests himself.
+ */
+StringInfo
+api_run(const ApiOperation *op, const char *request, size_t request_len)
+{
+	return execute(op, request, request_len, !policy_absent);
+}
+
+static StringInfo
+count(const ApiOperation *op, const char *request, size_t request_len,
+	  bool door)
+{
+	Call		call = {op, request, request_len, door};
+
+	api_counted(op, run_counted, &call);
+	return call.out;
+}
+
+static void
+run_counted(void *arg)
+{
+	Call	   *call = arg;
+
+	call->out = execute(call->op, call->request, call->request_len,
+						call->door);
 }
 
 /*
@@ -75,6 +109,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 	json_t	   *body = parse_request(request, request_len);
 	void	   *filled;
 
+	stats_note_role();
 	check_operation(op);
 	wire_check_types(op->shape, body);
 	wire_check_constraints(op->shape, body);
@@ -193,7 +228,7 @@ api_error_json(const ApiOperation *op, const char *request,
 StringInfo
 api_try_call(const ApiOperation *op, const char *request, size_t request_len)
 {
-	Call		call = {op, request, request_len, NULL};
+	Call		call = {op, request, request_len};
 	ErrorData  *error = api_attempt(run_call, &call);
 	int			http_status;
 

@@ -32,6 +32,7 @@ struct ApiOperation
 
 /* api_command.c */
 extern const char *api_similar_operation(const char *name);
+extern void api_name_operations(void);
 
 /*
  * api_counted.c: operations that count what is wrong with a request, as "1
@@ -395,6 +396,31 @@ extern bool api_admits_get(const TableDef *def, const EngineKey *key,
 extern bool api_admits_write(const EngineWrite *write, ApiThrottle *refused);
 extern void api_take_write(const EngineWrite *write);
 extern void api_refuse(const ApiThrottle *refused) pg_attribute_noreturn();
+
+extern double api_read_units(const Item *item);
+extern double api_write_units(const Item *old_item, const Item *new_item);
+
+/*
+ * api_used.c
+ */
+
+/* What a stream of items has read. */
+typedef struct ApiTally
+{
+	uint64		bytes;			/* of entries */
+	double		gets;			/* units of single items */
+	int64		returned;
+} ApiTally;
+
+extern void api_count_get(const TableDef *def, const Item *item,
+						  double factor);
+extern void api_count_write(const TableDef *def, const Item *old_item,
+							const Item *new_item, double factor);
+extern void api_count_account(const ApiConsumed *consumed, int64 returned,
+							  bool written);
+extern void api_tally_row(ApiTally *tally, const ApiRow *row, bool get);
+extern void api_count_tally(const ApiTally *tally, const ApiTarget *target,
+							bool gets);
 
 /* ItemCollectionMetrics of several tables. */
 typedef struct ApiMetrics ApiMetrics;

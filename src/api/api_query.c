@@ -309,6 +309,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 		wire_item_member(out, "LastEvaluatedKey", last);
 	api_charge_scan(consumed, arm, read_bytes, factor);
 	api_limit_page(consumed, query);
+	api_count_account(consumed, count, false);
 	api_consumed_member(out, request->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
 	api_reader_end(query);

@@ -29,6 +29,7 @@ struct ApiReader
 	bool		count_only;
 	bool		single;			/* one item at most */
 	int64		read;			/* items, whether they passed or not */
+	ApiTally	tally;			/* of api_reader_next() */
 	MemoryContext context;		/* holds the reader */
 	MemoryContext row_context;	/* what a row needs, reset for each */
 };
@@ -478,10 +479,20 @@ api_reader_next(ApiReader *query)
 
 	while (api_reader_step(query, &row))
 	{
+		api_tally_row(&query->tally, &row, false);
 		if (row.item)
 			return row.item;
 	}
 	return NULL;
+}
+
+/*
+ * See api.h.
+ */
+void
+api_reader_tell(const ApiReader *query)
+{
+	api_count_tally(&query->tally, &query->target, false);
 }
 
 /*

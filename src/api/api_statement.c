@@ -156,6 +156,7 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
 	int			arm = target->index ? target->index - target->def->indexes : -1;
 	int64		limit = request->limit.given ? request->limit.value : PG_INT64_MAX;
 	int64		scanned = 0;
+	int64		returned = 0;
 	uint64		page_bytes = 0;
 	uint64		read_bytes = 0;
 	bool		more = false;
@@ -173,6 +174,7 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
 		read_bytes += item_size(row.entry);
 		if (row.item)
 		{
+			returned++;
 			wire_element(out);
 			item_json_append_map(out, row.item);
 		}
@@ -185,6 +187,7 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
 	if (!gets)
 		api_charge_scan(consumed, arm, read_bytes, factor);
 	api_limit_page(consumed, api_select_only_reader(select));
+	api_count_account(consumed, returned, false);
 	return more;
 }
 

@@ -21,6 +21,7 @@ struct ApiStatementRun
 	bool		returned;		/* its item has been */
 	const Item *item;			/* what it returns; NULL: nothing */
 	int64		read;			/* items of a SELECT */
+	ApiTally	tally;			/* the same, to be counted */
 	MemoryContext context;		/* holds all of it */
 };
 
@@ -74,6 +75,7 @@ api_statement_next(ApiStatementRun *run)
 	{
 		if (row.stored)
 			run->read++;
+		api_tally_row(&run->tally, &row, api_select_gets(run->select));
 		if (row.item)
 			return row.item;
 	}
@@ -130,6 +132,17 @@ int64
 api_statement_count(const ApiStatementRun *run)
 {
 	return run->read;
+}
+
+/*
+ * See api.h.
+ */
+void
+api_statement_tell(const ApiStatementRun *run)
+{
+	if (run->select)
+		api_count_tally(&run->tally, api_select_target(run->select),
+						api_select_gets(run->select));
 }
 
 void

@@ -101,6 +101,8 @@ static uint64 carried(const ApiWrite *w);
 static void bind_actions(ApiTransaction *transaction);
 static void bind_action(void *arg);
 static void execute(ApiTransaction *transaction);
+static void count_writes(const ApiTransaction *transaction);
+static const Item *outcome_of(const EngineWrite *write);
 
 void
 api_transact_write_items(const void *data, StringInfo out)
@@ -149,6 +151,7 @@ append_replay(const ApiTransactRequest *request, const ApiTransaction *transacti
 			  const int64 *sizes, StringInfo out)
 {
 	List	   *accounts = NIL;
+	ListCell   *lc;
 
 	for (int i = 0; i < transaction->n; i++)
 	{
@@ -159,6 +162,8 @@ append_replay(const ApiTransactRequest *request, const ApiTransaction *transacti
 
 		api_charge_scan(account, -1, sizes[i], 2);
 	}
+	foreach(lc, accounts)
+		api_count_account(lfirst(lc), 0, false);
 	api_consumed_list_member(out, request->return_capacity, accounts);
 }
 
@@ -176,14 +181,12 @@ append_done(const ApiTransactRequest *request, const ApiTransaction *transaction
 	{
 		const ApiWrite *w = &transaction->writes[i];
 		const EngineWrite *write = &w->write;
-		const Item *after = write->action == ENGINE_CHECK ?
-			write->old_item : write->new_item;
 		ApiConsumed *account =
 			api_transact_account(&accounts, w->table_name,
 								 engine_def(write->table),
 								 API_CONSUMED_TRANSACT_WRITE);
 
-		api_charge_write(account, write->old_item, after, 2);
+		api_charge_write(account, write->old_item, outcome_of(write), 2);
 	}
 	api_consumed_list_member(out, request->return_capacity, accounts);
 	if (request->return_metrics == API_METRICS_SIZE)
@@ -406,6 +409,7 @@ execute(ApiTransaction *transaction)
 	if (done)
 	{
 		api_limit_writes(writes, n, transaction->reasons);
+		count_writes(transaction);
 		return;
 	}
 	for (int i = 0; i < n; i++)
@@ -420,6 +424,27 @@ execute(ApiTransaction *transaction)
 		}
 	}
 	api_transact_cancel(transaction->reasons, n, show_item);
+}
+
+static void
+count_writes(const ApiTransaction *transaction)
+{
+	for (int i = 0; i < transaction->n; i++)
+	{
+		const EngineWrite *write = &transaction->writes[i].write;
+
+		api_count_write(engine_def(write->table), write->old_item,
+						outcome_of(write), 2);
+	}
+}
+
+/*
+ * The item as it is after an action, one that only checks included.
+ */
+static const Item *
+outcome_of(const EngineWrite *write)
+{
+	return write->action == ENGINE_CHECK ? write->old_item : write->new_item;
 }
 
 /*

@@ -45,6 +45,7 @@
 #define SLOW_TICKS	3
 
 int			dynamo_grace_period;
+bool		dynamo_preloaded = false;
 
 static shmem_request_hook_type previous_request = NULL;
 
@@ -85,6 +86,7 @@ dynamo_watch_init(void)
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
 	if (!process_shared_preload_libraries_in_progress)
 		return;
+	dynamo_preloaded = true;
 	previous_request = shmem_request_hook;
 	shmem_request_hook = request_memory;
 }

@@ -56,6 +56,7 @@ typedef struct DynamoWork
  * is not watched.
  */
 extern int	dynamo_grace_period;	/* milliseconds */
+extern bool dynamo_preloaded;	/* by shared_preload_libraries */
 extern void dynamo_watch_init(void);
 extern void dynamo_watch_start(DynamoService service, void (*slow) (void),
 							   void (*lost) (void));
@@ -82,6 +83,21 @@ extern void dynamo_workers_end_waiting(DynamoService service);
 extern bool dynamo_worker_has_joined(pid_t pid);
 extern bool dynamo_worker_is_lost(pid_t pid);
 extern bool dynamo_worker_is_lost_to(const DynamoKey *key);
+
+/* What others may know of a worker. */
+typedef struct DynamoWorkerState
+{
+	int			pid;
+	DynamoService service;
+	DynamoStage stage;
+	bool		open;			/* takes new clients */
+	int			parked;			/* requests that wait */
+	uint64		requests;		/* executed since it began */
+} DynamoWorkerState;
+
+extern void dynamo_worker_tell(int parked, uint64 requests);
+extern void dynamo_workers_each(void (*each) (const DynamoWorkerState *worker,
+											  void *arg), void *arg);
 extern int	(*dynamo_worker_refuse) (const DynamoWork *work, bool lost);
 
 /* base_refusal.c: what is left alone for a while */

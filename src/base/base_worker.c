@@ -40,6 +40,8 @@ typedef struct Worker
 	bool		alive;			/* or else the place is free */
 	Oid			role;			/* whose share it counts for, or InvalidOid */
 	volatile bool open;			/* takes new clients */
+	volatile int parked;		/* requests; written without the mutex */
+	volatile uint64 requests;	/* same */
 	volatile DynamoStage stage; /* of the work below */
 	DynamoStage reported;
 	DynamoWork	work;			/* complete once stage says there is any */
@@ -206,6 +208,38 @@ dynamo_worker_close(void)
 	}
 	self->open = true;
 	return false;
+}
+
+/*
+ * How many requests wait, and how many it has executed.
+ */
+void
+dynamo_worker_tell(int parked, uint64 requests)
+{
+	if (self == NULL)
+		return;
+	self->parked = parked;
+	self->requests = requests;
+}
+
+/*
+ * Call "each" for all workers there are, without the mutex.
+ */
+void
+dynamo_workers_each(void (*each) (const DynamoWorkerState *worker, void *arg),
+					void *arg)
+{
+	attach();
+	for (int i = 0; i < workers->n; i++)
+	{
+		const Worker *worker = &workers->places[i];
+		DynamoWorkerState state = {worker->pid, worker->work.key.service,
+			worker->stage, worker->open, worker->parked,
+		worker->requests};
+
+		if (worker->alive)
+			each(&state, arg);
+	}
 }
 
 /*

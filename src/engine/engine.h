@@ -283,6 +283,17 @@ typedef struct EngineStreamRecord
 typedef struct EngineStreamReader EngineStreamReader;
 
 /* The horizon now: where LATEST is. */
+
+/* Numbers of records */
+typedef struct EngineStreamLag
+{
+	int64		last;			/* drawn */
+	int64		horizon;		/* readers go no further */
+	int			pid;			/* the oldest writer; 0: none, or prepared */
+	TransactionId xid;			/* its transaction */
+} EngineStreamLag;
+
+extern bool engine_stream_lag(const StreamDef *stream, EngineStreamLag *lag);
 extern int64 engine_stream_horizon(const StreamDef *stream);
 
 /*

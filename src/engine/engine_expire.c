@@ -74,6 +74,7 @@ engine_expire(EngineTable *table, int64 max_items, TimestampTz end,
 	}
 	PG_END_TRY();
 	table->no_wait = false;
+	stats_ttl_deleted(table->def->stats, deleted);
 	return deleted;
 }
 

@@ -282,7 +282,7 @@ extern void engine_local_end(EngineCursor *cursor);
 #define engine_stream_tag_number(tag) \
 	((int64) (((uint64) (tag)->locktag_field3 << 16) | (tag)->locktag_field4))
 
-extern void engine_stream_append(const StreamDef *stream,
+extern void engine_stream_append(const TableDef *def,
 								 const ItemPartitionKey *key,
 								 const Item *old_item, const Item *new_item,
 								 bool service);

@@ -92,14 +92,15 @@ static void refuse_number(const StreamDef *stream);
 static Datum image(const Item *item, bool wanted, bool *isnull);
 
 /*
- * Append the record of one change, if it is one: "old_item" is NULL for an
+ * Append the record of one change of a table with a stream, if it is one: "old_item" is NULL for an
  * insertion, "new_item" for a removal.  "key" is the item's.  The caller has
  * the row locked and is about to increment the command counter.
  */
 void
-engine_stream_append(const StreamDef *stream, const ItemPartitionKey *key,
+engine_stream_append(const TableDef *def, const ItemPartitionKey *key,
 					 const Item *old_item, const Item *new_item, bool service)
 {
+	const StreamDef *stream = def->stream;
 	TimestampTz now = GetCurrentTimestamp();
 	Datum		values[STREAM_NATTS];
 	bool		nulls[STREAM_NATTS] = {false};
@@ -132,6 +133,7 @@ engine_stream_append(const StreamDef *stream, const ItemPartitionKey *key,
 		PointerGetDatum(engine_stream_keys(stream,
 										   new_item ? new_item : old_item));
 	insert_record(now, values, nulls);
+	stats_stream_recorded(def->stats);
 }
 
 /*

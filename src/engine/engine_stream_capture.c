@@ -115,7 +115,7 @@ engine_stream_record(const EngineWrite *write)
 	const EngineTable *table = write->table;
 
 	if (table->stream != NULL && write->old_item != write->new_item)
-		engine_stream_append(table->stream, write->key->pk, write->old_item,
+		engine_stream_append(table->def, write->key->pk, write->old_item,
 							 write->new_item, write->service);
 }
 
@@ -232,11 +232,11 @@ capture_change(const TableDef *def, TupleTableSlot *old_slot,
 	if (old_item != NULL &&
 		(new_item == NULL || engine_key_compare(&old_key, &new_key) != 0))
 	{
-		engine_stream_append(def->stream, old_key.pk, old_item, NULL, service);
+		engine_stream_append(def, old_key.pk, old_item, NULL, service);
 		old_item = NULL;
 	}
 	if (new_item != NULL)
-		engine_stream_append(def->stream, new_key.pk, old_item, new_item,
+		engine_stream_append(def, new_key.pk, old_item, new_item,
 							 service);
 }
 

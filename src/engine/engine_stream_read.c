@@ -50,6 +50,8 @@
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lock.h"
+#include "storage/proc.h"
+#include "storage/procarray.h"
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -90,7 +92,7 @@ static Run *least_run(EngineStreamReader *reader);
 static void read_record(EngineStreamReader *reader, TupleTableSlot *slot);
 static const Item *item_column(TupleTableSlot *slot, int column);
 static void flush_commit(TupleTableSlot *slot);
-static int64 oldest_claim(const StreamDef *stream);
+static int64 oldest_claim(const StreamDef *stream, int *pid);
 static void refuse_in_recovery(void);
 
 int64
@@ -103,8 +105,30 @@ engine_stream_horizon(const StreamDef *stream)
 
 	/* The order matters: see above. */
 	last = schema_last_number(false);
-	oldest = oldest_claim(stream);
+	oldest = oldest_claim(stream, NULL);
 	return Min(last, oldest);
+}
+
+/*
+ * How far readers are behind, and the oldest writer, if one holds them back.
+ * False, with all zero: not known on a standby.
+ */
+bool
+engine_stream_lag(const StreamDef *stream, EngineStreamLag *lag)
+{
+	PGPROC	   *proc;
+	int64		oldest;
+
+	memset(lag, 0, sizeof(*lag));
+	if (RecoveryInProgress())
+		return false;
+	lag->last = schema_last_number(false);
+	oldest = oldest_claim(stream, &lag->pid);
+	lag->horizon = Min(lag->last, oldest);
+	proc = lag->pid != 0 ? BackendPidGetProc(lag->pid) : NULL;
+	if (proc != NULL)
+		lag->xid = proc->xid;
+	return true;
 }
 
 int64
@@ -375,14 +399,17 @@ flush_commit(TupleTableSlot *slot)
 
 /*
  * The least number after which a transaction in progress has drawn, or is
- * going to draw, numbers for the stream.
+ * going to draw, numbers for the stream; and its process, 0 if it is prepared
+ * or there is none.
  */
 static int64
-oldest_claim(const StreamDef *stream)
+oldest_claim(const StreamDef *stream, int *pid)
 {
 	LockData   *locks = GetLockStatusData();
 	int64		oldest = PG_INT64_MAX;
 
+	if (pid != NULL)
+		*pid = 0;
 	for (int i = 0; i < locks->nelements; i++)
 	{
 		const LOCKTAG *tag = &locks->locks[i].locktag;
@@ -391,8 +418,13 @@ oldest_claim(const StreamDef *stream)
 			tag->locktag_type == LOCKTAG_USERLOCK &&
 			tag->locktag_lockmethodid == DEFAULT_LOCKMETHOD &&
 			tag->locktag_field1 == MyDatabaseId &&
-			tag->locktag_field2 == (uint32) stream->id)
-			oldest = Min(oldest, engine_stream_tag_number(tag));
+			tag->locktag_field2 == (uint32) stream->id &&
+			engine_stream_tag_number(tag) < oldest)
+		{
+			oldest = engine_stream_tag_number(tag);
+			if (pid != NULL)
+				*pid = locks->locks[i].pid;
+		}
 	}
 	pfree(locks->locks);
 	pfree(locks);

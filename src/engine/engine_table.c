@@ -54,6 +54,7 @@ engine_open(const char *table_name, EngineAccess access)
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
 							   schema_help_missing(table_name),
 							   "Requested resource not found");
+	stats_opened(table->def->stats, table->def->name);
 	engine_check_access(table);
 	if (!dynamo_work_on(table->def->relid, table->def->name))
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);

@@ -14,7 +14,6 @@
 #include "utils/builtins.h"
 
 #define MAX_AGE				"172800"
-#define REQUEST_ID_LENGTH	52
 
 /* Digits of a CRC-32. */
 #define MAX_CRC				10
@@ -26,7 +25,6 @@ static void append_health(StringInfo out, const char *host);
 static bool is_json(const char *content_type);
 static bool is_root(const char *uri);
 static void add_cors(struct MHD_Response *response, HttpRequest *request);
-static void make_request_id(char *id);
 
 /*
  * Is it answered without an operation?  Then fills "reply".
@@ -39,7 +37,8 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 
 	reply->status = MHD_HTTP_OK;
 	reply->content_type = content_type;
-	if (strcmp(method, "POST") == 0 && is_json(content_type))
+	if ((strcmp(method, "POST") == 0 && is_json(content_type)) ||
+		http_metrics_asked(request))
 		return false;
 
 	reply->body = makeStringInfo();
@@ -75,7 +74,6 @@ void
 http_answer(HttpRequest *request, const HttpReply *reply)
 {
 	StringInfo	body = reply->body;
-	char		id[REQUEST_ID_LENGTH + 1];
 	char		crc[MAX_CRC + 1] = {0};
 	HttpEncoding encoding = body->len < MIN_PACKED ? HTTP_PLAIN :
 		http_accepted_encoding(request);
@@ -88,10 +86,10 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 	if (response == NULL)
 		return;
 
-	make_request_id(id);
 	(void) pg_ultoa_n(crc32(0, (const Bytef *) body->data, body->len), crc);
 	MHD_add_response_header(response, "Server", "Server");
-	MHD_add_response_header(response, "x-amzn-RequestId", id);
+	MHD_add_response_header(response, "x-amzn-RequestId",
+							http_request_id(request));
 	MHD_add_response_header(response, "x-amz-crc32", crc);
 	if (reply->content_type != NULL)
 		MHD_add_response_header(response, "Content-Type",
@@ -99,6 +97,9 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 	if (encoding != HTTP_PLAIN)
 		MHD_add_response_header(response, "Content-Encoding",
 								encoding == HTTP_GZIP ? "gzip" : "deflate");
+	if (reply->status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(response, "WWW-Authenticate",
+								"Basic realm=\"dynamo metrics\"");
 	add_cors(response, request);
 
 	request->response = response;
@@ -146,7 +147,7 @@ add_cors(struct MHD_Response *response, HttpRequest *request)
 	const char *headers;
 	const char *method;
 
-	if (http_header(request, "Origin") == NULL)
+	if (http_header(request, "Origin") == NULL || http_metrics_asked(request))
 		return;
 	MHD_add_response_header(response, "Access-Control-Allow-Origin", "*");
 	MHD_add_response_header(response, "Access-Control-Expose-Headers",
@@ -165,20 +166,26 @@ add_cors(struct MHD_Response *response, HttpRequest *request)
 }
 
 /*
- * It only has to be different each time.
+ * The id that the client is told, made when it is first asked for.  It only has
+ * to be different each time.
  */
-static void
-make_request_id(char *id)
+const char *
+http_request_id(void *request)
 {
+	char	   *id = ((HttpRequest *) request)->id;
+
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 	uint64		random = 0;
 
-	for (int i = 0; i < REQUEST_ID_LENGTH; i++)
+	if (id[0] != '\0')
+		return id;
+	for (int i = 0; i < HTTP_ID_LENGTH; i++)
 	{
 		if (i % 12 == 0)
 			random = pg_prng_uint64(&pg_global_prng_state);
 		id[i] = digits[random % 32];
 		random /= 32;
 	}
-	id[REQUEST_ID_LENGTH] = '\0';
+	id[HTTP_ID_LENGTH] = '\0';
+	return id;
 }

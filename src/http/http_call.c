@@ -54,6 +54,8 @@ typedef struct Call
 	int			durability;		/* synchronous_commit */
 	int			deadlock_timeout;
 	bool		log_waits;		/* log_lock_waits */
+
+	StatsRequest stats;
 } Call;
 
 static XLogRecPtr last_commit = InvalidXLogRecPtr;
@@ -93,15 +95,26 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 	call->durability = synchronous_commit;
 	call->deadlock_timeout = DeadlockTimeout;
 	call->log_waits = log_lock_waits;
+	if (!http_metrics_asked(request))
+		api_stat_begin(&call->stats, call->operation);
+	if (INSTR_TIME_IS_ZERO(request->called))
+		request->called = call->stats.began;
+	else
+		call->stats.began = request->called;
 	dynamo_work_begin(api_operation_name(call->operation), http_request_timeout);
 	PG_TRY();
 	{
 		begin(call, last);
 		MemoryContextSwitchTo(context);
-		if (installed(reply))
+		if (!installed(reply))
+			;
+		else if (http_metrics_asked(request))
+			http_metrics_page(request, reply);
+		else
 			execute(call, reply);
 		commit(call);
 		api_committed();
+		stats_end(&call->stats, STATS_SUCCESS, http_request_id, request);
 	}
 	PG_CATCH();
 	{
@@ -275,7 +288,7 @@ execute(Call *call, HttpReply *reply)
 	control_host = http_text(http_header(call->request, "Host"));
 	tell_policies(call->request);
 	dynamo_session_enter(call->role, 0);
-	reply->body = api_call(call->operation, body, len);
+	reply->body = api_run(call->operation, body, len);
 	dynamo_session_leave();
 }
 
@@ -366,9 +379,14 @@ answer_error(Call *call, bool last, HttpReply *reply)
 	bool		answered = true;
 
 	if (can_wait(error) && !last)
+	{
 		answered = false;
+		stats_drop(&call->stats);
+	}
 	else
 	{
+		stats_end(&call->stats, api_outcome(call->operation, error),
+				  http_request_id, call->request);
 		/* It may have come from a function that runs as its owner. */
 		if (OidIsValid(call->role))
 			SetUserIdAndSecContext(call->role, SECURITY_LOCAL_USERID_CHANGE);

@@ -35,6 +35,9 @@
 /* Request line and headers together. */
 #define HTTP_MAX_HEAD		(16 * 1024)
 
+/* Of an answer; digits. */
+#define HTTP_ID_LENGTH		52
+
 /* A request from its first byte to the last of its answer. */
 typedef struct HttpRequest
 {
@@ -54,6 +57,8 @@ typedef struct HttpRequest
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */
 	int			delay;			/* milliseconds between tries */
+	instr_time	called;			/* executed first; for the statistics */
+	char		id[HTTP_ID_LENGTH + 1]; /* empty: none yet */
 	unsigned int status;
 	struct MHD_Response *response;	/* NULL: not answered yet */
 	dlist_node	leaving;		/* among those not read, or next is NULL */
@@ -94,12 +99,21 @@ typedef enum HttpAuthentication
 	HTTP_AUTHENTICATION_TRUST
 } HttpAuthentication;
 
+/* Who may read the page of metrics? */
+typedef enum HttpMetrics
+{
+	HTTP_METRICS_OFF,
+	HTTP_METRICS_LOOPBACK,
+	HTTP_METRICS_KEY
+} HttpMetrics;
+
 /* http_settings.c */
 extern int	http_port;
 extern char *http_listen_addresses;
 extern int	http_workers;
 extern char *http_database;
 extern int	http_authentication;
+extern int	http_metrics;
 extern char *http_role;
 extern char *http_region;
 extern int	http_request_timeout;
@@ -178,6 +192,7 @@ extern long http_queue_timeout(void);
 
 /* http_answer.c */
 extern void http_answer(HttpRequest *request, const HttpReply *reply);
+extern const char *http_request_id(void *request);
 extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
 
 /* http_departure.c */
@@ -199,6 +214,10 @@ extern bool http_body_is_packed(HttpRequest *request);
 extern void http_unpack_body(HttpRequest *request, const char **body,
 							 size_t *len);
 extern StringInfo http_pack_body(StringInfo body, HttpEncoding encoding);
+
+/* http_metrics.c */
+extern bool http_metrics_asked(HttpRequest *request);
+extern void http_metrics_page(HttpRequest *request, HttpReply *reply);
 
 /* http_call.c */
 extern bool http_call(HttpRequest *request, bool last, HttpReply *reply);

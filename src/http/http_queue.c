@@ -21,6 +21,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "base/base_watch.h"
 #include "http/http_internal.h"
 #include "utils/memutils.h"
 
@@ -38,6 +39,9 @@ static MemoryContext call_context;
 
 /* Everything up to here is on disk. */
 static XLogRecPtr flushed;
+
+/* Requests, each try of one that was parked included. */
+static uint64 executed = 0;
 
 /* Has a request joined those done since the last http_queue_run()? */
 static bool joined;
@@ -97,6 +101,7 @@ long
 http_queue_timeout(void)
 {
 	TimestampTz soonest = DT_NOEND;
+	int			n = 0;
 	dlist_iter	iter;
 
 	dlist_foreach(iter, &parked)
@@ -104,7 +109,9 @@ http_queue_timeout(void)
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
 
 		soonest = Min(soonest, request->retry_at);
+		n++;
 	}
+	dynamo_worker_tell(n, executed);
 	if (soonest == DT_NOEND)
 		return -1;
 	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(), soonest);
@@ -175,6 +182,7 @@ run(HttpRequest *request)
 		request->deadline <= GetCurrentTimestamp();
 	volatile bool answered = true;
 
+	executed++;
 	PG_TRY();
 	{
 		answered = http_answer_plainly(request, &reply) ||

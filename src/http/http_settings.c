@@ -18,6 +18,7 @@ char	   *http_listen_addresses;
 int			http_workers;
 char	   *http_database;
 int			http_authentication;
+int			http_metrics;
 char	   *http_role;
 char	   *http_region;
 int			http_request_timeout;
@@ -28,6 +29,13 @@ char	   *http_tls_key_file;
 static const struct config_enum_entry authentications[] = {
 	{"sigv4", HTTP_AUTHENTICATION_SIGV4, false},
 	{"trust", HTTP_AUTHENTICATION_TRUST, false},
+	{NULL, 0, false}
+};
+
+static const struct config_enum_entry metrics[] = {
+	{"off", HTTP_METRICS_OFF, false},
+	{"loopback", HTTP_METRICS_LOOPBACK, false},
+	{"key", HTTP_METRICS_KEY, false},
 	{NULL, 0, false}
 };
 
@@ -72,6 +80,11 @@ define_settings(void)
 							 "sigv4 checks AWS signatures with access keys; trust accepts any request, on loopback addresses only.",
 							 &http_authentication, HTTP_AUTHENTICATION_SIGV4,
 							 authentications,
+							 PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable("dynamo.http_metrics",
+							 "Who may read the statistics by GET /metrics.",
+							 "loopback lets clients on this machine, without credentials; key asks for an access key of a role with pg_read_all_stats.",
+							 &http_metrics, HTTP_METRICS_OFF, metrics,
 							 PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_role",
 							   "Role of HTTP requests that are not authenticated.",

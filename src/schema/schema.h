@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "nodes/pg_list.h"
+#include "stats/stats.h"
 #include "utils/relcache.h"
 #include "utils/timestamp.h"
 
@@ -85,6 +86,7 @@ typedef struct TableDef
 	IndexDef   *indexes;		/* sorted by name */
 	int			nlocal;			/* how many of them are LSIs */
 	char		table_id[37];	/* TableId */
+	StatsRef   *stats;			/* where the table is counted */
 	int64		created_at;		/* CreationDateTime, TimestampTz */
 	char	   *settings;		/* JSON object: BillingMode, Tags, ... */
 	const StreamDef *stream;	/* NULL: none is enabled */
@@ -184,6 +186,9 @@ extern void schema_help_end(SchemaHelp *help);
 extern DynamoHelp *schema_help_table(const char *name);
 extern DynamoHelp *schema_help_missing(const char *name);
 extern DynamoHelp *schema_help_indexes(const TableDef *def);
+
+/* schema_stat.c */
+extern void schema_sweep_stats(void);
 
 /* schema_ttl.c */
 extern void schema_set_ttl(const char *table, const char *attribute,	/* NULL: off */

@@ -201,6 +201,8 @@ schema_row_read(Oid relid)
 		strlcpy(def->table_id,
 				DatumGetCString(DirectFunctionCall1(uuid_out, value)),
 				sizeof(def->table_id));
+		def->stats = palloc0(sizeof(StatsRef));
+		def->stats->id = *DatumGetUUIDP(value);
 		def->created_at = DatumGetTimestampTz(schema_column(tuple,
 															TABLES_CREATED,
 															tables, &isnull));

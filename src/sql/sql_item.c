@@ -20,6 +20,7 @@ static Datum put_or_delete(FunctionCallInfo fcinfo, EngineAction action,
 static ExprBindings *condition_bindings(FunctionCallInfo fcinfo, int values,
 										int names, const char *condition);
 static Datum write_item(FunctionCallInfo fcinfo, ApiWrite *w);
+static void do_write(void *w);
 
 /*
  * put_item(table_name, item, condition_expression,
@@ -120,9 +121,22 @@ condition_bindings(FunctionCallInfo fcinfo, int values, int names,
 static Datum
 write_item(FunctionCallInfo fcinfo, ApiWrite *w)
 {
-	api_check_write(w);
-	api_write(w);
+	static const ApiOperation *operations[ENGINE_DELETE + 1];
+	const ApiOperation **operation = &operations[w->write.action];
+
+	if (*operation == NULL)
+		*operation = api_operation(w->write.action == ENGINE_PUT ? "PutItem" :
+								   w->write.action == ENGINE_UPDATE ?
+								   "UpdateItem" : "DeleteItem");
+	api_counted(*operation, do_write, w);
 	if (w->attributes == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(w->attributes);
+}
+
+static void
+do_write(void *w)
+{
+	api_check_write(w);
+	api_write(w);
 }

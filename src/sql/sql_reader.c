@@ -44,6 +44,11 @@ struct SqlReader
 
 	/* partiql */
 	ApiStatementRun *statement; /* NULL: another function */
+
+	/* statistics */
+	const ApiOperation *operation;
+	StatsRequest request;
+	bool		counted;		/* it was asked for an item */
 };
 
 PG_FUNCTION_INFO_V1(dynamo_get_item);
@@ -58,6 +63,8 @@ static void begin_batch_get(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_query(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_scan(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_partiql(FunctionCallInfo fcinfo, SqlReader *reader);
+static const Item *counted_item(SqlReader *reader);
+static const Item *next_item(SqlReader *reader);
 static const Item *next_of_keys(SqlReader *reader);
 static Datum return_items(FunctionCallInfo fcinfo, SqlReaderKind kind);
 static SqlReader *begin_call(FunctionCallInfo fcinfo, SqlReaderKind kind);
@@ -67,12 +74,13 @@ static const struct
 {
 	PGFunction	function;
 	void		(*begin) (FunctionCallInfo fcinfo, SqlReader *reader);
+	const char *operation;		/* as the statistics count it */
 }			kinds[SQL_READER_KINDS] = {
-	[SQL_GET_ITEM] = {dynamo_get_item, begin_get},
-	[SQL_BATCH_GET] = {dynamo_batch_get, begin_batch_get},
-	[SQL_QUERY] = {dynamo_query, begin_query},
-	[SQL_SCAN] = {dynamo_scan, begin_scan},
-	[SQL_PARTIQL] = {dynamo_partiql, begin_partiql},
+	[SQL_GET_ITEM] = {dynamo_get_item, begin_get, "GetItem"},
+	[SQL_BATCH_GET] = {dynamo_batch_get, begin_batch_get, "BatchGetItem"},
+	[SQL_QUERY] = {dynamo_query, begin_query, "Query"},
+	[SQL_SCAN] = {dynamo_scan, begin_scan, "Scan"},
+	[SQL_PARTIQL] = {dynamo_partiql, begin_partiql, "ExecuteStatement"},
 };
 
 const SqlReaderArgs sql_reader_args[SQL_READER_KINDS] = {
@@ -178,9 +186,22 @@ sql_reader_kind(Oid function, SqlReaderKind *kind)
 SqlReader *
 sql_reader_begin(SqlReaderKind kind, FunctionCallInfo fcinfo)
 {
+	MemoryContext context = CurrentMemoryContext;
 	SqlReader  *reader = palloc0(sizeof(SqlReader));
 
-	kinds[kind].begin(fcinfo, reader);
+	reader->operation = api_operation(kinds[kind].operation);
+	api_stat_begin(&reader->request, reader->operation);
+	PG_TRY();
+	{
+		kinds[kind].begin(fcinfo, reader);
+	}
+	PG_CATCH();
+	{
+		api_stat_fail(&reader->request, reader->operation, context);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	stats_leave(&reader->request);
 	return reader;
 }
 
@@ -190,6 +211,46 @@ sql_reader_begin(SqlReaderKind kind, FunctionCallInfo fcinfo)
  */
 const Item *
 sql_reader_next(SqlReader *reader)
+{
+	if (reader->counted && reader->nkeys == 0)
+		return next_item(reader);
+	return counted_item(reader);
+}
+
+/*
+ * In the statistics a call is a request that takes until its first item is
+ * there.  What is read later is added: key by key, or at the end.
+ */
+static const Item *
+counted_item(SqlReader *reader)
+{
+	MemoryContext context = CurrentMemoryContext;
+	const Item *item;
+
+	stats_enter(&reader->request);
+	PG_TRY();
+	{
+		item = next_item(reader);
+	}
+	PG_CATCH();
+	{
+		if (reader->counted)
+			stats_add_on(&reader->request);
+		else
+			api_stat_fail(&reader->request, reader->operation, context);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	if (reader->counted)
+		stats_add_on(&reader->request);
+	else
+		stats_end(&reader->request, STATS_SUCCESS, NULL, NULL);
+	reader->counted = true;
+	return item;
+}
+
+static const Item *
+next_item(SqlReader *reader)
 {
 	if (reader->statement != NULL)
 		return api_statement_next(reader->statement);
@@ -272,6 +333,15 @@ sql_reader_writes(const SqlReader *reader)
 void
 sql_reader_end(SqlReader *reader)
 {
+	if (reader->counted)
+	{
+		stats_enter(&reader->request);
+		if (reader->statement != NULL)
+			api_statement_tell(reader->statement);
+		if (reader->query != NULL)
+			api_reader_tell(reader->query);
+		stats_add_on(&reader->request);
+	}
 	if (reader->statement != NULL)
 		api_statement_end(reader->statement);
 	if (reader->query != NULL)

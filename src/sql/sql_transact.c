@@ -32,6 +32,18 @@
 PG_FUNCTION_INFO_V1(dynamo_transact_write);
 PG_FUNCTION_INFO_V1(dynamo_transact_get);
 
+/* A transaction on its way through api_counted(). */
+typedef struct Transaction
+{
+	StringInfo	text;			/* TransactItems */
+	ApiGivenItems given;		/* what was taken out of it */
+	int			n;
+	ApiTransactAction *done;
+	ApiTransactGot *got;
+} Transaction;
+
+static void do_write(void *transaction);
+static void do_get(void *transaction);
 static StringInfo take_items(const char *text, ApiGivenItems *given);
 static StringInfo replace_items(const char *text, ApiGivenItems *given,
 								int *nactions);
@@ -47,22 +59,19 @@ Datum
 dynamo_transact_write(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	ApiGivenItems given = {NIL};
-	StringInfo	actions;
-	ApiTransactAction *done;
-	int			n;
+	Transaction t = {NULL};
 
-	actions = take_items(sql_required_text_arg(fcinfo, 0, "actions"), &given);
+	t.text = take_items(sql_required_text_arg(fcinfo, 0, "actions"), &t.given);
 	InitMaterializedSRF(fcinfo, 0);
-	n = api_transact_write(actions->data, actions->len, &given, &done);
-	for (int i = 0; i < n; i++)
+	api_counted(api_operation("TransactWriteItems"), do_write, &t);
+	for (int i = 0; i < t.n; i++)
 	{
 		Datum		values[3];
 		bool		nulls[3] = {false, false, false};
 
 		values[0] = Int32GetDatum(i + 1);
-		values[1] = CStringGetTextDatum(done[i].table_name);
-		values[2] = CStringGetTextDatum(done[i].action);
+		values[1] = CStringGetTextDatum(t.done[i].table_name);
+		values[2] = CStringGetTextDatum(t.done[i].action);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
@@ -76,26 +85,40 @@ Datum
 dynamo_transact_get(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	ApiGivenItems given = {NIL};
-	StringInfo	gets;
-	ApiTransactGot *got;
-	int			n;
+	Transaction t = {NULL};
 
-	gets = take_items(sql_required_text_arg(fcinfo, 0, "gets"), &given);
+	t.text = take_items(sql_required_text_arg(fcinfo, 0, "gets"), &t.given);
 	InitMaterializedSRF(fcinfo, 0);
-	n = api_transact_get(gets->data, gets->len, &given, &got);
-	for (int i = 0; i < n; i++)
+	api_counted(api_operation("TransactGetItems"), do_get, &t);
+	for (int i = 0; i < t.n; i++)
 	{
 		Datum		values[3];
 		bool		nulls[3] = {false, false, false};
 
 		values[0] = Int32GetDatum(i + 1);
-		values[1] = CStringGetTextDatum(got[i].table_name);
-		values[2] = PointerGetDatum(got[i].item);
-		nulls[2] = got[i].item == NULL;
+		values[1] = CStringGetTextDatum(t.got[i].table_name);
+		values[2] = PointerGetDatum(t.got[i].item);
+		nulls[2] = t.got[i].item == NULL;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
+}
+
+static void
+do_write(void *transaction)
+{
+	Transaction *t = transaction;
+
+	t->n = api_transact_write(t->text->data, t->text->len, &t->given,
+							  &t->done);
+}
+
+static void
+do_get(void *transaction)
+{
+	Transaction *t = transaction;
+
+	t->n = api_transact_get(t->text->data, t->text->len, &t->given, &t->got);
 }
 
 /*

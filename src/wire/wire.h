@@ -220,6 +220,8 @@ extern StringInfo wire_error_body(const ErrorData *error,
 								  WireConflict conflict, const char *action,
 								  const char *request, size_t request_len,
 								  int *http_status);
+extern DynamoException wire_exception(const ErrorData *error,
+									  WireConflict conflict);
 extern bool wire_lost_race(int sqlerrcode);
 extern char *wire_denial(const char *action, const char *resource);
 extern char *wire_denial_on(const char *action, const char *arn);

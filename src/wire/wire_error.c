@@ -70,6 +70,18 @@ wire_error_body(const ErrorData *error, WireConflict conflict,
 }
 
 /*
+ * The exception of the service that the client gets for such an error.
+ */
+DynamoException
+wire_exception(const ErrorData *error, WireConflict conflict)
+{
+	ErrorBody	body = {0};
+
+	translate_error(error, conflict, &body);
+	return body.exception;
+}
+
+/*
  * Which exception of the service an error is.  An error without one of its own
  * is InternalServerError, and its text stays on the server.  So does the text
  * of every refusal; the caller replaces it by the service's.

@@ -23,6 +23,7 @@ static void drop_keys(void *unused);
 static void drop_policies(void *unused);
 static void trim_streams(void *unused);
 static void resume_builds(void *build_here);
+static void sweep_statistics(void *unused);
 
 void
 worker_visit_main(Datum arg)
@@ -41,6 +42,8 @@ worker_visit_main(Datum arg)
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
 	(void) worker_run("look for indexes to build", WARNING, resume_builds,
 					  &build_here);
+	(void) worker_run("forget statistics of dropped tables", WARNING,
+					  sweep_statistics, NULL);
 	worker_expire();
 	if (build_here)
 		worker_build(true);
@@ -73,4 +76,10 @@ resume_builds(void *build_here)
 {
 	if (schema_list_builds() != NIL && !worker_start_builder())
 		*(bool *) build_here = true;
+}
+
+static void
+sweep_statistics(void *unused)
+{
+	schema_sweep_stats();
 }

@@ -46,6 +46,7 @@ INSERT INTO contract VALUES
 	('delete_role_policy(role_name regrole, policy_name text)', 'void', 'v', true, 'u'),
 	('try_call(operation text, request json)', 'json', 'v', true, 'u'),
 	('to_json(item dynamo.item)', 'json', 'i', true, 's'),
+	('stat_reset()', 'void', 'v', true, 'r'),
 	('item_size(item dynamo.item)', 'integer', 'i', true, 's');
 
 CREATE TEMP VIEW found AS
@@ -56,7 +57,7 @@ FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace;
 -- What people call fits a screen; so do the tables that they read.
 SELECT cmp_ok(count(*), '<=', 45::bigint, 'functions in schema dynamo') FROM found;
 SELECT is(array(SELECT relname::text FROM pg_class WHERE relnamespace = 'dynamo'::regnamespace AND relkind <> 'i' ORDER BY relname),
-	'{access_keys,indexes,resource_policies,role_policies,streams,tables}', 'relations in schema dynamo');
+	'{access_keys,indexes,resource_policies,role_policies,stat_activity,stat_indexes,stat_operations,stat_streams,stat_table_operations,stat_tables,streams,tables}', 'relations in schema dynamo');
 
 SELECT has_function('dynamo', split_part(signature, '(', 1), split_part(signature, '(', 1) || ' exists')
 FROM contract;

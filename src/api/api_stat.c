@@ -1,0 +1,126 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_stat.c
+ *	  Requests in the statistics: which operation, and what became of it.
+ *
+ * Whoever lets a request in begins and ends it: api_counted() does both for a
+ * piece of work, and the HTTP server by itself, because it may try a request
+ * again.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "api/api_internal.h"
+
+static StatsOutcome canceled_outcome(const ErrorData *error);
+
+void
+api_stat_begin(StatsRequest *request, const ApiOperation *op)
+{
+	stats_begin(request, api_operation_number(op));
+}
+
+/*
+ * See api.h.
+ */
+void
+api_counted(const ApiOperation *op, void (*work) (void *arg), void *arg)
+{
+	MemoryContext context = CurrentMemoryContext;
+	StatsRequest request;
+
+	api_stat_begin(&request, op);
+	PG_TRY();
+	{
+		work(arg);
+	}
+	PG_CATCH();
+	{
+		api_stat_fail(&request, op, context);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	stats_end(&request, STATS_SUCCESS, NULL, NULL);
+}
+
+/*
+ * The request ends with the error being handled, which stays as it is.
+ */
+void
+api_stat_fail(StatsRequest *request, const ApiOperation *op,
+			  MemoryContext context)
+{
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	ErrorData  *error = CopyErrorData();
+
+	stats_end(request, api_outcome(op, error), NULL, NULL);
+	FreeErrorData(error);
+	MemoryContextSwitchTo(caller);
+}
+
+/*
+ * What an error of the operation is in the statistics.
+ */
+StatsOutcome
+api_outcome(const ApiOperation *op, const ErrorData *error)
+{
+	switch (wire_exception(error, op->conflict))
+	{
+		case DYNAMO_CONDITIONAL_CHECK_FAILED:
+		case DYNAMO_DUPLICATE_ITEM:
+			return STATS_CONDITION_FAILED;
+		case DYNAMO_TRANSACTION_CONFLICT:
+		case DYNAMO_TRANSACTION_IN_PROGRESS:
+			return STATS_CONFLICT;
+		case DYNAMO_TRANSACTION_CANCELED:
+			return canceled_outcome(error);
+		case DYNAMO_THROTTLING:
+		case DYNAMO_PROVISIONED_THROUGHPUT_EXCEEDED:
+			return STATS_THROTTLED;
+		case DYNAMO_INTERNAL_SERVER_ERROR:
+		case DYNAMO_SERVICE_UNAVAILABLE:
+			return STATS_SYSTEM_ERROR;
+		default:
+			return STATS_USER_ERROR;
+	}
+}
+
+/*
+ * A transaction was cancelled for the first of its reasons.
+ */
+static StatsOutcome
+canceled_outcome(const ErrorData *error)
+{
+	static const struct
+	{
+		const char *code;
+		StatsOutcome outcome;
+	}			codes[] = {
+		{"ConditionalCheckFailed", STATS_CONDITION_FAILED},
+		{"DuplicateItem", STATS_CONDITION_FAILED},
+		{"TransactionConflict", STATS_CONFLICT},
+		{"ThrottlingError", STATS_THROTTLED},
+		{"ProvisionedThroughputExceeded", STATS_THROTTLED},
+	};
+	json_error_t json_error;
+	json_t	   *fields = error->detail ?
+		item_json_load(error->detail, strlen(error->detail), &json_error) : NULL;
+	size_t		i;
+	json_t	   *reason;
+
+	/* Without any, it has lost a race for a whole table. */
+	if (fields == NULL && wire_lost_race(error->sqlerrcode))
+		return STATS_CONFLICT;
+	json_array_foreach(json_object_get(fields, "CancellationReasons"), i, reason)
+	{
+		const char *code = json_string_value(json_object_get(reason, "Code"));
+
+		for (int k = 0; code != NULL && k < lengthof(codes); k++)
+		{
+			if (strcmp(codes[k].code, code) == 0)
+				return codes[k].outcome;
+		}
+	}
+	return STATS_USER_ERROR;
+}

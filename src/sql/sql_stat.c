@@ -1,0 +1,341 @@
+/*-------------------------------------------------------------------------
+ *
+ * sql_stat.c
+ *	  The SQL functions behind the views of statistics.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "base/base_watch.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "sql/sql.h"
+#include "utils/builtins.h"
+
+#define REQUESTS_COLUMNS	21
+#define INDEXES_COLUMNS		7
+#define STREAMS_COLUMNS		8
+#define WORKERS_COLUMNS		6
+
+/* Rows of stat_requests() on their way. */
+typedef struct Requests
+{
+	ReturnSetInfo *result;
+	StatsCellCopy none[STATS_MAX_OPERATIONS];	/* of no table in particular */
+} Requests;
+
+PG_FUNCTION_INFO_V1(dynamo_stat_requests);
+PG_FUNCTION_INFO_V1(dynamo_stat_indexes);
+PG_FUNCTION_INFO_V1(dynamo_stat_streams);
+PG_FUNCTION_INFO_V1(dynamo_stat_workers);
+PG_FUNCTION_INFO_V1(dynamo_stat_untracked);
+PG_FUNCTION_INFO_V1(dynamo_stat_reset);
+
+static void tell_if_unavailable(void);
+static void add_to_operations(const TableDef *def, StatsTable *table,
+							  void *requests);
+static void return_operations(const TableDef *def, StatsTable *table,
+							  void *requests);
+static void return_table(const TableDef *def, StatsTable *table,
+						 void *requests);
+static void return_sums(Requests *requests);
+static void return_row(ReturnSetInfo *result, const TableDef *def,
+					   StatsTable *table, int operation,
+					   const StatsCellCopy *copy);
+static Datum milliseconds(double seconds, bool *isnull);
+static void return_indexes(const TableDef *def, StatsTable *table,
+						   void *result);
+static void return_stream(ReturnSetInfo *result, const StreamDef *stream);
+static void return_worker(const DynamoWorkerState *worker, void *result);
+
+/*
+ * stat_requests(by_table, by_operation): one of them at least
+ */
+Datum
+dynamo_stat_requests(PG_FUNCTION_ARGS)
+{
+	bool		by_table = PG_GETARG_BOOL(0);
+	bool		by_operation = PG_GETARG_BOOL(1);
+	Requests   *requests = palloc0(sizeof(Requests));
+
+	tell_if_unavailable();
+	InitMaterializedSRF(fcinfo, 0);
+	requests->result = (ReturnSetInfo *) fcinfo->resultinfo;
+	if (!by_table)
+		api_stat_each(add_to_operations, requests);
+	else if (by_operation)
+		api_stat_each(return_operations, requests);
+	else
+		api_stat_each(return_table, requests);
+	return_sums(requests);
+	return (Datum) 0;
+}
+
+/*
+ * Where nothing is counted, say why; the views are empty.
+ */
+static void
+tell_if_unavailable(void)
+{
+	if (!stats_available())
+		ereport(NOTICE,
+				(errmsg("no statistics are kept"),
+				 errhint("Add dynamo to shared_preload_libraries, let dynamo.stat_max_tables be more than 0, and restart the server.")));
+}
+
+/*
+ * Add to the sums of all tables.
+ */
+static void
+add_to_operations(const TableDef *def, StatsTable *table, void *arg)
+{
+	Requests   *requests = arg;
+	StatsCellCopy copy;
+
+	for (int i = 0; i < STATS_MAX_OPERATIONS; i++)
+	{
+		if (stats_copy(table, i, &copy))
+			stats_add(&requests->none[i], &copy);
+	}
+}
+
+static void
+return_operations(const TableDef *def, StatsTable *table, void *arg)
+{
+	Requests   *requests = arg;
+	StatsCellCopy copy;
+
+	if (def == NULL)
+	{
+		add_to_operations(def, table, arg);
+		return;
+	}
+	for (int i = 0; i < STATS_MAX_OPERATIONS; i++)
+	{
+		if (stats_copy(table, i, &copy))
+			return_row(requests->result, def, table, i, &copy);
+	}
+}
+
+/*
+ * All operations of a table together.
+ */
+static void
+return_table(const TableDef *def, StatsTable *table, void *arg)
+{
+	Requests   *requests = arg;
+	StatsCellCopy sum = {{0}};
+	StatsCellCopy copy;
+
+	if (def == NULL)
+		return;
+	for (int i = 0; i < STATS_MAX_OPERATIONS; i++)
+	{
+		if (stats_copy(table, i, &copy))
+			stats_add(&sum, &copy);
+	}
+	return_row(requests->result, def, table, -1, &sum);
+}
+
+/*
+ * What belongs to no table, or to none in particular.
+ */
+static void
+return_sums(Requests *requests)
+{
+	for (int i = 0; i < STATS_MAX_OPERATIONS; i++)
+	{
+		if (stats_requests(&requests->none[i]) > 0)
+			return_row(requests->result, NULL, NULL, i, &requests->none[i]);
+	}
+}
+
+/*
+ * A row of stat_requests(); operation -1: all of them.
+ */
+static void
+return_row(ReturnSetInfo *result, const TableDef *def, StatsTable *table,
+		   int operation, const StatsCellCopy *copy)
+{
+	static const double quantiles[] = {0.5, 0.99, 0.999};
+	Datum		values[REQUESTS_COLUMNS] = {0};
+	bool		nulls[REQUESTS_COLUMNS] = {0};
+	uint64		successes = copy->outcomes[STATS_SUCCESS];
+	double		total = copy->counters[STATS_TIME] / 1e9;
+	int			n = 0;
+
+	nulls[n] = nulls[n + 1] = def == NULL;
+	values[n++] = def ? CStringGetTextDatum(def->name) : (Datum) 0;
+	values[n++] = def ? ObjectIdGetDatum(def->relid) : (Datum) 0;
+	nulls[n] = operation < 0;
+	values[n++] = operation < 0 ? (Datum) 0 :
+		CStringGetTextDatum(stats_operation_name(operation));
+	values[n++] = Int64GetDatum(stats_requests(copy));
+	for (int i = 0; i < STATS_OUTCOMES; i++)
+		values[n++] = Int64GetDatum(copy->outcomes[i]);
+	values[n++] = Int64GetDatum(copy->counters[STATS_RETURNED]);
+	values[n++] = Float8GetDatum(copy->counters[STATS_READ] / 2.0);
+	values[n++] = Float8GetDatum(copy->counters[STATS_WRITTEN] / 2.0);
+	values[n] = milliseconds(total, &nulls[n]);
+	n++;
+	values[n] = milliseconds(successes ? total / successes : -1, &nulls[n]);
+	n++;
+	for (int i = 0; i < lengthof(quantiles); i++)
+	{
+		values[n] = milliseconds(stats_quantile(copy, quantiles[i]), &nulls[n]);
+		n++;
+	}
+	nulls[n] = nulls[n + 1] = nulls[n + 2] = table == NULL;
+	if (table != NULL)
+	{
+		values[n++] = Int64GetDatum(pg_atomic_read_u64(&table->ttl_deletions));
+		values[n++] = Int64GetDatum(pg_atomic_read_u64(&table->stream_records));
+		values[n++] = TimestampTzGetDatum(table->since);
+	}
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* Negative: there is none. */
+static Datum
+milliseconds(double seconds, bool *isnull)
+{
+	*isnull = seconds < 0;
+	return Float8GetDatum(seconds * 1000);
+}
+
+/*
+ * stat_indexes()
+ */
+Datum
+dynamo_stat_indexes(PG_FUNCTION_ARGS)
+{
+	tell_if_unavailable();
+	InitMaterializedSRF(fcinfo, 0);
+	api_stat_each(return_indexes, fcinfo->resultinfo);
+	return (Datum) 0;
+}
+
+static void
+return_indexes(const TableDef *def, StatsTable *table, void *arg)
+{
+	ReturnSetInfo *result = arg;
+
+	for (int i = 0; def != NULL && i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+		Datum		values[INDEXES_COLUMNS];
+		bool		nulls[INDEXES_COLUMNS] = {0};
+		uint64		counters[STATS_TIME] = {0};
+		uint64		reads = 0;
+
+		if (OidIsValid(index->relid))
+			(void) stats_copy_index(table, index->relid, &reads, counters);
+		values[0] = CStringGetTextDatum(def->name);
+		values[1] = CStringGetTextDatum(index->name);
+		nulls[2] = !OidIsValid(index->relid);
+		values[2] = ObjectIdGetDatum(index->relid);
+		values[3] = Int64GetDatum(reads);
+		values[4] = Int64GetDatum(counters[STATS_RETURNED]);
+		values[5] = Float8GetDatum(counters[STATS_READ] / 2.0);
+		values[6] = Float8GetDatum(counters[STATS_WRITTEN] / 2.0);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+}
+
+/*
+ * stat_streams(): of the tables that the current user may see
+ */
+Datum
+dynamo_stat_streams(PG_FUNCTION_ARGS)
+{
+	bool		all = api_stat_sees_all();
+	ListCell   *lc;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach(lc, schema_list_tables("", INT_MAX))
+	{
+		const TableDef *def = schema_find_table(lfirst(lc));
+
+		CHECK_FOR_INTERRUPTS();
+		if (def != NULL && def->stream != NULL &&
+			(all || engine_may_use(def->relid)))
+			return_stream((ReturnSetInfo *) fcinfo->resultinfo, def->stream);
+	}
+	return (Datum) 0;
+}
+
+static void
+return_stream(ReturnSetInfo *result, const StreamDef *stream)
+{
+	EngineStreamLag lag;
+	Datum		values[STREAMS_COLUMNS];
+	bool		nulls[STREAMS_COLUMNS] = {0};
+	bool		known = engine_stream_lag(stream, &lag);
+
+	values[0] = CStringGetTextDatum(stream->table_name);
+	values[1] = CStringGetTextDatum(stream->label);
+	values[2] = Int32GetDatum(stream->nshards);
+	values[3] = Int64GetDatum(lag.last);
+	values[4] = Int64GetDatum(lag.horizon);
+	values[5] = Int64GetDatum(lag.last - lag.horizon);
+	nulls[3] = nulls[4] = nulls[5] = !known;
+	nulls[6] = !known || lag.pid == 0;
+	values[6] = Int32GetDatum(lag.pid);
+	nulls[7] = !known || !TransactionIdIsValid(lag.xid);
+	values[7] = TransactionIdGetDatum(lag.xid);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * stat_workers(): HTTP workers and maintenance
+ */
+Datum
+dynamo_stat_workers(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	if (dynamo_preloaded)
+		dynamo_workers_each(return_worker, fcinfo->resultinfo);
+	return (Datum) 0;
+}
+
+static void
+return_worker(const DynamoWorkerState *worker, void *arg)
+{
+	static const char *const services[] = {"http", "maintenance", "build"};
+	static const char *const stages[] = {"running", "ending", "lost"};
+	ReturnSetInfo *result = arg;
+	Datum		values[WORKERS_COLUMNS];
+	bool		nulls[WORKERS_COLUMNS] = {0};
+
+	values[0] = Int32GetDatum(worker->pid);
+	values[1] = CStringGetTextDatum(services[worker->service]);
+	values[2] = CStringGetTextDatum(stages[worker->stage]);
+	values[3] = BoolGetDatum(worker->open);
+	values[4] = Int32GetDatum(worker->parked);
+	values[5] = Int64GetDatum(worker->requests);
+	nulls[3] = nulls[4] = nulls[5] = worker->service != DYNAMO_HTTP;
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * stat_untracked(): requests that found no room
+ */
+Datum
+dynamo_stat_untracked(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(stats_untracked());
+}
+
+/*
+ * stat_reset()
+ */
+Datum
+dynamo_stat_reset(PG_FUNCTION_ARGS)
+{
+	stats_reset();
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * stats_internal.h
+ *	  Shared memory of the statistics, for its files alone.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_STATS_INTERNAL_H
+#define DYNAMO_STATS_INTERNAL_H
+
+#include "postgres.h"
+
+#include "stats/stats.h"
+#include "storage/lwlock.h"
+
+/* Cells for each table that there is room for, and beside them. */
+#define CELLS_PER_TABLE		6
+#define MORE_CELLS			STATS_MAX_OPERATIONS
+
+/* Entries for what concerns no table: one a database. */
+#define MORE_TABLES			8
+
+typedef struct StatsMemory
+{
+	LWLock	   *lock;			/* to take or free an entry or a cell */
+	uint32		generation;
+	int			ntables;
+	int			ncells;
+	pg_atomic_uint64 untracked; /* requests that found no room */
+	bool	   *cell_used;
+	StatsTable *tables;
+	StatsCell  *cells;			/* number n is cells[n - 1] */
+} StatsMemory;
+
+extern StatsMemory *stats_memory;	/* NULL: nothing is counted */
+
+/* stats_memory.c */
+extern Size stats_memory_size(void);
+extern void stats_memory_make(void);
+extern StatsTable *stats_take_table(Oid database, const pg_uuid_t *id);
+extern uint32 stats_take_cell(void);
+extern uint32 stats_operations_hash(void);
+
+#endif							/* DYNAMO_STATS_INTERNAL_H */

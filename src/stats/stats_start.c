@@ -1,0 +1,118 @@
+/*-------------------------------------------------------------------------
+ *
+ * stats_start.c
+ *	  Settings of the statistics, and their start and end with the server.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <limits.h>
+
+#include "catalog/pg_control.h"
+#include "common/controldata_utils.h"
+#include "miscadmin.h"
+#include "stats/stats_internal.h"
+#include "storage/ipc.h"
+#include "storage/shmem.h"
+#include "utils/guc.h"
+
+static shmem_request_hook_type previous_request = NULL;
+static shmem_startup_hook_type previous_startup = NULL;
+
+static void define_settings(void);
+static void request_memory(void);
+static void start_memory(void);
+static void write_at_end(int code, Datum arg);
+
+/*
+ * Called once a process.
+ */
+void
+stats_init(void)
+{
+	define_settings();
+	stats_commit_init();
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	previous_request = shmem_request_hook;
+	shmem_request_hook = request_memory;
+	previous_startup = shmem_startup_hook;
+	shmem_startup_hook = start_memory;
+}
+
+static void
+define_settings(void)
+{
+	if (process_shared_preload_libraries_in_progress)
+		DefineCustomIntVariable("dynamo.stat_max_tables",
+								"Maximum number of tables that statistics are kept of.",
+								"Of all databases together. Requests on further tables are counted without a table. 0 keeps no statistics.",
+								&stats_max_tables, 500, 0, 50000,
+								PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable("dynamo.track_requests",
+							 "Counts requests in the statistics.",
+							 NULL,
+							 &stats_track, true,
+							 PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dynamo.log_min_duration_request",
+							"Logs requests that take at least this long.",
+							"-1 logs none, 0 all. What is in items and requests is not logged.",
+							&stats_log_min_duration, -1, -1, INT_MAX,
+							PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
+}
+
+static void
+request_memory(void)
+{
+	if (previous_request)
+		previous_request();
+	if (stats_max_tables == 0)
+		return;
+	RequestAddinShmemSpace(stats_memory_size());
+	RequestNamedLWLockTranche("dynamo statistics", 1);
+}
+
+/*
+ * The postmaster makes it, and reads what the last one has written; no other
+ * process is there yet.
+ */
+static void
+start_memory(void)
+{
+	bool		found;
+
+	if (previous_startup)
+		previous_startup();
+	stats_memory = NULL;
+	if (stats_max_tables == 0)
+		return;
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	stats_memory = ShmemInitStruct("dynamo statistics", stats_memory_size(), &found);
+	if (!found)
+		stats_memory_make();
+	LWLockRelease(AddinShmemInitLock);
+	if (IsUnderPostmaster)
+		return;
+	on_shmem_exit(write_at_end, (Datum) 0);
+	if (!found && !IsBinaryUpgrade)
+		stats_file_read();
+}
+
+/*
+ * Nothing is written unless the server has been shut down in order: as with
+ * core's statistics, what comes next is a recovery, which begins anew.
+ */
+static void
+write_at_end(int code, Datum arg)
+{
+	ControlFileData *control;
+	bool		crc_is_good;
+
+	if (code != 0 || stats_memory == NULL || IsBinaryUpgrade)
+		return;
+	control = get_controlfile(DataDir, &crc_is_good);
+	if (crc_is_good && (control->state == DB_SHUTDOWNED ||
+						control->state == DB_SHUTDOWNED_IN_RECOVERY))
+		stats_file_write();
+}

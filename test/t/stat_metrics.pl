@@ -1,0 +1,69 @@
+# GET /metrics is a page that Prometheus takes, and slow requests are logged
+# with the id that their client was told, and without anything of items.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use File::Temp qw(tempfile);
+use Test::More;
+use lib dirname(__FILE__);
+use HttpClient;
+
+start_server("dynamo.http_workers = 2\ndynamo.http_metrics = loopback\ndynamo.log_min_duration_request = 0\nlog_statement = none\nlog_error_verbosity = default");
+my $app = tenant('app');
+sql(q{SET ROLE app; SELECT dynamo.create_table('Shop', 'id');
+	SELECT dynamo.create_index('Shop', 'ByN', 'n', partition_key_type => 'N');
+	SELECT dynamo.enable_stream('Shop');
+	SELECT dynamo.put_item('Shop', '{"id": "secret-key", "n": 1}')});
+my $answer = call_as($app, 'GetItem', '{"TableName":"Shop","Key":{"id":{"S":"secret-key"}}}');
+is($answer->{status}, 200, 'a request');
+call_as($app, 'GetItem', '{"TableName":"Shop","Key":{"id":{"S":"none"}}}');
+call_as($app, 'GetItem', '{"TableName":"Shop"}');
+
+sub scrape { return ask("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+my $page = scrape();
+is($page->{status}, 200, 'a page');
+is($page->{head}{'content-type'}, 'text/plain; version=0.0.4; charset=utf-8', 'of Prometheus\' type');
+my $text = $page->{body};
+like($text, qr/^dynamo_requests_total\{operation="GetItem",table="Shop",code="Success"\} 2$/m, 'requests');
+like($text, qr/^dynamo_requests_total\{operation="GetItem",table="",code="UserError"\} 1$/m, 'one that names no table');
+like($text, qr/^dynamo_request_duration_seconds_bucket\{operation="GetItem",table="Shop",le="\+Inf"\} 2$/m, 'a histogram');
+like($text, qr/^dynamo_request_duration_seconds_count\{operation="GetItem",table="Shop"\} 2$/m, 'its count');
+like($text, qr/^dynamo_consumed_read_units_total\{operation="GetItem",table="Shop"\} 1.0$/m, 'units');
+like($text, qr/^dynamo_index_consumed_write_units_total\{table="Shop",index="ByN"\} 1.0$/m, 'of an index');
+like($text, qr/^dynamo_stream_records_total\{table="Shop"\} 1$/m, 'records');
+like($text, qr/^dynamo_stream_lag_records\{table="Shop"\} 0$/m, 'and how far readers are behind');
+like($text, qr/^dynamo_http_workers 2$/m, 'workers');
+unlike($text, qr/secret-key/, 'nothing of items');
+
+# Buckets only grow, to the count.
+my @buckets = $text =~ /^dynamo_request_duration_seconds_bucket\{operation="PutItem",table="Shop",le="[^"]+"\} (\d+)$/mg;
+cmp_ok(scalar(@buckets), '>', 10, 'buckets');
+is_deeply([ sort { $a <=> $b } @buckets ], \@buckets, 'which only grow');
+
+SKIP:
+{
+	skip 'promtool is not installed', 1 if system('command -v promtool >/dev/null 2>&1') != 0;
+	my ($file, $name) = tempfile(UNLINK => 1);
+	print $file $text;
+	close $file;
+	my $complaints = `promtool check metrics < $name 2>&1`;
+	is($complaints, '', 'promtool has no complaints');
+}
+
+# A scrape is no request of the API.
+unlike(scrape()->{body}, qr/operation="Unknown"/, 'scrapes are not counted');
+
+# The log.
+my $id = $answer->{head}{'x-amzn-requestid'};
+ok(log_has(qr/LOG:  duration: \d+\.\d+ ms  dynamo request: GetItem on table "Shop" for role "app", success, 0.5 read units, 0.0 write units, request id $id$/m),
+	'a slow request is logged under its id');
+ok(log_has(qr/dynamo request: PutItem on table "Shop" for role "app", success, 0.0 read units, 2.0 write units, request id none$/m), 'one of SQL without');
+ok(log_has(qr/dynamo request: GetItem on table "" for role "app", user error/), 'one that fails');
+ok(!log_has(qr/secret-key/), 'and nothing of items');
+sql(q{ALTER SYSTEM SET dynamo.log_min_duration_request = -1; SELECT pg_reload_conf()});
+ok(wait_for(sub { sql('SHOW dynamo.log_min_duration_request') eq '-1' }), 'switched off');
+
+# Off: there is no such page.
+sql(q{ALTER SYSTEM SET dynamo.http_metrics = off; SELECT pg_reload_conf()});
+ok(wait_for(sub { (scrape()->{status} // 0) == 404 }), 'no page when it is off');
+done_testing();

@@ -66,6 +66,8 @@ control_check_replicas(json_t *updates)
 	json_array_foreach(updates, i, update)
 	{
 		CHECK_FOR_INTERRUPTS();
+		control_refuse("Disassociate",
+					   wire_json_get(update, "Disassociate") != NULL);
 		if (!wire_json_get(update, "Create") && !wire_json_get(update, "Update") &&
 			!wire_json_get(update, "Delete"))
 			dynamo_error(DYNAMO_VALIDATION,

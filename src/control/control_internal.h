@@ -77,6 +77,7 @@ typedef struct ControlUpdateTable
 	json_t	   *witnesses;
 	const char *consistency;
 	const char *replication_mode;
+	WireBoolean disassociation;
 } ControlUpdateTable;
 
 /* Values of BillingMode: 0 is "not given". */

@@ -152,10 +152,14 @@ WIRE_STRUCT_SHAPE(update_replica, "UpdateReplicationGroupMemberAction",
 				  REQUIRED_MEMBER("RegionName", wire_string_shape));
 WIRE_STRUCT_SHAPE(delete_replica, "DeleteReplicationGroupMemberAction",
 				  REQUIRED_MEMBER("RegionName", wire_string_shape));
+WIRE_STRUCT_SHAPE(disassociate_replica, "DisassociateReplicationGroupMemberAction",
+				  REQUIRED_MEMBER("RegionName", wire_string_shape),
+				  REQUIRED_MEMBER("DisassociationMode", wire_string_shape));
 WIRE_STRUCT_SHAPE(replica_update, "ReplicationGroupUpdate",
 				  MEMBER("Create", create_replica),
 				  MEMBER("Update", update_replica),
-				  MEMBER("Delete", delete_replica));
+				  MEMBER("Delete", delete_replica),
+				  MEMBER("Disassociate", disassociate_replica));
 static const WireShape replicas_shape = {
 	.kind = WIRE_LIST, .element = &replica_update, WIRE_MIN(1)
 };
@@ -215,6 +219,7 @@ static const WireField update_table_fields[] = {
 	WIRE_FIELD("GlobalTableWitnessUpdates", witnesses_shape, ControlUpdateTable, witnesses),
 	WIRE_FIELD("MultiRegionConsistency", wire_string_shape, ControlUpdateTable, consistency),
 	WIRE_FIELD("GlobalTableSettingsReplicationMode", wire_string_shape, ControlUpdateTable, replication_mode),
+	WIRE_FIELD("DisassociationProtectionEnabled", wire_boolean_shape, ControlUpdateTable, disassociation),
 	WIRE_FIELDS_END
 };
 const WireShape control_update_table_shape = {

@@ -203,7 +203,8 @@ check_combination(const ControlUpdateTable *r)
 		(r->replicas != NULL) + (r->table_class != NULL) +
 		(r->protection != WIRE_BOOLEAN_UNSET) + limits + warm +
 		(r->vectors != NULL) + (r->witnesses != NULL) +
-		(r->consistency != NULL) + (r->replication_mode != NULL);
+		(r->consistency != NULL) + (r->replication_mode != NULL) +
+		(r->disassociation != WIRE_BOOLEAN_UNSET);
 	size_t		i;
 	json_t	   *update;
 
@@ -386,6 +387,8 @@ check_table_changes(const TableUpdate *u)
 	control_refuse("MultiRegionConsistency", r->consistency != NULL);
 	control_refuse("GlobalTableSettingsReplicationMode",
 				   r->replication_mode != NULL);
+	control_refuse("DisassociationProtectionEnabled",
+				   r->disassociation != WIRE_BOOLEAN_UNSET);
 	control_check_warm(NULL, r->warm, settings);
 }
 

@@ -2537,6 +2537,44 @@ COMMENT ON FUNCTION dynamo.enable_ttl(text, text) IS
 'transaction. For the owner of the table. Raises ResourceNotFoundException if '
 'there is no such table, ValidationException if time to live is on already.';
 
+CREATE FUNCTION dynamo.set_auto_scaling(
+	table_name text,
+	dimension text,
+	min_capacity bigint,
+	max_capacity bigint,
+	target_utilization double precision DEFAULT 70,
+	index_name text DEFAULT NULL,
+	disable_scale_in boolean DEFAULT false)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_set_auto_scaling';
+COMMENT ON FUNCTION dynamo.set_auto_scaling(
+	text, text, bigint, bigint, double precision, text, boolean) IS
+'RegisterScalableTarget and PutScalingPolicy of Application Auto Scaling, '
+'with TargetTrackingScaling: the provisioned ReadCapacityUnits or '
+'WriteCapacityUnits (dimension) of a table or a global index follow what is '
+'consumed, between min_capacity and max_capacity units a second, so that '
+'target_utilization percent of them, 20 to 90, are used. Acts in the '
+'background, by UpdateTable, if the server preloads dynamo and '
+'dynamo.enforce_throughput is on: after two periods '
+'(dynamo.auto_scaling_period) above the target, and after fifteen below it '
+'unless disable_scale_in. Replaces the policy there was. For the owner of the '
+'table. Raises ResourceNotFoundException if there is no such table or global '
+'index.';
+
+CREATE FUNCTION dynamo.drop_auto_scaling(
+	table_name text,
+	dimension text,
+	index_name text DEFAULT NULL)
+RETURNS boolean
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_drop_auto_scaling';
+COMMENT ON FUNCTION dynamo.drop_auto_scaling(text, text, text) IS
+'DeleteScalingPolicy and DeregisterScalableTarget of Application Auto '
+'Scaling: the throughput of the table or global index stays as it is. False: '
+'there was no such policy. For the owner of the table. Raises '
+'ResourceNotFoundException if there is no such table.';
+
 CREATE FUNCTION dynamo.disable_ttl(table_name text)
 RETURNS void
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE

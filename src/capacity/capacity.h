@@ -43,6 +43,9 @@ typedef struct CapacityDemand
 	double		units;
 } CapacityDemand;
 
+/* How many periods of dynamo.auto_scaling_period are looked back on. */
+#define CAPACITY_PERIODS	15
+
 /* capacity_limit.c */
 extern bool capacity_enforced;	/* dynamo.enforce_throughput */
 extern void capacity_init(void);
@@ -51,5 +54,12 @@ extern double capacity_limit(const TableDef *def, const IndexDef *index,
 							 CapacityKind kind);	/* 0: none */
 extern CapacityRefusal capacity_ask(const CapacityDemand *demand);
 extern void capacity_take(const CapacityDemand *demand);
+
+/*
+ * Units a second taken in each of the last CAPACITY_PERIODS, the latest first;
+ * negative: not known.  False: no limit is enforced, and nothing is known.
+ */
+extern bool capacity_history(const TableDef *def, const IndexDef *index,
+							 CapacityKind kind, double *history);
 
 #endif							/* DYNAMO_CAPACITY_H */

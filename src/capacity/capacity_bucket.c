@@ -37,6 +37,11 @@ typedef struct Bucket
 	TimestampTz at;				/* when it had so many tokens */
 	double		tokens;
 	double		rate;			/* units a second, at that time */
+	TimestampTz began;			/* the period that lasts */
+	float		taken;			/* in it: units */
+	float		history[CAPACITY_PERIODS];	/* in those before, the latest
+											 * first: units a second;
+											 * negative: not known */
 } Bucket;
 
 typedef struct BucketSet
@@ -44,6 +49,8 @@ typedef struct BucketSet
 	slock_t		mutex;
 	Bucket		buckets[WAYS];
 } BucketSet;
+
+int			capacity_period = 60000;
 
 /* NULL: the server does not preload us, and there are none. */
 static BucketSet *sets = NULL;
@@ -56,6 +63,7 @@ static void make_sets(void);
 static BucketSet *set_of(const CapacityKey *key);
 static Bucket *fill(BucketSet *set, const CapacityKey *key,
 					const CapacityRate *rate, TimestampTz now);
+static void close_periods(Bucket *bucket, TimestampTz now);
 static Bucket *place_for(BucketSet *set, const CapacityKey *key,
 						 TimestampTz now);
 
@@ -126,9 +134,30 @@ capacity_spend(const CapacityKey *key, const CapacityRate *rate, double units)
 {
 	TimestampTz now = GetCurrentTimestamp();
 	BucketSet  *set = set_of(key);
+	Bucket	   *bucket;
 
 	SpinLockAcquire(&set->mutex);
-	fill(set, key, rate, now)->tokens -= units;
+	bucket = fill(set, key, rate, now);
+	bucket->tokens -= units;
+	bucket->taken += units;
+	SpinLockRelease(&set->mutex);
+}
+
+/*
+ * What was taken in the last periods.
+ */
+void
+capacity_look_back(const CapacityKey *key, const CapacityRate *rate,
+				   double *history)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	BucketSet  *set = set_of(key);
+	Bucket	   *bucket;
+
+	SpinLockAcquire(&set->mutex);
+	bucket = fill(set, key, rate, now);
+	for (int i = 0; i < CAPACITY_PERIODS; i++)
+		history[i] = bucket->history[i];
 	SpinLockRelease(&set->mutex);
 }
 
@@ -155,7 +184,33 @@ fill(BucketSet *set, const CapacityKey *key, const CapacityRate *rate,
 	bucket->tokens = Min(bucket->tokens, rate->units * rate->depth);
 	bucket->at = now;
 	bucket->rate = rate->units;
+	close_periods(bucket, now);
 	return bucket;
+}
+
+/*
+ * Note what was taken in the periods that have ended.
+ */
+static void
+close_periods(Bucket *bucket, TimestampTz now)
+{
+	TimestampTz length = capacity_period * INT64CONST(1000);
+	int64		ended = (now - bucket->began) / length;
+
+	if (now < bucket->began)	/* the clock was set back */
+		bucket->began = now;
+	if (ended <= 0)
+		return;
+	for (int i = CAPACITY_PERIODS - 1; i >= 0; i--)
+	{
+		if (i >= ended)
+			bucket->history[i] = bucket->history[i - ended];
+		else
+			bucket->history[i] = i == ended - 1 ?
+				bucket->taken * 1000 / capacity_period : 0;
+	}
+	bucket->taken = 0;
+	bucket->began += ended * length;
 }
 
 /*
@@ -185,5 +240,8 @@ place_for(BucketSet *set, const CapacityKey *key, TimestampTz now)
 	}
 	memset(place, 0, sizeof(*place));
 	place->key = *key;
+	place->began = now;
+	for (int i = 0; i < CAPACITY_PERIODS; i++)
+		place->history[i] = -1;
 	return place;
 }

@@ -30,10 +30,13 @@ typedef struct CapacityRate
 } CapacityRate;
 
 /* capacity_bucket.c */
+extern int	capacity_period;	/* dynamo.auto_scaling_period, in milliseconds */
 extern void capacity_bucket_init(void);
 extern bool capacity_buckets_exist(void);
 extern double capacity_tokens(const CapacityKey *key, const CapacityRate *rate);
 extern void capacity_spend(const CapacityKey *key, const CapacityRate *rate,
 						   double units);
+extern void capacity_look_back(const CapacityKey *key,
+							   const CapacityRate *rate, double *history);
 
 #endif							/* DYNAMO_CAPACITY_INTERNAL_H */

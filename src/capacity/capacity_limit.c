@@ -72,6 +72,11 @@ capacity_init(void)
 							 "Provisioned throughput, the maxima of tables on demand, and what one partition key can have. Only where the server preloads dynamo, and by dynamo.call and HTTP.",
 							 &capacity_enforced, false, PGC_SIGHUP, 0,
 							 NULL, NULL, NULL);
+	DefineCustomIntVariable("dynamo.auto_scaling_period",
+							"Length of the periods by which throughput is scaled.",
+							"Two periods above the target scale out, fifteen below it scale in.",
+							&capacity_period, 60000, 100, 3600000, PGC_SIGHUP,
+							GUC_UNIT_MS, NULL, NULL, NULL);
 	capacity_bucket_init();
 }
 
@@ -122,6 +127,22 @@ capacity_take(const CapacityDemand *demand)
 
 	for (int i = 0; i < n; i++)
 		capacity_spend(&sources[i].key, &sources[i].rate, demand->units);
+}
+
+/*
+ * See capacity.h.
+ */
+bool
+capacity_history(const TableDef *def, const IndexDef *index, CapacityKind kind,
+				 double *history)
+{
+	CapacityDemand demand = {.def = def, .index = index, .kind = kind};
+	Source		sources[MAX_SOURCES];
+
+	if (find_sources(&demand, sources) == 0)
+		return false;
+	capacity_look_back(&sources[0].key, &sources[0].rate, history);
+	return true;
 }
 
 /*

@@ -15,6 +15,7 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
 #include "policy/policy.h"
 #include "wire/wire.h"
 
@@ -74,6 +75,27 @@ extern const WireShape control_get_shard_iterator_shape;
 extern const WireShape control_get_records_shape;
 extern void control_get_shard_iterator(const void *request, StringInfo out);
 extern void control_get_records(const void *request, StringInfo out);
+
+/*
+ * control_scaling.c: what maintenance does with the policies of one table is a
+ * transaction.
+ */
+typedef struct ControlScaling
+{
+	const char *table;			/* its name */
+	const char *index;			/* NULL: the table */
+	const char *dimension;		/* ReadCapacityUnits, WriteCapacityUnits */
+	int64		least;			/* units */
+	int64		most;
+	double		target;			/* percent of the units */
+	bool		only_out;		/* never scale in */
+} ControlScaling;
+
+extern void control_set_scaling(const ControlScaling *policy);
+extern bool control_drop_scaling(const char *table, const char *index,
+								 const char *dimension);
+extern List *control_scaled_tables(void);
+extern void control_scale_table(const char *table);
 
 /* control_backup.c */
 extern const WireShape control_describe_continuous_backups_shape;

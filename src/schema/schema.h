@@ -194,6 +194,9 @@ extern void schema_sweep_stats(void);
 extern void schema_set_ttl(const char *table, const char *attribute,	/* NULL: off */
 						   bool later);
 
+/* Names (char *) of tables whose settings have this member */
+extern List *schema_list_tables_with(const char *member);
+
 /* Names (char *) of tables with a time to live */
 extern List *schema_list_ttl_tables(void);
 

@@ -108,7 +108,7 @@ DYNAMO_TABLE("indexes", indexes_columns, DYNAMO_INDEXES(indexes_indexes),
 			 .forgotten = schema_definitions_gone);
 
 static SysScanDesc scan_tables(Relation tables, Oid relid);
-static List *names_with(AttrNumber attnum);
+static List *names_with(AttrNumber attnum, const char *part);
 static SysScanDesc scan_indexes(Relation indexes, const char *table,
 								const char *index);
 static void read_indexes(TableDef *def);
@@ -401,7 +401,7 @@ schema_row_set_building(Oid relid, const char *btree, bool building)
 List *
 schema_row_ttl_names(void)
 {
-	return names_with(TABLES_TTL);
+	return names_with(TABLES_TTL, NULL);
 }
 
 /*
@@ -410,11 +410,22 @@ schema_row_ttl_names(void)
 List *
 schema_row_building_names(void)
 {
-	return names_with(TABLES_BUILDING);
+	return names_with(TABLES_BUILDING, NULL);
 }
 
+/*
+ * The same of those whose settings have a member of this name, at whatever
+ * depth.
+ */
+List *
+schema_row_setting_names(const char *member)
+{
+	return names_with(TABLES_SETTINGS, psprintf("\"%s\"", member));
+}
+
+/* Where a column is not null, and has this in its text (NULL: anything). */
 static List *
-names_with(AttrNumber attnum)
+names_with(AttrNumber attnum, const char *part)
 {
 	Relation	tables;
 	SysScanDesc scan;
@@ -433,9 +444,11 @@ names_with(AttrNumber attnum)
 
 		CHECK_FOR_INTERRUPTS();
 		(void) schema_column(tuple, attnum, tables, &isnull);
-		if (!isnull && SearchSysCacheExists1(RELOID, relid))
-			names = lappend(names,
-							schema_text_column(tuple, TABLES_NAME, tables));
+		if (isnull || !SearchSysCacheExists1(RELOID, relid) ||
+			(part && !strstr(schema_text_column(tuple, attnum, tables), part)))
+			continue;
+		names = lappend(names,
+						schema_text_column(tuple, TABLES_NAME, tables));
 	}
 	systable_endscan(scan);
 	table_close(tables, AccessShareLock);

@@ -223,6 +223,12 @@ schema_list_tables(const char *after, int limit)
 	return schema_row_names(after, limit);
 }
 
+List *
+schema_list_tables_with(const char *member)
+{
+	return schema_row_setting_names(member);
+}
+
 /*
  * Make an index and insert its row.  Of the table, name, relation and key are
  * asked for.

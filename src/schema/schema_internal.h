@@ -70,6 +70,7 @@ extern void schema_row_set_building(Oid relid, const char *btree,
 									bool building);
 extern List *schema_row_ttl_names(void);
 extern List *schema_row_building_names(void);
+extern List *schema_row_setting_names(const char *member);
 extern void schema_index_row_insert(const char *table, const IndexDef *index);
 extern bool schema_index_row_delete(const char *table, const char *index);
 extern void schema_index_row_set_settings(const char *table, const char *index,

@@ -22,6 +22,7 @@
 
 /* sql_arg.c; what they return is a copy in the current context */
 extern char *sql_text_arg(FunctionCallInfo fcinfo, int n);	/* NULL: null */
+extern void sql_check_given(FunctionCallInfo fcinfo, int n, const char *name);
 extern char *sql_required_text_arg(FunctionCallInfo fcinfo, int n,
 								   const char *name);
 extern const char *sql_table_name(const char *name_or_arn);

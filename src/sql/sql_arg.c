@@ -22,8 +22,8 @@ sql_text_arg(FunctionCallInfo fcinfo, int n)
 /*
  * An argument that a call makes no sense without.
  */
-static void
-check_given(FunctionCallInfo fcinfo, int n, const char *name)
+void
+sql_check_given(FunctionCallInfo fcinfo, int n, const char *name)
 {
 	if (PG_ARGISNULL(n))
 		ereport(ERROR,
@@ -34,7 +34,7 @@ check_given(FunctionCallInfo fcinfo, int n, const char *name)
 char *
 sql_required_text_arg(FunctionCallInfo fcinfo, int n, const char *name)
 {
-	check_given(fcinfo, n, name);
+	sql_check_given(fcinfo, n, name);
 	return sql_text_arg(fcinfo, n);
 }
 
@@ -61,7 +61,7 @@ sql_item_arg(FunctionCallInfo fcinfo, int n)
 Item *
 sql_required_item_arg(FunctionCallInfo fcinfo, int n, const char *name)
 {
-	check_given(fcinfo, n, name);
+	sql_check_given(fcinfo, n, name);
 	return sql_item_arg(fcinfo, n);
 }
 

@@ -9,6 +9,7 @@
 
 #include "api/api.h"
 #include "base/base_watch.h"
+#include "control/control.h"
 #include "fmgr.h"
 #include "http/http.h"
 #include "sql/sql.h"
@@ -31,4 +32,6 @@ _PG_init(void)
 	http_init();
 	worker_init();
 	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;
+	worker_callbacks.scaled_tables = control_scaled_tables;
+	worker_callbacks.scale_table = control_scale_table;
 }

@@ -8,10 +8,16 @@
 #ifndef DYNAMO_WORKER_H
 #define DYNAMO_WORKER_H
 
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
 /* What the layers beside give when they initialize. */
 typedef struct WorkerCallbacks
 {
 	void		(*drop_orphan_keys) (void); /* access keys of roles gone */
+	List	   *(*scaled_tables) (void);	/* char *: with auto scaling */
+	void		(*scale_table) (const char *table);
 } WorkerCallbacks;
 
 extern WorkerCallbacks worker_callbacks;

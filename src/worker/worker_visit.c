@@ -14,6 +14,7 @@
 #include "base/base_watch.h"
 #include "engine/engine.h"
 #include "policy/policy.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
@@ -22,6 +23,9 @@ WorkerCallbacks worker_callbacks;
 static void drop_keys(void *unused);
 static void drop_policies(void *unused);
 static void trim_streams(void *unused);
+static void scale_tables(void);
+static void find_scaled(void *tables);
+static void scale(void *table);
 static void resume_builds(void *build_here);
 static void sweep_statistics(void *unused);
 
@@ -40,6 +44,7 @@ worker_visit_main(Datum arg)
 	(void) worker_run("drop policies of roles that are gone", WARNING,
 					  drop_policies, NULL);
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
+	scale_tables();
 	(void) worker_run("look for indexes to build", WARNING, resume_builds,
 					  &build_here);
 	(void) worker_run("forget statistics of dropped tables", WARNING,
@@ -65,6 +70,51 @@ static void
 trim_streams(void *unused)
 {
 	(void) engine_stream_trim(GetCurrentTimestamp());
+}
+
+/*
+ * Each table in a transaction of its own, or else one that cannot be scaled
+ * would keep the others from it.
+ */
+static void
+scale_tables(void)
+{
+	List	   *tables = NIL;
+	ListCell   *lc;
+
+	if (!worker_run("look for tables to scale", WARNING, find_scaled, &tables))
+		return;
+	foreach(lc, tables)
+	{
+		char		activity[DYNAMO_MAX_NAME + 32];
+
+		snprintf(activity, sizeof(activity), "scale table \"%s\"",
+				 (char *) lfirst(lc));
+		(void) worker_run(activity, WARNING, scale, lfirst(lc));
+		if (!worker_rest(0))
+			break;
+	}
+	list_free_deep(tables);
+}
+
+/* The list outlives the transaction. */
+static void
+find_scaled(void *arg)
+{
+	List	  **tables = arg;
+	List	   *found = worker_callbacks.scaled_tables();
+	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+	ListCell   *lc;
+
+	foreach(lc, found)
+		* tables = lappend(*tables, pstrdup(lfirst(lc)));
+	MemoryContextSwitchTo(old);
+}
+
+static void
+scale(void *table)
+{
+	worker_callbacks.scale_table(table);
 }
 
 /*

@@ -13,7 +13,7 @@ make demo                 build, start a private server, walk through a shop
 make demo-stop            end the server of the demo
 make test                 every suite; ends with "N passed, M failed"
 make check TESTS="..."    some test files, by their paths: sql/shop.sql test/t/dump.pl
-make bench                every benchmark, as Markdown tables
+make bench                every benchmark, as Markdown tables; BENCH_DOCS=docs keeps them there
 make fuzz                 fuzz every parser; SECONDS=3600 SEED=1
 make torture              kill, fill and starve a server; SECONDS=600 ROUNDS=500 SEED=1
 make sanitize             tests and fuzzing where errors in memory are found; SECONDS=600
@@ -25,11 +25,11 @@ make differential         compare with DynamoDB Local; needs Java and Maven
 endef
 export HELP
 
-COMMANDS = demo demo-stop test bench
+COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) check differential foreign format fuzz help leak mutants sanitize torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) bench check differential foreign format fuzz help leak mutants sanitize torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) check differential foreign format fuzz help leak mutants sanitize torture
+.PHONY: $(COMMANDS) bench check differential foreign format fuzz help leak mutants sanitize torture
 $(COMMANDS):
 	@test/run $@
 
@@ -45,6 +45,11 @@ check:
 # Needs Debian's pg-bsd-indent, and the objects of a build.
 format:
 	@test/format
+
+# BENCH_DOCS=docs: what it prints becomes docs/benchmarks/results.md, with plots.
+# BENCH_QUICK=1: tiny sizes, to see that every script runs through.
+bench:
+	@test/run bench $(if $(BENCH_QUICK),--quick) $(if $(BENCH_DOCS),--docs $(BENCH_DOCS))
 
 # Against Amazon's DynamoDB Local; wants Java and Maven, so it is no part of
 # test.  DIFFERENTIAL="--count 20000 --seed 7"

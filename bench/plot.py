@@ -1,0 +1,269 @@
+"""Draw what "make bench" printed: DIR/results.md becomes DIR/*.svg.
+
+    python3 bench/plot.py DIR
+
+A plot whose table is not there is left out.  The colours follow the reader's
+choice of a light or a dark page.
+"""
+import html
+import math
+import re
+import sys
+from pathlib import Path
+
+WIDTH = 760
+STYLE = """
+svg { font: 13px system-ui, sans-serif; }
+.page { fill: #ffffff; } .text { fill: #1f2328; } .faint { fill: #59636e; }
+.grid { stroke: #d1d9e0; } .axis { stroke: #59636e; }
+.goal { stroke: #cf222e; stroke-width: 3; }
+.a { fill: #0969da; } .b { fill: #bc4c00; } .line { fill: none; stroke-width: 2; }
+.line.a { stroke: #0969da; fill: none; } .line.b { stroke: #bc4c00; fill: none; }
+@media (prefers-color-scheme: dark) {
+.page { fill: #0d1117; } .text { fill: #f0f6fc; } .faint { fill: #9198a1; }
+.grid { stroke: #3d444d; } .axis { stroke: #9198a1; }
+.goal { stroke: #ff7b72; }
+.a { fill: #4493f8; } .b { fill: #f0883e; }
+.line.a { stroke: #4493f8; } .line.b { stroke: #f0883e; }
+}
+"""
+
+# What a ratio should reach: instructions, throughput; None: no goal.
+GOALS = {
+    "get: `dynamo.get_item`, key in JSON": (1.05, 1.05),
+    "get: `dynamo.get_item`, bare keys": (1.05, 1.05),
+    "get: plain SQL on the relation": (1.05, 1.05),
+    "Query of 100": (2.1, 2.1),
+    "Query of 25 on an index": (1.5, 1.5),
+    "`ADD`": (1.9, None),
+    "`SET` if a condition holds": (1.6, None),
+    "put, overwrite": (1.2, 1.1),
+    "put, new": (1.2, 1.1),
+    "transaction of 4; plain: BEGIN to COMMIT": (None, 1.7),
+    "`COPY`, a row": (0.9, 0.9),
+}
+BYTES_GOALS = {"2": 0.80, "10": 0.95}
+HTTP_GOALS = {"dynalite": (5, 4)}
+
+
+class Drawing:
+    """Elements of an SVG, in the order they are painted."""
+
+    def __init__(self, height, title):
+        self.height = height
+        self.elements = []
+        self.text(WIDTH / 2, 24, title, "middle", "text", 'font-weight="600" font-size="15"')
+
+    def add(self, element):
+        self.elements.append(element)
+
+    def text(self, x, y, words, anchor="start", kind="text", more=""):
+        words = html.escape(words.replace("`", ""))
+        self.add(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}" {more}>{words}</text>')
+
+    def line(self, x1, y1, x2, y2, kind, more=""):
+        self.add(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}" {more}/>')
+
+    def bar(self, x, y, width, height, kind):
+        self.add(f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}" height="{height:.1f}" class="{kind}"/>')
+
+    def dot(self, x, y, kind):
+        self.add(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" class="{kind}"/>')
+
+    def path(self, points, kind):
+        joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self.add(f'<polyline points="{joined}" class="line {kind}"/>')
+
+    def legend(self, x, y, entries):
+        for kind, words in entries:
+            if kind == "goal":
+                self.line(x + 6, y - 11, x + 6, y + 1, "goal")
+            else:
+                self.bar(x, y - 10, 12, 10, kind)
+            self.text(x + 18, y, words, kind="faint")
+            x += 40 + 7 * len(words)
+
+    def write(self, path):
+        path.write_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height}" '
+            f'width="{WIDTH}" height="{self.height}"><style>{STYLE}</style>'
+            f'<rect width="{WIDTH}" height="{self.height}" rx="6" class="page"/>\n'
+            + "\n".join(self.elements) + "\n</svg>\n")
+
+
+def read_tables(path):
+    """The tables of a Markdown file: {script: [[row, ...], ...]}, heads first."""
+    tables, script, rows = {}, "", []
+    for line in path.read_text().splitlines() + [""]:
+        if line.startswith("## "):
+            script = line[3:].strip("` ").removeprefix("bench/")
+        if line.startswith("|"):
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if not all(re.fullmatch(r":?-+:?", cell) for cell in cells):
+                rows.append(cells)
+        elif rows:
+            tables.setdefault(script, []).append(rows)
+            rows = []
+    return tables
+
+
+def ratio_bars(drawing, top, rows, series, limit, step_of_ticks, left=300):
+    """Bars of rows (what, values, goals), each value at the right; returns the
+    y below them."""
+    right = WIDTH - 70
+    thick = 11
+    step = thick * len(series) + 12
+
+    def place(value):
+        return left + min(value, limit) / limit * (right - left)
+
+    bottom = top + step * len(rows)
+    for tick in (n * step_of_ticks for n in range(int(limit / step_of_ticks) + 1)):
+        drawing.line(place(tick), top, place(tick), bottom, "axis" if tick in (0, 1) else "grid")
+        drawing.text(place(tick), bottom + 16, f"{tick:g}", "middle", "faint")
+    for number, (what, values, goals) in enumerate(rows):
+        y = top + number * step + 6
+        drawing.text(left - 10, y + step / 2 - 2, what, "end")
+        for kind, value, goal in zip(series, values, goals):
+            if value is not None:
+                drawing.bar(left, y, place(value) - left, thick, kind)
+                drawing.text(WIDTH - 20, y + thick - 1, f"{value:.2f}", "end", "faint", 'font-size="11"')
+            if goal is not None:
+                drawing.line(place(goal), y - 1, place(goal), y + thick + 1, "goal")
+            y += thick
+    return bottom
+
+
+def draw_ratios(tables, path):
+    found = {}
+    for column, script in ((1, "plain"), (0, "instructions")):
+        for row in tables.get(script, [[]])[0][1:]:
+            found.setdefault(row[0], [None, None])[column] = float(row[3])
+    rows = [(what, values, GOALS.get(what, (None, None))) for what, values in found.items() if "nothing" not in what]
+    if not rows:
+        return
+    drawing = Drawing(120 + 34 * len(rows), "Against the table an expert would write")
+    drawing.legend(300, 48, [("a", "fewer instructions"), ("b", "more throughput"), ("goal", "goal")])
+    bottom = ratio_bars(drawing, 62, rows, ("a", "b"), 3, 0.5)
+    drawing.text(WIDTH / 2, bottom + 40, "how many times as good as plain; above 1: dynamo is ahead", "middle", "faint")
+    drawing.write(path)
+
+
+def draw_bytes(tables, path):
+    both = tables.get("plain", [])
+    if len(both) < 2:
+        return
+    rows = [(f"{row[0]} global indexes", [float(row[3])], [BYTES_GOALS.get(row[0])]) for row in both[1][1:]]
+    drawing = Drawing(120 + 23 * len(rows), "Bytes an item, indexes included")
+    drawing.legend(300, 48, [("a", "dynamo / plain"), ("goal", "goal: at most")])
+    bottom = ratio_bars(drawing, 62, rows, ("a",), 2, 0.5)
+    drawing.text(WIDTH / 2, bottom + 40, "share of the plain table's bytes; below 1: dynamo is smaller", "middle", "faint")
+    drawing.write(path)
+
+
+def draw_http(tables, path):
+    found = [table for table in tables.get("http", []) if table[0][0] == "server"]
+    if not found:
+        return
+    rows = [(row[0], [float(row[2]), float(row[4])], HTTP_GOALS.get(row[0].split()[0], (None, None)))
+            for row in found[0][1:] if not row[0].startswith("dynamo,")]
+    if not rows:
+        return
+    drawing = Drawing(120 + 34 * len(rows), "Requests a second over HTTP, beside other servers")
+    drawing.legend(300, 48, [("a", "GetItem"), ("b", "PutItem"), ("goal", "goal")])
+    limit, step = nice_limit(max(value for _, values, _ in rows for value in values))
+    bottom = ratio_bars(drawing, 62, rows, ("a", "b"), limit, step)
+    drawing.text(WIDTH / 2, bottom + 40, "how many times as many dynamo answers", "middle", "faint")
+    drawing.write(path)
+
+
+def nice_limit(value):
+    """A round number not below the value, and the step of its ticks."""
+    size = 10 ** math.floor(math.log10(value))
+    for factor in (1, 2, 2.5, 5, 10):
+        if value <= factor * size:
+            return factor * size, factor * size / 5
+    raise AssertionError
+
+
+def growth_panel(drawing, left, rows, columns, title):
+    top, bottom, right = 70, 270, left + 290
+    limit, step = nice_limit(max(float(row[c]) for row in rows for c in columns))
+
+    def place(number, value):
+        x = left + (right - left) * number / max(len(rows) - 1, 1)
+        return x, bottom - value / limit * (bottom - top)
+
+    drawing.text((left + right) / 2, top - 12, title, "middle")
+    for n in range(6):
+        y = place(0, n * step)[1]
+        drawing.line(left, y, right, y, "axis" if n == 0 else "grid")
+        drawing.text(left - 6, y + 4, f"{n * step:g}", "end", "faint")
+    for number, row in enumerate(rows):
+        drawing.text(place(number, 0)[0], bottom + 18, re.sub(r"\^(\d)", lambda found: "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(found[1])], row[0]), "middle", "faint")
+    for kind, column in zip("ab", columns):
+        points = [place(number, float(row[column])) for number, row in enumerate(rows)]
+        drawing.path(points, kind)
+        for x, y in points:
+            drawing.dot(x, y, kind)
+    drawing.text((left + right) / 2, bottom + 40, "items in the table", "middle", "faint")
+
+
+def draw_growth(tables, path):
+    if "growth" not in tables:
+        return
+    rows = tables["growth"][0][1:]
+    drawing = Drawing(360, "As a table grows")
+    growth_panel(drawing, 75, rows, (1, 2), "GetItem, thousands of instructions")
+    growth_panel(drawing, 445, rows, (5, 6), "Query of 100, thousands of instructions")
+    drawing.legend(290, 345, [("a", "dynamo"), ("b", "plain")])
+    drawing.write(path)
+
+
+def latency_marks(drawing, row, head, y, place):
+    """For each way a line from p50 to p99, with a dot at each percentile."""
+    for kind, shift, y_off in (("a", 0, -5), ("b", 1, 6)):
+        values = [float(row[head.index(p) + shift]) for p in ("p50", "p90", "p99")]
+        drawing.path([(place(value), y + y_off) for value in values], kind)
+        for value in values:
+            drawing.dot(place(value), y + y_off, kind)
+
+
+def draw_latency(tables, path):
+    found = [table for table in tables.get("http", []) if table[0][0] == "beside"]
+    if not found:
+        return
+    head, rows = found[0][0], found[0][1:]
+    numbers = [float(row[head.index(p) + shift]) for row in rows for p in ("p50", "p90", "p99") for shift in (0, 1)]
+    low, high = math.floor(math.log10(min(numbers))), math.ceil(math.log10(max(numbers)))
+    left, right, top = 230, WIDTH - 40, 62
+    bottom = top + 36 * len(rows)
+
+    def place(value):
+        return left + (math.log10(value) - low) / (high - low) * (right - left)
+
+    drawing = Drawing(bottom + 60, "How long a GetItem takes beside long requests")
+    drawing.legend(left, 48, [("a", "HTTP"), ("b", "SQL connections")])
+    for power in range(low, high + 1):
+        drawing.line(place(10 ** power), top, place(10 ** power), bottom, "grid")
+        drawing.text(place(10 ** power), bottom + 16, f"{10 ** power / 1000:g} ms", "middle", "faint")
+    for number, row in enumerate(rows):
+        y = top + 36 * number + 18
+        drawing.text(left - 10, y + 4, row[0], "end")
+        latency_marks(drawing, row, head, y, place)
+    drawing.text(WIDTH / 2, bottom + 42, "dots: p50, p90, p99; each step of the scale is ten times as long", "middle", "faint")
+    drawing.write(path)
+
+
+def main():
+    directory = Path(sys.argv[1])
+    tables = read_tables(directory / "results.md")
+    draw_ratios(tables, directory / "ratios.svg")
+    draw_bytes(tables, directory / "bytes.svg")
+    draw_growth(tables, directory / "growth.svg")
+    draw_http(tables, directory / "http.svg")
+    draw_latency(tables, directory / "latency.svg")
+
+
+if __name__ == "__main__":
+    main()

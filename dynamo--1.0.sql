@@ -3198,6 +3198,315 @@ REVOKE EXECUTE ON FUNCTION dynamo_internal.trim_streams(
 	FROM PUBLIC;
 
 --
+-- Event source mappings
+--
+-- A function is called with the changes to a table, in batches.  How far it
+-- has come is written in the transaction of its work (see src/handler).
+--
+
+CREATE SEQUENCE dynamo_internal.event_source_ids AS integer;
+COMMENT ON SEQUENCE dynamo_internal.event_source_ids IS
+'numbers of event source mappings';
+CREATE TABLE dynamo_internal.event_sources (
+	mapping pg_catalog.int4 NOT NULL,
+	relation pg_catalog.regclass NOT NULL,
+	stream pg_catalog.int4 NOT NULL,
+	owner pg_catalog.name NOT NULL,
+	owner_oid pg_catalog.oid NOT NULL,
+	function_schema pg_catalog.name NOT NULL,
+	function_name pg_catalog.name NOT NULL,
+	enabled pg_catalog.bool NOT NULL,
+	created_at pg_catalog.timestamptz NOT NULL,
+	settings pg_catalog.json NOT NULL,
+	on_failure pg_catalog.regclass,
+	CONSTRAINT event_sources_pkey PRIMARY KEY (mapping)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.event_sources IS
+'event source mappings, one row each; written by '
+'dynamo.create_event_source_mapping and the like, read by '
+'dynamo.event_source_mappings';
+COMMENT ON COLUMN dynamo_internal.event_sources.mapping IS 'its number';
+COMMENT ON COLUMN dynamo_internal.event_sources.relation IS
+'the relation of the table whose changes it handles';
+COMMENT ON COLUMN dynamo_internal.event_sources.stream IS
+'stream_id of the stream that it reads now';
+COMMENT ON COLUMN dynamo_internal.event_sources.owner IS
+'the role that the function runs as';
+COMMENT ON COLUMN dynamo_internal.event_sources.owner_oid IS
+'its OID; a role with the same name and another OID does not own the mapping';
+COMMENT ON COLUMN dynamo_internal.event_sources.function_schema IS
+'schema of the function';
+COMMENT ON COLUMN dynamo_internal.event_sources.function_name IS
+'its name; its argument is of type jsonb';
+COMMENT ON COLUMN dynamo_internal.event_sources.enabled IS
+'whether the server runs it';
+COMMENT ON COLUMN dynamo_internal.event_sources.created_at IS
+'when it was made';
+COMMENT ON COLUMN dynamo_internal.event_sources.settings IS
+'batch size, filters and the like, under Lambda''s names';
+COMMENT ON COLUMN dynamo_internal.event_sources.on_failure IS
+'the table that keeps what was given up, null if none does';
+CREATE TABLE dynamo_internal.event_source_positions (
+	mapping pg_catalog.int4 NOT NULL,
+	lane pg_catalog.int4 NOT NULL,
+	number pg_catalog.int8 NOT NULL,
+	handled pg_catalog.int8 NOT NULL,
+	discarded pg_catalog.int8 NOT NULL,
+	batch_end pg_catalog.int8,
+	batch_limit pg_catalog.int4,
+	failures pg_catalog.int4 NOT NULL,
+	retry_at pg_catalog.timestamptz,
+	last_at pg_catalog.timestamptz,
+	result pg_catalog.text NOT NULL,
+	lost_at pg_catalog.timestamptz,
+	CONSTRAINT event_source_positions_pkey PRIMARY KEY (mapping, lane)
+) USING heap WITH (fillfactor = 50);
+COMMENT ON TABLE dynamo_internal.event_source_positions IS
+'how far event source mappings have come, a row for each lane: a shard, or '
+'with a parallelization factor one part of its keys';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.mapping IS
+'the mapping';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.lane IS
+'shard times the parallelization factor, plus the part';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.number IS
+'all records up to this number are done';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.handled IS
+'records that the function has handled';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.discarded IS
+'records that were given up';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.batch_end IS
+'last number of the batch that is tried again, null if none is';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.batch_limit IS
+'most records of a batch, after one that was cut in half; null: the batch '
+'size';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.failures IS
+'how often that batch has failed';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.retry_at IS
+'when it is tried again, null if there is no reason to wait';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.last_at IS
+'when the function was called last, or could not be';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.result IS
+'what came of that';
+COMMENT ON COLUMN dynamo_internal.event_source_positions.lost_at IS
+'when records were found trimmed before they were handled, null if never';
+
+CREATE FUNCTION dynamo_internal.event_source_restored()
+RETURNS trigger
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_event_source_restored';
+COMMENT ON FUNCTION dynamo_internal.event_source_restored() IS
+'finds the owner of a mapping that is restored from a dump, and disables it';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.event_source_restored() FROM PUBLIC;
+CREATE TRIGGER event_source_restored
+	BEFORE INSERT ON dynamo_internal.event_sources
+	FOR EACH ROW EXECUTE FUNCTION dynamo_internal.event_source_restored();
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.event_source_ids', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.event_sources', '');
+SELECT pg_catalog.pg_extension_config_dump(
+	'dynamo_internal.event_source_positions', '');
+
+CREATE FUNCTION dynamo.create_event_source_mapping(
+	table_name text,
+	function pg_catalog.regproc,
+	batch_size integer DEFAULT 100,
+	batching_window integer DEFAULT 0,
+	filter_criteria json DEFAULT NULL,
+	maximum_retry_attempts integer DEFAULT -1,
+	bisect_on_error boolean DEFAULT false,
+	on_failure pg_catalog.regclass DEFAULT NULL,
+	starting_position text DEFAULT 'LATEST',
+	starting_timestamp timestamp with time zone DEFAULT NULL,
+	maximum_record_age integer DEFAULT -1,
+	parallelization_factor integer DEFAULT 1,
+	enabled boolean DEFAULT true)
+RETURNS integer
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_create_event_source_mapping';
+COMMENT ON FUNCTION dynamo.create_event_source_mapping(
+	text, pg_catalog.regproc, integer, integer, json, integer, boolean,
+	pg_catalog.regclass, text, timestamp with time zone, integer, integer,
+	boolean) IS
+'has a function called with the changes to a table, in the background, as '
+'Lambda''s CreateEventSourceMapping does, and returns the number of the '
+'mapping. The table needs a stream. The function takes one jsonb, an event of '
+'Lambda, and returns void or jsonb, null or a partial batch response; it runs '
+'as the current role, which needs SELECT on the table and EXECUTE on the '
+'function, and must own the function unless the function''s owner has all its '
+'rights. Each change is handled exactly once: the position is kept in the '
+'transaction of the function''s work. batch_size: 1 to 10000 records (and 6 '
+'MB). batching_window: 0 to 300 s to wait for a whole batch. filter_criteria: '
+'{"Filters": [{"Pattern": ...}]}, 1 to 10 EventBridge patterns. '
+'maximum_retry_attempts: 0 to 10000, -1: no limit. bisect_on_error: cut a '
+'batch that fails in half. on_failure: a table with a column message of type '
+'jsonb that keeps what is given up. starting_position: LATEST, TRIM_HORIZON, '
+'or AT_TIMESTAMP with starting_timestamp. maximum_record_age: 60 to 604800 s, '
+'-1: no limit. parallelization_factor: 1 to 10 batches of a shard at a time, '
+'the changes of a partition key in order. Raises '
+'ResourceNotFoundException, AccessDeniedException, '
+'object_not_in_prerequisite_state without a stream, '
+'invalid_function_definition, insufficient_privilege, '
+'invalid_parameter_value. Only the owner may execute it, unless granted: a '
+'mapping takes processes of the server.';
+REVOKE EXECUTE ON FUNCTION dynamo.create_event_source_mapping(
+	text, pg_catalog.regproc, integer, integer, json, integer, boolean,
+	pg_catalog.regclass, text, timestamp with time zone, integer, integer,
+	boolean)
+	FROM PUBLIC;
+
+CREATE FUNCTION dynamo.update_event_source_mapping(
+	mapping integer,
+	function pg_catalog.regproc DEFAULT NULL,
+	batch_size integer DEFAULT NULL,
+	batching_window integer DEFAULT NULL,
+	filter_criteria json DEFAULT NULL,
+	maximum_retry_attempts integer DEFAULT NULL,
+	bisect_on_error boolean DEFAULT NULL,
+	on_failure pg_catalog.regclass DEFAULT NULL,
+	maximum_record_age integer DEFAULT NULL,
+	enabled boolean DEFAULT NULL)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_update_event_source_mapping';
+COMMENT ON FUNCTION dynamo.update_event_source_mapping(
+	integer, pg_catalog.regproc, integer, integer, json, integer, boolean,
+	pg_catalog.regclass, integer, boolean) IS
+'changes an event source mapping, as Lambda''s UpdateEventSourceMapping does. '
+'What is null stays; filter_criteria {} and on_failure ''-'' remove what '
+'there was. Limits are those of dynamo.create_event_source_mapping. Waits for '
+'a batch that is being handled. For members of the role that owns the '
+'mapping; the owner of the table may disable it. Raises undefined_object, '
+'insufficient_privilege, and what create_event_source_mapping raises.';
+
+CREATE FUNCTION dynamo.delete_event_source_mapping(mapping integer)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_delete_event_source_mapping';
+COMMENT ON FUNCTION dynamo.delete_event_source_mapping(integer) IS
+'deletes an event source mapping and its position, as Lambda''s '
+'DeleteEventSourceMapping does. Waits for a batch that is being handled. For '
+'members of the role that owns the mapping, and for the owner of the table. '
+'Raises undefined_object, insufficient_privilege.';
+
+CREATE FUNCTION dynamo.run_event_source_mapping(mapping integer)
+RETURNS bigint
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_run_event_source_mapping';
+COMMENT ON FUNCTION dynamo.run_event_source_mapping(integer) IS
+'handles, in the current transaction, all changes that an event source '
+'mapping has not handled yet, whether it is enabled or not, without waiting '
+'for the batching window or for the time of the next attempt. A shard is left '
+'at the first batch that fails, with a warning. Returns the number of records '
+'handled. The function runs as the owner of the mapping. For members of that '
+'role. Raises undefined_object, insufficient_privilege.';
+
+CREATE FUNCTION dynamo_internal.event_source_lag(mapping integer)
+RETURNS interval
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_event_source_lag';
+COMMENT ON FUNCTION dynamo_internal.event_source_lag(integer) IS
+'how long ago the oldest change was made that an event source mapping has '
+'still to handle; null if there is none';
+
+CREATE VIEW dynamo.event_source_mappings WITH (security_barrier) AS
+SELECT s.mapping,
+	t.table_name,
+	(SELECT label FROM dynamo.streams WHERE stream_id = s.stream)
+		AS stream_label,
+	pg_catalog.format('%I.%I', s.function_schema, s.function_name)
+		AS function,
+	s.owner,
+	s.enabled,
+	(s.settings ->> 'BatchSize')::integer AS batch_size,
+	(s.settings ->> 'MaximumBatchingWindowInSeconds')::integer
+		AS batching_window,
+	s.settings -> 'FilterCriteria' AS filter_criteria,
+	(s.settings ->> 'MaximumRetryAttempts')::integer
+		AS maximum_retry_attempts,
+	(s.settings ->> 'BisectBatchOnFunctionError')::boolean
+		AS bisect_on_error,
+	s.on_failure,
+	(s.settings ->> 'MaximumRecordAgeInSeconds')::integer
+		AS maximum_record_age,
+	(s.settings ->> 'ParallelizationFactor')::integer
+		AS parallelization_factor,
+	s.created_at,
+	p.handled,
+	p.discarded,
+	CASE WHEN pg_catalog.pg_has_role(s.owner_oid, 'USAGE') THEN p.result END
+		AS last_processing_result,
+	p.last_at,
+	p.retry_at,
+	p.lost_at,
+	dynamo_internal.event_source_lag(s.mapping) AS lag
+FROM dynamo_internal.event_sources AS s
+	JOIN dynamo.tables AS t ON t.relation = s.relation
+	JOIN pg_catalog.pg_class AS c ON c.oid = s.relation
+	CROSS JOIN LATERAL (
+		SELECT sum(q.handled)::bigint AS handled,
+			sum(q.discarded)::bigint AS discarded,
+			(pg_catalog.array_agg(q.result
+				ORDER BY (q.failures > 0) DESC, q.last_at DESC NULLS LAST,
+					q.lane))[1] AS result,
+			max(q.last_at) AS last_at,
+			min(q.retry_at) AS retry_at,
+			max(q.lost_at) AS lost_at
+		FROM dynamo_internal.event_source_positions AS q
+		WHERE q.mapping = s.mapping) AS p
+WHERE pg_catalog.pg_has_role(s.owner_oid, 'USAGE')
+	OR pg_catalog.pg_has_role(c.relowner, 'USAGE');
+COMMENT ON VIEW dynamo.event_source_mappings IS
+'event source mappings, one row each, for members of the roles that own them '
+'or own their tables';
+COMMENT ON COLUMN dynamo.event_source_mappings.mapping IS
+'its number, for update_, delete_ and run_event_source_mapping';
+COMMENT ON COLUMN dynamo.event_source_mappings.table_name IS
+'the table whose changes it handles';
+COMMENT ON COLUMN dynamo.event_source_mappings.stream_label IS
+'the stream that it reads now';
+COMMENT ON COLUMN dynamo.event_source_mappings.function IS
+'the function that is called';
+COMMENT ON COLUMN dynamo.event_source_mappings.owner IS
+'the role that the function runs as';
+COMMENT ON COLUMN dynamo.event_source_mappings.enabled IS
+'whether the server runs it';
+COMMENT ON COLUMN dynamo.event_source_mappings.batch_size IS
+'most records of a call';
+COMMENT ON COLUMN dynamo.event_source_mappings.batching_window IS
+'seconds to wait for a whole batch';
+COMMENT ON COLUMN dynamo.event_source_mappings.filter_criteria IS
+'EventBridge patterns, one of which a record must fit; null: all pass';
+COMMENT ON COLUMN dynamo.event_source_mappings.maximum_retry_attempts IS
+'how often a batch that failed is tried again, -1: without limit';
+COMMENT ON COLUMN dynamo.event_source_mappings.bisect_on_error IS
+'whether a batch that failed is cut in half';
+COMMENT ON COLUMN dynamo.event_source_mappings.on_failure IS
+'the table that keeps what was given up';
+COMMENT ON COLUMN dynamo.event_source_mappings.maximum_record_age IS
+'seconds after which a change is given up, -1: never';
+COMMENT ON COLUMN dynamo.event_source_mappings.parallelization_factor IS
+'batches of a shard at a time';
+COMMENT ON COLUMN dynamo.event_source_mappings.created_at IS
+'when it was made';
+COMMENT ON COLUMN dynamo.event_source_mappings.handled IS
+'records that the function has handled, of the stream that is read now';
+COMMENT ON COLUMN dynamo.event_source_mappings.discarded IS
+'records of it that were given up';
+COMMENT ON COLUMN dynamo.event_source_mappings.last_processing_result IS
+'OK, No records processed, or PROBLEM and what it is; of a shard with a '
+'problem if one has any; for members of the owner';
+COMMENT ON COLUMN dynamo.event_source_mappings.last_at IS
+'when the function was called last';
+COMMENT ON COLUMN dynamo.event_source_mappings.retry_at IS
+'when a batch that failed is tried again';
+COMMENT ON COLUMN dynamo.event_source_mappings.lost_at IS
+'when changes were found trimmed before they were handled; null: never';
+COMMENT ON COLUMN dynamo.event_source_mappings.lag IS
+'how long ago the oldest change was made that is still to be handled; null: '
+'there is none';
+
+--
 -- The DynamoDB API
 --
 
@@ -3563,7 +3872,8 @@ WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 DROP FUNCTION dynamo_internal.run(text);
 
 GRANT USAGE ON SCHEMA dynamo, dynamo_internal, dynamo_data TO PUBLIC;
-GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.streams TO PUBLIC;
+GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.streams,
+	dynamo.event_source_mappings TO PUBLIC;
 GRANT SELECT ON dynamo.stat_tables, dynamo.stat_operations,
 	dynamo.stat_table_operations, dynamo.stat_indexes, dynamo.stat_streams,
 	dynamo.stat_activity TO PUBLIC;

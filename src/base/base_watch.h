@@ -19,10 +19,11 @@ typedef enum DynamoService
 {
 	DYNAMO_HTTP,
 	DYNAMO_MAINTENANCE,
-	DYNAMO_BUILD				/* has no launcher */
+	DYNAMO_BUILD,				/* has no launcher */
+	DYNAMO_HANDLER
 } DynamoService;
 
-#define DYNAMO_SERVICES (DYNAMO_BUILD + 1)
+#define DYNAMO_SERVICES (DYNAMO_HANDLER + 1)
 
 /* How far a worker has come with work that takes too long. */
 typedef enum DynamoStage
@@ -80,6 +81,9 @@ extern void dynamo_worker_report(DynamoStage stage, const DynamoWork *work);
 extern void dynamo_workers_attend(DynamoService service);
 extern void dynamo_workers_tend(DynamoService service);
 extern void dynamo_workers_end_waiting(DynamoService service);
+extern void dynamo_workers_end_one(DynamoService service);
+extern int	dynamo_worker_rank(void);
+extern int	dynamo_workers_here(DynamoService service);
 extern bool dynamo_worker_has_joined(pid_t pid);
 extern bool dynamo_worker_is_lost(pid_t pid);
 extern bool dynamo_worker_is_lost_to(const DynamoKey *key);

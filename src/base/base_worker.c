@@ -63,6 +63,7 @@ static Worker *self;
 
 static void attach(void);
 static void init(void *memory);
+static bool is_here(const Worker *worker, DynamoService service);
 static Worker *free_place(void);
 static void leave(int code, Datum arg);
 static bool take_report(DynamoService service, Worker *report);
@@ -110,6 +111,7 @@ dynamo_worker_join(DynamoService service)
 		self->pid = MyProcPid;
 		self->alive = true;
 		self->work.key.service = service;
+		self->work.key.database = MyDatabaseId;
 	}
 	SpinLockRelease(&workers->mutex);
 	if (self == NULL)
@@ -150,8 +152,8 @@ leave(int code, Datum arg)
 }
 
 /*
- * Become one of at most "limit" workers at work for a role.  False: so many
- * are.
+ * Become one of at most "limit" workers of this service and database at work
+ * for a role.  False: so many are.
  */
 bool
 dynamo_worker_claim(Oid role, int limit)
@@ -163,7 +165,8 @@ dynamo_worker_claim(Oid role, int limit)
 	{
 		const Worker *worker = &workers->places[i];
 
-		if (worker->role == role && worker != self)
+		if (worker->role == role && worker != self &&
+			is_here(worker, self->work.key.service))
 			others++;
 	}
 	if (others < limit)
@@ -371,6 +374,72 @@ dynamo_workers_end_waiting(DynamoService service)
 						(int) worker->pid),
 				 errhint("You might need to increase max_worker_processes.")));
 	}
+}
+
+/*
+ * End one worker of a service, to have a process for others.
+ */
+void
+dynamo_workers_end_one(DynamoService service)
+{
+	for (int i = 0; i < workers->n; i++)
+	{
+		const Worker *worker = &workers->places[i];
+
+		if (!worker->alive || worker->work.key.service != service ||
+			worker->stage != DYNAMO_WORKING ||
+			BackendPidGetProc(worker->pid) == NULL)
+			continue;
+		(void) kill(worker->pid, SIGTERM);
+		ereport(LOG,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("dynamo ended process %d to have one for other work",
+						(int) worker->pid),
+				 errhint("You might need to increase max_worker_processes.")));
+		return;
+	}
+}
+
+/*
+ * How many workers of this one's service and database stand before it?  Where
+ * there are too many, those of the last ranks leave.
+ */
+int
+dynamo_worker_rank(void)
+{
+	int			rank = 0;
+
+	SpinLockAcquire(&workers->mutex);
+	for (const Worker *worker = workers->places; worker < self; worker++)
+		rank += is_here(worker, self->work.key.service);
+	SpinLockRelease(&workers->mutex);
+	return rank;
+}
+
+/*
+ * How many workers of a service has this database?
+ */
+int
+dynamo_workers_here(DynamoService service)
+{
+	int			n = 0;
+
+	SpinLockAcquire(&workers->mutex);
+	for (int i = 0; i < workers->n; i++)
+		n += is_here(&workers->places[i], service);
+	SpinLockRelease(&workers->mutex);
+	return n;
+}
+
+/*
+ * Is it a worker of that service in this database, and not lost?
+ */
+static bool
+is_here(const Worker *worker, DynamoService service)
+{
+	return worker->alive && worker->work.key.service == service &&
+		worker->work.key.database == MyDatabaseId &&
+		worker->stage != DYNAMO_LOST;
 }
 
 /*

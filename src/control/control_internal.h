@@ -18,7 +18,6 @@
 #include "postgres.h"
 
 #include "control/control.h"
-#include "engine/engine.h"
 #include "schema/schema.h"
 
 /* Prefixes of the service's texts. */
@@ -261,10 +260,7 @@ extern const StreamDef *control_find_stream(const char *arn,
 											const char *action);
 
 /* control_stream_name.c */
-extern char *control_shard_id(const StreamDef *stream, int shard);
 extern int	control_find_shard(const StreamDef *stream, const char *shard_id);
-extern char *control_sequence_number(int64 number);
-extern bool control_read_sequence_number(const char *text, int64 *number);
 extern char *control_iterator(const StreamDef *stream, int shard, int64 after);
 extern bool control_read_iterator(const char *text, ControlIterator *iterator);
 extern char *control_event_id(const StreamDef *stream, int64 number);

@@ -10,6 +10,8 @@
 #include "control/control_internal.h"
 
 static const char *event_name(char event);
+static void append_change(StringInfo out, const StreamDef *stream,
+						  const EngineStreamRecord *record, Size *size);
 static void append_image(StringInfo out, const char *member,
 						 const Item *image, Size *size);
 
@@ -57,6 +59,42 @@ void
 control_append_record(StringInfo out, const StreamDef *stream,
 					  const EngineStreamRecord *record, Size *size)
 {
+	append_change(out, stream, record, size);
+	if (record->service)
+	{
+		wire_member(out, "userIdentity");
+		appendStringInfoString(out, "{\"PrincipalId\":\"dynamodb.amazonaws.com\",\"Type\":\"Service\"}");
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Append one record as an event of AWS Lambda has it.
+ */
+void
+control_append_event(StringInfo out, const StreamDef *stream,
+					 const EngineStreamRecord *record)
+{
+	Size		size;
+
+	append_change(out, stream, record, &size);
+	if (record->service)
+	{
+		wire_member(out, "userIdentity");
+		appendStringInfoString(out, "{\"principalId\":\"dynamodb.amazonaws.com\",\"type\":\"Service\"}");
+	}
+	wire_string_member(out, "eventSourceARN",
+					   wire_stream_arn(stream->table_name, stream->label));
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * What records have in common everywhere, the object's end left open.
+ */
+static void
+append_change(StringInfo out, const StreamDef *stream,
+			  const EngineStreamRecord *record, Size *size)
+{
 	*size = 0;
 	appendStringInfoChar(out, '{');
 	wire_string_member(out, "eventID", control_event_id(stream, record->number));
@@ -76,13 +114,6 @@ control_append_record(StringInfo out, const StreamDef *stream,
 					   control_sequence_number(record->number));
 	wire_integer_member(out, "SizeBytes", *size);
 	wire_string_member(out, "StreamViewType", control_stream_view(stream->view));
-	appendStringInfoChar(out, '}');
-
-	if (record->service)
-	{
-		wire_member(out, "userIdentity");
-		appendStringInfoString(out, "{\"PrincipalId\":\"dynamodb.amazonaws.com\",\"Type\":\"Service\"}");
-	}
 	appendStringInfoChar(out, '}');
 }
 

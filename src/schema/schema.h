@@ -256,5 +256,66 @@ extern void schema_forget_streams(TimestampTz disabled_before);
 extern void schema_truncate(Oid relid); /* as its owner */
 extern int64 schema_last_number(bool to_draw);
 extern int64 schema_draw_number(void);
+extern const StreamDef *schema_stream_by_id(int32 id);	/* NULL: none */
+
+/* The first stream of a relation that began after that number; or NULL */
+extern const StreamDef *schema_next_stream(Oid relid, int64 start_number);
+
+/*
+ * schema_mapping.c: event source mappings and how far they have come
+ *
+ * A mapping has a function called with the changes to a table.  Its shards
+ * are divided into lanes, each with a position of its own.
+ */
+typedef struct SchemaMapping
+{
+	int32		id;
+	Oid			relid;			/* of the table */
+	int32		stream;			/* that is being read */
+	Oid			owner;			/* InvalidOid: role gone, or another by now */
+	char	   *owner_name;
+	char	   *function_schema;
+	char	   *function_name;
+	bool		enabled;
+	TimestampTz created_at;
+	char	   *settings;		/* JSON object, read by a folder above */
+	Oid			on_failure;		/* relation for what is given up, or
+								 * InvalidOid */
+} SchemaMapping;
+
+#define SCHEMA_MAX_RESULT	1000	/* bytes of a position's result */
+
+typedef struct SchemaPosition
+{
+	int32		mapping;
+	int			lane;
+	int64		number;			/* all up to it is done */
+	int64		handled;		/* records, by the function */
+	int64		discarded;		/* records given up */
+	int64		batch_end;		/* last number of the batch being retried; 0:
+								 * none is */
+	int			batch_limit;	/* records of a batch while bisecting; 0: none */
+	int			failures;		/* of the batch being retried */
+	TimestampTz retry_at;		/* not before; 0: now */
+	TimestampTz last_at;		/* of the last attempt; 0: there was none */
+	char	   *result;			/* what came of it */
+	TimestampTz lost_at;		/* when records were found trimmed; 0: never */
+} SchemaPosition;
+
+extern int32 schema_mapping_insert(const SchemaMapping *mapping);
+extern const SchemaMapping *schema_mapping_read(int32 id);	/* NULL: none */
+extern List *schema_mapping_list(void); /* of SchemaMapping *, by id */
+extern void schema_mapping_update(const SchemaMapping *mapping);
+extern void schema_mapping_delete(int32 id);
+
+/* Of one lane; of all lanes; false: "wait" is false and somebody has it */
+extern bool schema_mapping_lock(int32 id, bool exclusive, bool wait);
+extern bool schema_lane_lock(int32 id, int lane, bool wait);
+
+extern SchemaPosition *schema_position_read(int32 mapping, int lane);
+extern List *schema_position_list(int32 mapping);	/* by lane */
+extern void schema_position_insert(const SchemaPosition *position);
+extern void schema_position_update(const SchemaPosition *position);
+extern void schema_position_delete_all(int32 mapping);
 
 #endif							/* DYNAMO_SCHEMA_H */

@@ -111,6 +111,7 @@ schema_define(TableDef *def)
 	{
 		schema_row_delete(orphan);
 		schema_stream_relation_dropped(orphan, InvalidOid);
+		schema_mapping_relation_dropped(orphan);
 	}
 
 	/* Rows of indexes whose table somebody deleted by hand. */
@@ -145,6 +146,7 @@ schema_drop_table(const char *name)
 	schema_row_delete(def->relid);
 	schema_stream_relation_dropped(def->relid,
 								   schema_relation_owner(def->relid));
+	schema_mapping_relation_dropped(def->relid);
 	schema_run_ddl(psprintf("DROP TABLE %s",
 							schema_relation_identity(def->relid)));
 }

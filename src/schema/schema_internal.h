@@ -116,6 +116,9 @@ extern const StreamDef *schema_stream_of_relation(Oid relid);
 extern void schema_stream_relation_dropped(Oid relid, Oid owner);
 extern void schema_stream_init(void);
 
+/* schema_mapping.c */
+extern void schema_mapping_relation_dropped(Oid relid);
+
 /* schema_name.c: names of relations */
 extern char *schema_relation_name(const char *table);
 extern char *schema_primary_name(const char *table);

@@ -345,6 +345,55 @@ schema_stream_relation_dropped(Oid relid, Oid owner)
 }
 
 /*
+ * A stream by its number, NULL when it has been forgotten.
+ */
+const StreamDef *
+schema_stream_by_id(int32 id)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *stream = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	scan = scan_id(streams, id);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		stream = read_row(streams, tuple);
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return stream;
+}
+
+/*
+ * The first stream of a relation among those that began after a number.
+ */
+const StreamDef *
+schema_next_stream(Oid relid, int64 start_number)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *next = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	scan = scan_relation(streams, relid);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		StreamDef  *stream = read_row(streams, tuple);
+
+		if (stream->start_number > start_number &&
+			(next == NULL || stream->start_number < next->start_number))
+			next = stream;
+	}
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return next;
+}
+
+/*
  * Keep everybody else from changing rows, to the end of the transaction.
  * False when somebody is at it: trimming can wait.
  */

@@ -42,11 +42,16 @@ extern PGDLLEXPORT void worker_launcher_main(Datum arg);
 extern void worker_connect(Oid database);
 extern bool worker_is_wanted(void);
 extern void worker_be_patient(int wait);
+extern void worker_serve(const int *limit);
 extern bool worker_run(const char *activity, int elevel,
 					   void (*work) (void *arg), void *arg);
 extern void worker_begin_visit(long duration);
 extern bool worker_rest(long rest);
-extern int	worker_error;		/* SQLSTATE of the last that failed */
+
+/* SQLSTATE and message of the last that failed */
+#define WORKER_MESSAGE	1024
+extern int	worker_error;
+extern char worker_message[WORKER_MESSAGE];
 extern void worker_housekeeping(void);
 
 /* worker_visit.c */
@@ -59,5 +64,10 @@ extern bool worker_start_builder(void);
 
 /* worker_expire.c */
 extern void worker_expire(void);
+
+/* worker_handler.c */
+extern PGDLLEXPORT void worker_handler_main(Datum arg);
+extern void worker_handler_init(void);
+extern void worker_start_handlers(void);
 
 #endif							/* DYNAMO_WORKER_INTERNAL_H */

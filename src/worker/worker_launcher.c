@@ -44,6 +44,7 @@
 /* The worker that runs. */
 static BackgroundWorkerHandle *worker = NULL;
 
+static void tend_handlers(void);
 static bool make_round(void);
 static bool visit(const DynamoDatabase *database);
 static bool is_there(bool *connected);
@@ -67,6 +68,7 @@ worker_init(void)
 							&worker_timeout, 60000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
 	schema_callbacks.start_builder = worker_start_builder;
+	worker_handler_init();
 	dynamo_register_launcher("worker_launcher_main",
 							 "dynamo maintenance launcher");
 }
@@ -84,6 +86,7 @@ worker_launcher_main(Datum arg)
 	dynamo_ignore_cancels();
 	pgstat_report_appname("dynamo maintenance");
 	dynamo_workers_attend(DYNAMO_MAINTENANCE);
+	dynamo_workers_attend(DYNAMO_HANDLER);
 	before_shmem_exit(stop_on_exit, (Datum) 0);
 
 	began = worker_clock();
@@ -92,6 +95,7 @@ worker_launcher_main(Datum arg)
 		int64		left = began + worker_ttl_interval * INT64CONST(1000) -
 			worker_clock();
 
+		tend_handlers();
 		if (worker_ttl_interval == 0)
 			doze(-1);
 		else if (left > 0 && !unfinished)
@@ -103,6 +107,22 @@ worker_launcher_main(Datum arg)
 			doze(0);
 		}
 	}
+}
+
+/*
+ * Hear what has become of the workers that run event source mappings.
+ */
+static void
+tend_handlers(void)
+{
+	MemoryContext context = AllocSetContextCreate(TopMemoryContext,
+												  "dynamo handlers",
+												  ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+
+	dynamo_workers_tend(DYNAMO_HANDLER);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
 }
 
 /*
@@ -148,6 +168,8 @@ visit(const DynamoDatabase *database)
 			return false;
 		if (worker_clock() - began > connect_time())
 			dynamo_workers_end_waiting(DYNAMO_BUILD);
+		if (worker_clock() - began > 2 * connect_time())
+			dynamo_workers_end_one(DYNAMO_HANDLER);
 	}
 
 	/* The latch is waited for last: the end of a worker sets it. */
@@ -161,6 +183,7 @@ visit(const DynamoDatabase *database)
 		doze(connected ? -1 : left > 0 ? left : RETRY_INTERVAL);
 	}
 	dynamo_workers_tend(DYNAMO_MAINTENANCE);
+	dynamo_workers_tend(DYNAMO_HANDLER);
 	pfree(worker);
 	worker = NULL;
 	return connected && worker_clock() - began >= WORKER_VISIT;

@@ -39,14 +39,17 @@
 int			worker_ttl_interval;
 int			worker_timeout;
 int			worker_error = 0;
+char		worker_message[WORKER_MESSAGE];
 
-/* Transactions take the time they take. */
-static bool patient = false;
+/* The setting that limits the time of a transaction, in milliseconds. */
+static const int no_limit = 0;
+static const int *time_limit = &worker_timeout;
 
 /* When the visit to this database is over. */
 static int64 visit_end;
 
 static void pin_settings(void);
+static void last(int wait);
 static void is_installed(void *installed);
 static void begin(const char *activity, int timeout);
 static void commit(void);
@@ -115,7 +118,24 @@ pin_settings(void)
 void
 worker_be_patient(int wait)
 {
-	patient = true;
+	time_limit = &no_limit;
+	last(wait);
+}
+
+/*
+ * From now on transactions are work that users wait for: they last, wait for
+ * locks as others do, and are limited by that setting.
+ */
+void
+worker_serve(const int *limit)
+{
+	time_limit = limit;
+	last(0);
+}
+
+static void
+last(int wait)
+{
 	SetConfigOption("lock_timeout", psprintf("%d", wait), PGC_SUSET,
 					PGC_S_OVERRIDE);
 	SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
@@ -155,7 +175,7 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
 		   void *arg)
 {
 	MemoryContext context = CurrentMemoryContext;
-	int			timeout = patient ? 0 : worker_timeout;
+	int			timeout = *time_limit;
 	volatile bool done = true;
 
 	dynamo_work_begin(activity, timeout);
@@ -222,6 +242,7 @@ report(const char *activity, int elevel)
 {
 	ErrorData  *error = CopyErrorData();
 
+	strlcpy(worker_message, error->message, sizeof(worker_message));
 	ereport(error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ? DEBUG1 : elevel,
 			(errcode(error->sqlerrcode),
 			 errmsg("dynamo could not %s: %s", activity, error->message),

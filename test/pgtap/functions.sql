@@ -44,6 +44,12 @@ INSERT INTO contract VALUES
 		'TABLE(sequence_number numeric, event_name text, created_at timestamp with time zone, keys dynamo.item, old_image dynamo.item, new_image dynamo.item, by_service boolean)',
 		's', false, 'u'),
 	('trim_streams()', 'integer', 'v', true, 'u'),
+	('create_event_source_mapping(table_name text, function regproc, batch_size integer DEFAULT 100, batching_window integer DEFAULT 0, filter_criteria json DEFAULT NULL::json, maximum_retry_attempts integer DEFAULT ''-1''::integer, bisect_on_error boolean DEFAULT false, on_failure regclass DEFAULT NULL::regclass, starting_position text DEFAULT ''LATEST''::text, starting_timestamp timestamp with time zone DEFAULT NULL::timestamp with time zone, maximum_record_age integer DEFAULT ''-1''::integer, parallelization_factor integer DEFAULT 1, enabled boolean DEFAULT true)',
+		'integer', 'v', false, 'u'),
+	('update_event_source_mapping(mapping integer, function regproc DEFAULT NULL::regproc, batch_size integer DEFAULT NULL::integer, batching_window integer DEFAULT NULL::integer, filter_criteria json DEFAULT NULL::json, maximum_retry_attempts integer DEFAULT NULL::integer, bisect_on_error boolean DEFAULT NULL::boolean, on_failure regclass DEFAULT NULL::regclass, maximum_record_age integer DEFAULT NULL::integer, enabled boolean DEFAULT NULL::boolean)',
+		'void', 'v', false, 'u'),
+	('delete_event_source_mapping(mapping integer)', 'void', 'v', true, 'u'),
+	('run_event_source_mapping(mapping integer)', 'bigint', 'v', true, 'u'),
 	('call(operation text, request json)', 'json', 'v', true, 'u'),
 	('put_role_policy(role_name regrole, policy_name text, document text)', 'void', 'v', true, 'u'),
 	('delete_role_policy(role_name regrole, policy_name text)', 'void', 'v', true, 'u'),
@@ -60,7 +66,7 @@ FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace;
 -- What people call fits a screen; so do the tables that they read.
 SELECT cmp_ok(count(*), '<=', 45::bigint, 'functions in schema dynamo') FROM found;
 SELECT is(array(SELECT relname::text FROM pg_class WHERE relnamespace = 'dynamo'::regnamespace AND relkind <> 'i' ORDER BY relname),
-	'{access_keys,indexes,resource_policies,role_policies,stat_activity,stat_indexes,stat_operations,stat_streams,stat_table_operations,stat_tables,streams,tables}', 'relations in schema dynamo');
+	'{access_keys,event_source_mappings,indexes,resource_policies,role_policies,stat_activity,stat_indexes,stat_operations,stat_streams,stat_table_operations,stat_tables,streams,tables}', 'relations in schema dynamo');
 
 SELECT has_function('dynamo', split_part(signature, '(', 1), split_part(signature, '(', 1) || ' exists')
 FROM contract;

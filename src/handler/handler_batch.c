@@ -1,0 +1,160 @@
+/*-------------------------------------------------------------------------
+ *
+ * handler_batch.c
+ *	  Reading the records that a function gets in one call.
+ *
+ * A batch begins behind the lane's position.  It holds the records of the lane
+ * that pass the filters, in order, up to the batch size or the size of a
+ * payload.  A batch that is tried again ends where it ended before.
+ *
+ * The reader is closed before the function is called, or else a function that
+ * takes its time would keep the ring of records from being trimmed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "handler/handler_internal.h"
+#include "utils/memutils.h"
+
+/* Records looked at for one batch: those that do not pass take time, too. */
+#define MAX_LOOKED	20000
+
+static void add_record(HandlerBatch *batch, const StreamDef *stream,
+					   const EngineStreamRecord *record, List *patterns);
+static bool passes(List *patterns, const char *text, int len);
+static bool is_old(const EngineStreamRecord *record,
+				   const HandlerSettings *settings, TimestampTz now);
+
+/*
+ * Read the next batch of a lane; no records after number "limit", if it is not
+ * 0.
+ */
+void
+handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
+				   const SchemaPosition *position,
+				   const HandlerSettings *settings, int64 limit)
+{
+	List	   *patterns = handler_load_filters(settings->filter);
+	TimestampTz now = GetCurrentTimestamp();
+	int			most = position->batch_limit > 0 ?
+		Min(position->batch_limit, settings->batch_size) :
+		settings->batch_size;
+	int64		end = position->batch_end > 0 ? position->batch_end : limit;
+	EngineStreamReader *reader;
+	const EngineStreamRecord *record = NULL;
+
+	memset(batch, 0, sizeof(*batch));
+	initStringInfo(&batch->records);
+	batch->numbers = palloc(most * sizeof(int64));
+	batch->to = position->number;
+	reader = engine_stream_begin(stream, position->lane / settings->factor,
+								 position->number);
+	while (!batch->complete)
+	{
+		record = engine_stream_next(reader);
+		if (record == NULL || (end > 0 && record->number > end))
+			break;
+		if (handler_in_lane(stream, settings->factor,
+							position->lane % settings->factor, record))
+		{
+			bool		old = is_old(record, settings, now);
+
+			if (batch->count > 0 && old != batch->expired)
+			{
+				batch->complete = true;
+				break;
+			}
+			batch->expired = old;
+			add_record(batch, stream, record, patterns);
+		}
+		batch->to = record->number;
+		batch->looked++;
+		batch->complete |= batch->count == most ||
+			batch->records.len >= HANDLER_MAX_PAYLOAD ||
+			batch->looked == MAX_LOOKED;
+	}
+	if (record == NULL && stream->end_number != 0 &&
+		position->batch_end == 0 &&
+		engine_stream_position(reader) >= stream->end_number)
+	{
+		batch->ended = true;
+		batch->to = engine_stream_position(reader);
+	}
+	batch->complete |= batch->ended || position->batch_end > 0;
+	engine_stream_end(reader);
+}
+
+/*
+ * Is a record of a shard in that lane of it?  Shards are ranges of the key's
+ * hash, by its upper half; lanes go by the lower.
+ */
+bool
+handler_in_lane(const StreamDef *stream, int factor, int lane,
+				const EngineStreamRecord *record)
+{
+	ItemValue	value;
+	uint64		hash;
+
+	if (factor == 1)
+		return true;
+	if (!engine_key_value(record->keys, &stream->hash, &value))
+		return lane == 0;
+	hash = item_partition_key_hash(item_partition_key(&value, 1));
+	return (int) ((hash & PG_UINT32_MAX) % factor) == lane;
+}
+
+/*
+ * Add a record if it passes the filters.
+ */
+static void
+add_record(HandlerBatch *batch, const StreamDef *stream,
+		   const EngineStreamRecord *record, List *patterns)
+{
+	int			len = batch->records.len;
+	int			start;
+
+	if (batch->count > 0)
+		appendStringInfoChar(&batch->records, ',');
+	start = batch->records.len;
+	control_append_event(&batch->records, stream, record);
+	if (!passes(patterns, batch->records.data + start,
+				batch->records.len - start))
+	{
+		batch->records.len = len;
+		batch->records.data[len] = '\0';
+		return;
+	}
+	if (batch->count == 0)
+		batch->first_at = record->created_at;
+	batch->last_at = record->created_at;
+	batch->numbers[batch->count++] = record->number;
+}
+
+static bool
+passes(List *patterns, const char *text, int len)
+{
+	MemoryContext context;
+	MemoryContext old;
+	json_error_t error;
+	bool		pass;
+
+	if (patterns == NIL)
+		return true;
+	context = AllocSetContextCreate(CurrentMemoryContext,
+									"dynamo filtered record",
+									ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
+	pass = handler_matches(patterns, item_json_load(text, len, &error));
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return pass;
+}
+
+static bool
+is_old(const EngineStreamRecord *record, const HandlerSettings *settings,
+	   TimestampTz now)
+{
+	return settings->max_age > 0 &&
+		record->created_at < now - settings->max_age * USECS_PER_SEC;
+}

@@ -1,0 +1,163 @@
+/*-------------------------------------------------------------------------
+ *
+ * handler_list.c
+ *	  What there is to do in a database, and where mappings go when their
+ *	  stream ends.
+ *
+ * A stream that was disabled is read to its end.  If the table gets another
+ * one, the mapping goes on there, at its start, when all lanes have read the
+ * old one: so the changes of an item stay in order.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "handler/handler_internal.h"
+#include "storage/lmgr.h"
+#include "utils/timestamp.h"
+
+static void add_lanes(HandlerLanes *lanes, const SchemaMapping *mapping);
+static bool has_read_all(int32 mapping, const StreamDef *stream);
+
+/*
+ * The lanes of mappings that are enabled, other than those that wait for
+ * another attempt.  The list lives in the current context.
+ */
+void
+handler_list(HandlerLanes *lanes)
+{
+	ListCell   *lc;
+
+	memset(lanes, 0, sizeof(*lanes));
+	foreach(lc, schema_mapping_list())
+	{
+		const SchemaMapping *mapping = lfirst(lc);
+
+		if (!mapping->enabled || !OidIsValid(mapping->owner))
+			continue;
+		lanes->mappings++;
+		add_lanes(lanes, mapping);
+	}
+}
+
+static void
+add_lanes(HandlerLanes *lanes, const SchemaMapping *mapping)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	ListCell   *lc;
+
+	foreach(lc, schema_position_list(mapping->id))
+	{
+		const SchemaPosition *position = lfirst(lc);
+		HandlerLane *lane;
+
+		if (position->retry_at > now)
+			continue;
+		lane = palloc(sizeof(*lane));
+		lane->mapping = mapping->id;
+		lane->lane = position->lane;
+		lanes->due = lappend(lanes->due, lane);
+	}
+}
+
+int
+handler_count(void)
+{
+	ListCell   *lc;
+	int			n = 0;
+
+	foreach(lc, schema_mapping_list())
+	{
+		const SchemaMapping *mapping = lfirst(lc);
+
+		n += mapping->enabled && OidIsValid(mapping->owner);
+	}
+	return n;
+}
+
+/*
+ * Move all mappings on whose stream has ended.
+ */
+void
+handler_advance(void)
+{
+	ListCell   *lc;
+
+	foreach(lc, schema_mapping_list())
+	{
+		const SchemaMapping *mapping = lfirst(lc);
+
+		if (mapping->enabled)
+			handler_advance_one(mapping);
+	}
+}
+
+/*
+ * Move a mapping on if its stream has ended, has been read, and the table has
+ * another one.  If somebody is at it, the next call does it.
+ */
+void
+handler_advance_one(const SchemaMapping *mapping)
+{
+	const StreamDef *stream = schema_stream_by_id(mapping->stream);
+	const StreamDef *next;
+	SchemaMapping changed;
+	HandlerSettings settings;
+
+	if (stream != NULL &&
+		(stream->end_number == 0 || !has_read_all(mapping->id, stream)))
+		return;
+	next = schema_next_stream(mapping->relid,
+							  stream ? stream->start_number : -1);
+	if (next == NULL ||
+		!ConditionalLockRelationOid(mapping->relid, AccessShareLock) ||
+		!schema_mapping_lock(mapping->id, true, false))
+		return;
+	mapping = schema_mapping_read(mapping->id);
+	if (mapping == NULL ||
+		(stream != NULL && mapping->stream != stream->id) ||
+		mapping->stream == next->id)
+		return;
+	changed = *mapping;
+	changed.stream = next->id;
+	handler_read_settings(mapping, &settings);
+	schema_mapping_update(&changed);
+	schema_position_delete_all(mapping->id);
+	handler_set_positions(mapping->id, next, settings.factor,
+						  HANDLER_TRIM_HORIZON, 0, stream == NULL);
+}
+
+static bool
+has_read_all(int32 mapping, const StreamDef *stream)
+{
+	ListCell   *lc;
+
+	foreach(lc, schema_position_list(mapping))
+	{
+		if (((const SchemaPosition *) lfirst(lc))->number < stream->end_number)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Delete the mappings of roles that are gone.
+ */
+void
+handler_drop_orphans(void)
+{
+	ListCell   *lc;
+
+	foreach(lc, schema_mapping_list())
+	{
+		const SchemaMapping *mapping = lfirst(lc);
+
+		if (OidIsValid(mapping->owner) ||
+			!ConditionalLockRelationOid(mapping->relid, AccessShareLock) ||
+			!schema_mapping_lock(mapping->id, true, false))
+			continue;
+		mapping = schema_mapping_read(mapping->id);
+		if (mapping != NULL && !OidIsValid(mapping->owner))
+			schema_mapping_delete(mapping->id);
+	}
+}

@@ -1,0 +1,250 @@
+/*-------------------------------------------------------------------------
+ *
+ * handler_mapping.c
+ *	  Making, changing and deleting event source mappings.
+ *
+ * A mapping belongs to who makes it, and its function runs as that role.  The
+ * role must be allowed to read the table's stream, and to call the function;
+ * both are asked again for each batch.  Members of the role may change the
+ * mapping.  The owner of the table may disable and delete it, too: it holds on
+ * to his table.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
+#include "handler/handler_internal.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+/* A mapping was enabled: when that is committed, a worker is to start. */
+static bool worker_due = false;
+
+static void name_function(SchemaMapping *mapping, Oid function);
+static const SchemaMapping *lock_mapping(int32 id);
+static bool owns(const SchemaMapping *mapping);
+static bool owns_table(const SchemaMapping *mapping);
+static void refuse_missing(int32 id) pg_attribute_noreturn();
+static void refuse_stranger(int32 id) pg_attribute_noreturn();
+static void start_worker_later(void);
+static void at_end(XactEvent event, void *arg);
+
+/*
+ * Returns the number of the new mapping.
+ */
+int32
+handler_create(const char *table, Oid function,
+			   const HandlerSettings *settings, Oid on_failure,
+			   HandlerStart start, TimestampTz at, bool enabled)
+{
+	const TableDef *def = schema_find_table(table);
+	SchemaMapping mapping = {0};
+
+	PreventCommandIfReadOnly("making an event source mapping");
+	PreventCommandIfParallelMode("making an event source mapping");
+	handler_check_settings(settings);
+	if (def == NULL || !engine_check_use(def, "GetRecords"))
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_missing(table),
+							   "Requested resource not found: Table: %s not found",
+							   table);
+
+	/* Or else the table could be dropped before the row is there. */
+	LockRelationOid(def->relid, AccessShareLock);
+	def = schema_find_table(table);
+	if (def == NULL || def->stream == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has no stream", table),
+				 errhint("Enable one by dynamo.enable_stream() or UpdateTable.")));
+	engine_check_stream(def->stream, "GetRecords");
+	handler_check_function(function, GetUserId());
+	if (OidIsValid(on_failure))
+		handler_check_on_failure(on_failure, GetUserId());
+
+	mapping.relid = def->relid;
+	mapping.stream = def->stream->id;
+	mapping.owner = GetUserId();
+	mapping.owner_name = GetUserNameFromId(mapping.owner, false);
+	name_function(&mapping, function);
+	mapping.enabled = enabled;
+	mapping.created_at = GetCurrentTimestamp();
+	mapping.settings = handler_settings_text(settings);
+	mapping.on_failure = on_failure;
+	mapping.id = schema_mapping_insert(&mapping);
+	handler_set_positions(mapping.id, def->stream, settings->factor, start,
+						  at, false);
+	if (enabled)
+		start_worker_later();
+	return mapping.id;
+}
+
+static void
+name_function(SchemaMapping *mapping, Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	mapping->function_name = pstrdup(NameStr(form->proname));
+	mapping->function_schema = get_namespace_name(form->pronamespace);
+	ReleaseSysCache(tuple);
+}
+
+/*
+ * A mapping that the current user may change; its table's owner may only if
+ * "of_table" is true.
+ */
+const SchemaMapping *
+handler_find(int32 id, bool of_table)
+{
+	const SchemaMapping *mapping = schema_mapping_read(id);
+
+	if (mapping == NULL)
+		refuse_missing(id);
+	if (!owns(mapping) && !(of_table && owns_table(mapping)))
+		refuse_stranger(id);
+	return mapping;
+}
+
+/*
+ * Does the current user know of the mapping?
+ */
+bool
+handler_may_know(const SchemaMapping *mapping)
+{
+	return owns(mapping) || owns_table(mapping);
+}
+
+/*
+ * Change a mapping that handler_find() has found.
+ */
+void
+handler_update(const SchemaMapping *mapping, Oid function,
+			   const HandlerSettings *settings, bool replace_on_failure,
+			   Oid on_failure, bool enabled)
+{
+	SchemaMapping changed = *lock_mapping(mapping->id);
+	char	   *text = handler_settings_text(settings);
+
+	if (!owns(&changed) &&
+		(!owns_table(&changed) || enabled || OidIsValid(function) ||
+		 replace_on_failure || strcmp(text, changed.settings) != 0))
+		refuse_stranger(mapping->id);
+	handler_check_settings(settings);
+	if (OidIsValid(function))
+	{
+		handler_check_function(function, changed.owner);
+		name_function(&changed, function);
+	}
+	if (replace_on_failure)
+	{
+		if (OidIsValid(on_failure))
+			handler_check_on_failure(on_failure, changed.owner);
+		changed.on_failure = on_failure;
+	}
+	changed.settings = text;
+	changed.enabled = enabled;
+	schema_mapping_update(&changed);
+	if (enabled)
+		start_worker_later();
+}
+
+void
+handler_delete(int32 id)
+{
+	(void) handler_find(id, true);
+	(void) lock_mapping(id);
+	schema_mapping_delete(id);
+}
+
+/*
+ * Lock a mapping against all who run or change it, in the order of
+ * schema_mapping.c, and read it again.
+ */
+static const SchemaMapping *
+lock_mapping(int32 id)
+{
+	const SchemaMapping *mapping = handler_find(id, true);
+
+	PreventCommandIfReadOnly("changing an event source mapping");
+	PreventCommandIfParallelMode("changing an event source mapping");
+	LockRelationOid(mapping->relid, AccessShareLock);
+	(void) schema_mapping_lock(id, true, true);
+	return handler_find(id, true);
+}
+
+static bool
+owns(const SchemaMapping *mapping)
+{
+	return superuser() ||
+		(OidIsValid(mapping->owner) &&
+		 has_privs_of_role(GetUserId(), mapping->owner));
+}
+
+static bool
+owns_table(const SchemaMapping *mapping)
+{
+	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(mapping->relid)) &&
+		compat_relation_owner(mapping->relid, GetUserId());
+}
+
+static void
+refuse_missing(int32 id)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("event source mapping %d does not exist", id)));
+}
+
+static void
+refuse_stranger(int32 id)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("must be owner of event source mapping %d", id)));
+}
+
+/*
+ * At commit, so that the worker sees the mapping.  If none is to be had, the
+ * next round of maintenance starts one.
+ */
+static void
+start_worker_later(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+		RegisterXactCallback(at_end, NULL);
+	registered = true;
+	worker_due = true;
+}
+
+static void
+at_end(XactEvent event, void *arg)
+{
+	switch (event)
+	{
+		case XACT_EVENT_COMMIT:
+			if (worker_due && handler_callbacks.start_worker != NULL)
+				handler_callbacks.start_worker();
+			worker_due = false;
+			break;
+		case XACT_EVENT_ABORT:
+		case XACT_EVENT_PREPARE:
+			worker_due = false;
+			break;
+		default:
+			break;
+	}
+}

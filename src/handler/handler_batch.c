@@ -86,22 +86,23 @@ handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
 }
 
 /*
- * Is a record of a shard in that lane of it?  Shards are ranges of the key's
- * hash, by its upper half; lanes go by the lower.
+ * Is a record of a shard in that lane of it?  A shard is a range of hashes
+ * (shard_of() in engine_stream.c), and a lane an equal part of that range.
  */
 bool
 handler_in_lane(const StreamDef *stream, int factor, int lane,
 				const EngineStreamRecord *record)
 {
 	ItemValue	value;
-	uint64		hash;
+	uint64		within;
 
 	if (factor == 1)
 		return true;
 	if (!engine_key_value(record->keys, &stream->hash, &value))
 		return lane == 0;
-	hash = item_partition_key_hash(item_partition_key(&value, 1));
-	return (int) ((hash & PG_UINT32_MAX) % factor) == lane;
+	within = (item_partition_key_hash(item_partition_key(&value, 1)) >> 32) *
+		stream->nshards;
+	return (int) (((within & PG_UINT32_MAX) * factor) >> 32) == lane;
 }
 
 /*

@@ -1,5 +1,5 @@
 -- A collection that outgrows its page goes on to one where all are expected to
--- hold twice as many rows, to the nearest power of two.
+-- hold about as many rows more as they have: 1, 2, 3, 6, 12, ...
 
 -- On a page that is full, as many collections as can hold that many rows; then
 -- one row more of each: how many go to the same page?

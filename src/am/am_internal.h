@@ -16,7 +16,8 @@
 
 /*
  * Collections come in shares: a page of class c is meant for residents that
- * hold 2^c tuples each.  The last class covers the most tuples a page takes.
+ * hold 1, 2, 3, 6, 12, ... tuples each.  The last class covers the most tuples
+ * a page takes.
  */
 #define AM_CLASSES	9
 
@@ -146,7 +147,7 @@ extern int	am_page_space(Buffer buffer);
 extern void am_placement_init(AmPlacement *p, Relation rel, Size len,
 							  int ntuples);
 extern Size am_tuple_length(TupleTableSlot *slot);
-extern Buffer am_page_choose(Relation rel, const AmPlacement *p, int held);
+extern Buffer am_page_choose(Relation rel, const AmPlacement *p, int share);
 
 /* am_image.c */
 extern Datum am_plain(Datum value, Form_pg_attribute att);

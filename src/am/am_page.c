@@ -4,17 +4,21 @@
  *	  Pages for newcomers: which page a collection moves on to.
  *
  * A page is shared by residents that are expected to hold about the same
- * number of tuples there, its class: 2^class tuples each.  A collection new to
- * the table goes to a page of class 0, where as many residents are let in as
- * the page takes tuples.  A collection that held h tuples on the page it
- * outgrew goes to a page whose residents are to hold 2h.  So a collection of n
- * tuples lies on about log2(n) shared pages and then on pages of its own, and
+ * number of tuples there, its class: 1, 2, 3, 6, 12, 24, ... tuples each.  A
+ * collection new to the table goes to a page of class 0, where as many
+ * residents are let in as the page takes tuples.  A collection of n tuples that
+ * has outgrown its page goes to one whose residents are to hold about n more.
+ * So it lies on about log2(n) shared pages and then on pages of its own, and
  * none of the pages waits for tuples that are unlikely to come:
  *
- *		class 0		a b c d e f g h		8 residents, 1 tuple each
- *		class 1		a a d d f f h h		4 residents, 2 each
- *		class 2		a a a a h h h h		2 residents, 4 each
- *		class 3		h h h h h h h h		1 resident
+ *		class 0		a b c d e f g h i j k l		12 residents, 1 tuple each
+ *		class 1		a a d d f f h h i i l l		6 residents, 2 each
+ *		class 2		a a a h h h i i i l l l		4 residents, 3 each
+ *		class 3		h h h h h h i i i i i i		2 residents, 6 each
+ *		class 4		h h h h h h h h h h h h		1 resident
+ *
+ * The first steps are small, for most collections stay small, and each step
+ * that is taken in vain leaves room unused.
  *
  * The class is not written anywhere.  Residents find their page through the
  * primary index and need no class; newcomers are let in by the backend that
@@ -37,7 +41,6 @@
 #include "access/htup_details.h"
 #include "am/am_internal.h"
 #include "base/compat.h"
-#include "port/pg_bitutils.h"
 #include "storage/bufmgr.h"
 #include "storage/freespace.h"
 #include "storage/lmgr.h"
@@ -46,7 +49,9 @@
 /* How many pages of the free space map's choice are looked at. */
 #define FSM_TRIES	3
 
-static int	class_for(const AmPlacement *p, int held);
+static int	class_share(int class);
+static int	class_for(const AmPlacement *p, int share);
+static int	residents_of(const AmPlacement *p, int class);
 static Buffer enter_open_page(Relation rel, AmOpenPage *open,
 							  const AmPlacement *p);
 static Buffer adopt_last_page(Relation rel, const AmPlacement *p,
@@ -105,14 +110,14 @@ am_tuple_length(TupleTableSlot *slot)
 }
 
 /*
- * A page for a newcomer whose collection held "held" tuples on the page it
- * outgrew; 0 for a collection new to the table.  It is returned pinned.
+ * A page for a newcomer that is expected to bring "share" tuples, 1 or more.
+ * It is returned pinned.
  */
 Buffer
-am_page_choose(Relation rel, const AmPlacement *p, int held)
+am_page_choose(Relation rel, const AmPlacement *p, int share)
 {
-	int			class = class_for(p, Max(held, p->ntuples / 2));
-	int			residents = Max(p->capacity >> class, 1);
+	int			class = class_for(p, share);
+	int			residents = residents_of(p, class);
 	AmPlaceState *state = am_place_state(rel);
 	Buffer		buffer = enter_open_page(rel, &state->open[class], p);
 	int			admissions = residents;
@@ -139,22 +144,43 @@ am_page_choose(Relation rel, const AmPlacement *p, int held)
 }
 
 /*
- * The class whose residents hold twice "held" tuples, to the nearest power of
- * two; or the one that has a page to itself, if that is less.
+ * How many tuples a resident of a page of this class is expected to hold.
  */
 static int
-class_for(const AmPlacement *p, int held)
+class_share(int class)
 {
-	int			floor;
-	int			class;
+	return class < 2 ? class + 1 : 3 << (class - 2);
+}
 
-	if (held == 0)
-		return 0;
-	floor = pg_leftmost_one_pos32(held);
-	class = floor + 1;
-	if (held * 5 >= 7 << floor) /* 7/5, near enough to the square root of 2 */
+/*
+ * The class whose share is nearest, by ratio; or the one that has a page to
+ * itself, if that is less.
+ */
+static int
+class_for(const AmPlacement *p, int share)
+{
+	int			class = 0;
+
+	while (class < AM_CLASSES - 1 && class_share(class + 1) <= p->capacity &&
+		   share * share > class_share(class) * class_share(class + 1))
 		class++;
-	return Min(class, pg_leftmost_one_pos32(p->capacity));
+	return class;
+}
+
+/*
+ * How many residents a page of this class is meant to have.  Where shares are
+ * small, a remainder is given to one more of them, for not all will come.
+ * Tuples that have come already are counted as they are.
+ */
+static int
+residents_of(const AmPlacement *p, int class)
+{
+	int			share = class_share(class);
+	int			remainder = share <= 3 ? share - 1 : 0;
+
+	if (p->ntuples > share)
+		return Max(p->capacity / p->ntuples, 1);
+	return Max((p->capacity + remainder) / share, 1);
 }
 
 /*

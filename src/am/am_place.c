@@ -190,7 +190,7 @@ page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
 {
 	AmNeighbours seen;
 	Buffer		buffer;
-	int			held = 0;
+	int			share;
 
 	am_neighbours_find(rel, slot, &seen);
 	*leaf = seen.leaf;
@@ -198,9 +198,11 @@ page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
 	if (BufferIsValid(buffer))
 		return buffer;
 
-	for (int i = 0; i < seen.npages; i++)
-		held = Max(held, seen.page[i].count);
-	return am_page_choose(rel, p, held);
+	/* As many again as there are; if not all were seen, as on the fullest. */
+	share = seen.nentries + 1;
+	for (int i = 0; seen.nentries >= AM_WINDOW && i < seen.npages; i++)
+		share = Max(share, 2 * seen.page[i].count);
+	return am_page_choose(rel, p, Max(share, p->ntuples * 3 / 4));
 }
 
 /*

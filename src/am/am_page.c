@@ -65,7 +65,9 @@ static Buffer new_page(Relation rel);
  * Fill in *p for tuples of "len" bytes, as heap_form_tuple() makes them.
  *
  * Room is reckoned as RelationGetBufferForTuple() does, or else heap would
- * refuse the page chosen here and fall back to one of its own choice.
+ * refuse the page chosen here and fall back to one of its own choice.  Where
+ * fillfactor asks for any room to be left, it is at least that of one tuple, up
+ * to a tenth of a page, or else the first update of a long one would find none.
  */
 void
 am_placement_init(AmPlacement *p, Relation rel, Size len, int ntuples)
@@ -79,6 +81,8 @@ am_placement_init(AmPlacement *p, Relation rel, Size len, int ntuples)
 	if (len > TOAST_TUPLE_THRESHOLD && OidIsValid(rel->rd_rel->reltoastrelid))
 		len = TOAST_TUPLE_TARGET;
 	len = MAXALIGN(len);
+	if (save > 0)
+		save = Max(save, Min(len, BLCKSZ / 10));
 
 	if (len + save > nearly_empty)
 		p->need = Max(len, nearly_empty);

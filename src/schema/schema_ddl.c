@@ -46,11 +46,11 @@ static DynamoMember data_schema = DYNAMO_SCHEMA(SCHEMA_DATA);
 /*
  * Room left in each page by a load.  An update stays on its page, and touches
  * no index (HOT), only if the page can hold the new version beside the old
- * one; pruning then frees the old one's place for the next update.  A tenth of
- * a page is that place for one item of 800 bytes or four of 200, enough to
- * start with, and costs a tenth more pages.
+ * one; pruning then frees the old one's place for the next update.  A
+ * twentieth of a page is that place for one item of 400 bytes, enough to start
+ * with; for longer ones the access method leaves more (am_page.c).
  */
-#define TABLE_FILLFACTOR	90
+#define TABLE_FILLFACTOR	95
 
 
 static void add_index(const TableDef *def, const IndexDef *index, int ordinal,

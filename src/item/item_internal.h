@@ -107,6 +107,9 @@ extern void item_md5_init(ItemMd5 *md5);
 extern void item_md5_update(ItemMd5 *md5, const void *bytes, size_t len);
 extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
 
+/* item_tree.c: JSON at once; NULL: left to jansson */
+extern json_t *item_tree_read(const char *text, size_t len);
+
 /* item_json.c */
 extern void item_check_encoding(const char *type);
 

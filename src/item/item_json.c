@@ -3,7 +3,7 @@
  * item_json.c
  *	  JSON text: parsing it, and reading items from it.
  *
- * Parsing is jansson's.  It allocates from the current memory context, so a
+ * Parsing is jansson's, but for what item_tree.c can do.  It allocates from the current memory context, so a
  * document goes with the context it was read in: nobody calls json_decref()
  * on it, and what jansson itself frees goes then, too.  The many small pieces
  * that it asks for are cut off larger blocks.  jansson's allocation functions
@@ -66,6 +66,15 @@ static size_t parse_allowed;	/* still to be allocated */
 
 static json_t *parse(const char *text, size_t len, size_t flags,
 					 json_error_t *error);
+static json_t *parse_at_once(const char *text, size_t len, size_t flags);
+static json_t *parse_by_jansson(const char *text, size_t len, size_t flags,
+								json_error_t *error);
+static void check_tree(const char *text, size_t len, size_t flags,
+					   const json_t *json);
+#ifdef USE_ASSERT_CHECKING
+static bool same_tree(const json_t *a, const json_t *b);
+#endif
+static void parse_begin(size_t len);
 static size_t parse_read(void *buffer, size_t size, void *source);
 static void *parse_malloc(size_t size);
 static void parse_more(size_t size);
@@ -106,20 +115,18 @@ item_json_load(const char *text, size_t len, json_error_t *error)
 static json_t *
 parse(const char *text, size_t len, size_t flags, json_error_t *error)
 {
-	ParseText	source = {text, len};
 	json_malloc_t others_malloc;
 	json_free_t others_free;
-	json_t	   *volatile json;
+	json_t	   *volatile json = NULL;
 
-	parse_blocks = NULL;
-	parse_left = 0;
-	parse_allowed = Min(len, PARSE_MEMORY / PARSE_MULTIPLE) * PARSE_MULTIPLE +
-		PARSE_BASE;
 	json_get_alloc_funcs(&others_malloc, &others_free);
 	json_set_alloc_funcs(parse_malloc, parse_free);
 	PG_TRY();
 	{
-		json = json_load_callback(parse_read, &source, flags, error);
+		if ((flags & JSON_DECODE_INT_AS_REAL) == 0)
+			json = parse_at_once(text, len, flags);
+		if (json == NULL)
+			json = parse_by_jansson(text, len, flags, error);
 	}
 	PG_FINALLY();
 	{
@@ -129,6 +136,96 @@ parse(const char *text, size_t len, size_t flags, json_error_t *error)
 	if (json == NULL)
 		parse_forget();
 	return json;
+}
+
+/*
+ * What item_tree.c can read.
+ */
+static json_t *
+parse_at_once(const char *text, size_t len, size_t flags)
+{
+	json_t	   *json;
+
+	parse_begin(len);
+	json = item_tree_read(text, len);
+	if (json == NULL)
+		parse_forget();
+	else
+		check_tree(text, len, flags, json);
+	return json;
+}
+
+static json_t *
+parse_by_jansson(const char *text, size_t len, size_t flags,
+				 json_error_t *error)
+{
+	ParseText	source = {text, len};
+
+	parse_begin(len);
+	return json_load_callback(parse_read, &source, flags, error);
+}
+
+/*
+ * With assertions on, hold a tree against jansson's.
+ */
+static void
+check_tree(const char *text, size_t len, size_t flags, const json_t *json)
+{
+#ifdef USE_ASSERT_CHECKING
+	json_error_t error;
+	json_t	   *theirs = parse_by_jansson(text, len, flags, &error);
+
+	if (theirs == NULL || !same_tree(json, theirs))
+		elog(ERROR, "JSON was read in two ways");
+	parse_forget();
+#endif
+}
+
+#ifdef USE_ASSERT_CHECKING
+/*
+ * Are two trees the same, the order of members included?
+ */
+static bool
+same_tree(const json_t *a, const json_t *b)
+{
+	void	   *of_a;
+	void	   *of_b;
+
+	check_stack_depth();
+	if (json_typeof(a) != json_typeof(b) ||
+		json_object_size(a) != json_object_size(b) ||
+		json_array_size(a) != json_array_size(b))
+		return false;
+	for (size_t i = 0; i < json_array_size(a); i++)
+	{
+		if (!same_tree(json_array_get(a, i), json_array_get(b, i)))
+			return false;
+	}
+	of_a = json_object_iter((json_t *) a);
+	of_b = json_object_iter((json_t *) b);
+	while (of_a != NULL)
+	{
+		if (strcmp(json_object_iter_key(of_a), json_object_iter_key(of_b)) != 0 ||
+			!same_tree(json_object_iter_value(of_a),
+					   json_object_iter_value(of_b)))
+			return false;
+		of_a = json_object_iter_next((json_t *) a, of_a);
+		of_b = json_object_iter_next((json_t *) b, of_b);
+	}
+	return json_is_object(a) || json_is_array(a) || json_equal(a, b);
+}
+#endif
+
+/*
+ * Begin to allocate for a text of "len" bytes.
+ */
+static void
+parse_begin(size_t len)
+{
+	parse_blocks = NULL;
+	parse_left = 0;
+	parse_allowed = Min(len, PARSE_MEMORY / PARSE_MULTIPLE) * PARSE_MULTIPLE +
+		PARSE_BASE;
 }
 
 /*

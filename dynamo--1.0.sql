@@ -3555,6 +3555,23 @@ COMMENT ON FUNCTION dynamo.try_call(text, json) IS
 'dynamo.call in a subtransaction: instead of raising an error it undoes what '
 'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
 
+CREATE FUNCTION dynamo.explain(operation text, request json)
+RETURNS TABLE (step integer, action text, table_name text, index_name text,
+	access text, relation pg_catalog.regclass, condition text,
+	backward boolean, items_read double precision,
+	items_returned double precision, read_units double precision,
+	write_units double precision, store text, store_reason text)
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_explain';
+COMMENT ON FUNCTION dynamo.explain(text, json) IS
+'What an operation on items ("Query", "ExecuteStatement", ...) would do, one '
+'row a step; nothing is read or written. Raises what the operation would '
+'raise before it reads, missing privileges among it. access is key, range, '
+'scan or segment; relation the btree that is gone through, condition the part '
+'of it. Items and units of one page are estimates by ANALYZE, null if it has '
+'not seen the table or the role may not read it. store is local, or spi, the '
+'slower one, for the reason given.';
+
 --
 -- Statistics
 --

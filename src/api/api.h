@@ -299,6 +299,31 @@ typedef struct ApiGivenItems
 extern void api_give_item(ApiGivenItems *given, Item *item, StringInfo json);
 
 /*
+ * api_explain.c: what an operation on items would do, a list of steps; nothing
+ * is read or written.  Raises what the operation would raise before that, and
+ * feature_not_supported for another operation.
+ */
+typedef struct ApiExplainStep
+{
+	const char *action;			/* "Get", "Put", "Query", ... */
+	const char *table_name;
+	const char *index_name;		/* NULL: the table */
+	const char *access;			/* "key", "range", "scan", "segment" */
+	Oid			relation;		/* the btree; or InvalidOid */
+	const char *condition;		/* as of ApiPlan */
+	bool		backward;
+	bool		estimated;		/* the following are known */
+	double		read;			/* items */
+	double		returned;
+	double		read_units;
+	double		write_units;
+	const char *slow_reason;	/* why the SPI store is taken; NULL: it is not */
+} ApiExplainStep;
+
+extern List *api_explain(const ApiOperation *op, const char *request,
+						 size_t request_len);
+
+/*
  * api_transact_write.c and api_transact_get.c
  *
  * "actions" and "gets" are TransactItems, a JSON array; Item, Key and

@@ -205,6 +205,7 @@ typedef struct ApiTarget
 /* Looks at the index, and at how it is to be read, of "input" only */
 extern void api_find_target(const EngineTable *table,
 							const ApiQueryInput *input, ApiTarget *target);
+extern const EngineTable *api_reader_table(const ApiReader *query);
 extern const ApiTarget *api_reader_target(const ApiReader *query);
 extern const EngineScanSpec *api_reader_spec(const ApiReader *query);
 extern bool api_reader_single(const ApiReader *query);
@@ -399,6 +400,16 @@ extern void api_refuse(const ApiThrottle *refused) pg_attribute_noreturn();
 
 extern double api_read_units(const Item *item);
 extern double api_write_units(const Item *old_item, const Item *new_item);
+
+/*
+ * api_plan.c: a key as a KeyConditionExpression with its values in place
+ */
+extern char *api_plan_key(const TableDef *def, const EngineKey *key);
+
+/*
+ * What explains readers, while engine_explain is set; or else NULL
+ */
+extern void (*api_explain_range) (const ApiReader *query, bool filtered);
 
 /*
  * api_used.c

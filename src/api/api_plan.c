@@ -37,16 +37,25 @@ api_plan_get(const char *table_name, const Item *key, ApiPlan *plan)
 {
 	EngineTable *table = engine_open(wire_table_name(table_name), ENGINE_READ);
 	const TableDef *def = engine_def(table);
-	EngineKey  *values = engine_key(def, key);
+
+	plan->index = def->primary_relid;
+	plan->key = api_plan_key(def, engine_key(def, key));
+	engine_close(table);
+}
+
+/*
+ * See api_internal.h.
+ */
+char *
+api_plan_key(const TableDef *def, const EngineKey *key)
+{
 	StringInfoData out;
 
 	initStringInfo(&out);
-	append_equal(&out, def->hash.name, &values->hash);
+	append_equal(&out, def->hash.name, &key->hash);
 	if (def->range.name)
-		append_equal(&out, def->range.name, &values->range);
-	plan->index = def->primary_relid;
-	plan->key = out.data;
-	engine_close(table);
+		append_equal(&out, def->range.name, &key->range);
+	return out.data;
 }
 
 static const char *

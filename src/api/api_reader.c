@@ -17,6 +17,8 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+void		(*api_explain_range) (const ApiReader *query, bool filtered) = NULL;
+
 struct ApiReader
 {
 	ApiTarget	target;
@@ -434,6 +436,11 @@ api_reader_step(ApiReader *query, ApiRow *row)
 	const Item *visible;
 
 	CHECK_FOR_INTERRUPTS();
+	if (engine_explain != NULL)
+	{
+		api_explain_range(query, query->filter != NULL);
+		return false;
+	}
 	if (query->scan == NULL)
 		start_scan(query);
 	MemoryContextReset(query->row_context);
@@ -502,6 +509,12 @@ const ApiTarget *
 api_reader_target(const ApiReader *query)
 {
 	return &query->target;
+}
+
+const EngineTable *
+api_reader_table(const ApiReader *query)
+{
+	return query->table;
 }
 
 /*

@@ -42,7 +42,7 @@ static char *reasons_of(const ApiThrottle *refused, const char *member);
 bool
 api_limits(void)
 {
-	return capacity_enforced && depth > 0;
+	return capacity_enforced && depth > 0 && engine_explain == NULL;
 }
 
 /*

@@ -127,14 +127,14 @@ api_transact_finish(const ApiTransactRequest *request,
 {
 	int64	   *sizes;
 
-	if (request->token &&
+	if (request->token && engine_explain == NULL &&
 		api_token_replay(request->token, request->items, transaction->n,
 						 &sizes))
 		append_replay(request, transaction, sizes, out);
 	else
 	{
 		execute(transaction);
-		if (request->token)
+		if (request->token && engine_explain == NULL)
 			api_token_keep(request->token, request->items, transaction->n,
 						   written_sizes(transaction));
 		append_done(request, transaction, out);

@@ -233,6 +233,30 @@ extern const Item *engine_scan_next(EngineScan *scan);
 extern void engine_scan_end(EngineScan *scan);
 
 /*
+ * engine_estimate.c: estimates from the statistics of ANALYZE
+ */
+
+/* What a filter lets pass */
+#define ENGINE_FILTER_SEL	0.3333333333333333
+
+extern bool engine_relation_size(Oid relid, double *tuples, double *pages);
+extern double engine_estimate_query(const TableDef *def, const IndexDef *index,
+									double tuples, const ExprKeyShape *shape);
+extern double engine_estimate_item(const TableDef *def);
+
+/*
+ * Where this is set, single items are neither read nor written: it is told
+ * instead, and there is nothing.  "item" is what a PUT would store.
+ */
+typedef void (*EngineExplain) (const EngineTable *table, const char *action,
+							   const EngineKey *key, const Item *item);
+
+extern EngineExplain engine_explain;
+
+/* Why the SPI store is taken; NULL: it is not */
+extern const char *engine_slow_reason(const EngineTable *table);
+
+/*
  * engine_expire.c
  *
  * Delete, in the current transaction, up to "max_items" items that have

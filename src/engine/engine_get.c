@@ -15,6 +15,8 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
+EngineExplain engine_explain = NULL;
+
 static bool push_read_snapshot(void);
 
 /*
@@ -35,8 +37,16 @@ engine_get(EngineTable *table, const EngineKey *key)
 void
 engine_transact_get(EngineGet *gets, int n)
 {
-	bool		pushed = push_read_snapshot();
+	bool		pushed;
 
+	for (int i = 0; engine_explain != NULL && i < n; i++)
+	{
+		engine_explain(gets[i].table, "Get", gets[i].key, NULL);
+		gets[i].item = NULL;
+	}
+	if (engine_explain != NULL)
+		return;
+	pushed = push_read_snapshot();
 	for (int i = 0; i < n; i++)
 	{
 		EngineRow	row;

@@ -207,10 +207,13 @@ extern int32 engine_key_hash(const EngineKey *key);
 
 /* engine_write.c */
 extern void engine_prepare(EngineWrite *write);
+extern void engine_explain_write(const EngineWrite *write);
 extern void engine_decide(EngineWrite *write, const Item *old_item);
 
 /* engine_local_row.c */
 extern bool engine_local_shaped(Relation rel, const TableDef *def);
+extern const char *engine_local_obstacle(Relation rel, const TableDef *def,
+										 bool *fire);
 extern bool engine_local_usable(Relation rel, const TableDef *def,
 								bool *fire);
 extern Relation engine_local_primary(EngineTable *table);

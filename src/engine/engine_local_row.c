@@ -22,15 +22,28 @@
 bool
 engine_local_usable(Relation rel, const TableDef *def, bool *fire)
 {
-	if (!engine_local_shaped(rel, def) ||
-		rel->rd_rules != NULL ||
-		!engine_stream_triggers(rel, fire) ||
-		RelationGetDescr(rel)->constr->num_check > 0)
-		return false;
-	if (!rel->rd_rel->relrowsecurity)
-		return true;
-	return check_enable_rls(RelationGetRelid(rel), InvalidOid,
-							false) != RLS_ENABLED;
+	return engine_local_obstacle(rel, def, fire) == NULL;
+}
+
+/*
+ * What is in the way; NULL: nothing.
+ */
+const char *
+engine_local_obstacle(Relation rel, const TableDef *def, bool *fire)
+{
+	if (!engine_local_shaped(rel, def))
+		return "the relation is not as dynamo makes it: partitioned, inherited, with other columns, or without its primary key";
+	if (rel->rd_rules != NULL)
+		return "the relation has rules";
+	if (!engine_stream_triggers(rel, fire))
+		return "the relation has triggers";
+	if (RelationGetDescr(rel)->constr->num_check > 0)
+		return "the relation has check constraints";
+	if (rel->rd_rel->relrowsecurity &&
+		check_enable_rls(RelationGetRelid(rel), InvalidOid,
+						 false) == RLS_ENABLED)
+		return "policies of the relation apply to the role";
+	return NULL;
 }
 
 /*

@@ -103,3 +103,15 @@ engine_table_action(const EngineTable *table)
 {
 	return engine_action(table->access);
 }
+
+/*
+ * See engine.h.
+ */
+const char *
+engine_slow_reason(const EngineTable *table)
+{
+	bool		fire;
+
+	return table->store == &engine_local_store ? NULL :
+		engine_local_obstacle(table->rel, table->def, &fire);
+}

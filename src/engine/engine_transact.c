@@ -102,6 +102,10 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 
 	for (int i = 0; i < nwrites; i++)
 		engine_prepare(writes[i]);
+	for (int i = 0; engine_explain != NULL && i < nwrites; i++)
+		engine_explain_write(writes[i]);
+	if (engine_explain != NULL)
+		return true;
 	CommandCounterIncrement();
 	MemoryContextSwitchTo(round);
 	do

@@ -49,6 +49,11 @@ engine_write(EngineWrite *write)
 	bool		done;
 
 	engine_prepare(write);
+	if (engine_explain != NULL)
+	{
+		engine_explain_write(write);
+		return;
+	}
 
 	/*
 	 * Before the snapshot and again at the end, or else two calls in one
@@ -78,6 +83,23 @@ engine_write(EngineWrite *write)
 	engine_hide(write);
 	MemoryContextSwitchTo(caller);
 	CommandCounterIncrement();
+}
+
+/*
+ * Tell of a write instead of doing it.
+ */
+void
+engine_explain_write(const EngineWrite *write)
+{
+	static const char *const actions[] = {
+		[ENGINE_PUT] = "Put",
+		[ENGINE_UPDATE] = "Update",
+		[ENGINE_DELETE] = "Delete",
+		[ENGINE_CHECK] = "ConditionCheck"
+	};
+
+	engine_explain(write->table, actions[write->action], write->key,
+				   write->action == ENGINE_PUT ? write->item : NULL);
 }
 
 /*

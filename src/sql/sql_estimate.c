@@ -16,23 +16,12 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
-#include "access/htup_details.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_statistic.h"
 #include "miscadmin.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "sql/sql.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/selfuncs.h"
-#include "utils/syscache.h"
-
-/* What a filter lets pass, and what an inequality or a range of keys does. */
-#define FILTER_SEL	DEFAULT_INEQ_SEL
-#define BETWEEN_SEL	(DEFAULT_INEQ_SEL * DEFAULT_INEQ_SEL)
 
 /* What is read: the table, or one of its indexes. */
 typedef struct Source
@@ -47,12 +36,8 @@ PG_FUNCTION_INFO_V1(dynamo_estimate);
 
 static bool find_source(PlannerInfo *root, SqlReaderKind kind, List *args,
 						Source *source);
-static bool read_size(Oid relid, double *tuples, double *pages);
 static double query_rows(const Source *source, Node *condition);
-static double restrict_range(const Source *source, double rows,
-							 const ExprKeyShape *shape);
 static bool read_shape(Node *condition, ExprKeyShape *shape);
-static double distinct_values(const Source *source, int column);
 static Node *argument(PlannerInfo *root, List *args, int n);
 static char *text_constant(Node *arg);
 static bool is_null(Node *arg);
@@ -110,7 +95,7 @@ sql_estimate(PlannerInfo *root, SqlReaderKind kind, List *args,
 	}
 	estimate->rows = estimate->read;
 	if (!is_null(argument(root, args, at->filter)))
-		estimate->rows *= FILTER_SEL;
+		estimate->rows *= ENGINE_FILTER_SEL;
 	limit = argument(root, args, at->limit);
 	if (IsA(limit, Const) && !is_null(limit))
 		estimate->rows = Min(estimate->rows,
@@ -137,7 +122,7 @@ find_source(PlannerInfo *root, SqlReaderKind kind, List *args, Source *source)
 	if (source->def == NULL ||
 		pg_class_aclcheck(source->def->relid, GetUserId(),
 						  ACL_SELECT) != ACLCHECK_OK ||
-		!read_size(source->def->relid, &source->tuples, &pages))
+		!engine_relation_size(source->def->relid, &source->tuples, &pages))
 		return false;
 	source->pages = pages / Max(source->tuples, 1);
 	source->index = NULL;
@@ -149,25 +134,7 @@ find_source(PlannerInfo *root, SqlReaderKind kind, List *args, Source *source)
 	source->index = schema_find_index(source->def, text_constant(index));
 	source->pages = 1;
 	return source->index != NULL &&
-		read_size(source->index->relid, &source->tuples, &pages);
-}
-
-/*
- * As VACUUM and ANALYZE left them; false: they have not seen the relation.
- */
-static bool
-read_size(Oid relid, double *tuples, double *pages)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	Form_pg_class form;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_class) GETSTRUCT(tuple);
-	*tuples = form->reltuples;
-	*pages = form->relpages;
-	ReleaseSysCache(tuple);
-	return *tuples >= 0;
+		engine_relation_size(source->index->relid, &source->tuples, &pages);
 }
 
 /*
@@ -177,35 +144,9 @@ static double
 query_rows(const Source *source, Node *condition)
 {
 	ExprKeyShape shape;
-	double		distinct = distinct_values(source, 1);
-	double		rows;
 
-	if (source->index == NULL && source->def->range.name == NULL)
-		return 1;
-	if (distinct <= 0)
-		distinct = Max(1, Min(source->tuples, DEFAULT_NUM_DISTINCT));
-	rows = source->tuples / Max(distinct, 1);
-	if (read_shape(condition, &shape))
-		rows = restrict_range(source, rows, &shape);
-	return rows;
-}
-
-/*
- * One clause for each HASH attribute, then those for RANGE attributes, equal
- * but for the last; in any order, because only their operators are known.
- */
-static double
-restrict_range(const Source *source, double rows, const ExprKeyShape *shape)
-{
-	int			nequal = shape->equal -
-		(source->index ? source->index->nhash : 1);
-
-	if (nequal > 0 && source->index == NULL)
-		return 1;
-	for (int i = 1; i <= nequal; i++)
-		rows /= Max(1, Min(rows, distinct_values(source, 1 + i)));
-	return rows * pow(DEFAULT_INEQ_SEL, shape->inequalities) *
-		pow(BETWEEN_SEL, shape->ranges);
+	return engine_estimate_query(source->def, source->index, source->tuples,
+								 read_shape(condition, &shape) ? &shape : NULL);
 }
 
 /*
@@ -233,27 +174,6 @@ read_shape(Node *condition, ExprKeyShape *shape)
 	}
 	PG_END_TRY();
 	return good;
-}
-
-/*
- * How many values does a column of the btree have?  0: not known.
- */
-static double
-distinct_values(const Source *source, int column)
-{
-	bool		own = source->index && (!source->index->local || column > 1);
-	Oid			relid = own ? source->index->relid : source->def->relid;
-	HeapTuple	tuple = SearchSysCache3(STATRELATTINH,
-										ObjectIdGetDatum(relid),
-										Int16GetDatum(column),
-										BoolGetDatum(false));
-	double		distinct;
-
-	if (!HeapTupleIsValid(tuple))
-		return 0;
-	distinct = ((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct;
-	ReleaseSysCache(tuple);
-	return distinct < 0 ? -distinct * source->tuples : distinct;
 }
 
 /*

@@ -186,10 +186,13 @@ sql_reader_kind(Oid function, SqlReaderKind *kind)
 SqlReader *
 sql_reader_begin(SqlReaderKind kind, FunctionCallInfo fcinfo)
 {
+	static const ApiOperation *operations[SQL_READER_KINDS];
 	MemoryContext context = CurrentMemoryContext;
 	SqlReader  *reader = palloc0(sizeof(SqlReader));
 
-	reader->operation = api_operation(kinds[kind].operation);
+	if (operations[kind] == NULL)
+		operations[kind] = api_operation(kinds[kind].operation);
+	reader->operation = operations[kind];
 	api_stat_begin(&reader->request, reader->operation);
 	PG_TRY();
 	{
@@ -212,8 +215,8 @@ sql_reader_begin(SqlReaderKind kind, FunctionCallInfo fcinfo)
 const Item *
 sql_reader_next(SqlReader *reader)
 {
-	if (reader->counted && reader->nkeys == 0)
-		return next_item(reader);
+	if (reader->counted && reader->next == reader->nkeys)
+		return next_item(reader);	/* no more keys, or never any */
 	return counted_item(reader);
 }
 
@@ -333,7 +336,7 @@ sql_reader_writes(const SqlReader *reader)
 void
 sql_reader_end(SqlReader *reader)
 {
-	if (reader->counted)
+	if (reader->counted && reader->nkeys == 0)
 	{
 		stats_enter(&reader->request);
 		if (reader->statement != NULL)

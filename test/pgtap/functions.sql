@@ -55,6 +55,9 @@ INSERT INTO contract VALUES
 	('delete_role_policy(role_name regrole, policy_name text)', 'void', 'v', true, 'u'),
 	('try_call(operation text, request json)', 'json', 'v', true, 'u'),
 	('to_json(item dynamo.item)', 'json', 'i', true, 's'),
+	('explain(operation text, request json)',
+		'TABLE(step integer, action text, table_name text, index_name text, access text, relation regclass, condition text, backward boolean, items_read double precision, items_returned double precision, read_units double precision, write_units double precision, store text, store_reason text)',
+		'v', true, 'u'),
 	('stat_reset()', 'void', 'v', true, 'r'),
 	('item_size(item dynamo.item)', 'integer', 'i', true, 's');
 

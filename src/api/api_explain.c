@@ -1,0 +1,286 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_explain.c
+ *	  What an operation on items would do.
+ *
+ * The operation itself runs, so that everything is checked that would be: the
+ * request, the tables, privileges and policies.  But where it would read or
+ * write, it tells us instead (engine_explain, and api_reader.c for ranges),
+ * and finds nothing.  Its answer is thrown away.
+ *
+ * Figures are estimates from the statistics of ANALYZE.  A role that may not
+ * read the table does not see them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "api/api_internal.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+/* Operations that can be explained. */
+static const char *const explained[] = {
+	"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan",
+	"BatchGetItem", "BatchWriteItem", "TransactGetItems",
+	"TransactWriteItems", "ExecuteStatement", "BatchExecuteStatement",
+	"ExecuteTransaction"
+};
+
+/* What is being explained. */
+typedef struct Explain
+{
+	const ApiOperation *op;
+	const json_t *request;
+	MemoryContext context;		/* holds the steps */
+	List	   *steps;			/* of ApiExplainStep * */
+} Explain;
+
+static Explain *explain = NULL;
+
+static bool can_explain(const char *name);
+static void explain_item(const EngineTable *table, const char *action,
+						 const EngineKey *key, const Item *item);
+static void explain_range(const ApiReader *query, bool filtered);
+static ApiExplainStep *add_step(const EngineTable *table, const char *action);
+static void estimate_item(ApiExplainStep *step, const TableDef *def,
+						  const Item *item);
+static double index_units(const TableDef *def, const Item *item);
+static void estimate_range(ApiExplainStep *step, const ApiReader *query,
+						   bool filtered);
+static void shape_of(const EngineScanSpec *spec, ExprKeyShape *shape);
+static bool is_consistent(void);
+static bool is_transaction(void);
+static bool may_know(const TableDef *def);
+
+/*
+ * See api.h.
+ */
+List *
+api_explain(const ApiOperation *op, const char *request, size_t request_len)
+{
+	Explain		mine = {op, NULL, CurrentMemoryContext, NIL};
+	EngineExplain outer_engine = engine_explain;
+	Explain    *outer = explain;
+	json_error_t error;
+
+	api_check_envelope(op, request, request_len);
+	if (!can_explain(api_operation_name(op)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operation %s cannot be explained", op->name),
+				 errdetail("Operations that read or write items can.")));
+	mine.request = item_json_load(request, request_len, &error);
+	explain = &mine;
+	engine_explain = explain_item;
+	api_explain_range = explain_range;
+	PG_TRY();
+	{
+		(void) api_run(op, request, request_len);
+	}
+	PG_FINALLY();
+	{
+		explain = outer;
+		engine_explain = outer_engine;
+	}
+	PG_END_TRY();
+	return mine.steps;
+}
+
+static bool
+can_explain(const char *name)
+{
+	for (int i = 0; i < lengthof(explained); i++)
+	{
+		if (strcmp(explained[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * One item would be read or written by its key.
+ */
+static void
+explain_item(const EngineTable *table, const char *action,
+			 const EngineKey *key, const Item *item)
+{
+	const TableDef *def = engine_def(table);
+	MemoryContext caller = MemoryContextSwitchTo(explain->context);
+	ApiExplainStep *step = add_step(table, action);
+
+	step->access = "key";
+	step->relation = def->primary_relid;
+	step->condition = api_plan_key(def, key);
+	estimate_item(step, def, item);
+	MemoryContextSwitchTo(caller);
+}
+
+static ApiExplainStep *
+add_step(const EngineTable *table, const char *action)
+{
+	ApiExplainStep *step = palloc0(sizeof(ApiExplainStep));
+	const char *reason = engine_slow_reason(table);
+
+	step->action = action;
+	step->table_name = pstrdup(engine_def(table)->name);
+	step->slow_reason = reason ? pstrdup(reason) : NULL;
+	explain->steps = lappend(explain->steps, step);
+	return step;
+}
+
+/*
+ * There is one item at most.  What a PUT stores is known, and what it replaces
+ * is taken to be as large.
+ */
+static void
+estimate_item(ApiExplainStep *step, const TableDef *def, const Item *item)
+{
+	double		bytes = may_know(def) ? engine_estimate_item(def) : 0;
+	bool		get = strcmp(step->action, "Get") == 0;
+	double		unit = get ? 4096 : 1024;
+	double		factor = is_transaction() ? 2 : get && !is_consistent() ? 0.5 : 1;
+	double		units = Max(1, ceil(bytes / unit));
+
+	step->estimated = true;
+	step->read = 1;
+	step->returned = get ? 1 : 0;
+	if (get)
+	{
+		step->read_units = factor * units;
+		return;
+	}
+	if (item != NULL)
+		units = api_write_units(NULL, item);
+	step->write_units = factor * units + index_units(def, item);
+}
+
+/*
+ * What a new item would cost in the indexes.
+ */
+static double
+index_units(const TableDef *def, const Item *item)
+{
+	ApiConsumed *consumed;
+	double		units = 0;
+
+	if (item == NULL || def->nindexes == 0)
+		return 0;
+	consumed = api_consumed(def->name, def);
+	api_charge_write(consumed, NULL, item, 1);
+	for (int i = 0; i < def->nindexes; i++)
+		units += consumed->indexes[i];
+	return units;
+}
+
+/*
+ * A range would be read.
+ */
+static void
+explain_range(const ApiReader *query, bool filtered)
+{
+	const EngineScanSpec *spec = api_reader_spec(query);
+	const ApiTarget *target = api_reader_target(query);
+	MemoryContext caller = MemoryContextSwitchTo(explain->context);
+	ApiExplainStep *step = add_step(api_reader_table(query),
+									spec->nhash > 0 ? "Query" : "Scan");
+	ApiPlan		plan;
+
+	api_plan_reader(query, &plan);
+	step->access = spec->nhash > 0 ? "range" :
+		spec->total_segments > 1 ? "segment" : "scan";
+	step->index_name = target->index ? pstrdup(target->index->name) : NULL;
+	step->relation = plan.index;
+	step->condition = plan.key;
+	step->backward = spec->backward;
+	estimate_range(step, query, filtered);
+	MemoryContextSwitchTo(caller);
+}
+
+/*
+ * A page ends with Limit, or with 1 MB.
+ */
+static void
+estimate_range(ApiExplainStep *step, const ApiReader *query, bool filtered)
+{
+	const EngineScanSpec *spec = api_reader_spec(query);
+	const ApiTarget *target = api_reader_target(query);
+	const json_t *limit = wire_json_get(explain->request, "Limit");
+	double		bytes = engine_estimate_item(target->def);
+	double		tuples;
+	double		pages;
+	ExprKeyShape shape;
+
+	if (!may_know(target->def) ||
+		!engine_relation_size(target->index ? target->index->relid :
+							  target->def->relid, &tuples, &pages))
+		return;
+	shape_of(spec, &shape);
+	step->read = spec->nhash == 0 ? tuples :
+		engine_estimate_query(target->def, target->index, tuples, &shape);
+	if (spec->total_segments > 1)
+		step->read /= spec->total_segments;
+	if (bytes > 0)
+		step->read = Min(step->read, ceil(DYNAMO_MAX_PAGE / bytes));
+	if (json_is_integer(limit))
+		step->read = Min(step->read, json_integer_value(limit));
+	step->read = rint(Max(step->read, 1));
+	step->returned = filtered ? rint(Max(step->read * ENGINE_FILTER_SEL, 1)) :
+		step->read;
+	step->read_units = (is_consistent() ? 1 : 0.5) *
+		Max(1, ceil(step->read * bytes / 4096));
+	step->estimated = true;
+}
+
+/*
+ * The kinds of clauses of a key condition.
+ */
+static void
+shape_of(const EngineScanSpec *spec, ExprKeyShape *shape)
+{
+	memset(shape, 0, sizeof(*shape));
+	shape->equal = spec->nhash + spec->nequal;
+	switch (spec->op)
+	{
+		case EXPR_KEY_NONE:
+			break;
+		case EXPR_KEY_EQ:
+			shape->equal++;
+			break;
+		case EXPR_KEY_BETWEEN:
+		case EXPR_KEY_BEGINS_WITH:
+			shape->ranges++;
+			break;
+		default:
+			shape->inequalities++;
+			break;
+	}
+}
+
+static bool
+is_consistent(void)
+{
+	return json_is_true(wire_json_get(explain->request, "ConsistentRead"));
+}
+
+static bool
+is_transaction(void)
+{
+	return strcmp(explain->op->name, "TransactGetItems") == 0 ||
+		strcmp(explain->op->name, "TransactWriteItems") == 0 ||
+		strcmp(explain->op->name, "ExecuteTransaction") == 0;
+}
+
+/*
+ * May the user know what statistics tell of the table's data?
+ */
+static bool
+may_know(const TableDef *def)
+{
+	return pg_class_aclcheck(def->relid, GetUserId(),
+							 ACL_SELECT) == ACLCHECK_OK;
+}

@@ -47,9 +47,10 @@ format:
 	@test/format
 
 # BENCH_DOCS=docs: what it prints becomes docs/benchmarks/results.md, with plots.
-# BENCH_QUICK=1: tiny sizes, to see that every script runs through.
+# BENCH_QUICK=1: tiny sizes, to see that every script runs through.  BENCH="plain
+# http": these scripts alone.
 bench:
-	@test/run bench $(if $(BENCH_QUICK),--quick) $(if $(BENCH_DOCS),--docs $(BENCH_DOCS))
+	@test/run bench $(if $(BENCH_QUICK),--quick) $(if $(BENCH_DOCS),--docs $(BENCH_DOCS)) $(BENCH)
 
 # Against Amazon's DynamoDB Local; wants Java and Maven, so it is no part of
 # test.  DIFFERENTIAL="--count 20000 --seed 7"

@@ -2,7 +2,7 @@
 
     python3 bench/plot.py DIR
 
-A plot whose table is not there is left out.  The colours follow the reader's
+All plots there are replaced; one whose table is not in the results is left out.  The colours follow the reader's
 choice of a light or a dark page.
 """
 import html
@@ -235,12 +235,12 @@ def draw_latency(tables, path):
         return
     head, rows = found[0][0], found[0][1:]
     numbers = [float(row[head.index(p) + shift]) for row in rows for p in ("p50", "p90", "p99") for shift in (0, 1)]
-    low, high = math.floor(math.log10(min(numbers))), math.ceil(math.log10(max(numbers)))
+    low, high = math.floor(math.log10(max(min(numbers), 1))), math.ceil(math.log10(max(numbers)))
     left, right, top = 230, WIDTH - 40, 62
     bottom = top + 36 * len(rows)
 
     def place(value):
-        return left + (math.log10(value) - low) / (high - low) * (right - left)
+        return left + (math.log10(max(value, 1)) - low) / (high - low) * (right - left)
 
     drawing = Drawing(bottom + 60, "How long a GetItem takes beside long requests")
     drawing.legend(left, 48, [("a", "HTTP"), ("b", "SQL connections")])
@@ -258,6 +258,8 @@ def draw_latency(tables, path):
 def main():
     directory = Path(sys.argv[1])
     tables = read_tables(directory / "results.md")
+    for old in directory.glob("*.svg"):
+        old.unlink()
     draw_ratios(tables, directory / "ratios.svg")
     draw_bytes(tables, directory / "bytes.svg")
     draw_growth(tables, directory / "growth.svg")

@@ -2204,6 +2204,17 @@ COMMENT ON FUNCTION dynamo_internal.key_hash(
 'hash of the primary key of an item, its 1 or 2 attributes named; orders '
 'equal keys of an index as DynamoDB does';
 
+CREATE FUNCTION dynamo_internal.leading_key_like(
+	item dynamo.item, attribute text, patterns text[])
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_leading_key_like';
+COMMENT ON FUNCTION dynamo_internal.leading_key_like(
+	item dynamo.item, attribute text, patterns text[]) IS
+'whether the key attribute of an item is like one of the patterns, in which * '
+'is any text and ? any character; for row-level security '
+'(dynamo.grant_leading_keys)';
+
 CREATE FUNCTION dynamo_internal.expiry(item dynamo.item, attribute text)
 RETURNS bigint
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
@@ -3841,6 +3852,29 @@ AS 'MODULE_PATHNAME', 'dynamo_delete_role_policy';
 COMMENT ON FUNCTION dynamo.delete_role_policy(pg_catalog.regrole, text) IS
 'takes a policy away from a role; an error if it has none of that name. Who '
 'may put one may delete it; as DeleteRolePolicy of AWS IAM.';
+
+CREATE FUNCTION dynamo.grant_leading_keys(role_name pg_catalog.regrole,
+	table_name text, VARIADIC leading_keys text[])
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_grant_leading_keys';
+COMMENT ON FUNCTION dynamo.grant_leading_keys(pg_catalog.regrole, text, text[])
+IS
+'holds a role to items whose partition key is one of these, in which * is any '
+'text and ? any character, in SQL and at every other door: writes the '
+'row-level security policy, in place of one it wrote for that role before. '
+'The first call for a table enables row-level security; other roles then see '
+'nothing, the owner aside, until they are granted keys, such as *. GRANT is '
+'needed as before. For the table''s owner.';
+
+CREATE FUNCTION dynamo.revoke_leading_keys(role_name pg_catalog.regrole,
+	table_name text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_revoke_leading_keys';
+COMMENT ON FUNCTION dynamo.revoke_leading_keys(pg_catalog.regrole, text) IS
+'takes back what grant_leading_keys gave a role: it sees no items of the '
+'table any more. Row-level security stays enabled. For the table''s owner.';
 
 --
 -- Privileges on schemas and relations

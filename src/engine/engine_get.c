@@ -52,6 +52,7 @@ engine_transact_get(EngineGet *gets, int n)
 		EngineRow	row;
 
 		CHECK_FOR_INTERRUPTS();
+		engine_use_key(gets[i].table, &gets[i].key->hash);
 		gets[i].table->store->fetch(gets[i].table, gets[i].key, &row);
 		gets[i].item = row.item;
 	}

@@ -161,6 +161,10 @@ struct EngineTable
 	bool		no_wait;		/* leave rows alone that others hold */
 	const StreamDef *stream;	/* where the engine itself records changes;
 								 * NULL: nowhere */
+	List	   *leading;		/* the local store serves partition keys that
+								 * are like these patterns, the other one all
+								 * others; NIL: one store serves all */
+	bool		fires;			/* the local store records for the stream */
 
 	/* local store: made when first needed */
 	Relation	primary;		/* the primary index */
@@ -175,6 +179,18 @@ struct EngineTable
 
 /* Where what belongs to an open table is allocated. */
 #define engine_context(table) GetMemoryChunkContext(table)
+
+/* engine_leading.c: before a read or write takes a store */
+extern bool engine_leads(const EngineTable *table, const ItemValue *hash);
+extern void engine_use_store(EngineTable *table, bool local);
+
+/* The store for what has this partition key */
+static inline void
+engine_use_key(EngineTable *table, const ItemValue *hash)
+{
+	if (table->leading != NIL)
+		engine_use_store(table, engine_leads(table, hash));
+}
 
 static inline bool
 engine_for_write(const EngineTable *table)
@@ -214,8 +230,8 @@ extern void engine_decide(EngineWrite *write, const Item *old_item);
 extern bool engine_local_shaped(Relation rel, const TableDef *def);
 extern const char *engine_local_obstacle(Relation rel, const TableDef *def,
 										 bool *fire);
-extern bool engine_local_usable(Relation rel, const TableDef *def,
-								bool *fire);
+extern bool engine_local_usable(Relation rel, const TableDef *def, bool *fire,
+								List **leading);
 extern Relation engine_local_primary(EngineTable *table);
 extern const Item *engine_local_item(EngineTable *table, TupleTableSlot *slot,
 									 bool copy);

@@ -14,15 +14,26 @@
 #include "utils/rel.h"
 #include "utils/rls.h"
 
+static const char *structural_obstacle(Relation rel, const TableDef *def,
+									   bool *fire);
+
 /*
  * Is the relation as we made it, with nothing on it that only the planner and
  * the executor can do?  If so, *fire says whether the executor would fire the
- * trigger of its stream.
+ * trigger of its stream.  False with *leading set: it is, but for row-level
+ * security that is ours and lets the user at partition keys like these.
  */
 bool
-engine_local_usable(Relation rel, const TableDef *def, bool *fire)
+engine_local_usable(Relation rel, const TableDef *def, bool *fire,
+					List **leading)
 {
-	return engine_local_obstacle(rel, def, fire) == NULL;
+	*leading = NIL;
+	if (engine_local_obstacle(rel, def, fire) == NULL)
+		return true;
+	if (structural_obstacle(rel, def, fire) != NULL ||
+		!schema_leading_grants(rel, def, leading))
+		*leading = NIL;
+	return false;
 }
 
 /*
@@ -30,6 +41,23 @@ engine_local_usable(Relation rel, const TableDef *def, bool *fire)
  */
 const char *
 engine_local_obstacle(Relation rel, const TableDef *def, bool *fire)
+{
+	const char *obstacle = structural_obstacle(rel, def, fire);
+
+	if (obstacle != NULL)
+		return obstacle;
+	if (rel->rd_rel->relrowsecurity &&
+		check_enable_rls(RelationGetRelid(rel), InvalidOid,
+						 false) == RLS_ENABLED)
+		return "policies of the relation apply to the role";
+	return NULL;
+}
+
+/*
+ * The same, policies aside.
+ */
+static const char *
+structural_obstacle(Relation rel, const TableDef *def, bool *fire)
 {
 	if (!engine_local_shaped(rel, def))
 		return "the relation is not as dynamo makes it: partitioned, inherited, with other columns, or without its primary key";
@@ -39,10 +67,6 @@ engine_local_obstacle(Relation rel, const TableDef *def, bool *fire)
 		return "the relation has triggers";
 	if (RelationGetDescr(rel)->constr->num_check > 0)
 		return "the relation has check constraints";
-	if (rel->rd_rel->relrowsecurity &&
-		check_enable_rls(RelationGetRelid(rel), InvalidOid,
-						 false) == RLS_ENABLED)
-		return "policies of the relation apply to the role";
 	return NULL;
 }
 

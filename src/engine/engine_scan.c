@@ -63,6 +63,7 @@ struct EngineScan
 	MemoryContext group_item;	/* holds its member last returned */
 };
 
+static bool reads_partition(const EngineScanSpec *spec);
 static void set_bounds(EngineRange *range, const TableDef *def,
 					   const EngineScanSpec *spec, bool *empty);
 static int	query_bounds(EngineRange *range, const EngineScanSpec *spec);
@@ -150,10 +151,22 @@ engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 		scan->snapshot = RegisterSnapshot(ActiveSnapshotSet() ?
 										  GetActiveSnapshot() :
 										  GetTransactionSnapshot());
+		if (table->leading != NIL)
+			engine_use_store(table, reads_partition(spec) &&
+							 engine_leads(table, &spec->hash[0]));
 		scan->cursor = table->store->begin(table, range, scan->snapshot);
 	}
 	MemoryContextSwitchTo(caller);
 	return scan;
+}
+
+/*
+ * Is all of it of one partition of the table?
+ */
+static bool
+reads_partition(const EngineScanSpec *spec)
+{
+	return spec->nhash == 1 && (spec->index == NULL || spec->index->local);
 }
 
 const Item *

@@ -38,7 +38,6 @@ EngineTable *
 engine_open(const char *table_name, EngineAccess access)
 {
 	EngineTable *table = palloc0(sizeof(EngineTable));
-	bool		fire = false;
 
 	table->access = access;
 	if (engine_for_write(table))
@@ -59,13 +58,9 @@ engine_open(const char *table_name, EngineAccess access)
 	if (!dynamo_work_on(table->def->relid, table->def->name))
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 
-	if (engine_local_usable(table->rel, table->def, &fire))
-	{
-		table->store = &engine_local_store;
-		table->stream = fire ? table->def->stream : NULL;
-	}
-	else
-		table->store = &engine_spi_store;	/* triggers append the records */
+	engine_use_store(table, engine_local_usable(table->rel, table->def,
+												&table->fires,
+												&table->leading));
 	if (table->def->stream != NULL && engine_for_write(table))
 	{
 		engine_stream_check_triggers(table->rel);
@@ -88,6 +83,8 @@ void
 engine_close(EngineTable *table)
 {
 	table->store->close(table);
+	if (table->leading != NIL && table->store != &engine_local_store)
+		engine_local_store.close(table);	/* it may have been used, too */
 	table_close(table->rel, NoLock);
 	pfree(table);
 }
@@ -112,6 +109,8 @@ engine_slow_reason(const EngineTable *table)
 {
 	bool		fire;
 
+	if (table->leading != NIL)
+		return "policies of the relation apply to the role, but to partition keys that it has been granted";
 	return table->store == &engine_local_store ? NULL :
 		engine_local_obstacle(table->rel, table->def, &fire);
 }

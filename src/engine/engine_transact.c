@@ -72,6 +72,7 @@ typedef struct Action
 	bool		placeholder;	/* claimed by a bare key, to be deleted again */
 } Action;
 
+static void use_stores(EngineWrite **writes, int nwrites);
 static Action *order_actions(EngineWrite **writes, int nwrites,
 							 EngineReason *reasons);
 static int	action_order(const void *a, const void *b);
@@ -96,10 +97,12 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 	MemoryContext round = AllocSetContextCreate(caller, "dynamo transaction",
 												ALLOCSET_DEFAULT_SIZES);
 	Action	   *actions = order_actions(writes, nwrites, reasons);
-	bool		undoes = can_undo(actions, nwrites);
+	bool		undoes;
 	bool		passed;
 	bool		claimed;
 
+	use_stores(writes, nwrites);
+	undoes = can_undo(actions, nwrites);
 	for (int i = 0; i < nwrites; i++)
 		engine_prepare(writes[i]);
 	for (int i = 0; engine_explain != NULL && i < nwrites; i++)
@@ -129,6 +132,22 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 		engine_hide(writes[i]);
 	MemoryContextSwitchTo(caller);
 	return passed;
+}
+
+/*
+ * One store serves all writes to a table.
+ */
+static void
+use_stores(EngineWrite **writes, int nwrites)
+{
+	for (int i = 0; i < nwrites; i++)
+		engine_use_key(writes[i]->table, &writes[i]->key->hash);
+	for (int i = 0; i < nwrites; i++)
+	{
+		if (writes[i]->table->leading != NIL &&
+			!engine_leads(writes[i]->table, &writes[i]->key->hash))
+			engine_use_store(writes[i]->table, false);
+	}
 }
 
 static Action *

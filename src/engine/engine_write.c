@@ -45,9 +45,11 @@ engine_write(EngineWrite *write)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext retry = NULL;
-	bool		locked = !write->table->store->optimistic;
+	bool		locked;
 	bool		done;
 
+	engine_use_key(write->table, &write->key->hash);
+	locked = !write->table->store->optimistic;
 	engine_prepare(write);
 	if (engine_explain != NULL)
 	{

@@ -323,6 +323,9 @@ extern uint64 item_partition_key_hash(const ItemPartitionKey *key);
 extern int	item_partition_key_compare(const ItemPartitionKey *a, const ItemPartitionKey *b);
 extern int	item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b);
 
+/* item_leading.c; patterns is an array of text, with "*" and "?" */
+extern bool item_key_like(const ItemValue *key, Datum patterns);
+
 /* item_key_io.c: what a dynamo.key_value is; M: text, perhaps a key in JSON */
 extern ItemValue item_key_value(const struct varlena *datum);
 

@@ -190,6 +190,12 @@ extern DynamoHelp *schema_help_indexes(const TableDef *def);
 /* schema_stat.c */
 extern void schema_sweep_stats(void);
 
+/* schema_leading.c: what of a table row-level security lets a role see */
+extern bool schema_leading_grants(Relation rel, const TableDef *def,
+								  List **patterns);
+extern void schema_grant_leading(const char *table, Oid role, Datum patterns);
+extern bool schema_revoke_leading(const char *table, Oid role);
+
 /* schema_ttl.c */
 extern void schema_set_ttl(const char *table, const char *attribute,	/* NULL: off */
 						   bool later);

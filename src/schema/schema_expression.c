@@ -21,6 +21,7 @@
 #include "schema/schema_internal.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
@@ -38,6 +39,9 @@ static const DynamoColumn many_attributes[] = {
 };
 static const DynamoColumn one_name[] = {{InvalidOid}, {TEXTOID}};
 static const DynamoColumn many_names[] = {{InvalidOid}, {TEXTARRAYOID}};
+static const DynamoColumn name_and_texts[] = {
+	{InvalidOid}, {TEXTOID}, {TEXTARRAYOID}
+};
 
 static DynamoMember partition_key =
 DYNAMO_FUNCTION("partition_key", one_attribute);
@@ -51,6 +55,8 @@ static DynamoMember index_sort_key =
 DYNAMO_FUNCTION("index_sort_key", one_attribute);
 static DynamoMember key_hash = DYNAMO_FUNCTION("key_hash", many_names);
 static DynamoMember expiry = DYNAMO_FUNCTION("expiry", one_name);
+static DynamoMember leading_key_like =
+DYNAMO_FUNCTION("leading_key_like", name_and_texts);
 
 static List *arguments_of(Node *expression, DynamoMember *function, int nargs);
 static bool read_attribute(Node *expression, DynamoMember *function,
@@ -58,6 +64,7 @@ static bool read_attribute(Node *expression, DynamoMember *function,
 static bool read_attributes(Node *expression, IndexDef *index);
 static bool is_attribute(const KeyAttr *attribute);
 static Datum *elements_of(Node *array, Oid type, int *n);
+static Expr *leading_condition(const TableDef *def, Datum patterns);
 static Expr *index_hash(const TableDef *def, const IndexDef *index);
 static Expr *tie_breaker(const TableDef *def);
 static Expr *of_attribute(DynamoMember *function, Oid type,
@@ -167,6 +174,53 @@ schema_index_columns(const TableDef *def, List *keys)
 										context, false, false));
 	AtEOXact_GUC(true, nest_level);
 	return sql.data;
+}
+
+/*
+ * The condition that an item's partition key is like one of the patterns
+ * (text[]); schema_leading.c.
+ */
+static Expr *
+leading_condition(const TableDef *def, Datum patterns)
+{
+	Expr	   *constant = (Expr *) makeConst(TEXTARRAYOID, -1,
+											  DEFAULT_COLLATION_OID, -1,
+											  patterns, false, false);
+
+	return (Expr *) call(&leading_key_like, BOOLOID, def,
+						 list_make2(text_constant(def->hash.name), constant));
+}
+
+/*
+ * The same as SQL.
+ */
+char *
+schema_leading_sql(const TableDef *def, Datum patterns)
+{
+	List	   *context = deparse_context_for(get_rel_name(def->relid),
+											  def->relid);
+	int			nest_level = schema_pin_search_path();
+	char	   *sql = deparse_expression((Node *) leading_condition(def, patterns),
+										 context, false, false);
+
+	AtEOXact_GUC(true, nest_level);
+	return sql;
+}
+
+/*
+ * The patterns of such a condition, copied; 0: it is none.
+ */
+Datum
+schema_read_leading(Node *expression, const TableDef *def)
+{
+	List	   *args = arguments_of(expression, &leading_key_like, 3);
+	Const	   *patterns = args ? lthird(args) : NULL;
+
+	if (args == NIL || !IsA(patterns, Const) || patterns->constisnull ||
+		patterns->consttype != TEXTARRAYOID ||
+		!equal(expression, leading_condition(def, patterns->constvalue)))
+		return (Datum) 0;
+	return datumCopy(patterns->constvalue, false, -1);
 }
 
 /*

@@ -96,6 +96,8 @@ extern bool schema_read_table_key(Node *expression, bool range,
 extern bool schema_read_index_keys(List *expressions, IndexDef *index);
 extern Expr *schema_predicate(List *keys);
 extern char *schema_index_columns(const TableDef *def, List *keys);
+extern char *schema_leading_sql(const TableDef *def, Datum patterns);
+extern Datum schema_read_leading(Node *expression, const TableDef *def);
 
 /* schema_citus.c */
 extern bool schema_is_distributed(Oid relid);

@@ -1,11 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * sql_policy.c
- *	  put_role_policy, delete_role_policy.
+ *	  put_role_policy, delete_role_policy; grant_leading_keys,
+ *	  revoke_leading_keys.
  *
  * A role's policies are there to narrow it, so neither the role nor anybody
  * whom they narrow may change them: that is for superusers, and for those who
- * administer the role without having its privileges.
+ * administer the role without having its privileges.  Leading keys are
+ * row-level security: they are for the table's owner.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,8 +15,10 @@
 
 #include "miscadmin.h"
 #include "policy/policy.h"
+#include "schema/schema.h"
 #include "sql/sql.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
@@ -22,9 +26,12 @@
 
 PG_FUNCTION_INFO_V1(dynamo_put_role_policy);
 PG_FUNCTION_INFO_V1(dynamo_delete_role_policy);
+PG_FUNCTION_INFO_V1(dynamo_grant_leading_keys);
+PG_FUNCTION_INFO_V1(dynamo_revoke_leading_keys);
 
 static void check_administrator(Oid role);
 static void check_name(const char *name);
+static void check_table(const char *name);
 
 /*
  * put_role_policy(role_name regrole, policy_name text, document text)
@@ -65,6 +72,54 @@ dynamo_delete_role_policy(PG_FUNCTION_ARGS)
 				 errmsg("role \"%s\" has no policy \"%s\"",
 						GetUserNameFromId(role, true), name)));
 	PG_RETURN_VOID();
+}
+
+/*
+ * grant_leading_keys(role_name regrole, table_name text, VARIADIC leading_keys text[])
+ */
+Datum
+dynamo_grant_leading_keys(PG_FUNCTION_ARGS)
+{
+	Oid			role = PG_GETARG_OID(0);
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	ArrayType  *keys = PG_GETARG_ARRAYTYPE_P(2);
+
+	if (ArrayGetNItems(ARR_NDIM(keys), ARR_DIMS(keys)) == 0 ||
+		array_contains_nulls(keys))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("leading_keys must not be empty, nor have nulls")));
+	check_table(name);
+	schema_grant_leading(sql_table_name(name), role, PointerGetDatum(keys));
+	PG_RETURN_VOID();
+}
+
+/*
+ * revoke_leading_keys(role_name regrole, table_name text)
+ */
+Datum
+dynamo_revoke_leading_keys(PG_FUNCTION_ARGS)
+{
+	Oid			role = PG_GETARG_OID(0);
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+
+	check_table(name);
+	if (!schema_revoke_leading(sql_table_name(name), role))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("role \"%s\" has no leading keys of table \"%s\"",
+						GetUserNameFromId(role, true), name)));
+	PG_RETURN_VOID();
+}
+
+static void
+check_table(const char *name)
+{
+	if (schema_find_table(sql_table_name(name)) == NULL)
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_missing(sql_table_name(name)),
+							   "Requested resource not found: Table: %s not found",
+							   name);
 }
 
 /*

@@ -51,6 +51,8 @@ INSERT INTO contract VALUES
 	('delete_event_source_mapping(mapping integer)', 'void', 'v', true, 'u'),
 	('run_event_source_mapping(mapping integer)', 'bigint', 'v', true, 'u'),
 	('call(operation text, request json)', 'json', 'v', true, 'u'),
+	('grant_leading_keys(role_name regrole, table_name text, VARIADIC leading_keys text[])', 'void', 'v', true, 'u'),
+	('revoke_leading_keys(role_name regrole, table_name text)', 'void', 'v', true, 'u'),
 	('put_role_policy(role_name regrole, policy_name text, document text)', 'void', 'v', true, 'u'),
 	('delete_role_policy(role_name regrole, policy_name text)', 'void', 'v', true, 'u'),
 	('try_call(operation text, request json)', 'json', 'v', true, 'u'),

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "base/base_budget.h"
 #include "miscadmin.h"
 
 #define MAX_GETS	100
@@ -375,6 +376,7 @@ get_items(GetTable *tables, int ntables)
 				table->left[k] = any_left = true;
 			else if (item)
 			{
+				dynamo_budget_spend(VARSIZE_ANY(item));
 				total += item_size(item);
 				if (total > MAX_RESPONSE)
 					break;

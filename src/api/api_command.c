@@ -18,9 +18,9 @@
 #define STREAMS		"DynamoDBStreams_20120810."
 
 static const ApiOperation commands[] = {
-	{"BatchExecuteStatement", DYNAMODB, &api_batch_execute_statement_shape, api_batch_execute_statement, WIRE_CONFLICT_WRITE},
-	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE},
-	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE},
+	{"BatchExecuteStatement", DYNAMODB, &api_batch_execute_statement_shape, api_batch_execute_statement, WIRE_CONFLICT_WRITE, .many = true},
+	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE, .many = true},
+	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE, .many = true},
 	{"CreateBackup", DYNAMODB},
 	{"CreateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
 	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE},
@@ -45,7 +45,7 @@ static const ApiOperation commands[] = {
 	{"DisableKinesisStreamingDestination", DYNAMODB},
 	{"EnableKinesisStreamingDestination", DYNAMODB},
 	{"ExecuteStatement", DYNAMODB, &api_execute_statement_shape, api_execute_statement, WIRE_CONFLICT_WRITE},
-	{"ExecuteTransaction", DYNAMODB, &api_execute_transaction_shape, api_execute_transaction, WIRE_CONFLICT_TRANSACTION},
+	{"ExecuteTransaction", DYNAMODB, &api_execute_transaction_shape, api_execute_transaction, WIRE_CONFLICT_TRANSACTION, .many = true},
 	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE},
 	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE},
 	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE},
@@ -67,8 +67,8 @@ static const ApiOperation commands[] = {
 	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, control_restore_to_time, WIRE_CONFLICT_NONE},
 	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE},
 	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE},
-	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION},
-	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION},
+	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION, .many = true},
+	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION, .many = true},
 	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE},
 	{"UpdateContinuousBackups", DYNAMODB, &control_update_continuous_backups_shape, control_update_continuous_backups, WIRE_CONFLICT_NONE},
 	{"UpdateContributorInsights", DYNAMODB},
@@ -142,6 +142,12 @@ const char *
 api_operation_name(const ApiOperation *op)
 {
 	return op->name;
+}
+
+bool
+api_operation_is_many(const ApiOperation *op)
+{
+	return op->many;
 }
 
 /*

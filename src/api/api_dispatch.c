@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "base/base_budget.h"
 #include "capacity/capacity.h"
 #include "engine/engine.h"
 #include "utils/snapmgr.h"
@@ -110,6 +111,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 	void	   *filled;
 
 	stats_note_role();
+	dynamo_budget_begin();
 	check_operation(op);
 	wire_check_types(op->shape, body);
 	wire_check_constraints(op->shape, body);

@@ -28,6 +28,7 @@ struct ApiOperation
 	void		(*handler) (const void *request, StringInfo out);
 	WireConflict conflict;
 	int			counts;			/* one of the bits below; 0: it counts none */
+	bool		many;			/* a request may be about many items */
 };
 
 /* api_command.c */

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "base/base_budget.h"
 
 typedef struct QueryRequest
 {
@@ -281,6 +282,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	}
 	while (last == NULL && api_reader_step(query, &row))
 	{
+		dynamo_budget_spend(VARSIZE_ANY(row.stored));
 		scanned++;
 		page_bytes += row.fetched ?
 			item_page_size(row.stored, target->def->range.name) :

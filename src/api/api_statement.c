@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "base/base_budget.h"
 #include "miscadmin.h"
 
 typedef struct StatementRequest
@@ -168,6 +169,7 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
 			api_charge_get(consumed, row.stored, factor);
 		if (row.stored == NULL)
 			continue;
+		dynamo_budget_spend(VARSIZE_ANY(row.stored));
 		scanned++;
 		page_bytes += row.fetched ? item_page_size(row.stored, target->def->range.name) :
 			item_page_size(row.entry, sort_key);

@@ -102,6 +102,8 @@ typedef enum DynamoException
 #define DYNAMO_RULE_LEGACY_CONDITION	"legacy_condition_is_well_formed"
 #define DYNAMO_RULE_RETURN_VALUES	"return_values_fit"
 #define DYNAMO_RULE_SELECT			"select_fits"
+#define DYNAMO_RULE_BUDGET			"request_is_short"
+#define DYNAMO_RULE_SHARE			"role_has_its_share"
 
 /*
  * What an error says to a session beside AWS's text: any of these may be NULL.

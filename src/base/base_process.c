@@ -21,10 +21,15 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
 #include "miscadmin.h"
+#include "port/atomics.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+/* How long spare workers leave their processes to others; milliseconds. */
+#define SHORTAGE	5000
 
 /* A role that is looked for. */
 typedef struct RoleName
@@ -33,6 +38,15 @@ typedef struct RoleName
 	char	   *name;			/* NULL: not found yet */
 } RoleName;
 
+/* Shared: until when processes are short; NULL: not attached yet. */
+static pg_atomic_uint64 *short_until;
+
+/* Is the server one that preloads us? */
+static bool preloaded = false;
+
+static void note_shortage(void);
+static void attach(void);
+static void init(void *memory);
 static void describe(BackgroundWorker *worker, const char *function,
 					 const char *name, const char *type);
 static void add_database(HeapTuple tuple, void *databases);
@@ -51,6 +65,7 @@ dynamo_register_launcher(const char *function, const char *type)
 
 	if (!process_shared_preload_libraries_in_progress || IsBinaryUpgrade)
 		return;
+	preloaded = true;
 	describe(&worker, function, type, type);
 	worker.bgw_restart_time = 5;
 	RegisterBackgroundWorker(&worker);
@@ -58,14 +73,40 @@ dynamo_register_launcher(const char *function, const char *type)
 
 /*
  * Start a worker, whose end will set our latch.  The handle lives in
- * TopMemoryContext.  NULL: max_worker_processes are running.  The caller tries
- * again later; it is logged only once.
+ * TopMemoryContext.  NULL: max_worker_processes are running.  Spare workers
+ * give way then, and the caller tries again later; that it fails once more is
+ * logged, once.
  */
 BackgroundWorkerHandle *
 dynamo_start_worker(const char *function, const char *name, const char *type,
 					Datum arg)
 {
-	static bool complained = false;
+	static int	failures = 0;
+	BackgroundWorkerHandle *handle = dynamo_start_spare_worker(function, name,
+															   type, arg);
+
+	if (handle != NULL)
+	{
+		failures = 0;
+		return handle;
+	}
+	note_shortage();
+	if (++failures == 2)
+		ereport(LOG,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("could not start background worker \"%s\" yet", name),
+				 errhint("You might need to increase max_worker_processes.")));
+	return NULL;
+}
+
+/*
+ * The same for a worker that others can do without: NULL is nothing to speak
+ * of.
+ */
+BackgroundWorkerHandle *
+dynamo_start_spare_worker(const char *function, const char *name,
+						  const char *type, Datum arg)
+{
 	MemoryContext old;
 	BackgroundWorker worker;
 	BackgroundWorkerHandle *handle;
@@ -78,13 +119,6 @@ dynamo_start_worker(const char *function, const char *name, const char *type,
 	old = MemoryContextSwitchTo(TopMemoryContext);
 	started = RegisterDynamicBackgroundWorker(&worker, &handle);
 	MemoryContextSwitchTo(old);
-
-	if (!started && !complained)
-		ereport(LOG,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("could not start background worker \"%s\" yet", name),
-				 errhint("You might need to increase max_worker_processes.")));
-	complained = !started;
 	return started ? handle : NULL;
 }
 
@@ -100,6 +134,53 @@ describe(BackgroundWorker *worker, const char *function, const char *name,
 	strlcpy(worker->bgw_function_name, function, BGW_MAXLEN);
 	strlcpy(worker->bgw_name, name, BGW_MAXLEN);
 	strlcpy(worker->bgw_type, type, BGW_MAXLEN);
+}
+
+Size
+dynamo_processes_size(void)
+{
+	return sizeof(*short_until);
+}
+
+/*
+ * There was no process for a worker.  Spare ones give way for a while.
+ */
+static void
+note_shortage(void)
+{
+	if (!preloaded)
+		return;					/* there are none */
+	attach();
+	pg_atomic_write_u64(short_until,
+						TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+													SHORTAGE));
+}
+
+/*
+ * Are spare workers to give way?
+ */
+bool
+dynamo_processes_are_short(void)
+{
+	uint64		until;
+
+	attach();
+	until = pg_atomic_read_u64(short_until);
+	return until != 0 && GetCurrentTimestamp() < (TimestampTz) until;
+}
+
+static void
+attach(void)
+{
+	if (short_until == NULL)
+		short_until = dynamo_shared_memory("dynamo processes",
+										   dynamo_processes_size(), init);
+}
+
+static void
+init(void *memory)
+{
+	pg_atomic_init_u64(memory, 0);
 }
 
 /*

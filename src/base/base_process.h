@@ -26,6 +26,12 @@ extern BackgroundWorkerHandle *dynamo_start_worker(const char *function,
 												   const char *name,
 												   const char *type,
 												   Datum arg);
+extern BackgroundWorkerHandle *dynamo_start_spare_worker(const char *function,
+														 const char *name,
+														 const char *type,
+														 Datum arg);
+extern Size dynamo_processes_size(void);
+extern bool dynamo_processes_are_short(void);
 extern List *dynamo_databases(void);	/* of DynamoDatabase * */
 extern bool dynamo_lock_database(Oid database);
 extern bool dynamo_database_is_free(Oid database);

@@ -29,6 +29,7 @@
 #include <limits.h>
 #include <signal.h>
 
+#include "base/base_process.h"
 #include "base/base_watch.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -98,6 +99,7 @@ request_memory(void)
 		previous_request();
 	RequestAddinShmemSpace(dynamo_workers_size());
 	RequestAddinShmemSpace(dynamo_refusals_size());
+	RequestAddinShmemSpace(dynamo_processes_size());
 }
 
 /*

@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_budget.h"
 #include "control/control_internal.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"
@@ -189,6 +190,7 @@ append_records(StringInfo out, const StreamDef *stream, int shard,
 		CHECK_FOR_INTERRUPTS();
 		wire_element(out);
 		control_append_record(out, stream, record, &size);
+		dynamo_budget_spend(size);
 		bytes += size;
 		if (bytes > MAX_BYTES && count > 0)
 		{

@@ -8,7 +8,7 @@
 #ifndef DYNAMO_HTTP_H
 #define DYNAMO_HTTP_H
 
-/* http_settings.c: settings, and the launcher when the server preloads us */
+/* http_launcher.c: settings, and the launcher when the server preloads us */
 extern void http_init(void);
 
 /* http_key.c: in a transaction of maintenance */

@@ -67,6 +67,35 @@ append_health(StringInfo out, const char *host)
 }
 
 /*
+ * Make the body what is sent: compressed, where the client takes that.
+ */
+void
+http_finish(HttpRequest *request, HttpReply *reply)
+{
+	StringInfo	body = reply->body;
+
+	if (body->len >= MIN_PACKED)
+		reply->encoding = http_accepted_encoding(request);
+	if (reply->encoding != HTTP_PLAIN)
+		body = http_pack_body(body, reply->encoding);
+	reply->body = body;
+	reply->crc = crc32(0, (const Bytef *) body->data, body->len);
+}
+
+/*
+ * A refusal that is no error of an operation.
+ */
+void
+http_refuse(HttpReply *reply, unsigned int status, DynamoException e,
+			const char *message)
+{
+	reply->status = status;
+	reply->body = makeStringInfo();
+	appendStringInfo(reply->body, "{\"__type\":\"%s\",\"message\":\"%s\"}",
+					 dynamo_exception_type(e), message);
+}
+
+/*
  * Give the request its response.  One for which there is no memory gets none
  * and loses its connection.
  */
@@ -74,19 +103,16 @@ void
 http_answer(HttpRequest *request, const HttpReply *reply)
 {
 	StringInfo	body = reply->body;
+	HttpEncoding encoding = reply->encoding;
 	char		crc[MAX_CRC + 1] = {0};
-	HttpEncoding encoding = body->len < MIN_PACKED ? HTTP_PLAIN :
-		http_accepted_encoding(request);
 	struct MHD_Response *response;
 
-	if (encoding != HTTP_PLAIN)
-		body = http_pack_body(body, encoding);
 	response = MHD_create_response_from_buffer(body->len, body->data,
 											   MHD_RESPMEM_MUST_COPY);
 	if (response == NULL)
 		return;
 
-	(void) pg_ultoa_n(crc32(0, (const Bytef *) body->data, body->len), crc);
+	(void) pg_ultoa_n(reply->crc, crc);
 	MHD_add_response_header(response, "Server", "Server");
 	MHD_add_response_header(response, "x-amzn-RequestId",
 							http_request_id(request));

@@ -18,6 +18,7 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "base/base_budget.h"
 #include "base/base_session.h"
 #include "base/base_watch.h"
 #include "http/http_internal.h"
@@ -41,6 +42,16 @@
 /* What is parsed for a client that is not known, in bytes. */
 #define STRANGERS_BODY	4096
 
+/* Bodies from here on are for a long worker: any, and of many items. */
+#define LONG_BODY		(32 * 1024)
+#define MANY_BODY		(4 * 1024)
+
+/* How many times as large a body may be when it is unpacked. */
+#define UNPACKED		8
+
+/* What may be read before a request counts as long; see base_budget.h. */
+#define BUDGET			(96 * 1024)
+
 /* A request in execution. */
 typedef struct Call
 {
@@ -49,6 +60,7 @@ typedef struct Call
 	Oid			role;			/* invalid: not known yet */
 	const char *body;			/* unpacked; NULL: not yet */
 	size_t		len;
+	bool		may_leave;		/* for a long worker */
 
 	/* Settings between requests. */
 	int			durability;		/* synchronous_commit */
@@ -60,11 +72,12 @@ typedef struct Call
 
 static XLogRecPtr last_commit = InvalidXLogRecPtr;
 
+static HttpResult run(HttpRequest *request, bool last, HttpReply *reply);
 static bool installed(HttpReply *reply);
 static void begin(Call *call, bool last);
 static void look_for_holder(void);
 static void show_client(HttpRequest *request);
-static void execute(Call *call, HttpReply *reply);
+static HttpResult execute(Call *call, HttpReply *reply);
 static void tell_policies(HttpRequest *request);
 static Oid	requester(Call *call);
 static void check_strangers_request(Call *call);
@@ -73,21 +86,47 @@ static void admit(Oid role);
 static void commit(Call *call);
 static void restore(const Call *call);
 static void give_up(Call *call);
-static bool answer_error(Call *call, bool last, HttpReply *reply);
+static bool is_long(const Call *call);
+static HttpResult answer_error(Call *call, bool last, HttpReply *reply);
 static bool can_wait(const ErrorData *error);
 static bool is_refusal(const ErrorData *error);
 
 /*
- * Execute the request and fill "reply", in the current memory context.
- * Returns false when it would have to wait for a lock, unless this is its
- * last try.  No transaction is left open, and no error leaves this function.
+ * Execute the request and fill "reply", in the current memory context; it has
+ * no body if memory is short.  A request that would have to wait for a lock
+ * waits, unless this is its last try.  No transaction is left open, and no
+ * error leaves this function.
  */
-bool
-http_call(HttpRequest *request, bool last, HttpReply *reply)
+HttpResult
+http_execute(HttpRequest *request, bool last, HttpReply *reply)
+{
+	volatile HttpResult result = HTTP_ANSWERED;
+
+	PG_TRY();
+	{
+		if (!http_answer_plainly(request, reply))
+			result = run(request, last, reply);
+		if (result == HTTP_ANSWERED)
+			http_finish(request, reply);
+	}
+	PG_CATCH();
+	{
+		EmitErrorReport();
+		FlushErrorState();
+		AbortOutOfAnyTransaction();
+		result = HTTP_ANSWERED;
+		reply->body = NULL;
+	}
+	PG_END_TRY();
+	return result;
+}
+
+static HttpResult
+run(HttpRequest *request, bool last, HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
 	Call	   *call = palloc0(sizeof(Call));	/* an error leaves it as it is */
-	volatile bool answered = true;
+	volatile HttpResult result = HTTP_ANSWERED;
 
 	call->request = request;
 	call->operation = api_target_operation(http_header(request,
@@ -101,6 +140,8 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 		request->called = call->stats.began;
 	else
 		call->stats.began = request->called;
+	call->may_leave = !request->stays && request->connection != NULL &&
+		http_job_possible();
 	dynamo_work_begin(api_operation_name(call->operation), http_request_timeout);
 	PG_TRY();
 	{
@@ -111,17 +152,20 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 		else if (http_metrics_asked(request))
 			http_metrics_page(request, reply);
 		else
-			execute(call, reply);
+			result = execute(call, reply);
 		commit(call);
 		api_committed();
-		stats_end(&call->stats, STATS_SUCCESS, http_request_id, request);
+		if (result == HTTP_ANSWERED)
+			stats_end(&call->stats, STATS_SUCCESS, http_request_id, request);
+		else
+			stats_drop(&call->stats);
 	}
 	PG_CATCH();
 	{
 		HOLD_INTERRUPTS();
 		dynamo_ignore_cancels();
 		MemoryContextSwitchTo(context);
-		answered = answer_error(call, last, reply);
+		result = answer_error(call, last, reply);
 		give_up(call);
 		RESUME_INTERRUPTS();
 	}
@@ -130,7 +174,7 @@ http_call(HttpRequest *request, bool last, HttpReply *reply)
 	dynamo_work_end();
 	pgstat_report_activity(STATE_IDLE, NULL);
 	MemoryContextSwitchTo(context);
-	return answered;
+	return result;
 }
 
 /*
@@ -203,10 +247,7 @@ static void
 show_client(HttpRequest *request)
 {
 	volatile PgBackendStatus *entry = MyBEEntry;
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(request->connection,
-								MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	const struct sockaddr *address = info ? info->client_addr : NULL;
+	const struct sockaddr *address = http_client(request);
 	PgBackendStatus *shown;
 	size_t		len;
 
@@ -265,23 +306,27 @@ installed(HttpReply *reply)
 {
 	if (http_keys_exist())
 		return true;
-	reply->status = MHD_HTTP_SERVICE_UNAVAILABLE;
-	reply->body = makeStringInfo();
-	appendStringInfoString(reply->body,
-						   "{\"__type\":\"com.amazonaws.dynamodb.v20120810#ServiceUnavailable\","
-						   "\"message\":\"" DYNAMO_UNAVAILABLE "\"}");
+	http_refuse(reply, MHD_HTTP_SERVICE_UNAVAILABLE,
+				DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 	return false;
 }
 
-static void
+/*
+ * Nothing has been unpacked or parsed when a request is found to be long.
+ */
+static HttpResult
 execute(Call *call, HttpReply *reply)
 {
 	const char *body;
 	size_t		len;
 
 	call->role = requester(call);
+	call->request->role = call->role;
 	http_role_check_connect(call->role);
+	if (call->may_leave && is_long(call))
+		return HTTP_LONG;
 	admit(call->role);
+	dynamo_budget_grant(call->may_leave ? BUDGET : 0);
 	http_unpack_body(call->request, &body, &len);
 	call->body = body;
 	call->len = len;
@@ -290,6 +335,26 @@ execute(Call *call, HttpReply *reply)
 	dynamo_session_enter(call->role, 0);
 	reply->body = api_run(call->operation, body, len);
 	dynamo_session_leave();
+	return HTTP_ANSWERED;
+}
+
+/*
+ * May the request take long, by what is known of it before any work?  What a
+ * packed body will be is not known.
+ */
+static bool
+is_long(const Call *call)
+{
+	HttpRequest *request = call->request;
+	size_t		len = request->body_len;
+
+	if (request->is_long)
+		return true;
+	if (len <= MANY_BODY / UNPACKED)
+		return false;
+	if (http_body_is_packed(request))
+		len *= UNPACKED;
+	return len > (api_operation_is_many(call->operation) ? MANY_BODY : LONG_BODY);
 }
 
 /*
@@ -301,8 +366,7 @@ tell_policies(HttpRequest *request)
 	const char *confirm =
 		http_header(request, "x-amz-confirm-remove-self-resource-access");
 
-	policy_transport = MHD_get_connection_info(request->connection,
-											   MHD_CONNECTION_INFO_GNUTLS_SESSION) ?
+	policy_transport = http_is_secure(request) ?
 		POLICY_TRANSPORT_SECURE : POLICY_TRANSPORT_PLAIN;
 	control_confirm = confirm != NULL && strcmp(confirm, "true") == 0;
 }
@@ -363,26 +427,27 @@ admit(Oid role)
 	if (!dynamo_work_for(role))
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
 	if (!dynamo_work_claim(http_role_limit))
-		dynamo_error(DYNAMO_THROTTLING,
-					 "The request was denied due to request throttling.");
+		dynamo_rule_error(DYNAMO_THROTTLING, DYNAMO_RULE_SHARE,
+						  HTTP_THROTTLED);
 }
 
 /*
- * Turn the error being handled into a reply, and forget it.  False: the
- * request is to be tried again.
+ * Turn the error being handled into a reply, and forget it, unless the request
+ * is to be tried again.
  */
-static bool
+static HttpResult
 answer_error(Call *call, bool last, HttpReply *reply)
 {
 	ErrorData  *error = CopyErrorData();
 	int			status;
-	bool		answered = true;
+	HttpResult	result = HTTP_ANSWERED;
 
-	if (can_wait(error) && !last)
-	{
-		answered = false;
+	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET) && call->may_leave)
+		result = HTTP_LONG;
+	else if (can_wait(error) && !last)
+		result = HTTP_WAITS;
+	if (result != HTTP_ANSWERED)
 		stats_drop(&call->stats);
-	}
 	else
 	{
 		stats_end(&call->stats, api_outcome(call->operation, error),
@@ -398,7 +463,7 @@ answer_error(Call *call, bool last, HttpReply *reply)
 			EmitErrorReport();
 	}
 	FlushErrorState();
-	return answered;
+	return result;
 }
 
 /*
@@ -407,10 +472,8 @@ answer_error(Call *call, bool last, HttpReply *reply)
 static bool
 can_wait(const ErrorData *error)
 {
-	DynamoException e;
-
 	return error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
-		(dynamo_exception_of(error->sqlerrcode, &e) && e == DYNAMO_THROTTLING);
+		dynamo_breaks(error, DYNAMO_RULE_SHARE);
 }
 
 /*

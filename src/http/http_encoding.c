@@ -28,7 +28,8 @@ typedef struct Weights
 } Weights;
 
 static enum MHD_Result read_header(void *cls, enum MHD_ValueKind kind,
-								   const char *name, const char *value);
+								   const char *name, size_t name_len,
+								   const char *value, size_t value_len);
 static void read_coding(Weights *weights, const char *text, size_t len);
 static int	read_weight(const char *text, size_t len);
 static bool is_word(const char *text, size_t len, const char *word);
@@ -43,8 +44,7 @@ http_accepted_encoding(HttpRequest *request)
 	Weights		weights = {UNNAMED, UNNAMED, UNNAMED, UNNAMED};
 	int			best;
 
-	MHD_get_connection_values(request->connection, MHD_HEADER_KIND,
-							  read_header, &weights);
+	http_each_header(request, read_header, &weights);
 	if (weights.gzip == UNNAMED)
 		weights.gzip = weights.others;
 	if (weights.deflate == UNNAMED)
@@ -56,11 +56,11 @@ http_accepted_encoding(HttpRequest *request)
 }
 
 /*
- * One header; the library calls this for each.
+ * One header; http_each_header() calls this for each.
  */
 static enum MHD_Result
 read_header(void *cls, enum MHD_ValueKind kind, const char *name,
-			const char *value)
+			size_t name_len, const char *value, size_t value_len)
 {
 	if (value == NULL || pg_strcasecmp(name, "Accept-Encoding") != 0)
 		return MHD_YES;

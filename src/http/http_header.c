@@ -3,6 +3,9 @@
  * http_header.c
  *	  What libmicrohttpd knows of a request and of its connection.
  *
+ * A request that was handed over has no connection, but carries its headers.
+ * Nobody but this file knows the difference.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -10,14 +13,85 @@
 #include "http/http_internal.h"
 #include "mb/pg_wchar.h"
 
+static const char *carried_header(const HttpRequest *request,
+								  const char *name);
+
 /*
  * The value of a header, NULL when it was not sent.
  */
 const char *
 http_header(HttpRequest *request, const char *name)
 {
+	if (request->connection == NULL)
+		return carried_header(request, name);
 	return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
 									   name);
+}
+
+static const char *
+carried_header(const HttpRequest *request, const char *name)
+{
+	const char *end = request->head + request->head_len;
+
+	for (const char *p = request->head; p < end; p += strlen(p) + 1)
+	{
+		const char *value = p + strlen(p) + 1;
+
+		if (pg_strcasecmp(p, name) == 0)
+			return value;
+		p = value;
+	}
+	return NULL;
+}
+
+/*
+ * Call "visit" for each header, in the order in which they came.
+ */
+void
+http_each_header(HttpRequest *request, MHD_KeyValueIteratorN visit, void *arg)
+{
+	const char *end = request->head + request->head_len;
+
+	if (request->connection != NULL)
+	{
+		(void) MHD_get_connection_values_n(request->connection,
+										   MHD_HEADER_KIND, visit, arg);
+		return;
+	}
+	for (const char *p = request->head; p < end; p += strlen(p) + 1)
+	{
+		const char *value = p + strlen(p) + 1;
+
+		(void) visit(arg, MHD_HEADER_KIND, p, strlen(p), value, strlen(value));
+		p = value;
+	}
+}
+
+/*
+ * The client's address; NULL: it is not known.
+ */
+const struct sockaddr *
+http_client(HttpRequest *request)
+{
+	const union MHD_ConnectionInfo *info;
+
+	if (request->connection == NULL)
+		return request->address;
+	info = MHD_get_connection_info(request->connection,
+								   MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	return info ? info->client_addr : NULL;
+}
+
+/*
+ * Has the request come by TLS?
+ */
+bool
+http_is_secure(HttpRequest *request)
+{
+	if (request->connection == NULL)
+		return request->secure;
+	return MHD_get_connection_info(request->connection,
+								   MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
 }
 
 /*

@@ -32,19 +32,38 @@
 /* Listening sockets of a worker. */
 #define HTTP_MAX_SOCKETS	32
 
+#define HTTP_THROTTLED	"The request was denied due to request throttling."
+
+/* Processes that execute long requests. */
+#define HTTP_MAX_LONG_WORKERS	64
+
+/* How long a long request waits to be executed, in milliseconds. */
+#define HTTP_JOB_PATIENCE	30000
+
 /* Request line and headers together. */
 #define HTTP_MAX_HEAD		(16 * 1024)
 
 /* Of an answer; digits. */
 #define HTTP_ID_LENGTH		52
 
-/* A request from its first byte to the last of its answer. */
+/* A request in shared memory; http_job.c */
+typedef struct HttpJob HttpJob;
+
+/*
+ * A request from its first byte to the last of its answer.  In a long worker
+ * (http_long.c) it has no connection, and only what comes with a job.
+ */
 typedef struct HttpRequest
 {
 	dlist_node	arriving;		/* among those not complete, or next is NULL */
 	TimestampTz began;			/* its first line was there */
-	dlist_node	link;			/* among the parked, or those done */
-	struct MHD_Connection *connection;
+	dlist_node	link;			/* among the parked, handed over, or done */
+	struct MHD_Connection *connection;	/* NULL: in a long worker */
+	const char *head;			/* then: names and values of headers, each
+								 * with a zero byte */
+	size_t		head_len;
+	const struct sockaddr *address; /* ... of the client */
+	bool		secure;			/* ... and did it come by TLS? */
 	const char *method;			/* NULL: headers not seen yet */
 	char	   *uri;			/* path and query as sent */
 	char	   *body;
@@ -54,6 +73,12 @@ typedef struct HttpRequest
 	bool		lost;			/* no memory for the body, or no time */
 	bool		waiting;		/* link is in a list: not to be answered yet */
 	bool		executed;		/* response is what there is to say */
+	bool		is_long;		/* has been found to be */
+	bool		stays;			/* and is executed all the same */
+	bool		hashed;			/* hash is the SHA-256 of the body as sent */
+	uint8		hash[DYNAMO_SHA256_LENGTH];
+	Oid			role;			/* whose it is, once that is known */
+	HttpJob    *job;			/* handed over, or NULL; http_job.c */
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */
 	int			delay;			/* milliseconds between tries */
@@ -85,13 +110,31 @@ typedef struct HttpConnection
 	TimestampTz began;
 } HttpConnection;
 
+typedef enum HttpEncoding
+{
+	HTTP_PLAIN,
+	HTTP_GZIP,
+	HTTP_DEFLATE
+} HttpEncoding;
+
 /* What goes into a response. */
 typedef struct HttpReply
 {
 	unsigned int status;
 	const char *content_type;
-	StringInfo	body;
+	StringInfo	body;			/* NULL: the connection is closed instead */
+	HttpEncoding encoding;		/* of the body as it is */
+	uint32		crc;			/* of the same */
 } HttpReply;
+
+/* What has become of a request. */
+typedef enum HttpResult
+{
+	HTTP_ANSWERED,
+	HTTP_WAITS,					/* for a lock, or its role's share */
+	HTTP_LONG,					/* it has done nothing, and is for a long
+								 * worker */
+} HttpResult;
 
 typedef enum HttpAuthentication
 {
@@ -111,6 +154,7 @@ typedef enum HttpMetrics
 extern int	http_port;
 extern char *http_listen_addresses;
 extern int	http_workers;
+extern int	http_long_workers;
 extern char *http_database;
 extern int	http_authentication;
 extern int	http_metrics;
@@ -120,6 +164,8 @@ extern int	http_request_timeout;
 extern int	http_role_limit;
 extern char *http_tls_cert_file;
 extern char *http_tls_key_file;
+
+extern void http_define_settings(void);
 
 /* http_socket.c */
 extern int	http_listen(const int **sockets);
@@ -132,9 +178,17 @@ extern void http_listen_again(void);
 /* http_launcher.c, http_worker.c: entry points of background workers */
 extern PGDLLEXPORT void http_launcher_main(Datum arg);
 extern PGDLLEXPORT void http_worker_main(Datum arg);
+extern PGDLLEXPORT void http_long_main(Datum arg);
+extern MemoryContext http_process_begin(void (*slow) (void),
+										void (*lost) (void));
+extern void http_housekeeping(bool tls);
 
 /* http_header.c */
 extern const char *http_header(HttpRequest *request, const char *name);
+extern void http_each_header(HttpRequest *request,
+							 MHD_KeyValueIteratorN visit, void *arg);
+extern const struct sockaddr *http_client(HttpRequest *request);
+extern bool http_is_secure(HttpRequest *request);
 extern const char *http_text(const char *bytes);
 extern HttpConnection *http_connection(struct MHD_Connection *connection);
 
@@ -190,9 +244,43 @@ extern bool http_queue_run(void);
 extern bool http_queue_release(void);
 extern long http_queue_timeout(void);
 
+/*
+ * http_job.c: requests on their way to long workers and back.  In the worker
+ * that has the connection:
+ */
+typedef enum HttpSent
+{
+	HTTP_SENT,
+	HTTP_NO_ROOM,				/* for now */
+	HTTP_NO_WAY					/* nobody takes it: execute it here */
+} HttpSent;
+
+extern void http_job_init(void);
+extern void http_job_open(void);
+extern bool http_job_possible(void);
+extern HttpSent http_job_send(HttpRequest *request, bool last);
+extern void http_job_resend(HttpRequest *request, bool last);
+extern bool http_job_is_done(const HttpRequest *request);
+extern bool http_job_is_late(const HttpRequest *request, TimestampTz now);
+extern long http_job_timeout(const HttpRequest *request, TimestampTz now);
+extern HttpResult http_job_result(HttpRequest *request, HttpReply *reply);
+extern void http_job_forget(HttpRequest *request);
+
+/* ... in a long worker: */
+extern void http_job_join(void);
+extern bool http_job_take(HttpRequest *request, bool *last);
+extern void http_job_finish(HttpResult result, const HttpReply *reply);
+extern void http_job_lose(void);
+
+/* ... in the launcher: */
+extern void http_job_wake_all(void);
+
 /* http_answer.c */
+extern void http_finish(HttpRequest *request, HttpReply *reply);
 extern void http_answer(HttpRequest *request, const HttpReply *reply);
 extern const char *http_request_id(void *request);
+extern void http_refuse(HttpReply *reply, unsigned int status,
+						DynamoException e, const char *message);
 extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
 
 /* http_departure.c */
@@ -200,13 +288,6 @@ extern void http_departure_begin(HttpRequest *request, size_t len);
 extern void http_departure_end(HttpRequest *request);
 
 /* http_encoding.c */
-typedef enum HttpEncoding
-{
-	HTTP_PLAIN,
-	HTTP_GZIP,
-	HTTP_DEFLATE
-} HttpEncoding;
-
 extern HttpEncoding http_accepted_encoding(HttpRequest *request);
 
 /* http_body.c */
@@ -220,7 +301,8 @@ extern bool http_metrics_asked(HttpRequest *request);
 extern void http_metrics_page(HttpRequest *request, HttpReply *reply);
 
 /* http_call.c */
-extern bool http_call(HttpRequest *request, bool last, HttpReply *reply);
+extern HttpResult http_execute(HttpRequest *request, bool last,
+							   HttpReply *reply);
 extern XLogRecPtr http_last_commit(void);
 extern void http_flush(XLogRecPtr lsn);
 

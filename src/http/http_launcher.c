@@ -4,7 +4,8 @@
  *	  Starts the workers, replaces those that end, stops them.
  *
  * The loop promises: while dynamo.http_port is set and the database exists,
- * dynamo.http_workers workers run under the settings of the last reload.  It
+ * dynamo.http_workers workers and dynamo.http_long_workers long workers run
+ * under the settings of the last reload.  It
  * wakes when a worker ends, on a reload, and once a second.  Then it looks
  * whether somebody is dropping, renaming or copying the database.  If so, the
  * workers leave it, as autovacuum's do, until that is done.  A worker ends when
@@ -47,12 +48,14 @@ typedef struct Settings
 {
 	int			port;
 	int			workers;
+	int			long_workers;
 	int			authentication;
 	bool		tls;
 	char	   *addresses;
 	char	   *database;
 } Settings;
 
+/* Workers, and behind them long workers. */
 static BackgroundWorkerHandle **slots;
 static int	nslots;
 
@@ -62,13 +65,24 @@ static long tend(const Settings *settings, bool *checked, bool *waiting,
 				 VirtualTransactionId *wanted_by);
 static void leave_database(const DynamoDatabase *database);
 static bool is_missing(const Settings *settings);
-static void start_missing(void);
+static void start_missing(const Settings *settings);
 static bool all_run(void);
 static BgwHandleStatus status_of(BackgroundWorkerHandle *worker);
 static void forget(int slot);
 static void stop_workers(void);
 static bool any_left(void);
 static void stop_on_exit(int code, Datum arg);
+
+/*
+ * Called once a process.
+ */
+void
+http_init(void)
+{
+	http_define_settings();
+	http_job_init();
+	dynamo_register_launcher("http_launcher_main", "dynamo http launcher");
+}
 
 void
 http_launcher_main(Datum arg)
@@ -162,7 +176,9 @@ tend(const Settings *settings, bool *checked, bool *waiting,
 	{
 		if (!http_tls_ready())
 			return REPORT_INTERVAL;
-		start_missing();
+		start_missing(settings);
+		if (dynamo_processes_are_short())
+			http_job_wake_all();
 	}
 	(void) all_run();
 	return RETRY_INTERVAL;
@@ -191,6 +207,7 @@ take_settings(Settings *current)
 	if (current->addresses != NULL &&
 		current->port == http_port &&
 		current->workers == http_workers &&
+		current->long_workers == http_long_workers &&
 		current->authentication == http_authentication &&
 		current->tls == http_tls_wanted() &&
 		strcmp(current->addresses, http_listen_addresses) == 0 &&
@@ -204,6 +221,7 @@ take_settings(Settings *current)
 	}
 	current->port = http_port;
 	current->workers = http_workers;
+	current->long_workers = http_long_workers;
 	current->authentication = http_authentication;
 	current->tls = http_tls_wanted();
 	current->addresses = MemoryContextStrdup(TopMemoryContext,
@@ -238,9 +256,9 @@ is_missing(const Settings *settings)
 {
 	if (nslots == 0)
 	{
+		nslots = settings->workers + settings->long_workers;
 		slots = MemoryContextAllocZero(TopMemoryContext,
-									   settings->workers * sizeof(*slots));
-		nslots = settings->workers;
+									   nslots * sizeof(*slots));
 	}
 	for (int i = 0; i < nslots; i++)
 	{
@@ -250,18 +268,29 @@ is_missing(const Settings *settings)
 	return false;
 }
 
+/*
+ * Where processes are short, those that serve come first, and those that are
+ * wanted elsewhere.
+ */
 static void
-start_missing(void)
+start_missing(const Settings *settings)
 {
 	for (int i = 0; i < nslots; i++)
 	{
+		bool		serves = i < settings->workers;
+		const char *type = serves ? "dynamo http worker" :
+			"dynamo http long worker";
 		char		name[BGW_MAXLEN];
 
-		if (slots[i] != NULL)
+		if (slots[i] != NULL || (!serves && dynamo_processes_are_short()))
 			continue;
-		snprintf(name, sizeof(name), "dynamo http worker %d", i + 1);
-		slots[i] = dynamo_start_worker("http_worker_main", name,
-									   "dynamo http worker", Int32GetDatum(i));
+		snprintf(name, sizeof(name), "%s %d", type,
+				 serves ? i + 1 : i - settings->workers + 1);
+		slots[i] = serves ?
+			dynamo_start_worker("http_worker_main", name, type,
+								Int32GetDatum(i)) :
+			dynamo_start_spare_worker("http_long_main", name, type,
+									  Int32GetDatum(i));
 		if (slots[i] == NULL)
 			break;
 	}

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * http_queue.c
- *	  Requests in execution, and those that wait for a lock or their commit.
+ *	  Requests in execution, and those that wait: for a lock, a long worker,
+ *	  their commit.
  *
  * A complete request is executed at once.  If it wrote nothing, and nobody
  * before it did, it has its answer.  Otherwise it has committed without
@@ -16,6 +17,10 @@
  * body, and its connection is suspended.  At its deadline it is answered as a
  * conflict.
  *
+ * A request that is long, or has turned out to be, is handed over to a long
+ * worker (http_job.c), and its connection is suspended until the answer is
+ * there.  If the long workers have no room for it, it is parked.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -25,8 +30,12 @@
 #include "http/http_internal.h"
 #include "utils/memutils.h"
 
-/* How long a request is parked in all, and between tries; milliseconds. */
+/*
+ * How long a request is parked in all, for a lock and for room among the long
+ * ones, and how long between tries; milliseconds.
+ */
 #define PATIENCE		5000
+#define ROOM_PATIENCE	HTTP_JOB_PATIENCE
 #define FIRST_DELAY		2
 #define LAST_DELAY		50
 
@@ -34,6 +43,7 @@
 #define CALL_MEMORY		(64 * 1024)
 
 static dlist_head parked = DLIST_STATIC_INIT(parked);
+static dlist_head handed = DLIST_STATIC_INIT(handed);
 static dlist_head done = DLIST_STATIC_INIT(done);
 static MemoryContext call_context;
 
@@ -47,8 +57,15 @@ static uint64 executed = 0;
 static bool joined;
 
 static void wait_among(dlist_head *list, HttpRequest *request);
-static bool run(HttpRequest *request);
-static void park(HttpRequest *request);
+static void settle(HttpRequest *request, HttpResult result);
+static void retry_parked(void);
+static void collect_answers(void);
+static HttpResult run(HttpRequest *request);
+static HttpResult execute(HttpRequest *request, bool last);
+static HttpResult hand_over(HttpRequest *request, bool last);
+static HttpResult collect(HttpRequest *request);
+static void throttle(HttpRequest *request);
+static void park(HttpRequest *request, int patience);
 
 void
 http_queue_init(MemoryContext context)
@@ -66,12 +83,34 @@ http_queue_init(MemoryContext context)
 void
 http_queue_push(HttpRequest *request)
 {
-	if (!run(request))
-		wait_among(&parked, request);
-	else if (http_last_commit() != flushed)
-		wait_among(&done, request);
-	else
+	HttpResult	result = run(request);
+
+	if (result == HTTP_ANSWERED && http_last_commit() == flushed)
 		request->executed = true;
+	else
+		settle(request, result);
+}
+
+/*
+ * The request goes where it has to wait next.
+ */
+static void
+settle(HttpRequest *request, HttpResult result)
+{
+	switch (result)
+	{
+		case HTTP_ANSWERED:
+			wait_among(&done, request);
+			break;
+		case HTTP_WAITS:
+			park(request, request->is_long && request->job == NULL ?
+				 ROOM_PATIENCE : PATIENCE);
+			wait_among(&parked, request);
+			break;
+		case HTTP_LONG:
+			wait_among(&handed, request);
+			break;
+	}
 }
 
 static void
@@ -92,41 +131,94 @@ http_queue_forget(HttpRequest *request)
 	if (request->waiting)
 		dlist_delete(&request->link);
 	request->waiting = false;
+	if (request->job != NULL)
+		http_job_forget(request);
 }
 
 /*
- * Milliseconds until a parked request should run; -1: there is none.
+ * Milliseconds until a waiting request needs attention; -1: there is none.
  */
 long
 http_queue_timeout(void)
 {
-	TimestampTz soonest = DT_NOEND;
+	long		soonest = -1;
+	TimestampTz now;
 	int			n = 0;
 	dlist_iter	iter;
 
+	if (dlist_is_empty(&parked) && dlist_is_empty(&handed))
+	{
+		dynamo_worker_tell(0, executed);
+		return -1;
+	}
+	now = GetCurrentTimestamp();
 	dlist_foreach(iter, &parked)
 	{
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
+		long		left = TimestampDifferenceMilliseconds(now, request->retry_at);
 
-		soonest = Min(soonest, request->retry_at);
+		soonest = soonest < 0 ? left : Min(soonest, left);
 		n++;
 	}
 	dynamo_worker_tell(n, executed);
-	if (soonest == DT_NOEND)
-		return -1;
-	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(), soonest);
+	dlist_foreach(iter, &handed)
+	{
+		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
+		long		left = http_job_timeout(request, now);
+
+		soonest = soonest < 0 ? left : Min(soonest, left);
+	}
+	return soonest;
 }
 
 /*
- * Execute the parked whose time has come.  Returns whether any request, these
- * or others, has joined those that wait for a flush.
+ * Collect what long workers have answered, and execute the parked whose time
+ * has come.  Returns whether any request, these or others, has joined those
+ * that wait for a flush.
  */
 bool
 http_queue_run(void)
 {
 	bool		any;
+
+	if (!dlist_is_empty(&handed))
+		collect_answers();
+	if (!dlist_is_empty(&parked))
+		retry_parked();
+	any = joined && http_last_commit() != flushed;
+	joined = false;
+	return any;
+}
+
+static void
+collect_answers(void)
+{
+	TimestampTz now = GetCurrentTimestamp();
 	dlist_mutable_iter iter;
-	TimestampTz now = dlist_is_empty(&parked) ? 0 : GetCurrentTimestamp();
+
+	dlist_foreach_modify(iter, &handed)
+	{
+		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
+
+		if (http_job_is_done(request))
+		{
+			dlist_delete(&request->link);
+			settle(request, collect(request));
+		}
+		else if (http_job_is_late(request, now))
+		{
+			dlist_delete(&request->link);
+			throttle(request);
+			settle(request, HTTP_ANSWERED);
+		}
+	}
+}
+
+static void
+retry_parked(void)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	dlist_mutable_iter iter;
 
 	dlist_foreach_modify(iter, &parked)
 	{
@@ -135,11 +227,8 @@ http_queue_run(void)
 		if (request->retry_at > now)
 			continue;
 		dlist_delete(&request->link);
-		wait_among(run(request) ? &done : &parked, request);
+		settle(request, run(request));
 	}
-	any = joined && http_last_commit() != flushed;
-	joined = false;
-	return any;
 }
 
 /*
@@ -163,57 +252,126 @@ http_queue_release(void)
 
 		request->waiting = false;
 		request->executed = true;
-		if (request->deadline != 0)
-			http_connection_resume(request->connection);
+		http_connection_resume(request->connection);
 	}
 	return any;
 }
 
 /*
- * Execute a request and answer it.  False: it has to wait, and is marked so.
- * One that cannot be answered because memory is short loses its connection.
+ * Execute a request and answer it, unless it has to wait.  One that cannot be
+ * answered because memory is short loses its connection.
  */
-static bool
+static HttpResult
 run(HttpRequest *request)
+{
+	bool		last = request->deadline != 0 &&
+		request->deadline <= GetCurrentTimestamp();
+	HttpResult	result;
+
+	if (request->job != NULL)
+	{
+		http_job_resend(request, last);
+		return HTTP_LONG;
+	}
+	result = execute(request, last);
+	if (result == HTTP_LONG)
+	{
+		request->is_long = true;
+		result = hand_over(request, last);
+	}
+	if (result == HTTP_ANSWERED)
+		http_arrival_forget(request);
+	return result;
+}
+
+static HttpResult
+execute(HttpRequest *request, bool last)
 {
 	MemoryContext old = MemoryContextSwitchTo(call_context);
 	HttpReply	reply = {0};
-	bool		last = request->deadline != 0 &&
-		request->deadline <= GetCurrentTimestamp();
-	volatile bool answered = true;
+	HttpResult	result = http_execute(request, last, &reply);
 
 	executed++;
-	PG_TRY();
-	{
-		answered = http_answer_plainly(request, &reply) ||
-			http_call(request, last, &reply);
-		if (answered)
-			http_answer(request, &reply);
-	}
-	PG_CATCH();
-	{
-		EmitErrorReport();
-		FlushErrorState();
-		AbortOutOfAnyTransaction();
-	}
-	PG_END_TRY();
-	if (answered)
-		http_arrival_forget(request);
-	else
-		park(request);
+	if (result == HTTP_ANSWERED && reply.body != NULL)
+		http_answer(request, &reply);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(call_context);
-	return answered;
+	return result;
+}
+
+/*
+ * The request is for a long worker, which gets all that is needed of it.
+ */
+static HttpResult
+hand_over(HttpRequest *request, bool last)
+{
+	switch (http_job_send(request, last))
+	{
+		case HTTP_SENT:
+			http_arrival_forget(request);
+			request->deadline = 0;
+			return HTTP_LONG;
+		case HTTP_NO_ROOM:
+			if (!last)
+				return HTTP_WAITS;
+			throttle(request);
+			return HTTP_ANSWERED;
+		default:
+			request->stays = true;
+			return execute(request, last);
+	}
+}
+
+/*
+ * The long worker is done with the request.
+ */
+static HttpResult
+collect(HttpRequest *request)
+{
+	MemoryContext old = MemoryContextSwitchTo(call_context);
+	HttpReply	reply = {0};
+	HttpResult	result = http_job_result(request, &reply);
+
+	if (result == HTTP_ANSWERED)
+	{
+		reply.content_type = http_header(request, "Content-Type");
+		if (reply.body != NULL)
+			http_answer(request, &reply);
+		http_job_forget(request);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(call_context);
+	return result;
+}
+
+/*
+ * Nobody has come to execute the request for a long time.
+ */
+static void
+throttle(HttpRequest *request)
+{
+	MemoryContext old = MemoryContextSwitchTo(call_context);
+	HttpReply	reply = {0};
+
+	if (request->job != NULL)
+		http_job_forget(request);
+	reply.content_type = http_header(request, "Content-Type");
+	http_refuse(&reply, MHD_HTTP_BAD_REQUEST, DYNAMO_THROTTLING,
+				HTTP_THROTTLED);
+	http_finish(request, &reply);
+	http_answer(request, &reply);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(call_context);
 }
 
 static void
-park(HttpRequest *request)
+park(HttpRequest *request, int patience)
 {
 	TimestampTz now = GetCurrentTimestamp();
 
 	if (request->deadline == 0)
 	{
-		request->deadline = TimestampTzPlusMilliseconds(now, PATIENCE);
+		request->deadline = TimestampTzPlusMilliseconds(now, patience);
 		request->delay = FIRST_DELAY;
 	}
 	else

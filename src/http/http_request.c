@@ -233,8 +233,8 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 			MHD_queue_response(connection, request->status,
 							   request->response);
 
-	/* Parked.  Only a callback may suspend. */
-	if (request->deadline != 0)
+	/* Parked, or handed over.  Only a callback may suspend. */
+	if (request->deadline != 0 || request->job != NULL)
 		http_connection_suspend(connection);
 	return MHD_YES;
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * http_settings.c
- *	  Settings of the HTTP server, and its start with PostgreSQL.
+ *	  Settings of the HTTP server.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,13 +9,13 @@
 
 #include <limits.h>
 
-#include "base/base_process.h"
 #include "http/http_internal.h"
 #include "utils/guc.h"
 
 int			http_port;
 char	   *http_listen_addresses;
 int			http_workers;
+int			http_long_workers;
 char	   *http_database;
 int			http_authentication;
 int			http_metrics;
@@ -39,21 +39,12 @@ static const struct config_enum_entry metrics[] = {
 	{NULL, 0, false}
 };
 
-static void define_settings(void);
-
 /*
  * Called once a process.  All settings can be changed by a reload, since the
  * launcher restarts the workers; without the launcher they have no effect.
  */
 void
-http_init(void)
-{
-	define_settings();
-	dynamo_register_launcher("http_launcher_main", "dynamo http launcher");
-}
-
-static void
-define_settings(void)
+http_define_settings(void)
 {
 	DefineCustomIntVariable("dynamo.http_port",
 							"TCP port of the HTTP server.",
@@ -69,6 +60,11 @@ define_settings(void)
 							"Number of processes that serve HTTP requests.",
 							NULL,
 							&http_workers, 4, 1, 256,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("dynamo.http_long_workers",
+							"Number of further processes that execute long HTTP requests.",
+							"0 has them executed by those that serve requests.",
+							&http_long_workers, 2, 0, HTTP_MAX_LONG_WORKERS,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable("dynamo.http_database",
 							   "Database whose tables the HTTP server serves.",

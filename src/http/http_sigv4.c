@@ -151,8 +151,7 @@ http_authenticate(HttpRequest *request, const char *body, size_t len,
 	clear(&s->signs);
 	s->request = request;
 	s->refusal = refusal;
-	(void) MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND,
-									   collect_header, &s->headers);
+	http_each_header(request, collect_header, &s->headers);
 	parse_uri(s, request->uri);
 
 	if (!find_form(s) ||
@@ -665,6 +664,7 @@ check_signature(Signature *s, HttpKey *key, const char *body, size_t len)
 static bool
 hash_payload(Signature *s, const char *body, size_t len, char *hex)
 {
+	HttpRequest *request = s->request;
 	const char *claimed = find(&s->headers, "X-Amz-Content-Sha256");
 
 	if (claimed != NULL && strcmp(claimed, UNSIGNED) == 0)
@@ -672,7 +672,10 @@ hash_payload(Signature *s, const char *body, size_t len, char *hex)
 		strcpy(hex, UNSIGNED);
 		return true;
 	}
-	sha256_hex(body, len, hex);
+	if (!request->hashed)
+		dynamo_sha256(body, len, request->hash);
+	request->hashed = true;
+	to_hex(request->hash, hex);
 	return claimed == NULL || strcmp(claimed, hex) == 0;
 }
 

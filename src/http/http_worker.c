@@ -51,7 +51,6 @@ static void report(bool tls);
 static void serve(struct MHD_Daemon *daemon, bool tls, const int *sockets,
 				  int nsockets);
 static void work(struct MHD_Daemon *daemon);
-static void housekeeping(bool tls);
 static void reload(bool tls);
 static void accept_waiting(struct MHD_Daemon *daemon, int listening);
 static long turn_timeout(struct MHD_Daemon *daemon);
@@ -68,17 +67,9 @@ http_worker_main(Datum arg)
 	const int  *sockets;
 	int			nsockets;
 
-	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, end_soon);
-	BackgroundWorkerUnblockSignals();
-	BackgroundWorkerInitializeConnection(http_database, NULL, 0);
-	dynamo_session_init();
-	pgstat_report_appname("dynamo http");
-	dynamo_watch_start(DYNAMO_HTTP, be_slow, be_lost);
-	control_build_later = true;
-
-	context = AllocSetContextCreate(TopMemoryContext, "dynamo http",
-									ALLOCSET_DEFAULT_SIZES);
+	context = http_process_begin(be_slow, be_lost);
+	http_job_open();
 	http_queue_init(context);
 	if (tls && !http_tls_load())
 		ereport(FATAL,
@@ -100,6 +91,25 @@ http_worker_main(Datum arg)
 	if (DatumGetInt32(arg) == 0)
 		report(tls);
 	serve(daemon, tls, sockets, nsockets);
+}
+
+/*
+ * What is the same in all processes that execute requests; the caller has set
+ * the handler of SIGTERM.  Returns a memory context that lives as long as the
+ * process.  "slow" and "lost" are as for dynamo_watch_start().
+ */
+MemoryContext
+http_process_begin(void (*slow) (void), void (*lost) (void))
+{
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnection(http_database, NULL, 0);
+	dynamo_session_init();
+	pgstat_report_appname("dynamo http");
+	dynamo_watch_start(DYNAMO_HTTP, slow, lost);
+	control_build_later = true;
+	return AllocSetContextCreate(TopMemoryContext, "dynamo http",
+								 ALLOCSET_DEFAULT_SIZES);
 }
 
 /*
@@ -196,7 +206,7 @@ serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
 			else if (events[i].user_data != NULL)
 				accept_waiting(daemon, *(int *) events[i].user_data);
 		}
-		housekeeping(tls);
+		http_housekeeping(tls);
 		work(daemon);
 		http_listen_again();
 		http_connection_settle();
@@ -223,8 +233,8 @@ work(struct MHD_Daemon *daemon)
  * What signals have asked for.  No request is being executed: to end here is
  * no failure, and a cancel has come too late.
  */
-static void
-housekeeping(bool tls)
+void
+http_housekeeping(bool tls)
 {
 	if (ProcDiePending)
 		proc_exit(0);

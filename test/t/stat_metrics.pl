@@ -8,7 +8,7 @@ use Test::More;
 use lib dirname(__FILE__);
 use HttpClient;
 
-start_server("dynamo.http_workers = 2\ndynamo.http_metrics = loopback\ndynamo.log_min_duration_request = 0\nlog_statement = none\nlog_error_verbosity = default");
+start_server("dynamo.http_workers = 2\ndynamo.http_long_workers = 0\ndynamo.http_metrics = loopback\ndynamo.log_min_duration_request = 0\nlog_statement = none\nlog_error_verbosity = default");
 my $app = tenant('app');
 sql(q{SET ROLE app; SELECT dynamo.create_table('Shop', 'id');
 	SELECT dynamo.create_index('Shop', 'ByN', 'n', partition_key_type => 'N');

@@ -1,0 +1,888 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_job.c
+ *	  Long requests, on their way to long workers and back.
+ *
+ * Shared memory holds a list of jobs, and a place for each long worker.  A job
+ * is a request that its worker has authenticated and that a long worker is to
+ * execute.  What the client sent stands in a segment of dynamic shared memory,
+ * made by the worker and kept by it until the end.  The answer stands in the
+ * same segment if it fits, or else in one that the long worker makes.
+ *
+ *		FREE --> FILLED --> WAITING --> RUNNING --> DONE --> FREE
+ *									  |  ^		   |
+ *									  v	 |		   v
+ *								ABANDONED|		 PARKED
+ *									  |  +-- WAITING --+
+ *									  v
+ *									FREE
+ *
+ * A job belongs to the worker that has the connection, but for the time in
+ * which it runs.  If the connection goes away meanwhile, or the worker, the
+ * job is abandoned: it runs to its end, as it would with its client gone, and
+ * the long worker frees it.  If the long worker ends, or is lost, the job is
+ * done without an answer, and the connection is closed, as are those of any
+ * other worker that ends.
+ *
+ * Neither side ever waits for the other, or else a request that holds one
+ * would hold both.
+ *
+ * Jobs and places are changed under the lock, with one exception: a job that
+ * runs changes its state by compare and exchange, since a signal handler does
+ * that, too, when the long worker is lost.
+ *
+ * Which job comes next?  The oldest of the role that has the fewest running.
+ * So a role that sends many does not keep others waiting for more than the
+ * jobs that run.  And while several roles have long requests, none of them
+ * gets the last long worker, or else one role's slow requests could keep all.
+ * How much may wait is limited, all together and for each role; where a worker
+ * does not fetch its answers, no more are made for that role.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <netinet/in.h>
+
+#include "base/base_process.h"
+#include "http/http_internal.h"
+#include "miscadmin.h"
+#include "port/atomics.h"
+#include "storage/dsm.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/proc.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+/* Jobs, and their segments' bytes; of one role, no more than a part of both. */
+#define MAX_JOBS		256
+#define MAX_JOB_BYTES	((Size) 8 * HTTP_MAX_BODY)
+#define ROLE_PART		2
+
+/* A segment has room for most answers. */
+#define MIN_SEGMENT		((Size) 16 * 1024)
+
+/* How long a role counts as one that has long requests, in milliseconds. */
+#define ROLE_MEMORY		600000
+
+#define LOCK_NAME		"dynamo http jobs"
+
+typedef enum JobState
+{
+	JOB_FREE,
+	JOB_FILLED,					/* being filled, by its worker */
+	JOB_WAITING,				/* for a long worker */
+	JOB_RUNNING,
+	JOB_ABANDONED,				/* runs, and nobody waits for its answer */
+	JOB_DONE,
+	JOB_PARKED					/* done, for now: by its worker */
+} JobState;
+
+typedef struct Job
+{
+	pg_atomic_uint32 state;
+	Oid			role;
+	uint64		number;			/* in the order of arrival */
+	Size		size;			/* of the segment, and that of the answer */
+	Latch	   *owner;			/* of the worker */
+	dsm_handle	request;
+	dsm_handle	answer;			/* invalid: in the same segment */
+	bool		answered;		/* or else there is none */
+	HttpResult	result;
+} Job;
+
+/* A long worker. */
+typedef struct Place
+{
+	Latch	   *latch;			/* NULL: free */
+	Oid			role;			/* whose job runs, or InvalidOid */
+	volatile bool lost;
+} Place;
+
+/* A role that has sent a job. */
+typedef struct Sender
+{
+	Oid			role;
+	TimestampTz at;
+} Sender;
+
+typedef struct Jobs
+{
+	pg_atomic_uint32 nplaces;	/* not free, and not lost */
+	uint64		last_number;
+	Sender		senders[2];		/* the last, and the last that was another */
+	Place		places[HTTP_MAX_LONG_WORKERS];
+	Job			jobs[MAX_JOBS];
+} Jobs;
+
+/* What a worker keeps of a job of its own. */
+struct HttpJob
+{
+	Job		   *job;
+	dsm_segment *segment;
+	TimestampTz sent;
+};
+
+/* A request in its segment; "data" is the URI, the headers, and the body. */
+typedef struct Sent
+{
+	bool		last;
+	bool		secure;
+	bool		hashed;
+	uint8		hash[DYNAMO_SHA256_LENGTH];
+	struct sockaddr_storage address;
+	instr_time	called;
+	char		id[HTTP_ID_LENGTH + 1];
+	size_t		uri_len;		/* each without the zero byte behind it */
+	size_t		head_len;
+	size_t		body_len;
+	char		data[FLEXIBLE_ARRAY_MEMBER];
+} Sent;
+
+typedef struct Answer
+{
+	unsigned int status;
+	HttpEncoding encoding;
+	uint32		crc;
+	size_t		len;
+	char		body[FLEXIBLE_ARRAY_MEMBER];
+} Answer;
+
+static shmem_request_hook_type previous_request = NULL;
+
+static Jobs *jobs;
+static LWLock *lock;
+static MemoryContext job_context;
+
+/* In a long worker. */
+static Place *self;
+static Job *volatile current;	/* not NULL: the job that runs */
+static dsm_segment *current_segment;
+
+static void request_memory(void);
+static void init(void *memory);
+static void attach(void);
+static void close_all(int code, Datum arg);
+static Job *find_room(Oid role, Size size);
+static bool has_room(Oid role, Size size);
+static dsm_segment *fill(HttpRequest *request, Size size, bool last);
+static Size head_length(HttpRequest *request);
+static enum MHD_Result add_length(void *cls, enum MHD_ValueKind kind,
+								  const char *name, size_t name_len,
+								  const char *value, size_t len);
+static enum MHD_Result add_header(void *cls, enum MHD_ValueKind kind,
+								  const char *name, size_t name_len,
+								  const char *value, size_t len);
+static void publish(Job *job);
+static void wake_one(void);
+static void note_sender(Oid role);
+static void release(Job *job);
+static void leave(int code, Datum arg);
+static Job *next_job(void);
+static int	running(Oid role);
+static bool may_have(Oid role, int held);
+static void unpack(dsm_segment *segment, HttpRequest *request, bool *last);
+static dsm_segment *store_answer(const HttpReply *reply);
+static void end_job(bool answered, HttpResult result, dsm_handle answer,
+					Size size);
+
+/*
+ * Called once a process.
+ */
+void
+http_job_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	previous_request = shmem_request_hook;
+	shmem_request_hook = request_memory;
+}
+
+static void
+request_memory(void)
+{
+	if (previous_request)
+		previous_request();
+	RequestAddinShmemSpace(sizeof(Jobs));
+	RequestNamedLWLockTranche(LOCK_NAME, 1);
+}
+
+static void
+init(void *memory)
+{
+	Jobs	   *made = memory;
+
+	memset(made, 0, sizeof(*made));
+	pg_atomic_init_u32(&made->nplaces, 0);
+	for (int i = 0; i < MAX_JOBS; i++)
+		pg_atomic_init_u32(&made->jobs[i].state, JOB_FREE);
+}
+
+static void
+attach(void)
+{
+	jobs = dynamo_shared_memory(LOCK_NAME, sizeof(Jobs), init);
+	lock = &GetNamedLWLockTranche(LOCK_NAME)->lock;
+}
+
+/*
+ * This worker may have jobs from now on.
+ */
+void
+http_job_open(void)
+{
+	attach();
+	job_context = AllocSetContextCreate(TopMemoryContext, "dynamo http jobs",
+										ALLOCSET_SMALL_SIZES);
+	before_shmem_exit(close_all, (Datum) 0);
+}
+
+/*
+ * The worker ends, and all its connections.
+ */
+static void
+close_all(int code, Datum arg)
+{
+	for (int i = 0; i < MAX_JOBS; i++)
+	{
+		Job		   *job = &jobs->jobs[i];
+
+		if (job->owner == MyLatch &&
+			pg_atomic_read_u32(&job->state) != JOB_FREE)
+			release(job);
+	}
+}
+
+/*
+ * Is there any long worker?
+ */
+bool
+http_job_possible(void)
+{
+	return pg_atomic_read_u32(&jobs->nplaces) > 0;
+}
+
+/*
+ * Hand the request over.  "last" is whether it has to do without what it would
+ * have to wait for.  No error is raised.
+ */
+HttpSent
+http_job_send(HttpRequest *request, bool last)
+{
+	Size		size = offsetof(Sent, data) + strlen(request->uri) +
+		head_length(request) + request->body_len + 3;
+	HttpJob    *made;
+	Job		   *job;
+
+	size = Max(size, MIN_SEGMENT);
+	if (!http_job_possible())
+		return HTTP_NO_WAY;
+	made = MemoryContextAllocExtended(job_context, sizeof(HttpJob),
+									  MCXT_ALLOC_NO_OOM);
+	if (made == NULL)
+		return HTTP_NO_WAY;
+	job = find_room(request->role, size);
+	if (job == NULL)
+	{
+		pfree(made);
+		return HTTP_NO_ROOM;
+	}
+	made->job = job;
+	made->segment = fill(request, size, last);
+	if (made->segment == NULL)
+	{
+		release(job);
+		pfree(made);
+		return HTTP_NO_WAY;
+	}
+	made->sent = GetCurrentTimestamp();
+	job->request = dsm_segment_handle(made->segment);
+	request->job = made;
+	publish(job);
+	return HTTP_SENT;
+}
+
+/*
+ * A free job, taken; NULL: there is none for the role.
+ */
+static Job *
+find_room(Oid role, Size size)
+{
+	Job		   *found = NULL;
+	int			n = 0;
+
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	for (int i = 0; i < MAX_JOBS; i++)
+	{
+		Job		   *job = &jobs->jobs[i];
+
+		if (pg_atomic_read_u32(&job->state) == JOB_FREE)
+			found = found ? found : job;
+		else if (job->role == role)
+			n++;
+	}
+	if (n >= MAX_JOBS / ROLE_PART || !has_room(role, size))
+		found = NULL;
+	if (found != NULL)
+	{
+		found->role = role;
+		found->size = size;
+		found->owner = MyLatch;
+		pg_atomic_write_u32(&found->state, JOB_FILLED);
+	}
+	LWLockRelease(lock);
+	return found;
+}
+
+/*
+ * Is there room for so many bytes more of the role?
+ */
+static bool
+has_room(Oid role, Size size)
+{
+	Size		all = size;
+	Size		of_role = size;
+
+	for (int i = 0; i < MAX_JOBS; i++)
+	{
+		const Job  *job = &jobs->jobs[i];
+
+		if (pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &job->state)) == JOB_FREE)
+			continue;
+		all += job->size;
+		if (job->role == role)
+			of_role += job->size;
+	}
+	return all <= MAX_JOB_BYTES && of_role <= MAX_JOB_BYTES / ROLE_PART;
+}
+
+/*
+ * A segment with the request in it; NULL: there is no memory.
+ */
+static dsm_segment *
+fill(HttpRequest *request, Size size, bool last)
+{
+	MemoryContext context = CurrentMemoryContext;
+	dsm_segment *volatile segment = NULL;
+	const struct sockaddr *address = http_client(request);
+	Sent	   *sent;
+	char	   *end;
+
+	PG_TRY();
+	{
+		segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		EmitErrorReport();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	if (segment == NULL)
+		return NULL;
+
+	sent = dsm_segment_address(segment);
+	memset(sent, 0, offsetof(Sent, data));
+	sent->last = last;
+	sent->secure = http_is_secure(request);
+	sent->hashed = request->hashed;
+	memcpy(sent->hash, request->hash, sizeof(sent->hash));
+	if (address != NULL)
+		memcpy(&sent->address, address, address->sa_family == AF_INET6 ?
+			   sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+	sent->called = request->called;
+	strlcpy(sent->id, http_request_id(request), sizeof(sent->id));
+	sent->uri_len = strlen(request->uri);
+	sent->head_len = head_length(request);
+	sent->body_len = request->body_len;
+	end = stpcpy(sent->data, request->uri) + 1;
+	http_each_header(request, add_header, &end);
+	*end++ = '\0';
+	if (request->body_len > 0)
+		memcpy(end, request->body, request->body_len);
+	end[request->body_len] = '\0';
+	return segment;
+}
+
+static Size
+head_length(HttpRequest *request)
+{
+	Size		len = 0;
+
+	http_each_header(request, add_length, &len);
+	return len;
+}
+
+static enum MHD_Result
+add_length(void *cls, enum MHD_ValueKind kind, const char *name,
+		   size_t name_len, const char *value, size_t len)
+{
+	*(Size *) cls += strlen(name) + 1 + (value ? strlen(value) : 0) + 1;
+	return MHD_YES;
+}
+
+static enum MHD_Result
+add_header(void *cls, enum MHD_ValueKind kind, const char *name,
+		   size_t name_len, const char *value, size_t len)
+{
+	char	  **end = cls;
+
+	*end = stpcpy(*end, name) + 1;
+	*end = stpcpy(*end, value ? value : "") + 1;
+	return MHD_YES;
+}
+
+/*
+ * Let the job be seen, and wake a long worker that has nothing to do.
+ */
+static void
+publish(Job *job)
+{
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	job->number = ++jobs->last_number;
+	job->answer = DSM_HANDLE_INVALID;
+	job->answered = false;
+	note_sender(job->role);
+	pg_atomic_write_u32(&job->state, JOB_WAITING);
+	wake_one();
+	LWLockRelease(lock);
+}
+
+static void
+wake_one(void)
+{
+	for (int i = 0; i < HTTP_MAX_LONG_WORKERS; i++)
+	{
+		const Place *place = &jobs->places[i];
+
+		if (place->latch == NULL || place->lost || OidIsValid(place->role))
+			continue;
+		SetLatch(place->latch);
+		return;
+	}
+}
+
+/*
+ * Have all long workers look at what there is.
+ */
+void
+http_job_wake_all(void)
+{
+	attach();
+	LWLockAcquire(lock, LW_SHARED);
+	for (int i = 0; i < HTTP_MAX_LONG_WORKERS; i++)
+	{
+		if (jobs->places[i].latch != NULL)
+			SetLatch(jobs->places[i].latch);
+	}
+	LWLockRelease(lock);
+}
+
+static void
+note_sender(Oid role)
+{
+	if (jobs->senders[0].role != role)
+	{
+		jobs->senders[1] = jobs->senders[0];
+		jobs->senders[0].role = role;
+	}
+	jobs->senders[0].at = GetCurrentTimestamp();
+}
+
+/*
+ * Send it once more: it had to wait.
+ */
+void
+http_job_resend(HttpRequest *request, bool last)
+{
+	HttpJob    *mine = request->job;
+
+	((Sent *) dsm_segment_address(mine->segment))->last = last;
+	mine->sent = GetCurrentTimestamp();
+	publish(mine->job);
+}
+
+bool
+http_job_is_done(const HttpRequest *request)
+{
+	return pg_atomic_read_u32(&request->job->job->state) == JOB_DONE;
+}
+
+/*
+ * Has it waited too long?
+ */
+bool
+http_job_is_late(const HttpRequest *request, TimestampTz now)
+{
+	return http_job_timeout(request, now) == 0 &&
+		pg_atomic_read_u32(&request->job->job->state) == JOB_WAITING;
+}
+
+/*
+ * Milliseconds until that may be.
+ */
+long
+http_job_timeout(const HttpRequest *request, TimestampTz now)
+{
+	TimestampTz end = TimestampTzPlusMilliseconds(request->job->sent,
+												  HTTP_JOB_PATIENCE);
+
+	if (end <= now &&
+		pg_atomic_read_u32(&request->job->job->state) != JOB_WAITING)
+		return HTTP_JOB_PATIENCE;
+	return TimestampDifferenceMilliseconds(now, end);
+}
+
+/*
+ * What has become of a request that is done.  The reply points to memory that
+ * http_job_forget() takes away.  No error is raised; where there should be an
+ * answer and is none, the reply has no body.
+ */
+HttpResult
+http_job_result(HttpRequest *request, HttpReply *reply)
+{
+	MemoryContext context = CurrentMemoryContext;
+	HttpJob    *mine = request->job;
+	Job		   *job = mine->job;
+	Answer	   *volatile answer = dsm_segment_address(mine->segment);
+	HttpResult	result;
+
+	pg_read_barrier();
+	result = job->result;
+	pg_atomic_write_u32(&job->state, JOB_PARKED);
+	if (result != HTTP_ANSWERED || !job->answered)
+		return result;
+	if (job->answer != DSM_HANDLE_INVALID)
+	{
+		dsm_segment *volatile segment = NULL;
+
+		PG_TRY();
+		{
+			segment = dsm_attach(job->answer);
+		}
+		PG_CATCH();
+		{
+			MemoryContextSwitchTo(context);
+			EmitErrorReport();
+			FlushErrorState();
+		}
+		PG_END_TRY();
+		dsm_unpin_segment(job->answer);
+		job->answer = DSM_HANDLE_INVALID;
+		if (segment == NULL)
+			return result;
+		dsm_detach(mine->segment);
+		mine->segment = segment;
+		answer = dsm_segment_address(segment);
+	}
+	reply->status = answer->status;
+	reply->encoding = answer->encoding;
+	reply->crc = answer->crc;
+	reply->body = makeStringInfo();
+	pfree(reply->body->data);
+	reply->body->data = answer->body;
+	reply->body->len = answer->len;
+	return result;
+}
+
+/*
+ * Nobody waits for the request any more, or all is known.
+ */
+void
+http_job_forget(HttpRequest *request)
+{
+	HttpJob    *mine = request->job;
+
+	release(mine->job);
+	dsm_detach(mine->segment);
+	pfree(mine);
+	request->job = NULL;
+}
+
+/*
+ * Give a job of this worker back, or leave it to who runs it.
+ */
+static void
+release(Job *job)
+{
+	uint32		state = JOB_RUNNING;
+
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	if (!pg_atomic_compare_exchange_u32(&job->state, &state, JOB_ABANDONED))
+	{
+		if (state == JOB_DONE && job->answer != DSM_HANDLE_INVALID)
+			dsm_unpin_segment(job->answer);
+		job->owner = NULL;
+		pg_atomic_write_u32(&job->state, JOB_FREE);
+	}
+	else
+		job->owner = NULL;
+	wake_one();					/* there may be room for an answer now */
+	LWLockRelease(lock);
+}
+
+/*
+ * This process is a long worker from now on.
+ */
+void
+http_job_join(void)
+{
+	attach();
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	for (int i = 0; i < HTTP_MAX_LONG_WORKERS && self == NULL; i++)
+	{
+		if (jobs->places[i].latch == NULL)
+			self = &jobs->places[i];
+	}
+	if (self != NULL)
+	{
+		self->role = InvalidOid;
+		self->lost = false;
+		self->latch = MyLatch;
+		pg_atomic_fetch_add_u32(&jobs->nplaces, 1);
+	}
+	LWLockRelease(lock);
+	if (self == NULL)
+		elog(FATAL, "there are more than %d long workers",
+			 HTTP_MAX_LONG_WORKERS);
+	before_shmem_exit(leave, (Datum) 0);
+}
+
+static void
+leave(int code, Datum arg)
+{
+	if (current != NULL)
+		end_job(false, HTTP_ANSWERED, DSM_HANDLE_INVALID, 0);
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	if (!self->lost)
+		pg_atomic_fetch_sub_u32(&jobs->nplaces, 1);
+	self->role = InvalidOid;
+	self->latch = NULL;
+	LWLockRelease(lock);
+}
+
+/*
+ * Take the next job.  The request lives until http_job_finish().  False: there
+ * is none.
+ */
+bool
+http_job_take(HttpRequest *request, bool *last)
+{
+	Job		   *job;
+
+	while ((job = next_job()) != NULL)
+	{
+		current = job;
+		current_segment = dsm_attach(job->request);
+		if (current_segment != NULL)
+		{
+			unpack(current_segment, request, last);
+			return true;
+		}
+		end_job(false, HTTP_ANSWERED, DSM_HANDLE_INVALID, 0);
+	}
+	return false;
+}
+
+static Job *
+next_job(void)
+{
+	Job		   *found = NULL;
+	int			fewest = 0;
+	int			waiting = 0;
+
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	self->role = InvalidOid;
+	for (int i = 0; i < MAX_JOBS; i++)
+	{
+		Job		   *job = &jobs->jobs[i];
+		int			held;
+
+		if (pg_atomic_read_u32(&job->state) != JOB_WAITING)
+			continue;
+		waiting++;
+		held = running(job->role);
+		if (!may_have(job->role, held) || !has_room(job->role, 0))
+			continue;
+		if (found == NULL || held < fewest ||
+			(held == fewest && job->number < found->number))
+		{
+			found = job;
+			fewest = held;
+		}
+	}
+	if (found != NULL)
+	{
+		self->role = found->role;
+		pg_atomic_write_u32(&found->state, JOB_RUNNING);
+
+		/* Several may have come while only this process was woken. */
+		if (waiting > 1)
+			wake_one();
+	}
+	LWLockRelease(lock);
+	return found;
+}
+
+/*
+ * How many jobs of the role run?
+ */
+static int
+running(Oid role)
+{
+	int			n = 0;
+
+	for (int i = 0; i < HTTP_MAX_LONG_WORKERS; i++)
+	{
+		const Place *place = &jobs->places[i];
+
+		if (place->latch != NULL && place->role == role && !place->lost)
+			n++;
+	}
+	return n;
+}
+
+/*
+ * May a role with so many have another?
+ */
+static bool
+may_have(Oid role, int held)
+{
+	int			n = (int) pg_atomic_read_u32(&jobs->nplaces);
+	const Sender *other = &jobs->senders[jobs->senders[0].role == role ? 1 : 0];
+
+	return n < 2 || held < n - 1 || !OidIsValid(other->role) ||
+		GetCurrentTimestamp() >=
+		TimestampTzPlusMilliseconds(other->at, ROLE_MEMORY);
+}
+
+static void
+unpack(dsm_segment *segment, HttpRequest *request, bool *last)
+{
+	Sent	   *sent = dsm_segment_address(segment);
+
+	memset(request, 0, sizeof(*request));
+	*last = sent->last;
+	request->method = "POST";
+	request->secure = sent->secure;
+	request->hashed = sent->hashed;
+	memcpy(request->hash, sent->hash, sizeof(request->hash));
+	if (sent->address.ss_family != AF_UNSPEC)
+		request->address = (struct sockaddr *) &sent->address;
+	request->called = sent->called;
+	strlcpy(request->id, sent->id, sizeof(request->id));
+	request->uri = sent->data;
+	request->head = request->uri + sent->uri_len + 1;
+	request->head_len = sent->head_len;
+	request->body = sent->data + sent->uri_len + 1 + sent->head_len + 1;
+	request->body_len = sent->body_len;
+}
+
+/*
+ * The job has run.
+ */
+void
+http_job_finish(HttpResult result, const HttpReply *reply)
+{
+	dsm_segment *segment = NULL;
+	bool		answered = false;
+
+	if (result == HTTP_ANSWERED && reply->body != NULL)
+	{
+		segment = store_answer(reply);
+		answered = segment != NULL;
+	}
+	if (!answered || segment == current_segment)
+		end_job(answered, result, DSM_HANDLE_INVALID, 0);
+	else
+	{
+		dsm_pin_segment(segment);
+		end_job(true, result, dsm_segment_handle(segment),
+				dsm_segment_map_length(segment));
+		dsm_detach(segment);
+	}
+	if (current_segment != NULL)
+		dsm_detach(current_segment);
+	current_segment = NULL;
+}
+
+/*
+ * Where the answer is; NULL: there is no memory for it.
+ */
+static dsm_segment *
+store_answer(const HttpReply *reply)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Size		size = offsetof(Answer, body) + reply->body->len;
+	dsm_segment *volatile segment = current_segment;
+	Answer	   *answer;
+
+	if (size > dsm_segment_map_length(current_segment))
+	{
+		segment = NULL;
+		PG_TRY();
+		{
+			segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+		}
+		PG_CATCH();
+		{
+			MemoryContextSwitchTo(context);
+			EmitErrorReport();
+			FlushErrorState();
+		}
+		PG_END_TRY();
+		if (segment == NULL)
+			return NULL;
+	}
+	answer = dsm_segment_address(segment);
+	answer->status = reply->status;
+	answer->encoding = reply->encoding;
+	answer->crc = reply->crc;
+	answer->len = reply->body->len;
+	memcpy(answer->body, reply->body->data, reply->body->len);
+	return segment;
+}
+
+/*
+ * Give the job back to its worker, or free it if that has left it.  "size" is
+ * that of a segment for the answer.
+ */
+static void
+end_job(bool answered, HttpResult result, dsm_handle answer, Size size)
+{
+	Job		   *job = current;
+	Latch	   *owner = job->owner;
+	uint32		state = JOB_RUNNING;
+
+	current = NULL;
+	job->answered = answered;
+	job->result = result;
+	job->answer = answer;
+	job->size += size;
+	pg_write_barrier();
+	if (pg_atomic_compare_exchange_u32(&job->state, &state, JOB_DONE))
+	{
+		if (owner != NULL)
+			SetLatch(owner);
+	}
+	else if (state == JOB_ABANDONED)
+	{
+		if (answer != DSM_HANDLE_INVALID)
+			dsm_unpin_segment(answer);
+		pg_atomic_write_u32(&job->state, JOB_FREE);
+	}
+}
+
+/*
+ * This long worker is lost.  In a signal handler, while a job runs.
+ */
+void
+http_job_lose(void)
+{
+	if (current != NULL)
+		end_job(false, HTTP_ANSWERED, DSM_HANDLE_INVALID, 0);
+	self->lost = true;
+	pg_atomic_fetch_sub_u32(&jobs->nplaces, 1);
+}

@@ -2,8 +2,8 @@
 
     python3 bench/plot.py DIR
 
-All plots there are replaced; one whose table is not in the results is left out.  The colours follow the reader's
-choice of a light or a dark page.
+All plots there are replaced; one whose table is not in the results is left out.
+The colours follow the reader's choice of a light or a dark page.
 """
 import html
 import math
@@ -107,6 +107,11 @@ def read_tables(path):
     return tables
 
 
+def number(cell):
+    """What stands in a cell; None if it could not be measured."""
+    return None if cell in ("-", "") else float(cell)
+
+
 def ratio_bars(drawing, top, rows, series, limit, step_of_ticks, left=300):
     """Bars of rows (what, values, goals), each value at the right; returns the
     y below them."""
@@ -121,8 +126,8 @@ def ratio_bars(drawing, top, rows, series, limit, step_of_ticks, left=300):
     for tick in (n * step_of_ticks for n in range(int(limit / step_of_ticks) + 1)):
         drawing.line(place(tick), top, place(tick), bottom, "axis" if tick in (0, 1) else "grid")
         drawing.text(place(tick), bottom + 16, f"{tick:g}", "middle", "faint")
-    for number, (what, values, goals) in enumerate(rows):
-        y = top + number * step + 6
+    for nth, (what, values, goals) in enumerate(rows):
+        y = top + nth * step + 6
         drawing.text(left - 10, y + step / 2 - 2, what, "end")
         for kind, value, goal in zip(series, values, goals):
             if value is not None:
@@ -138,7 +143,7 @@ def draw_ratios(tables, path):
     found = {}
     for column, script in ((1, "plain"), (0, "instructions")):
         for row in tables.get(script, [[]])[0][1:]:
-            found.setdefault(row[0], [None, None])[column] = float(row[3])
+            found.setdefault(row[0], [None, None])[column] = number(row[3])
     rows = [(what, values, GOALS.get(what, (None, None))) for what, values in found.items() if "nothing" not in what]
     if not rows:
         return
@@ -153,7 +158,7 @@ def draw_bytes(tables, path):
     both = tables.get("plain", [])
     if len(both) < 2:
         return
-    rows = [(f"{row[0]} global indexes", [float(row[3])], [BYTES_GOALS.get(row[0])]) for row in both[1][1:]]
+    rows = [(f"{row[0]} global indexes", [number(row[3])], [BYTES_GOALS.get(row[0])]) for row in both[1][1:]]
     drawing = Drawing(120 + 23 * len(rows), "Bytes an item, indexes included")
     drawing.legend(300, 48, [("a", "dynamo / plain"), ("goal", "goal: at most")])
     bottom = ratio_bars(drawing, 62, rows, ("a",), 2, 0.5)
@@ -165,13 +170,13 @@ def draw_http(tables, path):
     found = [table for table in tables.get("http", []) if table[0][0] == "server"]
     if not found:
         return
-    rows = [(row[0], [float(row[2]), float(row[4])], HTTP_GOALS.get(row[0].split()[0], (None, None)))
+    rows = [(row[0], [number(row[2]), number(row[4])], HTTP_GOALS.get(row[0].split()[0], (None, None)))
             for row in found[0][1:] if not row[0].startswith("dynamo,")]
     if not rows:
         return
     drawing = Drawing(120 + 34 * len(rows), "Requests a second over HTTP, beside other servers")
     drawing.legend(300, 48, [("a", "GetItem"), ("b", "PutItem"), ("goal", "goal")])
-    limit, step = nice_limit(max(value for _, values, _ in rows for value in values))
+    limit, step = nice_limit(max(value or 1 for _, values, _ in rows for value in values))
     bottom = ratio_bars(drawing, 62, rows, ("a", "b"), limit, step)
     drawing.text(WIDTH / 2, bottom + 40, "how many times as many dynamo answers", "middle", "faint")
     drawing.write(path)
@@ -190,8 +195,8 @@ def growth_panel(drawing, left, rows, columns, title):
     top, bottom, right = 70, 270, left + 290
     limit, step = nice_limit(max(float(row[c]) for row in rows for c in columns))
 
-    def place(number, value):
-        x = left + (right - left) * number / max(len(rows) - 1, 1)
+    def place(nth, value):
+        x = left + (right - left) * nth / max(len(rows) - 1, 1)
         return x, bottom - value / limit * (bottom - top)
 
     drawing.text((left + right) / 2, top - 12, title, "middle")
@@ -199,10 +204,10 @@ def growth_panel(drawing, left, rows, columns, title):
         y = place(0, n * step)[1]
         drawing.line(left, y, right, y, "axis" if n == 0 else "grid")
         drawing.text(left - 6, y + 4, f"{n * step:g}", "end", "faint")
-    for number, row in enumerate(rows):
-        drawing.text(place(number, 0)[0], bottom + 18, re.sub(r"\^(\d)", lambda found: "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(found[1])], row[0]), "middle", "faint")
+    for nth, row in enumerate(rows):
+        drawing.text(place(nth, 0)[0], bottom + 18, re.sub(r"\^(\d)", lambda found: "⁰¹²³⁴⁵⁶⁷⁸⁹"[int(found[1])], row[0]), "middle", "faint")
     for kind, column in zip("ab", columns):
-        points = [place(number, float(row[column])) for number, row in enumerate(rows)]
+        points = [place(nth, float(row[column])) for nth, row in enumerate(rows)]
         drawing.path(points, kind)
         for x, y in points:
             drawing.dot(x, y, kind)
@@ -234,8 +239,8 @@ def draw_latency(tables, path):
     if not found:
         return
     head, rows = found[0][0], found[0][1:]
-    numbers = [float(row[head.index(p) + shift]) for row in rows for p in ("p50", "p90", "p99") for shift in (0, 1)]
-    low, high = math.floor(math.log10(max(min(numbers), 1))), math.ceil(math.log10(max(numbers)))
+    values = [float(row[head.index(p) + shift]) for row in rows for p in ("p50", "p90", "p99") for shift in (0, 1)]
+    low, high = math.floor(math.log10(max(min(values), 1))), math.ceil(math.log10(max(values)))
     left, right, top = 230, WIDTH - 40, 62
     bottom = top + 36 * len(rows)
 
@@ -247,8 +252,8 @@ def draw_latency(tables, path):
     for power in range(low, high + 1):
         drawing.line(place(10 ** power), top, place(10 ** power), bottom, "grid")
         drawing.text(place(10 ** power), bottom + 16, f"{10 ** power / 1000:g} ms", "middle", "faint")
-    for number, row in enumerate(rows):
-        y = top + 36 * number + 18
+    for nth, row in enumerate(rows):
+        y = top + 36 * nth + 18
         drawing.text(left - 10, y + 4, row[0], "end")
         latency_marks(drawing, row, head, y, place)
     drawing.text(WIDTH / 2, bottom + 42, "dots: p50, p90, p99; each step of the scale is ten times as long", "middle", "faint")

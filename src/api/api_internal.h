@@ -419,6 +419,7 @@ extern void (*api_explain_range) (const ApiReader *query, bool filtered);
 /* What a stream of items has read. */
 typedef struct ApiTally
 {
+	bool		wanted;			/* somebody counts; set at the beginning */
 	uint64		bytes;			/* of entries */
 	double		gets;			/* units of single items */
 	int64		returned;

@@ -65,6 +65,7 @@ api_reader_begin(const ApiQueryInput *input)
 	EngineScanSpec *spec = &query->spec;
 	const ExprKeyCondition *key_condition;
 
+	query->tally.wanted = stats_counting();
 	check_select(input);
 	check_segments(input);
 	if (!input->scan && !input->key_condition &&

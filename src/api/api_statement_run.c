@@ -36,6 +36,7 @@ api_statement_begin(const char *text, int nparameters,
 {
 	ApiStatementRun *run = palloc0(sizeof(ApiStatementRun));
 
+	run->tally.wanted = stats_counting();
 	check_length(text);
 	run->context = CurrentMemoryContext;
 	run->statement.bound = partiql_bind(partiql_parse(text), nparameters,

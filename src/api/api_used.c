@@ -82,6 +82,8 @@ api_count_account(const ApiConsumed *consumed, int64 returned, bool written)
 void
 api_tally_row(ApiTally *tally, const ApiRow *row, bool get)
 {
+	if (!tally->wanted)
+		return;
 	if (get || row->fetched)
 		tally->gets += api_read_units(row->stored);
 	if (!get && row->entry)
@@ -98,7 +100,7 @@ api_count_tally(const ApiTally *tally, const ApiTarget *target, bool gets)
 {
 	ApiConsumed *consumed;
 
-	if (!stats_counting())
+	if (!tally->wanted || !stats_counting())
 		return;
 	consumed = api_consumed(target->def->name, target->def);
 	consumed->table = tally->gets * 0.5;

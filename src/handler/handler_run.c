@@ -52,7 +52,7 @@ run_lanes(const SchemaMapping *mapping)
 
 	for (int lane = 0; stream != NULL && lane < lanes; lane++)
 	{
-		HandlerTurn turn = {.mapping = mapping->id,.lane = lane,.by_hand = true};
+		HandlerTurn turn = {.mapping = mapping->id, .lane = lane,.by_hand = true};
 
 		turn.limit = engine_stream_horizon(stream);
 		while (handler_take_turn(&turn) == HANDLER_DONE)

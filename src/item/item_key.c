@@ -58,10 +58,27 @@
 
 static const char hash_prefix[] = "Outliers";
 
+/* So many hashes are remembered, of two strings of so many bytes each. */
+#define HASHES			4
+#define HASHED_BYTES	64
+
+typedef struct Hashed
+{
+	bool		used;
+	uint32		alen;
+	uint32		blen;
+	uint64		hash;
+	char		a[HASHED_BYTES];
+	char		b[HASHED_BYTES];
+} Hashed;
+
 static ItemValue key_encoding(const ItemValue *values, int nvalues);
 static ItemPartitionKey *build_key(uint8 kind, const char *data, uint32 len);
 static uint64 hash_bytes_of(const char *a, uint32 alen, const char *b,
 							uint32 blen);
+static bool is_hash_of(const Hashed *hashed, const char *a, uint32 alen,
+					   const char *b, uint32 blen);
+static uint64 md5_of(const char *a, uint32 alen, const char *b, uint32 blen);
 static int32 signed_hash(uint64 hash);
 static ItemValue after_prefix(const ItemValue *prefix);
 static int	payload_compare(const struct varlena *a, const struct varlena *b);
@@ -387,9 +404,46 @@ item_check_sort_key(const ItemValue *value)
 
 /*
  * The first 8 bytes of the MD5 of the prefix, a and b, as a big-endian number.
+ *
+ * The columns and predicates of a row's indexes are expressions that each ask
+ * anew, so the last answers to short questions are remembered.
  */
 static uint64
 hash_bytes_of(const char *a, uint32 alen, const char *b, uint32 blen)
+{
+	static Hashed remembered[HASHES];
+	static int	next = 0;
+	Hashed	   *hashed = &remembered[next];
+
+	for (int i = 0; i < HASHES; i++)
+	{
+		if (is_hash_of(&remembered[i], a, alen, b, blen))
+			return remembered[i].hash;
+	}
+	if (alen > HASHED_BYTES || blen > HASHED_BYTES)
+		return md5_of(a, alen, b, blen);
+	next = (next + 1) % HASHES;
+	hashed->hash = md5_of(a, alen, b, blen);
+	memcpy(hashed->a, a, alen);
+	if (blen > 0)
+		memcpy(hashed->b, b, blen);
+	hashed->alen = alen;
+	hashed->blen = blen;
+	hashed->used = true;
+	return hashed->hash;
+}
+
+static bool
+is_hash_of(const Hashed *hashed, const char *a, uint32 alen, const char *b,
+		   uint32 blen)
+{
+	return hashed->used && hashed->alen == alen && hashed->blen == blen &&
+		memcmp(hashed->a, a, alen) == 0 &&
+		(blen == 0 || memcmp(hashed->b, b, blen) == 0);
+}
+
+static uint64
+md5_of(const char *a, uint32 alen, const char *b, uint32 blen)
 {
 	ItemMd5		md5;
 	uint8		digest[ITEM_MD5_BYTES];

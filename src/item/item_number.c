@@ -312,6 +312,15 @@ item_pairs_write(const ItemPairs *number, uint8 *bytes, uint32 *nbytes)
 }
 
 /*
+ * The pair of digits in a byte of the sortable form.
+ */
+static inline int
+pair_at(const uint8 *bytes, int n, bool negative)
+{
+	return negative ? 101 - bytes[n] : bytes[n] - 1;
+}
+
+/*
  * The reverse.  Bytes that are no number give some number, never a crash.
  */
 void
@@ -329,7 +338,7 @@ item_pairs_read(const ItemValue *value, ItemPairs *number)
 		EXPONENT_BIAS;
 	for (uint32 i = 1; i < value->len && number->count < MAX_PAIRS; i++)
 	{
-		int			pair = number->negative ? 101 - bytes[i] : bytes[i] - 1;
+		int			pair = pair_at(bytes, i, number->negative);
 
 		if (pair < 0 || pair > 99)
 			break;
@@ -355,7 +364,7 @@ decimal_decode(const ItemValue *number, Decimal *d)
 	d->magnitude = (exponent - EXPONENT_BIAS) * 2 - 1;
 	for (uint32 i = 1; i < len; i++)
 	{
-		int			pair = d->negative ? 101 - bytes[i] : bytes[i] - 1;
+		int			pair = pair_at(bytes, i, d->negative);
 
 		if (pair < 0 || pair > 99)
 			break;
@@ -449,15 +458,25 @@ item_number_append(StringInfo out, const ItemValue *value)
 uint32
 item_number_size(const ItemValue *number)
 {
-	Decimal		d;
+	const uint8 *bytes = (const uint8 *) number->data;
+	bool		negative = number->len > 0 && bytes[0] < ZERO_BYTE;
+	int			npairs = (int) number->len - 1;
+	int			ndigits;
 	int			before;
+	int			zero;			/* is the first digit of the first pair 0? */
 
-	decimal_decode(number, &d);
-	if (d.ndigits == 0)
+	if (negative && bytes[npairs] == NEGATIVE_END)
+		npairs--;
+	if (npairs < 1)
 		return 1;
-	before = Min(Max((int) d.magnitude + 1, 0), d.ndigits);
-	return 1 + (before + 1) / 2 + (d.ndigits - before + 1) / 2 +
-		(d.negative ? 1 : 0);
+	zero = pair_at(bytes, 1, negative) < 10 ? 1 : 0;
+	ndigits = 2 * npairs - zero -
+		(pair_at(bytes, npairs, negative) % 10 == 0 ? 1 : 0);
+	before = 2 * ((negative ? 255 - bytes[0] : bytes[0]) - EXPONENT_BIAS) -
+		zero;
+	before = Min(Max(before, 0), ndigits);
+	return 1 + (before + 1) / 2 + (ndigits - before + 1) / 2 +
+		(negative ? 1 : 0);
 }
 
 /*

@@ -35,6 +35,7 @@ static const char *const type_names[] = {
 static bool list_equal(const ItemValue *a, const ItemValue *b);
 static bool map_equal(const ItemValue *a, const ItemValue *b);
 static bool set_equal(const ItemValue *a, const ItemValue *b);
+static uint32 members_size(const ItemValue *container, uint32 *count);
 static uint32 page_value_size(const ItemValue *value);
 
 ItemValue
@@ -218,9 +219,7 @@ item_set_contains(const ItemValue *set, const ItemValue *member)
 uint32
 item_value_size(const ItemValue *value)
 {
-	ItemIterator it;
-	ItemValue	member;
-	uint32		size = 0;
+	uint32		size;
 	uint32		count;
 
 	switch (value->type)
@@ -238,12 +237,27 @@ item_value_size(const ItemValue *value)
 	}
 
 	check_stack_depth();
-	count = item_iterate(value, &it);
-	while (item_next(&it, &member))
-		size += it.namelen + item_value_size(&member);
+	size = members_size(value, &count);
 	if (item_is_set(value->type))
 		return size;
 	return ITEM_CONTAINER_SIZE + count + size;
+}
+
+/*
+ * Bytes of a container's members and their names.
+ */
+static uint32
+members_size(const ItemValue *container, uint32 *count)
+{
+	ItemIterator it;
+	ItemValue	member;
+	uint32		size = 0;
+
+	*count = item_iterate(container, &it);
+	while (item_next(&it, &member))
+		size += it.namelen + (member.type == ITEM_S ? member.len :
+							  item_value_size(&member));
+	return size;
 }
 
 /*
@@ -253,10 +267,10 @@ uint32
 item_size(const Item *item)
 {
 	ItemValue	root = item_root(item);
+	uint32		count;
 
 	/* what a nested map costs beyond its names and values is not counted */
-	return item_value_size(&root) - ITEM_CONTAINER_SIZE -
-		item_member_count(&root);
+	return members_size(&root, &count);
 }
 
 /*

@@ -277,7 +277,7 @@ list_lanes(void *arg)
 static bool
 run_lane(const HandlerLane *lane)
 {
-	LaneTurn	work = {.turn = {.mapping = lane->mapping,.lane = lane->lane}};
+	LaneTurn	work = {.turn = {.mapping = lane->mapping, .lane = lane->lane}};
 	char		activity[64];
 	int64		began = worker_clock();
 	bool		done;

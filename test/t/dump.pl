@@ -55,6 +55,14 @@ SELECT dynamo.create_table('Gone', 'id');
 SELECT dynamo.enable_stream('Gone', 'KEYS_ONLY');
 SELECT dynamo.put_item('Gone', '{"id": "1"}');
 SELECT dynamo.drop_table('Gone');
+CREATE TABLE public.handled (id text, n int);
+CREATE FUNCTION public.handle(event jsonb) RETURNS void LANGUAGE sql AS
+$$INSERT INTO public.handled SELECT r #>> '{dynamodb,Keys,PK,S}', 1 FROM jsonb_array_elements(event -> 'Records') r$$;
+SELECT dynamo.create_event_source_mapping('Shop', 'public.handle', enabled => false, on_failure => NULL,
+	starting_position => 'TRIM_HORIZON');
+SELECT dynamo.run_event_source_mapping(1);
+SELECT dynamo.put_item('Shop', '{"PK": "to handle", "SK": 1}');
+SELECT dynamo.update_event_source_mapping(1, enabled => true);
 SQL
 
 # All that the API tells of a database's tables, ids and times included.
@@ -115,6 +123,9 @@ for my $way (sort keys %ways)
 	is(in_database($database, $indexes), in_database('source', $indexes), "$way: indexes");
 	is(in_database($database, $streams), in_database('source', $streams), "$way: streams");
 	is(in_database($database, $records), in_database('source', $records), "$way: stream records");
+	is(in_database($database, q{SELECT enabled FROM dynamo.event_source_mappings;
+		SELECT dynamo.run_event_source_mapping(1); SELECT id, count(*) FROM public.handled GROUP BY 1 ORDER BY 1}),
+		"f\n1\nstream 3\nto handle 1", "$way: an event source mapping waits where it was, and handles nothing twice");
 }
 
 # Over a database that has the extension already.
@@ -136,7 +147,7 @@ is(in_database($database, q{SELECT dynamo.create_index('Shop', 'new', 'kind');
 is(in_database($database, q{INSERT INTO dynamo_data."Shop" (item) VALUES ('{"PK": "later", "SK": 1}');
 	SELECT dynamo.delete_item('Shop', '{"PK": "later", "SK": 1}');
 	SELECT event_name, sequence_number > lag(sequence_number) OVER () FROM dynamo.stream('Shop')}),
-	"\nINSERT \nMODIFY t\nREMOVE t\nINSERT t\nREMOVE t", 'the stream goes on');
+	"\nINSERT \nMODIFY t\nREMOVE t\nINSERT t\nINSERT t\nREMOVE t", 'the stream goes on');
 is(in_database($database, q{INSERT INTO dynamo_data."Shop" (item)
 	SELECT jsonb_build_object('PK', 'old', 'SK', n, 'it''s over', floor(extract(epoch FROM now())) - n * 1000)
 	FROM generate_series(-1, 1) n WHERE n <> 0;

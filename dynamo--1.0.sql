@@ -3652,6 +3652,19 @@ COMMENT ON FUNCTION dynamo.stat_reset() IS
 'execute it, and whom he grants EXECUTE.';
 REVOKE EXECUTE ON FUNCTION dynamo.stat_reset() FROM PUBLIC;
 
+CREATE FUNCTION dynamo.stat_keys(table_name text)
+RETURNS TABLE (index_name text, event text, partition_key text, sort_key text,
+	requests bigint, error bigint)
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_stat_keys';
+COMMENT ON FUNCTION dynamo.stat_keys(text) IS
+'the most accessed and the most throttled keys of a table and its global '
+'indexes, up to 25 of each kind, where UpdateContributorInsights has enabled '
+'that; needs SELECT on the table. First partition keys, then, if there is a '
+'sort key, whole keys, as typed JSON, the first 64 bytes of each part. A key '
+'was asked for at least requests - error times, at most requests. Counted '
+'since the start of the server.';
+
 CREATE VIEW dynamo.stat_tables AS
 	SELECT table_name, relation, requests, successes, user_errors,
 		condition_failures, conflicts, throttles, system_errors,

@@ -385,6 +385,9 @@ get_items(GetTable *tables, int ntables)
 				table->items[k] = projections[i] ?
 					expr_project(projections[i], item) : item;
 			}
+			if (!table->left[k])
+				api_count_key(table->def, NULL, STATS_KEY_ACCESSED,
+							  &keys[i][k]->hash, &keys[i][k]->range);
 			any |= !table->left[k];
 			table->processed++;
 		}
@@ -685,7 +688,8 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 				account = api_consumed(name, def);
 			if (writes[i].left)
 				continue;
-			api_count_write(def, write->old_item, write->new_item, 1);
+			api_count_write(def, write->key, write->old_item,
+							write->new_item, 1);
 			if (capacity)
 				api_charge_write(account, write->old_item, write->new_item, 1);
 			api_metrics_add(metrics, name, def, write->item);

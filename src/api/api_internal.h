@@ -339,6 +339,7 @@ typedef struct ApiConsumed
 	double		failed;			/* of writes that failed: in no arm */
 	double	   *indexes;		/* one for each of def->indexes */
 	bool	   *touched;		/* has the index anything to show? */
+	const EngineKey *key;		/* of the item it is about; NULL: of several */
 	uint64		partition;		/* hash of the one partition key of the table,
 								 * or of an index, that it is all about; 0: of
 								 * several */
@@ -425,12 +426,18 @@ typedef struct ApiTally
 	int64		returned;
 } ApiTally;
 
-extern void api_count_get(const TableDef *def, const Item *item,
-						  double factor);
-extern void api_count_write(const TableDef *def, const Item *old_item,
-							const Item *new_item, double factor);
+extern void api_count_get(const TableDef *def, const EngineKey *key,
+						  const Item *item, double factor);
+extern void api_count_write(const TableDef *def, const EngineKey *key,
+							const Item *old_item, const Item *new_item,
+							double factor);
+extern void api_count_partition(const ApiTarget *target,
+								const EngineScanSpec *spec);
 extern void api_count_account(const ApiConsumed *consumed, int64 returned,
 							  bool written);
+extern void api_count_key(const TableDef *def, const IndexDef *index,
+						  StatsKeyEvent event, const ItemValue *hash,
+						  const ItemValue *range);
 extern void api_tally_row(ApiTally *tally, const ApiRow *row, bool get);
 extern void api_count_tally(const ApiTally *tally, const ApiTarget *target,
 							bool gets);

@@ -168,7 +168,8 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 	output->stored = engine_get(table, key);
 	api_limit_get(output->def, key, output->stored,
 				  input->consistent_read ? 1 : 0.5);
-	api_count_get(output->def, output->stored, input->consistent_read ? 1 : 0.5);
+	api_count_get(output->def, key, output->stored,
+				  input->consistent_read ? 1 : 0.5);
 	output->item = output->stored;
 	if (output->stored && projection)
 		output->item = expr_project(projection, output->stored);
@@ -388,7 +389,8 @@ api_write_run(ApiWrite *w, EngineTable *table)
 	engine_write(&w->write);
 	w->def = engine_def(table);
 	api_limit_write(&w->write);
-	api_count_write(w->def, w->write.old_item, w->write.new_item, 1);
+	api_count_write(w->def, w->write.key, w->write.old_item,
+					w->write.new_item, 1);
 	if (w->write.condition_failed)
 		raise_condition_failed(w);
 	w->attributes = returned_attributes(w);

@@ -473,6 +473,7 @@ start_scan(ApiReader *query)
 {
 	MemoryContext caller = MemoryContextSwitchTo(query->context);
 
+	api_count_partition(&query->target, &query->spec);
 	query->scan = engine_scan_begin(query->table, &query->spec);
 	MemoryContextSwitchTo(caller);
 }

@@ -301,7 +301,7 @@ execute_select(Member *member)
 	member->def = def;
 	api_limit_get(def, engine_key(def, key), member->stored,
 				  member->statement.consistent_read ? 1 : 0.5);
-	api_count_get(def, member->stored,
+	api_count_get(def, engine_key(def, key), member->stored,
 				  member->statement.consistent_read ? 1 : 0.5);
 	api_select_end(select);
 }

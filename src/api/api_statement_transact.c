@@ -294,7 +294,7 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
 			members[i].statement.bound->projection;
 
 		got[i].stored = gets[i].item;
-		api_count_get(got[i].def, got[i].stored, 2);
+		api_count_get(got[i].def, gets[i].key, got[i].stored, 2);
 		if (got[i].stored == NULL)
 			continue;
 		total += item_size(got[i].stored);

@@ -170,6 +170,7 @@ api_admits_write(const EngineWrite *write, ApiThrottle *refused)
 		return true;
 	account = api_consumed(NULL, engine_def(write->table));
 	account->partition = item_partition_key_hash(write->key->pk);
+	account->key = write->key;
 	api_charge_new(account, write->item);
 	return admits(account, CAPACITY_WRITE, refused);
 }
@@ -203,6 +204,7 @@ get_account(const TableDef *def, const EngineKey *key, const Item *item,
 
 	api_charge_get(account, item, factor);
 	account->partition = item_partition_key_hash(key->pk);
+	account->key = key;
 	return account;
 }
 
@@ -235,8 +237,12 @@ admits(const ApiConsumed *consumed, CapacityKind kind, ApiThrottle *refused)
 		refused->def = demand.def;
 		refused->index = demand.index;
 		refused->kind = kind;
-		if (refused->refusal != CAPACITY_ADMITTED)
-			return false;
+		if (refused->refusal == CAPACITY_ADMITTED)
+			continue;
+		if (consumed->key != NULL)
+			api_count_key(consumed->def, NULL, STATS_KEY_THROTTLED,
+						  &consumed->key->hash, &consumed->key->range);
+		return false;
 	}
 	return true;
 }

@@ -186,7 +186,7 @@ get_items(const json_t *items, const ApiGivenItems *given,
 	for (int i = 0; i < n; i++)
 	{
 		got[i].stored = gets[i].item;
-		api_count_get(got[i].def, got[i].stored, 2);
+		api_count_get(got[i].def, gets[i].key, got[i].stored, 2);
 		if (got[i].stored == NULL)
 			continue;
 		total += item_size(got[i].stored);

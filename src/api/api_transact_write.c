@@ -433,7 +433,7 @@ count_writes(const ApiTransaction *transaction)
 	{
 		const EngineWrite *write = &transaction->writes[i].write;
 
-		api_count_write(engine_def(write->table), write->old_item,
+		api_count_write(engine_def(write->table), write->key, write->old_item,
 						outcome_of(write), 2);
 	}
 }

@@ -11,29 +11,44 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "utils/memutils.h"
+
+/* The bit of the table's own keys; those of indexes come before. */
+#define TABLE_KEYS	31
+
+StaticAssertDecl(DYNAMO_MAX_GSI + DYNAMO_MAX_LSI < TABLE_KEYS,
+				 "each index has a bit");
+
+static void find_keys(const TableDef *def);
+static const char *insights_mode(const char *settings);
+static StatsKeyPart key_part(const ItemValue *value);
 
 /*
  * One item read by its key; NULL: it was missing.
  */
 void
-api_count_get(const TableDef *def, const Item *item, double factor)
+api_count_get(const TableDef *def, const EngineKey *key, const Item *item,
+			  double factor)
 {
-	if (stats_counting())
-		stats_count(stats_table(def->stats), InvalidOid, item != NULL,
-					2 * factor * api_read_units(item), 0);
+	if (!stats_counting())
+		return;
+	api_count_key(def, NULL, STATS_KEY_ACCESSED, &key->hash, &key->range);
+	stats_count(stats_table(def->stats), InvalidOid, item != NULL,
+				2 * factor * api_read_units(item), 0);
 }
 
 /*
  * One item written, as for api_charge_write().
  */
 void
-api_count_write(const TableDef *def, const Item *old_item,
-				const Item *new_item, double factor)
+api_count_write(const TableDef *def, const EngineKey *key,
+				const Item *old_item, const Item *new_item, double factor)
 {
 	ApiConsumed *consumed;
 
 	if (!stats_counting())
 		return;
+	api_count_key(def, NULL, STATS_KEY_ACCESSED, &key->hash, &key->range);
 	if (def->nindexes == 0)
 	{
 		stats_count(stats_table(def->stats), InvalidOid, 0, 0,
@@ -77,6 +92,19 @@ api_count_account(const ApiConsumed *consumed, int64 returned, bool written)
 }
 
 /*
+ * The partition that a Query reads, of the table or of a global index.
+ */
+void
+api_count_partition(const ApiTarget *target, const EngineScanSpec *spec)
+{
+	bool global = target->index != NULL && !target->index->local;
+
+	if (stats_counting() && spec->nhash == 1)
+		api_count_key(target->def, global ? target->index : NULL,
+					  STATS_KEY_ACCESSED, &spec->hash[0], NULL);
+}
+
+/*
  * A row that a stream of items has read, one that a page does not account for.
  */
 void
@@ -109,4 +137,84 @@ api_count_tally(const ApiTally *tally, const ApiTarget *target, bool gets)
 						target->index - target->def->indexes : -1,
 						tally->bytes, 0.5);
 	api_count_account(consumed, tally->returned, false);
+}
+
+/*
+ * A key of the table, or of an index of it (NULL: of none), was accessed or
+ * throttled.  "range" may have no data.
+ */
+void
+api_count_key(const TableDef *def, const IndexDef *index, StatsKeyEvent event,
+			  const ItemValue *hash, const ItemValue *range)
+{
+	StatsRef   *ref = def->stats;
+	uint32		bit = (uint32) 1 << (index ? index - def->indexes :
+										 TABLE_KEYS);
+	StatsKey	key = {0};
+
+	if (!ref->keys_known)
+		find_keys(def);
+	if (((event == STATS_KEY_ACCESSED ? ref->accessed_keys :
+		  ref->throttled_keys) & bit) == 0)
+		return;
+	key.parts[0] = key_part(hash);
+	if (range != NULL && range->data != NULL)
+		key.parts[1] = key_part(range);
+	stats_count_key(&ref->id, index ? index->relid : InvalidOid, event, &key);
+}
+
+/*
+ * Whose keys are to be counted stands in the settings.
+ */
+static void
+find_keys(const TableDef *def)
+{
+	StatsRef   *ref = def->stats;
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo settings",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+
+	for (int i = 0; i <= def->nindexes; i++)
+	{
+		bool		table = i == def->nindexes;
+		const char *mode = insights_mode(table ? def->settings :
+										 def->indexes[i].settings);
+		uint32		bit = (uint32) 1 << (table ? TABLE_KEYS : i);
+
+		if (mode == NULL)
+			continue;
+		ref->throttled_keys |= bit;
+		if (strcmp(mode, "ACCESSED_AND_THROTTLED_KEYS") == 0)
+			ref->accessed_keys |= bit;
+	}
+	ref->keys_known = true;
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(context);
+}
+
+/*
+ * NULL: Contributor Insights are off.
+ */
+static const char *
+insights_mode(const char *settings)
+{
+	json_error_t error;
+	json_t	   *insights;
+
+	if (settings == NULL || strstr(settings, "ContributorInsights") == NULL)
+		return NULL;
+	insights = json_object_get(item_json_load(settings, strlen(settings),
+											  &error), "ContributorInsights");
+	if (!json_is_true(json_object_get(insights, "Enabled")))
+		return NULL;
+	return json_string_value(json_object_get(insights, "Mode"));
+}
+
+static StatsKeyPart
+key_part(const ItemValue *value)
+{
+	StatsKeyPart part = {value->type, value->len, value->data};
+
+	return part;
 }

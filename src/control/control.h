@@ -148,10 +148,14 @@ extern void control_policy_decide(const PolicyCheck *check,
 /* control_absent.c */
 extern const WireShape control_absent_table_shape;
 extern const WireShape control_insights_shape;
+extern const WireShape control_update_insights_shape;
+extern const WireShape control_list_insights_shape;
 extern const WireShape control_global_table_shape;
 extern const WireShape control_list_global_tables_shape;
 extern void control_describe_kinesis(const void *request, StringInfo out);
 extern void control_describe_insights(const void *request, StringInfo out);
+extern void control_update_insights(const void *request, StringInfo out);
+extern void control_list_insights(const void *request, StringInfo out);
 extern void control_find_replicas(const void *request, StringInfo out);
 extern void control_refuse_global_table(const void *request, StringInfo out);
 extern void control_find_global_table(const void *request, StringInfo out);

@@ -2,7 +2,7 @@
  *
  * control_absent.c
  *	  Operations about what a table does not have here: replicas,
- *	  Kinesis streams, Contributor Insights.
+ *	  Kinesis streams.
  *
  * Tools that create a table then ask which of these it has.  The answer is the
  * truth in the service's words: none.  Switching one off succeeds, since it is
@@ -21,7 +21,6 @@
 typedef struct AbsentRequest
 {
 	const char *table;			/* TableName, or GlobalTableName */
-	const char *index;
 	WireInteger limit;
 } AbsentRequest;
 
@@ -35,9 +34,6 @@ WIRE_REQUEST_SHAPE(control_absent_table_shape, AbsentRequest, "TableInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, AbsentRequest, table));
 WIRE_REQUEST_SHAPE(control_list_global_tables_shape, AbsentRequest, "ListGlobalTablesInput",
 				   WIRE_FIELD("Limit", limit_shape, AbsentRequest, limit));
-WIRE_REQUEST_SHAPE(control_insights_shape, AbsentRequest, "DescribeContributorInsightsInput",
-				   WIRE_FIELD("TableName", control_table_name_shape, AbsentRequest, table),
-				   WIRE_FIELD("IndexName", wire_name_shape, AbsentRequest, index));
 WIRE_REQUEST_SHAPE(control_global_table_shape, AbsentRequest, "GlobalTableInput",
 				   WIRE_REQUIRED("GlobalTableName", wire_name_shape, AbsentRequest, table));
 
@@ -115,25 +111,6 @@ control_describe_kinesis(const void *request, StringInfo out)
 	appendStringInfoChar(out, '{');
 	wire_string_member(out, "TableName", control_find_table(r->table, "DescribeKinesisStreamingDestination")->name);
 	appendStringInfoString(out, ",\"KinesisDataStreamDestinations\":[]}");
-}
-
-void
-control_describe_insights(const void *request, StringInfo out)
-{
-	const AbsentRequest *r = request;
-	const TableDef *def = control_find_table(r->table, "DescribeContributorInsights");
-	const IndexDef *index = r->index ? schema_find_index(def, r->index) : NULL;
-
-	if (r->index && (index == NULL || index->local))
-		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
-					 NOT_FOUND "Index: %s not found for table: %s",
-					 r->index, def->name);
-	appendStringInfoChar(out, '{');
-	wire_string_member(out, "TableName", def->name);
-	if (r->index)
-		wire_string_member(out, "IndexName", r->index);
-	wire_string_member(out, "ContributorInsightsStatus", "DISABLED");
-	appendStringInfoChar(out, '}');
 }
 
 void

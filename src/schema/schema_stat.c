@@ -30,9 +30,10 @@ static bool database_is_there(Oid database);
 void
 schema_sweep_stats(void)
 {
-	if (!stats_available())
-		return;
-	stats_sweep(is_known, known_ids());
+	HTAB	   *ids = known_ids();
+
+	stats_sweep(is_known, ids);
+	stats_sweep_keys(is_known, ids, database_is_there);
 	stats_sweep_databases(database_is_there);
 }
 

@@ -11,15 +11,21 @@
 
 #include "base/base_watch.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "sql/sql.h"
 #include "utils/builtins.h"
+#include "utils/rls.h"
 
 #define REQUESTS_COLUMNS	21
 #define INDEXES_COLUMNS		7
 #define STREAMS_COLUMNS		8
 #define WORKERS_COLUMNS		6
+#define KEYS_COLUMNS		6
+
+/* As many contributors as the service shows. */
+#define MAX_SHOWN_KEYS		25
 
 /* Rows of stat_requests() on their way. */
 typedef struct Requests
@@ -34,6 +40,7 @@ PG_FUNCTION_INFO_V1(dynamo_stat_streams);
 PG_FUNCTION_INFO_V1(dynamo_stat_workers);
 PG_FUNCTION_INFO_V1(dynamo_stat_untracked);
 PG_FUNCTION_INFO_V1(dynamo_stat_reset);
+PG_FUNCTION_INFO_V1(dynamo_stat_keys);
 
 static void tell_if_unavailable(void);
 static void add_to_operations(const TableDef *def, StatsTable *table,
@@ -50,6 +57,11 @@ static Datum milliseconds(double seconds, bool *isnull);
 static void return_indexes(const TableDef *def, StatsTable *table,
 						   void *result);
 static void return_stream(ReturnSetInfo *result, const StreamDef *stream);
+static void return_keys(ReturnSetInfo *result, const TableDef *def,
+						const IndexDef *index);
+static void return_key(ReturnSetInfo *result, const IndexDef *index,
+					   const char *event, const StatsKeyCount *count);
+static Datum key_part(const StatsKeyCount *count, int n, bool *isnull);
 static void return_worker(const DynamoWorkerState *worker, void *result);
 
 /*
@@ -338,4 +350,102 @@ dynamo_stat_reset(PG_FUNCTION_ARGS)
 {
 	stats_reset();
 	PG_RETURN_VOID();
+}
+
+/*
+ * stat_keys(table_name)
+ */
+Datum
+dynamo_stat_keys(PG_FUNCTION_ARGS)
+{
+	const char *name = sql_required_text_arg(fcinfo, 0, "table_name");
+	EngineTable *table = engine_open(sql_table_name(name), ENGINE_SCAN);
+	const TableDef *def = engine_def(table);
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	/* Which keys there are is more than policies of rows would show. */
+	if (check_enable_rls(def->relid, InvalidOid, true) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for the keys of table \"%s\"",
+						def->name),
+				 errdetail("Policies of its relation apply to the role.")));
+	InitMaterializedSRF(fcinfo, 0);
+	return_keys(result, def, NULL);
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (OidIsValid(def->indexes[i].relid))
+			return_keys(result, def, &def->indexes[i]);
+	}
+	engine_close(table);
+	return (Datum) 0;
+}
+
+/*
+ * Keys of the table (index NULL), or of an index.
+ */
+static void
+return_keys(ReturnSetInfo *result, const TableDef *def, const IndexDef *index)
+{
+	static const char *const events[] = {"accessed", "throttled"};
+
+	for (int event = 0; event < STATS_KEY_EVENTS; event++)
+	{
+		for (int level = 0; level < STATS_KEY_LEVELS; level++)
+		{
+			StatsKeyCount counts[STATS_SKETCH_KEYS];
+			int			n = stats_copy_keys(&def->stats->id,
+											index ? index->relid : InvalidOid,
+											event, level, counts);
+
+			for (int i = 0; i < Min(n, MAX_SHOWN_KEYS); i++)
+				return_key(result, index, events[event], &counts[i]);
+		}
+	}
+}
+
+static void
+return_key(ReturnSetInfo *result, const IndexDef *index, const char *event,
+		   const StatsKeyCount *count)
+{
+	Datum		values[KEYS_COLUMNS];
+	bool		nulls[KEYS_COLUMNS] = {0};
+
+	nulls[0] = index == NULL;
+	values[0] = index ? CStringGetTextDatum(index->name) : (Datum) 0;
+	values[1] = CStringGetTextDatum(event);
+	values[2] = key_part(count, 0, &nulls[2]);
+	values[3] = key_part(count, 1, &nulls[3]);
+	values[4] = Int64GetDatum(count->count);
+	values[5] = Int64GetDatum(count->error);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/*
+ * A part of a key as typed JSON; what was kept of a long one ends in "...".
+ */
+static Datum
+key_part(const StatsKeyCount *count, int n, bool *isnull)
+{
+	ItemValue	value = {count->types[n], count->lens[n], count->data[n]};
+	StringInfoData out;
+
+	*isnull = count->lens[n] == 0;
+	if (*isnull)
+		return (Datum) 0;
+	initStringInfo(&out);
+	if (count->lens[n] > STATS_KEY_BYTES && value.type == ITEM_S)
+	{
+		int			len = pg_encoding_mbcliplen(PG_UTF8, value.data,
+												STATS_KEY_BYTES,
+												STATS_KEY_BYTES - 3);
+
+		value = item_string(psprintf("%s...", pnstrdup(value.data, len)),
+							len + 3);
+	}
+	else if (count->lens[n] > STATS_KEY_BYTES)
+		value.len = STATS_KEY_BYTES;
+	item_json_append_value(&out, &value);
+	return PointerGetDatum(cstring_to_text(pg_any_to_server(out.data, out.len,
+															PG_UTF8)));
 }

@@ -105,6 +105,11 @@ typedef struct StatsRef
 	StatsTable *table;			/* NULL: not looked up, or there is no room */
 	uint32		generation;
 	TimestampTz retry_at;		/* no room: not before */
+
+	/* whose keys are counted: a bit for each index, the last for the table */
+	bool		keys_known;		/* the following are set */
+	uint32		accessed_keys;
+	uint32		throttled_keys;
 } StatsRef;
 
 /* Copies of counters, for those who show them. */
@@ -193,6 +198,56 @@ extern void stats_enter(StatsRequest *request);
 extern void stats_commit_init(void);
 extern void stats_ttl_deleted(StatsRef *ref, uint64 n);
 extern void stats_stream_recorded(StatsRef *ref);
+
+/*
+ * stats_keys.c: hot keys
+ */
+#define STATS_SKETCH_KEYS	50	/* counters of a sketch */
+#define STATS_KEY_BYTES		64	/* kept of each part of a key */
+
+typedef enum StatsKeyEvent
+{
+	STATS_KEY_ACCESSED,
+	STATS_KEY_THROTTLED
+} StatsKeyEvent;
+
+#define STATS_KEY_EVENTS	(STATS_KEY_THROTTLED + 1)
+#define STATS_KEY_LEVELS	2	/* partition keys; whole keys */
+
+/* A partition key or a sort key; data NULL: there is none. */
+typedef struct StatsKeyPart
+{
+	int			type;
+	uint32		len;
+	const char *data;
+} StatsKeyPart;
+
+typedef struct StatsKey
+{
+	StatsKeyPart parts[2];
+} StatsKey;
+
+typedef struct StatsKeyCount
+{
+	uint64		count;
+	uint64		error;			/* "count" is too much by this at most */
+	int			types[2];
+	uint32		lens[2];		/* of the whole part; 0: there is none */
+	char		data[2][STATS_KEY_BYTES];
+} StatsKeyCount;
+
+extern int	stats_max_key_sets; /* setting */
+extern Size stats_keys_size(void);
+extern int	stats_keys_locks(void);
+extern void stats_keys_start(void);
+extern void stats_count_key(const pg_uuid_t *id, Oid index,
+							StatsKeyEvent event, const StatsKey *key);
+extern void stats_forget_keys(const pg_uuid_t *id, Oid index);
+extern void stats_sweep_keys(bool (*is_there) (const pg_uuid_t *id, void *arg),
+							 void *arg, bool (*database_is_there) (Oid database));
+extern int	stats_copy_keys(const pg_uuid_t *id, Oid index,
+							StatsKeyEvent event, int level,
+							StatsKeyCount *counts);
 
 /* stats_file.c: the caller holds the memory, or nobody else uses it */
 extern void stats_file_read(void);

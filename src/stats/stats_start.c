@@ -50,6 +50,12 @@ define_settings(void)
 								"Of all databases together. Requests on further tables are counted without a table. 0 keeps no statistics.",
 								&stats_max_tables, 500, 0, 50000,
 								PGC_POSTMASTER, 0, NULL, NULL, NULL);
+	if (process_shared_preload_libraries_in_progress)
+		DefineCustomIntVariable("dynamo.stat_max_key_sets",
+								"Maximum number of tables and indexes whose hot keys are counted.",
+								"Those that UpdateContributorInsights has enabled, in all databases together. 0 counts none.",
+								&stats_max_key_sets, 16, 0, 1000,
+								PGC_POSTMASTER, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("dynamo.track_requests",
 							 "Counts requests in the statistics.",
 							 NULL,
@@ -67,6 +73,11 @@ request_memory(void)
 {
 	if (previous_request)
 		previous_request();
+	if (stats_max_key_sets > 0)
+	{
+		RequestAddinShmemSpace(stats_keys_size());
+		RequestNamedLWLockTranche("dynamo keys", stats_keys_locks());
+	}
 	if (stats_max_tables == 0)
 		return;
 	RequestAddinShmemSpace(stats_memory_size());
@@ -85,6 +96,9 @@ start_memory(void)
 	if (previous_startup)
 		previous_startup();
 	stats_memory = NULL;
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	stats_keys_start();
+	LWLockRelease(AddinShmemInitLock);
 	if (stats_max_tables == 0)
 		return;
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);

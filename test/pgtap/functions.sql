@@ -60,6 +60,9 @@ INSERT INTO contract VALUES
 	('explain(operation text, request json)',
 		'TABLE(step integer, action text, table_name text, index_name text, access text, relation regclass, condition text, backward boolean, items_read double precision, items_returned double precision, read_units double precision, write_units double precision, store text, store_reason text)',
 		'v', true, 'u'),
+	('stat_keys(table_name text)',
+		'TABLE(index_name text, event text, partition_key text, sort_key text, requests bigint, error bigint)',
+		'v', false, 'r'),
 	('stat_reset()', 'void', 'v', true, 'r'),
 	('item_size(item dynamo.item)', 'integer', 'i', true, 's');
 

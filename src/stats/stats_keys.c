@@ -1,0 +1,297 @@
+/*-------------------------------------------------------------------------
+ *
+ * stats_keys.c
+ *	  The most accessed and the most throttled keys of a table or an index.
+ *
+ * Counting every key would take memory for every key.  A space-saving sketch
+ * (Metwally, Agrawal, El Abbadi, 2005) has a few counters: a key that has none
+ * takes over the one that counts least, and goes on from there.  So a key that
+ * is asked for often is in it, and counts too much by "error" at most.
+ *
+ * There are a few sets of sketches, in shared memory.  A table takes one when
+ * its keys are first counted.  A set has a lock of its own, held for the time
+ * it takes to look through its counters.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "stats/stats_internal.h"
+#include "storage/shmem.h"
+
+typedef struct Sketch
+{
+	uint64		hashes[STATS_SKETCH_KEYS];	/* 0: free */
+	StatsKeyCount counts[STATS_SKETCH_KEYS];
+} Sketch;
+
+typedef struct KeySet
+{
+	bool		used;
+	Oid			database;
+	pg_uuid_t	id;				/* of the table */
+	Oid			index;			/* InvalidOid: the table */
+	Sketch		sketches[STATS_KEY_EVENTS][STATS_KEY_LEVELS];
+} KeySet;
+
+int			stats_max_key_sets;
+
+static KeySet *sets = NULL;
+static LWLockPadded *locks;		/* the first is for taking a set */
+
+static KeySet *find_set(const pg_uuid_t *id, Oid index);
+static KeySet *take_set(const pg_uuid_t *id, Oid index);
+static void clear_set(KeySet *set);
+static void count_key(Sketch *sketch, uint64 hash, const StatsKey *key,
+					  int level);
+static int	least(const Sketch *sketch);
+static void keep_part(StatsKeyCount *count, int n, const StatsKeyPart *part);
+static LWLock *lock_of(const KeySet *set);
+
+Size
+stats_keys_size(void)
+{
+	return mul_size(stats_max_key_sets, sizeof(KeySet));
+}
+
+/*
+ * Locks of the tranche "dynamo keys".
+ */
+int
+stats_keys_locks(void)
+{
+	return stats_max_key_sets + 1;
+}
+
+void
+stats_keys_start(void)
+{
+	bool		found;
+
+	sets = NULL;
+	if (stats_max_key_sets == 0)
+		return;
+	locks = GetNamedLWLockTranche("dynamo keys");
+	sets = ShmemInitStruct("dynamo keys", stats_keys_size(), &found);
+	if (!found)
+		memset(sets, 0, stats_keys_size());
+}
+
+static LWLock *
+lock_of(const KeySet *set)
+{
+	return &locks[1 + (set - sets)].lock;
+}
+
+/*
+ * A key of the table, or of its index, was accessed or throttled.
+ */
+void
+stats_count_key(const pg_uuid_t *id, Oid index, StatsKeyEvent event,
+				const StatsKey *key)
+{
+	uint64		hash;
+	KeySet	   *set;
+
+	if (sets == NULL)
+		return;
+	set = find_set(id, index);
+	if (set == NULL)
+		set = take_set(id, index);
+	if (set == NULL)
+		return;
+	hash = hash_bytes_extended((const unsigned char *) key->parts[0].data,
+							   key->parts[0].len, key->parts[0].type) | 1;
+	LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
+	if (set->used && set->index == index &&
+		memcmp(&set->id, id, sizeof(*id)) == 0)
+	{
+		count_key(&set->sketches[event][0], hash, key, 1);
+		if (key->parts[1].data != NULL)
+			count_key(&set->sketches[event][1],
+					  hash_bytes_extended((const unsigned char *) key->parts[1].data,
+										  key->parts[1].len, hash) | 1,
+					  key, 2);
+	}
+	LWLockRelease(lock_of(set));
+}
+
+/*
+ * "level" parts of the key count.  The caller has the lock.
+ */
+static void
+count_key(Sketch *sketch, uint64 hash, const StatsKey *key, int level)
+{
+	int			n;
+	StatsKeyCount *count;
+
+	for (n = 0; n < STATS_SKETCH_KEYS; n++)
+	{
+		if (sketch->hashes[n] == hash)
+		{
+			sketch->counts[n].count++;
+			return;
+		}
+	}
+	n = least(sketch);
+	count = &sketch->counts[n];
+	count->error = count->count;
+	count->count++;
+	sketch->hashes[n] = hash;
+	for (int i = 0; i < 2; i++)
+	{
+		static const StatsKeyPart none = {0};
+
+		keep_part(count, i, i < level ? &key->parts[i] : &none);
+	}
+}
+
+/*
+ * The counter that counts least.
+ */
+static int
+least(const Sketch *sketch)
+{
+	int			found = 0;
+
+	for (int n = 1; n < STATS_SKETCH_KEYS; n++)
+	{
+		if (sketch->counts[n].count < sketch->counts[found].count)
+			found = n;
+	}
+	return found;
+}
+
+/*
+ * The beginning of a part, as much as there is room for.
+ */
+static void
+keep_part(StatsKeyCount *count, int n, const StatsKeyPart *part)
+{
+	count->types[n] = part->type;
+	count->lens[n] = part->len;
+	if (part->data != NULL)
+		memcpy(count->data[n], part->data, Min(part->len, STATS_KEY_BYTES));
+}
+
+static KeySet *
+find_set(const pg_uuid_t *id, Oid index)
+{
+	for (int i = 0; i < stats_max_key_sets; i++)
+	{
+		KeySet	   *set = &sets[i];
+
+		if (set->used && set->index == index &&
+			memcmp(&set->id, id, sizeof(*id)) == 0 &&
+			set->database == MyDatabaseId)
+			return set;
+	}
+	return NULL;
+}
+
+/*
+ * NULL: all are taken.
+ */
+static KeySet *
+take_set(const pg_uuid_t *id, Oid index)
+{
+	KeySet	   *set;
+
+	LWLockAcquire(&locks[0].lock, LW_EXCLUSIVE);
+	set = find_set(id, index);
+	for (int i = 0; i < stats_max_key_sets && set == NULL; i++)
+	{
+		if (sets[i].used)
+			continue;
+		set = &sets[i];
+		LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
+		clear_set(set);
+		set->database = MyDatabaseId;
+		set->id = *id;
+		set->index = index;
+		set->used = true;
+		LWLockRelease(lock_of(set));
+	}
+	LWLockRelease(&locks[0].lock);
+	return set;
+}
+
+static void
+clear_set(KeySet *set)
+{
+	memset(set->sketches, 0, sizeof(set->sketches));
+	set->used = false;
+}
+
+/*
+ * Forget the keys of the table, or of its index.
+ */
+void
+stats_forget_keys(const pg_uuid_t *id, Oid index)
+{
+	KeySet	   *set = sets == NULL ? NULL : find_set(id, index);
+
+	if (set == NULL)
+		return;
+	LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
+	if (set->used && set->index == index &&
+		memcmp(&set->id, id, sizeof(*id)) == 0)
+		clear_set(set);
+	LWLockRelease(lock_of(set));
+}
+
+/*
+ * Free the sets of tables of this database that are gone, and of databases
+ * that are.
+ */
+void
+stats_sweep_keys(bool (*is_there) (const pg_uuid_t *id, void *arg), void *arg,
+				 bool (*database_is_there) (Oid database))
+{
+	for (int i = 0; sets != NULL && i < stats_max_key_sets; i++)
+	{
+		KeySet	   *set = &sets[i];
+		pg_uuid_t	id = set->id;
+
+		if (!set->used ||
+			(set->database == MyDatabaseId ? is_there(&id, arg) :
+			 database_is_there(set->database)))
+			continue;
+		LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
+		if (memcmp(&set->id, &id, sizeof(id)) == 0)
+			clear_set(set);
+		LWLockRelease(lock_of(set));
+	}
+}
+
+/*
+ * Copy the counters of a table or index, STATS_SKETCH_KEYS at most, those that
+ * count most first.  Returns how many there are.
+ */
+int
+stats_copy_keys(const pg_uuid_t *id, Oid index, StatsKeyEvent event, int level,
+				StatsKeyCount *counts)
+{
+	KeySet	   *set = sets == NULL ? NULL : find_set(id, index);
+	int			n = 0;
+
+	if (set == NULL)
+		return 0;
+	LWLockAcquire(lock_of(set), LW_SHARED);
+	for (int i = 0; i < STATS_SKETCH_KEYS; i++)
+	{
+		const StatsKeyCount *count = &set->sketches[event][level].counts[i];
+		int			at = n;
+
+		if (count->count == 0)
+			continue;
+		for (; at > 0 && counts[at - 1].count < count->count; at--)
+			counts[at] = counts[at - 1];
+		counts[at] = *count;
+		n++;
+	}
+	LWLockRelease(lock_of(set));
+	return n;
+}

@@ -81,6 +81,9 @@ SELECT dynamo.put_role_policy('regress_nobody', 'p', :'document');
 SET ROLE regress_bob;
 SELECT dynamo.put_role_policy(1::oid::regrole, 'p', :'document');
 RESET ROLE;
+BEGIN READ ONLY;
+SELECT dynamo.put_role_policy('regress_bob', 'p', :'document');
+ROLLBACK;
 -- what plain SQL writes counts at once; what cannot be read denies everything
 INSERT INTO dynamo.role_policies VALUES ('regress_bob', 'p', 'nonsense');
 SET ROLE regress_bob;

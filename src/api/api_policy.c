@@ -56,7 +56,7 @@ api_policy_operation(PolicyRequest *request, const json_t *body)
 {
 	const char *operation = policy_operation(request);
 	const json_t *capacity = wire_json_get(body, "ReturnConsumedCapacity");
-	PolicyResource resource;
+	PolicyResource resource = {.arn = "*"};
 	PolicyCheck check;
 
 	for (int i = 0; i < lengthof(checks_itself); i++)
@@ -67,7 +67,9 @@ api_policy_operation(PolicyRequest *request, const json_t *body)
 							wire_json_text(capacity) : "NONE");
 		return;
 	}
-	resource = named_resource(body);
+	if (strncmp(operation, "List", 4) != 0 ||
+		strcmp(operation, "ListTagsOfResource") == 0)
+		resource = named_resource(body);
 	policy_check_begin(request, &check, operation, &resource);
 	control_policy_decide(&check, operation);
 }
@@ -79,11 +81,11 @@ static PolicyResource
 named_resource(const json_t *body)
 {
 	static const char *const names[] = {
-		"TableName", "TargetTableName", "GlobalTableName"
+		"TableName", "SourceTableName", "GlobalTableName"
 	};
 	static const char *const arns[] = {
-		"ResourceArn", "StreamArn", "TableArn", "BackupArn", "ExportArn",
-		"ImportArn"
+		"ResourceArn", "StreamArn", "TableArn", "SourceTableArn", "BackupArn",
+		"ExportArn", "ImportArn"
 	};
 	PolicyResource resource = {.arn = "*"};
 	const TableDef *def = NULL;

@@ -50,6 +50,7 @@ static size_t read_variable(PolicyPattern *pattern, const char *text,
 							size_t len);
 static const PolicyText *value_of(const PolicyPiece *piece,
 								  const PolicyCheck *check);
+static inline int character_len(const char *at, const char *end);
 static bool begins(const PolicyPattern *pattern, const PolicyText *prefix,
 				   const char *at, const char *end);
 
@@ -235,7 +236,7 @@ policy_matches(const PolicyPattern *pattern, const PolicyText *text,
 			if (piece->kind == POLICY_ONE && at < end &&
 				!(pattern->arn && *at == ':' && at < rest))
 			{
-				at += Min(pg_mblen(at), end - at);
+				at += character_len(at, end);
 				i++;
 				continue;
 			}
@@ -255,10 +256,16 @@ policy_matches(const PolicyPattern *pattern, const PolicyText *text,
 		if (star < 0 || mark >= end ||
 			(pattern->arn && *mark == ':' && mark < rest))
 			return false;
-		mark += Min(pg_mblen(mark), end - mark);
+		mark += character_len(mark, end);
 		at = mark;
 		i = star + 1;
 	}
+}
+
+static inline int
+character_len(const char *at, const char *end)
+{
+	return IS_HIGHBIT_SET(*at) ? Min(pg_mblen(at), end - at) : 1;
 }
 
 /*

@@ -75,8 +75,6 @@ policy_session_values(const PolicyRequest *request, PolicyKey key)
 static char *
 value_of(const PolicyRequest *request, PolicyKey key)
 {
-	pg_time_t	now = timestamptz_to_time_t(GetCurrentTimestamp());
-
 	switch (key)
 	{
 		case POLICY_USERNAME:
@@ -94,9 +92,10 @@ value_of(const PolicyRequest *request, PolicyKey key)
 		case POLICY_SOURCE_IP:
 			return client_address();
 		case POLICY_CURRENT_TIME:
-			return format_time(now);
+			return format_time(timestamptz_to_time_t(GetCurrentTimestamp()));
 		case POLICY_EPOCH_TIME:
-			return psprintf(INT64_FORMAT, (int64) now);
+			return psprintf(INT64_FORMAT,
+							(int64) timestamptz_to_time_t(GetCurrentTimestamp()));
 		case POLICY_SECURE_TRANSPORT:
 			return pstrdup(is_secure() ? "true" : "false");
 		case POLICY_REQUESTED_REGION:

@@ -43,6 +43,7 @@ dynamo_put_role_policy(PG_FUNCTION_ARGS)
 	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	text	   *document = PG_GETARG_TEXT_PP(2);
 
+	PreventCommandIfReadOnly("put_role_policy()");
 	check_administrator(role);
 	check_name(name);
 	if (superuser_arg(role))
@@ -65,6 +66,7 @@ dynamo_delete_role_policy(PG_FUNCTION_ARGS)
 	Oid			role = PG_GETARG_OID(0);
 	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
 
+	PreventCommandIfReadOnly("delete_role_policy()");
 	check_administrator(role);
 	if (!policy_delete_role(role, name))
 		ereport(ERROR,

@@ -7,7 +7,7 @@
  *
  * An Item is a varlena.  What follows its length word is
  *
- *		byte 0		low four bits: version of the format, 1
+ *		byte 0		low four bits: version of the format, 2
  *					high four bits: reserved, 0
  *		byte 1..	payload of the root, a value of type M
  *
@@ -24,20 +24,23 @@
  *		others		a container:
  *
  *		+------+------------------------+----------------------------+
- *		| head | end[0] .. end[count-1] | member 0 .. member count-1 |
+ *		| head | end[0] .. end[count-2] | member 0 .. member count-1 |
  *		+------+------------------------+----------------------------+
  *
  *		head		varint of count * 4 + (width - 1)
  *		end[i]		where member i ends, counted from the start of member 0;
- *					an unsigned integer of "width" bytes, little endian
- *		width		1 to 4, the least in which the last end fits; 1 when the
- *					container is empty
+ *					an unsigned integer of "width" bytes, little endian; the
+ *					last member ends where the container does
+ *		width		1 to 4, the least in which the last of these fits; 1 when
+ *					there are none
  *
  * and a member is
  *
  *		in L		type byte, payload
  *		in a set	payload (the set's type says which)
- *		in M		varint of the name's length, name, type byte, payload
+ *		in M		a byte: type in the low four bits, length of the name in the
+ *					high four, or 0 and a varint with it if it is 16 or more;
+ *					name; payload
  *
  * Members of M are sorted by name, those of SS by value, both by unsigned
  * bytes, the shorter first when one begins the other.  NS and BS keep the
@@ -53,6 +56,9 @@
  * Nothing is aligned: integers are put together from bytes, so a payload may
  * stand anywhere, in a short varlena for instance.
  *
+ * Version 1, which item_version.c makes into this one, wrote the end of every
+ * member, and the length of a name and the type in a byte each.
+ *
  * What comes off the disk is trusted to have been made here, but a damaged
  * item must not lead a reader out of its bounds: every offset is compared with
  * its container before it is followed.  What comes from a client in binary is
@@ -66,7 +72,10 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
-#define FORMAT_VERSION	1
+#define FORMAT_VERSION	2
+
+/* The longest name whose length stands beside the type */
+#define SHORT_NAME	15
 
 /* Bytes of the longest varint */
 #define MAX_VARINT	5
@@ -84,10 +93,10 @@ typedef struct Container
 	uint32		len;			/* of all members */
 } Container;
 
+static const Item *upgrade(const Item *item);
 static bool container_open(const ItemValue *value, Container *c);
 static bool container_member(const Container *c, uint32 n,
 							 const char **data, uint32 *len);
-static bool get_long_varint(const char **p, const char *end, uint32 *value);
 static int	put_varint(char *p, uint32 value);
 static int	offset_width(uint32 len);
 static Item *item_from_map(const ItemValue *map);
@@ -101,52 +110,39 @@ static bool list_valid(const Container *c, int level);
 static bool set_valid(const ItemValue *set, const Container *c);
 static void corrupt(void) pg_attribute_noreturn();
 
-/*
- * Nearly all are one byte long.
- */
 static inline bool
-get_varint(const char **p, const char *end, uint32 *value)
+set_value(ItemValue *value, uint8 type, const char *data, uint32 len)
 {
-	if (*p < end && (uint8) **p < 0x80)
-	{
-		*value = (uint8) *(*p)++;
-		return true;
-	}
-	return get_long_varint(p, end, value);
+	if (type < ITEM_S || type > ITEM_M)
+		return false;
+	value->type = (ItemType) type;
+	value->data = data;
+	value->len = len;
+	return type != ITEM_BOOL || len == 1;
 }
 
 /*
- * An offset of "width" bytes; most are one byte or two.
- */
-static inline uint32
-read_end(const uint8 *p, int width)
-{
-	uint32		end = 0;
-
-	if (width == 1)
-		return *p;
-	if (width == 2)
-		return p[0] | p[1] << 8;
-	for (int i = width; i-- > 0;)
-		end = end << 8 | p[i];
-	return end;
-}
-
-/*
- * Cut the name off a member of a map.
+ * A member of a map: its name and its value.
  */
 static inline bool
-split_name(const char **data, uint32 *len, const char **name, uint32 *namelen)
+split_named(const char *data, uint32 len, const char **name, uint32 *namelen,
+			ItemValue *value)
 {
-	const char *p = *data;
-	const char *end = p + *len;
+	const char *p = data + 1;
+	const char *end = data + len;
+	uint8		head;
 
-	if (!get_varint(&p, end, namelen) || *namelen > end - p)
+	if (len == 0)
+		return false;
+	head = (uint8) *data;
+	*namelen = head >> 4;
+	if (*namelen == 0 && !item_read_varint(&p, end, namelen))
+		return false;
+	if (*namelen > end - p)
 		return false;
 	*name = p;
-	*data = p + *namelen;
-	*len = end - *data;
-	return true;
+	p += *namelen;
+	return set_value(value, head & 0x0f, p, end - p);
 }
 
 /*
@@ -155,17 +151,7 @@ split_name(const char **data, uint32 *len, const char **name, uint32 *namelen)
 static inline bool
 split_tag(const char *data, uint32 len, ItemValue *value)
 {
-	uint8		tag;
-
-	if (len == 0)
-		return false;
-	tag = (uint8) *data;
-	if (tag < ITEM_S || tag > ITEM_M)
-		return false;
-	value->type = (ItemType) tag;
-	value->data = data + 1;
-	value->len = len - 1;
-	return tag != ITEM_BOOL || value->len == 1;
+	return len > 0 && set_value(value, (uint8) *data, data + 1, len - 1);
 }
 
 /*
@@ -180,12 +166,33 @@ item_root(const Item *item)
 {
 	ItemValue	root = {ITEM_M, 0, NULL};
 
-	if (VARSIZE_ANY_EXHDR(item) < 2 ||
-		*(const uint8 *) VARDATA_ANY(item) != FORMAT_VERSION)
+	if (VARSIZE_ANY_EXHDR(item) < 2)
 		corrupt();
+	if (*(const uint8 *) VARDATA_ANY(item) != FORMAT_VERSION)
+		item = upgrade(item);
 	root.data = VARDATA_ANY(item) + 1;
 	root.len = VARSIZE_ANY_EXHDR(item) - 1;
 	return root;
+}
+
+/*
+ * An item of another version as one of ours, in the current context.
+ */
+static const Item *
+upgrade(const Item *item)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext context = AllocSetContextCreate(caller,
+												  "dynamo item version",
+												  ALLOCSET_SMALL_SIZES);
+	ItemNode	root;
+
+	MemoryContextSwitchTo(context);
+	item_version_read(item, &root);
+	MemoryContextSwitchTo(caller);
+	item = item_pack(&root);
+	MemoryContextDelete(context);
+	return item;
 }
 
 /*
@@ -224,8 +231,7 @@ item_map_member(const ItemValue *map, uint32 n, const char **name,
 	Assert(map->type == ITEM_M);
 	if (!container_open(map, &c) ||
 		!container_member(&c, n, &data, &len) ||
-		!split_name(&data, &len, name, namelen) ||
-		!split_tag(data, len, value))
+		!split_named(data, len, name, namelen, value))
 		corrupt();
 }
 
@@ -251,16 +257,16 @@ item_map_get(const ItemValue *map, const char *name, uint32 namelen,
 		uint32		len;
 		const char *member;
 		uint32		memberlen;
+		ItemValue	found;
 		int			cmp;
 
 		if (!container_member(&c, mid, &data, &len) ||
-			!split_name(&data, &len, &member, &memberlen))
+			!split_named(data, len, &member, &memberlen, &found))
 			corrupt();
 		cmp = item_bytes_compare(name, namelen, member, memberlen);
 		if (cmp == 0)
 		{
-			if (!split_tag(data, len, value))
-				corrupt();
+			*value = found;
 			return true;
 		}
 		if (cmp < 0)
@@ -333,7 +339,7 @@ item_next(ItemIterator *it, ItemValue *member)
 	CHECK_FOR_INTERRUPTS();
 	if (it->left == 0)
 		return false;
-	end = read_end(it->ends, it->width);
+	end = it->left > 1 ? item_read_end(it->ends, it->width) : it->len;
 	if (start > end || end > it->len)
 		corrupt();
 	it->left--;
@@ -343,18 +349,20 @@ item_next(ItemIterator *it, ItemValue *member)
 	len = end - start;
 	if (it->type == ITEM_M)
 	{
-		if (!split_name(&data, &len, &it->name, &it->namelen))
+		if (!split_named(data, len, &it->name, &it->namelen, member))
 			corrupt();
 	}
-	else if (it->type != ITEM_L)
+	else if (it->type == ITEM_L)
+	{
+		if (!split_tag(data, len, member))
+			corrupt();
+	}
+	else
 	{
 		member->type = item_set_member_type(it->type);
 		member->data = data;
 		member->len = len;
-		return true;
 	}
-	if (!split_tag(data, len, member))
-		corrupt();
 	return true;
 }
 
@@ -387,15 +395,17 @@ container_open(const ItemValue *value, Container *c)
 	const char *p = value->data;
 	const char *end = p + value->len;
 	uint32		head;
+	uint32		nends;
 
-	if (!get_varint(&p, end, &head))
+	if (!item_read_varint(&p, end, &head))
 		return false;
 	c->count = head >> 2;
 	c->width = (head & 3) + 1;
-	if ((uint64) c->count * c->width > (uint64) (end - p))
+	nends = Max(c->count, 1) - 1;
+	if ((uint64) nends * c->width > (uint64) (end - p))
 		return false;
 	c->ends = (const uint8 *) p;
-	c->members = p + (size_t) c->count * c->width;
+	c->members = p + (size_t) nends * c->width;
 	c->len = end - c->members;
 	return true;
 }
@@ -403,7 +413,9 @@ container_open(const ItemValue *value, Container *c)
 static inline uint32
 container_end(const Container *c, uint32 n)
 {
-	return read_end(c->ends + (size_t) n * c->width, c->width);
+	if (n + 1 == c->count)
+		return c->len;
+	return item_read_end(c->ends + (size_t) n * c->width, c->width);
 }
 
 /*
@@ -423,30 +435,6 @@ container_member(const Container *c, uint32 n, const char **data, uint32 *len)
 	*data = c->members + start;
 	*len = end - start;
 	return true;
-}
-
-static bool
-get_long_varint(const char **p, const char *end, uint32 *value)
-{
-	uint32		v = 0;
-
-	for (int shift = 0; shift < 35; shift += 7)
-	{
-		uint8		byte;
-
-		if (*p >= end)
-			return false;
-		byte = (uint8) *(*p)++;
-		if (shift == 28 && byte > 0x0f)
-			return false;
-		v |= (uint32) (byte & 0x7f) << shift;
-		if (byte < 0x80)
-		{
-			*value = v;
-			return byte != 0 || shift == 0;
-		}
-	}
-	return false;
 }
 
 /*
@@ -529,6 +517,7 @@ pack_container(StringInfo out, const ItemNode *branch)
 	int			width;
 	char		head[MAX_VARINT];
 	int			headlen;
+	int			nends;
 	int			space;
 	char	   *p;
 
@@ -545,9 +534,10 @@ pack_container(StringInfo out, const ItemNode *branch)
 	}
 
 	len = out->len - start;
-	width = offset_width(len);
+	nends = Max(branch->count, 1) - 1;
+	width = offset_width(nends > 0 ? ends[nends - 1] : 0);
 	headlen = put_varint(head, (uint32) branch->count << 2 | (width - 1));
-	space = headlen + branch->count * width;
+	space = headlen + nends * width;
 	(void) item_room(out, space);
 	p = out->data + start;
 	memmove(p + space, p, len);
@@ -556,7 +546,7 @@ pack_container(StringInfo out, const ItemNode *branch)
 
 	memcpy(p, head, headlen);
 	p += headlen;
-	for (int i = 0; i < branch->count; i++)
+	for (int i = 0; i < nends; i++)
 		for (int byte = 0; byte < width; byte++)
 			*p++ = (char) (ends[i] >> (8 * byte));
 
@@ -571,17 +561,23 @@ pack_member(StringInfo out, ItemType container, const ItemMember *member)
 {
 	const ItemNode *node = &member->node;
 	uint32		len = node->branch ? 0 : node->value.len;
-	char	   *start = item_room(out, (Size) MAX_VARINT + member->namelen +
-								  1 + len);
+	char	   *start = item_room(out, (Size) 1 + MAX_VARINT +
+								  member->namelen + len);
 	char	   *p = start;
 
 	if (container == ITEM_M)
 	{
-		p += put_varint(p, member->namelen);
+		if (member->namelen > 0 && member->namelen <= SHORT_NAME)
+			*p++ = (char) (node->value.type | member->namelen << 4);
+		else
+		{
+			*p++ = (char) node->value.type;
+			p += put_varint(p, member->namelen);
+		}
 		memcpy(p, member->name, member->namelen);
 		p += member->namelen;
 	}
-	if (!item_is_set(container))
+	else if (!item_is_set(container))
 		*p++ = (char) node->value.type;
 	if (len > 0)
 		memcpy(p, node->value.data, len);
@@ -742,7 +738,7 @@ value_valid(const ItemValue *value, int level)
 
 	if (!container_open(value, &c))
 		return false;
-	for (uint32 i = 0; i < c.count; i++)
+	for (uint32 i = 0; i + 1 < c.count; i++)
 	{
 		uint32		next = container_end(&c, i);
 
@@ -751,7 +747,7 @@ value_valid(const ItemValue *value, int level)
 			return false;
 		end = next;
 	}
-	if (end != c.len || c.width != offset_width(c.len))
+	if ((c.count == 0 && c.len > 0) || c.width != offset_width(end))
 		return false;
 	if (value->type != ITEM_M && value->type != ITEM_L)
 		return set_valid(value, &c);
@@ -777,10 +773,10 @@ map_valid(const Container *c, int level)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!container_member(c, i, &data, &len) ||
-			!split_name(&data, &len, &name, &namelen) ||
+			!split_named(data, len, &name, &namelen, &value) ||
 			namelen == 0 || namelen > ITEM_MAX_NAME ||
+			(namelen <= SHORT_NAME && (uint8) *data < 0x10) ||
 			!pg_verify_mbstr(PG_UTF8, name, namelen, true) ||
-			!split_tag(data, len, &value) ||
 			!value_valid(&value, level + 1))
 			return false;
 		if (last && item_bytes_compare(last, lastlen, name, namelen) >= 0)

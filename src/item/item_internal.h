@@ -57,9 +57,47 @@ item_room(StringInfo out, Size len)
 	return out->data + out->len;
 }
 
+/* item_varint.c */
+extern bool item_read_long_varint(const char **p, const char *end,
+								  uint32 *value);
+
+/*
+ * False: it would end behind "end".  Nearly all are one byte long.
+ */
+static inline bool
+item_read_varint(const char **p, const char *end, uint32 *value)
+{
+	if (*p < end && (uint8) **p < 0x80)
+	{
+		*value = (uint8) *(*p)++;
+		return true;
+	}
+	return item_read_long_varint(p, end, value);
+}
+
+/*
+ * An offset of "width" bytes; most are one byte or two.
+ */
+static inline uint32
+item_read_end(const uint8 *p, int width)
+{
+	uint32		end = 0;
+
+	if (width == 1)
+		return *p;
+	if (width == 2)
+		return p[0] | p[1] << 8;
+	for (int i = width; i-- > 0;)
+		end = end << 8 | p[i];
+	return end;
+}
+
 /* item_format.c */
 extern bool item_bytes_valid(const char *data, uint32 len);
 extern bool item_text_valid(const char *data, uint32 len);
+
+/* item_version.c */
+extern void item_version_read(const Item *item, ItemNode *root);
 
 /* item_value.c */
 extern bool item_values_repeat(ItemValue *values, int count);

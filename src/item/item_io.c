@@ -110,7 +110,7 @@ dynamo_item_recv(PG_FUNCTION_ARGS)
 Datum
 dynamo_item_send(PG_FUNCTION_ARGS)
 {
-	Item	   *item = PG_GETARG_ITEM_P(0);
+	Item	   *item = item_copy(PG_GETARG_ITEM_P(0));	/* in our version */
 	StringInfoData buf;
 
 	pq_begintypsend(&buf);

@@ -55,6 +55,7 @@ extern int32 handler_create(const char *table, Oid function,
 							const HandlerSettings *settings, Oid on_failure,
 							HandlerStart start, TimestampTz at, bool enabled);
 extern const SchemaMapping *handler_find(int32 id, bool of_table);
+extern const SchemaMapping *handler_lock(int32 id); /* to change it */
 extern bool handler_may_know(const SchemaMapping *mapping);
 
 /* InvalidOid: the function stays; on_failure is replaced if so said */

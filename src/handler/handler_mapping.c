@@ -29,7 +29,6 @@
 static bool worker_due = false;
 
 static void name_function(SchemaMapping *mapping, Oid function);
-static const SchemaMapping *lock_mapping(int32 id);
 static bool owns(const SchemaMapping *mapping);
 static bool owns_table(const SchemaMapping *mapping);
 static void refuse_missing(int32 id) pg_attribute_noreturn();
@@ -127,14 +126,14 @@ handler_may_know(const SchemaMapping *mapping)
 }
 
 /*
- * Change a mapping that handler_find() has found.
+ * Change a mapping that handler_lock() has returned.
  */
 void
 handler_update(const SchemaMapping *mapping, Oid function,
 			   const HandlerSettings *settings, bool replace_on_failure,
 			   Oid on_failure, bool enabled)
 {
-	SchemaMapping changed = *lock_mapping(mapping->id);
+	SchemaMapping changed = *mapping;
 	char	   *text = handler_settings_text(settings);
 
 	if (!owns(&changed) &&
@@ -163,17 +162,16 @@ handler_update(const SchemaMapping *mapping, Oid function,
 void
 handler_delete(int32 id)
 {
-	(void) handler_find(id, true);
-	(void) lock_mapping(id);
+	(void) handler_lock(id);
 	schema_mapping_delete(id);
 }
 
 /*
- * Lock a mapping against all who run or change it, in the order of
- * schema_mapping.c, and read it again.
+ * Lock a mapping that the current user may change against all who run or
+ * change it, in the order of schema_mapping.c, and read it again.
  */
-static const SchemaMapping *
-lock_mapping(int32 id)
+const SchemaMapping *
+handler_lock(int32 id)
 {
 	const SchemaMapping *mapping = handler_find(id, true);
 

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "handler/handler_internal.h"
+#include "miscadmin.h"
 
 static int64 run_lanes(const SchemaMapping *mapping);
 
@@ -24,6 +25,8 @@ handler_run(int32 id)
 	int64		count = 0;
 	int32		stream;
 
+	PreventCommandIfReadOnly("running an event source mapping");
+	PreventCommandIfParallelMode("running an event source mapping");
 	if (!OidIsValid(mapping->owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

@@ -73,7 +73,7 @@ dynamo_update_event_source_mapping(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_VOID();
-	mapping = handler_find(PG_GETARG_INT32(0), true);
+	mapping = handler_lock(PG_GETARG_INT32(0));
 	handler_read_settings(mapping, &settings);
 	take_integer(fcinfo, 2, &settings.batch_size);
 	take_integer(fcinfo, 3, &settings.window);

@@ -70,8 +70,8 @@ static bool preloaded = false;
 
 static void start_worker(void);
 static bool may_work(Oid role, Oid relid, const char *table);
-static bool make_pass(bool *worked);
-static bool go_over(Pass *pass, bool *worked);
+static bool make_pass(bool *worked, int *wanted);
+static bool go_over(Pass *pass, bool *worked, int *wanted);
 static void start_missing(int wanted);
 static void list_lanes(void *pass);
 static bool run_lane(const HandlerLane *lane);
@@ -155,6 +155,7 @@ worker_handler_main(Datum arg)
 {
 	int64		idle_since = worker_clock();
 	bool		worked = false;
+	int			wanted = 1;
 
 	worker_connect(DatumGetObjectId(arg));
 	SetConfigOption("application_name", "dynamo handler", PGC_SUSET,
@@ -163,7 +164,7 @@ worker_handler_main(Datum arg)
 	if (!worker_is_wanted())
 		return;
 	worker_serve(&timeout);
-	while (make_pass(&worked))
+	while (make_pass(&worked, &wanted))
 	{
 		worker_housekeeping();
 		if (worked)
@@ -171,7 +172,7 @@ worker_handler_main(Datum arg)
 			idle_since = worker_clock();
 			continue;
 		}
-		if (dynamo_worker_rank() > 0 &&
+		if (dynamo_worker_rank() >= wanted &&
 			worker_clock() - idle_since > MAX_IDLE)
 			break;
 		(void) WaitLatch(MyLatch,
@@ -182,10 +183,11 @@ worker_handler_main(Datum arg)
 }
 
 /*
- * A batch of each lane.  False: the process is not needed any more.
+ * A batch of each lane.  False: the process is not needed any more.  *wanted
+ * is how many stay if there is nothing to do.
  */
 static bool
-make_pass(bool *worked)
+make_pass(bool *worked, int *wanted)
 {
 	Pass		pass = {0};
 	MemoryContext old;
@@ -195,7 +197,7 @@ make_pass(bool *worked)
 										 "dynamo handler pass",
 										 ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(pass.context);
-	needed = go_over(&pass, worked);
+	needed = go_over(&pass, worked, wanted);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(pass.context);
 	return needed;
@@ -206,7 +208,7 @@ make_pass(bool *worked)
  * processes that are held at the first.
  */
 static bool
-go_over(Pass *pass, bool *worked)
+go_over(Pass *pass, bool *worked, int *wanted)
 {
 	HandlerLanes *lanes = &pass->lanes;
 	int			busy = 0;
@@ -221,7 +223,8 @@ go_over(Pass *pass, bool *worked)
 		return true;
 	if (lanes->mappings == 0)
 		return false;
-	start_missing(Min(lanes->mappings, max_workers));
+	*wanted = Min(lanes->mappings, max_workers);
+	start_missing(*wanted);
 	n = list_length(lanes->due);
 	first = (int) (pg_prng_uint32(&pg_global_prng_state) % Max(n, 1));
 	for (int i = 0; i < n && max_workers > 0; i++)

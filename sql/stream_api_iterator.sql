@@ -54,7 +54,7 @@ SELECT pg_temp.keys(:'latest'), starts_with(:'latest', :'arn' || '|1|'), length(
 SELECT pg_temp.iterator(changes::jsonb)
 FROM unnest(ARRAY['{"StreamArn": null}', '{"StreamArn": "x"}', '{"ShardId": null}', '{"ShardId": "shardId-1"}',
 	'{"ShardId": "shardId-01234567890123456789-01234567-01234567890123456789-0123456789"}',
-	'{"ShardIteratorType": null}', '{"ShardIteratorType": "AT_TIMESTAMP"}',
+	'{"ShardIteratorType": null}', '{"ShardIteratorType": "AT_TIME"}',
 	'{"SequenceNumber": "100000000000000000001"}', '{"ShardIteratorType": "LATEST", "SequenceNumber": "100000000000000000001"}',
 	'{"ShardIteratorType": "AT_SEQUENCE_NUMBER"}', '{"ShardIteratorType": "AFTER_SEQUENCE_NUMBER"}',
 	'{"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": "1"}',

@@ -238,6 +238,7 @@ typedef struct ControlIteratorRequest
 	const char *shard_id;
 	int			type;
 	const char *sequence_number;
+	json_t	   *timestamp;
 } ControlIteratorRequest;
 
 /* GetRecords */

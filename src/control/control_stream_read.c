@@ -10,6 +10,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "base/base_budget.h"
 #include "control/control_internal.h"
 #include "miscadmin.h"
@@ -27,9 +29,15 @@ enum
 	AFTER_SEQUENCE_NUMBER = 1,
 	LATEST,
 	AT_SEQUENCE_NUMBER,
-	TRIM_HORIZON
+	TRIM_HORIZON,
+	AT_TIMESTAMP
 };
 
+static void check_place(const ControlIteratorRequest *r);
+static int64 place(const StreamDef *stream, int shard,
+				   const ControlIteratorRequest *r);
+
+static TimestampTz given_time(const json_t *timestamp);
 static int64 given_position(const StreamDef *stream, const char *text,
 							bool at);
 static void check_trimmed(const StreamDef *stream, int64 after);
@@ -40,7 +48,7 @@ static const StreamDef *iterator_stream(const char *text,
 
 static const char *const iterator_types[] = {
 	"AFTER_SEQUENCE_NUMBER", "LATEST", "AT_SEQUENCE_NUMBER", "TRIM_HORIZON",
-	NULL
+	"AT_TIMESTAMP", NULL
 };
 static const WireShape records_limit_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_RECORDS)
@@ -51,6 +59,7 @@ static const WireShape iterator_type_shape = {
 static const WireShape sequence_number_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(CONTROL_SEQUENCE_LENGTH, 40)
 };
+static const WireShape timestamp_shape = {.kind = WIRE_NUMBER};
 static const WireShape iterator_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(1, 2048)
 };
@@ -60,6 +69,7 @@ static const WireField iterator_fields[] = {
 	WIRE_REQUIRED("ShardId", control_shard_id_shape, ControlIteratorRequest, shard_id),
 	WIRE_REQUIRED("ShardIteratorType", iterator_type_shape, ControlIteratorRequest, type),
 	WIRE_FIELD("SequenceNumber", sequence_number_shape, ControlIteratorRequest, sequence_number),
+	WIRE_FIELD("Timestamp", timestamp_shape, ControlIteratorRequest, timestamp),
 	WIRE_FIELDS_END
 };
 const WireShape control_get_shard_iterator_shape = {
@@ -81,17 +91,10 @@ void
 control_get_shard_iterator(const void *request, StringInfo out)
 {
 	const ControlIteratorRequest *r = request;
-	bool		numbered = r->type == AT_SEQUENCE_NUMBER ||
-		r->type == AFTER_SEQUENCE_NUMBER;
 	const StreamDef *stream;
 	int			shard;
-	int64		after;
 
-	if (r->sequence_number && !numbered)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "SequenceNumber should not be passed for this iterator type");
-	if (numbered && !r->sequence_number)
-		dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Invalid SequenceNumber");
+	check_place(r);
 	stream = control_find_stream(r->arn, "GetShardIterator");
 	engine_check_stream(stream, "GetShardIterator");
 	shard = control_find_shard(stream, r->shard_id);
@@ -99,18 +102,73 @@ control_get_shard_iterator(const void *request, StringInfo out)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 NOT_FOUND "Shard does not exist");
 
-	if (numbered)
-		after = given_position(stream, r->sequence_number,
-							   r->type == AT_SEQUENCE_NUMBER);
-	else if (r->type == LATEST)
-		after = engine_stream_horizon(stream);
-	else
-		after = engine_stream_trimmed(stream);
-
 	appendStringInfoChar(out, '{');
 	wire_string_member(out, "ShardIterator",
-					   control_iterator(stream, shard, after));
+					   control_iterator(stream, shard, place(stream, shard, r)));
 	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Each type of iterator has what it needs, and nothing else.
+ */
+static void
+check_place(const ControlIteratorRequest *r)
+{
+	bool		numbered = r->type == AT_SEQUENCE_NUMBER ||
+		r->type == AFTER_SEQUENCE_NUMBER;
+
+	if (r->sequence_number && !numbered)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "SequenceNumber should not be passed for this iterator type");
+	if (numbered && !r->sequence_number)
+		dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Invalid SequenceNumber");
+	if (r->timestamp && r->type != AT_TIMESTAMP)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Timestamp should not be passed for this iterator type");
+	if (r->type == AT_TIMESTAMP)
+	{
+		if (!r->timestamp)
+			dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Invalid Timestamp");
+		if (given_time(r->timestamp) > GetCurrentTimestamp())
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "Timestamp cannot be in the future");
+	}
+}
+
+/* The position that an iterator is asked for. */
+static int64
+place(const StreamDef *stream, int shard, const ControlIteratorRequest *r)
+{
+	switch (r->type)
+	{
+		case AT_SEQUENCE_NUMBER:
+		case AFTER_SEQUENCE_NUMBER:
+			return given_position(stream, r->sequence_number,
+								  r->type == AT_SEQUENCE_NUMBER);
+		case AT_TIMESTAMP:
+			return engine_stream_before(stream, shard, given_time(r->timestamp));
+		case LATEST:
+			return engine_stream_horizon(stream);
+		default:
+			return engine_stream_trimmed(stream);
+	}
+}
+
+/*
+ * Seconds since 1970, with fractions, as a time; what is out of range as the
+ * nearest that is not.
+ */
+static TimestampTz
+given_time(const json_t *timestamp)
+{
+	double		time = rint(json_number_value(timestamp) * USECS_PER_SEC) -
+		(double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+
+	if (time < (double) MIN_TIMESTAMP)
+		return MIN_TIMESTAMP;
+	if (time >= (double) END_TIMESTAMP)
+		return END_TIMESTAMP;
+	return (TimestampTz) time;
 }
 
 /*

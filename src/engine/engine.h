@@ -327,6 +327,13 @@ extern int64 engine_stream_horizon(const StreamDef *stream);
  */
 extern int64 engine_stream_trimmed(const StreamDef *stream);
 
+/*
+ * The position before the first record of a shard with a time >= "when": no
+ * record up to there has one.  The horizon, if no record has one yet.
+ */
+extern int64 engine_stream_before(const StreamDef *stream, int shard,
+								  TimestampTz when);
+
 /* shard -1: all of them.  A record lives until the next call. */
 
 /* As "after": begin with the oldest record */

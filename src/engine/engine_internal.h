@@ -282,6 +282,9 @@ extern void engine_local_end(EngineCursor *cursor);
 #define STREAM_PERIOD		(4 * USECS_PER_HOUR)
 #define STREAM_RETENTION	(24 * USECS_PER_HOUR)
 
+/* A record's number is drawn at most so long after its time. */
+#define STREAM_SLACK		(10 * USECS_PER_SEC)
+
 /* Columns of a piece's index. */
 #define STREAM_INDEX_ID		1
 #define STREAM_INDEX_SHARD	2

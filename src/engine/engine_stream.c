@@ -21,6 +21,15 @@
  * is locked, or else two changes of one item could be numbered in the wrong
  * order.  Among items, numbers say nothing about which commits first.
  *
+ * A record's time is read just before its number is drawn, STREAM_SLACK before
+ * at most; if a process was stopped in between, it draws another number.  So
+ * numbers are in the order of times but for STREAM_SLACK, as long as the clock
+ * is not set back: let m < n, then m was drawn first, and
+ *
+ *		time(m) <= draw(m) < draw(n) <= time(n) + STREAM_SLACK
+ *
+ * By this a reader finds a time among the numbers (engine_stream_read.c).
+ *
  * Late commits.  A reader must not pass a number whose transaction is still in
  * progress, or else it would never see that record.  So before it draws its
  * first number for a stream, a transaction reads the sequence's last value v
@@ -83,6 +92,7 @@ static FullTransactionId claimant = {0};
 static List *claims = NIL;
 
 static void claim(const StreamDef *stream);
+static int64 draw_number(TimestampTz *now);
 static int	shard_of(const StreamDef *stream, const ItemPartitionKey *key);
 static void insert_record(TimestampTz now, Datum *values, bool *nulls);
 static void insert_entries(Relation piece, TupleTableSlot *slot);
@@ -101,7 +111,7 @@ engine_stream_append(const TableDef *def, const ItemPartitionKey *key,
 					 const Item *old_item, const Item *new_item, bool service)
 {
 	const StreamDef *stream = def->stream;
-	TimestampTz now = GetCurrentTimestamp();
+	TimestampTz now;
 	Datum		values[STREAM_NATTS];
 	bool		nulls[STREAM_NATTS] = {false};
 	int64		number;
@@ -111,7 +121,7 @@ engine_stream_append(const TableDef *def, const ItemPartitionKey *key,
 		return;
 
 	claim(stream);
-	number = schema_draw_number();
+	number = draw_number(&now);
 	if (number <= stream->start_number)
 		refuse_number(stream);
 
@@ -149,6 +159,24 @@ refuse_number(const StreamDef *stream)
 					"dynamo_internal.stream_sequence", stream->table_name),
 			 errhint("Set it to a number above " INT64_FORMAT ", or disable the stream.",
 					 stream->start_number)));
+}
+
+/*
+ * The number of a record, and its time, or else a reader that looks for a time
+ * could skip records: see above.
+ */
+static int64
+draw_number(TimestampTz *now)
+{
+	int64		number;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		*now = GetCurrentTimestamp();
+		number = schema_draw_number();
+	} while (GetCurrentTimestamp() - *now > STREAM_SLACK);
+	return number;
 }
 
 /*

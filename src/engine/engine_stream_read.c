@@ -29,6 +29,16 @@
  * flushed up to H, or else a number that a crash took back would be drawn
  * again, for a record that a reader has passed.
  *
+ * A time is found among the numbers by halving them.  Numbers are not quite in
+ * the order of times, but of two records the one with the greater number is at
+ * most STREAM_SLACK older (engine_stream.c).  So a record that is more than
+ * STREAM_SLACK older than the time looked for proves that all before it are too
+ * old.  The greatest such record is found in 48 steps at most, one for each bit
+ * of a number.  Every record behind it is at most 2 * STREAM_SLACK older than
+ * the time, and they are looked at one by one.  A clock that was set back by
+ * more than STREAM_SLACK makes the proof wrong: records written before that, at
+ * times that came twice, may be passed over.
+ *
  * Records of a shard are in one index order in each piece of the ring.  A
  * reader merges the pieces, and the shards if it wants them all.
  *
@@ -68,6 +78,8 @@ typedef struct Run
 struct EngineStreamReader
 {
 	const StreamDef *stream;
+	int			first;			/* the shards to be read */
+	int			last;
 	int64		horizon;
 	int64		position;
 	Snapshot	snapshot;		/* registered; NULL: nothing to be read */
@@ -83,12 +95,16 @@ struct EngineStreamReader
 
 static void set_position(EngineStreamReader *reader, int64 after);
 static void open_piece(EngineStreamReader *reader, int n);
+static void open_runs(EngineStreamReader *reader, int64 after);
 static void open_run(EngineStreamReader *reader, int n, int shard,
 					 int64 after);
 static void go_on(EngineStreamReader *reader);
 static bool advance(Run *run);
+static void close_runs(EngineStreamReader *reader);
 static void close_run(Run *run);
 static Run *least_run(EngineStreamReader *reader);
+static int64 surely_before(EngineStreamReader *reader, TimestampTz when);
+static TimestampTz time_of(Run *run);
 static void read_record(EngineStreamReader *reader, TupleTableSlot *slot);
 static const Item *item_column(TupleTableSlot *slot, int column);
 static void flush_commit(TupleTableSlot *slot);
@@ -148,10 +164,10 @@ EngineStreamReader *
 engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 {
 	EngineStreamReader *reader = palloc0(sizeof(EngineStreamReader));
-	int			first = shard < 0 ? 0 : shard;
-	int			last = shard < 0 ? stream->nshards - 1 : shard;
 
 	reader->stream = stream;
+	reader->first = shard < 0 ? 0 : shard;
+	reader->last = shard < 0 ? stream->nshards - 1 : shard;
 	reader->home = CurrentMemoryContext;
 	reader->horizon = engine_stream_horizon(stream);
 	set_position(reader, after);
@@ -167,17 +183,13 @@ engine_stream_begin(const StreamDef *stream, int shard, int64 after)
 											"dynamo stream record",
 											ALLOCSET_DEFAULT_SIZES);
 	reader->runs = palloc(sizeof(Run) * SCHEMA_STREAM_PIECES *
-						  (last - first + 1));
+						  (reader->last - reader->first + 1));
 	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
 		open_piece(reader, n);
 
 	/* No piece can be truncated now, but one may have been just before. */
 	set_position(reader, after);
-	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
-	{
-		for (int i = first; i <= last && reader->pieces[n] != NULL; i++)
-			open_run(reader, n, i, reader->position);
-	}
+	open_runs(reader, reader->position);
 	return reader;
 }
 
@@ -235,8 +247,7 @@ engine_stream_position(const EngineStreamReader *reader)
 void
 engine_stream_end(EngineStreamReader *reader)
 {
-	for (int i = 0; i < reader->nruns; i++)
-		close_run(&reader->runs[i]);
+	close_runs(reader);
 	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
 	{
 		if (reader->pieces[n] == NULL)
@@ -263,6 +274,21 @@ open_piece(EngineStreamReader *reader, int n)
 	}
 	reader->pieces[n] = piece;
 	reader->indexes[n] = engine_stream_index(piece);
+}
+
+/*
+ * Read on behind "after" in every piece.
+ */
+static void
+open_runs(EngineStreamReader *reader, int64 after)
+{
+	close_runs(reader);
+	for (int n = 0; n < SCHEMA_STREAM_PIECES; n++)
+	{
+		for (int i = reader->first;
+			 i <= reader->last && reader->pieces[n] != NULL; i++)
+			open_run(reader, n, i, after);
+	}
 }
 
 static void
@@ -321,6 +347,14 @@ advance(Run *run)
 }
 
 static void
+close_runs(EngineStreamReader *reader)
+{
+	while (reader->nruns > 0)
+		close_run(&reader->runs[--reader->nruns]);
+	reader->current = NULL;
+}
+
+static void
 close_run(Run *run)
 {
 	index_endscan(run->scan);
@@ -342,6 +376,64 @@ least_run(EngineStreamReader *reader)
 			least = &reader->runs[i];
 	}
 	return least;
+}
+
+int64
+engine_stream_before(const StreamDef *stream, int shard, TimestampTz when)
+{
+	EngineStreamReader *reader = engine_stream_begin(stream, shard,
+													 ENGINE_STREAM_OLDEST);
+	int64		before = surely_before(reader, when);
+	Run		   *run;
+
+	open_runs(reader, before);
+	while ((run = least_run(reader)) != NULL && time_of(run) < when)
+	{
+		CHECK_FOR_INTERRUPTS();
+		before = run->number;
+		reader->current = run;
+		go_on(reader);
+	}
+	if (run == NULL)
+		before = reader->horizon;
+	engine_stream_end(reader);
+	return before;
+}
+
+/*
+ * The number of the last record that is old enough to prove all before it too
+ * old; if there is none, where the reader began.
+ */
+static int64
+surely_before(EngineStreamReader *reader, TimestampTz when)
+{
+	int64		low = reader->position; /* too old, all up to here */
+	int64		high = reader->horizon; /* the first record behind proves
+										 * nothing */
+
+	while (low < high)
+	{
+		int64		middle = low + (high - low) / 2;
+		Run		   *run;
+
+		CHECK_FOR_INTERRUPTS();
+		open_runs(reader, middle);
+		run = least_run(reader);
+		if (run != NULL && time_of(run) < when - STREAM_SLACK)
+			low = run->number;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static TimestampTz
+time_of(Run *run)
+{
+	bool		isnull;
+
+	return DatumGetTimestampTz(slot_getattr(run->slot, STREAM_CREATED,
+											&isnull));
 }
 
 static void

@@ -103,6 +103,8 @@ def get_shard_iterator(rng):
                    "AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP"])}
     if chance(rng, 0.5):
         request["SequenceNumber"] = rng.choice(SEQUENCE_NUMBERS)
+    if chance(rng, 0.3):
+        request["Timestamp"] = rng.choice([0, 1, 1.5, -1, 1e300, 10 ** 20, "x", 1767225600.5])
     return request
 
 

@@ -1,4 +1,5 @@
 """Change capture: consumers read a stream while writers write; each change once, per item in order."""
+import datetime
 import random
 import threading
 import time
@@ -162,6 +163,12 @@ def run():
     middle = fast[busy][len(fast[busy]) // 2]["dynamodb"]["SequenceNumber"]
     again = list(records(arn, ids[busy], 1000, ShardIteratorType="AFTER_SEQUENCE_NUMBER", SequenceNumber=middle))
     check("from a checkpoint on", again == fast[busy][len(fast[busy]) // 2 + 1:], True)
+    of_time = fast[busy][0]["dynamodb"]["ApproximateCreationDateTime"]
+    again = list(records(arn, ids[busy], 1000, ShardIteratorType="AT_TIMESTAMP", Timestamp=of_time))
+    check("from a time on", again == fast[busy], True)
+    refused = refusal(streams.get_shard_iterator, StreamArn=arn, ShardId=ids[0], ShardIteratorType="AT_TIMESTAMP",
+                      Timestamp=of_time + datetime.timedelta(days=1))
+    check("a time to come", refused[0], "ValidationException")
 
     client.update_table(TableName=name, StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"})
     table.reload()

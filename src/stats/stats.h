@@ -128,7 +128,7 @@ extern int	stats_max_tables;	/* setting */
 extern bool stats_available(void);
 extern void stats_name_operations(const char *const *names, int n);
 extern const char *stats_operation_name(int operation);
-extern StatsTable *stats_table(StatsRef *ref);	/* NULL: not counted */
+extern StatsTable *stats_look_for(StatsRef *ref);
 extern StatsTable *stats_no_table(void);
 extern StatsTable *stats_find(const pg_uuid_t *id); /* of this database */
 extern StatsCell *stats_cell(StatsTable *table, int operation);
@@ -143,6 +143,18 @@ extern void stats_each(void (*each) (StatsTable *table, void *arg), void *arg);
 extern uint64 stats_untracked(void);
 extern void stats_sweep_databases(bool (*is_there) (Oid database));
 extern void stats_reset(void);
+
+/*
+ * The entry of a table; NULL: nothing is counted, or there is no room.
+ */
+static inline StatsTable *
+stats_table(StatsRef *ref)
+{
+	if (likely(ref->table != NULL &&
+			   ref->table->generation == ref->generation))
+		return ref->table;
+	return stats_look_for(ref);
+}
 
 /* stats_histogram.c */
 extern int	stats_bucket(uint64 nanoseconds);
@@ -179,10 +191,36 @@ typedef struct StatsRequest
 	uint64		totals[STATS_TIME];
 } StatsRequest;
 
+extern StatsRequest *stats_current; /* for the functions below */
+
+/*
+ * Go on with a request that was left, with nobody to see that in between.
+ */
+static inline void
+stats_enter(StatsRequest *request)
+{
+	request->outer = stats_current;
+	stats_current = request;
+}
+
+static inline void
+stats_leave(StatsRequest *request)
+{
+	stats_current = request->outer;
+}
+
+/*
+ * Is there a request, and is it counted?
+ */
+static inline bool
+stats_counting(void)
+{
+	return stats_current != NULL && !INSTR_TIME_IS_ZERO(stats_current->began);
+}
+
 extern bool stats_track;		/* settings */
 extern int	stats_log_min_duration;
 extern void stats_begin(StatsRequest *request, int operation);
-extern bool stats_counting(void);
 extern void stats_note_role(void);
 extern void stats_opened(StatsRef *ref, const char *name);
 extern void stats_count(StatsTable *table, Oid index, uint32 returned,
@@ -191,8 +229,6 @@ extern void stats_end(StatsRequest *request, StatsOutcome outcome,
 					  const char *(*id) (void *arg), void *arg);
 extern void stats_add_on(StatsRequest *request);
 extern void stats_drop(StatsRequest *request);
-extern void stats_leave(StatsRequest *request);
-extern void stats_enter(StatsRequest *request);
 
 /* stats_commit.c */
 extern void stats_commit_init(void);

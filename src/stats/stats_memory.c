@@ -132,16 +132,13 @@ stats_operations_hash(void)
 }
 
 /*
- * The entry of a table; NULL: nothing is counted, or there is no room.
+ * What stats_table() gives, for one that is not remembered.
  */
 StatsTable *
-stats_table(StatsRef *ref)
+stats_look_for(StatsRef *ref)
 {
 	TimestampTz now;
 
-	if (likely(ref->table != NULL &&
-			   ref->table->generation == ref->generation))
-		return ref->table;
 	if (stats_memory == NULL)
 		return NULL;
 

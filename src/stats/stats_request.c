@@ -23,7 +23,7 @@ bool		stats_track;
 int			stats_log_min_duration;
 
 /* The innermost; NULL: there is none. */
-static StatsRequest *current = NULL;
+StatsRequest *stats_current = NULL;
 
 /* For the log: of the latest request, its role and its first table. */
 static char role_name[NAMEDATALEN];
@@ -58,41 +58,16 @@ stats_begin(StatsRequest *request, int operation)
 }
 
 /*
- * Go on with a request that was left, with nobody to see that in between.
- */
-void
-stats_enter(StatsRequest *request)
-{
-	request->outer = current;
-	current = request;
-}
-
-void
-stats_leave(StatsRequest *request)
-{
-	current = request->outer;
-}
-
-/*
- * Is there a request, and is it counted?
- */
-bool
-stats_counting(void)
-{
-	return current != NULL && !INSTR_TIME_IS_ZERO(current->began);
-}
-
-/*
  * The current request has opened a table.
  */
 void
 stats_opened(StatsRef *ref, const char *name)
 {
-	if (!stats_counting() || current->opened)
+	if (!stats_counting() || stats_current->opened)
 		return;
-	current->opened = true;
+	stats_current->opened = true;
 	if (stats_track)
-		current->table = stats_table(ref);
+		stats_current->table = stats_table(ref);
 	if (stats_log_min_duration >= 0)
 		strlcpy(table_name, name, sizeof(table_name));
 	stats_note_role();
@@ -104,7 +79,7 @@ stats_opened(StatsRef *ref, const char *name)
 void
 stats_note_role(void)
 {
-	if (stats_log_min_duration >= 0 && current != NULL && role_name[0] == '\0')
+	if (stats_log_min_duration >= 0 && stats_current != NULL && role_name[0] == '\0')
 	{
 		char	   *name = GetUserNameFromId(GetUserId(), true);
 
@@ -125,12 +100,12 @@ stats_count(StatsTable *table, Oid index, uint32 returned, uint32 read,
 
 	if (!stats_counting())
 		return;
-	current->totals[STATS_RETURNED] += returned;
-	current->totals[STATS_READ] += read;
-	current->totals[STATS_WRITTEN] += written;
+	stats_current->totals[STATS_RETURNED] += returned;
+	stats_current->totals[STATS_READ] += read;
+	stats_current->totals[STATS_WRITTEN] += written;
 	if (!stats_track)
 		return;
-	share = share_of(current, table, index);
+	share = share_of(stats_current, table, index);
 	if (share == NULL)
 		return;
 	share->counters[STATS_RETURNED] += returned;

@@ -117,7 +117,7 @@ INSERT INTO policy_case (statements, operation, request, expected) VALUES
 -- operations about tables
 ('Allow dynamodb:ListTables on *', 'ListTables', '', 'yes'),
 ('Allow * on arn:aws:dynamodb:*:*:table/*', 'ListTables', '', 'no'),
-('Allow dynamodb:ListStreams on *; Deny * on arn:aws:dynamodb:*:*:table/*', 'ListStreams', '"TableName":"PolicyT"', 'yes'),
+('Allow dynamodb:ListBackups on *; Deny * on arn:aws:dynamodb:*:*:table/*', 'ListBackups', '"TableName":"PolicyT"', 'yes'),
 ('Allow dynamodb:DescribeTable on arn:aws:dynamodb:*:*:table/PolicyT', 'DescribeTable', '"TableName":"PolicyT"', 'yes'),
 ('Allow dynamodb:GetItem on *', 'DescribeTable', '"TableName":"PolicyT"', 'no'),
 ('Allow dynamodb:DescribeTable on *', 'DescribeTable', '"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT"', 'yes'),

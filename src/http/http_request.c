@@ -22,10 +22,11 @@
 #define IDLE_TIMEOUT		300
 
 /*
- * The library's memory of a connection: headers, and a piece of the body.  It
- * is cleared for each request, so more is not better.  Up to 32 kB the library
- * takes it from malloc(), which after many connections gives nothing back;
- * beyond, it maps pages.
+ * The library's memory of a connection: headers, and a piece of the body.  Up
+ * to 32 kB the library takes it from malloc(), which after many connections
+ * gives nothing back; beyond, it maps pages.  It is cleared for each request,
+ * and half of it a second time, which nothing but its size has an influence
+ * on.  So this is the least that is mapped.
  */
 #define CONNECTION_MEMORY	(36 * 1024)
 

@@ -72,6 +72,7 @@ RESET ROLE;
 SELECT count(*) FROM (SELECT item FROM dynamo.scan('ScenPolicies') WHERE item ->> 'PK' NOT LIKE 'TENANT#regress_acme#%') a FULL JOIN scen_before b ON a.item = b.item WHERE a.item IS NULL OR b.item IS NULL;
 SELECT count(*) FROM scen_before;
 DROP TABLE scen_before;
+DELETE FROM dynamo_internal.transact_tokens WHERE role = 'regress_acme'::regrole;
 DROP TABLE scen_ways CASCADE;
 SELECT dynamo.drop_table('ScenPolicies'), dynamo.delete_role_policy('regress_tenants', 'own');
 DROP ROLE regress_tenants, regress_acme, regress_beta, "*";

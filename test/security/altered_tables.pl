@@ -43,7 +43,7 @@ my @cases = (
 	['indexes', 'ALTER ordinal TYPE bigint', 'ALTER ordinal TYPE integer', ['read'], $not_ours],
 	['indexes', 'ALTER partition_key TYPE varchar[]', 'ALTER partition_key TYPE text[]', ['read'], $not_ours],
 	['indexes', 'OWNER TO mallory', 'OWNER TO postgres', ['read'], $lost],
-	['streams', 'ALTER label TYPE bytea USING label::bytea', q{ALTER label TYPE text COLLATE "C" USING encode(label, 'escape')}, [qw(read write stream)], $not_ours],
+	['streams', 'ALTER sort_key TYPE varchar', 'ALTER sort_key TYPE text', [qw(read write stream)], $not_ours],
 	['streams', 'ALTER shards TYPE bigint', 'ALTER shards TYPE integer', [qw(read write stream)], $not_ours],
 	['streams', 'OWNER TO mallory', 'OWNER TO postgres', [qw(read write stream)], $lost],
 	['transact_tokens', 'ALTER sizes TYPE integer[]', 'ALTER sizes TYPE bigint[]', ['token'], $not_ours],

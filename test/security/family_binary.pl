@@ -25,12 +25,12 @@ sub copy
 
 my %bad = (
 	item => {
-		'nothing' => '', 'another version' => "\x02\x04", 'reserved bits' => "\x11\x00",
+		'nothing' => '', 'another version' => "\x03\x04", 'reserved bits' => "\x11\x00",
 		'an offset beyond the end' => "\x01\x04\xff\x01a\x01x", 'offsets that fall' => "\x01\x08\x05\x02\x01a\x01x\x01b\x01",
 		'a name that is empty' => "\x01\x04\x02\x00\x01", 'names out of order' => "\x01\x08\x03\x06\x01b\x01\x01a\x01",
 		'a type of none' => "\x01\x04\x03\x01a\x63", 'a string that is no UTF-8' => "\x01\x04\x04\x01a\x01\xff",
 		'a number of no digits' => "\x01\x04\x04\x01a\x02\xc1", 'an empty set' => "\x01\x04\x04\x01a\x06\x00" },
-	partition_key => { 'nothing' => '', 'a short hash' => "\0\0\0\0", 'a wrong hash' => ("\0" x 8) . "\x01a" });
+	partition_key => { 'nothing' => '', 'a short hash' => "\0\0\0", 'a wrong hash' => ("\0" x 4) . "\x01a" });
 foreach my $type (sort keys %bad)
 {
 	foreach my $name (sort keys %{ $bad{$type} })

@@ -166,6 +166,7 @@ static void attach(void);
 static void close_all(int code, Datum arg);
 static Job *find_room(Oid role, Size size);
 static bool has_room(Oid role, Size size);
+static dsm_segment *make_segment(Size size);
 static dsm_segment *fill(HttpRequest *request, Size size, bool last);
 static Size head_length(HttpRequest *request);
 static enum MHD_Result add_length(void *cls, enum MHD_ValueKind kind,
@@ -358,16 +359,14 @@ has_room(Oid role, Size size)
 }
 
 /*
- * A segment with the request in it; NULL: there is no memory.
+ * NULL: there is no memory, which the log says where it is not for want of a
+ * place among the segments.
  */
 static dsm_segment *
-fill(HttpRequest *request, Size size, bool last)
+make_segment(Size size)
 {
 	MemoryContext context = CurrentMemoryContext;
 	dsm_segment *volatile segment = NULL;
-	const struct sockaddr *address = http_client(request);
-	Sent	   *sent;
-	char	   *end;
 
 	PG_TRY();
 	{
@@ -380,6 +379,20 @@ fill(HttpRequest *request, Size size, bool last)
 		FlushErrorState();
 	}
 	PG_END_TRY();
+	return segment;
+}
+
+/*
+ * A segment with the request in it; NULL: there is no memory.
+ */
+static dsm_segment *
+fill(HttpRequest *request, Size size, bool last)
+{
+	dsm_segment *segment = make_segment(size);
+	const struct sockaddr *address = http_client(request);
+	Sent	   *sent;
+	char	   *end;
+
 	if (segment == NULL)
 		return NULL;
 
@@ -814,25 +827,13 @@ http_job_finish(HttpResult result, const HttpReply *reply)
 static dsm_segment *
 store_answer(const HttpReply *reply)
 {
-	MemoryContext context = CurrentMemoryContext;
 	Size		size = offsetof(Answer, body) + reply->body->len;
-	dsm_segment *volatile segment = current_segment;
+	dsm_segment *segment = current_segment;
 	Answer	   *answer;
 
 	if (size > dsm_segment_map_length(current_segment))
 	{
-		segment = NULL;
-		PG_TRY();
-		{
-			segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
-		}
-		PG_CATCH();
-		{
-			MemoryContextSwitchTo(context);
-			EmitErrorReport();
-			FlushErrorState();
-		}
-		PG_END_TRY();
+		segment = make_segment(size);
 		if (segment == NULL)
 			return NULL;
 	}

@@ -87,6 +87,7 @@ static SysScanDesc scan_resource(Relation rel, const char *table,
 								 const char *label);
 static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel);
 static char *text_column(HeapTuple tuple, AttrNumber attnum, Relation rel);
+static bool delete_first(Relation rel, SysScanDesc scan);
 static void set_principals(PolicyDocument *document, Datum array);
 static Datum principals_array(const PolicyDocument *document);
 static char *new_revision(const char *before);
@@ -328,21 +329,10 @@ bool
 policy_delete_attached(const PolicyResource *resource)
 {
 	Relation	rel = dynamo_table_open(&resources_table, RowExclusiveLock);
-	SysScanDesc scan = scan_resource(rel, resource->table,
-									 resource->label ? resource->label : "");
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		found = HeapTupleIsValid(tuple);
 
-	if (found)
-	{
-		CatalogTupleDelete(rel, &tuple->t_self);
-		CacheInvalidateRelcache(rel);
-	}
-	systable_endscan(scan);
-	table_close(rel, NoLock);
-	if (found)
-		CommandCounterIncrement();
-	return found;
+	return delete_first(rel,
+						scan_resource(rel, resource->table,
+									  resource->label ? resource->label : ""));
 }
 
 /*
@@ -376,7 +366,17 @@ bool
 policy_delete_role(Oid role, const char *name)
 {
 	Relation	rel = dynamo_table_open(&roles_table, ShareRowExclusiveLock);
-	SysScanDesc scan = scan_role(rel, role, name);
+
+	return delete_first(rel, scan_role(rel, role, name));
+}
+
+/*
+ * Delete the row that a scan finds first, and close the table.  False: there
+ * is none.
+ */
+static bool
+delete_first(Relation rel, SysScanDesc scan)
+{
 	HeapTuple	tuple = systable_getnext(scan);
 	bool		found = HeapTupleIsValid(tuple);
 

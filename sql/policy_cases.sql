@@ -121,6 +121,10 @@ INSERT INTO policy_case (statements, operation, request, expected) VALUES
 ('Allow dynamodb:DescribeTable on arn:aws:dynamodb:*:*:table/PolicyT', 'DescribeTable', '"TableName":"PolicyT"', 'yes'),
 ('Allow dynamodb:GetItem on *', 'DescribeTable', '"TableName":"PolicyT"', 'no'),
 ('Allow dynamodb:DescribeTable on *', 'DescribeTable', '"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT"', 'yes'),
+-- members that an operation does not have name nothing
+('Allow dynamodb:DescribeTable on arn:aws:dynamodb:*:*:table/Mine', 'DescribeTable', '"TableName":"PolicyT","ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Mine"', 'no'),
+('Allow dynamodb:UpdateTable on arn:aws:dynamodb:*:*:table/Mine', 'UpdateTable', '"TableName":"PolicyT","StreamArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Mine/stream/2020-01-01T00:00:00.000","DeletionProtectionEnabled":false', 'no'),
+('Allow dynamodb:TagResource on arn:aws:dynamodb:*:*:table/Mine', 'TagResource', '"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT","TableName":"Mine","TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Mine","Tags":[{"Key":"k","Value":"v"}]', 'no'),
 ('Allow * on *; Deny dynamodb:ListTagsOfResource on arn:aws:dynamodb:*:*:table/PolicyT', 'ListTagsOfResource', '"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT"', 'deny');
 
 CREATE FUNCTION policy_list(list text) RETURNS jsonb LANGUAGE sql AS $$

@@ -124,7 +124,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 	if (door)
 		policy = policy_begin(op->name);
 	if (policy)
-		api_policy_operation(policy, body);
+		api_policy_operation(policy, op->shape, body);
 	run(op, filled, policy, out);
 	PopActiveSnapshot();
 	return out;

@@ -114,7 +114,8 @@ extern void api_check_batch_key(const TableDef *def, const Item *item);
  * api_policy.c: each does nothing if its request is NULL.  They check what is
  * about to be done, in its final form, and raise AccessDeniedException.
  */
-extern void api_policy_operation(PolicyRequest *request, const json_t *body);
+extern void api_policy_operation(PolicyRequest *request,
+								 const WireShape *shape, const json_t *body);
 extern void api_policy_get(PolicyRequest *request, const EngineTable *table,
 						   const ExprProjection *projection,
 						   EngineKey *const *keys, int nkeys);

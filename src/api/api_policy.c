@@ -36,7 +36,10 @@ static const char *const return_values[] = {
 
 static PolicyResource table_resource(const TableDef *def,
 									 const IndexDef *index);
-static PolicyResource named_resource(const json_t *body);
+static PolicyResource named_resource(const WireShape *shape,
+									 const json_t *body);
+static const char *member(const WireShape *shape, const json_t *body,
+						  const char *name);
 static void begin(PolicyRequest *request, PolicyCheck *check,
 				  const EngineTable *table, const IndexDef *index);
 static void add_name(PolicyCheck *check, const char *name, uint32 len);
@@ -49,10 +52,11 @@ static const char *action_of(const PolicyRequest *request,
 							 const EngineTable *table);
 
 /*
- * Check an operation that is about no item, with its body.
+ * Check an operation that is about no item, with its body and its shape.
  */
 void
-api_policy_operation(PolicyRequest *request, const json_t *body)
+api_policy_operation(PolicyRequest *request, const WireShape *shape,
+					 const json_t *body)
 {
 	const char *operation = policy_operation(request);
 	const json_t *capacity = wire_json_get(body, "ReturnConsumedCapacity");
@@ -69,16 +73,18 @@ api_policy_operation(PolicyRequest *request, const json_t *body)
 	}
 	if (strncmp(operation, "List", 4) != 0 ||
 		strcmp(operation, "ListTagsOfResource") == 0)
-		resource = named_resource(body);
+		resource = named_resource(shape, body);
 	policy_check_begin(request, &check, operation, &resource);
 	control_policy_decide(&check, operation);
 }
 
 /*
- * What an operation is about; "*": nothing that has a name.
+ * What an operation is about; "*": nothing that has a name.  Members that its
+ * shape does not have are passed over here too, or else a request could name
+ * one table to the check and another to the operation.
  */
 static PolicyResource
-named_resource(const json_t *body)
+named_resource(const WireShape *shape, const json_t *body)
 {
 	static const char *const names[] = {
 		"TableName", "SourceTableName", "GlobalTableName"
@@ -93,11 +99,11 @@ named_resource(const json_t *body)
 
 	for (int i = 0; i < lengthof(arns); i++)
 	{
-		const json_t *arn = wire_json_get(body, arns[i]);
+		const char *arn = member(shape, body, arns[i]);
 
-		if (!json_is_string(arn))
+		if (arn == NULL)
 			continue;
-		resource.arn = wire_json_text(arn);
+		resource.arn = arn;
 		if (wire_parse_stream_arn(resource.arn, &stream))
 		{
 			def = stream.ours ? schema_find_table(stream.table) : NULL;
@@ -110,12 +116,12 @@ named_resource(const json_t *body)
 	}
 	for (int i = 0; i < lengthof(names) && strcmp(resource.arn, "*") == 0; i++)
 	{
-		const json_t *name = wire_json_get(body, names[i]);
+		const char *name = member(shape, body, names[i]);
 
-		if (!json_is_string(name))
+		if (name == NULL)
 			continue;
-		resource.arn = wire_table_arn(wire_table_name(wire_json_text(name)));
-		def = schema_find_table(wire_table_name(wire_json_text(name)));
+		resource.arn = wire_table_arn(wire_table_name(name));
+		def = schema_find_table(wire_table_name(name));
 	}
 	if (def)
 	{
@@ -123,6 +129,23 @@ named_resource(const json_t *body)
 		resource.table_id = def->table_id;
 	}
 	return resource;
+}
+
+/*
+ * A text of the body that the operation reads, too; NULL: there is none.
+ */
+static const char *
+member(const WireShape *shape, const json_t *body, const char *name)
+{
+	for (const WireField *field = shape->fields; field->name; field++)
+	{
+		const json_t *value = strcmp(field->name, name) == 0 ?
+			wire_json_get(body, name) : NULL;
+
+		if (json_is_string(value))
+			return wire_json_text(value);
+	}
+	return NULL;
 }
 
 /*

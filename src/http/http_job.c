@@ -184,6 +184,7 @@ static Job *next_job(void);
 static int	running(Oid role);
 static bool may_have(Oid role, int held);
 static void unpack(dsm_segment *segment, HttpRequest *request, bool *last);
+static void give_back(HttpResult result, const HttpReply *reply);
 static dsm_segment *store_answer(const HttpReply *reply);
 static void end_job(bool answered, HttpResult result, dsm_handle answer,
 					Size size);
@@ -794,10 +795,21 @@ unpack(dsm_segment *segment, HttpRequest *request, bool *last)
 }
 
 /*
- * The job has run.
+ * The job has run.  If this process was lost to it, the job was given back
+ * then, and may be another request's by now: nothing is told of it.
  */
 void
 http_job_finish(HttpResult result, const HttpReply *reply)
+{
+	/* The work is over, so http_job_lose() does not come from here on. */
+	if (current != NULL)
+		give_back(result, reply);
+	dsm_detach(current_segment);
+	current_segment = NULL;
+}
+
+static void
+give_back(HttpResult result, const HttpReply *reply)
 {
 	dsm_segment *segment = NULL;
 	bool		answered = false;
@@ -816,9 +828,6 @@ http_job_finish(HttpResult result, const HttpReply *reply)
 				dsm_segment_map_length(segment));
 		dsm_detach(segment);
 	}
-	if (current_segment != NULL)
-		dsm_detach(current_segment);
-	current_segment = NULL;
 }
 
 /*

@@ -102,6 +102,15 @@ FROM dynamo.event_source_mappings;
 SELECT dynamo.update_event_source_mapping(:mapping, batch_size => 0);
 SELECT dynamo.update_event_source_mapping(4711);
 RESET ROLE;
+-- The owner of the table may disable a mapping with filters, too, however they are written
+SET ROLE dynamo_test_handler;
+SELECT dynamo.update_event_source_mapping(:mapping, filter_criteria => '{ "Filters": [ {"Pattern": {"eventName": ["INSERT", "MODIFY", "REMOVE"]}} ] }');
+SET ROLE dynamo_test_owner;
+SELECT dynamo.update_event_source_mapping(:mapping, enabled => false);
+SELECT dynamo.update_event_source_mapping(:mapping, filter_criteria => '{"Filters": []}');
+SET ROLE dynamo_test_handler;
+SELECT dynamo.update_event_source_mapping(:mapping, filter_criteria => '{"Filters": []}');
+RESET ROLE;
 
 -- Privileges that are gone are missed at the next batch, and cost no attempt
 SELECT put(3);

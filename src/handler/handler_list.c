@@ -141,7 +141,8 @@ has_read_all(int32 mapping, const StreamDef *stream)
 }
 
 /*
- * Delete the mappings of roles that are gone.
+ * Delete the mappings of roles that are gone.  Those of roles that were renamed
+ * wait.
  */
 void
 handler_drop_orphans(void)
@@ -152,12 +153,12 @@ handler_drop_orphans(void)
 	{
 		const SchemaMapping *mapping = lfirst(lc);
 
-		if (OidIsValid(mapping->owner) ||
+		if (!mapping->orphan ||
 			!ConditionalLockRelationOid(mapping->relid, AccessShareLock) ||
 			!schema_mapping_lock(mapping->id, true, false))
 			continue;
 		mapping = schema_mapping_read(mapping->id);
-		if (mapping != NULL && !OidIsValid(mapping->owner))
+		if (mapping != NULL && mapping->orphan)
 			schema_mapping_delete(mapping->id);
 	}
 }

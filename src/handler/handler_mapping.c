@@ -134,11 +134,15 @@ handler_update(const SchemaMapping *mapping, Oid function,
 			   Oid on_failure, bool enabled)
 {
 	SchemaMapping changed = *mapping;
+	HandlerSettings before;
 	char	   *text = handler_settings_text(settings);
 
+	/* What is stored may be written in another way. */
+	handler_read_settings(mapping, &before);
 	if (!owns(&changed) &&
 		(!owns_table(&changed) || enabled || OidIsValid(function) ||
-		 replace_on_failure || strcmp(text, changed.settings) != 0))
+		 replace_on_failure ||
+		 strcmp(text, handler_settings_text(&before)) != 0))
 		refuse_stranger(mapping->id);
 	handler_check_settings(settings);
 	if (OidIsValid(function))

@@ -37,6 +37,8 @@ handler_run(int32 id)
 		stream = mapping->stream;
 		handler_advance_one(mapping);
 		mapping = schema_mapping_read(id);
+		if (mapping == NULL)
+			break;				/* deleted meanwhile */
 		count += run_lanes(mapping);
 		mapping = schema_mapping_read(id);
 		if (mapping != NULL)

@@ -278,7 +278,8 @@ typedef struct SchemaMapping
 	int32		id;
 	Oid			relid;			/* of the table */
 	int32		stream;			/* that is being read */
-	Oid			owner;			/* InvalidOid: role gone, or another by now */
+	Oid			owner;			/* InvalidOid: role gone, or of another name */
+	bool		orphan;			/* it is gone */
 	char	   *owner_name;
 	char	   *function_schema;
 	char	   *function_name;

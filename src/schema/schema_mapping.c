@@ -20,9 +20,10 @@
  *
  * The owner is kept by name and by OID, and both must match, or else another
  * role could get the mapping: one that has the name after DROP ROLE, or the
- * OID.  SQL inserts a row only when a dump is restored: then the name counts,
- * and the mapping is disabled, or else a copy of a database would act by
- * itself, and before all of its tables are loaded.
+ * OID.  One that was renamed has it again under its old name.  SQL inserts a
+ * row only when a dump is restored: then the name counts, and the mapping is
+ * disabled, or else a copy of a database would act by itself, and before all
+ * of its tables are loaded.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,6 +46,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 PG_FUNCTION_INFO_V1(dynamo_event_source_restored);
 
@@ -471,6 +473,7 @@ read_source(Relation sources, HeapTuple tuple)
 	value = schema_column(tuple, SOURCES_OWNER_OID, sources, &isnull);
 	if (mapping->owner != DatumGetObjectId(value))
 		mapping->owner = InvalidOid;
+	mapping->orphan = !SearchSysCacheExists1(AUTHOID, value);
 	value = schema_column(tuple, SOURCES_SCHEMA, sources, &isnull);
 	mapping->function_schema = pstrdup(NameStr(*DatumGetName(value)));
 	value = schema_column(tuple, SOURCES_FUNCTION, sources, &isnull);

@@ -261,7 +261,7 @@ extern bool http_job_possible(void);
 extern HttpSent http_job_send(HttpRequest *request, bool last);
 extern void http_job_resend(HttpRequest *request, bool last);
 extern bool http_job_is_done(const HttpRequest *request);
-extern bool http_job_is_late(const HttpRequest *request, TimestampTz now);
+extern bool http_job_withdraw(HttpRequest *request, TimestampTz now);
 extern long http_job_timeout(const HttpRequest *request, TimestampTz now);
 extern HttpResult http_job_result(HttpRequest *request, HttpReply *reply);
 extern void http_job_forget(HttpRequest *request);

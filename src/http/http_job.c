@@ -24,6 +24,9 @@
  * done without an answer, and the connection is closed, as are those of any
  * other worker that ends.
  *
+ * A job that has waited too long is withdrawn: parked, under the lock, so that
+ * no long worker executes what its client was told was not.
+ *
  * Neither side ever waits for the other, or else a request that holds one
  * would hold both.
  *
@@ -76,7 +79,7 @@ typedef enum JobState
 	JOB_RUNNING,
 	JOB_ABANDONED,				/* runs, and nobody waits for its answer */
 	JOB_DONE,
-	JOB_PARKED					/* done, for now: by its worker */
+	JOB_PARKED					/* with its worker: done for now, or withdrawn */
 } JobState;
 
 typedef struct Job
@@ -525,13 +528,23 @@ http_job_is_done(const HttpRequest *request)
 }
 
 /*
- * Has it waited too long?
+ * Take a job back that has waited too long.  False: it has not, or runs by now.
+ * A client that is told that nothing was done sends its request again.
  */
 bool
-http_job_is_late(const HttpRequest *request, TimestampTz now)
+http_job_withdraw(HttpRequest *request, TimestampTz now)
 {
-	return http_job_timeout(request, now) == 0 &&
-		pg_atomic_read_u32(&request->job->job->state) == JOB_WAITING;
+	Job		   *job = request->job->job;
+	bool		waits;
+
+	if (http_job_timeout(request, now) > 0)
+		return false;
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	waits = pg_atomic_read_u32(&job->state) == JOB_WAITING;
+	if (waits)
+		pg_atomic_write_u32(&job->state, JOB_PARKED);
+	LWLockRelease(lock);
+	return waits;
 }
 
 /*

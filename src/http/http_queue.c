@@ -205,7 +205,7 @@ collect_answers(void)
 			dlist_delete(&request->link);
 			settle(request, collect(request));
 		}
-		else if (http_job_is_late(request, now))
+		else if (http_job_withdraw(request, now))
 		{
 			dlist_delete(&request->link);
 			throttle(request);

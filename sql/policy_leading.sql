@@ -105,6 +105,13 @@ SELECT dynamo.revoke_leading_keys('regress_acme2', 'PolicyT');
 SELECT dynamo.revoke_leading_keys('regress_acme2', 'PolicyT');
 SET ROLE regress_acme2;
 SELECT count(*) FROM dynamo.query('PolicyT', 'PK = :p', '{":p": "ACME#1"}');
+-- one request for keys that are granted and keys that are not: each has its store, and each is closed once
+SET ROLE regress_owner;
+SELECT dynamo.grant_leading_keys('regress_acme2', 'PolicyT', 'ACME#*');
+SET ROLE regress_acme2;
+SELECT dynamo.call('BatchGetItem', '{"RequestItems": {"PolicyT": {"Keys": [{"PK": {"S": "ACME#9"}, "SK": {"S": "9"}}, {"PK": {"S": "BETA#1"}, "SK": {"S": "1"}}]}}}');
+SELECT dynamo.call('BatchWriteItem', '{"RequestItems": {"PolicyT": [{"DeleteRequest": {"Key": {"PK": {"S": "ACME#9"}, "SK": {"S": "9"}}}}, {"DeleteRequest": {"Key": {"PK": {"S": "BETA#1"}, "SK": {"S": "1"}}}}]}}');
+SELECT dynamo.call('TransactWriteItems', '{"TransactItems": [{"Delete": {"TableName": "PolicyT", "Key": {"PK": {"S": "ACME#9"}, "SK": {"S": "9"}}}}, {"Delete": {"TableName": "PolicyT", "Key": {"PK": {"S": "BETA#1"}, "SK": {"S": "1"}}}}]}');
 SET ROLE regress_owner;
 -- policies that wait for row-level security are not switched on unasked
 SELECT dynamo.create_table('PolicyU', 'PK');

@@ -83,8 +83,6 @@ void
 engine_close(EngineTable *table)
 {
 	table->store->close(table);
-	if (table->leading != NIL && table->store != &engine_local_store)
-		engine_local_store.close(table);	/* it may have been used, too */
 	table_close(table->rel, NoLock);
 	pfree(table);
 }

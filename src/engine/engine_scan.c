@@ -34,6 +34,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_budget.h"
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -404,12 +405,17 @@ read_item(EngineScan *scan)
 	if (scan->cursor == NULL || scan->at_end)
 		return NULL;
 	caller = MemoryContextSwitchTo(scan->context);
-	do
+	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(place);
 		item = scan->table->store->next(scan->cursor, scan->place, place);
-	} while (item != NULL && !in_partition(scan, item));
+		if (item == NULL || in_partition(scan, item))
+			break;
+
+		/* Whoever asked never sees it, so it counts here. */
+		dynamo_budget_spend(VARSIZE_ANY(item));
+	}
 	scan->at_end = item == NULL;
 	MemoryContextSwitchTo(caller);
 	return item;
@@ -499,14 +505,18 @@ collect_group(EngineScan *scan, const Item *first)
 }
 
 /*
- * Keep an item's key.
+ * Keep an item's key.  The item counts as read, and once more if it is fetched
+ * when its turn comes.
  */
 static void
 add_to_group(EngineScan *scan, const Item *item)
 {
-	MemoryContext caller = MemoryContextSwitchTo(scan->group_context);
-	Item	   *key_item = engine_key_item(scan->table->def, NULL, item);
+	MemoryContext caller;
+	Item	   *key_item;
 
+	dynamo_budget_spend(VARSIZE_ANY(item));
+	caller = MemoryContextSwitchTo(scan->group_context);
+	key_item = engine_key_item(scan->table->def, NULL, item);
 	scan->group = lappend(scan->group, engine_stored_key(scan->table->def, key_item));
 	MemoryContextSwitchTo(caller);
 }

@@ -111,6 +111,19 @@ foreach my $case (
 unlike(by_http('Query', '{"TableName":"Large","KeyConditionExpression":"id = :i","ExpressionAttributeValues":{":i":{"S":"x"}},"Limit":50}'), qr/__type/, 'a short Query');
 unlike(last_long(), qr/\bQuery\b.*\bQuery\b/, 'is not handed over');
 
+# Two addresses of one hash (sql/engine_hash.sql): a Query of one reads the items
+# of the other, and returns none of them.
+sql(q{SET ROLE alice;
+	SELECT dynamo.create_table('Mixed', 'id'), dynamo.create_index('Mixed', 'by_mail', 'mail');
+	SELECT dynamo.put_item('Mixed', json_build_object('id', i::text, 'mail', 'mail22891@x.y')::text::dynamo.item) FROM generate_series(1, 1000) i;
+	SELECT dynamo.put_item('Mixed', '{"id": "own", "mail": "mail6950@x.y"}')});
+my $executed = q{SELECT sum(a.requests) FROM dynamo.stat_activity a JOIN pg_stat_activity p USING (pid)
+	WHERE p.backend_type = 'dynamo http long worker'};
+my $so_far = sql($executed);
+like(by_http('Query', '{"TableName":"Mixed","IndexName":"by_mail","KeyConditionExpression":"mail = :m","ExpressionAttributeValues":{":m":{"S":"mail6950@x.y"}}}'),
+	qr/"Count":1,/, 'a Query that leaves out many items');
+ok(wait_for(sub { sql($executed) == $so_far + 1 }), 'is handed over');
+
 # What is written, in what is sent, and how it is packed.
 is(status('BatchWriteItem', batch('Tab', 'large', 15_000_000)), 200, 'a body of 15 MB is executed');
 like(by_http('GetItem', get('Tab', 'large')), qr/"large"/, 'and has done its work');

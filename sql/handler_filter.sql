@@ -77,6 +77,9 @@ SELECT c AS criteria, refused(c) FROM (VALUES
 	('[]'), ('{"filters": []}'), ('{"Filters": 1}'), ('{"Filters": [], "More": 1}'), ('{"Filters": [{}]}'),
 	('{"Filters": ["x"]}'), ('{"Filters": [{"Pattern": "{"}]}'), ('{"Filters": [{"Pattern": {}}]}'),
 	('{"Filters": [{"Pattern": "[]"}]}')) v (c);
+-- ... and so is what takes each worker long to read, however it is written
+SELECT refused(format('{"Filters": [{"Pattern": {"a": [%s 1]}}]}', repeat('1, ', 40000))) AS long,
+	refused(repeat(' ', 100000) || '{"Filters": []}') AS spaced;
 SELECT p AS pattern, refused(format('{"Filters": [{"Pattern": %s}]}', p)) FROM (VALUES
 	('{"a": 1}'), ('{"a": []}'), ('{"a": {}}'), ('{"a": [[1]]}'), ('{"a": [{}]}'), ('{"a": [{"prefix": 1}]}'),
 	('{"a": [{"prefix": "x", "suffix": "y"}]}'), ('{"a": [{"wildcard": "*"}]}'), ('{"a": [{"exists": 1}]}'),

@@ -24,6 +24,7 @@
 #define HANDLER_MAX_FACTOR		10
 #define HANDLER_MAX_FILTERS		10
 #define HANDLER_MAX_PATTERN		4096	/* characters */
+#define HANDLER_MAX_CRITERIA	(HANDLER_MAX_FILTERS * 2 * HANDLER_MAX_PATTERN)
 #define HANDLER_MAX_PAYLOAD		(6 * 1024 * 1024)	/* bytes */
 
 /* How a mapping is to be handled. */

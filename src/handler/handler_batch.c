@@ -19,8 +19,9 @@
 
 /* Records looked at for one batch: those that do not pass take time, too. */
 #define MAX_LOOKED	20000
+#define MAX_LOOKED_BYTES	(64 * 1024 * 1024)
 
-static void add_record(HandlerBatch *batch, const StreamDef *stream,
+static int	add_record(HandlerBatch *batch, const StreamDef *stream,
 					   const EngineStreamRecord *record, List *patterns);
 static bool passes(List *patterns, const char *text, int len);
 static bool is_old(const EngineStreamRecord *record,
@@ -43,6 +44,7 @@ handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
 	int64		end = position->batch_end > 0 ? position->batch_end : limit;
 	EngineStreamReader *reader;
 	const EngineStreamRecord *record = NULL;
+	int64		bytes = 0;
 
 	memset(batch, 0, sizeof(*batch));
 	initStringInfo(&batch->records);
@@ -66,13 +68,13 @@ handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
 				break;
 			}
 			batch->expired = old;
-			add_record(batch, stream, record, patterns);
+			bytes += add_record(batch, stream, record, patterns);
 		}
 		batch->to = record->number;
 		batch->looked++;
 		batch->complete |= batch->count == most ||
 			batch->records.len >= HANDLER_MAX_PAYLOAD ||
-			batch->looked == MAX_LOOKED;
+			batch->looked == MAX_LOOKED || bytes >= MAX_LOOKED_BYTES;
 	}
 	if (record == NULL && stream->end_number != 0 &&
 		position->batch_end == 0 &&
@@ -106,30 +108,33 @@ handler_in_lane(const StreamDef *stream, int factor, int lane,
 }
 
 /*
- * Add a record if it passes the filters.
+ * Add a record if it passes the filters.  Returns how many bytes were looked
+ * at.
  */
-static void
+static int
 add_record(HandlerBatch *batch, const StreamDef *stream,
 		   const EngineStreamRecord *record, List *patterns)
 {
 	int			len = batch->records.len;
+	int			looked;
 	int			start;
 
 	if (batch->count > 0)
 		appendStringInfoChar(&batch->records, ',');
 	start = batch->records.len;
 	control_append_event(&batch->records, stream, record);
-	if (!passes(patterns, batch->records.data + start,
-				batch->records.len - start))
+	looked = batch->records.len - start;
+	if (!passes(patterns, batch->records.data + start, looked))
 	{
 		batch->records.len = len;
 		batch->records.data[len] = '\0';
-		return;
+		return looked;
 	}
 	if (batch->count == 0)
 		batch->first_at = record->created_at;
 	batch->last_at = record->created_at;
 	batch->numbers[batch->count++] = record->number;
+	return looked;
 }
 
 static bool

@@ -76,6 +76,9 @@ handler_load_filters(const char *criteria)
 
 	if (criteria == NULL)
 		return NIL;
+	if (strlen(criteria) > HANDLER_MAX_CRITERIA)
+		refuse("filter_criteria is longer than %d bytes",
+			   HANDLER_MAX_CRITERIA);
 	given = item_json_load(criteria, strlen(criteria), &error);
 	if (!json_is_object(given))
 		refuse("filter_criteria must be a JSON object");
@@ -355,6 +358,7 @@ any_fits(const char *name, const json_t *tests, const json_t *value)
 		const json_t *test = json_array_get(tests, i);
 		const json_t *exists = json_object_get(test, "exists");
 
+		CHECK_FOR_INTERRUPTS();
 		if (exists != NULL)
 		{
 			if (json_is_true(exists) ==
@@ -370,6 +374,7 @@ any_fits(const char *name, const json_t *tests, const json_t *value)
 		}
 		for (size_t j = 0; j < json_array_size(value); j++)
 		{
+			CHECK_FOR_INTERRUPTS();
 			if (test_fits(name, test, json_array_get(value, j)))
 				return true;
 		}

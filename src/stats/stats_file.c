@@ -210,7 +210,8 @@ read_table(Input *input)
 
 	if (!take(input, &saved, sizeof(saved)) ||
 		saved.nindexes > STATS_MAX_INDEXES ||
-		saved.ncells > STATS_MAX_OPERATIONS)
+		saved.ncells > STATS_MAX_OPERATIONS ||
+		!IS_VALID_TIMESTAMP(saved.since))
 		return false;
 	table = stats_take_table(saved.database, &saved.id);
 	if (table != NULL)

@@ -60,7 +60,8 @@ struct EngineScan
 	const Item *ahead;			/* read, but not returned yet */
 	const Item *start;			/* ExclusiveStartKey; NULL once left behind */
 	MemoryContext group_context;
-	List	   *group;			/* of EngineKey: what remains of a group */
+	List	   *group;			/* of EngineKey: what remains of a group, the
+								 * next one last */
 	MemoryContext group_item;	/* holds its member last returned */
 };
 
@@ -87,6 +88,7 @@ static void collect_group(EngineScan *scan, const Item *first);
 static void add_to_group(EngineScan *scan, const Item *item);
 static const Item *next_of_group(EngineScan *scan);
 static int	group_order(const ListCell *a, const ListCell *b);
+static int	group_order_reversed(const ListCell *a, const ListCell *b);
 static bool same_group(EngineScan *scan, const Item *a, const Item *b);
 static int32 tie_breaker(const TableDef *def, const Item *item);
 static int32 index_hash(const IndexDef *index, const Item *item);
@@ -490,18 +492,7 @@ collect_group(EngineScan *scan, const Item *first)
 	}
 
 	/* The item read ahead stays; reading on uses the other place. */
-	list_sort(scan->group, group_order);
-	if (scan->backward)
-	{
-		MemoryContext caller = MemoryContextSwitchTo(scan->group_context);
-		List	   *reversed = NIL;
-		ListCell   *lc;
-
-		foreach(lc, scan->group)
-			reversed = lcons(lfirst(lc), reversed);
-		scan->group = reversed;
-		MemoryContextSwitchTo(caller);
-	}
+	list_sort(scan->group, scan->backward ? group_order : group_order_reversed);
 }
 
 /*
@@ -524,11 +515,11 @@ add_to_group(EngineScan *scan, const Item *item)
 static const Item *
 next_of_group(EngineScan *scan)
 {
-	EngineKey  *key = linitial(scan->group);
+	EngineKey  *key = llast(scan->group);
 	MemoryContext caller;
 	EngineRow	row;
 
-	scan->group = list_delete_first(scan->group);
+	scan->group = list_delete_last(scan->group);
 	MemoryContextReset(scan->group_item);
 	caller = MemoryContextSwitchTo(scan->group_item);
 	PushActiveSnapshot(scan->snapshot);
@@ -544,6 +535,12 @@ static int
 group_order(const ListCell *a, const ListCell *b)
 {
 	return engine_key_compare(lfirst(a), lfirst(b));
+}
+
+static int
+group_order_reversed(const ListCell *a, const ListCell *b)
+{
+	return group_order(b, a);
 }
 
 /*

@@ -55,7 +55,8 @@ my $update_c = q[UPDATE plain SET item = jsonb_set(item, '{visits}', to_jsonb((i
 my $update_d = q[UPDATE plain SET item = jsonb_set(item, '{status}', {d.state::jsonb})]
   . q[ WHERE pk = {d.pk::text} AND sk = {d.sk::text} AND (item ->> 'version')::numeric = 1];
 
-# The records that a case works on, old ones or new, and its statements.
+# The records that a case works on, old ones, new ones, or an old one that is not
+# c, and its statements.
 my %cases = (
 	nothing => { x => 'old', ours => ['SELECT {x.pk::text}'], plain => ['SELECT {x.pk::text}'] },
 	get => { x => 'old', ours => [q[SELECT item FROM dynamo.get_item('Shop', {x.key::dynamo.item})]], plain => [$get] },
@@ -83,13 +84,13 @@ my %cases = (
 		plain => [q[SELECT item FROM plain WHERE item ->> 'GSI1PK' = {x.day::text} ORDER BY item ->> 'GSI1SK']],
 	},
 	transaction => {
-		a => 'new', b => 'new', c => 'old', d => 'old',
+		a => 'new', b => 'new', c => 'old', d => 'other',
 		ours  => [$transact],
 		plain => ["WITH a AS ($insert_a), b AS ($upsert_b), c AS ($update_c RETURNING 1), d AS ($update_d RETURNING 1)"
 			. ' SELECT 1 / (((SELECT count(*) FROM c) + (SELECT count(*) FROM d)) / 2)'],
 	},
 	'transaction-begin' => {
-		a => 'new', b => 'new', c => 'old', d => 'old',
+		a => 'new', b => 'new', c => 'old', d => 'other',
 		ours  => [$transact],
 		plain => [ 'BEGIN', $insert_a, $upsert_b, $update_c, $update_d, 'COMMIT' ],
 	},
@@ -193,7 +194,8 @@ sub variables
 	my @both = (v => 'random(1, 1000000)', w => 1);
 	return (u => "10000000 + $users + random(0, $users - 1)", g => "10000000 + $groups + random(0, $groups - 1)",
 		o => 'random(2000000000, 9999999999)', i => 'random(2000000000, 9999999999)', @both) if $age eq 'new';
-	return (n => $age eq 'one' ? 7 : "random(0, $last)", u => "10000000 + :${x}n % $users", o => "1000000000 + :${x}n / $users",
+	my $n = $age eq 'one' ? 7 : $age eq 'other' ? "(:cn + random(1, $last)) % $items" : "random(0, $last)";
+	return (n => $n, u => "10000000 + :${x}n % $users", o => "1000000000 + :${x}n / $users",
 		g => "10000000 + :${x}n * 1299709 % $items / 25", i => "1000000000 + :${x}n", @both);
 }
 

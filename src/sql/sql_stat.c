@@ -317,7 +317,12 @@ dynamo_stat_workers(PG_FUNCTION_ARGS)
 static void
 return_worker(const DynamoWorkerState *worker, void *arg)
 {
-	static const char *const services[] = {"http", "maintenance", "build"};
+	static const char *const services[DYNAMO_SERVICES] = {
+		[DYNAMO_HTTP] = "http",
+		[DYNAMO_MAINTENANCE] = "maintenance",
+		[DYNAMO_BUILD] = "build",
+		[DYNAMO_HANDLER] = "handler",
+	};
 	static const char *const stages[] = {"running", "ending", "lost"};
 	ReturnSetInfo *result = arg;
 	Datum		values[WORKERS_COLUMNS];

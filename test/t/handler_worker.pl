@@ -65,6 +65,8 @@ put('a');
 ok(wait_for(sub { seen('see') eq 'a' }, $PATIENCE), 'a change is handled');
 is(sql(q{SELECT DISTINCT application_name FROM pg_stat_activity WHERE backend_type = 'dynamo handler'}),
 	'dynamo handler', 'a worker shows itself');
+is(sql(q{SELECT DISTINCT service FROM dynamo.stat_activity WHERE service <> 'maintenance'}), 'handler',
+	'... among the other workers, too');
 sql("SELECT dynamo.update_event_source_mapping($see, enabled => false)");
 becomes($workers, '0', 'disabled: it leaves');
 put('b');

@@ -28,6 +28,7 @@
 #include "base/base.h"
 #include "base/base_extension.h"
 #include "catalog/dependency.h"
+#include "catalog/indexing.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
@@ -199,6 +200,36 @@ dynamo_table_scan(Relation table, const DynamoIndex *index, Snapshot snapshot,
 {
 	return systable_beginscan(table, index->oid, OidIsValid(index->oid),
 							  snapshot, nkeys, keys);
+}
+
+/*
+ * See base_extension.h.
+ */
+void
+dynamo_table_drop_orphans(DynamoMember *table, AttrNumber role)
+{
+	Relation	rel = dynamo_table_open(table, ShareRowExclusiveLock);
+	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
+										  NULL);
+	HeapTuple	tuple;
+	bool		any = false;
+	bool		isnull;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Datum		oid = heap_getattr(tuple, role, RelationGetDescr(rel),
+									   &isnull);
+
+		CHECK_FOR_INTERRUPTS();
+		if (SearchSysCacheExists1(AUTHOID, oid))
+			continue;
+		CatalogTupleDelete(rel, &tuple->t_self);
+		any = true;
+	}
+	systable_endscan(scan);
+	if (any)
+		CacheInvalidateRelcache(rel);
+	table_close(rel, NoLock);
 }
 
 /*

@@ -38,7 +38,6 @@
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 /* Columns of dynamo.access_keys. */
 #define KEYS_ID			1
@@ -207,27 +206,7 @@ forget_keys(void)
 void
 http_drop_orphan_keys(void)
 {
-	Relation	rel = dynamo_table_open(&keys_table, ShareRowExclusiveLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
-										  NULL);
-	HeapTuple	tuple;
-	bool		any = false;
-	bool		isnull;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Datum		role = heap_getattr(tuple, KEYS_ROLE,
-										RelationGetDescr(rel), &isnull);
-
-		if (SearchSysCacheExists1(AUTHOID, role))
-			continue;
-		CatalogTupleDelete(rel, &tuple->t_self);
-		any = true;
-	}
-	systable_endscan(scan);
-	if (any)
-		CacheInvalidateRelcache(rel);
-	table_close(rel, NoLock);
+	dynamo_table_drop_orphans(&keys_table, KEYS_ROLE);
 }
 
 /*

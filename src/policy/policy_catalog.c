@@ -31,7 +31,6 @@
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* Columns of dynamo.role_policies. */
@@ -399,24 +398,7 @@ delete_first(Relation rel, SysScanDesc scan)
 void
 policy_drop_orphans(void)
 {
-	Relation	rel = dynamo_table_open(&roles_table, ShareRowExclusiveLock);
-	SysScanDesc scan = systable_beginscan(rel, InvalidOid, false, NULL, 0,
-										  NULL);
-	HeapTuple	tuple;
-	bool		any = false;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (SearchSysCacheExists1(AUTHOID, column(tuple, ROLES_ROLE, rel)))
-			continue;
-		CatalogTupleDelete(rel, &tuple->t_self);
-		any = true;
-	}
-	systable_endscan(scan);
-	if (any)
-		CacheInvalidateRelcache(rel);
-	table_close(rel, NoLock);
+	dynamo_table_drop_orphans(&roles_table, ROLES_ROLE);
 }
 
 /*

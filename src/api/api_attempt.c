@@ -7,9 +7,15 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "api/api_internal.h"
-#include "utils/resowner.h"
+
+typedef struct Attempt
+{
+	ApiWork		work;
+	void	   *arg;
+} Attempt;
+
+static bool do_work(void *arg);
 
 /*
  * Do work in a subtransaction.  NULL: it is done; else it is undone, and this
@@ -19,31 +25,22 @@
 ErrorData *
 api_attempt(ApiWork work, void *arg)
 {
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData  *volatile error = NULL;
+	Attempt		attempt = {work, arg};
+	ErrorData  *error = dynamo_attempt(do_work, &attempt);
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		work(arg);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
 	if (error && ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
 		ERRCODE_TO_CATEGORY(ERRCODE_QUERY_CANCELED))
 		ReThrowError(error);
 	return error;
+}
+
+static bool
+do_work(void *arg)
+{
+	Attempt    *attempt = arg;
+
+	attempt->work(attempt->arg);
+	return true;
 }
 
 /*

@@ -176,6 +176,9 @@ typedef struct DynamoParsedCache
 extern const void *dynamo_parsed(DynamoParsedCache *cache, int kind,
 								 const char *text);
 
+/* base_attempt.c */
+extern ErrorData *dynamo_attempt(bool (*work) (void *arg), void *arg);
+
 /* base_digest.c: both fail only where GnuTLS does */
 #define DYNAMO_SHA256_LENGTH	32
 

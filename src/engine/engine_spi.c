@@ -81,6 +81,15 @@ typedef struct PlanEntry
 	SPIPlanPtr	plan;
 } PlanEntry;
 
+/* An insert that is to fail where it inserts nothing. */
+typedef struct Insertion
+{
+	EngineTable *table;
+	const EngineKey *key;
+	const Item *item;
+	EngineRow  *row;
+} Insertion;
+
 static void spi_fetch(EngineTable *table, const EngineKey *key,
 					  EngineRow *row);
 static bool spi_lock(EngineTable *table, const EngineKey *key,
@@ -101,6 +110,7 @@ static const Item *lock_held(EngineTable *table, const EngineKey *key,
 							 Statement statement);
 static bool insert_again(EngineTable *table, const EngineKey *key,
 						 const Item *item, EngineRow *row);
+static bool insert_or_fail(void *arg);
 static bool is_hidden(EngineTable *table, const EngineKey *key);
 static bool is_there(EngineTable *table, const EngineKey *key);
 static bool finds(EngineTable *table, Statement statement,
@@ -208,28 +218,8 @@ static bool
 insert_again(EngineTable *table, const EngineKey *key, const Item *item,
 			 EngineRow *row)
 {
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData  *volatile error = NULL;
-	bool		done;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		row->stored = run(table, INSERT_AGAIN, key, item, &done);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
+	Insertion	insertion = {table, key, item, row};
+	ErrorData  *error = dynamo_attempt(insert_or_fail, &insertion);
 
 	if (error == NULL)
 		return true;
@@ -244,6 +234,17 @@ insert_again(EngineTable *table, const EngineKey *key, const Item *item,
 	if (!is_there(table, key) && ++table->refusals >= MANY_REFUSALS)
 		ReThrowError(error);
 	return false;
+}
+
+static bool
+insert_or_fail(void *arg)
+{
+	Insertion  *insertion = arg;
+	bool		done;
+
+	insertion->row->stored = run(insertion->table, INSERT_AGAIN,
+								 insertion->key, insertion->item, &done);
+	return true;
 }
 
 /*

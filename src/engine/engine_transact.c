@@ -59,7 +59,6 @@
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
 /* One of the writes, in key order. */
@@ -72,6 +71,14 @@ typedef struct Action
 	bool		placeholder;	/* claimed by a bare key, to be deleted again */
 } Action;
 
+/* All items of a transaction are to be made ours. */
+typedef struct Claims
+{
+	Action	   *actions;
+	int			nactions;
+	bool		made;			/* out */
+} Claims;
+
 static void use_stores(EngineWrite **writes, int nwrites);
 static Action *order_actions(EngineWrite **writes, int nwrites,
 							 EngineReason *reasons);
@@ -81,6 +88,7 @@ static bool judge(Action *action);
 static void decide_or_note(Action *action);
 static bool can_undo(const Action *actions, int nactions);
 static bool claim_or_release(Action *actions, int nactions);
+static bool claim_or_undo(void *arg);
 static bool claim_all(Action *actions, int nactions);
 static void mark(Action *action, bool at_work);
 static bool claim(Action *action);
@@ -265,10 +273,8 @@ can_undo(const Action *actions, int nactions)
 static bool
 claim_or_release(Action *actions, int nactions)
 {
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData  *volatile error = NULL;
-	volatile bool claimed = false;
+	Claims		claims = {actions, nactions, false};
+	ErrorData  *error;
 
 	for (int i = 0; i < nactions; i++)
 	{
@@ -276,28 +282,19 @@ claim_or_release(Action *actions, int nactions)
 
 		table->store->prepare(table);
 	}
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		claimed = claim_all(actions, nactions);
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	if (claimed)
-		ReleaseCurrentSubTransaction();
-	else
-		RollbackAndReleaseCurrentSubTransaction();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
+	error = dynamo_attempt(claim_or_undo, &claims);
 	if (error)
 		ReThrowError(error);
-	return claimed;
+	return claims.made;
+}
+
+static bool
+claim_or_undo(void *arg)
+{
+	Claims	   *claims = arg;
+
+	claims->made = claim_all(claims->actions, claims->nactions);
+	return claims->made;
 }
 
 /*

@@ -39,7 +39,6 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/guc.h"
-#include "utils/resowner.h"
 #include "utils/timestamp.h"
 
 /* Seconds to the next attempt: twice as many each time, up to the second. */
@@ -90,6 +89,7 @@ static void enter(const Attempt *attempt, Session *session);
 static void leave(const Attempt *attempt, const Session *session);
 static void note_lost(Attempt *attempt);
 static void try_it(Attempt *attempt);
+static bool try_work(void *arg);
 static void work(Attempt *attempt);
 static bool must_wait(const Attempt *attempt);
 static bool is_exhausted(const Attempt *attempt);
@@ -279,29 +279,7 @@ note_lost(Attempt *attempt)
 static void
 try_it(Attempt *attempt)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(caller);
-	PG_TRY();
-	{
-		work(attempt);
-		if (attempt->result == RESULT_PARTIAL)
-			RollbackAndReleaseCurrentSubTransaction();
-		else
-			ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(caller);
-		attempt->error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(caller);
-	CurrentResourceOwner = owner;
+	attempt->error = dynamo_attempt(try_work, attempt);
 	if (attempt->error == NULL)
 		return;
 	attempt->turn->cancelled =
@@ -310,6 +288,15 @@ try_it(Attempt *attempt)
 	/* Who cancels a session means what it does, not what the function does. */
 	if (attempt->turn->by_hand && attempt->turn->cancelled)
 		ReThrowError(attempt->error);
+}
+
+static bool
+try_work(void *arg)
+{
+	Attempt    *attempt = arg;
+
+	work(attempt);
+	return attempt->result != RESULT_PARTIAL;
 }
 
 static void

@@ -1,0 +1,261 @@
+/*-------------------------------------------------------------------------
+ *
+ * bucket.h
+ *	  Folders of the server that stand for buckets of S3, and the files in
+ *	  them that hold items.
+ *
+ * A bucket is a folder directly in dynamo.bucket_directory.  A key is a path
+ * below it: parts separated by "/".  No key leads out of its bucket: files are
+ * opened part by part, from an open directory, and symbolic links, files with
+ * several links, and whatever is no regular file or directory are refused.
+ *
+ * A Bucket, a reader and a writer belong to the memory context that was the
+ * current one when they were made: when that goes, by an error too, they are
+ * closed, and a file that was not finished is removed.  All functions raise
+ * errors of PostgreSQL; bucket_failure() tells those that a bucket or a file
+ * is to blame for.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_BUCKET_H
+#define DYNAMO_BUCKET_H
+
+#include "postgres.h"
+
+#include "item/item.h"
+#include "nodes/pg_list.h"
+
+#define BUCKET_MAX_KEY		1024	/* bytes */
+#define BUCKET_MAX_FILES	50000	/* that one listing may find */
+#define BUCKET_MAX_LINE		(16 * 1024 * 1024)	/* bytes of a line of a file */
+
+/* What a role may do with a bucket. */
+typedef enum BucketUse
+{
+	BUCKET_READ = 1,
+	BUCKET_WRITE = 2
+} BucketUse;
+
+typedef struct Bucket Bucket;
+
+/* bucket_folder.c */
+extern char *bucket_directory;	/* absolute; "": there are no buckets */
+
+/* Called once a process: defines the setting */
+extern void bucket_init(void);
+
+/* May a bucket have that name?  Letters, digits, ".", "_", "-"; 3 to 255 */
+extern bool bucket_is_name(const char *name);
+
+/*
+ * Open a bucket as the current role, which must be allowed that use
+ * (bucket_check_use()).  Raises an error where it is not, or there is none.
+ */
+extern Bucket *bucket_open(const char *name, BucketUse use);
+extern void bucket_close(Bucket *bucket);
+
+/* Raises an error for what is no key; "" and one "/" at the end are allowed */
+extern void bucket_check_prefix(const char *prefix);
+
+/* A file of a bucket. */
+typedef struct BucketFile
+{
+	char	   *key;
+	int64		size;			/* bytes, as stored */
+} BucketFile;
+
+/*
+ * The files whose keys begin with "prefix" ("": all), ordered by key bytewise.
+ * As in S3, "a/b" is a prefix of "a/bc".  Files being written are left out.
+ * Raises an error where there are more than BUCKET_MAX_FILES.
+ */
+extern List *bucket_list(Bucket *bucket, const char *prefix);
+
+/*
+ * The same of the files that hold data: the manifests of an export, and its
+ * mark "_started", are none.
+ */
+extern List *bucket_list_data(Bucket *bucket, const char *prefix);
+
+/* Remove a file and the folders that are empty then; false: there is none */
+extern bool bucket_remove(Bucket *bucket, const char *key);
+
+/*
+ * bucket_grant.c: who may use a bucket.  Superusers, members of
+ * pg_read_server_files (BUCKET_READ) and pg_write_server_files (BUCKET_WRITE)
+ * may use any; others have a grant in dynamo.bucket_grants.
+ */
+
+/* Raises insufficient_privilege unless the current role may */
+extern void bucket_check_use(const char *name, BucketUse use);
+
+/* "uses": BucketUse, or-ed; added to what the role has */
+extern void bucket_grant(const char *name, Oid role, int uses);
+
+/* False: the role had none of these */
+extern bool bucket_revoke(const char *name, Oid role, int uses);
+
+/*
+ * Compression
+ */
+typedef enum BucketCompression
+{
+	BUCKET_NONE,
+	BUCKET_GZIP,				/* one member or several */
+	BUCKET_ZSTD					/* reading only; windows up to 128 MB */
+} BucketCompression;
+
+/*
+ * bucket_reader.c: the lines of a file, in bounded memory.
+ *
+ * Errors: the file is cut short, or its compressed data is damaged
+ * (data_corrupted); it cannot be read.
+ */
+typedef struct BucketReader BucketReader;
+
+typedef struct BucketLine
+{
+	const char *text;			/* without its end; until the next call */
+	size_t		len;
+	bool		too_long;		/* beyond BUCKET_MAX_LINE: "text" is its
+								 * beginning, the rest was skipped */
+} BucketLine;
+
+extern BucketReader *bucket_reader_open(Bucket *bucket, const char *key,
+										BucketCompression compression);
+
+/* The next line, ended by LF or CR LF; false: there is none.  Can be cancelled */
+extern bool bucket_read_line(BucketReader *reader, BucketLine *line);
+
+/* Bytes read of the file as stored, and of its content */
+extern int64 bucket_reader_stored(const BucketReader *reader);
+extern int64 bucket_reader_content(const BucketReader *reader);
+extern void bucket_reader_close(BucketReader *reader);
+
+/*
+ * bucket_input.c: the items of a file.
+ *
+ * DYNAMODB_JSON: {"Item":{...}} a line, typed.  ION: text, {Item:{...}} a line,
+ * perhaps behind $ion_1_0.  CSV: a record a line, or several where quotes go
+ * on.  Lines that are empty are skipped.
+ */
+typedef enum BucketFormat
+{
+	BUCKET_DYNAMODB_JSON,
+	BUCKET_ION,
+	BUCKET_CSV
+} BucketFormat;
+
+/* A column of CSV that is no string: a key attribute. */
+typedef struct BucketColumn
+{
+	const char *name;
+	ItemType	type;			/* S, N, B */
+} BucketColumn;
+
+/* How to read files.  The pointers must stay valid as long as readers. */
+typedef struct BucketSource
+{
+	BucketFormat format;
+	BucketCompression compression;
+	char		delimiter;		/* CSV: one of , ; : | tab space */
+	List	   *header;			/* CSV: names of columns, char *; NIL: each
+								 * file begins with them */
+	int			ncolumns;		/* CSV: columns that are no strings */
+	const BucketColumn *columns;
+} BucketSource;
+
+/* What stands in a file where an item should. */
+typedef struct BucketRecord
+{
+	int64		number;			/* of the record in its file, from 1 */
+	int64		line;			/* where it begins, from 1 */
+	const char *text;			/* as it stands there; until the next call */
+	size_t		len;
+	Item	   *item;			/* in the current context; NULL: it is none */
+	const char *problem;		/* then: what is wrong, in English */
+} BucketRecord;
+
+typedef struct BucketInput BucketInput;
+
+/*
+ * Opening reads a CSV file's header; an error where that is none.  To go on
+ * where an earlier reader stopped, skip the records it has read: that reads the
+ * file again from its beginning, so keep the input open while you can.
+ */
+extern BucketInput *bucket_input_open(Bucket *bucket, const char *key,
+									  const BucketSource *source);
+extern void bucket_input_skip(BucketInput *input, int64 nrecords);
+
+/*
+ * The next record; false: there is none.  What is no item is no error but a
+ * record with a problem.  Of an item nothing is checked that depends on a
+ * table, nor its size.
+ */
+extern bool bucket_input_next(BucketInput *input, BucketRecord *record);
+extern const BucketReader *bucket_input_reader(const BucketInput *input);
+extern void bucket_input_close(BucketInput *input);
+
+/*
+ * bucket_ion.c, bucket_json.c, bucket_csv.c: one record's text.  They raise
+ * ValidationException or SerializationException for what is no item.
+ */
+extern Item *bucket_json_read(const char *text, size_t len);
+extern Item *bucket_ion_read(const char *text, size_t len);
+
+/*
+ * bucket_output.c: one line for each item, its end included.
+ */
+extern void bucket_append_item(StringInfo out, BucketFormat format,
+							   const Item *item);
+
+/* A change, as incremental exports have it; images may be NULL. */
+typedef struct BucketChange
+{
+	int64		micros;			/* of the write, since 1970 */
+	const Item *keys;
+	const Item *new_image;
+	const Item *old_image;
+} BucketChange;
+
+extern void bucket_append_change(StringInfo out, BucketFormat format,
+								 const BucketChange *change);
+
+/*
+ * bucket_writer.c: writing a file.  It has a temporary name until
+ * bucket_writer_finish() has written it to disk and renamed it, over one that
+ * is there.  Folders are made as needed.  NONE and GZIP.
+ */
+typedef struct BucketWriter BucketWriter;
+
+/* What S3 tells of an object, and manifests do. */
+typedef struct BucketDigest
+{
+	int64		size;			/* bytes, as stored */
+	char		md5[25];		/* in base64 */
+	char		etag[36];		/* as of an upload in one part: hex, "-1" */
+} BucketDigest;
+
+extern BucketWriter *bucket_writer_open(Bucket *bucket, const char *key,
+										BucketCompression compression);
+extern void bucket_writer_append(BucketWriter *writer, const void *data,
+								 size_t len);
+
+/* Bytes stored so far, about */
+extern int64 bucket_writer_size(const BucketWriter *writer);
+extern void bucket_writer_finish(BucketWriter *writer, BucketDigest *digest);
+
+/* Close it and remove the file */
+extern void bucket_writer_abandon(BucketWriter *writer);
+
+/* A file of these bytes, at once; "digest" may be NULL */
+extern void bucket_put(Bucket *bucket, const char *key, const void *data,
+					   size_t len, BucketDigest *digest);
+
+/*
+ * bucket_failure.c: the FailureCode of a job that ended by this error, as
+ * "S3NoSuchBucket"; NULL: no bucket and no file is to blame.
+ */
+extern const char *bucket_failure(const ErrorData *error);
+
+#endif							/* DYNAMO_BUCKET_H */

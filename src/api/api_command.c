@@ -63,7 +63,7 @@ static const ApiOperation commands[] = {
 	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, API_COUNTS_PUT},
 	{"PutResourcePolicy", DYNAMODB, &control_policy_shape, control_put_policy, WIRE_CONFLICT_RESOURCE},
 	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, API_COUNTS_QUERY},
-	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, control_find_backup, WIRE_CONFLICT_NONE},
+	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, control_restore_from_backup, WIRE_CONFLICT_NONE},
 	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, control_restore_to_time, WIRE_CONFLICT_NONE},
 	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE},
 	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE},

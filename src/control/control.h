@@ -108,24 +108,33 @@ extern List *control_scaled_tables(void);
 extern void control_scale_table(const char *table);
 
 /* control_backup.c */
-extern const WireShape control_describe_continuous_backups_shape;
-extern const WireShape control_update_continuous_backups_shape;
 extern const WireShape control_list_backups_shape;
 extern const WireShape control_backup_shape;
+extern void control_list_backups(const void *request, StringInfo out);
+extern void control_find_backup(const void *request, StringInfo out);
+
+/* control_restore.c */
 extern const WireShape control_restore_from_backup_shape;
 extern const WireShape control_restore_to_time_shape;
+extern void control_restore_from_backup(const void *request, StringInfo out);
+extern void control_restore_to_time(const void *request, StringInfo out);
+
+/* control_recovery.c */
+extern const WireShape control_describe_continuous_backups_shape;
+extern const WireShape control_update_continuous_backups_shape;
+extern void control_describe_continuous_backups(const void *request, StringInfo out);
+extern void control_update_continuous_backups(const void *request, StringInfo out);
+
+/* control_export.c */
 extern const WireShape control_export_table_shape;
 extern const WireShape control_list_exports_shape;
 extern const WireShape control_describe_export_shape;
-extern const WireShape control_list_imports_shape;
-extern void control_describe_continuous_backups(const void *request, StringInfo out);
-extern void control_update_continuous_backups(const void *request, StringInfo out);
-extern void control_list_backups(const void *request, StringInfo out);
-extern void control_find_backup(const void *request, StringInfo out);
-extern void control_restore_to_time(const void *request, StringInfo out);
 extern void control_export_table(const void *request, StringInfo out);
 extern void control_list_exports(const void *request, StringInfo out);
 extern void control_find_export(const void *request, StringInfo out);
+
+/* control_import.c */
+extern const WireShape control_list_imports_shape;
 extern void control_list_imports(const void *request, StringInfo out);
 
 /*

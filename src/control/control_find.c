@@ -41,6 +41,22 @@ control_find_table(const char *name_or_arn, const char *action)
 }
 
 /*
+ * The name of the table that is backed up, exported or restored, which must
+ * exist.  The error names it, or echoes what was given.
+ */
+const char *
+control_find_source(const char *name_or_arn, const char *action, bool echo)
+{
+	const char *name = wire_table_name(name_or_arn);
+	const TableDef *def = schema_find_table(name);
+
+	if (def == NULL || !engine_check_use(def, action))
+		dynamo_error(DYNAMO_TABLE_NOT_FOUND, "Table not found: %s",
+					 echo ? name_or_arn : name);
+	return name;
+}
+
+/*
  * A stream of ours, NULL if there is none.  A user who may not use a table
  * must not learn which streams it has.
  */

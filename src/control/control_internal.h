@@ -101,6 +101,7 @@ typedef struct ControlIndexRequest
 /* control_shape.c */
 extern const WireShape control_table_name_shape;	/* a table's, 3 to 255 */
 extern const WireShape control_resource_arn_shape;
+extern const WireShape control_backup_arn_shape;	/* of an export, too */
 extern const WireShape control_index_shape; /* fills ControlIndexRequest */
 
 /* control_check.c */
@@ -220,7 +221,15 @@ extern const TableDef *control_find_table(const char *name_or_arn,
 										  const char *action);
 extern const StreamDef *control_look_for_stream(const WireStreamName *name,
 												const char *action);
+extern const char *control_find_source(const char *name_or_arn,
+									   const char *action, bool echo);
 extern void control_require_table(const char *name_or_arn);
+
+/* control_backup.c */
+extern void control_refuse_backup(const char *arn);
+
+/* control_recovery.c */
+extern void control_refuse_recovery(const char *table);
 
 /* Where a reader of a shard goes on: behind record number "after". */
 typedef struct ControlIterator

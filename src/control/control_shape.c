@@ -230,6 +230,9 @@ const WireShape control_update_table_shape = {
 const WireShape control_resource_arn_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1283)
 };
+const WireShape control_backup_arn_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(37, 1024)
+};
 
 static const WireField tag_resource_fields[] = {
 	WIRE_REQUIRED("ResourceArn", control_resource_arn_shape, ControlTagRequest, arn),

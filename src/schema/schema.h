@@ -73,6 +73,22 @@ typedef struct StreamDef
 	int64		end_number;		/* 0: enabled */
 } StreamDef;
 
+/*
+ * Point-in-time recovery of a table: its changes leave what they replace in
+ * the journal.
+ */
+typedef struct RecoveryDef
+{
+	int32		id;				/* what its journal names */
+	Oid			relid;			/* its table's, also when put away */
+	int			days;			/* RecoveryPeriodInDays */
+	int64		kept_from;		/* TimestampTz: nothing before it is promised */
+	int64		ended_at;		/* TimestampTz, when its table was deleted; 0:
+								 * enabled */
+	KeyAttr		hash;
+	KeyAttr		range;			/* .name NULL: none */
+} RecoveryDef;
+
 typedef struct TableDef
 {
 	char	   *name;			/* DynamoDB's table name */
@@ -90,6 +106,7 @@ typedef struct TableDef
 	int64		created_at;		/* CreationDateTime, TimestampTz */
 	char	   *settings;		/* JSON object: BillingMode, Tags, ... */
 	const StreamDef *stream;	/* NULL: none is enabled */
+	const RecoveryDef *recovery;	/* NULL: off */
 	char	   *ttl_attribute;	/* NULL: items do not expire */
 	Oid			ttl_relid;		/* the btree on expiry(); InvalidOid: none, or
 								 * it may not be read */
@@ -266,6 +283,25 @@ extern const StreamDef *schema_stream_by_id(int32 id);	/* NULL: none */
 
 /* The first stream of a relation that began after that number; or NULL */
 extern const StreamDef *schema_next_stream(Oid relid, int64 start_number);
+
+/*
+ * schema_recovery.c: point-in-time recovery
+ *
+ * Of the owner's tables; raise ResourceNotFoundException.  Enabling what is
+ * enabled changes the days: 1 to 35.
+ */
+extern void schema_enable_recovery(const char *table, int days);
+extern void schema_disable_recovery(const char *table);
+
+/*
+ * A table with recovery is being deleted, and its relation put away: from now
+ * on it does not change.  The row stays as long as the relation.  The caller
+ * has locked it against everybody else, and deletes the definition.
+ */
+extern void schema_end_recovery(Oid relid);
+
+/* Of any relation, also one put away; NULL: off */
+extern const RecoveryDef *schema_find_recovery(Oid relid);
 
 /*
  * schema_mapping.c: event source mappings and how far they have come

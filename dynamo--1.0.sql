@@ -3518,6 +3518,220 @@ COMMENT ON COLUMN dynamo.event_source_mappings.lag IS
 'there is none';
 
 --
+-- Jobs
+--
+-- Backups, restores, exports and imports that go on after the request that
+-- asked for them was answered (see src/job).  They are about this server's
+-- files and processes, so pg_dump leaves them out.
+--
+
+CREATE SEQUENCE dynamo_internal.job_numbers AS integer CYCLE;
+COMMENT ON SEQUENCE dynamo_internal.job_numbers IS 'numbers of jobs';
+CREATE TABLE dynamo_internal.jobs (
+	number pg_catalog.int4 NOT NULL,
+	id pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+	kind pg_catalog."char" NOT NULL,
+	status pg_catalog."char" NOT NULL,
+	table_name pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+	relation pg_catalog.regclass,
+	owner pg_catalog.name NOT NULL,
+	owner_oid pg_catalog.oid NOT NULL,
+	request pg_catalog.json NOT NULL,
+	token pg_catalog.text COLLATE pg_catalog."C",
+	position pg_catalog.json,
+	created_at pg_catalog.timestamptz NOT NULL,
+	started_at pg_catalog.timestamptz,
+	ended_at pg_catalog.timestamptz,
+	retry_at pg_catalog.timestamptz,
+	failure_code pg_catalog.text COLLATE pg_catalog."C",
+	failure_message pg_catalog.text COLLATE pg_catalog."C",
+	attempts pg_catalog.int4 NOT NULL,
+	CONSTRAINT jobs_pkey PRIMARY KEY (number),
+	CONSTRAINT jobs_id_key UNIQUE (id)
+) USING heap;
+CREATE INDEX jobs_kind_idx ON dynamo_internal.jobs (kind, id);
+CREATE INDEX jobs_status_idx ON dynamo_internal.jobs (status, number);
+COMMENT ON TABLE dynamo_internal.jobs IS
+'backups, restores, exports and imports of the last 90 days, one row each; '
+'written by the operations that start them and the processes that work on '
+'them, read by dynamo.jobs and dynamo.stat_progress_job';
+COMMENT ON COLUMN dynamo_internal.jobs.number IS 'its number, in locks';
+COMMENT ON COLUMN dynamo_internal.jobs.id IS
+'the end of its ARN: when it was made, and eight digits';
+COMMENT ON COLUMN dynamo_internal.jobs.kind IS
+'B: backup, R: restore, E: export, I: import, P: bulk operation';
+COMMENT ON COLUMN dynamo_internal.jobs.status IS
+'R: in progress, X: being cancelled, C: completed, E: completed with errors, '
+'F: failed, Y: cancelled';
+COMMENT ON COLUMN dynamo_internal.jobs.table_name IS
+'the table; of a restore or an import the new one';
+COMMENT ON COLUMN dynamo_internal.jobs.relation IS
+'its relation, null while it is not made';
+COMMENT ON COLUMN dynamo_internal.jobs.owner IS
+'the name of the role that asked for it, and that it runs as';
+COMMENT ON COLUMN dynamo_internal.jobs.owner_oid IS
+'that role; another one that has the name by now does not get the job';
+COMMENT ON COLUMN dynamo_internal.jobs.request IS 'what was asked for';
+COMMENT ON COLUMN dynamo_internal.jobs.token IS
+'the ClientToken of the request, null if it had none';
+COMMENT ON COLUMN dynamo_internal.jobs.position IS
+'how far it has come, and what it has counted; null at the beginning';
+COMMENT ON COLUMN dynamo_internal.jobs.created_at IS 'when it was asked for';
+COMMENT ON COLUMN dynamo_internal.jobs.started_at IS
+'when work on it began first';
+COMMENT ON COLUMN dynamo_internal.jobs.ended_at IS
+'when it ended, null if it has not';
+COMMENT ON COLUMN dynamo_internal.jobs.retry_at IS
+'when it is tried again after a failure, null: at once';
+COMMENT ON COLUMN dynamo_internal.jobs.failure_code IS
+'the FailureCode of the API, null if nothing has failed';
+COMMENT ON COLUMN dynamo_internal.jobs.failure_message IS
+'what has failed last, null if nothing has';
+COMMENT ON COLUMN dynamo_internal.jobs.attempts IS
+'how often it was begun since a step was done; after 5 it has failed';
+
+CREATE FUNCTION dynamo.cancel_job(job text)
+RETURNS boolean
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_cancel_job';
+COMMENT ON FUNCTION dynamo.cancel_job(text) IS
+'ends a backup, restore, export, import or bulk operation as soon as '
+'possible; it is CANCELLING until then. The argument is its ARN or its id, '
+'the end of the ARN (see dynamo.jobs). For members of the role that has asked '
+'for it, the owner of its table, and superusers. Returns false if it has '
+'ended already. Raises undefined_object and read_only_sql_transaction. API: '
+'CancelBulkOperation.';
+
+CREATE PROCEDURE dynamo.run_jobs()
+LANGUAGE C
+AS 'MODULE_PATHNAME', 'dynamo_run_jobs';
+COMMENT ON PROCEDURE dynamo.run_jobs() IS
+'does the work of all jobs there are, in this session and at once: those of '
+'roles that the current user is a member of. Waits for jobs that a background '
+'process is at, and takes them over from it. Commits after each step, so it '
+'cannot be called inside a transaction block. For tests, for cron, and for '
+'servers that do not preload dynamo. A job that fails is reported as a '
+'warning, and tried again up to 5 times in all where that may help. Raises '
+'active_sql_transaction and read_only_sql_transaction.';
+
+CREATE VIEW dynamo.jobs WITH (security_barrier) AS
+SELECT j.id AS job,
+	CASE j.kind
+		WHEN 'B' THEN 'BACKUP'
+		WHEN 'R' THEN 'RESTORE'
+		WHEN 'E' THEN 'EXPORT'
+		WHEN 'I' THEN 'IMPORT'
+		WHEN 'P' THEN 'BULK_PUT'
+	END AS kind,
+	CASE j.status
+		WHEN 'R' THEN 'IN_PROGRESS'
+		WHEN 'X' THEN 'CANCELLING'
+		WHEN 'C' THEN 'COMPLETED'
+		WHEN 'E' THEN 'COMPLETED_WITH_ERRORS'
+		WHEN 'F' THEN 'FAILED'
+		WHEN 'Y' THEN 'CANCELLED'
+	END AS status,
+	j.table_name,
+	j.relation,
+	j.owner,
+	j.request,
+	j.position,
+	j.created_at,
+	j.started_at,
+	j.ended_at,
+	j.retry_at,
+	j.failure_code,
+	j.failure_message,
+	(
+		SELECT l.pid
+		FROM pg_catalog.pg_locks AS l
+		WHERE l.locktype = 'object'
+			AND l.database = (
+				SELECT oid FROM pg_catalog.pg_database
+				WHERE datname = pg_catalog.current_database())
+			AND l.classid = 'dynamo_internal.jobs'::pg_catalog.regclass
+			AND l.objid = j.number::pg_catalog.int8
+			AND l.objsubid = 0
+			AND l.granted
+	) AS pid
+FROM dynamo_internal.jobs AS j
+	LEFT JOIN pg_catalog.pg_class AS c ON c.oid = j.relation
+WHERE pg_catalog.pg_has_role(j.owner_oid, 'USAGE')
+	OR pg_catalog.pg_has_role(c.relowner, 'USAGE');
+COMMENT ON VIEW dynamo.jobs IS
+'backups, restores, exports, imports and bulk operations of the last 90 days, '
+'one row each, for members of the roles that have asked for them or own their '
+'tables';
+COMMENT ON COLUMN dynamo.jobs.job IS
+'its id, the end of its ARN; for dynamo.cancel_job';
+COMMENT ON COLUMN dynamo.jobs.kind IS
+'BACKUP, RESTORE, EXPORT, IMPORT, BULK_PUT';
+COMMENT ON COLUMN dynamo.jobs.status IS
+'IN_PROGRESS, COMPLETED, COMPLETED_WITH_ERRORS, FAILED, CANCELLING, CANCELLED';
+COMMENT ON COLUMN dynamo.jobs.table_name IS
+'the table it is about; of a restore or an import the new one';
+COMMENT ON COLUMN dynamo.jobs.relation IS
+'its relation; null while that is not made';
+COMMENT ON COLUMN dynamo.jobs.owner IS
+'the role that has asked for it, and that it runs as';
+COMMENT ON COLUMN dynamo.jobs.request IS 'what was asked for';
+COMMENT ON COLUMN dynamo.jobs.position IS
+'how far it has come, and what it has counted; null at the beginning';
+COMMENT ON COLUMN dynamo.jobs.created_at IS 'when it was asked for';
+COMMENT ON COLUMN dynamo.jobs.started_at IS
+'when work on it began; null: it has not';
+COMMENT ON COLUMN dynamo.jobs.ended_at IS 'when it ended; null: it has not';
+COMMENT ON COLUMN dynamo.jobs.retry_at IS
+'when it is tried again after a failure; null: it has not to wait';
+COMMENT ON COLUMN dynamo.jobs.failure_code IS
+'the FailureCode of the API; null: nothing has failed';
+COMMENT ON COLUMN dynamo.jobs.failure_message IS
+'what has failed last; null: nothing has';
+COMMENT ON COLUMN dynamo.jobs.pid IS
+'the process that is at it; null: none is';
+
+CREATE VIEW dynamo.stat_progress_job AS
+SELECT j.pid,
+	j.job,
+	j.kind,
+	j.status,
+	j.table_name,
+	j.relation,
+	j.owner,
+	j.started_at,
+	p.bytes_processed,
+	p.bytes_total,
+	p.tuples_processed AS items_processed,
+	p.tuples_excluded AS items_excluded
+FROM dynamo.jobs AS j
+	LEFT JOIN pg_catalog.pg_stat_progress_copy AS p ON p.pid = j.pid
+WHERE j.pid IS NOT NULL;
+COMMENT ON VIEW dynamo.stat_progress_job IS
+'the jobs that a process is at now, one row each, with what that reports to '
+'pg_stat_progress_copy; for those who see them in dynamo.jobs';
+COMMENT ON COLUMN dynamo.stat_progress_job.pid IS 'the process';
+COMMENT ON COLUMN dynamo.stat_progress_job.job IS
+'the id of the job, see dynamo.jobs';
+COMMENT ON COLUMN dynamo.stat_progress_job.kind IS
+'BACKUP, RESTORE, EXPORT, IMPORT, BULK_PUT';
+COMMENT ON COLUMN dynamo.stat_progress_job.status IS
+'IN_PROGRESS, CANCELLING';
+COMMENT ON COLUMN dynamo.stat_progress_job.table_name IS 'the table';
+COMMENT ON COLUMN dynamo.stat_progress_job.relation IS
+'its relation; null while that is not made';
+COMMENT ON COLUMN dynamo.stat_progress_job.owner IS 'the role it runs as';
+COMMENT ON COLUMN dynamo.stat_progress_job.started_at IS
+'when work on it began';
+COMMENT ON COLUMN dynamo.stat_progress_job.bytes_processed IS
+'bytes read or written so far, of files; null: not reported';
+COMMENT ON COLUMN dynamo.stat_progress_job.bytes_total IS
+'bytes there are; 0: not known';
+COMMENT ON COLUMN dynamo.stat_progress_job.items_processed IS
+'items read or written so far';
+COMMENT ON COLUMN dynamo.stat_progress_job.items_excluded IS
+'items that could not be taken';
+
+--
 -- The DynamoDB API
 --
 
@@ -3937,7 +4151,8 @@ DROP FUNCTION dynamo_internal.run(text);
 
 GRANT USAGE ON SCHEMA dynamo, dynamo_internal, dynamo_data TO PUBLIC;
 GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.streams,
-	dynamo.event_source_mappings TO PUBLIC;
+	dynamo.event_source_mappings, dynamo.jobs, dynamo.stat_progress_job
+	TO PUBLIC;
 GRANT SELECT ON dynamo.stat_tables, dynamo.stat_operations,
 	dynamo.stat_table_operations, dynamo.stat_indexes, dynamo.stat_streams,
 	dynamo.stat_activity TO PUBLIC;

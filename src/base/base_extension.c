@@ -205,6 +205,20 @@ dynamo_table_scan(Relation table, const DynamoIndex *index, Snapshot snapshot,
 /*
  * See base_extension.h.
  */
+Relation
+dynamo_table_order(Relation table, const DynamoIndex *index)
+{
+	if (!OidIsValid(index->oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has lost an index that it needs",
+						RelationGetRelationName(table))));
+	return index_open(index->oid, AccessShareLock);
+}
+
+/*
+ * See base_extension.h.
+ */
 void
 dynamo_table_drop_orphans(DynamoMember *table, AttrNumber role)
 {

@@ -104,6 +104,9 @@ extern void dynamo_table_drop_orphans(DynamoMember *table, AttrNumber role);
 /* The index on these columns, NULL when there is none. */
 extern Relation dynamo_table_index(Relation table, const DynamoIndex *index,
 								   LOCKMODE lockmode);
+
+/* The same to scan the table in its order; an error when there is none. */
+extern Relation dynamo_table_order(Relation table, const DynamoIndex *index);
 extern bool dynamo_index_sorts(HeapTuple index, int column, Oid type,
 							   Oid collation);
 

@@ -20,10 +20,11 @@ typedef enum DynamoService
 	DYNAMO_HTTP,
 	DYNAMO_MAINTENANCE,
 	DYNAMO_BUILD,				/* has no launcher */
-	DYNAMO_HANDLER
+	DYNAMO_HANDLER,
+	DYNAMO_JOB					/* has no launcher */
 } DynamoService;
 
-#define DYNAMO_SERVICES (DYNAMO_HANDLER + 1)
+#define DYNAMO_SERVICES (DYNAMO_JOB + 1)
 
 /* How far a worker has come with work that takes too long. */
 typedef enum DynamoStage

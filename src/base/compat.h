@@ -77,6 +77,15 @@
 #endif
 
 /*
+ * compat_holds_lock: 17 lets callers ask for stronger locks, too.
+ */
+#if PG_VERSION_NUM >= 170000
+#define compat_holds_lock(tag, mode) LockHeldByMe(tag, mode, false)
+#else
+#define compat_holds_lock(tag, mode) LockHeldByMe(tag, mode)
+#endif
+
+/*
  * The access method's.  Macros, so that only files that use them include what
  * they need.
  *

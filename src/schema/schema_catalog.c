@@ -241,7 +241,7 @@ schema_row_names(const char *after, int limit)
 	tables = dynamo_table_find(&tables_member, AccessShareLock);
 	if (tables == NULL)
 		return NIL;
-	index = schema_open_order(tables, TABLES_BY_NAME);
+	index = dynamo_table_order(tables, TABLES_BY_NAME);
 	ScanKeyEntryInitialize(&key, 0, TABLES_NAME, BTGreaterStrategyNumber,
 						   InvalidOid, C_COLLATION_OID, F_TEXT_GT,
 						   CStringGetTextDatum(after ? after : ""));

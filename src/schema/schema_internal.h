@@ -32,7 +32,6 @@ typedef struct SchemaRow
 	bool		replaces[SCHEMA_MAX_COLUMNS];
 } SchemaRow;
 
-extern Relation schema_open_order(Relation rel, const DynamoIndex *index);
 extern void schema_text_key(ScanKey key, AttrNumber attnum, const char *text);
 extern Datum schema_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						   bool *isnull);

@@ -19,20 +19,6 @@
 void		(*schema_definitions_forgotten) (void);
 
 /*
- * Open an index to scan a definition table in its order.
- */
-Relation
-schema_open_order(Relation rel, const DynamoIndex *index)
-{
-	if (!OidIsValid(index->oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" has lost the index of its primary key",
-						RelationGetRelationName(rel))));
-	return index_open(index->oid, AccessShareLock);
-}
-
-/*
  * A column of text equals "text".
  */
 void

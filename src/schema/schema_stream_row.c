@@ -211,7 +211,7 @@ schema_list_streams(const char *table, const char *after_table,
 	streams = dynamo_table_find(&streams_member, AccessShareLock);
 	if (streams == NULL)
 		return NIL;
-	index = schema_open_order(streams, STREAMS_BY_LABEL);
+	index = dynamo_table_order(streams, STREAMS_BY_LABEL);
 	ScanKeyEntryInitialize(&key, 0, STREAMS_TABLE,
 						   table ? BTEqualStrategyNumber :
 						   BTGreaterEqualStrategyNumber,

@@ -322,6 +322,7 @@ return_worker(const DynamoWorkerState *worker, void *arg)
 		[DYNAMO_MAINTENANCE] = "maintenance",
 		[DYNAMO_BUILD] = "build",
 		[DYNAMO_HANDLER] = "handler",
+		[DYNAMO_JOB] = "job",
 	};
 	static const char *const stages[] = {"running", "ending", "lost"};
 	ReturnSetInfo *result = arg;

@@ -70,4 +70,9 @@ extern PGDLLEXPORT void worker_handler_main(Datum arg);
 extern void worker_handler_init(void);
 extern void worker_start_handlers(void);
 
+/* worker_job.c */
+extern PGDLLEXPORT void worker_job_main(Datum arg);
+extern void worker_job_init(void);
+extern void worker_start_jobs(void);
+
 #endif							/* DYNAMO_WORKER_INTERNAL_H */

@@ -69,6 +69,7 @@ worker_init(void)
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
 	schema_callbacks.start_builder = worker_start_builder;
 	worker_handler_init();
+	worker_job_init();
 	dynamo_register_launcher("worker_launcher_main",
 							 "dynamo maintenance launcher");
 }
@@ -167,7 +168,10 @@ visit(const DynamoDatabase *database)
 		if (worker_ttl_interval == 0)
 			return false;
 		if (worker_clock() - began > connect_time())
+		{
 			dynamo_workers_end_waiting(DYNAMO_BUILD);
+			dynamo_workers_end_waiting(DYNAMO_JOB);
+		}
 		if (worker_clock() - began > 2 * connect_time())
 			dynamo_workers_end_one(DYNAMO_HANDLER);
 	}

@@ -46,6 +46,7 @@ worker_visit_main(Datum arg)
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
 	scale_tables();
 	worker_start_handlers();
+	worker_start_jobs();
 	(void) worker_run("look for indexes to build", WARNING, resume_builds,
 					  &build_here);
 	(void) worker_run("forget statistics of dropped tables", WARNING,

@@ -1,0 +1,244 @@
+/*-------------------------------------------------------------------------
+ *
+ * job.h
+ *	  Work that goes on after the request that asked for it has been answered:
+ *	  rows of dynamo_internal.jobs, and how they are worked off.
+ *
+ * A kind of job registers a handler.  A job is done in steps, each a
+ * transaction, as the role that asked for it.  The step's work, the position
+ * it has come to, and what it counts are committed together, so a job goes on
+ * after a crash exactly where it was.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_JOB_H
+#define DYNAMO_JOB_H
+
+#include "postgres.h"
+
+#include "base/base.h"
+#include "nodes/pg_list.h"
+#include "utils/timestamp.h"
+
+typedef enum JobKind
+{
+	JOB_BACKUP = 'B',
+	JOB_RESTORE = 'R',
+	JOB_EXPORT = 'E',
+	JOB_IMPORT = 'I',
+	JOB_BULK = 'P'
+} JobKind;
+
+typedef enum JobStatus
+{
+	JOB_IN_PROGRESS = 'R',
+	JOB_CANCELLING = 'X',		/* unfinished, too */
+	JOB_COMPLETED = 'C',
+	JOB_COMPLETED_WITH_ERRORS = 'E',
+	JOB_FAILED = 'F',
+	JOB_CANCELLED = 'Y'
+} JobStatus;
+
+#define JOB_ID_LENGTH	23		/* as 01695353076000-a1b2c3d4 */
+#define JOB_MAX_FAILURE	1000	/* bytes of a failure's message */
+
+typedef struct Job
+{
+	int32		number;			/* what it is called in locks; submit sets it */
+	char		id[JOB_ID_LENGTH + 1];	/* the end of its ARN; submit sets it
+										 * where it is "" */
+	JobKind		kind;
+	JobStatus	status;
+	char	   *table_name;		/* what it is about; of a restore or import
+								 * the new one */
+	Oid			relid;			/* of it, or InvalidOid: not made yet */
+	Oid			owner;			/* who asked; InvalidOid: gone, or renamed */
+	bool		orphan;			/* gone */
+	char	   *owner_name;
+	char	   *request;		/* JSON object: the checked request, read by
+								 * the kind */
+	char	   *token;			/* ClientToken, or NULL */
+	char	   *position;		/* JSON object of the kind's own: where to go
+								 * on, and counts; NULL: at the beginning */
+	TimestampTz created_at;
+	TimestampTz started_at;		/* first; 0: not yet */
+	TimestampTz ended_at;		/* 0: it has not */
+	TimestampTz retry_at;		/* not before; 0: now */
+	char	   *failure_code;	/* as "ItemValidationError", or NULL */
+	char	   *failure_message;	/* or NULL; of one that has not ended, of
+									 * the last attempt */
+	int			attempts;		/* begun without a step done since */
+} Job;
+
+static inline bool
+job_is_finished(const Job *job)
+{
+	return job->status != JOB_IN_PROGRESS && job->status != JOB_CANCELLING;
+}
+
+/*
+ * What a kind does.  Between steps of the same process it may keep things in
+ * memory; it must know them again by the job's number and position, since
+ * a step that was done may have been rolled back.
+ */
+typedef struct JobHandler
+{
+	JobKind		kind;
+
+	/*
+	 * One step, in a transaction (and a subtransaction of it), as the owner.
+	 * Sets job->position, and job->relid when that is known.  True: the job
+	 * is done.  It has then JOB_COMPLETED, unless the step has set another
+	 * status that is final, with failure_code and failure_message.
+	 *
+	 * An error undoes the step.  One of job_fail(), of the API and most
+	 * others end the job; deadlocks, lack of resources and the like have the
+	 * step tried again, some seconds later each time.
+	 */
+	bool		(*step) (Job *job);
+
+	/*
+	 * It has failed (JOB_FAILED) or was cancelled (JOB_CANCELLED): clean up,
+	 * as the owner, in the transaction that says so.  May set position, and
+	 * the status or failure that clients are to see.  What it raises is
+	 * logged, and undone.  May be NULL.
+	 */
+	void		(*failed) (Job *job);
+
+	/*
+	 * The FailureCode of an error of a step that is to end the job; NULL: no
+	 * special one.  May be NULL.
+	 */
+	const char *(*failure_code) (const ErrorData *error);
+} JobHandler;
+
+/* job_kind.c: called when a process starts */
+extern void job_register(const JobHandler *handler);
+
+/*
+ * End the job of this step as JOB_FAILED, with what clients are to see.
+ */
+extern void job_fail(const char *code, const char *fmt,...)
+			pg_attribute_noreturn() pg_attribute_printf(2, 3);
+
+/*
+ * job_submit.c
+ *
+ * The caller sets kind, table_name and request, perhaps relid, token and
+ * position, and has checked that its current user may have this done.
+ */
+
+/* Inserts the job; a worker is started when the transaction has committed */
+extern void job_submit(Job *job);
+
+/*
+ * Do all of it now, in the caller's transaction and session, as the current
+ * user; its errors are raised.  The job is there afterwards, finished.
+ */
+extern void job_run_now(Job *job);
+
+/*
+ * job_find.c: what the current user may know: jobs of roles it has the rights
+ * of, and those on its tables; a superuser all.  What is returned is a copy in
+ * the current context.
+ */
+extern const Job *job_find(JobKind kind, const char *id);	/* NULL: none */
+
+/* Of whatever kind; NULL: none */
+extern const Job *job_find_any(const char *id);
+
+/* The last with that token, of this very role, since then; NULL: none */
+extern const Job *job_find_token(JobKind kind, const char *token,
+								 TimestampTz since);
+
+/*
+ * At most "limit" (0: all) of Job *, newest first, of a table (NULL: of all),
+ * those before the one with that id (NULL: from the newest).
+ */
+extern List *job_list(JobKind kind, const char *table_name,
+					  const char *before, int limit);
+
+/*
+ * The unfinished restore or import that is to make this table, whoever's;
+ * NULL: none.  Until the table is there, its name is taken, and it is
+ * described as CREATING.
+ */
+extern const Job *job_pending_for(const char *table_name);
+
+/* How many of a kind have not ended, of all roles. */
+extern int	job_count_unfinished(JobKind kind);
+
+/* Numbers of unfinished jobs that the current user may run, oldest first. */
+extern List *job_list_mine(void);
+
+/* job_row.c: delete those that ended before */
+extern void job_forget(TimestampTz ended_before);
+
+/*
+ * job_cancel.c: have a job end as soon as possible; it is JOB_CANCELLING
+ * until then.  False: it has ended already.  The caller has it from
+ * job_find().
+ */
+extern bool job_cancel(const Job *job);
+
+/*
+ * job_progress.c: for pg_stat_progress_copy, which dynamo.stat_progress_job
+ * reads.  Totals of the whole job so far; "bytes_total" 0: not known.
+ */
+extern void job_progress(const Job *job, int64 bytes, int64 bytes_total,
+						 int64 items, int64 excluded);
+extern void job_progress_end(void);
+
+/*
+ * job_turn.c: the work of who works jobs off
+ */
+#define JOB_MAX_ATTEMPTS	5
+
+typedef enum JobOutcome
+{
+	JOB_NOTHING,				/* it has ended, or must wait */
+	JOB_BUSY,					/* somebody else is at it */
+	JOB_GOES_ON,				/* a step was done; there are more */
+	JOB_HAS_FAILED,				/* a step has failed, and is tried again later */
+	JOB_ENDED					/* that was the last step */
+} JobOutcome;
+
+typedef struct JobCallbacks
+{
+	/* Start a worker, after commit. */
+	void		(*start_worker) (void);
+
+	/* Is a worker to work for that role, on that table, now?  NULL: yes */
+	bool		(*may_work) (Oid role, Oid relid, const char *table);
+} JobCallbacks;
+
+extern JobCallbacks job_callbacks;
+
+/* What a worker picks from. */
+typedef struct JobDue
+{
+	int32		number;
+	Oid			owner;
+} JobDue;
+
+/* Of JobDue *, oldest first; *more is when the next is to be tried, or 0 */
+extern List *job_list_due(TimestampTz *next);
+
+/*
+ * Begin a turn, in a transaction of its own: notes an attempt, and locks the
+ * job for the session.  False: there is nothing to do, or somebody is at it.
+ */
+extern bool job_begin(int32 number, bool by_hand);
+
+/* A step of a turn, in a transaction. */
+extern JobOutcome job_step(int32 number, bool by_hand);
+
+/* The transaction of a step has failed in spite of all. */
+extern JobOutcome job_note_failure(int32 number, int sqlerrcode,
+								   const char *message);
+
+/* The turn is over */
+extern void job_end_turn(int32 number);
+
+
+#endif							/* DYNAMO_JOB_H */

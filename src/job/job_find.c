@@ -1,0 +1,157 @@
+/*-------------------------------------------------------------------------
+ *
+ * job_find.c
+ *	  Finding jobs, and who may know of them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "job/job_internal.h"
+#include "miscadmin.h"
+#include "schema/schema.h"
+#include "utils/acl.h"
+#include "utils/syscache.h"
+
+/* A search of the jobs of a kind. */
+typedef struct Search
+{
+	const char *table_name;		/* NULL: any */
+	const char *token;			/* NULL: any */
+	TimestampTz since;
+	int			limit;
+	List	   *found;
+} Search;
+
+static bool may_know(const Job *job);
+static bool owns_table(const Job *job);
+static bool note_job(Job *job, void *search);
+static bool note_token(Job *job, void *search);
+
+const Job *
+job_find(JobKind kind, const char *id)
+{
+	const Job  *job = job_row_find(id);
+
+	return job != NULL && job->kind == kind && may_know(job) ? job : NULL;
+}
+
+const Job *
+job_find_any(const char *id)
+{
+	const Job  *job = job_row_find(id);
+
+	return job != NULL && may_know(job) ? job : NULL;
+}
+
+static bool
+may_know(const Job *job)
+{
+	return superuser() ||
+		(OidIsValid(job->owner) &&
+		 has_privs_of_role(GetUserId(), job->owner)) ||
+		owns_table(job);
+}
+
+/*
+ * Where the job knows its relation, that counts, or else the owner of another
+ * table that has the name now would.
+ */
+static bool
+owns_table(const Job *job)
+{
+	return OidIsValid(job->relid) &&
+		SearchSysCacheExists1(RELOID, ObjectIdGetDatum(job->relid)) &&
+		compat_relation_owner(job->relid, GetUserId());
+}
+
+const Job *
+job_find_token(JobKind kind, const char *token, TimestampTz since)
+{
+	Search		search = {.token = token, .since = since};
+
+	job_row_each(kind, NULL, note_token, &search);
+	return search.found != NIL ? linitial(search.found) : NULL;
+}
+
+/* Is another job to be looked at? */
+static bool
+note_token(Job *job, void *arg)
+{
+	Search	   *search = arg;
+
+	if (job->created_at < search->since)
+		return false;
+	if (job->token == NULL || strcmp(job->token, search->token) != 0 ||
+		job->owner != GetUserId())
+		return true;
+	search->found = list_make1(job);
+	return false;
+}
+
+List *
+job_list(JobKind kind, const char *table_name, const char *before, int limit)
+{
+	Search		search = {.table_name = table_name, .limit = limit};
+
+	job_row_each(kind, before, note_job, &search);
+	return search.found;
+}
+
+static bool
+note_job(Job *job, void *arg)
+{
+	Search	   *search = arg;
+
+	if ((search->table_name == NULL ||
+		 strcmp(job->table_name, search->table_name) == 0) && may_know(job))
+		search->found = lappend(search->found, job);
+	return search->limit <= 0 || list_length(search->found) < search->limit;
+}
+
+const Job *
+job_pending_for(const char *table_name)
+{
+	ListCell   *lc;
+
+	foreach(lc, job_row_unfinished())
+	{
+		const Job  *job = lfirst(lc);
+
+		if ((job->kind == JOB_RESTORE || job->kind == JOB_IMPORT) &&
+			strcmp(job->table_name, table_name) == 0)
+			return job;
+	}
+	return NULL;
+}
+
+int
+job_count_unfinished(JobKind kind)
+{
+	ListCell   *lc;
+	int			n = 0;
+
+	foreach(lc, job_row_unfinished())
+		n += ((const Job *) lfirst(lc))->kind == kind;
+	return n;
+}
+
+/*
+ * See job.h.
+ */
+List *
+job_list_mine(void)
+{
+	List	   *mine = NIL;
+	ListCell   *lc;
+
+	foreach(lc, job_row_unfinished())
+	{
+		const Job  *job = lfirst(lc);
+
+		if (OidIsValid(job->owner) &&
+			has_privs_of_role(GetUserId(), job->owner))
+			mine = lappend_int(mine, job->number);
+	}
+	return mine;
+}

@@ -1,0 +1,423 @@
+/*-------------------------------------------------------------------------
+ *
+ * job_turn.c
+ *	  A turn at a job: some steps, each in a transaction of its own.
+ *
+ * Before the first step a transaction notes an attempt.  Each step that is
+ * done takes the note away, so one that takes the server down every time is
+ * given up after some attempts.
+ *
+ * The step's work is done in a subtransaction.  When it fails, the failure is
+ * noted in the transaction around it.  What fails later, at commit, takes the
+ * whole transaction; the caller then has it noted in another one.
+ *
+ * A failure that may not come again (a deadlock, a full disk, memory) has the
+ * step tried again after a while; any other ends the job.  So does one that
+ * comes again too often.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "base/base_session.h"
+#include "job/job_internal.h"
+#include "miscadmin.h"
+#include "schema/schema.h"
+#include "utils/guc.h"
+
+/* Seconds to the next attempt: twice as many each time. */
+#define FIRST_DELAY		1
+
+JobCallbacks job_callbacks;
+
+/* A step being done. */
+typedef struct Step
+{
+	Job		   *job;
+	const JobHandler *handler;
+	bool		by_hand;
+	bool		done;
+	Oid			user;			/* by hand: who the session was */
+	int			security;
+	int			settings_level;
+} Step;
+
+static Job *read_claimed(int32 number, bool by_hand);
+static bool may_work(const Job *job, bool by_hand);
+static void enter(Step *step);
+static void leave(Step *step);
+static bool work(void *step);
+static bool clean_up(void *step);
+static void report(const Job *job, const ErrorData *error);
+static JobOutcome note_step(Step *step);
+static JobOutcome note_error(Step *step, const ErrorData *error);
+static bool may_pass(const ErrorData *error);
+static const char *failure_code(const JobHandler *handler,
+								const ErrorData *error);
+static JobOutcome end_as(Step *step, JobStatus status);
+static JobOutcome write_end(Job *job);
+
+/*
+ * See job.h.
+ */
+List *
+job_list_due(TimestampTz *next)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	List	   *due = NIL;
+	ListCell   *lc;
+
+	*next = 0;
+	foreach(lc, job_row_unfinished())
+	{
+		const Job  *job = lfirst(lc);
+		JobDue	   *one;
+
+		if (!OidIsValid(job->owner) && !job->orphan)
+			continue;			/* renamed: it waits for its name */
+		if (job->retry_at > now && job->status != JOB_CANCELLING)
+		{
+			if (*next == 0 || job->retry_at < *next)
+				*next = job->retry_at;
+			continue;
+		}
+		one = palloc(sizeof(*one));
+		one->number = job->number;
+		one->owner = job->owner;
+		due = lappend(due, one);
+	}
+	return due;
+}
+
+bool
+job_begin(int32 number, bool by_hand)
+{
+	Job		   *job;
+
+	PreventCommandIfReadOnly("working on a job");
+	PreventCommandIfParallelMode("working on a job");
+	if (!job_lock_run(number, by_hand))
+		return false;
+	job_lock_row(number);
+	job = read_claimed(number, by_hand);
+	if (job == NULL || !may_work(job, by_hand))
+	{
+		job_unlock_run(number);
+		return false;
+	}
+	job->attempts++;
+	if (job->started_at == 0)
+		job->started_at = GetCurrentTimestamp();
+	job_row_update(job);
+	return true;
+}
+
+/*
+ * NULL: there is nothing to do.
+ */
+static Job *
+read_claimed(int32 number, bool by_hand)
+{
+	Job		   *job = job_row_read(number);
+
+	if (job == NULL || job_is_finished(job) ||
+		(!OidIsValid(job->owner) && !job->orphan))
+		return NULL;
+	if (!by_hand && job->status != JOB_CANCELLING &&
+		job->retry_at > GetCurrentTimestamp())
+		return NULL;
+	return job;
+}
+
+static bool
+may_work(const Job *job, bool by_hand)
+{
+	return by_hand || job_callbacks.may_work == NULL ||
+		job_callbacks.may_work(job->owner, job->relid, job->table_name);
+}
+
+/*
+ * The job's run is locked before its row is waited for.  So who cancels the
+ * job either has it read as being cancelled here, or finds somebody to
+ * interrupt.
+ */
+JobOutcome
+job_step(int32 number, bool by_hand)
+{
+	Step		step = {.by_hand = by_hand};
+	ErrorData  *error;
+
+	if (!job_has_run(number))
+		return JOB_BUSY;
+	job_wait_row(number);
+	step.job = read_claimed(number, by_hand);
+	if (step.job == NULL)
+		return JOB_NOTHING;
+	if (!may_work(step.job, by_hand))
+		return JOB_BUSY;
+	step.handler = job_handler(step.job->kind);
+	if (!OidIsValid(step.job->owner))
+	{
+		step.job->failure_code = "AccessDenied";
+		step.job->failure_message =
+			psprintf("role \"%s\" does not exist any more",
+					 step.job->owner_name);
+		return end_as(&step, JOB_FAILED);
+	}
+	if (step.job->status == JOB_CANCELLING)
+		return end_as(&step, JOB_CANCELLED);
+	if (step.job->attempts > JOB_MAX_ATTEMPTS)
+	{
+		if (step.job->failure_code == NULL)
+			step.job->failure_code = "InternalServerError";
+		if (step.job->failure_message == NULL)
+			step.job->failure_message =
+				psprintf("The job was begun %d times and did not get on.",
+						 JOB_MAX_ATTEMPTS);
+		return end_as(&step, JOB_FAILED);
+	}
+	enter(&step);
+	error = dynamo_attempt(work, &step);
+	leave(&step);
+	if (error == NULL)
+		return note_step(&step);
+	report(step.job, error);
+	return note_error(&step, error);
+}
+
+/*
+ * To the log, or to the session that works by hand.
+ */
+static void
+report(const Job *job, const ErrorData *error)
+{
+	ereport(error->sqlerrcode == ERRCODE_QUERY_CANCELED ? DEBUG1 : WARNING,
+			(errcode(error->sqlerrcode),
+			 errmsg("job \"%s\" on table \"%s\" has failed: %s", job->id,
+					job->table_name, error->message),
+			 error->detail ? errdetail_internal("%s", error->detail) : 0,
+			 error->hint ? errhint("%s", error->hint) : 0,
+			 error->context ? errcontext("%s", error->context) : 0));
+}
+
+static bool
+work(void *arg)
+{
+	Step	   *step = arg;
+
+	step->done = step->handler->step(step->job);
+	return true;
+}
+
+/*
+ * From here on the current user is the job's owner.  A worker's session
+ * becomes the owner's (see base_session.c).  In a session of somebody else
+ * nothing may be left behind that would run as whoever is there.
+ */
+static void
+enter(Step *step)
+{
+	Oid			owner = step->job->owner;
+
+	if (!step->by_hand)
+	{
+		dynamo_session_enter(owner, 0);
+		return;
+	}
+	GetUserIdAndSecContext(&step->user, &step->security);
+	SetUserIdAndSecContext(owner, step->user == owner ? step->security :
+						   step->security | SECURITY_LOCAL_USERID_CHANGE |
+						   SECURITY_RESTRICTED_OPERATION);
+	step->settings_level = NewGUCNestLevel();
+	(void) set_config_option("search_path", "pg_catalog, pg_temp",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+}
+
+static void
+leave(Step *step)
+{
+	if (!step->by_hand)
+	{
+		dynamo_session_leave();
+		return;
+	}
+	AtEOXact_GUC(false, step->settings_level);
+	SetUserIdAndSecContext(step->user, step->security);
+}
+
+/*
+ * The step was done.  Somebody may have cancelled the job meanwhile: then it
+ * goes no further, unless that was the end.
+ */
+static JobOutcome
+note_step(Step *step)
+{
+	Job		   *job = step->job;
+	Job		   *now;
+
+	job_lock_row(job->number);
+	now = job_row_read(job->number);
+	if (now == NULL)
+		return JOB_NOTHING;
+	job->attempts = 0;
+	job->retry_at = 0;
+	if (step->done)
+	{
+		if (!job_is_finished(job))
+			job->status = JOB_COMPLETED;
+		return write_end(job);
+	}
+	job->failure_code = job->failure_message = NULL;
+	job->status = now->status;
+	job_row_update(job);
+	return JOB_GOES_ON;
+}
+
+/*
+ * It has failed.  Being cancelled is no failure: either the job is to end, or
+ * the step is tried again.
+ */
+static JobOutcome
+note_error(Step *step, const ErrorData *error)
+{
+	int32		number = step->job->number;
+	Job		   *job;
+
+	job_lock_row(number);
+	job = job_row_read(number);
+	if (job == NULL || job_is_finished(job))
+		return JOB_NOTHING;
+	step->job = job;
+	if (job->status == JOB_CANCELLING)
+		return end_as(step, JOB_CANCELLED);
+	if (error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+	{
+		/* Who cancels a session means what it does. */
+		if (step->by_hand)
+			ReThrowError(unconstify(ErrorData *, error));
+		job->attempts = 0;
+		job_row_update(job);
+		return JOB_GOES_ON;
+	}
+	job->failure_code = pstrdup(failure_code(step->handler, error));
+	job->failure_message = pstrdup(error->message);
+	if (!may_pass(error) || job->attempts >= JOB_MAX_ATTEMPTS)
+		return end_as(step, JOB_FAILED);
+	job->retry_at = GetCurrentTimestamp() +
+		(FIRST_DELAY << Max(job->attempts - 1, 0)) * USECS_PER_SEC;
+	job_row_update(job);
+	return JOB_HAS_FAILED;
+}
+
+/*
+ * Errors that have nothing to do with what is asked for.
+ */
+static bool
+may_pass(const ErrorData *error)
+{
+	switch (ERRCODE_TO_CATEGORY(error->sqlerrcode))
+	{
+		case ERRCODE_TRANSACTION_ROLLBACK:
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+		case ERRCODE_OPERATOR_INTERVENTION:
+		case ERRCODE_SYSTEM_ERROR:
+		case ERRCODE_INTERNAL_ERROR:
+			return true;
+		default:
+			return error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
+	}
+}
+
+static const char *
+failure_code(const JobHandler *handler, const ErrorData *error)
+{
+	const char *code = NULL;
+	DynamoException e;
+
+	if (error->sqlerrcode == JOB_FAILURE && error->constraint_name != NULL)
+		return error->constraint_name;
+	if (handler->failure_code != NULL)
+		code = handler->failure_code(error);
+	if (code != NULL)
+		return code;
+	if (dynamo_exception_of(error->sqlerrcode, &e))
+		return strrchr(dynamo_exception_type(e), '#') + 1;
+	return error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE ?
+		"AccessDenied" : "InternalServerError";
+}
+
+/*
+ * The job ends without having done all.
+ */
+static JobOutcome
+end_as(Step *step, JobStatus status)
+{
+	Job		   *job = step->job;
+
+	job->status = status;
+	if (step->handler->failed != NULL && OidIsValid(job->owner))
+	{
+		ErrorData  *error;
+
+		enter(step);
+		error = dynamo_attempt(clean_up, step);
+		leave(step);
+		if (error != NULL)
+			ereport(WARNING,
+					(errcode(error->sqlerrcode),
+					 errmsg("could not clean up after job \"%s\" on table \"%s\": %s",
+							job->id, job->table_name, error->message)));
+	}
+	job_lock_row(job->number);
+	return write_end(job);
+}
+
+static bool
+clean_up(void *arg)
+{
+	Step	   *step = arg;
+
+	step->handler->failed(step->job);
+	return true;
+}
+
+static JobOutcome
+write_end(Job *job)
+{
+	Assert(job_is_finished(job));
+	job->ended_at = GetCurrentTimestamp();
+	job->retry_at = 0;
+	if (job->status == JOB_COMPLETED || job->status == JOB_CANCELLED)
+		job->failure_code = job->failure_message = NULL;
+	job_row_update(job);
+	return JOB_ENDED;
+}
+
+/*
+ * See job.h.  The failure of a turn that has let go of the job is noted only
+ * if nobody else has it by now.
+ */
+JobOutcome
+job_note_failure(int32 number, int sqlerrcode, const char *message)
+{
+	Step		step = {.by_hand = false};
+	ErrorData	error = {.sqlerrcode = sqlerrcode, .message = unconstify(char *, message)};
+
+	if (!job_lock_run(number, false))
+		return JOB_BUSY;
+	step.job = job_row_read(number);
+	if (step.job == NULL || job_is_finished(step.job) ||
+		!OidIsValid(step.job->owner))
+		return JOB_NOTHING;
+	step.handler = job_handler(step.job->kind);
+	return note_error(&step, &error);
+}
+
+void
+job_end_turn(int32 number)
+{
+	job_unlock_run(number);
+	job_progress_end();
+}

@@ -1,0 +1,110 @@
+/*-------------------------------------------------------------------------
+ *
+ * sql_job.c
+ *	  The SQL functions on jobs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "job/job.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "sql/sql.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+PG_FUNCTION_INFO_V1(dynamo_cancel_job);
+PG_FUNCTION_INFO_V1(dynamo_run_jobs);
+
+static void run_all(void);
+static void run(int32 number);
+static void commit(void);
+
+/*
+ * cancel_job(job): its id, or an ARN that ends with it
+ */
+Datum
+dynamo_cancel_job(PG_FUNCTION_ARGS)
+{
+	char	   *name = sql_required_text_arg(fcinfo, 0, "job");
+	const Job  *job = job_find_any(sql_table_name(name));
+
+	if (job == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("job \"%s\" does not exist", name)));
+	PG_RETURN_BOOL(job_cancel(job));
+}
+
+/*
+ * run_jobs()
+ */
+Datum
+dynamo_run_jobs(PG_FUNCTION_ARGS)
+{
+	CallContext *context = (CallContext *) fcinfo->context;
+
+	if (context == NULL || !IsA(context, CallContext) || context->atomic)
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("dynamo.run_jobs() cannot run inside a transaction block")));
+	if (SPI_connect_ext(SPI_OPT_NONATOMIC) != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	run_all();
+	SPI_finish();
+	PG_RETURN_VOID();
+}
+
+/*
+ * Those there are at this moment.  The list outlives transactions: SPI's
+ * procedure context does.
+ */
+static void
+run_all(void)
+{
+	ListCell   *lc;
+
+	foreach(lc, job_list_mine())
+	{
+		run(lfirst_int(lc));
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
+ * If somebody else is at it, wait for its end.
+ */
+static void
+run(int32 number)
+{
+	JobOutcome	outcome = JOB_HAS_FAILED;
+
+	while (outcome == JOB_HAS_FAILED)
+	{
+		bool		begun = job_begin(number, true);
+
+		commit();
+		if (!begun)
+			break;
+		do
+		{
+			outcome = job_step(number, true);
+			commit();
+		} while (outcome == JOB_GOES_ON);
+	}
+	job_end_turn(number);
+}
+
+/*
+ * The step runs under a snapshot of its own.
+ */
+static void
+commit(void)
+{
+	SPI_commit();
+	if (ActiveSnapshotSet())
+		PopActiveSnapshot();
+	PushActiveSnapshot(GetTransactionSnapshot());
+}

@@ -12,6 +12,7 @@ make installcheck         run the regression tests on a running server
 make demo                 build, start a private server, walk through a shop
 make demo-stop            end the server of the demo
 make test                 every suite; ends with "N passed, M failed"
+make test-distributed     tables on Citus, where it is installed or CITUS_SOURCE= names its sources
 make check TESTS="..."    some test files, by their paths: sql/shop.sql test/t/dump.pl
 make bench                every benchmark, as Markdown tables; BENCH_DOCS=docs keeps them there
 make fuzz                 fuzz every parser; SECONDS=3600 SEED=1
@@ -27,9 +28,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) bench check differential foreign format fuzz help leak mutants sanitize torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) bench check differential foreign format fuzz help leak mutants sanitize test-distributed torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) bench check differential foreign format fuzz help leak mutants sanitize torture
+.PHONY: $(COMMANDS) bench check differential foreign format fuzz help leak mutants sanitize test-distributed torture
 $(COMMANDS):
 	@test/run $@
 
@@ -41,6 +42,11 @@ check:
 	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
 		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
 		test/run these $(TESTS)
+
+# CITUS_SOURCE=/path/to/citus.tar.xz; says that it is skipped where there is no
+# Citus.
+test-distributed:
+	@test/distributed/run
 
 # Needs Debian's pg-bsd-indent, and the objects of a build.
 format:

@@ -57,6 +57,14 @@ static const char *const exception_types[DYNAMO_EXCEPTION_COUNT] = {
 	[DYNAMO_EXPORT_NOT_FOUND] = DYNAMODB "ExportNotFoundException",
 	[DYNAMO_THROTTLING] = CORAL_AVAILABILITY "ThrottlingException",
 	[DYNAMO_PROVISIONED_THROUGHPUT_EXCEEDED] = DYNAMODB "ProvisionedThroughputExceededException",
+	[DYNAMO_TABLE_ALREADY_EXISTS] = DYNAMODB "TableAlreadyExistsException",
+	[DYNAMO_TABLE_IN_USE] = DYNAMODB "TableInUseException",
+	[DYNAMO_BACKUP_IN_USE] = DYNAMODB "BackupInUseException",
+	[DYNAMO_INVALID_RESTORE_TIME] = DYNAMODB "InvalidRestoreTimeException",
+	[DYNAMO_INVALID_EXPORT_TIME] = DYNAMODB "InvalidExportTimeException",
+	[DYNAMO_EXPORT_CONFLICT] = DYNAMODB "ExportConflictException",
+	[DYNAMO_IMPORT_NOT_FOUND] = DYNAMODB "ImportNotFoundException",
+	[DYNAMO_IMPORT_CONFLICT] = DYNAMODB "ImportConflictException",
 };
 
 static void raise_exception(DynamoException e, const char *rule,

@@ -3732,6 +3732,80 @@ COMMENT ON COLUMN dynamo.stat_progress_job.items_excluded IS
 'items that could not be taken';
 
 --
+-- Buckets
+--
+-- Folders of the server that stand for buckets of S3 (see src/bucket).
+--
+
+CREATE TABLE dynamo.bucket_grants (
+	bucket text COLLATE "C" NOT NULL,
+	role pg_catalog.regrole NOT NULL,
+	may_read boolean NOT NULL,
+	may_write boolean NOT NULL,
+	CONSTRAINT bucket_grants_pkey PRIMARY KEY (bucket, role)
+) USING heap;
+COMMENT ON TABLE dynamo.bucket_grants IS
+'which roles may use which buckets (grant_bucket), one row each; superusers '
+'alone may read it unless they grant SELECT';
+COMMENT ON COLUMN dynamo.bucket_grants.bucket IS
+'name of the bucket: of a folder in the directory of the setting '
+'dynamo.bucket_directory';
+COMMENT ON COLUMN dynamo.bucket_grants.role IS
+'the role that may use it, and with it all roles that have its privileges';
+COMMENT ON COLUMN dynamo.bucket_grants.may_read IS
+'whether it may import from the bucket and read items of its files';
+COMMENT ON COLUMN dynamo.bucket_grants.may_write IS
+'whether it may export to the bucket';
+SELECT pg_catalog.pg_extension_config_dump('dynamo.bucket_grants', '');
+
+CREATE FUNCTION dynamo.grant_bucket(bucket text, role pg_catalog.regrole,
+	privileges text[] DEFAULT '{read,write}')
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_grant_bucket';
+COMMENT ON FUNCTION dynamo.grant_bucket(text, pg_catalog.regrole, text[]) IS
+'lets a role use a bucket, a folder in the directory of the setting '
+'dynamo.bucket_directory: "read" to import from it, "write" to export to it. '
+'It adds to what the role has. The folder need not be there yet. The name has '
+'3 to 255 letters, digits and . _ - and begins and ends with a letter or '
+'digit. It is for superusers; members of pg_read_server_files and '
+'pg_write_server_files need no grant.';
+
+CREATE FUNCTION dynamo.revoke_bucket(bucket text, role pg_catalog.regrole,
+	privileges text[] DEFAULT '{read,write}')
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_revoke_bucket';
+COMMENT ON FUNCTION dynamo.revoke_bucket(text, pg_catalog.regrole, text[]) IS
+'takes privileges back that grant_bucket has given; an error if the role has '
+'none of them. Exports and imports of the role that run now fail at their '
+'next step. It is for superusers.';
+
+CREATE FUNCTION dynamo.bucket_items(bucket text, prefix text DEFAULT '',
+	input_format text DEFAULT 'DYNAMODB_JSON',
+	input_compression text DEFAULT 'NONE',
+	delimiter text DEFAULT ',',
+	header text[] DEFAULT NULL,
+	columns text[] DEFAULT NULL)
+RETURNS TABLE (key text, number bigint, line bigint, item dynamo.item,
+	problem text)
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+COST 1000 ROWS 100000
+AS 'MODULE_PATHNAME', 'dynamo_bucket_items';
+COMMENT ON FUNCTION dynamo.bucket_items(text, text, text, text, text, text[],
+	text[]) IS
+'what an import would read: the items in the files of a bucket whose keys '
+'begin with prefix, file by file, in the order of their keys; the manifests '
+'of an export are left out. Each row has the file, the number of the record '
+'and the line it begins on, from 1, and the item, or what is wrong with it. '
+'input_format is DYNAMODB_JSON, ION or CSV, input_compression NONE, GZIP or '
+'ZSTD. CSV has one of , ; : | tab and space between its cells; header names '
+'the columns (null: the first record does), and columns those that are no '
+'strings, with N or B, as {"price N"}. A line may have 16 MB. The role needs '
+'"read" on the bucket (grant_bucket). A file that is cut short or damaged is '
+'an error.';
+
+--
 -- The DynamoDB API
 --
 

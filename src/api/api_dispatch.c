@@ -13,6 +13,7 @@
 
 #include "api/api_internal.h"
 #include "base/base_budget.h"
+#include "bucket/bucket.h"
 #include "capacity/capacity.h"
 #include "engine/engine.h"
 #include "utils/snapmgr.h"
@@ -50,6 +51,7 @@ api_init(void)
 	engine_init();
 	engine_callbacks.denial = wire_denial;
 	wire_init();
+	bucket_init();
 	policy_init(&wire_region, &wire_account_id);
 }
 

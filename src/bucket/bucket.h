@@ -95,6 +95,9 @@ extern void bucket_grant(const char *name, Oid role, int uses);
 /* False: the role had none of these */
 extern bool bucket_revoke(const char *name, Oid role, int uses);
 
+/* Drop the grants of roles that are gone */
+extern void bucket_drop_orphans(void);
+
 /*
  * Compression
  */
@@ -109,7 +112,7 @@ typedef enum BucketCompression
  * bucket_reader.c: the lines of a file, in bounded memory.
  *
  * Errors: the file is cut short, or its compressed data is damaged
- * (data_corrupted); it cannot be read.
+ * (data_exception); it cannot be read.
  */
 typedef struct BucketReader BucketReader;
 
@@ -117,6 +120,7 @@ typedef struct BucketLine
 {
 	const char *text;			/* without its end; until the next call */
 	size_t		len;
+	bool		crlf;			/* its end was CR LF */
 	bool		too_long;		/* beyond BUCKET_MAX_LINE: "text" is its
 								 * beginning, the rest was skipped */
 } BucketLine;
@@ -145,6 +149,14 @@ typedef enum BucketFormat
 	BUCKET_ION,
 	BUCKET_CSV
 } BucketFormat;
+
+/* As the API names them; false: there is none of that name */
+extern bool bucket_find_format(const char *name, BucketFormat *format);
+extern bool bucket_find_compression(const char *name,
+									BucketCompression *compression);
+
+/* May CSV have this between its cells? */
+extern bool bucket_is_delimiter(const char *text);
 
 /* A column of CSV that is no string: a key attribute. */
 typedef struct BucketColumn
@@ -197,8 +209,8 @@ extern const BucketReader *bucket_input_reader(const BucketInput *input);
 extern void bucket_input_close(BucketInput *input);
 
 /*
- * bucket_ion.c, bucket_json.c, bucket_csv.c: one record's text.  They raise
- * ValidationException or SerializationException for what is no item.
+ * bucket_json.c, bucket_ion.c: a line's item.  They raise ValidationException
+ * or SerializationException for what is none.
  */
 extern Item *bucket_json_read(const char *text, size_t len);
 extern Item *bucket_ion_read(const char *text, size_t len);

@@ -295,6 +295,20 @@ extern ItemBase64Error item_base64_decode(const char *text, uint32 len,
 										  char *bytes, uint32 *nbytes);
 extern void item_base64_append(StringInfo out, const char *bytes, uint32 len);
 
+/* item_md5.c */
+#define ITEM_MD5_BYTES	16
+
+typedef struct ItemMd5
+{
+	uint32		state[4];
+	uint64		length;			/* bytes taken in so far */
+	uint8		block[64];		/* the last length % 64 of them */
+} ItemMd5;
+
+extern void item_md5_init(ItemMd5 *md5);
+extern void item_md5_update(ItemMd5 *md5, const void *bytes, size_t len);
+extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
+
 /*
  * Keys.  ItemPartitionKey and ItemSortKey are varlenas, the datums of the types
  * dynamo.partition_key and dynamo.sort_key; their layout is in item_key.c.

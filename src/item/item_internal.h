@@ -131,20 +131,6 @@ extern void item_pairs_write(const ItemPairs *number, uint8 *bytes,
 							 uint32 *nbytes);
 extern void item_refuse_result(void) pg_attribute_noreturn();
 
-/* item_md5.c */
-#define ITEM_MD5_BYTES	16
-
-typedef struct ItemMd5
-{
-	uint32		state[4];
-	uint64		length;			/* bytes taken in so far */
-	uint8		block[64];		/* the last length % 64 of them */
-} ItemMd5;
-
-extern void item_md5_init(ItemMd5 *md5);
-extern void item_md5_update(ItemMd5 *md5, const void *bytes, size_t len);
-extern void item_md5_final(ItemMd5 *md5, uint8 *digest);
-
 /* item_tree.c: JSON at once; NULL: left to jansson */
 extern json_t *item_tree_read(const char *text, size_t len);
 

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "base/base_watch.h"
+#include "bucket/bucket.h"
 #include "engine/engine.h"
 #include "policy/policy.h"
 #include "utils/memutils.h"
@@ -22,6 +23,7 @@ WorkerCallbacks worker_callbacks;
 
 static void drop_keys(void *unused);
 static void drop_policies(void *unused);
+static void drop_grants(void *unused);
 static void trim_streams(void *unused);
 static void scale_tables(void);
 static void find_scaled(void *tables);
@@ -43,6 +45,8 @@ worker_visit_main(Datum arg)
 					  drop_keys, NULL);
 	(void) worker_run("drop policies of roles that are gone", WARNING,
 					  drop_policies, NULL);
+	(void) worker_run("drop grants of roles that are gone", WARNING,
+					  drop_grants, NULL);
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
 	scale_tables();
 	worker_start_handlers();
@@ -66,6 +70,12 @@ static void
 drop_policies(void *unused)
 {
 	policy_drop_orphans();
+}
+
+static void
+drop_grants(void *unused)
+{
+	bucket_drop_orphans();
 }
 
 static void

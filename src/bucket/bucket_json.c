@@ -1,0 +1,35 @@
+/*-------------------------------------------------------------------------
+ *
+ * bucket_json.c
+ *	  An item as it stands in a line of JSON: {"Item":{"a":{"S":"x"}}}.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "bucket/bucket_internal.h"
+
+/*
+ * See bucket.h.  What stands beside the item is refused: it would be lost.
+ */
+Item *
+bucket_json_read(const char *text, size_t len)
+{
+	json_error_t error;
+	json_t	   *line = item_json_load(text, len, &error);
+	json_t	   *item;
+
+	if (line == NULL)
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "JSON is malformed at column %d: %s", error.column,
+					 error.text);
+	item = json_object_get(line, "Item");
+	if (item == NULL || !json_is_object(item))
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "The line is no object with a member Item that is an object");
+	if (json_object_size(line) != 1)
+		dynamo_error(DYNAMO_SERIALIZATION,
+					 "The line has another member beside Item");
+	item_json_check_nesting(item);
+	return item_json_read_map(item, ITEM_CURRENT);
+}

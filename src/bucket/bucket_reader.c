@@ -1,0 +1,182 @@
+/*-------------------------------------------------------------------------
+ *
+ * bucket_reader.c
+ *	  The lines of a file.
+ *
+ * The buffer holds a line and whatever was read behind it.  It grows with the
+ * longest line, up to a limit; the rest of a line beyond it is read over.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "bucket/bucket_internal.h"
+
+/* What is shown of a line that is too long. */
+#define SHOWN	1024
+
+struct BucketReader
+{
+	MemoryContext context;		/* all that is its own */
+	BucketStream *stream;
+	char	   *buffer;
+	size_t		size;
+	size_t		start;			/* of what is not read yet, in the buffer */
+	size_t		end;
+	bool		skipping;		/* the rest of a line that is too long */
+	bool		at_end;			/* nothing comes behind the buffer */
+	int64		content;		/* bytes of lines read */
+};
+
+static const char *find_end(BucketReader *reader);
+static bool read_more(BucketReader *reader);
+static void skip_rest(BucketReader *reader);
+
+/*
+ * See bucket.h.
+ */
+BucketReader *
+bucket_reader_open(Bucket *bucket, const char *key,
+				   BucketCompression compression)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo bucket reader",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	BucketReader *reader = palloc0(sizeof(BucketReader));
+
+	reader->context = context;
+	reader->size = BUCKET_CHUNK;
+	reader->buffer = palloc(reader->size);
+	reader->stream = bucket_stream_open(bucket, key, compression);
+	MemoryContextSwitchTo(caller);
+	return reader;
+}
+
+/*
+ * See bucket.h.
+ */
+void
+bucket_reader_close(BucketReader *reader)
+{
+	MemoryContextDelete(reader->context);
+}
+
+/*
+ * See bucket.h.
+ */
+int64
+bucket_reader_stored(const BucketReader *reader)
+{
+	return bucket_stream_stored(reader->stream);
+}
+
+/*
+ * See bucket.h.
+ */
+int64
+bucket_reader_content(const BucketReader *reader)
+{
+	return reader->content;
+}
+
+/*
+ * See bucket.h.
+ */
+bool
+bucket_read_line(BucketReader *reader, BucketLine *line)
+{
+	const char *end;
+
+	if (reader->skipping)
+		skip_rest(reader);
+	end = find_end(reader);
+	memset(line, 0, sizeof(BucketLine));
+	line->text = reader->buffer + reader->start;
+	line->len = (end ? end : reader->buffer + reader->end) - line->text;
+	if (end == NULL && line->len == 0)
+		return false;
+	if (line->len > BUCKET_MAX_LINE)
+	{
+		line->too_long = true;
+		line->len = SHOWN;
+		reader->skipping = true;
+		return true;
+	}
+	reader->content += line->len + (end ? 1 : 0);
+	reader->start += line->len + (end ? 1 : 0);
+	if (line->len > 0 && line->text[line->len - 1] == '\r')
+	{
+		line->crlf = true;
+		line->len--;
+	}
+	return true;
+}
+
+/*
+ * Where the line that begins at "start" ends, reading as much as that takes;
+ * NULL: nowhere in the file, or beyond the limit.
+ */
+static const char *
+find_end(BucketReader *reader)
+{
+	size_t		searched = 0;
+
+	for (;;)
+	{
+		const char *from = reader->buffer + reader->start + searched;
+		size_t		len = reader->end - reader->start - searched;
+		const char *end = len > 0 ? memchr(from, '\n', len) : NULL;
+
+		if (end != NULL)
+			return end;
+		searched += len;
+		if (searched > BUCKET_MAX_LINE || !read_more(reader))
+			return NULL;
+	}
+}
+
+/*
+ * Read more behind what is in the buffer; false: there is no more.
+ */
+static bool
+read_more(BucketReader *reader)
+{
+	size_t		len;
+
+	if (reader->at_end)
+		return false;
+	memmove(reader->buffer, reader->buffer + reader->start,
+			reader->end - reader->start);
+	reader->end -= reader->start;
+	reader->start = 0;
+	if (reader->end == reader->size)
+	{
+		reader->size *= 2;
+		reader->buffer = repalloc(reader->buffer, reader->size);
+	}
+	len = bucket_stream_read(reader->stream, reader->buffer + reader->end,
+							 reader->size - reader->end);
+	reader->at_end = len < reader->size - reader->end;
+	reader->end += len;
+	return len > 0;
+}
+
+/*
+ * Read over the rest of a line that is too long, its end included.
+ */
+static void
+skip_rest(BucketReader *reader)
+{
+	const char *end;
+
+	reader->skipping = false;
+	do
+	{
+		const char *from = reader->buffer + reader->start;
+
+		end = memchr(from, '\n', reader->end - reader->start);
+		reader->content += end ? end + 1 - from : reader->end - reader->start;
+		reader->start = end ? end + 1 - reader->buffer : reader->end;
+	} while (end == NULL && read_more(reader));
+}

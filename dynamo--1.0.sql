@@ -2412,6 +2412,35 @@ CREATE TRIGGER definition_edited
 	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo.indexes
 	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.definition_edited();
 
+-- How definitions of distributed tables reach all nodes
+-- (src/schema/README.distributed.md)
+CREATE TABLE dynamo_internal.nodes (
+	taken integer NOT NULL
+) USING heap;
+COMMENT ON TABLE dynamo_internal.nodes IS
+'one row, which each node of a Citus cluster has a copy of: an UPDATE runs '
+'take_definition() on all nodes';
+COMMENT ON COLUMN dynamo_internal.nodes.taken IS 'means nothing';
+INSERT INTO dynamo_internal.nodes VALUES (0);
+
+-- Immutable it is not, but Citus runs nothing else where the row is.
+CREATE FUNCTION dynamo_internal.take_definition(
+	taken integer,
+	table_name text,
+	definition text,
+	indexes text)
+RETURNS integer
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_take_definition';
+COMMENT ON FUNCTION dynamo_internal.take_definition(
+	integer, text, text, text) IS
+'gives this node the definition of a distributed table: a row of '
+'dynamo.tables (null: the table is gone) and an array of rows of '
+'dynamo.indexes, as text. '
+'For the owner of the relation; for roles that distribute tables';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.take_definition(
+	integer, text, text, text) FROM PUBLIC;
+
 CREATE FUNCTION dynamo_internal.relation_dropped()
 RETURNS event_trigger
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
@@ -2524,6 +2553,35 @@ COMMENT ON FUNCTION dynamo.detach_table(text) IS
 'forgets a table, but not its relation, which is returned, with all items and '
 'indexes. For the owner of the table. Raises ResourceNotFoundException if '
 'there is none; object_not_in_prerequisite_state if it has a stream.';
+
+CREATE FUNCTION dynamo.distribute_table(
+	table_name text,
+	shard_count integer DEFAULT 32)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_distribute_table';
+COMMENT ON FUNCTION dynamo.distribute_table(text, integer) IS
+'distributes a table, with its items and indexes, by partition key over the '
+'nodes of a Citus cluster, in 1 to 64000 shards; it can then be used on every '
+'node. Runs on the coordinator. A table that is distributed already is made '
+'known to nodes that were added since. For the owner of the table, with '
+'SELECT and UPDATE on dynamo_internal.nodes and EXECUTE on '
+'dynamo_internal.take_definition() on all nodes; the first time in a database '
+'for a superuser. Raises object_not_in_prerequisite_state without Citus, '
+'elsewhere than on the coordinator, or if the table has a stream, an index '
+'being built, or row-level security; ResourceNotFoundException if there is no '
+'such table.';
+
+CREATE FUNCTION dynamo.undistribute_table(table_name text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_undistribute_table';
+COMMENT ON FUNCTION dynamo.undistribute_table(text) IS
+'brings a distributed table, with its items and indexes, to the coordinator, '
+'where it runs, as an ordinary table. For the owner of the table, with the '
+'rights that distribute_table needs. Raises object_not_in_prerequisite_state '
+'without Citus, elsewhere than on the coordinator, or if the table is not '
+'distributed; ResourceNotFoundException if there is no such table.';
 
 CREATE FUNCTION dynamo.drop_index(table_name text, index_name text)
 RETURNS void

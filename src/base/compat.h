@@ -135,6 +135,18 @@
 #endif
 
 /*
+ * compat_store_default: the expression behind a column.  18 no longer asks
+ * whether the column is being added.
+ */
+#if PG_VERSION_NUM >= 180000
+#define compat_store_default(rel, attnum, expression) \
+	StoreAttrDefault(rel, attnum, expression, false)
+#else
+#define compat_store_default(rel, attnum, expression) \
+	StoreAttrDefault(rel, attnum, expression, false, false)
+#endif
+
+/*
  * compat_bulk_insert_pinned: a bulk-insert state for one insert that begins
  * with the pinned page.  16 lets it reserve pages.
  *

@@ -327,6 +327,33 @@ extern void engine_stream_record(const EngineWrite *write);
 
 extern const EngineStore engine_spi_store;
 
+/*
+ * engine_spi_statement.c
+ *
+ * Run a statement on the row "key".  *processed tells whether it did anything;
+ * if so, the row's item is returned, in the current context.  Statements that
+ * only read use the active snapshot, the others take their own.
+ */
+typedef enum EngineStatement
+{
+	STATEMENT_FETCH,
+	STATEMENT_LOCK_CHECK,
+	STATEMENT_LOCK_UPDATE,
+	STATEMENT_LOCK_DELETE,
+	STATEMENT_LOCK_EXPIRED,
+	STATEMENT_OWNER_FETCH,		/* plans of their own: no policy is in them */
+	STATEMENT_OWNER_LOCK,
+	STATEMENT_INSERT,
+	STATEMENT_INSERT_AGAIN,		/* a conflict is an error */
+	STATEMENT_UPDATE,
+	STATEMENT_DELETE
+} EngineStatement;
+
+extern const Item *engine_spi_run(EngineTable *table,
+								  EngineStatement statement,
+								  const EngineKey *key, const Item *item,
+								  bool *processed);
+
 /* engine_spi_row.c */
 extern void engine_spi_rethrow(EngineTable *table, MemoryContext context,
 							   Oid user) pg_attribute_noreturn();

@@ -59,13 +59,15 @@ engine_local_obstacle(Relation rel, const TableDef *def, bool *fire)
 static const char *
 structural_obstacle(Relation rel, const TableDef *def, bool *fire)
 {
+	if (def->distributed)
+		return "the relation is distributed";
 	if (!engine_local_shaped(rel, def))
 		return "the relation is not as dynamo makes it: partitioned, inherited, with other columns, or without its primary key";
 	if (rel->rd_rules != NULL)
 		return "the relation has rules";
 	if (!engine_stream_triggers(rel, fire))
 		return "the relation has triggers";
-	if (RelationGetDescr(rel)->constr->num_check > 0)
+	if (RelationGetDescr(rel)->constr->num_check > (def->checked ? 1 : 0))
 		return "the relation has check constraints";
 	return NULL;
 }
@@ -86,7 +88,8 @@ engine_local_shaped(Relation rel, const TableDef *def)
 		desc->natts == SCHEMA_ATTR_ITEM(def) &&
 		desc->constr != NULL &&
 		OidIsValid(def->primary_relid) &&
-		def->generated;
+		!def->distributed &&
+		(def->generated || def->checked);
 }
 
 /*

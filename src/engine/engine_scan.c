@@ -87,6 +87,7 @@ static const Item *next_in_order(EngineScan *scan);
 static void collect_group(EngineScan *scan, const Item *first);
 static void add_to_group(EngineScan *scan, const Item *item);
 static const Item *next_of_group(EngineScan *scan);
+static const Item *fetch_last(EngineScan *scan);
 static int	group_order(const ListCell *a, const ListCell *b);
 static int	group_order_reversed(const ListCell *a, const ListCell *b);
 static bool same_group(EngineScan *scan, const Item *a, const Item *b);
@@ -446,10 +447,10 @@ in_partition(const EngineScan *scan, const Item *item)
 static const Item *
 next_in_order(EngineScan *scan)
 {
-	const Item *item;
+	const Item *item = next_of_group(scan);
 
-	if (scan->group != NIL)
-		return next_of_group(scan);
+	if (item != NULL)
+		return item;
 
 	item = scan->ahead ? scan->ahead : read_item(scan);
 	scan->ahead = NULL;
@@ -463,7 +464,8 @@ next_in_order(EngineScan *scan)
 		return item;
 
 	collect_group(scan, item);
-	return next_of_group(scan);
+	item = next_of_group(scan);
+	return item != NULL ? item : next_in_order(scan);
 }
 
 /*
@@ -512,8 +514,27 @@ add_to_group(EngineScan *scan, const Item *item)
 	MemoryContextSwitchTo(caller);
 }
 
+/*
+ * NULL: there are no more.  Of a distributed table, which has no snapshot, an
+ * item may have gone since.
+ */
 static const Item *
 next_of_group(EngineScan *scan)
+{
+	const Item *item = NULL;
+
+	while (item == NULL && scan->group != NIL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		item = fetch_last(scan);
+		if (item == NULL && !scan->table->def->distributed)
+			elog(ERROR, "item disappeared from a snapshot");
+	}
+	return item;
+}
+
+static const Item *
+fetch_last(EngineScan *scan)
 {
 	EngineKey  *key = llast(scan->group);
 	MemoryContext caller;
@@ -526,8 +547,6 @@ next_of_group(EngineScan *scan)
 	scan->table->store->fetch(scan->table, key, &row);
 	PopActiveSnapshot();
 	MemoryContextSwitchTo(caller);
-	if (row.item == NULL)
-		elog(ERROR, "item disappeared from a snapshot");
 	return row.item;
 }
 

@@ -6,6 +6,12 @@
  * A scan is a SELECT with the range's bounds in its WHERE clause, in the order
  * of the index that the range is one of.
  *
+ * Of a distributed table, Citus collects all rows of a result before it gives
+ * the first.  So such a scan asks for a page at a time, with a LIMIT that the
+ * shards see, too, and the next page begins after the last row of the one
+ * before.  The table's key is added to the order, which is total then.  There
+ * is no snapshot of several nodes: each page is as of its own time.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -17,6 +23,7 @@
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -25,6 +32,12 @@
 #include "utils/snapmgr.h"
 
 #define FETCH_ROWS	32			/* at a time */
+#define MAX_PAGE	512			/* rows of a page */
+#define LARGE_PAGE	(256 * 1024)	/* bytes of its items: it need not grow */
+
+/* Columns of an index, and the table's key. */
+#define MAX_ORDER	(ENGINE_MAX_COLUMNS + 2)
+#define MAX_ARGUMENTS	((ENGINE_MAX_BOUNDS + 1) * ENGINE_MAX_COLUMNS + MAX_ORDER)
 
 /*
  * A scan.  It is no SPI cursor: a portal goes when the transaction or
@@ -36,12 +49,24 @@ struct EngineCursor
 {
 	DestReceiver receiver;		/* of rows: first, for a cast */
 	EngineTable *table;
-	QueryDesc  *query;
+	const EngineRange *range;
+	Snapshot	snapshot;
+	QueryDesc  *query;			/* NULL: the next page's is not begun */
 	bool		at_end;			/* it has no more rows; not to be asked again */
 	MemoryContext batch;		/* holds the rows fetched */
 	Item	   *items[FETCH_ROWS];
 	int			nitems;
 	int			next;
+
+	/* of a distributed table */
+	int			page;			/* rows asked for; 0: all */
+	int			nread;			/* rows of the page so far */
+	Size		size;			/* of their items */
+	int			nlast;			/* columns of the last row's place in the
+								 * order; 0: none was read */
+	Datum		last[MAX_ORDER];
+	Oid			last_types[MAX_ORDER];
+	MemoryContext last_context; /* holds last */
 };
 
 /* A statement under construction. */
@@ -49,23 +74,32 @@ typedef struct ScanQuery
 {
 	StringInfoData sql;
 	int			nargs;
-	Oid			types[ENGINE_MAX_BOUNDS * ENGINE_MAX_COLUMNS];
-	Datum		values[ENGINE_MAX_BOUNDS * ENGINE_MAX_COLUMNS];
+	Oid			types[MAX_ARGUMENTS];
+	Datum		values[MAX_ARGUMENTS];
 } ScanQuery;
 
 static QueryDesc *start_query(const ScanQuery *scan, Snapshot snapshot,
 							  DestReceiver *receiver);
-static void scan_query(ScanQuery *query, EngineTable *table,
-					   const EngineRange *range);
+static void begin_query(EngineCursor *cursor);
+static void end_query(EngineCursor *cursor);
+static void scan_query(ScanQuery *query, const EngineCursor *cursor);
+static int	add_table_key(EngineTable *table, const EngineRange *range,
+						  char **columns, int ncolumns);
 static void append_bound(ScanQuery *query, EngineTable *table,
 						 const EngineRange *range, const EngineBound *bound,
 						 char **columns);
+static void append_comparison(ScanQuery *query, char *const *columns,
+							  const char *operator, int n, const Oid *types,
+							  const Datum *values);
 static Oid	column_type(EngineTable *table, const EngineRange *range,
 						int column);
 static void append_argument(ScanQuery *query, Oid type, Datum value);
 static int	index_columns(EngineTable *table, const EngineRange *range,
 						  char **columns);
 static void fetch_batch(EngineCursor *cursor);
+static void run_query(EngineCursor *cursor);
+static void finish_page(EngineCursor *cursor);
+static void keep_place(EngineCursor *cursor, TupleTableSlot *slot);
 static bool receive_row(TupleTableSlot *slot, DestReceiver *receiver);
 static void start_receiving(DestReceiver *receiver, int operation,
 							TupleDesc desc);
@@ -76,9 +110,7 @@ engine_spi_begin(EngineTable *table, const EngineRange *range,
 				 Snapshot snapshot)
 {
 	MemoryContext context = CurrentMemoryContext;
-	Oid			user = GetUserId();
 	EngineCursor *cursor = palloc0(sizeof(EngineCursor));
-	ScanQuery	query;
 
 	cursor->receiver.receiveSlot = receive_row;
 	cursor->receiver.rStartup = start_receiving;
@@ -86,14 +118,41 @@ engine_spi_begin(EngineTable *table, const EngineRange *range,
 	cursor->receiver.rDestroy = stop_receiving;
 	cursor->receiver.mydest = DestNone;
 	cursor->table = table;
+	cursor->range = range;
+	cursor->snapshot = snapshot;
 	cursor->batch = AllocSetContextCreate(context, "dynamo scan batch",
 										  ALLOCSET_DEFAULT_SIZES);
-	scan_query(&query, table, range);
-	PushActiveSnapshot(snapshot);
+	if (table->def->distributed)
+	{
+		cursor->page = FETCH_ROWS;
+		cursor->last_context = AllocSetContextCreate(context,
+													 "dynamo scan place",
+													 ALLOCSET_SMALL_SIZES);
+	}
+	begin_query(cursor);
+	return cursor;
+}
+
+/*
+ * Begin the query, of all rows or of the next page.
+ */
+static void
+begin_query(EngineCursor *cursor)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Oid			user = GetUserId();
+	EngineTable *table = cursor->table;
+	ScanQuery	query;
+
+	scan_query(&query, cursor);
+	cursor->nread = 0;
+	cursor->size = 0;
+	PushActiveSnapshot(cursor->snapshot);
 	dynamo_work_enter(table->def->relid, table->def->name);
 	PG_TRY();
 	{
-		cursor->query = start_query(&query, snapshot, &cursor->receiver);
+		cursor->query = start_query(&query, cursor->snapshot,
+									&cursor->receiver);
 	}
 	PG_CATCH();
 	{
@@ -102,7 +161,17 @@ engine_spi_begin(EngineTable *table, const EngineRange *range,
 	PG_END_TRY();
 	dynamo_work_leave();
 	PopActiveSnapshot();
-	return cursor;
+}
+
+static void
+end_query(EngineCursor *cursor)
+{
+	if (cursor->query == NULL)
+		return;
+	ExecutorFinish(cursor->query);
+	ExecutorEnd(cursor->query);
+	FreeQueryDesc(cursor->query);
+	cursor->query = NULL;
 }
 
 /*
@@ -166,26 +235,30 @@ engine_spi_next(EngineCursor *cursor, int place, MemoryContext context)
 void
 engine_spi_end(EngineCursor *cursor)
 {
-	ExecutorFinish(cursor->query);
-	ExecutorEnd(cursor->query);
-	FreeQueryDesc(cursor->query);
+	end_query(cursor);
 }
 
 /*
  * A scan as a query.
  */
 static void
-scan_query(ScanQuery *query, EngineTable *table, const EngineRange *range)
+scan_query(ScanQuery *query, const EngineCursor *cursor)
 {
-	char	   *columns[ENGINE_MAX_COLUMNS];
+	EngineTable *table = cursor->table;
+	const EngineRange *range = cursor->range;
+	char	   *columns[MAX_ORDER];
 	int			ncolumns = index_columns(table, range, columns);
 	int			npredicate = range->index ? ncolumns - 1 : range->expiry;
 	const char *joint = "WHERE";
 
 	query->nargs = 0;
 	initStringInfo(&query->sql);
-	appendStringInfo(&query->sql, "SELECT item FROM %s",
-					 engine_spi_relation(table));
+	if (cursor->page > 0)
+		ncolumns = add_table_key(table, range, columns, ncolumns);
+	appendStringInfoString(&query->sql, "SELECT item");
+	for (int i = 0; cursor->page > 0 && i < ncolumns; i++)
+		appendStringInfo(&query->sql, ", %s", columns[i]);
+	appendStringInfo(&query->sql, " FROM %s", engine_spi_relation(table));
 
 	/* What the predicate of a partial index asks for. */
 	for (int i = 0; i < npredicate; i++)
@@ -200,9 +273,33 @@ scan_query(ScanQuery *query, EngineTable *table, const EngineRange *range)
 		append_bound(query, table, range, &range->bounds[i], columns);
 		joint = "AND";
 	}
+	if (cursor->nlast > 0)
+	{
+		appendStringInfo(&query->sql, " %s ", joint);
+		append_comparison(query, columns, range->backward ? "<" : ">",
+						  cursor->nlast, cursor->last_types, cursor->last);
+	}
 	for (int i = 0; i < ncolumns; i++)
 		appendStringInfo(&query->sql, "%s%s%s", i == 0 ? " ORDER BY " : ", ",
 						 columns[i], range->backward ? " DESC" : "");
+	if (cursor->page > 0)
+		appendStringInfo(&query->sql, " LIMIT %d", cursor->page);
+}
+
+/*
+ * The columns of the table's key after those of another index.  Returns how
+ * many there are then.
+ */
+static int
+add_table_key(EngineTable *table, const EngineRange *range, char **columns,
+			  int ncolumns)
+{
+	if (range->index == NULL && !range->expiry)
+		return ncolumns;
+	columns[ncolumns++] = "pk";
+	if (table->def->range.name != NULL)
+		columns[ncolumns++] = "sk";
+	return ncolumns;
 }
 
 static void
@@ -216,22 +313,33 @@ append_bound(ScanQuery *query, EngineTable *table, const EngineRange *range,
 		[BTGreaterEqualStrategyNumber] = ">=",
 		[BTGreaterStrategyNumber] = ">",
 	};
-	bool		row = bound->nvalues > 1;
+	Oid			types[ENGINE_MAX_COLUMNS];
 
-	appendStringInfoString(&query->sql, row ? "ROW(" : "");
 	for (int i = 0; i < bound->nvalues; i++)
-		appendStringInfo(&query->sql, "%s%s", i > 0 ? ", " : "",
-						 columns[bound->column - 1 + i]);
+		types[i] = column_type(table, range, bound->column + i);
+	append_comparison(query, &columns[bound->column - 1],
+					  operators[bound->compare], bound->nvalues, types,
+					  bound->values);
+}
+
+/*
+ * Compare columns with values, as rows if they are several.
+ */
+static void
+append_comparison(ScanQuery *query, char *const *columns, const char *operator,
+				  int n, const Oid *types, const Datum *values)
+{
+	appendStringInfoString(&query->sql, n > 1 ? "ROW(" : "");
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&query->sql, "%s%s", i > 0 ? ", " : "", columns[i]);
 	appendStringInfo(&query->sql, "%s OPERATOR(pg_catalog.%s) %s",
-					 row ? ")" : "", operators[bound->compare],
-					 row ? "ROW(" : "");
-	for (int i = 0; i < bound->nvalues; i++)
+					 n > 1 ? ")" : "", operator, n > 1 ? "ROW(" : "");
+	for (int i = 0; i < n; i++)
 	{
 		appendStringInfoString(&query->sql, i > 0 ? ", " : "");
-		append_argument(query, column_type(table, range, bound->column + i),
-						bound->values[i]);
+		append_argument(query, types[i], values[i]);
 	}
-	appendStringInfoString(&query->sql, row ? ")" : "");
+	appendStringInfoString(&query->sql, n > 1 ? ")" : "");
 }
 
 static Oid
@@ -286,15 +394,27 @@ index_columns(EngineTable *table, const EngineRange *range, char **columns)
 static void
 fetch_batch(EngineCursor *cursor)
 {
-	MemoryContext context = CurrentMemoryContext;
-	Oid			user = GetUserId();
-
 	MemoryContextReset(cursor->batch);
 	cursor->next = 0;
 	cursor->nitems = 0;
-	if (cursor->at_end)
-		return;
-	PushActiveSnapshot(cursor->query->snapshot);
+	while (cursor->nitems == 0 && !cursor->at_end)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (cursor->query == NULL)
+			begin_query(cursor);
+		run_query(cursor);
+		if (cursor->nitems < FETCH_ROWS)
+			finish_page(cursor);
+	}
+}
+
+static void
+run_query(EngineCursor *cursor)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Oid			user = GetUserId();
+
+	PushActiveSnapshot(cursor->snapshot);
 	dynamo_work_enter(cursor->table->def->relid, cursor->table->def->name);
 	PG_TRY();
 	{
@@ -307,7 +427,20 @@ fetch_batch(EngineCursor *cursor)
 	PG_END_TRY();
 	dynamo_work_leave();
 	PopActiveSnapshot();
-	cursor->at_end = cursor->nitems < FETCH_ROWS;
+}
+
+/*
+ * The query has no more rows.  A page that is not full is the last.
+ */
+static void
+finish_page(EngineCursor *cursor)
+{
+	cursor->at_end = cursor->nread < cursor->page || cursor->page == 0;
+	if (cursor->at_end)
+		return;
+	end_query(cursor);
+	if (cursor->size < LARGE_PAGE && cursor->page < MAX_PAGE)
+		cursor->page *= 2;
 }
 
 /*
@@ -323,7 +456,39 @@ receive_row(TupleTableSlot *slot, DestReceiver *receiver)
 									   cursor->batch);
 
 	cursor->items[cursor->nitems++] = item;
+	if (cursor->page > 0)
+	{
+		cursor->nread++;
+		cursor->size += VARSIZE_ANY(item);
+		if (cursor->nread == cursor->page)
+			keep_place(cursor, slot);
+	}
 	return true;
+}
+
+/*
+ * Note where in the order a row is, the last one of its page.
+ */
+static void
+keep_place(EngineCursor *cursor, TupleTableSlot *slot)
+{
+	TupleDesc	desc = slot->tts_tupleDescriptor;
+	MemoryContext caller;
+
+	MemoryContextReset(cursor->last_context);
+	caller = MemoryContextSwitchTo(cursor->last_context);
+	cursor->nlast = desc->natts - 1;
+	for (int i = 0; i < cursor->nlast; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(desc, i + 1);
+		bool		isnull;
+		Datum		value = slot_getattr(slot, i + 2, &isnull);
+
+		Assert(!isnull);
+		cursor->last_types[i] = column->atttypid;
+		cursor->last[i] = datumCopy(value, column->attbyval, column->attlen);
+	}
+	MemoryContextSwitchTo(caller);
 }
 
 static void

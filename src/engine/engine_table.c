@@ -61,6 +61,11 @@ engine_open(const char *table_name, EngineAccess access)
 	engine_use_store(table, engine_local_usable(table->rel, table->def,
 												&table->fires,
 												&table->leading));
+	if (table->def->distributed && table->rel->rd_rel->relrowsecurity)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("row-level security is enabled for distributed table \"%s\"",
+						table->def->name)));
 	if (table->def->stream != NULL && engine_for_write(table))
 	{
 		engine_stream_check_triggers(table->rel);

@@ -9,7 +9,7 @@
  *			all outcomes computed.  If any fails, that is the result: reasons
  *			as of one moment, no lock taken and nothing written.
  *
- *	claim	In key order (relation, partition key, sort key), each item is made
+ *	claim	In key order (table, partition key, sort key), each item is made
  *			ours until the transaction ends: an existing row by its row lock,
  *			a missing one by inserting it.  Where nothing is to be inserted (a
  *			check or a delete of a missing item) a placeholder of the bare key
@@ -174,7 +174,7 @@ order_actions(EngineWrite **writes, int nwrites, EngineReason *reasons)
 
 /*
  * All transactions claim in this order, in all rounds, or else two could wait
- * for each other.
+ * for each other.  Names are the same on all nodes of a cluster.
  */
 static int
 action_order(const void *a, const void *b)
@@ -183,7 +183,7 @@ action_order(const void *a, const void *b)
 	const EngineWrite *right = ((const Action *) b)->write;
 
 	if (left->table->def->relid != right->table->def->relid)
-		return left->table->def->relid < right->table->def->relid ? -1 : 1;
+		return strcmp(left->table->def->name, right->table->def->name);
 	return engine_key_compare(left->key, right->key);
 }
 

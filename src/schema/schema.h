@@ -96,6 +96,8 @@ typedef struct TableDef
 	Oid			primary_relid;	/* its primary key's btree index; InvalidOid:
 								 * it has none (during a restore) */
 	bool		generated;		/* keys are made from the item */
+	bool		checked;		/* keys are ordinary columns, which a CHECK
+								 * keeps as they would be made */
 	KeyAttr		hash;
 	KeyAttr		range;			/* .name NULL: no RANGE key */
 	int			nindexes;
@@ -172,6 +174,13 @@ extern void schema_change_table_settings(const char *table, const char *settings
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
 extern char *schema_relation_identity(Oid relid);
+
+/* schema_distribute.c: the same rules; raise an error without Citus */
+extern void schema_distribute_table(const char *name, int shard_count);
+extern void schema_undistribute_table(const char *name);
+
+/* schema_citus.c */
+extern bool schema_is_coordinator(void);
 
 /* schema_attach.c: the same rules */
 extern void schema_attach_table(Oid relid, const char *name,

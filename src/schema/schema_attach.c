@@ -103,6 +103,7 @@ schema_detach_table(const char *name)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),
 				 errmsg("an index of table \"%s\" is being built", name)));
+	schema_refuse_distributed(def, "be detached");
 	relid = def->relid;
 	if (def->ttl_attribute != NULL)
 		schema_set_ttl(name, NULL, false);

@@ -64,6 +64,7 @@ SchemaCallbacks schema_callbacks;
 
 static void check_may_build(Oid schema);
 static bool can_drop_later(const TableDef *def, bool later);
+static bool can_build_later(const TableDef *def);
 static Oid	find_btree(const TableDef *def, const char *relname);
 static Oid	find_own_btree(const TableDef *def, const char *relname);
 static bool is_btree(Oid relid, List *keys);
@@ -90,7 +91,7 @@ schema_make_btree(const TableDef *def, const char *relname, List *keys,
 
 	if (OidIsValid(btree) && is_btree(btree, keys) && get_index_isvalid(btree))
 		return;
-	if (!later || get_rel_relkind(relid) == RELKIND_PARTITIONED_TABLE)
+	if (!later || !can_build_later(def))
 	{
 		schema_run_ddl(create_statement("CREATE INDEX", def, relname, keys));
 		return;
@@ -170,7 +171,14 @@ schema_drop_btree(const TableDef *def, const char *relname, bool later)
 static bool
 can_drop_later(const TableDef *def, bool later)
 {
-	return later && def->nbuilding == 0 &&
+	return later && def->nbuilding == 0 && can_build_later(def);
+}
+
+/* Citus has to see what is done, by statements. */
+static bool
+can_build_later(const TableDef *def)
+{
+	return !def->distributed &&
 		get_rel_relkind(def->relid) != RELKIND_PARTITIONED_TABLE;
 }
 

@@ -78,6 +78,7 @@ schema_init(void)
 	create_cache();
 	schema_definitions_forgotten = forget_definitions;
 	schema_stream_init();
+	schema_citus_init();
 }
 
 /*
@@ -94,7 +95,8 @@ schema_find_table(const char *name)
  * Look up table "name" and lock and open its relation.  Returns NULL when
  * there is no such table.  While the lock is held, no index leaves the
  * definition; one that was built concurrently may join it.  It is an error if
- * the relation is but a shell (schema_citus.c).
+ * the relation is but a shell (schema_citus.c), and its rows are not as in a
+ * table that was distributed by us.
  */
 const TableDef *
 schema_table_open(const char *name, int lockmode, Relation *rel)
@@ -114,9 +116,9 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 		LockRelationOid(def->relid, lockmode);
 		if (cached_by_name(name) == def)
 		{
-			if (def->distributed)
+			if (def->distributed && !def->checked)
 				dynamo_error(DYNAMO_VALIDATION,
-							 "Table %s is distributed by Citus, which is not supported: its rows are not in its own relation",
+							 "Table %s is distributed by Citus, but not by dynamo.distribute_table: its rows are not in its own relation",
 							 name);
 			*rel = table_open(def->relid, NoLock);
 			return def;
@@ -259,7 +261,10 @@ load(Oid relid)
 		def = schema_row_read(relid);
 		broken = def != NULL && lacks_columns(def);
 		if (def != NULL && !broken)
+		{
 			def->generated = schema_has_generated_keys(def);
+			def->checked = !def->generated && schema_has_checked_keys(def);
+		}
 		loading_relid = InvalidOid;
 		MemoryContextSwitchTo(caller);
 

@@ -301,7 +301,7 @@ schema_row_insert(const TableDef *def)
 
 /*
  * Delete the row of the table whose relation is "relid", if it has one, and
- * those of its indexes.
+ * those of its indexes; of a distributed one on all nodes.
  */
 void
 schema_row_delete(Oid relid)
@@ -310,6 +310,8 @@ schema_row_delete(Oid relid)
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	char	   *name = NULL;
+	bool		elsewhere = !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)) ||
+		schema_is_distributed(relid);
 
 	tables = dynamo_table_find(&tables_member, RowExclusiveLock);
 	if (tables == NULL)
@@ -324,8 +326,11 @@ schema_row_delete(Oid relid)
 	systable_endscan(scan);
 	table_close(tables, RowExclusiveLock);
 
-	if (name != NULL)
-		schema_index_row_delete(name, NULL);
+	if (name == NULL)
+		return;
+	schema_index_row_delete(name, NULL);
+	if (elsewhere)
+		schema_publish_removal(name);
 }
 
 /*

@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * schema_citus.c
- *	  Has Citus taken the relation of a table?
+ *	  What Citus' catalogs say: has it taken the relation of a table, and is
+ *	  this server its coordinator?
  *
  * Of a relation that Citus distributes, or replicates, the server keeps an
  * empty shell under the old name; the rows are in relations of other names.
- * Citus' planner leads plain SQL to them.  The engine, which goes to the
- * relation itself, would read and write the shell beside them.
+ * Citus' planner leads plain SQL to them.  Whoever goes to the relation itself
+ * would read and write the shell beside them.
  *
  * Such relations stand in Citus' table pg_dist_partition.  Citus sends a
  * relcache message when it puts one there or takes it away, so the answer can
@@ -17,6 +18,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
@@ -26,70 +28,126 @@
 #include "commands/extension.h"
 #include "schema/schema_internal.h"
 #include "utils/fmgroids.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #define CITUS_EXTENSION		"citus"
 #define CITUS_TABLES		"pg_dist_partition"
 #define CITUS_RELATION		"logicalrelid"
+#define CITUS_GROUP			"pg_dist_local_group"
+#define CITUS_GROUP_ID		"groupid"
 
-static Oid	citus_tables(void);
-static bool names_relation(Relation tables, Oid relid);
+#define COORDINATOR_GROUP	0
+
+bool		schema_distributes_new = false;
+
+static Relation open_catalog(const char *name);
+static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
+
+void
+schema_citus_init(void)
+{
+	DefineCustomBoolVariable("dynamo.distribute_new_tables",
+							 "Distributes tables over the nodes of a Citus cluster when they are created.",
+							 "The number of shards is that of citus.shard_count.",
+							 &schema_distributes_new, false, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
+}
 
 bool
-schema_is_distributed(Oid relid)
+schema_has_citus(void)
 {
-	Oid			tables_relid = citus_tables();
-	Relation	tables;
-	bool		distributed;
-
-	if (!OidIsValid(tables_relid))
-		return false;
-	tables = try_table_open(tables_relid, AccessShareLock);
-	if (tables == NULL)
-		return false;			/* Citus is just being dropped */
-	distributed = names_relation(tables, relid);
-	table_close(tables, AccessShareLock);
-	return distributed;
+	return OidIsValid(get_extension_oid(CITUS_EXTENSION, true));
 }
 
 /*
- * The table of Citus, InvalidOid where there is none.  One that has its name
- * only is somebody else's.
+ * Is the relation one of Citus' tables?
  */
-static Oid
-citus_tables(void)
+bool
+schema_is_distributed(Oid relid)
+{
+	Relation	tables = open_catalog(CITUS_TABLES);
+	AttrNumber	column;
+	ScanKeyData key;
+	SysScanDesc scan;
+	bool		found = false;
+
+	if (tables == NULL)
+		return false;
+	column = catalog_column(tables, CITUS_RELATION, REGCLASSOID);
+	if (column != InvalidAttrNumber)
+	{
+		/* They are as many as Citus has tables. */
+		ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(relid));
+		scan = systable_beginscan(tables, InvalidOid, false, NULL, 1, &key);
+		found = HeapTupleIsValid(systable_getnext(scan));
+		systable_endscan(scan);
+	}
+	table_close(tables, AccessShareLock);
+	return found;
+}
+
+/*
+ * Is this the node where Citus' DDL starts?  False without Citus.
+ */
+bool
+schema_is_coordinator(void)
+{
+	Relation	groups = open_catalog(CITUS_GROUP);
+	AttrNumber	column;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		isnull;
+	bool		coordinator = false;
+
+	if (groups == NULL)
+		return false;
+	column = catalog_column(groups, CITUS_GROUP_ID, INT4OID);
+	if (column != InvalidAttrNumber)
+	{
+		scan = systable_beginscan(groups, InvalidOid, false, NULL, 0, NULL);
+		tuple = systable_getnext(scan);
+		coordinator = HeapTupleIsValid(tuple) &&
+			DatumGetInt32(heap_getattr(tuple, column,
+									   RelationGetDescr(groups),
+									   &isnull)) == COORDINATOR_GROUP;
+		systable_endscan(scan);
+	}
+	table_close(groups, AccessShareLock);
+	return coordinator;
+}
+
+/*
+ * A table of Citus; NULL where there is none, or Citus is just being dropped.
+ * One that has its name only is somebody else's.
+ */
+static Relation
+open_catalog(const char *name)
 {
 	Oid			extension = get_extension_oid(CITUS_EXTENSION, true);
 	Oid			relid;
 
 	if (!OidIsValid(extension))
-		return InvalidOid;
-	relid = get_relname_relid(CITUS_TABLES, PG_CATALOG_NAMESPACE);
+		return NULL;
+	relid = get_relname_relid(name, PG_CATALOG_NAMESPACE);
 	if (!OidIsValid(relid) ||
 		getExtensionOfObject(RelationRelationId, relid) != extension)
-		return InvalidOid;
-	return relid;
+		return NULL;
+	return try_table_open(relid, AccessShareLock);
 }
 
 /*
- * Does a row name the relation?  They are as many as Citus has tables.
+ * InvalidAttrNumber: no column has that name and type.
  */
-static bool
-names_relation(Relation tables, Oid relid)
+static AttrNumber
+catalog_column(Relation catalog, const char *name, Oid type)
 {
-	AttrNumber	column = get_attnum(RelationGetRelid(tables), CITUS_RELATION);
-	ScanKeyData key;
-	SysScanDesc scan;
-	bool		found;
+	AttrNumber	column = get_attnum(RelationGetRelid(catalog), name);
 
 	if (column == InvalidAttrNumber ||
-		get_atttype(RelationGetRelid(tables), column) != REGCLASSOID)
-		return false;
-	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = systable_beginscan(tables, InvalidOid, false, NULL, 1, &key);
-	found = HeapTupleIsValid(systable_getnext(scan));
-	systable_endscan(scan);
-	return found;
+		get_atttype(RelationGetRelid(catalog), column) != type)
+		return InvalidAttrNumber;
+	return column;
 }

@@ -60,7 +60,8 @@ static char *create_table_statement(const TableSpec *spec,
 static int	compare_names(const void *a, const void *b);
 
 /*
- * Create a table and its indexes.  Returns its relation.
+ * Create a table and its indexes, distributed if new ones are to be.  Returns
+ * its relation.
  */
 Oid
 schema_create_table(const TableSpec *spec)
@@ -94,6 +95,7 @@ schema_create_table(const TableSpec *spec)
 	for (int i = 0; i < spec->nindexes; i++)
 		add_index(&def, &spec->indexes[i], i + 1, false);
 	schema_definition_changed(def.relid);
+	schema_distribute_new(spec->name);
 	return def.relid;
 }
 

@@ -25,6 +25,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
+#include "utils/typcache.h"
 
 static DynamoMember item_type = DYNAMO_TYPE("item");
 static DynamoMember partition_key_type = DYNAMO_TYPE("partition_key");
@@ -105,6 +106,31 @@ schema_table_keys(const TableDef *def)
 }
 
 /*
+ * What a CHECK asks of these columns where they are ordinary ones: that they
+ * are as they would be if they were generated.
+ */
+Expr *
+schema_key_check(const TableDef *def)
+{
+	List	   *tests = NIL;
+	ListCell   *lc;
+
+	foreach(lc, schema_table_keys(def))
+	{
+		AttrNumber	attnum = foreach_current_index(lc) + 1;
+		Oid			type = schema_column_type(def, attnum);
+		TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_EQ_OPR);
+		Expr	   *column = (Expr *) makeVar(1, attnum, type, -1, InvalidOid,
+											  0);
+
+		tests = lappend(tests,
+						make_opclause(entry->eq_opr, BOOLOID, false, column,
+									  lfirst(lc), InvalidOid, InvalidOid));
+	}
+	return make_ands_explicit(tests);
+}
+
+/*
  * The columns of a secondary index.  The last one tells entries apart that are
  * equal otherwise.
  */
@@ -153,7 +179,23 @@ schema_predicate(List *keys)
 }
 
 /*
- * The same as SQL, for CREATE INDEX.  "def" has a relation.
+ * An expression about a row as SQL.  "def" has a relation.
+ */
+char *
+schema_expression_sql(const TableDef *def, Expr *expression)
+{
+	List	   *context = deparse_context_for(get_rel_name(def->relid),
+											  def->relid);
+	int			nest_level = schema_pin_search_path();
+	char	   *sql = deparse_expression((Node *) expression, context, false,
+										 false);
+
+	AtEOXact_GUC(true, nest_level);
+	return sql;
+}
+
+/*
+ * The same of the columns of an index, for CREATE INDEX.
  */
 char *
 schema_index_columns(const TableDef *def, List *keys)
@@ -197,14 +239,7 @@ leading_condition(const TableDef *def, Datum patterns)
 char *
 schema_leading_sql(const TableDef *def, Datum patterns)
 {
-	List	   *context = deparse_context_for(get_rel_name(def->relid),
-											  def->relid);
-	int			nest_level = schema_pin_search_path();
-	char	   *sql = deparse_expression((Node *) leading_condition(def, patterns),
-										 context, false, false);
-
-	AtEOXact_GUC(true, nest_level);
-	return sql;
+	return schema_expression_sql(def, leading_condition(def, patterns));
 }
 
 /*

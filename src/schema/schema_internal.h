@@ -44,9 +44,10 @@ extern void (*schema_definitions_forgotten) (void); /* of the cache */
 extern void schema_definitions_gone(void);
 
 /* schema_run.c */
-extern void schema_definition_changed(Oid relid);
 extern int	schema_pin_search_path(void);
 extern void schema_run_ddl(const char *statement);
+extern void schema_run_citus(const char *statement, int nargs, Oid *types,
+							 Datum *values);
 
 /* schema_ddl.c */
 extern void schema_define(TableDef *def);
@@ -79,6 +80,8 @@ extern void schema_index_row_set_settings(const char *table, const char *index,
 extern bool schema_has_columns(const TableDef *def);
 extern Node *schema_generated_from(Oid relid, AttrNumber attnum);
 extern bool schema_has_generated_keys(const TableDef *def);
+extern bool schema_has_checked_keys(const TableDef *def);
+extern char *schema_key_check_name(const TableDef *def);
 extern void schema_find_btrees(TableDef *def);
 extern List *schema_btree_keys(const TableDef *def, const char *relname,
 							   const IndexDef **index);
@@ -88,6 +91,8 @@ extern bool schema_is_building(const TableDef *def, const char *relname);
 /* schema_expression.c: columns of relations and indexes; lists of Expr */
 extern Oid	schema_column_type(const TableDef *def, AttrNumber attnum);
 extern List *schema_table_keys(const TableDef *def);
+extern Expr *schema_key_check(const TableDef *def);
+extern char *schema_expression_sql(const TableDef *def, Expr *expression);
 extern List *schema_index_keys(const TableDef *def, const IndexDef *index);
 extern List *schema_ttl_keys(const TableDef *def, const char *attribute);
 extern bool schema_read_table_key(Node *expression, bool range,
@@ -99,7 +104,22 @@ extern char *schema_leading_sql(const TableDef *def, Datum patterns);
 extern Datum schema_read_leading(Node *expression, const TableDef *def);
 
 /* schema_citus.c */
+extern void schema_citus_init(void);
+extern bool schema_distributes_new; /* dynamo.distribute_new_tables */
+extern bool schema_has_citus(void);
 extern bool schema_is_distributed(Oid relid);
+
+/* schema_distribute.c */
+extern void schema_distribute_new(const char *name);
+extern void schema_refuse_distributed(const TableDef *def, const char *what);
+
+/* schema_nodes.c */
+extern void schema_prepare_nodes(void);
+
+/* schema_publish.c */
+extern Oid	schema_nodes(void);
+extern void schema_definition_changed(Oid relid);
+extern void schema_publish_removal(const char *name);
 
 /* schema_build.c: btrees, made now or by the background worker */
 extern void schema_make_btree(const TableDef *def, const char *relname,

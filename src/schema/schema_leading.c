@@ -110,6 +110,7 @@ schema_grant_leading(const char *table, Oid role, Datum patterns)
 
 	schema_lock_name(table);
 	def = schema_open_own_table(table, AccessExclusiveLock);
+	schema_refuse_distributed(def, "have row-level security");
 	before = grants_of(def, role, &enabled, &any);
 
 	/* Policies that wait for it may have been meant for later. */

@@ -66,6 +66,10 @@ schema_open_own_table(const char *name, int lockmode)
 							   "Requested resource not found: Table: %s not found",
 							   name);
 	check_owner(def);			/* it may be another one by now */
+	if (def->distributed && !schema_is_coordinator())
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Table %s is distributed by Citus: its definition is changed on the coordinator",
+					 name);
 	table_close(rel, NoLock);
 	return def;
 }

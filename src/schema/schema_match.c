@@ -20,6 +20,7 @@
 #include "catalog/index.h"
 #include "catalog/pg_attrdef.h"
 #include "catalog/pg_attribute.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_index.h"
 #include "nodes/nodeFuncs.h"
 #include "schema/schema_internal.h"
@@ -135,6 +136,58 @@ is_stored(Oid relid, int attnum)
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
 	return result;
+}
+
+/*
+ * Are they ordinary columns that a CHECK keeps like that?
+ */
+bool
+schema_has_checked_keys(const TableDef *def)
+{
+	int			nkeys = def->range.name ? 2 : 1;
+
+	for (int i = 1; i <= nkeys; i++)
+	{
+		if (is_stored(def->relid, i))
+			return false;
+	}
+	return schema_key_check_name(def) != NULL;
+}
+
+/*
+ * The name of that CHECK; NULL: there is none.
+ */
+char *
+schema_key_check_name(const TableDef *def)
+{
+	Expr	   *check = schema_key_check(def);
+	Relation	pg_constraint = table_open(ConstraintRelationId,
+										   AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	char	   *name = NULL;
+
+	ScanKeyInit(&key, Anum_pg_constraint_conrelid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(def->relid));
+	scan = systable_beginscan(pg_constraint, ConstraintRelidTypidNameIndexId,
+							  true, NULL, 1, &key);
+	while (name == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
+		bool		isnull;
+		Datum		conbin;
+
+		if (form->contype != CONSTRAINT_CHECK || !form->convalidated)
+			continue;
+		conbin = heap_getattr(tuple, Anum_pg_constraint_conbin,
+							  RelationGetDescr(pg_constraint), &isnull);
+		if (!isnull && equal(stringToNode(TextDatumGetCString(conbin)), check))
+			name = pstrdup(NameStr(form->conname));
+	}
+	systable_endscan(scan);
+	table_close(pg_constraint, AccessShareLock);
+	return name;
 }
 
 /*

@@ -23,17 +23,6 @@
 PG_FUNCTION_INFO_V1(dynamo_run);
 
 /*
- * Make the definition rows of "relid" visible to this transaction, and have
- * every backend read them anew: this one now, others at commit.
- */
-void
-schema_definition_changed(Oid relid)
-{
-	CacheInvalidateRelcacheByRelid(relid);
-	CommandCounterIncrement();
-}
-
-/*
  * From here to AtEOXact_GUC(true, result), names mean core's objects.
  */
 int
@@ -61,6 +50,37 @@ schema_run_ddl(const char *statement)
 		elog(ERROR, "SPI_connect failed");
 	result = SPI_execute(statement, false, 0);
 	if (result != SPI_OK_UTILITY)
+		elog(ERROR, "could not run \"%s\": %s", statement,
+			 SPI_result_code_string(result));
+	SPI_finish();
+	AtEOXact_GUC(true, nest_level);
+}
+
+/*
+ * Run a statement that Citus is to see, with one connection for each node, or
+ * else what it does could be invisible to the statements after it.  Values
+ * that are 0 are null.
+ */
+void
+schema_run_citus(const char *statement, int nargs, Oid *types, Datum *values)
+{
+	int			nest_level = schema_pin_search_path();
+	char	   *nulls = palloc(nargs + 1);
+	int			result;
+
+	for (int i = 0; i < nargs; i++)
+		nulls[i] = values[i] == (Datum) 0 ? 'n' : ' ';
+	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	(void) set_config_option("client_min_messages", "warning",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	result = SPI_execute_with_args(statement, nargs, types, values, nulls,
+								   false, 0);
+	if (result < 0)
 		elog(ERROR, "could not run \"%s\": %s", statement,
 			 SPI_result_code_string(result));
 	SPI_finish();

@@ -32,6 +32,7 @@ schema_enable_stream(const char *table, char view)
 					 "Table already has an enabled stream: TableName: %s",
 					 table);
 	schema_refuse_heirs(def->relid);
+	schema_refuse_distributed(def, "have a stream");
 	drop_triggers(def->relid);
 	create_triggers(def->relid);
 	schema_stream_row_insert(def, view);

@@ -32,6 +32,8 @@ PG_FUNCTION_INFO_V1(dynamo_create_table);
 PG_FUNCTION_INFO_V1(dynamo_drop_table);
 PG_FUNCTION_INFO_V1(dynamo_attach_table);
 PG_FUNCTION_INFO_V1(dynamo_detach_table);
+PG_FUNCTION_INFO_V1(dynamo_distribute_table);
+PG_FUNCTION_INFO_V1(dynamo_undistribute_table);
 PG_FUNCTION_INFO_V1(dynamo_create_index);
 PG_FUNCTION_INFO_V1(dynamo_create_index_multi);
 PG_FUNCTION_INFO_V1(dynamo_drop_index);
@@ -126,6 +128,27 @@ Datum
 dynamo_detach_table(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_OID(schema_detach_table(sql_table_name(sql_text_arg(fcinfo, 0))));
+}
+
+/*
+ * distribute_table(table_name, shard_count)
+ */
+Datum
+dynamo_distribute_table(PG_FUNCTION_ARGS)
+{
+	schema_distribute_table(sql_table_name(sql_text_arg(fcinfo, 0)),
+							PG_GETARG_INT32(1));
+	PG_RETURN_VOID();
+}
+
+/*
+ * undistribute_table(table_name)
+ */
+Datum
+dynamo_undistribute_table(PG_FUNCTION_ARGS)
+{
+	schema_undistribute_table(sql_table_name(sql_text_arg(fcinfo, 0)));
+	PG_RETURN_VOID();
 }
 
 /*

@@ -195,15 +195,20 @@ static void
 expire_batch(void *arg)
 {
 	Turn	   *turn = arg;
+	const TableDef *def;
 	EngineTable *table;
 	Relation	rel;
 	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
 												  MAX_TIME);
 
 	turn->expired = 0;
-	if (schema_table_open(turn->table, RowExclusiveLock, &rel) == NULL)
+	def = schema_table_open(turn->table, RowExclusiveLock, &rel);
+	if (def == NULL)
 		return;
-	if (!dynamo_work_for(rel->rd_rel->relowner) ||
+
+	/* One node deletes for all. */
+	if ((def->distributed && !schema_is_coordinator()) ||
+		!dynamo_work_for(rel->rd_rel->relowner) ||
 		!dynamo_work_on(RelationGetRelid(rel), turn->table))
 	{
 		table_close(rel, NoLock);

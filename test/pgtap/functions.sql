@@ -11,6 +11,8 @@ INSERT INTO contract VALUES
 	('drop_table(table_name text)', 'void', 'v', true, 'u'),
 	('attach_table(relation regclass, table_name text DEFAULT NULL::text)', 'text', 'v', false, 'u'),
 	('detach_table(table_name text)', 'regclass', 'v', true, 'u'),
+	('distribute_table(table_name text, shard_count integer DEFAULT 32)', 'void', 'v', true, 'u'),
+	('undistribute_table(table_name text)', 'void', 'v', true, 'u'),
 	('create_index(table_name text, index_name text, partition_key text, sort_key text DEFAULT NULL::text, partition_key_type text DEFAULT ''S''::text, sort_key_type text DEFAULT ''S''::text, projection text DEFAULT ''ALL''::text, non_key_attributes text[] DEFAULT NULL::text[])',
 		'void', 'v', false, 'u'),
 	('drop_index(table_name text, index_name text)', 'void', 'v', true, 'u'),

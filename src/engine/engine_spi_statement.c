@@ -1,0 +1,260 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_spi_statement.c
+ *	  Statements of the SPI store on one row: their texts and their plans.
+ *
+ * They are prepared once in a session.  A plan goes by its relation, and is
+ * made anew when its text is no longer the same (somebody has renamed
+ * something).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base_watch.h"
+#include "engine/engine_internal.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#define MANY_PLANS	128			/* worth a look which are of use still */
+
+static const char *const lock_clauses[] = {
+	[STATEMENT_FETCH] = "",
+	[STATEMENT_LOCK_CHECK] = " FOR SHARE",
+	[STATEMENT_LOCK_UPDATE] = " FOR NO KEY UPDATE",
+	[STATEMENT_LOCK_DELETE] = " FOR UPDATE",
+	[STATEMENT_LOCK_EXPIRED] = " FOR UPDATE SKIP LOCKED",
+	[STATEMENT_OWNER_FETCH] = "",
+	[STATEMENT_OWNER_LOCK] = " FOR UPDATE",
+};
+
+/* A prepared statement. */
+typedef struct PlanKey
+{
+	Oid			relid;
+	EngineStatement statement;
+} PlanKey;
+
+typedef struct PlanEntry
+{
+	PlanKey		key;			/* hash key */
+	char	   *sql;			/* NULL: none yet */
+	SPIPlanPtr	plan;
+} PlanEntry;
+
+static bool inserts(EngineStatement statement);
+static bool takes_key(const EngineTable *table, EngineStatement statement);
+static SPIPlanPtr plan_for(EngineTable *table, EngineStatement statement);
+static void forget_plans(void);
+static void free_plan(PlanEntry *entry);
+static char *statement_text(EngineTable *table, EngineStatement statement);
+static SPIPlanPtr prepare(EngineTable *table, EngineStatement statement,
+						  const char *sql);
+
+static HTAB *plans = NULL;
+
+/*
+ * See engine_internal.h.
+ */
+const Item *
+engine_spi_run(EngineTable *table, EngineStatement statement,
+			   const EngineKey *key, const Item *item, bool *processed)
+{
+	bool		reads = statement == STATEMENT_FETCH ||
+	statement == STATEMENT_OWNER_FETCH;
+	MemoryContext context = CurrentMemoryContext;
+	Oid			user = GetUserId();
+	Datum		values[3];
+	Item	   *result;
+	int			n = 0;
+
+	if (takes_key(table, statement))
+	{
+		values[n++] = PointerGetDatum(key->pk);
+		if (key->sk != NULL)
+			values[n++] = PointerGetDatum(key->sk);
+	}
+	values[n++] = PointerGetDatum(item);
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	dynamo_work_enter(table->def->relid, table->def->name);
+	PG_TRY();
+	{
+		int			code = SPI_execute_plan(plan_for(table, statement),
+											values, NULL, reads, 0);
+
+		if (code < 0)
+			elog(ERROR, "SPI_execute_plan failed: %s",
+				 SPI_result_code_string(code));
+	}
+	PG_CATCH();
+	{
+		engine_spi_rethrow(table, context, user);
+	}
+	PG_END_TRY();
+	dynamo_work_leave();
+
+	*processed = SPI_processed > 0;
+	result = NULL;
+	if (*processed)
+	{
+		bool		isnull;
+		Datum		datum = SPI_getbinval(SPI_tuptable->vals[0],
+										  SPI_tuptable->tupdesc, 1, &isnull);
+
+		result = engine_spi_item(table, datum, isnull, context);
+	}
+	SPI_finish();
+	return result;
+}
+
+static bool
+inserts(EngineStatement statement)
+{
+	return statement == STATEMENT_INSERT ||
+		statement == STATEMENT_INSERT_AGAIN;
+}
+
+/*
+ * Are the first parameters the row's key?  Where the item makes it, an INSERT
+ * must not name it.
+ */
+static bool
+takes_key(const EngineTable *table, EngineStatement statement)
+{
+	return !inserts(statement) || table->def->checked;
+}
+
+/*
+ * The prepared statement; prepared now if this session has not used it yet.
+ */
+static SPIPlanPtr
+plan_for(EngineTable *table, EngineStatement statement)
+{
+	char	   *sql = statement_text(table, statement);
+	PlanEntry  *entry;
+	PlanKey		key;
+	bool		found;
+
+	if (plans == NULL)
+	{
+		HASHCTL		ctl;
+
+		ctl.keysize = sizeof(PlanKey);
+		ctl.entrysize = sizeof(PlanEntry);
+		plans = hash_create("dynamo plans", 32, &ctl, HASH_ELEM | HASH_BLOBS);
+	}
+	memset(&key, 0, sizeof(key));
+	key.relid = RelationGetRelid(table->rel);
+	key.statement = statement;
+	entry = hash_search(plans, &key, HASH_FIND, &found);
+	if (!found)
+	{
+		forget_plans();
+		entry = hash_search(plans, &key, HASH_ENTER, NULL);
+		entry->sql = NULL;
+	}
+
+	if (entry->sql == NULL || strcmp(entry->sql, sql) != 0)
+	{
+		SPIPlanPtr	plan = prepare(table, statement, sql);
+
+		free_plan(entry);
+		SPI_keepplan(plan);
+		entry->plan = plan;
+		entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
+	}
+	return entry->plan;
+}
+
+/*
+ * If there are many plans, free those of relations that are gone, or else a
+ * session that makes and drops tables would keep them all.
+ */
+static void
+forget_plans(void)
+{
+	static long limit = MANY_PLANS;
+	HASH_SEQ_STATUS scan;
+	PlanEntry  *entry;
+
+	if (hash_get_num_entries(plans) < limit)
+		return;
+	hash_seq_init(&scan, plans);
+	while ((entry = hash_seq_search(&scan)) != NULL)
+	{
+		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(entry->key.relid)))
+			continue;
+		free_plan(entry);
+		hash_search(plans, &entry->key, HASH_REMOVE, NULL);
+	}
+	limit = Max(MANY_PLANS, 2 * hash_get_num_entries(plans));
+}
+
+static void
+free_plan(PlanEntry *entry)
+{
+	if (entry->sql == NULL)
+		return;
+	SPI_freeplan(entry->plan);
+	pfree(entry->sql);
+	entry->sql = NULL;
+}
+
+static char *
+statement_text(EngineTable *table, EngineStatement statement)
+{
+	bool		range = table->def->range.name != NULL;
+	const char *rel = engine_spi_relation(table);
+	const char *where = range ?
+		"WHERE pk" ENGINE_SPI_EQUALS "$1 AND sk" ENGINE_SPI_EQUALS "$2" :
+		"WHERE pk" ENGINE_SPI_EQUALS "$1";
+
+	const char *row = !takes_key(table, statement) ? "(item) VALUES ($1)" :
+		range ? "(pk, sk, item) VALUES ($1, $2, $3)" :
+		"(pk, item) VALUES ($1, $2)";
+
+	switch (statement)
+	{
+		case STATEMENT_INSERT:
+			return psprintf("INSERT INTO %s %s ON CONFLICT (%s) DO NOTHING RETURNING item",
+							rel, row, range ? "pk, sk" : "pk");
+		case STATEMENT_INSERT_AGAIN:
+			return psprintf("INSERT INTO %s %s RETURNING item", rel, row);
+		case STATEMENT_UPDATE:
+			return psprintf("UPDATE %s SET item = $%d %s RETURNING item",
+							rel, range ? 3 : 2, where);
+		case STATEMENT_DELETE:
+			return psprintf("DELETE FROM %s %s RETURNING item", rel, where);
+		default:
+			return psprintf("SELECT item FROM %s %s%s", rel, where,
+							lock_clauses[statement]);
+	}
+}
+
+static SPIPlanPtr
+prepare(EngineTable *table, EngineStatement statement, const char *sql)
+{
+	Oid			types[3];
+	int			n = 0;
+	SPIPlanPtr	plan;
+
+	if (takes_key(table, statement))
+	{
+		types[n++] = engine_spi_type(table, SCHEMA_ATTR_PK);
+		if (table->def->range.name != NULL)
+			types[n++] = engine_spi_type(table, SCHEMA_ATTR_SK(table->def));
+	}
+	if (inserts(statement) || statement == STATEMENT_UPDATE)
+		types[n++] = engine_spi_type(table, SCHEMA_ATTR_ITEM(table->def));
+	plan = SPI_prepare(sql, n, types);
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s",
+			 SPI_result_code_string(SPI_result));
+	return plan;
+}

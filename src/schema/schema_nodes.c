@@ -1,0 +1,135 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_nodes.c
+ *	  A node of a Citus cluster takes the definition of a distributed table.
+ *
+ * How it is sent says schema_publish.c.  What is taken are rows as text; a
+ * regclass in it is a name, read as the OID that it has here.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "schema/schema_internal.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(dynamo_take_definition);
+
+static void run_as_owner(const char *statement, Datum argument, bool isnull);
+static void check_free(const char *name);
+static void check_taken(const char *name);
+
+/*
+ * Have nodes that are there, or may come, take definitions.  For a superuser;
+ * done once for a database.
+ */
+void
+schema_prepare_nodes(void)
+{
+	Oid			relid = schema_nodes();
+
+	if (schema_is_distributed(relid))
+		return;
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the first table of a database is distributed by a superuser")));
+	schema_run_citus("SELECT pg_catalog.create_reference_table('dynamo_internal.nodes')",
+					 0, NULL, NULL);
+}
+
+/*
+ * take_definition(taken, table_name, row, indexes), see above; without a row:
+ * the table is no more.
+ */
+Datum
+dynamo_take_definition(PG_FUNCTION_ARGS)
+{
+	char	   *name;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	if (schema_is_coordinator())	/* it is where they come from */
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	schema_lock_name(name);
+	check_free(name);
+	run_as_owner("DELETE FROM dynamo.indexes WHERE table_name OPERATOR(pg_catalog.=) $1",
+				 PG_GETARG_DATUM(1), false);
+	run_as_owner("DELETE FROM dynamo.tables WHERE table_name OPERATOR(pg_catalog.=) $1",
+				 PG_GETARG_DATUM(1), false);
+	if (!PG_ARGISNULL(2))
+	{
+		run_as_owner("INSERT INTO dynamo.tables SELECT ($1::dynamo.tables).*",
+					 PG_GETARG_DATUM(2), false);
+		run_as_owner("INSERT INTO dynamo.indexes SELECT (pg_catalog.unnest($1::dynamo.indexes[])).*",
+					 PG_GETARG_DATUM(3), PG_ARGISNULL(3));
+		check_taken(name);
+	}
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/*
+ * Refuse to replace a table of this node's own.
+ */
+static void
+check_free(const char *name)
+{
+	Oid			relid = schema_row_relation(name);
+
+	if (OidIsValid(relid) && get_rel_name(relid) != NULL &&
+		!schema_is_distributed(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("this node has a table \"%s\" of its own", name),
+				 errhint("Drop it, or distribute the other one under another name.")));
+}
+
+/*
+ * The definition must be that of the relation that is here.
+ */
+static void
+check_taken(const char *name)
+{
+	const TableDef *def = schema_find_table(name);
+
+	if (def == NULL || !def->distributed || !def->checked)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("this node has no distributed relation for table \"%s\"",
+						name)));
+	if (!compat_relation_owner(def->relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, name);
+}
+
+/*
+ * Run a statement on the definition tables as their owner, so that their
+ * constraints are checked and their triggers fire.
+ */
+static void
+run_as_owner(const char *statement, Datum argument, bool isnull)
+{
+	Oid			type = TEXTOID;
+	Oid			user;
+	int			context;
+	int			nest_level = schema_pin_search_path();
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(schema_relation_owner(schema_nodes()),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	if (SPI_execute_with_args(statement, 1, &type, &argument,
+							  isnull ? "n" : NULL, false, 0) < 0)
+		elog(ERROR, "could not run \"%s\"", statement);
+	SPI_finish();
+	SetUserIdAndSecContext(user, context);
+	AtEOXact_GUC(true, nest_level);
+}

@@ -1,0 +1,139 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_publish.c
+ *	  Telling others that a definition has changed: other backends, and the
+ *	  other nodes of a Citus cluster.
+ *
+ * Every node has the rows of a distributed table in its own dynamo.tables and
+ * dynamo.indexes, with the OID that the relation has there.  The coordinator
+ * changes them, and has the others do the same in its transaction, which Citus
+ * commits in two phases: all nodes have the change, or none.
+ *
+ * dynamo_internal.nodes is how it is sent.  It has one row, and where there
+ * are distributed tables it is a reference table, of which every node has a
+ * copy.  An UPDATE is run on all of them, and calls take_definition() on each.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "schema/schema_internal.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+
+static const DynamoColumn nodes_columns[] = {{INT4OID, true}};
+static DynamoMember nodes_member = DYNAMO_INTERNAL_TABLE("nodes", nodes_columns);
+
+static void publish(Oid relid);
+static bool may_send(void);
+static void send(const char *name, Datum row, Datum indexes);
+static Datum text_of(const char *query, Oid type, Datum argument);
+
+/*
+ * The table by which definitions are sent.
+ */
+Oid
+schema_nodes(void)
+{
+	return dynamo_member_get(&nodes_member);
+}
+
+/*
+ * Make the definition rows of "relid" visible to this transaction, and have
+ * every backend read them anew: this one now, others at commit.  Those of a
+ * distributed table change on all nodes.
+ */
+void
+schema_definition_changed(Oid relid)
+{
+	CacheInvalidateRelcacheByRelid(relid);
+	CommandCounterIncrement();
+	publish(relid);
+}
+
+/*
+ * The rows of a table have changed: if it is a distributed one, change them on
+ * all other nodes.
+ */
+static void
+publish(Oid relid)
+{
+	Datum		row;
+	Datum		name;
+
+	if (!schema_is_distributed(relid) || !schema_is_coordinator() ||
+		!schema_is_distributed(schema_nodes()))
+		return;
+	row = text_of("SELECT t::pg_catalog.text FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1",
+				  REGCLASSOID, ObjectIdGetDatum(relid));
+	if (row == (Datum) 0)
+		return;
+	name = text_of("SELECT t.table_name FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1",
+				   REGCLASSOID, ObjectIdGetDatum(relid));
+	send(TextDatumGetCString(name), row,
+		 text_of("SELECT pg_catalog.array_agg(i)::pg_catalog.text FROM dynamo.indexes AS i WHERE i.table_name OPERATOR(pg_catalog.=) $1",
+				 TEXTOID, name));
+}
+
+/*
+ * The rows of a table have been deleted.  Its relation may be gone; then
+ * nobody knows any more whether it was distributed.  A row that stays on a
+ * node without a relation is no table, so who may not tell the nodes need not.
+ */
+void
+schema_publish_removal(const char *name)
+{
+	if (schema_is_coordinator() &&
+		schema_is_distributed(schema_nodes()) && may_send())
+		send(name, (Datum) 0, (Datum) 0);
+}
+
+static bool
+may_send(void)
+{
+	return pg_class_aclcheck(schema_nodes(), GetUserId(),
+							 ACL_UPDATE) == ACLCHECK_OK;
+}
+
+static void
+send(const char *name, Datum row, Datum indexes)
+{
+	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name), row, indexes};
+
+	schema_run_citus("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_definition(taken, $1, $2, $3)",
+					 lengthof(types), types, values);
+}
+
+/*
+ * The text that a query gives, in the current context; 0: null, or no row.
+ */
+static Datum
+text_of(const char *query, Oid type, Datum argument)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int			nest_level = schema_pin_search_path();
+	char	   *result = NULL;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	if (SPI_execute_with_args(query, 1, &type, &argument, NULL, false,
+							  1) != SPI_OK_SELECT)
+		elog(ERROR, "could not read a definition");
+	if (SPI_processed > 0)
+	{
+		result = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+		if (result != NULL)
+			result = MemoryContextStrdup(caller, result);
+	}
+	SPI_finish();
+	AtEOXact_GUC(true, nest_level);
+	return result ? CStringGetTextDatum(result) : (Datum) 0;
+}

@@ -18,6 +18,15 @@
 #include "engine/engine.h"
 #include "utils/snapmgr.h"
 
+/* What is left of a call for its handler */
+typedef struct Run
+{
+	const ApiOperation *op;
+	const void *request;
+	PolicyRequest *policy;
+	StringInfo	out;
+} Run;
+
 /* A call, and its answer */
 typedef struct Call
 {
@@ -34,6 +43,9 @@ static void run_counted(void *arg);
 static void run_call(void *arg);
 static StringInfo execute(const ApiOperation *op, const char *request,
 						  size_t request_len, bool door);
+static void run_here_or_there(Run *here, const char *request,
+							  size_t request_len);
+static void run_here(void *arg);
 static void run(const ApiOperation *op, const void *request,
 				PolicyRequest *policy, StringInfo out);
 static json_t *parse_request(const char *request, size_t request_len);
@@ -127,9 +139,27 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 		policy = policy_begin(op->name);
 	if (policy)
 		api_policy_operation(policy, op->shape, body);
-	run(op, filled, policy, out);
+	run_here_or_there(&(Run) {op, filled, policy, out}, request, request_len);
 	PopActiveSnapshot();
 	return out;
+}
+
+static void
+run_here_or_there(Run *here, const char *request, size_t request_len)
+{
+	if (api_is_for_coordinator(here->op))
+		api_run_or_forward(here->op, request, request_len, run_here, here,
+						   here->out);
+	else
+		run_here(here);
+}
+
+static void
+run_here(void *arg)
+{
+	Run		   *here = arg;
+
+	run(here->op, here->request, here->policy, here->out);
 }
 
 /*

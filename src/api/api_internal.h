@@ -52,6 +52,12 @@ typedef void (*ApiWork) (void *arg);
 extern ErrorData *api_attempt(ApiWork work, void *arg);
 extern ErrorData *api_refusal(ApiWork work, void *arg);
 
+/* api_coordinator.c */
+extern bool api_is_for_coordinator(const ApiOperation *op);
+extern void api_run_or_forward(const ApiOperation *op, const char *request,
+							   size_t request_len, ApiWork work, void *arg,
+							   StringInfo out);
+
 /* api_item.c */
 extern const WireShape api_get_item_shape;
 extern const WireShape api_put_item_shape;

@@ -112,6 +112,7 @@ typedef enum DynamoException
 #define DYNAMO_RULE_SELECT			"select_fits"
 #define DYNAMO_RULE_BUDGET			"request_is_short"
 #define DYNAMO_RULE_SHARE			"role_has_its_share"
+#define DYNAMO_RULE_COORDINATOR		"node_is_coordinator"
 
 /*
  * What an error says to a session beside AWS's text: any of these may be NULL.

@@ -62,7 +62,7 @@ typedef struct BucketFile
 {
 	char	   *key;
 	int64		size;			/* bytes, as stored */
-}			BucketFile;
+} BucketFile;
 
 /*
  * The files whose keys begin with "prefix" ("": all), ordered by key bytewise.
@@ -106,7 +106,7 @@ typedef enum BucketCompression
 	BUCKET_NONE,
 	BUCKET_GZIP,				/* one member or several */
 	BUCKET_ZSTD					/* reading only; windows up to 128 MB */
-}			BucketCompression;
+} BucketCompression;
 
 /*
  * bucket_reader.c: the lines of a file, in bounded memory.
@@ -123,18 +123,18 @@ typedef struct BucketLine
 	bool		crlf;			/* its end was CR LF */
 	bool		too_long;		/* beyond BUCKET_MAX_LINE: "text" is its
 								 * beginning, the rest was skipped */
-}			BucketLine;
+} BucketLine;
 
-extern BucketReader * bucket_reader_open(Bucket *bucket, const char *key,
-										 BucketCompression compression);
+extern BucketReader *bucket_reader_open(Bucket *bucket, const char *key,
+										BucketCompression compression);
 
 /* The next line, ended by LF or CR LF; false: there is none.  Can be cancelled */
-extern bool bucket_read_line(BucketReader * reader, BucketLine * line);
+extern bool bucket_read_line(BucketReader *reader, BucketLine *line);
 
 /* Bytes read of the file as stored, and of its content */
-extern int64 bucket_reader_stored(const BucketReader * reader);
-extern int64 bucket_reader_content(const BucketReader * reader);
-extern void bucket_reader_close(BucketReader * reader);
+extern int64 bucket_reader_stored(const BucketReader *reader);
+extern int64 bucket_reader_content(const BucketReader *reader);
+extern void bucket_reader_close(BucketReader *reader);
 
 /*
  * bucket_input.c: the items of a file.
@@ -148,7 +148,7 @@ typedef enum BucketFormat
 	BUCKET_DYNAMODB_JSON,
 	BUCKET_ION,
 	BUCKET_CSV
-}			BucketFormat;
+} BucketFormat;
 
 /* As the API names them; false: there is none of that name */
 extern bool bucket_find_format(const char *name, BucketFormat *format);
@@ -163,7 +163,7 @@ typedef struct BucketColumn
 {
 	const char *name;
 	ItemType	type;			/* S, N, B */
-}			BucketColumn;
+} BucketColumn;
 
 /* How to read files.  The pointers must stay valid as long as readers. */
 typedef struct BucketSource
@@ -174,8 +174,8 @@ typedef struct BucketSource
 	List	   *header;			/* CSV: names of columns, char *; NIL: each
 								 * file begins with them */
 	int			ncolumns;		/* CSV: columns that are no strings */
-	const		BucketColumn *columns;
-}			BucketSource;
+	const BucketColumn *columns;
+} BucketSource;
 
 /* What stands in a file where an item should. */
 typedef struct BucketRecord
@@ -186,7 +186,7 @@ typedef struct BucketRecord
 	size_t		len;
 	Item	   *item;			/* in the current context; NULL: it is none */
 	const char *problem;		/* then: what is wrong, in English */
-}			BucketRecord;
+} BucketRecord;
 
 typedef struct BucketInput BucketInput;
 
@@ -195,18 +195,18 @@ typedef struct BucketInput BucketInput;
  * where an earlier reader stopped, skip the records it has read: that reads the
  * file again from its beginning, so keep the input open while you can.
  */
-extern BucketInput * bucket_input_open(Bucket *bucket, const char *key,
-									   const BucketSource * source);
-extern void bucket_input_skip(BucketInput * input, int64 nrecords);
+extern BucketInput *bucket_input_open(Bucket *bucket, const char *key,
+									  const BucketSource *source);
+extern void bucket_input_skip(BucketInput *input, int64 nrecords);
 
 /*
  * The next record; false: there is none.  What is no item is no error but a
  * record with a problem.  Of an item nothing is checked that depends on a
  * table, nor its size.
  */
-extern bool bucket_input_next(BucketInput * input, BucketRecord * record);
-extern const BucketReader *bucket_input_reader(const BucketInput * input);
-extern void bucket_input_close(BucketInput * input);
+extern bool bucket_input_next(BucketInput *input, BucketRecord *record);
+extern const BucketReader *bucket_input_reader(const BucketInput *input);
+extern void bucket_input_close(BucketInput *input);
 
 /*
  * bucket_json.c, bucket_ion.c: a line's item.  They raise ValidationException
@@ -228,10 +228,10 @@ typedef struct BucketChange
 	const Item *keys;
 	const Item *new_image;
 	const Item *old_image;
-}			BucketChange;
+} BucketChange;
 
 extern void bucket_append_change(StringInfo out, BucketFormat format,
-								 const BucketChange * change);
+								 const BucketChange *change);
 
 /*
  * bucket_writer.c: writing a file.  It has a temporary name until
@@ -246,23 +246,23 @@ typedef struct BucketDigest
 	int64		size;			/* bytes, as stored */
 	char		md5[25];		/* in base64 */
 	char		etag[36];		/* as of an upload in one part: hex, "-1" */
-}			BucketDigest;
+} BucketDigest;
 
-extern BucketWriter * bucket_writer_open(Bucket *bucket, const char *key,
-										 BucketCompression compression);
-extern void bucket_writer_append(BucketWriter * writer, const void *data,
+extern BucketWriter *bucket_writer_open(Bucket *bucket, const char *key,
+										BucketCompression compression);
+extern void bucket_writer_append(BucketWriter *writer, const void *data,
 								 size_t len);
 
 /* Bytes stored so far, about */
-extern int64 bucket_writer_size(const BucketWriter * writer);
-extern void bucket_writer_finish(BucketWriter * writer, BucketDigest * digest);
+extern int64 bucket_writer_size(const BucketWriter *writer);
+extern void bucket_writer_finish(BucketWriter *writer, BucketDigest *digest);
 
 /* Close it and remove the file */
-extern void bucket_writer_abandon(BucketWriter * writer);
+extern void bucket_writer_abandon(BucketWriter *writer);
 
 /* A file of these bytes, at once; "digest" may be NULL */
 extern void bucket_put(Bucket *bucket, const char *key, const void *data,
-					   size_t len, BucketDigest * digest);
+					   size_t len, BucketDigest *digest);
 
 /*
  * bucket_failure.c: the FailureCode of a job that ended by this error, as

@@ -179,8 +179,12 @@ extern char *schema_relation_identity(Oid relid);
 extern void schema_distribute_table(const char *name, int shard_count);
 extern void schema_undistribute_table(const char *name);
 
-/* schema_citus.c */
+/* schema_citus.c: both false without Citus */
 extern bool schema_is_coordinator(void);
+extern bool schema_is_worker(void);
+
+/* schema_coordinator.c: on a worker */
+extern char *schema_ask_coordinator(const char *query);
 
 /* schema_attach.c: the same rules */
 extern void schema_attach_table(Oid relid, const char *name,

@@ -39,9 +39,11 @@
 #define CITUS_GROUP_ID		"groupid"
 
 #define COORDINATOR_GROUP	0
+#define NO_GROUP			(-1)
 
 bool		schema_distributes_new = false;
 
+static int32 local_group(void);
 static Relation open_catalog(const char *name);
 static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
 
@@ -95,28 +97,46 @@ schema_is_distributed(Oid relid)
 bool
 schema_is_coordinator(void)
 {
+	return local_group() == COORDINATOR_GROUP;
+}
+
+/*
+ * Is this one of the others?
+ */
+bool
+schema_is_worker(void)
+{
+	return local_group() > COORDINATOR_GROUP;
+}
+
+/*
+ * Which group of nodes is this one in?  NO_GROUP: there is no Citus.
+ */
+static int32
+local_group(void)
+{
 	Relation	groups = open_catalog(CITUS_GROUP);
 	AttrNumber	column;
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	bool		isnull;
-	bool		coordinator = false;
+	int32		group = NO_GROUP;
 
 	if (groups == NULL)
-		return false;
+		return NO_GROUP;
 	column = catalog_column(groups, CITUS_GROUP_ID, INT4OID);
 	if (column != InvalidAttrNumber)
 	{
 		scan = systable_beginscan(groups, InvalidOid, false, NULL, 0, NULL);
 		tuple = systable_getnext(scan);
-		coordinator = HeapTupleIsValid(tuple) &&
-			DatumGetInt32(heap_getattr(tuple, column,
-									   RelationGetDescr(groups),
-									   &isnull)) == COORDINATOR_GROUP;
+		if (HeapTupleIsValid(tuple))
+			group = DatumGetInt32(heap_getattr(tuple, column,
+											   RelationGetDescr(groups),
+											   &isnull));
 		systable_endscan(scan);
 	}
 	table_close(groups, AccessShareLock);
-	return coordinator;
+	return group;
 }
 
 /*

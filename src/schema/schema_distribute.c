@@ -50,6 +50,10 @@ schema_distribute_new(const char *name)
 
 	if (!schema_distributes_new)
 		return;
+	if (schema_is_worker())
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
+						  "Table %s is to be distributed by Citus: it is created on the coordinator",
+						  name);
 	check_cluster();
 	shard_count = GetConfigOption("citus.shard_count", false, false);
 	schema_distribute_table(name, pg_strtoint32(shard_count));

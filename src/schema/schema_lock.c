@@ -67,9 +67,9 @@ schema_open_own_table(const char *name, int lockmode)
 							   name);
 	check_owner(def);			/* it may be another one by now */
 	if (def->distributed && !schema_is_coordinator())
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Table %s is distributed by Citus: its definition is changed on the coordinator",
-					 name);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
+						  "Table %s is distributed by Citus: its definition is changed on the coordinator",
+						  name);
 	table_close(rel, NoLock);
 	return def;
 }

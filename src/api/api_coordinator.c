@@ -1,0 +1,85 @@
+/*-------------------------------------------------------------------------
+ *
+ * api_coordinator.c
+ *	  Changes of definitions on a worker of a Citus cluster.
+ *
+ * Distributed tables are created, changed and dropped on the coordinator.  A
+ * worker tries such an operation itself, since most of what it refuses, and all
+ * tables of its own, need no other node.  What the coordinator must do breaks a
+ * rule that says so, before anything is done, and is sent there.  There it is a
+ * transaction of its own, and when its answer comes all nodes have the change.
+ * A rollback here would not undo it, so it is refused in a transaction block.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "api/api_internal.h"
+#include "schema/schema.h"
+#include "utils/builtins.h"
+
+static void raise_answer(const char *answer);
+
+/*
+ * May the operation have to be done on the coordinator?
+ */
+bool
+api_is_for_coordinator(const ApiOperation *op)
+{
+	return op->conflict == WIRE_CONFLICT_RESOURCE && schema_is_worker();
+}
+
+/*
+ * Do work for an operation like that, or have the coordinator do all of it.
+ */
+void
+api_run_or_forward(const ApiOperation *op, const char *request,
+				   size_t request_len, ApiWork work, void *arg,
+				   StringInfo out)
+{
+	ErrorData  *error = api_attempt(work, arg);
+	char	   *text = pnstrdup(request, request_len);
+	char	   *answer;
+
+	if (error == NULL)
+		return;
+	if (!dynamo_breaks(error, DYNAMO_RULE_COORDINATOR))
+		ReThrowError(error);
+	if (IsTransactionBlock())
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("%s of a distributed table cannot run inside a transaction block on a worker",
+						op->name),
+				 errhint("Connect to the coordinator.")));
+	answer = schema_ask_coordinator(psprintf("SELECT dynamo.try_call(%s, %s)",
+											 quote_literal_cstr(op->name),
+											 quote_literal_cstr(text)));
+	raise_answer(answer);
+	resetStringInfo(out);
+	if (strcmp(answer, "{}") != 0)
+		appendStringInfoString(out, answer);
+}
+
+/*
+ * Raise the exception that an answer is, if it is one.
+ */
+static void
+raise_answer(const char *answer)
+{
+	json_error_t error;
+	json_t	   *body = item_json_load(answer, strlen(answer), &error);
+	const char *type = json_string_value(json_object_get(body, "__type"));
+	const char *message = json_string_value(json_object_get(body, "message"));
+
+	if (type == NULL)
+		return;
+	if (message == NULL)
+		message = json_string_value(json_object_get(body, "Message"));
+	for (int e = 0; e < DYNAMO_EXCEPTION_COUNT; e++)
+	{
+		if (strcmp(dynamo_exception_type(e), type) == 0)
+			dynamo_error(e, "%s", message ? message : "");
+	}
+	dynamo_error(DYNAMO_INTERNAL_SERVER_ERROR, "%s", message ? message : type);
+}

@@ -4267,7 +4267,7 @@ FROM pg_depend AS d,
 		FROM pg_class
 		WHERE d.classid = 'pg_class'::regclass AND oid = d.objid
 		UNION ALL
-		SELECT format('FUNCTION %s', oid::regprocedure), proacl, proowner
+		SELECT format('ROUTINE %s', oid::regprocedure), proacl, proowner
 		FROM pg_proc
 		WHERE d.classid = 'pg_proc'::regclass AND oid = d.objid
 	) AS o,

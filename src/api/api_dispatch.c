@@ -16,6 +16,8 @@
 #include "bucket/bucket.h"
 #include "capacity/capacity.h"
 #include "engine/engine.h"
+#include "job/job.h"
+#include "transfer/transfer_load.h"
 #include "utils/snapmgr.h"
 
 /* What is left of a call for its handler */
@@ -60,6 +62,8 @@ api_init(void)
 	stats_init();
 	api_name_operations();
 	capacity_init();
+	job_init();
+	transfer_load_init();
 	engine_init();
 	engine_callbacks.denial = wire_denial;
 	wire_init();

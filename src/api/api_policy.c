@@ -38,6 +38,7 @@ static PolicyResource table_resource(const TableDef *def,
 									 const IndexDef *index);
 static PolicyResource named_resource(const WireShape *shape,
 									 const json_t *body);
+static const char *created_table(const WireShape *shape, const json_t *body);
 static const char *member(const WireShape *shape, const json_t *body,
 						  const char *name);
 static void begin(PolicyRequest *request, PolicyCheck *check,
@@ -91,7 +92,7 @@ named_resource(const WireShape *shape, const json_t *body)
 	};
 	static const char *const arns[] = {
 		"ResourceArn", "StreamArn", "TableArn", "SourceTableArn", "BackupArn",
-		"ExportArn", "ImportArn"
+		"ExportArn", "ImportArn", "BulkOperationArn"
 	};
 	PolicyResource resource = {.arn = "*"};
 	const TableDef *def = NULL;
@@ -119,6 +120,8 @@ named_resource(const WireShape *shape, const json_t *body)
 		const char *name = member(shape, body, names[i]);
 
 		if (name == NULL)
+			name = created_table(shape, body);
+		if (name == NULL)
 			continue;
 		resource.arn = wire_table_arn(wire_table_name(name));
 		def = schema_find_table(wire_table_name(name));
@@ -129,6 +132,21 @@ named_resource(const WireShape *shape, const json_t *body)
 		resource.table_id = def->table_id;
 	}
 	return resource;
+}
+
+/*
+ * The table that ImportTable is to make; NULL: there is none.
+ */
+static const char *
+created_table(const WireShape *shape, const json_t *body)
+{
+	for (const WireField *field = shape->fields; field->name; field++)
+	{
+		if (strcmp(field->name, "TableCreationParameters") == 0)
+			return member(field->shape, wire_json_get(body, field->name),
+						  "TableName");
+	}
+	return NULL;
 }
 
 /*

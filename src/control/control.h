@@ -134,8 +134,21 @@ extern void control_list_exports(const void *request, StringInfo out);
 extern void control_find_export(const void *request, StringInfo out);
 
 /* control_import.c */
+extern const WireShape control_import_table_shape;
+extern const WireShape control_describe_import_shape;
 extern const WireShape control_list_imports_shape;
+extern void control_import_table(const void *request, StringInfo out);
+extern void control_describe_import(const void *request, StringInfo out);
 extern void control_list_imports(const void *request, StringInfo out);
+
+/* control_bulk.c */
+extern const WireShape control_start_bulk_put_items_shape;
+extern const WireShape control_bulk_operation_shape;
+extern const WireShape control_list_bulk_operations_shape;
+extern void control_start_bulk_put_items(const void *request, StringInfo out);
+extern void control_describe_bulk_operation(const void *request, StringInfo out);
+extern void control_cancel_bulk_operation(const void *request, StringInfo out);
+extern void control_list_bulk_operations(const void *request, StringInfo out);
 
 /*
  * control_policy.c

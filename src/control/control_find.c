@@ -41,6 +41,17 @@ control_find_table(const char *name_or_arn, const char *action)
 }
 
 /*
+ * A table that is being imported cannot be changed or deleted.
+ */
+void
+control_refuse_filling(const TableDef *def)
+{
+	if (def->filling)
+		dynamo_error(DYNAMO_RESOURCE_IN_USE,
+					 IN_USE "Table is being created: %s", def->name);
+}
+
+/*
  * The name of the table that is backed up, exported or restored, which must
  * exist.  The error names it, or echoes what was given.
  */

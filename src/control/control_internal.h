@@ -18,6 +18,7 @@
 #include "postgres.h"
 
 #include "control/control.h"
+#include "job/job.h"
 #include "schema/schema.h"
 
 /* Prefixes of the service's texts. */
@@ -98,11 +99,18 @@ typedef struct ControlIndexRequest
 	json_t	   *warm;
 } ControlIndexRequest;
 
+/* Inner structures are read member by member: nothing is filled. */
+#define CONTROL_MEMBER(json_name, field_shape) \
+	{.name = json_name, .shape = &field_shape}
+#define CONTROL_REQUIRED(json_name, field_shape) \
+	{.name = json_name, .shape = &field_shape, .required = true}
+
 /* control_shape.c */
 extern const WireShape control_table_name_shape;	/* a table's, 3 to 255 */
 extern const WireShape control_resource_arn_shape;
 extern const WireShape control_backup_arn_shape;	/* of an export, too */
 extern const WireShape control_index_shape; /* fills ControlIndexRequest */
+extern const WireShape control_table_parameters_shape;	/* ControlCreateTable */
 
 /* control_check.c */
 extern void control_check_create_table(const ControlCreateTable *request,
@@ -173,6 +181,22 @@ extern void control_append_table(StringInfo out, const char *member,
 								 const TableDef *def, ControlTableState state,
 								 const ControlTableChange *change);
 
+/* control_table.c: the definition of a table that it has made */
+extern const TableDef *control_make_table(const ControlCreateTable *request);
+
+/*
+ * control_job.c: what clients know jobs by.  "part" is what stands in the ARN
+ * between the table and the id: "import".
+ */
+extern char *control_job_arn(const Job *job, const char *part);
+extern const char *control_job_id(const char *arn, const char *part);
+extern const char *control_job_status(const Job *job);
+extern void control_append_job_times(StringInfo out, const Job *job);
+extern void control_append_job_member(StringInfo out, const json_t *request,
+									  const char *member);
+extern char *control_job_token(const Job *job);
+extern const char *control_read_job_token(const char *token);
+
 /* control_names.c */
 extern int	control_first_duplicate_key(const KeyAttr *attrs, int n);
 extern int *control_sort_names(const KeyAttr *attrs, int n);
@@ -224,6 +248,7 @@ extern const StreamDef *control_look_for_stream(const WireStreamName *name,
 extern const char *control_find_source(const char *name_or_arn,
 									   const char *action, bool echo);
 extern void control_require_table(const char *name_or_arn);
+extern void control_refuse_filling(const TableDef *def);
 
 /* control_backup.c */
 extern void control_refuse_backup(const char *arn);

@@ -23,12 +23,6 @@ static const char *const stream_views[] = {
 };
 static const char *const encryption_types[] = {"AES256", "KMS", NULL};
 
-/* Inner structures are read member by member: nothing is filled. */
-#define MEMBER(json_name, field_shape) \
-	{.name = json_name, .shape = &field_shape}
-#define REQUIRED_MEMBER(json_name, field_shape) \
-	{.name = json_name, .shape = &field_shape, .required = true}
-
 const WireShape control_table_name_shape = {
 	.kind = WIRE_STRING, .pattern = true, .table = true, WIRE_BETWEEN(3, 255)
 };
@@ -57,15 +51,15 @@ static const WireShape non_key_attributes_shape = {
 };
 
 WIRE_STRUCT_SHAPE(attribute_definition, "AttributeDefinition",
-				  REQUIRED_MEMBER("AttributeName", key_name_shape),
-				  REQUIRED_MEMBER("AttributeType", attribute_type_shape));
+				  CONTROL_REQUIRED("AttributeName", key_name_shape),
+				  CONTROL_REQUIRED("AttributeType", attribute_type_shape));
 static const WireShape attributes_shape = {
 	.kind = WIRE_LIST, .element = &attribute_definition
 };
 
 WIRE_STRUCT_SHAPE(key_element, "KeySchemaElement",
-				  REQUIRED_MEMBER("AttributeName", key_name_shape),
-				  REQUIRED_MEMBER("KeyType", key_type_shape));
+				  CONTROL_REQUIRED("AttributeName", key_name_shape),
+				  CONTROL_REQUIRED("KeyType", key_type_shape));
 static const WireShape key_schema_shape = {
 	.kind = WIRE_LIST, .element = &key_element, WIRE_BETWEEN(1, 2)
 };
@@ -74,27 +68,27 @@ static const WireShape long_key_schema_shape = {
 };
 
 WIRE_STRUCT_SHAPE(throughput_shape, "ProvisionedThroughput",
-				  REQUIRED_MEMBER("WriteCapacityUnits", units_shape),
-				  REQUIRED_MEMBER("ReadCapacityUnits", units_shape));
+				  CONTROL_REQUIRED("WriteCapacityUnits", units_shape),
+				  CONTROL_REQUIRED("ReadCapacityUnits", units_shape));
 WIRE_STRUCT_SHAPE(on_demand_shape, "OnDemandThroughput",
-				  MEMBER("MaxReadRequestUnits", wire_long_shape),
-				  MEMBER("MaxWriteRequestUnits", wire_long_shape));
+				  CONTROL_MEMBER("MaxReadRequestUnits", wire_long_shape),
+				  CONTROL_MEMBER("MaxWriteRequestUnits", wire_long_shape));
 WIRE_STRUCT_SHAPE(warm_shape, "WarmThroughput",
-				  MEMBER("ReadUnitsPerSecond", units_shape),
-				  MEMBER("WriteUnitsPerSecond", units_shape));
+				  CONTROL_MEMBER("ReadUnitsPerSecond", units_shape),
+				  CONTROL_MEMBER("WriteUnitsPerSecond", units_shape));
 WIRE_STRUCT_SHAPE(projection_shape, "Projection",
-				  MEMBER("ProjectionType", projection_type_shape),
-				  MEMBER("NonKeyAttributes", non_key_attributes_shape));
+				  CONTROL_MEMBER("ProjectionType", projection_type_shape),
+				  CONTROL_MEMBER("NonKeyAttributes", non_key_attributes_shape));
 WIRE_STRUCT_SHAPE(stream_shape, "StreamSpecification",
-				  REQUIRED_MEMBER("StreamEnabled", wire_boolean_shape),
-				  MEMBER("StreamViewType", stream_view_shape));
+				  CONTROL_REQUIRED("StreamEnabled", wire_boolean_shape),
+				  CONTROL_MEMBER("StreamViewType", stream_view_shape));
 WIRE_STRUCT_SHAPE(encryption_shape, "SSESpecification",
-				  MEMBER("Enabled", wire_boolean_shape),
-				  MEMBER("SSEType", encryption_type_shape),
-				  MEMBER("KMSMasterKeyId", wire_string_shape));
+				  CONTROL_MEMBER("Enabled", wire_boolean_shape),
+				  CONTROL_MEMBER("SSEType", encryption_type_shape),
+				  CONTROL_MEMBER("KMSMasterKeyId", wire_string_shape));
 WIRE_STRUCT_SHAPE(tag_shape, "Tag",
-				  MEMBER("Key", wire_string_shape),
-				  MEMBER("Value", wire_string_shape));
+				  CONTROL_MEMBER("Key", wire_string_shape),
+				  CONTROL_MEMBER("Value", wire_string_shape));
 static const WireShape tags_shape = {.kind = WIRE_LIST, .element = &tag_shape};
 static const WireShape tag_keys_shape = {
 	.kind = WIRE_LIST, .element = &wire_string_shape
@@ -123,43 +117,43 @@ static const WireShape global_indexes_shape = {
 };
 
 WIRE_STRUCT_SHAPE(local_index, "LocalSecondaryIndex",
-				  REQUIRED_MEMBER("IndexName", wire_name_shape),
-				  REQUIRED_MEMBER("KeySchema", key_schema_shape),
-				  REQUIRED_MEMBER("Projection", projection_shape));
+				  CONTROL_REQUIRED("IndexName", wire_name_shape),
+				  CONTROL_REQUIRED("KeySchema", key_schema_shape),
+				  CONTROL_REQUIRED("Projection", projection_shape));
 static const WireShape local_indexes_shape = {
 	.kind = WIRE_LIST, .element = &local_index
 };
 
 WIRE_STRUCT_SHAPE(update_index, "UpdateGlobalSecondaryIndexAction",
-				  REQUIRED_MEMBER("IndexName", wire_name_shape),
-				  MEMBER("ProvisionedThroughput", throughput_shape),
-				  MEMBER("OnDemandThroughput", on_demand_shape),
-				  MEMBER("WarmThroughput", warm_shape));
+				  CONTROL_REQUIRED("IndexName", wire_name_shape),
+				  CONTROL_MEMBER("ProvisionedThroughput", throughput_shape),
+				  CONTROL_MEMBER("OnDemandThroughput", on_demand_shape),
+				  CONTROL_MEMBER("WarmThroughput", warm_shape));
 WIRE_STRUCT_SHAPE(delete_index, "DeleteGlobalSecondaryIndexAction",
-				  REQUIRED_MEMBER("IndexName", wire_name_shape));
+				  CONTROL_REQUIRED("IndexName", wire_name_shape));
 WIRE_STRUCT_SHAPE(index_update, "GlobalSecondaryIndexUpdate",
-				  MEMBER("Update", update_index),
-				  MEMBER("Create", create_index),
-				  MEMBER("Delete", delete_index));
+				  CONTROL_MEMBER("Update", update_index),
+				  CONTROL_MEMBER("Create", create_index),
+				  CONTROL_MEMBER("Delete", delete_index));
 static const WireShape index_updates_shape = {
 	.kind = WIRE_LIST, .element = &index_update
 };
 
 /* What there is none of here. */
 WIRE_STRUCT_SHAPE(create_replica, "CreateReplicationGroupMemberAction",
-				  REQUIRED_MEMBER("RegionName", wire_string_shape));
+				  CONTROL_REQUIRED("RegionName", wire_string_shape));
 WIRE_STRUCT_SHAPE(update_replica, "UpdateReplicationGroupMemberAction",
-				  REQUIRED_MEMBER("RegionName", wire_string_shape));
+				  CONTROL_REQUIRED("RegionName", wire_string_shape));
 WIRE_STRUCT_SHAPE(delete_replica, "DeleteReplicationGroupMemberAction",
-				  REQUIRED_MEMBER("RegionName", wire_string_shape));
+				  CONTROL_REQUIRED("RegionName", wire_string_shape));
 WIRE_STRUCT_SHAPE(disassociate_replica, "DisassociateReplicationGroupMemberAction",
-				  REQUIRED_MEMBER("RegionName", wire_string_shape),
-				  REQUIRED_MEMBER("DisassociationMode", wire_string_shape));
+				  CONTROL_REQUIRED("RegionName", wire_string_shape),
+				  CONTROL_REQUIRED("DisassociationMode", wire_string_shape));
 WIRE_STRUCT_SHAPE(replica_update, "ReplicationGroupUpdate",
-				  MEMBER("Create", create_replica),
-				  MEMBER("Update", update_replica),
-				  MEMBER("Delete", delete_replica),
-				  MEMBER("Disassociate", disassociate_replica));
+				  CONTROL_MEMBER("Create", create_replica),
+				  CONTROL_MEMBER("Update", update_replica),
+				  CONTROL_MEMBER("Delete", delete_replica),
+				  CONTROL_MEMBER("Disassociate", disassociate_replica));
 static const WireShape replicas_shape = {
 	.kind = WIRE_LIST, .element = &replica_update, WIRE_MIN(1)
 };
@@ -200,6 +194,24 @@ static const WireField create_table_fields[] = {
 const WireShape control_create_table_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(ControlCreateTable), .name = "CreateTableInput",
 	.fields = create_table_fields
+};
+
+/* What ImportTable says of the table that it makes. */
+static const WireField table_parameters_fields[] = {
+	WIRE_REQUIRED("AttributeDefinitions", attributes_shape, ControlCreateTable, attributes),
+	WIRE_REQUIRED("TableName", wire_name_shape, ControlCreateTable, table_name),
+	WIRE_FIELD("BillingMode", billing_mode_shape, ControlCreateTable, billing_mode),
+	WIRE_FIELD("ProvisionedThroughput", throughput_shape, ControlCreateTable, throughput),
+	WIRE_REQUIRED("KeySchema", key_schema_shape, ControlCreateTable, key_schema),
+	WIRE_FIELD("GlobalSecondaryIndexes", global_indexes_shape, ControlCreateTable, global_indexes),
+	WIRE_FIELD("SSESpecification", encryption_shape, ControlCreateTable, encryption),
+	WIRE_FIELD("OnDemandThroughput", on_demand_shape, ControlCreateTable, on_demand),
+	WIRE_FIELD("VectorIndexes", vectors_shape, ControlCreateTable, vectors),
+	WIRE_FIELDS_END
+};
+const WireShape control_table_parameters_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(ControlCreateTable),
+	.name = "TableCreationParameters", .fields = table_parameters_fields
 };
 
 static const WireField update_table_fields[] = {

@@ -63,8 +63,22 @@ void
 control_create_table(const void *request, StringInfo out)
 {
 	const ControlCreateTable *r = request;
-	TableSpec	spec = {0};
 	ControlTableChange change = {.warm = control_is_given(r->warm)};
+	const TableDef *def = control_make_table(r);
+
+	appendStringInfoChar(out, '{');
+	control_append_table(out, "TableDescription", def, CONTROL_TABLE_CREATING,
+						 &change);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * See control_internal.h.
+ */
+const TableDef *
+control_make_table(const ControlCreateTable *r)
+{
+	TableSpec	spec = {0};
 
 	control_require_table(r->table_name);
 	spec.name = wire_table_name(r->table_name);
@@ -77,11 +91,7 @@ control_create_table(const void *request, StringInfo out)
 		control_change_stream(r->stream, spec.name);
 	if (r->policy)
 		control_attach_new_policy(schema_find_table(spec.name), r->policy);
-
-	appendStringInfoChar(out, '{');
-	control_append_table(out, "TableDescription", schema_find_table(spec.name),
-						 CONTROL_TABLE_CREATING, &change);
-	appendStringInfoChar(out, '}');
+	return schema_find_table(spec.name);
 }
 
 /*
@@ -115,10 +125,11 @@ void
 control_describe_table(const void *request, StringInfo out)
 {
 	const TableRequest *r = request;
+	const TableDef *def = control_find_table(r->table_name, "DescribeTable");
 
 	appendStringInfoChar(out, '{');
-	control_append_table(out, "Table", control_find_table(r->table_name, "DescribeTable"),
-						 CONTROL_TABLE_ACTIVE, NULL);
+	control_append_table(out, "Table", def, def->filling ?
+						 CONTROL_TABLE_CREATING : CONTROL_TABLE_ACTIVE, NULL);
 	appendStringInfoChar(out, '}');
 }
 
@@ -130,6 +141,7 @@ control_delete_table(const void *request, StringInfo out)
 
 	schema_lock_definition(def->name);
 	def = control_find_table(r->table_name, "DeleteTable"); /* as it is now */
+	control_refuse_filling(def);
 	if (json_is_true(json_object_get(control_settings(def->settings),
 									 "DeletionProtectionEnabled")))
 		dynamo_error(DYNAMO_VALIDATION,

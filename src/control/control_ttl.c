@@ -72,6 +72,7 @@ control_update_ttl(const void *request, StringInfo out)
 	wire_fill(&specification_shape, r->specification, &specification);
 	schema_lock_definition(def->name);
 	def = control_find_table(r->table_name, "UpdateTimeToLive");	/* as it is now */
+	control_refuse_filling(def);
 	check_change(def, &specification);
 	schema_set_ttl(def->name, specification.enabled == WIRE_TRUE ?
 				   specification.attribute : NULL, control_build_later);

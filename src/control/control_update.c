@@ -82,6 +82,7 @@ control_update_table(const void *request, StringInfo out)
 
 	schema_lock_definition(wire_table_name(r->table_name));
 	u.def = control_find_table(r->table_name, "UpdateTable");
+	control_refuse_filling(u.def);
 	name = u.def->name;
 	u.was_on_demand = control_is_on_demand(control_settings(u.def->settings));
 	u.on_demand = r->billing_mode ? r->billing_mode == CONTROL_BILLING_ON_DEMAND :

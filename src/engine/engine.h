@@ -45,6 +45,8 @@ typedef enum EngineAccess
 	ENGINE_SCAN,
 	ENGINE_SELECT_STATEMENT,	/* PartiQL */
 	ENGINE_PUT_ITEM,			/* INSERT and UPDATE */
+	ENGINE_IMPORT,				/* same; also of a table that others may not
+								 * use yet */
 	ENGINE_UPDATE_ITEM,			/* INSERT and UPDATE */
 	ENGINE_DELETE_ITEM,			/* DELETE */
 	ENGINE_CHECK_ITEM,			/* UPDATE, as a row lock asks, and SELECT */

@@ -49,7 +49,8 @@ engine_open(const char *table_name, EngineAccess access)
 								   engine_for_write(table) ?
 								   RowExclusiveLock : AccessShareLock,
 								   &table->rel);
-	if (table->def == NULL)
+	if (table->def == NULL ||
+		(table->def->filling && access != ENGINE_IMPORT))
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
 							   schema_help_missing(table_name),
 							   "Requested resource not found");

@@ -87,9 +87,10 @@ typedef struct JobHandler
 
 	/*
 	 * One step, in a transaction (and a subtransaction of it), as the owner.
-	 * Sets job->position, and job->relid when that is known.  True: the job
-	 * is done.  It has then JOB_COMPLETED, unless the step has set another
-	 * status that is final, with failure_code and failure_message.
+	 * Sets job->position, and job->relid when that is known; retry_at if the
+	 * next step is not to come before.  True: the job is done.  It has then
+	 * JOB_COMPLETED, unless the step has set another status that is final,
+	 * with failure_code and failure_message.
 	 *
 	 * An error undoes the step.  One of job_fail(), of the API and most
 	 * others end the job; deadlocks, lack of resources and the like have the
@@ -112,7 +113,10 @@ typedef struct JobHandler
 	const char *(*failure_code) (const ErrorData *error);
 } JobHandler;
 
-/* job_kind.c: called when a process starts */
+/* job_find.c: called once a process */
+extern void job_init(void);
+
+/* job_kind.c: likewise */
 extern void job_register(const JobHandler *handler);
 
 /*
@@ -232,6 +236,9 @@ extern bool job_begin(int32 number, bool by_hand);
 
 /* A step of a turn, in a transaction. */
 extern JobOutcome job_step(int32 number, bool by_hand);
+
+/* May an error that ends a step not come again? */
+extern bool job_may_pass(int sqlerrcode);
 
 /* The transaction of a step has failed in spite of all. */
 extern JobOutcome job_note_failure(int32 number, int sqlerrcode,

@@ -23,6 +23,7 @@
 #include "job/job_internal.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "schema/schema.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -78,6 +79,7 @@ DYNAMO_INTERNAL_TABLE("jobs", columns, DYNAMO_INDEXES(indexes));
 static DynamoMember numbers = DYNAMO_SEQUENCE("job_numbers");
 
 static void make_id(Job *job);
+static void tell_table(const Job *job);
 static Job *read_one(const DynamoIndex *index, ScanKey key);
 static void number_key(ScanKey key, int32 number);
 static void text_key(ScanKey key, AttrNumber attnum, StrategyNumber strategy,
@@ -120,7 +122,7 @@ job_row_insert(Job *job)
 	CatalogTupleInsert(jobs, heap_form_tuple(RelationGetDescr(jobs), values,
 											 nulls));
 	table_close(jobs, NoLock);
-	CommandCounterIncrement();
+	tell_table(job);
 }
 
 /*
@@ -168,6 +170,21 @@ job_row_update(const Job *job)
 	}
 	systable_endscan(scan);
 	table_close(jobs, NoLock);
+	if (job_is_finished(job))
+		tell_table(job);
+	else
+		CommandCounterIncrement();
+}
+
+/*
+ * The table's definition may be another now: see schema_is_filling().
+ */
+static void
+tell_table(const Job *job)
+{
+	if (job->kind == JOB_IMPORT && OidIsValid(job->relid) &&
+		SearchSysCacheExists1(RELOID, ObjectIdGetDatum(job->relid)))
+		schema_definition_changed(job->relid);
 	CommandCounterIncrement();
 }
 

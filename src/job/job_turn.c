@@ -25,6 +25,7 @@
 #include "miscadmin.h"
 #include "schema/schema.h"
 #include "utils/guc.h"
+#include "utils/memutils.h"
 
 /* Seconds to the next attempt: twice as many each time. */
 #define FIRST_DELAY		1
@@ -44,6 +45,7 @@ typedef struct Step
 } Step;
 
 static Job *read_claimed(int32 number, bool by_hand);
+static JobOutcome take_step(int32 number, bool by_hand);
 static bool may_work(const Job *job, bool by_hand);
 static void enter(Step *step);
 static void leave(Step *step);
@@ -52,7 +54,6 @@ static bool clean_up(void *step);
 static void report(const Job *job, const ErrorData *error);
 static JobOutcome note_step(Step *step);
 static JobOutcome note_error(Step *step, const ErrorData *error);
-static bool may_pass(const ErrorData *error);
 static const char *failure_code(const JobHandler *handler,
 								const ErrorData *error);
 static JobOutcome end_as(Step *step, JobStatus status);
@@ -138,12 +139,30 @@ may_work(const Job *job, bool by_hand)
 }
 
 /*
+ * In a memory context of its own: by hand, transactions do not end the one
+ * around them.
+ */
+JobOutcome
+job_step(int32 number, bool by_hand)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo job step",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	JobOutcome	outcome = take_step(number, by_hand);
+
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return outcome;
+}
+
+/*
  * The job's run is locked before its row is waited for.  So who cancels the
  * job either has it read as being cancelled here, or finds somebody to
  * interrupt.
  */
-JobOutcome
-job_step(int32 number, bool by_hand)
+static JobOutcome
+take_step(int32 number, bool by_hand)
 {
 	Step		step = {.by_hand = by_hand};
 	ErrorData  *error;
@@ -177,6 +196,7 @@ job_step(int32 number, bool by_hand)
 						 JOB_MAX_ATTEMPTS);
 		return end_as(&step, JOB_FAILED);
 	}
+	step.job->retry_at = 0;
 	enter(&step);
 	error = dynamo_attempt(work, &step);
 	leave(&step);
@@ -262,7 +282,6 @@ note_step(Step *step)
 	if (now == NULL)
 		return JOB_NOTHING;
 	job->attempts = 0;
-	job->retry_at = 0;
 	if (step->done)
 	{
 		if (!job_is_finished(job))
@@ -303,7 +322,7 @@ note_error(Step *step, const ErrorData *error)
 	}
 	job->failure_code = pstrdup(failure_code(step->handler, error));
 	job->failure_message = pstrdup(error->message);
-	if (!may_pass(error) || job->attempts >= JOB_MAX_ATTEMPTS)
+	if (!job_may_pass(error->sqlerrcode) || job->attempts >= JOB_MAX_ATTEMPTS)
 		return end_as(step, JOB_FAILED);
 	job->retry_at = GetCurrentTimestamp() +
 		(FIRST_DELAY << Max(job->attempts - 1, 0)) * USECS_PER_SEC;
@@ -312,12 +331,15 @@ note_error(Step *step, const ErrorData *error)
 }
 
 /*
- * Errors that have nothing to do with what is asked for.
+ * An error that has nothing to do with what is asked for.
  */
-static bool
-may_pass(const ErrorData *error)
+bool
+job_may_pass(int sqlerrcode)
 {
-	switch (ERRCODE_TO_CATEGORY(error->sqlerrcode))
+	if (sqlerrcode == ERRCODE_DATA_CORRUPTED ||
+		sqlerrcode == ERRCODE_INDEX_CORRUPTED)
+		return false;
+	switch (ERRCODE_TO_CATEGORY(sqlerrcode))
 	{
 		case ERRCODE_TRANSACTION_ROLLBACK:
 		case ERRCODE_INSUFFICIENT_RESOURCES:
@@ -326,7 +348,7 @@ may_pass(const ErrorData *error)
 		case ERRCODE_INTERNAL_ERROR:
 			return true;
 		default:
-			return error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
+			return sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
 	}
 }
 

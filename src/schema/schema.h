@@ -118,6 +118,7 @@ typedef struct TableDef
 								 * clears away */
 	char	  **building;
 	bool		distributed;	/* Citus has its rows elsewhere */
+	bool		filling;		/* an import fills it: CREATING */
 	List	   *btrees;			/* OIDs of all indexes of the relation: one
 								 * that serves nothing now may do so when
 								 * renamed */
@@ -146,6 +147,13 @@ extern const TableDef *schema_table_open(const char *name, int lockmode,
 extern const TableDef *schema_find_relation(Oid relid);
 extern const IndexDef *schema_find_index(const TableDef *table, const char *name);
 extern void schema_init(void);
+
+/*
+ * schema_row.c: given by a layer above.  Is the relation of a table being
+ * filled before anybody else may use it?  Whoever changes the answer sends
+ * schema_definition_changed() for the relation.
+ */
+extern bool (*schema_is_filling) (Oid relid);
 
 /* schema_ddl.c */
 typedef struct TableSpec
@@ -185,6 +193,9 @@ extern bool schema_is_worker(void);
 
 /* schema_coordinator.c: on a worker */
 extern char *schema_ask_coordinator(const char *query);
+
+/* schema_run.c */
+extern void schema_definition_changed(Oid relid);
 
 /* schema_attach.c: the same rules */
 extern void schema_attach_table(Oid relid, const char *name,

@@ -220,6 +220,7 @@ schema_row_read(Oid relid)
 		schema_find_btrees(def);
 		def->stream = schema_stream_of_relation(relid);
 		def->distributed = schema_is_distributed(relid);
+		def->filling = schema_is_filling != NULL && schema_is_filling(relid);
 	}
 	return def;
 }

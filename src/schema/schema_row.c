@@ -17,6 +17,7 @@
 #include "utils/rel.h"
 
 void		(*schema_definitions_forgotten) (void);
+bool		(*schema_is_filling) (Oid relid);
 
 /*
  * A column of text equals "text".

@@ -20,6 +20,7 @@ PG_FUNCTION_INFO_V1(dynamo_run_jobs);
 
 static void run_all(void);
 static void run(int32 number);
+static void begin(void);
 static void commit(void);
 
 /*
@@ -83,13 +84,16 @@ run(int32 number)
 
 	while (outcome == JOB_HAS_FAILED)
 	{
-		bool		begun = job_begin(number, true);
+		bool		begun;
 
+		begin();
+		begun = job_begin(number, true);
 		commit();
 		if (!begun)
 			break;
 		do
 		{
+			begin();
 			outcome = job_step(number, true);
 			commit();
 		} while (outcome == JOB_GOES_ON);
@@ -98,13 +102,17 @@ run(int32 number)
 }
 
 /*
- * The step runs under a snapshot of its own.
+ * Each transaction has a snapshot of its own.
  */
+static void
+begin(void)
+{
+	PushActiveSnapshot(GetTransactionSnapshot());
+}
+
 static void
 commit(void)
 {
+	PopActiveSnapshot();
 	SPI_commit();
-	if (ActiveSnapshotSet())
-		PopActiveSnapshot();
-	PushActiveSnapshot(GetTransactionSnapshot());
 }

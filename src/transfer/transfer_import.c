@@ -1,0 +1,103 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_import.c
+ *	  ImportTable's work: the items of files are put into a table that was
+ *	  made for them.
+ *
+ * The request has made the table, which is CREATING, and of no use to others,
+ * while the job goes on (schema_is_filling).  An item that is wrong does not
+ * end the job, but it will have failed, and the table stays with the items
+ * that were good.  Anything else that goes wrong, and cancelling, takes the
+ * table away again, or else it could be taken for complete.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "transfer/transfer_load_internal.h"
+
+#define ITEMS_FAILED \
+	"Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details."
+
+static bool step(Job *job);
+static const TableDef *find_table(const Job *job);
+static void refuse_damage(const TransferBatch *batch);
+static void drop_table(Job *job);
+
+const JobHandler transfer_import_handler = {
+	.kind = JOB_IMPORT,
+	.step = step,
+	.failed = drop_table,
+	.failure_code = bucket_failure,
+};
+
+static bool
+step(Job *job)
+{
+	const TableDef *def = find_table(job);
+	json_t	   *request = transfer_request(job);
+	TransferSource source;
+	TransferState state;
+	TransferBatch batch;
+
+	if (def == NULL)
+		job_fail("TableNotFound", "The table was deleted while it was imported.");
+	transfer_source_read(json_object_get(request, "S3BucketSource"), request,
+						 &source);
+	transfer_state_read(job, &state);
+	transfer_read(job, &source, false, &state, &batch);
+	refuse_damage(&batch);
+	transfer_check(def, &batch);
+	transfer_put(job->table_name, ENGINE_IMPORT, &batch);
+	transfer_count(&batch, &state);
+	job->position = transfer_state_text(&state);
+	job_progress(job, state.bytes, state.total_bytes, state.taken,
+				 state.failed);
+	if (!batch.at_end)
+		return false;
+
+	transfer_read_end();
+	if (state.failed > 0)
+	{
+		job->status = JOB_FAILED;
+		job->failure_code = "ItemValidationError";
+		job->failure_message = ITEMS_FAILED;
+	}
+	return true;
+}
+
+/*
+ * The table that the request has made; NULL: it is gone.
+ */
+static const TableDef *
+find_table(const Job *job)
+{
+	const TableDef *def = schema_find_table(job->table_name);
+
+	return def != NULL && def->relid == job->relid ? def : NULL;
+}
+
+/*
+ * Where a file is damaged, nobody can tell what is missing.
+ */
+static void
+refuse_damage(const TransferBatch *batch)
+{
+	ListCell   *lc;
+
+	foreach(lc, batch->records)
+	{
+		const TransferRecord *record = lfirst(lc);
+
+		if (record->line == 0)
+			job_fail(record->code, "%s", record->problem);
+	}
+}
+
+static void
+drop_table(Job *job)
+{
+	transfer_read_end();
+	if (find_table(job) != NULL)
+		schema_drop_table(job->table_name);
+}

@@ -1,0 +1,50 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_load.h
+ *	  Imports and bulk operations: items that are read from the files of a
+ *	  bucket and put into a table.
+ *
+ * Both are jobs (job/job.h).  A job's request is the JSON object of the
+ * operation's request, without the ClientToken; its position is a
+ * TransferState.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_TRANSFER_LOAD_H
+#define DYNAMO_TRANSFER_LOAD_H
+
+#include "postgres.h"
+
+#include "bucket/bucket.h"
+#include "job/job.h"
+
+#define TRANSFER_MAX_ERRORS		10	/* that a state describes */
+
+/* How far a job has come. */
+typedef struct TransferState
+{
+	char	   *file;			/* key of the file at hand, or the last; NULL:
+								 * none yet */
+	bool		finished;		/* it has been read to its end */
+	int64		record;			/* records of it that are done */
+	int64		done_bytes;		/* of files before it, as stored */
+	int64		bytes;			/* read so far, as stored */
+	int64		total_bytes;	/* of all files; -1: not known yet */
+	int64		processed;		/* records: the sum of these three */
+	int64		taken;			/* put */
+	int64		failed;			/* that are no items for this table */
+	int64		refused;		/* whose condition was not met */
+	int64		size;			/* of the items put, in bytes */
+	int64		units;			/* write request units that they would cost */
+	int64		parts;			/* steps done: reports are numbered so */
+	char	   *errors;			/* JSON array of the first errors */
+} TransferState;
+
+/* transfer_state.c */
+extern void transfer_state_read(const Job *job, TransferState *state);
+extern char *transfer_state_text(const TransferState *state);
+
+/* Called once a process: registers both kinds */
+extern void transfer_load_init(void);
+
+#endif							/* DYNAMO_TRANSFER_LOAD_H */

@@ -1,0 +1,79 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_load_internal.h
+ *	  What the files that load items share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_TRANSFER_LOAD_INTERNAL_H
+#define DYNAMO_TRANSFER_LOAD_INTERNAL_H
+
+#include "postgres.h"
+
+#include "engine/engine.h"
+#include "transfer/transfer_load.h"
+#include "wire/wire.h"
+
+/* Where items come from. */
+typedef struct TransferSource
+{
+	const char *bucket;
+	const char *prefix;			/* "": all of it */
+	BucketSource reading;
+} TransferSource;
+
+/* A record of a file, and what has become of it. */
+typedef struct TransferRecord
+{
+	const char *file;
+	int64		line;			/* 0: the file as a whole */
+	const char *text;			/* NULL: not kept */
+	size_t		len;
+	Item	   *item;			/* NULL: it is none */
+	const EngineKey *key;
+	const ExprCondition *condition; /* or NULL */
+	const char *code;			/* of its error; NULL: none */
+	const char *problem;		/* the error's text */
+	bool		refused;		/* its condition was not met */
+	const Item *existing;		/* then: what was there, or NULL */
+} TransferRecord;
+
+/* The records of one step. */
+typedef struct TransferBatch
+{
+	List	   *records;		/* of TransferRecord * */
+	bool		at_end;			/* there are no more */
+} TransferBatch;
+
+/* transfer_source.c */
+extern json_t *transfer_request(const Job *job);
+extern const char *transfer_text(const json_t *object, const char *member);
+extern void transfer_source_read(const json_t *location, const json_t *request,
+								 TransferSource *source);
+
+/* transfer_read.c */
+extern void transfer_read(const Job *job, const TransferSource *source,
+						  bool keep_texts, TransferState *state,
+						  TransferBatch *batch);
+extern void transfer_read_end(void);
+
+/* transfer_put.c */
+extern void transfer_check(const TableDef *def, TransferBatch *batch);
+extern void transfer_put(const char *table, EngineAccess access,
+						 TransferBatch *batch);
+extern void transfer_note_error(TransferRecord *record,
+								const ErrorData *error);
+extern void transfer_count(const TransferBatch *batch, TransferState *state);
+
+/* transfer_report.c */
+extern void transfer_read_conditions(const TransferSource *source,
+									 TransferBatch *batch);
+extern void transfer_report(const Job *job, const json_t *output,
+							const TransferState *state,
+							const TransferBatch *batch);
+
+/* transfer_import.c, transfer_bulk.c */
+extern const JobHandler transfer_import_handler;
+extern const JobHandler transfer_bulk_handler;
+
+#endif							/* DYNAMO_TRANSFER_LOAD_INTERNAL_H */

@@ -1,0 +1,240 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_put.c
+ *	  Putting the records of a step into the table.
+ *
+ * What is wrong with an item by itself is found before anything is written.
+ * A table may refuse more, by a constraint or a trigger: then the step's
+ * writes are undone and done again, each in a subtransaction, to find out
+ * which it were.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base.h"
+#include "miscadmin.h"
+#include "transfer/transfer_load_internal.h"
+#include "utils/memutils.h"
+
+#define TOO_LARGE	"Item size has exceeded the maximum allowed size"
+
+/* The items of a batch that are checked. */
+typedef struct Check
+{
+	const TableDef *def;
+	const List *records;
+	int			next;			/* place of the first that is not yet */
+} Check;
+
+/* The records that are written. */
+typedef struct Put
+{
+	const char *table;
+	EngineAccess access;
+	const List *records;
+	TransferRecord *only;		/* this one alone; NULL: all */
+} Put;
+
+static bool check_some(void *check);
+static bool put_some(void *put);
+static void put_one(EngineTable *table, TransferRecord *record);
+static void put_each(Put *put);
+static void add_error(TransferState *state, const TransferRecord *record);
+
+/*
+ * Find the keys of all items.  Those that are none for this table have a
+ * problem from now on.
+ */
+void
+transfer_check(const TableDef *def, TransferBatch *batch)
+{
+	Check		check = {def, batch->records, 0};
+	ErrorData  *error;
+
+	while ((error = dynamo_attempt(check_some, &check)) != NULL)
+	{
+		TransferRecord *record = list_nth(check.records, check.next++);
+		DynamoException e;
+
+		if (!dynamo_exception_of(error->sqlerrcode, &e))
+			ReThrowError(error);
+		transfer_note_error(record, error);
+	}
+}
+
+static bool
+check_some(void *arg)
+{
+	Check	   *check = arg;
+
+	for (; check->next < list_length(check->records); check->next++)
+	{
+		TransferRecord *record = list_nth(check->records, check->next);
+
+		CHECK_FOR_INTERRUPTS();
+		if (record->code != NULL)
+			continue;
+		item_check_size(record->item, TOO_LARGE);
+		record->key = engine_item_key(check->def, record->item);
+	}
+	return true;
+}
+
+/*
+ * Write all records that have no problem.
+ */
+void
+transfer_put(const char *table, EngineAccess access, TransferBatch *batch)
+{
+	Put			put = {table, access, batch->records};
+	ErrorData  *error = dynamo_attempt(put_some, &put);
+
+	if (error == NULL)
+		return;
+	if (access == ENGINE_IMPORT || job_may_pass(error->sqlerrcode))
+		ReThrowError(error);
+	put_each(&put);
+}
+
+static bool
+put_some(void *arg)
+{
+	Put		   *put = arg;
+	EngineTable *table = engine_open(put->table, put->access);
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo transfer put",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	ListCell   *lc;
+
+	foreach(lc, put->records)
+	{
+		TransferRecord *record = lfirst(lc);
+
+		if (record->code != NULL ||
+			(put->only != NULL && put->only != record))
+			continue;
+		put_one(table, record);
+		MemoryContextReset(context);
+	}
+	MemoryContextSwitchTo(old);
+	engine_close(table);
+	return true;
+}
+
+static void
+put_one(EngineTable *table, TransferRecord *record)
+{
+	EngineWrite write = {
+		.action = ENGINE_PUT,
+		.table = table,
+		.key = record->key,
+		.item = record->item,
+		.condition = record->condition,
+		.shown = record->condition != NULL
+	};
+
+	engine_write(&write);
+	record->refused = write.condition_failed;
+	record->existing = NULL;
+	if (write.condition_failed && write.old_item != NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(record));
+
+		record->existing = item_copy(write.old_item);
+		MemoryContextSwitchTo(old);
+	}
+}
+
+static void
+put_each(Put *put)
+{
+	ListCell   *lc;
+
+	foreach(lc, put->records)
+	{
+		TransferRecord *record = lfirst(lc);
+		ErrorData  *error;
+
+		CHECK_FOR_INTERRUPTS();
+		put->only = record;
+		if (record->code != NULL)
+			continue;
+		error = dynamo_attempt(put_some, put);
+		if (error == NULL)
+			continue;
+		if (job_may_pass(error->sqlerrcode))
+			ReThrowError(error);
+		transfer_note_error(record, error);
+	}
+}
+
+/*
+ * The record could not be put.
+ */
+void
+transfer_note_error(TransferRecord *record, const ErrorData *error)
+{
+	DynamoException e;
+
+	record->problem = error->message;
+	record->code = "InternalServerError";
+	if (dynamo_exception_of(error->sqlerrcode, &e))
+		record->code = strrchr(dynamo_exception_type(e), '#') + 1;
+	else if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
+		record->code = "AccessDeniedException";
+}
+
+/*
+ * Count what has become of the records.
+ */
+void
+transfer_count(const TransferBatch *batch, TransferState *state)
+{
+	ListCell   *lc;
+
+	foreach(lc, batch->records)
+	{
+		const TransferRecord *record = lfirst(lc);
+
+		state->processed++;
+		if (record->code != NULL)
+		{
+			if (state->failed++ < TRANSFER_MAX_ERRORS)
+				add_error(state, record);
+		}
+		else if (record->refused)
+			state->refused++;
+		else
+		{
+			uint32		size = item_size(record->item);
+
+			state->taken++;
+			state->size += size;
+			state->units += (size + 1023) / 1024;
+		}
+	}
+	state->parts++;
+}
+
+static void
+add_error(TransferState *state, const TransferRecord *record)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	if (state->errors != NULL)
+		appendBinaryStringInfo(&out, state->errors, strlen(state->errors) - 1);
+	else
+		appendStringInfoChar(&out, '[');
+	wire_element(&out);
+	appendStringInfoChar(&out, '{');
+	wire_string_member(&out, "File", record->file);
+	if (record->line > 0)
+		wire_integer_member(&out, "Line", record->line);
+	wire_string_member(&out, "Code", record->code);
+	wire_string_member(&out, "Message", record->problem);
+	appendStringInfoString(&out, "}]");
+	state->errors = out.data;
+}

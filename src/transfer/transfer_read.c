@@ -1,0 +1,304 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_read.c
+ *	  Reading the records of one step.
+ *
+ * A step has so many records, or so many bytes of them, that one after a crash
+ * has the same as the one that was lost.
+ *
+ * The file at hand stays open from step to step.  It is known again by the job
+ * and the position; where these differ, because another process has gone on,
+ * or a step was undone, the file is opened again and read up to the position.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "transfer/transfer_load_internal.h"
+#include "utils/memutils.h"
+
+/* A step ends after so many records, or bytes of their text. */
+#define STEP_RECORDS	5000
+#define STEP_BYTES		(8 * 1024 * 1024)
+
+/* What is open. */
+typedef struct Reader
+{
+	MemoryContext context;		/* NULL: nothing is */
+	int32		job;
+	BucketSource source;
+	Bucket	   *bucket;
+	List	   *files;			/* of BucketFile * */
+	int			next;			/* place of the file after the one at hand */
+	const BucketFile *file;		/* at hand; NULL: none */
+	BucketInput *input;			/* of it; NULL: it is not open */
+	int64		record;			/* read of it */
+} Reader;
+
+/* A step being read. */
+typedef struct Step
+{
+	TransferState *state;
+	TransferBatch *batch;
+	bool		keep_texts;
+	Size		bytes;
+} Step;
+
+static Reader reader;
+
+static bool is_damage(const ErrorData *error);
+static bool is_there(const Job *job, const TransferState *state);
+static void open_bucket(const Job *job, const TransferSource *source,
+						TransferState *state);
+static void copy_source(const BucketSource *source);
+static void find_file(const TransferState *state);
+static bool read_records(void *step);
+static bool open_file(Step *step);
+static void close_file(Step *step);
+static void keep_record(Step *step, const BucketRecord *record);
+static void note_damage(Step *step, const ErrorData *error);
+
+/*
+ * Read the next step's records, and move the state's place behind them; counts
+ * of records stay.  A file that is damaged is a record with a problem, and
+ * what follows in it is left out.  All of "batch" is in the current context.
+ */
+void
+transfer_read(const Job *job, const TransferSource *source, bool keep_texts,
+			  TransferState *state, TransferBatch *batch)
+{
+	Step		step = {state, batch, keep_texts};
+	ErrorData  *error;
+
+	memset(batch, 0, sizeof(*batch));
+	bucket_check_use(source->bucket, BUCKET_READ);
+	if (!is_there(job, state))
+		open_bucket(job, source, state);
+	error = dynamo_attempt(read_records, &step);
+	if (error != NULL && !is_damage(error))
+	{
+		transfer_read_end();
+		ReThrowError(error);
+	}
+	if (error != NULL)
+		note_damage(&step, error);
+	state->bytes = state->done_bytes;
+	if (reader.input != NULL)
+		state->bytes += bucket_reader_stored(bucket_input_reader(reader.input));
+}
+
+/*
+ * Is a file's content to blame?
+ */
+static bool
+is_damage(const ErrorData *error)
+{
+	return bucket_failure(error) != NULL &&
+		(error->sqlerrcode == ERRCODE_DATA_CORRUPTED ||
+		 error->sqlerrcode == ERRCODE_DATA_EXCEPTION);
+}
+
+/*
+ * Close what is open.
+ */
+void
+transfer_read_end(void)
+{
+	if (reader.context != NULL)
+		MemoryContextDelete(reader.context);
+	memset(&reader, 0, sizeof(reader));
+}
+
+static bool
+is_there(const Job *job, const TransferState *state)
+{
+	if (reader.context == NULL || reader.job != job->number)
+		return false;
+	if (state->file == NULL)
+		return reader.file == NULL;
+	return reader.file != NULL && strcmp(reader.file->key, state->file) == 0 &&
+		reader.record == state->record &&
+		state->finished == (reader.input == NULL);
+}
+
+/*
+ * What is open outlives the transaction.
+ */
+static void
+open_bucket(const Job *job, const TransferSource *source,
+			TransferState *state)
+{
+	MemoryContext old;
+	ListCell   *lc;
+
+	transfer_read_end();
+	reader.context = AllocSetContextCreate(TopMemoryContext,
+										   "dynamo transfer",
+										   ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(reader.context);
+	reader.job = job->number;
+	copy_source(&source->reading);
+	reader.bucket = bucket_open(source->bucket, BUCKET_READ);
+	reader.files = bucket_list_data(reader.bucket, source->prefix);
+	find_file(state);
+	MemoryContextSwitchTo(old);
+
+	if (reader.files == NIL)
+		job_fail("S3NoSuchKey",
+				 "No objects were found in bucket %s with prefix '%s'.",
+				 source->bucket, source->prefix);
+	if (state->total_bytes >= 0)
+		return;
+	state->total_bytes = 0;
+	foreach(lc, reader.files)
+		state->total_bytes += ((const BucketFile *) lfirst(lc))->size;
+}
+
+static void
+copy_source(const BucketSource *source)
+{
+	BucketColumn *columns;
+	ListCell   *lc;
+
+	reader.source = *source;
+	reader.source.header = NIL;
+	foreach(lc, source->header)
+		reader.source.header = lappend(reader.source.header,
+									   pstrdup(lfirst(lc)));
+	columns = palloc(sizeof(BucketColumn) * (source->ncolumns + 1));
+	for (int i = 0; i < source->ncolumns; i++)
+	{
+		columns[i] = source->columns[i];
+		columns[i].name = pstrdup(columns[i].name);
+	}
+	reader.source.columns = columns;
+}
+
+/*
+ * The state's file, as far as it has been read, is at hand.  If it is gone,
+ * the next one by name is next.
+ */
+static void
+find_file(const TransferState *state)
+{
+	while (state->file != NULL && reader.next < list_length(reader.files))
+	{
+		const BucketFile *file = list_nth(reader.files, reader.next);
+		int			order = strcmp(file->key, state->file);
+
+		if (order > 0)
+			break;
+		reader.next++;
+		if (order < 0)
+			continue;
+		reader.file = file;
+		reader.record = state->record;
+		if (state->finished)
+			break;
+		reader.input = bucket_input_open(reader.bucket, file->key,
+										 &reader.source);
+		bucket_input_skip(reader.input, state->record);
+		break;
+	}
+}
+
+/*
+ * In a subtransaction.
+ */
+static bool
+read_records(void *arg)
+{
+	Step	   *step = arg;
+	BucketRecord record;
+
+	while (list_length(step->batch->records) < STEP_RECORDS &&
+		   step->bytes < STEP_BYTES)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (reader.input == NULL && !open_file(step))
+		{
+			step->batch->at_end = true;
+			break;
+		}
+		if (!bucket_input_next(reader.input, &record))
+		{
+			close_file(step);
+			continue;
+		}
+		reader.record++;
+		step->state->record = reader.record;
+		keep_record(step, &record);
+	}
+	return true;
+}
+
+/*
+ * Open the next file.  False: there is none.
+ */
+static bool
+open_file(Step *step)
+{
+	TransferState *state = step->state;
+	MemoryContext old;
+
+	if (reader.next >= list_length(reader.files))
+		return false;
+	reader.file = list_nth(reader.files, reader.next++);
+	reader.record = 0;
+	state->file = pstrdup(reader.file->key);
+	state->finished = false;
+	state->record = 0;
+	old = MemoryContextSwitchTo(reader.context);
+	reader.input = bucket_input_open(reader.bucket, reader.file->key,
+									 &reader.source);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static void
+close_file(Step *step)
+{
+	if (reader.input != NULL)
+		bucket_input_close(reader.input);
+	reader.input = NULL;
+	step->state->finished = true;
+	step->state->done_bytes += reader.file->size;
+}
+
+static void
+keep_record(Step *step, const BucketRecord *record)
+{
+	TransferRecord *kept = palloc0(sizeof(*kept));
+
+	kept->file = step->state->file;
+	kept->line = record->line;
+	kept->item = record->item;
+	if (record->item == NULL)
+	{
+		kept->code = "ValidationException";
+		kept->problem = pstrdup(record->problem);
+	}
+	if (step->keep_texts || record->item == NULL)
+	{
+		kept->text = pnstrdup(record->text, record->len);
+		kept->len = record->len;
+	}
+	step->batch->records = lappend(step->batch->records, kept);
+	step->bytes += record->len;
+}
+
+static void
+note_damage(Step *step, const ErrorData *error)
+{
+	TransferRecord *kept = palloc0(sizeof(*kept));
+
+	if (reader.file == NULL)
+		ReThrowError(unconstify(ErrorData *, error));
+	kept->file = step->state->file;
+	kept->code = bucket_failure(error);
+	kept->problem = error->detail == NULL ? error->message :
+		psprintf("%s: %s", error->message, error->detail);
+	step->batch->records = lappend(step->batch->records, kept);
+	close_file(step);
+}

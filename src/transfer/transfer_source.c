@@ -1,0 +1,105 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_source.c
+ *	  Where the items of a job come from, as its request tells it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "transfer/transfer_load_internal.h"
+
+static void read_csv(const json_t *request, BucketSource *reading);
+static void read_columns(const json_t *table, BucketSource *reading);
+
+json_t *
+transfer_request(const Job *job)
+{
+	json_error_t error;
+	json_t	   *request = item_json_load(job->request, strlen(job->request),
+										 &error);
+
+	if (!json_is_object(request))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("request of job \"%s\" is not a JSON object",
+						job->id)));
+	return request;
+}
+
+/* NULL: there is no such member. */
+const char *
+transfer_text(const json_t *object, const char *member)
+{
+	const json_t *value = json_object_get(object, member);
+
+	return json_is_string(value) ? wire_json_text(value) : NULL;
+}
+
+/*
+ * "location" has the bucket, and its prefix; "request" the format.
+ */
+void
+transfer_source_read(const json_t *location, const json_t *request,
+					 TransferSource *source)
+{
+	const char *prefix = transfer_text(location, "S3KeyPrefix");
+	const char *format = transfer_text(request, "InputFormat");
+	const char *compression = transfer_text(request, "InputCompressionType");
+
+	memset(source, 0, sizeof(*source));
+	source->bucket = transfer_text(location, "S3Bucket");
+	source->prefix = prefix ? prefix : "";
+	if (source->bucket == NULL || format == NULL)
+		job_fail("ValidationError", "The request names no bucket and format.");
+	source->reading.format = BUCKET_DYNAMODB_JSON;
+	if (strcmp(format, "ION") == 0)
+		source->reading.format = BUCKET_ION;
+	if (compression != NULL && strcmp(compression, "GZIP") == 0)
+		source->reading.compression = BUCKET_GZIP;
+	else if (compression != NULL && strcmp(compression, "ZSTD") == 0)
+		source->reading.compression = BUCKET_ZSTD;
+	if (strcmp(format, "CSV") == 0)
+		read_csv(request, &source->reading);
+}
+
+static void
+read_csv(const json_t *request, BucketSource *reading)
+{
+	const json_t *csv = json_object_get(json_object_get(request,
+														"InputFormatOptions"),
+										"Csv");
+	const char *delimiter = transfer_text(csv, "Delimiter");
+	json_t	   *name;
+	size_t		i;
+
+	reading->format = BUCKET_CSV;
+	reading->delimiter = delimiter ? delimiter[0] : ',';
+	json_array_foreach(json_object_get(csv, "HeaderList"), i, name)
+		reading->header = lappend(reading->header,
+								  pstrdup(wire_json_text(name)));
+	read_columns(json_object_get(request, "TableCreationParameters"), reading);
+}
+
+/*
+ * The columns that the table's keys and indexes give a type.
+ */
+static void
+read_columns(const json_t *table, BucketSource *reading)
+{
+	json_t	   *attributes = json_object_get(table, "AttributeDefinitions");
+	BucketColumn *columns = palloc0(sizeof(BucketColumn) *
+									(json_array_size(attributes) + 1));
+	json_t	   *attribute;
+	size_t		i;
+
+	json_array_foreach(attributes, i, attribute)
+	{
+		const char *type = transfer_text(attribute, "AttributeType");
+
+		columns[i].name = transfer_text(attribute, "AttributeName");
+		columns[i].type = type[0] == 'N' ? ITEM_N : type[0] == 'B' ? ITEM_B : ITEM_S;
+	}
+	reading->ncolumns = json_array_size(attributes);
+	reading->columns = columns;
+}

@@ -2697,17 +2697,22 @@ CREATE FUNCTION dynamo.get_item(
 	table_name text,
 	key dynamo.item,
 	projection_expression text DEFAULT NULL,
-	expression_attribute_names jsonb DEFAULT NULL)
+	expression_attribute_names jsonb DEFAULT NULL,
+	as_of timestamp with time zone DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_get_item';
-COMMENT ON FUNCTION dynamo.get_item(text, dynamo.item, text, jsonb) IS
+COMMENT ON FUNCTION dynamo.get_item(
+	text, dynamo.item, text, jsonb, timestamp with time zone) IS
 'API operation GetItem: the item with this key, or no row. key has exactly '
 'the key attributes, typed or plain JSON; a null key finds nothing. '
 'projection_expression picks attributes; expression_attribute_names is {"#n": '
-'"name"}. Reads the statement''s snapshot. Needs SELECT on the table. Raises '
-'ValidationException, ResourceNotFoundException, AccessDeniedException.';
+'"name"}. Reads the statement''s snapshot, or with as_of what was committed '
+'then: to the second, in a table with point-in-time recovery, where no '
+'row-level security applies. Needs SELECT on the table. Raises '
+'ValidationException, ResourceNotFoundException, AccessDeniedException; with '
+'as_of PointInTimeRecoveryUnavailableException, InvalidRestoreTimeException.';
 
 CREATE FUNCTION dynamo.get_item(
 	table_name text,
@@ -2830,14 +2835,15 @@ CREATE FUNCTION dynamo.query(
 	expression_attribute_names jsonb DEFAULT NULL,
 	scan_index_forward boolean DEFAULT true,
 	max_items bigint DEFAULT NULL,
-	exclusive_start_key dynamo.item DEFAULT NULL)
+	exclusive_start_key dynamo.item DEFAULT NULL,
+	as_of timestamp with time zone DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_query';
 COMMENT ON FUNCTION dynamo.query(
 	text, text, dynamo.item, text, text, text, jsonb, boolean, bigint,
-	dynamo.item) IS
+	dynamo.item, timestamp with time zone) IS
 'API operation Query: the items that meet key_condition_expression (one '
 'partition key, perhaps a range of sort keys) and filter_expression, in the '
 'order of the sort key, descending if scan_index_forward is false; from an '
@@ -2845,9 +2851,10 @@ COMMENT ON FUNCTION dynamo.query(
 'MB, and a LIMIT stops the reading. projection_expression picks attributes. '
 'expression_attribute_values is {":v": value}, expression_attribute_names '
 '{"#n": "name"}. max_items limits the items returned (after the filter); '
-'exclusive_start_key is the key of the last item seen. Needs SELECT on the '
+'exclusive_start_key is the key of the last item seen; as_of is as in '
+'dynamo.get_item, and an index shows what it had then. Needs SELECT on the '
 'table. Raises ValidationException, ResourceNotFoundException, '
-'AccessDeniedException.';
+'AccessDeniedException, and what dynamo.get_item raises with as_of.';
 
 CREATE FUNCTION dynamo.scan(
 	table_name text,
@@ -2859,22 +2866,23 @@ CREATE FUNCTION dynamo.scan(
 	max_items bigint DEFAULT NULL,
 	exclusive_start_key dynamo.item DEFAULT NULL,
 	segment integer DEFAULT NULL,
-	total_segments integer DEFAULT NULL)
+	total_segments integer DEFAULT NULL,
+	as_of timestamp with time zone DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_scan';
 COMMENT ON FUNCTION dynamo.scan(
 	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item,
-	integer, integer) IS
+	integer, integer, timestamp with time zone) IS
 'API operation Scan: all items of a table, or of an index if index_name is '
 'given, that meet filter_expression, in the order of the partition key''s '
 'hash. segment (from 0) and total_segments (1 to 1000000) select one of that '
 'many disjoint parts. projection_expression, expression_attribute_values, '
-'expression_attribute_names, max_items and exclusive_start_key are as in '
-'dynamo.query. Items stream one by one: there is no page of 1 MB, and a LIMIT '
-'stops the reading. Needs SELECT on the table. Raises ValidationException, '
-'ResourceNotFoundException, AccessDeniedException.';
+'expression_attribute_names, max_items, exclusive_start_key and as_of are as '
+'in dynamo.query. Items stream one by one: there is no page of 1 MB, and a '
+'LIMIT stops the reading. Needs SELECT on the table. Raises '
+'ValidationException, ResourceNotFoundException, AccessDeniedException.';
 
 CREATE FUNCTION dynamo.batch_get(table_name text, VARIADIC keys dynamo.item[])
 RETURNS TABLE (item dynamo.item)
@@ -3265,6 +3273,237 @@ COMMENT ON FUNCTION dynamo_internal.trim_streams(timestamp with time zone) IS
 REVOKE EXECUTE ON FUNCTION dynamo_internal.trim_streams(
 	timestamp with time zone)
 	FROM PUBLIC;
+
+--
+-- Point-in-time recovery
+--
+-- The journal has what changes have replaced, in a ring of twenty pieces for
+-- two days each, and each second the snapshot of that second, a marker (see
+-- engine_journal.c).  It is not dumped: after a restore, windows begin anew.
+--
+
+CREATE TABLE dynamo_internal.recovery (
+	recovery_id integer NOT NULL,
+	relation pg_catalog.regclass NOT NULL,
+	days integer NOT NULL CHECK (days BETWEEN 1 AND 35),
+	kept_from timestamp with time zone NOT NULL,
+	ended_at timestamp with time zone,
+	partition_key text NOT NULL,
+	partition_key_type "char" NOT NULL
+		CHECK (partition_key_type IN ('S', 'N', 'B')),
+	sort_key text,
+	sort_key_type "char"
+		CHECK (sort_key_type IN ('S', 'N', 'B')),
+	CONSTRAINT recovery_pkey PRIMARY KEY (recovery_id),
+	CONSTRAINT recovery_relation_key UNIQUE (relation),
+	CHECK ((sort_key IS NULL) = (sort_key_type IS NULL))
+) USING heap;
+COMMENT ON TABLE dynamo_internal.recovery IS
+'tables with point-in-time recovery, one row each, and relations of deleted '
+'tables that had it; written by enable_recovery, UpdateContinuousBackups and '
+'the like, not by hand';
+COMMENT ON COLUMN dynamo_internal.recovery.recovery_id IS
+'identifies the table in the journal';
+COMMENT ON COLUMN dynamo_internal.recovery.relation IS
+'the relation of the table, or of one that was deleted';
+COMMENT ON COLUMN dynamo_internal.recovery.days IS 'RecoveryPeriodInDays';
+COMMENT ON COLUMN dynamo_internal.recovery.kept_from IS
+'nothing before is promised: when recovery was enabled, or what a change of '
+'the period left';
+COMMENT ON COLUMN dynamo_internal.recovery.ended_at IS
+'when the table was deleted, null if it was not';
+COMMENT ON COLUMN dynamo_internal.recovery.partition_key IS
+'name of the HASH attribute of the table';
+COMMENT ON COLUMN dynamo_internal.recovery.partition_key_type IS
+'its type: S, N or B';
+COMMENT ON COLUMN dynamo_internal.recovery.sort_key IS
+'name of the RANGE attribute, null if there is none';
+COMMENT ON COLUMN dynamo_internal.recovery.sort_key_type IS
+'its type: S, N or B';
+CREATE TRIGGER definition_edited
+	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON dynamo_internal.recovery
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.definition_edited();
+
+CREATE SEQUENCE dynamo_internal.recovery_ids AS integer;
+COMMENT ON SEQUENCE dynamo_internal.recovery_ids IS
+'numbers of tables in the journal';
+CREATE SEQUENCE dynamo_internal.journal_sequence;
+COMMENT ON SEQUENCE dynamo_internal.journal_sequence IS
+'numbers of the entries of the journal';
+
+CREATE TABLE dynamo_internal.recovery_windows (
+	recovery_id integer NOT NULL,
+	began_at timestamp with time zone NOT NULL,
+	xid pg_catalog.xid8 NOT NULL,
+	CONSTRAINT recovery_windows_pkey PRIMARY KEY (recovery_id)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.recovery_windows IS
+'what the journal of this server has of a table; not dumped, as the journal '
+'is not';
+COMMENT ON COLUMN dynamo_internal.recovery_windows.recovery_id IS
+'the table; 0: of any table';
+COMMENT ON COLUMN dynamo_internal.recovery_windows.began_at IS
+'all changes since then';
+COMMENT ON COLUMN dynamo_internal.recovery_windows.xid IS
+'of the transaction in which that began';
+
+-- Gone again when this script is done.
+CREATE FUNCTION dynamo_internal.run(statement text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_run';
+
+-- As pieces of streams: only TRUNCATE makes rows obsolete, and images are not
+-- compressed.
+CREATE TABLE dynamo_internal.journal_0 (
+	recovery integer NOT NULL,
+	hash integer NOT NULL,
+	number bigint NOT NULL,
+	at timestamp with time zone NOT NULL,
+	xid pg_catalog.xid8 NOT NULL,
+	keys dynamo.item,
+	old_image dynamo.item,
+	snapshot pg_catalog.pg_snapshot,
+	seen_at timestamp with time zone
+) USING heap WITH (
+	autovacuum_enabled = false, toast.autovacuum_enabled = false
+);
+ALTER TABLE dynamo_internal.journal_0 ALTER old_image SET STORAGE external;
+CREATE INDEX journal_0_order
+	ON dynamo_internal.journal_0 (recovery, hash, number);
+COMMENT ON TABLE dynamo_internal.journal_0 IS
+'the journal of point-in-time recovery, a piece of the ring';
+COMMENT ON COLUMN dynamo_internal.journal_0.recovery IS
+'recovery_id of the table, or 0: a marker';
+COMMENT ON COLUMN dynamo_internal.journal_0.hash IS
+'upper half of the hash of the partition key';
+COMMENT ON COLUMN dynamo_internal.journal_0.number IS
+'from dynamo_internal.journal_sequence; of a marker, its time in microseconds '
+'since 2000';
+COMMENT ON COLUMN dynamo_internal.journal_0.at IS
+'when the change was made, or the snapshot taken';
+COMMENT ON COLUMN dynamo_internal.journal_0.xid IS
+'the transaction';
+COMMENT ON COLUMN dynamo_internal.journal_0.keys IS
+'the key of the item if there was none before';
+COMMENT ON COLUMN dynamo_internal.journal_0.old_image IS
+'the item before the change';
+COMMENT ON COLUMN dynamo_internal.journal_0.snapshot IS
+'of a marker: what was committed';
+COMMENT ON COLUMN dynamo_internal.journal_0.seen_at IS
+'of a marker: until when what the one before says was the same';
+SELECT dynamo_internal.run(c.statement)
+FROM pg_catalog.generate_series(1, 19) AS n,
+	LATERAL (VALUES (1, pg_catalog.format(
+		'CREATE TABLE dynamo_internal.journal_%s ('
+		'LIKE dynamo_internal.journal_0 INCLUDING COMMENTS INCLUDING STORAGE) '
+		'USING heap WITH (autovacuum_enabled = false, '
+		'toast.autovacuum_enabled = false)', n)),
+	(2, pg_catalog.format(
+		'CREATE INDEX journal_%s_order ON dynamo_internal.journal_%1$s '
+		'(recovery, hash, number)', n)),
+	(3, pg_catalog.format(
+		'COMMENT ON TABLE dynamo_internal.journal_%s IS '
+		'''the journal of point-in-time recovery, a piece of the ring''', n)))
+		AS c(step, statement)
+ORDER BY n, c.step;
+SELECT dynamo_internal.run(pg_catalog.format(
+	'COMMENT ON INDEX dynamo_internal.journal_%s_order IS '
+	'''entries of a partition in order''', n))
+FROM pg_catalog.generate_series(0, 19) AS n;
+
+SELECT pg_catalog.pg_extension_config_dump('dynamo_internal.recovery', '');
+SELECT pg_catalog.pg_extension_config_dump('dynamo_internal.recovery_ids', '');
+
+CREATE FUNCTION dynamo.enable_recovery(
+	table_name text,
+	days integer DEFAULT 35)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_enable_recovery';
+COMMENT ON FUNCTION dynamo.enable_recovery(text, integer) IS
+'switches point-in-time recovery of a table on, as UpdateContinuousBackups '
+'does, or changes for how many days, 1 to 35, it reaches back: the table can '
+'be restored to any second since now. For the owner of the table. Raises '
+'ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.disable_recovery(table_name text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_disable_recovery';
+COMMENT ON FUNCTION dynamo.disable_recovery(text) IS
+'switches point-in-time recovery of a table off, as UpdateContinuousBackups '
+'does; what was kept of it is lost. For the owner of the table. Raises '
+'ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.recovery_window(
+	table_name text,
+	OUT days integer,
+	OUT earliest timestamp with time zone,
+	OUT latest timestamp with time zone)
+RETURNS record
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_recovery_window';
+COMMENT ON FUNCTION dynamo.recovery_window(text) IS
+'the times that a table can be read as of and restored to, as '
+'DescribeContinuousBackups tells them, and for how many days they are kept; '
+'all null if point-in-time recovery is off. For those who may use the table. '
+'Raises ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo.mark_recovery()
+RETURNS timestamp with time zone
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_mark_recovery';
+COMMENT ON FUNCTION dynamo.mark_recovery() IS
+'makes what is committed now a point that tables with point-in-time recovery '
+'can be restored to, and returns its time. If dynamo is preloaded, the server '
+'does it each second while there are changes. Call it in a transaction of its '
+'own. Only the owner may execute it.';
+REVOKE EXECUTE ON FUNCTION dynamo.mark_recovery() FROM PUBLIC;
+
+CREATE FUNCTION dynamo.trim_recovery()
+RETURNS integer
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_trim_recovery';
+COMMENT ON FUNCTION dynamo.trim_recovery() IS
+'truncates those parts of the journal of point-in-time recovery, each for two '
+'days, that are older than the longest period of any table by more than a '
+'day; begins recovery of tables that come from a dump. Returns their number. '
+'Call it at least once in two days, in a transaction of its own; if dynamo is '
+'preloaded, the server does it. Only the owner may execute it.';
+REVOKE EXECUTE ON FUNCTION dynamo.trim_recovery() FROM PUBLIC;
+
+CREATE FUNCTION dynamo_internal.trim_recovery(now timestamp with time zone)
+RETURNS integer
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_trim_recovery_at';
+COMMENT ON FUNCTION dynamo_internal.trim_recovery(timestamp with time zone) IS
+'trim_recovery() as of the given time';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.trim_recovery(
+	timestamp with time zone)
+	FROM PUBLIC;
+
+CREATE FUNCTION dynamo_internal.past(
+	relation pg_catalog.oid,
+	since pg_catalog.pg_snapshot,
+	written_from timestamp with time zone,
+	hash integer DEFAULT NULL,
+	until pg_catalog.pg_snapshot DEFAULT NULL)
+RETURNS TABLE (
+	pk dynamo.partition_key,
+	sk dynamo.sort_key,
+	keys dynamo.item,
+	old_image dynamo.item,
+	changed_at timestamp with time zone)
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
+AS 'MODULE_PATHNAME', 'dynamo_past';
+COMMENT ON FUNCTION dynamo_internal.past(
+	pg_catalog.oid, pg_catalog.pg_snapshot, timestamp with time zone, integer,
+	pg_catalog.pg_snapshot) IS
+'what the items of a table were that have been changed since a marker: one '
+'row for each, old_image null if there was none; of all, or of partition keys '
+'with that hash. changed_at is the last change that "until" sees. Needs '
+'SELECT on the relation, without row-level security in force';
 
 --
 -- Event source mappings
@@ -4242,11 +4481,6 @@ COMMENT ON FUNCTION dynamo.revoke_leading_keys(pg_catalog.regrole, text) IS
 -- tables than one of secrets.  What they have given is taken back first, but
 -- for what functions mean to everybody.
 --
-
-CREATE FUNCTION dynamo_internal.run(statement text)
-RETURNS void
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dynamo_run';
 
 SELECT dynamo_internal.run(format('REVOKE ALL ON %s FROM %s', o.name,
 	CASE a.grantee

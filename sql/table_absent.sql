@@ -21,7 +21,6 @@ SELECT pg_temp.asked('UpdateContinuousBackups', json_build_object('TableName', n
 FROM (VALUES ('Absent', '{"PointInTimeRecoveryEnabled": false}'::json),
 	('Nothing', '{"PointInTimeRecoveryEnabled": false}'),
 	('Absent', '{"PointInTimeRecoveryEnabled": false, "RecoveryPeriodInDays": 7}'),
-	('Absent', '{"PointInTimeRecoveryEnabled": true}'),
 	('Absent', '{"PointInTimeRecoveryEnabled": true, "RecoveryPeriodInDays": 36}'),
 	('Absent', '{}'), ('Absent', NULL)) v(name, specification);
 SELECT pg_temp.asked('ListBackups', request)

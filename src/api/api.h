@@ -67,6 +67,7 @@ typedef struct ApiGetInput
 	ExprBindings *bindings;		/* NULL: neither names nor values given */
 	const ExprProjection *projection;	/* AttributesToGet, compiled; or NULL */
 	bool		consistent_read;
+	const TimestampTz *as_of;	/* SQL: read the past; NULL: the present */
 	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } ApiGetInput;
 
@@ -121,6 +122,7 @@ typedef struct ApiQueryInput
 	bool		statement;		/* PartiQL: its rules and texts; the filter
 								 * may test keys */
 	bool		alternatives;	/* ... it is an OR, and need not be carried */
+	const TimestampTz *as_of;	/* SQL: read the past; NULL: the present */
 	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } ApiQueryInput;
 

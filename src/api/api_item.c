@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "backup/backup_past.h"
 
 typedef struct GetRequest
 {
@@ -165,6 +166,8 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 	if (projection)
 		api_check_key_paths(output->def, expr_projection_paths(projection));
 	api_policy_get(input->policy, table, projection, &key, 1);
+	if (input->as_of)
+		backup_read_as_of(table, *input->as_of);
 	output->stored = engine_get(table, key);
 	api_limit_get(output->def, key, output->stored,
 				  input->consistent_read ? 1 : 0.5);

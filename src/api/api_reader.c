@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "backup/backup_past.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -107,6 +108,8 @@ api_reader_begin(const ApiQueryInput *input)
 
 	api_policy_read(input, query->table, &query->target, spec, query->filter,
 					query->projection);
+	if (input->as_of)
+		backup_read_as_of(query->table, *input->as_of);
 	query->single = !input->scan && spec->index == NULL &&
 		query->target.nrange == 0;
 	query->count_only = input->select == API_SELECT_COUNT;

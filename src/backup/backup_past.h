@@ -18,13 +18,15 @@
 #include "postgres.h"
 
 #include "backup/backup_window.h"
+#include "engine/engine.h"
+#include "utils/tuplestore.h"
 
 /*
  * A query with one column, item dynamo.item: all items as of a moment, in no
  * order.  It takes no parameters.  May stand behind INSERT INTO ..., in a
  * cursor, in parentheses.
  */
-extern char *backup_past_query(const BackupMoment * moment);
+extern char *backup_past_query(const BackupMoment *moment);
 
 /*
  * A query of what has changed from one moment to another of the same relation,
@@ -37,7 +39,32 @@ extern char *backup_past_query(const BackupMoment * moment);
  *
  * An item that has come and gone in between gives no row.
  */
-extern char *backup_changes_query(const BackupMoment * from,
-								  const BackupMoment * to);
+extern char *backup_changes_query(const BackupMoment *from,
+								  const BackupMoment *to);
+
+/*
+ * Have reads of an open table see it as it was then.  Raises
+ * PointInTimeRecoveryUnavailableException, InvalidRestoreTimeException, and
+ * AccessDeniedException where row-level security applies.
+ */
+extern void backup_read_as_of(EngineTable *table, TimestampTz when);
+
+/*
+ * What dynamo_internal.past() is called with, and its rows: for each item that
+ * was changed by a transaction which "since" does not see, what it was.
+ */
+typedef struct BackupPastCall
+{
+	Oid			relid;
+	Datum		since;			/* a pg_snapshot */
+	TimestampTz from;			/* what it does not see was written later */
+	bool		has_hash;		/* only partition keys with this hash */
+	int32		hash;
+	bool		has_until;		/* tell the last change that this one sees */
+	Datum		until;			/* a pg_snapshot */
+} BackupPastCall;
+
+extern void backup_read_past(const BackupPastCall *call,
+							 Tuplestorestate *store, TupleDesc desc);
 
 #endif							/* DYNAMO_BACKUP_PAST_H */

@@ -26,12 +26,12 @@ typedef struct BackupWindow
 	TimestampTz earliest;		/* EarliestRestorableDateTime */
 	TimestampTz latest;			/* LatestRestorableDateTime; not before
 								 * earliest */
-}			BackupWindow;
+} BackupWindow;
 
 /*
  * The times that a relation can be brought back to.  False: recovery is off.
  */
-extern bool backup_window(Oid relid, BackupWindow * window);
+extern bool backup_window(Oid relid, BackupWindow *window);
 
 /*
  * A moment of a relation.  What was committed is known as of "at", and has
@@ -47,7 +47,7 @@ typedef struct BackupMoment
 	char	   *snapshot;		/* text of a pg_snapshot; NULL: the present */
 	TimestampTz from;			/* what the snapshot does not see was written
 								 * later than this */
-}			BackupMoment;
+} BackupMoment;
 
 /*
  * The last moment not after "when"; NULL if recovery is off, or the window does
@@ -55,6 +55,12 @@ typedef struct BackupMoment
  * before the window begins.
  */
 extern const BackupMoment *backup_moment(Oid relid, TimestampTz when);
+
+/*
+ * There is no such moment of a table: say why.
+ */
+extern void backup_refuse_time(Oid relid, const char *table, TimestampTz when)
+			pg_attribute_noreturn();
 
 /*
  * The present, which is what UseLatestRestorableTime means; NULL if recovery is

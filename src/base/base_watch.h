@@ -21,10 +21,11 @@ typedef enum DynamoService
 	DYNAMO_MAINTENANCE,
 	DYNAMO_BUILD,				/* has no launcher */
 	DYNAMO_HANDLER,
-	DYNAMO_JOB					/* has no launcher */
+	DYNAMO_JOB,					/* has no launcher */
+	DYNAMO_MARKER				/* has no launcher */
 } DynamoService;
 
-#define DYNAMO_SERVICES (DYNAMO_JOB + 1)
+#define DYNAMO_SERVICES (DYNAMO_MARKER + 1)
 
 /* How far a worker has come with work that takes too long. */
 typedef enum DynamoStage
@@ -85,6 +86,8 @@ extern void dynamo_workers_end_waiting(DynamoService service);
 extern void dynamo_workers_end_one(DynamoService service);
 extern int	dynamo_worker_rank(void);
 extern int	dynamo_workers_here(DynamoService service);
+extern void dynamo_worker_note_time(TimestampTz when);
+extern TimestampTz dynamo_workers_time(DynamoService service);
 extern bool dynamo_worker_has_joined(pid_t pid);
 extern bool dynamo_worker_is_lost(pid_t pid);
 extern bool dynamo_worker_is_lost_to(const DynamoKey *key);

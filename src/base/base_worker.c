@@ -42,6 +42,7 @@ typedef struct Worker
 	volatile bool open;			/* takes new clients */
 	volatile int parked;		/* requests; written without the mutex */
 	volatile uint64 requests;	/* same */
+	TimestampTz noted;			/* see dynamo_worker_note_time() */
 	volatile DynamoStage stage; /* of the work below */
 	DynamoStage reported;
 	DynamoWork	work;			/* complete once stage says there is any */
@@ -424,11 +425,43 @@ dynamo_workers_here(DynamoService service)
 {
 	int			n = 0;
 
+	attach();
 	SpinLockAcquire(&workers->mutex);
 	for (int i = 0; i < workers->n; i++)
 		n += is_here(&workers->places[i], service);
 	SpinLockRelease(&workers->mutex);
 	return n;
+}
+
+/*
+ * Let others know a time that this worker has come to.
+ */
+void
+dynamo_worker_note_time(TimestampTz when)
+{
+	SpinLockAcquire(&workers->mutex);
+	self->noted = when;
+	SpinLockRelease(&workers->mutex);
+}
+
+/*
+ * The latest that a worker of the service has come to in this database; 0:
+ * there is none.
+ */
+TimestampTz
+dynamo_workers_time(DynamoService service)
+{
+	TimestampTz latest = 0;
+
+	attach();
+	SpinLockAcquire(&workers->mutex);
+	for (int i = 0; i < workers->n; i++)
+	{
+		if (is_here(&workers->places[i], service))
+			latest = Max(latest, workers->places[i].noted);
+	}
+	SpinLockRelease(&workers->mutex);
+	return latest;
 }
 
 /*

@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * control_recovery.c
- *	  DescribeContinuousBackups, UpdateContinuousBackups: no table has
- *	  point-in-time recovery yet.
+ *	  DescribeContinuousBackups, UpdateContinuousBackups: point-in-time
+ *	  recovery.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "backup/backup_window.h"
 #include "control/control_internal.h"
 
 typedef struct RecoveryRequest
@@ -16,10 +17,11 @@ typedef struct RecoveryRequest
 	json_t	   *recovery;		/* PointInTimeRecoverySpecification */
 } RecoveryRequest;
 
-static void tell_recovery(const char *table, const char *action,
-						  StringInfo out);
+static void tell_recovery(const char *table, StringInfo out);
 
-static const WireShape days_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, 35)};
+static const WireShape days_shape = {
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, SCHEMA_MAX_RECOVERY_DAYS)
+};
 
 static const WireField recovery_fields[] = {
 	{.name = "PointInTimeRecoveryEnabled", .shape = &wire_boolean_shape, .required = true},
@@ -42,20 +44,31 @@ control_describe_continuous_backups(const void *request, StringInfo out)
 {
 	const RecoveryRequest *r = request;
 
-	tell_recovery(r->table, "DescribeContinuousBackups", out);
+	control_require_table(r->table);
+	tell_recovery(control_find_source(r->table, "DescribeContinuousBackups",
+									  false), out);
 }
 
 void
 control_update_continuous_backups(const void *request, StringInfo out)
 {
 	const RecoveryRequest *r = request;
+	json_t	   *days = wire_json_get(r->recovery, "RecoveryPeriodInDays");
+	bool		enable = control_is_true(r->recovery,
+										 "PointInTimeRecoveryEnabled");
+	const char *table;
 
-	control_refuse("PointInTimeRecoverySpecification",
-				   control_is_true(r->recovery, "PointInTimeRecoveryEnabled"));
-	if (wire_json_get(r->recovery, "RecoveryPeriodInDays"))
+	if (days && !enable)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
-	tell_recovery(r->table, "UpdateContinuousBackups", out);
+	control_require_table(r->table);
+	table = control_find_source(r->table, "UpdateContinuousBackups", false);
+	if (enable)
+		schema_enable_recovery(table, days ? (int) json_integer_value(days) :
+							   SCHEMA_MAX_RECOVERY_DAYS);
+	else
+		schema_disable_recovery(table);
+	tell_recovery(table, out);
 }
 
 /*
@@ -63,15 +76,30 @@ control_update_continuous_backups(const void *request, StringInfo out)
  * seconds later.  Recovery to a point in time is another matter.
  */
 static void
-tell_recovery(const char *table, const char *action, StringInfo out)
+tell_recovery(const char *table, StringInfo out)
 {
-	control_require_table(table);
-	(void) control_find_source(table, action, false);
+	const TableDef *def = schema_find_table(table);
+	BackupWindow window;
+
 	appendStringInfoString(out,
 						   "{\"ContinuousBackupsDescription\":{"
 						   "\"ContinuousBackupsStatus\":\"ENABLED\","
 						   "\"PointInTimeRecoveryDescription\":{"
-						   "\"PointInTimeRecoveryStatus\":\"DISABLED\"}}}");
+						   "\"PointInTimeRecoveryStatus\":");
+	if (def == NULL || !backup_window(def->relid, &window))
+		appendStringInfoString(out, "\"DISABLED\"");
+	else
+	{
+		appendStringInfo(out, "\"ENABLED\",\"RecoveryPeriodInDays\":%d",
+						 window.days);
+		if (window.earliest != 0)
+			appendStringInfo(out,
+							 ",\"EarliestRestorableDateTime\":%s"
+							 ",\"LatestRestorableDateTime\":%s",
+							 control_epoch(window.earliest),
+							 control_epoch(window.latest));
+	}
+	appendStringInfoString(out, "}}}");
 }
 
 /* "table" has no point-in-time recovery. */

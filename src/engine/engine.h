@@ -286,6 +286,85 @@ extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index
 									  const Item *item);
 
 /*
+ * engine_journal_mark.c
+ *
+ * Markers of point-in-time recovery: moments that tables can be brought back
+ * to.
+ */
+
+/* So much the clock may be set back before windows begin anew. */
+#define JOURNAL_SLACK		(10 * USECS_PER_SEC)
+
+/* What the process that takes them knows of the last. */
+typedef struct EngineMarking
+{
+	bool		taken;
+	int64		number;			/* last of the journal */
+	TransactionId *writers;		/* may have written up to it, in progress */
+	int			nwriters;
+	TimestampTz seen_at;		/* nothing has changed up to then */
+} EngineMarking;
+
+typedef struct EngineMarker
+{
+	TimestampTz at;
+	TimestampTz seen_at;		/* the one before held until then; 0: who
+								 * knows */
+	Datum		snapshot;		/* a pg_snapshot */
+} EngineMarker;
+
+/*
+ * Which marker: the last up to "from", or, forward, the first from there on.
+ * Of transactions, invalid ones are no condition.
+ */
+typedef struct EngineMarkerSearch
+{
+	bool		forward;
+	TimestampTz from;
+	TimestampTz to;				/* go no further; 0: to the end */
+	FullTransactionId sees;		/* it sees this transaction as committed */
+	FullTransactionId xmin;		/* no older one was in progress */
+	FullTransactionId xmax;		/* none from there on had begun */
+} EngineMarkerSearch;
+
+extern TimestampTz engine_mark(EngineMarking *marking);
+extern bool engine_find_marker(const EngineMarkerSearch *search,
+							   EngineMarker *marker);	/* false: none */
+extern FullTransactionId engine_marker_xmin(Datum snapshot);
+extern FullTransactionId engine_marker_xmax(Datum snapshot);
+
+/* engine_journal_trim.c */
+extern int	engine_journal_trim(TimestampTz now);
+
+/*
+ * engine_past.c
+ *
+ * A table's items as of a marker.
+ */
+typedef struct EnginePast
+{
+	Oid			relid;
+	bool		range;			/* there is a sort key */
+	char	   *snapshot;		/* text of a pg_snapshot; NULL: the present */
+	TimestampTz from;			/* what it does not see was written later */
+} EnginePast;
+
+/* SQL: a query of columns pk, sk if there is one, item */
+extern char *engine_past_query(const EnginePast *past, const int32 *hash);
+
+/* SQL: a call of the function that knows what has been changed since; "until"
+ * is an expression */
+extern char *engine_past_call(const EnginePast *past, const int32 *hash,
+							  const char *until);
+
+/* From now on reads are of the past; the table was opened to be read */
+extern void engine_read_past(EngineTable *table, const EnginePast *past);
+
+/* SQL: the entries from "from" on, in parentheses; their pieces are locked */
+extern char *engine_journal_entries(TimestampTz from);
+extern Oid	engine_journal_owner(void);
+
+/*
  * engine_stream_read.c
  *
  * Records of a stream, in the order of their numbers.  A reader sees those

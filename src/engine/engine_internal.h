@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/skey.h"
+#include "base/base_extension.h"
 #include "engine/engine.h"
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
@@ -159,18 +160,21 @@ struct EngineTable
 	EngineReads readable;		/* by the user who opened it */
 	const EngineStore *store;
 	bool		no_wait;		/* leave rows alone that others hold */
-	const StreamDef *stream;	/* where the engine itself records changes;
-								 * NULL: nowhere */
+	bool		captures;		/* the engine itself records changes, for the
+								 * stream, the journal or both */
 	List	   *leading;		/* the local store serves partition keys that
 								 * are like these patterns, the other one all
 								 * others; NIL: one store serves all */
-	bool		fires;			/* the local store records for the stream */
+	bool		fires;			/* the executor would fire the trigger that
+								 * records changes */
 
 	/* local store: made when first needed */
 	Relation	primary;		/* the primary index */
 	TupleTableSlot *old_slot;	/* a row as stored */
 	TupleTableSlot *new_slot;	/* a row to be stored */
 	EState	   *estate;			/* for indexes that are not ours */
+
+	const EnginePast *past;		/* what is read; NULL: the present */
 
 	/* SPI store */
 	int			refusals;		/* inserts refused in a row for a key that was
@@ -264,6 +268,33 @@ extern const Item *engine_local_next(EngineCursor *cursor, int place,
 extern void engine_local_end(EngineCursor *cursor);
 
 /*
+ * engine_ring.c
+ */
+typedef struct EngineRing
+{
+	int			npieces;
+	DynamoMember *pieces;
+	TimestampTz period;			/* for which a piece is used */
+	DynamoIndex order;			/* by which pieces are read */
+	const char *columns;		/* its columns, for messages */
+} EngineRing;
+
+extern int	engine_ring_piece(const EngineRing *ring, TimestampTz when);
+extern Relation engine_ring_open(const EngineRing *ring, int n,
+								 LOCKMODE lockmode);
+
+/* Without waiting; NULL: somebody holds a conflicting lock */
+extern Relation engine_ring_try_open(const EngineRing *ring, int n,
+									 LOCKMODE lockmode);
+
+/* AccessShareLock */
+extern Relation engine_ring_index(const EngineRing *ring, Relation piece);
+extern void engine_ring_insert(const EngineRing *ring, TimestampTz when,
+							   Datum *values, bool *nulls);
+extern bool engine_ring_trim(const EngineRing *ring, int n,
+							 void (*note) (Relation piece, Relation index));
+
+/*
  * engine_stream.c
  *
  * Columns of a piece of the ring, and the time that a piece stands for.
@@ -309,18 +340,46 @@ extern void engine_stream_append(const TableDef *def,
 								 const Item *old_item, const Item *new_item,
 								 bool service);
 extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
-extern int	engine_stream_piece(TimestampTz when);
-extern Relation engine_stream_open(int n, LOCKMODE lockmode);
+extern const EngineRing engine_stream_ring;
 
-/* Without waiting; NULL: somebody holds a conflicting lock */
-extern Relation engine_stream_try_open(int n, LOCKMODE lockmode);
-extern Relation engine_stream_index(Relation piece);	/* AccessShareLock */
+/*
+ * engine_journal.c
+ *
+ * The same of the journal.
+ */
+#define JOURNAL_RECOVERY	1
+#define JOURNAL_HASH		2
+#define JOURNAL_NUMBER		3
+#define JOURNAL_AT			4
+#define JOURNAL_XID			5
+#define JOURNAL_KEYS		6
+#define JOURNAL_OLD			7
+#define JOURNAL_SNAPSHOT	8
+#define JOURNAL_SEEN		9
+#define JOURNAL_NATTS		9
 
-/* engine_stream_capture.c */
-extern Oid	engine_stream_serve(Oid relid);
-extern bool engine_stream_triggers(Relation rel, bool *fire);
-extern void engine_stream_check_triggers(Relation rel);
-extern void engine_stream_record(const EngineWrite *write);
+/* Columns of a piece's index. */
+#define JOURNAL_INDEX_RECOVERY	1
+#define JOURNAL_INDEX_HASH		2
+#define JOURNAL_INDEX_NUMBER	3
+
+#define JOURNAL_PERIOD		(2 * USECS_PER_DAY)
+
+extern const EngineRing engine_journal_ring;
+extern void engine_journal_append(const TableDef *def,
+								  const ItemPartitionKey *key,
+								  const Item *old_item,
+								  const Item *new_item);
+extern int32 engine_journal_hash(const ItemPartitionKey *key);
+
+/* engine_past.c */
+extern char *engine_past_source(EngineTable *table, const EngineRange *range);
+
+/* engine_capture.c */
+extern Oid	engine_capture_serve(Oid relid);
+extern bool engine_capture_triggers(Relation rel, bool *fire);
+extern void engine_capture_check_triggers(Relation rel);
+extern void engine_capture_write(const EngineWrite *write);
 
 /* engine_spi.c; "=" is so whatever the search_path is */
 #define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "

@@ -33,11 +33,12 @@ engine_leads(const EngineTable *table, const ItemValue *hash)
 
 /*
  * From here on, the table is served by the local store, or by the executor,
- * whose triggers append the records of a stream.
+ * whose triggers record changes.
  */
 void
 engine_use_store(EngineTable *table, bool local)
 {
 	table->store = local ? &engine_local_store : &engine_spi_store;
-	table->stream = local && table->fires ? table->def->stream : NULL;
+	table->captures = local && table->fires &&
+		schema_is_captured(table->def);
 }

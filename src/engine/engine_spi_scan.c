@@ -78,8 +78,8 @@ typedef struct ScanQuery
 	Datum		values[MAX_ARGUMENTS];
 } ScanQuery;
 
-static QueryDesc *start_query(const ScanQuery *scan, Snapshot snapshot,
-							  DestReceiver *receiver);
+static QueryDesc *start_query(const ScanQuery *scan, bool past,
+							  Snapshot snapshot, DestReceiver *receiver);
 static void begin_query(EngineCursor *cursor);
 static void end_query(EngineCursor *cursor);
 static void scan_query(ScanQuery *query, const EngineCursor *cursor);
@@ -151,7 +151,8 @@ begin_query(EngineCursor *cursor)
 	dynamo_work_enter(table->def->relid, table->def->name);
 	PG_TRY();
 	{
-		cursor->query = start_query(&query, cursor->snapshot,
+		cursor->query = start_query(&query, table->past != NULL,
+									cursor->snapshot,
 									&cursor->receiver);
 	}
 	PG_CATCH();
@@ -178,11 +179,13 @@ end_query(EngineCursor *cursor)
  * Plan a query and start its execution, in the current context.  A scan is
  * read no further than its page, so its rows must come from an index in their
  * order: a sort of the whole range, which the planner may think cheaper, would
- * be done anew for each page.  On error the end of the transaction resets the
- * setting.
+ * be done anew for each page.  The past has no index (engine_past.c), and the
+ * planner does not know how much of it there is: it must not be gone through
+ * for each row.  On error the end of the transaction resets the setting.
  */
 static QueryDesc *
-start_query(const ScanQuery *scan, Snapshot snapshot, DestReceiver *receiver)
+start_query(const ScanQuery *scan, bool past, Snapshot snapshot,
+			DestReceiver *receiver)
 {
 	RawStmt    *parsed = linitial_node(RawStmt,
 									   pg_parse_query(scan->sql.data));
@@ -206,7 +209,7 @@ start_query(const ScanQuery *scan, Snapshot snapshot, DestReceiver *receiver)
 		params->params[i].ptype = scan->types[i];
 	}
 	nestlevel = NewGUCNestLevel();
-	(void) set_config_option("enable_sort", "off", PGC_USERSET, PGC_S_SESSION,
+	(void) set_config_option(past ? "enable_nestloop" : "enable_sort", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 	plan = pg_plan_query(linitial_node(Query, rewritten), scan->sql.data,
 						 CURSOR_OPT_FAST_PLAN, params);
@@ -258,7 +261,9 @@ scan_query(ScanQuery *query, const EngineCursor *cursor)
 	appendStringInfoString(&query->sql, "SELECT item");
 	for (int i = 0; cursor->page > 0 && i < ncolumns; i++)
 		appendStringInfo(&query->sql, ", %s", columns[i]);
-	appendStringInfo(&query->sql, " FROM %s", engine_spi_relation(table));
+	appendStringInfo(&query->sql, " FROM %s",
+					 table->past ? engine_past_source(table, range) :
+					 engine_spi_relation(table));
 
 	/* What the predicate of a partial index asks for. */
 	for (int i = 0; i < npredicate; i++)

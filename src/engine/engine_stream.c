@@ -6,16 +6,10 @@
  * A change of an item of a table with a stream appends a record in the same
  * transaction, so record and change are seen together or not at all.
  *
- * The ring.  All streams of a database write into one ring of eight tables.
- * A piece takes the records of four hours, then the next one does; what is
- * older than 24 hours fills at most one piece, which is truncated before it
- * is used again (engine_stream_trim.c):
- *
- *		 piece	  0   1   2   3   4   5   6   7
- *					  ^   ^   ^
- *				 before  now  next: older than 24 hours, to be truncated
- *
- * So nothing is deleted row by row, and no DDL is done at run time.
+ * The ring.  All streams of a database write into one ring of eight tables
+ * (engine_ring.c).  A piece takes the records of four hours, then the next one
+ * does; what is older than 24 hours fills at most one piece, which is truncated
+ * before it is used again (engine_stream_trim.c).
  *
  * The order.  A record's number is drawn from a sequence while the changed row
  * is locked, or else two changes of one item could be numbered in the wrong
@@ -48,21 +42,14 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "access/tableam.h"
 #include "access/xact.h"
 #include "base/base_extension.h"
-#include "catalog/index.h"
 #include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
-#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
 #include "utils/resowner.h"
 #include "utils/timestamp.h"
 
@@ -87,6 +74,14 @@ static DynamoMember pieces[] = {
 StaticAssertDecl(lengthof(pieces) == SCHEMA_STREAM_PIECES,
 				 "the ring has all its pieces");
 
+const EngineRing engine_stream_ring = {
+	.npieces = lengthof(pieces),
+	.pieces = pieces,
+	.period = STREAM_PERIOD,
+	.order = {3, {STREAM_ID, STREAM_SHARD, STREAM_NUMBER}},
+	.columns = "stream, shard, number"
+};
+
 /* The streams for which the transaction "claimant" has its lock. */
 static FullTransactionId claimant = {0};
 static List *claims = NIL;
@@ -94,17 +89,13 @@ static List *claims = NIL;
 static void claim(const StreamDef *stream);
 static int64 draw_number(TimestampTz *now);
 static int	shard_of(const StreamDef *stream, const ItemPartitionKey *key);
-static void insert_record(TimestampTz now, Datum *values, bool *nulls);
-static void insert_entries(Relation piece, TupleTableSlot *slot);
-static void insert_entry(Relation piece, Relation index,
-						 TupleTableSlot *slot);
 static void refuse_number(const StreamDef *stream);
 static Datum image(const Item *item, bool wanted, bool *isnull);
 
 /*
- * Append the record of one change of a table with a stream, if it is one: "old_item" is NULL for an
- * insertion, "new_item" for a removal.  "key" is the item's.  The caller has
- * the row locked and is about to increment the command counter.
+ * Append the record of one change of a table with a stream: "old_item" is NULL
+ * for an insertion, "new_item" for a removal.  "key" is the item's.  The caller
+ * has the row locked and is about to increment the command counter.
  */
 void
 engine_stream_append(const TableDef *def, const ItemPartitionKey *key,
@@ -115,10 +106,6 @@ engine_stream_append(const TableDef *def, const ItemPartitionKey *key,
 	Datum		values[STREAM_NATTS];
 	bool		nulls[STREAM_NATTS] = {false};
 	int64		number;
-
-	if (old_item == new_item ||
-		(old_item != NULL && new_item != NULL && item_equal(old_item, new_item)))
-		return;
 
 	claim(stream);
 	number = draw_number(&now);
@@ -142,7 +129,7 @@ engine_stream_append(const TableDef *def, const ItemPartitionKey *key,
 	values[STREAM_KEYS - 1] = nulls[STREAM_KEYS - 1] ? (Datum) 0 :
 		PointerGetDatum(engine_stream_keys(stream,
 										   new_item ? new_item : old_item));
-	insert_record(now, values, nulls);
+	engine_ring_insert(&engine_stream_ring, now, values, nulls);
 	stats_stream_recorded(def->stats);
 }
 
@@ -204,57 +191,6 @@ engine_stream_keys(const StreamDef *stream, const Item *item)
 }
 
 /*
- * The piece of the ring for records of that time.
- */
-int
-engine_stream_piece(TimestampTz when)
-{
-	int			n = (int) ((when / STREAM_PERIOD) % SCHEMA_STREAM_PIECES);
-
-	return n < 0 ? n + SCHEMA_STREAM_PIECES : n;	/* a clock before 2000 */
-}
-
-/*
- * Open a piece.
- */
-Relation
-engine_stream_open(int n, LOCKMODE lockmode)
-{
-	return dynamo_table_open(&pieces[n], lockmode);
-}
-
-/*
- * The same unless the lock would have to be waited for: NULL.
- */
-Relation
-engine_stream_try_open(int n, LOCKMODE lockmode)
-{
-	if (!ConditionalLockRelationOid(dynamo_member_get(&pieces[n]), lockmode))
-		return NULL;
-	return dynamo_table_open(&pieces[n], NoLock);
-}
-
-/*
- * Open the index by which a piece is read.  It is looked up whenever the piece
- * has been locked, or else REINDEX CONCURRENTLY, which puts another in its
- * place, would leave us with one that is gone.
- */
-Relation
-engine_stream_index(Relation piece)
-{
-	static const DynamoIndex order = {3, {STREAM_ID, STREAM_SHARD,
-	STREAM_NUMBER}};
-	Relation	index = dynamo_table_index(piece, &order, AccessShareLock);
-
-	if (index == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" has lost its index on (stream, shard, number)",
-						RelationGetRelationName(piece))));
-	return index;
-}
-
-/*
  * Tell readers that this transaction may write records of the stream with any
  * number from now on.
  */
@@ -287,64 +223,6 @@ claim(const StreamDef *stream)
 	caller = MemoryContextSwitchTo(TopTransactionContext);
 	claims = lappend_int(claims, stream->id);
 	MemoryContextSwitchTo(caller);
-}
-
-/*
- * Straight into table and indexes: the columns are ours, and there is nothing
- * on a piece that only the executor could do.  The lock on the piece stays,
- * or else it could be truncated under a record not yet committed.
- */
-static void
-insert_record(TimestampTz now, Datum *values, bool *nulls)
-{
-	Relation	piece = engine_stream_open(engine_stream_piece(now),
-										   RowExclusiveLock);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(piece),
-													&TTSOpsHeapTuple);
-
-	ExecStoreHeapTuple(heap_form_tuple(RelationGetDescr(piece), values, nulls),
-					   slot, true);
-	slot->tts_tableOid = RelationGetRelid(piece);
-	table_tuple_insert(piece, slot, GetCurrentCommandId(true), 0, NULL);
-	insert_entries(piece, slot);
-	ExecDropSingleTupleTableSlot(slot);
-	table_close(piece, NoLock);
-}
-
-/*
- * REINDEX CONCURRENTLY makes a second index.  Neither may miss a record, or
- * else readers of the new one would.
- */
-static void
-insert_entries(Relation piece, TupleTableSlot *slot)
-{
-	List	   *indexes = RelationGetIndexList(piece);
-	ListCell   *lc;
-
-	foreach(lc, indexes)
-	{
-		Relation	index = index_open(lfirst_oid(lc), RowExclusiveLock);
-
-		if (index->rd_index->indisready)
-			insert_entry(piece, index, slot);
-		index_close(index, NoLock);
-	}
-	list_free(indexes);
-}
-
-static void
-insert_entry(Relation piece, Relation index, TupleTableSlot *slot)
-{
-	IndexInfo  *info = BuildIndexInfo(index);
-	Datum		entry[INDEX_MAX_KEYS];
-	bool		nulls[INDEX_MAX_KEYS];
-
-	FormIndexDatum(info, slot, NULL, entry, nulls);
-	(void) index_insert(index, entry, nulls, &slot->tts_tid, piece,
-						info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
-						false, info);
-	compat_index_insert_cleanup(index, info);
-	pfree(info);
 }
 
 static Datum

@@ -50,8 +50,6 @@ typedef enum Search
 	SEARCH_STREAMS
 } Search;
 
-static bool trim_piece(int n);
-static bool is_empty(int n);
 static void note_trimmed(Relation piece, Relation index);
 static bool find_last(Relation piece, Relation index, Snapshot snapshot,
 					  Search search, Place *place);
@@ -63,60 +61,17 @@ static bool find_last(Relation piece, Relation index, Snapshot snapshot,
 int
 engine_stream_trim(TimestampTz now)
 {
-	int			n = engine_stream_piece(now + STREAM_PERIOD);
+	int			n = engine_ring_piece(&engine_stream_ring, now + STREAM_PERIOD);
 	int			trimmed = 0;
 
 	PreventCommandIfReadOnly("trimming streams");
 	PreventCommandIfParallelMode("trimming streams");
 	if (!schema_lock_streams())
 		return 0;
-	if (trim_piece(n))
+	if (engine_ring_trim(&engine_stream_ring, n, note_trimmed))
 		trimmed++;
 	schema_forget_streams(now - STREAM_RETENTION);
 	return trimmed;
-}
-
-static bool
-trim_piece(int n)
-{
-	Relation	rel;
-	Relation	index;
-	Oid			piece;
-	bool		trim;
-
-	/* Usually it has been done; then do not stop readers. */
-	if (is_empty(n))
-		return false;
-	rel = engine_stream_try_open(n, AccessExclusiveLock);
-	if (rel == NULL)
-		return false;
-	piece = RelationGetRelid(rel);
-
-	/* A query of this session may be reading it: TRUNCATE would refuse. */
-	trim = rel->rd_refcnt == 1 && RelationGetNumberOfBlocks(rel) > 0;
-	if (trim)
-	{
-		index = engine_stream_index(rel);
-		note_trimmed(rel, index);
-		index_close(index, NoLock);
-	}
-	table_close(rel, NoLock);
-	if (trim)
-		schema_truncate(piece);
-	return trim;
-}
-
-static bool
-is_empty(int n)
-{
-	Relation	rel = engine_stream_try_open(n, AccessShareLock);
-	bool		empty;
-
-	if (rel == NULL)
-		return false;
-	empty = RelationGetNumberOfBlocks(rel) == 0;
-	table_close(rel, AccessShareLock);
-	return empty;
 }
 
 /*

@@ -67,9 +67,9 @@ engine_open(const char *table_name, EngineAccess access)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("row-level security is enabled for distributed table \"%s\"",
 						table->def->name)));
-	if (table->def->stream != NULL && engine_for_write(table))
+	if (schema_is_captured(table->def) && engine_for_write(table))
 	{
-		engine_stream_check_triggers(table->rel);
+		engine_capture_check_triggers(table->rel);
 
 		/* Or else rows of heirs, which have no trigger, could change here. */
 		if (table->rel->rd_rel->relhassubclass)

@@ -408,7 +408,7 @@ apply_all(Action *actions, int nactions)
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("could not serialize access due to concurrent update")));
 		mark(&actions[i], false);
-		engine_stream_record(actions[i].write);
+		engine_capture_write(actions[i].write);
 	}
 	PopActiveSnapshot();
 	CommandCounterIncrement();

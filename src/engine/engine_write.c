@@ -176,7 +176,7 @@ attempt(EngineWrite *write, bool locked)
 		return false;
 	if (row.stored != NULL)
 		write->new_item = row.stored;
-	engine_stream_record(write);
+	engine_capture_write(write);
 	return true;
 }
 

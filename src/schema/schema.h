@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "base/base.h"
 #include "nodes/pg_list.h"
 #include "stats/stats.h"
@@ -124,6 +125,13 @@ typedef struct TableDef
 								 * renamed */
 } TableDef;
 
+/* Do changes to its items leave anything? */
+static inline bool
+schema_is_captured(const TableDef *def)
+{
+	return def->stream != NULL || def->recovery != NULL;
+}
+
 #define SCHEMA_DATA			"dynamo_data"	/* where relations of tables are */
 
 /* Columns of a table's relation. */
@@ -182,6 +190,7 @@ extern void schema_change_table_settings(const char *table, const char *settings
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
 extern char *schema_relation_identity(Oid relid);
+extern int	schema_pin_search_path(void);
 
 /* schema_distribute.c: the same rules; raise an error without Citus */
 extern void schema_distribute_table(const char *name, int shard_count);
@@ -257,6 +266,9 @@ typedef struct SchemaCallbacks
 {
 	/* Start a process that builds; false: there is none to be had. */
 	bool		(*start_builder) (void);
+
+	/* Start the process that takes markers, if it is not there. */
+	void		(*start_marker) (void);
 } SchemaCallbacks;
 
 extern SchemaCallbacks schema_callbacks;	/* given by the layers above */
@@ -326,6 +338,26 @@ extern void schema_end_recovery(Oid relid);
 
 /* Of any relation, also one put away; NULL: off */
 extern const RecoveryDef *schema_find_recovery(Oid relid);
+extern List *schema_list_recoveries(void);	/* of RecoveryDef * */
+
+#define SCHEMA_MAX_RECOVERY_DAYS	35
+
+/* Since when the journal is complete */
+typedef struct SchemaWindow
+{
+	TimestampTz began_at;
+	FullTransactionId xid;		/* in which that began */
+} SchemaWindow;
+
+extern bool schema_find_window(int32 id, SchemaWindow *window);
+extern void schema_begin_window(int32 id, TimestampTz began_at,
+								FullTransactionId xid);
+extern bool schema_lock_windows(void);	/* false: busy */
+extern void schema_begin_restored(void);
+
+/* Numbers of the journal */
+extern int64 schema_last_entry(void);
+extern int64 schema_draw_entry(void);
 
 /*
  * schema_mapping.c: event source mappings and how far they have come

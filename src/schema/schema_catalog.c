@@ -219,6 +219,7 @@ schema_row_read(Oid relid)
 		read_indexes(def);
 		schema_find_btrees(def);
 		def->stream = schema_stream_of_relation(relid);
+		def->recovery = schema_find_recovery(relid);
 		def->distributed = schema_is_distributed(relid);
 		def->filling = schema_is_filling != NULL && schema_is_filling(relid);
 	}

@@ -156,6 +156,8 @@ check_distributable(const TableDef *def)
 		refuse(def, "Its relation is not as create_table makes it.");
 	if (def->stream != NULL)
 		refuse(def, "It has a stream.");
+	if (def->recovery != NULL)
+		refuse(def, "It has point-in-time recovery.");
 	if (def->nbuilding > 0)
 		refuse(def, "An index of it is being built.");
 	if (rel->rd_rel->relrowsecurity)

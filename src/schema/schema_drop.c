@@ -68,6 +68,7 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 		schema_stream_relation_dropped(lfirst_oid(lc),
 									   former_owner(lfirst_oid(lc)));
 		schema_mapping_relation_dropped(lfirst_oid(lc));
+		schema_recovery_row_delete(lfirst_oid(lc));
 	}
 	foreach(lc, indexes)
 		index_dropped(lfirst(lc));

@@ -40,11 +40,11 @@ extern char *schema_text_column(HeapTuple tuple, AttrNumber attnum,
 extern void schema_init_row(SchemaRow *row);
 extern void schema_set_column(SchemaRow *row, AttrNumber attnum, Datum value);
 extern void schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row);
+extern int64 schema_sequence_last(DynamoMember *sequence, bool to_draw);
 extern void (*schema_definitions_forgotten) (void); /* of the cache */
 extern void schema_definitions_gone(void);
 
 /* schema_run.c */
-extern int	schema_pin_search_path(void);
 extern void schema_run_ddl(const char *statement);
 extern void schema_run_citus(const char *statement, int nargs, Oid *types,
 							 Datum *values);
@@ -136,6 +136,17 @@ extern const StreamDef *schema_stream_row_latest(const TableDef *def);
 extern const StreamDef *schema_stream_of_relation(Oid relid);
 extern void schema_stream_relation_dropped(Oid relid, Oid owner);
 extern void schema_stream_init(void);
+
+/* schema_capture.c */
+extern void schema_begin_capture(const TableDef *def);
+extern void schema_end_capture(Oid relid);
+
+/* schema_recovery_row.c */
+extern int32 schema_recovery_row_insert(const TableDef *def, int days);
+extern void schema_recovery_row_delete(Oid relid);
+extern void schema_recovery_row_set_days(Oid relid, int days,
+										 TimestampTz kept_from);
+extern void schema_recovery_row_set_ended(Oid relid, TimestampTz when);
 
 /* schema_mapping.c */
 extern void schema_mapping_relation_dropped(Oid relid);

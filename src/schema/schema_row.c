@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * schema_row.c
- *	  Rows of the definition tables: reading their columns, changing them.
+ *	  Rows of the definition tables: reading their columns, changing them;
+ *	  numbers drawn for them.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,9 +10,13 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/xlog.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
+#include "commands/sequence.h"
 #include "schema/schema_internal.h"
+#include "storage/bufmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -77,6 +82,39 @@ schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row)
 	tuple = heap_modify_tuple(tuple, RelationGetDescr(rel), row->values,
 							  row->nulls, row->replaces);
 	CatalogTupleUpdate(rel, &tuple->t_self, tuple);
+}
+
+/*
+ * The last number that was drawn, 0 if there was none.  Read from the page of
+ * the sequence itself, since SQL would need a privilege.  With "to_draw" the
+ * lock is nextval()'s, and kept as nextval() keeps it.  Otherwise the number
+ * is made durable first, or else a crash could take it back and it would be
+ * drawn again, for a record that a reader has passed.
+ */
+int64
+schema_sequence_last(DynamoMember *sequence, bool to_draw)
+{
+	LOCKMODE	lockmode = to_draw ? RowExclusiveLock : AccessShareLock;
+	Relation	rel = relation_open(dynamo_member_get(sequence),
+									lockmode);
+	Buffer		buffer = ReadBuffer(rel, 0);
+	Page		page = BufferGetPage(buffer);
+	HeapTupleData tuple;
+	Form_pg_sequence_data data;
+	int64		last;
+	XLogRecPtr	logged;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	tuple.t_data = (HeapTupleHeader)
+		PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+	data = (Form_pg_sequence_data) GETSTRUCT(&tuple);
+	last = data->is_called ? data->last_value : data->last_value - 1;
+	logged = BufferGetLSNAtomic(buffer);
+	UnlockReleaseBuffer(buffer);
+	if (!to_draw)
+		XLogFlush(logged);
+	relation_close(rel, to_draw ? NoLock : lockmode);
+	return last;
 }
 
 /*

@@ -63,6 +63,7 @@ typedef struct SqlReaderArgs
 	int			forward;
 	int			limit;
 	int			segments;
+	int			as_of;
 } SqlReaderArgs;
 
 typedef struct SqlReader SqlReader;

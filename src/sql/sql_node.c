@@ -323,6 +323,7 @@ explain_node(CustomScanState *css, List *ancestors, ExplainState *es)
 	explain_arg(node, "Filter Expression", at->filter, context, es);
 	explain_arg(node, "Scan Index Forward", at->forward, context, es);
 	explain_arg(node, "Max Items", at->limit, context, es);
+	explain_arg(node, "As Of", at->as_of, context, es);
 	if (es->analyze)
 	{
 		int64		open = node->reader ? sql_reader_count(node->reader) : 0;
@@ -340,7 +341,8 @@ static void
 explain_arg(ReaderNode *node, const char *label, int n, List *context,
 			ExplainState *es)
 {
-	Node	   *arg = n < 0 ? NULL : list_nth(node->call->args, n);
+	bool		has = n >= 0 && n < list_length(node->call->args);
+	Node	   *arg = has ? list_nth(node->call->args, n) : NULL;
 	const Const *constant = (const Const *) arg;
 	char	   *text;
 	Oid			output;

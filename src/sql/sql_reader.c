@@ -63,6 +63,7 @@ static void begin_batch_get(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_query(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_scan(FunctionCallInfo fcinfo, SqlReader *reader);
 static void begin_partiql(FunctionCallInfo fcinfo, SqlReader *reader);
+static const TimestampTz *as_of_arg(FunctionCallInfo fcinfo, int n);
 static const Item *counted_item(SqlReader *reader);
 static const Item *next_item(SqlReader *reader);
 static const Item *next_of_keys(SqlReader *reader);
@@ -84,20 +85,21 @@ static const struct
 };
 
 const SqlReaderArgs sql_reader_args[SQL_READER_KINDS] = {
-	[SQL_GET_ITEM] = {.count = 4, .key = 1, .values = -1, .index = -1,
-		.filter = -1, .forward = -1, .limit = -1, .segments = -1},
+	[SQL_GET_ITEM] = {.count = 5, .key = 1, .values = -1, .index = -1,
+	.filter = -1, .forward = -1, .limit = -1, .segments = -1,.as_of = 4},
 	[SQL_BATCH_GET] = {.count = 2, .key = 1, .values = -1, .index = -1,
-		.filter = -1, .forward = -1, .limit = -1, .segments = -1},
-	[SQL_QUERY] = {.count = 10, .key = 1, .values = 2, .index = 3,
-		.filter = 4, .forward = 7, .limit = 8, .segments = -1},
-	[SQL_SCAN] = {.count = 10, .key = -1, .values = 2, .index = 3,
-		.filter = 1, .forward = -1, .limit = 6, .segments = 9},
+	.filter = -1, .forward = -1, .limit = -1, .segments = -1,.as_of = -1},
+	[SQL_QUERY] = {.count = 11, .key = 1, .values = 2, .index = 3,
+	.filter = 4, .forward = 7, .limit = 8, .segments = -1,.as_of = 10},
+	[SQL_SCAN] = {.count = 11, .key = -1, .values = 2, .index = 3,
+	.filter = 1, .forward = -1, .limit = 6, .segments = 9,.as_of = 10},
 	[SQL_PARTIQL] = {.count = 1, .key = -1, .values = -1, .index = -1,
-		.filter = -1, .forward = -1, .limit = -1, .segments = -1},
+	.filter = -1, .forward = -1, .limit = -1, .segments = -1,.as_of = -1},
 };
 
 /*
- * get_item(table_name, key, projection_expression, expression_attribute_names)
+ * get_item(table_name, key, projection_expression, expression_attribute_names,
+ *			as_of)
  * get_item(table_name, partition_key)
  * get_item(table_name, partition_key, sort_key)
  *
@@ -125,7 +127,7 @@ dynamo_batch_get(PG_FUNCTION_ARGS)
  * query(table_name, key_condition_expression, expression_attribute_values,
  *		 index_name, filter_expression, projection_expression,
  *		 expression_attribute_names, scan_index_forward, max_items,
- *		 exclusive_start_key)
+ *		 exclusive_start_key, as_of)
  */
 Datum
 dynamo_query(PG_FUNCTION_ARGS)
@@ -136,7 +138,7 @@ dynamo_query(PG_FUNCTION_ARGS)
 /*
  * scan(table_name, filter_expression, expression_attribute_values,
  *		index_name, projection_expression, expression_attribute_names,
- *		max_items, exclusive_start_key, segment, total_segments)
+ *		max_items, exclusive_start_key, segment, total_segments, as_of)
  */
 Datum
 dynamo_scan(PG_FUNCTION_ARGS)
@@ -370,6 +372,7 @@ begin_get(FunctionCallInfo fcinfo, SqlReader *reader)
 	reader->nkeys = 1;
 	get->bindings = sql_bindings_arg(fcinfo, -1, 3,
 									 get->projection_expression != NULL, NULL);
+	get->as_of = as_of_arg(fcinfo, 4);
 }
 
 static void
@@ -400,6 +403,21 @@ begin_batch_get(FunctionCallInfo fcinfo, SqlReader *reader)
 		deconstruct_array(keys, ARR_ELEMTYPE(keys), -1, false, TYPALIGN_INT,
 						  &reader->keys, &reader->nulls, &reader->nkeys);
 	}
+}
+
+/*
+ * Argument as_of; null is the present.
+ */
+static const TimestampTz *
+as_of_arg(FunctionCallInfo fcinfo, int n)
+{
+	TimestampTz *when;
+
+	if (PG_ARGISNULL(n))
+		return NULL;
+	when = palloc(sizeof(TimestampTz));
+	*when = PG_GETARG_TIMESTAMPTZ(n);
+	return when;
 }
 
 /*
@@ -449,6 +467,7 @@ begin_query(FunctionCallInfo fcinfo, SqlReader *reader)
 	input.backward = !PG_ARGISNULL(7) && !PG_GETARG_BOOL(7);
 	limit_reader(fcinfo, 8, reader);
 	input.exclusive_start_key = sql_item_arg(fcinfo, 9);
+	input.as_of = as_of_arg(fcinfo, 10);
 	reader->query = api_reader_begin(&input);
 }
 
@@ -470,6 +489,7 @@ begin_scan(FunctionCallInfo fcinfo, SqlReader *reader)
 	input.total_segments = sql_integer_arg(fcinfo, 9,
 										   &api_total_segments_shape,
 										   "totalSegments");
+	input.as_of = as_of_arg(fcinfo, 10);
 	reader->query = api_reader_begin(&input);
 }
 

@@ -323,6 +323,7 @@ return_worker(const DynamoWorkerState *worker, void *arg)
 		[DYNAMO_BUILD] = "build",
 		[DYNAMO_HANDLER] = "handler",
 		[DYNAMO_JOB] = "job",
+		[DYNAMO_MARKER] = "recovery",
 	};
 	static const char *const stages[] = {"running", "ending", "lost"};
 	ReturnSetInfo *result = arg;

@@ -65,6 +65,12 @@ extern bool worker_start_builder(void);
 /* worker_expire.c */
 extern void worker_expire(void);
 
+/* worker_marker.c */
+extern PGDLLEXPORT void worker_marker_main(Datum arg);
+extern void worker_marker_init(void);
+extern void worker_start_marker(void);
+extern void worker_tend_recovery(void);
+
 /* worker_handler.c */
 extern PGDLLEXPORT void worker_handler_main(Datum arg);
 extern void worker_handler_init(void);

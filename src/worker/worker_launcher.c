@@ -70,6 +70,7 @@ worker_init(void)
 	schema_callbacks.start_builder = worker_start_builder;
 	worker_handler_init();
 	worker_job_init();
+	worker_marker_init();
 	dynamo_register_launcher("worker_launcher_main",
 							 "dynamo maintenance launcher");
 }

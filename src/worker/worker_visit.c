@@ -48,6 +48,7 @@ worker_visit_main(Datum arg)
 	(void) worker_run("drop grants of roles that are gone", WARNING,
 					  drop_grants, NULL);
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
+	worker_tend_recovery();
 	scale_tables();
 	worker_start_handlers();
 	worker_start_jobs();

@@ -49,6 +49,10 @@ INSERT INTO statement (name, needs, command) VALUES
 	('stream', '{SELECT}', $$SELECT * FROM dynamo.stream('Guarded')$$),
 	('disable_stream', '{OWN}', $$SELECT dynamo.disable_stream('Guarded')$$),
 	('trim_streams', '{OWN}', $$SELECT dynamo.trim_streams()$$),
+	('enable_recovery', '{OWN}', $$SELECT dynamo.enable_recovery('Guarded', 7)$$),
+	('disable_recovery', '{OWN}', $$SELECT dynamo.disable_recovery('Guarded')$$),
+	('mark_recovery', '{OWN}', $$SELECT dynamo.mark_recovery()$$),
+	('trim_recovery', '{OWN}', $$SELECT dynamo.trim_recovery()$$),
 	('drop_table', '{OWN}', $$SELECT dynamo.drop_table('Guarded')$$),
 	('create_index', '{OWN}', $$SELECT dynamo.create_index('Guarded', 'More', 'more')$$),
 	('create_table', '{CREATE}', $$SELECT dynamo.create_table('Another', 'pk')$$);

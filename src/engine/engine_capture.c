@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * engine_stream_capture.c
- *	  Stream records: noticing that an item has changed.
+ * engine_capture.c
+ *	  Noticing that an item has changed, for the stream and the journal.
  *
- * A relation with a stream has two triggers, made and dropped with it: one for
- * each row inserted, updated or deleted, one for TRUNCATE.  So plain SQL, COPY
- * and the SPI store leave records as everybody else.  The local store fires no
- * triggers; it checks whether the executor would have fired ours, and appends
- * the record itself.  So ALTER TABLE ... DISABLE TRIGGER and
+ * A relation with a stream, or with point-in-time recovery, has two triggers,
+ * made with the first of them and dropped with the last: one for each row
+ * inserted, updated or deleted, one for TRUNCATE.  So plain SQL, COPY and the
+ * SPI store leave records as everybody else.  The local store fires no
+ * triggers; it checks whether the executor would have fired ours, and records
+ * the change itself.  So ALTER TABLE ... DISABLE TRIGGER and
  * session_replication_role work the same for every door.
  *
  *-------------------------------------------------------------------------
@@ -42,6 +43,8 @@ static bool would_fire(const Trigger *trigger);
 static void capture_row(const TableDef *def, TriggerData *trigger);
 static void capture_change(const TableDef *def, TupleTableSlot *old_slot,
 						   TupleTableSlot *new_slot);
+static void record(const TableDef *def, const ItemPartitionKey *key,
+				   const Item *old_item, const Item *new_item, bool service);
 static void capture_truncate(const TableDef *def, Relation rel);
 static const Item *slot_item(const TableDef *def, TupleTableSlot *slot,
 							 EngineKey *key);
@@ -60,7 +63,7 @@ PG_FUNCTION_INFO_V1(dynamo_stream_capture);
  * none.  Returns the one before.
  */
 Oid
-engine_stream_serve(Oid relid)
+engine_capture_serve(Oid relid)
 {
 	Oid			before = served_relid;
 
@@ -69,11 +72,11 @@ engine_stream_serve(Oid relid)
 }
 
 /*
- * Is the stream's trigger the only one of the relation that fires for rows?
+ * Is ours the only trigger of the relation that fires for rows?
  * Then *fire says whether it would fire in this session.
  */
 bool
-engine_stream_triggers(Relation rel, bool *fire)
+engine_capture_triggers(Relation rel, bool *fire)
 {
 	TriggerDesc *triggers = rel->trigdesc;
 
@@ -94,11 +97,11 @@ engine_stream_triggers(Relation rel, bool *fire)
 }
 
 /*
- * A stream has all changes, unless its triggers are switched off.  Refuse to
+ * All changes are recorded, unless our triggers are switched off.  Refuse to
  * write past others that have their names.
  */
 void
-engine_stream_check_triggers(Relation rel)
+engine_capture_check_triggers(Relation rel)
 {
 	TriggerDesc *triggers = rel->trigdesc;
 
@@ -110,13 +113,13 @@ engine_stream_check_triggers(Relation rel)
  * Record what a write has done, if that is left to the engine.
  */
 void
-engine_stream_record(const EngineWrite *write)
+engine_capture_write(const EngineWrite *write)
 {
 	const EngineTable *table = write->table;
 
-	if (table->stream != NULL && write->old_item != write->new_item)
-		engine_stream_append(table->def, write->key->pk, write->old_item,
-							 write->new_item, write->service);
+	if (table->captures)
+		record(table->def, write->key->pk, write->old_item, write->new_item,
+			   write->service);
 }
 
 /*
@@ -140,7 +143,7 @@ dynamo_stream_capture(PG_FUNCTION_ARGS)
 
 	/* Under another name it would record a change twice. */
 	def = schema_find_relation(RelationGetRelid(trigger->tg_relation));
-	if (def == NULL || def->stream == NULL ||
+	if (def == NULL || !schema_is_captured(def) ||
 		!has_our_name(trigger->tg_trigger))
 		PG_RETURN_POINTER(NULL);
 	check_trigger(trigger->tg_relation, trigger->tg_trigger);
@@ -165,9 +168,9 @@ check_trigger(Relation rel, const Trigger *trigger)
 	if (has_our_name(trigger) && !is_ours(trigger))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("trigger \"%s\" of relation \"%s\" is not the one that records its stream",
+				 errmsg("trigger \"%s\" of relation \"%s\" is not the one that records its changes",
 						trigger->tgname, RelationGetRelationName(rel)),
-				 errhint("Disable the stream and enable it again.")));
+				 errhint("Disable the stream and point-in-time recovery, and enable them again.")));
 }
 
 /*
@@ -232,12 +235,27 @@ capture_change(const TableDef *def, TupleTableSlot *old_slot,
 	if (old_item != NULL &&
 		(new_item == NULL || engine_key_compare(&old_key, &new_key) != 0))
 	{
-		engine_stream_append(def, old_key.pk, old_item, NULL, service);
+		record(def, old_key.pk, old_item, NULL, service);
 		old_item = NULL;
 	}
 	if (new_item != NULL)
-		engine_stream_append(def, new_key.pk, old_item, new_item,
-							 service);
+		record(def, new_key.pk, old_item, new_item, service);
+}
+
+/*
+ * An item is another by now, or if it is equal, there is nothing to record.
+ */
+static void
+record(const TableDef *def, const ItemPartitionKey *key, const Item *old_item,
+	   const Item *new_item, bool service)
+{
+	if (old_item == new_item ||
+		(old_item != NULL && new_item != NULL && item_equal(old_item, new_item)))
+		return;
+	if (def->stream != NULL)
+		engine_stream_append(def, key, old_item, new_item, service);
+	if (def->recovery != NULL)
+		engine_journal_append(def, key, old_item, new_item);
 }
 
 /*

@@ -1,0 +1,256 @@
+/*-------------------------------------------------------------------------
+ *
+ * backup_past.c
+ *	  Point-in-time recovery: a table's items as they were, as SQL.
+ *
+ * The queries call dynamo_internal.past(), which is backup_read_past() below:
+ * the journal is read in the name of its owner, and handed to whom the relation
+ * lets read all of its items.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "backup/backup_past.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rls.h"
+#include "utils/timestamp.h"
+
+/* Rows fetched from the journal at a time. */
+#define FETCH_ROWS	1000
+
+/* Columns of what is read, as dynamo_internal.past() returns them. */
+#define PAST_KEYS	3
+#define PAST_OLD	4
+#define PAST_NATTS	5
+
+static EnginePast *past_of(const BackupMoment *moment);
+static void check_right(Oid relid);
+static void check_complete(TimestampTz from);
+static char *journal_query(const RecoveryDef *recovery,
+						   const BackupPastCall *call);
+static char *key_text(const char *function, const KeyAttr *attr);
+static void copy_rows(const char *query, const RecoveryDef *recovery,
+					  const BackupPastCall *call, Tuplestorestate *store,
+					  TupleDesc desc);
+static void put_row(HeapTuple tuple, const RecoveryDef *recovery,
+					Tuplestorestate *store, TupleDesc desc);
+
+char *
+backup_past_query(const BackupMoment *moment)
+{
+	return psprintf("SELECT i.item FROM (%s) AS i",
+					engine_past_query(past_of(moment), NULL));
+}
+
+void
+backup_read_as_of(EngineTable *table, TimestampTz when)
+{
+	const TableDef *def = engine_def(table);
+	const BackupMoment *moment = backup_moment(def->relid, when);
+
+	if (moment == NULL)
+		backup_refuse_time(def->relid, def->name, when);
+	engine_read_past(table, past_of(moment));
+}
+
+/*
+ * What was changed after "from" may have been changed after "to", too: then at
+ * "to" it was what the journal says, else what it is today.
+ */
+char *
+backup_changes_query(const BackupMoment *from, const BackupMoment *to)
+{
+	const EnginePast *first = past_of(from);
+	const EnginePast *last = past_of(to);
+	StringInfoData sql;
+
+	if (first->snapshot == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("there are no changes after the present")));
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "SELECT c.keys, c.old_image, c.new_image, c.changed_at "
+					 "FROM (SELECT f.keys, f.old_image, f.changed_at, "
+					 "CASE WHEN l.pk IS NULL THEN t.item ELSE l.old_image END AS new_image "
+					 "FROM %s AS f "
+					 "LEFT JOIN %s AS l ON l.pk OPERATOR(pg_catalog.=) f.pk%s "
+					 "LEFT JOIN %s AS t ON t.pk OPERATOR(pg_catalog.=) f.pk%s) AS c "
+					 "WHERE (c.old_image IS NULL) OPERATOR(pg_catalog.<>) (c.new_image IS NULL) "
+					 "OR NOT (c.old_image OPERATOR(pg_catalog.=) c.new_image)",
+					 engine_past_call(first, NULL, last->snapshot ?
+									  quote_literal_cstr(last->snapshot) :
+									  "pg_catalog.pg_current_snapshot()"),
+					 last->snapshot ? engine_past_call(last, NULL, "NULL") :
+					 "(SELECT NULL::dynamo.partition_key AS pk, "
+					 "NULL::dynamo.sort_key AS sk, "
+					 "NULL::dynamo.item AS old_image)",
+					 first->range ?
+					 " AND l.sk OPERATOR(pg_catalog.=) f.sk" : "",
+					 schema_relation_identity(from->relid),
+					 first->range ?
+					 " AND t.sk OPERATOR(pg_catalog.=) f.sk" : "");
+	return sql.data;
+}
+
+static EnginePast *
+past_of(const BackupMoment *moment)
+{
+	EnginePast *past = palloc0(sizeof(EnginePast));
+
+	past->relid = moment->relid;
+	past->range = moment->recovery->range.name != NULL;
+	past->snapshot = moment->snapshot;
+	past->from = moment->from;
+	return past;
+}
+
+/*
+ * See backup_past.h.
+ */
+void
+backup_read_past(const BackupPastCall *call, Tuplestorestate *store,
+				 TupleDesc desc)
+{
+	const RecoveryDef *recovery = schema_find_recovery(call->relid);
+	char	   *query;
+	Oid			user;
+	int			context;
+	int			level;
+
+	if (recovery == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation with OID %u has no point-in-time recovery",
+						call->relid)));
+	check_right(call->relid);
+
+	/* Once pieces are locked, none can be trimmed. */
+	query = journal_query(recovery, call);
+	check_complete(call->from);
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(engine_journal_owner(),
+						   context | SECURITY_LOCAL_USERID_CHANGE |
+						   SECURITY_RESTRICTED_OPERATION);
+	level = schema_pin_search_path();
+	copy_rows(query, recovery, call, store, desc);
+	AtEOXact_GUC(false, level);
+	SetUserIdAndSecContext(user, context);
+}
+
+/*
+ * May the user see all items?  SELECT on all columns will do.
+ */
+static void
+check_right(Oid relid)
+{
+	char	   *name = get_rel_name(relid);
+
+	if (pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
+		pg_attribute_aclcheck_all(relid, GetUserId(), ACL_SELECT,
+								  ACLMASK_ALL) != ACLCHECK_OK)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, name);
+	if (check_enable_rls(relid, InvalidOid, false) == RLS_ENABLED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the past of relation \"%s\" cannot be read where row-level security applies",
+						name)));
+}
+
+/*
+ * The journal may have been trimmed since somebody looked.
+ */
+static void
+check_complete(TimestampTz from)
+{
+	SchemaWindow complete;
+
+	if (schema_find_window(0, &complete) && complete.began_at > from)
+		ereport(ERROR,
+				(errcode(ERRCODE_SNAPSHOT_TOO_OLD),
+				 errmsg("the journal of point-in-time recovery has been trimmed beyond %s",
+						timestamptz_to_str(from))));
+}
+
+/*
+ * The first entry of each item among those that the snapshot does not see.
+ */
+static char *
+journal_query(const RecoveryDef *recovery, const BackupPastCall *call)
+{
+	return psprintf("SELECT DISTINCT ON (c.pk, c.sk) c.pk, c.sk, c.keys, c.old_image, %s "
+					"FROM (SELECT %s AS pk, %s AS sk, e.* FROM %s AS e "
+					"WHERE e.recovery OPERATOR(pg_catalog.=) $1%s "
+					"AND NOT pg_catalog.pg_visible_in_snapshot(e.xid, $3)) AS c "
+					"ORDER BY c.pk, c.sk, c.number",
+					call->has_until ?
+					"pg_catalog.max(c.at) FILTER (WHERE pg_catalog.pg_visible_in_snapshot(c.xid, $4)) "
+					"OVER (PARTITION BY c.pk, c.sk)" :
+					"NULL::pg_catalog.timestamptz",
+					key_text("partition_key", &recovery->hash),
+					recovery->range.name != NULL ?
+					key_text("sort_key", &recovery->range) :
+					"NULL::dynamo.sort_key",
+					engine_journal_entries(call->from),
+					call->has_hash ?
+					" AND e.hash OPERATOR(pg_catalog.=) $2" : "");
+}
+
+static char *
+key_text(const char *function, const KeyAttr *attr)
+{
+	return psprintf("dynamo_internal.%s(COALESCE(e.old_image, e.keys), %s, '%c'::pg_catalog.\"char\")",
+					function, quote_literal_cstr(attr->name), attr->type);
+}
+
+static void
+copy_rows(const char *query, const RecoveryDef *recovery,
+		  const BackupPastCall *call, Tuplestorestate *store, TupleDesc desc)
+{
+	Oid			types[] = {INT4OID, INT4OID, PG_SNAPSHOTOID, PG_SNAPSHOTOID};
+	Datum		values[] = {Int32GetDatum(recovery->id),
+		Int32GetDatum(call->hash), call->since, call->until};
+	char		nulls[] = {' ', ' ', ' ', call->has_until ? ' ' : 'n'};
+	Portal		portal;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	portal = SPI_cursor_open_with_args(NULL, query, lengthof(types), types,
+									   values, nulls, true, 0);
+	do
+	{
+		SPI_cursor_fetch(portal, true, FETCH_ROWS);
+		for (uint64 i = 0; i < SPI_processed; i++)
+			put_row(SPI_tuptable->vals[i], recovery, store, desc);
+		SPI_freetuptable(SPI_tuptable);
+	} while (SPI_processed == FETCH_ROWS);
+	SPI_cursor_close(portal);
+	SPI_finish();
+}
+
+/*
+ * An entry that has an image has no keys: they are made of it.
+ */
+static void
+put_row(HeapTuple tuple, const RecoveryDef *recovery, Tuplestorestate *store,
+		TupleDesc desc)
+{
+	Datum		values[PAST_NATTS];
+	bool		nulls[PAST_NATTS];
+	TableDef	def = {.hash = recovery->hash, .range = recovery->range};
+
+	CHECK_FOR_INTERRUPTS();
+	heap_deform_tuple(tuple, SPI_tuptable->tupdesc, values, nulls);
+	if (nulls[PAST_KEYS - 1])
+		values[PAST_KEYS - 1] =
+			PointerGetDatum(engine_key_item(&def, NULL,
+											DatumGetItemP(values[PAST_OLD - 1])));
+	nulls[PAST_KEYS - 1] = false;
+	tuplestore_putvalues(store, desc, values, nulls);
+}

@@ -1,0 +1,198 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_ring.c
+ *	  Rings of tables: what is kept for a while, and never deleted row by row.
+ *
+ * Deleting rows would cost as much again as writing them, so they are
+ * truncated away.  A ring is a row of tables, its pieces, that are used in
+ * turn, each for a period.  What a piece has is older than what is in the next
+ * one, and goes before the piece is used again:
+ *
+ *		 piece	  0   1   2   3   4   5   6   7
+ *					  ^   ^   ^
+ *				 before  now  next: oldest, to be truncated
+ *
+ * So no DDL is done at run time.  If a piece was not truncated in time, it
+ * takes new rows beside the old ones, and all go when its turn comes again.
+ *
+ * Rows go straight into table and indexes: the columns are ours, and there is
+ * nothing on a piece that only the executor could do.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "catalog/index.h"
+#include "engine/engine_internal.h"
+#include "executor/tuptable.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/rel.h"
+
+static void insert_entries(Relation piece, TupleTableSlot *slot);
+static void insert_entry(Relation piece, Relation index,
+						 TupleTableSlot *slot);
+static bool is_empty(const EngineRing *ring, int n);
+
+/*
+ * The piece for what is of that time.
+ */
+int
+engine_ring_piece(const EngineRing *ring, TimestampTz when)
+{
+	int			n = (int) ((when / ring->period) % ring->npieces);
+
+	return n < 0 ? n + ring->npieces : n;	/* a clock before 2000 */
+}
+
+/*
+ * Open a piece.
+ */
+Relation
+engine_ring_open(const EngineRing *ring, int n, LOCKMODE lockmode)
+{
+	return dynamo_table_open(&ring->pieces[n], lockmode);
+}
+
+/*
+ * The same unless the lock would have to be waited for: NULL.
+ */
+Relation
+engine_ring_try_open(const EngineRing *ring, int n, LOCKMODE lockmode)
+{
+	if (!ConditionalLockRelationOid(dynamo_member_get(&ring->pieces[n]),
+									lockmode))
+		return NULL;
+	return dynamo_table_open(&ring->pieces[n], NoLock);
+}
+
+/*
+ * Open the index by which a piece is read.  It is looked up whenever the piece
+ * has been locked, or else REINDEX CONCURRENTLY, which puts another in its
+ * place, would leave us with one that is gone.
+ */
+Relation
+engine_ring_index(const EngineRing *ring, Relation piece)
+{
+	Relation	index = dynamo_table_index(piece, &ring->order,
+										   AccessShareLock);
+
+	if (index == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has lost its index on (%s)",
+						RelationGetRelationName(piece), ring->columns)));
+	return index;
+}
+
+/*
+ * Store a row of that time.  The lock on the piece stays, or else it could be
+ * truncated under a row not yet committed.
+ */
+void
+engine_ring_insert(const EngineRing *ring, TimestampTz when, Datum *values,
+				   bool *nulls)
+{
+	Relation	piece = engine_ring_open(ring, engine_ring_piece(ring, when),
+										 RowExclusiveLock);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(piece),
+													&TTSOpsHeapTuple);
+
+	ExecStoreHeapTuple(heap_form_tuple(RelationGetDescr(piece), values, nulls),
+					   slot, true);
+	slot->tts_tableOid = RelationGetRelid(piece);
+	table_tuple_insert(piece, slot, GetCurrentCommandId(true), 0, NULL);
+	insert_entries(piece, slot);
+	ExecDropSingleTupleTableSlot(slot);
+	table_close(piece, NoLock);
+}
+
+/*
+ * REINDEX CONCURRENTLY makes a second index.  Neither may miss a row, or else
+ * readers of the new one would.
+ */
+static void
+insert_entries(Relation piece, TupleTableSlot *slot)
+{
+	List	   *indexes = RelationGetIndexList(piece);
+	ListCell   *lc;
+
+	foreach(lc, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(lc), RowExclusiveLock);
+
+		if (index->rd_index->indisready)
+			insert_entry(piece, index, slot);
+		index_close(index, NoLock);
+	}
+	list_free(indexes);
+}
+
+static void
+insert_entry(Relation piece, Relation index, TupleTableSlot *slot)
+{
+	IndexInfo  *info = BuildIndexInfo(index);
+	Datum		entry[INDEX_MAX_KEYS];
+	bool		nulls[INDEX_MAX_KEYS];
+
+	FormIndexDatum(info, slot, NULL, entry, nulls);
+	(void) index_insert(index, entry, nulls, &slot->tts_tid, piece,
+						info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
+						false, info);
+	compat_index_insert_cleanup(index, info);
+	pfree(info);
+}
+
+/*
+ * Truncate a piece, unless it is empty, or somebody has it locked: then it is
+ * tried again another time.  "note", if not NULL, is called with the piece and
+ * its index before.  Was it truncated?
+ */
+bool
+engine_ring_trim(const EngineRing *ring, int n,
+				 void (*note) (Relation piece, Relation index))
+{
+	Relation	rel;
+	Oid			piece;
+	bool		trim;
+
+	/* Usually it has been done; then do not stop readers. */
+	if (is_empty(ring, n))
+		return false;
+	rel = engine_ring_try_open(ring, n, AccessExclusiveLock);
+	if (rel == NULL)
+		return false;
+	piece = RelationGetRelid(rel);
+
+	/* A query of this session may be reading it: TRUNCATE would refuse. */
+	trim = rel->rd_refcnt == 1 && RelationGetNumberOfBlocks(rel) > 0;
+	if (trim && note != NULL)
+	{
+		Relation	index = engine_ring_index(ring, rel);
+
+		note(rel, index);
+		index_close(index, NoLock);
+	}
+	table_close(rel, NoLock);
+	if (trim)
+		schema_truncate(piece);
+	return trim;
+}
+
+static bool
+is_empty(const EngineRing *ring, int n)
+{
+	Relation	rel = engine_ring_try_open(ring, n, AccessShareLock);
+	bool		empty;
+
+	if (rel == NULL)
+		return false;
+	empty = RelationGetNumberOfBlocks(rel) == 0;
+	table_close(rel, AccessShareLock);
+	return empty;
+}

@@ -1,0 +1,118 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_recovery.c
+ *	  Enabling and disabling point-in-time recovery: the row
+ *	  (schema_recovery_row.c) and the triggers on the relation
+ *	  (schema_capture.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "commands/trigger.h"
+#include "miscadmin.h"
+#include "schema/schema_internal.h"
+#include "storage/lmgr.h"
+#include "utils/timestamp.h"
+
+static void change_days(const RecoveryDef *recovery, int days);
+
+void
+schema_enable_recovery(const char *table, int days)
+{
+	const TableDef *def = schema_find_table(table);
+	int32		id;
+
+	if (days < 1 || days > SCHEMA_MAX_RECOVERY_DAYS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the period of point-in-time recovery is 1 to %d days, not %d",
+						SCHEMA_MAX_RECOVERY_DAYS, days)));
+	schema_lock_name(table);
+	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
+	if (def->recovery != NULL)
+	{
+		change_days(def->recovery, days);
+		return;
+	}
+
+	/* Every change after this transaction is in the journal: wait for all. */
+	def = schema_open_own_table(table, ShareRowExclusiveLock);
+	schema_refuse_distributed(def, "have point-in-time recovery");
+	schema_begin_capture(def);
+	id = schema_recovery_row_insert(def, days);
+	schema_begin_window(id, GetCurrentTimestamp(),
+						GetTopFullTransactionId());
+	schema_definition_changed(def->relid);
+	if (schema_callbacks.start_marker)
+		schema_callbacks.start_marker();
+}
+
+void
+schema_disable_recovery(const char *table)
+{
+	const TableDef *def;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, AccessExclusiveLock);
+	if (def->recovery == NULL)
+		return;
+	schema_recovery_row_delete(def->relid);
+	if (def->stream == NULL)
+		schema_end_capture(def->relid);
+	schema_definition_changed(def->relid);
+}
+
+void
+schema_end_recovery(Oid relid)
+{
+	schema_recovery_row_set_ended(relid, GetCurrentTimestamp());
+	schema_end_capture(relid);
+	schema_definition_changed(relid);
+}
+
+/*
+ * Begin the windows of tables that were restored from a dump.  Nobody may be
+ * at work who has not seen that changes are to be noted.
+ */
+void
+schema_begin_restored(void)
+{
+	ListCell   *lc;
+
+	PreventCommandIfReadOnly("beginning point-in-time recovery");
+	PreventCommandIfParallelMode("beginning point-in-time recovery");
+	foreach(lc, schema_list_recoveries())
+	{
+		const RecoveryDef *recovery = lfirst(lc);
+		SchemaWindow window;
+
+		if (recovery->ended_at != 0 ||
+			schema_find_window(recovery->id, &window))
+			continue;
+		LockRelationOid(recovery->relid, ShareRowExclusiveLock);
+		if (schema_find_recovery(recovery->relid) == NULL ||
+			schema_find_window(recovery->id, &window) ||
+			!OidIsValid(get_trigger_oid(recovery->relid,
+										SCHEMA_STREAM_TRIGGER, true)))
+			continue;
+		schema_begin_window(recovery->id, GetCurrentTimestamp(),
+							GetTopFullTransactionId());
+	}
+}
+
+/*
+ * A shorter period takes effect at once, a longer one as time goes by: what was
+ * not promised before is gone.
+ */
+static void
+change_days(const RecoveryDef *recovery, int days)
+{
+	TimestampTz kept = GetCurrentTimestamp() -
+		Min(days, recovery->days) * USECS_PER_DAY;
+
+	schema_recovery_row_set_days(recovery->relid, days,
+								 Max(kept, recovery->kept_from));
+	schema_definition_changed(recovery->relid);
+}

@@ -116,8 +116,8 @@ LOCAL_HEADERS = $(filter-out $(GENERATED), $(wildcard src/*/*.h))
 
 EXT_VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(srcdir)/dynamo.control)
 
-PG_CPPFLAGS = -I$(srcdir)/src -DDYNAMO_VERSION='"$(EXT_VERSION)"'
-SHLIB_LINK  = -ljansson -lmicrohttpd -lgnutls -lz -lzstd
+PG_CPPFLAGS = -I$(srcdir)/src -I$(libpq_srcdir) -DDYNAMO_VERSION='"$(EXT_VERSION)"'
+SHLIB_LINK  = $(libpq) -ljansson -lmicrohttpd -lgnutls -lz -lzstd
 
 REGRESS      = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
 REGRESS_OPTS = --inputdir=. --load-extension=dynamo

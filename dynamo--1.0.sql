@@ -4151,6 +4151,26 @@ COMMENT ON FUNCTION dynamo.try_call(text, json) IS
 'dynamo.call in a subtransaction: instead of raising an error it undoes what '
 'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
 
+CREATE FUNCTION dynamo_internal.call_at_owner(operation text, request text)
+RETURNS text
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_call_at_owner';
+COMMENT ON FUNCTION dynamo_internal.call_at_owner(text, text) IS
+'executes a request about items of one partition key where its rows are. The '
+'HTTP servers of a cluster''s other nodes call it; they have checked the '
+'policies. Returns the body of the answer. Raises what the operation raises; '
+'ServiceUnavailable if the rows are on another node; query_canceled if the '
+'request reads more than 96 kB. The transaction commits asynchronously: see '
+'flush_commits().';
+
+CREATE FUNCTION dynamo_internal.flush_commits()
+RETURNS void
+LANGUAGE C VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_flush_commits';
+COMMENT ON FUNCTION dynamo_internal.flush_commits() IS
+'waits until all that this session has committed is as durable as '
+'synchronous_commit demands';
+
 CREATE FUNCTION dynamo.explain(operation text, request json)
 RETURNS TABLE (step integer, action text, table_name text, index_name text,
 	access text, relation pg_catalog.regclass, condition text,

@@ -178,6 +178,9 @@ extern const char *api_operation_name(const ApiOperation *op);
 /* Its number in the statistics */
 extern int	api_operation_number(const ApiOperation *op);
 
+/* Does it write items? */
+extern bool api_operation_writes(const ApiOperation *op);
+
 /* Is it one whose requests may be about many items: a batch, a transaction? */
 extern bool api_operation_is_many(const ApiOperation *op);
 

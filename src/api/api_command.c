@@ -26,7 +26,7 @@ static const ApiOperation commands[] = {
 	{"CreateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
 	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE},
 	{"DeleteBackup", DYNAMODB, &control_backup_shape, control_find_backup, WIRE_CONFLICT_NONE},
-	{"DeleteItem", DYNAMODB, &api_delete_item_shape, api_delete_item, WIRE_CONFLICT_WRITE, API_COUNTS_DELETE},
+	{"DeleteItem", DYNAMODB, &api_delete_item_shape, api_delete_item, WIRE_CONFLICT_WRITE, API_COUNTS_DELETE, .one = true},
 	{"DeleteResourcePolicy", DYNAMODB, &control_policy_shape, control_delete_policy, WIRE_CONFLICT_RESOURCE},
 	{"DeleteTable", DYNAMODB, &control_delete_table_shape, control_delete_table, WIRE_CONFLICT_RESOURCE},
 	{"DescribeBackup", DYNAMODB, &control_backup_shape, control_find_backup, WIRE_CONFLICT_NONE},
@@ -49,7 +49,7 @@ static const ApiOperation commands[] = {
 	{"ExecuteStatement", DYNAMODB, &api_execute_statement_shape, api_execute_statement, WIRE_CONFLICT_WRITE},
 	{"ExecuteTransaction", DYNAMODB, &api_execute_transaction_shape, api_execute_transaction, WIRE_CONFLICT_TRANSACTION, .many = true},
 	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE},
-	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE},
+	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .one = true},
 	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE},
 	{"GetResourcePolicy", DYNAMODB, &control_policy_shape, control_get_policy, WIRE_CONFLICT_NONE},
 	{"GetShardIterator", STREAMS, &control_get_shard_iterator_shape, control_get_shard_iterator, WIRE_CONFLICT_NONE},
@@ -63,9 +63,9 @@ static const ApiOperation commands[] = {
 	{"ListStreams", STREAMS, &control_list_streams_shape, control_list_streams, WIRE_CONFLICT_NONE},
 	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE},
 	{"ListTagsOfResource", DYNAMODB, &control_list_tags_shape, control_list_tags, WIRE_CONFLICT_NONE},
-	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, API_COUNTS_PUT},
+	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, API_COUNTS_PUT, .one = true},
 	{"PutResourcePolicy", DYNAMODB, &control_policy_shape, control_put_policy, WIRE_CONFLICT_RESOURCE},
-	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, API_COUNTS_QUERY},
+	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, API_COUNTS_QUERY, .one = true},
 	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, control_restore_from_backup, WIRE_CONFLICT_NONE},
 	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, control_restore_to_time, WIRE_CONFLICT_NONE},
 	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE},
@@ -78,7 +78,7 @@ static const ApiOperation commands[] = {
 	{"UpdateContributorInsights", DYNAMODB, &control_update_insights_shape, control_update_insights, WIRE_CONFLICT_RESOURCE},
 	{"UpdateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
 	{"UpdateGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
-	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE, API_COUNTS_UPDATE},
+	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE, API_COUNTS_UPDATE, .one = true},
 	{"UpdateKinesisStreamingDestination", DYNAMODB},
 	{"UpdateTable", DYNAMODB, &control_update_table_shape, control_update_table, WIRE_CONFLICT_RESOURCE},
 	{"UpdateTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
@@ -146,6 +146,12 @@ const char *
 api_operation_name(const ApiOperation *op)
 {
 	return op->name;
+}
+
+bool
+api_operation_writes(const ApiOperation *op)
+{
+	return op->conflict != WIRE_CONFLICT_NONE;
 }
 
 bool

@@ -13,6 +13,7 @@
 
 #include "api/api_internal.h"
 #include "base/base_budget.h"
+#include "base/base_route.h"
 #include "bucket/bucket.h"
 #include "capacity/capacity.h"
 #include "engine/engine.h"
@@ -130,6 +131,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 
 	stats_note_role();
 	dynamo_budget_begin();
+	dynamo_route_begin(op->one);
 	check_operation(op);
 	wire_check_types(op->shape, body);
 	wire_check_constraints(op->shape, body);

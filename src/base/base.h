@@ -12,6 +12,7 @@
 
 #include "postgres.h"
 
+#include "access/xlogdefs.h"
 #include "base/compat.h"
 
 /* Limits of the service, in bytes unless said otherwise. */
@@ -113,6 +114,8 @@ typedef enum DynamoException
 #define DYNAMO_RULE_BUDGET			"request_is_short"
 #define DYNAMO_RULE_SHARE			"role_has_its_share"
 #define DYNAMO_RULE_COORDINATOR		"node_is_coordinator"
+#define DYNAMO_RULE_ELSEWHERE		"rows_are_on_this_node"
+#define DYNAMO_RULE_OWNER			"node_owns_the_rows"
 
 /*
  * What an error says to a session beside AWS's text: any of these may be NULL.
@@ -187,6 +190,9 @@ extern const void *dynamo_parsed(DynamoParsedCache *cache, int kind,
 
 /* base_attempt.c */
 extern ErrorData *dynamo_attempt(bool (*work) (void *arg), void *arg);
+
+/* base_flush.c */
+extern void dynamo_flush(XLogRecPtr lsn);
 
 /* base_digest.c: both fail only where GnuTLS does */
 #define DYNAMO_SHA256_LENGTH	32

@@ -15,6 +15,9 @@
 
 #include "postgres.h"
 
+/* What may be read before a request counts as long. */
+#define DYNAMO_BUDGET		(96 * 1024)
+
 /* What an item costs besides its bytes. */
 #define DYNAMO_ITEM_COST	256
 

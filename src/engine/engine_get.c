@@ -27,6 +27,7 @@ engine_get(EngineTable *table, const EngineKey *key)
 {
 	EngineGet	get = {table, key, NULL};
 
+	engine_use_shard(table, PointerGetDatum(key->pk));
 	engine_transact_get(&get, 1);
 	return get.item;
 }

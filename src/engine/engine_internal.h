@@ -384,6 +384,9 @@ extern void engine_capture_write(const EngineWrite *write);
 /* engine_spi.c; "=" is so whatever the search_path is */
 #define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "
 
+/* engine_shard.c */
+extern void engine_use_shard(EngineTable *table, Datum pk);
+
 extern const EngineStore engine_spi_store;
 
 /*

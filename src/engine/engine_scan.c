@@ -128,12 +128,16 @@ engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 	EngineRange *range = palloc0(sizeof(EngineRange));
 	bool		empty = false;
 
-	scan->table = table;
-	scan->index = spec->index;
-	scan->backward = spec->backward;
-	scan->context = context;
 	if (spec->index != NULL)
 		engine_check_index(table, spec->index);
+	if (reads_partition(spec))
+		engine_use_shard(table,
+						 PointerGetDatum(item_partition_key(spec->hash, 1)));
+	scan->table = table;
+	scan->index = spec->index == NULL ? NULL :
+		schema_find_index(table->def, spec->index->name);
+	scan->backward = spec->backward;
+	scan->context = context;
 	for (int i = 0; i < 2; i++)
 		scan->places[i] = AllocSetContextCreate(context, "dynamo scan item",
 												ALLOCSET_SMALL_SIZES);
@@ -147,7 +151,7 @@ engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 		copy->data = memcpy(palloc(Max(copy->len, 1)), copy->data, copy->len);
 	}
 
-	range->index = spec->index;
+	range->index = scan->index;
 	range->backward = spec->backward;
 	set_bounds(range, table->def, spec, &empty);
 	if (!empty)

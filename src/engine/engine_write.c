@@ -49,6 +49,7 @@ engine_write(EngineWrite *write)
 	bool		done;
 
 	engine_use_key(write->table, &write->key->hash);
+	engine_use_shard(write->table, PointerGetDatum(write->key->pk));
 	locked = !write->table->store->optimistic;
 	engine_prepare(write);
 	if (engine_explain != NULL)

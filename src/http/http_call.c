@@ -17,7 +17,6 @@
 #include <netinet/in.h>
 
 #include "access/xact.h"
-#include "access/xlog.h"
 #include "base/base_budget.h"
 #include "base/base_session.h"
 #include "base/base_watch.h"
@@ -25,7 +24,6 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "policy/policy.h"
-#include "replication/syncrep.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/backend_status.h"
@@ -49,9 +47,6 @@
 /* How many times as large a body may be when it is unpacked. */
 #define UNPACKED		8
 
-/* What may be read before a request counts as long; see base_budget.h. */
-#define BUDGET			(96 * 1024)
-
 /* A request in execution. */
 typedef struct Call
 {
@@ -61,6 +56,7 @@ typedef struct Call
 	const char *body;			/* unpacked; NULL: not yet */
 	size_t		len;
 	bool		may_leave;		/* for a long worker */
+	bool		away;			/* the rows are on another node */
 
 	/* Settings between requests. */
 	int			durability;		/* synchronous_commit */
@@ -73,6 +69,10 @@ typedef struct Call
 static XLogRecPtr last_commit = InvalidXLogRecPtr;
 
 static HttpResult run(HttpRequest *request, bool last, HttpReply *reply);
+static HttpResult take_answer(HttpRequest *request, bool last,
+							  HttpReply *reply);
+static HttpResult answer_owners_error(HttpRequest *request, ErrorData *error,
+									  bool last, HttpReply *reply);
 static bool installed(HttpReply *reply);
 static void begin(Call *call, bool last);
 static void look_for_holder(void);
@@ -88,6 +88,7 @@ static void restore(const Call *call);
 static void give_up(Call *call);
 static bool is_long(const Call *call);
 static HttpResult answer_error(Call *call, bool last, HttpReply *reply);
+static HttpResult send_away(Call *call, bool last, HttpReply *reply);
 static bool can_wait(const ErrorData *error);
 static bool is_refusal(const ErrorData *error);
 
@@ -119,6 +120,95 @@ http_execute(HttpRequest *request, bool last, HttpReply *reply)
 	}
 	PG_END_TRY();
 	return result;
+}
+
+/*
+ * The same for a request that another node has executed.
+ */
+HttpResult
+http_conclude(HttpRequest *request, bool last, HttpReply *reply)
+{
+	volatile HttpResult result = HTTP_ANSWERED;
+
+	reply->status = MHD_HTTP_OK;
+	reply->content_type = http_header(request, "Content-Type");
+	PG_TRY();
+	{
+		result = take_answer(request, last, reply);
+		if (result == HTTP_ANSWERED)
+			http_finish(request, reply);
+	}
+	PG_CATCH();
+	{
+		EmitErrorReport();
+		FlushErrorState();
+		AbortOutOfAnyTransaction();
+		result = HTTP_ANSWERED;
+		reply->body = NULL;
+	}
+	PG_END_TRY();
+	return result;
+}
+
+/*
+ * An error is answered in a transaction, as in run(); it was counted where the
+ * request was executed.
+ */
+static HttpResult
+take_answer(HttpRequest *request, bool last, HttpReply *reply)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile HttpResult result = HTTP_ANSWERED;
+
+	PG_TRY();
+	{
+		reply->body = http_forward_answer(request);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		result = answer_owners_error(request, error, last, reply);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	return result;
+}
+
+static HttpResult
+answer_owners_error(HttpRequest *request, ErrorData *error, bool last,
+					HttpReply *reply)
+{
+	MemoryContext context = CurrentMemoryContext;
+	const ApiOperation *operation =
+		api_target_operation(http_header(request, "X-Amz-Target"));
+	int			status;
+
+	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET))
+	{
+		request->is_long = true;
+		return HTTP_WAITS;
+	}
+	if (can_wait(error) && !last)
+		return HTTP_WAITS;
+	StartTransactionCommand();
+	MemoryContextSwitchTo(context);
+	SetUserIdAndSecContext(request->role, SECURITY_LOCAL_USERID_CHANGE);
+	reply->body = api_error_json(operation,
+								 request->body ? request->body : "",
+								 request->body_len, error, &status);
+	reply->status = status;
+	if (status >= 500 && !is_refusal(error))
+		ereport(LOG,
+				(errcode(error->sqlerrcode),
+				 errmsg("a request failed at another node: %s",
+						error->message)));
+	AbortOutOfAnyTransaction();
+	MemoryContextSwitchTo(context);
+	return HTTP_ANSWERED;
 }
 
 static HttpResult
@@ -172,6 +262,9 @@ run(HttpRequest *request, bool last, HttpReply *reply)
 	PG_END_TRY();
 	dynamo_session_settle();
 	dynamo_work_end();
+	MemoryContextSwitchTo(context);
+	if (call->away)
+		result = send_away(call, last, reply);
 	pgstat_report_activity(STATE_IDLE, NULL);
 	MemoryContextSwitchTo(context);
 	return result;
@@ -185,20 +278,6 @@ XLogRecPtr
 http_last_commit(void)
 {
 	return last_commit;
-}
-
-/*
- * Wait until the log is as durable as synchronous_commit demands, up to "lsn".
- */
-void
-http_flush(XLogRecPtr lsn)
-{
-	if (synchronous_commit == SYNCHRONOUS_COMMIT_OFF)
-		return;
-	XLogFlush(lsn);
-	HOLD_INTERRUPTS();
-	SyncRepWaitForLSN(lsn, true);
-	RESUME_INTERRUPTS();
 }
 
 /*
@@ -326,7 +405,9 @@ execute(Call *call, HttpReply *reply)
 	if (call->may_leave && is_long(call))
 		return HTTP_LONG;
 	admit(call->role);
-	dynamo_budget_grant(call->may_leave ? BUDGET : 0);
+	dynamo_budget_grant(call->may_leave ? DYNAMO_BUDGET : 0);
+	dynamo_route_grant(http_node_possible() && !call->request->is_long ?
+					   DYNAMO_ROUTE_AWAY : DYNAMO_ROUTE_NONE);
 	http_unpack_body(call->request, &body, &len);
 	call->body = body;
 	call->len = len;
@@ -444,6 +525,11 @@ answer_error(Call *call, bool last, HttpReply *reply)
 
 	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET) && call->may_leave)
 		result = HTTP_LONG;
+	else if (dynamo_breaks(error, DYNAMO_RULE_ELSEWHERE))
+	{
+		call->away = true;
+		result = HTTP_AWAY;
+	}
 	else if (can_wait(error) && !last)
 		result = HTTP_WAITS;
 	if (result != HTTP_ANSWERED)
@@ -467,12 +553,34 @@ answer_error(Call *call, bool last, HttpReply *reply)
 }
 
 /*
- * Does the request wait for a lock, or for a worker of the role's share?
+ * Have the node execute the request that has its rows.  The request has done
+ * nothing here, and its transaction has ended.
+ */
+static HttpResult
+send_away(Call *call, bool last, HttpReply *reply)
+{
+	HttpSent	sent = http_forward_send(call->request, call->operation,
+										 call->body, call->len,
+										 dynamo_route_found());
+
+	if (sent == HTTP_SENT)
+		return HTTP_AWAY;
+	if (sent == HTTP_NO_ROOM && !last)
+		return HTTP_WAITS;
+	http_refuse(reply, MHD_HTTP_SERVICE_UNAVAILABLE,
+				DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+	return HTTP_ANSWERED;
+}
+
+/*
+ * Does the request wait for a lock, for a worker of the role's share, or for
+ * the owner of its rows?
  */
 static bool
 can_wait(const ErrorData *error)
 {
 	return error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
+		dynamo_breaks(error, DYNAMO_RULE_OWNER) ||
 		dynamo_breaks(error, DYNAMO_RULE_SHARE);
 }
 

@@ -19,10 +19,12 @@
 
 #include "access/xlogdefs.h"
 #include "api/api.h"
+#include "base/base_route.h"
 #include "control/control.h"
 #include "http/http.h"
 #include "lib/ilist.h"
 #include "lib/stringinfo.h"
+#include "libpq-fe.h"
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
@@ -48,6 +50,9 @@
 
 /* A request in shared memory; http_job.c */
 typedef struct HttpJob HttpJob;
+
+/* A request at another node; http_node.c */
+typedef struct HttpCall HttpCall;
 
 /*
  * A request from its first byte to the last of its answer.  In a long worker
@@ -79,6 +84,7 @@ typedef struct HttpRequest
 	uint8		hash[DYNAMO_SHA256_LENGTH];
 	Oid			role;			/* whose it is, once that is known */
 	HttpJob    *job;			/* handed over, or NULL; http_job.c */
+	HttpCall   *call;			/* sent to another node, or NULL */
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */
 	int			delay;			/* milliseconds between tries */
@@ -134,6 +140,7 @@ typedef enum HttpResult
 	HTTP_WAITS,					/* for a lock, or its role's share */
 	HTTP_LONG,					/* it has done nothing, and is for a long
 								 * worker */
+	HTTP_AWAY,					/* another node executes it */
 } HttpResult;
 
 typedef enum HttpAuthentication
@@ -275,6 +282,31 @@ extern void http_job_lose(void);
 /* ... in the launcher: */
 extern void http_job_wake_all(void);
 
+/* http_conninfo.c */
+extern PGconn *http_conninfo_connect(const DynamoNode *node);
+
+/* http_node.c: calls of other nodes */
+extern int	http_node_init(MemoryContext context);
+extern bool http_node_possible(void);
+extern HttpSent http_node_send(const DynamoNode *node,
+							   const char *const *values, const int *lengths,
+							   int nvalues, bool writes, HttpCall **call);
+extern void http_node_run(void);
+extern void http_node_settle(void);
+extern long http_node_timeout(void);
+extern bool http_call_is_done(const HttpCall *call);
+extern const PGresult *http_call_result(const HttpCall *call);
+extern bool http_call_writes(const HttpCall *call);
+extern void http_node_forget(HttpCall *call);
+
+/* http_forward.c: requests that are such calls */
+extern HttpSent http_forward_send(HttpRequest *request,
+								  const ApiOperation *operation,
+								  const char *body, size_t len,
+								  const DynamoNode *owner);
+extern StringInfo http_forward_answer(HttpRequest *request);
+extern void http_forward_forget(HttpRequest *request);
+
 /* http_answer.c */
 extern void http_finish(HttpRequest *request, HttpReply *reply);
 extern void http_answer(HttpRequest *request, const HttpReply *reply);
@@ -303,8 +335,9 @@ extern void http_metrics_page(HttpRequest *request, HttpReply *reply);
 /* http_call.c */
 extern HttpResult http_execute(HttpRequest *request, bool last,
 							   HttpReply *reply);
+extern HttpResult http_conclude(HttpRequest *request, bool last,
+								HttpReply *reply);
 extern XLogRecPtr http_last_commit(void);
-extern void http_flush(XLogRecPtr lsn);
 
 /*
  * http_sigv4.c: whose request is it?  Returns true and sets *role, or false

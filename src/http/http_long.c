@@ -83,7 +83,7 @@ run_one(MemoryContext context)
 	{
 		result = http_execute(&request, last, &reply);
 		if (http_last_commit() != flushed)
-			http_flush(http_last_commit());
+			dynamo_flush(http_last_commit());
 		flushed = http_last_commit();
 		http_job_finish(result, &reply);
 		dynamo_worker_tell(0, ++executed);

@@ -2,7 +2,7 @@
  *
  * http_queue.c
  *	  Requests in execution, and those that wait: for a lock, a long worker,
- *	  their commit.
+ *	  another node, their commit.
  *
  * A complete request is executed at once.  If it wrote nothing, and nobody
  * before it did, it has its answer.  Otherwise it has committed without
@@ -20,6 +20,9 @@
  * A request that is long, or has turned out to be, is handed over to a long
  * worker (http_job.c), and its connection is suspended until the answer is
  * there.  If the long workers have no room for it, it is parked.
+ *
+ * A request whose rows are on another node of a cluster is sent there
+ * (http_forward.c), and its connection is suspended until the answer is there.
  *
  *-------------------------------------------------------------------------
  */
@@ -44,6 +47,7 @@
 
 static dlist_head parked = DLIST_STATIC_INIT(parked);
 static dlist_head handed = DLIST_STATIC_INIT(handed);
+static dlist_head away = DLIST_STATIC_INIT(away);
 static dlist_head done = DLIST_STATIC_INIT(done);
 static MemoryContext call_context;
 
@@ -60,10 +64,13 @@ static void wait_among(dlist_head *list, HttpRequest *request);
 static void settle(HttpRequest *request, HttpResult result);
 static void retry_parked(void);
 static void collect_answers(void);
+static void collect_owners_answers(void);
 static HttpResult run(HttpRequest *request);
+static bool is_last(const HttpRequest *request);
 static HttpResult execute(HttpRequest *request, bool last);
 static HttpResult hand_over(HttpRequest *request, bool last);
 static HttpResult collect(HttpRequest *request);
+static HttpResult conclude(HttpRequest *request);
 static void throttle(HttpRequest *request);
 static void park(HttpRequest *request, int patience);
 
@@ -110,6 +117,9 @@ settle(HttpRequest *request, HttpResult result)
 		case HTTP_LONG:
 			wait_among(&handed, request);
 			break;
+		case HTTP_AWAY:
+			wait_among(&away, request);
+			break;
 	}
 }
 
@@ -133,6 +143,8 @@ http_queue_forget(HttpRequest *request)
 	request->waiting = false;
 	if (request->job != NULL)
 		http_job_forget(request);
+	if (request->call != NULL)
+		http_forward_forget(request);
 }
 
 /*
@@ -183,6 +195,8 @@ http_queue_run(void)
 
 	if (!dlist_is_empty(&handed))
 		collect_answers();
+	if (!dlist_is_empty(&away))
+		collect_owners_answers();
 	if (!dlist_is_empty(&parked))
 		retry_parked();
 	any = joined && http_last_commit() != flushed;
@@ -215,6 +229,23 @@ collect_answers(void)
 }
 
 static void
+collect_owners_answers(void)
+{
+	dlist_mutable_iter iter;
+
+	dlist_foreach_modify(iter, &away)
+	{
+		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
+
+		if (http_call_is_done(request->call))
+		{
+			dlist_delete(&request->link);
+			settle(request, conclude(request));
+		}
+	}
+}
+
+static void
 retry_parked(void)
 {
 	TimestampTz now = GetCurrentTimestamp();
@@ -242,7 +273,7 @@ http_queue_release(void)
 
 	if (any && http_last_commit() != flushed)
 	{
-		http_flush(http_last_commit());
+		dynamo_flush(http_last_commit());
 		flushed = http_last_commit();
 	}
 	while (!dlist_is_empty(&done))
@@ -264,8 +295,7 @@ http_queue_release(void)
 static HttpResult
 run(HttpRequest *request)
 {
-	bool		last = request->deadline != 0 &&
-		request->deadline <= GetCurrentTimestamp();
+	bool		last = is_last(request);
 	HttpResult	result;
 
 	if (request->job != NULL)
@@ -282,6 +312,16 @@ run(HttpRequest *request)
 	if (result == HTTP_ANSWERED)
 		http_arrival_forget(request);
 	return result;
+}
+
+/*
+ * Has it waited for as long as it may?
+ */
+static bool
+is_last(const HttpRequest *request)
+{
+	return request->deadline != 0 &&
+		request->deadline <= GetCurrentTimestamp();
 }
 
 static HttpResult
@@ -338,6 +378,28 @@ collect(HttpRequest *request)
 		if (reply.body != NULL)
 			http_answer(request, &reply);
 		http_job_forget(request);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(call_context);
+	return result;
+}
+
+/*
+ * The node that has the request's rows is done with it.
+ */
+static HttpResult
+conclude(HttpRequest *request)
+{
+	MemoryContext old = MemoryContextSwitchTo(call_context);
+	HttpReply	reply = {0};
+	HttpResult	result = http_conclude(request, is_last(request), &reply);
+
+	http_forward_forget(request);
+	if (result == HTTP_ANSWERED)
+	{
+		if (reply.body != NULL)
+			http_answer(request, &reply);
+		http_arrival_forget(request);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(call_context);

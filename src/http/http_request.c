@@ -234,8 +234,9 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 			MHD_queue_response(connection, request->status,
 							   request->response);
 
-	/* Parked, or handed over.  Only a callback may suspend. */
-	if (request->deadline != 0 || request->job != NULL)
+	/* Parked, handed over, or away.  Only a callback may suspend. */
+	if (request->deadline != 0 || request->job != NULL ||
+		request->call != NULL)
 		http_connection_suspend(connection);
 	return MHD_YES;
 }

@@ -48,8 +48,8 @@
 
 static unsigned int reserve_descriptors(void);
 static void report(bool tls);
-static void serve(struct MHD_Daemon *daemon, bool tls, const int *sockets,
-				  int nsockets);
+static void serve(struct MHD_Daemon *daemon, bool tls, int others,
+				  const int *sockets, int nsockets);
 static void work(struct MHD_Daemon *daemon);
 static void reload(bool tls);
 static void accept_waiting(struct MHD_Daemon *daemon, int listening);
@@ -66,11 +66,13 @@ http_worker_main(Datum arg)
 	bool		tls = http_tls_wanted();
 	const int  *sockets;
 	int			nsockets;
+	int			others;
 
 	pqsignal(SIGTERM, end_soon);
 	context = http_process_begin(be_slow, be_lost);
 	http_job_open();
 	http_queue_init(context);
+	others = http_node_init(context);
 	if (tls && !http_tls_load())
 		ereport(FATAL,
 				(errcode(ERRCODE_CONFIG_FILE_ERROR),
@@ -90,7 +92,7 @@ http_worker_main(Datum arg)
 	dynamo_worker_open();
 	if (DatumGetInt32(arg) == 0)
 		report(tls);
-	serve(daemon, tls, sockets, nsockets);
+	serve(daemon, tls, others, sockets, nsockets);
 }
 
 /*
@@ -169,19 +171,24 @@ report(bool tls)
 				 errhint("Until then requests get ServiceUnavailable. Use CREATE EXTENSION dynamo.")));
 }
 
+/*
+ * "others" is the descriptor of http_node.c.
+ */
 static void
-serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
+serve(struct MHD_Daemon *daemon, bool tls, int others, const int *sockets,
+	  int nsockets)
 {
 	const union MHD_DaemonInfo *epoll;
 	long		stats_due = 0;
 	int			watch = http_connection_init(CurrentMemoryContext, tls);
-	WaitEventSet *set = compat_create_wait_events(4 + HTTP_MAX_SOCKETS);
+	WaitEventSet *set = compat_create_wait_events(5 + HTTP_MAX_SOCKETS);
 
 	epoll = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	AddWaitEventToSet(set, WL_LATCH_SET, PGINVALID_SOCKET, MyLatch, NULL);
 	AddWaitEventToSet(set, WL_EXIT_ON_PM_DEATH, PGINVALID_SOCKET, NULL, NULL);
 	AddWaitEventToSet(set, WL_SOCKET_READABLE, epoll->epoll_fd, NULL, NULL);
 	AddWaitEventToSet(set, WL_SOCKET_READABLE, watch, NULL, &watch);
+	AddWaitEventToSet(set, WL_SOCKET_READABLE, others, NULL, &others);
 	for (int i = 0; i < nsockets; i++)
 		AddWaitEventToSet(set, WL_SOCKET_READABLE, sockets[i], NULL,
 						  unconstify(int *, &sockets[i]));
@@ -189,7 +196,7 @@ serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
 	for (;;)
 	{
 		long		timeout = turn_timeout(daemon);
-		WaitEvent	events[4 + HTTP_MAX_SOCKETS];
+		WaitEvent	events[5 + HTTP_MAX_SOCKETS];
 		int			n;
 
 		/* Counters that were too fresh to be reported wait for a quiet turn. */
@@ -203,11 +210,14 @@ serve(struct MHD_Daemon *daemon, bool tls, const int *sockets, int nsockets)
 				ResetLatch(MyLatch);
 			else if (events[i].user_data == &watch)
 				http_connection_run();
+			else if (events[i].user_data == &others)
+				http_node_run();
 			else if (events[i].user_data != NULL)
 				accept_waiting(daemon, *(int *) events[i].user_data);
 		}
 		http_housekeeping(tls);
 		work(daemon);
+		http_node_settle();
 		http_listen_again();
 		http_connection_settle();
 		http_arrival_settle();
@@ -296,11 +306,14 @@ turn_timeout(struct MHD_Daemon *daemon)
 	long		timeout = http_queue_timeout();
 	long		handshake = http_connection_timeout();
 	long		arrival = http_arrival_timeout();
+	long		others = http_node_timeout();
 
 	if (handshake >= 0 && (timeout < 0 || handshake < timeout))
 		timeout = handshake;
 	if (arrival >= 0 && (timeout < 0 || arrival < timeout))
 		timeout = arrival;
+	if (others >= 0 && (timeout < 0 || others < timeout))
+		timeout = others;
 	if (MHD_get_timeout(daemon, &library) == MHD_YES)
 	{
 		library = Min(library, (MHD_UNSIGNED_LONG_LONG) 60000);

@@ -206,6 +206,20 @@ extern char *schema_ask_coordinator(const char *query);
 /* schema_run.c */
 extern void schema_definition_changed(Oid relid);
 
+/* schema_shard.c: a part of a distributed table */
+typedef struct SchemaShard
+{
+	int64		id;
+	int32		min;			/* of the hashes of its partition keys */
+	int32		max;
+	char	   *host;			/* of its node */
+	int			port;
+	Oid			relid;			/* InvalidOid: it is on another node */
+} SchemaShard;
+
+extern const SchemaShard *schema_find_shard(const TableDef *def, Datum pk);
+extern TableDef *schema_shard_definition(const TableDef *def, Oid relid);
+
 /* schema_attach.c: the same rules */
 extern void schema_attach_table(Oid relid, const char *name,
 								const char *settings, TimestampTz now);

@@ -1,0 +1,83 @@
+/*-------------------------------------------------------------------------
+ *
+ * base_route.c
+ *	  Requests whose rows are on another node of a cluster.
+ *
+ * As with a budget (base_budget.c), what is granted is for the next request
+ * and for that one alone.  A request that leaves does so by an error, before
+ * it has changed anything, and is sent to the other node as it came.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base.h"
+#include "base/base_route.h"
+#include "miscadmin.h"
+
+static DynamoRoute granted = DYNAMO_ROUTE_NONE;
+static DynamoRoute current = DYNAMO_ROUTE_NONE;
+static DynamoNode found;
+
+/*
+ * How the next request reaches rows elsewhere.
+ */
+void
+dynamo_route_grant(DynamoRoute route)
+{
+	granted = route;
+}
+
+/*
+ * A request begins.  "one" is whether it is about one partition key.
+ */
+void
+dynamo_route_begin(bool one)
+{
+	current = one ? granted : DYNAMO_ROUTE_NONE;
+	granted = DYNAMO_ROUTE_NONE;
+}
+
+/*
+ * Does it matter to the request on which node its rows are?
+ */
+bool
+dynamo_route_asks(void)
+{
+	return current != DYNAMO_ROUTE_NONE;
+}
+
+/*
+ * All rows of the request are on another node, and it has changed nothing.
+ * Returns if they are to be reached from here; else raises what has the
+ * request sent there, or tells who sent it here that this was wrong.
+ */
+void
+dynamo_route_to(const char *host, int port)
+{
+	if (current == DYNAMO_ROUTE_NONE)
+		return;
+	if (current == DYNAMO_ROUTE_OWNER)
+		dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
+						  DYNAMO_UNAVAILABLE);
+	current = DYNAMO_ROUTE_NONE;
+	strlcpy(found.host, host, sizeof(found.host));
+	found.port = port;
+	strlcpy(found.role, GetUserNameFromId(GetUserId(), false),
+			sizeof(found.role));
+
+	/* No subtransaction of ours turns such an error into an answer. */
+	ereport(ERROR,
+			(errcode(ERRCODE_QUERY_CANCELED),
+			 err_generic_string(PG_DIAG_CONSTRAINT_NAME, DYNAMO_RULE_ELSEWHERE),
+			 errmsg("the rows are on another node")));
+}
+
+/*
+ * Where the request was that has left last.
+ */
+const DynamoNode *
+dynamo_route_found(void)
+{
+	return &found;
+}

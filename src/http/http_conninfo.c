@@ -1,0 +1,174 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_conninfo.c
+ *	  How to connect to another node of a cluster: as the nodes do themselves.
+ *
+ * Citus' setting citus.node_conninfo and its table pg_dist_authinfo say how a
+ * role is to be authenticated at a node.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "http/http_internal.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#define NODE_CONNINFO	"citus.node_conninfo"
+
+/* Milliseconds that a call waits for a lock: others wait behind it. */
+#define LOCK_WAIT		1
+
+#define MAX_WORDS		64
+
+/* What of Citus says how a role is known to a node; the node's own goes first. */
+#define AUTHINFO_QUERY \
+	"SELECT a.authinfo FROM pg_catalog.pg_dist_authinfo a " \
+	"LEFT JOIN pg_catalog.pg_dist_node n ON n.nodeid OPERATOR(pg_catalog.=) a.nodeid " \
+	"WHERE a.rolename OPERATOR(pg_catalog.=) $3::pg_catalog.name " \
+	"AND (a.nodeid OPERATOR(pg_catalog.=) 0 OR " \
+	"(n.nodename OPERATOR(pg_catalog.=) $1 AND n.nodeport OPERATOR(pg_catalog.=) $2)) " \
+	"ORDER BY a.nodeid DESC LIMIT 1"
+
+/* Words of a conninfo, the last of the same name counts. */
+typedef struct Words
+{
+	int			n;
+	const char *names[MAX_WORDS + 1];
+	const char *values[MAX_WORDS + 1];
+	PQconninfoOption *parsed[2];
+	int			nparsed;
+} Words;
+
+static char *authinfo(const DynamoNode *node);
+static void add_all(Words *words, const char *conninfo);
+static void add(Words *words, const char *name, const char *value);
+
+/*
+ * Begin to connect, with libpq's functions for connecting without waiting.  An
+ * address that has to be looked up by name is waited for.  NULL, or a
+ * connection that is bad: it failed.  Not in a transaction.
+ */
+PGconn *
+http_conninfo_connect(const DynamoNode *node)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo node",
+												  ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	const char *all = GetConfigOption(NODE_CONNINFO, true, false);
+	char	   *own;
+	Words		words = {0};
+	PGconn	   *conn;
+
+	StartTransactionCommand();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	MemoryContextSwitchTo(context);
+	own = authinfo(node);
+	PopActiveSnapshot();
+	CommitTransactionCommand();
+	MemoryContextSwitchTo(context);
+
+	add_all(&words, all);
+	add_all(&words, own);
+	add(&words, "host", node->host);
+	add(&words, "port", psprintf("%d", node->port));
+	add(&words, "user", node->role);
+	add(&words, "dbname", http_database);
+	add(&words, "client_encoding", GetDatabaseEncodingName());
+	add(&words, "application_name", "dynamo http");
+	add(&words, "options",
+		psprintf("-c lock_timeout=%d -c statement_timeout=%d "
+				 "-c default_transaction_isolation=read\\ committed "
+				 "-c default_transaction_read_only=off",
+				 LOCK_WAIT, http_request_timeout));
+	conn = PQconnectStartParams(words.names, words.values, 0);
+
+	for (int i = 0; i < words.nparsed; i++)
+		PQconninfoFree(words.parsed[i]);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	return conn;
+}
+
+/*
+ * In the current context; NULL: there is none.
+ */
+static char *
+authinfo(const DynamoNode *node)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Oid			types[3] = {TEXTOID, INT4OID, TEXTOID};
+	Datum		values[3] = {CStringGetTextDatum(node->host),
+		Int32GetDatum(node->port),
+	CStringGetTextDatum(node->role)};
+	char	   *found = NULL;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	if (SPI_execute_with_args(AUTHINFO_QUERY, 3, types, values, NULL, true,
+							  1) != SPI_OK_SELECT)
+		elog(ERROR, "could not read Citus' authinfo");
+	if (SPI_processed > 0)
+	{
+		char	   *text = SPI_getvalue(SPI_tuptable->vals[0],
+										SPI_tuptable->tupdesc, 1);
+
+		if (text != NULL)
+			found = MemoryContextStrdup(caller, text);
+	}
+	SPI_finish();
+	return found;
+}
+
+/*
+ * All that such a text says; NULL says nothing.
+ */
+static void
+add_all(Words *words, const char *conninfo)
+{
+	char	   *message = NULL;
+	PQconninfoOption *options;
+
+	if (conninfo == NULL)
+		return;
+	options = PQconninfoParse(conninfo, &message);
+	if (options == NULL)
+	{
+		ereport(LOG,
+				(errcode(ERRCODE_CONFIG_FILE_ERROR),
+				 errmsg("dynamo cannot read how Citus connects to nodes"),
+				 message ? errdetail_internal("%s", message) : 0));
+		PQfreemem(message);
+		return;
+	}
+	words->parsed[words->nparsed++] = options;
+	for (PQconninfoOption *option = options; option->keyword != NULL; option++)
+	{
+		if (option->val != NULL)
+			add(words, option->keyword, option->val);
+	}
+}
+
+static void
+add(Words *words, const char *name, const char *value)
+{
+	for (int i = 0; i < words->n; i++)
+	{
+		if (strcmp(words->names[i], name) == 0)
+		{
+			words->values[i] = value;
+			return;
+		}
+	}
+	if (words->n == MAX_WORDS)
+		elog(ERROR, "too many words to connect by");
+	words->names[words->n] = name;
+	words->values[words->n++] = value;
+}

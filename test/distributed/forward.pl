@@ -1,0 +1,155 @@
+# Requests by HTTP whose rows are on another node: they are executed there, as
+# the client's role, with all that holds for it here; one that waits for a lock
+# holds up no other; a node that is down takes away its own keys alone.
+# Run by test/distributed/run, with a cluster.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use POSIX qw(WNOHANG);
+use Test::More;
+use Time::HiRes qw(sleep time);
+use lib dirname(__FILE__) . '/../t';
+use HttpClient;
+
+my $here = abs_path(dirname(__FILE__));
+my $server = "$here/../server";
+
+# SQL on a node; what it prints.
+sub node
+{
+	my ($node, $sql) = @_;
+	open my $file, '>', "/tmp/forward$$.sql" or die;
+	print $file $sql;
+	close $file;
+	my $out = `'$server' psql citus$node -q -A -t -F' ' -f /tmp/forward$$.sql 2>&1`;
+	unlink "/tmp/forward$$.sql";
+	$out =~ s/\s+\z//;
+	return $out;
+}
+
+my @ports = map { node($_, 'SHOW dynamo.http_port') } 0 .. 2;
+
+# The answer of a node to a request.
+sub at
+{
+	my ($node, $operation, $json, $head) = @_;
+	use_port($ports[$node]);
+	return call($operation, $json, $head);
+}
+
+sub get { my ($node, $key) = @_; return at($node, 'GetItem', qq({"TableName":"Forward","Key":{"id":{"S":"$key"}}})) }
+sub put { my ($node, $key, $more) = @_; return at($node, 'PutItem', qq({"TableName":"Forward","Item":{"id":{"S":"$key"}}) . ($more // '') . '}') }
+
+sub add
+{
+	my ($node, $key) = @_;
+	return at($node, 'UpdateItem',
+		qq({"TableName":"Forward","Key":{"id":{"S":"$key"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}));
+}
+
+foreach my $node (0 .. 2)
+{
+	ok(wait_for(sub { (at($node, q{ListTables}, q({}))->{status} // 0) == 200 }), "node $node: served");
+}
+like(at(0, 'CreateTable', '{"TableName":"Forward","BillingMode":"PAY_PER_REQUEST",'
+	  . '"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}')->{body},
+	qr/"TableName":"Forward"/, 'a table is made');
+is(node(0, q{SELECT count(*) > 1 FROM pg_dist_shard WHERE logicalrelid = 'dynamo_data."Forward"'::regclass}), 't', 'in several shards');
+
+my @keys = ('a' .. 'p');
+foreach my $node (0 .. 2)
+{
+	is(join(' ', map { put($node, "$_$node")->{body} } @keys), join(' ', ('{}') x @keys), "node $node: puts");
+}
+foreach my $node (0 .. 2)
+{
+	is(scalar(grep { my $key = $_; grep { get($node, "$key$_")->{body} ne qq({"Item":{"id":{"S":"$key$_"}}}) } 0 .. 2 } @keys),
+		0, "node $node: gets what all have put");
+	like(put($node, 'a0', ',"ConditionExpression":"attribute_not_exists(id)","ReturnValuesOnConditionCheckFailure":"ALL_OLD"')->{body},
+		qr/ConditionalCheckFailedException.*"Item":\{"id":\{"S":"a0"\}\}/, "node $node: a condition fails, with the item");
+	like(at($node, 'Query', '{"TableName":"Forward","KeyConditionExpression":"id = :a","ExpressionAttributeValues":{":a":{"S":"b1"}}}')->{body},
+		qr/"Items":\[\{"id":\{"S":"b1"\}\}\],"Count":1/, "node $node: a query");
+}
+is(node(0, q{SELECT count(*) FROM dynamo_data."Forward"}), 3 * @keys, 'plain SQL sees them');
+unlike(`cat '$here'/../../tmp/citus[012]/log`, qr/The conditional request failed/, 'an answer is nothing for the log');
+
+# The owner's session is the one of a plain node that executes calls.
+my @calls = map { node($_, q{SELECT count(*) FROM pg_stat_activity
+	WHERE application_name = 'dynamo http' AND query ~ 'call_at_owner|flush_commits'}) } 1, 2;
+ok($calls[0] > 0 && $calls[1] > 0, 'both workers have executed for others');
+
+# Of each node, keys of its own.
+sub keys_of
+{
+	my ($node) = @_;
+	my $port = node($node, 'SHOW port');
+	return split /\n/, node(0, qq{SELECT item ->> 'id' FROM dynamo_data."Forward"
+		WHERE get_shard_id_for_distribution_column('dynamo_data."Forward"', pk) IN (
+			SELECT shardid FROM pg_dist_placement JOIN pg_dist_node USING (groupid) WHERE nodeport = $port)
+		ORDER BY 1});
+}
+my @one = keys_of(1);
+my @two = keys_of(2);
+ok(@one > 2 && @two > 2, 'both workers have keys');
+
+# A lock that somebody holds at the owner.
+{
+	open my $session, '|-', "'$server' psql citus2 -q >/dev/null 2>&1" or die;
+	$session->autoflush(1);
+	print $session qq{BEGIN; UPDATE dynamo_data."Forward" SET item = item WHERE item ->> 'id' = '$two[0]';\n};
+	print $session "SELECT pg_advisory_lock(4711);\n";
+	wait_for(sub { node(2, 'SELECT count(*) FROM pg_locks WHERE objid = 4711 AND granted') eq '1' }) or die;
+	use_port($ports[1]);
+	my $body = qq({"TableName":"Forward","Key":{"id":{"S":"$two[0]"}},"UpdateExpression":"SET m = :m","ExpressionAttributeValues":{":m":{"N":"1"}}});
+	my $socket = connection();
+	print $socket "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.UpdateItem\r\nContent-Length: "
+	  . length($body) . "\r\n\r\n$body";
+	is(put(1, $two[1])->{body}, '{}', 'while one waits for a lock at the owner others are served');
+	print $session "COMMIT;\n";
+	close $session;
+	is(receive($socket)->{body}, '{}', 'and it is, when the lock is free');
+}
+
+# A shard moves while a counter counts.
+my $count = 0;
+like(add(0, 'counter')->{body}, qr/"N":"1"/, 'a counter');
+$count++;
+my $pid = fork() // die;
+if ($pid == 0)
+{
+	# Back and forth, with the writes of others going on.
+	node(0, q{SELECT citus_move_shard_placement(shardid, nodename, nodeport,
+			(SELECT nodename FROM pg_dist_node o WHERE o.groupid = 3 - p.groupid),
+			(SELECT nodeport FROM pg_dist_node o WHERE o.groupid = 3 - p.groupid), 'block_writes')
+		FROM pg_dist_placement p JOIN pg_dist_node USING (groupid)
+		WHERE shardid = get_shard_id_for_distribution_column('dynamo_data."Forward"',
+			(SELECT pk FROM dynamo_data."Forward" WHERE item ->> 'id' = 'counter'))}) for 1 .. 3;
+	POSIX::_exit(0);
+}
+until (waitpid($pid, WNOHANG) == $pid)
+{
+	my $answer = add($count % 3, 'counter');
+	$count++ if ($answer->{status} // 0) == 200;
+}
+is(node(0, q{SELECT item ->> 'n' FROM dynamo_data."Forward" WHERE item ->> 'id' = 'counter'}), $count, 'no count was lost or done twice while its shard moved');
+
+# A node is down.
+my ($alive) = grep { !/counter/ } keys_of(1);
+my ($dead) = grep { !/counter/ } keys_of(2);
+system("'$server' halt citus2") == 0 or die;
+my $answer = get(1, $dead);
+is("$answer->{status} $answer->{body}",
+	'503 {"__type":"com.amazonaws.dynamodb.v20120810#ServiceUnavailable","message":"The service is temporarily unavailable."}',
+	'keys of a node that is down are not available');
+is(put(1, $dead)->{status}, 503, 'nor to be written');
+is(get($_, $alive)->{status}, 200, "node $_: others are") for 0, 1;
+my $began = time();
+get(1, $dead) for 1 .. 20;
+cmp_ok(time() - $began, '<', 60, 'and the answer comes soon');
+system("'$server' restart citus2") == 0 or die;
+ok(wait_for(sub { (get(1, $dead)->{status} // 0) == 200 }), 'they are back with it');
+ok(wait_for(sub { (put(0, $dead)->{status} // 0) == 200 }), 'by each node');
+node(0, q{SELECT dynamo.drop_table('Forward')});
+
+done_testing();

@@ -4102,6 +4102,31 @@ COMMENT ON FUNCTION dynamo.bucket_items(text, text, text, text, text, text[],
 '"read" on the bucket (grant_bucket). A file that is cut short or damaged is '
 'an error.';
 
+CREATE FUNCTION dynamo.export_table(table_name text, bucket text,
+	prefix text DEFAULT NULL,
+	export_format text DEFAULT 'DYNAMODB_JSON',
+	export_time timestamptz DEFAULT NULL,
+	from_time timestamptz DEFAULT NULL,
+	to_time timestamptz DEFAULT NULL,
+	export_view_type text DEFAULT 'NEW_AND_OLD_IMAGES')
+RETURNS text
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_export_table';
+COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
+	timestamptz, timestamptz, text) IS
+'has the items of a table written to files of a bucket by a background '
+'process, in the layout of the service''s exports, and returns the export''s '
+'ARN; dynamo.jobs shows how far it is. export_format is DYNAMODB_JSON or '
+'ION; files are compressed by gzip. export_time is of what time the items '
+'are (null: now); from_time and to_time (null: now) instead have what '
+'changed between them written, as export_view_type says: NEW_IMAGE or '
+'NEW_AND_OLD_IMAGES. Times need point-in-time recovery on the table and '
+'lie in its window; the present needs none. The role needs SELECT on the '
+'table, without row-level security that hides items, and "write" on the '
+'bucket (grant_bucket). Raises ResourceNotFoundException, '
+'AccessDeniedException, InvalidExportTimeException, '
+'PointInTimeRecoveryUnavailableException. API: ExportTableToPointInTime.';
+
 --
 -- The DynamoDB API
 --

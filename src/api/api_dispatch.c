@@ -18,6 +18,7 @@
 #include "capacity/capacity.h"
 #include "engine/engine.h"
 #include "job/job.h"
+#include "transfer/transfer_export.h"
 #include "transfer/transfer_load.h"
 #include "utils/snapmgr.h"
 
@@ -69,6 +70,7 @@ api_init(void)
 	engine_callbacks.denial = wire_denial;
 	wire_init();
 	bucket_init();
+	transfer_export_init();
 	policy_init(&wire_region, &wire_account_id);
 }
 

@@ -32,6 +32,7 @@
 /* What a role may do with a bucket. */
 typedef enum BucketUse
 {
+	BUCKET_TIDY = 0,			/* remove files of one's own: for anybody */
 	BUCKET_READ = 1,
 	BUCKET_WRITE = 2
 } BucketUse;
@@ -77,7 +78,13 @@ extern List *bucket_list(Bucket *bucket, const char *prefix);
  */
 extern List *bucket_list_data(Bucket *bucket, const char *prefix);
 
-/* Remove a file and the folders that are empty then; false: there is none */
+/* Is there a file, or whatever, of that name? */
+extern bool bucket_has(Bucket *bucket, const char *key);
+
+/*
+ * Remove a file, what a writer of it has left that ended with the server, and
+ * the folders that are empty then.  False: there was no file.
+ */
 extern bool bucket_remove(Bucket *bucket, const char *key);
 
 /*

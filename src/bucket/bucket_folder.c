@@ -46,6 +46,10 @@ static bool make_folder(Bucket *bucket, const char *key, int parent,
 						const char *name);
 static void check_folder(const Bucket *bucket, const char *key,
 						 const BucketHandle *folder);
+static bool unlink_in(Bucket *bucket, const char *key,
+					  const BucketHandle *folder, const char *name);
+static void remove_folders(Bucket *bucket, const char *key,
+						   BucketHandle *folder);
 static void refuse_file(const Bucket *bucket, const char *key,
 						const char *detail) pg_attribute_noreturn();
 
@@ -328,35 +332,74 @@ bucket_open_file(Bucket *bucket, const char *key, BucketHandle *file)
  * See bucket.h.
  */
 bool
+bucket_has(Bucket *bucket, const char *key)
+{
+	BucketHandle *folder = bucket_handle(CurrentMemoryContext);
+	struct stat st;
+	const char *name;
+	bool		found;
+
+	bucket_check_key(key);
+	found = bucket_open_folder(bucket, key, false, folder, &name) &&
+		fstatat(folder->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	bucket_handle_close(folder);
+	return found;
+}
+
+/*
+ * See bucket.h.
+ */
+bool
 bucket_remove(Bucket *bucket, const char *key)
 {
 	BucketHandle *folder = bucket_handle(CurrentMemoryContext);
-	char	   *path = pstrdup(key);
 	const char *name;
-	char	   *slash;
+	bool		removed;
 
 	bucket_check_key(key);
 	if (!bucket_open_folder(bucket, key, false, folder, &name))
 		return false;
-	if (unlinkat(folder->fd, name, 0) != 0)
-	{
-		if (errno != ENOENT)
-			bucket_file_error(bucket, key, "remove");
-		return false;
-	}
+	(void) unlink_in(bucket, key, folder,
+					 psprintf(BUCKET_TEMPORARY "%s", name));
+	removed = unlink_in(bucket, key, folder, name);
 	bucket_handle_close(folder);
+	remove_folders(bucket, key, folder);
+	return removed;
+}
 
-	/* The folders that it stood in, as long as they are empty. */
-	while ((slash = strrchr(path, '/')) != NULL)
+/*
+ * False: there is none.
+ */
+static bool
+unlink_in(Bucket *bucket, const char *key, const BucketHandle *folder,
+		  const char *name)
+{
+	if (unlinkat(folder->fd, name, 0) == 0)
+		return true;
+	if (errno != ENOENT)
+		bucket_file_error(bucket, key, "remove");
+	return false;
+}
+
+/*
+ * Remove the folders that a key stands in, as long as they are empty.
+ */
+static void
+remove_folders(Bucket *bucket, const char *key, BucketHandle *folder)
+{
+	char	   *path = pstrdup(key);
+	char	   *slash;
+	bool		removed = true;
+
+	while (removed && (slash = strrchr(path, '/')) != NULL)
 	{
+		const char *name;
+
 		*slash = '\0';
-		if (!bucket_open_folder(bucket, path, false, folder, &name) ||
-			unlinkat(folder->fd, name, AT_REMOVEDIR) != 0)
-			break;
+		removed = bucket_open_folder(bucket, path, false, folder, &name) &&
+			unlinkat(folder->fd, name, AT_REMOVEDIR) == 0;
 		bucket_handle_close(folder);
 	}
-	bucket_handle_close(folder);
-	return true;
 }
 
 static void

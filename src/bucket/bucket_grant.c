@@ -62,7 +62,7 @@ static void put_row(Relation rel, const char *name, Oid role, int uses);
 void
 bucket_check_use(const char *name, BucketUse use)
 {
-	if (!may_use(name, use))
+	if (use != BUCKET_TIDY && !may_use(name, use))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 bucket_rule(BUCKET_RULE_ALLOWED),

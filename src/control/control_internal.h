@@ -132,6 +132,7 @@ extern void control_append_changed(StringInfo out, const json_t *object,
 extern bool control_is_true(json_t *object, const char *member);
 extern bool control_is_on_demand(const json_t *settings);
 extern char *control_epoch(int64 timestamp);
+extern TimestampTz control_given_time(const json_t *timestamp);
 extern const char *control_set_billing(const char *settings, bool on_demand,
 									   TimestampTz now);
 

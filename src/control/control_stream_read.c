@@ -37,7 +37,6 @@ static void check_place(const ControlIteratorRequest *r);
 static int64 place(const StreamDef *stream, int shard,
 				   const ControlIteratorRequest *r);
 
-static TimestampTz given_time(const json_t *timestamp);
 static int64 given_position(const StreamDef *stream, const char *text,
 							bool at);
 static void check_trimmed(const StreamDef *stream, int64 after);
@@ -129,7 +128,7 @@ check_place(const ControlIteratorRequest *r)
 	{
 		if (!r->timestamp)
 			dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Invalid Timestamp");
-		if (given_time(r->timestamp) > GetCurrentTimestamp())
+		if (control_given_time(r->timestamp) > GetCurrentTimestamp())
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Timestamp cannot be in the future");
 	}
@@ -146,29 +145,12 @@ place(const StreamDef *stream, int shard, const ControlIteratorRequest *r)
 			return given_position(stream, r->sequence_number,
 								  r->type == AT_SEQUENCE_NUMBER);
 		case AT_TIMESTAMP:
-			return engine_stream_before(stream, shard, given_time(r->timestamp));
+			return engine_stream_before(stream, shard, control_given_time(r->timestamp));
 		case LATEST:
 			return engine_stream_horizon(stream);
 		default:
 			return engine_stream_trimmed(stream);
 	}
-}
-
-/*
- * Seconds since 1970, with fractions, as a time; what is out of range as the
- * nearest that is not.
- */
-static TimestampTz
-given_time(const json_t *timestamp)
-{
-	double		time = rint(json_number_value(timestamp) * USECS_PER_SEC) -
-		(double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
-
-	if (time < (double) MIN_TIMESTAMP)
-		return MIN_TIMESTAMP;
-	if (time >= (double) END_TIMESTAMP)
-		return END_TIMESTAMP;
-	return (TimestampTz) time;
 }
 
 /*

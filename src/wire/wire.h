@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "base/base.h"
+#include "datatype/timestamp.h"
 #include "item/item.h"
 #include "lib/stringinfo.h"
 
@@ -239,5 +240,6 @@ extern void wire_integer_member(StringInfo out, const char *name, int64 value);
 extern void wire_boolean_member(StringInfo out, const char *name, bool value);
 extern void wire_item_member(StringInfo out, const char *name, const Item *item);
 extern void wire_append_java_item(StringInfo out, const Item *item);
+extern char *wire_time_text(TimestampTz time);
 
 #endif							/* DYNAMO_WIRE_H */

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "pgtime.h"
 #include "wire/wire.h"
 
 /*
@@ -92,4 +93,20 @@ wire_append_java_item(StringInfo out, const Item *item)
 		appendStringInfoChar(out, '}');
 	}
 	appendStringInfoChar(out, '}');
+}
+
+/*
+ * A time as manifests and some texts have it: 2020-11-04T07:28:34.028Z.
+ */
+char *
+wire_time_text(TimestampTz time)
+{
+	int64		ms = time / 1000 +
+		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY * 1000;
+	pg_time_t	seconds = ms / 1000;
+	char		text[32];
+
+	(void) pg_strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S",
+					   pg_gmtime(&seconds));
+	return psprintf("%s.%03dZ", text, (int) (ms % 1000));
 }

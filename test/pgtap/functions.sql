@@ -73,6 +73,8 @@ INSERT INTO contract VALUES
 	('stat_reset()', 'void', 'v', true, 'r'),
 	('grant_bucket(bucket text, role regrole, privileges text[] DEFAULT ''{read,write}''::text[])', 'void', 'v', true, 'u'),
 	('revoke_bucket(bucket text, role regrole, privileges text[] DEFAULT ''{read,write}''::text[])', 'void', 'v', true, 'u'),
+	('export_table(table_name text, bucket text, prefix text DEFAULT NULL::text, export_format text DEFAULT ''DYNAMODB_JSON''::text, export_time timestamp with time zone DEFAULT NULL::timestamp with time zone, from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, export_view_type text DEFAULT ''NEW_AND_OLD_IMAGES''::text)',
+		'text', 'v', false, 'u'),
 	('bucket_items(bucket text, prefix text DEFAULT ''''::text, input_format text DEFAULT ''DYNAMODB_JSON''::text, input_compression text DEFAULT ''NONE''::text, delimiter text DEFAULT '',''::text, header text[] DEFAULT NULL::text[], columns text[] DEFAULT NULL::text[])',
 		'TABLE(key text, number bigint, line bigint, item dynamo.item, problem text)', 'v', false, 'u'),
 	('item_size(item dynamo.item)', 'integer', 'i', true, 's');

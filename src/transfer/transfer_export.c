@@ -1,0 +1,195 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_export.c
+ *	  Asking for an export, and what is known of one.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "transfer/transfer_internal.h"
+#include "utils/acl.h"
+#include "utils/rls.h"
+#include "wire/wire.h"
+
+/* So long a token stands for its request. */
+#define TOKEN_LIFE	(INT64CONST(8) * 3600 * USECS_PER_SEC)
+
+/* Exports under way at a time. */
+#define MAX_EXPORTS	300
+
+static char *request_text(const TransferExport *request);
+static void append_if(StringInfo out, const char *member, const char *text);
+static const char *text_member(const json_t *object, const char *name);
+static int64 integer_member(const json_t *object, const char *name);
+static json_t *read_object(const char *text);
+
+/*
+ * See transfer_export.h.
+ */
+const Job *
+transfer_export_submit(const TransferExport *request, const TableDef *def)
+{
+	Job		   *job = palloc0(sizeof(Job));
+	const Job  *earlier = NULL;
+
+	transfer_check_reader(def);
+	if (request->prefix)
+		bucket_check_prefix(request->prefix);
+	job->kind = JOB_EXPORT;
+	job->table_name = pstrdup(def->name);
+	job->relid = def->relid;
+	job->request = request_text(request);
+	if (request->token)
+	{
+		job->token = pstrdup(request->token);
+		earlier = job_find_token(JOB_EXPORT, request->token,
+								 GetCurrentTimestamp() - TOKEN_LIFE);
+	}
+	if (earlier && strcmp(earlier->request, job->request) != 0)
+		dynamo_error(DYNAMO_EXPORT_CONFLICT,
+					 "Export conflict: Duplicate request detected with conflicting parameters");
+	if (earlier)
+		return earlier;
+	if (job_count_unfinished(JOB_EXPORT) >= MAX_EXPORTS)
+		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
+					 "Subscriber limit exceeded: Only %d export operations can be done simultaneously",
+					 MAX_EXPORTS);
+	job_submit(job);
+	return job;
+}
+
+/*
+ * See transfer_internal.h.
+ */
+void
+transfer_check_reader(const TableDef *def)
+{
+	if (pg_class_aclcheck(def->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
+		check_enable_rls(def->relid, InvalidOid, true) != RLS_ENABLED)
+		return;
+	dynamo_error_with_help(DYNAMO_ACCESS_DENIED, schema_help_table(def->name),
+						   "%s", wire_denial("ExportTableToPointInTime",
+											 psprintf("table/%s", def->name)));
+}
+
+/*
+ * A JSON object.  Two requests that ask for the same have the same.
+ */
+static char *
+request_text(const TransferExport *request)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '{');
+	wire_string_member(&out, "Table", request->table_name);
+	wire_string_member(&out, "TableId", request->table_id);
+	wire_string_member(&out, "Bucket", request->bucket);
+	append_if(&out, "BucketOwner", request->bucket_owner);
+	append_if(&out, "Prefix", request->prefix);
+	append_if(&out, "SseAlgorithm", request->sse_algorithm);
+	append_if(&out, "SseKey", request->sse_key);
+	append_if(&out, "Token", request->token);
+	wire_integer_member(&out, "Format", request->format);
+	wire_integer_member(&out, "Time", request->time);
+	wire_boolean_member(&out, "Incremental", request->incremental);
+	wire_integer_member(&out, "FromTime", request->from_time);
+	wire_integer_member(&out, "ToTime", request->to_time);
+	wire_boolean_member(&out, "OldImages", request->old_images);
+	wire_boolean_member(&out, "WithoutRecovery", request->without_recovery);
+	appendStringInfoChar(&out, '}');
+	return out.data;
+}
+
+static void
+append_if(StringInfo out, const char *member, const char *text)
+{
+	if (text)
+		wire_string_member(out, member, text);
+}
+
+/*
+ * See transfer_export.h.
+ */
+TransferExport *
+transfer_export_request(const Job *job)
+{
+	TransferExport *request = palloc0(sizeof(TransferExport));
+	json_t	   *object = read_object(job->request);
+
+	request->table_name = text_member(object, "Table");
+	request->table_id = text_member(object, "TableId");
+	request->bucket = text_member(object, "Bucket");
+	request->bucket_owner = text_member(object, "BucketOwner");
+	request->prefix = text_member(object, "Prefix");
+	request->sse_algorithm = text_member(object, "SseAlgorithm");
+	request->sse_key = text_member(object, "SseKey");
+	request->token = text_member(object, "Token");
+	request->format = (BucketFormat) integer_member(object, "Format");
+	request->time = integer_member(object, "Time");
+	request->incremental = json_is_true(json_object_get(object, "Incremental"));
+	request->from_time = integer_member(object, "FromTime");
+	request->to_time = integer_member(object, "ToTime");
+	if (request->to_time == 0)
+		request->to_time = job->created_at;
+	request->old_images = json_is_true(json_object_get(object, "OldImages"));
+	request->without_recovery =
+		json_is_true(json_object_get(object, "WithoutRecovery"));
+	return request;
+}
+
+/*
+ * See transfer_export.h.
+ */
+void
+transfer_export_state(const Job *job, TransferExportState *state)
+{
+	json_t	   *object;
+
+	memset(state, 0, sizeof(TransferExportState));
+	state->time = job->created_at;
+	if (job->position == NULL)
+		return;
+	object = read_object(job->position);
+	state->time = integer_member(object, "Time");
+	state->items = integer_member(object, "Items");
+	state->bytes = integer_member(object, "Bytes");
+	state->manifest = text_member(object, "Manifest");
+}
+
+/*
+ * See transfer_export.h.
+ */
+char *
+transfer_export_arn(const Job *job)
+{
+	return psprintf("%s/export/%s", wire_table_arn(job->table_name), job->id);
+}
+
+/*
+ * What this room has written.
+ */
+static json_t *
+read_object(const char *text)
+{
+	json_error_t error;
+	json_t	   *object = item_json_load(text, strlen(text), &error);
+
+	if (!json_is_object(object))
+		elog(ERROR, "request or position of an export is no JSON object");
+	return object;
+}
+
+static const char *
+text_member(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+static int64
+integer_member(const json_t *object, const char *name)
+{
+	return json_integer_value(json_object_get(object, name));
+}

@@ -1,0 +1,388 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_export_run.c
+ *	  The work of an export.
+ *
+ * It is one transaction, because its items are those of one moment.  So an
+ * export that was interrupted begins anew: the names of its files follow from
+ * its id, and what an earlier attempt has left is removed first.  The manifests
+ * are written last; without them nobody takes the data for an export.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "backup/backup_past.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "transfer/transfer_internal.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+#include "wire/wire.h"
+
+/* Rows that are fetched at a time; each may have an item of 400 KB, or two. */
+#define FETCH_ROWS	50
+
+/* Columns of a query of changes. */
+#define CHANGES_KEYS		1
+#define CHANGES_OLD_IMAGE	2
+#define CHANGES_NEW_IMAGE	3
+#define CHANGES_TIME		4
+
+/* KB of a data file after which another one is begun. */
+static int	export_file_size;
+
+/* An export under way. */
+typedef struct Run
+{
+	Job		   *job;
+	TransferExport *request;
+	TransferExportState state;
+	TransferLayout layout;
+	Bucket	   *bucket;
+	BucketWriter *writer;		/* of the current data file, or NULL */
+	int			nfiles;			/* begun */
+	int64		file_items;		/* of the current one */
+	StringInfoData files;		/* manifest-files.json */
+	StringInfoData line;
+	MemoryContext row_context;
+} Run;
+
+static bool step(Job *job);
+static void failed(Job *job);
+static void check_bucket_owner(const TransferExport *request);
+static void begin(Run *run, Job *job, BucketUse use);
+static char *query_text(Run *run);
+static void write_items(Run *run, const char *query);
+static void write_row(Run *run, HeapTuple tuple, TupleDesc desc);
+static void write_line(Run *run);
+static void write_change(Run *run, HeapTuple tuple, TupleDesc desc);
+static Item *item_column(HeapTuple tuple, TupleDesc desc, int column);
+static void begin_file(Run *run);
+static void end_file(Run *run);
+static void write_manifests(Run *run);
+static void put_with_checksum(Run *run, const char *name, const char *text,
+							  size_t len);
+static void remove_files(Run *run);
+static void set_position(Run *run);
+
+static const JobHandler handler = {
+	.kind = JOB_EXPORT,
+	.step = step,
+	.failed = failed,
+	.failure_code = bucket_failure
+};
+
+/*
+ * See transfer_export.h.
+ */
+void
+transfer_export_init(void)
+{
+	DefineCustomIntVariable("dynamo.export_file_size",
+							"Size of a data file of an export after which another one is begun.",
+							"Of compressed data. Imports elsewhere may read several files at a time.",
+							&export_file_size, 64 * 1024, 64, 5 * 1024 * 1024,
+							PGC_SIGHUP, GUC_UNIT_KB, NULL, NULL, NULL);
+	job_register(&handler);
+}
+
+/*
+ * All of it.  What a failure leaves is removed here as well as it can be, for
+ * the next attempt may be long in coming.
+ */
+static bool
+step(Job *job)
+{
+	Run			run = {0};
+
+	begin(&run, job, BUCKET_WRITE);
+	check_bucket_owner(run.request);
+	remove_files(&run);
+	PG_TRY();
+	{
+		bucket_put(run.bucket, transfer_manifest_key(&run.layout, "_started"),
+				   "", 0, NULL);
+		write_items(&run, query_text(&run));
+		write_manifests(&run);
+	}
+	PG_CATCH();
+	{
+		if (run.writer)
+			bucket_writer_abandon(run.writer);
+		remove_files(&run);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	set_position(&run);
+	job_progress_end();
+	return true;
+}
+
+/*
+ * The bucket has no owner but this server, which has one account.
+ */
+static void
+check_bucket_owner(const TransferExport *request)
+{
+	if (request->bucket_owner &&
+		strcmp(request->bucket_owner, wire_account_id) != 0)
+		job_fail("S3AccessDenied", "Bucket \"%s\" is not of account %s",
+				 request->bucket, request->bucket_owner);
+}
+
+/*
+ * See JobHandler: after the last attempt, or a cancel.  Who may not use the
+ * bucket any more leaves nothing there either.
+ */
+static void
+failed(Job *job)
+{
+	Run			run = {0};
+
+	begin(&run, job, BUCKET_TIDY);
+	remove_files(&run);
+	job->position = NULL;
+}
+
+static void
+begin(Run *run, Job *job, BucketUse use)
+{
+	run->job = job;
+	run->request = transfer_export_request(job);
+	transfer_layout(&run->layout, job, run->request);
+	run->bucket = bucket_open(run->request->bucket, use);
+	run->row_context = AllocSetContextCreate(CurrentMemoryContext,
+											 "dynamo export row",
+											 ALLOCSET_DEFAULT_SIZES);
+	initStringInfo(&run->files);
+	initStringInfo(&run->line);
+}
+
+/*
+ * What to export, as SQL; notes of what time it is.
+ */
+static char *
+query_text(Run *run)
+{
+	const TransferExport *request = run->request;
+	const TableDef *def = schema_find_table(request->table_name);
+	Oid			relid = run->job->relid;
+	const BackupMoment *from = NULL;
+	const BackupMoment *to;
+
+	if (def == NULL || def->relid != relid ||
+		strcmp(def->table_id, request->table_id) != 0)
+		job_fail("TableNotFoundException", "Table not found: %s",
+				 request->table_name);
+	transfer_check_reader(def);
+	run->state.time = GetCurrentTimestamp();
+	if (request->without_recovery)
+		return psprintf("SELECT item::dynamo.item FROM %s",
+						quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
+												   get_rel_name(relid)));
+	if (request->incremental)
+	{
+		from = backup_moment(relid, request->from_time);
+		to = backup_moment(relid, request->to_time);
+		run->state.time = request->to_time;
+	}
+	else if (request->time != 0)
+	{
+		to = backup_moment(relid, request->time);
+		run->state.time = request->time;
+	}
+	else
+		to = backup_moment_latest(relid);
+	if (to == NULL || (request->incremental && from == NULL))
+		job_fail("InvalidExportTimeException",
+				 "Point in Time Recovery is not available for specified export time");
+	return request->incremental ? backup_changes_query(from, to) :
+		backup_past_query(to);
+}
+
+/*
+ * Run the query, and write its rows to data files.  There is one at least.
+ */
+static void
+write_items(Run *run, const char *query)
+{
+	SPIPlanPtr	plan;
+	Portal		portal;
+
+	begin_file(run);
+	SPI_connect();
+	plan = SPI_prepare(query, 0, NULL);
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s",
+			 SPI_result_code_string(SPI_result));
+	portal = SPI_cursor_open(NULL, plan, NULL, NULL, false);
+	for (;;)
+	{
+		SPI_cursor_fetch(portal, true, FETCH_ROWS);
+		if (SPI_processed == 0)
+			break;
+		for (uint64 i = 0; i < SPI_processed; i++)
+			write_row(run, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
+		SPI_freetuptable(SPI_tuptable);
+		job_progress(run->job, run->state.bytes, 0, run->state.items, 0);
+	}
+	SPI_cursor_close(portal);
+	SPI_finish();
+	end_file(run);
+}
+
+static void
+write_row(Run *run, HeapTuple tuple, TupleDesc desc)
+{
+	MemoryContext caller = MemoryContextSwitchTo(run->row_context);
+
+	CHECK_FOR_INTERRUPTS();
+	resetStringInfo(&run->line);
+	if (run->request->incremental)
+		write_change(run, tuple, desc);
+	else
+	{
+		Item	   *item = item_column(tuple, desc, 1);
+
+		run->state.bytes += item_size(item);
+		bucket_append_item(&run->line, run->request->format, item);
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(run->row_context);
+	write_line(run);
+}
+
+static void
+write_change(Run *run, HeapTuple tuple, TupleDesc desc)
+{
+	BucketChange change = {0};
+	bool		isnull;
+
+	change.keys = item_column(tuple, desc, CHANGES_KEYS);
+	change.new_image = item_column(tuple, desc, CHANGES_NEW_IMAGE);
+	if (run->request->old_images)
+		change.old_image = item_column(tuple, desc, CHANGES_OLD_IMAGE);
+	change.micros = DatumGetTimestampTz(SPI_getbinval(tuple, desc, CHANGES_TIME,
+													  &isnull)) +
+		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+	if (change.new_image)
+		run->state.bytes += item_size(change.new_image);
+	if (change.old_image)
+		run->state.bytes += item_size(change.old_image);
+	bucket_append_change(&run->line, run->request->format, &change);
+}
+
+/*
+ * NULL: the column is null.
+ */
+static Item *
+item_column(HeapTuple tuple, TupleDesc desc, int column)
+{
+	bool		isnull;
+	Datum		datum = SPI_getbinval(tuple, desc, column, &isnull);
+
+	return isnull ? NULL : DatumGetItemP(datum);
+}
+
+static void
+write_line(Run *run)
+{
+	if (bucket_writer_size(run->writer) >= (int64) export_file_size * 1024)
+	{
+		end_file(run);
+		begin_file(run);
+	}
+	bucket_writer_append(run->writer, run->line.data, run->line.len);
+	run->file_items++;
+	run->state.items++;
+}
+
+static void
+begin_file(Run *run)
+{
+	run->writer = bucket_writer_open(run->bucket,
+									 transfer_data_key(&run->layout, run->nfiles),
+									 BUCKET_GZIP);
+	run->nfiles++;
+	run->file_items = 0;
+}
+
+static void
+end_file(Run *run)
+{
+	BucketWriter *writer = run->writer;
+	BucketDigest digest;
+
+	bucket_writer_finish(writer, &digest);
+	run->writer = NULL;
+	transfer_append_file(&run->files,
+						 transfer_data_key(&run->layout, run->nfiles - 1),
+						 run->file_items, &digest);
+}
+
+static void
+write_manifests(Run *run)
+{
+	char	   *summary = transfer_summary(run->job, run->request, &run->state,
+										   &run->layout);
+
+	put_with_checksum(run, "manifest-files", run->files.data, run->files.len);
+	put_with_checksum(run, "manifest-summary", summary, strlen(summary));
+	run->state.manifest = transfer_manifest_key(&run->layout,
+												"manifest-summary.json");
+}
+
+static void
+put_with_checksum(Run *run, const char *name, const char *text, size_t len)
+{
+	BucketDigest digest;
+
+	bucket_put(run->bucket,
+			   transfer_manifest_key(&run->layout, psprintf("%s.json", name)),
+			   text, len, &digest);
+	bucket_put(run->bucket,
+			   transfer_manifest_key(&run->layout, psprintf("%s.checksum", name)),
+			   digest.md5, strlen(digest.md5), NULL);
+}
+
+/*
+ * Remove what an attempt has left, the manifests first, then the data files
+ * from the last one on: so what a crash leaves of that is found again.
+ */
+static void
+remove_files(Run *run)
+{
+	static const char *const names[] = {
+		"manifest-summary.checksum", "manifest-summary.json",
+		"manifest-files.checksum", "manifest-files.json", "_started"
+	};
+	int			n = 0;
+
+	for (int i = 0; i < lengthof(names); i++)
+		(void) bucket_remove(run->bucket,
+							 transfer_manifest_key(&run->layout, names[i]));
+	while (bucket_has(run->bucket, transfer_data_key(&run->layout, n)))
+		n++;
+	for (; n >= 0; n--)
+		(void) bucket_remove(run->bucket, transfer_data_key(&run->layout, n));
+}
+
+static void
+set_position(Run *run)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '{');
+	wire_integer_member(&out, "Time", run->state.time);
+	wire_integer_member(&out, "Items", run->state.items);
+	wire_integer_member(&out, "Bytes", run->state.bytes);
+	wire_string_member(&out, "Manifest", run->state.manifest);
+	appendStringInfoChar(&out, '}');
+	run->job->position = out.data;
+}

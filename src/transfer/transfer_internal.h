@@ -1,0 +1,50 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_internal.h
+ *	  What the files of this folder share and nobody else needs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_TRANSFER_INTERNAL_H
+#define DYNAMO_TRANSFER_INTERNAL_H
+
+#include "lib/stringinfo.h"
+#include "transfer/transfer_export.h"
+
+/* An export's files: how they are named. */
+typedef struct TransferLayout
+{
+	const char *folder;			/* of its manifests; with a slash */
+	const char *data;			/* of its data; with a slash */
+	const char *suffix;			/* of names of data */
+	const char *id;
+} TransferLayout;
+
+/*
+ * transfer_export.c: raises AccessDeniedException unless the current user may
+ * read all of a table.  An export shows all items, so a role under row-level
+ * security may not make one.
+ */
+extern void transfer_check_reader(const TableDef *def);
+
+/* transfer_manifest.c */
+extern void transfer_layout(TransferLayout *layout, const Job *job,
+							const TransferExport *request);
+
+/* Key of data file number "n", from 0: the same each time */
+extern char *transfer_data_key(const TransferLayout *layout, int n);
+
+/* Key of a file of the export's own folder */
+extern char *transfer_manifest_key(const TransferLayout *layout,
+								   const char *name);
+
+/* Add a data file's line to manifest-files.json */
+extern void transfer_append_file(StringInfo out, const char *key,
+								 int64 items, const BucketDigest *digest);
+
+/* manifest-summary.json */
+extern char *transfer_summary(const Job *job, const TransferExport *request,
+							  const TransferExportState *state,
+							  const TransferLayout *layout);
+
+#endif							/* DYNAMO_TRANSFER_INTERNAL_H */

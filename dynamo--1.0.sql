@@ -24,6 +24,11 @@ CREATE SCHEMA dynamo_data;
 COMMENT ON SCHEMA dynamo_data IS
 'one relation for each table made by dynamo.create_table or CreateTable';
 
+-- A backup is a relation of this schema.
+CREATE SCHEMA dynamo_backup;
+COMMENT ON SCHEMA dynamo_backup IS
+'one relation for each backup, see dynamo.backups';
+
 --
 -- Type dynamo.item
 --
@@ -4029,6 +4034,59 @@ COMMENT ON COLUMN dynamo.stat_progress_job.items_excluded IS
 'items that could not be taken';
 
 --
+-- Backups
+--
+-- The items of a backup are an ordinary relation of schema dynamo_backup,
+-- which pg_dump carries as it does any other.  It belongs to the owner of the
+-- table.
+--
+
+CREATE TABLE dynamo.backups (
+	backup_id text COLLATE "C" NOT NULL,
+	backup_name text COLLATE "C" NOT NULL,
+	backup_type text NOT NULL CHECK (backup_type IN ('USER', 'SYSTEM')),
+	table_name text COLLATE "C" NOT NULL,
+	table_id uuid NOT NULL,
+	relation pg_catalog.regclass NOT NULL,
+	created_at timestamp with time zone NOT NULL,
+	expires_at timestamp with time zone,
+	size_bytes bigint NOT NULL,
+	item_count bigint NOT NULL,
+	definition json NOT NULL,
+	CONSTRAINT backups_pkey PRIMARY KEY (backup_id),
+	CONSTRAINT backups_relation_key UNIQUE (relation)
+) USING heap;
+COMMENT ON TABLE dynamo.backups IS
+'backups of tables, one row each; written by create_backup, delete_backup and '
+'the like, not by hand';
+COMMENT ON COLUMN dynamo.backups.backup_id IS
+'the end of BackupArn: when it was made, and eight digits';
+COMMENT ON COLUMN dynamo.backups.backup_name IS 'BackupName, not unique';
+COMMENT ON COLUMN dynamo.backups.backup_type IS
+'BackupType: USER, or SYSTEM for what DeleteTable has left of a table with '
+'point-in-time recovery';
+COMMENT ON COLUMN dynamo.backups.table_name IS 'TableName';
+COMMENT ON COLUMN dynamo.backups.table_id IS
+'TableId, which tells tables of one name apart';
+COMMENT ON COLUMN dynamo.backups.relation IS
+'the relation that holds its items; who owns it may delete the backup, who '
+'may read it may restore it';
+COMMENT ON COLUMN dynamo.backups.created_at IS 'BackupCreationDateTime';
+COMMENT ON COLUMN dynamo.backups.expires_at IS
+'BackupExpiryDateTime, null if it does not expire';
+COMMENT ON COLUMN dynamo.backups.size_bytes IS
+'BackupSizeBytes: the size of the relation';
+COMMENT ON COLUMN dynamo.backups.item_count IS 'number of items';
+COMMENT ON COLUMN dynamo.backups.definition IS
+'what the table was: keys, indexes, throughput, stream and time to live';
+SELECT pg_catalog.pg_extension_config_dump('dynamo.backups', '');
+ALTER TABLE dynamo.backups ENABLE ROW LEVEL SECURITY;
+CREATE POLICY may_use ON dynamo.backups FOR SELECT
+	USING (dynamo_internal.may_use(relation));
+COMMENT ON POLICY may_use ON dynamo.backups IS
+'shows backups to roles that may use their relations';
+
+--
 -- Buckets
 --
 -- Folders of the server that stand for buckets of S3 (see src/bucket).
@@ -4560,10 +4618,11 @@ WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 
 DROP FUNCTION dynamo_internal.run(text);
 
-GRANT USAGE ON SCHEMA dynamo, dynamo_internal, dynamo_data TO PUBLIC;
-GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.streams,
-	dynamo.event_source_mappings, dynamo.jobs, dynamo.stat_progress_job
+GRANT USAGE ON SCHEMA dynamo, dynamo_internal, dynamo_data, dynamo_backup
 	TO PUBLIC;
+GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.streams,
+	dynamo.event_source_mappings, dynamo.jobs, dynamo.stat_progress_job,
+	dynamo.backups TO PUBLIC;
 GRANT SELECT ON dynamo.stat_tables, dynamo.stat_operations,
 	dynamo.stat_table_operations, dynamo.stat_indexes, dynamo.stat_streams,
 	dynamo.stat_activity TO PUBLIC;

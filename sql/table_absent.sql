@@ -13,7 +13,7 @@ SELECT dynamo.enable_stream('Absent') IS NOT NULL;
 SELECT dynamo.call('DescribeTable', '{"TableName": "Absent"}') #>> '{Table,LatestStreamArn}' AS stream,
 	'arn:aws:dynamodb:us-east-1:000000000000:table/' AS arn \gset
 
--- Backups: none, and none to be had.
+-- Backups: none there, and errors about some.
 SELECT pg_temp.asked('DescribeContinuousBackups', request)
 FROM unnest('{"{\"TableName\": \"Absent\"}", "{\"TableName\": \"Nothing\"}", "{\"TableName\": \"x\"}", "{}"}'::json[]) request;
 SELECT pg_temp.asked('DescribeContinuousBackups', json_build_object('TableName', :'arn' || 'Absent'));
@@ -35,7 +35,6 @@ FROM unnest(ARRAY['Absent', :'arn' || 'Absent', :'arn' || 'Nothing']) table_arn;
 SELECT pg_temp.asked('ListExports', '{}'), pg_temp.asked('ListExports', '{"MaxResults": 26}'), pg_temp.asked('ListImports', '{}');
 SELECT pg_temp.asked('DescribeExport', json_build_object('ExportArn', export))
 FROM unnest(ARRAY[repeat('x', 40), :'arn' || 'Absent/export/01489173575360-b308cd7d']) export;
-SELECT pg_temp.asked('CreateBackup', '{"TableName": "Absent", "BackupName": "one"}');
 
 -- Kinesis streams, Contributor Insights.
 SELECT pg_temp.asked('DescribeKinesisStreamingDestination', json_build_object('TableName', name))

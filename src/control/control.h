@@ -108,12 +108,18 @@ extern List *control_scaled_tables(void);
 extern void control_scale_table(const char *table);
 
 /* control_backup.c */
-extern const WireShape control_list_backups_shape;
+extern const WireShape control_create_backup_shape;
 extern const WireShape control_backup_shape;
+extern void control_create_backup(const void *request, StringInfo out);
+extern void control_describe_backup(const void *request, StringInfo out);
+extern void control_delete_backup(const void *request, StringInfo out);
+
+/* control_backup_find.c */
+extern const WireShape control_list_backups_shape;
 extern void control_list_backups(const void *request, StringInfo out);
-extern void control_find_backup(const void *request, StringInfo out);
 
 /* control_restore.c */
+extern void control_restore_init(void); /* backups', too */
 extern const WireShape control_restore_from_backup_shape;
 extern const WireShape control_restore_to_time_shape;
 extern void control_restore_from_backup(const void *request, StringInfo out);

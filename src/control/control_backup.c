@@ -1,51 +1,157 @@
 /*-------------------------------------------------------------------------
  *
  * control_backup.c
- *	  Operations about backups: we have none yet.
+ *	  CreateBackup, DescribeBackup, ListBackups, DeleteBackup.
  *
- * They are not unknown operations, because tools call them for each table, and
- * the service has answers for a backup that does not exist.
+ * A backup that is still being made is a job (src/job), and has no row.  Who
+ * may use the relation of a backup is told of it, and its owner may delete it.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "backup/backup.h"
 #include "control/control_internal.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/timestamp.h"
 
 typedef struct BackupRequest
 {
 	const char *table;			/* TableName */
+	const char *name;			/* BackupName */
 	const char *arn;			/* BackupArn */
-	WireInteger limit;
 } BackupRequest;
 
-static const WireShape limit_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, 100)};
+static bool run_job(Job *job);
+static void refuse_restoring(const SchemaBackup *backup, const char *arn);
 
-WIRE_REQUEST_SHAPE(control_list_backups_shape, BackupRequest, "ListBackupsInput",
+WIRE_REQUEST_SHAPE(control_create_backup_shape, BackupRequest, "CreateBackupInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, BackupRequest, table),
-				   WIRE_FIELD("Limit", limit_shape, BackupRequest, limit));
+				   WIRE_REQUIRED("BackupName", wire_name_shape, BackupRequest, name));
 WIRE_REQUEST_SHAPE(control_backup_shape, BackupRequest, "BackupInput",
 				   WIRE_REQUIRED("BackupArn", control_backup_arn_shape, BackupRequest, arn));
 
-void
-control_list_backups(const void *request, StringInfo out)
-{
-	appendStringInfoString(out, "{\"BackupSummaries\":[]}");
-}
+const JobHandler control_backup_handler = {
+	.kind = JOB_BACKUP, .step = run_job
+};
 
+/*
+ * The owner alone may ask, and only if no policy hides an item.
+ */
 void
-control_find_backup(const void *request, StringInfo out)
+control_create_backup(const void *request, StringInfo out)
 {
 	const BackupRequest *r = request;
+	const TableDef *def;
+	StringInfoData asked;
+	SchemaBackup backup = {{0}};
+	Job			job = {.kind = JOB_BACKUP};
+	double		tuples;
+	double		pages;
 
-	control_refuse_backup(r->arn);
+	control_require_table(r->table);
+	def = schema_find_table(control_find_source(r->table, "CreateBackup",
+												false));
+	schema_check_owner(def);
+	backup_check_rows(def->relid);
+	if (!engine_relation_size(def->relid, &tuples, &pages))
+		tuples = pages = 0;
+
+	initStringInfo(&asked);
+	appendStringInfoChar(&asked, '{');
+	wire_string_member(&asked, "BackupName", r->name);
+	wire_string_member(&asked, "TableId", def->table_id);
+	wire_integer_member(&asked, "ItemCount", (int64) tuples);
+	wire_integer_member(&asked, "SizeBytes", (int64) pages * BLCKSZ);
+	wire_member(&asked, "Definition");
+	appendStringInfoString(&asked, control_definition(def));
+	appendStringInfoChar(&asked, '}');
+
+	job.table_name = def->name;
+	job.relid = def->relid;
+	job.request = asked.data;
+	if (control_build_later)
+		job_submit(&job);
+	else
+		job_run_now(&job);
+
+	control_backup_of_job(&job, &backup);
+	appendStringInfoChar(out, '{');
+	control_append_backup(out, "BackupDetails", &backup, "CREATING");
+	appendStringInfoChar(out, '}');
 }
 
-/* No backup has this ARN. */
-void
-control_refuse_backup(const char *arn)
+/* The one step of a job. */
+static bool
+run_job(Job *job)
 {
-	if (strncmp(arn, "arn:", 4) != 0 || strstr(arn, "/backup/") == NULL)
-		dynamo_error(DYNAMO_VALIDATION, "Invalid Backup ARN");
-	dynamo_error(DYNAMO_BACKUP_NOT_FOUND, "Backup not found: %s", arn);
+	json_t	   *asked = control_settings(job->request);
+	const TableDef *def = schema_find_table(job->table_name);
+	SchemaBackup backup;
+
+	if (def == NULL ||
+		strcmp(def->table_id,
+			   wire_json_text(json_object_get(asked, "TableId"))) != 0)
+		job_fail("TableNotFound", "Table not found: %s", job->table_name);
+	control_backup_of_job(job, &backup);
+	backup_create(def, &backup);
+	return true;
+}
+
+void
+control_describe_backup(const void *request, StringInfo out)
+{
+	const BackupRequest *r = request;
+	bool		creating;
+	const SchemaBackup *backup = control_find_backup(r->arn, "DescribeBackup",
+													 &creating);
+
+	appendStringInfoChar(out, '{');
+	control_append_description(out, backup,
+							   creating ? "CREATING" : "AVAILABLE");
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * A backup is gone when this returns; the answer says DELETED.
+ */
+void
+control_delete_backup(const void *request, StringInfo out)
+{
+	const BackupRequest *r = request;
+	bool		creating;
+	const SchemaBackup *backup = control_find_backup(r->arn, "DeleteBackup",
+													 &creating);
+
+	if (creating)
+		dynamo_error(DYNAMO_BACKUP_IN_USE, "Backup is being created: %s",
+					 r->arn);
+	if (!compat_relation_owner(backup->relid, GetUserId()))
+		dynamo_error(DYNAMO_ACCESS_DENIED, "%s",
+					 wire_denial_on("DeleteBackup", r->arn));
+	if (backup->system)
+		dynamo_error(DYNAMO_VALIDATION,
+					 CONTROL_INVALID "User is not allowed to delete the system backup with arn %s. It will automatically expire on %s",
+					 r->arn, control_epoch(backup->expires_at));
+	PreventCommandIfReadOnly("deleting a backup");
+	refuse_restoring(backup, r->arn);
+	LockRelationOid(backup->relid, AccessExclusiveLock);
+	backup = control_find_backup(r->arn, "DeleteBackup", &creating);	/* as it is now */
+	appendStringInfoChar(out, '{');
+	control_append_description(out, backup, "DELETED");
+	appendStringInfoChar(out, '}');
+	schema_backup_drop(backup);
+}
+
+/* Somebody may need it yet, whoever that is. */
+static void
+refuse_restoring(const SchemaBackup *backup, const char *arn)
+{
+	if (control_restore_of_backup(backup->id) != NULL)
+		dynamo_error(DYNAMO_BACKUP_IN_USE,
+					 "Backup is being used to restore table: %s", arn);
 }

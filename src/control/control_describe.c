@@ -25,7 +25,6 @@ static const char *const state_names[] = {
 	[CONTROL_TABLE_DELETING] = "DELETING",
 };
 
-static void append_attributes(StringInfo out, const TableDef *def);
 static void append_key(StringInfo out, const KeyAttr *key, const char *type);
 static void append_size(StringInfo out, Oid relid, const char *size_member,
 						ControlTableState state);
@@ -57,7 +56,7 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 	wire_member(out, member);
 	appendStringInfoChar(out, '{');
 	if (whole)
-		append_attributes(out, def);
+		control_append_attributes(out, def);
 	wire_string_member(out, "TableName", def->name);
 	if (whole)
 	{
@@ -92,16 +91,21 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 		control_append_encryption(out, settings, change && change->encryption);
 		control_append_stream(out, def);
 	}
+	if (change && change->restore)
+	{
+		wire_member(out, "RestoreSummary");
+		appendStringInfoString(out, change->restore);
+	}
 	wire_boolean_member(out, "DeletionProtectionEnabled",
 						json_is_true(json_object_get(settings, "DeletionProtectionEnabled")));
 	appendStringInfoChar(out, '}');
 }
 
 /*
- * Every attribute that is in a key, by name.
+ * Append AttributeDefinitions: every attribute that is in a key, by name.
  */
-static void
-append_attributes(StringInfo out, const TableDef *def)
+void
+control_append_attributes(StringInfo out, const TableDef *def)
 {
 	KeyAttr    *attrs;
 	int			count = 0;
@@ -206,19 +210,11 @@ static void
 append_indexes(StringInfo out, const char *member, const TableDef *def,
 			   bool local, ControlTableState state, const ControlTableChange *change)
 {
-	const IndexDef **order;
-	int			count = 0;
+	int			count;
+	const IndexDef **order = control_ordered_indexes(def, local, &count);
 
-	order = palloc(sizeof(IndexDef *) * Max(def->nindexes, 1));
-	for (int i = 0; i < def->nindexes; i++)
-	{
-		if (def->indexes[i].local == local)
-			order[count++] = &def->indexes[i];
-	}
 	if (count == 0)
 		return;
-	qsort(order, count, sizeof(IndexDef *), compare_ordinals);
-
 	wire_member(out, member);
 	appendStringInfoChar(out, '[');
 	for (int i = 0; i < count; i++)
@@ -230,12 +226,28 @@ append_indexes(StringInfo out, const char *member, const TableDef *def,
 }
 
 /*
- * One index, as an element of LocalSecondaryIndexes or
- * GlobalSecondaryIndexes.
+ * The local or the global indexes, in the order of their creation.
  */
-static void
-append_index(StringInfo out, const TableDef *def, const IndexDef *index,
-			 ControlTableState state, const ControlTableChange *change)
+const IndexDef **
+control_ordered_indexes(const TableDef *def, bool local, int *count)
+{
+	const IndexDef **order = palloc(sizeof(IndexDef *) * Max(def->nindexes, 1));
+
+	*count = 0;
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (def->indexes[i].local == local)
+			order[(*count)++] = &def->indexes[i];
+	}
+	qsort(order, *count, sizeof(IndexDef *), compare_ordinals);
+	return order;
+}
+
+/*
+ * Append IndexName, KeySchema and Projection.
+ */
+void
+control_append_index_key(StringInfo out, const IndexDef *index)
 {
 	static const char *const projections[] = {
 		[PROJECTION_ALL] = "ALL",
@@ -243,7 +255,6 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 		[PROJECTION_INCLUDE] = "INCLUDE",
 	};
 
-	appendStringInfoChar(out, '{');
 	wire_string_member(out, "IndexName", index->name);
 	wire_member(out, "KeySchema");
 	control_append_keys(out, index->hash, index->nhash, index->range, index->nrange);
@@ -262,6 +273,18 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 		appendStringInfoChar(out, ']');
 	}
 	appendStringInfoChar(out, '}');
+}
+
+/*
+ * One index, as an element of LocalSecondaryIndexes or
+ * GlobalSecondaryIndexes.
+ */
+static void
+append_index(StringInfo out, const TableDef *def, const IndexDef *index,
+			 ControlTableState state, const ControlTableChange *change)
+{
+	appendStringInfoChar(out, '{');
+	control_append_index_key(out, index);
 	if (!index->local)
 	{
 		json_t	   *settings = control_settings(index->settings);

@@ -25,6 +25,7 @@
 #define IN_USE		"Attempt to change a resource which is still in use: "
 #define NOT_FOUND	"Requested resource not found: "
 #define SUBSCRIBER_LIMIT	"Subscriber limit exceeded: "
+#define CONTROL_INVALID		"Invalid Request: "
 
 /* The attributes that a request defines. */
 typedef struct ControlAttributes
@@ -79,6 +80,24 @@ typedef struct ControlUpdateTable
 	const char *replication_mode;
 	WireBoolean disassociation;
 } ControlUpdateTable;
+
+/* RestoreTableFromBackup, RestoreTableToPointInTime */
+typedef struct ControlRestore
+{
+	const char *target;			/* TargetTableName */
+	const char *backup;			/* BackupArn */
+	const char *source;			/* SourceTableName */
+	const char *source_arn;
+	WireBoolean latest;			/* UseLatestRestorableTime */
+	json_t	   *time;			/* RestoreDateTime */
+	int			billing_mode;	/* and other overrides */
+	json_t	   *global_indexes;
+	json_t	   *local_indexes;
+	json_t	   *throughput;
+	json_t	   *on_demand;
+	json_t	   *encryption;
+	json_t	   *vectors;
+} ControlRestore;
 
 /* Values of BillingMode: 0 is "not given". */
 #define CONTROL_BILLING_PROVISIONED		1
@@ -174,10 +193,15 @@ typedef struct ControlTableChange
 	bool		billing;		/* the mode, of all global indexes, too */
 	bool		warm;			/* WarmThroughput */
 	bool		encryption;		/* SSESpecification */
+	const char *restore;		/* RestoreSummary, JSON text; NULL: none */
 } ControlTableChange;
 
 extern void control_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
 								const KeyAttr *range, int nrange);
+extern void control_append_attributes(StringInfo out, const TableDef *def);
+extern const IndexDef **control_ordered_indexes(const TableDef *def, bool local,
+												int *count);
+extern void control_append_index_key(StringInfo out, const IndexDef *index);
 extern void control_append_table(StringInfo out, const char *member,
 								 const TableDef *def, ControlTableState state,
 								 const ControlTableChange *change);
@@ -197,6 +221,9 @@ extern void control_append_job_member(StringInfo out, const json_t *request,
 									  const char *member);
 extern char *control_job_token(const Job *job);
 extern const char *control_read_job_token(const char *token);
+
+/* control_definition.c */
+extern char *control_definition(const TableDef *def);
 
 /* control_names.c */
 extern int	control_first_duplicate_key(const KeyAttr *attrs, int n);
@@ -252,7 +279,38 @@ extern void control_require_table(const char *name_or_arn);
 extern void control_refuse_filling(const TableDef *def);
 
 /* control_backup.c */
-extern void control_refuse_backup(const char *arn);
+extern const JobHandler control_backup_handler;
+
+/* control_backup_show.c */
+extern void control_backup_of_job(const Job *job, SchemaBackup *backup);
+extern void control_append_backup(StringInfo out, const char *member,
+								  const SchemaBackup *backup,
+								  const char *status);
+extern void control_append_description(StringInfo out,
+									   const SchemaBackup *backup,
+									   const char *status);
+
+/* control_backup_find.c */
+extern const SchemaBackup *control_find_backup(const char *arn,
+											   const char *action,
+											   bool *creating);
+
+/* control_override.c */
+extern char *control_restored_table(const ControlRestore *r,
+									const json_t *source);
+
+/* control_new_settings.c */
+extern const char *control_create_settings(const ControlCreateTable *r,
+										   TimestampTz now);
+
+/* control_pending.c */
+extern TableSpec *control_pending_spec(const json_t *request,
+									   TimestampTz created_at);
+extern void control_append_pending(StringInfo out, const char *member,
+								   const Job *job);
+extern const Job *control_pending_restore(const char *name_or_arn);
+extern void control_refuse_pending(const char *name_or_arn);
+extern const Job *control_restore_of_backup(const char *id);
 
 /* control_recovery.c */
 extern void control_refuse_recovery(const char *table);

@@ -239,6 +239,32 @@ const WireShape control_update_table_shape = {
 	.fields = update_table_fields
 };
 
+/* What both restores take besides their source. */
+#define OVERRIDES \
+	WIRE_REQUIRED("TargetTableName", wire_name_shape, ControlRestore, target), \
+	WIRE_FIELD("BillingModeOverride", billing_mode_shape, ControlRestore, billing_mode), \
+	WIRE_FIELD("GlobalSecondaryIndexOverride", global_indexes_shape, ControlRestore, global_indexes), \
+	WIRE_FIELD("LocalSecondaryIndexOverride", local_indexes_shape, ControlRestore, local_indexes), \
+	WIRE_FIELD("ProvisionedThroughputOverride", throughput_shape, ControlRestore, throughput), \
+	WIRE_FIELD("OnDemandThroughputOverride", on_demand_shape, ControlRestore, on_demand), \
+	WIRE_FIELD("SSESpecificationOverride", encryption_shape, ControlRestore, encryption), \
+	WIRE_FIELD("VectorIndexOverride", vectors_shape, ControlRestore, vectors)
+
+static const WireShape source_arn_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1024)
+};
+static const WireShape time_shape = {.kind = WIRE_NUMBER};
+
+WIRE_REQUEST_SHAPE(control_restore_from_backup_shape, ControlRestore, "RestoreTableFromBackupInput",
+				   OVERRIDES,
+				   WIRE_REQUIRED("BackupArn", control_backup_arn_shape, ControlRestore, backup));
+WIRE_REQUEST_SHAPE(control_restore_to_time_shape, ControlRestore, "RestoreTableToPointInTimeInput",
+				   OVERRIDES,
+				   WIRE_FIELD("SourceTableName", wire_name_shape, ControlRestore, source),
+				   WIRE_FIELD("SourceTableArn", source_arn_shape, ControlRestore, source_arn),
+				   WIRE_FIELD("UseLatestRestorableTime", wire_boolean_shape, ControlRestore, latest),
+				   WIRE_FIELD("RestoreDateTime", time_shape, ControlRestore, time));
+
 const WireShape control_resource_arn_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1283)
 };

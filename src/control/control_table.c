@@ -30,8 +30,6 @@ typedef struct ListRequest
 
 #define MAX_LIST	100
 
-static const char *create_settings(const ControlCreateTable *r, TimestampTz now);
-
 static const WireShape limit_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)};
 
 static const WireField table_fields[] = {
@@ -84,8 +82,12 @@ control_make_table(const ControlCreateTable *r)
 	spec.name = wire_table_name(r->table_name);
 	control_check_create_table(r, &spec);
 	spec.created_at = GetCurrentTimestamp();
-	spec.settings = create_settings(r, spec.created_at);
+	spec.settings = control_create_settings(r, spec.created_at);
 	control_check_create_quotas(r);
+	schema_lock_name(spec.name);
+	if (job_pending_for(spec.name) != NULL)
+		dynamo_error(DYNAMO_RESOURCE_IN_USE,
+					 IN_USE "Table is being used: %s", spec.name);
 	schema_create_table(&spec);
 	if (r->stream && control_is_true(r->stream, "StreamEnabled"))
 		control_change_stream(r->stream, spec.name);
@@ -94,42 +96,23 @@ control_make_table(const ControlCreateTable *r)
 	return schema_find_table(spec.name);
 }
 
-/*
- * Check what a CreateTable request says of throughput and make the table's
- * settings.
- */
-static const char *
-create_settings(const ControlCreateTable *r, TimestampTz now)
-{
-	const char *settings;
-	bool		on_demand = r->billing_mode == CONTROL_BILLING_ON_DEMAND;
-
-	settings = control_new_throughput(NULL, on_demand, r->throughput,
-									  r->on_demand, r->warm);
-	settings = control_set_billing(settings, on_demand, now);
-	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0)
-		settings = control_settings_set(settings, "TableClassSummary",
-										psprintf("{\"TableClass\":\"%s\"}",
-												 r->table_class));
-	if (r->protection == WIRE_TRUE)
-		settings = control_settings_set(settings, "DeletionProtectionEnabled",
-										"true");
-	if (r->encryption)
-		settings = control_set_encryption(settings, r->encryption);
-	if (r->tags && json_array_size(r->tags) > 0)
-		settings = control_settings_set(settings, "Tags", control_tags_text(r->tags));
-	return settings;
-}
-
 void
 control_describe_table(const void *request, StringInfo out)
 {
 	const TableRequest *r = request;
-	const TableDef *def = control_find_table(r->table_name, "DescribeTable");
+	const Job  *pending = control_pending_restore(r->table_name);
+	const TableDef *def;
 
 	appendStringInfoChar(out, '{');
-	control_append_table(out, "Table", def, def->filling ?
-						 CONTROL_TABLE_CREATING : CONTROL_TABLE_ACTIVE, NULL);
+	if (pending != NULL)
+		control_append_pending(out, "Table", pending);
+	else
+	{
+		def = control_find_table(r->table_name, "DescribeTable");
+		control_append_table(out, "Table", def, def->filling ?
+							 CONTROL_TABLE_CREATING : CONTROL_TABLE_ACTIVE,
+							 NULL);
+	}
 	appendStringInfoChar(out, '}');
 }
 
@@ -137,8 +120,10 @@ void
 control_delete_table(const void *request, StringInfo out)
 {
 	const TableRequest *r = request;
-	const TableDef *def = control_find_table(r->table_name, "DeleteTable");
+	const TableDef *def;
 
+	control_refuse_pending(r->table_name);
+	def = control_find_table(r->table_name, "DeleteTable");
 	schema_lock_definition(def->name);
 	def = control_find_table(r->table_name, "DeleteTable"); /* as it is now */
 	control_refuse_filling(def);

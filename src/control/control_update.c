@@ -81,6 +81,7 @@ control_update_table(const void *request, StringInfo out)
 	u.indexes = read_index_updates(r->index_updates, &u.nindexes);
 
 	schema_lock_definition(wire_table_name(r->table_name));
+	control_refuse_pending(r->table_name);
 	u.def = control_find_table(r->table_name, "UpdateTable");
 	control_refuse_filling(u.def);
 	name = u.def->name;

@@ -175,7 +175,13 @@ extern int	job_count_unfinished(JobKind kind);
 /* Numbers of unfinished jobs that the current user may run, oldest first. */
 extern List *job_list_mine(void);
 
-/* job_row.c: delete those that ended before */
+/* Of Job *, all of a kind that have not ended, whoever's */
+extern List *job_list_unfinished(JobKind kind);
+
+/* job_row.c: the id of what was made then */
+extern void job_make_id(char *id, TimestampTz created_at);
+
+/* Delete those that ended before */
 extern void job_forget(TimestampTz ended_before);
 
 /*

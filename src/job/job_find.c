@@ -153,12 +153,21 @@ job_pending_for(const char *table_name)
 int
 job_count_unfinished(JobKind kind)
 {
+	return list_length(job_list_unfinished(kind));
+}
+
+List *
+job_list_unfinished(JobKind kind)
+{
+	List	   *found = NIL;
 	ListCell   *lc;
-	int			n = 0;
 
 	foreach(lc, job_row_unfinished())
-		n += ((const Job *) lfirst(lc))->kind == kind;
-	return n;
+	{
+		if (((const Job *) lfirst(lc))->kind == kind)
+			found = lappend(found, lfirst(lc));
+	}
+	return found;
 }
 
 /*

@@ -78,7 +78,6 @@ static DynamoMember jobs_member =
 DYNAMO_INTERNAL_TABLE("jobs", columns, DYNAMO_INDEXES(indexes));
 static DynamoMember numbers = DYNAMO_SEQUENCE("job_numbers");
 
-static void make_id(Job *job);
 static void tell_table(const Job *job);
 static Job *read_one(const DynamoIndex *index, ScanKey key);
 static void number_key(ScanKey key, int32 number);
@@ -114,7 +113,7 @@ job_row_insert(Job *job)
 
 	job->number = (int32) nextval_internal(dynamo_member_get(&numbers), false);
 	if (job->id[0] == '\0')
-		make_id(job);
+		job_make_id(job->id, job->created_at);
 	memset(nulls, true, sizeof(nulls));
 	set_fixed(job, values, nulls);
 	set_changing(job, values, nulls);
@@ -128,13 +127,13 @@ job_row_insert(Job *job)
 /*
  * The milliseconds since 1970, and some digits that make it unique.
  */
-static void
-make_id(Job *job)
+void
+job_make_id(char *id, TimestampTz created_at)
 {
-	int64		since_epoch = job->created_at +
+	int64		since_epoch = created_at +
 		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
 
-	snprintf(job->id, sizeof(job->id), "%014lld-%08x",
+	snprintf(id, JOB_ID_LENGTH + 1, "%014lld-%08x",
 			 (long long) (since_epoch / 1000),
 			 pg_prng_uint32(&pg_global_prng_state));
 }

@@ -172,6 +172,7 @@ typedef struct TableSpec
 	int			nindexes;
 	IndexDef   *indexes;		/* .relid not set */
 	TimestampTz created_at;
+	const char *table_id;		/* NULL: a new one */
 	const char *settings;		/* JSON object text, NULL: {} */
 } TableSpec;
 
@@ -180,12 +181,18 @@ typedef struct TableSpec
  * schema dynamo_data, and rolls back with it.
  */
 extern Oid	schema_create_table(const TableSpec *spec);
+extern char *schema_new_table_id(void);
 extern void schema_drop_table(const char *name);
 extern void schema_create_index(const char *table, const IndexDef *index,
 								bool later);	/* see schema_build.c */
 extern void schema_drop_index(const char *table, const char *index,
 							  bool later);
 extern void schema_lock_definition(const char *table);
+extern void schema_lock_name(const char *name);
+
+/* Raise PostgreSQL's errors about the current user's rights */
+extern void schema_check_owner(const TableDef *def);
+extern void schema_check_may_create(void);
 extern void schema_change_table_settings(const char *table, const char *settings);
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
@@ -372,6 +379,58 @@ extern void schema_begin_restored(void);
 /* Numbers of the journal */
 extern int64 schema_last_entry(void);
 extern int64 schema_draw_entry(void);
+
+/*
+ * schema_backup.c: backups of tables
+ *
+ * A backup is a row of dynamo.backups and a relation of schema dynamo_backup,
+ * which has a column item.  What these return lives in the current context.
+ */
+#define SCHEMA_BACKUP_ID	23	/* characters, as 01489602797149-73d8d5bc */
+
+typedef struct SchemaBackup
+{
+	char		id[SCHEMA_BACKUP_ID + 1];	/* the end of BackupArn */
+	char	   *name;
+	bool		system;			/* left by DeleteTable, else a user's */
+	char	   *table_name;
+	char		table_id[37];
+	Oid			relid;			/* its items' */
+	TimestampTz created_at;
+	TimestampTz expires_at;		/* 0: never */
+	int64		size;			/* bytes */
+	int64		items;
+	char	   *definition;		/* JSON object, read by a folder above */
+} SchemaBackup;
+
+extern const SchemaBackup *schema_backup_read(const char *id);	/* NULL: none */
+
+/*
+ * Up to "limit" (0: all) of SchemaBackup *, in the order of ids, which is that
+ * of creation: those after an id (NULL: all) for which "listed" is true.
+ */
+extern List *schema_backup_list(const char *after,
+								bool (*listed) (const SchemaBackup *backup, void *arg),
+								void *arg, int limit);
+extern void schema_backup_insert(const SchemaBackup *backup);
+
+/* An empty relation for a backup's items, of that owner */
+extern Oid	schema_backup_relation(const char *id, Oid owner);
+
+/*
+ * The relation of the owner's table becomes a backup's, and is returned: its
+ * definition, stream and indexes go, its point-in-time recovery ends, and it
+ * moves to schema dynamo_backup.  Raises what DROP TABLE would.
+ */
+extern Oid	schema_put_away(const char *table, const char *id);
+
+/*
+ * Drop a backup's relation and its row.  The caller has checked who asks.
+ */
+extern void schema_backup_drop(const SchemaBackup *backup);
+
+/* Can the relation be read as a backup? */
+extern bool schema_is_backup(Oid relid);
 
 /*
  * schema_mapping.c: event source mappings and how far they have come

@@ -62,7 +62,6 @@ static bool builder_due = false;
 
 SchemaCallbacks schema_callbacks;
 
-static void check_may_build(Oid schema);
 static bool can_drop_later(const TableDef *def, bool later);
 static bool can_build_later(const TableDef *def);
 static Oid	find_btree(const TableDef *def, const char *relname);
@@ -96,7 +95,7 @@ schema_make_btree(const TableDef *def, const char *relname, List *keys,
 		schema_run_ddl(create_statement("CREATE INDEX", def, relname, keys));
 		return;
 	}
-	check_may_build(get_rel_namespace(relid));
+	schema_check_may_build(get_rel_namespace(relid));
 	schema_row_set_building(relid, relname, true);
 	schema_definition_changed(relid);
 	builder_due = true;
@@ -106,8 +105,8 @@ schema_make_btree(const TableDef *def, const char *relname, List *keys,
  * The rights that CREATE INDEX needs.  Checked here: the worker is a
  * superuser.
  */
-static void
-check_may_build(Oid schema)
+void
+schema_check_may_build(Oid schema)
 {
 	Oid			tablespace = GetDefaultTablespace(RELPERSISTENCE_PERMANENT,
 												  false);

@@ -90,6 +90,8 @@ schema_create_table(const TableSpec *spec)
 	def.range = spec->range;
 	def.created_at = spec->created_at;
 	def.settings = unconstify(char *, spec->settings);
+	if (spec->table_id != NULL)
+		strlcpy(def.table_id, spec->table_id, sizeof(def.table_id));
 	schema_define(&def);
 
 	for (int i = 0; i < spec->nindexes; i++)
@@ -100,8 +102,8 @@ schema_create_table(const TableSpec *spec)
 }
 
 /*
- * Insert the row of a new table, which gets its TableId, and clear away what
- * another one of its name has left.
+ * Insert the row of a new table, which gets a TableId if it has none, and clear
+ * away what another one of its name has left.
  */
 void
 schema_define(TableDef *def)
@@ -119,11 +121,19 @@ schema_define(TableDef *def)
 	/* Rows of indexes whose table somebody deleted by hand. */
 	schema_index_row_delete(def->name, NULL);
 
-	strlcpy(def->table_id,
-			OidOutputFunctionCall(F_UUID_OUT,
-								  OidFunctionCall0(F_GEN_RANDOM_UUID)),
-			sizeof(def->table_id));
+	if (def->table_id[0] == '\0')
+		strlcpy(def->table_id, schema_new_table_id(), sizeof(def->table_id));
 	schema_row_insert(def);
+}
+
+/*
+ * A TableId that no table has.
+ */
+char *
+schema_new_table_id(void)
+{
+	return OidOutputFunctionCall(F_UUID_OUT,
+								 OidFunctionCall0(F_GEN_RANDOM_UUID));
 }
 
 /*
@@ -133,6 +143,15 @@ Oid
 schema_of_data(void)
 {
 	return dynamo_member_get(&data_schema);
+}
+
+/*
+ * The rights that a new table with its indexes needs.
+ */
+void
+schema_check_may_create(void)
+{
+	schema_check_may_build(schema_of_data());
 }
 
 /*

@@ -69,6 +69,7 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 									   former_owner(lfirst_oid(lc)));
 		schema_mapping_relation_dropped(lfirst_oid(lc));
 		schema_recovery_row_delete(lfirst_oid(lc));
+		schema_backup_relation_dropped(lfirst_oid(lc));
 	}
 	foreach(lc, indexes)
 		index_dropped(lfirst(lc));

@@ -54,7 +54,6 @@ extern void schema_define(TableDef *def);
 extern Oid	schema_of_data(void);
 
 /* schema_lock.c */
-extern void schema_lock_name(const char *name);
 extern const TableDef *schema_open_own_table(const char *name, int lockmode);
 
 /* schema_catalog.c: rows of tables and indexes */
@@ -122,6 +121,7 @@ extern void schema_definition_changed(Oid relid);
 extern void schema_publish_removal(const char *name);
 
 /* schema_build.c: btrees, made now or by the background worker */
+extern void schema_check_may_build(Oid schema);
 extern void schema_make_btree(const TableDef *def, const char *relname,
 							  List *keys, bool later);
 extern const TableDef *schema_open_to_drop(const char *table,
@@ -147,6 +147,9 @@ extern void schema_recovery_row_delete(Oid relid);
 extern void schema_recovery_row_set_days(Oid relid, int days,
 										 TimestampTz kept_from);
 extern void schema_recovery_row_set_ended(Oid relid, TimestampTz when);
+
+/* schema_backup.c */
+extern void schema_backup_relation_dropped(Oid relid);
 
 /* schema_mapping.c */
 extern void schema_mapping_relation_dropped(Oid relid);

@@ -17,8 +17,6 @@
 #include "utils/acl.h"
 #include "utils/rel.h"
 
-static void check_owner(const TableDef *def);
-
 /*
  * Keep other transactions from creating, changing or dropping table "name".
  * Two names with the same hash only wait for each other.  The definition table
@@ -57,7 +55,7 @@ schema_open_own_table(const char *name, int lockmode)
 
 	if (def != NULL)
 	{
-		check_owner(def);
+		schema_check_owner(def);
 		def = schema_table_open(name, lockmode, &rel);
 	}
 	if (def == NULL)
@@ -65,7 +63,7 @@ schema_open_own_table(const char *name, int lockmode)
 							   schema_help_missing(name),
 							   "Requested resource not found: Table: %s not found",
 							   name);
-	check_owner(def);			/* it may be another one by now */
+	schema_check_owner(def);	/* it may be another one by now */
 	if (def->distributed && !schema_is_coordinator())
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
 						  "Table %s is distributed by Citus: its definition is changed on the coordinator",
@@ -75,8 +73,8 @@ schema_open_own_table(const char *name, int lockmode)
 }
 
 /* The owner of the schema may drop its tables, too, but only by DROP TABLE. */
-static void
-check_owner(const TableDef *def)
+void
+schema_check_owner(const TableDef *def)
 {
 	if (!compat_relation_owner(def->relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, def->name);
@@ -94,6 +92,6 @@ schema_lock_definition(const char *table)
 
 	if (def == NULL)
 		return;
-	check_owner(def);
+	schema_check_owner(def);
 	schema_lock_name(table);
 }

@@ -31,6 +31,7 @@ _PG_init(void)
 	sql_init();
 	http_init();
 	worker_init();
+	control_restore_init();
 	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;

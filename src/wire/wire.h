@@ -182,7 +182,7 @@ extern void wire_append_json(StringInfo out, const json_t *value);
 extern void wire_append_canonical_json(StringInfo out, const json_t *value);
 
 /*
- * wire_arn.c: what names a table or a stream.  The settings are part of each
+ * wire_arn.c: what names a table, a stream or a backup.  The settings are part of each
  * ARN.
  */
 extern char *wire_region;
@@ -196,6 +196,15 @@ typedef struct WireStreamName
 	bool		ours;			/* region and account are */
 } WireStreamName;
 
+/* A backup that a request names. */
+typedef struct WireBackupName
+{
+	const char *table;
+	const char *id;
+	bool		region_ours;	/* partition and region are */
+	bool		account_ours;
+} WireBackupName;
+
 extern void wire_init(void);
 extern bool wire_is_name(const char *text);
 extern const char *wire_table_name(const char *name_or_arn);
@@ -203,6 +212,8 @@ extern void wire_check_resource_owner(const char *arn);
 extern const char *wire_resource_table(const char *arn);
 extern char *wire_table_arn(const char *table);
 extern char *wire_stream_arn(const char *table, const char *label);
+extern char *wire_backup_arn(const char *table, const char *id);
+extern bool wire_parse_backup_arn(const char *arn, WireBackupName *name);
 extern bool wire_parse_stream_arn(const char *arn, WireStreamName *name);
 
 /* wire_shape.c: shapes that operations of all kinds use */

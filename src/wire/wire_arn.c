@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * wire_arn.c
- *	  Names of tables and streams, and the ARNs they stand in.
+ *	  Names of tables, streams and backups, and the ARNs they stand in.
  *
  *		table		arn:aws:dynamodb:<region>:<account>:table/<table>
  *		stream		arn:aws:dynamodb:<region>:<account>:table/<table>/stream/<label>
+ *		backup		arn:aws:dynamodb:<region>:<account>:table/<table>/backup/<id>
  *
  *-------------------------------------------------------------------------
  */
@@ -199,6 +200,44 @@ wire_parse_stream_arn(const char *arn, WireStreamName *name)
 	name->ours = strcmp(part[1], "aws") == 0 &&
 		strcmp(part[3], wire_region) == 0 &&
 		strcmp(part[4], wire_account_id) == 0;
+	return true;
+}
+
+/*
+ * The ARN of a backup of a table.
+ */
+char *
+wire_backup_arn(const char *table, const char *id)
+{
+	return psprintf("%s/backup/%s", wire_table_arn(table), id);
+}
+
+/*
+ * Take an ARN apart.  False: it is not the ARN of a backup, of whomever.
+ */
+bool
+wire_parse_backup_arn(const char *arn, WireBackupName *name)
+{
+	char	   *rest = pstrdup(arn);
+	char	   *part[5];
+	char	   *slash;
+
+	for (int i = 0; i < lengthof(part); i++)
+		part[i] = strsep(&rest, ":");
+	if (rest == NULL || strcmp(part[0], "arn") != 0 ||
+		strcmp(part[2], "dynamodb") != 0 || strncmp(rest, "table/", 6) != 0)
+		return false;
+	name->table = rest + 6;
+	slash = strchr(name->table, '/');
+	if (slash == NULL || strncmp(slash, "/backup/", 8) != 0)
+		return false;
+	*slash = '\0';
+	name->id = slash + 8;
+	if (!is_table_name(name->table) || !wire_is_name(name->id))
+		return false;
+	name->region_ours = strcmp(part[1], "aws") == 0 &&
+		strcmp(part[3], wire_region) == 0;
+	name->account_ours = strcmp(part[4], wire_account_id) == 0;
 	return true;
 }
 

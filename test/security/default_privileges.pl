@@ -21,11 +21,11 @@ foreach my $role ('reader', 'clerk')
 {
 	is(sql(qq{SELECT string_agg(c.oid::regclass::text || ' ' || p, ', ') FROM pg_class c, unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) p
 		WHERE relnamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND relkind = 'r' AND has_table_privilege('$role', c.oid, p)
-			AND NOT (p = 'SELECT' AND relname IN ('tables', 'indexes', 'streams', 'event_source_mappings'))}), '', "$role: tables");
+			AND NOT (p = 'SELECT' AND relname IN ('tables', 'indexes', 'streams', 'event_source_mappings', 'backups'))}), '', "$role: tables");
 	is(sql(qq{SELECT string_agg(c.oid::regclass::text || ' ' || p, ', ') FROM pg_class c, unnest('{USAGE,SELECT,UPDATE}'::text[]) p
 		WHERE relnamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND relkind = 'S' AND has_sequence_privilege('$role', c.oid, p)}), '', "$role: sequences");
 	is(sql(qq{SELECT string_agg(nspname || ' ' || p, ', ' ORDER BY nspname) FROM pg_namespace n, unnest('{USAGE,CREATE}'::text[]) p
-		WHERE nspname LIKE 'dynamo%' AND has_schema_privilege('$role', n.oid, p)}), 'dynamo USAGE, dynamo_data USAGE, dynamo_internal USAGE', "$role: schemas");
+		WHERE nspname LIKE 'dynamo%' AND has_schema_privilege('$role', n.oid, p)}), 'dynamo USAGE, dynamo_backup USAGE, dynamo_data USAGE, dynamo_internal USAGE', "$role: schemas");
 	is(sql(qq{SELECT string_agg(proname, ', ' ORDER BY proname) FROM pg_proc p
 		WHERE pronamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND NOT has_function_privilege('$role', p.oid, 'EXECUTE')}),
 		'access_keys_edited, create_access_key, create_event_source_mapping, definition_edited, drop_access_key, event_source_restored, mark_recovery, policies_edited, relation_dropped, stat_reset, take_definition, trim_recovery, trim_recovery, trim_streams, trim_streams', "$role: functions");

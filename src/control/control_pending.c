@@ -1,0 +1,135 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_pending.c
+ *	  Tables that a restore is to make.
+ *
+ * Until the job is done there is no table, but its name is taken, and it is
+ * described as CREATING.  The request of such a job has the members Table, a
+ * CreateTable request, TableId, and what RestoreSummary is made of:
+ * SourceTable, RestoreDateTime, and BackupId if there is a backup.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "control/control_internal.h"
+#include "miscadmin.h"
+
+static char *restore_summary(const json_t *request);
+
+/*
+ * What the table is to be, checked by the rules of CreateTable.
+ */
+TableSpec *
+control_pending_spec(const json_t *request, TimestampTz created_at)
+{
+	const json_t *table = json_object_get(request, "Table");
+	ControlCreateTable create = {0};
+	TableSpec  *spec = palloc0(sizeof(TableSpec));
+
+	wire_fill(&control_create_table_shape, table, &create);
+	spec->name = create.table_name;
+	control_check_create_table(&create, spec);
+	spec->created_at = created_at;
+	spec->table_id = wire_json_text(json_object_get(request, "TableId"));
+	spec->settings = control_create_settings(&create, created_at);
+	control_check_create_quotas(&create);
+	return spec;
+}
+
+/*
+ * Append a member that describes the table of a job.
+ */
+void
+control_append_pending(StringInfo out, const char *member, const Job *job)
+{
+	json_t	   *request = control_settings(job->request);
+	TableSpec  *spec = control_pending_spec(request, job->created_at);
+	ControlTableChange change = {0};
+	TableDef	def = {0};
+
+	def.name = unconstify(char *, spec->name);
+	def.hash = spec->hash;
+	def.range = spec->range;
+	def.nindexes = spec->nindexes;
+	def.indexes = spec->indexes;
+	for (int i = 0; i < def.nindexes; i++)
+		def.indexes[i].ordinal = i + 1;
+	strlcpy(def.table_id, spec->table_id, sizeof(def.table_id));
+	def.created_at = spec->created_at;
+	def.settings = unconstify(char *, spec->settings);
+	if (job->kind == JOB_RESTORE)
+		change.restore = restore_summary(request);
+	control_append_table(out, member, &def, CONTROL_TABLE_CREATING, &change);
+}
+
+static char *
+restore_summary(const json_t *request)
+{
+	const char *source = wire_json_text(json_object_get(request, "SourceTable"));
+	json_t	   *backup = json_object_get(request, "BackupId");
+	StringInfoData out;
+
+	initStringInfo(&out);
+	appendStringInfoChar(&out, '{');
+	if (backup != NULL)
+		wire_string_member(&out, "SourceBackupArn",
+						   wire_backup_arn(source, wire_json_text(backup)));
+	wire_string_member(&out, "SourceTableArn", wire_table_arn(source));
+	wire_member(&out, "RestoreDateTime");
+	wire_append_json(&out, json_object_get(request, "RestoreDateTime"));
+	wire_boolean_member(&out, "RestoreInProgress", true);
+	appendStringInfoChar(&out, '}');
+	return out.data;
+}
+
+/*
+ * The restore that is to make the table, if the current user may know of it.
+ */
+const Job *
+control_pending_restore(const char *name_or_arn)
+{
+	const char *name = name_or_arn ? wire_table_name(name_or_arn) : NULL;
+	const Job  *job;
+
+	if (name == NULL || schema_find_table(name) != NULL)
+		return NULL;
+	job = job_pending_for(name);
+	return job ? job_find(JOB_RESTORE, job->id) : NULL;
+}
+
+/*
+ * Refuse to change or delete a table that is being made.
+ */
+void
+control_refuse_pending(const char *name_or_arn)
+{
+	const char *name = name_or_arn ? wire_table_name(name_or_arn) : NULL;
+
+	if (name != NULL && schema_find_table(name) == NULL &&
+		job_pending_for(name) != NULL)
+		dynamo_error(DYNAMO_RESOURCE_IN_USE,
+					 IN_USE "Table is being created: %s", name);
+}
+
+/*
+ * The job that restores the backup with that id, whoever's; NULL: there is
+ * none.
+ */
+const Job *
+control_restore_of_backup(const char *id)
+{
+	ListCell   *lc;
+
+	foreach(lc, job_list_unfinished(JOB_RESTORE))
+	{
+		const Job  *job = lfirst(lc);
+		json_t	   *backup = json_object_get(control_settings(job->request),
+											 "BackupId");
+
+		CHECK_FOR_INTERRUPTS();
+		if (backup != NULL && strcmp(wire_json_text(backup), id) == 0)
+			return job;
+	}
+	return NULL;
+}

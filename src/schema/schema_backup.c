@@ -1,0 +1,385 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_backup.c
+ *	  Backups: rows of dynamo.backups, and their relations.
+ *
+ * A backup's relation is in schema dynamo_backup, where no user may create
+ * anything, and belongs to the owner of the table, who may grant others to
+ * read it.  A row whose relation is gone is no backup.
+ *
+ * The schema is changed by the functions that core's commands call, by OID:
+ * these ask for no privilege on it, and no name can lead them astray.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/toasting.h"
+#include "commands/tablecmds.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "schema/schema_internal.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/uuid.h"
+
+#define SCHEMA_BACKUPS	"dynamo_backup" /* where relations of backups are */
+
+/* Columns of dynamo.backups. */
+#define BACKUPS_ID			1
+#define BACKUPS_NAME		2
+#define BACKUPS_TYPE		3
+#define BACKUPS_TABLE		4
+#define BACKUPS_TABLE_ID	5
+#define BACKUPS_RELATION	6
+#define BACKUPS_CREATED		7
+#define BACKUPS_EXPIRES		8
+#define BACKUPS_SIZE		9
+#define BACKUPS_ITEMS		10
+#define BACKUPS_DEFINITION	11
+#define BACKUPS_NATTS		11
+
+static const DynamoColumn backups_columns[] = {
+	{TEXTOID, true}, {TEXTOID, true}, {TEXTOID, true}, {TEXTOID, true},
+	{UUIDOID, true}, {REGCLASSOID, true}, {TIMESTAMPTZOID, true},
+	{TIMESTAMPTZOID}, {INT8OID, true}, {INT8OID, true}, {JSONOID, true}
+};
+
+StaticAssertDecl(lengthof(backups_columns) == BACKUPS_NATTS,
+				 "each column has its type");
+
+static DynamoIndex backups_indexes[] = {
+	{1, {BACKUPS_ID}},
+	{1, {BACKUPS_RELATION}},
+};
+
+#define BACKUPS_BY_ID		(&backups_indexes[0])
+#define BACKUPS_BY_RELATION	(&backups_indexes[1])
+
+static DynamoMember backups_member =
+DYNAMO_TABLE("backups", backups_columns, DYNAMO_INDEXES(backups_indexes));
+static DynamoMember backup_schema = DYNAMO_SCHEMA(SCHEMA_BACKUPS);
+static DynamoMember item_type = DYNAMO_TYPE("item");
+
+static const SchemaBackup *read_row(Relation backups, HeapTuple tuple);
+static bool try_drop(void *relation);
+static void drop_indexes(const TableDef *def);
+static void move(Oid relid, const char *id);
+static void drop_relation(Oid relid);
+
+/*
+ * A backup by its id.
+ */
+const SchemaBackup *
+schema_backup_read(const char *id)
+{
+	Relation	backups = dynamo_table_find(&backups_member, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	const SchemaBackup *backup = NULL;
+
+	if (backups == NULL)
+		return NULL;
+	schema_text_key(&key, BACKUPS_ID, id);
+	scan = dynamo_table_scan(backups, BACKUPS_BY_ID, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		backup = read_row(backups, tuple);
+	systable_endscan(scan);
+	table_close(backups, AccessShareLock);
+	return backup;
+}
+
+/*
+ * See schema.h.
+ */
+List *
+schema_backup_list(const char *after,
+				   bool (*listed) (const SchemaBackup *backup, void *arg),
+				   void *arg, int limit)
+{
+	Relation	backups = dynamo_table_find(&backups_member, AccessShareLock);
+	Relation	index;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *found = NIL;
+
+	if (backups == NULL)
+		return NIL;
+	index = dynamo_table_order(backups, BACKUPS_BY_ID);
+	ScanKeyEntryInitialize(&key, 0, BACKUPS_ID, BTGreaterStrategyNumber,
+						   InvalidOid, C_COLLATION_OID, F_TEXT_GT,
+						   CStringGetTextDatum(after ? after : ""));
+	scan = systable_beginscan_ordered(backups, index, NULL, 1, &key);
+	while ((limit <= 0 || list_length(found) < limit) &&
+		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
+	{
+		const SchemaBackup *backup = read_row(backups, tuple);
+
+		CHECK_FOR_INTERRUPTS();
+		if (backup != NULL && listed(backup, arg))
+			found = lappend(found, unconstify(SchemaBackup *, backup));
+	}
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(backups, AccessShareLock);
+	return found;
+}
+
+/*
+ * A new row.
+ */
+void
+schema_backup_insert(const SchemaBackup *backup)
+{
+	Relation	backups = dynamo_table_open(&backups_member,
+											RowExclusiveLock);
+	SchemaRow	row;
+	HeapTuple	tuple;
+
+	schema_init_row(&row);
+	schema_set_column(&row, BACKUPS_ID, CStringGetTextDatum(backup->id));
+	schema_set_column(&row, BACKUPS_NAME, CStringGetTextDatum(backup->name));
+	schema_set_column(&row, BACKUPS_TYPE,
+					  CStringGetTextDatum(backup->system ? "SYSTEM" : "USER"));
+	schema_set_column(&row, BACKUPS_TABLE,
+					  CStringGetTextDatum(backup->table_name));
+	schema_set_column(&row, BACKUPS_TABLE_ID,
+					  DirectFunctionCall1(uuid_in,
+										  CStringGetDatum(backup->table_id)));
+	schema_set_column(&row, BACKUPS_RELATION, ObjectIdGetDatum(backup->relid));
+	schema_set_column(&row, BACKUPS_CREATED,
+					  TimestampTzGetDatum(backup->created_at));
+	if (backup->expires_at != 0)
+		schema_set_column(&row, BACKUPS_EXPIRES,
+						  TimestampTzGetDatum(backup->expires_at));
+	schema_set_column(&row, BACKUPS_SIZE, Int64GetDatum(backup->size));
+	schema_set_column(&row, BACKUPS_ITEMS, Int64GetDatum(backup->items));
+	schema_set_column(&row, BACKUPS_DEFINITION,
+					  CStringGetTextDatum(backup->definition));
+
+	tuple = heap_form_tuple(RelationGetDescr(backups), row.values, row.nulls);
+	CatalogTupleInsert(backups, tuple);
+	table_close(backups, RowExclusiveLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * The relation of a backup has been dropped: so is the backup.
+ */
+void
+schema_backup_relation_dropped(Oid relid)
+{
+	Relation	backups = dynamo_table_find(&backups_member,
+											RowExclusiveLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (backups == NULL)
+		return;
+	ScanKeyInit(&key, BACKUPS_RELATION, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	scan = dynamo_table_scan(backups, BACKUPS_BY_RELATION, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		CatalogTupleDelete(backups, &tuple->t_self);
+	systable_endscan(scan);
+	table_close(backups, RowExclusiveLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * An empty relation for the items of a backup, as that owner would make it.
+ */
+Oid
+schema_backup_relation(const char *id, Oid owner)
+{
+	CreateStmt *create = makeNode(CreateStmt);
+	ObjectAddress made;
+	Oid			user;
+	int			context;
+
+	create->relation = makeRangeVar(SCHEMA_BACKUPS, pstrdup(id), -1);
+	create->tableElts = list_make1(makeColumnDef("item",
+												 dynamo_member_get(&item_type),
+												 -1, InvalidOid));
+	create->oncommit = ONCOMMIT_NOOP;
+	create->tablespacename = "pg_default";
+	create->accessMethod = "heap";
+
+	/* Nobody may create there but for this. */
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	made = DefineRelation(create, RELKIND_RELATION, owner, NULL, "CREATE TABLE");
+	CommandCounterIncrement();
+	NewRelationCreateToastTable(made.objectId, (Datum) 0);
+	SetUserIdAndSecContext(user, context);
+	CommandCounterIncrement();
+	return made.objectId;
+}
+
+/*
+ * Is the relation one that can be read as a backup?  Its owner may have changed
+ * it.
+ */
+bool
+schema_is_backup(Oid relid)
+{
+	AttrNumber	attnum = get_attnum(relid, "item");
+
+	return get_rel_relkind(relid) == RELKIND_RELATION &&
+		get_rel_namespace(relid) == dynamo_member_find(&backup_schema) &&
+		attnum != InvalidAttrNumber &&
+		get_atttype(relid, attnum) == dynamo_member_find(&item_type);
+}
+
+/*
+ * Drop the relation of a backup, and with it the backup.  Where no event
+ * trigger runs, the row has to be deleted by us.
+ */
+void
+schema_backup_drop(const SchemaBackup *backup)
+{
+	drop_relation(backup->relid);
+	schema_backup_relation_dropped(backup->relid);
+}
+
+/*
+ * See schema.h.
+ */
+Oid
+schema_put_away(const char *table, const char *id)
+{
+	const TableDef *def;
+	ErrorData  *error;
+	Oid			relid;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, AccessExclusiveLock);
+	relid = def->relid;
+	error = dynamo_attempt(try_drop, &relid);
+	if (error != NULL)
+		ReThrowError(error);
+	schema_row_delete(relid);
+	schema_stream_relation_dropped(relid, schema_relation_owner(relid));
+	schema_mapping_relation_dropped(relid);
+	schema_end_recovery(relid);
+	drop_indexes(def);
+	move(relid, id);
+	schema_definition_changed(relid);
+	return relid;
+}
+
+/* A subtransaction's work, undone: would the relation let itself be dropped? */
+static bool
+try_drop(void *relation)
+{
+	schema_run_ddl(psprintf("DROP TABLE %s",
+							schema_relation_identity(*(Oid *) relation)));
+	return false;
+}
+
+/*
+ * The indexes that serve nobody any more.
+ */
+static void
+drop_indexes(const TableDef *def)
+{
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		if (OidIsValid(def->indexes[i].relid))
+			drop_relation(def->indexes[i].relid);
+	}
+	if (OidIsValid(def->ttl_relid))
+		drop_relation(def->ttl_relid);
+}
+
+/*
+ * Move a locked relation to the backups', under that name.  Its indexes go with
+ * it, and must not meet those of another one there.
+ */
+static void
+move(Oid relid, const char *id)
+{
+	Relation	rel = table_open(relid, NoLock);
+	List	   *indexes = RelationGetIndexList(rel);
+	ObjectAddresses *moved = new_object_addresses();
+	ListCell   *lc;
+
+	foreach(lc, indexes)
+	{
+		RenameRelationInternal(lfirst_oid(lc),
+							   psprintf("%s:%u", id, lfirst_oid(lc)), true,
+							   true);
+		CommandCounterIncrement();
+	}
+	AlterTableNamespaceInternal(rel, RelationGetNamespace(rel),
+								dynamo_member_get(&backup_schema), moved);
+	free_object_addresses(moved);
+	table_close(rel, NoLock);
+	CommandCounterIncrement();
+	RenameRelationInternal(relid, id, true, false);
+	CommandCounterIncrement();
+}
+
+static void
+drop_relation(Oid relid)
+{
+	ObjectAddress object;
+
+	ObjectAddressSet(object, RelationRelationId, relid);
+	performDeletion(&object, DROP_RESTRICT, PERFORM_DELETION_INTERNAL);
+	CommandCounterIncrement();
+}
+
+/* NULL: its relation is gone */
+static const SchemaBackup *
+read_row(Relation backups, HeapTuple tuple)
+{
+	SchemaBackup *backup = palloc0(sizeof(SchemaBackup));
+	Datum		value;
+	bool		isnull;
+
+	backup->relid = DatumGetObjectId(schema_column(tuple, BACKUPS_RELATION,
+												   backups, &isnull));
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(backup->relid)))
+		return NULL;
+	strlcpy(backup->id, schema_text_column(tuple, BACKUPS_ID, backups),
+			sizeof(backup->id));
+	backup->name = schema_text_column(tuple, BACKUPS_NAME, backups);
+	backup->system = strcmp(schema_text_column(tuple, BACKUPS_TYPE, backups),
+							"SYSTEM") == 0;
+	backup->table_name = schema_text_column(tuple, BACKUPS_TABLE, backups);
+	value = schema_column(tuple, BACKUPS_TABLE_ID, backups, &isnull);
+	strlcpy(backup->table_id,
+			DatumGetCString(DirectFunctionCall1(uuid_out, value)),
+			sizeof(backup->table_id));
+	backup->created_at = DatumGetTimestampTz(schema_column(tuple,
+														   BACKUPS_CREATED,
+														   backups, &isnull));
+	value = schema_column(tuple, BACKUPS_EXPIRES, backups, &isnull);
+	backup->expires_at = isnull ? 0 : DatumGetTimestampTz(value);
+	backup->size = DatumGetInt64(schema_column(tuple, BACKUPS_SIZE, backups,
+											   &isnull));
+	backup->items = DatumGetInt64(schema_column(tuple, BACKUPS_ITEMS, backups,
+												&isnull));
+	backup->definition = schema_text_column(tuple, BACKUPS_DEFINITION,
+											backups);
+	return backup;
+}

@@ -28,6 +28,16 @@ sub node
 	return $out;
 }
 
+# Requests here are not signed.
+sub authenticate
+{
+	my ($how) = @_;
+	node($_, "ALTER SYSTEM SET dynamo.http_authentication = $how") for 0 .. 2;
+	node($_, 'SELECT pg_reload_conf()') for 0 .. 2;
+	return;
+}
+
+authenticate('trust');
 my @ports = map { node($_, 'SHOW dynamo.http_port') } 0 .. 2;
 
 # The answer of a node to a request.
@@ -151,5 +161,7 @@ system("'$server' restart citus2") == 0 or die;
 ok(wait_for(sub { (get(1, $dead)->{status} // 0) == 200 }), 'they are back with it');
 ok(wait_for(sub { (put(0, $dead)->{status} // 0) == 200 }), 'by each node');
 node(0, q{SELECT dynamo.drop_table('Forward')});
+
+authenticate('DEFAULT');
 
 done_testing();

@@ -4086,6 +4086,50 @@ CREATE POLICY may_use ON dynamo.backups FOR SELECT
 COMMENT ON POLICY may_use ON dynamo.backups IS
 'shows backups to roles that may use their relations';
 
+CREATE FUNCTION dynamo.create_backup(table_name text, backup_name text)
+RETURNS text
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_create_backup';
+COMMENT ON FUNCTION dynamo.create_backup(text, text) IS
+'CreateBackup: copies the items of a table, as of one moment, in this '
+'transaction, with its definition, and returns the ARN of the backup. No '
+'writer has to wait. A backup outlives its table; see dynamo.backups. A '
+'backup name has 3 to 255 characters of a-z, A-Z, 0-9, _ . - and need not be '
+'unique. For the owner of the table, who then owns the backup. (By HTTP, a '
+'background worker makes it.) Raises TableNotFoundException.';
+
+CREATE FUNCTION dynamo.delete_backup(backup_arn text)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_delete_backup';
+COMMENT ON FUNCTION dynamo.delete_backup(text) IS
+'DeleteBackup: drops a backup, by its ARN. For the owner of its relation. '
+'Raises BackupNotFoundException if there is none, BackupInUseException while '
+'a table is being restored from it, ValidationException for one that '
+'DeleteTable has left, which goes by itself after 35 days.';
+
+CREATE FUNCTION dynamo.restore_table(
+	target_table_name text,
+	source_table_name text DEFAULT NULL,
+	at timestamp with time zone DEFAULT NULL,
+	backup_arn text DEFAULT NULL)
+RETURNS pg_catalog.regclass
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_restore_table';
+COMMENT ON FUNCTION dynamo.restore_table(
+	text, text, timestamp with time zone, text) IS
+'RestoreTableToPointInTime or RestoreTableFromBackup: makes a table, in this '
+'transaction, and returns its relation. Either source_table_name is given, a '
+'table with point-in-time recovery or one that was deleted with it: then the '
+'new table has its items as they were at that time, to the second, by '
+'default as they are. Or backup_arn is given: then it has those of the '
+'backup. Keys, indexes, throughput and encryption are those of the source; '
+'stream, time to live, tags and policies are not kept. Needs CREATE on schema '
+'dynamo_data, and SELECT on the source or on the relation of the backup. '
+'Raises TableAlreadyExistsException, TableNotFoundException, '
+'BackupNotFoundException, PointInTimeRecoveryUnavailableException, '
+'InvalidRestoreTimeException.';
+
 --
 -- Buckets
 --

@@ -102,7 +102,7 @@ SELECT dynamo.try_call('ListExports', '{}');
 RESET ROLE;
 DROP ROLE dynamo_test_stranger;
 
-SELECT dynamo.drop_table('Points');
+DROP TABLE dynamo_data."Points";
 DROP FUNCTION export, call, shown;
 \set rmdir 'rm -rf ' :buckets '/regress-api'
 COPY (SELECT 1) TO PROGRAM :'rmdir';

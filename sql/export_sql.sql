@@ -114,7 +114,7 @@ CALL dynamo.run_jobs();
 SELECT status, failure_code, shown(failure_message) AS failure FROM dynamo.jobs WHERE owner = 'dynamo_test_exporter'::regrole::text ORDER BY created_at;
 -- A table of that name that was made later is another one
 SELECT dynamo.export_table('Empty', 'regress-export') <> '' AS submitted;
-SELECT dynamo.drop_table('Empty');
+DROP TABLE dynamo_data."Empty";
 SELECT dynamo.create_table('Empty', 'id');
 CALL dynamo.run_jobs();
 SELECT status, failure_code, failure_message FROM dynamo.jobs WHERE table_name = 'Empty' ORDER BY created_at DESC LIMIT 1;
@@ -124,9 +124,9 @@ SELECT status, failure_code, failure_message FROM dynamo.jobs WHERE table_name =
 COPY (SELECT 1) TO PROGRAM :'count';
 SELECT trim(pg_read_file(:'buckets' || '/regress-export.list'), E'\n ');
 SELECT dynamo.revoke_bucket('regress-export', 'dynamo_test_exporter');
-SELECT dynamo.drop_table('Empty');
+DROP TABLE dynamo_data."Empty";
 DROP VIEW items;
-SELECT dynamo.drop_table('Exported');
+DROP TABLE dynamo_data."Exported";
 DROP FUNCTION shown, file_text, file_md5;
 DROP OWNED BY dynamo_test_exporter;
 DROP ROLE dynamo_test_exporter;

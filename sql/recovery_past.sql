@@ -107,4 +107,4 @@ SELECT dynamo.put_item('Bytes', '{"pk": {"B": "AAE="}, "sk": {"B": "/w=="}, "v":
 SELECT * FROM dynamo.scan('Bytes', as_of => :'t');
 SELECT * FROM dynamo.scan('Past', as_of => :'t');
 DROP VIEW past CASCADE;
-SELECT dynamo.drop_table(name) FROM unnest('{Past,Bytes}'::text[]) name;
+DROP TABLE dynamo_data."Past", dynamo_data."Bytes";

@@ -9,6 +9,7 @@
 
 #include "access/table.h"
 #include "backup/backup.h"
+#include "engine/engine.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
@@ -55,7 +56,12 @@ describe_source(const TableDef *def, SchemaBackup *backup)
 void
 backup_put_away(const TableDef *def, SchemaBackup *backup)
 {
+	double		items;
+	double		pages;
+
 	describe_source(def, backup);
+	if (engine_relation_size(def->relid, &items, &pages))
+		backup->items = (int64) items;
 	backup->name = psprintf("%s$DeletedTableBackup", def->name);
 	backup->system = true;
 	backup->expires_at = backup->created_at +

@@ -155,3 +155,34 @@ refuse_restoring(const SchemaBackup *backup, const char *arn)
 		dynamo_error(DYNAMO_BACKUP_IN_USE,
 					 "Backup is being used to restore table: %s", arn);
 }
+
+/*
+ * Drop a table with point-in-time recovery, of which a system backup remains.
+ */
+void
+control_put_away(const TableDef *def)
+{
+	SchemaBackup backup = {{0}};
+
+	backup.created_at = GetCurrentTimestamp();
+	job_make_id(backup.id, backup.created_at);
+	backup.definition = control_definition(def);
+	backup_put_away(def, &backup);
+}
+
+/*
+ * Refuse to delete a table of which a backup is still to be made.
+ */
+void
+control_refuse_backing_up(const TableDef *def)
+{
+	ListCell   *lc;
+
+	foreach(lc, job_list_unfinished(JOB_BACKUP))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (((const Job *) lfirst(lc))->relid == def->relid)
+			dynamo_error(DYNAMO_RESOURCE_IN_USE,
+						 IN_USE "Table is being backed up: %s", def->name);
+	}
+}

@@ -280,6 +280,8 @@ extern void control_refuse_filling(const TableDef *def);
 
 /* control_backup.c */
 extern const JobHandler control_backup_handler;
+extern void control_put_away(const TableDef *def);
+extern void control_refuse_backing_up(const TableDef *def);
 
 /* control_backup_show.c */
 extern void control_backup_of_job(const Job *job, SchemaBackup *backup);

@@ -6,7 +6,8 @@
  * Until the job is done there is no table, but its name is taken, and it is
  * described as CREATING.  The request of such a job has the members Table, a
  * CreateTable request, TableId, and what RestoreSummary is made of:
- * SourceTable, RestoreDateTime, and BackupId if there is a backup.
+ * SourceTable, RestoreDateTime, and BackupId if there is a backup.  Of a
+ * table's past there is SourceTableId, and At unless the present is meant.
  *
  *-------------------------------------------------------------------------
  */

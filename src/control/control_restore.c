@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "backup/backup.h"
+#include "backup/backup_past.h"
 #include "control/control_internal.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -25,16 +26,25 @@ typedef struct Source
 {
 	const SchemaBackup *backup; /* NULL: of the past of a table */
 	const char *table;			/* its name */
+	const char *table_id;
+	Oid			relid;			/* its items' */
 	const char *definition;
 	TimestampTz when;			/* RestoreDateTime */
+	bool		latest;			/* the present is asked for */
 } Source;
 
+static void find_source(const char *name_or_arn, Source *source);
+static const SchemaBackup *last_deleted(const char *name,
+										const char *table_id);
+static bool is_deleted(const SchemaBackup *backup, void *arg);
+static void check_time(const ControlRestore *r);
 static void restore(const ControlRestore *r, const Source *source,
 					StringInfo out);
 static void check_target(const char *target);
 static char *restore_request(const ControlRestore *r, const Source *source);
 static bool run_job(Job *job);
 static const char *items_query(const json_t *request);
+static const char *past_query(const json_t *request);
 
 static const JobHandler restore_handler = {
 	.kind = JOB_RESTORE, .step = run_job
@@ -58,7 +68,8 @@ control_restore_from_backup(const void *request, StringInfo out)
 	const SchemaBackup *backup = control_find_backup(r->backup,
 													 "RestoreTableFromBackup",
 													 &creating);
-	Source		source = {.backup = backup, .table = backup->table_name};
+	Source		source = {.backup = backup, .table = backup->table_name,
+	.table_id = backup->table_id, .relid = backup->relid};
 
 	if (creating)
 		dynamo_error(DYNAMO_BACKUP_IN_USE, "Backup is being created: %s",
@@ -80,15 +91,97 @@ void
 control_restore_to_time(const void *request, StringInfo out)
 {
 	const ControlRestore *r = request;
+	Source		source = {0};
+	BackupWindow window;
 
 	if (r->source && r->source_arn)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Must provide exactly one of: sourceTableArn, sourceTableName");
 	if (!r->source_arn)
 		control_require_table(r->source);
-	control_refuse_recovery(control_find_source(r->source ? r->source : r->source_arn,
-												"RestoreTableToPointInTime",
-												false));
+	find_source(r->source ? r->source : r->source_arn, &source);
+	if (!backup_window(source.relid, &window))
+		control_refuse_recovery(source.table);
+	if (pg_class_aclcheck(source.relid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+		dynamo_error(DYNAMO_ACCESS_DENIED, "%s",
+					 wire_denial("RestoreTableToPointInTime",
+								 psprintf("table/%s", source.table)));
+	backup_check_rows(source.relid);
+	check_time(r);
+	source.when = r->time ? control_given_time(r->time) : window.latest;
+	if (r->time && backup_moment(source.relid, source.when) == NULL)
+		backup_refuse_time(source.relid, source.table, source.when);
+	source.latest = r->time == NULL;
+	restore(r, &source, out);
+}
+
+/*
+ * The table of that name, or else the last that had it and was deleted with
+ * recovery on.
+ */
+static void
+find_source(const char *name_or_arn, Source *source)
+{
+	const char *name = wire_table_name(name_or_arn);
+	const TableDef *def = schema_find_table(name);
+	const SchemaBackup *backup = def ? NULL : last_deleted(name, NULL);
+
+	if (backup == NULL)
+	{
+		source->table = control_find_source(name_or_arn,
+											"RestoreTableToPointInTime",
+											false);
+		def = schema_find_table(source->table);
+		source->table_id = def->table_id;
+		source->relid = def->relid;
+		source->definition = control_definition(def);
+		return;
+	}
+	source->table = backup->table_name;
+	source->table_id = backup->table_id;
+	source->relid = backup->relid;
+	source->definition = backup->definition;
+}
+
+/*
+ * The last backup that DeleteTable has left of a table with that name and id
+ * (NULL: any); NULL: there is none that the user may use.
+ */
+static const SchemaBackup *
+last_deleted(const char *name, const char *table_id)
+{
+	SchemaBackup wanted = {.table_name = unconstify(char *, name)};
+	List	   *found;
+
+	if (table_id != NULL)
+		strlcpy(wanted.table_id, table_id, sizeof(wanted.table_id));
+	found = schema_backup_list(NULL, is_deleted, &wanted, 0);
+	return found != NIL ? llast(found) : NULL;
+}
+
+static bool
+is_deleted(const SchemaBackup *backup, void *arg)
+{
+	const SchemaBackup *wanted = arg;
+
+	return backup->system &&
+		strcmp(backup->table_name, wanted->table_name) == 0 &&
+		(wanted->table_id[0] == '\0' ||
+		 strcmp(backup->table_id, wanted->table_id) == 0) &&
+		engine_may_use(backup->relid);
+}
+
+static void
+check_time(const ControlRestore *r)
+{
+	bool		latest = r->latest == WIRE_TRUE;
+
+	if (!latest && !r->time)
+		dynamo_error(DYNAMO_VALIDATION,
+					 CONTROL_INVALID "Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but not both");
+	if (latest && r->time)
+		dynamo_error(DYNAMO_VALIDATION,
+					 CONTROL_INVALID "Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time restore request. Please use only one of them");
 }
 
 /*
@@ -158,8 +251,11 @@ restore_request(const ControlRestore *r, const Source *source)
 	appendStringInfoString(&out, control_restored_table(r, definition));
 	wire_string_member(&out, "TableId", schema_new_table_id());
 	wire_string_member(&out, "SourceTable", source->table);
+	wire_string_member(&out, "SourceTableId", source->table_id);
 	if (source->backup != NULL)
 		wire_string_member(&out, "BackupId", source->backup->id);
+	else if (!source->latest)
+		wire_integer_member(&out, "At", source->when);
 	wire_member(&out, "RestoreDateTime");
 	appendStringInfoString(&out, control_epoch(source->when));
 	appendStringInfoChar(&out, '}');
@@ -183,10 +279,46 @@ static const char *
 items_query(const json_t *request)
 {
 	json_t	   *id = json_object_get(request, "BackupId");
-	const SchemaBackup *backup = schema_backup_read(wire_json_text(id));
+	const SchemaBackup *backup;
 
+	if (id == NULL)
+		return past_query(request);
+	backup = schema_backup_read(wire_json_text(id));
 	if (backup == NULL)
 		job_fail("BackupNotFound", "Backup not found: %s",
 				 wire_json_text(id));
 	return backup_items_query(backup);
+}
+
+/*
+ * The same of a table's past.  The table may have been deleted since the job
+ * was asked for, and another may have its name.
+ */
+static const char *
+past_query(const json_t *request)
+{
+	const char *table = wire_json_text(json_object_get(request, "SourceTable"));
+	const char *id = wire_json_text(json_object_get(request, "SourceTableId"));
+	json_t	   *at = json_object_get(request, "At");
+	const TableDef *def = schema_find_table(table);
+	const BackupMoment *moment;
+	Oid			relid;
+
+	if (def != NULL && strcmp(def->table_id, id) == 0)
+		relid = def->relid;
+	else
+	{
+		const SchemaBackup *backup = last_deleted(table, id);
+
+		if (backup == NULL)
+			job_fail("TableNotFound", "Table not found: %s", table);
+		relid = backup->relid;
+	}
+	moment = at ? backup_moment(relid, json_integer_value(at)) :
+		backup_moment_latest(relid);
+	if (moment == NULL && at)
+		backup_refuse_time(relid, table, json_integer_value(at));
+	if (moment == NULL)
+		control_refuse_recovery(table);
+	return backup_past_query(moment);
 }

@@ -137,11 +137,15 @@ control_delete_table(const void *request, StringInfo out)
 			dynamo_error(DYNAMO_RESOURCE_IN_USE,
 						 IN_USE "Cannot delete table while indexes are being created, updated, or deleted.");
 	}
+	control_refuse_backing_up(def);
 	appendStringInfoChar(out, '{');
 	control_append_table(out, "TableDescription", def, CONTROL_TABLE_DELETING, NULL);
 	appendStringInfoChar(out, '}');
 	control_forget_policies(def);
-	schema_drop_table(def->name);
+	if (def->recovery != NULL)
+		control_put_away(def);
+	else
+		schema_drop_table(def->name);
 }
 
 /*

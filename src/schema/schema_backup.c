@@ -257,6 +257,7 @@ void
 schema_backup_drop(const SchemaBackup *backup)
 {
 	drop_relation(backup->relid);
+	schema_recovery_row_delete(backup->relid);
 	schema_backup_relation_dropped(backup->relid);
 }
 

@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "backup/backup.h"
 #include "base/base_watch.h"
 #include "bucket/bucket.h"
 #include "engine/engine.h"
@@ -25,6 +26,7 @@ static void drop_keys(void *unused);
 static void drop_policies(void *unused);
 static void drop_grants(void *unused);
 static void trim_streams(void *unused);
+static void drop_backups(void *unused);
 static void scale_tables(void);
 static void find_scaled(void *tables);
 static void scale(void *table);
@@ -48,6 +50,7 @@ worker_visit_main(Datum arg)
 	(void) worker_run("drop grants of roles that are gone", WARNING,
 					  drop_grants, NULL);
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
+	(void) worker_run("drop expired backups", WARNING, drop_backups, NULL);
 	worker_tend_recovery();
 	scale_tables();
 	worker_start_handlers();
@@ -83,6 +86,12 @@ static void
 trim_streams(void *unused)
 {
 	(void) engine_stream_trim(GetCurrentTimestamp());
+}
+
+static void
+drop_backups(void *unused)
+{
+	(void) backup_drop_expired(GetCurrentTimestamp());
 }
 
 /*

@@ -77,6 +77,9 @@ INSERT INTO contract VALUES
 		'text', 'v', false, 'u'),
 	('bucket_items(bucket text, prefix text DEFAULT ''''::text, input_format text DEFAULT ''DYNAMODB_JSON''::text, input_compression text DEFAULT ''NONE''::text, delimiter text DEFAULT '',''::text, header text[] DEFAULT NULL::text[], columns text[] DEFAULT NULL::text[])',
 		'TABLE(key text, number bigint, line bigint, item dynamo.item, problem text)', 'v', false, 'u'),
+	('create_backup(table_name text, backup_name text)', 'text', 'v', false, 'u'),
+	('delete_backup(backup_arn text)', 'void', 'v', false, 'u'),
+	('restore_table(target_table_name text, source_table_name text DEFAULT NULL::text, at timestamp with time zone DEFAULT NULL::timestamp with time zone, backup_arn text DEFAULT NULL::text)', 'regclass', 'v', false, 'u'),
 	('item_size(item dynamo.item)', 'integer', 'i', true, 's');
 
 CREATE TEMP VIEW found AS
@@ -87,7 +90,7 @@ FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace;
 -- What people call fits a screen; so do the tables that they read.
 SELECT cmp_ok(count(*), '<=', 80::bigint, 'functions in schema dynamo') FROM found;
 SELECT is(array(SELECT relname::text FROM pg_class WHERE relnamespace = 'dynamo'::regnamespace AND relkind <> 'i' ORDER BY relname),
-	'{access_keys,bucket_grants,event_source_mappings,indexes,jobs,resource_policies,role_policies,stat_activity,stat_indexes,stat_operations,stat_progress_job,stat_streams,stat_table_operations,stat_tables,streams,tables}', 'relations in schema dynamo');
+	'{access_keys,backups,bucket_grants,event_source_mappings,indexes,jobs,resource_policies,role_policies,stat_activity,stat_indexes,stat_operations,stat_progress_job,stat_streams,stat_table_operations,stat_tables,streams,tables}', 'relations in schema dynamo');
 
 SELECT has_function('dynamo', split_part(signature, '(', 1), split_part(signature, '(', 1) || ' exists')
 FROM contract;

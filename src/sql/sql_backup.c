@@ -1,0 +1,115 @@
+/*-------------------------------------------------------------------------
+ *
+ * sql_backup.c
+ *	  SQL functions that make, delete and restore backups.
+ *
+ * Each sends the request that a client of the API would send.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "datatype/timestamp.h"
+#include "sql/sql.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(dynamo_create_backup);
+PG_FUNCTION_INFO_V1(dynamo_delete_backup);
+PG_FUNCTION_INFO_V1(dynamo_restore_table);
+
+static void append_time(StringInfo out, TimestampTz time);
+
+/*
+ * create_backup(table_name, backup_name)
+ */
+Datum
+dynamo_create_backup(PG_FUNCTION_ARGS)
+{
+	StringInfoData request;
+	StringInfo	answer;
+	json_error_t error;
+	json_t	   *details;
+
+	initStringInfo(&request);
+	appendStringInfoChar(&request, '{');
+	wire_string_member(&request, "TableName",
+					   sql_required_text_arg(fcinfo, 0, "table_name"));
+	wire_string_member(&request, "BackupName",
+					   sql_required_text_arg(fcinfo, 1, "backup_name"));
+	appendStringInfoChar(&request, '}');
+	answer = api_call_unchecked(api_operation("CreateBackup"), request.data,
+								request.len);
+	details = json_object_get(item_json_load(answer->data, answer->len, &error),
+							  "BackupDetails");
+	PG_RETURN_TEXT_P(cstring_to_text(wire_json_text(json_object_get(details, "BackupArn"))));
+}
+
+/*
+ * delete_backup(backup_arn)
+ */
+Datum
+dynamo_delete_backup(PG_FUNCTION_ARGS)
+{
+	StringInfoData request;
+
+	initStringInfo(&request);
+	appendStringInfoChar(&request, '{');
+	wire_string_member(&request, "BackupArn",
+					   sql_required_text_arg(fcinfo, 0, "backup_arn"));
+	appendStringInfoChar(&request, '}');
+	(void) api_call_unchecked(api_operation("DeleteBackup"), request.data,
+							  request.len);
+	PG_RETURN_VOID();
+}
+
+/*
+ * restore_table(target_table_name, source_table_name, at, backup_arn)
+ */
+Datum
+dynamo_restore_table(PG_FUNCTION_ARGS)
+{
+	char	   *target = sql_required_text_arg(fcinfo, 0, "target_table_name");
+	bool		from_backup = !PG_ARGISNULL(3);
+	StringInfoData request;
+
+	if (from_backup ? !PG_ARGISNULL(1) || !PG_ARGISNULL(2) : PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("either source_table_name or backup_arn must be given"),
+				 errdetail("A time goes with source_table_name alone.")));
+	initStringInfo(&request);
+	appendStringInfoChar(&request, '{');
+	wire_string_member(&request, "TargetTableName", target);
+	if (from_backup)
+		wire_string_member(&request, "BackupArn", sql_text_arg(fcinfo, 3));
+	else
+	{
+		char	   *source = sql_text_arg(fcinfo, 1);
+
+		wire_string_member(&request, strncmp(source, "arn:", 4) == 0 ?
+						   "SourceTableArn" : "SourceTableName", source);
+		if (PG_ARGISNULL(2))
+			appendStringInfoString(&request, ",\"UseLatestRestorableTime\":true");
+		else
+			append_time(&request, PG_GETARG_TIMESTAMPTZ(2));
+	}
+	appendStringInfoChar(&request, '}');
+	(void) api_call_unchecked(api_operation(from_backup ?
+											"RestoreTableFromBackup" :
+											"RestoreTableToPointInTime"),
+							  request.data, request.len);
+	PG_RETURN_OID(schema_find_table(target)->relid);
+}
+
+/* Seconds since 1970, to the microsecond. */
+static void
+append_time(StringInfo out, TimestampTz time)
+{
+	if (TIMESTAMP_NOT_FINITE(time))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range")));
+	wire_member(out, "RestoreDateTime");
+	appendStringInfo(out, "%.6f", (double) time / USECS_PER_SEC +
+					 (double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY);
+}

@@ -27,6 +27,7 @@
 typedef struct AmOpenPage
 {
 	BlockNumber block;			/* InvalidBlockNumber: none */
+	Buffer		buffer;			/* the block's when it was opened */
 	int			admissions;		/* newcomers it still takes */
 } AmOpenPage;
 
@@ -41,6 +42,9 @@ typedef struct AmPlaceState
 	AttrNumber	partition;		/* the first column of its key */
 	AttrNumber	sort;			/* the second */
 	BlockNumber nblocks;		/* length at the last look */
+	BlockNumber extended;		/* the page this backend added last */
+	int			alone;			/* how many it added before that, with none of
+								 * others in between */
 	bool		warm[AM_CLASSES];	/* has this backend opened one before? */
 	AmOpenPage	open[AM_CLASSES];
 } AmPlaceState;
@@ -73,6 +77,8 @@ typedef struct AmMemo
 	BlockNumber block;
 	Buffer		buffer;			/* the block's */
 	Buffer		leaf;			/* of the primary index; may be invalid */
+	uint32		tag:24;			/* which collection: am_memo.c */
+	uint32		ntuples:8;		/* it has as far as known, 255 for more */
 } AmMemo;
 
 /*
@@ -131,9 +137,11 @@ extern void am_neighbours_find(Relation rel, TupleTableSlot *slot,
 							   AmNeighbours *seen);
 
 /* am_memo.c */
-extern const AmMemo *am_memo_recall(Relation rel, uint32 collection);
-extern void am_memo_store(Relation rel, uint32 collection, Buffer buffer,
-						  Buffer leaf);
+extern AmMemo *am_memo_recall(Relation rel, uint32 collection);
+extern int	am_memo_count(const AmMemo *entry);
+extern void am_memo_add(AmMemo *entry, int ntuples);
+extern AmMemo *am_memo_store(Relation rel, uint32 collection, Buffer buffer,
+							 Buffer leaf, int ntuples);
 
 /* am_pin.c */
 extern bool am_page_exists(Relation rel, BlockNumber block);
@@ -148,6 +156,7 @@ extern void am_placement_init(AmPlacement *p, Relation rel, Size len,
 							  int ntuples);
 extern Size am_tuple_length(TupleTableSlot *slot);
 extern Buffer am_page_choose(Relation rel, const AmPlacement *p, int share);
+extern bool am_page_alone(Relation rel);
 
 /* am_image.c */
 extern Datum am_plain(Datum value, Form_pg_attribute att);

@@ -49,6 +49,9 @@
 /* How many pages of the free space map's choice are looked at. */
 #define FSM_TRIES	3
 
+/* Pages added in a row by a backend that is taken for the only writer. */
+#define ALONE	64
+
 static int	class_share(int class);
 static int	class_for(const AmPlacement *p, int share);
 static int	residents_of(const AmPlacement *p, int class);
@@ -114,13 +117,13 @@ am_tuple_length(TupleTableSlot *slot)
 }
 
 /*
- * A page for a newcomer that is expected to bring "share" tuples, 1 or more.
- * It is returned pinned.
+ * A page for a newcomer that is expected to bring "share" tuples, 1 or more, or
+ * three quarters of those it brings now.  It is returned pinned.
  */
 Buffer
 am_page_choose(Relation rel, const AmPlacement *p, int share)
 {
-	int			class = class_for(p, share);
+	int			class = class_for(p, Max(share, p->ntuples * 3 / 4));
 	int			residents = residents_of(p, class);
 	AmPlaceState *state = am_place_state(rel);
 	Buffer		buffer = enter_open_page(rel, &state->open[class], p);
@@ -142,9 +145,19 @@ am_page_choose(Relation rel, const AmPlacement *p, int share)
 	/* Extending may have waited for a lock, and the cache may be a new one. */
 	state = am_place_state(rel);
 	state->open[class].block = BufferGetBlockNumber(buffer);
+	state->open[class].buffer = buffer;
 	state->open[class].admissions = admissions - 1;
 	state->warm[class] = true;
 	return buffer;
+}
+
+/*
+ * Is nobody else putting tuples into the relation?  Others who do add pages, too.
+ */
+bool
+am_page_alone(Relation rel)
+{
+	return am_place_state(rel)->alone >= ALONE;
 }
 
 /*
@@ -197,7 +210,7 @@ enter_open_page(Relation rel, AmOpenPage *open, const AmPlacement *p)
 
 	if (open->block == InvalidBlockNumber || open->admissions <= 0)
 		return InvalidBuffer;
-	buffer = am_page_with_room(rel, open->block, InvalidBuffer, p);
+	buffer = am_page_with_room(rel, open->block, open->buffer, p);
 	if (BufferIsValid(buffer))
 		open->admissions--;
 	else
@@ -332,12 +345,21 @@ recycled_page(Relation rel, const AmPlacement *p, int residents,
 static Buffer
 new_page(Relation rel)
 {
+	AmPlaceState *state;
 	Buffer		buffer;
+	BlockNumber block;
 
 	compat_extend_relation(rel, buffer);
 	PageInit(BufferGetPage(buffer), BufferGetPageSize(buffer), 0);
 	MarkBufferDirty(buffer);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 
+	state = am_place_state(rel);
+	block = BufferGetBlockNumber(buffer);
+	if (block == state->extended + 1)
+		state->alone = Min(state->alone + 1, ALONE);
+	else
+		state->alone = 0;
+	state->extended = block;
 	return buffer;
 }

@@ -50,10 +50,11 @@
 /* GUC dynamo.placement */
 bool		am_placement = true;
 
-static void choose(Relation rel, TupleTableSlot *slot, int ntuples,
-				   AmPlacement *p, BulkInsertState place);
+static AmMemo *choose(Relation rel, TupleTableSlot *slot, int ntuples,
+					  AmPlacement *p, BulkInsertState place);
 static Buffer page_by_neighbours(Relation rel, TupleTableSlot *slot,
-								 const AmPlacement *p, Buffer *leaf);
+								 const AmPlacement *p, Buffer *leaf,
+								 int *nothers);
 static Buffer page_among(Relation rel, AmNeighbours *seen,
 						 const AmPlacement *p);
 static int	next_page(const AmNeighbours *seen, int ntried);
@@ -70,10 +71,13 @@ bool
 am_place_tuple(Relation rel, TupleTableSlot *slot, BulkInsertState place)
 {
 	AmPlacement p;
+	AmMemo	   *memo;
 
 	if (!am_has_collections(rel))
 		return false;
-	choose(rel, slot, 1, &p, place);
+	memo = choose(rel, slot, 1, &p, place);
+	if (memo != NULL)
+		am_memo_add(memo, 1);
 	return BufferIsValid(place->current_buf);
 }
 
@@ -112,10 +116,10 @@ am_place_several(Relation rel, TupleTableSlot **slots, int nslots,
 				 BulkInsertState place)
 {
 	AmPlacement p;
+	AmMemo	   *memo = choose(rel, slots[0], nslots, &p, place);
 	int			space;
 	int			n;
 
-	choose(rel, slots[0], nslots, &p, place);
 	if (!BufferIsValid(place->current_buf))
 		return 1;
 
@@ -128,6 +132,8 @@ am_place_several(Relation rel, TupleTableSlot **slots, int nslots,
 			break;
 		space -= p.item;
 	}
+	if (memo != NULL)
+		am_memo_add(memo, n);
 	return n;
 }
 
@@ -152,18 +158,20 @@ am_has_collections(Relation rel)
 /*
  * Choose a page for one of "ntuples" tuples of the slot's collection.  There
  * is none for a tuple too big for any, which heap is going to refuse.
+ * Returns what is remembered about the collection, NULL if nothing.
  *
  * What is remembered comes first, so that the page is on its way while the
  * tuple is measured.
  */
-static void
+static AmMemo *
 choose(Relation rel, TupleTableSlot *slot, int ntuples, AmPlacement *p,
 	   BulkInsertState place)
 {
 	uint32		collection = am_collection_hash(rel, slot);
-	const AmMemo *memo = am_memo_recall(rel, collection);
+	AmMemo	   *memo = am_memo_recall(rel, collection);
 	Buffer		buffer = InvalidBuffer;
-	Buffer		leaf;
+	Buffer		leaf = InvalidBuffer;
+	int			nothers = 0;
 
 	if (memo != NULL)
 		am_page_prefetch(memo);
@@ -171,22 +179,34 @@ choose(Relation rel, TupleTableSlot *slot, int ntuples, AmPlacement *p,
 	if (p->need > (int) MaxHeapTupleSize)
 	{
 		compat_bulk_insert_pinned(place, InvalidBuffer);
-		return;
+		return NULL;
 	}
 
 	if (memo != NULL)
+	{
 		buffer = am_page_with_room(rel, memo->block, memo->buffer, p);
+		leaf = memo->leaf;
+		nothers = am_page_alone(rel) ? am_memo_count(memo) : 0;
+	}
 	if (!BufferIsValid(buffer))
 	{
-		buffer = page_by_neighbours(rel, slot, p, &leaf);
-		am_memo_store(rel, collection, buffer, leaf);
+		if (nothers > 0)
+			buffer = am_page_choose(rel, p, nothers + 1);
+		else
+			buffer = page_by_neighbours(rel, slot, p, &leaf, &nothers);
+		memo = am_memo_store(rel, collection, buffer, leaf, nothers);
 	}
 	compat_bulk_insert_pinned(place, buffer);
+	return memo;
 }
 
+/*
+ * A page for a tuple that looks at its neighbours.  Sets *leaf to where they
+ * were found and *nothers to how many.
+ */
 static Buffer
 page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
-				   Buffer *leaf)
+				   Buffer *leaf, int *nothers)
 {
 	AmNeighbours seen;
 	Buffer		buffer;
@@ -194,6 +214,7 @@ page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
 
 	am_neighbours_find(rel, slot, &seen);
 	*leaf = seen.leaf;
+	*nothers = seen.nentries;
 	buffer = page_among(rel, &seen, p);
 	if (BufferIsValid(buffer))
 		return buffer;
@@ -202,7 +223,7 @@ page_by_neighbours(Relation rel, TupleTableSlot *slot, const AmPlacement *p,
 	share = seen.nentries + 1;
 	for (int i = 0; seen.nentries >= AM_WINDOW && i < seen.npages; i++)
 		share = Max(share, 2 * seen.page[i].count);
-	return am_page_choose(rel, p, Max(share, p->ntuples * 3 / 4));
+	return am_page_choose(rel, p, share);
 }
 
 /*

@@ -32,6 +32,7 @@ am_place_state(Relation rel)
 	if (rel->rd_amcache == NULL)
 	{
 		memset(&state, 0, sizeof(state));
+		state.extended = InvalidBlockNumber;
 		for (int i = 0; i < AM_CLASSES; i++)
 			state.open[i].block = InvalidBlockNumber;
 		place_state_fill(&state, rel);

@@ -97,6 +97,13 @@ def item_text(rng):
     return json.dumps(item, ensure_ascii=chance(rng, 0.5))
 
 
+def odd_string(rng):
+    """With and without what JSON must escape, at any place in a word."""
+    pool = rng.choice(("ab", "ab\t", "a\"\\/\b\f\n\r\t\x01\x1f\x7f ",
+                       "a\u00e9\u4e2d\U0001f600\n"))
+    return "".join(rng.choices(pool, k=rng.randint(0, 40)))
+
+
 class ItemText(Target):
     name, kinds, types = "item_text", ("json",), (ITEM,)
     statement = "SELECT $1::text"
@@ -143,8 +150,56 @@ class PlainText(Target):
             text = rng.choice((str(rng.uniform(-1e3, 1e3)), "-0", "1E+2",
                                "0.10e-3", "123456789" * rng.randint(1, 6),
                                r'"\u0041\n\\\"\/"', "true", "null",
-                               '{"a":1,"a":2}', "[[],{}]"))
+                               '{"a":1,"a":2}', "[[],{}]",
+                               json.dumps(odd_string(rng))))
         return [text]
+
+
+class Written(Target):
+    """An item as JSON, typed and plain, byte for byte against what core makes
+    of the same values.
+
+    For typed JSON these come from the text, which item_text holds against the
+    item; for plain JSON from the item by way of jsonb.  Core has the digits of
+    \\u001F in lower case, and no NUL in a jsonb.
+    """
+
+    name, kinds, types = "json_written", ("json",), (ITEM,)
+    statement = "SELECT $1::text, $1::json"
+    checks = ("SELECT fuzz_written($1::text, $1, false)",
+              "SELECT fuzz_written($1::json::text, $1, true)")
+
+    def setup(self, connection):
+        connection.must("""
+            CREATE OR REPLACE FUNCTION fuzz_compact(j jsonb) RETURNS text
+            LANGUAGE sql AS $$
+            SELECT CASE jsonb_typeof(j)
+            WHEN 'object' THEN (
+                SELECT '{' || coalesce(string_agg(to_json(k)::text || ':'
+                    || fuzz_compact(v), ',' ORDER BY k COLLATE "C"), '') || '}'
+                FROM jsonb_each(j) e(k, v))
+            WHEN 'array' THEN (
+                SELECT '[' || coalesce(string_agg(fuzz_compact(v), ','
+                    ORDER BY n), '') || ']'
+                FROM jsonb_array_elements(j) WITH ORDINALITY e(v, n))
+            ELSE j::text END $$""")
+        connection.must("""
+            CREATE OR REPLACE FUNCTION fuzz_written(written text,
+                i dynamo.item, plain boolean)
+            RETURNS boolean LANGUAGE plpgsql AS $$
+            BEGIN
+                RETURN lower(written) = lower(fuzz_compact(
+                    CASE WHEN plain THEN i::jsonb ELSE written::jsonb END));
+            EXCEPTION WHEN untranslatable_character THEN
+                RETURN true;
+            END $$""")
+
+    def generate(self, rng):
+        if chance(rng, 0.5):
+            return [item_text(rng)]
+        return [json.dumps({"x": odd_string(rng), "m": {
+            "a" + odd_string(rng): [odd_string(rng), odd_string(rng)]}},
+            ensure_ascii=chance(rng, 0.5))]
 
 
 # Packed items, to start from: of the current version, and of the first.
@@ -662,6 +717,6 @@ def damaged_index(connection):
 
 
 ALL = [target() for target in (
-    ItemText, PlainText, ItemBinary, Readers, Damaged, KeyText, SortKeyText, KeyBinary,
-    SortKeyBinary, Number, Condition, Projection, Update, Query, Statements,
-    Operations, Doors, Definitions)]
+    ItemText, PlainText, Written, ItemBinary, Readers, Damaged, KeyText,
+    SortKeyText, KeyBinary, SortKeyBinary, Number, Condition, Projection,
+    Update, Query, Statements, Operations, Doors, Definitions)]

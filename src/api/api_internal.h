@@ -218,6 +218,7 @@ extern const EngineTable *api_reader_table(const ApiReader *query);
 extern const ApiTarget *api_reader_target(const ApiReader *query);
 extern const EngineScanSpec *api_reader_spec(const ApiReader *query);
 extern bool api_reader_single(const ApiReader *query);
+extern void api_reader_foresee(const ApiReader *query, int64 limit);
 
 /* api_policy.c: a Query, a Scan */
 extern void api_policy_read(const ApiQueryInput *input,

@@ -274,6 +274,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	uint64		read_bytes = 0;
 	ApiRow		row;
 
+	api_reader_foresee(query, limit);
 	appendStringInfoChar(out, '{');
 	if (input->select != API_SELECT_COUNT)
 	{

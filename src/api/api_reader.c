@@ -15,6 +15,7 @@
 
 #include "api/api_internal.h"
 #include "backup/backup_past.h"
+#include "base/base_budget.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -479,6 +480,20 @@ start_scan(ApiReader *query)
 	api_count_partition(&query->target, &query->spec);
 	query->scan = engine_scan_begin(query->table, &query->spec);
 	MemoryContextSwitchTo(caller);
+}
+
+/*
+ * A page of so many items is going to be read.  If that is more than the
+ * request's budget allows, by what is known without reading, raise at once, or
+ * else what is read up to there would be in vain.
+ */
+void
+api_reader_foresee(const ApiReader *query, int64 limit)
+{
+	if (dynamo_budget > 0 && query->spec.nhash == 0 &&
+		limit > dynamo_budget / DYNAMO_ITEM_COST &&
+		engine_scan_bytes(query->table, &query->spec) > dynamo_budget)
+		dynamo_budget_overdrawn();
 }
 
 /*

@@ -165,6 +165,8 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
 
 	while (!more && api_select_step(select, &row))
 	{
+		if (scanned == 0 && api_select_only_reader(select) != NULL)
+			api_reader_foresee(api_select_only_reader(select), limit);
 		if (gets || row.fetched)
 			api_charge_get(consumed, row.stored, factor);
 		if (row.stored == NULL)

@@ -245,6 +245,8 @@ extern bool engine_relation_size(Oid relid, double *tuples, double *pages);
 extern double engine_estimate_query(const TableDef *def, const IndexDef *index,
 									double tuples, const ExprKeyShape *shape);
 extern double engine_estimate_item(const TableDef *def);
+extern uint64 engine_scan_bytes(const EngineTable *table,
+								const EngineScanSpec *spec);
 
 /*
  * Where this is set, single items are neither read nor written: it is told

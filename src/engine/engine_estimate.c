@@ -17,10 +17,12 @@
 
 #include <math.h>
 
+#include "access/genam.h"
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "engine/engine_internal.h"
+#include "storage/bufmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
@@ -122,4 +124,28 @@ double
 engine_estimate_item(const TableDef *def)
 {
 	return get_attavgwidth(def->relid, SCHEMA_ATTR_ITEM(def));
+}
+
+/*
+ * How many bytes has a Scan before it, or one of its segments: of the table, or
+ * of the index's entries?  As the files are, not as statistics say; 0: not
+ * known, for the store is not the local one.
+ */
+uint64
+engine_scan_bytes(const EngineTable *table, const EngineScanSpec *spec)
+{
+	uint64		blocks;
+
+	if (table->store != &engine_local_store)
+		return 0;
+	if (spec->index != NULL)
+	{
+		Relation	index = index_open(spec->index->relid, AccessShareLock);
+
+		blocks = RelationGetNumberOfBlocks(index);
+		index_close(index, NoLock);
+	}
+	else
+		blocks = RelationGetNumberOfBlocks(table->rel);
+	return blocks * BLCKSZ / Max(spec->total_segments, 1);
 }

@@ -111,6 +111,35 @@ foreach my $case (
 unlike(by_http('Query', '{"TableName":"Large","KeyConditionExpression":"id = :i","ExpressionAttributeValues":{":i":{"S":"x"}},"Limit":50}'), qr/__type/, 'a short Query');
 unlike(last_long(), qr/\bQuery\b.*\bQuery\b/, 'is not handed over');
 
+# That a Scan reads too much is foreseen by the size of what it reads: nothing is
+# read in vain, which the counters would tell.  A limit, or a small part of the
+# table, keeps it with the worker.
+{
+	my $read = q{SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname = 'Seen'};
+	my $others = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()};
+	my $counted = sub {
+		wait_for(sub { sql($others) == 0 });
+		my $old = join ' ', worker_pids(), long_pids();
+		sql('ALTER SYSTEM SET dynamo.http_request_timeout = ' . (50_000 + int rand 10_000));
+		sql('SELECT pg_reload_conf()');
+		wait_for(sub { my $new = join ' ', worker_pids(), long_pids(); $new ne '' && $new !~ /\b(?:@{[ $old =~ tr{ }{|}r ]})\b/ && long_pids() == 2 && worker_pids() == 1 });
+		return sql($read);
+	};
+	sql(q{SET ROLE alice; SELECT dynamo.create_table('Seen', 'id');
+		SELECT dynamo.put_item('Seen', json_build_object('id', i::text, 'text', repeat('text', 100))::text::dynamo.item) FROM generate_series(1, 1000) i});
+	foreach my $case ([ 'Scan', '{"TableName":"Seen"}', 1000, 'a Scan' ],
+		[ 'Scan', '{"TableName":"Seen","Segment":0,"TotalSegments":2}', undef, 'a large segment' ],
+		[ 'Scan', '{"TableName":"Seen","Limit":50}', 50, 'a Scan with a small limit' ],
+		[ 'ExecuteStatement', q({"Statement":"SELECT id FROM \"Seen\" WHERE text = 'x'"}), 1001, 'a PartiQL scan' ])
+	{
+		my ($operation, $body, $wanted, $what) = @$case;
+		my $before = $counted->();
+		my $answer = by_http($operation, $body);
+		$wanted //= $answer =~ /"ScannedCount":(\d+)/ ? $1 : -1;
+		is($counted->() - $before, $wanted, "$what reads each item once");
+	}
+}
+
 # Two addresses of one hash (sql/engine_hash.sql): a Query of one reads the items
 # of the other, and returns none of them.
 sql(q{SET ROLE alice;

@@ -96,7 +96,9 @@ static bytea *recv_bytes(StringInfo buf);
 static ItemValue text_value(const text *t);
 static ItemValue bytea_value(const bytea *b);
 static ItemValue int8_value(int64 i);
+static inline bool key_in_place(Datum datum, const char **data, uint32 *len);
 static int	compare_datums(Datum a, Datum b);
+static int	compare_toasted(Datum a, Datum b);
 static int	key_fast_compare(Datum a, Datum b, SortSupport ssup);
 static Datum key_abbreviate(Datum original, SortSupport ssup);
 static bool key_abbrev_abort(int memtupcount, SortSupport ssup);
@@ -729,8 +731,42 @@ int8_value(int64 i)
  * Operators and operator classes: one order for both types
  */
 
+/*
+ * The bytes of a key where it stands; false: it must be made anew first.
+ */
+static inline bool
+key_in_place(Datum datum, const char **data, uint32 *len)
+{
+	const struct varlena *key = (const struct varlena *) DatumGetPointer(datum);
+
+	if (VARATT_IS_SHORT(key))
+	{
+		*data = VARDATA_SHORT(key);
+		*len = VARSIZE_SHORT(key) - VARHDRSZ_SHORT;
+	}
+	else
+	{
+		*data = VARDATA(key);
+		*len = VARSIZE(key) - VARHDRSZ;
+	}
+	return !VARATT_IS_EXTENDED(key) || VARATT_IS_SHORT(key);
+}
+
 static int
 compare_datums(Datum a, Datum b)
+{
+	const char *data_a;
+	const char *data_b;
+	uint32		len_a;
+	uint32		len_b;
+
+	if (!key_in_place(a, &data_a, &len_a) || !key_in_place(b, &data_b, &len_b))
+		return compare_toasted(a, b);
+	return item_bytes_compare(data_a, len_a, data_b, len_b);
+}
+
+static int
+compare_toasted(Datum a, Datum b)
 {
 	struct varlena *key_a = DatumGetKeyP(a);
 	struct varlena *key_b = DatumGetKeyP(b);

@@ -317,7 +317,8 @@ check_string(const WireShape *shape, const json_t *value, const Path *path,
 		!wire_is_name(text))
 		add_error(errors, shape, value, path,
 				  "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+");
-	check_range(shape, characters(text), "length", value, path, errors);
+	if (shape->has_min || shape->has_max)
+		check_range(shape, characters(text), "length", value, path, errors);
 }
 
 /*

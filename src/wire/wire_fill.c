@@ -79,7 +79,9 @@ wire_members(const WireShape *shape, const json_t *object)
 	{
 		for (int i = 0; i < nfields && !json_is_null(member); i++)
 		{
-			if (strcmp(shape->fields[i].name, key) != 0)
+			const char *name = shape->fields[i].name;
+
+			if (name[0] != key[0] || strcmp(name, key) != 0)
 				continue;
 			values[i] = member;
 			break;

@@ -117,10 +117,11 @@ unlike(last_long(), qr/\bQuery\b.*\bQuery\b/, 'is not handed over');
 {
 	my $read = q{SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname = 'Seen'};
 	my $others = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()};
+	my $timeout = 50_000;
 	my $counted = sub {
 		wait_for(sub { sql($others) == 0 });
 		my $old = join ' ', worker_pids(), long_pids();
-		sql('ALTER SYSTEM SET dynamo.http_request_timeout = ' . (50_000 + int rand 10_000));
+		sql('ALTER SYSTEM SET dynamo.http_request_timeout = ' . ++$timeout);
 		sql('SELECT pg_reload_conf()');
 		wait_for(sub { my $new = join ' ', worker_pids(), long_pids(); $new ne '' && $new !~ /\b(?:@{[ $old =~ tr{ }{|}r ]})\b/ && long_pids() == 2 && worker_pids() == 1 });
 		return sql($read);

@@ -2940,6 +2940,15 @@ COMMENT ON FUNCTION dynamo.transact_write(json) IS
 'lost race (40001, 40P01, 55P03) also have CancellationReasons in their '
 'detail.';
 
+-- What is not typed, as most clients' parameters are, is text.
+CREATE FUNCTION dynamo.transact_write(actions text)
+RETURNS TABLE (ordinal integer, table_name text, action text)
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10
+AS 'MODULE_PATHNAME', 'dynamo_transact_write';
+COMMENT ON FUNCTION dynamo.transact_write(text) IS
+'As transact_write(json), of JSON as text: it is read once, where type json '
+'reads it a second time.';
+
 CREATE FUNCTION dynamo.transact_get(gets json)
 RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
@@ -2951,6 +2960,14 @@ COMMENT ON FUNCTION dynamo.transact_get(json) IS
 'TransactionCanceledException with CancellationReasons as its detail for keys '
 'that do not fit their table; ValidationException, ResourceNotFoundException, '
 'AccessDeniedException.';
+
+CREATE FUNCTION dynamo.transact_get(gets text)
+RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
+AS 'MODULE_PATHNAME', 'dynamo_transact_get';
+COMMENT ON FUNCTION dynamo.transact_get(text) IS
+'As transact_get(json), of JSON as text: it is read once, where type json '
+'reads it a second time.';
 
 --
 -- Streams

@@ -47,7 +47,7 @@ my $add = q[UPDATE plain SET item = jsonb_set(item, '{visits}',]
 my $get = 'SELECT item FROM plain WHERE pk = {x.pk::text} AND sk = {x.sk::text}';
 my $put = q[SELECT dynamo.put_item('Shop', {x.item::dynamo.item})];
 my $add_item = q[SELECT dynamo.update_item('Shop', {x.key::dynamo.item}, 'ADD visits :n', {x.of_n::dynamo.item})];
-my $transact = 'SELECT * FROM dynamo.transact_write({a.actions::json})';
+my $transact = 'SELECT * FROM dynamo.transact_write({a.actions::text})';
 my $insert_a = 'INSERT INTO plain VALUES ({a.pk::text}, {a.sk::text}, {a.item::jsonb})';
 my $upsert_b = $upsert =~ s/\{x/{b/gr;
 my $update_c = q[UPDATE plain SET item = jsonb_set(item, '{visits}', to_jsonb((item ->> 'visits')::numeric + {c.n::numeric}))]

@@ -81,6 +81,19 @@ SELECT * FROM dynamo.transact_write('{"Put": 1}');
 SELECT * FROM dynamo.transact_get('[{"Get": {"TableName": "Accounts"}}]');
 SELECT * FROM dynamo.transact_get('[null]');
 
+-- As type json the same; the rows as a column, too
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Accounts", "Item": {"id": "eve"}}}]'::json);
+SELECT dynamo.transact_write('[{"Delete": {"TableName": "Accounts", "Key": {"id": "eve"}}}]');
+SELECT dynamo.transact_get('[{"Get": {"TableName": "Accounts", "Key": {"id": "eve"}}}]'::json);
+
+-- What is no JSON is said as type json says it, in an item or around it
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Accounts", "Item": {"id": "eve", "b": }}}]');
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Accounts", "Item": {"id": "eve"}}]');
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Accounts", "Item": {"id": "eve"');
+SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Accounts", "Item": {"id": "eve"}}}]]');
+SELECT * FROM dynamo.transact_get('');
+SELECT * FROM dynamo.transact_get(NULL);
+
 -- It is part of the caller's transaction
 BEGIN;
 SELECT count(*) FROM dynamo.transact_write('[{"Delete": {"TableName": "Accounts", "Key": {"id": "ann"}}},

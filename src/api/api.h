@@ -302,6 +302,7 @@ extern void api_plan_get(const char *table_name, const Item *key,
 typedef struct ApiGivenItems
 {
 	List	   *items;			/* Item * */
+	const char *source;			/* the JSON with the items in it */
 } ApiGivenItems;
 
 extern void api_give_item(ApiGivenItems *given, Item *item, StringInfo json);

@@ -16,6 +16,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "utils/builtins.h"
 
 #define MEMBER	"given"
 
@@ -25,8 +26,12 @@
 void
 api_give_item(ApiGivenItems *given, Item *item, StringInfo json)
 {
-	appendStringInfo(json, "{\"" MEMBER "\":{\"N\":\"%d\"}}",
-					 list_length(given->items));
+	char		number[12];
+
+	pg_ltoa(list_length(given->items), number);
+	appendStringInfoString(json, "{\"" MEMBER "\":{\"N\":\"");
+	appendStringInfoString(json, number);
+	appendStringInfoString(json, "\"}}");
 	given->items = lappend(given->items, item);
 }
 

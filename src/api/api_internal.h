@@ -484,8 +484,13 @@ extern void api_transact_finish(const ApiTransactRequest *request,
 extern void api_transact_append_got(const ApiTransactRequest *request,
 									const ApiTransactGot *got, int n,
 									StringInfo out);
+
+/* What a transaction may carry, there or back */
+#define API_MAX_PAYLOAD (4 * 1024 * 1024)
+
 extern ApiTransactRequest *api_transact_read(const WireShape *shape,
-											 const char *items, size_t len);
+											 const char *items, size_t len,
+											 const ApiGivenItems *given);
 extern void api_transact_check_bytes(uint64 bytes);
 extern EngineTable *api_transact_open(List **tables, const char *name,
 									  EngineAccess access);

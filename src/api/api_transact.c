@@ -12,8 +12,8 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "utils/fmgrprotos.h"
 
-#define MAX_PAYLOAD (4 * 1024 * 1024)
 #define DUPLICATES "Transaction request cannot include multiple operations on one item"
 
 typedef struct OpenTable
@@ -24,10 +24,12 @@ typedef struct OpenTable
 } OpenTable;
 
 /*
- * A request that consists of its TransactItems.
+ * A request that consists of its TransactItems.  What is wrong with a text that
+ * is no JSON is best said by type json.
  */
 ApiTransactRequest *
-api_transact_read(const WireShape *shape, const char *items, size_t len)
+api_transact_read(const WireShape *shape, const char *items, size_t len,
+				  const ApiGivenItems *given)
 {
 	StringInfoData body;
 	ApiTransactRequest *request = palloc0(sizeof(ApiTransactRequest));
@@ -40,7 +42,10 @@ api_transact_read(const WireShape *shape, const char *items, size_t len)
 	appendStringInfoChar(&body, '}');
 	json = item_json_load(body.data, body.len, &error);
 	if (json == NULL)
+	{
+		(void) DirectFunctionCall1(json_in, CStringGetDatum(given->source));
 		wire_refuse_text();
+	}
 	wire_check_types(shape, json);
 	wire_check_constraints(shape, json);
 	wire_fill(shape, json, request);
@@ -53,7 +58,7 @@ api_transact_read(const WireShape *shape, const char *items, size_t len)
 void
 api_transact_check_bytes(uint64 bytes)
 {
-	if (bytes > MAX_PAYLOAD)
+	if (bytes > API_MAX_PAYLOAD)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Transaction payload size cannot exceed 4MB. Payload Size: : Transaction payload size cannot exceed 4MB. Payload Size: "
 					 UINT64_FORMAT, bytes);

@@ -123,7 +123,7 @@ api_transact_get(const char *gets, size_t len, const ApiGivenItems *given,
 				 ApiTransactGot **got)
 {
 	ApiTransactRequest *request =
-		api_transact_read(&api_transact_get_items_shape, gets, len);
+		api_transact_read(&api_transact_get_items_shape, gets, len, given);
 	int			n = json_array_size(request->items);
 
 	*got = palloc0(sizeof(ApiTransactGot) * n);

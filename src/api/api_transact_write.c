@@ -97,7 +97,9 @@ static void begin(const json_t *items, const ApiGivenItems *given,
 static void read_action(const json_t *json, const ApiGivenItems *given,
 						ApiWrite *w);
 static void check_payload(const ApiTransaction *transaction);
-static uint64 carried(const ApiWrite *w);
+static uint64 carried(const ApiWrite *w,
+					  uint64 (*size) (const Item *item));
+static uint64 exact_size(const Item *item);
 static void bind_actions(ApiTransaction *transaction);
 static void bind_action(void *arg);
 static void execute(ApiTransaction *transaction);
@@ -288,13 +290,21 @@ read_action(const json_t *json, const ApiGivenItems *given, ApiWrite *w)
 	api_read_write(&chosen_request, false, w);
 }
 
+/*
+ * Most carry so little that it need not be measured.
+ */
 static void
 check_payload(const ApiTransaction *transaction)
 {
+	uint64		bound = 0;
 	uint64		total = 0;
 
 	for (int i = 0; i < transaction->n; i++)
-		total += carried(&transaction->writes[i]);
+		bound += carried(&transaction->writes[i], item_size_bound);
+	if (bound <= API_MAX_PAYLOAD)
+		return;
+	for (int i = 0; i < transaction->n; i++)
+		total += carried(&transaction->writes[i], exact_size);
 	api_transact_check_bytes(total);
 }
 
@@ -302,13 +312,19 @@ check_payload(const ApiTransaction *transaction)
  * Bytes that an action brings along.
  */
 static uint64
-carried(const ApiWrite *w)
+carried(const ApiWrite *w, uint64 (*size) (const Item *item))
 {
-	uint64		bytes = item_size(w->write.item);
+	uint64		bytes = size(w->write.item);
 
 	if (w->bindings && w->bindings->values)
-		bytes += item_size(w->bindings->values);
+		bytes += size(w->bindings->values);
 	return bytes;
+}
+
+static uint64
+exact_size(const Item *item)
+{
+	return item_size(item);
 }
 
 /*
@@ -461,7 +477,7 @@ api_transact_write(const char *actions, size_t len,
 		[ENGINE_CHECK] = "ConditionCheck",
 	};
 	ApiTransactRequest *request =
-		api_transact_read(&api_transact_write_items_shape, actions, len);
+		api_transact_read(&api_transact_write_items_shape, actions, len, given);
 	ApiTransaction transaction;
 
 	begin(request->items, given, NULL, &transaction);

@@ -187,6 +187,7 @@ extern bool item_equal(const Item *a, const Item *b);
 extern bool item_set_contains(const ItemValue *set, const ItemValue *member);
 extern uint32 item_value_size(const ItemValue *value);	/* DynamoDB's bytes */
 extern uint32 item_size(const Item *item);
+extern uint64 item_size_bound(const Item *item);
 
 /* Raises ValidationException with the message above 400 KB */
 extern void item_check_size(const Item *item, const char *message);
@@ -281,6 +282,7 @@ extern void item_json_append_map(StringInfo out, const Item *item);
 
 /* item_escape.c: with quotes and escapes */
 extern void item_json_append_string(StringInfo out, const char *text, uint32 len);
+extern const char *item_json_plain_end(const char *text, const char *end);
 
 /* item_base64.c */
 typedef enum ItemBase64Error

@@ -133,7 +133,7 @@ append_runs(StringInfo out, const char *text, uint32 len)
 	{
 		const char *plain = text;
 
-		text = item_plain_end(text, end);
+		text = item_json_plain_end(text, end);
 		appendBinaryStringInfo(out, plain, text - plain);
 		if (text == end)
 			break;
@@ -146,7 +146,7 @@ append_runs(StringInfo out, const char *text, uint32 len)
  * The first byte to be escaped, or the end.
  */
 const char *
-item_plain_end(const char *text, const char *end)
+item_json_plain_end(const char *text, const char *end)
 {
 	while (end - text >= 8)
 	{

@@ -175,7 +175,6 @@ extern void item_plain_read_value(Jsonb *jsonb, int level, ItemNode *node);
 extern bool item_text_read(const char *text, size_t len, ItemNode *node);
 
 /* item_escape.c: the first byte that JSON must escape, or the end */
-extern const char *item_plain_end(const char *text, const char *end);
 extern Jsonb *item_plain_jsonb(const ItemValue *value);
 
 #endif							/* DYNAMO_ITEM_INTERNAL_H */

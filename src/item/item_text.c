@@ -236,7 +236,7 @@ read_string(Reader *r, const char **data, uint32 *len)
 	if (r->p == r->end || *r->p++ != '"')
 		return false;
 	start = r->p;
-	r->p = item_plain_end(r->p, r->end);
+	r->p = item_json_plain_end(r->p, r->end);
 	if (r->p == r->end)
 		return false;
 	if (*r->p != '"')
@@ -273,7 +273,7 @@ read_escaped(Reader *r, const char *start, const char **data, uint32 *len)
 			return false;
 		appendStringInfoCharMacro(&out, meanings[escape - escapes]);
 		start = r->p;
-		r->p = item_plain_end(r->p, r->end);
+		r->p = item_json_plain_end(r->p, r->end);
 	}
 	*data = out.data;
 	*len = out.len;

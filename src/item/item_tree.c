@@ -204,7 +204,7 @@ static bool
 read_string(Reader *r, const char **text, size_t *len)
 {
 	*text = ++r->p;
-	r->p = item_plain_end(r->p, r->end);
+	r->p = item_json_plain_end(r->p, r->end);
 	if (r->p == r->end || *r->p != '"')
 		return false;
 	*len = r->p++ - *text;

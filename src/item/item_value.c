@@ -274,13 +274,23 @@ item_size(const Item *item)
 }
 
 /*
- * Refuse an item that is too large with "message".  No item's size is four
- * times its packed length, so small ones need not be measured.
+ * No less than that, and known at once: no item's size is four times its packed
+ * length.
+ */
+uint64
+item_size_bound(const Item *item)
+{
+	return (uint64) 4 * VARSIZE_ANY_EXHDR(item);
+}
+
+/*
+ * Refuse an item that is too large with "message".  Small ones need not be
+ * measured.
  */
 void
 item_check_size(const Item *item, const char *message)
 {
-	if (VARSIZE_ANY_EXHDR(item) > DYNAMO_MAX_ITEM_SIZE / 4 &&
+	if (item_size_bound(item) > DYNAMO_MAX_ITEM_SIZE &&
 		item_size(item) > DYNAMO_MAX_ITEM_SIZE)
 		dynamo_error(DYNAMO_VALIDATION, "%s", message);
 }

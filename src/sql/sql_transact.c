@@ -7,8 +7,9 @@
  * items, keys and values in it are typed.  Here they may be plain as well, so
  * they are read as any dynamo.item is, or else parsing would cut numbers of 38
  * digits, and given to the API beside the rest of the text (api_given.c).
- * Type json has checked the text already, so the pass that finds them only has
- * to know where strings and braces end.
+ * The pass that finds them only has to know where strings and braces end: what
+ * is taken out is read as JSON, and so is what is left, so the text is JSON if
+ * both are.
  *
  * A text with more actions than a transaction may have is going to be refused
  * by a message that shows all of it.  There they are put back as typed JSON.
@@ -47,8 +48,8 @@ static void do_get(void *transaction);
 static StringInfo take_items(const char *text, ApiGivenItems *given);
 static StringInfo replace_items(const char *text, ApiGivenItems *given,
 								int *nactions);
-static const char *skip_string(const char *p);
-static const char *skip_object(const char *p);
+static const char *skip_string(const char *p, const char *end);
+static const char *skip_object(const char *p, const char *end);
 static const char *skip_space(const char *p);
 static bool holds_values(const char *key, const char *end);
 
@@ -62,7 +63,7 @@ dynamo_transact_write(PG_FUNCTION_ARGS)
 	Transaction t = {NULL};
 
 	t.text = take_items(sql_required_text_arg(fcinfo, 0, "actions"), &t.given);
-	InitMaterializedSRF(fcinfo, 0);
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	api_counted(api_operation("TransactWriteItems"), do_write, &t);
 	for (int i = 0; i < t.n; i++)
 	{
@@ -88,7 +89,7 @@ dynamo_transact_get(PG_FUNCTION_ARGS)
 	Transaction t = {NULL};
 
 	t.text = take_items(sql_required_text_arg(fcinfo, 0, "gets"), &t.given);
-	InitMaterializedSRF(fcinfo, 0);
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	api_counted(api_operation("TransactGetItems"), do_get, &t);
 	for (int i = 0; i < t.n; i++)
 	{
@@ -128,8 +129,10 @@ static StringInfo
 take_items(const char *text, ApiGivenItems *given)
 {
 	int			nactions;
-	StringInfo	actions = replace_items(text, given, &nactions);
+	StringInfo	actions;
 
+	given->source = text;
+	actions = replace_items(text, given, &nactions);
 	if (nactions <= DYNAMO_MAX_TRANSACT_ITEMS)
 		return actions;
 	given->items = NIL;
@@ -145,18 +148,19 @@ static StringInfo
 replace_items(const char *text, ApiGivenItems *given, int *nactions)
 {
 	StringInfo	out = makeStringInfo();
+	const char *text_end = text + strlen(text);
 	const char *p = text;
 	const char *copied = text;
 	int			depth = 0;
 
 	*nactions = 0;
-	while (*p != '\0')
+	while (p < text_end)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (*p == '"')
 		{
 			const char *key = p;
-			const char *end = skip_string(p);
+			const char *end = skip_string(p, text_end);
 			Item	   *item;
 
 			p = skip_space(end);
@@ -166,7 +170,7 @@ replace_items(const char *text, ApiGivenItems *given, int *nactions)
 			if (*p != '{')
 				continue;
 
-			end = skip_object(p);
+			end = skip_object(p, text_end);
 			item = item_json_read_any(p, end - p);
 			appendBinaryStringInfo(out, copied, p - copied);
 			if (given != NULL)
@@ -190,19 +194,21 @@ replace_items(const char *text, ApiGivenItems *given, int *nactions)
  * Each skips what begins at "p" and returns the byte after it.
  */
 static const char *
-skip_string(const char *p)
+skip_string(const char *p, const char *end)
 {
 	CHECK_FOR_INTERRUPTS();
-	for (p++; *p != '"' && *p != '\0'; p++)
+	p++;
+	while ((p = item_json_plain_end(p, end)) < end)
 	{
-		if (*p == '\\' && p[1] != '\0')
-			p++;
+		if (*p == '"')
+			return p + 1;
+		p += *p == '\\' && end - p > 1 ? 2 : 1;
 	}
-	return *p == '"' ? p + 1 : p;
+	return end;
 }
 
 static const char *
-skip_object(const char *p)
+skip_object(const char *p, const char *end)
 {
 	int			depth = 0;
 
@@ -210,7 +216,7 @@ skip_object(const char *p)
 	{
 		if (*p == '"')
 		{
-			p = skip_string(p);
+			p = skip_string(p, end);
 			continue;
 		}
 		if (*p == '{')
@@ -218,7 +224,7 @@ skip_object(const char *p)
 		else if (*p == '}')
 			depth--;
 		p++;
-	} while (depth > 0 && *p != '\0');
+	} while (depth > 0 && p < end);
 	return p;
 }
 
@@ -238,18 +244,19 @@ holds_values(const char *key, const char *end)
 	static const char *const names[] = {
 		"Item", "Key", "ExpressionAttributeValues"
 	};
-	size_t		len = end - key;
-	const char *name = pnstrdup(key + 1, len - 2);
+	size_t		len = end - key - 2;
+	const char *name = key + 1;
 
-	if (memchr(key, '\\', len) != NULL)
+	if (memchr(key, '\\', end - key) != NULL)
 	{
 		json_error_t error;
 
-		name = json_string_value(item_json_load(key, len, &error));
+		name = json_string_value(item_json_load(key, end - key, &error));
+		len = name ? strlen(name) : 0;
 	}
 	for (int i = 0; i < lengthof(names); i++)
 	{
-		if (name != NULL && strcmp(names[i], name) == 0)
+		if (len == strlen(names[i]) && memcmp(names[i], name, len) == 0)
 			return true;
 	}
 	return false;

@@ -609,8 +609,10 @@ DOORS = {
     "scan_start": "SELECT item FROM dynamo.scan($1, $3, $5, NULL, NULL, $6, 5,"
                   " $2, 0, 3)",
     "batch_get": "SELECT item FROM dynamo.batch_get($1, $2, $5, $2)",
-    "transact_write": "SELECT * FROM dynamo.transact_write($7)",
-    "transact_get": "SELECT * FROM dynamo.transact_get($7)",
+    "transact_write": "SELECT * FROM dynamo.transact_write($7::json)",
+    "transact_write_text": "SELECT * FROM dynamo.transact_write($7)",
+    "transact_get": "SELECT * FROM dynamo.transact_get($7::json)",
+    "transact_get_text": "SELECT * FROM dynamo.transact_get($7)",
     "insert": None,
 }
 
@@ -621,7 +623,7 @@ class Doors(Target):
     name = "functions"
     kinds = (tuple(DOORS), tuple(NAMES) + ("Missing",), "json", "expr",
              "expr", "json", "json", "json")
-    types = ("text", ITEM, "text", "text", ITEM, "jsonb", "json")
+    types = ("text", ITEM, "text", "text", ITEM, "jsonb", "text")
     allowed = ("23502", "23505")
 
     def setup(self, connection):
@@ -665,7 +667,7 @@ class Doors(Target):
         kept = self.known(rng, table) if not whole else None
         actions = None
         if door.startswith("transact"):
-            make = generate.transact_get if door == "transact_get" \
+            make = generate.transact_get if "get" in door \
                 else generate.transact_write
             actions = json.dumps(make(generate.Draw(
                 rng, Operations.recent, builder.faults))["TransactItems"])

@@ -36,6 +36,8 @@ INSERT INTO contract VALUES
 		'TABLE(item dynamo.item)', 's', false, 'r'),
 	('batch_get(table_name text, VARIADIC keys dynamo.item[])', 'TABLE(item dynamo.item)', 's', false, 'r'),
 	('transact_write(actions json)', 'TABLE(ordinal integer, table_name text, action text)', 'v', false, 'u'),
+	('transact_write(actions text)', 'TABLE(ordinal integer, table_name text, action text)', 'v', false, 'u'),
+	('transact_get(gets text)', 'TABLE(ordinal integer, table_name text, item dynamo.item)', 's', false, 'r'),
 	('transact_get(gets json)', 'TABLE(ordinal integer, table_name text, item dynamo.item)', 's', false, 'r'),
 	('set_auto_scaling(table_name text, dimension text, min_capacity bigint, max_capacity bigint, target_utilization double precision DEFAULT 70, index_name text DEFAULT NULL::text, disable_scale_in boolean DEFAULT false)',
 		'void', 'v', false, 'u'),

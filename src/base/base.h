@@ -198,6 +198,9 @@ extern void dynamo_flush(XLogRecPtr lsn);
 #define DYNAMO_SHA256_LENGTH	32
 
 extern void dynamo_sha256(const void *data, size_t len, void *digest);
+extern void *dynamo_sha256_begin(void);
+extern bool dynamo_sha256_add(void *hash, const void *data, size_t len);
+extern void dynamo_sha256_end(void *hash, void *digest);
 extern void dynamo_hmac_sha256(const void *key, size_t key_len,
 							   const void *data, size_t len, void *digest);
 

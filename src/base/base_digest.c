@@ -32,6 +32,31 @@ dynamo_sha256(const void *data, size_t len, void *digest)
 }
 
 /*
+ * The same of data that come in pieces.  No error is raised: there may be no
+ * memory to begin, and then there is NULL; what could not be added leaves a hash
+ * of no use.  dynamo_sha256_end() takes the hash away; "digest" may be NULL.
+ */
+void *
+dynamo_sha256_begin(void)
+{
+	gnutls_hash_hd_t hash;
+
+	return gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) < 0 ? NULL : hash;
+}
+
+bool
+dynamo_sha256_add(void *hash, const void *data, size_t len)
+{
+	return gnutls_hash(hash, data, len) >= 0;
+}
+
+void
+dynamo_sha256_end(void *hash, void *digest)
+{
+	gnutls_hash_deinit(hash, digest);
+}
+
+/*
  * "digest" may be "key".
  */
 void

@@ -12,6 +12,9 @@
  * A request has to be complete within the time that PostgreSQL allows for
  * authentication (authentication_timeout), however steadily it is sent.
  *
+ * A large body is hashed for its signature as it comes, or else the worker's
+ * other clients would wait while all of it is.
+ *
  * Called from within libmicrohttpd: no error is raised here.
  *
  *-------------------------------------------------------------------------
@@ -29,6 +32,9 @@
 
 #define FIRST_BODY		2048
 
+/* Bodies up to here are hashed at once. */
+#define SMALL_BODY		((size_t) 32 * 1024)
+
 static MemoryContext body_context;
 static size_t bodies;
 
@@ -36,6 +42,8 @@ static size_t bodies;
 static dlist_head arriving = DLIST_STATIC_INIT(arriving);
 
 static bool keep(HttpRequest *request, const char *data, size_t len);
+static void hash_on(HttpRequest *request, size_t len);
+static void forget_hash(HttpRequest *request);
 static bool grow(HttpRequest *request, size_t needed);
 static bool make_room(HttpRequest *request, size_t size);
 static void drop(HttpRequest *request);
@@ -174,7 +182,36 @@ keep(HttpRequest *request, const char *data, size_t len)
 	memcpy(request->body + request->body_len, data, len);
 	request->body_len += len;
 	request->body[request->body_len] = '\0';
+	if (request->body_len > SMALL_BODY &&
+		http_authentication == HTTP_AUTHENTICATION_SIGV4)
+		hash_on(request, len);
 	return true;
+}
+
+/*
+ * Hash the last "len" bytes of the body, or all if none was yet.  Where that
+ * cannot be done, who needs the hash makes it.
+ */
+static void
+hash_on(HttpRequest *request, size_t len)
+{
+	if (request->hasher == NULL)
+	{
+		request->hasher = dynamo_sha256_begin();
+		len = request->body_len;
+	}
+	if (request->hasher != NULL &&
+		!dynamo_sha256_add(request->hasher,
+						   request->body + request->body_len - len, len))
+		forget_hash(request);
+}
+
+static void
+forget_hash(HttpRequest *request)
+{
+	if (request->hasher != NULL)
+		dynamo_sha256_end(request->hasher, NULL);
+	request->hasher = NULL;
 }
 
 static bool
@@ -231,6 +268,7 @@ make_room(HttpRequest *request, size_t size)
 static void
 drop(HttpRequest *request)
 {
+	forget_hash(request);
 	if (request->body != NULL)
 		pfree(request->body);
 	bodies -= request->body_size;

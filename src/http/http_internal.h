@@ -80,6 +80,7 @@ typedef struct HttpRequest
 	bool		executed;		/* response is what there is to say */
 	bool		is_long;		/* has been found to be */
 	bool		stays;			/* and is executed all the same */
+	void	   *hasher;			/* of the body as it comes, or NULL */
 	bool		hashed;			/* hash is the SHA-256 of the body as sent */
 	uint8		hash[DYNAMO_SHA256_LENGTH];
 	Oid			role;			/* whose it is, once that is known */
@@ -272,6 +273,8 @@ extern bool http_job_withdraw(HttpRequest *request, TimestampTz now);
 extern long http_job_timeout(const HttpRequest *request, TimestampTz now);
 extern HttpResult http_job_result(HttpRequest *request, HttpReply *reply);
 extern void http_job_forget(HttpRequest *request);
+extern void http_job_settle(void);
+extern long http_job_spare_timeout(void);
 
 /* ... in a long worker: */
 extern void http_job_join(void);

@@ -34,6 +34,12 @@
  * runs changes its state by compare and exchange, since a signal handler does
  * that, too, when the long worker is lost.
  *
+ * A segment of ten megabytes takes its worker seven milliseconds to make, fault
+ * in and unmap, and one to copy to.  So a worker keeps one that is no longer
+ * needed for a second (the spare), and its next job takes that if it is large
+ * enough.  Only a segment whose job has ended with an answer is kept: who runs
+ * a job that was abandoned, or a long worker that is lost, still reads in it.
+ *
  * Which job comes next?  The oldest of the role that has the fewest running.
  * So a role that sends many does not keep others waiting for more than the
  * jobs that run.  And while several roles have long requests, none of them
@@ -65,6 +71,9 @@
 
 /* A segment has room for most answers. */
 #define MIN_SEGMENT		((Size) 16 * 1024)
+
+/* How long the spare is kept, in milliseconds. */
+#define SPARE_TIME		1000
 
 /* How long a role counts as one that has long requests, in milliseconds. */
 #define ROLE_MEMORY		600000
@@ -125,6 +134,7 @@ struct HttpJob
 	Job		   *job;
 	dsm_segment *segment;
 	TimestampTz sent;
+	bool		ended;			/* with an answer: nobody else reads here */
 };
 
 /* A request in its segment; "data" is the URI, the headers, and the body. */
@@ -158,6 +168,10 @@ static Jobs *jobs;
 static LWLock *lock;
 static MemoryContext job_context;
 
+/* Of this worker, or NULL. */
+static dsm_segment *spare;
+static TimestampTz spare_end;
+
 /* In a long worker. */
 static Place *self;
 static Job *volatile current;	/* not NULL: the job that runs */
@@ -169,6 +183,8 @@ static void attach(void);
 static void close_all(int code, Datum arg);
 static Job *find_room(Oid role, Size size);
 static bool has_room(Oid role, Size size);
+static dsm_segment *take_segment(Size size);
+static void keep_segment(dsm_segment *segment);
 static dsm_segment *make_segment(Size size);
 static dsm_segment *fill(HttpRequest *request, Size size, bool last);
 static Size head_length(HttpRequest *request);
@@ -294,6 +310,7 @@ http_job_send(HttpRequest *request, bool last)
 		return HTTP_NO_ROOM;
 	}
 	made->job = job;
+	made->ended = false;
 	made->segment = fill(request, size, last);
 	if (made->segment == NULL)
 	{
@@ -363,6 +380,61 @@ has_room(Oid role, Size size)
 }
 
 /*
+ * The spare, if it is large enough, or a new one; NULL: there is no memory.
+ */
+static dsm_segment *
+take_segment(Size size)
+{
+	dsm_segment *segment = spare;
+
+	if (segment == NULL || dsm_segment_map_length(segment) < size)
+		return make_segment(size);
+	spare = NULL;
+	return segment;
+}
+
+/*
+ * Nobody else has a use for the segment: it is the spare, unless there is a
+ * larger one.
+ */
+static void
+keep_segment(dsm_segment *segment)
+{
+	if (spare != NULL &&
+		dsm_segment_map_length(spare) >= dsm_segment_map_length(segment))
+	{
+		dsm_detach(segment);
+		return;
+	}
+	if (spare != NULL)
+		dsm_detach(spare);
+	spare = segment;
+	spare_end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), SPARE_TIME);
+}
+
+/*
+ * Milliseconds until http_job_settle() has something to do; -1: never.
+ */
+long
+http_job_spare_timeout(void)
+{
+	return spare == NULL ? -1 :
+		TimestampDifferenceMilliseconds(GetCurrentTimestamp(), spare_end);
+}
+
+/*
+ * Give up the spare if its time is over.
+ */
+void
+http_job_settle(void)
+{
+	if (spare == NULL || GetCurrentTimestamp() < spare_end)
+		return;
+	dsm_detach(spare);
+	spare = NULL;
+}
+
+/*
  * NULL: there is no memory, which the log says where it is not for want of a
  * place among the segments.
  */
@@ -392,7 +464,7 @@ make_segment(Size size)
 static dsm_segment *
 fill(HttpRequest *request, Size size, bool last)
 {
-	dsm_segment *segment = make_segment(size);
+	dsm_segment *segment = take_segment(size);
 	const struct sockaddr *address = http_client(request);
 	Sent	   *sent;
 	char	   *end;
@@ -581,6 +653,7 @@ http_job_result(HttpRequest *request, HttpReply *reply)
 	pg_atomic_write_u32(&job->state, JOB_PARKED);
 	if (result != HTTP_ANSWERED || !job->answered)
 		return result;
+	mine->ended = true;
 	if (job->answer != DSM_HANDLE_INVALID)
 	{
 		dsm_segment *volatile segment = NULL;
@@ -600,7 +673,7 @@ http_job_result(HttpRequest *request, HttpReply *reply)
 		job->answer = DSM_HANDLE_INVALID;
 		if (segment == NULL)
 			return result;
-		dsm_detach(mine->segment);
+		keep_segment(mine->segment);
 		mine->segment = segment;
 		answer = dsm_segment_address(segment);
 	}
@@ -623,7 +696,10 @@ http_job_forget(HttpRequest *request)
 	HttpJob    *mine = request->job;
 
 	release(mine->job);
-	dsm_detach(mine->segment);
+	if (mine->ended)
+		keep_segment(mine->segment);
+	else
+		dsm_detach(mine->segment);
 	pfree(mine);
 	request->job = NULL;
 }

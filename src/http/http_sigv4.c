@@ -672,7 +672,12 @@ hash_payload(Signature *s, const char *body, size_t len, char *hex)
 		strcpy(hex, UNSIGNED);
 		return true;
 	}
-	if (!request->hashed)
+	if (request->hasher != NULL)
+	{
+		dynamo_sha256_end(request->hasher, request->hash);
+		request->hasher = NULL;
+	}
+	else if (!request->hashed)
 		dynamo_sha256(body, len, request->hash);
 	request->hashed = true;
 	to_hex(request->hash, hex);

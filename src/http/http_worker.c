@@ -221,6 +221,7 @@ serve(struct MHD_Daemon *daemon, bool tls, int others, const int *sockets,
 		http_listen_again();
 		http_connection_settle();
 		http_arrival_settle();
+		http_job_settle();
 		stats_due = pgstat_report_stat(n == 0 && timeout > 0);
 	}
 }
@@ -307,7 +308,10 @@ turn_timeout(struct MHD_Daemon *daemon)
 	long		handshake = http_connection_timeout();
 	long		arrival = http_arrival_timeout();
 	long		others = http_node_timeout();
+	long		spare = http_job_spare_timeout();
 
+	if (spare >= 0 && (timeout < 0 || spare < timeout))
+		timeout = spare;
 	if (handshake >= 0 && (timeout < 0 || handshake < timeout))
 		timeout = handshake;
 	if (arrival >= 0 && (timeout < 0 || arrival < timeout))

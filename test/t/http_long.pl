@@ -175,6 +175,20 @@ like(by_http('BatchWriteItem', '{' . ' ' x 8000), qr/SerializationException/, 'a
 my $forged = signed_head('BatchWriteItem', batch('Tab', 'forged'), %$alice);
 like(call('BatchWriteItem', batch('Tab', 'other'), $forged)->{body}, qr/InvalidSignatureException/, 'and a wrong signature');
 
+# A large body is hashed as it comes, and its last byte counts.
+my $large = batch('Tab', 'hashed', 200_000);
+$forged = signed_head('BatchWriteItem', $large, %$alice);
+is(call('BatchWriteItem', $large, $forged)->{status}, 200, 'the signature of a large body is checked');
+like(call('BatchWriteItem', substr($large, 0, -1) . "\t", $forged)->{body}, qr/InvalidSignatureException/, 'to its end');
+
+# The memory of one request serves the next, which finds nothing of it.
+foreach my $size (15_000_000, 8_000, 300_000, 15_000_000)
+{
+	is(status('BatchWriteItem', batch('Tab', "size $size", $size)), 200, "a body of $size bytes");
+	like(by_http('GetItem', get('Tab', "size $size")), qr/"size $size"/, 'has done its own work');
+	is(by_http('BatchWriteItem', batch('Tab', "again $size", 8_100)), '{"UnprocessedItems":{}}', 'a shorter one after it');
+}
+
 # -- short requests go on -----------------------------------------------------
 
 close_gate();

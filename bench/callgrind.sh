@@ -1,5 +1,6 @@
-# Instructions a statement, counted by callgrind in postgres --single.  To be
-# sourced, with bench/sides.sh; the cluster is "bench".
+# Instructions a statement, counted by callgrind in the backend of a client that
+# prepares its statements (bench/wire.py).  To be sourced, with bench/sides.sh;
+# the cluster is "bench".
 #
 # A case runs with COUNT and with twice as many statements; the difference,
 # divided by COUNT, is the statement.  So the start, the first plans and warm
@@ -38,7 +39,7 @@ statements() {
 		[ "$side" = ours ] && echo "COPY dynamo_data.\"Shop\" (item) FROM '$work/rows'" ||
 			echo "COPY plain FROM '$work/rows'"
 	else
-		perl bench/cases.pl single "$side" "$case" "$items" "$n" "$run"
+		perl bench/cases.pl wire "$side" "$case" "$items" "$n" "$run"
 	fi
 	echo "$check_plans"
 }
@@ -46,18 +47,24 @@ statements() {
 # Instructions of a whole run: side, case, items, number of statements, number
 # of the run.
 instructions_of_run() {
+	local server pid
 	statements "$@" >"$work/statements"
-	test/server single bench valgrind --quiet --tool=callgrind --toggle-collect=ShutdownXLOG \
-		--collect-atstart=yes --callgrind-out-file="$work/callgrind" \
-		<"$work/statements" >"$work/out" 2>"$work/err" || {
-		cat "$work/err" >&2
-		exit 1
-	}
-	if grep -m 3 -E 'ERROR|FATAL|PANIC' "$work/err" >&2; then
+	rm -f "$work"/callgrind.*
+	test/server under bench valgrind --quiet --tool=callgrind --trace-children=yes \
+		--collect-atstart=no --toggle-collect=PostgresMain \
+		--callgrind-out-file="$work/callgrind.%p" >"$work/err" 2>&1 &
+	server=$!
+	until psql -X -q -c '' 2>/dev/null; do
+		kill -0 $server || { cat "$work/err" >&2; exit 1; }
+		sleep 0.5
+	done
+	pid=$(bench/wire.py <"$work/statements") || {
 		echo "$0: $1, $2: a statement failed" >&2
 		exit 1
-	fi
-	sed -n 's/^summary: \([0-9]*\)$/\1/p' "$work/callgrind"
+	}
+	test/server halt bench
+	wait $server
+	sed -n 's/^totals: \([0-9]*\)$/\1/p' "$work/callgrind.$pid"
 }
 
 # Instructions of one statement: side, case, items, count, numbers of two runs.

@@ -1,9 +1,9 @@
 # The statements that bench/instructions, bench/plain and bench/growth run, for
 # both sides (bench/sides.sh), and the items these work on.
 #
-#   perl bench/cases.pl single SIDE CASE ITEMS COUNT RUN
-#       a line each for the standard input of postgres --single: PREPARE, then
-#       COUNT times EXECUTE.  RUN tells runs on the same tables apart
+#   perl bench/cases.pl wire SIDE CASE ITEMS COUNT RUN
+#       a line each for bench/wire.py: PREPARE, then COUNT times EXECUTE.  RUN
+#       tells runs on the same tables apart
 #   perl bench/cases.pl pgbench SIDE CASE ITEMS
 #       a script for pgbench -M prepared
 #   perl bench/cases.pl rows SIDE ITEMS COUNT RUN
@@ -146,7 +146,7 @@ sub filled
 
 my $placeholder = qr/\{(\w)\.(\w+)::([\w.]+)\}/;
 
-sub single
+sub wire
 {
 	my $statements = $cases{$case}{$side};
 	my $n = 0;
@@ -251,5 +251,5 @@ else
 	$cases{$case} or die "there is no case $case\n";
 	$run //= 0;
 	$seed = 12345 + 7919 * $run;
-	$mode eq 'single' ? single() : pgbench();
+	$mode eq 'wire' ? wire() : pgbench();
 }

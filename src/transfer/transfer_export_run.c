@@ -49,6 +49,7 @@ typedef struct Run
 	int64		file_items;		/* of the current one */
 	StringInfoData files;		/* manifest-files.json */
 	StringInfoData line;
+	MemoryContext context;		/* of all of it; SPI has one of its own */
 	MemoryContext row_context;
 } Run;
 
@@ -152,11 +153,12 @@ failed(Job *job)
 static void
 begin(Run *run, Job *job, BucketUse use)
 {
+	run->context = CurrentMemoryContext;
 	run->job = job;
 	run->request = transfer_export_request(job);
 	transfer_layout(&run->layout, job, run->request);
 	run->bucket = bucket_open(run->request->bucket, use);
-	run->row_context = AllocSetContextCreate(CurrentMemoryContext,
+	run->row_context = AllocSetContextCreate(run->context,
 											 "dynamo export row",
 											 ALLOCSET_DEFAULT_SIZES);
 	initStringInfo(&run->files);
@@ -305,9 +307,12 @@ write_line(Run *run)
 static void
 begin_file(Run *run)
 {
+	MemoryContext caller = MemoryContextSwitchTo(run->context);
+
 	run->writer = bucket_writer_open(run->bucket,
 									 transfer_data_key(&run->layout, run->nfiles),
 									 BUCKET_GZIP);
+	MemoryContextSwitchTo(caller);
 	run->nfiles++;
 	run->file_items = 0;
 }

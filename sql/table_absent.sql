@@ -32,7 +32,7 @@ SELECT pg_temp.asked('RestoreTableToPointInTime', json_build_object('TargetTable
 FROM (VALUES ('Absent', NULL), ('Nothing', NULL), (NULL, NULL), ('Absent', 'x'), (NULL, :'arn' || 'Absent')) v(name, arn);
 SELECT pg_temp.asked('ExportTableToPointInTime', json_build_object('TableArn', table_arn, 'S3Bucket', 'bucket'))
 FROM unnest(ARRAY['Absent', :'arn' || 'Absent', :'arn' || 'Nothing']) table_arn;
-SELECT pg_temp.asked('ListExports', '{}'), pg_temp.asked('ListExports', '{"MaxResults": 26}'), pg_temp.asked('ListImports', '{}');
+SELECT pg_temp.asked('ListExports', json_build_object('TableArn', :'arn' || 'Absent')), pg_temp.asked('ListExports', '{"MaxResults": 26}'), pg_temp.asked('ListImports', json_build_object('TableArn', :'arn' || 'Absent'));
 SELECT pg_temp.asked('DescribeExport', json_build_object('ExportArn', export))
 FROM unnest(ARRAY[repeat('x', 40), :'arn' || 'Absent/export/01489173575360-b308cd7d']) export;
 

@@ -85,7 +85,8 @@ control_make_table(const ControlCreateTable *r)
 	spec.settings = control_create_settings(r, spec.created_at);
 	control_check_create_quotas(r);
 	schema_lock_name(spec.name);
-	if (job_pending_for(spec.name) != NULL)
+	if (schema_find_table(spec.name) == NULL &&
+		job_pending_for(spec.name) != NULL)
 		dynamo_error(DYNAMO_RESOURCE_IN_USE,
 					 IN_USE "Table is being used: %s", spec.name);
 	schema_create_table(&spec);

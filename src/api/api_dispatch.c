@@ -126,8 +126,7 @@ static StringInfo
 execute(const ApiOperation *op, const char *request, size_t request_len,
 		bool door)
 {
-	StringInfo	out = makeStringInfo();
-	PolicyRequest *policy = NULL;
+	Run			here = {.op = op, .out = makeStringInfo()};
 	json_t	   *body = parse_request(request, request_len);
 	void	   *filled;
 
@@ -144,12 +143,13 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 	/* Read what is committed now, and what this transaction wrote before. */
 	PushActiveSnapshot(GetTransactionSnapshot());
 	if (door)
-		policy = policy_begin(op->name);
-	if (policy)
-		api_policy_operation(policy, op->shape, body);
-	run_here_or_there(&(Run) {op, filled, policy, out}, request, request_len);
+		here.policy = policy_begin(op->name);
+	if (here.policy)
+		api_policy_operation(here.policy, op->shape, body);
+	here.request = filled;
+	run_here_or_there(&here, request, request_len);
 	PopActiveSnapshot();
-	return out;
+	return here.out;
 }
 
 static void

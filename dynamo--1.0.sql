@@ -3933,6 +3933,66 @@ COMMENT ON PROCEDURE dynamo.run_jobs() IS
 'warning, and tried again up to 5 times in all where that may help. Raises '
 'active_sql_transaction and read_only_sql_transaction.';
 
+CREATE FUNCTION dynamo.import_table(
+	table_name text,
+	bucket text,
+	partition_key text,
+	sort_key text DEFAULT NULL,
+	partition_key_type text DEFAULT 'S',
+	sort_key_type text DEFAULT 'S',
+	prefix text DEFAULT '',
+	input_format text DEFAULT 'DYNAMODB_JSON',
+	input_compression text DEFAULT 'NONE',
+	delimiter text DEFAULT ',',
+	header text[] DEFAULT NULL)
+RETURNS text
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_import_table';
+COMMENT ON FUNCTION dynamo.import_table(
+	text, text, text, text, text, text, text, text, text, text, text[]) IS
+'makes a table with these keys (see dynamo.create_table) and has a background '
+'process fill it with the items of the files in a bucket, a folder of '
+'dynamo.bucket_directory, whose names begin with a prefix. Formats: '
+'DYNAMODB_JSON, ION, CSV, the latter with a delimiter (one of , ; : | tab '
+'space) and the names of its columns, which otherwise stand in the first line '
+'of each file; compressions: NONE, GZIP, ZSTD. The files of a full export of '
+'AWS are in such a form. Until the job has ended the table is CREATING and of '
+'no use. Of items with the same key one stays. An item that is wrong is '
+'counted; the job fails in the end, with the others in place. Anything else '
+'that goes wrong takes the table away again. The job runs as the current '
+'user, who needs CREATE on schema dynamo_data and the right to read the '
+'bucket (dynamo.grant_bucket). Returns the ARN of the import: see '
+'DescribeImport, dynamo.jobs, dynamo.cancel_job. Raises ValidationException, '
+'ResourceInUseException, LimitExceededException (more than 50 at a time), '
+'AccessDeniedException. API: ImportTable.';
+
+CREATE FUNCTION dynamo.bulk_put_items(
+	table_name text,
+	bucket text,
+	prefix text DEFAULT '',
+	input_format text DEFAULT 'DYNAMODB_JSON',
+	input_compression text DEFAULT 'NONE',
+	report_bucket text DEFAULT NULL,
+	report_prefix text DEFAULT '',
+	max_write_request_units bigint DEFAULT NULL)
+RETURNS text
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_bulk_put_items';
+COMMENT ON FUNCTION dynamo.bulk_put_items(
+	text, text, text, text, text, text, text, bigint) IS
+'has a background process put the items of the files in a bucket (see '
+'dynamo.import_table; formats DYNAMODB_JSON and ION) into a table that is '
+'there, over items with the same keys. A line of JSON may have, beside Item, '
+'ConditionExpression, ExpressionAttributeNames and '
+'ExpressionAttributeValues. What cannot be put is counted, and with a '
+'report_bucket written to files of JSON lines there, under '
+'report_prefix/AWSDynamoDB/. max_write_request_units, at least 1024, limits '
+'the kilobytes of items a second. The job runs as the current user. What was '
+'put stays, however it ends. Returns the ARN of the operation: see '
+'DescribeBulkOperation, dynamo.jobs, dynamo.cancel_job. Raises '
+'ValidationException, ResourceNotFoundException, LimitExceededException (more '
+'than 50 at a time), AccessDeniedException. API: StartBulkPutItems.';
+
 CREATE VIEW dynamo.jobs WITH (security_barrier) AS
 SELECT j.id AS job,
 	CASE j.kind

@@ -10,6 +10,7 @@ ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
 \c -
 SET client_min_messages = error;
+DELETE FROM dynamo_internal.jobs;
 CREATE FUNCTION put_file(key text, content text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	o oid := lo_from_bytea(0, convert_to(content, 'UTF8'));
@@ -156,9 +157,37 @@ SELECT table_name FROM dynamo.tables ORDER BY 1;
 BEGIN;
 CALL dynamo.run_jobs();
 ROLLBACK;
+
+-- A role that was renamed has its jobs under its old name again; one that is
+-- gone has them fail.
+CREATE ROLE regress_importer;
+GRANT CREATE ON SCHEMA dynamo_data TO regress_importer;
+SELECT dynamo.grant_bucket('regress-import', 'regress_importer', '{read}');
+BEGIN;
+SET LOCAL ROLE regress_importer;
+SELECT dynamo.call('ImportTable', request('Renamed', 'a')) IS NOT NULL;
+RESET ROLE;
+ALTER ROLE regress_importer RENAME TO regress_renamed;
+COMMIT;
+CALL dynamo.run_jobs();
+SELECT status, owner FROM dynamo.jobs WHERE table_name = 'Renamed';
+ALTER ROLE regress_renamed RENAME TO regress_importer;
+CALL dynamo.run_jobs();
+SELECT status, owner FROM dynamo.jobs WHERE table_name = 'Renamed';
+BEGIN;
+SET LOCAL ROLE regress_importer;
+SELECT dynamo.call('ImportTable', request('Orphan', 'a')) IS NOT NULL;
+RESET ROLE;
+SELECT dynamo.revoke_bucket('regress-import', 'regress_importer');
+DROP OWNED BY regress_importer;
+DROP ROLE regress_importer;
+COMMIT;
+CALL dynamo.run_jobs();
+SELECT status, owner, failure_code, failure_message FROM dynamo.jobs WHERE table_name = 'Orphan';
 DO $$BEGIN CALL dynamo.run_jobs(); END$$;
 
 SELECT dynamo.drop_table(table_name) FROM dynamo.tables;
+DELETE FROM dynamo_internal.jobs;
 DROP FUNCTION put_file, request, shown, arn, described;
 \set rmdir 'rm -rf ' :buckets '/regress-import'
 COPY (SELECT 1) TO PROGRAM :'rmdir';

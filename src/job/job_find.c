@@ -183,8 +183,9 @@ job_list_mine(void)
 	{
 		const Job  *job = lfirst(lc);
 
-		if (OidIsValid(job->owner) &&
-			has_privs_of_role(GetUserId(), job->owner))
+		if (OidIsValid(job->owner) ?
+			has_privs_of_role(GetUserId(), job->owner) :
+			job->orphan && superuser())
 			mine = lappend_int(mine, job->number);
 	}
 	return mine;

@@ -56,7 +56,7 @@ step(Job *job)
 		pace(job, request, state.units - units);
 		return false;
 	}
-	transfer_read_end();
+	transfer_read_end(job);
 	if (state.failed > 0)
 		job->status = JOB_COMPLETED_WITH_ERRORS;
 	return true;
@@ -88,5 +88,5 @@ pace(Job *job, const json_t *request, int64 units)
 static void
 end(Job *job)
 {
-	transfer_read_end();
+	transfer_read_end(job);
 }

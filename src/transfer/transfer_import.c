@@ -56,7 +56,7 @@ step(Job *job)
 	if (!batch.at_end)
 		return false;
 
-	transfer_read_end();
+	transfer_read_end(job);
 	if (state.failed > 0)
 	{
 		job->status = JOB_FAILED;
@@ -97,7 +97,7 @@ refuse_damage(const TransferBatch *batch)
 static void
 drop_table(Job *job)
 {
-	transfer_read_end();
+	transfer_read_end(job);
 	if (find_table(job) != NULL)
 		schema_drop_table(job->table_name);
 }

@@ -55,7 +55,7 @@ extern void transfer_source_read(const json_t *location, const json_t *request,
 extern void transfer_read(const Job *job, const TransferSource *source,
 						  bool keep_texts, TransferState *state,
 						  TransferBatch *batch);
-extern void transfer_read_end(void);
+extern void transfer_read_end(const Job *job);
 
 /* transfer_put.c */
 extern void transfer_check(const TableDef *def, TransferBatch *batch);

@@ -22,11 +22,16 @@
 #define STEP_RECORDS	5000
 #define STEP_BYTES		(8 * 1024 * 1024)
 
-/* What is open. */
+/* Jobs whose files a process keeps open, while it takes turns at them. */
+#define MAX_READERS		4
+
+/* What is open of a job. */
 typedef struct Reader
 {
 	MemoryContext context;		/* NULL: nothing is */
 	int32		job;
+	uint64		used;			/* when it was last, counted in steps */
+	bool		ready;			/* all of the below is as it should be */
 	BucketSource source;
 	Bucket	   *bucket;
 	List	   *files;			/* of BucketFile * */
@@ -45,10 +50,13 @@ typedef struct Step
 	Size		bytes;
 } Step;
 
-static Reader reader;
+static Reader readers[MAX_READERS];
+static Reader *reader;			/* of the job at hand */
 
 static bool is_damage(const ErrorData *error);
-static bool is_there(const Job *job, const TransferState *state);
+static void pick_reader(const Job *job);
+static void close_reader(void);
+static bool catch_up(const TransferState *state);
 static void open_bucket(const Job *job, const TransferSource *source,
 						TransferState *state);
 static void copy_source(const BucketSource *source);
@@ -73,19 +81,20 @@ transfer_read(const Job *job, const TransferSource *source, bool keep_texts,
 
 	memset(batch, 0, sizeof(*batch));
 	bucket_check_use(source->bucket, BUCKET_READ);
-	if (!is_there(job, state))
+	pick_reader(job);
+	if (!catch_up(state))
 		open_bucket(job, source, state);
 	error = dynamo_attempt(read_records, &step);
 	if (error != NULL && !is_damage(error))
 	{
-		transfer_read_end();
+		close_reader();
 		ReThrowError(error);
 	}
 	if (error != NULL)
 		note_damage(&step, error);
 	state->bytes = state->done_bytes;
-	if (reader.input != NULL)
-		state->bytes += bucket_reader_stored(bucket_input_reader(reader.input));
+	if (reader->input != NULL)
+		state->bytes += bucket_reader_stored(bucket_input_reader(reader->input));
 }
 
 /*
@@ -100,26 +109,73 @@ is_damage(const ErrorData *error)
 }
 
 /*
- * Close what is open.
+ * Close what is open of a job.
  */
 void
-transfer_read_end(void)
+transfer_read_end(const Job *job)
 {
-	if (reader.context != NULL)
-		MemoryContextDelete(reader.context);
-	memset(&reader, 0, sizeof(reader));
+	pick_reader(job);
+	close_reader();
 }
 
-static bool
-is_there(const Job *job, const TransferState *state)
+/*
+ * The job's reader, or that of the job that was worked on longest ago.
+ */
+static void
+pick_reader(const Job *job)
 {
-	if (reader.context == NULL || reader.job != job->number)
+	static uint64 steps = 0;
+	Reader	   *found = &readers[0];
+
+	for (int i = 0; i < MAX_READERS; i++)
+	{
+		if (readers[i].context != NULL && readers[i].job == job->number)
+		{
+			found = &readers[i];
+			break;
+		}
+		if (readers[i].used < found->used)
+			found = &readers[i];
+	}
+	reader = found;
+	if (reader->job != job->number)
+		close_reader();
+	reader->job = job->number;
+	reader->used = ++steps;
+}
+
+static void
+close_reader(void)
+{
+	uint64		used = reader->used;
+
+	if (reader->context != NULL)
+		MemoryContextDelete(reader->context);
+	memset(reader, 0, sizeof(*reader));
+	reader->used = used;
+}
+
+/*
+ * Another process may have gone on.  True: what is open is at the place of the
+ * state.
+ */
+static bool
+catch_up(const TransferState *state)
+{
+	if (!reader->ready)
 		return false;
 	if (state->file == NULL)
-		return reader.file == NULL;
-	return reader.file != NULL && strcmp(reader.file->key, state->file) == 0 &&
-		reader.record == state->record &&
-		state->finished == (reader.input == NULL);
+		return reader->file == NULL;
+	if (reader->file == NULL || strcmp(reader->file->key, state->file) != 0 ||
+		state->finished != (reader->input == NULL) ||
+		reader->record > state->record)
+		return false;
+	reader->ready = false;		/* should that fail */
+	if (reader->input != NULL)
+		bucket_input_skip(reader->input, state->record - reader->record);
+	reader->record = state->record;
+	reader->ready = true;
+	return true;
 }
 
 /*
@@ -132,26 +188,27 @@ open_bucket(const Job *job, const TransferSource *source,
 	MemoryContext old;
 	ListCell   *lc;
 
-	transfer_read_end();
-	reader.context = AllocSetContextCreate(TopMemoryContext,
-										   "dynamo transfer",
-										   ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(reader.context);
-	reader.job = job->number;
+	close_reader();
+	reader->context = AllocSetContextCreate(TopMemoryContext,
+											"dynamo transfer",
+											ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(reader->context);
+	reader->job = job->number;
 	copy_source(&source->reading);
-	reader.bucket = bucket_open(source->bucket, BUCKET_READ);
-	reader.files = bucket_list_data(reader.bucket, source->prefix);
+	reader->bucket = bucket_open(source->bucket, BUCKET_READ);
+	reader->files = bucket_list_data(reader->bucket, source->prefix);
 	find_file(state);
 	MemoryContextSwitchTo(old);
+	reader->ready = true;
 
-	if (reader.files == NIL)
+	if (reader->files == NIL)
 		job_fail("S3NoSuchKey",
 				 "No objects were found in bucket %s with prefix '%s'.",
 				 source->bucket, source->prefix);
 	if (state->total_bytes >= 0)
 		return;
 	state->total_bytes = 0;
-	foreach(lc, reader.files)
+	foreach(lc, reader->files)
 		state->total_bytes += ((const BucketFile *) lfirst(lc))->size;
 }
 
@@ -161,18 +218,18 @@ copy_source(const BucketSource *source)
 	BucketColumn *columns;
 	ListCell   *lc;
 
-	reader.source = *source;
-	reader.source.header = NIL;
+	reader->source = *source;
+	reader->source.header = NIL;
 	foreach(lc, source->header)
-		reader.source.header = lappend(reader.source.header,
-									   pstrdup(lfirst(lc)));
+		reader->source.header = lappend(reader->source.header,
+										pstrdup(lfirst(lc)));
 	columns = palloc(sizeof(BucketColumn) * (source->ncolumns + 1));
 	for (int i = 0; i < source->ncolumns; i++)
 	{
 		columns[i] = source->columns[i];
 		columns[i].name = pstrdup(columns[i].name);
 	}
-	reader.source.columns = columns;
+	reader->source.columns = columns;
 }
 
 /*
@@ -182,23 +239,23 @@ copy_source(const BucketSource *source)
 static void
 find_file(const TransferState *state)
 {
-	while (state->file != NULL && reader.next < list_length(reader.files))
+	while (state->file != NULL && reader->next < list_length(reader->files))
 	{
-		const BucketFile *file = list_nth(reader.files, reader.next);
+		const BucketFile *file = list_nth(reader->files, reader->next);
 		int			order = strcmp(file->key, state->file);
 
 		if (order > 0)
 			break;
-		reader.next++;
+		reader->next++;
 		if (order < 0)
 			continue;
-		reader.file = file;
-		reader.record = state->record;
+		reader->file = file;
+		reader->record = state->record;
 		if (state->finished)
 			break;
-		reader.input = bucket_input_open(reader.bucket, file->key,
-										 &reader.source);
-		bucket_input_skip(reader.input, state->record);
+		reader->input = bucket_input_open(reader->bucket, file->key,
+										  &reader->source);
+		bucket_input_skip(reader->input, state->record);
 		break;
 	}
 }
@@ -216,18 +273,18 @@ read_records(void *arg)
 		   step->bytes < STEP_BYTES)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (reader.input == NULL && !open_file(step))
+		if (reader->input == NULL && !open_file(step))
 		{
 			step->batch->at_end = true;
 			break;
 		}
-		if (!bucket_input_next(reader.input, &record))
+		if (!bucket_input_next(reader->input, &record))
 		{
 			close_file(step);
 			continue;
 		}
-		reader.record++;
-		step->state->record = reader.record;
+		reader->record++;
+		step->state->record = reader->record;
 		keep_record(step, &record);
 	}
 	return true;
@@ -242,16 +299,16 @@ open_file(Step *step)
 	TransferState *state = step->state;
 	MemoryContext old;
 
-	if (reader.next >= list_length(reader.files))
+	if (reader->next >= list_length(reader->files))
 		return false;
-	reader.file = list_nth(reader.files, reader.next++);
-	reader.record = 0;
-	state->file = pstrdup(reader.file->key);
+	reader->file = list_nth(reader->files, reader->next++);
+	reader->record = 0;
+	state->file = pstrdup(reader->file->key);
 	state->finished = false;
 	state->record = 0;
-	old = MemoryContextSwitchTo(reader.context);
-	reader.input = bucket_input_open(reader.bucket, reader.file->key,
-									 &reader.source);
+	old = MemoryContextSwitchTo(reader->context);
+	reader->input = bucket_input_open(reader->bucket, reader->file->key,
+									  &reader->source);
 	MemoryContextSwitchTo(old);
 	return true;
 }
@@ -259,11 +316,11 @@ open_file(Step *step)
 static void
 close_file(Step *step)
 {
-	if (reader.input != NULL)
-		bucket_input_close(reader.input);
-	reader.input = NULL;
+	if (reader->input != NULL)
+		bucket_input_close(reader->input);
+	reader->input = NULL;
 	step->state->finished = true;
-	step->state->done_bytes += reader.file->size;
+	step->state->done_bytes += reader->file->size;
 }
 
 static void
@@ -293,7 +350,7 @@ note_damage(Step *step, const ErrorData *error)
 {
 	TransferRecord *kept = palloc0(sizeof(*kept));
 
-	if (reader.file == NULL)
+	if (reader->file == NULL)
 		ReThrowError(unconstify(ErrorData *, error));
 	kept->file = step->state->file;
 	kept->code = bucket_failure(error);

@@ -82,6 +82,11 @@ INSERT INTO contract VALUES
 	('create_backup(table_name text, backup_name text)', 'text', 'v', false, 'u'),
 	('delete_backup(backup_arn text)', 'void', 'v', false, 'u'),
 	('restore_table(target_table_name text, source_table_name text DEFAULT NULL::text, at timestamp with time zone DEFAULT NULL::timestamp with time zone, backup_arn text DEFAULT NULL::text)', 'regclass', 'v', false, 'u'),
+	('cancel_job(job text)', 'boolean', 'v', false, 'u'),
+	('import_table(table_name text, bucket text, partition_key text, sort_key text DEFAULT NULL::text, partition_key_type text DEFAULT ''S''::text, sort_key_type text DEFAULT ''S''::text, prefix text DEFAULT ''''::text, input_format text DEFAULT ''DYNAMODB_JSON''::text, input_compression text DEFAULT ''NONE''::text, delimiter text DEFAULT '',''::text, header text[] DEFAULT NULL::text[])',
+		'text', 'v', false, 'u'),
+	('bulk_put_items(table_name text, bucket text, prefix text DEFAULT ''''::text, input_format text DEFAULT ''DYNAMODB_JSON''::text, input_compression text DEFAULT ''NONE''::text, report_bucket text DEFAULT NULL::text, report_prefix text DEFAULT ''''::text, max_write_request_units bigint DEFAULT NULL::bigint)',
+		'text', 'v', false, 'u'),
 	('item_size(item dynamo.item)', 'integer', 'i', true, 's');
 
 CREATE TEMP VIEW found AS

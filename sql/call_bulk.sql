@@ -1,0 +1,129 @@
+-- StartBulkPutItems, DescribeBulkOperation, ListBulkOperations,
+-- CancelBulkOperation, and the SQL functions that load items.
+\set VERBOSITY terse
+\pset null '~'
+SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
+\set mkdir 'mkdir -p ' :buckets '/regress-bulk ' :buckets '/regress-reports'
+COPY (SELECT 1) TO PROGRAM :'mkdir';
+LOAD 'dynamo';
+ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
+SELECT pg_reload_conf();
+\c -
+SET client_min_messages = error;
+DELETE FROM dynamo_internal.jobs;
+CREATE FUNCTION put_file(key text, content text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	o oid := lo_from_bytea(0, convert_to(content, 'UTF8'));
+BEGIN
+	PERFORM lo_export(o, current_setting('data_directory') || '.buckets/regress-bulk/' || key);
+	PERFORM lo_unlink(o);
+END $$;
+CREATE FUNCTION request(table_name text, prefix text, more jsonb DEFAULT '{}') RETURNS json LANGUAGE sql AS $$
+SELECT (jsonb_build_object('TableName', table_name,
+	'InputS3Configuration', jsonb_build_object('S3Bucket', 'regress-bulk', 'S3KeyPrefix', prefix, 'InputFormat', 'DYNAMODB_JSON'),
+	'OutputS3Configuration', jsonb_build_object('S3Bucket', 'regress-reports', 'S3KeyPrefix', 'reports', 'OutputType', '["ERROR", "CONDITION_CHECK_FAILURE"]'::jsonb)) || more)::json $$;
+CREATE FUNCTION shown(answer json) RETURNS text LANGUAGE sql AS $$
+SELECT regexp_replace(regexp_replace(regexp_replace(answer::text, '\d{14}-[0-9a-f]{8}', 'ID', 'g'),
+	'"TableId":"[^"]*"', '"TableId":"UUID"', 'g'), 'Time":[0-9.]+', 'Time":T', 'g') $$;
+CREATE FUNCTION arn(name text) RETURNS text LANGUAGE sql AS $$
+SELECT 'arn:aws:dynamodb:us-east-1:000000000000:table/' || table_name || '/bulk-operation/' || job
+FROM dynamo.jobs WHERE table_name = name ORDER BY job DESC LIMIT 1 $$;
+CREATE FUNCTION described(name text) RETURNS text LANGUAGE sql AS $$
+SELECT shown(dynamo.call('DescribeBulkOperation', json_build_object('BulkOperationArn', arn(name)))) $$;
+
+-- Wrong requests
+SELECT dynamo.create_table('Shop', 'id') IS NOT NULL;
+SELECT dynamo.try_call('StartBulkPutItems', '{}');
+SELECT dynamo.try_call('StartBulkPutItems', request('Shop', '', '{"TableName": null}'));
+SELECT dynamo.try_call('StartBulkPutItems', request('Shop', '', '{"MaxWriteRequestUnits": 1023, "PerformanceTier": "FAST"}'));
+SELECT dynamo.try_call('StartBulkPutItems', request('Shop', '', '{"InputS3Configuration": {"S3Bucket": "b", "InputFormat": "CSV"}}'));
+SELECT dynamo.try_call('StartBulkPutItems', request('None', ''));
+SELECT dynamo.try_call('DescribeBulkOperation', '{"BulkOperationArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Shop"}');
+SELECT dynamo.try_call('DescribeBulkOperation', '{"BulkOperationArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Shop/bulk-operation/01695353076000-a1b2c3d4"}');
+SELECT dynamo.try_call('CancelBulkOperation', '{"BulkOperationArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Shop/bulk-operation/01695353076000-a1b2c3d4"}');
+SELECT dynamo.call('ListBulkOperations', '{}');
+
+-- Over what is there, with conditions, and what is wrong or refused reported
+SELECT dynamo.put_item('Shop', '{"id": "1", "v": 1}'), dynamo.put_item('Shop', '{"id": "2", "v": 1}');
+SELECT put_file('a.json', $$
+{"Item":{"id":{"S":"1"},"v":{"N":"2"}}}
+{"Item":{"id":{"S":"2"},"v":{"N":"2"}},"ConditionExpression":"attribute_not_exists(id)"}
+{"Item":{"id":{"S":"3"},"v":{"N":"2"}},"ConditionExpression":"attribute_not_exists(#i)","ExpressionAttributeNames":{"#i":"id"}}
+{"Item":{"id":{"S":"3"},"v":{"N":"3"}},"ConditionExpression":"v = :v","ExpressionAttributeValues":{":v":{"N":"2"}}}
+{"Item":{"id":{"S":"4"}},"ConditionExpression":"v = :w","ExpressionAttributeValues":{":v":{"N":"2"}}}
+{"Item":{"id":{"S":"4"}},"ConditionExpression":"v = ","Other":1}
+{"Item":{"id":{"N":"4"}}}
+none
+$$);
+SELECT shown(dynamo.call('StartBulkPutItems', request('Shop', '', '{"ClientToken": "t", "MaxWriteRequestUnits": 5000}')));
+SELECT dynamo.call('StartBulkPutItems', request('Shop', '', '{"ClientToken": "t", "MaxWriteRequestUnits": 5000}')) #>> '{BulkOperationDescription,BulkOperationArn}' = arn('Shop');
+SELECT dynamo.try_call('StartBulkPutItems', request('Shop', '', '{"ClientToken": "t"}'));
+CALL dynamo.run_jobs();
+SELECT described('Shop');
+SELECT item FROM dynamo.scan('Shop') ORDER BY item->>'id';
+SELECT job FROM dynamo.jobs WHERE table_name = 'Shop' \gset
+\set report :buckets '/regress-reports/reports/AWSDynamoDB/' :job '/error/00000000.json'
+SELECT * FROM regexp_split_to_table(rtrim(pg_read_file(:'report'), E'\n'), E'\n');
+\set report :buckets '/regress-reports/reports/AWSDynamoDB/' :job '/condition-check-failure/00000000.json'
+SELECT * FROM regexp_split_to_table(rtrim(pg_read_file(:'report'), E'\n'), E'\n');
+SELECT shown(dynamo.call('ListBulkOperations', '{}'));
+SELECT shown(dynamo.call('CancelBulkOperation', json_build_object('BulkOperationArn', arn('Shop'))));
+
+-- What a table refuses by itself is found item by item.
+SELECT dynamo.create_table('Checked', 'id') IS NOT NULL;
+ALTER TABLE dynamo_data."Checked" ADD CHECK (item->>'v' <> '3');
+SELECT put_file('b.json', (SELECT string_agg(format('{"Item":{"id":{"S":"%s"},"v":{"S":"%s"}}}', i, i), E'\n') FROM generate_series(1, 5) i));
+SELECT dynamo.bulk_put_items('Checked', 'regress-bulk', 'b.json') IS NOT NULL;
+CALL dynamo.run_jobs();
+SELECT status, position ->> 'Taken' AS taken, position -> 'Errors' AS errors FROM dynamo.jobs WHERE table_name = 'Checked';
+
+-- A file that was cut short is reported as such; the others are taken.
+SELECT dynamo.create_table('Short', 'id') IS NOT NULL;
+\set gzip 'gzip -c | head -c 60 > ' :buckets '/regress-bulk/e1.json.gz'
+COPY (SELECT format('{"Item":{"id":{"S":"%s"}}}', md5(i::text)) FROM generate_series(1, 100) i) TO PROGRAM :'gzip';
+\set gzip 'gzip -c > ' :buckets '/regress-bulk/e2.json.gz'
+COPY (SELECT '{"Item":{"id":{"S":"last"}}}') TO PROGRAM :'gzip';
+SELECT dynamo.bulk_put_items('Short', 'regress-bulk', 'e', input_compression => 'GZIP') IS NOT NULL;
+CALL dynamo.run_jobs();
+SELECT status, position ->> 'Failed' AS failed, (SELECT e ->> 'File' FROM json_array_elements(position -> 'Errors') e ORDER BY e ->> 'Line' NULLS FIRST LIMIT 1) AS file,
+	(SELECT e ->> 'Code' FROM json_array_elements(position -> 'Errors') e WHERE e ->> 'Line' IS NULL) AS code
+FROM dynamo.jobs WHERE table_name = 'Short';
+SELECT item FROM dynamo_data."Short" WHERE item->>'id' = 'last';
+
+-- Cancelled, and without its table
+BEGIN;
+SELECT dynamo.bulk_put_items('Shop', 'regress-bulk', 'b.json') IS NOT NULL;
+SELECT dynamo.call('CancelBulkOperation', json_build_object('BulkOperationArn', arn('Shop'))) ->> 'BulkOperationStatus';
+SELECT dynamo.bulk_put_items('Checked', 'regress-bulk', 'b.json') IS NOT NULL;
+SELECT dynamo.drop_table('Checked');
+COMMIT;
+CALL dynamo.run_jobs();
+SELECT table_name, status, failure_code FROM dynamo.jobs WHERE created_at = (SELECT max(created_at) FROM dynamo.jobs j WHERE j.table_name = jobs.table_name) ORDER BY 1;
+
+-- Who may not write the table may not load it.
+CREATE ROLE regress_reader;
+GRANT SELECT ON dynamo_data."Shop" TO regress_reader;
+SET ROLE regress_reader;
+SELECT dynamo.bulk_put_items('Shop', 'regress-bulk', 'b.json');
+SELECT dynamo.call('ListBulkOperations', '{}');
+RESET ROLE;
+REVOKE ALL ON dynamo_data."Shop" FROM regress_reader;
+DROP ROLE regress_reader;
+
+-- Imports by SQL
+SELECT put_file('c.csv', E'x|1|a\nx|2|b\n');
+SELECT dynamo.import_table('Sorted', 'regress-bulk', 'h', 'r', 'S', 'N', prefix => 'c.csv', input_format => 'CSV', delimiter => '|', header => '{h,r,v}') ~ ':table/Sorted/import/\d{14}-[0-9a-f]{8}$';
+CALL dynamo.run_jobs();
+SELECT item FROM dynamo.query('Sorted', 'h = :h', '{":h": "x"}');
+SELECT dynamo.import_table('Sorted', 'regress-bulk', 'h');
+SELECT dynamo.import_table('Other', 'regress-bulk', NULL);
+SELECT dynamo.import_table('Other', 'regress-bulk', 'h', input_format => 'XML');
+SELECT dynamo.import_table('Other', 'regress-bulk', 'h', input_format => 'CSV', header => '{a,NULL}');
+SELECT dynamo.bulk_put_items('Shop', NULL);
+SELECT dynamo.bulk_put_items('Shop', 'regress-bulk', input_format => 'CSV');
+
+SELECT dynamo.drop_table(table_name) FROM dynamo.tables;
+DELETE FROM dynamo_internal.jobs;
+DROP FUNCTION put_file, request, shown, arn, described;
+\set rmdir 'rm -rf ' :buckets '/regress-bulk ' :buckets '/regress-reports'
+COPY (SELECT 1) TO PROGRAM :'rmdir';

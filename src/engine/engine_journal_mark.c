@@ -46,6 +46,10 @@
 #include "utils/timestamp.h"
 #include "utils/xid8.h"
 
+/* A marker's time is at most so long after its snapshot. */
+#define MARK_SLACK		(USECS_PER_SEC / 10)
+
+static Snapshot take_snapshot(int64 *number, TimestampTz *now);
 static bool is_same(const EngineMarking *marking, int64 number,
 					Snapshot snapshot);
 static void note_writers(EngineMarking *marking, int64 number,
@@ -73,10 +77,7 @@ engine_mark(EngineMarking *marking)
 	PreventCommandIfReadOnly("marking a point of recovery");
 	PreventCommandIfParallelMode("marking a point of recovery");
 
-	/* The number first: see above. */
-	number = schema_last_entry();
-	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	now = GetCurrentTimestamp();
+	snapshot = take_snapshot(&number, &now);
 	if (marking != NULL && is_same(marking, number, snapshot))
 	{
 		marking->seen_at = now;
@@ -100,6 +101,30 @@ engine_mark(EngineMarking *marking)
 	}
 	UnregisterSnapshot(snapshot);
 	return now;
+}
+
+/*
+ * A snapshot and its time, just after it, so that nothing is in it that was
+ * committed later; and the last number of the journal before it: see above.  A
+ * process that was stopped in between takes another one.
+ */
+static Snapshot
+take_snapshot(int64 *number, TimestampTz *now)
+{
+	for (;;)
+	{
+		Snapshot	snapshot;
+		TimestampTz before;
+
+		CHECK_FOR_INTERRUPTS();
+		*number = schema_last_entry();
+		before = GetCurrentTimestamp();
+		snapshot = RegisterSnapshot(GetLatestSnapshot());
+		*now = GetCurrentTimestamp();
+		if (*now - before < MARK_SLACK)
+			return snapshot;
+		UnregisterSnapshot(snapshot);
+	}
 }
 
 /*

@@ -23,20 +23,25 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
-#include "access/tableam.h"
 #include "access/xact.h"
 #include "catalog/index.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_index.h"
 #include "engine/engine_internal.h"
 #include "executor/tuptable.h"
+#include "nodes/execnodes.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/rel.h"
 
-static void insert_entries(Relation piece, TupleTableSlot *slot);
-static void insert_entry(Relation piece, Relation index,
-						 TupleTableSlot *slot);
+static void insert_entries(Relation piece, HeapTuple tuple, Datum *values,
+						   bool *nulls);
+static void insert_entry(Relation piece, Relation index, HeapTuple tuple,
+						 Datum *values, bool *nulls);
+static bool is_plain(Relation index);
 static bool is_empty(const EngineRing *ring, int n);
 
 /*
@@ -100,15 +105,12 @@ engine_ring_insert(const EngineRing *ring, TimestampTz when, Datum *values,
 {
 	Relation	piece = engine_ring_open(ring, engine_ring_piece(ring, when),
 										 RowExclusiveLock);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(piece),
-													&TTSOpsHeapTuple);
+	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(piece), values,
+										nulls);
 
-	ExecStoreHeapTuple(heap_form_tuple(RelationGetDescr(piece), values, nulls),
-					   slot, true);
-	slot->tts_tableOid = RelationGetRelid(piece);
-	table_tuple_insert(piece, slot, GetCurrentCommandId(true), 0, NULL);
-	insert_entries(piece, slot);
-	ExecDropSingleTupleTableSlot(slot);
+	heap_insert(piece, tuple, GetCurrentCommandId(true), 0, NULL);
+	insert_entries(piece, tuple, values, nulls);
+	heap_freetuple(tuple);
 	table_close(piece, NoLock);
 }
 
@@ -117,7 +119,7 @@ engine_ring_insert(const EngineRing *ring, TimestampTz when, Datum *values,
  * readers of the new one would.
  */
 static void
-insert_entries(Relation piece, TupleTableSlot *slot)
+insert_entries(Relation piece, HeapTuple tuple, Datum *values, bool *nulls)
 {
 	List	   *indexes = RelationGetIndexList(piece);
 	ListCell   *lc;
@@ -127,25 +129,58 @@ insert_entries(Relation piece, TupleTableSlot *slot)
 		Relation	index = index_open(lfirst_oid(lc), RowExclusiveLock);
 
 		if (index->rd_index->indisready)
-			insert_entry(piece, index, slot);
+			insert_entry(piece, index, tuple, values, nulls);
 		index_close(index, NoLock);
 	}
 	list_free(indexes);
 }
 
+/*
+ * Our own index is a btree of columns, and not unique: it needs to know nothing
+ * more.  Others are somebody else's.
+ */
 static void
-insert_entry(Relation piece, Relation index, TupleTableSlot *slot)
+insert_entry(Relation piece, Relation index, HeapTuple tuple, Datum *values,
+			 bool *nulls)
 {
-	IndexInfo  *info = BuildIndexInfo(index);
+	IndexInfo  *info = is_plain(index) ? makeNode(IndexInfo) :
+		BuildIndexInfo(index);
 	Datum		entry[INDEX_MAX_KEYS];
-	bool		nulls[INDEX_MAX_KEYS];
+	bool		missing[INDEX_MAX_KEYS];
 
-	FormIndexDatum(info, slot, NULL, entry, nulls);
-	(void) index_insert(index, entry, nulls, &slot->tts_tid, piece,
+	if (is_plain(index))
+	{
+		for (int i = 0; i < index->rd_index->indnatts; i++)
+		{
+			int			column = index->rd_index->indkey.values[i];
+
+			entry[i] = values[column - 1];
+			missing[i] = nulls[column - 1];
+		}
+	}
+	else
+	{
+		TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(piece),
+														&TTSOpsHeapTuple);
+
+		ExecStoreHeapTuple(tuple, slot, false);
+		FormIndexDatum(info, slot, NULL, entry, missing);
+		ExecDropSingleTupleTableSlot(slot);
+	}
+	(void) index_insert(index, entry, missing, &tuple->t_self, piece,
 						info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO,
 						false, info);
 	compat_index_insert_cleanup(index, info);
 	pfree(info);
+}
+
+static bool
+is_plain(Relation index)
+{
+	return index->rd_rel->relam == BTREE_AM_OID &&
+		!index->rd_index->indisunique &&
+		heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL) &&
+		heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
 }
 
 /*

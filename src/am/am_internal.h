@@ -43,8 +43,8 @@ typedef struct AmPlaceState
 	AttrNumber	sort;			/* the second */
 	BlockNumber nblocks;		/* length at the last look */
 	BlockNumber extended;		/* the page this backend added last */
-	int			alone;			/* how many it added before that, with none of
-								 * others in between */
+	int			alone;			/* how many it has added in a row; less than
+								 * none if others did meanwhile */
 	bool		warm[AM_CLASSES];	/* has this backend opened one before? */
 	AmOpenPage	open[AM_CLASSES];
 } AmPlaceState;

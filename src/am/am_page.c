@@ -49,8 +49,12 @@
 /* How many pages of the free space map's choice are looked at. */
 #define FSM_TRIES	3
 
-/* Pages added in a row by a backend that is taken for the only writer. */
+/*
+ * Pages added in a row by a backend that is taken for the only writer; as many
+ * more if it has met another, for two that share a processor take long turns.
+ */
 #define ALONE	64
+#define WARY	1000
 
 static int	class_share(int class);
 static int	class_for(const AmPlacement *p, int share);
@@ -356,10 +360,9 @@ new_page(Relation rel)
 
 	state = am_place_state(rel);
 	block = BufferGetBlockNumber(buffer);
-	if (block == state->extended + 1)
-		state->alone = Min(state->alone + 1, ALONE);
-	else
-		state->alone = 0;
+	if (state->extended != InvalidBlockNumber)
+		state->alone = (block == state->extended + 1) ?
+			Min(state->alone + 1, ALONE) : -WARY;
 	state->extended = block;
 	return buffer;
 }

@@ -90,6 +90,20 @@ SELECT status, position ->> 'Failed' AS failed, (SELECT e ->> 'File' FROM json_a
 FROM dynamo.jobs WHERE table_name = 'Short';
 SELECT item FROM dynamo_data."Short" WHERE item->>'id' = 'last';
 
+-- What may pass by itself is tried again, but not for ever.
+SELECT dynamo.create_table('Busy', 'id') IS NOT NULL;
+CREATE SEQUENCE attempts;
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE EXCEPTION 'attempt %', nextval('public.attempts') USING ERRCODE = 'serialization_failure';
+END $$;
+CREATE TRIGGER refuse BEFORE INSERT ON dynamo_data."Busy" FOR EACH ROW EXECUTE FUNCTION refuse();
+SELECT dynamo.bulk_put_items('Busy', 'regress-bulk', 'b.json') IS NOT NULL;
+CALL dynamo.run_jobs();
+SELECT status, failure_code, failure_message, position FROM dynamo.jobs WHERE table_name = 'Busy';
+DROP FUNCTION refuse CASCADE;
+DROP SEQUENCE attempts;
+
 -- Cancelled, and without its table
 BEGIN;
 SELECT dynamo.bulk_put_items('Shop', 'regress-bulk', 'b.json') IS NOT NULL;

@@ -1,0 +1,47 @@
+# A dump carries that a table has point-in-time recovery, but not its journal:
+# the window begins anew, by maintenance, and not before.  A crash takes nothing
+# away, and the next who writes has the process started that takes markers.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__);
+use Server;
+
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 0\n");
+sql(q{
+	CREATE EXTENSION dynamo;
+	SELECT dynamo.create_table('Shop', 'id');
+	SELECT dynamo.put_item('Shop', '{"id": "1", "v": "old"}');
+	SELECT dynamo.enable_recovery('Shop', 7);
+	CREATE TABLE point AS SELECT dynamo.mark_recovery() AS at;
+	SELECT dynamo.put_item('Shop', '{"id": "1", "v": "new"}');
+	CREATE DATABASE other;
+});
+my $past = q{SELECT item->>'v' FROM dynamo.scan('Shop', as_of => (SELECT at FROM point))};
+is(sql($past), 'old', 'a table has a past');
+
+is(run('pg_dump postgres | psql -X -q -v ON_ERROR_STOP=1 -d other >/dev/null'), '', 'dumped and restored');
+is(sql(q{SELECT * FROM dynamo.recovery_window('Shop')}, 'other'), '7', 'recovery is on, and there is no window yet');
+like(sql($past, 'other'), qr/ERROR:  RestoreDateTime/, 'nor a past');
+sql('SELECT dynamo.trim_recovery()', 'other');
+is(sql(q{SELECT earliest > at FROM dynamo.recovery_window('Shop'), point}, 'other'), 't', 'maintenance begins one anew');
+like(sql($past, 'other'), qr/ERROR:  RestoreDateTime/, 'which has nothing of before');
+sql(q{
+	UPDATE point SET at = dynamo.mark_recovery();
+	SELECT dynamo.put_item('Shop', '{"id": "1", "v": "newest"}');
+}, 'other');
+is(sql($past, 'other'), 'new', 'and all that comes');
+is(sql($past), 'old', 'the other database is as it was');
+
+# Restart, and what the process that takes markers does by itself.
+ok(server('crash') && server('restart'), 'the server is killed and started again');
+is(sql($past), 'old', 'the past is there');
+sql(q{SELECT dynamo.put_item('Shop', '{"id": "2"}')});
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo recovery' AND datname = 'postgres'}) eq '1' }),
+	'whoever writes starts the process that takes markers');
+sql(q{UPDATE point SET at = clock_timestamp() + interval '1 s'});
+ok(wait_for(sub { sql(q{SELECT latest > at FROM dynamo.recovery_window('Shop'), point}) eq 't' }), 'where nothing changes the window goes on');
+sql(q{SELECT dynamo.put_item('Shop', '{"id": "3"}')});
+is(sql(q{SELECT string_agg(item->>'id', ' ' ORDER BY item->>'id') FROM dynamo.scan('Shop', as_of => (SELECT at FROM point))}), '1 2', 'and so does the past');
+done_testing();

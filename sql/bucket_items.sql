@@ -3,7 +3,7 @@
 \set VERBOSITY terse
 \pset null '~'
 SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'mkdir -p ' :buckets '/regress-items'
+\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-items'
 COPY (SELECT 1) TO PROGRAM :'mkdir';
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
@@ -188,5 +188,5 @@ SELECT * FROM dynamo.bucket_items('regress-items', input_format => 'CSV', header
 SELECT * FROM dynamo.bucket_items(NULL);
 
 DROP FUNCTION put_file, put_bytes;
-\set rmdir 'rm -rf ' :buckets '/regress-items'
+\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-items'
 COPY (SELECT 1) TO PROGRAM :'rmdir';

@@ -3,7 +3,7 @@
 \set VERBOSITY terse
 \pset null '~'
 SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'mkdir -p ' :buckets '/regress-bulk ' :buckets '/regress-reports'
+\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-bulk ' :buckets '/regress-reports'
 COPY (SELECT 1) TO PROGRAM :'mkdir';
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
@@ -139,5 +139,5 @@ SELECT dynamo.bulk_put_items('Shop', 'regress-bulk', input_format => 'CSV');
 SELECT dynamo.drop_table(table_name) FROM dynamo.tables;
 DELETE FROM dynamo_internal.jobs;
 DROP FUNCTION put_file, request, shown, arn, described;
-\set rmdir 'rm -rf ' :buckets '/regress-bulk ' :buckets '/regress-reports'
+\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-bulk ' :buckets '/regress-reports'
 COPY (SELECT 1) TO PROGRAM :'rmdir';

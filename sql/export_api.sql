@@ -2,7 +2,7 @@
 -- their order, tokens, times.
 \set VERBOSITY terse
 SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'mkdir -p ' :buckets '/regress-api'
+\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-api'
 COPY (SELECT 1) TO PROGRAM :'mkdir';
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
@@ -104,5 +104,5 @@ DROP ROLE dynamo_test_stranger;
 
 DROP TABLE dynamo_data."Points";
 DROP FUNCTION export, call, shown;
-\set rmdir 'rm -rf ' :buckets '/regress-api'
+\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-api'
 COPY (SELECT 1) TO PROGRAM :'rmdir';

@@ -141,6 +141,22 @@ SELECT dynamo.try_call('ImportTable', request('Stranger', '')) ->> '__type';
 RESET ROLE;
 DROP ROLE regress_stranger;
 
+-- A policy names the table that is to be made.
+CREATE ROLE regress_policy;
+GRANT CREATE ON SCHEMA dynamo_data TO regress_policy;
+SELECT dynamo.put_role_policy('regress_policy', 'p', '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "dynamodb:ImportTable",
+	"Resource": "arn:aws:dynamodb:us-east-1:000000000000:table/Allowed"}]}');
+BEGIN;
+SET LOCAL ROLE regress_policy;
+SELECT dynamo.try_call('ImportTable', request('Denied', 'a')) ->> 'Message';
+SELECT dynamo.try_call('ImportTable', request('Allowed', 'a')) #>> '{ImportTableDescription,ImportStatus}';
+SELECT dynamo.try_call('ListImports', '{}') ->> 'Message';
+SELECT dynamo.try_call('DescribeImport', '{"ImportArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Allowed/import/01695353076000-a1b2c3d4"}') ->> 'Message';
+ROLLBACK;
+SELECT dynamo.delete_role_policy('regress_policy', 'p');
+DROP OWNED BY regress_policy;
+DROP ROLE regress_policy;
+
 -- Cancelled before it has begun; a table dropped by SQL meanwhile
 BEGIN;
 SELECT dynamo.call('ImportTable', request('Gone', 'a')) IS NOT NULL;

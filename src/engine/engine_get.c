@@ -17,6 +17,13 @@
 
 EngineExplain engine_explain = NULL;
 
+#define MANY_READINGS	100		/* others always change what is read */
+
+static void get_all(EngineGet *gets, int n);
+static bool any_distributed(const EngineGet *gets, int n);
+static void get_settled(EngineGet *gets, int n);
+static void get_now(EngineGet *gets, int n);
+static bool same_item(const Item *a, const Item *b);
 static bool push_read_snapshot(void);
 
 /*
@@ -47,7 +54,20 @@ engine_transact_get(EngineGet *gets, int n)
 	}
 	if (engine_explain != NULL)
 		return;
+	if (n > 1 && any_distributed(gets, n))
+	{
+		get_settled(gets, n);
+		return;
+	}
 	pushed = push_read_snapshot();
+	get_all(gets, n);
+	if (pushed)
+		PopActiveSnapshot();
+}
+
+static void
+get_all(EngineGet *gets, int n)
+{
 	for (int i = 0; i < n; i++)
 	{
 		EngineRow	row;
@@ -57,8 +77,63 @@ engine_transact_get(EngineGet *gets, int n)
 		gets[i].table->store->fetch(gets[i].table, gets[i].key, &row);
 		gets[i].item = row.item;
 	}
-	if (pushed)
-		PopActiveSnapshot();
+}
+
+static bool
+any_distributed(const EngineGet *gets, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		if (engine_def(gets[i].table)->distributed)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nodes share no snapshot: of a transaction that is committed on one node and
+ * prepared on another, we could see a half.  So all is read again after what
+ * was prepared meanwhile has been committed, until two readings are the same.
+ * Whatever the first one saw of a transaction was prepared everywhere by then,
+ * so the second one sees all of it.
+ */
+static void
+get_settled(EngineGet *gets, int n)
+{
+	const Item **before = palloc(sizeof(Item *) * n);
+	bool		same = false;
+
+	get_now(gets, n);
+	for (int i = 0; !same; i++)
+	{
+		if (i == MANY_READINGS || !schema_await_prepared())
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("could not read items of several nodes as of one moment")));
+		for (int k = 0; k < n; k++)
+			before[k] = gets[k].item;
+		get_now(gets, n);
+		same = true;
+		for (int k = 0; k < n && same; k++)
+			same = same_item(before[k], gets[k].item);
+	}
+}
+
+static void
+get_now(EngineGet *gets, int n)
+{
+	PushActiveSnapshot(GetLatestSnapshot());
+	get_all(gets, n);
+	PopActiveSnapshot();
+}
+
+static bool
+same_item(const Item *a, const Item *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	return VARSIZE_ANY(a) == VARSIZE_ANY(b) &&
+		memcmp(a, b, VARSIZE_ANY(a)) == 0;
 }
 
 /*

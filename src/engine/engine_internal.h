@@ -386,6 +386,7 @@ extern void engine_capture_write(const EngineWrite *write);
 
 /* engine_shard.c */
 extern void engine_use_shard(EngineTable *table, Datum pk);
+extern void engine_hold_shard(const EngineTable *table, const EngineKey *key);
 
 extern const EngineStore engine_spi_store;
 

@@ -56,3 +56,14 @@ engine_use_shard(EngineTable *table, Datum pk)
 	table->def = def;
 	engine_use_store(table, true);
 }
+
+/*
+ * A row of this key is about to be written: it must not move to another node
+ * between the statements.
+ */
+void
+engine_hold_shard(const EngineTable *table, const EngineKey *key)
+{
+	if (table->def->distributed)
+		schema_hold_shard(table->def, PointerGetDatum(key->pk));
+}

@@ -117,6 +117,10 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 		engine_explain_write(writes[i]);
 	if (engine_explain != NULL)
 		return true;
+
+	/* Before any row is locked, or else a move could come in between. */
+	for (int i = 0; i < nwrites; i++)
+		engine_hold_shard(writes[i]->table, writes[i]->key);
 	CommandCounterIncrement();
 	MemoryContextSwitchTo(round);
 	do

@@ -58,6 +58,8 @@ engine_write(EngineWrite *write)
 		return;
 	}
 
+	engine_hold_shard(write->table, write->key);
+
 	/*
 	 * Before the snapshot and again at the end, or else two calls in one
 	 * statement would not see each other.

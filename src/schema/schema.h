@@ -207,6 +207,9 @@ extern void schema_undistribute_table(const char *name);
 extern bool schema_is_coordinator(void);
 extern bool schema_is_worker(void);
 
+/* schema_prepared.c: false: it takes too long */
+extern bool schema_await_prepared(void);
+
 /* schema_coordinator.c: on a worker */
 extern char *schema_ask_coordinator(const char *query);
 
@@ -225,6 +228,9 @@ typedef struct SchemaShard
 } SchemaShard;
 
 extern const SchemaShard *schema_find_shard(const TableDef *def, Datum pk);
+
+/* Keep it on its node, whichever that is, to the end of the transaction */
+extern void schema_hold_shard(const TableDef *def, Datum pk);
 extern TableDef *schema_shard_definition(const TableDef *def, Oid relid);
 
 /* schema_attach.c: the same rules */

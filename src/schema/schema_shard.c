@@ -75,6 +75,7 @@ typedef struct ShardMap
 static HTAB *maps = NULL;
 static Oid	nodes_relid = InvalidOid;
 
+static void lock_shard(const TableDef *def, const SchemaShard *shard);
 static const SchemaShard *find_shard(const TableDef *def, int32 hash);
 static ShardMap *map_of(Oid relid);
 static void load(ShardMap *map);
@@ -98,20 +99,54 @@ schema_find_shard(const TableDef *def, Datum pk)
 
 	while (shard != NULL && OidIsValid(shard->relid))
 	{
-		const ShardMap *map = map_of(def->relid);
 		int64		id = shard->id;
-		LOCKTAG		tag;
 
-		SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (shard - map->shards),
-							 (uint32) map->together, LOCK_CLASS);
-		(void) LockAcquire(&tag, ShareLock, false, false);
-		AcceptInvalidationMessages();
+		lock_shard(def, shard);
 		shard = find_shard(def, hash);
 		if (shard != NULL && shard->id == id)
 			break;
 		CHECK_FOR_INTERRUPTS();
 	}
 	return shard;
+}
+
+/*
+ * The same of a shard anywhere.  A move locks it on all nodes before it lets
+ * the new place be used.  A write that goes by Citus holds it before it looks
+ * for its row, or else what it has read and locked at the old place could be
+ * changed by others at the new one, and would be overwritten there.
+ */
+void
+schema_hold_shard(const TableDef *def, Datum pk)
+{
+	int32		hash = hash_of(def, pk);
+	const SchemaShard *shard = find_shard(def, hash);
+
+	while (shard != NULL)
+	{
+		int64		id = shard->id;
+
+		lock_shard(def, shard);
+		shard = find_shard(def, hash);
+		if (shard != NULL && shard->id == id)
+			break;
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/*
+ * In the mode in which Citus' writes lock it.
+ */
+static void
+lock_shard(const TableDef *def, const SchemaShard *shard)
+{
+	const ShardMap *map = map_of(def->relid);
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (shard - map->shards),
+						 (uint32) map->together, LOCK_CLASS);
+	(void) LockAcquire(&tag, ShareLock, false, false);
+	AcceptInvalidationMessages();
 }
 
 static const SchemaShard *

@@ -1,6 +1,7 @@
 # Requests by HTTP whose rows are on another node: they are executed there, as
 # the client's role, with all that holds for it here; one that waits for a lock
-# holds up no other; a node that is down takes away its own keys alone.
+# holds up no other; a node that is down takes away its own keys alone.  And what
+# is read of several nodes at once.
 # Run by test/distributed/run, with a cluster.
 use strict;
 use warnings;
@@ -143,6 +144,21 @@ until (waitpid($pid, WNOHANG) == $pid)
 	$count++ if ($answer->{status} // 0) == 200;
 }
 is(node(0, q{SELECT item ->> 'n' FROM dynamo_data."Forward" WHERE item ->> 'id' = 'counter'}), $count, 'no count was lost or done twice while its shard moved');
+
+# A transaction of several nodes that is half committed: its half here is not
+# shown.  When it is committed there, too, all of it is.
+my ($first, $second) = map { (grep { !/counter/ } keys_of($_))[0] } 1, 2;
+my $both = qq{SELECT string_agg(coalesce(item ->> 'half', '-'), ' ') FROM dynamo.transact_get('[
+	{"Get": {"TableName": "Forward", "Key": {"id": "$first"}}}, {"Get": {"TableName": "Forward", "Key": {"id": "$second"}}}]')};
+put(0, $_) for $first, $second;
+is(node(0, $both), '- -', 'two items, as of one moment');
+my $shard = node(0, qq{SELECT shard_name('dynamo_data."Forward"', get_shard_id_for_distribution_column('dynamo_data."Forward"', '$second'))});
+node(2, qq{BEGIN; UPDATE $shard SET item = dynamo.item_set(item, '{half}', '1') WHERE pk = '$second'; PREPARE TRANSACTION 'citus_half'});
+is(at(1, 'UpdateItem', qq({"TableName":"Forward","Key":{"id":{"S":"$first"}},"UpdateExpression":"SET half = :n","ExpressionAttributeValues":{":n":{"N":"1"}}}))->{status},
+	200, 'one half is committed');
+like(node(0, $both), qr/could not read items of several nodes as of one moment/, 'it is not shown without the other');
+node(2, q{COMMIT PREPARED 'citus_half'});
+is(node(0, $both), '1 1', 'but with it');
 
 # A node is down.
 my ($alive) = grep { !/counter/ } keys_of(1);

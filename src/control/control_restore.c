@@ -194,6 +194,7 @@ restore(const ControlRestore *r, const Source *source, StringInfo out)
 
 	job.table_name = unconstify(char *, r->target);
 	job.request = restore_request(r, source);
+	check_target(r->target);	/* who makes it has its name's lock */
 	schema_lock_name(r->target);
 	check_target(r->target);
 	schema_check_may_create();

@@ -30,6 +30,8 @@ typedef struct ListRequest
 
 #define MAX_LIST	100
 
+static void check_not_pending(const char *name);
+
 static const WireShape limit_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)};
 
 static const WireField table_fields[] = {
@@ -84,17 +86,23 @@ control_make_table(const ControlCreateTable *r)
 	spec.created_at = GetCurrentTimestamp();
 	spec.settings = control_create_settings(r, spec.created_at);
 	control_check_create_quotas(r);
+	check_not_pending(spec.name);	/* who makes it has its name's lock */
 	schema_lock_name(spec.name);
-	if (schema_find_table(spec.name) == NULL &&
-		job_pending_for(spec.name) != NULL)
-		dynamo_error(DYNAMO_RESOURCE_IN_USE,
-					 IN_USE "Table is being used: %s", spec.name);
+	check_not_pending(spec.name);
 	schema_create_table(&spec);
 	if (r->stream && control_is_true(r->stream, "StreamEnabled"))
 		control_change_stream(r->stream, spec.name);
 	if (r->policy)
 		control_attach_new_policy(schema_find_table(spec.name), r->policy);
 	return schema_find_table(spec.name);
+}
+
+static void
+check_not_pending(const char *name)
+{
+	if (schema_find_table(name) == NULL && job_pending_for(name) != NULL)
+		dynamo_error(DYNAMO_RESOURCE_IN_USE,
+					 IN_USE "Table is being used: %s", name);
 }
 
 void

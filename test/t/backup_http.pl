@@ -1,0 +1,168 @@
+# Backups and restores by HTTP: a background worker makes them.  What is shown
+# meanwhile, and what is refused; where they are after a crash; that no
+# transaction is in half; system backups that go.
+#
+# How far a job has come is decided by a lock that it has to wait for.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use IO::Handle;
+use Test::More;
+use lib dirname(__FILE__);
+use HttpClient;
+
+my $PATIENCE = 20;
+start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 2\n"
+	  . "dynamo.ttl_interval = 1\nrestart_after_crash = on\n");
+sql('CREATE EXTENSION dynamo');
+wait_for(sub { connection() }) or die 'HTTP is not served';
+
+# The body of an answer, without the exception's namespace, ids and times.
+sub answer
+{
+	my ($operation, $body) = @_;
+	local $_ = call($operation, $body)->{body};
+	s/"__type":"[\w.]+#/"__type":"/;
+	s/backup\/[0-9]{14}-[0-9a-f]{8}/backup\/ID/g;
+	return $_;
+}
+
+sub member
+{
+	my ($member, $operation, $body) = @_;
+	my $text = call($operation, $body)->{body};
+	return $text =~ /"$member":"([^"]*)"/ ? $1 : $text;
+}
+
+# A session that holds a lock, until release().
+sub hold
+{
+	my ($lock) = @_;
+	my $session = session("BEGIN; LOCK TABLE $lock");
+	wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }, $PATIENCE)
+	  or die 'no transaction';
+	return $session;
+}
+
+sub release
+{
+	my ($session) = @_;
+	print $session "COMMIT;\n";
+	return close $session;
+}
+
+sub job_waits
+{
+	return wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo job' AND wait_event_type = 'Lock'}) eq '1' }, $PATIENCE);
+}
+
+sub backup_is
+{
+	my ($arn, $status) = @_;
+	return wait_for(sub { member('BackupStatus', 'DescribeBackup', qq({"BackupArn":"$arn"})) eq $status }, $PATIENCE);
+}
+
+sub table_is
+{
+	my ($table, $status) = @_;
+	return wait_for(sub { member('TableStatus', 'DescribeTable', qq({"TableName":"$table"})) eq $status }, $PATIENCE);
+}
+
+sql(q{SELECT dynamo.create_table('Shop', 'pk', 'sk N'); SELECT dynamo.create_index('Shop', 'ByG', 'g');
+	INSERT INTO dynamo_data."Shop" (item) SELECT jsonb_build_object('pk', 'p' || i % 7, 'sk', i, 'g', 'g' || i % 3) FROM generate_series(1, 500) i});
+
+# While a backup is being made.
+my $holder = hold('dynamo.backups IN SHARE MODE');
+my $arn = member('BackupArn', 'CreateBackup', '{"TableName":"Shop","BackupName":"one"}');
+like($arn, qr/^arn:.*:table\/Shop\/backup\/\d{14}-[0-9a-f]{8}$/, 'the answer comes at once');
+ok(job_waits(), 'a worker is at it');
+is(member('BackupStatus', 'DescribeBackup', qq({"BackupArn":"$arn"})), 'CREATING', 'DescribeBackup: it is being made');
+is(member('BackupStatus', 'ListBackups', '{"TableName":"Shop"}'), 'CREATING', 'ListBackups, too');
+is(answer('DeleteBackup', qq({"BackupArn":"$arn"})),
+	'{"__type":"BackupInUseException","message":"Backup is being created: arn:aws:dynamodb:us-east-1:000000000000:table/Shop/backup/ID"}', 'it cannot be deleted yet');
+like(answer('RestoreTableFromBackup', qq({"TargetTableName":"Early","BackupArn":"$arn"})), qr/BackupInUseException/, 'nor restored');
+is(answer('DeleteTable', '{"TableName":"Shop"}'),
+	'{"__type":"ResourceInUseException","message":"Attempt to change a resource which is still in use: Table is being backed up: Shop"}', 'nor its table deleted');
+is(sql('SELECT count(*) FROM dynamo.backups'), '0', 'there is no half of it');
+
+release($holder);
+ok(backup_is($arn, 'AVAILABLE'), 'it is made');
+is(sql('SELECT item_count FROM dynamo.backups'), '500', 'with all items');
+is(member('BackupStatus', 'ListBackups', '{}'), 'AVAILABLE', 'ListBackups shows it once');
+
+# While a table is being restored.
+$holder = hold('dynamo.tables IN SHARE MODE');
+like(answer('RestoreTableFromBackup', qq({"TargetTableName":"Restored","BackupArn":"$arn"})),
+	qr/"TableStatus":"CREATING".*"IndexStatus":"CREATING".*"RestoreInProgress":true/, 'a restore begins');
+ok(job_waits(), 'a worker is at it');
+like(answer('DescribeTable', '{"TableName":"Restored"}'),
+	qr/"TableStatus":"CREATING".*"RestoreSummary":\{"SourceBackupArn":"[^"]*backup\/ID","SourceTableArn":"[^"]*table\/Shop","RestoreDateTime":[0-9.]+,"RestoreInProgress":true\}/, 'DescribeTable');
+my $id = member('TableId', 'DescribeTable', '{"TableName":"Restored"}');
+is(answer('RestoreTableFromBackup', qq({"TargetTableName":"Restored","BackupArn":"$arn"})),
+	'{"__type":"BackupInUseException","message":"Backup is being used to restore another table: arn:aws:dynamodb:us-east-1:000000000000:table/Shop/backup/ID"}', 'the backup is in use');
+is(answer('DeleteBackup', qq({"BackupArn":"$arn"})),
+	'{"__type":"BackupInUseException","message":"Backup is being used to restore table: arn:aws:dynamodb:us-east-1:000000000000:table/Shop/backup/ID"}', 'and cannot be deleted');
+is(answer('CreateTable', '{"TableName":"Restored","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"a","AttributeType":"S"}],"KeySchema":[{"AttributeName":"a","KeyType":"HASH"}]}'),
+	'{"__type":"ResourceInUseException","message":"Attempt to change a resource which is still in use: Table is being used: Restored"}', 'the name is taken');
+is(answer($_, '{"TableName":"Restored"}'),
+	'{"__type":"ResourceInUseException","message":"Attempt to change a resource which is still in use: Table is being created: Restored"}', $_) foreach 'DeleteTable';
+like(answer('GetItem', '{"TableName":"Restored","Key":{"pk":{"S":"p1"},"sk":{"N":"1"}}}'), qr/ResourceNotFoundException/, 'there is no item yet');
+release($holder);
+ok(table_is('Restored', 'ACTIVE'), 'it is restored');
+is(member('TableId', 'DescribeTable', '{"TableName":"Restored"}'), $id, 'its TableId is the one that was told');
+unlike(answer('DescribeTable', '{"TableName":"Restored"}'), qr/RestoreSummary/, 'the summary is gone');
+is(sql(q{SELECT count(*) FROM dynamo_data."Shop" a JOIN dynamo_data."Restored" b USING (pk, sk) WHERE a.item::text = b.item::text}), '500', 'item for item');
+is(sql(q{SELECT count(*) FROM dynamo.query('Restored', 'g = :g', '{":g": "g1"}', index_name => 'ByG')}), '167', 'by its index');
+
+# A server that is killed in the middle goes on with it.
+$holder = hold('dynamo.tables IN SHARE MODE');
+like(answer('RestoreTableFromBackup', qq({"TargetTableName":"Again","BackupArn":"$arn"})), qr/CREATING/, 'another restore');
+ok(job_waits(), 'a worker is at it');
+server('crash');
+close $holder;
+server('restart');
+wait_for(sub { connection() }) or die 'HTTP is not served';
+is(sql('CALL dynamo.run_jobs()'), '', 'after a crash the job is still there');
+ok(table_is('Again', 'ACTIVE'), 'and is done');
+is(sql(q{SELECT count(*) FROM dynamo_data."Again"}), '500', 'with all items');
+
+# Two tables of one name: the second request is told.
+my $second = sql(q{SELECT dynamo.create_backup('Shop', 'two')});
+$holder = hold('dynamo.tables IN SHARE MODE');
+like(answer('RestoreTableFromBackup', qq({"TargetTableName":"Twice","BackupArn":"$arn"})), qr/CREATING/, 'a third');
+is(answer('RestoreTableFromBackup', qq({"TargetTableName":"Twice","BackupArn":"$second"})),
+	'{"__type":"TableInUseException","message":"Table: Twice is already being restored from backup: arn:aws:dynamodb:us-east-1:000000000000:table/Shop/backup/ID"}', 'the target is being restored');
+release($holder);
+ok(table_is('Twice', 'ACTIVE'), 'it is restored');
+
+# Beside writers with transactions over two items, of which both or none has
+# changed in each of the backups.
+sql(q{SELECT dynamo.create_table('Pairs', 'id'); SELECT dynamo.put_item('Pairs', '{"id": "a", "n": 0}'); SELECT dynamo.put_item('Pairs', '{"id": "b", "n": 0}')});
+my @writers = map { session(q{DO $$ BEGIN
+	WHILE NOT EXISTS (SELECT FROM dynamo.get_item('Pairs', 'end') AS item WHERE item IS NOT NULL) LOOP
+		PERFORM dynamo.update_item('Pairs', '{"id": "a"}', 'SET n = n + :one', '{":one": 1}');
+		PERFORM dynamo.update_item('Pairs', '{"id": "b"}', 'SET n = n + :one', '{":one": 1}');
+		COMMIT;
+	END LOOP; END $$}) } 1 .. 3;
+ok(wait_for(sub { sql(q{SELECT (dynamo.get_item('Pairs', 'a')->>'n')::int > 10}) eq 't' }, $PATIENCE), 'writers are at it');
+my $halves = '';
+foreach my $n (1 .. 20)
+{
+	sql(qq{SELECT dynamo.create_backup('Pairs', 'pair$n')});
+	my $relation = sql(qq{SELECT relation FROM dynamo.backups WHERE backup_name = 'pair$n'});
+	$halves .= sql(qq{SELECT count(DISTINCT item->>'n') FROM $relation});
+}
+is($halves, '1' x 20, 'no transaction is in half');
+sql(q{SELECT dynamo.put_item('Pairs', '{"id": "end"}')});
+close $_ foreach @writers;
+
+# What DeleteTable has left goes when its time is over, and nothing else does.
+sql(q{SELECT dynamo.create_table('Kept', 'id'); SELECT dynamo.create_table('Gone', 'id');
+	SELECT dynamo.call('UpdateContinuousBackups', json_build_object('TableName', name, 'PointInTimeRecoverySpecification', '{"PointInTimeRecoveryEnabled": true}'::json)) FROM unnest('{Kept,Gone}'::text[]) name});
+answer('DeleteTable', qq({"TableName":"$_"})) foreach qw(Kept Gone);
+is(sql(q{SELECT count(*) FROM dynamo.backups WHERE backup_type = 'SYSTEM'}), '2', 'DeleteTable leaves backups');
+sql(q{UPDATE dynamo.backups SET expires_at = now() WHERE table_name = 'Gone'});
+ok(wait_for(sub { sql(q{SELECT string_agg(table_name, ' ') FROM dynamo.backups WHERE backup_type = 'SYSTEM'}) eq 'Kept' }, $PATIENCE), 'maintenance drops the one that has expired');
+is(sql(q{SELECT count(*) FROM pg_class WHERE relnamespace = 'dynamo_backup'::regnamespace AND relkind = 'r'}) - sql('SELECT count(*) FROM dynamo.backups'), 0, 'with its relation');
+
+done_testing();

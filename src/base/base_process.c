@@ -31,6 +31,9 @@
 /* How long spare workers leave their processes to others; milliseconds. */
 #define SHORTAGE	5000
 
+/* What the server itself takes: the launcher of logical replication. */
+#define CORE_PROCESSES	1
+
 /* A role that is looked for. */
 typedef struct RoleName
 {
@@ -44,6 +47,9 @@ static pg_atomic_uint64 *short_until;
 /* Is the server one that preloads us? */
 static bool preloaded = false;
 
+/* How many launchers and workers may run at a time. */
+static int	processes = 0;
+
 static void note_shortage(void);
 static void attach(void);
 static void init(void *memory);
@@ -55,11 +61,12 @@ static void scan_shared(Oid catalog,
 						void (*each) (HeapTuple tuple, void *arg), void *arg);
 
 /*
- * Have "function" run with the server.  To be called by an init function,
- * and without effect unless the server is preloading us.
+ * Have "function" run with the server, and as many workers of it at a time as
+ * are likely to be wanted.  To be called by an init function, and without
+ * effect unless the server is preloading us.
  */
 void
-dynamo_register_launcher(const char *function, const char *type)
+dynamo_register_launcher(const char *function, const char *type, int workers)
 {
 	BackgroundWorker worker;
 
@@ -69,6 +76,25 @@ dynamo_register_launcher(const char *function, const char *type)
 	describe(&worker, function, type, type);
 	worker.bgw_restart_time = 5;
 	RegisterBackgroundWorker(&worker);
+	processes += 1 + workers;
+}
+
+/*
+ * To be called when all launchers are registered.  Too few processes are no
+ * error, since not everybody has work for all of them.
+ */
+void
+dynamo_check_processes(void)
+{
+	int			needed = processes + CORE_PROCESSES;
+
+	if (processes > 0 && needed > max_worker_processes)
+		ereport(LOG,
+				(errmsg("dynamo may need up to %d background workers, but \"max_worker_processes\" is %d",
+						processes, max_worker_processes),
+				 errdetail("Where there is none left, maintenance, handlers, jobs and marks of point-in-time recovery wait."),
+				 errhint("Set \"max_worker_processes\" to %d or more.",
+						 needed)));
 }
 
 /*

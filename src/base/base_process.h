@@ -21,7 +21,9 @@ typedef struct DynamoDatabase
 	bool		connectable;	/* by others than those who may do anything */
 } DynamoDatabase;
 
-extern void dynamo_register_launcher(const char *function, const char *type);
+extern void dynamo_register_launcher(const char *function, const char *type,
+									 int workers);
+extern void dynamo_check_processes(void);
 extern BackgroundWorkerHandle *dynamo_start_worker(const char *function,
 												   const char *name,
 												   const char *type,

@@ -81,7 +81,8 @@ http_init(void)
 {
 	http_define_settings();
 	http_job_init();
-	dynamo_register_launcher("http_launcher_main", "dynamo http launcher");
+	dynamo_register_launcher("http_launcher_main", "dynamo http launcher",
+							 http_port > 0 ? http_workers : 0);
 }
 
 void

@@ -115,11 +115,16 @@ schema_help_missing(const char *name)
 	if (help == NULL)
 		return NULL;
 	similar = similar_table(name);
-	help->hint = similar == NULL ?
-		psprintf("There is no table \"%s\". Names are case-sensitive; SELECT table_name FROM dynamo.tables shows the tables that you may use.",
-				 name) :
-		psprintf("There is no table \"%s\". Names are case-sensitive; did you mean \"%s\"?",
-				 name, similar);
+	if (similar == NULL)
+		help->hint =
+			psprintf("There is no table \"%s\". Names are case-sensitive; SELECT table_name FROM dynamo.tables shows the tables that you may use.",
+					 name);
+	else if (strcmp(similar, name) == 0)
+		help->hint = psprintf("Table \"%s\" is still being filled.", name);
+	else
+		help->hint =
+			psprintf("There is no table \"%s\". Names are case-sensitive; did you mean \"%s\"?",
+					 name, similar);
 	return help;
 }
 

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "api/api.h"
+#include "base/base_process.h"
 #include "base/base_watch.h"
 #include "control/control.h"
 #include "fmgr.h"
@@ -31,6 +32,7 @@ _PG_init(void)
 	sql_init();
 	http_init();
 	worker_init();
+	dynamo_check_processes();
 	control_restore_init();
 	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;
 	worker_callbacks.scaled_tables = control_scaled_tables;

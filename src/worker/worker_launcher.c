@@ -37,6 +37,12 @@
 #include "utils/memutils.h"
 #include "worker/worker_internal.h"
 
+/*
+ * Workers at a time where there is work of each kind: a visit, a handler, a
+ * job, a process that takes markers.
+ */
+#define BUSY_WORKERS	4
+
 /* Milliseconds after which a worker that could not be started is tried again. */
 #define RETRY_INTERVAL	1000
 
@@ -72,7 +78,7 @@ worker_init(void)
 	worker_job_init();
 	worker_marker_init();
 	dynamo_register_launcher("worker_launcher_main",
-							 "dynamo maintenance launcher");
+							 "dynamo maintenance launcher", BUSY_WORKERS);
 }
 
 void

@@ -21,6 +21,10 @@ start_server("dynamo.http_authentication = trust\ndynamo.http_workers = 1\n"
 	  . "restart_after_crash = on\nmax_wal_senders = 4\n");
 my $data = sql('SHOW data_directory');
 
+# Whoever starts the server learns that there is not enough room for us.
+ok(log_has(qr/dynamo may need up to \d+ background workers, but "max_worker_processes" is 4/),
+	'the log says that processes are too few');
+
 # A table whose items expire.
 sub make_table
 {

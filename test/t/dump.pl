@@ -65,6 +65,7 @@ SELECT dynamo.create_event_source_mapping('Shop', 'public.handle', enabled => fa
 SELECT dynamo.run_event_source_mapping(1);
 SELECT dynamo.put_item('Shop', '{"PK": "to handle", "SK": 1}');
 SELECT dynamo.update_event_source_mapping(1, enabled => true);
+SELECT dynamo.create_backup('Shop', 'dumped');
 SQL
 
 # All that the API tells of a database's tables, ids and times included.
@@ -81,6 +82,9 @@ my $items = q{SELECT count(*), md5(string_agg(item::text, ',' ORDER BY pk, sk)) 
 my $indexes = q{SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
 	WHERE c.relnamespace = 'dynamo_data'::regnamespace AND indisvalid ORDER BY c.relname};
 my $records = q{SELECT * FROM dynamo.stream('Shop')};
+my $backups = q{SELECT backup_id, backup_name, backup_type, table_name, table_id, relation, created_at, item_count, definition::text FROM dynamo.backups};
+my $backed_up = q{SELECT dynamo.restore_table('Back', backup_arn => 'arn:aws:dynamodb:us-east-1:000000000000:table/' || table_name || '/backup/' || backup_id) FROM dynamo.backups;
+	SELECT count(*), md5(string_agg(item::text, ',' ORDER BY pk, sk)) FROM dynamo_data."Back"; SELECT dynamo.drop_table('Back')};
 my $streams = q{SELECT * FROM dynamo.streams ORDER BY 1};
 my $expected = in_database('source', $descriptions);
 like($expected, qr/"TableName": "Shop"/, 'the source answers');
@@ -125,6 +129,8 @@ for my $way (sort keys %ways)
 	is(in_database($database, $indexes), in_database('source', $indexes), "$way: indexes");
 	is(in_database($database, $streams), in_database('source', $streams), "$way: streams");
 	is(in_database($database, $records), in_database('source', $records), "$way: stream records");
+	is(in_database($database, $backups), in_database('source', $backups), "$way: backups");
+	is(in_database($database, $backed_up), in_database('source', $backed_up), "$way: a backup restored");
 	is(in_database($database, 'SELECT * FROM dynamo.bucket_grants'), 'exports exporter f t', "$way: grants of buckets");
 	is(in_database($database, q{SELECT enabled FROM dynamo.event_source_mappings;
 		SELECT dynamo.run_event_source_mapping(1); SELECT id, count(*) FROM public.handled GROUP BY 1 ORDER BY 1}),

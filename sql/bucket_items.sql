@@ -159,6 +159,8 @@ SELECT put_file('twice.csv', E'id,n,id\n1,2,3\n');
 SELECT * FROM dynamo.bucket_items('regress-items', 'twice.csv', 'CSV');
 SELECT put_file('nameless.csv', E'id,,n\n1,2,3\n');
 SELECT * FROM dynamo.bucket_items('regress-items', 'nameless.csv', 'CSV');
+SELECT put_bytes('odd.csv', 'id,n'::bytea || '\xff'::bytea || E',x\n1,2,3'::bytea);
+SELECT * FROM dynamo.bucket_items('regress-items', 'odd.csv', 'CSV');
 SELECT put_file('nothing.csv', '');
 SELECT * FROM dynamo.bucket_items('regress-items', 'nothing.csv', 'CSV');
 

@@ -201,9 +201,6 @@ bucket_input_next(BucketInput *input, BucketRecord *record)
 
 	if (!read_text(input, record, &problem))
 		return false;
-	if (problem == NULL && !pg_verify_mbstr(PG_UTF8, record->text,
-											record->len, true))
-		problem = _("The record is not text in UTF-8");
 	record->problem = problem;
 	if (problem == NULL)
 		try_item(input, record);
@@ -242,8 +239,8 @@ is_blank(const BucketLine *line)
 }
 
 /*
- * The next record's text; false: there is none.  Lines without anything are
- * skipped.
+ * The next record's text, or what is wrong with that; false: there is none.
+ * Lines without anything are skipped.
  */
 static bool
 read_text(BucketInput *input, BucketRecord *record, const char **problem)
@@ -262,7 +259,11 @@ read_text(BucketInput *input, BucketRecord *record, const char **problem)
 		read_record_lines(input, &line);
 	record->text = line.text;
 	record->len = line.len;
-	*problem = line.too_long ? _("The line is too long") : NULL;
+	*problem = NULL;
+	if (line.too_long)
+		*problem = _("The line is too long");
+	else if (!pg_verify_mbstr(PG_UTF8, line.text, line.len, true))
+		*problem = _("The record is not text in UTF-8");
 	return true;
 }
 

@@ -7,6 +7,7 @@ list; the checks, which run only for accepted inputs, may not fail at all and
 must not answer false.
 """
 
+import gzip
 import json
 import random
 
@@ -682,6 +683,103 @@ class Doors(Target):
             else None
 
 
+class Files(Target):
+    """A file of items as an import reads it: JSON, Ion, CSV, compressed."""
+
+    name = "files"
+    kinds = (("DYNAMODB_JSON", "ION", "CSV"), ("NONE", "GZIP", "ZSTD"),
+             tuple(",;:|\t "), "bytes")
+    types = ("text", "text", "text", "bytea")
+    statement = "SELECT * FROM fuzz_items($1, $2, $3, $4)"
+    # What is an item is one by its text, too; what is none has a reason.
+    checks = ("SELECT coalesce(bool_and((item IS NULL) = (problem IS NOT NULL)"
+              " AND (item IS NULL OR item::text::dynamo.item = item)), true)"
+              " FROM fuzz_items($1, $2, $3, $4)",)
+
+    def setup(self, connection):
+        place, = connection.must("SELECT current_setting('data_directory')"
+                                 " || '.buckets'")[0]
+        connection.must(f"COPY (SELECT 1) TO PROGRAM"
+                        f" 'cat > /dev/null; mkdir -p {place}/fuzz'")
+        connection.must("LOAD 'dynamo'")
+        connection.must(f"ALTER SYSTEM SET dynamo.bucket_directory = '{place}'")
+        connection.must("SELECT pg_reload_conf()")
+        for _ in range(1000):
+            if connection.must("SHOW dynamo.bucket_directory")[0][0] == place:
+                break
+            connection.must("SELECT pg_sleep(0.01)")
+        connection.must(f"""
+            CREATE OR REPLACE FUNCTION fuzz_items(format text, compression text,
+                delimiter text, content bytea)
+            RETURNS TABLE (item dynamo.item, problem text)
+            LANGUAGE plpgsql AS $$
+            DECLARE
+                key text := 'file-' || pg_backend_pid();
+                file oid := lo_from_bytea(0, content);
+            BEGIN
+                PERFORM lo_export(file, '{place}/fuzz/' || key);
+                PERFORM lo_unlink(file);
+                RETURN QUERY SELECT i.item, i.problem
+                    FROM dynamo.bucket_items('fuzz', key, format, compression,
+                        delimiter, columns => '{{n N,b B}}') AS i;
+            END $$""")
+
+    def generate(self, rng):
+        format_ = rng.choice(self.kinds[0])
+        compression = rng.choice(self.kinds[1])
+        delimiter = rng.choice(self.kinds[2])
+        lines = [self.line(rng, format_, delimiter)
+                 for _ in range(rng.randint(0, 4))]
+        if format_ == "CSV":
+            lines.insert(0, delimiter.join(["id", "n", "b", "note"]))
+        text = rng.choice(["\n", "\r\n"]).join(lines).encode()
+        return [format_, compression, delimiter, self.packed(text, compression)]
+
+    def line(self, rng, format_, delimiter):
+        if format_ == "CSV":
+            return delimiter.join(
+                rng.choice(['a', '1', 'AA==', '', '"x ""y"""', '"a\nb"', 'x"y'])
+                for _ in range(rng.randint(1, 5)))
+        item = typed_item(rng)
+        if format_ == "ION":
+            return "$ion_1_0 {Item:" + self.ion({"M": item}) + "}"
+        return json.dumps({"Item": item}, ensure_ascii=chance(rng, 0.5))
+
+    def ion(self, tree):
+        """A typed value as Ion; one that is misformed in some way."""
+        if not isinstance(tree, dict) or len(tree) != 1:
+            return "null"
+        (type_, content), = tree.items()
+        if type_ in ("SS", "NS", "BS") and isinstance(content, list):
+            return f"$dynamodb_{type_}::[" + ",".join(
+                self.ion({type_[0]: one}) for one in content) + "]"
+        if type_ == "L" and isinstance(content, list):
+            return "[" + ",".join(map(self.ion, content)) + "]"
+        if type_ == "M" and isinstance(content, dict):
+            return "{" + ",".join(json.dumps(name) + ":" + self.ion(one)
+                                  for name, one in content.items()) + "}"
+        if type_ == "B":
+            return "{{" + str(content) + "}}"
+        if type_ == "N":
+            return str(content).replace("e", "d").replace("E", "d")
+        return json.dumps(content)
+
+    def packed(self, text, compression):
+        if compression == "GZIP":
+            return gzip.compress(text)
+        if compression == "NONE":
+            return text
+        # Frames of one block that is not compressed
+        return b"".join(
+            b"\x28\xb5\x2f\xfd\x20" + bytes([len(part)])
+            + (len(part) << 3 | 1).to_bytes(3, "little") + part
+            for part in (text[i:i + 255]
+                         for i in range(0, max(len(text), 1), 255)))
+
+    def parameters(self, fields):
+        return fields[:3] + [None if fields[3] is None else Binary(fields[3])]
+
+
 def make_tables(connection, recent):
     """The tables of the differential test with some items, and no others.
 
@@ -721,4 +819,4 @@ def damaged_index(connection):
 ALL = [target() for target in (
     ItemText, PlainText, Written, ItemBinary, Readers, Damaged, KeyText,
     SortKeyText, KeyBinary, SortKeyBinary, Number, Condition, Projection,
-    Update, Query, Statements, Operations, Doors, Definitions)]
+    Update, Query, Statements, Operations, Doors, Definitions, Files)]

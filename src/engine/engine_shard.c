@@ -27,7 +27,7 @@ engine_use_shard(EngineTable *table, Datum pk)
 {
 	const SchemaShard *shard;
 	Relation	rel;
-	TableDef   *def;
+	const TableDef *def;
 	bool		fires;
 	List	   *leading;
 

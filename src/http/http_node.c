@@ -281,12 +281,7 @@ go_on_connecting(Peer *peer)
 	{
 		case PGRES_POLLING_OK:
 			if (prepare(peer))
-			{
-				peer->ready = true;
-				peer->reported = false;
-				watch(peer, EPOLLIN);
 				(void) send_all(peer);
-			}
 			else
 				lose(peer, PQerrorMessage(peer->conn));
 			break;
@@ -440,7 +435,7 @@ http_node_run(void)
 	{
 		Peer	   *peer = events[i].data.ptr;
 
-		if (!peer->ready)
+		if (PQstatus(peer->conn) != CONNECTION_OK)
 			go_on_connecting(peer);
 		else if (send_all(peer))
 			receive(peer);
@@ -524,6 +519,11 @@ end_call(HttpCall *call)
 	}
 	else
 		finish_call(call, true);
+	if (kind == CALL_PREPARE)
+	{
+		peer->ready = true;
+		peer->reported = false;
+	}
 	if (kind != CALL_FLUSH)
 		return;
 	peer->flushing = false;

@@ -231,7 +231,7 @@ extern const SchemaShard *schema_find_shard(const TableDef *def, Datum pk);
 
 /* Keep it on its node, whichever that is, to the end of the transaction */
 extern void schema_hold_shard(const TableDef *def, Datum pk);
-extern TableDef *schema_shard_definition(const TableDef *def, Oid relid);
+extern const TableDef *schema_shard_definition(const TableDef *def, Oid relid);
 
 /* schema_attach.c: the same rules */
 extern void schema_attach_table(Oid relid, const char *name,

@@ -11,7 +11,9 @@
  *
  * A shard has the columns and indexes of the table under other names.  Its
  * definition is the table's, with the shard's relations in place of the
- * table's.  It is made when first needed and stored nowhere.
+ * table's.  It is made when first needed, and kept until a message comes for
+ * the shard's relation, or the table's definition goes, with which it has names
+ * in common.
  *
  *-------------------------------------------------------------------------
  */
@@ -72,7 +74,26 @@ typedef struct ShardMap
 	MemoryContext context;		/* holds them */
 } ShardMap;
 
+/* The definition of a shard on this node. */
+typedef struct ShardDefinition
+{
+	Oid			relid;			/* hash key */
+	bool		valid;
+	const TableDef *of;			/* the table; NULL: there is no definition */
+	TableDef   *def;
+	MemoryContext context;		/* holds it */
+} ShardDefinition;
+
+/* In the memory of a table's definition: it goes. */
+typedef struct Going
+{
+	MemoryContextCallback callback;
+	const TableDef *table;
+	Oid			relid;			/* of the shard */
+} Going;
+
 static HTAB *maps = NULL;
+static HTAB *definitions = NULL;
 static Oid	nodes_relid = InvalidOid;
 
 static void lock_shard(const TableDef *def, const SchemaShard *shard);
@@ -82,6 +103,8 @@ static void load(ShardMap *map);
 static void read_shards(ShardMap *map, MemoryContext context);
 static int32 hash_of(const TableDef *def, Datum pk);
 static void relation_changed(Oid relid);
+static TableDef *define(const TableDef *def, Oid relid);
+static void table_goes(void *arg);
 static void copy_indexes(TableDef *shard, const TableDef *def);
 static Oid	find_btree(const TableDef *shard, List *btrees, List *keys);
 
@@ -206,6 +229,9 @@ map_of(Oid relid)
 		ctl.entrysize = sizeof(ShardMap);
 		maps = hash_create("dynamo shards", 32, &ctl,
 						   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+		ctl.entrysize = sizeof(ShardDefinition);
+		definitions = hash_create("dynamo shard definitions", 64, &ctl,
+								  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 		dynamo_watch_relations(relation_changed);
 	}
 	map = hash_search(maps, &relid, HASH_ENTER, &found);
@@ -293,9 +319,13 @@ relation_changed(Oid relid)
 {
 	HASH_SEQ_STATUS scan;
 	ShardMap   *map;
+	ShardDefinition *shard;
 
 	if (OidIsValid(relid) && relid != nodes_relid)
 	{
+		shard = hash_search(definitions, &relid, HASH_FIND, NULL);
+		if (shard != NULL)
+			shard->valid = false;
 		map = hash_search(maps, &relid, HASH_FIND, NULL);
 		if (map != NULL)
 			map->valid = false;
@@ -304,14 +334,76 @@ relation_changed(Oid relid)
 	hash_seq_init(&scan, maps);
 	while ((map = hash_seq_search(&scan)) != NULL)
 		map->valid = false;
+	hash_seq_init(&scan, definitions);
+	while ((shard = hash_seq_search(&scan)) != NULL)
+		shard->valid = false;
 }
 
 /*
- * The definition of a shard that is on this node, and whose relation is
- * locked; in the current context.
+ * The definition of a shard that was found by schema_find_shard() and whose
+ * relation is locked; as long as the table's own.
  */
-TableDef *
+const TableDef *
 schema_shard_definition(const TableDef *def, Oid relid)
+{
+	ShardDefinition *shard;
+	MemoryContext context;
+	MemoryContext caller;
+	TableDef   *made;
+	Going	   *going;
+	bool		found;
+
+	shard = hash_search(definitions, &relid, HASH_ENTER, &found);
+	if (!found)
+		shard->of = NULL;
+	if (shard->of == def && shard->valid)
+		return shard->def;
+
+	/* The caller may be using it. */
+	if (shard->of != NULL)
+		MemoryContextSetParent(shard->context, TopTransactionContext);
+	shard->of = NULL;
+	context = AllocSetContextCreate(CurrentMemoryContext,
+									"dynamo shard definition",
+									ALLOCSET_SMALL_SIZES);
+	caller = MemoryContextSwitchTo(context);
+	shard->valid = true;
+	made = define(def, relid);
+	MemoryContextSwitchTo(caller);
+
+	going = MemoryContextAllocZero(GetMemoryChunkContext(unconstify(TableDef *, def)),
+								   sizeof(Going));
+	going->table = def;
+	going->relid = relid;
+	going->callback.func = table_goes;
+	going->callback.arg = going;
+	MemoryContextRegisterResetCallback(GetMemoryChunkContext(unconstify(TableDef *, def)),
+									   &going->callback);
+	MemoryContextSetParent(context, CacheMemoryContext);
+	shard->context = context;
+	shard->def = made;
+	shard->of = def;
+	return made;
+}
+
+/*
+ * A table's definition is freed.  Cannot fail.
+ */
+static void
+table_goes(void *arg)
+{
+	const Going *going = arg;
+	ShardDefinition *shard = hash_search(definitions, &going->relid,
+										 HASH_FIND, NULL);
+
+	if (shard == NULL || shard->of != going->table)
+		return;
+	shard->of = NULL;
+	MemoryContextDelete(shard->context);
+}
+
+static TableDef *
+define(const TableDef *def, Oid relid)
 {
 	TableDef   *shard = palloc(sizeof(TableDef));
 

@@ -92,7 +92,7 @@ dynamo_check_processes(void)
 		ereport(LOG,
 				(errmsg("dynamo may need up to %d background workers, but \"max_worker_processes\" is %d",
 						processes, max_worker_processes),
-				 errdetail("Where there is none left, maintenance, handlers, jobs and marks of point-in-time recovery wait."),
+				 errdetail("Where there is none left, maintenance, handlers, jobs and marks of point-in-time recovery wait for each other."),
 				 errhint("Set \"max_worker_processes\" to %d or more.",
 						 needed)));
 }

@@ -79,6 +79,7 @@ extern void worker_start_handlers(void);
 /* worker_job.c */
 extern PGDLLEXPORT void worker_job_main(Datum arg);
 extern void worker_job_init(void);
-extern void worker_start_jobs(void);
+extern bool worker_start_jobs(void);
+extern void worker_work_on_jobs(void);
 
 #endif							/* DYNAMO_WORKER_INTERNAL_H */

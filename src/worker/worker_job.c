@@ -67,8 +67,10 @@ static int	max_workers;
 static bool preloaded = false;
 
 static void start_worker(void);
+static bool start_process(void);
 static bool may_work(Oid role, Oid relid, const char *table);
-static bool look_and_work(bool *idle);
+static bool attend(bool *idle);
+static bool look_and_work(bool *worked, TimestampTz *next);
 static void look(void *look);
 static bool work_on_any(Look *look);
 static JobDue *pick(List *due);
@@ -99,29 +101,53 @@ worker_job_init(void)
 static void
 start_worker(void)
 {
+	if (preloaded && max_workers > 0)
+		(void) start_process();
+}
+
+static bool
+start_process(void)
+{
 	BackgroundWorkerHandle *worker;
 
-	if (!preloaded || max_workers == 0)
-		return;
 	worker = dynamo_start_worker("worker_job_main", "dynamo job",
 								 "dynamo job",
 								 ObjectIdGetDatum(MyDatabaseId));
 	if (worker != NULL)
 		pfree(worker);
+	return worker != NULL;
 }
 
 /*
- * Part of a visit of maintenance.
+ * Part of a visit of maintenance.  False: there are jobs, but no process is
+ * there for them, and none is to be had.
  */
-void
+bool
 worker_start_jobs(void)
 {
 	int			count = 0;
+	int			here = dynamo_workers_here(DYNAMO_JOB);
 
 	(void) worker_run("look for jobs", WARNING, tend_jobs, &count);
-	count = Min(count, max_workers) - dynamo_workers_here(DYNAMO_JOB);
-	for (int i = 0; i < count; i++)
-		start_worker();
+	count = Min(count, max_workers);
+	while (here < count && start_process())
+		here++;
+	return here > 0 || count == 0;
+}
+
+/*
+ * Work on jobs in place of maintenance, until its visit is over.  A step takes
+ * the time it takes.
+ */
+void
+worker_work_on_jobs(void)
+{
+	TimestampTz next;
+	bool		worked = true;
+
+	worker_be_patient(0);
+	while (worked && worker_rest(0) && look_and_work(&worked, &next))
+		;
 }
 
 static void
@@ -147,7 +173,7 @@ worker_job_main(Datum arg)
 		return;
 	worker_be_patient(0);
 	idle_since = worker_clock();
-	while (look_and_work(&idle))
+	while (attend(&idle))
 	{
 		worker_housekeeping();
 		if (!idle)
@@ -168,34 +194,49 @@ worker_job_main(Datum arg)
  * A turn, if there is one to be had.  False: look no more.
  */
 static bool
-look_and_work(bool *idle)
+attend(bool *idle)
 {
-	Look		found = {0};
-	MemoryContext old;
-	bool		again = true;
+	TimestampTz next = 0;
+	bool		worked = false;
+	bool		again;
 
 	*idle = true;
 	if (dynamo_worker_rank() >= max_workers)
 		return max_workers > 0;
-	found.context = AllocSetContextCreate(TopMemoryContext, "dynamo job",
-										  ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(found.context);
-	if (!worker_run("look for jobs", WARNING, look, &found))
-		again = false;
-	else if (work_on_any(&found))
-		*idle = false;
-	else if (found.next != 0 && dynamo_worker_rank() == 0)
+	again = look_and_work(&worked, &next);
+	if (!worked && next != 0 && dynamo_worker_rank() == 0)
 	{
 		/* One stays for what is to be tried again. */
 		(void) WaitLatch(MyLatch,
 						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 						 MAX_IDLE, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
-		*idle = false;
+		worked = true;
 	}
+	*idle = !worked;
+	return again;
+}
+
+/*
+ * *next: when a job is due again that is not now, 0: none is.  False: nobody
+ * could look.
+ */
+static bool
+look_and_work(bool *worked, TimestampTz *next)
+{
+	Look		found = {0};
+	MemoryContext old;
+	bool		looked;
+
+	found.context = AllocSetContextCreate(TopMemoryContext, "dynamo job",
+										  ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(found.context);
+	looked = worker_run("look for jobs", WARNING, look, &found);
+	*worked = looked && work_on_any(&found);
+	*next = found.next;
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(found.context);
-	return again;
+	return looked;
 }
 
 static void

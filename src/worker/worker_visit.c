@@ -37,6 +37,7 @@ void
 worker_visit_main(Datum arg)
 {
 	bool		build_here = false;
+	bool		jobs_here;
 
 	worker_connect(DatumGetObjectId(arg));
 	dynamo_watch_start(DYNAMO_MAINTENANCE, NULL, NULL);
@@ -54,12 +55,14 @@ worker_visit_main(Datum arg)
 	worker_tend_recovery();
 	scale_tables();
 	worker_start_handlers();
-	worker_start_jobs();
+	jobs_here = !worker_start_jobs();
 	(void) worker_run("look for indexes to build", WARNING, resume_builds,
 					  &build_here);
 	(void) worker_run("forget statistics of dropped tables", WARNING,
 					  sweep_statistics, NULL);
 	worker_expire();
+	if (jobs_here)
+		worker_work_on_jobs();
 	if (build_here)
 		worker_build(true);
 }

@@ -419,8 +419,20 @@ SKIP:
 	ok(as_server_user("pg_ctl -D $standby -m fast -w -s stop"), 'it stops');
 }
 
-# Leaving is quick.
+# The one process left is the visit's: it works on jobs that have none.
+set('dynamo.ttl_interval', '0');
+set('dynamo.job_workers', 0);
+sql(q{SELECT dynamo.call('ImportTable', '{"InputFormat": "DYNAMODB_JSON",
+	"S3BucketSource": {"S3Bucket": "nowhere"}, "TableCreationParameters": {
+	"TableName": "Imported", "BillingMode": "PAY_PER_REQUEST",
+	"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+	"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}}')});
+set('dynamo.job_workers', 1);
 set('dynamo.ttl_interval', '1s');
+ok(wait_for(sub { sql('SELECT status FROM dynamo.jobs') eq 'FAILED' }, $PATIENCE),
+	'a visit works on jobs when no other process is to be had');
+
+# Leaving is quick.
 visit();
 is(logged(qr/PANIC:|TRAP:/), 0, 'nothing bad in the log');
 done_testing();

@@ -151,7 +151,11 @@ extern const Job *job_find(JobKind kind, const char *id);	/* NULL: none */
 /* Of whatever kind; NULL: none */
 extern const Job *job_find_any(const char *id);
 
-/* The last with that token, of this very role, since then; NULL: none */
+/*
+ * The last with that token, of this very role, since then; NULL: none.  Waits
+ * for others who have looked for it, and keeps them waiting to the end of the
+ * transaction, or else a request sent twice at once could be done twice.
+ */
 extern const Job *job_find_token(JobKind kind, const char *token,
 								 TimestampTz since);
 

@@ -95,6 +95,7 @@ job_find_token(JobKind kind, const char *token, TimestampTz since)
 {
 	Search		search = {.token = token, .since = since};
 
+	job_lock_token(kind, token);
 	job_row_each(kind, NULL, note_token, &search);
 	return search.found != NIL ? linitial(search.found) : NULL;
 }

@@ -42,6 +42,7 @@ extern bool job_has_run(int32 number);
 extern void job_unlock_run(int32 number);
 extern void job_lock_row(int32 number);
 extern void job_wait_row(int32 number);
+extern void job_lock_token(JobKind kind, const char *token);
 extern void job_interrupt(int32 number);
 
 /* job_submit.c: a worker, when the transaction has committed */

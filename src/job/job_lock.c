@@ -15,6 +15,7 @@
 
 #include <signal.h>
 
+#include "common/hashfn.h"
 #include "job/job_internal.h"
 #include "miscadmin.h"
 #include "storage/proc.h"
@@ -23,6 +24,7 @@
 
 #define RUN		0
 #define ROW		1
+#define TOKEN	2
 
 static void set_tag(LOCKTAG *tag, int32 number, int sub);
 
@@ -101,6 +103,22 @@ job_interrupt(int32 number)
 		if (proc != NULL && proc->pid != 0)
 			(void) kill(proc->pid, SIGINT);
 	}
+}
+
+/*
+ * Keep others from submitting a job of the current user with that token, to
+ * the end of the transaction.  Tokens of one hash wait for each other, too.
+ */
+void
+job_lock_token(JobKind kind, const char *token)
+{
+	LOCKTAG		tag;
+	uint32		hash = hash_bytes((const unsigned char *) token,
+								  strlen(token));
+
+	hash = hash_combine(hash_combine(hash, kind), GetUserId());
+	set_tag(&tag, (int32) hash, TOKEN);
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
 }
 
 static void

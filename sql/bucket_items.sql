@@ -124,6 +124,12 @@ SELECT put_file('ends.json', E'\uFEFF{"Item":{"a":{"N":"1"}}}\r\n\r\n{"Item":{"a
 SELECT number, line, item, problem FROM dynamo.bucket_items('regress-items', 'ends.json');
 SELECT put_bytes('bytes.json', '{"Item":{"a":{"S":"'::bytea || '\xff'::bytea || E'"}}}\n{"Item":{"a":{"S":"'::bytea || '\x00'::bytea || '"}}}'::bytea);
 SELECT line, item, problem FROM dynamo.bucket_items('regress-items', 'bytes.json');
+-- However deep sets stand in sets, that is wrong at the first
+SELECT put_file('deep.ion', '{Item:{a:' || repeat('$dynamodb_SS::[', 300000) || E'}}\n{Item:{a:1}}');
+SELECT line, item, problem FROM dynamo.bucket_items('regress-items', 'deep.ion', 'ION');
+-- A header is text, or else names would not be
+SELECT put_bytes('nul.csv', 'a,b'::bytea || '\x00'::bytea || E'\nx,y\n'::bytea);
+SELECT * FROM dynamo.bucket_items('regress-items', 'nul.csv', 'CSV');
 
 -- A line beyond the limit is said to be, and the next one is read
 SELECT put_file('long.json', '{"Item":{"a":{"S":"' || repeat('x', 17000000) || E'"}}}\n{"Item":{"a":{"S":"next"}}}');

@@ -40,6 +40,8 @@ static void skip_comment(Ion *ion);
 static bool stands(const Ion *ion, const char *text);
 static bool take(Ion *ion, const char *text);
 static void expect(Ion *ion, const char *text);
+static bool stands_string(const Ion *ion);
+static bool stands_number(const Ion *ion);
 static void read_value(Ion *ion, int level);
 static void read_word_value(Ion *ion);
 static void read_set(Ion *ion);
@@ -161,6 +163,19 @@ expect(Ion *ion, const char *text)
 		refuse(ion, psprintf("\"%s\"", text));
 }
 
+static bool
+stands_string(const Ion *ion)
+{
+	return stands(ion, "\"") || stands(ion, "'''");
+}
+
+static bool
+stands_number(const Ion *ion)
+{
+	return ion->next < ion->end &&
+		(isdigit((unsigned char) *ion->next) || *ion->next == '-');
+}
+
 /*
  * One attribute value; "level" is how deep a list or struct stands here.
  */
@@ -183,10 +198,9 @@ read_value(Ion *ion, int level)
 	}
 	else if (take(ion, "["))
 		read_list(ion, level);
-	else if (stands(ion, "\"") || stands(ion, "'''"))
+	else if (stands_string(ion))
 		read_string_value(ion);
-	else if (ion->next < ion->end &&
-			 (isdigit((unsigned char) *ion->next) || *ion->next == '-'))
+	else if (stands_number(ion))
 		read_number(ion);
 	else
 		read_word_value(ion);
@@ -221,7 +235,8 @@ read_word_value(Ion *ion)
 }
 
 /*
- * The list of a set's members, behind the annotation.
+ * The list of a set's members, behind the annotation.  None of them is a
+ * container, however deep.
  */
 static void
 read_set(Ion *ion)
@@ -241,6 +256,9 @@ read_set(Ion *ion)
 			break;
 		if (!first)
 			appendStringInfoChar(&ion->json, ',');
+
+		if (!stands_string(ion) && !stands_number(ion) && !stands(ion, "{{"))
+			refuse(ion, "members of the set's type");
 
 		/* A value as {"S":"x"}, of which "x" stays. */
 		start = ion->json.len;

@@ -17,6 +17,7 @@
 #include "postgres.h"
 
 #include "expr/expr.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "transfer/transfer_load_internal.h"
 
@@ -195,7 +196,8 @@ append_error(StringInfo out, const TransferRecord *record)
 		wire_integer_member(out, "LineNumber", record->line);
 	if (record->item != NULL)
 		wire_item_member(out, "Item", record->item);
-	else if (record->text != NULL)
+	else if (record->text != NULL &&
+			 pg_verify_mbstr(PG_UTF8, record->text, record->len, true))
 		wire_string_member(out, "Record", record->text);
 	appendStringInfoString(out, "}\n");
 }

@@ -118,6 +118,17 @@ DROP TABLE dynamo_data."Empty";
 SELECT dynamo.create_table('Empty', 'id');
 CALL dynamo.run_jobs();
 SELECT status, failure_code, failure_message FROM dynamo.jobs WHERE table_name = 'Empty' ORDER BY created_at DESC LIMIT 1;
+-- A row without an item, which the owner has let in, ends an export, with
+-- recovery or without.
+ALTER TABLE dynamo_data."Empty" DROP CONSTRAINT "Empty:pkey";
+ALTER TABLE dynamo_data."Empty" ALTER pk DROP NOT NULL, ALTER item DROP NOT NULL;
+INSERT INTO dynamo_data."Empty" (item) VALUES (NULL);
+SELECT dynamo.export_table('Empty', 'regress-export') <> '' AS submitted;
+CALL dynamo.run_jobs();
+SELECT dynamo.enable_recovery('Empty');
+SELECT dynamo.export_table('Empty', 'regress-export') <> '' AS submitted;
+CALL dynamo.run_jobs();
+SELECT status, failure_message FROM dynamo.jobs WHERE table_name = 'Empty' ORDER BY created_at DESC LIMIT 2;
 
 -- They have left nothing: two exports have files, and the empty one
 \set count 'cd ' :buckets '/regress-export && ls -d AWSDynamoDB/* some/where/AWSDynamoDB/* | wc -l > ../regress-export.list'

@@ -251,6 +251,11 @@ write_row(Run *run, HeapTuple tuple, TupleDesc desc)
 	{
 		Item	   *item = item_column(tuple, desc, 1);
 
+		if (item == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_NOT_NULL_VIOLATION),
+					 errmsg("relation \"%s\" has a row whose item is null",
+							get_rel_name(run->job->relid))));
 		run->state.bytes += item_size(item);
 		bucket_append_item(&run->line, run->request->format, item);
 	}

@@ -4196,14 +4196,15 @@ AS 'MODULE_PATHNAME', 'dynamo_restore_table';
 COMMENT ON FUNCTION dynamo.restore_table(
 	text, text, timestamp with time zone, text) IS
 'RestoreTableToPointInTime or RestoreTableFromBackup: makes a table, in this '
-'transaction, and returns its relation. Either source_table_name is given, a '
-'table with point-in-time recovery or one that was deleted with it: then the '
-'new table has its items as they were at that time, to the second, by '
-'default as they are. Or backup_arn is given: then it has those of the '
-'backup. Keys, indexes, throughput and encryption are those of the source; '
-'stream, time to live, tags and policies are not kept. Needs CREATE on schema '
-'dynamo_data, and SELECT on the source or on the relation of the backup. '
-'Raises TableAlreadyExistsException, TableNotFoundException, '
+'transaction, and returns its relation. (In a trigger of a request by HTTP, a '
+'background worker makes it, and null is returned.) Either source_table_name '
+'is given, a table with point-in-time recovery or one that was deleted with '
+'it: then the new table has its items as they were at that time, to the '
+'second, by default as they are. Or backup_arn is given: then it has those of '
+'the backup. Keys, indexes, throughput and encryption are those of the '
+'source; stream, time to live, tags and policies are not kept. Needs CREATE '
+'on schema dynamo_data, and SELECT on the source or on the relation of the '
+'backup. Raises TableAlreadyExistsException, TableNotFoundException, '
 'BackupNotFoundException, PointInTimeRecoveryUnavailableException, '
 'InvalidRestoreTimeException.';
 

@@ -17,6 +17,7 @@
 
 static void describe_source(const TableDef *def, SchemaBackup *backup);
 static bool is_expired(const SchemaBackup *backup, void *now);
+static bool drop_one(void *backup);
 
 /*
  * See backup.h.
@@ -73,7 +74,9 @@ backup_put_away(const TableDef *def, SchemaBackup *backup)
 }
 
 /*
- * One that is being restored waits for the next time.
+ * One that is being restored waits for the next time.  So does one that cannot
+ * be dropped, because its owner has made a view of it, say, or else that would
+ * keep those of others.
  */
 int
 backup_drop_expired(TimestampTz now)
@@ -84,17 +87,34 @@ backup_drop_expired(TimestampTz now)
 
 	foreach(lc, expired)
 	{
-		const SchemaBackup *backup = lfirst(lc);
+		SchemaBackup *backup = lfirst(lc);
+		ErrorData  *error;
 
 		CHECK_FOR_INTERRUPTS();
 		if (!ConditionalLockRelationOid(backup->relid, AccessExclusiveLock))
 			continue;
 		if (schema_backup_read(backup->id) == NULL)
 			continue;			/* somebody was faster */
-		schema_backup_drop(backup);
-		dropped++;
+		error = dynamo_attempt(drop_one, backup);
+		if (error == NULL)
+			dropped++;
+		else if (error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+			ReThrowError(error);
+		else
+			ereport(WARNING,
+					(errcode(error->sqlerrcode),
+					 errmsg("could not drop expired backup \"%s\" of table \"%s\": %s",
+							backup->id, backup->table_name, error->message),
+					 error->detail ? errdetail_internal("%s", error->detail) : 0));
 	}
 	return dropped;
+}
+
+static bool
+drop_one(void *backup)
+{
+	schema_backup_drop(backup);
+	return true;
 }
 
 static bool

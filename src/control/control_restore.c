@@ -145,7 +145,8 @@ find_source(const char *name_or_arn, Source *source)
 
 /*
  * The last backup that DeleteTable has left of a table with that name and id
- * (NULL: any); NULL: there is none that the user may use.
+ * (NULL: any); NULL: there is none that the user may use.  The user's own go
+ * first, or else somebody could put another in their way.
  */
 static const SchemaBackup *
 last_deleted(const char *name, const char *table_id)
@@ -156,6 +157,13 @@ last_deleted(const char *name, const char *table_id)
 	if (table_id != NULL)
 		strlcpy(wanted.table_id, table_id, sizeof(wanted.table_id));
 	found = schema_backup_list(NULL, is_deleted, &wanted, 0);
+	for (int i = list_length(found) - 1; i >= 0; i--)
+	{
+		const SchemaBackup *backup = list_nth(found, i);
+
+		if (compat_relation_owner(backup->relid, GetUserId()))
+			return backup;
+	}
 	return found != NIL ? llast(found) : NULL;
 }
 
@@ -228,7 +236,7 @@ check_target(const char *target)
 		return;
 	request = control_settings(pending->request);
 	backup = json_object_get(request, "BackupId");
-	if (backup != NULL)
+	if (backup != NULL && job_find(JOB_RESTORE, pending->id) != NULL)
 		dynamo_error(DYNAMO_TABLE_IN_USE,
 					 "Table: %s is already being restored from backup: %s",
 					 target,

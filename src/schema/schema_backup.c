@@ -74,6 +74,7 @@ static DynamoMember backup_schema = DYNAMO_SCHEMA(SCHEMA_BACKUPS);
 static DynamoMember item_type = DYNAMO_TYPE("item");
 
 static const SchemaBackup *read_row(Relation backups, HeapTuple tuple);
+static bool is_among_backups(Oid relid);
 static bool try_drop(void *relation);
 static void drop_indexes(const TableDef *def);
 static void move(Oid relid, const char *id);
@@ -244,19 +245,28 @@ schema_is_backup(Oid relid)
 	AttrNumber	attnum = get_attnum(relid, "item");
 
 	return get_rel_relkind(relid) == RELKIND_RELATION &&
-		get_rel_namespace(relid) == dynamo_member_find(&backup_schema) &&
+		is_among_backups(relid) &&
 		attnum != InvalidAttrNumber &&
 		get_atttype(relid, attnum) == dynamo_member_find(&item_type);
 }
 
+static bool
+is_among_backups(Oid relid)
+{
+	return get_rel_namespace(relid) == dynamo_member_find(&backup_schema);
+}
+
 /*
  * Drop the relation of a backup, and with it the backup.  Where no event
- * trigger runs, the row has to be deleted by us.
+ * trigger runs, the row has to be deleted by us.  A relation that its owner has
+ * moved elsewhere is no backup any more, perhaps somebody else's table: it
+ * stays.
  */
 void
 schema_backup_drop(const SchemaBackup *backup)
 {
-	drop_relation(backup->relid);
+	if (is_among_backups(backup->relid))
+		drop_relation(backup->relid);
 	schema_recovery_row_delete(backup->relid);
 	schema_backup_relation_dropped(backup->relid);
 }

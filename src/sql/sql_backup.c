@@ -71,6 +71,7 @@ dynamo_restore_table(PG_FUNCTION_ARGS)
 	char	   *target = sql_required_text_arg(fcinfo, 0, "target_table_name");
 	bool		from_backup = !PG_ARGISNULL(3);
 	StringInfoData request;
+	const TableDef *def;
 
 	if (from_backup ? !PG_ARGISNULL(1) || !PG_ARGISNULL(2) : PG_ARGISNULL(1))
 		ereport(ERROR,
@@ -98,7 +99,12 @@ dynamo_restore_table(PG_FUNCTION_ARGS)
 											"RestoreTableFromBackup" :
 											"RestoreTableToPointInTime"),
 							  request.data, request.len);
-	PG_RETURN_OID(schema_find_table(target)->relid);
+
+	/* In a process that serves HTTP, a job makes it. */
+	def = schema_find_table(target);
+	if (def == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_OID(def->relid);
 }
 
 /* Seconds since 1970, to the microsecond. */

@@ -129,6 +129,9 @@ SELECT dynamo.enable_recovery('Empty');
 SELECT dynamo.export_table('Empty', 'regress-export') <> '' AS submitted;
 CALL dynamo.run_jobs();
 SELECT status, failure_message FROM dynamo.jobs WHERE table_name = 'Empty' ORDER BY created_at DESC LIMIT 2;
+-- The time that timestamps are counted from is one as any other
+SELECT dynamo.export_table('Empty', 'regress-export', export_time => '2000-01-01 00:00:00+00') IS NULL;
+SELECT dynamo.try_call('ExportTableToPointInTime', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Empty", "S3Bucket": "regress-export", "ExportTime": 946684800}');
 
 -- They have left nothing: two exports have files, and the empty one
 \set count 'cd ' :buckets '/regress-export && ls -d AWSDynamoDB/* some/where/AWSDynamoDB/* | wc -l > ../regress-export.list'

@@ -273,12 +273,15 @@ check_period(const TableDef *def, TransferExport *export)
 }
 
 /*
- * 0: none is given.
+ * 0: none is given.  The time that is 0 becomes one that is in no window
+ * either.
  */
 static TimestampTz
 given_time(const json_t *time)
 {
-	return time ? control_given_time(time) : 0;
+	TimestampTz given = time ? control_given_time(time) : 0;
+
+	return time && given == 0 ? 1 : given;
 }
 
 void

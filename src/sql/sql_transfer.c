@@ -77,12 +77,14 @@ find_table(const char *name)
 }
 
 /*
- * 0: null.
+ * 0: null.  The time that is 0 becomes one that is in no window either.
  */
 static TimestampTz
 time_arg(FunctionCallInfo fcinfo, int n)
 {
-	return PG_ARGISNULL(n) ? 0 : PG_GETARG_TIMESTAMPTZ(n);
+	if (PG_ARGISNULL(n))
+		return 0;
+	return PG_GETARG_TIMESTAMPTZ(n) != 0 ? PG_GETARG_TIMESTAMPTZ(n) : 1;
 }
 
 /*

@@ -51,9 +51,16 @@ sub release
 	return close $session;
 }
 
+# The process that works on a job, and waits: a visit of maintenance may have
+# the last one there is, and works on jobs itself then.
 sub job_waits
 {
-	return wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo job' AND wait_event_type = 'Lock'}) eq '1' }, $PATIENCE);
+	my $pid = '';
+	wait_for(sub {
+		$pid = sql(q{SELECT pid FROM pg_stat_activity WHERE backend_type IN ('dynamo job', 'dynamo maintenance') AND wait_event_type = 'Lock'});
+		return $pid =~ /^\d+$/;
+	}, $PATIENCE) or return 0;
+	return $pid;
 }
 
 sub backup_is
@@ -114,17 +121,48 @@ unlike(answer('DescribeTable', '{"TableName":"Restored"}'), qr/RestoreSummary/, 
 is(sql(q{SELECT count(*) FROM dynamo_data."Shop" a JOIN dynamo_data."Restored" b USING (pk, sk) WHERE a.item::text = b.item::text}), '500', 'item for item');
 is(sql(q{SELECT count(*) FROM dynamo.query('Restored', 'g = :g', '{":g": "g1"}', index_name => 'ByG')}), '167', 'by its index');
 
-# A server that is killed in the middle goes on with it.
-$holder = hold('dynamo.tables IN SHARE MODE');
-like(answer('RestoreTableFromBackup', qq({"TargetTableName":"Again","BackupArn":"$arn"})), qr/CREATING/, 'another restore');
-ok(job_waits(), 'a worker is at it');
-server('crash');
-close $holder;
-server('restart');
-wait_for(sub { connection() }) or die 'HTTP is not served';
-is(sql('CALL dynamo.run_jobs()'), '', 'after a crash the job is still there');
-ok(table_is('Again', 'ACTIVE'), 'and is done');
-is(sql(q{SELECT count(*) FROM dynamo_data."Again"}), '500', 'with all items');
+# A worker, or all of the server, is killed in the middle: maintenance goes on
+# with the job.  By default no process is left for it; with more, one is.
+sub resumes
+{
+	my ($table, $how, $kill) = @_;
+	$holder = hold('dynamo.tables IN SHARE MODE');
+	like(answer('RestoreTableFromBackup', qq({"TargetTableName":"$table","BackupArn":"$arn"})), qr/CREATING/, "a restore, before $how");
+	my $pid = job_waits();
+	ok($pid, 'a worker is at it');
+	$kill->($pid);
+	ok(table_is($table, 'ACTIVE'), 'it is done after all');
+	is(sql(qq{SELECT count(*) FROM dynamo_data."$table"}), '500', 'with all items');
+	return;
+}
+
+sub terminate
+{
+	my ($pid) = @_;
+	sql("SELECT pg_terminate_backend($pid)");
+	ok(wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE pid = $pid") eq '0' }, $PATIENCE), 'the worker is gone');
+	release($holder);
+	return;
+}
+
+sub kill_server
+{
+	server('crash');
+	close $holder;
+	server('restart');
+	return wait_for(sub { connection() }) || die 'HTTP is not served';
+}
+
+foreach my $processes (8, 16)
+{
+	sql("ALTER SYSTEM SET max_worker_processes = $processes");
+	server('crash');
+	server('restart');
+	wait_for(sub { connection() }) or die 'HTTP is not served';
+	is(sql('SHOW max_worker_processes'), $processes, "with $processes processes");
+	resumes("Terminated$processes", 'its worker is terminated', \&terminate);
+	resumes("Killed$processes", 'the server is killed', \&kill_server);
+}
 
 # Two tables of one name: the second request is told.
 my $second = sql(q{SELECT dynamo.create_backup('Shop', 'two')});

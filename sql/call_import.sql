@@ -190,6 +190,17 @@ SELECT status, owner FROM dynamo.jobs WHERE table_name = 'Renamed';
 ALTER ROLE regress_renamed RENAME TO regress_importer;
 CALL dynamo.run_jobs();
 SELECT status, owner FROM dynamo.jobs WHERE table_name = 'Renamed';
+-- Who may do anything can end it, whatever the role is called.
+BEGIN;
+SET LOCAL ROLE regress_importer;
+SELECT dynamo.call('ImportTable', request('Ended', 'a')) IS NOT NULL;
+RESET ROLE;
+ALTER ROLE regress_importer RENAME TO regress_renamed;
+SELECT dynamo.cancel_job(arn('Ended'));
+COMMIT;
+CALL dynamo.run_jobs();
+SELECT status, owner FROM dynamo.jobs WHERE table_name = 'Ended';
+ALTER ROLE regress_renamed RENAME TO regress_importer;
 BEGIN;
 SET LOCAL ROLE regress_importer;
 SELECT dynamo.call('ImportTable', request('Orphan', 'a')) IS NOT NULL;

@@ -33,6 +33,7 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "access/transam.h"
 #include "access/xact.h"
 #include "engine/engine_internal.h"
 #include "executor/tuptable.h"
@@ -49,11 +50,15 @@
 /* A marker's time is at most so long after its snapshot. */
 #define MARK_SLACK		(USECS_PER_SEC / 10)
 
-static Snapshot take_snapshot(int64 *number, TimestampTz *now);
+/* Transactions in progress that are told apart. */
+#define MAX_WRITERS		1000000
+
+static Snapshot take_snapshot(int64 *number, TransactionId *next,
+							  TimestampTz *now);
 static bool is_same(const EngineMarking *marking, int64 number,
 					Snapshot snapshot);
 static void note_writers(EngineMarking *marking, int64 number,
-						 Snapshot snapshot);
+						 TransactionId next, Snapshot snapshot);
 static void insert_marker(TimestampTz now, TimestampTz seen_at);
 static void begin_anew(TimestampTz now);
 static void search_piece(Relation piece, const EngineMarkerSearch *search,
@@ -69,6 +74,7 @@ TimestampTz
 engine_mark(EngineMarking *marking)
 {
 	int64		number;
+	TransactionId next;
 	TimestampTz now;
 	Snapshot	snapshot;
 	EngineMarkerSearch newest = {.from = DT_NOEND};
@@ -77,7 +83,7 @@ engine_mark(EngineMarking *marking)
 	PreventCommandIfReadOnly("marking a point of recovery");
 	PreventCommandIfParallelMode("marking a point of recovery");
 
-	snapshot = take_snapshot(&number, &now);
+	snapshot = take_snapshot(&number, &next, &now);
 	if (marking != NULL && is_same(marking, number, snapshot))
 	{
 		marking->seen_at = now;
@@ -96,7 +102,7 @@ engine_mark(EngineMarking *marking)
 	PopActiveSnapshot();
 	if (marking != NULL)
 	{
-		note_writers(marking, number, snapshot);
+		note_writers(marking, number, next, snapshot);
 		marking->seen_at = now;
 	}
 	UnregisterSnapshot(snapshot);
@@ -105,11 +111,12 @@ engine_mark(EngineMarking *marking)
 
 /*
  * A snapshot and its time, just after it, so that nothing is in it that was
- * committed later; and the last number of the journal before it: see above.  A
+ * committed later; and before it the last number of the journal, and after that
+ * the next xid, which is greater than that of whoever has drawn the number.  A
  * process that was stopped in between takes another one.
  */
 static Snapshot
-take_snapshot(int64 *number, TimestampTz *now)
+take_snapshot(int64 *number, TransactionId *next, TimestampTz *now)
 {
 	for (;;)
 	{
@@ -118,6 +125,7 @@ take_snapshot(int64 *number, TimestampTz *now)
 
 		CHECK_FOR_INTERRUPTS();
 		*number = schema_last_entry();
+		*next = ReadNextTransactionId();
 		before = GetCurrentTimestamp();
 		snapshot = RegisterSnapshot(GetLatestSnapshot());
 		*now = GetCurrentTimestamp();
@@ -144,11 +152,16 @@ is_same(const EngineMarking *marking, int64 number, Snapshot snapshot)
 }
 
 /*
- * Keep those in progress that may have written up to that number.
+ * Keep those in progress that may have written up to that number.  A snapshot
+ * lists those below its xmax only; all from there on are in progress.  If these
+ * are too many to keep, the next marker is taken whatever happens.
  */
 static void
-note_writers(EngineMarking *marking, int64 number, Snapshot snapshot)
+note_writers(EngineMarking *marking, int64 number, TransactionId next,
+			 Snapshot snapshot)
 {
+	TransactionId xid = snapshot->xmax;
+	int32		nlater = Max((int32) (next - xid), 0);
 	int			n = 0;
 
 	if (marking->taken && number == marking->number)
@@ -163,14 +176,23 @@ note_writers(EngineMarking *marking, int64 number, Snapshot snapshot)
 	}
 	if (marking->writers != NULL)
 		pfree(marking->writers);
+	marking->writers = NULL;
+	marking->taken = nlater <= MAX_WRITERS;
+	if (!marking->taken)
+		return;
 	marking->writers = MemoryContextAlloc(TopMemoryContext,
 										  sizeof(TransactionId) *
-										  (snapshot->xcnt + 1));
+										  (snapshot->xcnt + nlater + 1));
 	memcpy(marking->writers, snapshot->xip,
 		   sizeof(TransactionId) * snapshot->xcnt);
-	marking->nwriters = snapshot->xcnt;
+	n = snapshot->xcnt;
+	for (; nlater > 0 && xid != next; n++)
+	{
+		marking->writers[n] = xid;
+		TransactionIdAdvance(xid);
+	}
+	marking->nwriters = n;
 	marking->number = number;
-	marking->taken = true;
 }
 
 /*

@@ -186,7 +186,7 @@ job_list_mine(void)
 
 		if (OidIsValid(job->owner) ?
 			has_privs_of_role(GetUserId(), job->owner) :
-			job->orphan && superuser())
+			superuser())
 			mine = lappend_int(mine, job->number);
 	}
 	return mine;

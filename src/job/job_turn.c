@@ -44,6 +44,7 @@ typedef struct Step
 	int			settings_level;
 } Step;
 
+static bool is_waiting_for_name(const Job *job);
 static Job *read_claimed(int32 number, bool by_hand);
 static JobOutcome take_step(int32 number, bool by_hand);
 static bool may_work(const Job *job, bool by_hand);
@@ -75,8 +76,8 @@ job_list_due(TimestampTz *next)
 		const Job  *job = lfirst(lc);
 		JobDue	   *one;
 
-		if (!OidIsValid(job->owner) && !job->orphan)
-			continue;			/* renamed: it waits for its name */
+		if (is_waiting_for_name(job))
+			continue;
 		if (job->retry_at > now && job->status != JOB_CANCELLING)
 		{
 			if (*next == 0 || job->retry_at < *next)
@@ -89,6 +90,17 @@ job_list_due(TimestampTz *next)
 		due = lappend(due, one);
 	}
 	return due;
+}
+
+/*
+ * One whose role was renamed waits until the role has its name again, or
+ * somebody cancels the job.
+ */
+static bool
+is_waiting_for_name(const Job *job)
+{
+	return !OidIsValid(job->owner) && !job->orphan &&
+		job->status != JOB_CANCELLING;
 }
 
 bool
@@ -122,8 +134,7 @@ read_claimed(int32 number, bool by_hand)
 {
 	Job		   *job = job_row_read(number);
 
-	if (job == NULL || job_is_finished(job) ||
-		(!OidIsValid(job->owner) && !job->orphan))
+	if (job == NULL || job_is_finished(job) || is_waiting_for_name(job))
 		return NULL;
 	if (!by_hand && job->status != JOB_CANCELLING &&
 		job->retry_at > GetCurrentTimestamp())
@@ -176,6 +187,8 @@ take_step(int32 number, bool by_hand)
 	if (!may_work(step.job, by_hand))
 		return JOB_BUSY;
 	step.handler = job_handler(step.job->kind);
+	if (step.job->status == JOB_CANCELLING)
+		return end_as(&step, JOB_CANCELLED);
 	if (!OidIsValid(step.job->owner))
 	{
 		step.job->failure_code = "AccessDenied";
@@ -184,8 +197,6 @@ take_step(int32 number, bool by_hand)
 					 step.job->owner_name);
 		return end_as(&step, JOB_FAILED);
 	}
-	if (step.job->status == JOB_CANCELLING)
-		return end_as(&step, JOB_CANCELLED);
 	if (step.job->attempts > JOB_MAX_ATTEMPTS)
 	{
 		if (step.job->failure_code == NULL)

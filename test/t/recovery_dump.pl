@@ -40,8 +40,19 @@ is(sql($past), 'old', 'the past is there');
 sql(q{SELECT dynamo.put_item('Shop', '{"id": "2"}')});
 ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo recovery' AND datname = 'postgres'}) eq '1' }),
 	'whoever writes starts the process that takes markers');
+my $ids = q{SELECT string_agg(item->>'id', ' ' ORDER BY item->>'id') FROM dynamo.scan('Shop', as_of => (SELECT %s))};
+ok(wait_for(sub { sql(sprintf $ids, q{latest FROM dynamo.recovery_window('Shop')}) eq '1 2' }), 'and it does take them');
 sql(q{UPDATE point SET at = clock_timestamp() + interval '1 s'});
 ok(wait_for(sub { sql(q{SELECT latest > at FROM dynamo.recovery_window('Shop'), point}) eq 't' }), 'where nothing changes the window goes on');
 sql(q{SELECT dynamo.put_item('Shop', '{"id": "3"}')});
-is(sql(q{SELECT string_agg(item->>'id', ' ' ORDER BY item->>'id') FROM dynamo.scan('Shop', as_of => (SELECT at FROM point))}), '1 2', 'and so does the past');
+is(sql(sprintf $ids, 'at FROM point'), '1 2', 'and so does the past');
+
+# A writer is under way when a marker is taken, and no other transaction has
+# ended since it began: that it commits is a change, though it writes no more.
+my $writer = session(q{BEGIN; SELECT dynamo.put_item('Shop', '{"id": "4"}')});
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'}) eq '1' }), 'somebody writes');
+my $now = sql('SELECT clock_timestamp()');
+ok(wait_for(sub { sql(qq{SELECT latest > '$now' FROM dynamo.recovery_window('Shop')}) eq 't' }), 'a marker is taken');
+print $writer "COMMIT;\n";
+ok(wait_for(sub { sql(sprintf $ids, q{latest FROM dynamo.recovery_window('Shop')}) eq '1 2 3 4' }), 'another has what was committed');
 done_testing();

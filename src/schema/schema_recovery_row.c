@@ -164,7 +164,10 @@ schema_find_window(int32 id, SchemaWindow *window)
 }
 
 /*
- * From then on the journal is complete, for those who see that transaction.
+ * From then on the journal is complete, for those who see that transaction,
+ * which is the current one.  It draws a number of the journal like whoever
+ * writes, so that the next marker is taken when it has been committed, and not
+ * when something changes.
  */
 void
 schema_begin_window(int32 id, TimestampTz began_at, FullTransactionId xid)
@@ -186,6 +189,7 @@ schema_begin_window(int32 id, TimestampTz began_at, FullTransactionId xid)
 	systable_endscan(scan);
 	table_close(rel, NoLock);
 	CommandCounterIncrement();
+	(void) schema_draw_entry();
 }
 
 /*

@@ -1,6 +1,8 @@
 # A dump carries that a table has point-in-time recovery, but not its journal:
 # the window begins anew, by maintenance, and not before.  A crash takes nothing
-# away, and the next who writes has the process started that takes markers.
+# away, and the next who writes has the process started that takes markers.  A
+# table that gets recovery while that process has nothing to mark has a window
+# all the same, or else its first change could not be undone.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -55,4 +57,16 @@ my $now = sql('SELECT clock_timestamp()');
 ok(wait_for(sub { sql(qq{SELECT latest > '$now' FROM dynamo.recovery_window('Shop')}) eq 't' }), 'a marker is taken');
 print $writer "COMMIT;\n";
 ok(wait_for(sub { sql(sprintf $ids, q{latest FROM dynamo.recovery_window('Shop')}) eq '1 2 3 4' }), 'another has what was committed');
+
+# Nothing changes, so nothing is marked.
+sql(q{UPDATE point SET at = clock_timestamp()});
+ok(wait_for(sub { sql(q{SELECT latest > at FROM dynamo.recovery_window('Shop'), point}) eq 't' }), 'all is marked');
+sql(q{SELECT dynamo.create_table('Late', 'id');
+	SELECT dynamo.put_item('Late', '{"id": "1"}');
+	SELECT dynamo.enable_recovery('Late');
+	UPDATE point SET at = clock_timestamp()});
+ok(wait_for(sub { sql(q{SELECT latest > at FROM dynamo.recovery_window('Late'), point}) eq 't' }), 'the window of another table begins before it changes');
+sql(q{UPDATE point SET at = latest FROM dynamo.recovery_window('Late')});
+sql(q{DELETE FROM dynamo_data."Late"});
+is(sql(q{SELECT item->>'id' FROM dynamo.scan('Late', as_of => (SELECT at FROM point))}), '1', 'and its first change can be undone');
 done_testing();

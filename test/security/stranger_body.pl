@@ -52,6 +52,8 @@ my %gzip = ('Content-Encoding' => 'gzip');
 my $arrays = memGzip('[' . '[],' x (5 * $mega) . '[]]');
 my $objects = memGzip('[' . '{},' x (5 * $mega) . '{}');
 cmp_ok(length $arrays, '<', 20_000, 'a small body');
+# What a worker loads when it refuses somebody for the first time is not meant.
+refused($_, '{}', {}, 'a small body') foreach sort keys %strangers;
 my $before = peak();
 foreach my $who (sort keys %strangers)
 {

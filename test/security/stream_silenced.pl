@@ -42,7 +42,7 @@ foreach my $case (
 	is(sql(qq{SET ROLE mallory; CREATE OR REPLACE TRIGGER "$name" $definition}), '', "$what: made");
 	is(put($what), 500, "$what: not written past it");
 	like(sql(qq{SELECT dynamo.transact_write('[{"Delete": {"TableName": "Shop", "Key": {"pk": "before"}}}]')}),
-		qr/ERROR:  trigger "\Q$name\E" of relation "Shop" is not the one that records its stream/, "$what: who asks is told");
+		qr/ERROR:  trigger "\Q$name\E" of relation "Shop" is not the one that records its changes/, "$what: who asks is told");
 	is(sql(qq{SET ROLE mallory; CREATE OR REPLACE TRIGGER "$name" $ours{$name}}), '', "$what: as it was");
 }
 is(put('after'), 200, 'written again');

@@ -3052,7 +3052,8 @@ COMMENT ON SEQUENCE dynamo_internal.stream_sequence IS
 
 -- Nothing but TRUNCATE ever makes a row of these obsolete, so there is nothing
 -- to vacuum.  Large images are not compressed: that would be done twice more
--- for each write, and for a day only.
+-- for each write, and for a day only.  No number comes twice: it would be in
+-- vain to look for equal entries of the index whenever a page is full.
 CREATE TABLE dynamo_internal.stream_records_0 (
 	number bigint NOT NULL,
 	created_at timestamp with time zone NOT NULL,
@@ -3069,7 +3070,8 @@ CREATE TABLE dynamo_internal.stream_records_0 (
 ALTER TABLE dynamo_internal.stream_records_0
 	ALTER old_image SET STORAGE external, ALTER new_image SET STORAGE external;
 CREATE INDEX stream_records_0_order
-	ON dynamo_internal.stream_records_0 (stream, shard, number);
+	ON dynamo_internal.stream_records_0 (stream, shard, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.stream_records_0 IS
 'stream records, a piece of the ring; read by dynamo.stream and GetRecords';
 COMMENT ON COLUMN dynamo_internal.stream_records_0.number IS
@@ -3097,7 +3099,8 @@ CREATE TABLE dynamo_internal.stream_records_1 (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_1_order
-	ON dynamo_internal.stream_records_1 (stream, shard, number);
+	ON dynamo_internal.stream_records_1 (stream, shard, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.stream_records_1 IS
 'stream records, a piece of the ring';
 CREATE TABLE dynamo_internal.stream_records_2 (
@@ -3106,7 +3109,8 @@ CREATE TABLE dynamo_internal.stream_records_2 (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_2_order
-	ON dynamo_internal.stream_records_2 (stream, shard, number);
+	ON dynamo_internal.stream_records_2 (stream, shard, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.stream_records_2 IS
 'stream records, a piece of the ring';
 CREATE TABLE dynamo_internal.stream_records_3 (
@@ -3115,7 +3119,8 @@ CREATE TABLE dynamo_internal.stream_records_3 (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_3_order
-	ON dynamo_internal.stream_records_3 (stream, shard, number);
+	ON dynamo_internal.stream_records_3 (stream, shard, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.stream_records_3 IS
 'stream records, a piece of the ring';
 CREATE TABLE dynamo_internal.stream_records_4 (
@@ -3124,7 +3129,8 @@ CREATE TABLE dynamo_internal.stream_records_4 (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_4_order
-	ON dynamo_internal.stream_records_4 (stream, shard, number);
+	ON dynamo_internal.stream_records_4 (stream, shard, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.stream_records_4 IS
 'stream records, a piece of the ring';
 CREATE TABLE dynamo_internal.stream_records_5 (
@@ -3133,7 +3139,8 @@ CREATE TABLE dynamo_internal.stream_records_5 (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_5_order
-	ON dynamo_internal.stream_records_5 (stream, shard, number);
+	ON dynamo_internal.stream_records_5 (stream, shard, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.stream_records_5 IS
 'stream records, a piece of the ring';
 CREATE TABLE dynamo_internal.stream_records_6 (
@@ -3142,7 +3149,8 @@ CREATE TABLE dynamo_internal.stream_records_6 (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_6_order
-	ON dynamo_internal.stream_records_6 (stream, shard, number);
+	ON dynamo_internal.stream_records_6 (stream, shard, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.stream_records_6 IS
 'stream records, a piece of the ring';
 CREATE TABLE dynamo_internal.stream_records_7 (
@@ -3151,7 +3159,8 @@ CREATE TABLE dynamo_internal.stream_records_7 (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
 CREATE INDEX stream_records_7_order
-	ON dynamo_internal.stream_records_7 (stream, shard, number);
+	ON dynamo_internal.stream_records_7 (stream, shard, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.stream_records_7 IS
 'stream records, a piece of the ring';
 COMMENT ON INDEX dynamo_internal.stream_records_0_order IS
@@ -3392,7 +3401,8 @@ CREATE TABLE dynamo_internal.journal_0 (
 );
 ALTER TABLE dynamo_internal.journal_0 ALTER old_image SET STORAGE external;
 CREATE INDEX journal_0_order
-	ON dynamo_internal.journal_0 (recovery, hash, number);
+	ON dynamo_internal.journal_0 (recovery, hash, number)
+	WITH (deduplicate_items = off);
 COMMENT ON TABLE dynamo_internal.journal_0 IS
 'the journal of point-in-time recovery, a piece of the ring';
 COMMENT ON COLUMN dynamo_internal.journal_0.recovery IS
@@ -3423,7 +3433,7 @@ FROM pg_catalog.generate_series(1, 19) AS n,
 		'toast.autovacuum_enabled = false)', n)),
 	(2, pg_catalog.format(
 		'CREATE INDEX journal_%s_order ON dynamo_internal.journal_%1$s '
-		'(recovery, hash, number)', n)),
+		'(recovery, hash, number) WITH (deduplicate_items = off)', n)),
 	(3, pg_catalog.format(
 		'COMMENT ON TABLE dynamo_internal.journal_%s IS '
 		'''the journal of point-in-time recovery, a piece of the ring''', n)))

@@ -143,12 +143,12 @@ static void
 insert_entry(Relation piece, Relation index, HeapTuple tuple, Datum *values,
 			 bool *nulls)
 {
-	IndexInfo  *info = is_plain(index) ? makeNode(IndexInfo) :
-		BuildIndexInfo(index);
+	bool		plain = is_plain(index);
+	IndexInfo  *info = plain ? makeNode(IndexInfo) : BuildIndexInfo(index);
 	Datum		entry[INDEX_MAX_KEYS];
 	bool		missing[INDEX_MAX_KEYS];
 
-	if (is_plain(index))
+	if (plain)
 	{
 		for (int i = 0; i < index->rd_index->indnatts; i++)
 		{

@@ -246,7 +246,8 @@ check_time(const TableDef *def, TimestampTz time)
 }
 
 /*
- * The period of an incremental export; its end is now unless it is given.
+ * The period of an incremental export.  Unless its end is given it is now, or
+ * rather as far as the window reaches.
  */
 static void
 check_period(const TableDef *def, TransferExport *export)
@@ -269,7 +270,8 @@ check_period(const TableDef *def, TransferExport *export)
 		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
 					 "Difference between export period from time and export period to time is greater than 24 hours");
 	check_time(def, export->from_time);
-	check_time(def, to);
+	if (export->to_time != 0)
+		check_time(def, to);
 }
 
 /*

@@ -114,7 +114,8 @@ check_export_times(const TableDef *def, TransferExport *export)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("from_time must be before to_time")));
 	check_moment(def, export->from_time);
-	check_moment(def, to);
+	if (export->to_time != 0)
+		check_moment(def, to);
 }
 
 static void

@@ -133,7 +133,12 @@ transfer_export_request(const Job *job)
 	request->from_time = integer_member(object, "FromTime");
 	request->to_time = integer_member(object, "ToTime");
 	if (request->to_time == 0)
-		request->to_time = job->created_at;
+	{
+		TransferExportState state;
+
+		transfer_export_state(job, &state);
+		request->to_time = state.time;
+	}
 	request->old_images = json_is_true(json_object_get(object, "OldImages"));
 	request->without_recovery =
 		json_is_true(json_object_get(object, "WithoutRecovery"));

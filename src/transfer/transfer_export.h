@@ -30,7 +30,7 @@ typedef struct TransferExport
 	TimestampTz time;			/* 0: that of the export */
 	bool		incremental;	/* then from from_time to to_time */
 	TimestampTz from_time;
-	TimestampTz to_time;		/* 0: when it was asked for */
+	TimestampTz to_time;		/* 0: now, as far as the window reaches */
 	bool		old_images;		/* incremental: NEW_AND_OLD_IMAGES */
 	bool		without_recovery;	/* the present, of a table that has no
 									 * point-in-time recovery */

@@ -166,16 +166,19 @@ begin(Run *run, Job *job, BucketUse use)
 }
 
 /*
- * What to export, as SQL; notes of what time it is.
+ * What to export, as SQL; notes of what time it is.  A period that ends now
+ * ends with the window, which is some moments behind; so the next one begins
+ * there.
  */
 static char *
 query_text(Run *run)
 {
-	const TransferExport *request = run->request;
+	TransferExport *request = run->request;
 	const TableDef *def = schema_find_table(request->table_name);
 	Oid			relid = run->job->relid;
 	const BackupMoment *from = NULL;
 	const BackupMoment *to;
+	BackupWindow window;
 
 	if (def == NULL || def->relid != relid ||
 		strcmp(def->table_id, request->table_id) != 0)
@@ -189,6 +192,8 @@ query_text(Run *run)
 												   get_rel_name(relid)));
 	if (request->incremental)
 	{
+		(void) backup_window(relid, &window);
+		request->to_time = Min(request->to_time, window.latest);
 		from = backup_moment(relid, request->from_time);
 		to = backup_moment(relid, request->to_time);
 		run->state.time = request->to_time;

@@ -205,6 +205,15 @@ is($lines{NEW_IMAGE}, join("\n",
 	'{"Keys":{"id":{"S":"comes"},"n":{"N":"1"}},"NewImage":{"id":{"S":"comes"},"n":{"N":"1"},"v":{"S":"new"}}}',
 	'{"Keys":{"id":{"S":"goes"},"n":{"N":"1"}}}'), 'changes without');
 
+# Until now: as far as the window reaches, which is behind the present, and the
+# next one goes on there.
+sql('SELECT dynamo.mark_recovery()');
+$arn = sql(qq{SELECT dynamo.export_table('Changing', 'exports', 'until', from_time => '$to')});
+ok(has_ended($arn), 'until now: ended');
+is(describe($arn, 'ExportStatus') . ' ' . describe($arn, 'ItemCount'), 'COMPLETED 1', 'until now: what came later');
+($id) = $arn =~ m{/export/(.*)};
+is(sql(qq{SELECT to_timestamp((j.position->>'Time')::bigint / 1e6 + extract(epoch FROM timestamptz '2000-01-01 00:00:00Z')) <= j.created_at FROM dynamo.jobs j WHERE job = '$id'}), 't', 'until now: it ends with the window');
+
 # A full export as of the time between, once more
 $arn = sql(qq{SELECT dynamo.export_table('Changing', 'exports', 'past', export_time => '$from')});
 ok(has_ended($arn), 'the past: ended');

@@ -194,6 +194,9 @@ extern ErrorData *dynamo_attempt(bool (*work) (void *arg), void *arg);
 /* base_flush.c */
 extern void dynamo_flush(XLogRecPtr lsn);
 
+/* base_commit.c */
+extern void dynamo_at_commit(void (*work) (void));
+
 /* base_digest.c: both fail only where GnuTLS does */
 #define DYNAMO_SHA256_LENGTH	32
 

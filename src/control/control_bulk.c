@@ -275,32 +275,14 @@ append_usage(StringInfo out, const Job *job, int64 size)
 	appendStringInfoString(out, "}}]");
 }
 
-/*
- * Reads one more than it tells, to know whether there are more.
- */
 void
 control_list_bulk_operations(const void *request, StringInfo out)
 {
 	const BulkRequest *r = request;
-	int			limit = r->limit.given ? r->limit.value : PAGE;
-	List	   *jobs = job_list(JOB_BULK, NULL, r->next_token ?
-								control_read_job_token(r->next_token) : NULL,
-								limit + 1);
-	int			told = Min(list_length(jobs), limit);
 
-	appendStringInfoChar(out, '{');
-	wire_member(out, "BulkOperationsSummaryList");
-	appendStringInfoChar(out, '[');
-	for (int i = 0; i < told; i++)
-	{
-		wire_element(out);
-		append_summary(out, list_nth(jobs, i));
-	}
-	appendStringInfoChar(out, ']');
-	if (list_length(jobs) > told)
-		wire_string_member(out, "NextToken",
-						   control_job_token(list_nth(jobs, told - 1)));
-	appendStringInfoChar(out, '}');
+	control_list_jobs(out, JOB_BULK, NULL, r->next_token,
+					  r->limit.given ? r->limit.value : PAGE,
+					  "BulkOperationsSummaryList", append_summary);
 }
 
 static void

@@ -249,33 +249,15 @@ append_counts(StringInfo out, const Job *job)
 	wire_integer_member(out, "ImportedItemCount", state.taken);
 }
 
-/*
- * Reads one more than it tells, to know whether there are more.
- */
 void
 control_list_imports(const void *request, StringInfo out)
 {
 	const FindRequest *r = request;
-	int			limit = r->limit.given ? r->limit.value : PAGE;
-	const char *table = r->table_arn ? wire_table_name(r->table_arn) : NULL;
-	List	   *jobs = job_list(JOB_IMPORT, table, r->next_token ?
-								control_read_job_token(r->next_token) : NULL,
-								limit + 1);
-	int			told = Min(list_length(jobs), limit);
 
-	appendStringInfoChar(out, '{');
-	wire_member(out, "ImportSummaryList");
-	appendStringInfoChar(out, '[');
-	for (int i = 0; i < told; i++)
-	{
-		wire_element(out);
-		append_summary(out, list_nth(jobs, i));
-	}
-	appendStringInfoChar(out, ']');
-	if (list_length(jobs) > told)
-		wire_string_member(out, "NextToken",
-						   control_job_token(list_nth(jobs, told - 1)));
-	appendStringInfoChar(out, '}');
+	control_list_jobs(out, JOB_IMPORT, r->table_arn ?
+					  wire_table_name(r->table_arn) : NULL, r->next_token,
+					  r->limit.given ? r->limit.value : PAGE,
+					  "ImportSummaryList", append_summary);
 }
 
 static void

@@ -221,6 +221,10 @@ extern void control_append_job_member(StringInfo out, const json_t *request,
 									  const char *member);
 extern char *control_job_token(const Job *job);
 extern const char *control_read_job_token(const char *token);
+extern void control_list_jobs(StringInfo out, JobKind kind,
+							  const char *table, const char *next_token,
+							  int limit, const char *member,
+							  void (*append) (StringInfo out, const Job *job));
 
 /* control_definition.c */
 extern char *control_definition(const TableDef *def);

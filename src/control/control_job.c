@@ -90,6 +90,36 @@ control_append_job_member(StringInfo out, const json_t *request,
 }
 
 /*
+ * A page of the answer of an operation that lists jobs of a kind: the array
+ * "member" of what "append" makes of each, and NextToken.  It reads one more
+ * than it tells, to know whether there are more.
+ */
+void
+control_list_jobs(StringInfo out, JobKind kind, const char *table,
+				  const char *next_token, int limit, const char *member,
+				  void (*append) (StringInfo out, const Job *job))
+{
+	List	   *jobs = job_list(kind, table, next_token ?
+								control_read_job_token(next_token) : NULL,
+								limit + 1);
+	int			told = Min(list_length(jobs), limit);
+
+	appendStringInfoChar(out, '{');
+	wire_member(out, member);
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < told; i++)
+	{
+		wire_element(out);
+		append(out, list_nth(jobs, i));
+	}
+	appendStringInfoChar(out, ']');
+	if (list_length(jobs) > told)
+		wire_string_member(out, "NextToken",
+						   control_job_token(list_nth(jobs, told - 1)));
+	appendStringInfoChar(out, '}');
+}
+
+/*
  * The token of the page after this job: its id in hex, and zeros.
  */
 char *

@@ -14,7 +14,6 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "handler/handler_internal.h"
@@ -25,16 +24,12 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-/* A mapping was enabled: when that is committed, a worker is to start. */
-static bool worker_due = false;
-
 static void name_function(SchemaMapping *mapping, Oid function);
 static bool owns(const SchemaMapping *mapping);
 static bool owns_table(const SchemaMapping *mapping);
 static void refuse_missing(int32 id) pg_attribute_noreturn();
 static void refuse_stranger(int32 id) pg_attribute_noreturn();
-static void start_worker_later(void);
-static void at_end(XactEvent event, void *arg);
+static void start_worker(void);
 
 /*
  * Returns the number of the new mapping.
@@ -82,7 +77,7 @@ handler_create(const char *table, Oid function,
 	handler_set_positions(mapping.id, def->stream, settings->factor, start,
 						  at, false);
 	if (enabled)
-		start_worker_later();
+		dynamo_at_commit(start_worker);
 	return mapping.id;
 }
 
@@ -160,7 +155,7 @@ handler_update(const SchemaMapping *mapping, Oid function,
 	changed.enabled = enabled;
 	schema_mapping_update(&changed);
 	if (enabled)
-		start_worker_later();
+		dynamo_at_commit(start_worker);
 }
 
 void
@@ -218,35 +213,12 @@ refuse_stranger(int32 id)
 }
 
 /*
- * At commit, so that the worker sees the mapping.  If none is to be had, the
- * next round of maintenance starts one.
+ * At commit, so that the worker sees the mapping: see dynamo_at_commit().  If
+ * none is to be had, the next round of maintenance starts one.
  */
 static void
-start_worker_later(void)
+start_worker(void)
 {
-	static bool registered = false;
-
-	if (!registered)
-		RegisterXactCallback(at_end, NULL);
-	registered = true;
-	worker_due = true;
-}
-
-static void
-at_end(XactEvent event, void *arg)
-{
-	switch (event)
-	{
-		case XACT_EVENT_COMMIT:
-			if (worker_due && handler_callbacks.start_worker != NULL)
-				handler_callbacks.start_worker();
-			worker_due = false;
-			break;
-		case XACT_EVENT_ABORT:
-		case XACT_EVENT_PREPARE:
-			worker_due = false;
-			break;
-		default:
-			break;
-	}
+	if (handler_callbacks.start_worker != NULL)
+		handler_callbacks.start_worker();
 }

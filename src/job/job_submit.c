@@ -7,15 +7,11 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "job/job_internal.h"
 #include "miscadmin.h"
 
-/* A job was submitted: when that is committed, a worker is to start. */
-static bool worker_due = false;
-
 static void insert(Job *job);
-static void at_end(XactEvent event, void *arg);
+static void start_worker(void);
 
 void
 job_submit(Job *job)
@@ -61,29 +57,12 @@ job_run_now(Job *job)
 void
 job_start_worker(void)
 {
-	static bool registered = false;
-
-	if (!registered)
-		RegisterXactCallback(at_end, NULL);
-	registered = true;
-	worker_due = true;
+	dynamo_at_commit(start_worker);
 }
 
 static void
-at_end(XactEvent event, void *arg)
+start_worker(void)
 {
-	switch (event)
-	{
-		case XACT_EVENT_COMMIT:
-			if (worker_due && job_callbacks.start_worker != NULL)
-				job_callbacks.start_worker();
-			worker_due = false;
-			break;
-		case XACT_EVENT_ABORT:
-		case XACT_EVENT_PREPARE:
-			worker_due = false;
-			break;
-		default:
-			break;
-	}
+	if (job_callbacks.start_worker != NULL)
+		job_callbacks.start_worker();
 }

@@ -56,8 +56,8 @@ SELECT (a #> '{UnprocessedKeys}')::text, a #>> '{ConsumedCapacity}', json_array_
 SELECT right(pg_temp.get(1, 101) ->> 'message', 105);
 
 -- a customer's orders, newest first, page by page as an SDK does: until there is no LastEvaluatedKey
-INSERT INTO dynamo_data."ScenShop" (item) SELECT i::dynamo.item FROM unnest(ARRAY['{"PK": "CUSTOMER#12345", "SK": "PROFILE", "name": "Ann"}', '{"PK": "CUSTOMER#12345", "SK": "SETTINGS"}']) i
-UNION ALL SELECT jsonb_build_object('PK', 'CUSTOMER#12345', 'SK', format('ORDER#2024-03-%s#%s', lpad(n::text, 2, '0'), 98700 + n), 'GSI1PK', 'STATUS#SHIPPED', 'GSI1SK', '2024-03-1' || n % 3)::dynamo.item FROM generate_series(1, 10) n;
+SELECT count(*) FROM (SELECT i::dynamo.item FROM unnest(ARRAY['{"PK": "CUSTOMER#12345", "SK": "PROFILE", "name": "Ann"}', '{"PK": "CUSTOMER#12345", "SK": "SETTINGS"}']) i
+UNION ALL SELECT jsonb_build_object('PK', 'CUSTOMER#12345', 'SK', format('ORDER#2024-03-%s#%s', lpad(n::text, 2, '0'), 98700 + n), 'GSI1PK', 'STATUS#SHIPPED', 'GSI1SK', '2024-03-1' || n % 3)::dynamo.item FROM generate_series(1, 10) n) AS load (item), dynamo.put_item('ScenShop', load.item);
 CREATE FUNCTION pg_temp.pages(request jsonb) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
   answer json;

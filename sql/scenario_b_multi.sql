@@ -5,7 +5,7 @@
 \set VERBOSITY terse
 SELECT dynamo.create_table('ScenMulti', 'PK', 'SK');
 -- the table has items before it has the index; they are not touched by it
-INSERT INTO dynamo_data."ScenMulti" (item) SELECT i::dynamo.item FROM unnest(ARRAY[
+SELECT count(*) FROM unnest(ARRAY[
   '{"PK": "o#001", "SK": "o#001", "CustomerId": "c#001", "EntityType": "order", "OrderDate": "2025-02-10"}',
   '{"PK": "o#001", "SK": "p#001", "CustomerId": "c#001", "EntityType": "product", "OrderDate": "2025-02-10", "quantity": 2}',
   '{"PK": "o#001", "SK": "p#002", "CustomerId": "c#001", "EntityType": "product", "OrderDate": "2025-02-10", "quantity": 1}',
@@ -13,7 +13,7 @@ INSERT INTO dynamo_data."ScenMulti" (item) SELECT i::dynamo.item FROM unnest(ARR
   '{"PK": "o#002", "SK": "i#002", "CustomerId": "c#001", "EntityType": "invoice", "OrderDate": "2025-04-03", "amount": 150}',
   '{"PK": "o#003", "SK": "i#003", "CustomerId": "c#002", "EntityType": "invoice", "OrderDate": "2025-02-12", "amount": 1}',
   '{"PK": "o#004", "SK": "i#004", "CustomerId": "c#001", "EntityType": "invoice2", "OrderDate": "2025-02-12"}',
-  '{"PK": "p#001", "SK": "p#001", "title": "Lamp", "OrderDate": 7}']) i;
+  '{"PK": "p#001", "SK": "p#001", "title": "Lamp", "OrderDate": 7}']) i, dynamo.put_item('ScenMulti', i::dynamo.item);
 CREATE TABLE scen_rows AS SELECT ctid AS place, xmin::text AS writer, item FROM dynamo_data."ScenMulti";
 SELECT dynamo.call('UpdateTable', '{"TableName": "ScenMulti", "AttributeDefinitions": [{"AttributeName": "CustomerId", "AttributeType": "S"}, {"AttributeName": "EntityType", "AttributeType": "S"}, {"AttributeName": "OrderDate", "AttributeType": "S"}],
   "GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "ByCustomer", "Projection": {"ProjectionType": "ALL"}, "KeySchema": [{"AttributeName": "CustomerId", "KeyType": "HASH"}, {"AttributeName": "EntityType", "KeyType": "RANGE"}, {"AttributeName": "OrderDate", "KeyType": "RANGE"}]}}]}')

@@ -20,10 +20,10 @@ SELECT dynamo.update_item('ScenGraph', '{"PK": "USER#1", "SK": "PREFERENCES"}', 
 SELECT dynamo.call('GetItem', '{"TableName": "ScenGraph", "Key": {"PK": {"S": "USER#1"}, "SK": {"S": "METADATA"}}, "ConsistentRead": true}');
 
 -- many to many: an edge is an item; the index answers from the other side
-INSERT INTO dynamo_data."ScenGraph" (item) SELECT i::dynamo.item FROM unnest(ARRAY[
+SELECT count(*) FROM unnest(ARRAY[
   '{"PK": "STUDENT#1", "SK": "STUDENT#1", "name": "Ann"}', '{"PK": "STUDENT#2", "SK": "STUDENT#2", "name": "Bob"}',
   '{"PK": "COURSE#db", "SK": "COURSE#db", "title": "Databases"}', '{"PK": "COURSE#os", "SK": "COURSE#os", "title": "Systems"}',
-  '{"PK": "STUDENT#1", "SK": "COURSE#db", "grade": 1}', '{"PK": "STUDENT#1", "SK": "COURSE#os", "grade": 3}', '{"PK": "STUDENT#2", "SK": "COURSE#db", "grade": 2}']) i;
+  '{"PK": "STUDENT#1", "SK": "COURSE#db", "grade": 1}', '{"PK": "STUDENT#1", "SK": "COURSE#os", "grade": 3}', '{"PK": "STUDENT#2", "SK": "COURSE#db", "grade": 2}']) i, dynamo.put_item('ScenGraph', i::dynamo.item);
 -- the courses of a student, without the student
 SELECT item ->> 'SK', item ->> 'grade' FROM dynamo.query('ScenGraph', 'PK = :s AND begins_with(SK, :c)', '{":s": "STUDENT#1", ":c": "COURSE#"}');
 -- the students of a course, in the order of their keys, and backwards

@@ -9,12 +9,13 @@
  * rule that says so, before anything is done, and is sent there.  There it is a
  * transaction of its own, and when its answer comes all nodes have the change.
  * A rollback here would not undo it, so it is refused in a transaction block.
+ * Nor would anybody see that it waits for a lock of this transaction, which
+ * waits for it, so it is refused where there can be such a lock.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "api/api_internal.h"
 #include "schema/schema.h"
 #include "utils/builtins.h"
@@ -32,10 +33,12 @@ api_is_for_coordinator(const ApiOperation *op)
 
 /*
  * Do work for an operation like that, or have the coordinator do all of it.
+ * "in_block": the caller is in a transaction block, whatever subtransaction
+ * this is.
  */
 void
 api_run_or_forward(const ApiOperation *op, const char *request,
-				   size_t request_len, ApiWork work, void *arg,
+				   size_t request_len, bool in_block, ApiWork work, void *arg,
 				   StringInfo out)
 {
 	ErrorData  *error = api_attempt(work, arg);
@@ -46,11 +49,18 @@ api_run_or_forward(const ApiOperation *op, const char *request,
 		return;
 	if (!dynamo_breaks(error, DYNAMO_RULE_COORDINATOR))
 		ReThrowError(error);
-	if (IsTransactionBlock())
+	if (in_block)
 		ereport(ERROR,
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 				 errmsg("%s of a distributed table cannot run inside a transaction block on a worker",
 						op->name),
+				 errhint("Connect to the coordinator.")));
+	if (schema_holds_distributed())
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("%s of a distributed table cannot run on a worker in a transaction that has used distributed tables",
+						op->name),
+				 errdetail("The coordinator would wait for the locks of this transaction."),
 				 errhint("Connect to the coordinator.")));
 	answer = schema_ask_coordinator(psprintf("SELECT dynamo.try_call(%s, %s)",
 											 quote_literal_cstr(op->name),

@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "api/api_internal.h"
 #include "base/base_budget.h"
 #include "base/base_route.h"
@@ -28,6 +29,7 @@ typedef struct Run
 	const ApiOperation *op;
 	const void *request;
 	PolicyRequest *policy;
+	bool		in_block;
 	StringInfo	out;
 } Run;
 
@@ -38,15 +40,16 @@ typedef struct Call
 	const char *request;
 	size_t		request_len;
 	bool		door;
+	bool		in_block;		/* the caller is in a transaction block */
 	StringInfo	out;
 } Call;
 
 static StringInfo count(const ApiOperation *op, const char *request,
-						size_t request_len, bool door);
+						size_t request_len, bool door, bool in_block);
 static void run_counted(void *arg);
 static void run_call(void *arg);
 static StringInfo execute(const ApiOperation *op, const char *request,
-						  size_t request_len, bool door);
+						  size_t request_len, bool door, bool in_block);
 static void run_here_or_there(Run *here, const char *request,
 							  size_t request_len);
 static void run_here(void *arg);
@@ -81,30 +84,31 @@ api_init(void)
 StringInfo
 api_call(const ApiOperation *op, const char *request, size_t request_len)
 {
-	return count(op, request, request_len, !policy_absent);
+	return count(op, request, request_len, !policy_absent,
+				 IsTransactionBlock());
 }
 
 StringInfo
 api_call_unchecked(const ApiOperation *op, const char *request,
 				   size_t request_len)
 {
-	return count(op, request, request_len, false);
+	return count(op, request, request_len, false, IsTransactionBlock());
 }
 
 /*
- * For who counts requests himself.
+ * For who counts requests himself, and gives each a transaction of its own.
  */
 StringInfo
 api_run(const ApiOperation *op, const char *request, size_t request_len)
 {
-	return execute(op, request, request_len, !policy_absent);
+	return execute(op, request, request_len, !policy_absent, false);
 }
 
 static StringInfo
 count(const ApiOperation *op, const char *request, size_t request_len,
-	  bool door)
+	  bool door, bool in_block)
 {
-	Call		call = {op, request, request_len, door};
+	Call		call = {op, request, request_len, door, in_block};
 
 	api_counted(op, run_counted, &call);
 	return call.out;
@@ -116,7 +120,7 @@ run_counted(void *arg)
 	Call	   *call = arg;
 
 	call->out = execute(call->op, call->request, call->request_len,
-						call->door);
+						call->door, call->in_block);
 }
 
 /*
@@ -124,9 +128,9 @@ run_counted(void *arg)
  */
 static StringInfo
 execute(const ApiOperation *op, const char *request, size_t request_len,
-		bool door)
+		bool door, bool in_block)
 {
-	Run			here = {.op = op, .out = makeStringInfo()};
+	Run			here = {.op = op,.in_block = in_block, .out = makeStringInfo()};
 	json_t	   *body = parse_request(request, request_len);
 	void	   *filled;
 
@@ -156,8 +160,8 @@ static void
 run_here_or_there(Run *here, const char *request, size_t request_len)
 {
 	if (api_is_for_coordinator(here->op))
-		api_run_or_forward(here->op, request, request_len, run_here, here,
-						   here->out);
+		api_run_or_forward(here->op, request, request_len, here->in_block,
+						   run_here, here, here->out);
 	else
 		run_here(here);
 }
@@ -270,7 +274,8 @@ api_error_json(const ApiOperation *op, const char *request,
 StringInfo
 api_try_call(const ApiOperation *op, const char *request, size_t request_len)
 {
-	Call		call = {op, request, request_len};
+	Call		call = {op, request, request_len, !policy_absent,
+	IsTransactionBlock()};
 	ErrorData  *error = api_attempt(run_call, &call);
 	int			http_status;
 
@@ -284,5 +289,6 @@ run_call(void *arg)
 {
 	Call	   *call = arg;
 
-	call->out = api_call(call->op, call->request, call->request_len);
+	call->out = count(call->op, call->request, call->request_len, call->door,
+					  call->in_block);
 }

@@ -56,8 +56,8 @@ extern ErrorData *api_refusal(ApiWork work, void *arg);
 /* api_coordinator.c */
 extern bool api_is_for_coordinator(const ApiOperation *op);
 extern void api_run_or_forward(const ApiOperation *op, const char *request,
-							   size_t request_len, ApiWork work, void *arg,
-							   StringInfo out);
+							   size_t request_len, bool in_block,
+							   ApiWork work, void *arg, StringInfo out);
 
 /* api_item.c */
 extern const WireShape api_get_item_shape;

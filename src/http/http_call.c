@@ -292,6 +292,12 @@ begin(Call *call, bool last)
 	show_client(call->request);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
+
+	/*
+	 * Or else Citus takes each statement for a transaction: it would be
+	 * committed at the other nodes, and its locks be gone, before the next.
+	 */
+	BeginImplicitTransactionBlock();
 	XactIsoLevel = XACT_READ_COMMITTED;
 	LockTimeout = LOCK_WAIT;
 	if (last)
@@ -354,6 +360,7 @@ commit(Call *call)
 
 	if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF)
 		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
+	EndImplicitTransactionBlock();
 	CommitTransactionCommand();
 	if (wrote)
 		last_commit = XactLastCommitEnd;

@@ -211,6 +211,7 @@ extern bool schema_is_worker(void);
 extern bool schema_await_prepared(void);
 
 /* schema_coordinator.c: on a worker */
+extern bool schema_holds_distributed(void);
 extern char *schema_ask_coordinator(const char *query);
 
 /* schema_run.c */

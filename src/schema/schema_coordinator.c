@@ -11,9 +11,32 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
+#include "storage/lock.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
+
+/*
+ * Has this transaction a lock on the relation of a distributed table?  The
+ * coordinator might wait for it, and the deadlock be seen by nobody.
+ */
+bool
+schema_holds_distributed(void)
+{
+	LockData   *locks = GetLockStatusData();
+
+	for (int i = 0; i < locks->nelements; i++)
+	{
+		const LockInstanceData *lock = &locks->locks[i];
+
+		if (lock->pid == MyProcPid && lock->holdMask != 0 &&
+			lock->locktag.locktag_type == LOCKTAG_RELATION &&
+			lock->locktag.locktag_field1 == MyDatabaseId &&
+			schema_is_distributed(lock->locktag.locktag_field2))
+			return true;
+	}
+	return false;
+}
 
 /*
  * What the coordinator gives for a query of one value, in a transaction of its

@@ -29,6 +29,19 @@ sub node
 	return $out;
 }
 
+# What the servers have logged so far.
+sub logged
+{
+	my $all = '';
+	foreach my $node (0 .. 2)
+	{
+		open my $file, '<', "$here/../../tmp/citus$node/log" or die;
+		local $/;
+		$all .= <$file>;
+	}
+	return $all;
+}
+
 # Requests here are not signed.
 sub authenticate
 {
@@ -38,6 +51,7 @@ sub authenticate
 	return;
 }
 
+my $before = () = logged() =~ /The conditional request failed/g;
 authenticate('trust');
 my @ports = map { node($_, 'SHOW dynamo.http_port') } 0 .. 2;
 
@@ -68,6 +82,18 @@ like(at(0, 'CreateTable', '{"TableName":"Forward","BillingMode":"PAY_PER_REQUEST
 	qr/"TableName":"Forward"/, 'a table is made');
 is(node(0, q{SELECT count(*) > 1 FROM pg_dist_shard WHERE logicalrelid = 'dynamo_data."Forward"'::regclass}), 't', 'in several shards');
 
+# A worker has the coordinator do what changes definitions, but not where that
+# would wait for this very transaction, or could not be rolled back with it.
+my $definition = '"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]';
+my $limit = "SET statement_timeout = '60s'; SET client_min_messages = error;";
+like(node(1, qq{$limit SELECT dynamo.try_call('CreateTable', '{"TableName":"Asked",$definition}')}), qr/"TableName":"Asked"/, 'a worker makes a table');
+like(node(1, qq{$limit DO 'BEGIN PERFORM dynamo.get_item(''Asked'', ''{"id": "a"}''), dynamo.drop_table(''Asked''); END'}),
+	qr/cannot run on a worker in a transaction that has used distributed tables/, 'but drops none that its transaction has locked');
+like(node(1, qq{$limit BEGIN; SELECT dynamo.call('DeleteTable', '{"TableName":"Asked"}')}), qr/cannot run inside a transaction block on a worker/, 'nor in a transaction block');
+like(node(1, qq{$limit BEGIN; SELECT dynamo.try_call('DeleteTable', '{"TableName":"Asked"}')}), qr/InternalServerError/, 'nor in a subtransaction of one');
+like(node(1, qq{$limit SELECT dynamo.try_call('DeleteTable', '{"TableName":"Asked"}')}), qr/"TableStatus":"DELETING"/, 'by itself it is dropped');
+is(node($_, q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Asked'}), 0, "node $_: it is gone") for 0 .. 2;
+
 my @keys = ('a' .. 'p');
 foreach my $node (0 .. 2)
 {
@@ -83,7 +109,7 @@ foreach my $node (0 .. 2)
 		qr/"Items":\[\{"id":\{"S":"b1"\}\}\],"Count":1/, "node $node: a query");
 }
 is(node(0, q{SELECT count(*) FROM dynamo_data."Forward"}), 3 * @keys, 'plain SQL sees them');
-unlike(`cat '$here'/../../tmp/citus[012]/log`, qr/The conditional request failed/, 'an answer is nothing for the log');
+is(scalar(() = logged() =~ /The conditional request failed/g), $before, 'an answer is nothing for the log');
 
 # The owner's session is the one of a plain node that executes calls.
 my @calls = map { node($_, q{SELECT count(*) FROM pg_stat_activity
@@ -144,6 +170,27 @@ until (waitpid($pid, WNOHANG) == $pid)
 	$count++ if ($answer->{status} // 0) == 200;
 }
 is(node(0, q{SELECT item ->> 'n' FROM dynamo_data."Forward" WHERE item ->> 'id' = 'counter'}), $count, 'no count was lost or done twice while its shard moved');
+
+# PartiQL goes by Citus' planner: from reading an item to writing it is one
+# transaction there, too.
+my @counting;
+foreach my $client (1 .. 6)
+{
+	my $child = fork() // die;
+	if ($child == 0)
+	{
+		use_port($ports[$client % 3]);
+		my $refused = grep { (call('ExecuteStatement', q({"Statement":"UPDATE \"Forward\" SET n = n + 1 WHERE id = 'counter'"}))->{status} // 0) != 200 } 1 .. 40;
+		POSIX::_exit($refused);
+	}
+	push @counting, $child;
+}
+foreach my $child (@counting)
+{
+	waitpid($child, 0);
+	$count += 40 - ($? >> 8);
+}
+is(node(0, q{SELECT item ->> 'n' FROM dynamo_data."Forward" WHERE item ->> 'id' = 'counter'}), $count, 'no count by PartiQL was lost');
 
 # A transaction of several nodes that is half committed: its half here is not
 # shown.  When it is committed there, too, all of it is.

@@ -25,6 +25,10 @@ end; it has survived if all pass.  --tests runs these tests for every mutant
 instead of its own, --only takes the mutants in whose file or description TEXT
 stands.
 
+A test of test/distributed needs a cluster of Citus (test/distributed/build).
+Where there is none, mutants that only such tests notice are left out, and said
+to be; they are not counted.
+
 A list must be true: old text that is not there exactly once, a test that does
 not exist or fails without any mutant, a mutant that does not compile, are
 errors.  Exit status: 0 if there is none and each folder has the share of
@@ -155,6 +159,22 @@ def build():
     return run(["test/server", "install", FLAGS], BUILD_TIME)
 
 
+def needs_cluster(test):
+    return test.startswith("test/distributed/")
+
+
+def has_cluster():
+    """Can the copy have one?"""
+    return run(["test/distributed/build", "--look"], PATIENCE)[0]
+
+
+def command(test):
+    """What runs a test."""
+    if needs_cluster(test):
+        return ["test/distributed/run", os.path.basename(test)]
+    return ["test/run", "these", test]
+
+
 class Tests:
     """Runs tests, and knows how long they take when nothing is broken."""
 
@@ -166,7 +186,7 @@ class Tests:
         failures = []
         for test in tests:
             began = time.monotonic()
-            passed, output = run(["test/run", "these", test], 10 * PATIENCE)
+            passed, output = run(command(test), 10 * PATIENCE)
             self.seconds[test] = time.monotonic() - began
             if not passed:
                 failures.append(f"{test} fails on the source as it is:\n"
@@ -177,7 +197,7 @@ class Tests:
         """Do all pass?  One after the other, until one does not."""
         for test in tests:
             limit = PATIENCE + SLOWNESS * self.seconds[test]
-            if not run(["test/run", "these", test], limit)[0]:
+            if not run(command(test), limit)[0]:
                 return False, test
         return True, None
 
@@ -225,9 +245,21 @@ def check(lists):
     return 0 if fit else 1
 
 
+def leave_out(mutants):
+    """Say which mutants need a cluster that cannot be had.  The others."""
+    left = []
+    for mutant in mutants:
+        mutant.tests = [test for test in mutant.tests
+                        if not needs_cluster(test)]
+        if mutant.tests:
+            left.append(mutant)
+        else:
+            print(f"left out  {mutant} (there is no Citus)")
+    return left
+
+
 def prepare(names, tests):
     """Build the copy, and see that without mutants all tests pass."""
-    make_copy()
     built, output = build()
     failures = tests.measure(names) if built else [output]
     for failure in failures:
@@ -269,6 +301,9 @@ def main():
         return 1
     mutants = [mutant for mutant in mutants
                if not mutant.equivalent and options.only in str(mutant)]
+    make_copy()
+    if not options.tests and not has_cluster():
+        mutants = leave_out(mutants)
     tests = Tests()
     names = options.tests or sorted(
         {test for mutant in mutants for test in mutant.tests})

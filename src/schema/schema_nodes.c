@@ -22,8 +22,9 @@
 
 PG_FUNCTION_INFO_V1(dynamo_take_definition);
 
-static void run_as_owner(const char *statement, Datum argument, bool isnull);
+static void run_as_owner(const char *statement, Datum name, Datum rows);
 static void check_free(const char *name);
+static void check_owner(Oid relid, const char *name);
 static void check_taken(const char *name);
 
 /*
@@ -62,34 +63,46 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 	schema_lock_name(name);
 	check_free(name);
 	run_as_owner("DELETE FROM dynamo.indexes WHERE table_name OPERATOR(pg_catalog.=) $1",
-				 PG_GETARG_DATUM(1), false);
+				 PG_GETARG_DATUM(1), (Datum) 0);
 	run_as_owner("DELETE FROM dynamo.tables WHERE table_name OPERATOR(pg_catalog.=) $1",
-				 PG_GETARG_DATUM(1), false);
+				 PG_GETARG_DATUM(1), (Datum) 0);
 	if (!PG_ARGISNULL(2))
 	{
-		run_as_owner("INSERT INTO dynamo.tables SELECT ($1::dynamo.tables).*",
-					 PG_GETARG_DATUM(2), false);
-		run_as_owner("INSERT INTO dynamo.indexes SELECT (pg_catalog.unnest($1::dynamo.indexes[])).*",
-					 PG_GETARG_DATUM(3), PG_ARGISNULL(3));
+		run_as_owner("INSERT INTO dynamo.tables SELECT t.* FROM (SELECT ($2::dynamo.tables).*) AS t "
+					 "WHERE t.table_name OPERATOR(pg_catalog.=) $1",
+					 PG_GETARG_DATUM(1), PG_GETARG_DATUM(2));
+		if (!PG_ARGISNULL(3))
+			run_as_owner("INSERT INTO dynamo.indexes SELECT i.* FROM pg_catalog.unnest($2::dynamo.indexes[]) AS i "
+						 "WHERE i.table_name OPERATOR(pg_catalog.=) $1",
+						 PG_GETARG_DATUM(1), PG_GETARG_DATUM(3));
 		check_taken(name);
 	}
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
 /*
- * Refuse to replace a table of this node's own.
+ * Refuse to replace a table of this node's own, or of somebody else's.
  */
 static void
 check_free(const char *name)
 {
 	Oid			relid = schema_row_relation(name);
 
-	if (OidIsValid(relid) && get_rel_name(relid) != NULL &&
-		!schema_is_distributed(relid))
+	if (!OidIsValid(relid) || get_rel_name(relid) == NULL)
+		return;
+	if (!schema_is_distributed(relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("this node has a table \"%s\" of its own", name),
 				 errhint("Drop it, or distribute the other one under another name.")));
+	check_owner(relid, name);
+}
+
+static void
+check_owner(Oid relid, const char *name)
+{
+	if (!compat_relation_owner(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, name);
 }
 
 /*
@@ -105,18 +118,19 @@ check_taken(const char *name)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this node has no distributed relation for table \"%s\"",
 						name)));
-	if (!compat_relation_owner(def->relid, GetUserId()))
-		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, name);
+	check_owner(def->relid, name);
 }
 
 /*
  * Run a statement on the definition tables as their owner, so that their
- * constraints are checked and their triggers fire.
+ * constraints are checked and their triggers fire.  It is about that table;
+ * the rows, 0 for none, may name others, which are nobody's business here.
  */
 static void
-run_as_owner(const char *statement, Datum argument, bool isnull)
+run_as_owner(const char *statement, Datum name, Datum rows)
 {
-	Oid			type = TEXTOID;
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {name, rows};
 	Oid			user;
 	int			context;
 	int			nest_level = schema_pin_search_path();
@@ -126,8 +140,8 @@ run_as_owner(const char *statement, Datum argument, bool isnull)
 						   context | SECURITY_LOCAL_USERID_CHANGE);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args(statement, 1, &type, &argument,
-							  isnull ? "n" : NULL, false, 0) < 0)
+	if (SPI_execute_with_args(statement, rows ? 2 : 1, types, values, NULL,
+							  false, 0) < 0)
 		elog(ERROR, "could not run \"%s\"", statement);
 	SPI_finish();
 	SetUserIdAndSecContext(user, context);

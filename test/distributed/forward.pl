@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
+use File::Temp;
 use POSIX qw(WNOHANG);
 use Test::More;
 use Time::HiRes qw(sleep time);
@@ -20,11 +21,10 @@ my $server = "$here/../server";
 sub node
 {
 	my ($node, $sql) = @_;
-	open my $file, '>', "/tmp/forward$$.sql" or die;
+	my $file = File::Temp->new();
 	print $file $sql;
 	close $file;
-	my $out = `'$server' psql citus$node -q -A -t -F' ' -f /tmp/forward$$.sql 2>&1`;
-	unlink "/tmp/forward$$.sql";
+	my $out = `'$server' psql citus$node -q -A -t -F' ' -f '$file' 2>&1`;
 	$out =~ s/\s+\z//;
 	return $out;
 }
@@ -206,6 +206,19 @@ is(at(1, 'UpdateItem', qq({"TableName":"Forward","Key":{"id":{"S":"$first"}},"Up
 like(node(0, $both), qr/could not read items of several nodes as of one moment/, 'it is not shown without the other');
 node(2, q{COMMIT PREPARED 'citus_half'});
 is(node(0, $both), '1 1', 'but with it');
+
+# Who may tell nodes of his tables may not tell them of others'.
+my $rows = node(1, q{SELECT t FROM dynamo.tables t WHERE table_name = 'Forward'});
+node(1, q{SET citus.enable_ddl_propagation = off; CREATE ROLE forward_mallory;
+	GRANT USAGE ON SCHEMA dynamo_internal TO forward_mallory;
+	GRANT EXECUTE ON FUNCTION dynamo_internal.take_definition(integer, text, text, text) TO forward_mallory});
+foreach my $take ("'Forward', NULL, NULL", "'Forward', \$\$$rows\$\$, NULL", "'Other', \$\$$rows\$\$, NULL")
+{
+	like(node(1, "SET ROLE forward_mallory; SELECT dynamo_internal.take_definition(0, $take)"),
+		qr/must be owner of table Forward|no distributed relation for table "Other"/, 'a definition of somebody else is not taken');
+}
+is(node(1, q{SELECT t FROM dynamo.tables t WHERE table_name = 'Forward'}), $rows, 'and is as it was');
+node(1, q{SET citus.enable_ddl_propagation = off; DROP OWNED BY forward_mallory; DROP ROLE forward_mallory});
 
 # A node is down.
 my ($alive) = grep { !/counter/ } keys_of(1);

@@ -68,6 +68,11 @@ typedef struct Call
 
 static XLogRecPtr last_commit = InvalidXLogRecPtr;
 
+static HttpResult guard(HttpResult (*work) (HttpRequest *request, bool last,
+											HttpReply *reply),
+						HttpRequest *request, bool last, HttpReply *reply);
+static HttpResult execute_here(HttpRequest *request, bool last,
+							   HttpReply *reply);
 static HttpResult run(HttpRequest *request, bool last, HttpReply *reply);
 static HttpResult take_answer(HttpRequest *request, bool last,
 							  HttpReply *reply);
@@ -101,12 +106,32 @@ static bool is_refusal(const ErrorData *error);
 HttpResult
 http_execute(HttpRequest *request, bool last, HttpReply *reply)
 {
+	return guard(execute_here, request, last, reply);
+}
+
+/*
+ * The same for a request that another node has executed.
+ */
+HttpResult
+http_conclude(HttpRequest *request, bool last, HttpReply *reply)
+{
+	reply->status = MHD_HTTP_OK;
+	reply->content_type = http_header(request, "Content-Type");
+	return guard(take_answer, request, last, reply);
+}
+
+/*
+ * Fill "reply" by that work, whatever happens.
+ */
+static HttpResult
+guard(HttpResult (*work) (HttpRequest *request, bool last, HttpReply *reply),
+	  HttpRequest *request, bool last, HttpReply *reply)
+{
 	volatile HttpResult result = HTTP_ANSWERED;
 
 	PG_TRY();
 	{
-		if (!http_answer_plainly(request, reply))
-			result = run(request, last, reply);
+		result = work(request, last, reply);
 		if (result == HTTP_ANSWERED)
 			http_finish(request, reply);
 	}
@@ -122,32 +147,11 @@ http_execute(HttpRequest *request, bool last, HttpReply *reply)
 	return result;
 }
 
-/*
- * The same for a request that another node has executed.
- */
-HttpResult
-http_conclude(HttpRequest *request, bool last, HttpReply *reply)
+static HttpResult
+execute_here(HttpRequest *request, bool last, HttpReply *reply)
 {
-	volatile HttpResult result = HTTP_ANSWERED;
-
-	reply->status = MHD_HTTP_OK;
-	reply->content_type = http_header(request, "Content-Type");
-	PG_TRY();
-	{
-		result = take_answer(request, last, reply);
-		if (result == HTTP_ANSWERED)
-			http_finish(request, reply);
-	}
-	PG_CATCH();
-	{
-		EmitErrorReport();
-		FlushErrorState();
-		AbortOutOfAnyTransaction();
-		result = HTTP_ANSWERED;
-		reply->body = NULL;
-	}
-	PG_END_TRY();
-	return result;
+	return http_answer_plainly(request, reply) ? HTTP_ANSWERED :
+		run(request, last, reply);
 }
 
 /*

@@ -44,6 +44,7 @@ static bool stands_string(const Ion *ion);
 static bool stands_number(const Ion *ion);
 static void read_value(Ion *ion, int level);
 static void read_word_value(Ion *ion);
+static bool stands_member(Ion *ion, bool *first, const char *end);
 static void read_set(Ion *ion);
 static void read_list(Ion *ion, int level);
 static void read_struct(Ion *ion, int level);
@@ -235,6 +236,29 @@ read_word_value(Ion *ion)
 }
 
 /*
+ * Does a member of a container follow?  If not, its end has been taken.  "first"
+ * is true before the first one.  There may be a comma before the end.
+ */
+static bool
+stands_member(Ion *ion, bool *first, const char *end)
+{
+	skip_space(ion);
+	if (take(ion, end))
+		return false;
+	if (!*first)
+	{
+		if (!take(ion, ","))
+			expect(ion, end);
+		skip_space(ion);
+		if (take(ion, end))
+			return false;
+		appendStringInfoChar(&ion->json, ',');
+	}
+	*first = false;
+	return true;
+}
+
+/*
  * The list of a set's members, behind the annotation.  None of them is a
  * container, however deep.
  */
@@ -243,19 +267,14 @@ read_set(Ion *ion)
 {
 	char		type = ion->word.data[strlen(SETS)];
 	char	   *member;
+	bool		first = true;
 
 	skip_space(ion);
 	expect(ion, "[");
 	appendStringInfo(&ion->json, "\"%cS\":[", type);
-	for (bool first = true;; first = false)
+	while (stands_member(ion, &first, "]"))
 	{
 		int			start;
-
-		skip_space(ion);
-		if (take(ion, "]"))
-			break;
-		if (!first)
-			appendStringInfoChar(&ion->json, ',');
 
 		if (!stands_string(ion) && !stands_number(ion) && !stands(ion, "{{"))
 			refuse(ion, "members of the set's type");
@@ -269,12 +288,6 @@ read_set(Ion *ion)
 		memmove(member, member + 5, ion->json.len - start - 6);
 		ion->json.len -= 6;
 		ion->json.data[ion->json.len] = '\0';
-		skip_space(ion);
-		if (!take(ion, ","))
-		{
-			expect(ion, "]");
-			break;
-		}
 	}
 	appendStringInfoChar(&ion->json, ']');
 }
@@ -285,22 +298,11 @@ read_set(Ion *ion)
 static void
 read_list(Ion *ion, int level)
 {
+	bool		first = true;
+
 	appendStringInfoString(&ion->json, "\"L\":[");
-	for (bool first = true;; first = false)
-	{
-		skip_space(ion);
-		if (take(ion, "]"))
-			break;
-		if (!first)
-			appendStringInfoChar(&ion->json, ',');
+	while (stands_member(ion, &first, "]"))
 		read_value(ion, level + 1);
-		skip_space(ion);
-		if (!take(ion, ","))
-		{
-			expect(ion, "]");
-			break;
-		}
-	}
 	appendStringInfoChar(&ion->json, ']');
 }
 
@@ -310,24 +312,15 @@ read_list(Ion *ion, int level)
 static void
 read_struct(Ion *ion, int level)
 {
+	bool		first = true;
+
 	appendStringInfoChar(&ion->json, '{');
-	for (bool first = true;; first = false)
+	while (stands_member(ion, &first, "}"))
 	{
-		skip_space(ion);
-		if (take(ion, "}"))
-			break;
-		if (!first)
-			appendStringInfoChar(&ion->json, ',');
 		read_name(ion);
 		append_word(ion);
 		appendStringInfoChar(&ion->json, ':');
 		read_value(ion, level + 1);
-		skip_space(ion);
-		if (!take(ion, ","))
-		{
-			expect(ion, "}");
-			break;
-		}
 	}
 	appendStringInfoChar(&ion->json, '}');
 }

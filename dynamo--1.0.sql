@@ -4496,6 +4496,50 @@ COMMENT ON VIEW dynamo.stat_tables IS
 'requests and what they used, one row a table; of the tables that the role '
 'may use, and of all for pg_read_all_stats. Latencies are those of successful '
 'requests; units are those of ConsumedCapacity.';
+COMMENT ON COLUMN dynamo.stat_tables.table_name IS 'the table';
+COMMENT ON COLUMN dynamo.stat_tables.relation IS
+'its relation, in schema dynamo_data';
+COMMENT ON COLUMN dynamo.stat_tables.requests IS
+'requests, by SQL functions, dynamo.call and HTTP';
+COMMENT ON COLUMN dynamo.stat_tables.successes IS 'requests that succeeded';
+COMMENT ON COLUMN dynamo.stat_tables.user_errors IS
+'requests refused for a mistake of the caller, a missing table or a missing '
+'privilege';
+COMMENT ON COLUMN dynamo.stat_tables.condition_failures IS
+'requests refused for a condition that was false, or an item that was there '
+'already';
+COMMENT ON COLUMN dynamo.stat_tables.conflicts IS
+'requests refused for a conflict with another transaction';
+COMMENT ON COLUMN dynamo.stat_tables.throttles IS
+'requests refused for throughput that was used up';
+COMMENT ON COLUMN dynamo.stat_tables.system_errors IS
+'requests that failed by an error of the server, or were cancelled';
+COMMENT ON COLUMN dynamo.stat_tables.items_returned IS 'items in answers';
+COMMENT ON COLUMN dynamo.stat_tables.read_units IS
+'capacity units of reads, as in ConsumedCapacity';
+COMMENT ON COLUMN dynamo.stat_tables.write_units IS
+'capacity units of writes, as in ConsumedCapacity';
+COMMENT ON COLUMN dynamo.stat_tables.total_ms IS
+'milliseconds that the successful requests took together; null: there was '
+'none';
+COMMENT ON COLUMN dynamo.stat_tables.mean_ms IS
+'milliseconds that a successful request took on average; null: there was '
+'none';
+COMMENT ON COLUMN dynamo.stat_tables.p50_ms IS
+'milliseconds within which half of the successful requests were done; null: '
+'there was none';
+COMMENT ON COLUMN dynamo.stat_tables.p99_ms IS
+'milliseconds within which 99 of 100 successful requests were done; null: '
+'there was none';
+COMMENT ON COLUMN dynamo.stat_tables.p999_ms IS
+'milliseconds within which 999 of 1,000 successful requests were done; null: '
+'there was none';
+COMMENT ON COLUMN dynamo.stat_tables.ttl_deletions IS
+'items that time to live has deleted';
+COMMENT ON COLUMN dynamo.stat_tables.stream_records IS
+'records appended to the stream of the table';
+COMMENT ON COLUMN dynamo.stat_tables.stats_since IS
+'since when the table is counted';
 
 CREATE VIEW dynamo.stat_operations AS
 	SELECT operation, requests, successes, user_errors, condition_failures,
@@ -4505,6 +4549,44 @@ CREATE VIEW dynamo.stat_operations AS
 COMMENT ON VIEW dynamo.stat_operations IS
 'the same, one row an operation; for pg_read_all_stats with requests that '
 'concern no table, or one that is gone';
+COMMENT ON COLUMN dynamo.stat_operations.operation IS
+'the operation of the API';
+COMMENT ON COLUMN dynamo.stat_operations.requests IS
+'requests, by SQL functions, dynamo.call and HTTP';
+COMMENT ON COLUMN dynamo.stat_operations.successes IS
+'requests that succeeded';
+COMMENT ON COLUMN dynamo.stat_operations.user_errors IS
+'requests refused for a mistake of the caller, a missing table or a missing '
+'privilege';
+COMMENT ON COLUMN dynamo.stat_operations.condition_failures IS
+'requests refused for a condition that was false, or an item that was there '
+'already';
+COMMENT ON COLUMN dynamo.stat_operations.conflicts IS
+'requests refused for a conflict with another transaction';
+COMMENT ON COLUMN dynamo.stat_operations.throttles IS
+'requests refused for throughput that was used up';
+COMMENT ON COLUMN dynamo.stat_operations.system_errors IS
+'requests that failed by an error of the server, or were cancelled';
+COMMENT ON COLUMN dynamo.stat_operations.items_returned IS 'items in answers';
+COMMENT ON COLUMN dynamo.stat_operations.read_units IS
+'capacity units of reads, as in ConsumedCapacity';
+COMMENT ON COLUMN dynamo.stat_operations.write_units IS
+'capacity units of writes, as in ConsumedCapacity';
+COMMENT ON COLUMN dynamo.stat_operations.total_ms IS
+'milliseconds that the successful requests took together; null: there was '
+'none';
+COMMENT ON COLUMN dynamo.stat_operations.mean_ms IS
+'milliseconds that a successful request took on average; null: there was '
+'none';
+COMMENT ON COLUMN dynamo.stat_operations.p50_ms IS
+'milliseconds within which half of the successful requests were done; null: '
+'there was none';
+COMMENT ON COLUMN dynamo.stat_operations.p99_ms IS
+'milliseconds within which 99 of 100 successful requests were done; null: '
+'there was none';
+COMMENT ON COLUMN dynamo.stat_operations.p999_ms IS
+'milliseconds within which 999 of 1,000 successful requests were done; null: '
+'there was none';
 
 CREATE VIEW dynamo.stat_table_operations AS
 	SELECT table_name, relation, operation, requests, successes, user_errors,
@@ -4515,6 +4597,51 @@ CREATE VIEW dynamo.stat_table_operations AS
 COMMENT ON VIEW dynamo.stat_table_operations IS
 'the same, one row a table and operation; table_name is null for what '
 'concerns no table, or one that is gone';
+COMMENT ON COLUMN dynamo.stat_table_operations.table_name IS
+'the table; null: none, or one that is gone';
+COMMENT ON COLUMN dynamo.stat_table_operations.relation IS
+'its relation, in schema dynamo_data';
+COMMENT ON COLUMN dynamo.stat_table_operations.operation IS
+'the operation of the API';
+COMMENT ON COLUMN dynamo.stat_table_operations.requests IS
+'requests, by SQL functions, dynamo.call and HTTP';
+COMMENT ON COLUMN dynamo.stat_table_operations.successes IS
+'requests that succeeded';
+COMMENT ON COLUMN dynamo.stat_table_operations.user_errors IS
+'requests refused for a mistake of the caller, a missing table or a missing '
+'privilege';
+COMMENT ON COLUMN dynamo.stat_table_operations.condition_failures IS
+'requests refused for a condition that was false, or an item that was there '
+'already';
+COMMENT ON COLUMN dynamo.stat_table_operations.conflicts IS
+'requests refused for a conflict with another transaction';
+COMMENT ON COLUMN dynamo.stat_table_operations.throttles IS
+'requests refused for throughput that was used up';
+COMMENT ON COLUMN dynamo.stat_table_operations.system_errors IS
+'requests that failed by an error of the server, or were cancelled';
+COMMENT ON COLUMN dynamo.stat_table_operations.items_returned IS
+'items in answers';
+COMMENT ON COLUMN dynamo.stat_table_operations.read_units IS
+'capacity units of reads, as in ConsumedCapacity';
+COMMENT ON COLUMN dynamo.stat_table_operations.write_units IS
+'capacity units of writes, as in ConsumedCapacity';
+COMMENT ON COLUMN dynamo.stat_table_operations.total_ms IS
+'milliseconds that the successful requests took together; null: there was '
+'none';
+COMMENT ON COLUMN dynamo.stat_table_operations.mean_ms IS
+'milliseconds that a successful request took on average; null: there was '
+'none';
+COMMENT ON COLUMN dynamo.stat_table_operations.p50_ms IS
+'milliseconds within which half of the successful requests were done; null: '
+'there was none';
+COMMENT ON COLUMN dynamo.stat_table_operations.p99_ms IS
+'milliseconds within which 99 of 100 successful requests were done; null: '
+'there was none';
+COMMENT ON COLUMN dynamo.stat_table_operations.p999_ms IS
+'milliseconds within which 999 of 1,000 successful requests were done; null: '
+'there was none';
+COMMENT ON COLUMN dynamo.stat_table_operations.stats_since IS
+'since when the table is counted';
 
 CREATE VIEW dynamo.stat_indexes AS
 	SELECT table_name, index_name, relation, reads, items_returned, read_units,
@@ -4524,6 +4651,17 @@ COMMENT ON VIEW dynamo.stat_indexes IS
 'reads by an index, and the units used by these and by writes to it, one '
 'row an index; counted anew when the index is made again or REINDEX '
 'CONCURRENTLY has replaced it';
+COMMENT ON COLUMN dynamo.stat_indexes.table_name IS 'the table';
+COMMENT ON COLUMN dynamo.stat_indexes.index_name IS 'the secondary index';
+COMMENT ON COLUMN dynamo.stat_indexes.relation IS 'its btree';
+COMMENT ON COLUMN dynamo.stat_indexes.reads IS
+'Query and Scan requests, and statements, that read by it';
+COMMENT ON COLUMN dynamo.stat_indexes.items_returned IS
+'items in their answers';
+COMMENT ON COLUMN dynamo.stat_indexes.read_units IS
+'capacity units of reads by it';
+COMMENT ON COLUMN dynamo.stat_indexes.write_units IS
+'capacity units of writes to it';
 
 CREATE VIEW dynamo.stat_streams AS
 	SELECT s.table_name, s.stream_label, s.shards, s.last_number, s.horizon,
@@ -4535,6 +4673,20 @@ COMMENT ON VIEW dynamo.stat_streams IS
 'enabled streams: readers get records up to the horizon, and wait for the '
 'holder, the oldest transaction that writes to the stream. lag is in record '
 'numbers, which all streams of the database share. Null on a standby.';
+COMMENT ON COLUMN dynamo.stat_streams.table_name IS 'the table';
+COMMENT ON COLUMN dynamo.stat_streams.stream_label IS
+'the label of the stream, as in its ARN';
+COMMENT ON COLUMN dynamo.stat_streams.shards IS 'its open shards';
+COMMENT ON COLUMN dynamo.stat_streams.last_number IS
+'the last sequence number that was drawn, by any stream of the database';
+COMMENT ON COLUMN dynamo.stat_streams.horizon IS
+'the number up to which readers get records';
+COMMENT ON COLUMN dynamo.stat_streams.lag IS 'last_number less horizon';
+COMMENT ON COLUMN dynamo.stat_streams.holder_pid IS
+'the process whose transaction holds the horizon back; null: none does, or '
+'it is prepared';
+COMMENT ON COLUMN dynamo.stat_streams.holder_xid IS 'that transaction';
+COMMENT ON COLUMN dynamo.stat_streams.holder_since IS 'when it began';
 
 CREATE VIEW dynamo.stat_activity AS
 	SELECT w.pid, w.service, w.stage, w.accepting, w.parked_requests,
@@ -4547,6 +4699,26 @@ COMMENT ON VIEW dynamo.stat_activity IS
 'what each worker does: operation, table and role of its request, shown to '
 'pg_read_all_stats; the stage, which is "ending" or "lost" for work that does '
 'not end; and the requests that wait for a lock, or for their turn';
+COMMENT ON COLUMN dynamo.stat_activity.pid IS 'the process';
+COMMENT ON COLUMN dynamo.stat_activity.service IS
+'http, maintenance, build, handler, job or recovery';
+COMMENT ON COLUMN dynamo.stat_activity.stage IS
+'running, or ending or lost for work that does not end';
+COMMENT ON COLUMN dynamo.stat_activity.accepting IS
+'whether it takes new clients';
+COMMENT ON COLUMN dynamo.stat_activity.parked_requests IS
+'requests that wait for a lock, or for their turn';
+COMMENT ON COLUMN dynamo.stat_activity.requests IS
+'requests that it has executed';
+COMMENT ON COLUMN dynamo.stat_activity.state IS 'as in pg_stat_activity';
+COMMENT ON COLUMN dynamo.stat_activity.activity IS
+'operation, table and role of its request';
+COMMENT ON COLUMN dynamo.stat_activity.since IS 'when that began';
+COMMENT ON COLUMN dynamo.stat_activity.client_addr IS
+'address of the client of the request';
+COMMENT ON COLUMN dynamo.stat_activity.wait_event_type IS
+'as in pg_stat_activity';
+COMMENT ON COLUMN dynamo.stat_activity.wait_event IS 'as in pg_stat_activity';
 
 --
 -- Access keys

@@ -121,6 +121,16 @@ SELECT is(
 		  ORDER BY 1),
 	'{}', 'every object has a comment');
 
+-- So has every column that users can read: those of the tables and views.
+SELECT is(
+	array(SELECT attrelid::regclass || '.' || attname
+		  FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+		  WHERE relnamespace = 'dynamo'::regnamespace AND relkind IN ('r', 'v')
+			AND attnum > 0 AND NOT attisdropped
+			AND col_description(attrelid, attnum) IS NULL
+		  ORDER BY 1),
+	'{}', 'every column has a comment');
+
 -- No function can be bent by a search_path: none runs as its owner, and the
 -- SQL bodies name their schemas.
 SELECT is(array(SELECT proname FROM pg_proc WHERE pronamespace IN ('dynamo'::regnamespace, 'dynamo_internal'::regnamespace) AND prosecdef),

@@ -194,6 +194,11 @@ extern ErrorData *dynamo_attempt(bool (*work) (void *arg), void *arg);
 /* base_flush.c */
 extern void dynamo_flush(XLogRecPtr lsn);
 
+/* base_transaction.c */
+extern void dynamo_transaction_begin(void);
+extern void dynamo_transaction_open(void);
+extern void dynamo_transaction_commit(void);
+
 /* base_commit.c */
 extern void dynamo_at_commit(void (*work) (void));
 

@@ -294,14 +294,7 @@ begin(Call *call, bool last)
 {
 	dynamo_obey_cancels();
 	show_client(call->request);
-	SetCurrentStatementStartTimestamp();
-	StartTransactionCommand();
-
-	/*
-	 * Or else Citus takes each statement for a transaction: it would be
-	 * committed at the other nodes, and its locks be gone, before the next.
-	 */
-	BeginImplicitTransactionBlock();
+	dynamo_transaction_begin();
 	XactIsoLevel = XACT_READ_COMMITTED;
 	LockTimeout = LOCK_WAIT;
 	if (last)
@@ -364,8 +357,7 @@ commit(Call *call)
 
 	if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF)
 		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
-	EndImplicitTransactionBlock();
-	CommitTransactionCommand();
+	dynamo_transaction_commit();
 	if (wrote)
 		last_commit = XactLastCommitEnd;
 	dynamo_ignore_cancels();

@@ -310,6 +310,7 @@ run_statement(void *arg)
 	lock_relation(build);
 	dynamo_session_user(schema_relation_owner(build->relation.relId));
 	PopActiveSnapshot();
+	dynamo_transaction_open();
 	PortalStart(portal, NULL, 0, InvalidSnapshot);
 	compat_portal_run(portal, None_Receiver);
 	PortalDrop(portal, false);

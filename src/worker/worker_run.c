@@ -215,8 +215,7 @@ begin(const char *activity, int timeout)
 {
 	dynamo_obey_cancels();
 	pgstat_report_activity(STATE_RUNNING, activity);
-	SetCurrentStatementStartTimestamp();
-	StartTransactionCommand();
+	dynamo_transaction_begin();
 	if (!dynamo_lock_database(MyDatabaseId))
 		proc_exit(0);
 	PushActiveSnapshot(GetTransactionSnapshot());
@@ -229,7 +228,7 @@ commit(void)
 {
 	if (ActiveSnapshotSet())
 		PopActiveSnapshot();	/* not after a concurrent build */
-	CommitTransactionCommand();
+	dynamo_transaction_commit();
 	dynamo_ignore_cancels();
 }
 

@@ -5,64 +5,16 @@
 # Run by test/distributed/run, with a cluster.
 use strict;
 use warnings;
-use Cwd qw(abs_path);
 use File::Basename qw(dirname);
-use File::Temp;
 use POSIX qw(WNOHANG);
 use Test::More;
 use Time::HiRes qw(sleep time);
-use lib dirname(__FILE__) . '/../t';
+use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Cluster;
 use HttpClient;
-
-my $here = abs_path(dirname(__FILE__));
-my $server = "$here/../server";
-
-# SQL on a node; what it prints.
-sub node
-{
-	my ($node, $sql) = @_;
-	my $file = File::Temp->new();
-	print $file $sql;
-	close $file;
-	my $out = `'$server' psql citus$node -q -A -t -F' ' -f '$file' 2>&1`;
-	$out =~ s/\s+\z//;
-	return $out;
-}
-
-# What the servers have logged so far.
-sub logged
-{
-	my $all = '';
-	foreach my $node (0 .. 2)
-	{
-		open my $file, '<', "$here/../../tmp/citus$node/log" or die;
-		local $/;
-		$all .= <$file>;
-	}
-	return $all;
-}
-
-# Requests here are not signed.
-sub authenticate
-{
-	my ($how) = @_;
-	node($_, "ALTER SYSTEM SET dynamo.http_authentication = $how") for 0 .. 2;
-	node($_, 'SELECT pg_reload_conf()') for 0 .. 2;
-	return;
-}
 
 my $before = () = logged() =~ /The conditional request failed/g;
 authenticate('trust');
-my @ports = map { node($_, 'SHOW dynamo.http_port') } 0 .. 2;
-
-# The answer of a node to a request.
-sub at
-{
-	my ($node, $operation, $json, $head) = @_;
-	use_port($ports[$node]);
-	return call($operation, $json, $head);
-}
-
 sub get { my ($node, $key) = @_; return at($node, 'GetItem', qq({"TableName":"Forward","Key":{"id":{"S":"$key"}}})) }
 sub put { my ($node, $key, $more) = @_; return at($node, 'PutItem', qq({"TableName":"Forward","Item":{"id":{"S":"$key"}}) . ($more // '') . '}') }
 
@@ -117,27 +69,16 @@ my @calls = map { node($_, q{SELECT count(*) FROM pg_stat_activity
 ok($calls[0] > 0 && $calls[1] > 0, 'both workers have executed for others');
 
 # Of each node, keys of its own.
-sub keys_of
-{
-	my ($node) = @_;
-	my $port = node($node, 'SHOW port');
-	return split /\n/, node(0, qq{SELECT item ->> 'id' FROM dynamo_data."Forward"
-		WHERE get_shard_id_for_distribution_column('dynamo_data."Forward"', pk) IN (
-			SELECT shardid FROM pg_dist_placement JOIN pg_dist_node USING (groupid) WHERE nodeport = $port)
-		ORDER BY 1});
-}
-my @one = keys_of(1);
-my @two = keys_of(2);
+my @one = keys_of(1, 'Forward');
+my @two = keys_of(2, 'Forward');
 ok(@one > 2 && @two > 2, 'both workers have keys');
 
 # A lock that somebody holds at the owner.
 {
-	open my $session, '|-', "'$server' psql citus2 -q >/dev/null 2>&1" or die;
-	$session->autoflush(1);
-	print $session qq{BEGIN; UPDATE dynamo_data."Forward" SET item = item WHERE item ->> 'id' = '$two[0]';\n};
-	print $session "SELECT pg_advisory_lock(4711);\n";
+	my $session = session_at(2, qq{BEGIN; UPDATE dynamo_data."Forward" SET item = item WHERE item ->> 'id' = '$two[0]';
+		SELECT pg_advisory_lock(4711);});
 	wait_for(sub { node(2, 'SELECT count(*) FROM pg_locks WHERE objid = 4711 AND granted') eq '1' }) or die;
-	use_port($ports[1]);
+	use_port((ports())[1]);
 	my $body = qq({"TableName":"Forward","Key":{"id":{"S":"$two[0]"}},"UpdateExpression":"SET m = :m","ExpressionAttributeValues":{":m":{"N":"1"}}});
 	my $socket = connection();
 	print $socket "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.UpdateItem\r\nContent-Length: "
@@ -179,7 +120,7 @@ foreach my $client (1 .. 6)
 	my $child = fork() // die;
 	if ($child == 0)
 	{
-		use_port($ports[$client % 3]);
+		use_port((ports())[$client % 3]);
 		my $refused = grep { (call('ExecuteStatement', q({"Statement":"UPDATE \"Forward\" SET n = n + 1 WHERE id = 'counter'"}))->{status} // 0) != 200 } 1 .. 40;
 		POSIX::_exit($refused);
 	}
@@ -194,12 +135,12 @@ is(node(0, q{SELECT item ->> 'n' FROM dynamo_data."Forward" WHERE item ->> 'id' 
 
 # A transaction of several nodes that is half committed: its half here is not
 # shown.  When it is committed there, too, all of it is.
-my ($first, $second) = map { (grep { !/counter/ } keys_of($_))[0] } 1, 2;
+my ($first, $second) = map { (grep { !/counter/ } keys_of($_, 'Forward'))[0] } 1, 2;
 my $both = qq{SELECT string_agg(coalesce(item ->> 'half', '-'), ' ') FROM dynamo.transact_get('[
 	{"Get": {"TableName": "Forward", "Key": {"id": "$first"}}}, {"Get": {"TableName": "Forward", "Key": {"id": "$second"}}}]')};
 put(0, $_) for $first, $second;
 is(node(0, $both), '- -', 'two items, as of one moment');
-my $shard = node(0, qq{SELECT shard_name('dynamo_data."Forward"', get_shard_id_for_distribution_column('dynamo_data."Forward"', '$second'))});
+my (undef, $shard) = shard_of('Forward', $second);
 node(2, qq{BEGIN; UPDATE $shard SET item = dynamo.item_set(item, '{half}', '1') WHERE pk = '$second'; PREPARE TRANSACTION 'citus_half'});
 is(at(1, 'UpdateItem', qq({"TableName":"Forward","Key":{"id":{"S":"$first"}},"UpdateExpression":"SET half = :n","ExpressionAttributeValues":{":n":{"N":"1"}}}))->{status},
 	200, 'one half is committed');
@@ -221,9 +162,9 @@ is(node(1, q{SELECT t FROM dynamo.tables t WHERE table_name = 'Forward'}), $rows
 node(1, q{SET citus.enable_ddl_propagation = off; DROP OWNED BY forward_mallory; DROP ROLE forward_mallory});
 
 # A node is down.
-my ($alive) = grep { !/counter/ } keys_of(1);
-my ($dead) = grep { !/counter/ } keys_of(2);
-system("'$server' halt citus2") == 0 or die;
+my ($alive) = grep { !/counter/ } keys_of(1, 'Forward');
+my ($dead) = grep { !/counter/ } keys_of(2, 'Forward');
+halt(2) or die;
 my $answer = get(1, $dead);
 is("$answer->{status} $answer->{body}",
 	'503 {"__type":"com.amazonaws.dynamodb.v20120810#ServiceUnavailable","message":"The service is temporarily unavailable."}',
@@ -233,7 +174,7 @@ is(get($_, $alive)->{status}, 200, "node $_: others are") for 0, 1;
 my $began = time();
 get(1, $dead) for 1 .. 20;
 cmp_ok(time() - $began, '<', 60, 'and the answer comes soon');
-system("'$server' restart citus2") == 0 or die;
+restart(2) or die;
 ok(wait_for(sub { (get(1, $dead)->{status} // 0) == 200 }), 'they are back with it');
 ok(wait_for(sub { (put(0, $dead)->{status} // 0) == 200 }), 'by each node');
 node(0, q{SELECT dynamo.drop_table('Forward')});

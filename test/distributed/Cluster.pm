@@ -1,0 +1,110 @@
+# The cluster that test/distributed/run has started, for programs in Perl.
+package Cluster;
+
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Exporter qw(import);
+use File::Basename qw(dirname);
+use File::Temp;
+use lib dirname(__FILE__) . '/../t';
+use HttpClient qw(call use_port);
+
+our @EXPORT = qw(node session_at logged configure authenticate at ports halt restart shard_of keys_of);
+
+my $here = abs_path(dirname(__FILE__));
+my $server = "$here/../server";
+my @ports;
+
+# SQL on a node; what it prints.
+sub node
+{
+	my ($node, $sql, $database) = @_;
+	my $file = File::Temp->new();
+	print $file $sql;
+	close $file;
+	my $where = $database ? "-d $database" : '';
+	my $out = `'$server' psql citus$node $where -q -A -t -F' ' -f '$file' 2>&1`;
+	$out =~ s/\s+\z//;
+	return $out;
+}
+
+# A session on a node in which this has been begun.  It ends when it is closed.
+sub session_at
+{
+	my ($node, $sql) = @_;
+	open my $session, '|-', "'$server' psql citus$node -q >/dev/null 2>&1" or die;
+	$session->autoflush(1);
+	print $session "$sql\n";
+	return $session;
+}
+
+# What the servers have logged so far.
+sub logged
+{
+	my $all = '';
+	foreach my $node (0 .. 2)
+	{
+		open my $file, '<', "$here/../../tmp/citus$node/log" or die;
+		local $/;
+		$all .= <$file>;
+	}
+	return $all;
+}
+
+# Change a setting of all nodes; DEFAULT: as it was.
+sub configure
+{
+	my ($setting, $value) = @_;
+	node($_, "ALTER SYSTEM SET $setting = $value") for 0 .. 2;
+	node($_, 'SELECT pg_reload_conf()') for 0 .. 2;
+	return;
+}
+
+# Requests are signed like that.
+sub authenticate
+{
+	my ($how) = @_;
+	configure('dynamo.http_authentication', $how);
+	return;
+}
+
+# The ports for HTTP of all nodes.
+sub ports
+{
+	@ports = map { node($_, 'SHOW dynamo.http_port') } 0 .. 2 unless @ports;
+	return @ports;
+}
+
+# The answer of a node to a request.
+sub at
+{
+	my ($node, $operation, $json, $head) = @_;
+	use_port((ports())[$node]);
+	return call($operation, $json, $head);
+}
+
+# A node is killed, or comes back.
+sub halt { my ($node) = @_; return system("'$server' halt citus$node") == 0 }
+sub restart { my ($node) = @_; return system("'$server' restart citus$node") == 0 }
+
+# The node and the relation that have a partition key of a table.
+sub shard_of
+{
+	my ($table, $key) = @_;
+	return split ' ', node(0, qq{SELECT groupid, shard_name(logicalrelid, shardid)
+		FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
+		WHERE shardid = get_shard_id_for_distribution_column('dynamo_data."$table"', '$key')});
+}
+
+# Of the partition keys "id" of a table, those of a node.
+sub keys_of
+{
+	my ($node, $table) = @_;
+	return split /\n/, node(0, qq{SELECT item ->> 'id' FROM dynamo_data."$table"
+		WHERE get_shard_id_for_distribution_column('dynamo_data."$table"', pk) IN (
+			SELECT shardid FROM pg_dist_placement WHERE groupid = $node)
+		ORDER BY 1});
+}
+
+1;

@@ -140,6 +140,12 @@ schema_is_captured(const TableDef *def)
 #define SCHEMA_ATTR_ITEM(def) ((def)->range.name ? 3 : 2)
 
 /*
+ * What the columns before the item are generated from: a list of Expr, whose
+ * only variable is the item.  schema_expression.c
+ */
+extern List *schema_table_keys(const TableDef *def);
+
+/*
  * schema_cache.c
  *
  * A definition returned here is right at the moment of the call and stays

@@ -89,7 +89,6 @@ extern bool schema_is_building(const TableDef *def, const char *relname);
 
 /* schema_expression.c: columns of relations and indexes; lists of Expr */
 extern Oid	schema_column_type(const TableDef *def, AttrNumber attnum);
-extern List *schema_table_keys(const TableDef *def);
 extern Expr *schema_key_check(const TableDef *def);
 extern char *schema_expression_sql(const TableDef *def, Expr *expression);
 extern List *schema_index_keys(const TableDef *def, const IndexDef *index);

@@ -99,6 +99,9 @@ extern bool sql_estimate(PlannerInfo *root, SqlReaderKind kind, List *args,
 extern const CustomScanMethods *sql_node_methods(SqlReaderKind kind);
 extern void sql_node_init(void);
 
+/* sql_insert.c */
+extern void sql_insert_init(void);
+
 /* sql_path.c */
 extern void sql_init(void);
 

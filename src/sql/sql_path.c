@@ -56,6 +56,7 @@ void
 sql_init(void)
 {
 	sql_node_init();
+	sql_insert_init();
 	previous_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = add_reader_path;
 }

@@ -2,6 +2,8 @@
 # write, while the server is killed, cancelled, on a disk that is full; what has
 # changed between two times. What was exported is imported elsewhere, item for
 # item.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -1,6 +1,8 @@
 # The workers that run event source mappings: they come and go with the
 # mappings, serve all databases, try again what has failed, and are in nobody's
 # way.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -1,6 +1,8 @@
 # Policies over HTTP: the cases of sql/policy_cases.sql, which dynamo.call
 # passes; and what only HTTP has: addresses, TLS, the header that confirms, and
 # workers that remember policies.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -1,5 +1,7 @@
 # HTTPS: nothing else is served where a certificate is asked for, and a reload
 # takes a new certificate, or keeps the old one, without a connection lost.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -1,6 +1,8 @@
 # Workers over time: they come when the database and the extension do, wait
 # for nobody's lock, outlive a crash, follow a reload, and what they have
 # answered is on disk.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

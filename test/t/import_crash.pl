@@ -3,6 +3,8 @@
 # In the end every item is there once, and the counts are those of the files.
 #
 # There are 3 rounds, or DYNAMO_IMPORT_ROUNDS.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -1,6 +1,8 @@
 # docs/moving-from-aws.md, step by step: from a server that stands for AWS to
 # another one, with its script and its queries, while a writer goes on; and the
 # way back.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use Cwd qw(abs_path);

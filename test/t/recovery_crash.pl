@@ -7,6 +7,8 @@
 #
 # There are 2 kills and 5 times, or DYNAMO_RECOVERY_KILLS and
 # DYNAMO_RECOVERY_TIMES.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

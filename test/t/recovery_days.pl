@@ -5,6 +5,8 @@
 # clock is set back.
 #
 # Needs libfaketime (apt-get install libfaketime).
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

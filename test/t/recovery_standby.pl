@@ -2,6 +2,8 @@
 # standby has them.  The primary is lost, with one transaction open that is in
 # the journal; after the promotion tables are restored from the backup and to
 # times before, and the journal goes on.
+#
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -4367,25 +4367,19 @@ COMMENT ON FUNCTION dynamo.try_call(text, json) IS
 'dynamo.call in a subtransaction: instead of raising an error it undoes what '
 'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
 
-CREATE FUNCTION dynamo_internal.call_at_owner(operation text, request text)
-RETURNS text
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dynamo_call_at_owner';
-COMMENT ON FUNCTION dynamo_internal.call_at_owner(text, text) IS
-'executes a request about items of one partition key where its rows are. The '
-'HTTP servers of a cluster''s other nodes call it; they have checked the '
-'policies. Returns the body of the answer. Raises what the operation raises; '
-'ServiceUnavailable if the rows are on another node; query_canceled if the '
-'request reads more than 96 kB. The transaction commits asynchronously: see '
-'flush_commits().';
-
-CREATE FUNCTION dynamo_internal.flush_commits()
-RETURNS void
-LANGUAGE C VOLATILE PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dynamo_flush_commits';
-COMMENT ON FUNCTION dynamo_internal.flush_commits() IS
-'waits until all that this session has committed is as durable as '
-'synchronous_commit demands';
+CREATE PROCEDURE dynamo_internal.serve_calls()
+LANGUAGE C
+AS 'MODULE_PATHNAME', 'dynamo_serve_calls';
+COMMENT ON PROCEDURE dynamo_internal.serve_calls() IS
+'executes requests about items of one partition key where their rows are, for '
+'as long as the session lives. The HTTP servers of a cluster''s other nodes '
+'call it; they have checked the policies. Requests and answers are CopyData '
+'messages in both directions. Each request is a transaction; it is answered '
+'when what it has written is as durable as synchronous_commit demands. '
+'statement_timeout and lock_timeout hold for each request. A request is '
+'answered with ServiceUnavailable if the rows are on another node, with '
+'query_canceled if it reads more than 96 kB. Raises feature_not_supported in '
+'a transaction block or a function.';
 
 CREATE FUNCTION dynamo.explain(operation text, request json)
 RETURNS TABLE (step integer, action text, table_name text, index_name text,

@@ -18,6 +18,7 @@
 
 #include "access/xact.h"
 #include "base/base_budget.h"
+#include "base/base_request.h"
 #include "base/base_session.h"
 #include "base/base_watch.h"
 #include "http/http_internal.h"
@@ -59,7 +60,6 @@ typedef struct Call
 	bool		away;			/* the rows are on another node */
 
 	/* Settings between requests. */
-	int			durability;		/* synchronous_commit */
 	int			deadlock_timeout;
 	bool		log_waits;		/* log_lock_waits */
 
@@ -225,7 +225,6 @@ run(HttpRequest *request, bool last, HttpReply *reply)
 	call->request = request;
 	call->operation = api_target_operation(http_header(request,
 													   "X-Amz-Target"));
-	call->durability = synchronous_commit;
 	call->deadlock_timeout = DeadlockTimeout;
 	call->log_waits = log_lock_waits;
 	if (!http_metrics_asked(request))
@@ -275,8 +274,7 @@ run(HttpRequest *request, bool last, HttpReply *reply)
 }
 
 /*
- * The end of the last commit of this process in the log.  What a reader has
- * written, as when it prunes a page, need not be on disk before its answer.
+ * The end of the last commit of this process in the log.
  */
 XLogRecPtr
 http_last_commit(void)
@@ -284,23 +282,14 @@ http_last_commit(void)
 	return last_commit;
 }
 
-/*
- * A request is a READ COMMITTED transaction whatever the default is: the
- * service has no other, and its clients would not understand a serialization
- * failure.
- */
 static void
 begin(Call *call, bool last)
 {
-	dynamo_obey_cancels();
 	show_client(call->request);
-	dynamo_transaction_begin();
-	XactIsoLevel = XACT_READ_COMMITTED;
+	dynamo_request_begin(http_request_timeout);
 	LockTimeout = LOCK_WAIT;
 	if (last)
 		look_for_holder();
-	if (http_request_timeout > 0)
-		enable_timeout_after(STATEMENT_TIMEOUT, http_request_timeout);
 }
 
 /*
@@ -346,21 +335,13 @@ show_client(HttpRequest *request)
 	PGSTAT_END_WRITE_ACTIVITY(entry);
 }
 
-/*
- * Up to the commit itself the request may be cancelled, and has done nothing
- * then.  A cancel that comes later must not take its answer.
- */
 static void
 commit(Call *call)
 {
-	bool		wrote = TransactionIdIsValid(GetTopTransactionIdIfAny());
+	XLogRecPtr	lsn = dynamo_request_commit();
 
-	if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF)
-		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
-	dynamo_transaction_commit();
-	if (wrote)
-		last_commit = XactLastCommitEnd;
-	dynamo_ignore_cancels();
+	if (!XLogRecPtrIsInvalid(lsn))
+		last_commit = lsn;
 	restore(call);
 }
 
@@ -368,14 +349,12 @@ static void
 give_up(Call *call)
 {
 	restore(call);
-	disable_all_timeouts(false);
-	AbortOutOfAnyTransaction();
+	dynamo_request_abort();
 }
 
 static void
 restore(const Call *call)
 {
-	synchronous_commit = call->durability;
 	DeadlockTimeout = call->deadlock_timeout;
 	log_lock_waits = call->log_waits;
 }

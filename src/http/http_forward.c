@@ -14,13 +14,10 @@
  */
 #include "postgres.h"
 
+#include "base/base_message.h"
 #include "http/http_internal.h"
 
-#define NVALUES			2
-
 static void lost(HttpRequest *request) pg_attribute_noreturn();
-static int	sqlstate_of(const PGresult *result);
-static char *field(const PGresult *result, int code);
 
 /*
  * Send the request, whose body is unpacked, to the owner of its rows.  Not in
@@ -30,12 +27,11 @@ HttpSent
 http_forward_send(HttpRequest *request, const ApiOperation *operation,
 				  const char *body, size_t len, const DynamoNode *owner)
 {
-	const char *values[NVALUES] = {
-		api_operation_name(operation),
-		pnstrdup(body, len)
-	};
+	StringInfoData message;
 
-	return http_node_send(owner, values, NULL, NVALUES,
+	initStringInfo(&message);
+	dynamo_message_call(&message, api_operation_name(operation), body, len);
+	return http_node_send(owner, message.data, message.len,
 						  api_operation_writes(operation), &request->call);
 }
 
@@ -45,35 +41,19 @@ http_forward_send(HttpRequest *request, const ApiOperation *operation,
 StringInfo
 http_forward_answer(HttpRequest *request)
 {
-	const PGresult *result = http_call_result(request->call);
+	int			len;
+	const char *answer = http_call_answer(request->call, &len);
+	ErrorData  *error;
 	StringInfo	body;
 
-	if (result == NULL || PQresultStatus(result) == PGRES_PIPELINE_ABORTED)
+	if (answer == NULL)
 		lost(request);
-	if (PQresultStatus(result) == PGRES_FATAL_ERROR)
-	{
-		ErrorData	error = {0};
-
-		if (PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL)
-			lost(request);
-
-		error.elevel = ERROR;
-		error.sqlerrcode = sqlstate_of(result);
-		error.message = field(result, PG_DIAG_MESSAGE_PRIMARY);
-		error.detail = field(result, PG_DIAG_MESSAGE_DETAIL);
-		error.hint = field(result, PG_DIAG_MESSAGE_HINT);
-		error.context = field(result, PG_DIAG_CONTEXT);
-		error.constraint_name = field(result, PG_DIAG_CONSTRAINT_NAME);
-		error.assoc_context = CurrentMemoryContext;
-		ThrowErrorData(&error);
-	}
-	if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROTOCOL_VIOLATION),
-				 errmsg("unexpected answer of a node")));
+	error = dynamo_message_error(answer, len);
+	if (error != NULL)
+		ThrowErrorData(error);
 	body = makeStringInfo();
-	appendBinaryStringInfo(body, PQgetvalue(result, 0, 0),
-						   PQgetlength(result, 0, 0));
+	answer = dynamo_message_body(answer, len, &len);
+	appendBinaryStringInfo(body, answer, len);
 	return body;
 }
 
@@ -90,24 +70,6 @@ lost(HttpRequest *request)
 	ereport(ERROR,
 			(errcode(ERRCODE_CONNECTION_FAILURE),
 			 errmsg("the connection to the node that executed the request was lost")));
-}
-
-static int
-sqlstate_of(const PGresult *result)
-{
-	const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-
-	if (strlen(code) != 5)
-		return ERRCODE_PROTOCOL_VIOLATION;
-	return MAKE_SQLSTATE(code[0], code[1], code[2], code[3], code[4]);
-}
-
-static char *
-field(const PGresult *result, int code)
-{
-	const char *value = PQresultErrorField(result, code);
-
-	return value ? pstrdup(value) : NULL;
 }
 
 /*

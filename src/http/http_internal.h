@@ -291,14 +291,14 @@ extern PGconn *http_conninfo_connect(const DynamoNode *node);
 /* http_node.c: calls of other nodes */
 extern int	http_node_init(MemoryContext context);
 extern bool http_node_possible(void);
-extern HttpSent http_node_send(const DynamoNode *node,
-							   const char *const *values, const int *lengths,
-							   int nvalues, bool writes, HttpCall **call);
+extern HttpSent http_node_send(const DynamoNode *node, const char *message,
+							   int len, bool writes, HttpCall **call);
+extern void http_node_push(void);
 extern void http_node_run(void);
 extern void http_node_settle(void);
 extern long http_node_timeout(void);
 extern bool http_call_is_done(const HttpCall *call);
-extern const PGresult *http_call_result(const HttpCall *call);
+extern const char *http_call_answer(const HttpCall *call, int *len);
 extern bool http_call_writes(const HttpCall *call);
 extern void http_node_forget(HttpCall *call);
 

@@ -1,18 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * http_node.c
- *	  Connections to the other nodes of a cluster, and what runs on them.
+ *	  Connections of a worker to other nodes of a cluster.
  *
- * A worker has one connection for each node and role that its requests have
- * been sent to lately.  On it the role's session calls
- * dynamo_internal.call_at_owner(), one call after the other, without waiting
- * for the answers (libpq's pipeline mode).  Each call is a transaction.
- *
- * Calls commit without waiting for the disk, as requests do that a worker
- * executes itself.  When calls that write have been sent, one more statement
- * waits for the disk, and only its result makes their answers good.  While one
- * such statement is under way no other is sent, so at a busy node each serves
- * many calls.
+ * There is one connection for a node and a role.  Its session there executes
+ * DYNAMO_SERVE_CALLS: calls and answers are messages (base_message.c), and calls
+ * follow one another without waiting for answers.  What the requests of a turn
+ * call leaves together.  An answer that writes comes when it is on the other
+ * node's disk.
  *
  * Nothing here waits.  The connections are in an epoll set, and a connection
  * that is being made is waited for by whoever needs it.  When a connection
@@ -24,6 +19,7 @@
 
 #include <sys/epoll.h>
 
+#include "base/base_message.h"
 #include "base/base_watch.h"
 #include "http/http_internal.h"
 #include "storage/fd.h"
@@ -43,9 +39,6 @@
 /* ... and between a call's time and the end of patience, without any grace. */
 #define LEAST_GRACE		1000
 
-#define CALL			"call"
-#define FLUSH			"flush"
-
 typedef struct Peer
 {
 	dlist_node	link;
@@ -53,40 +46,24 @@ typedef struct Peer
 	PGconn	   *conn;			/* NULL: none; the node is down */
 	bool		ready;			/* takes calls */
 	bool		reported;		/* the log has it that there is none */
+	bool		unsent;			/* libpq has calls to send */
 	int			fd;				/* in the epoll set, or -1 */
 	uint32		events;			/* ... for these */
 	dlist_head	sent;			/* HttpCall, in order */
 	int			nsent;
-	dlist_head	written;		/* HttpCall answered, but not on disk yet */
-	bool		wrote;			/* calls that write were sent since the flush */
-	bool		flushing;
 	TimestampTz changed;		/* began to connect, failed, or was used last */
 } Peer;
-
-typedef enum CallState
-{
-	CALL_SENT,
-	CALL_WRITTEN,
-	CALL_DONE
-} CallState;
-
-typedef enum CallKind
-{
-	CALL_PREPARE,
-	CALL_REQUEST,
-	CALL_FLUSH
-} CallKind;
 
 struct HttpCall
 {
 	dlist_node	link;			/* unless done */
 	Peer	   *peer;
-	CallKind	kind;
-	CallState	state;
+	bool		done;
 	bool		forgotten;		/* nobody asks for it any more */
 	bool		writes;
-	bool		answered;		/* done: or else the connection was lost */
-	PGresult   *result;
+	char	   *answer;			/* libpq's memory; NULL: the connection was
+								 * lost */
+	int			len;
 	TimestampTz sent;
 };
 
@@ -100,13 +77,13 @@ static Peer *make_peer(const DynamoNode *key);
 static void drop_peer(Peer *peer);
 static void connect_peer(Peer *peer);
 static void go_on_connecting(Peer *peer);
-static bool prepare(Peer *peer);
-static HttpCall *add_call(Peer *peer, CallKind kind, bool writes);
-static bool send_flush(Peer *peer);
+static bool begin_calls(Peer *peer);
+static HttpCall *add_call(Peer *peer, bool writes);
 static bool send_all(Peer *peer);
 static void receive(Peer *peer);
-static void end_call(HttpCall *call);
-static void finish_call(HttpCall *call, bool answered);
+static bool become_ready(Peer *peer);
+static void end_call(Peer *peer, char *answer, int len);
+static void finish_call(HttpCall *call);
 static void lose(Peer *peer, const char *why);
 static void watch(Peer *peer, uint32 events);
 static void unwatch(Peer *peer);
@@ -139,12 +116,12 @@ http_node_possible(void)
 }
 
 /*
- * Call the owner.  HTTP_NO_ROOM: not yet; HTTP_NO_WAY: the node is down.  Not
- * in a transaction.
+ * Call the owner, with the next http_node_push().  HTTP_NO_ROOM: not yet;
+ * HTTP_NO_WAY: the node is down.  Not in a transaction.
  */
 HttpSent
-http_node_send(const DynamoNode *key, const char *const *values,
-			   const int *lengths, int nvalues, bool writes, HttpCall **call)
+http_node_send(const DynamoNode *key, const char *message, int len,
+			   bool writes, HttpCall **call)
 {
 	Peer	   *peer = find_peer(key);
 	TimestampTz now = GetCurrentTimestamp();
@@ -164,21 +141,38 @@ http_node_send(const DynamoNode *key, const char *const *values,
 	if (!peer->ready || peer->nsent >= MAX_CALLS)
 		return HTTP_NO_ROOM;
 	peer->changed = now;
-	if (PQsendQueryPrepared(peer->conn, CALL, nvalues, values, lengths, NULL,
-							0) == 0)
+	switch (PQputCopyData(peer->conn, message, len))
 	{
-		lose(peer, PQerrorMessage(peer->conn));
-		return HTTP_NO_WAY;
+		case 1:
+			break;
+		case 0:
+			return HTTP_NO_ROOM;
+		default:
+			lose(peer, PQerrorMessage(peer->conn));
+			return HTTP_NO_WAY;
 	}
 
 	/* From here on the request may be executed whatever happens. */
-	*call = add_call(peer, CALL_REQUEST, writes);
-	peer->wrote |= writes;
-	if (PQpipelineSync(peer->conn) == 0)
-		lose(peer, PQerrorMessage(peer->conn));
-	else
-		(void) send_all(peer);
+	*call = add_call(peer, writes);
+	peer->unsent = true;
 	return HTTP_SENT;
+}
+
+/*
+ * Send what there is for other nodes.
+ */
+void
+http_node_push(void)
+{
+	dlist_iter	iter;
+
+	dlist_foreach(iter, &peers)
+	{
+		Peer	   *peer = dlist_container(Peer, link, iter.cur);
+
+		if (peer->unsent)
+			(void) send_all(peer);
+	}
 }
 
 /*
@@ -216,7 +210,7 @@ make_peer(const DynamoNode *key)
 		dlist_foreach_modify(iter, &peers)
 		{
 			peer = dlist_container(Peer, link, iter.cur);
-			if (peer->nsent == 0 && dlist_is_empty(&peer->written))
+			if (peer->nsent == 0)
 			{
 				drop_peer(peer);
 				break;
@@ -229,7 +223,6 @@ make_peer(const DynamoNode *key)
 	peer->key = *key;
 	peer->fd = -1;
 	dlist_init(&peer->sent);
-	dlist_init(&peer->written);
 	dlist_push_tail(&peers, &peer->link);
 	npeers++;
 	return peer;
@@ -280,7 +273,7 @@ go_on_connecting(Peer *peer)
 	switch (PQconnectPoll(peer->conn))
 	{
 		case PGRES_POLLING_OK:
-			if (prepare(peer))
+			if (begin_calls(peer))
 				(void) send_all(peer);
 			else
 				lose(peer, PQerrorMessage(peer->conn));
@@ -298,42 +291,30 @@ go_on_connecting(Peer *peer)
 }
 
 /*
- * The connection is there: prepare what is called on it.
+ * The connection is there: have the session execute calls.
  */
 static bool
-prepare(Peer *peer)
+begin_calls(Peer *peer)
 {
-	if (PQsetnonblocking(peer->conn, 1) != 0 ||
-		PQenterPipelineMode(peer->conn) == 0 ||
-		PQsendPrepare(peer->conn, CALL,
-					  "SELECT dynamo_internal.call_at_owner($1, $2)",
-					  0, NULL) == 0 ||
-		PQsendPrepare(peer->conn, FLUSH,
-					  "SELECT dynamo_internal.flush_commits()",
-					  0, NULL) == 0)
-		return false;
-	(void) add_call(peer, CALL_PREPARE, false);
-	return PQpipelineSync(peer->conn) != 0;
+	return PQsetnonblocking(peer->conn, 1) == 0 &&
+		PQsendQuery(peer->conn, DYNAMO_SERVE_CALLS) != 0;
 }
 
 static HttpCall *
-add_call(Peer *peer, CallKind kind, bool writes)
+add_call(Peer *peer, bool writes)
 {
 	HttpCall   *call = MemoryContextAllocZero(node_context, sizeof(HttpCall));
 
 	call->peer = peer;
-	call->kind = kind;
 	call->writes = writes;
-	call->forgotten = kind != CALL_REQUEST;
-	call->sent = GetCurrentTimestamp();
+	call->sent = peer->changed;
 	dlist_push_tail(&peer->sent, &call->link);
 	peer->nsent++;
 	return call;
 }
 
 /*
- * All requests that were there have been executed or sent: have what was
- * written on other nodes brought to disk, and end what has taken too long.
+ * End what has taken too long.
  */
 void
 http_node_settle(void)
@@ -348,9 +329,6 @@ http_node_settle(void)
 	{
 		Peer	   *peer = dlist_container(Peer, link, iter.cur);
 
-		if (peer->ready && peer->wrote && !peer->flushing &&
-			!send_flush(peer))
-			lose(peer, PQerrorMessage(peer->conn));
 		if (peer_timeout(peer, now) > 0)
 			continue;
 		if (peer->nsent > 0 || (peer->conn != NULL && !peer->ready))
@@ -358,19 +336,6 @@ http_node_settle(void)
 		else
 			drop_peer(peer);
 	}
-}
-
-static bool
-send_flush(Peer *peer)
-{
-	if (PQsendQueryPrepared(peer->conn, FLUSH, 0, NULL, NULL, NULL, 0) == 0)
-		return false;
-	(void) add_call(peer, CALL_FLUSH, false);
-	peer->wrote = false;
-	peer->flushing = true;
-	if (PQpipelineSync(peer->conn) == 0)
-		return false;
-	return send_all(peer);
 }
 
 /*
@@ -456,6 +421,7 @@ send_all(Peer *peer)
 		lose(peer, PQerrorMessage(peer->conn));
 		return false;
 	}
+	peer->unsent = false;
 	watch(peer, left > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
 	return true;
 }
@@ -463,87 +429,73 @@ send_all(Peer *peer)
 static void
 receive(Peer *peer)
 {
+	char	   *answer;
+	int			len;
+
 	if (PQconsumeInput(peer->conn) == 0)
 	{
 		lose(peer, PQerrorMessage(peer->conn));
 		return;
 	}
-	while (peer->nsent > 0 && !PQisBusy(peer->conn))
-	{
-		HttpCall   *call = dlist_head_element(HttpCall, link, &peer->sent);
-		PGresult   *result = PQgetResult(peer->conn);
-
-		if (result == NULL)
-			continue;			/* the end of one statement's results */
-		if (PQresultStatus(result) == PGRES_PIPELINE_SYNC)
-		{
-			PQclear(result);
-			end_call(call);
-			if (peer->conn == NULL)
-				return;
-		}
-		else if (call->result == NULL ||
-				 PQresultStatus(result) == PGRES_FATAL_ERROR)
-		{
-			PQclear(call->result);
-			call->result = result;
-		}
-		else
-			PQclear(result);
-	}
-	if (PQstatus(peer->conn) == CONNECTION_BAD)
+	if (!peer->ready && !become_ready(peer))
+		return;
+	while ((len = PQgetCopyData(peer->conn, &answer, 1)) > 0)
+		end_call(peer, answer, len);
+	if (len < 0)
 		lose(peer, PQerrorMessage(peer->conn));
 }
 
 /*
- * The oldest call on a connection has its results.
+ * Does the session take calls by now?
  */
-static void
-end_call(HttpCall *call)
+static bool
+become_ready(Peer *peer)
 {
-	Peer	   *peer = call->peer;
-	bool		failed = PQresultStatus(call->result) == PGRES_FATAL_ERROR;
-	CallKind	kind = call->kind;
+	PGresult   *result;
 
-	if (kind != CALL_REQUEST && failed)
-	{
-		lose(peer, PQresultErrorMessage(call->result));
-		return;
-	}
-	dlist_delete(&call->link);
-	peer->nsent--;
-	if (call->writes && !failed)
-	{
-		call->state = CALL_WRITTEN;
-		dlist_push_tail(&peer->written, &call->link);
-	}
-	else
-		finish_call(call, true);
-	if (kind == CALL_PREPARE)
+	if (PQisBusy(peer->conn))
+		return false;
+	result = PQgetResult(peer->conn);
+	if (PQresultStatus(result) == PGRES_COPY_BOTH)
 	{
 		peer->ready = true;
 		peer->reported = false;
 	}
-	if (kind != CALL_FLUSH)
-		return;
-	peer->flushing = false;
+	else
+		lose(peer, PQresultErrorMessage(result));
+	PQclear(result);
+	return peer->ready;
+}
 
-	/* It came after all calls that are answered by now. */
-	while (!dlist_is_empty(&peer->written))
-		finish_call(dlist_container(HttpCall, link,
-									dlist_pop_head_node(&peer->written)),
-					true);
+/*
+ * The oldest call on a connection has its answer, which is not expected if
+ * there is no call.
+ */
+static void
+end_call(Peer *peer, char *answer, int len)
+{
+	HttpCall   *call;
+
+	if (peer->nsent == 0)
+	{
+		PQfreemem(answer);
+		return;
+	}
+	call = dlist_container(HttpCall, link, dlist_pop_head_node(&peer->sent));
+	peer->nsent--;
+	call->answer = answer;
+	call->len = len;
+	finish_call(call);
 }
 
 /*
  * It is in no list any more.
  */
 static void
-finish_call(HttpCall *call, bool answered)
+finish_call(HttpCall *call)
 {
-	call->state = CALL_DONE;
+	call->done = true;
 	call->peer = NULL;
-	call->answered = answered;
 	if (call->forgotten)
 		http_node_forget(call);
 }
@@ -568,16 +520,11 @@ lose(Peer *peer, const char *why)
 
 	/* One that has worked until now may work again at once. */
 	peer->changed = peer->ready ? 0 : GetCurrentTimestamp();
-	peer->ready = peer->wrote = peer->flushing = false;
+	peer->ready = peer->unsent = false;
 	peer->nsent = 0;
-	while (!dlist_is_empty(&peer->written))
-		finish_call(dlist_container(HttpCall, link,
-									dlist_pop_head_node(&peer->written)),
-					false);
 	while (!dlist_is_empty(&peer->sent))
 		finish_call(dlist_container(HttpCall, link,
-									dlist_pop_head_node(&peer->sent)),
-					false);
+									dlist_pop_head_node(&peer->sent)));
 }
 
 /*
@@ -611,17 +558,18 @@ unwatch(Peer *peer)
 bool
 http_call_is_done(const HttpCall *call)
 {
-	return call->state == CALL_DONE;
+	return call->done;
 }
 
 /*
  * What the owner said, until the call is forgotten; NULL: the connection was
  * lost.
  */
-const PGresult *
-http_call_result(const HttpCall *call)
+const char *
+http_call_answer(const HttpCall *call, int *len)
 {
-	return call->answered ? call->result : NULL;
+	*len = call->len;
+	return call->answer;
 }
 
 bool
@@ -637,9 +585,9 @@ void
 http_node_forget(HttpCall *call)
 {
 	call->forgotten = true;
-	if (call->state != CALL_DONE)
+	if (!call->done)
 		return;
-	PQclear(call->result);
+	PQfreemem(call->answer);
 	pfree(call);
 }
 

@@ -236,6 +236,7 @@ work(struct MHD_Daemon *daemon)
 	MHD_run(daemon);
 	for (int i = 0; http_queue_run() && i < MAX_GATHER; i++)
 		MHD_run(daemon);
+	http_node_push();
 	if (http_queue_release())
 		MHD_run(daemon);
 }

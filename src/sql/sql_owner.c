@@ -7,78 +7,394 @@
  * role.  Where it came in its policies were checked; here GRANT alone counts,
  * as for the SQL functions, and whoever may connect may call them instead.
  *
+ * The session executes one statement, serve_calls(), for as long as it lives.
+ * It takes calls and gives answers as messages (base_message.c), without what a
+ * statement costs: a plan, a portal, an executor, a system call to send its
+ * result.  Each call is a transaction, and between calls there is none.  When
+ * no more calls are there, one flush of the log covers all that have written,
+ * and then the answers leave together.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+/* Of GSSAPI, which libpq/libpq.h has in its types, nothing is needed here. */
+#undef ENABLE_GSS
 
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "api/api.h"
 #include "base/base_budget.h"
+#include "base/base_message.h"
+#include "base/base_request.h"
 #include "base/base_route.h"
+#include "base/base_session.h"
+#include "executor/spi.h"
 #include "fmgr.h"
-#include "utils/builtins.h"
+#include "libpq/libpq.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "pgstat.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/proc.h"
+#include "storage/sinval.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/backend_status.h"
 #include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/portal.h"
 
-PG_FUNCTION_INFO_V1(dynamo_call_at_owner);
-PG_FUNCTION_INFO_V1(dynamo_flush_commits);
+/* Answers, and bytes of them, that wait while more calls are there. */
+#define MAX_HELD		128
+#define MAX_HELD_BYTES	(64 * 1024)
 
-static void throw_on(void) pg_attribute_noreturn();
+/* Memory that stays from call to call; most take no more. */
+#define CALL_MEMORY		(64 * 1024)
+
+/* The answers that have not been sent. */
+typedef struct Held
+{
+	int			n;
+	StringInfoData bytes;		/* each after its length */
+	XLogRecPtr	lsn;			/* must be on disk first, if valid */
+} Held;
+
+PG_FUNCTION_INFO_V1(dynamo_serve_calls);
+
+static void check_session(Node *context);
+static void serve(void);
+static void begin_stream(void);
+static bool next_message(int *type);
+static void take_message(StringInfo message);
+static bool is_end(int type);
+static void answer(StringInfo call, Held *held, MemoryContext context);
+static void execute(StringInfo call, StringInfo out);
+static void refuse(StringInfo out);
+static void begin_answer(Held *held);
+static void end_answer(Held *held, int start);
+static void release(Held *held);
+static void shrink(StringInfo buffer);
+static void wait_for_calls(void);
+static void housekeeping(void);
 
 /*
- * The transaction does not wait for the disk when it commits.
+ * Returns when the client says that no more calls come.
  */
 Datum
-dynamo_call_at_owner(PG_FUNCTION_ARGS)
+dynamo_serve_calls(PG_FUNCTION_ARGS)
 {
-	char	   *operation = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	text	   *request = PG_GETARG_TEXT_PP(1);
-	const ApiOperation *op = api_operation(operation);
-	MemoryContext context = CurrentMemoryContext;
-	StringInfo	response = NULL;
+	check_session(fcinfo->context);
 
-	(void) set_config_option("synchronous_commit", "off", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
-	dynamo_budget_grant(DYNAMO_BUDGET);
-	dynamo_route_grant(DYNAMO_ROUTE_OWNER);
-	PG_TRY();
-	{
-		response = api_call_unchecked(op, VARDATA_ANY(request),
-									  VARSIZE_ANY_EXHDR(request));
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		throw_on();
-	}
-	PG_END_TRY();
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(response->data,
-											  response->len));
+	/* The statement's own transaction ends, as with COMMIT in a procedure. */
+	ForgetPortalSnapshots();
+	CommitTransactionCommand();
+	dynamo_ignore_cancels();
+	serve();
+	dynamo_obey_cancels();
+	StartTransactionCommand();
+	PG_RETURN_VOID();
 }
 
 /*
- * An answer of the service to a client is nothing for the log, which shows no
- * others, either, that HTTP servers give.
+ * It takes the place of the session's own loop, so nothing may be around it
+ * that expects a transaction, or messages of the protocol.
  */
 static void
-throw_on(void)
+check_session(Node *context)
+{
+	if (MyProcPort == NULL || whereToSendOutput != DestRemote ||
+		context == NULL || !IsA(context, CallContext) ||
+		castNode(CallContext, context)->atomic ||
+		SPI_inside_nonatomic_context())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("calls are served by a session's own statement, outside of transaction blocks")));
+}
+
+static void
+serve(void)
+{
+	MemoryContext context = AllocSetContextCreate(PortalContext,
+												  "dynamo calls",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext call_context = AllocSetContextCreate(context, "dynamo call",
+													   CALL_MEMORY, CALL_MEMORY,
+													   ALLOCSET_DEFAULT_MAXSIZE);
+	StringInfoData message;
+	Held		held = {0};
+	int			type;
+
+	MemoryContextSwitchTo(context);
+	initStringInfo(&message);
+	initStringInfo(&held.bytes);
+	begin_stream();
+	for (;;)
+	{
+		if (!next_message(&type))
+		{
+			release(&held);
+			wait_for_calls();
+			continue;
+		}
+		take_message(&message);
+		if (type == 'd')
+			answer(&message, &held, call_context);
+		else
+		{
+			release(&held);
+			if (is_end(type))
+				break;
+		}
+		MemoryContextSwitchTo(context);
+		MemoryContextReset(call_context);
+		shrink(&message);
+		if (held.n >= MAX_HELD || held.bytes.len >= MAX_HELD_BYTES)
+			release(&held);
+	}
+	release(&held);
+	pq_putemptymessage('c');
+	MemoryContextDelete(context);
+}
+
+/*
+ * Messages from here on are CopyData, in both directions.
+ */
+static void
+begin_stream(void)
+{
+	StringInfoData out;
+
+	pq_beginmessage(&out, 'W');
+	pq_sendbyte(&out, 0);
+	pq_sendint16(&out, 0);
+	pq_endmessage(&out);
+	pq_flush();
+}
+
+/*
+ * Has a message begun to arrive?  A client that is gone ends the session.
+ */
+static bool
+next_message(int *type)
+{
+	unsigned char byte;
+	int			got;
+
+	pq_startmsgread();
+	got = pq_getbyte_if_available(&byte);
+	if (got == EOF)
+		proc_exit(0);
+	if (got == 0)
+	{
+		pq_endmsgread();
+		return false;
+	}
+	*type = byte;
+	return true;
+}
+
+static void
+take_message(StringInfo message)
+{
+	if (pq_getmessage(message, PQ_LARGE_MESSAGE_LIMIT) != 0)
+		proc_exit(0);
+}
+
+/*
+ * Does a message that is no call say that no more come?  As in COPY, what a
+ * library sends out of habit is no error.
+ */
+static bool
+is_end(int type)
+{
+	switch (type)
+	{
+		case 'c':
+			return true;
+		case 'H':
+		case 'S':
+			return false;
+		case 'X':
+			proc_exit(0);
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_PROTOCOL_VIOLATION),
+					 errmsg("unexpected message type 0x%02X among calls",
+							type)));
+	}
+}
+
+/*
+ * Execute a call, in a transaction, and hold its answer.
+ */
+static void
+answer(StringInfo call, Held *held, MemoryContext context)
+{
+	int			start = held->bytes.len;
+
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		XLogRecPtr	lsn;
+
+		dynamo_request_begin(StatementTimeout);
+		MemoryContextSwitchTo(context);
+		begin_answer(held);
+		execute(call, &held->bytes);
+		lsn = dynamo_request_commit();
+		if (!XLogRecPtrIsInvalid(lsn))
+			held->lsn = lsn;
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		dynamo_ignore_cancels();
+		MemoryContextSwitchTo(context);
+		held->bytes.len = start;
+		begin_answer(held);
+		refuse(&held->bytes);
+		dynamo_request_abort();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+	end_answer(held, start);
+}
+
+static void
+execute(StringInfo call, StringInfo out)
+{
+	const char *request;
+	int			len;
+	const char *name = dynamo_message_read(call, &request, &len);
+	StringInfo	body;
+
+	dynamo_budget_grant(DYNAMO_BUDGET);
+	dynamo_route_grant(DYNAMO_ROUTE_OWNER);
+	body = api_call_unchecked(api_operation(name), request, len);
+	dynamo_message_answer(out, body->data, body->len);
+}
+
+/*
+ * The error that is being handled is the answer.  One of the service to its
+ * client is nothing for the log, which shows no others, either, that HTTP
+ * servers give.
+ */
+static void
+refuse(StringInfo out)
 {
 	ErrorData  *error = CopyErrorData();
 	DynamoException exception;
 
 	FlushErrorState();
+	dynamo_message_refuse(out, error);
 	if (dynamo_exception_of(error->sqlerrcode, &exception) ||
+		dynamo_breaks(error, DYNAMO_RULE_BUDGET) ||
 		error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
-		error->output_to_server = false;
-	ReThrowError(error);
+		return;
+	ereport(LOG_SERVER_ONLY,
+			(errcode(error->sqlerrcode),
+			 errmsg_internal("%s", error->message),
+			 error->detail ? errdetail_internal("%s", error->detail) : 0,
+			 error->context ? errcontext_msg("%s", error->context) : 0));
 }
 
 /*
- * Wait for the disk once for all that this session has committed.
+ * An answer begins with its length, which is known when it ends.
  */
-Datum
-dynamo_flush_commits(PG_FUNCTION_ARGS)
+static void
+begin_answer(Held *held)
 {
-	dynamo_flush(XactLastCommitEnd);
-	PG_RETURN_VOID();
+	appendStringInfoSpaces(&held->bytes, sizeof(int));
+}
+
+static void
+end_answer(Held *held, int start)
+{
+	int			len = held->bytes.len - start - sizeof(int);
+
+	memcpy(held->bytes.data + start, &len, sizeof(int));
+	held->n++;
+}
+
+/*
+ * Send what is held, when all of it is on disk.
+ */
+static void
+release(Held *held)
+{
+	if (held->n == 0)
+		return;
+	if (!XLogRecPtrIsInvalid(held->lsn))
+		dynamo_flush(held->lsn);
+	for (int at = 0; at < held->bytes.len;)
+	{
+		int			len;
+
+		memcpy(&len, held->bytes.data + at, sizeof(int));
+		at += sizeof(int);
+		(void) pq_putmessage('d', held->bytes.data + at, len);
+		at += len;
+	}
+	(void) pq_flush();
+	resetStringInfo(&held->bytes);
+	shrink(&held->bytes);
+	held->n = 0;
+	held->lsn = InvalidXLogRecPtr;
+}
+
+/*
+ * Keep no more memory than most calls need.
+ */
+static void
+shrink(StringInfo buffer)
+{
+	if (buffer->maxlen <= 2 * MAX_HELD_BYTES)
+		return;
+	pfree(buffer->data);
+	initStringInfo(buffer);
+}
+
+/*
+ * Nothing is there: be idle.  Counters that are too fresh to be reported wait
+ * for a while without calls.
+ */
+static void
+wait_for_calls(void)
+{
+	static bool quiet = false;
+	long		timeout = pgstat_report_stat(quiet);
+	WaitEvent	event;
+
+	pgstat_report_activity(STATE_IDLE, NULL);
+	ModifyWaitEvent(FeBeWaitSet, FeBeWaitSetSocketPos, WL_SOCKET_READABLE,
+					NULL);
+	quiet = WaitEventSetWait(FeBeWaitSet, timeout > 0 ? timeout : -1, &event,
+							 1, WAIT_EVENT_CLIENT_READ) == 0;
+	if (quiet)
+		return;
+	if (event.events & WL_POSTMASTER_DEATH)
+		proc_exit(1);
+	if (event.events & WL_LATCH_SET)
+		ResetLatch(MyLatch);
+	housekeeping();
+	pgstat_report_activity(STATE_RUNNING, NULL);
+}
+
+/*
+ * What signals have asked for.
+ */
+static void
+housekeeping(void)
+{
+	dynamo_ignore_cancels();
+	CHECK_FOR_INTERRUPTS();
+	if (catchupInterruptPending)
+		ProcessCatchupInterrupt();
+	if (!ConfigReloadPending)
+		return;
+	ConfigReloadPending = false;
+	ProcessConfigFile(PGC_SIGHUP);
 }

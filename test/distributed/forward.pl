@@ -65,7 +65,7 @@ is(scalar(() = logged() =~ /The conditional request failed/g), $before, 'an answ
 
 # The owner's session is the one of a plain node that executes calls.
 my @calls = map { node($_, q{SELECT count(*) FROM pg_stat_activity
-	WHERE application_name = 'dynamo http' AND query ~ 'call_at_owner|flush_commits'}) } 1, 2;
+	WHERE application_name = 'dynamo http' AND query ~ 'serve_calls'}) } 1, 2;
 ok($calls[0] > 0 && $calls[1] > 0, 'both workers have executed for others');
 
 # Of each node, keys of its own.

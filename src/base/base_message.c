@@ -1,0 +1,158 @@
+/*-------------------------------------------------------------------------
+ *
+ * base_message.c
+ *	  What the nodes of a cluster say to one another: calls and answers.
+ *
+ * After DYNAMO_SERVE_CALLS, calls and answers are CopyData messages.  Each call
+ * has one answer, and they come in the order of the calls.
+ *
+ *	  call		the operation's name, a zero byte, the request
+ *	  answer	'A', the body
+ *				'E', fields: a code, a text, a zero byte
+ *
+ * The fields are those of the protocol's ErrorResponse, under its codes.  Texts
+ * are in the encoding of the node that asks: it is the other's client.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base_message.h"
+#include "libpq/pqformat.h"
+#include "postgres_ext.h"
+
+#define ANSWER	'A'
+#define ERROR_	'E'
+
+/* The fields of an error that make an answer, beside the SQLSTATE. */
+typedef struct Field
+{
+	char		code;
+	size_t		offset;
+} Field;
+
+static const Field fields[] = {
+	{PG_DIAG_MESSAGE_PRIMARY, offsetof(ErrorData, message)},
+	{PG_DIAG_MESSAGE_DETAIL, offsetof(ErrorData, detail)},
+	{PG_DIAG_MESSAGE_HINT, offsetof(ErrorData, hint)},
+	{PG_DIAG_CONTEXT, offsetof(ErrorData, context)},
+	{PG_DIAG_CONSTRAINT_NAME, offsetof(ErrorData, constraint_name)},
+};
+
+#define FIELD(error, i) \
+	((char **) ((char *) (error) + fields[i].offset))
+
+static void set_field(ErrorData *error, char code, const char *text);
+static void misunderstood(void) pg_attribute_noreturn();
+
+/*
+ * Append a call.
+ */
+void
+dynamo_message_call(StringInfo out, const char *operation,
+					const char *request, size_t len)
+{
+	appendBinaryStringInfo(out, operation, strlen(operation) + 1);
+	appendBinaryStringInfo(out, request, len);
+}
+
+/*
+ * The operation that is called.  The request is not terminated.
+ */
+const char *
+dynamo_message_read(StringInfo call, const char **request, int *len)
+{
+	const char *operation = pq_getmsgstring(call);
+
+	*request = pq_getmsgtext(call, call->len - call->cursor, len);
+	return operation;
+}
+
+void
+dynamo_message_answer(StringInfo out, const char *body, int len)
+{
+	pq_sendbyte(out, ANSWER);
+	pq_sendtext(out, body, len);
+}
+
+/*
+ * Append the error as an answer.
+ */
+void
+dynamo_message_refuse(StringInfo out, const ErrorData *error)
+{
+	pq_sendbyte(out, ERROR_);
+	pq_sendbyte(out, PG_DIAG_SQLSTATE);
+	pq_sendstring(out, unpack_sql_state(error->sqlerrcode));
+	for (int i = 0; i < lengthof(fields); i++)
+	{
+		const char *text = *FIELD(unconstify(ErrorData *, error), i);
+
+		if (text == NULL)
+			continue;
+		pq_sendbyte(out, fields[i].code);
+		pq_sendstring(out, text);
+	}
+}
+
+/*
+ * The error that an answer is, in the current context, as if it had been raised
+ * here; NULL: it is none.  Raises protocol_violation.
+ */
+ErrorData *
+dynamo_message_error(const char *answer, int len)
+{
+	const char *end = answer + len;
+	ErrorData  *error;
+
+	if (len == 0 || answer[0] != ERROR_)
+		return NULL;
+	error = palloc0(sizeof(ErrorData));
+	error->elevel = ERROR;
+	error->assoc_context = CurrentMemoryContext;
+	for (const char *next = answer + 1; next < end;)
+	{
+		const char *zero = memchr(next, '\0', end - next);
+
+		if (zero == NULL || zero == next)
+			misunderstood();
+		set_field(error, next[0], next + 1);
+		next = zero + 1;
+	}
+	if (error->sqlerrcode == 0 || error->message == NULL)
+		misunderstood();
+	return error;
+}
+
+static void
+set_field(ErrorData *error, char code, const char *text)
+{
+	if (code == PG_DIAG_SQLSTATE && strlen(text) == 5)
+		error->sqlerrcode = MAKE_SQLSTATE(text[0], text[1], text[2], text[3],
+										  text[4]);
+	for (int i = 0; i < lengthof(fields); i++)
+	{
+		if (fields[i].code == code)
+			*FIELD(error, i) = pstrdup(text);
+	}
+}
+
+/*
+ * The body of an answer that is no error.  Raises protocol_violation.
+ */
+const char *
+dynamo_message_body(const char *answer, int len, int *body_len)
+{
+	if (len == 0 || answer[0] != ANSWER)
+		misunderstood();
+	*body_len = len - 1;
+	return answer + 1;
+}
+
+static void
+misunderstood(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROTOCOL_VIOLATION),
+			 errmsg("unexpected answer of a node")));
+}

@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * base_message.h
+ *	  What the nodes of a cluster say to one another: calls and answers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_BASE_MESSAGE_H
+#define DYNAMO_BASE_MESSAGE_H
+
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+/* What a node sends that wants its calls executed. */
+#define DYNAMO_SERVE_CALLS	"CALL dynamo_internal.serve_calls()"
+
+/* The node that asks: */
+extern void dynamo_message_call(StringInfo out, const char *operation,
+								const char *request, size_t len);
+extern ErrorData *dynamo_message_error(const char *answer, int len);
+extern const char *dynamo_message_body(const char *answer, int len,
+									   int *body_len);
+
+/* The node that is asked: */
+extern const char *dynamo_message_read(StringInfo call, const char **request,
+									   int *len);
+extern void dynamo_message_answer(StringInfo out, const char *body, int len);
+extern void dynamo_message_refuse(StringInfo out, const ErrorData *error);
+
+#endif							/* DYNAMO_BASE_MESSAGE_H */

@@ -25,6 +25,7 @@
 #include "lib/ilist.h"
 #include "lib/stringinfo.h"
 #include "libpq-fe.h"
+#include "storage/dsm.h"
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
@@ -273,8 +274,6 @@ extern bool http_job_withdraw(HttpRequest *request, TimestampTz now);
 extern long http_job_timeout(const HttpRequest *request, TimestampTz now);
 extern HttpResult http_job_result(HttpRequest *request, HttpReply *reply);
 extern void http_job_forget(HttpRequest *request);
-extern void http_job_settle(void);
-extern long http_job_spare_timeout(void);
 
 /* ... in a long worker: */
 extern void http_job_join(void);
@@ -284,6 +283,21 @@ extern void http_job_lose(void);
 
 /* ... in the launcher: */
 extern void http_job_wake_all(void);
+
+/* http_segment.c: what they are and what their answers, in shared memory */
+extern Size http_segment_size(HttpRequest *request);
+extern dsm_segment *http_segment_fill(HttpRequest *request, Size size,
+									  bool last);
+extern void http_segment_set_last(dsm_segment *segment, bool last);
+extern void http_segment_request(dsm_segment *segment, HttpRequest *request,
+								 bool *last);
+extern dsm_segment *http_segment_store(dsm_segment *segment,
+									   const HttpReply *reply);
+extern void http_segment_reply(dsm_segment *segment, HttpReply *reply);
+extern dsm_segment *http_segment_attach(dsm_handle handle);
+extern void http_segment_keep(dsm_segment *segment);
+extern long http_segment_timeout(void);
+extern void http_segment_settle(void);
 
 /* http_conninfo.c */
 extern PGconn *http_conninfo_connect(const DynamoNode *node);

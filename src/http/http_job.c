@@ -5,9 +5,10 @@
  *
  * Shared memory holds a list of jobs, and a place for each long worker.  A job
  * is a request that its worker has authenticated and that a long worker is to
- * execute.  What the client sent stands in a segment of dynamic shared memory,
- * made by the worker and kept by it until the end.  The answer stands in the
- * same segment if it fits, or else in one that the long worker makes.
+ * execute.  What the client sent, and the answer, stand in segments of dynamic
+ * shared memory (http_segment.c).  Only one whose job has ended with an answer
+ * is used again: who runs a job that was abandoned, or a long worker that is
+ * lost, still reads in it.
  *
  *		FREE --> FILLED --> WAITING --> RUNNING --> DONE --> FREE
  *									  |  ^		   |
@@ -34,12 +35,6 @@
  * runs changes its state by compare and exchange, since a signal handler does
  * that, too, when the long worker is lost.
  *
- * A segment of ten megabytes takes its worker seven milliseconds to make, fault
- * in and unmap, and one to copy to.  So a worker keeps one that is no longer
- * needed for a second (the spare), and its next job takes that if it is large
- * enough.  Only a segment whose job has ended with an answer is kept: who runs
- * a job that was abandoned, or a long worker that is lost, still reads in it.
- *
  * Which job comes next?  The oldest of the role that has the fewest running.
  * So a role that sends many does not keep others waiting for more than the
  * jobs that run.  And while several roles have long requests, none of them
@@ -51,13 +46,10 @@
  */
 #include "postgres.h"
 
-#include <netinet/in.h>
-
 #include "base/base_process.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
-#include "storage/dsm.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
@@ -68,12 +60,6 @@
 #define MAX_JOBS		256
 #define MAX_JOB_BYTES	((Size) 8 * HTTP_MAX_BODY)
 #define ROLE_PART		2
-
-/* A segment has room for most answers. */
-#define MIN_SEGMENT		((Size) 16 * 1024)
-
-/* How long the spare is kept, in milliseconds. */
-#define SPARE_TIME		1000
 
 /* How long a role counts as one that has long requests, in milliseconds. */
 #define ROLE_MEMORY		600000
@@ -137,40 +123,11 @@ struct HttpJob
 	bool		ended;			/* with an answer: nobody else reads here */
 };
 
-/* A request in its segment; "data" is the URI, the headers, and the body. */
-typedef struct Sent
-{
-	bool		last;
-	bool		secure;
-	bool		hashed;
-	uint8		hash[DYNAMO_SHA256_LENGTH];
-	struct sockaddr_storage address;
-	instr_time	called;
-	char		id[HTTP_ID_LENGTH + 1];
-	size_t		uri_len;		/* each without the zero byte behind it */
-	size_t		head_len;
-	size_t		body_len;
-	char		data[FLEXIBLE_ARRAY_MEMBER];
-} Sent;
-
-typedef struct Answer
-{
-	unsigned int status;
-	HttpEncoding encoding;
-	uint32		crc;
-	size_t		len;
-	char		body[FLEXIBLE_ARRAY_MEMBER];
-} Answer;
-
 static shmem_request_hook_type previous_request = NULL;
 
 static Jobs *jobs;
 static LWLock *lock;
 static MemoryContext job_context;
-
-/* Of this worker, or NULL. */
-static dsm_segment *spare;
-static TimestampTz spare_end;
 
 /* In a long worker. */
 static Place *self;
@@ -183,17 +140,6 @@ static void attach(void);
 static void close_all(int code, Datum arg);
 static Job *find_room(Oid role, Size size);
 static bool has_room(Oid role, Size size);
-static dsm_segment *take_segment(Size size);
-static void keep_segment(dsm_segment *segment);
-static dsm_segment *make_segment(Size size);
-static dsm_segment *fill(HttpRequest *request, Size size, bool last);
-static Size head_length(HttpRequest *request);
-static enum MHD_Result add_length(void *cls, enum MHD_ValueKind kind,
-								  const char *name, size_t name_len,
-								  const char *value, size_t len);
-static enum MHD_Result add_header(void *cls, enum MHD_ValueKind kind,
-								  const char *name, size_t name_len,
-								  const char *value, size_t len);
 static void publish(Job *job);
 static void wake_one(void);
 static void note_sender(Oid role);
@@ -202,9 +148,7 @@ static void leave(int code, Datum arg);
 static Job *next_job(void);
 static int	running(Oid role);
 static bool may_have(Oid role, int held);
-static void unpack(dsm_segment *segment, HttpRequest *request, bool *last);
 static void give_back(HttpResult result, const HttpReply *reply);
-static dsm_segment *store_answer(const HttpReply *reply);
 static void end_job(bool answered, HttpResult result, dsm_handle answer,
 					Size size);
 
@@ -291,12 +235,10 @@ http_job_possible(void)
 HttpSent
 http_job_send(HttpRequest *request, bool last)
 {
-	Size		size = offsetof(Sent, data) + strlen(request->uri) +
-		head_length(request) + request->body_len + 3;
+	Size		size = http_segment_size(request);
 	HttpJob    *made;
 	Job		   *job;
 
-	size = Max(size, MIN_SEGMENT);
 	if (!http_job_possible())
 		return HTTP_NO_WAY;
 	made = MemoryContextAllocExtended(job_context, sizeof(HttpJob),
@@ -311,7 +253,7 @@ http_job_send(HttpRequest *request, bool last)
 	}
 	made->job = job;
 	made->ended = false;
-	made->segment = fill(request, size, last);
+	made->segment = http_segment_fill(request, size, last);
 	if (made->segment == NULL)
 	{
 		release(job);
@@ -380,150 +322,6 @@ has_room(Oid role, Size size)
 }
 
 /*
- * The spare, if it is large enough, or a new one; NULL: there is no memory.
- */
-static dsm_segment *
-take_segment(Size size)
-{
-	dsm_segment *segment = spare;
-
-	if (segment == NULL || dsm_segment_map_length(segment) < size)
-		return make_segment(size);
-	spare = NULL;
-	return segment;
-}
-
-/*
- * Nobody else has a use for the segment: it is the spare, unless there is a
- * larger one.
- */
-static void
-keep_segment(dsm_segment *segment)
-{
-	if (spare != NULL &&
-		dsm_segment_map_length(spare) >= dsm_segment_map_length(segment))
-	{
-		dsm_detach(segment);
-		return;
-	}
-	if (spare != NULL)
-		dsm_detach(spare);
-	spare = segment;
-	spare_end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), SPARE_TIME);
-}
-
-/*
- * Milliseconds until http_job_settle() has something to do; -1: never.
- */
-long
-http_job_spare_timeout(void)
-{
-	return spare == NULL ? -1 :
-		TimestampDifferenceMilliseconds(GetCurrentTimestamp(), spare_end);
-}
-
-/*
- * Give up the spare if its time is over.
- */
-void
-http_job_settle(void)
-{
-	if (spare == NULL || GetCurrentTimestamp() < spare_end)
-		return;
-	dsm_detach(spare);
-	spare = NULL;
-}
-
-/*
- * NULL: there is no memory, which the log says where it is not for want of a
- * place among the segments.
- */
-static dsm_segment *
-make_segment(Size size)
-{
-	MemoryContext context = CurrentMemoryContext;
-	dsm_segment *volatile segment = NULL;
-
-	PG_TRY();
-	{
-		segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		EmitErrorReport();
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	return segment;
-}
-
-/*
- * A segment with the request in it; NULL: there is no memory.
- */
-static dsm_segment *
-fill(HttpRequest *request, Size size, bool last)
-{
-	dsm_segment *segment = take_segment(size);
-	const struct sockaddr *address = http_client(request);
-	Sent	   *sent;
-	char	   *end;
-
-	if (segment == NULL)
-		return NULL;
-
-	sent = dsm_segment_address(segment);
-	memset(sent, 0, offsetof(Sent, data));
-	sent->last = last;
-	sent->secure = http_is_secure(request);
-	sent->hashed = request->hashed;
-	memcpy(sent->hash, request->hash, sizeof(sent->hash));
-	if (address != NULL)
-		memcpy(&sent->address, address, address->sa_family == AF_INET6 ?
-			   sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
-	sent->called = request->called;
-	strlcpy(sent->id, http_request_id(request), sizeof(sent->id));
-	sent->uri_len = strlen(request->uri);
-	sent->head_len = head_length(request);
-	sent->body_len = request->body_len;
-	end = stpcpy(sent->data, request->uri) + 1;
-	http_each_header(request, add_header, &end);
-	*end++ = '\0';
-	if (request->body_len > 0)
-		memcpy(end, request->body, request->body_len);
-	end[request->body_len] = '\0';
-	return segment;
-}
-
-static Size
-head_length(HttpRequest *request)
-{
-	Size		len = 0;
-
-	http_each_header(request, add_length, &len);
-	return len;
-}
-
-static enum MHD_Result
-add_length(void *cls, enum MHD_ValueKind kind, const char *name,
-		   size_t name_len, const char *value, size_t len)
-{
-	*(Size *) cls += strlen(name) + 1 + (value ? strlen(value) : 0) + 1;
-	return MHD_YES;
-}
-
-static enum MHD_Result
-add_header(void *cls, enum MHD_ValueKind kind, const char *name,
-		   size_t name_len, const char *value, size_t len)
-{
-	char	  **end = cls;
-
-	*end = stpcpy(*end, name) + 1;
-	*end = stpcpy(*end, value ? value : "") + 1;
-	return MHD_YES;
-}
-
-/*
  * Let the job be seen, and wake a long worker that has nothing to do.
  */
 static void
@@ -588,7 +386,7 @@ http_job_resend(HttpRequest *request, bool last)
 {
 	HttpJob    *mine = request->job;
 
-	((Sent *) dsm_segment_address(mine->segment))->last = last;
+	http_segment_set_last(mine->segment, last);
 	mine->sent = GetCurrentTimestamp();
 	publish(mine->job);
 }
@@ -642,10 +440,8 @@ http_job_timeout(const HttpRequest *request, TimestampTz now)
 HttpResult
 http_job_result(HttpRequest *request, HttpReply *reply)
 {
-	MemoryContext context = CurrentMemoryContext;
 	HttpJob    *mine = request->job;
 	Job		   *job = mine->job;
-	Answer	   *volatile answer = dsm_segment_address(mine->segment);
 	HttpResult	result;
 
 	pg_read_barrier();
@@ -656,34 +452,15 @@ http_job_result(HttpRequest *request, HttpReply *reply)
 	mine->ended = true;
 	if (job->answer != DSM_HANDLE_INVALID)
 	{
-		dsm_segment *volatile segment = NULL;
+		dsm_segment *segment = http_segment_attach(job->answer);
 
-		PG_TRY();
-		{
-			segment = dsm_attach(job->answer);
-		}
-		PG_CATCH();
-		{
-			MemoryContextSwitchTo(context);
-			EmitErrorReport();
-			FlushErrorState();
-		}
-		PG_END_TRY();
-		dsm_unpin_segment(job->answer);
 		job->answer = DSM_HANDLE_INVALID;
 		if (segment == NULL)
 			return result;
-		keep_segment(mine->segment);
+		http_segment_keep(mine->segment);
 		mine->segment = segment;
-		answer = dsm_segment_address(segment);
 	}
-	reply->status = answer->status;
-	reply->encoding = answer->encoding;
-	reply->crc = answer->crc;
-	reply->body = makeStringInfo();
-	pfree(reply->body->data);
-	reply->body->data = answer->body;
-	reply->body->len = answer->len;
+	http_segment_reply(mine->segment, reply);
 	return result;
 }
 
@@ -697,7 +474,7 @@ http_job_forget(HttpRequest *request)
 
 	release(mine->job);
 	if (mine->ended)
-		keep_segment(mine->segment);
+		http_segment_keep(mine->segment);
 	else
 		dsm_detach(mine->segment);
 	pfree(mine);
@@ -781,7 +558,7 @@ http_job_take(HttpRequest *request, bool *last)
 		current_segment = dsm_attach(job->request);
 		if (current_segment != NULL)
 		{
-			unpack(current_segment, request, last);
+			http_segment_request(current_segment, request, last);
 			return true;
 		}
 		end_job(false, HTTP_ANSWERED, DSM_HANDLE_INVALID, 0);
@@ -861,28 +638,6 @@ may_have(Oid role, int held)
 		TimestampTzPlusMilliseconds(other->at, ROLE_MEMORY);
 }
 
-static void
-unpack(dsm_segment *segment, HttpRequest *request, bool *last)
-{
-	Sent	   *sent = dsm_segment_address(segment);
-
-	memset(request, 0, sizeof(*request));
-	*last = sent->last;
-	request->method = "POST";
-	request->secure = sent->secure;
-	request->hashed = sent->hashed;
-	memcpy(request->hash, sent->hash, sizeof(request->hash));
-	if (sent->address.ss_family != AF_UNSPEC)
-		request->address = (struct sockaddr *) &sent->address;
-	request->called = sent->called;
-	strlcpy(request->id, sent->id, sizeof(request->id));
-	request->uri = sent->data;
-	request->head = request->uri + sent->uri_len + 1;
-	request->head_len = sent->head_len;
-	request->body = sent->data + sent->uri_len + 1 + sent->head_len + 1;
-	request->body_len = sent->body_len;
-}
-
 /*
  * The job has run.  If this process was lost to it, the job was given back
  * then, and may be another request's by now: nothing is told of it.
@@ -905,7 +660,7 @@ give_back(HttpResult result, const HttpReply *reply)
 
 	if (result == HTTP_ANSWERED && reply->body != NULL)
 	{
-		segment = store_answer(reply);
+		segment = http_segment_store(current_segment, reply);
 		answered = segment != NULL;
 	}
 	if (!answered || segment == current_segment)
@@ -917,31 +672,6 @@ give_back(HttpResult result, const HttpReply *reply)
 				dsm_segment_map_length(segment));
 		dsm_detach(segment);
 	}
-}
-
-/*
- * Where the answer is; NULL: there is no memory for it.
- */
-static dsm_segment *
-store_answer(const HttpReply *reply)
-{
-	Size		size = offsetof(Answer, body) + reply->body->len;
-	dsm_segment *segment = current_segment;
-	Answer	   *answer;
-
-	if (size > dsm_segment_map_length(current_segment))
-	{
-		segment = make_segment(size);
-		if (segment == NULL)
-			return NULL;
-	}
-	answer = dsm_segment_address(segment);
-	answer->status = reply->status;
-	answer->encoding = reply->encoding;
-	answer->crc = reply->crc;
-	answer->len = reply->body->len;
-	memcpy(answer->body, reply->body->data, reply->body->len);
-	return segment;
 }
 
 /*

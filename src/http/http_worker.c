@@ -221,7 +221,7 @@ serve(struct MHD_Daemon *daemon, bool tls, int others, const int *sockets,
 		http_listen_again();
 		http_connection_settle();
 		http_arrival_settle();
-		http_job_settle();
+		http_segment_settle();
 		stats_due = pgstat_report_stat(n == 0 && timeout > 0);
 	}
 }
@@ -309,7 +309,7 @@ turn_timeout(struct MHD_Daemon *daemon)
 	long		handshake = http_connection_timeout();
 	long		arrival = http_arrival_timeout();
 	long		others = http_node_timeout();
-	long		spare = http_job_spare_timeout();
+	long		spare = http_segment_timeout();
 
 	if (spare >= 0 && (timeout < 0 || spare < timeout))
 		timeout = spare;

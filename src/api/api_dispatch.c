@@ -131,12 +131,14 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 		bool door, bool in_block)
 {
 	Run			here = {.op = op,.in_block = in_block, .out = makeStringInfo()};
-	json_t	   *body = parse_request(request, request_len);
+	json_t	   *body;
 	void	   *filled;
 
-	stats_note_role();
+	/* What was granted is for this request, even if it cannot be read. */
 	dynamo_budget_begin();
 	dynamo_route_begin(op->one);
+	body = parse_request(request, request_len);
+	stats_note_role();
 	check_operation(op);
 	wire_check_types(op->shape, body);
 	wire_check_constraints(op->shape, body);

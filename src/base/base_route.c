@@ -39,28 +39,30 @@ dynamo_route_begin(bool one)
 }
 
 /*
- * Does it matter to the request on which node its rows are?
+ * The request comes to its rows.  Does it matter on which node they are?  What
+ * it calls from here on, such as triggers, reaches rows elsewhere as plain SQL
+ * does.
  */
-bool
-dynamo_route_asks(void)
+DynamoRoute
+dynamo_route_take(void)
 {
-	return current != DYNAMO_ROUTE_NONE;
+	DynamoRoute route = current;
+
+	current = DYNAMO_ROUTE_NONE;
+	return route;
 }
 
 /*
  * All rows of the request are on another node, and it has changed nothing.
- * Returns if they are to be reached from here; else raises what has the
- * request sent there, or tells who sent it here that this was wrong.
+ * Raises what has the request sent there, or tells who sent it here that this
+ * was wrong.
  */
 void
-dynamo_route_to(const char *host, int port)
+dynamo_route_to(DynamoRoute route, const char *host, int port)
 {
-	if (current == DYNAMO_ROUTE_NONE)
-		return;
-	if (current == DYNAMO_ROUTE_OWNER)
+	if (route == DYNAMO_ROUTE_OWNER)
 		dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
 						  DYNAMO_UNAVAILABLE);
-	current = DYNAMO_ROUTE_NONE;
 	strlcpy(found.host, host, sizeof(found.host));
 	found.port = port;
 	strlcpy(found.role, GetUserNameFromId(GetUserId(), false),

@@ -33,8 +33,9 @@ typedef struct DynamoNode
 
 extern void dynamo_route_grant(DynamoRoute route);
 extern void dynamo_route_begin(bool one);
-extern bool dynamo_route_asks(void);
-extern void dynamo_route_to(const char *host, int port);
+extern DynamoRoute dynamo_route_take(void);
+extern void dynamo_route_to(DynamoRoute route, const char *host, int port)
+			pg_attribute_noreturn();
 extern const DynamoNode *dynamo_route_found(void);
 
 #endif							/* DYNAMO_BASE_ROUTE_H */

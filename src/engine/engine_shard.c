@@ -25,22 +25,18 @@
 void
 engine_use_shard(EngineTable *table, Datum pk)
 {
+	DynamoRoute route = dynamo_route_take();
 	const SchemaShard *shard;
 	Relation	rel;
 	const TableDef *def;
 	bool		fires;
 	List	   *leading;
 
-	if (!table->def->distributed || !dynamo_route_asks())
+	if (!table->def->distributed || route == DYNAMO_ROUTE_NONE)
 		return;
 	shard = schema_find_shard(table->def, pk);
-	if (shard == NULL)
-		return;
 	if (!OidIsValid(shard->relid))
-	{
-		dynamo_route_to(shard->host, shard->port);
-		return;
-	}
+		dynamo_route_to(route, shard->host, shard->port);
 	rel = try_table_open(shard->relid, engine_for_write(table) ?
 						 RowExclusiveLock : AccessShareLock);
 	if (rel == NULL)

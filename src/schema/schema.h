@@ -213,6 +213,9 @@ extern void schema_undistribute_table(const char *name);
 extern bool schema_is_coordinator(void);
 extern bool schema_is_worker(void);
 
+/* ... a table that is distributed in another way than ours is of no use */
+extern void schema_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
+
 /* schema_prepared.c: false: it takes too long */
 extern bool schema_await_prepared(void);
 
@@ -232,6 +235,7 @@ typedef struct SchemaShard
 	char	   *host;			/* of its node */
 	int			port;
 	Oid			relid;			/* InvalidOid: it is on another node */
+	int			place;			/* in the order of "min" */
 } SchemaShard;
 
 extern const SchemaShard *schema_find_shard(const TableDef *def, Datum pk);

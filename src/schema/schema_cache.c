@@ -117,9 +117,7 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 		if (cached_by_name(name) == def)
 		{
 			if (def->distributed && !def->checked)
-				dynamo_error(DYNAMO_VALIDATION,
-							 "Table %s is distributed by Citus, but not by dynamo.distribute_table: its rows are not in its own relation",
-							 name);
+				schema_refuse_foreign(def);
 			*rel = table_open(def->relid, NoLock);
 			return def;
 		}

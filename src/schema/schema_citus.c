@@ -92,6 +92,17 @@ schema_is_distributed(Oid relid)
 }
 
 /*
+ * Citus has the rows, but not as schema_distribute_table() makes it.
+ */
+void
+schema_refuse_foreign(const TableDef *def)
+{
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Table %s is distributed by Citus, but not by dynamo.distribute_table: its rows are not in its own relation",
+				 def->name);
+}
+
+/*
  * Is this the node where Citus' DDL starts?  False without Citus.
  */
 bool

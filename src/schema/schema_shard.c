@@ -41,7 +41,8 @@
 
 /*
  * Citus' advisory lock on what its catalogs say of the shards, of tables that
- * belong together, which have the same place in their order.
+ * belong together, which have the same place in their order.  The class has
+ * been this one since Citus 11; take_lock() sees whether it still is.
  */
 #define LOCK_CLASS		8
 
@@ -53,14 +54,17 @@
 	"CASE WHEN p.groupid OPERATOR(pg_catalog.=) " \
 	"(SELECT g.groupid FROM pg_catalog.pg_dist_local_group g) " \
 	"THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END, " \
-	"t.colocationid " \
-	"FROM pg_catalog.pg_dist_shard s " \
+	"t.colocationid, s.place::pg_catalog.int4, " \
+	"t.partmethod OPERATOR(pg_catalog.=) 'h' AND t.repmodel OPERATOR(pg_catalog.=) 's' " \
+	"AND pg_catalog.column_to_column_name(t.logicalrelid, t.partkey::pg_catalog.text) OPERATOR(pg_catalog.=) 'pk' " \
+	"FROM (SELECT *, pg_catalog.row_number() OVER (ORDER BY shardminvalue::pg_catalog.int4) " \
+	"OPERATOR(pg_catalog.-) 1 AS place FROM pg_catalog.pg_dist_shard " \
+	"WHERE logicalrelid OPERATOR(pg_catalog.=) $1) s " \
 	"JOIN pg_catalog.pg_dist_placement p ON p.shardid OPERATOR(pg_catalog.=) s.shardid " \
 	"JOIN pg_catalog.pg_dist_partition t ON t.logicalrelid OPERATOR(pg_catalog.=) s.logicalrelid " \
 	"JOIN pg_catalog.pg_dist_node n ON n.groupid OPERATOR(pg_catalog.=) p.groupid " \
 	"AND n.noderole OPERATOR(pg_catalog.=) 'primary'::pg_catalog.noderole " \
-	"WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 " \
-	"AND s.shardminvalue IS NOT NULL AND p.shardstate OPERATOR(pg_catalog.=) 1 " \
+	"WHERE s.shardminvalue IS NOT NULL AND p.shardstate OPERATOR(pg_catalog.=) 1 " \
 	"ORDER BY 2"
 
 /* The shards of a table, by the hashes where they begin. */
@@ -71,6 +75,7 @@ typedef struct ShardMap
 	int			n;
 	SchemaShard *shards;
 	int32		together;		/* the tables they belong together with */
+	bool		ours;			/* by the hash of pk, one placement for each */
 	MemoryContext context;		/* holds them */
 } ShardMap;
 
@@ -95,42 +100,35 @@ typedef struct Going
 static HTAB *maps = NULL;
 static HTAB *definitions = NULL;
 static Oid	nodes_relid = InvalidOid;
+static bool lock_known = false; /* LOCK_CLASS is Citus' */
 
-static void lock_shard(const TableDef *def, const SchemaShard *shard);
+static const SchemaShard *hold(const TableDef *def, Datum pk, bool anywhere);
+static void take_lock(const TableDef *def, const SchemaShard *shard);
+static void take_citus_lock(int64 shard);
 static const SchemaShard *find_shard(const TableDef *def, int32 hash);
 static ShardMap *map_of(Oid relid);
+static void start(void);
+static void forget_outdated(void);
 static void load(ShardMap *map);
 static void read_shards(ShardMap *map, MemoryContext context);
 static int32 hash_of(const TableDef *def, Datum pk);
 static void relation_changed(Oid relid);
+static void tell_when_gone(const TableDef *def, Oid relid);
 static TableDef *define(const TableDef *def, Oid relid);
 static void table_goes(void *arg);
 static void copy_indexes(TableDef *shard, const TableDef *def);
 static Oid	find_btree(const TableDef *shard, List *btrees, List *keys);
 
 /*
- * The shard of a partition key, as the catalogs say now; NULL: there is none.
- * Lives until the next call.  A shard on this node stays here up to the end of
- * the transaction: Citus waits for our lock before it lets anybody go where
- * the shard has moved.
+ * The shard of a partition key, as the catalogs say now.  Lives until the next
+ * call.  A shard on this node stays here up to the end of the transaction:
+ * Citus waits for our lock before it lets anybody go where the shard has
+ * moved.
  */
 const SchemaShard *
 schema_find_shard(const TableDef *def, Datum pk)
 {
-	int32		hash = hash_of(def, pk);
-	const SchemaShard *shard = find_shard(def, hash);
-
-	while (shard != NULL && OidIsValid(shard->relid))
-	{
-		int64		id = shard->id;
-
-		lock_shard(def, shard);
-		shard = find_shard(def, hash);
-		if (shard != NULL && shard->id == id)
-			break;
-		CHECK_FOR_INTERRUPTS();
-	}
-	return shard;
+	return hold(def, pk, false);
 }
 
 /*
@@ -142,36 +140,80 @@ schema_find_shard(const TableDef *def, Datum pk)
 void
 schema_hold_shard(const TableDef *def, Datum pk)
 {
-	int32		hash = hash_of(def, pk);
-	const SchemaShard *shard = find_shard(def, hash);
-
-	while (shard != NULL)
-	{
-		int64		id = shard->id;
-
-		lock_shard(def, shard);
-		shard = find_shard(def, hash);
-		if (shard != NULL && shard->id == id)
-			break;
-		CHECK_FOR_INTERRUPTS();
-	}
+	(void) hold(def, pk, true);
 }
 
 /*
- * In the mode in which Citus' writes lock it.
+ * When we have the lock, who had it has committed.  Another shard that was
+ * split meanwhile leaves this one where it was, but under another lock.
+ */
+static const SchemaShard *
+hold(const TableDef *def, Datum pk, bool anywhere)
+{
+	int32		hash = hash_of(def, pk);
+	const SchemaShard *shard = find_shard(def, hash);
+
+	while (anywhere || OidIsValid(shard->relid))
+	{
+		int64		id = shard->id;
+		int			place = shard->place;
+
+		take_lock(def, shard);
+		shard = find_shard(def, hash);
+		if (shard->id == id && shard->place == place)
+		{
+			if (!lock_known)
+				ereport(ERROR,
+						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						 errmsg("this version of Citus locks shards in an unknown way"),
+						 errdetail("What is written while a shard moves could be lost.")));
+			break;
+		}
+		CHECK_FOR_INTERRUPTS();
+	}
+	return shard;
+}
+
+/*
+ * In the mode in which Citus' writes lock it.  The first time in a process it
+ * is Citus that takes the lock, and then we must have it.
  */
 static void
-lock_shard(const TableDef *def, const SchemaShard *shard)
+take_lock(const TableDef *def, const SchemaShard *shard)
 {
-	const ShardMap *map = map_of(def->relid);
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (shard - map->shards),
-						 (uint32) map->together, LOCK_CLASS);
-	(void) LockAcquire(&tag, ShareLock, false, false);
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) shard->place,
+						 (uint32) map_of(def->relid)->together, LOCK_CLASS);
+	if (!lock_known)
+		take_citus_lock(shard->id);
+	if (LockAcquire(&tag, ShareLock, false, false) == LOCKACQUIRE_ALREADY_HELD)
+		lock_known = true;
 	AcceptInvalidationMessages();
 }
 
+/*
+ * For a superuser, or the table's owner.
+ */
+static void
+take_citus_lock(int64 shard)
+{
+	Oid			types[] = {INT4OID, INT8OID};
+	Datum		values[] = {Int32GetDatum(ShareLock), Int64GetDatum(shard)};
+	Oid			user;
+	int			context;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(schema_relation_owner(schema_nodes()),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	schema_run_citus("SELECT pg_catalog.lock_shard_metadata($1, ARRAY[$2])",
+					 lengthof(types), types, values);
+	SetUserIdAndSecContext(user, context);
+}
+
+/*
+ * It is an error if there is none: the table is not distributed by us.
+ */
 static const SchemaShard *
 find_shard(const TableDef *def, int32 hash)
 {
@@ -184,7 +226,7 @@ find_shard(const TableDef *def, int32 hash)
 		CHECK_FOR_INTERRUPTS();
 		load(map);
 	}
-	high = map->n;
+	high = map->ours ? map->n : 0;
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
@@ -197,7 +239,7 @@ find_shard(const TableDef *def, int32 hash)
 		else
 			return shard;
 	}
-	return NULL;
+	schema_refuse_foreign(def);
 }
 
 /*
@@ -221,26 +263,52 @@ map_of(Oid relid)
 	bool		found;
 
 	if (maps == NULL)
-	{
-		HASHCTL		ctl;
-
-		ctl.hcxt = CacheMemoryContext;
-		ctl.keysize = sizeof(Oid);
-		ctl.entrysize = sizeof(ShardMap);
-		maps = hash_create("dynamo shards", 32, &ctl,
-						   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		ctl.entrysize = sizeof(ShardDefinition);
-		definitions = hash_create("dynamo shard definitions", 64, &ctl,
-								  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		dynamo_watch_relations(relation_changed);
-	}
+		start();
+	map = hash_search(maps, &relid, HASH_FIND, NULL);
+	if (map != NULL)
+		return map;
+	forget_outdated();
 	map = hash_search(maps, &relid, HASH_ENTER, &found);
-	if (!found)
-	{
-		memset(map, 0, sizeof(ShardMap));
-		map->relid = relid;
-	}
+	memset(map, 0, sizeof(ShardMap));
+	map->relid = relid;
 	return map;
+}
+
+static void
+start(void)
+{
+	HASHCTL		ctl;
+
+	ctl.hcxt = CacheMemoryContext;
+	ctl.keysize = sizeof(Oid);
+	ctl.entrysize = sizeof(ShardDefinition);
+	definitions = hash_create("dynamo shard definitions", 64, &ctl,
+							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	ctl.entrysize = sizeof(ShardMap);
+	maps = hash_create("dynamo shards", 32, &ctl,
+					   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	dynamo_watch_relations(relation_changed);
+}
+
+/*
+ * Maps that are not valid would be read anew if they were needed.  Those of
+ * tables that are no more are among them.
+ */
+static void
+forget_outdated(void)
+{
+	HASH_SEQ_STATUS scan;
+	ShardMap   *map;
+
+	hash_seq_init(&scan, maps);
+	while ((map = hash_seq_search(&scan)) != NULL)
+	{
+		if (map->valid)
+			continue;
+		if (map->context != NULL)
+			MemoryContextDelete(map->context);
+		(void) hash_search(maps, &map->relid, HASH_REMOVE, NULL);
+	}
 }
 
 /*
@@ -306,6 +374,9 @@ read_shards(ShardMap *map, MemoryContext context)
 		if (isnull)
 			shard->relid = InvalidOid;
 		map->together = DatumGetInt32(SPI_getbinval(tuple, desc, 7, &isnull));
+		shard->place = DatumGetInt32(SPI_getbinval(tuple, desc, 8, &isnull));
+		map->ours = DatumGetBool(SPI_getbinval(tuple, desc, 9, &isnull)) &&
+			!isnull;
 	}
 	map->n = SPI_processed;
 	SPI_finish();
@@ -350,7 +421,7 @@ schema_shard_definition(const TableDef *def, Oid relid)
 	MemoryContext context;
 	MemoryContext caller;
 	TableDef   *made;
-	Going	   *going;
+	bool		again;
 	bool		found;
 
 	shard = hash_search(definitions, &relid, HASH_ENTER, &found);
@@ -358,6 +429,7 @@ schema_shard_definition(const TableDef *def, Oid relid)
 		shard->of = NULL;
 	if (shard->of == def && shard->valid)
 		return shard->def;
+	again = shard->of == def;
 
 	/* The caller may be using it. */
 	if (shard->of != NULL)
@@ -371,19 +443,29 @@ schema_shard_definition(const TableDef *def, Oid relid)
 	made = define(def, relid);
 	MemoryContextSwitchTo(caller);
 
-	going = MemoryContextAllocZero(GetMemoryChunkContext(unconstify(TableDef *, def)),
-								   sizeof(Going));
-	going->table = def;
-	going->relid = relid;
-	going->callback.func = table_goes;
-	going->callback.arg = going;
-	MemoryContextRegisterResetCallback(GetMemoryChunkContext(unconstify(TableDef *, def)),
-									   &going->callback);
+	if (!again)
+		tell_when_gone(def, relid);
 	MemoryContextSetParent(context, CacheMemoryContext);
 	shard->context = context;
 	shard->def = made;
 	shard->of = def;
 	return made;
+}
+
+/*
+ * The definition of the shard goes with that of the table.
+ */
+static void
+tell_when_gone(const TableDef *def, Oid relid)
+{
+	MemoryContext context = GetMemoryChunkContext(unconstify(TableDef *, def));
+	Going	   *going = MemoryContextAllocZero(context, sizeof(Going));
+
+	going->table = def;
+	going->relid = relid;
+	going->callback.func = table_goes;
+	going->callback.arg = going;
+	MemoryContextRegisterResetCallback(context, &going->callback);
 }
 
 /*
@@ -398,8 +480,8 @@ table_goes(void *arg)
 
 	if (shard == NULL || shard->of != going->table)
 		return;
-	shard->of = NULL;
 	MemoryContextDelete(shard->context);
+	(void) hash_search(definitions, &going->relid, HASH_REMOVE, NULL);
 }
 
 static TableDef *

@@ -15,12 +15,15 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+static bool is_unreachable(const EngineTable *table);
+
 /*
  * In PG_CATCH, after dynamo_work_enter(): what "user" may not do is
  * AccessDeniedException, raised by PostgreSQL or by a trigger.  One that runs
  * as its owner is the current user still.  In a security-restricted operation,
  * which maintenance is, there is no client to be answered, and what PostgreSQL
- * says is more.
+ * says is more.  A node that cannot be reached is ServiceUnavailable, and the
+ * log says which.
  */
 void
 engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
@@ -29,6 +32,20 @@ engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
 	int			security;
 
 	dynamo_work_leave();
+	if (is_unreachable(table))
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		ereport(LOG,
+				(errcode(error->sqlerrcode),
+				 errmsg("dynamo cannot reach all nodes of table \"%s\"",
+						table->def->name),
+				 errdetail_internal("%s", error->message)));
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+	}
 	if (geterrcode() != ERRCODE_INSUFFICIENT_PRIVILEGE ||
 		InSecurityRestrictedOperation())
 		PG_RE_THROW();
@@ -37,6 +54,21 @@ engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
 	GetUserIdAndSecContext(&current, &security);
 	SetUserIdAndSecContext(user, security);
 	engine_deny(table, NULL);
+}
+
+/*
+ * Has Citus found that a node is down, or has one that goes down said so?  The
+ * end of this process itself is no error that could be caught.
+ */
+static bool
+is_unreachable(const EngineTable *table)
+{
+	int			code = geterrcode();
+
+	return table->def->distributed &&
+		(ERRCODE_TO_CATEGORY(code) == ERRCODE_CONNECTION_EXCEPTION ||
+		 code == ERRCODE_ADMIN_SHUTDOWN || code == ERRCODE_CRASH_SHUTDOWN ||
+		 code == ERRCODE_CANNOT_CONNECT_NOW);
 }
 
 /*

@@ -2446,6 +2446,17 @@ COMMENT ON FUNCTION dynamo_internal.take_definition(
 REVOKE EXECUTE ON FUNCTION dynamo_internal.take_definition(
 	integer, text, text, text) FROM PUBLIC;
 
+CREATE FUNCTION dynamo_internal.shard_sizes(table_name text, indexes text[])
+RETURNS pg_catalog.float8[]
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_shard_sizes';
+COMMENT ON FUNCTION dynamo_internal.shard_sizes(text, text[]) IS
+'estimated bytes and entries of the shards of a distributed table that are on '
+'this node, then the same of each of these indexes; null if somebody has '
+'locked one of the shards. Other nodes ask for DescribeTable.';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.shard_sizes(text, text[])
+	FROM PUBLIC;
+
 CREATE FUNCTION dynamo_internal.relation_dropped()
 RETURNS event_trigger
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
@@ -4345,6 +4356,40 @@ COMMENT ON COLUMN dynamo_internal.transact_tokens.sizes IS
 'sizes of the items, in bytes, for the capacity that a replay consumes';
 COMMENT ON COLUMN dynamo_internal.transact_tokens.created_at IS
 'when it was used; it is valid for ten minutes after that';
+
+-- OIDs of roles differ from node to node.
+CREATE TABLE dynamo_internal.shared_tokens (
+	token pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+	role pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
+	request pg_catalog.bytea NOT NULL,
+	sizes pg_catalog.int8[] NOT NULL,
+	created_at pg_catalog.timestamptz NOT NULL,
+	PRIMARY KEY (token, role)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.shared_tokens IS
+'ClientRequestTokens of TransactWriteItems with distributed tables in the '
+'last ten minutes; distributed itself, by token, once the first table is';
+COMMENT ON COLUMN dynamo_internal.shared_tokens.token IS
+'ClientRequestToken';
+COMMENT ON COLUMN dynamo_internal.shared_tokens.role IS
+'name of the role that sent it';
+COMMENT ON COLUMN dynamo_internal.shared_tokens.request IS
+'SHA-256 of the request''s TransactItems';
+COMMENT ON COLUMN dynamo_internal.shared_tokens.sizes IS
+'sizes of the items, in bytes, for the capacity that a replay consumes';
+COMMENT ON COLUMN dynamo_internal.shared_tokens.created_at IS
+'when it was used; it is valid for ten minutes after that';
+
+CREATE FUNCTION dynamo_internal.claim_token(token text, role text)
+RETURNS boolean
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_claim_token';
+COMMENT ON FUNCTION dynamo_internal.claim_token(text, text) IS
+'locks a ClientRequestToken of a role, by its name, to the end of the '
+'transaction; false if another transaction has. Runs on the node that has the '
+'token''s row.';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.claim_token(text, text)
+	FROM PUBLIC;
 
 CREATE FUNCTION dynamo.call(operation text, request json)
 RETURNS pg_catalog.json

@@ -35,32 +35,9 @@ SELECT pg_temp.add('four');
 ROLLBACK;
 SELECT pg_temp.add('four');
 SELECT pg_temp.n();
--- after ten minutes a token is new, and those past their time are removed
-UPDATE dynamo_internal.transact_tokens SET created_at = created_at - interval '10 minutes 1 second' WHERE token IN ('one', 'two');
-SELECT pg_temp.add('one');
-SELECT pg_temp.n();
-SELECT token FROM dynamo_internal.transact_tokens ORDER BY token;
--- ... a few at a time: one that is used again need not be among them
-INSERT INTO dynamo_internal.transact_tokens SELECT role, 'old ' || n, request, sizes, created_at - interval '1 day' FROM dynamo_internal.transact_tokens, generate_series(1, 25) n WHERE token = 'one';
-UPDATE dynamo_internal.transact_tokens SET created_at = created_at - interval '10 minutes 1 second' WHERE token = 'one';
-SELECT pg_temp.add('one');
-SELECT pg_temp.n();
-SELECT count(*) FILTER (WHERE token LIKE 'old %') AS old, count(*) FILTER (WHERE token = 'one') AS one FROM dynamo_internal.transact_tokens;
--- a row that somebody has tampered with stands for another request
-UPDATE dynamo_internal.transact_tokens SET sizes = '{}' WHERE token = 'one';
-SELECT pg_temp.add('one');
-UPDATE dynamo_internal.transact_tokens SET sizes = '{1}' WHERE token = 'one';
--- tokens are their role's own
-CREATE ROLE regress_call_token;
-GRANT SELECT, INSERT, UPDATE ON dynamo_data."CallToken" TO regress_call_token;
-SET ROLE regress_call_token;
-SELECT pg_temp.add('one');
-SELECT count(*) FROM dynamo_internal.transact_tokens;
-RESET ROLE;
-SELECT pg_temp.n();
 -- form
 SELECT pg_temp.add('');
 SELECT pg_temp.add(repeat('x', 37));
 SELECT dynamo.drop_table('CallToken');
 DELETE FROM dynamo_internal.transact_tokens;
-DROP ROLE regress_call_token;
+DELETE FROM dynamo_internal.shared_tokens;

@@ -368,4 +368,8 @@ extern int64 api_statement_count(const ApiStatementRun *run);
 extern void api_statement_tell(const ApiStatementRun *run); /* as above */
 extern void api_statement_end(ApiStatementRun *run);
 
+/* api_token_shared.c: of the nodes of a cluster */
+extern bool api_lock_shared_token(const char *token, const char *role);
+extern void api_shared_tokens_expire(void);
+
 #endif							/* DYNAMO_API_H */

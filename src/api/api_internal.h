@@ -14,6 +14,8 @@
 #include "api/api.h"
 #include "capacity/capacity.h"
 #include "partiql/partiql.h"
+#include "utils/array.h"
+#include "utils/timestamp.h"
 #include "wire/wire.h"
 
 /*
@@ -508,9 +510,30 @@ extern ApiConsumed *api_transact_account(List **accounts, const char *name,
 										 ApiConsumedKind kind);
 
 /* api_token.c */
-extern bool api_token_replay(const char *token, const json_t *items, int n,
-							 int64 **sizes);
-extern void api_token_keep(const char *token, const json_t *items, int n,
-						   const int64 *sizes);
+#define API_TOKEN_LIFETIME	(10 * USECS_PER_MINUTE)
+
+/* A ClientRequestToken, and the n actions that it was sent with. */
+typedef struct ApiToken
+{
+	const char *text;
+	const json_t *items;
+	int			n;
+	bool		shared;			/* all nodes of a cluster know it */
+} ApiToken;
+
+/* What is kept for a token. */
+typedef struct ApiTokenRow
+{
+	bytea	   *request;		/* a digest */
+	ArrayType  *sizes;			/* of int8 */
+	TimestampTz created_at;
+} ApiTokenRow;
+
+extern bool api_token_replay(const ApiToken *token, int64 **sizes);
+extern void api_token_keep(const ApiToken *token, const int64 *sizes);
+
+/* api_token_shared.c */
+extern bool api_shared_token_claim(const char *token, List **rows);
+extern void api_shared_token_store(const char *token, const ApiTokenRow *row);
 
 #endif							/* DYNAMO_API_INTERNAL_H */

@@ -8,6 +8,9 @@
  * it.  While that transaction runs, a lock on the token, held to its end,
  * turns others with the token away.  Tokens belong to the role that sent them.
  *
+ * Where the transaction is about distributed tables, the token is known to all
+ * nodes of the cluster (api_token_shared.c).
+ *
  * Each new row removes a few expired ones, which keeps the table as small as
  * ten minutes of traffic.
  *
@@ -34,7 +37,6 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#define TOKEN_LIFETIME	(10 * USECS_PER_MINUTE)
 #define MAX_EXPIRED		20		/* rows removed for one added */
 
 /* Keeps our locks apart from pg_advisory_lock's, which use 1 and 2. */
@@ -68,9 +70,14 @@ static DynamoMember tokens =
 DYNAMO_INTERNAL_TABLE("transact_tokens", token_columns,
 					  DYNAMO_INDEXES(token_indexes));
 
-static void lock_token(const char *token);
-static bool read_row(Relation rel, HeapTuple tuple, const json_t *items,
-					 int n, int64 **sizes);
+static const ApiTokenRow *claim_here(const char *token);
+static const ApiTokenRow *claim_shared(const char *token);
+static void refuse_second(void) pg_attribute_noreturn();
+static bool lock_token(const char *token);
+static const ApiTokenRow *read_row(Relation rel, HeapTuple tuple);
+static bool is_over(const ApiTokenRow *row);
+static int64 *judge(const ApiTokenRow *row, const ApiToken *token);
+static void store_here(const char *token, const ApiTokenRow *row);
 static void remove_expired(Relation rel);
 static void remove_row(Relation rel, HeapTuple tuple, bool wait);
 static bytea *digest(const json_t *items);
@@ -82,17 +89,32 @@ static bytea *digest(const json_t *items);
  * ends.
  */
 bool
-api_token_replay(const char *token, const json_t *items, int n,
-				 int64 **sizes)
+api_token_replay(const ApiToken *token, int64 **sizes)
+{
+	const ApiTokenRow *row = token->shared ? claim_shared(token->text) :
+		claim_here(token->text);
+
+	if (row == NULL)
+		return false;
+	*sizes = judge(row, token);
+	return true;
+}
+
+/*
+ * Claim a token.  The row that it has; NULL: none that is valid.
+ */
+static const ApiTokenRow *
+claim_here(const char *token)
 {
 	Relation	rel;
 	Snapshot	snapshot;
 	ScanKeyData keys[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	bool		found = false;
+	const ApiTokenRow *row = NULL;
 
-	lock_token(token);
+	if (!lock_token(token))
+		refuse_second();
 	rel = dynamo_table_open(&tokens, RowExclusiveLock);
 	ScanKeyInit(&keys[0], TOKEN_ROLE, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(GetUserId()));
@@ -104,14 +126,33 @@ api_token_replay(const char *token, const json_t *items, int n,
 	scan = dynamo_table_scan(rel, PRIMARY, snapshot, 2, keys);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-		found = read_row(rel, tuple, items, n, sizes);
+		row = read_row(rel, tuple);
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);
 	table_close(rel, NoLock);
-	return found;
+	return row;
+}
+
+static const ApiTokenRow *
+claim_shared(const char *token)
+{
+	List	   *rows = NIL;
+
+	if (!api_shared_token_claim(token, &rows))
+		refuse_second();
+	if (rows == NIL || is_over(linitial(rows)))
+		return NULL;
+	return linitial(rows);
 }
 
 static void
+refuse_second(void)
+{
+	dynamo_error(DYNAMO_TRANSACTION_IN_PROGRESS,
+				 "The transaction with the given request token is already in progress.");
+}
+
+static bool
 lock_token(const char *token)
 {
 	uint64		hash = hash_bytes_extended((const unsigned char *) token,
@@ -120,42 +161,55 @@ lock_token(const char *token)
 
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (hash >> 32),
 						 (uint32) hash, TOKEN_LOCK);
-	if (LockAcquire(&tag, ExclusiveLock, false, true) == LOCKACQUIRE_NOT_AVAIL)
-		dynamo_error(DYNAMO_TRANSACTION_IN_PROGRESS,
-					 "The transaction with the given request token is already in progress.");
+	return LockAcquire(&tag, ExclusiveLock, false, true) != LOCKACQUIRE_NOT_AVAIL;
 }
 
 /*
- * Judge the row of a token; one past its time makes room.
+ * The row of a token; one past its time makes room.
  */
-static bool
-read_row(Relation rel, HeapTuple tuple, const json_t *items, int n,
-		 int64 **sizes)
+static const ApiTokenRow *
+read_row(Relation rel, HeapTuple tuple)
 {
 	Datum		values[TOKEN_COLUMNS];
 	bool		nulls[TOKEN_COLUMNS];
-	bytea	   *own = digest(items);
-	bytea	   *kept;
-	ArrayType  *array;
+	ApiTokenRow *row = palloc(sizeof(ApiTokenRow));
 
 	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
-	if (DatumGetTimestampTz(values[TOKEN_CREATED_AT - 1]) <
-		GetCurrentTimestamp() - TOKEN_LIFETIME)
-	{
-		remove_row(rel, tuple, true);
-		return false;
-	}
-	kept = DatumGetByteaPP(values[TOKEN_REQUEST - 1]);
-	array = DatumGetArrayTypeP(values[TOKEN_SIZES - 1]);
-	if (VARSIZE_ANY_EXHDR(kept) != VARSIZE_ANY_EXHDR(own) ||
-		memcmp(VARDATA_ANY(kept), VARDATA_ANY(own), VARSIZE_ANY_EXHDR(own)) != 0 ||
+	row->request = DatumGetByteaPCopy(values[TOKEN_REQUEST - 1]);
+	row->sizes = DatumGetArrayTypePCopy(values[TOKEN_SIZES - 1]);
+	row->created_at = DatumGetTimestampTz(values[TOKEN_CREATED_AT - 1]);
+	if (!is_over(row))
+		return row;
+	remove_row(rel, tuple, true);
+	return NULL;
+}
+
+static bool
+is_over(const ApiTokenRow *row)
+{
+	return row->created_at < GetCurrentTimestamp() - API_TOKEN_LIFETIME;
+}
+
+/*
+ * The sizes in a row that stands for this request; raises if it stands for
+ * another.
+ */
+static int64 *
+judge(const ApiTokenRow *row, const ApiToken *token)
+{
+	const bytea *own = digest(token->items);
+	const ArrayType *array = row->sizes;
+	int64	   *sizes;
+
+	if (VARSIZE(row->request) != VARSIZE(own) ||
+		memcmp(row->request, own, VARSIZE(own)) != 0 ||
 		ARR_HASNULL(array) ||
-		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
+		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != token->n)
 		dynamo_error(DYNAMO_IDEMPOTENT_PARAMETER_MISMATCH,
 					 "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical");
-	*sizes = palloc(sizeof(int64) * n);
-	memcpy(*sizes, ARR_DATA_PTR(array), sizeof(int64) * n);
-	return true;
+	sizes = palloc(sizeof(int64) * token->n);
+	memcpy(sizes, ARR_DATA_PTR(array), sizeof(int64) * token->n);
+	return sizes;
 }
 
 /*
@@ -163,24 +217,36 @@ read_row(Relation rel, HeapTuple tuple, const json_t *items, int n,
  * in this transaction, and found nothing.
  */
 void
-api_token_keep(const char *token, const json_t *items, int n,
-			   const int64 *sizes)
+api_token_keep(const ApiToken *token, const int64 *sizes)
+{
+	Datum	   *elements = palloc(sizeof(Datum) * token->n);
+	ApiTokenRow row;
+
+	for (int i = 0; i < token->n; i++)
+		elements[i] = Int64GetDatum(sizes[i]);
+	row.request = digest(token->items);
+	row.sizes = construct_array(elements, token->n, INT8OID, sizeof(int64),
+								FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	row.created_at = GetCurrentTimestamp();
+	if (token->shared)
+		api_shared_token_store(token->text, &row);
+	else
+		store_here(token->text, &row);
+}
+
+static void
+store_here(const char *token, const ApiTokenRow *row)
 {
 	Relation	rel = dynamo_table_open(&tokens, RowExclusiveLock);
-	Datum	   *elements = palloc(sizeof(Datum) * n);
 	Datum		values[TOKEN_COLUMNS];
 	bool		nulls[TOKEN_COLUMNS] = {false};
 
 	remove_expired(rel);
-	for (int i = 0; i < n; i++)
-		elements[i] = Int64GetDatum(sizes[i]);
 	values[TOKEN_ROLE - 1] = ObjectIdGetDatum(GetUserId());
 	values[TOKEN_TOKEN - 1] = CStringGetTextDatum(token);
-	values[TOKEN_REQUEST - 1] = PointerGetDatum(digest(items));
-	values[TOKEN_SIZES - 1] =
-		PointerGetDatum(construct_array(elements, n, INT8OID, sizeof(int64),
-										FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
-	values[TOKEN_CREATED_AT - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
+	values[TOKEN_REQUEST - 1] = PointerGetDatum(row->request);
+	values[TOKEN_SIZES - 1] = PointerGetDatum(row->sizes);
+	values[TOKEN_CREATED_AT - 1] = TimestampTzGetDatum(row->created_at);
 	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), values,
 											nulls));
 	CommandCounterIncrement();
@@ -198,7 +264,7 @@ remove_expired(Relation rel)
 
 	ScanKeyInit(&key, TOKEN_CREATED_AT, BTLessStrategyNumber,
 				F_TIMESTAMPTZ_LT,
-				TimestampTzGetDatum(GetCurrentTimestamp() - TOKEN_LIFETIME));
+				TimestampTzGetDatum(GetCurrentTimestamp() - API_TOKEN_LIFETIME));
 	scan = dynamo_table_scan(rel, BY_TIME, snapshot, 1, &key);
 	while (removed++ < MAX_EXPIRED &&
 		   HeapTupleIsValid(tuple = systable_getnext(scan)))

@@ -86,6 +86,7 @@ const WireShape api_transact_write_items_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactWriteItemsInput", .fields = write_fields
 };
 
+static bool is_distributed(const ApiTransaction *transaction);
 static void append_replay(const ApiTransactRequest *request,
 						  const ApiTransaction *transaction,
 						  const int64 *sizes, StringInfo out);
@@ -127,21 +128,35 @@ void
 api_transact_finish(const ApiTransactRequest *request,
 					ApiTransaction *transaction, StringInfo out)
 {
+	ApiToken	token = {.text = engine_explain ? NULL : request->token,
+		.items = request->items, .n = transaction->n,
+	.shared = is_distributed(transaction)};
 	int64	   *sizes;
 
-	if (request->token && engine_explain == NULL &&
-		api_token_replay(request->token, request->items, transaction->n,
-						 &sizes))
+	if (token.text != NULL && api_token_replay(&token, &sizes))
 		append_replay(request, transaction, sizes, out);
 	else
 	{
 		execute(transaction);
-		if (request->token && engine_explain == NULL)
-			api_token_keep(request->token, request->items, transaction->n,
-						   written_sizes(transaction));
+		if (token.text != NULL)
+			api_token_keep(&token, written_sizes(transaction));
 		append_done(request, transaction, out);
 	}
 	api_transact_close(transaction->tables);
+}
+
+/*
+ * Is it about a table that is on several nodes?
+ */
+static bool
+is_distributed(const ApiTransaction *transaction)
+{
+	for (int i = 0; i < transaction->n; i++)
+	{
+		if (engine_def(transaction->writes[i].write.table)->distributed)
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -3,8 +3,7 @@
  * control_describe.c
  *	  TableDescription.
  *
- * Counts and sizes are PostgreSQL's estimates, as the service's are: those of
- * the last VACUUM or ANALYZE, scaled to the size the relation has now.
+ * Counts and sizes are estimates (schema_size.c), as the service's are.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,11 +11,7 @@
 
 #include <math.h>
 
-#include "access/relation.h"
 #include "control/control_internal.h"
-#include "storage/bufmgr.h"
-#include "storage/lockdefs.h"
-#include "utils/rel.h"
 
 static const char *const state_names[] = {
 	[CONTROL_TABLE_CREATING] = "CREATING",
@@ -26,13 +21,15 @@ static const char *const state_names[] = {
 };
 
 static void append_key(StringInfo out, const KeyAttr *key, const char *type);
-static void append_size(StringInfo out, Oid relid, const char *size_member,
-						ControlTableState state);
+static void append_size(StringInfo out, const SchemaSize *size,
+						const char *size_member);
 static void append_indexes(StringInfo out, const char *member,
-						   const TableDef *def, bool local,
-						   ControlTableState state, const ControlTableChange *change);
+						   const TableDef *def, const SchemaSize *sizes,
+						   bool local, ControlTableState state,
+						   const ControlTableChange *change);
 static void append_index(StringInfo out, const TableDef *def,
-						 const IndexDef *index, ControlTableState state,
+						 const IndexDef *index, const SchemaSize *size,
+						 ControlTableState state,
 						 const ControlTableChange *change);
 static ControlTableState changing_state(const IndexDef *index,
 										const ControlTableChange *change);
@@ -52,6 +49,9 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 {
 	json_t	   *settings = control_settings(def->settings);
 	bool		whole = state != CONTROL_TABLE_DELETING;
+	const SchemaSize *sizes = state == CONTROL_TABLE_CREATING ?
+		palloc0(sizeof(SchemaSize) * (1 + def->nindexes)) :
+		schema_table_sizes(def);
 
 	wire_member(out, member);
 	appendStringInfoChar(out, '{');
@@ -70,7 +70,7 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 		appendStringInfoString(out, control_epoch(def->created_at));
 	}
 	control_append_throughput(out, settings);
-	append_size(out, def->relid, "TableSizeBytes", state);
+	append_size(out, &sizes[0], "TableSizeBytes");
 	wire_string_member(out, "TableArn", wire_table_arn(def->name));
 	wire_string_member(out, "TableId", def->table_id);
 	if (state == CONTROL_TABLE_CREATING && control_is_on_demand(settings))
@@ -83,8 +83,8 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 		append_setting(out, settings, "BillingModeSummary");
 	if (whole)
 	{
-		append_indexes(out, "LocalSecondaryIndexes", def, true, state, change);
-		append_indexes(out, "GlobalSecondaryIndexes", def, false, state, change);
+		append_indexes(out, "LocalSecondaryIndexes", def, sizes, true, state, change);
+		append_indexes(out, "GlobalSecondaryIndexes", def, sizes, false, state, change);
 		append_setting(out, settings, "TableClassSummary");
 		append_setting(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, change && change->warm);
@@ -170,45 +170,18 @@ append_key(StringInfo out, const KeyAttr *key, const char *type)
 	appendStringInfoChar(out, '}');
 }
 
-/*
- * Size and number of the entries of a relation; an index that cannot be read
- * has none.
- */
 static void
-append_size(StringInfo out, Oid relid, const char *size_member,
-			ControlTableState state)
+append_size(StringInfo out, const SchemaSize *size, const char *size_member)
 {
-	Relation	rel = NULL;
-	double		bytes = 0;
-	double		entries = 0;
-
-	if (state != CONTROL_TABLE_CREATING && OidIsValid(relid))
-		rel = try_relation_open(relid, AccessShareLock);
-	if (rel != NULL)
-	{
-		if (RELKIND_HAS_STORAGE(rel->rd_rel->relkind))
-		{
-			BlockNumber blocks = RelationGetNumberOfBlocks(rel);
-
-			entries = Max(rel->rd_rel->reltuples, 0);
-			if (rel->rd_rel->relpages > 0)
-				entries *= (double) blocks / rel->rd_rel->relpages;
-
-			/* An index without entries still has its meta page. */
-			if (entries > 0 || rel->rd_rel->relkind != RELKIND_INDEX)
-				bytes = (double) blocks * BLCKSZ;
-		}
-		relation_close(rel, AccessShareLock);
-	}
 	wire_member(out, size_member);
-	appendStringInfo(out, "%.0f", bytes);
+	appendStringInfo(out, "%.0f", size->bytes);
 	wire_member(out, "ItemCount");
-	appendStringInfo(out, "%.0f", rint(entries));
+	appendStringInfo(out, "%.0f", rint(size->entries));
 }
 
 static void
 append_indexes(StringInfo out, const char *member, const TableDef *def,
-			   bool local, ControlTableState state, const ControlTableChange *change)
+			   const SchemaSize *sizes, bool local, ControlTableState state, const ControlTableChange *change)
 {
 	int			count;
 	const IndexDef **order = control_ordered_indexes(def, local, &count);
@@ -220,7 +193,8 @@ append_indexes(StringInfo out, const char *member, const TableDef *def,
 	for (int i = 0; i < count; i++)
 	{
 		wire_element(out);
-		append_index(out, def, order[i], state, change);
+		append_index(out, def, order[i],
+					 &sizes[1 + (order[i] - def->indexes)], state, change);
 	}
 	appendStringInfoChar(out, ']');
 }
@@ -281,7 +255,8 @@ control_append_index_key(StringInfo out, const IndexDef *index)
  */
 static void
 append_index(StringInfo out, const TableDef *def, const IndexDef *index,
-			 ControlTableState state, const ControlTableChange *change)
+			 const SchemaSize *size, ControlTableState state,
+			 const ControlTableChange *change)
 {
 	appendStringInfoChar(out, '{');
 	control_append_index_key(out, index);
@@ -306,7 +281,7 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 		append_setting(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, false);
 	}
-	append_size(out, index->relid, "IndexSizeBytes", state);
+	append_size(out, size, "IndexSizeBytes");
 	wire_string_member(out, "IndexArn",
 					   psprintf("%s/index/%s", wire_table_arn(def->name),
 								index->name));

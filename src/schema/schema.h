@@ -10,7 +10,9 @@
 
 #include "postgres.h"
 
+#include "access/htup.h"
 #include "access/transam.h"
+#include "access/tupdesc.h"
 #include "base/base.h"
 #include "nodes/pg_list.h"
 #include "stats/stats.h"
@@ -216,12 +218,35 @@ extern bool schema_is_worker(void);
 /* ... a table that is distributed in another way than ours is of no use */
 extern void schema_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
 
+/* schema_nodes.c: is there a distributed table of tokens? */
+extern bool schema_shares_tokens(void);
+
 /* schema_prepared.c: false: it takes too long */
 extern bool schema_await_prepared(void);
 
 /* schema_coordinator.c: on a worker */
 extern bool schema_holds_distributed(void);
 extern char *schema_ask_coordinator(const char *query);
+
+/* schema_size.c: estimates */
+typedef struct SchemaSize
+{
+	double		bytes;
+	double		entries;
+} SchemaSize;
+
+extern SchemaSize *schema_table_sizes(const TableDef *def);
+
+/*
+ * schema_owner.c
+ *
+ * Run a query on tables of the extension as their owner, whose names are all
+ * qualified.  "take" gets each row; NULL: there are none.  Values that are 0
+ * are null.  Citus runs it where the rows are.
+ */
+typedef void (*SchemaTakeRow) (HeapTuple row, TupleDesc desc, void *arg);
+extern void schema_run_as_owner(const char *query, int nargs, Oid *types,
+								Datum *values, SchemaTakeRow take, void *arg);
 
 /* schema_run.c */
 extern void schema_definition_changed(Oid relid);

@@ -111,6 +111,9 @@ extern bool schema_is_distributed(Oid relid);
 extern void schema_distribute_new(const char *name);
 extern void schema_refuse_distributed(const TableDef *def, const char *what);
 
+/* schema_shard.c: OIDs of the shards on this node */
+extern List *schema_shards_here(const TableDef *def);
+
 /* schema_nodes.c */
 extern void schema_prepare_nodes(void);
 

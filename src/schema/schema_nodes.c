@@ -11,13 +11,11 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(dynamo_take_definition);
@@ -44,6 +42,17 @@ schema_prepare_nodes(void)
 				 errmsg("the first table of a database is distributed by a superuser")));
 	schema_run_citus("SELECT pg_catalog.create_reference_table('dynamo_internal.nodes')",
 					 0, NULL, NULL);
+	schema_run_citus("SELECT pg_catalog.create_distributed_table('dynamo_internal.shared_tokens', 'token', colocate_with => 'none')",
+					 0, NULL, NULL);
+}
+
+/*
+ * Is there a distributed table of tokens?
+ */
+bool
+schema_shares_tokens(void)
+{
+	return schema_is_distributed(schema_nodes());
 }
 
 /*
@@ -131,19 +140,6 @@ run_as_owner(const char *statement, Datum name, Datum rows)
 {
 	Oid			types[] = {TEXTOID, TEXTOID};
 	Datum		values[] = {name, rows};
-	Oid			user;
-	int			context;
-	int			nest_level = schema_pin_search_path();
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(schema_relation_owner(schema_nodes()),
-						   context | SECURITY_LOCAL_USERID_CHANGE);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args(statement, rows ? 2 : 1, types, values, NULL,
-							  false, 0) < 0)
-		elog(ERROR, "could not run \"%s\"", statement);
-	SPI_finish();
-	SetUserIdAndSecContext(user, context);
-	AtEOXact_GUC(true, nest_level);
+	schema_run_as_owner(statement, rows ? 2 : 1, types, values, NULL, NULL);
 }

@@ -106,6 +106,7 @@ static const SchemaShard *hold(const TableDef *def, Datum pk, bool anywhere);
 static void take_lock(const TableDef *def, const SchemaShard *shard);
 static void take_citus_lock(int64 shard);
 static const SchemaShard *find_shard(const TableDef *def, int32 hash);
+static ShardMap *loaded_map(Oid relid);
 static ShardMap *map_of(Oid relid);
 static void start(void);
 static void forget_outdated(void);
@@ -212,21 +213,33 @@ take_citus_lock(int64 shard)
 }
 
 /*
+ * Those that the catalogs say are on this node.  Nothing keeps them here.  Of
+ * a table that is not distributed by us: none.
+ */
+List *
+schema_shards_here(const TableDef *def)
+{
+	const ShardMap *map = loaded_map(def->relid);
+	List	   *relids = NIL;
+
+	for (int i = 0; map->ours && i < map->n; i++)
+	{
+		if (OidIsValid(map->shards[i].relid))
+			relids = lappend_oid(relids, map->shards[i].relid);
+	}
+	return relids;
+}
+
+/*
  * It is an error if there is none: the table is not distributed by us.
  */
 static const SchemaShard *
 find_shard(const TableDef *def, int32 hash)
 {
-	ShardMap   *map = map_of(def->relid);
+	const ShardMap *map = loaded_map(def->relid);
 	int			low = 0;
-	int			high;
+	int			high = map->ours ? map->n : 0;
 
-	while (!map->valid)
-	{
-		CHECK_FOR_INTERRUPTS();
-		load(map);
-	}
-	high = map->ours ? map->n : 0;
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
@@ -254,6 +267,22 @@ hash_of(const TableDef *def, Datum pk)
 	return DatumGetInt32(FunctionCall1Coll(&type->hash_proc_finfo,
 										   get_typcollation(type->type_id),
 										   pk));
+}
+
+/*
+ * The map, valid.
+ */
+static ShardMap *
+loaded_map(Oid relid)
+{
+	ShardMap   *map = map_of(relid);
+
+	while (!map->valid)
+	{
+		CHECK_FOR_INTERRUPTS();
+		load(map);
+	}
+	return map;
 }
 
 static ShardMap *

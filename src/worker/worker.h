@@ -16,6 +16,7 @@
 typedef struct WorkerCallbacks
 {
 	void		(*drop_orphan_keys) (void); /* access keys of roles gone */
+	void		(*expire_tokens) (void);	/* that all nodes know */
 	List	   *(*scaled_tables) (void);	/* char *: with auto scaling */
 	void		(*scale_table) (const char *table);
 } WorkerCallbacks;

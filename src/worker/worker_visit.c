@@ -26,6 +26,7 @@ static void drop_keys(void *unused);
 static void drop_policies(void *unused);
 static void drop_grants(void *unused);
 static void trim_streams(void *unused);
+static void expire_tokens(void *unused);
 static void drop_backups(void *unused);
 static void scale_tables(void);
 static void find_scaled(void *tables);
@@ -51,6 +52,8 @@ worker_visit_main(Datum arg)
 	(void) worker_run("drop grants of roles that are gone", WARNING,
 					  drop_grants, NULL);
 	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
+	(void) worker_run("forget tokens of transactions", WARNING, expire_tokens,
+					  NULL);
 	(void) worker_run("drop expired backups", WARNING, drop_backups, NULL);
 	worker_tend_recovery();
 	scale_tables();
@@ -89,6 +92,12 @@ static void
 trim_streams(void *unused)
 {
 	(void) engine_stream_trim(GetCurrentTimestamp());
+}
+
+static void
+expire_tokens(void *unused)
+{
+	worker_callbacks.expire_tokens();
 }
 
 static void

@@ -1,0 +1,85 @@
+# What clients are told at one node of a cluster holds at all of them, for a
+# load balancer may lead each request to another one.
+# Run by test/distributed/run, with a cluster.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use Time::HiRes qw(time);
+use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Cluster;
+use HttpClient;
+
+authenticate('trust');
+foreach my $node (0 .. 2)
+{
+	ok(wait_for(sub { (at($node, q{ListTables}, q({}))->{status} // 0) == 200 }), "node $node: served");
+}
+at(0, 'CreateTable', '{"TableName":"Every","BillingMode":"PAY_PER_REQUEST",'
+	  . '"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"},{"AttributeName":"g","AttributeType":"S"}],"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],'
+	  . '"GlobalSecondaryIndexes":[{"IndexName":"by_g","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]}');
+
+# ClientRequestToken: a client that got no answer asks again, at another node.
+sub add
+{
+	my ($node, $token, $by) = @_;
+	return at($node, 'TransactWriteItems', qq({"ClientRequestToken":"$token","TransactItems":[) . join(',',
+		map { qq({"Update":{"TableName":"Every","Key":{"id":{"S":"$_"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"$by"}}}}) } 'a', 'b') . ']}');
+}
+
+sub n { return node(0, q{SELECT string_agg(item ->> 'n', ' ' ORDER BY pk) FROM dynamo_data."Every" WHERE item ->> 'id' IN ('a', 'b')}) }
+
+is(join(' ', map { add($_, 'one', 1)->{status} } 0 .. 2, 0 .. 2), '200 200 200 200 200 200', 'a transaction is sent six times, to all nodes');
+is(n(), '1 1', 'and is done once');
+like(add($_, 'one', 2)->{body}, qr/IdempotentParameterMismatchException/, "node $_: another one with its token is refused") for 0 .. 2;
+is(add(1, 'two', 1)->{status}, 200, 'another token');
+is(n(), '2 2', 'is another transaction');
+
+# Two of them at once.
+my $first = session_at(1, q{BEGIN; SELECT dynamo.call('TransactWriteItems', '{"ClientRequestToken":"held","TransactItems":[{"Put":{"TableName":"Every","Item":{"id":{"S":"held"}}}}]}');
+	SELECT pg_advisory_lock(4713);});
+ok(wait_for(sub { node(1, 'SELECT count(*) FROM pg_locks WHERE objid = 4713 AND granted') eq '1' }), 'a transaction is under way');
+my $same = q({"ClientRequestToken":"held","TransactItems":[{"Put":{"TableName":"Every","Item":{"id":{"S":"held"}}}}]});
+like(at($_, 'TransactWriteItems', $same)->{body}, qr/TransactionInProgressException/, "node $_: and may not be done beside itself") for 0 .. 2;
+print $first "COMMIT;\n";
+close $first;
+is(at(2, 'TransactWriteItems', $same)->{status}, 200, 'afterwards it has been done');
+
+# A token stands in the transaction it stands for.
+node(1, q{BEGIN; SELECT dynamo.call('TransactWriteItems', '{"ClientRequestToken":"undone","TransactItems":[{"Put":{"TableName":"Every","Item":{"id":{"S":"undone"}}}}]}'); ROLLBACK});
+is(at(2, 'TransactWriteItems', q({"ClientRequestToken":"undone","TransactItems":[{"Put":{"TableName":"Every","Item":{"id":{"S":"undone"}}}}]}))->{status}, 200, 'one that was rolled back');
+is(node(0, q{SELECT count(*) FROM dynamo_data."Every" WHERE item ->> 'id' = 'undone'}), 1, 'is done by the next node');
+
+# After ten minutes a token is new; maintenance removes it.
+node(0, q{UPDATE dynamo_internal.shared_tokens SET created_at = '2020-01-01' WHERE token = 'one'});
+is(add(2, 'one', 1)->{status}, 200, 'after ten minutes');
+is(n(), '3 3', 'a token is new');
+node(0, q{UPDATE dynamo_internal.shared_tokens SET created_at = '2020-01-01'});
+configure('dynamo.ttl_interval', 1);
+ok(wait_for(sub { node(0, 'SELECT count(*) FROM dynamo_internal.shared_tokens') eq '0' }), 'and then it is forgotten');
+configure('dynamo.ttl_interval', 'DEFAULT');
+
+# Sizes are those of all shards.
+at(0, 'PutItem', qq({"TableName":"Every","Item":{"id":{"S":"$_"},"g":{"S":"x"}}})) for 1 .. 60;
+node(0, 'ANALYZE dynamo_data."Every"');
+my $count = node(0, 'SELECT count(*) FROM dynamo_data."Every"');
+my @sizes = map {
+	my $size = node($_, q{SELECT (t ->> 'TableSizeBytes')::bigint > 0, t ->> 'ItemCount', (i ->> 'IndexSizeBytes')::bigint > 0, i ->> 'ItemCount'
+		FROM (SELECT dynamo.call('DescribeTable', '{"TableName":"Every"}') -> 'Table') AS d (t), json_array_elements(t -> 'GlobalSecondaryIndexes') AS i});
+	$size
+} 0 .. 2;
+is($sizes[$_], "t $count t 60", "node $_: size and number of items are those of all shards") for 0 .. 2;
+my $held = session_at(2, sprintf 'SET citus.enable_manual_changes_to_shards = on; BEGIN; LOCK %s; SELECT pg_advisory_lock(4714);', (shard_of('Every', (keys_of(2, 'Every'))[0]))[1]);
+ok(wait_for(sub { node(2, 'SELECT count(*) FROM pg_locks WHERE objid = 4714 AND granted') eq '1' }), 'a shard is locked');
+like(node(1, q{SET statement_timeout = '10s'; SELECT dynamo.call('DescribeTable', '{"TableName":"Every"}')}), qr/"ItemCount":\d/, 'a table is described all the same');
+close $held;
+halt(2) or die;
+my $began = time();
+like(at(1, 'DescribeTable', '{"TableName":"Every"}')->{body}, qr/"ItemCount":\d/, 'and when a node is down');
+cmp_ok(time() - $began, '<', 10, 'soon');
+restart(2) or die;
+ok(wait_for(sub { (at(0, 'GetItem', qq({"TableName":"Every","Key":{"id":{"S":"$_"}}}))->{status} // 0) == 200 }, 30), "item $_ is back") for 1, 2, 3, 4;
+node(0, q{SELECT dynamo.drop_table('Every')});
+authenticate('DEFAULT');
+
+done_testing();

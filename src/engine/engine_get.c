@@ -22,6 +22,7 @@ EngineExplain engine_explain = NULL;
 static void get_all(EngineGet *gets, int n);
 static bool any_distributed(const EngineGet *gets, int n);
 static void get_settled(EngineGet *gets, int n);
+static bool await_prepared(const EngineGet *gets, int n);
 static void get_now(EngineGet *gets, int n);
 static bool same_item(const Item *a, const Item *b);
 static bool push_read_snapshot(void);
@@ -93,9 +94,9 @@ any_distributed(const EngineGet *gets, int n)
 /*
  * Nodes share no snapshot: of a transaction that is committed on one node and
  * prepared on another, we could see a half.  So all is read again after what
- * was prepared meanwhile has been committed, until two readings are the same.
- * Whatever the first one saw of a transaction was prepared everywhere by then,
- * so the second one sees all of it.
+ * was prepared meanwhile on these nodes has been committed, until two readings
+ * are the same.  Whatever the first one saw of a transaction was prepared
+ * everywhere by then, so the second one sees all of it.
  */
 static void
 get_settled(EngineGet *gets, int n)
@@ -106,7 +107,7 @@ get_settled(EngineGet *gets, int n)
 	get_now(gets, n);
 	for (int i = 0; !same; i++)
 	{
-		if (i == MANY_READINGS || !schema_await_prepared())
+		if (i == MANY_READINGS || !await_prepared(gets, n))
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("could not read items of several nodes as of one moment")));
@@ -117,6 +118,32 @@ get_settled(EngineGet *gets, int n)
 		for (int k = 0; k < n && same; k++)
 			same = same_item(before[k], gets[k].item);
 	}
+}
+
+/*
+ * Ask each node once.
+ */
+static bool
+await_prepared(const EngineGet *gets, int n)
+{
+	List	   *groups = NIL;
+
+	for (int i = 0; i < n; i++)
+	{
+		const TableDef *def = engine_def(gets[i].table);
+		Datum		pk = PointerGetDatum(gets[i].key->pk);
+		int32		group;
+
+		if (!def->distributed)
+			continue;
+		group = schema_group_of(def, pk);
+		if (list_member_int(groups, group))
+			continue;
+		groups = lappend_int(groups, group);
+		if (!schema_await_prepared(def, pk))
+			return false;
+	}
+	return true;
 }
 
 static void

@@ -222,7 +222,7 @@ extern void schema_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
 extern bool schema_shares_tokens(void);
 
 /* schema_prepared.c: false: it takes too long */
-extern bool schema_await_prepared(void);
+extern bool schema_await_prepared(const TableDef *def, Datum pk);
 
 /* schema_coordinator.c: on a worker */
 extern bool schema_holds_distributed(void);
@@ -259,11 +259,15 @@ typedef struct SchemaShard
 	int32		max;
 	char	   *host;			/* of its node */
 	int			port;
+	int32		group;			/* what Citus calls the node by */
 	Oid			relid;			/* InvalidOid: it is on another node */
 	int			place;			/* in the order of "min" */
 } SchemaShard;
 
 extern const SchemaShard *schema_find_shard(const TableDef *def, Datum pk);
+
+/* The group of its node, -1 if there is none; it may move at any time */
+extern int32 schema_group_of(const TableDef *def, Datum pk);
 
 /* Keep it on its node, whichever that is, to the end of the transaction */
 extern void schema_hold_shard(const TableDef *def, Datum pk);

@@ -10,70 +10,112 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "fmgr.h"
 #include "miscadmin.h"
-#include "nodes/pg_list.h"
-#include "nodes/value.h"
 #include "schema/schema_internal.h"
+#include "storage/procarray.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
-#include "utils/memutils.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
 #define PAUSE		1000L		/* microseconds */
 #define PATIENCE	5000		/* milliseconds */
 
-static List *list_prepared(void);
+PG_FUNCTION_INFO_V1(dynamo_await_prepared);
+
+static TransactionId *list_prepared(int *n);
 
 /*
- * Wait until those that are prepared now on any node are not any more.  False:
- * it takes too long; somebody's coordinator is down.
+ * Wait until those that are prepared now, on the node that has the partition
+ * key, are not any more.  False: it takes too long; somebody's coordinator is
+ * down.
+ *
+ * Citus sends the statement where the key is.  It returns a row whether the key
+ * is there or not.
  */
 bool
-schema_await_prepared(void)
+schema_await_prepared(const TableDef *def, Datum pk)
 {
-	List	   *pending = list_prepared();
-	TimestampTz start = GetCurrentTimestamp();
-
-	while (pending != NIL)
-	{
-		if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(), PATIENCE))
-			return false;
-		CHECK_FOR_INTERRUPTS();
-		pg_usleep(PAUSE);
-		pending = list_intersection(pending, list_prepared());
-	}
-	return true;
-}
-
-/*
- * Nodes and names, as a list of String.
- */
-static List *
-list_prepared(void)
-{
-	MemoryContext caller = CurrentMemoryContext;
 	int			nest_level = schema_pin_search_path();
-	List	   *names = NIL;
+	Oid			types[1] = {schema_column_type(def, SCHEMA_ATTR_PK)};
+	Datum		values[1] = {pk};
+	const char *relation =
+		quote_qualified_identifier(get_namespace_name(get_rel_namespace(def->relid)),
+								   get_rel_name(def->relid));
+	bool		isnull;
+	bool		done;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute("SELECT pg_catalog.concat(nodeid, ' ', name) "
-					"FROM pg_catalog.run_command_on_all_nodes("
-					"'SELECT pg_catalog.string_agg(gid, '','') FROM pg_catalog.pg_prepared_xacts "
-					"WHERE database = pg_catalog.current_database() AND gid ~ ''^citus_''') AS node, "
-					"pg_catalog.string_to_table(node.result, ',') AS name "
-					"WHERE node.success", false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not read prepared transactions");
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		char	   *name = SPI_getvalue(SPI_tuptable->vals[i],
-										SPI_tuptable->tupdesc, 1);
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-
-		names = lappend(names, makeString(pstrdup(name)));
-		MemoryContextSwitchTo(spi);
-	}
+	if (SPI_execute_with_args(psprintf("SELECT dynamo_internal.await_prepared() FROM "
+									   "(SELECT pg_catalog.count(*) FROM "
+									   "(SELECT FROM %s WHERE pk OPERATOR(pg_catalog.=) $1 LIMIT 1) AS one) AS n",
+									   relation),
+							  1, types, values, NULL, false, 0) != SPI_OK_SELECT ||
+		SPI_processed != 1)
+		elog(ERROR, "could not wait for prepared transactions");
+	done = DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0],
+									  SPI_tuptable->tupdesc, 1, &isnull));
 	SPI_finish();
 	AtEOXact_GUC(true, nest_level);
-	return names;
+	return done && !isnull;
+}
+
+/*
+ * The same on this node.
+ */
+Datum
+dynamo_await_prepared(PG_FUNCTION_ARGS)
+{
+	TimestampTz start = GetCurrentTimestamp();
+	int			n;
+	TransactionId *pending = list_prepared(&n);
+
+	for (int i = 0; i < n; i++)
+	{
+		while (TransactionIdIsInProgress(pending[i]))
+		{
+			if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(),
+										   PATIENCE))
+				PG_RETURN_BOOL(false);
+			CHECK_FOR_INTERRUPTS();
+			pg_usleep(PAUSE);
+		}
+	}
+	PG_RETURN_BOOL(true);
+}
+
+/*
+ * Those of Citus, in this database.
+ */
+static TransactionId *
+list_prepared(int *n)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	TransactionId *pending;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	if (SPI_execute("SELECT p.transaction FROM pg_catalog.pg_prepared_xact() p "
+					"JOIN pg_catalog.pg_database d ON d.oid OPERATOR(pg_catalog.=) p.dbid "
+					"WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() "
+					"AND pg_catalog.starts_with(p.gid, 'citus_')",
+					true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "could not read prepared transactions");
+	*n = SPI_processed;
+	pending = MemoryContextAlloc(caller, Max(*n, 1) * sizeof(TransactionId));
+	for (int i = 0; i < *n; i++)
+	{
+		bool		isnull;
+
+		pending[i] = DatumGetTransactionId(SPI_getbinval(SPI_tuptable->vals[i],
+														 SPI_tuptable->tupdesc,
+														 1, &isnull));
+	}
+	SPI_finish();
+	return pending;
 }

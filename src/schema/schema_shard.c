@@ -56,7 +56,8 @@
 	"THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END, " \
 	"t.colocationid, s.place::pg_catalog.int4, " \
 	"t.partmethod OPERATOR(pg_catalog.=) 'h' AND t.repmodel OPERATOR(pg_catalog.=) 's' " \
-	"AND pg_catalog.column_to_column_name(t.logicalrelid, t.partkey::pg_catalog.text) OPERATOR(pg_catalog.=) 'pk' " \
+	"AND pg_catalog.column_to_column_name(t.logicalrelid, t.partkey::pg_catalog.text) OPERATOR(pg_catalog.=) 'pk', " \
+	"p.groupid " \
 	"FROM (SELECT *, pg_catalog.row_number() OVER (ORDER BY shardminvalue::pg_catalog.int4) " \
 	"OPERATOR(pg_catalog.-) 1 AS place FROM pg_catalog.pg_dist_shard " \
 	"WHERE logicalrelid OPERATOR(pg_catalog.=) $1) s " \
@@ -142,6 +143,14 @@ void
 schema_hold_shard(const TableDef *def, Datum pk)
 {
 	(void) hold(def, pk, true);
+}
+
+int32
+schema_group_of(const TableDef *def, Datum pk)
+{
+	const SchemaShard *shard = find_shard(def, hash_of(def, pk));
+
+	return shard == NULL ? -1 : shard->group;
 }
 
 /*
@@ -406,6 +415,7 @@ read_shards(ShardMap *map, MemoryContext context)
 		shard->place = DatumGetInt32(SPI_getbinval(tuple, desc, 8, &isnull));
 		map->ours = DatumGetBool(SPI_getbinval(tuple, desc, 9, &isnull)) &&
 			!isnull;
+		shard->group = DatumGetInt32(SPI_getbinval(tuple, desc, 10, &isnull));
 	}
 	map->n = SPI_processed;
 	SPI_finish();

@@ -138,6 +138,7 @@ is(node(0, q{SELECT item ->> 'n' FROM dynamo_data."Forward" WHERE item ->> 'id' 
 my ($first, $second) = map { (grep { !/counter/ } keys_of($_, 'Forward'))[0] } 1, 2;
 my $both = qq{SELECT string_agg(coalesce(item ->> 'half', '-'), ' ') FROM dynamo.transact_get('[
 	{"Get": {"TableName": "Forward", "Key": {"id": "$first"}}}, {"Get": {"TableName": "Forward", "Key": {"id": "$second"}}}]')};
+my ($third) = grep { !/counter/ && $_ ne $first } keys_of(1, 'Forward');
 put(0, $_) for $first, $second;
 is(node(0, $both), '- -', 'two items, as of one moment');
 my (undef, $shard) = shard_of('Forward', $second);
@@ -145,6 +146,7 @@ node(2, qq{BEGIN; UPDATE $shard SET item = dynamo.item_set(item, '{half}', '1') 
 is(at(1, 'UpdateItem', qq({"TableName":"Forward","Key":{"id":{"S":"$first"}},"UpdateExpression":"SET half = :n","ExpressionAttributeValues":{":n":{"N":"1"}}}))->{status},
 	200, 'one half is committed');
 like(node(0, $both), qr/could not read items of several nodes as of one moment/, 'it is not shown without the other');
+is(node(2, $both =~ s/"$second"/"$third"/r), '1 -', 'items of another node do not wait for it');
 node(2, q{COMMIT PREPARED 'citus_half'});
 is(node(0, $both), '1 1', 'but with it');
 

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "access/xact.h"
 #include "base/base_route.h"
 #include "engine/engine_internal.h"
 #include "storage/lmgr.h"
@@ -54,12 +55,16 @@ engine_use_shard(EngineTable *table, Datum pk)
 }
 
 /*
- * A row of this key is about to be written: it must not move to another node
- * between the statements.
+ * A row of this key is about to be written by Citus: it must not move to
+ * another node between the statements.  The commit is to be on disk, whatever
+ * synchronous_commit is, before Citus tells other nodes to commit, or else a
+ * crash could leave half of the transaction.
  */
 void
 engine_hold_shard(const EngineTable *table, const EngineKey *key)
 {
-	if (table->def->distributed)
-		schema_hold_shard(table->def, PointerGetDatum(key->pk));
+	if (!table->def->distributed)
+		return;
+	ForceSyncCommit();
+	schema_hold_shard(table->def, PointerGetDatum(key->pk));
 }

@@ -59,7 +59,8 @@ schema_run_ddl(const char *statement)
 /*
  * Run a statement that Citus is to see, with one connection for each node, or
  * else what it does could be invisible to the statements after it.  Values
- * that are 0 are null.
+ * that are 0 are null.  The commit is to be on disk before Citus tells other
+ * nodes to commit, whatever synchronous_commit is.
  */
 void
 schema_run_citus(const char *statement, int nargs, Oid *types, Datum *values)
@@ -68,6 +69,7 @@ schema_run_citus(const char *statement, int nargs, Oid *types, Datum *values)
 	char	   *nulls = palloc(nargs + 1);
 	int			result;
 
+	ForceSyncCommit();
 	for (int i = 0; i < nargs; i++)
 		nulls[i] = values[i] == (Datum) 0 ? 'n' : ' ';
 	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",

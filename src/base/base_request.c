@@ -8,8 +8,9 @@
  *	  ... the request
  *	  dynamo_request_commit(), or after an error dynamo_request_abort()
  *
- * A commit does not wait for the disk.  Whoever answers the request does so
- * first, by dynamo_flush(), once for several requests.
+ * A commit does not wait for the disk, unless other nodes wait for it.  Whoever
+ * answers the request does so first, by dynamo_flush(), once for several
+ * requests.
  *
  * Cancels and timeouts concern the request at hand alone: between requests they
  * are forgotten (base_session.c).
@@ -28,6 +29,9 @@
 /* synchronous_commit, as it was before the request. */
 static int	durability;
 
+/* The request's transaction is one of several nodes. */
+static bool first = false;
+
 /*
  * A request begins, and is cancelled after so many milliseconds (0: never).  It
  * is a READ COMMITTED transaction whatever the default is: the service has no
@@ -37,11 +41,24 @@ void
 dynamo_request_begin(int timeout)
 {
 	durability = synchronous_commit;
+	first = false;
 	dynamo_obey_cancels();
 	dynamo_transaction_begin();
 	XactIsoLevel = XACT_READ_COMMITTED;
 	if (timeout > 0)
 		enable_timeout_after(STATEMENT_TIMEOUT, timeout);
+}
+
+/*
+ * Other nodes may commit their parts of this transaction right after its commit
+ * here.  So it is on disk first, even in a session whose commits do not wait
+ * for that, and on the standbys that synchronous_commit demands.
+ */
+void
+dynamo_commit_first(void)
+{
+	ForceSyncCommit();
+	first = true;
 }
 
 /*
@@ -55,7 +72,7 @@ dynamo_request_commit(void)
 {
 	bool		wrote = TransactionIdIsValid(GetTopTransactionIdIfAny());
 
-	if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF)
+	if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF && !first)
 		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
 	dynamo_transaction_commit();
 	dynamo_ignore_cancels();

@@ -16,4 +16,7 @@ extern void dynamo_request_begin(int timeout);
 extern XLogRecPtr dynamo_request_commit(void);
 extern void dynamo_request_abort(void);
 
+/* In any session */
+extern void dynamo_commit_first(void);
+
 #endif							/* DYNAMO_BASE_REQUEST_H */

@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 #include "access/table.h"
-#include "access/xact.h"
+#include "base/base_request.h"
 #include "base/base_route.h"
 #include "engine/engine_internal.h"
 #include "storage/lmgr.h"
@@ -65,6 +65,6 @@ engine_hold_shard(const EngineTable *table, const EngineKey *key)
 {
 	if (!table->def->distributed)
 		return;
-	ForceSyncCommit();
+	dynamo_commit_first();
 	schema_hold_shard(table->def, PointerGetDatum(key->pk));
 }

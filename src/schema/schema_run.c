@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/xact.h"
+#include "base/base_request.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -69,7 +69,7 @@ schema_run_citus(const char *statement, int nargs, Oid *types, Datum *values)
 	char	   *nulls = palloc(nargs + 1);
 	int			result;
 
-	ForceSyncCommit();
+	dynamo_commit_first();
 	for (int i = 0; i < nargs; i++)
 		nulls[i] = values[i] == (Datum) 0 ? 'n' : ' ';
 	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",

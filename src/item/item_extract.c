@@ -21,6 +21,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "item/item_internal.h"
@@ -118,32 +119,30 @@ dynamo_index_sort_key(PG_FUNCTION_ARGS)
 
 /*
  * The hash of an item's primary key, of one or two attributes; NULL when one
- * is missing or the number is another.
+ * is missing or the number is another.  The names are read where they stand:
+ * each index of a table asks for each row.
  */
 Datum
 dynamo_key_hash(PG_FUNCTION_ARGS)
 {
 	Item	   *item = PG_GETARG_ITEM_P(0);
+	ArrayType  *names = PG_GETARG_ARRAYTYPE_P(1);
+	int			nattributes = ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names));
+	char	   *p = ARR_DATA_PTR(names);
 	ItemValue	values[2];
-	Datum	   *attributes;
-	bool	   *nulls;
-	int			nattributes;
 
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false,
-					  TYPALIGN_INT, &attributes, &nulls, &nattributes);
-	if (nattributes < 1 || nattributes > 2)
+	if (nattributes < 1 || nattributes > 2 || array_contains_nulls(names))
 		PG_RETURN_NULL();
 	for (int i = 0; i < nattributes; i++)
 	{
-		text	   *name;
+		text	   *name = DatumGetTextPP(PointerGetDatum(p));
 
-		if (nulls[i])
-			PG_RETURN_NULL();
-		name = DatumGetTextPP(attributes[i]);
 		if (!item_get(item, VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name),
 					  &values[i]) ||
 			!item_is_scalar_key(values[i].type))
 			PG_RETURN_NULL();
+		p = att_addlength_pointer(p, -1, p);
+		p = (char *) att_align_nominal(p, TYPALIGN_INT);
 	}
 	PG_RETURN_INT32(item_key_hash(&values[0],
 								  nattributes > 1 ? &values[1] : NULL));

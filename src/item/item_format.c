@@ -94,9 +94,6 @@ typedef struct Container
 } Container;
 
 static const Item *upgrade(const Item *item);
-static bool container_open(const ItemValue *value, Container *c);
-static bool container_member(const Container *c, uint32 n,
-							 const char **data, uint32 *len);
 static int	put_varint(char *p, uint32 value);
 static int	offset_width(uint32 len);
 static Item *item_from_map(const ItemValue *map);
@@ -122,27 +119,37 @@ set_value(ItemValue *value, uint8 type, const char *data, uint32 len)
 }
 
 /*
+ * The name of a member of a map.
+ */
+static inline bool
+split_name(const char *data, uint32 len, const char **name, uint32 *namelen)
+{
+	const char *p = data + 1;
+	const char *end = data + len;
+
+	if (len == 0)
+		return false;
+	*namelen = (uint8) *data >> 4;
+	if (*namelen == 0 && !item_read_varint(&p, end, namelen))
+		return false;
+	*name = p;
+	return *namelen <= end - p;
+}
+
+/*
  * A member of a map: its name and its value.
  */
 static inline bool
 split_named(const char *data, uint32 len, const char **name, uint32 *namelen,
 			ItemValue *value)
 {
-	const char *p = data + 1;
-	const char *end = data + len;
-	uint8		head;
+	const char *payload;
 
-	if (len == 0)
+	if (!split_name(data, len, name, namelen))
 		return false;
-	head = (uint8) *data;
-	*namelen = head >> 4;
-	if (*namelen == 0 && !item_read_varint(&p, end, namelen))
-		return false;
-	if (*namelen > end - p)
-		return false;
-	*name = p;
-	p += *namelen;
-	return set_value(value, head & 0x0f, p, end - p);
+	payload = *name + *namelen;
+	return set_value(value, (uint8) *data & 0x0f, payload,
+					 data + len - payload);
 }
 
 /*
@@ -152,6 +159,57 @@ static inline bool
 split_tag(const char *data, uint32 len, ItemValue *value)
 {
 	return len > 0 && set_value(value, (uint8) *data, data + 1, len - 1);
+}
+
+/*
+ * Take a container's payload apart.  False when it cannot be one.
+ */
+static inline bool
+container_open(const ItemValue *value, Container *c)
+{
+	const char *p = value->data;
+	const char *end = p + value->len;
+	uint32		head;
+	uint32		nends;
+
+	if (!item_read_varint(&p, end, &head))
+		return false;
+	c->count = head >> 2;
+	c->width = (head & 3) + 1;
+	nends = Max(c->count, 1) - 1;
+	if ((uint64) nends * c->width > (uint64) (end - p))
+		return false;
+	c->ends = (const uint8 *) p;
+	c->members = p + (size_t) nends * c->width;
+	c->len = end - c->members;
+	return true;
+}
+
+static inline uint32
+container_end(const Container *c, uint32 n)
+{
+	if (n + 1 == c->count)
+		return c->len;
+	return item_read_end(c->ends + (size_t) n * c->width, c->width);
+}
+
+/*
+ * The extent of member n < count.  False when it is not within bounds.
+ */
+static inline bool
+container_member(const Container *c, uint32 n, const char **data, uint32 *len)
+{
+	uint32		start;
+	uint32		end;
+
+	Assert(n < c->count);
+	start = n > 0 ? container_end(c, n - 1) : 0;
+	end = container_end(c, n);
+	if (start > end || end > c->len)
+		return false;
+	*data = c->members + start;
+	*len = end - start;
+	return true;
 }
 
 /*
@@ -257,16 +315,16 @@ item_map_get(const ItemValue *map, const char *name, uint32 namelen,
 		uint32		len;
 		const char *member;
 		uint32		memberlen;
-		ItemValue	found;
 		int			cmp;
 
 		if (!container_member(&c, mid, &data, &len) ||
-			!split_named(data, len, &member, &memberlen, &found))
+			!split_name(data, len, &member, &memberlen))
 			corrupt();
 		cmp = item_bytes_compare(name, namelen, member, memberlen);
 		if (cmp == 0)
 		{
-			*value = found;
+			if (!split_named(data, len, &member, &memberlen, value))
+				corrupt();
 			return true;
 		}
 		if (cmp < 0)
@@ -384,57 +442,6 @@ item_set_sorted(const ItemValue *set, uint32 *count)
 	if (set->type != ITEM_SS)
 		item_values_sort(members, *count);
 	return members;
-}
-
-/*
- * Take a container's payload apart.  False when it cannot be one.
- */
-static bool
-container_open(const ItemValue *value, Container *c)
-{
-	const char *p = value->data;
-	const char *end = p + value->len;
-	uint32		head;
-	uint32		nends;
-
-	if (!item_read_varint(&p, end, &head))
-		return false;
-	c->count = head >> 2;
-	c->width = (head & 3) + 1;
-	nends = Max(c->count, 1) - 1;
-	if ((uint64) nends * c->width > (uint64) (end - p))
-		return false;
-	c->ends = (const uint8 *) p;
-	c->members = p + (size_t) nends * c->width;
-	c->len = end - c->members;
-	return true;
-}
-
-static inline uint32
-container_end(const Container *c, uint32 n)
-{
-	if (n + 1 == c->count)
-		return c->len;
-	return item_read_end(c->ends + (size_t) n * c->width, c->width);
-}
-
-/*
- * The extent of member n < count.  False when it is not within bounds.
- */
-static bool
-container_member(const Container *c, uint32 n, const char **data, uint32 *len)
-{
-	uint32		start;
-	uint32		end;
-
-	Assert(n < c->count);
-	start = n > 0 ? container_end(c, n - 1) : 0;
-	end = container_end(c, n);
-	if (start > end || end > c->len)
-		return false;
-	*data = c->members + start;
-	*len = end - start;
-	return true;
 }
 
 /*
@@ -605,6 +612,25 @@ member_compare_value(const void *a, const void *b, void *arg)
 }
 
 /*
+ * Do a branch's members stand in this order, none twice?  Inline, or else each
+ * comparison would be a call.
+ */
+static pg_attribute_always_inline bool
+is_sorted(const ItemNode *branch, qsort_arg_comparator compare)
+{
+	for (int i = 1; i < branch->count; i++)
+	{
+		const ItemMember *before = &branch->members[i - 1];
+		const ItemMember *after = &branch->members[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (compare(&before, &after, NULL) >= 0)
+			return false;
+	}
+	return true;
+}
+
+/*
  * A branch's members in the order of the format; NULL when they are in that
  * order already, as they mostly are.
  */
@@ -613,24 +639,22 @@ pack_order(const ItemNode *branch)
 {
 	qsort_arg_comparator compare;
 	const ItemMember **order;
-	bool		sorted = true;
+	bool		in_order;
 
 	if (branch->value.type == ITEM_M)
+	{
 		compare = member_compare_name;
+		in_order = is_sorted(branch, member_compare_name);
+	}
 	else if (branch->value.type == ITEM_SS)
+	{
 		compare = member_compare_value;
+		in_order = is_sorted(branch, member_compare_value);
+	}
 	else
 		return NULL;
 
-	for (int i = 1; sorted && i < branch->count; i++)
-	{
-		const ItemMember *before = &branch->members[i - 1];
-		const ItemMember *after = &branch->members[i];
-
-		CHECK_FOR_INTERRUPTS();
-		sorted = compare(&before, &after, NULL) < 0;
-	}
-	if (sorted)
+	if (in_order)
 		return NULL;
 
 	order = palloc(sizeof(ItemMember *) * branch->count);

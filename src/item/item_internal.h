@@ -12,13 +12,18 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-/* Unsigned bytewise order, the shorter first when one begins the other. */
+/*
+ * Unsigned bytewise order, the shorter first when one begins the other.  Most
+ * differ in the first byte, and need no call.
+ */
 static inline int
 item_bytes_compare(const char *a, uint32 alen, const char *b, uint32 blen)
 {
 	uint32		len = Min(alen, blen);
-	int			cmp = len > 0 ? memcmp(a, b, len) : 0;
+	int			cmp = len > 0 ? (uint8) *a - (uint8) *b : 0;
 
+	if (cmp == 0 && len > 1)
+		cmp = memcmp(a + 1, b + 1, len - 1);
 	if (cmp != 0)
 		return cmp;
 	return alen < blen ? -1 : (alen > blen ? 1 : 0);

@@ -43,7 +43,7 @@ static const uint32 sines[64] = {
 /* Step i with word k of the block; the registers change places each step. */
 #define STEP(function, a, b, c, d, i, k, shift) \
 	((a) = (b) + pg_rotate_left32((a) + function(b, c, d) + \
-								  words[(k) % 16] + sines[i], shift))
+								  word_of(block, (k) % 16) + sines[i], shift))
 
 /* Four steps, after which each register is in its place again. */
 #define STEPS(function, i, factor, offset, s1, s2, s3, s4) \
@@ -52,6 +52,18 @@ static const uint32 sines[64] = {
 		STEP(function, d, a, b, c, (i) + 1, factor * ((i) + 1) + offset, s2); \
 		STEP(function, c, d, a, b, (i) + 2, factor * ((i) + 2) + offset, s3); \
 		STEP(function, b, c, d, a, (i) + 3, factor * ((i) + 3) + offset, s4); \
+	} while (0)
+
+/*
+ * The sixteen steps of a round, from step i on.  No loop: so the compiler knows
+ * which word and which constant each step takes.
+ */
+#define ROUND(function, i, factor, offset, s1, s2, s3, s4) \
+	do { \
+		STEPS(function, (i), factor, offset, s1, s2, s3, s4); \
+		STEPS(function, (i) + 4, factor, offset, s1, s2, s3, s4); \
+		STEPS(function, (i) + 8, factor, offset, s1, s2, s3, s4); \
+		STEPS(function, (i) + 12, factor, offset, s1, s2, s3, s4); \
 	} while (0)
 
 static void md5_block(uint32 *state, const uint8 *block);
@@ -88,16 +100,33 @@ item_md5_update(ItemMd5 *md5, const void *bytes, size_t len)
 void
 item_md5_final(ItemMd5 *md5, uint8 *digest)
 {
-	static const uint8 padding[64] = {0x80};
 	uint64		nbits = md5->length * 8;
-	uint8		tail[8];
+	size_t		used = md5->length % 64;
 
-	item_md5_update(md5, padding, 1 + (64 + 55 - md5->length % 64) % 64);
+	md5->block[used++] = 0x80;
+	if (used > 56)
+	{
+		memset(md5->block + used, 0, 64 - used);
+		md5_block(md5->state, md5->block);
+		used = 0;
+	}
+	memset(md5->block + used, 0, 56 - used);
 	for (int i = 0; i < 8; i++)
-		tail[i] = (uint8) (nbits >> (8 * i));
-	item_md5_update(md5, tail, 8);
+		md5->block[56 + i] = (uint8) (nbits >> (8 * i));
+	md5_block(md5->state, md5->block);
 	for (int i = 0; i < ITEM_MD5_BYTES; i++)
 		digest[i] = (uint8) (md5->state[i / 4] >> (8 * (i % 4)));
+}
+
+/*
+ * Word k of a block, little endian.
+ */
+static inline uint32
+word_of(const uint8 *block, int k)
+{
+	const uint8 *p = block + 4 * k;
+
+	return p[0] | p[1] << 8 | p[2] << 16 | (uint32) p[3] << 24;
 }
 
 /*
@@ -110,20 +139,11 @@ md5_block(uint32 *state, const uint8 *block)
 	uint32		b = state[1];
 	uint32		c = state[2];
 	uint32		d = state[3];
-	uint32		words[16];
 
-	for (int i = 0; i < 16; i++)
-		words[i] = block[4 * i] | block[4 * i + 1] << 8 |
-			block[4 * i + 2] << 16 | (uint32) block[4 * i + 3] << 24;
-
-	for (int i = 0; i < 16; i += 4)
-		STEPS(F, i, 1, 0, 7, 12, 17, 22);
-	for (int i = 16; i < 32; i += 4)
-		STEPS(G, i, 5, 1, 5, 9, 14, 20);
-	for (int i = 32; i < 48; i += 4)
-		STEPS(H, i, 3, 5, 4, 11, 16, 23);
-	for (int i = 48; i < 64; i += 4)
-		STEPS(I, i, 7, 0, 6, 10, 15, 21);
+	ROUND(F, 0, 1, 0, 7, 12, 17, 22);
+	ROUND(G, 16, 5, 1, 5, 9, 14, 20);
+	ROUND(H, 32, 3, 5, 4, 11, 16, 23);
+	ROUND(I, 48, 7, 0, 6, 10, 15, 21);
 
 	state[0] += a;
 	state[1] += b;

@@ -148,14 +148,26 @@ item_node_add(ItemNode *map, const char *name, uint32 namelen)
 static inline uint64
 name_prefix(const ItemMember *member)
 {
+	uint32		len = member->namelen;
 	uint64		prefix = 0;
 
-	if (member->namelen >= 8)
+	if (len >= 8)
 	{
 		memcpy(&prefix, member->name, 8);
 		return pg_ntoh64(prefix);
 	}
-	for (uint32 i = 0; i < member->namelen; i++)
+	if (len >= 4)
+	{
+		uint32		first;
+		uint32		last;
+
+		/* They overlap where the name has less than eight. */
+		memcpy(&first, member->name, 4);
+		memcpy(&last, member->name + len - 4, 4);
+		return (uint64) pg_ntoh32(first) << 32 |
+			(uint64) pg_ntoh32(last) << (64 - 8 * len);
+	}
+	for (uint32 i = 0; i < len; i++)
 		prefix |= (uint64) (uint8) member->name[i] << (56 - 8 * i);
 	return prefix;
 }

@@ -36,7 +36,6 @@ static bool same_index_key(const IndexDef *index, const Item *a,
 						   const Item *b);
 static bool same_attributes(const KeyAttr *attrs, int n, const Item *a,
 							const Item *b);
-static uint32 stored_size(const Item *item);
 static double item_units(const Item *item, int unit);
 static double units(uint64 bytes, int unit);
 static void append_consumed(StringInfo out, ApiCapacity mode,
@@ -146,8 +145,7 @@ void
 api_charge_failed(ApiConsumed *consumed, const Item *old_item,
 				  const Item *new_item)
 {
-	consumed->failed += units(Max(stored_size(old_item),
-								  stored_size(new_item)), WRITE_UNIT);
+	consumed->failed += api_write_units(old_item, new_item);
 }
 
 /*
@@ -175,8 +173,8 @@ charge_index_write(ApiConsumed *consumed, int i, const Item *old_item,
 		engine_index_entry(def, index, old_item) : NULL;
 	const Item *new_entry = in_index(index, new_item) ?
 		engine_index_entry(def, index, new_item) : NULL;
-	double		old_units = units(stored_size(old_entry), WRITE_UNIT);
-	double		new_units = units(stored_size(new_entry), WRITE_UNIT);
+	double		old_units = item_units(old_entry, WRITE_UNIT);
+	double		new_units = item_units(new_entry, WRITE_UNIT);
 	double		charge;
 
 	if (old_entry == NULL && new_entry == NULL)
@@ -242,12 +240,6 @@ same_attributes(const KeyAttr *attrs, int n, const Item *a, const Item *b)
 			return false;
 	}
 	return true;
-}
-
-static uint32
-stored_size(const Item *item)
-{
-	return item == NULL ? 0 : item_size(item);
 }
 
 /*

@@ -273,6 +273,8 @@ extern Item *item_json_read_map(const json_t *map, ItemWording wording);
 
 /* Typed JSON or plain JSON */
 extern Item *item_json_read_any(const char *text, size_t len);
+extern Item *item_json_read_first(const char *text, size_t len,
+								  const char **end);
 
 /* item_write.c: as {"S":"x"} */
 extern void item_json_append_value(StringInfo out, const ItemValue *value);

@@ -178,6 +178,8 @@ extern void item_plain_read_value(Jsonb *jsonb, int level, ItemNode *node);
 
 /* item_text.c: plain JSON at once; false: left to item_plain_read() */
 extern bool item_text_read(const char *text, size_t len, ItemNode *node);
+extern const char *item_text_read_first(const char *text, size_t len,
+										ItemNode *node);
 
 /* item_escape.c: the first byte that JSON must escape, or the end */
 extern Jsonb *item_plain_jsonb(const ItemValue *value);

@@ -343,6 +343,22 @@ item_json_read_any(const char *text, size_t len)
 }
 
 /*
+ * An item that the text begins with, if it is plain and written as most are;
+ * *end is the byte after it.  NULL: whoever asks finds that end, and has
+ * item_json_read_any() read it or say what is wrong.
+ */
+Item *
+item_json_read_first(const char *text, size_t len, const char **end)
+{
+	ItemNode	node;
+
+	if (first_member_is_object(text, len))
+		return NULL;
+	*end = item_text_read_first(text, len, &node);
+	return *end != NULL ? item_pack(&node) : NULL;
+}
+
+/*
  * Does the text begin like an object whose first member is an object?  All
  * others are plain JSON at the least, and are spared a second parse.
  */

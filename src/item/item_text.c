@@ -64,15 +64,26 @@ take(Reader *r, char c)
 bool
 item_text_read(const char *text, size_t len, ItemNode *node)
 {
+	Reader		r = {item_text_read_first(text, len, node), text + len};
+
+	if (r.p == NULL)
+		return false;
+	skip_space(&r);
+	return r.p == r.end;
+}
+
+/*
+ * The same of an object that the text begins with: the byte after it, or NULL.
+ */
+const char *
+item_text_read_first(const char *text, size_t len, ItemNode *node)
+{
 	Reader		r = {text, text + len};
 
 	/* No string may be longer than in a jsonb. */
 	if (len > JENTRY_OFFLENMASK || GetDatabaseEncoding() != PG_UTF8)
-		return false;
-	if (!take(&r, '{') || !read_object(&r, 0, node))
-		return false;
-	skip_space(&r);
-	return r.p == r.end;
+		return NULL;
+	return take(&r, '{') && read_object(&r, 0, node) ? r.p : NULL;
 }
 
 /*

@@ -7,9 +7,9 @@
  * items, keys and values in it are typed.  Here they may be plain as well, so
  * they are read as any dynamo.item is, or else parsing would cut numbers of 38
  * digits, and given to the API beside the rest of the text (api_given.c).
- * The pass that finds them only has to know where strings and braces end: what
- * is taken out is read as JSON, and so is what is left, so the text is JSON if
- * both are.
+ * The pass that finds them only has to know where strings and braces end, and
+ * of an item that is written as most are the reader tells: what is taken out is
+ * read as JSON, and so is what is left, so the text is JSON if both are.
  *
  * A text with more actions than a transaction may have is going to be refused
  * by a message that shows all of it.  There they are put back as typed JSON.
@@ -170,8 +170,12 @@ replace_items(const char *text, ApiGivenItems *given, int *nactions)
 			if (*p != '{')
 				continue;
 
-			end = skip_object(p, text_end);
-			item = item_json_read_any(p, end - p);
+			item = item_json_read_first(p, text_end - p, &end);
+			if (item == NULL)
+			{
+				end = skip_object(p, text_end);
+				item = item_json_read_any(p, end - p);
+			}
 			appendBinaryStringInfo(out, copied, p - copied);
 			if (given != NULL)
 				api_give_item(given, item, out);

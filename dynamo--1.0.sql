@@ -2457,14 +2457,14 @@ COMMENT ON FUNCTION dynamo_internal.shard_sizes(text, text[]) IS
 REVOKE EXECUTE ON FUNCTION dynamo_internal.shard_sizes(text, text[])
 	FROM PUBLIC;
 
-CREATE FUNCTION dynamo_internal.await_prepared()
+CREATE FUNCTION dynamo_internal.await_prepared(relation text)
 RETURNS boolean
-LANGUAGE C VOLATILE PARALLEL UNSAFE
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_await_prepared';
-COMMENT ON FUNCTION dynamo_internal.await_prepared() IS
-'waits until the transactions of Citus that are prepared on this node now are '
-'not any more; false if that takes longer than five seconds. For reading '
-'items of several nodes as of one moment.';
+COMMENT ON FUNCTION dynamo_internal.await_prepared(text) IS
+'waits until the transactions of Citus that are prepared on this node now, by '
+'roles that may write this relation, are not any more; false if that takes '
+'longer than five seconds. For reading items of several nodes as of one moment.';
 
 CREATE FUNCTION dynamo_internal.relation_dropped()
 RETURNS event_trigger

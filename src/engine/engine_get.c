@@ -121,26 +121,28 @@ get_settled(EngineGet *gets, int n)
 }
 
 /*
- * Ask each node once.
+ * Ask each node once for each table.
  */
 static bool
 await_prepared(const EngineGet *gets, int n)
 {
-	List	   *groups = NIL;
+	int32	   *groups = palloc(n * sizeof(int32));
 
 	for (int i = 0; i < n; i++)
 	{
 		const TableDef *def = engine_def(gets[i].table);
 		Datum		pk = PointerGetDatum(gets[i].key->pk);
-		int32		group;
+		int			k;
 
 		if (!def->distributed)
 			continue;
-		group = schema_group_of(def, pk);
-		if (list_member_int(groups, group))
-			continue;
-		groups = lappend_int(groups, group);
-		if (!schema_await_prepared(def, pk))
+		groups[i] = schema_group_of(def, pk);
+		for (k = 0; k < i; k++)
+		{
+			if (engine_def(gets[k].table) == def && groups[k] == groups[i])
+				break;
+		}
+		if (k == i && !schema_await_prepared(def, pk))
 			return false;
 	}
 	return true;

@@ -27,7 +27,7 @@
 
 PG_FUNCTION_INFO_V1(dynamo_await_prepared);
 
-static TransactionId *list_prepared(int *n);
+static TransactionId *list_prepared(Datum relation, int *n);
 
 /*
  * Wait until those that are prepared now, on the node that has the partition
@@ -51,10 +51,10 @@ schema_await_prepared(const TableDef *def, Datum pk)
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args(psprintf("SELECT dynamo_internal.await_prepared() FROM "
+	if (SPI_execute_with_args(psprintf("SELECT dynamo_internal.await_prepared(%s) FROM "
 									   "(SELECT pg_catalog.count(*) FROM "
 									   "(SELECT FROM %s WHERE pk OPERATOR(pg_catalog.=) $1 LIMIT 1) AS one) AS n",
-									   relation),
+									   quote_literal_cstr(relation), relation),
 							  1, types, values, NULL, false, 0) != SPI_OK_SELECT ||
 		SPI_processed != 1)
 		elog(ERROR, "could not wait for prepared transactions");
@@ -66,14 +66,14 @@ schema_await_prepared(const TableDef *def, Datum pk)
 }
 
 /*
- * The same on this node.
+ * await_prepared(relation): the same on this node.
  */
 Datum
 dynamo_await_prepared(PG_FUNCTION_ARGS)
 {
 	TimestampTz start = GetCurrentTimestamp();
 	int			n;
-	TransactionId *pending = list_prepared(&n);
+	TransactionId *pending = list_prepared(PG_GETARG_DATUM(0), &n);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -90,21 +90,27 @@ dynamo_await_prepared(PG_FUNCTION_ARGS)
 }
 
 /*
- * Those of Citus, in this database.
+ * Those of Citus, in this database, that may have written rows of the relation.
+ * Anybody can give a transaction such a name and leave it prepared: who may not
+ * write there keeps nobody waiting.
  */
 static TransactionId *
-list_prepared(int *n)
+list_prepared(Datum relation, int *n)
 {
 	MemoryContext caller = CurrentMemoryContext;
+	Oid			type = TEXTOID;
 	TransactionId *pending;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute("SELECT p.transaction FROM pg_catalog.pg_prepared_xact() p "
-					"JOIN pg_catalog.pg_database d ON d.oid OPERATOR(pg_catalog.=) p.dbid "
-					"WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() "
-					"AND pg_catalog.starts_with(p.gid, 'citus_')",
-					true, 0) != SPI_OK_SELECT)
+	if (SPI_execute_with_args("SELECT p.transaction FROM pg_catalog.pg_prepared_xact() p "
+							  "JOIN pg_catalog.pg_database d ON d.oid OPERATOR(pg_catalog.=) p.dbid "
+							  "WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() "
+							  "AND pg_catalog.starts_with(p.gid, 'citus_') "
+							  "AND (pg_catalog.has_any_column_privilege(p.ownerid, $1, 'INSERT, UPDATE') "
+							  "OR pg_catalog.has_table_privilege(p.ownerid, $1, 'DELETE'))",
+							  1, &type, &relation, NULL, true,
+							  0) != SPI_OK_SELECT)
 		elog(ERROR, "could not read prepared transactions");
 	*n = SPI_processed;
 	pending = MemoryContextAlloc(caller, Max(*n, 1) * sizeof(TransactionId));

@@ -150,6 +150,13 @@ is(node(2, $both =~ s/"$second"/"$third"/r), '1 -', 'items of another node do no
 node(2, q{COMMIT PREPARED 'citus_half'});
 is(node(0, $both), '1 1', 'but with it');
 
+# Somebody who may not write the table can leave a transaction of that name, too.
+node(2, q{SET citus.enable_ddl_propagation = off; CREATE ROLE forward_mallory LOGIN});
+is(node(2, q{SET SESSION AUTHORIZATION forward_mallory; BEGIN; SELECT pg_current_xact_id() IS NOT NULL; PREPARE TRANSACTION 'citus_mallory'}), 't', 'a stranger prepares a transaction');
+is(node(0, $both), '1 1', 'and keeps no reader waiting');
+node(2, q{ROLLBACK PREPARED 'citus_mallory'});
+node(2, q{SET citus.enable_ddl_propagation = off; DROP ROLE forward_mallory});
+
 # Who may tell nodes of his tables may not tell them of others'.
 my $rows = node(1, q{SELECT t FROM dynamo.tables t WHERE table_name = 'Forward'});
 node(1, q{SET citus.enable_ddl_propagation = off; CREATE ROLE forward_mallory;

@@ -2464,7 +2464,8 @@ AS 'MODULE_PATHNAME', 'dynamo_await_prepared';
 COMMENT ON FUNCTION dynamo_internal.await_prepared(text) IS
 'waits until the transactions of Citus that are prepared on this node now, by '
 'roles that may write this relation, are not any more; false if that takes '
-'longer than five seconds. For reading items of several nodes as of one moment.';
+'longer than five seconds. For reading items of several nodes as of one '
+'moment.';
 
 CREATE FUNCTION dynamo_internal.relation_dropped()
 RETURNS event_trigger

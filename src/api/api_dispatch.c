@@ -136,7 +136,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 
 	/* What was granted is for this request, even if it cannot be read. */
 	dynamo_budget_begin();
-	dynamo_route_begin(op->one);
+	dynamo_route_begin(op->routed);
 	body = parse_request(request, request_len);
 	stats_note_role();
 	check_operation(op);

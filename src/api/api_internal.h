@@ -31,7 +31,7 @@ struct ApiOperation
 	WireConflict conflict;
 	int			counts;			/* one of the bits below; 0: it counts none */
 	bool		many;			/* a request may be about many items */
-	bool		one;			/* a request is about one partition key */
+	bool		routed;			/* a request is executed where its rows are */
 };
 
 /* api_command.c */

@@ -29,12 +29,12 @@ dynamo_route_grant(DynamoRoute route)
 }
 
 /*
- * A request begins.  "one" is whether it is about one partition key.
+ * A request begins.  "routed" is whether it is executed where its rows are.
  */
 void
-dynamo_route_begin(bool one)
+dynamo_route_begin(bool routed)
 {
-	current = one ? granted : DYNAMO_ROUTE_NONE;
+	current = routed ? granted : DYNAMO_ROUTE_NONE;
 	granted = DYNAMO_ROUTE_NONE;
 }
 

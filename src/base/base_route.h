@@ -32,7 +32,7 @@ typedef struct DynamoNode
 } DynamoNode;
 
 extern void dynamo_route_grant(DynamoRoute route);
-extern void dynamo_route_begin(bool one);
+extern void dynamo_route_begin(bool routed);
 extern DynamoRoute dynamo_route_take(void);
 extern void dynamo_route_to(DynamoRoute route, const char *host, int port)
 			pg_attribute_noreturn();

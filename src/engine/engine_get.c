@@ -46,6 +46,7 @@ engine_get(EngineTable *table, const EngineKey *key)
 void
 engine_transact_get(EngineGet *gets, int n)
 {
+	EngineTable **tables = NULL;
 	bool		pushed;
 
 	for (int i = 0; engine_explain != NULL && i < n; i++)
@@ -55,15 +56,21 @@ engine_transact_get(EngineGet *gets, int n)
 	}
 	if (engine_explain != NULL)
 		return;
-	if (n > 1 && any_distributed(gets, n))
+	if (any_distributed(gets, n))
 	{
-		get_settled(gets, n);
-		return;
+		tables = engine_use_shards(gets, n);
+		if (tables == NULL && n > 1)
+		{
+			get_settled(gets, n);
+			return;
+		}
 	}
 	pushed = push_read_snapshot();
 	get_all(gets, n);
 	if (pushed)
 		PopActiveSnapshot();
+	if (tables != NULL)
+		engine_leave_shards(gets, n, tables);
 }
 
 static void

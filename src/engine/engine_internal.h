@@ -386,6 +386,8 @@ extern void engine_capture_write(const EngineWrite *write);
 
 /* engine_shard.c */
 extern void engine_use_shard(EngineTable *table, Datum pk);
+extern EngineTable **engine_use_shards(EngineGet *gets, int n);
+extern void engine_leave_shards(EngineGet *gets, int n, EngineTable **tables);
 extern void engine_hold_shard(const EngineTable *table, const EngineKey *key);
 
 extern const EngineStore engine_spi_store;

@@ -16,6 +16,13 @@
 #include "base/base_route.h"
 #include "engine/engine_internal.h"
 #include "storage/lmgr.h"
+#include "utils/snapmgr.h"
+
+static Relation open_relation(const EngineTable *table, Oid relid,
+							  const TableDef **def);
+static bool become_shards(EngineGet *gets, int n, const Oid *relids);
+static EngineTable *open_shard(const EngineTable *table, Oid relid);
+static void see_anew(void);
 
 /*
  * All that the request does is about this partition key, and it has done
@@ -30,28 +37,150 @@ engine_use_shard(EngineTable *table, Datum pk)
 	const SchemaShard *shard;
 	Relation	rel;
 	const TableDef *def;
-	bool		fires;
-	List	   *leading;
 
 	if (!table->def->distributed || route == DYNAMO_ROUTE_NONE)
 		return;
 	shard = schema_find_shard(table->def, pk);
 	if (!OidIsValid(shard->relid))
 		dynamo_route_to(route, shard->host, shard->port);
-	rel = try_table_open(shard->relid, engine_for_write(table) ?
-						 RowExclusiveLock : AccessShareLock);
+	rel = open_relation(table, shard->relid, &def);
 	if (rel == NULL)
 		return;
-	def = schema_shard_definition(table->def, shard->relid);
-	if (!engine_local_usable(rel, def, &fires, &leading))
-	{
-		table_close(rel, NoLock);
-		return;
-	}
 	table_close(table->rel, NoLock);
 	table->rel = rel;
 	table->def = def;
 	engine_use_store(table, true);
+	see_anew();
+}
+
+/*
+ * The same for several reads, which are all that the request does.  If their
+ * rows are on one node, they are read there under one snapshot.  Returns the
+ * tables as they were, for engine_leave_shards(); NULL: they are as they were.
+ */
+EngineTable **
+engine_use_shards(EngineGet *gets, int n)
+{
+	DynamoRoute route = dynamo_route_take();
+	SchemaShard first = {0};
+	Oid		   *relids = palloc(sizeof(Oid) * n);
+	EngineTable **tables = palloc(sizeof(EngineTable *) * n);
+
+	if (route == DYNAMO_ROUTE_NONE)
+		return NULL;
+	for (int i = 0; i < n; i++)
+	{
+		const SchemaShard *shard;
+
+		tables[i] = gets[i].table;
+		if (!tables[i]->def->distributed)
+			return NULL;
+		shard = schema_find_shard(tables[i]->def,
+								  PointerGetDatum(gets[i].key->pk));
+		relids[i] = shard->relid;
+		if (i == 0)
+		{
+			first = *shard;
+			first.host = pstrdup(shard->host);
+		}
+		else if (shard->group != first.group && route == DYNAMO_ROUTE_AWAY)
+			return NULL;
+		else if (shard->group != first.group)
+			dynamo_route_to(route, shard->host, shard->port);
+	}
+	if (!OidIsValid(first.relid))
+		dynamo_route_to(route, first.host, first.port);
+	if (!become_shards(gets, n, relids))
+	{
+		engine_leave_shards(gets, n, tables);
+		return NULL;
+	}
+	see_anew();
+	return tables;
+}
+
+/*
+ * False: some of them may have become shards, but the local store cannot serve
+ * all.
+ */
+static bool
+become_shards(EngineGet *gets, int n, const Oid *relids)
+{
+	for (int i = 0; i < n; i++)
+	{
+		EngineTable *shard = open_shard(gets[i].table, relids[i]);
+
+		if (shard == NULL)
+			return false;
+		gets[i].table = shard;
+	}
+	return true;
+}
+
+/*
+ * The reads have been done.
+ */
+void
+engine_leave_shards(EngineGet *gets, int n, EngineTable **tables)
+{
+	for (int i = 0; i < n; i++)
+	{
+		if (gets[i].table != tables[i])
+			engine_close(gets[i].table);
+		gets[i].table = tables[i];
+	}
+}
+
+/*
+ * A shard here, as a table of its own.  NULL: the local store cannot serve it.
+ */
+static EngineTable *
+open_shard(const EngineTable *table, Oid relid)
+{
+	EngineTable *shard;
+	const TableDef *def;
+	Relation	rel = open_relation(table, relid, &def);
+
+	if (rel == NULL)
+		return NULL;
+	shard = palloc(sizeof(EngineTable));
+	*shard = *table;
+	shard->rel = rel;
+	shard->def = def;
+	engine_use_store(shard, true);
+	return shard;
+}
+
+/*
+ * The relation of a shard here, and what it is.  NULL: the local store cannot
+ * serve it.
+ */
+static Relation
+open_relation(const EngineTable *table, Oid relid, const TableDef **def)
+{
+	Relation	rel = try_table_open(relid, engine_for_write(table) ?
+									 RowExclusiveLock : AccessShareLock);
+	bool		fires;
+	List	   *leading;
+
+	if (rel == NULL)
+		return NULL;
+	*def = schema_shard_definition(table->def, relid);
+	if (engine_local_usable(rel, *def, &fires, &leading))
+		return rel;
+	table_close(rel, NoLock);
+	return NULL;
+}
+
+/*
+ * A shard may have moved here since the request began: it is read as of now, or
+ * else it could be seen empty.
+ */
+static void
+see_anew(void)
+{
+	PopActiveSnapshot();
+	PushActiveSnapshot(GetTransactionSnapshot());
 }
 
 /*

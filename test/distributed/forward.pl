@@ -147,6 +147,9 @@ is(at(1, 'UpdateItem', qq({"TableName":"Forward","Key":{"id":{"S":"$first"}},"Up
 	200, 'one half is committed');
 like(node(0, $both), qr/could not read items of several nodes as of one moment/, 'it is not shown without the other');
 is(node(2, $both =~ s/"$second"/"$third"/r), '1 -', 'items of another node do not wait for it');
+my $here = join ',', map { qq({"Get":{"TableName":"Forward","Key":{"id":{"S":"$_"}}}}) } (grep { !/counter/ && $_ ne $second } keys_of(2, 'Forward'))[0, 1];
+like(at($_, 'TransactGetItems', qq({"TransactItems":[$here]}))->{body}, qr/^\{"Responses":\[\{"Item":.*\},\{"Item":.*\}\]\}$/,
+	"node $_: items of one node are read under one snapshot there, and wait for nothing") for 1, 2;
 node(2, q{COMMIT PREPARED 'citus_half'});
 is(node(0, $both), '1 1', 'but with it');
 

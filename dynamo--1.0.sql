@@ -2446,6 +2446,23 @@ COMMENT ON FUNCTION dynamo_internal.take_definition(
 REVOKE EXECUTE ON FUNCTION dynamo_internal.take_definition(
 	integer, text, text, text) FROM PUBLIC;
 
+CREATE FUNCTION dynamo_internal.take_row(
+	taken integer,
+	origin integer,
+	table_name text,
+	key text[],
+	content text)
+RETURNS integer
+LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_take_row';
+COMMENT ON FUNCTION dynamo_internal.take_row(
+	integer, integer, text, text[], text) IS
+'gives this node a row of dynamo.access_keys, role_policies or '
+'resource_policies, as text, in place of the one with this key (null: the row '
+'is gone), unless it comes from this group of nodes. For superusers';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.take_row(
+	integer, integer, text, text[], text) FROM PUBLIC;
+
 CREATE FUNCTION dynamo_internal.shard_sizes(table_name text, indexes text[])
 RETURNS pg_catalog.float8[]
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE

@@ -131,7 +131,7 @@ api_shared_tokens_expire(void)
 	Datum		values[] = {TimestampTzGetDatum(GetCurrentTimestamp() -
 												API_TOKEN_LIFETIME)};
 
-	if (schema_shares_tokens() && schema_is_coordinator())
+	if (schema_has_nodes() && schema_is_coordinator())
 		schema_run_as_owner("DELETE FROM dynamo_internal.shared_tokens WHERE created_at OPERATOR(pg_catalog.<) $1",
 							lengthof(types), types, values, NULL, NULL);
 }

@@ -173,6 +173,22 @@ extern void control_delete_policy(const void *request, StringInfo out);
 extern void control_policy_decide(const PolicyCheck *check,
 								  const char *action);
 
+/*
+ * control_shared.c: what is the same at all nodes of a cluster.  The key of a
+ * row is the access key's id; names of a role and a policy; names of a table
+ * and of a stream, "" for none.
+ */
+typedef enum ControlShared
+{
+	CONTROL_ACCESS_KEY,
+	CONTROL_ROLE_POLICY,
+	CONTROL_RESOURCE_POLICY
+} ControlShared;
+
+extern void control_share_row(ControlShared kind, const char *first,
+							  const char *second);
+extern void control_distributed(const char *table, bool all);
+
 /* control_absent.c */
 extern const WireShape control_absent_table_shape;
 extern const WireShape control_insights_shape;

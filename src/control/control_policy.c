@@ -43,6 +43,7 @@ static const TableDef *holder_table(const char *arn, const char *action,
 									const char **label);
 static void check_revision(const PolicyInput *r, const PolicyAttached *attached);
 static void refuse_missing(const char *arn) pg_attribute_noreturn();
+static void share(const PolicyResource *resource);
 static void check_self(const PolicyResource *resource, const char *policy);
 
 /*
@@ -55,6 +56,7 @@ control_put_policy(const void *request, StringInfo out)
 	const PolicyInput *r = request;
 	PolicyResource resource;
 	PolicyAttached attached = {0};
+	const char *revision;
 
 	if (r->policy == NULL)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -64,10 +66,10 @@ control_put_policy(const void *request, StringInfo out)
 	check_revision(r, &attached);
 	if (r->confirm != WIRE_TRUE && !control_confirm)
 		check_self(&resource, r->policy);
+	revision = policy_put_attached(&resource, r->policy, strlen(r->policy));
+	share(&resource);
 	appendStringInfoChar(out, '{');
-	wire_string_member(out, "RevisionId",
-					   policy_put_attached(&resource, r->policy,
-										   strlen(r->policy)));
+	wire_string_member(out, "RevisionId", revision);
 	appendStringInfoChar(out, '}');
 }
 
@@ -104,6 +106,7 @@ control_delete_policy(const void *request, StringInfo out)
 	if (found)
 	{
 		(void) policy_delete_attached(&resource);
+		share(&resource);
 		wire_string_member(out, "RevisionId", attached.revision);
 	}
 	appendStringInfoChar(out, '}');
@@ -208,6 +211,7 @@ control_attach_new_policy(const TableDef *def, const char *policy)
 	PolicyResource resource = {.table = def->name,.table_id = def->table_id};
 
 	(void) policy_put_attached(&resource, policy, strlen(policy));
+	share(&resource);
 }
 
 /*
@@ -220,12 +224,27 @@ control_forget_policies(const TableDef *def)
 
 	if (policy_absent)
 		return;
-	(void) policy_delete_attached(&resource);
+	if (policy_delete_attached(&resource))
+		share(&resource);
 	if (def->stream)
 	{
 		resource.label = def->stream->label;
-		(void) policy_delete_attached(&resource);
+		if (policy_delete_attached(&resource))
+			share(&resource);
 	}
+}
+
+/*
+ * All nodes have what a distributed table has.
+ */
+static void
+share(const PolicyResource *resource)
+{
+	const TableDef *def = schema_find_table(resource->table);
+
+	if (def != NULL && def->distributed)
+		control_share_row(CONTROL_RESOURCE_POLICY, resource->table,
+						  resource->label ? resource->label : "");
 }
 
 /*

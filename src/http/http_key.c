@@ -242,6 +242,8 @@ dynamo_create_access_key(PG_FUNCTION_ARGS)
 											nulls));
 	CacheInvalidateRelcache(rel);
 	table_close(rel, NoLock);
+	CommandCounterIncrement();
+	control_share_row(CONTROL_ACCESS_KEY, id, NULL);
 
 	InitMaterializedSRF(fcinfo, 0);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
@@ -271,6 +273,8 @@ dynamo_drop_access_key(PG_FUNCTION_ARGS)
 	systable_endscan(scan);
 	CacheInvalidateRelcache(rel);
 	table_close(rel, NoLock);
+	CommandCounterIncrement();
+	control_share_row(CONTROL_ACCESS_KEY, id, NULL);
 	PG_RETURN_VOID();
 }
 

@@ -218,8 +218,10 @@ extern bool schema_is_worker(void);
 /* ... a table that is distributed in another way than ours is of no use */
 extern void schema_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
 
-/* schema_nodes.c: is there a distributed table of tokens? */
-extern bool schema_shares_tokens(void);
+extern int32 schema_node_group(void);	/* of nodes, Citus' number */
+
+/* schema_nodes.c: does the database know other nodes? */
+extern bool schema_has_nodes(void);
 
 /* schema_prepared.c: false: it takes too long */
 extern bool schema_await_prepared(const TableDef *def, Datum pk);
@@ -336,6 +338,12 @@ typedef struct SchemaCallbacks
 
 	/* Start the process that takes markers, if it is not there. */
 	void		(*start_marker) (void);
+
+	/*
+	 * All nodes of a cluster know the definition of a table; "all": what else
+	 * they share is to be sent, too.
+	 */
+	void		(*distributed) (const char *table, bool all);
 } SchemaCallbacks;
 
 extern SchemaCallbacks schema_callbacks;	/* given by the layers above */

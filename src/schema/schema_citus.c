@@ -43,7 +43,6 @@
 
 bool		schema_distributes_new = false;
 
-static int32 local_group(void);
 static Relation open_catalog(const char *name);
 static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
 
@@ -108,7 +107,7 @@ schema_refuse_foreign(const TableDef *def)
 bool
 schema_is_coordinator(void)
 {
-	return local_group() == COORDINATOR_GROUP;
+	return schema_node_group() == COORDINATOR_GROUP;
 }
 
 /*
@@ -117,14 +116,14 @@ schema_is_coordinator(void)
 bool
 schema_is_worker(void)
 {
-	return local_group() > COORDINATOR_GROUP;
+	return schema_node_group() > COORDINATOR_GROUP;
 }
 
 /*
  * Which group of nodes is this one in?  NO_GROUP: there is no Citus.
  */
-static int32
-local_group(void)
+int32
+schema_node_group(void)
 {
 	Relation	groups = open_catalog(CITUS_GROUP);
 	AttrNumber	column;

@@ -67,13 +67,14 @@ void
 schema_distribute_table(const char *name, int shard_count)
 {
 	const TableDef *def;
+	bool		known;			/* all nodes know what they share */
 	Oid			types[] = {OIDOID, INT4OID};
 	Datum		values[2];
 
 	check_cluster();
 	schema_lock_name(name);
 	def = schema_open_own_table(name, AccessExclusiveLock);
-	schema_prepare_nodes();
+	known = !schema_prepare_nodes() && !def->distributed;
 	if (!def->distributed)
 	{
 		check_distributable(def);
@@ -84,6 +85,7 @@ schema_distribute_table(const char *name, int shard_count)
 						 lengthof(values), types, values);
 	}
 	schema_definition_changed(def->relid);
+	schema_callbacks.distributed(name, !known);
 }
 
 /*

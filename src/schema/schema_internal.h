@@ -115,7 +115,7 @@ extern void schema_refuse_distributed(const TableDef *def, const char *what);
 extern List *schema_shards_here(const TableDef *def);
 
 /* schema_nodes.c */
-extern void schema_prepare_nodes(void);
+extern bool schema_prepare_nodes(void);
 
 /* schema_publish.c */
 extern Oid	schema_nodes(void);

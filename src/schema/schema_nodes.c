@@ -27,15 +27,15 @@ static void check_taken(const char *name);
 
 /*
  * Have nodes that are there, or may come, take definitions.  For a superuser;
- * done once for a database.
+ * done once for a database.  False: it was done.
  */
-void
+bool
 schema_prepare_nodes(void)
 {
 	Oid			relid = schema_nodes();
 
 	if (schema_is_distributed(relid))
-		return;
+		return false;
 	if (!superuser())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -44,13 +44,14 @@ schema_prepare_nodes(void)
 					 0, NULL, NULL);
 	schema_run_citus("SELECT pg_catalog.create_distributed_table('dynamo_internal.shared_tokens', 'token', colocate_with => 'none')",
 					 0, NULL, NULL);
+	return true;
 }
 
 /*
- * Is there a distributed table of tokens?
+ * Is there a table by which other nodes are told, and one of tokens?
  */
 bool
-schema_shares_tokens(void)
+schema_has_nodes(void)
 {
 	return schema_is_distributed(schema_nodes());
 }

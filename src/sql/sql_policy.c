@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "control/control.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
 #include "schema/schema.h"
@@ -30,6 +31,7 @@ PG_FUNCTION_INFO_V1(dynamo_grant_leading_keys);
 PG_FUNCTION_INFO_V1(dynamo_revoke_leading_keys);
 
 static void check_administrator(Oid role);
+static void share(Oid role, const char *policy);
 static void check_name(const char *name);
 static void check_table(const char *name);
 
@@ -54,6 +56,7 @@ dynamo_put_role_policy(PG_FUNCTION_ARGS)
 						   GetUserNameFromId(role, false))));
 	policy_put_role(role, name, VARDATA_ANY(document),
 					VARSIZE_ANY_EXHDR(document));
+	share(role, name);
 	PG_RETURN_VOID();
 }
 
@@ -73,7 +76,20 @@ dynamo_delete_role_policy(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role \"%s\" has no policy \"%s\"",
 						GetUserNameFromId(role, true), name)));
+	share(role, name);
 	PG_RETURN_VOID();
+}
+
+/*
+ * All nodes of a cluster have the policies of a role.
+ */
+static void
+share(Oid role, const char *policy)
+{
+	char	   *name = GetUserNameFromId(role, true);
+
+	if (name != NULL)
+		control_share_row(CONTROL_ROLE_POLICY, name, policy);
 }
 
 /*

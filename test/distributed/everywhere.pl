@@ -59,6 +59,58 @@ configure('dynamo.ttl_interval', 1);
 ok(wait_for(sub { node(0, 'SELECT count(*) FROM dynamo_internal.shared_tokens') eq '0' }), 'and then it is forgotten');
 configure('dynamo.ttl_interval', 'DEFAULT');
 
+# Access keys and policies.  A role is at all nodes.
+node($_, q{SET citus.enable_ddl_propagation = off; CREATE ROLE every_clerk LOGIN; GRANT USAGE ON SCHEMA dynamo_data TO every_clerk}) for 0 .. 2;
+node(0, q{GRANT SELECT, INSERT, UPDATE, DELETE ON dynamo_data."Every" TO every_clerk});
+authenticate('DEFAULT');
+my ($id, $secret) = split ' ', node(1, q{SELECT * FROM dynamo.create_access_key('every_clerk')});
+
+# The answer of a node to a request that the key signs.
+sub signed
+{
+	my ($node) = @_;
+	use_port((ports())[$node]);
+	return call_as({ key => $id, secret => $secret }, 'GetItem', '{"TableName":"Every","Key":{"id":{"S":"a"}}}');
+}
+
+# ... "answer" becomes that of all nodes.
+sub all_answer
+{
+	my ($status, $what) = @_;
+	ok(wait_for(sub { (signed($_)->{status} // 0) == $status }), "node $_: $what") for 0 .. 2;
+	return;
+}
+
+all_answer(200, 'a key that was made at one node signs');
+node(2, q{SELECT dynamo.put_role_policy('every_clerk', 'none', '{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Action":"dynamodb:GetItem","Resource":"*"}]}')});
+all_answer(400, 'what a policy of a role denies is denied');
+node(0, q{SELECT dynamo.delete_role_policy('every_clerk', 'none')});
+all_answer(200, 'until it is deleted');
+my $arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/Every';
+my $policy = '{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Deny\",\"Principal\":\"*\",\"Action\":\"dynamodb:GetItem\",\"Resource\":\"*\"}]}';
+node(1, qq{SELECT dynamo.call('PutResourcePolicy', \$\${"ResourceArn":"$arn","Policy":"$policy"}\$\$)});
+all_answer(400, 'what a policy of the table denies is denied');
+is(node(2, qq{SELECT dynamo.call('GetResourcePolicy', '{"ResourceArn":"$arn"}') ->> 'RevisionId'}),
+	node(0, q{SELECT revision_id FROM dynamo.resource_policies}), 'and shown, as it is elsewhere');
+node(2, qq{SELECT dynamo.call('DeleteResourcePolicy', '{"ResourceArn":"$arn"}')});
+all_answer(200, 'until it is deleted');
+like(node(1, q{SET citus.enable_ddl_propagation = off; BEGIN; CREATE ROLE every_alone LOGIN; SELECT dynamo.create_access_key('every_alone'); COMMIT}), qr/role "every_alone" does not exist/, 'a role that is not at all nodes gets no key');
+node(1, qq{BEGIN; SELECT dynamo.drop_access_key('$id'); ROLLBACK});
+all_answer(200, 'what is rolled back is so everywhere');
+node(2, qq{SELECT dynamo.drop_access_key('$id')});
+all_answer(400, 'a key that was dropped at one node signs no more');
+node($_, q{SET citus.enable_ddl_propagation = off; DROP OWNED BY every_clerk; DROP ROLE every_clerk}) for 0 .. 2;
+authenticate('trust');
+
+# Tags and time to live.
+node(1, qq{SELECT dynamo.call('TagResource', '{"ResourceArn":"$arn","Tags":[{"Key":"k","Value":"v"}]}')});
+node(2, q{SELECT dynamo.call('UpdateTimeToLive', '{"TableName":"Every","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"until"}}')});
+foreach my $node (0 .. 2)
+{
+	like(node($node, qq{SELECT dynamo.call('ListTagsOfResource', '{"ResourceArn":"$arn"}')}), qr/"Value":"v"/, "node $node: a tag");
+	like(node($node, q{SELECT dynamo.call('DescribeTimeToLive', '{"TableName":"Every"}')}), qr/"ENABLED".*"until"/, "node $node: when items expire");
+}
+
 # Sizes are those of all shards.
 at(0, 'PutItem', qq({"TableName":"Every","Item":{"id":{"S":"$_"},"g":{"S":"x"}}})) for 1 .. 60;
 node(0, 'ANALYZE dynamo_data."Every"');

@@ -1,0 +1,215 @@
+/*-------------------------------------------------------------------------
+ *
+ * control_shared.c
+ *	  Access keys and policies are the same at all nodes of a Citus cluster.
+ *
+ * A client may be led to any node, so a key must be known there, and what a
+ * policy denies must be denied there.  Each node has the rows in tables of its
+ * own, which every request reads.  Who changes a row sends it to the others by
+ * an UPDATE of dynamo_internal.nodes, as definitions are sent
+ * (../schema/schema_publish.c), but from any node: it runs take_row() on all of
+ * them, in the same transaction.  Roles go by their names, so a role must be at
+ * all nodes, or else the change is refused.
+ *
+ * Before the first table is distributed there is nobody to send to.  Then all
+ * keys and policies of roles that the coordinator has are sent, and again when a
+ * table's definition is, to nodes that have come since.  Policies of tables
+ * that are not distributed are their node's own.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "control/control_internal.h"
+#include "fmgr.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#define ROLE_IS_KEY \
+	"t.role OPERATOR(pg_catalog.=) (SELECT r.oid FROM pg_catalog.pg_roles AS r " \
+	"WHERE r.rolname OPERATOR(pg_catalog.=) $1[1])"
+
+/* A table whose rows are shared, and how a row is found by its key, $1. */
+typedef struct SharedTable
+{
+	const char *name;
+	const char *is_row;
+	const char *keys;			/* a query for the keys of all rows */
+} SharedTable;
+
+static const SharedTable shared_tables[] = {
+	[CONTROL_ACCESS_KEY] = {
+		"access_keys",
+		"t.access_key_id OPERATOR(pg_catalog.=) $1[1]",
+		"SELECT t.access_key_id, NULL::pg_catalog.text FROM dynamo.access_keys AS t"
+	},
+	[CONTROL_ROLE_POLICY] = {
+		"role_policies",
+		ROLE_IS_KEY " AND t.policy_name OPERATOR(pg_catalog.=) $1[2]",
+		"SELECT pg_catalog.pg_get_userbyid(t.role)::pg_catalog.text, t.policy_name FROM dynamo.role_policies AS t"
+	},
+	[CONTROL_RESOURCE_POLICY] = {
+		"resource_policies",
+		"t.table_name OPERATOR(pg_catalog.=) $1[1] AND t.stream_label OPERATOR(pg_catalog.=) $1[2]",
+		"SELECT t.table_name, t.stream_label FROM dynamo.resource_policies AS t"
+	},
+};
+
+/* The key of a row. */
+typedef struct SharedKey
+{
+	char	   *first;
+	char	   *second;			/* NULL: there is none */
+} SharedKey;
+
+PG_FUNCTION_INFO_V1(dynamo_take_row);
+
+static void share_all(ControlShared kind, const char *first);
+static Datum key_array(const char *first, const char *second);
+static void take_text(HeapTuple row, TupleDesc desc, void *result);
+static void take_key(HeapTuple row, TupleDesc desc, void *keys);
+static const SharedTable *find_table(const char *name);
+
+/*
+ * The row with this key was added, changed or deleted: so it is at all nodes.
+ * Without a cluster nothing is done.
+ */
+void
+control_share_row(ControlShared kind, const char *first, const char *second)
+{
+	const SharedTable *table = &shared_tables[kind];
+	Oid			types[] = {TEXTARRAYOID, TEXTOID, TEXTOID};
+	Datum		values[] = {key_array(first, second), 0, 0};
+	char	   *row = NULL;
+
+	if (!schema_has_nodes())
+		return;
+	schema_run_as_owner(psprintf("SELECT t::pg_catalog.text FROM dynamo.%s AS t WHERE %s",
+								 table->name, table->is_row),
+						1, types, values, take_text, &row);
+	values[1] = CStringGetTextDatum(table->name);
+	values[2] = row ? CStringGetTextDatum(row) : (Datum) 0;
+	schema_run_as_owner(psprintf("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_row(taken, %d, $2, $1, $3)",
+								 schema_node_group()),
+						lengthof(types), types, values, NULL, NULL);
+}
+
+/*
+ * A table was made known to all nodes: send its policies, and where nodes know
+ * none ("all") the keys and policies of roles.
+ */
+void
+control_distributed(const char *table, bool all)
+{
+	share_all(CONTROL_RESOURCE_POLICY, table);
+	if (all)
+	{
+		share_all(CONTROL_ACCESS_KEY, NULL);
+		share_all(CONTROL_ROLE_POLICY, NULL);
+	}
+}
+
+/*
+ * Send all rows; only those whose key begins with "first" if it is not NULL.
+ */
+static void
+share_all(ControlShared kind, const char *first)
+{
+	List	   *keys = NIL;
+	ListCell   *lc;
+
+	schema_run_as_owner(shared_tables[kind].keys, 0, NULL, NULL, take_key,
+						&keys);
+	foreach(lc, keys)
+	{
+		const SharedKey *key = lfirst(lc);
+
+		if (first == NULL || strcmp(first, key->first) == 0)
+			control_share_row(kind, key->first, key->second);
+	}
+}
+
+static Datum
+key_array(const char *first, const char *second)
+{
+	Datum		elements[2];
+	int			n = 0;
+
+	elements[n++] = CStringGetTextDatum(first);
+	if (second != NULL)
+		elements[n++] = CStringGetTextDatum(second);
+	return PointerGetDatum(construct_array(elements, n, TEXTOID, -1, false,
+										   TYPALIGN_INT));
+}
+
+static void
+take_text(HeapTuple row, TupleDesc desc, void *result)
+{
+	bool		isnull;
+	Datum		value = heap_getattr(row, 1, desc, &isnull);
+
+	*(char **) result = TextDatumGetCString(value);
+}
+
+static void
+take_key(HeapTuple row, TupleDesc desc, void *arg)
+{
+	List	  **keys = arg;
+	SharedKey  *key = palloc0(sizeof(SharedKey));
+	bool		isnull;
+	Datum		value = heap_getattr(row, 1, desc, &isnull);
+
+	key->first = TextDatumGetCString(value);
+	value = heap_getattr(row, 2, desc, &isnull);
+	if (!isnull)
+		key->second = TextDatumGetCString(value);
+	*keys = lappend(*keys, key);
+}
+
+/*
+ * take_row(taken, origin, table_name, key, content), see above.  The node where
+ * the row comes from has it.
+ */
+Datum
+dynamo_take_row(PG_FUNCTION_ARGS)
+{
+	const SharedTable *table;
+	Oid			types[] = {TEXTARRAYOID, TEXTOID};
+	Datum		values[2];
+
+	for (int i = 0; i < 4; i++)
+	{
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
+	}
+	if (PG_GETARG_INT32(1) == schema_node_group())
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	table = find_table(text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	values[0] = PG_GETARG_DATUM(3);
+	schema_run_as_owner(psprintf("DELETE FROM dynamo.%s AS t WHERE %s",
+								 table->name, table->is_row),
+						1, types, values, NULL, NULL);
+	if (!PG_ARGISNULL(4))
+	{
+		values[1] = PG_GETARG_DATUM(4);
+		schema_run_as_owner(psprintf("INSERT INTO dynamo.%s SELECT t.* FROM (SELECT ($2::dynamo.%s).*) AS t WHERE %s",
+									 table->name, table->name, table->is_row),
+							lengthof(types), types, values, NULL, NULL);
+	}
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+static const SharedTable *
+find_table(const char *name)
+{
+	for (int i = 0; i < lengthof(shared_tables); i++)
+	{
+		if (strcmp(shared_tables[i].name, name) == 0)
+			return &shared_tables[i];
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("rows of \"%s\" are not shared", name)));
+}

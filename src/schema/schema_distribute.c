@@ -117,17 +117,18 @@ schema_undistribute_table(const char *name)
 }
 
 /*
- * Refuse what a distributed table cannot do: "have a stream".
+ * Refuse what a distributed table cannot do: "have a stream".  Requests of the
+ * API, too, ask for that.
  */
 void
 schema_refuse_distributed(const TableDef *def, const char *what)
 {
+	DynamoHelp	help = {.hint = "Use dynamo.undistribute_table() first."};
+
 	if (def->distributed)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("table \"%s\" is distributed and cannot %s",
-						def->name, what),
-				 errhint("Use dynamo.undistribute_table() first.")));
+		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
+							   "table \"%s\" is distributed and cannot %s",
+							   def->name, what);
 }
 
 static void

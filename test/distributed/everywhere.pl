@@ -111,6 +111,10 @@ foreach my $node (0 .. 2)
 	like(node($node, q{SELECT dynamo.call('DescribeTimeToLive', '{"TableName":"Every"}')}), qr/"ENABLED".*"until"/, "node $node: when items expire");
 }
 
+# What such a table cannot have, clients are told by an error that they know.
+like(at($_, 'UpdateContinuousBackups', '{"TableName":"Every","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}')->{body},
+	qr/ValidationException.*\bdistributed\b/, "node $_: it has no point-in-time recovery") for 0 .. 2;
+
 # Sizes are those of all shards.
 at(0, 'PutItem', qq({"TableName":"Every","Item":{"id":{"S":"$_"},"g":{"S":"x"}}})) for 1 .. 60;
 node(0, 'ANALYZE dynamo_data."Every"');

@@ -1,0 +1,93 @@
+# A node joins, takes shards, gives them back and leaves, while
+# clients count.
+# Run by test/distributed/run, with a cluster.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use Test::More;
+use Time::HiRes qw(sleep time);
+use lib dirname(__FILE__);
+use Cluster;
+use lib dirname(__FILE__) . '/../t';
+use HttpClient;
+
+my $here = abs_path(dirname(__FILE__));
+my $file = "$here/../../tmp/nodes";
+my $keys = 20;
+authenticate('trust');
+node(0, q{SELECT dynamo.create_table('Nodes', 'id')});
+
+sub add { my ($node, $key) = @_; return at($node, 'UpdateItem', qq({"TableName":"Nodes","Key":{"id":{"S":"n$key"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"1"}}})) }
+
+# A request to the node that joins, and its answer.
+sub at_new
+{
+	my ($operation, $json) = @_;
+	use_port(node(3, 'SHOW dynamo.http_port'));
+	my $answer = call($operation, $json);
+	return ($answer->{status} // '') . ' ' . ($answer->{body} // '');
+}
+
+# What the table has in all.
+sub count_all { return node($_[0], q{SELECT sum((item ->> 'n')::int) FROM dynamo_data."Nodes"}) }
+sub shards_of_new { return node(0, "SELECT count(*) FROM citus_shards WHERE nodeport = $_[0] AND table_name = 'dynamo_data.\"Nodes\"'::regclass") }
+
+ok(wait_for(sub { (add($_, 0)->{status} // 0) == 200 }), "node $_: served") for 0 .. 2;
+my $before = count_all(0);
+my $busy = fork() // die;
+if ($busy == 0)
+{
+	my ($done, $lost, $refused, $stop, $end) = (0, 0, 0, 0, time() + 400);
+	local $SIG{TERM} = sub { $stop = 1 };
+	until ($stop || time() > $end)
+	{
+		my $status = add(($done + $refused) % 3, $done % $keys)->{status} // 500;
+		if ($status == 200) { $done++ }
+		elsif ($status == 500) { $lost++ }
+		else { $refused++ }
+	}
+	open my $handle, '>', $file or die;
+	print $handle "$done $lost $refused";
+	close $handle;
+	POSIX::_exit(0);
+}
+
+is(system("$here/cluster add 3 citus >/dev/null 2>&1"), 0, 'a node joins');
+node(3, 'ALTER SYSTEM SET dynamo.http_authentication = trust');
+node(3, 'SELECT pg_reload_conf()');
+my $port = node(3, 'SHOW port');
+foreach my $time ('first')
+{
+	if ($time eq 'again')
+	{
+		unlike(node(0, "SELECT citus_add_node('localhost', $port)"), qr/ERROR/, 'it joins again');
+	}
+	unlike(node(0, q{SELECT replicate_reference_tables('block_writes'); SELECT dynamo.distribute_table('Nodes')}), qr/ERROR/, 'it gets the definition');
+	ok(wait_for(sub { at_new('DescribeTable', '{"TableName":"Nodes"}') =~ /\A200 / }), 'and serves the table') or diag at_new('DescribeTable', '{"TableName":"Nodes"}');
+	unlike(node(0, "SELECT citus_rebalance_start(shard_transfer_mode => '" . ($time eq 'first' ? 'force_logical' : 'block_writes') . q{'); SELECT citus_rebalance_wait()}), qr/ERROR/, 'it gets shards');
+	cmp_ok(shards_of_new($port), '>', 0, 'which it has');
+	is(node(3, 'SELECT count(*) FROM dynamo_internal.nodes'), 1, 'and the table by which definitions are sent');
+	is(scalar(grep { at_new('GetItem', qq({"TableName":"Nodes","Key":{"id":{"S":"n$_"}}})) !~ /\A200 .*"id":\{"S":"n$_"\}/ } 1 .. $keys - 1), 0, 'it serves all keys');
+	like(node(0, q{SELECT dynamo.create_index('Nodes', 'By} . $time . q{', 'n')}), qr/\A\z/, 'an index is made');
+	is(node(3, q{SELECT count(*) FROM dynamo.indexes WHERE table_name = 'Nodes' AND index_name = 'By} . $time . q{'}), 1, 'also there');
+
+	unlike(node(0, "SELECT citus_drain_node('localhost', $port, shard_transfer_mode => 'block_writes')"), qr/ERROR/, 'its shards leave');
+	is(shards_of_new($port), 0, 'all of them');
+	unlike(node(0, "SELECT stop_metadata_sync_to_node('localhost', $port, clear_metadata => true)"), qr/ERROR/, 'it is to forget the cluster');
+	unlike(node(0, "SELECT citus_remove_node('localhost', $port)"), qr/ERROR/, 'it leaves');
+	like(at_new('GetItem', '{"TableName":"Nodes","Key":{"id":{"S":"n1"}}}'), qr/\A400 .*ResourceNotFoundException/, 'and has no table any more');
+	like(at_new('PutItem', '{"TableName":"Nodes","Item":{"id":{"S":"n1"}}}'), qr/\A400 .*ResourceNotFoundException/, 'nor writes to it');
+}
+kill 'TERM', $busy;
+waitpid($busy, 0);
+open my $handle, '<', $file or die;
+my ($done, $lost, $refused) = split ' ', <$handle>;
+diag "$done counted, $lost with no answer, $refused refused";
+is($lost, 0, 'every client was told');
+is(count_all($_), $before + $done, "node $_: nothing was lost or done twice") for 0 .. 2;
+unlink $file;
+node(0, q{SELECT dynamo.drop_table('Nodes')});
+system("$here/../server stop citus3");
+authenticate('DEFAULT');
+done_testing();

@@ -2433,18 +2433,20 @@ CREATE FUNCTION dynamo_internal.take_definition(
 	taken integer,
 	table_name text,
 	definition text,
-	indexes text)
+	indexes text,
+	streams text,
+	stream_shards text)
 RETURNS integer
 LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_take_definition';
 COMMENT ON FUNCTION dynamo_internal.take_definition(
-	integer, text, text, text) IS
+	integer, text, text, text, text, text) IS
 'gives this node the definition of a distributed table: a row of '
-'dynamo.tables (null: the table is gone) and an array of rows of '
-'dynamo.indexes, as text. '
+'dynamo.tables (null: the table is gone), an array of rows of dynamo.indexes, '
+'one of rows of dynamo.streams, and the shards of the stream, as text. '
 'For the owner of the relation; for roles that distribute tables';
 REVOKE EXECUTE ON FUNCTION dynamo_internal.take_definition(
-	integer, text, text, text) FROM PUBLIC;
+	integer, text, text, text, text, text) FROM PUBLIC;
 
 CREATE FUNCTION dynamo_internal.take_row(
 	taken integer,
@@ -2611,9 +2613,9 @@ COMMENT ON FUNCTION dynamo.distribute_table(text, integer) IS
 'SELECT and UPDATE on dynamo_internal.nodes and EXECUTE on '
 'dynamo_internal.take_definition() on all nodes; the first time in a database '
 'for a superuser. Raises object_not_in_prerequisite_state without Citus, '
-'elsewhere than on the coordinator, or if the table has a stream, an index '
-'being built, or row-level security; ResourceNotFoundException if there is no '
-'such table.';
+'elsewhere than on the coordinator, or if the table has a stream, an event '
+'source mapping, an index being built, or row-level security; '
+'ResourceNotFoundException if there is no such table.';
 
 CREATE FUNCTION dynamo.undistribute_table(table_name text)
 RETURNS void
@@ -2624,7 +2626,8 @@ COMMENT ON FUNCTION dynamo.undistribute_table(text) IS
 'where it runs, as an ordinary table. For the owner of the table, with the '
 'rights that distribute_table needs. Raises object_not_in_prerequisite_state '
 'without Citus, elsewhere than on the coordinator, or if the table is not '
-'distributed; ResourceNotFoundException if there is no such table.';
+'distributed or has a stream; ResourceNotFoundException if there is no such '
+'table.';
 
 CREATE FUNCTION dynamo.drop_index(table_name text, index_name text)
 RETURNS void
@@ -3023,7 +3026,7 @@ CREATE TABLE dynamo.streams (
 	view_type text NOT NULL
 		CHECK (view_type IN ('KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE',
 			'NEW_AND_OLD_IMAGES')),
-	shards integer NOT NULL CHECK (shards BETWEEN 1 AND 64),
+	shards integer NOT NULL CHECK (shards BETWEEN 0 AND 64),
 	partition_key text NOT NULL,
 	partition_key_type "char" NOT NULL
 		CHECK (partition_key_type IN ('S', 'N', 'B')),
@@ -3055,7 +3058,9 @@ COMMENT ON COLUMN dynamo.streams.table_name IS 'TableName';
 COMMENT ON COLUMN dynamo.streams.label IS
 'StreamLabel, the time it was enabled';
 COMMENT ON COLUMN dynamo.streams.view_type IS 'StreamViewType';
-COMMENT ON COLUMN dynamo.streams.shards IS 'number of shards';
+COMMENT ON COLUMN dynamo.streams.shards IS
+'number of shards; 0 for a distributed table: dynamo_internal.stream_shards '
+'has them';
 COMMENT ON COLUMN dynamo.streams.partition_key IS
 'name of the HASH attribute of its table';
 COMMENT ON COLUMN dynamo.streams.partition_key_type IS 'its type: S, N or B';
@@ -3088,6 +3093,69 @@ CREATE SEQUENCE dynamo_internal.stream_sequence
 COMMENT ON SEQUENCE dynamo_internal.stream_sequence IS
 'numbers of the records of all streams';
 
+-- A shard of Citus' that is or was on a node is one of the stream's.  The
+-- coordinator knows all of them, other nodes their own
+-- (src/schema/README.distributed.md).
+CREATE TABLE dynamo_internal.stream_shards (
+	stream integer NOT NULL,
+	place integer NOT NULL,
+	shard bigint NOT NULL,
+	group_id integer NOT NULL,
+	low integer NOT NULL,
+	high integer NOT NULL,
+	relation oid NOT NULL,
+	opened_at timestamp with time zone NOT NULL
+) USING heap;
+CREATE INDEX stream_shards_stream
+	ON dynamo_internal.stream_shards (stream, place);
+COMMENT ON TABLE dynamo_internal.stream_shards IS
+'shards of streams of distributed tables, open and closed ones; a row may be '
+'there twice';
+COMMENT ON COLUMN dynamo_internal.stream_shards.stream IS
+'stream_id of its stream';
+COMMENT ON COLUMN dynamo_internal.stream_shards.place IS
+'the placement, by its number on the coordinator, where it grows with each '
+'move and split';
+COMMENT ON COLUMN dynamo_internal.stream_shards.shard IS
+'the shard of the table, as Citus numbers it';
+COMMENT ON COLUMN dynamo_internal.stream_shards.group_id IS
+'the node, by Citus'' number of its group';
+COMMENT ON COLUMN dynamo_internal.stream_shards.low IS
+'least hash of its partition keys';
+COMMENT ON COLUMN dynamo_internal.stream_shards.high IS
+'greatest hash of its partition keys';
+COMMENT ON COLUMN dynamo_internal.stream_shards.relation IS
+'its relation on this node, 0 on others';
+COMMENT ON COLUMN dynamo_internal.stream_shards.opened_at IS
+'when it was first written to, or the stream was enabled';
+
+CREATE FUNCTION dynamo_internal.open_stream_shard(
+	table_name text,
+	label text,
+	shard bigint)
+RETURNS integer
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_open_stream_shard';
+COMMENT ON FUNCTION dynamo_internal.open_stream_shard(text, text, bigint) IS
+'which placement, by its number here, the shard of a distributed table has '
+'now; notes it as a shard of the stream. The other nodes of a cluster call it '
+'on the coordinator, when a shard is first written to where it has come. For '
+'roles that may write to the table. Raises object_not_in_prerequisite_state '
+'if there is no such stream or shard, insufficient_privilege';
+
+CREATE FUNCTION dynamo_internal.stream_shard_is_open(
+	table_name text,
+	label text,
+	place integer)
+RETURNS boolean
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_stream_shard_is_open';
+COMMENT ON FUNCTION dynamo_internal.stream_shard_is_open(
+	text, text, integer) IS
+'whether a shard of a stream of a distributed table is where it was; null if '
+'the coordinator, where it runs, knows no such shard. The other nodes of a '
+'cluster call it.';
+
 -- Nothing but TRUNCATE ever makes a row of these obsolete, so there is nothing
 -- to vacuum.  Large images are not compressed: that would be done twice more
 -- for each write, and for a day only.  No number comes twice: it would be in
@@ -3096,7 +3164,7 @@ CREATE TABLE dynamo_internal.stream_records_0 (
 	number bigint NOT NULL,
 	created_at timestamp with time zone NOT NULL,
 	stream integer NOT NULL,
-	shard smallint NOT NULL,
+	shard integer NOT NULL,
 	event "char" NOT NULL,
 	service boolean NOT NULL,
 	keys dynamo.item,
@@ -3119,7 +3187,8 @@ COMMENT ON COLUMN dynamo_internal.stream_records_0.created_at IS
 COMMENT ON COLUMN dynamo_internal.stream_records_0.stream IS
 'stream_id of its stream';
 COMMENT ON COLUMN dynamo_internal.stream_records_0.shard IS
-'shard of its stream, from 0';
+'shard of its stream, from 0; of a distributed table place in '
+'dynamo_internal.stream_shards';
 COMMENT ON COLUMN dynamo_internal.stream_records_0.event IS
 'I: INSERT, M: MODIFY, R: REMOVE';
 COMMENT ON COLUMN dynamo_internal.stream_records_0.service IS
@@ -4438,6 +4507,17 @@ AS 'MODULE_PATHNAME', 'dynamo_try_call';
 COMMENT ON FUNCTION dynamo.try_call(text, json) IS
 'dynamo.call in a subtransaction: instead of raising an error it undoes what '
 'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
+
+-- Immutable it is not, but Citus runs nothing else where the row is.
+CREATE FUNCTION dynamo_internal.expires(relation oid, item dynamo.item)
+RETURNS boolean
+LANGUAGE C IMMUTABLE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_expires';
+COMMENT ON FUNCTION dynamo_internal.expires(oid, dynamo.item) IS
+'whether an item of a shard of a distributed table with a stream has expired; '
+'true for other relations. If the statement that asks deletes the item, its '
+'record in the stream names the service. For expire_items and background '
+'workers.';
 
 CREATE PROCEDURE dynamo_internal.serve_calls()
 LANGUAGE C

@@ -14,6 +14,7 @@
 
 #include "postgres.h"
 
+#include "executor/tuptable.h"
 #include "utils/rel.h"
 
 /*
@@ -29,6 +30,25 @@
  * says nothing where there are others.
  */
 extern void am_update_hint(Relation rel, bool index_keys_change);
+
+/*
+ * am_state.c, am_watch.c
+ *
+ * Changes to some relations are told to a layer above.  "watches" says whether
+ * a relation may be one of them; the answer is kept with the relcache entry.
+ * "changed" is called after a row was stored or deleted, while it is locked;
+ * NULL: there was, or is, none.  "emptied" is called before TRUNCATE, when all
+ * rows can still be read.
+ */
+typedef struct AmWatch
+{
+	bool		(*watches) (Relation rel);
+	void		(*changed) (Relation rel, TupleTableSlot *old_slot,
+							TupleTableSlot *new_slot);
+	void		(*emptied) (Relation rel);
+} AmWatch;
+
+extern const AmWatch *am_watch; /* NULL: nobody is */
 
 extern void am_init(void);
 

@@ -48,6 +48,7 @@ dynamo_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid,
 	}
 	else
 		heap->tuple_insert(rel, slot, cid, options, bistate);
+	am_tell_insert(rel, slot);
 }
 
 static void
@@ -70,6 +71,15 @@ dynamo_tuple_insert_speculative(Relation rel, TupleTableSlot *slot,
 }
 
 static void
+dynamo_tuple_complete_speculative(Relation rel, TupleTableSlot *slot,
+								  uint32 spec_token, bool succeeded)
+{
+	heap->tuple_complete_speculative(rel, slot, spec_token, succeeded);
+	if (succeeded)
+		am_tell_insert(rel, slot);
+}
+
+static void
 dynamo_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
 					CommandId cid, int options,
 					struct BulkInsertStateData *bistate)
@@ -78,6 +88,22 @@ dynamo_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
 		am_multi_insert(rel, slots, nslots, cid, options);
 	else
 		heap->multi_insert(rel, slots, nslots, cid, options, bistate);
+	for (int i = 0; i < nslots; i++)
+		am_tell_insert(rel, slots[i]);
+}
+
+static TM_Result
+dynamo_tuple_delete(Relation rel, ItemPointer tid, CommandId cid,
+					Snapshot snapshot, Snapshot crosscheck, bool wait,
+					TM_FailureData *tmfd, bool changing_part)
+{
+	TM_Result	result = heap->tuple_delete(rel, tid, cid, snapshot,
+											crosscheck, wait, tmfd,
+											changing_part);
+
+	if (result == TM_Ok)
+		am_tell_change(rel, tid, NULL);
+	return result;
 }
 
 static TM_Result
@@ -86,9 +112,27 @@ dynamo_tuple_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 					bool wait, TM_FailureData *tmfd, LockTupleMode *lockmode,
 					compat_update_indexes *update_indexes)
 {
+	TM_Result	result;
+
 	am_place_new_version(rel, otid, slot);
-	return am_hot_update(rel, otid, slot, cid, snapshot, crosscheck, wait,
-						 tmfd, lockmode, update_indexes);
+	result = am_hot_update(rel, otid, slot, cid, snapshot, crosscheck, wait,
+						   tmfd, lockmode, update_indexes);
+	if (result == TM_Ok)
+		am_tell_change(rel, otid, slot);
+	return result;
+}
+
+/*
+ * TRUNCATE, and the beginning of each relation, which has no rows.
+ */
+static void
+dynamo_relation_set_new_file(Relation rel, const compat_file * file,
+							 char persistence, TransactionId *freeze_xid,
+							 MultiXactId *min_multi)
+{
+	if (rel->rd_createSubid == InvalidSubTransactionId)
+		am_tell_truncate(rel);
+	heap->compat_set_new_file(rel, file, persistence, freeze_xid, min_multi);
 }
 
 /*
@@ -159,11 +203,14 @@ am_init(void)
 	dynamo_methods = *heap;
 	dynamo_methods.tuple_insert = dynamo_tuple_insert;
 	dynamo_methods.tuple_insert_speculative = dynamo_tuple_insert_speculative;
+	dynamo_methods.tuple_complete_speculative = dynamo_tuple_complete_speculative;
 	dynamo_methods.multi_insert = dynamo_multi_insert;
+	dynamo_methods.tuple_delete = dynamo_tuple_delete;
 	dynamo_methods.tuple_update = dynamo_tuple_update;
 	dynamo_methods.relation_copy_for_cluster = dynamo_relation_copy_for_cluster;
 	dynamo_methods.index_build_range_scan = am_index_build_range_scan;
 	dynamo_methods.index_validate_scan = am_index_validate_scan;
+	dynamo_methods.compat_set_new_file = dynamo_relation_set_new_file;
 	dynamo_methods.relation_toast_am = dynamo_relation_toast_am;
 }
 

@@ -41,6 +41,7 @@ typedef struct AmPlaceState
 								 * relation has no collections */
 	AttrNumber	partition;		/* the first column of its key */
 	AttrNumber	sort;			/* the second */
+	bool		watched;		/* are changes told to am_watch? */
 	BlockNumber nblocks;		/* length at the last look */
 	BlockNumber extended;		/* the page this backend added last */
 	int			alone;			/* how many it has added in a row; less than
@@ -121,6 +122,13 @@ extern TM_Result am_hot_update(Relation rel, ItemPointer otid,
 
 /* am_state.c */
 extern AmPlaceState *am_place_state(Relation rel);
+
+/* am_watch.c */
+extern bool am_is_watched(Relation rel);
+extern void am_tell_insert(Relation rel, TupleTableSlot *slot);
+extern void am_tell_change(Relation rel, ItemPointer otid,
+						   TupleTableSlot *slot);
+extern void am_tell_truncate(Relation rel);
 
 /* am_place.c */
 extern bool am_placement;

@@ -12,11 +12,14 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "am/am.h"
 #include "am/am_internal.h"
 #include "base/compat.h"
 #include "catalog/pg_am_d.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+
+const AmWatch *am_watch = NULL;
 
 static void place_state_fill(AmPlaceState *state, Relation rel);
 
@@ -50,6 +53,7 @@ place_state_fill(AmPlaceState *state, Relation rel)
 	Oid			indexoid;
 	Relation	index;
 
+	state->watched = am_watch != NULL && am_watch->watches(rel);
 	if (!rel->rd_rel->relhasindex)
 		return;
 	indexoid = compat_primary_key_index(rel);

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * api_coordinator.c
- *	  Changes of definitions on a worker of a Citus cluster.
+ *	  Requests that another node of a Citus cluster executes: changes of
+ *	  definitions, which the coordinator does, and reading of streams.
  *
  * Distributed tables are created, changed and dropped on the coordinator.  A
  * worker tries such an operation itself, since most of what it refuses, and all
@@ -69,6 +70,26 @@ api_run_or_forward(const ApiOperation *op, const char *request,
 	resetStringInfo(out);
 	if (strcmp(answer, "{}") != 0)
 		appendStringInfoString(out, answer);
+}
+
+/*
+ * Have another node do it that has all that is needed.
+ */
+void
+api_ask_node(const ApiOperation *op, const DynamoNode *node,
+			 const char *request, size_t request_len, StringInfo out)
+{
+	char	   *text = pnstrdup(request, request_len);
+	char	   *answer = schema_ask_node(node->host, node->port,
+										 psprintf("SELECT dynamo.try_call(%s, %s)",
+												  quote_literal_cstr(op->name),
+												  quote_literal_cstr(text)));
+
+	if (answer == NULL)
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+	raise_answer(answer);
+	resetStringInfo(out);
+	appendStringInfoString(out, answer);
 }
 
 /*

@@ -166,6 +166,9 @@ run_here_or_there(Run *here, const char *request, size_t request_len)
 						   run_here, here, here->out);
 	else
 		run_here(here);
+	if (dynamo_route_left())
+		api_ask_node(here->op, dynamo_route_found(), request, request_len,
+					 here->out);
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "api/api.h"
+#include "base/base_route.h"
 #include "capacity/capacity.h"
 #include "partiql/partiql.h"
 #include "utils/array.h"
@@ -31,7 +32,8 @@ struct ApiOperation
 	WireConflict conflict;
 	int			counts;			/* one of the bits below; 0: it counts none */
 	bool		many;			/* a request may be about many items */
-	bool		routed;			/* a request is executed where its rows are */
+	bool		routed;			/* a request is executed where its rows are,
+								 * or a stream's records */
 };
 
 /* api_command.c */
@@ -60,6 +62,9 @@ extern bool api_is_for_coordinator(const ApiOperation *op);
 extern void api_run_or_forward(const ApiOperation *op, const char *request,
 							   size_t request_len, bool in_block,
 							   ApiWork work, void *arg, StringInfo out);
+extern void api_ask_node(const ApiOperation *op, const DynamoNode *node,
+						 const char *request, size_t request_len,
+						 StringInfo out);
 
 /* api_item.c */
 extern const WireShape api_get_item_shape;

@@ -18,6 +18,9 @@
 static DynamoRoute granted = DYNAMO_ROUTE_NONE;
 static DynamoRoute current = DYNAMO_ROUTE_NONE;
 static DynamoNode found;
+static bool left = false;
+
+static void note_node(const char *host, int port);
 
 /*
  * How the next request reaches rows elsewhere.
@@ -36,6 +39,7 @@ dynamo_route_begin(bool routed)
 {
 	current = routed ? granted : DYNAMO_ROUTE_NONE;
 	granted = DYNAMO_ROUTE_NONE;
+	left = false;
 }
 
 /*
@@ -63,16 +67,43 @@ dynamo_route_to(DynamoRoute route, const char *host, int port)
 	if (route == DYNAMO_ROUTE_OWNER)
 		dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
 						  DYNAMO_UNAVAILABLE);
-	strlcpy(found.host, host, sizeof(found.host));
-	found.port = port;
-	strlcpy(found.role, GetUserNameFromId(GetUserId(), false),
-			sizeof(found.role));
+	note_node(host, port);
 
 	/* No subtransaction of ours turns such an error into an answer. */
 	ereport(ERROR,
 			(errcode(ERRCODE_QUERY_CANCELED),
 			 err_generic_string(PG_DIAG_CONSTRAINT_NAME, DYNAMO_RULE_ELSEWHERE),
 			 errmsg("the rows are on another node")));
+}
+
+/*
+ * The request can be executed on another node only, and has done nothing yet.
+ * If this returns, it ends at once, and who runs it asks that node.
+ */
+void
+dynamo_route_leave(const char *host, int port)
+{
+	DynamoRoute route = dynamo_route_take();
+
+	if (route != DYNAMO_ROUTE_NONE)
+		dynamo_route_to(route, host, port);
+	note_node(host, port);
+	left = true;
+}
+
+bool
+dynamo_route_left(void)
+{
+	return left;
+}
+
+static void
+note_node(const char *host, int port)
+{
+	strlcpy(found.host, host, sizeof(found.host));
+	found.port = port;
+	strlcpy(found.role, GetUserNameFromId(GetUserId(), false),
+			sizeof(found.role));
 }
 
 /*

@@ -36,6 +36,8 @@ extern void dynamo_route_begin(bool routed);
 extern DynamoRoute dynamo_route_take(void);
 extern void dynamo_route_to(DynamoRoute route, const char *host, int port)
 			pg_attribute_noreturn();
+extern void dynamo_route_leave(const char *host, int port);
+extern bool dynamo_route_left(void);
 extern const DynamoNode *dynamo_route_found(void);
 
 #endif							/* DYNAMO_BASE_ROUTE_H */

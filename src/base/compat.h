@@ -94,6 +94,9 @@
  *
  * compat_relfilenumber: the name of the relation's file.  16 renamed it.
  *
+ * compat_set_new_file, compat_file: the callback that gives a relation another
+ * file, and what names it.  16 renamed both.
+ *
  * compat_extend_relation: sets "buffer" to a new page at the end of the main
  * fork, zeroed, pinned, exclusively locked.  16 replaced P_NEW under an
  * extension lock of the caller's by ExtendBufferedRel(), which takes it.
@@ -108,6 +111,8 @@
 #if PG_VERSION_NUM >= 160000
 #define compat_update_indexes TU_UpdateIndexes
 #define compat_relfilenumber(rel) ((rel)->rd_locator.relNumber)
+#define compat_set_new_file relation_set_new_filelocator
+#define compat_file RelFileLocator
 #define compat_extend_relation(rel, buffer) \
 	((buffer) = ExtendBufferedRel(BMR_REL(rel), MAIN_FORKNUM, NULL, \
 								  EB_LOCK_FIRST | \
@@ -119,6 +124,8 @@
 #else
 #define compat_update_indexes bool
 #define compat_relfilenumber(rel) ((rel)->rd_node.relNode)
+#define compat_set_new_file relation_set_new_filenode
+#define compat_file RelFileNode
 #define compat_extend_relation(rel, buffer) \
 	do { \
 		bool		need_lock = !RELATION_IS_LOCAL(rel); \

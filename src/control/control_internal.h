@@ -326,7 +326,9 @@ typedef struct ControlIterator
 {
 	const char *stream_arn;
 	const char *shard_id;
-	int64		after;
+	const char *number;			/* "after", as text */
+	int64		after;			/* set when the shard is known */
+	int64		end;			/* of a closed shard; 0: not known */
 	int64		created_at;		/* milliseconds since 1970 */
 } ControlIterator;
 
@@ -359,11 +361,23 @@ extern const WireShape control_shard_id_shape;
 extern const StreamDef *control_find_stream(const char *arn,
 											const char *action);
 
+extern void control_leave(int32 group);
+
 /* control_stream_name.c */
 extern int	control_find_shard(const StreamDef *stream, const char *shard_id);
-extern char *control_iterator(const StreamDef *stream, int shard, int64 after);
+extern char *control_place_id(int32 place, int32 group);
+extern bool control_read_place_id(const char *shard_id, int32 *place,
+								  int32 *group);
+extern char *control_record_number(const StreamDef *stream, int shard,
+								   int64 number);
+extern char *control_last_record_number(const StreamDef *stream, int shard);
+extern bool control_read_record_number(const StreamDef *stream, int shard,
+									   const char *text, int64 *number);
+extern char *control_iterator(const StreamDef *stream, const char *shard_id,
+							  int shard, int64 after, int64 end);
 extern bool control_read_iterator(const char *text, ControlIterator *iterator);
-extern char *control_event_id(const StreamDef *stream, int64 number);
+extern char *control_event_id(const StreamDef *stream, int shard,
+							  int64 number);
 extern int64 control_milliseconds(TimestampTz time);
 
 /* control_stream_record.c */

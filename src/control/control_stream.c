@@ -9,15 +9,21 @@
  *
  * A stream has as many shards as it was given when it was enabled.  They have
  * no parents and no children, and are closed all at once when the stream is
- * disabled or its table dropped.
+ * disabled or its table dropped.  That of a distributed table has one for each
+ * shard of Citus' and each place where that was; the coordinator knows them
+ * (../schema/schema_stream_shard.c).
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "base/base_route.h"
 #include "control/control_internal.h"
 
 #define MAX_LIST			100
+
+/* Citus' number of its group. */
+#define COORDINATOR			0
 
 typedef struct ListRequest
 {
@@ -37,6 +43,12 @@ typedef struct DescribeRequest
 static void append_shards(StringInfo out, const StreamDef *stream,
 						  const DescribeRequest *r);
 static void append_shard(StringInfo out, const StreamDef *stream, int shard);
+static void append_places(StringInfo out, const StreamDef *stream,
+						  const DescribeRequest *r);
+static void append_place(StringInfo out, const StreamDef *stream,
+						 const SchemaStreamShard *shard, int32 parent_group);
+static bool is_wanted(const DescribeRequest *r,
+					  const SchemaStreamShard *shard);
 static WireStreamName parse_arn(const char *arn);
 
 static const char *const filter_types[] = {"CHILD_SHARDS", NULL};
@@ -125,6 +137,11 @@ control_describe_stream(const void *request, StringInfo out)
 	const DescribeRequest *r = request;
 	const StreamDef *stream = control_find_stream(r->arn, "DescribeStream");
 
+	if (stream->nshards == 0 && !schema_is_coordinator())
+	{
+		control_leave(COORDINATOR);
+		return;
+	}
 	appendStringInfoString(out, "{\"StreamDescription\":{");
 	wire_string_member(out, "StreamArn", wire_stream_arn(stream->table_name, stream->label));
 	wire_string_member(out, "StreamLabel", stream->label);
@@ -137,7 +154,10 @@ control_describe_stream(const void *request, StringInfo out)
 	wire_member(out, "KeySchema");
 	control_append_keys(out, &stream->hash, 1, &stream->range,
 						stream->range.name ? 1 : 0);
-	append_shards(out, stream, r);
+	if (stream->nshards == 0)
+		append_places(out, stream, r);
+	else
+		append_shards(out, stream, r);
 	appendStringInfoString(out, "}}");
 }
 
@@ -192,6 +212,109 @@ append_shard(StringInfo out, const StreamDef *stream, int shard)
 		wire_string_member(out, "EndingSequenceNumber",
 						   control_sequence_number(stream->end_number));
 	appendStringInfoString(out, "}}");
+}
+
+/*
+ * The same of a distributed table.  Shards are in the order of their places, so
+ * parents come before children.
+ */
+static void
+append_places(StringInfo out, const StreamDef *stream,
+			  const DescribeRequest *r)
+{
+	List	   *shards = schema_stream_shards(stream);
+	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
+	const SchemaStreamShard *last = NULL;
+	bool		more = false;
+	int			n = 0;
+	ListCell   *lc;
+
+	wire_member(out, "Shards");
+	appendStringInfoChar(out, '[');
+	foreach(lc, shards)
+	{
+		const SchemaStreamShard *shard = lfirst(lc);
+		int32		parent_group = 0;
+		ListCell   *other;
+
+		if (!is_wanted(r, shard))
+			continue;
+		more = n == limit;
+		if (more)
+			break;
+		foreach(other, shards)
+		{
+			const SchemaStreamShard *parent = lfirst(other);
+
+			if (parent->place == shard->parent)
+				parent_group = parent->group;
+		}
+		wire_element(out);
+		append_place(out, stream, shard, parent_group);
+		last = shard;
+		n++;
+	}
+	appendStringInfoChar(out, ']');
+	if (more)
+		wire_string_member(out, "LastEvaluatedShardId",
+						   control_place_id(last->place, last->group));
+}
+
+/*
+ * Is a shard behind the one to start with, and a child of the one that is
+ * given?  None is, if there is no such shard.
+ */
+static bool
+is_wanted(const DescribeRequest *r, const SchemaStreamShard *shard)
+{
+	int32		place;
+	int32		group;
+
+	if (r->start && (!control_read_place_id(r->start, &place, &group) ||
+					 shard->place <= place))
+		return false;
+	return !r->filter ||
+		(control_read_place_id(json_string_value(json_object_get(r->filter, "ShardId")),
+							   &place, &group) && shard->parent == place);
+}
+
+/*
+ * Its numbers are drawn by its node: these are the least and the greatest that
+ * there can be.
+ */
+static void
+append_place(StringInfo out, const StreamDef *stream,
+			 const SchemaStreamShard *shard, int32 parent_group)
+{
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "ShardId",
+					   control_place_id(shard->place, shard->group));
+	wire_member(out, "SequenceNumberRange");
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "StartingSequenceNumber",
+					   control_record_number(stream, shard->place, 0));
+	if (shard->closed)
+		wire_string_member(out, "EndingSequenceNumber",
+						   control_last_record_number(stream, shard->place));
+	appendStringInfoChar(out, '}');
+	if (shard->parent != 0)
+		wire_string_member(out, "ParentShardId",
+						   control_place_id(shard->parent, parent_group));
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * The request is executed on the node of a group: it ends here.
+ */
+void
+control_leave(int32 group)
+{
+	const char *host;
+	int			port;
+
+	if (!schema_group_node(group, &host, &port))
+		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
+	dynamo_route_leave(host, port);
 }
 
 /*

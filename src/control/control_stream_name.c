@@ -11,12 +11,21 @@
  *		record		a sequence number: 1, then 20 digits
  *		event		32 hex digits
  *		iterator	<stream>|1|<base64 of: shard|sequence number|milliseconds>
+ *					or, of a closed shard of a distributed table,
+ *					<stream>|1|<base64 of: shard|sequence number|milliseconds|end>
  *
  * The digits of a shard are the milliseconds of the stream's creation plus its
  * own number, so that shards sort as they are numbered and those of a later
  * stream behind those of an earlier one; the hex digits tell apart what two
  * tables began in the same millisecond.  Consumers compare sequence numbers as
  * big integers, of which theirs has 21 digits or more.
+ *
+ * Of a distributed table, a shard of the stream is one place of a shard of
+ * Citus' (../schema/schema_stream_shard.c).  The digits are the number of the
+ * place, and the hex digits that of the node.  So its name says where its
+ * records are, and a child sorts behind its parent.  Numbers of records are
+ * drawn by each node, so the place comes first in a sequence number: 1, then 10
+ * digits, then 15.  Thus numbers of one item grow when it moves, too.
  *
  * An iterator says where to go on and when it was made.  It is no secret: an
  * invented one reads only what its user may read anyway.
@@ -38,6 +47,11 @@
 
 #define NUMBER_DIGITS		(CONTROL_SEQUENCE_LENGTH - 1)
 
+/* A sequence number of a distributed table. */
+#define PLACE_DIGITS		10
+#define PLACED_DIGITS		15
+#define PLACED_LENGTH		(1 + PLACE_DIGITS + PLACED_DIGITS)
+
 static bool read_digits(const char *text, int len, int64 *number);
 static uint64 stream_hash(const StreamDef *stream, const char *more);
 
@@ -47,6 +61,36 @@ control_shard_id(const StreamDef *stream, int shard)
 	return psprintf(SHARD_PREFIX "%020lld-%08x",
 					(long long) (control_milliseconds(stream->created_at) + shard),
 					(uint32) stream_hash(stream, psprintf("shard%d", shard)));
+}
+
+/*
+ * The same for a distributed table.
+ */
+char *
+control_place_id(int32 place, int32 group)
+{
+	return psprintf(SHARD_PREFIX "%020d-%08x", place, (uint32) group);
+}
+
+/*
+ * False: it is none.
+ */
+bool
+control_read_place_id(const char *shard_id, int32 *place, int32 *group)
+{
+	const char *digits = shard_id + strlen(SHARD_PREFIX);
+	int64		number;
+	char	   *end;
+
+	if (strlen(shard_id) != SHARD_LENGTH ||
+		strncmp(shard_id, SHARD_PREFIX, strlen(SHARD_PREFIX)) != 0 ||
+		!read_digits(digits, 20, &number) || digits[20] != '-' ||
+		number < 1 || number > PG_INT32_MAX ||
+		strspn(digits + 21, "0123456789abcdef") != 8)
+		return false;
+	*place = (int32) number;
+	*group = (int32) strtoul(digits + 21, &end, 16);
+	return true;
 }
 
 /*
@@ -67,6 +111,57 @@ char *
 control_sequence_number(int64 number)
 {
 	return psprintf("1%020lld", (long long) number);
+}
+
+/*
+ * That of a record of a shard, whatever the table.
+ */
+char *
+control_record_number(const StreamDef *stream, int shard, int64 number)
+{
+	if (stream->nshards != 0)
+		return control_sequence_number(number);
+	return psprintf("1%0*d%0*lld", PLACE_DIGITS, shard, PLACED_DIGITS,
+					(long long) number);
+}
+
+/*
+ * The greatest that a record of it can have.
+ */
+char *
+control_last_record_number(const StreamDef *stream, int shard)
+{
+	return control_record_number(stream, shard, MAX_NUMBER);
+}
+
+/*
+ * The reverse, as control_read_sequence_number(): "less" and "greater" than all
+ * of that shard's.
+ */
+bool
+control_read_record_number(const StreamDef *stream, int shard,
+						   const char *text, int64 *number)
+{
+	size_t		len = strlen(text);
+	int64		place;
+
+	if (stream->nshards != 0)
+		return control_read_sequence_number(text, number);
+	if (strspn(text, "0123456789") != len)
+		return false;
+	for (; len > 1 && *text == '0'; len--)
+		text++;
+	if (len > PLACED_LENGTH || (len == PLACED_LENGTH && *text > '1'))
+		return false;
+	*number = CONTROL_BEFORE_ALL;
+	if (len < PLACED_LENGTH)
+		return true;
+	(void) read_digits(text + 1, PLACE_DIGITS, &place);
+	if (place < shard)
+		return true;
+	return place == shard &&
+		read_digits(text + 1 + PLACE_DIGITS, PLACED_DIGITS, number) &&
+		*number <= MAX_NUMBER;
 }
 
 /*
@@ -113,31 +208,39 @@ read_digits(const char *text, int len, int64 *number)
 }
 
 /*
- * An iterator that begins behind record number "after", made now.
+ * An iterator that begins behind record number "after" of a shard, made now.
+ * "end" is the last number that the shard can have; 0: that is not known.
  */
 char *
-control_iterator(const StreamDef *stream, int shard, int64 after)
+control_iterator(const StreamDef *stream, const char *shard_id, int shard,
+				 int64 after, int64 end)
 {
-	char	   *place = psprintf("%s|%s|%020lld", control_shard_id(stream, shard),
-								 control_sequence_number(after),
-								 (long long) control_milliseconds(GetCurrentTimestamp()));
+	StringInfoData place;
 	StringInfoData out;
 
+	initStringInfo(&place);
+	appendStringInfo(&place, "%s|%s|%020lld", shard_id,
+					 control_record_number(stream, shard, after),
+					 (long long) control_milliseconds(GetCurrentTimestamp()));
+	if (end != 0)
+		appendStringInfo(&place, "|%020lld", (long long) end);
 	initStringInfo(&out);
 	appendStringInfo(&out, "%s|1|", wire_stream_arn(stream->table_name, stream->label));
-	item_base64_append(&out, place, strlen(place));
+	item_base64_append(&out, place.data, place.len);
 	return out.data;
 }
 
 /*
  * Read an iterator.  False: it is none.  Whether there are such a stream and
- * shard is for the caller to find out.
+ * shard is for the caller to find out, and what its number means.
  */
 bool
 control_read_iterator(const char *text, ControlIterator *iterator)
 {
 	const char *bar = strchr(text, '|');
 	char	   *place;
+	char	   *parts[4] = {NULL};
+	int			nparts = 0;
 	uint32		len;
 
 	if (bar == NULL || strncmp(bar, "|1|", 3) != 0)
@@ -145,30 +248,33 @@ control_read_iterator(const char *text, ControlIterator *iterator)
 	iterator->stream_arn = pnstrdup(text, bar - text);
 	text = bar + 3;
 	place = palloc(strlen(text) + 1);
-	if (item_base64_decode(text, strlen(text), place, &len) != ITEM_BASE64_OK ||
-		len != SHARD_LENGTH + 1 + CONTROL_SEQUENCE_LENGTH + 1 + TIME_LENGTH)
+	if (item_base64_decode(text, strlen(text), place, &len) != ITEM_BASE64_OK)
 		return false;
 	place[len] = '\0';
-	if (strlen(place) != len || place[SHARD_LENGTH] != '|' ||
-		place[len - TIME_LENGTH - 1] != '|')
+	if (strlen(place) != len)
 		return false;
-
-	place[SHARD_LENGTH] = '\0';
-	place[len - TIME_LENGTH - 1] = '\0';
-	iterator->shard_id = place;
-	return control_read_sequence_number(place + SHARD_LENGTH + 1, &iterator->after) &&
-		iterator->after != CONTROL_BEFORE_ALL &&
-		read_digits(place + len - TIME_LENGTH, TIME_LENGTH,
-					&iterator->created_at);
+	while (place != NULL && nparts < lengthof(parts))
+		parts[nparts++] = strsep(&place, "|");
+	if (place != NULL || nparts < 3 || strlen(parts[0]) != SHARD_LENGTH)
+		return false;
+	iterator->shard_id = parts[0];
+	iterator->number = parts[1];
+	iterator->end = 0;
+	return strlen(parts[2]) == TIME_LENGTH &&
+		read_digits(parts[2], TIME_LENGTH, &iterator->created_at) &&
+		(nparts == 3 ||
+		 (strlen(parts[3]) == TIME_LENGTH &&
+		  read_digits(parts[3], TIME_LENGTH, &iterator->end)));
 }
 
 /*
  * The eventID of a record: 32 hex digits, the same for every reader.
  */
 char *
-control_event_id(const StreamDef *stream, int64 number)
+control_event_id(const StreamDef *stream, int shard, int64 number)
 {
-	char	   *text = psprintf(INT64_FORMAT, number);
+	char	   *text = stream->nshards != 0 ? psprintf(INT64_FORMAT, number) :
+	control_record_number(stream, shard, number);
 
 	return psprintf("%016llx%016llx",
 					(unsigned long long) stream_hash(stream, psprintf("event%s", text)),

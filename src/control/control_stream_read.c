@@ -37,13 +37,20 @@ static void check_place(const ControlIteratorRequest *r);
 static int64 place(const StreamDef *stream, int shard,
 				   const ControlIteratorRequest *r);
 
-static int64 given_position(const StreamDef *stream, const char *text,
-							bool at);
+static int64 given_position(const StreamDef *stream, int shard,
+							const char *text, bool at);
 static void check_trimmed(const StreamDef *stream, int64 after);
+static bool find_shard(const StreamDef *stream, const char *shard_id,
+					   int *shard);
+static bool is_open(const StreamDef *stream, int shard, bool *known);
+static void read_position(const StreamDef *stream, int shard,
+						  ControlIterator *iterator);
+static int64 shard_end(const StreamDef *stream, int shard,
+					   const ControlIterator *iterator);
 static int64 append_records(StringInfo out, const StreamDef *stream, int shard,
 							int64 after, int limit);
 static const StreamDef *iterator_stream(const char *text,
-										ControlIterator *iterator, int *shard);
+										ControlIterator *iterator);
 
 static const char *const iterator_types[] = {
 	"AFTER_SEQUENCE_NUMBER", "LATEST", "AT_SEQUENCE_NUMBER", "TRIM_HORIZON",
@@ -92,18 +99,23 @@ control_get_shard_iterator(const void *request, StringInfo out)
 	const ControlIteratorRequest *r = request;
 	const StreamDef *stream;
 	int			shard;
+	bool		known = true;
 
 	check_place(r);
 	stream = control_find_stream(r->arn, "GetShardIterator");
 	engine_check_stream(stream, "GetShardIterator");
-	shard = control_find_shard(stream, r->shard_id);
-	if (shard < 0)
+	if (!find_shard(stream, r->shard_id, &shard))
+		return;
+	if (shard >= 0)
+		(void) is_open(stream, shard, &known);
+	if (shard < 0 || !known)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 NOT_FOUND "Shard does not exist");
 
 	appendStringInfoChar(out, '{');
 	wire_string_member(out, "ShardIterator",
-					   control_iterator(stream, shard, place(stream, shard, r)));
+					   control_iterator(stream, r->shard_id, shard,
+										place(stream, shard, r), 0));
 	appendStringInfoChar(out, '}');
 }
 
@@ -142,7 +154,7 @@ place(const StreamDef *stream, int shard, const ControlIteratorRequest *r)
 	{
 		case AT_SEQUENCE_NUMBER:
 		case AFTER_SEQUENCE_NUMBER:
-			return given_position(stream, r->sequence_number,
+			return given_position(stream, shard, r->sequence_number,
 								  r->type == AT_SEQUENCE_NUMBER);
 		case AT_TIMESTAMP:
 			return engine_stream_before(stream, shard, control_given_time(r->timestamp));
@@ -158,11 +170,11 @@ place(const StreamDef *stream, int shard, const ControlIteratorRequest *r)
  * that of no record.
  */
 static int64
-given_position(const StreamDef *stream, const char *text, bool at)
+given_position(const StreamDef *stream, int shard, const char *text, bool at)
 {
 	int64		number;
 
-	if (!control_read_sequence_number(text, &number))
+	if (!control_read_record_number(stream, shard, text, &number))
 		dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Invalid SequenceNumber");
 	if (at && number != stream->start_number)
 		number--;
@@ -190,18 +202,25 @@ control_get_records(const void *request, StringInfo out)
 	const ControlRecordsRequest *r = request;
 	ControlIterator iterator;
 	int			shard;
-	const StreamDef *stream = iterator_stream(r->iterator, &iterator, &shard);
+	const StreamDef *stream = iterator_stream(r->iterator, &iterator);
 	int64		position;
+	int64		end;
 
 	engine_check_stream(stream, "GetRecords");
 	control_check_records(stream);
+	if (!find_shard(stream, iterator.shard_id, &shard))
+		return;
+	read_position(stream, shard, &iterator);
+	end = shard_end(stream, shard, &iterator);
 	appendStringInfoString(out, "{\"Records\":[");
 	position = append_records(out, stream, shard, iterator.after,
 							  r->limit.given ? r->limit.value : MAX_RECORDS);
 	appendStringInfoChar(out, ']');
-	if (stream->end_number == 0 || position < stream->end_number)
+	if (end == 0 || position < end)
 		wire_string_member(out, "NextShardIterator",
-						   control_iterator(stream, shard, position));
+						   control_iterator(stream, iterator.shard_id, shard,
+											position,
+											stream->nshards != 0 ? 0 : end));
 	appendStringInfoChar(out, '}');
 }
 
@@ -248,10 +267,82 @@ append_records(StringInfo out, const StreamDef *stream, int shard,
 }
 
 /*
- * Read an iterator: the stream and the shard it is of.
+ * The shard of a name; less than 0: there is none.  False: it is on another
+ * node, where the request goes.
+ */
+static bool
+find_shard(const StreamDef *stream, const char *shard_id, int *shard)
+{
+	int32		group;
+
+	if (stream->nshards != 0)
+	{
+		*shard = control_find_shard(stream, shard_id);
+		return true;
+	}
+	if (!control_read_place_id(shard_id, shard, &group))
+	{
+		*shard = -1;
+		return true;
+	}
+	if (group == schema_node_group())
+		return true;
+	control_leave(group);
+	return false;
+}
+
+/*
+ * Will a shard have more records?
+ */
+static bool
+is_open(const StreamDef *stream, int shard, bool *known)
+{
+	*known = true;
+	if (stream->nshards != 0)
+		return stream->end_number == 0;
+	return schema_stream_shard_is_open(stream, shard, known);
+}
+
+/*
+ * What the place in an iterator means.
+ */
+static void
+read_position(const StreamDef *stream, int shard, ControlIterator *iterator)
+{
+	if (shard < 0 ||
+		!control_read_record_number(stream, shard, iterator->number,
+									&iterator->after) ||
+		iterator->after == CONTROL_BEFORE_ALL)
+		dynamo_error(DYNAMO_VALIDATION, "Invalid ShardIterator");
+}
+
+/*
+ * No record of the shard has a greater number; 0: it is open.  When a shard is
+ * found closed all its records have been written, if not committed, so none is
+ * behind the last number drawn by then.  The iterator keeps that, or else a
+ * reader could run after it for ever.
+ */
+static int64
+shard_end(const StreamDef *stream, int shard, const ControlIterator *iterator)
+{
+	bool		known;
+	bool		open;
+
+	if (stream->end_number != 0)
+		return stream->end_number;
+	if (iterator->end != 0)
+		return iterator->end;
+	open = is_open(stream, shard, &known);
+	if (!known)
+		dynamo_error(DYNAMO_VALIDATION, "Invalid ShardIterator");
+	return open ? 0 : engine_stream_last();
+}
+
+/*
+ * Read an iterator: the stream it is of.
  */
 static const StreamDef *
-iterator_stream(const char *text, ControlIterator *iterator, int *shard)
+iterator_stream(const char *text, ControlIterator *iterator)
 {
 	WireStreamName name;
 	const StreamDef *stream;
@@ -260,8 +351,8 @@ iterator_stream(const char *text, ControlIterator *iterator, int *shard)
 		!wire_parse_stream_arn(iterator->stream_arn, &name))
 		dynamo_error(DYNAMO_VALIDATION, "Invalid ShardIterator");
 	stream = control_find_stream(iterator->stream_arn, "GetRecords");
-	*shard = control_find_shard(stream, iterator->shard_id);
-	if (*shard < 0)
+	if (stream->nshards != 0 &&
+		control_find_shard(stream, iterator->shard_id) < 0)
 		dynamo_error(DYNAMO_VALIDATION, "Invalid ShardIterator");
 	if (control_milliseconds(GetCurrentTimestamp()) - iterator->created_at > MAX_AGE)
 		dynamo_error(DYNAMO_EXPIRED_ITERATOR,

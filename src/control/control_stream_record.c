@@ -97,7 +97,7 @@ append_change(StringInfo out, const StreamDef *stream,
 {
 	*size = 0;
 	appendStringInfoChar(out, '{');
-	wire_string_member(out, "eventID", control_event_id(stream, record->number));
+	wire_string_member(out, "eventID", control_event_id(stream, record->shard, record->number));
 	wire_string_member(out, "eventName", event_name(record->event));
 	wire_string_member(out, "eventVersion", "1.1");
 	wire_string_member(out, "eventSource", "aws:dynamodb");
@@ -111,7 +111,7 @@ append_change(StringInfo out, const StreamDef *stream,
 	append_image(out, "NewImage", record->new_image, size);
 	append_image(out, "OldImage", record->old_image, size);
 	wire_string_member(out, "SequenceNumber",
-					   control_sequence_number(record->number));
+					   control_record_number(stream, record->shard, record->number));
 	wire_integer_member(out, "SizeBytes", *size);
 	wire_string_member(out, "StreamViewType", control_stream_view(stream->view));
 	appendStringInfoChar(out, '}');

@@ -408,6 +408,7 @@ extern int64 engine_stream_horizon(const StreamDef *stream);
  * consumer that goes on after a lesser one has missed something
  * (TrimmedDataAccessException).
  */
+extern int64 engine_stream_last(void);
 extern int64 engine_stream_trimmed(const StreamDef *stream);
 
 /*

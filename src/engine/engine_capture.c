@@ -46,8 +46,6 @@ static void capture_change(const TableDef *def, TupleTableSlot *old_slot,
 static void record(const TableDef *def, const ItemPartitionKey *key,
 				   const Item *old_item, const Item *new_item, bool service);
 static void capture_truncate(const TableDef *def, Relation rel);
-static const Item *slot_item(const TableDef *def, TupleTableSlot *slot,
-							 EngineKey *key);
 
 static DynamoMember capture = {
 	.kind = DYNAMO_MEMBER_FUNCTION,
@@ -229,8 +227,8 @@ capture_change(const TableDef *def, TupleTableSlot *old_slot,
 	bool		service = def->relid == served_relid;
 	EngineKey	old_key;
 	EngineKey	new_key;
-	const Item *old_item = slot_item(def, old_slot, &old_key);
-	const Item *new_item = slot_item(def, new_slot, &new_key);
+	const Item *old_item = engine_capture_item(def, old_slot, &old_key);
+	const Item *new_item = engine_capture_item(def, new_slot, &new_key);
 
 	if (old_item != NULL &&
 		(new_item == NULL || engine_key_compare(&old_key, &new_key) != 0))
@@ -253,7 +251,8 @@ record(const TableDef *def, const ItemPartitionKey *key, const Item *old_item,
 		(old_item != NULL && new_item != NULL && item_equal(old_item, new_item)))
 		return;
 	if (def->stream != NULL)
-		engine_stream_append(def, key, old_item, new_item, service);
+		engine_stream_append(def, engine_stream_shard(def->stream, key),
+							 old_item, new_item, service);
 	if (def->recovery != NULL)
 		engine_journal_append(def, key, old_item, new_item);
 }
@@ -289,8 +288,8 @@ capture_truncate(const TableDef *def, Relation rel)
 /*
  * The item of a row and its key; NULL when there is no row, or no item in it.
  */
-static const Item *
-slot_item(const TableDef *def, TupleTableSlot *slot, EngineKey *key)
+const Item *
+engine_capture_item(const TableDef *def, TupleTableSlot *slot, EngineKey *key)
 {
 	Datum		datum;
 	bool		isnull;

@@ -335,10 +335,11 @@ extern bool engine_ring_trim(const EngineRing *ring, int n,
 #define engine_stream_tag_number(tag) \
 	((int64) (((uint64) (tag)->locktag_field3 << 16) | (tag)->locktag_field4))
 
-extern void engine_stream_append(const TableDef *def,
-								 const ItemPartitionKey *key,
+extern void engine_stream_append(const TableDef *def, int shard,
 								 const Item *old_item, const Item *new_item,
 								 bool service);
+extern int	engine_stream_shard(const StreamDef *stream,
+								const ItemPartitionKey *key);
 extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
 extern const EngineRing engine_stream_ring;
 
@@ -380,6 +381,11 @@ extern Oid	engine_capture_serve(Oid relid);
 extern bool engine_capture_triggers(Relation rel, bool *fire);
 extern void engine_capture_check_triggers(Relation rel);
 extern void engine_capture_write(const EngineWrite *write);
+extern const Item *engine_capture_item(const TableDef *def,
+									   TupleTableSlot *slot, EngineKey *key);
+
+/* engine_capture_shard.c */
+extern void engine_capture_shard_init(void);
 
 /* engine_spi.c; "=" is so whatever the search_path is */
 #define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "

@@ -230,7 +230,9 @@ statement_text(EngineTable *table, EngineStatement statement)
 			return psprintf("UPDATE %s SET item = $%d %s RETURNING item",
 							rel, range ? 3 : 2, where);
 		case STATEMENT_DELETE:
-			return psprintf("DELETE FROM %s %s RETURNING item", rel, where);
+			return psprintf("DELETE FROM %s %s%s RETURNING item", rel, where,
+							table->no_wait && table->def->distributed ?
+							" AND dynamo_internal.expires(tableoid, item)" : "");
 		default:
 			return psprintf("SELECT item FROM %s %s%s", rel, where,
 							lock_clauses[statement]);

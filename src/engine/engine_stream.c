@@ -55,7 +55,7 @@
 
 static const DynamoColumn record_columns[] = {
 	{INT8OID, true}, {TIMESTAMPTZOID, true}, {INT4OID, true},
-	{INT2OID, true}, {CHAROID, true}, {BOOLOID, true},
+	{INT4OID, true}, {CHAROID, true}, {BOOLOID, true},
 	{InvalidOid}, {InvalidOid}, {InvalidOid}
 };
 
@@ -88,17 +88,16 @@ static List *claims = NIL;
 
 static void claim(const StreamDef *stream);
 static int64 draw_number(TimestampTz *now);
-static int	shard_of(const StreamDef *stream, const ItemPartitionKey *key);
 static void refuse_number(const StreamDef *stream);
 static Datum image(const Item *item, bool wanted, bool *isnull);
 
 /*
  * Append the record of one change of a table with a stream: "old_item" is NULL
- * for an insertion, "new_item" for a removal.  "key" is the item's.  The caller
- * has the row locked and is about to increment the command counter.
+ * for an insertion, "new_item" for a removal.  The caller has the row locked
+ * and is about to increment the command counter.
  */
 void
-engine_stream_append(const TableDef *def, const ItemPartitionKey *key,
+engine_stream_append(const TableDef *def, int shard,
 					 const Item *old_item, const Item *new_item, bool service)
 {
 	const StreamDef *stream = def->stream;
@@ -115,7 +114,7 @@ engine_stream_append(const TableDef *def, const ItemPartitionKey *key,
 	values[STREAM_NUMBER - 1] = Int64GetDatum(number);
 	values[STREAM_CREATED - 1] = TimestampTzGetDatum(now);
 	values[STREAM_ID - 1] = Int32GetDatum(stream->id);
-	values[STREAM_SHARD - 1] = Int16GetDatum(shard_of(stream, key));
+	values[STREAM_SHARD - 1] = Int32GetDatum(shard);
 	values[STREAM_EVENT - 1] = CharGetDatum(old_item == NULL ? 'I' :
 											(new_item == NULL ? 'R' : 'M'));
 	values[STREAM_SERVICE - 1] = BoolGetDatum(service);
@@ -167,10 +166,11 @@ draw_number(TimestampTz *now)
 }
 
 /*
- * The shard of an item: hashes are dealt out in equal ranges.
+ * The shard of an item of a table that is not distributed: hashes are dealt out
+ * in equal ranges.
  */
-static int
-shard_of(const StreamDef *stream, const ItemPartitionKey *key)
+int
+engine_stream_shard(const StreamDef *stream, const ItemPartitionKey *key)
 {
 	uint64		high = item_partition_key_hash(key) >> 32;
 

@@ -147,6 +147,15 @@ engine_stream_lag(const StreamDef *stream, EngineStreamLag *lag)
 	return true;
 }
 
+/*
+ * The last number that was drawn, durable: no record there is has a greater one.
+ */
+int64
+engine_stream_last(void)
+{
+	return schema_last_number(false);
+}
+
 int64
 engine_stream_trimmed(const StreamDef *stream)
 {
@@ -299,8 +308,8 @@ open_run(EngineStreamReader *reader, int n, int shard, int64 after)
 
 	ScanKeyInit(&keys[0], STREAM_INDEX_ID, BTEqualStrategyNumber, F_INT4EQ,
 				Int32GetDatum(reader->stream->id));
-	ScanKeyInit(&keys[1], STREAM_INDEX_SHARD, BTEqualStrategyNumber, F_INT2EQ,
-				Int16GetDatum(shard));
+	ScanKeyInit(&keys[1], STREAM_INDEX_SHARD, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(shard));
 	ScanKeyInit(&keys[2], STREAM_INDEX_NUMBER, BTGreaterStrategyNumber,
 				F_INT8GT, Int64GetDatum(after));
 	ScanKeyInit(&keys[3], STREAM_INDEX_NUMBER, BTLessEqualStrategyNumber,
@@ -446,7 +455,7 @@ read_record(EngineStreamReader *reader, TupleTableSlot *slot)
 	MemoryContextReset(reader->context);
 	caller = MemoryContextSwitchTo(reader->context);
 	record->number = DatumGetInt64(slot_getattr(slot, STREAM_NUMBER, &isnull));
-	record->shard = DatumGetInt16(slot_getattr(slot, STREAM_SHARD, &isnull));
+	record->shard = DatumGetInt32(slot_getattr(slot, STREAM_SHARD, &isnull));
 	record->created_at = DatumGetTimestampTz(slot_getattr(slot, STREAM_CREATED,
 														  &isnull));
 	record->event = DatumGetChar(slot_getattr(slot, STREAM_EVENT, &isnull));

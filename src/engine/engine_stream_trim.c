@@ -38,7 +38,7 @@
 typedef struct Place
 {
 	int32		stream;
-	int16		shard;
+	int32		shard;
 	int64		number;
 } Place;
 
@@ -118,7 +118,7 @@ find_last(Relation piece, Relation index, Snapshot snapshot, Search search,
 		ScanKeyInit(&keys[nkeys++], STREAM_INDEX_ID, BTEqualStrategyNumber,
 					F_INT4EQ, Int32GetDatum(place->stream));
 		ScanKeyInit(&keys[nkeys++], STREAM_INDEX_SHARD, BTLessStrategyNumber,
-					F_INT2LT, Int16GetDatum(place->shard));
+					F_INT4LT, Int32GetDatum(place->shard));
 	}
 	else if (search == SEARCH_STREAMS)
 		ScanKeyInit(&keys[nkeys++], STREAM_INDEX_ID, BTLessStrategyNumber,
@@ -130,7 +130,7 @@ find_last(Relation piece, Relation index, Snapshot snapshot, Search search,
 	if (found)
 	{
 		place->stream = DatumGetInt32(slot_getattr(slot, STREAM_ID, &isnull));
-		place->shard = DatumGetInt16(slot_getattr(slot, STREAM_SHARD,
+		place->shard = DatumGetInt32(slot_getattr(slot, STREAM_SHARD,
 												  &isnull));
 		place->number = DatumGetInt64(slot_getattr(slot, STREAM_NUMBER,
 												   &isnull));

@@ -28,6 +28,7 @@ engine_init(void)
 {
 	am_init();
 	schema_init();
+	engine_capture_shard_init();
 }
 
 /*

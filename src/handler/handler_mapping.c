@@ -60,6 +60,11 @@ handler_create(const char *table, Oid function,
 				 errmsg("table \"%s\" has no stream", table),
 				 errhint("Enable one by dynamo.enable_stream() or UpdateTable.")));
 	engine_check_stream(def->stream, "GetRecords");
+	if (def->stream->nshards == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("table \"%s\" is distributed and cannot have an event source mapping",
+						table)));
 	handler_check_function(function, GetUserId());
 	if (OidIsValid(on_failure))
 		handler_check_on_failure(on_failure, GetUserId());

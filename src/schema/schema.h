@@ -67,7 +67,8 @@ typedef struct StreamDef
 	char		label[24];		/* StreamLabel, 2026-01-31T23:59:59.999 */
 	char		view;			/* 'K', 'N', 'O', 'B': KEYS_ONLY to both
 								 * images */
-	int			nshards;
+	int			nshards;		/* 0: the table is, or was, distributed, and
+								 * each place of a shard is one */
 	KeyAttr		hash;
 	KeyAttr		range;			/* .name NULL: none */
 	int64		created_at;		/* TimestampTz, whole milliseconds */
@@ -230,6 +231,9 @@ extern bool schema_await_prepared(const TableDef *def, Datum pk);
 extern bool schema_holds_distributed(void);
 extern char *schema_ask_coordinator(const char *query);
 
+/* The same of a node; NULL: it does not answer */
+extern char *schema_ask_node(const char *host, int port, const char *query);
+
 /* schema_size.c: estimates */
 typedef struct SchemaSize
 {
@@ -274,6 +278,35 @@ extern int32 schema_group_of(const TableDef *def, Datum pk);
 /* Keep it on its node, whichever that is, to the end of the transaction */
 extern void schema_hold_shard(const TableDef *def, Datum pk);
 extern const TableDef *schema_shard_definition(const TableDef *def, Oid relid);
+
+/*
+ * schema_stream_shard.c: shards of the stream of a distributed table.  Each is
+ * the time that one of Citus' shards is on one node.
+ */
+typedef struct SchemaStreamShard
+{
+	int32		place;			/* grows with each move and split */
+	int32		parent;			/* its place; 0: none is known */
+	int32		group;			/* its node's */
+	int32		low;			/* hashes of partition keys */
+	int32		high;
+	TimestampTz opened_at;
+	bool		closed;			/* nothing is written there any more */
+} SchemaStreamShard;
+
+/* Where a relation's changes are recorded. */
+typedef struct SchemaCapture
+{
+	const TableDef *def;		/* of the table */
+	int32		place;			/* the shard of its stream */
+} SchemaCapture;
+
+extern bool schema_may_be_shard(Relation rel);
+extern bool schema_find_capture(Relation rel, SchemaCapture *capture);
+extern List *schema_stream_shards(const StreamDef *stream);
+extern bool schema_stream_shard_is_open(const StreamDef *stream, int32 place,
+										bool *known);
+extern bool schema_group_node(int32 group, const char **host, int *port);
 
 /* schema_attach.c: the same rules */
 extern void schema_attach_table(Oid relid, const char *name,

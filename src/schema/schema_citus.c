@@ -27,10 +27,12 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "schema/schema_internal.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #define CITUS_EXTENSION		"citus"
 #define CITUS_TABLES		"pg_dist_partition"
@@ -41,10 +43,16 @@
 #define COORDINATOR_GROUP	0
 #define NO_GROUP			(-1)
 
+#define CITUS_SHARDS		"pg_dist_shard"
+#define CITUS_SHARDS_INDEX	"pg_dist_shard_shardid_index"
+#define CITUS_PLACEMENTS	"pg_dist_placement"
+#define CITUS_PLACEMENTS_INDEX	"pg_dist_placement_shardid_index"
+
 bool		schema_distributes_new = false;
 
 static Relation open_catalog(const char *name);
 static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
+static int32 text_number(Datum value);
 
 void
 schema_citus_init(void)
@@ -147,6 +155,102 @@ schema_node_group(void)
 	}
 	table_close(groups, AccessShareLock);
 	return group;
+}
+
+/*
+ * The table that a shard is of, and the hashes it has; InvalidOid: there is no
+ * such shard.  One counts that is about to be committed: see below.
+ */
+Oid
+schema_shard_table(int64 shard, int32 *low, int32 *high)
+{
+	Relation	shards = open_catalog(CITUS_SHARDS);
+	SnapshotData snapshot;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Oid			relid = InvalidOid;
+
+	if (shards == NULL)
+		return InvalidOid;
+	InitDirtySnapshot(snapshot);
+	ScanKeyInit(&key, catalog_column(shards, "shardid", INT8OID),
+				BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(shard));
+	scan = systable_beginscan(shards,
+							  get_relname_relid(CITUS_SHARDS_INDEX,
+												PG_CATALOG_NAMESPACE),
+							  true, &snapshot, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+		bool		none;
+		Datum		first = schema_column(tuple,
+										  catalog_column(shards, "shardminvalue", TEXTOID),
+										  shards, &isnull);
+		Datum		last = schema_column(tuple,
+										 catalog_column(shards, "shardmaxvalue", TEXTOID),
+										 shards, &none);
+
+		if (isnull || none)
+			continue;			/* not by hash */
+		*low = text_number(first);
+		*high = text_number(last);
+		relid = DatumGetObjectId(schema_column(tuple,
+											   catalog_column(shards, CITUS_RELATION, REGCLASSOID),
+											   shards, &isnull));
+	}
+	systable_endscan(scan);
+	table_close(shards, AccessShareLock);
+	return relid;
+}
+
+static int32
+text_number(Datum value)
+{
+	return pg_strtoint32(TextDatumGetCString(value));
+}
+
+/*
+ * The placement of a shard on this node, by its number here; 0: there is none.
+ * Citus changes its catalogs on all nodes in one transaction, in two phases.
+ * Other nodes may send writes as soon as they have committed, so a change that
+ * this node has not committed counts; one that is to be rolled back has nobody
+ * who writes.
+ */
+int64
+schema_placement_here(int64 shard)
+{
+	Relation	placements = open_catalog(CITUS_PLACEMENTS);
+	int32		group = schema_node_group();
+	SnapshotData snapshot;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int64		placement = 0;
+
+	if (placements == NULL)
+		return 0;
+	InitDirtySnapshot(snapshot);
+	ScanKeyInit(&key, catalog_column(placements, "shardid", INT8OID),
+				BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(shard));
+	scan = systable_beginscan(placements,
+							  get_relname_relid(CITUS_PLACEMENTS_INDEX,
+												PG_CATALOG_NAMESPACE),
+							  true, &snapshot, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+
+		if (DatumGetInt32(schema_column(tuple,
+										catalog_column(placements, CITUS_GROUP_ID, INT4OID),
+										placements, &isnull)) == group)
+			placement = DatumGetInt64(schema_column(tuple,
+													catalog_column(placements, "placementid", INT8OID),
+													placements, &isnull));
+	}
+	systable_endscan(scan);
+	table_close(placements, AccessShareLock);
+	return placement;
 }
 
 /*

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * schema_coordinator.c
- *	  A worker of a Citus cluster asks its coordinator.
+ *	  A node of a Citus cluster asks its coordinator, or another.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,6 +15,9 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
+
+static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
+				 bool *success);
 
 /*
  * Has this transaction a lock on the relation of a distributed table?  The
@@ -45,27 +48,55 @@ schema_holds_distributed(void)
 char *
 schema_ask_coordinator(const char *query)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	int			nest_level = schema_pin_search_path();
-	Oid			type = TEXTOID;
-	Datum		argument = CStringGetTextDatum(query);
-	char	   *success;
-	char	   *answer;
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(query)};
+	bool		success;
+	char	   *answer = ask("SELECT success, result FROM pg_catalog.run_command_on_coordinator($1)",
+							 lengthof(values), types, values, &success);
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args("SELECT success, result FROM pg_catalog.run_command_on_coordinator($1)",
-							  1, &type, &argument, NULL, false,
-							  1) != SPI_OK_SELECT || SPI_processed != 1)
-		elog(ERROR, "the coordinator was not asked");
-	success = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-	answer = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2);
-	if (success == NULL || success[0] != 't' || answer == NULL)
+	if (!success)
 		ereport(ERROR,
 				(errcode(ERRCODE_CONNECTION_FAILURE),
 				 errmsg("the coordinator did not answer"),
 				 answer ? errdetail_internal("%s", answer) : 0));
-	answer = MemoryContextStrdup(caller, answer);
+	return answer;
+}
+
+char *
+schema_ask_node(const char *host, int port, const char *query)
+{
+	Oid			types[] = {TEXTOID, INT4OID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(host), Int32GetDatum(port),
+		CStringGetTextDatum(query)};
+	bool		success;
+	char	   *answer = ask("SELECT success, result FROM pg_catalog.master_run_on_worker(ARRAY[$1], ARRAY[$2], ARRAY[$3], false)",
+							 lengthof(values), types, values, &success);
+
+	return success ? answer : NULL;
+}
+
+/*
+ * Ask by a function of Citus.  Without success the answer may be NULL, or say
+ * why.
+ */
+static char *
+ask(const char *query, int nvalues, Oid *types, Datum *values, bool *success)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int			nest_level = schema_pin_search_path();
+	char	   *done;
+	char	   *answer;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	if (SPI_execute_with_args(query, nvalues, types, values, NULL, false,
+							  1) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "no node was asked");
+	done = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	answer = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2);
+	*success = done != NULL && done[0] == 't' && answer != NULL;
+	if (answer != NULL)
+		answer = MemoryContextStrdup(caller, answer);
 	SPI_finish();
 	AtEOXact_GUC(true, nest_level);
 	return answer;

@@ -33,6 +33,7 @@
 
 static void check_cluster(void);
 static void check_distributable(const TableDef *def);
+static bool has_mapping(Oid relid);
 static void refuse(const TableDef *def, const char *reason)
 			pg_attribute_noreturn();
 static void make_ordinary(const TableDef *def);
@@ -107,6 +108,13 @@ schema_undistribute_table(const char *name)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" is not distributed", name)));
 
+	if (def->stream != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" cannot be gathered", name),
+				 errdetail("It has a stream."),
+				 errhint("Disable it first.")));
+
 	/* Citus makes another relation and drops this one. */
 	schema = get_rel_namespace(def->relid);
 	schema_row_delete(def->relid);
@@ -159,6 +167,8 @@ check_distributable(const TableDef *def)
 		refuse(def, "Its relation is not as create_table makes it.");
 	if (def->stream != NULL)
 		refuse(def, "It has a stream.");
+	if (has_mapping(def->relid))
+		refuse(def, "It has an event source mapping.");
 	if (def->recovery != NULL)
 		refuse(def, "It has point-in-time recovery.");
 	if (def->nbuilding > 0)
@@ -166,6 +176,20 @@ check_distributable(const TableDef *def)
 	if (rel->rd_rel->relrowsecurity)
 		refuse(def, "Row-level security is enabled for its relation.");
 	table_close(rel, NoLock);
+}
+
+static bool
+has_mapping(Oid relid)
+{
+	List	   *mappings = schema_mapping_list();
+	ListCell   *lc;
+
+	foreach(lc, mappings)
+	{
+		if (((const SchemaMapping *) lfirst(lc))->relid == relid)
+			return true;
+	}
+	return false;
 }
 
 static void

@@ -105,6 +105,35 @@ extern Datum schema_read_leading(Node *expression, const TableDef *def);
 extern void schema_citus_init(void);
 extern bool schema_distributes_new; /* dynamo.distribute_new_tables */
 extern bool schema_has_citus(void);
+extern Oid	schema_shard_table(int64 shard, int32 *low, int32 *high);
+extern int64 schema_placement_here(int64 shard);
+
+/* schema_stream_shard.c: shards of streams of distributed tables */
+extern void schema_lock_shards(const TableDef *def, int lockmode);
+extern void schema_open_all_stream_shards(const TableDef *def);
+
+/* schema_stream_place.c: rows of dynamo_internal.stream_shards */
+typedef struct SchemaPlace
+{
+	int32		stream;
+	int32		place;
+	int64		shard;
+	int32		group;
+	int32		low;
+	int32		high;
+	Oid			relation;
+	TimestampTz opened_at;
+	bool		committed;
+} SchemaPlace;
+
+extern List *schema_places(int32 stream, int32 place);
+extern void schema_place_insert(const SchemaPlace *row);
+extern Datum schema_places_text(int32 stream);
+extern void schema_forget_places(TimestampTz now,
+								 bool (*exists) (int32 stream));
+extern bool schema_place_is_there(int32 place);
+extern int64 schema_query_number(const char *query, Oid type, Datum *values,
+								 int nvalues, int64 *second);
 extern bool schema_is_distributed(Oid relid);
 
 /* schema_distribute.c */

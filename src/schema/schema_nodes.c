@@ -20,7 +20,10 @@
 
 PG_FUNCTION_INFO_V1(dynamo_take_definition);
 
+static void note_row(HeapTuple row, TupleDesc desc, void *arg);
+static bool finds_as_owner(const char *query, Datum name, Datum rows);
 static void run_as_owner(const char *statement, Datum name, Datum rows);
+static void take_streams(const char *name, Datum streams, Datum shards);
 static void check_free(const char *name);
 static void check_owner(Oid relid, const char *name);
 static void check_taken(const char *name);
@@ -57,8 +60,8 @@ schema_has_nodes(void)
 }
 
 /*
- * take_definition(taken, table_name, row, indexes), see above; without a row:
- * the table is no more.
+ * take_definition(taken, table_name, row, indexes, streams, shards), see above;
+ * without a row: the table is no more.
  */
 Datum
 dynamo_take_definition(PG_FUNCTION_ARGS)
@@ -86,8 +89,68 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 						 "WHERE i.table_name OPERATOR(pg_catalog.=) $1",
 						 PG_GETARG_DATUM(1), PG_GETARG_DATUM(3));
 		check_taken(name);
+		if (!PG_ARGISNULL(4))
+			take_streams(name, PG_GETARG_DATUM(4), PG_ARGISNULL(5) ?
+						 CStringGetTextDatum("[]") : PG_GETARG_DATUM(5));
 	}
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+#define SENT_STREAMS \
+	"pg_catalog.unnest($2::dynamo.streams[]) AS s LEFT JOIN dynamo.streams AS o " \
+	"ON o.table_name OPERATOR(pg_catalog.=) s.table_name AND o.label OPERATOR(pg_catalog.=) s.label " \
+	"WHERE s.table_name OPERATOR(pg_catalog.=) $1 AND s.shards OPERATOR(pg_catalog.=) 0 " \
+	"AND s.relation OPERATOR(pg_catalog.=) (SELECT d.relation FROM dynamo.tables AS d WHERE d.table_name OPERATOR(pg_catalog.=) $1) "
+
+#define NEW_STREAMS \
+	SENT_STREAMS "AND o.label IS NULL AND s.end_number IS NULL"
+
+#define ENDED_STREAMS \
+	SENT_STREAMS "AND o.end_number IS NULL AND s.end_number IS NOT NULL"
+
+/*
+ * Begin the stream of a table that has begun, and end those that have ended.
+ * Numbers are this node's: they are drawn while nobody writes to its shards.
+ */
+static void
+take_streams(const char *name, Datum streams, Datum shards)
+{
+	Datum		table = CStringGetTextDatum(name);
+	const TableDef *def = schema_find_table(name);
+
+	if (finds_as_owner("SELECT FROM " ENDED_STREAMS " AND o.label IS NOT NULL",
+					   table, streams))
+	{
+		schema_lock_shards(def, AccessExclusiveLock);
+		run_as_owner("UPDATE dynamo.streams AS t SET disabled_at = s.disabled_at, "
+					 "end_number = pg_catalog.nextval('dynamo_internal.stream_sequence') FROM "
+					 ENDED_STREAMS
+					 " AND t.stream_id OPERATOR(pg_catalog.=) o.stream_id",
+					 table, streams);
+	}
+	if (finds_as_owner("SELECT FROM " NEW_STREAMS, table, streams))
+	{
+		schema_lock_shards(def, ShareRowExclusiveLock);
+		run_as_owner("INSERT INTO dynamo.streams "
+					 "SELECT pg_catalog.nextval('dynamo_internal.stream_ids'), s.relation, s.table_name, s.label, "
+					 "s.view_type, s.shards, s.partition_key, s.partition_key_type, s.sort_key, s.sort_key_type, "
+					 "s.owner, r.oid, s.created_at, n, n, NULL, NULL FROM "
+					 "(SELECT pg_catalog.nextval('dynamo_internal.stream_sequence') OFFSET 0) AS drawn (n), "
+					 "pg_catalog.pg_roles AS r, " NEW_STREAMS
+					 " AND r.rolname OPERATOR(pg_catalog.=) s.owner",
+					 table, streams);
+		run_as_owner("INSERT INTO dynamo_internal.stream_shards "
+					 "SELECT t.stream_id, s.place, s.shard, s.group_id, s.low, s.high, "
+					 "pg_catalog.to_regclass(pg_catalog.shard_name(t.relation, s.shard))::pg_catalog.oid, "
+					 "t.created_at "
+					 "FROM pg_catalog.json_to_recordset($2::pg_catalog.json) AS s (place pg_catalog.int4, "
+					 "shard pg_catalog.int8, group_id pg_catalog.int4, low pg_catalog.int4, high pg_catalog.int4), "
+					 "dynamo.streams AS t, pg_catalog.pg_dist_local_group AS g "
+					 "WHERE t.table_name OPERATOR(pg_catalog.=) $1 AND t.end_number IS NULL "
+					 "AND s.group_id OPERATOR(pg_catalog.=) g.groupid "
+					 "AND pg_catalog.to_regclass(pg_catalog.shard_name(t.relation, s.shard)) IS NOT NULL",
+					 table, shards);
+	}
 }
 
 /*
@@ -143,4 +206,25 @@ run_as_owner(const char *statement, Datum name, Datum rows)
 	Datum		values[] = {name, rows};
 
 	schema_run_as_owner(statement, rows ? 2 : 1, types, values, NULL, NULL);
+}
+
+/*
+ * The same of a query: does it give a row?
+ */
+static bool
+finds_as_owner(const char *query, Datum name, Datum rows)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {name, rows};
+	bool		found = false;
+
+	schema_run_as_owner(query, lengthof(values), types, values, note_row,
+						&found);
+	return found;
+}
+
+static void
+note_row(HeapTuple row, TupleDesc desc, void *arg)
+{
+	*(bool *) arg = true;
 }

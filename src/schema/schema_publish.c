@@ -33,8 +33,18 @@ static DynamoMember nodes_member = DYNAMO_INTERNAL_TABLE("nodes", nodes_columns)
 
 static void publish(Oid relid);
 static bool may_send(void);
-static void send(const char *name, Datum row, Datum indexes);
+static void send(const char *name, Datum *rows);
 static Datum text_of(const char *query, Oid type, Datum argument);
+
+/* What is sent of a table. */
+enum
+{
+	SENT_TABLE,
+	SENT_INDEXES,
+	SENT_STREAMS,
+	SENT_SHARDS,
+	SENT
+};
 
 /*
  * The table by which definitions are sent.
@@ -65,21 +75,26 @@ schema_definition_changed(Oid relid)
 static void
 publish(Oid relid)
 {
-	Datum		row;
+	const StreamDef *stream;
+	Datum		rows[SENT];
 	Datum		name;
 
 	if (!schema_is_distributed(relid) || !schema_is_coordinator() ||
 		!schema_is_distributed(schema_nodes()))
 		return;
-	row = text_of("SELECT t::pg_catalog.text FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1",
-				  REGCLASSOID, ObjectIdGetDatum(relid));
-	if (row == (Datum) 0)
+	rows[SENT_TABLE] = text_of("SELECT t::pg_catalog.text FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1",
+							   REGCLASSOID, ObjectIdGetDatum(relid));
+	if (rows[SENT_TABLE] == (Datum) 0)
 		return;
 	name = text_of("SELECT t.table_name FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1",
 				   REGCLASSOID, ObjectIdGetDatum(relid));
-	send(TextDatumGetCString(name), row,
-		 text_of("SELECT pg_catalog.array_agg(i)::pg_catalog.text FROM dynamo.indexes AS i WHERE i.table_name OPERATOR(pg_catalog.=) $1",
-				 TEXTOID, name));
+	rows[SENT_INDEXES] = text_of("SELECT pg_catalog.array_agg(i)::pg_catalog.text FROM dynamo.indexes AS i WHERE i.table_name OPERATOR(pg_catalog.=) $1",
+								 TEXTOID, name);
+	rows[SENT_STREAMS] = text_of("SELECT pg_catalog.array_agg(s)::pg_catalog.text FROM dynamo.streams AS s WHERE s.relation OPERATOR(pg_catalog.=) $1 AND s.shards OPERATOR(pg_catalog.=) 0",
+								 REGCLASSOID, ObjectIdGetDatum(relid));
+	stream = schema_stream_of_relation(relid);
+	rows[SENT_SHARDS] = stream ? schema_places_text(stream->id) : (Datum) 0;
+	send(TextDatumGetCString(name), rows);
 }
 
 /*
@@ -90,9 +105,11 @@ publish(Oid relid)
 void
 schema_publish_removal(const char *name)
 {
+	Datum		rows[SENT] = {0};
+
 	if (schema_is_coordinator() &&
 		schema_is_distributed(schema_nodes()) && may_send())
-		send(name, (Datum) 0, (Datum) 0);
+		send(name, rows);
 }
 
 static bool
@@ -103,12 +120,13 @@ may_send(void)
 }
 
 static void
-send(const char *name, Datum row, Datum indexes)
+send(const char *name, Datum *rows)
 {
-	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(name), row, indexes};
+	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name), rows[SENT_TABLE],
+		rows[SENT_INDEXES], rows[SENT_STREAMS], rows[SENT_SHARDS]};
 
-	schema_run_citus("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_definition(taken, $1, $2, $3)",
+	schema_run_citus("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_definition(taken, $1, $2, $3, $4, $5)",
 					 lengthof(types), types, values);
 }
 

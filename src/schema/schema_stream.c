@@ -2,14 +2,20 @@
  *
  * schema_stream.c
  *	  Enabling and disabling streams: the row (schema_stream_row.c) and the
- *	  triggers on the relation (schema_capture.c).
+ *	  triggers on the relation (schema_capture.c).  A distributed table has no
+ *	  triggers: the access method notices what its shards are written
+ *	  (../engine/engine_capture_shard.c).
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "schema/schema_internal.h"
 #include "storage/lockdefs.h"
+
+static void lock_everywhere(const TableDef *def, const char *mode,
+							int lockmode);
 
 /*
  * Begin a stream.
@@ -25,9 +31,16 @@ schema_enable_stream(const char *table, char view)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Table already has an enabled stream: TableName: %s",
 					 table);
-	schema_refuse_distributed(def, "have a stream");
-	schema_begin_capture(def);
+	if (def->distributed)
+		lock_everywhere(def, "SHARE ROW EXCLUSIVE", ShareRowExclusiveLock);
+	else
+		schema_begin_capture(def);
 	schema_stream_row_insert(def, view);
+	if (def->distributed)
+	{
+		CommandCounterIncrement();
+		schema_open_all_stream_shards(def);
+	}
 	schema_definition_changed(def->relid);
 }
 
@@ -45,10 +58,24 @@ schema_disable_stream(const char *table)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Table has no stream to disable: TableName: %s", table);
 
+	if (def->distributed)
+		lock_everywhere(def, "ACCESS EXCLUSIVE", AccessExclusiveLock);
 	schema_stream_row_end(def->relid);
-	if (def->recovery == NULL)
+	if (def->recovery == NULL && !def->distributed)
 		schema_end_capture(def->relid);
 	schema_definition_changed(def->relid);
+}
+
+/*
+ * Lock the relation of a distributed table on all nodes, and then its shards:
+ * here now, and elsewhere when the definition is taken.
+ */
+static void
+lock_everywhere(const TableDef *def, const char *mode, int lockmode)
+{
+	schema_run_ddl(psprintf("LOCK TABLE %s IN %s MODE",
+							schema_relation_identity(def->relid), mode));
+	schema_lock_shards(def, lockmode);
 }
 
 /*

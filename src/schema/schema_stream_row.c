@@ -115,6 +115,7 @@ static int	stream_shards = DEFAULT_SHARDS;
 static void choose_label(const char *table, TimestampTz *created,
 						 char *label);
 static void end_row(Relation streams, HeapTuple tuple, SchemaRow *row);
+static bool stream_exists(int32 id);
 static SysScanDesc scan_relation(Relation streams, Oid relid);
 static SysScanDesc scan_id(Relation streams, int32 id);
 static StreamDef *read_row(Relation streams, HeapTuple tuple);
@@ -460,6 +461,13 @@ schema_forget_streams(TimestampTz disabled_before)
 	systable_endscan(scan);
 	table_close(streams, NoLock);
 	CommandCounterIncrement();
+	schema_forget_places(disabled_before, stream_exists);
+}
+
+static bool
+stream_exists(int32 id)
+{
+	return schema_stream_by_id(id) != NULL;
 }
 
 int64
@@ -502,7 +510,8 @@ schema_stream_row_insert(const TableDef *table, char view)
 			schema_set_column(&row, STREAMS_VIEW,
 							  CStringGetTextDatum(views[i].name));
 	}
-	schema_set_column(&row, STREAMS_SHARDS, Int32GetDatum(stream_shards));
+	schema_set_column(&row, STREAMS_SHARDS,
+					  Int32GetDatum(table->distributed ? 0 : stream_shards));
 	schema_set_column(&row, STREAMS_HASH,
 					  CStringGetTextDatum(table->hash.name));
 	schema_set_column(&row, STREAMS_HASH_TYPE, CharGetDatum(table->hash.type));

@@ -158,6 +158,12 @@ open_reader(const char *table, const char *after)
 				 errmsg("table \"%s\" has no stream", table),
 				 errhint("Enable one by dynamo.enable_stream() or UpdateTable.")));
 	engine_check_stream(stream, "GetRecords");
+	if (stream->nshards == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the stream of distributed table \"%s\" has no single order",
+						table),
+				 errhint("Read its shards by dynamo.call() with DescribeStream, GetShardIterator and GetRecords.")));
 
 	return engine_stream_begin(stream, -1, after == NULL ?
 							   ENGINE_STREAM_OLDEST : record_number(after));

@@ -164,10 +164,10 @@ node(2, q{SET citus.enable_ddl_propagation = off; DROP ROLE forward_mallory});
 my $rows = node(1, q{SELECT t FROM dynamo.tables t WHERE table_name = 'Forward'});
 node(1, q{SET citus.enable_ddl_propagation = off; CREATE ROLE forward_mallory;
 	GRANT USAGE ON SCHEMA dynamo_internal TO forward_mallory;
-	GRANT EXECUTE ON FUNCTION dynamo_internal.take_definition(integer, text, text, text) TO forward_mallory});
+	GRANT EXECUTE ON FUNCTION dynamo_internal.take_definition(integer, text, text, text, text, text) TO forward_mallory});
 foreach my $take ("'Forward', NULL, NULL", "'Forward', \$\$$rows\$\$, NULL", "'Other', \$\$$rows\$\$, NULL")
 {
-	like(node(1, "SET ROLE forward_mallory; SELECT dynamo_internal.take_definition(0, $take)"),
+	like(node(1, "SET ROLE forward_mallory; SELECT dynamo_internal.take_definition(0, $take, NULL, NULL)"),
 		qr/must be owner of table Forward|no distributed relation for table "Other"/, 'a definition of somebody else is not taken');
 }
 is(node(1, q{SELECT t FROM dynamo.tables t WHERE table_name = 'Forward'}), $rows, 'and is as it was');

@@ -14,8 +14,7 @@ SELECT dynamo.call('PutItem', '{"TableName": "EngineCommand", "Item": {"pk": {"S
   dynamo.call('GetItem', '{"TableName": "EngineCommand", "Key": {"pk": {"S": "call"}, "sk": {"S": "1"}}}'),
   dynamo.call('DeleteItem', '{"TableName": "EngineCommand", "Key": {"pk": {"S": "call"}, "sk": {"S": "1"}}}'),
   dynamo.call('GetItem', '{"TableName": "EngineCommand", "Key": {"pk": {"S": "call"}, "sk": {"S": "1"}}}');
--- a STABLE read sees what its statement sees
-SELECT dynamo.put_item('EngineCommand', '{"pk": "a", "sk": "3"}'), (SELECT count(*) FROM dynamo.query('EngineCommand', 'pk = :a', '{":a": "a"}')), n FROM generate_series(1, 1) n;
+SELECT dynamo.put_item('EngineCommand', '{"pk": "a", "sk": "3"}');
 SELECT count(*) FROM dynamo.query('EngineCommand', 'pk = :a', '{":a": "a"}');
 -- a subtransaction's writes go with it
 BEGIN;

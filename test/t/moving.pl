@@ -18,7 +18,10 @@ my $PATIENCE = 60;
 my $top = abs_path(dirname(__FILE__) . '/../..');
 my $other = "moving$$";
 
-plan skip_all => 'boto3 is not installed' if system("python3 -c 'import boto3' 2>/dev/null") != 0;
+# One that has boto3: that of test/clients, where it has run before.
+my $python = $ENV{BOTO_PYTHON} // 'python3';
+
+plan skip_all => 'boto3 is not installed' if system("$python -c 'import boto3' 2>/dev/null") != 0;
 
 # "There", and "here": the second server.
 my $conf = "dynamo.http_authentication = 'trust'\nmax_worker_processes = 24\ndynamo.ttl_interval = 1s\n";
@@ -125,7 +128,7 @@ open(my $file, '>', "$dir/follow.py") or die;
 print $file $script;
 close $file;
 my $environment = 'AWS_ACCESS_KEY_ID=AKIAX AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=us-east-1';
-my $follower = open(my $follow, '-|', "$environment python3 $dir/follow.py Shop 4 2>&1") or die;
+my $follower = open(my $follow, '-|', "$environment $python $dir/follow.py Shop 4 2>&1") or die;
 sleep 2;
 
 # -- Compare, switch -----------------------------------------------------------

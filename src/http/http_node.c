@@ -82,7 +82,7 @@ static HttpCall *add_call(Peer *peer, bool writes);
 static bool send_all(Peer *peer);
 static void receive(Peer *peer);
 static bool become_ready(Peer *peer);
-static void end_call(Peer *peer, char *answer, int len);
+static bool end_call(Peer *peer, char *answer, int len);
 static void finish_call(HttpCall *call);
 static void lose(Peer *peer, const char *why);
 static void watch(Peer *peer, uint32 events);
@@ -440,7 +440,12 @@ receive(Peer *peer)
 	if (!peer->ready && !become_ready(peer))
 		return;
 	while ((len = PQgetCopyData(peer->conn, &answer, 1)) > 0)
-		end_call(peer, answer, len);
+	{
+		if (end_call(peer, answer, len))
+			continue;
+		lose(peer, "there is an answer without a call");
+		return;
+	}
 	if (len < 0)
 		lose(peer, PQerrorMessage(peer->conn));
 }
@@ -468,10 +473,10 @@ become_ready(Peer *peer)
 }
 
 /*
- * The oldest call on a connection has its answer, which is not expected if
- * there is no call.
+ * The oldest call on a connection has its answer.  False: there is no call, and
+ * nobody knows to which calls later answers would belong.
  */
-static void
+static bool
 end_call(Peer *peer, char *answer, int len)
 {
 	HttpCall   *call;
@@ -479,13 +484,14 @@ end_call(Peer *peer, char *answer, int len)
 	if (peer->nsent == 0)
 	{
 		PQfreemem(answer);
-		return;
+		return false;
 	}
 	call = dlist_container(HttpCall, link, dlist_pop_head_node(&peer->sent));
 	peer->nsent--;
 	call->answer = answer;
 	call->len = len;
 	finish_call(call);
+	return true;
 }
 
 /*

@@ -196,7 +196,8 @@ shard_emptied(Relation rel)
 
 /*
  * Plain SQL can give a row another key, of the same shard: then one item is
- * gone and another has come.
+ * gone and another has come.  Anybody may call expires() in a statement of his
+ * own, with an item of his own: it is what is deleted that must have expired.
  */
 static void
 change(const SchemaCapture *capture, TupleTableSlot *old_slot,
@@ -210,12 +211,13 @@ change(const SchemaCapture *capture, TupleTableSlot *old_slot,
 	if (old_item != NULL && new_item != NULL &&
 		engine_key_compare(&old_key, &new_key) != 0)
 	{
-		record(capture, &old_key, old_item, NULL, service);
+		record(capture, &old_key, old_item, NULL, false);
 		old_item = NULL;
 	}
 	if (old_item != NULL || new_item != NULL)
 		record(capture, new_item ? &new_key : &old_key, old_item, new_item,
-			   service);
+			   service && new_item == NULL &&
+			   has_expired(capture->def, old_item));
 }
 
 static void

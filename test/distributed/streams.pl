@@ -224,6 +224,13 @@ my @service = grep { $_->{dynamodb}{Keys}{id}{S} =~ /^expired/ && $_->{eventName
 is(join(' ', map { $_->{userIdentity}{principalId} // $_->{userIdentity}{PrincipalId} // '-' } @service), join(' ', ('dynamodb.amazonaws.com') x 4),
 	'the service deletes expired items');
 
+# An item that has not expired, and an expired one that is not there: who calls
+# what the service calls is not the service.
+node(0, q{SELECT dynamo.put_item('Flow', '{"id": "fresh", "v": 1}')});
+node(0, q{DELETE FROM dynamo_data."Flow" WHERE pk = 'fresh' AND dynamo_internal.expires(tableoid, '{"id": "other", "expiry": 1}')});
+my @forged = grep { $_->{dynamodb}{Keys}{id}{S} eq 'fresh' && $_->{eventName} eq 'REMOVE' } follow(\&ask_http, 1, $arn);
+is(join(' ', map { $_->{userIdentity} ? 'service' : 'user' } @forged), 'user', 'a deletion is not made to look like the service\'s');
+
 # Roles.
 node($_, q{SET citus.enable_ddl_propagation = off; CREATE ROLE flow_mallory}) for 0 .. 2;
 like(node($_, qq{SET ROLE flow_mallory; SELECT dynamo.try_call('DescribeStream', '{"StreamArn":"$arn"}')}),

@@ -67,6 +67,7 @@ static bool ask_nodes(const TableDef *def, Sum *sum);
 static void add_node(HeapTuple row, TupleDesc desc, void *sum);
 static Datum index_names(const TableDef *def);
 static Kept *kept_of(Oid relid);
+static void forget_dropped(void);
 static void relation_changed(Oid relid);
 static bool add_shard(const TableDef *def, Oid relid, ArrayType *indexes,
 					  Datum *sums);
@@ -182,7 +183,6 @@ static Kept *
 kept_of(Oid relid)
 {
 	Kept	   *kept;
-	bool		found;
 
 	if (all_kept == NULL)
 	{
@@ -193,14 +193,35 @@ kept_of(Oid relid)
 							   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 		dynamo_watch_relations(relation_changed);
 	}
-	kept = hash_search(all_kept, &relid, HASH_ENTER, &found);
-	if (!found)
-	{
-		kept->at = 0;
-		kept->n = 0;
-		kept->sizes = NULL;
-	}
+	kept = hash_search(all_kept, &relid, HASH_FIND, NULL);
+	if (kept != NULL)
+		return kept;
+	forget_dropped();
+	kept = hash_search(all_kept, &relid, HASH_ENTER, NULL);
+	kept->at = 0;
+	kept->n = 0;
+	kept->sizes = NULL;
 	return kept;
+}
+
+/*
+ * Tables that are gone would stay for ever.
+ */
+static void
+forget_dropped(void)
+{
+	HASH_SEQ_STATUS scan;
+	Kept	   *kept;
+
+	hash_seq_init(&scan, all_kept);
+	while ((kept = hash_seq_search(&scan)) != NULL)
+	{
+		if (kept->at != 0 || get_rel_relkind(kept->relid) != '\0')
+			continue;
+		if (kept->sizes != NULL)
+			pfree(kept->sizes);
+		(void) hash_search(all_kept, &kept->relid, HASH_REMOVE, NULL);
+	}
 }
 
 /*

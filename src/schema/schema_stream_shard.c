@@ -68,6 +68,7 @@ PG_FUNCTION_INFO_V1(dynamo_open_stream_shard);
 PG_FUNCTION_INFO_V1(dynamo_stream_shard_is_open);
 
 static Captured *captured(Oid relid);
+static void forget_dropped(void);
 static void relation_changed(Oid relid);
 static bool look(Relation rel, Captured *entry);
 static void lock_stream(Oid table, int lockmode);
@@ -146,7 +147,6 @@ static Captured *
 captured(Oid relid)
 {
 	Captured   *entry;
-	bool		found;
 
 	if (relations == NULL)
 	{
@@ -159,10 +159,30 @@ captured(Oid relid)
 								HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 		dynamo_watch_relations(relation_changed);
 	}
-	entry = hash_search(relations, &relid, HASH_ENTER, &found);
-	if (!found)
-		entry->valid = false;
+	entry = hash_search(relations, &relid, HASH_FIND, NULL);
+	if (entry != NULL)
+		return entry;
+	forget_dropped();
+	entry = hash_search(relations, &relid, HASH_ENTER, NULL);
+	entry->valid = false;
 	return entry;
+}
+
+/*
+ * Each move of a shard leaves one.
+ */
+static void
+forget_dropped(void)
+{
+	HASH_SEQ_STATUS scan;
+	Captured   *entry;
+
+	hash_seq_init(&scan, relations);
+	while ((entry = hash_seq_search(&scan)) != NULL)
+	{
+		if (!entry->valid && get_rel_relkind(entry->relid) == '\0')
+			(void) hash_search(relations, &entry->relid, HASH_REMOVE, NULL);
+	}
 }
 
 /*

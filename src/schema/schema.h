@@ -206,7 +206,6 @@ extern void schema_change_table_settings(const char *table, const char *settings
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
 extern char *schema_relation_identity(Oid relid);
-extern int	schema_pin_search_path(void);
 
 /* schema_distribute.c: the same rules; raise an error without Citus */
 extern void schema_distribute_table(const char *name, int shard_count);
@@ -244,13 +243,31 @@ typedef struct SchemaSize
 extern SchemaSize *schema_table_sizes(const TableDef *def);
 
 /*
- * schema_owner.c
+ * schema_query.c
  *
- * Run a query on tables of the extension as their owner, whose names are all
- * qualified.  "take" gets each row; NULL: there are none.  Values that are 0
- * are null.  Citus runs it where the rows are.
+ * From here to AtEOXact_GUC(true, result) names mean core's objects.
+ */
+extern int	schema_pin_search_path(void);
+
+/*
+ * Run a query whose names are all qualified; no name inside of it is looked up
+ * in the caller's path.  "take" gets each row, in the context of the caller;
+ * NULL: there are none, or they do not matter.  A value that is 0 is null if its
+ * type is passed by reference.  Returns the number of rows.
  */
 typedef void (*SchemaTakeRow) (HeapTuple row, TupleDesc desc, void *arg);
+extern uint64 schema_query(const char *query, int nargs, Oid *types,
+						   Datum *values, SchemaTakeRow take, void *arg);
+
+/* The first column of its one row; false, NULL: null, or there is no row. */
+extern bool schema_query_flag(const char *query, int nargs, Oid *types,
+							  Datum *values);
+extern char *schema_query_text(const char *query, int nargs, Oid *types,
+							   Datum *values);
+
+/*
+ * schema_owner.c: the same as the owner of the extension's tables.
+ */
 extern void schema_run_as_owner(const char *query, int nargs, Oid *types,
 								Datum *values, SchemaTakeRow take, void *arg);
 

@@ -50,6 +50,21 @@
 
 bool		schema_distributes_new = false;
 
+/* What a catalog says of a shard. */
+typedef struct ShardScan
+{
+	Relation	catalog;
+	SnapshotData snapshot;
+	SysScanDesc scan;
+	HeapTuple	row;			/* the current one */
+} ShardScan;
+
+static bool begin_shard_scan(ShardScan *scan, const char *catalog,
+							 const char *index, int64 shard);
+static bool next_of_shard(ShardScan *scan);
+static Datum column_of_shard(ShardScan *scan, const char *name, Oid type,
+							 bool *isnull);
+static void end_shard_scan(ShardScan *scan);
 static Relation open_catalog(const char *name);
 static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
 static int32 text_number(Datum value);
@@ -164,43 +179,26 @@ schema_node_group(void)
 Oid
 schema_shard_table(int64 shard, int32 *low, int32 *high)
 {
-	Relation	shards = open_catalog(CITUS_SHARDS);
-	SnapshotData snapshot;
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	ShardScan	scan;
 	Oid			relid = InvalidOid;
 
-	if (shards == NULL)
+	if (!begin_shard_scan(&scan, CITUS_SHARDS, CITUS_SHARDS_INDEX, shard))
 		return InvalidOid;
-	InitDirtySnapshot(snapshot);
-	ScanKeyInit(&key, catalog_column(shards, "shardid", INT8OID),
-				BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(shard));
-	scan = systable_beginscan(shards,
-							  get_relname_relid(CITUS_SHARDS_INDEX,
-												PG_CATALOG_NAMESPACE),
-							  true, &snapshot, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (next_of_shard(&scan))
 	{
 		bool		isnull;
 		bool		none;
-		Datum		first = schema_column(tuple,
-										  catalog_column(shards, "shardminvalue", TEXTOID),
-										  shards, &isnull);
-		Datum		last = schema_column(tuple,
-										 catalog_column(shards, "shardmaxvalue", TEXTOID),
-										 shards, &none);
+		Datum		first = column_of_shard(&scan, "shardminvalue", TEXTOID, &isnull);
+		Datum		last = column_of_shard(&scan, "shardmaxvalue", TEXTOID, &none);
 
 		if (isnull || none)
 			continue;			/* not by hash */
 		*low = text_number(first);
 		*high = text_number(last);
-		relid = DatumGetObjectId(schema_column(tuple,
-											   catalog_column(shards, CITUS_RELATION, REGCLASSOID),
-											   shards, &isnull));
+		relid = DatumGetObjectId(column_of_shard(&scan, CITUS_RELATION,
+												 REGCLASSOID, &isnull));
 	}
-	systable_endscan(scan);
-	table_close(shards, AccessShareLock);
+	end_shard_scan(&scan);
 	return relid;
 }
 
@@ -212,45 +210,74 @@ text_number(Datum value)
 
 /*
  * The placement of a shard on this node, by its number here; 0: there is none.
- * Citus changes its catalogs on all nodes in one transaction, in two phases.
- * Other nodes may send writes as soon as they have committed, so a change that
- * this node has not committed counts; one that is to be rolled back has nobody
- * who writes.
  */
 int64
 schema_placement_here(int64 shard)
 {
-	Relation	placements = open_catalog(CITUS_PLACEMENTS);
 	int32		group = schema_node_group();
-	SnapshotData snapshot;
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	ShardScan	scan;
 	int64		placement = 0;
 
-	if (placements == NULL)
+	if (!begin_shard_scan(&scan, CITUS_PLACEMENTS, CITUS_PLACEMENTS_INDEX, shard))
 		return 0;
-	InitDirtySnapshot(snapshot);
-	ScanKeyInit(&key, catalog_column(placements, "shardid", INT8OID),
-				BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(shard));
-	scan = systable_beginscan(placements,
-							  get_relname_relid(CITUS_PLACEMENTS_INDEX,
-												PG_CATALOG_NAMESPACE),
-							  true, &snapshot, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	while (next_of_shard(&scan))
 	{
 		bool		isnull;
 
-		if (DatumGetInt32(schema_column(tuple,
-										catalog_column(placements, CITUS_GROUP_ID, INT4OID),
-										placements, &isnull)) == group)
-			placement = DatumGetInt64(schema_column(tuple,
-													catalog_column(placements, "placementid", INT8OID),
-													placements, &isnull));
+		if (DatumGetInt32(column_of_shard(&scan, CITUS_GROUP_ID, INT4OID,
+										  &isnull)) == group)
+			placement = DatumGetInt64(column_of_shard(&scan, "placementid",
+													  INT8OID, &isnull));
 	}
-	systable_endscan(scan);
-	table_close(placements, AccessShareLock);
+	end_shard_scan(&scan);
 	return placement;
+}
+
+/*
+ * Begin to read what a catalog of Citus says of a shard; false: there is no
+ * such catalog, and nothing to end.  Citus changes its catalogs on all nodes in
+ * one transaction, in two phases.  Other nodes may send writes as soon as they
+ * have committed, so a change that this node has not committed counts; one that
+ * is to be rolled back has nobody who writes.
+ */
+static bool
+begin_shard_scan(ShardScan *scan, const char *catalog, const char *index,
+				 int64 shard)
+{
+	ScanKeyData key;
+
+	scan->catalog = open_catalog(catalog);
+	if (scan->catalog == NULL)
+		return false;
+	InitDirtySnapshot(scan->snapshot);
+	ScanKeyInit(&key, catalog_column(scan->catalog, "shardid", INT8OID),
+				BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(shard));
+	scan->scan = systable_beginscan(scan->catalog,
+									get_relname_relid(index,
+													  PG_CATALOG_NAMESPACE),
+									true, &scan->snapshot, 1, &key);
+	return true;
+}
+
+static bool
+next_of_shard(ShardScan *scan)
+{
+	scan->row = systable_getnext(scan->scan);
+	return HeapTupleIsValid(scan->row);
+}
+
+static Datum
+column_of_shard(ShardScan *scan, const char *name, Oid type, bool *isnull)
+{
+	return schema_column(scan->row, catalog_column(scan->catalog, name, type),
+						 scan->catalog, isnull);
+}
+
+static void
+end_shard_scan(ShardScan *scan)
+{
+	systable_endscan(scan->scan);
+	table_close(scan->catalog, AccessShareLock);
 }
 
 /*

@@ -16,8 +16,15 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
+typedef struct Answer
+{
+	bool		success;
+	char	   *text;
+} Answer;
+
 static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
 				 bool *success);
+static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
  * Has this transaction a lock on the relation of a distributed table?  The
@@ -82,22 +89,20 @@ schema_ask_node(const char *host, int port, const char *query)
 static char *
 ask(const char *query, int nvalues, Oid *types, Datum *values, bool *success)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	int			nest_level = schema_pin_search_path();
-	char	   *done;
-	char	   *answer;
+	Answer		answer = {0};
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args(query, nvalues, types, values, NULL, false,
-							  1) != SPI_OK_SELECT || SPI_processed != 1)
+	if (schema_query(query, nvalues, types, values, take_answer, &answer) != 1)
 		elog(ERROR, "no node was asked");
-	done = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-	answer = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2);
-	*success = done != NULL && done[0] == 't' && answer != NULL;
-	if (answer != NULL)
-		answer = MemoryContextStrdup(caller, answer);
-	SPI_finish();
-	AtEOXact_GUC(true, nest_level);
-	return answer;
+	*success = answer.success && answer.text != NULL;
+	return answer.text;
+}
+
+static void
+take_answer(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Answer	   *answer = arg;
+	char	   *done = SPI_getvalue(row, desc, 1);
+
+	answer->success = done != NULL && done[0] == 't';
+	answer->text = SPI_getvalue(row, desc, 2);
 }

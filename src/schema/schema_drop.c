@@ -39,7 +39,15 @@ typedef struct DroppedIndex
 	char	   *name;
 } DroppedIndex;
 
+/* What a command has dropped: OIDs of tables, and DroppedIndex. */
+typedef struct Dropped
+{
+	List	   *tables;
+	List	   *indexes;
+} Dropped;
+
 static void list_dropped(List **tables, List **indexes);
+static void take_dropped(HeapTuple row, TupleDesc desc, void *arg);
 static Oid	former_owner(Oid relid);
 static HeapTuple former_row(Oid catalog, Oid catalog_index, AttrNumber attnum,
 							Oid oid);
@@ -98,46 +106,40 @@ dynamo_definition_edited(PG_FUNCTION_ARGS)
 static void
 list_dropped(List **tables, List **indexes)
 {
-	MemoryContext caller = CurrentMemoryContext;
+	Dropped		dropped = {NIL, NIL};
 
-	*tables = *indexes = NIL;
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute("SELECT objid, objsubid, object_type, object_name "
-					"FROM pg_catalog.pg_event_trigger_dropped_objects()",
-					false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not read the dropped objects");
+	(void) schema_query("SELECT objid, objsubid, object_type, object_name "
+						"FROM pg_catalog.pg_event_trigger_dropped_objects()",
+						0, NULL, NULL, take_dropped, &dropped);
+	*tables = dropped.tables;
+	*indexes = dropped.indexes;
+}
 
-	for (uint64 i = 0; i < SPI_processed; i++)
+static void
+take_dropped(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Dropped    *dropped = arg;
+	char	   *type = SPI_getvalue(row, desc, 3);
+	char	   *name = SPI_getvalue(row, desc, 4);
+	bool		isnull;
+	Datum		relid = SPI_getbinval(row, desc, 1, &isnull);
+
+	if (type == NULL ||
+		DatumGetInt32(SPI_getbinval(row, desc, 2, &isnull)) != 0)
+		return;					/* a column */
+
+	if (strcmp(type, "table") == 0)
+		dropped->tables = lappend_oid(dropped->tables, DatumGetObjectId(relid));
+	else if (strcmp(type, "index") == 0 && name != NULL &&
+			 (strchr(name, '/') || strchr(name, '~') ||
+			  pg_str_endswith(name, ":ttl")))
 	{
-		HeapTuple	tuple = SPI_tuptable->vals[i];
-		TupleDesc	desc = SPI_tuptable->tupdesc;
-		char	   *type = SPI_getvalue(tuple, desc, 3);
-		char	   *name = SPI_getvalue(tuple, desc, 4);
-		bool		isnull;
-		Datum		relid = SPI_getbinval(tuple, desc, 1, &isnull);
-		MemoryContext spi;
+		DroppedIndex *index = palloc(sizeof(DroppedIndex));
 
-		if (type == NULL ||
-			DatumGetInt32(SPI_getbinval(tuple, desc, 2, &isnull)) != 0)
-			continue;			/* a column */
-
-		spi = MemoryContextSwitchTo(caller);
-		if (strcmp(type, "table") == 0)
-			*tables = lappend_oid(*tables, DatumGetObjectId(relid));
-		else if (strcmp(type, "index") == 0 && name != NULL &&
-				 (strchr(name, '/') || strchr(name, '~') ||
-				  pg_str_endswith(name, ":ttl")))
-		{
-			DroppedIndex *dropped = palloc(sizeof(DroppedIndex));
-
-			dropped->relid = DatumGetObjectId(relid);
-			dropped->name = pstrdup(name);
-			*indexes = lappend(*indexes, dropped);
-		}
-		MemoryContextSwitchTo(spi);
+		index->relid = DatumGetObjectId(relid);
+		index->name = name;
+		dropped->indexes = lappend(dropped->indexes, index);
 	}
-	SPI_finish();
 }
 
 /*

@@ -108,6 +108,14 @@ extern bool schema_has_citus(void);
 extern Oid	schema_shard_table(int64 shard, int32 *low, int32 *high);
 extern int64 schema_placement_here(int64 shard);
 
+/*
+ * schema_query.c: the first column, a bigint, of a query's one row, and the
+ * second if "second" is not NULL; -1: no row, or null.  Of two arguments the
+ * second is a bigint.
+ */
+extern int64 schema_query_number(const char *query, Oid type, Datum *values,
+								 int nvalues, int64 *second);
+
 /* schema_stream_shard.c: shards of streams of distributed tables */
 extern void schema_lock_shards(const TableDef *def, int lockmode);
 extern void schema_open_all_stream_shards(const TableDef *def);
@@ -132,8 +140,6 @@ extern Datum schema_places_text(int32 stream);
 extern void schema_forget_places(TimestampTz now,
 								 bool (*exists) (int32 stream));
 extern bool schema_place_is_there(int32 place);
-extern int64 schema_query_number(const char *query, Oid type, Datum *values,
-								 int nvalues, int64 *second);
 extern bool schema_is_distributed(Oid relid);
 
 /* schema_distribute.c */

@@ -27,7 +27,8 @@
 
 PG_FUNCTION_INFO_V1(dynamo_await_prepared);
 
-static TransactionId *list_prepared(Datum relation, int *n);
+static List *list_prepared(Datum relation);
+static void take_prepared(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
  * Wait until those that are prepared now, on the node that has the partition
@@ -40,29 +41,14 @@ static TransactionId *list_prepared(Datum relation, int *n);
 bool
 schema_await_prepared(const TableDef *def, Datum pk)
 {
-	int			nest_level = schema_pin_search_path();
-	Oid			types[1] = {schema_column_type(def, SCHEMA_ATTR_PK)};
-	Datum		values[1] = {pk};
-	const char *relation =
-		quote_qualified_identifier(get_namespace_name(get_rel_namespace(def->relid)),
-								   get_rel_name(def->relid));
-	bool		isnull;
-	bool		done;
+	Oid			types[] = {schema_column_type(def, SCHEMA_ATTR_PK)};
+	const char *relation = schema_relation_identity(def->relid);
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args(psprintf("SELECT dynamo_internal.await_prepared(%s) FROM "
-									   "(SELECT pg_catalog.count(*) FROM "
-									   "(SELECT FROM %s WHERE pk OPERATOR(pg_catalog.=) $1 LIMIT 1) AS one) AS n",
-									   quote_literal_cstr(relation), relation),
-							  1, types, values, NULL, false, 0) != SPI_OK_SELECT ||
-		SPI_processed != 1)
-		elog(ERROR, "could not wait for prepared transactions");
-	done = DatumGetBool(SPI_getbinval(SPI_tuptable->vals[0],
-									  SPI_tuptable->tupdesc, 1, &isnull));
-	SPI_finish();
-	AtEOXact_GUC(true, nest_level);
-	return done && !isnull;
+	return schema_query_flag(psprintf("SELECT dynamo_internal.await_prepared(%s) FROM "
+									  "(SELECT pg_catalog.count(*) FROM "
+									  "(SELECT FROM %s WHERE pk OPERATOR(pg_catalog.=) $1 LIMIT 1) AS one) AS n",
+									  quote_literal_cstr(relation), relation),
+							 lengthof(types), types, &pk);
 }
 
 /*
@@ -72,12 +58,12 @@ Datum
 dynamo_await_prepared(PG_FUNCTION_ARGS)
 {
 	TimestampTz start = GetCurrentTimestamp();
-	int			n;
-	TransactionId *pending = list_prepared(PG_GETARG_DATUM(0), &n);
+	List	   *pending = list_prepared(PG_GETARG_DATUM(0));
+	ListCell   *lc;
 
-	for (int i = 0; i < n; i++)
+	foreach(lc, pending)
 	{
-		while (TransactionIdIsInProgress(pending[i]))
+		while (TransactionIdIsInProgress((TransactionId) lfirst_int(lc)))
 		{
 			if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(),
 										   PATIENCE))
@@ -94,34 +80,28 @@ dynamo_await_prepared(PG_FUNCTION_ARGS)
  * Anybody can give a transaction such a name and leave it prepared: who may not
  * write there keeps nobody waiting.
  */
-static TransactionId *
-list_prepared(Datum relation, int *n)
+static List *
+list_prepared(Datum relation)
 {
-	MemoryContext caller = CurrentMemoryContext;
 	Oid			type = TEXTOID;
-	TransactionId *pending;
+	List	   *pending = NIL;
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args("SELECT p.transaction FROM pg_catalog.pg_prepared_xact() p "
-							  "JOIN pg_catalog.pg_database d ON d.oid OPERATOR(pg_catalog.=) p.dbid "
-							  "WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() "
-							  "AND pg_catalog.starts_with(p.gid, 'citus_') "
-							  "AND (pg_catalog.has_any_column_privilege(p.ownerid, $1, 'INSERT, UPDATE') "
-							  "OR pg_catalog.has_table_privilege(p.ownerid, $1, 'DELETE'))",
-							  1, &type, &relation, NULL, true,
-							  0) != SPI_OK_SELECT)
-		elog(ERROR, "could not read prepared transactions");
-	*n = SPI_processed;
-	pending = MemoryContextAlloc(caller, Max(*n, 1) * sizeof(TransactionId));
-	for (int i = 0; i < *n; i++)
-	{
-		bool		isnull;
-
-		pending[i] = DatumGetTransactionId(SPI_getbinval(SPI_tuptable->vals[i],
-														 SPI_tuptable->tupdesc,
-														 1, &isnull));
-	}
-	SPI_finish();
+	(void) schema_query("SELECT p.transaction FROM pg_catalog.pg_prepared_xact() p "
+						"JOIN pg_catalog.pg_database d ON d.oid OPERATOR(pg_catalog.=) p.dbid "
+						"WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() "
+						"AND pg_catalog.starts_with(p.gid, 'citus_') "
+						"AND (pg_catalog.has_any_column_privilege(p.ownerid, $1, 'INSERT, UPDATE') "
+						"OR pg_catalog.has_table_privilege(p.ownerid, $1, 'DELETE'))",
+						1, &type, &relation, take_prepared, &pending);
 	return pending;
+}
+
+static void
+take_prepared(HeapTuple row, TupleDesc desc, void *arg)
+{
+	List	  **pending = arg;
+	bool		isnull;
+
+	*pending = lappend_int(*pending,
+						   (int) DatumGetTransactionId(SPI_getbinval(row, desc, 1, &isnull)));
 }

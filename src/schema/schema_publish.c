@@ -136,22 +136,7 @@ send(const char *name, Datum *rows)
 static Datum
 text_of(const char *query, Oid type, Datum argument)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	int			nest_level = schema_pin_search_path();
-	char	   *result = NULL;
+	char	   *text = schema_query_text(query, 1, &type, &argument);
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args(query, 1, &type, &argument, NULL, false,
-							  1) != SPI_OK_SELECT)
-		elog(ERROR, "could not read a definition");
-	if (SPI_processed > 0)
-	{
-		result = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
-		if (result != NULL)
-			result = MemoryContextStrdup(caller, result);
-	}
-	SPI_finish();
-	AtEOXact_GUC(true, nest_level);
-	return result ? CStringGetTextDatum(result) : (Datum) 0;
+	return text ? CStringGetTextDatum(text) : (Datum) 0;
 }

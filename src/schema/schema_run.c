@@ -10,7 +10,6 @@
 #include "access/htup_details.h"
 #include "base/base_request.h"
 #include "catalog/pg_class.h"
-#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
@@ -23,69 +22,34 @@
 PG_FUNCTION_INFO_V1(dynamo_run);
 
 /*
- * From here to AtEOXact_GUC(true, result), names mean core's objects.
- */
-int
-schema_pin_search_path(void)
-{
-	int			nest_level = NewGUCNestLevel();
-
-	(void) set_config_option("search_path", "pg_catalog, pg_temp",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
-	return nest_level;
-}
-
-/*
  * Run a statement whose every name is qualified.  Still no name inside it, or
  * inside someone's event trigger, is to be looked up in the caller's path.
  */
 void
 schema_run_ddl(const char *statement)
 {
-	int			nest_level = schema_pin_search_path();
-	int			result;
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	result = SPI_execute(statement, false, 0);
-	if (result != SPI_OK_UTILITY)
-		elog(ERROR, "could not run \"%s\": %s", statement,
-			 SPI_result_code_string(result));
-	SPI_finish();
-	AtEOXact_GUC(true, nest_level);
+	(void) schema_query(statement, 0, NULL, NULL, NULL, NULL);
 }
 
 /*
  * Run a statement that Citus is to see, with one connection for each node, or
  * else what it does could be invisible to the statements after it.  Values
- * that are 0 are null.  The commit is to be on disk before Citus tells other
- * nodes to commit, whatever synchronous_commit is.
+ * are those of schema_query().  The commit is to be on disk before Citus tells
+ * other nodes to commit, whatever synchronous_commit is.
  */
 void
 schema_run_citus(const char *statement, int nargs, Oid *types, Datum *values)
 {
-	int			nest_level = schema_pin_search_path();
-	char	   *nulls = palloc(nargs + 1);
-	int			result;
+	int			nest_level = NewGUCNestLevel();
 
 	dynamo_commit_first();
-	for (int i = 0; i < nargs; i++)
-		nulls[i] = values[i] == (Datum) 0 ? 'n' : ' ';
 	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
 							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
 	(void) set_config_option("client_min_messages", "warning",
 							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	result = SPI_execute_with_args(statement, nargs, types, values, nulls,
-								   false, 0);
-	if (result < 0)
-		elog(ERROR, "could not run \"%s\": %s", statement,
-			 SPI_result_code_string(result));
-	SPI_finish();
+	(void) schema_query(statement, nargs, types, values, NULL, NULL);
 	AtEOXact_GUC(true, nest_level);
 }
 

@@ -74,6 +74,7 @@ typedef struct ShardMap
 	Oid			relid;			/* hash key */
 	bool		valid;
 	int			n;
+	int			room;			/* in shards */
 	SchemaShard *shards;
 	int32		together;		/* the tables they belong together with */
 	bool		ours;			/* by the hash of pk, one placement for each */
@@ -113,6 +114,7 @@ static void start(void);
 static void forget_outdated(void);
 static void load(ShardMap *map);
 static void read_shards(ShardMap *map, MemoryContext context);
+static void take_shard(HeapTuple row, TupleDesc desc, void *arg);
 static int32 hash_of(const TableDef *def, Datum pk);
 static void relation_changed(Oid relid);
 static void tell_when_gone(const TableDef *def, Oid relid);
@@ -363,7 +365,7 @@ load(ShardMap *map)
 	if (map->context != NULL)
 		MemoryContextDelete(map->context);
 	map->context = NULL;
-	map->n = 0;
+	map->n = map->room = 0;
 	map->valid = true;
 	PG_TRY();
 	{
@@ -385,40 +387,39 @@ read_shards(ShardMap *map, MemoryContext context)
 {
 	Oid			types[1] = {REGCLASSOID};
 	Datum		values[1] = {ObjectIdGetDatum(map->relid)};
-	TupleDesc	desc;
+	MemoryContext caller = MemoryContextSwitchTo(context);
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args(SHARDS_QUERY, 1, types, values, NULL, false,
-							  0) != SPI_OK_SELECT)
-		elog(ERROR, "could not read Citus' shards");
-	desc = SPI_tuptable->tupdesc;
-	map->shards = MemoryContextAlloc(context, Max(SPI_processed, 1) *
-									 sizeof(SchemaShard));
-	for (uint64 i = 0; i < SPI_processed; i++)
+	(void) schema_query(SHARDS_QUERY, 1, types, values, take_shard, map);
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+take_shard(HeapTuple row, TupleDesc desc, void *arg)
+{
+	ShardMap   *map = arg;
+	SchemaShard *shard;
+	bool		isnull;
+
+	if (map->n == map->room)
 	{
-		HeapTuple	tuple = SPI_tuptable->vals[i];
-		SchemaShard *shard = &map->shards[i];
-		bool		isnull;
-
-		shard->id = DatumGetInt64(SPI_getbinval(tuple, desc, 1, &isnull));
-		shard->min = DatumGetInt32(SPI_getbinval(tuple, desc, 2, &isnull));
-		shard->max = DatumGetInt32(SPI_getbinval(tuple, desc, 3, &isnull));
-		shard->host = MemoryContextStrdup(context,
-										  SPI_getvalue(tuple, desc, 4));
-		shard->port = DatumGetInt32(SPI_getbinval(tuple, desc, 5, &isnull));
-		shard->relid = DatumGetObjectId(SPI_getbinval(tuple, desc, 6,
-													  &isnull));
-		if (isnull)
-			shard->relid = InvalidOid;
-		map->together = DatumGetInt32(SPI_getbinval(tuple, desc, 7, &isnull));
-		shard->place = DatumGetInt32(SPI_getbinval(tuple, desc, 8, &isnull));
-		map->ours = DatumGetBool(SPI_getbinval(tuple, desc, 9, &isnull)) &&
-			!isnull;
-		shard->group = DatumGetInt32(SPI_getbinval(tuple, desc, 10, &isnull));
+		map->room = Max(2 * map->room, 32);
+		map->shards = map->n == 0 ?
+			palloc(map->room * sizeof(SchemaShard)) :
+			repalloc(map->shards, map->room * sizeof(SchemaShard));
 	}
-	map->n = SPI_processed;
-	SPI_finish();
+	shard = &map->shards[map->n++];
+	shard->id = DatumGetInt64(SPI_getbinval(row, desc, 1, &isnull));
+	shard->min = DatumGetInt32(SPI_getbinval(row, desc, 2, &isnull));
+	shard->max = DatumGetInt32(SPI_getbinval(row, desc, 3, &isnull));
+	shard->host = SPI_getvalue(row, desc, 4);
+	shard->port = DatumGetInt32(SPI_getbinval(row, desc, 5, &isnull));
+	shard->relid = DatumGetObjectId(SPI_getbinval(row, desc, 6, &isnull));
+	if (isnull)
+		shard->relid = InvalidOid;
+	map->together = DatumGetInt32(SPI_getbinval(row, desc, 7, &isnull));
+	shard->place = DatumGetInt32(SPI_getbinval(row, desc, 8, &isnull));
+	map->ours = DatumGetBool(SPI_getbinval(row, desc, 9, &isnull)) && !isnull;
+	shard->group = DatumGetInt32(SPI_getbinval(row, desc, 10, &isnull));
 }
 
 /*

@@ -210,37 +210,3 @@ schema_place_is_there(int32 place)
 	return schema_query_number("SELECT p.placementid FROM pg_catalog.pg_dist_placement p WHERE p.placementid OPERATOR(pg_catalog.=) $1",
 							   INT8OID, values, lengthof(values), NULL) == place;
 }
-
-/*
- * The first column, a bigint, of the first row of a query, and the second if
- * "second" is not NULL; -1: no row, or null.  Of two arguments the second is a
- * bigint.
- */
-int64
-schema_query_number(const char *query, Oid type, Datum *values, int nvalues,
-					int64 *second)
-{
-	Oid			types[] = {type, INT8OID};
-	int			nest_level = schema_pin_search_path();
-	int64		result = -1;
-	bool		isnull = true;
-	Datum		value = (Datum) 0;
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args(query, nvalues, types, values, NULL, false,
-							  1) != SPI_OK_SELECT)
-		elog(ERROR, "could not run \"%s\"", query);
-	if (SPI_processed > 0)
-		value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
-							  &isnull);
-	if (!isnull)
-		result = DatumGetInt64(value);
-	if (!isnull && second != NULL)
-		*second = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0],
-											  SPI_tuptable->tupdesc, 2,
-											  &isnull));
-	SPI_finish();
-	AtEOXact_GUC(true, nest_level);
-	return result;
-}

@@ -62,6 +62,13 @@ typedef struct Captured
 	SubTransactionId noted_by;	/* ... subtransaction */
 } Captured;
 
+/* Where a node is. */
+typedef struct Address
+{
+	char	   *host;
+	int			port;
+} Address;
+
 static HTAB *relations = NULL;
 
 PG_FUNCTION_INFO_V1(dynamo_open_stream_shard);
@@ -71,6 +78,9 @@ static Captured *captured(Oid relid);
 static void forget_dropped(void);
 static void relation_changed(Oid relid);
 static bool look(Relation rel, Captured *entry);
+static void take_relid(HeapTuple row, TupleDesc desc, void *arg);
+static void open_first_shard(HeapTuple tuple, TupleDesc desc, void *arg);
+static void take_node(HeapTuple row, TupleDesc desc, void *arg);
 static void lock_stream(Oid table, int lockmode);
 static bool read_number(const char *name, int64 *shard);
 static bool is_named_shard(Relation rel, Oid table, int64 shard);
@@ -412,30 +422,12 @@ schema_lock_shards(const TableDef *def, int lockmode)
 {
 	Oid			type = OIDOID;
 	Datum		value = ObjectIdGetDatum(def->relid);
-	MemoryContext caller = CurrentMemoryContext;
-	int			nest_level = schema_pin_search_path();
 	List	   *relids = NIL;
 	ListCell   *lc;
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args("SELECT pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid "
-							  "FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 ORDER BY s.shardid",
-							  1, &type, &value, NULL, false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not read Citus' shards");
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool		isnull;
-		Datum		relid = SPI_getbinval(SPI_tuptable->vals[i],
-										  SPI_tuptable->tupdesc, 1, &isnull);
-		MemoryContext spi = MemoryContextSwitchTo(caller);
-
-		if (!isnull)
-			relids = lappend_oid(relids, DatumGetObjectId(relid));
-		MemoryContextSwitchTo(spi);
-	}
-	SPI_finish();
-	AtEOXact_GUC(true, nest_level);
+	(void) schema_query("SELECT pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid "
+						"FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 ORDER BY s.shardid",
+						1, &type, &value, take_relid, &relids);
 	lock_stream(def->relid, ExclusiveLock);
 	foreach(lc, relids)
 	{
@@ -444,48 +436,54 @@ schema_lock_shards(const TableDef *def, int lockmode)
 	}
 }
 
+static void
+take_relid(HeapTuple row, TupleDesc desc, void *arg)
+{
+	List	  **relids = arg;
+	bool		isnull;
+	Datum		relid = SPI_getbinval(row, desc, 1, &isnull);
+
+	if (!isnull)
+		*relids = lappend_oid(*relids, DatumGetObjectId(relid));
+}
+
 /*
  * A stream has begun, on the coordinator: these are its first shards.
  */
 void
 schema_open_all_stream_shards(const TableDef *def)
 {
-	const StreamDef *stream = schema_stream_of_relation(def->relid);
 	Oid			type = OIDOID;
 	Datum		value = ObjectIdGetDatum(def->relid);
-	int			nest_level = schema_pin_search_path();
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args("SELECT p.placementid::pg_catalog.int4, s.shardid, p.groupid, "
-							  "s.shardminvalue::pg_catalog.int4, s.shardmaxvalue::pg_catalog.int4, "
-							  "CASE WHEN p.groupid OPERATOR(pg_catalog.=) 0 "
-							  "THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END "
-							  "FROM pg_catalog.pg_dist_shard s JOIN pg_catalog.pg_dist_placement p ON p.shardid OPERATOR(pg_catalog.=) s.shardid "
-							  "WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 AND s.shardminvalue IS NOT NULL",
-							  1, &type, &value, NULL, false, 0) != SPI_OK_SELECT)
-		elog(ERROR, "could not read Citus' shards");
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		HeapTuple	tuple = SPI_tuptable->vals[i];
-		TupleDesc	desc = SPI_tuptable->tupdesc;
-		SchemaPlace row = {0};
-		bool		isnull;
+	(void) schema_query("SELECT p.placementid::pg_catalog.int4, s.shardid, p.groupid, "
+						"s.shardminvalue::pg_catalog.int4, s.shardmaxvalue::pg_catalog.int4, "
+						"CASE WHEN p.groupid OPERATOR(pg_catalog.=) 0 "
+						"THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END "
+						"FROM pg_catalog.pg_dist_shard s JOIN pg_catalog.pg_dist_placement p ON p.shardid OPERATOR(pg_catalog.=) s.shardid "
+						"WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 AND s.shardminvalue IS NOT NULL",
+						1, &type, &value, open_first_shard,
+						unconstify(StreamDef *, schema_stream_of_relation(def->relid)));
+}
 
-		row.stream = stream->id;
-		row.place = DatumGetInt32(SPI_getbinval(tuple, desc, 1, &isnull));
-		row.shard = DatumGetInt64(SPI_getbinval(tuple, desc, 2, &isnull));
-		row.group = DatumGetInt32(SPI_getbinval(tuple, desc, 3, &isnull));
-		row.low = DatumGetInt32(SPI_getbinval(tuple, desc, 4, &isnull));
-		row.high = DatumGetInt32(SPI_getbinval(tuple, desc, 5, &isnull));
-		row.relation = DatumGetObjectId(SPI_getbinval(tuple, desc, 6, &isnull));
-		if (isnull)
-			row.relation = InvalidOid;
-		row.opened_at = stream->created_at;
-		schema_place_insert(&row);
-	}
-	SPI_finish();
-	AtEOXact_GUC(true, nest_level);
+static void
+open_first_shard(HeapTuple tuple, TupleDesc desc, void *arg)
+{
+	const StreamDef *stream = arg;
+	SchemaPlace row = {0};
+	bool		isnull;
+
+	row.stream = stream->id;
+	row.place = DatumGetInt32(SPI_getbinval(tuple, desc, 1, &isnull));
+	row.shard = DatumGetInt64(SPI_getbinval(tuple, desc, 2, &isnull));
+	row.group = DatumGetInt32(SPI_getbinval(tuple, desc, 3, &isnull));
+	row.low = DatumGetInt32(SPI_getbinval(tuple, desc, 4, &isnull));
+	row.high = DatumGetInt32(SPI_getbinval(tuple, desc, 5, &isnull));
+	row.relation = DatumGetObjectId(SPI_getbinval(tuple, desc, 6, &isnull));
+	if (isnull)
+		row.relation = InvalidOid;
+	row.opened_at = stream->created_at;
+	schema_place_insert(&row);
 }
 
 /*
@@ -600,31 +598,26 @@ dynamo_stream_shard_is_open(PG_FUNCTION_ARGS)
 bool
 schema_group_node(int32 group, const char **host, int *port)
 {
-	MemoryContext caller = CurrentMemoryContext;
 	Oid			type = INT4OID;
 	Datum		value = Int32GetDatum(group);
-	int			nest_level = schema_pin_search_path();
-	bool		found;
+	Address		node = {0};
+
+	if (schema_query("SELECT n.nodename, n.nodeport FROM pg_catalog.pg_dist_node n "
+					 "WHERE n.groupid OPERATOR(pg_catalog.=) $1 "
+					 "AND n.noderole OPERATOR(pg_catalog.=) 'primary'::pg_catalog.noderole",
+					 1, &type, &value, take_node, &node) == 0)
+		return false;
+	*host = node.host;
+	*port = node.port;
+	return true;
+}
+
+static void
+take_node(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Address    *node = arg;
 	bool		isnull;
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	if (SPI_execute_with_args("SELECT n.nodename, n.nodeport FROM pg_catalog.pg_dist_node n "
-							  "WHERE n.groupid OPERATOR(pg_catalog.=) $1 "
-							  "AND n.noderole OPERATOR(pg_catalog.=) 'primary'::pg_catalog.noderole",
-							  1, &type, &value, NULL, false, 1) != SPI_OK_SELECT)
-		elog(ERROR, "could not read Citus' nodes");
-	found = SPI_processed > 0;
-	if (found)
-	{
-		*host = MemoryContextStrdup(caller,
-									SPI_getvalue(SPI_tuptable->vals[0],
-												 SPI_tuptable->tupdesc, 1));
-		*port = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0],
-											SPI_tuptable->tupdesc, 2,
-											&isnull));
-	}
-	SPI_finish();
-	AtEOXact_GUC(true, nest_level);
-	return found;
+	node->host = SPI_getvalue(row, desc, 1);
+	node->port = DatumGetInt32(SPI_getbinval(row, desc, 2, &isnull));
 }

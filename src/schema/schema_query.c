@@ -1,0 +1,137 @@
+/*-------------------------------------------------------------------------
+ *
+ * schema_query.c
+ *	  Queries of our own by SPI.
+ *
+ * Citus sees them, and runs them where the rows are, in a session of the same
+ * user.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "schema/schema_internal.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+typedef struct Numbers
+{
+	int64		first;
+	int64	   *second;
+} Numbers;
+
+static void take_flag(HeapTuple row, TupleDesc desc, void *arg);
+static void take_text(HeapTuple row, TupleDesc desc, void *arg);
+static void take_numbers(HeapTuple row, TupleDesc desc, void *arg);
+
+/*
+ * From here to AtEOXact_GUC(true, result), names mean core's objects.
+ */
+int
+schema_pin_search_path(void)
+{
+	int			nest_level = NewGUCNestLevel();
+
+	(void) set_config_option("search_path", "pg_catalog, pg_temp",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	return nest_level;
+}
+
+/*
+ * What "take" allocates is the caller's.  It may run queries, too.
+ */
+uint64
+schema_query(const char *query, int nargs, Oid *types, Datum *values,
+			 SchemaTakeRow take, void *arg)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int			nest_level = schema_pin_search_path();
+	char	   *nulls = palloc(nargs + 1);
+	int			result;
+	uint64		n;
+	SPITupleTable *rows;
+
+	for (int i = 0; i < nargs; i++)
+		nulls[i] = values[i] == (Datum) 0 && !get_typbyval(types[i]) ? 'n' : ' ';
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	result = SPI_execute_with_args(query, nargs, types, values, nulls, false,
+								   0);
+	if (result < 0)
+		elog(ERROR, "could not run \"%s\": %s", query,
+			 SPI_result_code_string(result));
+	n = SPI_processed;
+	rows = SPI_tuptable;
+	for (uint64 i = 0; take != NULL && i < n; i++)
+	{
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		take(rows->vals[i], rows->tupdesc, arg);
+		MemoryContextSwitchTo(spi);
+	}
+	SPI_finish();
+	AtEOXact_GUC(true, nest_level);
+	pfree(nulls);
+	return n;
+}
+
+bool
+schema_query_flag(const char *query, int nargs, Oid *types, Datum *values)
+{
+	bool		flag = false;
+
+	(void) schema_query(query, nargs, types, values, take_flag, &flag);
+	return flag;
+}
+
+static void
+take_flag(HeapTuple row, TupleDesc desc, void *arg)
+{
+	bool		isnull;
+	Datum		value = SPI_getbinval(row, desc, 1, &isnull);
+
+	*(bool *) arg = !isnull && DatumGetBool(value);
+}
+
+char *
+schema_query_text(const char *query, int nargs, Oid *types, Datum *values)
+{
+	char	   *text = NULL;
+
+	(void) schema_query(query, nargs, types, values, take_text, &text);
+	return text;
+}
+
+static void
+take_text(HeapTuple row, TupleDesc desc, void *arg)
+{
+	*(char **) arg = SPI_getvalue(row, desc, 1);
+}
+
+int64
+schema_query_number(const char *query, Oid type, Datum *values, int nvalues,
+					int64 *second)
+{
+	Oid			types[] = {type, INT8OID};
+	Numbers		numbers = {-1, second};
+
+	Assert(nvalues <= lengthof(types));
+	(void) schema_query(query, nvalues, types, values, take_numbers, &numbers);
+	return numbers.first;
+}
+
+static void
+take_numbers(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Numbers    *numbers = arg;
+	bool		isnull;
+	Datum		value = SPI_getbinval(row, desc, 1, &isnull);
+
+	if (isnull)
+		return;
+	numbers->first = DatumGetInt64(value);
+	if (numbers->second != NULL)
+		*numbers->second = DatumGetInt64(SPI_getbinval(row, desc, 2, &isnull));
+}

@@ -313,6 +313,10 @@ extern bool engine_ring_trim(const EngineRing *ring, int n,
 #define STREAM_PERIOD		(4 * USECS_PER_HOUR)
 #define STREAM_RETENTION	(24 * USECS_PER_HOUR)
 
+/* A shard that another followed is listed so long: what the ring may keep
+ * beyond the retention, too. */
+#define STREAM_SHARDS_KEPT	(36 * USECS_PER_HOUR)
+
 /* A record's number is drawn at most so long after its time. */
 #define STREAM_SLACK		(10 * USECS_PER_SEC)
 

@@ -55,8 +55,9 @@ static bool find_last(Relation piece, Relation index, Snapshot snapshot,
 					  Search search, Place *place);
 
 /*
- * Truncate the piece that is free at time "now", and forget streams disabled a
- * day before.  Returns how many pieces were truncated.
+ * Truncate the piece that is free at time "now", forget streams disabled a day
+ * before, and shards whose records are trimmed.  Returns how many pieces were
+ * truncated.
  */
 int
 engine_stream_trim(TimestampTz now)
@@ -70,7 +71,7 @@ engine_stream_trim(TimestampTz now)
 		return 0;
 	if (engine_ring_trim(&engine_stream_ring, n, note_trimmed))
 		trimmed++;
-	schema_forget_streams(now - STREAM_RETENTION);
+	schema_forget_streams(now - STREAM_RETENTION, now - STREAM_SHARDS_KEPT);
 	return trimmed;
 }
 

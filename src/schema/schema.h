@@ -436,7 +436,8 @@ extern List *schema_list_streams(const char *table, const char *after_table,
 extern int64 schema_stream_trimmed(const StreamDef *stream);	/* as of now */
 extern bool schema_lock_streams(void);	/* against all changes; false: busy */
 extern void schema_set_trimmed(int32 id, int64 number);
-extern void schema_forget_streams(TimestampTz disabled_before);
+extern void schema_forget_streams(TimestampTz disabled_before,
+								  TimestampTz followed_before);
 extern void schema_truncate(Oid relid); /* as its owner */
 extern int64 schema_last_number(bool to_draw);
 extern int64 schema_draw_number(void);

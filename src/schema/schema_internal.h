@@ -137,7 +137,7 @@ typedef struct SchemaPlace
 extern List *schema_places(int32 stream, int32 place);
 extern void schema_place_insert(const SchemaPlace *row);
 extern Datum schema_places_text(int32 stream);
-extern void schema_forget_places(TimestampTz now,
+extern void schema_forget_places(TimestampTz followed_before,
 								 bool (*exists) (int32 stream));
 extern bool schema_place_is_there(int32 place);
 extern bool schema_is_distributed(Oid relid);

@@ -36,10 +36,6 @@
 #define SHARDS_OPENED		8
 #define SHARDS_NATTS		8
 
-/* A closed shard is forgotten so long after the next has opened: a day, and
- * what the ring keeps beyond it. */
-#define SHARDS_KEPT			(INT64CONST(36) * USECS_PER_HOUR)
-
 static const DynamoColumn shards_columns[] = {
 	{INT4OID, true}, {INT4OID, true}, {INT8OID, true}, {INT4OID, true},
 	{INT4OID, true}, {INT4OID, true}, {OIDOID, true}, {TIMESTAMPTZOID, true}
@@ -152,11 +148,12 @@ schema_places(int32 stream, int32 place)
 }
 
 /*
- * Delete rows of streams that do not exist any more and, on the coordinator, of shards
- * that others have followed so long ago that their records are trimmed.
+ * Delete rows of streams that do not exist any more and, on the coordinator, of
+ * shards that others followed before that time.
  */
 void
-schema_forget_places(TimestampTz now, bool (*exists) (int32 stream))
+schema_forget_places(TimestampTz followed_before,
+					 bool (*exists) (int32 stream))
 {
 	Relation	shards = dynamo_table_open(&shards_member, RowExclusiveLock);
 	SysScanDesc scan = systable_beginscan(shards, InvalidOid, false, NULL,
@@ -171,7 +168,7 @@ schema_forget_places(TimestampTz now, bool (*exists) (int32 stream))
 		CHECK_FOR_INTERRUPTS();
 		read_row(shards, tuple, &row);
 		if (!exists(row.stream) ||
-			(coordinator && is_followed(&row, now - SHARDS_KEPT) &&
+			(coordinator && is_followed(&row, followed_before) &&
 			 !schema_place_is_there(row.place)))
 			CatalogTupleDelete(shards, &tuple->t_self);
 	}

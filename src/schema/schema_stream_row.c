@@ -436,11 +436,12 @@ schema_set_trimmed(int32 id, int64 number)
 }
 
 /*
- * Delete the rows of streams disabled before that time.  The caller has locked
- * the streams.
+ * Delete the rows of streams disabled before that time, and of shards of
+ * distributed tables that others followed before the other.  The caller has
+ * locked the streams.
  */
 void
-schema_forget_streams(TimestampTz disabled_before)
+schema_forget_streams(TimestampTz disabled_before, TimestampTz followed_before)
 {
 	Relation	streams = dynamo_table_open(&streams_member,
 											RowExclusiveLock);
@@ -461,7 +462,7 @@ schema_forget_streams(TimestampTz disabled_before)
 	systable_endscan(scan);
 	table_close(streams, NoLock);
 	CommandCounterIncrement();
-	schema_forget_places(disabled_before, stream_exists);
+	schema_forget_places(followed_before, stream_exists);
 }
 
 static bool

@@ -267,6 +267,18 @@ my $removed = grep { $_->{eventName} eq 'REMOVE' } follow(\&ask_http, 0, $arn);
 is(node(0, 'TRUNCATE dynamo_data."Flow"'), '', 'TRUNCATE');
 is((grep { $_->{eventName} eq 'REMOVE' } follow(\&ask_http, 0, $arn)) - $removed, $items, 'removes every item');
 
+# A closed shard is listed for 36 hours after the next has opened.
+my ($closed, $next) = split / /, node(0, q{SELECT r.place, min(o.place) FROM dynamo_internal.stream_shards r
+	JOIN dynamo_internal.stream_shards o ON o.stream = r.stream AND o.place > r.place AND o.low <= r.high AND r.low <= o.high
+	WHERE r.place NOT IN (SELECT placementid FROM pg_dist_placement) GROUP BY r.place ORDER BY 1 LIMIT 1});
+foreach my $hours (35, 37)
+{
+	node(0, "UPDATE dynamo_internal.stream_shards SET opened_at = now() - interval '$hours hours' WHERE place IN ($closed, $next)");
+	node(0, 'SELECT dynamo.trim_streams()');
+	is(node(0, "SELECT string_agg(DISTINCT place::text, ' ') FROM dynamo_internal.stream_shards WHERE place IN ($closed, $next)"),
+		$hours < 36 ? "$closed $next" : $next, "a shard that was followed $hours hours ago " . ($hours < 36 ? 'stays' : 'goes'));
+}
+
 # The end.
 my $count = follow(\&ask_http, 0, $arn);
 is((ask_http(2, 'UpdateTable', '{"TableName":"Flow","StreamSpecification":{"StreamEnabled":false}}'))[0], 200, 'a worker disables the stream');

@@ -94,6 +94,19 @@ SELECT * FROM dynamo.transact_write('[{"Put": {"TableName": "Accounts", "Item": 
 SELECT * FROM dynamo.transact_get('');
 SELECT * FROM dynamo.transact_get(NULL);
 
+-- The same request again, which is remembered, is about the items of that time;
+-- what was refused is refused again; and a request to write is none to read
+BEGIN;
+SELECT count(*) FROM generate_series(1, 3) AS n, dynamo.transact_write(
+	format('[{"Put": {"TableName": "Accounts", "Item": {"id": "again %s", "n": %s}}}]', n, n));
+SELECT item FROM dynamo.scan('Accounts') WHERE item->>'id' LIKE 'again%' ORDER BY item->>'id';
+SELECT dynamo.transact_get('[{"Get": {"TableName": "Accounts", "Key": {"id": "again 1"}}}]');
+SELECT dynamo.transact_get('[{"Get": {"TableName": "Accounts", "Key": {"id": "again 3"}}}]');
+ROLLBACK;
+SELECT dynamo.transact_get('[{"Get": {"Table": "Accounts", "Key": {"id": "again 1"}}}]');
+SELECT dynamo.transact_get('[{"Get": {"Table": "Accounts", "Key": {"id": "again 2"}}}]');
+SELECT * FROM dynamo.transact_write('[{"Get": {"TableName": "Accounts", "Key": {"id": "again 1"}}}]');
+
 -- It is part of the caller's transaction
 BEGIN;
 SELECT count(*) FROM dynamo.transact_write('[{"Delete": {"TableName": "Accounts", "Key": {"id": "ann"}}},

@@ -20,6 +20,8 @@
 
 #define MEMBER	"given"
 
+static const json_t *only_member(const json_t *json);
+
 /*
  * Give an item: append what stands for it.
  */
@@ -47,10 +49,20 @@ api_given_item(const ApiGivenItems *given, const json_t *json)
 
 	if (given == NULL || given->items == NIL)
 		return NULL;
-	number = json_string_value(json_object_get(json_object_get(json, MEMBER),
-											   "N"));
+	number = json_string_value(only_member(only_member(json)));
 	n = number ? atoi(number) : -1;
 	if (n < 0 || n >= list_length(given->items))
 		elog(ERROR, "an item of the request was not given");
 	return list_nth(given->items, n);
+}
+
+/*
+ * NULL: it is no object, or has no member.
+ */
+static const json_t *
+only_member(const json_t *json)
+{
+	json_t	   *object = unconstify(json_t *, json);
+
+	return json_object_iter_value(json_object_iter(object));
 }

@@ -23,9 +23,18 @@ typedef struct OpenTable
 	EngineTable *table;
 } OpenTable;
 
+static const void *read_request(int kind, const char *text);
+
+static const WireShape *const shapes[] = {
+	&api_transact_write_items_shape, &api_transact_get_items_shape
+};
+static DynamoParsedCache requests = {.parse = read_request};
+
 /*
- * A request that consists of its TransactItems.  What is wrong with a text that
- * is no JSON is best said by type json.
+ * A request that consists of its TransactItems.  Whoever sends it again and
+ * again changes its items, keys and values, and those are given: the rest is the
+ * same text, which is parsed and checked once.  What is wrong with a text that is
+ * no JSON is best said by type json.
  */
 ApiTransactRequest *
 api_transact_read(const WireShape *shape, const char *items, size_t len,
@@ -33,23 +42,40 @@ api_transact_read(const WireShape *shape, const char *items, size_t len,
 {
 	StringInfoData body;
 	ApiTransactRequest *request = palloc0(sizeof(ApiTransactRequest));
-	json_error_t error;
-	json_t	   *json;
+	int			kind = 0;
+	const json_t *json;
 
+	while (shapes[kind] != shape)
+		kind++;
 	initStringInfo(&body);
 	appendStringInfoString(&body, "{\"TransactItems\":");
 	appendBinaryStringInfo(&body, items, len);
 	appendStringInfoChar(&body, '}');
-	json = item_json_load(body.data, body.len, &error);
+	json = dynamo_parsed(&requests, kind, body.data);
 	if (json == NULL)
 	{
 		(void) DirectFunctionCall1(json_in, CStringGetDatum(given->source));
 		wire_refuse_text();
 	}
-	wire_check_types(shape, json);
-	wire_check_constraints(shape, json);
 	wire_fill(shape, json, request);
 	return request;
+}
+
+/*
+ * NULL: it is no JSON.
+ */
+static const void *
+read_request(int kind, const char *text)
+{
+	json_error_t error;
+	json_t	   *json = item_json_load(text, strlen(text), &error);
+
+	if (json != NULL)
+	{
+		wire_check_types(shapes[kind], json);
+		wire_check_constraints(shapes[kind], json);
+	}
+	return json;
 }
 
 /*

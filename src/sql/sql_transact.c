@@ -245,9 +245,6 @@ skip_space(const char *p)
 static bool
 holds_values(const char *key, const char *end)
 {
-	static const char *const names[] = {
-		"Item", "Key", "ExpressionAttributeValues"
-	};
 	size_t		len = end - key - 2;
 	const char *name = key + 1;
 
@@ -258,10 +255,15 @@ holds_values(const char *key, const char *end)
 		name = json_string_value(item_json_load(key, end - key, &error));
 		len = name ? strlen(name) : 0;
 	}
-	for (int i = 0; i < lengthof(names); i++)
+	switch (len)
 	{
-		if (len == strlen(names[i]) && memcmp(names[i], name, len) == 0)
-			return true;
+		case sizeof("Key") - 1:
+			return memcmp(name, "Key", len) == 0;
+		case sizeof("Item") - 1:
+			return memcmp(name, "Item", len) == 0;
+		case sizeof("ExpressionAttributeValues") - 1:
+			return memcmp(name, "ExpressionAttributeValues", len) == 0;
+		default:
+			return false;
 	}
-	return false;
 }

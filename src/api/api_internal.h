@@ -495,9 +495,12 @@ extern void api_transact_append_got(const ApiTransactRequest *request,
 /* What a transaction may carry, there or back */
 #define API_MAX_PAYLOAD (4 * 1024 * 1024)
 
-extern ApiTransactRequest *api_transact_read(const WireShape *shape,
+extern ApiTransactRequest *api_transact_read(DynamoParsedCache *cache,
+											 const WireShape *shape,
 											 const char *items, size_t len,
 											 const ApiGivenItems *given);
+extern const json_t *api_transact_parse(const WireShape *shape,
+										const char *text);
 extern void api_transact_check_bytes(uint64 bytes);
 extern EngineTable *api_transact_open(List **tables, const char *name,
 									  EngineAccess access);

@@ -23,35 +23,25 @@ typedef struct OpenTable
 	EngineTable *table;
 } OpenTable;
 
-static const void *read_request(int kind, const char *text);
-
-static const WireShape *const shapes[] = {
-	&api_transact_write_items_shape, &api_transact_get_items_shape
-};
-static DynamoParsedCache requests = {.parse = read_request};
-
 /*
  * A request that consists of its TransactItems.  Whoever sends it again and
  * again changes its items, keys and values, and those are given: the rest is the
- * same text, which is parsed and checked once.  What is wrong with a text that is
- * no JSON is best said by type json.
+ * same text, which "cache" remembers as api_transact_parse() has parsed it.  What
+ * is wrong with a text that is no JSON is best said by type json.
  */
 ApiTransactRequest *
-api_transact_read(const WireShape *shape, const char *items, size_t len,
-				  const ApiGivenItems *given)
+api_transact_read(DynamoParsedCache *cache, const WireShape *shape,
+				  const char *items, size_t len, const ApiGivenItems *given)
 {
 	StringInfoData body;
 	ApiTransactRequest *request = palloc0(sizeof(ApiTransactRequest));
-	int			kind = 0;
 	const json_t *json;
 
-	while (shapes[kind] != shape)
-		kind++;
 	initStringInfo(&body);
 	appendStringInfoString(&body, "{\"TransactItems\":");
 	appendBinaryStringInfo(&body, items, len);
 	appendStringInfoChar(&body, '}');
-	json = dynamo_parsed(&requests, kind, body.data);
+	json = dynamo_parsed(cache, 0, body.data);
 	if (json == NULL)
 	{
 		(void) DirectFunctionCall1(json_in, CStringGetDatum(given->source));
@@ -62,18 +52,18 @@ api_transact_read(const WireShape *shape, const char *items, size_t len,
 }
 
 /*
- * NULL: it is no JSON.
+ * The JSON of a request, checked by its shape.  NULL: it is no JSON.
  */
-static const void *
-read_request(int kind, const char *text)
+const json_t *
+api_transact_parse(const WireShape *shape, const char *text)
 {
 	json_error_t error;
 	json_t	   *json = item_json_load(text, strlen(text), &error);
 
 	if (json != NULL)
 	{
-		wire_check_types(shapes[kind], json);
-		wire_check_constraints(shapes[kind], json);
+		wire_check_types(shape, json);
+		wire_check_constraints(shape, json);
 	}
 	return json;
 }

@@ -61,6 +61,11 @@ const WireShape api_transact_get_items_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactGetItemsInput", .fields = get_fields
 };
 
+static const void *parse_request(int kind, const char *text);
+
+/* What the SQL function was called with. */
+static DynamoParsedCache requests = {.parse = parse_request};
+
 static void get_items(const json_t *items, const ApiGivenItems *given,
 					  PolicyRequest *policy, ApiTransactGot *got);
 static void read_get(const json_t *json, const ApiGivenItems *given,
@@ -115,6 +120,12 @@ api_transact_append_got(const ApiTransactRequest *request,
 	appendStringInfoChar(out, '}');
 }
 
+static const void *
+parse_request(int kind, const char *text)
+{
+	return api_transact_parse(&api_transact_get_items_shape, text);
+}
+
 /*
  * TransactGetItems for SQL.  See api.h.
  */
@@ -123,7 +134,7 @@ api_transact_get(const char *gets, size_t len, const ApiGivenItems *given,
 				 ApiTransactGot **got)
 {
 	ApiTransactRequest *request =
-		api_transact_read(&api_transact_get_items_shape, gets, len, given);
+		api_transact_read(&requests, &api_transact_get_items_shape, gets, len, given);
 	int			n = json_array_size(request->items);
 
 	*got = palloc0(sizeof(ApiTransactGot) * n);

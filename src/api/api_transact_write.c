@@ -86,6 +86,11 @@ const WireShape api_transact_write_items_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactWriteItemsInput", .fields = write_fields
 };
 
+static const void *parse_request(int kind, const char *text);
+
+/* What the SQL function was called with. */
+static DynamoParsedCache requests = {.parse = parse_request};
+
 static bool is_distributed(const ApiTransaction *transaction);
 static void append_replay(const ApiTransactRequest *request,
 						  const ApiTransaction *transaction,
@@ -478,6 +483,12 @@ outcome_of(const EngineWrite *write)
 	return write->action == ENGINE_CHECK ? write->old_item : write->new_item;
 }
 
+static const void *
+parse_request(int kind, const char *text)
+{
+	return api_transact_parse(&api_transact_write_items_shape, text);
+}
+
 /*
  * TransactWriteItems for SQL.  See api.h.
  */
@@ -492,7 +503,7 @@ api_transact_write(const char *actions, size_t len,
 		[ENGINE_CHECK] = "ConditionCheck",
 	};
 	ApiTransactRequest *request =
-		api_transact_read(&api_transact_write_items_shape, actions, len, given);
+		api_transact_read(&requests, &api_transact_write_items_shape, actions, len, given);
 	ApiTransaction transaction;
 
 	begin(request->items, given, NULL, &transaction);

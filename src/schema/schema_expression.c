@@ -131,6 +131,30 @@ schema_key_check(const TableDef *def)
 }
 
 /*
+ * Read the attributes of the keys out of what may be that CHECK.
+ */
+bool
+schema_read_key_check(Node *check, TableDef *def)
+{
+	List	   *tests = make_ands_implicit((Expr *) check);
+	ListCell   *lc;
+
+	if (tests == NIL || list_length(tests) > 2)
+		return false;
+	foreach(lc, tests)
+	{
+		OpExpr	   *test = lfirst(lc);
+		bool		range = foreach_current_index(lc) > 0;
+
+		if (!IsA(test, OpExpr) || list_length(test->args) != 2 ||
+			!schema_read_table_key(lsecond(test->args), range,
+								   range ? &def->range : &def->hash))
+			return false;
+	}
+	return true;
+}
+
+/*
  * The columns of a secondary index.  The last one tells entries apart that are
  * equal otherwise.
  */

@@ -81,6 +81,7 @@ extern Node *schema_generated_from(Oid relid, AttrNumber attnum);
 extern bool schema_has_generated_keys(const TableDef *def);
 extern bool schema_has_checked_keys(const TableDef *def);
 extern char *schema_key_check_name(const TableDef *def);
+extern bool schema_looks_distributed(Relation rel);
 extern void schema_find_btrees(TableDef *def);
 extern List *schema_btree_keys(const TableDef *def, const char *relname,
 							   const IndexDef **index);
@@ -90,6 +91,7 @@ extern bool schema_is_building(const TableDef *def, const char *relname);
 /* schema_expression.c: columns of relations and indexes; lists of Expr */
 extern Oid	schema_column_type(const TableDef *def, AttrNumber attnum);
 extern Expr *schema_key_check(const TableDef *def);
+extern bool schema_read_key_check(Node *check, TableDef *def);
 extern char *schema_expression_sql(const TableDef *def, Expr *expression);
 extern List *schema_index_keys(const TableDef *def, const IndexDef *index);
 extern List *schema_ttl_keys(const TableDef *def, const char *attribute);

@@ -191,6 +191,28 @@ schema_key_check_name(const TableDef *def)
 }
 
 /*
+ * Has a relation such a CHECK, whatever the attributes of its keys are called?
+ * It needs no definition, and is no proof: anybody can copy a table.
+ */
+bool
+schema_looks_distributed(Relation rel)
+{
+	const TupleConstr *constraints = RelationGetDescr(rel)->constr;
+
+	for (int i = 0; constraints != NULL && i < constraints->num_check; i++)
+	{
+		TableDef	def = {.relid = RelationGetRelid(rel)};
+		Node	   *check = stringToNode(constraints->check[i].ccbin);
+
+		if (constraints->check[i].ccvalid &&
+			schema_read_key_check(check, &def) &&
+			equal(check, schema_key_check(&def)))
+			return true;
+	}
+	return false;
+}
+
+/*
  * Fill in the OIDs of the btrees, from the catalogs alone: no lock on the
  * table's relation, so that it can be described while it is being altered.
  */

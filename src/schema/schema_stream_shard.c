@@ -18,6 +18,9 @@
  * stream that can have records.  The node notes it with the write.  Nobody
  * waits for such a row: others that do not see it ask again and add another.
  *
+ * A node that has joined may be given shards before it is sent definitions.  It
+ * refuses to write to them, or else the changes would leave no record.
+ *
  * A relation has one number at most: where a shard comes to a node again, Citus
  * makes another relation.
  *
@@ -78,6 +81,7 @@ static Captured *captured(Oid relid);
 static void forget_dropped(void);
 static void relation_changed(Oid relid);
 static bool look(Relation rel, Captured *entry);
+static void check_unknown(Relation rel, Oid table);
 static void take_relid(HeapTuple row, TupleDesc desc, void *arg);
 static void open_first_shard(HeapTuple tuple, TupleDesc desc, void *arg);
 static void take_node(HeapTuple row, TupleDesc desc, void *arg);
@@ -240,6 +244,8 @@ look(Relation rel, Captured *entry)
 	lock_stream(table, ShareLock);
 	entry->valid = true;		/* until the next message */
 	def = schema_find_relation(table);
+	if (def == NULL)
+		check_unknown(rel, table);
 	entry->streams = def != NULL && def->stream != NULL &&
 		def->stream->nshards == 0;
 	entry->row.committed = false;
@@ -251,6 +257,33 @@ look(Relation rel, Captured *entry)
 	entry->row.high = high;
 	entry->row.relation = RelationGetRelid(rel);
 	return true;
+}
+
+/*
+ * This node has no definition of a table whose shard it has.  That is an error
+ * if the coordinator has: one that it has committed, so that rows can be copied
+ * here while a table is being distributed.  The coordinator is not asked about
+ * tables that were never dynamo's.
+ */
+static void
+check_unknown(Relation rel, Oid table)
+{
+	char	   *name;
+	char	   *answer;
+
+	if (schema_is_coordinator() || !schema_looks_distributed(rel))
+		return;
+	name = quote_qualified_identifier(get_namespace_name(get_rel_namespace(table)),
+									  get_rel_name(table));
+	answer = schema_ask_coordinator(psprintf("SELECT pg_catalog.count(*) FROM dynamo.tables AS t "
+											 "JOIN pg_catalog.pg_dist_partition AS d ON d.logicalrelid OPERATOR(pg_catalog.=) t.relation "
+											 "WHERE t.relation OPERATOR(pg_catalog.=) pg_catalog.to_regclass(%s)",
+											 quote_literal_cstr(name)));
+	if (pg_strtoint32(answer) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("this node has no definition of table %s yet", name),
+				 errhint("Call dynamo.distribute_table() for it on the coordinator.")));
 }
 
 /*

@@ -17,6 +17,10 @@ my $file = "$here/../../tmp/nodes";
 my $keys = 20;
 authenticate('trust');
 node(0, q{SELECT dynamo.create_table('Nodes', 'id')});
+node(0, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Early', 'id');
+	SELECT dynamo.distribute_table('Early', shard_count => 2); SELECT dynamo.enable_stream('Early');
+	CREATE TABLE early_copy (LIKE dynamo_data."Early" INCLUDING ALL) USING dynamo;
+	SELECT create_distributed_table('early_copy', 'pk', shard_count => 2, colocate_with => 'none')});
 
 sub add { my ($node, $key) = @_; return at($node, 'UpdateItem', qq({"TableName":"Nodes","Key":{"id":{"S":"n$key"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"1"}}})) }
 
@@ -57,13 +61,32 @@ is(system("$here/cluster add 3 citus >/dev/null 2>&1"), 0, 'a node joins');
 node(3, 'ALTER SYSTEM SET dynamo.http_authentication = trust');
 node(3, 'SELECT pg_reload_conf()');
 my $port = node(3, 'SHOW port');
+
+# A shard arrives before the definitions.
+sub move_to_new
+{
+	my ($table) = @_;
+	return node(0, qq{SELECT citus_move_shard_placement(shardid, nodename, nodeport, 'localhost', $port, 'block_writes')
+		FROM citus_shards WHERE table_name = '$table'::regclass AND nodeport <> $port});
+}
+node(0, q{SELECT replicate_reference_tables('block_writes')});
+is(move_to_new($_), '', "shards of $_ move to it") for 'dynamo_data."Early"', 'early_copy';
+my $put = q{SELECT dynamo.put_item('Early', '{"id": "e"}')};
+foreach my $write ($put, q{INSERT INTO dynamo_data."Early" (item) VALUES ('{"id": "e"}')}, 'TRUNCATE dynamo_data."Early"')
+{
+	like(node(0, $write), qr/ERROR:  this node has no definition of table dynamo_data\."Early" yet/, "refused: $write");
+}
+is(node(0, q{INSERT INTO early_copy (pk, item) VALUES (dynamo_internal.partition_key('{"id": "e"}', 'id', 'S'), '{"id": "e"}')}), '', 'a table that is not dynamo\'s is written');
+unlike(node(0, q{SELECT dynamo.distribute_table('Early')}), qr/ERROR/, 'it gets the definition');
+unlike(node(0, $put), qr/ERROR/, 'and is written');
+is(node(3, q{SELECT count(*) FROM dynamo_internal.stream_shards}), 1, 'with a record');
 foreach my $time ('first')
 {
 	if ($time eq 'again')
 	{
 		unlike(node(0, "SELECT citus_add_node('localhost', $port)"), qr/ERROR/, 'it joins again');
 	}
-	unlike(node(0, q{SELECT replicate_reference_tables('block_writes'); SELECT dynamo.distribute_table('Nodes')}), qr/ERROR/, 'it gets the definition');
+	unlike(node(0, q{SELECT dynamo.distribute_table('Nodes')}), qr/ERROR/, 'it gets the definition');
 	ok(wait_for(sub { at_new('DescribeTable', '{"TableName":"Nodes"}') =~ /\A200 / }), 'and serves the table') or diag at_new('DescribeTable', '{"TableName":"Nodes"}');
 	unlike(node(0, "SELECT citus_rebalance_start(shard_transfer_mode => '" . ($time eq 'first' ? 'force_logical' : 'block_writes') . q{'); SELECT citus_rebalance_wait()}), qr/ERROR/, 'it gets shards');
 	cmp_ok(shards_of_new($port), '>', 0, 'which it has');
@@ -87,7 +110,7 @@ diag "$done counted, $lost with no answer, $refused refused";
 is($lost, 0, 'every client was told');
 is(count_all($_), $before + $done, "node $_: nothing was lost or done twice") for 0 .. 2;
 unlink $file;
-node(0, q{SELECT dynamo.drop_table('Nodes')});
+node(0, q{SELECT dynamo.drop_table('Nodes'); SELECT dynamo.drop_table('Early'); DROP TABLE early_copy});
 system("$here/../server stop citus3");
 authenticate('DEFAULT');
 done_testing();

@@ -2428,6 +2428,33 @@ COMMENT ON TABLE dynamo_internal.nodes IS
 COMMENT ON COLUMN dynamo_internal.nodes.taken IS 'means nothing';
 INSERT INTO dynamo_internal.nodes VALUES (0);
 
+-- Whom the coordinator has sent all of it (src/schema/schema_join.c)
+CREATE TABLE dynamo_internal.known_nodes (
+	node integer NOT NULL,
+	placement bigint,
+	told boolean NOT NULL,
+	since timestamp with time zone NOT NULL,
+	tried_at timestamp with time zone NOT NULL,
+	failure text,
+	CONSTRAINT known_nodes_pkey PRIMARY KEY (node)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.known_nodes IS
+'nodes of a Citus cluster that maintenance on the coordinator has sent '
+'definitions, access keys and policies, or has tried to';
+COMMENT ON COLUMN dynamo_internal.known_nodes.node IS
+'the node, by nodeid of pg_dist_node';
+COMMENT ON COLUMN dynamo_internal.known_nodes.placement IS
+'its copy of dynamo_internal.nodes, by placementid of pg_dist_placement; '
+'another copy is to be told again. Null: it has none';
+COMMENT ON COLUMN dynamo_internal.known_nodes.told IS
+'whether it has been sent everything';
+COMMENT ON COLUMN dynamo_internal.known_nodes.since IS
+'when that was first tried';
+COMMENT ON COLUMN dynamo_internal.known_nodes.tried_at IS
+'when it was last tried';
+COMMENT ON COLUMN dynamo_internal.known_nodes.failure IS
+'why it failed, null if it did not';
+
 -- Immutable it is not, but Citus runs nothing else where the row is.
 CREATE FUNCTION dynamo_internal.take_definition(
 	taken integer,

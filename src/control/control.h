@@ -187,7 +187,8 @@ typedef enum ControlShared
 
 extern void control_share_row(ControlShared kind, const char *first,
 							  const char *second);
-extern void control_distributed(const char *table, bool all);
+extern void control_distributed(const char *table);
+extern void control_joined(void);
 
 /* control_absent.c */
 extern const WireShape control_absent_table_shape;

@@ -12,9 +12,10 @@
  * all nodes, or else the change is refused.
  *
  * Before the first table is distributed there is nobody to send to.  Then all
- * keys and policies of roles that the coordinator has are sent, and again when a
- * table's definition is, to nodes that have come since.  Policies of tables
- * that are not distributed are their node's own.
+ * keys and policies of roles that the coordinator has are sent, and again when
+ * nodes have come since.  What others have besides stays, such as a key that was
+ * dropped while its node was away.  Policies of tables that are not distributed
+ * are their node's own.
  *
  *-------------------------------------------------------------------------
  */
@@ -97,18 +98,22 @@ control_share_row(ControlShared kind, const char *first, const char *second)
 }
 
 /*
- * A table was made known to all nodes: send its policies, and where nodes know
- * none ("all") the keys and policies of roles.
+ * A table was made known to all nodes: send its policies.
  */
 void
-control_distributed(const char *table, bool all)
+control_distributed(const char *table)
 {
 	share_all(CONTROL_RESOURCE_POLICY, table);
-	if (all)
-	{
-		share_all(CONTROL_ACCESS_KEY, NULL);
-		share_all(CONTROL_ROLE_POLICY, NULL);
-	}
+}
+
+/*
+ * Nodes have joined: send the keys and policies of roles.
+ */
+void
+control_joined(void)
+{
+	share_all(CONTROL_ACCESS_KEY, NULL);
+	share_all(CONTROL_ROLE_POLICY, NULL);
 }
 
 /*

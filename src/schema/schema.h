@@ -223,6 +223,14 @@ extern int32 schema_node_group(void);	/* of nodes, Citus' number */
 /* schema_nodes.c: does the database know other nodes? */
 extern bool schema_has_nodes(void);
 
+/* schema_join.c: nodes that are to be told; for maintenance */
+extern bool schema_has_strangers(void);
+extern void schema_meet_strangers(void);
+extern void schema_copy_nodes(void);
+extern List *schema_distributed_names(void);
+extern void schema_send_table(const char *name);
+extern bool schema_note_strangers(const char *failure);
+
 /* schema_prepared.c: false: it takes too long */
 extern bool schema_await_prepared(const TableDef *def, Datum pk);
 
@@ -389,11 +397,11 @@ typedef struct SchemaCallbacks
 	/* Start the process that takes markers, if it is not there. */
 	void		(*start_marker) (void);
 
-	/*
-	 * All nodes of a cluster know the definition of a table; "all": what else
-	 * they share is to be sent, too.
-	 */
-	void		(*distributed) (const char *table, bool all);
+	/* All nodes of a cluster know the definition of a table. */
+	void		(*distributed) (const char *table);
+
+	/* Some of them are new: what else all share is to be sent. */
+	void		(*joined) (void);
 } SchemaCallbacks;
 
 extern SchemaCallbacks schema_callbacks;	/* given by the layers above */

@@ -86,7 +86,9 @@ schema_distribute_table(const char *name, int shard_count)
 						 lengthof(values), types, values);
 	}
 	schema_definition_changed(def->relid);
-	schema_callbacks.distributed(name, !known);
+	schema_callbacks.distributed(name);
+	if (!known)
+		schema_callbacks.joined();
 }
 
 /*

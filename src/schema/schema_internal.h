@@ -157,6 +157,7 @@ extern bool schema_prepare_nodes(void);
 /* schema_publish.c */
 extern Oid	schema_nodes(void);
 extern void schema_definition_changed(Oid relid);
+extern void schema_publish(Oid relid);
 extern void schema_publish_removal(const char *name);
 
 /* schema_build.c: btrees, made now or by the background worker */

@@ -31,7 +31,6 @@
 static const DynamoColumn nodes_columns[] = {{INT4OID, true}};
 static DynamoMember nodes_member = DYNAMO_INTERNAL_TABLE("nodes", nodes_columns);
 
-static void publish(Oid relid);
 static bool may_send(void);
 static void send(const char *name, Datum *rows);
 static Datum text_of(const char *query, Oid type, Datum argument);
@@ -65,15 +64,15 @@ schema_definition_changed(Oid relid)
 {
 	CacheInvalidateRelcacheByRelid(relid);
 	CommandCounterIncrement();
-	publish(relid);
+	schema_publish(relid);
 }
 
 /*
  * The rows of a table have changed: if it is a distributed one, change them on
  * all other nodes.
  */
-static void
-publish(Oid relid)
+void
+schema_publish(Oid relid)
 {
 	const StreamDef *stream;
 	Datum		rows[SENT];

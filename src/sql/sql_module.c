@@ -35,6 +35,7 @@ _PG_init(void)
 	dynamo_check_processes();
 	control_restore_init();
 	schema_callbacks.distributed = control_distributed;
+	schema_callbacks.joined = control_joined;
 	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;
 	worker_callbacks.expire_tokens = api_shared_tokens_expire;
 	worker_callbacks.scaled_tables = control_scaled_tables;

@@ -62,6 +62,9 @@ extern PGDLLEXPORT void worker_build_main(Datum arg);
 extern void worker_build(bool is_visit);
 extern bool worker_start_builder(void);
 
+/* worker_join.c */
+extern void worker_tell_nodes(void);
+
 /* worker_expire.c */
 extern void worker_expire(void);
 

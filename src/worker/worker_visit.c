@@ -63,6 +63,7 @@ worker_visit_main(Datum arg)
 					  &build_here);
 	(void) worker_run("forget statistics of dropped tables", WARNING,
 					  sweep_statistics, NULL);
+	worker_tell_nodes();
 	worker_expire();
 	if (jobs_here)
 		worker_work_on_jobs();

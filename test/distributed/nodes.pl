@@ -16,6 +16,7 @@ my $here = abs_path(dirname(__FILE__));
 my $file = "$here/../../tmp/nodes";
 my $keys = 20;
 authenticate('trust');
+maintain('0');
 node(0, q{SELECT dynamo.create_table('Nodes', 'id')});
 node(0, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Early', 'id');
 	SELECT dynamo.distribute_table('Early', shard_count => 2); SELECT dynamo.enable_stream('Early');
@@ -23,6 +24,9 @@ node(0, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Ea
 	SELECT create_distributed_table('early_copy', 'pk', shard_count => 2, colocate_with => 'none')});
 
 sub add { my ($node, $key) = @_; return at($node, 'UpdateItem', qq({"TableName":"Nodes","Key":{"id":{"S":"n$key"}},"UpdateExpression":"ADD n :n","ExpressionAttributeValues":{":n":{"N":"1"}}})) }
+
+# Maintenance of the coordinator, which tells nodes that join.
+sub maintain { my ($interval) = @_; return node(0, "ALTER SYSTEM SET dynamo.ttl_interval = $interval") . node(0, 'SELECT pg_reload_conf()') }
 
 # A request to the node that joins, and its answer.
 sub at_new
@@ -82,11 +86,7 @@ unlike(node(0, $put), qr/ERROR/, 'and is written');
 is(node(3, q{SELECT count(*) FROM dynamo_internal.stream_shards}), 1, 'with a record');
 foreach my $time ('first')
 {
-	if ($time eq 'again')
-	{
-		unlike(node(0, "SELECT citus_add_node('localhost', $port)"), qr/ERROR/, 'it joins again');
-	}
-	unlike(node(0, q{SELECT dynamo.distribute_table('Nodes')}), qr/ERROR/, 'it gets the definition');
+	maintain("'1s'");
 	ok(wait_for(sub { at_new('DescribeTable', '{"TableName":"Nodes"}') =~ /\A200 / }), 'and serves the table') or diag at_new('DescribeTable', '{"TableName":"Nodes"}');
 	unlike(node(0, "SELECT citus_rebalance_start(shard_transfer_mode => '" . ($time eq 'first' ? 'force_logical' : 'block_writes') . q{'); SELECT citus_rebalance_wait()}), qr/ERROR/, 'it gets shards');
 	cmp_ok(shards_of_new($port), '>', 0, 'which it has');
@@ -110,6 +110,26 @@ diag "$done counted, $lost with no answer, $refused refused";
 is($lost, 0, 'every client was told');
 is(count_all($_), $before + $done, "node $_: nothing was lost or done twice") for 0 .. 2;
 unlink $file;
+
+# It joins again, is down for a while, and learns by itself what has come since.
+sub warnings { return scalar(() = logged() =~ /WARNING:.*could not send definitions to a node that has joined/g) }
+maintain('0');
+node(0, q{SELECT dynamo.create_table('Later', 'id'); SELECT dynamo.create_access_key(current_user::regrole)});
+unlike(node(0, "SELECT citus_add_node('localhost', $port)"), qr/ERROR/, 'the node joins again');
+ok(halt(3), 'and goes down');
+$before = warnings();
+maintain("'1s'");
+ok(wait_for(sub { node(0, 'SELECT count(*) FROM dynamo_internal.known_nodes WHERE NOT told AND tried_at > since AND failure IS NOT NULL') eq '1' }), 'it is tried to tell it, again and again')
+  or diag node(0, 'SELECT * FROM dynamo_internal.known_nodes');
+is(warnings(), $before + 1, 'with one warning');
+ok(restart(3), 'it comes back');
+ok(wait_for(sub { at_new('DescribeTable', '{"TableName":"Later"}') =~ /\A200 / }), 'and knows the table') or diag node(0, 'SELECT * FROM dynamo_internal.known_nodes');
+my $keys_known = 'SELECT count(*), min(access_key_id) FROM dynamo.access_keys';
+ok(wait_for(sub { node(0, 'SELECT bool_and(told) FROM dynamo_internal.known_nodes') eq 't' }), 'all are told');
+is(node(3, $keys_known), node(0, $keys_known), 'and the access key');
+unlike(node(0, "SELECT stop_metadata_sync_to_node('localhost', $port, clear_metadata => true); SELECT citus_remove_node('localhost', $port)"), qr/ERROR/, 'it leaves for good');
+maintain('DEFAULT');
+node(0, q{SELECT dynamo.drop_access_key(access_key_id) FROM dynamo.access_keys; SELECT dynamo.drop_table('Later')});
 node(0, q{SELECT dynamo.drop_table('Nodes'); SELECT dynamo.drop_table('Early'); DROP TABLE early_copy});
 system("$here/../server stop citus3");
 authenticate('DEFAULT');

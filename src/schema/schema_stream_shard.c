@@ -242,10 +242,10 @@ look(Relation rel, Captured *entry)
 	entry->table = table;
 	entry->valid = false;
 	lock_stream(table, ShareLock);
+	if (schema_find_relation(table) == NULL)
+		check_unknown(rel, table);
 	entry->valid = true;		/* until the next message */
 	def = schema_find_relation(table);
-	if (def == NULL)
-		check_unknown(rel, table);
 	entry->streams = def != NULL && def->stream != NULL &&
 		def->stream->nshards == 0;
 	entry->row.committed = false;

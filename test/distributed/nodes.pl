@@ -80,6 +80,7 @@ foreach my $write ($put, q{INSERT INTO dynamo_data."Early" (item) VALUES ('{"id"
 {
 	like(node(0, $write), qr/ERROR:  this node has no definition of table dynamo_data\."Early" yet/, "refused: $write");
 }
+is(() = node(0, "$put; $put") =~ /no definition of table/g, 2, 'and refused again in the same session');
 is(node(0, q{INSERT INTO early_copy (pk, item) VALUES (dynamo_internal.partition_key('{"id": "e"}', 'id', 'S'), '{"id": "e"}')}), '', 'a table that is not dynamo\'s is written');
 unlike(node(0, q{SELECT dynamo.distribute_table('Early')}), qr/ERROR/, 'it gets the definition');
 unlike(node(0, $put), qr/ERROR/, 'and is written');

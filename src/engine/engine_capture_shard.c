@@ -62,6 +62,7 @@ static void record(const SchemaCapture *capture, const EngineKey *key,
 static void wait_or_append(const SchemaCapture *capture, const EngineKey *key,
 						   const Item *item);
 static Waiting *find_waiting(Oid table, const EngineKey *key);
+static void drop_waiting(Waiting *waiting);
 static void append_waiting(Waiting *waiting);
 static void append_all_waiting(void);
 static void forget_waiting(void);
@@ -236,7 +237,7 @@ record(const SchemaCapture *capture, const EngineKey *key,
 	{
 		if (new_item == NULL)
 		{
-			waiting->done_by = GetCurrentSubTransactionId();
+			drop_waiting(waiting);
 			return;
 		}
 		append_waiting(waiting);
@@ -298,6 +299,27 @@ find_waiting(Oid table, const EngineKey *key)
 			return waiting;
 	}
 	return NULL;
+}
+
+/*
+ * The row is gone.  Where no rollback could bring it back without its insertion,
+ * it makes room, or else rounds of claims that are taken back could fill all.
+ */
+static void
+drop_waiting(Waiting *waiting)
+{
+	SubTransactionId mine = GetCurrentSubTransactionId();
+
+	waiting->done_by = mine;
+	if (waiting->made_by != mine)
+		return;
+	pfree(waiting->key.pk);
+	if (waiting->key.sk != NULL)
+		pfree(waiting->key.sk);
+	pfree(waiting->item);
+	nwaiting--;
+	memmove(waiting, waiting + 1,
+			(all_waiting + nwaiting - waiting) * sizeof(Waiting));
 }
 
 static void

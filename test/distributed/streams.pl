@@ -164,6 +164,17 @@ node(0, q{BEGIN; SELECT dynamo.put_item('Flow', '{"id": "back", "v": 1}'); ROLLB
 is(changes(\&ask_http, 0, $arn, 'back'), '', 'what is rolled back leaves nothing');
 is(changes(\&ask_http, 0, $arn, 'save'), '->1 1>3', 'nor what a savepoint takes back');
 
+# What one transaction inserts and deletes leaves nothing, however many there
+# were in between.
+my (undef, $short_group, $short_shard) = place_of('short');
+my ($other, $last) = grep { (place_of($_))[2] eq $short_shard } map { "other$_" } 1 .. 50;
+my $insert = qq{INSERT INTO $short_shard (pk, item) VALUES};
+my $others = join ' ', ("$insert ('$other', '{\"id\": \"$other\", \"v\": 1}'); DELETE FROM $short_shard WHERE pk = '$other';") x 127;
+is(node($short_group, qq{BEGIN; $insert ('short', '{"id": "short", "v": 1}'); $others
+	$insert ('$last', '{"id": "$last", "v": 1}'); DELETE FROM $short_shard WHERE pk = 'short'; COMMIT}), '', 'many short lives');
+is(changes(\&ask_http, 0, $arn, $_), '', "$_ leaves nothing") for 'short', $other;
+is(changes(\&ask_http, 0, $arn, $last), '->1', 'what stays does');
+
 # A transaction that is prepared holds back what comes behind it on its node.
 put(0, 'held', 1);
 my (undef, $group, $relation) = place_of('held');

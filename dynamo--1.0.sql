@@ -4535,6 +4535,16 @@ COMMENT ON FUNCTION dynamo.try_call(text, json) IS
 'dynamo.call in a subtransaction: instead of raising an error it undoes what '
 'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
 
+CREATE FUNCTION dynamo_internal.try_call_later(operation text, request json)
+RETURNS pg_catalog.json
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_try_call_later';
+COMMENT ON FUNCTION dynamo_internal.try_call_later(text, json) IS
+'dynamo.try_call, but indexes of distributed tables are made and dropped by a '
+'background worker after the commit, as for requests by HTTP. The other nodes '
+'of a cluster call it on the coordinator, for requests that came to them by '
+'HTTP.';
+
 -- Immutable it is not, but Citus runs nothing else where the row is.
 CREATE FUNCTION dynamo_internal.expires(relation oid, item dynamo.item)
 RETURNS boolean

@@ -211,12 +211,6 @@ extern void api_check_envelope(const ApiOperation *op, const char *request,
 							   size_t request_len);
 
 /*
- * A process that leaves making and dropping indexes to a background worker
- * (control_build_later) calls this once it has committed.
- */
-extern void api_committed(void);
-
-/*
  * The error body of an error caught while a request ran,
  * {"__type":...,"message":...}, and the HTTP status that goes with it.  The
  * current user must be the requester.
@@ -228,6 +222,10 @@ extern StringInfo api_error_json(const ApiOperation *op, const char *request,
 /* api_call() in a subtransaction: an error comes back as its body. */
 extern StringInfo api_try_call(const ApiOperation *op, const char *request,
 							   size_t request_len);
+
+/* The same, but indexes of distributed tables are made and dropped later. */
+extern StringInfo api_try_call_later(const ApiOperation *op,
+									 const char *request, size_t request_len);
 
 extern void api_init(void);
 

@@ -18,6 +18,7 @@
 #include "postgres.h"
 
 #include "api/api_internal.h"
+#include "control/control.h"
 #include "schema/schema.h"
 #include "utils/builtins.h"
 
@@ -63,7 +64,10 @@ api_run_or_forward(const ApiOperation *op, const char *request,
 						op->name),
 				 errdetail("The coordinator would wait for the locks of this transaction."),
 				 errhint("Connect to the coordinator.")));
-	answer = schema_ask_coordinator(psprintf("SELECT dynamo.try_call(%s, %s)",
+	answer = schema_ask_coordinator(psprintf("SELECT %s(%s, %s)",
+											 control_build_later ?
+											 "dynamo_internal.try_call_later" :
+											 "dynamo.try_call",
 											 quote_literal_cstr(op->name),
 											 quote_literal_cstr(text)));
 	raise_answer(answer);

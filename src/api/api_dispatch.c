@@ -17,6 +17,7 @@
 #include "base/base_route.h"
 #include "bucket/bucket.h"
 #include "capacity/capacity.h"
+#include "control/control.h"
 #include "engine/engine.h"
 #include "job/job.h"
 #include "transfer/transfer_export.h"
@@ -216,12 +217,6 @@ run(const ApiOperation *op, const void *request, PolicyRequest *policy,
 }
 
 void
-api_committed(void)
-{
-	schema_call_builder();
-}
-
-void
 api_check_envelope(const ApiOperation *op, const char *request,
 				   size_t request_len)
 {
@@ -287,6 +282,26 @@ api_try_call(const ApiOperation *op, const char *request, size_t request_len)
 	if (error)
 		return api_error_json(op, request, request_len, error, &http_status);
 	return call.out;
+}
+
+StringInfo
+api_try_call_later(const ApiOperation *op, const char *request,
+				   size_t request_len)
+{
+	bool		outer = control_asked_later;
+	StringInfo	result;
+
+	control_asked_later = true;
+	PG_TRY();
+	{
+		result = api_try_call(op, request, request_len);
+	}
+	PG_FINALLY();
+	{
+		control_asked_later = outer;
+	}
+	PG_END_TRY();
+	return result;
 }
 
 static void

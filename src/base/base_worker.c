@@ -70,6 +70,7 @@ static void leave(int code, Datum arg);
 static bool take_report(DynamoService service, Worker *report);
 static void report(const Worker *worker);
 static char *describe(const DynamoWork *work);
+static bool is_waiting(const PGPROC *proc, DynamoService service);
 static const Worker *find(pid_t pid);
 
 Size
@@ -354,7 +355,21 @@ describe(const DynamoWork *work)
 }
 
 /*
- * End those workers of a service that wait for a lock.
+ * Does a worker wait for a lock?  One that builds may do so on other nodes:
+ * Citus waits for these in one of two ways.  Others wait in these ways for work.
+ */
+static bool
+is_waiting(const PGPROC *proc, DynamoService service)
+{
+	uint32		class = proc->wait_event_info & WAIT_CLASS;
+
+	return class == PG_WAIT_LOCK ||
+		(service == DYNAMO_BUILD &&
+		 (class == PG_WAIT_CLIENT || class == PG_WAIT_EXTENSION));
+}
+
+/*
+ * End those workers of a service that wait for a lock, here or on other nodes.
  */
 void
 dynamo_workers_end_waiting(DynamoService service)
@@ -365,8 +380,7 @@ dynamo_workers_end_waiting(DynamoService service)
 		PGPROC	   *proc = worker->alive && worker->work.key.service == service ?
 			BackendPidGetProc(worker->pid) : NULL;
 
-		if (proc == NULL ||
-			(proc->wait_event_info & WAIT_CLASS) != PG_WAIT_LOCK)
+		if (proc == NULL || !is_waiting(proc, service))
 			continue;
 		(void) kill(worker->pid, SIGTERM);
 		ereport(LOG,

@@ -23,8 +23,12 @@
 /*
  * Whether this process leaves making and dropping indexes to a background
  * worker, so that the table can be written meanwhile (control_update.c).
+ * Another node can ask for that for one request about a distributed table,
+ * whatever process executes it.
  */
 extern bool control_build_later;
+extern bool control_asked_later;
+extern bool control_builds_later(const TableDef *def);
 
 /*
  * The host and port that a request was sent to, which DescribeEndpoints gives

@@ -75,7 +75,7 @@ control_update_ttl(const void *request, StringInfo out)
 	control_refuse_filling(def);
 	check_change(def, &specification);
 	schema_set_ttl(def->name, specification.enabled == WIRE_TRUE ?
-				   specification.attribute : NULL, control_build_later);
+				   specification.attribute : NULL, control_builds_later(def));
 
 	appendStringInfoString(out, "{\"TimeToLiveSpecification\":{");
 	wire_boolean_member(out, "Enabled", specification.enabled == WIRE_TRUE);

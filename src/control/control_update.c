@@ -43,6 +43,7 @@ typedef struct TableUpdate
 } TableUpdate;
 
 bool		control_build_later = false;
+bool		control_asked_later = false;
 
 static void check_update(TableUpdate *u);
 static ControlTableChange begun_change(const TableUpdate *u);
@@ -172,10 +173,22 @@ makes_busy(const ControlUpdateTable *r, const ControlTableChange *change)
 		control_is_given(r->on_demand) || change->index;
 }
 
+/*
+ * Of other tables nobody has asked it: a node that sends a request on has none.
+ * So a session cannot have its indexes built by the worker, whose settings
+ * are not its own.
+ */
+bool
+control_builds_later(const TableDef *def)
+{
+	return control_build_later || (control_asked_later && def->distributed);
+}
+
 static void
 apply_update(const TableUpdate *u)
 {
 	const char *name = u->def->name;
+	bool		later = control_builds_later(u->def);
 	const char *settings = changed_settings(u->request, u->def->settings);
 
 	if (settings != u->def->settings)
@@ -184,9 +197,9 @@ apply_update(const TableUpdate *u)
 	for (int i = 0; i < u->nindexes; i++)
 	{
 		if (u->indexes[i].create)
-			schema_create_index(name, &u->created, control_build_later);
+			schema_create_index(name, &u->created, later);
 		else if (u->indexes[i].delete)
-			schema_drop_index(name, u->indexes[i].name, control_build_later);
+			schema_drop_index(name, u->indexes[i].name, later);
 	}
 }
 

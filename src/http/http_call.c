@@ -247,7 +247,6 @@ run(HttpRequest *request, bool last, HttpReply *reply)
 		else
 			result = execute(call, reply);
 		commit(call);
-		api_committed();
 		if (result == HTTP_ANSWERED)
 			stats_end(&call->stats, STATS_SUCCESS, http_request_id, request);
 		else

@@ -405,9 +405,7 @@ typedef struct SchemaCallbacks
 } SchemaCallbacks;
 
 extern SchemaCallbacks schema_callbacks;	/* given by the layers above */
-extern void schema_call_builder(void);	/* after commit, if there is need */
-extern bool schema_start_builder(void); /* false: no process is to be had */
-extern List *schema_list_builds(void);	/* of char *, tables */
+extern List *schema_list_builds(bool elsewhere);	/* of char *, tables */
 extern Oid	schema_lock_build(const char *table);	/* for the session */
 extern char *schema_next_build(const char *table, Oid relid,
 							   const char *done);	/* NULL: no more */

@@ -13,13 +13,20 @@
  * crash could leave an index CREATING for ever.  A missing btree is not enough
  * of a sign: during a restore all are missing, and pg_restore will make them.
  *
- * The worker builds under a name that means nothing, "Shop:build".  The btree
- * gets its own name in the transaction that takes it off the list, or else an
- * index deleted meanwhile and created again with other attributes could be
- * served by the old btree.  Any other btree with that name was left behind,
- * and is dropped before its definition is forgotten or tried again.  That is
- * also how a btree is dropped without a lock that writers would wait for: it
- * gets that name, and is left behind.
+ * A btree on the list serves nobody, whatever its state.  It does from the
+ * transaction on that takes it off the list: of one that the worker has just
+ * built, whole, by the statement for the definition that there is now.  Any
+ * other btree with a name on the list was left behind, and is dropped before
+ * its name is taken off or it is tried again.  That is also how a btree is
+ * dropped without a lock that writers would wait for: it goes on the list, with
+ * no definition.
+ *
+ * The btrees of a distributed table are built by its coordinator.  Citus runs
+ * the statements there on all shards, and the shell's btree is valid when all
+ * of them are done.  It is valid for a moment before they begin, too, and on
+ * the other nodes sooner than here.  So it is the list that counts, which
+ * changes on all nodes with the definition.  A btree that is renamed would be
+ * renamed on all shards; that is one reason why none is.
  *
  * Locks: a worker locks the table's build, for the session and without
  * waiting.  In the transactions between its statements it locks the name and
@@ -57,24 +64,23 @@
  */
 #define MAX_BUILDERS	2
 
-/* There is something to do for the worker once we have committed. */
-static bool builder_due = false;
-
 SchemaCallbacks schema_callbacks;
 
-static bool can_drop_later(const TableDef *def, bool later);
 static bool can_build_later(const TableDef *def);
+static void leave_to_worker(const TableDef *def, const char *relname);
+static void call_builder(void);
+static void clear_list(const TableDef *def, const char *relname, Oid btree);
 static Oid	find_btree(const TableDef *def, const char *relname);
 static Oid	find_own_btree(const TableDef *def, const char *relname);
+static bool is_free(const TableDef *def, const char *relname);
 static bool is_btree(Oid relid, List *keys);
+static bool is_ours(const char *table, bool elsewhere);
 static void stop_build(Oid relid);
 static void build_lock(LOCKTAG *tag, Oid relid);
 static bool take_seat(void);
 static bool lock_now(const LOCKTAG *tag);
 static char *create_statement(const char *command, const TableDef *def,
 							  const char *relname, List *keys);
-static List *missing_keys(const TableDef *def, const char *relname);
-static void check_free(const TableDef *def, const char *relname);
 
 /*
  * Make a btree of the relation, now or later, unless it has that one, as after
@@ -85,20 +91,52 @@ void
 schema_make_btree(const TableDef *def, const char *relname, List *keys,
 				  bool later)
 {
-	Oid			relid = def->relid;
 	Oid			btree = find_btree(def, relname);
+	bool		listed = schema_is_building(def, relname);
 
-	if (OidIsValid(btree) && is_btree(btree, keys) && get_index_isvalid(btree))
+	if (!listed && OidIsValid(btree) && is_btree(btree, keys) &&
+		get_index_isvalid(btree))
 		return;
-	if (!later || !can_build_later(def))
+	if (later && can_build_later(def))
 	{
-		schema_run_ddl(create_statement("CREATE INDEX", def, relname, keys));
+		schema_check_may_build(get_rel_namespace(def->relid));
+		leave_to_worker(def, relname);
 		return;
 	}
-	schema_check_may_build(get_rel_namespace(relid));
-	schema_row_set_building(relid, relname, true);
-	schema_definition_changed(relid);
-	builder_due = true;
+	if (listed)
+		clear_list(def, relname, btree);
+	schema_run_ddl(create_statement("CREATE INDEX", def, relname, keys));
+}
+
+static void
+leave_to_worker(const TableDef *def, const char *relname)
+{
+	schema_row_set_building(def->relid, relname, true);
+	schema_definition_changed(def->relid);
+	dynamo_at_commit(call_builder);
+}
+
+/*
+ * If no process is to be had, the next round of the maintenance does it.
+ */
+static void
+call_builder(void)
+{
+	if (schema_callbacks.start_builder != NULL)
+		(void) schema_callbacks.start_builder();
+}
+
+/*
+ * A btree is to be made now under a name on the list.  What was left behind
+ * there, if anything, is in the way.
+ */
+static void
+clear_list(const TableDef *def, const char *relname, Oid btree)
+{
+	if (OidIsValid(btree))
+		schema_run_ddl(psprintf("DROP INDEX %s",
+								schema_relation_identity(btree)));
+	schema_row_set_building(def->relid, relname, false);
 }
 
 /*
@@ -134,51 +172,33 @@ schema_open_to_drop(const char *table, const char *relname, bool later)
 	schema_lock_name(table);
 	def = schema_find_table(table);
 	if (def == NULL || !OidIsValid(find_own_btree(def, relname)) ||
-		can_drop_later(def, later))
+		(later && can_build_later(def)))
 		return schema_open_own_table(table, AccessShareLock);
 	return schema_open_own_table(table, AccessExclusiveLock);
 }
 
 /*
- * Drop a btree of a table that schema_open_to_drop() has given.  If later, it
- * loses its name now, and the worker finds something left behind.
+ * Drop a btree of a table that schema_open_to_drop() has given.  If later, the
+ * worker finds something left behind.
  */
 void
 schema_drop_btree(const TableDef *def, const char *relname, bool later)
 {
 	Oid			btree = find_own_btree(def, relname);
 
-	if (!OidIsValid(btree))
-	{
-		if (schema_is_building(def, relname))
-			stop_build(def->relid);
-		return;
-	}
-	if (!can_drop_later(def, later))
-	{
+	if (schema_is_building(def, relname))
+		stop_build(def->relid);
+	else if (OidIsValid(btree) && later && can_build_later(def))
+		leave_to_worker(def, relname);
+	else if (OidIsValid(btree))
 		schema_run_ddl(psprintf("DROP INDEX %s",
 								schema_relation_identity(btree)));
-		return;
-	}
-	RenameRelationInternal(btree, schema_build_name(def->name), true, true);
-	schema_row_set_building(def->relid, relname, true);
-	schema_definition_changed(def->relid);
-	builder_due = true;
 }
 
-/* The worker's name is free while it has nothing to do for the table. */
-static bool
-can_drop_later(const TableDef *def, bool later)
-{
-	return later && def->nbuilding == 0 && can_build_later(def);
-}
-
-/* Citus has to see what is done, by statements. */
 static bool
 can_build_later(const TableDef *def)
 {
-	return !def->distributed &&
-		get_rel_relkind(def->relid) != RELKIND_PARTITIONED_TABLE;
+	return get_rel_relkind(def->relid) != RELKIND_PARTITIONED_TABLE;
 }
 
 /*
@@ -197,7 +217,7 @@ find_btree(const TableDef *def, const char *relname)
 }
 
 /*
- * The same if it is what the definition has under that name.
+ * The same if it is what the definition has under that name, and no worker's.
  */
 static Oid
 find_own_btree(const TableDef *def, const char *relname)
@@ -206,7 +226,8 @@ find_own_btree(const TableDef *def, const char *relname)
 	const IndexDef *index;
 	List	   *keys = schema_btree_keys(def, relname, &index);
 
-	if (OidIsValid(btree) && keys != NIL && is_btree(btree, keys))
+	if (OidIsValid(btree) && keys != NIL && is_btree(btree, keys) &&
+		!schema_is_building(def, relname))
 		return btree;
 	return InvalidOid;
 }
@@ -242,25 +263,36 @@ stop_build(Oid relid)
 		if (proc != NULL && proc->pid != 0)
 			(void) kill(proc->pid, SIGINT);
 	}
-	builder_due = true;
+	dynamo_at_commit(call_builder);
 }
 
 /*
- * After commit: start a worker if there is need.  If that fails, the next
- * round of the maintenance does it.
+ * "elsewhere": also those for which other nodes are to work, and have us wait
+ * as long as that takes.
  */
-void
-schema_call_builder(void)
+List *
+schema_list_builds(bool elsewhere)
 {
-	if (builder_due)
-		(void) schema_callbacks.start_builder();
-	builder_due = false;
+	List	   *names = schema_row_building_names();
+	List	   *ours = NIL;
+	ListCell   *lc;
+
+	foreach(lc, names)
+	{
+		if (is_ours(lfirst(lc), elsewhere))
+			ours = lappend(ours, lfirst(lc));
+	}
+	return ours;
 }
 
-List *
-schema_list_builds(void)
+/* A distributed table is the coordinator's, though all nodes have its list. */
+static bool
+is_ours(const char *table, bool elsewhere)
 {
-	return schema_row_building_names();
+	const TableDef *def = schema_find_table(table);
+
+	return def != NULL &&
+		(!def->distributed || (elsewhere && schema_is_coordinator()));
 }
 
 /*
@@ -315,15 +347,14 @@ lock_now(const LOCKTAG *tag)
 
 /*
  * What to run next for the table whose relation is, or was, "relid"; NULL when
- * nothing is left to do.  "done" is what has been run just now with success,
- * or NULL.
+ * nothing is left to do, or this transaction is to be committed and the table
+ * looked at again.  "done" is what has been run just now with success, or NULL.
  */
 char *
 schema_next_build(const char *table, Oid relid, const char *done)
 {
 	const TableDef *def;
 	Relation	rel;
-	Oid			built;
 	bool		finished = false;	/* is to be committed */
 
 	if (schema_find_table(table) == NULL)
@@ -336,38 +367,46 @@ schema_next_build(const char *table, Oid relid, const char *done)
 	if (def->relid != relid)
 		return NULL;
 
-	built = find_btree(def, schema_build_name(table));
 	while (def->nbuilding > 0)
 	{
 		const char *relname = def->building[0];
-		List	   *keys = missing_keys(def, relname);
+		Oid			built = find_btree(def, relname);
+		const IndexDef *index;
+		List	   *keys = schema_btree_keys(def, relname, &index);
 		char	   *create = keys == NIL ? NULL :
-			create_statement("CREATE INDEX CONCURRENTLY", def,
-							 schema_build_name(table), keys);
+			create_statement("CREATE INDEX CONCURRENTLY", def, relname, keys);
 
 		if (create != NULL && !OidIsValid(built))
 		{
-			if (!finished)
-				check_free(def, relname);
-			return create;
+			if (is_free(def, relname))
+				return create;
+			if (finished)
+				return NULL;
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_TABLE),
+					 errmsg("relation \"%s\" already exists", relname)));
 		}
-		if (OidIsValid(built))
-		{
-			if (create == NULL || done == NULL || strcmp(create, done) != 0 ||
-				!get_index_isvalid(built) || !is_btree(built, keys))
-				break;
-			RenameRelationInternal(built, relname, true, true);
-			built = InvalidOid;
-			finished = true;
-		}
+		if (OidIsValid(built) &&
+			(create == NULL || done == NULL || strcmp(create, done) != 0 ||
+			 !get_index_isvalid(built) || !is_btree(built, keys)))
+			return psprintf("DROP INDEX CONCURRENTLY IF EXISTS %s",
+							schema_relation_identity(built));
 		schema_row_set_building(def->relid, relname, false);
 		schema_definition_changed(def->relid);
+		finished = true;
 		def = schema_find_table(table);
 	}
-	if (OidIsValid(built))
-		return psprintf("DROP INDEX CONCURRENTLY %s",
-						schema_relation_identity(built));
 	return NULL;
+}
+
+/*
+ * If not, Citus could build on all shards and find out in the end.
+ */
+static bool
+is_free(const TableDef *def, const char *relname)
+{
+	return !OidIsValid(get_relname_relid(relname,
+										 get_rel_namespace(def->relid)));
 }
 
 /*
@@ -387,31 +426,6 @@ schema_put_off_build(const char *table)
 		return;
 	schema_row_set_building(def->relid, def->building[0], true);
 	schema_definition_changed(def->relid);
-}
-
-/*
- * Or else a btree would be built in vain, and again in each round.
- */
-static void
-check_free(const TableDef *def, const char *relname)
-{
-	if (OidIsValid(get_relname_relid(relname, get_rel_namespace(def->relid))))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_TABLE),
-				 errmsg("relation \"%s\" already exists", relname)));
-}
-
-/*
- * The columns of a btree that a definition has under this name and the worker
- * is to build; NIL: none has, or it is there.
- */
-static List *
-missing_keys(const TableDef *def, const char *relname)
-{
-	const IndexDef *index;
-	List	   *keys = schema_btree_keys(def, relname, &index);
-
-	return (index ? index->building : def->ttl_building) ? keys : NIL;
 }
 
 static char *

@@ -262,7 +262,8 @@ add_index(const TableDef *def, const IndexDef *index, int ordinal, bool later)
 	IndexDef	row = *index;
 	char	   *relname = schema_index_name(def->name, index->name);
 
-	if (OidIsValid(get_relname_relid(relname,
+	if (!schema_is_building(def, relname) &&
+		OidIsValid(get_relname_relid(relname,
 									 get_rel_namespace(def->relid))))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Attempting to create an index which already exists");

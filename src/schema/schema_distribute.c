@@ -104,7 +104,7 @@ schema_undistribute_table(const char *name)
 
 	check_cluster();
 	schema_lock_name(name);
-	def = schema_open_own_table(name, AccessExclusiveLock);
+	def = schema_open_own_table(name, AccessShareLock);
 	if (!def->distributed)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -116,6 +116,12 @@ schema_undistribute_table(const char *name)
 				 errmsg("table \"%s\" cannot be gathered", name),
 				 errdetail("It has a stream."),
 				 errhint("Disable it first.")));
+	if (def->nbuilding > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" cannot be gathered", name),
+				 errdetail("An index of it is being built or dropped.")));
+	def = schema_open_own_table(name, AccessExclusiveLock);
 
 	/* Citus makes another relation and drops this one. */
 	schema = get_rel_namespace(def->relid);

@@ -198,7 +198,6 @@ extern void schema_mapping_relation_dropped(Oid relid);
 extern char *schema_relation_name(const char *table);
 extern char *schema_primary_name(const char *table);
 extern char *schema_ttl_name(const char *table);
-extern char *schema_build_name(const char *table);
 extern char *schema_index_name(const char *table, const char *index);
 
 #endif							/* DYNAMO_SCHEMA_INTERNAL_H */

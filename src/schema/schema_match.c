@@ -214,7 +214,8 @@ schema_looks_distributed(Relation rel)
 
 /*
  * Fill in the OIDs of the btrees, from the catalogs alone: no lock on the
- * table's relation, so that it can be described while it is being altered.
+ * table's relation, so that it can be described while it is being altered.  A
+ * name that a worker is to build under is nobody's: see schema_build.c.
  */
 void
 schema_find_btrees(TableDef *def)
@@ -227,11 +228,10 @@ schema_find_btrees(TableDef *def)
 	{
 		List	   *keys = schema_ttl_keys(def, def->ttl_attribute);
 
-		foreach(lc, btrees)
+		def->ttl_building = schema_is_building(def, ttl_name);
+		foreach(lc, def->ttl_building ? NIL : btrees)
 			def->ttl_taken |= claim(lfirst(lc), ttl_name, keys,
 									&def->ttl_relid);
-		def->ttl_building = !OidIsValid(def->ttl_relid) &&
-			schema_is_building(def, ttl_name);
 	}
 	for (int i = 0; i < def->nindexes; i++)
 	{
@@ -239,10 +239,9 @@ schema_find_btrees(TableDef *def)
 		char	   *relname = schema_index_name(def->name, index->name);
 		List	   *keys = schema_index_keys(def, index);
 
-		foreach(lc, btrees)
+		index->building = schema_is_building(def, relname);
+		foreach(lc, index->building ? NIL : btrees)
 			index->taken |= claim(lfirst(lc), relname, keys, &index->relid);
-		index->building = !OidIsValid(index->relid) &&
-			schema_is_building(def, relname);
 	}
 }
 

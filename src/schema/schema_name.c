@@ -53,13 +53,6 @@ schema_ttl_name(const char *table)
 	return shorten(psprintf("%s:ttl", table));
 }
 
-/* The name of a btree index of either kind while the worker builds it. */
-char *
-schema_build_name(const char *table)
-{
-	return shorten(psprintf("%s:build", table));
-}
-
 /* The name of the btree index behind secondary index "index" of "table". */
 char *
 schema_index_name(const char *table, const char *index)

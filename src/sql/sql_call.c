@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * sql_call.c
- *	  dynamo.call and dynamo.try_call: the DynamoDB API in SQL.
+ *	  The DynamoDB API in SQL: dynamo.call, dynamo.try_call, and
+ *	  dynamo_internal.try_call_later for the nodes of a Citus cluster.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,6 +20,7 @@ static Datum call(FunctionCallInfo fcinfo, CallFunction function);
 
 PG_FUNCTION_INFO_V1(dynamo_call);
 PG_FUNCTION_INFO_V1(dynamo_try_call);
+PG_FUNCTION_INFO_V1(dynamo_try_call_later);
 
 Datum
 dynamo_call(PG_FUNCTION_ARGS)
@@ -30,6 +32,12 @@ Datum
 dynamo_try_call(PG_FUNCTION_ARGS)
 {
 	return call(fcinfo, api_try_call);
+}
+
+Datum
+dynamo_try_call_later(PG_FUNCTION_ARGS)
+{
+	return call(fcinfo, api_try_call_later);
 }
 
 /*

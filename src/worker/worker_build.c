@@ -22,8 +22,9 @@
  * There is a limit where processes are scarce, or else a transaction left open
  * in one database would be the end of maintenance in all.  A process that is
  * on its visit, and builds because no other is to be had, waits for no longer
- * than it waits for other things.  And one that has the last process, so that
- * there is none for visits, is ended while it waits.
+ * than it waits for other things.  It leaves distributed tables alone, since
+ * other nodes know nothing of its time.  And one that has the last process, so
+ * that there is none for visits, is ended while it waits.
  *
  *-------------------------------------------------------------------------
  */
@@ -70,6 +71,7 @@ static bool visiting;
 
 static bool build_all(List **failed);
 static void find_tables(void *tables);
+static void report_left(void);
 static bool is_among(List *tables, const char *table);
 static bool build_table(Build *build);
 static bool was_untimely(void);
@@ -169,14 +171,27 @@ static void
 find_tables(void *arg)
 {
 	List	  **tables = arg;
-	List	   *found = schema_list_builds();
-	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+	List	   *found = schema_list_builds(!visiting);
+	MemoryContext old;
 	int			n = list_length(found);
 	uint32		first = pg_prng_uint32(&pg_global_prng_state) % Max(n, 1);
 
+	if (visiting && list_length(schema_list_builds(true)) > n)
+		report_left();
+	old = MemoryContextSwitchTo(TopMemoryContext);
 	for (int i = 0; i < n; i++)
 		*tables = lappend(*tables, pstrdup(list_nth(found, (first + i) % n)));
 	MemoryContextSwitchTo(old);
+}
+
+/* Or else nobody would know why they stay CREATING. */
+static void
+report_left(void)
+{
+	ereport(LOG,
+			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+			 errmsg("dynamo has no process to build indexes of distributed tables"),
+			 errhint("You might need to increase max_worker_processes.")));
 }
 
 static bool

@@ -159,7 +159,7 @@ scale(void *table)
 static void
 resume_builds(void *build_here)
 {
-	if (schema_list_builds() != NIL && !worker_start_builder())
+	if (schema_list_builds(true) != NIL && !worker_start_builder())
 		*(bool *) build_here = true;
 }
 

@@ -96,8 +96,10 @@ sub is_whole
 				IS NOT DISTINCT FROM
 				(SELECT string_agg(item::text, ' ' ORDER BY item->>'id') FROM dynamo.scan('$table')
 				WHERE dynamo.to_json(item) #>> '{$attribute,$type}' IS NOT NULL),
-				building IS NULL, to_regclass('dynamo_data."$table:build"') IS NULL
-			FROM dynamo.tables WHERE table_name = '$table'}),
+				building IS NULL, (SELECT count(*) FROM pg_index WHERE indrelid = relation AND NOT indisprimary)
+					= (SELECT count(*) FROM dynamo.indexes i WHERE i.table_name = t.table_name) + (ttl_attribute IS NOT NULL)::int
+					AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = relation AND NOT indisvalid)
+			FROM dynamo.tables t WHERE table_name = '$table'}),
 		't t t', "$what: it has what it should, and nothing is left of the build");
 	return;
 }
@@ -356,12 +358,19 @@ restart_http();
 set('dynamo.http_role', '');
 
 #
-# Somebody takes an index's name.  It is not built to find that in the end.
+# Somebody takes an index's name before the worker does.  It is not built to
+# find that in the end.
 #
-make_table('Taken');
-$session = hold(q{BEGIN; SELECT dynamo.put_item('Taken', '{"id": "held", "by": "b1"}')});
-create('Taken', 'ByBy', 'by');
-builder_waits();
+sub add_before_builder
+{
+	my ($table) = @_;
+	make_table($table);
+	$session = hold(qq{BEGIN; LOCK TABLE dynamo_data."$table" IN SHARE UPDATE EXCLUSIVE MODE});
+	like(create($table, 'ByBy', 'by'), qr/^200/, "$table: an index is added");
+	comes(qq(dynamo_data."$table"), 'ShareUpdateExclusiveLock', 'NOT');
+	return;
+}
+add_before_builder('Taken');
 sql(q{CREATE VIEW dynamo_data."Taken/ByBy" AS SELECT 1});
 release($session);
 ok(reported(qr/WARNING: .*dynamo could not build an index of table "Taken": relation "Taken\/ByBy" already exists/), 'a name is taken');
@@ -382,18 +391,18 @@ ok(builder_leaves(), 'the process leaves');
 sql('DROP EVENT TRIGGER note; DROP VIEW dynamo_data."Taken/ByBy"');
 
 #
-# An index of another table has the name under which the worker builds.
+# An index of another table gets the name of one that is to be built.
 #
-make_table('Elsewhere');
-sql(q{CREATE TABLE dynamo_data.other (a int); CREATE INDEX "Elsewhere:build" ON dynamo_data.other (a)});
-create('Elsewhere', 'ByBy', 'by');
-ok(reported(qr/WARNING: .*dynamo could not build an index of table "Elsewhere": relation "Elsewhere:build" already exists/),
+add_before_builder('Elsewhere');
+sql(q{CREATE TABLE dynamo_data.other (a int); CREATE INDEX "Elsewhere/ByBy" ON dynamo_data.other (a)});
+release($session);
+ok(reported(qr/WARNING: .*dynamo could not build an index of table "Elsewhere": relation "Elsewhere\/ByBy" already exists/),
 	'it is in the way');
 ok(builder_leaves(), 'the process leaves');
 like(drop_index('Elsewhere', 'ByBy'), qr/^200/, 'the index that was to be built is deleted');
 ok(wait_for(sub { sql(q{SELECT building IS NULL FROM dynamo.tables WHERE table_name = 'Elsewhere'}) eq 't' }, $PATIENCE)
 	  && builder_leaves(), 'another process sees to that');
-is(sql(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'dynamo_data."Elsewhere:build"'::regclass}), 't', 'and has left the other alone');
+is(sql(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'dynamo_data."Elsewhere/ByBy"'::regclass}), 't', 'and has left the other alone');
 
 #
 # A build that fails.
@@ -406,7 +415,7 @@ sql(q{
 create('Failing', 'ByBy', 'by');
 ok(reported(qr/WARNING: .*dynamo could not build an index of table "Failing": no index today/), 'a failure is reported');
 ok(builder_leaves(), 'the process leaves');
-is(sql(q{SELECT building, to_regclass('dynamo_data."Failing:build"') IS NULL FROM dynamo.tables WHERE table_name = 'Failing'}),
+is(sql(q{SELECT building, to_regclass('dynamo_data."Failing/ByBy"') IS NULL FROM dynamo.tables WHERE table_name = 'Failing'}),
 	'{Failing/ByBy} t', 'and takes what it made along');
 is(states('Failing'), 'ACTIVE ByBy CREATING true', 'the index is still to come');
 sql('DROP EVENT TRIGGER refuse');
@@ -455,7 +464,7 @@ close $session;
 wait_for(sub { connection() }, $PATIENCE) or die 'HTTP is not served';
 is(states('Crash'), 'ACTIVE ByBy CREATING true', 'the index is still to come');
 is($put->('after', '{"S":"b1"}'), '200 {}', 'and items are written');
-is(sql(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'dynamo_data."Crash:build"'::regclass}), 'f', 'half a btree is left');
+is(sql(q{SELECT indisvalid FROM pg_index WHERE indexrelid = 'dynamo_data."Crash/ByBy"'::regclass}), 'f', 'half a btree is left');
 set('dynamo.ttl_interval', '1s');
 becomes('Crash', 'ACTIVE ByBy ACTIVE', 'the next round builds it');
 is_whole('Crash', 'ByBy', 'by', 'S', 'after the crash');
@@ -484,7 +493,7 @@ sql(q{SELECT dynamo.drop_index('Crash', 'ByN'); SELECT dynamo.call('UpdateTimeTo
 	"TimeToLiveSpecification": {"AttributeName": "ttl", "Enabled": true}}')});
 is(states('Crash'), 'ACTIVE ByBy ACTIVE', 'the index is deleted instead');
 set('dynamo.ttl_interval', '1s');
-ok(wait_for(sub { sql(q{SELECT to_regclass('dynamo_data."Crash:build"') IS NULL}) eq 't' }, $PATIENCE), 'what is left of it goes');
+ok(wait_for(sub { sql(q{SELECT to_regclass('dynamo_data."Crash/ByN"') IS NULL}) eq 't' }, $PATIENCE), 'what is left of it goes');
 is_whole('Crash', 'ByBy', 'by', 'S', 'the other');
 like(create('Crash', 'ByN', 'n'), qr/^200/, 'one is added');
 becomes('Crash', 'ACTIVE ByBy ACTIVE ByN ACTIVE', 'and built where no process is left but the one of the round');

@@ -425,9 +425,10 @@ def settle(cluster, session):
             SELECT (SELECT count(*) FROM dynamo.tables
                     WHERE building IS NOT NULL
                       AND cardinality(building) > 0),
-                   (SELECT count(*) FROM pg_class
+                   (SELECT count(*) FROM pg_index
+                    JOIN pg_class ON pg_class.oid = indexrelid
                     WHERE relnamespace = 'dynamo_data'::regnamespace
-                      AND relname ~ ':build$')""").rows
+                      AND NOT indisvalid)""").rows
         if rows and rows[0] == ["0", "0"] and \
                 len(cluster.http_workers()) == WORKERS and \
                 any("maintenance launcher" in title

@@ -276,8 +276,9 @@ extern char *schema_query_text(const char *query, int nargs, Oid *types,
 /*
  * schema_owner.c: the same as the owner of the extension's tables.
  */
-extern void schema_run_as_owner(const char *query, int nargs, Oid *types,
-								Datum *values, SchemaTakeRow take, void *arg);
+extern uint64 schema_run_as_owner(const char *query, int nargs, Oid *types,
+								  Datum *values, SchemaTakeRow take,
+								  void *arg);
 
 /* schema_run.c */
 extern void schema_definition_changed(Oid relid);

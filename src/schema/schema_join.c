@@ -34,7 +34,6 @@
 	"AND (k.told IS NOT TRUE OR k.placement IS DISTINCT FROM p.placementid) "
 
 static bool finds(const char *query);
-static void note_row(HeapTuple row, TupleDesc desc, void *found);
 static void note_name(HeapTuple row, TupleDesc desc, void *names);
 
 /*
@@ -128,7 +127,7 @@ schema_note_strangers(const char *failure)
 {
 	Oid			type = TEXTOID;
 	Datum		value;
-	bool		found = false;
+	uint64		n = 0;
 
 	schema_run_as_owner("DELETE FROM dynamo_internal.known_nodes AS k WHERE NOT EXISTS ("
 						"SELECT FROM pg_catalog.pg_dist_node AS n WHERE n.nodeid OPERATOR(pg_catalog.=) k.node "
@@ -141,26 +140,17 @@ schema_note_strangers(const char *failure)
 	else
 	{
 		value = CStringGetTextDatum(failure);
-		schema_run_as_owner("UPDATE dynamo_internal.known_nodes AS k SET failure = $1 "
-							"WHERE NOT k.told AND k.failure IS DISTINCT FROM $1 RETURNING k.node",
-							1, &type, &value, note_row, &found);
+		n = schema_run_as_owner("UPDATE dynamo_internal.known_nodes AS k SET failure = $1 "
+								"WHERE NOT k.told AND k.failure IS DISTINCT FROM $1",
+								1, &type, &value, NULL, NULL);
 	}
-	return found;
+	return n > 0;
 }
 
 static bool
 finds(const char *query)
 {
-	bool		found = false;
-
-	schema_run_as_owner(query, 0, NULL, NULL, note_row, &found);
-	return found;
-}
-
-static void
-note_row(HeapTuple row, TupleDesc desc, void *found)
-{
-	*(bool *) found = true;
+	return schema_run_as_owner(query, 0, NULL, NULL, NULL, NULL) > 0;
 }
 
 static void

@@ -206,6 +206,9 @@
  * compat_index_insert_cleanup: releases what an index keeps in IndexInfo from
  * insert to insert, such as buffers of BRIN.  17 brought it.
  *
+ * compat_result_relation: what a statement modifies, open.  18 wants to be told
+ * that it is that.
+ *
  * compat_executor_run: reads on in a query.  18 has dropped the argument that
  * said whether this is the only call.
  */
@@ -225,11 +228,15 @@
 #if PG_VERSION_NUM >= 180000
 #define compat_index_beginscan(table, index, snapshot, nkeys) \
 	index_beginscan(table, index, snapshot, NULL, nkeys, 0)
+#define compat_result_relation(estate, rti) \
+	ExecGetRangeTableRelation(estate, rti, true)
 #define compat_executor_run(query, nrows) \
 	ExecutorRun(query, ForwardScanDirection, nrows)
 #else
 #define compat_index_beginscan(table, index, snapshot, nkeys) \
 	index_beginscan(table, index, snapshot, nkeys, 0)
+#define compat_result_relation(estate, rti) \
+	ExecGetRangeTableRelation(estate, rti)
 #define compat_executor_run(query, nrows) \
 	ExecutorRun(query, ForwardScanDirection, nrows, false)
 #endif

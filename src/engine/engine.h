@@ -169,6 +169,22 @@ typedef struct EngineWrite
 extern void engine_write(EngineWrite *write);
 
 /*
+ * engine_insert.c
+ *
+ * New rows for an INSERT of plain SQL, stored as the executor would store them,
+ * which has checked privileges and holds the relation open.
+ */
+
+/* False: only the executor can, as the relation is now */
+extern bool engine_insert_fits(Relation rel);
+extern EngineTable *engine_insert_begin(Relation rel);
+
+/* Raises ValidationException as PutItem does, and 23505 if the key is there */
+extern void engine_insert_row(EngineTable *table, const Item *item,
+							  CommandId cid);
+extern void engine_insert_end(EngineTable *table);
+
+/*
  * engine_transact.c
  *
  * All writes or none: locks in key order, tests all conditions, applies.

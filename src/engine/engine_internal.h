@@ -242,11 +242,14 @@ extern const Item *engine_local_item(EngineTable *table, TupleTableSlot *slot,
 
 /* engine_local.c */
 extern const EngineStore engine_local_store;
+extern void engine_local_add(EngineTable *table, const EngineKey *key,
+							 const Item *item, CommandId cid);
 
 /* engine_local_index.c */
 typedef enum EngineIndexing
 {
 	ENGINE_INDEX_INSERT,		/* a new row, speculatively */
+	ENGINE_INDEX_ADD,			/* a new row, for good */
 	ENGINE_INDEX_UPDATE,		/* a new version */
 	ENGINE_INDEX_SUMMARIZE		/* a HOT one: summarizing indexes only */
 } EngineIndexing;

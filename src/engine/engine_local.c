@@ -159,6 +159,21 @@ local_insert(EngineTable *table, const EngineKey *key, const Item *item,
 	return alone;
 }
 
+/*
+ * Store a new row as command "cid".  If the key is there, the primary index
+ * raises the error of a unique constraint.
+ */
+void
+engine_local_add(EngineTable *table, const EngineKey *key, const Item *item,
+				 CommandId cid)
+{
+	TupleTableSlot *slot = make_row(table, key, item);
+
+	table_tuple_insert(table->rel, slot, cid, 0, NULL);
+	(void) engine_local_index(table, key, item, slot, ENGINE_INDEX_ADD, NULL);
+	ExecClearTuple(slot);
+}
+
 static bool
 local_update(EngineTable *table, const EngineKey *key, EngineRow *row,
 			 const Item *item)

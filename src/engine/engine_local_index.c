@@ -63,7 +63,8 @@ static bool attrs_change(const KeyAttr *attrs, int nattrs, uint32 max_len,
 
 /*
  * Make the index entries of the row in "slot", which has just been stored.
- * False, for a new row only: the primary index has its key already.
+ * False, for a row stored speculatively only: the primary index has its key
+ * already.
  */
 bool
 engine_local_index(EngineTable *table, const EngineKey *key,
@@ -129,7 +130,6 @@ insert_primary(EngineTable *table, const EngineKey *key,
 			   TupleTableSlot *slot, EngineIndexing what)
 {
 	static IndexInfo *const unused = NULL;	/* btree asks nothing of it */
-	bool		insert = what == ENGINE_INDEX_INSERT;
 	Datum		values[2];
 	bool		isnull[2] = {false, false};
 
@@ -137,8 +137,9 @@ insert_primary(EngineTable *table, const EngineKey *key,
 	values[1] = PointerGetDatum(key->sk);
 	return index_insert(engine_local_primary(table), values, isnull,
 						&slot->tts_tid, table->rel,
-						insert ? UNIQUE_CHECK_PARTIAL : UNIQUE_CHECK_YES,
-						!insert, unused);
+						what == ENGINE_INDEX_INSERT ? UNIQUE_CHECK_PARTIAL :
+						UNIQUE_CHECK_YES,
+						what == ENGINE_INDEX_UPDATE, unused);
 }
 
 static void

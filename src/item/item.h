@@ -337,6 +337,19 @@ extern void item_check_partition_key(const ItemValue *value);
 extern void item_check_sort_key(const ItemValue *value);	/* 1024 bytes */
 extern ItemPartitionKey *item_partition_key(const ItemValue *values, int nvalues);
 extern ItemSortKey *item_sort_key(const ItemValue *value);
+
+/*
+ * item_extract.c: the columns of the row that holds an item.  They raise
+ * ValidationException, as PutItem does, if the item is too large or its key
+ * attribute missing, of another type, empty or too long.
+ */
+extern ItemPartitionKey *item_row_partition_key(const Item *item,
+												const char *name,
+												uint32 namelen, char type,
+												ItemValue *value);
+extern ItemSortKey *item_row_sort_key(const Item *item, const char *name,
+									  uint32 namelen, char type,
+									  ItemValue *value);
 extern uint64 item_partition_key_hash(const ItemPartitionKey *key);
 extern int	item_partition_key_compare(const ItemPartitionKey *a, const ItemPartitionKey *b);
 extern int	item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b);

@@ -35,32 +35,59 @@ PG_FUNCTION_INFO_V1(dynamo_index_sort_key);
 PG_FUNCTION_INFO_V1(dynamo_key_hash);
 PG_FUNCTION_INFO_V1(dynamo_expiry);
 
-static ItemValue key_attribute(const Item *item, const text *attribute,
-							   char type);
+static ItemValue key_attribute(const Item *item, const char *name,
+							   uint32 namelen, char type);
 static bool index_attribute(const Item *item, const text *attribute,
 							char type, uint32 max_len, ItemValue *value);
 
 Datum
 dynamo_partition_key_of_item(PG_FUNCTION_ARGS)
 {
-	Item	   *item = PG_GETARG_ITEM_P(0);
+	text	   *name = PG_GETARG_TEXT_PP(1);
 	ItemValue	value;
 
-	item_check_size(item, ITEM_TOO_LARGE);
-	value = key_attribute(item, PG_GETARG_TEXT_PP(1), PG_GETARG_CHAR(2));
-	item_check_partition_key(&value);
-	PG_RETURN_POINTER(item_partition_key(&value, 1));
+	PG_RETURN_POINTER(item_row_partition_key(PG_GETARG_ITEM_P(0),
+											 VARDATA_ANY(name),
+											 VARSIZE_ANY_EXHDR(name),
+											 PG_GETARG_CHAR(2), &value));
 }
 
 Datum
 dynamo_sort_key_of_item(PG_FUNCTION_ARGS)
 {
-	ItemValue	value = key_attribute(PG_GETARG_ITEM_P(0),
-									  PG_GETARG_TEXT_PP(1),
-									  PG_GETARG_CHAR(2));
+	text	   *name = PG_GETARG_TEXT_PP(1);
+	ItemValue	value;
 
-	item_check_sort_key(&value);
-	PG_RETURN_POINTER(item_sort_key(&value));
+	PG_RETURN_POINTER(item_row_sort_key(PG_GETARG_ITEM_P(0),
+										VARDATA_ANY(name),
+										VARSIZE_ANY_EXHDR(name),
+										PG_GETARG_CHAR(2), &value));
+}
+
+/*
+ * The column pk of a row that holds the item, and *value, the attribute that
+ * it is made of.
+ */
+ItemPartitionKey *
+item_row_partition_key(const Item *item, const char *name, uint32 namelen,
+					   char type, ItemValue *value)
+{
+	item_check_size(item, ITEM_TOO_LARGE);
+	*value = key_attribute(item, name, namelen, type);
+	item_check_partition_key(value);
+	return item_partition_key(value, 1);
+}
+
+/*
+ * The column sk, likewise.
+ */
+ItemSortKey *
+item_row_sort_key(const Item *item, const char *name, uint32 namelen,
+				  char type, ItemValue *value)
+{
+	*value = key_attribute(item, name, namelen, type);
+	item_check_sort_key(value);
+	return item_sort_key(value);
 }
 
 Datum
@@ -184,10 +211,9 @@ item_expiry(const Item *item, const char *name, uint32 namelen,
  * The attribute that is a key of the table; raises what PutItem raises.
  */
 static ItemValue
-key_attribute(const Item *item, const text *attribute, char type)
+key_attribute(const Item *item, const char *name, uint32 namelen, char type)
 {
-	const char *name = VARDATA_ANY(attribute);
-	int			len = VARSIZE_ANY_EXHDR(attribute);
+	int			len = namelen;
 	ItemType	wanted;
 	ItemValue	value;
 

@@ -35,7 +35,7 @@ static post_parse_analyze_hook_type previous_hook;
 
 static void add_keys(ParseState *pstate, Query *query, JumbleState *jstate);
 static void complete(Query *query);
-static const TableDef *distributed_table(Oid relid);
+static bool wants_keys(const TableDef *def);
 static TargetEntry *entry_of(const Query *query, AttrNumber attnum);
 static Index source_of(const Query *query);
 static void make_room(Query *query);
@@ -80,9 +80,9 @@ complete(Query *query)
 
 	if (query->commandType != CMD_INSERT)
 		return;
-	def = distributed_table(rt_fetch(query->resultRelation,
+	def = sql_insert_target(rt_fetch(query->resultRelation,
 									 query->rtable)->relid);
-	if (def == NULL)
+	if (def == NULL || !wants_keys(def))
 		return;
 	item = entry_of(query, SCHEMA_ATTR_ITEM(def));
 	if (item == NULL)
@@ -107,18 +107,24 @@ complete(Query *query)
 }
 
 /*
- * The table that a relation holds, if it is distributed; else NULL.  Most
- * relations that are inserted into are not ours, so what is cheap comes first.
+ * See sql.h.  Most relations that are inserted into are not ours, so what is
+ * cheap comes first.
  */
-static const TableDef *
-distributed_table(Oid relid)
+const TableDef *
+sql_insert_target(Oid relid)
 {
-	const TableDef *def;
-
 	if (get_attnum(relid, "pk") != SCHEMA_ATTR_PK || !dynamo_is_installed())
 		return NULL;
-	def = schema_find_relation(relid);
-	return def != NULL && def->distributed && def->checked ? def : NULL;
+	return schema_find_relation(relid);
+}
+
+/*
+ * Are the columns of its key not generated?
+ */
+static bool
+wants_keys(const TableDef *def)
+{
+	return def->distributed && def->checked;
 }
 
 static TargetEntry *

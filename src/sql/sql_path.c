@@ -57,6 +57,7 @@ sql_init(void)
 {
 	sql_node_init();
 	sql_insert_init();
+	sql_insert_node_init();
 	previous_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = add_reader_path;
 }

@@ -1,0 +1,65 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_insert.c
+ *	  Rows that plain SQL inserts.
+ *
+ * For each INSERT the executor reads and prepares anew the expressions of the
+ * generated columns, and the expressions and predicates of all indexes.  That
+ * is more work than to store a row.  The local store computes the same values
+ * from the item, so it stores the row where nothing is wanted that only the
+ * executor does: triggers, constraints, policies, other columns.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/engine_internal.h"
+#include "utils/rel.h"
+
+/*
+ * See engine.h.  Columns of the key that are not generated are the statement's
+ * to give, and what a stream or the journal records is left to their trigger.
+ */
+bool
+engine_insert_fits(Relation rel)
+{
+	const TableDef *def = schema_find_relation(RelationGetRelid(rel));
+	bool		fire;
+
+	return def != NULL && def->generated && rel->trigdesc == NULL &&
+		engine_local_obstacle(rel, def, &fire) == NULL;
+}
+
+EngineTable *
+engine_insert_begin(Relation rel)
+{
+	EngineTable *table = palloc0(sizeof(EngineTable));
+
+	table->def = schema_find_relation(RelationGetRelid(rel));
+	table->rel = rel;
+	table->access = ENGINE_PUT_ITEM;
+	table->store = &engine_local_store;
+	return table;
+}
+
+void
+engine_insert_row(EngineTable *table, const Item *item, CommandId cid)
+{
+	const KeyAttr *hash = &table->def->hash;
+	const KeyAttr *range = &table->def->range;
+	EngineKey	key = {{0}};
+
+	key.pk = item_row_partition_key(item, hash->name, strlen(hash->name),
+									hash->type, &key.hash);
+	if (range->name != NULL)
+		key.sk = item_row_sort_key(item, range->name, strlen(range->name),
+								   range->type, &key.range);
+	engine_local_add(table, &key, item, cid);
+}
+
+void
+engine_insert_end(EngineTable *table)
+{
+	table->store->close(table);
+	pfree(table);
+}

@@ -41,6 +41,23 @@ END $$;
 INSERT INTO dynamo_data."Orders" (item) SELECT item || '{"a": "3"}'::dynamo.item FROM dynamo_data."Orders" WHERE item ->> 'a' = '2';
 SELECT item ->> 'a' AS a, count(*) FROM dynamo_data."Orders" GROUP BY 1 ORDER BY 1;
 
+-- Subqueries that are evaluated once are the topmost node's, CTEs too, whether
+-- the engine stores the rows or the executor does.
+CREATE TABLE source (item dynamo.item);
+INSERT INTO source VALUES ('{"a": "11", "b": "0"}');
+PREPARE once AS INSERT INTO dynamo_data."Orders" (item) VALUES ((SELECT item || $1 FROM source));
+SELECT pg_temp.plan($$EXECUTE once('{"b": "1"}')$$);
+EXECUTE once('{"b": "1"}');
+CREATE FUNCTION pg_temp.as_is() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
+CREATE TRIGGER as_is BEFORE INSERT ON dynamo_data."Orders" FOR EACH ROW EXECUTE FUNCTION pg_temp.as_is();
+EXECUTE once('{"b": "2"}');
+DROP TRIGGER as_is ON dynamo_data."Orders";
+WITH taken AS (DELETE FROM source RETURNING item)
+INSERT INTO dynamo_data."Orders" (item) SELECT item || '{"b": "3"}'::dynamo.item FROM taken WHERE EXISTS (SELECT FROM source);
+SELECT item FROM dynamo.query('Orders', 'a = :a', '{":a": "11"}');
+DEALLOCATE once;
+DROP TABLE source;
+
 -- Errors are those of the executor, or of PutItem for the item.
 CREATE TABLE bad (what text, item text);
 INSERT INTO bad VALUES

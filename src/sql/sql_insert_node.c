@@ -110,6 +110,11 @@ is_served(const PlannedStmt *stmt)
 	return fits;
 }
 
+/*
+ * The node that takes its place.  It evaluates the InitPlans of the statement,
+ * which core leaves to the topmost node, or else nobody would where the
+ * ModifyTable is not executed.
+ */
 static Plan *
 node_above(ModifyTable *insert)
 {
@@ -120,6 +125,10 @@ node_above(ModifyTable *insert)
 	scan->scan.plan.plan_rows = insert->plan.plan_rows;
 	scan->scan.plan.plan_width = insert->plan.plan_width;
 	scan->scan.plan.plan_node_id = insert->plan.plan_node_id;
+	scan->scan.plan.extParam = insert->plan.extParam;
+	scan->scan.plan.allParam = insert->plan.allParam;
+	scan->scan.plan.initPlan = insert->plan.initPlan;
+	insert->plan.initPlan = NIL;
 	scan->custom_plans = list_make1(insert);
 	scan->custom_relids = bms_make_singleton(linitial_int(insert->resultRelations));
 	scan->methods = &scan_methods;

@@ -119,6 +119,12 @@ EXT_VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(srcdir)/dyna
 PG_CPPFLAGS = -I$(srcdir)/src -I$(libpq_srcdir) -DDYNAMO_VERSION='"$(EXT_VERSION)"'
 SHLIB_LINK  = $(libpq) -ljansson -lmicrohttpd -lgnutls -lz -lzstd
 
+# A server loads all modules into one space of names.  Only what it looks up can
+# be seen from outside, and nobody's function of the same name is called in the
+# place of ours.  So the compiler may inline, and a call is a call.
+EXPORTS     = $(srcdir)/src/exports.map
+SHLIB_LINK += -Wl,--version-script=$(EXPORTS) -Wl,-Bsymbolic
+
 REGRESS      = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
 REGRESS_OPTS = --inputdir=. --load-extension=dynamo
 
@@ -138,7 +144,10 @@ $(error $(PG_CONFIG) shows no server to build for: install \
 endif
 include $(PGXS)
 
+override CFLAGS += -fno-semantic-interposition
+
 $(OBJS): $(LOCAL_HEADERS) dynamo.control
+dynamo.so: $(EXPORTS)
 
 # Bison writes the parser and its header in one go, in no certain order.
 src/expr/expr_gram.h: src/expr/expr_gram.c

@@ -6,7 +6,8 @@
  * It takes six of the ten relcache callbacks that a process has.  Core itself
  * takes two more.  And its planner takes a list of parameters to have some,
  * as those of others do; there, an empty one is an access to nowhere.  It also
- * looks at the paths of functions, by the hook that we take, too.
+ * looks at the paths of functions, by the hook that we take, too.  And it has a
+ * function with the name of one of ours, which is not meant for us.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,10 +23,20 @@
 PG_MODULE_MAGIC;
 
 void		_PG_init(void);
+void		item_check_size(void);
 
 static void
 relation_changed(Datum arg, Oid relid)
 {
+}
+
+/* src/item/item_value.c has one, which others call. */
+void
+item_check_size(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INTERNAL_ERROR),
+			 errmsg("a function of another module was called")));
 }
 
 static PlannedStmt *

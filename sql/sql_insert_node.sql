@@ -83,6 +83,12 @@ CREATE UNIQUE INDEX numbers ON dynamo_data."Orders" ((item ->> 'number')) WHERE 
 CREATE INDEX blocks ON dynamo_data."Orders" USING brin ((item ->> 'b'));
 INSERT INTO dynamo_data."Orders" (item) VALUES ('{"a": "4", "b": "1", "number": "7"}'), ('{"a": "4", "b": "2", "number": "0"}'), ('{"a": "4", "b": "3", "number": "0"}');
 SELECT pg_temp.raised($$INSERT INTO dynamo_data."Orders" (item) VALUES ('{"a": "4", "b": "4", "number": "7"}')$$);
+-- Their expressions are prepared once, or else many rows would fill memory.
+CREATE FUNCTION pg_temp.used(n int) RETURNS dynamo.item LANGUAGE sql VOLATILE AS $$
+	SELECT jsonb_build_object('a', '12', 'b', n::text, 'used', CASE WHEN n % 2999 = 1 THEN (SELECT sum(used_bytes) FROM pg_backend_memory_contexts) END)::dynamo.item $$;
+INSERT INTO dynamo_data."Orders" (item) SELECT pg_temp.used(i) FROM generate_series(1, 3000) AS i;
+SELECT max((item ->> 'used')::numeric) - min((item ->> 'used')::numeric) < 1000000 AS flat FROM dynamo_data."Orders" WHERE item ->> 'a' = '12' AND item ->> 'b' IN ('1', '3000');
+DELETE FROM dynamo_data."Orders" WHERE item ->> 'a' = '12';
 DROP INDEX dynamo_data.numbers, dynamo_data.blocks;
 
 -- A plan that is kept follows the relation: the next row is for a trigger, then

@@ -173,6 +173,7 @@ struct EngineTable
 	TupleTableSlot *old_slot;	/* a row as stored */
 	TupleTableSlot *new_slot;	/* a row to be stored */
 	EState	   *estate;			/* for indexes that are not ours */
+	List	   *prepared;		/* these, in its memory */
 
 	const EnginePast *past;		/* what is read; NULL: the present */
 

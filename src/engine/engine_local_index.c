@@ -27,6 +27,13 @@
 #include "utils/datum.h"
 #include "utils/rel.h"
 
+/* What core knows of an index, and its expressions, ready to be evaluated. */
+typedef struct PreparedIndex
+{
+	Oid			relid;
+	IndexInfo  *info;
+} PreparedIndex;
+
 /* One entry: a value a column. */
 typedef struct IndexEntry
 {
@@ -48,6 +55,7 @@ static bool expiry_entry(EngineTable *table, const EngineKey *key,
 						 IndexEntry *entry);
 static bool expiry_changes(EngineTable *table, const Item *old_item,
 						   const Item *item);
+static IndexInfo *prepared_info(EngineTable *table, Relation index);
 static bool foreign_entry(EngineTable *table, IndexInfo *info,
 						  TupleTableSlot *slot, IndexEntry *entry);
 static void check_entry(EngineTable *table, Relation index,
@@ -169,7 +177,7 @@ insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
 	}
 	else if (wanted)
 	{
-		info = BuildIndexInfo(index);
+		info = prepared_info(table, index);
 		present = foreign_entry(table, info, slot, &entry);
 	}
 
@@ -267,26 +275,53 @@ expiry_changes(EngineTable *table, const Item *old_item, const Item *item)
 }
 
 /*
+ * Of any index.  It is made once for an open table: core prepares expressions
+ * in memory that lasts as long as the EState, so that many rows would fill it.
+ */
+static IndexInfo *
+prepared_info(EngineTable *table, Relation index)
+{
+	MemoryContext caller = MemoryContextSwitchTo(engine_context(table));
+	PreparedIndex *prepared = NULL;
+	ListCell   *lc;
+
+	if (table->estate == NULL)
+		table->estate = CreateExecutorState();
+	MemoryContextSwitchTo(table->estate->es_query_cxt);
+	foreach(lc, table->prepared)
+	{
+		prepared = lfirst(lc);
+		if (prepared->relid == RelationGetRelid(index))
+			break;
+	}
+	if (lc == NULL)
+	{
+		prepared = palloc(sizeof(PreparedIndex));
+		prepared->relid = RelationGetRelid(index);
+		prepared->info = BuildIndexInfo(index);
+		prepared->info->ii_PredicateState =
+			ExecPrepareQual(prepared->info->ii_Predicate, table->estate);
+		table->prepared = lappend(table->prepared, prepared);
+	}
+	MemoryContextSwitchTo(caller);
+
+	/* What the access method keeps is for one opening of the index. */
+	prepared->info->ii_AmCache = NULL;
+	prepared->info->ii_Context = caller;
+	return prepared->info;
+}
+
+/*
  * The entry in any index; false: its predicate leaves the row out.
  */
 static bool
 foreign_entry(EngineTable *table, IndexInfo *info, TupleTableSlot *slot,
 			  IndexEntry *entry)
 {
-	ExprContext *econtext;
+	ExprContext *econtext = GetPerTupleExprContext(table->estate);
 
-	if (table->estate == NULL)
-	{
-		MemoryContext caller = MemoryContextSwitchTo(engine_context(table));
-
-		table->estate = CreateExecutorState();
-		MemoryContextSwitchTo(caller);
-	}
-	econtext = GetPerTupleExprContext(table->estate);
 	econtext->ecxt_scantuple = slot;
-	if (info->ii_Predicate != NIL &&
-		!ExecQual(ExecPrepareQual(info->ii_Predicate, table->estate),
-				  econtext))
+	if (!ExecQual(info->ii_PredicateState, econtext))
 		return false;
 	FormIndexDatum(info, slot, table->estate, entry->values, entry->isnull);
 	return true;
@@ -300,7 +335,7 @@ check_entry(EngineTable *table, Relation index, TupleTableSlot *slot,
 			bool present, const IndexEntry *ours)
 {
 #ifdef USE_ASSERT_CHECKING
-	IndexInfo  *info = BuildIndexInfo(index);
+	IndexInfo  *info = prepared_info(table, index);
 	TupleDesc	desc = RelationGetDescr(index);
 	IndexEntry	theirs;
 

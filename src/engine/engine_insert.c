@@ -19,6 +19,8 @@
 /*
  * See engine.h.  Columns of the key that are not generated are the statement's
  * to give, and what a stream or the journal records is left to their trigger.
+ * Policies are no concern of ours: those that apply to the statement are in its
+ * plan, for the role that it inserts as, which a view may make another one.
  */
 bool
 engine_insert_fits(Relation rel)
@@ -27,7 +29,7 @@ engine_insert_fits(Relation rel)
 	bool		fire;
 
 	return def != NULL && def->generated && rel->trigdesc == NULL &&
-		engine_local_obstacle(rel, def, &fire) == NULL;
+		engine_structural_obstacle(rel, def, &fire) == NULL;
 }
 
 EngineTable *

@@ -235,6 +235,9 @@ extern void engine_decide(EngineWrite *write, const Item *old_item);
 extern bool engine_local_shaped(Relation rel, const TableDef *def);
 extern const char *engine_local_obstacle(Relation rel, const TableDef *def,
 										 bool *fire);
+extern const char *engine_structural_obstacle(Relation rel,
+											  const TableDef *def,
+											  bool *fire);
 extern bool engine_local_usable(Relation rel, const TableDef *def, bool *fire,
 								List **leading);
 extern Relation engine_local_primary(EngineTable *table);

@@ -14,9 +14,6 @@
 #include "utils/rel.h"
 #include "utils/rls.h"
 
-static const char *structural_obstacle(Relation rel, const TableDef *def,
-									   bool *fire);
-
 /*
  * Is the relation as we made it, with nothing on it that only the planner and
  * the executor can do?  If so, *fire says whether the executor would fire the
@@ -30,7 +27,7 @@ engine_local_usable(Relation rel, const TableDef *def, bool *fire,
 	*leading = NIL;
 	if (engine_local_obstacle(rel, def, fire) == NULL)
 		return true;
-	if (structural_obstacle(rel, def, fire) != NULL ||
+	if (engine_structural_obstacle(rel, def, fire) != NULL ||
 		!schema_leading_grants(rel, def, leading))
 		*leading = NIL;
 	return false;
@@ -42,7 +39,7 @@ engine_local_usable(Relation rel, const TableDef *def, bool *fire,
 const char *
 engine_local_obstacle(Relation rel, const TableDef *def, bool *fire)
 {
-	const char *obstacle = structural_obstacle(rel, def, fire);
+	const char *obstacle = engine_structural_obstacle(rel, def, fire);
 
 	if (obstacle != NULL)
 		return obstacle;
@@ -56,8 +53,8 @@ engine_local_obstacle(Relation rel, const TableDef *def, bool *fire)
 /*
  * The same, policies aside.
  */
-static const char *
-structural_obstacle(Relation rel, const TableDef *def, bool *fire)
+const char *
+engine_structural_obstacle(Relation rel, const TableDef *def, bool *fire)
 {
 	if (def->distributed)
 		return "the relation is distributed";

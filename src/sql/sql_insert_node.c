@@ -31,6 +31,7 @@ typedef struct InsertNode
 	CustomScanState css;
 	Relation	rel;
 	EngineTable *table;			/* NULL: the executor inserts */
+	bool		counts;			/* its rows are those the client is told of */
 } InsertNode;
 
 static planner_hook_type previous_hook;
@@ -158,6 +159,7 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
 	if (engine_insert_fits(node->rel))
 	{
 		node->table = engine_insert_begin(node->rel);
+		node->counts = insert->canSetTag;
 		child = outerPlan(insert);
 	}
 	css->custom_ps = list_make1(ExecInitNode(child, estate, eflags));
@@ -186,7 +188,8 @@ run_node(CustomScanState *css)
 		caller = MemoryContextSwitchTo(GetPerTupleMemoryContext(estate));
 		store_row(node, slot);
 		MemoryContextSwitchTo(caller);
-		estate->es_processed++;
+		if (node->counts)
+			estate->es_processed++;
 	}
 }
 

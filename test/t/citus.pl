@@ -113,7 +113,6 @@ sql(q{SELECT dynamo.create_index('Spread', 'ByC', 'c'); SELECT dynamo.enable_ttl
 is(sql(q{SELECT item->>'id' FROM dynamo.query('Spread', 'c = :c', '{":c": "c"}', index_name => 'ByC')}), 'old', 'a new index');
 is(sql(q{SELECT dynamo.expire_items('Spread')}), 1, 'items expire');
 sql(q{SELECT dynamo.drop_index('Spread', 'ByC')});
-like(sql(q{SELECT dynamo.enable_stream('Spread')}), qr/table "Spread" is distributed and cannot have a stream/, 'no stream');
 like(sql(q{SELECT dynamo.detach_table('Spread')}), qr/table "Spread" is distributed and cannot be detached/, 'not detached');
 like(sql(q{ALTER TABLE dynamo_data."Spread" ENABLE ROW LEVEL SECURITY; SELECT dynamo.get_item('Spread', '{"id": "a", "at": 1}')}),
 	qr/row-level security is enabled for distributed table "Spread"/, 'no row-level security');

@@ -177,6 +177,8 @@ extern void engine_write(EngineWrite *write);
 
 /* False: only the executor can, as the relation is now */
 extern bool engine_insert_fits(Relation rel);
+
+/* Of a relation that fits; lives in the current context until the end */
 extern EngineTable *engine_insert_begin(Relation rel);
 
 /* Raises ValidationException as PutItem does, and 23505 if the key is there */

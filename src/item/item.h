@@ -337,6 +337,9 @@ extern void item_check_partition_key(const ItemValue *value);
 extern void item_check_sort_key(const ItemValue *value);	/* 1024 bytes */
 extern ItemPartitionKey *item_partition_key(const ItemValue *values, int nvalues);
 extern ItemSortKey *item_sort_key(const ItemValue *value);
+extern uint64 item_partition_key_hash(const ItemPartitionKey *key);
+extern int	item_partition_key_compare(const ItemPartitionKey *a, const ItemPartitionKey *b);
+extern int	item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b);
 
 /*
  * item_extract.c: the columns of the row that holds an item.  They raise
@@ -350,9 +353,6 @@ extern ItemPartitionKey *item_row_partition_key(const Item *item,
 extern ItemSortKey *item_row_sort_key(const Item *item, const char *name,
 									  uint32 namelen, char type,
 									  ItemValue *value);
-extern uint64 item_partition_key_hash(const ItemPartitionKey *key);
-extern int	item_partition_key_compare(const ItemPartitionKey *a, const ItemPartitionKey *b);
-extern int	item_sort_key_compare(const ItemSortKey *a, const ItemSortKey *b);
 
 /* item_leading.c; patterns is an array of text, with "*" and "?" */
 extern bool item_key_like(const ItemValue *key, Datum patterns);

@@ -62,6 +62,16 @@ index() {
 	echo "IndexName=$name,KeySchema=[$schema],Projection={ProjectionType=${projection:-ALL}}"
 }
 
+# Wait, for a minute, until an index that was added can be read.
+await_index() {
+	local tries
+	for tries in {1..60}; do
+		[ "$(aws dynamodb describe-table --table-name "$1" \
+			--query "Table.GlobalSecondaryIndexes[?IndexName=='$2'].IndexStatus" --output text)" != ACTIVE ] || return 0
+		sleep 1
+	done
+}
+
 # Put up to 25 items by one call.
 put_all() {
 	local table=$1 one requests=

@@ -31,6 +31,7 @@ check "B: an index of several attributes, added" "CustomerId HASH EntityType RAN
 	{\"AttributeName\":\"CustomerId\",\"KeyType\":\"HASH\"},{\"AttributeName\":\"EntityType\",\"KeyType\":\"RANGE\"},
 	{\"AttributeName\":\"OrderDate\",\"KeyType\":\"RANGE\"}]}}]" \
 	--query 'TableDescription.GlobalSecondaryIndexes[0].KeySchema[].[AttributeName,KeyType]'
+await_index MultiCli ByCustomer
 
 # ask NAME EXPECTED CONDITION VALUES
 ask() {

@@ -13,10 +13,14 @@ make demo                 build, start a private server, walk through a shop
 make demo-stop            end the server of the demo
 make test                 every suite; ends with "N passed, M failed"
 make test-distributed     tables on Citus, where it is installed or CITUS_SOURCE= names its sources
+make majors               compile for 15 to 18, and run the tests of SQL on one other than yours
+make matrix               the tests with each of 15 to 18; MAJORS=18 MATRIX_SERVERS=DIR POSTGRES_SOURCES=DIR
+make test-upgrade         from one version of dynamo, and of PostgreSQL, to the next
 make check TESTS="..."    some test files, by their paths: sql/shop.sql test/t/dump.pl
 make bench                every benchmark, as Markdown tables; BENCH_DOCS=docs keeps them there
 make fuzz                 fuzz every parser; SECONDS=3600 SEED=1
 make torture              kill, fill and starve a server; SECONDS=600 ROUNDS=500 SEED=1
+make past                 random faults over points in time; SECONDS=3600 SEED=1
 make sanitize             tests and fuzzing where errors in memory are found; SECONDS=600
 make foreign              core's tests: the same output with dynamo as without
 make leak                 a million requests; does the memory of HTTP workers grow?
@@ -28,9 +32,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) bench check differential foreign format fuzz help leak mutants sanitize test-distributed torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) bench check differential foreign format fuzz help leak majors matrix mutants past sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) bench check differential foreign format fuzz help leak mutants sanitize test-distributed torture
+.PHONY: $(COMMANDS) bench check differential foreign format fuzz help leak majors matrix mutants past sanitize test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -43,10 +47,20 @@ check:
 		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
 		test/run these $(TESTS)
 
+# test/majors/run says where they are looked for.
+majors:
+	@test/majors/run turn
+matrix:
+	@test/majors/run matrix $(MAJORS)
+
 # CITUS_SOURCE=/path/to/citus.tar.xz; says that it is skipped where there is no
 # Citus.
 test-distributed:
 	@test/distributed/run
+
+# docs/upgrading.md, followed, between the majors that are found.
+test-upgrade:
+	@test/upgrade/run majors
 
 # Needs Debian's pg-bsd-indent, and the objects of a build.
 format:
@@ -79,6 +93,11 @@ torture:
 		test/torture/run.py --seconds $(SECONDS) --rounds $(ROUNDS) \
 			--seed $(SEED)
 
+# Times that are asked for while clocks are moved and processes stopped.
+past:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/torture/past.py --seconds $(SECONDS) --seed $(SEED)
+
 # Core's own regression tests, in a database with the extension and in one
 # without it.
 foreign:
@@ -109,14 +128,18 @@ PGFILEDESC  = "dynamo - DynamoDB inside PostgreSQL"
 GENERATED   = src/expr/expr_gram.c src/expr/expr_gram.h src/expr/expr_scan.c \
 			  src/partiql/partiql_gram.c src/partiql/partiql_gram.h \
 			  src/partiql/partiql_scan.c
-SOURCES     = $(filter-out $(GENERATED), $(wildcard src/*/*.c)) \
-			  $(wildcard src/*/*.y src/*/*.l)
+
+# Names without the folder of the sources, which is another than that of the
+# build after "make -f /path/to/Makefile".
+found       = $(patsubst $(srcdir)/%,%,$(wildcard $(addprefix $(srcdir)/,$(1))))
+SOURCES     = $(filter-out $(GENERATED), $(call found,src/*/*.c)) \
+			  $(call found,src/*/*.y src/*/*.l)
 OBJS        = $(sort $(addsuffix .o, $(basename $(SOURCES))))
-LOCAL_HEADERS = $(filter-out $(GENERATED), $(wildcard src/*/*.h))
+LOCAL_HEADERS = $(filter-out $(GENERATED), $(call found,src/*/*.h))
 
 EXT_VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(srcdir)/dynamo.control)
 
-PG_CPPFLAGS = -I$(srcdir)/src -I$(libpq_srcdir) -DDYNAMO_VERSION='"$(EXT_VERSION)"'
+PG_CPPFLAGS = -I$(srcdir)/src -Isrc -I$(libpq_srcdir) -DDYNAMO_VERSION='"$(EXT_VERSION)"'
 SHLIB_LINK  = $(libpq) -ljansson -lmicrohttpd -lgnutls -lz -lzstd
 
 # A server loads all modules into one space of names.  Only what it looks up can
@@ -125,8 +148,8 @@ SHLIB_LINK  = $(libpq) -ljansson -lmicrohttpd -lgnutls -lz -lzstd
 EXPORTS     = $(srcdir)/src/exports.map
 SHLIB_LINK += -Wl,--version-script=$(EXPORTS) -Wl,-Bsymbolic
 
-REGRESS      = $(sort $(patsubst sql/%.sql,%,$(wildcard sql/*.sql)))
-REGRESS_OPTS = --inputdir=. --load-extension=dynamo
+REGRESS      = $(sort $(patsubst sql/%.sql,%,$(call found,sql/*.sql)))
+REGRESS_OPTS = --inputdir=$(srcdir) --load-extension=dynamo
 
 EXTRA_CLEAN = $(GENERATED) results regression.diffs regression.out
 
@@ -147,6 +170,14 @@ include $(PGXS)
 override CFLAGS += -fno-semantic-interposition
 
 $(OBJS): $(LOCAL_HEADERS) dynamo.control
+$(OBJS) $(filter %.c, $(GENERATED)): | ready
+
+# What lacks is named before the compiler stumbles over it.
+.PHONY: ready
+ready:
+	@CPPFLAGS='$(filter -I%, $(CPPFLAGS))' $(srcdir)/test/setup libraries
+	@mkdir -p $(sort $(dir $(OBJS)))
+
 dynamo.so: $(EXPORTS)
 
 # Bison writes the parser and its header in one go, in no certain order.

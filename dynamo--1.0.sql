@@ -513,76 +513,6 @@ CREATE CAST (bigint AS dynamo.partition_key)
 	WITH FUNCTION dynamo_internal.partition_key(bigint) AS ASSIGNMENT;
 COMMENT ON CAST (bigint AS dynamo.partition_key) IS 'a key of type N';
 
-CREATE FUNCTION dynamo_internal.partition_key_eq(
-	dynamo.partition_key,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo_internal.partition_key_eq(
-	dynamo.partition_key, dynamo.partition_key) IS
-'implements =';
-
-CREATE FUNCTION dynamo_internal.partition_key_ne(
-	dynamo.partition_key,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo_internal.partition_key_ne(
-	dynamo.partition_key, dynamo.partition_key) IS
-'implements <>';
-
-CREATE FUNCTION dynamo_internal.partition_key_lt(
-	dynamo.partition_key,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo_internal.partition_key_lt(
-	dynamo.partition_key, dynamo.partition_key) IS
-'implements <';
-
-CREATE FUNCTION dynamo_internal.partition_key_le(
-	dynamo.partition_key,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo_internal.partition_key_le(
-	dynamo.partition_key, dynamo.partition_key) IS
-'implements <=';
-
-CREATE FUNCTION dynamo_internal.partition_key_gt(
-	dynamo.partition_key,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo_internal.partition_key_gt(
-	dynamo.partition_key, dynamo.partition_key) IS
-'implements >';
-
-CREATE FUNCTION dynamo_internal.partition_key_ge(
-	dynamo.partition_key,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo_internal.partition_key_ge(
-	dynamo.partition_key, dynamo.partition_key) IS
-'implements >=';
-
-CREATE FUNCTION dynamo_internal.partition_key_cmp(
-	dynamo.partition_key,
-	dynamo.partition_key)
-RETURNS integer
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo_internal.partition_key_cmp(
-	dynamo.partition_key, dynamo.partition_key) IS
-'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
-
 CREATE FUNCTION dynamo_internal.partition_key_sortsupport(internal)
 RETURNS void
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -606,89 +536,6 @@ AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended';
 COMMENT ON FUNCTION dynamo_internal.partition_key_hash_extended(
 	dynamo.partition_key, bigint) IS
 'seeded hash, for the hash operator class';
-
-CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_eq,
-	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR pg_catalog.= (
-	dynamo.partition_key, dynamo.partition_key) IS
-'equal';
-
-CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_ne,
-	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
-	RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<> (
-	dynamo.partition_key, dynamo.partition_key) IS
-'not equal';
-
-CREATE OPERATOR pg_catalog.< (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_lt,
-	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.< (
-	dynamo.partition_key, dynamo.partition_key) IS
-'less than';
-
-CREATE OPERATOR pg_catalog.<= (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_le,
-	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<= (
-	dynamo.partition_key, dynamo.partition_key) IS
-'less than or equal';
-
-CREATE OPERATOR pg_catalog.> (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_gt,
-	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.> (
-	dynamo.partition_key, dynamo.partition_key) IS
-'greater than';
-
-CREATE OPERATOR pg_catalog.>= (
-	LEFTARG = dynamo.partition_key, RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_ge,
-	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.>= (
-	dynamo.partition_key, dynamo.partition_key) IS
-'greater than or equal';
-
-CREATE OPERATOR CLASS dynamo_internal.partition_key_ops
-DEFAULT FOR TYPE dynamo.partition_key USING btree AS
-	OPERATOR 1 pg_catalog.< (dynamo.partition_key, dynamo.partition_key),
-	OPERATOR 2 pg_catalog.<= (dynamo.partition_key, dynamo.partition_key),
-	OPERATOR 3 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
-	OPERATOR 4 pg_catalog.>= (dynamo.partition_key, dynamo.partition_key),
-	OPERATOR 5 pg_catalog.> (dynamo.partition_key, dynamo.partition_key),
-	FUNCTION 1 dynamo_internal.partition_key_cmp(
-		dynamo.partition_key, dynamo.partition_key),
-	FUNCTION 2 dynamo_internal.partition_key_sortsupport(internal),
-	FUNCTION 4 pg_catalog.btequalimage(oid);
-COMMENT ON OPERATOR CLASS dynamo_internal.partition_key_ops USING btree IS
-'btree operators of dynamo.partition_key';
-
-CREATE OPERATOR CLASS dynamo_internal.partition_key_hash_ops
-DEFAULT FOR TYPE dynamo.partition_key USING hash AS
-	OPERATOR 1 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
-	FUNCTION 1 dynamo_internal.partition_key_hash(dynamo.partition_key),
-	FUNCTION 2 dynamo_internal.partition_key_hash_extended(
-		dynamo.partition_key, bigint);
-COMMENT ON OPERATOR CLASS dynamo_internal.partition_key_hash_ops USING hash IS
-'hash operators of dynamo.partition_key';
 
 CREATE TYPE dynamo.sort_key;
 
@@ -785,62 +632,6 @@ CREATE CAST (bigint AS dynamo.sort_key)
 	WITH FUNCTION dynamo_internal.sort_key(bigint) AS ASSIGNMENT;
 COMMENT ON CAST (bigint AS dynamo.sort_key) IS 'a key of type N';
 
-CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.sort_key, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo_internal.sort_key_eq(
-	dynamo.sort_key, dynamo.sort_key) IS
-'implements =';
-
-CREATE FUNCTION dynamo_internal.sort_key_ne(dynamo.sort_key, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo_internal.sort_key_ne(
-	dynamo.sort_key, dynamo.sort_key) IS
-'implements <>';
-
-CREATE FUNCTION dynamo_internal.sort_key_lt(dynamo.sort_key, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo_internal.sort_key_lt(
-	dynamo.sort_key, dynamo.sort_key) IS
-'implements <';
-
-CREATE FUNCTION dynamo_internal.sort_key_le(dynamo.sort_key, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo_internal.sort_key_le(
-	dynamo.sort_key, dynamo.sort_key) IS
-'implements <=';
-
-CREATE FUNCTION dynamo_internal.sort_key_gt(dynamo.sort_key, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo_internal.sort_key_gt(
-	dynamo.sort_key, dynamo.sort_key) IS
-'implements >';
-
-CREATE FUNCTION dynamo_internal.sort_key_ge(dynamo.sort_key, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo_internal.sort_key_ge(
-	dynamo.sort_key, dynamo.sort_key) IS
-'implements >=';
-
-CREATE FUNCTION dynamo_internal.sort_key_cmp(dynamo.sort_key, dynamo.sort_key)
-RETURNS integer
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo_internal.sort_key_cmp(
-	dynamo.sort_key, dynamo.sort_key) IS
-'less, equal, greater: -1, 0, 1 in sign; for the btree operator class';
-
 CREATE FUNCTION dynamo_internal.sort_key_sortsupport(internal)
 RETURNS void
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -862,80 +653,6 @@ AS 'MODULE_PATHNAME', 'dynamo_key_hash_value_extended';
 COMMENT ON FUNCTION dynamo_internal.sort_key_hash_extended(
 	dynamo.sort_key, bigint) IS
 'seeded hash, for the hash operator class';
-
-CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_eq,
-	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR pg_catalog.= (dynamo.sort_key, dynamo.sort_key) IS 'equal';
-
-CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_ne,
-	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
-	RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<> (dynamo.sort_key, dynamo.sort_key) IS
-'not equal';
-
-CREATE OPERATOR pg_catalog.< (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_lt,
-	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.< (dynamo.sort_key, dynamo.sort_key) IS
-'less than';
-
-CREATE OPERATOR pg_catalog.<= (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_le,
-	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<= (dynamo.sort_key, dynamo.sort_key) IS
-'less than or equal';
-
-CREATE OPERATOR pg_catalog.> (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_gt,
-	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.> (dynamo.sort_key, dynamo.sort_key) IS
-'greater than';
-
-CREATE OPERATOR pg_catalog.>= (
-	LEFTARG = dynamo.sort_key, RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_ge,
-	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.>= (dynamo.sort_key, dynamo.sort_key) IS
-'greater than or equal';
-
-CREATE OPERATOR CLASS dynamo_internal.sort_key_ops
-DEFAULT FOR TYPE dynamo.sort_key USING btree AS
-	OPERATOR 1 pg_catalog.< (dynamo.sort_key, dynamo.sort_key),
-	OPERATOR 2 pg_catalog.<= (dynamo.sort_key, dynamo.sort_key),
-	OPERATOR 3 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
-	OPERATOR 4 pg_catalog.>= (dynamo.sort_key, dynamo.sort_key),
-	OPERATOR 5 pg_catalog.> (dynamo.sort_key, dynamo.sort_key),
-	FUNCTION 1 dynamo_internal.sort_key_cmp(dynamo.sort_key, dynamo.sort_key),
-	FUNCTION 2 dynamo_internal.sort_key_sortsupport(internal),
-	FUNCTION 4 pg_catalog.btequalimage(oid);
-COMMENT ON OPERATOR CLASS dynamo_internal.sort_key_ops USING btree IS
-'btree operators of dynamo.sort_key';
-
-CREATE OPERATOR CLASS dynamo_internal.sort_key_hash_ops
-DEFAULT FOR TYPE dynamo.sort_key USING hash AS
-	OPERATOR 1 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
-	FUNCTION 1 dynamo_internal.sort_key_hash(dynamo.sort_key),
-	FUNCTION 2 dynamo_internal.sort_key_hash_extended(dynamo.sort_key, bigint);
-COMMENT ON OPERATOR CLASS dynamo_internal.sort_key_hash_ops USING hash IS
-'hash operators of dynamo.sort_key';
 
 --
 -- Values to compare keys with
@@ -1148,278 +865,6 @@ CREATE CAST (bigint AS dynamo.key_value)
 	WITH FUNCTION dynamo_internal.key_value(bigint) AS IMPLICIT;
 COMMENT ON CAST (bigint AS dynamo.key_value) IS 'a value of type N';
 
-CREATE FUNCTION dynamo_internal.partition_key_eq(
-	dynamo.partition_key,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo_internal.partition_key_eq(
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'implements =';
-
-CREATE FUNCTION dynamo_internal.partition_key_ne(
-	dynamo.partition_key,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo_internal.partition_key_ne(
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'implements <>';
-
-CREATE FUNCTION dynamo_internal.partition_key_lt(
-	dynamo.partition_key,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo_internal.partition_key_lt(
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'implements <';
-
-CREATE FUNCTION dynamo_internal.partition_key_le(
-	dynamo.partition_key,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo_internal.partition_key_le(
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'implements <=';
-
-CREATE FUNCTION dynamo_internal.partition_key_gt(
-	dynamo.partition_key,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo_internal.partition_key_gt(
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'implements >';
-
-CREATE FUNCTION dynamo_internal.partition_key_ge(
-	dynamo.partition_key,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo_internal.partition_key_ge(
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'implements >=';
-
-CREATE FUNCTION dynamo_internal.partition_key_cmp(
-	dynamo.partition_key,
-	dynamo_internal.partition_key_value)
-RETURNS integer
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo_internal.partition_key_cmp(
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
-
-CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo.partition_key,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_eq,
-	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
-);
-COMMENT ON OPERATOR pg_catalog.= (
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'equal';
-
-CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo.partition_key,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_ne,
-	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
-	RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<> (
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'not equal';
-
-CREATE OPERATOR pg_catalog.< (
-	LEFTARG = dynamo.partition_key,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_lt,
-	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.< (
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'less than';
-
-CREATE OPERATOR pg_catalog.<= (
-	LEFTARG = dynamo.partition_key,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_le,
-	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<= (
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'less than or equal';
-
-CREATE OPERATOR pg_catalog.> (
-	LEFTARG = dynamo.partition_key,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_gt,
-	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.> (
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'greater than';
-
-CREATE OPERATOR pg_catalog.>= (
-	LEFTARG = dynamo.partition_key,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_ge,
-	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.>= (
-	dynamo.partition_key, dynamo_internal.partition_key_value) IS
-'greater than or equal';
-
-CREATE FUNCTION dynamo_internal.partition_key_eq(
-	dynamo_internal.partition_key_value,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo_internal.partition_key_eq(
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'implements =';
-
-CREATE FUNCTION dynamo_internal.partition_key_ne(
-	dynamo_internal.partition_key_value,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo_internal.partition_key_ne(
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'implements <>';
-
-CREATE FUNCTION dynamo_internal.partition_key_lt(
-	dynamo_internal.partition_key_value,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo_internal.partition_key_lt(
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'implements <';
-
-CREATE FUNCTION dynamo_internal.partition_key_le(
-	dynamo_internal.partition_key_value,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo_internal.partition_key_le(
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'implements <=';
-
-CREATE FUNCTION dynamo_internal.partition_key_gt(
-	dynamo_internal.partition_key_value,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo_internal.partition_key_gt(
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'implements >';
-
-CREATE FUNCTION dynamo_internal.partition_key_ge(
-	dynamo_internal.partition_key_value,
-	dynamo.partition_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo_internal.partition_key_ge(
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'implements >=';
-
-CREATE FUNCTION dynamo_internal.partition_key_cmp(
-	dynamo_internal.partition_key_value,
-	dynamo.partition_key)
-RETURNS integer
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo_internal.partition_key_cmp(
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
-
-CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_eq,
-	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
-);
-COMMENT ON OPERATOR pg_catalog.= (
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'equal';
-
-CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_ne,
-	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
-	RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<> (
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'not equal';
-
-CREATE OPERATOR pg_catalog.< (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_lt,
-	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.< (
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'less than';
-
-CREATE OPERATOR pg_catalog.<= (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_le,
-	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<= (
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'less than or equal';
-
-CREATE OPERATOR pg_catalog.> (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_gt,
-	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.> (
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'greater than';
-
-CREATE OPERATOR pg_catalog.>= (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo.partition_key,
-	FUNCTION = dynamo_internal.partition_key_ge,
-	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.>= (
-	dynamo_internal.partition_key_value, dynamo.partition_key) IS
-'greater than or equal';
-
 CREATE FUNCTION dynamo_internal.partition_key_hash(
 	dynamo_internal.partition_key_value)
 RETURNS integer
@@ -1439,464 +884,6 @@ COMMENT ON FUNCTION dynamo_internal.partition_key_hash_extended(
 	dynamo_internal.partition_key_value, bigint) IS
 'seeded hash, for the hash operator family';
 
--- Two values: an index sorts those of an array by these.  They stand in
--- dynamo_internal, or 'a'::text = 1 would find them.
-
-CREATE FUNCTION dynamo_internal.partition_key_eq(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo_internal.partition_key_eq(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'implements =';
-
-CREATE FUNCTION dynamo_internal.partition_key_ne(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo_internal.partition_key_ne(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'implements <>';
-
-CREATE FUNCTION dynamo_internal.partition_key_lt(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo_internal.partition_key_lt(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'implements <';
-
-CREATE FUNCTION dynamo_internal.partition_key_le(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo_internal.partition_key_le(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'implements <=';
-
-CREATE FUNCTION dynamo_internal.partition_key_gt(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo_internal.partition_key_gt(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'implements >';
-
-CREATE FUNCTION dynamo_internal.partition_key_ge(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo_internal.partition_key_ge(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'implements >=';
-
-CREATE FUNCTION dynamo_internal.partition_key_cmp(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value)
-RETURNS integer
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo_internal.partition_key_cmp(
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
-
-CREATE OPERATOR dynamo_internal.= (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_eq,
-	COMMUTATOR = OPERATOR(dynamo_internal.=),
-	NEGATOR = OPERATOR(dynamo_internal.<>),
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
-);
-COMMENT ON OPERATOR dynamo_internal.= (
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'equal';
-
-CREATE OPERATOR dynamo_internal.<> (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_ne,
-	COMMUTATOR = OPERATOR(dynamo_internal.<>),
-	NEGATOR = OPERATOR(dynamo_internal.=),
-	RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.<> (
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'not equal';
-
-CREATE OPERATOR dynamo_internal.< (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_lt,
-	COMMUTATOR = OPERATOR(dynamo_internal.>),
-	NEGATOR = OPERATOR(dynamo_internal.>=),
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.< (
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'less than';
-
-CREATE OPERATOR dynamo_internal.<= (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_le,
-	COMMUTATOR = OPERATOR(dynamo_internal.>=),
-	NEGATOR = OPERATOR(dynamo_internal.>),
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.<= (
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'less than or equal';
-
-CREATE OPERATOR dynamo_internal.> (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_gt,
-	COMMUTATOR = OPERATOR(dynamo_internal.<),
-	NEGATOR = OPERATOR(dynamo_internal.<=),
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.> (
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'greater than';
-
-CREATE OPERATOR dynamo_internal.>= (
-	LEFTARG = dynamo_internal.partition_key_value,
-	RIGHTARG = dynamo_internal.partition_key_value,
-	FUNCTION = dynamo_internal.partition_key_ge,
-	COMMUTATOR = OPERATOR(dynamo_internal.<=),
-	NEGATOR = OPERATOR(dynamo_internal.<),
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.>= (
-	dynamo_internal.partition_key_value,
-	dynamo_internal.partition_key_value) IS
-'greater than or equal';
-
-ALTER OPERATOR FAMILY dynamo_internal.partition_key_ops USING btree ADD
-	OPERATOR 1 dynamo_internal.< (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value),
-	OPERATOR 2 dynamo_internal.<= (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value),
-	OPERATOR 3 dynamo_internal.= (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value),
-	OPERATOR 4 dynamo_internal.>= (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value),
-	OPERATOR 5 dynamo_internal.> (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value),
-	FUNCTION 1 (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value)
-		dynamo_internal.partition_key_cmp(
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value),
-	OPERATOR 1 pg_catalog.< (
-		dynamo.partition_key, dynamo_internal.partition_key_value),
-	OPERATOR 2 pg_catalog.<= (
-		dynamo.partition_key, dynamo_internal.partition_key_value),
-	OPERATOR 3 pg_catalog.= (
-		dynamo.partition_key, dynamo_internal.partition_key_value),
-	OPERATOR 4 pg_catalog.>= (
-		dynamo.partition_key, dynamo_internal.partition_key_value),
-	OPERATOR 5 pg_catalog.> (
-		dynamo.partition_key, dynamo_internal.partition_key_value),
-	FUNCTION 1 (dynamo.partition_key, dynamo_internal.partition_key_value)
-		dynamo_internal.partition_key_cmp(
-		dynamo.partition_key, dynamo_internal.partition_key_value),
-	OPERATOR 1 pg_catalog.< (
-		dynamo_internal.partition_key_value, dynamo.partition_key),
-	OPERATOR 2 pg_catalog.<= (
-		dynamo_internal.partition_key_value, dynamo.partition_key),
-	OPERATOR 3 pg_catalog.= (
-		dynamo_internal.partition_key_value, dynamo.partition_key),
-	OPERATOR 4 pg_catalog.>= (
-		dynamo_internal.partition_key_value, dynamo.partition_key),
-	OPERATOR 5 pg_catalog.> (
-		dynamo_internal.partition_key_value, dynamo.partition_key),
-	FUNCTION 1 (dynamo_internal.partition_key_value, dynamo.partition_key)
-		dynamo_internal.partition_key_cmp(
-		dynamo_internal.partition_key_value, dynamo.partition_key);
-
-ALTER OPERATOR FAMILY dynamo_internal.partition_key_hash_ops USING hash ADD
-	OPERATOR 1 dynamo_internal.= (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value),
-	OPERATOR 1 pg_catalog.= (
-		dynamo.partition_key, dynamo_internal.partition_key_value),
-	OPERATOR 1 pg_catalog.= (
-		dynamo_internal.partition_key_value, dynamo.partition_key),
-	FUNCTION 1 (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value)
-		dynamo_internal.partition_key_hash(
-		dynamo_internal.partition_key_value),
-	FUNCTION 2 (
-		dynamo_internal.partition_key_value,
-		dynamo_internal.partition_key_value)
-		dynamo_internal.partition_key_hash_extended(
-		dynamo_internal.partition_key_value, bigint);
-
-CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.sort_key, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo_internal.sort_key_eq(
-	dynamo.sort_key, dynamo.key_value) IS
-'implements =';
-
-CREATE FUNCTION dynamo_internal.sort_key_ne(dynamo.sort_key, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo_internal.sort_key_ne(
-	dynamo.sort_key, dynamo.key_value) IS
-'implements <>';
-
-CREATE FUNCTION dynamo_internal.sort_key_lt(dynamo.sort_key, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo_internal.sort_key_lt(
-	dynamo.sort_key, dynamo.key_value) IS
-'implements <';
-
-CREATE FUNCTION dynamo_internal.sort_key_le(dynamo.sort_key, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo_internal.sort_key_le(
-	dynamo.sort_key, dynamo.key_value) IS
-'implements <=';
-
-CREATE FUNCTION dynamo_internal.sort_key_gt(dynamo.sort_key, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo_internal.sort_key_gt(
-	dynamo.sort_key, dynamo.key_value) IS
-'implements >';
-
-CREATE FUNCTION dynamo_internal.sort_key_ge(dynamo.sort_key, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo_internal.sort_key_ge(
-	dynamo.sort_key, dynamo.key_value) IS
-'implements >=';
-
-CREATE FUNCTION dynamo_internal.sort_key_cmp(dynamo.sort_key, dynamo.key_value)
-RETURNS integer
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo_internal.sort_key_cmp(
-	dynamo.sort_key, dynamo.key_value) IS
-'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
-
-CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo.sort_key,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_eq,
-	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
-);
-COMMENT ON OPERATOR pg_catalog.= (dynamo.sort_key, dynamo.key_value) IS
-'equal';
-
-CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo.sort_key,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_ne,
-	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
-	RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<> (dynamo.sort_key, dynamo.key_value) IS
-'not equal';
-
-CREATE OPERATOR pg_catalog.< (
-	LEFTARG = dynamo.sort_key,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_lt,
-	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.< (dynamo.sort_key, dynamo.key_value) IS
-'less than';
-
-CREATE OPERATOR pg_catalog.<= (
-	LEFTARG = dynamo.sort_key,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_le,
-	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<= (dynamo.sort_key, dynamo.key_value) IS
-'less than or equal';
-
-CREATE OPERATOR pg_catalog.> (
-	LEFTARG = dynamo.sort_key,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_gt,
-	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.> (dynamo.sort_key, dynamo.key_value) IS
-'greater than';
-
-CREATE OPERATOR pg_catalog.>= (
-	LEFTARG = dynamo.sort_key,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_ge,
-	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.>= (dynamo.sort_key, dynamo.key_value) IS
-'greater than or equal';
-
-CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.key_value, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo_internal.sort_key_eq(
-	dynamo.key_value, dynamo.sort_key) IS
-'implements =';
-
-CREATE FUNCTION dynamo_internal.sort_key_ne(dynamo.key_value, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo_internal.sort_key_ne(
-	dynamo.key_value, dynamo.sort_key) IS
-'implements <>';
-
-CREATE FUNCTION dynamo_internal.sort_key_lt(dynamo.key_value, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo_internal.sort_key_lt(
-	dynamo.key_value, dynamo.sort_key) IS
-'implements <';
-
-CREATE FUNCTION dynamo_internal.sort_key_le(dynamo.key_value, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo_internal.sort_key_le(
-	dynamo.key_value, dynamo.sort_key) IS
-'implements <=';
-
-CREATE FUNCTION dynamo_internal.sort_key_gt(dynamo.key_value, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo_internal.sort_key_gt(
-	dynamo.key_value, dynamo.sort_key) IS
-'implements >';
-
-CREATE FUNCTION dynamo_internal.sort_key_ge(dynamo.key_value, dynamo.sort_key)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo_internal.sort_key_ge(
-	dynamo.key_value, dynamo.sort_key) IS
-'implements >=';
-
-CREATE FUNCTION dynamo_internal.sort_key_cmp(dynamo.key_value, dynamo.sort_key)
-RETURNS integer
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo_internal.sort_key_cmp(
-	dynamo.key_value, dynamo.sort_key) IS
-'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
-
-CREATE OPERATOR pg_catalog.= (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_eq,
-	COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
-);
-COMMENT ON OPERATOR pg_catalog.= (dynamo.key_value, dynamo.sort_key) IS
-'equal';
-
-CREATE OPERATOR pg_catalog.<> (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_ne,
-	COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
-	RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<> (dynamo.key_value, dynamo.sort_key) IS
-'not equal';
-
-CREATE OPERATOR pg_catalog.< (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_lt,
-	COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.< (dynamo.key_value, dynamo.sort_key) IS
-'less than';
-
-CREATE OPERATOR pg_catalog.<= (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_le,
-	COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.<= (dynamo.key_value, dynamo.sort_key) IS
-'less than or equal';
-
-CREATE OPERATOR pg_catalog.> (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_gt,
-	COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR pg_catalog.> (dynamo.key_value, dynamo.sort_key) IS
-'greater than';
-
-CREATE OPERATOR pg_catalog.>= (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.sort_key,
-	FUNCTION = dynamo_internal.sort_key_ge,
-	COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR pg_catalog.>= (dynamo.key_value, dynamo.sort_key) IS
-'greater than or equal';
-
 CREATE FUNCTION dynamo_internal.sort_key_hash(dynamo.key_value)
 RETURNS integer
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
@@ -1914,199 +901,152 @@ COMMENT ON FUNCTION dynamo_internal.sort_key_hash_extended(
 	dynamo.key_value, bigint) IS
 'seeded hash, for the hash operator family';
 
--- Two values: an index sorts those of an array by these.  They stand in
--- dynamo_internal, or 'a'::text = 1 would find them.
-
-CREATE FUNCTION dynamo_internal.sort_key_eq(dynamo.key_value, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_eq';
-COMMENT ON FUNCTION dynamo_internal.sort_key_eq(
-	dynamo.key_value, dynamo.key_value) IS
-'implements =';
-
-CREATE FUNCTION dynamo_internal.sort_key_ne(dynamo.key_value, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ne';
-COMMENT ON FUNCTION dynamo_internal.sort_key_ne(
-	dynamo.key_value, dynamo.key_value) IS
-'implements <>';
-
-CREATE FUNCTION dynamo_internal.sort_key_lt(dynamo.key_value, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_lt';
-COMMENT ON FUNCTION dynamo_internal.sort_key_lt(
-	dynamo.key_value, dynamo.key_value) IS
-'implements <';
-
-CREATE FUNCTION dynamo_internal.sort_key_le(dynamo.key_value, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_le';
-COMMENT ON FUNCTION dynamo_internal.sort_key_le(
-	dynamo.key_value, dynamo.key_value) IS
-'implements <=';
-
-CREATE FUNCTION dynamo_internal.sort_key_gt(dynamo.key_value, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_gt';
-COMMENT ON FUNCTION dynamo_internal.sort_key_gt(
-	dynamo.key_value, dynamo.key_value) IS
-'implements >';
-
-CREATE FUNCTION dynamo_internal.sort_key_ge(dynamo.key_value, dynamo.key_value)
-RETURNS boolean
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_ge';
-COMMENT ON FUNCTION dynamo_internal.sort_key_ge(
-	dynamo.key_value, dynamo.key_value) IS
-'implements >=';
-
-CREATE FUNCTION dynamo_internal.sort_key_cmp(
-	dynamo.key_value,
-	dynamo.key_value)
-RETURNS integer
-LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_key_cmp';
-COMMENT ON FUNCTION dynamo_internal.sort_key_cmp(
-	dynamo.key_value, dynamo.key_value) IS
-'less, equal, greater: -1, 0, 1 in sign; for the btree operator family';
-
-CREATE OPERATOR dynamo_internal.= (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_eq,
-	COMMUTATOR = OPERATOR(dynamo_internal.=),
-	NEGATOR = OPERATOR(dynamo_internal.<>),
-	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES
-);
-COMMENT ON OPERATOR dynamo_internal.= (dynamo.key_value, dynamo.key_value) IS
-'equal';
-
-CREATE OPERATOR dynamo_internal.<> (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_ne,
-	COMMUTATOR = OPERATOR(dynamo_internal.<>),
-	NEGATOR = OPERATOR(dynamo_internal.=),
-	RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.<> (dynamo.key_value, dynamo.key_value) IS
-'not equal';
-
-CREATE OPERATOR dynamo_internal.< (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_lt,
-	COMMUTATOR = OPERATOR(dynamo_internal.>),
-	NEGATOR = OPERATOR(dynamo_internal.>=),
-	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.< (dynamo.key_value, dynamo.key_value) IS
-'less than';
-
-CREATE OPERATOR dynamo_internal.<= (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_le,
-	COMMUTATOR = OPERATOR(dynamo_internal.>=),
-	NEGATOR = OPERATOR(dynamo_internal.>),
-	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.<= (dynamo.key_value, dynamo.key_value) IS
-'less than or equal';
-
-CREATE OPERATOR dynamo_internal.> (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_gt,
-	COMMUTATOR = OPERATOR(dynamo_internal.<),
-	NEGATOR = OPERATOR(dynamo_internal.<=),
-	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.> (dynamo.key_value, dynamo.key_value) IS
-'greater than';
-
-CREATE OPERATOR dynamo_internal.>= (
-	LEFTARG = dynamo.key_value,
-	RIGHTARG = dynamo.key_value,
-	FUNCTION = dynamo_internal.sort_key_ge,
-	COMMUTATOR = OPERATOR(dynamo_internal.<=),
-	NEGATOR = OPERATOR(dynamo_internal.<),
-	RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR dynamo_internal.>= (dynamo.key_value, dynamo.key_value) IS
-'greater than or equal';
-
-ALTER OPERATOR FAMILY dynamo_internal.sort_key_ops USING btree ADD
-	OPERATOR 1 dynamo_internal.< (
-		dynamo.key_value,
-		dynamo.key_value),
-	OPERATOR 2 dynamo_internal.<= (
-		dynamo.key_value,
-		dynamo.key_value),
-	OPERATOR 3 dynamo_internal.= (
-		dynamo.key_value,
-		dynamo.key_value),
-	OPERATOR 4 dynamo_internal.>= (
-		dynamo.key_value,
-		dynamo.key_value),
-	OPERATOR 5 dynamo_internal.> (
-		dynamo.key_value,
-		dynamo.key_value),
-	FUNCTION 1 (
-		dynamo.key_value,
-		dynamo.key_value)
-		dynamo_internal.sort_key_cmp(
-		dynamo.key_value,
-		dynamo.key_value),
-	OPERATOR 1 pg_catalog.< (
-		dynamo.sort_key, dynamo.key_value),
-	OPERATOR 2 pg_catalog.<= (
-		dynamo.sort_key, dynamo.key_value),
-	OPERATOR 3 pg_catalog.= (
-		dynamo.sort_key, dynamo.key_value),
-	OPERATOR 4 pg_catalog.>= (
-		dynamo.sort_key, dynamo.key_value),
-	OPERATOR 5 pg_catalog.> (
-		dynamo.sort_key, dynamo.key_value),
-	FUNCTION 1 (dynamo.sort_key, dynamo.key_value)
-		dynamo_internal.sort_key_cmp(
-		dynamo.sort_key, dynamo.key_value),
-	OPERATOR 1 pg_catalog.< (
-		dynamo.key_value, dynamo.sort_key),
-	OPERATOR 2 pg_catalog.<= (
-		dynamo.key_value, dynamo.sort_key),
-	OPERATOR 3 pg_catalog.= (
-		dynamo.key_value, dynamo.sort_key),
-	OPERATOR 4 pg_catalog.>= (
-		dynamo.key_value, dynamo.sort_key),
-	OPERATOR 5 pg_catalog.> (
-		dynamo.key_value, dynamo.sort_key),
-	FUNCTION 1 (dynamo.key_value, dynamo.sort_key)
-		dynamo_internal.sort_key_cmp(
-		dynamo.key_value, dynamo.sort_key);
-
-ALTER OPERATOR FAMILY dynamo_internal.sort_key_hash_ops USING hash ADD
-	OPERATOR 1 dynamo_internal.= (
-		dynamo.key_value,
-		dynamo.key_value),
-	OPERATOR 1 pg_catalog.= (
-		dynamo.sort_key, dynamo.key_value),
-	OPERATOR 1 pg_catalog.= (
-		dynamo.key_value, dynamo.sort_key),
-	FUNCTION 1 (dynamo.key_value, dynamo.key_value)
-		dynamo_internal.sort_key_hash(dynamo.key_value),
-	FUNCTION 2 (dynamo.key_value, dynamo.key_value)
-		dynamo_internal.sort_key_hash_extended(
-		dynamo.key_value, bigint);
-
 --
 -- Prefixes of sort keys
 --
+
+--
+-- Comparisons of keys, with keys and with values
+--
+-- Each pair of types has the same seven functions and six operators.  An index
+-- sorts the values of an array, too; operators of two values stand in
+-- dynamo_internal, or 'a'::text = 1 would find them.
+--
+
+-- Gone again when this script is done.
+CREATE FUNCTION dynamo_internal.run(statement text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_run';
+
+SELECT dynamo_internal.run(c.statement)
+FROM (VALUES
+	(1, 'partition_key', 'dynamo.partition_key', 'dynamo.partition_key',
+		'pg_catalog'),
+	(2, 'partition_key', 'dynamo.partition_key',
+		'dynamo_internal.partition_key_value', 'pg_catalog'),
+	(3, 'partition_key', 'dynamo_internal.partition_key_value',
+		'dynamo.partition_key', 'pg_catalog'),
+	(4, 'partition_key', 'dynamo_internal.partition_key_value',
+		'dynamo_internal.partition_key_value', 'dynamo_internal'),
+	(5, 'sort_key', 'dynamo.sort_key', 'dynamo.sort_key', 'pg_catalog'),
+	(6, 'sort_key', 'dynamo.sort_key', 'dynamo.key_value', 'pg_catalog'),
+	(7, 'sort_key', 'dynamo.key_value', 'dynamo.sort_key', 'pg_catalog'),
+	(8, 'sort_key', 'dynamo.key_value', 'dynamo.key_value',
+		'dynamo_internal'))
+	AS p(pair, name, l, r, home),
+	(VALUES
+	(1, 'eq', '=', 'equal', '=', '<>', 'eq'),
+	(2, 'ne', '<>', 'not equal', '<>', '=', 'neq'),
+	(3, 'lt', '<', 'less than', '>', '>=', 'scalarlt'),
+	(4, 'le', '<=', 'less than or equal', '>=', '>', 'scalarle'),
+	(5, 'gt', '>', 'greater than', '<', '<=', 'scalargt'),
+	(6, 'ge', '>=', 'greater than or equal', '<=', '<', 'scalarge'),
+	(7, 'cmp', NULL, NULL, NULL, NULL, NULL))
+	AS o(sort, f, sign, meaning, commutator, negator, estimate),
+	LATERAL (VALUES
+	(1, pg_catalog.format(
+		'CREATE FUNCTION dynamo_internal.%s_%s(%s, %s) RETURNS %s '
+		'LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE '
+		'AS ''MODULE_PATHNAME'', ''dynamo_key_%2$s''',
+		p.name, o.f, p.l, p.r,
+		CASE o.f WHEN 'cmp' THEN 'integer' ELSE 'boolean' END)),
+	(2, pg_catalog.format(
+		'COMMENT ON FUNCTION dynamo_internal.%s_%s(%s, %s) IS %L',
+		p.name, o.f, p.l, p.r,
+		CASE o.f WHEN 'cmp'
+			THEN 'less, equal, greater: -1, 0, 1 in sign; for the btree '
+				'operator ' || CASE WHEN p.pair IN (1, 5)
+				THEN 'class' ELSE 'family' END
+			ELSE 'implements ' || o.sign
+		END)),
+	(3, pg_catalog.format(
+		'CREATE OPERATOR %1$s.%2$s (LEFTARG = %3$s, RIGHTARG = %4$s, '
+		'FUNCTION = dynamo_internal.%5$s_%6$s, '
+		'COMMUTATOR = OPERATOR(%1$s.%7$s), NEGATOR = OPERATOR(%1$s.%8$s), '
+		'RESTRICT = %9$ssel, JOIN = %9$sjoinsel %10$s)',
+		p.home, o.sign, p.l, p.r, p.name, o.f, o.commutator, o.negator,
+		o.estimate,
+		CASE WHEN o.f = 'eq' AND p.pair IN (1, 5) THEN ', HASHES, MERGES'
+			WHEN o.f = 'eq' THEN ', HASHES'
+		END)),
+	(4, pg_catalog.format('COMMENT ON OPERATOR %s.%s (%s, %s) IS %L',
+		p.home, o.sign, p.l, p.r, o.meaning)))
+	AS c(step, statement)
+WHERE c.step <= 2 OR o.sign IS NOT NULL
+ORDER BY p.pair, o.sort, c.step;
+
+CREATE OPERATOR CLASS dynamo_internal.partition_key_ops
+DEFAULT FOR TYPE dynamo.partition_key USING btree AS
+	OPERATOR 1 pg_catalog.< (dynamo.partition_key, dynamo.partition_key),
+	OPERATOR 2 pg_catalog.<= (dynamo.partition_key, dynamo.partition_key),
+	OPERATOR 3 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
+	OPERATOR 4 pg_catalog.>= (dynamo.partition_key, dynamo.partition_key),
+	OPERATOR 5 pg_catalog.> (dynamo.partition_key, dynamo.partition_key),
+	FUNCTION 1 dynamo_internal.partition_key_cmp(
+		dynamo.partition_key, dynamo.partition_key),
+	FUNCTION 2 dynamo_internal.partition_key_sortsupport(internal),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+COMMENT ON OPERATOR CLASS dynamo_internal.partition_key_ops USING btree IS
+'btree operators of dynamo.partition_key';
+
+CREATE OPERATOR CLASS dynamo_internal.partition_key_hash_ops
+DEFAULT FOR TYPE dynamo.partition_key USING hash AS
+	OPERATOR 1 pg_catalog.= (dynamo.partition_key, dynamo.partition_key),
+	FUNCTION 1 dynamo_internal.partition_key_hash(dynamo.partition_key),
+	FUNCTION 2 dynamo_internal.partition_key_hash_extended(
+		dynamo.partition_key, bigint);
+COMMENT ON OPERATOR CLASS dynamo_internal.partition_key_hash_ops USING hash IS
+'hash operators of dynamo.partition_key';
+
+CREATE OPERATOR CLASS dynamo_internal.sort_key_ops
+DEFAULT FOR TYPE dynamo.sort_key USING btree AS
+	OPERATOR 1 pg_catalog.< (dynamo.sort_key, dynamo.sort_key),
+	OPERATOR 2 pg_catalog.<= (dynamo.sort_key, dynamo.sort_key),
+	OPERATOR 3 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
+	OPERATOR 4 pg_catalog.>= (dynamo.sort_key, dynamo.sort_key),
+	OPERATOR 5 pg_catalog.> (dynamo.sort_key, dynamo.sort_key),
+	FUNCTION 1 dynamo_internal.sort_key_cmp(dynamo.sort_key, dynamo.sort_key),
+	FUNCTION 2 dynamo_internal.sort_key_sortsupport(internal),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+COMMENT ON OPERATOR CLASS dynamo_internal.sort_key_ops USING btree IS
+'btree operators of dynamo.sort_key';
+
+CREATE OPERATOR CLASS dynamo_internal.sort_key_hash_ops
+DEFAULT FOR TYPE dynamo.sort_key USING hash AS
+	OPERATOR 1 pg_catalog.= (dynamo.sort_key, dynamo.sort_key),
+	FUNCTION 1 dynamo_internal.sort_key_hash(dynamo.sort_key),
+	FUNCTION 2 dynamo_internal.sort_key_hash_extended(dynamo.sort_key, bigint);
+COMMENT ON OPERATOR CLASS dynamo_internal.sort_key_hash_ops USING hash IS
+'hash operators of dynamo.sort_key';
+
+SELECT dynamo_internal.run(c.statement)
+FROM (VALUES
+	('partition_key', 'dynamo.partition_key',
+		'dynamo_internal.partition_key_value'),
+	('sort_key', 'dynamo.sort_key', 'dynamo.key_value'))
+	AS t(name, key, value),
+	LATERAL (VALUES (t.key, t.value, 'pg_catalog'),
+		(t.value, t.key, 'pg_catalog'), (t.value, t.value, 'dynamo_internal'))
+	AS p(l, r, home),
+	LATERAL (VALUES
+	(pg_catalog.format(
+		'ALTER OPERATOR FAMILY dynamo_internal.%1$s_ops USING btree ADD '
+		'OPERATOR 1 %4$s.< (%2$s, %3$s), OPERATOR 2 %4$s.<= (%2$s, %3$s), '
+		'OPERATOR 3 %4$s.= (%2$s, %3$s), OPERATOR 4 %4$s.>= (%2$s, %3$s), '
+		'OPERATOR 5 %4$s.> (%2$s, %3$s), '
+		'FUNCTION 1 (%2$s, %3$s) dynamo_internal.%1$s_cmp(%2$s, %3$s)',
+		t.name, p.l, p.r, p.home)),
+	(pg_catalog.format(
+		'ALTER OPERATOR FAMILY dynamo_internal.%1$s_hash_ops USING hash ADD '
+		'OPERATOR 1 %4$s.= (%2$s, %3$s)',
+		t.name, p.l, p.r, p.home)
+	|| CASE p.l WHEN p.r THEN pg_catalog.format(
+		', FUNCTION 1 (%2$s, %2$s) dynamo_internal.%1$s_hash(%2$s), '
+		'FUNCTION 2 (%2$s, %2$s) '
+		'dynamo_internal.%1$s_hash_extended(%2$s, bigint)', t.name, p.l)
+		ELSE '' END))
+	AS c(statement);
 
 CREATE FUNCTION dynamo_internal.sort_key_after(prefix text)
 RETURNS dynamo.sort_key
@@ -2282,7 +1222,7 @@ COMMENT ON FUNCTION dynamo.apply_update(
 CREATE FUNCTION dynamo_internal.tableam_handler(internal)
 RETURNS table_am_handler
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'dynamo_tableam_handler';
+AS 'MODULE_PATHNAME', 'dynamo_tableam_handler_1';
 COMMENT ON FUNCTION dynamo_internal.tableam_handler(internal) IS
 'handler of table access method dynamo';
 
@@ -2526,6 +1466,25 @@ CREATE EVENT TRIGGER dynamo_relation_dropped ON sql_drop
 COMMENT ON EVENT TRIGGER dynamo_relation_dropped IS
 'removes definitions whose relation is dropped';
 
+CREATE FUNCTION dynamo_internal.capture_touched()
+RETURNS event_trigger
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_capture_touched';
+COMMENT ON FUNCTION dynamo_internal.capture_touched() IS
+'refuses commands after which changes to a table with a stream, or '
+'point-in-time recovery, would not be recorded';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.capture_touched() FROM PUBLIC;
+CREATE EVENT TRIGGER dynamo_capture_touched ON ddl_command_end
+	WHEN TAG IN ('CREATE TRIGGER', 'ALTER TRIGGER', 'ALTER TABLE',
+		'CREATE SCHEMA')
+	EXECUTE FUNCTION dynamo_internal.capture_touched();
+COMMENT ON EVENT TRIGGER dynamo_capture_touched IS
+'keeps the triggers that record changes as they are';
+CREATE EVENT TRIGGER dynamo_capture_rewritten ON table_rewrite
+	EXECUTE FUNCTION dynamo_internal.capture_touched();
+COMMENT ON EVENT TRIGGER dynamo_capture_rewritten IS
+'refuses to rewrite items whose changes are recorded';
+
 --
 -- Tables and indexes
 --
@@ -2741,6 +1700,44 @@ COMMENT ON FUNCTION dynamo.expire_items(text, bigint) IS
 'caller''s transaction: if many items have expired, give a limit, and commit. '
 'Raises ResourceNotFoundException if there is no such table, '
 'object_not_in_prerequisite_state if its time to live is off.';
+
+CREATE FUNCTION dynamo.check_table(table_name text)
+RETURNS TABLE (
+	relation pg_catalog.regclass,
+	block bigint,
+	line integer,
+	problem text)
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_check_table';
+COMMENT ON FUNCTION dynamo.check_table(text) IS
+'what is wrong with a table; no rows: nothing. Reads all its pages, without '
+'trusting them, its items, which must be readable and canonical, its key '
+'columns, which must be those of the items, and its btrees: each entry must '
+'be what its row makes, and each row that belongs into an index must have '
+'one entry. relation is the table''s or an index''s; block and line are the '
+'row''s in the table, and null if the problem is not that of a row. Takes '
+'AccessShareLock and one snapshot; writers go on. The order of entries in a '
+'btree is amcheck''s to check, by bt_index_check. For the owner of the table. '
+'Raises ResourceNotFoundException if there is none, feature_not_supported if '
+'it is distributed or partitioned.';
+
+CREATE FUNCTION dynamo.table_placement(table_name text)
+RETURNS TABLE (
+	pages bigint,
+	items bigint,
+	other_versions bigint,
+	collections bigint,
+	fill double precision,
+	items_per_collection double precision,
+	pages_per_collection double precision)
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 1
+AS 'MODULE_PATHNAME', 'dynamo_table_placement';
+COMMENT ON FUNCTION dynamo.table_placement(text) IS
+'how a table''s items lie: its pages of 8 kB, items, versions of items that '
+'this statement does not see, item collections (partition keys), the part of '
+'the pages that is in use, from 0 to 1, and means for a collection. The fewer '
+'pages a collection has, the faster it is read. Reads the whole table and its '
+'primary key''s index; locks, rights and errors are those of check_table.';
 
 CREATE FUNCTION dynamo.relation(table_name text)
 RETURNS pg_catalog.regclass
@@ -3512,12 +2509,6 @@ COMMENT ON COLUMN dynamo_internal.recovery_windows.began_at IS
 COMMENT ON COLUMN dynamo_internal.recovery_windows.xid IS
 'of the transaction in which that began';
 
--- Gone again when this script is done.
-CREATE FUNCTION dynamo_internal.run(statement text)
-RETURNS void
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dynamo_run';
-
 -- As pieces of streams: only TRUNCATE makes rows obsolete, and images are not
 -- compressed.
 CREATE TABLE dynamo_internal.journal_0 (
@@ -3529,7 +2520,7 @@ CREATE TABLE dynamo_internal.journal_0 (
 	keys dynamo.item,
 	old_image dynamo.item,
 	snapshot pg_catalog.pg_snapshot,
-	seen_at timestamp with time zone
+	since timestamp with time zone
 ) USING heap WITH (
 	autovacuum_enabled = false, toast.autovacuum_enabled = false
 );
@@ -3556,8 +2547,8 @@ COMMENT ON COLUMN dynamo_internal.journal_0.old_image IS
 'the item before the change';
 COMMENT ON COLUMN dynamo_internal.journal_0.snapshot IS
 'of a marker: what was committed';
-COMMENT ON COLUMN dynamo_internal.journal_0.seen_at IS
-'of a marker: until when what the one before says was the same';
+COMMENT ON COLUMN dynamo_internal.journal_0.since IS
+'of a marker: from when on all was as it says; null: not known';
 SELECT dynamo_internal.run(c.statement)
 FROM pg_catalog.generate_series(1, 19) AS n,
 	LATERAL (VALUES (1, pg_catalog.format(
@@ -3615,6 +2606,30 @@ COMMENT ON FUNCTION dynamo.recovery_window(text) IS
 'DescribeContinuousBackups tells them, and for how many days they are kept; '
 'all null if point-in-time recovery is off. For those who may use the table. '
 'Raises ResourceNotFoundException.';
+
+CREATE FUNCTION dynamo_internal.recovery_holes(relation pg_catalog.oid)
+RETURNS TABLE (
+	began timestamp with time zone,
+	ended timestamp with time zone)
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_recovery_holes';
+COMMENT ON FUNCTION dynamo_internal.recovery_holes(pg_catalog.oid) IS
+'rows of dynamo.recovery_holes for a relation; none for those who may not use '
+'it';
+
+CREATE VIEW dynamo.recovery_holes AS
+SELECT t.table_name, h.began, h.ended
+FROM dynamo.tables AS t,
+	LATERAL dynamo_internal.recovery_holes(t.relation) AS h;
+COMMENT ON VIEW dynamo.recovery_holes IS
+'times within recovery_window() that a table cannot be read as of or '
+'restored to, since no point was marked while it was changed; of the tables '
+'that the role may use. Reads the whole journal of a table that has such '
+'times';
+COMMENT ON COLUMN dynamo.recovery_holes.table_name IS 'the table';
+COMMENT ON COLUMN dynamo.recovery_holes.began IS 'the first of these times';
+COMMENT ON COLUMN dynamo.recovery_holes.ended IS
+'the first that can be restored again';
 
 CREATE FUNCTION dynamo.mark_recovery()
 RETURNS timestamp with time zone
@@ -4456,19 +3471,19 @@ COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
 -- The DynamoDB API
 --
 
+-- The rows are in four tables that take turns and are truncated, so there is
+-- nothing to vacuum.
 CREATE TABLE dynamo_internal.transact_tokens (
 	role pg_catalog.oid NOT NULL,
 	token pg_catalog.text COLLATE pg_catalog."C" NOT NULL,
 	request pg_catalog.bytea NOT NULL,
 	sizes pg_catalog.int8[] NOT NULL,
-	created_at pg_catalog.timestamptz NOT NULL,
-	PRIMARY KEY (role, token)
+	created_at pg_catalog.timestamptz NOT NULL
 ) USING heap;
-CREATE INDEX transact_tokens_created_at_idx
-	ON dynamo_internal.transact_tokens (created_at);
 COMMENT ON TABLE dynamo_internal.transact_tokens IS
 'ClientRequestTokens of TransactWriteItems in the last ten minutes, each '
-'written in its transaction';
+'written in its transaction, by which time it is into one of the tables that '
+'inherit from this one';
 COMMENT ON COLUMN dynamo_internal.transact_tokens.role IS
 'the role that sent it';
 COMMENT ON COLUMN dynamo_internal.transact_tokens.token IS
@@ -4479,6 +3494,26 @@ COMMENT ON COLUMN dynamo_internal.transact_tokens.sizes IS
 'sizes of the items, in bytes, for the capacity that a replay consumes';
 COMMENT ON COLUMN dynamo_internal.transact_tokens.created_at IS
 'when it was used; it is valid for ten minutes after that';
+CREATE TABLE dynamo_internal.transact_tokens_0 (PRIMARY KEY (role, token))
+	INHERITS (dynamo_internal.transact_tokens)
+	USING heap WITH (autovacuum_enabled = false);
+COMMENT ON TABLE dynamo_internal.transact_tokens_0 IS
+'tokens of five minutes of twenty';
+CREATE TABLE dynamo_internal.transact_tokens_1 (PRIMARY KEY (role, token))
+	INHERITS (dynamo_internal.transact_tokens)
+	USING heap WITH (autovacuum_enabled = false);
+COMMENT ON TABLE dynamo_internal.transact_tokens_1 IS
+'tokens of five minutes of twenty';
+CREATE TABLE dynamo_internal.transact_tokens_2 (PRIMARY KEY (role, token))
+	INHERITS (dynamo_internal.transact_tokens)
+	USING heap WITH (autovacuum_enabled = false);
+COMMENT ON TABLE dynamo_internal.transact_tokens_2 IS
+'tokens of five minutes of twenty';
+CREATE TABLE dynamo_internal.transact_tokens_3 (PRIMARY KEY (role, token))
+	INHERITS (dynamo_internal.transact_tokens)
+	USING heap WITH (autovacuum_enabled = false);
+COMMENT ON TABLE dynamo_internal.transact_tokens_3 IS
+'tokens of five minutes of twenty';
 
 -- OIDs of roles differ from node to node.
 CREATE TABLE dynamo_internal.shared_tokens (
@@ -4594,6 +3629,19 @@ COMMENT ON FUNCTION dynamo.explain(text, json) IS
 -- has now, and show each role the tables whose description it may see.
 --
 
+CREATE FUNCTION dynamo_internal.operations()
+RETURNS TABLE (operation text, service text, available boolean, writes boolean,
+	place text, parts text, checked text, reach text, explained boolean,
+	names text[])
+LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_operations';
+COMMENT ON FUNCTION dynamo_internal.operations() IS
+'the operations of the API, one row each: whether there is such an operation '
+'here, whether it changes anything, which node of a cluster executes it, what '
+'a request consists of, when policies check it and which items it is about, '
+'whether dynamo.explain knows it, and which members of a request name '
+'something';
+
 CREATE FUNCTION dynamo_internal.stat_requests(
 	by_table boolean,
 	by_operation boolean
@@ -4633,11 +3681,13 @@ COMMENT ON FUNCTION dynamo_internal.stat_streams() IS
 
 CREATE FUNCTION dynamo_internal.stat_workers()
 RETURNS TABLE (pid integer, service text, stage text, accepting boolean,
-	parked_requests integer, requests bigint)
+	parked_requests integer, requests bigint, kind text,
+	database oid, idle boolean, since timestamptz, waiting integer)
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'dynamo_stat_workers';
 COMMENT ON FUNCTION dynamo_internal.stat_workers() IS
-'processes that serve HTTP, do maintenance or build indexes';
+'processes that serve HTTP or work in the background; without a pid, work '
+'that waits for one';
 
 CREATE FUNCTION dynamo_internal.stat_untracked()
 RETURNS bigint
@@ -4701,7 +3751,8 @@ COMMENT ON COLUMN dynamo.stat_tables.items_returned IS 'items in answers';
 COMMENT ON COLUMN dynamo.stat_tables.read_units IS
 'capacity units of reads, as in ConsumedCapacity';
 COMMENT ON COLUMN dynamo.stat_tables.write_units IS
-'capacity units of writes, as in ConsumedCapacity';
+'capacity units of writes, as in ConsumedCapacity; of tables that the role '
+'may read';
 COMMENT ON COLUMN dynamo.stat_tables.total_ms IS
 'milliseconds that the successful requests took together; null: there was '
 'none';
@@ -4718,9 +3769,9 @@ COMMENT ON COLUMN dynamo.stat_tables.p999_ms IS
 'milliseconds within which 999 of 1,000 successful requests were done; null: '
 'there was none';
 COMMENT ON COLUMN dynamo.stat_tables.ttl_deletions IS
-'items that time to live has deleted';
+'items that time to live has deleted; null: the role may not read the table';
 COMMENT ON COLUMN dynamo.stat_tables.stream_records IS
-'records appended to the stream of the table';
+'records appended to the stream of the table; null: the role may not read it';
 COMMENT ON COLUMN dynamo.stat_tables.stats_since IS
 'since when the table is counted';
 
@@ -4754,7 +3805,8 @@ COMMENT ON COLUMN dynamo.stat_operations.items_returned IS 'items in answers';
 COMMENT ON COLUMN dynamo.stat_operations.read_units IS
 'capacity units of reads, as in ConsumedCapacity';
 COMMENT ON COLUMN dynamo.stat_operations.write_units IS
-'capacity units of writes, as in ConsumedCapacity';
+'capacity units of writes, as in ConsumedCapacity; of tables that the role '
+'may read';
 COMMENT ON COLUMN dynamo.stat_operations.total_ms IS
 'milliseconds that the successful requests took together; null: there was '
 'none';
@@ -4807,7 +3859,8 @@ COMMENT ON COLUMN dynamo.stat_table_operations.items_returned IS
 COMMENT ON COLUMN dynamo.stat_table_operations.read_units IS
 'capacity units of reads, as in ConsumedCapacity';
 COMMENT ON COLUMN dynamo.stat_table_operations.write_units IS
-'capacity units of writes, as in ConsumedCapacity';
+'capacity units of writes, as in ConsumedCapacity; of tables that the role '
+'may read';
 COMMENT ON COLUMN dynamo.stat_table_operations.total_ms IS
 'milliseconds that the successful requests took together; null: there was '
 'none';
@@ -4844,7 +3897,7 @@ COMMENT ON COLUMN dynamo.stat_indexes.items_returned IS
 COMMENT ON COLUMN dynamo.stat_indexes.read_units IS
 'capacity units of reads by it';
 COMMENT ON COLUMN dynamo.stat_indexes.write_units IS
-'capacity units of writes to it';
+'capacity units of writes to it; null: the role may not read the table';
 
 CREATE VIEW dynamo.stat_streams AS
 	SELECT s.table_name, s.stream_label, s.shards, s.last_number, s.horizon,
@@ -4855,7 +3908,8 @@ CREATE VIEW dynamo.stat_streams AS
 COMMENT ON VIEW dynamo.stat_streams IS
 'enabled streams: readers get records up to the horizon, and wait for the '
 'holder, the oldest transaction that writes to the stream. lag is in record '
-'numbers, which all streams of the database share. Null on a standby.';
+'numbers, which all streams of the database share. Null on a standby. Of '
+'tables that the role may read.';
 COMMENT ON COLUMN dynamo.stat_streams.table_name IS 'the table';
 COMMENT ON COLUMN dynamo.stat_streams.stream_label IS
 'the label of the stream, as in its ARN';
@@ -4902,6 +3956,34 @@ COMMENT ON COLUMN dynamo.stat_activity.client_addr IS
 COMMENT ON COLUMN dynamo.stat_activity.wait_event_type IS
 'as in pg_stat_activity';
 COMMENT ON COLUMN dynamo.stat_activity.wait_event IS 'as in pg_stat_activity';
+
+CREATE VIEW dynamo.stat_workers AS
+	SELECT w.pid, w.kind, d.datname AS database,
+		CASE WHEN NOT w.idle THEN w.service END AS service,
+		CASE WHEN w.idle THEN 'idle' ELSE w.stage END AS state,
+		w.since, w.waiting, a.query AS activity
+	FROM dynamo_internal.stat_workers() AS w
+		LEFT JOIN pg_catalog.pg_database AS d
+			ON d.oid OPERATOR(pg_catalog.=) w.database
+		LEFT JOIN pg_catalog.pg_stat_activity AS a
+			ON a.pid OPERATOR(pg_catalog.=) w.pid;
+COMMENT ON VIEW dynamo.stat_workers IS
+'which of max_worker_processes are in use by dynamo, in all databases, for '
+'what and since when; and what waits for one';
+COMMENT ON COLUMN dynamo.stat_workers.pid IS 'the process; null: none';
+COMMENT ON COLUMN dynamo.stat_workers.kind IS
+'http or background; null: work that waits';
+COMMENT ON COLUMN dynamo.stat_workers.database IS 'where it works';
+COMMENT ON COLUMN dynamo.stat_workers.service IS
+'http, maintenance, build, handler, job or recovery; null: nothing';
+COMMENT ON COLUMN dynamo.stat_workers.state IS
+'running or idle; ending or lost for work that does not end; waiting';
+COMMENT ON COLUMN dynamo.stat_workers.since IS
+'since when it does that, or waits';
+COMMENT ON COLUMN dynamo.stat_workers.waiting IS
+'how many pieces of work wait, as far as that is known';
+COMMENT ON COLUMN dynamo.stat_workers.activity IS
+'what it does now or did last, shown to pg_read_all_stats';
 
 --
 -- Access keys
@@ -5030,7 +4112,7 @@ COMMENT ON FUNCTION dynamo.put_role_policy(pg_catalog.regrole, text, text) IS
 'digits and + = , . @ - _ . From then on requests of the role, and of roles '
 'that have its privileges, by dynamo.call and HTTP need an Allow in one of '
 'their policies besides what GRANT gave. It is for superusers, and for roles '
-'that have ADMIN OPTION for the role and not its privileges. A document that '
+'that have ADMIN OPTION for the role and cannot be it. A document that '
 'is wrong is a ValidationException; as PutRolePolicy of AWS IAM.';
 
 CREATE FUNCTION dynamo.delete_role_policy(role_name pg_catalog.regrole,
@@ -5108,7 +4190,8 @@ DROP FUNCTION dynamo_internal.run(text);
 
 GRANT USAGE ON SCHEMA dynamo, dynamo_internal, dynamo_data, dynamo_backup
 	TO PUBLIC;
-GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.streams,
+GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.recovery_holes,
+	dynamo.streams,
 	dynamo.event_source_mappings, dynamo.jobs, dynamo.stat_progress_job,
 	dynamo.backups TO PUBLIC;
 GRANT SELECT ON dynamo.stat_tables, dynamo.stat_operations,

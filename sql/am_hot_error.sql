@@ -100,7 +100,7 @@ UPDATE am_items SET item = item || '{"x": 5, "n": "1"}' WHERE sk = 1;
 SELECT am_hot();
 COMMIT;
 SET enable_seqscan = off;
-SELECT * FROM am_items WHERE am_meddle(item) IN ('1', 'meddled');
+SELECT * FROM am_items WHERE am_meddle(item) IN ('1', 'meddled') ORDER BY sk;
 RESET enable_seqscan;
 DROP TABLE am_items;
 DROP FUNCTION am_hot, am_extract, am_extract_sql, am_meddle;

@@ -116,6 +116,15 @@ INSERT INTO am_loose SELECT * FROM am_source;
 SELECT max(n) <= 20 AS half, am_pages('am_loose') < 15 AS gathered
 FROM (SELECT count(*) AS n FROM am_loose GROUP BY (ctid::text::point)[0]) s;
 
+-- ... and if it asks for any room, there is enough for an update of a long row; else none is left
+CREATE TABLE am_long (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (fillfactor = 98);
+CREATE TABLE am_full (LIKE am_long INCLUDING ALL) USING dynamo;
+INSERT INTO am_long SELECT 1, i, repeat('x', 660) FROM generate_series(1, 100) i;
+INSERT INTO am_full SELECT * FROM am_long;
+SELECT (SELECT max(n) FROM (SELECT count(*) AS n FROM am_long GROUP BY (ctid::text::point)[0]) s) AS long,
+	(SELECT max(n) FROM (SELECT count(*) AS n FROM am_full GROUP BY (ctid::text::point)[0]) s) AS "full";
+DROP TABLE am_long, am_full;
+
 -- rows of nearly a page, of more, and of many sizes
 TRUNCATE am_items;
 ALTER TABLE am_items ALTER body SET STORAGE PLAIN;

@@ -16,7 +16,7 @@ SELECT dynamo.enable_stream('PastFrom') IS NOT NULL AS streamed;
 
 -- The order of errors: shape, recovery, time, target.
 SELECT pg_temp.asked(r) FROM unnest(ARRAY['{"TargetTableName": "ab", "SourceTableName": "PastFrom"}', '{}',
-	'{"SourceTableName": "NoSuchTable"}', '{"SourceTableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/NoSuchTable"}',
+	'{"SourceTableName": "NoSuchTable"}', '{"SourceTableArn": "PastFrom"}', '{"SourceTableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/NoSuchTable"}',
 	'{"SourceTableName": "PastFrom", "SourceTableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/PastFrom"}',
 	'{"SourceTableName": "PastFrom", "TargetTableName": "PastFrom"}']::jsonb[]) r;
 SELECT dynamo.call('UpdateContinuousBackups', '{"TableName": "PastFrom", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}}') IS NOT NULL AS enabled;

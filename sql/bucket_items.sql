@@ -174,7 +174,7 @@ SELECT * FROM dynamo.bucket_items('regress-items', 'nothing.csv', 'CSV');
 \set gzip 'gzip -n > ' :buckets '/regress-items/one.json.gz'
 COPY (SELECT '{"Item":{"a":{"N":"' || i || '"}}}' FROM generate_series(1, 10000) i) TO PROGRAM :'gzip';
 SELECT count(*), sum((item->>'a')::int), count(problem) FROM dynamo.bucket_items('regress-items', 'one.json.gz', input_compression => 'GZIP');
-\set twice 'cd ' :buckets '/regress-items && cat one.json.gz one.json.gz > two.json.gz && head -c 1000 one.json.gz > short.json.gz && (head -c 1000 one.json.gz; printf XX; tail -c +1003 one.json.gz) > changed.json.gz && (head -c -8 one.json.gz; printf XXXXXXXX) > checksum.json.gz && gzip -dc one.json.gz | zstd -q > one.json.zst && head -c 1000 one.json.zst > short.json.zst && cat one.json.zst one.json.zst > two.json.zst && : > empty.json.gz'
+\set twice 'cat > /dev/null; cd ' :buckets '/regress-items && cat one.json.gz one.json.gz > two.json.gz && head -c 1000 one.json.gz > short.json.gz && (head -c 1000 one.json.gz; printf XX; tail -c +1003 one.json.gz) > changed.json.gz && (head -c -8 one.json.gz; printf XXXXXXXX) > checksum.json.gz && gzip -dc one.json.gz | zstd -q > one.json.zst && head -c 1000 one.json.zst > short.json.zst && cat one.json.zst one.json.zst > two.json.zst && : > empty.json.gz'
 COPY (SELECT 1) TO PROGRAM :'twice';
 SELECT count(*) FROM dynamo.bucket_items('regress-items', 'two.json.gz', input_compression => 'GZIP');
 SELECT count(*) FROM dynamo.bucket_items('regress-items', 'short.json.gz', input_compression => 'GZIP');

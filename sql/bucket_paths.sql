@@ -1,7 +1,7 @@
 -- What leads out of a bucket, or is no file, is refused; and who may use which.
 \set VERBOSITY terse
 SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set make 'mkdir -p ' :buckets '/regress-paths/folder ' :buckets '/regress-other ' :buckets '/regress-paths/fifo ' :buckets '/regress-paths/odd ' :buckets '/regress-paths/up'
+\set make 'cat > /dev/null; mkdir -p ' :buckets '/regress-paths/folder ' :buckets '/regress-other ' :buckets '/regress-paths/fifo ' :buckets '/regress-paths/odd ' :buckets '/regress-paths/up'
 COPY (SELECT 1) TO PROGRAM :'make';
 LOAD 'dynamo';
 
@@ -15,6 +15,17 @@ ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
 \c -
 SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
+-- nor is the data directory a bucket of the one that it is in
+SELECT regexp_replace(current_setting('data_directory'), '/[^/]*$', '') AS above, regexp_replace(current_setting('data_directory'), '.*/', '') AS data \gset
+ALTER SYSTEM SET dynamo.bucket_directory = :'above';
+SELECT pg_reload_conf();
+\c -
+\set VERBOSITY sqlstate
+SELECT dynamo.bucket_items(:'data', 'PG_VERSION');
+\set VERBOSITY terse
+ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
+SELECT pg_reload_conf();
+\c -
 SELECT dynamo.bucket_items('none');
 SELECT dynamo.bucket_items('..');
 SELECT dynamo.bucket_items('regress-paths/folder');
@@ -47,7 +58,7 @@ SELECT dynamo.bucket_items('regress-paths', repeat('x', 256));
 SELECT dynamo.bucket_items('regress-paths', repeat('x/', 513));
 
 -- Links: a folder, a file, a folder on the way; one file under two names
-\set links 'cd ' :buckets '/regress-paths && ln -s ../regress-other link && ln -s ../../regress-other/out.json folder/link.json && ln -s . up/self && ln ../regress-other/out.json up/hard.json && mkfifo fifo/f && ln -s regress-other ../regress-linked'
+\set links 'cat > /dev/null; cd ' :buckets '/regress-paths && ln -s ../regress-other link && ln -s ../../regress-other/out.json folder/link.json && ln -s . up/self && ln ../regress-other/out.json up/hard.json && mkfifo fifo/f && ln -s regress-other ../regress-linked'
 COPY (SELECT 1) TO PROGRAM :'links';
 \set VERBOSITY default
 SELECT dynamo.bucket_items('regress-paths', 'link');
@@ -59,13 +70,24 @@ SELECT dynamo.bucket_items('regress-linked');
 -- A FIFO nobody writes to is not waited for
 SELECT dynamo.bucket_items('regress-paths', 'fifo/');
 \set VERBOSITY terse
--- A file whose name is no key
-\set odd 'cd ' :buckets '/regress-paths/odd && printf x > "$(printf ''a\\001b'')"'
+-- A file whose name is no key is passed over, and a socket is no internal error
+\set odd 'cat > /dev/null; cd ' :buckets '/regress-paths/odd && printf x > "$(printf ''a\\001b'')"'
 COPY (SELECT 1) TO PROGRAM :'odd';
 SELECT dynamo.bucket_items('regress-paths', 'odd/');
+\set odd 'cat > /dev/null; cd ' :buckets '/regress-paths/odd && rm a* && cp ../folder/in.json . && printf x > "$(printf ''c\\134\\351'')"'
+COPY (SELECT 1) TO PROGRAM :'odd';
+SELECT * FROM dynamo.bucket_items('regress-paths', 'odd/');
+\set socket 'cat > /dev/null; perl -MIO::Socket::UNIX -e ''chdir shift; IO::Socket::UNIX->new(Local => "s", Listen => 1) or die'' ' :buckets '/regress-paths/up'
+COPY (SELECT 1) TO PROGRAM :'socket';
+\set VERBOSITY sqlstate
+SELECT dynamo.bucket_items('regress-paths', 'up/s');
+-- A key has 1,024 bytes at most
+SELECT dynamo.bucket_items('regress-paths', repeat('x/', 511) || 'xx');
+SELECT dynamo.bucket_items('regress-paths', repeat('x/', 512) || 'x');
+\set VERBOSITY terse
 
 -- What an export leaves beside its data is no data; nor is a file being written
-\set export 'cd ' :buckets '/regress-paths && mkdir -p e/data && : > e/_started && for f in manifest-files manifest-summary; do echo x > e/$f.json; echo x > e/$f.checksum; echo x > e/$f.md5; done; cp folder/in.json e/data/1.json; cp folder/in.json e/data/.dynamo-2.json'
+\set export 'cat > /dev/null; cd ' :buckets '/regress-paths && mkdir -p e/data && : > e/_started && for f in manifest-files manifest-summary; do echo x > e/$f.json; echo x > e/$f.checksum; echo x > e/$f.md5; done; cp folder/in.json e/data/1.json; cp folder/in.json e/data/.dynamo-2.json'
 COPY (SELECT 1) TO PROGRAM :'export';
 SELECT key, item FROM dynamo.bucket_items('regress-paths', 'e/');
 
@@ -101,10 +123,18 @@ GRANT pg_read_server_files TO dynamo_test_reader;
 SET ROLE dynamo_test_reader;
 SELECT key FROM dynamo.bucket_items('regress-other');
 RESET ROLE;
+-- a grant is for its role and the members of that, and for nobody else
+CREATE ROLE dynamo_test_neither;
+SELECT dynamo.grant_bucket('regress-paths', 'dynamo_test_group', '{read}');
+SET ROLE dynamo_test_neither;
+SELECT dynamo.bucket_items('regress-paths', 'folder/');
+RESET ROLE;
+SELECT dynamo.revoke_bucket('regress-paths', 'dynamo_test_group', '{read}');
+DROP ROLE dynamo_test_neither;
 SELECT dynamo.grant_bucket('../etc', 'dynamo_test_reader');
 SELECT dynamo.grant_bucket('regress-paths', 'dynamo_test_reader', '{own}');
 SELECT dynamo.grant_bucket('regress-paths', 0);
 SELECT dynamo.revoke_bucket('regress-paths', 'dynamo_test_group');
 DROP ROLE dynamo_test_reader, dynamo_test_group;
-\set remove 'rm -rf ' :buckets '/regress-paths ' :buckets '/regress-other ' :buckets '/regress-linked'
+\set remove 'cat > /dev/null; rm -rf ' :buckets '/regress-paths ' :buckets '/regress-other ' :buckets '/regress-linked'
 COPY (SELECT 1) TO PROGRAM :'remove';

@@ -53,6 +53,7 @@ SELECT put_file('a.json', $$
 {"Item":{"id":{"S":"4"}},"ConditionExpression":"v = :w","ExpressionAttributeValues":{":v":{"N":"2"}}}
 {"Item":{"id":{"S":"4"}},"ConditionExpression":"v = ","Other":1}
 {"Item":{"id":{"N":"4"}}}
+{"Item":{"id":{"S":"4"}},"ConditionExpression":"attribute_not_exists(id)","ExpressionAttributeNames":{"#i":"id"}}
 none
 $$);
 SELECT shown(dynamo.call('StartBulkPutItems', request('Shop', '', '{"ClientToken": "t", "MaxWriteRequestUnits": 5000}')));
@@ -76,6 +77,51 @@ SELECT put_file('b.json', (SELECT string_agg(format('{"Item":{"id":{"S":"%s"},"v
 SELECT dynamo.bulk_put_items('Checked', 'regress-bulk', 'b.json') IS NOT NULL;
 CALL dynamo.run_jobs();
 SELECT status, position ->> 'Taken' AS taken, position -> 'Errors' AS errors FROM dynamo.jobs WHERE table_name = 'Checked';
+
+-- Items are written in the order in which transactions take theirs, whatever
+-- their order in the file, those of one key in that order, so that a bulk
+-- operation and a transaction cannot wait for each other.
+SELECT dynamo.create_table('Ordered', 'id') IS NOT NULL;
+CREATE TABLE written (n serial, id text, v text);
+CREATE FUNCTION note_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO public.written (id, v) VALUES (NEW.item->>'id', NEW.item->>'v');
+	RETURN NEW;
+END $$;
+CREATE TRIGGER note_row AFTER INSERT OR UPDATE ON dynamo_data."Ordered" FOR EACH ROW EXECUTE FUNCTION note_row();
+SELECT put_file('o.json', (SELECT string_agg(format('{"Item":{"id":{"S":"%s"},"v":{"S":"%s"}}}', md5((i / 2)::text), i), E'\n') FROM generate_series(1, 41) i));
+SELECT dynamo.bulk_put_items('Ordered', 'regress-bulk', 'o.json') IS NOT NULL;
+CALL dynamo.run_jobs();
+SELECT count(*), array_agg(w.v ORDER BY n) = array_agg(w.v ORDER BY o.pk, w.v::int) AS in_order, bool_and(o.item->>'v' >= w.v) AS last_wins
+FROM written w JOIN dynamo_data."Ordered" o ON o.item->>'id' = w.id;
+DROP FUNCTION note_row CASCADE;
+DROP TABLE written;
+-- and its progress is shown no more
+SELECT count(*) FROM pg_stat_progress_copy WHERE pid = pg_backend_pid();
+
+-- A cancel, a time limit or a lack of memory is no fault of the record that was
+-- being read: it was reported as such, for good.  Twelve records, whose values
+-- take most of the time, and time for one or two of them.
+SELECT put_file('slow1.json', r || E'\n'), put_file('slow12.json', repeat(r || E'\n', 12))
+FROM (SELECT '{"Item":{"id":{"S":"1"}},"ConditionExpression":"v = :v","ExpressionAttributeValues":{":v":{"NS":['
+	|| string_agg('"' || i || '.5"', ',' ORDER BY md5(i::text)) || ']}}}' AS r FROM generate_series(100000, 200000) i) r;
+SELECT dynamo.bulk_put_items('Shop', 'regress-bulk', 'slow1.json') IS NOT NULL;
+SELECT clock_timestamp() AS began \gset
+CALL dynamo.run_jobs();
+SELECT ceil(extract(milliseconds FROM took) * 1.25) AS first, ceil(extract(milliseconds FROM took) * 2) AS second
+FROM (SELECT clock_timestamp() - :'began' AS took) t \gset
+SELECT dynamo.bulk_put_items('Shop', 'regress-bulk', 'slow12.json') AS slow \gset
+SET statement_timeout = :first;
+CALL dynamo.run_jobs();
+SET statement_timeout = :second;
+CALL dynamo.run_jobs();
+RESET statement_timeout;
+SELECT status, position::text ~ 'cancel' AS reported FROM dynamo.jobs WHERE job = right(:'slow', 23);
+SELECT dynamo.cancel_job(:'slow');
+CALL dynamo.run_jobs();
+
+-- Nothing of a job that has ended stays open.
+SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'dynamo transfer';
 
 -- A file that was cut short is reported as such; the others are taken.
 SELECT dynamo.create_table('Short', 'id') IS NOT NULL;

@@ -12,17 +12,24 @@ SELECT pg_temp.add('one');
 SELECT pg_temp.add('two');
 SELECT pg_temp.add('three');
 SELECT pg_temp.n();
--- after ten minutes a token is new, and those past their time are removed
+-- after ten minutes a token is new; those past their time go with their piece
 UPDATE dynamo_internal.transact_tokens SET created_at = created_at - interval '10 minutes 1 second' WHERE token IN ('one', 'two');
 SELECT pg_temp.add('one');
 SELECT pg_temp.n();
 SELECT token FROM dynamo_internal.transact_tokens ORDER BY token;
--- ... a few at a time: one that is used again need not be among them
-INSERT INTO dynamo_internal.transact_tokens SELECT role, 'old ' || n, request, sizes, created_at - interval '1 day' FROM dynamo_internal.transact_tokens, generate_series(1, 25) n WHERE token = 'one';
-UPDATE dynamo_internal.transact_tokens SET created_at = created_at - interval '10 minutes 1 second' WHERE token = 'one';
-SELECT pg_temp.add('one');
+-- in whichever piece they are, tokens are found
+WITH gone AS (DELETE FROM dynamo_internal.transact_tokens WHERE token = 'three' RETURNING *)
+INSERT INTO dynamo_internal.transact_tokens_0 SELECT role, '0', request, sizes, created_at FROM gone;
+INSERT INTO dynamo_internal.transact_tokens_1 SELECT role, '1', request, sizes, created_at FROM dynamo_internal.transact_tokens_0 WHERE token = '0';
+INSERT INTO dynamo_internal.transact_tokens_2 SELECT role, '2', request, sizes, created_at FROM dynamo_internal.transact_tokens_0 WHERE token = '0';
+INSERT INTO dynamo_internal.transact_tokens_3 SELECT role, '3', request, sizes, created_at FROM dynamo_internal.transact_tokens_0 WHERE token = '0';
+SELECT pg_temp.add(n::text) FROM generate_series(0, 3) n;
 SELECT pg_temp.n();
-SELECT count(*) FILTER (WHERE token LIKE 'old %') AS old, count(*) FILTER (WHERE token = 'one') AS one FROM dynamo_internal.transact_tokens;
+-- one past its time makes room for itself, where it is
+UPDATE dynamo_internal.transact_tokens SET created_at = created_at - interval '10 minutes 1 second' WHERE length(token) = 1;
+SELECT pg_temp.add(n::text) FROM generate_series(0, 3) n;
+SELECT pg_temp.n();
+SELECT token, count(*) FROM dynamo_internal.transact_tokens WHERE length(token) = 1 GROUP BY 1 ORDER BY 1;
 -- a row that somebody has tampered with stands for another request
 UPDATE dynamo_internal.transact_tokens SET sizes = '{}' WHERE token = 'one';
 SELECT pg_temp.add('one');

@@ -32,7 +32,7 @@ CALL dynamo.run_jobs();
 SELECT status, failure_code, failure_message FROM dynamo.jobs WHERE table_name = 'Exported';
 
 -- The files and their checksums
-\set list 'cd ' :buckets '/regress-export && find . -type f | sed -E "s/[0-9]{14}-[0-9a-f]{8}/<id>/; s/[a-z2-7]{26}/<name>/" | LC_ALL=C sort > ../regress-export.list'
+\set list 'cat > /dev/null; cd ' :buckets '/regress-export && find . -type f | sed -E "s/[0-9]{14}-[0-9a-f]{8}/<id>/; s/[a-z2-7]{26}/<name>/" | LC_ALL=C sort > ../regress-export.list'
 COPY (SELECT 1) TO PROGRAM :'list';
 SELECT unnest(string_to_array(rtrim(pg_read_file(:'buckets' || '/regress-export.list'), E'\n'), E'\n')) AS file;
 SELECT 'some/where/AWSDynamoDB/' || split_part(:'json', '/export/', 2) || '/' AS json_folder, 'AWSDynamoDB/' || split_part(:'ion', '/export/', 2) || '/' AS ion_folder \gset
@@ -45,7 +45,7 @@ SELECT f->'itemCount' AS items, file_md5(f->>'dataFileS3Key') = f->>'md5Checksum
 FROM CAST(file_text(:'ion_folder' || 'manifest-files.json') AS json) AS f;
 
 -- The lines: JSON, and Ion
-\set unzip 'cd ' :buckets '/regress-export && zcat some/where/AWSDynamoDB/*/data/*.gz > ../regress-export.json && zcat AWSDynamoDB/*/data/*.gz > ../regress-export.ion'
+\set unzip 'cat > /dev/null; cd ' :buckets '/regress-export && zcat some/where/AWSDynamoDB/*/data/*.gz > ../regress-export.json && zcat AWSDynamoDB/*/data/*.gz > ../regress-export.ion'
 COPY (SELECT 1) TO PROGRAM :'unzip';
 SELECT pg_read_file(:'buckets' || '/regress-export.json');
 SELECT pg_read_file(:'buckets' || '/regress-export.ion');
@@ -134,7 +134,7 @@ SELECT dynamo.export_table('Empty', 'regress-export', export_time => '2000-01-01
 SELECT dynamo.try_call('ExportTableToPointInTime', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Empty", "S3Bucket": "regress-export", "ExportTime": 946684800}');
 
 -- They have left nothing: two exports have files, and the empty one
-\set count 'cd ' :buckets '/regress-export && ls -d AWSDynamoDB/* some/where/AWSDynamoDB/* | wc -l > ../regress-export.list'
+\set count 'cat > /dev/null; cd ' :buckets '/regress-export && ls -d AWSDynamoDB/* some/where/AWSDynamoDB/* | wc -l > ../regress-export.list'
 COPY (SELECT 1) TO PROGRAM :'count';
 SELECT trim(pg_read_file(:'buckets' || '/regress-export.list'), E'\n ');
 SELECT dynamo.revoke_bucket('regress-export', 'dynamo_test_exporter');

@@ -54,8 +54,10 @@ SELECT row_to_json(t)->'item' AS plain, dynamo.to_json(item) AS typed FROM dynam
 -- An index on an expression, and a view with columns.
 CREATE INDEX first_day_city ON dynamo_data."FirstDay" ((item->'address'->>'city'));
 SET enable_seqscan = off;
+SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT pk FROM dynamo_data."FirstDay" WHERE item->'address'->>'city' = 'Oslo';
 RESET enable_seqscan;
+RESET enable_bitmapscan;
 CREATE VIEW first_day_order AS SELECT item->>'pk' AS customer, (item->>'total')::numeric AS total FROM dynamo_data."FirstDay" WHERE item->>'sk' LIKE 'order#%';
 SELECT customer, max(total) FROM first_day_order GROUP BY customer ORDER BY customer;
 

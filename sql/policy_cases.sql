@@ -54,8 +54,30 @@ INSERT INTO policy_case (statements, operation, request, expected) VALUES
 ('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'Query', '"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"t2"}]}}', 'no'),
 ('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"x"}}', 'Query', '"IndexName":"ByMail","KeyConditionExpression":"mail=:m","ExpressionAttributeValues":{":m":{"S":"x"}}', 'yes'),
 ('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'Query', '"IndexName":"ByMail","KeyConditionExpression":"mail=:m","ExpressionAttributeValues":{":m":{"S":"x"}}', 'no'),
--- a Scan has no leading keys: ForAllValues holds, Null tells
-('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'Scan', '"Limit":1', 'yes'),
+-- a condition on keys refuses what is about all of them: ForAllValues would hold
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'Scan', '"Limit":1', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'Scan', '"IndexName":"ByMail"', 'no'),
+('Allow * on * if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"*"}}', 'Scan', '"Limit":1', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:SecondPartitionKeyValues":"t1"}}', 'Scan', '"Limit":1', 'no'),
+('Allow * on * if {"StringEqualsIfExists":{"dynamodb:LeadingKeys":"t1"}}', 'Scan', '"Limit":1', 'no'),
+('Allow * on * if {"Null":{"dynamodb:LeadingKeys":"true"}}', 'Scan', '"Limit":1', 'yes'),
+('Allow * on *; Deny * on * if {"ForAnyValue:StringNotEquals":{"dynamodb:LeadingKeys":"t1"}}', 'Scan', '"Limit":1', 'deny'),
+('Allow * on *; Deny * on * if {"Null":{"dynamodb:LeadingKeys":"true"}}', 'Scan', '"Limit":1', 'deny'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'ExecuteStatement', '"Statement":"SELECT * FROM PolicyT WHERE sk=''a''"', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'CreateBackup', '"TableName":"PolicyT","BackupName":"backup"', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'DeleteBackup', '"BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT/backup/01489602797149-73d8d5bc"', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'DeleteTable', '"TableName":"PolicyT"', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'ExportTableToPointInTime', '"TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT","S3Bucket":"bucket"', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'RestoreTableFromBackup', '"TargetTableName":"New","BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT/backup/01489602797149-73d8d5bc"', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'RestoreTableToPointInTime', '"TargetTableName":"New","SourceTableName":"PolicyT","UseLatestRestorableTime":true', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'UpdateTimeToLive', '"TableName":"PolicyT","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'DescribeTable', '"TableName":"PolicyT"', 'yes'),
+-- ... and one on attributes, but for reads, which say what they want
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["pk"]}}', 'CreateBackup', '"TableName":"PolicyT","BackupName":"backup"', 'no'),
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["pk"]}}', 'Scan', '"ProjectionExpression":"pk"', 'yes'),
+-- which keys a bulk operation has is seen later
+('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}; Deny dynamodb:StartBulkPutItems on * if {"StringEquals":{"aws:username":"regress_policy"}}', 'StartBulkPutItems', '"TableName":"PolicyT","InputS3Configuration":{"S3Bucket":"bucket","InputFormat":"ION"},"OutputS3Configuration":{"S3Bucket":"bucket","OutputType":["ERROR"]}', 'deny'),
+('Allow dynamodb:GetItem on *', 'StartBulkPutItems', '"TableName":"PolicyT","InputS3Configuration":{"S3Bucket":"bucket","InputFormat":"ION"},"OutputS3Configuration":{"S3Bucket":"bucket","OutputType":["ERROR"]}', 'no'),
 ('Allow * on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"},"Null":{"dynamodb:LeadingKeys":"false"}}', 'Scan', '"Limit":1', 'no'),
 -- batches and transactions: each member, by its own action
 ('Allow dynamodb:BatchWriteItem on * if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"t1"}}', 'BatchWriteItem', '"RequestItems":{"PolicyT":[{"PutRequest":{"Item":{K1}}}]}', 'yes'),
@@ -114,7 +136,24 @@ INSERT INTO policy_case (statements, operation, request, expected) VALUES
 ('Allow * on * if {"StringEquals":{"aws:PrincipalTag/team":"a"}}', 'GetItem', '"Key":{K1}', 'no'),
 ('Allow * on * if {"StringEqualsIfExists":{"aws:PrincipalTag/team":"a"}}', 'GetItem', '"Key":{K1}', 'yes'),
 ('Allow * on * if {"Null":{"aws:PrincipalTag/team":"true"}}', 'GetItem', '"Key":{K1}', 'yes'),
+-- of several values one is enough for a Deny: others do not hide it
+('Allow * on *; Deny * on * if {"StringEquals":{"dynamodb:LeadingKeys":"t2"}}', 'BatchGetItem', '"RequestItems":{"PolicyT":{"Keys":[{K1},{K2}]}}', 'deny'),
+('Allow * on *; Deny * on * if {"StringEquals":{"dynamodb:Attributes":"secret"}}', 'GetItem', '"Key":{K1},"ProjectionExpression":"v,secret"', 'deny'),
+-- "?" of an ARN stands for no colon
+('Allow * on * if {"ArnLike":{"aws:PrincipalArn":"arn:aws:iam:?000000000000:user/regress_policy"}}', 'GetItem', '"Key":{K1}', 'no'),
 -- operations about tables
+('Allow * on *; Deny dynamodb:*Bulk* on *', 'ListBulkOperations', '', 'deny'),
+('Allow dynamodb:*Bulk* on *', 'ListBulkOperations', '', 'yes'),
+('Allow * on *; Deny dynamodb:StartBulkPutItems on *', 'StartBulkPutItems', '"TableName":"PolicyT","InputS3Configuration":{"S3Bucket":"bucket","InputFormat":"ION"},"OutputS3Configuration":{"S3Bucket":"bucket","OutputType":["ERROR"]}', 'deny'),
+('Allow * on *; Deny dynamodb:PutResourcePolicy on *', 'CreateTable', '"TableName":"PolicyN","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"ResourcePolicy":"{}"', 'deny'),
+('Allow dynamodb:CreateTable on *', 'CreateTable', '"TableName":"PolicyN","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"ResourcePolicy":"{}"', 'no'),
+('Allow dynamodb:CreateTable on *', 'CreateTable', '"TableName":"PolicyN","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"Tags":[{"Key":"k","Value":"v"}]', 'no'),
+('Allow * on *; Deny * on arn:aws:dynamodb:*:*:table/PolicyN', 'RestoreTableToPointInTime', '"TargetTableName":"PolicyN","SourceTableName":"PolicyT","UseLatestRestorableTime":true', 'deny'),
+('Allow * on arn:aws:dynamodb:*:*:table/PolicyT', 'RestoreTableToPointInTime', '"TargetTableName":"PolicyN","SourceTableName":"PolicyT","UseLatestRestorableTime":true', 'no'),
+('Allow * on *; Deny * on arn:aws:dynamodb:*:*:table/PolicyN', 'RestoreTableFromBackup', '"TargetTableName":"PolicyN","BackupArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT/backup/01489602797149-73d8d5bc"', 'deny'),
+('Allow * on *; Deny * on arn:aws:dynamodb:*:*:table/PolicyT', 'RestoreTableToPointInTime', '"TargetTableName":"PolicyN","SourceTableArn":"PolicyT","UseLatestRestorableTime":true', 'deny'),
+('Allow * on *; Deny * on arn:aws:dynamodb:*:*:table/PolicyT/index/*', 'DescribeContributorInsights', '"TableName":"PolicyT","IndexName":"ByMail"', 'deny'),
+('Allow * on *; Deny * on arn:aws:dynamodb:*:*:table/PolicyT/index/*', 'DescribeContributorInsights', '"TableName":"PolicyT"', 'yes'),
 ('Allow dynamodb:ListTables on *', 'ListTables', '', 'yes'),
 ('Allow * on arn:aws:dynamodb:*:*:table/*', 'ListTables', '', 'no'),
 ('Allow dynamodb:ListBackups on *; Deny * on arn:aws:dynamodb:*:*:table/*', 'ListBackups', '"TableName":"PolicyT"', 'yes'),
@@ -126,6 +165,10 @@ INSERT INTO policy_case (statements, operation, request, expected) VALUES
 ('Allow dynamodb:UpdateTable on arn:aws:dynamodb:*:*:table/Mine', 'UpdateTable', '"TableName":"PolicyT","StreamArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Mine/stream/2020-01-01T00:00:00.000","DeletionProtectionEnabled":false', 'no'),
 ('Allow dynamodb:TagResource on arn:aws:dynamodb:*:*:table/Mine', 'TagResource', '"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT","TableName":"Mine","TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Mine","Tags":[{"Key":"k","Value":"v"}]', 'no'),
 ('Allow * on *; Deny dynamodb:ListTagsOfResource on arn:aws:dynamodb:*:*:table/PolicyT', 'ListTagsOfResource', '"ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/PolicyT"', 'deny');
+-- offsets of minutes: 59 minutes ago, in the time of a place 59 minutes ahead
+INSERT INTO policy_case (statements, operation, request, expected)
+SELECT format('Allow * on * if {"%s":{"aws:CurrentTime":"%s+00:59"}}', op, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')), 'GetItem', '"Key":{K1}', expected
+FROM (VALUES ('DateLessThan', 'no'), ('DateGreaterThan', 'yes')) c (op, expected);
 
 CREATE FUNCTION policy_list(list text) RETURNS jsonb LANGUAGE sql AS $$
   SELECT jsonb_agg(part) FROM unnest(string_to_array(ltrim(list, '!'), ',')) part $$;

@@ -41,6 +41,11 @@ SELECT pg_temp.put('PolicyT', pg_temp.policy('Allow', '"*"')), pg_temp.put('Poli
 SELECT pg_temp.put('PolicyT', pg_temp.policy('Allow', '{"AWS": "arn:aws:iam::000000000000:user/regress_none"}'));
 SELECT pg_temp.put('PolicyT', pg_temp.policy('Allow', '{"AWS": "regress_ann"}')), pg_temp.put('PolicyT', pg_temp.policy('Allow', '"regress_ann"')), pg_temp.put('PolicyT', pg_temp.policy('Allow', '{"Postgres": "x"}'));
 SELECT pg_temp.put('PolicyT', '{"Statement": {"Effect": "Allow", "NotPrincipal": {"AWS": "000000000000"}, "Action": "*", "Resource": "*"}}');
+-- who is meant has one shape: a list of anybody is nobody to some readers, and an
+-- empty exception from a Deny is none, or all
+SELECT principal, pg_temp.put('PolicyT', format('{"Statement": {"Effect": "Deny", %s, "Action": "*", "Resource": "*"}}', principal))
+FROM unnest(ARRAY['"Principal": ["*"]', '"NotPrincipal": []', '"Principal": {}', '"Principal": null', '"Principal": 1', '"Principal": true', '"NotPrincipal": ["000000000000"]']) principal;
+SELECT pg_temp.get('PolicyT');
 -- revisions
 SELECT pg_temp.put('PolicyT', pg_temp.policy('Deny', '{"AWS": "arn:aws:iam::000000000000:user/regress_ann"}'), '{"ExpectedRevisionId": "1"}');
 SELECT pg_temp.put('PolicyT', pg_temp.policy('Deny', '{"AWS": "arn:aws:iam::000000000000:user/regress_ann"}'), '{"ExpectedRevisionId": "NO_POLICY"}');

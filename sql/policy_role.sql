@@ -59,15 +59,49 @@ RESET ROLE;
 GRANT regress_tenants TO regress_anna WITH ADMIN OPTION;
 SET ROLE regress_anna;
 SELECT dynamo.delete_role_policy('regress_tenants', 'own');
--- who administers a role without its privileges may, as long as it is not it
+-- Attack: a role with ADMIN OPTION that does not inherit takes the group's policy
+-- away, and then becomes the group by SET ROLE.
 SET ROLE regress_boss;
 SELECT dynamo.put_role_policy('regress_bob', 'more', :'document');
+RESET ROLE;
+-- nor by way of others, whom it can become
+CREATE ROLE regress_way NOINHERIT IN ROLE regress_tenants;
+CREATE ROLE regress_far NOINHERIT IN ROLE regress_way;
+GRANT regress_tenants TO regress_far WITH ADMIN OPTION;
+SELECT current_setting('server_version_num')::int >= 160000 AS tells_set \gset
+\if :tells_set
+REVOKE INHERIT OPTION FOR regress_tenants FROM regress_far;
+REVOKE SET OPTION FOR regress_tenants FROM regress_far;
+REVOKE SET OPTION FOR regress_bob FROM regress_boss;
+REVOKE INHERIT OPTION FOR regress_bob FROM regress_boss;
+\endif
+SET ROLE regress_far;
+SELECT dynamo.delete_role_policy('regress_tenants', 'own');
+-- who administers a role and cannot be it may, as there can be since 16
+\if :tells_set
+SET ROLE regress_boss;
+\else
+RESET ROLE;
+\endif
+SELECT dynamo.put_role_policy('regress_bob', 'more', :'document');
+-- but not for the sake of a session that can
+RESET ROLE;
+CREATE ROLE regress_both IN ROLE regress_boss, regress_bob;
+SET SESSION AUTHORIZATION regress_both;
+SET ROLE regress_boss;
+SELECT dynamo.delete_role_policy('regress_bob', 'more');
+RESET SESSION AUTHORIZATION;
 SET ROLE regress_bob;
 SELECT pg_temp.reads('regress_ann');
 SELECT dynamo.delete_role_policy('regress_bob', 'more');
+\if :tells_set
 SET ROLE regress_boss;
+\else
+RESET ROLE;
+\endif
 SELECT dynamo.delete_role_policy('regress_bob', 'more');
 RESET ROLE;
+DROP ROLE regress_far, regress_way, regress_both;
 
 -- superusers are not narrowed
 SELECT dynamo.put_role_policy('regress_root', 'p', :'document');

@@ -100,6 +100,17 @@ SELECT pg_temp.at(:'start'::timestamptz + interval '7000 seconds') <> '' AS foun
 SELECT pg_stat_force_next_flush();
 SELECT pg_temp.read() - :read BETWEEN 1 AND 300 AS few;
 
+-- An event source mapping at a time finds it in the same way.
+CREATE FUNCTION take_nothing(event jsonb) RETURNS void LANGUAGE sql AS 'SELECT';
+SELECT pg_stat_force_next_flush();
+SELECT pg_temp.read() AS read \gset
+SELECT dynamo.create_event_source_mapping('StreamTime', 'take_nothing', starting_position => 'AT_TIMESTAMP',
+	starting_timestamp => :'start'::timestamptz + interval '7000 seconds', enabled => false) AS mapping \gset
+SELECT pg_stat_force_next_flush();
+SELECT pg_temp.read() - :read BETWEEN 1 AND 300 AS few;
+SELECT dynamo.delete_event_source_mapping(:mapping) IS NOT NULL AS deleted;
+DROP FUNCTION take_nothing;
+
 -- A stream that has ended gives nothing more.
 SELECT dynamo.disable_stream('StreamTime');
 SELECT dynamo.call('GetRecords', json_build_object('ShardIterator', pg_temp.at(clock_timestamp())));

@@ -33,9 +33,9 @@ INSERT INTO dynamo_data."Undone" (item) VALUES ('{"pk": "6"}');
 ROLLBACK TO s;
 SELECT dynamo.delete_item('Undone', '{"pk": "2"}');
 SELECT count(*) FROM pg_temp.records('Undone');
-SELECT count(*) FROM pg_locks WHERE locktype = 'userlock' AND pid = pg_backend_pid();
+SELECT holder_pid = pg_backend_pid() AS held FROM dynamo.stat_streams WHERE table_name = 'Undone';
 COMMIT;
-SELECT count(*) FROM pg_locks WHERE locktype = 'userlock' AND pid = pg_backend_pid();
+SELECT holder_pid = pg_backend_pid() AS held FROM dynamo.stat_streams WHERE table_name = 'Undone';
 SELECT * FROM pg_temp.records('Undone') OFFSET 1;
 
 -- Exceptions caught are savepoints rolled back.

@@ -57,7 +57,15 @@ SELECT try($$SELECT dynamo.distribute_table('Checked')$$);
 SELECT try($$SELECT dynamo.undistribute_table('Checked')$$);
 SET dynamo.distribute_new_tables = on;
 SELECT try($$SELECT dynamo.create_table('New', 'id')$$);
+SELECT dynamo.try_call('CreateTable', '{"TableName": "New", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}');
 RESET dynamo.distribute_new_tables;
+-- Attack: any role, or the database's owner for all others, turns that on.
+CREATE ROLE checked_owner;
+SET ROLE checked_owner;
+SET dynamo.distribute_new_tables = on;
+ALTER ROLE checked_owner SET dynamo.distribute_new_tables = on;
+RESET ROLE;
+DROP ROLE checked_owner;
 DROP FUNCTION store;
 DROP FUNCTION try;
 SELECT dynamo.drop_table('Checked');

@@ -86,3 +86,11 @@ SET client_min_messages = warning;
 DROP SCHEMA dropped CASCADE;
 RESET client_min_messages;
 SELECT pg_temp.definitions();
+
+-- Where event triggers do not run: drop_table() removes the definition itself.
+SELECT dynamo.create_table('Dropped', 'pk');
+SELECT dynamo.create_index('Dropped', 'index', 'a');
+ALTER EVENT TRIGGER dynamo_relation_dropped DISABLE;
+SELECT dynamo.drop_table('Dropped');
+ALTER EVENT TRIGGER dynamo_relation_dropped ENABLE;
+SELECT pg_temp.definitions();

@@ -16,6 +16,7 @@
 
 #include "executor/tuptable.h"
 #include "utils/rel.h"
+#include "utils/snapshot.h"
 
 /*
  * am_hot.c
@@ -49,6 +50,31 @@ typedef struct AmWatch
 } AmWatch;
 
 extern const AmWatch *am_watch; /* NULL: nobody is */
+
+/*
+ * am_check.c
+ *
+ * Reads all pages of a table, whose lock the caller holds, without trusting
+ * them.  "problem" is told what is wrong, with the line on the page, or
+ * InvalidOffsetNumber.  "row" is given what is sound and visible to the
+ * snapshot, in a context that lives as long as the page's turn; "page_read",
+ * which may be NULL, is called after the rows of a page.
+ */
+typedef struct AmCheck
+{
+	Relation	rel;			/* of our access method, or heap's */
+	Snapshot	snapshot;		/* registered */
+	void		(*problem) (struct AmCheck *check, BlockNumber block,
+							OffsetNumber line, const char *text);
+	void		(*row) (struct AmCheck *check, HeapTuple tuple);
+	void		(*page_read) (struct AmCheck *check, BlockNumber block);
+	/* counted */
+	int64		pages;
+	int64		hidden;			/* sound tuples that the snapshot does not see */
+	int64		free;			/* bytes that take new tuples */
+} AmCheck;
+
+extern void am_check(AmCheck *check);
 
 extern void am_init(void);
 

@@ -26,6 +26,7 @@
 #include "utils/guc.h"
 #include "utils/rel.h"
 
+PG_FUNCTION_INFO_V1(dynamo_tableam_handler_1);
 PG_FUNCTION_INFO_V1(dynamo_tableam_handler);
 
 static TableAmRoutine dynamo_methods;
@@ -214,9 +215,31 @@ am_init(void)
 	dynamo_methods.relation_toast_am = dynamo_relation_toast_am;
 }
 
+/*
+ * The number at the end is that of the format of tables: of the keys in their
+ * rows and index entries, which have no room to say it, and of the order of
+ * btrees.  pg_proc keeps the name that a database was made with, so a library
+ * that knows another format cannot read a table at all, and an answer made of
+ * misread keys is impossible.  A new format takes the next number; the name of
+ * one that is not read any more stays, and raises an error.
+ */
 Datum
-dynamo_tableam_handler(PG_FUNCTION_ARGS)
+dynamo_tableam_handler_1(PG_FUNCTION_ARGS)
 {
 	am_init();
 	PG_RETURN_POINTER(&dynamo_methods);
+}
+
+/*
+ * Before formats had numbers, there were several of this name.
+ */
+Datum
+dynamo_tableam_handler(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("tables of extension \"dynamo\" in this database are of a format before %d",
+					1),
+			 errdetail("This library reads format %d alone.", 1),
+			 errhint("Dump the database with the library that has made it, and restore the dump with this one.")));
 }

@@ -178,11 +178,32 @@ extern const char *api_operation_name(const ApiOperation *op);
 /* Its number in the statistics */
 extern int	api_operation_number(const ApiOperation *op);
 
-/* Does it write items? */
+/* Does it change anything? */
 extern bool api_operation_writes(const ApiOperation *op);
+extern bool api_operation_queues(const ApiOperation *op);
 
 /* Is it one whose requests may be about many items: a batch, a transaction? */
 extern bool api_operation_is_many(const ApiOperation *op);
+
+/*
+ * What the table of commands says of an operation, for tests and tools; NULL:
+ * there is none with that number, from 0 on.
+ */
+typedef struct ApiFacts
+{
+	const char *name;
+	const char *service;		/* "DynamoDB_20120810" */
+	bool		available;
+	bool		writes;
+	const char *place;
+	const char *parts;
+	const char *checked;
+	const char *reach;
+	bool		explained;
+	List	   *names;			/* paths of members that name something */
+} ApiFacts;
+
+extern const ApiFacts *api_operation_facts(int number);
 
 /*
  * api_dispatch.c
@@ -252,6 +273,7 @@ extern void api_stat_each(ApiStatEach each, void *arg);
 
 /* api_stat_page.c */
 extern void api_stat_page(StringInfo out);
+extern void api_stat_escape(StringInfo out, const char *name);
 
 /* api_item.c */
 extern void api_get(const ApiGetInput *input, ApiGetOutput *output);
@@ -366,8 +388,10 @@ extern int64 api_statement_count(const ApiStatementRun *run);
 extern void api_statement_tell(const ApiStatementRun *run); /* as above */
 extern void api_statement_end(ApiStatementRun *run);
 
+/* api_token.c; in a transaction of its own */
+extern void api_tokens_expire(void);
+
 /* api_token_shared.c: of the nodes of a cluster */
 extern bool api_lock_shared_token(const char *token, const char *role);
-extern void api_shared_tokens_expire(void);
 
 #endif							/* DYNAMO_API_H */

@@ -4,8 +4,7 @@
  *	  BatchGetItem and BatchWriteItem.
  *
  * A batch is checked as a whole before its first item is touched.  Its writes
- * are applied in the order of tables and keys, the order in which transactions
- * lock, or else two of them could wait for each other.
+ * are applied in the order in which transactions lock (engine_lock_order()).
  *
  *-------------------------------------------------------------------------
  */
@@ -78,11 +77,13 @@ typedef struct GetTable
 
 /* Names in RequestItems, as its map's keys. */
 static const WireShape table_key_shape = {
-	.kind = WIRE_STRING, .pattern = true, .table = true, WIRE_BETWEEN(3, 255)
+	.kind = WIRE_STRING, .pattern = true, .table = true,
+	.names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(3, 255)
 };
 
 static const WireShape get_table_key_shape = {
-	.kind = WIRE_STRING, .pattern = true, .table = true, .json = true, WIRE_BETWEEN(3, 255)
+	.kind = WIRE_STRING, .pattern = true, .table = true, .json = true,
+	.names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(3, 255)
 };
 
 static const WireShape keys_shape = {
@@ -371,6 +372,11 @@ get_items(GetTable *tables, int ntables)
 			CHECK_FOR_INTERRUPTS();
 			item = repeats_key(keys[i], k) ? NULL :
 				engine_get(opened[i], keys[i][k]);
+			if (item && total + item_size(item) > MAX_RESPONSE)
+			{
+				total = MAX_RESPONSE;	/* full: it is not charged */
+				break;
+			}
 			if (!api_admits_get(table->def, keys[i][k], item,
 								table->consistent_read ? 1 : 0.5, &refused))
 				table->left[k] = any_left = true;
@@ -378,8 +384,6 @@ get_items(GetTable *tables, int ntables)
 			{
 				dynamo_budget_spend(VARSIZE_ANY(item));
 				total += item_size(item);
-				if (total > MAX_RESPONSE)
-					break;
 				table->found++;
 				table->stored[k] = item;
 				table->items[k] = projections[i] ?
@@ -651,12 +655,9 @@ compare_writes(const void *a, const void *b)
 {
 	const EngineWrite *left = &(*(BatchWrite *const *) a)->write;
 	const EngineWrite *right = &(*(BatchWrite *const *) b)->write;
-	Oid			left_relid = engine_def(left->table)->relid;
-	Oid			right_relid = engine_def(right->table)->relid;
 
-	if (left_relid != right_relid)
-		return left_relid < right_relid ? -1 : 1;
-	return engine_key_compare(left->key, right->key);
+	return engine_lock_order(engine_def(left->table), left->key,
+							 engine_def(right->table), right->key);
 }
 
 /*

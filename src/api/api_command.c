@@ -1,7 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * api_command.c
- *	  The table of commands: one row an operation.
+ *	  The table of commands: one row an operation, and all that is known of it.
+ *
+ * There is no other list of operations: what policies, statistics, EXPLAIN, the
+ * cluster and tests need to know of one stands in its row (ApiOperation), and
+ * is given to layers below when the module is loaded.  test/check-layers holds
+ * that.
  *
  * The rows are sorted by name; a target header adds the name of the service
  * the operation belongs to.  A row without a handler is an operation that
@@ -18,17 +23,17 @@
 #define STREAMS		"DynamoDBStreams_20120810."
 
 static const ApiOperation commands[] = {
-	{"BatchExecuteStatement", DYNAMODB, &api_batch_execute_statement_shape, api_batch_execute_statement, WIRE_CONFLICT_WRITE, .many = true},
-	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE, .many = true},
-	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE, .many = true},
-	{"CancelBulkOperation", DYNAMODB, &control_bulk_operation_shape, control_cancel_bulk_operation, WIRE_CONFLICT_RESOURCE},
-	{"CreateBackup", DYNAMODB, &control_create_backup_shape, control_create_backup, WIRE_CONFLICT_NONE},
-	{"CreateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
-	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE},
-	{"DeleteBackup", DYNAMODB, &control_backup_shape, control_delete_backup, WIRE_CONFLICT_NONE},
-	{"DeleteItem", DYNAMODB, &api_delete_item_shape, api_delete_item, WIRE_CONFLICT_WRITE, API_COUNTS_DELETE, .routed = true},
-	{"DeleteResourcePolicy", DYNAMODB, &control_policy_shape, control_delete_policy, WIRE_CONFLICT_RESOURCE},
-	{"DeleteTable", DYNAMODB, &control_delete_table_shape, control_delete_table, WIRE_CONFLICT_RESOURCE},
+	{"BatchExecuteStatement", DYNAMODB, &api_batch_execute_statement_shape, api_batch_execute_statement, WIRE_CONFLICT_WRITE, .writes = true, .parts = API_BATCH, .checked = API_CHECKED_BY_PARTS, .explained = true},
+	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE, .parts = API_BATCH, .checked = API_CHECKED_LATER, .explained = true},
+	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE, .writes = true, .parts = API_BATCH, .checked = API_CHECKED_LATER, .explained = true},
+	{"CancelBulkOperation", DYNAMODB, &control_bulk_operation_shape, control_cancel_bulk_operation, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"CreateBackup", DYNAMODB, &control_create_backup_shape, control_create_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
+	{"CreateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE, .writes = true},
+	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"DeleteBackup", DYNAMODB, &control_backup_shape, control_delete_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
+	{"DeleteItem", DYNAMODB, &api_delete_item_shape, api_delete_item, WIRE_CONFLICT_WRITE, .writes = true, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true, .counts = API_COUNTS_DELETE},
+	{"DeleteResourcePolicy", DYNAMODB, &control_policy_shape, control_delete_policy, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
+	{"DeleteTable", DYNAMODB, &control_delete_table_shape, control_delete_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
 	{"DescribeBackup", DYNAMODB, &control_backup_shape, control_describe_backup, WIRE_CONFLICT_NONE},
 	{"DescribeBulkOperation", DYNAMODB, &control_bulk_operation_shape, control_describe_bulk_operation, WIRE_CONFLICT_NONE},
 	{"DescribeContinuousBackups", DYNAMODB, &control_describe_continuous_backups_shape, control_describe_continuous_backups, WIRE_CONFLICT_NONE},
@@ -40,54 +45,56 @@ static const ApiOperation commands[] = {
 	{"DescribeImport", DYNAMODB, &control_describe_import_shape, control_describe_import, WIRE_CONFLICT_NONE},
 	{"DescribeKinesisStreamingDestination", DYNAMODB, &control_absent_table_shape, control_describe_kinesis, WIRE_CONFLICT_NONE},
 	{"DescribeLimits", DYNAMODB, &control_empty_shape, control_describe_limits, WIRE_CONFLICT_NONE},
-	{"DescribeStream", STREAMS, &control_describe_stream_shape, control_describe_stream, WIRE_CONFLICT_NONE, .routed = true},
+	{"DescribeStream", STREAMS, &control_describe_stream_shape, control_describe_stream, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS},
 	{"DescribeTable", DYNAMODB, &control_describe_table_shape, control_describe_table, WIRE_CONFLICT_NONE},
 	{"DescribeTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
 	{"DescribeTimeToLive", DYNAMODB, &control_describe_ttl_shape, control_describe_ttl, WIRE_CONFLICT_NONE},
 	{"DisableKinesisStreamingDestination", DYNAMODB},
 	{"EnableKinesisStreamingDestination", DYNAMODB},
-	{"ExecuteStatement", DYNAMODB, &api_execute_statement_shape, api_execute_statement, WIRE_CONFLICT_WRITE},
-	{"ExecuteTransaction", DYNAMODB, &api_execute_transaction_shape, api_execute_transaction, WIRE_CONFLICT_TRANSACTION, .many = true},
-	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE},
-	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .routed = true},
-	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE, .routed = true},
+	{"ExecuteStatement", DYNAMODB, &api_execute_statement_shape, api_execute_statement, WIRE_CONFLICT_WRITE, .writes = true, .checked = API_CHECKED_BY_PARTS, .explained = true},
+	{"ExecuteTransaction", DYNAMODB, &api_execute_transaction_shape, api_execute_transaction, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = API_TRANSACTION, .checked = API_CHECKED_BY_PARTS, .explained = true},
+	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
+	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true},
+	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
 	{"GetResourcePolicy", DYNAMODB, &control_policy_shape, control_get_policy, WIRE_CONFLICT_NONE},
-	{"GetShardIterator", STREAMS, &control_get_shard_iterator_shape, control_get_shard_iterator, WIRE_CONFLICT_NONE, .routed = true},
-	{"ImportTable", DYNAMODB, &control_import_table_shape, control_import_table, WIRE_CONFLICT_RESOURCE},
-	{"ListBackups", DYNAMODB, &control_list_backups_shape, control_list_backups, WIRE_CONFLICT_NONE},
-	{"ListBulkOperations", DYNAMODB, &control_list_bulk_operations_shape, control_list_bulk_operations, WIRE_CONFLICT_NONE},
-	{"ListContributorInsights", DYNAMODB, &control_list_insights_shape, control_list_insights, WIRE_CONFLICT_NONE},
-	{"ListExports", DYNAMODB, &control_list_exports_shape, control_list_exports, WIRE_CONFLICT_NONE},
-	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE},
-	{"ListImports", DYNAMODB, &control_list_imports_shape, control_list_imports, WIRE_CONFLICT_NONE},
-	{"ListStreams", STREAMS, &control_list_streams_shape, control_list_streams, WIRE_CONFLICT_NONE},
-	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE},
+	{"GetShardIterator", STREAMS, &control_get_shard_iterator_shape, control_get_shard_iterator, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS},
+	{"ImportTable", DYNAMODB, &control_import_table_shape, control_import_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"ListBackups", DYNAMODB, &control_list_backups_shape, control_list_backups, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
+	{"ListBulkOperations", DYNAMODB, &control_list_bulk_operations_shape, control_list_bulk_operations, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
+	{"ListContributorInsights", DYNAMODB, &control_list_insights_shape, control_list_insights, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
+	{"ListExports", DYNAMODB, &control_list_exports_shape, control_list_exports, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
+	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
+	{"ListImports", DYNAMODB, &control_list_imports_shape, control_list_imports, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
+	{"ListStreams", STREAMS, &control_list_streams_shape, control_list_streams, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
+	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
 	{"ListTagsOfResource", DYNAMODB, &control_list_tags_shape, control_list_tags, WIRE_CONFLICT_NONE},
-	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, API_COUNTS_PUT, .routed = true},
-	{"PutResourcePolicy", DYNAMODB, &control_policy_shape, control_put_policy, WIRE_CONFLICT_RESOURCE},
-	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, API_COUNTS_QUERY, .routed = true},
-	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, control_restore_from_backup, WIRE_CONFLICT_NONE},
-	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, control_restore_to_time, WIRE_CONFLICT_NONE},
-	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE},
-	{"StartBulkPutItems", DYNAMODB, &control_start_bulk_put_items_shape, control_start_bulk_put_items, WIRE_CONFLICT_RESOURCE},
-	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE},
-	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION, .many = true, .routed = true},
-	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION, .many = true},
-	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE},
-	{"UpdateContinuousBackups", DYNAMODB, &control_update_continuous_backups_shape, control_update_continuous_backups, WIRE_CONFLICT_NONE},
-	{"UpdateContributorInsights", DYNAMODB, &control_update_insights_shape, control_update_insights, WIRE_CONFLICT_RESOURCE},
-	{"UpdateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE},
-	{"UpdateGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
-	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE, API_COUNTS_UPDATE, .routed = true},
+	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, .writes = true, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true, .counts = API_COUNTS_PUT},
+	{"PutResourcePolicy", DYNAMODB, &control_policy_shape, control_put_policy, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
+	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true, .counts = API_COUNTS_QUERY},
+	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, control_restore_from_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
+	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, control_restore_to_time, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
+	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE, .checked = API_CHECKED_LATER, .explained = true, .reach = POLICY_ALL_KEYS},
+	{"SearchVectors", DYNAMODB},
+	{"StartBulkPutItems", DYNAMODB, &control_start_bulk_put_items_shape, control_start_bulk_put_items, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_LATER},
+	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION, .place = API_AT_ITEMS, .parts = API_TRANSACTION, .checked = API_CHECKED_BY_PARTS, .explained = true},
+	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = API_TRANSACTION, .checked = API_CHECKED_BY_PARTS, .explained = true},
+	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"UpdateContinuousBackups", DYNAMODB, &control_update_continuous_backups_shape, control_update_continuous_backups, WIRE_CONFLICT_NONE, .writes = true},
+	{"UpdateContributorInsights", DYNAMODB, &control_update_insights_shape, control_update_insights, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"UpdateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE, .writes = true},
+	{"UpdateGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE, .writes = true},
+	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE, .writes = true, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true, .counts = API_COUNTS_UPDATE},
 	{"UpdateKinesisStreamingDestination", DYNAMODB},
-	{"UpdateTable", DYNAMODB, &control_update_table_shape, control_update_table, WIRE_CONFLICT_RESOURCE},
-	{"UpdateTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
-	{"UpdateTimeToLive", DYNAMODB, &control_update_ttl_shape, control_update_ttl, WIRE_CONFLICT_RESOURCE},
+	{"UpdateTable", DYNAMODB, &control_update_table_shape, control_update_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"UpdateTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE, .writes = true},
+	{"UpdateTimeToLive", DYNAMODB, &control_update_ttl_shape, control_update_ttl, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
 };
 
 /* What a target names that is no operation of its service. */
 static const ApiOperation unknown = {""};
 
+static void add_names(List **names, const WireShape *shape, const char *path);
 static const ApiOperation *find(const char *name);
 static int	compare_name(const void *name, const void *command);
 
@@ -127,19 +134,73 @@ api_operation_number(const ApiOperation *op)
 
 StaticAssertDecl(lengthof(commands) < STATS_MAX_OPERATIONS,
 				 "each operation has a number in the statistics");
+StaticAssertDecl(lengthof(commands) <= POLICY_MAX_OPERATIONS,
+				 "each operation is an action for policies");
 
 /*
- * Called once a process.
+ * Tell the layers below which operations there are.  Called once a process.
  */
 void
 api_name_operations(void)
 {
-	const char *names[lengthof(commands) + 1];
+	static const char *names[lengthof(commands) + 1];
 
 	for (int i = 0; i < lengthof(commands); i++)
 		names[i] = commands[i].name;
 	names[lengthof(commands)] = "Unknown";
 	stats_name_operations(names, lengthof(names));
+	policy_name_operations(names, lengthof(commands));
+}
+
+/*
+ * See api.h.
+ */
+const ApiFacts *
+api_operation_facts(int number)
+{
+	static const char *const places[] = {"any node", "items", "coordinator"};
+	static const char *const parts[] = {"one", "batch", "transaction"};
+	static const char *const checked[] = {"names", "all", "later", "parts"};
+	static const char *const reaches[] = {
+		"given", "all keys", "all items", "later"
+	};
+	const ApiOperation *op;
+	ApiFacts   *facts;
+
+	if (number < 0 || number >= lengthof(commands))
+		return NULL;
+	op = &commands[number];
+	facts = palloc0(sizeof(ApiFacts));
+	facts->name = op->name;
+	facts->service = pnstrdup(op->service, strlen(op->service) - 1);
+	facts->available = op->handler != NULL;
+	facts->writes = op->writes;
+	facts->place = places[op->place];
+	facts->parts = parts[op->parts];
+	facts->checked = checked[op->checked];
+	facts->reach = reaches[op->reach];
+	facts->explained = op->explained;
+	if (op->shape)
+		add_names(&facts->names, op->shape, "");
+	return facts;
+}
+
+/*
+ * Add the paths of what names something inside a value: a member of a list is
+ * "[]", a key of a map "{}".
+ */
+static void
+add_names(List **names, const WireShape *shape, const char *path)
+{
+	if (shape->names != WIRE_NAMES_NOTHING)
+		*names = lappend(*names, pstrdup(path));
+	if (shape->key)
+		add_names(names, shape->key, psprintf("%s{}", path));
+	if (shape->element)
+		add_names(names, shape->element, psprintf("%s[]", path));
+	for (const WireField *field = shape->fields; field && field->name; field++)
+		add_names(names, field->shape, psprintf("%s%s%s", path,
+												*path ? "." : "", field->name));
 }
 
 const char *
@@ -151,13 +212,22 @@ api_operation_name(const ApiOperation *op)
 bool
 api_operation_writes(const ApiOperation *op)
 {
-	return op->conflict != WIRE_CONFLICT_NONE;
+	return op->writes;
+}
+
+/*
+ * Does it take locks that all who write to a table conflict with?
+ */
+bool
+api_operation_queues(const ApiOperation *op)
+{
+	return op->conflict == WIRE_CONFLICT_RESOURCE;
 }
 
 bool
 api_operation_is_many(const ApiOperation *op)
 {
-	return op->many;
+	return op->parts != API_ONE;
 }
 
 /*

@@ -30,7 +30,7 @@ static void raise_answer(const char *answer);
 bool
 api_is_for_coordinator(const ApiOperation *op)
 {
-	return op->conflict == WIRE_CONFLICT_RESOURCE && schema_is_worker();
+	return op->place == API_AT_COORDINATOR && schema_is_worker();
 }
 
 /*

@@ -137,7 +137,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 
 	/* What was granted is for this request, even if it cannot be read. */
 	dynamo_budget_begin();
-	dynamo_route_begin(op->routed);
+	dynamo_route_begin(op->place == API_AT_ITEMS);
 	body = parse_request(request, request_len);
 	stats_note_role();
 	check_operation(op);
@@ -152,7 +152,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 	if (door)
 		here.policy = policy_begin(op->name);
 	if (here.policy)
-		api_policy_operation(here.policy, op->shape, body);
+		api_policy_operation(here.policy, op, body);
 	here.request = filled;
 	run_here_or_there(&here, request, request_len);
 	PopActiveSnapshot();

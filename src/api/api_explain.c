@@ -23,14 +23,6 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-/* Operations that can be explained. */
-static const char *const explained[] = {
-	"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan",
-	"BatchGetItem", "BatchWriteItem", "TransactGetItems",
-	"TransactWriteItems", "ExecuteStatement", "BatchExecuteStatement",
-	"ExecuteTransaction"
-};
-
 /* What is being explained. */
 typedef struct Explain
 {
@@ -42,7 +34,6 @@ typedef struct Explain
 
 static Explain *explain = NULL;
 
-static bool can_explain(const char *name);
 static void explain_item(const EngineTable *table, const char *action,
 						 const EngineKey *key, const Item *item);
 static void explain_range(const ApiReader *query, bool filtered);
@@ -69,7 +60,7 @@ api_explain(const ApiOperation *op, const char *request, size_t request_len)
 	json_error_t error;
 
 	api_check_envelope(op, request, request_len);
-	if (!can_explain(api_operation_name(op)))
+	if (!op->explained)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operation %s cannot be explained", op->name),
@@ -89,17 +80,6 @@ api_explain(const ApiOperation *op, const char *request, size_t request_len)
 	}
 	PG_END_TRY();
 	return mine.steps;
-}
-
-static bool
-can_explain(const char *name)
-{
-	for (int i = 0; i < lengthof(explained); i++)
-	{
-		if (strcmp(explained[i], name) == 0)
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -270,9 +250,7 @@ is_consistent(void)
 static bool
 is_transaction(void)
 {
-	return strcmp(explain->op->name, "TransactGetItems") == 0 ||
-		strcmp(explain->op->name, "TransactWriteItems") == 0 ||
-		strcmp(explain->op->name, "ExecuteTransaction") == 0;
+	return explain->op->parts == API_TRANSACTION;
 }
 
 /*

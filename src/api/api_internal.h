@@ -19,21 +19,54 @@
 #include "utils/timestamp.h"
 #include "wire/wire.h"
 
+/* Which node of a cluster executes a request. */
+typedef enum ApiPlace
+{
+	API_AT_ANY_NODE,
+	API_AT_ITEMS,				/* that of its items, or a stream's records */
+	API_AT_COORDINATOR			/* it changes what all nodes know of a table */
+} ApiPlace;
+
+/* What a request consists of. */
+typedef enum ApiParts
+{
+	API_ONE,
+	API_BATCH,
+	API_TRANSACTION
+} ApiParts;
+
 /*
- * One operation.  The handler gets the request as its shape fills it and
- * appends the response's JSON object, or nothing where the service sends none.
+ * How policies check a request.  Its action is the operation, unless parts of
+ * it have actions of their own.
+ */
+typedef enum ApiChecked
+{
+	API_CHECKED_BY_NAMES,		/* before it runs, on all that it names */
+	API_CHECKED_ON_ALL,			/* before it runs, on "*" */
+	API_CHECKED_LATER,			/* by the handler, when items are known */
+	API_CHECKED_BY_PARTS		/* by the handler, each part as its action */
+} ApiChecked;
+
+/*
+ * All that is known of an operation.  The handler gets the request as its shape
+ * fills it and appends the response's JSON object, or nothing where the service
+ * sends none.
  */
 struct ApiOperation
 {
-	const char *name;
+	const char *name;			/* its action for policies, too */
 	const char *service;		/* what its targets begin with */
 	const WireShape *shape;
 	void		(*handler) (const void *request, StringInfo out);
-	WireConflict conflict;
+	WireConflict conflict;		/* what losing a race becomes */
+	bool		writes;			/* so it is not tried again if its answer is
+								 * lost */
+	ApiPlace	place;
+	ApiParts	parts;
+	ApiChecked	checked;
+	PolicyReach reach;			/* unless it is checked by its parts */
+	bool		explained;		/* dynamo.explain() knows it */
 	int			counts;			/* one of the bits below; 0: it counts none */
-	bool		many;			/* a request may be about many items */
-	bool		routed;			/* a request is executed where its rows are,
-								 * or a stream's records */
 };
 
 /* api_command.c */
@@ -129,7 +162,7 @@ extern void api_check_batch_key(const TableDef *def, const Item *item);
  * about to be done, in its final form, and raise AccessDeniedException.
  */
 extern void api_policy_operation(PolicyRequest *request,
-								 const WireShape *shape, const json_t *body);
+								 const ApiOperation *op, const json_t *body);
 extern void api_policy_get(PolicyRequest *request, const EngineTable *table,
 						   const ExprProjection *projection,
 						   EngineKey *const *keys, int nkeys);
@@ -542,6 +575,7 @@ extern void api_token_keep(const ApiToken *token, const int64 *sizes);
 
 /* api_token_shared.c */
 extern bool api_shared_token_claim(const char *token, List **rows);
+extern void api_shared_tokens_expire(void);
 extern void api_shared_token_store(const char *token, const ApiTokenRow *row);
 
 #endif							/* DYNAMO_API_INTERNAL_H */

@@ -8,7 +8,8 @@
  * expressions are parsed, with the very trees that are carried out: what is
  * checked is what is done.  Each has the request in its input; a SQL function
  * has none there, so it is not checked, nor is what a trigger does by one.
- * All other operations are checked by their names before they run.
+ * All other operations are checked before they run, on what their requests name
+ * (ApiChecked, WireShape.names).
  *
  *-------------------------------------------------------------------------
  */
@@ -17,13 +18,6 @@
 #include "api/api_internal.h"
 #include "control/control.h"
 #include "miscadmin.h"
-
-static const char *const checks_itself[] = {
-	"BatchExecuteStatement", "BatchGetItem", "BatchWriteItem", "DeleteItem",
-	"ExecuteStatement", "ExecuteTransaction", "GetItem", "GetRecords",
-	"PutItem", "Query", "Scan", "TransactGetItems", "TransactWriteItems",
-	"UpdateItem"
-};
 
 static const char *const return_values[] = {
 	[API_RETURN_UNSET] = "NONE",
@@ -34,136 +28,126 @@ static const char *const return_values[] = {
 	[API_RETURN_UPDATED_NEW] = "UPDATED_NEW"
 };
 
+/* An operation that is checked by what it names. */
+typedef struct Named
+{
+	PolicyRequest *request;
+	const ApiOperation *op;
+	PolicyResource resource;	/* the last; .arn NULL: none yet */
+} Named;
+
 static PolicyResource table_resource(const TableDef *def,
 									 const IndexDef *index);
-static PolicyResource named_resource(const WireShape *shape,
-									 const json_t *body);
-static const char *created_table(const WireShape *shape, const json_t *body);
-static const char *member(const WireShape *shape, const json_t *body,
-						  const char *name);
+static void check_names(Named *named, const WireShape *shape,
+						const json_t *body);
+static void check_beside(const Named *named, const WireShape *shape,
+						 const json_t *body);
+static void check_resource(const Named *named, const char *action,
+						   const PolicyResource *resource);
 static void begin(PolicyRequest *request, PolicyCheck *check,
 				  const EngineTable *table, const IndexDef *index);
-static void add_name(PolicyCheck *check, const char *name, uint32 len);
 static void add_paths(PolicyCheck *check, const List *paths);
 static void add_keys(PolicyCheck *check, const KeyAttr *attrs, int n);
-static void add_item(PolicyCheck *check, const Item *item);
 static void add_select(PolicyCheck *check, const ExprProjection *projection,
 					   ApiSelect select, bool index);
 static const char *action_of(const PolicyRequest *request,
 							 const EngineTable *table);
 
 /*
- * Check an operation that is about no item, with its body and its shape.
+ * Check an operation before it runs, with its body, unless it is about items.
  */
 void
-api_policy_operation(PolicyRequest *request, const WireShape *shape,
+api_policy_operation(PolicyRequest *request, const ApiOperation *op,
 					 const json_t *body)
 {
-	const char *operation = policy_operation(request);
 	const json_t *capacity = wire_json_get(body, "ReturnConsumedCapacity");
-	PolicyResource resource = {.arn = "*"};
-	PolicyCheck check;
+	const PolicyResource all = {.arn = "*"};
+	Named		named = {request, op};
 
-	for (int i = 0; i < lengthof(checks_itself); i++)
+	policy_set_reach(request, op->reach);
+	if (op->checked == API_CHECKED_LATER || op->checked == API_CHECKED_BY_PARTS)
 	{
-		if (strcmp(checks_itself[i], operation) != 0)
-			continue;
-		policy_set_capacity(request, json_is_string(capacity) ?
-							wire_json_text(capacity) : "NONE");
+		policy_set_items(request, json_is_string(capacity) ?
+						 wire_json_text(capacity) : "NONE",
+						 op->checked == API_CHECKED_BY_PARTS);
 		return;
 	}
-	if (strncmp(operation, "List", 4) != 0 ||
-		strcmp(operation, "ListTagsOfResource") == 0)
-		resource = named_resource(shape, body);
-	policy_check_begin(request, &check, operation, &resource);
-	control_policy_decide(&check, operation);
+	if (op->checked == API_CHECKED_BY_NAMES)
+	{
+		check_names(&named, op->shape, body);
+		check_beside(&named, op->shape, body);
+	}
+	if (named.resource.arn == NULL)
+		check_resource(&named, op->name, &all);
 }
 
 /*
- * What an operation is about; "*": nothing that has a name.  Members that its
- * shape does not have are passed over here too, or else a request could name
- * one table to the check and another to the operation.
+ * Check the operation on each resource that its request names.  Members that
+ * its shape does not have are passed over, as the operation does.
  */
-static PolicyResource
-named_resource(const WireShape *shape, const json_t *body)
+static void
+check_names(Named *named, const WireShape *shape, const json_t *body)
 {
-	static const char *const names[] = {
-		"TableName", "SourceTableName", "GlobalTableName"
-	};
-	static const char *const arns[] = {
-		"ResourceArn", "StreamArn", "TableArn", "SourceTableArn", "BackupArn",
-		"ExportArn", "ImportArn", "BulkOperationArn"
-	};
-	PolicyResource resource = {.arn = "*"};
-	const TableDef *def = NULL;
-	WireStreamName stream;
-
-	for (int i = 0; i < lengthof(arns); i++)
+	for (const WireField *field = shape->fields; field->name; field++)
 	{
-		const char *arn = member(shape, body, arns[i]);
+		const json_t *value = wire_json_get(body, field->name);
+		const char *text = json_is_string(value) ? wire_json_text(value) : NULL;
+		WireResource name;
+		const TableDef *def;
 
-		if (arn == NULL)
+		if (field->shape->kind == WIRE_STRUCT && json_is_object(value))
+			check_names(named, field->shape, value);
+		if (text == NULL || field->shape->names != WIRE_NAMES_RESOURCE)
 			continue;
-		resource.arn = arn;
-		if (wire_parse_stream_arn(resource.arn, &stream))
+		wire_resource(field->shape->table ? wire_table_name(text) : text,
+					  &name);
+		memset(&named->resource, 0, sizeof(PolicyResource));
+		named->resource.arn = name.arn;
+		def = name.table ? schema_find_table(name.table) : NULL;
+		if (def)
 		{
-			def = stream.ours ? schema_find_table(stream.table) : NULL;
-			resource.label = stream.label;
+			named->resource.table = def->name;
+			named->resource.table_id = def->table_id;
+			if (name.part && strcmp(name.part, "stream") == 0)
+				named->resource.label = name.id;
 		}
-		else if (strstr(resource.arn, ":table/") &&
-				 strchr(strstr(resource.arn, ":table/") + 7, '/') == NULL)
-			def = schema_find_table(wire_resource_table(resource.arn));
-		break;
+		check_resource(named, named->op->name, &named->resource);
 	}
-	for (int i = 0; i < lengthof(names) && strcmp(resource.arn, "*") == 0; i++)
-	{
-		const char *name = member(shape, body, names[i]);
+}
 
-		if (name == NULL)
-			name = created_table(shape, body);
-		if (name == NULL)
+/*
+ * The same of an index of the table that was named, and of what else the
+ * operation is to do with it.
+ */
+static void
+check_beside(const Named *named, const WireShape *shape, const json_t *body)
+{
+	for (const WireField *field = shape->fields; field->name; field++)
+	{
+		const json_t *value = wire_json_get(body, field->name);
+		PolicyResource resource = named->resource;
+
+		if (value == NULL || resource.arn == NULL)
 			continue;
-		resource.arn = wire_table_arn(wire_table_name(name));
-		def = schema_find_table(wire_table_name(name));
+		if (field->shape->action &&
+			!(json_is_array(value) && json_array_size(value) == 0))
+			check_resource(named, field->shape->action, &resource);
+		if (field->shape->names != WIRE_NAMES_INDEX || !json_is_string(value))
+			continue;
+		resource.arn = psprintf("%s/index/%s", resource.arn,
+								wire_json_text(value));
+		check_resource(named, named->op->name, &resource);
 	}
-	if (def)
-	{
-		resource.table = def->name;
-		resource.table_id = def->table_id;
-	}
-	return resource;
 }
 
-/*
- * The table that ImportTable is to make; NULL: there is none.
- */
-static const char *
-created_table(const WireShape *shape, const json_t *body)
+static void
+check_resource(const Named *named, const char *action,
+			   const PolicyResource *resource)
 {
-	for (const WireField *field = shape->fields; field->name; field++)
-	{
-		if (strcmp(field->name, "TableCreationParameters") == 0)
-			return member(field->shape, wire_json_get(body, field->name),
-						  "TableName");
-	}
-	return NULL;
-}
+	PolicyCheck check;
 
-/*
- * A text of the body that the operation reads, too; NULL: there is none.
- */
-static const char *
-member(const WireShape *shape, const json_t *body, const char *name)
-{
-	for (const WireField *field = shape->fields; field->name; field++)
-	{
-		const json_t *value = strcmp(field->name, name) == 0 ?
-			wire_json_get(body, name) : NULL;
-
-		if (json_is_string(value))
-			return wire_json_text(value);
-	}
-	return NULL;
+	policy_check_begin(named->request, &check, action, resource);
+	control_policy_decide(&check, action);
 }
 
 /*
@@ -223,7 +207,7 @@ api_policy_write(PolicyRequest *request, const ApiWrite *w)
 		policy_add_value(&check, POLICY_LEADING_KEYS, &write->key->hash);
 	if (policy_wants(&check, POLICY_ATTRIBUTES))
 	{
-		add_item(&check, write->item);
+		policy_add_item(&check, write->item);
 		if (write->update)
 		{
 			add_paths(&check, expr_update_paths(write->update));
@@ -261,7 +245,7 @@ api_policy_batch(PolicyRequest *request, const EngineTable *table,
 			policy_add_value(&check, POLICY_LEADING_KEYS,
 							 &writes[i]->key->hash);
 		if (policy_wants(&check, POLICY_ATTRIBUTES))
-			add_item(&check, writes[i]->item);
+			policy_add_item(&check, writes[i]->item);
 	}
 	control_policy_decide(&check, policy_operation(request));
 }
@@ -309,6 +293,7 @@ api_policy_select(PolicyRequest *request, const EngineTable *table,
 	if (request == NULL)
 		return;
 	begin(request, &check, table, target->index);
+	check.reach = reads->keyed ? POLICY_GIVEN : POLICY_ALL_KEYS;
 	for (int i = 0; reads->keyed && i < reads->nreads; i++)
 		policy_add_value(&check, POLICY_LEADING_KEYS, &reads->reads[i].hash);
 	policy_add_text(&check, POLICY_FULL_TABLE_SCAN,
@@ -334,29 +319,13 @@ begin(PolicyRequest *request, PolicyCheck *check, const EngineTable *table,
 }
 
 /*
- * Members of a batch are checked as the batch, others as what they are.
+ * Statements and members of a transaction are checked as what they are.
  */
 static const char *
 action_of(const PolicyRequest *request, const EngineTable *table)
 {
-	const char *operation = policy_operation(request);
-
-	return strcmp(operation, "BatchGetItem") == 0 ? operation :
-		engine_table_action(table);
-}
-
-static void
-add_name(PolicyCheck *check, const char *name, uint32 len)
-{
-	const PolicyValues *names = &check->values[POLICY_ATTRIBUTES];
-
-	for (int i = 0; i < names->n; i++)
-	{
-		if (names->texts[i].len == len &&
-			memcmp(names->texts[i].data, name, len) == 0)
-			return;
-	}
-	policy_add(check, POLICY_ATTRIBUTES, name, len);
+	return policy_by_parts(request) ? engine_table_action(table) :
+		policy_operation(request);
 }
 
 /*
@@ -372,7 +341,7 @@ add_paths(PolicyCheck *check, const List *paths)
 		const ExprStep *step = &((const ExprPath *) lfirst(lc))->steps[0];
 
 		CHECK_FOR_INTERRUPTS();
-		add_name(check, step->name, step->namelen);
+		policy_add_attribute(check, step->name, step->namelen);
 	}
 }
 
@@ -380,19 +349,7 @@ static void
 add_keys(PolicyCheck *check, const KeyAttr *attrs, int n)
 {
 	for (int i = 0; i < n; i++)
-		add_name(check, attrs[i].name, strlen(attrs[i].name));
-}
-
-static void
-add_item(PolicyCheck *check, const Item *item)
-{
-	ItemValue	root = item_root(item);
-	ItemIterator it;
-	ItemValue	member;
-
-	item_iterate(&root, &it);
-	while (item_next(&it, &member))
-		policy_add(check, POLICY_ATTRIBUTES, it.name, it.namelen);
+		policy_add_attribute(check, attrs[i].name, strlen(attrs[i].name));
 }
 
 /*

@@ -175,21 +175,27 @@ collect_table(MetricsPage *page, const TableDef *def, StatsTable *table)
 /*
  * A name as the value of a label: UTF-8, with escapes.
  */
+void
+api_stat_escape(StringInfo out, const char *name)
+{
+	for (const char *p = pg_server_to_any(name, strlen(name), PG_UTF8); *p; p++)
+	{
+		if (*p == '\\' || *p == '"')
+			appendStringInfoChar(out, '\\');
+		if (*p == '\n')
+			appendStringInfoString(out, "\\n");
+		else
+			appendStringInfoChar(out, *p);
+	}
+}
+
 static const char *
 escape(const char *name)
 {
 	StringInfoData out;
 
 	initStringInfo(&out);
-	for (const char *p = pg_server_to_any(name, strlen(name), PG_UTF8); *p; p++)
-	{
-		if (*p == '\\' || *p == '"')
-			appendStringInfoChar(&out, '\\');
-		if (*p == '\n')
-			appendStringInfoString(&out, "\\n");
-		else
-			appendStringInfoChar(&out, *p);
-	}
+	api_stat_escape(&out, name);
 	return out.data;
 }
 

@@ -26,7 +26,8 @@ typedef struct StatementRequest
 } StatementRequest;
 
 const WireShape api_statement_shape = {
-	.kind = WIRE_STRING, WIRE_BETWEEN(1, PARTIQL_MAX_STATEMENT)
+	.kind = WIRE_STRING, .names = WIRE_NAMES_INSIDE,
+	WIRE_BETWEEN(1, PARTIQL_MAX_STATEMENT)
 };
 const WireShape api_parameters_shape = {
 	.kind = WIRE_LIST, .element = &wire_value_shape, WIRE_MIN(1)

@@ -4,8 +4,8 @@
  *	  BatchExecuteStatement: PartiQL statements, each for itself.
  *
  * Each statement runs in a subtransaction, so that one that fails leaves the
- * others alone.  Writes are done in the order of tables and keys, or else two
- * batches could wait for each other.
+ * others alone.  Writes are done in the order in which transactions lock
+ * (engine_lock_order()).
  *
  *-------------------------------------------------------------------------
  */
@@ -231,19 +231,17 @@ sort_members(Member *members, Member **order, int n)
 }
 
 /*
- * By tables and keys, as transactions claim items; those without a key first.
+ * As transactions lock; those without a key first.
  */
 static int
 compare_members(const void *a, const void *b)
 {
 	const Member *left = *(Member *const *) a;
 	const Member *right = *(Member *const *) b;
-	Oid			left_relid = left->def ? left->def->relid : InvalidOid;
-	Oid			right_relid = right->def ? right->def->relid : InvalidOid;
 
-	if (left_relid != right_relid)
-		return left_relid < right_relid ? -1 : 1;
-	return left->def ? engine_key_compare(left->key, right->key) : 0;
+	if (left->def == NULL || right->def == NULL)
+		return (left->def != NULL) - (right->def != NULL);
+	return engine_lock_order(left->def, left->key, right->def, right->key);
 }
 
 /*

@@ -11,8 +11,21 @@
  * Where the transaction is about distributed tables, the token is known to all
  * nodes of the cluster (api_token_shared.c).
  *
- * Each new row removes a few expired ones, which keeps the table as small as
- * ten minutes of traffic.
+ * Rows are in four tables that take turns, each for five minutes, as the pieces
+ * of the streams' ring do.  The present one and the two before have all rows of
+ * the last ten minutes.  The fourth has older ones, if any, and is truncated.  So
+ * no row is deleted, nothing is left to vacuum, and what is kept are twenty
+ * minutes of traffic at most, also beside a snapshot that is hours old:
+ *
+ *		 piece	  0		  1		  2		  3
+ *				  ^		  ^		  ^		  ^
+ *				before	 now	 next	before that
+ *
+ * Who looks for a token looks in all four, so a clock that is set, and a piece
+ * that was not truncated in time, change nothing: a row says itself how old it
+ * is.  A piece is truncated when all of its rows are past their time, and is
+ * looked through once more, by the clock of then, when nobody can write there
+ * any more.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,6 +35,7 @@
 #include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/tableam.h"
 #include "access/xact.h"
 #include "api/api_internal.h"
 #include "base/base_extension.h"
@@ -29,6 +43,8 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -37,7 +53,14 @@
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
-#define MAX_EXPIRED		20		/* rows removed for one added */
+#define PIECES	4
+#define PERIOD	(5 * USECS_PER_MINUTE)
+
+/* A session that has tried to truncate a piece does not again for so long. */
+#define TRIM_PAUSE	(10 * USECS_PER_SEC)
+
+StaticAssertDecl((PIECES - 2) * PERIOD >= API_TOKEN_LIFETIME,
+				 "what is truncated is over");
 
 /* Keeps our locks apart from pg_advisory_lock's, which use 1 and 2. */
 #define TOKEN_LOCK		0xD1
@@ -58,28 +81,38 @@ static const DynamoColumn token_columns[] = {
 StaticAssertDecl(lengthof(token_columns) == TOKEN_COLUMNS,
 				 "each column has its type");
 
-static DynamoIndex token_indexes[] = {
-	{2, {TOKEN_ROLE, TOKEN_TOKEN}},
-	{1, {TOKEN_CREATED_AT}},
-};
+/* The primary key of each piece. */
+#define PRIMARY		{{2, {TOKEN_ROLE, TOKEN_TOKEN}}}
 
-#define PRIMARY		(&token_indexes[0])
-#define BY_TIME		(&token_indexes[1])
+static DynamoIndex primary[PIECES][1] = {PRIMARY, PRIMARY, PRIMARY, PRIMARY};
 
-static DynamoMember tokens =
-DYNAMO_INTERNAL_TABLE("transact_tokens", token_columns,
-					  DYNAMO_INDEXES(token_indexes));
+#define PIECE(n) \
+	DYNAMO_INTERNAL_TABLE("transact_tokens_" #n, token_columns, \
+						  DYNAMO_INDEXES(primary[n]))
+
+static DynamoMember pieces[] = {PIECE(0), PIECE(1), PIECE(2), PIECE(3)};
+
+StaticAssertDecl(lengthof(pieces) == PIECES, "all pieces are there");
+
+/* This transaction is to truncate, when it commits. */
+static bool trim_due = false;
 
 static const ApiTokenRow *claim_here(const char *token);
 static const ApiTokenRow *claim_shared(const char *token);
 static void refuse_second(void) pg_attribute_noreturn();
 static bool lock_token(const char *token);
-static const ApiTokenRow *read_row(Relation rel, HeapTuple tuple);
+static int	piece_of(TimestampTz when);
+static Relation try_open(int n, LOCKMODE lockmode);
+static const ApiTokenRow *find_row(int n, Relation piece, const char *token);
+static const ApiTokenRow *read_row(Relation piece, HeapTuple tuple);
 static bool is_over(const ApiTokenRow *row);
 static int64 *judge(const ApiTokenRow *row, const ApiToken *token);
 static void store_here(const char *token, const ApiTokenRow *row);
-static void remove_expired(Relation rel);
-static void remove_row(Relation rel, HeapTuple tuple, bool wait);
+static void trim_at_end(TimestampTz now);
+static void at_end(XactEvent event, void *arg);
+static void trim(void);
+static bool can_go(Relation piece);
+static bool has_valid(Relation piece);
 static bytea *digest(const json_t *items);
 
 /*
@@ -106,16 +139,59 @@ api_token_replay(const ApiToken *token, int64 **sizes)
 static const ApiTokenRow *
 claim_here(const char *token)
 {
-	Relation	rel;
+	const ApiTokenRow *row = NULL;
+
+	if (!lock_token(token))
+		refuse_second();
+	for (int n = 0; n < PIECES && row == NULL; n++)
+	{
+		Relation	piece;
+
+		/*
+		 * Who truncates the next one has seen that nothing is there.  Nobody
+		 * has to wait for that.
+		 */
+		if (n == piece_of(GetCurrentTimestamp() + PERIOD))
+			piece = try_open(n, AccessShareLock);
+		else
+			piece = dynamo_table_open(&pieces[n], AccessShareLock);
+		if (piece == NULL)
+			continue;
+		if (RelationGetNumberOfBlocks(piece) > 0)
+			row = find_row(n, piece, token);
+		table_close(piece, AccessShareLock);
+	}
+	return row;
+}
+
+static int
+piece_of(TimestampTz when)
+{
+	int			n = (int) ((when / PERIOD) % PIECES);
+
+	return n < 0 ? n + PIECES : n;	/* a clock before 2000 */
+}
+
+/*
+ * NULL: somebody holds a conflicting lock.
+ */
+static Relation
+try_open(int n, LOCKMODE lockmode)
+{
+	if (!ConditionalLockRelationOid(dynamo_member_get(&pieces[n]), lockmode))
+		return NULL;
+	return dynamo_table_open(&pieces[n], NoLock);
+}
+
+static const ApiTokenRow *
+find_row(int n, Relation piece, const char *token)
+{
 	Snapshot	snapshot;
 	ScanKeyData keys[2];
 	SysScanDesc scan;
 	HeapTuple	tuple;
 	const ApiTokenRow *row = NULL;
 
-	if (!lock_token(token))
-		refuse_second();
-	rel = dynamo_table_open(&tokens, RowExclusiveLock);
 	ScanKeyInit(&keys[0], TOKEN_ROLE, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(GetUserId()));
 	ScanKeyInit(&keys[1], TOKEN_TOKEN, BTEqualStrategyNumber, F_TEXTEQ,
@@ -123,13 +199,12 @@ claim_here(const char *token)
 
 	/* The lock's last holder has committed: take the latest snapshot. */
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	scan = dynamo_table_scan(rel, PRIMARY, snapshot, 2, keys);
+	scan = dynamo_table_scan(piece, primary[n], snapshot, 2, keys);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-		row = read_row(rel, tuple);
+		row = read_row(piece, tuple);
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);
-	table_close(rel, NoLock);
 	return row;
 }
 
@@ -165,22 +240,26 @@ lock_token(const char *token)
 }
 
 /*
- * The row of a token; one past its time makes room.
+ * The row of a token.  One past its time makes room: the piece may be the one
+ * that the next goes to.
  */
 static const ApiTokenRow *
-read_row(Relation rel, HeapTuple tuple)
+read_row(Relation piece, HeapTuple tuple)
 {
 	Datum		values[TOKEN_COLUMNS];
 	bool		nulls[TOKEN_COLUMNS];
 	ApiTokenRow *row = palloc(sizeof(ApiTokenRow));
+	TM_FailureData failure;
 
-	heap_deform_tuple(tuple, RelationGetDescr(rel), values, nulls);
+	heap_deform_tuple(tuple, RelationGetDescr(piece), values, nulls);
 	row->request = DatumGetByteaPCopy(values[TOKEN_REQUEST - 1]);
 	row->sizes = DatumGetArrayTypePCopy(values[TOKEN_SIZES - 1]);
 	row->created_at = DatumGetTimestampTz(values[TOKEN_CREATED_AT - 1]);
 	if (!is_over(row))
 		return row;
-	remove_row(rel, tuple, true);
+	LockRelationOid(RelationGetRelid(piece), RowExclusiveLock);
+	(void) heap_delete(piece, &tuple->t_self, GetCurrentCommandId(true),
+					   InvalidSnapshot, true, &failure, false);
 	return NULL;
 }
 
@@ -234,55 +313,140 @@ api_token_keep(const ApiToken *token, const int64 *sizes)
 		store_here(token->text, &row);
 }
 
+/*
+ * The lock on the piece stays, or else it could be truncated under a row that
+ * is not committed yet.
+ */
 static void
 store_here(const char *token, const ApiTokenRow *row)
 {
-	Relation	rel = dynamo_table_open(&tokens, RowExclusiveLock);
+	Relation	piece;
 	Datum		values[TOKEN_COLUMNS];
 	bool		nulls[TOKEN_COLUMNS] = {false};
 
-	remove_expired(rel);
+	if (row->created_at % PERIOD > PERIOD / 2 && !IsolationUsesXactSnapshot())
+		trim_at_end(row->created_at);
+	piece = dynamo_table_open(&pieces[piece_of(row->created_at)],
+							  RowExclusiveLock);
 	values[TOKEN_ROLE - 1] = ObjectIdGetDatum(GetUserId());
 	values[TOKEN_TOKEN - 1] = CStringGetTextDatum(token);
 	values[TOKEN_REQUEST - 1] = PointerGetDatum(row->request);
 	values[TOKEN_SIZES - 1] = PointerGetDatum(row->sizes);
 	values[TOKEN_CREATED_AT - 1] = TimestampTzGetDatum(row->created_at);
-	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), values,
-											nulls));
+	CatalogTupleInsert(piece, heap_form_tuple(RelationGetDescr(piece), values,
+											  nulls));
 	CommandCounterIncrement();
-	table_close(rel, NoLock);
-}
-
-static void
-remove_expired(Relation rel)
-{
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	int			removed = 0;
-
-	ScanKeyInit(&key, TOKEN_CREATED_AT, BTLessStrategyNumber,
-				F_TIMESTAMPTZ_LT,
-				TimestampTzGetDatum(GetCurrentTimestamp() - API_TOKEN_LIFETIME));
-	scan = dynamo_table_scan(rel, BY_TIME, snapshot, 1, &key);
-	while (removed++ < MAX_EXPIRED &&
-		   HeapTupleIsValid(tuple = systable_getnext(scan)))
-		remove_row(rel, tuple, false);
-	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
+	table_close(piece, NoLock);
 }
 
 /*
- * Delete a row; that someone else does, or did, is as well.
+ * Maintenance has not been there for half a period: maybe there is none.  At the
+ * end of the transaction, or else one that lasts would keep a piece locked when
+ * it is everybody's.  Not where it would remember for conflicts what it has
+ * looked through; nor each time, since somebody may have the piece locked.
  */
 static void
-remove_row(Relation rel, HeapTuple tuple, bool wait)
+trim_at_end(TimestampTz now)
 {
-	TM_FailureData failure;
+	static bool registered = false;
+	static TimestampTz tried_at = 0;
 
-	(void) heap_delete(rel, &tuple->t_self, GetCurrentCommandId(true),
-					   InvalidSnapshot, wait, &failure, false);
+	if (!registered)
+		RegisterXactCallback(at_end, NULL);
+	registered = true;
+	if (now - tried_at < TRIM_PAUSE && now >= tried_at)
+		return;
+	tried_at = now;
+	trim_due = true;
+}
+
+static void
+at_end(XactEvent event, void *arg)
+{
+	bool		due = trim_due;
+
+	trim_due = false;
+	if (event != XACT_EVENT_PRE_COMMIT || !due || !dynamo_is_installed())
+		return;
+	PushActiveSnapshot(GetTransactionSnapshot());	/* TRUNCATE wants one */
+	trim();
+	PopActiveSnapshot();
+}
+
+/*
+ * Remove what is past its time.  In a transaction of its own.
+ */
+void
+api_tokens_expire(void)
+{
+	trim();
+	api_shared_tokens_expire();
+}
+
+/*
+ * Truncate the piece that comes next, unless somebody has it locked, or has
+ * put something there that is still valid.
+ */
+static void
+trim(void)
+{
+	int			n = piece_of(GetCurrentTimestamp() + PERIOD);
+	Relation	piece = try_open(n, AccessShareLock);
+	bool		wanted;
+	Oid			relid;
+
+	/* Usually it has been done; then do not keep anybody away. */
+	if (piece == NULL)
+		return;
+	wanted = can_go(piece);
+	table_close(piece, AccessShareLock);
+	if (!wanted)
+		return;
+	piece = try_open(n, AccessExclusiveLock);
+	if (piece == NULL)
+		return;
+	relid = RelationGetRelid(piece);
+
+	/* Time has passed, more than we know, and somebody may have been there. */
+	wanted = n == piece_of(GetCurrentTimestamp() + PERIOD) && can_go(piece);
+	table_close(piece, NoLock);
+	if (wanted)
+		schema_truncate(relid);
+}
+
+/*
+ * Has a piece rows, which are all past their time?
+ */
+static bool
+can_go(Relation piece)
+{
+	/* A query of this session may be reading it: TRUNCATE would refuse. */
+	return piece->rd_refcnt == 1 && RelationGetNumberOfBlocks(piece) > 0 &&
+		!has_valid(piece);
+}
+
+static bool
+has_valid(Relation piece)
+{
+	TimestampTz limit = GetCurrentTimestamp() - API_TOKEN_LIFETIME;
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	TableScanDesc scan = table_beginscan(piece, snapshot, 0, NULL);
+	HeapTuple	tuple;
+	bool		found = false;
+
+	while (!found &&
+		   HeapTupleIsValid(tuple = heap_getnext(scan, ForwardScanDirection)))
+	{
+		bool		isnull;
+
+		CHECK_FOR_INTERRUPTS();
+		found = DatumGetTimestampTz(heap_getattr(tuple, TOKEN_CREATED_AT,
+												 RelationGetDescr(piece),
+												 &isnull)) >= limit;
+	}
+	table_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	return found;
 }
 
 /*

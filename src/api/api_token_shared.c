@@ -121,7 +121,7 @@ api_lock_shared_token(const char *token, const char *role)
 }
 
 /*
- * Remove the rows of all tokens that are past their time.  One node does it
+ * Remove the rows of shared tokens that are past their time.  One node does it
  * for all.
  */
 void

@@ -7,14 +7,25 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/table.h"
+#include "access/tableam.h"
 #include "backup/backup.h"
 #include "engine/engine.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
+/* Pages in which items are counted when a table is dropped. */
+#define COUNTED_PAGES	1024
+
+static int64 count_items(Oid relid);
 static void describe_source(const TableDef *def, SchemaBackup *backup);
 static bool is_expired(const SchemaBackup *backup, void *now);
 static bool drop_one(void *backup);
@@ -57,20 +68,49 @@ describe_source(const TableDef *def, SchemaBackup *backup)
 void
 backup_put_away(const TableDef *def, SchemaBackup *backup)
 {
-	double		items;
-	double		pages;
-
 	describe_source(def, backup);
-	if (engine_relation_size(def->relid, &items, &pages))
-		backup->items = (int64) items;
 	backup->name = psprintf("%s$DeletedTableBackup", def->name);
 	backup->system = true;
 	backup->expires_at = backup->created_at +
 		BACKUP_SYSTEM_DAYS * USECS_PER_DAY;
 	backup->relid = schema_put_away(def->name, backup->id);
+	backup->items = count_items(backup->relid);
 	backup->size = DatumGetInt64(DirectFunctionCall1(pg_table_size,
 													 ObjectIdGetDatum(backup->relid)));
 	schema_backup_insert(backup);
+}
+
+/*
+ * How many items a relation has that is locked: those of its first pages, and
+ * of a larger one in proportion.
+ */
+static int64
+count_items(Oid relid)
+{
+	Relation	rel = table_open(relid, NoLock);
+	double		items = 0;
+
+	if (RELKIND_HAS_TABLE_AM(rel->rd_rel->relkind))
+	{
+		Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+		TableScanDesc scan = table_beginscan_strat(rel, snapshot, 0, NULL,
+												   true, false);
+		TupleTableSlot *slot = table_slot_create(rel, NULL);
+		BlockNumber pages = RelationGetNumberOfBlocks(rel);
+
+		while (table_scan_getnextslot(scan, ForwardScanDirection, slot) &&
+			   ItemPointerGetBlockNumber(&slot->tts_tid) < COUNTED_PAGES)
+			items++;
+		if (pages > COUNTED_PAGES)
+			items *= (double) pages / COUNTED_PAGES;
+		ExecDropSingleTupleTableSlot(slot);
+		table_endscan(scan);
+		UnregisterSnapshot(snapshot);
+	}
+	else
+		items = Max(rel->rd_rel->reltuples, 0);
+	table_close(rel, NoLock);
+	return (int64) rint(items);
 }
 
 /*

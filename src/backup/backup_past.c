@@ -11,25 +11,40 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "backup/backup_change.h"
 #include "backup/backup_past.h"
+#include "base/compat.h"
+#include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/rls.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
-
-/* Rows fetched from the journal at a time. */
-#define FETCH_ROWS	1000
 
 /* Columns of what is read, as dynamo_internal.past() returns them. */
 #define PAST_KEYS	3
 #define PAST_OLD	4
 #define PAST_NATTS	5
 
+/* Where rows go. */
+typedef struct Target
+{
+	const RecoveryDef *recovery;
+	Tuplestorestate *store;
+	TupleDesc	desc;
+} Target;
+
 static EnginePast *past_of(const BackupMoment *moment);
 static void check_right(Oid relid);
+static void check_file(Oid relid);
 static void check_complete(TimestampTz from);
 static char *journal_query(const RecoveryDef *recovery,
 						   const BackupPastCall *call);
@@ -37,8 +52,7 @@ static char *key_text(const char *function, const KeyAttr *attr);
 static void copy_rows(const char *query, const RecoveryDef *recovery,
 					  const BackupPastCall *call, Tuplestorestate *store,
 					  TupleDesc desc);
-static void put_row(HeapTuple tuple, const RecoveryDef *recovery,
-					Tuplestorestate *store, TupleDesc desc);
+static void put_row(HeapTuple tuple, void *target);
 
 char *
 backup_past_query(const BackupMoment *moment)
@@ -119,9 +133,6 @@ backup_read_past(const BackupPastCall *call, Tuplestorestate *store,
 {
 	const RecoveryDef *recovery = schema_find_recovery(call->relid);
 	char	   *query;
-	Oid			user;
-	int			context;
-	int			level;
 
 	if (recovery == NULL)
 		ereport(ERROR,
@@ -129,19 +140,13 @@ backup_read_past(const BackupPastCall *call, Tuplestorestate *store,
 				 errmsg("relation with OID %u has no point-in-time recovery",
 						call->relid)));
 	check_right(call->relid);
+	check_file(call->relid);
 
 	/* Once pieces are locked, none can be trimmed. */
 	query = journal_query(recovery, call);
 	check_complete(call->from);
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(engine_journal_owner(),
-						   context | SECURITY_LOCAL_USERID_CHANGE |
-						   SECURITY_RESTRICTED_OPERATION);
-	level = schema_pin_search_path();
 	copy_rows(query, recovery, call, store, desc);
-	AtEOXact_GUC(false, level);
-	SetUserIdAndSecContext(user, context);
 }
 
 /*
@@ -161,6 +166,37 @@ check_right(Oid relid)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the past of relation \"%s\" cannot be read where row-level security applies",
 						name)));
+}
+
+/*
+ * TRUNCATE and some kinds of ALTER TABLE give a relation a new file, in which a
+ * snapshot from before sees nothing.
+ */
+static void
+check_file(Oid relid)
+{
+	Relation	classes = table_open(RelationRelationId, AccessShareLock);
+	Relation	rel = relation_open(relid, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	scan = systable_beginscan(classes, ClassOidIndexId, true,
+							  GetActiveSnapshot(), 1, &key);
+	tuple = systable_getnext(scan);
+	if (!HeapTupleIsValid(tuple) ||
+		((Form_pg_class) GETSTRUCT(tuple))->relfilenode !=
+		rel->rd_rel->relfilenode)
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to a concurrent rewrite of relation \"%s\"",
+						RelationGetRelationName(rel)),
+				 errdetail("The snapshot is older than what the relation has.")));
+	systable_endscan(scan);
+	relation_close(rel, AccessShareLock);
+	table_close(classes, AccessShareLock);
 }
 
 /*
@@ -210,47 +246,41 @@ key_text(const char *function, const KeyAttr *attr)
 }
 
 static void
-copy_rows(const char *query, const RecoveryDef *recovery,
+copy_rows(const char *sql, const RecoveryDef *recovery,
 		  const BackupPastCall *call, Tuplestorestate *store, TupleDesc desc)
 {
-	Oid			types[] = {INT4OID, INT4OID, PG_SNAPSHOTOID, PG_SNAPSHOTOID};
-	Datum		values[] = {Int32GetDatum(recovery->id),
-		Int32GetDatum(call->hash), call->since, call->until};
-	char		nulls[] = {' ', ' ', ' ', call->has_until ? ' ' : 'n'};
-	Portal		portal;
+	Target		target = {recovery, store, desc};
+	BackupQuery query = {
+		.sql = sql,
+		.nargs = 4,
+		.types = {INT4OID, INT4OID, PG_SNAPSHOTOID, PG_SNAPSHOTOID},
+		.values = {Int32GetDatum(recovery->id), Int32GetDatum(call->hash),
+		call->since, call->until},
+		.each = put_row,
+		.arg = &target
+	};
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	portal = SPI_cursor_open_with_args(NULL, query, lengthof(types), types,
-									   values, nulls, true, 0);
-	do
-	{
-		SPI_cursor_fetch(portal, true, FETCH_ROWS);
-		for (uint64 i = 0; i < SPI_processed; i++)
-			put_row(SPI_tuptable->vals[i], recovery, store, desc);
-		SPI_freetuptable(SPI_tuptable);
-	} while (SPI_processed == FETCH_ROWS);
-	SPI_cursor_close(portal);
-	SPI_finish();
+	memcpy(query.nulls, call->has_until ? "    " : "   n", 5);
+	backup_run_query(&query);
 }
 
 /*
  * An entry that has an image has no keys: they are made of it.
  */
 static void
-put_row(HeapTuple tuple, const RecoveryDef *recovery, Tuplestorestate *store,
-		TupleDesc desc)
+put_row(HeapTuple tuple, void *arg)
 {
+	const Target *target = arg;
+	const RecoveryDef *recovery = target->recovery;
 	Datum		values[PAST_NATTS];
 	bool		nulls[PAST_NATTS];
 	TableDef	def = {.hash = recovery->hash, .range = recovery->range};
 
-	CHECK_FOR_INTERRUPTS();
 	heap_deform_tuple(tuple, SPI_tuptable->tupdesc, values, nulls);
 	if (nulls[PAST_KEYS - 1])
 		values[PAST_KEYS - 1] =
 			PointerGetDatum(engine_key_item(&def, NULL,
 											DatumGetItemP(values[PAST_OLD - 1])));
 	nulls[PAST_KEYS - 1] = false;
-	tuplestore_putvalues(store, desc, values, nulls);
+	tuplestore_putvalues(target->store, target->desc, values, nulls);
 }

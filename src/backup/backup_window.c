@@ -9,19 +9,36 @@
  * under way at the first marker after them may have been under way still.
  *
  * The window begins with the first such marker, but not before the period that
- * is kept, and ends with the last, or when nothing had changed since, for all
- * that the process knows that takes markers.
+ * is kept, and ends now, or before whatever no marker sees yet.
+ *
+ * A time is answered by the last marker M before it, or by the next one, N, if
+ * that says that nothing had changed since.  M will do if the time is not later
+ * by more than WINDOW_PROMISE.  It will also do if nothing that N sees and M does
+ * not was written up to then, since what is written later is committed later.
+ * Else nobody knows which of it had been committed: the time lies in a hole, and
+ * is refused.  After the last marker, the present takes the part of N.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
+#include "backup/backup_change.h"
 #include "backup/backup_window.h"
+#include "base/base.h"
+#include "base/base_process.h"
 #include "base/base_watch.h"
 #include "engine/engine.h"
 #include "utils/fmgrprotos.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
+
+/* Requests have milliseconds: a time may be so much before the window. */
+#define EARLY		1000
+
+/* How often the present is looked at while others commit. */
+#define MAX_LOOKS	3
 
 /* What is known of a relation's recovery. */
 typedef struct Known
@@ -30,52 +47,66 @@ typedef struct Known
 	SchemaWindow began;
 	EngineMarkerSearch useful;	/* the markers of use */
 	EngineMarker first;			/* of them; .at 0: there is none yet */
-	BackupWindow window;
+	EngineMarker last;
+	EngineMarker present;		/* .at 0: nothing is known of it */
+	bool		readable;		/* our queries see all of the present */
+	TimestampTz earliest;
 } Known;
 
+static void begin(void);
 static bool find_known(Oid relid, Known *known);
 static bool is_useless_before(EngineMarkerSearch *useful, const Known *known);
+static void look_at_present(Known *known);
+static void end_with_table(const Known *known, EngineMarker *marker);
 static TimestampTz present(void);
+static bool is_present_known(const Known *known);
 static TimestampTz latest_of(const Known *known);
-static TimestampTz held_until(const Known *known, const EngineMarker *marker);
+static TimestampTz changed_at(const Known *known, const EngineMarker *marker,
+							  const EngineMarker *next);
 static TimestampTz written_from(const Known *known,
 								const EngineMarker *marker);
+static const EngineMarker *find_marker(const Known *known, TimestampTz when,
+									   BackupHole *hole);
 
 bool
 backup_window(Oid relid, BackupWindow *window)
 {
 	Known		known;
-	bool		on = find_known(relid, &known);
+	bool		on;
 
-	*window = known.window;
+	begin();
+	on = find_known(relid, &known);
+	memset(window, 0, sizeof(*window));
+	if (on)
+		window->days = known.recovery->days;
+	window->earliest = known.earliest;
+	window->latest = Max(known.earliest, on ? latest_of(&known) : 0);
+	PopActiveSnapshot();
 	return on;
 }
 
 const BackupMoment *
 backup_moment(Oid relid, TimestampTz when)
 {
+	BackupMoment *moment = NULL;
+	const EngineMarker *marker;
+	BackupHole	hole;
 	Known		known;
-	EngineMarkerSearch search;
-	EngineMarker marker;
-	BackupMoment *moment;
 
-	if (!find_known(relid, &known) || known.first.at == 0 ||
-		when < known.window.earliest - USECS_PER_SEC ||
-		when > known.window.latest)
-		return NULL;
-	search = known.useful;
-	search.from = Max(when, known.first.at);
-	if (!engine_find_marker(&search, &marker))
-		return NULL;
-
-	moment = palloc0(sizeof(BackupMoment));
-	moment->relid = relid;
-	moment->recovery = known.recovery;
-	moment->at = marker.at;
-	moment->until = held_until(&known, &marker);
-	moment->snapshot =
-		DatumGetCString(DirectFunctionCall1(pg_snapshot_out, marker.snapshot));
-	moment->from = written_from(&known, &marker);
+	begin();
+	marker = find_known(relid, &known) ? find_marker(&known, when, &hole) :
+		NULL;
+	if (marker != NULL)
+	{
+		moment = palloc0(sizeof(BackupMoment));
+		moment->relid = relid;
+		moment->recovery = known.recovery;
+		moment->snapshot =
+			DatumGetCString(DirectFunctionCall1(pg_snapshot_out,
+												marker->snapshot));
+		moment->from = written_from(&known, marker);
+	}
+	PopActiveSnapshot();
 	return moment;
 }
 
@@ -90,20 +121,71 @@ backup_moment_latest(Oid relid)
 	moment = palloc0(sizeof(BackupMoment));
 	moment->relid = relid;
 	moment->recovery = recovery;
-	moment->at = moment->until = recovery->ended_at != 0 ?
-		recovery->ended_at : present();
 	return moment;
+}
+
+/*
+ * See backup_window.h.
+ */
+bool
+backup_useful_markers(Oid relid, BackupMarkers *markers)
+{
+	Known		known;
+	bool		found;
+
+	memset(markers, 0, sizeof(*markers));
+	begin();
+	found = find_known(relid, &known) && known.first.at != 0;
+	if (found)
+	{
+		markers->recovery = known.recovery;
+		markers->sees = known.began.xid;
+		markers->from = known.first.at;
+		if (is_present_known(&known))
+			(void) find_marker(&known, known.present.since - 1,
+							   &markers->last_hole);
+	}
+	PopActiveSnapshot();
+	return found;
+}
+
+/*
+ * Of other sessions, know all that there is to be known now.
+ */
+static void
+begin(void)
+{
+	PushActiveSnapshot(IsolationUsesXactSnapshot() ?
+					   GetTransactionSnapshot() : GetLatestSnapshot());
 }
 
 void
 backup_refuse_time(Oid relid, const char *table, TimestampTz when)
 {
+	BackupHole	hole = {0};
 	BackupWindow window;
+	Known		known;
 
 	if (!backup_window(relid, &window))
 		dynamo_error(DYNAMO_POINT_IN_TIME_RECOVERY_UNAVAILABLE,
 					 "Point in time recovery is not enabled for table '%s'",
 					 table);
+	begin();
+	if (find_known(relid, &known))
+		(void) find_marker(&known, when, &hole);
+	PopActiveSnapshot();
+	if (hole.began != 0 && hole.ended != 0)
+	{
+		DynamoHelp *help = schema_help_table(table);
+
+		if (help != NULL)
+			help->hint = "SELECT * FROM dynamo.recovery_holes shows the times that are not known.";
+		dynamo_error_with_help(DYNAMO_INVALID_RESTORE_TIME, help,
+							   "RestoreDateTime '%s' lies between points that are too far apart; the nearest times that can be restored are '%s' and '%s'",
+							   pstrdup(timestamptz_to_str(when)),
+							   pstrdup(timestamptz_to_str(hole.began - 1)),
+							   pstrdup(timestamptz_to_str(hole.ended)));
+	}
 	dynamo_error(DYNAMO_INVALID_RESTORE_TIME,
 				 "RestoreDateTime '%s' must be within EarliestRestorableDateTime '%s' and LatestRestorableDateTime '%s'",
 				 pstrdup(timestamptz_to_str(when)),
@@ -117,30 +199,38 @@ backup_refuse_time(Oid relid, const char *table, TimestampTz when)
 static bool
 find_known(Oid relid, Known *known)
 {
-	BackupWindow *window = &known->window;
 	EngineMarkerSearch search;
 
 	memset(known, 0, sizeof(*known));
 	known->recovery = schema_find_recovery(relid);
 	if (known->recovery == NULL)
 		return false;
-	window->days = known->recovery->days;
 	if (!schema_find_window(known->recovery->id, &known->began))
 		return true;			/* restored from a dump just now */
 
 	known->useful.sees = known->began.xid;
-	window->earliest = Max(present() - window->days * USECS_PER_DAY,
-						   Max(known->recovery->kept_from,
-							   known->began.began_at));
-	if (!is_useless_before(&known->useful, known))
+	known->earliest = Max(present() - known->recovery->days * USECS_PER_DAY,
+						  Max(known->recovery->kept_from,
+							  known->began.began_at));
+	if (is_useless_before(&known->useful, known))
+		return true;
+	search = known->useful;
+	search.forward = true;
+	search.from = known->began.began_at;
+	look_at_present(known);
+	if (!engine_find_marker(&search, &known->first))
 	{
-		search = known->useful;
-		search.forward = true;
-		search.from = known->began.began_at;
-		(void) engine_find_marker(&search, &known->first);
+		/* The present will do until the first one is taken. */
+		if (is_present_known(known))
+			known->first = known->last = known->present;
+		known->earliest = Max(known->earliest, known->first.since);
+		return true;
 	}
-	window->earliest = Max(window->earliest, known->first.at);
-	window->latest = Max(window->earliest, latest_of(known));
+	known->earliest = Max(known->earliest, known->first.since);
+	search.forward = false;
+	search.from = DT_NOEND;
+	if (!engine_find_marker(&search, &known->last))
+		elog(ERROR, "a marker of point-in-time recovery is lost");
 	return true;
 }
 
@@ -159,10 +249,56 @@ is_useless_before(EngineMarkerSearch *useful, const Known *known)
 		known->began.began_at >= complete.began_at + JOURNAL_SLACK)
 		return false;
 	search.from = complete.began_at + JOURNAL_SLACK;
+	search.sees = known->began.xid;
 	if (!engine_find_marker(&search, &marker))
 		return true;
 	useful->xmin = engine_marker_xmax(marker.snapshot);
 	return false;
+}
+
+/*
+ * What is committed now, as a marker.  Without the ledger, or on a standby, what
+ * comes after the last marker is not asked.
+ */
+static void
+look_at_present(Known *known)
+{
+	EngineMarker *present = &known->present;
+
+	if (RecoveryInProgress() ||
+		(!dynamo_preloaded && known->recovery->ended_at == 0))
+		return;
+	for (int i = 0; i < MAX_LOOKS && present->since == 0; i++)
+	{
+		char	   *text;
+
+		present->at = GetCurrentTimestamp();
+		PushActiveSnapshot(GetLatestSnapshot());
+		engine_ledger_begin(GetActiveSnapshot());
+		present->since = engine_ledger_since(GetActiveSnapshot(),
+											 present->at);
+		text = engine_snapshot_text();
+		present->snapshot = DirectFunctionCall1(pg_snapshot_in,
+												CStringGetDatum(text));
+		PopActiveSnapshot();
+		known->readable = !IsolationUsesXactSnapshot() ||
+			strcmp(text, engine_snapshot_text()) == 0;
+	}
+	if (present->since == 0)
+		present->since = present->at;
+	end_with_table(known, present);
+}
+
+/*
+ * Nothing changes in a table that was deleted.
+ */
+static void
+end_with_table(const Known *known, EngineMarker *marker)
+{
+	TimestampTz ended_at = known->recovery->ended_at;
+
+	if (ended_at != 0 && marker->at >= ended_at)
+		marker->since = Min(marker->since, ended_at);
 }
 
 /*
@@ -175,42 +311,110 @@ present(void)
 		GetCurrentTransactionStartTimestamp() : GetCurrentTimestamp();
 }
 
+/*
+ * Nothing later can be asked for.
+ */
 static TimestampTz
 latest_of(const Known *known)
 {
-	EngineMarkerSearch search = known->useful;
-	EngineMarker marker;
+	TimestampTz latest = known->last.at;
+	const EngineMarker *present = &known->present;
 
-	if (known->recovery->ended_at != 0)
-		return known->recovery->ended_at;
-	search.from = DT_NOEND;
-	if (known->first.at == 0 || !engine_find_marker(&search, &marker))
+	if (latest == 0)
 		return 0;
-	return held_until(known, &marker);
+	if (is_present_known(known))
+		latest = Max(latest, present->at);
+	else if (present->at != 0)
+		latest = Max(latest, Min(present->at,
+								 changed_at(known, &known->last, present) - 1));
+	return known->recovery->ended_at != 0 ?
+		Min(latest, known->recovery->ended_at) : latest;
 }
 
 /*
- * Until when nothing had changed since a marker, as far as is known.
+ * What answers for a time, or NULL, and then perhaps the hole it is in.
  */
-static TimestampTz
-held_until(const Known *known, const EngineMarker *marker)
+static const EngineMarker *
+find_marker(const Known *known, TimestampTz when, BackupHole *hole)
 {
+	EngineMarker *marker = palloc0(sizeof(EngineMarker));
+	EngineMarker *next = palloc0(sizeof(EngineMarker));
 	EngineMarkerSearch search = known->useful;
-	EngineMarker next;
-	TimestampTz seen_at;
+	TimestampTz changed;
+	bool		is_marked;
 
+	if (known->first.at == 0 || when < known->earliest - EARLY ||
+		(known->recovery->ended_at != 0 && when > known->recovery->ended_at))
+		return NULL;
+	if (known->first.at == known->present.at)
+	{
+		*marker = known->present;
+		return when <= marker->at ? marker : NULL;
+	}
+	when = Max(when, known->first.at);
+	search.from = when;
+	if (!engine_find_marker(&search, marker))
+		return NULL;
+	if (when == marker->at)
+		return marker;
 	search.forward = true;
 	search.from = marker->at + 1;
-	if (engine_find_marker(&search, &next))
-		seen_at = next.seen_at;
+	is_marked = engine_find_marker(&search, next);
+	if (is_marked)
+		end_with_table(known, next);
 	else
-		seen_at = Min(dynamo_workers_time(DYNAMO_MARKER), present());
-	return Max(marker->at, seen_at);
+	{
+		*next = known->present;
+		if (when > next->at)
+			return NULL;
+	}
+	if (is_marked || is_present_known(known))
+	{
+		if (when >= next->since)
+			return next;
+		if (when < marker->at + WINDOW_PROMISE)
+			return marker;
+		hole->ended = next->since;
+	}
+	changed = changed_at(known, marker, next);
+	if (when < changed)
+		return marker;
+	hole->began = Max(changed, marker->at + WINDOW_PROMISE);
+	return NULL;
+}
+
+/*
+ * Has nothing changed for a moment, and do our queries see all there is?
+ */
+static bool
+is_present_known(const Known *known)
+{
+	return known->present.at != 0 && known->readable &&
+		known->present.since < known->present.at;
+}
+
+/*
+ * Of what the next marker sees and this one does not, when was the first
+ * written?
+ */
+static TimestampTz
+changed_at(const Known *known, const EngineMarker *marker,
+		   const EngineMarker *next)
+{
+	TimestampTz changed;
+
+	PushActiveSnapshot(next->at == known->present.at ? GetLatestSnapshot() :
+					   GetActiveSnapshot());
+	changed = backup_first_change(known->recovery, written_from(known, marker),
+								  marker->snapshot, next->snapshot);
+	PopActiveSnapshot();
+	return changed;
 }
 
 /*
  * When what a marker does not see was written at the earliest: after a marker,
- * perhaps itself, at which none of these transactions had begun.
+ * perhaps itself, at which none of these transactions had begun.  One from
+ * before the clock was set back will not do.
  */
 static TimestampTz
 written_from(const Known *known, const EngineMarker *marker)
@@ -219,6 +423,7 @@ written_from(const Known *known, const EngineMarker *marker)
 	EngineMarker before;
 	TimestampTz from = known->began.began_at;
 
+	search.sees = known->began.xid;
 	search.xmax = engine_marker_xmin(marker->snapshot);
 	if (engine_find_marker(&search, &before))
 		from = Max(from, before.at);

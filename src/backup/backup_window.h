@@ -17,6 +17,8 @@
 
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "nodes/pg_list.h"
 #include "schema/schema.h"
 #include "utils/timestamp.h"
 
@@ -34,25 +36,26 @@ typedef struct BackupWindow
 extern bool backup_window(Oid relid, BackupWindow *window);
 
 /*
- * A moment of a relation.  What was committed is known as of "at", and has
- * been the same until "until"; what is asked for may lie somewhat later if
- * nobody took a marker.
+ * A moment of a relation: what it was when the snapshot was taken.
  */
 typedef struct BackupMoment
 {
 	Oid			relid;
 	const RecoveryDef *recovery;
-	TimestampTz at;
-	TimestampTz until;
 	char	   *snapshot;		/* text of a pg_snapshot; NULL: the present */
 	TimestampTz from;			/* what the snapshot does not see was written
 								 * later than this */
 } BackupMoment;
 
 /*
- * The last moment not after "when"; NULL if recovery is off, or the window does
- * not reach there.  Seconds are what counts: "when" may lie up to a second
- * before the window begins.
+ * What is committed may be so much older than the moment that is asked for.
+ */
+#define WINDOW_PROMISE	(2 * USECS_PER_SEC)
+
+/*
+ * The relation as of "when"; NULL if recovery is off, the window does not reach
+ * there, or nobody knows what was committed then.  What was committed later is
+ * never in it, but for a millisecond.
  */
 extern const BackupMoment *backup_moment(Oid relid, TimestampTz when);
 
@@ -64,8 +67,36 @@ extern void backup_refuse_time(Oid relid, const char *table, TimestampTz when)
 
 /*
  * The present, which is what UseLatestRestorableTime means; NULL if recovery is
- * off.  Of a relation that has been put away: the end.
+ * off.
  */
 extern const BackupMoment *backup_moment_latest(Oid relid);
+
+/*
+ * Times in the window that are refused: too long after a marker, with changes
+ * before the next one that were written up to then.
+ */
+typedef struct BackupHole
+{
+	TimestampTz began;			/* the first */
+	TimestampTz ended;			/* it is not one of them */
+} BackupHole;
+
+/*
+ * Markers of use for a relation: from then on, those that see this transaction.
+ * After the last one there may be a hole, else .began is 0.  False: there are
+ * none.
+ */
+typedef struct BackupMarkers
+{
+	const RecoveryDef *recovery;
+	FullTransactionId sees;
+	TimestampTz from;
+	BackupHole	last_hole;
+} BackupMarkers;
+
+extern bool backup_useful_markers(Oid relid, BackupMarkers *markers);
+
+/* backup_hole.c: of BackupHole *, in their order */
+extern List *backup_holes(Oid relid);
 
 #endif							/* DYNAMO_BACKUP_WINDOW_H */

@@ -145,6 +145,7 @@ extern bool dynamo_breaks(const ErrorData *error, const char *rule);
 extern char *dynamo_format(const char *fmt, va_list args)
 			pg_attribute_printf(1, 0);
 extern ErrorData *dynamo_caught(DynamoException e, MemoryContext context);
+extern int	dynamo_rest_of(const ErrorData *error);
 extern bool dynamo_exception_of(int sqlerrcode, DynamoException *e);
 extern const char *dynamo_exception_type(DynamoException e);
 
@@ -190,6 +191,7 @@ extern const void *dynamo_parsed(DynamoParsedCache *cache, int kind,
 
 /* base_attempt.c */
 extern ErrorData *dynamo_attempt(bool (*work) (void *arg), void *arg);
+extern void dynamo_attempt_pass(ErrorData *error);
 
 /* base_flush.c */
 extern void dynamo_flush(XLogRecPtr lsn);

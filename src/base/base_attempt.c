@@ -44,3 +44,17 @@ dynamo_attempt(bool (*work) (void *arg), void *arg)
 	CurrentResourceOwner = owner;
 	return error;
 }
+
+/*
+ * An error that is not about the work, but about who does it: a cancel, a
+ * time-out, a lack of memory or disk.  It goes on to the caller's caller.
+ */
+void
+dynamo_attempt_pass(ErrorData *error)
+{
+	int			category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+
+	if (category == ERRCODE_OPERATOR_INTERVENTION ||
+		category == ERRCODE_INSUFFICIENT_RESOURCES)
+		ReThrowError(error);
+}

@@ -15,6 +15,8 @@
 
 #include "postgres.h"
 
+#include "base/compat.h"
+
 /* What may be read before a request counts as long. */
 #define DYNAMO_BUDGET		(96 * 1024)
 

@@ -180,6 +180,22 @@ dynamo_caught(DynamoException e, MemoryContext context)
 }
 
 /*
+ * In ereport(): what an error says beside its message, as part of another.
+ */
+int
+dynamo_rest_of(const ErrorData *error)
+{
+	errcode(error->sqlerrcode);
+	if (error->detail)
+		errdetail_internal("%s", error->detail);
+	if (error->hint)
+		errhint("%s", error->hint);
+	if (error->context)
+		errcontext("%s", error->context);
+	return 0;
+}
+
+/*
  * Is this SQLSTATE one of ours?  Sets *e when it is.
  */
 bool

@@ -25,12 +25,13 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/tableam.h"
 #include "base/base.h"
 #include "base/base_extension.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_am_d.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_index.h"
@@ -38,6 +39,8 @@
 #include "catalog/pg_namespace_d.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "commands/dbcommands.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -94,7 +97,10 @@ static void forget(DynamoMember *member);
 static Oid	home_of(const DynamoMember *member);
 static bool find_extension(Extension *found);
 static Oid	find_schema(const Extension *found, const char *name);
-static bool read_extension(Extension *found, bool *current);
+static bool read_extension(Extension *found, char **version);
+static int	version_order(const char *version);
+static void check_version(const char *version);
+static void check_format(const Extension *found);
 static Oid	look_up(const DynamoMember *member);
 static Oid	look_up_relation(const DynamoMember *member, char relkind);
 static Oid	look_up_function(const DynamoMember *member);
@@ -295,15 +301,23 @@ dynamo_index_sorts(HeapTuple index, int column, Oid type, Oid collation)
 }
 
 /*
- * Is the extension here, in the version that this library is written for?
+ * See base_extension.h.
  */
 bool
 dynamo_is_installed(void)
 {
 	Extension	found;
-	bool		current;
+	char	   *version;
 
-	return read_extension(&found, &current) && current;
+	return read_extension(&found, &version) && version_order(version) <= 0;
+}
+
+bool
+dynamo_check_installed(void)
+{
+	Extension	found;
+
+	return find_extension(&found);
 }
 
 /*
@@ -394,15 +408,21 @@ home_of(const DynamoMember *member)
 }
 
 /*
- * Look for the extension and its schemas.
+ * Look for the extension and its schemas.  Raises an error where it is not for
+ * this library to touch.
  */
 static bool
 find_extension(Extension *found)
 {
-	bool		current;
+	char	   *version;
 
-	if (!read_extension(found, &current))
+	if (!read_extension(found, &version))
 		return false;
+	if (!IsBinaryUpgrade)
+	{
+		check_version(version);
+		check_format(found);
+	}
 	for (int i = 0; i < NSCHEMAS; i++)
 	{
 		found->schemas[i] = find_schema(found, schema_names[i]);
@@ -431,7 +451,7 @@ find_schema(const Extension *found, const char *name)
  * Read our row of pg_extension, if there is one.
  */
 static bool
-read_extension(Extension *found, bool *current)
+read_extension(Extension *found, char **version)
 {
 	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
 	ScanKeyData key;
@@ -448,16 +468,91 @@ read_extension(Extension *found, bool *current)
 	{
 		Form_pg_extension form = (Form_pg_extension) GETSTRUCT(tuple);
 		bool		isnull;
-		Datum		version = heap_getattr(tuple, Anum_pg_extension_extversion,
-										   RelationGetDescr(rel), &isnull);
+		Datum		extversion = heap_getattr(tuple,
+											  Anum_pg_extension_extversion,
+											  RelationGetDescr(rel), &isnull);
 
 		found->oid = form->oid;
 		found->owner = form->extowner;
-		*current = strcmp(TextDatumGetCString(version), DYNAMO_VERSION) == 0;
+		*version = TextDatumGetCString(extversion);
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return exists;
+}
+
+/*
+ * Is a version of the SQL objects before (-1), after (1) or that of this
+ * library?  Versions are numbers with dots between them.
+ */
+static int
+version_order(const char *version)
+{
+	const char *ours = DYNAMO_VERSION;
+
+	if (version[strspn(version, "0123456789.")] != '\0')
+		return 1;				/* none that we have made */
+	while (*version != '\0' || *ours != '\0')
+	{
+		long		a = strtol(version, (char **) &version, 10);
+		long		b = strtol(ours, (char **) &ours, 10);
+
+		if (a != b)
+			return a < b ? -1 : 1;
+		version += strspn(version, ".");
+		ours += strspn(ours, ".");
+	}
+	return 0;
+}
+
+/*
+ * A library serves older SQL objects, since servers are restarted before
+ * anybody can run ALTER EXTENSION, and says once in a process what to run.  It
+ * cannot know what newer ones expect.
+ */
+static void
+check_version(const char *version)
+{
+	static bool told = false;
+	int			order = version_order(version);
+
+	if (order > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("library of extension \"%s\" is version %s, older than its SQL objects, version %s",
+						EXTENSION, DYNAMO_VERSION, version),
+				 errhint("Install the library of version %s, and restart the server.",
+						 version)));
+	if (order < 0 && !told && !creating_extension)
+	{
+		told = true;
+		ereport(WARNING,
+				(errmsg("extension \"%s\" is version %s, and its library version %s",
+						EXTENSION, version, DYNAMO_VERSION),
+				 errhint("Run \"ALTER EXTENSION %s UPDATE\" in database \"%s\".",
+						 EXTENSION, get_database_name(MyDatabaseId))));
+	}
+}
+
+/*
+ * The table access method's handler says which format the tables are of, and
+ * raises an error if it is none of ours (../am/am_handler.c).
+ */
+static void
+check_format(const Extension *found)
+{
+	HeapTuple	tuple = SearchSysCache1(AMNAME, CStringGetDatum(EXTENSION));
+	Form_pg_am	form;
+	Oid			handler = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return;					/* not yet, during CREATE EXTENSION */
+	form = (Form_pg_am) GETSTRUCT(tuple);
+	if (getExtensionOfObject(AccessMethodRelationId, form->oid) == found->oid)
+		handler = form->amhandler;
+	ReleaseSysCache(tuple);
+	if (OidIsValid(handler))
+		(void) GetTableAmRoutine(handler);
 }
 
 static Oid
@@ -558,9 +653,9 @@ static void
 raise_absent(const DynamoMember *member)
 {
 	Extension	found;
-	bool		current;
+	char	   *version;
 
-	if (!read_extension(&found, &current))
+	if (!read_extension(&found, &version))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("extension \"%s\" does not exist", EXTENSION)));

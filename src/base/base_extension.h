@@ -110,7 +110,12 @@ extern Relation dynamo_table_order(Relation table, const DynamoIndex *index);
 extern bool dynamo_index_sorts(HeapTuple index, int column, Oid type,
 							   Oid collation);
 
-/* Is the extension there, in this library's version? */
+/*
+ * Is the extension there, in this library's version or an older one?  The
+ * second raises an error where "find" would: there are SQL objects of a later
+ * version, or tables of a format that this library does not read.
+ */
 extern bool dynamo_is_installed(void);
+extern bool dynamo_check_installed(void);
 
 #endif							/* DYNAMO_BASE_EXTENSION_H */

@@ -18,6 +18,7 @@
 #include "postgres.h"
 
 #include "base/base_message.h"
+#include "base/compat.h"
 #include "libpq/pqformat.h"
 #include "postgres_ext.h"
 

@@ -21,19 +21,44 @@ typedef struct DynamoDatabase
 	bool		connectable;	/* by others than those who may do anything */
 } DynamoDatabase;
 
-extern void dynamo_register_launcher(const char *function, const char *type,
-									 int workers);
-extern void dynamo_check_processes(void);
+/*
+ * base_launcher.c: the process that starts all others.  What is to be done
+ * there, by each who registers it.
+ */
+typedef struct DynamoTender
+{
+	/* Do what is to be done.  Milliseconds until the next time; -1: whenever */
+	long		(*tend) (bool reloaded);
+
+	/* The launcher ends. */
+	void		(*stop) (void);
+} DynamoTender;
+
+extern void dynamo_launcher_register(const DynamoTender *tender);
+extern void dynamo_launcher_init(void);
+extern void dynamo_launcher_wake(void);
+extern PGDLLEXPORT void dynamo_launcher_main(Datum arg);
+
+/* base_slot.c: who gets a process */
+typedef enum DynamoNeed
+{
+	DYNAMO_SPARE,				/* others can do without it */
+	DYNAMO_LATE,				/* that, but work has waited for it */
+	DYNAMO_NEEDED				/* nobody else does its work */
+} DynamoNeed;
+
 extern BackgroundWorkerHandle *dynamo_start_worker(const char *function,
 												   const char *name,
 												   const char *type,
-												   Datum arg);
-extern BackgroundWorkerHandle *dynamo_start_spare_worker(const char *function,
-														 const char *name,
-														 const char *type,
-														 Datum arg);
-extern Size dynamo_processes_size(void);
+												   Datum arg, DynamoNeed need);
+extern void dynamo_check_processes(int needed);
+extern Size dynamo_slots_size(void);
+extern int	dynamo_slots_free(void);
 extern bool dynamo_processes_are_short(void);
+
+/* base_process.c */
+extern bool dynamo_preloaded;	/* by shared_preload_libraries */
+
 extern List *dynamo_databases(void);	/* of DynamoDatabase * */
 extern bool dynamo_lock_database(Oid database);
 extern bool dynamo_database_is_free(Oid database);

@@ -18,6 +18,9 @@
  * There is room for a few refusals.  If there are more, those that would end
  * first give way.
  *
+ * Whoever has the lock may ask for that of the workers' states, and not the
+ * other way.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -26,7 +29,7 @@
 #include "base/base_process.h"
 #include "base/base_watch.h"
 #include "port/atomics.h"
-#include "storage/spin.h"
+#include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
 #define MAX_REFUSALS	64
@@ -54,7 +57,7 @@ typedef struct Refusal
 typedef struct Refusals
 {
 	pg_atomic_uint64 until;		/* then none is left */
-	slock_t		mutex;
+	LWLock		lock;
 	Refusal		all[MAX_REFUSALS];
 } Refusals;
 
@@ -77,9 +80,10 @@ dynamo_refusals_size(void)
 static void
 attach(void)
 {
-	if (refusals == NULL)
-		refusals = dynamo_shared_memory("dynamo refusals", sizeof(Refusals),
-										init);
+	if (refusals != NULL)
+		return;
+	refusals = dynamo_shared_memory("dynamo refusals", sizeof(Refusals), init);
+	LWLockRegisterTranche(refusals->lock.tranche, "dynamo refusals");
 }
 
 static void
@@ -89,7 +93,7 @@ init(void *memory)
 
 	memset(made, 0, sizeof(*made));
 	pg_atomic_init_u64(&made->until, 0);
-	SpinLockInit(&made->mutex);
+	LWLockInitialize(&made->lock, LWLockNewTrancheId());
 }
 
 /*
@@ -106,7 +110,7 @@ dynamo_refuse(const DynamoWork *work, bool lost)
 	if (!OidIsValid(work->key.role))
 		return 0;				/* nobody to refuse it to */
 	attach();
-	SpinLockAcquire(&refusals->mutex);
+	LWLockAcquire(&refusals->lock, LW_EXCLUSIVE);
 	refusal = place_for(&work->key);
 	length = next_length(refusal, work);
 	if (length != refusal->length)
@@ -115,7 +119,7 @@ dynamo_refuse(const DynamoWork *work, bool lost)
 	refusal->lost |= lost;
 	set_until(refusal, refusal->lost ? DT_NOEND :
 			  TimestampTzPlusMilliseconds(now, length));
-	SpinLockRelease(&refusals->mutex);
+	LWLockRelease(&refusals->lock);
 	return (length + 999) / 1000;
 }
 
@@ -185,9 +189,9 @@ dynamo_is_refused(const DynamoKey *key)
 	if (GetCurrentStatementStartTimestamp() >=
 		(TimestampTz) pg_atomic_read_u64(&refusals->until))
 		return false;
-	SpinLockAcquire(&refusals->mutex);
+	LWLockAcquire(&refusals->lock, LW_EXCLUSIVE);
 	refused = covers(key);
-	SpinLockRelease(&refusals->mutex);
+	LWLockRelease(&refusals->lock);
 	return refused;
 }
 

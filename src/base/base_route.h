@@ -14,6 +14,8 @@
 
 #include "postgres.h"
 
+#include "base/compat.h"
+
 #define DYNAMO_MAX_HOST	255
 
 typedef enum DynamoRoute

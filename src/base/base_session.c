@@ -231,3 +231,17 @@ dynamo_ignore_cancels(void)
 	disable_timeouts(timeouts, lengthof(timeouts));
 	QueryCancelPending = false;
 }
+
+/*
+ * From here to AtEOXact_GUC(true, result), names mean core's objects.
+ */
+int
+dynamo_pin_search_path(void)
+{
+	int			nest_level = NewGUCNestLevel();
+
+	(void) set_config_option("search_path", "pg_catalog, pg_temp",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	return nest_level;
+}

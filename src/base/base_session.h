@@ -16,6 +16,8 @@ extern void dynamo_session_enter(Oid role, int security);
 extern void dynamo_session_leave(void);
 extern void dynamo_session_settle(void);
 
+extern int	dynamo_pin_search_path(void);
+
 extern void dynamo_obey_cancels(void);
 extern void dynamo_ignore_cancels(void);
 

@@ -46,7 +46,6 @@
 #define SLOW_TICKS	3
 
 int			dynamo_grace_period;
-bool		dynamo_preloaded = false;
 
 static shmem_request_hook_type previous_request = NULL;
 
@@ -99,7 +98,8 @@ request_memory(void)
 		previous_request();
 	RequestAddinShmemSpace(dynamo_workers_size());
 	RequestAddinShmemSpace(dynamo_refusals_size());
-	RequestAddinShmemSpace(dynamo_processes_size());
+	RequestAddinShmemSpace(dynamo_slots_size());
+	RequestAddinShmemSpace(dynamo_wants_size());
 }
 
 /*
@@ -109,16 +109,28 @@ request_memory(void)
  * system calls.
  */
 void
-dynamo_watch_start(DynamoService service, void (*slow) (void),
-				   void (*lost) (void))
+dynamo_watch_start(bool serves, void (*slow) (void), void (*lost) (void))
 {
-	work.key.service = service;
+	work.key.service = serves ? DYNAMO_HTTP : DYNAMO_MAINTENANCE;
 	work.key.database = MyDatabaseId;
 	call_slow = slow;
 	call_lost = lost;
-	dynamo_worker_join(service);
+	dynamo_worker_join(serves);
 	ticking = RegisterTimeout(USER_TIMEOUT, tick);
 	watched = true;
+}
+
+/*
+ * What this process does from now on is work of that service, as one of at
+ * most "limit" in its database.  False: so many do.
+ */
+bool
+dynamo_work_as(DynamoService service, int limit)
+{
+	if (!dynamo_worker_do(service, limit))
+		return false;
+	work.key.service = service;
+	return true;
 }
 
 /*

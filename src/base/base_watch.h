@@ -13,19 +13,29 @@
 
 #include "base/base.h"
 #include "datatype/timestamp.h"
+#include "nodes/pg_list.h"
 
-/* Services that have workers. */
+/* What workers do. */
 typedef enum DynamoService
 {
 	DYNAMO_HTTP,
 	DYNAMO_MAINTENANCE,
-	DYNAMO_BUILD,				/* has no launcher */
+	DYNAMO_BUILD,
 	DYNAMO_HANDLER,
-	DYNAMO_JOB,					/* has no launcher */
-	DYNAMO_MARKER				/* has no launcher */
+	DYNAMO_JOB,
+	DYNAMO_MARKER
 } DynamoService;
 
 #define DYNAMO_SERVICES (DYNAMO_MARKER + 1)
+
+/* base_want.c: as views call it */
+extern const char *dynamo_service_name(DynamoService service);
+
+/* What has waited so long is late; milliseconds. */
+#define DYNAMO_LATE		1500
+
+/* A set of them has a bit for each. */
+#define DYNAMO_BIT(service) (1U << (service))
 
 /* How far a worker has come with work that takes too long. */
 typedef enum DynamoStage
@@ -59,10 +69,10 @@ typedef struct DynamoWork
  * is not watched.
  */
 extern int	dynamo_grace_period;	/* milliseconds */
-extern bool dynamo_preloaded;	/* by shared_preload_libraries */
 extern void dynamo_watch_init(void);
-extern void dynamo_watch_start(DynamoService service, void (*slow) (void),
+extern void dynamo_watch_start(bool serves, void (*slow) (void),
 							   void (*lost) (void));
+extern bool dynamo_work_as(DynamoService service, int limit);
 extern void dynamo_work_begin(const char *activity, int timeout);
 extern bool dynamo_work_for(Oid role);
 extern bool dynamo_work_claim(int limit);
@@ -74,20 +84,25 @@ extern int	dynamo_work_refuse(int took);
 
 /* base_worker.c: the workers, as they know of one another */
 extern Size dynamo_workers_size(void);
-extern void dynamo_worker_join(DynamoService service);
+extern void dynamo_worker_join(bool serves);
+extern bool dynamo_worker_do(DynamoService service, int limit);
+extern int	dynamo_workers_doing(DynamoService service);
+extern void dynamo_worker_rest(void);
 extern bool dynamo_worker_claim(Oid role, int limit);
 extern void dynamo_worker_release(void);
 extern void dynamo_worker_open(void);
 extern bool dynamo_worker_close(void);
 extern void dynamo_worker_report(DynamoStage stage, const DynamoWork *work);
-extern void dynamo_workers_attend(DynamoService service);
-extern void dynamo_workers_tend(DynamoService service);
-extern void dynamo_workers_end_waiting(DynamoService service);
-extern void dynamo_workers_end_one(DynamoService service);
+extern void dynamo_workers_attend(void);
+extern void dynamo_workers_tend(void);
+extern void dynamo_workers_end_one(int too_long);
+extern void dynamo_workers_rotate(int tenure);
+extern bool dynamo_worker_is_told_to_leave(void);
 extern int	dynamo_worker_rank(void);
-extern int	dynamo_workers_here(DynamoService service);
-extern void dynamo_worker_note_time(TimestampTz when);
-extern TimestampTz dynamo_workers_time(DynamoService service);
+extern bool dynamo_worker_is_dispensable(void);
+extern int	dynamo_workers_in(Oid database);
+extern bool dynamo_workers_wake(Oid database);
+extern bool dynamo_workers_attend_to(Oid database);
 extern bool dynamo_worker_has_joined(pid_t pid);
 extern bool dynamo_worker_is_lost(pid_t pid);
 extern bool dynamo_worker_is_lost_to(const DynamoKey *key);
@@ -96,7 +111,11 @@ extern bool dynamo_worker_is_lost_to(const DynamoKey *key);
 typedef struct DynamoWorkerState
 {
 	int			pid;
-	DynamoService service;
+	Oid			database;
+	bool		serves;			/* HTTP */
+	DynamoService service;		/* of what it does, or did last */
+	TimestampTz joined;
+	TimestampTz since;			/* it does that; 0: it is idle */
 	DynamoStage stage;
 	bool		open;			/* takes new clients */
 	int			parked;			/* requests that wait */
@@ -107,6 +126,39 @@ extern void dynamo_worker_tell(int parked, uint64 requests);
 extern void dynamo_workers_each(void (*each) (const DynamoWorkerState *worker,
 											  void *arg), void *arg);
 extern int	(*dynamo_worker_refuse) (const DynamoWork *work, bool lost);
+
+/*
+ * base_want.c: what there is to do in a database, and for how long nobody has
+ * done it.
+ */
+typedef struct DynamoWants
+{
+	Oid			database;
+	uint32		wanted;			/* asked for, and not looked at yet */
+	TimestampTz since[DYNAMO_SERVICES]; /* that */
+	uint32		kept;			/* what a process stays for */
+	TimestampTz kept_since[DYNAMO_SERVICES];
+	TimestampTz up_to[DYNAMO_SERVICES]; /* done, of what is kept; 0: none */
+	int			waiting[DYNAMO_SERVICES];	/* pieces that nobody is at */
+	int			useful[DYNAMO_SERVICES];	/* processes that find some */
+	TimestampTz oldest[DYNAMO_SERVICES];	/* piece that is known to be left;
+											 * 0: none */
+} DynamoWants;
+
+extern Size dynamo_wants_size(void);
+extern void dynamo_want(DynamoService service);
+extern void dynamo_want_in(Oid database, uint32 services);
+extern uint32 dynamo_wants_take(void);
+extern void dynamo_keep(DynamoService service, bool kept);
+extern uint32 dynamo_kept(void);
+extern void dynamo_note_done(DynamoService service, TimestampTz up_to,
+							 int waiting, int useful);
+extern void dynamo_note_oldest(DynamoService service, TimestampTz oldest);
+extern TimestampTz dynamo_done_up_to(DynamoService service);
+extern void dynamo_wants_nothing(Oid database);
+extern List *dynamo_wants_list(void);	/* of DynamoWants * */
+extern int64 dynamo_want_lag(const DynamoWants *wants, DynamoService service,
+							 TimestampTz now);
 
 /* base_refusal.c: what is left alone for a while */
 extern Size dynamo_refusals_size(void);

@@ -1,18 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * base_worker.c
- *	  The workers, as they know of one another and their launchers of them.
+ *	  The workers, as they know of one another and the launcher of them.
  *
  * Shared memory holds a place for each.  A worker writes only to its own.
- * Fields that others decide by are written under the mutex, which is also held
+ * Fields that others decide by are written under the lock, which is also held
  * to look at all places.  Two fields are written without it, by a signal
- * handler (base_watch.c), or else it could wait for the code it interrupts:
- * whether the worker takes new clients, and the stage of work that does not
- * end.
+ * handler (base_watch.c), which may not wait: whether the worker takes new
+ * clients, and the stage of work that does not end.
  *
- * A launcher reports such work, and has it refused for a while, as soon as it
- * is in the way, even if the worker has ended by then: its place is kept until
- * the report.
+ * There are two kinds.  Those that serve HTTP do nothing else.  Those in the
+ * background do one kind of work after the other, all in one database
+ * (../worker/README.md), and are idle in between.
+ *
+ * The launcher reports work that does not end, and has it refused for a while,
+ * as soon as it is in the way, even if the worker has ended by then: its place
+ * is kept until the report.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,23 +29,36 @@
 #include "port/atomics.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
+#include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
-#include "storage/spin.h"
+#include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
 /* The part of a wait event that is its class. */
 #define WAIT_CLASS	0xFF000000U
 
+/* A worker that has been at its work for longer looks at nothing else. */
+#define ATTENTION		1000	/* milliseconds */
+
+#define LOCK_NAME		"dynamo workers"
+
 typedef struct Worker
 {
 	pid_t		pid;
 	bool		alive;			/* or else the place is free */
+	bool		serves;			/* HTTP; or else it works in the background */
+	volatile bool told_to_leave;
+	bool		told_to_end;	/* by the launcher, to have its slot */
+	Latch	   *latch;
+	Oid			database;
+	TimestampTz joined;
+	DynamoService service;		/* of what it does, or did last */
+	TimestampTz since;			/* it does that; 0: it is idle */
 	Oid			role;			/* whose share it counts for, or InvalidOid */
 	volatile bool open;			/* takes new clients */
-	volatile int parked;		/* requests; written without the mutex */
+	volatile int parked;		/* requests; written without the lock */
 	volatile uint64 requests;	/* same */
-	TimestampTz noted;			/* see dynamo_worker_note_time() */
 	volatile DynamoStage stage; /* of the work below */
 	DynamoStage reported;
 	DynamoWork	work;			/* complete once stage says there is any */
@@ -50,8 +66,8 @@ typedef struct Worker
 
 typedef struct Workers
 {
-	slock_t		mutex;
-	Latch	   *launchers[DYNAMO_SERVICES]; /* or NULL */
+	LWLock		lock;
+	Latch	   *launcher;		/* or NULL */
 	int			n;
 	Worker		places[FLEXIBLE_ARRAY_MEMBER];
 } Workers;
@@ -64,13 +80,17 @@ static Worker *self;
 
 static void attach(void);
 static void init(void *memory);
-static bool is_here(const Worker *worker, DynamoService service);
+static bool is_beside(const Worker *worker);
+static int	count_doing(DynamoService service);
+static bool is_attentive(const Worker *worker, TimestampTz now);
 static Worker *free_place(void);
 static void leave(int code, Datum arg);
-static bool take_report(DynamoService service, Worker *report);
+static bool take_report(Worker *report);
 static void report(const Worker *worker);
 static char *describe(const DynamoWork *work);
-static bool is_waiting(const PGPROC *proc, DynamoService service);
+static bool is_waiting(const Worker *worker);
+static bool may_end(const Worker *worker, int too_long, TimestampTz now);
+static void end_worker(Worker *worker, const char *why);
 static const Worker *find(pid_t pid);
 
 Size
@@ -83,9 +103,10 @@ dynamo_workers_size(void)
 static void
 attach(void)
 {
-	if (workers == NULL)
-		workers = dynamo_shared_memory("dynamo workers",
-									   dynamo_workers_size(), init);
+	if (workers != NULL)
+		return;
+	workers = dynamo_shared_memory(LOCK_NAME, dynamo_workers_size(), init);
+	LWLockRegisterTranche(workers->lock.tranche, LOCK_NAME);
 }
 
 static void
@@ -94,28 +115,32 @@ init(void *memory)
 	Workers    *made = memory;
 
 	memset(made, 0, dynamo_workers_size());
-	SpinLockInit(&made->mutex);
+	LWLockInitialize(&made->lock, LWLockNewTrancheId());
 	made->n = max_worker_processes;
 }
 
 /*
- * This process is a worker from now on.
+ * This process is a worker from now on: it serves HTTP, or works in the
+ * background.
  */
 void
-dynamo_worker_join(DynamoService service)
+dynamo_worker_join(bool serves)
 {
 	attach();
-	SpinLockAcquire(&workers->mutex);
+	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
 	self = free_place();
 	if (self != NULL)
 	{
 		memset(self, 0, sizeof(*self));
 		self->pid = MyProcPid;
 		self->alive = true;
-		self->work.key.service = service;
-		self->work.key.database = MyDatabaseId;
+		self->serves = serves;
+		self->latch = MyLatch;
+		self->database = MyDatabaseId;
+		self->joined = GetCurrentTimestamp();
+		self->service = serves ? DYNAMO_HTTP : DYNAMO_MAINTENANCE;
 	}
-	SpinLockRelease(&workers->mutex);
+	LWLockRelease(&workers->lock);
 	if (self == NULL)
 		elog(FATAL, "there are more than max_worker_processes workers");
 	on_shmem_exit(leave, (Datum) 0);
@@ -145,12 +170,73 @@ free_place(void)
 static void
 leave(int code, Datum arg)
 {
-	SpinLockAcquire(&workers->mutex);
+	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
 	self->role = InvalidOid;
 	self->open = false;
 	self->alive = false;
-	SpinLockRelease(&workers->mutex);
+	self->latch = NULL;
+	LWLockRelease(&workers->lock);
 	self = NULL;
+}
+
+/*
+ * This worker does work of that service from now on, as one of at most "limit"
+ * in its database.  False: so many do.
+ */
+bool
+dynamo_worker_do(DynamoService service, int limit)
+{
+	bool		free;
+
+	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
+	free = count_doing(service) < limit;
+	if (free)
+	{
+		self->service = service;
+		self->since = GetCurrentTimestamp();
+	}
+	LWLockRelease(&workers->lock);
+	return free;
+}
+
+/*
+ * How many others in its database do such work?
+ */
+int
+dynamo_workers_doing(DynamoService service)
+{
+	int			n;
+
+	LWLockAcquire(&workers->lock, LW_SHARED);
+	n = count_doing(service);
+	LWLockRelease(&workers->lock);
+	return n;
+}
+
+static int
+count_doing(DynamoService service)
+{
+	int			n = 0;
+
+	for (int i = 0; i < workers->n; i++)
+	{
+		const Worker *worker = &workers->places[i];
+
+		n += is_beside(worker) && worker->since != 0 &&
+			worker->service == service;
+	}
+	return n;
+}
+
+/*
+ * It does nothing.
+ */
+void
+dynamo_worker_rest(void)
+{
+	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
+	self->since = 0;
+	LWLockRelease(&workers->lock);
 }
 
 /*
@@ -162,27 +248,26 @@ dynamo_worker_claim(Oid role, int limit)
 {
 	int			others = 0;
 
-	SpinLockAcquire(&workers->mutex);
+	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < workers->n; i++)
 	{
 		const Worker *worker = &workers->places[i];
 
-		if (worker->role == role && worker != self &&
-			is_here(worker, self->work.key.service))
-			others++;
+		others += worker->role == role && is_beside(worker) &&
+			worker->service == self->service;
 	}
 	if (others < limit)
 		self->role = role;
-	SpinLockRelease(&workers->mutex);
+	LWLockRelease(&workers->lock);
 	return others < limit;
 }
 
 void
 dynamo_worker_release(void)
 {
-	SpinLockAcquire(&workers->mutex);
+	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
 	self->role = InvalidOid;
-	SpinLockRelease(&workers->mutex);
+	LWLockRelease(&workers->lock);
 }
 
 /*
@@ -195,7 +280,7 @@ dynamo_worker_open(void)
 }
 
 /*
- * It would rather not.  False: it has to, since no other of its service does.
+ * It would rather not.  False: it has to, since no other does.
  * Each says first what it means to do, and looks at the others then, or else
  * two could leave it to one another.
  */
@@ -208,7 +293,7 @@ dynamo_worker_close(void)
 	{
 		const Worker *worker = &workers->places[i];
 
-		if (worker->open && worker->work.key.service == self->work.key.service)
+		if (worker->open)
 			return true;
 	}
 	self->open = true;
@@ -228,7 +313,7 @@ dynamo_worker_tell(int parked, uint64 requests)
 }
 
 /*
- * Call "each" for all workers there are, without the mutex.
+ * Call "each" for all workers there are, without the lock.
  */
 void
 dynamo_workers_each(void (*each) (const DynamoWorkerState *worker, void *arg),
@@ -238,7 +323,8 @@ dynamo_workers_each(void (*each) (const DynamoWorkerState *worker, void *arg),
 	for (int i = 0; i < workers->n; i++)
 	{
 		const Worker *worker = &workers->places[i];
-		DynamoWorkerState state = {worker->pid, worker->work.key.service,
+		DynamoWorkerState state = {worker->pid, worker->database,
+			worker->serves, worker->service, worker->joined, worker->since,
 			worker->stage, worker->open, worker->parked,
 		worker->requests};
 
@@ -253,8 +339,6 @@ dynamo_workers_each(void (*each) (const DynamoWorkerState *worker, void *arg),
 void
 dynamo_worker_report(DynamoStage stage, const DynamoWork *work)
 {
-	Latch	   *launcher = workers->launchers[work->key.service];
-
 	if (self == NULL)
 		return;					/* has left, and goes on ending */
 	if (stage == DYNAMO_ENDING)
@@ -263,19 +347,31 @@ dynamo_worker_report(DynamoStage stage, const DynamoWork *work)
 		self->open = false;
 	pg_write_barrier();
 	self->stage = stage;
-	if (launcher != NULL)
-		SetLatch(launcher);
+	dynamo_launcher_wake();
 }
 
 /*
- * This process starts the workers of a service.  Its latch is set when one has
- * something to report.
+ * This process is the launcher.
  */
 void
-dynamo_workers_attend(DynamoService service)
+dynamo_workers_attend(void)
 {
 	attach();
-	workers->launchers[service] = &MyProc->procLatch;
+	workers->launcher = MyLatch;
+}
+
+/*
+ * Have the launcher look at what there is.  Also in a signal handler.
+ */
+void
+dynamo_launcher_wake(void)
+{
+	Latch	   *launcher;
+
+	attach();
+	launcher = workers->launcher;
+	if (launcher != NULL)
+		SetLatch(launcher);
 }
 
 /*
@@ -283,11 +379,11 @@ dynamo_workers_attend(DynamoService service)
  * it, and have it left alone.
  */
 void
-dynamo_workers_tend(DynamoService service)
+dynamo_workers_tend(void)
 {
 	Worker		worker;
 
-	while (take_report(service, &worker))
+	while (take_report(&worker))
 		report(&worker);
 }
 
@@ -295,17 +391,17 @@ dynamo_workers_tend(DynamoService service)
  * A copy of a worker that has something new to report.
  */
 static bool
-take_report(DynamoService service, Worker *copy)
+take_report(Worker *copy)
 {
 	bool		found = false;
 
-	SpinLockAcquire(&workers->mutex);
+	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < workers->n && !found; i++)
 	{
 		Worker	   *worker = &workers->places[i];
 		DynamoStage stage = worker->stage;
 
-		if (stage == worker->reported || worker->work.key.service != service)
+		if (stage == worker->reported)
 			continue;
 		pg_read_barrier();
 		worker->reported = stage;
@@ -313,7 +409,7 @@ take_report(DynamoService service, Worker *copy)
 		copy->stage = stage;
 		found = true;
 	}
-	SpinLockRelease(&workers->mutex);
+	LWLockRelease(&workers->lock);
 	return found;
 }
 
@@ -356,146 +452,244 @@ describe(const DynamoWork *work)
 
 /*
  * Does a worker wait for a lock?  One that builds may do so on other nodes:
- * Citus waits for these in one of two ways.  Others wait in these ways for work.
+ * Citus waits for these in one of two ways.
  */
 static bool
-is_waiting(const PGPROC *proc, DynamoService service)
+is_waiting(const Worker *worker)
 {
-	uint32		class = proc->wait_event_info & WAIT_CLASS;
+	const PGPROC *proc = BackendPidGetProc(worker->pid);
+	uint32		class = proc ? proc->wait_event_info & WAIT_CLASS : 0;
 
 	return class == PG_WAIT_LOCK ||
-		(service == DYNAMO_BUILD &&
+		(worker->service == DYNAMO_BUILD &&
 		 (class == PG_WAIT_CLIENT || class == PG_WAIT_EXTENSION));
 }
 
 /*
- * End those workers of a service that wait for a lock, here or on other nodes.
+ * End a worker of the background that waits for a lock, here or on other nodes,
+ * to have a slot; if there is none, one that is not alone in its database and
+ * has been at its work for "long".
  */
 void
-dynamo_workers_end_waiting(DynamoService service)
+dynamo_workers_end_one(int too_long)
 {
+	TimestampTz now = GetCurrentTimestamp();
+
 	for (int i = 0; i < workers->n; i++)
 	{
-		const Worker *worker = &workers->places[i];
-		PGPROC	   *proc = worker->alive && worker->work.key.service == service ?
-			BackendPidGetProc(worker->pid) : NULL;
+		Worker	   *worker = &workers->places[i];
 
-		if (proc == NULL || !is_waiting(proc, service))
-			continue;
-		(void) kill(worker->pid, SIGTERM);
-		ereport(LOG,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("dynamo ended process %d, which waited for a lock, to have one for other work",
-						(int) worker->pid),
-				 errhint("You might need to increase max_worker_processes.")));
+		if (may_end(worker, ATTENTION, now) &&
+			(worker->service == DYNAMO_BUILD ||
+			 worker->service == DYNAMO_JOB) && is_waiting(worker))
+		{
+			end_worker(worker, ", which waited for a lock,");
+			return;
+		}
+	}
+	for (int i = 0; i < workers->n; i++)
+	{
+		Worker	   *worker = &workers->places[i];
+
+		if (may_end(worker, too_long, now) &&
+			worker->stage == DYNAMO_WORKING &&
+			dynamo_workers_in(worker->database) > 1)
+		{
+			end_worker(worker, "");
+			return;
+		}
 	}
 }
 
 /*
- * End one worker of a service, to have a process for others.
+ * Is it at its work for so long, and has not been told yet?  It may call a
+ * function that does not notice.
  */
-void
-dynamo_workers_end_one(DynamoService service)
+static bool
+may_end(const Worker *worker, int too_long, TimestampTz now)
 {
-	for (int i = 0; i < workers->n; i++)
-	{
-		const Worker *worker = &workers->places[i];
+	return worker->alive && !worker->serves && !worker->told_to_end &&
+		worker->since != 0 &&
+		TimestampDifferenceExceeds(worker->since, now, too_long);
+}
 
-		if (!worker->alive || worker->work.key.service != service ||
-			worker->stage != DYNAMO_WORKING ||
-			BackendPidGetProc(worker->pid) == NULL)
-			continue;
-		(void) kill(worker->pid, SIGTERM);
-		ereport(LOG,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("dynamo ended process %d to have one for other work",
-						(int) worker->pid),
-				 errhint("You might need to increase max_worker_processes.")));
-		return;
-	}
+static void
+end_worker(Worker *worker, const char *why)
+{
+	worker->told_to_end = true;
+	(void) kill(worker->pid, SIGTERM);
+	ereport(LOG,
+			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+			 errmsg("dynamo ended process %d%s to have one for other work",
+					(int) worker->pid, why),
+			 errhint("You might need to increase max_worker_processes.")));
 }
 
 /*
- * How many workers of this one's service and database stand before it?  Where
- * there are too many, those of the last ranks leave.
+ * Have the worker of the background leave that has been there longest, if that
+ * is long enough, for a database that has none.  One that has been told, and
+ * cannot leave yet, is passed over, or else nobody else would.
+ */
+void
+dynamo_workers_rotate(int tenure)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	Worker	   *found = NULL;
+
+	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < workers->n; i++)
+	{
+		Worker	   *worker = &workers->places[i];
+
+		if (worker->alive && !worker->serves &&
+			worker->stage == DYNAMO_WORKING &&
+			!(worker->told_to_leave && !is_attentive(worker, now)) &&
+			(found == NULL || worker->joined < found->joined))
+			found = worker;
+	}
+	if (found != NULL &&
+		TimestampDifferenceExceeds(found->joined, now, tenure))
+	{
+		found->told_to_leave = true;
+		SetLatch(found->latch);
+	}
+	LWLockRelease(&workers->lock);
+}
+
+/*
+ * Has this worker been told to leave?
+ */
+bool
+dynamo_worker_is_told_to_leave(void)
+{
+	return self->told_to_leave;
+}
+
+/*
+ * How many workers of its database stand before this one?
  */
 int
 dynamo_worker_rank(void)
 {
 	int			rank = 0;
 
-	SpinLockAcquire(&workers->mutex);
+	LWLockAcquire(&workers->lock, LW_SHARED);
 	for (const Worker *worker = workers->places; worker < self; worker++)
-		rank += is_here(worker, self->work.key.service);
-	SpinLockRelease(&workers->mutex);
+		rank += is_beside(worker);
+	LWLockRelease(&workers->lock);
 	return rank;
 }
 
 /*
- * How many workers of a service has this database?
+ * Is one of them idle, or soon will be?
+ */
+bool
+dynamo_worker_is_dispensable(void)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	bool		found = false;
+
+	LWLockAcquire(&workers->lock, LW_SHARED);
+	for (const Worker *worker = workers->places; worker < self; worker++)
+		found |= is_beside(worker) && is_attentive(worker, now);
+	LWLockRelease(&workers->lock);
+	return found;
+}
+
+/*
+ * How many workers of the background has a database?
  */
 int
-dynamo_workers_here(DynamoService service)
+dynamo_workers_in(Oid database)
 {
 	int			n = 0;
 
 	attach();
-	SpinLockAcquire(&workers->mutex);
 	for (int i = 0; i < workers->n; i++)
-		n += is_here(&workers->places[i], service);
-	SpinLockRelease(&workers->mutex);
+	{
+		const Worker *worker = &workers->places[i];
+
+		n += worker->alive && !worker->serves &&
+			worker->database == database && worker->stage != DYNAMO_LOST;
+	}
 	return n;
 }
 
 /*
- * Let others know a time that this worker has come to.
+ * Is one of them idle, or soon will be?
  */
-void
-dynamo_worker_note_time(TimestampTz when)
+bool
+dynamo_workers_attend_to(Oid database)
 {
-	SpinLockAcquire(&workers->mutex);
-	self->noted = when;
-	SpinLockRelease(&workers->mutex);
-}
+	TimestampTz now = GetCurrentTimestamp();
 
-/*
- * The latest that a worker of the service has come to in this database; 0:
- * there is none.
- */
-TimestampTz
-dynamo_workers_time(DynamoService service)
-{
-	TimestampTz latest = 0;
-
-	attach();
-	SpinLockAcquire(&workers->mutex);
 	for (int i = 0; i < workers->n; i++)
 	{
-		if (is_here(&workers->places[i], service))
-			latest = Max(latest, workers->places[i].noted);
+		const Worker *worker = &workers->places[i];
+
+		if (worker->alive && !worker->serves &&
+			worker->database == database &&
+			worker->stage == DYNAMO_WORKING && is_attentive(worker, now))
+			return true;
 	}
-	SpinLockRelease(&workers->mutex);
-	return latest;
+	return false;
 }
 
 /*
- * Is it a worker of that service in this database, and not lost?
+ * Wake one that is idle.  False: the database has none at all.
+ */
+bool
+dynamo_workers_wake(Oid database)
+{
+	bool		any = false;
+
+	attach();
+	LWLockAcquire(&workers->lock, LW_SHARED);
+	for (int i = 0; i < workers->n; i++)
+	{
+		const Worker *worker = &workers->places[i];
+
+		if (!worker->alive || worker->serves || worker->database != database ||
+			worker->stage != DYNAMO_WORKING)
+			continue;
+		any = true;
+		SetLatch(worker->latch);
+		if (worker->since == 0)
+			break;
+	}
+	LWLockRelease(&workers->lock);
+	return any;
+}
+
+/*
+ * Is it another one of this worker's kind and database, and not lost?
  */
 static bool
-is_here(const Worker *worker, DynamoService service)
+is_beside(const Worker *worker)
 {
-	return worker->alive && worker->work.key.service == service &&
-		worker->work.key.database == MyDatabaseId &&
+	return worker->alive && worker != self &&
+		worker->serves == self->serves && worker->database == self->database &&
 		worker->stage != DYNAMO_LOST;
 }
 
+static bool
+is_attentive(const Worker *worker, TimestampTz now)
+{
+	return worker->since == 0 ||
+		!TimestampDifferenceExceeds(worker->since, now, ATTENTION);
+}
+
 /*
- * Has the process come so far as to be a worker?
+ * Has the process come so far as to be a worker?  It may be gone.
  */
 bool
 dynamo_worker_has_joined(pid_t pid)
 {
-	return find(pid) != NULL;
+	bool		found = false;
+
+	for (int i = 0; i < workers->n && pid != 0; i++)
+		found |= workers->places[i].pid == pid;
+	return found;
 }
 
 /*

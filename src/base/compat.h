@@ -16,8 +16,16 @@
 #error "dynamo needs PostgreSQL 15 or newer"
 #endif
 
-/* 16 moved VARDATA_ANY() and its like out of postgres.h. */
+/*
+ * 16 moved VARDATA_ANY() and its like out of postgres.h, and asks one function
+ * about privileges on all classes, by the OID of their catalog.
+ */
 #if PG_VERSION_NUM >= 160000
+#include "catalog/pg_class_d.h"
+#include "catalog/pg_database_d.h"
+#include "catalog/pg_namespace_d.h"
+#include "catalog/pg_proc_d.h"
+#include "catalog/pg_tablespace_d.h"
 #include "varatt.h"
 #endif
 
@@ -30,6 +38,11 @@
 /* 18 has pg_noreturn, before the declaration, instead. */
 #ifndef pg_attribute_noreturn
 #define pg_attribute_noreturn() __attribute__((noreturn))
+#endif
+
+/* 17 has no old_snapshot_threshold, whose error this was. */
+#if PG_VERSION_NUM >= 170000
+#define ERRCODE_SNAPSHOT_TOO_OLD MAKE_SQLSTATE('7','2','0','0','0')
 #endif
 
 /* 16 replaced one ownership test an object class by one for all. */
@@ -70,10 +83,41 @@
 	pg_proc_aclcheck(function, roleid, ACL_EXECUTE)
 #endif
 
+/*
+ * compat_can_be: does a row of pg_auth_members let its member have the role's
+ * privileges, at once or after SET ROLE?  Since 16 it may give no more than
+ * ADMIN OPTION.
+ */
+#if PG_VERSION_NUM >= 160000
+#define compat_can_be(row) ((row)->inherit_option || (row)->set_option)
+#else
+#define compat_can_be(row) true
+#endif
+
 #if PG_VERSION_NUM >= 170000
 #define compat_lock_holder(vxid) ProcNumberGetProc((vxid).procNumber)
 #else
 #define compat_lock_holder(vxid) BackendIdGetProc((vxid).backendId)
+#endif
+
+/*
+ * compat_lxid: the number of this process's transaction, of which every one has
+ * one.  17 moved it.
+ */
+#if PG_VERSION_NUM >= 170000
+#define compat_lxid (MyProc->vxid.lxid)
+#else
+#define compat_lxid (MyProc->lxid)
+#endif
+
+/*
+ * compat_process_number: this process' place among all, below MaxBackends for a
+ * backend.  17 made it a variable.
+ */
+#if PG_VERSION_NUM >= 170000
+#define compat_process_number MyProcNumber
+#else
+#define compat_process_number (MyProc->pgprocno)
 #endif
 
 /*
@@ -239,6 +283,37 @@
 	ExecGetRangeTableRelation(estate, rti)
 #define compat_executor_run(query, nrows) \
 	ExecutorRun(query, ForwardScanDirection, nrows, false)
+#endif
+
+/*
+ * compat_keys_unpublished: is all that keeps the command from being published
+ * that generated columns of the replica identity are not?  Only 18 minds.
+ *
+ * compat_check_columns: sets "bad" if the list of columns of that publication
+ * lacks some of the replica identity.  18 checks generated columns, too.
+ */
+#if PG_VERSION_NUM >= 180000
+#define compat_keys_unpublished(published, command) \
+	((command) == CMD_DELETE ? \
+	 (published)->rf_valid_for_delete && \
+	 (published)->cols_valid_for_delete && \
+	 !(published)->gencols_valid_for_delete : \
+	 (published)->rf_valid_for_update && \
+	 (published)->cols_valid_for_update && \
+	 !(published)->gencols_valid_for_update)
+#define compat_check_columns(publication, rel, bad) \
+	do { \
+		bool		unpublished; \
+		(void) pub_contains_invalid_column((publication)->oid, rel, NIL, \
+										   (publication)->pubviaroot, \
+										   (publication)->pubgencols, \
+										   &(bad), &unpublished); \
+	} while (0)
+#else
+#define compat_keys_unpublished(published, command) false
+#define compat_check_columns(publication, rel, bad) \
+	((bad) = pub_collist_contains_invalid_column((publication)->oid, rel, \
+												 NIL, (publication)->pubviaroot))
 #endif
 
 /*

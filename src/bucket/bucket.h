@@ -141,6 +141,14 @@ extern bool bucket_read_line(BucketReader *reader, BucketLine *line);
 /* Bytes read of the file as stored, and of its content */
 extern int64 bucket_reader_stored(const BucketReader *reader);
 extern int64 bucket_reader_content(const BucketReader *reader);
+
+/*
+ * Read no more once so many bytes of content have been read; 0: all of them.
+ * Where bucket_read_line() returns false for that, the reader has paused, and
+ * goes on from there when the limit is another.
+ */
+extern void bucket_reader_limit(BucketReader *reader, int64 content);
+extern bool bucket_reader_paused(const BucketReader *reader);
 extern void bucket_reader_close(BucketReader *reader);
 
 /*
@@ -198,21 +206,23 @@ typedef struct BucketRecord
 typedef struct BucketInput BucketInput;
 
 /*
- * Opening reads a CSV file's header; an error where that is none.  To go on
- * where an earlier reader stopped, skip the records it has read: that reads the
- * file again from its beginning, so keep the input open while you can.
+ * To go on where an earlier reader stopped, skip the records it has read: that
+ * reads the file again from its beginning, so keep the input open while you can.
+ * Returns how many it were: fewer at the end of the file, or when the reader
+ * has paused.
  */
 extern BucketInput *bucket_input_open(Bucket *bucket, const char *key,
 									  const BucketSource *source);
-extern void bucket_input_skip(BucketInput *input, int64 nrecords);
+extern int64 bucket_input_skip(BucketInput *input, int64 nrecords);
 
 /*
- * The next record; false: there is none.  What is no item is no error but a
- * record with a problem.  Of an item nothing is checked that depends on a
- * table, nor its size.
+ * The next record; false: there is none, or the reader has paused.  What is no
+ * item is no error but a record with a problem.  Of an item nothing is checked
+ * that depends on a table, nor its size.  An error where a CSV file has no
+ * usable header.
  */
 extern bool bucket_input_next(BucketInput *input, BucketRecord *record);
-extern const BucketReader *bucket_input_reader(const BucketInput *input);
+extern BucketReader *bucket_input_reader(const BucketInput *input);
 extern void bucket_input_close(BucketInput *input);
 
 /*

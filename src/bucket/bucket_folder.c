@@ -37,9 +37,8 @@ char	   *bucket_directory;
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 
 static bool check_directory(char **newval, void **extra, GucSource source);
-static void refuse_key(const char *key, const char *detail)
-			pg_attribute_noreturn();
-static void check_part(const char *key, const char *part, size_t len);
+static bool is_utf8(const char *key);
+static const char *part_fault(const char *part, size_t len);
 static bool enter(Bucket *bucket, const char *key, BucketHandle *folder,
 				  const char *name, bool make);
 static bool make_folder(Bucket *bucket, const char *key, int parent,
@@ -50,6 +49,7 @@ static bool unlink_in(Bucket *bucket, const char *key,
 					  const BucketHandle *folder, const char *name);
 static void remove_folders(Bucket *bucket, const char *key,
 						   BucketHandle *folder);
+static int	errcode_for_file(void);
 static void refuse_file(const Bucket *bucket, const char *key,
 						const char *detail) pg_attribute_noreturn();
 
@@ -96,8 +96,8 @@ bucket_is_name(const char *name)
 
 	return len >= DYNAMO_MIN_NAME && len <= DYNAMO_MAX_NAME &&
 		strspn(name, NAME_CHARACTERS) == len &&
-		isalnum((unsigned char) name[0]) &&
-		isalnum((unsigned char) name[len - 1]);
+		bucket_is_alphanumeric(name[0]) &&
+		bucket_is_alphanumeric(name[len - 1]);
 }
 
 /*
@@ -168,51 +168,65 @@ bucket_check_prefix(const char *prefix)
 void
 bucket_check_key(const char *key)
 {
+	const char *fault = bucket_key_fault(key);
+
+	if (fault != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 bucket_rule(BUCKET_RULE_KEY),
+				 errmsg("invalid key of a file in a bucket: \"%s\"",
+						is_utf8(key) ? key : ""),
+				 errdetail_internal("%s", fault)));
+}
+
+static bool
+is_utf8(const char *key)
+{
+	return pg_verify_mbstr(PG_UTF8, key, strlen(key), true);
+}
+
+/*
+ * See bucket_internal.h.
+ */
+const char *
+bucket_key_fault(const char *key)
+{
 	const char *part = key;
 
 	if (strlen(key) > BUCKET_MAX_KEY)
-		refuse_key(key, _("It is too long."));
-	if (!pg_verify_mbstr(PG_UTF8, key, strlen(key), true))
-		refuse_key("", _("It is not text in UTF-8."));
+		return _("It is too long.");
+	if (!is_utf8(key))
+		return _("It is not text in UTF-8.");
 	for (;;)
 	{
 		size_t		len = strcspn(part, "/");
+		const char *fault = part_fault(part, len);
 
-		check_part(key, part, len);
-		if (part[len] == '\0')
-			return;
+		if (fault != NULL || part[len] == '\0')
+			return fault;
 		part += len + 1;
 	}
 }
 
-static void
-check_part(const char *key, const char *part, size_t len)
+static const char *
+part_fault(const char *part, size_t len)
 {
 	if (len == 0)
-		refuse_key(key, _("A part between slashes is empty."));
+		return _("A part between slashes is empty.");
 	if (len > BUCKET_MAX_PART)
-		refuse_key(key, _("A part between slashes is too long."));
+		return _("A part between slashes is too long.");
 	if ((len == 1 && part[0] == '.') ||
 		(len == 2 && part[0] == '.' && part[1] == '.'))
-		refuse_key(key, _("A part between slashes is \".\" or \"..\"."));
+		return _("A part between slashes is \".\" or \"..\".");
 	if (strncmp(part, BUCKET_TEMPORARY, strlen(BUCKET_TEMPORARY)) == 0)
-		refuse_key(key, _("Names of temporary files begin so."));
+		return _("Names of temporary files begin so.");
 	for (size_t i = 0; i < len; i++)
 	{
 		if ((unsigned char) part[i] < ' ' || part[i] == '\\' ||
 			part[i] == '\177')
-			refuse_key(key, _("It has a control character or a backslash."));
+			return _("It has a control character or a backslash.");
 	}
-}
-
-static void
-refuse_key(const char *key, const char *detail)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_NAME),
-			 bucket_rule(BUCKET_RULE_KEY),
-			 errmsg("invalid key of a file in a bucket: \"%s\"", key),
-			 errdetail_internal("%s", detail)));
+	return NULL;
 }
 
 /*
@@ -316,6 +330,8 @@ bucket_open_file(Bucket *bucket, const char *key, BucketHandle *file)
 	{
 		if (errno == ELOOP || errno == EMLINK)
 			refuse_file(bucket, key, _("It is a symbolic link."));
+		if (errno == ENXIO || errno == ENODEV)
+			refuse_file(bucket, key, _("It is no regular file."));
 		bucket_file_error(bucket, key, "open");
 	}
 	bucket_handle_close(folder);
@@ -414,6 +430,17 @@ refuse_file(const Bucket *bucket, const char *key, const char *detail)
 }
 
 /*
+ * Whatever a file system says, it is no internal error.
+ */
+static int
+errcode_for_file(void)
+{
+	(void) errcode_for_file_access();
+	return geterrcode() == ERRCODE_INTERNAL_ERROR ?
+		errcode(ERRCODE_IO_ERROR) : 0;
+}
+
+/*
  * See bucket_internal.h.
  */
 void
@@ -426,7 +453,7 @@ bucket_file_error(const Bucket *bucket, const char *key, const char *what)
 	else if (errno == EACCES || errno == EPERM || errno == EROFS)
 		rule = BUCKET_RULE_ALLOWED;
 	ereport(ERROR,
-			(errcode_for_file_access(),
+			(errcode_for_file(),
 			 bucket_rule(rule),
 			 errmsg("could not %s file \"%s\" of bucket \"%s\": %m", what,
 					key, bucket->name)));

@@ -16,11 +16,16 @@ struct BucketInput
 	MemoryContext context;		/* all that is its own */
 	MemoryContext record_context;	/* what is read of one record */
 	BucketReader *reader;
+	Bucket	   *bucket;
+	char	   *key;
 	const BucketSource *source;
 	int64		lines;			/* read so far */
 	int64		records;
+	bool		has_header;		/* CSV: it is known */
 	List	   *header;			/* CSV: char * */
 	BucketCsv	csv;			/* CSV: the record */
+	bool		unfinished;		/* CSV: the reader has paused within it */
+	int64		line;			/* CSV: where it begins */
 	StringInfoData raw;			/* CSV: its lines, if they are several */
 };
 
@@ -36,12 +41,12 @@ static const char *const compressions[] = {
 	[BUCKET_ZSTD] = "ZSTD"
 };
 
-static void read_header(BucketInput *input, Bucket *bucket, const char *key);
+static bool read_header(BucketInput *input);
 static bool read_line(BucketInput *input, BucketLine *line);
 static bool is_blank(const BucketLine *line);
 static bool read_text(BucketInput *input, BucketRecord *record,
 					  const char **problem);
-static void read_record_lines(BucketInput *input, BucketLine *line);
+static bool read_record_lines(BucketInput *input, BucketLine *line);
 static Item *read_item(BucketInput *input, const BucketRecord *record);
 static void try_item(BucketInput *input, BucketRecord *record);
 static bool is_about_text(const ErrorData *error);
@@ -105,14 +110,15 @@ bucket_input_open(Bucket *bucket, const char *key, const BucketSource *source)
 	input->record_context = AllocSetContextCreate(context,
 												  "dynamo bucket record",
 												  ALLOCSET_DEFAULT_SIZES);
+	input->bucket = bucket;
+	input->key = pstrdup(key);
 	input->source = source;
 	input->reader = bucket_reader_open(bucket, key, source->compression);
 	initStringInfo(&input->raw);
 	if (source->format == BUCKET_CSV)
-	{
 		bucket_csv_init(&input->csv, source->delimiter);
-		read_header(input, bucket, key);
-	}
+	else
+		input->has_header = true;
 	MemoryContextSwitchTo(caller);
 	return input;
 }
@@ -129,7 +135,7 @@ bucket_input_close(BucketInput *input)
 /*
  * See bucket.h.
  */
-const BucketReader *
+BucketReader *
 bucket_input_reader(const BucketInput *input)
 {
 	return input->reader;
@@ -137,10 +143,10 @@ bucket_input_reader(const BucketInput *input)
 
 /*
  * The names of the columns: as given, or the file's first record.  A file
- * without any has no columns.
+ * without any has no columns.  False: the reader has paused.
  */
-static void
-read_header(BucketInput *input, Bucket *bucket, const char *key)
+static bool
+read_header(BucketInput *input)
 {
 	MemoryContext context = CurrentMemoryContext;
 	BucketRecord record;
@@ -155,7 +161,9 @@ read_header(BucketInput *input, Bucket *bucket, const char *key)
 			if (problem || input->csv.problem)
 				dynamo_error(DYNAMO_VALIDATION, "%s",
 							 problem ? problem : input->csv.problem);
+			MemoryContextSwitchTo(input->context);
 			input->header = bucket_csv_header(&input->csv);
+			MemoryContextSwitchTo(context);
 		}
 		bucket_csv_check_header(input->header);
 	}
@@ -168,27 +176,31 @@ read_header(BucketInput *input, Bucket *bucket, const char *key)
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 bucket_rule(BUCKET_RULE_CONTENT),
 				 errmsg("file \"%s\" of bucket \"%s\" has no usable header",
-						key, bucket->name),
+						input->key, input->bucket->name),
 				 errdetail_internal("%s", error->message)));
 	}
 	PG_END_TRY();
 	input->records = 0;
+	input->has_header = input->header != NIL ||
+		!bucket_reader_paused(input->reader);
+	return input->has_header;
 }
 
 /*
  * See bucket.h.
  */
-void
+int64
 bucket_input_skip(BucketInput *input, int64 nrecords)
 {
 	BucketRecord record;
 	const char *problem;
+	int64		skipped = 0;
 
-	for (int64 i = 0; i < nrecords; i++)
-	{
-		if (!read_text(input, &record, &problem))
-			return;
-	}
+	if (!input->has_header && !read_header(input))
+		return 0;
+	while (skipped < nrecords && read_text(input, &record, &problem))
+		skipped++;
+	return skipped;
 }
 
 /*
@@ -199,6 +211,8 @@ bucket_input_next(BucketInput *input, BucketRecord *record)
 {
 	const char *problem;
 
+	if (!input->has_header && !read_header(input))
+		return false;
 	if (!read_text(input, record, &problem))
 		return false;
 	record->problem = problem;
@@ -239,24 +253,30 @@ is_blank(const BucketLine *line)
 }
 
 /*
- * The next record's text, or what is wrong with that; false: there is none.
- * Lines without anything are skipped.
+ * The next record's text, or what is wrong with that; false: there is none, or
+ * the reader has paused.  Lines without anything are skipped.
  */
 static bool
 read_text(BucketInput *input, BucketRecord *record, const char **problem)
 {
 	BucketLine	line;
 
-	do
+	while (!input->unfinished)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (!read_line(input, &line))
 			return false;
-	} while (is_blank(&line));
+		if (is_blank(&line))
+			continue;
+		input->line = input->lines;
+		break;
+	}
+	if (input->source->format == BUCKET_CSV &&
+		!read_record_lines(input, &line))
+		return false;
 	memset(record, 0, sizeof(BucketRecord));
 	record->number = ++input->records;
-	record->line = input->lines;
-	if (input->source->format == BUCKET_CSV)
-		read_record_lines(input, &line);
+	record->line = input->line;
 	record->text = line.text;
 	record->len = line.len;
 	*problem = NULL;
@@ -268,32 +288,39 @@ read_text(BucketInput *input, BucketRecord *record, const char **problem)
 }
 
 /*
- * A CSV record that begins with a line.  If it takes more lines, they become
- * one.
+ * A CSV record that begins with a line, or goes on after a pause.  If it takes
+ * more lines, they become one.  False: the reader has paused within it.
  */
-static void
+static bool
 read_record_lines(BucketInput *input, BucketLine *line)
 {
-	BucketLine	first = *line;
-	bool		ended;
+	bool		ended = false;
 
-	bucket_csv_begin(&input->csv);
-	ended = bucket_csv_line(&input->csv, line);
-	if (ended)
-		return;
-	resetStringInfo(&input->raw);
-	appendBinaryStringInfo(&input->raw, first.text, first.len);
+	if (!input->unfinished)
+	{
+		BucketLine	first = *line;
+
+		bucket_csv_begin(&input->csv);
+		if (bucket_csv_line(&input->csv, line))
+			return true;
+		resetStringInfo(&input->raw);
+		appendBinaryStringInfo(&input->raw, first.text, first.len);
+	}
 	while (!ended && read_line(input, line))
 	{
 		ended = bucket_csv_line(&input->csv, line);
 		appendStringInfoChar(&input->raw, '\n');
 		appendBinaryStringInfo(&input->raw, line->text, line->len);
 	}
+	input->unfinished = !ended && bucket_reader_paused(input->reader);
+	if (input->unfinished)
+		return false;
 	if (!ended)
 		input->csv.problem = _("a quote is not closed");
 	line->text = input->raw.data;
 	line->len = input->raw.len;
 	line->too_long = false;
+	return true;
 }
 
 /*

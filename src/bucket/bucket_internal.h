@@ -62,10 +62,26 @@ extern void bucket_handle_close(BucketHandle *handle);
 extern bool bucket_handle_open(BucketHandle *handle, int folder,
 							   const char *name, int flags);
 
+/* Whatever the locale is */
+static inline bool
+bucket_is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline bool
+bucket_is_alphanumeric(char c)
+{
+	return bucket_is_letter(c) || (c >= '0' && c <= '9');
+}
+
 /* bucket_folder.c */
 
 /* Raises an error for what is no key of a file */
 extern void bucket_check_key(const char *key);
+
+/* The same as a sentence; NULL: it is a key */
+extern const char *bucket_key_fault(const char *key);
 
 /*
  * Open the folder in which a key stands.  "name" is set to the key's last part.

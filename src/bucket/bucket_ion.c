@@ -422,7 +422,7 @@ read_blob(Ion *ion)
 		else if (take(ion, "}}"))
 			break;
 		else if (ion->next < ion->end &&
-				 (isalnum((unsigned char) *ion->next) ||
+				 (bucket_is_alphanumeric(*ion->next) ||
 				  *ion->next == '+' || *ion->next == '/' || *ion->next == '='))
 			appendStringInfoChar(&ion->json, *ion->next++);
 		else
@@ -572,7 +572,7 @@ append_word(Ion *ion)
 static bool
 is_symbol_start(char c)
 {
-	return isalpha((unsigned char) c) || c == '_' || c == '$';
+	return bucket_is_letter(c) || c == '_' || c == '$';
 }
 
 static bool

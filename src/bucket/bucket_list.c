@@ -42,6 +42,7 @@ static List *folder_keys(Listing *listing, const char *path,
 						 BucketHandle *folder);
 static void list_entry(Listing *listing, const char *key, int folder,
 					   const char *name);
+static bool is_odd(const Listing *listing, const char *key);
 static bool leads_to(const char *folder, const char *prefix);
 static int	file_order(const ListCell *a, const ListCell *b);
 static bool is_manifest(const char *key);
@@ -188,7 +189,8 @@ list_entry(Listing *listing, const char *key, int folder, const char *name)
 	struct stat st;
 	BucketFile *file;
 
-	bucket_check_key(key);
+	if (is_odd(listing, key))
+		return;
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 	{
 		if (errno == ENOENT)
@@ -204,6 +206,33 @@ list_entry(Listing *listing, const char *key, int folder, const char *name)
 	file->key = pstrdup(key);
 	file->size = st.st_size;
 	listing->files = lappend(listing->files, file);
+}
+
+/*
+ * Pass over what no key leads to: on S3 it would not be there.
+ */
+static bool
+is_odd(const Listing *listing, const char *key)
+{
+	const char *fault = bucket_key_fault(key);
+	StringInfoData shown;
+
+	if (fault == NULL)
+		return false;
+	initStringInfo(&shown);
+	for (const char *p = key; *p != '\0'; p++)
+	{
+		if (*p >= ' ' && *p != '\\' && *p != '\177')
+			appendStringInfoChar(&shown, *p);
+		else
+			appendStringInfo(&shown, "\\%03o", (unsigned char) *p);
+	}
+	ereport(WARNING,
+			(errcode(ERRCODE_INVALID_NAME),
+			 errmsg("file \"%s\" of bucket \"%s\" is passed over: its name is no key",
+					shown.data, listing->bucket->name),
+			 errdetail_internal("%s", fault)));
+	return true;
 }
 
 static int

@@ -230,7 +230,7 @@ is_ion_identifier(const char *name, uint32 len)
 		return false;
 	for (uint32 i = 0; i < len; i++)
 	{
-		if (!isalnum((unsigned char) name[i]) && name[i] != '_' && name[i] != '$')
+		if (!bucket_is_alphanumeric(name[i]) && name[i] != '_' && name[i] != '$')
 			return false;
 	}
 	return true;

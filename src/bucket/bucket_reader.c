@@ -6,6 +6,10 @@
  * The buffer holds a line and whatever was read behind it.  It grows with the
  * longest line, up to a limit; the rest of a line beyond it is read over.
  *
+ * A few bytes can be compressed gigabytes.  So a reader may be told how far to
+ * read; there it stops, be it within a line, and goes on from there when it is
+ * told to read farther.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -25,12 +29,14 @@ struct BucketReader
 	size_t		end;
 	bool		skipping;		/* the rest of a line that is too long */
 	bool		at_end;			/* nothing comes behind the buffer */
-	int64		content;		/* bytes of lines read */
+	bool		paused;			/* the last call has met the limit */
+	int64		content;		/* bytes read so far */
+	int64		limit;			/* to read no more from there on; 0: none */
 };
 
 static const char *find_end(BucketReader *reader);
 static bool read_more(BucketReader *reader);
-static void skip_rest(BucketReader *reader);
+static bool skip_rest(BucketReader *reader);
 
 /*
  * See bucket.h.
@@ -83,14 +89,35 @@ bucket_reader_content(const BucketReader *reader)
 /*
  * See bucket.h.
  */
+void
+bucket_reader_limit(BucketReader *reader, int64 content)
+{
+	reader->limit = content;
+}
+
+/*
+ * See bucket.h.
+ */
+bool
+bucket_reader_paused(const BucketReader *reader)
+{
+	return reader->paused;
+}
+
+/*
+ * See bucket.h.
+ */
 bool
 bucket_read_line(BucketReader *reader, BucketLine *line)
 {
 	const char *end;
 
-	if (reader->skipping)
-		skip_rest(reader);
+	reader->paused = false;
+	if (reader->skipping && !skip_rest(reader))
+		return false;
 	end = find_end(reader);
+	if (reader->paused)
+		return false;
 	memset(line, 0, sizeof(BucketLine));
 	line->text = reader->buffer + reader->start;
 	line->len = (end ? end : reader->buffer + reader->end) - line->text;
@@ -103,7 +130,6 @@ bucket_read_line(BucketReader *reader, BucketLine *line)
 		reader->skipping = true;
 		return true;
 	}
-	reader->content += line->len + (end ? 1 : 0);
 	reader->start += line->len + (end ? 1 : 0);
 	if (line->len > 0 && line->text[line->len - 1] == '\r')
 	{
@@ -137,7 +163,8 @@ find_end(BucketReader *reader)
 }
 
 /*
- * Read more behind what is in the buffer; false: there is no more.
+ * Read more behind what is in the buffer; false: there is no more, or it is
+ * beyond the limit.
  */
 static bool
 read_more(BucketReader *reader)
@@ -145,6 +172,9 @@ read_more(BucketReader *reader)
 	size_t		len;
 
 	if (reader->at_end)
+		return false;
+	reader->paused = reader->limit > 0 && reader->content >= reader->limit;
+	if (reader->paused)
 		return false;
 	memmove(reader->buffer, reader->buffer + reader->start,
 			reader->end - reader->start);
@@ -159,24 +189,25 @@ read_more(BucketReader *reader)
 							 reader->size - reader->end);
 	reader->at_end = len < reader->size - reader->end;
 	reader->end += len;
+	reader->content += len;
 	return len > 0;
 }
 
 /*
- * Read over the rest of a line that is too long, its end included.
+ * Read over the rest of a line that is too long, its end included; false: there
+ * is more of it beyond the limit.
  */
-static void
+static bool
 skip_rest(BucketReader *reader)
 {
 	const char *end;
 
-	reader->skipping = false;
 	do
 	{
-		const char *from = reader->buffer + reader->start;
-
-		end = memchr(from, '\n', reader->end - reader->start);
-		reader->content += end ? end + 1 - from : reader->end - reader->start;
+		end = memchr(reader->buffer + reader->start, '\n',
+					 reader->end - reader->start);
 		reader->start = end ? end + 1 - reader->buffer : reader->end;
 	} while (end == NULL && read_more(reader));
+	reader->skipping = reader->paused;
+	return !reader->paused;
 }

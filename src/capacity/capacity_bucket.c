@@ -6,12 +6,13 @@
  * A bucket fills steadily up to its depth.  Who finds a token in it is
  * admitted, and then takes as many as the request turned out to need: the
  * bucket may owe tokens, and is empty until they have flowed in.  A new bucket
- * has those of one second.
+ * has what has flowed in since the table was made, as one that nobody has used,
+ * and those of one second at least.
  *
  * There is room for a fixed number of them, in sets.  A bucket stays in the set
  * that its key hashes to.  Where a set is full, the bucket gives way that
- * would lose least: the one with the most tokens for its rate, which a new one
- * would nearly have as well.
+ * would lose least: the one with the most tokens for its rate.  If it comes
+ * again, it is taken for one that was full.
  *
  *-------------------------------------------------------------------------
  */
@@ -178,7 +179,8 @@ fill(BucketSet *set, const CapacityKey *key, const CapacityRate *rate,
 	Bucket	   *bucket = place_for(set, key, now);
 
 	if (bucket->at == 0)
-		bucket->tokens = rate->units;
+		bucket->tokens = rate->units *
+			Max((double) (now - rate->since) / USECS_PER_SEC, 1);
 	else if (now > bucket->at)
 		bucket->tokens += rate->units * (now - bucket->at) / USECS_PER_SEC;
 	bucket->tokens = Min(bucket->tokens, rate->units * rate->depth);

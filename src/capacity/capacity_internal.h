@@ -27,6 +27,7 @@ typedef struct CapacityRate
 {
 	double		units;			/* a second */
 	double		depth;			/* seconds of them that it holds */
+	TimestampTz since;			/* it fills since then */
 } CapacityRate;
 
 /* capacity_bucket.c */

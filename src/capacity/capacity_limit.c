@@ -171,7 +171,7 @@ find_sources(const CapacityDemand *demand, Source *sources)
 	{
 		key,
 		{
-			limit, on_demand ? 1 : BURST
+			limit, on_demand ? 1 : BURST, demand->def->created_at
 		},
 			on_demand ? CAPACITY_ON_DEMAND_MAXIMUM : CAPACITY_PROVISIONED
 	};
@@ -182,7 +182,7 @@ find_sources(const CapacityDemand *demand, Source *sources)
 		{
 			key,
 			{
-				partition_units[demand->kind], 1
+				partition_units[demand->kind], 1, demand->def->created_at
 			}, CAPACITY_KEY_RANGE
 		};
 	}

@@ -35,7 +35,7 @@ WIRE_REQUEST_SHAPE(control_absent_table_shape, AbsentRequest, "TableInput",
 WIRE_REQUEST_SHAPE(control_list_global_tables_shape, AbsentRequest, "ListGlobalTablesInput",
 				   WIRE_FIELD("Limit", limit_shape, AbsentRequest, limit));
 WIRE_REQUEST_SHAPE(control_global_table_shape, AbsentRequest, "GlobalTableInput",
-				   WIRE_REQUIRED("GlobalTableName", wire_name_shape, AbsentRequest, table));
+				   WIRE_REQUIRED("GlobalTableName", wire_bare_table_shape, AbsentRequest, table));
 
 /*
  * Refuse a member that asks for what there is not, rather than pass over it.

@@ -93,6 +93,7 @@ WIRE_REQUEST_SHAPE(control_list_bulk_operations_shape, BulkRequest, "ListBulkOpe
 				   WIRE_FIELD("NextToken", token_shape, BulkRequest, next_token));
 
 static char *request_text(const StartRequest *r, const TableDef *def);
+static void append_client(StringInfo out);
 static bool is_repeated(const StartRequest *r, const char *text,
 						StringInfo out);
 static const Job *find_operation(const BulkRequest *r);
@@ -149,8 +150,26 @@ request_text(const StartRequest *r, const TableDef *def)
 		wire_integer_member(&out, "MaxWriteRequestUnits", r->max_units.value);
 	wire_string_member(&out, "PerformanceTier",
 					   tiers[r->tier == 0 ? 0 : r->tier - 1]);
+	if (policy_current != NULL)
+		append_client(&out);
 	appendStringInfoChar(&out, '}');
 	return out.data;
+}
+
+/*
+ * What policies are to know of the client when they are asked about records.
+ */
+static void
+append_client(StringInfo out)
+{
+	const char *address = policy_client_address(policy_current);
+
+	wire_member(out, TRANSFER_CLIENT);
+	appendStringInfoChar(out, '{');
+	if (address != NULL)
+		wire_string_member(out, "SourceIp", address);
+	wire_boolean_member(out, "SecureTransport", policy_client_secure());
+	appendStringInfoChar(out, '}');
 }
 
 /*
@@ -166,7 +185,8 @@ is_repeated(const StartRequest *r, const char *text, StringInfo out)
 
 	if (job == NULL)
 		return false;
-	if (strcmp(job->request, text) != 0)
+	if (strcmp(control_settings_remove(job->request, TRANSFER_CLIENT),
+			   control_settings_remove(text, TRANSFER_CLIENT)) != 0)
 		dynamo_error(DYNAMO_IDEMPOTENT_PARAMETER_MISMATCH,
 					 "The request uses the same client token as a previous, but non-identical request. Do not reuse a client token with different requests, unless the requests are identical");
 	append_description(out, job);
@@ -204,7 +224,7 @@ find_operation(const BulkRequest *r)
 	if (id == NULL)
 		dynamo_error(DYNAMO_VALIDATION, "Invalid BulkOperation ARN");
 	job = job_find(JOB_BULK, id);
-	if (job == NULL)
+	if (job == NULL || strcmp(control_job_arn(job, PART), r->arn) != 0)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 NOT_FOUND "BulkOperation: %s not found", r->arn);
 	return job;

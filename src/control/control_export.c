@@ -64,9 +64,6 @@ typedef struct ExportsRequest
 #define TYPE_INCREMENTAL 2
 #define VIEW_NEW		1
 
-static const WireShape table_arn_shape = {
-	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1024)
-};
 static const WireShape page_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_RESULTS)
 };
@@ -99,7 +96,7 @@ static const WireShape incremental_shape = {
 };
 
 WIRE_REQUEST_SHAPE(control_export_table_shape, ExportRequest, "ExportTableToPointInTimeInput",
-				   WIRE_REQUIRED("TableArn", table_arn_shape, ExportRequest, table_arn),
+				   WIRE_REQUIRED("TableArn", control_table_arn_shape, ExportRequest, table_arn),
 				   WIRE_FIELD("ExportTime", time_shape, ExportRequest, time),
 				   WIRE_FIELD("ClientToken", wire_string_shape, ExportRequest, token),
 				   WIRE_REQUIRED("S3Bucket", bucket_shape, ExportRequest, bucket),
@@ -111,7 +108,7 @@ WIRE_REQUEST_SHAPE(control_export_table_shape, ExportRequest, "ExportTableToPoin
 				   WIRE_FIELD("ExportType", type_shape, ExportRequest, type),
 				   WIRE_FIELD("IncrementalExportSpecification", incremental_shape, ExportRequest, incremental));
 WIRE_REQUEST_SHAPE(control_list_exports_shape, ExportsRequest, "ListExportsInput",
-				   WIRE_FIELD("TableArn", table_arn_shape, ExportsRequest, table_arn),
+				   WIRE_FIELD("TableArn", control_table_arn_shape, ExportsRequest, table_arn),
 				   WIRE_FIELD("MaxResults", page_shape, ExportsRequest, limit),
 				   WIRE_FIELD("NextToken", wire_string_shape, ExportsRequest, next_token));
 WIRE_REQUEST_SHAPE(control_describe_export_shape, ExportsRequest, "DescribeExportInput",

@@ -54,7 +54,6 @@ static const WireShape header_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 6553
 static const WireShape headers_shape = {
 	.kind = WIRE_LIST, .element = &header_shape, WIRE_BETWEEN(1, 255)
 };
-static const WireShape table_arn_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 1024)};
 static const WireShape page_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, PAGE)};
 static const WireShape token_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(112, 1024)};
 
@@ -78,7 +77,7 @@ WIRE_REQUEST_SHAPE(control_import_table_shape, ImportRequest, "ImportTableInput"
 WIRE_REQUEST_SHAPE(control_describe_import_shape, FindRequest, "DescribeImportInput",
 				   WIRE_REQUIRED("ImportArn", control_backup_arn_shape, FindRequest, arn));
 WIRE_REQUEST_SHAPE(control_list_imports_shape, FindRequest, "ListImportsInput",
-				   WIRE_FIELD("TableArn", table_arn_shape, FindRequest, table_arn),
+				   WIRE_FIELD("TableArn", control_table_arn_shape, FindRequest, table_arn),
 				   WIRE_FIELD("PageSize", page_shape, FindRequest, limit),
 				   WIRE_FIELD("NextToken", token_shape, FindRequest, next_token));
 
@@ -201,7 +200,7 @@ control_describe_import(const void *request, StringInfo out)
 	if (id == NULL)
 		dynamo_error(DYNAMO_VALIDATION, "Invalid Import ARN");
 	job = job_find(JOB_IMPORT, id);
-	if (job == NULL)
+	if (job == NULL || strcmp(control_job_arn(job, PART), r->arn) != 0)
 		dynamo_error(DYNAMO_IMPORT_NOT_FOUND,
 					 "Import not found: Import not found: %s", r->arn);
 	append_description(out, job);

@@ -51,18 +51,22 @@ static const char *const modes[] = {
 
 static const WireShape action_shape = {.kind = WIRE_STRING, .choices = actions};
 static const WireShape mode_shape = {.kind = WIRE_STRING, .choices = modes};
+static const WireShape index_name_shape = {
+	.kind = WIRE_STRING, .pattern = true, .names = WIRE_NAMES_INDEX,
+	WIRE_BETWEEN(DYNAMO_MIN_NAME, DYNAMO_MAX_NAME)
+};
 static const WireShape limit_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(0, MAX_LIST)
 };
 
 WIRE_REQUEST_SHAPE(control_update_insights_shape, InsightsRequest, "UpdateContributorInsightsInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, InsightsRequest, table),
-				   WIRE_FIELD("IndexName", wire_name_shape, InsightsRequest, index),
+				   WIRE_FIELD("IndexName", index_name_shape, InsightsRequest, index),
 				   WIRE_REQUIRED("ContributorInsightsAction", action_shape, InsightsRequest, action),
 				   WIRE_FIELD("ContributorInsightsMode", mode_shape, InsightsRequest, mode));
 WIRE_REQUEST_SHAPE(control_insights_shape, InsightsRequest, "DescribeContributorInsightsInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, InsightsRequest, table),
-				   WIRE_FIELD("IndexName", wire_name_shape, InsightsRequest, index));
+				   WIRE_FIELD("IndexName", index_name_shape, InsightsRequest, index));
 WIRE_REQUEST_SHAPE(control_list_insights_shape, InsightsRequest, "ListContributorInsightsInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, InsightsRequest, table),
 				   WIRE_FIELD("NextToken", wire_string_shape, InsightsRequest, next_token),

@@ -127,6 +127,7 @@ typedef struct ControlIndexRequest
 /* control_shape.c */
 extern const WireShape control_table_name_shape;	/* a table's, 3 to 255 */
 extern const WireShape control_resource_arn_shape;
+extern const WireShape control_table_arn_shape;
 extern const WireShape control_backup_arn_shape;	/* of an export, too */
 extern const WireShape control_index_shape; /* fills ControlIndexRequest */
 extern const WireShape control_table_parameters_shape;	/* ControlCreateTable */

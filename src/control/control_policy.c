@@ -278,23 +278,10 @@ control_check_records(const StreamDef *stream)
 void
 control_policy_decide(const PolicyCheck *check, const char *action)
 {
-	const char *denial;
+	const char *denial = policy_denial(check, action);
 
-	switch (policy_decide(check))
-	{
-		case POLICY_ALLOWED:
-			return;
-		case POLICY_NOT_ALLOWED:
-			denial = psprintf(" because no identity-based policy allows the dynamodb:%s action",
-							  action);
-			break;
-		case POLICY_DENIED_ROLE:
-			denial = " with an explicit deny in an identity-based policy";
-			break;
-		default:
-			denial = " with an explicit deny in a resource-based policy";
-			break;
-	}
+	if (denial == NULL)
+		return;
 	dynamo_error(DYNAMO_ACCESS_DENIED, "%s%s",
 				 wire_denial_on(action, check->resource), denial);
 }

@@ -99,6 +99,9 @@ control_restore_to_time(const void *request, StringInfo out)
 					 "Must provide exactly one of: sourceTableArn, sourceTableName");
 	if (!r->source_arn)
 		control_require_table(r->source);
+	else if (strncmp(r->source_arn, "arn:", 4) != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "sourceTableArn is not a valid ARN");
 	find_source(r->source ? r->source : r->source_arn, &source);
 	if (!backup_window(source.relid, &window))
 		control_refuse_recovery(source.table);

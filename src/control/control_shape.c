@@ -24,7 +24,8 @@ static const char *const stream_views[] = {
 static const char *const encryption_types[] = {"AES256", "KMS", NULL};
 
 const WireShape control_table_name_shape = {
-	.kind = WIRE_STRING, .pattern = true, .table = true, WIRE_BETWEEN(3, 255)
+	.kind = WIRE_STRING, .pattern = true, .table = true,
+	.names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(3, 255)
 };
 static const WireShape key_name_shape = {
 	.kind = WIRE_STRING, .attribute = true, WIRE_BETWEEN(1, 255)
@@ -170,6 +171,14 @@ static const WireShape vector_updates_shape = {
 	.kind = WIRE_LIST, .element = &vector_update
 };
 
+/* What CreateTable does beside is an action, as it is by itself. */
+static const WireShape create_tags_shape = {
+	.kind = WIRE_LIST, .element = &tag_shape, .action = "TagResource"
+};
+static const WireShape create_policy_shape = {
+	.kind = WIRE_STRING, .action = "PutResourcePolicy"
+};
+
 static const WireField create_table_fields[] = {
 	WIRE_REQUIRED("AttributeDefinitions", attributes_shape, ControlCreateTable, attributes),
 	WIRE_FIELD("TableName", control_table_name_shape, ControlCreateTable, table_name),
@@ -180,12 +189,12 @@ static const WireField create_table_fields[] = {
 	WIRE_FIELD("LocalSecondaryIndexes", local_indexes_shape, ControlCreateTable, local_indexes),
 	WIRE_FIELD("StreamSpecification", stream_shape, ControlCreateTable, stream),
 	WIRE_FIELD("SSESpecification", encryption_shape, ControlCreateTable, encryption),
-	WIRE_FIELD("Tags", tags_shape, ControlCreateTable, tags),
+	WIRE_FIELD("Tags", create_tags_shape, ControlCreateTable, tags),
 	WIRE_FIELD("TableClass", wire_string_shape, ControlCreateTable, table_class),
 	WIRE_FIELD("DeletionProtectionEnabled", wire_boolean_shape, ControlCreateTable, protection),
 	WIRE_FIELD("OnDemandThroughput", on_demand_shape, ControlCreateTable, on_demand),
 	WIRE_FIELD("WarmThroughput", warm_shape, ControlCreateTable, warm),
-	WIRE_FIELD("ResourcePolicy", wire_string_shape, ControlCreateTable, policy),
+	WIRE_FIELD("ResourcePolicy", create_policy_shape, ControlCreateTable, policy),
 	WIRE_FIELD("VectorIndexes", vectors_shape, ControlCreateTable, vectors),
 	WIRE_FIELD("GlobalTableSourceArn", wire_string_shape, ControlCreateTable, source),
 	WIRE_FIELD("GlobalTableSettingsReplicationMode", wire_string_shape, ControlCreateTable, replication_mode),
@@ -199,7 +208,7 @@ const WireShape control_create_table_shape = {
 /* What ImportTable says of the table that it makes. */
 static const WireField table_parameters_fields[] = {
 	WIRE_REQUIRED("AttributeDefinitions", attributes_shape, ControlCreateTable, attributes),
-	WIRE_REQUIRED("TableName", wire_name_shape, ControlCreateTable, table_name),
+	WIRE_REQUIRED("TableName", wire_bare_table_shape, ControlCreateTable, table_name),
 	WIRE_FIELD("BillingMode", billing_mode_shape, ControlCreateTable, billing_mode),
 	WIRE_FIELD("ProvisionedThroughput", throughput_shape, ControlCreateTable, throughput),
 	WIRE_REQUIRED("KeySchema", key_schema_shape, ControlCreateTable, key_schema),
@@ -241,7 +250,7 @@ const WireShape control_update_table_shape = {
 
 /* What both restores take besides their source. */
 #define OVERRIDES \
-	WIRE_REQUIRED("TargetTableName", wire_name_shape, ControlRestore, target), \
+	WIRE_REQUIRED("TargetTableName", wire_bare_table_shape, ControlRestore, target), \
 	WIRE_FIELD("BillingModeOverride", billing_mode_shape, ControlRestore, billing_mode), \
 	WIRE_FIELD("GlobalSecondaryIndexOverride", global_indexes_shape, ControlRestore, global_indexes), \
 	WIRE_FIELD("LocalSecondaryIndexOverride", local_indexes_shape, ControlRestore, local_indexes), \
@@ -250,8 +259,8 @@ const WireShape control_update_table_shape = {
 	WIRE_FIELD("SSESpecificationOverride", encryption_shape, ControlRestore, encryption), \
 	WIRE_FIELD("VectorIndexOverride", vectors_shape, ControlRestore, vectors)
 
-static const WireShape source_arn_shape = {
-	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1024)
+const WireShape control_table_arn_shape = {
+	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, 1024)
 };
 static const WireShape time_shape = {.kind = WIRE_NUMBER};
 
@@ -260,16 +269,16 @@ WIRE_REQUEST_SHAPE(control_restore_from_backup_shape, ControlRestore, "RestoreTa
 				   WIRE_REQUIRED("BackupArn", control_backup_arn_shape, ControlRestore, backup));
 WIRE_REQUEST_SHAPE(control_restore_to_time_shape, ControlRestore, "RestoreTableToPointInTimeInput",
 				   OVERRIDES,
-				   WIRE_FIELD("SourceTableName", wire_name_shape, ControlRestore, source),
-				   WIRE_FIELD("SourceTableArn", source_arn_shape, ControlRestore, source_arn),
+				   WIRE_FIELD("SourceTableName", wire_bare_table_shape, ControlRestore, source),
+				   WIRE_FIELD("SourceTableArn", control_table_arn_shape, ControlRestore, source_arn),
 				   WIRE_FIELD("UseLatestRestorableTime", wire_boolean_shape, ControlRestore, latest),
 				   WIRE_FIELD("RestoreDateTime", time_shape, ControlRestore, time));
 
 const WireShape control_resource_arn_shape = {
-	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1283)
+	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, 1283)
 };
 const WireShape control_backup_arn_shape = {
-	.kind = WIRE_STRING, WIRE_BETWEEN(37, 1024)
+	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(37, 1024)
 };
 
 static const WireField tag_resource_fields[] = {

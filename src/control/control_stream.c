@@ -54,7 +54,7 @@ static WireStreamName parse_arn(const char *arn);
 static const char *const filter_types[] = {"CHILD_SHARDS", NULL};
 
 const WireShape control_stream_arn_shape = {
-	.kind = WIRE_STRING, WIRE_BETWEEN(37, 1024)
+	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(37, 1024)
 };
 const WireShape control_shard_id_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(28, 65)};
 static const WireShape list_limit_shape = {
@@ -65,7 +65,7 @@ static const WireShape filter_type_shape = {
 };
 
 static const WireField list_fields[] = {
-	WIRE_FIELD("TableName", wire_name_shape, ListRequest, table_name),
+	WIRE_FIELD("TableName", wire_bare_table_shape, ListRequest, table_name),
 	WIRE_FIELD("Limit", list_limit_shape, ListRequest, limit),
 	WIRE_FIELD("ExclusiveStartStreamArn", control_stream_arn_shape, ListRequest, start),
 	WIRE_FIELDS_END

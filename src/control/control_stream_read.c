@@ -67,7 +67,7 @@ static const WireShape sequence_number_shape = {
 };
 static const WireShape timestamp_shape = {.kind = WIRE_NUMBER};
 static const WireShape iterator_shape = {
-	.kind = WIRE_STRING, WIRE_BETWEEN(1, 2048)
+	.kind = WIRE_STRING, .names = WIRE_NAMES_INSIDE, WIRE_BETWEEN(1, 2048)
 };
 
 static const WireField iterator_fields[] = {

@@ -30,6 +30,7 @@
 #include "item/item.h"
 #include "schema/schema.h"
 #include "utils/rel.h"
+#include "utils/snapshot.h"
 #include "utils/timestamp.h"
 
 /*
@@ -121,6 +122,14 @@ extern EngineKey *engine_item_key(const TableDef *def, const Item *item);
 extern void engine_check_update_targets(const TableDef *def,
 										const ExprUpdate *update);
 extern int	engine_key_compare(const EngineKey *a, const EngineKey *b);
+
+/*
+ * The order in which everything that writes several items of a transaction
+ * takes them: by the names of their tables, then by their keys.  With another
+ * order two of them could wait for each other.  0: it is the same item.
+ */
+extern int	engine_lock_order(const TableDef *a_def, const EngineKey *a,
+							  const TableDef *b_def, const EngineKey *b);
 
 /* A Key of bare values, HASH first, each as the type of its attribute */
 extern Item *engine_key_of_values(const TableDef *def,
@@ -253,6 +262,33 @@ extern const Item *engine_scan_next(EngineScan *scan);
 extern void engine_scan_end(EngineScan *scan);
 
 /*
+ * engine_check.c
+ *
+ * Reads a whole table of the current user's, and tells what is wrong with it:
+ * in which relation, the table's or an index's; in which row of the table,
+ * if in any; and what, without a word of the row.  Without "problem" only the
+ * figures are gathered, of a table that is taken to be sound.  Raises
+ * ResourceNotFoundException, insufficient_privilege, and
+ * feature_not_supported for a table whose items are in other relations.
+ */
+typedef struct EngineCheck
+{
+	const char *table;
+	void		(*problem) (struct EngineCheck *check, Oid relid,
+							BlockNumber block, OffsetNumber line,
+							const char *text);
+	/* the figures, as one snapshot sees them */
+	int64		pages;
+	int64		free;			/* bytes of them that take new items */
+	int64		items;
+	int64		hidden;			/* other versions of items */
+	int64		collections;	/* partition keys */
+	int64		places;			/* pages of each collection, summed up */
+} EngineCheck;
+
+extern void engine_check_table(EngineCheck *check);
+
+/*
  * engine_estimate.c: estimates from the statistics of ANALYZE
  */
 
@@ -309,27 +345,16 @@ extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index
  * engine_journal_mark.c
  *
  * Markers of point-in-time recovery: moments that tables can be brought back
- * to.
+ * to.  Anybody may take them, at any time.
  */
 
 /* So much the clock may be set back before windows begin anew. */
 #define JOURNAL_SLACK		(10 * USECS_PER_SEC)
 
-/* What the process that takes them knows of the last. */
-typedef struct EngineMarking
-{
-	bool		taken;
-	int64		number;			/* last of the journal */
-	TransactionId *writers;		/* may have written up to it, in progress */
-	int			nwriters;
-	TimestampTz seen_at;		/* nothing has changed up to then */
-} EngineMarking;
-
 typedef struct EngineMarker
 {
 	TimestampTz at;
-	TimestampTz seen_at;		/* the one before held until then; 0: who
-								 * knows */
+	TimestampTz since;			/* from then on all was as it says */
 	Datum		snapshot;		/* a pg_snapshot */
 } EngineMarker;
 
@@ -347,11 +372,18 @@ typedef struct EngineMarkerSearch
 	FullTransactionId xmax;		/* none from there on had begun */
 } EngineMarkerSearch;
 
-extern TimestampTz engine_mark(EngineMarking *marking);
+extern TimestampTz engine_mark(bool in_any_case);	/* 0: nothing has changed */
 extern bool engine_find_marker(const EngineMarkerSearch *search,
 							   EngineMarker *marker);	/* false: none */
 extern FullTransactionId engine_marker_xmin(Datum snapshot);
 extern FullTransactionId engine_marker_xmax(Datum snapshot);
+
+/* Text of a pg_snapshot: the active one, without what is not committed */
+extern char *engine_snapshot_text(void);
+
+/* engine_ledger.c: on a primary */
+extern void engine_ledger_begin(Snapshot snapshot);
+extern TimestampTz engine_ledger_since(Snapshot snapshot, TimestampTz before);
 
 /* engine_journal_trim.c */
 extern int	engine_journal_trim(TimestampTz now);

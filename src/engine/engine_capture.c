@@ -8,8 +8,9 @@
  * inserted, updated or deleted, one for TRUNCATE.  So plain SQL, COPY and the
  * SPI store leave records as everybody else.  The local store fires no
  * triggers; it checks whether the executor would have fired ours, and records
- * the change itself.  So ALTER TABLE ... DISABLE TRIGGER and
- * session_replication_role work the same for every door.
+ * the change itself.  So session_replication_role, and DISABLE TRIGGER by a
+ * superuser, work the same for every door.  Nobody else changes these triggers
+ * (../schema/schema_guard.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -27,18 +28,10 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-/* What the triggers are made to fire for. */
-#define ROW_EVENTS \
-	(TRIGGER_TYPE_ROW | TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | \
-	 TRIGGER_TYPE_DELETE)
-#define TRUNCATE_EVENTS (TRIGGER_TYPE_BEFORE | TRIGGER_TYPE_TRUNCATE)
-
 /* The relation whose items the service is deleting. */
 static Oid	served_relid = InvalidOid;
 
-static bool has_our_name(const Trigger *trigger);
 static void check_trigger(Relation rel, const Trigger *trigger);
-static bool is_ours(const Trigger *trigger);
 static bool would_fire(const Trigger *trigger);
 static void capture_row(const TableDef *def, TriggerData *trigger);
 static void capture_change(const TableDef *def, TupleTableSlot *old_slot,
@@ -46,12 +39,6 @@ static void capture_change(const TableDef *def, TupleTableSlot *old_slot,
 static void record(const TableDef *def, const ItemPartitionKey *key,
 				   const Item *old_item, const Item *new_item, bool service);
 static void capture_truncate(const TableDef *def, Relation rel);
-
-static DynamoMember capture = {
-	.kind = DYNAMO_MEMBER_FUNCTION,
-	.name = "stream_capture",
-	.internal = true
-};
 
 PG_FUNCTION_INFO_V1(dynamo_stream_capture);
 
@@ -87,7 +74,7 @@ engine_capture_triggers(Relation rel, bool *fire)
 
 		if (TRIGGER_FOR_TRUNCATE(trigger->tgtype))
 			continue;
-		if (!is_ours(trigger))
+		if (!schema_is_capture(trigger))
 			return false;
 		*fire = would_fire(trigger);
 	}
@@ -142,7 +129,7 @@ dynamo_stream_capture(PG_FUNCTION_ARGS)
 	/* Under another name it would record a change twice. */
 	def = schema_find_relation(RelationGetRelid(trigger->tg_relation));
 	if (def == NULL || !schema_is_captured(def) ||
-		!has_our_name(trigger->tg_trigger))
+		!schema_has_capture_name(trigger->tg_trigger->tgname))
 		PG_RETURN_POINTER(NULL);
 	check_trigger(trigger->tg_relation, trigger->tg_trigger);
 
@@ -153,42 +140,15 @@ dynamo_stream_capture(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
-static bool
-has_our_name(const Trigger *trigger)
-{
-	return strcmp(trigger->tgname, SCHEMA_STREAM_TRIGGER) == 0 ||
-		strcmp(trigger->tgname, SCHEMA_TRUNCATE_TRIGGER) == 0;
-}
-
 static void
 check_trigger(Relation rel, const Trigger *trigger)
 {
-	if (has_our_name(trigger) && !is_ours(trigger))
+	if (schema_has_capture_name(trigger->tgname) && !schema_is_capture(trigger))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("trigger \"%s\" of relation \"%s\" is not the one that records its changes",
 						trigger->tgname, RelationGetRelationName(rel)),
 				 errhint("Disable the stream and point-in-time recovery, and enable them again.")));
-}
-
-/*
- * Is it a trigger as it is made for a stream?  One of its name may have been
- * given a condition, other events, another function.
- */
-static bool
-is_ours(const Trigger *trigger)
-{
-	bool		truncate = TRIGGER_FOR_TRUNCATE(trigger->tgtype);
-
-	return trigger->tgfoid == dynamo_member_find(&capture) &&
-		trigger->tgtype == (truncate ? TRUNCATE_EVENTS : ROW_EVENTS) &&
-		trigger->tgqual == NULL &&
-		trigger->tgnattr == 0 &&
-		trigger->tgoldtable == NULL &&
-		trigger->tgnewtable == NULL &&
-		!OidIsValid(trigger->tgconstraint) &&
-		strcmp(trigger->tgname,
-			   truncate ? SCHEMA_TRUNCATE_TRIGGER : SCHEMA_STREAM_TRIGGER) == 0;
 }
 
 /*

@@ -24,6 +24,7 @@
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "am/am.h"
+#include "base/compat.h"
 #include "catalog/pg_class.h"
 #include "commands/trigger.h"
 #include "engine/engine_internal.h"
@@ -142,7 +143,7 @@ dynamo_expires(PG_FUNCTION_ARGS)
 	{
 		expired = has_expired(capture.def, PG_GETARG_ITEM_P(1));
 		served = expired ? RelationGetRelid(rel) : InvalidOid;
-		served_in = MyProc->lxid;
+		served_in = compat_lxid;
 		served_by = GetCurrentCommandId(false);
 	}
 	relation_close(rel, AccessShareLock);
@@ -163,7 +164,7 @@ has_expired(const TableDef *def, const Item *item)
 static bool
 is_served(Relation rel)
 {
-	return served == RelationGetRelid(rel) && served_in == MyProc->lxid &&
+	return served == RelationGetRelid(rel) && served_in == compat_lxid &&
 		served_by == GetCurrentCommandId(false);
 }
 

@@ -207,6 +207,9 @@ engine_for_write(const EngineTable *table)
 extern void engine_no_item(const EngineTable *table)
 			pg_attribute_noreturn();
 
+/* engine_publish.c */
+extern void engine_check_published(Relation rel, CmdType command);
+
 /* engine_privilege.c */
 extern const char *engine_action(EngineAccess access);
 extern void engine_check_access(EngineTable *table);
@@ -273,6 +276,7 @@ extern EngineCursor *engine_local_begin(EngineTable *table,
 extern const Item *engine_local_next(EngineCursor *cursor, int place,
 									 MemoryContext context);
 extern void engine_local_end(EngineCursor *cursor);
+extern bool engine_index_lacks_versions(Relation index, Snapshot snapshot);
 
 /*
  * engine_ring.c
@@ -298,8 +302,19 @@ extern Relation engine_ring_try_open(const EngineRing *ring, int n,
 extern Relation engine_ring_index(const EngineRing *ring, Relation piece);
 extern void engine_ring_insert(const EngineRing *ring, TimestampTz when,
 							   Datum *values, bool *nulls);
+
+/*
+ * What a piece is truncated by.  A clock that is "ahead" of ours says when.
+ */
+typedef struct EngineTrim
+{
+	TimestampTz ahead;
+	bool		(*may_go) (int n, Relation piece, TimestampTz now);
+	void		(*note) (Relation piece);	/* before it goes; NULL: nothing */
+} EngineTrim;
+
 extern bool engine_ring_trim(const EngineRing *ring, int n,
-							 void (*note) (Relation piece, Relation index));
+							 const EngineTrim *trim);
 
 /*
  * engine_stream.c
@@ -332,20 +347,6 @@ extern bool engine_ring_trim(const EngineRing *ring, int n,
 #define STREAM_INDEX_SHARD	2
 #define STREAM_INDEX_NUMBER 3
 
-/*
- * The lock that says "my numbers in this stream are greater than v".  Lock
- * type and method together are used by nobody else; numbers have 48 bits.
- */
-#define engine_stream_tag(tag, stream, v) \
-	((tag)->locktag_field1 = MyDatabaseId, \
-	 (tag)->locktag_field2 = (uint32) (stream), \
-	 (tag)->locktag_field3 = (uint32) ((uint64) (v) >> 16), \
-	 (tag)->locktag_field4 = (uint16) ((v) & 0xFFFF), \
-	 (tag)->locktag_type = LOCKTAG_USERLOCK, \
-	 (tag)->locktag_lockmethodid = DEFAULT_LOCKMETHOD)
-#define engine_stream_tag_number(tag) \
-	((int64) (((uint64) (tag)->locktag_field3 << 16) | (tag)->locktag_field4))
-
 extern void engine_stream_append(const TableDef *def, int shard,
 								 const Item *old_item, const Item *new_item,
 								 bool service);
@@ -353,6 +354,11 @@ extern int	engine_stream_shard(const StreamDef *stream,
 								const ItemPartitionKey *key);
 extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
 extern const EngineRing engine_stream_ring;
+
+/* engine_stream_claim.c */
+extern void engine_stream_claim_init(void);
+extern void engine_stream_claim(const StreamDef *stream);
+extern int64 engine_stream_least_claim(const StreamDef *stream, int *pid);
 
 /*
  * engine_journal.c
@@ -367,7 +373,7 @@ extern const EngineRing engine_stream_ring;
 #define JOURNAL_KEYS		6
 #define JOURNAL_OLD			7
 #define JOURNAL_SNAPSHOT	8
-#define JOURNAL_SEEN		9
+#define JOURNAL_SINCE		9
 #define JOURNAL_NATTS		9
 
 /* Columns of a piece's index. */
@@ -383,6 +389,23 @@ extern void engine_journal_append(const TableDef *def,
 								  const Item *old_item,
 								  const Item *new_item);
 extern int32 engine_journal_hash(const ItemPartitionKey *key);
+
+/* engine_journal_mark.c */
+extern void engine_mark_if_due(void);
+
+/* engine_ledger.c */
+extern void engine_ledger_init(void (*mark_if_due) (void));
+extern void engine_ledger_change(void);
+extern void engine_ledger_window_begins(void);
+extern bool engine_ledger_is_due(TimestampTz now, TimestampTz interval);
+extern uint64 engine_ledger_changes(bool *same);
+extern TimestampTz engine_ledger_marked_at(void);
+extern bool engine_ledger_mark(TimestampTz last, TimestampTz at,
+							   uint64 changes);
+extern void engine_ledger_begin_anew(TimestampTz now);
+
+/* engine_past_store.c */
+extern Snapshot engine_past_snapshot(void);
 
 /* engine_past.c */
 extern char *engine_past_source(EngineTable *table, const EngineRange *range);

@@ -11,9 +11,6 @@
  *
  * First is the one with the least number, so a number is drawn from a sequence
  * while the changed row is locked: who changes it next waits for us to commit.
- * And it is drawn after the transaction has its xid, or else the process that
- * takes markers could see a number without a transaction it belongs to
- * (engine_journal_mark.c).
  *
  * All tables of a database write into one ring of twenty tables (engine_ring.c),
  * each for two days: 36 days and more, and one piece to be truncated.
@@ -91,8 +88,9 @@ engine_journal_append(const TableDef *def, const ItemPartitionKey *key,
 			PointerGetDatum(engine_key_item(def, NULL, new_item));
 	nulls[JOURNAL_OLD - 1] = old_item == NULL;
 	values[JOURNAL_OLD - 1] = PointerGetDatum(old_item);
-	nulls[JOURNAL_SNAPSHOT - 1] = nulls[JOURNAL_SEEN - 1] = true;
+	nulls[JOURNAL_SNAPSHOT - 1] = nulls[JOURNAL_SINCE - 1] = true;
 	engine_ring_insert(&engine_journal_ring, now, values, nulls);
+	engine_ledger_change();
 	watch_markers(now);
 }
 

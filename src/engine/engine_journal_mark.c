@@ -10,12 +10,13 @@
  * A marker outlives a crash only if all before it in the log does, too: so what
  * it takes for committed is committed.
  *
- * A process takes one each second (worker_marker.c), unless nothing has changed
- * since the last one.  It knows that from two things.  The last number of the
- * journal is the same, so nobody has written.  And of the transactions that
- * were in progress when it had just become so, which may have written, none has
- * ended since.  Others that begin later, or go on, write no entry, or the
- * number would be another.
+ * A process takes one each second (../worker), unless nothing has changed since
+ * the last one; and so does whoever is about to commit changes and finds that
+ * this has not been done (engine_ledger.c).  It may be a moment that nobody
+ * will ask for; but then what is committed lies between two markers that are
+ * not far apart.
+ *
+ * A marker says since when all has been as it says, as far as that is known.
  *
  * What the snapshot of a marker M does not see was not committed by then, but
  * may have been written long before.  So a reader looks for an earlier marker P
@@ -24,7 +25,8 @@
  *
  * The clock.  When markers lie in the future, somebody has set it back: times
  * come twice, and pieces are not in the order of times.  Then all windows begin
- * anew.
+ * anew, in a transaction that the markers from before do not see, so that they
+ * are of no use any more.
  *
  *-------------------------------------------------------------------------
  */
@@ -50,162 +52,147 @@
 /* A marker's time is at most so long after its snapshot. */
 #define MARK_SLACK		(USECS_PER_SEC / 10)
 
-/* Transactions in progress that are told apart. */
-#define MAX_WRITERS		1000000
+/* How old the last marker may be when somebody commits. */
+#define MARK_INTERVAL	USECS_PER_SEC
 
-static Snapshot take_snapshot(int64 *number, TransactionId *next,
-							  TimestampTz *now);
-static bool is_same(const EngineMarking *marking, int64 number,
-					Snapshot snapshot);
-static void note_writers(EngineMarking *marking, int64 number,
-						 TransactionId next, Snapshot snapshot);
-static void insert_marker(TimestampTz now, TimestampTz seen_at);
+static TimestampTz take_marker(bool only_if_due);
+static Snapshot take_snapshot(TimestampTz *before, TimestampTz *now);
+static TimestampTz last_marker(void);
+static void insert_marker(TimestampTz now, TimestampTz since);
+static char *without_own(char *snapshot);
 static void begin_anew(TimestampTz now);
+static bool is_stale(const RecoveryDef *recovery, TimestampTz now,
+					 SchemaWindow *window);
 static void search_piece(Relation piece, const EngineMarkerSearch *search,
 						 EngineMarker *found);
 static bool suits(const EngineMarkerSearch *search, Datum snapshot);
 
 /*
- * Take a marker of this moment, and return its time.  "marking" is what this
- * process knows of the last one it took, {0} at first: if nothing has changed
- * since, none is taken, and 0 returned.  NULL: take one in any case.
+ * Take a marker of this moment, and return its time.  Unless it is to be taken
+ * in any case: not if nothing has changed since the last one; then 0.
  */
 TimestampTz
-engine_mark(EngineMarking *marking)
+engine_mark(bool in_any_case)
 {
-	int64		number;
-	TransactionId next;
-	TimestampTz now;
-	Snapshot	snapshot;
-	EngineMarkerSearch newest = {.from = DT_NOEND};
-	EngineMarker last;
+	bool		same;
 
 	PreventCommandIfReadOnly("marking a point of recovery");
 	PreventCommandIfParallelMode("marking a point of recovery");
+	(void) engine_ledger_changes(&same);
+	return same && !in_any_case ? 0 : take_marker(false);
+}
 
-	snapshot = take_snapshot(&number, &next, &now);
-	if (marking != NULL && is_same(marking, number, snapshot))
+/*
+ * The same for whoever is about to commit changes, if nobody has lately.  The
+ * first marker of all has to be searched for, which in a serializable
+ * transaction could make others fail.
+ */
+void
+engine_mark_if_due(void)
+{
+	if (engine_ledger_is_due(GetCurrentTimestamp(), MARK_INTERVAL) &&
+		!(IsolationIsSerializable() && engine_ledger_marked_at() == 0))
+		(void) take_marker(true);
+}
+
+/*
+ * Of two that are at it at a time, one begins again; and so does whoever has
+ * stood still since he took his snapshot, while others took theirs.  So the
+ * markers are in the order of their snapshots.
+ */
+static TimestampTz
+take_marker(bool only_if_due)
+{
+	for (;;)
 	{
-		marking->seen_at = now;
+		TimestampTz marked_at = engine_ledger_marked_at();
+		bool		same;
+		uint64		changes = engine_ledger_changes(&same);
+		TimestampTz before;
+		TimestampTz now;
+		Snapshot	snapshot = take_snapshot(&before, &now);
+		TimestampTz last = last_marker();
+		TimestampTz at = Max(now, last + 1);
+		bool		late = last > now && last <= GetCurrentTimestamp();
+
+		if (!late && engine_ledger_mark(marked_at, at, changes))
+		{
+			engine_ledger_begin(snapshot);
+			PushActiveSnapshot(snapshot);
+			insert_marker(at, engine_ledger_since(snapshot, before));
+			PopActiveSnapshot();
+			UnregisterSnapshot(snapshot);
+			return at;
+		}
 		UnregisterSnapshot(snapshot);
-		return 0;
+		if (only_if_due &&
+			!engine_ledger_is_due(GetCurrentTimestamp(), MARK_INTERVAL))
+			return 0;
 	}
-	if (engine_find_marker(&newest, &last))
-	{
-		if (last.at > now + JOURNAL_SLACK)
-			begin_anew(now);
-		else
-			now = Max(now, last.at + 1);
-	}
-	PushActiveSnapshot(snapshot);
-	insert_marker(now, marking != NULL ? marking->seen_at : 0);
-	PopActiveSnapshot();
-	if (marking != NULL)
-	{
-		note_writers(marking, number, next, snapshot);
-		marking->seen_at = now;
-	}
-	UnregisterSnapshot(snapshot);
-	return now;
 }
 
 /*
  * A snapshot and its time, just after it, so that nothing is in it that was
- * committed later; and before it the last number of the journal, and after that
- * the next xid, which is greater than that of whoever has drawn the number.  A
- * process that was stopped in between takes another one.
+ * committed later.  A process that was stopped in between takes another one.
  */
 static Snapshot
-take_snapshot(int64 *number, TransactionId *next, TimestampTz *now)
+take_snapshot(TimestampTz *before, TimestampTz *now)
 {
 	for (;;)
 	{
 		Snapshot	snapshot;
-		TimestampTz before;
 
 		CHECK_FOR_INTERRUPTS();
-		*number = schema_last_entry();
-		*next = ReadNextTransactionId();
-		before = GetCurrentTimestamp();
+		*before = GetCurrentTimestamp();
 		snapshot = RegisterSnapshot(GetLatestSnapshot());
 		*now = GetCurrentTimestamp();
-		if (*now - before < MARK_SLACK)
+		if (*now - *before < MARK_SLACK && *now >= *before)
 			return snapshot;
 		UnregisterSnapshot(snapshot);
 	}
 }
 
 /*
- * Has nothing that the journal knows of been committed since?
+ * The last marker that is not in the future.  Those that are, by more than the
+ * clock may be set back, are not to be used any more.  The clock is asked after
+ * the marker was found, or else a process that stood still would think that it
+ * has been set back.
  */
-static bool
-is_same(const EngineMarking *marking, int64 number, Snapshot snapshot)
+static TimestampTz
+last_marker(void)
 {
-	if (!marking->taken || number != marking->number)
-		return false;
-	for (int i = 0; i < marking->nwriters; i++)
-	{
-		if (!XidInMVCCSnapshot(marking->writers[i], snapshot))
-			return false;
-	}
-	return true;
-}
+	TimestampTz last = engine_ledger_marked_at();
+	EngineMarkerSearch search = {.from = DT_NOEND};
+	EngineMarker marker;
+	TimestampTz now = GetCurrentTimestamp();
 
-/*
- * Keep those in progress that may have written up to that number.  A snapshot
- * lists those below its xmax only; all from there on are in progress.  If these
- * are too many to keep, the next marker is taken whatever happens.
- */
-static void
-note_writers(EngineMarking *marking, int64 number, TransactionId next,
-			 Snapshot snapshot)
-{
-	TransactionId xid = snapshot->xmax;
-	int32		nlater = Max((int32) (next - xid), 0);
-	int			n = 0;
-
-	if (marking->taken && number == marking->number)
+	if (last != 0 && last <= now + JOURNAL_SLACK)
+		return last;
+	PushActiveSnapshot(GetLatestSnapshot());
+	if (engine_find_marker(&search, &marker) &&
+		marker.at > (now = GetCurrentTimestamp()) + JOURNAL_SLACK)
 	{
-		for (int i = 0; i < marking->nwriters; i++)
-		{
-			if (XidInMVCCSnapshot(marking->writers[i], snapshot))
-				marking->writers[n++] = marking->writers[i];
-		}
-		marking->nwriters = n;
-		return;
+		begin_anew(now);
+		search.from = now + JOURNAL_SLACK;
+		if (!engine_find_marker(&search, &marker))
+			marker.at = 0;
 	}
-	if (marking->writers != NULL)
-		pfree(marking->writers);
-	marking->writers = NULL;
-	marking->taken = nlater <= MAX_WRITERS;
-	if (!marking->taken)
-		return;
-	marking->writers = MemoryContextAlloc(TopMemoryContext,
-										  sizeof(TransactionId) *
-										  (snapshot->xcnt + nlater + 1));
-	memcpy(marking->writers, snapshot->xip,
-		   sizeof(TransactionId) * snapshot->xcnt);
-	n = snapshot->xcnt;
-	for (; nlater > 0 && xid != next; n++)
-	{
-		marking->writers[n] = xid;
-		TransactionIdAdvance(xid);
-	}
-	marking->nwriters = n;
-	marking->number = number;
+	PopActiveSnapshot();
+	return marker.at;
 }
 
 /*
  * Of the active snapshot.
  */
 static void
-insert_marker(TimestampTz now, TimestampTz seen_at)
+insert_marker(TimestampTz now, TimestampTz since)
 {
 	Datum		values[JOURNAL_NATTS] = {0};
 	bool		nulls[JOURNAL_NATTS] = {false};
 
 	values[JOURNAL_SNAPSHOT - 1] =
-		OidFunctionCall0(F_PG_CURRENT_SNAPSHOT);
+		DirectFunctionCall1(pg_snapshot_in,
+							CStringGetDatum(engine_snapshot_text()));
 	values[JOURNAL_RECOVERY - 1] = Int32GetDatum(0);
 	values[JOURNAL_HASH - 1] = Int32GetDatum(0);
 	values[JOURNAL_NUMBER - 1] = Int64GetDatum(now);
@@ -213,17 +200,68 @@ insert_marker(TimestampTz now, TimestampTz seen_at)
 	values[JOURNAL_XID - 1] =
 		FullTransactionIdGetDatum(GetTopFullTransactionId());
 	nulls[JOURNAL_KEYS - 1] = nulls[JOURNAL_OLD - 1] = true;
-	values[JOURNAL_SEEN - 1] = TimestampTzGetDatum(seen_at);
-	nulls[JOURNAL_SEEN - 1] = seen_at == 0;
+	values[JOURNAL_SINCE - 1] = TimestampTzGetDatum(since);
+	nulls[JOURNAL_SINCE - 1] = since == 0;
 	engine_ring_insert(&engine_journal_ring, now, values, nulls);
 }
 
 /*
- * The clock was set back.
+ * The active snapshot as a pg_snapshot's text.  A session's snapshots see what
+ * it has done itself; but that is not committed.
+ */
+char *
+engine_snapshot_text(void)
+{
+	Datum		snapshot = OidFunctionCall0(F_PG_CURRENT_SNAPSHOT);
+
+	return without_own(DatumGetCString(DirectFunctionCall1(pg_snapshot_out,
+														   snapshot)));
+}
+
+/*
+ * The text is xmin:xmax:xid,xid,... in order; xmin is not above our own xid.
+ */
+static char *
+without_own(char *snapshot)
+{
+	FullTransactionId own = GetTopFullTransactionIdIfAny();
+	char	   *next = strchr(strchr(snapshot, ':') + 1, ':') + 1;
+	StringInfoData text;
+	bool		done = false;
+
+	if (!FullTransactionIdIsValid(own) ||
+		U64FromFullTransactionId(own) >=
+		strtou64(strchr(snapshot, ':') + 1, NULL, 10))
+		return snapshot;
+	initStringInfo(&text);
+	appendBinaryStringInfo(&text, snapshot, next - snapshot);
+	while (*next != '\0' || !done)
+	{
+		uint64		xid = *next != '\0' ? strtou64(next, &next, 10) : PG_UINT64_MAX;
+
+		if (!done && xid >= U64FromFullTransactionId(own))
+		{
+			appendStringInfo(&text, UINT64_FORMAT ",",
+							 U64FromFullTransactionId(own));
+			done = true;
+		}
+		if (xid != PG_UINT64_MAX && xid != U64FromFullTransactionId(own))
+			appendStringInfo(&text, UINT64_FORMAT ",", xid);
+		if (*next == ',')
+			next++;
+	}
+	text.data[text.len - 1] = '\0';
+	return text.data;
+}
+
+/*
+ * The clock was set back.  Once a window has begun anew, it has no use for the
+ * markers in the future, which stay until they are trimmed.
  */
 static void
 begin_anew(TimestampTz now)
 {
+	bool		begun = false;
 	ListCell   *lc;
 
 	if (!schema_lock_windows())
@@ -233,11 +271,33 @@ begin_anew(TimestampTz now)
 		const RecoveryDef *recovery = lfirst(lc);
 		SchemaWindow window;
 
-		if (schema_find_window(recovery->id, &window))
-			schema_begin_window(recovery->id, now, GetTopFullTransactionId());
+		if (!is_stale(recovery, now, &window))
+			continue;
+		schema_begin_anew(recovery, now);
+		begun = true;
 	}
+	if (!begun)
+		return;
+	engine_ledger_begin_anew(now);
 	ereport(LOG,
 			(errmsg("the clock was set back: point-in-time recovery of all tables begins anew")));
+}
+
+/*
+ * Is there a marker in the future that the window takes for one of its own?
+ */
+static bool
+is_stale(const RecoveryDef *recovery, TimestampTz now, SchemaWindow *window)
+{
+	EngineMarkerSearch search = {.forward = true};
+	EngineMarker marker;
+
+	if (!schema_find_window(recovery->id, window))
+		return false;
+	search.from = now + JOURNAL_SLACK;
+	search.sees = window->xid;
+	return window->began_at > now + JOURNAL_SLACK ||
+		engine_find_marker(&search, &marker);
 }
 
 /*
@@ -303,7 +363,7 @@ search_piece(Relation piece, const EngineMarkerSearch *search,
 							  BackwardScanDirection, slot))
 	{
 		Datum		snapshot = slot_getattr(slot, JOURNAL_SNAPSHOT, &isnull);
-		Datum		seen_at;
+		Datum		since;
 
 		CHECK_FOR_INTERRUPTS();
 		if (isnull || !suits(search, snapshot))
@@ -311,8 +371,8 @@ search_piece(Relation piece, const EngineMarkerSearch *search,
 		found->at = DatumGetTimestampTz(slot_getattr(slot, JOURNAL_AT,
 													 &isnull));
 		found->snapshot = PointerGetDatum(PG_DETOAST_DATUM_COPY(snapshot));
-		seen_at = slot_getattr(slot, JOURNAL_SEEN, &isnull);
-		found->seen_at = isnull ? 0 : DatumGetTimestampTz(seen_at);
+		since = slot_getattr(slot, JOURNAL_SINCE, &isnull);
+		found->since = isnull ? found->at : DatumGetTimestampTz(since);
 	}
 	index_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);

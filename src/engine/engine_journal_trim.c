@@ -14,15 +14,27 @@
  */
 #include "postgres.h"
 
+#include "access/heapam.h"
+#include "access/tableam.h"
 #include "access/transam.h"
 #include "access/xact.h"
 #include "engine/engine_internal.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
 /* For transactions that last. */
 #define KEPT_LONGER		USECS_PER_DAY
 
+/* So many blocks at a piece's end have its youngest rows. */
+#define LAST_BLOCKS		64
+
+static TimestampTz end_of(TimestampTz now, int age);
+static bool may_go(int n, Relation piece, TimestampTz now);
+static TimestampTz youngest(Relation piece, TimestampTz now);
 static TimestampTz needed_from(TimestampTz now);
 
 /*
@@ -32,6 +44,7 @@ int
 engine_journal_trim(TimestampTz now)
 {
 	const EngineRing *ring = &engine_journal_ring;
+	EngineTrim	trim = {.may_go = may_go};
 	TimestampTz needed = needed_from(now);
 	TimestampTz complete = 0;
 	SchemaWindow window;
@@ -41,25 +54,82 @@ engine_journal_trim(TimestampTz now)
 	PreventCommandIfParallelMode("trimming the journal");
 	if (!schema_lock_windows())
 		return 0;
+	trim.ahead = now - GetCurrentTimestamp();
 
 	/* The piece of "now" is behind all others, which are in turn. */
 	for (int age = ring->npieces - 1; age > 0; age--)
 	{
-		TimestampTz when = now - age * ring->period;
-		TimestampTz end = when - when % ring->period + ring->period;
-
 		CHECK_FOR_INTERRUPTS();
-		if (end > needed)
+		if (end_of(now, age) > needed)
 			break;
-		if (!engine_ring_trim(ring, engine_ring_piece(ring, when), NULL))
+		if (!engine_ring_trim(ring,
+							  engine_ring_piece(ring, now - age * ring->period),
+							  &trim))
 			continue;
-		complete = end;
+		complete = end_of(now, age);
 		trimmed++;
 	}
 	if (trimmed > 0 &&
 		(!schema_find_window(0, &window) || window.began_at < complete))
 		schema_begin_window(0, complete, GetTopFullTransactionId());
 	return trimmed;
+}
+
+/*
+ * When the period ends that so many follow, the last of which has "now".
+ */
+static TimestampTz
+end_of(TimestampTz now, int age)
+{
+	TimestampTz period = engine_journal_ring.period;
+
+	now -= age * period;
+	return now - now % period + period;
+}
+
+/*
+ * Is all that it may have still not needed, and what it does have?
+ */
+static bool
+may_go(int n, Relation piece, TimestampTz now)
+{
+	const EngineRing *ring = &engine_journal_ring;
+	int			age = (engine_ring_piece(ring, now) - n + ring->npieces) %
+		ring->npieces;
+
+	return age > 0 && end_of(now, age) <= needed_from(now) &&
+		youngest(piece, now) < needed_from(now);
+}
+
+/*
+ * The time of the last rows, but for those in the future: the clock has been
+ * set back since then, and all windows begin anew.
+ */
+static TimestampTz
+youngest(Relation piece, TimestampTz now)
+{
+	BlockNumber blocks = RelationGetNumberOfBlocks(piece);
+	BlockNumber last = Min(blocks, LAST_BLOCKS);
+	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	TupleTableSlot *slot = table_slot_create(piece, NULL);
+	TableScanDesc scan = table_beginscan_strat(piece, snapshot, 0, NULL, true,
+											   false);
+	TimestampTz latest = DT_NOBEGIN;
+
+	heap_setscanlimits(scan, blocks - last, last);
+	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		bool		isnull;
+		TimestampTz at = DatumGetTimestampTz(slot_getattr(slot, JOURNAL_AT,
+														  &isnull));
+
+		if (at <= now + JOURNAL_SLACK)
+			latest = Max(latest, at);
+	}
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	UnregisterSnapshot(snapshot);
+	return latest;
 }
 
 static TimestampTz

@@ -155,6 +155,18 @@ engine_key_compare(const EngineKey *a, const EngineKey *b)
 }
 
 /*
+ * See engine.h.  Names are the same on all nodes of a cluster; OIDs are not.
+ */
+int
+engine_lock_order(const TableDef *a_def, const EngineKey *a,
+				  const TableDef *b_def, const EngineKey *b)
+{
+	if (a_def->relid != b_def->relid)
+		return strcmp(a_def->name, b_def->name);
+	return engine_key_compare(a, b);
+}
+
+/*
  * The key of an item, as a Key or, with an index, an ExclusiveStartKey.
  */
 Item *

@@ -180,27 +180,36 @@ comparison(const EngineRange *range, int column, StrategyNumber compare)
 }
 
 /*
- * Open a secondary index.  One that was built after our snapshot was taken may
- * lack versions that only older snapshots see, if it says so.
+ * Open a secondary index.
  */
 static Relation
 open_index(Oid relid, Snapshot snapshot)
 {
 	Relation	index = index_open(relid, AccessShareLock);
 
-	if (index->rd_index->indcheckxmin)
-	{
-		TransactionId xmin = HeapTupleHeaderGetXmin(index->rd_indextuple->t_data);
-
-		if (TransactionIdIsNormal(xmin) &&
-			!TransactionIdIsCurrentTransactionId(xmin) &&
-			XidInMVCCSnapshot(xmin, snapshot))
-			ereport(ERROR,
-					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					 errmsg("could not serialize access due to concurrent creation of index \"%s\"",
-							RelationGetRelationName(index))));
-	}
+	if (engine_index_lacks_versions(index, snapshot))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to concurrent creation of index \"%s\"",
+						RelationGetRelationName(index))));
 	return index;
+}
+
+/*
+ * An index that was built after the snapshot was taken may lack versions that
+ * only older snapshots see, if it says so.
+ */
+bool
+engine_index_lacks_versions(Relation index, Snapshot snapshot)
+{
+	TransactionId xmin;
+
+	if (!index->rd_index->indcheckxmin)
+		return false;
+	xmin = HeapTupleHeaderGetXmin(index->rd_indextuple->t_data);
+	return TransactionIdIsNormal(xmin) &&
+		!TransactionIdIsCurrentTransactionId(xmin) &&
+		XidInMVCCSnapshot(xmin, snapshot);
 }
 
 /*

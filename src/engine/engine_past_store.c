@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "engine/engine_internal.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
@@ -61,9 +62,23 @@ past_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
 		range.nbounds = 2;
 	}
 	row->refreshed = false;
+	PushActiveSnapshot(engine_past_snapshot());
 	cursor = engine_spi_begin(table, &range, GetActiveSnapshot());
 	row->item = engine_spi_next(cursor, 0, CurrentMemoryContext);
 	engine_spi_end(cursor);
+	PopActiveSnapshot();
+}
+
+/*
+ * What to read the past with: the later, the better, since it must see all that
+ * the marker sees.  A statement's snapshot may be older than the lock on the
+ * table, and then does not see a TRUNCATE, but not what was truncated either.
+ */
+Snapshot
+engine_past_snapshot(void)
+{
+	return IsolationUsesXactSnapshot() ? GetTransactionSnapshot() :
+		GetLatestSnapshot();
 }
 
 static void

@@ -27,6 +27,7 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "base/base_pause.h"
 #include "catalog/index.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_index.h"
@@ -36,6 +37,7 @@
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/rel.h"
+#include "utils/timestamp.h"
 
 static void insert_entries(Relation piece, HeapTuple tuple, Datum *values,
 						   bool *nulls);
@@ -185,38 +187,37 @@ is_plain(Relation index)
 
 /*
  * Truncate a piece, unless it is empty, or somebody has it locked: then it is
- * tried again another time.  "note", if not NULL, is called with the piece and
- * its index before.  Was it truncated?
+ * tried again another time.  Was it truncated?
+ *
+ * Whoever has chosen the piece may have stood still since then, and its turn
+ * may have come again.  So once nobody else can write to it, the clock and what
+ * it has are asked whether it may go.
  */
 bool
-engine_ring_trim(const EngineRing *ring, int n,
-				 void (*note) (Relation piece, Relation index))
+engine_ring_trim(const EngineRing *ring, int n, const EngineTrim *trim)
 {
 	Relation	rel;
 	Oid			piece;
-	bool		trim;
+	bool		goes;
 
 	/* Usually it has been done; then do not stop readers. */
 	if (is_empty(ring, n))
 		return false;
+	dynamo_pause("trim");
 	rel = engine_ring_try_open(ring, n, AccessExclusiveLock);
 	if (rel == NULL)
 		return false;
 	piece = RelationGetRelid(rel);
 
 	/* A query of this session may be reading it: TRUNCATE would refuse. */
-	trim = rel->rd_refcnt == 1 && RelationGetNumberOfBlocks(rel) > 0;
-	if (trim && note != NULL)
-	{
-		Relation	index = engine_ring_index(ring, rel);
-
-		note(rel, index);
-		index_close(index, NoLock);
-	}
+	goes = rel->rd_refcnt == 1 && RelationGetNumberOfBlocks(rel) > 0 &&
+		trim->may_go(n, rel, GetCurrentTimestamp() + trim->ahead);
+	if (goes && trim->note != NULL)
+		trim->note(rel);
 	table_close(rel, NoLock);
-	if (trim)
+	if (goes)
 		schema_truncate(piece);
-	return trim;
+	return goes;
 }
 
 static bool

@@ -156,7 +156,9 @@ engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 	set_bounds(range, table->def, spec, &empty);
 	if (!empty)
 	{
-		scan->snapshot = RegisterSnapshot(ActiveSnapshotSet() ?
+		scan->snapshot = RegisterSnapshot(table->past != NULL ?
+										  engine_past_snapshot() :
+										  ActiveSnapshotSet() ?
 										  GetActiveSnapshot() :
 										  GetTransactionSnapshot());
 		if (table->leading != NIL)

@@ -15,9 +15,12 @@
 #include "engine/engine_internal.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
+#include "utils/plancache.h"
 #include "utils/rel.h"
+#include "utils/resowner.h"
 #include "utils/syscache.h"
 
 #define MANY_PLANS	128			/* worth a look which are of use still */
@@ -49,6 +52,7 @@ typedef struct PlanEntry
 static bool inserts(EngineStatement statement);
 static bool takes_key(const EngineTable *table, EngineStatement statement);
 static SPIPlanPtr plan_for(EngineTable *table, EngineStatement statement);
+static void plan_by_key(SPIPlanPtr plan);
 static void forget_plans(void);
 static void free_plan(PlanEntry *entry);
 static char *statement_text(EngineTable *table, EngineStatement statement);
@@ -169,7 +173,32 @@ plan_for(EngineTable *table, EngineStatement statement)
 		entry->plan = plan;
 		entry->sql = MemoryContextStrdup(TopMemoryContext, sql);
 	}
+	if (!table->def->distributed)
+		plan_by_key(entry->plan);
 	return entry->plan;
+}
+
+/*
+ * Have the plan find the row by its key.  Of a small table the planner would
+ * read all rows, and in SERIALIZABLE that conflicts with every write to it.
+ * The settings are for the planner alone: triggers of the user's run when the
+ * statement does.  On error the end of the transaction resets them.
+ */
+static void
+plan_by_key(SPIPlanPtr plan)
+{
+	static const char *const others[] = {"enable_seqscan", "enable_bitmapscan"};
+	CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+	int			nestlevel;
+
+	if (source->is_valid && source->gplan != NULL && source->gplan->is_valid)
+		return;
+	nestlevel = NewGUCNestLevel();
+	for (int i = 0; i < lengthof(others); i++)
+		(void) set_config_option(others[i], "off", PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	ReleaseCachedPlan(SPI_plan_get_cached_plan(plan), CurrentResourceOwner);
+	AtEOXact_GUC(true, nestlevel);
 }
 
 /*
@@ -254,7 +283,8 @@ prepare(EngineTable *table, EngineStatement statement, const char *sql)
 	}
 	if (inserts(statement) || statement == STATEMENT_UPDATE)
 		types[n++] = engine_spi_type(table, SCHEMA_ATTR_ITEM(table->def));
-	plan = SPI_prepare(sql, n, types);
+	plan = SPI_prepare_cursor(sql, n, types, table->def->distributed ? 0 :
+							  CURSOR_OPT_GENERIC_PLAN);
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s",
 			 SPI_result_code_string(SPI_result));

@@ -25,14 +25,9 @@
  * By this a reader finds a time among the numbers (engine_stream_read.c).
  *
  * Late commits.  A reader must not pass a number whose transaction is still in
- * progress, or else it would never see that record.  So before it draws its
- * first number for a stream, a transaction reads the sequence's last value v
- * and takes a lock, in share mode, whose tag is (database, stream, v): all its
- * numbers are greater than v.  Nobody ever waits for such a lock; readers look
- * for it in the lock table (engine_stream_read.c).  It is held to the end of
- * the transaction, also across PREPARE TRANSACTION, and belongs to the top
- * transaction: a savepoint rolled back would take it along while records
- * written before the savepoint still stand.
+ * progress, or else it would never see that record.  So a transaction claims
+ * its numbers of a stream before it draws the first one
+ * (engine_stream_claim.c).
  *
  * Order of locks: the row is locked already; then the sequence, the piece and
  * its index, with locks on which writers do not conflict.  We wait for one
@@ -42,15 +37,10 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "base/base_extension.h"
 #include "catalog/pg_type_d.h"
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
-#include "storage/lock.h"
-#include "utils/memutils.h"
-#include "utils/resowner.h"
 #include "utils/timestamp.h"
 
 static const DynamoColumn record_columns[] = {
@@ -82,11 +72,6 @@ const EngineRing engine_stream_ring = {
 	.columns = "stream, shard, number"
 };
 
-/* The streams for which the transaction "claimant" has its lock. */
-static FullTransactionId claimant = {0};
-static List *claims = NIL;
-
-static void claim(const StreamDef *stream);
 static int64 draw_number(TimestampTz *now);
 static void refuse_number(const StreamDef *stream);
 static Datum image(const Item *item, bool wanted, bool *isnull);
@@ -106,7 +91,7 @@ engine_stream_append(const TableDef *def, int shard,
 	bool		nulls[STREAM_NATTS] = {false};
 	int64		number;
 
-	claim(stream);
+	engine_stream_claim(stream);
 	number = draw_number(&now);
 	if (number <= stream->start_number)
 		refuse_number(stream);
@@ -188,41 +173,6 @@ engine_stream_keys(const StreamDef *stream, const Item *item)
 	def.hash = stream->hash;
 	def.range = stream->range;
 	return engine_key_item(&def, NULL, item);
-}
-
-/*
- * Tell readers that this transaction may write records of the stream with any
- * number from now on.
- */
-static void
-claim(const StreamDef *stream)
-{
-	FullTransactionId xid = GetTopFullTransactionId();
-	ResourceOwner owner = CurrentResourceOwner;
-	MemoryContext caller;
-	LOCKTAG		tag;
-
-	if (!FullTransactionIdEquals(claimant, xid))
-	{
-		claims = NIL;			/* went with the transaction that made it */
-		claimant = xid;
-	}
-	if (list_member_int(claims, stream->id))
-		return;
-
-	/*
-	 * First the sequence, then the lock, then our first number, or else a
-	 * reader's horizon could pass it.  The lock is the top transaction's, or
-	 * else a savepoint's rollback would release it while records remain.
-	 */
-	engine_stream_tag(&tag, stream->id, schema_last_number(true));
-	CurrentResourceOwner = TopTransactionResourceOwner;
-	(void) LockAcquire(&tag, AccessShareLock, false, false);
-	CurrentResourceOwner = owner;
-
-	caller = MemoryContextSwitchTo(TopTransactionContext);
-	claims = lappend_int(claims, stream->id);
-	MemoryContextSwitchTo(caller);
 }
 
 static Datum

@@ -8,15 +8,16 @@
  * this order:
  *
  *	1	H, the last number drawn from the sequence;
- *	2	the locks of writers (engine_stream.c): m, the least "my numbers are
- *		greater than" of this stream; the horizon is the lesser of H and m;
+ *	2	the claims of writers (engine_stream_claim.c): m, the least "my numbers
+ *		are greater than" of this stream; the horizon is the lesser of H and m;
  *	3	a new snapshot, whatever the isolation level.
  *
  * A number that is not above H was drawn before step 1, so its transaction had
- * its lock by then.  If it still has it in step 2, m is below the number.  If
- * it has ended, the snapshot of step 3 sees its outcome, since core releases
- * locks after a transaction has become visible.  The order must be this one,
- * or else a commit could slip through between two steps.
+ * made its claim by then.  If the claim is still there in step 2, m is below
+ * the number.  If it is not, the snapshot of step 3 sees the transaction's
+ * outcome, since a claim ends after a transaction has become visible.  The
+ * order must be this one, or else a commit could slip through between two
+ * steps.
  *
  * A reader hands out records up to the horizon and continues from there.  So
  * it neither skips late commits nor sees them twice.  It waits for no writer,
@@ -42,8 +43,7 @@
  * Records of a shard are in one index order in each piece of the ring.  A
  * reader merges the pieces, and the shards if it wants them all.
  *
- * A standby's lock table does not have the locks of the primary's writers;
- * reading is refused there.
+ * A standby knows no claims of the primary's writers; reading is refused there.
  *
  *-------------------------------------------------------------------------
  */
@@ -59,7 +59,6 @@
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
-#include "storage/lock.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/fmgroids.h"
@@ -108,21 +107,21 @@ static TimestampTz time_of(Run *run);
 static void read_record(EngineStreamReader *reader, TupleTableSlot *slot);
 static const Item *item_column(TupleTableSlot *slot, int column);
 static void flush_commit(TupleTableSlot *slot);
-static int64 oldest_claim(const StreamDef *stream, int *pid);
 static void refuse_in_recovery(void);
 
 int64
 engine_stream_horizon(const StreamDef *stream)
 {
 	int64		last;
-	int64		oldest;
+	int64		least;
+	int			pid;
 
 	refuse_in_recovery();
 
 	/* The order matters: see above. */
 	last = schema_last_number(false);
-	oldest = oldest_claim(stream, NULL);
-	return Min(last, oldest);
+	least = engine_stream_least_claim(stream, &pid);
+	return Min(last, least);
 }
 
 /*
@@ -133,14 +132,14 @@ bool
 engine_stream_lag(const StreamDef *stream, EngineStreamLag *lag)
 {
 	PGPROC	   *proc;
-	int64		oldest;
+	int64		least;
 
 	memset(lag, 0, sizeof(*lag));
 	if (RecoveryInProgress())
 		return false;
 	lag->last = schema_last_number(false);
-	oldest = oldest_claim(stream, &lag->pid);
-	lag->horizon = Min(lag->last, oldest);
+	least = engine_stream_least_claim(stream, &lag->pid);
+	lag->horizon = Min(lag->last, least);
 	proc = lag->pid != 0 ? BackendPidGetProc(lag->pid) : NULL;
 	if (proc != NULL)
 		lag->xid = proc->xid;
@@ -496,40 +495,6 @@ flush_commit(TupleTableSlot *slot)
 
 	if (!XLogRecPtrIsInvalid(commit))
 		XLogFlush(commit);
-}
-
-/*
- * The least number after which a transaction in progress has drawn, or is
- * going to draw, numbers for the stream; and its process, 0 if it is prepared
- * or there is none.
- */
-static int64
-oldest_claim(const StreamDef *stream, int *pid)
-{
-	LockData   *locks = GetLockStatusData();
-	int64		oldest = PG_INT64_MAX;
-
-	if (pid != NULL)
-		*pid = 0;
-	for (int i = 0; i < locks->nelements; i++)
-	{
-		const LOCKTAG *tag = &locks->locks[i].locktag;
-
-		if (locks->locks[i].holdMask != 0 &&
-			tag->locktag_type == LOCKTAG_USERLOCK &&
-			tag->locktag_lockmethodid == DEFAULT_LOCKMETHOD &&
-			tag->locktag_field1 == MyDatabaseId &&
-			tag->locktag_field2 == (uint32) stream->id &&
-			engine_stream_tag_number(tag) < oldest)
-		{
-			oldest = engine_stream_tag_number(tag);
-			if (pid != NULL)
-				*pid = locks->locks[i].pid;
-		}
-	}
-	pfree(locks->locks);
-	pfree(locks);
-	return oldest;
 }
 
 static void

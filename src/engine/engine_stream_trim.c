@@ -40,6 +40,7 @@ typedef struct Place
 	int32		stream;
 	int32		shard;
 	int64		number;
+	TimestampTz created_at;
 } Place;
 
 /* What to look for: everything, a stream's smaller shards, smaller streams. */
@@ -50,7 +51,13 @@ typedef enum Search
 	SEARCH_STREAMS
 } Search;
 
-static void note_trimmed(Relation piece, Relation index);
+static bool may_go(int n, Relation piece, TimestampTz now);
+static void note_trimmed(Relation piece);
+static void each_stream(Relation piece,
+						void (*each) (const Place *place, void *arg),
+						void *arg);
+static void find_youngest(const Place *place, void *youngest);
+static void set_trimmed(const Place *place, void *unused);
 static bool find_last(Relation piece, Relation index, Snapshot snapshot,
 					  Search search, Place *place);
 
@@ -63,39 +70,83 @@ int
 engine_stream_trim(TimestampTz now)
 {
 	int			n = engine_ring_piece(&engine_stream_ring, now + STREAM_PERIOD);
+	EngineTrim	trim = {.may_go = may_go, .note = note_trimmed};
 	int			trimmed = 0;
 
 	PreventCommandIfReadOnly("trimming streams");
 	PreventCommandIfParallelMode("trimming streams");
 	if (!schema_lock_streams())
 		return 0;
-	if (engine_ring_trim(&engine_stream_ring, n, note_trimmed))
+	trim.ahead = now - GetCurrentTimestamp();
+	if (engine_ring_trim(&engine_stream_ring, n, &trim))
 		trimmed++;
 	schema_forget_streams(now - STREAM_RETENTION, now - STREAM_SHARDS_KEPT);
 	return trimmed;
 }
 
 /*
- * Go down the index from stream to stream and shard to shard.
+ * Is it still, or again, the free one, without a record of the last 24 hours?
+ * If the clock was set back, the records in it may be young.
+ */
+static bool
+may_go(int n, Relation piece, TimestampTz now)
+{
+	TimestampTz youngest = DT_NOBEGIN;
+
+	if (n != engine_ring_piece(&engine_stream_ring, now + STREAM_PERIOD))
+		return false;
+	each_stream(piece, find_youngest, &youngest);
+	return youngest < now - STREAM_RETENTION;
+}
+
+static void
+find_youngest(const Place *place, void *youngest)
+{
+	TimestampTz *latest = youngest;
+
+	*latest = Max(*latest, place->created_at);
+}
+
+static void
+note_trimmed(Relation piece)
+{
+	each_stream(piece, set_trimmed, NULL);
+}
+
+static void
+set_trimmed(const Place *place, void *unused)
+{
+	schema_set_trimmed(place->stream, place->number);
+}
+
+/*
+ * Go down the index from stream to stream and shard to shard, for the greatest
+ * number of a stream and the latest time that goes with the last of a shard.
  */
 static void
-note_trimmed(Relation piece, Relation index)
+each_stream(Relation piece, void (*each) (const Place *place, void *arg),
+			void *arg)
 {
+	Relation	index = engine_ring_index(&engine_stream_ring, piece);
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	Place		place;
 	bool		found = find_last(piece, index, snapshot, SEARCH_ALL, &place);
 
 	while (found)
 	{
-		int32		stream = place.stream;
-		int64		greatest = place.number;
+		Place		greatest = place;
 
 		while (find_last(piece, index, snapshot, SEARCH_SHARDS, &place))
-			greatest = Max(greatest, place.number);
-		schema_set_trimmed(stream, greatest);
+		{
+			greatest.number = Max(greatest.number, place.number);
+			greatest.created_at = Max(greatest.created_at, place.created_at);
+		}
+		each(&greatest, arg);
+		place.stream = greatest.stream;
 		found = find_last(piece, index, snapshot, SEARCH_STREAMS, &place);
 	}
 	UnregisterSnapshot(snapshot);
+	index_close(index, NoLock);
 }
 
 /*
@@ -135,6 +186,8 @@ find_last(Relation piece, Relation index, Snapshot snapshot, Search search,
 												  &isnull));
 		place->number = DatumGetInt64(slot_getattr(slot, STREAM_NUMBER,
 												   &isnull));
+		place->created_at =
+			DatumGetTimestampTz(slot_getattr(slot, STREAM_CREATED, &isnull));
 	}
 	index_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);

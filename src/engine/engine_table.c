@@ -20,7 +20,6 @@
 #include "am/am.h"
 #include "base/base_watch.h"
 #include "engine/engine_internal.h"
-#include "executor/executor.h"
 #include "miscadmin.h"
 
 void
@@ -28,7 +27,16 @@ engine_init(void)
 {
 	am_init();
 	schema_init();
+
+	/*
+	 * Core calls back at the end of a transaction in the opposite order:
+	 * records of shards are written then, and their claims have to be left to
+	 * a transaction that is prepared.
+	 */
+	engine_stream_claim_init();
 	engine_capture_shard_init();
+	engine_ledger_init(engine_mark_if_due);
+	schema_window_begins = engine_ledger_window_begins;
 }
 
 /*
@@ -77,12 +85,11 @@ engine_open(const char *table_name, EngineAccess access)
 			schema_refuse_heirs(table->def->relid);
 	}
 
-	/* As the executor: no update of what could not be replicated. */
 	if (engine_for_write(table))
-		CheckCmdReplicaIdentity(table->rel,
-								access == ENGINE_DELETE_ITEM ||
-								access == ENGINE_DELETE_STATEMENT ?
-								CMD_DELETE : CMD_UPDATE);
+		engine_check_published(table->rel,
+							   access == ENGINE_DELETE_ITEM ||
+							   access == ENGINE_DELETE_STATEMENT ?
+							   CMD_DELETE : CMD_UPDATE);
 	return table;
 }
 

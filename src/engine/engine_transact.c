@@ -9,9 +9,9 @@
  *			all outcomes computed.  If any fails, that is the result: reasons
  *			as of one moment, no lock taken and nothing written.
  *
- *	claim	In key order (table, partition key, sort key), each item is made
- *			ours until the transaction ends: an existing row by its row lock,
- *			a missing one by inserting it.  Where nothing is to be inserted (a
+ *	claim	In the order of engine_lock_order(), each item is made ours until
+ *			the transaction ends: an existing row by its row lock, a missing
+ *			one by inserting it.  Where nothing is to be inserted (a
  *			check or a delete of a missing item) a placeholder of the bare key
  *			is, and deleted again below.  If an item is not as it was judged,
  *			the round's inserts are deleted and the next round begins.
@@ -176,19 +176,14 @@ order_actions(EngineWrite **writes, int nwrites, EngineReason *reasons)
 	return actions;
 }
 
-/*
- * All transactions claim in this order, in all rounds, or else two could wait
- * for each other.  Names are the same on all nodes of a cluster.
- */
 static int
 action_order(const void *a, const void *b)
 {
 	const EngineWrite *left = ((const Action *) a)->write;
 	const EngineWrite *right = ((const Action *) b)->write;
 
-	if (left->table->def->relid != right->table->def->relid)
-		return strcmp(left->table->def->name, right->table->def->name);
-	return engine_key_compare(left->key, right->key);
+	return engine_lock_order(left->table->def, left->key,
+							 right->table->def, right->key);
 }
 
 /*

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "base/base_turn.h"
 #include "nodes/pg_list.h"
 #include "schema/schema.h"
 
@@ -75,6 +76,7 @@ extern int64 handler_run(int32 id); /* records handled */
 
 /* handler_lag.c: milliseconds since the oldest change to come; -1: none */
 extern int64 handler_lag(int32 id);
+extern int64 handler_largest_lag(void); /* of those that are enabled */
 
 /*
  * handler_turn.c
@@ -134,15 +136,6 @@ extern void handler_advance(void);	/* from streams that have ended */
 extern void handler_drop_orphans(void);
 
 /* Given by the layers above. */
-typedef struct HandlerCallbacks
-{
-	/* A mapping was enabled, and that is committed: start a worker. */
-	void		(*start_worker) (void);
-
-	/* May the work be done now, for this role on this table? */
-	bool		(*may_work) (Oid role, Oid relid, const char *table);
-} HandlerCallbacks;
-
-extern HandlerCallbacks handler_callbacks;
+extern DynamoWorkers handler_callbacks;
 
 #endif							/* DYNAMO_HANDLER_H */

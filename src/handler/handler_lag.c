@@ -40,6 +40,22 @@ handler_lag(int32 id)
 		Max(TimestampDifferenceMilliseconds(oldest, GetCurrentTimestamp()), 0);
 }
 
+int64
+handler_largest_lag(void)
+{
+	int64		largest = -1;
+	ListCell   *lc;
+
+	foreach(lc, schema_mapping_list())
+	{
+		const SchemaMapping *mapping = lfirst(lc);
+
+		if (mapping->enabled)
+			largest = Max(largest, handler_lag(mapping->id));
+	}
+	return largest;
+}
+
 static TimestampTz
 oldest_of(const StreamDef *stream, const SchemaPosition *position, int factor)
 {

@@ -14,22 +14,17 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "handler/handler_internal.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
-#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 static void name_function(SchemaMapping *mapping, Oid function);
-static bool owns(const SchemaMapping *mapping);
-static bool owns_table(const SchemaMapping *mapping);
 static void refuse_missing(int32 id) pg_attribute_noreturn();
 static void refuse_stranger(int32 id) pg_attribute_noreturn();
-static void start_worker(void);
 
 /*
  * Returns the number of the new mapping.
@@ -82,7 +77,7 @@ handler_create(const char *table, Oid function,
 	handler_set_positions(mapping.id, def->stream, settings->factor, start,
 						  at, false);
 	if (enabled)
-		dynamo_at_commit(start_worker);
+		dynamo_want_worker(&handler_callbacks);
 	return mapping.id;
 }
 
@@ -111,7 +106,7 @@ handler_find(int32 id, bool of_table)
 
 	if (mapping == NULL)
 		refuse_missing(id);
-	if (!owns(mapping) && !(of_table && owns_table(mapping)))
+	if (!dynamo_acts_for(mapping->owner) && !(of_table && dynamo_owns(mapping->relid)))
 		refuse_stranger(id);
 	return mapping;
 }
@@ -122,7 +117,7 @@ handler_find(int32 id, bool of_table)
 bool
 handler_may_know(const SchemaMapping *mapping)
 {
-	return owns(mapping) || owns_table(mapping);
+	return dynamo_acts_for(mapping->owner) || dynamo_owns(mapping->relid);
 }
 
 /*
@@ -139,8 +134,8 @@ handler_update(const SchemaMapping *mapping, Oid function,
 
 	/* What is stored may be written in another way. */
 	handler_read_settings(mapping, &before);
-	if (!owns(&changed) &&
-		(!owns_table(&changed) || enabled || OidIsValid(function) ||
+	if (!dynamo_acts_for(changed.owner) &&
+		(!dynamo_owns(changed.relid) || enabled || OidIsValid(function) ||
 		 replace_on_failure ||
 		 strcmp(text, handler_settings_text(&before)) != 0))
 		refuse_stranger(mapping->id);
@@ -160,7 +155,7 @@ handler_update(const SchemaMapping *mapping, Oid function,
 	changed.enabled = enabled;
 	schema_mapping_update(&changed);
 	if (enabled)
-		dynamo_at_commit(start_worker);
+		dynamo_want_worker(&handler_callbacks);
 }
 
 void
@@ -186,21 +181,6 @@ handler_lock(int32 id)
 	return handler_find(id, true);
 }
 
-static bool
-owns(const SchemaMapping *mapping)
-{
-	return superuser() ||
-		(OidIsValid(mapping->owner) &&
-		 has_privs_of_role(GetUserId(), mapping->owner));
-}
-
-static bool
-owns_table(const SchemaMapping *mapping)
-{
-	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(mapping->relid)) &&
-		compat_relation_owner(mapping->relid, GetUserId());
-}
-
 static void
 refuse_missing(int32 id)
 {
@@ -215,15 +195,4 @@ refuse_stranger(int32 id)
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("must be owner of event source mapping %d", id)));
-}
-
-/*
- * At commit, so that the worker sees the mapping: see dynamo_at_commit().  If
- * none is to be had, the next round of maintenance starts one.
- */
-static void
-start_worker(void)
-{
-	if (handler_callbacks.start_worker != NULL)
-		handler_callbacks.start_worker();
 }

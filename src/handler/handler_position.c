@@ -12,7 +12,6 @@
 
 static int64 start_position(const StreamDef *stream, int shard,
 							HandlerStart start, TimestampTz at);
-static int64 find_time(const StreamDef *stream, int shard, TimestampTz at);
 
 /*
  * Begin to read a stream: one position for each lane.  "lost": something
@@ -51,27 +50,7 @@ start_position(const StreamDef *stream, int shard, HandlerStart start,
 		case HANDLER_TRIM_HORIZON:
 			return engine_stream_trimmed(stream);
 		case HANDLER_AT_TIMESTAMP:
-			return find_time(stream, shard, at);
+			return engine_stream_before(stream, shard, at);
 	}
 	pg_unreachable();
-}
-
-/*
- * The position before the first record of that time or a later one.
- */
-static int64
-find_time(const StreamDef *stream, int shard, TimestampTz at)
-{
-	EngineStreamReader *reader = engine_stream_begin(stream, shard,
-													 ENGINE_STREAM_OLDEST);
-	int64		number = engine_stream_position(reader);
-	const EngineStreamRecord *record;
-
-	while ((record = engine_stream_next(reader)) != NULL &&
-		   record->created_at < at)
-		number = record->number;
-	if (record == NULL)
-		number = engine_stream_position(reader);
-	engine_stream_end(reader);
-	return number;
 }

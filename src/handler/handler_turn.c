@@ -41,22 +41,18 @@
 #include "utils/guc.h"
 #include "utils/timestamp.h"
 
-/* Seconds to the next attempt: twice as many each time, up to the second. */
-#define FIRST_DELAY		1
-#define LAST_DELAY		60
-
 /* Seconds to the next attempt if the function could not even be called. */
 #define PROBLEM_DELAY	10
 
-HandlerCallbacks handler_callbacks;
+DynamoWorkers handler_callbacks;
 
-typedef enum Result
+typedef enum Outcome
 {
 	RESULT_NOTHING,
 	RESULT_HANDLED,
 	RESULT_GIVEN_UP,
 	RESULT_PARTIAL
-} Result;
+} Outcome;
 
 /* A turn that is being taken. */
 typedef struct Attempt
@@ -67,26 +63,16 @@ typedef struct Attempt
 	SchemaPosition *position;
 	HandlerSettings settings;
 	HandlerBatch batch;
-	Result		result;
+	Outcome		result;
 	int			failed;			/* RESULT_PARTIAL: place of the first */
 	ErrorData  *error;			/* NULL: none */
 } Attempt;
-
-/* A session that a turn is taken in by hand. */
-typedef struct Session
-{
-	Oid			user;
-	int			security;
-	int			settings_level;
-} Session;
 
 static bool running = false;
 
 static HandlerOutcome take_turn(HandlerTurn *turn);
 static bool claim(Attempt *attempt);
 static bool lock_all(HandlerTurn *turn, Oid relid);
-static void enter(const Attempt *attempt, Session *session);
-static void leave(const Attempt *attempt, const Session *session);
 static void note_lost(Attempt *attempt);
 static void try_it(Attempt *attempt);
 static bool try_work(void *arg);
@@ -110,6 +96,7 @@ static void start_again_in(SchemaPosition *position, int seconds);
 HandlerOutcome
 handler_take_turn(HandlerTurn *turn)
 {
+	MemoryContext caller = dynamo_turn_begin();
 	HandlerOutcome outcome;
 
 	PreventCommandIfReadOnly("running an event source mapping");
@@ -128,6 +115,7 @@ handler_take_turn(HandlerTurn *turn)
 		running = false;
 	}
 	PG_END_TRY();
+	dynamo_turn_end(caller);
 	return outcome;
 }
 
@@ -135,7 +123,6 @@ static HandlerOutcome
 take_turn(HandlerTurn *turn)
 {
 	Attempt		attempt = {.turn = turn};
-	Session		session;
 
 	turn->count = 0;
 	turn->called = turn->cancelled = turn->given_up = false;
@@ -147,15 +134,12 @@ take_turn(HandlerTurn *turn)
 		return HANDLER_IDLE;
 	if (!turn->by_hand && attempt.position->retry_at > GetCurrentTimestamp())
 		return HANDLER_IDLE;
-	if (!turn->by_hand && handler_callbacks.may_work != NULL &&
-		!handler_callbacks.may_work(attempt.mapping->owner,
-									attempt.mapping->relid,
-									attempt.stream->table_name))
+	if (!dynamo_may_work(&handler_callbacks, turn->by_hand,
+						 attempt.mapping->owner, attempt.mapping->relid,
+						 attempt.stream->table_name))
 		return HANDLER_BUSY;
 	note_lost(&attempt);
-	enter(&attempt, &session);
 	try_it(&attempt);
-	leave(&attempt, &session);
 	return note(&attempt);
 }
 
@@ -207,45 +191,6 @@ lock_all(HandlerTurn *turn, Oid relid)
 }
 
 /*
- * From here on the current user is the mapping's owner, with a search_path
- * that nobody else can bend.  A worker's session becomes the owner's (see
- * base_session.c).  In a session of somebody else the function may leave
- * nothing behind, as functions that REINDEX calls, or else what it defers
- * would run as whoever called it.
- */
-static void
-enter(const Attempt *attempt, Session *session)
-{
-	Oid			owner = attempt->mapping->owner;
-
-	if (!attempt->turn->by_hand)
-	{
-		dynamo_session_enter(owner, 0);
-		return;
-	}
-	GetUserIdAndSecContext(&session->user, &session->security);
-	SetUserIdAndSecContext(owner, session->user == owner ? session->security :
-						   session->security | SECURITY_LOCAL_USERID_CHANGE |
-						   SECURITY_RESTRICTED_OPERATION);
-	session->settings_level = NewGUCNestLevel();
-	(void) set_config_option("search_path", "pg_catalog, pg_temp",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
-}
-
-static void
-leave(const Attempt *attempt, const Session *session)
-{
-	if (!attempt->turn->by_hand)
-	{
-		dynamo_session_leave();
-		return;
-	}
-	AtEOXact_GUC(false, session->settings_level);
-	SetUserIdAndSecContext(session->user, session->security);
-}
-
-/*
  * Records that were trimmed before they could be handled are lost.
  */
 static void
@@ -279,7 +224,9 @@ note_lost(Attempt *attempt)
 static void
 try_it(Attempt *attempt)
 {
-	attempt->error = dynamo_attempt(try_work, attempt);
+	attempt->error = dynamo_turn_work(attempt->mapping->owner,
+									  attempt->turn->by_hand, try_work,
+									  attempt);
 	if (attempt->error == NULL)
 		return;
 	attempt->turn->cancelled =
@@ -464,17 +411,14 @@ report_failure(const Attempt *attempt)
 	const HandlerTurn *turn = attempt->turn;
 
 	ereport(WARNING,
-			(errcode(error->sqlerrcode),
+			(dynamo_rest_of(error),
 			 turn->called ?
 			 errmsg("event source mapping %d: function %s has failed on a batch of table \"%s\": %s",
 					turn->mapping, handler_function_text(attempt->mapping),
 					attempt->stream->table_name, error->message) :
 			 errmsg("event source mapping %d of table \"%s\" cannot be run: %s",
 					turn->mapping, attempt->stream->table_name,
-					error->message),
-			 error->detail ? errdetail_internal("%s", error->detail) : 0,
-			 error->hint ? errhint("%s", error->hint) : 0,
-			 error->context ? errcontext("%s", error->context) : 0));
+					error->message)));
 }
 
 /*
@@ -519,9 +463,6 @@ note_failure(SchemaPosition *position, const HandlerTurn *turn,
 static void
 start_again_in(SchemaPosition *position, int failures)
 {
-	int			delay = PROBLEM_DELAY;
-
-	if (failures > 0)
-		delay = Min(FIRST_DELAY << Min(failures - 1, 16), LAST_DELAY);
-	position->retry_at = GetCurrentTimestamp() + delay * USECS_PER_SEC;
+	position->retry_at = failures > 0 ? dynamo_turn_again(failures) :
+		GetCurrentTimestamp() + PROBLEM_DELAY * USECS_PER_SEC;
 }

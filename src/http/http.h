@@ -9,7 +9,7 @@
 #define DYNAMO_HTTP_H
 
 /* http_launcher.c: settings, and the launcher when the server preloads us */
-extern void http_init(void);
+extern int	http_init(void);	/* how many processes it needs */
 
 /* http_key.c: in a transaction of maintenance */
 extern void http_drop_orphan_keys(void);

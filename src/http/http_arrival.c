@@ -183,7 +183,7 @@ keep(HttpRequest *request, const char *data, size_t len)
 	request->body_len += len;
 	request->body[request->body_len] = '\0';
 	if (request->body_len > SMALL_BODY &&
-		http_authentication == HTTP_AUTHENTICATION_SIGV4)
+		http_served.authentication == HTTP_AUTHENTICATION_SIGV4)
 		hash_on(request, len);
 	return true;
 }

@@ -34,6 +34,12 @@
 /* How long a request waits for a lock at a time, in milliseconds. */
 #define LOCK_WAIT		1
 
+/*
+ * What changes a definition queues for its lock so long, in a long worker.
+ * Whoever comes meanwhile queues behind it.
+ */
+#define QUEUE_WAIT		1000
+
 /* How long the last time, if it has to tell for whom; and how often it does. */
 #define HOLDER_WAIT		20
 #define HOLDER_INTERVAL	1000
@@ -80,6 +86,7 @@ static HttpResult answer_owners_error(HttpRequest *request, ErrorData *error,
 									  bool last, HttpReply *reply);
 static bool installed(HttpReply *reply);
 static void begin(Call *call, bool last);
+static bool queues(const Call *call);
 static void look_for_holder(void);
 static void show_client(HttpRequest *request);
 static HttpResult execute(Call *call, HttpReply *reply);
@@ -286,9 +293,21 @@ begin(Call *call, bool last)
 {
 	show_client(call->request);
 	dynamo_request_begin(http_request_timeout);
-	LockTimeout = LOCK_WAIT;
+	LockTimeout = queues(call) && call->request->connection == NULL ?
+		QUEUE_WAIT : LOCK_WAIT;
 	if (last)
 		look_for_holder();
+}
+
+/*
+ * Does the request queue for a lock?  One that has to get a table for itself
+ * would never find it free beside writers that take turns.
+ */
+static bool
+queues(const Call *call)
+{
+	return call->operation != NULL &&
+		api_operation_queues(call->operation);
 }
 
 /*
@@ -305,7 +324,7 @@ look_for_holder(void)
 		return;
 	next = TimestampTzPlusMilliseconds(now, HOLDER_INTERVAL);
 	DeadlockTimeout = LOCK_WAIT;
-	LockTimeout = HOLDER_WAIT;
+	LockTimeout = Max(LockTimeout, HOLDER_WAIT);
 	log_lock_waits = true;
 }
 
@@ -444,7 +463,7 @@ requester(Call *call)
 	HttpRefusal refusal;
 	Oid			role;
 
-	if (http_authentication == HTTP_AUTHENTICATION_TRUST)
+	if (http_served.authentication == HTTP_AUTHENTICATION_TRUST)
 		return trusted_role();
 	if (!http_authenticate(request, request->body ? request->body : "",
 						   request->body_len, &role, &refusal))
@@ -512,7 +531,7 @@ answer_error(Call *call, bool last, HttpReply *reply)
 		result = HTTP_AWAY;
 	}
 	else if (can_wait(error) && !last)
-		result = HTTP_WAITS;
+		result = call->may_leave && queues(call) ? HTTP_LONG : HTTP_WAITS;
 	if (result != HTTP_ANSWERED)
 		stats_drop(&call->stats);
 	else

@@ -80,7 +80,7 @@ http_conninfo_connect(const DynamoNode *node)
 	add(&words, "host", node->host);
 	add(&words, "port", psprintf("%d", node->port));
 	add(&words, "user", node->role);
-	add(&words, "dbname", http_database);
+	add(&words, "dbname", http_served.database);
 	add(&words, "client_encoding", GetDatabaseEncodingName());
 	add(&words, "application_name", "dynamo http");
 	add(&words, "options",

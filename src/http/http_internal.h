@@ -159,13 +159,26 @@ typedef enum HttpMetrics
 	HTTP_METRICS_KEY
 } HttpMetrics;
 
+/*
+ * What the launcher has its workers serve: settings of the last reload that
+ * could be served.  Where it is another, workers end and others begin.
+ */
+#define HTTP_MAX_ADDRESSES	4096
+
+typedef struct HttpServed
+{
+	int			port;			/* 0: nothing is served */
+	int			workers;
+	int			long_workers;
+	int			authentication;
+	bool		tls;
+	char		database[NAMEDATALEN];
+	char		addresses[HTTP_MAX_ADDRESSES];
+} HttpServed;
+
+extern HttpServed http_served;	/* in a worker: as it was when it began */
+
 /* http_settings.c */
-extern int	http_port;
-extern char *http_listen_addresses;
-extern int	http_workers;
-extern int	http_long_workers;
-extern char *http_database;
-extern int	http_authentication;
 extern int	http_metrics;
 extern char *http_role;
 extern char *http_region;
@@ -175,17 +188,22 @@ extern char *http_tls_cert_file;
 extern char *http_tls_key_file;
 
 extern void http_define_settings(void);
+extern Size http_served_size(void);
+extern bool http_settings_take(HttpServed *served);
+extern void http_serve(const HttpServed *served);
+extern void http_served_read(void);
+extern bool http_tls_wanted(void);
 
 /* http_socket.c */
 extern int	http_listen(const int **sockets);
-extern bool http_may_listen(void);
+extern bool http_may_serve(const HttpServed *served);
+extern bool http_may_listen(const HttpServed *served);
 extern int	http_accept(int listening, struct sockaddr_storage *address,
 						socklen_t *len);
 extern void http_stop_listening(void);
 extern void http_listen_again(void);
 
 /* http_launcher.c, http_worker.c: entry points of background workers */
-extern PGDLLEXPORT void http_launcher_main(Datum arg);
 extern PGDLLEXPORT void http_worker_main(Datum arg);
 extern PGDLLEXPORT void http_long_main(Datum arg);
 extern MemoryContext http_process_begin(void (*slow) (void),
@@ -236,7 +254,6 @@ extern bool check_ssl_key_file_permissions(const char *ssl_key_file,
 										   bool isServerStart);
 
 /* http_tls.c */
-extern bool http_tls_wanted(void);
 extern bool http_tls_ready(void);
 extern bool http_tls_load(void);
 extern struct MHD_OptionItem *http_tls_options(void);

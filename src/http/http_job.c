@@ -170,6 +170,7 @@ request_memory(void)
 	if (previous_request)
 		previous_request();
 	RequestAddinShmemSpace(sizeof(Jobs));
+	RequestAddinShmemSpace(http_served_size());
 	RequestNamedLWLockTranche(LOCK_NAME, 1);
 }
 

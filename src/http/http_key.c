@@ -223,6 +223,7 @@ dynamo_create_access_key(PG_FUNCTION_ARGS)
 	bool		nulls[KEYS_NATTS] = {0};
 	Relation	rel;
 
+	PreventCommandIfReadOnly("create_access_key()");
 	check_role(role);
 	if (!http_role_may_log_in(role))
 		ereport(ERROR,
@@ -257,11 +258,14 @@ Datum
 dynamo_drop_access_key(PG_FUNCTION_ARGS)
 {
 	char	   *id = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	Relation	rel = dynamo_table_open(&keys_table, RowExclusiveLock);
+	Relation	rel;
 	SysScanDesc scan;
-	HeapTuple	tuple = find_row(rel, id, &scan);
+	HeapTuple	tuple;
 	bool		isnull;
 
+	PreventCommandIfReadOnly("drop_access_key()");
+	rel = dynamo_table_open(&keys_table, RowExclusiveLock);
+	tuple = find_row(rel, id, &scan);
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

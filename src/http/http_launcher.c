@@ -1,35 +1,28 @@
 /*-------------------------------------------------------------------------
  *
  * http_launcher.c
- *	  Starts the workers, replaces those that end, stops them.
+ *	  The launcher's part for HTTP: starts the workers, replaces those that
+ *	  end, stops them.
  *
- * The loop promises: while dynamo.http_port is set and the database exists,
- * dynamo.http_workers workers and dynamo.http_long_workers long workers run
- * under the settings of the last reload.  It
- * wakes when a worker ends, on a reload, and once a second.  Then it looks
- * whether somebody is dropping, renaming or copying the database.  If so, the
- * workers leave it, as autovacuum's do, until that is done.  A worker ends when
- * its database goes (DROP DATABASE with FORCE), when a session terminates it, or by an error; none of this is the
- * launcher's business beyond starting another after a moment.  One that is lost
- * to what it executes (base_watch.c) is forgotten and replaced.
- *
- * The workers are its own: they end with it, so that the next launcher finds
- * none.
+ * It promises: while dynamo.http_port is set and the database exists, as many
+ * workers run as dynamo.http_workers says, and up to dynamo.http_long_workers
+ * long workers while nobody else wants their processes, under the settings of
+ * the last reload that could be served.  Once a second it looks whether
+ * somebody is dropping, renaming or copying the database.  If so, the workers
+ * leave it, as autovacuum's do, until that is done.  A worker ends when its
+ * database goes (DROP DATABASE with FORCE), when a session terminates it, or by
+ * an error; none of this is the launcher's business beyond starting another
+ * after a moment.  One that is lost to what it executes (base_watch.c) is
+ * forgotten and replaced.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "base/base_process.h"
-#include "base/base_session.h"
 #include "base/base_watch.h"
 #include "http/http_internal.h"
-#include "miscadmin.h"
-#include "pgstat.h"
-#include "postmaster/interrupt.h"
-#include "storage/ipc.h"
-#include "tcop/tcopprot.h"
-#include "utils/guc.h"
+#include "storage/latch.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -43,145 +36,98 @@
 /* How often it looks whether the workers that it stops have gone. */
 #define STOP_INTERVAL	100
 
-/* The settings that workers run under. */
-typedef struct Settings
-{
-	int			port;
-	int			workers;
-	int			long_workers;
-	int			authentication;
-	bool		tls;
-	char	   *addresses;
-	char	   *database;
-} Settings;
-
-/* Workers, and behind them long workers. */
+/* Workers, and behind them long workers; while there are any. */
 static BackgroundWorkerHandle **slots;
 static int	nslots;
 
-static bool take_settings(Settings *current);
+/* They have been told to stop; then they are given up. */
+static bool stopping = false;
+static TimestampTz stop_end;
+
+/* What was found: the addresses can be had, the database is not there. */
+static bool checked;
+static bool waiting;
+
+/* Who wants the database. */
+static VirtualTransactionId wanted_by;
+
+static long tend(bool reloaded);
+static void take_settings(void);
 static const DynamoDatabase *find_database(const char *name);
-static long tend(const Settings *settings, bool *checked, bool *waiting,
-				 VirtualTransactionId *wanted_by);
-static void leave_database(const DynamoDatabase *database);
-static bool is_missing(const Settings *settings);
-static void start_missing(const Settings *settings);
-static bool all_run(void);
+static bool is_missing(void);
+static void start_missing(void);
+static void leave_database(void);
 static BgwHandleStatus status_of(BackgroundWorkerHandle *worker);
+static void forget_ended(void);
 static void forget(int slot);
-static void stop_workers(void);
+static void begin_stop(void);
 static bool any_left(void);
-static void stop_on_exit(int code, Datum arg);
+static void end_stop(void);
+static void stop_all(void);
+
+static const DynamoTender tender = {tend, stop_all};
 
 /*
- * Called once a process.
+ * Called once a process.  Returns how many processes it cannot do without.
  */
-void
+int
 http_init(void)
 {
+	HttpServed	served;
+
 	http_define_settings();
 	http_job_init();
-	dynamo_register_launcher("http_launcher_main", "dynamo http launcher",
-							 http_port > 0 ? http_workers : 0);
-}
-
-void
-http_launcher_main(Datum arg)
-{
-	Settings	settings = {0};
-	bool		checked = false;
-	bool		waiting = false;
-	VirtualTransactionId wanted_by;
-
-	SetInvalidVirtualTransactionId(wanted_by);
-	pqsignal(SIGHUP, SignalHandlerForConfigReload);
-	pqsignal(SIGTERM, die);
-	BackgroundWorkerUnblockSignals();
-	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
-	dynamo_workers_attend(DYNAMO_HTTP);
-	dynamo_ignore_cancels();
-	before_shmem_exit(stop_on_exit, (Datum) 0);
-	take_settings(&settings);
-
-	for (;;)
-	{
-		long		delay = 0;
-
-		CHECK_FOR_INTERRUPTS();
-		if (ConfigReloadPending)
-		{
-			ConfigReloadPending = false;
-			ProcessConfigFile(PGC_SIGHUP);
-			if (take_settings(&settings))
-			{
-				stop_workers();
-				checked = false;
-				waiting = false;
-			}
-		}
-		if (settings.port > 0)
-		{
-			MemoryContext context = AllocSetContextCreate(TopMemoryContext,
-														  "dynamo http launcher",
-														  ALLOCSET_SMALL_SIZES);
-			MemoryContext old = MemoryContextSwitchTo(context);
-
-			delay = tend(&settings, &checked, &waiting, &wanted_by);
-			MemoryContextSwitchTo(old);
-			MemoryContextDelete(context);
-		}
-
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_EXIT_ON_PM_DEATH |
-						 (delay > 0 ? WL_TIMEOUT : 0),
-						 delay, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-	}
+	dynamo_launcher_register(&tender);
+	return http_settings_take(&served) && served.port > 0 ? served.workers : 0;
 }
 
 /*
- * Start what is missing and can be started.  Returns when to look again, in
- * milliseconds.  "checked", "waiting" and "wanted_by" say
- * what has been found before.
+ * Start what is missing and can be started.
  */
 static long
-tend(const Settings *settings, bool *checked, bool *waiting,
-	 VirtualTransactionId *wanted_by)
+tend(bool reloaded)
 {
 	const DynamoDatabase *database;
 
-	dynamo_workers_tend(DYNAMO_HTTP);
-	if (!*checked)
-		*checked = http_may_listen();
-	if (!*checked)
+	if (reloaded)
+		take_settings();
+	if (stopping && any_left() && GetCurrentTimestamp() < stop_end)
+		return STOP_INTERVAL;
+	if (stopping)
+		end_stop();
+	if (http_served.port == 0)
+		return -1;
+	if (!checked)
+		checked = http_tls_ready() && http_may_listen(&http_served);
+	if (!checked)
 		return REPORT_INTERVAL;
-	database = find_database(settings->database);
+	database = find_database(http_served.database);
 	if (database == NULL)
 	{
-		if (!*waiting)
+		if (!waiting)
 			ereport(LOG,
 					(errmsg("dynamo waits for database \"%s\" to be created",
-							settings->database)));
-		*waiting = true;
+							http_served.database)));
+		waiting = true;
 		return RETRY_INTERVAL;
 	}
-	*waiting = false;
-	if (dynamo_database_is_wanted(database->oid, wanted_by))
+	waiting = false;
+	if (dynamo_database_is_wanted(database->oid, &wanted_by))
 	{
-		leave_database(database);
+		leave_database();
 		return RETRY_INTERVAL;
 	}
-	if (VirtualTransactionIdIsValid(*wanted_by))
+	if (VirtualTransactionIdIsValid(wanted_by))
 		return WANTED_INTERVAL;
-	if (is_missing(settings))
+	if (is_missing())
 	{
 		if (!http_tls_ready())
 			return REPORT_INTERVAL;
-		start_missing(settings);
-		if (dynamo_processes_are_short())
-			http_job_wake_all();
+		start_missing();
 	}
-	(void) all_run();
+	if (dynamo_processes_are_short())
+		http_job_wake_all();
+	forget_ended();
 	return RETRY_INTERVAL;
 }
 
@@ -189,46 +135,43 @@ tend(const Settings *settings, bool *checked, bool *waiting,
  * Somebody wants the database for himself, and waits for five seconds.
  */
 static void
-leave_database(const DynamoDatabase *database)
+leave_database(void)
 {
 	if (nslots == 0)
 		return;
 	ereport(LOG,
 			(errmsg("dynamo leaves database \"%s\", which is being dropped, renamed or copied",
-					database->name)));
-	stop_workers();
+					http_served.database)));
+	begin_stop();
 }
 
 /*
- * Take over the settings in force.  Is any other than before?
+ * Take over the settings in force, unless something is served, and by these
+ * nothing would be.
  */
-static bool
-take_settings(Settings *current)
+static void
+take_settings(void)
 {
-	if (current->addresses != NULL &&
-		current->port == http_port &&
-		current->workers == http_workers &&
-		current->long_workers == http_long_workers &&
-		current->authentication == http_authentication &&
-		current->tls == http_tls_wanted() &&
-		strcmp(current->addresses, http_listen_addresses) == 0 &&
-		strcmp(current->database, http_database) == 0)
-		return false;
+	HttpServed	served;
+	bool		good = http_settings_take(&served);
 
-	if (current->addresses != NULL)
+	if (good && memcmp(&served, &http_served, sizeof(served)) == 0)
+		return;
+	if (nslots > 0 && !stopping && served.port > 0 &&
+		!(good && http_may_serve(&served)))
 	{
-		pfree(current->addresses);
-		pfree(current->database);
+		ereport(WARNING,
+				(errcode(ERRCODE_CONFIG_FILE_ERROR),
+				 errmsg("dynamo goes on with the HTTP server as it was"),
+				 errdetail("With the settings as they are now it could not serve.")));
+		return;
 	}
-	current->port = http_port;
-	current->workers = http_workers;
-	current->long_workers = http_long_workers;
-	current->authentication = http_authentication;
-	current->tls = http_tls_wanted();
-	current->addresses = MemoryContextStrdup(TopMemoryContext,
-											 http_listen_addresses);
-	current->database = MemoryContextStrdup(TopMemoryContext, http_database);
-	return true;
+	if (!good)
+		served.port = 0;
+	http_serve(&served);
+	checked = waiting = false;
+	if (nslots > 0 && !stopping)
+		begin_stop();
 }
 
 /*
@@ -253,11 +196,11 @@ find_database(const char *name)
  * Is there a worker to start?
  */
 static bool
-is_missing(const Settings *settings)
+is_missing(void)
 {
 	if (nslots == 0)
 	{
-		nslots = settings->workers + settings->long_workers;
+		nslots = http_served.workers + http_served.long_workers;
 		slots = MemoryContextAllocZero(TopMemoryContext,
 									   nslots * sizeof(*slots));
 	}
@@ -270,55 +213,29 @@ is_missing(const Settings *settings)
 }
 
 /*
- * Where processes are short, those that serve come first, and those that are
- * wanted elsewhere.
+ * Those that serve come first.
  */
 static void
-start_missing(const Settings *settings)
+start_missing(void)
 {
 	for (int i = 0; i < nslots; i++)
 	{
-		bool		serves = i < settings->workers;
+		bool		serves = i < http_served.workers;
 		const char *type = serves ? "dynamo http worker" :
 			"dynamo http long worker";
 		char		name[BGW_MAXLEN];
 
-		if (slots[i] != NULL || (!serves && dynamo_processes_are_short()))
+		if (slots[i] != NULL)
 			continue;
 		snprintf(name, sizeof(name), "%s %d", type,
-				 serves ? i + 1 : i - settings->workers + 1);
-		slots[i] = serves ?
-			dynamo_start_worker("http_worker_main", name, type,
-								Int32GetDatum(i)) :
-			dynamo_start_spare_worker("http_long_main", name, type,
-									  Int32GetDatum(i));
+				 serves ? i + 1 : i - http_served.workers + 1);
+		slots[i] = dynamo_start_worker(serves ? "http_worker_main" :
+									   "http_long_main", name, type,
+									   Int32GetDatum(i),
+									   serves ? DYNAMO_NEEDED : DYNAMO_SPARE);
 		if (slots[i] == NULL)
 			break;
 	}
-}
-
-/*
- * Do all workers run?
- *
- * One that has just been started does not, so that the launcher looks again in
- * a moment; one that has ended is started then, not at once.
- */
-static bool
-all_run(void)
-{
-	bool		all = true;
-
-	for (int i = 0; i < nslots; i++)
-	{
-		BgwHandleStatus status = status_of(slots[i]);
-
-		if (status == BGWH_STARTED)
-			continue;
-		all = false;
-		if (status == BGWH_STOPPED)
-			forget(i);
-	}
-	return all;
 }
 
 /*
@@ -337,6 +254,19 @@ status_of(BackgroundWorkerHandle *worker)
 	return status;
 }
 
+/*
+ * One that has ended is started when the launcher looks again, not at once.
+ */
+static void
+forget_ended(void)
+{
+	for (int i = 0; i < nslots; i++)
+	{
+		if (status_of(slots[i]) == BGWH_STOPPED)
+			forget(i);
+	}
+}
+
 static void
 forget(int slot)
 {
@@ -345,45 +275,24 @@ forget(int slot)
 }
 
 /*
- * Stop all workers and wait until they are gone, so that their port is free.
- * One that does not go in time is left behind.
+ * Stop all workers.  They are waited for, so that their port is free; one that
+ * does not go in time is left behind.
  */
 static void
-stop_workers(void)
+begin_stop(void)
 {
-	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
-												  dynamo_grace_period);
-
-	stop_on_exit(0, (Datum) 0);
-	while (any_left() && GetCurrentTimestamp() < end)
-	{
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 STOP_INTERVAL, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-	}
-	for (int i = 0; i < nslots; i++)
-	{
-		if (slots[i] != NULL)
-			forget(i);
-	}
-	if (slots != NULL)
-		pfree(slots);
-	slots = NULL;
-	nslots = 0;
+	stop_all();
+	stopping = true;
+	stop_end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
+										   dynamo_grace_period);
 }
 
-/*
- * Have not all workers stopped?
- */
 static bool
 any_left(void)
 {
+	forget_ended();
 	for (int i = 0; i < nslots; i++)
 	{
-		if (slots[i] != NULL && status_of(slots[i]) == BGWH_STOPPED)
-			forget(i);
 		if (slots[i] != NULL)
 			return true;
 	}
@@ -391,7 +300,21 @@ any_left(void)
 }
 
 static void
-stop_on_exit(int code, Datum arg)
+end_stop(void)
+{
+	for (int i = 0; i < nslots; i++)
+	{
+		if (slots[i] != NULL)
+			forget(i);
+	}
+	pfree(slots);
+	slots = NULL;
+	nslots = 0;
+	stopping = false;
+}
+
+static void
+stop_all(void)
 {
 	for (int i = 0; i < nslots; i++)
 	{

@@ -27,8 +27,10 @@
 #include <gnutls/gnutls.h>
 #include <netinet/in.h>
 
+#include "base/base_process.h"
 #include "base/base_watch.h"
 #include "catalog/pg_authid.h"
+#include "commands/dbcommands.h"
 #include "common/base64.h"
 #include "http/http_internal.h"
 #include "utils/acl.h"
@@ -55,6 +57,14 @@ static bool has_key(HttpRequest *request);
 static bool same_text(const char *a, const char *b);
 static void refuse(HttpReply *reply, unsigned int status, const char *text);
 static void append_workers(StringInfo out);
+static void append_background(StringInfo out);
+static void append_lag(StringInfo out, const char *name, const char *help,
+					   double (*value) (const DynamoWants *wants));
+static double recovery_lag(const DynamoWants *wants);
+static double handlers_behind(const DynamoWants *wants);
+static double jobs_waiting(const DynamoWants *wants);
+static double ttl_backlog(const DynamoWants *wants);
+static double seconds_behind(const DynamoWants *wants, DynamoService service);
 static void add_worker(const DynamoWorkerState *worker, void *workers);
 
 /*
@@ -81,6 +91,7 @@ http_metrics_page(HttpRequest *request, HttpReply *reply)
 		return;
 	api_stat_page(reply->body);
 	append_workers(reply->body);
+	append_background(reply->body);
 }
 
 static bool
@@ -245,11 +256,92 @@ add_worker(const DynamoWorkerState *worker, void *arg)
 {
 	Workers    *workers = arg;
 
-	if (worker->service != DYNAMO_HTTP)
+	if (!worker->serves)
 		return;
 	if (worker->stage == DYNAMO_LOST)
 		workers->lost++;
 	else
 		workers->running++;
 	workers->parked += worker->parked;
+}
+
+/*
+ * What work in the background is behind by, in each database where there is any.
+ */
+static void
+append_background(StringInfo out)
+{
+	append_lag(out, "dynamo_recovery_lag_seconds",
+			   "Age of the last mark of point-in-time recovery", recovery_lag);
+	append_lag(out, "dynamo_jobs_waiting",
+			   "Jobs that are due, and that no process is at", jobs_waiting);
+	append_lag(out, "dynamo_handler_lag_seconds",
+			   "Age of the oldest change that no handler has been called with",
+			   handlers_behind);
+	append_lag(out, "dynamo_ttl_backlog_seconds",
+			   "How long ago an item has expired that is still there", ttl_backlog);
+	appendStringInfo(out,
+					 "# HELP dynamo_free_worker_processes How many of max_worker_processes are not in use.\n"
+					 "# TYPE dynamo_free_worker_processes gauge\n"
+					 "dynamo_free_worker_processes %d\n",
+					 dynamo_slots_free());
+}
+
+static void
+append_lag(StringInfo out, const char *name, const char *help,
+		   double (*value) (const DynamoWants *wants))
+{
+	ListCell   *lc;
+
+	appendStringInfo(out, "# HELP %s %s.\n# TYPE %s gauge\n", name, help, name);
+	foreach(lc, dynamo_wants_list())
+	{
+		const DynamoWants *wants = lfirst(lc);
+		const char *database = get_database_name(wants->database);
+
+		if (database == NULL)
+			continue;
+		appendStringInfo(out, "%s{database=\"", name);
+		api_stat_escape(out, database);
+		appendStringInfo(out, "\"} %.10g\n", value(wants));
+	}
+}
+
+static double
+recovery_lag(const DynamoWants *wants)
+{
+	return dynamo_want_lag(wants, DYNAMO_MARKER, GetCurrentTimestamp()) / 1e3;
+}
+
+static double
+jobs_waiting(const DynamoWants *wants)
+{
+	return Max(wants->waiting[DYNAMO_JOB],
+			   (wants->wanted & DYNAMO_BIT(DYNAMO_JOB)) != 0);
+}
+
+static double
+handlers_behind(const DynamoWants *wants)
+{
+	return seconds_behind(wants, DYNAMO_HANDLER);
+}
+
+static double
+ttl_backlog(const DynamoWants *wants)
+{
+	return seconds_behind(wants, DYNAMO_MAINTENANCE);
+}
+
+/*
+ * By the oldest piece that is known, or for as long as nobody has looked.
+ */
+static double
+seconds_behind(const DynamoWants *wants, DynamoService service)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	int64		lag = dynamo_want_lag(wants, service, now);
+
+	if (wants->oldest[service] != 0)
+		lag = Max(lag, (now - wants->oldest[service]) / 1000);
+	return lag / 1e3;
 }

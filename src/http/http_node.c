@@ -52,6 +52,7 @@ typedef struct Peer
 	dlist_head	sent;			/* HttpCall, in order */
 	int			nsent;
 	TimestampTz changed;		/* began to connect, failed, or was used last */
+	TimestampTz answered;		/* a call had its answer last */
 } Peer;
 
 struct HttpCall
@@ -246,7 +247,7 @@ drop_peer(Peer *peer)
 }
 
 /*
- * Begin to connect.  If that fails, the node has no connection.
+ * Begin to connect.  If that fails, or raises, the node has no connection.
  */
 static void
 connect_peer(Peer *peer)
@@ -255,7 +256,16 @@ connect_peer(Peer *peer)
 	if (!AcquireExternalFD())
 		return;
 	peer->ready = false;
-	peer->conn = http_conninfo_connect(&peer->key);
+	PG_TRY();
+	{
+		peer->conn = http_conninfo_connect(&peer->key);
+	}
+	PG_CATCH();
+	{
+		ReleaseExternalFD();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
 	if (peer->conn == NULL || PQstatus(peer->conn) == CONNECTION_BAD)
 	{
 		lose(peer, peer->conn ? PQerrorMessage(peer->conn) : "out of memory");
@@ -364,7 +374,8 @@ http_node_timeout(void)
 
 /*
  * Milliseconds until the node has taken too long.  A call is cancelled by its
- * own session if it takes longer than a request may.
+ * own session if it takes longer than a request may.  It begins when the one
+ * before it has ended: what it waits for that is not its own time.
  */
 static long
 peer_timeout(const Peer *peer, TimestampTz now)
@@ -380,6 +391,7 @@ peer_timeout(const Peer *peer, TimestampTz now)
 			return IDLE_TIME;
 		since = dlist_container(HttpCall, link,
 								unconstify(Peer *, peer)->sent.head.next)->sent;
+		since = Max(since, peer->answered);
 		patience = (long) http_request_timeout +
 			Max(dynamo_grace_period, LEAST_GRACE);
 	}
@@ -488,6 +500,7 @@ end_call(Peer *peer, char *answer, int len)
 	}
 	call = dlist_container(HttpCall, link, dlist_pop_head_node(&peer->sent));
 	peer->nsent--;
+	peer->answered = GetCurrentTimestamp();
 	call->answer = answer;
 	call->len = len;
 	finish_call(call);

@@ -17,6 +17,11 @@
  * body, and its connection is suspended.  At its deadline it is answered as a
  * conflict.
  *
+ * What changes a definition needs a lock that writers conflict with, and would
+ * never find it free beside writers that take turns.  So it is handed over to a
+ * long worker, which queues for the lock for a second (http_call.c).  Others
+ * queue behind it meanwhile, and have as long to go on before it tries again.
+ *
  * A request that is long, or has turned out to be, is handed over to a long
  * worker (http_job.c), and its connection is suspended until the answer is
  * there.  If the long workers have no room for it, it is parked.
@@ -41,6 +46,9 @@
 #define ROOM_PATIENCE	HTTP_JOB_PATIENCE
 #define FIRST_DELAY		2
 #define LAST_DELAY		50
+
+/* ... and after it has queued for a lock, with others behind it. */
+#define QUEUE_DELAY		1000
 
 /* Memory that stays from request to request; most take no more. */
 #define CALL_MEMORY		(64 * 1024)
@@ -73,6 +81,7 @@ static HttpResult collect(HttpRequest *request);
 static HttpResult conclude(HttpRequest *request);
 static void throttle(HttpRequest *request);
 static void park(HttpRequest *request, int patience);
+static bool queued(HttpRequest *request);
 
 void
 http_queue_init(MemoryContext context)
@@ -438,5 +447,19 @@ park(HttpRequest *request, int patience)
 	}
 	else
 		request->delay = Min(request->delay * 2, LAST_DELAY);
+	if (request->job != NULL && queued(request))
+		request->delay = QUEUE_DELAY;
 	request->retry_at = TimestampTzPlusMilliseconds(now, request->delay);
+}
+
+/*
+ * Has the request queued for a lock where it was executed?
+ */
+static bool
+queued(HttpRequest *request)
+{
+	const ApiOperation *operation =
+		api_target_operation(http_header(request, "X-Amz-Target"));
+
+	return operation != NULL && api_operation_queues(operation);
 }

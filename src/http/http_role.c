@@ -94,7 +94,7 @@ http_role_check_connect(Oid role)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for database \"%s\"",
-						http_database)));
+						http_served.database)));
 }
 
 static bool

@@ -33,10 +33,12 @@ static int	listening[HTTP_MAX_SOCKETS];
 static int	nlistening;
 static volatile sig_atomic_t stopped = false;
 
-static struct addrinfo *resolve(const char *host);
-static List *hosts(void);
+static struct addrinfo *resolve(const char *host, int port);
+static List *hosts(const char *addresses);
 static bool is_loopback(const struct sockaddr *address);
-static int	open_socket(const struct addrinfo *address, bool shared);
+static bool try_all(const HttpServed *served, bool beside);
+static int	open_socket(const struct addrinfo *address, int port, bool shared,
+						bool listens);
 
 /*
  * Open a socket for each address of the settings.  Returns how many are
@@ -47,14 +49,14 @@ http_listen(const int **sockets)
 {
 	ListCell   *lc;
 
-	foreach(lc, hosts())
+	foreach(lc, hosts(http_served.addresses))
 	{
-		struct addrinfo *addresses = resolve(lfirst(lc));
+		struct addrinfo *addresses = resolve(lfirst(lc), http_served.port);
 
 		for (struct addrinfo *a = addresses;
 			 a && nlistening < HTTP_MAX_SOCKETS; a = a->ai_next)
 		{
-			listening[nlistening] = open_socket(a, true);
+			listening[nlistening] = open_socket(a, http_served.port, true, true);
 			if (listening[nlistening] >= 0)
 				nlistening++;
 		}
@@ -90,33 +92,53 @@ http_listen_again(void)
 			ereport(FATAL,
 					(errcode_for_socket_access(),
 					 errmsg("dynamo could not %s a socket for port %d: %m",
-							"listen on", http_port)));
+							"listen on", http_served.port)));
 	}
 	stopped = false;
 	dynamo_worker_open();
 }
 
 /*
- * May the workers open these sockets?  Trust is for this machine alone, and
- * since sockets of one user share a port silently, so that two servers would
- * get half of the connections each, the port must be free.  Reports why not.
+ * Can that be served?  Trust is for this machine alone.  Reports why not.
  */
 bool
-http_may_listen(void)
+http_may_serve(const HttpServed *served)
+{
+	return http_tls_ready() && try_all(served, true);
+}
+
+/*
+ * May the workers open these sockets now?  Sockets of one user share a port
+ * silently, so that two servers would get half of the connections each.  So the
+ * port must be free.  Reports why not.
+ */
+bool
+http_may_listen(const HttpServed *served)
+{
+	return try_all(served, false);
+}
+
+/*
+ * Can any of the addresses be had, be it beside other sockets of this user, and
+ * all of them be shown what is served?  Beside others it does not listen, or
+ * else it would get some of their connections.
+ */
+static bool
+try_all(const HttpServed *served, bool beside)
 {
 	bool		may = true;
 	int			n = 0;
 	ListCell   *lc;
 
-	foreach(lc, hosts())
+	foreach(lc, hosts(served->addresses))
 	{
-		struct addrinfo *addresses = resolve(lfirst(lc));
+		struct addrinfo *addresses = resolve(lfirst(lc), served->port);
 
 		for (struct addrinfo *a = addresses; a && may; a = a->ai_next)
 		{
 			int			fd;
 
-			if (http_authentication == HTTP_AUTHENTICATION_TRUST &&
+			if (served->authentication == HTTP_AUTHENTICATION_TRUST &&
 				!is_loopback(a->ai_addr))
 			{
 				ereport(LOG,
@@ -127,7 +149,7 @@ http_may_listen(void)
 				may = false;
 				break;
 			}
-			fd = open_socket(a, false);
+			fd = open_socket(a, served->port, beside, !beside);
 			if (fd >= 0)
 			{
 				close(fd);
@@ -158,9 +180,9 @@ http_accept(int listening, struct sockaddr_storage *address, socklen_t *len)
 
 /* The addresses set, a list of char *. */
 static List *
-hosts(void)
+hosts(const char *addresses)
 {
-	char	   *copy = pstrdup(http_listen_addresses);
+	char	   *copy = pstrdup(addresses);
 	List	   *list;
 
 	if (!SplitGUCList(copy, ',', &list))
@@ -175,7 +197,7 @@ hosts(void)
 }
 
 static struct addrinfo *
-resolve(const char *host)
+resolve(const char *host, int port)
 {
 	struct addrinfo hint = {
 		.ai_family = AF_UNSPEC,
@@ -183,11 +205,11 @@ resolve(const char *host)
 		.ai_flags = AI_PASSIVE
 	};
 	struct addrinfo *addresses = NULL;
-	char		port[12];
+	char		service[12];
 	int			rc;
 
-	snprintf(port, sizeof(port), "%d", http_port);
-	rc = getaddrinfo(strcmp(host, "*") == 0 ? NULL : host, port, &hint,
+	snprintf(service, sizeof(service), "%d", port);
+	rc = getaddrinfo(strcmp(host, "*") == 0 ? NULL : host, service, &hint,
 					 &addresses);
 	if (rc != 0)
 	{
@@ -223,7 +245,8 @@ is_loopback(const struct sockaddr *address)
  * machine does not have is passed over.
  */
 static int
-open_socket(const struct addrinfo *address, bool shared)
+open_socket(const struct addrinfo *address, int port, bool shared,
+			bool listens)
 {
 	int			one = 1;
 	int			fd;
@@ -253,7 +276,7 @@ open_socket(const struct addrinfo *address, bool shared)
 		}
 		failed = "bind";
 	}
-	else if (listen(fd, BACKLOG) < 0)
+	else if (listens && listen(fd, BACKLOG) < 0)
 		failed = "listen on";
 
 	if (failed != NULL)
@@ -264,7 +287,7 @@ open_socket(const struct addrinfo *address, bool shared)
 				(taken ? errcode(ERRCODE_OBJECT_IN_USE) :
 				 errcode_for_socket_access(),
 				 errmsg("dynamo could not %s a socket for port %d: %m",
-						failed, http_port)));
+						failed, port)));
 		if (fd >= 0)
 			close(fd);
 		return -1;

@@ -45,15 +45,6 @@ static int	message_passed(gnutls_session_t session, unsigned int type,
 static gnutls_session_t session_of(struct MHD_Connection *connection);
 
 /*
- * Do the settings ask for TLS?
- */
-bool
-http_tls_wanted(void)
-{
-	return http_tls_cert_file[0] != '\0' || http_tls_key_file[0] != '\0';
-}
-
-/*
  * Could workers serve what the settings ask for?  Reports why not.
  */
 bool

@@ -63,13 +63,14 @@ http_worker_main(Datum arg)
 {
 	MemoryContext context;
 	struct MHD_Daemon *daemon;
-	bool		tls = http_tls_wanted();
+	bool		tls;
 	const int  *sockets;
 	int			nsockets;
 	int			others;
 
 	pqsignal(SIGTERM, end_soon);
 	context = http_process_begin(be_slow, be_lost);
+	tls = http_served.tls;
 	http_job_open();
 	http_queue_init(context);
 	others = http_node_init(context);
@@ -105,10 +106,11 @@ http_process_begin(void (*slow) (void), void (*lost) (void))
 {
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	BackgroundWorkerUnblockSignals();
-	BackgroundWorkerInitializeConnection(http_database, NULL, 0);
+	http_served_read();
+	BackgroundWorkerInitializeConnection(http_served.database, NULL, 0);
 	dynamo_session_init();
 	pgstat_report_appname("dynamo http");
-	dynamo_watch_start(DYNAMO_HTTP, slow, lost);
+	dynamo_watch_start(true, slow, lost);
 	control_build_later = true;
 	return AllocSetContextCreate(TopMemoryContext, "dynamo http",
 								 ALLOCSET_DEFAULT_SIZES);
@@ -148,7 +150,7 @@ report(bool tls)
 	const char *signatures;
 	bool		found;
 
-	if (http_authentication == HTTP_AUTHENTICATION_TRUST)
+	if (http_served.authentication == HTTP_AUTHENTICATION_TRUST)
 		signatures = "signatures are not checked";
 	else if (strcmp(http_region, "*") == 0)
 		signatures = "requests may be signed for any region";
@@ -157,8 +159,8 @@ report(bool tls)
 							  http_region);
 	ereport(LOG,
 			(errmsg("dynamo serves database \"%s\" by %s on %s, port %d",
-					http_database, tls ? "HTTPS" : "HTTP",
-					http_listen_addresses, http_port),
+					http_served.database, tls ? "HTTPS" : "HTTP",
+					http_served.addresses, http_served.port),
 			 errdetail("The region is %s; %s.", wire_region, signatures)));
 
 	StartTransactionCommand();
@@ -167,7 +169,7 @@ report(bool tls)
 	if (!found)
 		ereport(LOG,
 				(errmsg("dynamo waits for its extension to be created in database \"%s\"",
-						http_database),
+						http_served.database),
 				 errhint("Until then requests get ServiceUnavailable. Use CREATE EXTENSION dynamo.")));
 }
 
@@ -293,9 +295,11 @@ accept_waiting(struct MHD_Daemon *daemon, int listening)
 		(void) MHD_add_connection(daemon, fd, (struct sockaddr *) &address,
 								  len);
 
-	/* Out of descriptors: do not spin. */
+	/* Out of descriptors: do not spin.  The loop resets the latch. */
 	if (errno == EMFILE || errno == ENFILE)
-		pg_usleep(10000L);
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 10, PG_WAIT_EXTENSION);
 }
 
 /*

@@ -149,6 +149,9 @@ extern Item *item_pack(const ItemNode *map);	/* branch or leaf of type M */
 extern ItemValue item_pack_value(const ItemNode *node);
 extern Item *item_copy(const Item *item);
 
+/* Is it, to the last byte, what would be made of some item? */
+extern bool item_is_sound(const Item *item);
+
 /* item_node.c: values under construction; members of M stand sorted by name */
 extern void item_node_init(ItemNode *node, ItemType type);	/* empty branch */
 extern void item_node_leaf(ItemNode *node, const ItemValue *value);

@@ -718,6 +718,19 @@ item_bytes_valid(const char *data, uint32 len)
 }
 
 /*
+ * The same of an item from the disk, which may be of another version; one that
+ * is not of any raises an error of its own.
+ */
+bool
+item_is_sound(const Item *item)
+{
+	if (VARSIZE_ANY_EXHDR(item) > 0 &&
+		*(const uint8 *) VARDATA_ANY(item) != FORMAT_VERSION)
+		item = item_copy(item);
+	return item_bytes_valid(VARDATA_ANY(item), VARSIZE_ANY_EXHDR(item));
+}
+
+/*
  * Are these bytes UTF-8?  NUL is fine.
  */
 bool

@@ -17,6 +17,7 @@
 #include "postgres.h"
 
 #include "base/base.h"
+#include "base/base_turn.h"
 #include "nodes/pg_list.h"
 #include "utils/timestamp.h"
 
@@ -68,6 +69,8 @@ typedef struct Job
 	char	   *failure_message;	/* or NULL; of one that has not ended, of
 									 * the last attempt */
 	int			attempts;		/* begun without a step done since */
+	bool		stands;			/* set by a step: it has only gone back to
+								 * where the job is */
 } Job;
 
 static inline bool
@@ -213,20 +216,13 @@ typedef enum JobOutcome
 	JOB_NOTHING,				/* it has ended, or must wait */
 	JOB_BUSY,					/* somebody else is at it */
 	JOB_GOES_ON,				/* a step was done; there are more */
-	JOB_HAS_FAILED,				/* a step has failed, and is tried again later */
+	JOB_TURN_OVER,				/* it goes on in another turn: a step has
+								 * failed, or has only gone back to where the
+								 * job is */
 	JOB_ENDED					/* that was the last step */
 } JobOutcome;
 
-typedef struct JobCallbacks
-{
-	/* Start a worker, after commit. */
-	void		(*start_worker) (void);
-
-	/* Is a worker to work for that role, on that table, now?  NULL: yes */
-	bool		(*may_work) (Oid role, Oid relid, const char *table);
-} JobCallbacks;
-
-extern JobCallbacks job_callbacks;
+extern DynamoWorkers job_callbacks;
 
 /* What a worker picks from. */
 typedef struct JobDue

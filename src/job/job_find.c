@@ -10,8 +10,6 @@
 #include "job/job_internal.h"
 #include "miscadmin.h"
 #include "schema/schema.h"
-#include "utils/acl.h"
-#include "utils/syscache.h"
 
 /* A search of the jobs of a kind. */
 typedef struct Search
@@ -25,7 +23,6 @@ typedef struct Search
 
 static bool is_filling(Oid relid);
 static bool may_know(const Job *job);
-static bool owns_table(const Job *job);
 static bool note_job(Job *job, void *search);
 static bool note_token(Job *job, void *search);
 
@@ -69,25 +66,14 @@ job_find_any(const char *id)
 	return job != NULL && may_know(job) ? job : NULL;
 }
 
-static bool
-may_know(const Job *job)
-{
-	return superuser() ||
-		(OidIsValid(job->owner) &&
-		 has_privs_of_role(GetUserId(), job->owner)) ||
-		owns_table(job);
-}
-
 /*
  * Where the job knows its relation, that counts, or else the owner of another
  * table that has the name now would.
  */
 static bool
-owns_table(const Job *job)
+may_know(const Job *job)
 {
-	return OidIsValid(job->relid) &&
-		SearchSysCacheExists1(RELOID, ObjectIdGetDatum(job->relid)) &&
-		compat_relation_owner(job->relid, GetUserId());
+	return dynamo_acts_for(job->owner) || dynamo_owns(job->relid);
 }
 
 const Job *
@@ -184,9 +170,7 @@ job_list_mine(void)
 	{
 		const Job  *job = lfirst(lc);
 
-		if (OidIsValid(job->owner) ?
-			has_privs_of_role(GetUserId(), job->owner) :
-			superuser())
+		if (dynamo_acts_for(job->owner))
 			mine = lappend_int(mine, job->number);
 	}
 	return mine;

@@ -354,7 +354,8 @@ read_row(Relation jobs, HeapTuple tuple)
 
 	heap_deform_tuple(tuple, RelationGetDescr(jobs), values, nulls);
 	job->number = DatumGetInt32(values[JOBS_NUMBER - 1]);
-	strlcpy(job->id, TEXT(JOBS_ID), sizeof(job->id));
+	strlcpy(job->id, TextDatumGetCString(values[JOBS_ID - 1]),
+			sizeof(job->id));
 	job->kind = (JobKind) DatumGetChar(values[JOBS_KIND - 1]);
 	job->status = (JobStatus) DatumGetChar(values[JOBS_STATUS - 1]);
 	job->table_name = TEXT(JOBS_TABLE);

@@ -11,7 +11,6 @@
 #include "miscadmin.h"
 
 static void insert(Job *job);
-static void start_worker(void);
 
 void
 job_submit(Job *job)
@@ -51,18 +50,10 @@ job_run_now(Job *job)
 }
 
 /*
- * At commit, so that the worker sees the job.  If none is to be had, the next
- * round of maintenance starts one.
+ * If none is to be had, the next round of maintenance starts one.
  */
 void
 job_start_worker(void)
 {
-	dynamo_at_commit(start_worker);
-}
-
-static void
-start_worker(void)
-{
-	if (job_callbacks.start_worker != NULL)
-		job_callbacks.start_worker();
+	dynamo_want_worker(&job_callbacks);
 }

@@ -20,17 +20,11 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "base/base_session.h"
 #include "job/job_internal.h"
 #include "miscadmin.h"
 #include "schema/schema.h"
-#include "utils/guc.h"
-#include "utils/memutils.h"
 
-/* Seconds to the next attempt: twice as many each time. */
-#define FIRST_DELAY		1
-
-JobCallbacks job_callbacks;
+DynamoWorkers job_callbacks;
 
 /* A step being done. */
 typedef struct Step
@@ -39,17 +33,12 @@ typedef struct Step
 	const JobHandler *handler;
 	bool		by_hand;
 	bool		done;
-	Oid			user;			/* by hand: who the session was */
-	int			security;
-	int			settings_level;
 } Step;
 
 static bool is_waiting_for_name(const Job *job);
 static Job *read_claimed(int32 number, bool by_hand);
 static JobOutcome take_step(int32 number, bool by_hand);
 static bool may_work(const Job *job, bool by_hand);
-static void enter(Step *step);
-static void leave(Step *step);
 static bool work(void *step);
 static bool clean_up(void *step);
 static void report(const Job *job, const ErrorData *error);
@@ -145,25 +134,17 @@ read_claimed(int32 number, bool by_hand)
 static bool
 may_work(const Job *job, bool by_hand)
 {
-	return by_hand || job_callbacks.may_work == NULL ||
-		job_callbacks.may_work(job->owner, job->relid, job->table_name);
+	return dynamo_may_work(&job_callbacks, by_hand, job->owner, job->relid,
+						   job->table_name);
 }
 
-/*
- * In a memory context of its own: by hand, transactions do not end the one
- * around them.
- */
 JobOutcome
 job_step(int32 number, bool by_hand)
 {
-	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
-												  "dynamo job step",
-												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
+	MemoryContext caller = dynamo_turn_begin();
 	JobOutcome	outcome = take_step(number, by_hand);
 
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
+	dynamo_turn_end(caller);
 	return outcome;
 }
 
@@ -208,9 +189,7 @@ take_step(int32 number, bool by_hand)
 		return end_as(&step, JOB_FAILED);
 	}
 	step.job->retry_at = 0;
-	enter(&step);
-	error = dynamo_attempt(work, &step);
-	leave(&step);
+	error = dynamo_turn_work(step.job->owner, by_hand, work, &step);
 	if (error == NULL)
 		return note_step(&step);
 	report(step.job, error);
@@ -224,12 +203,9 @@ static void
 report(const Job *job, const ErrorData *error)
 {
 	ereport(error->sqlerrcode == ERRCODE_QUERY_CANCELED ? DEBUG1 : WARNING,
-			(errcode(error->sqlerrcode),
+			(dynamo_rest_of(error),
 			 errmsg("job \"%s\" on table \"%s\" has failed: %s", job->id,
-					job->table_name, error->message),
-			 error->detail ? errdetail_internal("%s", error->detail) : 0,
-			 error->hint ? errhint("%s", error->hint) : 0,
-			 error->context ? errcontext("%s", error->context) : 0));
+					job->table_name, error->message)));
 }
 
 static bool
@@ -239,43 +215,6 @@ work(void *arg)
 
 	step->done = step->handler->step(step->job);
 	return true;
-}
-
-/*
- * From here on the current user is the job's owner.  A worker's session
- * becomes the owner's (see base_session.c).  In a session of somebody else
- * nothing may be left behind that would run as whoever is there.
- */
-static void
-enter(Step *step)
-{
-	Oid			owner = step->job->owner;
-
-	if (!step->by_hand)
-	{
-		dynamo_session_enter(owner, 0);
-		return;
-	}
-	GetUserIdAndSecContext(&step->user, &step->security);
-	SetUserIdAndSecContext(owner, step->user == owner ? step->security :
-						   step->security | SECURITY_LOCAL_USERID_CHANGE |
-						   SECURITY_RESTRICTED_OPERATION);
-	step->settings_level = NewGUCNestLevel();
-	(void) set_config_option("search_path", "pg_catalog, pg_temp",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
-}
-
-static void
-leave(Step *step)
-{
-	if (!step->by_hand)
-	{
-		dynamo_session_leave();
-		return;
-	}
-	AtEOXact_GUC(false, step->settings_level);
-	SetUserIdAndSecContext(step->user, step->security);
 }
 
 /*
@@ -292,6 +231,13 @@ note_step(Step *step)
 	now = job_row_read(job->number);
 	if (now == NULL)
 		return JOB_NOTHING;
+	if (job->stands && now->status == JOB_IN_PROGRESS)
+	{
+		/* The turn takes back its own note, and leaves those of others. */
+		now->attempts = Max(now->attempts - 1, 0);
+		job_row_update(now);
+		return JOB_TURN_OVER;
+	}
 	job->attempts = 0;
 	if (step->done)
 	{
@@ -335,10 +281,9 @@ note_error(Step *step, const ErrorData *error)
 	job->failure_message = pstrdup(error->message);
 	if (!job_may_pass(error->sqlerrcode) || job->attempts >= JOB_MAX_ATTEMPTS)
 		return end_as(step, JOB_FAILED);
-	job->retry_at = GetCurrentTimestamp() +
-		(FIRST_DELAY << Max(job->attempts - 1, 0)) * USECS_PER_SEC;
+	job->retry_at = dynamo_turn_again(job->attempts);
 	job_row_update(job);
-	return JOB_HAS_FAILED;
+	return JOB_TURN_OVER;
 }
 
 /*
@@ -392,11 +337,12 @@ end_as(Step *step, JobStatus status)
 	job->status = status;
 	if (step->handler->failed != NULL && OidIsValid(job->owner))
 	{
-		ErrorData  *error;
+		ErrorData  *error = dynamo_turn_work(job->owner, step->by_hand,
+											 clean_up, step);
 
-		enter(step);
-		error = dynamo_attempt(clean_up, step);
-		leave(step);
+		/* Cancelled again: then all of it is done later, or by who cancels. */
+		if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+			ReThrowError(error);
 		if (error != NULL)
 			ereport(WARNING,
 					(errcode(error->sqlerrcode),

@@ -85,11 +85,24 @@ typedef struct PolicyResource
 
 typedef struct PolicyResourcePolicies PolicyResourcePolicies;
 
+/*
+ * Which items an action is about.  A condition on keys or attributes keeps a role
+ * from what is about all of them.
+ */
+typedef enum PolicyReach
+{
+	POLICY_GIVEN,				/* none, or those whose values are added */
+	POLICY_ALL_KEYS,			/* those of all keys, with attributes as added */
+	POLICY_ALL_ITEMS,
+	POLICY_LATER				/* others: each is checked when it is known */
+} PolicyReach;
+
 /* One action on one resource */
 typedef struct PolicyCheck
 {
 	PolicyRequest *request;
 	int			action;
+	PolicyReach reach;			/* the request's, unless it is changed */
 	const char *resource;
 	const PolicyResourcePolicies *attached; /* or NULL */
 	uint64		wanted;			/* bits of keys that a statement asks for */
@@ -156,8 +169,15 @@ policy_leave(PolicyRequest *request, PolicyRequest *outer)
 
 extern const char *policy_operation(const PolicyRequest *request);
 
-/* ReturnConsumedCapacity, of an operation on items */
-extern void policy_set_capacity(PolicyRequest *request, const char *capacity);
+/*
+ * What is known of the operation: which items its checks are about; and if it is
+ * one on items, ReturnConsumedCapacity, and whether its parts are checked as the
+ * actions that they are, or all as the operation.
+ */
+extern void policy_set_reach(PolicyRequest *request, PolicyReach reach);
+extern void policy_set_items(PolicyRequest *request, const char *capacity,
+							 bool by_parts);
+extern bool policy_by_parts(const PolicyRequest *request);
 
 /* policy_decide.c */
 extern void policy_check_begin(PolicyRequest *request, PolicyCheck *check,
@@ -169,7 +189,13 @@ extern void policy_add_text(PolicyCheck *check, PolicyKey key,
 							const char *text);
 extern void policy_add_value(PolicyCheck *check, PolicyKey key,
 							 const ItemValue *value);
+extern void policy_add_attribute(PolicyCheck *check, const char *name,
+								 uint32 len);
+extern void policy_add_item(PolicyCheck *check, const Item *item);
 extern PolicyDecision policy_decide(const PolicyCheck *check);
+
+/* What ends the text of a denial; NULL: it is allowed */
+extern const char *policy_denial(const PolicyCheck *check, const char *action);
 
 /* May the current user still do "action" under this document alone? */
 extern bool policy_document_denies(const char *document, size_t len,
@@ -210,7 +236,24 @@ typedef enum PolicyTransport
 
 extern PolicyTransport policy_transport;
 
+/*
+ * What a request knows of its client, for work that goes on when the client has
+ * gone.  NULL: it has no address.
+ */
+extern const char *policy_client_address(const PolicyRequest *request);
+extern bool policy_client_secure(void);
+extern void policy_set_client(PolicyRequest *request, const char *address,
+							  bool secure);
+
 /* Settings of the layer that makes ARNs, given to this one at its start */
 extern void policy_init(char **region, char **account);
+
+/*
+ * policy_action.c: the operations of the API, sorted by name, which stay where
+ * they are.  Given before the first document is read.
+ */
+#define POLICY_MAX_OPERATIONS	100
+
+extern void policy_name_operations(const char *const *names, int n);
 
 #endif							/* DYNAMO_POLICY_H */

@@ -3,8 +3,9 @@
  * policy_action.c
  *	  The actions that policies speak of, as numbers.
  *
- * A statement keeps a bit for each, set when its document is read: wildcards
- * and NotAction cost nothing at a check.
+ * The operations of the API come first, by the numbers that the layer above gives
+ * them; then what has no operation of its own.  A statement keeps a bit for each,
+ * set when its document is read: wildcards and NotAction cost nothing at a check.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,55 +15,70 @@
 
 #define SERVICE	"dynamodb:"
 
-/* In the order of their bytes, for bsearch() */
-static const char *const actions[] = {
-	"BatchExecuteStatement", "BatchGetItem", "BatchWriteItem",
-	"ConditionCheckItem", "CreateBackup", "CreateGlobalTable", "CreateTable",
-	"DeleteBackup", "DeleteItem", "DeleteResourcePolicy", "DeleteTable",
-	"DescribeBackup", "DescribeContinuousBackups",
-	"DescribeContributorInsights", "DescribeEndpoints", "DescribeExport",
-	"DescribeGlobalTable", "DescribeGlobalTableSettings", "DescribeImport",
-	"DescribeKinesisStreamingDestination", "DescribeLimits", "DescribeStream",
-	"DescribeTable", "DescribeTableReplicaAutoScaling", "DescribeTimeToLive",
-	"DisableKinesisStreamingDestination", "EnableKinesisStreamingDestination",
-	"ExecuteStatement", "ExecuteTransaction", "ExportTableToPointInTime",
-	"GetItem", "GetRecords", "GetResourcePolicy", "GetShardIterator",
-	"ImportTable", "ListBackups", "ListContributorInsights", "ListExports",
-	"ListGlobalTables", "ListImports", "ListStreams", "ListTables",
-	"ListTagsOfResource", "PartiQLDelete", "PartiQLInsert", "PartiQLSelect",
-	"PartiQLUpdate", "PutItem", "PutResourcePolicy", "Query",
-	"RestoreTableFromBackup", "RestoreTableToPointInTime", "Scan",
-	"TagResource", "TransactGetItems", "TransactWriteItems", "UntagResource",
-	"UpdateContinuousBackups", "UpdateContributorInsights",
-	"UpdateGlobalTable", "UpdateGlobalTableSettings", "UpdateItem",
-	"UpdateKinesisStreamingDestination", "UpdateTable",
-	"UpdateTableReplicaAutoScaling", "UpdateTimeToLive"
+/* Actions of parts of requests */
+static const char *const parts[] = {
+	"ConditionCheckItem", "PartiQLDelete", "PartiQLInsert", "PartiQLSelect",
+	"PartiQLUpdate"
 };
 
-/* What is not among them has the last number: only "*" is about it. */
-#define OTHER	((int) lengthof(actions))
+static const char *const *operations;	/* sorted */
+static int	noperations;
 
-StaticAssertDecl(lengthof(actions) + 1 <= 64 * POLICY_ACTION_WORDS,
+/* What is not among them has the last number: only "*" is about it. */
+#define OTHER	(noperations + (int) lengthof(parts))
+
+StaticAssertDecl(POLICY_MAX_OPERATIONS + lengthof(parts) + 1 <=
+				 64 * POLICY_ACTION_WORDS,
 				 "each action has a bit");
 
-static int	compare_name(const void *name, const void *action);
+static const char *action_name(int action);
+static int	compare_name(const void *name, const void *operation);
 
 /*
- * The number of an operation's action.
+ * See policy.h.
+ */
+void
+policy_name_operations(const char *const *names, int n)
+{
+	Assert(n <= POLICY_MAX_OPERATIONS);
+	operations = names;
+	noperations = n;
+}
+
+/*
+ * The number of an action.
  */
 int
 policy_action(const char *name)
 {
-	const char *const *found = bsearch(name, actions, lengthof(actions),
+	const char *const *found = bsearch(name, operations, noperations,
 									   sizeof(char *), compare_name);
 
-	return found ? found - actions : OTHER;
+	if (found)
+		return found - operations;
+	for (int i = 0; i < lengthof(parts); i++)
+	{
+		if (strcmp(parts[i], name) == 0)
+			return noperations + i;
+	}
+	return OTHER;
+}
+
+/*
+ * The reverse; "" is none of them.
+ */
+static const char *
+action_name(int action)
+{
+	if (action < noperations)
+		return operations[action];
+	return action < OTHER ? parts[action - noperations] : "";
 }
 
 static int
-compare_name(const void *name, const void *action)
+compare_name(const void *name, const void *operation)
 {
-	return strcmp(name, *(const char *const *) action);
+	return strcmp(name, *(const char *const *) operation);
 }
 
 /*
@@ -78,7 +94,7 @@ policy_action_bits(const char *pattern, size_t len, uint64 *bits)
 	for (int i = 0; i <= OTHER; i++)
 	{
 		PolicyText	text;
-		char	   *name = psprintf(SERVICE "%s", i < OTHER ? actions[i] : "");
+		char	   *name = psprintf(SERVICE "%s", action_name(i));
 
 		text.data = name;
 		text.len = strlen(name);

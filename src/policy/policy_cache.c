@@ -95,9 +95,22 @@ policy_operation(const PolicyRequest *request)
 }
 
 void
-policy_set_capacity(PolicyRequest *request, const char *capacity)
+policy_set_reach(PolicyRequest *request, PolicyReach reach)
+{
+	request->reach = reach;
+}
+
+void
+policy_set_items(PolicyRequest *request, const char *capacity, bool by_parts)
 {
 	request->capacity = capacity;
+	request->by_parts = by_parts;
+}
+
+bool
+policy_by_parts(const PolicyRequest *request)
+{
+	return request->by_parts;
 }
 
 /*

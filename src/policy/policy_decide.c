@@ -33,6 +33,7 @@ policy_check_begin(PolicyRequest *request, PolicyCheck *check,
 	memset(check, 0, sizeof(PolicyCheck));
 	check->request = request;
 	check->action = policy_action(action);
+	check->reach = request->reach;
 	check->resource = resource->arn;
 	if (resource->table)
 		check->attached = policy_attached(resource);
@@ -92,6 +93,55 @@ policy_add_value(PolicyCheck *check, PolicyKey key, const ItemValue *value)
 	else
 		item_base64_append(&text, value->data, value->len);
 	policy_add(check, key, text.data, text.len);
+}
+
+/*
+ * Add the name of an attribute, unless it is there.
+ */
+void
+policy_add_attribute(PolicyCheck *check, const char *name, uint32 len)
+{
+	const PolicyValues *names = &check->values[POLICY_ATTRIBUTES];
+
+	for (int i = 0; i < names->n; i++)
+	{
+		if (names->texts[i].len == len &&
+			memcmp(names->texts[i].data, name, len) == 0)
+			return;
+	}
+	policy_add(check, POLICY_ATTRIBUTES, name, len);
+}
+
+/*
+ * The same of all top-level attributes of an item.
+ */
+void
+policy_add_item(PolicyCheck *check, const Item *item)
+{
+	ItemValue	root = item_root(item);
+	ItemIterator it;
+	ItemValue	member;
+
+	item_iterate(&root, &it);
+	while (item_next(&it, &member))
+		policy_add(check, POLICY_ATTRIBUTES, it.name, it.namelen);
+}
+
+const char *
+policy_denial(const PolicyCheck *check, const char *action)
+{
+	switch (policy_decide(check))
+	{
+		case POLICY_ALLOWED:
+			return NULL;
+		case POLICY_NOT_ALLOWED:
+			return psprintf(" because no identity-based policy allows the dynamodb:%s action",
+							action);
+		case POLICY_DENIED_ROLE:
+			return " with an explicit deny in an identity-based policy";
+		default:
+			return " with an explicit deny in a resource-based policy";
+	}
 }
 
 PolicyDecision

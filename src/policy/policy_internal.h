@@ -192,6 +192,8 @@ struct PolicyRequest
 	MemoryContext context;
 	const char *operation;
 	const char *capacity;		/* ReturnConsumedCapacity; NULL: none */
+	PolicyReach reach;			/* see policy_set_reach() */
+	bool		by_parts;		/* see policy_set_items() */
 	Oid			role;
 	const char *name;			/* of the role */
 	int			n;

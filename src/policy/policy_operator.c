@@ -71,6 +71,7 @@ static bool read_number(const char *text, size_t len, ItemValue *number);
 static bool read_time(const char *text, size_t len, TimestampTz *time);
 static bool read_address(const char *text, size_t len, PolicyAddress *address);
 static bool read_boolean(const char *text, size_t len, bool *value);
+static bool touches_all(PolicyReach reach, PolicyKey key);
 static bool value_holds(const Asked *asked, const PolicyText *value);
 static bool operand_matches(const Asked *asked, const PolicyOperand *operand,
 							const PolicyText *text, const PolicyOperand *value);
@@ -287,7 +288,20 @@ read_boolean(const char *text, size_t len, bool *value)
 }
 
 /*
- * Does a condition of an Allow or Deny statement hold?
+ * Has the key of a condition all values that there are?
+ */
+static bool
+touches_all(PolicyReach reach, PolicyKey key)
+{
+	return (reach == POLICY_ALL_KEYS && key < POLICY_ATTRIBUTES) ||
+		(reach == POLICY_ALL_ITEMS && key <= POLICY_ATTRIBUTES);
+}
+
+/*
+ * Does a condition of an Allow or Deny statement hold?  Of one about keys that
+ * has all of them, an Allow never holds, nor does an exception from a Deny:
+ * ForAllValues would hold as if there were none.  What an Allow says of there
+ * being none (Null) is taken at its word.
  */
 bool
 policy_holds(const PolicyCondition *condition, bool deny,
@@ -298,6 +312,11 @@ policy_holds(const PolicyCondition *condition, bool deny,
 	Asked		asked = {condition, check};
 	bool		all;
 
+	if (check->reach == POLICY_LATER && condition->key <= POLICY_RETURN_VALUES)
+		return !deny;
+	if (touches_all(check->reach, condition->key) &&
+		(deny || condition->op->comparison != POLICY_IS_NULL))
+		return deny;
 	if (condition->key != POLICY_UNKNOWN)
 		values = POLICY_SESSION_KEY(condition->key) ?
 			policy_session_values(check->request, condition->key) :

@@ -72,6 +72,41 @@ policy_session_values(const PolicyRequest *request, PolicyKey key)
 	return values;
 }
 
+const char *
+policy_client_address(const PolicyRequest *request)
+{
+	const PolicyValues *values = policy_session_values(request,
+													   POLICY_SOURCE_IP);
+
+	return values->n > 0 ? values->texts[0].data : NULL;
+}
+
+bool
+policy_client_secure(void)
+{
+	return is_secure();
+}
+
+/*
+ * The request is of another client than the session's.
+ */
+void
+policy_set_client(PolicyRequest *request, const char *address, bool secure)
+{
+	const char *texts[] = {address, secure ? "true" : "false"};
+	PolicyKey	keys[] = {POLICY_SOURCE_IP, POLICY_SECURE_TRANSPORT};
+
+	for (int i = 0; i < lengthof(keys); i++)
+	{
+		PolicyValues *values = &request->session[keys[i] - POLICY_USERNAME];
+
+		values->texts = palloc0(sizeof(PolicyText));
+		values->n = texts[i] ? 1 : 0;
+		values->texts[0].data = texts[i];
+		values->texts[0].len = texts[i] ? strlen(texts[i]) : 0;
+	}
+}
+
 static char *
 value_of(const PolicyRequest *request, PolicyKey key)
 {

@@ -17,6 +17,7 @@
 #include "nodes/pg_list.h"
 #include "stats/stats.h"
 #include "utils/relcache.h"
+#include "utils/reltrigger.h"
 #include "utils/timestamp.h"
 
 /* A key attribute: its name and its type, 'S', 'N' or 'B'. */
@@ -253,11 +254,6 @@ extern SchemaSize *schema_table_sizes(const TableDef *def);
 /*
  * schema_query.c
  *
- * From here to AtEOXact_GUC(true, result) names mean core's objects.
- */
-extern int	schema_pin_search_path(void);
-
-/*
  * Run a query whose names are all qualified; no name inside of it is looked up
  * in the caller's path.  "take" gets each row, in the context of the caller;
  * NULL: there are none, or they do not matter.  A value that is 0 is null if its
@@ -428,6 +424,10 @@ extern void schema_put_off_build(const char *table);
 #define SCHEMA_STREAM_TRIGGER	"!dynamo_stream"
 #define SCHEMA_TRUNCATE_TRIGGER "!dynamo_stream_truncate"
 
+/* Is it one of these by its name, and is it as we make it? */
+extern bool schema_has_capture_name(const char *trigger);
+extern bool schema_is_capture(const Trigger *trigger);
+
 /* Raises ValidationException and ResourceNotFoundException */
 extern void schema_enable_stream(const char *table, char view);
 extern void schema_refuse_heirs(Oid relid);
@@ -483,13 +483,15 @@ typedef struct SchemaWindow
 } SchemaWindow;
 
 extern bool schema_find_window(int32 id, SchemaWindow *window);
+/* Told when a transaction begins a window */
+extern void (*schema_window_begins) (void);
 extern void schema_begin_window(int32 id, TimestampTz began_at,
 								FullTransactionId xid);
 extern bool schema_lock_windows(void);	/* false: busy */
 extern void schema_begin_restored(void);
+extern void schema_begin_anew(const RecoveryDef *recovery, TimestampTz now);
 
 /* Numbers of the journal */
-extern int64 schema_last_entry(void);
 extern int64 schema_draw_entry(void);
 
 /*

@@ -7,6 +7,10 @@
  * anything, and belongs to the owner of the table, who may grant others to
  * read it.  A row whose relation is gone is no backup.
  *
+ * What a backup holds is as it was: nobody has a right to write it, whatever
+ * rights the table had, or the owner's default privileges give.  Its owner, and
+ * nobody else, may grant such rights again.
+ *
  * The schema is changed by the functions that core's commands call, by OID:
  * these ask for no privilege on it, and no name can lead them astray.
  *
@@ -25,6 +29,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/toasting.h"
 #include "commands/tablecmds.h"
+#include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "schema/schema_internal.h"
@@ -73,10 +78,20 @@ DYNAMO_TABLE("backups", backups_columns, DYNAMO_INDEXES(backups_indexes));
 static DynamoMember backup_schema = DYNAMO_SCHEMA(SCHEMA_BACKUPS);
 static DynamoMember item_type = DYNAMO_TYPE("item");
 
+/* How to free a relation of another one, and as whom. */
+typedef struct Tie
+{
+	Oid			user;
+	char	   *command;
+} Tie;
+
 static const SchemaBackup *read_row(Relation backups, HeapTuple tuple);
 static bool is_among_backups(Oid relid);
 static bool try_drop(void *relation);
 static void drop_indexes(const TableDef *def);
+static void cut_ties(Oid relid);
+static void take_tie(HeapTuple row, TupleDesc desc, void *list);
+static void cut(Oid user, const char *command);
 static void move(Oid relid, const char *id);
 static void drop_relation(Oid relid);
 
@@ -142,7 +157,7 @@ schema_backup_list(const char *after,
 }
 
 /*
- * A new row.
+ * A new row.  The relation is complete.
  */
 void
 schema_backup_insert(const SchemaBackup *backup)
@@ -177,6 +192,7 @@ schema_backup_insert(const SchemaBackup *backup)
 	CatalogTupleInsert(backups, tuple);
 	table_close(backups, RowExclusiveLock);
 	CommandCounterIncrement();
+	schema_let_only_read(backup->relid);
 }
 
 /*
@@ -206,6 +222,8 @@ schema_backup_relation_dropped(Oid relid)
 
 /*
  * An empty relation for the items of a backup, as that owner would make it.
+ * The table of backups stays locked, or else the extension, and the schema with
+ * it, could be dropped from here on.
  */
 Oid
 schema_backup_relation(const char *id, Oid owner)
@@ -215,6 +233,8 @@ schema_backup_relation(const char *id, Oid owner)
 	Oid			user;
 	int			context;
 
+	PreventCommandIfReadOnly("making a backup");
+	table_close(dynamo_table_open(&backups_member, RowExclusiveLock), NoLock);
 	create->relation = makeRangeVar(SCHEMA_BACKUPS, pstrdup(id), -1);
 	create->tableElts = list_make1(makeColumnDef("item",
 												 dynamo_member_get(&item_type),
@@ -292,6 +312,7 @@ schema_put_away(const char *table, const char *id)
 	schema_mapping_relation_dropped(relid);
 	schema_end_recovery(relid);
 	drop_indexes(def);
+	cut_ties(relid);
 	move(relid, id);
 	schema_definition_changed(relid);
 	return relid;
@@ -319,6 +340,79 @@ drop_indexes(const TableDef *def)
 	}
 	if (OidIsValid(def->ttl_relid))
 		drop_relation(def->ttl_relid);
+}
+
+/*
+ * Let nothing reach the rows through other relations: a parent has rights of
+ * its own, and lets rows be changed that nobody may change here.  A foreign key
+ * would have others keep the rows that it refers to.  A partition's keys are
+ * its own only when it is none any more.
+ */
+static void
+cut_ties(Oid relid)
+{
+	static const char *const queries[] = {
+		"SELECT CASE WHEN c.relispartition THEN p.relowner END, "
+		"pg_catalog.format(CASE WHEN c.relispartition "
+		"THEN 'ALTER TABLE %s DETACH PARTITION %s' "
+		"ELSE 'ALTER TABLE %2$s NO INHERIT %1$s' END, "
+		"p.oid::pg_catalog.regclass, c.oid::pg_catalog.regclass) "
+		"FROM pg_catalog.pg_inherits i "
+		"JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) i.inhrelid "
+		"JOIN pg_catalog.pg_class p ON p.oid OPERATOR(pg_catalog.=) i.inhparent "
+		"WHERE i.inhrelid OPERATOR(pg_catalog.=) $1",
+		"SELECT NULL::pg_catalog.oid, "
+		"pg_catalog.format('ALTER TABLE %s DROP CONSTRAINT %I', "
+		"conrelid::pg_catalog.regclass, conname) "
+		"FROM pg_catalog.pg_constraint "
+		"WHERE conrelid OPERATOR(pg_catalog.=) $1 "
+		"AND contype OPERATOR(pg_catalog.=) 'f'"
+	};
+
+	for (int i = 0; i < lengthof(queries); i++)
+	{
+		Oid			types[] = {OIDOID};
+		Datum		values[] = {ObjectIdGetDatum(relid)};
+		List	   *ties = NIL;
+		ListCell   *lc;
+
+		(void) schema_query(queries[i], 1, types, values, take_tie, &ties);
+		foreach(lc, ties)
+		{
+			const Tie  *tie = lfirst(lc);
+
+			cut(tie->user, tie->command);
+		}
+	}
+}
+
+static void
+take_tie(HeapTuple row, TupleDesc desc, void *list)
+{
+	List	  **ties = list;
+	Tie		   *tie = palloc(sizeof(Tie));
+	bool		isnull;
+	Oid			user = DatumGetObjectId(SPI_getbinval(row, desc, 1, &isnull));
+
+	tie->user = isnull ? GetUserId() : user;
+	tie->command = SPI_getvalue(row, desc, 2);
+	*ties = lappend(*ties, tie);
+}
+
+/*
+ * Only the owner of a partitioned relation may detach what the owner of the
+ * partition may drop.
+ */
+static void
+cut(Oid cutter, const char *command)
+{
+	Oid			user;
+	int			context;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(cutter, context | SECURITY_LOCAL_USERID_CHANGE);
+	schema_run_ddl(command);
+	SetUserIdAndSecContext(user, context);
 }
 
 /*

@@ -8,12 +8,30 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
+#include "base/base_extension.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
+#include "miscadmin.h"
 #include "schema/schema_internal.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+/* What the triggers are made to fire for. */
+#define ROW_EVENTS \
+	(TRIGGER_TYPE_ROW | TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | \
+	 TRIGGER_TYPE_DELETE)
+#define TRUNCATE_EVENTS (TRIGGER_TYPE_BEFORE | TRIGGER_TYPE_TRUNCATE)
+
+static DynamoMember capture = {
+	.kind = DYNAMO_MEMBER_FUNCTION,
+	.name = "stream_capture",
+	.internal = true
+};
 
 static void create_triggers(Oid relid);
+static void check_trigger(Relation rel, const Trigger *trigger);
 
 /*
  * Have changes to the table recorded, if they are not yet.  The caller keeps
@@ -22,11 +40,16 @@ static void create_triggers(Oid relid);
 void
 schema_begin_capture(const TableDef *def)
 {
+	Relation	rel;
+
 	schema_refuse_heirs(def->relid);
 	if (schema_is_captured(def))
 		return;
 	schema_end_capture(def->relid);
 	create_triggers(def->relid);
+	rel = table_open(def->relid, NoLock);
+	schema_check_capture(rel);
+	table_close(rel, NoLock);
 }
 
 /*
@@ -80,4 +103,103 @@ schema_end_capture(Oid relid)
 			schema_run_ddl(psprintf("DROP TRIGGER \"%s\" ON %s", names[i],
 									schema_relation_identity(relid)));
 	}
+}
+
+/*
+ * Are changes to the relation recorded by triggers?  Unlike a definition, that
+ * can be asked of a relation whose columns somebody has changed.
+ */
+bool
+schema_has_capture(Oid relid)
+{
+	const RecoveryDef *recovery = schema_find_recovery(relid);
+
+	return (recovery != NULL && recovery->ended_at == 0) ||
+		schema_stream_of_relation(relid) != NULL;
+}
+
+bool
+schema_has_capture_name(const char *trigger)
+{
+	return strcmp(trigger, SCHEMA_STREAM_TRIGGER) == 0 ||
+		strcmp(trigger, SCHEMA_TRUNCATE_TRIGGER) == 0;
+}
+
+/*
+ * Is it a trigger as it is made here?  One of its name may have been given a
+ * condition, other events, another function.
+ */
+bool
+schema_is_capture(const Trigger *trigger)
+{
+	bool		truncate = TRIGGER_FOR_TRUNCATE(trigger->tgtype);
+
+	return schema_is_capture_function(trigger->tgfoid) &&
+		trigger->tgtype == (truncate ? TRUNCATE_EVENTS : ROW_EVENTS) &&
+		trigger->tgqual == NULL &&
+		trigger->tgnattr == 0 &&
+		trigger->tgoldtable == NULL &&
+		trigger->tgnewtable == NULL &&
+		!OidIsValid(trigger->tgconstraint) &&
+		strcmp(trigger->tgname,
+			   truncate ? SCHEMA_TRUNCATE_TRIGGER : SCHEMA_STREAM_TRIGGER) == 0;
+}
+
+bool
+schema_is_capture_function(Oid function)
+{
+	return function == dynamo_member_find(&capture);
+}
+
+/*
+ * See schema_internal.h.
+ */
+void
+schema_check_capture(Relation rel)
+{
+	TriggerDesc *triggers = rel->trigdesc;
+
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+		check_trigger(rel, &triggers->triggers[i]);
+}
+
+static void
+check_trigger(Relation rel, const Trigger *trigger)
+{
+	if (schema_has_capture_name(trigger->tgname))
+	{
+		if (!schema_is_capture(trigger) ||
+			trigger->tgenabled == TRIGGER_DISABLED ||
+			trigger->tgenabled == TRIGGER_FIRES_ON_REPLICA)
+			schema_refuse_capture(RelationGetRelationName(rel), trigger->tgname);
+	}
+	else if (TRIGGER_FOR_ROW(trigger->tgtype) &&
+			 TRIGGER_FOR_AFTER(trigger->tgtype) &&
+			 strcmp(trigger->tgname, SCHEMA_STREAM_TRIGGER) < 0)
+		ereport(superuser() ? WARNING : ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("trigger \"%s\" of relation \"%s\" fires before the one that records its changes",
+						trigger->tgname, RelationGetRelationName(rel)),
+				 errdetail("What it changes would be recorded before the change that has fired it."),
+				 errhint("Give it a name that sorts after \"%s\".",
+						 SCHEMA_STREAM_TRIGGER)));
+}
+
+/*
+ * Something keeps a trigger of ours from recording all changes.
+ */
+void
+schema_refuse_capture(const char *relation, const char *trigger)
+{
+	if (superuser())
+		ereport(WARNING,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("trigger \"%s\" of relation \"%s\" does not record all changes any more",
+						trigger, relation)));
+	else
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("trigger \"%s\" of relation \"%s\" records its changes, and stays as it is",
+						trigger, relation),
+				 errhint("The owner of the table can call dynamo.disable_stream() and dynamo.disable_recovery().")));
 }

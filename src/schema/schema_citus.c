@@ -75,7 +75,7 @@ schema_citus_init(void)
 	DefineCustomBoolVariable("dynamo.distribute_new_tables",
 							 "Distributes tables over the nodes of a Citus cluster when they are created.",
 							 "The number of shards is that of citus.shard_count.",
-							 &schema_distributes_new, false, PGC_USERSET, 0,
+							 &schema_distributes_new, false, PGC_SUSET, 0,
 							 NULL, NULL, NULL);
 }
 

@@ -47,10 +47,15 @@ static void define_again(const TableDef *def, Oid schema);
 void
 schema_distribute_new(const char *name)
 {
+	DynamoHelp	help = {.hint = "Use CREATE EXTENSION citus on all nodes, or set dynamo.distribute_new_tables to off."};
 	const char *shard_count;
 
 	if (!schema_distributes_new)
 		return;
+	if (!schema_has_citus())
+		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
+							   "Table %s is to be distributed by Citus, which is not there",
+							   name);
 	if (schema_is_worker())
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
 						  "Table %s is to be distributed by Citus: it is created on the coordinator",

@@ -18,6 +18,7 @@
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
+#include "catalog/pg_trigger.h"
 #include "commands/event_trigger.h"
 #include "commands/trigger.h"
 #include "common/string.h"
@@ -39,18 +40,19 @@ typedef struct DroppedIndex
 	char	   *name;
 } DroppedIndex;
 
-/* What a command has dropped: OIDs of tables, and DroppedIndex. */
+/* What a command has dropped: OIDs of tables and triggers, and DroppedIndex. */
 typedef struct Dropped
 {
 	List	   *tables;
+	List	   *triggers;
 	List	   *indexes;
 } Dropped;
 
-static void list_dropped(List **tables, List **indexes);
 static void take_dropped(HeapTuple row, TupleDesc desc, void *arg);
 static Oid	former_owner(Oid relid);
 static HeapTuple former_row(Oid catalog, Oid catalog_index, AttrNumber attnum,
 							Oid oid);
+static void trigger_dropped(Oid trigger);
 static void index_dropped(const DroppedIndex *dropped);
 
 /*
@@ -59,8 +61,7 @@ static void index_dropped(const DroppedIndex *dropped);
 Datum
 dynamo_relation_dropped(PG_FUNCTION_ARGS)
 {
-	List	   *tables;
-	List	   *indexes;
+	Dropped		dropped = {NIL, NIL, NIL};
 	ListCell   *lc;
 
 	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
@@ -69,8 +70,10 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 				 errmsg("function \"%s\" was not called by event trigger manager",
 						"dynamo_internal.relation_dropped")));
 
-	list_dropped(&tables, &indexes);
-	foreach(lc, tables)
+	(void) schema_query("SELECT objid, objsubid, object_type, object_name "
+						"FROM pg_catalog.pg_event_trigger_dropped_objects()",
+						0, NULL, NULL, take_dropped, &dropped);
+	foreach(lc, dropped.tables)
 	{
 		schema_row_delete(lfirst_oid(lc));
 		schema_stream_relation_dropped(lfirst_oid(lc),
@@ -79,7 +82,9 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 		schema_recovery_row_delete(lfirst_oid(lc));
 		schema_backup_relation_dropped(lfirst_oid(lc));
 	}
-	foreach(lc, indexes)
+	foreach(lc, dropped.triggers)
+		trigger_dropped(lfirst_oid(lc));
+	foreach(lc, dropped.indexes)
 		index_dropped(lfirst(lc));
 	PG_RETURN_NULL();
 }
@@ -100,21 +105,8 @@ dynamo_definition_edited(PG_FUNCTION_ARGS)
 }
 
 /*
- * What the current command dropped: OIDs of tables, and indexes that by their
- * names may be ours.
+ * Indexes count that by their names may be ours.
  */
-static void
-list_dropped(List **tables, List **indexes)
-{
-	Dropped		dropped = {NIL, NIL};
-
-	(void) schema_query("SELECT objid, objsubid, object_type, object_name "
-						"FROM pg_catalog.pg_event_trigger_dropped_objects()",
-						0, NULL, NULL, take_dropped, &dropped);
-	*tables = dropped.tables;
-	*indexes = dropped.indexes;
-}
-
 static void
 take_dropped(HeapTuple row, TupleDesc desc, void *arg)
 {
@@ -130,6 +122,9 @@ take_dropped(HeapTuple row, TupleDesc desc, void *arg)
 
 	if (strcmp(type, "table") == 0)
 		dropped->tables = lappend_oid(dropped->tables, DatumGetObjectId(relid));
+	else if (strcmp(type, "trigger") == 0)
+		dropped->triggers = lappend_oid(dropped->triggers,
+										DatumGetObjectId(relid));
 	else if (strcmp(type, "index") == 0 && name != NULL &&
 			 (strchr(name, '/') || strchr(name, '~') ||
 			  pg_str_endswith(name, ":ttl")))
@@ -185,6 +180,19 @@ former_row(Oid catalog, Oid catalog_index, AttrNumber attnum, Oid oid)
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
 	return found;
+}
+
+static void
+trigger_dropped(Oid trigger)
+{
+	HeapTuple	tuple = former_row(TriggerRelationId, TriggerOidIndexId,
+								   Anum_pg_trigger_oid, trigger);
+	Form_pg_trigger row;
+
+	if (tuple == NULL)
+		return;
+	row = (Form_pg_trigger) GETSTRUCT(tuple);
+	schema_capture_dropped(row->tgrelid, NameStr(row->tgname));
 }
 
 /*

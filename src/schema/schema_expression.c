@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_session.h"
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
@@ -210,7 +211,7 @@ schema_expression_sql(const TableDef *def, Expr *expression)
 {
 	List	   *context = deparse_context_for(get_rel_name(def->relid),
 											  def->relid);
-	int			nest_level = schema_pin_search_path();
+	int			nest_level = dynamo_pin_search_path();
 	char	   *sql = deparse_expression((Node *) expression, context, false,
 										 false);
 
@@ -226,7 +227,7 @@ schema_index_columns(const TableDef *def, List *keys)
 {
 	List	   *context = deparse_context_for(get_rel_name(def->relid),
 											  def->relid);
-	int			nest_level = schema_pin_search_path();
+	int			nest_level = dynamo_pin_search_path();
 	StringInfoData sql;
 	ListCell   *lc;
 

@@ -111,6 +111,12 @@ extern Oid	schema_shard_table(int64 shard, int32 *low, int32 *high);
 extern int64 schema_placement_here(int64 shard);
 
 /*
+ * schema_rights.c: from now on nobody has a right to the relation but SELECT,
+ * and nobody has it who had it not.  The caller has checked who asks.
+ */
+extern void schema_let_only_read(Oid relid);
+
+/*
  * schema_query.c: the first column, a bigint, of a query's one row, and the
  * second if "second" is not NULL; -1: no row, or null.  Of two arguments the
  * second is a bigint.
@@ -180,6 +186,18 @@ extern void schema_stream_init(void);
 /* schema_capture.c */
 extern void schema_begin_capture(const TableDef *def);
 extern void schema_end_capture(Oid relid);
+extern bool schema_has_capture(Oid relid);
+extern bool schema_is_capture_function(Oid function);
+
+/*
+ * An error, but for superusers: does the relation's every change leave a
+ * record, in its order?  A trigger would not record all of them.
+ */
+extern void schema_check_capture(Relation rel);
+extern void schema_refuse_capture(const char *relation, const char *trigger);
+
+/* schema_guard.c: may it be dropped of a relation that stays?  Else an error */
+extern void schema_capture_dropped(Oid relid, const char *trigger);
 
 /* schema_recovery_row.c */
 extern int32 schema_recovery_row_insert(const TableDef *def, int days);

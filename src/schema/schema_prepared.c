@@ -16,17 +16,22 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "schema/schema_internal.h"
+#include "storage/latch.h"
 #include "storage/procarray.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
+#include "utils/wait_event.h"
 
-#define PAUSE		1000L		/* microseconds */
-#define PATIENCE	5000		/* milliseconds */
+/* Milliseconds: between two looks, growing, and in all. */
+#define FIRST_PAUSE	1
+#define LAST_PAUSE	50
+#define PATIENCE	5000
 
 PG_FUNCTION_INFO_V1(dynamo_await_prepared);
 
+static bool await_end(TransactionId xid, TimestampTz start);
 static List *list_prepared(Datum relation);
 static void take_prepared(HeapTuple row, TupleDesc desc, void *arg);
 
@@ -63,16 +68,34 @@ dynamo_await_prepared(PG_FUNCTION_ARGS)
 
 	foreach(lc, pending)
 	{
-		while (TransactionIdIsInProgress((TransactionId) lfirst_int(lc)))
-		{
-			if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(),
-										   PATIENCE))
-				PG_RETURN_BOOL(false);
-			CHECK_FOR_INTERRUPTS();
-			pg_usleep(PAUSE);
-		}
+		if (!await_end((TransactionId) lfirst_int(lc), start))
+			PG_RETURN_BOOL(false);
 	}
 	PG_RETURN_BOOL(true);
+}
+
+/*
+ * False: patience is at its end.  The transaction is mostly committed a moment
+ * later, by somebody who tells nobody.  We do not queue for its lock: that
+ * would end by an error, after lock_timeout, where false is the answer.
+ */
+static bool
+await_end(TransactionId xid, TimestampTz start)
+{
+	long		pause = FIRST_PAUSE;
+
+	while (TransactionIdIsInProgress(xid))
+	{
+		if (TimestampDifferenceExceeds(start, GetCurrentTimestamp(), PATIENCE))
+			return false;
+		(void) WaitLatch(MyLatch,
+						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 pause, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		pause = Min(pause * 2, LAST_PAUSE);
+	}
+	return true;
 }
 
 /*

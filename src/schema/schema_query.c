@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_session.h"
 #include "executor/spi.h"
 #include "schema/schema_internal.h"
 #include "utils/guc.h"
@@ -26,20 +27,6 @@ static void take_text(HeapTuple row, TupleDesc desc, void *arg);
 static void take_numbers(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
- * From here to AtEOXact_GUC(true, result), names mean core's objects.
- */
-int
-schema_pin_search_path(void)
-{
-	int			nest_level = NewGUCNestLevel();
-
-	(void) set_config_option("search_path", "pg_catalog, pg_temp",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
-	return nest_level;
-}
-
-/*
  * What "take" allocates is the caller's.  It may run queries, too.
  */
 uint64
@@ -47,7 +34,7 @@ schema_query(const char *query, int nargs, Oid *types, Datum *values,
 			 SchemaTakeRow take, void *arg)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	int			nest_level = schema_pin_search_path();
+	int			nest_level = dynamo_pin_search_path();
 	char	   *nulls = palloc(nargs + 1);
 	int			result;
 	uint64		n;

@@ -46,7 +46,7 @@ schema_enable_recovery(const char *table, int days)
 						GetTopFullTransactionId());
 	schema_definition_changed(def->relid);
 	if (schema_callbacks.start_marker)
-		schema_callbacks.start_marker();
+		dynamo_at_commit(schema_callbacks.start_marker);
 }
 
 void
@@ -100,6 +100,17 @@ schema_begin_restored(void)
 		schema_begin_window(recovery->id, GetCurrentTimestamp(),
 							GetTopFullTransactionId());
 	}
+}
+
+/*
+ * Begin the window of a table anew, since the clock was set back.
+ */
+void
+schema_begin_anew(const RecoveryDef *recovery, TimestampTz now)
+{
+	schema_begin_window(recovery->id, now, GetTopFullTransactionId());
+	if (recovery->kept_from > now)
+		schema_recovery_row_set_days(recovery->relid, recovery->days, now);
 }
 
 /*

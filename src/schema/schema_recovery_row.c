@@ -86,6 +86,8 @@ DYNAMO_INTERNAL_TABLE("recovery_windows", windows_columns,
 static DynamoMember recovery_ids = DYNAMO_SEQUENCE("recovery_ids");
 static DynamoMember journal_sequence = DYNAMO_SEQUENCE("journal_sequence");
 
+void		(*schema_window_begins) (void) = NULL;
+
 static void update_row(Oid relid, SchemaRow *row);
 static SysScanDesc scan_relation(Relation rel, Oid relid);
 static SysScanDesc scan_window(Relation rel, int32 id);
@@ -165,9 +167,8 @@ schema_find_window(int32 id, SchemaWindow *window)
 
 /*
  * From then on the journal is complete, for those who see that transaction,
- * which is the current one.  It draws a number of the journal like whoever
- * writes, so that the next marker is taken when it has been committed, and not
- * when something changes.
+ * which is the current one.  The next marker is to be taken when it has been
+ * committed, and not when something changes.
  */
 void
 schema_begin_window(int32 id, TimestampTz began_at, FullTransactionId xid)
@@ -189,7 +190,8 @@ schema_begin_window(int32 id, TimestampTz began_at, FullTransactionId xid)
 	systable_endscan(scan);
 	table_close(rel, NoLock);
 	CommandCounterIncrement();
-	(void) schema_draw_entry();
+	if (schema_window_begins)
+		schema_window_begins();
 }
 
 /*
@@ -207,15 +209,6 @@ schema_lock_windows(void)
 	locked = ConditionalLockRelation(rel, ShareRowExclusiveLock);
 	table_close(rel, AccessShareLock);
 	return locked;
-}
-
-/*
- * The last number of the journal that was drawn.
- */
-int64
-schema_last_entry(void)
-{
-	return schema_sequence_last(&journal_sequence, true);
 }
 
 int64

@@ -21,6 +21,7 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "base/compat.h"
 #include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
@@ -551,7 +552,7 @@ copy_indexes(TableDef *shard, const TableDef *def)
 	Relation	rel = table_open(shard->relid, NoLock);
 	List	   *btrees = RelationGetIndexList(rel);
 
-	shard->primary_relid = RelationGetPrimaryKeyIndex(rel);
+	shard->primary_relid = compat_primary_key_index(rel);
 	for (int i = 0; i < shard->nindexes; i++)
 	{
 		IndexDef   *index = &shard->indexes[i];

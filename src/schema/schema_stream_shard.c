@@ -30,6 +30,7 @@
 
 #include "access/table.h"
 #include "access/xact.h"
+#include "base/compat.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -141,16 +142,16 @@ schema_find_capture(Relation rel, SchemaCapture *capture)
 		entry->row.place = 0;
 		entry->noted_in = InvalidLocalTransactionId;
 	}
-	if (!OidIsValid(entry->table) && entry->looked != MyProc->lxid &&
+	if (!OidIsValid(entry->table) && entry->looked != compat_lxid &&
 		!look(rel, entry))
-		entry->looked = MyProc->lxid;
+		entry->looked = compat_lxid;
 	if (!OidIsValid(entry->table) || !entry->streams)
 		return false;
 	capture->def = schema_find_relation(entry->table);
 	if (capture->def == NULL || capture->def->stream == NULL)
 		return false;
 	if (!entry->row.committed &&
-		(entry->noted_in != MyProc->lxid ||
+		(entry->noted_in != compat_lxid ||
 		 entry->noted_by != GetCurrentSubTransactionId()))
 		note(capture->def, entry);
 	capture->place = entry->row.place;
@@ -351,7 +352,7 @@ note(const TableDef *def, Captured *entry)
 		entry->row.opened_at = GetCurrentTimestamp();
 		schema_place_insert(&entry->row);
 	}
-	entry->noted_in = MyProc->lxid;
+	entry->noted_in = compat_lxid;
 	entry->noted_by = GetCurrentSubTransactionId();
 }
 

@@ -80,9 +80,9 @@ run_all(void)
 static void
 run(int32 number)
 {
-	JobOutcome	outcome = JOB_HAS_FAILED;
+	JobOutcome	outcome = JOB_TURN_OVER;
 
-	while (outcome == JOB_HAS_FAILED)
+	while (outcome == JOB_TURN_OVER)
 	{
 		bool		begun;
 

@@ -30,14 +30,13 @@ _PG_init(void)
 	dynamo_watch_init();
 	api_init();
 	sql_init();
-	http_init();
-	worker_init();
-	dynamo_check_processes();
+	dynamo_launcher_init();
+	dynamo_check_processes(1 + http_init() + worker_init());
 	control_restore_init();
 	schema_callbacks.distributed = control_distributed;
 	schema_callbacks.joined = control_joined;
 	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;
-	worker_callbacks.expire_tokens = api_shared_tokens_expire;
+	worker_callbacks.expire_tokens = api_tokens_expire;
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;
 }

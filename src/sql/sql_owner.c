@@ -65,7 +65,7 @@ typedef struct Held
 PG_FUNCTION_INFO_V1(dynamo_serve_calls);
 
 static void check_session(Node *context);
-static void serve(void);
+static void serve(MemoryContext context);
 static void begin_stream(void);
 static bool next_message(int *type);
 static void take_message(StringInfo message);
@@ -86,15 +86,22 @@ static void housekeeping(void);
 Datum
 dynamo_serve_calls(PG_FUNCTION_ARGS)
 {
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext context;
+
 	check_session(fcinfo->context);
 
 	/* The statement's own transaction ends, as with COMMIT in a procedure. */
 	ForgetPortalSnapshots();
 	CommitTransactionCommand();
+	context = AllocSetContextCreate(PortalContext, "dynamo calls",
+									ALLOCSET_DEFAULT_SIZES);
 	dynamo_ignore_cancels();
-	serve();
+	serve(context);
 	dynamo_obey_cancels();
 	StartTransactionCommand();
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(context);
 	PG_RETURN_VOID();
 }
 
@@ -115,11 +122,8 @@ check_session(Node *context)
 }
 
 static void
-serve(void)
+serve(MemoryContext context)
 {
-	MemoryContext context = AllocSetContextCreate(PortalContext,
-												  "dynamo calls",
-												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext call_context = AllocSetContextCreate(context, "dynamo call",
 													   CALL_MEMORY, CALL_MEMORY,
 													   ALLOCSET_DEFAULT_MAXSIZE);
@@ -156,7 +160,6 @@ serve(void)
 	}
 	release(&held);
 	pq_putemptymessage('c');
-	MemoryContextDelete(context);
 }
 
 /*

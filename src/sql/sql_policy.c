@@ -5,14 +5,15 @@
  *	  revoke_leading_keys.
  *
  * A role's policies are there to narrow it, so neither the role nor anybody
- * whom they narrow may change them: that is for superusers, and for those who
- * administer the role without having its privileges.  Leading keys are
- * row-level security: they are for the table's owner.
+ * whom they narrow may change them, also if that is only after SET ROLE: it is
+ * for superusers, and for those who administer the role and cannot be it.
+ * Leading keys are row-level security: they are for the table's owner.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "catalog/pg_auth_members.h"
 #include "control/control.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
@@ -21,6 +22,7 @@
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/syscache.h"
 
 #define MAX_POLICY_NAME	128
@@ -31,6 +33,7 @@ PG_FUNCTION_INFO_V1(dynamo_grant_leading_keys);
 PG_FUNCTION_INFO_V1(dynamo_revoke_leading_keys);
 
 static void check_administrator(Oid role);
+static bool can_be(Oid user, Oid role);
 static void share(Oid role, const char *policy);
 static void check_name(const char *name);
 static void check_table(const char *name);
@@ -154,12 +157,44 @@ check_administrator(Oid role)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("role with OID %u does not exist", role)));
 	if (superuser() ||
-		(is_admin_of_role(user, role) && !has_privs_of_role(user, role)))
+		(is_admin_of_role(user, role) && !can_be(user, role) &&
+		 !can_be(GetSessionUserId(), role)))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied to manage policies of role \"%s\"", name),
-			 errdetail("Only superusers, and roles that have ADMIN OPTION for the role and not its privileges, may do that.")));
+			 errdetail("Only superusers, and roles that have ADMIN OPTION for the role and can neither inherit its privileges nor become it, may do that.")));
+}
+
+/*
+ * Can it have the role's privileges, inherited or after SET ROLE, in however
+ * many steps of either kind?
+ */
+static bool
+can_be(Oid user, Oid role)
+{
+	List	   *reached = list_make1_oid(user);
+	ListCell   *lc;
+
+	foreach(lc, reached)
+	{
+		CatCList   *memberships;
+
+		if (lfirst_oid(lc) == role)
+			return true;
+		memberships = SearchSysCacheList1(AUTHMEMMEMROLE,
+										  ObjectIdGetDatum(lfirst_oid(lc)));
+		for (int i = 0; i < memberships->n_members; i++)
+		{
+			Form_pg_auth_members row = (Form_pg_auth_members)
+				GETSTRUCT(&memberships->members[i]->tuple);
+
+			if (compat_can_be(row))
+				reached = list_append_unique_oid(reached, row->roleid);
+		}
+		ReleaseCatCacheList(memberships);
+	}
+	return false;
 }
 
 /*

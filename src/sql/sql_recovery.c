@@ -19,6 +19,7 @@
 PG_FUNCTION_INFO_V1(dynamo_enable_recovery);
 PG_FUNCTION_INFO_V1(dynamo_disable_recovery);
 PG_FUNCTION_INFO_V1(dynamo_recovery_window);
+PG_FUNCTION_INFO_V1(dynamo_recovery_holes);
 PG_FUNCTION_INFO_V1(dynamo_mark_recovery);
 PG_FUNCTION_INFO_V1(dynamo_trim_recovery);
 PG_FUNCTION_INFO_V1(dynamo_trim_recovery_at);
@@ -79,12 +80,38 @@ dynamo_recovery_window(PG_FUNCTION_ARGS)
 }
 
 /*
+ * recovery_holes(relation)
+ */
+Datum
+dynamo_recovery_holes(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Oid			relid = PG_GETARG_OID(0);
+	ListCell   *lc;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (!engine_may_use(relid))
+		PG_RETURN_NULL();
+	foreach(lc, backup_holes(relid))
+	{
+		const BackupHole *hole = lfirst(lc);
+		Datum		values[] = {TimestampTzGetDatum(hole->began),
+		TimestampTzGetDatum(hole->ended)};
+		bool		nulls[] = {false, false};
+
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values,
+							 nulls);
+	}
+	PG_RETURN_NULL();
+}
+
+/*
  * mark_recovery()
  */
 Datum
 dynamo_mark_recovery(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(engine_mark(NULL));
+	PG_RETURN_TIMESTAMPTZ(engine_mark(true));
 }
 
 /*

@@ -9,19 +9,21 @@
 
 #include <limits.h>
 
+#include "base/base_process.h"
 #include "base/base_watch.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "sql/sql.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/rls.h"
 
 #define REQUESTS_COLUMNS	21
 #define INDEXES_COLUMNS		7
 #define STREAMS_COLUMNS		8
-#define WORKERS_COLUMNS		6
+#define WORKERS_COLUMNS		11
 #define KEYS_COLUMNS		6
 
 /* As many contributors as the service shows. */
@@ -50,6 +52,7 @@ static void return_operations(const TableDef *def, StatsTable *table,
 static void return_table(const TableDef *def, StatsTable *table,
 						 void *requests);
 static void return_sums(Requests *requests);
+static bool may_know_items(const TableDef *def);
 static void return_row(ReturnSetInfo *result, const TableDef *def,
 					   StatsTable *table, int operation,
 					   const StatsCellCopy *copy);
@@ -63,6 +66,19 @@ static void return_key(ReturnSetInfo *result, const IndexDef *index,
 					   const char *event, const StatsKeyCount *count);
 static Datum key_part(const StatsKeyCount *count, int n, bool *isnull);
 static void return_worker(const DynamoWorkerState *worker, void *result);
+static void return_waits(ReturnSetInfo *result);
+
+/*
+ * May the current user know what depends on the items that were there?  A
+ * write's units, and whether it has left a record, tell whether there was one,
+ * and its size.
+ */
+static bool
+may_know_items(const TableDef *def)
+{
+	return api_stat_sees_all() ||
+		pg_class_aclcheck(def->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+}
 
 /*
  * stat_requests(by_table, by_operation): one of them at least
@@ -110,8 +126,11 @@ add_to_operations(const TableDef *def, StatsTable *table, void *arg)
 
 	for (int i = 0; i < STATS_MAX_OPERATIONS; i++)
 	{
-		if (stats_copy(table, i, &copy))
-			stats_add(&requests->none[i], &copy);
+		if (!stats_copy(table, i, &copy))
+			continue;
+		if (def != NULL && !may_know_items(def))
+			copy.counters[STATS_WRITTEN] = 0;
+		stats_add(&requests->none[i], &copy);
 	}
 }
 
@@ -178,6 +197,7 @@ return_row(ReturnSetInfo *result, const TableDef *def, StatsTable *table,
 	bool		nulls[REQUESTS_COLUMNS] = {0};
 	uint64		successes = copy->outcomes[STATS_SUCCESS];
 	double		total = copy->counters[STATS_TIME] / 1e9;
+	bool		known = def == NULL || may_know_items(def);
 	int			n = 0;
 
 	nulls[n] = nulls[n + 1] = def == NULL;
@@ -191,6 +211,7 @@ return_row(ReturnSetInfo *result, const TableDef *def, StatsTable *table,
 		values[n++] = Int64GetDatum(copy->outcomes[i]);
 	values[n++] = Int64GetDatum(copy->counters[STATS_RETURNED]);
 	values[n++] = Float8GetDatum(copy->counters[STATS_READ] / 2.0);
+	nulls[n] = !known;
 	values[n++] = Float8GetDatum(copy->counters[STATS_WRITTEN] / 2.0);
 	values[n] = milliseconds(total, &nulls[n]);
 	n++;
@@ -201,7 +222,8 @@ return_row(ReturnSetInfo *result, const TableDef *def, StatsTable *table,
 		values[n] = milliseconds(stats_quantile(copy, quantiles[i]), &nulls[n]);
 		n++;
 	}
-	nulls[n] = nulls[n + 1] = nulls[n + 2] = table == NULL;
+	nulls[n] = nulls[n + 1] = table == NULL || !known;
+	nulls[n + 2] = table == NULL;
 	if (table != NULL)
 	{
 		values[n++] = Int64GetDatum(pg_atomic_read_u64(&table->ttl_deletions));
@@ -235,6 +257,7 @@ static void
 return_indexes(const TableDef *def, StatsTable *table, void *arg)
 {
 	ReturnSetInfo *result = arg;
+	bool		known = def != NULL && may_know_items(def);
 
 	for (int i = 0; def != NULL && i < def->nindexes; i++)
 	{
@@ -253,13 +276,14 @@ return_indexes(const TableDef *def, StatsTable *table, void *arg)
 		values[3] = Int64GetDatum(reads);
 		values[4] = Int64GetDatum(counters[STATS_RETURNED]);
 		values[5] = Float8GetDatum(counters[STATS_READ] / 2.0);
+		nulls[6] = !known;
 		values[6] = Float8GetDatum(counters[STATS_WRITTEN] / 2.0);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 }
 
 /*
- * stat_streams(): of the tables that the current user may see
+ * stat_streams(): of the tables that the current user may read
  */
 Datum
 dynamo_stat_streams(PG_FUNCTION_ARGS)
@@ -274,7 +298,7 @@ dynamo_stat_streams(PG_FUNCTION_ARGS)
 
 		CHECK_FOR_INTERRUPTS();
 		if (def != NULL && def->stream != NULL &&
-			(all || engine_may_use(def->relid)))
+			(all || (engine_may_use(def->relid) && may_know_items(def))))
 			return_stream((ReturnSetInfo *) fcinfo->resultinfo, def->stream);
 	}
 	return (Datum) 0;
@@ -303,41 +327,78 @@ return_stream(ReturnSetInfo *result, const StreamDef *stream)
 }
 
 /*
- * stat_workers(): HTTP workers and maintenance
+ * stat_workers(): processes, and what waits for one
  */
 Datum
 dynamo_stat_workers(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	if (dynamo_preloaded)
+	{
 		dynamo_workers_each(return_worker, fcinfo->resultinfo);
+		return_waits((ReturnSetInfo *) fcinfo->resultinfo);
+	}
 	return (Datum) 0;
 }
 
 static void
 return_worker(const DynamoWorkerState *worker, void *arg)
 {
-	static const char *const services[DYNAMO_SERVICES] = {
-		[DYNAMO_HTTP] = "http",
-		[DYNAMO_MAINTENANCE] = "maintenance",
-		[DYNAMO_BUILD] = "build",
-		[DYNAMO_HANDLER] = "handler",
-		[DYNAMO_JOB] = "job",
-		[DYNAMO_MARKER] = "recovery",
-	};
 	static const char *const stages[] = {"running", "ending", "lost"};
 	ReturnSetInfo *result = arg;
 	Datum		values[WORKERS_COLUMNS];
 	bool		nulls[WORKERS_COLUMNS] = {0};
+	bool		idle = !worker->serves && worker->since == 0 &&
+		worker->stage == DYNAMO_WORKING;
 
 	values[0] = Int32GetDatum(worker->pid);
-	values[1] = CStringGetTextDatum(services[worker->service]);
+	values[1] = CStringGetTextDatum(dynamo_service_name(worker->service));
 	values[2] = CStringGetTextDatum(stages[worker->stage]);
 	values[3] = BoolGetDatum(worker->open);
 	values[4] = Int32GetDatum(worker->parked);
 	values[5] = Int64GetDatum(worker->requests);
-	nulls[3] = nulls[4] = nulls[5] = worker->service != DYNAMO_HTTP;
+	nulls[3] = nulls[4] = nulls[5] = !worker->serves;
+	values[6] = CStringGetTextDatum(worker->serves ? "http" : "background");
+	values[7] = ObjectIdGetDatum(worker->database);
+	values[8] = BoolGetDatum(idle);
+	values[9] = TimestampTzGetDatum(worker->since != 0 ? worker->since :
+									worker->joined);
+	nulls[9] = idle;
+	nulls[10] = true;
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+static void
+return_waits(ReturnSetInfo *result)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	ListCell   *lc;
+
+	foreach(lc, dynamo_wants_list())
+	{
+		const DynamoWants *wants = lfirst(lc);
+
+		for (int i = 0; i < DYNAMO_SERVICES; i++)
+		{
+			int64		lag = dynamo_want_lag(wants, i, now);
+			Datum		values[WORKERS_COLUMNS] = {0};
+			bool		nulls[WORKERS_COLUMNS];
+
+			if (lag <= DYNAMO_LATE)
+				continue;
+			memset(nulls, true, sizeof(nulls));
+			values[1] = CStringGetTextDatum(dynamo_service_name(i));
+			values[2] = CStringGetTextDatum("waiting");
+			values[7] = ObjectIdGetDatum(wants->database);
+			values[8] = BoolGetDatum(false);
+			values[9] = TimestampTzGetDatum(now - lag * 1000);
+			values[10] = Int32GetDatum(wants->waiting[i]);
+			nulls[1] = nulls[2] = nulls[7] = nulls[8] = nulls[9] = false;
+			nulls[10] = (wants->kept & DYNAMO_BIT(i)) == 0;
+			tuplestore_putvalues(result->setResult, result->setDesc, values,
+								 nulls);
+		}
+	}
 }
 
 /*

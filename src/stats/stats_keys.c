@@ -41,6 +41,7 @@ int			stats_max_key_sets;
 static KeySet *sets = NULL;
 static LWLockPadded *locks;		/* the first is for taking a set */
 
+static bool serves(const KeySet *set, const pg_uuid_t *id, Oid index);
 static KeySet *find_set(const pg_uuid_t *id, Oid index);
 static KeySet *take_set(const pg_uuid_t *id, Oid index);
 static void clear_set(KeySet *set);
@@ -105,8 +106,7 @@ stats_count_key(const pg_uuid_t *id, Oid index, StatsKeyEvent event,
 	hash = hash_bytes_extended((const unsigned char *) key->parts[0].data,
 							   key->parts[0].len, key->parts[0].type) | 1;
 	LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
-	if (set->used && set->index == index &&
-		memcmp(&set->id, id, sizeof(*id)) == 0)
+	if (serves(set, id, index))
 	{
 		count_key(&set->sketches[event][0], hash, key, 1);
 		if (key->parts[1].data != NULL)
@@ -176,6 +176,18 @@ keep_part(StatsKeyCount *count, int n, const StatsKeyPart *part)
 		memcpy(count->data[n], part->data, Min(part->len, STATS_KEY_BYTES));
 }
 
+/*
+ * Is it the set of that table or index?  It may have become another's until
+ * its lock is held: keys are nobody's business who may not see them.
+ */
+static bool
+serves(const KeySet *set, const pg_uuid_t *id, Oid index)
+{
+	return set->used && set->index == index &&
+		memcmp(&set->id, id, sizeof(*id)) == 0 &&
+		set->database == MyDatabaseId;
+}
+
 static KeySet *
 find_set(const pg_uuid_t *id, Oid index)
 {
@@ -183,9 +195,7 @@ find_set(const pg_uuid_t *id, Oid index)
 	{
 		KeySet	   *set = &sets[i];
 
-		if (set->used && set->index == index &&
-			memcmp(&set->id, id, sizeof(*id)) == 0 &&
-			set->database == MyDatabaseId)
+		if (serves(set, id, index))
 			return set;
 	}
 	return NULL;
@@ -236,8 +246,7 @@ stats_forget_keys(const pg_uuid_t *id, Oid index)
 	if (set == NULL)
 		return;
 	LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
-	if (set->used && set->index == index &&
-		memcmp(&set->id, id, sizeof(*id)) == 0)
+	if (serves(set, id, index))
 		clear_set(set);
 	LWLockRelease(lock_of(set));
 }
@@ -280,7 +289,7 @@ stats_copy_keys(const pg_uuid_t *id, Oid index, StatsKeyEvent event, int level,
 	if (set == NULL)
 		return 0;
 	LWLockAcquire(lock_of(set), LW_SHARED);
-	for (int i = 0; i < STATS_SKETCH_KEYS; i++)
+	for (int i = 0; i < STATS_SKETCH_KEYS && serves(set, id, index); i++)
 	{
 		const StatsKeyCount *count = &set->sketches[event][level].counts[i];
 		int			at = n;

@@ -92,6 +92,8 @@ stats_memory_make(void)
 	made->cells = (StatsCell *) next;
 	next += CACHELINEALIGN(made->ncells * sizeof(StatsCell));
 	made->cell_used = (bool *) next;
+	Assert((char *) &made->cell_used[made->ncells] ==
+		   (char *) made + stats_memory_size());
 }
 
 bool

@@ -33,6 +33,8 @@ step(Job *job)
 {
 	json_t	   *request = transfer_request(job);
 	json_t	   *input = json_object_get(request, "InputS3Configuration");
+	json_t	   *output = json_object_get(request, "OutputS3Configuration");
+	const TableDef *def;
 	TransferSource source;
 	TransferState state;
 	TransferBatch batch;
@@ -41,12 +43,15 @@ step(Job *job)
 	transfer_source_read(input, input, &source);
 	transfer_state_read(job, &state);
 	units = state.units;
-	transfer_read(job, &source, true, &state, &batch);
+	if (!transfer_read(job, &source, &state, &batch))
+		return false;
 	transfer_read_conditions(&source, &batch);
-	transfer_check(find_table(job), &batch);
+	def = find_table(job);
+	transfer_check(def, &batch);
+	transfer_check_policies(request, def,
+							transfer_wants(output, TRANSFER_REFUSED), &batch);
 	transfer_put(job->table_name, ENGINE_PUT_ITEM, &batch);
-	transfer_report(job, json_object_get(request, "OutputS3Configuration"),
-					&state, &batch);
+	transfer_report(job, output, &state, &batch);
 	transfer_count(&batch, &state);
 	job->position = transfer_state_text(&state);
 	job_progress(job, state.bytes, state.total_bytes, state.taken,

@@ -45,7 +45,8 @@ step(Job *job)
 	transfer_source_read(json_object_get(request, "S3BucketSource"), request,
 						 &source);
 	transfer_state_read(job, &state);
-	transfer_read(job, &source, false, &state, &batch);
+	if (!transfer_read(job, &source, &state, &batch))
+		return false;
 	refuse_damage(&batch);
 	transfer_check(def, &batch);
 	transfer_put(job->table_name, ENGINE_IMPORT, &batch);

@@ -6,7 +6,8 @@
  *
  * Both are jobs (job/job.h).  A job's request is the JSON object of the
  * operation's request, without the ClientToken; its position is a
- * TransferState.
+ * TransferState.  A bulk operation that policies are about has a member beside,
+ * TRANSFER_CLIENT.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,6 +19,7 @@
 #include "bucket/bucket.h"
 #include "job/job.h"
 
+#define TRANSFER_CLIENT			"Client"	/* SourceIp, SecureTransport */
 #define TRANSFER_MAX_ERRORS		10	/* that a state describes */
 
 /* How far a job has come. */
@@ -29,6 +31,8 @@ typedef struct TransferState
 	int64		record;			/* records of it that are done */
 	int64		done_bytes;		/* of files before it, as stored */
 	int64		bytes;			/* read so far, as stored */
+	int64		done_content;	/* the same, decompressed */
+	int64		content;
 	int64		total_bytes;	/* of all files; -1: not known yet */
 	int64		processed;		/* records: the sum of these three */
 	int64		taken;			/* put */
@@ -36,7 +40,8 @@ typedef struct TransferState
 	int64		refused;		/* whose condition was not met */
 	int64		size;			/* of the items put, in bytes */
 	int64		units;			/* write request units that they would cost */
-	int64		parts;			/* steps done: reports are numbered so */
+	int64		parts;			/* steps done that had records: reports are
+								 * numbered so */
 	char	   *errors;			/* JSON array of the first errors */
 } TransferState;
 

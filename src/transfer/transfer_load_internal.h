@@ -27,8 +27,9 @@ typedef struct TransferRecord
 {
 	const char *file;
 	int64		line;			/* 0: the file as a whole */
-	const char *text;			/* NULL: not kept */
+	const char *text;			/* of what is no item; NULL: not kept */
 	size_t		len;
+	int			place;			/* in its step */
 	Item	   *item;			/* NULL: it is none */
 	const EngineKey *key;
 	const ExprCondition *condition; /* or NULL */
@@ -37,6 +38,9 @@ typedef struct TransferRecord
 	bool		refused;		/* its condition was not met */
 	const Item *existing;		/* then: what was there, or NULL */
 } TransferRecord;
+
+/* Of OutputType: the items that have a record refused are shown */
+#define TRANSFER_REFUSED	"CONDITION_CHECK_FAILURE"
 
 /* The records of one step. */
 typedef struct TransferBatch
@@ -52,20 +56,23 @@ extern void transfer_source_read(const json_t *location, const json_t *request,
 								 TransferSource *source);
 
 /* transfer_read.c */
-extern void transfer_read(const Job *job, const TransferSource *source,
-						  bool keep_texts, TransferState *state,
-						  TransferBatch *batch);
+extern bool transfer_read(Job *job, const TransferSource *source,
+						  TransferState *state, TransferBatch *batch);
 extern void transfer_read_end(const Job *job);
 
 /* transfer_put.c */
 extern void transfer_check(const TableDef *def, TransferBatch *batch);
 extern void transfer_put(const char *table, EngineAccess access,
 						 TransferBatch *batch);
-extern void transfer_note_error(TransferRecord *record,
-								const ErrorData *error);
+extern void transfer_note_error(TransferRecord *record, ErrorData *error);
 extern void transfer_count(const TransferBatch *batch, TransferState *state);
 
+/* transfer_policy.c */
+extern void transfer_check_policies(const json_t *request, const TableDef *def,
+									bool shown, TransferBatch *batch);
+
 /* transfer_report.c */
+extern bool transfer_wants(const json_t *output, const char *type);
 extern void transfer_read_conditions(const TransferSource *source,
 									 TransferBatch *batch);
 extern void transfer_report(const Job *job, const json_t *output,

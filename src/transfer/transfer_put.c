@@ -3,6 +3,9 @@
  * transfer_put.c
  *	  Putting the records of a step into the table.
  *
+ * A step's items are written in the order in which transactions take theirs,
+ * those of the same key in the order of the file: see engine_lock_order().
+ *
  * What is wrong with an item by itself is found before anything is written.
  * A table may refuse more, by a constraint or a trigger: then the step's
  * writes are undone and done again, each in a subtransaction, to find out
@@ -32,11 +35,12 @@ typedef struct Put
 {
 	const char *table;
 	EngineAccess access;
-	const List *records;
+	List	   *records;		/* those without a problem, in that order */
 	TransferRecord *only;		/* this one alone; NULL: all */
 } Put;
 
 static bool check_some(void *check);
+static int	put_order(const ListCell *a, const ListCell *b);
 static bool put_some(void *put);
 static void put_one(EngineTable *table, TransferRecord *record);
 static void put_each(Put *put);
@@ -53,14 +57,7 @@ transfer_check(const TableDef *def, TransferBatch *batch)
 	ErrorData  *error;
 
 	while ((error = dynamo_attempt(check_some, &check)) != NULL)
-	{
-		TransferRecord *record = list_nth(check.records, check.next++);
-		DynamoException e;
-
-		if (!dynamo_exception_of(error->sqlerrcode, &e))
-			ReThrowError(error);
-		transfer_note_error(record, error);
-	}
+		transfer_note_error(list_nth(check.records, check.next++), error);
 }
 
 static bool
@@ -87,14 +84,35 @@ check_some(void *arg)
 void
 transfer_put(const char *table, EngineAccess access, TransferBatch *batch)
 {
-	Put			put = {table, access, batch->records};
-	ErrorData  *error = dynamo_attempt(put_some, &put);
+	Put			put = {table, access};
+	ErrorData  *error;
+	ListCell   *lc;
 
+	foreach(lc, batch->records)
+	{
+		TransferRecord *record = lfirst(lc);
+
+		record->place = foreach_current_index(lc);
+		if (record->code == NULL)
+			put.records = lappend(put.records, record);
+	}
+	list_sort(put.records, put_order);
+	error = dynamo_attempt(put_some, &put);
 	if (error == NULL)
 		return;
 	if (access == ENGINE_IMPORT || job_may_pass(error->sqlerrcode))
 		ReThrowError(error);
 	put_each(&put);
+}
+
+static int
+put_order(const ListCell *a, const ListCell *b)
+{
+	const TransferRecord *left = lfirst(a);
+	const TransferRecord *right = lfirst(b);
+	int			order = engine_key_compare(left->key, right->key);
+
+	return order != 0 ? order : left->place - right->place;
 }
 
 static bool
@@ -112,8 +130,7 @@ put_some(void *arg)
 	{
 		TransferRecord *record = lfirst(lc);
 
-		if (record->code != NULL ||
-			(put->only != NULL && put->only != record))
+		if (put->only != NULL && put->only != record)
 			continue;
 		put_one(table, record);
 		MemoryContextReset(context);
@@ -154,30 +171,27 @@ put_each(Put *put)
 
 	foreach(lc, put->records)
 	{
-		TransferRecord *record = lfirst(lc);
 		ErrorData  *error;
 
 		CHECK_FOR_INTERRUPTS();
-		put->only = record;
-		if (record->code != NULL)
-			continue;
+		put->only = lfirst(lc);
 		error = dynamo_attempt(put_some, put);
-		if (error == NULL)
-			continue;
-		if (job_may_pass(error->sqlerrcode))
-			ReThrowError(error);
-		transfer_note_error(record, error);
+		if (error != NULL)
+			transfer_note_error(put->only, error);
 	}
 }
 
 /*
- * The record could not be put.
+ * The record could not be read or put.  What has nothing to do with it, such as
+ * a cancel or a lack of memory, is no fault of the record, and thrown on.
  */
 void
-transfer_note_error(TransferRecord *record, const ErrorData *error)
+transfer_note_error(TransferRecord *record, ErrorData *error)
 {
 	DynamoException e;
 
+	if (job_may_pass(error->sqlerrcode))
+		ReThrowError(error);
 	record->problem = error->message;
 	record->code = "InternalServerError";
 	if (dynamo_exception_of(error->sqlerrcode, &e))
@@ -215,7 +229,7 @@ transfer_count(const TransferBatch *batch, TransferState *state)
 			state->units += (size + 1023) / 1024;
 		}
 	}
-	state->parts++;
+	state->parts += batch->records != NIL;
 }
 
 static void

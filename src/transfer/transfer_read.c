@@ -4,11 +4,14 @@
  *	  Reading the records of one step.
  *
  * A step has so many records, or so many bytes of them, that one after a crash
- * has the same as the one that was lost.
+ * has the same as the one that was lost.  It reads so much content besides, for
+ * a few bytes can be compressed gigabytes: at these places of a file a step
+ * ends, be it within a line, and may have no records.
  *
  * The file at hand stays open from step to step.  It is known again by the job
  * and the position; where these differ, because another process has gone on,
  * or a step was undone, the file is opened again and read up to the position.
+ * That may take several steps, too, which do nothing else.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,6 +24,9 @@
 /* A step ends after so many records, or bytes of their text. */
 #define STEP_RECORDS	5000
 #define STEP_BYTES		(8 * 1024 * 1024)
+
+/* It ends where a multiple of so many bytes of a file's content was read. */
+#define STEP_CONTENT	INT64CONST(67108864)
 
 /* Jobs whose files a process keeps open, while it takes turns at them. */
 #define MAX_READERS		4
@@ -46,8 +52,8 @@ typedef struct Step
 {
 	TransferState *state;
 	TransferBatch *batch;
-	bool		keep_texts;
 	Size		bytes;
+	int64		content;		/* bytes of files that are read to their end */
 } Step;
 
 static Reader readers[MAX_READERS];
@@ -56,7 +62,10 @@ static Reader *reader;			/* of the job at hand */
 static bool is_damage(const ErrorData *error);
 static void pick_reader(const Job *job);
 static void close_reader(void);
+static bool is_behind(const TransferState *state);
 static bool catch_up(const TransferState *state);
+static void set_limit(void);
+static int64 content_read(void);
 static void open_bucket(const Job *job, const TransferSource *source,
 						TransferState *state);
 static void copy_source(const BucketSource *source);
@@ -71,19 +80,24 @@ static void note_damage(Step *step, const ErrorData *error);
  * Read the next step's records, and move the state's place behind them; counts
  * of records stay.  A file that is damaged is a record with a problem, and
  * what follows in it is left out.  All of "batch" is in the current context.
+ * False: the step was spent on the way to where the state is; there will be
+ * more.
  */
-void
-transfer_read(const Job *job, const TransferSource *source, bool keep_texts,
-			  TransferState *state, TransferBatch *batch)
+bool
+transfer_read(Job *job, const TransferSource *source, TransferState *state,
+			  TransferBatch *batch)
 {
-	Step		step = {state, batch, keep_texts};
+	Step		step = {state, batch};
 	ErrorData  *error;
 
 	memset(batch, 0, sizeof(*batch));
 	bucket_check_use(source->bucket, BUCKET_READ);
 	pick_reader(job);
-	if (!catch_up(state))
+	if (!is_behind(state))
 		open_bucket(job, source, state);
+	job->stands = !catch_up(state);
+	if (job->stands)
+		return false;
 	error = dynamo_attempt(read_records, &step);
 	if (error != NULL && !is_damage(error))
 	{
@@ -93,8 +107,10 @@ transfer_read(const Job *job, const TransferSource *source, bool keep_texts,
 	if (error != NULL)
 		note_damage(&step, error);
 	state->bytes = state->done_bytes;
+	state->content = Max(state->content, state->done_content + content_read());
 	if (reader->input != NULL)
 		state->bytes += bucket_reader_stored(bucket_input_reader(reader->input));
+	return true;
 }
 
 /*
@@ -156,26 +172,59 @@ close_reader(void)
 }
 
 /*
- * Another process may have gone on.  True: what is open is at the place of the
- * state.
+ * Is what is open at the place of the state, or before it in the same file?
+ * Another process may have gone on.
  */
 static bool
-catch_up(const TransferState *state)
+is_behind(const TransferState *state)
 {
 	if (!reader->ready)
 		return false;
 	if (state->file == NULL)
 		return reader->file == NULL;
-	if (reader->file == NULL || strcmp(reader->file->key, state->file) != 0 ||
-		state->finished != (reader->input == NULL) ||
-		reader->record > state->record)
-		return false;
+	return reader->file != NULL &&
+		strcmp(reader->file->key, state->file) == 0 &&
+		state->finished == (reader->input == NULL) &&
+		reader->record <= state->record;
+}
+
+/*
+ * Go on to the place of the state; false: that takes another step.
+ */
+static bool
+catch_up(const TransferState *state)
+{
 	reader->ready = false;		/* should that fail */
+	set_limit();
 	if (reader->input != NULL)
-		bucket_input_skip(reader->input, state->record - reader->record);
-	reader->record = state->record;
+		reader->record += bucket_input_skip(reader->input,
+											state->record - reader->record);
 	reader->ready = true;
+	if (reader->record < state->record && reader->input != NULL &&
+		bucket_reader_paused(bucket_input_reader(reader->input)))
+		return false;
+	reader->record = state->record;
+	set_limit();
 	return true;
+}
+
+/*
+ * The file is read up to the next place where a step ends.
+ */
+static void
+set_limit(void)
+{
+	if (reader->input != NULL)
+		bucket_reader_limit(bucket_input_reader(reader->input),
+							(content_read() / STEP_CONTENT + 1) * STEP_CONTENT);
+}
+
+/* Of the file at hand */
+static int64
+content_read(void)
+{
+	return reader->input == NULL ? 0 :
+		bucket_reader_content(bucket_input_reader(reader->input));
 }
 
 /*
@@ -233,8 +282,7 @@ copy_source(const BucketSource *source)
 }
 
 /*
- * The state's file, as far as it has been read, is at hand.  If it is gone,
- * the next one by name is next.
+ * The state's file is at hand.  If it is gone, the next one by name is next.
  */
 static void
 find_file(const TransferState *state)
@@ -250,12 +298,9 @@ find_file(const TransferState *state)
 		if (order < 0)
 			continue;
 		reader->file = file;
-		reader->record = state->record;
-		if (state->finished)
-			break;
-		reader->input = bucket_input_open(reader->bucket, file->key,
-										  &reader->source);
-		bucket_input_skip(reader->input, state->record);
+		if (!state->finished)
+			reader->input = bucket_input_open(reader->bucket, file->key,
+											  &reader->source);
 		break;
 	}
 }
@@ -280,7 +325,11 @@ read_records(void *arg)
 		}
 		if (!bucket_input_next(reader->input, &record))
 		{
+			if (bucket_reader_paused(bucket_input_reader(reader->input)))
+				break;
 			close_file(step);
+			if (step->content >= STEP_CONTENT)
+				break;
 			continue;
 		}
 		reader->record++;
@@ -310,12 +359,15 @@ open_file(Step *step)
 	reader->input = bucket_input_open(reader->bucket, reader->file->key,
 									  &reader->source);
 	MemoryContextSwitchTo(old);
+	set_limit();
 	return true;
 }
 
 static void
 close_file(Step *step)
 {
+	step->content += content_read();
+	step->state->done_content += content_read();
 	if (reader->input != NULL)
 		bucket_input_close(reader->input);
 	reader->input = NULL;
@@ -335,9 +387,6 @@ keep_record(Step *step, const BucketRecord *record)
 	{
 		kept->code = "ValidationException";
 		kept->problem = pstrdup(record->problem);
-	}
-	if (step->keep_texts || record->item == NULL)
-	{
 		kept->text = pnstrdup(record->text, record->len);
 		kept->len = record->len;
 	}

@@ -31,7 +31,6 @@ typedef struct Condition
 static const json_t *read_members(const TransferRecord *record);
 static bool read_condition(void *condition);
 static ExprName *read_names(const json_t *names, int *count);
-static bool wants(const json_t *output, const char *type);
 static void append_error(StringInfo out, const TransferRecord *record);
 static void append_refused(StringInfo out, const TransferRecord *record);
 static void put_report(const Job *job, const json_t *output, const char *kind,
@@ -162,17 +161,20 @@ transfer_report(const Job *job, const json_t *output,
 		const TransferRecord *record = lfirst(lc);
 
 		CHECK_FOR_INTERRUPTS();
-		if (record->code != NULL && wants(output, "ERROR"))
+		if (record->code != NULL && transfer_wants(output, "ERROR"))
 			append_error(&errors, record);
-		else if (record->refused && wants(output, "CONDITION_CHECK_FAILURE"))
+		else if (record->refused && transfer_wants(output, TRANSFER_REFUSED))
 			append_refused(&refused, record);
 	}
 	put_report(job, output, "error", state->parts, &errors);
 	put_report(job, output, "condition-check-failure", state->parts, &refused);
 }
 
-static bool
-wants(const json_t *output, const char *type)
+/*
+ * Is that type of report asked for?
+ */
+bool
+transfer_wants(const json_t *output, const char *type)
 {
 	json_t	   *wanted;
 	size_t		i;

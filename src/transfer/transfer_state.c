@@ -29,6 +29,8 @@ transfer_state_read(const Job *job, TransferState *state)
 	state->record = integer(object, "Record", 0);
 	state->done_bytes = integer(object, "DoneBytes", 0);
 	state->bytes = integer(object, "Bytes", 0);
+	state->done_content = integer(object, "DoneContentBytes", 0);
+	state->content = integer(object, "ContentBytes", 0);
 	state->total_bytes = integer(object, "TotalBytes", -1);
 	state->processed = integer(object, "Processed", 0);
 	state->taken = integer(object, "Taken", 0);
@@ -62,12 +64,13 @@ transfer_state_text(const TransferState *state)
 
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '{');
-	if (state->file != NULL)
-		wire_string_member(&out, "File", state->file);
+	wire_string_member(&out, "File", state->file);
 	wire_boolean_member(&out, "Finished", state->finished);
 	wire_integer_member(&out, "Record", state->record);
 	wire_integer_member(&out, "DoneBytes", state->done_bytes);
 	wire_integer_member(&out, "Bytes", state->bytes);
+	wire_integer_member(&out, "DoneContentBytes", state->done_content);
+	wire_integer_member(&out, "ContentBytes", state->content);
 	wire_integer_member(&out, "TotalBytes", state->total_bytes);
 	wire_integer_member(&out, "Processed", state->processed);
 	wire_integer_member(&out, "Taken", state->taken);

@@ -67,6 +67,16 @@ typedef enum WireTold
 	WIRE_TOLD_CHOICES			/* bad choices alone, without a table's name */
 } WireTold;
 
+/* What a text names, so that policies are asked about it: see wire_resource() */
+typedef enum WireNames
+{
+	WIRE_NAMES_NOTHING,
+	WIRE_NAMES_RESOURCE,		/* a table, or by an ARN something of one */
+	WIRE_NAMES_INDEX,			/* of the table that stands beside it */
+	WIRE_NAMES_INSIDE			/* it does so somewhere: a statement, an
+								 * iterator */
+} WireNames;
+
 typedef struct WireShape WireShape;
 typedef struct WireField WireField;
 
@@ -80,6 +90,9 @@ struct WireShape
 	int64		max;			/* greatest length, or value */
 	bool		pattern;		/* must match [a-zA-Z0-9_.-]+ */
 	bool		table;			/* a table's name: an ARN will do */
+	WireNames	names;
+	const char *action;			/* that policies must allow, too, if such a
+								 * member is given; or NULL */
 	bool		attribute;		/* an attribute's name: it has no NUL */
 	bool		terse;			/* errors echo no value, see add_error() */
 	bool		json;			/* of a map's key: a bad one is shown with the
@@ -188,6 +201,18 @@ extern void wire_append_canonical_json(StringInfo out, const json_t *value);
 extern char *wire_region;
 extern char *wire_account_id;
 
+/*
+ * What a text names, if it is here: a table, or by an ARN a stream, an index or
+ * a backup of a table, or a job about it.
+ */
+typedef struct WireResource
+{
+	const char *arn;			/* the text as it is if it names nothing here */
+	const char *table;			/* NULL: it names nothing here */
+	const char *part;			/* "stream", "backup", ...; NULL: the table */
+	const char *id;				/* of the part; a stream's is its label */
+} WireResource;
+
 /* A stream that a request names. */
 typedef struct WireStreamName
 {
@@ -208,6 +233,7 @@ typedef struct WireBackupName
 extern void wire_init(void);
 extern bool wire_is_name(const char *text);
 extern const char *wire_table_name(const char *name_or_arn);
+extern void wire_resource(const char *name_or_arn, WireResource *resource);
 extern void wire_check_resource_owner(const char *arn);
 extern const char *wire_resource_table(const char *arn);
 extern char *wire_table_arn(const char *table);
@@ -222,6 +248,7 @@ extern const WireShape wire_boolean_shape;
 extern const WireShape wire_long_shape;
 extern const WireShape wire_table_name_shape;
 extern const WireShape wire_name_shape; /* no ARN, 3 to 255 */
+extern const WireShape wire_bare_table_shape;	/* the same, of a table */
 extern const WireShape wire_value_shape;
 extern const WireShape wire_any_values_shape;	/* inside L or M, for echoes */
 extern const WireShape wire_item_shape; /* name -> AttributeValue */

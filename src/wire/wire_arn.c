@@ -21,6 +21,17 @@ char	   *wire_account_id;
 #define NAME_CHARACTERS \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 
+/* The ARN of a table, or of a part of one */
+typedef struct Arn
+{
+	const char *table;
+	const char *part;			/* NULL: the table itself */
+	const char *id;
+	bool		region_ours;	/* partition and region are */
+	bool		account_ours;
+} Arn;
+
+static bool split_arn(const char *arn, Arn *parts);
 static const char *resource_account(const char *arn);
 static bool is_table_name(const char *text);
 static bool is_label(const char *text);
@@ -176,30 +187,15 @@ wire_stream_arn(const char *table, const char *label)
 bool
 wire_parse_stream_arn(const char *arn, WireStreamName *name)
 {
-	char	   *rest = pstrdup(arn);
-	char	   *part[5];
-	char	   *table;
-	char	   *stream;
+	Arn			parts;
 
-	for (int i = 0; i < lengthof(part); i++)
-		part[i] = strsep(&rest, ":");
-	if (rest == NULL || strcmp(part[0], "arn") != 0 ||
-		strcmp(part[2], "dynamodb") != 0 || strncmp(rest, "table/", 6) != 0)
+	if (!split_arn(arn, &parts) || parts.part == NULL ||
+		strcmp(parts.part, "stream") != 0 || !is_label(parts.id) ||
+		!is_table_name(parts.table))
 		return false;
-	table = rest + 6;
-	stream = strchr(table, '/');
-	if (stream == NULL || strncmp(stream, "/stream/", 8) != 0 ||
-		!is_label(stream + 8))
-		return false;
-	*stream = '\0';
-	if (!is_table_name(table))
-		return false;
-
-	name->table = table;
-	name->label = stream + 8;
-	name->ours = strcmp(part[1], "aws") == 0 &&
-		strcmp(part[3], wire_region) == 0 &&
-		strcmp(part[4], wire_account_id) == 0;
+	name->table = parts.table;
+	name->label = parts.id;
+	name->ours = parts.region_ours && parts.account_ours;
 	return true;
 }
 
@@ -218,27 +214,69 @@ wire_backup_arn(const char *table, const char *id)
 bool
 wire_parse_backup_arn(const char *arn, WireBackupName *name)
 {
+	Arn			parts;
+
+	if (!split_arn(arn, &parts) || parts.part == NULL ||
+		strcmp(parts.part, "backup") != 0 || !is_table_name(parts.table) ||
+		!wire_is_name(parts.id))
+		return false;
+	name->table = parts.table;
+	name->id = parts.id;
+	name->region_ours = parts.region_ours;
+	name->account_ours = parts.account_ours;
+	return true;
+}
+
+/*
+ * What a text names.  This and the functions above take a text in the same way,
+ * whatever the member that it stands in: what begins with "arn:" is an ARN, and
+ * everything else is the bare name of a table.  So an operation is about the
+ * very resource that policies have been asked about.  There is one spelling of
+ * an ARN: what differs by a case, a region or an account names nothing here.
+ */
+void
+wire_resource(const char *name_or_arn, WireResource *resource)
+{
+	Arn			parts;
+
+	memset(resource, 0, sizeof(WireResource));
+	resource->arn = name_or_arn;
+	if (strncmp(name_or_arn, "arn:", 4) != 0)
+	{
+		resource->table = name_or_arn;
+		resource->arn = wire_table_arn(name_or_arn);
+	}
+	else if (split_arn(name_or_arn, &parts) && parts.region_ours &&
+			 parts.account_ours)
+	{
+		resource->table = parts.table;
+		resource->part = parts.part;
+		resource->id = parts.id;
+	}
+}
+
+/*
+ * Take the ARN of a table, or of a part of one, apart; false: it is none.
+ */
+static bool
+split_arn(const char *arn, Arn *parts)
+{
 	char	   *rest = pstrdup(arn);
 	char	   *part[5];
-	char	   *slash;
 
 	for (int i = 0; i < lengthof(part); i++)
 		part[i] = strsep(&rest, ":");
 	if (rest == NULL || strcmp(part[0], "arn") != 0 ||
 		strcmp(part[2], "dynamodb") != 0 || strncmp(rest, "table/", 6) != 0)
 		return false;
-	name->table = rest + 6;
-	slash = strchr(name->table, '/');
-	if (slash == NULL || strncmp(slash, "/backup/", 8) != 0)
-		return false;
-	*slash = '\0';
-	name->id = slash + 8;
-	if (!is_table_name(name->table) || !wire_is_name(name->id))
-		return false;
-	name->region_ours = strcmp(part[1], "aws") == 0 &&
+	rest += 6;
+	parts->table = strsep(&rest, "/");
+	parts->part = rest ? strsep(&rest, "/") : NULL;
+	parts->id = rest;
+	parts->region_ours = strcmp(part[1], "aws") == 0 &&
 		strcmp(part[3], wire_region) == 0;
-	name->account_ours = strcmp(part[4], wire_account_id) == 0;
-	return true;
+	parts->account_ours = strcmp(part[4], wire_account_id) == 0;
+	return parts->part == NULL || parts->id != NULL;
 }
 
 /* Has "text" the characters and the length of a table's name? */

@@ -5,8 +5,8 @@
  *
  * DynamoDB's own exceptions come back as they were raised (base_error.c).
  * Errors of PostgreSQL that a client can be expected to understand are
- * translated; all others become InternalServerError, whose text says nothing
- * of what went on inside.
+ * translated, and what users' constraints and triggers refuse; all others
+ * become InternalServerError, whose text says nothing of what went on inside.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,6 +33,8 @@ typedef struct ErrorBody
 
 static void translate_error(const ErrorData *error, WireConflict conflict,
 							ErrorBody *body);
+static bool is_refused(const ErrorData *error);
+static const char *refusal(const ErrorData *error);
 static void translate_race(WireConflict conflict, const ErrorData *error,
 						   ErrorBody *body);
 static char *reason_codes(const char *detail);
@@ -103,11 +105,76 @@ translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
 		translate_race(conflict, error, body);
 	else if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
 		body->exception = DYNAMO_ACCESS_DENIED;
+	else if (is_refused(error))
+	{
+		body->exception = DYNAMO_VALIDATION;
+		body->message = refusal(error);
+	}
 	else
 	{
 		body->exception = DYNAMO_INTERNAL_SERVER_ERROR;
 		body->message = "The request processing has failed because of an unknown error, exception or failure.";
 	}
+}
+
+/*
+ * Has something that users have made refused the request: a constraint, a
+ * domain, a trigger, a policy, an index, an event trigger?  It would refuse it
+ * again, and an SDK repeats what looks like an internal error.  They raise
+ * errors of these classes, or of classes of their own, which SQL leaves to
+ * users: letters from I on, digits from 5 on.
+ */
+static bool
+is_refused(const ErrorData *error)
+{
+	static const char *const classes[] = {
+		"22",					/* data, in an expression of a constraint */
+		"23",					/* constraints */
+		"44",					/* WITH CHECK OPTION */
+		"45",					/* other databases' SIGNAL */
+		"54",					/* too large for an index */
+		"P0",					/* RAISE */
+	};
+	static const char *const ours[] = {"53", "55", "57", "58", "72", "XX"};
+	const char *state = unpack_sql_state(error->sqlerrcode);
+
+	/*
+	 * What our own tables refuse is a fault of ours.  A catalog refuses what
+	 * somebody else has made meanwhile; the next attempt meets that.
+	 */
+	if (error->schema_name != NULL &&
+		(strcmp(error->schema_name, "dynamo") == 0 ||
+		 strcmp(error->schema_name, "dynamo_internal") == 0 ||
+		 strcmp(error->schema_name, "pg_catalog") == 0))
+		return false;
+	for (int i = 0; i < lengthof(classes); i++)
+	{
+		if (strncmp(state, classes[i], 2) == 0)
+			return true;
+	}
+	for (int i = 0; i < lengthof(ours); i++)
+	{
+		if (strncmp(state, ours[i], 2) == 0)
+			return false;
+	}
+	return (state[0] >= '5' && state[0] <= '9') ||
+		(state[0] >= 'I' && state[0] <= 'Z');
+}
+
+/*
+ * What the client is told of that: the name of a constraint.  PostgreSQL's
+ * texts, and those of triggers, may show the item, or what others have there.
+ */
+static const char *
+refusal(const ErrorData *error)
+{
+	const char *name = error->constraint_name;
+
+	if (name != NULL && strlen(name) < NAMEDATALEN &&
+		(error->table_name != NULL || error->datatype_name != NULL))
+		return psprintf("One or more parameter values were invalid: Constraint %s is violated",
+						name);
+	return "One or more parameter values were invalid: A constraint or a trigger has refused the request";
 }
 
 static void

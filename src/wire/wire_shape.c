@@ -19,10 +19,15 @@ const WireShape wire_any_values_shape = {
 };
 
 const WireShape wire_table_name_shape = {
-	.kind = WIRE_STRING, .pattern = true, .table = true, WIRE_BETWEEN(1, DYNAMO_MAX_NAME)
+	.kind = WIRE_STRING, .pattern = true, .table = true,
+	.names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, DYNAMO_MAX_NAME)
 };
 const WireShape wire_name_shape = {
 	.kind = WIRE_STRING, .pattern = true, WIRE_BETWEEN(DYNAMO_MIN_NAME, DYNAMO_MAX_NAME)
+};
+const WireShape wire_bare_table_shape = {
+	.kind = WIRE_STRING, .pattern = true, .names = WIRE_NAMES_RESOURCE,
+	WIRE_BETWEEN(DYNAMO_MIN_NAME, DYNAMO_MAX_NAME)
 };
 const WireShape wire_item_shape = {
 	.kind = WIRE_MAP, .element = &wire_value_shape

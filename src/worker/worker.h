@@ -23,7 +23,7 @@ typedef struct WorkerCallbacks
 
 extern WorkerCallbacks worker_callbacks;
 
-/* worker_launcher.c: setting, and the launcher when the server preloads us */
-extern void worker_init(void);
+/* worker_launcher.c: how many processes it needs */
+extern int	worker_init(void);
 
 #endif							/* DYNAMO_WORKER_H */

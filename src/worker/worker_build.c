@@ -3,12 +3,12 @@
  * worker_build.c
  *	  Builds the indexes of a database that are to be built concurrently.
  *
- * A process goes over the tables for which there is something to do
- * (schema_build.c), one after the other.  It skips those of another such
- * process, and all of them if there are enough processes.  A session that has
- * committed some work starts a process without knowing whether one is there.
- * That one looks again after it has released the table, or else work committed
- * just before could be left undone.
+ * A turn goes over the tables for which there is something to do
+ * (schema_build.c), one after the other.  It skips those of another process,
+ * and all of them if enough processes are at it.  A session that has committed
+ * some work asks for a turn without knowing whether one is under way.  That one
+ * looks again after it has released the table, or else work committed just
+ * before could be left undone.
  *
  * The statements run as a superuser.  They commit transactions, and no
  * security context survives a commit.  Core runs the functions of the table's
@@ -20,15 +20,16 @@
  * cleaned up, and left to the next round of maintenance.
  *
  * There is a limit where processes are scarce, or else a transaction left open
- * in one database would be the end of maintenance in all.  A process that is
- * on its visit, and builds because no other is to be had, waits for no longer
- * than it waits for other things.  It leaves distributed tables alone, since
- * other nodes know nothing of its time.  And one that has the last process, so
- * that there is none for visits, is ended while it waits.
+ * would be the end of all other work of the database.  A process that finds no
+ * slot free for another one waits for no longer than it waits for other things.
+ * It leaves distributed tables alone, since other nodes know nothing of its
+ * time.  And one that waits is ended when somebody needs its slot.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <limits.h>
 
 #include "base/base_process.h"
 #include "base/base_session.h"
@@ -56,6 +57,9 @@
  */
 #define MAX_FAILURES	5
 
+/* Milliseconds that a turn takes where processes are scarce. */
+#define TURN			10000
+
 typedef struct Build
 {
 	MemoryContext context;
@@ -66,9 +70,13 @@ typedef struct Build
 	char	   *done;			/* was run just now; NULL: none, or in vain */
 } Build;
 
-/* There are other databases to visit, too. */
-static bool visiting;
+/* No other process is to be had. */
+static bool alone;
 
+/* What this turn has found lives here. */
+static MemoryContext context;
+
+static bool want_builder(void);
 static bool build_all(List **failed);
 static void find_tables(void *tables);
 static void report_left(void);
@@ -81,45 +89,45 @@ static void run_statement(void *build);
 static void put_off(void *build);
 
 void
-worker_build_main(Datum arg)
+worker_build_init(void)
 {
-	worker_connect(DatumGetObjectId(arg));
-	dynamo_worker_join(DYNAMO_BUILD);
-	if (worker_is_wanted())
-		worker_build(false);
+	schema_callbacks.start_builder = want_builder;
 }
 
-/*
- * Start a process that builds; one that finds nothing to do is soon gone.
- * False: there is none to be had.
- */
-bool
-worker_start_builder(void)
+static bool
+want_builder(void)
 {
-	BackgroundWorkerHandle *worker;
-
-	worker = dynamo_start_worker("worker_build_main", "dynamo index build",
-								 "dynamo index build",
-								 ObjectIdGetDatum(MyDatabaseId));
-	if (worker == NULL)
-		return false;
-	pfree(worker);
+	dynamo_want(DYNAMO_BUILD);
 	return true;
 }
 
 /*
- * Build what there is to build; as part of a visit, as much as that has time
- * for.
+ * Build what there is to build; where processes are scarce, as much as there
+ * is time for.
  */
-void
-worker_build(bool is_visit)
+long
+worker_build(bool asked)
 {
 	List	   *failed = NIL;
+	MemoryContext old;
 
-	visiting = is_visit;
-	worker_be_patient(visiting ? worker_timeout : 0);
+	if (!asked)
+		return -1;
+	alone = dynamo_slots_free() == 0;
+	dynamo_keep(DYNAMO_BUILD, true);
+	dynamo_note_done(DYNAMO_BUILD, GetCurrentTimestamp(), 0, 0);
+	(void) worker_begin(DYNAMO_BUILD, INT_MAX, TURN);
+	if (alone && worker_timeout > 0)
+		worker_wait_at_most(worker_timeout);
+	context = AllocSetContextCreate(TopMemoryContext, "dynamo index builds",
+									ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(context);
 	while (build_all(&failed))
 		;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	dynamo_keep(DYNAMO_BUILD, false);
+	return -1;
 }
 
 /*
@@ -157,7 +165,7 @@ build_all(List **failed)
 		any |= OidIsValid(build.relation.relId);
 		LockReleaseSession(DEFAULT_LOCKMETHOD);
 		MemoryContextDelete(build.context);
-		if (visiting && !worker_rest(0))
+		if (alone && !worker_has_time())
 			return false;
 	}
 	return any;
@@ -171,14 +179,14 @@ static void
 find_tables(void *arg)
 {
 	List	  **tables = arg;
-	List	   *found = schema_list_builds(!visiting);
+	List	   *found = schema_list_builds(!alone);
 	MemoryContext old;
 	int			n = list_length(found);
 	uint32		first = pg_prng_uint32(&pg_global_prng_state) % Max(n, 1);
 
-	if (visiting && list_length(schema_list_builds(true)) > n)
+	if (alone && list_length(schema_list_builds(true)) > n)
 		report_left();
-	old = MemoryContextSwitchTo(TopMemoryContext);
+	old = MemoryContextSwitchTo(context);
 	for (int i = 0; i < n; i++)
 		*tables = lappend(*tables, pstrdup(list_nth(found, (first + i) % n)));
 	MemoryContextSwitchTo(old);
@@ -241,7 +249,7 @@ build_table(Build *build)
 		else
 			hopeless = build->done;
 
-		if (visiting && worker_error == ERRCODE_LOCK_NOT_AVAILABLE)
+		if (alone && worker_error == ERRCODE_LOCK_NOT_AVAILABLE)
 			return false;
 		if (!was_untimely())
 		{
@@ -317,6 +325,7 @@ run_statement(void *arg)
 	Portal		portal = CreatePortal("", true, true);
 
 	command->commandType = CMD_UTILITY;
+	command->canSetTag = true;
 	command->utilityStmt = parsed->stmt;
 	PortalDefineQuery(portal, NULL, build->statement,
 					  CreateCommandTag(parsed->stmt), list_make1(command),

@@ -66,51 +66,88 @@ typedef struct Turn
 	int			singles;		/* batches of one item, to find who fails */
 } Turn;
 
-static void find_tables(void *turns);
+static void note_backlog(void);
+static void find_tables(void *unused);
 static bool take_turn(Turn *turn);
 static bool pass_over(Turn *turn, EngineExpiry start);
 static void expire_batch(void *turn);
 
+/* Those that have more to expire, and the context they live in. */
+static MemoryContext context = NULL;
+static List *turns;
+static int	next_turn;
+
 /*
- * Expire what there is to expire, or as much as this visit has time for.
+ * Look what there is to expire.
  */
 void
+worker_expire_begin(void)
+{
+	if (context == NULL)
+		context = AllocSetContextCreate(TopMemoryContext, "dynamo expiry",
+										ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(context);
+	turns = NIL;
+	next_turn = 0;
+	(void) worker_run("look for tables with expiring items", WARNING,
+					  find_tables, NULL);
+}
+
+/*
+ * A batch of the next table.  Milliseconds to rest after it; -1: all is
+ * expired.
+ */
+long
 worker_expire(void)
 {
-	List	   *turns = NIL;
-	ListCell   *cell;
+	int64		began = worker_clock();
+	int64		took;
+	Turn	   *turn;
+	bool		more;
 
-	if (!worker_run("look for tables with expiring items", WARNING,
-					find_tables, &turns))
-		return;
-	while (turns != NIL)
+	note_backlog();
+	if (turns == NIL)
+		return -1;
+	next_turn %= list_length(turns);
+	turn = list_nth(turns, next_turn);
+	more = take_turn(turn);
+	took = worker_clock() - began;
+	if (more)
+		next_turn++;
+	else
+		turns = list_delete_nth_cell(turns, next_turn);
+	return Min(Max(Max(took / 2, turn->expired * 1000 / MAX_RATE - took), 1),
+			   MAX_REST);
+}
+
+/*
+ * When the oldest has expired that is known to be left.
+ */
+static void
+note_backlog(void)
+{
+	int64		oldest = 0;
+	ListCell   *lc;
+
+	foreach(lc, turns)
 	{
-		foreach(cell, turns)
-		{
-			Turn	   *turn = lfirst(cell);
-			int64		began = worker_clock();
-			int64		took;
-			int64		rest;
+		int64		expiry = ((Turn *) lfirst(lc))->from.expiry;
 
-			if (!take_turn(turn))
-				turns = foreach_delete_current(turns, cell);
-			took = worker_clock() - began;
-			rest = Max(took / 2, turn->expired * 1000 / MAX_RATE - took);
-			if (!worker_rest(Min(rest, MAX_REST)))
-				return;
-		}
+		if (expiry > 0 && (oldest == 0 || expiry < oldest))
+			oldest = expiry;
 	}
+	dynamo_note_oldest(DYNAMO_MAINTENANCE,
+					   oldest == 0 ? 0 : time_t_to_timestamptz(oldest));
 }
 
 /*
  * The list and what is in it outlive the transaction.
  */
 static void
-find_tables(void *arg)
+find_tables(void *unused)
 {
-	List	  **turns = arg;
 	List	   *names = schema_list_ttl_tables();
-	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+	MemoryContext old = MemoryContextSwitchTo(context);
 	int			n = list_length(names);
 	int			first = (int) (pg_prng_uint32(&pg_global_prng_state) % Max(n, 1));
 
@@ -120,7 +157,7 @@ find_tables(void *arg)
 
 		turn->table = pstrdup(list_nth(names, (first + i) % n));
 		turn->size = FIRST_BATCH;
-		*turns = lappend(*turns, turn);
+		turns = lappend(turns, turn);
 	}
 	MemoryContextSwitchTo(old);
 }

@@ -3,15 +3,11 @@
  * worker_handler.c
  *	  Runs the event source mappings of a database.
  *
- * A process serves one database, in which some mapping is enabled.  It goes
- * over the lanes of all mappings, one batch each, begins again at once while
- * there is work, and after dynamo.handler_interval when there is none.  A
- * database has up to dynamo.handler_workers such processes: one for each
- * mapping, and more while several lanes have work.  Those that find nothing to
- * do for a while leave, and all leave when no mapping is enabled.
- *
- * They are started when a mapping is enabled, and by each visit of
- * maintenance.  If there are too many, those that came last leave.
+ * While some mapping is enabled, a process stays in the database.  It goes over
+ * the lanes of all mappings, one batch each, begins again at once while there
+ * is work, and after dynamo.handler_interval when there is none.  Up to
+ * dynamo.handler_workers processes do that at a time, while several lanes have
+ * work.
  *
  * A batch runs as the mapping's owner, in a session that is the owner's
  * (base_session.c), and no longer than dynamo.handler_timeout.  A function
@@ -41,11 +37,11 @@
 
 #define MAX_WORKERS		64
 
-/* Milliseconds without work after which a process leaves that is not needed. */
-#define MAX_IDLE		10000
+/* Milliseconds that a turn takes, if functions are quick. */
+#define TURN			1000
 
-/* Milliseconds between two attempts to have another process. */
-#define START_INTERVAL	1000
+/* Milliseconds between two looks how far behind all mappings are. */
+#define LAG_INTERVAL	5000
 
 /* What a process finds to do; the list lives in the context. */
 typedef struct Pass
@@ -63,22 +59,16 @@ typedef struct LaneTurn
 } LaneTurn;
 
 static int	max_workers;
-static int	timeout;
 static int	interval;
 
-static bool preloaded = false;
-
-static void start_worker(void);
+static void want_worker(void);
 static bool may_work(Oid role, Oid relid, const char *table);
-static bool make_pass(bool *worked, int *wanted);
-static bool go_over(Pass *pass, bool *worked, int *wanted);
-static void start_missing(int wanted);
+static int	go_over(Pass *pass);
+static void note_lag(void);
 static void list_lanes(void *pass);
 static bool run_lane(const HandlerLane *lane);
 static void take_turn(void *turn);
 static void note_failure(void *turn);
-static void count_mappings(void *count);
-static void drop_orphans(void *unused);
 
 void
 worker_handler_init(void)
@@ -91,165 +81,99 @@ worker_handler_init(void)
 	DefineCustomIntVariable("dynamo.handler_timeout",
 							"Time after which a function that handles events is cancelled.",
 							"0 sets no limit.",
-							&timeout, 60000, 0, INT_MAX,
+							&worker_handler_timeout, 60000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
 	DefineCustomIntVariable("dynamo.handler_interval",
 							"Time between two looks for new changes while there are none.",
 							NULL,
 							&interval, 500, 10, 60000,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
-	preloaded = process_shared_preload_libraries_in_progress;
-	handler_callbacks.start_worker = start_worker;
+	handler_callbacks.start_worker = want_worker;
 	handler_callbacks.may_work = may_work;
 }
 
-/*
- * Start a process for this database.  If none is to be had, the next visit of
- * maintenance tries again.
- */
 static void
-start_worker(void)
+want_worker(void)
 {
-	BackgroundWorkerHandle *worker;
-
-	if (!preloaded || max_workers == 0)
-		return;
-	worker = dynamo_start_worker("worker_handler_main", "dynamo handler",
-								 "dynamo handler",
-								 ObjectIdGetDatum(MyDatabaseId));
-	if (worker != NULL)
-		pfree(worker);
+	dynamo_want(DYNAMO_HANDLER);
 }
 
 /*
- * Part of a visit of maintenance.
+ * A batch of each lane, or of those that there is time for.
  */
-void
-worker_start_handlers(void)
+long
+worker_handle(bool asked)
 {
-	int			count = 0;
-
-	(void) worker_run("drop event source mappings of roles that are gone",
-					  WARNING, drop_orphans, NULL);
-	(void) worker_run("look for event source mappings", WARNING,
-					  count_mappings, &count);
-	count = Min(count, max_workers) - dynamo_workers_here(DYNAMO_HANDLER);
-	for (int i = 0; i < count; i++)
-		start_worker();
-}
-
-static void
-count_mappings(void *count)
-{
-	*(int *) count = handler_count();
-}
-
-static void
-drop_orphans(void *unused)
-{
-	handler_drop_orphans();
-}
-
-void
-worker_handler_main(Datum arg)
-{
-	int64		idle_since = worker_clock();
-	bool		worked = false;
-	int			wanted = 1;
-
-	worker_connect(DatumGetObjectId(arg));
-	SetConfigOption("application_name", "dynamo handler", PGC_SUSET,
-					PGC_S_OVERRIDE);
-	dynamo_watch_start(DYNAMO_HANDLER, NULL, NULL);
-	if (!worker_is_wanted())
-		return;
-	worker_serve(&timeout);
-	while (make_pass(&worked, &wanted))
-	{
-		worker_housekeeping();
-		if (worked)
-		{
-			idle_since = worker_clock();
-			continue;
-		}
-		if (dynamo_worker_rank() >= wanted &&
-			worker_clock() - idle_since > MAX_IDLE)
-			break;
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 interval, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-	}
-}
-
-/*
- * A batch of each lane.  False: the process is not needed any more.  *wanted
- * is how many stay if there is nothing to do.
- */
-static bool
-make_pass(bool *worked, int *wanted)
-{
+	static int64 due = 0;
+	long		wait = worker_due(DYNAMO_HANDLER, asked, due);
 	Pass		pass = {0};
 	MemoryContext old;
-	bool		needed;
+	int			busy;
 
+	if (wait != 0)
+		return wait;
+	if (max_workers == 0)
+	{
+		dynamo_keep(DYNAMO_HANDLER, false);
+		return -1;
+	}
+	due = worker_clock() + interval;
+	if (!worker_begin(DYNAMO_HANDLER, max_workers, TURN))
+		return interval;
 	pass.context = AllocSetContextCreate(TopMemoryContext,
 										 "dynamo handler pass",
 										 ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(pass.context);
-	needed = go_over(&pass, worked, wanted);
+	busy = go_over(&pass);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(pass.context);
-	return needed;
+	due = worker_clock() + (busy > 0 ? 0 : interval);
+	return worker_due(DYNAMO_HANDLER, false, due);
 }
 
 /*
  * It begins with any of the lanes, or else those at the end would wait for
- * processes that are held at the first.
+ * processes that are held at the first.  Returns how many had work.
  */
-static bool
-go_over(Pass *pass, bool *worked, int *wanted)
+static int
+go_over(Pass *pass)
 {
 	HandlerLanes *lanes = &pass->lanes;
+	TimestampTz began = GetCurrentTimestamp();
 	int			busy = 0;
 	int			n;
 	int			first;
+	int			i;
 
-	*worked = false;
-	if (dynamo_worker_rank() >= max_workers)
-		return false;
 	if (!worker_run("look for event source mappings", WARNING, list_lanes,
 					pass))
-		return true;
-	if (lanes->mappings == 0)
-		return false;
-	*wanted = Min(lanes->mappings, max_workers);
-	start_missing(*wanted);
+		lanes->mappings = 1;	/* perhaps */
+	dynamo_keep(DYNAMO_HANDLER, lanes->mappings > 0);
 	n = list_length(lanes->due);
 	first = (int) (pg_prng_uint32(&pg_global_prng_state) % Max(n, 1));
-	for (int i = 0; i < n && max_workers > 0; i++)
+	for (i = 0; i < n && max_workers > 0 && (i == 0 || worker_has_time()); i++)
 		busy += run_lane(list_nth(lanes->due, (first + i) % n));
-	*worked = busy > 0;
-	if (busy > 1)
-		start_missing(Min(busy, max_workers));
-	return true;
+	if (i == n)
+		dynamo_note_done(DYNAMO_HANDLER, began + interval * INT64CONST(1000),
+						 lanes->mappings > 0, busy > 1 ? Min(busy, max_workers) : 0);
+	return i < n ? Max(busy, 1) : busy;
 }
 
 /*
- * Have another process if there are fewer than wanted.  It takes a while to
- * come, so that no more than one is asked for at a time.
+ * How old the oldest change is that is left, now and then.
  */
 static void
-start_missing(int wanted)
+note_lag(void)
 {
-	static int64 last = 0;
-	int64		now = worker_clock();
+	static int64 due = 0;
+	int64		lag;
 
-	if (dynamo_workers_here(DYNAMO_HANDLER) >= wanted ||
-		(last != 0 && now - last < START_INTERVAL))
+	if (worker_clock() < due)
 		return;
-	last = now;
-	start_worker();
+	due = worker_clock() + LAG_INTERVAL;
+	lag = handler_largest_lag();
+	dynamo_note_oldest(DYNAMO_HANDLER,
+					   lag < 0 ? 0 : GetCurrentTimestamp() - lag * 1000);
 }
 
 static void
@@ -262,6 +186,7 @@ list_lanes(void *arg)
 
 	handler_advance();
 	handler_list(&found);
+	note_lag();
 	pass->lanes.mappings = found.mappings;
 	old = MemoryContextSwitchTo(pass->context);
 	foreach(lc, found.due)
@@ -322,7 +247,6 @@ note_failure(void *arg)
 static bool
 may_work(Oid role, Oid relid, const char *table)
 {
-	return dynamo_work_for(role) &&
-		dynamo_work_claim(Max(max_workers - 1, 1)) &&
+	return dynamo_work_for(role) && dynamo_work_claim(Max(max_workers - 1, 1)) &&
 		dynamo_work_on(relid, table);
 }

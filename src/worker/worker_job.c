@@ -3,15 +3,11 @@
  * worker_job.c
  *	  Works off the jobs of a database: backups, restores, exports, imports.
  *
- * A process picks a job, takes a turn at it of some seconds, and picks
- * again, until there is none left.  It picks one of the roles that have jobs
- * due, and then one of that role's, at random, so nobody's jobs wait for all
- * of another's.  A database has up to dynamo.job_workers processes, and a role
- * gets all of them but one, where there are several: a step may take long.
- *
- * A process is started when a job is submitted, and by each visit of
- * maintenance.  If there are too many, those that came last leave; not at
- * once, or else a job could be left to one that is just about to end.
+ * A turn picks one of the roles that have jobs due, and then one of that role's,
+ * at random, so nobody's jobs wait for all of another's.  It takes steps for a
+ * second.  Up to dynamo.job_workers processes of a database do that at a time,
+ * and a role gets all processes but one, where there are several: a step may
+ * take long.
  *
  * A step has no time limit.  It runs as the job's owner, in a session that is
  * the owner's (base_session.c).
@@ -37,14 +33,10 @@
 #define MAX_WORKERS		64
 
 /* Milliseconds that a turn takes, if its steps are short. */
-#define TURN			5000
+#define TURN			1000
 
-/* Milliseconds between two looks, and how long to look while nothing is due. */
-#define LOOK_INTERVAL	100
-#define MAX_IDLE		1000
-
-/* Days that jobs are remembered. */
-#define MEMORY			90
+/* Milliseconds between two looks while others are at what is due. */
+#define LOOK_INTERVAL	200
 
 /* What a process finds to do; the list lives in the context. */
 typedef struct Look
@@ -64,13 +56,9 @@ typedef struct Turn
 
 static int	max_workers;
 
-static bool preloaded = false;
-
-static void start_worker(void);
-static bool start_process(void);
+static void want_worker(void);
 static bool may_work(Oid role, Oid relid, const char *table);
-static bool attend(bool *idle);
-static bool look_and_work(bool *worked, TimestampTz *next);
+static void note(const Look *look);
 static void look(void *look);
 static bool work_on_any(Look *look);
 static JobDue *pick(List *due);
@@ -79,7 +67,6 @@ static bool take_turn(int32 number);
 static void begin(void *turn);
 static void step(void *turn);
 static void note_failure(void *turn);
-static void tend_jobs(void *count);
 
 void
 worker_job_init(void)
@@ -89,154 +76,67 @@ worker_job_init(void)
 							"0 starts none. Needs dynamo in shared_preload_libraries.",
 							&max_workers, 2, 0, MAX_WORKERS,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
-	preloaded = process_shared_preload_libraries_in_progress;
-	job_callbacks.start_worker = start_worker;
+	job_callbacks.start_worker = want_worker;
 	job_callbacks.may_work = may_work;
 }
 
-/*
- * Start a process for this database.  If none is to be had, the next visit of
- * maintenance tries again.
- */
 static void
-start_worker(void)
+want_worker(void)
 {
-	if (preloaded && max_workers > 0)
-		(void) start_process();
-}
-
-static bool
-start_process(void)
-{
-	BackgroundWorkerHandle *worker;
-
-	worker = dynamo_start_worker("worker_job_main", "dynamo job",
-								 "dynamo job",
-								 ObjectIdGetDatum(MyDatabaseId));
-	if (worker != NULL)
-		pfree(worker);
-	return worker != NULL;
+	dynamo_want(DYNAMO_JOB);
 }
 
 /*
- * Part of a visit of maintenance.  False: there are jobs, but no process is
- * there for them, and none is to be had.
+ * A turn at a job, if there is one to be had.
  */
-bool
-worker_start_jobs(void)
+long
+worker_work_on_jobs(bool asked)
 {
-	int			count = 0;
-	int			here = dynamo_workers_here(DYNAMO_JOB);
-
-	(void) worker_run("look for jobs", WARNING, tend_jobs, &count);
-	count = Min(count, max_workers);
-	while (here < count && start_process())
-		here++;
-	return here > 0 || count == 0;
-}
-
-/*
- * Work on jobs in place of maintenance, until its visit is over.  A step takes
- * the time it takes.
- */
-void
-worker_work_on_jobs(void)
-{
-	TimestampTz next;
-	bool		worked = true;
-
-	worker_be_patient(0);
-	while (worked && worker_rest(0) && look_and_work(&worked, &next))
-		;
-}
-
-static void
-tend_jobs(void *count)
-{
-	TimestampTz next;
-
-	job_forget(GetCurrentTimestamp() - MEMORY * USECS_PER_DAY);
-	*(int *) count = list_length(job_list_due(&next));
-}
-
-void
-worker_job_main(Datum arg)
-{
-	bool		idle = false;
-	int64		idle_since;
-
-	worker_connect(DatumGetObjectId(arg));
-	SetConfigOption("application_name", "dynamo job", PGC_SUSET,
-					PGC_S_OVERRIDE);
-	dynamo_watch_start(DYNAMO_JOB, NULL, NULL);
-	if (!worker_is_wanted())
-		return;
-	worker_be_patient(0);
-	idle_since = worker_clock();
-	while (attend(&idle))
-	{
-		worker_housekeeping();
-		if (!idle)
-		{
-			idle_since = worker_clock();
-			continue;
-		}
-		if (worker_clock() - idle_since > MAX_IDLE)
-			break;
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 LOOK_INTERVAL, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-	}
-}
-
-/*
- * A turn, if there is one to be had.  False: look no more.
- */
-static bool
-attend(bool *idle)
-{
-	TimestampTz next = 0;
-	bool		worked = false;
-	bool		again;
-
-	*idle = true;
-	if (dynamo_worker_rank() >= max_workers)
-		return max_workers > 0;
-	again = look_and_work(&worked, &next);
-	if (!worked && next != 0 && dynamo_worker_rank() == 0)
-	{
-		/* One stays for what is to be tried again. */
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 MAX_IDLE, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		worked = true;
-	}
-	*idle = !worked;
-	return again;
-}
-
-/*
- * *next: when a job is due again that is not now, 0: none is.  False: nobody
- * could look.
- */
-static bool
-look_and_work(bool *worked, TimestampTz *next)
-{
+	static int64 due = 0;
+	long		wait = worker_due(DYNAMO_JOB, asked, due);
 	Look		found = {0};
 	MemoryContext old;
-	bool		looked;
 
+	if (wait != 0)
+		return wait;
+	if (max_workers == 0)
+	{
+		dynamo_keep(DYNAMO_JOB, false);
+		return -1;
+	}
+	due = worker_clock() + LOOK_INTERVAL;
+	if (!worker_begin(DYNAMO_JOB, max_workers, TURN))
+		return LOOK_INTERVAL;
 	found.context = AllocSetContextCreate(TopMemoryContext, "dynamo job",
 										  ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(found.context);
-	looked = worker_run("look for jobs", WARNING, look, &found);
-	*worked = looked && work_on_any(&found);
-	*next = found.next;
+	if (worker_run("look for jobs", WARNING, look, &found))
+	{
+		note(&found);
+		if (found.due == NIL)
+			due = worker_clock() +
+				TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
+												found.next);
+		else if (work_on_any(&found))
+			due = 0;
+	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(found.context);
-	return looked;
+	return worker_due(DYNAMO_JOB, false, due);
+}
+
+/*
+ * For the board.  This process takes one of them.
+ */
+static void
+note(const Look *look)
+{
+	int			n = list_length(look->due);
+
+	dynamo_keep(DYNAMO_JOB, n > 0 || look->next != 0);
+	dynamo_note_done(DYNAMO_JOB, GetCurrentTimestamp(),
+					 Max(n - dynamo_workers_doing(DYNAMO_JOB), 0),
+					 Min(n, max_workers));
 }
 
 static void
@@ -312,7 +212,6 @@ take_turn(int32 number)
 {
 	Turn		turn = {.number = number};
 	char		activity[64];
-	int64		began = worker_clock();
 
 	snprintf(activity, sizeof(activity), "work on job %d", number);
 	if (!worker_run(activity, WARNING, begin, &turn) || !turn.begun)
@@ -327,7 +226,7 @@ take_turn(int32 number)
 			break;
 		}
 	} while (turn.outcome == JOB_GOES_ON && max_workers > 0 &&
-			 worker_clock() - began < TURN);
+			 worker_has_time());
 	LockReleaseSession(DEFAULT_LOCKMETHOD);
 	job_progress_end();
 	return true;
@@ -364,7 +263,6 @@ note_failure(void *arg)
 static bool
 may_work(Oid role, Oid relid, const char *table)
 {
-	return dynamo_work_for(role) &&
-		dynamo_work_claim(Max(max_workers - 1, 1)) &&
+	return dynamo_work_for(role) && dynamo_work_claim(Max(max_workers - 1, 1)) &&
 		dynamo_work_on(relid, table);
 }

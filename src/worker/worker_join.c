@@ -60,7 +60,7 @@ worker_tell_nodes(void)
 		foreach(lc, tables)
 		{
 			if (!attempt("send a definition", send_table, lfirst(lc), &failure) &&
-				!worker_rest(0))
+				!worker_has_time())
 				break;
 		}
 		(void) attempt("send access keys and policies", send_roles, NULL,

@@ -1,20 +1,23 @@
 /*-------------------------------------------------------------------------
  *
  * worker_launcher.c
- *	  Sends a maintenance worker through all databases.
+ *	  The launcher's part for work in the background: which databases have a
+ *	  process, and how many.
  *
- * The loop promises: while dynamo.ttl_interval is not 0, a round begins every
- * interval, and in a round each database is visited by a worker, one after
- * the other.  A visit ends when there is nothing left to do, or after
- * WORKER_VISIT milliseconds, so that a database with much to do does not keep
- * the others waiting; then the next round begins at once.  However a worker
- * ends, the launcher goes on with the next database, and unfinished work is
- * done in the next round.  It does not wait for a worker that is lost
+ * It promises: each database that has something to do gets a process, as soon
+ * as there is a slot (base_slot.c), and keeps it while there is something.
+ * Where there are fewer slots than such databases, they take turns.  While all
+ * processes of a database are at work for so long that something else there is
+ * late, or there is work for several, it gets more.
+ *
+ * What there is to do is on the board (base_want.c), to which each round of
+ * maintenance adds a visit to every database.  However a process ends, what it
+ * left is still there.  The launcher does not wait for one that is lost
  * (base_watch.c), nor for long for one that cannot connect.
  *
- * The first round begins one interval after the start, or else a worker that
- * crashes the server would do so again before anybody could change the
- * setting.
+ * The first visits begin one interval after the start, and what runs functions
+ * of users some seconds after it, or else what crashes the server would do so
+ * again before anybody could change the settings.  Marks begin at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,45 +25,101 @@
 
 #include <limits.h>
 
+#include "access/xact.h"
 #include "base/base_process.h"
-#include "base/base_session.h"
 #include "base/base_watch.h"
+#include "common/pg_prng.h"
 #include "miscadmin.h"
-#include "pgstat.h"
-#include "postmaster/interrupt.h"
 #include "schema/schema.h"
-#include "storage/ipc.h"
-#include "storage/latch.h"
-#include "storage/sinval.h"
-#include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
+/* Milliseconds between two looks while there is anything to do. */
+#define LOOK_INTERVAL	500
+
+/* How long a process stays in a database that others wait for, and how long
+ * they wait until one is ended that does not leave. */
+#define TENURE			2000
+#define MAX_PATIENCE	10000
+
+/* Milliseconds after the start until functions of users are run. */
+#define START_DELAY		5000
+
 /*
- * Workers at a time where there is work of each kind: a visit, a handler, a
- * job, a process that takes markers.
+ * Milliseconds until a database is tried again that could not be connected to;
+ * twice as many each time, up to a limit.
  */
-#define BUSY_WORKERS	4
-
-/* Milliseconds after which a worker that could not be started is tried again. */
 #define RETRY_INTERVAL	1000
+#define MAX_FAILURES	3
 
+/*
+ * Processes at a time that have not connected yet; but one if its database could
+ * not be connected to, or else such databases would be in the way of all others.
+ */
+#define MAX_COMING		2
 
-/* The worker that runs. */
-static BackgroundWorkerHandle *worker = NULL;
+/* Milliseconds after which the log says what nobody does; tests wait less. */
+#ifdef USE_ASSERT_CHECKING
+#define REPORTED_LAG	15000
+#else
+#define REPORTED_LAG	60000
+#endif
 
-static void tend_handlers(void);
-static bool make_round(void);
-static bool visit(const DynamoDatabase *database);
-static bool is_there(bool *connected);
-static void end_visit(const DynamoDatabase *database);
+/* A process that was started. */
+typedef struct Process
+{
+	Oid			database;
+	BackgroundWorkerHandle *handle;
+	pid_t		pid;
+	int64		began;
+	bool		joined;
+	bool		ended;			/* told to end: it did not connect */
+} Process;
+
+/* What is remembered of a database. */
+typedef struct Memory
+{
+	Oid			database;
+	int			failures;		/* to connect, in a row */
+	int64		not_before;		/* it is tried again */
+	uint32		told;			/* what the log has said to be late */
+} Memory;
+
+/* Both in TopMemoryContext. */
+static List *processes = NIL;
+static List *memories = NIL;
+
+/* When the next round begins, and when all is looked at; 0: done. */
+static int64 next_round;
+static int64 look_at = -1;
+
+static long tend(bool reloaded);
+static void stop(void);
+static void tend_processes(void);
+static bool is_gone(Process *process);
+static void end_unconnected(Process *process);
+static void note_failure(Memory *memory, bool failed);
 static int64 connect_time(void);
-static void start(const DynamoDatabase *database);
-static void doze(long timeout);
-static void stop_on_exit(int code, Datum arg);
+static void want_in_all(List *databases, uint32 services);
+static int	compare(const ListCell *a, const ListCell *b);
+static bool has_failed(const DynamoWants *wants);
+static int64 lag_of(const DynamoWants *wants);
+static void serve(const DynamoWants *wants, List *databases);
+static bool may_connect(const DynamoWants *wants, List *databases,
+						const DynamoDatabase **database);
+static int	count(Oid database, bool coming);
+static bool start(const DynamoDatabase *database, DynamoNeed need);
+static Memory *remember(Oid database);
+static void forget_dropped(List *databases);
+static const DynamoDatabase *find(List *databases, Oid database);
+static void report_lags(const DynamoWants *wants);
+static void report_lag(const char *database, DynamoService service, int64 lag);
 
-void
+static const DynamoTender tender = {tend, stop};
+
+int
 worker_init(void)
 {
 	DefineCustomIntVariable("dynamo.ttl_interval",
@@ -73,218 +132,396 @@ worker_init(void)
 							"0 sets no limit. Does not apply to index builds.",
 							&worker_timeout, 60000, 0, INT_MAX,
 							PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
-	schema_callbacks.start_builder = worker_start_builder;
+	worker_build_init();
 	worker_handler_init();
 	worker_job_init();
 	worker_marker_init();
-	dynamo_register_launcher("worker_launcher_main",
-							 "dynamo maintenance launcher", BUSY_WORKERS);
+	dynamo_launcher_register(&tender);
+	return 1;
 }
 
-void
-worker_launcher_main(Datum arg)
+static long
+tend(bool reloaded)
 {
-	int64		began;
-	bool		unfinished = false;
+	int64		now = worker_clock();
+	int64		interval = worker_ttl_interval * INT64CONST(1000);
+	List	   *all = dynamo_wants_list();
+	List	   *databases = NIL;
+	bool		begins = interval > 0 && now >= next_round;
+	ListCell   *lc;
 
-	pqsignal(SIGHUP, SignalHandlerForConfigReload);
-	pqsignal(SIGTERM, die);
-	BackgroundWorkerUnblockSignals();
-	BackgroundWorkerInitializeConnection(NULL, NULL, 0);
-	dynamo_ignore_cancels();
-	pgstat_report_appname("dynamo maintenance");
-	dynamo_workers_attend(DYNAMO_MAINTENANCE);
-	dynamo_workers_attend(DYNAMO_HANDLER);
-	before_shmem_exit(stop_on_exit, (Datum) 0);
-
-	began = worker_clock();
-	for (;;)
+	tend_processes();
+	if (begins || all != NIL || look_at != 0)
 	{
-		int64		left = began + worker_ttl_interval * INT64CONST(1000) -
-			worker_clock();
-
-		tend_handlers();
-		if (worker_ttl_interval == 0)
-			doze(-1);
-		else if (left > 0 && !unfinished)
-			doze(left);
-		else
-		{
-			began = worker_clock();
-			unfinished = make_round();
-			doze(0);
-		}
+		databases = dynamo_databases();
+		forget_dropped(databases);
 	}
+	if (look_at < 0)
+	{
+		want_in_all(databases, DYNAMO_BIT(DYNAMO_MARKER));
+		look_at = now + START_DELAY;
+		next_round = now + interval;
+		begins = false;
+	}
+	else if (look_at > 0 && now >= look_at)
+	{
+		want_in_all(databases, DYNAMO_BIT(DYNAMO_HANDLER) |
+					DYNAMO_BIT(DYNAMO_JOB));
+		look_at = 0;
+	}
+	if (begins)
+		want_in_all(databases, DYNAMO_BIT(DYNAMO_MAINTENANCE));
+	if (begins || next_round > now + interval)
+		next_round = now + interval;
+	all = dynamo_wants_list();
+	list_sort(all, compare);
+	foreach(lc, all)
+	{
+		if (!DefaultXactReadOnly)
+			serve(lfirst(lc), databases);
+	}
+	if (all != NIL || processes != NIL || look_at > 0)
+		return LOOK_INTERVAL;
+	return interval > 0 ? Max(next_round - now, 0) : -1;
+}
+
+static void
+stop(void)
+{
+	ListCell   *lc;
+
+	foreach(lc, processes)
+		TerminateBackgroundWorker(((Process *) lfirst(lc))->handle);
 }
 
 /*
- * Hear what has become of the workers that run event source mappings.
+ * Forget those that are gone, and end those that do not get into their
+ * database.
  */
 static void
-tend_handlers(void)
+tend_processes(void)
 {
-	MemoryContext context = AllocSetContextCreate(TopMemoryContext,
-												  "dynamo handlers",
-												  ALLOCSET_SMALL_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
+	ListCell   *lc;
 
-	dynamo_workers_tend(DYNAMO_HANDLER);
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
-}
-
-/*
- * Visit all databases.  Is work left that should not wait?
- */
-static bool
-make_round(void)
-{
-	MemoryContext context = AllocSetContextCreate(TopMemoryContext,
-												  "dynamo maintenance round",
-												  ALLOCSET_SMALL_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	bool		unfinished = false;
-	ListCell   *cell;
-
-	/* In one that is not free a worker would hang, and all others with it. */
-	foreach(cell, dynamo_databases())
+	foreach(lc, processes)
 	{
-		const DynamoDatabase *database = lfirst(cell);
+		Process    *process = lfirst(lc);
 
-		if (worker_ttl_interval > 0 && database->connectable &&
-			dynamo_database_is_free(database->oid))
-			unfinished |= visit(database);
-	}
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
-	return unfinished;
-}
-
-/*
- * Start a worker and wait until it is gone, or lost.  Did it leave work behind?
- */
-static bool
-visit(const DynamoDatabase *database)
-{
-	int64		began = worker_clock();
-	bool		connected = false;
-
-	while (start(database), worker == NULL)
-	{
-		doze(RETRY_INTERVAL);
-		if (worker_ttl_interval == 0)
-			return false;
-		if (worker_clock() - began > connect_time())
+		if (is_gone(process))
 		{
-			dynamo_workers_end_waiting(DYNAMO_BUILD);
-			dynamo_workers_end_waiting(DYNAMO_JOB);
+			note_failure(remember(process->database), !process->joined);
+			processes = foreach_delete_current(processes, lc);
+			pfree(process->handle);
+			pfree(process);
 		}
-		if (worker_clock() - began > 2 * connect_time())
-			dynamo_workers_end_one(DYNAMO_HANDLER);
+		else if (!process->joined && !process->ended &&
+				 worker_clock() - process->began > connect_time())
+			end_unconnected(process);
 	}
-
-	/* The latch is waited for last: the end of a worker sets it. */
-	began = worker_clock();
-	while (is_there(&connected))
-	{
-		int64		left = began + connect_time() - worker_clock();
-
-		if (!connected && left <= 0)
-			end_visit(database);
-		doze(connected ? -1 : left > 0 ? left : RETRY_INTERVAL);
-	}
-	dynamo_workers_tend(DYNAMO_MAINTENANCE);
-	dynamo_workers_tend(DYNAMO_HANDLER);
-	pfree(worker);
-	worker = NULL;
-	return connected && worker_clock() - began >= WORKER_VISIT;
 }
 
 /*
- * Is the worker there, for all we care?  Notes when it has connected.
+ * Is the process gone, for all we care?  Notes when it has connected.
  */
 static bool
-is_there(bool *connected)
+is_gone(Process *process)
 {
 	pid_t		pid;
-	BgwHandleStatus status = GetBackgroundWorkerPid(worker, &pid);
+	BgwHandleStatus status = GetBackgroundWorkerPid(process->handle, &pid);
 
-	if (status == BGWH_STARTED && dynamo_worker_has_joined(pid))
-		*connected = true;
-	return status != BGWH_STOPPED &&
-		!(*connected && dynamo_worker_is_lost(pid));
+	if (status == BGWH_STARTED)
+		process->pid = pid;
+	process->joined |= dynamo_worker_has_joined(process->pid);
+	return status == BGWH_STOPPED || status == BGWH_POSTMASTER_DIED ||
+		(process->joined && dynamo_worker_is_lost(process->pid));
 }
 
-/*
- * The worker does not get into the database.  It can be ended there.
- */
 static void
-end_visit(const DynamoDatabase *database)
+note_failure(Memory *memory, bool failed)
 {
-	TerminateBackgroundWorker(worker);
+	memory->failures = failed ? Min(memory->failures + 1, MAX_FAILURES) : 0;
+	memory->not_before = failed ? worker_clock() +
+		((int64) RETRY_INTERVAL << memory->failures) : 0;
+}
+
+static void
+end_unconnected(Process *process)
+{
+	char	   *name = dynamo_database_name(process->database);
+
+	process->ended = true;
+	TerminateBackgroundWorker(process->handle);
 	ereport(WARNING,
 			(errcode(ERRCODE_QUERY_CANCELED),
 			 errmsg("dynamo could not visit database \"%s\": it could not be connected to in time",
-					database->name),
+					name ? name : ""),
 			 errhint("Somebody may have locked a catalog of it.")));
 }
 
 /*
- * Milliseconds that a worker has to come and connect.  There is no limit to it
- * by itself, so that who may lock a database's catalogs, its owner, could keep
- * all others from their visits.
+ * Milliseconds that a process has to come and connect.  There is no limit to it
+ * by itself: whoever may lock a database's catalogs, its owner, could keep a
+ * slot for ever.
  */
 static int64
 connect_time(void)
 {
 	int64		limit = (int64) worker_timeout + dynamo_grace_period;
 
-	return worker_timeout > 0 ? Min(limit, WORKER_VISIT) : WORKER_VISIT;
-}
-
-static void
-start(const DynamoDatabase *database)
-{
-	char		name[BGW_MAXLEN];
-
-	snprintf(name, sizeof(name), "dynamo maintenance of %s", database->name);
-	worker = dynamo_start_worker("worker_visit_main", name,
-								 "dynamo maintenance",
-								 ObjectIdGetDatum(database->oid));
+	return worker_timeout > 0 ? Min(limit, MAX_PATIENCE) : MAX_PATIENCE;
 }
 
 /*
- * Wait until something happens, but no longer than "timeout" milliseconds
- * (-1: for ever), and do what signals have asked for.
+ * It begins with any of them, or else those at the end would never find room
+ * where the board has too little.
  */
 static void
-doze(long timeout)
+want_in_all(List *databases, uint32 services)
 {
-	(void) WaitLatch(MyLatch,
-					 WL_LATCH_SET | WL_EXIT_ON_PM_DEATH |
-					 (timeout >= 0 ? WL_TIMEOUT : 0),
-					 timeout, PG_WAIT_EXTENSION);
-	ResetLatch(MyLatch);
+	int			n = list_length(databases);
+	uint32		first = pg_prng_uint32(&pg_global_prng_state) % Max(n, 1);
 
-	/* Quietly; and not 0, or else nobody would start us again. */
-	if (ProcDiePending)
-		proc_exit(1);
-	CHECK_FOR_INTERRUPTS();
-	if (catchupInterruptPending)
-		ProcessCatchupInterrupt();
-	if (ConfigReloadPending)
+	for (int i = 0; i < n; i++)
 	{
-		ConfigReloadPending = false;
-		ProcessConfigFile(PGC_SIGHUP);
+		const DynamoDatabase *database = list_nth(databases, (first + i) % n);
+
+		if (database->connectable)
+			dynamo_want_in(database->oid, services);
 	}
 }
 
 /*
- * The worker ends with its launcher, or else the next launcher would find one.
+ * Those that have waited longest come first; but last those that could not be
+ * connected to, or else they would be first in each turn.
+ */
+static int
+compare(const ListCell *a, const ListCell *b)
+{
+	bool		left_failed = has_failed(lfirst(a));
+	bool		right_failed = has_failed(lfirst(b));
+	int64		left = lag_of(lfirst(a));
+	int64		right = lag_of(lfirst(b));
+
+	if (left_failed != right_failed)
+		return left_failed ? 1 : -1;
+	return left > right ? -1 : left < right;
+}
+
+static bool
+has_failed(const DynamoWants *wants)
+{
+	return remember(wants->database)->failures > 0;
+}
+
+/*
+ * For how long has something been waiting there?
+ */
+static int64
+lag_of(const DynamoWants *wants)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	int64		lag = 0;
+
+	for (int i = 0; i < DYNAMO_SERVICES; i++)
+		lag = Max(lag, dynamo_want_lag(wants, i, now));
+	return lag;
+}
+
+/*
+ * Give a database a process if it needs one, or one more.
  */
 static void
-stop_on_exit(int code, Datum arg)
+serve(const DynamoWants *wants, List *databases)
 {
-	if (worker != NULL)
-		TerminateBackgroundWorker(worker);
+	int			n = count(wants->database, false);
+	int			useful = 0;
+	int64		lag = lag_of(wants);
+	const DynamoDatabase *database;
+
+	if ((wants->wanted | wants->kept) == 0 ||
+		!may_connect(wants, databases, &database))
+		return;
+	report_lags(wants);
+	for (int i = 0; i < DYNAMO_SERVICES; i++)
+		useful += wants->useful[i];
+	if (n == 0)
+	{
+		if (start(database, DYNAMO_NEEDED))
+			return;
+		if (lag > DYNAMO_LATE)
+			dynamo_workers_rotate(TENURE);
+		if (lag > MAX_PATIENCE && !has_failed(wants))
+			dynamo_workers_end_one(MAX_PATIENCE);
+	}
+	else if (count(wants->database, true) > 0)
+		return;
+	else if (lag > DYNAMO_LATE && !dynamo_workers_attend_to(wants->database))
+	{
+		if (!start(database, DYNAMO_LATE) && lag > MAX_PATIENCE)
+			dynamo_workers_end_one(MAX_PATIENCE);
+	}
+	else if (useful > n)
+		(void) start(database, DYNAMO_SPARE);
+}
+
+/*
+ * Can the database be connected to?  In one that is not free a process would
+ * hang.
+ */
+static bool
+may_connect(const DynamoWants *wants, List *databases,
+			const DynamoDatabase **database)
+{
+	*database = find(databases, wants->database);
+	if (*database == NULL)
+		dynamo_wants_nothing(wants->database);
+	return *database != NULL && (*database)->connectable &&
+		worker_clock() >= remember(wants->database)->not_before &&
+		dynamo_database_is_free(wants->database);
+}
+
+/*
+ * The processes of a database; of all that are coming, if it is not said which.
+ */
+static int
+count(Oid database, bool coming)
+{
+	int			n = 0;
+	ListCell   *lc;
+
+	foreach(lc, processes)
+	{
+		const Process *process = lfirst(lc);
+
+		n += (!OidIsValid(database) || process->database == database) &&
+			(!coming || !process->joined);
+	}
+	return n;
+}
+
+/*
+ * False: there is no slot for it.
+ */
+static bool
+start(const DynamoDatabase *database, DynamoNeed need)
+{
+	char		name[BGW_MAXLEN];
+	BackgroundWorkerHandle *handle;
+	MemoryContext old;
+	Process    *process;
+
+	if (count(InvalidOid, true) >=
+		(remember(database->oid)->failures > 0 ? 1 : MAX_COMING))
+		return true;			/* soon */
+	snprintf(name, sizeof(name), "dynamo background of %s", database->name);
+	handle = dynamo_start_worker("worker_background_main", name,
+								 "dynamo background",
+								 ObjectIdGetDatum(database->oid), need);
+	if (handle == NULL)
+		return false;
+	old = MemoryContextSwitchTo(TopMemoryContext);
+	process = palloc0(sizeof(*process));
+	process->database = database->oid;
+	process->handle = handle;
+	process->began = worker_clock();
+	processes = lappend(processes, process);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static Memory *
+remember(Oid database)
+{
+	ListCell   *lc;
+	MemoryContext old;
+	Memory	   *memory;
+
+	foreach(lc, memories)
+	{
+		if (((Memory *) lfirst(lc))->database == database)
+			return lfirst(lc);
+	}
+	old = MemoryContextSwitchTo(TopMemoryContext);
+	memory = palloc0(sizeof(*memory));
+	memory->database = database;
+	memories = lappend(memories, memory);
+	MemoryContextSwitchTo(old);
+	return memory;
+}
+
+/*
+ * Databases come and go.
+ */
+static void
+forget_dropped(List *databases)
+{
+	ListCell   *lc;
+
+	foreach(lc, memories)
+	{
+		Memory	   *memory = lfirst(lc);
+
+		if (find(databases, memory->database) != NULL)
+			continue;
+		memories = foreach_delete_current(memories, lc);
+		pfree(memory);
+	}
+}
+
+/* NULL: it is not among them. */
+static const DynamoDatabase *
+find(List *databases, Oid database)
+{
+	ListCell   *lc;
+
+	foreach(lc, databases)
+	{
+		const DynamoDatabase *one = lfirst(lc);
+
+		if (one->oid == database)
+			return one;
+	}
+	return NULL;
+}
+
+/*
+ * Tell once of what nobody does.
+ */
+static void
+report_lags(const DynamoWants *wants)
+{
+	Memory	   *memory = remember(wants->database);
+	TimestampTz now = GetCurrentTimestamp();
+
+	for (int i = 0; i < DYNAMO_SERVICES; i++)
+	{
+		int64		lag = dynamo_want_lag(wants, i, now);
+		uint32		bit = DYNAMO_BIT(i);
+
+		if (lag > REPORTED_LAG && (memory->told & bit) == 0)
+			report_lag(dynamo_database_name(wants->database), i, lag);
+		memory->told = lag > REPORTED_LAG ? memory->told | bit :
+			memory->told & ~bit;
+	}
+}
+
+static void
+report_lag(const char *database, DynamoService service, int64 lag)
+{
+	static const char *const what[DYNAMO_SERVICES] = {
+		[DYNAMO_MAINTENANCE] = "maintenance has",
+		[DYNAMO_BUILD] = "builds of indexes have",
+		[DYNAMO_HANDLER] = "event source mappings have",
+		[DYNAMO_JOB] = "jobs have",
+		[DYNAMO_MARKER] = "marks of point-in-time recovery have"
+	};
+
+	ereport(WARNING,
+			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+			 errmsg("dynamo is late in database \"%s\": %s waited for %d s",
+					database ? database : "", what[service],
+					(int) (lag / 1000)),
+			 errdetail("%d of %d background processes are free.",
+					   dynamo_slots_free(), max_worker_processes),
+			 errhint("View dynamo.stat_workers shows who has them.  You might need to increase max_worker_processes.")));
 }

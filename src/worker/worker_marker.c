@@ -3,124 +3,84 @@
  * worker_marker.c
  *	  Takes the markers of point-in-time recovery in a database.
  *
- * A process of a database in which a table has recovery on takes a marker each
- * second, if anything has changed (../engine/engine_journal_mark.c).  It is
- * started when recovery is enabled, by each visit of maintenance, and by
- * whoever writes and finds none.  It leaves when there is no such table any
- * more; of two, the one that came last.
- *
- * A marker is flushed to disk here, but no standby is waited for, or else one
- * that is away would stop the clock.
+ * Where a table has recovery on, a marker is taken each second, if anything has
+ * changed (../engine/engine_journal_mark.c).  A process stays for that.  It is
+ * flushed to disk here, but no standby is waited for.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <limits.h>
+
 #include "base/base_process.h"
 #include "base/base_watch.h"
 #include "engine/engine.h"
-#include "miscadmin.h"
-#include "pgstat.h"
-#include "storage/latch.h"
-#include "utils/guc.h"
+#include "schema/schema.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
-/* Milliseconds without such a table after which the process leaves. */
-#define MAX_IDLE		10000
+/* What another process has marked so short a while ago is fresh. */
+#define FRESH			(USECS_PER_SEC * 9 / 10)
 
-/* Milliseconds between two attempts to have a process. */
-#define START_INTERVAL	1000
+/* A session asks for the process if that has not marked for so long. */
+#define STALE			(2 * USECS_PER_SEC)
 
-static bool is_needed(void);
+static void want_marks(void);
+static long to_next_second(TimestampTz now);
 static void mark(void *needed);
-static void trim(void *unused);
-static void begin_restored(void *unused);
-static void look_for_tables(void *needed);
-
-static EngineMarking marking;
+static bool is_needed(void);
 
 void
 worker_marker_init(void)
 {
-	schema_callbacks.start_marker = worker_start_marker;
+	schema_callbacks.start_marker = want_marks;
+}
+
+static void
+want_marks(void)
+{
+	if (dynamo_preloaded && GetCurrentTimestamp() -
+		dynamo_done_up_to(DYNAMO_MARKER) > STALE)
+		dynamo_want(DYNAMO_MARKER);
 }
 
 /*
- * Start a process for this database, unless it has one.
+ * A marker, if it is time for one.
  */
-void
-worker_start_marker(void)
+long
+worker_mark(bool asked)
 {
-	static int64 tried = 0;
-	BackgroundWorkerHandle *worker;
-	int64		now = worker_clock();
-
-	if (!dynamo_preloaded || dynamo_workers_here(DYNAMO_MARKER) > 0 ||
-		(tried != 0 && now - tried < START_INTERVAL))
-		return;
-	tried = now;
-	worker = dynamo_start_worker("worker_marker_main", "dynamo recovery",
-								 "dynamo recovery",
-								 ObjectIdGetDatum(MyDatabaseId));
-	if (worker != NULL)
-		pfree(worker);
-}
-
-/*
- * Part of a visit of maintenance.
- */
-void
-worker_tend_recovery(void)
-{
+	static int64 due = 0;
+	static bool done = true;
+	TimestampTz now = GetCurrentTimestamp();
+	TimestampTz last;
 	bool		needed = false;
 
-	(void) worker_run("trim the journal", WARNING, trim, NULL);
-	(void) worker_run("begin the recovery of restored tables", WARNING,
-					  begin_restored, NULL);
-	(void) worker_run("look for tables with recovery", WARNING,
-					  look_for_tables, &needed);
-	if (needed)
-		worker_start_marker();
+	long		wait = worker_due(DYNAMO_MARKER, asked, due);
+
+	if (wait != 0)
+		return wait;
+	due = worker_clock() + to_next_second(now);
+	last = dynamo_done_up_to(DYNAMO_MARKER);
+
+	/* It is in the future where somebody has set the clock back. */
+	if (!asked && last <= now && now - last < FRESH)
+		return to_next_second(now);
+	(void) worker_begin(DYNAMO_MARKER, INT_MAX, 0);
+	done = worker_run("mark a point of recovery", done ? WARNING : DEBUG1,
+					  mark, &needed);
+	if (done)
+		dynamo_keep(DYNAMO_MARKER, needed);
+	if (done && needed)
+		dynamo_note_done(DYNAMO_MARKER, now, 1, 0);
+	return done && !needed ? -1 : to_next_second(GetCurrentTimestamp());
 }
 
-void
-worker_marker_main(Datum arg)
+static long
+to_next_second(TimestampTz now)
 {
-	int64		needed_at = worker_clock();
-	bool		done = true;
-
-	worker_connect(DatumGetObjectId(arg));
-	SetConfigOption("application_name", "dynamo recovery", PGC_SUSET,
-					PGC_S_OVERRIDE);
-	SetConfigOption("synchronous_commit", "local", PGC_SUSET,
-					PGC_S_OVERRIDE);
-	dynamo_worker_join(DYNAMO_MARKER);
-	if (!worker_is_wanted())
-		return;
-	while (dynamo_worker_rank() == 0)
-	{
-		bool		needed = false;
-
-		done = worker_run("mark a point of recovery", done ? WARNING : DEBUG1,
-						  mark, &needed);
-		if (!done)
-			marking.taken = false;
-		else if (needed)
-			dynamo_worker_note_time(marking.seen_at);
-		if (needed || !done)
-			needed_at = worker_clock();
-		else if (worker_clock() - needed_at > MAX_IDLE)
-			break;
-		worker_housekeeping();
-
-		/* To the next second. */
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 1000 - GetCurrentTimestamp() / 1000 % 1000,
-						 PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-	}
+	return 1000 - now / 1000 % 1000;
 }
 
 static void
@@ -130,7 +90,7 @@ mark(void *arg)
 
 	*needed = is_needed();
 	if (*needed)
-		(void) engine_mark(&marking);
+		(void) engine_mark(false);
 }
 
 /*
@@ -147,22 +107,4 @@ is_needed(void)
 			return true;
 	}
 	return false;
-}
-
-static void
-trim(void *unused)
-{
-	(void) engine_journal_trim(GetCurrentTimestamp());
-}
-
-static void
-begin_restored(void *unused)
-{
-	schema_begin_restored();
-}
-
-static void
-look_for_tables(void *needed)
-{
-	*(bool *) needed = is_needed();
 }

@@ -10,13 +10,14 @@
  * command waits for its end, and finds us leaving when it starts to count the
  * seconds.
  *
- * By default transactions behave like a guest.  They commit without waiting
- * for the disk: what a crash takes back is done again.  They wait for a locked
- * table or a user's function no longer than defined below.
+ * How long they wait for locks and functions of users, and whether they wait
+ * for the disk, depends on what they are for.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <limits.h>
 
 #include "access/xact.h"
 #include "base/base_extension.h"
@@ -38,18 +39,43 @@
 
 int			worker_ttl_interval;
 int			worker_timeout;
+int			worker_handler_timeout;
 int			worker_error = 0;
 char		worker_message[WORKER_MESSAGE];
 
-/* The setting that limits the time of a transaction, in milliseconds. */
-static const int no_limit = 0;
-static const int *time_limit = &worker_timeout;
+/* How a kind of work behaves. */
+typedef struct Manner
+{
+	const char *name;			/* application_name */
+	const char *lock_timeout;
+	const char *synchronous_commit;
+	const int  *time_limit;		/* of a transaction, in milliseconds */
+} Manner;
 
-/* When the visit to this database is over. */
-static int64 visit_end;
+static const int no_limit = 0;
+
+/*
+ * Maintenance is a guest.  Of the others, users wait for what they do: it
+ * lasts, and waits for locks as a session does.  A mark waits for no standby,
+ * or else one that is away would stop the clock.
+ */
+static const Manner manners[DYNAMO_SERVICES] = {
+	[DYNAMO_MAINTENANCE] = {"dynamo maintenance", "1s", "off", &worker_timeout},
+	[DYNAMO_BUILD] = {"dynamo index build", "0", "on", &no_limit},
+	[DYNAMO_HANDLER] = {"dynamo handler", "0", "on", &worker_handler_timeout},
+	[DYNAMO_JOB] = {"dynamo job", "0", "on", &no_limit},
+	[DYNAMO_MARKER] = {"dynamo recovery", "1s", "local", &worker_timeout}
+};
+static const Manner *manner = NULL;
+
+/* Its lock_timeout is another. */
+static bool waits_less = false;
+
+/* When the turn is over. */
+static int64 turn_end;
 
 static void pin_settings(void);
-static void last(int wait);
+static void set(const char *name, const char *value);
 static void is_installed(void *installed);
 static void begin(const char *activity, int timeout);
 static void commit(void);
@@ -78,6 +104,7 @@ worker_is_wanted(void)
 	bool		installed = false;
 
 	return !DefaultXactReadOnly &&
+		worker_begin(DYNAMO_MAINTENANCE, INT_MAX, 0) &&
 		worker_run("look for the extension", WARNING, is_installed,
 				   &installed) &&
 		installed;
@@ -90,16 +117,12 @@ static void
 pin_settings(void)
 {
 	static const char *const settings[][2] = {
-		{"application_name", "dynamo maintenance"},
 		{"search_path", "pg_catalog, pg_temp"},
 		{"session_replication_role", "origin"},
 		{"default_transaction_isolation", "read committed"},
 		{"default_transaction_deferrable", "off"},
 		{"row_security", "on"},
-		{"synchronous_commit", "off"},
-		{"lock_timeout", "1s"},
 		{"statement_timeout", "0"},
-		{"transaction_timeout", "0"},	/* since PostgreSQL 17 */
 		{"idle_in_transaction_session_timeout", "0"}
 	};
 
@@ -112,39 +135,49 @@ pin_settings(void)
 }
 
 /*
- * From now on transactions take the time they take, and last.  They wait for
- * others for so many milliseconds at a time (0: for ever).
+ * A turn of such work begins, as one of at most "limit" in this database.  False:
+ * so many are at it.  It is to end after so many milliseconds.
  */
-void
-worker_be_patient(int wait)
+bool
+worker_begin(DynamoService service, int limit, long duration)
 {
-	time_limit = &no_limit;
-	last(wait);
+	if (!dynamo_work_as(service, limit))
+		return false;
+	turn_end = worker_clock() + duration;
+	if (manner != &manners[service] || waits_less)
+	{
+		waits_less = false;
+		manner = &manners[service];
+		set("application_name", manner->name);
+		set("lock_timeout", manner->lock_timeout);
+		set("synchronous_commit", manner->synchronous_commit);
+	}
+	return true;
 }
 
 /*
- * From now on transactions are work that users wait for: they last, wait for
- * locks as others do, and are limited by that setting.
+ * It waits no longer than that for a lock.
  */
 void
-worker_serve(const int *limit)
+worker_wait_at_most(int wait)
 {
-	time_limit = limit;
-	last(0);
+	char		text[12];
+
+	snprintf(text, sizeof(text), "%d", wait);
+	set("lock_timeout", text);
+	waits_less = true;
 }
 
 static void
-last(int wait)
+set(const char *name, const char *value)
 {
-	SetConfigOption("lock_timeout", psprintf("%d", wait), PGC_SUSET,
-					PGC_S_OVERRIDE);
-	SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption(name, value, PGC_SUSET, PGC_S_OVERRIDE);
 }
 
 static void
 is_installed(void *installed)
 {
-	*(bool *) installed = dynamo_is_installed();
+	*(bool *) installed = dynamo_check_installed();
 }
 
 /*
@@ -175,7 +208,7 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
 		   void *arg)
 {
 	MemoryContext context = CurrentMemoryContext;
-	int			timeout = *time_limit;
+	int			timeout = *manner->time_limit;
 	volatile bool done = true;
 
 	dynamo_work_begin(activity, timeout);
@@ -252,27 +285,26 @@ report(const char *activity, int elevel)
 }
 
 /*
- * A visit has so many milliseconds.
+ * Milliseconds until such work is due in this process, which has to look at it
+ * at a time of worker_clock(); 0: now; -1: when somebody asks, since nobody
+ * stays for it.
  */
-void
-worker_begin_visit(long duration)
+long
+worker_due(DynamoService service, bool asked, int64 due)
 {
-	visit_end = worker_clock() + duration;
+	if (asked)
+		return 0;
+	if ((dynamo_kept() & DYNAMO_BIT(service)) == 0)
+		return -1;
+	return Max(due - worker_clock(), 0);
 }
 
 /*
- * May the visit go on?  Waits "rest" milliseconds before it answers.
+ * May the turn go on?
  */
 bool
-worker_rest(long rest)
+worker_has_time(void)
 {
-	if (rest > 0)
-	{
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 rest, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-	}
 	worker_housekeeping();
-	return worker_ttl_interval > 0 && worker_clock() < visit_end;
+	return worker_clock() < turn_end && !dynamo_worker_is_told_to_leave();
 }

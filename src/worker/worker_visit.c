@@ -1,74 +1,125 @@
 /*-------------------------------------------------------------------------
  *
  * worker_visit.c
- *	  A maintenance worker's visit to one database.
+ *	  Maintenance of one database, once in an interval: a visit.
  *
- * It is a guest: its transactions are short, and do not wait long for a locked
- * table or a user's function (worker_run.c).  Tables that call functions of
- * users come last, since they may cost us the process.
+ * A visit is a list of steps, and then batches of expired items
+ * (worker_expire.c).  Each is a turn, so that other work comes in between.  It
+ * is a guest: its transactions are short, and do not wait long for a locked
+ * table or a user's function.  Tables that call functions of users come last,
+ * since they may cost us the process.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <limits.h>
+
 #include "backup/backup.h"
 #include "base/base_watch.h"
 #include "bucket/bucket.h"
 #include "engine/engine.h"
+#include "handler/handler.h"
+#include "job/job.h"
+#include "miscadmin.h"
 #include "policy/policy.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
+/* Milliseconds that a step may take that consists of several transactions. */
+#define STEP			10000
+
+/* Days that jobs are remembered. */
+#define MEMORY			90
+
 WorkerCallbacks worker_callbacks;
 
 static void drop_keys(void *unused);
-static void drop_policies(void *unused);
-static void drop_grants(void *unused);
 static void trim_streams(void *unused);
+static void trim_journal(void *unused);
+static void begin_restored(void *unused);
 static void expire_tokens(void *unused);
 static void drop_backups(void *unused);
+static void forget_jobs(void *unused);
+static void look_for_builds(void *unused);
+static void policy_orphans(void *unused);
+static void bucket_orphans(void *unused);
+static void handler_orphans(void *unused);
+static void sweep_statistics(void *unused);
 static void scale_tables(void);
 static void find_scaled(void *tables);
 static void scale(void *table);
-static void resume_builds(void *build_here);
-static void sweep_statistics(void *unused);
 
-void
-worker_visit_main(Datum arg)
+/* One transaction, or a function that makes several. */
+static const struct
 {
-	bool		build_here = false;
-	bool		jobs_here;
+	const char *activity;
+	void		(*work) (void *unused);
+	void		(*all) (void);
+}			steps[] = {
+	{"drop access keys of roles that are gone", drop_keys},
+	{"drop policies of roles that are gone", policy_orphans},
+	{"drop grants of roles that are gone", bucket_orphans},
+	{"drop event source mappings of roles that are gone", handler_orphans},
+	{"trim streams", trim_streams},
+	{"trim the journal", trim_journal},
+	{"begin the recovery of restored tables", begin_restored},
+	{"forget tokens of transactions", expire_tokens},
+	{"forget old jobs", forget_jobs},
+	{"drop expired backups", drop_backups},
+	{"scale tables", NULL, scale_tables},
+	{"look for indexes to build", look_for_builds},
+	{"forget statistics of dropped tables", sweep_statistics},
+	{"tell nodes", NULL, worker_tell_nodes},
+	{"expire items", NULL, worker_expire_begin}
+};
 
-	worker_connect(DatumGetObjectId(arg));
-	dynamo_watch_start(DYNAMO_MAINTENANCE, NULL, NULL);
-	if (!worker_is_wanted())
-		return;
-	worker_begin_visit(WORKER_VISIT);
-	(void) worker_run("drop access keys of roles that are gone", WARNING,
-					  drop_keys, NULL);
-	(void) worker_run("drop policies of roles that are gone", WARNING,
-					  drop_policies, NULL);
-	(void) worker_run("drop grants of roles that are gone", WARNING,
-					  drop_grants, NULL);
-	(void) worker_run("trim streams", WARNING, trim_streams, NULL);
-	(void) worker_run("forget tokens of transactions", WARNING, expire_tokens,
-					  NULL);
-	(void) worker_run("drop expired backups", WARNING, drop_backups, NULL);
-	worker_tend_recovery();
-	scale_tables();
-	worker_start_handlers();
-	jobs_here = !worker_start_jobs();
-	(void) worker_run("look for indexes to build", WARNING, resume_builds,
-					  &build_here);
-	(void) worker_run("forget statistics of dropped tables", WARNING,
-					  sweep_statistics, NULL);
-	worker_tell_nodes();
-	worker_expire();
-	if (jobs_here)
-		worker_work_on_jobs();
-	if (build_here)
-		worker_build(true);
+/*
+ * A turn of the visit that is under way, or of another that was asked for.
+ */
+long
+worker_visit(bool asked)
+{
+	static int	next = -1;		/* -1: none is under way */
+	long		rest = 0;
+
+	if (worker_ttl_interval == 0 || (next < 0 && !asked))
+	{
+		if (worker_ttl_interval == 0 &&
+			(dynamo_kept() & DYNAMO_BIT(DYNAMO_MAINTENANCE)) != 0)
+			dynamo_keep(DYNAMO_MAINTENANCE, false);
+		next = -1;
+		return -1;
+	}
+	if (next < 0)
+	{
+		next = 0;
+		dynamo_keep(DYNAMO_MAINTENANCE, true);
+
+		/* Whatever may have been missed. */
+		dynamo_want_in(MyDatabaseId, DYNAMO_BIT(DYNAMO_MARKER) |
+					   DYNAMO_BIT(DYNAMO_HANDLER) | DYNAMO_BIT(DYNAMO_JOB));
+	}
+	dynamo_note_done(DYNAMO_MAINTENANCE, GetCurrentTimestamp(), 1, 1);
+	(void) worker_begin(DYNAMO_MAINTENANCE, INT_MAX, STEP);
+	if (next == lengthof(steps))
+		rest = worker_expire();
+	else
+	{
+		if (steps[next].all != NULL)
+			steps[next].all();
+		else
+			(void) worker_run(steps[next].activity, WARNING,
+							  steps[next].work, NULL);
+		next++;
+	}
+	if (rest >= 0)
+		return rest;
+	next = -1;
+	dynamo_note_done(DYNAMO_MAINTENANCE, GetCurrentTimestamp(), 0, 0);
+	dynamo_keep(DYNAMO_MAINTENANCE, false);
+	return -1;
 }
 
 static void
@@ -78,15 +129,21 @@ drop_keys(void *unused)
 }
 
 static void
-drop_policies(void *unused)
+policy_orphans(void *unused)
 {
 	policy_drop_orphans();
 }
 
 static void
-drop_grants(void *unused)
+bucket_orphans(void *unused)
 {
 	bucket_drop_orphans();
+}
+
+static void
+handler_orphans(void *unused)
+{
+	handler_drop_orphans();
 }
 
 static void
@@ -96,15 +153,49 @@ trim_streams(void *unused)
 }
 
 static void
+trim_journal(void *unused)
+{
+	(void) engine_journal_trim(GetCurrentTimestamp());
+}
+
+static void
+begin_restored(void *unused)
+{
+	schema_begin_restored();
+}
+
+static void
 expire_tokens(void *unused)
 {
 	worker_callbacks.expire_tokens();
 }
 
 static void
+forget_jobs(void *unused)
+{
+	job_forget(GetCurrentTimestamp() - MEMORY * USECS_PER_DAY);
+}
+
+static void
 drop_backups(void *unused)
 {
 	(void) backup_drop_expired(GetCurrentTimestamp());
+}
+
+/*
+ * What an error or a crash has ended.
+ */
+static void
+look_for_builds(void *unused)
+{
+	if (schema_list_builds(true) != NIL)
+		dynamo_want_in(MyDatabaseId, DYNAMO_BIT(DYNAMO_BUILD));
+}
+
+static void
+sweep_statistics(void *unused)
+{
+	schema_sweep_stats();
 }
 
 /*
@@ -126,7 +217,7 @@ scale_tables(void)
 		snprintf(activity, sizeof(activity), "scale table \"%s\"",
 				 (char *) lfirst(lc));
 		(void) worker_run(activity, WARNING, scale, lfirst(lc));
-		if (!worker_rest(0))
+		if (!worker_has_time())
 			break;
 	}
 	list_free_deep(tables);
@@ -150,21 +241,4 @@ static void
 scale(void *table)
 {
 	worker_callbacks.scale_table(table);
-}
-
-/*
- * What an error or a crash has ended, or no process was there for.  If there
- * is none now, ours may be the last that can be had.
- */
-static void
-resume_builds(void *build_here)
-{
-	if (schema_list_builds(true) != NIL && !worker_start_builder())
-		*(bool *) build_here = true;
-}
-
-static void
-sweep_statistics(void *unused)
-{
-	schema_sweep_stats();
 }

@@ -106,7 +106,7 @@ ok(wait_for(sub { $done->() eq 't t' }, 60), 'it is deleted');
 $session = hold(1);
 create();
 ok(build_waits(1), 'a build waits');
-node(0, q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dynamo index build'});
+node(0, q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dynamo index build'});
 is(state_at(0), 'CREATING true', 'its process is ended');
 halt(1);
 close $session;
@@ -150,6 +150,6 @@ foreach my $node (0 .. 2)
 {
 	ok(wait_for(sub { node($node, q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Built' AND to_regclass('dynamo_data."Built"') IS NOT NULL}) eq '0' }, 30), "node $node: no table is left");
 }
-ok(wait_for(sub { node(0, q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo index build'}) eq '0' }, 60), 'the process leaves');
+ok(wait_for(sub { node(0, q{SELECT count(*) FROM pg_stat_activity WHERE application_name = 'dynamo index build'}) eq '0' }, 60), 'the process leaves');
 authenticate('DEFAULT');
 done_testing();

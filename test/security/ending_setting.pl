@@ -24,11 +24,11 @@ sql(q{
 });
 my $socket = connection();
 my ($pid) = worker_pids();
-foreach my $setting (['exit_on_error', 'on'], ['transaction_timeout', '1ms'])
+foreach my $setting (['exit_on_error', 'on', 500], ['transaction_timeout', '1ms', 400])
 {
-	my ($name, $value) = @$setting;
+	my ($name, $value, $status) = @$setting;
 	is( call_as($mallory, 'PutItem', qq({"TableName":"Bait","Item":{"id":{"S":"$name"},"value":{"S":"$value"}}}))->{status},
-		500, "an error under $name");
+		$status, "an error under $name");
 	is(call_as($victim, 'ListTables', '{}', $socket)->{status}, 200, 'ends no connection');
 }
 
@@ -36,6 +36,6 @@ foreach my $setting (['exit_on_error', 'on'], ['transaction_timeout', '1ms'])
 kill 'TERM', $pid;
 ok(wait_for(sub { my ($new) = worker_pids(); $new && $new =~ /^\d+$/ && $new != $pid && connection() }), 'another worker');
 ($pid) = worker_pids();
-is(call_as($mallory, 'PutItem', '{"TableName":"Bait","Item":{"id":{"S":"nothing"}}}')->{status}, 500, 'an error');
+is(call_as($mallory, 'PutItem', '{"TableName":"Bait","Item":{"id":{"S":"nothing"}}}')->{status}, 400, 'an error');
 is((worker_pids())[0], $pid, 'does not end it, whatever is set for the database');
 done_testing();

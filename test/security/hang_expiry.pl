@@ -93,7 +93,7 @@ ok(logged(qr/WARNING:  57014: dynamo has lost a worker that could not be ended: 
 ok(expires('Shop'), 'items of somebody else expire');
 ok(expires('Shop', 'two'), 'in the other database, too');
 ok(expires('Fine'), 'and of another table of the same owner');
-is(sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo maintenance' AND query ~ 'Trap' AND datname = 'two'}),
+is(sql(q{SELECT count(*) FROM pg_stat_activity WHERE application_name = 'dynamo maintenance' AND query ~ 'Trap' AND datname = 'two'}),
 	'1', 'no second worker is lost');
 is(sql(q{SELECT count(*) FROM dynamo.scan('Trap') t, dynamo.scan('Slow') s}), '1', 'what cannot expire stays');
 

@@ -76,7 +76,7 @@ sub found
 }
 
 foreach my $case (['Bait', 'a', 200, 'a trigger'], ['Late', 'a', 200, 'a deferred trigger'],
-	['Bait', 'fail', 500, 'a request that fails'])
+	['Bait', 'fail', 400, 'a request that fails'])
 {
 	my ($table, $id, $status, $what) = @$case;
 

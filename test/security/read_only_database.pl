@@ -20,6 +20,9 @@ foreach my $database (qw(frozen postgres))
 }
 sql('ALTER DATABASE frozen SET default_transaction_read_only = on');
 
+# As for any session, it holds for those that begin later.
+sql(q{SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = 'frozen' AND backend_type = 'dynamo background'});
+
 # An item that has expired.
 sub put
 {

@@ -30,7 +30,7 @@ is(call('UpdateTable', '{"TableName":"Shop","AttributeDefinitions":[{"AttributeN
 	. '"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"ByG","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],'
 	. '"Projection":{"ProjectionType":"ALL"}}}]}')->{status}, 200, 'an index is to be built');
 ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
-	WHERE backend_type = 'dynamo index build' AND NOT granted}) eq '1' }), 'the build waits for him');
+	WHERE application_name = 'dynamo index build' AND NOT granted}) eq '1' }), 'the build waits for him');
 print $in qq{ALTER TABLE dynamo_data."Shop" RENAME TO moved;
 	CREATE TABLE dynamo_data."Shop" (pk text, item dynamo.item); COMMIT; SELECT 'swapped';\n};
 $in->flush;

@@ -60,7 +60,7 @@ foreach my $dense ('{},', '[],')
 	my $packed = memGzip('{"a":[' . $dense x (5 * $mega) . $dense =~ s/,//r . ']}');
 	cmp_ok(length $packed, '<', 20_000, 'a small body');
 	my ($grown, $answer) = growth('ListTables', $packed, { 'Content-Encoding' => 'gzip' });
-	is($answer->{status}, 500, 'of too many values is refused');
+	is($answer->{status}, 400, 'of too many values is refused');
 	cmp_ok($grown, '<', $most, "and takes less than $most MB");
 }
 

@@ -67,7 +67,7 @@ sql(q{
 	TRUNCATE public.seen;
 	CREATE FUNCTION public.see_build() RETURNS event_trigger LANGUAGE plpgsql AS $$
 	BEGIN
-		IF current_setting('application_name') = 'dynamo maintenance' THEN
+		IF current_setting('application_name') = 'dynamo index build' THEN
 			INSERT INTO public.seen VALUES (concat_ws(' ', session_user, current_setting('is_superuser')));
 		END IF;
 	END $$;

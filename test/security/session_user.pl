@@ -133,7 +133,7 @@ foreach my $who (qw(mallory victim))
 	is(seen(), "postgres $who off $who none $who", 'and knows that');
 }
 
-foreach my $case (['a', 200, 'a request'], ['fail', 500, 'a request that fails'])
+foreach my $case (['a', 200, 'a request'], ['fail', 400, 'a request that fails'])
 {
 	my ($id, $status, $what) = @$case;
 	is(put('mallory', 'Climb', $id), $status, "$what tries to become somebody else");

@@ -140,12 +140,19 @@ sub request
 	my %head = (
 		'Host'         => "127.0.0.1:$port",
 		'Content-Type' => $JSON,
-		'X-Amz-Target' => "DynamoDB_20120810.$operation",
+		'X-Amz-Target' => target($operation),
 		'Content-Length' => length $body,
 		%{ $headers || {} });
 	return "POST / HTTP/1.1\r\n"
 	  . join('', map { defined $head{$_} ? "$_: $head{$_}\r\n" : () } sort keys %head)
 	  . "\r\n$body";
+}
+
+# An operation may have its service before it.
+sub target
+{
+	my ($operation) = @_;
+	return $operation =~ /\./ ? $operation : "DynamoDB_20120810.$operation";
 }
 
 # A role with a key, who may make tables.  Makes the extension if need be.
@@ -203,7 +210,7 @@ sub signed_head
 		'content-type' => $JSON,
 		'host'         => "127.0.0.1:$port",
 		'x-amz-date'   => $stamp,
-		'x-amz-target' => "DynamoDB_20120810.$operation",
+		'x-amz-target' => target($operation),
 		map { lc $_ => $more{$_} } keys %more);
 	my $signed = $o{signed} // join ';', sort keys %value;
 	my $payload = $o{payload} || sha256_hex(exists $o{sign} ? $o{sign} : $body);

@@ -51,8 +51,9 @@ sub server
 	return system($server, $command, $name) == 0;
 }
 
-# Where the server's log is, and its data.
-sub directory { return "$top/tmp/$name" }
+# Where the server's log is, and its data, by a path that its user can go: tmp is
+# a link where the tree is below a closed folder.
+sub directory { return abs_path("$top/tmp") . "/$name" }
 
 # The variables that lead a client to the server.
 sub environment { return %environment }
@@ -154,10 +155,12 @@ sub wait_for
 {
 	my ($condition, $seconds) = @_;
 	my $end = time() + ($seconds || 15);
+	my $pause = 0.02;		# longer and longer: to ask costs a process
 	while (time() < $end)
 	{
 		return 1 if $condition->();
-		sleep 0.05;
+		sleep $pause;
+		$pause *= 1.3 if $pause < 0.25;
 	}
 	return 0;
 }

@@ -57,7 +57,7 @@ sub job_waits
 {
 	my $pid = '';
 	wait_for(sub {
-		$pid = sql(q{SELECT pid FROM pg_stat_activity WHERE backend_type IN ('dynamo job', 'dynamo maintenance') AND wait_event_type = 'Lock'});
+		$pid = sql(q{SELECT pid FROM pg_stat_activity WHERE application_name = 'dynamo job' AND wait_event_type = 'Lock'});
 		return $pid =~ /^\d+$/;
 	}, $PATIENCE) or return 0;
 	return $pid;

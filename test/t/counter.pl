@@ -1,7 +1,7 @@
 # Many clients add to one item at once: no increment is lost, and nobody is
 # told of a conflict that was none of his doing.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

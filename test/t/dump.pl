@@ -141,7 +141,9 @@ for my $way (sort keys %ways)
 ($out, $status) = run("pg_dump --clean --if-exists -f $dir/clean source");
 is("$status$out", '0', 'clean: pg_dump');
 ($out, $status) = run("psql -X -q -v ON_ERROR_STOP=1 -d restored_plain -f $dir/clean >/dev/null");
-is("$status$out", '0', 'clean: restore');
+# The triggers go before their table, and a superuser is warned of that.
+is($out =~ s/^psql:\S+ WARNING:  trigger "!dynamo_stream\w*" of relation "Shop" does not record all changes any more\n?//mgr, '', 'clean: restore says nothing else');
+is($status, 0, 'clean: restore');
 is(in_database('restored_plain', $descriptions), $expected, 'clean: definitions');
 
 # What was restored is alive: keys are unique, definitions can change, names

@@ -3,7 +3,7 @@
 # changed between two times. What was exported is imported elsewhere, item for
 # item.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

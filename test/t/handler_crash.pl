@@ -55,7 +55,7 @@ sub number { return sql($_[0]) =~ /^(\d+)$/ ? $1 : -1; }
 sub at_work
 {
 	return number(q{SELECT count(*) FROM pg_stat_activity
-		WHERE backend_type = 'dynamo handler' AND wait_event = 'PgSleep'}) > 0;
+		WHERE application_name = 'dynamo handler' AND wait_event = 'PgSleep'}) > 0;
 }
 
 my $amid = 0;

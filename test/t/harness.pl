@@ -1,6 +1,6 @@
 # A test that a signal ends leaves no server behind.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

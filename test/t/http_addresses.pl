@@ -40,16 +40,31 @@ set('dynamo.http_listen_addresses', q{'no-such-host.invalid'});
 ok(reported(qr/could not resolve/), 'only a name that is none');
 set('dynamo.http_listen_addresses', q{'127.0.0.1,,127.0.0.2'});
 ok(reported(qr/invalid list syntax in parameter "dynamo\.http_listen_addresses"/), 'and no list');
-is(join(' ', worker_pids()), '', 'serve nobody');
+is(join(' ', worker_pids()), '', 'serve nobody, where nothing was served');
 
 # A port that somebody else has.
 my $busy = IO::Socket::INET->new(LocalAddr => '127.0.0.4', Proto => 'tcp', Listen => 1) or die "no port: $!";
 my $port = port();
-set($_->[0], $_->[1]) foreach [ 'dynamo.http_listen_addresses', q{'127.0.0.4'} ], [ 'dynamo.http_port', $busy->sockport ];
+set($_->[0], $_->[1]) foreach [ 'dynamo.http_port', $busy->sockport ], [ 'dynamo.http_listen_addresses', q{'127.0.0.4'} ];
 ok(reported(qr/could not bind a socket for port \d+: Address already in use/), 'a port in use is reported');
 is(join(' ', worker_pids()), '', 'and not taken');
 set('dynamo.http_port', $port);
 ok(wait_for(sub { serves('127.0.0.4') }), 'another one is');
+
+# What cannot be served leaves what is.
+foreach my $bad ([ 'dynamo.http_port', $busy->sockport ], [ 'dynamo.http_listen_addresses', q{'no-such-host.invalid'} ],
+	[ 'dynamo.http_listen_addresses', q{'127.0.0.1,,127.0.0.2'} ], [ 'dynamo.http_tls_cert_file', q{'nowhere'} ])
+{
+	my @before = sort(worker_pids());
+	set(@$bad);
+	set('dynamo.http_tls_key_file', q{'nowhere'}) if $bad->[1] =~ /nowhere/;
+	ok(reported(qr/WARNING: .*dynamo goes on with the HTTP server as it was/), "$bad->[0] = $bad->[1] is refused");
+	ok(serves('127.0.0.4'), '... and what was served is served on');
+	is("@{[ sort(worker_pids()) ]}", "@before", '... by the same workers');
+	sql("ALTER SYSTEM RESET $_; SELECT pg_reload_conf()") foreach 'dynamo.http_tls_key_file', 'dynamo.http_tls_cert_file';
+	set('dynamo.http_port', $port);
+	set('dynamo.http_listen_addresses', q{'127.0.0.4'});
+}
 
 # The number of workers.
 ok(wait_for(sub { scalar(my @pids = worker_pids()) == 2 }), 'two workers');

@@ -5,7 +5,7 @@
 # The run takes 20 seconds, or DYNAMO_LOAD_SECONDS; with DYNAMO_LOAD_PAUSE, it
 # rests so many milliseconds between turns.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

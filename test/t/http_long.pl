@@ -1,7 +1,7 @@
 # Long requests are executed by processes of their own: short ones are answered
 # meanwhile, long ones as if nothing were different, and every end is clean.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use Compress::Zlib qw(crc32 memGunzip memGzip);

@@ -2,7 +2,7 @@
 # passes; and what only HTTP has: addresses, TLS, the header that confirms, and
 # workers that remember policies.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -69,6 +69,10 @@ put_policy('Allow * on * if {"IpAddress":{"aws:SourceIp":["10.0.0.0/8","127.0.0.
 is(outcome(call_as($key, 'GetItem', $get)), 'yes', 'its address is let in');
 put_policy('Allow * on * if {"NotIpAddress":{"aws:SourceIp":"127.0.0.1"}}');
 is(outcome(call_as($key, 'GetItem', $get)), 'no', 'its address is kept out');
+put_policy('Allow * on * if {"IpAddress":{"aws:SourceIp":"127.0.0.0/30"}}');
+is(outcome(call_as($key, 'GetItem', $get)), 'yes', 'a network of any length has it');
+put_policy('Allow * on * if {"IpAddress":{"aws:SourceIp":["127.0.0.4/30","127.0.0.128/25","7f00::/8"]}}');
+is(outcome(call_as($key, 'GetItem', $get)), 'no', 'others do not, nor one of IPv6 that begins with the same bits');
 
 # All workers forget what they know, of policies and of memberships.
 

@@ -2,7 +2,7 @@
 # for nobody's lock, outlive a crash, follow a reload, and what they have
 # answered is on disk.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -261,9 +261,22 @@ ok(wait_for(sub { !connection() }), 'port 0 ends it');
 sql(qq{ALTER SYSTEM SET dynamo.http_port = $port; SELECT pg_reload_conf()});
 ok(wait_for(sub { connection() }), 'a port begins it');
 sql(q{ALTER SYSTEM SET dynamo.http_listen_addresses = '*'; SELECT pg_reload_conf()});
-ok(wait_for(sub { !connection() }), 'no trust beyond this machine');
+ok(reported(qr/does not serve address "\*" without authentication/), 'no trust beyond this machine');
+ok(reported(qr/WARNING: .*dynamo goes on with the HTTP server as it was/), 'what was served is served on');
+is(call('ListTables', '{}')->{status}, 200, '... as it was');
+is(run("ss -ltn 2>/dev/null | grep -c '0.0.0.0:$port '"), '0', '... and where it was');
+sql(q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dynamo http worker'});
+ok(wait_for(sub { (call('ListTables', '{}')->{status} // '') eq '200' }), 'a worker that begins later serves the same');
+is(run("ss -ltn 2>/dev/null | grep -c '0.0.0.0:$port '"), '0', '... and no other address');
 sql(q{ALTER SYSTEM SET dynamo.http_authentication = sigv4; SELECT pg_reload_conf()});
-ok(wait_for(sub { connection() }), 'with signatures, any address');
-is(call('ListTables', '{}')->{status}, 400, 'and no request without one');
+ok(wait_for(sub { (call('ListTables', '{}')->{status} // '') eq '400' }), 'with signatures, any address, and no request without one');
+
+# The other way round, the address first: signatures are asked for until nobody
+# else can be reached.
+sql(q{ALTER SYSTEM SET dynamo.http_authentication = trust; SELECT pg_reload_conf()});
+ok(reported(qr/WARNING: .*dynamo goes on with the HTTP server as it was/), 'trust is refused while all can come');
+is(call('ListTables', '{}')->{status}, 400, '... and signatures are asked for');
+sql(q{ALTER SYSTEM SET dynamo.http_listen_addresses = '127.0.0.1'; SELECT pg_reload_conf()});
+ok(wait_for(sub { (call('ListTables', '{}')->{status} // '') eq '200' }), 'until both are right');
 
 done_testing();

@@ -4,7 +4,7 @@
 #
 # There are 3 rounds, or DYNAMO_IMPORT_ROUNDS.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -33,7 +33,7 @@ sub release
 	return close $session;
 }
 
-my $builder = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'dynamo index build'};
+my $builder = q{SELECT pid FROM pg_stat_activity WHERE application_name = 'dynamo index build' AND state = 'active'};
 
 # The worker's pid, once it waits for a transaction of somebody else's.
 sub builder_waits
@@ -242,7 +242,7 @@ my @many = map { "Many$_" } 1 .. 4;
 make_table($_) foreach @many;
 $session = hold('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 create($_, 'ByBy', 'by') foreach @many;
-my $builders = q{FROM pg_stat_activity WHERE backend_type = 'dynamo index build'};
+my $builders = q{FROM pg_stat_activity WHERE application_name = 'dynamo index build'};
 ok(wait_for(sub { sql("SELECT count(*), count(*) FILTER (WHERE wait_event = 'virtualxid') $builders") eq '2 2' }, $PATIENCE),
 	'one transaction keeps two of them waiting');
 release($session);
@@ -477,15 +477,15 @@ builder_waits();
 server('crash');
 close $session;
 
-# And there is one process for the maintenance and the builds: two of these
-# are our launchers', one serves HTTP, and one is core's.
+# And there is one process for the maintenance and the builds: one of these is
+# our launcher's, one serves HTTP, and one is core's.
 sub set_offline
 {
 	open my $conf, '>>', directory() . '/data/postgresql.auto.conf' or die;
 	print $conf map { "$_\n" } @_;
 	return close $conf;
 }
-set_offline('max_worker_processes = 5');
+set_offline('max_worker_processes = 4');
 server('restart') or die;
 wait_for(sub { connection() }, $PATIENCE) or die 'HTTP is not served';
 is(states('Crash'), 'ACTIVE ByBy ACTIVE ByN CREATING true', 'another crash');
@@ -525,7 +525,7 @@ my $waiting = builder_waits();
 set('dynamo.ttl_interval', '1s');
 rounds_go_on('its process waits');
 isnt(sql($builder), $waiting, 'it has made room');
-ok(wait_for(sub { sql(q{SELECT query FROM pg_stat_activity WHERE backend_type = 'dynamo maintenance' AND wait_event = 'virtualxid'}) ne '' }, $PATIENCE),
+ok(wait_for(sub { sql(q{SELECT query FROM pg_stat_activity WHERE application_name = 'dynamo index build' AND wait_event = 'virtualxid'}) ne '' }, $PATIENCE),
 	'the process of the round waits, too');
 rounds_go_on('that is so');
 is(states('Open'), 'ACTIVE ByBy CREATING true', 'the index is still to come');

@@ -2,7 +2,7 @@
 # another one, with its script and its queries, while a writer goes on; and the
 # way back.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use Cwd qw(abs_path);

@@ -6,7 +6,7 @@
 #
 # Needs libfaketime (apt-get install libfaketime).
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

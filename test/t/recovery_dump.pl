@@ -40,7 +40,7 @@ is(sql($past), 'old', 'the other database is as it was');
 ok(server('crash') && server('restart'), 'the server is killed and started again');
 is(sql($past), 'old', 'the past is there');
 sql(q{SELECT dynamo.put_item('Shop', '{"id": "2"}')});
-ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'dynamo recovery' AND datname = 'postgres'}) eq '1' }),
+ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE application_name = 'dynamo recovery' AND datname = 'postgres'}) eq '1' }),
 	'whoever writes starts the process that takes markers');
 my $ids = q{SELECT string_agg(item->>'id', ' ' ORDER BY item->>'id') FROM dynamo.scan('Shop', as_of => (SELECT %s))};
 ok(wait_for(sub { sql(sprintf $ids, q{latest FROM dynamo.recovery_window('Shop')}) eq '1 2' }), 'and it does take them');

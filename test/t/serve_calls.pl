@@ -49,12 +49,19 @@ sub receive
 sub connected
 {
 	my ($role, $options) = @_;
+	my $socket = connected_quietly($role, $options);
+	ok($socket, "$role: connected");
+	return $socket;
+}
+
+sub connected_quietly
+{
+	my ($role, $options) = @_;
 	my $socket = IO::Socket::UNIX->new(Peer => "$env{PGHOST}/.s.PGSQL.$env{PGPORT}") or die;
 	my $start = pack('N', 196608) . join '', map { "$_\0" } 'user', $role, 'database', 'postgres', 'options', $options // '', '';
 	print $socket pack('N', 4 + length $start) . $start;
 	$socket->flush();
-	is((receive($socket))[0], 'Z', "$role: connected");
-	return $socket;
+	return (receive($socket))[0] eq 'Z' ? $socket : undef;
 }
 
 sub serving
@@ -168,6 +175,57 @@ like(join('', map { $_ // '' } receive($strange), receive($strange)), qr/"a".*C0
 $strange = serving('clerk');
 say_to($strange, message('H', '') . get('a') . message('S', ''));
 is(answer($strange), '{"Item":{"id":{"S":"a"}}}', 'what libraries send out of habit does not');
+
+# Every message of the protocol, in every state, whole, cut short and longer than
+# it can be.  The end of calls right behind the beginning deleted the memory that
+# the session stood in.  Whatever comes, the session ends, or gets the next
+# statement done; nobody waits, and the server goes on.
+my $call = message('Q', "CALL dynamo_internal.serve_calls()\0");
+my $extended = message('P', "\0CALL dynamo_internal.serve_calls()\0" . pack('n', 0)) . message('B', "\0\0" . pack('nnn', 0, 0, 0)) . message('E', "\0" . pack('N', 0));
+my %states = (
+	'with the statement' => $call,
+	'with the statement, extended' => $extended . message('S', ''),
+	'behind a call' => $call . get('a'),
+	'behind the end' => $call . message('c', ''),
+	'behind an error' => $call . message('f', "no\0") . get('a'));
+my @types = (qw(Q P B E D C F p c d f H S), '"', 'z', "\0", "\xff");
+
+# Does the session end, or do another statement?
+sub goes_on
+{
+	my ($bytes) = @_;
+	my $client = connected_quietly('stranger');
+	local $SIG{PIPE} = 'IGNORE';
+	say_to($client, $bytes . message('c', '') . message('S', '') . message('Q', "SELECT 'alive'\0"));
+	for (;;)
+	{
+		my ($type, $content) = receive($client);
+		return 'ended' if $type eq '';
+		return 'alive' if $type eq 'D' && $content =~ /alive/;
+	}
+}
+
+foreach my $state (sort keys %states)
+{
+	my @ended;
+	foreach my $type (@types)
+	{
+		push @ended, grep { goes_on($states{$state} . message($type, $_)) eq 'ended' } '', "\0", "x\0y\0" . pack('n', 0), 'x' x 100_000;
+	}
+
+	# What is no longer among calls is the server's own matter.
+	ok(@ended == 0 || $state =~ /behind the end|behind an error/, "no message ends a session $state");
+	goes_on($states{$state} . $_ . pack('N', 0xffffffff)), goes_on($states{$state} . $_ . pack('N', 0)), goes_on($states{$state} . $_ . pack('N', 3)) for @types;
+	foreach my $part (map { my $type = $_; map { $type . $_ } '', "\0\0", pack('N', 9), pack('N', 9) . 'abc', pack('N', 0x3ffffffd) } @types)
+	{
+		my $client = connected_quietly('stranger');
+		say_to($client, $states{$state} . $part);
+		close $client;
+	}
+	ok(wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE usename = 'stranger'}) eq '0' }), "clients that go away $state leave nothing");
+}
+is(goes_on($call . message('X', '')), 'ended', 'a client takes its leave');
+ok(!log_has(qr/terminated by signal|TRAP/), 'no process died of any of it');
 
 # A client goes away: so does the session.
 $strange = serving('stranger');

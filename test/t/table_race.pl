@@ -1,7 +1,7 @@
 # A table is created and dropped over and over while others ask for it: they
 # find it or they do not, and see no other error.
 #
-# Takes long: run with assertions only.
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -79,6 +79,7 @@ is_throttled(put('Small', item('b', 'x')), $provisioned, $of_table,
 	'TableWriteProvisionedThroughputExceeded', "$arn/Small", 'a write after it');
 is_deeply(get('Small', 'b'), {}, '... has written nothing; reads have their own');
 ok(get('Small', 'a')->{Item}, 'a large read');
+wait_for(sub { !get('Small', 'a')->{Item} });
 is_throttled(get('Small', 'b'), $provisioned, $of_table,
 	'TableReadProvisionedThroughputExceeded', "$arn/Small", 'a read after it');
 is_throttled(ask_sql('Query', {
@@ -115,6 +116,21 @@ is_deeply($got->{UnprocessedKeys}{Batch}, { ConsistentRead => JSON::PP::true, Ke
 	'... and the other keys');
 like(ask_sql('BatchGetItem', { RequestItems => { Batch => { Keys => [ key('y') ] } } })->{__type},
 	qr/#$provisioned$/, 'none can be read');
+
+# The item that has no room in an answer of 16 MB is left to the client, and not
+# charged.  A bucket that was idle has 4,200 units, 40 items of 100 units fit, and
+# another one would overdraw what is left when two more were read.
+my $huge = 'x' x 409_300;
+create('Answer', ProvisionedThroughput => units(14, 40_000));
+is(sql(q{UPDATE dynamo.tables SET created_at = created_at - interval '1 hour' WHERE table_name = 'Answer' RETURNING 'aged'}), 'aged', 'an idle table');
+put('Answer', item("huge $_", $huge)) foreach 1 .. 41;
+put('Answer', item('small', 'x'));
+my $full = ask_sql('BatchGetItem', {
+		RequestItems => { Answer => { ConsistentRead => JSON::PP::true, Keys => [ map { key("huge $_") } 1 .. 41 ] } } });
+is(scalar @{ $full->{Responses}{Answer} }, 40, 'BatchGetItem: 40 items make 16 MB');
+is(scalar @{ $full->{UnprocessedKeys}{Answer}{Keys} }, 1, '... and one is left');
+ok(get('Answer', "huge 1")->{Item}, "... three large reads more") foreach 1 .. 3;
+ok(get('Answer', 'small')->{Item}, '... and it was not charged');
 
 # Transactions are cancelled; PartiQL's batch tells by statement.
 my $cancelled = ask_sql('TransactWriteItems', {

@@ -431,7 +431,7 @@ def settle(cluster, session):
                       AND NOT indisvalid)""").rows
         if rows and rows[0] == ["0", "0"] and \
                 len(cluster.http_workers()) == WORKERS and \
-                any("maintenance launcher" in title
+                any("dynamo launcher" in title
                     for title in cluster.children().values()):
             return
         time.sleep(0.1)

@@ -121,9 +121,8 @@ class Torment:
     def worker(self):
         self.wait()
         workers = self.cluster.children()
-        kind = self.rng.choice(("http worker", "http launcher",
-                                "maintenance launcher", "maintenance worker",
-                                "dynamo", "dynamo", "build"))
+        kind = self.rng.choice(("http worker", "launcher", "background",
+                                "background", "dynamo", "dynamo"))
         chosen = [pid for pid, title in workers.items() if "dynamo" in title
                   and kind in title] or self.cluster.workers()
         self.signal_some(chosen, signal.SIGKILL)

@@ -275,6 +275,9 @@ class Writer(Client):
         if reply.fate == "done":
             for what, version in writes.items():
                 self.ledger.seen.setdefault(what, []).append(version)
+        else:
+            # Cancelled before it began, it leaves the transaction open.
+            self.sql.ask("ROLLBACK")
 
     # -- items that expire -------------------------------------------------
 

@@ -1,0 +1,563 @@
+#!/usr/bin/env python3
+"""A fault drill for points in time: no moment wrong, none refused in silence.
+
+Writers put items, each its next number, and keep a log of what they have
+committed: the time before and after each commit, by the server's clock.
+Meanwhile processes are stopped, killed and starved, the clock is moved, the
+table is truncated, transactions are prepared, the server is killed and started
+again; in the end there is a standby, and it is promoted.  All the while random
+times are asked for, by as_of, by restores and by exports, and what comes back
+is compared with the log:
+
+* whatever was committed two seconds before the time is there (see
+  docs/backups.md), and nothing that began to commit after it;
+* transactions are there as a whole;
+* a time within recovery_window() is refused only if recovery_holes shows it.
+
+    test/torture/past.py --seconds 600 --seed 1 [--built]
+"""
+
+import argparse
+import collections
+import glob
+import gzip
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from client import Sql
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+SERVER = os.path.join(TOP, "test", "server")
+FLAGS = "-O0 -g -DUSE_ASSERT_CHECKING"
+PROMISE = 2.05          # seconds, and what two clock readings cost
+WRITERS = 3
+NOW = "SELECT extract(epoch FROM clock_timestamp())"
+BEFORE_ALL, NEVER = float("-inf"), float("inf")
+
+SETUP = """
+CREATE EXTENSION dynamo;
+SELECT dynamo.create_table('Past', 'id'), dynamo.create_table('Plain', 'id');
+SELECT dynamo.enable_recovery('Past');
+SELECT dynamo.grant_bucket('past', 'postgres')
+"""
+
+# A commit: whose, which, after which truncation, and between which times.
+Commit = collections.namedtuple("Commit", "writer n cut before after era")
+
+
+class Drill:
+    def __init__(self, arguments):
+        self.random = random.Random(arguments.seed)
+        self.end = time.monotonic() + arguments.seconds
+        self.name = f"past{os.getpid()}"
+        self.place = tempfile.mkdtemp(prefix="dynamo_past.")
+        os.chmod(self.place, 0o755)
+        self.environment = dict(os.environ)
+        self.log = []
+        self.lock = threading.Lock()
+        self.quiet = threading.RLock()      # held while the clock is set back
+        self.over = False
+        self.era = 0
+        self.count = collections.Counter()
+        self.wrong = []
+        self.offset = 0
+        self.writable = True            # it is not a standby
+
+    # -- the server and its clock ------------------------------------------
+
+    def begin(self):
+        library = os.path.join(self.place, "clock.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library,
+                        os.path.join(TOP, "test", "t", "clock.c")],
+                       check=True)
+        self.clock = os.path.join(self.place, "offset")
+        self.set_clock(0)
+        self.buckets = os.path.join(self.place, "buckets")
+        os.makedirs(os.path.join(self.buckets, "past"))
+        for path in (self.buckets, os.path.join(self.buckets, "past")):
+            os.chmod(path, 0o777)
+        self.environment.update(
+            LD_PRELOAD=library, DYNAMO_TEST_CLOCK=self.clock, SERVER_CONF=(
+                "shared_preload_libraries = dynamo\ndynamo.http_port = 0\n"
+                "dynamo.ttl_interval = 1\nmax_wal_senders = 4\n"
+                "lock_timeout = 20s\nrestart_after_crash = on\n"
+                f"dynamo.bucket_directory = '{self.buckets}'\n"))
+        self.server("start")
+        self.find(self.name)
+        session = self.session()
+        for statement in SETUP.strip().split(";\n"):
+            session.must(statement)
+        session.close()
+
+    def server(self, command, name=None, *more):
+        done = subprocess.run([SERVER, command, name or self.name, *more],
+                              env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise SystemExit(f"test/server {command}: {done.stderr}")
+        return done.stdout
+
+    def find(self, name):
+        pairs = dict(word.split("=", 1) for word in
+                     shlex.split(self.server("env", name)) if "=" in word)
+        self.settings = {"host": pairs["PGHOST"], "port": pairs["PGPORT"],
+                         "user": "postgres", "dbname": "postgres"}
+
+    def session(self):
+        return Sql(dict(self.settings))
+
+    def set_clock(self, seconds):
+        self.offset = seconds
+        with open(self.clock, "r+b" if os.path.exists(self.clock)
+                  else "w+b") as file:
+            file.write(int(seconds * 1_000_000).to_bytes(8, "little",
+                                                         signed=True))
+        os.chmod(self.clock, 0o644)
+
+    # -- those who write ---------------------------------------------------
+
+    def note(self, writer, n, cut, before, after, era):
+        with self.lock:
+            self.log.append(Commit(writer, n, cut, before, after, era))
+
+    def write(self, writer):
+        """Transactions of one writer; whose commit is lost is noted, too."""
+        source = random.Random(self.random.random())
+        session = self.session()
+        n = 0
+        while not self.over:
+            n += 1
+            with self.quiet:
+                pass
+            try:
+                self.transaction(session, source, writer, n)
+            except Lost:
+                time.sleep(0.1)
+            time.sleep(source.choice((0, 0.01, 0.3, 2)) * source.random())
+        session.close()
+
+    def transaction(self, session, source, writer, n):
+        def ask(statement, *parameters):
+            reply = session.ask(statement, list(parameters))
+            if reply.fate != "done":
+                session.ask("ROLLBACK")
+                raise Lost
+            return reply.body
+
+        ask("BEGIN")
+        if writer == "cutter":
+            ask('TRUNCATE dynamo_data."Past"')
+        for half in "ab":
+            ask("SELECT dynamo.put_item('Past', json_build_object('id', "
+                "$1::text, 'n', $2::int)::text::dynamo.item)",
+                f"{writer}-{half}", str(n))
+        cut = n if writer == "cutter" else int(ask(
+            "SELECT coalesce((SELECT item->>'n' FROM dynamo.get_item('Past', "
+            "'{\"id\": \"cutter-a\"}')), '0')")[0][0])
+        if source.random() < 0.1:
+            time.sleep(source.random() * 6)
+        name, end = f"{writer}-{n}", "COMMIT"
+        if writer != "cutter" and source.random() < 0.1:
+            ask(f"PREPARE TRANSACTION '{name}'")
+            time.sleep(source.random() * 4)
+            end = (f"COMMIT PREPARED '{name}'" if source.random() < 0.7
+                   else f"ROLLBACK PREPARED '{name}'")
+        era, before = self.era, NEVER
+        reply = session.ask(NOW)
+        if reply.fate == "done":
+            before = float(reply.body[0][0])
+        elif end == "COMMIT":
+            raise Lost
+        else:                           # it is still there, prepared
+            before = BEFORE_ALL
+        reply = session.ask(end)
+        while end != "COMMIT" and reply.fate != "done" and not self.over:
+            time.sleep(0.2)
+            reply = session.ask(end)
+            if reply.code == "42704":   # it had been done
+                reply = reply._replace(fate="done")
+        if end.startswith("ROLLBACK"):
+            return
+        if reply.fate == "refused":
+            raise Lost
+        after, reply = NEVER if reply.fate != "done" else None, \
+            session.ask(NOW)
+        if after is None and reply.fate == "done":
+            after = float(reply.body[0][0])
+        self.note(writer, n, cut, before if era == self.era else BEFORE_ALL,
+                  NEVER if after is None else after, self.era)
+
+    # -- those who ask -----------------------------------------------------
+
+    def inquire(self, number):
+        source = random.Random(self.random.random())
+        session = self.session()
+        while not self.over:
+            with self.quiet:
+                try:
+                    self.inquiry(session, source, number)
+                except Lost:
+                    time.sleep(0.1)
+            time.sleep(source.random() * 0.2)
+        session.close()
+
+    def window(self, session):
+        reply = session.ask(
+            "SELECT extract(epoch FROM earliest), extract(epoch FROM latest), "
+            "(SELECT json_agg(json_build_array(extract(epoch FROM began), "
+            "extract(epoch FROM ended))) FROM dynamo.recovery_holes) "
+            "FROM dynamo.recovery_window('Past')")
+        if reply.fate != "done" or reply.body[0][0] is None:
+            raise Lost
+        first, last, holes = reply.body[0]
+        if first == last:                   # it has not begun
+            raise Lost
+        return float(first), float(last), json.loads(holes or "[]")
+
+    def inquiry(self, session, source, number, when=None):
+        era = self.era
+        first, last, holes = self.window(session)
+        self.count["holes"] = max(self.count["holes"], len(holes))
+        if when is None:
+            begin = first if source.random() < 0.2 else max(first, last - 30)
+            when = round(begin + source.random() * (last - begin), 6)
+        answer = self.ask_past(session, source, when, number)
+        if answer is None:
+            self.count["refused in holes"] += 1
+            first, last, holes = self.window(session)
+            if era == self.era and first <= when <= last and \
+                    not any(began <= when < ended for began, ended in holes):
+                self.count["refused that the window shows"] += 1
+                self.wrong.append(f"{when} refused: {first} to {last}, "
+                                  f"holes {holes}")
+            return
+        self.count["asked"] += 1
+        with self.lock:
+            log = [c for c in self.log]
+        problem = check(answer, when, log, self.era)
+        # what is committed now may not be in the log yet
+        for _ in range(50):
+            if problem is None or not problem.startswith("unknown"):
+                break
+            time.sleep(0.2)
+            with self.lock:
+                log = [c for c in self.log]
+            problem = check(answer, when, log, self.era)
+        if problem is not None and not problem.startswith("unknown"):
+            self.count["wrong"] += 1
+            self.wrong.append(f"{when}: {problem}; {sorted(answer.items())}")
+
+    def ask_past(self, session, source, when, number):
+        """{id: n} as of then; None: refused."""
+        time_ = f"to_timestamp('{when:.6f}')"
+        scan = "SELECT item->>'id', item->>'n' FROM dynamo.scan('{}'{})"
+        kind = source.choice(["scan"] * 7 + ["get"] + (
+            ["restore", "export"] if self.writable else []))
+        if kind == "scan":
+            return self.answer(session.ask(scan.format(
+                "Past", f", as_of => {time_}")))
+        if kind == "get":
+            ids = [f"{w}-{h}" for w in [*range(WRITERS), "cutter"]
+                   for h in "ab"]
+            return self.answer(session.ask(
+                "SELECT item->>'id', item->>'n' FROM unnest($1::text[]) AS i, "
+                "dynamo.get_item('Past', json_build_object('id', i)"
+                f"::text::dynamo.item, as_of => {time_}) WHERE item IS NOT "
+                "NULL", ["{" + ",".join(ids) + "}"]))
+        self.count[kind + "s"] += 1
+        if kind == "restore":
+            name = f"Back{number}"
+            session.ask("SELECT dynamo.drop_table(table_name) FROM "
+                        "dynamo.tables WHERE table_name = $1", [name])
+            reply = session.ask(
+                f"SELECT dynamo.restore_table('{name}', 'Past', {time_})")
+            if reply.fate != "done":
+                return self.answer(reply)
+            answer = self.answer(session.ask(scan.format(name, "")))
+            session.ask(f"SELECT dynamo.drop_table('{name}')")
+            return answer
+        prefix = f"e{number}"
+        shutil.rmtree(f"{self.buckets}/past/{prefix}", ignore_errors=True)
+        reply = session.ask(f"SELECT dynamo.export_table('Past', 'past', "
+                            f"'{prefix}', export_time => {time_})")
+        if reply.fate != "done":
+            return self.answer(reply)
+        return self.exported(session, prefix)
+
+    def exported(self, session, prefix):
+        for _ in range(100):
+            done = glob.glob(f"{self.buckets}/past/{prefix}/**/"
+                             "manifest-summary.json", recursive=True)
+            if done:
+                break
+            if session.ask("CALL dynamo.run_jobs()").fate == "unknown":
+                raise Lost
+            time.sleep(0.1)
+        else:
+            raise Lost
+        answer = {}
+        for path in glob.glob(f"{self.buckets}/past/{prefix}/**/data/*.gz",
+                              recursive=True):
+            with gzip.open(path, "rt") as file:
+                for line in file:
+                    item = json.loads(line)["Item"]
+                    if "n" in item:
+                        answer[item["id"]["S"]] = int(item["n"]["N"])
+        return answer
+
+    def answer(self, reply):
+        if reply.fate == "done":
+            return {id_: int(n) for id_, n in reply.body if n}
+        if reply.fate == "refused" and re.search(
+                "RestoreDateTime|not available for specified export time",
+                reply.body or ""):
+            return None
+        if reply.fate == "refused" and reply.code not in (
+                "57014", "57P01", "57P02", "57P03", "55P03", "40001", "40P01"):
+            self.count["other errors"] += 1
+            self.wrong.append(f"{reply.code}: {reply.body}")
+        raise Lost
+
+    # -- faults ------------------------------------------------------------
+
+    def fault(self, source, session):
+        kind = source.choice(("stop ours",) * 4 + (
+            "stop somebody", "kill one", "starve", "forward", "back",
+            "far forward", "far back", "a little", "crash", "restart"))
+        self.count["fault: " + kind] += 1
+        if kind in ("stop ours", "stop somebody"):
+            reply = session.ask(
+                "SELECT pid FROM pg_stat_activity WHERE pid <> "
+                "pg_backend_pid() AND " +
+                ("backend_type LIKE 'dynamo%'" if kind == "stop ours" else
+                 "backend_type = 'client backend' ORDER BY random() LIMIT 1"))
+            pids = [int(row[0]) for row in reply.body] \
+                if reply.fate == "done" else []
+            signal_all(pids, signal.SIGSTOP)
+            time.sleep(source.random() * 8)
+            signal_all(pids, signal.SIGCONT)
+        elif kind == "starve":
+            session.ask("SELECT pg_terminate_backend(pid) FROM "
+                        "pg_stat_activity WHERE backend_type LIKE 'dynamo%'")
+        elif kind == "kill one":
+            reply = session.ask("SELECT pid FROM pg_stat_activity WHERE "
+                                "backend_type LIKE 'dynamo%' "
+                                "ORDER BY random() LIMIT 1")
+            if reply.fate == "done" and reply.body:
+                signal_all([int(reply.body[0][0])], signal.SIGKILL)
+        elif kind == "forward":
+            self.set_clock(self.offset + 3600)
+        elif kind == "far forward":
+            self.set_clock(self.offset + 40 * 86400)
+        elif kind == "a little":
+            self.set_clock(self.offset + source.random() * 5)
+        elif kind == "back":
+            self.set_back(3600)
+        elif kind == "far back":
+            self.set_back(40 * 86400)
+        else:
+            with self.quiet if kind == "restart" else threading.Lock():
+                self.server("crash" if kind == "crash" else "halt")
+                time.sleep(source.random() * 5)
+                self.server("restart")
+
+    def set_back(self, seconds):
+        """Times of before are not asked for any more: they come twice."""
+        with self.quiet:
+            self.era += 1
+            self.set_clock(self.offset - seconds)
+            session = self.session()
+            for _ in range(300):
+                session.ask("SELECT dynamo.put_item('Past', "
+                            "'{\"id\": \"clock\"}')")
+                try:
+                    now = float(session.ask(NOW).body[0][0])
+                    if self.window(session)[0] <= now:
+                        break
+                except (Lost, TypeError, IndexError):
+                    pass
+                time.sleep(0.1)
+            else:
+                self.wrong.append("no window after the clock was set back")
+            session.close()
+
+    def promote(self):
+        """A standby answers as the primary does, and so when it is one."""
+        standby = self.name + "s"
+        session = self.session()
+        while session.ask(NOW).fate != "done":      # the last fault was a crash
+            time.sleep(0.1)
+        session.close()
+        self.server("standby", standby, self.name)
+        time.sleep(8)
+        session = self.session()
+        source = random.Random(self.random.random())
+        times = []
+        while len(times) < 20:
+            try:
+                first, last, _ = self.window(session)
+                times.append(max(first, last - 20 * source.random()))
+            except Lost:
+                time.sleep(0.1)
+        session.close()
+        primary, self.settings = self.settings, None
+        self.find(standby)
+        there = self.session()
+        self.writable = False
+        self.ask_these(there, source, times)
+        self.settings = primary
+        self.over = True
+        self.join()
+        self.server("crash")
+        self.find(standby)
+        subprocess.run([SERVER, "psql", standby, "-qAtc",
+                        "SELECT pg_promote()"], env=self.environment,
+                       stdout=subprocess.DEVNULL, check=True)
+        self.over, self.writable = False, True
+        there.close()
+        there = self.session()
+        self.ask_these(there, source, times)
+        first, last, _ = self.window(there)
+        self.ask_these(there, source,
+                       [last - source.random() * 5 for _ in range(20)])
+        there.close()
+        self.over = True
+        self.server("stop", standby)
+
+    def ask_these(self, session, source, times):
+        for when in times:
+            try:
+                self.inquiry(session, source, 9, round(when, 6))
+            except Lost:
+                self.count["not asked"] += 1
+
+    # -- all of it ---------------------------------------------------------
+
+    def start(self):
+        self.threads = [
+            threading.Thread(target=self.write, args=(str(w),), daemon=True)
+            for w in range(WRITERS)] + [
+            threading.Thread(target=self.inquire, args=(i,), daemon=True)
+            for i in range(2)]
+        for thread in self.threads:
+            thread.start()
+
+    def join(self):
+        for thread in self.threads:
+            thread.join(120)
+            if thread.is_alive():
+                self.wrong.append("somebody waits for ever")
+
+    def run(self):
+        self.begin()
+        self.start()
+        session, cutter, n = self.session(), self.session(), 0
+        while time.monotonic() < self.end:
+            time.sleep(0.5 + self.random.random() * 3)
+            self.fault(self.random, session)
+            if self.random.random() < 0.15:
+                n += 1
+                try:
+                    self.transaction(cutter, self.random, "cutter", n)
+                except Lost:
+                    pass
+        session.close()
+        cutter.close()
+        self.promote()
+
+    def report(self):
+        for line in self.wrong[:20]:
+            print(line)
+        for name, value in sorted(self.count.items()):
+            if name.startswith("fault: "):
+                print(f"  {value:5d} {name}")
+        print(f"{len(self.log)} commits, {self.count['asked']} moments asked, "
+              f"{self.count['wrong']} wrong, "
+              f"{self.count['refused in holes']} refused, of these "
+              f"{self.count['refused that the window shows']} that the window "
+              f"shows, {self.count['holes']} holes shown, "
+              f"{self.count['restores']} restores, "
+              f"{self.count['exports']} exports, "
+              f"{self.count['other errors']} other errors")
+        return 1 if self.wrong or self.count["asked"] == 0 else 0
+
+
+class Lost(Exception):
+    """The connection went, or the statement was refused."""
+
+
+def check(answer, when, log, era):
+    """What is wrong with {id: n} as of then; None: nothing.  "unknown": it has
+    what is not in the log, or not yet."""
+    seen = {}
+    for id_, n in answer.items():
+        writer, _, half = id_.rpartition("-")
+        if writer:
+            seen.setdefault(writer, {})[half] = n
+    for writer, halves in seen.items():
+        if len(halves) != 2 or len(set(halves.values())) != 1:
+            return f"half a transaction of {writer}"
+    cut = seen.get("cutter", {}).get("a", 0)
+    lower, upper = collections.Counter(), {}
+    for commit in log:
+        before = commit.before if commit.era == era else BEFORE_ALL
+        after = commit.after if commit.era == era or commit.after == NEVER \
+            else BEFORE_ALL
+        if commit.writer == "cutter" or commit.cut == cut:
+            if after <= when - PROMISE:
+                lower[commit.writer] = max(lower[commit.writer], commit.n)
+            upper[commit.writer, commit.n] = before
+    for writer in set(lower) | set(seen):
+        n = seen.get(writer, {}).get("a", 0)
+        if n < lower[writer]:
+            return f"too old: {writer} has {n}, had {lower[writer]}"
+        if n and (writer, n) not in upper:
+            return f"unknown: {writer} has {n}"
+        if n and upper[writer, n] > when:
+            return f"too new: {writer} has {n}, from {upper[writer, n]}"
+    return None
+
+
+def signal_all(pids, number):
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--built", action="store_true",
+                        help="use the build in tmp")
+    arguments = parser.parse_args()
+    if not arguments.built:
+        subprocess.run([SERVER, "install", FLAGS], check=True)
+    drill = Drill(arguments)
+    try:
+        drill.run()
+        status = drill.report()
+    finally:
+        drill.over = True
+        for name in (drill.name, drill.name + "s"):
+            subprocess.run([SERVER, "stop", name], env=drill.environment,
+                           stderr=subprocess.DEVNULL)
+        shutil.rmtree(drill.place, ignore_errors=True)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

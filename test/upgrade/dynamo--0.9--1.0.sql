@@ -1,0 +1,77 @@
+\echo Use "ALTER EXTENSION dynamo UPDATE" to load this file. \quit
+
+-- dynamo.stat_workers is new, and its function tells more.
+DROP VIEW dynamo.stat_activity;
+DROP FUNCTION dynamo_internal.stat_workers();
+
+CREATE FUNCTION dynamo_internal.stat_workers()
+RETURNS TABLE (pid integer, service text, stage text, accepting boolean,
+	parked_requests integer, requests bigint, kind text,
+	database oid, idle boolean, since timestamptz, waiting integer)
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'dynamo_stat_workers';
+COMMENT ON FUNCTION dynamo_internal.stat_workers() IS
+'processes that serve HTTP or work in the background; without a pid, work '
+'that waits for one';
+
+CREATE VIEW dynamo.stat_activity AS
+	SELECT w.pid, w.service, w.stage, w.accepting, w.parked_requests,
+		w.requests, a.state, a.query AS activity, a.query_start AS since,
+		a.client_addr, a.wait_event_type, a.wait_event
+	FROM dynamo_internal.stat_workers() AS w
+		JOIN pg_catalog.pg_stat_activity AS a
+			ON a.pid OPERATOR(pg_catalog.=) w.pid;
+COMMENT ON VIEW dynamo.stat_activity IS
+'what each worker does: operation, table and role of its request, shown to '
+'pg_read_all_stats; the stage, which is "ending" or "lost" for work that does '
+'not end; and the requests that wait for a lock, or for their turn';
+COMMENT ON COLUMN dynamo.stat_activity.pid IS 'the process';
+COMMENT ON COLUMN dynamo.stat_activity.service IS
+'http, maintenance, build, handler, job or recovery';
+COMMENT ON COLUMN dynamo.stat_activity.stage IS
+'running, or ending or lost for work that does not end';
+COMMENT ON COLUMN dynamo.stat_activity.accepting IS
+'whether it takes new clients';
+COMMENT ON COLUMN dynamo.stat_activity.parked_requests IS
+'requests that wait for a lock, or for their turn';
+COMMENT ON COLUMN dynamo.stat_activity.requests IS
+'requests that it has executed';
+COMMENT ON COLUMN dynamo.stat_activity.state IS 'as in pg_stat_activity';
+COMMENT ON COLUMN dynamo.stat_activity.activity IS
+'operation, table and role of its request';
+COMMENT ON COLUMN dynamo.stat_activity.since IS 'when that began';
+COMMENT ON COLUMN dynamo.stat_activity.client_addr IS
+'address of the client of the request';
+COMMENT ON COLUMN dynamo.stat_activity.wait_event_type IS
+'as in pg_stat_activity';
+COMMENT ON COLUMN dynamo.stat_activity.wait_event IS 'as in pg_stat_activity';
+
+CREATE VIEW dynamo.stat_workers AS
+	SELECT w.pid, w.kind, d.datname AS database,
+		CASE WHEN NOT w.idle THEN w.service END AS service,
+		CASE WHEN w.idle THEN 'idle' ELSE w.stage END AS state,
+		w.since, w.waiting, a.query AS activity
+	FROM dynamo_internal.stat_workers() AS w
+		LEFT JOIN pg_catalog.pg_database AS d
+			ON d.oid OPERATOR(pg_catalog.=) w.database
+		LEFT JOIN pg_catalog.pg_stat_activity AS a
+			ON a.pid OPERATOR(pg_catalog.=) w.pid;
+COMMENT ON VIEW dynamo.stat_workers IS
+'which of max_worker_processes are in use by dynamo, in all databases, for '
+'what and since when; and what waits for one';
+COMMENT ON COLUMN dynamo.stat_workers.pid IS 'the process; null: none';
+COMMENT ON COLUMN dynamo.stat_workers.kind IS
+'http or background; null: work that waits';
+COMMENT ON COLUMN dynamo.stat_workers.database IS 'where it works';
+COMMENT ON COLUMN dynamo.stat_workers.service IS
+'http, maintenance, build, handler, job or recovery; null: nothing';
+COMMENT ON COLUMN dynamo.stat_workers.state IS
+'running or idle; ending or lost for work that does not end; waiting';
+COMMENT ON COLUMN dynamo.stat_workers.since IS
+'since when it does that, or waits';
+COMMENT ON COLUMN dynamo.stat_workers.waiting IS
+'how many pieces of work wait, as far as that is known';
+COMMENT ON COLUMN dynamo.stat_workers.activity IS
+'what it does now or did last, shown to pg_read_all_stats';
+
+GRANT SELECT ON dynamo.stat_activity TO PUBLIC;

@@ -35,6 +35,8 @@ SELECT export('{"ExportType": "INCREMENTAL_EXPORT"}');
 SELECT export('{"ExportType": "INCREMENTAL_EXPORT", "IncrementalExportSpecification": {}}');
 SELECT export('{"S3SseAlgorithm": "AES256", "S3SseKmsKeyId": "k"}');
 SELECT export('{"ExportTime": "yesterday"}');
+-- Who asks for some items does not get all
+SELECT export('{"FilterSpecification": {"KeyConditionExpression": "id = :id", "ExpressionAttributeValues": {":id": {"S": "1"}}}}');
 -- The table, then its recovery, before the times and the bucket
 SELECT export('{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Nowhere"}');
 SELECT export('{"TableArn": "arn:aws:dynamodb:eu-west-1:000000000000:table/Points"}');

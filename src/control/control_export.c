@@ -38,6 +38,7 @@ typedef struct ExportRequest
 	int			format;
 	int			type;
 	json_t	   *incremental;
+	json_t	   *filter;
 } ExportRequest;
 
 /* IncrementalExportSpecification */
@@ -73,6 +74,10 @@ static const WireShape sse_key_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(1, 2048)
 };
 static const WireShape time_shape = {.kind = WIRE_NUMBER};
+static const WireField no_fields[] = {WIRE_FIELDS_END};
+static const WireShape filter_shape = {
+	.kind = WIRE_STRUCT, .name = "FilterSpecification", .fields = no_fields
+};
 
 static const char *const algorithms[] = {"AES256", "KMS", NULL};
 static const char *const formats[] = {"DYNAMODB_JSON", "ION", NULL};
@@ -106,7 +111,8 @@ WIRE_REQUEST_SHAPE(control_export_table_shape, ExportRequest, "ExportTableToPoin
 				   WIRE_FIELD("S3SseKmsKeyId", sse_key_shape, ExportRequest, sse_key),
 				   WIRE_FIELD("ExportFormat", format_shape, ExportRequest, format),
 				   WIRE_FIELD("ExportType", type_shape, ExportRequest, type),
-				   WIRE_FIELD("IncrementalExportSpecification", incremental_shape, ExportRequest, incremental));
+				   WIRE_FIELD("IncrementalExportSpecification", incremental_shape, ExportRequest, incremental),
+				   WIRE_FIELD("FilterSpecification", filter_shape, ExportRequest, filter));
 WIRE_REQUEST_SHAPE(control_list_exports_shape, ExportsRequest, "ListExportsInput",
 				   WIRE_FIELD("TableArn", control_table_arn_shape, ExportsRequest, table_arn),
 				   WIRE_FIELD("MaxResults", page_shape, ExportsRequest, limit),
@@ -144,6 +150,7 @@ control_export_table(const void *request, StringInfo out)
 	if (r->incremental)
 		wire_fill(&incremental_shape, r->incremental, &incremental);
 	check_members(r, &incremental);
+	control_refuse("FilterSpecification", r->filter != NULL);
 	def = find_table(r->table_arn);
 	if (def->recovery == NULL)
 		control_refuse_recovery(def->name);

@@ -289,7 +289,7 @@ read_get_table(const char *name, const GetTableRequest *request,
 	if (request->attributes_to_get)
 		table->projection = api_legacy_projection(request->attributes_to_get);
 	table->projection_expression = request->projection_expression;
-	table->bindings = api_read_bindings(request->names, NULL, NULL, ITEM_CURRENT);
+	table->bindings = wire_bindings(request->names, NULL, NULL, ITEM_CURRENT);
 }
 
 /*
@@ -352,7 +352,7 @@ get_items(GetTable *tables, int ntables)
 		for (int k = 0; k < table->nkeys; k++)
 			keys[i][k] = engine_key(table->def, table->keys[k]);
 		if (projections[i])
-			api_check_key_paths(table->def,
+			engine_check_key_paths(table->def,
 								expr_projection_paths(projections[i]));
 		api_policy_get(policy_current, opened[i], projections[i], keys[i],
 					   table->nkeys);

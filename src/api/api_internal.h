@@ -150,11 +150,6 @@ typedef struct ApiParameter
 } ApiParameter;
 
 extern void api_check_mixing(const ApiParameter *parameters, int n);
-extern ExprBindings *api_read_bindings(const json_t *names,
-									   const json_t *values,
-									   const ApiGivenItems *given,
-									   ItemWording wording);
-extern void api_check_key_paths(const TableDef *def, const List *paths);
 extern void api_check_batch_key(const TableDef *def, const Item *item);
 
 /*
@@ -267,8 +262,6 @@ extern void api_policy_read(const ApiQueryInput *input,
 							const ExprCondition *filter,
 							const ExprProjection *projection);
 
-extern void api_range_check_count(const ExprKeyCondition *condition,
-								  bool index);
 extern void api_range_query(const ApiTarget *target,
 							const ExprKeyCondition *condition,
 							const Item *start, EngineScanSpec *spec);

@@ -127,7 +127,7 @@ api_get_item(const void *data, StringInfo out)
 	if (request->attributes_to_get)
 		input.projection = api_legacy_projection(request->attributes_to_get);
 	input.projection_expression = request->projection_expression;
-	input.bindings = api_read_bindings(request->names, NULL, NULL, ITEM_CURRENT);
+	input.bindings = wire_bindings(request->names, NULL, NULL, ITEM_CURRENT);
 	api_get(&input, &output);
 
 	appendStringInfoChar(out, '{');
@@ -164,7 +164,7 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 	output->def = engine_def(table);
 	key = engine_key(output->def, input->key);
 	if (projection)
-		api_check_key_paths(output->def, expr_projection_paths(projection));
+		engine_check_key_paths(output->def, expr_projection_paths(projection));
 	api_policy_get(input->policy, table, projection, &key, 1);
 	if (input->as_of)
 		backup_read_as_of(table, *input->as_of);
@@ -266,8 +266,10 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 	w->item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
 	if (!alone)
 		check_placeholders_given(request, w->write.action, alone);
-	w->bindings = api_read_bindings(request->names, request->values,
-									request->given, wording);
+	w->bindings = wire_bindings(request->names, request->values,
+								request->values ?
+								api_given_item(request->given, request->values) :
+								NULL, wording);
 }
 
 /*
@@ -436,11 +438,11 @@ api_write_bind(ApiWrite *w, EngineTable *table)
 	if (write->update)
 	{
 		engine_check_update_targets(def, write->update);
-		api_check_key_paths(def, expr_update_paths(write->update));
-		api_check_key_paths(def, expr_update_sources(write->update));
+		engine_check_key_paths(def, expr_update_paths(write->update));
+		engine_check_key_paths(def, expr_update_sources(write->update));
 	}
 	if (write->condition)
-		api_check_key_paths(def, expr_condition_paths(write->condition));
+		engine_check_key_paths(def, expr_condition_paths(write->condition));
 }
 
 /*

@@ -179,8 +179,8 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 	input->projection_expression = request->projection_expression;
 	input->filter_expression = request->filter_expression;
 	input->key_condition_expression = request->key_condition_expression;
-	input->bindings = api_read_bindings(request->names, request->values,
-										NULL, wording);
+	input->bindings = wire_bindings(request->names, request->values, NULL,
+									wording);
 }
 
 /*

@@ -1,13 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * api_range.c
- *	  Key conditions and start keys against the keys of what they read.
- *
- * A table or index has HASH attributes, all of which a Query holds equal, and
- * RANGE attributes, of which it may restrict a left prefix: equal up to the
- * last one named, which takes any operator.  Before several-attribute keys
- * there was one of each, and the texts for that case are the service's older
- * ones.
+ *	  What a Query or Scan reads: key conditions, and start keys against the
+ *	  keys of what they read.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,50 +14,19 @@
 #define START_KEY "The provided starting key is invalid"
 #define SCHEMA_MISMATCH "The provided key element does not match the schema"
 
-static bool is_composite(const ApiTarget *target);
-static void bind_simple(const ApiTarget *target,
-						const ExprKeyCondition *condition, const Item *start,
-						EngineScanSpec *spec);
-static void bind_composite(const ApiTarget *target,
-						   const ExprKeyCondition *condition,
-						   const Item *start, EngineScanSpec *spec);
-static void check_composite_hash(const ApiTarget *target,
-								 const ExprKeyCondition *condition);
-static int	check_composite_range(const ApiTarget *target,
-								  const ExprKeyCondition *condition);
-static const ExprKeyClause *find_clause(const ExprKeyCondition *condition,
-										const char *name);
-static void check_foreign_clauses(const ApiTarget *target,
-								  const ExprKeyCondition *condition);
-static bool is_key(const ApiTarget *target, const char *name);
-static void check_clause(const KeyAttr *attr, const ExprKeyClause *clause,
-						 int limit);
-static int	operand_count(const ExprKeyClause *clause);
-static void set_range(EngineScanSpec *spec, const ExprKeyClause *clause);
 static int	key_attributes(const ApiTarget *target, const KeyAttr **attrs);
 static void check_start_length(const ApiTarget *target, const Item *start);
+static void check_start_key(const KeyAttr *attr, const void *start);
 static void check_start_attribute(const Item *start, const KeyAttr *attr);
 static void check_start_rest(const ApiTarget *target, const Item *start);
 static void check_start_range(const ApiTarget *target, const Item *start,
-							  const EngineScanSpec *spec, bool range_clause);
+							  const EngineScanSpec *spec);
 static bool same_value(const Item *start, const KeyAttr *attr,
 					   const ItemValue *value);
 static bool matches_range(const ItemValue *value, const EngineScanSpec *spec);
 static bool begins_with(const ItemValue *value, const ItemValue *prefix);
 static void check_segment(const ApiTarget *target, const Item *start,
 						  const EngineScanSpec *spec);
-
-/*
- * The number of conditions, before it is known what is read: only indexes have
- * keys of more than two attributes.
- */
-void
-api_range_check_count(const ExprKeyCondition *condition, bool index)
-{
-	if (condition->nclauses < 1 || (condition->nclauses > 2 && !index))
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Conditions can be of length 1 or 2 only");
-}
 
 /*
  * Make the range of a Query.  "start" is ExclusiveStartKey, or NULL.
@@ -93,264 +57,15 @@ api_range_query(const ApiTarget *target, const ExprKeyCondition *condition,
 		}
 	}
 	schema_help_begin(&help, target->def, target->index);
-	if (is_composite(target))
-		bind_composite(target, condition, start, spec);
-	else
-		bind_simple(target, condition, start, spec);
+	engine_bind_keys(target->def, target->index, condition,
+					 start ? check_start_key : NULL, start, spec);
+	if (start)
+	{
+		check_start_rest(target, start);
+		check_start_range(target, start, spec);
+	}
 	schema_help_end(&help);
 	spec->start_after = start;
-}
-
-static bool
-is_composite(const ApiTarget *target)
-{
-	return target->nhash > 1 || target->nrange > 1;
-}
-
-/*
- * One HASH attribute, at most one RANGE attribute.
- */
-static void
-bind_simple(const ApiTarget *target, const ExprKeyCondition *condition,
-			const Item *start, EngineScanSpec *spec)
-{
-	const KeyAttr *hash = &target->hash[0];
-	const KeyAttr *range = target->nrange > 0 ? &target->range[0] : NULL;
-	const ExprKeyClause *hash_clause = find_clause(condition, hash->name);
-	const ExprKeyClause *range_clause =
-		range ? find_clause(condition, range->name) : NULL;
-
-	api_range_check_count(condition, false);
-	if (start)
-		check_start_attribute(start, hash);
-	if (range == NULL && condition->nclauses > 1)
-		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
-	if (hash_clause == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Query condition missed key schema element: %s",
-					 hash->name);
-	check_clause(hash, hash_clause, DYNAMO_MAX_PARTITION_KEY);
-	if (hash_clause->op != EXPR_KEY_EQ)
-		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
-
-	if (start && range)
-		check_start_attribute(start, range);
-	if (range && range_clause == NULL && condition->nclauses > 1)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Query condition missed key schema element: %s",
-					 range->name);
-	if (range_clause)
-		check_clause(range, range_clause, DYNAMO_MAX_SORT_KEY);
-
-	spec->nhash = 1;
-	spec->hash[0] = hash_clause->values[0];
-	if (range_clause)
-		set_range(spec, range_clause);
-	if (start)
-	{
-		check_start_rest(target, start);
-		check_start_range(target, start, spec, range_clause != NULL);
-	}
-}
-
-/*
- * Several attributes: every HASH attribute equal, RANGE attributes a left
- * prefix of which all but the last are equal.
- */
-static void
-bind_composite(const ApiTarget *target, const ExprKeyCondition *condition,
-			   const Item *start, EngineScanSpec *spec)
-{
-	int			last;
-
-	check_composite_hash(target, condition);
-	check_foreign_clauses(target, condition);
-	last = check_composite_range(target, condition);
-
-	spec->nhash = target->nhash;
-	for (int i = 0; i < target->nhash; i++)
-	{
-		const ExprKeyClause *clause = find_clause(condition,
-												  target->hash[i].name);
-
-		if (start)
-			check_start_attribute(start, &target->hash[i]);
-		check_clause(&target->hash[i], clause, DYNAMO_MAX_PARTITION_KEY);
-		spec->hash[i] = clause->values[0];
-	}
-	for (int i = 0; i < target->nrange; i++)
-	{
-		const ExprKeyClause *clause;
-
-		if (start)
-			check_start_attribute(start, &target->range[i]);
-		if (i > last)
-			continue;
-		clause = find_clause(condition, target->range[i].name);
-		check_clause(&target->range[i], clause, DYNAMO_MAX_SORT_KEY);
-		if (i < last)
-			spec->equal[spec->nequal++] = clause->values[0];
-		else
-			set_range(spec, clause);
-	}
-	if (start)
-	{
-		check_start_rest(target, start);
-		check_start_range(target, start, spec, last >= 0);
-	}
-}
-
-static void
-check_composite_hash(const ApiTarget *target,
-					 const ExprKeyCondition *condition)
-{
-	StringInfoData missing;
-
-	initStringInfo(&missing);
-	for (int i = 0; i < target->nhash; i++)
-	{
-		const ExprKeyClause *clause = find_clause(condition,
-												  target->hash[i].name);
-
-		if (clause == NULL || clause->op != EXPR_KEY_EQ)
-			appendStringInfo(&missing, "%s%s", missing.len > 0 ? ", " : "",
-							 target->hash[i].name);
-	}
-	if (missing.len > 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "HASH key attributes %s must have equality conditions specified in the query",
-					 missing.data);
-}
-
-/*
- * A clause on an attribute that is no key stands where one on the next RANGE
- * attribute should, if there is any left.
- */
-static void
-check_foreign_clauses(const ApiTarget *target,
-					  const ExprKeyCondition *condition)
-{
-	const char *missed = NULL;
-
-	for (int i = target->nrange - 1; i >= 0; i--)
-	{
-		if (find_clause(condition, target->range[i].name) == NULL)
-			missed = target->range[i].name;
-	}
-	for (int i = 0; i < condition->nclauses; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (is_key(target, condition->clauses[i].name))
-			continue;
-		if (missed)
-			dynamo_error(DYNAMO_VALIDATION,
-						 "Query condition missed key schema element: %s",
-						 missed);
-		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
-	}
-}
-
-/*
- * The last RANGE attribute with a clause, -1 for none, once all before it are
- * known to be held equal.
- */
-static int
-check_composite_range(const ApiTarget *target,
-					  const ExprKeyCondition *condition)
-{
-	StringInfoData missing;
-	int			last = -1;
-
-	for (int i = 0; i < target->nrange; i++)
-	{
-		if (find_clause(condition, target->range[i].name))
-			last = i;
-	}
-	initStringInfo(&missing);
-	for (int i = 0; i < last; i++)
-	{
-		const ExprKeyClause *clause = find_clause(condition,
-												  target->range[i].name);
-
-		if (clause == NULL || clause->op != EXPR_KEY_EQ)
-			appendStringInfo(&missing, "%s%s", missing.len > 0 ? ", " : "",
-							 target->range[i].name);
-	}
-	if (missing.len > 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "RANGE key attributes %s must have equality conditions specified in the query because a condition is present on key attribute %s",
-					 missing.data, target->range[last].name);
-	return last;
-}
-
-static const ExprKeyClause *
-find_clause(const ExprKeyCondition *condition, const char *name)
-{
-	for (int i = 0; i < condition->nclauses; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (strcmp(condition->clauses[i].name, name) == 0)
-			return &condition->clauses[i];
-	}
-	return NULL;
-}
-
-static bool
-is_key(const ApiTarget *target, const char *name)
-{
-	for (int i = 0; i < target->nhash; i++)
-	{
-		if (strcmp(target->hash[i].name, name) == 0)
-			return true;
-	}
-	for (int i = 0; i < target->nrange; i++)
-	{
-		if (strcmp(target->range[i].name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-/*
- * A clause against its attribute: its operator, and its operands' types,
- * emptiness and size.
- */
-static void
-check_clause(const KeyAttr *attr, const ExprKeyClause *clause, int limit)
-{
-	if (clause->op == EXPR_KEY_OTHER)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Attempted conditional constraint is not an indexable operation");
-	for (int i = 0; i < operand_count(clause); i++)
-	{
-		const ItemValue *value = &clause->values[i];
-
-		if (!item_is_key_type(value, attr->type))
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Condition parameter type does not match schema type");
-		if (value->len == 0)
-			item_refuse_empty_key(value->type, DYNAMO_NOT_VALID,
-								  psprintf(" Key: %s", attr->name));
-		if (limit == DYNAMO_MAX_PARTITION_KEY)
-			item_check_partition_key(value);
-		else
-			item_check_sort_key(value);
-	}
-}
-
-static int
-operand_count(const ExprKeyClause *clause)
-{
-	return clause->op == EXPR_KEY_BETWEEN ? 2 : 1;
-}
-
-static void
-set_range(EngineScanSpec *spec, const ExprKeyClause *clause)
-{
-	spec->op = clause->op;
-	spec->low = clause->values[0];
-	if (clause->op == EXPR_KEY_BETWEEN)
-		spec->high = clause->values[1];
 }
 
 /*
@@ -396,6 +111,15 @@ check_start_length(const ApiTarget *target, const Item *start)
 		dynamo_error(DYNAMO_VALIDATION, START_KEY);
 }
 
+/*
+ * Called for each attribute of what is read before its condition is looked at.
+ */
+static void
+check_start_key(const KeyAttr *attr, const void *start)
+{
+	check_start_attribute(start, attr);
+}
+
 static void
 check_start_attribute(const Item *start, const KeyAttr *attr)
 {
@@ -430,7 +154,7 @@ check_start_rest(const ApiTarget *target, const Item *start)
  */
 static void
 check_start_range(const ApiTarget *target, const Item *start,
-				  const EngineScanSpec *spec, bool range_clause)
+				  const EngineScanSpec *spec)
 {
 	bool		same_partition = true;
 	bool		inside = true;
@@ -439,7 +163,7 @@ check_start_range(const ApiTarget *target, const Item *start,
 	for (int i = 0; i < spec->nhash; i++)
 		same_partition = same_partition &&
 			same_value(start, &target->hash[i], &spec->hash[i]);
-	if (!same_partition && !range_clause)
+	if (!same_partition && spec->op == EXPR_KEY_NONE)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provided starting key is outside query boundaries based on provided conditions");
 

@@ -45,8 +45,6 @@ static const ExprKeyCondition *parse_expressions(const ApiQueryInput *input,
 												 ApiReader *query);
 static void check_index(const EngineTable *table, const ApiQueryInput *input,
 						const IndexDef *index);
-static void check_filter_keys(const ApiQueryInput *input,
-							  const ApiReader *query);
 static void check_projection(const ApiQueryInput *input, ApiReader *query);
 static void check_filter_carried(const ApiReader *query);
 static char *join_names(List *names, bool sorted);
@@ -76,7 +74,7 @@ api_reader_begin(const ApiQueryInput *input)
 					 "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
 	key_condition = parse_expressions(input, query);
 	if (!input->scan)
-		api_range_check_count(key_condition, input->index_name != NULL);
+		engine_check_clauses(key_condition, input->index_name != NULL);
 
 	query->table = input->statement ?
 		engine_open(input->table_name, ENGINE_SELECT_STATEMENT) :
@@ -96,13 +94,16 @@ api_reader_begin(const ApiQueryInput *input)
 		api_range_query(&query->target, key_condition,
 						input->exclusive_start_key, spec);
 	if (query->projection)
-		api_check_key_paths(query->target.def,
+		engine_check_key_paths(query->target.def,
 							expr_projection_paths(query->projection));
 	if (query->filter && !input->scan && !input->statement)
-		check_filter_keys(input, query);
+		engine_check_filter_keys(query->target.def, query->target.index,
+								 query->filter,
+								 input->filter ? "QueryFilter" :
+								 "Filter Expression");
 	check_projection(input, query);
 	if (query->filter)
-		api_check_key_paths(query->target.def,
+		engine_check_key_paths(query->target.def,
 							expr_condition_paths(query->filter));
 	if (query->filter && !input->scan && !input->alternatives)
 		check_filter_carried(query);
@@ -252,33 +253,6 @@ check_index(const EngineTable *table, const ApiQueryInput *input,
 		dynamo_error(DYNAMO_VALIDATION, "%s", input->statement ?
 					 "Strongly consistent read is not supported on Global Secondary Indexes" :
 					 "Consistent reads are not supported on global secondary indexes");
-}
-
-/*
- * A Query's filter must leave the keys it reads by alone.
- */
-static void
-check_filter_keys(const ApiQueryInput *input, const ApiReader *query)
-{
-	const ApiTarget *target = &query->target;
-	List	   *paths = expr_condition_paths(query->filter);
-	ListCell   *lc;
-
-	for (int i = 0; i < target->nhash + target->nrange; i++)
-	{
-		const char *key = i < target->nhash ? target->hash[i].name :
-			target->range[i - target->nhash].name;
-
-		foreach(lc, paths)
-		{
-			CHECK_FOR_INTERRUPTS();
-			if (expr_path_starts_with(lfirst(lc), key))
-				dynamo_error(DYNAMO_VALIDATION,
-							 "%s can only contain non-primary key attributes: Primary key attribute: %s",
-							 input->filter ? "QueryFilter" : "Filter Expression",
-							 key);
-		}
-	}
 }
 
 /*

@@ -93,9 +93,9 @@ api_select_begin(const ApiStatement *statement)
 	if (!select->reads->exact || input->scan)
 		input->filter = bound->where;
 	if (bound->where)
-		api_check_key_paths(target->def, expr_condition_paths(bound->where));
+		engine_check_key_paths(target->def, expr_condition_paths(bound->where));
 	if (bound->projection)
-		api_check_key_paths(target->def,
+		engine_check_key_paths(target->def,
 							expr_projection_paths(bound->projection));
 	api_policy_select(statement->policy, select->table, target, select->reads,
 					  bound);

@@ -370,7 +370,7 @@ bind_statement(void *arg)
 	if (!w->insert)
 		w->write.item = statement_key(member, def);
 	if (projection)
-		api_check_key_paths(def, expr_projection_paths(projection));
+		engine_check_key_paths(def, expr_projection_paths(projection));
 	if (!reads(member))
 		api_statement_bind(&member->statement, def, w);
 	api_write_bind(w, binding->table);

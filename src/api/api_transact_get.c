@@ -187,7 +187,7 @@ get_items(const json_t *items, const ApiGivenItems *given,
 	for (int i = 0; i < n; i++)
 	{
 		if (asked[i].projection)
-			api_check_key_paths(got[i].def,
+			engine_check_key_paths(got[i].def,
 								expr_projection_paths(asked[i].projection));
 	}
 
@@ -224,7 +224,7 @@ read_get(const json_t *json, const ApiGivenItems *given, ApiTransactGot *got,
 	asked->key = api_given_item(given, request.key);
 	if (asked->key == NULL)
 		asked->key = item_json_read_map(request.key, ITEM_CLASSIC);
-	bindings = api_read_bindings(request.names, NULL, NULL, ITEM_CLASSIC);
+	bindings = wire_bindings(request.names, NULL, NULL, ITEM_CLASSIC);
 	if (request.projection_expression)
 		asked->projection =
 			expr_parse_projection(request.projection_expression, bindings);

@@ -249,6 +249,44 @@ typedef struct EngineScanSpec
 
 typedef struct EngineScan EngineScan;
 
+/*
+ * engine_range.c
+ *
+ * Expressions against the keys of the table, or of an index that is not NULL.
+ * All raise ValidationException.
+ */
+
+/*
+ * Has a key condition a number of clauses that the keys of a table can have?
+ * Of an index, whose keys may have more, there is none too many yet.
+ */
+extern void engine_check_clauses(const ExprKeyCondition *condition,
+								 bool index);
+
+/*
+ * The part of "spec" that a key condition asks for.  "each" (NULL: none) gets
+ * the key attributes, each before its clause is looked at.
+ */
+typedef void (*EngineEachKey) (const KeyAttr *attr, const void *arg);
+
+extern void engine_bind_keys(const TableDef *def, const IndexDef *index,
+							 const ExprKeyCondition *condition,
+							 EngineEachKey each, const void *arg,
+							 EngineScanSpec *spec);
+
+/* A Query's filter, "parameter", must leave the keys it reads by alone */
+extern void engine_check_filter_keys(const TableDef *def,
+									 const IndexDef *index,
+									 const ExprCondition *filter,
+									 const char *parameter);
+
+/*
+ * Refuse document paths (List of ExprPath *) that reach into a key attribute
+ * of the table or of one of its indexes.
+ */
+extern void engine_check_key_paths(const TableDef *def, const List *paths);
+
+/* engine_scan.c */
 extern bool engine_in_segment(const EngineScanSpec *spec, uint64 hash);
 extern void engine_check_index(const EngineTable *table, const IndexDef *index);
 extern EngineScan *engine_scan_begin(EngineTable *table,

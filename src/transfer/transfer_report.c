@@ -30,7 +30,6 @@ typedef struct Condition
 
 static const json_t *read_members(const TransferRecord *record);
 static bool read_condition(void *condition);
-static ExprName *read_names(const json_t *names, int *count);
 static void append_error(StringInfo out, const TransferRecord *record);
 static void append_refused(StringInfo out, const TransferRecord *record);
 static void put_report(const Job *job, const json_t *output, const char *kind,
@@ -98,22 +97,12 @@ read_condition(void *arg)
 										"ExpressionAttributeNames");
 	const json_t *values = wire_json_get(condition->members,
 										 "ExpressionAttributeValues");
-	int			nnames;
-	ExprName   *name_array = read_names(names, &nnames);
-	Item	   *value_map = NULL;
 	ExprBindings *bindings;
 
 	expr_check_given(names != NULL, values != NULL, true, NULL);
-	if (names != NULL)
-		expr_check_name_keys(nnames, name_array);
-	if (json_is_object(values))
-	{
+	if (values != NULL)
 		item_json_check_nesting(values);
-		value_map = item_json_read_map(values, ITEM_CURRENT);
-		expr_check_values(value_map);
-	}
-	expr_check_names(nnames, name_array);
-	bindings = expr_bindings(nnames, name_array, value_map);
+	bindings = wire_bindings(names, values, NULL, ITEM_CURRENT);
 	record->condition =
 		expr_parse_condition(EXPR_CONDITION,
 							 transfer_text(condition->members,
@@ -123,24 +112,6 @@ read_condition(void *arg)
 	record->item = item_json_read_map(item, ITEM_CURRENT);
 	record->code = record->problem = NULL;
 	return true;
-}
-
-static ExprName *
-read_names(const json_t *names, int *count)
-{
-	ExprName   *array = palloc0(sizeof(ExprName) *
-								(json_object_size(names) + 1));
-	const char *key;
-	json_t	   *value;
-
-	*count = 0;
-	json_object_foreach(unconstify(json_t *, names), key, value)
-	{
-		array[*count].placeholder = key;
-		array[*count].name = json_is_string(value) ? wire_json_text(value) : "";
-		(*count)++;
-	}
-	return array;
 }
 
 /*

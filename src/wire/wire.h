@@ -20,6 +20,7 @@
 
 #include "base/base.h"
 #include "datatype/timestamp.h"
+#include "expr/expr.h"
 #include "item/item.h"
 #include "lib/stringinfo.h"
 
@@ -193,6 +194,16 @@ extern int64 wire_json_integer(const json_t *value);
 extern bool wire_json_boolean(const char *text, bool *value);
 extern void wire_append_json(StringInfo out, const json_t *value);
 extern void wire_append_canonical_json(StringInfo out, const json_t *value);
+
+/*
+ * wire_bindings.c: ExpressionAttributeNames and ExpressionAttributeValues of a
+ * request (NULL: not given), checked as far as can be without an expression.
+ * NULL: neither is given.  "given" is what "values" stands for where that is no
+ * item of its own, or NULL.  Raises ValidationException, of values in the
+ * wording.
+ */
+extern ExprBindings *wire_bindings(const json_t *names, const json_t *values,
+								   const Item *given, ItemWording wording);
 
 /*
  * wire_arn.c: what names a table, a stream or a backup.  The settings are part of each

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * api.h
- *	  The DynamoDB API: one row an operation, JSON in, JSON out.
+ *	  The operations on items.
  *
- * Callers with JSON need only api_call().  Callers with typed arguments (the
- * SQL functions) fill an input struct below and call the function that the
- * JSON handler calls.  An input struct holds a request without its JSON: names
- * as sent, items packed, expressions still text.  The functions check
- * everything that depends on more than one member, raise the exceptions of the
- * service, and leave their results in the current memory context.
+ * Callers with typed arguments (the SQL functions) fill an input struct below
+ * and call the function that the JSON handler calls.  An input struct holds a
+ * request without its JSON: names as sent, items packed, expressions still
+ * text.  The functions check everything that depends on more than one member,
+ * raise the exceptions of the service, and leave their results in the current
+ * memory context.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,14 +35,6 @@ typedef enum ApiReturnValues
 	API_RETURN_NONE,
 	API_RETURN_UPDATED_NEW
 } ApiReturnValues;
-
-typedef enum ApiCapacity
-{
-	API_CAPACITY_UNSET,
-	API_CAPACITY_INDEXES,
-	API_CAPACITY_TOTAL,
-	API_CAPACITY_NONE
-} ApiCapacity;
 
 typedef enum ApiSelect
 {
@@ -126,9 +118,6 @@ typedef struct ApiQueryInput
 	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } ApiQueryInput;
 
-/* A SELECT of PartiQL under way. */
-typedef struct ApiSelectReader ApiSelectReader;
-
 /* A Query or Scan under way. */
 typedef struct ApiReader ApiReader;
 
@@ -156,124 +145,6 @@ typedef struct ApiTransactGot
 	const Item *stored;			/* whole, as stored; NULL: missing */
 	const Item *item;			/* projected; NULL: missing */
 } ApiTransactGot;
-
-/*
- * api_command.c
- *
- * An operation by its name, never NULL: one that the API does not have raises
- * UnknownOperationException when it is called.
- */
-typedef struct ApiOperation ApiOperation;
-extern const ApiOperation *api_operation(const char *name);
-
-/*
- * The operation behind a target header, "DynamoDB_20120810.GetItem"; "target"
- * may be NULL.  Never NULL: what its service does not have is as above.
- */
-extern const ApiOperation *api_target_operation(const char *target);
-
-/* "GetItem"; an empty string for a target that names none */
-extern const char *api_operation_name(const ApiOperation *op);
-
-/* Its number in the statistics */
-extern int	api_operation_number(const ApiOperation *op);
-
-/* Does it change anything? */
-extern bool api_operation_writes(const ApiOperation *op);
-extern bool api_operation_queues(const ApiOperation *op);
-
-/* Is it one whose requests may be about many items: a batch, a transaction? */
-extern bool api_operation_is_many(const ApiOperation *op);
-
-/*
- * What the table of commands says of an operation, for tests and tools; NULL:
- * there is none with that number, from 0 on.
- */
-typedef struct ApiFacts
-{
-	const char *name;
-	const char *service;		/* "DynamoDB_20120810" */
-	bool		available;
-	bool		writes;
-	const char *place;
-	const char *parts;
-	const char *checked;
-	const char *reach;
-	bool		explained;
-	List	   *names;			/* paths of members that name something */
-} ApiFacts;
-
-extern const ApiFacts *api_operation_facts(int number);
-
-/*
- * api_dispatch.c
- *
- * Runs one operation in the current transaction and returns the response's
- * JSON text, which is empty where the service sends no body.  Raises the
- * operation's exceptions (base.h).  This is a door: policies are checked.
- * api_run() leaves it to the caller to count the request: see
- * api_stat_begin().
- */
-extern StringInfo api_call(const ApiOperation *op, const char *request,
-						   size_t request_len);
-extern StringInfo api_run(const ApiOperation *op, const char *request,
-						  size_t request_len);
-
-/* The same for a SQL function, for which GRANT alone counts */
-extern StringInfo api_call_unchecked(const ApiOperation *op,
-									 const char *request, size_t request_len);
-
-/*
- * What the service checks before the client's identity: raises if the request
- * is not JSON or there is no such operation.  A request of NULL is not
- * checked.
- */
-extern void api_check_envelope(const ApiOperation *op, const char *request,
-							   size_t request_len);
-
-/*
- * The error body of an error caught while a request ran,
- * {"__type":...,"message":...}, and the HTTP status that goes with it.  The
- * current user must be the requester.
- */
-extern StringInfo api_error_json(const ApiOperation *op, const char *request,
-								 size_t request_len, const ErrorData *error,
-								 int *http_status);
-
-/* api_call() in a subtransaction: an error comes back as its body. */
-extern StringInfo api_try_call(const ApiOperation *op, const char *request,
-							   size_t request_len);
-
-/* The same, but indexes of distributed tables are made and dropped later. */
-extern StringInfo api_try_call_later(const ApiOperation *op,
-									 const char *request, size_t request_len);
-
-extern void api_init(void);
-
-/*
- * api_stat.c
- *
- * api_counted() does the work as one request of the operation.  Who cannot
- * hand it over begins the request himself, and ends it by stats_end(), or with
- * an error that he has caught by api_stat_fail().
- */
-extern void api_counted(const ApiOperation *op, void (*work) (void *arg),
-						void *arg);
-extern void api_stat_begin(StatsRequest *request, const ApiOperation *op);
-extern void api_stat_fail(StatsRequest *request, const ApiOperation *op,
-						  MemoryContext context);
-extern StatsOutcome api_outcome(const ApiOperation *op,
-								const ErrorData *error);
-
-/* api_stat_report.c: "each" gets a table, or with NULL what concerns none */
-typedef void (*ApiStatEach) (const TableDef *def, StatsTable *table, void *arg);
-
-extern bool api_stat_sees_all(void);
-extern void api_stat_each(ApiStatEach each, void *arg);
-
-/* api_stat_page.c */
-extern void api_stat_page(StringInfo out);
-extern void api_stat_escape(StringInfo out, const char *name);
 
 /* api_item.c */
 extern void api_get(const ApiGetInput *input, ApiGetOutput *output);
@@ -328,31 +199,6 @@ typedef struct ApiGivenItems
 extern void api_give_item(ApiGivenItems *given, Item *item, StringInfo json);
 
 /*
- * api_explain.c: what an operation on items would do, a list of steps; nothing
- * is read or written.  Raises what the operation would raise before that, and
- * feature_not_supported for another operation.
- */
-typedef struct ApiExplainStep
-{
-	const char *action;			/* "Get", "Put", "Query", ... */
-	const char *table_name;
-	const char *index_name;		/* NULL: the table */
-	const char *access;			/* "key", "range", "scan", "segment" */
-	Oid			relation;		/* the btree; or InvalidOid */
-	const char *condition;		/* as of ApiPlan */
-	bool		backward;
-	bool		estimated;		/* the following are known */
-	double		read;			/* items */
-	double		returned;
-	double		read_units;
-	double		write_units;
-	const char *slow_reason;	/* why the SPI store is taken; NULL: it is not */
-} ApiExplainStep;
-
-extern List *api_explain(const ApiOperation *op, const char *request,
-						 size_t request_len);
-
-/*
  * api_transact_write.c and api_transact_get.c
  *
  * "actions" and "gets" are TransactItems, a JSON array; Item, Key and
@@ -365,28 +211,6 @@ extern int	api_transact_write(const char *actions, size_t len,
 extern int	api_transact_get(const char *gets, size_t len,
 							 const ApiGivenItems *given,
 							 ApiTransactGot **got);
-
-/*
- * api_statement_run.c: a PartiQL statement, its parameters in place.
- *
- * api_statement_begin() checks the statement, and if it is a SELECT its
- * privileges.  api_statement_next() gives one item after the other, NULL at
- * the end; what a SELECT gives lives until the next call.  A write is done by
- * the first call of it; api_statement_rewind() lets its result come again, and
- * is false for a SELECT.  api_statement_plan() is false if not exactly one
- * part of one index is read.
- */
-typedef struct ApiStatementRun ApiStatementRun;
-
-extern ApiStatementRun *api_statement_begin(const char *text, int nparameters,
-											const ItemValue *parameters);
-extern const Item *api_statement_next(ApiStatementRun *run);
-extern bool api_statement_rewind(ApiStatementRun *run);
-extern bool api_statement_writes(const ApiStatementRun *run);
-extern bool api_statement_plan(const ApiStatementRun *run, ApiPlan *plan);
-extern int64 api_statement_count(const ApiStatementRun *run);
-extern void api_statement_tell(const ApiStatementRun *run); /* as above */
-extern void api_statement_end(ApiStatementRun *run);
 
 /* api_token.c; in a transaction of its own */
 extern void api_tokens_expire(void);

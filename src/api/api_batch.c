@@ -221,20 +221,20 @@ api_batch_get_item(const void *data, StringInfo out)
 
 	for (int i = 0; i < n; i++)
 	{
-		ApiConsumed *account = api_consumed(tables[i].table_name,
+		CapacityConsumed *account = capacity_consumed(tables[i].table_name,
 											tables[i].def);
 
 		for (int k = 0; k < tables[i].processed; k++)
 		{
 			if (tables[i].left[k])
 				continue;
-			api_charge_get(account, tables[i].stored[k],
+			capacity_charge_get(account, tables[i].stored[k],
 						   tables[i].consistent_read ? 1 : 0.5);
 		}
 		api_count_account(account, tables[i].found, false);
 		consumed = lappend(consumed, account);
 	}
-	api_consumed_list_member(out, request->return_capacity, consumed);
+	capacity_consumed_list_member(out, request->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
 }
 
@@ -667,8 +667,8 @@ static void
 append_write_response(const BatchRequest *request, BatchWrite *writes,
 					  int nwrites, StringInfo out)
 {
-	bool		capacity = api_wants_capacity(request->return_capacity);
-	ApiMetrics *metrics = api_metrics();
+	bool		capacity = capacity_is_wanted(request->return_capacity);
+	CapacityMetrics *metrics = capacity_metrics();
 	List	   *accounts = NIL;
 	int			table = 0;
 	const char *name;
@@ -676,7 +676,7 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 
 	json_object_foreach(request->request_items, name, list)
 	{
-		ApiConsumed *account = NULL;
+		CapacityConsumed *account = NULL;
 
 		for (int i = 0; i < nwrites; i++)
 		{
@@ -686,14 +686,14 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 			if (writes[i].table != table)
 				continue;
 			if (account == NULL)
-				account = api_consumed(name, def);
+				account = capacity_consumed(name, def);
 			if (writes[i].left)
 				continue;
 			api_count_write(def, write->key, write->old_item,
 							write->new_item, 1);
 			if (capacity)
-				api_charge_write(account, write->old_item, write->new_item, 1);
-			api_metrics_add(metrics, name, def, write->item);
+				capacity_charge_write(account, write->old_item, write->new_item, 1);
+			capacity_metrics_add(metrics, name, def, write->item);
 		}
 		accounts = lappend(accounts, account);
 		table++;
@@ -702,8 +702,8 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 	appendStringInfoChar(out, '{');
 	append_left(out, request->request_items, writes, nwrites);
 	if (request->return_metrics == API_METRICS_SIZE)
-		api_metrics_member(out, metrics);
-	api_consumed_list_member(out, request->return_capacity, accounts);
+		capacity_metrics_member(out, metrics);
+	capacity_consumed_list_member(out, request->return_capacity, accounts);
 	appendStringInfoChar(out, '}');
 }
 

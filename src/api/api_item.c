@@ -133,13 +133,13 @@ api_get_item(const void *data, StringInfo out)
 	appendStringInfoChar(out, '{');
 	if (output.item)
 		wire_item_member(out, "Item", output.item);
-	if (api_wants_capacity(request->return_capacity))
+	if (capacity_is_wanted(request->return_capacity))
 	{
-		ApiConsumed *consumed = api_consumed(request->table_name, output.def);
+		CapacityConsumed *consumed = capacity_consumed(request->table_name, output.def);
 
-		api_charge_get(consumed, output.stored,
+		capacity_charge_get(consumed, output.stored,
 					   input.consistent_read ? 1 : 0.5);
-		api_consumed_member(out, request->return_capacity, consumed);
+		capacity_consumed_member(out, request->return_capacity, consumed);
 	}
 	appendStringInfoChar(out, '}');
 }
@@ -208,17 +208,17 @@ handle_write(const WriteRequest *request, EngineAction action, StringInfo out)
 	appendStringInfoChar(out, '{');
 	if (w.attributes)
 		wire_item_member(out, "Attributes", w.attributes);
-	if (api_wants_capacity(request->return_capacity))
+	if (capacity_is_wanted(request->return_capacity))
 	{
-		ApiConsumed *consumed = api_consumed(request->table_name, w.def);
+		CapacityConsumed *consumed = capacity_consumed(request->table_name, w.def);
 
-		api_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
-		api_consumed_member(out, request->return_capacity, consumed);
+		capacity_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
+		capacity_consumed_member(out, request->return_capacity, consumed);
 	}
 	if (request->return_metrics == API_METRICS_SIZE && w.def->nlocal > 0)
 	{
 		wire_member(out, "ItemCollectionMetrics");
-		api_append_metrics(out, w.def, w.write.item);
+		capacity_append_metrics(out, w.def, w.write.item);
 	}
 	appendStringInfoChar(out, '}');
 }

@@ -8,8 +8,7 @@
  * expressions are parsed, with the very trees that are carried out: what is
  * checked is what is done.  Each has the request in its input; a SQL function
  * has none there, so it is not checked, nor is what a trigger does by one.
- * All other operations are checked before they run, on what their requests name
- * (ApiChecked, WireShape.names).
+ * All other operations are checked before they run (operation_policy.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -28,22 +27,8 @@ static const char *const return_values[] = {
 	[API_RETURN_UPDATED_NEW] = "UPDATED_NEW"
 };
 
-/* An operation that is checked by what it names. */
-typedef struct Named
-{
-	PolicyRequest *request;
-	const ApiOperation *op;
-	PolicyResource resource;	/* the last; .arn NULL: none yet */
-} Named;
-
 static PolicyResource table_resource(const TableDef *def,
 									 const IndexDef *index);
-static void check_names(Named *named, const WireShape *shape,
-						const json_t *body);
-static void check_beside(const Named *named, const WireShape *shape,
-						 const json_t *body);
-static void check_resource(const Named *named, const char *action,
-						   const PolicyResource *resource);
 static void begin(PolicyRequest *request, PolicyCheck *check,
 				  const EngineTable *table, const IndexDef *index);
 static void add_paths(PolicyCheck *check, const List *paths);
@@ -52,103 +37,6 @@ static void add_select(PolicyCheck *check, const ExprProjection *projection,
 					   ApiSelect select, bool index);
 static const char *action_of(const PolicyRequest *request,
 							 const EngineTable *table);
-
-/*
- * Check an operation before it runs, with its body, unless it is about items.
- */
-void
-api_policy_operation(PolicyRequest *request, const ApiOperation *op,
-					 const json_t *body)
-{
-	const json_t *capacity = wire_json_get(body, "ReturnConsumedCapacity");
-	const PolicyResource all = {.arn = "*"};
-	Named		named = {request, op};
-
-	policy_set_reach(request, op->reach);
-	if (op->checked == API_CHECKED_LATER || op->checked == API_CHECKED_BY_PARTS)
-	{
-		policy_set_items(request, json_is_string(capacity) ?
-						 wire_json_text(capacity) : "NONE",
-						 op->checked == API_CHECKED_BY_PARTS);
-		return;
-	}
-	if (op->checked == API_CHECKED_BY_NAMES)
-	{
-		check_names(&named, op->shape, body);
-		check_beside(&named, op->shape, body);
-	}
-	if (named.resource.arn == NULL)
-		check_resource(&named, op->name, &all);
-}
-
-/*
- * Check the operation on each resource that its request names.  Members that
- * its shape does not have are passed over, as the operation does.
- */
-static void
-check_names(Named *named, const WireShape *shape, const json_t *body)
-{
-	for (const WireField *field = shape->fields; field->name; field++)
-	{
-		const json_t *value = wire_json_get(body, field->name);
-		const char *text = json_is_string(value) ? wire_json_text(value) : NULL;
-		WireResource name;
-		const TableDef *def;
-
-		if (field->shape->kind == WIRE_STRUCT && json_is_object(value))
-			check_names(named, field->shape, value);
-		if (text == NULL || field->shape->names != WIRE_NAMES_RESOURCE)
-			continue;
-		wire_resource(field->shape->table ? wire_table_name(text) : text,
-					  &name);
-		memset(&named->resource, 0, sizeof(PolicyResource));
-		named->resource.arn = name.arn;
-		def = name.table ? schema_find_table(name.table) : NULL;
-		if (def)
-		{
-			named->resource.table = def->name;
-			named->resource.table_id = def->table_id;
-			if (name.part && strcmp(name.part, "stream") == 0)
-				named->resource.label = name.id;
-		}
-		check_resource(named, named->op->name, &named->resource);
-	}
-}
-
-/*
- * The same of an index of the table that was named, and of what else the
- * operation is to do with it.
- */
-static void
-check_beside(const Named *named, const WireShape *shape, const json_t *body)
-{
-	for (const WireField *field = shape->fields; field->name; field++)
-	{
-		const json_t *value = wire_json_get(body, field->name);
-		PolicyResource resource = named->resource;
-
-		if (value == NULL || resource.arn == NULL)
-			continue;
-		if (field->shape->action &&
-			!(json_is_array(value) && json_array_size(value) == 0))
-			check_resource(named, field->shape->action, &resource);
-		if (field->shape->names != WIRE_NAMES_INDEX || !json_is_string(value))
-			continue;
-		resource.arn = psprintf("%s/index/%s", resource.arn,
-								wire_json_text(value));
-		check_resource(named, named->op->name, &resource);
-	}
-}
-
-static void
-check_resource(const Named *named, const char *action,
-			   const PolicyResource *resource)
-{
-	PolicyCheck check;
-
-	policy_check_begin(named->request, &check, action, resource);
-	control_policy_decide(&check, action);
-}
 
 /*
  * A table, or one of its indexes, which has the policy of its table.

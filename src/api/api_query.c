@@ -264,7 +264,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	const ApiTarget *target = api_reader_target(query);
 	const char *sort_key = sort_key_name(target);
 	double		factor = input->consistent_read ? 1 : 0.5;
-	ApiConsumed *consumed = api_consumed(request->table_name, target->def);
+	CapacityConsumed *consumed = capacity_consumed(request->table_name, target->def);
 	int			arm = target->index ? target->index - target->def->indexes : -1;
 	const Item *last = NULL;
 	int64		limit = request->limit.given ? request->limit.value : PG_INT64_MAX;
@@ -290,7 +290,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 			item_page_size(row.entry, sort_key);
 		read_bytes += item_size(row.entry);
 		if (row.fetched)
-			api_charge_get(consumed, row.stored, factor);
+			capacity_charge_get(consumed, row.stored, factor);
 		if (row.item)
 		{
 			count++;
@@ -310,10 +310,10 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	wire_integer_member(out, "ScannedCount", scanned);
 	if (last && !api_reader_single(query))
 		wire_item_member(out, "LastEvaluatedKey", last);
-	api_charge_scan(consumed, arm, read_bytes, factor);
+	capacity_charge_scan(consumed, arm, read_bytes, factor);
 	api_limit_page(consumed, query);
 	api_count_account(consumed, count, false);
-	api_consumed_member(out, request->return_capacity, consumed);
+	capacity_consumed_member(out, request->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
 	api_reader_end(query);
 }

@@ -20,18 +20,18 @@
 /* Requests of a door that is limited, one in another. */
 static int	depth = 0;
 
-static ApiConsumed *get_account(const TableDef *def, const EngineKey *key,
+static CapacityConsumed *get_account(const TableDef *def, const EngineKey *key,
 								const Item *item, double factor);
-static ApiConsumed *write_account(const EngineWrite *write, double factor);
-static bool admits(const ApiConsumed *consumed, CapacityKind kind,
+static CapacityConsumed *write_account(const EngineWrite *write, double factor);
+static bool admits(const CapacityConsumed *consumed, CapacityKind kind,
 				   ApiThrottle *refused);
-static void take(const ApiConsumed *consumed, CapacityKind kind);
-static void spend(const ApiConsumed *consumed, CapacityKind kind);
-static void spend_all(ApiConsumed **accounts, int n, CapacityKind kind,
+static void take(const CapacityConsumed *consumed, CapacityKind kind);
+static void spend(const CapacityConsumed *consumed, CapacityKind kind);
+static void spend_all(CapacityConsumed **accounts, int n, CapacityKind kind,
 					  EngineReason *reasons);
-static CapacityDemand demand_of(const ApiConsumed *consumed, int arm,
+static CapacityDemand demand_of(const CapacityConsumed *consumed, int arm,
 								CapacityKind kind);
-static double arm_units(const ApiConsumed *consumed, int arm);
+static double arm_units(const CapacityConsumed *consumed, int arm);
 static DynamoException exception_of(const ApiThrottle *refused);
 static const char *text_of(const ApiThrottle *refused);
 static char *reasons_of(const ApiThrottle *refused, const char *member);
@@ -86,7 +86,7 @@ api_limit_write(const EngineWrite *write)
  * A page was read, by one reader (NULL: by several).
  */
 void
-api_limit_page(ApiConsumed *consumed, const ApiReader *reader)
+api_limit_page(CapacityConsumed *consumed, const ApiReader *reader)
 {
 	const EngineScanSpec *spec = reader ? api_reader_spec(reader) : NULL;
 
@@ -109,12 +109,12 @@ api_limit_page(ApiConsumed *consumed, const ApiReader *reader)
 void
 api_limit_gets(const ApiTransactGot *got, const EngineGet *gets, int n)
 {
-	ApiConsumed **accounts;
+	CapacityConsumed **accounts;
 	EngineReason *reasons;
 
 	if (!api_limits())
 		return;
-	accounts = palloc(sizeof(ApiConsumed *) * n);
+	accounts = palloc(sizeof(CapacityConsumed *) * n);
 	reasons = palloc0(sizeof(EngineReason) * n);
 	for (int i = 0; i < n; i++)
 	{
@@ -130,11 +130,11 @@ api_limit_gets(const ApiTransactGot *got, const EngineGet *gets, int n)
 void
 api_limit_writes(EngineWrite **writes, int n, EngineReason *reasons)
 {
-	ApiConsumed **accounts;
+	CapacityConsumed **accounts;
 
 	if (!api_limits())
 		return;
-	accounts = palloc(sizeof(ApiConsumed *) * n);
+	accounts = palloc(sizeof(CapacityConsumed *) * n);
 	for (int i = 0; i < n; i++)
 		accounts[i] = write_account(writes[i], 2);
 	spend_all(accounts, n, CAPACITY_WRITE, reasons);
@@ -147,7 +147,7 @@ bool
 api_admits_get(const TableDef *def, const EngineKey *key, const Item *item,
 			   double factor, ApiThrottle *refused)
 {
-	ApiConsumed *account;
+	CapacityConsumed *account;
 
 	if (!api_limits())
 		return true;
@@ -164,14 +164,14 @@ api_admits_get(const TableDef *def, const EngineKey *key, const Item *item,
 bool
 api_admits_write(const EngineWrite *write, ApiThrottle *refused)
 {
-	ApiConsumed *account;
+	CapacityConsumed *account;
 
 	if (!api_limits())
 		return true;
-	account = api_consumed(NULL, engine_def(write->table));
+	account = capacity_consumed(NULL, engine_def(write->table));
 	account->partition = item_partition_key_hash(write->key->pk);
 	account->key = write->key;
-	api_charge_new(account, write->item);
+	capacity_charge_new(account, write->item);
 	return admits(account, CAPACITY_WRITE, refused);
 }
 
@@ -196,26 +196,26 @@ api_refuse(const ApiThrottle *refused)
 							 NULL, "%s", text_of(refused));
 }
 
-static ApiConsumed *
+static CapacityConsumed *
 get_account(const TableDef *def, const EngineKey *key, const Item *item,
 			double factor)
 {
-	ApiConsumed *account = api_consumed(NULL, def);
+	CapacityConsumed *account = capacity_consumed(NULL, def);
 
-	api_charge_get(account, item, factor);
+	capacity_charge_get(account, item, factor);
 	account->partition = item_partition_key_hash(key->pk);
 	account->key = key;
 	return account;
 }
 
-static ApiConsumed *
+static CapacityConsumed *
 write_account(const EngineWrite *write, double factor)
 {
-	ApiConsumed *account = api_consumed(NULL, engine_def(write->table));
+	CapacityConsumed *account = capacity_consumed(NULL, engine_def(write->table));
 	const Item *after = write->action == ENGINE_CHECK ||
 		write->condition_failed ? write->old_item : write->new_item;
 
-	api_charge_write(account, write->old_item, after, factor);
+	capacity_charge_write(account, write->old_item, after, factor);
 	account->partition = item_partition_key_hash(write->key->pk);
 	return account;
 }
@@ -225,7 +225,7 @@ write_account(const EngineWrite *write, double factor)
  * there is none.
  */
 static bool
-admits(const ApiConsumed *consumed, CapacityKind kind, ApiThrottle *refused)
+admits(const CapacityConsumed *consumed, CapacityKind kind, ApiThrottle *refused)
 {
 	for (int arm = -1; arm < consumed->def->nindexes; arm++)
 	{
@@ -248,7 +248,7 @@ admits(const ApiConsumed *consumed, CapacityKind kind, ApiThrottle *refused)
 }
 
 static void
-take(const ApiConsumed *consumed, CapacityKind kind)
+take(const CapacityConsumed *consumed, CapacityKind kind)
 {
 	for (int arm = -1; arm < consumed->def->nindexes; arm++)
 	{
@@ -260,7 +260,7 @@ take(const ApiConsumed *consumed, CapacityKind kind)
 }
 
 static void
-spend(const ApiConsumed *consumed, CapacityKind kind)
+spend(const CapacityConsumed *consumed, CapacityKind kind)
 {
 	ApiThrottle refused;
 
@@ -274,7 +274,7 @@ spend(const ApiConsumed *consumed, CapacityKind kind)
  * cancelled.
  */
 static void
-spend_all(ApiConsumed **accounts, int n, CapacityKind kind,
+spend_all(CapacityConsumed **accounts, int n, CapacityKind kind,
 		  EngineReason *reasons)
 {
 	bool		refused = false;
@@ -301,7 +301,7 @@ spend_all(ApiConsumed **accounts, int n, CapacityKind kind,
  * have the throughput of their table.
  */
 static CapacityDemand
-demand_of(const ApiConsumed *consumed, int arm, CapacityKind kind)
+demand_of(const CapacityConsumed *consumed, int arm, CapacityKind kind)
 {
 	CapacityDemand demand = {.def = consumed->def, .kind = kind};
 
@@ -314,7 +314,7 @@ demand_of(const ApiConsumed *consumed, int arm, CapacityKind kind)
 }
 
 static double
-arm_units(const ApiConsumed *consumed, int arm)
+arm_units(const CapacityConsumed *consumed, int arm)
 {
 	const TableDef *def = consumed->def;
 	double		units;

@@ -199,11 +199,11 @@ api_transact_reasons(const EngineReason *reasons, int n, const bool *show_item)
 /*
  * The account of a table among those of a transaction.
  */
-ApiConsumed *
+CapacityConsumed *
 api_transact_account(List **accounts, const char *name, const TableDef *def,
-					 ApiConsumedKind kind)
+					 CapacityConsumedKind kind)
 {
-	ApiConsumed *account;
+	CapacityConsumed *account;
 	ListCell   *lc;
 
 	foreach(lc, *accounts)
@@ -212,7 +212,7 @@ api_transact_account(List **accounts, const char *name, const TableDef *def,
 		if (strcmp(account->table_name, name) == 0)
 			return account;
 	}
-	account = api_consumed(name, def);
+	account = capacity_consumed(name, def);
 	account->kind = kind;
 	*accounts = lappend(*accounts, account);
 	return account;

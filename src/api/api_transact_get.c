@@ -110,13 +110,13 @@ api_transact_append_got(const ApiTransactRequest *request,
 				wire_item_member(out, "Item", got[i].item);
 		}
 		appendStringInfoChar(out, '}');
-		api_charge_get(api_transact_account(&accounts, got[i].table_name,
+		capacity_charge_get(api_transact_account(&accounts, got[i].table_name,
 											got[i].def,
-											API_CONSUMED_TRANSACT_READ),
+											CAPACITY_CONSUMED_TRANSACT_READ),
 					   got[i].stored, 2);
 	}
 	appendStringInfoChar(out, ']');
-	api_consumed_list_member(out, request->return_capacity, accounts);
+	capacity_consumed_list_member(out, request->return_capacity, accounts);
 	appendStringInfoChar(out, '}');
 }
 

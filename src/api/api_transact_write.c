@@ -177,16 +177,16 @@ append_replay(const ApiTransactRequest *request, const ApiTransaction *transacti
 
 	for (int i = 0; i < transaction->n; i++)
 	{
-		ApiConsumed *account =
+		CapacityConsumed *account =
 			api_transact_account(&accounts, transaction->writes[i].table_name,
 								 engine_def(transaction->writes[i].write.table),
-								 API_CONSUMED_TRANSACT_READ);
+								 CAPACITY_CONSUMED_TRANSACT_READ);
 
-		api_charge_scan(account, -1, sizes[i], 2);
+		capacity_charge_scan(account, -1, sizes[i], 2);
 	}
 	foreach(lc, accounts)
 		api_count_account(lfirst(lc), 0, false);
-	api_consumed_list_member(out, request->return_capacity, accounts);
+	capacity_consumed_list_member(out, request->return_capacity, accounts);
 }
 
 /*
@@ -197,33 +197,33 @@ append_done(const ApiTransactRequest *request, const ApiTransaction *transaction
 			StringInfo out)
 {
 	List	   *accounts = NIL;
-	bool		capacity = api_wants_capacity(request->return_capacity);
+	bool		capacity = capacity_is_wanted(request->return_capacity);
 
 	for (int i = 0; capacity && i < transaction->n; i++)
 	{
 		const ApiWrite *w = &transaction->writes[i];
 		const EngineWrite *write = &w->write;
-		ApiConsumed *account =
+		CapacityConsumed *account =
 			api_transact_account(&accounts, w->table_name,
 								 engine_def(write->table),
-								 API_CONSUMED_TRANSACT_WRITE);
+								 CAPACITY_CONSUMED_TRANSACT_WRITE);
 
-		api_charge_write(account, write->old_item, outcome_of(write), 2);
+		capacity_charge_write(account, write->old_item, outcome_of(write), 2);
 	}
-	api_consumed_list_member(out, request->return_capacity, accounts);
+	capacity_consumed_list_member(out, request->return_capacity, accounts);
 	if (request->return_metrics == API_METRICS_SIZE)
 	{
-		ApiMetrics *metrics = api_metrics();
+		CapacityMetrics *metrics = capacity_metrics();
 
 		for (int i = 0; i < transaction->n; i++)
 		{
 			const ApiWrite *w = &transaction->writes[i];
 
 			if (w->write.action != ENGINE_CHECK)
-				api_metrics_add(metrics, w->table_name,
+				capacity_metrics_add(metrics, w->table_name,
 								engine_def(w->write.table), w->write.item);
 		}
-		api_metrics_member(out, metrics);
+		capacity_metrics_member(out, metrics);
 	}
 }
 

@@ -4,7 +4,7 @@
  *	  What a request has read and written, for the statistics.
  *
  * It is noted where it is done, whether or not the client wants to see
- * ConsumedCapacity, which comes from the same functions (api_capacity.c).
+ * ConsumedCapacity, which comes from the same functions (capacity_consumed.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -34,17 +34,17 @@ api_count_get(const TableDef *def, const EngineKey *key, const Item *item,
 		return;
 	api_count_key(def, NULL, STATS_KEY_ACCESSED, &key->hash, &key->range);
 	stats_count(stats_table(def->stats), InvalidOid, item != NULL,
-				2 * factor * api_read_units(item), 0);
+				2 * factor * capacity_read_units(item), 0);
 }
 
 /*
- * One item written, as for api_charge_write().
+ * One item written, as for capacity_charge_write().
  */
 void
 api_count_write(const TableDef *def, const EngineKey *key,
 				const Item *old_item, const Item *new_item, double factor)
 {
-	ApiConsumed *consumed;
+	CapacityConsumed *consumed;
 
 	if (!stats_counting())
 		return;
@@ -52,11 +52,11 @@ api_count_write(const TableDef *def, const EngineKey *key,
 	if (def->nindexes == 0)
 	{
 		stats_count(stats_table(def->stats), InvalidOid, 0, 0,
-					2 * factor * api_write_units(old_item, new_item));
+					2 * factor * capacity_write_units(old_item, new_item));
 		return;
 	}
-	consumed = api_consumed(def->name, def);
-	api_charge_write(consumed, old_item, new_item, factor);
+	consumed = capacity_consumed(def->name, def);
+	capacity_charge_write(consumed, old_item, new_item, factor);
 	api_count_account(consumed, 0, true);
 }
 
@@ -65,7 +65,7 @@ api_count_write(const TableDef *def, const EngineKey *key,
  * if one was touched.
  */
 void
-api_count_account(const ApiConsumed *consumed, int64 returned, bool written)
+api_count_account(const CapacityConsumed *consumed, int64 returned, bool written)
 {
 	const TableDef *def = consumed->def;
 	uint32		halves = 2 * consumed->table;
@@ -113,7 +113,7 @@ api_tally_row(ApiTally *tally, const ApiRow *row, bool get)
 	if (!tally->wanted)
 		return;
 	if (get || row->fetched)
-		tally->gets += api_read_units(row->stored);
+		tally->gets += capacity_read_units(row->stored);
 	if (!get && row->entry)
 		tally->bytes += item_size(row->entry);
 	if (row->item)
@@ -126,14 +126,14 @@ api_tally_row(ApiTally *tally, const ApiRow *row, bool get)
 void
 api_count_tally(const ApiTally *tally, const ApiTarget *target, bool gets)
 {
-	ApiConsumed *consumed;
+	CapacityConsumed *consumed;
 
 	if (!tally->wanted || !stats_counting())
 		return;
-	consumed = api_consumed(target->def->name, target->def);
+	consumed = capacity_consumed(target->def->name, target->def);
 	consumed->table = tally->gets * 0.5;
 	if (!gets)
-		api_charge_scan(consumed, target->index ?
+		capacity_charge_scan(consumed, target->index ?
 						target->index - target->def->indexes : -1,
 						tally->bytes, 0.5);
 	api_count_account(consumed, tally->returned, false);

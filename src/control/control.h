@@ -3,7 +3,7 @@
  * control.h
  *	  The operations about tables, indexes, streams and what belongs to them,
  *	  other than the items: for each a shape and a handler, which the table of
- *	  commands (api_command.c) brings together.
+ *	  commands (operation_table.c) brings together.
  *
  * A handler gets the request that wire_fill() has filled by the shape, raises
  * the exceptions of the service, and appends the answer's JSON object.

@@ -58,7 +58,7 @@
 typedef struct Call
 {
 	HttpRequest *request;
-	const ApiOperation *operation;
+	const Operation *operation;
 	Oid			role;			/* invalid: not known yet */
 	const char *body;			/* unpacked; NULL: not yet */
 	size_t		len;
@@ -194,8 +194,8 @@ answer_owners_error(HttpRequest *request, ErrorData *error, bool last,
 					HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
-	const ApiOperation *operation =
-		api_target_operation(http_header(request, "X-Amz-Target"));
+	const Operation *operation =
+		operation_of_target(http_header(request, "X-Amz-Target"));
 	int			status;
 
 	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET))
@@ -208,7 +208,7 @@ answer_owners_error(HttpRequest *request, ErrorData *error, bool last,
 	StartTransactionCommand();
 	MemoryContextSwitchTo(context);
 	SetUserIdAndSecContext(request->role, SECURITY_LOCAL_USERID_CHANGE);
-	reply->body = api_error_json(operation,
+	reply->body = operation_error_json(operation,
 								 request->body ? request->body : "",
 								 request->body_len, error, &status);
 	reply->status = status;
@@ -230,19 +230,19 @@ run(HttpRequest *request, bool last, HttpReply *reply)
 	volatile HttpResult result = HTTP_ANSWERED;
 
 	call->request = request;
-	call->operation = api_target_operation(http_header(request,
+	call->operation = operation_of_target(http_header(request,
 													   "X-Amz-Target"));
 	call->deadlock_timeout = DeadlockTimeout;
 	call->log_waits = log_lock_waits;
 	if (!http_metrics_asked(request))
-		api_stat_begin(&call->stats, call->operation);
+		operation_stat_begin(&call->stats, call->operation);
 	if (INSTR_TIME_IS_ZERO(request->called))
 		request->called = call->stats.began;
 	else
 		call->stats.began = request->called;
 	call->may_leave = !request->stays && request->connection != NULL &&
 		http_job_possible();
-	dynamo_work_begin(api_operation_name(call->operation), http_request_timeout);
+	dynamo_work_begin(operation_name(call->operation), http_request_timeout);
 	PG_TRY();
 	{
 		begin(call, last);
@@ -307,7 +307,7 @@ static bool
 queues(const Call *call)
 {
 	return call->operation != NULL &&
-		api_operation_queues(call->operation);
+		operation_queues(call->operation);
 }
 
 /*
@@ -414,7 +414,7 @@ execute(Call *call, HttpReply *reply)
 	control_host = http_text(http_header(call->request, "Host"));
 	tell_policies(call->request);
 	dynamo_session_enter(call->role, 0);
-	reply->body = api_run(call->operation, body, len);
+	reply->body = operation_run(call->operation, body, len);
 	dynamo_session_leave();
 	return HTTP_ANSWERED;
 }
@@ -435,7 +435,7 @@ is_long(const Call *call)
 		return false;
 	if (http_body_is_packed(request))
 		len *= UNPACKED;
-	return len > (api_operation_is_many(call->operation) ? MANY_BODY : LONG_BODY);
+	return len > (operation_is_many(call->operation) ? MANY_BODY : LONG_BODY);
 }
 
 /*
@@ -486,7 +486,7 @@ check_strangers_request(Call *call)
 	bool		small = request->body_len <= STRANGERS_BODY &&
 		!http_body_is_packed(request);
 
-	api_check_envelope(call->operation,
+	operation_check_envelope(call->operation,
 					   !small ? NULL : request->body ? request->body : "",
 					   request->body_len);
 }
@@ -536,12 +536,12 @@ answer_error(Call *call, bool last, HttpReply *reply)
 		stats_drop(&call->stats);
 	else
 	{
-		stats_end(&call->stats, api_outcome(call->operation, error),
+		stats_end(&call->stats, operation_outcome(call->operation, error),
 				  http_request_id, call->request);
 		/* It may have come from a function that runs as its owner. */
 		if (OidIsValid(call->role))
 			SetUserIdAndSecContext(call->role, SECURITY_LOCAL_USERID_CHANGE);
-		reply->body = api_error_json(call->operation,
+		reply->body = operation_error_json(call->operation,
 									 call->body ? call->body : "",
 									 call->len, error, &status);
 		reply->status = status;

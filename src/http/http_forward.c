@@ -24,15 +24,15 @@ static void lost(HttpRequest *request) pg_attribute_noreturn();
  * a transaction.
  */
 HttpSent
-http_forward_send(HttpRequest *request, const ApiOperation *operation,
+http_forward_send(HttpRequest *request, const Operation *operation,
 				  const char *body, size_t len, const DynamoNode *owner)
 {
 	StringInfoData message;
 
 	initStringInfo(&message);
-	dynamo_message_call(&message, api_operation_name(operation), body, len);
+	dynamo_message_call(&message, operation_name(operation), body, len);
 	return http_node_send(owner, message.data, message.len,
-						  api_operation_writes(operation), &request->call);
+						  operation_writes(operation), &request->call);
 }
 
 /*

@@ -18,13 +18,13 @@
 #include <microhttpd.h>
 
 #include "access/xlogdefs.h"
-#include "api/api.h"
 #include "base/base_route.h"
 #include "control/control.h"
 #include "http/http.h"
 #include "lib/ilist.h"
 #include "lib/stringinfo.h"
 #include "libpq-fe.h"
+#include "operation/operation.h"
 #include "storage/dsm.h"
 #include "storage/latch.h"
 #include "utils/timestamp.h"
@@ -335,7 +335,7 @@ extern void http_node_forget(HttpCall *call);
 
 /* http_forward.c: requests that are such calls */
 extern HttpSent http_forward_send(HttpRequest *request,
-								  const ApiOperation *operation,
+								  const Operation *operation,
 								  const char *body, size_t len,
 								  const DynamoNode *owner);
 extern StringInfo http_forward_answer(HttpRequest *request);

@@ -89,7 +89,7 @@ http_metrics_page(HttpRequest *request, HttpReply *reply)
 	reply->content_type = CONTENT_TYPE;
 	if (!may_read(request, reply))
 		return;
-	api_stat_page(reply->body);
+	operation_stat_page(reply->body);
 	append_workers(reply->body);
 	append_background(reply->body);
 }
@@ -302,7 +302,7 @@ append_lag(StringInfo out, const char *name, const char *help,
 		if (database == NULL)
 			continue;
 		appendStringInfo(out, "%s{database=\"", name);
-		api_stat_escape(out, database);
+		operation_stat_escape(out, database);
 		appendStringInfo(out, "\"} %.10g\n", value(wants));
 	}
 }

@@ -458,8 +458,8 @@ park(HttpRequest *request, int patience)
 static bool
 queued(HttpRequest *request)
 {
-	const ApiOperation *operation =
-		api_target_operation(http_header(request, "X-Amz-Target"));
+	const Operation *operation =
+		operation_of_target(http_header(request, "X-Amz-Target"));
 
-	return operation != NULL && api_operation_queues(operation);
+	return operation != NULL && operation_queues(operation);
 }

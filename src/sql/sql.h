@@ -19,6 +19,8 @@
 #include "fmgr.h"
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
+#include "operation/operation.h"
+#include "statement/statement.h"
 
 /* sql_arg.c; what they return is a copy in the current context */
 extern char *sql_text_arg(FunctionCallInfo fcinfo, int n);	/* NULL: null */

@@ -37,7 +37,7 @@ dynamo_create_backup(PG_FUNCTION_ARGS)
 	wire_string_member(&request, "BackupName",
 					   sql_required_text_arg(fcinfo, 1, "backup_name"));
 	appendStringInfoChar(&request, '}');
-	answer = api_call_unchecked(api_operation("CreateBackup"), request.data,
+	answer = operation_call_unchecked(operation_find("CreateBackup"), request.data,
 								request.len);
 	details = json_object_get(item_json_load(answer->data, answer->len, &error),
 							  "BackupDetails");
@@ -57,7 +57,7 @@ dynamo_delete_backup(PG_FUNCTION_ARGS)
 	wire_string_member(&request, "BackupArn",
 					   sql_required_text_arg(fcinfo, 0, "backup_arn"));
 	appendStringInfoChar(&request, '}');
-	(void) api_call_unchecked(api_operation("DeleteBackup"), request.data,
+	(void) operation_call_unchecked(operation_find("DeleteBackup"), request.data,
 							  request.len);
 	PG_RETURN_VOID();
 }
@@ -95,7 +95,7 @@ dynamo_restore_table(PG_FUNCTION_ARGS)
 			append_time(&request, PG_GETARG_TIMESTAMPTZ(2));
 	}
 	appendStringInfoChar(&request, '}');
-	(void) api_call_unchecked(api_operation(from_backup ?
+	(void) operation_call_unchecked(operation_find(from_backup ?
 											"RestoreTableFromBackup" :
 											"RestoreTableToPointInTime"),
 							  request.data, request.len);

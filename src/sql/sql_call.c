@@ -8,12 +8,12 @@
  */
 #include "postgres.h"
 
-#include "api/api.h"
 #include "fmgr.h"
+#include "operation/operation.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-typedef StringInfo (*CallFunction) (const ApiOperation *op,
+typedef StringInfo (*CallFunction) (const Operation *op,
 									const char *request, size_t len);
 
 static Datum call(FunctionCallInfo fcinfo, CallFunction function);
@@ -25,19 +25,19 @@ PG_FUNCTION_INFO_V1(dynamo_try_call_later);
 Datum
 dynamo_call(PG_FUNCTION_ARGS)
 {
-	return call(fcinfo, api_call);
+	return call(fcinfo, operation_call);
 }
 
 Datum
 dynamo_try_call(PG_FUNCTION_ARGS)
 {
-	return call(fcinfo, api_try_call);
+	return call(fcinfo, operation_try_call);
 }
 
 Datum
 dynamo_try_call_later(PG_FUNCTION_ARGS)
 {
-	return call(fcinfo, api_try_call_later);
+	return call(fcinfo, operation_try_call_later);
 }
 
 /*
@@ -56,7 +56,7 @@ call(FunctionCallInfo fcinfo, CallFunction function)
 	text	   *result;
 
 	MemoryContextSwitchTo(context);
-	response = function(api_operation(operation), VARDATA_ANY(request),
+	response = function(operation_find(operation), VARDATA_ANY(request),
 						VARSIZE_ANY_EXHDR(request));
 	MemoryContextSwitchTo(caller);
 	result = response->len == 0 ? cstring_to_text("{}") :

@@ -17,7 +17,7 @@
 PG_FUNCTION_INFO_V1(dynamo_explain);
 
 static void return_step(ReturnSetInfo *result, int number,
-						const ApiExplainStep *step);
+						const OperationStep *step);
 static Datum text_or_null(const char *text, bool *isnull);
 
 /*
@@ -26,14 +26,14 @@ static Datum text_or_null(const char *text, bool *isnull);
 Datum
 dynamo_explain(PG_FUNCTION_ARGS)
 {
-	const ApiOperation *op = api_operation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	const Operation *op = operation_find(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	text	   *request = PG_GETARG_TEXT_PP(1);
 	int			number = 0;
 	List	   *steps;
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);
-	steps = api_explain(op, VARDATA_ANY(request), VARSIZE_ANY_EXHDR(request));
+	steps = operation_explain(op, VARDATA_ANY(request), VARSIZE_ANY_EXHDR(request));
 	foreach(lc, steps)
 		return_step((ReturnSetInfo *) fcinfo->resultinfo, ++number,
 					lfirst(lc));
@@ -41,7 +41,7 @@ dynamo_explain(PG_FUNCTION_ARGS)
 }
 
 static void
-return_step(ReturnSetInfo *result, int number, const ApiExplainStep *step)
+return_step(ReturnSetInfo *result, int number, const OperationStep *step)
 {
 	Datum		values[EXPLAIN_COLUMNS];
 	bool		nulls[EXPLAIN_COLUMNS] = {0};

@@ -186,7 +186,7 @@ static text *
 run(const char *operation, StringInfo request, const char *description,
 	const char *member)
 {
-	StringInfo	answer = api_call_unchecked(api_operation(operation),
+	StringInfo	answer = operation_call_unchecked(operation_find(operation),
 											request->data, request->len);
 	json_error_t error;
 	json_t	   *object = item_json_load(answer->data, answer->len, &error);

@@ -121,14 +121,14 @@ condition_bindings(FunctionCallInfo fcinfo, int values, int names,
 static Datum
 write_item(FunctionCallInfo fcinfo, ApiWrite *w)
 {
-	static const ApiOperation *operations[ENGINE_DELETE + 1];
-	const ApiOperation **operation = &operations[w->write.action];
+	static const Operation *operations[ENGINE_DELETE + 1];
+	const Operation **operation = &operations[w->write.action];
 
 	if (*operation == NULL)
-		*operation = api_operation(w->write.action == ENGINE_PUT ? "PutItem" :
+		*operation = operation_find(w->write.action == ENGINE_PUT ? "PutItem" :
 								   w->write.action == ENGINE_UPDATE ?
 								   "UpdateItem" : "DeleteItem");
-	api_counted(*operation, do_write, w);
+	operation_counted(*operation, do_write, w);
 	if (w->attributes == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(w->attributes);

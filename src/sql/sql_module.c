@@ -7,12 +7,12 @@
  */
 #include "postgres.h"
 
-#include "api/api.h"
 #include "base/base_process.h"
 #include "base/base_watch.h"
 #include "control/control.h"
 #include "fmgr.h"
 #include "http/http.h"
+#include "operation/operation.h"
 #include "sql/sql.h"
 #include "worker/worker.h"
 
@@ -28,7 +28,7 @@ void
 _PG_init(void)
 {
 	dynamo_watch_init();
-	api_init();
+	operation_init();
 	sql_init();
 	dynamo_launcher_init();
 	dynamo_check_processes(1 + http_init() + worker_init());

@@ -24,10 +24,10 @@ Datum
 dynamo_operations(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	const ApiFacts *facts;
+	const OperationFacts *facts;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; (facts = api_operation_facts(i)) != NULL; i++)
+	for (int i = 0; (facts = operation_facts(i)) != NULL; i++)
 	{
 		Datum		values[] = {
 			CStringGetTextDatum(facts->name),

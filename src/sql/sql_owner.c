@@ -23,7 +23,6 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "api/api.h"
 #include "base/base_budget.h"
 #include "base/base_message.h"
 #include "base/base_request.h"
@@ -35,6 +34,7 @@
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
+#include "operation/operation.h"
 #include "pgstat.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
@@ -276,7 +276,7 @@ execute(StringInfo call, StringInfo out)
 
 	dynamo_budget_grant(DYNAMO_BUDGET);
 	dynamo_route_grant(DYNAMO_ROUTE_OWNER);
-	body = api_call_unchecked(api_operation(name), request, len);
+	body = operation_call_unchecked(operation_find(name), request, len);
 	dynamo_message_answer(out, body->data, body->len);
 }
 

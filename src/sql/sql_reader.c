@@ -43,10 +43,10 @@ struct SqlReader
 	int64		count;			/* items read */
 
 	/* partiql */
-	ApiStatementRun *statement; /* NULL: another function */
+	StatementRun *statement; /* NULL: another function */
 
 	/* statistics */
-	const ApiOperation *operation;
+	const Operation *operation;
 	StatsRequest request;
 	bool		counted;		/* it was asked for an item */
 };
@@ -188,21 +188,21 @@ sql_reader_kind(Oid function, SqlReaderKind *kind)
 SqlReader *
 sql_reader_begin(SqlReaderKind kind, FunctionCallInfo fcinfo)
 {
-	static const ApiOperation *operations[SQL_READER_KINDS];
+	static const Operation *operations[SQL_READER_KINDS];
 	MemoryContext context = CurrentMemoryContext;
 	SqlReader  *reader = palloc0(sizeof(SqlReader));
 
 	if (operations[kind] == NULL)
-		operations[kind] = api_operation(kinds[kind].operation);
+		operations[kind] = operation_find(kinds[kind].operation);
 	reader->operation = operations[kind];
-	api_stat_begin(&reader->request, reader->operation);
+	operation_stat_begin(&reader->request, reader->operation);
 	PG_TRY();
 	{
 		kinds[kind].begin(fcinfo, reader);
 	}
 	PG_CATCH();
 	{
-		api_stat_fail(&reader->request, reader->operation, context);
+		operation_stat_fail(&reader->request, reader->operation, context);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -242,7 +242,7 @@ counted_item(SqlReader *reader)
 		if (reader->counted)
 			stats_add_on(&reader->request);
 		else
-			api_stat_fail(&reader->request, reader->operation, context);
+			operation_stat_fail(&reader->request, reader->operation, context);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -258,7 +258,7 @@ static const Item *
 next_item(SqlReader *reader)
 {
 	if (reader->statement != NULL)
-		return api_statement_next(reader->statement);
+		return statement_next(reader->statement);
 	if (reader->query == NULL)
 		return next_of_keys(reader);
 	if (reader->limited && reader->remaining-- <= 0)
@@ -296,7 +296,7 @@ int64
 sql_reader_count(const SqlReader *reader)
 {
 	if (reader->statement != NULL)
-		return api_statement_count(reader->statement);
+		return statement_count(reader->statement);
 	return reader->query ? api_reader_count(reader->query) : reader->count;
 }
 
@@ -307,7 +307,7 @@ bool
 sql_reader_plan(const SqlReader *reader, ApiPlan *plan)
 {
 	if (reader->statement != NULL)
-		return api_statement_plan(reader->statement, plan);
+		return statement_plan(reader->statement, plan);
 	if (reader->query != NULL)
 		api_plan_reader(reader->query, plan);
 	else if (reader->nkeys == 1 && !(reader->nulls && reader->nulls[0]))
@@ -325,14 +325,14 @@ bool
 sql_reader_rewind(SqlReader *reader)
 {
 	return reader->statement != NULL &&
-		api_statement_rewind(reader->statement);
+		statement_rewind(reader->statement);
 }
 
 bool
 sql_reader_writes(const SqlReader *reader)
 {
 	return reader->statement != NULL &&
-		api_statement_writes(reader->statement);
+		statement_writes(reader->statement);
 }
 
 void
@@ -342,13 +342,13 @@ sql_reader_end(SqlReader *reader)
 	{
 		stats_enter(&reader->request);
 		if (reader->statement != NULL)
-			api_statement_tell(reader->statement);
+			statement_tell(reader->statement);
 		if (reader->query != NULL)
 			api_reader_tell(reader->query);
 		stats_add_on(&reader->request);
 	}
 	if (reader->statement != NULL)
-		api_statement_end(reader->statement);
+		statement_end(reader->statement);
 	if (reader->query != NULL)
 		api_reader_end(reader->query);
 }
@@ -500,7 +500,7 @@ begin_partiql(FunctionCallInfo fcinfo, SqlReader *reader)
 	int			nparameters;
 	ItemValue  *parameters = sql_parameters(fcinfo, &nparameters);
 
-	reader->statement = api_statement_begin(statement, nparameters,
+	reader->statement = statement_begin(statement, nparameters,
 											parameters);
 }
 

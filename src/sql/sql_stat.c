@@ -76,7 +76,7 @@ static void return_waits(ReturnSetInfo *result);
 static bool
 may_know_items(const TableDef *def)
 {
-	return api_stat_sees_all() ||
+	return operation_stat_sees_all() ||
 		pg_class_aclcheck(def->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
 }
 
@@ -94,11 +94,11 @@ dynamo_stat_requests(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	requests->result = (ReturnSetInfo *) fcinfo->resultinfo;
 	if (!by_table)
-		api_stat_each(add_to_operations, requests);
+		operation_stat_each(add_to_operations, requests);
 	else if (by_operation)
-		api_stat_each(return_operations, requests);
+		operation_stat_each(return_operations, requests);
 	else
-		api_stat_each(return_table, requests);
+		operation_stat_each(return_table, requests);
 	return_sums(requests);
 	return (Datum) 0;
 }
@@ -249,7 +249,7 @@ dynamo_stat_indexes(PG_FUNCTION_ARGS)
 {
 	tell_if_unavailable();
 	InitMaterializedSRF(fcinfo, 0);
-	api_stat_each(return_indexes, fcinfo->resultinfo);
+	operation_stat_each(return_indexes, fcinfo->resultinfo);
 	return (Datum) 0;
 }
 
@@ -288,7 +288,7 @@ return_indexes(const TableDef *def, StatsTable *table, void *arg)
 Datum
 dynamo_stat_streams(PG_FUNCTION_ARGS)
 {
-	bool		all = api_stat_sees_all();
+	bool		all = operation_stat_sees_all();
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);

@@ -413,5 +413,5 @@ append_string(StringInfo out, const char *text)
 static void
 call(const char *operation, StringInfo request)
 {
-	(void) api_call_unchecked(api_operation(operation), request->data, request->len);
+	(void) operation_call_unchecked(operation_find(operation), request->data, request->len);
 }

@@ -33,7 +33,7 @@
 PG_FUNCTION_INFO_V1(dynamo_transact_write);
 PG_FUNCTION_INFO_V1(dynamo_transact_get);
 
-/* A transaction on its way through api_counted(). */
+/* A transaction on its way through operation_counted(). */
 typedef struct Transaction
 {
 	StringInfo	text;			/* TransactItems */
@@ -64,7 +64,7 @@ dynamo_transact_write(PG_FUNCTION_ARGS)
 
 	t.text = take_items(sql_required_text_arg(fcinfo, 0, "actions"), &t.given);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	api_counted(api_operation("TransactWriteItems"), do_write, &t);
+	operation_counted(operation_find("TransactWriteItems"), do_write, &t);
 	for (int i = 0; i < t.n; i++)
 	{
 		Datum		values[3];
@@ -90,7 +90,7 @@ dynamo_transact_get(PG_FUNCTION_ARGS)
 
 	t.text = take_items(sql_required_text_arg(fcinfo, 0, "gets"), &t.given);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	api_counted(api_operation("TransactGetItems"), do_get, &t);
+	operation_counted(operation_find("TransactGetItems"), do_get, &t);
 	for (int i = 0; i < t.n; i++)
 	{
 		Datum		values[3];

@@ -94,5 +94,5 @@ update_ttl(const char *table, const char *attribute, bool enable)
 					 enable ? "true" : "false");
 	item_json_append_string(&request, attribute, strlen(attribute));
 	appendStringInfoString(&request, "}}");
-	(void) api_call_unchecked(api_operation("UpdateTimeToLive"), request.data, request.len);
+	(void) operation_call_unchecked(operation_find("UpdateTimeToLive"), request.data, request.len);
 }

@@ -42,7 +42,7 @@ KILOBYTE = 1024
 CONTEXT_GROWTH = 512 * KILOBYTE     # of the contexts, used
 PROCESS_GROWTH = 4096 * KILOBYTE    # of the process
 
-COMMANDS = os.path.join(TOP, "src", "api", "api_command.c")
+COMMANDS = os.path.join(TOP, "src", "api", "operation_table.c")
 ALL = re.findall(r'^\t\{"(\w+)", (?:DYNAMODB|STREAMS)',
                  open(COMMANDS).read(), re.M)
 ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/Tab"

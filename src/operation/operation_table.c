@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
- * api_command.c
+ * operation_table.c
  *	  The table of commands: one row an operation, and all that is known of it.
  *
  * There is no other list of operations: what policies, statistics, EXPLAIN, the
- * cluster and tests need to know of one stands in its row (ApiOperation), and
+ * cluster and tests need to know of one stands in its row (Operation), and
  * is given to layers below when the module is loaded.  test/check-layers holds
  * that.
  *
@@ -16,24 +16,24 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
 #include "control/control.h"
+#include "operation/operation_internal.h"
 
 #define DYNAMODB	"DynamoDB_20120810."
 #define STREAMS		"DynamoDBStreams_20120810."
 
-static const ApiOperation commands[] = {
-	{"BatchExecuteStatement", DYNAMODB, &api_batch_execute_statement_shape, api_batch_execute_statement, WIRE_CONFLICT_WRITE, .writes = true, .parts = API_BATCH, .checked = API_CHECKED_BY_PARTS, .explained = true},
-	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE, .parts = API_BATCH, .checked = API_CHECKED_LATER, .explained = true},
-	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE, .writes = true, .parts = API_BATCH, .checked = API_CHECKED_LATER, .explained = true},
-	{"CancelBulkOperation", DYNAMODB, &control_bulk_operation_shape, control_cancel_bulk_operation, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+static const Operation commands[] = {
+	{"BatchExecuteStatement", DYNAMODB, &statement_batch_shape, statement_batch, WIRE_CONFLICT_WRITE, .writes = true, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
+	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_LATER, .explained = true},
+	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE, .writes = true, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_LATER, .explained = true},
+	{"CancelBulkOperation", DYNAMODB, &control_bulk_operation_shape, control_cancel_bulk_operation, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"CreateBackup", DYNAMODB, &control_create_backup_shape, control_create_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
 	{"CreateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE, .writes = true},
-	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"DeleteBackup", DYNAMODB, &control_backup_shape, control_delete_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
-	{"DeleteItem", DYNAMODB, &api_delete_item_shape, api_delete_item, WIRE_CONFLICT_WRITE, .writes = true, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true, .counts = API_COUNTS_DELETE},
-	{"DeleteResourcePolicy", DYNAMODB, &control_policy_shape, control_delete_policy, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
-	{"DeleteTable", DYNAMODB, &control_delete_table_shape, control_delete_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
+	{"DeleteItem", DYNAMODB, &api_delete_item_shape, api_delete_item, WIRE_CONFLICT_WRITE, .writes = true, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_DELETE},
+	{"DeleteResourcePolicy", DYNAMODB, &control_policy_shape, control_delete_policy, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
+	{"DeleteTable", DYNAMODB, &control_delete_table_shape, control_delete_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
 	{"DescribeBackup", DYNAMODB, &control_backup_shape, control_describe_backup, WIRE_CONFLICT_NONE},
 	{"DescribeBulkOperation", DYNAMODB, &control_bulk_operation_shape, control_describe_bulk_operation, WIRE_CONFLICT_NONE},
 	{"DescribeContinuousBackups", DYNAMODB, &control_describe_continuous_backups_shape, control_describe_continuous_backups, WIRE_CONFLICT_NONE},
@@ -45,77 +45,77 @@ static const ApiOperation commands[] = {
 	{"DescribeImport", DYNAMODB, &control_describe_import_shape, control_describe_import, WIRE_CONFLICT_NONE},
 	{"DescribeKinesisStreamingDestination", DYNAMODB, &control_absent_table_shape, control_describe_kinesis, WIRE_CONFLICT_NONE},
 	{"DescribeLimits", DYNAMODB, &control_empty_shape, control_describe_limits, WIRE_CONFLICT_NONE},
-	{"DescribeStream", STREAMS, &control_describe_stream_shape, control_describe_stream, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS},
+	{"DescribeStream", STREAMS, &control_describe_stream_shape, control_describe_stream, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},
 	{"DescribeTable", DYNAMODB, &control_describe_table_shape, control_describe_table, WIRE_CONFLICT_NONE},
 	{"DescribeTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
 	{"DescribeTimeToLive", DYNAMODB, &control_describe_ttl_shape, control_describe_ttl, WIRE_CONFLICT_NONE},
 	{"DisableKinesisStreamingDestination", DYNAMODB},
 	{"EnableKinesisStreamingDestination", DYNAMODB},
-	{"ExecuteStatement", DYNAMODB, &api_execute_statement_shape, api_execute_statement, WIRE_CONFLICT_WRITE, .writes = true, .checked = API_CHECKED_BY_PARTS, .explained = true},
-	{"ExecuteTransaction", DYNAMODB, &api_execute_transaction_shape, api_execute_transaction, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = API_TRANSACTION, .checked = API_CHECKED_BY_PARTS, .explained = true},
+	{"ExecuteStatement", DYNAMODB, &statement_execute_shape, statement_execute, WIRE_CONFLICT_WRITE, .writes = true, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
+	{"ExecuteTransaction", DYNAMODB, &statement_transact_shape, statement_transact, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
 	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
-	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true},
-	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
+	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true},
+	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
 	{"GetResourcePolicy", DYNAMODB, &control_policy_shape, control_get_policy, WIRE_CONFLICT_NONE},
-	{"GetShardIterator", STREAMS, &control_get_shard_iterator_shape, control_get_shard_iterator, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS},
-	{"ImportTable", DYNAMODB, &control_import_table_shape, control_import_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
-	{"ListBackups", DYNAMODB, &control_list_backups_shape, control_list_backups, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
-	{"ListBulkOperations", DYNAMODB, &control_list_bulk_operations_shape, control_list_bulk_operations, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
-	{"ListContributorInsights", DYNAMODB, &control_list_insights_shape, control_list_insights, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
-	{"ListExports", DYNAMODB, &control_list_exports_shape, control_list_exports, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
-	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
-	{"ListImports", DYNAMODB, &control_list_imports_shape, control_list_imports, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
-	{"ListStreams", STREAMS, &control_list_streams_shape, control_list_streams, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
-	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE, .checked = API_CHECKED_ON_ALL},
+	{"GetShardIterator", STREAMS, &control_get_shard_iterator_shape, control_get_shard_iterator, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},
+	{"ImportTable", DYNAMODB, &control_import_table_shape, control_import_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
+	{"ListBackups", DYNAMODB, &control_list_backups_shape, control_list_backups, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListBulkOperations", DYNAMODB, &control_list_bulk_operations_shape, control_list_bulk_operations, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListContributorInsights", DYNAMODB, &control_list_insights_shape, control_list_insights, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListExports", DYNAMODB, &control_list_exports_shape, control_list_exports, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListImports", DYNAMODB, &control_list_imports_shape, control_list_imports, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListStreams", STREAMS, &control_list_streams_shape, control_list_streams, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListTagsOfResource", DYNAMODB, &control_list_tags_shape, control_list_tags, WIRE_CONFLICT_NONE},
-	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, .writes = true, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true, .counts = API_COUNTS_PUT},
-	{"PutResourcePolicy", DYNAMODB, &control_policy_shape, control_put_policy, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
-	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true, .counts = API_COUNTS_QUERY},
+	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, .writes = true, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_PUT},
+	{"PutResourcePolicy", DYNAMODB, &control_policy_shape, control_put_policy, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
+	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_QUERY},
 	{"RestoreTableFromBackup", DYNAMODB, &control_restore_from_backup_shape, control_restore_from_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
 	{"RestoreTableToPointInTime", DYNAMODB, &control_restore_to_time_shape, control_restore_to_time, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
-	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE, .checked = API_CHECKED_LATER, .explained = true, .reach = POLICY_ALL_KEYS},
+	{"Scan", DYNAMODB, &api_scan_shape, api_scan, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_LATER, .explained = true, .reach = POLICY_ALL_KEYS},
 	{"SearchVectors", DYNAMODB},
-	{"StartBulkPutItems", DYNAMODB, &control_start_bulk_put_items_shape, control_start_bulk_put_items, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_LATER},
-	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
-	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION, .place = API_AT_ITEMS, .parts = API_TRANSACTION, .checked = API_CHECKED_BY_PARTS, .explained = true},
-	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = API_TRANSACTION, .checked = API_CHECKED_BY_PARTS, .explained = true},
-	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"StartBulkPutItems", DYNAMODB, &control_start_bulk_put_items_shape, control_start_bulk_put_items, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_LATER},
+	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
+	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION, .place = OPERATION_AT_ITEMS, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
+	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
+	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"UpdateContinuousBackups", DYNAMODB, &control_update_continuous_backups_shape, control_update_continuous_backups, WIRE_CONFLICT_NONE, .writes = true},
-	{"UpdateContributorInsights", DYNAMODB, &control_update_insights_shape, control_update_insights, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"UpdateContributorInsights", DYNAMODB, &control_update_insights_shape, control_update_insights, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"UpdateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE, .writes = true},
 	{"UpdateGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE, .writes = true},
-	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE, .writes = true, .place = API_AT_ITEMS, .checked = API_CHECKED_LATER, .explained = true, .counts = API_COUNTS_UPDATE},
+	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE, .writes = true, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_UPDATE},
 	{"UpdateKinesisStreamingDestination", DYNAMODB},
-	{"UpdateTable", DYNAMODB, &control_update_table_shape, control_update_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR},
+	{"UpdateTable", DYNAMODB, &control_update_table_shape, control_update_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"UpdateTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE, .writes = true},
-	{"UpdateTimeToLive", DYNAMODB, &control_update_ttl_shape, control_update_ttl, WIRE_CONFLICT_RESOURCE, .writes = true, .place = API_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
+	{"UpdateTimeToLive", DYNAMODB, &control_update_ttl_shape, control_update_ttl, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
 };
 
 /* What a target names that is no operation of its service. */
-static const ApiOperation unknown = {""};
+static const Operation unknown = {""};
 
 static void add_names(List **names, const WireShape *shape, const char *path);
-static const ApiOperation *find(const char *name);
+static const Operation *find(const char *name);
 static int	compare_name(const void *name, const void *command);
 
-const ApiOperation *
-api_operation(const char *name)
+const Operation *
+operation_find(const char *name)
 {
-	const ApiOperation *op = find(name);
-	ApiOperation *missing;
+	const Operation *op = find(name);
+	Operation *missing;
 
 	if (op != NULL)
 		return op;
-	missing = palloc0(sizeof(ApiOperation));
+	missing = palloc0(sizeof(Operation));
 	missing->name = pstrdup(name);
 	return missing;
 }
 
-const ApiOperation *
-api_target_operation(const char *target)
+const Operation *
+operation_of_target(const char *target)
 {
 	const char *dot = target ? strchr(target, '.') : NULL;
-	const ApiOperation *op = dot ? find(dot + 1) : NULL;
+	const Operation *op = dot ? find(dot + 1) : NULL;
 
 	if (op == NULL || strncmp(target, op->service, dot + 1 - target) != 0)
 		return &unknown;
@@ -126,7 +126,7 @@ api_target_operation(const char *target)
  * What is no operation has the number after the last.
  */
 int
-api_operation_number(const ApiOperation *op)
+operation_number(const Operation *op)
 {
 	return op >= commands && op < commands + lengthof(commands) ?
 		op - commands : lengthof(commands);
@@ -141,7 +141,7 @@ StaticAssertDecl(lengthof(commands) <= POLICY_MAX_OPERATIONS,
  * Tell the layers below which operations there are.  Called once a process.
  */
 void
-api_name_operations(void)
+operation_give_names(void)
 {
 	static const char *names[lengthof(commands) + 1];
 
@@ -155,8 +155,8 @@ api_name_operations(void)
 /*
  * See api.h.
  */
-const ApiFacts *
-api_operation_facts(int number)
+const OperationFacts *
+operation_facts(int number)
 {
 	static const char *const places[] = {"any node", "items", "coordinator"};
 	static const char *const parts[] = {"one", "batch", "transaction"};
@@ -164,13 +164,13 @@ api_operation_facts(int number)
 	static const char *const reaches[] = {
 		"given", "all keys", "all items", "later"
 	};
-	const ApiOperation *op;
-	ApiFacts   *facts;
+	const Operation *op;
+	OperationFacts   *facts;
 
 	if (number < 0 || number >= lengthof(commands))
 		return NULL;
 	op = &commands[number];
-	facts = palloc0(sizeof(ApiFacts));
+	facts = palloc0(sizeof(OperationFacts));
 	facts->name = op->name;
 	facts->service = pnstrdup(op->service, strlen(op->service) - 1);
 	facts->available = op->handler != NULL;
@@ -204,13 +204,13 @@ add_names(List **names, const WireShape *shape, const char *path)
 }
 
 const char *
-api_operation_name(const ApiOperation *op)
+operation_name(const Operation *op)
 {
 	return op->name;
 }
 
 bool
-api_operation_writes(const ApiOperation *op)
+operation_writes(const Operation *op)
 {
 	return op->writes;
 }
@@ -219,22 +219,22 @@ api_operation_writes(const ApiOperation *op)
  * Does it take locks that all who write to a table conflict with?
  */
 bool
-api_operation_queues(const ApiOperation *op)
+operation_queues(const Operation *op)
 {
 	return op->conflict == WIRE_CONFLICT_RESOURCE;
 }
 
 bool
-api_operation_is_many(const ApiOperation *op)
+operation_is_many(const Operation *op)
 {
-	return op->parts != API_ONE;
+	return op->parts != OPERATION_ONE;
 }
 
 /*
  * An operation whose name differs in case only; NULL: there is none.
  */
 const char *
-api_similar_operation(const char *name)
+operation_similar(const char *name)
 {
 	for (int i = 0; i < lengthof(commands); i++)
 	{
@@ -247,15 +247,15 @@ api_similar_operation(const char *name)
 /*
  * The row of that name; NULL: there is none.
  */
-static const ApiOperation *
+static const Operation *
 find(const char *name)
 {
-	return bsearch(name, commands, lengthof(commands), sizeof(ApiOperation),
+	return bsearch(name, commands, lengthof(commands), sizeof(Operation),
 				   compare_name);
 }
 
 static int
 compare_name(const void *name, const void *command)
 {
-	return strcmp(name, ((const ApiOperation *) command)->name);
+	return strcmp(name, ((const Operation *) command)->name);
 }

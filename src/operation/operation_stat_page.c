@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_stat_page.c
+ * operation_stat_page.c
  *	  The statistics in Prometheus' text format.
  *
  * All samples of a metric stand together, so what is to be shown is collected
@@ -11,9 +11,9 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "operation/operation_internal.h"
 
 /* Of the histogram, the page has one bucket a doubling, between these. */
 #define FIRST_POWER		14		/* 16 microseconds */
@@ -94,12 +94,12 @@ static void append_streams(MetricsPage *page);
  * Append the page, of what the current user may see.
  */
 void
-api_stat_page(StringInfo out)
+operation_stat_page(StringInfo out)
 {
 	MetricsPage page = {out};
 
 	page.none = palloc0(sizeof(StatsCellCopy) * STATS_MAX_OPERATIONS);
-	api_stat_each(collect, &page);
+	operation_stat_each(collect, &page);
 	for (int i = 0; i < STATS_MAX_OPERATIONS; i++)
 	{
 		if (stats_requests(&page.none[i]) > 0)
@@ -176,7 +176,7 @@ collect_table(MetricsPage *page, const TableDef *def, StatsTable *table)
  * A name as the value of a label: UTF-8, with escapes.
  */
 void
-api_stat_escape(StringInfo out, const char *name)
+operation_stat_escape(StringInfo out, const char *name)
 {
 	for (const char *p = pg_server_to_any(name, strlen(name), PG_UTF8); *p; p++)
 	{
@@ -195,7 +195,7 @@ escape(const char *name)
 	StringInfoData out;
 
 	initStringInfo(&out);
-	api_stat_escape(&out, name);
+	operation_stat_escape(&out, name);
 	return out.data;
 }
 

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_statement.c
+ * statement_execute.c
  *	  ExecuteStatement: one PartiQL statement.
  *
  * Parameters are checked first, then the statement, then what it finds in the
@@ -10,9 +10,9 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
 #include "base/base_budget.h"
 #include "miscadmin.h"
+#include "statement/statement_internal.h"
 
 typedef struct StatementRequest
 {
@@ -25,11 +25,11 @@ typedef struct StatementRequest
 	int			on_failure;
 } StatementRequest;
 
-const WireShape api_statement_shape = {
+const WireShape statement_text_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_INSIDE,
 	WIRE_BETWEEN(1, PARTIQL_MAX_STATEMENT)
 };
-const WireShape api_parameters_shape = {
+const WireShape statement_parameters_shape = {
 	.kind = WIRE_LIST, .element = &wire_value_shape, WIRE_MIN(1)
 };
 static const WireShape next_token_shape = {
@@ -37,10 +37,10 @@ static const WireShape next_token_shape = {
 };
 static const WireShape limit_shape = {.kind = WIRE_INTEGER, WIRE_MIN(1)};
 
-WIRE_REQUEST_SHAPE(api_execute_statement_shape, StatementRequest,
+WIRE_REQUEST_SHAPE(statement_execute_shape, StatementRequest,
 				   "ExecuteStatementInput",
-				   WIRE_REQUIRED("Statement", api_statement_shape, StatementRequest, statement),
-				   WIRE_FIELD("Parameters", api_parameters_shape, StatementRequest, parameters),
+				   WIRE_REQUIRED("Statement", statement_text_shape, StatementRequest, statement),
+				   WIRE_FIELD("Parameters", statement_parameters_shape, StatementRequest, parameters),
 				   WIRE_FIELD("ConsistentRead", wire_boolean_shape, StatementRequest, consistent_read),
 				   WIRE_FIELD("NextToken", next_token_shape, StatementRequest, next_token),
 				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, StatementRequest, return_capacity),
@@ -48,23 +48,23 @@ WIRE_REQUEST_SHAPE(api_execute_statement_shape, StatementRequest,
 				   WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, StatementRequest, on_failure));
 
 static void append_page(const StatementRequest *request,
-						const ApiStatement *statement, StringInfo out);
+						const Statement *statement, StringInfo out);
 static bool read_page(const StatementRequest *request,
-					  ApiSelectReader *select, ApiConsumed *consumed,
+					  StatementSelect *select, CapacityConsumed *consumed,
 					  double factor, StringInfo out,
-					  ApiSelectPosition *position);
+					  StatementPosition *position);
 static void append_written(const StatementRequest *request,
-						   const ApiStatement *statement, StringInfo out);
+						   const Statement *statement, StringInfo out);
 
 void
-api_execute_statement(const void *data, StringInfo out)
+statement_execute(const void *data, StringInfo out)
 {
 	const StatementRequest *request = data;
-	ApiStatement statement = {0};
+	Statement statement = {0};
 	ItemValue  *parameters;
 	int			nparameters;
 
-	parameters = api_read_parameters(request->parameters, &nparameters);
+	parameters = statement_read_parameters(request->parameters, &nparameters);
 	statement.bound = partiql_bind(partiql_parse(request->statement),
 								   nparameters, parameters);
 	statement.consistent_read = request->consistent_read == WIRE_TRUE;
@@ -88,7 +88,7 @@ api_execute_statement(const void *data, StringInfo out)
  * Parameters (NULL: there are none) as values.
  */
 ItemValue *
-api_read_parameters(const json_t *parameters, int *n)
+statement_read_parameters(const json_t *parameters, int *n)
 {
 	ItemValue  *values = palloc0(sizeof(ItemValue) *
 								 (json_array_size(parameters) + 1));
@@ -110,21 +110,21 @@ api_read_parameters(const json_t *parameters, int *n)
  * A page of a SELECT.
  */
 static void
-append_page(const StatementRequest *request, const ApiStatement *statement,
+append_page(const StatementRequest *request, const Statement *statement,
 			StringInfo out)
 {
-	ApiSelectReader *select = api_select_begin(statement);
-	const ApiTarget *target = api_select_target(select);
-	ApiConsumed *consumed = api_consumed(statement->bound->table_name,
+	StatementSelect *select = statement_select_begin(statement);
+	const ApiTarget *target = statement_select_target(select);
+	CapacityConsumed *consumed = capacity_consumed(statement->bound->table_name,
 										 target->def);
-	ApiSelectPosition position = {0};
+	StatementPosition position = {0};
 	double		factor = statement->consistent_read ? 1 : 0.5;
 	bool		more;
 
 	if (request->next_token)
-		api_select_read_token(request->next_token, request->statement,
+		statement_read_token(request->next_token, request->statement,
 							  request->parameters, target, &position);
-	api_select_start(select, &position);
+	statement_select_start(select, &position);
 
 	appendStringInfoChar(out, '{');
 	wire_member(out, "Items");
@@ -133,14 +133,14 @@ append_page(const StatementRequest *request, const ApiStatement *statement,
 	appendStringInfoChar(out, ']');
 	if (more)
 		wire_string_member(out, "NextToken",
-						   api_select_token(request->statement,
+						   statement_token(request->statement,
 											request->parameters, target,
 											&position));
 	if (more && position.key)
 		wire_item_member(out, "LastEvaluatedKey", position.key);
-	api_consumed_member(out, request->return_capacity, consumed);
+	capacity_consumed_member(out, request->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
-	api_select_end(select);
+	statement_select_end(select);
 }
 
 /*
@@ -148,13 +148,13 @@ append_page(const StatementRequest *request, const ApiStatement *statement,
  * read.
  */
 static bool
-read_page(const StatementRequest *request, ApiSelectReader *select,
-		  ApiConsumed *consumed, double factor, StringInfo out,
-		  ApiSelectPosition *position)
+read_page(const StatementRequest *request, StatementSelect *select,
+		  CapacityConsumed *consumed, double factor, StringInfo out,
+		  StatementPosition *position)
 {
-	const ApiTarget *target = api_select_target(select);
+	const ApiTarget *target = statement_select_target(select);
 	const char *sort_key = target->nrange > 0 ? target->range[0].name : NULL;
-	bool		gets = api_select_gets(select);
+	bool		gets = statement_select_gets(select);
 	int			arm = target->index ? target->index - target->def->indexes : -1;
 	int64		limit = request->limit.given ? request->limit.value : PG_INT64_MAX;
 	int64		scanned = 0;
@@ -164,12 +164,12 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
 	bool		more = false;
 	ApiRow		row;
 
-	while (!more && api_select_step(select, &row))
+	while (!more && statement_select_step(select, &row))
 	{
-		if (scanned == 0 && api_select_only_reader(select) != NULL)
-			api_reader_foresee(api_select_only_reader(select), limit);
+		if (scanned == 0 && statement_select_only_reader(select) != NULL)
+			api_reader_foresee(statement_select_only_reader(select), limit);
 		if (gets || row.fetched)
-			api_charge_get(consumed, row.stored, factor);
+			capacity_charge_get(consumed, row.stored, factor);
 		if (row.stored == NULL)
 			continue;
 		dynamo_budget_spend(VARSIZE_ANY(row.stored));
@@ -185,13 +185,13 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
 		}
 		if (scanned >= limit || page_bytes >= DYNAMO_MAX_PAGE)
 		{
-			more = api_select_position(select, &row, position);
+			more = statement_select_position(select, &row, position);
 			break;
 		}
 	}
 	if (!gets)
-		api_charge_scan(consumed, arm, read_bytes, factor);
-	api_limit_page(consumed, api_select_only_reader(select));
+		capacity_charge_scan(consumed, arm, read_bytes, factor);
+	api_limit_page(consumed, statement_select_only_reader(select));
 	api_count_account(consumed, returned, false);
 	return more;
 }
@@ -200,25 +200,25 @@ read_page(const StatementRequest *request, ApiSelectReader *select,
  * INSERT, UPDATE, DELETE.
  */
 static void
-append_written(const StatementRequest *request, const ApiStatement *statement,
+append_written(const StatementRequest *request, const Statement *statement,
 			   StringInfo out)
 {
 	ApiWrite	w = {0};
 
-	api_statement_execute(statement, &w);
+	statement_write(statement, &w);
 	appendStringInfoChar(out, '{');
 	wire_member(out, "Items");
 	appendStringInfoChar(out, '[');
 	if (w.attributes)
 		item_json_append_map(out, w.attributes);
 	appendStringInfoChar(out, ']');
-	if (api_wants_capacity(request->return_capacity))
+	if (capacity_is_wanted(request->return_capacity))
 	{
-		ApiConsumed *consumed = api_consumed(statement->bound->table_name,
+		CapacityConsumed *consumed = capacity_consumed(statement->bound->table_name,
 											 w.def);
 
-		api_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
-		api_consumed_member(out, request->return_capacity, consumed);
+		capacity_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
+		capacity_consumed_member(out, request->return_capacity, consumed);
 	}
 	appendStringInfoChar(out, '}');
 }

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
- * api_stat.c
+ * operation_stat.c
  *	  Requests in the statistics: which operation, and what became of it.
  *
- * Whoever lets a request in begins and ends it: api_counted() does both for a
+ * Whoever lets a request in begins and ends it: operation_counted() does both for a
  * piece of work, and the HTTP server by itself, because it may try a request
  * again.
  *
@@ -11,33 +11,33 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
+#include "operation/operation_internal.h"
 
 static StatsOutcome canceled_outcome(const ErrorData *error);
 
 void
-api_stat_begin(StatsRequest *request, const ApiOperation *op)
+operation_stat_begin(StatsRequest *request, const Operation *op)
 {
-	stats_begin(request, api_operation_number(op));
+	stats_begin(request, operation_number(op));
 }
 
 /*
  * See api.h.
  */
 void
-api_counted(const ApiOperation *op, void (*work) (void *arg), void *arg)
+operation_counted(const Operation *op, void (*work) (void *arg), void *arg)
 {
 	MemoryContext context = CurrentMemoryContext;
 	StatsRequest request;
 
-	api_stat_begin(&request, op);
+	operation_stat_begin(&request, op);
 	PG_TRY();
 	{
 		work(arg);
 	}
 	PG_CATCH();
 	{
-		api_stat_fail(&request, op, context);
+		operation_stat_fail(&request, op, context);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -48,13 +48,13 @@ api_counted(const ApiOperation *op, void (*work) (void *arg), void *arg)
  * The request ends with the error being handled, which stays as it is.
  */
 void
-api_stat_fail(StatsRequest *request, const ApiOperation *op,
+operation_stat_fail(StatsRequest *request, const Operation *op,
 			  MemoryContext context)
 {
 	MemoryContext caller = MemoryContextSwitchTo(context);
 	ErrorData  *error = CopyErrorData();
 
-	stats_end(request, api_outcome(op, error), NULL, NULL);
+	stats_end(request, operation_outcome(op, error), NULL, NULL);
 	FreeErrorData(error);
 	MemoryContextSwitchTo(caller);
 }
@@ -63,7 +63,7 @@ api_stat_fail(StatsRequest *request, const ApiOperation *op,
  * What an error of the operation is in the statistics.
  */
 StatsOutcome
-api_outcome(const ApiOperation *op, const ErrorData *error)
+operation_outcome(const Operation *op, const ErrorData *error)
 {
 	switch (wire_exception(error, op->conflict))
 	{

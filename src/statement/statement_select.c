@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_select.c
+ * statement_select.c
  *	  A SELECT of PartiQL as a stream of rows.
  *
  * Its condition says what has to be read (expr_reads()): single items by
@@ -13,11 +13,11 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
 #include "miscadmin.h"
+#include "statement/statement_internal.h"
 #include "utils/memutils.h"
 
-struct ApiSelectReader
+struct StatementSelect
 {
 	const PartiqlBound *bound;
 	ApiQueryInput input;		/* what all reads have in common */
@@ -41,14 +41,14 @@ typedef struct Order
 	bool		backward;
 } Order;
 
-static void check_keys(const ApiSelectReader *select);
-static Order read_order(const ApiSelectReader *select);
-static void sort_reads(ApiSelectReader *select, Order order);
+static void check_keys(const StatementSelect *select);
+static Order read_order(const StatementSelect *select);
+static void sort_reads(StatementSelect *select, Order order);
 static bool comes_before(const ExprReads *reads, const int *group, int a,
 						 int b, Order order);
-static bool step_get(ApiSelectReader *select, ApiRow *row);
-static void begin_read(ApiSelectReader *select);
-static ExprKeyCondition *key_condition(const ApiSelectReader *select,
+static bool step_get(StatementSelect *select, ApiRow *row);
+static void begin_read(StatementSelect *select);
+static ExprKeyCondition *key_condition(const StatementSelect *select,
 									   const ExprRead *read);
 static Item *key_item(const KeyAttr *hash, const ItemValue *hash_value,
 					  const KeyAttr *range, const ItemValue *range_value);
@@ -56,10 +56,10 @@ static Item *key_item(const KeyAttr *hash, const ItemValue *hash_value,
 /*
  * Check everything that can be checked before reading.
  */
-ApiSelectReader *
-api_select_begin(const ApiStatement *statement)
+StatementSelect *
+statement_select_begin(const Statement *statement)
 {
-	ApiSelectReader *select = palloc0(sizeof(ApiSelectReader));
+	StatementSelect *select = palloc0(sizeof(StatementSelect));
 	const PartiqlBound *bound = statement->bound;
 	ApiQueryInput *input = &select->input;
 	ApiTarget  *target = &select->target;
@@ -109,7 +109,7 @@ api_select_begin(const ApiStatement *statement)
  * Begin to read, here or there; checks what a Query or Scan checks.
  */
 void
-api_select_start(ApiSelectReader *select, const ApiSelectPosition *start)
+statement_select_start(StatementSelect *select, const StatementPosition *start)
 {
 	if (start)
 	{
@@ -124,7 +124,7 @@ api_select_start(ApiSelectReader *select, const ApiSelectPosition *start)
  * Values that keys are compared with must have the keys' types.
  */
 static void
-check_keys(const ApiSelectReader *select)
+check_keys(const StatementSelect *select)
 {
 	const ApiTarget *target = &select->target;
 
@@ -132,11 +132,11 @@ check_keys(const ApiSelectReader *select)
 	{
 		const ExprRead *read = &select->reads->reads[i];
 
-		api_check_key_type(&target->hash[0], &read->hash);
+		statement_check_key_type(&target->hash[0], &read->hash);
 		if (read->op != EXPR_KEY_NONE)
-			api_check_key_type(&target->range[0], &read->values[0]);
+			statement_check_key_type(&target->range[0], &read->values[0]);
 		if (read->op == EXPR_KEY_BETWEEN)
-			api_check_key_type(&target->range[0], &read->values[1]);
+			statement_check_key_type(&target->range[0], &read->values[1]);
 	}
 }
 
@@ -144,7 +144,7 @@ check_keys(const ApiSelectReader *select)
  * Refuse a value of another type than the key's attribute has.
  */
 void
-api_check_key_type(const KeyAttr *attr, const ItemValue *value)
+statement_check_key_type(const KeyAttr *attr, const ItemValue *value)
 {
 	if (!item_is_key_type(value, attr->type))
 		dynamo_error(DYNAMO_VALIDATION,
@@ -157,7 +157,7 @@ api_check_key_type(const KeyAttr *attr, const ItemValue *value)
  * sort key within them.
  */
 static Order
-read_order(const ApiSelectReader *select)
+read_order(const StatementSelect *select)
 {
 	const ApiTarget *target = &select->target;
 	Order		order = {0};
@@ -197,7 +197,7 @@ read_order(const ApiSelectReader *select)
  * Parts of one partition are read in the order of its items.  There are few.
  */
 static void
-sort_reads(ApiSelectReader *select, Order order)
+sort_reads(StatementSelect *select, Order order)
 {
 	ExprReads  *reads = select->reads;
 	int			group[EXPR_MAX_READS];
@@ -250,10 +250,10 @@ comes_before(const ExprReads *reads, const int *group, int a, int b,
 }
 
 /*
- * See api_internal.h.
+ * See statement_internal.h.
  */
 bool
-api_select_step(ApiSelectReader *select, ApiRow *row)
+statement_select_step(StatementSelect *select, ApiRow *row)
 {
 	CHECK_FOR_INTERRUPTS();
 	if (select->gets)
@@ -276,7 +276,7 @@ api_select_step(ApiSelectReader *select, ApiRow *row)
  * One item by its key.
  */
 static bool
-step_get(ApiSelectReader *select, ApiRow *row)
+step_get(StatementSelect *select, ApiRow *row)
 {
 	const TableDef *def = select->target.def;
 	const ExprCondition *filter = select->input.filter;
@@ -307,7 +307,7 @@ step_get(ApiSelectReader *select, ApiRow *row)
  * Begin the read that is next.
  */
 static void
-begin_read(ApiSelectReader *select)
+begin_read(StatementSelect *select)
 {
 	ApiQueryInput input = select->input;
 	MemoryContext caller;
@@ -324,7 +324,7 @@ begin_read(ApiSelectReader *select)
 }
 
 static ExprKeyCondition *
-key_condition(const ApiSelectReader *select, const ExprRead *read)
+key_condition(const StatementSelect *select, const ExprRead *read)
 {
 	ExprKeyCondition *condition = palloc0(sizeof(ExprKeyCondition));
 
@@ -359,33 +359,33 @@ key_item(const KeyAttr *hash, const ItemValue *hash_value,
 }
 
 /*
- * See api_internal.h.
+ * See statement_internal.h.
  */
 const ApiReader *
-api_select_only_reader(const ApiSelectReader *select)
+statement_select_only_reader(const StatementSelect *select)
 {
 	return select->nreads == 1 ? select->reader : NULL;
 }
 
 const ApiTarget *
-api_select_target(const ApiSelectReader *select)
+statement_select_target(const StatementSelect *select)
 {
 	return &select->target;
 }
 
 bool
-api_select_gets(const ApiSelectReader *select)
+statement_select_gets(const StatementSelect *select)
 {
 	return select->gets;
 }
 
 /*
- * Where to go on after the row that api_select_step() gave last; false: there
+ * Where to go on after the row that statement_select_step() gave last; false: there
  * is nothing left to read.
  */
 bool
-api_select_position(const ApiSelectReader *select, const ApiRow *row,
-					ApiSelectPosition *position)
+statement_select_position(const StatementSelect *select, const ApiRow *row,
+					StatementPosition *position)
 {
 	position->read = select->current;
 	position->key = NULL;
@@ -397,7 +397,7 @@ api_select_position(const ApiSelectReader *select, const ApiRow *row,
 }
 
 void
-api_select_end(ApiSelectReader *select)
+statement_select_end(StatementSelect *select)
 {
 	if (select->reader)
 		api_reader_end(select->reader);
@@ -406,10 +406,10 @@ api_select_end(ApiSelectReader *select)
 }
 
 /*
- * See api_internal.h.
+ * See statement_internal.h.
  */
 bool
-api_select_key(const ApiStatement *statement, const TableDef *def,
+statement_select_key(const Statement *statement, const TableDef *def,
 			   const Item **key, bool *more)
 {
 	const PartiqlBound *bound = statement->bound;

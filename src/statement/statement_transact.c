@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_statement_transact.c
+ * statement_transact.c
  *	  ExecuteTransaction: PartiQL statements, all or none.
  *
  * Statements that read become the reads of TransactGetItems, all others the
@@ -12,8 +12,8 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
 #include "miscadmin.h"
+#include "statement/statement_internal.h"
 
 typedef struct TransactionRequest
 {
@@ -35,7 +35,7 @@ typedef struct Member
 	MemberRequest request;
 	ItemValue  *parameters;
 	int			nparameters;
-	ApiStatement statement;
+	Statement statement;
 	const TableDef *def;		/* NULL: there is no such table */
 } Member;
 
@@ -48,8 +48,8 @@ typedef struct Binding
 } Binding;
 
 WIRE_STRUCT_SHAPE(member_shape, "ParameterizedStatement",
-				  WIRE_REQUIRED("Statement", api_statement_shape, MemberRequest, statement),
-				  WIRE_FIELD("Parameters", api_parameters_shape, MemberRequest, parameters),
+				  WIRE_REQUIRED("Statement", statement_text_shape, MemberRequest, statement),
+				  WIRE_FIELD("Parameters", statement_parameters_shape, MemberRequest, parameters),
 				  WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, MemberRequest, on_failure));
 
 static const WireShape members_shape = {
@@ -58,7 +58,7 @@ static const WireShape members_shape = {
 };
 static const WireShape token_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 36)};
 
-WIRE_REQUEST_SHAPE(api_execute_transaction_shape, TransactionRequest,
+WIRE_REQUEST_SHAPE(statement_transact_shape, TransactionRequest,
 				   "ExecuteTransactionInput",
 				   WIRE_REQUIRED("TransactStatements", members_shape, TransactionRequest, statements),
 				   WIRE_FIELD("ClientRequestToken", token_shape, TransactionRequest, token),
@@ -80,7 +80,7 @@ static void bind_statement(void *arg);
 static const Item *statement_key(const Member *member, const TableDef *def);
 
 void
-api_execute_transaction(const void *data, StringInfo out)
+statement_transact(const void *data, StringInfo out)
 {
 	const TransactionRequest *request = data;
 	int			n = json_array_size(request->statements);
@@ -113,7 +113,7 @@ read_members(const json_t *statements, int n)
 		wire_fill(&member_shape, json_array_get(statements, i),
 				  &members[i].request);
 		members[i].parameters =
-			api_read_parameters(members[i].request.parameters,
+			statement_read_parameters(members[i].request.parameters,
 								&members[i].nparameters);
 	}
 	for (int i = 0; i < n; i++)
@@ -142,7 +142,7 @@ static void
 parse_statement(void *arg)
 {
 	Member	   *member = arg;
-	ApiStatement *statement = &member->statement;
+	Statement *statement = &member->statement;
 
 	statement->bound = partiql_bind(partiql_parse(member->request.statement),
 									member->nparameters, member->parameters);
@@ -177,11 +177,11 @@ check_statement(const Member *member)
 		dynamo_error(DYNAMO_VALIDATION, "Unexpected path component at %s",
 					 bound->bad_column);
 	if (bound->verb == PARTIQL_EXISTS &&
-		(!api_select_key(&member->statement, member->def, &key, &more) || !more))
+		(!statement_select_key(&member->statement, member->def, &key, &more) || !more))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "EXISTS() must contain a single item read with additional condition");
 	if (bound->verb == PARTIQL_SELECT &&
-		(!api_select_key(&member->statement, member->def, &key, &more) || more))
+		(!statement_select_key(&member->statement, member->def, &key, &more) || more))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Select statements within ExecuteTransaction must specify the primary key in the where clause.");
 }
@@ -324,9 +324,9 @@ run_writes(const ApiTransactRequest *request, const Member *members, int n,
 	{
 		ApiWrite   *w = &transaction.writes[i];
 
-		api_statement_write(&members[i].statement, w);
+		statement_to_write(&members[i].statement, w);
 		w->write.table = api_transact_open(&transaction.tables, w->table_name,
-										   api_statement_access(&members[i].statement));
+										   statement_access(&members[i].statement));
 		transaction.reasons[i].code = "None";
 	}
 	for (int i = 0; i < n; i++)
@@ -372,7 +372,7 @@ bind_statement(void *arg)
 	if (projection)
 		engine_check_key_paths(def, expr_projection_paths(projection));
 	if (!reads(member))
-		api_statement_bind(&member->statement, def, w);
+		statement_bind(&member->statement, def, w);
 	api_write_bind(w, binding->table);
 }
 
@@ -385,7 +385,7 @@ statement_key(const Member *member, const TableDef *def)
 	const Item *key;
 	bool		more;
 
-	if (!api_select_key(&member->statement, def, &key, &more))
+	if (!statement_select_key(&member->statement, def, &key, &more))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provided key element does not match the schema");
 	(void) engine_key(def, key);

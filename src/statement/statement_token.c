@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_select_token.c
+ * statement_token.c
  *	  NextToken of PartiQL: where a page of a SELECT ended.
  *
  * A token is Base64 of
@@ -17,8 +17,8 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
 #include "common/string.h"
+#include "statement/statement_internal.h"
 
 #define HASH	16				/* bytes of each hash */
 #define HEAD	(2 * HASH)
@@ -40,8 +40,8 @@ static void refuse_token(void) pg_attribute_noreturn();
  * A token for what follows a position.
  */
 char *
-api_select_token(const char *text, const json_t *parameters,
-				 const ApiTarget *target, const ApiSelectPosition *position)
+statement_token(const char *text, const json_t *parameters,
+				 const ApiTarget *target, const StatementPosition *position)
 {
 	StringInfoData sealed;
 	StringInfoData token;
@@ -68,9 +68,9 @@ api_select_token(const char *text, const json_t *parameters,
  * The position in a token, which must be for the same statement.
  */
 void
-api_select_read_token(const char *token, const char *text,
+statement_read_token(const char *token, const char *text,
 					  const json_t *parameters, const ApiTarget *target,
-					  ApiSelectPosition *position)
+					  StatementPosition *position)
 {
 	uint32		len = strlen(token);
 	char	   *bytes = palloc(len + 1);

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_explain.c
+ * operation_explain.c
  *	  What an operation on items would do.
  *
  * The operation itself runs, so that everything is checked that would be: the
@@ -17,8 +17,8 @@
 
 #include <math.h>
 
-#include "api/api_internal.h"
 #include "miscadmin.h"
+#include "operation/operation_internal.h"
 #include "utils/acl.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -26,10 +26,10 @@
 /* What is being explained. */
 typedef struct Explain
 {
-	const ApiOperation *op;
+	const Operation *op;
 	const json_t *request;
 	MemoryContext context;		/* holds the steps */
-	List	   *steps;			/* of ApiExplainStep * */
+	List	   *steps;			/* of OperationStep * */
 } Explain;
 
 static Explain *explain = NULL;
@@ -37,11 +37,11 @@ static Explain *explain = NULL;
 static void explain_item(const EngineTable *table, const char *action,
 						 const EngineKey *key, const Item *item);
 static void explain_range(const ApiReader *query, bool filtered);
-static ApiExplainStep *add_step(const EngineTable *table, const char *action);
-static void estimate_item(ApiExplainStep *step, const TableDef *def,
+static OperationStep *add_step(const EngineTable *table, const char *action);
+static void estimate_item(OperationStep *step, const TableDef *def,
 						  const Item *item);
 static double index_units(const TableDef *def, const Item *item);
-static void estimate_range(ApiExplainStep *step, const ApiReader *query,
+static void estimate_range(OperationStep *step, const ApiReader *query,
 						   bool filtered);
 static void shape_of(const EngineScanSpec *spec, ExprKeyShape *shape);
 static bool is_consistent(void);
@@ -52,14 +52,14 @@ static bool may_know(const TableDef *def);
  * See api.h.
  */
 List *
-api_explain(const ApiOperation *op, const char *request, size_t request_len)
+operation_explain(const Operation *op, const char *request, size_t request_len)
 {
 	Explain		mine = {op, NULL, CurrentMemoryContext, NIL};
 	EngineExplain outer_engine = engine_explain;
 	Explain    *outer = explain;
 	json_error_t error;
 
-	api_check_envelope(op, request, request_len);
+	operation_check_envelope(op, request, request_len);
 	if (!op->explained)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -71,7 +71,7 @@ api_explain(const ApiOperation *op, const char *request, size_t request_len)
 	api_explain_range = explain_range;
 	PG_TRY();
 	{
-		(void) api_run(op, request, request_len);
+		(void) operation_run(op, request, request_len);
 	}
 	PG_FINALLY();
 	{
@@ -91,7 +91,7 @@ explain_item(const EngineTable *table, const char *action,
 {
 	const TableDef *def = engine_def(table);
 	MemoryContext caller = MemoryContextSwitchTo(explain->context);
-	ApiExplainStep *step = add_step(table, action);
+	OperationStep *step = add_step(table, action);
 
 	step->access = "key";
 	step->relation = def->primary_relid;
@@ -100,10 +100,10 @@ explain_item(const EngineTable *table, const char *action,
 	MemoryContextSwitchTo(caller);
 }
 
-static ApiExplainStep *
+static OperationStep *
 add_step(const EngineTable *table, const char *action)
 {
-	ApiExplainStep *step = palloc0(sizeof(ApiExplainStep));
+	OperationStep *step = palloc0(sizeof(OperationStep));
 	const char *reason = engine_slow_reason(table);
 
 	step->action = action;
@@ -118,7 +118,7 @@ add_step(const EngineTable *table, const char *action)
  * is taken to be as large.
  */
 static void
-estimate_item(ApiExplainStep *step, const TableDef *def, const Item *item)
+estimate_item(OperationStep *step, const TableDef *def, const Item *item)
 {
 	double		bytes = may_know(def) ? engine_estimate_item(def) : 0;
 	bool		get = strcmp(step->action, "Get") == 0;
@@ -135,7 +135,7 @@ estimate_item(ApiExplainStep *step, const TableDef *def, const Item *item)
 		return;
 	}
 	if (item != NULL)
-		units = api_write_units(NULL, item);
+		units = capacity_write_units(NULL, item);
 	step->write_units = factor * units + index_units(def, item);
 }
 
@@ -145,13 +145,13 @@ estimate_item(ApiExplainStep *step, const TableDef *def, const Item *item)
 static double
 index_units(const TableDef *def, const Item *item)
 {
-	ApiConsumed *consumed;
+	CapacityConsumed *consumed;
 	double		units = 0;
 
 	if (item == NULL || def->nindexes == 0)
 		return 0;
-	consumed = api_consumed(def->name, def);
-	api_charge_write(consumed, NULL, item, 1);
+	consumed = capacity_consumed(def->name, def);
+	capacity_charge_write(consumed, NULL, item, 1);
 	for (int i = 0; i < def->nindexes; i++)
 		units += consumed->indexes[i];
 	return units;
@@ -166,7 +166,7 @@ explain_range(const ApiReader *query, bool filtered)
 	const EngineScanSpec *spec = api_reader_spec(query);
 	const ApiTarget *target = api_reader_target(query);
 	MemoryContext caller = MemoryContextSwitchTo(explain->context);
-	ApiExplainStep *step = add_step(api_reader_table(query),
+	OperationStep *step = add_step(api_reader_table(query),
 									spec->nhash > 0 ? "Query" : "Scan");
 	ApiPlan		plan;
 
@@ -185,7 +185,7 @@ explain_range(const ApiReader *query, bool filtered)
  * A page ends with Limit, or with 1 MB.
  */
 static void
-estimate_range(ApiExplainStep *step, const ApiReader *query, bool filtered)
+estimate_range(OperationStep *step, const ApiReader *query, bool filtered)
 {
 	const EngineScanSpec *spec = api_reader_spec(query);
 	const ApiTarget *target = api_reader_target(query);
@@ -250,7 +250,7 @@ is_consistent(void)
 static bool
 is_transaction(void)
 {
-	return explain->op->parts == API_TRANSACTION;
+	return explain->op->parts == OPERATION_TRANSACTION;
 }
 
 /*

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_statement_run.c
+ * statement_run.c
  *	  A PartiQL statement for SQL: a stream of items, without pages.
  *
  * A SELECT is checked when it begins, and reads as it is asked.  A write is
@@ -11,12 +11,12 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
+#include "statement/statement_internal.h"
 
-struct ApiStatementRun
+struct StatementRun
 {
-	ApiStatement statement;
-	ApiSelectReader *select;	/* NULL: a write */
+	Statement statement;
+	StatementSelect *select;	/* NULL: a write */
 	bool		done;			/* the write has been */
 	bool		returned;		/* its item has been */
 	const Item *item;			/* what it returns; NULL: nothing */
@@ -30,11 +30,11 @@ static void check_length(const char *text);
 /*
  * See api.h.
  */
-ApiStatementRun *
-api_statement_begin(const char *text, int nparameters,
+StatementRun *
+statement_begin(const char *text, int nparameters,
 					const ItemValue *parameters)
 {
-	ApiStatementRun *run = palloc0(sizeof(ApiStatementRun));
+	StatementRun *run = palloc0(sizeof(StatementRun));
 
 	run->tally.wanted = stats_counting();
 	check_length(text);
@@ -46,8 +46,8 @@ api_statement_begin(const char *text, int nparameters,
 					 "EXISTS() is only supported in ExecuteTransaction");
 	if (run->statement.bound->verb == PARTIQL_SELECT)
 	{
-		run->select = api_select_begin(&run->statement);
-		api_select_start(run->select, NULL);
+		run->select = statement_select_begin(&run->statement);
+		statement_select_start(run->select, NULL);
 	}
 	return run;
 }
@@ -59,7 +59,7 @@ check_length(const char *text)
 
 	initStringInfo(&json);
 	item_json_append_string(&json, text, strlen(text));
-	(void) wire_check_argument(&api_statement_shape, "statement", json.data,
+	(void) wire_check_argument(&statement_text_shape, "statement", json.data,
 							   json.len);
 	pfree(json.data);
 }
@@ -68,15 +68,15 @@ check_length(const char *text)
  * See api.h.
  */
 const Item *
-api_statement_next(ApiStatementRun *run)
+statement_next(StatementRun *run)
 {
 	ApiRow		row;
 
-	while (run->select && api_select_step(run->select, &row))
+	while (run->select && statement_select_step(run->select, &row))
 	{
 		if (row.stored)
 			run->read++;
-		api_tally_row(&run->tally, &row, api_select_gets(run->select));
+		api_tally_row(&run->tally, &row, statement_select_gets(run->select));
 		if (row.item)
 			return row.item;
 	}
@@ -87,7 +87,7 @@ api_statement_next(ApiStatementRun *run)
 		MemoryContext caller = MemoryContextSwitchTo(run->context);
 		ApiWrite	w = {0};
 
-		api_statement_execute(&run->statement, &w);
+		statement_write(&run->statement, &w);
 		run->item = w.attributes;
 		run->done = true;
 		MemoryContextSwitchTo(caller);
@@ -100,7 +100,7 @@ api_statement_next(ApiStatementRun *run)
  * See api.h.
  */
 bool
-api_statement_rewind(ApiStatementRun *run)
+statement_rewind(StatementRun *run)
 {
 	if (run->select)
 		return false;
@@ -109,7 +109,7 @@ api_statement_rewind(ApiStatementRun *run)
 }
 
 bool
-api_statement_writes(const ApiStatementRun *run)
+statement_writes(const StatementRun *run)
 {
 	return run->select == NULL;
 }
@@ -118,10 +118,10 @@ api_statement_writes(const ApiStatementRun *run)
  * See api.h.
  */
 bool
-api_statement_plan(const ApiStatementRun *run, ApiPlan *plan)
+statement_plan(const StatementRun *run, ApiPlan *plan)
 {
 	const ApiReader *reader = run->select ?
-		api_select_only_reader(run->select) : NULL;
+		statement_select_only_reader(run->select) : NULL;
 
 	if (reader == NULL)
 		return false;
@@ -130,7 +130,7 @@ api_statement_plan(const ApiStatementRun *run, ApiPlan *plan)
 }
 
 int64
-api_statement_count(const ApiStatementRun *run)
+statement_count(const StatementRun *run)
 {
 	return run->read;
 }
@@ -139,16 +139,16 @@ api_statement_count(const ApiStatementRun *run)
  * See api.h.
  */
 void
-api_statement_tell(const ApiStatementRun *run)
+statement_tell(const StatementRun *run)
 {
 	if (run->select)
-		api_count_tally(&run->tally, api_select_target(run->select),
-						api_select_gets(run->select));
+		api_count_tally(&run->tally, statement_select_target(run->select),
+						statement_select_gets(run->select));
 }
 
 void
-api_statement_end(ApiStatementRun *run)
+statement_end(StatementRun *run)
 {
 	if (run->select)
-		api_select_end(run->select);
+		statement_select_end(run->select);
 }

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_coordinator.c
+ * operation_coordinator.c
  *	  Requests that another node of a Citus cluster executes: changes of
  *	  definitions, which the coordinator does, and reading of streams.
  *
@@ -17,8 +17,8 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
 #include "control/control.h"
+#include "operation/operation_internal.h"
 #include "schema/schema.h"
 #include "utils/builtins.h"
 
@@ -28,9 +28,9 @@ static void raise_answer(const char *answer);
  * May the operation have to be done on the coordinator?
  */
 bool
-api_is_for_coordinator(const ApiOperation *op)
+operation_is_for_coordinator(const Operation *op)
 {
-	return op->place == API_AT_COORDINATOR && schema_is_worker();
+	return op->place == OPERATION_AT_COORDINATOR && schema_is_worker();
 }
 
 /*
@@ -39,7 +39,7 @@ api_is_for_coordinator(const ApiOperation *op)
  * this is.
  */
 void
-api_run_or_forward(const ApiOperation *op, const char *request,
+operation_run_or_forward(const Operation *op, const char *request,
 				   size_t request_len, bool in_block, ApiWork work, void *arg,
 				   StringInfo out)
 {
@@ -80,7 +80,7 @@ api_run_or_forward(const ApiOperation *op, const char *request,
  * Have another node do it that has all that is needed.
  */
 void
-api_ask_node(const ApiOperation *op, const DynamoNode *node,
+operation_ask_node(const Operation *op, const DynamoNode *node,
 			 const char *request, size_t request_len, StringInfo out)
 {
 	char	   *text = pnstrdup(request, request_len);

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_statement_write.c
+ * statement_write.c
  *	  INSERT, UPDATE and DELETE of PartiQL as writes.
  *
  * A statement names its item by conditions, so the key is known when the table
@@ -14,16 +14,16 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
+#include "statement/statement_internal.h"
 
 static void check_inserted(const Item *item, const KeyAttr *attr);
-static void check_key(const ApiStatement *statement, const KeyAttr *attr);
+static void check_key(const Statement *statement, const KeyAttr *attr);
 
 /*
  * The privileges that a statement needs.
  */
 EngineAccess
-api_statement_access(const ApiStatement *statement)
+statement_access(const Statement *statement)
 {
 	switch (statement->bound->verb)
 	{
@@ -41,10 +41,10 @@ api_statement_access(const ApiStatement *statement)
 }
 
 /*
- * See api_internal.h.
+ * See statement_internal.h.
  */
 void
-api_statement_write(const ApiStatement *statement, ApiWrite *w)
+statement_to_write(const Statement *statement, ApiWrite *w)
 {
 	static const EngineAction actions[] = {
 		[PARTIQL_INSERT] = ENGINE_PUT,
@@ -75,10 +75,10 @@ api_statement_write(const ApiStatement *statement, ApiWrite *w)
 }
 
 /*
- * See api_internal.h.
+ * See statement_internal.h.
  */
 void
-api_statement_bind(const ApiStatement *statement, const TableDef *def,
+statement_bind(const Statement *statement, const TableDef *def,
 				   ApiWrite *w)
 {
 	const PartiqlBound *bound = statement->bound;
@@ -93,7 +93,7 @@ api_statement_bind(const ApiStatement *statement, const TableDef *def,
 		w->write.condition = expr_missing(def->hash.name);
 		return;
 	}
-	if (!api_select_key(statement, def, &key, &more))
+	if (!statement_select_key(statement, def, &key, &more))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Where clause does not contain a mandatory equality on all key attributes");
 	check_key(statement, &def->hash);
@@ -111,13 +111,13 @@ api_statement_bind(const ApiStatement *statement, const TableDef *def,
  * or what is to become of it, can be wrong with it any more.
  */
 void
-api_statement_execute(const ApiStatement *statement, ApiWrite *w)
+statement_write(const Statement *statement, ApiWrite *w)
 {
 	EngineTable *table;
 
-	api_statement_write(statement, w);
-	table = engine_open(w->table_name, api_statement_access(statement));
-	api_statement_bind(statement, engine_def(table), w);
+	statement_to_write(statement, w);
+	table = engine_open(w->table_name, statement_access(statement));
+	statement_bind(statement, engine_def(table), w);
 	w->def = engine_def(table);
 	api_write_run(w, table);
 	engine_close(table);
@@ -135,14 +135,14 @@ check_inserted(const Item *item, const KeyAttr *attr)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Key attribute should be present in the item: Key %s",
 					 attr->name);
-	api_check_key_type(attr, &value);
+	statement_check_key_type(attr, &value);
 }
 
 /*
  * One value for each attribute of the key, and one of its type.
  */
 static void
-check_key(const ApiStatement *statement, const KeyAttr *attr)
+check_key(const Statement *statement, const KeyAttr *attr)
 {
 	ItemValue	value;
 	int			count;
@@ -153,5 +153,5 @@ check_key(const ApiStatement *statement, const KeyAttr *attr)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Multiple conditions on same key %s. Only single item Update/Insert/Delete are supported",
 					 attr->name);
-	api_check_key_type(attr, &value);
+	statement_check_key_type(attr, &value);
 }

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_dispatch.c
+ * operation_dispatch.c
  *	  From an operation and a request's text to the response.
  *
  * What all operations have in common is done here once: parse, shape pass,
@@ -12,7 +12,6 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "api/api_internal.h"
 #include "base/base_budget.h"
 #include "base/base_route.h"
 #include "bucket/bucket.h"
@@ -20,6 +19,7 @@
 #include "control/control.h"
 #include "engine/engine.h"
 #include "job/job.h"
+#include "operation/operation_internal.h"
 #include "transfer/transfer_export.h"
 #include "transfer/transfer_load.h"
 #include "utils/snapmgr.h"
@@ -27,7 +27,7 @@
 /* What is left of a call for its handler */
 typedef struct Run
 {
-	const ApiOperation *op;
+	const Operation *op;
 	const void *request;
 	PolicyRequest *policy;
 	bool		in_block;
@@ -37,7 +37,7 @@ typedef struct Run
 /* A call, and its answer */
 typedef struct Call
 {
-	const ApiOperation *op;
+	const Operation *op;
 	const char *request;
 	size_t		request_len;
 	bool		door;
@@ -45,28 +45,28 @@ typedef struct Call
 	StringInfo	out;
 } Call;
 
-static StringInfo count(const ApiOperation *op, const char *request,
+static StringInfo count(const Operation *op, const char *request,
 						size_t request_len, bool door, bool in_block);
 static void run_counted(void *arg);
 static void run_call(void *arg);
-static StringInfo execute(const ApiOperation *op, const char *request,
+static StringInfo execute(const Operation *op, const char *request,
 						  size_t request_len, bool door, bool in_block);
 static void run_here_or_there(Run *here, const char *request,
 							  size_t request_len);
 static void run_here(void *arg);
-static void run(const ApiOperation *op, const void *request,
+static void run(const Operation *op, const void *request,
 				PolicyRequest *policy, StringInfo out);
 static json_t *parse_request(const char *request, size_t request_len);
-static void check_operation(const ApiOperation *op);
+static void check_operation(const Operation *op);
 
 /*
  * Initializes the layers below and gives them what they need of one another.
  */
 void
-api_init(void)
+operation_init(void)
 {
 	stats_init();
-	api_name_operations();
+	operation_give_names();
 	capacity_init();
 	job_init();
 	transfer_load_init();
@@ -83,14 +83,14 @@ api_init(void)
  * needed to make it: run each request in a context of its own.
  */
 StringInfo
-api_call(const ApiOperation *op, const char *request, size_t request_len)
+operation_call(const Operation *op, const char *request, size_t request_len)
 {
 	return count(op, request, request_len, !policy_absent,
 				 IsTransactionBlock());
 }
 
 StringInfo
-api_call_unchecked(const ApiOperation *op, const char *request,
+operation_call_unchecked(const Operation *op, const char *request,
 				   size_t request_len)
 {
 	return count(op, request, request_len, false, IsTransactionBlock());
@@ -100,18 +100,18 @@ api_call_unchecked(const ApiOperation *op, const char *request,
  * For who counts requests himself, and gives each a transaction of its own.
  */
 StringInfo
-api_run(const ApiOperation *op, const char *request, size_t request_len)
+operation_run(const Operation *op, const char *request, size_t request_len)
 {
 	return execute(op, request, request_len, !policy_absent, false);
 }
 
 static StringInfo
-count(const ApiOperation *op, const char *request, size_t request_len,
+count(const Operation *op, const char *request, size_t request_len,
 	  bool door, bool in_block)
 {
 	Call		call = {op, request, request_len, door, in_block};
 
-	api_counted(op, run_counted, &call);
+	operation_counted(op, run_counted, &call);
 	return call.out;
 }
 
@@ -128,7 +128,7 @@ run_counted(void *arg)
  * "door": the current user's policies are checked, if there are any.
  */
 static StringInfo
-execute(const ApiOperation *op, const char *request, size_t request_len,
+execute(const Operation *op, const char *request, size_t request_len,
 		bool door, bool in_block)
 {
 	Run			here = {.op = op,.in_block = in_block, .out = makeStringInfo()};
@@ -137,7 +137,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 
 	/* What was granted is for this request, even if it cannot be read. */
 	dynamo_budget_begin();
-	dynamo_route_begin(op->place == API_AT_ITEMS);
+	dynamo_route_begin(op->place == OPERATION_AT_ITEMS);
 	body = parse_request(request, request_len);
 	stats_note_role();
 	check_operation(op);
@@ -152,7 +152,7 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 	if (door)
 		here.policy = policy_begin(op->name);
 	if (here.policy)
-		api_policy_operation(here.policy, op, body);
+		operation_check_policies(here.policy, op, body);
 	here.request = filled;
 	run_here_or_there(&here, request, request_len);
 	PopActiveSnapshot();
@@ -162,13 +162,13 @@ execute(const ApiOperation *op, const char *request, size_t request_len,
 static void
 run_here_or_there(Run *here, const char *request, size_t request_len)
 {
-	if (api_is_for_coordinator(here->op))
-		api_run_or_forward(here->op, request, request_len, here->in_block,
+	if (operation_is_for_coordinator(here->op))
+		operation_run_or_forward(here->op, request, request_len, here->in_block,
 						   run_here, here, here->out);
 	else
 		run_here(here);
 	if (dynamo_route_left())
-		api_ask_node(here->op, dynamo_route_found(), request, request_len,
+		operation_ask_node(here->op, dynamo_route_found(), request, request_len,
 					 here->out);
 }
 
@@ -186,7 +186,7 @@ run_here(void *arg)
  * counted like those that the constraint pass has collected.
  */
 static void
-run(const ApiOperation *op, const void *request, PolicyRequest *policy,
+run(const Operation *op, const void *request, PolicyRequest *policy,
 	StringInfo out)
 {
 	MemoryContext context = CurrentMemoryContext;
@@ -205,7 +205,7 @@ run(const ApiOperation *op, const void *request, PolicyRequest *policy,
 		api_limit_end();
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
-		if (!api_counts_error(op, error))
+		if (!operation_counts_error(op, error))
 			PG_RE_THROW();
 		FlushErrorState();
 		error->message = psprintf(DYNAMO_COUNTED "%s", error->message);
@@ -217,7 +217,7 @@ run(const ApiOperation *op, const void *request, PolicyRequest *policy,
 }
 
 void
-api_check_envelope(const ApiOperation *op, const char *request,
+operation_check_envelope(const Operation *op, const char *request,
 				   size_t request_len)
 {
 	if (request != NULL)
@@ -237,7 +237,7 @@ parse_request(const char *request, size_t request_len)
 }
 
 static void
-check_operation(const ApiOperation *op)
+check_operation(const Operation *op)
 {
 	DynamoHelp	help = {NULL};
 	const char *similar;
@@ -248,7 +248,7 @@ check_operation(const ApiOperation *op)
 		dynamo_rule_error(DYNAMO_UNKNOWN_OPERATION, DYNAMO_RULE_ABSENT,
 						  "The operation %s is not available here",
 						  op->name);
-	similar = api_similar_operation(op->name);
+	similar = operation_similar(op->name);
 	if (similar != NULL)
 		help.hint = psprintf("Did you mean \"%s\"?", similar);
 	dynamo_error_with_help(DYNAMO_UNKNOWN_OPERATION, &help,
@@ -260,7 +260,7 @@ check_operation(const ApiOperation *op)
  * the HTTP status that goes with it.
  */
 StringInfo
-api_error_json(const ApiOperation *op, const char *request,
+operation_error_json(const Operation *op, const char *request,
 			   size_t request_len, const ErrorData *error, int *http_status)
 {
 	return wire_error_body(error, op->conflict, op->name, request, request_len,
@@ -272,7 +272,7 @@ api_error_json(const ApiOperation *op, const char *request,
  * and return the error body instead of the response.
  */
 StringInfo
-api_try_call(const ApiOperation *op, const char *request, size_t request_len)
+operation_try_call(const Operation *op, const char *request, size_t request_len)
 {
 	Call		call = {op, request, request_len, !policy_absent,
 	IsTransactionBlock()};
@@ -280,12 +280,12 @@ api_try_call(const ApiOperation *op, const char *request, size_t request_len)
 	int			http_status;
 
 	if (error)
-		return api_error_json(op, request, request_len, error, &http_status);
+		return operation_error_json(op, request, request_len, error, &http_status);
 	return call.out;
 }
 
 StringInfo
-api_try_call_later(const ApiOperation *op, const char *request,
+operation_try_call_later(const Operation *op, const char *request,
 				   size_t request_len)
 {
 	bool		outer = control_asked_later;
@@ -294,7 +294,7 @@ api_try_call_later(const ApiOperation *op, const char *request,
 	control_asked_later = true;
 	PG_TRY();
 	{
-		result = api_try_call(op, request, request_len);
+		result = operation_try_call(op, request, request_len);
 	}
 	PG_FINALLY();
 	{

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_statement_batch.c
+ * statement_batch.c
  *	  BatchExecuteStatement: PartiQL statements, each for itself.
  *
  * Each statement runs in a subtransaction, so that one that fails leaves the
@@ -11,8 +11,8 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
 #include "miscadmin.h"
+#include "statement/statement_internal.h"
 
 #define MAX_STATEMENTS	25
 
@@ -35,7 +35,7 @@ typedef struct Member
 {
 	MemberRequest request;
 	PartiqlVerb verb;			/* PARTIQL_NONE: it cannot be parsed */
-	ApiStatement statement;		/* .bound NULL: it cannot be read */
+	Statement statement;		/* .bound NULL: it cannot be read */
 	const TableDef *def;		/* NULL: there is none, or no key */
 	const EngineKey *key;		/* of the item it names */
 	bool		done;			/* without error */
@@ -47,8 +47,8 @@ typedef struct Member
 } Member;
 
 WIRE_STRUCT_SHAPE(member_shape, "BatchStatementRequest",
-				  WIRE_REQUIRED("Statement", api_statement_shape, MemberRequest, statement),
-				  WIRE_FIELD("Parameters", api_parameters_shape, MemberRequest, parameters),
+				  WIRE_REQUIRED("Statement", statement_text_shape, MemberRequest, statement),
+				  WIRE_FIELD("Parameters", statement_parameters_shape, MemberRequest, parameters),
 				  WIRE_FIELD("ConsistentRead", wire_boolean_shape, MemberRequest, consistent_read),
 				  WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, MemberRequest, on_failure));
 
@@ -56,7 +56,7 @@ static const WireShape members_shape = {
 	.kind = WIRE_LIST, .element = &member_shape, WIRE_BETWEEN(1, MAX_STATEMENTS)
 };
 
-WIRE_REQUEST_SHAPE(api_batch_execute_statement_shape, BatchRequest,
+WIRE_REQUEST_SHAPE(statement_batch_shape, BatchRequest,
 				   "BatchExecuteStatementInput",
 				   WIRE_REQUIRED("Statements", members_shape, BatchRequest, statements),
 				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity));
@@ -75,14 +75,14 @@ static void fail(Member *member, const ErrorData *error);
 static void warn_of(const ErrorData *error);
 static const char *error_code(const char *type);
 static void append_member(StringInfo out, const Member *member);
-static void append_capacity(StringInfo out, ApiCapacity mode,
+static void append_capacity(StringInfo out, CapacityMode mode,
 							const Member *members, int n);
-static ApiConsumed *account(List **accounts, const Member *member);
-static void charge_done(ApiConsumed *consumed, const Member *member);
+static CapacityConsumed *account(List **accounts, const Member *member);
+static void charge_done(CapacityConsumed *consumed, const Member *member);
 static bool is_charged(const List *accounts, const Member *member);
 
 void
-api_batch_execute_statement(const void *data, StringInfo out)
+statement_batch(const void *data, StringInfo out)
 {
 	const BatchRequest *request = data;
 	int			n = json_array_size(request->statements);
@@ -108,7 +108,7 @@ api_batch_execute_statement(const void *data, StringInfo out)
 		append_member(out, &members[i]);
 	}
 	appendStringInfoChar(out, ']');
-	if (api_wants_capacity(request->return_capacity))
+	if (capacity_is_wanted(request->return_capacity))
 		append_capacity(out, request->return_capacity, members, n);
 	appendStringInfoChar(out, '}');
 }
@@ -144,7 +144,7 @@ parse_member(void *arg)
 {
 	Member	   *member = arg;
 	int			nparameters;
-	ItemValue  *parameters = api_read_parameters(member->request.parameters,
+	ItemValue  *parameters = statement_read_parameters(member->request.parameters,
 												 &nparameters);
 	const PartiqlStatement *parsed = partiql_parse(member->request.statement);
 
@@ -183,7 +183,7 @@ find_item(void *arg)
 		return;
 	if (bound->item)
 		member->key = engine_item_key(def, bound->item);
-	else if (api_select_key(&member->statement, def, &key, &more))
+	else if (statement_select_key(&member->statement, def, &key, &more))
 		member->key = engine_key(def, key);
 	if (member->key)
 		member->def = def;
@@ -270,7 +270,7 @@ execute(void *arg)
 		execute_select(member);
 	else
 	{
-		api_statement_execute(&member->statement, &member->write);
+		statement_write(&member->statement, &member->write);
 		member->item = member->write.attributes;
 	}
 }
@@ -281,17 +281,17 @@ execute(void *arg)
 static void
 execute_select(Member *member)
 {
-	ApiSelectReader *select = api_select_begin(&member->statement);
-	const TableDef *def = api_select_target(select)->def;
+	StatementSelect *select = statement_select_begin(&member->statement);
+	const TableDef *def = statement_select_target(select)->def;
 	const Item *key;
 	bool		more = false;
 	ApiRow		row;
 
-	if (!api_select_key(&member->statement, def, &key, &more) || more)
+	if (!statement_select_key(&member->statement, def, &key, &more) || more)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Select statements within BatchExecuteStatement must specify the primary key in the where clause.");
-	api_select_start(select, NULL);
-	if (api_select_step(select, &row) && row.stored)
+	statement_select_start(select, NULL);
+	if (statement_select_step(select, &row) && row.stored)
 	{
 		member->stored = item_copy(row.stored);
 		member->item = row.item ? item_copy(row.item) : NULL;
@@ -301,7 +301,7 @@ execute_select(Member *member)
 				  member->statement.consistent_read ? 1 : 0.5);
 	api_count_get(def, engine_key(def, key), member->stored,
 				  member->statement.consistent_read ? 1 : 0.5);
-	api_select_end(select);
+	statement_select_end(select);
 }
 
 /*
@@ -387,7 +387,7 @@ append_member(StringInfo out, const Member *member)
  * a table that others were done in, but in none of its arms.
  */
 static void
-append_capacity(StringInfo out, ApiCapacity mode, const Member *members, int n)
+append_capacity(StringInfo out, CapacityMode mode, const Member *members, int n)
 {
 	List	   *accounts = NIL;
 
@@ -402,31 +402,31 @@ append_capacity(StringInfo out, ApiCapacity mode, const Member *members, int n)
 
 		if (!member->done && member->write.write.condition_failed &&
 			is_charged(accounts, member))
-			api_charge_failed(account(&accounts, member),
+			capacity_charge_failed(account(&accounts, member),
 							  member->write.write.old_item,
 							  member->statement.bound->item);
 	}
-	api_consumed_list_member(out, mode, accounts);
+	capacity_consumed_list_member(out, mode, accounts);
 }
 
-static ApiConsumed *
+static CapacityConsumed *
 account(List **accounts, const Member *member)
 {
 	return api_transact_account(accounts,
 								member->statement.bound->table_name,
 								member->verb == PARTIQL_SELECT ?
 								member->def : member->write.def,
-								API_CONSUMED_PLAIN);
+								CAPACITY_CONSUMED_PLAIN);
 }
 
 static void
-charge_done(ApiConsumed *consumed, const Member *member)
+charge_done(CapacityConsumed *consumed, const Member *member)
 {
 	if (member->verb == PARTIQL_SELECT)
-		api_charge_get(consumed, member->stored,
+		capacity_charge_get(consumed, member->stored,
 					   member->statement.consistent_read ? 1 : 0.5);
 	else
-		api_charge_write(consumed, member->write.write.old_item,
+		capacity_charge_write(consumed, member->write.write.old_item,
 						 member->write.write.new_item, 1);
 }
 
@@ -440,7 +440,7 @@ is_charged(const List *accounts, const Member *member)
 
 	foreach(lc, accounts)
 	{
-		const ApiConsumed *consumed = lfirst(lc);
+		const CapacityConsumed *consumed = lfirst(lc);
 
 		if (strcmp(consumed->table_name,
 				   member->statement.bound->table_name) == 0)

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_capacity.c
+ * capacity_consumed.c
  *	  ConsumedCapacity and ItemCollectionMetrics.
  *
  * A table's account of one request has an arm for the table and one for each
@@ -12,7 +12,8 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
+#include "capacity/capacity_consumed.h"
+#include "wire/wire.h"
 
 #define READ_UNIT	4096
 #define WRITE_UNIT	1024
@@ -24,12 +25,12 @@ typedef struct TableMetrics
 	StringInfoData list;		/* of the JSON array, without brackets */
 } TableMetrics;
 
-struct ApiMetrics
+struct CapacityMetrics
 {
 	List	   *tables;			/* of TableMetrics * */
 };
 
-static void charge_index_write(ApiConsumed *consumed, int i,
+static void charge_index_write(CapacityConsumed *consumed, int i,
 							   const Item *old_item, const Item *new_item);
 static bool in_index(const IndexDef *index, const Item *item);
 static bool same_index_key(const IndexDef *index, const Item *a,
@@ -38,29 +39,29 @@ static bool same_attributes(const KeyAttr *attrs, int n, const Item *a,
 							const Item *b);
 static double item_units(const Item *item, int unit);
 static double units(uint64 bytes, int unit);
-static void append_consumed(StringInfo out, ApiCapacity mode,
-							const ApiConsumed *consumed);
-static void append_units(StringInfo out, const ApiConsumed *consumed,
+static void append_consumed(StringInfo out, CapacityMode mode,
+							const CapacityConsumed *consumed);
+static void append_units(StringInfo out, const CapacityConsumed *consumed,
 						 double value);
-static void append_arms(StringInfo out, const ApiConsumed *consumed,
+static void append_arms(StringInfo out, const CapacityConsumed *consumed,
 						const char *name, bool local);
 
 /*
  * Does the request want to see what it consumed?
  */
 bool
-api_wants_capacity(ApiCapacity mode)
+capacity_is_wanted(CapacityMode mode)
 {
-	return mode == API_CAPACITY_TOTAL || mode == API_CAPACITY_INDEXES;
+	return mode == CAPACITY_MODE_TOTAL || mode == CAPACITY_MODE_INDEXES;
 }
 
 /*
  * An empty account of "def" under the name the request gave the table.
  */
-ApiConsumed *
-api_consumed(const char *table_name, const TableDef *def)
+CapacityConsumed *
+capacity_consumed(const char *table_name, const TableDef *def)
 {
-	ApiConsumed *consumed = palloc0(sizeof(ApiConsumed));
+	CapacityConsumed *consumed = palloc0(sizeof(CapacityConsumed));
 
 	consumed->table_name = table_name;
 	consumed->def = def;
@@ -74,22 +75,22 @@ api_consumed(const char *table_name, const TableDef *def)
  * One item read by its key; NULL: it was missing.
  */
 void
-api_charge_get(ApiConsumed *consumed, const Item *item, double factor)
+capacity_charge_get(CapacityConsumed *consumed, const Item *item, double factor)
 {
-	consumed->table += factor * api_read_units(item);
+	consumed->table += factor * capacity_read_units(item);
 }
 
 /*
  * Whole units of an item that is read, and of one that is written.
  */
 double
-api_read_units(const Item *item)
+capacity_read_units(const Item *item)
 {
 	return item_units(item, READ_UNIT);
 }
 
 double
-api_write_units(const Item *old_item, const Item *new_item)
+capacity_write_units(const Item *old_item, const Item *new_item)
 {
 	return Max(item_units(old_item, WRITE_UNIT),
 			   item_units(new_item, WRITE_UNIT));
@@ -111,7 +112,7 @@ item_units(const Item *item, int unit)
  * A Query or Scan that read "bytes" of the table, or of index "i" (-1: none).
  */
 void
-api_charge_scan(ApiConsumed *consumed, int i, uint64 bytes, double factor)
+capacity_charge_scan(CapacityConsumed *consumed, int i, uint64 bytes, double factor)
 {
 	double		charge = factor * units(bytes, READ_UNIT);
 
@@ -129,10 +130,10 @@ api_charge_scan(ApiConsumed *consumed, int i, uint64 bytes, double factor)
  * (NULL: there is none).  A transaction pays the table's arm twice.
  */
 void
-api_charge_write(ApiConsumed *consumed, const Item *old_item,
+capacity_charge_write(CapacityConsumed *consumed, const Item *old_item,
 				 const Item *new_item, double factor)
 {
-	consumed->table += factor * api_write_units(old_item, new_item);
+	consumed->table += factor * capacity_write_units(old_item, new_item);
 	for (int i = 0; i < consumed->def->nindexes; i++)
 		charge_index_write(consumed, i, old_item, new_item);
 }
@@ -142,10 +143,10 @@ api_charge_write(ApiConsumed *consumed, const Item *old_item,
  * no arm.
  */
 void
-api_charge_failed(ApiConsumed *consumed, const Item *old_item,
+capacity_charge_failed(CapacityConsumed *consumed, const Item *old_item,
 				  const Item *new_item)
 {
-	consumed->failed += api_write_units(old_item, new_item);
+	consumed->failed += capacity_write_units(old_item, new_item);
 }
 
 /*
@@ -153,7 +154,7 @@ api_charge_failed(ApiConsumed *consumed, const Item *old_item,
  * table, and of each index that carries it.
  */
 void
-api_charge_new(ApiConsumed *consumed, const Item *item)
+capacity_charge_new(CapacityConsumed *consumed, const Item *item)
 {
 	consumed->table += 1;
 	for (int i = 0; i < consumed->def->nindexes; i++)
@@ -164,7 +165,7 @@ api_charge_new(ApiConsumed *consumed, const Item *item)
  * What a write costs in one index: entries that come, go or change.
  */
 static void
-charge_index_write(ApiConsumed *consumed, int i, const Item *old_item,
+charge_index_write(CapacityConsumed *consumed, int i, const Item *old_item,
 				   const Item *new_item)
 {
 	const TableDef *def = consumed->def;
@@ -255,10 +256,10 @@ units(uint64 bytes, int unit)
  * The member ConsumedCapacity of a single operation.
  */
 void
-api_consumed_member(StringInfo out, ApiCapacity mode,
-					const ApiConsumed *consumed)
+capacity_consumed_member(StringInfo out, CapacityMode mode,
+					const CapacityConsumed *consumed)
 {
-	if (!api_wants_capacity(mode))
+	if (!capacity_is_wanted(mode))
 		return;
 	wire_member(out, "ConsumedCapacity");
 	append_consumed(out, mode, consumed);
@@ -268,12 +269,12 @@ api_consumed_member(StringInfo out, ApiCapacity mode,
  * The member ConsumedCapacity of several tables.
  */
 void
-api_consumed_list_member(StringInfo out, ApiCapacity mode,
+capacity_consumed_list_member(StringInfo out, CapacityMode mode,
 						 const List *consumed)
 {
 	ListCell   *lc;
 
-	if (!api_wants_capacity(mode))
+	if (!capacity_is_wanted(mode))
 		return;
 	wire_member(out, "ConsumedCapacity");
 	appendStringInfoChar(out, '[');
@@ -289,8 +290,8 @@ api_consumed_list_member(StringInfo out, ApiCapacity mode,
  * One table's account.
  */
 static void
-append_consumed(StringInfo out, ApiCapacity mode,
-				const ApiConsumed *consumed)
+append_consumed(StringInfo out, CapacityMode mode,
+				const CapacityConsumed *consumed)
 {
 	double		total = consumed->table + consumed->failed;
 
@@ -300,7 +301,7 @@ append_consumed(StringInfo out, ApiCapacity mode,
 	appendStringInfoChar(out, '{');
 	wire_string_member(out, "TableName", consumed->table_name);
 	append_units(out, consumed, total);
-	if (mode == API_CAPACITY_INDEXES)
+	if (mode == CAPACITY_MODE_INDEXES)
 	{
 		wire_member(out, "Table");
 		appendStringInfoChar(out, '{');
@@ -313,16 +314,16 @@ append_consumed(StringInfo out, ApiCapacity mode,
 }
 
 static void
-append_units(StringInfo out, const ApiConsumed *consumed, double value)
+append_units(StringInfo out, const CapacityConsumed *consumed, double value)
 {
 	wire_member(out, "CapacityUnits");
 	appendStringInfo(out, "%.1f", value);
-	if (consumed->kind == API_CONSUMED_TRANSACT_READ)
+	if (consumed->kind == CAPACITY_CONSUMED_TRANSACT_READ)
 	{
 		wire_member(out, "ReadCapacityUnits");
 		appendStringInfo(out, "%.1f", value);
 	}
-	else if (consumed->kind == API_CONSUMED_TRANSACT_WRITE)
+	else if (consumed->kind == CAPACITY_CONSUMED_TRANSACT_WRITE)
 	{
 		wire_member(out, "WriteCapacityUnits");
 		appendStringInfo(out, "%.1f", value);
@@ -333,7 +334,7 @@ append_units(StringInfo out, const ApiConsumed *consumed, double value)
  * The arms of the local, or the global, indexes that were touched.
  */
 static void
-append_arms(StringInfo out, const ApiConsumed *consumed, const char *name,
+append_arms(StringInfo out, const CapacityConsumed *consumed, const char *name,
 			bool local)
 {
 	bool		any = false;
@@ -365,7 +366,7 @@ append_arms(StringInfo out, const ApiConsumed *consumed, const char *name,
  * under one is [0, 1].  Appends the object without its name.
  */
 void
-api_append_metrics(StringInfo out, const TableDef *def, const Item *item)
+capacity_append_metrics(StringInfo out, const TableDef *def, const Item *item)
 {
 	ItemValue	hash;
 
@@ -385,17 +386,17 @@ api_append_metrics(StringInfo out, const TableDef *def, const Item *item)
 /*
  * Start collecting metrics of several tables.
  */
-ApiMetrics *
-api_metrics(void)
+CapacityMetrics *
+capacity_metrics(void)
 {
-	return palloc0(sizeof(ApiMetrics));
+	return palloc0(sizeof(CapacityMetrics));
 }
 
 /*
  * Add the collection of one written item.
  */
 void
-api_metrics_add(ApiMetrics *metrics, const char *table_name,
+capacity_metrics_add(CapacityMetrics *metrics, const char *table_name,
 				const TableDef *def, const Item *item)
 {
 	TableMetrics *table = NULL;
@@ -419,14 +420,14 @@ api_metrics_add(ApiMetrics *metrics, const char *table_name,
 	}
 	if (table->list.len > 0)
 		appendStringInfoChar(&table->list, ',');
-	api_append_metrics(&table->list, def, item);
+	capacity_append_metrics(&table->list, def, item);
 }
 
 /*
  * Write the member ItemCollectionMetrics, if there is any.
  */
 void
-api_metrics_member(StringInfo out, const ApiMetrics *metrics)
+capacity_metrics_member(StringInfo out, const CapacityMetrics *metrics)
 {
 	ListCell   *lc;
 

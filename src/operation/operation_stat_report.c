@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_stat_report.c
+ * operation_stat_report.c
  *	  The statistics, with the names of tables.
  *
  * Shared memory knows tables by their ids.  A name comes from the definition
@@ -15,9 +15,9 @@
 
 #include <limits.h>
 
-#include "api/api_internal.h"
 #include "catalog/pg_authid.h"
 #include "miscadmin.h"
+#include "operation/operation_internal.h"
 #include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
@@ -37,7 +37,7 @@ static void add_entry(StatsTable *table, void *entries);
  * May the current user see everybody's statistics?
  */
 bool
-api_stat_sees_all(void)
+operation_stat_sees_all(void)
 {
 	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS);
 }
@@ -48,9 +48,9 @@ api_stat_sees_all(void)
  * that was counted in this database.
  */
 void
-api_stat_each(ApiStatEach each, void *arg)
+operation_stat_each(OperationStatEach each, void *arg)
 {
-	bool		all = api_stat_sees_all();
+	bool		all = operation_stat_sees_all();
 	HTAB	   *entries = find_entries();
 	HASH_SEQ_STATUS scan;
 	Entry	   *entry;

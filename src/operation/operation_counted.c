@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * api_counted.c
+ * operation_counted.c
  *	  Which errors of a handler an operation counts.
  *
  * The constraint pass says "1 validation error detected: " of what it finds.
@@ -13,12 +13,12 @@
  */
 #include "postgres.h"
 
-#include "api/api_internal.h"
+#include "operation/operation_internal.h"
 
-#define PUT		API_COUNTS_PUT
-#define UPDATE	API_COUNTS_UPDATE
-#define DELETE	API_COUNTS_DELETE
-#define QUERY	API_COUNTS_QUERY
+#define PUT		OPERATION_COUNTS_PUT
+#define UPDATE	OPERATION_COUNTS_UPDATE
+#define DELETE	OPERATION_COUNTS_DELETE
+#define QUERY	OPERATION_COUNTS_QUERY
 
 typedef struct Counted
 {
@@ -44,7 +44,7 @@ static const Counted counted[] = {
  * Does the operation count this error of its handler?
  */
 bool
-api_counts_error(const ApiOperation *op, const ErrorData *error)
+operation_counts_error(const Operation *op, const ErrorData *error)
 {
 	DynamoException e;
 

@@ -1,0 +1,161 @@
+/*-------------------------------------------------------------------------
+ *
+ * operation.h
+ *	  The operations of the API: one row each, JSON in, JSON out.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_OPERATION_H
+#define DYNAMO_OPERATION_H
+
+#include "postgres.h"
+
+#include "policy/policy.h"
+#include "schema/schema.h"
+#include "stats/stats.h"
+#include "wire/wire.h"
+
+/*
+ * operation_table.c
+ *
+ * An operation by its name, never NULL: one that the API does not have raises
+ * UnknownOperationException when it is called.
+ */
+typedef struct Operation Operation;
+extern const Operation *operation_find(const char *name);
+
+/*
+ * The operation behind a target header, "DynamoDB_20120810.GetItem"; "target"
+ * may be NULL.  Never NULL: what its service does not have is as above.
+ */
+extern const Operation *operation_of_target(const char *target);
+
+/* "GetItem"; an empty string for a target that names none */
+extern const char *operation_name(const Operation *op);
+
+/* Its number in the statistics */
+extern int	operation_number(const Operation *op);
+
+/* Does it change anything? */
+extern bool operation_writes(const Operation *op);
+extern bool operation_queues(const Operation *op);
+
+/* Is it one whose requests may be about many items: a batch, a transaction? */
+extern bool operation_is_many(const Operation *op);
+
+/*
+ * What the table of commands says of an operation, for tests and tools; NULL:
+ * there is none with that number, from 0 on.
+ */
+typedef struct OperationFacts
+{
+	const char *name;
+	const char *service;		/* "DynamoDB_20120810" */
+	bool		available;
+	bool		writes;
+	const char *place;
+	const char *parts;
+	const char *checked;
+	const char *reach;
+	bool		explained;
+	List	   *names;			/* paths of members that name something */
+} OperationFacts;
+
+extern const OperationFacts *operation_facts(int number);
+
+/*
+ * operation_dispatch.c
+ *
+ * Runs one operation in the current transaction and returns the response's
+ * JSON text, which is empty where the service sends no body.  Raises the
+ * operation's exceptions (base.h).  This is a door: policies are checked.
+ * operation_run() leaves it to the caller to count the request: see
+ * operation_stat_begin().
+ */
+extern StringInfo operation_call(const Operation *op, const char *request,
+						   size_t request_len);
+extern StringInfo operation_run(const Operation *op, const char *request,
+						  size_t request_len);
+
+/* The same for a SQL function, for which GRANT alone counts */
+extern StringInfo operation_call_unchecked(const Operation *op,
+									 const char *request, size_t request_len);
+
+/*
+ * What the service checks before the client's identity: raises if the request
+ * is not JSON or there is no such operation.  A request of NULL is not
+ * checked.
+ */
+extern void operation_check_envelope(const Operation *op, const char *request,
+							   size_t request_len);
+
+/*
+ * The error body of an error caught while a request ran,
+ * {"__type":...,"message":...}, and the HTTP status that goes with it.  The
+ * current user must be the requester.
+ */
+extern StringInfo operation_error_json(const Operation *op, const char *request,
+								 size_t request_len, const ErrorData *error,
+								 int *http_status);
+
+/* operation_call() in a subtransaction: an error comes back as its body. */
+extern StringInfo operation_try_call(const Operation *op, const char *request,
+							   size_t request_len);
+
+/* The same, but indexes of distributed tables are made and dropped later. */
+extern StringInfo operation_try_call_later(const Operation *op,
+									 const char *request, size_t request_len);
+
+extern void operation_init(void);
+
+/*
+ * operation_stat.c
+ *
+ * operation_counted() does the work as one request of the operation.  Who cannot
+ * hand it over begins the request himself, and ends it by stats_end(), or with
+ * an error that he has caught by operation_stat_fail().
+ */
+extern void operation_counted(const Operation *op, void (*work) (void *arg),
+						void *arg);
+extern void operation_stat_begin(StatsRequest *request, const Operation *op);
+extern void operation_stat_fail(StatsRequest *request, const Operation *op,
+						  MemoryContext context);
+extern StatsOutcome operation_outcome(const Operation *op,
+								const ErrorData *error);
+
+/* operation_stat_report.c: "each" gets a table, or with NULL what concerns none */
+typedef void (*OperationStatEach) (const TableDef *def, StatsTable *table, void *arg);
+
+extern bool operation_stat_sees_all(void);
+extern void operation_stat_each(OperationStatEach each, void *arg);
+
+/* operation_stat_page.c */
+extern void operation_stat_page(StringInfo out);
+extern void operation_stat_escape(StringInfo out, const char *name);
+
+/*
+ * operation_explain.c: what an operation on items would do, a list of steps; nothing
+ * is read or written.  Raises what the operation would raise before that, and
+ * feature_not_supported for another operation.
+ */
+typedef struct OperationStep
+{
+	const char *action;			/* "Get", "Put", "Query", ... */
+	const char *table_name;
+	const char *index_name;		/* NULL: the table */
+	const char *access;			/* "key", "range", "scan", "segment" */
+	Oid			relation;		/* the btree; or InvalidOid */
+	const char *condition;		/* as of ApiPlan */
+	bool		backward;
+	bool		estimated;		/* the following are known */
+	double		read;			/* items */
+	double		returned;
+	double		read_units;
+	double		write_units;
+	const char *slow_reason;	/* why the SPI store is taken; NULL: it is not */
+} OperationStep;
+
+extern List *operation_explain(const Operation *op, const char *request,
+						 size_t request_len);
+
+#endif							/* DYNAMO_OPERATION_H */

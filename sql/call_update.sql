@@ -3,6 +3,7 @@
 \a
 SELECT dynamo.create_table('CallUpdate', 'pk');
 SELECT dynamo.create_index('CallUpdate', 'byc', 'c');
+SELECT dynamo.create_index('CallUpdate', 'byd', 'd');
 
 -- an update of a missing item creates it, even without an expression
 SELECT dynamo.call('UpdateItem', '{"TableName": "CallUpdate", "Key": {"pk": {"S": "bare"}}, "ReturnValues": "ALL_NEW"}');
@@ -46,6 +47,9 @@ SELECT dynamo.try_call('UpdateItem', json_build_object('TableName', 'CallUpdate'
 -- refused by an index
 SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallUpdate", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "SET c = :v", "ExpressionAttributeValues": {":v": {"N": "1"}}}');
 SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallUpdate", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "SET c = :v", "ExpressionAttributeValues": {":v": {"S": ""}}}');
+-- a value of the wrong type is told before a path into a key, and before the condition
+SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallUpdate", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "SET c = :v, d.x = :v", "ExpressionAttributeValues": {":v": {"N": "1"}}}');
+SELECT dynamo.try_call('UpdateItem', '{"TableName": "CallUpdate", "Key": {"pk": {"S": "a"}}, "UpdateExpression": "SET c = :v", "ConditionExpression": "c = :v", "ExpressionAttributeValues": {":v": {"N": "1"}}}');
 -- and nothing of all that was written
 SELECT dynamo.call('GetItem', '{"TableName": "CallUpdate", "Key": {"pk": {"S": "a"}}}');
 SELECT dynamo.drop_table('CallUpdate');

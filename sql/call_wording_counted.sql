@@ -21,13 +21,37 @@ SELECT pg_temp.all('"ConditionExpression": "attribute_exists(a)", "ExpressionAtt
 -- an empty expression
 SELECT pg_temp.all('"ConditionExpression": ""');
 SELECT pg_temp.all('"UpdateExpression": ""');
--- a value that is not defined; a syntax error is as it was
+-- whatever is wrong with an expression by itself
 SELECT pg_temp.all('"ConditionExpression": "a = :v"');
+SELECT pg_temp.all('"ConditionExpression": "#a = pk"');
 SELECT pg_temp.all('"ConditionExpression": "a ="');
+SELECT pg_temp.all('"ConditionExpression": "name = pk"');
+SELECT pg_temp.all('"ConditionExpression": "((a = pk))"');
+SELECT pg_temp.all('"ConditionExpression": "a = a"');
+SELECT pg_temp.all('"ConditionExpression": "nofun(a)"');
+SELECT pg_temp.all('"ConditionExpression": "if_not_exists(a, pk)"');
+SELECT pg_temp.all('"ConditionExpression": "attribute_exists(a, pk)"');
+SELECT pg_temp.all('"ConditionExpression": "begins_with(a, :v)", "ExpressionAttributeValues": {":v": {"N": "1"}}');
+SELECT pg_temp.all('"UpdateExpression": "SET a = pk SET b = pk"');
+SELECT pg_temp.all('"UpdateExpression": "REMOVE a REMOVE b"');
+SELECT pg_temp.all('"UpdateExpression": "SET a = pk, a = pk"');
+SELECT pg_temp.all('"UpdateExpression": "SET a[1] = pk, a.b = pk"');
+SELECT pg_temp.all('"UpdateExpression": "ADD a :v", "ExpressionAttributeValues": {":v": {"S": "1"}}');
+-- placeholders: malformed, not used
+SELECT pg_temp.all('"ConditionExpression": "attribute_exists(a)", "ExpressionAttributeNames": {"a": "a"}');
+SELECT pg_temp.all('"ConditionExpression": "attribute_exists(a)", "ExpressionAttributeNames": {"#a": "a"}');
+SELECT pg_temp.all('"ConditionExpression": "attribute_exists(a)", "ExpressionAttributeNames": {"#a": ""}');
+SELECT pg_temp.all('"ConditionExpression": "attribute_exists(a)", "ExpressionAttributeValues": {"a": {"S": "a"}}');
+SELECT pg_temp.all('"ConditionExpression": "attribute_exists(a)", "ExpressionAttributeValues": {":a": {"S": "a"}}');
+-- an expression beside legacy parameters
+SELECT pg_temp.all('"ConditionExpression": "attribute_exists(a)", "Expected": {"a": {"Exists": false}}');
 -- ReturnValues
 SELECT pg_temp.all('"ReturnValues": "ALL_NEW"');
 SELECT pg_temp.all('"ReturnValues": "UPDATED_NEW"');
 SELECT pg_temp.all('"ReturnValues": "UPDATED_OLD"');
+-- with a value that is nested too deeply it is not counted
+SELECT pg_temp.all(format('"ReturnValues": "ALL_NEW", "ConditionExpression": "a = :v", "ExpressionAttributeValues": {":v": %s{"S": "a"}%s}',
+	repeat('{"L": [', 32), repeat(']}', 32)));
 -- a malformed Expected
 SELECT pg_temp.all('"Expected": {"a": {"Exists": false, "Value": {"S": "a"}}}');
 SELECT pg_temp.all('"Expected": {"a": {"Exists": true}}');

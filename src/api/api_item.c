@@ -14,6 +14,8 @@
 #include "api/api_internal.h"
 #include "backup/backup_past.h"
 
+#define BAD_RETURN_VALUES	"ReturnValues can only be ALL_OLD or NONE"
+
 typedef struct GetRequest
 {
 	const char *table_name;
@@ -99,6 +101,7 @@ static void refuse_empty_name(const json_t *item) pg_attribute_noreturn();
 static void check_write_mixing(const WriteRequest *request);
 static void check_placeholders_given(const WriteRequest *request,
 									 EngineAction action, bool alone);
+static bool good_return_values(const ApiWrite *w);
 static bool shows_item(const ApiWrite *w);
 static void raise_condition_failed(const ApiWrite *w);
 static const Item *returned_attributes(const ApiWrite *w);
@@ -250,6 +253,9 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 		updates = api_legacy_read_updates(request->attribute_updates, wording);
 
 	w->return_values = request->return_values;
+	if (w->write.action == ENGINE_DELETE && !good_return_values(w) &&
+		item_json_too_deep(request->values))
+		dynamo_error(DYNAMO_VALIDATION, BAD_RETURN_VALUES); /* not counted */
 	api_check_write(w);
 
 	if (updates)
@@ -339,9 +345,9 @@ check_placeholders_given(const WriteRequest *request, EngineAction action,
 {
 	bool		any_expression = request->condition_expression != NULL ||
 		request->update_expression != NULL;
-	const char *without = action == ENGINE_UPDATE ?
+	const char *without = alone ? "" : action == ENGINE_UPDATE ?
 		"UpdateExpression and ConditionExpression are null" :
-		alone ? "" : "ConditionExpression is null";
+		"ConditionExpression is null";
 
 	expr_check_given(request->names != NULL, request->values != NULL,
 					 any_expression, any_expression ? NULL : without);
@@ -353,14 +359,21 @@ check_placeholders_given(const WriteRequest *request, EngineAction action,
 void
 api_check_write(const ApiWrite *w)
 {
-	if (w->write.action != ENGINE_UPDATE &&
-		w->return_values != API_RETURN_UNSET &&
-		w->return_values != API_RETURN_NONE &&
-		w->return_values != API_RETURN_ALL_OLD)
+	if (!good_return_values(w))
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_RETURN_VALUES,
-						  "ReturnValues can only be ALL_OLD or NONE");
+						  BAD_RETURN_VALUES);
 	if (w->write.action == ENGINE_PUT)
 		item_check_size(w->write.item, ITEM_TOO_LARGE);
+}
+
+/* Can the write return what it is to return? */
+static bool
+good_return_values(const ApiWrite *w)
+{
+	return w->write.action == ENGINE_UPDATE ||
+		w->return_values == API_RETURN_UNSET ||
+		w->return_values == API_RETURN_NONE ||
+		w->return_values == API_RETURN_ALL_OLD;
 }
 
 /*
@@ -438,6 +451,7 @@ api_write_bind(ApiWrite *w, EngineTable *table)
 	if (write->update)
 	{
 		engine_check_update_targets(def, write->update);
+		engine_check_update_values(def, write->update);
 		engine_check_key_paths(def, expr_update_paths(write->update));
 		engine_check_key_paths(def, expr_update_sources(write->update));
 	}

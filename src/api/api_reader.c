@@ -74,7 +74,7 @@ api_reader_begin(const ApiQueryInput *input)
 					 "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.");
 	key_condition = parse_expressions(input, query);
 	if (!input->scan)
-		engine_check_clauses(key_condition, input->index_name != NULL);
+		engine_check_clauses(key_condition);
 
 	query->table = input->statement ?
 		engine_open(input->table_name, ENGINE_SELECT_STATEMENT) :

@@ -40,10 +40,10 @@ api_check_mixing(const ApiParameter *parameters, int n)
 	initStringInfo(&new);
 	append_given(&old, parameters, n, false);
 	append_given(&new, parameters, n, true);
-	dynamo_error(DYNAMO_VALIDATION,
-				 "Can not use both expression and non-expression parameters in the same request: "
-				 "Non-expression parameters: {%s} Expression parameters: {%s}",
-				 old.data, new.data);
+	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_MIXING,
+					  "Can not use both expression and non-expression parameters in the same request: "
+					  "Non-expression parameters: {%s} Expression parameters: {%s}",
+					  old.data, new.data);
 }
 
 static void

@@ -102,12 +102,9 @@ typedef enum DynamoException
 #define DYNAMO_RULE_VALUE			"value_is_valid"
 #define DYNAMO_RULE_NESTING			"value_is_not_too_deep"
 #define DYNAMO_RULE_NAME			"attribute_name_is_not_empty"
-#define DYNAMO_RULE_PLACEHOLDERS_USE	"placeholders_have_an_expression"
-#define DYNAMO_RULE_NAMES_NOT_EMPTY		"names_are_not_empty"
-#define DYNAMO_RULE_VALUES_NOT_EMPTY	"values_are_not_empty"
-#define DYNAMO_RULE_CONDITION_NOT_EMPTY "condition_is_not_empty"
-#define DYNAMO_RULE_CONDITION_VALUE		"condition_value_is_defined"
-#define DYNAMO_RULE_UPDATE_NOT_EMPTY	"update_is_not_empty"
+#define DYNAMO_RULE_EXPRESSION		"expression_is_valid"
+#define DYNAMO_RULE_PLACEHOLDERS	"placeholders_fit"
+#define DYNAMO_RULE_MIXING			"parameters_go_together"
 #define DYNAMO_RULE_LEGACY_CONDITION	"legacy_condition_is_well_formed"
 #define DYNAMO_RULE_RETURN_VALUES	"return_values_fit"
 #define DYNAMO_RULE_SELECT			"select_fits"
@@ -141,6 +138,10 @@ extern void dynamo_error_with_fields(DynamoException e, const char *fields,
 extern void dynamo_rule_error(DynamoException e, const char *rule,
 							  const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(3, 4);
+extern void dynamo_rule_error_with_help(DynamoException e, const char *rule,
+										const DynamoHelp *help,
+										const char *fmt,...)
+			pg_attribute_noreturn() pg_attribute_printf(4, 5);
 extern bool dynamo_breaks(const ErrorData *error, const char *rule);
 extern char *dynamo_format(const char *fmt, va_list args)
 			pg_attribute_printf(1, 0);

@@ -129,6 +129,20 @@ dynamo_rule_error(DynamoException e, const char *rule, const char *fmt,...)
 }
 
 /*
+ * The same with help for who is connected.
+ */
+void
+dynamo_rule_error_with_help(DynamoException e, const char *rule,
+							const DynamoHelp *help, const char *fmt,...)
+{
+	va_list		args;
+
+	va_start(args, fmt);
+	raise_exception(e, rule, NULL, help, fmt, args);
+	va_end(args);
+}
+
+/*
  * Was the error raised by dynamo_rule_error() for that rule?
  */
 bool

@@ -105,7 +105,8 @@ extern void engine_init(void);
  * (PutItem: other texts), which also checks its index keys.
  *
  * An update that would change the key is for engine_check_update_targets() to
- * refuse, before engine_write() or engine_transact_write().
+ * refuse, before engine_write() or engine_transact_write(), and one that gives
+ * an index's key a value of the wrong type for engine_check_update_values().
  */
 typedef struct EngineKey
 {
@@ -121,6 +122,8 @@ extern EngineKey *engine_key(const TableDef *def, const Item *key);
 extern EngineKey *engine_item_key(const TableDef *def, const Item *item);
 extern void engine_check_update_targets(const TableDef *def,
 										const ExprUpdate *update);
+extern void engine_check_update_values(const TableDef *def,
+									   const ExprUpdate *update);
 extern int	engine_key_compare(const EngineKey *a, const EngineKey *b);
 
 /*
@@ -256,12 +259,8 @@ typedef struct EngineScan EngineScan;
  * All raise ValidationException.
  */
 
-/*
- * Has a key condition a number of clauses that the keys of a table can have?
- * Of an index, whose keys may have more, there is none too many yet.
- */
-extern void engine_check_clauses(const ExprKeyCondition *condition,
-								 bool index);
+/* A key condition must have a clause, whatever is read. */
+extern void engine_check_clauses(const ExprKeyCondition *condition);
 
 /*
  * The part of "spec" that a key condition asks for.  "each" (NULL: none) gets

@@ -39,6 +39,10 @@ static void check_index_keys(const IndexDef *index, const Item *item);
 static void check_index_key(const IndexDef *index, const KeyAttr *attr,
 							uint32 max_len, const Item *item);
 static uint32 aggregated_size(const IndexDef *index, const Item *item);
+static void check_index_type(const IndexDef *index, const KeyAttr *attr,
+							 const ItemValue *value);
+static void check_update_value(const IndexDef *index, const KeyAttr *attr,
+							   const ExprUpdate *update);
 static void check_updated_key(const IndexDef *index, const KeyAttr *attr,
 							  uint32 max_len, const ExprUpdate *update,
 							  const Item *item);
@@ -300,6 +304,25 @@ engine_check_update_targets(const TableDef *def, const ExprUpdate *update)
 }
 
 /*
+ * Refuse a value of the request that is of the wrong type for the key of an
+ * index, whatever the item has.
+ */
+void
+engine_check_update_values(const TableDef *def, const ExprUpdate *update)
+{
+	for (int i = 0; i < def->nindexes; i++)
+	{
+		const IndexDef *index = &def->indexes[i];
+
+		CHECK_FOR_INTERRUPTS();
+		for (int j = 0; j < index->nhash; j++)
+			check_update_value(index, &index->hash[j], update);
+		for (int j = 0; j < index->nrange; j++)
+			check_update_value(index, &index->range[j], update);
+	}
+}
+
+/*
  * Check the index keys that an update has set in "item".
  */
 void
@@ -404,11 +427,7 @@ check_index_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 
 	if (!get_attr(item, attr, &value))
 		return;
-	if (!item_is_key_type(&value, attr->type))
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Type mismatch for Index Key %s Expected: %c Actual: %s IndexName: %s",
-					 attr->name, attr->type, item_type_name(value.type),
-					 index->name);
+	check_index_type(index, attr, &value);
 	if (value.len == 0)
 		item_refuse_empty_key(value.type,
 							  DYNAMO_NOT_VALID "A value specified for a secondary index key is not supported. ",
@@ -418,6 +437,30 @@ check_index_key(const IndexDef *index, const KeyAttr *attr, uint32 max_len,
 		item_check_partition_key(&value);
 	else
 		item_check_sort_key(&value);
+}
+
+static void
+check_index_type(const IndexDef *index, const KeyAttr *attr,
+				 const ItemValue *value)
+{
+	if (!item_is_key_type(value, attr->type))
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Type mismatch for Index Key %s Expected: %c Actual: %s IndexName: %s",
+					 attr->name, attr->type, item_type_name(value->type),
+					 index->name);
+}
+
+static void
+check_update_value(const IndexDef *index, const KeyAttr *attr,
+				   const ExprUpdate *update)
+{
+	const ItemValue *value;
+
+	if (!expr_update_touches(update, attr->name))
+		return;
+	value = expr_update_value(update, attr->name);
+	if (value != NULL)
+		check_index_type(index, attr, value);
 }
 
 /*

@@ -34,6 +34,7 @@ typedef struct Watch
 } Watch;
 
 static Keys keys_of(const TableDef *def, const IndexDef *index);
+static void check_count(const Keys *keys, const ExprKeyCondition *condition);
 static void tell(const Watch *watch, const KeyAttr *attr);
 static void bind_simple(const Keys *keys, const ExprKeyCondition *condition,
 						const Watch *watch, EngineScanSpec *spec);
@@ -61,9 +62,9 @@ static void check_scalar_key(const List *paths, const char *key,
  * See engine.h.
  */
 void
-engine_check_clauses(const ExprKeyCondition *condition, bool index)
+engine_check_clauses(const ExprKeyCondition *condition)
 {
-	if (condition->nclauses < 1 || (condition->nclauses > 2 && !index))
+	if (condition->nclauses < 1)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Conditions can be of length 1 or 2 only");
 }
@@ -79,6 +80,7 @@ engine_bind_keys(const TableDef *def, const IndexDef *index,
 	const Keys	keys = keys_of(def, index);
 	const Watch watch = {each, arg};
 
+	check_count(&keys, condition);
 	if (keys.nhash > 1 || keys.nrange > 1)
 		bind_composite(&keys, condition, &watch, spec);
 	else
@@ -98,6 +100,20 @@ keys_of(const TableDef *def, const IndexDef *index)
 		keys.range = index->range;
 	}
 	return keys;
+}
+
+/*
+ * Two conditions on a key of one attribute are told later, in other words.
+ */
+static void
+check_count(const Keys *keys, const ExprKeyCondition *condition)
+{
+	int			nkeys = keys->nhash + keys->nrange;
+
+	if (condition->nclauses > Max(nkeys, 2))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)",
+					 condition->nclauses, nkeys);
 }
 
 static void
@@ -120,7 +136,6 @@ bind_simple(const Keys *keys, const ExprKeyCondition *condition,
 	const ExprKeyClause *range_clause =
 		range ? find_clause(condition, range->name) : NULL;
 
-	engine_check_clauses(condition, false);
 	tell(watch, hash);
 	if (range == NULL && condition->nclauses > 1)
 		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");

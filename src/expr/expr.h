@@ -238,6 +238,8 @@ extern List *expr_update_sources(const ExprUpdate *update); /* paths read */
 extern bool expr_update_touches(const ExprUpdate *update,
 								const char *attribute);
 extern bool expr_update_copies(const ExprUpdate *update, const char *attribute);
+extern const ItemValue *expr_update_value(const ExprUpdate *update,
+										  const char *attribute);
 
 /*
  * expr_sql.c: names as SQL functions take them, a jsonb object of strings; the

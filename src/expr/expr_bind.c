@@ -142,10 +142,10 @@ expr_check_given(bool names, bool values, bool any_expression,
 				 const char *without)
 {
 	if (names && !any_expression)
-		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS_USE,
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
 						  NAMES " can only be specified when using expressions");
 	if (values && without)
-		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS_USE,
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
 						  VALUES " can only be specified when using expressions%s%s",
 						  without[0] ? ": " : "", without);
 }
@@ -157,7 +157,7 @@ void
 expr_check_name_keys(int nnames, const ExprName *names)
 {
 	if (nnames == 0)
-		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NAMES_NOT_EMPTY,
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
 						  NAMES " must not be empty");
 	for (int i = 0; i < nnames; i++)
 	{
@@ -184,13 +184,13 @@ static void
 check_name(const ExprName *name)
 {
 	if (name->name[0] == '\0')
-		dynamo_error(DYNAMO_VALIDATION,
-					 NAMES " contains invalid value: Empty attribute name for key %s",
-					 name->placeholder);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
+						  NAMES " contains invalid value: Empty attribute name for key %s",
+						  name->placeholder);
 	if (strlen(name->name) > ITEM_MAX_NAME)
-		dynamo_error(DYNAMO_VALIDATION,
-					 NAMES " contains invalid value: Attribute name is too large, must be less than %d bytes for key %s",
-					 ITEM_MAX_NAME + 1, name->placeholder);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
+						  NAMES " contains invalid value: Attribute name is too large, must be less than %d bytes for key %s",
+						  ITEM_MAX_NAME + 1, name->placeholder);
 }
 
 /*
@@ -200,7 +200,7 @@ void
 expr_check_value_count(int nvalues)
 {
 	if (nvalues == 0)
-		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_VALUES_NOT_EMPTY,
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
 						  VALUES " must not be empty");
 }
 
@@ -274,9 +274,9 @@ check_key(const char *map, char mark, const char *key, size_t len)
 	bool		valid = len > 1 && key[0] == mark;
 
 	if (len == 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "%s contains invalid key: The expression attribute map contains an empty key;",
-					 map);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
+						  "%s contains invalid key: The expression attribute map contains an empty key;",
+						  map);
 	for (size_t i = 1; valid && i < len; i++)
 	{
 		unsigned char c = key[i];
@@ -285,17 +285,17 @@ check_key(const char *map, char mark, const char *key, size_t len)
 			(c >= 'a' && c <= 'z') || c == '_';
 	}
 	if (!valid)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "%s contains invalid key: Syntax error; key: \"%.*s\"",
-					 map, (int) len, key);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
+						  "%s contains invalid key: Syntax error; key: \"%.*s\"",
+						  map, (int) len, key);
 	if (len > MAX_PLACEHOLDER && mark == '#')
-		dynamo_error(DYNAMO_VALIDATION,
-					 "%s contains invalid key: The expression attribute map contains a key that is too long; size of key: %zu",
-					 map, len);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
+						  "%s contains invalid key: The expression attribute map contains a key that is too long; size of key: %zu",
+						  map, len);
 	if (len > MAX_PLACEHOLDER)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "%s contains invalid key: The expression attribute map contains a key that is too long;",
-					 map);
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
+						  "%s contains invalid key: The expression attribute map contains a key that is too long;",
+						  map);
 }
 
 /*
@@ -330,9 +330,9 @@ check_all_used(const char *map, const Placeholder *placeholders, int count)
 						 (int) unused[i].placeholder->length,
 						 unused[i].placeholder->text);
 	}
-	dynamo_error(DYNAMO_VALIDATION,
-				 "Value provided in %s unused in expressions: keys: {%s}",
-				 map, list.data);
+	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_PLACEHOLDERS,
+					  "Value provided in %s unused in expressions: keys: {%s}",
+					  map, list.data);
 }
 
 static int

@@ -640,10 +640,8 @@ bind_node(const ExprParser *parser, ExprNode *node, bool names, bool values)
 		bind_path(parser, node->path);
 	if (node->op == EXPR_OP_VALUE && values &&
 		!expr_bound_value(parser->bindings, node->text, &node->value))
-		expr_rule_error(parser, parser->kind == EXPR_CONDITION ?
-						DYNAMO_RULE_CONDITION_VALUE : NULL,
-						"An expression attribute value used in expression is not defined; attribute value: %s",
-						node->text);
+		expr_error(parser, "An expression attribute value used in expression is not defined; attribute value: %s",
+				   node->text);
 	foreach(lc, node->args)
 		bind_node(parser, lfirst(lc), names, values);
 }

@@ -129,9 +129,6 @@ extern void expr_error(const ExprParser *parser, const char *fmt,...)
 extern void expr_hint_error(const ExprParser *parser, const char *hint,
 							const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(3, 4);
-extern void expr_rule_error(const ExprParser *parser, const char *rule,
-							const char *fmt,...)
-			pg_attribute_noreturn() pg_attribute_printf(3, 4);
 extern const char *expr_op_name(ExprOp op);
 extern bool expr_op_is_function(ExprOp op);
 extern const char *expr_action_name(ExprActionKind kind);

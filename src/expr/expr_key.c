@@ -14,6 +14,8 @@
 #include "expr/expr_internal.h"
 #include "miscadmin.h"
 
+#define INVALID		"Invalid KeyConditionExpression: "
+
 static void add_clauses(ExprKeyCondition *keys, const ExprNode *node);
 static void check_operator(const ExprNode *node);
 static void add_clause(ExprKeyCondition *keys, const ExprNode *node);
@@ -115,7 +117,7 @@ add_clause(ExprKeyCondition *keys, const ExprNode *node)
 						 "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition");
 		if (arg->path->nsteps > 1)
 			dynamo_error(DYNAMO_VALIDATION,
-						 "KeyConditionExpressions cannot have conditions on nested attributes");
+						 INVALID "KeyConditionExpressions cannot have conditions on nested attributes");
 		clause.name = arg->path->steps[0].name;
 		flipped = nvalues > 0;
 	}
@@ -126,7 +128,7 @@ add_clause(ExprKeyCondition *keys, const ExprNode *node)
 	{
 		if (strcmp(keys->clauses[i].name, clause.name) == 0)
 			dynamo_error(DYNAMO_VALIDATION,
-						 "KeyConditionExpressions must only contain one condition per key");
+						 INVALID "KeyConditionExpressions must only contain one condition per key");
 	}
 
 	clause.op = key_op(node->op, flipped);

@@ -63,7 +63,11 @@ expr_error(const ExprParser *parser, const char *fmt,...)
 	va_start(args, fmt);
 	message = dynamo_format(fmt, args);
 	va_end(args);
-	expr_rule_error(parser, NULL, "%s", message);
+	if (parser->kind == EXPR_STATEMENT)
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_EXPRESSION, "%s",
+						  message);
+	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_EXPRESSION,
+					  "Invalid %s: %s", kind_names[parser->kind], message);
 }
 
 /*
@@ -80,26 +84,9 @@ expr_hint_error(const ExprParser *parser, const char *hint,
 	va_start(args, fmt);
 	message = dynamo_format(fmt, args);
 	va_end(args);
-	dynamo_error_with_help(DYNAMO_VALIDATION, &help, "Invalid %s: %s",
-						   kind_names[parser->kind], message);
-}
-
-/*
- * The same for a broken rule that callers have to recognize.
- */
-void
-expr_rule_error(const ExprParser *parser, const char *rule, const char *fmt,...)
-{
-	va_list		args;
-	char	   *message;
-
-	va_start(args, fmt);
-	message = dynamo_format(fmt, args);
-	va_end(args);
-	if (parser->kind == EXPR_STATEMENT)
-		dynamo_rule_error(DYNAMO_VALIDATION, rule, "%s", message);
-	dynamo_rule_error(DYNAMO_VALIDATION, rule, "Invalid %s: %s",
-					  kind_names[parser->kind], message);
+	dynamo_rule_error_with_help(DYNAMO_VALIDATION, DYNAMO_RULE_EXPRESSION,
+								&help, "Invalid %s: %s",
+								kind_names[parser->kind], message);
 }
 
 /*

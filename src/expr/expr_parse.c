@@ -138,11 +138,7 @@ static void
 check_size(const ExprParser *parser)
 {
 	if (parser->length == 0)
-		expr_rule_error(parser, parser->kind == EXPR_CONDITION ?
-						DYNAMO_RULE_CONDITION_NOT_EMPTY :
-						parser->kind == EXPR_UPDATE ?
-						DYNAMO_RULE_UPDATE_NOT_EMPTY : NULL,
-						"The expression can not be empty;");
+		expr_error(parser, "The expression can not be empty;");
 	if (parser->length <= DYNAMO_MAX_EXPRESSION)
 		return;
 	if (parser->kind == EXPR_UPDATE || parser->kind == EXPR_PROJECTION)

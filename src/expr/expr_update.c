@@ -226,6 +226,29 @@ expr_update_copies(const ExprUpdate *update, const char *attribute)
 }
 
 /*
+ * The value of the request that the update sets this attribute to; NULL: it
+ * does something else with it, or nothing.
+ */
+const ItemValue *
+expr_update_value(const ExprUpdate *update, const char *attribute)
+{
+	ListCell   *lc;
+
+	foreach(lc, update->actions)
+	{
+		const ExprAction *action = lfirst(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		if (action->kind == EXPR_ACTION_SET &&
+			action->operand->op == EXPR_OP_VALUE &&
+			action->target->nsteps == 1 &&
+			expr_path_starts_with(action->target, attribute))
+			return &action->operand->value;
+	}
+	return NULL;
+}
+
+/*
  * Does the update make an item where there is none?  One that only takes
  * away does not; one without any action does.
  */

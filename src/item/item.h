@@ -268,6 +268,7 @@ extern void item_json_read_value(const json_t *value, ItemWording wording,
 
 /* Raises ValidationException where a value of such a map is too deep */
 extern void item_json_check_nesting(const json_t *map);
+extern bool item_json_too_deep(const json_t *map);
 
 /* Attribute names with typed values */
 extern Item *item_json_read_map(const json_t *map, ItemWording wording);

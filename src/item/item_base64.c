@@ -27,7 +27,8 @@ base64_value(char c)
 }
 
 /*
- * Decode into "bytes", which has room for len / 4 * 3; NULL only checks.
+ * Decode into "bytes", which has room for len / 4 * 3; NULL only checks.  Where
+ * the padding comes first, the service says that the last character is bad.
  */
 ItemBase64Error
 item_base64_decode(const char *text, uint32 len, char *bytes, uint32 *nbytes)
@@ -46,7 +47,7 @@ item_base64_decode(const char *text, uint32 len, char *bytes, uint32 *nbytes)
 		int			value = base64_value(text[i]);
 
 		if (value < 0)
-			return ITEM_BASE64_CHARACTER;
+			return text[0] == '=' ? ITEM_BASE64_LAST : ITEM_BASE64_CHARACTER;
 		bits = bits << 6 | value;
 		nbits += 6;
 		if (nbits >= 8)

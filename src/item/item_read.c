@@ -50,7 +50,7 @@ static void read_map(const json_t *json, ItemWording wording, int level,
 static void read_set(ItemType type, const json_t *json, ItemWording wording,
 					 ItemNode *node);
 static void check_set_count(ItemType type, const json_t *json);
-static void check_nesting(const json_t *value, int level);
+static bool too_deep(const json_t *value, int level);
 
 /*
  * Shape
@@ -488,18 +488,32 @@ item_check_nesting(int level)
 void
 item_json_check_nesting(const json_t *map)
 {
+	if (item_json_too_deep(map))
+		item_check_nesting(DYNAMO_MAX_NESTING + 1);
+}
+
+/*
+ * Has a map of names to values one that is too deep?
+ */
+bool
+item_json_too_deep(const json_t *map)
+{
 	const char *name;
 	json_t	   *member;
 
 	json_object_foreach((json_t *) map, name, member)
-		check_nesting(member, 1);
+	{
+		if (too_deep(member, 1))
+			return true;
+	}
+	return false;
 }
 
 /*
- * One typed value; "level" is that of a list or map in its place.
+ * The same of one typed value; "level" is that of a list or map in its place.
  */
-static void
-check_nesting(const json_t *value, int level)
+static bool
+too_deep(const json_t *value, int level)
 {
 	json_t	   *list = json_object_get(value, "L");
 	json_t	   *map = json_object_get(value, "M");
@@ -509,10 +523,17 @@ check_nesting(const json_t *value, int level)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (json_is_array(list) || json_is_object(map))
-		item_check_nesting(level);
+	if (level > DYNAMO_MAX_NESTING)
+		return json_is_array(list) || json_is_object(map);
 	json_array_foreach(list, i, member)
-		check_nesting(member, level + 1);
+	{
+		if (too_deep(member, level + 1))
+			return true;
+	}
 	json_object_foreach(map, name, member)
-		check_nesting(member, level + 1);
+	{
+		if (too_deep(member, level + 1))
+			return true;
+	}
+	return false;
 }

@@ -22,9 +22,8 @@ typedef struct Numbered
 
 static void refuse_repeats(ItemType type, ItemWording wording,
 						   const char *list) pg_attribute_noreturn();
-static char *sent_members(const json_t *json, const char *quote,
-						  const char *comma);
-static char *members_up_to_repeat(const ItemNode *node);
+static char *sent_members(const json_t *json);
+static char *members_up_to_repeat(ItemType type, const ItemNode *node);
 static int	first_repeat(const ItemNode *node);
 static int	compare_numbered(const void *a, const void *b);
 static ItemValue *all_values(const ItemNode *node);
@@ -45,10 +44,8 @@ item_check_repeats(ItemType type, const json_t *json, ItemWording wording,
 	if (type == ITEM_NS)
 		refuse_repeats(type, wording, "");
 	if (wording != ITEM_CURRENT)
-		refuse_repeats(type, wording, sent_members(json, "", ", "));
-	refuse_repeats(type, wording, type == ITEM_SS ?
-				   members_up_to_repeat(node) :
-				   sent_members(json, "\"", ","));
+		refuse_repeats(type, wording, sent_members(json));
+	refuse_repeats(type, wording, members_up_to_repeat(type, node));
 }
 
 /*
@@ -73,7 +70,7 @@ refuse_repeats(ItemType type, ItemWording wording, const char *list)
  * A set's members as they were sent.
  */
 static char *
-sent_members(const json_t *json, const char *quote, const char *comma)
+sent_members(const json_t *json)
 {
 	StringInfoData list;
 	size_t		i;
@@ -83,18 +80,18 @@ sent_members(const json_t *json, const char *quote, const char *comma)
 	json_array_foreach(json, i, member)
 	{
 		CHECK_FOR_INTERRUPTS();
-		appendStringInfo(&list, "%s%s%s%s", i > 0 ? comma : "", quote,
-						 json_string_value(member), quote);
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
+						 json_string_value(member));
 	}
 	return list.data;
 }
 
 /*
- * A set's strings as the service holds them when it meets the first one that
+ * A set's members as the service holds them when it meets the first one that
  * was there before: those up to there sorted, then that one, then the rest.
  */
 static char *
-members_up_to_repeat(const ItemNode *node)
+members_up_to_repeat(ItemType type, const ItemNode *node)
 {
 	int			repeat = first_repeat(node);
 	ItemValue  *values = all_values(node);
@@ -106,8 +103,15 @@ members_up_to_repeat(const ItemNode *node)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (i > 0)
-			appendStringInfoString(&list, ", ");
-		item_json_append_string(&list, values[i].data, values[i].len);
+			appendStringInfoString(&list, type == ITEM_SS ? ", " : ",");
+		if (type == ITEM_SS)
+			item_json_append_string(&list, values[i].data, values[i].len);
+		else
+		{
+			appendStringInfoChar(&list, '"');
+			item_base64_append(&list, values[i].data, values[i].len);
+			appendStringInfoChar(&list, '"');
+		}
 	}
 	return list.data;
 }

@@ -402,6 +402,17 @@ typedef struct SchemaCallbacks
 } SchemaCallbacks;
 
 extern SchemaCallbacks schema_callbacks;	/* given by the layers above */
+
+/*
+ * What one process at a time does to a table: the last number of a lock on an
+ * object, its relation.
+ */
+typedef enum SchemaTask
+{
+	SCHEMA_BUILD = 1,
+	SCHEMA_EXPIRE
+} SchemaTask;
+
 extern List *schema_list_builds(bool elsewhere);	/* of char *, tables */
 extern Oid	schema_lock_build(const char *table);	/* for the session */
 extern char *schema_next_build(const char *table, Oid relid,

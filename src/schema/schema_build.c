@@ -315,7 +315,8 @@ schema_lock_build(const char *table)
 static void
 build_lock(LOCKTAG *tag, Oid relid)
 {
-	SET_LOCKTAG_OBJECT(*tag, MyDatabaseId, RelationRelationId, relid, 1);
+	SET_LOCKTAG_OBJECT(*tag, MyDatabaseId, RelationRelationId, relid,
+					   SCHEMA_BUILD);
 }
 
 /*

@@ -19,7 +19,8 @@
  * with another table, or else one whose triggers take all the time could keep
  * the same others waiting for ever.  A table where a batch had to be cancelled
  * is left alone for as long as that took, and longer if it happens again
- * (base_refusal.c).
+ * (base_refusal.c).  Until that is known one process is at it and no other, or
+ * else each that the launcher sends meanwhile would be lost to it, too.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,10 +29,12 @@
 #include "access/table.h"
 #include "base/base_session.h"
 #include "base/base_watch.h"
+#include "catalog/pg_class.h"
 #include "common/pg_prng.h"
 #include "engine/engine.h"
 #include "miscadmin.h"
 #include "schema/schema.h"
+#include "storage/lock.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
@@ -71,6 +74,7 @@ static void find_tables(void *unused);
 static bool take_turn(Turn *turn);
 static bool pass_over(Turn *turn, EngineExpiry start);
 static void expire_batch(void *turn);
+static bool take_table(Oid relid);
 
 /* Those that have more to expire, and the context they live in. */
 static MemoryContext context = NULL;
@@ -245,6 +249,7 @@ expire_batch(void *arg)
 
 	/* One node deletes for all. */
 	if ((def->distributed && !schema_is_coordinator()) ||
+		!take_table(RelationGetRelid(rel)) ||
 		!dynamo_work_for(rel->rd_rel->relowner) ||
 		!dynamo_work_on(RelationGetRelid(rel), turn->table))
 	{
@@ -258,4 +263,18 @@ expire_batch(void *arg)
 	engine_close(table);
 	dynamo_session_leave();
 	table_close(rel, NoLock);
+}
+
+/*
+ * To the end of the transaction.  False: another process is at it.
+ */
+static bool
+take_table(Oid relid)
+{
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relid,
+					   SCHEMA_EXPIRE);
+	return LockAcquire(&tag, ExclusiveLock, false, true) !=
+		LOCKACQUIRE_NOT_AVAIL;
 }

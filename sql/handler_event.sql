@@ -1,6 +1,7 @@
 -- A function is called with the changes to a table, in Lambda's format, each
 -- once and those of an item in order.  Run by hand; by workers in
 -- test/t/handler_worker.pl.
+SET dynamo.stream_shards = 4;
 SELECT dynamo.create_table('Events', 'id', 'n N');
 SELECT dynamo.enable_stream('Events') IS NOT NULL AS enabled;
 CREATE TABLE events (ordinal serial, event jsonb);

@@ -12,8 +12,15 @@ LANGUAGE sql AS $$
 	GROUP BY shard, 2
 $$;
 
+-- There is one, if nobody asks for more: many programs read no other.
 SELECT dynamo.create_table('Sharded', 'pk', 'sk N');
 SELECT dynamo.enable_stream('Sharded') IS NOT NULL AS enabled;
+SELECT shards FROM dynamo.streams WHERE table_name = 'Sharded';
+SELECT dynamo.disable_stream('Sharded');
+
+SET dynamo.stream_shards = 4;
+SELECT dynamo.enable_stream('Sharded') IS NOT NULL AS enabled;
+RESET dynamo.stream_shards;
 DO $$
 BEGIN
 	FOR i IN 1..40 LOOP

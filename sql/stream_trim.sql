@@ -4,6 +4,7 @@ CREATE FUNCTION pg_temp.records(name text) RETURNS TABLE (event text, old jsonb,
 LANGUAGE sql AS $$
 	SELECT event_name, old_image::jsonb, new_image::jsonb FROM dynamo.stream(name)
 $$;
+SET dynamo.stream_shards = 4;
 SELECT dynamo.create_table('Trimmed', 'pk');
 SELECT dynamo.create_table('Quiet', 'pk');
 SELECT count(dynamo.enable_stream(name)) FROM unnest(ARRAY['Trimmed', 'Quiet']) name;

@@ -196,12 +196,18 @@ extern void control_joined(void);
 
 /* control_absent.c */
 extern const WireShape control_absent_table_shape;
+extern const WireShape control_describe_kinesis_shape;
+extern const WireShape control_kinesis_shape;
+extern const WireShape control_update_kinesis_shape;
 extern const WireShape control_insights_shape;
 extern const WireShape control_update_insights_shape;
 extern const WireShape control_list_insights_shape;
 extern const WireShape control_global_table_shape;
 extern const WireShape control_list_global_tables_shape;
 extern void control_describe_kinesis(const void *request, StringInfo out);
+extern void control_enable_kinesis(const void *request, StringInfo out);
+extern void control_disable_kinesis(const void *request, StringInfo out);
+extern void control_update_kinesis(const void *request, StringInfo out);
 extern void control_describe_insights(const void *request, StringInfo out);
 extern void control_update_insights(const void *request, StringInfo out);
 extern void control_list_insights(const void *request, StringInfo out);

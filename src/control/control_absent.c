@@ -1,12 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * control_absent.c
- *	  Operations about what a table does not have here: replicas,
- *	  Kinesis streams.
+ *	  Operations about replicas, which a table does not have here.
  *
  * Tools that create a table then ask which of these it has.  The answer is the
- * truth in the service's words: none.  Switching one off succeeds, since it is
- * off.  Switching one on is an error.
+ * truth in the service's words: none.  Making one is an error.
  *
  *-------------------------------------------------------------------------
  */
@@ -101,16 +99,6 @@ refuse_replica(const char *region, bool create)
 	dynamo_error(DYNAMO_VALIDATION,
 				 "Update global table operation failed because one or more replicas were not part of the global table. Please retry the request without these replicas: [%s].",
 				 region);
-}
-
-void
-control_describe_kinesis(const void *request, StringInfo out)
-{
-	const AbsentRequest *r = request;
-
-	appendStringInfoChar(out, '{');
-	wire_string_member(out, "TableName", control_find_table(r->table, "DescribeKinesisStreamingDestination")->name);
-	appendStringInfoString(out, ",\"KinesisDataStreamDestinations\":[]}");
 }
 
 void

@@ -21,8 +21,13 @@
 /* Bodies from here on are compressed. */
 #define MIN_PACKED			4096
 
+/* What a request for an operation can be. */
+static const char *const types[] = {
+	"application/x-amz-json-1.0", "application/json"
+};
+
 static void append_health(StringInfo out, const char *host);
-static bool is_json(const char *content_type);
+static void refuse_nothing(HttpRequest *request, HttpReply *reply);
 static bool is_root(const char *uri);
 static void add_cors(struct MHD_Response *response, HttpRequest *request);
 
@@ -32,12 +37,11 @@ static void add_cors(struct MHD_Response *response, HttpRequest *request);
 bool
 http_answer_plainly(HttpRequest *request, HttpReply *reply)
 {
-	const char *content_type = http_header(request, "Content-Type");
 	const char *method = request->method;
 
 	reply->status = MHD_HTTP_OK;
-	reply->content_type = content_type;
-	if ((strcmp(method, "POST") == 0 && is_json(content_type)) ||
+	reply->content_type = http_answer_type(request);
+	if ((strcmp(method, "POST") == 0 && reply->content_type != NULL) ||
 		http_metrics_asked(request))
 		return false;
 
@@ -45,12 +49,50 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 	reply->content_type = NULL;
 	if (strcmp(method, "GET") == 0 && is_root(request->uri))
 		append_health(reply->body, http_text(http_header(request, "Host")));
+	else if (strcmp(method, "POST") == 0 && request->received == 0 &&
+			 http_header(request, "Content-Type") == NULL)
+		refuse_nothing(request, reply);
 	else if (strcmp(method, "OPTIONS") != 0)
 	{
 		reply->status = MHD_HTTP_NOT_FOUND;
 		appendStringInfoString(reply->body, "<UnknownOperationException/>\n");
 	}
 	return true;
+}
+
+/*
+ * The content type of the answer to a request for an operation: the request's
+ * without its parameters.  NULL: it has none that an operation takes.
+ */
+const char *
+http_answer_type(HttpRequest *request)
+{
+	const char *asked = http_header(request, "Content-Type");
+
+	for (int i = 0; asked != NULL && i < lengthof(types); i++)
+	{
+		size_t		len = strlen(types[i]);
+
+		if (pg_strncasecmp(asked, types[i], len) == 0 &&
+			strchr("; \t", asked[len]) != NULL)
+			return types[i];
+	}
+	return NULL;
+}
+
+/*
+ * The answer to a POST of nothing.
+ */
+static void
+refuse_nothing(HttpRequest *request, HttpReply *reply)
+{
+	DynamoException e = http_header(request, "X-Amz-Target") == NULL ?
+		DYNAMO_UNKNOWN_OPERATION : DYNAMO_SERIALIZATION;
+
+	reply->status = MHD_HTTP_BAD_REQUEST;
+	reply->content_type = types[0];
+	appendStringInfo(reply->body, "{\"__type\":\"%s\"}",
+					 dynamo_exception_type(e));
 }
 
 /*
@@ -131,29 +173,6 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 	request->response = response;
 	request->status = reply->status;
 	http_departure_begin(request, body->len);
-}
-
-/*
- * One of the two content types, whatever parameters follow.
- */
-static bool
-is_json(const char *content_type)
-{
-	static const char *const types[] = {
-		"application/x-amz-json-1.0", "application/json"
-	};
-
-	if (content_type == NULL)
-		return false;
-	for (int i = 0; i < lengthof(types); i++)
-	{
-		size_t		len = strlen(types[i]);
-
-		if (pg_strncasecmp(content_type, types[i], len) == 0 &&
-			strchr("; \t", content_type[len]) != NULL)
-			return true;
-	}
-	return false;
 }
 
 /* Is it the one path there is, with or without a query? */

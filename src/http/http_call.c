@@ -123,7 +123,7 @@ HttpResult
 http_conclude(HttpRequest *request, bool last, HttpReply *reply)
 {
 	reply->status = MHD_HTTP_OK;
-	reply->content_type = http_header(request, "Content-Type");
+	reply->content_type = http_answer_type(request);
 	return guard(take_answer, request, last, reply);
 }
 
@@ -209,8 +209,8 @@ answer_owners_error(HttpRequest *request, ErrorData *error, bool last,
 	MemoryContextSwitchTo(context);
 	SetUserIdAndSecContext(request->role, SECURITY_LOCAL_USERID_CHANGE);
 	reply->body = operation_error_json(operation,
-								 request->body ? request->body : "",
-								 request->body_len, error, &status);
+									   request->body ? request->body : "",
+									   request->body_len, error, &status);
 	reply->status = status;
 	if (status >= 500 && !is_refusal(error))
 		ereport(LOG,
@@ -231,7 +231,7 @@ run(HttpRequest *request, bool last, HttpReply *reply)
 
 	call->request = request;
 	call->operation = operation_of_target(http_header(request,
-													   "X-Amz-Target"));
+													  "X-Amz-Target"));
 	call->deadlock_timeout = DeadlockTimeout;
 	call->log_waits = log_lock_waits;
 	if (!http_metrics_asked(request))
@@ -487,8 +487,8 @@ check_strangers_request(Call *call)
 		!http_body_is_packed(request);
 
 	operation_check_envelope(call->operation,
-					   !small ? NULL : request->body ? request->body : "",
-					   request->body_len);
+							 !small ? NULL : request->body ? request->body : "",
+							 request->body_len);
 }
 
 static Oid
@@ -542,8 +542,8 @@ answer_error(Call *call, bool last, HttpReply *reply)
 		if (OidIsValid(call->role))
 			SetUserIdAndSecContext(call->role, SECURITY_LOCAL_USERID_CHANGE);
 		reply->body = operation_error_json(call->operation,
-									 call->body ? call->body : "",
-									 call->len, error, &status);
+										   call->body ? call->body : "",
+										   call->len, error, &status);
 		reply->status = status;
 		if (status >= 500 && !is_refusal(error))
 			EmitErrorReport();

@@ -3,9 +3,11 @@
  * http_encoding.c
  *	  Which compression a client takes: Accept-Encoding.
  *
- * The header may come several times, and each names codings with weights:
- * "gzip;q=0.5, deflate".  A coding without a weight has the greatest, one with
- * the weight 0 is refused, and "*" stands for all that are not named.
+ * The header names codings with weights: "gzip;q=0.5, deflate".  A coding whose
+ * weight is missing, or cannot be read, has the greatest, one with the weight 0
+ * is refused, and "*" stands for all that are not named.  As at the service,
+ * only the first header of several counts, "identity" is no reason to leave a
+ * coding that is named, and of equal weights the first has it.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,25 +15,27 @@
 
 #include "http/http_internal.h"
 
-/* The weight of a coding that has none, in thousandths. */
-#define FULL_WEIGHT		1000
+/* The weight of a coding that has none. */
+#define FULL_WEIGHT		1.0
 
 /* A coding that is not named. */
-#define UNNAMED			(-1)
+#define UNNAMED			(-1.0)
 
 typedef struct Weights
 {
-	int			gzip;
-	int			deflate;
-	int			identity;
-	int			others;
+	double		gzip;
+	double		deflate;
+	double		identity;
+	double		others;
+	double		best;			/* the greatest of gzip and deflate */
+	HttpEncoding encoding;		/* and whose it is */
 } Weights;
 
-static enum MHD_Result read_header(void *cls, enum MHD_ValueKind kind,
-								   const char *name, size_t name_len,
-								   const char *value, size_t value_len);
 static void read_coding(Weights *weights, const char *text, size_t len);
-static int	read_weight(const char *text, size_t len);
+static void name_coding(Weights *weights, HttpEncoding encoding,
+						double *named, double weight);
+static double read_weight(const char *text, size_t len);
+static double read_number(const char *text, const char *end);
 static bool is_word(const char *text, size_t len, const char *word);
 static const char *skip_blanks(const char *text, const char *end);
 
@@ -41,38 +45,24 @@ static const char *skip_blanks(const char *text, const char *end);
 HttpEncoding
 http_accepted_encoding(HttpRequest *request)
 {
-	Weights		weights = {UNNAMED, UNNAMED, UNNAMED, UNNAMED};
-	int			best;
+	Weights		weights = {UNNAMED, UNNAMED, UNNAMED, UNNAMED, 0, HTTP_PLAIN};
+	const char *value = http_header(request, "Accept-Encoding");
 
-	http_each_header(request, read_header, &weights);
-	if (weights.gzip == UNNAMED)
-		weights.gzip = weights.others;
-	if (weights.deflate == UNNAMED)
-		weights.deflate = weights.others;
-	best = Max(weights.gzip, weights.deflate);
-	if (best <= 0 || best < weights.identity)
-		return HTTP_PLAIN;
-	return best == weights.gzip ? HTTP_GZIP : HTTP_DEFLATE;
-}
-
-/*
- * One header; http_each_header() calls this for each.
- */
-static enum MHD_Result
-read_header(void *cls, enum MHD_ValueKind kind, const char *name,
-			size_t name_len, const char *value, size_t value_len)
-{
-	if (value == NULL || pg_strcasecmp(name, "Accept-Encoding") != 0)
-		return MHD_YES;
-	for (;;)
+	while (value != NULL)
 	{
 		size_t		len = strcspn(value, ",");
 
-		read_coding(cls, value, len);
-		if (value[len] == '\0')
-			return MHD_YES;
-		value += len + 1;
+		read_coding(&weights, value, len);
+		value = value[len] == ',' ? value + len + 1 : NULL;
 	}
+	if (weights.others > weights.best && weights.others >= weights.identity)
+	{
+		if (weights.gzip == UNNAMED)
+			return HTTP_GZIP;
+		if (weights.deflate == UNNAMED)
+			return HTTP_DEFLATE;
+	}
+	return weights.encoding;
 }
 
 /*
@@ -84,51 +74,71 @@ read_coding(Weights *weights, const char *text, size_t len)
 	const char *end = text + len;
 	const char *name = skip_blanks(text, end);
 	size_t		name_len = strcspn(name, "; \t,");
-	int			weight = read_weight(name + name_len, end - name - name_len);
+	double		weight = read_weight(name + name_len, end - name - name_len);
 
-	if (is_word(name, name_len, "gzip") || is_word(name, name_len, "x-gzip"))
-		weights->gzip = Max(weights->gzip, weight);
+	if (is_word(name, name_len, "gzip"))
+		name_coding(weights, HTTP_GZIP, &weights->gzip, weight);
 	else if (is_word(name, name_len, "deflate"))
-		weights->deflate = Max(weights->deflate, weight);
+		name_coding(weights, HTTP_DEFLATE, &weights->deflate, weight);
 	else if (is_word(name, name_len, "identity"))
 		weights->identity = Max(weights->identity, weight);
 	else if (is_word(name, name_len, "*"))
 		weights->others = Max(weights->others, weight);
 }
 
+static void
+name_coding(Weights *weights, HttpEncoding encoding, double *named,
+			double weight)
+{
+	*named = Max(*named, weight);
+	if (weight > weights->best)
+	{
+		weights->best = weight;
+		weights->encoding = encoding;
+	}
+}
+
 /*
- * The weight in what follows a coding's name, ";q=0.5", in thousandths.  What
- * is not understood refuses the coding.
+ * The first weight in what follows a coding's name, ";q=0.5".
  */
-static int
+static double
 read_weight(const char *text, size_t len)
 {
 	const char *end = text + len;
-	const char *p = skip_blanks(text, end);
-	int			weight;
-	int			digit = FULL_WEIGHT;
+	const char *p = text;
 
-	if (p == end)
-		return FULL_WEIGHT;
-	if (*p != ';')
-		return 0;
-	p = skip_blanks(p + 1, end);
-	if (end - p < 3 || (*p != 'q' && *p != 'Q') || p[1] != '=' ||
-		(p[2] != '0' && p[2] != '1'))
-		return 0;
-	weight = (p[2] - '0') * FULL_WEIGHT;
-	p += 3;
-	if (p < end && *p == '.')
+	while ((p = memchr(p, ';', end - p)) != NULL)
 	{
-		for (p++; p < end && *p >= '0' && *p <= '9'; p++)
-		{
-			digit /= 10;
-			weight += (*p - '0') * digit;
-		}
+		p = skip_blanks(p + 1, end);
+		if (end - p >= 2 && (*p == 'q' || *p == 'Q') && p[1] == '=')
+			return read_number(p + 2, end);
 	}
-	if (skip_blanks(p, end) < end)
-		return 0;
-	return Min(weight, FULL_WEIGHT);
+	return FULL_WEIGHT;
+}
+
+/*
+ * A number up to a blank or the next ";".  What is none, or above 1, is 1.
+ */
+static double
+read_number(const char *text, const char *end)
+{
+	double		value = 0;
+	double		unit = 1;
+	bool		fraction = false;
+	const char *p = text;
+
+	for (; p < end && strchr("; \t", *p) == NULL; p++)
+	{
+		if (*p == '.' && !fraction)
+			fraction = true;
+		else if (*p < '0' || *p > '9')
+			return FULL_WEIGHT;
+		else if (fraction)
+			value += (*p - '0') * (unit /= 10);
+		else
+			value = value * 10 + (*p - '0');
+	}
+	return p == text || value > FULL_WEIGHT ? FULL_WEIGHT : value;
 }
 
 static bool

@@ -348,6 +348,7 @@ extern const char *http_request_id(void *request);
 extern void http_refuse(HttpReply *reply, unsigned int status,
 						DynamoException e, const char *message);
 extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
+extern const char *http_answer_type(HttpRequest *request);
 
 /* http_departure.c */
 extern void http_departure_begin(HttpRequest *request, size_t len);

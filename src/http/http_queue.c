@@ -383,7 +383,7 @@ collect(HttpRequest *request)
 
 	if (result == HTTP_ANSWERED)
 	{
-		reply.content_type = http_header(request, "Content-Type");
+		reply.content_type = http_answer_type(request);
 		if (reply.body != NULL)
 			http_answer(request, &reply);
 		http_job_forget(request);
@@ -426,7 +426,7 @@ throttle(HttpRequest *request)
 
 	if (request->job != NULL)
 		http_job_forget(request);
-	reply.content_type = http_header(request, "Content-Type");
+	reply.content_type = http_answer_type(request);
 	http_refuse(&reply, MHD_HTTP_BAD_REQUEST, DYNAMO_THROTTLING,
 				HTTP_THROTTLED);
 	http_finish(request, &reply);

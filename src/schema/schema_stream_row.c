@@ -96,7 +96,7 @@ DYNAMO_TABLE("streams", streams_columns, DYNAMO_INDEXES(streams_indexes),
 static DynamoMember stream_ids = DYNAMO_SEQUENCE("stream_ids");
 static DynamoMember stream_sequence = DYNAMO_SEQUENCE("stream_sequence");
 
-#define DEFAULT_SHARDS			4
+#define DEFAULT_SHARDS			1
 
 /* Stored by name, known by a letter. */
 static const struct

@@ -121,6 +121,8 @@ my %request = (
 	DescribeTable => [ { TableName => '?' } ],
 	DescribeTableReplicaAutoScaling => [ { TableName => '?' } ],
 	DescribeTimeToLive => [ { TableName => '?' } ],
+	DisableKinesisStreamingDestination => [ { TableName => '?', StreamArn => 'x' x 40 } ],
+	EnableKinesisStreamingDestination => [ { TableName => '?', StreamArn => 'x' x 40 } ],
 	ExecuteStatement => [ { Statement => '?' } ],
 	ExecuteTransaction => [ { TransactStatements => [ { Statement => '?' } ] } ],
 	ExportTableToPointInTime => [ { TableArn => '?', S3Bucket => 'files' } ],
@@ -163,6 +165,8 @@ my %request = (
 	UpdateGlobalTable => [ { GlobalTableName => '?', ReplicaUpdates => [] } ],
 	UpdateGlobalTableSettings => [ { GlobalTableName => '?' } ],
 	UpdateItem => [ { %write, %$set } ],
+	UpdateKinesisStreamingDestination => [ { TableName => '?', StreamArn => 'x' x 40,
+		UpdateKinesisStreamingConfiguration => { ApproximateCreationDateTimePrecision => 'MICROSECOND' } } ],
 	UpdateTable => [ { TableName => '?', DeletionProtectionEnabled => JSON::PP::false } ],
 	UpdateTableReplicaAutoScaling => [ { TableName => '?' } ],
 	UpdateTimeToLive => [ { TableName => '?', TimeToLiveSpecification => { AttributeName => 't', Enabled => JSON::PP::true } } ]);

@@ -43,8 +43,18 @@ foreach my $type ('text/plain', 'application/jsonl', 'application/x-amz-json-1.0
 	is("$r->{status} $r->{body}", "404 <UnknownOperationException/>\n", "nor is another content type: $type");
 }
 $r = call('ListTables', '{}', { 'Content-Type' => 'application/json; charset=utf-8' });
-is("$r->{status} $r->{head}{'content-type'}", '200 application/json; charset=utf-8',
-	'application/json is taken, parameters ignored, and echoed');
+is("$r->{status} $r->{head}{'content-type'}", '200 application/json',
+	'application/json is taken, and answered without its parameters');
+my $lead = 'com.amazon.coral.service#';
+foreach my $case ([ '', 'UnknownOperation' ], [ "X-Amz-Target: DynamoDB_20120810.ListTables\r\n", 'Serialization' ])
+{
+	my ($target, $error) = @$case;
+	$r = ask("POST / HTTP/1.1\r\nHost: x\r\n${target}Content-Length: 0\r\n\r\n");
+	is("$r->{status} $r->{head}{'content-type'} $r->{body}", qq(400 $JSON {"__type":"$lead${error}Exception"}),
+		"a POST of nothing: $error");
+}
+$r = ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}");
+is($r->{status}, 404, 'a body without a type is not found');
 
 # A call.
 $r = call('ListTables', '{}');
@@ -70,8 +80,8 @@ foreach my $host ("a\xFFb", "a\xC3\xBFb", "a\xC0\x8Ab")
 $r = call('NoSuch', '{}');
 is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}',
 	'an unknown operation');
-$r = call('EnableKinesisStreamingDestination', '{}');
-is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException","message":"The operation EnableKinesisStreamingDestination is not available here"}',
+$r = call('SearchVectors', '{}');
+is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException","message":"The operation SearchVectors is not available here"}',
 	'one that DynamoDB has and we have not says so');
 foreach my $target ('DynamoDB_20120810.ListStreams', 'DynamoDBStreams_20120810.ListTables',
 	'DynamoDBStreams_20120810.', 'DynamoDBStreams_20120810', '.ListTables', 'ListTables', 'Kinesis_20131202.ListStreams',
@@ -182,13 +192,15 @@ is($r->{head}{'x-amz-crc32'}, crc32($r->{body}), 'the sum is that of the bytes s
 ok(memGunzip($r->{body}) eq qq({"Item":$item}), 'and unpacks to the item');
 ok(call('GetItem', $get)->{body} eq qq({"Item":$item}), 'others get it as it is');
 foreach my $case (
-	[ 'deflate', 'deflate' ], [ 'gzip, deflate', 'gzip' ], [ 'deflate, gzip', 'gzip' ],
-	[ 'GZIP', 'gzip' ], [ 'x-gzip', 'gzip' ], [ 'br;q=1.0, *;q=0.1', 'gzip' ],
+	[ 'deflate', 'deflate' ], [ 'gzip, deflate', 'gzip' ], [ 'deflate, gzip', 'deflate' ],
+	[ 'GZIP', 'gzip' ], [ 'x-gzip', '' ], [ '*, deflate', 'deflate' ], [ '*, gzip;q=0.9', 'deflate' ], [ 'br;q=1.0, *;q=0.1', 'gzip' ],
 	[ 'gzip;q=0.5, deflate;q=0.8', 'deflate' ], [ 'gzip;q=0, deflate ; Q=0.001', 'deflate' ],
-	[ 'gzip;q=0, *', 'deflate' ], [ "gzip;q=0.2\r\nAccept-Encoding: deflate;q=0.3", 'deflate' ],
-	[ "br\r\nAccept-Encoding: gzip", 'gzip' ], [ 'identity;q=0.5, gzip;q=0.6', 'gzip' ],
-	[ 'identity, gzip;q=0.9', '' ], [ 'gzip;q=0', '' ], [ 'gzip;q=0.0, deflate;q=0.000', '' ],
-	[ 'br', '' ], [ '', '' ], [ ',;q=1,', '' ], [ 'gzipped', '' ], [ 'gzip;q=x', '' ], [ '*;q=0', '' ])
+	[ 'gzip;q=0, *', 'deflate' ], [ "gzip;q=0.2\r\nAccept-Encoding: deflate;q=0.3", 'gzip' ],
+	[ "br\r\nAccept-Encoding: gzip", '' ], [ 'gzip;q=0.0001', 'gzip' ], [ 'deflate, gzip;q=2', 'deflate' ],
+	[ 'deflate;q=0.5, gzip;q=1.5', 'gzip' ], [ 'deflate;q=0.5, gzip;q=0.8;q=0.1', 'gzip' ], [ 'gzip;q=0;q=1', '' ],
+	[ 'deflate;q=0.5, gzip;level=9', 'gzip' ], [ 'deflate;q=0.5, gzip;level=9;q=0', 'deflate' ], [ 'identity;q=0.5, gzip;q=0.6', 'gzip' ],
+	[ 'identity, gzip;q=0.9', 'gzip' ], [ 'identity, *;q=0.9', '' ], [ 'gzip;q=0', '' ], [ 'gzip;q=0.0, deflate;q=0.000', '' ],
+	[ 'br', '' ], [ '', '' ], [ ',;q=1,', '' ], [ 'gzipped', '' ], [ 'gzip;q=x', 'gzip' ], [ 'gzip;q=', 'gzip' ], [ 'gzip;q=-1', 'gzip' ], [ '*;q=0', '' ])
 {
 	my ($accepted, $used) = @$case;
 	$r = call('GetItem', $get, { 'Accept-Encoding' => $accepted });

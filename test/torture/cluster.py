@@ -35,6 +35,7 @@ dynamo.http_listen_addresses = '127.0.0.1'
 dynamo.http_workers = {workers}
 dynamo.http_database = '{database}'
 dynamo.ttl_interval = 1
+dynamo.stream_shards = 4
 dynamo.http_request_timeout = 20s
 max_worker_processes = 12
 max_connections = 40

@@ -222,14 +222,14 @@ api_batch_get_item(const void *data, StringInfo out)
 	for (int i = 0; i < n; i++)
 	{
 		CapacityConsumed *account = capacity_consumed(tables[i].table_name,
-											tables[i].def);
+													  tables[i].def);
 
 		for (int k = 0; k < tables[i].processed; k++)
 		{
 			if (tables[i].left[k])
 				continue;
 			capacity_charge_get(account, tables[i].stored[k],
-						   tables[i].consistent_read ? 1 : 0.5);
+								tables[i].consistent_read ? 1 : 0.5);
 		}
 		api_count_account(account, tables[i].found, false);
 		consumed = lappend(consumed, account);
@@ -278,7 +278,7 @@ read_get_table(const char *name, const GetTableRequest *request,
 	{
 		const json_t *key = json_array_get(request->keys, i);
 
-		table->keys[table->nkeys++] = item_json_read_map(key, ITEM_CURRENT);
+		table->keys[table->nkeys++] = codec_read_map(key, ITEM_CURRENT);
 		if (i == repeated)
 			dynamo_error(DYNAMO_VALIDATION, DUPLICATES);
 		if (++*total > MAX_GETS)
@@ -353,7 +353,7 @@ get_items(GetTable *tables, int ntables)
 			keys[i][k] = engine_key(table->def, table->keys[k]);
 		if (projections[i])
 			engine_check_key_paths(table->def,
-								expr_projection_paths(projections[i]));
+								   expr_projection_paths(projections[i]));
 		api_policy_get(policy_current, opened[i], projections[i], keys[i],
 					   table->nkeys);
 	}
@@ -425,7 +425,7 @@ append_got(StringInfo out, const GetTable *table)
 		if (table->items[k] == NULL)
 			continue;
 		wire_element(out);
-		item_json_append_map(out, table->items[k]);
+		codec_append_map(out, table->items[k]);
 	}
 	appendStringInfoChar(out, ']');
 }
@@ -558,7 +558,7 @@ read_write_request(const json_t *json, EngineWrite *write)
 	else
 		wire_fill(&delete_shape, request.delete, &item);
 	write->action = request.put ? ENGINE_PUT : ENGINE_DELETE;
-	write->item = item_json_read_map(item.item, ITEM_CLASSIC);
+	write->item = codec_read_map(item.item, ITEM_CLASSIC);
 	if (request.put)
 		item_check_size(write->item, ITEM_TOO_LARGE);
 }

@@ -280,7 +280,7 @@ extern bool api_transact_accept(ApiWork bind, void *arg, const char *but,
 extern char *api_transact_reasons(const EngineReason *reasons, int n,
 								  const bool *show_item);
 extern CapacityConsumed *api_transact_account(List **accounts, const char *name,
-										 const TableDef *def,
-										 CapacityConsumedKind kind);
+											  const TableDef *def,
+											  CapacityConsumedKind kind);
 
 #endif							/* DYNAMO_API_HANDLER_H */

@@ -124,7 +124,7 @@ api_get_item(const void *data, StringInfo out)
 	expr_check_given(request->names != NULL, false,
 					 request->projection_expression != NULL, NULL);
 	input.table_name = request->table_name;
-	input.key = item_json_read_map(request->key, ITEM_CURRENT);
+	input.key = codec_read_map(request->key, ITEM_CURRENT);
 	input.consistent_read = request->consistent_read == WIRE_TRUE;
 	input.policy = policy_current;
 	if (request->attributes_to_get)
@@ -141,7 +141,7 @@ api_get_item(const void *data, StringInfo out)
 		CapacityConsumed *consumed = capacity_consumed(request->table_name, output.def);
 
 		capacity_charge_get(consumed, output.stored,
-					   input.consistent_read ? 1 : 0.5);
+							input.consistent_read ? 1 : 0.5);
 		capacity_consumed_member(out, request->return_capacity, consumed);
 	}
 	appendStringInfoChar(out, '}');
@@ -244,7 +244,7 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 		check_placeholders_given(request, w->write.action, alone);
 	}
 	w->table_name = request->table_name;
-	w->write.item = alone ? item_json_read_map(request->item, wording) :
+	w->write.item = alone ? codec_read_map(request->item, wording) :
 		read_transact_item(request, w->write.action);
 	if (request->expected)
 		expected = api_legacy_read_conditions(&api_expected_shape,
@@ -254,7 +254,7 @@ api_read_write(const WriteRequest *request, bool alone, ApiWrite *w)
 
 	w->return_values = request->return_values;
 	if (w->write.action == ENGINE_DELETE && !good_return_values(w) &&
-		item_json_too_deep(request->values))
+		codec_too_deep(request->values))
 		dynamo_error(DYNAMO_VALIDATION, BAD_RETURN_VALUES); /* not counted */
 	api_check_write(w);
 
@@ -295,7 +295,7 @@ read_transact_item(const WriteRequest *request, EngineAction action)
 		return item;
 	PG_TRY();
 	{
-		item = item_json_read_map(request->item, ITEM_CLASSIC);
+		item = codec_read_map(request->item, ITEM_CLASSIC);
 	}
 	PG_CATCH();
 	{
@@ -321,7 +321,7 @@ static void
 refuse_empty_name(const json_t *item)
 {
 	if (json_object_get(item, "") == NULL)
-		item_json_check_nesting(item);
+		codec_check_nesting_of(item);
 	dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NAME,
 					  "Empty attribute name");
 }

@@ -109,7 +109,7 @@ api_legacy_projection(const json_t *attributes)
 	{
 		CHECK_FOR_INTERRUPTS();
 		names[i] = wire_json_text(json_array_get(attributes, i));
-		item_check_name(names[i], strlen(names[i]));
+		codec_check_name(names[i], strlen(names[i]));
 	}
 	return expr_legacy_projection(count, names);
 }
@@ -133,7 +133,7 @@ api_legacy_read_conditions(const WireShape *shape, const json_t *map,
 		ConditionRequest *request = &all->requests[all->count];
 
 		CHECK_FOR_INTERRUPTS();
-		item_check_name(name, strlen(name));
+		codec_check_name(name, strlen(name));
 		wire_fill(shape->element, member, request);
 		all->conditions[all->count].name = name;
 		read_condition_values(request, wording,
@@ -285,7 +285,7 @@ api_legacy_read_updates(const json_t *map, ItemWording wording)
 		UpdateRequest request = {0};
 
 		CHECK_FOR_INTERRUPTS();
-		item_check_name(name, strlen(name));
+		codec_check_name(name, strlen(name));
 		wire_fill(&update_shape, member, &request);
 		update->name = name;
 		update->action = request.action == 1 ? EXPR_LEGACY_ADD :
@@ -331,6 +331,6 @@ read_value(const json_t *value, ItemWording wording)
 {
 	ItemNode	node;
 
-	item_json_read_value(value, wording, &node);
+	codec_read_value(value, wording, &node);
 	return item_pack_value(&node);
 }

@@ -112,9 +112,9 @@ static void
 append_value(StringInfo out, const ItemValue *value)
 {
 	if (value->type == ITEM_S)
-		item_json_append_string(out, value->data, value->len);
+		codec_append_string(out, value->data, value->len);
 	else if (value->type == ITEM_N)
 		item_number_append(out, value);
 	else
-		item_json_append_value(out, value);
+		codec_append_value(out, value);
 }

@@ -235,7 +235,7 @@ read_start_key(const json_t *key, ItemWording wording)
 
 	PG_TRY();
 	{
-		item = item_json_read_map(key, wording);
+		item = codec_read_map(key, wording);
 	}
 	PG_CATCH();
 	{
@@ -297,7 +297,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 			if (input->select != API_SELECT_COUNT)
 			{
 				wire_element(out);
-				item_json_append_map(out, row.item);
+				codec_append_map(out, row.item);
 			}
 		}
 		if (scanned >= limit || page_bytes >= DYNAMO_MAX_PAGE)

@@ -95,7 +95,7 @@ api_reader_begin(const ApiQueryInput *input)
 						input->exclusive_start_key, spec);
 	if (query->projection)
 		engine_check_key_paths(query->target.def,
-							expr_projection_paths(query->projection));
+							   expr_projection_paths(query->projection));
 	if (query->filter && !input->scan && !input->statement)
 		engine_check_filter_keys(query->target.def, query->target.index,
 								 query->filter,
@@ -104,7 +104,7 @@ api_reader_begin(const ApiQueryInput *input)
 	check_projection(input, query);
 	if (query->filter)
 		engine_check_key_paths(query->target.def,
-							expr_condition_paths(query->filter));
+							   expr_condition_paths(query->filter));
 	if (query->filter && !input->scan && !input->alternatives)
 		check_filter_carried(query);
 

@@ -21,7 +21,7 @@
 static int	depth = 0;
 
 static CapacityConsumed *get_account(const TableDef *def, const EngineKey *key,
-								const Item *item, double factor);
+									 const Item *item, double factor);
 static CapacityConsumed *write_account(const EngineWrite *write, double factor);
 static bool admits(const CapacityConsumed *consumed, CapacityKind kind,
 				   ApiThrottle *refused);

@@ -58,7 +58,7 @@ const json_t *
 api_transact_parse(const WireShape *shape, const char *text)
 {
 	json_error_t error;
-	json_t	   *json = item_json_load(text, strlen(text), &error);
+	json_t	   *json = codec_load(text, strlen(text), &error);
 
 	if (json != NULL)
 	{

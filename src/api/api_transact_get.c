@@ -111,9 +111,9 @@ api_transact_append_got(const ApiTransactRequest *request,
 		}
 		appendStringInfoChar(out, '}');
 		capacity_charge_get(api_transact_account(&accounts, got[i].table_name,
-											got[i].def,
-											CAPACITY_CONSUMED_TRANSACT_READ),
-					   got[i].stored, 2);
+												 got[i].def,
+												 CAPACITY_CONSUMED_TRANSACT_READ),
+							got[i].stored, 2);
 	}
 	appendStringInfoChar(out, ']');
 	capacity_consumed_list_member(out, request->return_capacity, accounts);
@@ -188,7 +188,7 @@ get_items(const json_t *items, const ApiGivenItems *given,
 	{
 		if (asked[i].projection)
 			engine_check_key_paths(got[i].def,
-								expr_projection_paths(asked[i].projection));
+								   expr_projection_paths(asked[i].projection));
 	}
 
 	engine_transact_get(gets, n);
@@ -223,7 +223,7 @@ read_get(const json_t *json, const ApiGivenItems *given, ApiTransactGot *got,
 	got->table_name = request.table_name;
 	asked->key = api_given_item(given, request.key);
 	if (asked->key == NULL)
-		asked->key = item_json_read_map(request.key, ITEM_CLASSIC);
+		asked->key = codec_read_map(request.key, ITEM_CLASSIC);
 	bindings = wire_bindings(request.names, NULL, NULL, ITEM_CLASSIC);
 	if (request.projection_expression)
 		asked->projection =

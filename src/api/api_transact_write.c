@@ -221,7 +221,7 @@ append_done(const ApiTransactRequest *request, const ApiTransaction *transaction
 
 			if (w->write.action != ENGINE_CHECK)
 				capacity_metrics_add(metrics, w->table_name,
-								engine_def(w->write.table), w->write.item);
+									 engine_def(w->write.table), w->write.item);
 		}
 		capacity_metrics_member(out, metrics);
 	}

@@ -134,8 +134,8 @@ api_count_tally(const ApiTally *tally, const ApiTarget *target, bool gets)
 	consumed->table = tally->gets * 0.5;
 	if (!gets)
 		capacity_charge_scan(consumed, target->index ?
-						target->index - target->def->indexes : -1,
-						tally->bytes, 0.5);
+							 target->index - target->def->indexes : -1,
+							 tally->bytes, 0.5);
 	api_count_account(consumed, tally->returned, false);
 }
 
@@ -204,7 +204,7 @@ insights_mode(const char *settings)
 
 	if (settings == NULL || strstr(settings, "ContributorInsights") == NULL)
 		return NULL;
-	insights = json_object_get(item_json_load(settings, strlen(settings),
+	insights = json_object_get(codec_load(settings, strlen(settings),
 											  &error), "ContributorInsights");
 	if (!json_is_true(json_object_get(insights, "Enabled")))
 		return NULL;

@@ -181,7 +181,7 @@ bucket_csv_check_header(List *names)
 		const char *name = lfirst(lc);
 
 		array[foreach_current_index(lc)] = name;
-		item_check_name(name, strlen(name));
+		codec_check_name(name, strlen(name));
 	}
 	duplicate = dynamo_first_duplicate(array, list_length(names));
 	if (duplicate >= 0)

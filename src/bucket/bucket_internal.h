@@ -11,6 +11,7 @@
 #include <dirent.h>
 
 #include "bucket/bucket.h"
+#include "codec/codec.h"
 #include "utils/memutils.h"
 
 /* What names of files being written begin with. */

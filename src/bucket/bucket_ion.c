@@ -12,7 +12,7 @@
  *		$dynamodb_SS::[...], _NS, _BS	sets
  *
  * All else is refused.  An item is read by turning it into the typed JSON that
- * says the same, so what a value may be stands in one place, item_read.c.
+ * says the same, so what a value may be stands in one place, codec_read.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -566,7 +566,7 @@ append_code(Ion *ion, pg_wchar code)
 static void
 append_word(Ion *ion)
 {
-	item_json_append_string(&ion->json, ion->word.data, ion->word.len);
+	codec_append_string(&ion->json, ion->word.data, ion->word.len);
 }
 
 static bool

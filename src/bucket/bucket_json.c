@@ -16,7 +16,7 @@ Item *
 bucket_json_read(const char *text, size_t len)
 {
 	json_error_t error;
-	json_t	   *line = item_json_load(text, len, &error);
+	json_t	   *line = codec_load(text, len, &error);
 	json_t	   *item;
 
 	if (line == NULL)
@@ -30,6 +30,6 @@ bucket_json_read(const char *text, size_t len)
 	if (json_object_size(line) != 1)
 		dynamo_error(DYNAMO_SERIALIZATION,
 					 "The line has another member beside Item");
-	item_json_check_nesting(item);
-	return item_json_read_map(item, ITEM_CURRENT);
+	codec_check_nesting_of(item);
+	return codec_read_map(item, ITEM_CURRENT);
 }

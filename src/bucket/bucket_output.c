@@ -65,7 +65,7 @@ append_member(StringInfo out, BucketFormat format, const char *before,
 	if (format == BUCKET_ION)
 		append_ion_struct(out, &root);
 	else
-		item_json_append_map(out, item);
+		codec_append_map(out, item);
 }
 
 static void

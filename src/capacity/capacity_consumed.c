@@ -131,7 +131,7 @@ capacity_charge_scan(CapacityConsumed *consumed, int i, uint64 bytes, double fac
  */
 void
 capacity_charge_write(CapacityConsumed *consumed, const Item *old_item,
-				 const Item *new_item, double factor)
+					  const Item *new_item, double factor)
 {
 	consumed->table += factor * capacity_write_units(old_item, new_item);
 	for (int i = 0; i < consumed->def->nindexes; i++)
@@ -144,7 +144,7 @@ capacity_charge_write(CapacityConsumed *consumed, const Item *old_item,
  */
 void
 capacity_charge_failed(CapacityConsumed *consumed, const Item *old_item,
-				  const Item *new_item)
+					   const Item *new_item)
 {
 	consumed->failed += capacity_write_units(old_item, new_item);
 }
@@ -257,7 +257,7 @@ units(uint64 bytes, int unit)
  */
 void
 capacity_consumed_member(StringInfo out, CapacityMode mode,
-					const CapacityConsumed *consumed)
+						 const CapacityConsumed *consumed)
 {
 	if (!capacity_is_wanted(mode))
 		return;
@@ -270,7 +270,7 @@ capacity_consumed_member(StringInfo out, CapacityMode mode,
  */
 void
 capacity_consumed_list_member(StringInfo out, CapacityMode mode,
-						 const List *consumed)
+							  const List *consumed)
 {
 	ListCell   *lc;
 
@@ -376,7 +376,7 @@ capacity_append_metrics(StringInfo out, const TableDef *def, const Item *item)
 	if (item_get(item, def->hash.name, strlen(def->hash.name), &hash))
 	{
 		wire_member(out, def->hash.name);
-		item_json_append_value(out, &hash);
+		codec_append_value(out, &hash);
 	}
 	appendStringInfoChar(out, '}');
 	wire_member(out, "SizeEstimateRangeGB");
@@ -397,7 +397,7 @@ capacity_metrics(void)
  */
 void
 capacity_metrics_add(CapacityMetrics *metrics, const char *table_name,
-				const TableDef *def, const Item *item)
+					 const TableDef *def, const Item *item)
 {
 	TableMetrics *table = NULL;
 	ListCell   *lc;

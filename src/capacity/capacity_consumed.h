@@ -49,20 +49,20 @@ typedef struct CapacityConsumed
 extern bool capacity_is_wanted(CapacityMode mode);
 extern CapacityConsumed *capacity_consumed(const char *table_name, const TableDef *def);
 extern void capacity_charge_get(CapacityConsumed *consumed, const Item *item,
-						   double factor);
+								double factor);
 extern void capacity_charge_scan(CapacityConsumed *consumed, int i, uint64 bytes,
-							double factor);
+								 double factor);
 extern void capacity_charge_write(CapacityConsumed *consumed, const Item *old_item,
-							 const Item *new_item, double factor);
+								  const Item *new_item, double factor);
 extern void capacity_charge_failed(CapacityConsumed *consumed, const Item *old_item,
-							  const Item *new_item);
+								   const Item *new_item);
 extern void capacity_charge_new(CapacityConsumed *consumed, const Item *item);
 extern void capacity_consumed_member(StringInfo out, CapacityMode mode,
-								const CapacityConsumed *consumed);
+									 const CapacityConsumed *consumed);
 extern void capacity_consumed_list_member(StringInfo out, CapacityMode mode,
-									 const List *consumed);
+										  const List *consumed);
 extern void capacity_append_metrics(StringInfo out, const TableDef *def,
-							   const Item *item);
+									const Item *item);
 
 extern double capacity_read_units(const Item *item);
 extern double capacity_write_units(const Item *old_item, const Item *new_item);
@@ -72,7 +72,7 @@ typedef struct CapacityMetrics CapacityMetrics;
 
 extern CapacityMetrics *capacity_metrics(void);
 extern void capacity_metrics_add(CapacityMetrics *metrics, const char *table_name,
-							const TableDef *def, const Item *item);
+								 const TableDef *def, const Item *item);
 extern void capacity_metrics_member(StringInfo out, const CapacityMetrics *metrics);
 
 #endif							/* DYNAMO_CAPACITY_CONSUMED_H */

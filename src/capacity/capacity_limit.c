@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "capacity/capacity_internal.h"
+#include "codec/codec.h"
 #include "item/item.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
@@ -218,7 +219,7 @@ static void
 read_limits(Limits *limits, const char *settings)
 {
 	json_error_t error;
-	const json_t *object = item_json_load(settings, strlen(settings), &error);
+	const json_t *object = codec_load(settings, strlen(settings), &error);
 	const char *mode = json_string_value(json_object_get(object,
 														 "BillingMode"));
 

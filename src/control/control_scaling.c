@@ -289,7 +289,7 @@ update(const TableDef *def, const char *index, const int64 *units)
 	appendStringInfoChar(&text, '}');
 	if (index != NULL)
 		appendStringInfoString(&text, "}}]");
-	json = item_json_load(text.data, text.len, &error);
+	json = codec_load(text.data, text.len, &error);
 	if (index != NULL)
 		request.index_updates = json;
 	else

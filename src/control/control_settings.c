@@ -16,13 +16,13 @@
 
 /*
  * Settings as JSON to read.  jansson's documents are never changed: memory of
- * theirs that a change would free is not jansson's (item_json.c).
+ * theirs that a change would free is not jansson's (codec_json.c).
  */
 json_t *
 control_settings(const char *settings)
 {
 	json_error_t error;
-	json_t	   *object = item_json_load(settings, strlen(settings), &error);
+	json_t	   *object = codec_load(settings, strlen(settings), &error);
 
 	if (!json_is_object(object))
 		ereport(ERROR,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * item.h
- *	  Attribute values, items, numbers, keys and their JSON.
+ *	  Attribute values, items, numbers and keys.
  *
  * An Item is what a column of type dynamo.item holds: a varlena, packed, never
  * changed in place.  An ItemValue is a view of one value inside packed memory:
@@ -18,16 +18,6 @@
 #define DYNAMO_ITEM_H
 
 #include "postgres.h"
-
-/*
- * jansson and PostgreSQL share two names.  PostgreSQL's header comes first, for
- * json_typeof is a macro in jansson; json_object(), its constructor, must not
- * be called at all: in a backend that name is PostgreSQL's function.
- */
-#include "utils/fmgrprotos.h"
-#define json_object jansson_json_object
-#include <jansson.h>
-#undef json_object
 
 #include "base/base.h"
 #include "lib/stringinfo.h"
@@ -251,45 +241,6 @@ extern ItemValue item_number_from_numeric(Datum numeric);
 extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
 								 bool subtract);
 
-/* item_json.c; a loaded document goes with its memory context: no json_decref() */
-extern json_t *item_json_load(const char *text, size_t len, json_error_t *error);
-
-/* item_read.c */
-
-/* Raises ValidationException for what may not name an attribute */
-extern void item_check_name(const char *name, size_t len);
-
-/* Raises SerializationException for a wrong shape */
-extern void item_json_check_value(const json_t *value);
-
-/* One typed AttributeValue; raises ValidationException for what is none */
-extern void item_json_read_value(const json_t *value, ItemWording wording,
-								 ItemNode *node);
-
-/* Raises ValidationException where a value of such a map is too deep */
-extern void item_json_check_nesting(const json_t *map);
-extern bool item_json_too_deep(const json_t *map);
-
-/* Attribute names with typed values */
-extern Item *item_json_read_map(const json_t *map, ItemWording wording);
-
-/* item_json.c */
-
-/* Typed JSON or plain JSON */
-extern Item *item_json_read_any(const char *text, size_t len);
-extern Item *item_json_read_first(const char *text, size_t len,
-								  const char **end);
-
-/* item_write.c: as {"S":"x"} */
-extern void item_json_append_value(StringInfo out, const ItemValue *value);
-
-/* As {"a":{"S":"x"}} */
-extern void item_json_append_map(StringInfo out, const Item *item);
-
-/* item_escape.c: with quotes and escapes */
-extern void item_json_append_string(StringInfo out, const char *text, uint32 len);
-extern const char *item_json_plain_end(const char *text, const char *end);
-
 /* item_base64.c */
 typedef enum ItemBase64Error
 {
@@ -360,9 +311,6 @@ extern ItemSortKey *item_row_sort_key(const Item *item, const char *name,
 
 /* item_leading.c; patterns is an array of text, with "*" and "?" */
 extern bool item_key_like(const ItemValue *key, Datum patterns);
-
-/* item_key_io.c: what a dynamo.key_value is; M: text, perhaps a key in JSON */
-extern ItemValue item_key_value(const struct varlena *datum);
 
 /*
  * Columns of an index: partition key, sort key, tie-breaker ("sort" may be

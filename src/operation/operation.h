@@ -73,13 +73,13 @@ extern const OperationFacts *operation_facts(int number);
  * operation_stat_begin().
  */
 extern StringInfo operation_call(const Operation *op, const char *request,
-						   size_t request_len);
+								 size_t request_len);
 extern StringInfo operation_run(const Operation *op, const char *request,
-						  size_t request_len);
+								size_t request_len);
 
 /* The same for a SQL function, for which GRANT alone counts */
 extern StringInfo operation_call_unchecked(const Operation *op,
-									 const char *request, size_t request_len);
+										   const char *request, size_t request_len);
 
 /*
  * What the service checks before the client's identity: raises if the request
@@ -87,7 +87,7 @@ extern StringInfo operation_call_unchecked(const Operation *op,
  * checked.
  */
 extern void operation_check_envelope(const Operation *op, const char *request,
-							   size_t request_len);
+									 size_t request_len);
 
 /*
  * The error body of an error caught while a request ran,
@@ -95,16 +95,16 @@ extern void operation_check_envelope(const Operation *op, const char *request,
  * current user must be the requester.
  */
 extern StringInfo operation_error_json(const Operation *op, const char *request,
-								 size_t request_len, const ErrorData *error,
-								 int *http_status);
+									   size_t request_len, const ErrorData *error,
+									   int *http_status);
 
 /* operation_call() in a subtransaction: an error comes back as its body. */
 extern StringInfo operation_try_call(const Operation *op, const char *request,
-							   size_t request_len);
+									 size_t request_len);
 
 /* The same, but indexes of distributed tables are made and dropped later. */
 extern StringInfo operation_try_call_later(const Operation *op,
-									 const char *request, size_t request_len);
+										   const char *request, size_t request_len);
 
 extern void operation_init(void);
 
@@ -116,12 +116,12 @@ extern void operation_init(void);
  * an error that he has caught by operation_stat_fail().
  */
 extern void operation_counted(const Operation *op, void (*work) (void *arg),
-						void *arg);
+							  void *arg);
 extern void operation_stat_begin(StatsRequest *request, const Operation *op);
 extern void operation_stat_fail(StatsRequest *request, const Operation *op,
-						  MemoryContext context);
+								MemoryContext context);
 extern StatsOutcome operation_outcome(const Operation *op,
-								const ErrorData *error);
+									  const ErrorData *error);
 
 /* operation_stat_report.c: "each" gets a table, or with NULL what concerns none */
 typedef void (*OperationStatEach) (const TableDef *def, StatsTable *table, void *arg);
@@ -156,6 +156,6 @@ typedef struct OperationStep
 } OperationStep;
 
 extern List *operation_explain(const Operation *op, const char *request,
-						 size_t request_len);
+							   size_t request_len);
 
 #endif							/* DYNAMO_OPERATION_H */

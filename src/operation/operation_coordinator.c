@@ -40,8 +40,8 @@ operation_is_for_coordinator(const Operation *op)
  */
 void
 operation_run_or_forward(const Operation *op, const char *request,
-				   size_t request_len, bool in_block, ApiWork work, void *arg,
-				   StringInfo out)
+						 size_t request_len, bool in_block, ApiWork work, void *arg,
+						 StringInfo out)
 {
 	ErrorData  *error = api_attempt(work, arg);
 	char	   *text = pnstrdup(request, request_len);
@@ -81,7 +81,7 @@ operation_run_or_forward(const Operation *op, const char *request,
  */
 void
 operation_ask_node(const Operation *op, const DynamoNode *node,
-			 const char *request, size_t request_len, StringInfo out)
+				   const char *request, size_t request_len, StringInfo out)
 {
 	char	   *text = pnstrdup(request, request_len);
 	char	   *answer = schema_ask_node(node->host, node->port,
@@ -103,7 +103,7 @@ static void
 raise_answer(const char *answer)
 {
 	json_error_t error;
-	json_t	   *body = item_json_load(answer, strlen(answer), &error);
+	json_t	   *body = codec_load(answer, strlen(answer), &error);
 	const char *type = json_string_value(json_object_get(body, "__type"));
 	const char *message = json_string_value(json_object_get(body, "message"));
 

@@ -91,7 +91,7 @@ operation_call(const Operation *op, const char *request, size_t request_len)
 
 StringInfo
 operation_call_unchecked(const Operation *op, const char *request,
-				   size_t request_len)
+						 size_t request_len)
 {
 	return count(op, request, request_len, false, IsTransactionBlock());
 }
@@ -164,12 +164,12 @@ run_here_or_there(Run *here, const char *request, size_t request_len)
 {
 	if (operation_is_for_coordinator(here->op))
 		operation_run_or_forward(here->op, request, request_len, here->in_block,
-						   run_here, here, here->out);
+								 run_here, here, here->out);
 	else
 		run_here(here);
 	if (dynamo_route_left())
 		operation_ask_node(here->op, dynamo_route_found(), request, request_len,
-					 here->out);
+						   here->out);
 }
 
 static void
@@ -218,7 +218,7 @@ run(const Operation *op, const void *request, PolicyRequest *policy,
 
 void
 operation_check_envelope(const Operation *op, const char *request,
-				   size_t request_len)
+						 size_t request_len)
 {
 	if (request != NULL)
 		(void) parse_request(request, request_len);
@@ -229,7 +229,7 @@ static json_t *
 parse_request(const char *request, size_t request_len)
 {
 	json_error_t error;
-	json_t	   *body = item_json_load(request, request_len, &error);
+	json_t	   *body = codec_load(request, request_len, &error);
 
 	if (body == NULL)
 		wire_refuse_text();
@@ -261,7 +261,7 @@ check_operation(const Operation *op)
  */
 StringInfo
 operation_error_json(const Operation *op, const char *request,
-			   size_t request_len, const ErrorData *error, int *http_status)
+					 size_t request_len, const ErrorData *error, int *http_status)
 {
 	return wire_error_body(error, op->conflict, op->name, request, request_len,
 						   http_status);
@@ -286,7 +286,7 @@ operation_try_call(const Operation *op, const char *request, size_t request_len)
 
 StringInfo
 operation_try_call_later(const Operation *op, const char *request,
-				   size_t request_len)
+						 size_t request_len)
 {
 	bool		outer = control_asked_later;
 	StringInfo	result;

@@ -65,7 +65,7 @@ operation_explain(const Operation *op, const char *request, size_t request_len)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operation %s cannot be explained", op->name),
 				 errdetail("Operations that read or write items can.")));
-	mine.request = item_json_load(request, request_len, &error);
+	mine.request = codec_load(request, request_len, &error);
 	explain = &mine;
 	engine_explain = explain_item;
 	api_explain_range = explain_range;
@@ -167,7 +167,7 @@ explain_range(const ApiReader *query, bool filtered)
 	const ApiTarget *target = api_reader_target(query);
 	MemoryContext caller = MemoryContextSwitchTo(explain->context);
 	OperationStep *step = add_step(api_reader_table(query),
-									spec->nhash > 0 ? "Query" : "Scan");
+								   spec->nhash > 0 ? "Query" : "Scan");
 	ApiPlan		plan;
 
 	api_plan_reader(query, &plan);

@@ -19,8 +19,8 @@
 typedef enum OperationPlace
 {
 	OPERATION_AT_ANY_NODE,
-	OPERATION_AT_ITEMS,				/* that of its items, or a stream's records */
-	OPERATION_AT_COORDINATOR			/* it changes what all nodes know of a table */
+	OPERATION_AT_ITEMS,			/* that of its items, or a stream's records */
+	OPERATION_AT_COORDINATOR	/* it changes what all nodes know of a table */
 } OperationPlace;
 
 /* What a request consists of. */
@@ -37,10 +37,10 @@ typedef enum OperationParts
  */
 typedef enum OperationChecked
 {
-	OPERATION_CHECKED_BY_NAMES,		/* before it runs, on all that it names */
-	OPERATION_CHECKED_ON_ALL,			/* before it runs, on "*" */
-	OPERATION_CHECKED_LATER,			/* by the handler, when items are known */
-	OPERATION_CHECKED_BY_PARTS		/* by the handler, each part as its action */
+	OPERATION_CHECKED_BY_NAMES, /* before it runs, on all that it names */
+	OPERATION_CHECKED_ON_ALL,	/* before it runs, on "*" */
+	OPERATION_CHECKED_LATER,	/* by the handler, when items are known */
+	OPERATION_CHECKED_BY_PARTS	/* by the handler, each part as its action */
 } OperationChecked;
 
 /*
@@ -57,9 +57,9 @@ struct Operation
 	WireConflict conflict;		/* what losing a race becomes */
 	bool		writes;			/* so it is not tried again if its answer is
 								 * lost */
-	OperationPlace	place;
-	OperationParts	parts;
-	OperationChecked	checked;
+	OperationPlace place;
+	OperationParts parts;
+	OperationChecked checked;
 	PolicyReach reach;			/* unless it is checked by its parts */
 	bool		explained;		/* dynamo.explain() knows it */
 	int			counts;			/* one of the bits below; 0: it counts none */
@@ -83,11 +83,11 @@ extern bool operation_counts_error(const Operation *op, const ErrorData *error);
 /* operation_coordinator.c */
 extern bool operation_is_for_coordinator(const Operation *op);
 extern void operation_run_or_forward(const Operation *op, const char *request,
-							   size_t request_len, bool in_block,
-							   ApiWork work, void *arg, StringInfo out);
+									 size_t request_len, bool in_block,
+									 ApiWork work, void *arg, StringInfo out);
 extern void operation_ask_node(const Operation *op, const DynamoNode *node,
-						 const char *request, size_t request_len,
-						 StringInfo out);
+							   const char *request, size_t request_len,
+							   StringInfo out);
 
 /* operation_policy.c: raises AccessDeniedException */
 extern void operation_check_policies(PolicyRequest *request,

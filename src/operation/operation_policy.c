@@ -34,7 +34,7 @@ static void check_resource(const Named *named, const char *action,
  */
 void
 operation_check_policies(PolicyRequest *request, const Operation *op,
-					 const json_t *body)
+						 const json_t *body)
 {
 	const json_t *capacity = wire_json_get(body, "ReturnConsumedCapacity");
 	const PolicyResource all = {.arn = "*"};

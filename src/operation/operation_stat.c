@@ -49,7 +49,7 @@ operation_counted(const Operation *op, void (*work) (void *arg), void *arg)
  */
 void
 operation_stat_fail(StatsRequest *request, const Operation *op,
-			  MemoryContext context)
+					MemoryContext context)
 {
 	MemoryContext caller = MemoryContextSwitchTo(context);
 	ErrorData  *error = CopyErrorData();
@@ -105,7 +105,7 @@ canceled_outcome(const ErrorData *error)
 	};
 	json_error_t json_error;
 	json_t	   *fields = error->detail ?
-		item_json_load(error->detail, strlen(error->detail), &json_error) : NULL;
+		codec_load(error->detail, strlen(error->detail), &json_error) : NULL;
 	size_t		i;
 	json_t	   *reason;
 

@@ -102,7 +102,7 @@ const Operation *
 operation_find(const char *name)
 {
 	const Operation *op = find(name);
-	Operation *missing;
+	Operation  *missing;
 
 	if (op != NULL)
 		return op;
@@ -165,7 +165,7 @@ operation_facts(int number)
 		"given", "all keys", "all items", "later"
 	};
 	const Operation *op;
-	OperationFacts   *facts;
+	OperationFacts *facts;
 
 	if (number < 0 || number >= lengthof(commands))
 		return NULL;

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "codec/codec.h"
 #include "partiql/partiql.h"
 
 /* Where a token stands, and how long it is: characters, from 1 */

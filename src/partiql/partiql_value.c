@@ -59,7 +59,7 @@ partiql_item(const PartiqlNode *node, const ItemValue *parameters)
 		const PartiqlNode *name = list_nth(node->args, i);
 
 		CHECK_FOR_INTERRUPTS();
-		item_check_name(name->text, name->length);
+		codec_check_name(name->text, name->length);
 		if (item_node_find(&item, name->text, name->length))
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Duplicate value in attribute name: %s",
@@ -163,7 +163,7 @@ read_map(const PartiqlNode *node, StringInfo place, int level,
 	{
 		const PartiqlNode *name = list_nth(node->args, i);
 
-		item_check_name(name->text, name->length);
+		codec_check_name(name->text, name->length);
 		if (item_node_find(result, name->text, name->length))
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Duplicate value in attribute name: %s",

@@ -111,7 +111,7 @@ static json_t *
 load(const char *text, size_t len)
 {
 	json_error_t error;
-	json_t	   *json = item_json_load(text, len, &error);
+	json_t	   *json = codec_load(text, len, &error);
 
 	if (json == NULL)
 		refuse("This policy contains invalid Json");

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "codec/codec.h"
 #include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
 #include "policy/policy.h"

@@ -16,6 +16,7 @@
 #include "postgres.h"
 
 #include "api/api.h"
+#include "codec/codec.h"
 #include "fmgr.h"
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"

@@ -85,14 +85,14 @@ sql_bare_key_arg(FunctionCallInfo fcinfo, EngineAccess access,
 	*expression = NULL;
 	if (PG_ARGISNULL(1))
 		return NULL;
-	values[0] = item_key_value(PG_GETARG_VARLENA_PP(1));
+	values[0] = codec_key_value(PG_GETARG_VARLENA_PP(1));
 	if (nvalues > 1 && !PG_ARGISNULL(2))
-		values[1] = item_key_value(PG_GETARG_VARLENA_PP(2));
+		values[1] = codec_key_value(PG_GETARG_VARLENA_PP(2));
 	if (values[0].type == ITEM_M)
 	{
 		if (nvalues > 1 && !PG_ARGISNULL(2))
 			*expression = pnstrdup(values[1].data, values[1].len);
-		return item_json_read_any(values[0].data, values[0].len);
+		return codec_read_any(values[0].data, values[0].len);
 	}
 	if (nvalues > 1 && PG_ARGISNULL(2))
 		return NULL;
@@ -148,7 +148,7 @@ sql_choice_arg(FunctionCallInfo fcinfo, int n, const WireShape *shape,
 	if (text != NULL && choice < 0)
 	{
 		initStringInfo(&json);
-		item_json_append_string(&json, text, strlen(text));
+		codec_append_string(&json, text, strlen(text));
 		wire_check_argument(shape, member, json.data, json.len);	/* raises */
 	}
 	return 1 + choice;

@@ -38,8 +38,8 @@ dynamo_create_backup(PG_FUNCTION_ARGS)
 					   sql_required_text_arg(fcinfo, 1, "backup_name"));
 	appendStringInfoChar(&request, '}');
 	answer = operation_call_unchecked(operation_find("CreateBackup"), request.data,
-								request.len);
-	details = json_object_get(item_json_load(answer->data, answer->len, &error),
+									  request.len);
+	details = json_object_get(codec_load(answer->data, answer->len, &error),
 							  "BackupDetails");
 	PG_RETURN_TEXT_P(cstring_to_text(wire_json_text(json_object_get(details, "BackupArn"))));
 }
@@ -58,7 +58,7 @@ dynamo_delete_backup(PG_FUNCTION_ARGS)
 					   sql_required_text_arg(fcinfo, 0, "backup_arn"));
 	appendStringInfoChar(&request, '}');
 	(void) operation_call_unchecked(operation_find("DeleteBackup"), request.data,
-							  request.len);
+									request.len);
 	PG_RETURN_VOID();
 }
 
@@ -96,9 +96,9 @@ dynamo_restore_table(PG_FUNCTION_ARGS)
 	}
 	appendStringInfoChar(&request, '}');
 	(void) operation_call_unchecked(operation_find(from_backup ?
-											"RestoreTableFromBackup" :
-											"RestoreTableToPointInTime"),
-							  request.data, request.len);
+												   "RestoreTableFromBackup" :
+												   "RestoreTableToPointInTime"),
+									request.data, request.len);
 
 	/* In a process that serves HTTP, a job makes it. */
 	def = schema_find_table(target);

@@ -187,9 +187,9 @@ run(const char *operation, StringInfo request, const char *description,
 	const char *member)
 {
 	StringInfo	answer = operation_call_unchecked(operation_find(operation),
-											request->data, request->len);
+												  request->data, request->len);
 	json_error_t error;
-	json_t	   *object = item_json_load(answer->data, answer->len, &error);
+	json_t	   *object = codec_load(answer->data, answer->len, &error);
 	json_t	   *arn = json_object_get(json_object_get(object, description),
 									  member);
 

@@ -126,8 +126,8 @@ write_item(FunctionCallInfo fcinfo, ApiWrite *w)
 
 	if (*operation == NULL)
 		*operation = operation_find(w->write.action == ENGINE_PUT ? "PutItem" :
-								   w->write.action == ENGINE_UPDATE ?
-								   "UpdateItem" : "DeleteItem");
+									w->write.action == ENGINE_UPDATE ?
+									"UpdateItem" : "DeleteItem");
 	operation_counted(*operation, do_write, w);
 	if (w->attributes == NULL)
 		PG_RETURN_NULL();

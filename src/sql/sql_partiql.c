@@ -141,7 +141,7 @@ static ItemValue
 json_value(const char *json)
 {
 	char	   *text = psprintf("{\"p\":%s}", json);
-	Item	   *item = item_json_read_any(text, strlen(text));
+	Item	   *item = codec_read_any(text, strlen(text));
 	ItemValue	value;
 
 	if (!item_get(item, "p", 1, &value))

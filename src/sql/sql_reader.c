@@ -43,7 +43,7 @@ struct SqlReader
 	int64		count;			/* items read */
 
 	/* partiql */
-	StatementRun *statement; /* NULL: another function */
+	StatementRun *statement;	/* NULL: another function */
 
 	/* statistics */
 	const Operation *operation;

@@ -513,7 +513,7 @@ key_part(const StatsKeyCount *count, int n, bool *isnull)
 	}
 	else if (count->lens[n] > STATS_KEY_BYTES)
 		value.len = STATS_KEY_BYTES;
-	item_json_append_value(&out, &value);
+	codec_append_value(&out, &value);
 	return PointerGetDatum(cstring_to_text(pg_any_to_server(out.data, out.len,
 															PG_UTF8)));
 }

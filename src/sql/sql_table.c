@@ -351,7 +351,7 @@ append_throughput(StringInfo out, const char *table)
 
 	if (def == NULL)
 		return;
-	settings = item_json_load(def->settings, strlen(def->settings), &error);
+	settings = codec_load(def->settings, strlen(def->settings), &error);
 	mode = json_object_get(settings, "BillingMode");
 	now = json_object_get(settings, "ProvisionedThroughput");
 	if (!json_is_string(mode) || strcmp(json_string_value(mode), "PROVISIONED") != 0)
@@ -407,7 +407,7 @@ append_key_schema(StringInfo out, const Keys *keys)
 static void
 append_string(StringInfo out, const char *text)
 {
-	item_json_append_string(out, text, strlen(text));
+	codec_append_string(out, text, strlen(text));
 }
 
 static void

@@ -170,17 +170,17 @@ replace_items(const char *text, ApiGivenItems *given, int *nactions)
 			if (*p != '{')
 				continue;
 
-			item = item_json_read_first(p, text_end - p, &end);
+			item = codec_read_first(p, text_end - p, &end);
 			if (item == NULL)
 			{
 				end = skip_object(p, text_end);
-				item = item_json_read_any(p, end - p);
+				item = codec_read_any(p, end - p);
 			}
 			appendBinaryStringInfo(out, copied, p - copied);
 			if (given != NULL)
 				api_give_item(given, item, out);
 			else
-				item_json_append_map(out, item);
+				codec_append_map(out, item);
 			p = copied = end;
 			continue;
 		}
@@ -202,7 +202,7 @@ skip_string(const char *p, const char *end)
 {
 	CHECK_FOR_INTERRUPTS();
 	p++;
-	while ((p = item_json_plain_end(p, end)) < end)
+	while ((p = codec_plain_end(p, end)) < end)
 	{
 		if (*p == '"')
 			return p + 1;
@@ -252,7 +252,7 @@ holds_values(const char *key, const char *end)
 	{
 		json_error_t error;
 
-		name = json_string_value(item_json_load(key, end - key, &error));
+		name = json_string_value(codec_load(key, end - key, &error));
 		len = name ? strlen(name) : 0;
 	}
 	switch (len)

@@ -88,11 +88,11 @@ update_ttl(const char *table, const char *attribute, bool enable)
 
 	initStringInfo(&request);
 	appendStringInfoString(&request, "{\"TableName\":");
-	item_json_append_string(&request, table, strlen(table));
+	codec_append_string(&request, table, strlen(table));
 	appendStringInfo(&request,
 					 ",\"TimeToLiveSpecification\":{\"Enabled\":%s,\"AttributeName\":",
 					 enable ? "true" : "false");
-	item_json_append_string(&request, attribute, strlen(attribute));
+	codec_append_string(&request, attribute, strlen(attribute));
 	appendStringInfoString(&request, "}}");
 	(void) operation_call_unchecked(operation_find("UpdateTimeToLive"), request.data, request.len);
 }

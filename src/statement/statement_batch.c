@@ -35,7 +35,7 @@ typedef struct Member
 {
 	MemberRequest request;
 	PartiqlVerb verb;			/* PARTIQL_NONE: it cannot be parsed */
-	Statement statement;		/* .bound NULL: it cannot be read */
+	Statement	statement;		/* .bound NULL: it cannot be read */
 	const TableDef *def;		/* NULL: there is none, or no key */
 	const EngineKey *key;		/* of the item it names */
 	bool		done;			/* without error */
@@ -145,7 +145,7 @@ parse_member(void *arg)
 	Member	   *member = arg;
 	int			nparameters;
 	ItemValue  *parameters = statement_read_parameters(member->request.parameters,
-												 &nparameters);
+													   &nparameters);
 	const PartiqlStatement *parsed = partiql_parse(member->request.statement);
 
 	member->verb = partiql_verb(parsed);
@@ -315,7 +315,7 @@ fail(Member *member, const ErrorData *error)
 									   "BatchExecuteStatement", NULL, 0,
 									   &http_status);
 	json_error_t json_error;
-	json_t	   *json = item_json_load(body->data, body->len, &json_error);
+	json_t	   *json = codec_load(body->data, body->len, &json_error);
 	const char *type = json_string_value(json_object_get(json, "__type"));
 	const char *message = json_string_value(json_object_get(json, "message"));
 
@@ -403,8 +403,8 @@ append_capacity(StringInfo out, CapacityMode mode, const Member *members, int n)
 		if (!member->done && member->write.write.condition_failed &&
 			is_charged(accounts, member))
 			capacity_charge_failed(account(&accounts, member),
-							  member->write.write.old_item,
-							  member->statement.bound->item);
+								   member->write.write.old_item,
+								   member->statement.bound->item);
 	}
 	capacity_consumed_list_member(out, mode, accounts);
 }
@@ -424,10 +424,10 @@ charge_done(CapacityConsumed *consumed, const Member *member)
 {
 	if (member->verb == PARTIQL_SELECT)
 		capacity_charge_get(consumed, member->stored,
-					   member->statement.consistent_read ? 1 : 0.5);
+							member->statement.consistent_read ? 1 : 0.5);
 	else
 		capacity_charge_write(consumed, member->write.write.old_item,
-						 member->write.write.new_item, 1);
+							  member->write.write.new_item, 1);
 }
 
 /*

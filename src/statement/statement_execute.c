@@ -60,7 +60,7 @@ void
 statement_execute(const void *data, StringInfo out)
 {
 	const StatementRequest *request = data;
-	Statement statement = {0};
+	Statement	statement = {0};
 	ItemValue  *parameters;
 	int			nparameters;
 
@@ -99,7 +99,7 @@ statement_read_parameters(const json_t *parameters, int *n)
 		ItemNode	node;
 
 		CHECK_FOR_INTERRUPTS();
-		item_json_read_value(json_array_get(parameters, i), ITEM_PARAMETER,
+		codec_read_value(json_array_get(parameters, i), ITEM_PARAMETER,
 							 &node);
 		values[i] = item_pack_value(&node);
 	}
@@ -116,14 +116,14 @@ append_page(const StatementRequest *request, const Statement *statement,
 	StatementSelect *select = statement_select_begin(statement);
 	const ApiTarget *target = statement_select_target(select);
 	CapacityConsumed *consumed = capacity_consumed(statement->bound->table_name,
-										 target->def);
+												   target->def);
 	StatementPosition position = {0};
 	double		factor = statement->consistent_read ? 1 : 0.5;
 	bool		more;
 
 	if (request->next_token)
 		statement_read_token(request->next_token, request->statement,
-							  request->parameters, target, &position);
+							 request->parameters, target, &position);
 	statement_select_start(select, &position);
 
 	appendStringInfoChar(out, '{');
@@ -134,8 +134,8 @@ append_page(const StatementRequest *request, const Statement *statement,
 	if (more)
 		wire_string_member(out, "NextToken",
 						   statement_token(request->statement,
-											request->parameters, target,
-											&position));
+										   request->parameters, target,
+										   &position));
 	if (more && position.key)
 		wire_item_member(out, "LastEvaluatedKey", position.key);
 	capacity_consumed_member(out, request->return_capacity, consumed);
@@ -181,7 +181,7 @@ read_page(const StatementRequest *request, StatementSelect *select,
 		{
 			returned++;
 			wire_element(out);
-			item_json_append_map(out, row.item);
+			codec_append_map(out, row.item);
 		}
 		if (scanned >= limit || page_bytes >= DYNAMO_MAX_PAGE)
 		{
@@ -210,12 +210,12 @@ append_written(const StatementRequest *request, const Statement *statement,
 	wire_member(out, "Items");
 	appendStringInfoChar(out, '[');
 	if (w.attributes)
-		item_json_append_map(out, w.attributes);
+		codec_append_map(out, w.attributes);
 	appendStringInfoChar(out, ']');
 	if (capacity_is_wanted(request->return_capacity))
 	{
 		CapacityConsumed *consumed = capacity_consumed(statement->bound->table_name,
-											 w.def);
+													   w.def);
 
 		capacity_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
 		capacity_consumed_member(out, request->return_capacity, consumed);

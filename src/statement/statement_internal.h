@@ -25,7 +25,7 @@ typedef struct Statement
 	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } Statement;
 
-extern const WireShape statement_text_shape; /* its text */
+extern const WireShape statement_text_shape;	/* its text */
 extern const WireShape statement_parameters_shape;
 extern ItemValue *statement_read_parameters(const json_t *parameters, int *n);
 
@@ -48,7 +48,7 @@ typedef struct StatementPosition
  */
 extern StatementSelect *statement_select_begin(const Statement *statement);
 extern void statement_select_start(StatementSelect *select,
-							 const StatementPosition *start);
+								   const StatementPosition *start);
 extern const ApiTarget *statement_select_target(const StatementSelect *select);
 
 /* Is each read a whole key's, so that it costs what GetItem does? */
@@ -56,8 +56,8 @@ extern bool statement_select_gets(const StatementSelect *select);
 
 /* Where to go on after a row; false: there is nothing left to read */
 extern bool statement_select_position(const StatementSelect *select,
-								const ApiRow *row,
-								StatementPosition *position);
+									  const ApiRow *row,
+									  StatementPosition *position);
 
 /*
  * The next item read, whatever becomes of it; false at the end.  Of a key's
@@ -76,16 +76,16 @@ extern void statement_check_key_type(const KeyAttr *attr, const ItemValue *value
  * else?  *more: there are further conditions.
  */
 extern bool statement_select_key(const Statement *statement, const TableDef *def,
-						   const Item **key, bool *more);
+								 const Item **key, bool *more);
 
 /* statement_token.c */
 extern char *statement_token(const char *text, const json_t *parameters,
-							  const ApiTarget *target,
-							  const StatementPosition *position);
+							 const ApiTarget *target,
+							 const StatementPosition *position);
 extern void statement_read_token(const char *token, const char *text,
-								  const json_t *parameters,
-								  const ApiTarget *target,
-								  StatementPosition *position);
+								 const json_t *parameters,
+								 const ApiTarget *target,
+								 StatementPosition *position);
 
 /*
  * statement_write.c: from a statement to the write it stands for.  The

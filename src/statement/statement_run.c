@@ -15,7 +15,7 @@
 
 struct StatementRun
 {
-	Statement statement;
+	Statement	statement;
 	StatementSelect *select;	/* NULL: a write */
 	bool		done;			/* the write has been */
 	bool		returned;		/* its item has been */
@@ -58,7 +58,7 @@ check_length(const char *text)
 	StringInfoData json;
 
 	initStringInfo(&json);
-	item_json_append_string(&json, text, strlen(text));
+	codec_append_string(&json, text, strlen(text));
 	(void) wire_check_argument(&statement_text_shape, "statement", json.data,
 							   json.len);
 	pfree(json.data);

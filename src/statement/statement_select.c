@@ -96,7 +96,7 @@ statement_select_begin(const Statement *statement)
 		engine_check_key_paths(target->def, expr_condition_paths(bound->where));
 	if (bound->projection)
 		engine_check_key_paths(target->def,
-							expr_projection_paths(bound->projection));
+							   expr_projection_paths(bound->projection));
 	api_policy_select(statement->policy, select->table, target, select->reads,
 					  bound);
 	select->read_context = AllocSetContextCreate(CurrentMemoryContext,
@@ -385,7 +385,7 @@ statement_select_gets(const StatementSelect *select)
  */
 bool
 statement_select_position(const StatementSelect *select, const ApiRow *row,
-					StatementPosition *position)
+						  StatementPosition *position)
 {
 	position->read = select->current;
 	position->key = NULL;
@@ -410,7 +410,7 @@ statement_select_end(StatementSelect *select)
  */
 bool
 statement_select_key(const Statement *statement, const TableDef *def,
-			   const Item **key, bool *more)
+					 const Item **key, bool *more)
 {
 	const PartiqlBound *bound = statement->bound;
 	ItemValue	hash;

@@ -41,7 +41,7 @@ static void refuse_token(void) pg_attribute_noreturn();
  */
 char *
 statement_token(const char *text, const json_t *parameters,
-				 const ApiTarget *target, const StatementPosition *position)
+				const ApiTarget *target, const StatementPosition *position)
 {
 	StringInfoData sealed;
 	StringInfoData token;
@@ -52,7 +52,7 @@ statement_token(const char *text, const json_t *parameters,
 	appendBinaryStringInfo(&sealed, hash, HASH);
 	appendStringInfo(&sealed, "%d", position->read);
 	if (position->key)
-		item_json_append_map(&sealed, position->key);
+		codec_append_map(&sealed, position->key);
 	hash_text(sealed.data, sealed.len, hash);
 
 	initStringInfo(&token);
@@ -69,8 +69,8 @@ statement_token(const char *text, const json_t *parameters,
  */
 void
 statement_read_token(const char *token, const char *text,
-					  const json_t *parameters, const ApiTarget *target,
-					  StatementPosition *position)
+					 const json_t *parameters, const ApiTarget *target,
+					 StatementPosition *position)
 {
 	uint32		len = strlen(token);
 	char	   *bytes = palloc(len + 1);
@@ -99,7 +99,7 @@ statement_read_token(const char *token, const char *text,
 	if (*end != '\0')
 	{
 		json_error_t error;
-		Key			key = {item_json_load(end, bytes + len - end, &error)};
+		Key			key = {codec_load(end, bytes + len - end, &error)};
 
 		if (!json_is_object(key.json) || api_refusal(read_key, &key))
 			refuse_token();
@@ -112,7 +112,7 @@ read_key(void *arg)
 {
 	Key		   *key = arg;
 
-	key->item = item_json_read_map(key->json, ITEM_CURRENT);
+	key->item = codec_read_map(key->json, ITEM_CURRENT);
 }
 
 static void

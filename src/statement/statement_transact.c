@@ -35,7 +35,7 @@ typedef struct Member
 	MemberRequest request;
 	ItemValue  *parameters;
 	int			nparameters;
-	Statement statement;
+	Statement	statement;
 	const TableDef *def;		/* NULL: there is no such table */
 } Member;
 
@@ -114,7 +114,7 @@ read_members(const json_t *statements, int n)
 				  &members[i].request);
 		members[i].parameters =
 			statement_read_parameters(members[i].request.parameters,
-								&members[i].nparameters);
+									  &members[i].nparameters);
 	}
 	for (int i = 0; i < n; i++)
 	{
@@ -142,7 +142,7 @@ static void
 parse_statement(void *arg)
 {
 	Member	   *member = arg;
-	Statement *statement = &member->statement;
+	Statement  *statement = &member->statement;
 
 	statement->bound = partiql_bind(partiql_parse(member->request.statement),
 									member->nparameters, member->parameters);

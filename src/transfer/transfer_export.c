@@ -180,7 +180,7 @@ static json_t *
 read_object(const char *text)
 {
 	json_error_t error;
-	json_t	   *object = item_json_load(text, strlen(text), &error);
+	json_t	   *object = codec_load(text, strlen(text), &error);
 
 	if (!json_is_object(object))
 		elog(ERROR, "request or position of an export is no JSON object");

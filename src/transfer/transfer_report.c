@@ -78,7 +78,7 @@ read_members(const TransferRecord *record)
 	if (record->item != NULL || record->text == NULL ||
 		strstr(record->text, "\"ConditionExpression\"") == NULL)
 		return NULL;
-	members = item_json_load(record->text, record->len, &error);
+	members = codec_load(record->text, record->len, &error);
 	for (int i = 0; i < lengthof(known); i++)
 		n += json_object_get(members, known[i]) != NULL;
 	return n == json_object_size(members) &&
@@ -101,15 +101,15 @@ read_condition(void *arg)
 
 	expr_check_given(names != NULL, values != NULL, true, NULL);
 	if (values != NULL)
-		item_json_check_nesting(values);
+		codec_check_nesting_of(values);
 	bindings = wire_bindings(names, values, NULL, ITEM_CURRENT);
 	record->condition =
 		expr_parse_condition(EXPR_CONDITION,
 							 transfer_text(condition->members,
 										   "ConditionExpression"), bindings);
 	expr_check_unused(bindings);
-	item_json_check_nesting(item);
-	record->item = item_json_read_map(item, ITEM_CURRENT);
+	codec_check_nesting_of(item);
+	record->item = codec_read_map(item, ITEM_CURRENT);
 	record->code = record->problem = NULL;
 	return true;
 }

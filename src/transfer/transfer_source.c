@@ -16,7 +16,7 @@ json_t *
 transfer_request(const Job *job)
 {
 	json_error_t error;
-	json_t	   *request = item_json_load(job->request, strlen(job->request),
+	json_t	   *request = codec_load(job->request, strlen(job->request),
 										 &error);
 
 	if (!json_is_object(request))

@@ -19,7 +19,7 @@ transfer_state_read(const Job *job, TransferState *state)
 {
 	json_error_t error;
 	json_t	   *object = job->position == NULL ? NULL :
-		item_json_load(job->position, strlen(job->position), &error);
+		codec_load(job->position, strlen(job->position), &error);
 	json_t	   *errors = json_object_get(object, "Errors");
 	const char *file = transfer_text(object, "File");
 

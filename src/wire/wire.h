@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "base/base.h"
+#include "codec/codec.h"
 #include "datatype/timestamp.h"
 #include "expr/expr.h"
 #include "item/item.h"

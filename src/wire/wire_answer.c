@@ -36,7 +36,7 @@ wire_element(StringInfo out)
 void
 wire_append_string(StringInfo out, const char *text)
 {
-	item_json_append_string(out, text, strlen(text));
+	codec_append_string(out, text, strlen(text));
 }
 
 void
@@ -64,7 +64,7 @@ void
 wire_item_member(StringInfo out, const char *name, const Item *item)
 {
 	wire_member(out, name);
-	item_json_append_map(out, item);
+	codec_append_map(out, item);
 }
 
 /*

@@ -85,7 +85,7 @@ read_values(const json_t *values, ItemWording wording)
 		if (wording == ITEM_CLASSIC)
 			read_named_value(key, value, node);
 		else
-			item_json_read_value(value, wording, node);
+			codec_read_value(value, wording, node);
 	}
 	item_node_sort(&map);
 	return item_pack(&map);
@@ -103,7 +103,7 @@ read_named_value(const char *key, const json_t *value, ItemNode *node)
 
 	PG_TRY();
 	{
-		item_json_read_value(value, ITEM_CLASSIC, node);
+		codec_read_value(value, ITEM_CLASSIC, node);
 	}
 	PG_CATCH();
 	{

@@ -109,7 +109,7 @@ wire_check_argument(const WireShape *shape, const char *name,
 					const char *text, size_t len)
 {
 	json_error_t error;
-	json_t	   *value = item_json_load(text, len, &error);
+	json_t	   *value = codec_load(text, len, &error);
 	Path		path = {.name = name};
 	Errors		errors = {0};
 

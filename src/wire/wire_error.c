@@ -214,7 +214,7 @@ reason_codes(const char *detail)
 	StringInfoData codes;
 	json_error_t error;
 	json_t	   *fields = detail ?
-		item_json_load(detail, strlen(detail), &error) : NULL;
+		codec_load(detail, strlen(detail), &error) : NULL;
 	size_t		i;
 	json_t	   *reason;
 
@@ -237,7 +237,7 @@ resource_of(const char *request, size_t len)
 {
 	json_error_t error;
 	json_t	   *body = len <= MAX_SEARCHED ?
-		item_json_load(request, len, &error) : NULL;
+		codec_load(request, len, &error) : NULL;
 	const char *name = json_string_value(json_object_get(body, "TableName"));
 	const char *arn = json_string_value(json_object_get(body, "ResourceArn"));
 
@@ -273,7 +273,7 @@ detail_members(const char *detail)
 	size_t		len = detail ? strlen(detail) : 0;
 
 	if (len <= 2 || detail[0] != '{' || detail[len - 1] != '}' ||
-		item_json_load(detail, len, &error) == NULL)
+		codec_load(detail, len, &error) == NULL)
 		return NULL;
 	return pnstrdup(detail + 1, len - 2);
 }

@@ -77,7 +77,7 @@ check_type(const WireShape *shape, const json_t *value, bool element)
 		case WIRE_VALUE:
 			if (!element && !json_is_object(value) && !json_is_array(value))
 				dynamo_error(DYNAMO_SERIALIZATION, "Unexpected field type");
-			item_json_check_value(value);
+			codec_check_value(value);
 			break;
 		case WIRE_LIST:
 			check_list_type(shape, value, element);

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * item_plain.c
+ * codec_plain.c
  *	  Plain JSON, by way of core's jsonb.
  *
  * From jsonb: strings are S, numbers N, booleans BOOL, null NULL, arrays L,
@@ -12,7 +12,7 @@
  */
 #include "postgres.h"
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "miscadmin.h"
 #include "utils/numeric.h"
 
@@ -30,7 +30,7 @@ static void string_jsonb(const char *text, uint32 len, JsonbValue *jv);
  * A jsonb object as a map.  The node shows the jsonb's memory.
  */
 void
-item_plain_read(Jsonb *jsonb, ItemNode *node)
+codec_plain_read(Jsonb *jsonb, ItemNode *node)
 {
 	JsonbIterator *it;
 	JsonbValue	jv;
@@ -49,7 +49,7 @@ item_plain_read(Jsonb *jsonb, ItemNode *node)
  * Any jsonb as a value that stands in an item, so many levels below it.
  */
 void
-item_plain_read_value(Jsonb *jsonb, int level, ItemNode *node)
+codec_plain_read_value(Jsonb *jsonb, int level, ItemNode *node)
 {
 	JsonbIterator *it = JsonbIteratorInit(&jsonb->root);
 	JsonbValue	jv;
@@ -85,13 +85,13 @@ read_object(JsonbIterator **it, ItemNode *node, int level)
 {
 	JsonbValue	jv;
 
-	item_check_nesting(level);
+	codec_check_nesting(level);
 	item_node_init(node, ITEM_M);
 	while (JsonbIteratorNext(it, &jv, false) == WJB_KEY)
 	{
 		ItemNode   *member;
 
-		item_check_name(jv.val.string.val, jv.val.string.len);
+		codec_check_name(jv.val.string.val, jv.val.string.len);
 		member = item_node_add(node, jv.val.string.val, jv.val.string.len);
 		(void) JsonbIteratorNext(it, &jv, false);
 		read_value(it, &jv, member, level + 1);
@@ -104,7 +104,7 @@ read_array(JsonbIterator **it, ItemNode *node, int level)
 {
 	JsonbValue	jv;
 
-	item_check_nesting(level);
+	codec_check_nesting(level);
 	item_node_init(node, ITEM_L);
 	while (JsonbIteratorNext(it, &jv, false) != WJB_END_ARRAY)
 		read_value(it, &jv, item_node_append(node), level + 1);
@@ -138,7 +138,7 @@ read_scalar(const JsonbValue *jv, ItemNode *node)
  * Any value as jsonb.
  */
 Jsonb *
-item_plain_jsonb(const ItemValue *value)
+codec_plain_jsonb(const ItemValue *value)
 {
 	JsonbParseState *state = NULL;
 	JsonbValue	scalar;

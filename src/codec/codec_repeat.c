@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * item_repeat.c
+ * codec_repeat.c
  *	  Sets with a member that comes twice.
  *
  * A set may have millions of members when it comes, so they are sorted, never
@@ -10,7 +10,7 @@
  */
 #include "postgres.h"
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "miscadmin.h"
 
 /* A member of a set, and where it stands there. */
@@ -32,8 +32,8 @@ static ItemValue *all_values(const ItemNode *node);
  * Refuse a set, "json" read into "node", with a member that comes twice.
  */
 void
-item_check_repeats(ItemType type, const json_t *json, ItemWording wording,
-				   const ItemNode *node)
+codec_check_repeats(ItemType type, const json_t *json, ItemWording wording,
+					const ItemNode *node)
 {
 	ItemValue  *values = all_values(node);
 	bool		repeats = item_values_repeat(values, node->count);
@@ -105,7 +105,7 @@ members_up_to_repeat(ItemType type, const ItemNode *node)
 		if (i > 0)
 			appendStringInfoString(&list, type == ITEM_SS ? ", " : ",");
 		if (type == ITEM_SS)
-			item_json_append_string(&list, values[i].data, values[i].len);
+			codec_append_string(&list, values[i].data, values[i].len);
 		else
 		{
 			appendStringInfoChar(&list, '"');

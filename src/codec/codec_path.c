@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * item_path.c
+ * codec_path.c
  *	  Paths of names and list positions, as core's #> has them: what is there,
  *	  and the item with something else there.
  *
@@ -12,7 +12,7 @@
  */
 #include "postgres.h"
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "miscadmin.h"
 
 static bool get_step(const ItemValue *value, const char *step,
@@ -33,7 +33,7 @@ static void keep_binary(ItemNode *node);
  * from 0, negative ones from the end.  False: nothing.
  */
 bool
-item_follow(const Item *item, char **path, int nsteps, ItemValue *value)
+codec_follow(const Item *item, char **path, int nsteps, ItemValue *value)
 {
 	*value = item_root(item);
 	for (int i = 0; i < nsteps; i++)
@@ -89,14 +89,14 @@ read_position(const char *step, uint32 count, int64 *position)
 
 /*
  * The item with a value at a path of one step or more.  A position past the end
- * of a list appends to it.  ITEM_WITH_LAST: the last step may be new;
- * ITEM_WITH_ALL: any step may, and a path through a scalar or a set is an
+ * of a list appends to it.  CODEC_WITH_LAST: the last step may be new;
+ * CODEC_WITH_ALL: any step may, and a path through a scalar or a set is an
  * error.  NULL: the path leads nowhere, and "flags" do not allow for that.
  * The members of a set have no path.
  */
 Item *
-item_with(const Item *item, char **path, int nsteps, Jsonb *value,
-		  uint32 flags)
+codec_with(const Item *item, char **path, int nsteps, Jsonb *value,
+		   uint32 flags)
 {
 	ItemValue	root = item_root(item);
 	ItemNode	top;
@@ -104,9 +104,9 @@ item_with(const Item *item, char **path, int nsteps, Jsonb *value,
 	ItemNode	new_node;
 	bool		append = false;
 
-	item_check_nesting(nsteps - 1);
+	codec_check_nesting(nsteps - 1);
 	item_node_leaf(&top, &root);
-	item_plain_read_value(value, nsteps, &new_node);
+	codec_plain_read_value(value, nsteps, &new_node);
 	for (int i = 0; i < nsteps; i++)
 	{
 		bool		last = i == nsteps - 1;
@@ -115,7 +115,7 @@ item_with(const Item *item, char **path, int nsteps, Jsonb *value,
 		if (next == NULL)
 		{
 			if (!append ||
-				!(flags & (last ? ITEM_WITH_LAST | ITEM_WITH_ALL : ITEM_WITH_ALL)))
+				!(flags & (last ? CODEC_WITH_LAST | CODEC_WITH_ALL : CODEC_WITH_ALL)))
 				return NULL;
 			next = add_step(node, path[i]);
 			if (!last)
@@ -144,10 +144,10 @@ find_step(ItemNode *node, const char *step, bool *append, uint32 flags)
 		item_node_expand(node);
 		if (type == ITEM_L)
 			return find_position(node, step);
-		item_check_name(step, strlen(step));
+		codec_check_name(step, strlen(step));
 		return item_node_find(node, step, strlen(step));
 	}
-	if (flags & ITEM_WITH_ALL)
+	if (flags & CODEC_WITH_ALL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot replace existing key"),

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
- * item_escape.c
+ * codec_escape.c
  *	  Strings as JSON has them.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "port/pg_bitutils.h"
 
 /* A byte repeated in a word */
@@ -62,7 +62,7 @@ read_half(const char *text)
  * backslash, and everything below a space, NUL included.
  */
 void
-item_json_append_string(StringInfo out, const char *text, uint32 len)
+codec_append_string(StringInfo out, const char *text, uint32 len)
 {
 	char	   *p = item_room(out, (Size) len + 2);
 
@@ -133,7 +133,7 @@ append_runs(StringInfo out, const char *text, uint32 len)
 	{
 		const char *plain = text;
 
-		text = item_json_plain_end(text, end);
+		text = codec_plain_end(text, end);
 		appendBinaryStringInfo(out, plain, text - plain);
 		if (text == end)
 			break;
@@ -146,7 +146,7 @@ append_runs(StringInfo out, const char *text, uint32 len)
  * The first byte to be escaped, or the end.
  */
 const char *
-item_json_plain_end(const char *text, const char *end)
+codec_plain_end(const char *text, const char *end)
 {
 	while (end - text >= 8)
 	{

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * item_io.c
+ * codec_io.c
  *	  The SQL functions of type dynamo.item.
  *
  * What is made here obeys all rules of values but one: an item may be larger
@@ -13,9 +13,9 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "codec/codec_internal.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
-#include "item/item_internal.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -66,7 +66,7 @@ dynamo_item_in(PG_FUNCTION_ARGS)
 {
 	char	   *string = PG_GETARG_CSTRING(0);
 
-	PG_RETURN_ITEM_P(item_json_read_any(string, strlen(string)));
+	PG_RETURN_ITEM_P(codec_read_any(string, strlen(string)));
 }
 
 Datum
@@ -75,7 +75,7 @@ dynamo_item_out(PG_FUNCTION_ARGS)
 	StringInfoData out;
 
 	initStringInfo(&out);
-	item_json_append_map(&out, PG_GETARG_ITEM_P(0));
+	codec_append_map(&out, PG_GETARG_ITEM_P(0));
 	PG_RETURN_CSTRING(out.data);
 }
 
@@ -90,7 +90,7 @@ dynamo_item_recv(PG_FUNCTION_ARGS)
 	const char *bytes;
 	Item	   *item;
 
-	item_check_encoding("dynamo.item");
+	codec_check_encoding("dynamo.item");
 	if (len > MAX_BINARY)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -127,7 +127,7 @@ dynamo_item_from_json(PG_FUNCTION_ARGS)
 {
 	text	   *json = PG_GETARG_TEXT_PP(0);
 
-	PG_RETURN_ITEM_P(item_json_read_any(VARDATA_ANY(json),
+	PG_RETURN_ITEM_P(codec_read_any(VARDATA_ANY(json),
 										VARSIZE_ANY_EXHDR(json)));
 }
 
@@ -136,8 +136,8 @@ dynamo_item_from_jsonb(PG_FUNCTION_ARGS)
 {
 	ItemNode	node;
 
-	item_check_encoding("dynamo.item");
-	item_plain_read(PG_GETARG_JSONB_P(0), &node);
+	codec_check_encoding("dynamo.item");
+	codec_plain_read(PG_GETARG_JSONB_P(0), &node);
 	PG_RETURN_ITEM_P(item_pack(&node));
 }
 
@@ -150,7 +150,7 @@ dynamo_item_to_json(PG_FUNCTION_ARGS)
 	StringInfoData out;
 
 	initStringInfo(&out);
-	item_json_append_map(&out, PG_GETARG_ITEM_P(0));
+	codec_append_map(&out, PG_GETARG_ITEM_P(0));
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
 }
 
@@ -164,7 +164,7 @@ dynamo_item_to_plain_json(PG_FUNCTION_ARGS)
 	StringInfoData out;
 
 	initStringInfo(&out);
-	item_json_append_plain(&out, &root);
+	codec_append_plain(&out, &root);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
 }
 
@@ -173,7 +173,7 @@ dynamo_item_to_jsonb(PG_FUNCTION_ARGS)
 {
 	ItemValue	root = item_root(PG_GETARG_ITEM_P(0));
 
-	PG_RETURN_JSONB_P(item_plain_jsonb(&root));
+	PG_RETURN_JSONB_P(codec_plain_jsonb(&root));
 }
 
 /*
@@ -193,7 +193,7 @@ dynamo_item_field(PG_FUNCTION_ARGS)
 
 	if (!get_field(fcinfo, &value))
 		PG_RETURN_NULL();
-	PG_RETURN_JSONB_P(item_plain_jsonb(&value));
+	PG_RETURN_JSONB_P(codec_plain_jsonb(&value));
 }
 
 Datum
@@ -213,7 +213,7 @@ dynamo_item_path(PG_FUNCTION_ARGS)
 
 	if (!get_path(fcinfo, &value))
 		PG_RETURN_NULL();
-	PG_RETURN_JSONB_P(item_plain_jsonb(&value));
+	PG_RETURN_JSONB_P(codec_plain_jsonb(&value));
 }
 
 Datum
@@ -256,7 +256,7 @@ get_path(FunctionCallInfo fcinfo, ItemValue *value)
 	char	  **path = read_path(PG_GETARG_ARRAYTYPE_P(1), &nsteps);
 
 	return path != NULL &&
-		item_follow(PG_GETARG_ITEM_P(0), path, nsteps, value);
+		codec_follow(PG_GETARG_ITEM_P(0), path, nsteps, value);
 }
 
 /*
@@ -309,7 +309,7 @@ value_text(const ItemValue *value)
 		default:
 			break;
 	}
-	jsonb = item_plain_jsonb(value);
+	jsonb = codec_plain_jsonb(value);
 	return cstring_to_text(JsonbToCString(NULL, &jsonb->root, VARSIZE(jsonb)));
 }
 
@@ -399,9 +399,9 @@ dynamo_item_set(PG_FUNCTION_ARGS)
 				 errmsg("path element is null")));
 	if (nsteps == 0)
 		PG_RETURN_ITEM_P(item);
-	item_check_encoding("dynamo.item");
-	changed = item_with(item, path, nsteps, PG_GETARG_JSONB_P(2),
-						PG_GETARG_BOOL(3) ? ITEM_WITH_LAST : 0);
+	codec_check_encoding("dynamo.item");
+	changed = codec_with(item, path, nsteps, PG_GETARG_JSONB_P(2),
+						 PG_GETARG_BOOL(3) ? CODEC_WITH_LAST : 0);
 	PG_RETURN_ITEM_P(changed != NULL ? changed : item);
 }
 

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * item_subscript.c
+ * codec_subscript.c
  *	  Subscripts of dynamo.item: item['a']['b'][0], to read and to assign.
  *
  * They mean what they mean for jsonb: a name or a position each, and a value
@@ -11,9 +11,9 @@
 #include "postgres.h"
 
 #include "catalog/pg_type_d.h"
+#include "codec/codec_internal.h"
 #include "executor/execExpr.h"
 #include "fmgr.h"
-#include "item/item_internal.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/subscripting.h"
@@ -174,10 +174,10 @@ fetch(ExprState *state, ExprEvalStep *op, ExprContext *context)
 	Steps	   *steps = ref->workspace;
 	ItemValue	value;
 
-	*op->resnull = !item_follow(DatumGetItemP(*op->resvalue), steps->path,
-								ref->numupper, &value);
+	*op->resnull = !codec_follow(DatumGetItemP(*op->resvalue), steps->path,
+								 ref->numupper, &value);
 	if (!*op->resnull)
-		*op->resvalue = JsonbPGetDatum(item_plain_jsonb(&value));
+		*op->resvalue = JsonbPGetDatum(codec_plain_jsonb(&value));
 }
 
 /*
@@ -191,10 +191,10 @@ fetch_old(ExprState *state, ExprEvalStep *op, ExprContext *context)
 	ItemValue	value;
 
 	ref->prevnull = *op->resnull ||
-		!item_follow(DatumGetItemP(*op->resvalue), steps->path, ref->numupper,
-					 &value);
+		!codec_follow(DatumGetItemP(*op->resvalue), steps->path, ref->numupper,
+					  &value);
 	ref->prevvalue = ref->prevnull ? (Datum) 0 :
-		JsonbPGetDatum(item_plain_jsonb(&value));
+		JsonbPGetDatum(codec_plain_jsonb(&value));
 }
 
 /*
@@ -210,10 +210,10 @@ assign(ExprState *state, ExprEvalStep *op, ExprContext *context)
 	Jsonb	   *value = ref->replacenull ? null_jsonb() :
 		DatumGetJsonbP(ref->replacevalue);
 
-	item_check_encoding("dynamo.item");
-	*op->resvalue = PointerGetDatum(item_with(item, steps->path,
-											  ref->numupper, value,
-											  ITEM_WITH_ALL));
+	codec_check_encoding("dynamo.item");
+	*op->resvalue = PointerGetDatum(codec_with(item, steps->path,
+											   ref->numupper, value,
+											   CODEC_WITH_ALL));
 	*op->resnull = false;
 }
 

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * item_key_io.c
+ * codec_key_io.c
  *	  The SQL functions of types dynamo.partition_key, dynamo.sort_key and
  *	  dynamo.key_value.
  *
@@ -27,9 +27,9 @@
  */
 #include "postgres.h"
 
+#include "codec/codec_internal.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
-#include "item/item_internal.h"
 #include "libpq/pqformat.h"
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
@@ -207,7 +207,7 @@ dynamo_partition_key_from_int8(PG_FUNCTION_ARGS)
 static Datum
 build_partition_key(const ItemValue *values, int nvalues)
 {
-	item_check_encoding("dynamo.partition_key");
+	codec_check_encoding("dynamo.partition_key");
 	for (int i = 0; i < nvalues; i++)
 		item_check_partition_key(&values[i]);
 	return PointerGetDatum(item_partition_key(values, nvalues));
@@ -316,7 +316,7 @@ dynamo_sort_key_after(PG_FUNCTION_ARGS)
 static Datum
 build_sort_key(const ItemValue *value)
 {
-	item_check_encoding("dynamo.sort_key");
+	codec_check_encoding("dynamo.sort_key");
 	item_check_sort_key(value);
 	return PointerGetDatum(item_sort_key(value));
 }
@@ -352,7 +352,7 @@ Datum
 dynamo_key_value_out(PG_FUNCTION_ARGS)
 {
 	struct varlena *datum = DatumGetKeyP(PG_GETARG_DATUM(0));
-	ItemValue	value = item_key_value(datum);
+	ItemValue	value = codec_key_value(datum);
 	StringInfoData out;
 
 	initStringInfo(&out);
@@ -429,7 +429,7 @@ build_key_value(ItemValue value)
 {
 	struct varlena *datum = palloc((Size) VARHDRSZ + 1 + value.len);
 
-	item_check_encoding("dynamo.key_value");
+	codec_check_encoding("dynamo.key_value");
 	SET_VARSIZE(datum, VARHDRSZ + 1 + value.len);
 	*VARDATA(datum) = (char) value.type;
 	memcpy(VARDATA(datum) + 1, value.data, value.len);
@@ -451,7 +451,7 @@ string_key_value(const char *text, uint32 len)
  * may be a key in JSON.
  */
 ItemValue
-item_key_value(const struct varlena *datum)
+codec_key_value(const struct varlena *datum)
 {
 	ItemValue	value = {ITEM_S, 0, ""};
 
@@ -494,8 +494,8 @@ read_key_text(char *string, const char *type_name, int max_values,
 		*raw = read_raw(json_object_get(json, "raw"), type_name);
 		return NULL;
 	}
-	item_json_check_value(json);
-	item_json_read_value(json, ITEM_CURRENT, &node);
+	codec_check_value(json);
+	codec_read_value(json, ITEM_CURRENT, &node);
 	if (!node.branch)
 	{
 		values[0] = node.value;
@@ -519,7 +519,7 @@ static json_t *
 load_key(const char *string, const char *type_name)
 {
 	json_error_t error;
-	json_t	   *json = item_json_load(string, strlen(string), &error);
+	json_t	   *json = codec_load(string, strlen(string), &error);
 
 	if (!json)
 		ereport(ERROR,
@@ -578,7 +578,7 @@ append_key(StringInfo out, const ItemValue *values, int nvalues,
 			 memchr(values->data, '\0', values->len) == NULL)
 		appendBinaryStringInfo(out, values->data, values->len);
 	else if (nvalues == 1)
-		item_json_append_value(out, values);
+		codec_append_value(out, values);
 	else
 	{
 		appendStringInfoString(out, "{\"L\":[");
@@ -586,7 +586,7 @@ append_key(StringInfo out, const ItemValue *values, int nvalues,
 		{
 			if (i > 0)
 				appendStringInfoChar(out, ',');
-			item_json_append_value(out, &values[i]);
+			codec_append_value(out, &values[i]);
 		}
 		appendStringInfoString(out, "]}");
 	}

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * item_tree.c
+ * codec_tree.c
  *	  What most requests are written in, from text to jansson's tree in one
  *	  pass.
  *
@@ -9,13 +9,13 @@
  * unusual (an error, an escape, a number with a fraction, deep nesting) is left
  * to jansson, which knows all of JSON and every error.  So this reader answers
  * only with a tree or "not for me", and where it has a tree, both have the same
- * one: with assertions on, item_json.c compares them.
+ * one: with assertions on, codec_json.c compares them.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
@@ -70,7 +70,7 @@ take(Reader *r, char c)
  * for jansson to say what it is.
  */
 json_t *
-item_tree_read(const char *text, size_t len)
+codec_tree_read(const char *text, size_t len)
 {
 	Reader		r = {text, text + len, NULL};
 	json_t	   *json;
@@ -204,7 +204,7 @@ static bool
 read_string(Reader *r, const char **text, size_t *len)
 {
 	*text = ++r->p;
-	r->p = item_json_plain_end(r->p, r->end);
+	r->p = codec_plain_end(r->p, r->end);
 	if (r->p == r->end || *r->p != '"')
 		return false;
 	*len = r->p++ - *text;

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
- * item_read.c
+ * codec_read.c
  *	  Typed JSON to values: {"S":"x"}, {"N":"1"}, {"L":[...]}.
  *
  * The service looks at a request twice.  First at its shape: a member of the
  * wrong JSON type is a SerializationException, wherever in the request it
  * stands.  Then at its values: whatever else is wrong is a
  * ValidationException, in the order of the document, the first one wins.
- * item_json_check_value() is the first look, item_json_read_value() the
+ * codec_check_value() is the first look, codec_read_value() the
  * second; the second repeats what it depends on, so that it may be used alone.
  *
  * Members that no AttributeValue has are ignored, and JSON's null is an
@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "miscadmin.h"
 
 #define ATTRIBUTE_VALUE	"com.amazonaws.dynamodb.v20120810.AttributeValue"
@@ -61,7 +61,7 @@ static bool too_deep(const json_t *value, int level);
  * the way down.  Raises SerializationException.
  */
 void
-item_json_check_value(const json_t *value)
+codec_check_value(const json_t *value)
 {
 	const char *name;
 	json_t	   *member;
@@ -111,7 +111,7 @@ check_member(ItemType type, const json_t *json)
 		case ITEM_M:
 			check_map(json);
 			json_object_foreach((json_t *) json, name, member)
-				item_json_check_value(member);
+				codec_check_value(member);
 			break;
 		default:
 			check_list(json);
@@ -119,7 +119,7 @@ check_member(ItemType type, const json_t *json)
 			{
 				CHECK_FOR_INTERRUPTS();
 				if (type == ITEM_L)
-					item_json_check_value(member);
+					codec_check_value(member);
 				else if (json_is_null(member))
 					continue;
 				else if (type == ITEM_BS)
@@ -254,7 +254,7 @@ token_name(const json_t *json)
  * The node shows the document's memory.  Raises ValidationException.
  */
 void
-item_json_read_value(const json_t *value, ItemWording wording, ItemNode *node)
+codec_read_value(const json_t *value, ItemWording wording, ItemNode *node)
 {
 	read_value(value, wording, 1, node);
 }
@@ -264,7 +264,7 @@ item_json_read_value(const json_t *value, ItemWording wording, ItemNode *node)
  * expression.  Checks the shape of all of it first.
  */
 Item *
-item_json_read_map(const json_t *map, ItemWording wording)
+codec_read_map(const json_t *map, ItemWording wording)
 {
 	const char *name;
 	json_t	   *member;
@@ -272,7 +272,7 @@ item_json_read_map(const json_t *map, ItemWording wording)
 
 	check_map(map);
 	json_object_foreach((json_t *) map, name, member)
-		item_json_check_value(member);
+		codec_check_value(member);
 	read_map(map, wording, 0, &node);
 	return item_pack(&node);
 }
@@ -286,7 +286,7 @@ read_value(const json_t *json, ItemWording wording, int level, ItemNode *node)
 
 	CHECK_FOR_INTERRUPTS();
 	if (!json_is_null(json) && !json_is_object(json))
-		item_json_check_value(json);	/* raises */
+		codec_check_value(json);	/* raises */
 	json_object_foreach((json_t *) json, name, member)
 	{
 		ItemType	type;
@@ -383,7 +383,7 @@ read_list(const json_t *json, ItemWording wording, int level, ItemNode *node)
 	json_t	   *member;
 
 	check_list(json);
-	item_check_nesting(level);
+	codec_check_nesting(level);
 	item_node_init(node, ITEM_L);
 	item_node_reserve(node, json_array_size(json));
 	json_array_foreach(json, i, member)
@@ -399,14 +399,14 @@ read_map(const json_t *json, ItemWording wording, int level, ItemNode *node)
 	const char *name;
 	json_t	   *member;
 
-	item_check_nesting(level);
+	codec_check_nesting(level);
 	item_node_init(node, ITEM_M);
 	item_node_reserve(node, json_object_size(json));
 	json_object_foreach((json_t *) json, name, member)
 	{
 		size_t		len = strlen(name);
 
-		item_check_name(name, len);
+		codec_check_name(name, len);
 		read_value(member, wording, level + 1,
 				   item_node_add(node, name, len));
 	}
@@ -435,7 +435,7 @@ read_set(ItemType type, const json_t *json, ItemWording wording,
 		read_scalar(item_set_member_type(type), member, wording,
 					item_node_append(node));
 	}
-	item_check_repeats(type, json, wording, node);
+	codec_check_repeats(type, json, wording, node);
 }
 
 /*
@@ -459,7 +459,7 @@ check_set_count(ItemType type, const json_t *json)
  * Refuse a name no attribute can have.
  */
 void
-item_check_name(const char *name, size_t len)
+codec_check_name(const char *name, size_t len)
 {
 	if (len == 0)
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NAME,
@@ -474,7 +474,7 @@ item_check_name(const char *name, size_t len)
  * May a list or map stand this deep, in an item being 0?
  */
 void
-item_check_nesting(int level)
+codec_check_nesting(int level)
 {
 	if (level > DYNAMO_MAX_NESTING)
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_NESTING,
@@ -486,17 +486,17 @@ item_check_nesting(int level)
  * with it.
  */
 void
-item_json_check_nesting(const json_t *map)
+codec_check_nesting_of(const json_t *map)
 {
-	if (item_json_too_deep(map))
-		item_check_nesting(DYNAMO_MAX_NESTING + 1);
+	if (codec_too_deep(map))
+		codec_check_nesting(DYNAMO_MAX_NESTING + 1);
 }
 
 /*
  * Has a map of names to values one that is too deep?
  */
 bool
-item_json_too_deep(const json_t *map)
+codec_too_deep(const json_t *map)
 {
 	const char *name;
 	json_t	   *member;

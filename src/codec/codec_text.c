@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
- * item_text.c
+ * codec_text.c
  *	  Plain JSON, from text to a value under construction in one pass.
  *
  * What most items are written in is read here: objects, arrays, numbers and
  * strings without \u.  Anything else, wrong or merely unusual (an error, \u, a
  * control character, a name that comes twice, a number that is too long), is
- * left to the reader of plain JSON by way of jsonb (item_plain.c), which knows
+ * left to the reader of plain JSON by way of jsonb (codec_plain.c), which knows
  * all of JSON and every error.  So this reader answers only "read" or "not
  * for me", and where it answers "read", both make the same item.
  *
@@ -17,7 +17,7 @@
  */
 #include "postgres.h"
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
@@ -59,12 +59,12 @@ take(Reader *r, char c)
 }
 
 /*
- * An object as a map.  False: it is for item_plain_read() to say what it is.
+ * An object as a map.  False: it is for codec_plain_read() to say what it is.
  */
 bool
-item_text_read(const char *text, size_t len, ItemNode *node)
+codec_text_read(const char *text, size_t len, ItemNode *node)
 {
-	Reader		r = {item_text_read_first(text, len, node), text + len};
+	Reader		r = {codec_text_read_first(text, len, node), text + len};
 
 	if (r.p == NULL)
 		return false;
@@ -76,7 +76,7 @@ item_text_read(const char *text, size_t len, ItemNode *node)
  * The same of an object that the text begins with: the byte after it, or NULL.
  */
 const char *
-item_text_read_first(const char *text, size_t len, ItemNode *node)
+codec_text_read_first(const char *text, size_t len, ItemNode *node)
 {
 	Reader		r = {text, text + len};
 
@@ -247,7 +247,7 @@ read_string(Reader *r, const char **data, uint32 *len)
 	if (r->p == r->end || *r->p++ != '"')
 		return false;
 	start = r->p;
-	r->p = item_json_plain_end(r->p, r->end);
+	r->p = codec_plain_end(r->p, r->end);
 	if (r->p == r->end)
 		return false;
 	if (*r->p != '"')
@@ -284,7 +284,7 @@ read_escaped(Reader *r, const char *start, const char **data, uint32 *len)
 			return false;
 		appendStringInfoCharMacro(&out, meanings[escape - escapes]);
 		start = r->p;
-		r->p = item_json_plain_end(r->p, r->end);
+		r->p = codec_plain_end(r->p, r->end);
 	}
 	*data = out.data;
 	*len = out.len;

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * item_write.c
+ * codec_write.c
  *	  Values as JSON, typed or plain.
  *
  * The output is compact, and only what must be escaped is.  Most of what a
@@ -11,7 +11,7 @@
  */
 #include "postgres.h"
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "miscadmin.h"
 
 /* Writes a member of a map or list: typed, or plain. */
@@ -51,7 +51,7 @@ static void append_string(StringInfo out, const ItemValue *value);
  * One value as {"S":"x"}.
  */
 void
-item_json_append_value(StringInfo out, const ItemValue *value)
+codec_append_value(StringInfo out, const ItemValue *value)
 {
 	memcpy(item_room(out, TAG_ROOM), tags[value->type].text, TAG_ROOM);
 	out->len += tags[value->type].len;
@@ -69,10 +69,10 @@ item_json_append_value(StringInfo out, const ItemValue *value)
 			appendStringInfoString(out, "true");
 			break;
 		case ITEM_M:
-			append_map(out, value, item_json_append_value);
+			append_map(out, value, codec_append_value);
 			break;
 		default:
-			append_array(out, value, item_json_append_value);
+			append_array(out, value, codec_append_value);
 			break;
 	}
 	appendStringInfoCharMacro(out, '}');
@@ -82,7 +82,7 @@ item_json_append_value(StringInfo out, const ItemValue *value)
  * One value as plain JSON: sets are arrays, binaries base64 strings.
  */
 void
-item_json_append_plain(StringInfo out, const ItemValue *value)
+codec_append_plain(StringInfo out, const ItemValue *value)
 {
 	switch (value->type)
 	{
@@ -100,10 +100,10 @@ item_json_append_plain(StringInfo out, const ItemValue *value)
 			appendStringInfoString(out, "null");
 			break;
 		case ITEM_M:
-			append_map(out, value, item_json_append_plain);
+			append_map(out, value, codec_append_plain);
 			break;
 		default:
-			append_array(out, value, item_json_append_plain);
+			append_array(out, value, codec_append_plain);
 			break;
 	}
 }
@@ -112,11 +112,11 @@ item_json_append_plain(StringInfo out, const ItemValue *value)
  * An item as {"a":{"S":"x"}}.
  */
 void
-item_json_append_map(StringInfo out, const Item *item)
+codec_append_map(StringInfo out, const Item *item)
 {
 	ItemValue	root = item_root(item);
 
-	append_map(out, &root, item_json_append_value);
+	append_map(out, &root, codec_append_value);
 }
 
 static void
@@ -132,7 +132,7 @@ append_map(StringInfo out, const ItemValue *map, ItemWriter append)
 	{
 		*item_room(out, 1) = before;
 		out->len++;
-		item_json_append_string(out, it.name, it.namelen);
+		codec_append_string(out, it.name, it.namelen);
 		appendStringInfoCharMacro(out, ':');
 		append(out, &member);
 		before = ',';
@@ -153,7 +153,7 @@ append_array(StringInfo out, const ItemValue *array, ItemWriter append)
 	char		before = '[';
 
 	check_stack_depth();
-	if (item_is_set(array->type) && append == item_json_append_value)
+	if (item_is_set(array->type) && append == codec_append_value)
 		append = append_string;
 	(void) item_iterate(array, &it);
 	while (item_next(&it, &member))
@@ -175,7 +175,7 @@ append_string(StringInfo out, const ItemValue *value)
 {
 	if (value->type == ITEM_S)
 	{
-		item_json_append_string(out, value->data, value->len);
+		codec_append_string(out, value->data, value->len);
 		return;
 	}
 	appendStringInfoCharMacro(out, '"');

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
- * item_json.c
+ * codec_json.c
  *	  JSON text: parsing it, and reading items from it.
  *
- * Parsing is jansson's, but for what item_tree.c can do.  It allocates from the current memory context, so a
+ * Parsing is jansson's, but for what codec_tree.c can do.  It allocates from the current memory context, so a
  * document goes with the context it was read in: nobody calls json_decref()
  * on it, and what jansson itself frees goes then, too.  The many small pieces
  * that it asks for are cut off larger blocks.  jansson's allocation functions
@@ -25,7 +25,7 @@
  */
 #include "postgres.h"
 
-#include "item/item_internal.h"
+#include "codec/codec_internal.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -99,11 +99,11 @@ static Item *read_plain(const char *text, size_t len);
  * integers of the document come as reals.
  */
 json_t *
-item_json_load(const char *text, size_t len, json_error_t *error)
+codec_load(const char *text, size_t len, json_error_t *error)
 {
 	json_t	   *json;
 
-	item_check_encoding("JSON of the DynamoDB API");
+	codec_check_encoding("JSON of the DynamoDB API");
 	json = parse(text, len, JSON_ALLOW_NUL | JSON_DECODE_ANY, error);
 	if (!json && json_error_code(error) == json_error_numeric_overflow)
 		json = parse(text, len,
@@ -139,7 +139,7 @@ parse(const char *text, size_t len, size_t flags, json_error_t *error)
 }
 
 /*
- * What item_tree.c can read.
+ * What codec_tree.c can read.
  */
 static json_t *
 parse_at_once(const char *text, size_t len, size_t flags)
@@ -147,7 +147,7 @@ parse_at_once(const char *text, size_t len, size_t flags)
 	json_t	   *json;
 
 	parse_begin(len);
-	json = item_tree_read(text, len);
+	json = codec_tree_read(text, len);
 	if (json == NULL)
 		parse_forget();
 	else
@@ -316,17 +316,17 @@ parse_forget(void)
  * not.
  */
 Item *
-item_json_read_any(const char *text, size_t len)
+codec_read_any(const char *text, size_t len)
 {
 	json_error_t error;
 	json_t	   *json;
 	Item	   *item;
 
-	item_check_encoding("dynamo.item");
+	codec_check_encoding("dynamo.item");
 	if (!first_member_is_object(text, len))
 		return read_plain(text, len);
 
-	json = item_json_load(text, len, &error);
+	json = codec_load(text, len, &error);
 	if (!json && json_error_code(&error) == json_error_numeric_overflow)
 		return read_plain(text, len);
 	if (!json)
@@ -337,7 +337,7 @@ item_json_read_any(const char *text, size_t len)
 						   error.line, error.column, error.text)));
 	if (!looks_typed(json))
 		return read_plain(text, len);
-	item = item_json_read_map(json, ITEM_CURRENT);
+	item = codec_read_map(json, ITEM_CURRENT);
 	check_values_alone(json);
 	return item;
 }
@@ -345,16 +345,16 @@ item_json_read_any(const char *text, size_t len)
 /*
  * An item that the text begins with, if it is plain and written as most are;
  * *end is the byte after it.  NULL: whoever asks finds that end, and has
- * item_json_read_any() read it or say what is wrong.
+ * codec_read_any() read it or say what is wrong.
  */
 Item *
-item_json_read_first(const char *text, size_t len, const char **end)
+codec_read_first(const char *text, size_t len, const char **end)
 {
 	ItemNode	node;
 
 	if (first_member_is_object(text, len))
 		return NULL;
-	*end = item_text_read_first(text, len, &node);
+	*end = codec_text_read_first(text, len, &node);
 	return *end != NULL ? item_pack(&node) : NULL;
 }
 
@@ -467,11 +467,11 @@ read_plain(const char *text, size_t len)
 	Datum		jsonb;
 	ItemNode	node;
 
-	if (item_text_read(text, len, &node))
+	if (codec_text_read(text, len, &node))
 		return item_pack(&node);
 	jsonb = DirectFunctionCall1(jsonb_in,
 								CStringGetDatum(pnstrdup(text, len)));
-	item_plain_read(DatumGetJsonbP(jsonb), &node);
+	codec_plain_read(DatumGetJsonbP(jsonb), &node);
 	return item_pack(&node);
 }
 
@@ -480,7 +480,7 @@ read_plain(const char *text, size_t len)
  * UTF-8.
  */
 void
-item_check_encoding(const char *type)
+codec_check_encoding(const char *type)
 {
 	if (GetDatabaseEncoding() != PG_UTF8)
 		ereport(ERROR,

@@ -131,7 +131,6 @@ typedef struct HandlerLanes
 } HandlerLanes;
 
 extern void handler_list(HandlerLanes *lanes);
-extern int	handler_count(void);	/* mappings that are enabled */
 extern void handler_advance(void);	/* from streams that have ended */
 extern void handler_drop_orphans(void);
 

@@ -10,7 +10,6 @@
 
 #include "postgres.h"
 
-#include "codec/codec.h"
 #include "control/control.h"
 #include "engine/engine.h"
 #include "handler/handler.h"

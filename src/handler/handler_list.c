@@ -60,21 +60,6 @@ add_lanes(HandlerLanes *lanes, const SchemaMapping *mapping)
 	}
 }
 
-int
-handler_count(void)
-{
-	ListCell   *lc;
-	int			n = 0;
-
-	foreach(lc, schema_mapping_list())
-	{
-		const SchemaMapping *mapping = lfirst(lc);
-
-		n += mapping->enabled && OidIsValid(mapping->owner);
-	}
-	return n;
-}
-
 /*
  * Move all mappings on whose stream has ended.
  */

@@ -98,6 +98,12 @@ ask_sql('UpdateTable', { TableName => 'Small', ProvisionedThroughput => units(1,
 wait_for(sub { !put('Small', item('b', 'x'))->{__type} });
 is_deeply(put('Small', item('b', 'x')), {}, 'a raised limit');
 
+# So it is for a session that knows the old one.
+create('Raised', ProvisionedThroughput => units(1, 1));
+my $put = q{SELECT coalesce(dynamo.try_call('PutItem', '} . encode_json({ TableName => 'Raised', Item => item('a', $large) }) . q{') ->> 'message', 'put')};
+is(sql("$put; $put; " . q{DO $$ BEGIN PERFORM dynamo.call('UpdateTable', '} . encode_json({ TableName => 'Raised', ProvisionedThroughput => units(1, 40_000) })
+		  . q{'), pg_sleep(0.1); END $$; } . $put), "put\n$of_table\nput", 'in one session');
+
 # Batches: what there is no room for is left to the client.
 create('Batch', ProvisionedThroughput => units(1, 1));
 my $batch = ask_sql('BatchWriteItem', {
@@ -181,6 +187,18 @@ is_throttled(put('Hot', item('hot', 'x')), 'ThrottlingException',
 	'Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or index so please try again shortly. If exceptions persist, check if you have a hot key: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html',
 	'TableWriteKeyRangeThroughputExceeded', "$arn/Hot", 'and one more');
 is_deeply(put('Hot', item('other', 'x')), {}, 'another key');
+create('Wide', ProvisionedThroughput => units(40_000, 40_000));
+$hot = ask_sql('TransactWriteItems', {
+		TransactItems => [ map { { Put => { TableName => 'Wide', Item => { %{ item('hot', $large) }, sk => { S => "$_" } } } } } 1 .. 13 ] });
+is_deeply($hot, {}, 'a partition key of a table with much throughput: a transaction of 7,800 units');
+is(put('Wide', item('hot', 'x'))->{ThrottlingReasons}[0]{reason}, 'TableWriteKeyRangeThroughputExceeded', '... the next write to it');
+
+# There are fewer buckets than keys.  The fullest gives way, or else an empty one
+# would be full again when enough other keys have been asked for.
+sql(q{DO $$ BEGIN FOR i IN 1 .. 50000 LOOP
+	PERFORM dynamo.try_call('GetItem', format('{"TableName": "Hot", "Key": {"pk": {"S": "%s"}, "sk": {"S": "1"}}}', i)::json);
+END LOOP; END $$});
+like(put('Most', item('b', 'x'))->{message}, qr/maximum OnDemandThroughput/, 'an empty bucket stays empty');
 
 # Off again.
 sql(q{ALTER SYSTEM RESET dynamo.enforce_throughput});

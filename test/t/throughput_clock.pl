@@ -1,55 +1,34 @@
-# A bucket of throughput fills as time goes by.  A clock that is set back takes
-# nothing out of it, and it fills on from there.  A table that nobody has used
-# since it was made has the credit of an idle one, not of one second.
-#
-# Needs libfaketime (apt-get install libfaketime).
+# A bucket of throughput fills as time goes by, up to its depth.  A clock that is
+# set back takes nothing out of it, and it fills on from there.  A table that nobody
+# has used since it was made has the credit of an idle one, not of one second.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
 use JSON::PP;
 use Test::More;
 use lib dirname(__FILE__);
+use Clock;
 use Server;
 
-my ($library) = grep { -e } glob '/usr/lib/*/faketime/libfaketime.so.1 /usr/lib*/faketime/libfaketime.so.1';
-plan skip_all => 'libfaketime is not installed (apt-get install libfaketime)' unless $library;
-
-my $clock = '/tmp/dynamo_clock.' . $$;
-
-# So many seconds from now, for every process that asks from now on.
-sub set_clock
-{
-	my ($seconds) = @_;
-	open my $out, '>', "$clock.new" or die;
-	printf $out "%+d\n", $seconds;
-	close $out;
-	chmod 0644, "$clock.new";
-	rename "$clock.new", $clock or die;
-	return;
-}
-
-set_clock(0);
-{
-	# The clock of timeouts goes on as it is.
-	local @ENV{qw(LD_PRELOAD FAKETIME_TIMESTAMP_FILE FAKETIME_NO_CACHE FAKETIME_DONT_FAKE_MONOTONIC)} = ($library, $clock, 1, 1);
-	start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 0\ndynamo.enforce_throughput = on\n");
-}
+with_clock(sub { start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 0\ndynamo.enforce_throughput = on\n") });
 sql('CREATE EXTENSION dynamo');
 
 sub create
 {
-	my ($name, $units) = @_;
+	my ($name, $units, $throughput) = @_;
+	$throughput //= qq("ProvisionedThroughput": {"ReadCapacityUnits": $units, "WriteCapacityUnits": $units});
 	sql(qq{SELECT dynamo.call('CreateTable', '{"TableName": "$name", "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
-		"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "ProvisionedThroughput": {"ReadCapacityUnits": $units, "WriteCapacityUnits": $units}}')});
+		"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], $throughput}')});
 	return;
 }
 
-# Put an item of 300 units; '' where there is room for it.
+# Put an item of so many units, 300; '' where there is room for it.
 sub put
 {
-	my ($name, $id) = @_;
+	my ($name, $id, $units) = @_;
+	$units //= 300;
 	my $answer = sql(qq{SELECT dynamo.try_call('PutItem', json_build_object('TableName', '$name', 'Item',
-		json_build_object('id', json_build_object('S', '$id'), 't', json_build_object('S', repeat('x', 300000)))))});
+		json_build_object('id', json_build_object('S', '$id'), 't', json_build_object('S', repeat('x', $units * 1024 - 1000)))))});
 	return decode_json($answer)->{__type} // '';
 }
 my $throttled = qr/#ProvisionedThroughputExceededException$/;
@@ -72,5 +51,17 @@ set_clock(0);
 is(put('Idle', $_), '', "the clock was set back: write $_") foreach 1 .. 3;
 set_clock(86400);
 is(put('Idle', $_), '', "and forward again: write $_") foreach 1 .. 9;
-unlink $clock;
+
+# What was not used does not add up without end: a table has that of 300 seconds, a
+# maximum of a table on demand, and a partition key, that of one.
+create('Brim', 1);
+create('Most', 1, '"BillingMode": "PAY_PER_REQUEST", "OnDemandThroughput": {"MaxWriteRequestUnits": 1}');
+set_clock(2 * 86400);
+is(put('Brim', 1, 200), '', 'a day has 300 units of one a second: 200 units');
+is(put('Brim', 1), '', '... 300 more, which overdraws');
+like(put('Brim', 1, 1), $throttled, '... and no more');
+is(put('Most', 1, 2), '', 'a maximum of one unit a second: a write that overdraws');
+set_clock(2 * 86400 + 3600);
+is(put('Most', 1, 300), '', 'an hour later another');
+like(put('Most', 1, 1), qr/#ThrottlingException$/, '... which had one second only');
 done_testing();

@@ -40,6 +40,15 @@ my @buckets = $text =~ /^dynamo_request_duration_seconds_bucket\{operation="PutI
 cmp_ok(scalar(@buckets), '>', 10, 'buckets');
 is_deeply([ sort { $a <=> $b } @buckets ], \@buckets, 'which only grow');
 
+# Latencies are those of requests that succeed; where there was one, all quantiles
+# lie in its bucket, which is an eighth to a quarter as wide as it is long.
+call_as($app, 'PutItem', '{"TableName":"Shop","Item":{"id":{"S":"secret-key"}},"ConditionExpression":"attribute_not_exists(id)"}');
+is(sql(q{SELECT requests, successes, condition_failures FROM dynamo.stat_table_operations WHERE table_name = 'Shop' AND operation = 'PutItem'}), '2 1 1', 'one of two succeeds');
+like(scrape()->{body}, qr/^dynamo_request_duration_seconds_count\{operation="PutItem",table="Shop"\} 1$/m, 'and has a latency');
+my ($took) = $text =~ /^dynamo_request_duration_seconds_sum\{operation="PutItem",table="Shop"\} ([0-9.e-]+)$/m;
+my @quantiles = split / /, sql(q{SELECT p50_ms, p99_ms, p999_ms FROM dynamo.stat_table_operations WHERE table_name = 'Shop' AND operation = 'PutItem'});
+is(scalar(grep { $_ > $took * 1000 * 0.79 && $_ < $took * 1000 * 1.26 } @quantiles), 3, "quantiles: @quantiles ms of $took s");
+
 SKIP:
 {
 	skip 'promtool is not installed', 1 if system('command -v promtool >/dev/null 2>&1') != 0;
@@ -60,6 +69,8 @@ ok(log_has(qr/LOG:  duration: \d+\.\d+ ms  dynamo request: GetItem on table "Sho
 ok(log_has(qr/dynamo request: PutItem on table "Shop" for role "app", success, 0.0 read units, 2.0 write units, request id none$/m), 'one of SQL without');
 ok(log_has(qr/dynamo request: GetItem on table "" for role "app", user error/), 'one that fails');
 ok(!log_has(qr/secret-key/), 'and nothing of items');
+sql(qq{CREATE ROLE "a\nb""c"; SET ROLE "a\nb""c"; SELECT * FROM dynamo.get_item('Shop', 'a')});
+ok(log_has(qr/dynamo request: GetItem on table "Shop" for role "a\?b\?c", user error/), 'a name of a role makes no line of its own');
 sql(q{ALTER SYSTEM SET dynamo.log_min_duration_request = -1; SELECT pg_reload_conf()});
 ok(wait_for(sub { sql('SHOW dynamo.log_min_duration_request') eq '-1' }), 'switched off');
 

@@ -119,6 +119,38 @@ RESET statement_timeout;
 SELECT status, position::text ~ 'cancel' AS reported FROM dynamo.jobs WHERE job = right(:'slow', 23);
 SELECT dynamo.cancel_job(:'slow');
 CALL dynamo.run_jobs();
+-- So it is while one record is put after the other, because one of them failed.
+SELECT dynamo.create_table('Stopped', 'id') IS NOT NULL;
+CREATE SEQUENCE failed;
+CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF new.item->>'id' = 'bad' THEN
+		PERFORM nextval('public.failed');
+		RAISE 'a bad record';
+	ELSIF new.item->>'id' = 'stop' AND pg_sequence_last_value('public.failed') IS NOT NULL THEN
+		RAISE 'stopped' USING ERRCODE = 'query_canceled';
+	END IF;
+	RETURN new;
+END $$;
+CREATE TRIGGER stop BEFORE INSERT ON dynamo_data."Stopped" FOR EACH ROW EXECUTE FUNCTION stop();
+SELECT put_file('stop.json', '{"Item":{"id":{"S":"bad"}}}' || E'\n' || '{"Item":{"id":{"S":"stop"}}}' || E'\n');
+SELECT dynamo.bulk_put_items('Stopped', 'regress-bulk', 'stop.json') AS stopped \gset
+CALL dynamo.run_jobs();
+SELECT status FROM dynamo.jobs WHERE job = right(:'stopped', 23);
+SELECT dynamo.cancel_job(:'stopped');
+CALL dynamo.run_jobs();
+DROP FUNCTION stop CASCADE;
+DROP SEQUENCE failed;
+SELECT dynamo.drop_table('Stopped');
+
+-- A report that cannot have its name leaves nothing of what was written of it.
+SELECT right(dynamo.call('StartBulkPutItems', request('Checked', 'b.json')) #>> '{BulkOperationDescription,BulkOperationArn}', 23) AS job \gset
+\set folder :buckets '/regress-reports/reports/AWSDynamoDB/' :job '/error'
+\set mkdir 'cat > /dev/null; mkdir -p ' :folder '/00000000.json'
+COPY (SELECT 1) TO PROGRAM :'mkdir';
+CALL dynamo.run_jobs();
+SELECT status, regexp_replace(failure_message, :'job', '<job>') FROM dynamo.jobs WHERE job = :'job';
+SELECT * FROM pg_ls_dir(:'folder');
 
 -- Nothing of a job that has ended stays open.
 SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'dynamo transfer';

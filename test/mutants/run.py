@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Break the source on purpose, and see whether a test notices.
 
-    test/mutants/run.py [--only TEXT] [--tests FILE...] [--] [LIST.toml...]
+    test/mutants/run.py [--only TEXT] [--copy NAME] [--tests FILE...] [--] [LIST.toml...]
     test/mutants/run.py --check     do the lists fit the source?  prints TAP
 
 A list is a file test/mutants/FOLDER.toml; without arguments all are taken.
@@ -9,7 +9,7 @@ Each entry is a mutant of one file of src/FOLDER, or of another folder if the
 file is named with it:
 
     [[mutant]]
-    file = "codec_io.c"
+    file = "item_io.c"
     breaks = "what is wrong with the mutant, in a few words"
     old = '''text that stands once in the file'''
     new = '''what is put there instead'''
@@ -19,11 +19,11 @@ file is named with it:
 mutant that behaves as the original has, instead of tests,
 equivalent = "why"; it is not run and not counted.
 
-The mutants are made one at a time in a copy of the tree below tmp/, built with
-assertions.  A mutant is killed if one of its tests fails, crashes or does not
-end; it has survived if all pass.  --tests runs these tests for every mutant
-instead of its own, --only takes the mutants in whose file or description TEXT
-stands.
+The mutants are made one at a time in a copy of the tree, tmp/NAME (so that two
+lists can run at the same time), built with assertions.  A mutant is killed if one
+of its tests fails, crashes or does not end; it has survived if all pass.  --tests
+runs these tests for every mutant instead of its own, --only takes the mutants in
+whose file or description TEXT stands.
 
 A test of test/distributed needs a cluster of Citus (test/distributed/build).
 Where there is none, mutants that only such tests notice are left out, and said
@@ -48,7 +48,7 @@ import tomllib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-COPY = os.path.join(os.path.realpath(os.path.join(TOP, "tmp")), "mutants")
+COPY = None             # where the copy of the tree is
 PARTS = ["Makefile", "*.control", "*.md", "*.sql", "docs", "sql", "expected", "test", "src"]
 UNCOPIED = ["*.o", "*.so", "expr_gram.[ch]", "expr_scan.c",
             "partiql_gram.[ch]", "partiql_scan.c", "__pycache__"]
@@ -56,7 +56,7 @@ FLAGS = "-O1 -DUSE_ASSERT_CHECKING"
 CCACHE = "/usr/lib/ccache"
 PATIENCE = 60           # seconds that tests may take ...
 SLOWNESS = 4            # ... beyond so many times what they take unchanged
-BUILD_TIME = 600        # seconds a build may take
+BUILD_TIME = 3600       # seconds a build may take
 SHARE = 90              # per cent of a folder's mutants that must be killed
 
 
@@ -109,8 +109,10 @@ def read_list(path):
 
 # -- the copy of the tree -----------------------------------------------------
 
-def make_copy():
-    """A copy as it is, unbuilt."""
+def make_copy(name):
+    """A copy of that name as it is, unbuilt."""
+    global COPY
+    COPY = os.path.join(os.path.realpath(os.path.join(TOP, "tmp")), name)
     shutil.rmtree(COPY, ignore_errors=True)
     os.makedirs(COPY)
     for pattern in PARTS:
@@ -286,6 +288,7 @@ def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--only", default="", metavar="TEXT")
+    parser.add_argument("--copy", default="mutants", metavar="NAME")
     parser.add_argument("--tests", nargs="+", default=[], metavar="FILE")
     parser.add_argument("lists", nargs="*", metavar="LIST.toml",
                         default=sorted(glob.glob(os.path.join(HERE, "*.toml"))))
@@ -301,7 +304,7 @@ def main():
         return 1
     mutants = [mutant for mutant in mutants
                if not mutant.equivalent and options.only in str(mutant)]
-    make_copy()
+    make_copy(options.copy)
     if not options.tests and not has_cluster():
         mutants = leave_out(mutants)
     tests = Tests()

@@ -52,10 +52,12 @@ NAMES = {
     "http": "http_|sql_call",
     "item": "item_|key_|number|expr_",
     "job": "job_|backup_|export_|call_import|call_bulk",
+    "operation": "call_|error_|stat_|policy_",
     "partiql": "partiql_",
     "policy": "policy_|scenario_e",
     "schema": "table_|ttl_|engine_|stream_|key_",
     "sql": "sql_|table_|item_|call_get|first_day|shop",
+    "statement": "partiql_|scenario_|sql_call",
     "stats": "stat_|call_|table_describe",
     "stream": "stream_|handler_",
     "transfer": "call_import|call_bulk|export_",
@@ -382,8 +384,7 @@ def main():
     for number, broken in sample:
         if broken.text() in known[broken.path]:
             results[number] = "equivalent"
-    run.COPY = os.path.join(os.path.dirname(run.COPY), options.copy)
-    run.make_copy()
+    run.make_copy(options.copy)
     built, output = run.build()
     if not built:
         print(output)

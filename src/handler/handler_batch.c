@@ -151,7 +151,7 @@ passes(List *patterns, const char *text, int len)
 									"dynamo filtered record",
 									ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(context);
-	pass = handler_matches(patterns, item_json_load(text, len, &error));
+	pass = handler_matches(patterns, codec_load(text, len, &error));
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 	return pass;

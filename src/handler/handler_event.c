@@ -126,7 +126,7 @@ handler_first_failed(const char *response, const HandlerBatch *batch)
 
 	if (response == NULL)
 		return -1;
-	failures = wire_json_get(item_json_load(response, strlen(response),
+	failures = wire_json_get(codec_load(response, strlen(response),
 											&error), "batchItemFailures");
 	if (failures == NULL)
 		return -1;

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "codec/codec.h"
 #include "control/control.h"
 #include "engine/engine.h"
 #include "handler/handler.h"

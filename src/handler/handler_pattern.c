@@ -79,7 +79,7 @@ handler_load_filters(const char *criteria)
 	if (strlen(criteria) > HANDLER_MAX_CRITERIA)
 		refuse("filter_criteria is longer than %d bytes",
 			   HANDLER_MAX_CRITERIA);
-	given = item_json_load(criteria, strlen(criteria), &error);
+	given = codec_load(criteria, strlen(criteria), &error);
 	if (!json_is_object(given))
 		refuse("filter_criteria must be a JSON object");
 	filters = json_object_get(given, "Filters");
@@ -115,7 +115,7 @@ load_pattern(const json_t *filter)
 		return pattern;
 	if (json_string_length(pattern) > HANDLER_MAX_PATTERN)
 		refuse("the pattern is longer than %d characters", HANDLER_MAX_PATTERN);
-	pattern = item_json_load(json_string_value(pattern),
+	pattern = codec_load(json_string_value(pattern),
 							 json_string_length(pattern), &error);
 	if (pattern == NULL)
 		refuse("the pattern is not valid JSON");

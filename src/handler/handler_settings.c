@@ -79,7 +79,7 @@ void
 handler_read_settings(const SchemaMapping *mapping, HandlerSettings *settings)
 {
 	json_error_t error;
-	const json_t *stored = item_json_load(mapping->settings,
+	const json_t *stored = codec_load(mapping->settings,
 										  strlen(mapping->settings), &error);
 	const json_t *filter;
 

@@ -9,7 +9,7 @@ Each entry is a mutant of one file of src/FOLDER, or of another folder if the
 file is named with it:
 
     [[mutant]]
-    file = "item_io.c"
+    file = "codec_io.c"
     breaks = "what is wrong with the mutant, in a few words"
     old = '''text that stands once in the file'''
     new = '''what is put there instead'''

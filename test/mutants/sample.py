@@ -46,6 +46,7 @@ NAMES = {
     "bucket": "bucket_|export_|call_import|call_bulk",
     "capacity": "call_capacity|table_throughput|throughput",
     "cluster": "table_distributed|citus",
+    "codec": "item_|number|expr_",
     "control": "table_|ttl_|stream_|call_tag|recovery_|backup_|export_|call_import|call_bulk",
     "engine": "engine_|stream_|ttl_|recovery_|sql_insert",
     "expr": "expr_|partiql_|call_legacy",

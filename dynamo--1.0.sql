@@ -3447,12 +3447,17 @@ CREATE FUNCTION dynamo.export_table(table_name text, bucket text,
 	export_time timestamptz DEFAULT NULL,
 	from_time timestamptz DEFAULT NULL,
 	to_time timestamptz DEFAULT NULL,
-	export_view_type text DEFAULT 'NEW_AND_OLD_IMAGES')
+	export_view_type text DEFAULT 'NEW_AND_OLD_IMAGES',
+	key_condition text DEFAULT NULL,
+	filter text DEFAULT NULL,
+	projection text DEFAULT NULL,
+	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL)
 RETURNS text
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_export_table';
 COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
-	timestamptz, timestamptz, text) IS
+	timestamptz, timestamptz, text, text, text, text, dynamo.item, jsonb) IS
 'has the items of a table written to files of a bucket by a background '
 'process, in the layout of the service''s exports, and returns the export''s '
 'ARN; dynamo.jobs shows how far it is. export_format is DYNAMODB_JSON or '
@@ -3461,11 +3466,18 @@ COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
 'a second ago) instead have what '
 'changed between them written, as export_view_type says: NEW_IMAGE or '
 'NEW_AND_OLD_IMAGES. Times need point-in-time recovery on the table and '
-'lie in its window; the present needs none. The role needs SELECT on the '
-'table, without row-level security that hides items, and "write" on the '
-'bucket (grant_bucket). Raises ResourceNotFoundException, '
-'AccessDeniedException, InvalidExportTimeException, '
-'PointInTimeRecoveryUnavailableException. API: ExportTableToPointInTime.';
+'lie in its window; the present needs none. key_condition confines the export '
+'to one partition key, perhaps to a range of sort keys, filter to the items '
+'that meet it (of a change, the item as it is now, or was before it was '
+'deleted), projection to some attributes; they are the expressions of '
+'dynamo.query, as are expression_attribute_values and '
+'expression_attribute_names, and nulls where nothing is left out. The role '
+'needs SELECT on the table, without row-level security that hides items: a '
+'role with grant_leading_keys may export the present of a key that it was '
+'granted; and "write" on the bucket (grant_bucket). Raises '
+'ResourceNotFoundException, AccessDeniedException, ValidationException, '
+'InvalidExportTimeException, PointInTimeRecoveryUnavailableException. API: '
+'ExportTableToPointInTime.';
 
 --
 -- The DynamoDB API

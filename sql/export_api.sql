@@ -10,7 +10,7 @@ SELECT pg_reload_conf();
 \c -
 SET client_min_messages = error;
 CREATE FUNCTION shown(text) RETURNS text LANGUAGE sql AS $$
-	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace($1, '\d{14}-[0-9a-f]{8}', '<id>', 'g'),
+	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1, '\d{14}-[0-9a-f]{8}', '<id>', 'g'), 'ID: [0-9A-F]{16}', 'ID: <request>'),
 		'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z', '<time>', 'g'), '\d{10}\.\d{3}', '<time>', 'g'), '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', '<table id>') $$;
 CREATE FUNCTION call(operation text, request jsonb) RETURNS text LANGUAGE sql AS
 $$SELECT shown(dynamo.try_call($1, $2::json)::text)$$;
@@ -35,12 +35,13 @@ SELECT export('{"ExportType": "INCREMENTAL_EXPORT"}');
 SELECT export('{"ExportType": "INCREMENTAL_EXPORT", "IncrementalExportSpecification": {}}');
 SELECT export('{"S3SseAlgorithm": "AES256", "S3SseKmsKeyId": "k"}');
 SELECT export('{"ExportTime": "yesterday"}');
--- Who asks for some items does not get all
-SELECT export('{"FilterSpecification": {"KeyConditionExpression": "id = :id", "ExpressionAttributeValues": {":id": {"S": "1"}}}}');
 -- The table, then its recovery, before the times and the bucket
 SELECT export('{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Nowhere"}');
 SELECT export('{"TableArn": "arn:aws:dynamodb:eu-west-1:000000000000:table/Points"}');
+SELECT export('{"TableArn": ""}');
 SELECT export('{"S3Bucket": "regress-none", "ExportTime": 99999999999}');
+-- but a period, whose time has seconds, before recovery
+SELECT export('{"ExportType": "INCREMENTAL_EXPORT", "IncrementalExportSpecification": {"ExportFromTime": 1000000000, "ExportToTime": 99999999999}}');
 
 SELECT dynamo.call('UpdateContinuousBackups', '{"TableName": "Points", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}}') IS NOT NULL AS enabled;
 SELECT extract(epoch FROM date_trunc('second', now())) AS now \gset
@@ -52,6 +53,7 @@ FROM unnest(ARRAY[
 	jsonb_build_object('ExportFromTime', :now - 100),
 	jsonb_build_object('ExportFromTime', :now - 1000, 'ExportToTime', :now + 100000),
 	jsonb_build_object('ExportFromTime', 1000000000),
+	jsonb_build_object('ExportFromTime', 1000000000, 'ExportToTime', 99999999999),
 	jsonb_build_object('ExportFromTime', :now - 90000),
 	jsonb_build_object('ExportFromTime', :now - 1000, 'ExportToTime', :now - 2000),
 	jsonb_build_object('ExportFromTime', :now - 3600)]) AS spec;
@@ -88,10 +90,12 @@ SELECT call('ListExports', '{"TableArn": "arn:aws:dynamodb:us-east-1:00000000000
 SELECT dynamo.call('ListExports', '{"MaxResults": 3, "TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Points"}')::json->>'NextToken' AS token \gset
 SELECT call('ListExports', jsonb_build_object('MaxResults', 3, 'NextToken', :'token', 'TableArn', 'arn:aws:dynamodb:us-east-1:000000000000:table/Points'));
 SELECT call('ListExports', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Nowhere"}');
+SELECT call('ListExports', '{"TableArn": ""}');
 SELECT call('ListExports', '{"NextToken": "x"}');
 SELECT call('ListExports', '{"MaxResults": 26}');
 SELECT call('DescribeExport', '{"ExportArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Points"}');
 SELECT call('DescribeExport', '{"ExportArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Points/export/01234567890123-00000000"}');
+SELECT call('DescribeExport', '{"ExportArn": "arn:aws:dynamodb:eu-west-1:000000000000:table/Points/export/01234567890123-00000000"}');
 -- nor by the name of another table
 SELECT call('DescribeExport', jsonb_build_object('ExportArn', 'arn:aws:dynamodb:us-east-1:000000000000:table/Others/export/' || job))
 FROM dynamo.jobs WHERE status = 'CANCELLED' AND table_name = 'Points';
@@ -104,6 +108,15 @@ SELECT dynamo.try_call('ListExports', '{}');
 RESET ROLE;
 DROP ROLE dynamo_test_stranger;
 
+-- Exports of a table that is gone are described, but listed for no other of
+-- its name
+DROP TABLE dynamo_data."Points";
+SELECT call('ListExports', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Points"}');
+SELECT dynamo.create_table('Points', 'id') IS NOT NULL AS made;
+SELECT call('ListExports', '{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Points"}');
+SELECT count(*) FILTER (WHERE dynamo.try_call('DescribeExport', json_build_object('ExportArn', 'arn:aws:dynamodb:us-east-1:000000000000:table/Points/export/' || job))->'ExportDescription'->>'ExportStatus' IN ('COMPLETED', 'FAILED')) = count(*) AS described,
+	(SELECT json_array_length(dynamo.call('ListExports', '{}')->'ExportSummaries') > 0) AS listed
+FROM dynamo.jobs WHERE kind = 'EXPORT' AND table_name = 'Points';
 DROP TABLE dynamo_data."Points";
 DROP FUNCTION export, call, shown;
 \set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-api'

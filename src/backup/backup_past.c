@@ -77,10 +77,14 @@ backup_read_as_of(EngineTable *table, TimestampTz when)
  * "to" it was what the journal says, else what it is today.
  */
 char *
-backup_changes_query(const BackupMoment *from, const BackupMoment *to)
+backup_changes_query(const BackupMoment *from, const BackupMoment *to,
+					 const ItemValue *hash)
 {
 	const EnginePast *first = past_of(from);
 	const EnginePast *last = past_of(to);
+	int32		journal_hash = hash ?
+		engine_journal_hash(item_partition_key(hash, 1)) : 0;
+	const int32 *only = hash ? &journal_hash : NULL;
 	StringInfoData sql;
 
 	if (first->snapshot == NULL)
@@ -97,10 +101,10 @@ backup_changes_query(const BackupMoment *from, const BackupMoment *to)
 					 "LEFT JOIN %s AS t ON t.pk OPERATOR(pg_catalog.=) f.pk%s) AS c "
 					 "WHERE (c.old_image IS NULL) OPERATOR(pg_catalog.<>) (c.new_image IS NULL) "
 					 "OR NOT (c.old_image OPERATOR(pg_catalog.=) c.new_image)",
-					 engine_past_call(first, NULL, last->snapshot ?
+					 engine_past_call(first, only, last->snapshot ?
 									  quote_literal_cstr(last->snapshot) :
 									  "pg_catalog.pg_current_snapshot()"),
-					 last->snapshot ? engine_past_call(last, NULL, "NULL") :
+					 last->snapshot ? engine_past_call(last, only, "NULL") :
 					 "(SELECT NULL::dynamo.partition_key AS pk, "
 					 "NULL::dynamo.sort_key AS sk, "
 					 "NULL::dynamo.item AS old_image)",

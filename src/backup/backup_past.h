@@ -37,10 +37,12 @@ extern char *backup_past_query(const BackupMoment *moment);
  *		new_image dynamo.item	null: there is none
  *		changed_at timestamptz	when it was changed last
  *
- * An item that has come and gone in between gives no row.
+ * An item that has come and gone in between gives no row.  With a partition key
+ * (NULL: all), others may be left out, those with another hash are.
  */
 extern char *backup_changes_query(const BackupMoment *from,
-								  const BackupMoment *to);
+								  const BackupMoment *to,
+								  const ItemValue *hash);
 
 /*
  * Have reads of an open table see it as it was then.  Raises

@@ -220,7 +220,7 @@ list(const Filter *filter, const char *after, int limit)
 		listed->status = "AVAILABLE";
 		found = lappend(found, listed);
 	}
-	foreach(lc, job_list(JOB_BACKUP, filter->table, NULL, 0))
+	foreach(lc, job_list(JOB_BACKUP, filter->table, InvalidOid, NULL, 0))
 	{
 		const Job  *job = lfirst(lc);
 		Listed	   *listed;

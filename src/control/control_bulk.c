@@ -93,7 +93,6 @@ WIRE_REQUEST_SHAPE(control_list_bulk_operations_shape, BulkRequest, "ListBulkOpe
 				   WIRE_FIELD("NextToken", token_shape, BulkRequest, next_token));
 
 static char *request_text(const StartRequest *r, const TableDef *def);
-static void append_client(StringInfo out);
 static bool is_repeated(const StartRequest *r, const char *text,
 						StringInfo out);
 static const Job *find_operation(const BulkRequest *r);
@@ -151,25 +150,9 @@ request_text(const StartRequest *r, const TableDef *def)
 	wire_string_member(&out, "PerformanceTier",
 					   tiers[r->tier == 0 ? 0 : r->tier - 1]);
 	if (policy_current != NULL)
-		append_client(&out);
+		transfer_append_client(&out, policy_current);
 	appendStringInfoChar(&out, '}');
 	return out.data;
-}
-
-/*
- * What policies are to know of the client when they are asked about records.
- */
-static void
-append_client(StringInfo out)
-{
-	const char *address = policy_client_address(policy_current);
-
-	wire_member(out, TRANSFER_CLIENT);
-	appendStringInfoChar(out, '{');
-	if (address != NULL)
-		wire_string_member(out, "SourceIp", address);
-	wire_boolean_member(out, "SecureTransport", policy_client_secure());
-	appendStringInfoChar(out, '}');
 }
 
 /*
@@ -246,10 +229,7 @@ append_description(StringInfo out, const Job *job)
 	control_append_job_member(out, request, "OutputS3Configuration");
 	append_counts(out, job);
 	if (job->status == JOB_FAILED && job->failure_code != NULL)
-	{
-		wire_string_member(out, "FailureCode", job->failure_code);
-		wire_string_member(out, "FailureMessage", job->failure_message);
-	}
+		control_append_job_failure(out, job);
 	control_append_job_member(out, request, "MaxWriteRequestUnits");
 	control_append_job_member(out, request, "PerformanceTier");
 	appendStringInfoString(out, "}}");

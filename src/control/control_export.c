@@ -68,16 +68,15 @@ typedef struct ExportsRequest
 static const WireShape page_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_RESULTS)
 };
+static const WireShape arn_shape = {
+	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_MAX(1024)
+};
 static const WireShape bucket_shape = {.kind = WIRE_STRING, WIRE_MAX(255)};
 static const WireShape prefix_shape = {.kind = WIRE_STRING, WIRE_MAX(1024)};
 static const WireShape sse_key_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(1, 2048)
 };
 static const WireShape time_shape = {.kind = WIRE_NUMBER};
-static const WireField no_fields[] = {WIRE_FIELDS_END};
-static const WireShape filter_shape = {
-	.kind = WIRE_STRUCT, .name = "FilterSpecification", .fields = no_fields
-};
 
 static const char *const algorithms[] = {"AES256", "KMS", NULL};
 static const char *const formats[] = {"DYNAMODB_JSON", "ION", NULL};
@@ -100,8 +99,15 @@ static const WireShape incremental_shape = {
 	.name = "IncrementalExportSpecification", .fields = incremental_fields
 };
 
+WIRE_STRUCT_SHAPE(filter_shape, "FilterSpecification",
+				  CONTROL_MEMBER("FilterExpression", wire_string_shape),
+				  CONTROL_MEMBER("ProjectionExpression", wire_string_shape),
+				  CONTROL_MEMBER("KeyConditionExpression", wire_string_shape),
+				  CONTROL_MEMBER("ExpressionAttributeNames", wire_names_shape),
+				  CONTROL_MEMBER("ExpressionAttributeValues", wire_item_shape));
+
 WIRE_REQUEST_SHAPE(control_export_table_shape, ExportRequest, "ExportTableToPointInTimeInput",
-				   WIRE_REQUIRED("TableArn", control_table_arn_shape, ExportRequest, table_arn),
+				   WIRE_REQUIRED("TableArn", arn_shape, ExportRequest, table_arn),
 				   WIRE_FIELD("ExportTime", time_shape, ExportRequest, time),
 				   WIRE_FIELD("ClientToken", wire_string_shape, ExportRequest, token),
 				   WIRE_REQUIRED("S3Bucket", bucket_shape, ExportRequest, bucket),
@@ -114,7 +120,7 @@ WIRE_REQUEST_SHAPE(control_export_table_shape, ExportRequest, "ExportTableToPoin
 				   WIRE_FIELD("IncrementalExportSpecification", incremental_shape, ExportRequest, incremental),
 				   WIRE_FIELD("FilterSpecification", filter_shape, ExportRequest, filter));
 WIRE_REQUEST_SHAPE(control_list_exports_shape, ExportsRequest, "ListExportsInput",
-				   WIRE_FIELD("TableArn", control_table_arn_shape, ExportsRequest, table_arn),
+				   WIRE_FIELD("TableArn", arn_shape, ExportsRequest, table_arn),
 				   WIRE_FIELD("MaxResults", page_shape, ExportsRequest, limit),
 				   WIRE_FIELD("NextToken", wire_string_shape, ExportsRequest, next_token));
 WIRE_REQUEST_SHAPE(control_describe_export_shape, ExportsRequest, "DescribeExportInput",
@@ -123,11 +129,16 @@ WIRE_REQUEST_SHAPE(control_describe_export_shape, ExportsRequest, "DescribeExpor
 static void check_texts(const ExportRequest *r);
 static void check_pattern(const char *value, const char *path, bool matches,
 						  const char *pattern);
+static void check_arn_given(const char *arn);
 static void check_members(const ExportRequest *r,
 						  const IncrementalRequest *incremental);
 static const TableDef *find_table(const char *arn);
-static void check_time(const TableDef *def, TimestampTz time);
-static void check_period(const TableDef *def, TransferExport *export);
+static void read_request(const ExportRequest *r,
+						 const IncrementalRequest *incremental,
+						 TransferExport *export);
+static void check_period(const TableDef *def, const TransferExport *export);
+static void check_window(const TableDef *def, const TransferExport *export);
+static void check_moment(const TableDef *def, TimestampTz time);
 static TimestampTz given_time(const json_t *time);
 static void append_export(StringInfo out, const Job *job);
 static void append_outcome(StringInfo out, const Job *job);
@@ -136,6 +147,7 @@ static void append_time(StringInfo out, const char *member, TimestampTz time);
 static const char *status_name(const Job *job);
 static const char *type_name(const TransferExport *export);
 static const Job *find_export(const char *arn);
+static List *find_exports(const ExportsRequest *r, int limit);
 static const char *page_start(const char *next_token);
 
 void
@@ -144,35 +156,51 @@ control_export_table(const void *request, StringInfo out)
 	const ExportRequest *r = request;
 	IncrementalRequest incremental = {0};
 	TransferExport export = {0};
+	TransferFilter *filter = NULL;
 	const TableDef *def;
 
 	check_texts(r);
 	if (r->incremental)
 		wire_fill(&incremental_shape, r->incremental, &incremental);
 	check_members(r, &incremental);
-	control_refuse("FilterSpecification", r->filter != NULL);
+	if (r->filter)
+		filter = transfer_filter_read(r->filter);
+	read_request(r, &incremental, &export);
 	def = find_table(r->table_arn);
-	if (def->recovery == NULL)
-		control_refuse_recovery(def->name);
+	if (filter)
+		transfer_filter_check(filter, def);
 	export.table_name = def->name;
 	export.table_id = def->table_id;
-	export.bucket = r->bucket;
-	export.bucket_owner = r->bucket_owner;
-	export.prefix = r->prefix;
-	export.sse_algorithm = r->sse_algorithm == SSE_KMS ? "KMS" : "AES256";
-	export.sse_key = r->sse_key;
-	export.token = r->token;
-	export.format = r->format == FORMAT_ION ? BUCKET_ION : BUCKET_DYNAMODB_JSON;
-	export.time = given_time(r->time);
-	export.incremental = r->type == TYPE_INCREMENTAL;
-	export.from_time = given_time(incremental.from_time);
-	export.to_time = given_time(incremental.to_time);
-	export.old_images = export.incremental && incremental.view != VIEW_NEW;
+	export.filter = filter;
+	transfer_check_export(policy_current, &export, def);
 	if (export.incremental)
 		check_period(def, &export);
-	else if (export.time != 0)
-		check_time(def, export.time);
-	append_export(out, transfer_export_submit(&export, def));
+	if (def->recovery == NULL)
+		control_refuse_recovery(def->name);
+	check_window(def, &export);
+	append_export(out, transfer_export_submit(&export, def, policy_current));
+}
+
+/*
+ * What is asked of the table.
+ */
+static void
+read_request(const ExportRequest *r, const IncrementalRequest *incremental,
+			 TransferExport *export)
+{
+	export->bucket = r->bucket;
+	export->bucket_owner = r->bucket_owner;
+	export->prefix = r->prefix;
+	export->sse_algorithm = r->sse_algorithm == SSE_KMS ? "KMS" : "AES256";
+	export->sse_key = r->sse_key;
+	export->token = r->token;
+	export->format = r->format == FORMAT_ION ? BUCKET_ION :
+		BUCKET_DYNAMODB_JSON;
+	export->time = given_time(r->time);
+	export->incremental = r->type == TYPE_INCREMENTAL;
+	export->from_time = given_time(incremental->from_time);
+	export->to_time = given_time(incremental->to_time);
+	export->old_images = export->incremental && incremental->view != VIEW_NEW;
 }
 
 /*
@@ -203,6 +231,14 @@ check_pattern(const char *value, const char *path, bool matches,
 					 value, path, pattern);
 }
 
+static void
+check_arn_given(const char *arn)
+{
+	if (arn != NULL && arn[0] == '\0')
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid TableArn: Invalid Table ARN");
+}
+
 /*
  * Which members go together.
  */
@@ -229,6 +265,7 @@ check_members(const ExportRequest *r, const IncrementalRequest *incremental)
 static const TableDef *
 find_table(const char *arn)
 {
+	check_arn_given(arn);
 	if (strncmp(arn, "arn:", 4) != 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "tableArn is not a valid ARN");
@@ -237,45 +274,60 @@ find_table(const char *arn)
 }
 
 /*
- * Can the table be read as of that time?
+ * The period of an incremental export, which is looked at before it is known
+ * whether there is a past at all.
  */
 static void
-check_time(const TableDef *def, TimestampTz time)
-{
-	if (time > GetCurrentTimestamp())
-		dynamo_error(DYNAMO_INVALID_EXPORT_TIME, "Export Time is invalid");
-	if (backup_moment(def->relid, time) == NULL)
-		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
-					 "Point in Time Recovery is not available for specified export time");
-}
-
-/*
- * The period of an incremental export.  Unless its end is given it is now, or
- * rather as far as the window reaches.
- */
-static void
-check_period(const TableDef *def, TransferExport *export)
+check_period(const TableDef *def, const TransferExport *export)
 {
 	TimestampTz now = GetCurrentTimestamp();
 	TimestampTz to = export->to_time != 0 ? export->to_time : now;
 
-	if (to > now)
-		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
-					 "Incremental export period to time cannot be greater than the current time : %s",
-					 wire_time_text(now));
 	if (export->from_time < def->created_at)
 		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
 					 "Incremental export period from time cannot be less than the table creation time : %s",
-					 wire_time_text(def->created_at));
+					 wire_seconds_text(def->created_at));
+	if (to > now)
+		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
+					 "Incremental export period to time cannot be greater than the current time : %s",
+					 wire_seconds_text(now));
 	if (to - export->from_time < LEAST_PERIOD)
 		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
 					 "Difference between export period from time and export period to time is less than 15 minutes");
 	if (to - export->from_time > MOST_PERIOD)
 		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
 					 "Difference between export period from time and export period to time is greater than 24 hours");
-	check_time(def, export->from_time);
-	if (export->to_time != 0)
-		check_time(def, to);
+}
+
+/*
+ * The times that are given against the window of the table.  Unless its end is
+ * given a period ends now, or rather as far as the window reaches.
+ */
+static void
+check_window(const TableDef *def, const TransferExport *export)
+{
+	if (!export->incremental && export->time != 0 &&
+		(export->time > GetCurrentTimestamp() ||
+		 export->time < def->created_at))
+		dynamo_error(DYNAMO_INVALID_EXPORT_TIME, "Export Time is invalid");
+	if (export->incremental)
+	{
+		check_moment(def, export->from_time);
+		check_moment(def, export->to_time);
+	}
+	else
+		check_moment(def, export->time);
+}
+
+/*
+ * Can the table be read as of that time?  0: it is not given.
+ */
+static void
+check_moment(const TableDef *def, TimestampTz time)
+{
+	if (time != 0 && backup_moment(def->relid, time) == NULL)
+		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
+					 "Point in Time Recovery is not available for specified export time");
 }
 
 /*
@@ -302,10 +354,14 @@ static const Job *
 find_export(const char *arn)
 {
 	const char *part = strstr(arn, "/export/");
+	const char *here = psprintf("arn:aws:dynamodb:%s:", wire_region);
 	const Job  *job;
 
 	if (strncmp(arn, "arn:", 4) != 0 || part == NULL)
 		dynamo_error(DYNAMO_VALIDATION, "Invalid Export ARN");
+	if (strncmp(arn, here, strlen(here)) != 0)
+		dynamo_error(DYNAMO_EXPORT_NOT_FOUND,
+					 "Export not found: Invalid export arn");
 	job = job_find(JOB_EXPORT, part + strlen("/export/"));
 	if (job == NULL || strcmp(transfer_export_arn(job), arn) != 0)
 		dynamo_error(DYNAMO_EXPORT_NOT_FOUND,
@@ -357,10 +413,7 @@ append_outcome(StringInfo out, const Job *job)
 		wire_string_member(out, "FailureMessage", "The export was cancelled.");
 	}
 	else if (job->status == JOB_FAILED)
-	{
-		wire_string_member(out, "FailureCode", job->failure_code);
-		wire_string_member(out, "FailureMessage", job->failure_message);
-	}
+		control_append_job_failure(out, job);
 }
 
 /*
@@ -381,9 +434,15 @@ append_asked(StringInfo out, const TransferExport *export)
 		wire_string_member(out, "S3SseKmsKeyId", export->sse_key);
 	wire_string_member(out, "ExportFormat",
 					   formats[export->format == BUCKET_ION ? FORMAT_ION - 1 : 0]);
-	wire_string_member(out, "ExportType", type_name(export));
+	wire_string_member(out, "DestinationType", "S3");
+	if (export->specification)
+	{
+		wire_member(out, "FilterSpecification");
+		wire_append_json(out, export->specification);
+	}
 	if (!export->incremental)
 		return;
+	wire_string_member(out, "ExportType", type_name(export));
 	wire_member(out, "IncrementalExportSpecification");
 	appendStringInfoChar(out, '{');
 	append_time(out, "ExportFromTime", export->from_time);
@@ -419,9 +478,7 @@ control_list_exports(const void *request, StringInfo out)
 {
 	const ExportsRequest *r = request;
 	int			limit = r->limit.given ? (int) r->limit.value : MAX_RESULTS;
-	const char *table = r->table_arn ? wire_table_name(r->table_arn) : NULL;
-	List	   *jobs = job_list(JOB_EXPORT, table, page_start(r->next_token),
-								limit + 1);
+	List	   *jobs = find_exports(r, limit + 1);
 	ListCell   *lc;
 	const Job  *last = NULL;
 
@@ -445,6 +502,23 @@ control_list_exports(const void *request, StringInfo out)
 	if (list_length(jobs) > limit)
 		wire_string_member(out, "NextToken", last->id);
 	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Exports of a table that is gone belong to nobody who has its name now.
+ */
+static List *
+find_exports(const ExportsRequest *r, int limit)
+{
+	const char *before = page_start(r->next_token);
+	const TableDef *def;
+
+	check_arn_given(r->table_arn);
+	if (r->table_arn == NULL)
+		return job_list(JOB_EXPORT, NULL, InvalidOid, before, limit);
+	def = schema_find_table(wire_table_name(r->table_arn));
+	return def == NULL ? NIL :
+		job_list(JOB_EXPORT, def->name, def->relid, before, limit);
 }
 
 /*

@@ -229,10 +229,7 @@ append_description(StringInfo out, const Job *job)
 	control_append_job_times(out, job);
 	append_counts(out, job);
 	if (job_is_finished(job) && job->failure_code != NULL)
-	{
-		wire_string_member(out, "FailureCode", job->failure_code);
-		wire_string_member(out, "FailureMessage", job->failure_message);
-	}
+		control_append_job_failure(out, job);
 	appendStringInfoString(out, "}}");
 }
 

@@ -217,6 +217,8 @@ extern const TableDef *control_make_table(const ControlCreateTable *request);
 extern char *control_job_arn(const Job *job, const char *part);
 extern const char *control_job_id(const char *arn, const char *part);
 extern const char *control_job_status(const Job *job);
+/* A job that has failed, with a FailureCode */
+extern void control_append_job_failure(StringInfo out, const Job *job);
 extern void control_append_job_times(StringInfo out, const Job *job);
 extern void control_append_job_member(StringInfo out, const json_t *request,
 									  const char *member);

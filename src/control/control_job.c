@@ -99,7 +99,7 @@ control_list_jobs(StringInfo out, JobKind kind, const char *table,
 				  const char *next_token, int limit, const char *member,
 				  void (*append) (StringInfo out, const Job *job))
 {
-	List	   *jobs = job_list(kind, table, next_token ?
+	List	   *jobs = job_list(kind, table, InvalidOid, next_token ?
 								control_read_job_token(next_token) : NULL,
 								limit + 1);
 	int			told = Min(list_length(jobs), limit);
@@ -172,4 +172,20 @@ hex_digit(char c)
 	if (c >= '0' && c <= '9')
 		return c - '0';
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * FailureCode and FailureMessage of a job that has failed.  What is said of a
+ * missing bucket is what S3 says.
+ */
+void
+control_append_job_failure(StringInfo out, const Job *job)
+{
+	wire_string_member(out, "FailureCode", job->failure_code);
+	if (strcmp(job->failure_code, "S3NoSuchBucket") != 0)
+		wire_string_member(out, "FailureMessage", job->failure_message);
+	else
+		wire_string_member(out, "FailureMessage",
+						   psprintf("The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: %016" INT64_MODIFIER "X)",
+									(uint64) job->created_at));
 }

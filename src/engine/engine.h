@@ -98,6 +98,12 @@ extern const char *engine_table_action(const EngineTable *table);
 extern void engine_init(void);
 
 /*
+ * engine_leading.c: does row-level security hide nothing of a partition from the
+ * current user?
+ */
+extern bool engine_shows(const EngineTable *table, const ItemValue *hash);
+
+/*
  * engine_key.c
  *
  * The primary key of an item, checked against the schema.  engine_key() is
@@ -448,6 +454,9 @@ extern char *engine_past_call(const EnginePast *past, const int32 *hash,
 
 /* From now on reads are of the past; the table was opened to be read */
 extern void engine_read_past(EngineTable *table, const EnginePast *past);
+
+/* engine_journal.c: by which the entries of a partition key are found */
+extern int32 engine_journal_hash(const ItemPartitionKey *key);
 
 /* SQL: the entries from "from" on, in parentheses; their pieces are locked */
 extern char *engine_journal_entries(TimestampTz from);

@@ -388,7 +388,6 @@ extern void engine_journal_append(const TableDef *def,
 								  const ItemPartitionKey *key,
 								  const Item *old_item,
 								  const Item *new_item);
-extern int32 engine_journal_hash(const ItemPartitionKey *key);
 
 /* engine_journal_mark.c */
 extern void engine_mark_if_due(void);

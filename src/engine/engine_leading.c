@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "engine/engine_internal.h"
+#include "utils/rls.h"
 
 /*
  * Is a partition key like one of the patterns that have been granted?
@@ -41,4 +42,15 @@ engine_use_store(EngineTable *table, bool local)
 	table->store = local ? &engine_local_store : &engine_spi_store;
 	table->captures = local && table->fires &&
 		schema_is_captured(table->def);
+}
+
+/*
+ * See engine.h.
+ */
+bool
+engine_shows(const EngineTable *table, const ItemValue *hash)
+{
+	if (table->leading != NIL)
+		return engine_leads(table, hash);
+	return check_enable_rls(table->def->relid, InvalidOid, true) != RLS_ENABLED;
 }

@@ -163,10 +163,11 @@ extern const Job *job_find_token(JobKind kind, const char *token,
 								 TimestampTz since);
 
 /*
- * At most "limit" (0: all) of Job *, newest first, of a table (NULL: of all),
- * those before the one with that id (NULL: from the newest).
+ * At most "limit" (0: all) of Job *, newest first, of a table by its name (NULL:
+ * of all) and relation (InvalidOid: of all that have had the name), those before
+ * the one with that id (NULL: from the newest).
  */
-extern List *job_list(JobKind kind, const char *table_name,
+extern List *job_list(JobKind kind, const char *table_name, Oid relid,
 					  const char *before, int limit);
 
 /*

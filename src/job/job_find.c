@@ -15,6 +15,7 @@
 typedef struct Search
 {
 	const char *table_name;		/* NULL: any */
+	Oid			relid;			/* InvalidOid: any */
 	const char *token;			/* NULL: any */
 	TimestampTz since;
 	int			limit;
@@ -102,9 +103,12 @@ note_token(Job *job, void *arg)
 }
 
 List *
-job_list(JobKind kind, const char *table_name, const char *before, int limit)
+job_list(JobKind kind, const char *table_name, Oid relid, const char *before,
+		 int limit)
 {
-	Search		search = {.table_name = table_name, .limit = limit};
+	Search		search = {
+		.table_name = table_name, .relid = relid, .limit = limit
+	};
 
 	job_row_each(kind, before, note_job, &search);
 	return search.found;
@@ -116,7 +120,9 @@ note_job(Job *job, void *arg)
 	Search	   *search = arg;
 
 	if ((search->table_name == NULL ||
-		 strcmp(job->table_name, search->table_name) == 0) && may_know(job))
+		 strcmp(job->table_name, search->table_name) == 0) &&
+		(!OidIsValid(search->relid) || job->relid == search->relid) &&
+		may_know(job))
 		search->found = lappend(search->found, job);
 	return search->limit <= 0 || list_length(search->found) < search->limit;
 }

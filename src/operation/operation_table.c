@@ -53,7 +53,7 @@ static const Operation commands[] = {
 	{"EnableKinesisStreamingDestination", DYNAMODB, &control_kinesis_shape, control_enable_kinesis, WIRE_CONFLICT_NONE, .writes = true},
 	{"ExecuteStatement", DYNAMODB, &statement_execute_shape, statement_execute, WIRE_CONFLICT_WRITE, .writes = true, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
 	{"ExecuteTransaction", DYNAMODB, &statement_transact_shape, statement_transact, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
-	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
+	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_LATER},
 	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true},
 	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
 	{"GetResourcePolicy", DYNAMODB, &control_policy_shape, control_get_policy, WIRE_CONFLICT_NONE},
@@ -162,7 +162,7 @@ operation_facts(int number)
 	static const char *const parts[] = {"one", "batch", "transaction"};
 	static const char *const checked[] = {"names", "all", "later", "parts"};
 	static const char *const reaches[] = {
-		"given", "all keys", "all items", "later"
+		"given", "all keys", "all attributes", "all items", "later"
 	};
 	const Operation *op;
 	OperationFacts *facts;

@@ -93,6 +93,7 @@ typedef enum PolicyReach
 {
 	POLICY_GIVEN,				/* none, or those whose values are added */
 	POLICY_ALL_KEYS,			/* those of all keys, with attributes as added */
+	POLICY_ALL_ATTRIBUTES,		/* those of keys as added, with all of these */
 	POLICY_ALL_ITEMS,
 	POLICY_LATER				/* others: each is checked when it is known */
 } PolicyReach;

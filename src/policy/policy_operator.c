@@ -294,6 +294,7 @@ static bool
 touches_all(PolicyReach reach, PolicyKey key)
 {
 	return (reach == POLICY_ALL_KEYS && key < POLICY_ATTRIBUTES) ||
+		(reach == POLICY_ALL_ATTRIBUTES && key == POLICY_ATTRIBUTES) ||
 		(reach == POLICY_ALL_ITEMS && key <= POLICY_ATTRIBUTES);
 }
 

@@ -17,13 +17,16 @@
 PG_FUNCTION_INFO_V1(dynamo_export_table);
 
 static const TableDef *find_table(const char *name);
+static TransferFilter *filter_args(FunctionCallInfo fcinfo, int n);
 static TimestampTz time_arg(FunctionCallInfo fcinfo, int n);
 static void check_export_times(const TableDef *def, TransferExport *export);
 static void check_moment(const TableDef *def, TimestampTz time);
 
 /*
  * export_table(table_name, bucket, prefix, export_format, export_time,
- *				from_time, to_time, export_view_type)
+ *				from_time, to_time, export_view_type, key_condition, filter,
+ *				projection, expression_attribute_values,
+ *				expression_attribute_names)
  *
  * What the export itself would find is checked here, too: somebody waits for
  * the answer.
@@ -32,6 +35,7 @@ Datum
 dynamo_export_table(PG_FUNCTION_ARGS)
 {
 	TransferExport export = {0};
+	TransferFilter *filter = filter_args(fcinfo, 8);
 	const TableDef *def = find_table(sql_required_text_arg(fcinfo, 0, "table_name"));
 	char	   *format = sql_required_text_arg(fcinfo, 3, "export_format");
 	char	   *view = sql_required_text_arg(fcinfo, 7, "export_view_type");
@@ -57,10 +61,13 @@ dynamo_export_table(PG_FUNCTION_ARGS)
 	export.time = time_arg(fcinfo, 4);
 	export.from_time = time_arg(fcinfo, 5);
 	export.to_time = time_arg(fcinfo, 6);
+	if (filter)
+		transfer_filter_check(filter, def);
+	export.filter = filter;
 	check_export_times(def, &export);
 	bucket_close(bucket_open(export.bucket, BUCKET_WRITE));
 	PG_RETURN_TEXT_P(cstring_to_text(transfer_export_arn(transfer_export_submit(&export,
-																				def))));
+																				def, NULL))));
 }
 
 static const TableDef *
@@ -74,6 +81,48 @@ find_table(const char *name)
 							   "Requested resource not found: Table: %s not found",
 							   name);
 	return def;
+}
+
+/*
+ * What argument "n" and the four that follow it say of the items that are
+ * wanted; NULL: nothing, or they are not there in the version of the SQL
+ * objects.
+ */
+static TransferFilter *
+filter_args(FunctionCallInfo fcinfo, int n)
+{
+	static const char *const members[] = {
+		"KeyConditionExpression", "FilterExpression", "ProjectionExpression"
+	};
+	StringInfoData json;
+	json_error_t error;
+	int			nnames;
+
+	if (PG_NARGS() <= n)
+		return NULL;
+	initStringInfo(&json);
+	appendStringInfoChar(&json, '{');
+	for (int i = 0; i < lengthof(members); i++)
+	{
+		if (!PG_ARGISNULL(n + i))
+			wire_string_member(&json, members[i], sql_text_arg(fcinfo, n + i));
+	}
+	n += lengthof(members);
+	if (!PG_ARGISNULL(n))
+		wire_item_member(&json, "ExpressionAttributeValues",
+						 PG_GETARG_ITEM_P(n));
+	if (!PG_ARGISNULL(n + 1))
+	{
+		Jsonb	   *names = PG_GETARG_JSONB_P(n + 1);
+
+		(void) expr_names_from_jsonb(names, &nnames);
+		wire_member(&json, "ExpressionAttributeNames");
+		(void) JsonbToCString(&json, &names->root, VARSIZE(names));
+	}
+	appendStringInfoChar(&json, '}');
+	if (json.len == 2)
+		return NULL;
+	return transfer_filter_read(codec_load(json.data, json.len, &error));
 }
 
 /*

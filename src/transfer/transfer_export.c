@@ -9,6 +9,7 @@
 
 #include "miscadmin.h"
 #include "transfer/transfer_internal.h"
+#include "transfer/transfer_load.h"
 #include "utils/acl.h"
 #include "utils/rls.h"
 #include "wire/wire.h"
@@ -19,35 +20,38 @@
 /* Exports under way at a time. */
 #define MAX_EXPORTS	300
 
-static char *request_text(const TransferExport *request);
+static char *request_text(const TransferExport *request,
+						  const PolicyRequest *policies);
+static bool same_request(const char *a, const char *b);
+static bool is_granted(const TableDef *def, const TransferExport *request);
 static void append_if(StringInfo out, const char *member, const char *text);
 static const char *text_member(const json_t *object, const char *name);
 static int64 integer_member(const json_t *object, const char *name);
-static json_t *read_object(const char *text);
 
 /*
  * See transfer_export.h.
  */
 const Job *
-transfer_export_submit(const TransferExport *request, const TableDef *def)
+transfer_export_submit(const TransferExport *request, const TableDef *def,
+					   const PolicyRequest *policies)
 {
 	Job		   *job = palloc0(sizeof(Job));
 	const Job  *earlier = NULL;
 
-	transfer_check_reader(def);
+	transfer_check_reader(def, request);
 	if (request->prefix)
 		bucket_check_prefix(request->prefix);
 	job->kind = JOB_EXPORT;
 	job->table_name = pstrdup(def->name);
 	job->relid = def->relid;
-	job->request = request_text(request);
+	job->request = request_text(request, policies);
 	if (request->token)
 	{
 		job->token = pstrdup(request->token);
 		earlier = job_find_token(JOB_EXPORT, request->token,
 								 GetCurrentTimestamp() - TOKEN_LIFE);
 	}
-	if (earlier && strcmp(earlier->request, job->request) != 0)
+	if (earlier && !same_request(earlier->request, job->request))
 		dynamo_error(DYNAMO_EXPORT_CONFLICT,
 					 "Export conflict: Duplicate request detected with conflicting parameters");
 	if (earlier)
@@ -61,13 +65,28 @@ transfer_export_submit(const TransferExport *request, const TableDef *def)
 }
 
 /*
+ * Do two requests of jobs ask for the same, wherever they came from?
+ */
+static bool
+same_request(const char *a, const char *b)
+{
+	json_t	   *first = transfer_export_object(a);
+	json_t	   *second = transfer_export_object(b);
+
+	json_object_del(first, TRANSFER_CLIENT);
+	json_object_del(second, TRANSFER_CLIENT);
+	return json_equal(first, second);
+}
+
+/*
  * See transfer_internal.h.
  */
 void
-transfer_check_reader(const TableDef *def)
+transfer_check_reader(const TableDef *def, const TransferExport *request)
 {
 	if (pg_class_aclcheck(def->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
-		check_enable_rls(def->relid, InvalidOid, true) != RLS_ENABLED)
+		(check_enable_rls(def->relid, InvalidOid, true) != RLS_ENABLED ||
+		 is_granted(def, request)))
 		return;
 	dynamo_error_with_help(DYNAMO_ACCESS_DENIED, schema_help_table(def->name),
 						   "%s", wire_denial("ExportTableToPointInTime",
@@ -75,10 +94,28 @@ transfer_check_reader(const TableDef *def)
 }
 
 /*
- * A JSON object.  Two requests that ask for the same have the same.
+ * Is it the present of a partition that row-level security shows?
+ */
+static bool
+is_granted(const TableDef *def, const TransferExport *request)
+{
+	EngineTable *table;
+	bool		granted;
+
+	if (request->filter == NULL || request->filter->clauses == NULL ||
+		request->incremental || request->time != 0)
+		return false;
+	table = engine_open(def->name, ENGINE_QUERY);
+	granted = engine_shows(table, &request->filter->range.hash[0]);
+	engine_close(table);
+	return granted;
+}
+
+/*
+ * A JSON object.
  */
 static char *
-request_text(const TransferExport *request)
+request_text(const TransferExport *request, const PolicyRequest *policies)
 {
 	StringInfoData out;
 
@@ -99,6 +136,13 @@ request_text(const TransferExport *request)
 	wire_integer_member(&out, "ToTime", request->to_time);
 	wire_boolean_member(&out, "OldImages", request->old_images);
 	wire_boolean_member(&out, "WithoutRecovery", request->without_recovery);
+	if (request->filter != NULL)
+	{
+		wire_member(&out, "FilterSpecification");
+		wire_append_json(&out, request->filter->specification);
+	}
+	if (policies != NULL)
+		transfer_append_client(&out, policies);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
@@ -117,7 +161,7 @@ TransferExport *
 transfer_export_request(const Job *job)
 {
 	TransferExport *request = palloc0(sizeof(TransferExport));
-	json_t	   *object = read_object(job->request);
+	json_t	   *object = transfer_export_object(job->request);
 
 	request->table_name = text_member(object, "Table");
 	request->table_id = text_member(object, "TableId");
@@ -142,6 +186,7 @@ transfer_export_request(const Job *job)
 	request->old_images = json_is_true(json_object_get(object, "OldImages"));
 	request->without_recovery =
 		json_is_true(json_object_get(object, "WithoutRecovery"));
+	request->specification = json_object_get(object, "FilterSpecification");
 	return request;
 }
 
@@ -157,7 +202,7 @@ transfer_export_state(const Job *job, TransferExportState *state)
 	state->time = job->created_at;
 	if (job->position == NULL)
 		return;
-	object = read_object(job->position);
+	object = transfer_export_object(job->position);
 	state->time = integer_member(object, "Time");
 	state->items = integer_member(object, "Items");
 	state->bytes = integer_member(object, "Bytes");
@@ -174,10 +219,10 @@ transfer_export_arn(const Job *job)
 }
 
 /*
- * What this room has written.
+ * See transfer_internal.h.
  */
-static json_t *
-read_object(const char *text)
+json_t *
+transfer_export_object(const char *text)
 {
 	json_error_t error;
 	json_t	   *object = codec_load(text, strlen(text), &error);

@@ -12,8 +12,26 @@
 #include "postgres.h"
 
 #include "bucket/bucket.h"
+#include "codec/codec.h"
+#include "engine/engine.h"
+#include "expr/expr.h"
 #include "job/job.h"
+#include "policy/policy.h"
 #include "schema/schema.h"
+
+/*
+ * A FilterSpecification, or what SQL has for it.  Members that are not given are
+ * NULL.
+ */
+typedef struct TransferFilter
+{
+	json_t	   *specification;	/* its members, as they were given */
+	const ExprCondition *keys;	/* KeyConditionExpression, and its clauses */
+	const ExprKeyCondition *clauses;
+	const ExprCondition *filter;
+	const ExprProjection *projection;
+	EngineScanSpec range;		/* what "clauses" ask for, once bound */
+} TransferFilter;
 
 /* What is asked for.  Texts may be NULL where it says so. */
 typedef struct TransferExport
@@ -34,6 +52,9 @@ typedef struct TransferExport
 	bool		old_images;		/* incremental: NEW_AND_OLD_IMAGES */
 	bool		without_recovery;	/* the present, of a table that has no
 									 * point-in-time recovery */
+	json_t	   *specification;	/* FilterSpecification, or NULL */
+	const TransferFilter *filter;	/* the same, bound; NULL: there is none,
+									 * or it has not been read */
 } TransferExport;
 
 /* How far it has come. */
@@ -50,14 +71,33 @@ typedef struct TransferExportState
 extern void transfer_export_init(void);
 
 /*
- * Submit an export as the current user, who must be allowed to read all of the
- * table; or return the one that the same request, by its token, has started
- * within eight hours.  Raises AccessDeniedException, ExportConflictException
- * for another request with that token, LimitExceededException, and for a
- * prefix that is none.  The times have been checked.
+ * transfer_filter.c: a FilterSpecification, whose JSON types have been checked,
+ * first as far as can be without a table, then against a table's keys and
+ * indexes.  Both raise ValidationException, with the texts of Query where there
+ * is a key condition, else of Scan.
+ */
+extern TransferFilter *transfer_filter_read(const json_t *specification);
+extern void transfer_filter_check(TransferFilter *filter, const TableDef *def);
+
+/*
+ * transfer_policy.c: raise AccessDeniedException unless policies (NULL: there
+ * are none) let the export be made.
+ */
+extern void transfer_check_export(PolicyRequest *policies,
+								  const TransferExport *export,
+								  const TableDef *def);
+
+/*
+ * Submit an export as the current user, who must be allowed to read what it is
+ * of; or return the one that the same request, by its token, has started within
+ * eight hours.  "policies" (NULL: there are none) are asked again when the work
+ * begins.  Raises AccessDeniedException, ExportConflictException for another
+ * request with that token, LimitExceededException, and for a prefix that is
+ * none.  All else has been checked.
  */
 extern const Job *transfer_export_submit(const TransferExport *request,
-										 const TableDef *def);
+										 const TableDef *def,
+										 const PolicyRequest *policies);
 
 /* What was asked for, and how far it is */
 extern TransferExport *transfer_export_request(const Job *job);

@@ -41,12 +41,14 @@ typedef struct Run
 {
 	Job		   *job;
 	TransferExport *request;
+	TransferFilter *filter;		/* or NULL */
 	TransferExportState state;
 	TransferLayout layout;
 	Bucket	   *bucket;
 	BucketWriter *writer;		/* of the current data file, or NULL */
 	int			nfiles;			/* begun */
 	int64		file_items;		/* of the current one */
+	int64		rows;			/* of a partition, so far */
 	StringInfoData files;		/* manifest-files.json */
 	StringInfoData line;
 	MemoryContext context;		/* of all of it; SPI has one of its own */
@@ -57,11 +59,22 @@ static bool step(Job *job);
 static void failed(Job *job);
 static void check_bucket_owner(const TransferExport *request);
 static void begin(Run *run, Job *job, BucketUse use);
-static char *query_text(Run *run);
-static void write_items(Run *run, const char *query);
-static void write_row(Run *run, HeapTuple tuple, TupleDesc desc);
+static const TableDef *find_table(Run *run);
+static void write_items(Run *run, const TableDef *def);
+static char *items_query(Run *run);
+static char *changes_query(Run *run);
+static const BackupMoment *find_moment(Run *run, TimestampTz time);
+static const BackupMoment *check_moment(const BackupMoment *moment);
+static void write_partition(Run *run, const TableDef *def);
+static void write_query(Run *run, const char *query);
+static void tell_progress(Run *run);
+static void write_row(Run *run, const Item *item, HeapTuple tuple,
+					  TupleDesc desc);
+static bool append_item(Run *run, const Item *item);
+static bool append_change(Run *run, HeapTuple tuple, TupleDesc desc);
+static bool passes_filter(const Run *run, const Item *item);
+static const Item *projected(const Run *run, const Item *item);
 static void write_line(Run *run);
-static void write_change(Run *run, HeapTuple tuple, TupleDesc desc);
 static Item *item_column(HeapTuple tuple, TupleDesc desc, int column);
 static void begin_file(Run *run);
 static void end_file(Run *run);
@@ -108,7 +121,9 @@ step(Job *job)
 	{
 		bucket_put(run.bucket, transfer_manifest_key(&run.layout, "_started"),
 				   "", 0, NULL);
-		write_items(&run, query_text(&run));
+		begin_file(&run);
+		write_items(&run, find_table(&run));
+		end_file(&run);
 		write_manifests(&run);
 	}
 	PG_CATCH();
@@ -166,62 +181,141 @@ begin(Run *run, Job *job, BucketUse use)
 }
 
 /*
- * What to export, as SQL; notes of what time it is.  A period that ends now
- * ends with the window, which is some moments behind; so the next one begins
- * there.
+ * The table, which must be the one that was asked for and may still be read by
+ * who has asked.
  */
-static char *
-query_text(Run *run)
+static const TableDef *
+find_table(Run *run)
 {
 	TransferExport *request = run->request;
 	const TableDef *def = schema_find_table(request->table_name);
-	Oid			relid = run->job->relid;
-	const BackupMoment *from = NULL;
-	const BackupMoment *to;
-	BackupWindow window;
 
-	if (def == NULL || def->relid != relid ||
+	if (def == NULL || def->relid != run->job->relid ||
 		strcmp(def->table_id, request->table_id) != 0)
 		job_fail("TableNotFoundException", "Table not found: %s",
 				 request->table_name);
-	transfer_check_reader(def);
+	if (request->specification)
+	{
+		run->filter = transfer_filter_read(request->specification);
+		transfer_filter_bind(run->filter, def);
+		request->filter = run->filter;
+	}
+	transfer_check_export_again(transfer_export_object(run->job->request),
+								request, def);
+	transfer_check_reader(def, request);
+	return def;
+}
+
+static void
+write_items(Run *run, const TableDef *def)
+{
 	run->state.time = GetCurrentTimestamp();
+	if (run->request->incremental)
+		write_query(run, changes_query(run));
+	else if (run->filter && run->filter->clauses)
+		write_partition(run, def);
+	else
+		write_query(run, items_query(run));
+}
+
+/*
+ * All items, as SQL; notes of what time they are.
+ */
+static char *
+items_query(Run *run)
+{
+	const TransferExport *request = run->request;
+	Oid			relid = run->job->relid;
+
 	if (request->without_recovery)
 		return psprintf("SELECT item::dynamo.item FROM %s",
 						quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
 												   get_rel_name(relid)));
-	if (request->incremental)
-	{
-		(void) backup_window(relid, &window);
-		request->to_time = Min(request->to_time, window.latest);
-		from = backup_moment(relid, request->from_time);
-		to = backup_moment(relid, request->to_time);
-		run->state.time = request->to_time;
-	}
-	else if (request->time != 0)
-	{
-		to = backup_moment(relid, request->time);
-		run->state.time = request->time;
-	}
-	else
-		to = backup_moment_latest(relid);
-	if (to == NULL || (request->incremental && from == NULL))
-		job_fail("InvalidExportTimeException",
-				 "Point in Time Recovery is not available for specified export time");
-	return request->incremental ? backup_changes_query(from, to) :
-		backup_past_query(to);
+	return backup_past_query(request->time != 0 ?
+							 find_moment(run, request->time) :
+							 check_moment(backup_moment_latest(relid)));
 }
 
 /*
- * Run the query, and write its rows to data files.  There is one at least.
+ * What has changed.  A period that ends now ends with the window, which is some
+ * moments behind; so the next one begins there.
+ */
+static char *
+changes_query(Run *run)
+{
+	TransferExport *request = run->request;
+	const BackupMoment *from;
+	const BackupMoment *to;
+	BackupWindow window;
+
+	(void) backup_window(run->job->relid, &window);
+	request->to_time = Min(request->to_time, window.latest);
+	from = find_moment(run, request->from_time);
+	to = find_moment(run, request->to_time);
+	return backup_changes_query(from, to, run->filter && run->filter->clauses ?
+								&run->filter->range.hash[0] : NULL);
+}
+
+/*
+ * A moment of the table; notes that what is exported is of that time.
+ */
+static const BackupMoment *
+find_moment(Run *run, TimestampTz time)
+{
+	run->state.time = time;
+	return check_moment(backup_moment(run->job->relid, time));
+}
+
+static const BackupMoment *
+check_moment(const BackupMoment *moment)
+{
+	if (moment == NULL)
+		job_fail("InvalidExportTimeException",
+				 "Point in Time Recovery is not available for specified export time");
+	return moment;
+}
+
+/*
+ * The items that the key condition names, as Query would read them.
  */
 static void
-write_items(Run *run, const char *query)
+write_partition(Run *run, const TableDef *def)
+{
+	const TransferExport *request = run->request;
+	EngineTable *table = engine_open(def->name, ENGINE_QUERY);
+	EngineScan *scan;
+	const Item *item;
+
+	if (request->time != 0)
+	{
+		(void) find_moment(run, request->time);
+		backup_read_as_of(table, request->time);
+	}
+	else if (!request->without_recovery)
+		(void) check_moment(backup_moment_latest(run->job->relid));
+	PushActiveSnapshot(GetTransactionSnapshot());
+	scan = engine_scan_begin(table, &run->filter->range);
+	while ((item = engine_scan_next(scan)) != NULL)
+	{
+		write_row(run, item, NULL, NULL);
+		if (++run->rows % FETCH_ROWS == 0)
+			tell_progress(run);
+	}
+	engine_scan_end(scan);
+	PopActiveSnapshot();
+	engine_close(table);
+	tell_progress(run);
+}
+
+/*
+ * Run a query, and write its rows.
+ */
+static void
+write_query(Run *run, const char *query)
 {
 	SPIPlanPtr	plan;
 	Portal		portal;
 
-	begin_file(run);
 	SPI_connect();
 	plan = SPI_prepare(query, 0, NULL);
 	if (plan == NULL)
@@ -234,59 +328,107 @@ write_items(Run *run, const char *query)
 		if (SPI_processed == 0)
 			break;
 		for (uint64 i = 0; i < SPI_processed; i++)
-			write_row(run, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
+			write_row(run, NULL, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
 		SPI_freetuptable(SPI_tuptable);
-		job_progress(run->job, run->state.bytes, 0, run->state.items, 0);
+		tell_progress(run);
 	}
 	SPI_cursor_close(portal);
 	SPI_finish();
-	end_file(run);
 }
 
 static void
-write_row(Run *run, HeapTuple tuple, TupleDesc desc)
+tell_progress(Run *run)
+{
+	job_progress(run->job, run->state.bytes, 0, run->state.items, 0);
+}
+
+/*
+ * Write an item, or what is in a row of a query, unless the filter keeps it
+ * out.
+ */
+static void
+write_row(Run *run, const Item *item, HeapTuple tuple, TupleDesc desc)
 {
 	MemoryContext caller = MemoryContextSwitchTo(run->row_context);
+	bool		passes;
 
 	CHECK_FOR_INTERRUPTS();
 	resetStringInfo(&run->line);
 	if (run->request->incremental)
-		write_change(run, tuple, desc);
+		passes = append_change(run, tuple, desc);
 	else
-	{
-		Item	   *item = item_column(tuple, desc, 1);
-
-		if (item == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_NOT_NULL_VIOLATION),
-					 errmsg("relation \"%s\" has a row whose item is null",
-							get_rel_name(run->job->relid))));
-		run->state.bytes += item_size(item);
-		bucket_append_item(&run->line, run->request->format, item);
-	}
+		passes = append_item(run, item ? item : item_column(tuple, desc, 1));
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(run->row_context);
-	write_line(run);
+	if (passes)
+		write_line(run);
 }
 
-static void
-write_change(Run *run, HeapTuple tuple, TupleDesc desc)
+/*
+ * Append an item to the line.  Returns whether it passes the filter; it has been
+ * read in any case, which is what costs.
+ */
+static bool
+append_item(Run *run, const Item *item)
 {
+	if (item == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NOT_NULL_VIOLATION),
+				 errmsg("relation \"%s\" has a row whose item is null",
+						get_rel_name(run->job->relid))));
+	run->state.bytes += item_size(item);
+	if (!passes_filter(run, item))
+		return false;
+	bucket_append_item(&run->line, run->request->format,
+					   projected(run, item));
+	return true;
+}
+
+/*
+ * The same of a change.  The filter sees what the item is now, or was before it
+ * was deleted.
+ */
+static bool
+append_change(Run *run, HeapTuple tuple, TupleDesc desc)
+{
+	const TransferFilter *filter = run->filter;
 	BucketChange change = {0};
+	const Item *old_image = item_column(tuple, desc, CHANGES_OLD_IMAGE);
+	const Item *new_image = item_column(tuple, desc, CHANGES_NEW_IMAGE);
 	bool		isnull;
 
 	change.keys = item_column(tuple, desc, CHANGES_KEYS);
-	change.new_image = item_column(tuple, desc, CHANGES_NEW_IMAGE);
-	if (run->request->old_images)
-		change.old_image = item_column(tuple, desc, CHANGES_OLD_IMAGE);
+	if (filter && filter->keys && !expr_test(filter->keys, change.keys))
+		return false;
+	if (new_image)
+		run->state.bytes += item_size(new_image);
+	if (old_image && run->request->old_images)
+		run->state.bytes += item_size(old_image);
+	if (!passes_filter(run, new_image ? new_image : old_image))
+		return false;
+	if (new_image)
+		change.new_image = projected(run, new_image);
+	if (old_image && run->request->old_images)
+		change.old_image = projected(run, old_image);
 	change.micros = DatumGetTimestampTz(SPI_getbinval(tuple, desc, CHANGES_TIME,
 													  &isnull)) +
 		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
-	if (change.new_image)
-		run->state.bytes += item_size(change.new_image);
-	if (change.old_image)
-		run->state.bytes += item_size(change.old_image);
 	bucket_append_change(&run->line, run->request->format, &change);
+	return true;
+}
+
+static bool
+passes_filter(const Run *run, const Item *item)
+{
+	return run->filter == NULL || run->filter->filter == NULL ||
+		expr_test(run->filter->filter, item);
+}
+
+static const Item *
+projected(const Run *run, const Item *item)
+{
+	return run->filter && run->filter->projection ?
+		expr_project(run->filter->projection, item) : item;
 }
 
 /*

@@ -22,10 +22,26 @@ typedef struct TransferLayout
 
 /*
  * transfer_export.c: raises AccessDeniedException unless the current user may
- * read all of a table.  An export shows all items, so a role under row-level
- * security may not make one.
+ * read what an export is of.  Row-level security must not hide any of it: a role
+ * that it concerns may only export the present of a partition whose key it was
+ * granted.
  */
-extern void transfer_check_reader(const TableDef *def);
+extern void transfer_check_reader(const TableDef *def,
+								  const TransferExport *request);
+
+/* transfer_export.c: a request or position that this room has written */
+extern json_t *transfer_export_object(const char *text);
+
+/* transfer_filter.c: find its range of a table; raises ValidationException */
+extern void transfer_filter_bind(TransferFilter *filter, const TableDef *def);
+
+/*
+ * transfer_policy.c: transfer_check_export() for the request of a job, whose
+ * policies are those of now
+ */
+extern void transfer_check_export_again(const json_t *request,
+										const TransferExport *export,
+										const TableDef *def);
 
 /* transfer_manifest.c */
 extern void transfer_layout(TransferLayout *layout, const Job *job,

@@ -18,6 +18,8 @@
 
 #include "bucket/bucket.h"
 #include "job/job.h"
+#include "lib/stringinfo.h"
+#include "policy/policy.h"
 
 #define TRANSFER_CLIENT			"Client"	/* SourceIp, SecureTransport */
 #define TRANSFER_MAX_ERRORS		10	/* that a state describes */
@@ -44,6 +46,13 @@ typedef struct TransferState
 								 * numbered so */
 	char	   *errors;			/* JSON array of the first errors */
 } TransferState;
+
+/*
+ * transfer_policy.c: append TRANSFER_CLIENT, what policies are to know of the
+ * client of a request when they are asked again, without it
+ */
+extern void transfer_append_client(StringInfo out,
+								   const PolicyRequest *policies);
 
 /* transfer_state.c */
 extern void transfer_state_read(const Job *job, TransferState *state);

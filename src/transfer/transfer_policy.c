@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * transfer_policy.c
- *	  Policies about the records of a bulk operation.
+ *	  Policies about the records of a bulk operation, and about exports.
  *
- * When it was started nobody knew its keys, so conditions about them were left
- * to be checked here, each record by itself, as the items of BatchWriteItem are
- * (../api/api_policy.c).  Policies are those that there are when the record is
- * put.  The client is the one that has started the operation.
+ * When a bulk operation was started nobody knew its keys, so conditions about
+ * them were left to be checked here, each record by itself, as the items of
+ * BatchWriteItem are (../api/api_policy.c).  An export is checked when it is
+ * asked for and again when its work begins.  Policies are those that there are
+ * at that moment.  The client is the one that has sent the request.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,14 +16,20 @@
 #include "expr/expr.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
+#include "transfer/transfer_internal.h"
 #include "transfer/transfer_load_internal.h"
 
-#define ACTION	"StartBulkPutItems"
+#define BULK	"StartBulkPutItems"
+#define EXPORT	"ExportTableToPointInTime"
 
-static PolicyRequest *begin(const json_t *client);
+static PolicyRequest *begin(const json_t *request, const char *action);
+static PolicyResource table_resource(const TableDef *def);
 static void check_record(PolicyRequest *request,
 						 const PolicyResource *resource, bool shown,
 						 TransferRecord *record);
+static void add_attributes(PolicyCheck *check, const TransferExport *export,
+						   const TableDef *def);
+static void add_paths(PolicyCheck *check, const List *paths);
 
 /*
  * Find the records that may not be put: they have a problem from now on.
@@ -32,12 +39,8 @@ void
 transfer_check_policies(const json_t *request, const TableDef *def, bool shown,
 						TransferBatch *batch)
 {
-	const json_t *client = json_object_get(request, TRANSFER_CLIENT);
-	PolicyRequest *policies = client ? begin(client) : NULL;
-	PolicyResource resource = {
-		.arn = wire_table_arn(def->name), .table = def->name,
-		.table_id = def->table_id
-	};
+	PolicyRequest *policies = begin(request, BULK);
+	PolicyResource resource = table_resource(def);
 	ListCell   *lc;
 
 	if (policies == NULL)
@@ -52,16 +55,48 @@ transfer_check_policies(const json_t *request, const TableDef *def, bool shown,
 	}
 }
 
+/*
+ * Policies for a job's request.  NULL: there was none when it was sent, or there
+ * is none any more.
+ */
 static PolicyRequest *
-begin(const json_t *client)
+begin(const json_t *request, const char *action)
 {
-	PolicyRequest *request = policy_begin(ACTION);
+	const json_t *client = json_object_get(request, TRANSFER_CLIENT);
+	PolicyRequest *policies = client ? policy_begin(action) : NULL;
 
-	if (request != NULL)
-		policy_set_client(request,
+	if (policies != NULL)
+		policy_set_client(policies,
 						  json_string_value(json_object_get(client, "SourceIp")),
 						  json_is_true(json_object_get(client, "SecureTransport")));
-	return request;
+	return policies;
+}
+
+static PolicyResource
+table_resource(const TableDef *def)
+{
+	PolicyResource resource = {0};
+
+	resource.arn = wire_table_arn(def->name);
+	resource.table = def->name;
+	resource.table_id = def->table_id;
+	return resource;
+}
+
+/*
+ * See transfer_load.h.
+ */
+void
+transfer_append_client(StringInfo out, const PolicyRequest *policies)
+{
+	const char *address = policy_client_address(policies);
+
+	wire_member(out, TRANSFER_CLIENT);
+	appendStringInfoChar(out, '{');
+	if (address != NULL)
+		wire_string_member(out, "SourceIp", address);
+	wire_boolean_member(out, "SecureTransport", policy_client_secure());
+	appendStringInfoChar(out, '}');
 }
 
 static void
@@ -70,29 +105,106 @@ check_record(PolicyRequest *request, const PolicyResource *resource,
 {
 	PolicyCheck check;
 	const char *denial;
-	ListCell   *lc;
 
-	policy_check_begin(request, &check, ACTION, resource);
+	policy_check_begin(request, &check, BULK, resource);
 	if (policy_wants(&check, POLICY_LEADING_KEYS))
 		policy_add_value(&check, POLICY_LEADING_KEYS, &record->key->hash);
 	if (policy_wants(&check, POLICY_ATTRIBUTES))
 	{
 		policy_add_item(&check, record->item);
-		foreach(lc, record->condition ?
-				expr_condition_paths(record->condition) : NIL)
-		{
-			const ExprStep *step = &((const ExprPath *) lfirst(lc))->steps[0];
-
-			policy_add_attribute(&check, step->name, step->namelen);
-		}
+		if (record->condition)
+			add_paths(&check, expr_condition_paths(record->condition));
 	}
 	policy_add_text(&check, POLICY_RETURN_VALUES,
 					shown && record->condition ? "ALL_OLD" : "NONE");
-	denial = policy_denial(&check, ACTION);
+	denial = policy_denial(&check, BULK);
 	if (denial != NULL)
 	{
 		record->code = "AccessDeniedException";
-		record->problem = psprintf("%s%s", wire_denial_on(ACTION, resource->arn),
+		record->problem = psprintf("%s%s", wire_denial_on(BULK, resource->arn),
 								   denial);
+	}
+}
+
+/*
+ * See transfer_internal.h.
+ */
+void
+transfer_check_export_again(const json_t *request,
+							const TransferExport *export, const TableDef *def)
+{
+	transfer_check_export(begin(request, EXPORT), export, def);
+}
+
+/*
+ * See transfer_export.h.  A key condition confines an export to a partition, a
+ * projection to attributes; else it is about all of them.
+ */
+void
+transfer_check_export(PolicyRequest *policies, const TransferExport *export,
+					  const TableDef *def)
+{
+	const TransferFilter *filter = export->filter;
+	bool		keyed = filter != NULL && filter->clauses != NULL;
+	bool		projected = filter != NULL && filter->projection != NULL;
+	PolicyResource resource = table_resource(def);
+	PolicyCheck check;
+	const char *denial;
+
+	if (policies == NULL)
+		return;
+	policy_check_begin(policies, &check, EXPORT, &resource);
+	if (keyed)
+	{
+		check.reach = projected ? POLICY_GIVEN : POLICY_ALL_ATTRIBUTES;
+		policy_add_value(&check, POLICY_LEADING_KEYS, &filter->range.hash[0]);
+	}
+	else
+		check.reach = projected ? POLICY_ALL_KEYS : POLICY_ALL_ITEMS;
+	policy_add_text(&check, POLICY_SELECT,
+					projected ? "SPECIFIC_ATTRIBUTES" : "ALL_ATTRIBUTES");
+	if (projected && policy_wants(&check, POLICY_ATTRIBUTES))
+		add_attributes(&check, export, def);
+	denial = policy_denial(&check, EXPORT);
+	if (denial != NULL)
+		dynamo_error(DYNAMO_ACCESS_DENIED, "%s%s",
+					 wire_denial_on(EXPORT, resource.arn), denial);
+}
+
+/*
+ * What the expressions name.  The keys of a change are told in any case.
+ */
+static void
+add_attributes(PolicyCheck *check, const TransferExport *export,
+			   const TableDef *def)
+{
+	const TransferFilter *filter = export->filter;
+
+	add_paths(check, expr_projection_paths(filter->projection));
+	if (filter->keys != NULL)
+		add_paths(check, expr_condition_paths(filter->keys));
+	if (filter->filter != NULL)
+		add_paths(check, expr_condition_paths(filter->filter));
+	if (!export->incremental)
+		return;
+	policy_add_attribute(check, def->hash.name, strlen(def->hash.name));
+	if (def->range.name != NULL)
+		policy_add_attribute(check, def->range.name, strlen(def->range.name));
+}
+
+/*
+ * A nested path counts as the attribute it begins with.
+ */
+static void
+add_paths(PolicyCheck *check, const List *paths)
+{
+	ListCell   *lc;
+
+	foreach(lc, paths)
+	{
+		const ExprStep *step = &((const ExprPath *) lfirst(lc))->steps[0];
+
+		CHECK_FOR_INTERRUPTS();
+		policy_add_attribute(check, step->name, step->namelen);
 	}
 }

@@ -291,5 +291,6 @@ extern void wire_boolean_member(StringInfo out, const char *name, bool value);
 extern void wire_item_member(StringInfo out, const char *name, const Item *item);
 extern void wire_append_java_item(StringInfo out, const Item *item);
 extern char *wire_time_text(TimestampTz time);
+extern char *wire_seconds_text(TimestampTz time);
 
 #endif							/* DYNAMO_WIRE_H */

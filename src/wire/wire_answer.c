@@ -10,6 +10,9 @@
 #include "pgtime.h"
 #include "wire/wire.h"
 
+static int64 epoch(TimestampTz time);
+static char *seconds_text(int64 us);
+
 /*
  * Begin a member of the object that "out" ends in.
  */
@@ -96,17 +99,43 @@ wire_append_java_item(StringInfo out, const Item *item)
 }
 
 /*
- * A time as manifests and some texts have it: 2020-11-04T07:28:34.028Z.
+ * A time as manifests have it: 2020-11-04T07:28:34.028Z.
  */
 char *
 wire_time_text(TimestampTz time)
 {
-	int64		ms = time / 1000 +
-		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY * 1000;
-	pg_time_t	seconds = ms / 1000;
+	int64		us = epoch(time);
+
+	return psprintf("%s.%03dZ", seconds_text(us),
+					(int) (us / 1000 % 1000));
+}
+
+/*
+ * A time as texts of errors have it: 2020-11-04T07:28:34Z.
+ */
+char *
+wire_seconds_text(TimestampTz time)
+{
+	return psprintf("%sZ", seconds_text(epoch(time)));
+}
+
+/*
+ * Microseconds since 1970.
+ */
+static int64
+epoch(TimestampTz time)
+{
+	return time +
+		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
+}
+
+static char *
+seconds_text(int64 us)
+{
+	pg_time_t	seconds = us / USECS_PER_SEC;
 	char		text[32];
 
 	(void) pg_strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S",
 					   pg_gmtime(&seconds));
-	return psprintf("%s.%03dZ", text, (int) (ms % 1000));
+	return pstrdup(text);
 }

@@ -1,0 +1,162 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_filter.c
+ *	  Which items an export is of, and which of their attributes.
+ *
+ * A filter is read when the export is asked for, which raises what is wrong
+ * with it, and again when the work begins.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "transfer/transfer_internal.h"
+#include "wire/wire.h"
+
+#define INVALID		"Invalid Request: Invalid FilterSpecification: "
+
+#define MAX_NAME	250			/* bytes */
+#define MAX_VALUE	(2 * 1024 * 1024)	/* bytes */
+
+static json_t *known_members(const json_t *specification);
+static void check_sizes(const ExprBindings *bindings);
+static const char *text_member(const json_t *object, const char *name);
+
+/*
+ * See transfer_export.h.
+ */
+TransferFilter *
+transfer_filter_read(const json_t *specification)
+{
+	TransferFilter *filter = palloc0(sizeof(TransferFilter));
+	const char *keys = text_member(specification, "KeyConditionExpression");
+	const char *condition = text_member(specification, "FilterExpression");
+	const char *projection = text_member(specification, "ProjectionExpression");
+	const json_t *names = wire_json_get(specification,
+										"ExpressionAttributeNames");
+	const json_t *values = wire_json_get(specification,
+										 "ExpressionAttributeValues");
+	bool		valued = keys != NULL || condition != NULL;
+	ExprBindings *bindings;
+
+	filter->specification = known_members(specification);
+	if (json_object_size(filter->specification) == 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 INVALID "The specification can not be empty");
+	expr_check_given(names != NULL, values != NULL, valued || projection,
+					 valued ? NULL :
+					 "FilterExpression and KeyConditionExpression are null");
+	bindings = wire_bindings(names, values, NULL,
+							 keys ? ITEM_CURRENT : ITEM_CLASSIC);
+	if (bindings != NULL)
+		check_sizes(bindings);
+	if (keys)
+		filter->keys = expr_parse_condition(EXPR_KEY_CONDITION, keys, bindings);
+	if (condition)
+		filter->filter = expr_parse_condition(EXPR_FILTER, condition, bindings);
+	if (projection)
+		filter->projection = expr_parse_projection(projection, bindings);
+	expr_check_unused(bindings);
+	if (filter->keys)
+	{
+		filter->clauses = expr_key_condition(filter->keys);
+		engine_check_clauses(filter->clauses);
+	}
+	return filter;
+}
+
+/*
+ * The specification without members that it does not have, and those that are
+ * null.
+ */
+static json_t *
+known_members(const json_t *specification)
+{
+	static const char *const names[] = {
+		"FilterExpression", "ProjectionExpression", "KeyConditionExpression",
+		"ExpressionAttributeNames", "ExpressionAttributeValues"
+	};
+	json_t	   *known = json_copy((json_t *) specification);
+	void	   *iterator = json_object_iter(known);
+
+	while (iterator)
+	{
+		const char *key = json_object_iter_key(iterator);
+		bool		keep = wire_json_get(known, key) != NULL;
+		int			i = 0;
+
+		iterator = json_object_iter_next(known, iterator);
+		while (i < lengthof(names) && strcmp(names[i], key) != 0)
+			i++;
+		if (!keep || i == lengthof(names))
+			json_object_del(known, key);
+	}
+	return known;
+}
+
+/*
+ * How long a name and a value may be here, that have passed for others.
+ */
+static void
+check_sizes(const ExprBindings *bindings)
+{
+	ItemValue	root;
+	ItemIterator it;
+	ItemValue	value;
+
+	for (int i = 0; i < bindings->nnames; i++)
+	{
+		if (strlen(bindings->names[i].name) > MAX_NAME)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID "The name for key %s is longer than %d bytes",
+						 bindings->names[i].placeholder, MAX_NAME);
+	}
+	if (bindings->values == NULL)
+		return;
+	root = item_root(bindings->values);
+	item_iterate(&root, &it);
+	while (item_next(&it, &value))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (value.len > MAX_VALUE)
+			dynamo_error(DYNAMO_VALIDATION,
+						 INVALID "The value for key %s is larger than %d bytes",
+						 pnstrdup(it.name, it.namelen), MAX_VALUE);
+	}
+}
+
+/*
+ * See transfer_export.h.  The order is that of Query.
+ */
+void
+transfer_filter_check(TransferFilter *filter, const TableDef *def)
+{
+	transfer_filter_bind(filter, def);
+	if (filter->projection)
+		engine_check_key_paths(def, expr_projection_paths(filter->projection));
+	if (filter->filter && filter->clauses)
+		engine_check_filter_keys(def, NULL, filter->filter,
+								 "Filter Expression");
+	if (filter->filter)
+		engine_check_key_paths(def, expr_condition_paths(filter->filter));
+}
+
+/*
+ * See transfer_internal.h.
+ */
+void
+transfer_filter_bind(TransferFilter *filter, const TableDef *def)
+{
+	if (filter->clauses)
+		engine_bind_keys(def, NULL, filter->clauses, NULL, NULL,
+						 &filter->range);
+}
+
+static const char *
+text_member(const json_t *object, const char *name)
+{
+	const json_t *value = wire_json_get(object, name);
+
+	return value ? wire_json_text(value) : NULL;
+}

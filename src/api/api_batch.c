@@ -4,7 +4,7 @@
  *	  BatchGetItem and BatchWriteItem.
  *
  * A batch is checked as a whole before its first item is touched.  Its writes
- * are applied in the order in which transactions lock (engine_lock_order()).
+ * are applied in the order in which transactions lock (key_lock_order()).
  *
  *-------------------------------------------------------------------------
  */
@@ -162,7 +162,7 @@ static void get_items(GetTable *tables, int ntables);
 static void append_got(StringInfo out, const GetTable *table);
 static void append_unprocessed(StringInfo out, const json_t *request,
 							   const GetTable *table);
-static bool repeats_key(EngineKey **keys, int n);
+static bool repeats_key(TableKey **keys, int n);
 static int	read_writes(const json_t *request_items, BatchWrite *writes);
 static void read_write_request(const json_t *json, EngineWrite *write);
 static void bind_writes(const json_t *request_items, EngineTable **tables,
@@ -323,7 +323,7 @@ get_items(GetTable *tables, int ntables)
 {
 	const ExprProjection **projections = palloc0(sizeof(*projections) * ntables);
 	EngineTable **opened = palloc(sizeof(EngineTable *) * ntables);
-	EngineKey ***keys = palloc(sizeof(EngineKey **) * ntables);
+	TableKey ***keys = palloc(sizeof(TableKey **) * ntables);
 	uint64		total = 0;
 	ApiThrottle refused;
 	bool		any = false;
@@ -348,9 +348,9 @@ get_items(GetTable *tables, int ntables)
 		GetTable   *table = &tables[i];
 
 		table->def = engine_def(opened[i]);
-		keys[i] = palloc(sizeof(EngineKey *) * (table->nkeys + 1));
+		keys[i] = palloc(sizeof(TableKey *) * (table->nkeys + 1));
 		for (int k = 0; k < table->nkeys; k++)
-			keys[i][k] = engine_key(table->def, table->keys[k]);
+			keys[i][k] = key_given(table->def, table->keys[k]);
 		if (projections[i])
 			engine_check_key_paths(table->def,
 								   expr_projection_paths(projections[i]));
@@ -405,11 +405,11 @@ get_items(GetTable *tables, int ntables)
  * Was the key at "n" among those before it?
  */
 static bool
-repeats_key(EngineKey **keys, int n)
+repeats_key(TableKey **keys, int n)
 {
 	for (int i = 0; i < n; i++)
 	{
-		if (engine_key_compare(keys[i], keys[n]) == 0)
+		if (key_compare(keys[i], keys[n]) == 0)
 			return true;
 	}
 	return false;
@@ -606,10 +606,10 @@ bind_writes(const json_t *request_items, EngineTable **tables,
 		if (write->action == ENGINE_PUT)
 		{
 			api_check_batch_key(def, write->item);
-			write->key = engine_item_key(def, write->item);
+			write->key = key_of_item(def, write->item);
 		}
 		else
-			write->key = engine_key(def, write->item);
+			write->key = key_given(def, write->item);
 	}
 	check_policies(tables, ntables, writes, nwrites);
 }
@@ -656,8 +656,8 @@ compare_writes(const void *a, const void *b)
 	const EngineWrite *left = &(*(BatchWrite *const *) a)->write;
 	const EngineWrite *right = &(*(BatchWrite *const *) b)->write;
 
-	return engine_lock_order(engine_def(left->table), left->key,
-							 engine_def(right->table), right->key);
+	return key_lock_order(engine_def(left->table), left->key,
+						  engine_def(right->table), right->key);
 }
 
 /*

@@ -77,7 +77,7 @@ extern void api_check_batch_key(const TableDef *def, const Item *item);
  */
 extern void api_policy_get(PolicyRequest *request, const EngineTable *table,
 						   const ExprProjection *projection,
-						   EngineKey *const *keys, int nkeys);
+						   TableKey *const *keys, int nkeys);
 extern void api_policy_write(PolicyRequest *request, const ApiWrite *w);
 extern void api_policy_batch(PolicyRequest *request, const EngineTable *table,
 							 EngineWrite *const *writes, int nwrites);
@@ -168,7 +168,7 @@ extern void api_policy_select(PolicyRequest *request, const EngineTable *table,
 extern bool api_limits(void);
 extern void api_limit_begin(void);
 extern void api_limit_end(void);
-extern void api_limit_get(const TableDef *def, const EngineKey *key,
+extern void api_limit_get(const TableDef *def, const TableKey *key,
 						  const Item *item, double factor);
 extern void api_limit_write(const EngineWrite *write);
 extern void api_limit_page(CapacityConsumed *consumed, const ApiReader *reader);
@@ -186,7 +186,7 @@ typedef struct ApiThrottle
 	CapacityKind kind;
 } ApiThrottle;
 
-extern bool api_admits_get(const TableDef *def, const EngineKey *key,
+extern bool api_admits_get(const TableDef *def, const TableKey *key,
 						   const Item *item, double factor,
 						   ApiThrottle *refused);
 extern bool api_admits_write(const EngineWrite *write, ApiThrottle *refused);
@@ -196,7 +196,7 @@ extern void api_refuse(const ApiThrottle *refused) pg_attribute_noreturn();
 /*
  * api_plan.c: a key as a KeyConditionExpression with its values in place
  */
-extern char *api_plan_key(const TableDef *def, const EngineKey *key);
+extern char *api_plan_key(const TableDef *def, const TableKey *key);
 
 /*
  * What explains readers, while engine_explain is set; or else NULL
@@ -216,9 +216,9 @@ typedef struct ApiTally
 	int64		returned;
 } ApiTally;
 
-extern void api_count_get(const TableDef *def, const EngineKey *key,
+extern void api_count_get(const TableDef *def, const TableKey *key,
 						  const Item *item, double factor);
-extern void api_count_write(const TableDef *def, const EngineKey *key,
+extern void api_count_write(const TableDef *def, const TableKey *key,
 							const Item *old_item, const Item *new_item,
 							double factor);
 extern void api_count_partition(const ApiTarget *target,

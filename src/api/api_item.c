@@ -155,7 +155,7 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 {
 	const ExprProjection *projection = input->projection;
 	EngineTable *table;
-	EngineKey  *key;
+	TableKey   *key;
 
 	if (input->projection_expression)
 		projection = expr_parse_projection(input->projection_expression,
@@ -165,7 +165,7 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 
 	table = engine_open(wire_table_name(input->table_name), ENGINE_READ);
 	output->def = engine_def(table);
-	key = engine_key(output->def, input->key);
+	key = key_given(output->def, input->key);
 	if (projection)
 		engine_check_key_paths(output->def, expr_projection_paths(projection));
 	api_policy_get(input->policy, table, projection, &key, 1);
@@ -444,14 +444,14 @@ api_write_bind(ApiWrite *w, EngineTable *table)
 
 	write->table = table;
 	if (write->action == ENGINE_PUT)
-		write->key = engine_item_key(def, write->item);
+		write->key = key_of_item(def, write->item);
 	else
-		write->key = engine_key(def, write->item);
+		write->key = key_given(def, write->item);
 
 	if (write->update)
 	{
-		engine_check_update_targets(def, write->update);
-		engine_check_update_values(def, write->update);
+		key_check_update_targets(def, write->update);
+		key_check_update_values(def, write->update);
 		engine_check_key_paths(def, expr_update_paths(write->update));
 		engine_check_key_paths(def, expr_update_sources(write->update));
 	}

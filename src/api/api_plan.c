@@ -39,7 +39,7 @@ api_plan_get(const char *table_name, const Item *key, ApiPlan *plan)
 	const TableDef *def = engine_def(table);
 
 	plan->index = def->primary_relid;
-	plan->key = api_plan_key(def, engine_key(def, key));
+	plan->key = api_plan_key(def, key_given(def, key));
 	engine_close(table);
 }
 
@@ -47,7 +47,7 @@ api_plan_get(const char *table_name, const Item *key, ApiPlan *plan)
  * See api_internal.h.
  */
 char *
-api_plan_key(const TableDef *def, const EngineKey *key)
+api_plan_key(const TableDef *def, const TableKey *key)
 {
 	StringInfoData out;
 

@@ -57,7 +57,7 @@ table_resource(const TableDef *def, const IndexDef *index)
  */
 void
 api_policy_get(PolicyRequest *request, const EngineTable *table,
-			   const ExprProjection *projection, EngineKey *const *keys,
+			   const ExprProjection *projection, TableKey *const *keys,
 			   int nkeys)
 {
 	const TableDef *def;
@@ -75,7 +75,7 @@ api_policy_get(PolicyRequest *request, const EngineTable *table,
 		add_keys(&check, &def->hash, 1);
 		add_keys(&check, &def->range, def->range.name ? 1 : 0);
 	}
-	control_policy_decide(&check, action_of(request, table));
+	policy_require(&check, action_of(request, table));
 }
 
 /*
@@ -110,7 +110,7 @@ api_policy_write(PolicyRequest *request, const ApiWrite *w)
 					w->item_on_failure &&
 					w->return_values != API_RETURN_ALL_NEW ? "ALL_OLD" :
 					return_values[w->return_values]);
-	control_policy_decide(&check, action_of(request, write->table));
+	policy_require(&check, action_of(request, write->table));
 }
 
 /*
@@ -135,7 +135,7 @@ api_policy_batch(PolicyRequest *request, const EngineTable *table,
 		if (policy_wants(&check, POLICY_ATTRIBUTES))
 			policy_add_item(&check, writes[i]->item);
 	}
-	control_policy_decide(&check, policy_operation(request));
+	policy_require(&check, policy_operation(request));
 }
 
 /*
@@ -165,7 +165,7 @@ api_policy_read(const ApiQueryInput *input, const EngineTable *table,
 		if (filter)
 			add_paths(&check, expr_condition_paths(filter));
 	}
-	control_policy_decide(&check, action_of(input->policy, table));
+	policy_require(&check, action_of(input->policy, table));
 }
 
 /*
@@ -190,7 +190,7 @@ api_policy_select(PolicyRequest *request, const EngineTable *table,
 			   target->index != NULL);
 	if (policy_wants(&check, POLICY_ATTRIBUTES) && bound->where)
 		add_paths(&check, expr_condition_paths(bound->where));
-	control_policy_decide(&check, action_of(request, table));
+	policy_require(&check, action_of(request, table));
 }
 
 /*

@@ -301,7 +301,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 			}
 		}
 		if (scanned >= limit || page_bytes >= DYNAMO_MAX_PAGE)
-			last = engine_key_item(target->def, target->index, row.stored);
+			last = key_as_item(target->def, target->index, row.stored);
 	}
 	if (input->select != API_SELECT_COUNT)
 		appendStringInfoChar(out, ']');

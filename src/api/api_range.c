@@ -127,7 +127,7 @@ check_start_attribute(const Item *start, const KeyAttr *attr)
 
 	if (!item_get(start, attr->name, strlen(attr->name), &value))
 		dynamo_error(DYNAMO_VALIDATION, START_KEY);
-	if (!engine_key_value(start, attr, &value))
+	if (!key_attr_value(start, attr, &value))
 		dynamo_error(DYNAMO_VALIDATION, SCHEMA_MISMATCH);
 	if (value.len == 0)
 		item_refuse_empty_key(value.type, START_KEY ": " DYNAMO_NOT_VALID,
@@ -171,7 +171,7 @@ check_start_range(const ApiTarget *target, const Item *start,
 		inside = inside && same_value(start, &target->range[i], &spec->equal[i]);
 	if (spec->op != EXPR_KEY_NONE)
 		inside = inside &&
-			engine_key_value(start, &target->range[spec->nequal], &value) &&
+			key_attr_value(start, &target->range[spec->nequal], &value) &&
 			matches_range(&value, spec);
 	if (!inside)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -186,7 +186,7 @@ same_value(const Item *start, const KeyAttr *attr, const ItemValue *value)
 {
 	ItemValue	own;
 
-	return engine_key_value(start, attr, &own) && item_value_equal(&own, value);
+	return key_attr_value(start, attr, &own) && item_value_equal(&own, value);
 }
 
 static bool
@@ -248,7 +248,7 @@ api_range_scan(const ApiTarget *target, const Item *start,
 
 		if (!present && target->index)
 			dynamo_error(DYNAMO_VALIDATION, START_KEY);
-		if (!present || !engine_key_value(start, attrs[i], &value))
+		if (!present || !key_attr_value(start, attrs[i], &value))
 			dynamo_error(DYNAMO_VALIDATION, START_KEY ": " SCHEMA_MISMATCH);
 	}
 	if (item_member_count(&root) != n)

@@ -431,8 +431,8 @@ api_reader_step(ApiReader *query, ApiRow *row)
 	caller = MemoryContextSwitchTo(query->row_context);
 	row->entry = row->stored;
 	if (target->index)
-		row->entry = engine_index_entry(target->def, target->index,
-										row->stored);
+		row->entry = key_index_entry(target->def, target->index,
+									 row->stored);
 	row->fetched = query->whole;
 	visible = query->whole ? row->stored : row->entry;
 	row->item = NULL;

@@ -66,8 +66,8 @@ api_check_batch_key(const TableDef *def, const Item *item)
 {
 	ItemValue	value;
 
-	if (!engine_key_value(item, &def->hash, &value) ||
-		(def->range.name && !engine_key_value(item, &def->range, &value)))
+	if (!key_attr_value(item, &def->hash, &value) ||
+		(def->range.name && !key_attr_value(item, &def->range, &value)))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provided key element does not match the schema");
 }

@@ -20,7 +20,7 @@
 /* Requests of a door that is limited, one in another. */
 static int	depth = 0;
 
-static CapacityConsumed *get_account(const TableDef *def, const EngineKey *key,
+static CapacityConsumed *get_account(const TableDef *def, const TableKey *key,
 									 const Item *item, double factor);
 static CapacityConsumed *write_account(const EngineWrite *write, double factor);
 static bool admits(const CapacityConsumed *consumed, CapacityKind kind,
@@ -65,7 +65,7 @@ api_limit_end(void)
  * One item was read by its key; NULL: it was missing.
  */
 void
-api_limit_get(const TableDef *def, const EngineKey *key, const Item *item,
+api_limit_get(const TableDef *def, const TableKey *key, const Item *item,
 			  double factor)
 {
 	if (api_limits())
@@ -144,7 +144,7 @@ api_limit_writes(EngineWrite **writes, int n, EngineReason *reasons)
  * One item of a batch was read.  False: it is left to the client.
  */
 bool
-api_admits_get(const TableDef *def, const EngineKey *key, const Item *item,
+api_admits_get(const TableDef *def, const TableKey *key, const Item *item,
 			   double factor, ApiThrottle *refused)
 {
 	CapacityConsumed *account;
@@ -197,7 +197,7 @@ api_refuse(const ApiThrottle *refused)
 }
 
 static CapacityConsumed *
-get_account(const TableDef *def, const EngineKey *key, const Item *item,
+get_account(const TableDef *def, const TableKey *key, const Item *item,
 			double factor)
 {
 	CapacityConsumed *account = capacity_consumed(NULL, def);

@@ -124,7 +124,7 @@ api_transact_check_keys(const EngineGet *items, int n)
 		{
 			if (engine_def(items[i].table)->relid ==
 				engine_def(items[k].table)->relid &&
-				engine_key_compare(items[i].key, items[k].key) == 0)
+				key_compare(items[i].key, items[k].key) == 0)
 				dynamo_error(DYNAMO_VALIDATION, DUPLICATES);
 		}
 	}

@@ -177,7 +177,7 @@ get_items(const json_t *items, const ApiGivenItems *given,
 		bound++;
 	for (int i = 0; i < bound; i++)
 	{
-		EngineKey  *key = unconstify(EngineKey *, gets[i].key);
+		TableKey   *key = unconstify(TableKey *, gets[i].key);
 
 		api_policy_get(policy, gets[i].table, asked[i].projection, &key, 1);
 	}
@@ -237,5 +237,5 @@ bind_get(void *arg)
 {
 	Asked	   *asked = arg;
 
-	asked->get->key = engine_key(engine_def(asked->get->table), asked->key);
+	asked->get->key = key_given(engine_def(asked->get->table), asked->key);
 }

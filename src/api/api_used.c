@@ -27,7 +27,7 @@ static StatsKeyPart key_part(const ItemValue *value);
  * One item read by its key; NULL: it was missing.
  */
 void
-api_count_get(const TableDef *def, const EngineKey *key, const Item *item,
+api_count_get(const TableDef *def, const TableKey *key, const Item *item,
 			  double factor)
 {
 	if (!stats_counting())
@@ -41,7 +41,7 @@ api_count_get(const TableDef *def, const EngineKey *key, const Item *item,
  * One item written, as for capacity_charge_write().
  */
 void
-api_count_write(const TableDef *def, const EngineKey *key,
+api_count_write(const TableDef *def, const TableKey *key,
 				const Item *old_item, const Item *new_item, double factor)
 {
 	CapacityConsumed *consumed;

@@ -283,7 +283,7 @@ put_row(HeapTuple tuple, void *arg)
 	heap_deform_tuple(tuple, SPI_tuptable->tupdesc, values, nulls);
 	if (nulls[PAST_KEYS - 1])
 		values[PAST_KEYS - 1] =
-			PointerGetDatum(engine_key_item(&def, NULL,
+			PointerGetDatum(key_as_item(&def, NULL,
 											DatumGetItemP(values[PAST_OLD - 1])));
 	nulls[PAST_KEYS - 1] = false;
 	tuplestore_putvalues(target->store, target->desc, values, nulls);

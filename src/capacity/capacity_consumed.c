@@ -171,9 +171,9 @@ charge_index_write(CapacityConsumed *consumed, int i, const Item *old_item,
 	const TableDef *def = consumed->def;
 	const IndexDef *index = &def->indexes[i];
 	const Item *old_entry = in_index(index, old_item) ?
-		engine_index_entry(def, index, old_item) : NULL;
+		key_index_entry(def, index, old_item) : NULL;
 	const Item *new_entry = in_index(index, new_item) ?
-		engine_index_entry(def, index, new_item) : NULL;
+		key_index_entry(def, index, new_item) : NULL;
 	double		old_units = item_units(old_entry, WRITE_UNIT);
 	double		new_units = item_units(new_entry, WRITE_UNIT);
 	double		charge;
@@ -206,12 +206,12 @@ in_index(const IndexDef *index, const Item *item)
 		return false;
 	for (int i = 0; i < index->nhash; i++)
 	{
-		if (!engine_key_value(item, &index->hash[i], &value))
+		if (!key_attr_value(item, &index->hash[i], &value))
 			return false;
 	}
 	for (int i = 0; i < index->nrange; i++)
 	{
-		if (!engine_key_value(item, &index->range[i], &value))
+		if (!key_attr_value(item, &index->range[i], &value))
 			return false;
 	}
 	return true;

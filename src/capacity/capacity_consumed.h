@@ -39,7 +39,7 @@ typedef struct CapacityConsumed
 	double		failed;			/* of writes that failed: in no arm */
 	double	   *indexes;		/* one for each of def->indexes */
 	bool	   *touched;		/* has the index anything to show? */
-	const EngineKey *key;		/* of the item it is about; NULL: of several */
+	const TableKey *key;		/* of the item it is about; NULL: of several */
 	uint64		partition;		/* hash of the one partition key of the table,
 								 * or of an index, that it is all about; 0: of
 								 * several */

@@ -165,17 +165,12 @@ extern void control_list_bulk_operations(const void *request, StringInfo out);
  *
  * control_confirm: the client has confirmed that a policy may take the right to
  * change it away from who puts it; the HTTP server sets it for each request.
- *
- * control_policy_decide() raises AccessDeniedException unless policies allow
- * "action".
  */
 extern bool control_confirm;
 extern const WireShape control_policy_shape;
 extern void control_put_policy(const void *request, StringInfo out);
 extern void control_get_policy(const void *request, StringInfo out);
 extern void control_delete_policy(const void *request, StringInfo out);
-extern void control_policy_decide(const PolicyCheck *check,
-								  const char *action);
 
 /*
  * control_shared.c: what is the same at all nodes of a cluster.  The key of a

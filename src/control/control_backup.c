@@ -136,7 +136,7 @@ control_delete_backup(const void *request, StringInfo out)
 	if (backup->system)
 		dynamo_error(DYNAMO_VALIDATION,
 					 CONTROL_INVALID "User is not allowed to delete the system backup with arn %s. It will automatically expire on %s",
-					 r->arn, control_epoch(backup->expires_at));
+					 r->arn, wire_epoch(backup->expires_at));
 	PreventCommandIfReadOnly("deleting a backup");
 	refuse_restoring(backup, r->arn);
 	LockRelationOid(backup->relid, AccessExclusiveLock);

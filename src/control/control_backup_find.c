@@ -95,7 +95,7 @@ control_find_backup(const char *arn, const char *action, bool *creating)
 		backup = find_job(id);
 	if (backup == NULL || strcmp(backup->table_name, table) != 0)
 		dynamo_error(DYNAMO_BACKUP_NOT_FOUND, "Backup not found: %s", arn);
-	if (!*creating && !engine_may_use(backup->relid))
+	if (!*creating && !schema_may_use(backup->relid))
 		dynamo_error(DYNAMO_ACCESS_DENIED, "%s", wire_denial_on(action, arn));
 	return backup;
 }
@@ -193,9 +193,9 @@ read_filter(const ListRequest *r, Filter *filter)
 		r->type == TYPE_ALL;
 	filter->system = r->type == TYPE_SYSTEM || r->type == TYPE_ALL;
 	filter->from = r->lower ?
-		control_milliseconds(control_given_time(r->lower)) : PG_INT64_MIN;
+		control_milliseconds(wire_given_time(r->lower)) : PG_INT64_MIN;
 	filter->to = r->upper ?
-		control_milliseconds(control_given_time(r->upper)) : PG_INT64_MAX;
+		control_milliseconds(wire_given_time(r->upper)) : PG_INT64_MAX;
 	if (filter->from > filter->to)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Time range lower bound must be less than or equal to upper bound");
@@ -253,7 +253,7 @@ passes(const SchemaBackup *backup, void *arg)
 		(filter->table == NULL ||
 		 strcmp(backup->table_name, filter->table) == 0) &&
 		created >= filter->from && created < filter->to &&
-		(!OidIsValid(backup->relid) || engine_may_use(backup->relid));
+		(!OidIsValid(backup->relid) || schema_may_use(backup->relid));
 }
 
 static int

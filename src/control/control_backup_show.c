@@ -32,7 +32,7 @@ control_backup_of_job(const Job *job, SchemaBackup *backup)
 	backup->items = json_integer_value(json_object_get(asked, "ItemCount"));
 	backup->size = json_integer_value(json_object_get(asked, "SizeBytes"));
 	backup->definition = unconstify(char *,
-									control_json_document(json_object_get(asked, "Definition")));
+									wire_json_document(json_object_get(asked, "Definition")));
 }
 
 /*
@@ -69,11 +69,11 @@ control_append_backup(StringInfo out, const char *member,
 	wire_string_member(out, "BackupStatus", status);
 	wire_string_member(out, "BackupType", backup->system ? "SYSTEM" : "USER");
 	wire_member(out, "BackupCreationDateTime");
-	appendStringInfoString(out, control_epoch(backup->created_at));
+	appendStringInfoString(out, wire_epoch(backup->created_at));
 	if (backup->expires_at != 0)
 	{
 		wire_member(out, "BackupExpiryDateTime");
-		appendStringInfoString(out, control_epoch(backup->expires_at));
+		appendStringInfoString(out, wire_epoch(backup->expires_at));
 	}
 	if (member != NULL)
 		appendStringInfoChar(out, '}');

@@ -117,7 +117,7 @@ static void
 append_features(StringInfo out, const TableDef *def, json_t *settings)
 {
 	wire_member(out, "TableCreationDateTime");
-	appendStringInfoString(out, control_epoch(def->created_at));
+	appendStringInfoString(out, wire_epoch(def->created_at));
 	if (def->stream != NULL)
 	{
 		wire_member(out, "StreamDescription");

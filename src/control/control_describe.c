@@ -67,7 +67,7 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 	if (whole)
 	{
 		wire_member(out, "CreationDateTime");
-		appendStringInfoString(out, control_epoch(def->created_at));
+		appendStringInfoString(out, wire_epoch(def->created_at));
 	}
 	control_append_throughput(out, settings);
 	append_size(out, &sizes[0], "TableSizeBytes");

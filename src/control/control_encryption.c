@@ -32,7 +32,7 @@ control_check_encryption(json_t *specification)
 {
 	json_t	   *type = wire_json_get(specification, "SSEType");
 	json_t	   *key = wire_json_get(specification, "KMSMasterKeyId");
-	bool		enabled = control_is_true(specification, "Enabled");
+	bool		enabled = wire_json_is_true(specification, "Enabled");
 
 	if (!enabled && type)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -74,7 +74,7 @@ control_check_encryption_change(json_t *specification, json_t *settings)
 {
 	json_t	   *now = json_object_get(settings, "Encryption");
 
-	if (!control_is_true(specification, "Enabled"))
+	if (!wire_json_is_true(specification, "Enabled"))
 	{
 		if (now == NULL)
 			dynamo_error(DYNAMO_VALIDATION,
@@ -95,7 +95,7 @@ control_set_encryption(const char *settings, json_t *specification)
 	StringInfoData encryption;
 	json_t	   *key = wire_json_get(specification, "KMSMasterKeyId");
 
-	if (!control_is_true(specification, "Enabled"))
+	if (!wire_json_is_true(specification, "Enabled"))
 		return control_settings_remove(settings, "Encryption");
 	initStringInfo(&encryption);
 	appendStringInfoChar(&encryption, '{');

@@ -337,7 +337,7 @@ check_moment(const TableDef *def, TimestampTz time)
 static TimestampTz
 given_time(const json_t *time)
 {
-	TimestampTz given = time ? control_given_time(time) : 0;
+	TimestampTz given = time ? wire_given_time(time) : 0;
 
 	return time && given == 0 ? 1 : given;
 }
@@ -456,7 +456,7 @@ static void
 append_time(StringInfo out, const char *member, TimestampTz time)
 {
 	wire_member(out, member);
-	appendStringInfoString(out, control_epoch(time));
+	appendStringInfoString(out, wire_epoch(time));
 }
 
 static const char *

@@ -33,7 +33,7 @@ control_find_table(const char *name_or_arn, const char *action)
 	control_require_table(name_or_arn);
 	name = wire_table_name(name_or_arn);
 	def = schema_find_table(name);
-	if (def == NULL || !engine_check_use(def, action))
+	if (def == NULL || !schema_check_use(def, action))
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
 							   schema_help_missing(name),
 							   NOT_FOUND "Table: %s not found", name);
@@ -61,7 +61,7 @@ control_find_source(const char *name_or_arn, const char *action, bool echo)
 	const char *name = wire_table_name(name_or_arn);
 	const TableDef *def = schema_find_table(name);
 
-	if (def == NULL || !engine_check_use(def, action))
+	if (def == NULL || !schema_check_use(def, action))
 		dynamo_error(DYNAMO_TABLE_NOT_FOUND, "Table not found: %s",
 					 echo ? name_or_arn : name);
 	return name;
@@ -78,7 +78,7 @@ control_look_for_stream(const WireStreamName *name, const char *action)
 	const TableDef *def = schema_find_table(name->table);
 
 	if (stream != NULL ? !engine_may_use_stream(stream) :
-		def != NULL && !engine_may_use(def->relid))
+		def != NULL && !schema_may_use(def->relid))
 		engine_deny_stream(name->table, name->label, action);
 	return stream;
 }

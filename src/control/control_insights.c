@@ -98,7 +98,7 @@ control_update_insights(const void *request, StringInfo out)
 	index = find_index(r, def);
 	value = psprintf("{\"Enabled\":%s,\"Mode\":\"%s\",\"LastUpdateDateTime\":%s}",
 					 enable ? "true" : "false", mode,
-					 control_epoch(GetCurrentTimestamp()));
+					 wire_epoch(GetCurrentTimestamp()));
 	if (index != NULL)
 		schema_change_index_settings(def->name, index->name,
 									 control_settings_set(index->settings,
@@ -238,7 +238,7 @@ control_list_insights(const void *request, StringInfo out)
 			const TableDef *def = schema_find_table(lfirst(lc));
 
 			CHECK_FOR_INTERRUPTS();
-			if (def != NULL && engine_may_use(def->relid))
+			if (def != NULL && schema_may_use(def->relid))
 				list_table(&listing, def);
 		}
 	}

@@ -146,13 +146,9 @@ extern const char *control_settings_set(const char *settings, const char *member
 										const char *value);
 extern const char *control_settings_remove(const char *settings,
 										   const char *member);
-extern const char *control_json_document(const json_t *value);
 extern void control_append_changed(StringInfo out, const json_t *object,
 								   const char *member, const char *value);
-extern bool control_is_true(json_t *object, const char *member);
 extern bool control_is_on_demand(const json_t *settings);
-extern char *control_epoch(int64 timestamp);
-extern TimestampTz control_given_time(const json_t *timestamp);
 extern const char *control_set_billing(const char *settings, bool on_demand,
 									   TimestampTz now);
 

@@ -66,11 +66,11 @@ void
 control_append_job_times(StringInfo out, const Job *job)
 {
 	wire_member(out, "StartTime");
-	appendStringInfoString(out, control_epoch(job->created_at));
+	appendStringInfoString(out, wire_epoch(job->created_at));
 	if (job->ended_at != 0)
 	{
 		wire_member(out, "EndTime");
-		appendStringInfoString(out, control_epoch(job->ended_at));
+		appendStringInfoString(out, wire_epoch(job->ended_at));
 	}
 }
 

@@ -269,19 +269,5 @@ control_check_records(const StreamDef *stream)
 		resource.label = stream->label;
 	}
 	policy_check_begin(policy_current, &check, "GetRecords", &resource);
-	control_policy_decide(&check, "GetRecords");
-}
-
-/*
- * Raise AccessDeniedException unless policies allow it.
- */
-void
-control_policy_decide(const PolicyCheck *check, const char *action)
-{
-	const char *denial = policy_denial(check, action);
-
-	if (denial == NULL)
-		return;
-	dynamo_error(DYNAMO_ACCESS_DENIED, "%s%s",
-				 wire_denial_on(action, check->resource), denial);
+	policy_require(&check, "GetRecords");
 }

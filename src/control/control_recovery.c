@@ -54,8 +54,8 @@ control_update_continuous_backups(const void *request, StringInfo out)
 {
 	const RecoveryRequest *r = request;
 	json_t	   *days = wire_json_get(r->recovery, "RecoveryPeriodInDays");
-	bool		enable = control_is_true(r->recovery,
-										 "PointInTimeRecoveryEnabled");
+	bool		enable = wire_json_is_true(r->recovery,
+										   "PointInTimeRecoveryEnabled");
 	const char *table;
 
 	if (days && !enable)
@@ -96,8 +96,8 @@ tell_recovery(const char *table, StringInfo out)
 			appendStringInfo(out,
 							 ",\"EarliestRestorableDateTime\":%s"
 							 ",\"LatestRestorableDateTime\":%s",
-							 control_epoch(window.earliest),
-							 control_epoch(window.latest));
+							 wire_epoch(window.earliest),
+							 wire_epoch(window.latest));
 	}
 	appendStringInfoString(out, "}}}");
 }

@@ -111,7 +111,7 @@ control_restore_to_time(const void *request, StringInfo out)
 								 psprintf("table/%s", source.table)));
 	backup_check_rows(source.relid);
 	check_time(r);
-	source.when = r->time ? control_given_time(r->time) : window.latest;
+	source.when = r->time ? wire_given_time(r->time) : window.latest;
 	if (r->time && backup_moment(source.relid, source.when) == NULL)
 		backup_refuse_time(source.relid, source.table, source.when);
 	source.latest = r->time == NULL;
@@ -179,7 +179,7 @@ is_deleted(const SchemaBackup *backup, void *arg)
 		strcmp(backup->table_name, wanted->table_name) == 0 &&
 		(wanted->table_id[0] == '\0' ||
 		 strcmp(backup->table_id, wanted->table_id) == 0) &&
-		engine_may_use(backup->relid);
+		schema_may_use(backup->relid);
 }
 
 static void
@@ -269,7 +269,7 @@ restore_request(const ControlRestore *r, const Source *source)
 	else if (!source->latest)
 		wire_integer_member(&out, "At", source->when);
 	wire_member(&out, "RestoreDateTime");
-	appendStringInfoString(&out, control_epoch(source->when));
+	appendStringInfoString(&out, wire_epoch(source->when));
 	appendStringInfoChar(&out, '}');
 	(void) control_pending_spec(control_settings(out.data), 0);
 	return out.data;

@@ -138,7 +138,7 @@ static void
 store(const TableDef *def, const char *name, const char *policy)
 {
 	json_t	   *old = json_object_get(control_settings(def->settings), SETTING);
-	const char *policies = old ? control_json_document(old) : "{}";
+	const char *policies = old ? wire_json_document(old) : "{}";
 	const char *settings;
 
 	policies = policy ? control_settings_set(policies, name, policy) :

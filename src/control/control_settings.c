@@ -57,23 +57,12 @@ control_settings_remove(const char *settings, const char *member)
 																   CStringGetTextDatum(member))));
 }
 
-/* The same as text of its own. */
-const char *
-control_json_document(const json_t *value)
-{
-	StringInfoData out;
-
-	initStringInfo(&out);
-	wire_append_json(&out, value);
-	return out.data;
-}
-
 /* An object with one member set to "value", JSON text. */
 void
 control_append_changed(StringInfo out, const json_t *object, const char *member,
 					   const char *value)
 {
-	const char *changed = control_settings_set(control_json_document(object), member,
+	const char *changed = control_settings_set(wire_json_document(object), member,
 											   value);
 
 	wire_append_json(out, control_settings(changed));
@@ -86,33 +75,6 @@ control_is_on_demand(const json_t *settings)
 
 	return json_is_string(mode) &&
 		strcmp(json_string_value(mode), "PAY_PER_REQUEST") == 0;
-}
-
-/* A timestamp as seconds since 1970, with milliseconds, in JSON. */
-char *
-control_epoch(int64 timestamp)
-{
-	int64		ms = timestamp / 1000 +
-		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY * 1000;
-
-	return psprintf(INT64_FORMAT ".%03d", ms / 1000, (int) (ms % 1000));
-}
-
-/*
- * Seconds since 1970, with fractions, as a time; what is out of range as the
- * nearest that is not.
- */
-TimestampTz
-control_given_time(const json_t *timestamp)
-{
-	double		time = rint(json_number_value(timestamp) * USECS_PER_SEC) -
-		(double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
-
-	if (time < (double) MIN_TIMESTAMP)
-		return MIN_TIMESTAMP;
-	if (time >= (double) END_TIMESTAMP)
-		return END_TIMESTAMP;
-	return (TimestampTz) time;
 }
 
 /*
@@ -131,25 +93,11 @@ control_set_billing(const char *settings, bool on_demand, TimestampTz now)
 	if (on_demand)
 		return control_settings_set(settings, "BillingModeSummary",
 									psprintf("{\"BillingMode\":\"%s\",\"LastUpdateToPayPerRequestDateTime\":%s}",
-											 mode, control_epoch(now)));
+											 mode, wire_epoch(now)));
 	if (old != NULL)
 		settings = control_settings_set(settings, "BillingModeSummary",
-										control_settings_set(control_json_document(old),
+										control_settings_set(wire_json_document(old),
 															 "BillingMode",
 															 psprintf("\"%s\"", mode)));
 	return settings;
-}
-
-/*
- * A flag among an object's members; a client may send it as text.
- */
-bool
-control_is_true(json_t *object, const char *member)
-{
-	json_t	   *value = json_object_get(object, member);
-	bool		flag;
-
-	if (json_is_string(value))
-		return parse_bool(json_string_value(value), &flag) && flag;
-	return json_is_true(value);
 }

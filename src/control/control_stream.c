@@ -149,7 +149,7 @@ control_describe_stream(const void *request, StringInfo out)
 					   stream->end_number == 0 ? "ENABLED" : "DISABLED");
 	wire_string_member(out, "StreamViewType", control_stream_view(stream->view));
 	wire_member(out, "CreationRequestDateTime");
-	appendStringInfoString(out, control_epoch(stream->created_at));
+	appendStringInfoString(out, wire_epoch(stream->created_at));
 	wire_string_member(out, "TableName", stream->table_name);
 	wire_member(out, "KeySchema");
 	control_append_keys(out, &stream->hash, 1, &stream->range,

@@ -17,7 +17,7 @@ static char view_letter(json_t *specification);
 void
 control_check_new_stream(json_t *specification)
 {
-	bool		enabled = control_is_true(specification, "StreamEnabled");
+	bool		enabled = wire_json_is_true(specification, "StreamEnabled");
 	json_t	   *view = wire_json_get(specification, "StreamViewType");
 
 	if (enabled && !view)
@@ -34,7 +34,7 @@ control_check_new_stream(json_t *specification)
 void
 control_check_stream_change(json_t *specification)
 {
-	bool		enabled = control_is_true(specification, "StreamEnabled");
+	bool		enabled = wire_json_is_true(specification, "StreamEnabled");
 	json_t	   *view = wire_json_get(specification, "StreamViewType");
 
 	if (enabled && !view)
@@ -51,7 +51,7 @@ control_check_stream_change(json_t *specification)
 void
 control_check_stream_state(json_t *specification, const TableDef *def)
 {
-	bool		enabled = control_is_true(specification, "StreamEnabled");
+	bool		enabled = wire_json_is_true(specification, "StreamEnabled");
 
 	if (enabled && def->stream)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -66,7 +66,7 @@ control_check_stream_state(json_t *specification, const TableDef *def)
 void
 control_change_stream(json_t *specification, const char *table)
 {
-	if (control_is_true(specification, "StreamEnabled"))
+	if (wire_json_is_true(specification, "StreamEnabled"))
 		schema_enable_stream(table, view_letter(specification));
 	else
 		schema_disable_stream(table);

@@ -140,7 +140,7 @@ check_place(const ControlIteratorRequest *r)
 	{
 		if (!r->timestamp)
 			dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "Invalid Timestamp");
-		if (control_given_time(r->timestamp) > GetCurrentTimestamp())
+		if (wire_given_time(r->timestamp) > GetCurrentTimestamp())
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Timestamp cannot be in the future");
 	}
@@ -157,7 +157,7 @@ place(const StreamDef *stream, int shard, const ControlIteratorRequest *r)
 			return given_position(stream, shard, r->sequence_number,
 								  r->type == AT_SEQUENCE_NUMBER);
 		case AT_TIMESTAMP:
-			return engine_stream_before(stream, shard, control_given_time(r->timestamp));
+			return engine_stream_before(stream, shard, wire_given_time(r->timestamp));
 		case LATEST:
 			return engine_stream_horizon(stream);
 		default:

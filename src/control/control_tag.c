@@ -171,7 +171,7 @@ find_resource(const char *arn, const char *action)
 		wire_check_resource_owner(arn);
 		def = schema_find_table(stream.table);
 
-		if (def && engine_check_use(def, action) && def->stream &&
+		if (def && schema_check_use(def, action) && def->stream &&
 			strcmp(def->stream->label, stream.label) == 0)
 			resource.def = def;
 		resource.label = stream.label;
@@ -179,7 +179,7 @@ find_resource(const char *arn, const char *action)
 	else
 	{
 		resource.def = schema_find_table(wire_resource_table(arn));
-		if (resource.def && !engine_check_use(resource.def, action))
+		if (resource.def && !schema_check_use(resource.def, action))
 			resource.def = NULL;
 	}
 	if (resource.def == NULL)

@@ -122,12 +122,12 @@ control_set_throughput(const char *settings, json_t *throughput)
 	int64		write = units(throughput, "WriteCapacityUnits");
 
 	if (old != NULL)
-		now = control_json_document(old);
+		now = wire_json_document(old);
 	if (old != NULL && throughput != NULL)
 	{
 		int64		old_read = units(old, "ReadCapacityUnits");
 		int64		old_write = units(old, "WriteCapacityUnits");
-		const char *time = control_epoch(GetCurrentTimestamp());
+		const char *time = wire_epoch(GetCurrentTimestamp());
 
 		if (read > old_read || write > old_write)
 			now = control_settings_set(now, "LastIncreaseDateTime", time);
@@ -153,7 +153,7 @@ static const char *
 raise_warm(const char *settings, json_t *throughput)
 {
 	json_t	   *old = json_object_get(control_settings(settings), "WarmThroughput");
-	const char *now = old ? control_json_document(old) : "{\"Status\":\"ACTIVE\"}";
+	const char *now = old ? wire_json_document(old) : "{\"Status\":\"ACTIVE\"}";
 
 	for (int i = 0; i < lengthof(warm_members); i++)
 	{
@@ -269,7 +269,7 @@ control_set_on_demand(const char *settings, json_t *on_demand)
 {
 	json_t	   *old = json_object_get(control_settings(settings),
 									  "OnDemandThroughput");
-	const char *now = old ? control_json_document(old) : "{}";
+	const char *now = old ? wire_json_document(old) : "{}";
 
 	for (int i = 0; i < lengthof(on_demand_members); i++)
 	{
@@ -335,7 +335,7 @@ const char *
 control_set_warm(const char *settings, json_t *warm)
 {
 	json_t	   *old = json_object_get(control_settings(settings), "WarmThroughput");
-	const char *now = old ? control_json_document(old) : "{\"Status\":\"ACTIVE\"}";
+	const char *now = old ? wire_json_document(old) : "{\"Status\":\"ACTIVE\"}";
 
 	for (int i = 0; i < lengthof(warm_members); i++)
 	{

@@ -537,7 +537,7 @@ changed_settings(const ControlUpdateTable *r, const char *settings)
 		settings = control_settings_set(settings, "TableClassSummary",
 										psprintf("{\"TableClass\":\"%s\",\"LastUpdateDateTime\":%s}",
 												 r->table_class,
-												 control_epoch(now)));
+												 wire_epoch(now)));
 	return settings;
 }
 

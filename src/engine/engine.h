@@ -28,6 +28,7 @@
 
 #include "expr/expr.h"
 #include "item/item.h"
+#include "key/key.h"
 #include "schema/schema.h"
 #include "utils/rel.h"
 #include "utils/snapshot.h"
@@ -56,29 +57,7 @@ typedef enum EngineAccess
 	ENGINE_DELETE_STATEMENT
 } EngineAccess;
 
-/*
- * What the layers above give to the engine when they initialize.
- */
-typedef struct EngineCallbacks
-{
-	/*
-	 * The text of the AccessDeniedException for the current user, who may not
-	 * do "action" (PutItem, ...) to "resource", the end of an ARN.
-	 */
-	char	   *(*denial) (const char *action, const char *resource);
-} EngineCallbacks;
-
-/*
- * engine_privilege.c
- *
- * Those that check raise AccessDeniedException in the name of "action", an
- * operation of the API.
- */
-extern EngineCallbacks engine_callbacks;
-extern bool engine_may_use(Oid relid);
-
-/* May the user do the action to the table?  False: the table is gone. */
-extern bool engine_check_use(const TableDef *def, const char *action);
+/* engine_privilege.c */
 extern bool engine_may_use_stream(const StreamDef *stream);
 
 /* May the user read the stream?  Raises AccessDeniedException. */
@@ -103,53 +82,8 @@ extern void engine_init(void);
  */
 extern bool engine_shows(const EngineTable *table, const ItemValue *hash);
 
-/*
- * engine_key.c
- *
- * The primary key of an item, checked against the schema.  engine_key() is
- * for a Key (exactly the key attributes), engine_item_key() for a whole item
- * (PutItem: other texts), which also checks its index keys.
- *
- * An update that would change the key is for engine_check_update_targets() to
- * refuse, before engine_write() or engine_transact_write(), and one that gives
- * an index's key a value of the wrong type for engine_check_update_values().
- */
-typedef struct EngineKey
-{
-	ItemValue	hash;
-	ItemValue	range;			/* .data NULL: the table has no RANGE key */
-	ItemPartitionKey *pk;
-	ItemSortKey *sk;			/* NULL: no RANGE key */
-} EngineKey;
-
-extern bool engine_key_value(const Item *item, const KeyAttr *attr,
-							 ItemValue *value);
-extern EngineKey *engine_key(const TableDef *def, const Item *key);
-extern EngineKey *engine_item_key(const TableDef *def, const Item *item);
-extern void engine_check_update_targets(const TableDef *def,
-										const ExprUpdate *update);
-extern void engine_check_update_values(const TableDef *def,
-									   const ExprUpdate *update);
-extern int	engine_key_compare(const EngineKey *a, const EngineKey *b);
-
-/*
- * The order in which everything that writes several items of a transaction
- * takes them: by the names of their tables, then by their keys.  With another
- * order two of them could wait for each other.  0: it is the same item.
- */
-extern int	engine_lock_order(const TableDef *a_def, const EngineKey *a,
-							  const TableDef *b_def, const EngineKey *b);
-
-/* A Key of bare values, HASH first, each as the type of its attribute */
-extern Item *engine_key_of_values(const TableDef *def,
-								  const ItemValue *values, int nvalues);
-extern Item *engine_key_item(const TableDef *def, const IndexDef *index,
-							 const Item *item); /* LastEvaluatedKey: table
-												 * key, and index key if index
-												 * given */
-
 /* engine_get.c: the current item in the current context, NULL when missing */
-extern const Item *engine_get(EngineTable *table, const EngineKey *key);
+extern const Item *engine_get(EngineTable *table, const TableKey *key);
 
 /*
  * engine_write.c
@@ -170,7 +104,7 @@ typedef struct EngineWrite
 	/* in */
 	EngineAction action;
 	EngineTable *table;
-	const EngineKey *key;
+	const TableKey *key;
 	const Item *item;			/* PUT: the new item; else the key attributes */
 	const ExprCondition *condition; /* or NULL */
 	const ExprUpdate *update;	/* UPDATE; NULL creates the bare key */
@@ -226,7 +160,7 @@ extern bool engine_transact_write(EngineWrite **writes, int nwrites,
 typedef struct EngineGet
 {
 	EngineTable *table;
-	const EngineKey *key;
+	const TableKey *key;
 	const Item *item;			/* out; NULL: missing */
 } EngineGet;
 
@@ -350,7 +284,7 @@ extern uint64 engine_scan_bytes(const EngineTable *table,
  * instead, and there is nothing.  "item" is what a PUT would store.
  */
 typedef void (*EngineExplain) (const EngineTable *table, const char *action,
-							   const EngineKey *key, const Item *item);
+							   const TableKey *key, const Item *item);
 
 extern EngineExplain engine_explain;
 
@@ -379,10 +313,6 @@ typedef struct EngineExpiry
 
 extern int64 engine_expire(EngineTable *table, int64 max_items,
 						   TimestampTz end, EngineExpiry *from);
-
-/* What of an item an index carries (its projection); the item itself for ALL. */
-extern const Item *engine_index_entry(const TableDef *def, const IndexDef *index,
-									  const Item *item);
 
 /*
  * engine_journal_mark.c

@@ -185,13 +185,13 @@ capture_change(const TableDef *def, TupleTableSlot *old_slot,
 			   TupleTableSlot *new_slot)
 {
 	bool		service = def->relid == served_relid;
-	EngineKey	old_key;
-	EngineKey	new_key;
+	TableKey	old_key;
+	TableKey	new_key;
 	const Item *old_item = engine_capture_item(def, old_slot, &old_key);
 	const Item *new_item = engine_capture_item(def, new_slot, &new_key);
 
 	if (old_item != NULL &&
-		(new_item == NULL || engine_key_compare(&old_key, &new_key) != 0))
+		(new_item == NULL || key_compare(&old_key, &new_key) != 0))
 	{
 		record(def, old_key.pk, old_item, NULL, service);
 		old_item = NULL;
@@ -249,12 +249,12 @@ capture_truncate(const TableDef *def, Relation rel)
  * The item of a row and its key; NULL when there is no row, or no item in it.
  */
 const Item *
-engine_capture_item(const TableDef *def, TupleTableSlot *slot, EngineKey *key)
+engine_capture_item(const TableDef *def, TupleTableSlot *slot, TableKey *key)
 {
 	Datum		datum;
 	bool		isnull;
 
-	memset(key, 0, sizeof(EngineKey));
+	memset(key, 0, sizeof(TableKey));
 	if (slot == NULL)
 		return NULL;
 	datum = slot_getattr(slot, SCHEMA_ATTR_PK, &isnull);

@@ -44,7 +44,7 @@ typedef struct Waiting
 {
 	Oid			table;
 	int32		place;
-	EngineKey	key;			/* pk and sk alone */
+	TableKey	key;			/* pk and sk alone */
 	Item	   *item;
 	SubTransactionId made_by;
 	SubTransactionId done_by;	/* it was recorded, or deleted; or invalid */
@@ -58,11 +58,11 @@ static bool is_served(Relation rel);
 static bool has_expired(const TableDef *def, const Item *item);
 static void change(const SchemaCapture *capture, TupleTableSlot *old_slot,
 				   TupleTableSlot *new_slot, bool service);
-static void record(const SchemaCapture *capture, const EngineKey *key,
+static void record(const SchemaCapture *capture, const TableKey *key,
 				   const Item *old_item, const Item *new_item, bool service);
-static void wait_or_append(const SchemaCapture *capture, const EngineKey *key,
+static void wait_or_append(const SchemaCapture *capture, const TableKey *key,
 						   const Item *item);
-static Waiting *find_waiting(Oid table, const EngineKey *key);
+static Waiting *find_waiting(Oid table, const TableKey *key);
 static void drop_waiting(Waiting *waiting);
 static void append_waiting(Waiting *waiting);
 static void append_all_waiting(void);
@@ -205,13 +205,13 @@ static void
 change(const SchemaCapture *capture, TupleTableSlot *old_slot,
 	   TupleTableSlot *new_slot, bool service)
 {
-	EngineKey	old_key;
-	EngineKey	new_key;
+	TableKey	old_key;
+	TableKey	new_key;
 	const Item *old_item = engine_capture_item(capture->def, old_slot, &old_key);
 	const Item *new_item = engine_capture_item(capture->def, new_slot, &new_key);
 
 	if (old_item != NULL && new_item != NULL &&
-		engine_key_compare(&old_key, &new_key) != 0)
+		key_compare(&old_key, &new_key) != 0)
 	{
 		record(capture, &old_key, old_item, NULL, false);
 		old_item = NULL;
@@ -223,7 +223,7 @@ change(const SchemaCapture *capture, TupleTableSlot *old_slot,
 }
 
 static void
-record(const SchemaCapture *capture, const EngineKey *key,
+record(const SchemaCapture *capture, const TableKey *key,
 	   const Item *old_item, const Item *new_item, bool service)
 {
 	Waiting    *waiting;
@@ -249,7 +249,7 @@ record(const SchemaCapture *capture, const EngineKey *key,
 }
 
 static void
-wait_or_append(const SchemaCapture *capture, const EngineKey *key,
+wait_or_append(const SchemaCapture *capture, const TableKey *key,
 			   const Item *item)
 {
 	MemoryContext caller;
@@ -288,7 +288,7 @@ wait_or_append(const SchemaCapture *capture, const EngineKey *key,
 }
 
 static Waiting *
-find_waiting(Oid table, const EngineKey *key)
+find_waiting(Oid table, const TableKey *key)
 {
 	for (int i = 0; i < nwaiting; i++)
 	{
@@ -296,7 +296,7 @@ find_waiting(Oid table, const EngineKey *key)
 
 		if (waiting->done_by == InvalidSubTransactionId &&
 			waiting->table == table &&
-			engine_key_compare(&waiting->key, key) == 0)
+			key_compare(&waiting->key, key) == 0)
 			return waiting;
 	}
 	return NULL;

@@ -36,7 +36,7 @@ static ExprCondition *expiry_condition(EngineTable *table, int64 now);
 static ItemValue *number(int64 value);
 static EngineCursor *begin_scan(EngineTable *table, const EngineExpiry *from,
 								int64 now, Snapshot snapshot);
-static bool delete_item(EngineTable *table, const EngineKey *key,
+static bool delete_item(EngineTable *table, const TableKey *key,
 						const Item *item, const ExprCondition *condition);
 
 int64
@@ -119,18 +119,18 @@ delete_expired(EngineTable *table, int64 max_items, TimestampTz end,
 	while (deleted < max_items && GetCurrentTimestamp() < end &&
 		   (item = table->store->next(cursor, 0, each)) != NULL)
 	{
-		EngineKey  *key;
+		TableKey   *key;
 
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextSwitchTo(each);
-		key = engine_stored_key(table->def, item);
+		key = key_stored(table->def, item);
 
 		/*
 		 * Where the next batch begins, or else, while vacuum cannot clean up,
 		 * it would read all the entries of what this one deletes.
 		 */
 		(void) item_expiry(item, attribute, strlen(attribute), &from->expiry);
-		from->hash = engine_key_hash(key);
+		from->hash = key_tie_breaker(key);
 		if (delete_item(table, key, item, condition))
 			deleted++;
 		MemoryContextSwitchTo(context);
@@ -200,14 +200,14 @@ begin_scan(EngineTable *table, const EngineExpiry *from, int64 now,
  * else a trigger that refuses would keep a sweep by batches running for ever.
  */
 static bool
-delete_item(EngineTable *table, const EngineKey *key, const Item *item,
+delete_item(EngineTable *table, const TableKey *key, const Item *item,
 			const ExprCondition *condition)
 {
 	EngineWrite write = {
 		.action = ENGINE_DELETE,
 		.table = table,
 		.key = key,
-		.item = engine_key_item(table->def, NULL, item),
+		.item = key_as_item(table->def, NULL, item),
 		.condition = condition,
 		.service = true,
 	};

@@ -31,7 +31,7 @@ static bool push_read_snapshot(void);
  * The item with this key in the current context, NULL when there is none.
  */
 const Item *
-engine_get(EngineTable *table, const EngineKey *key)
+engine_get(EngineTable *table, const TableKey *key)
 {
 	EngineGet	get = {table, key, NULL};
 

@@ -49,7 +49,7 @@ engine_insert_row(EngineTable *table, const Item *item, CommandId cid)
 {
 	const KeyAttr *hash = &table->def->hash;
 	const KeyAttr *range = &table->def->range;
-	EngineKey	key = {{0}};
+	TableKey	key = {{0}};
 
 	key.pk = item_row_partition_key(item, hash->name, strlen(hash->name),
 									hash->type, &key.hash);

@@ -119,19 +119,19 @@ typedef struct EngineStore
 {
 	bool		optimistic;
 	bool		undoes;
-	void		(*fetch) (EngineTable *table, const EngineKey *key,
+	void		(*fetch) (EngineTable *table, const TableKey *key,
 						  EngineRow *row);
-	bool		(*lock) (EngineTable *table, const EngineKey *key,
+	bool		(*lock) (EngineTable *table, const TableKey *key,
 						 EngineLock purpose, EngineRow *row);
-	bool		(*insert) (EngineTable *table, const EngineKey *key,
+	bool		(*insert) (EngineTable *table, const TableKey *key,
 						   const Item *item, EngineRow *row);
-	bool		(*update) (EngineTable *table, const EngineKey *key,
+	bool		(*update) (EngineTable *table, const TableKey *key,
 						   EngineRow *row, const Item *item);
-	bool		(*remove) (EngineTable *table, const EngineKey *key,
+	bool		(*remove) (EngineTable *table, const TableKey *key,
 						   EngineRow *row);
-	EngineReserve (*reserve) (EngineTable *table, const EngineKey *key,
+	EngineReserve (*reserve) (EngineTable *table, const TableKey *key,
 							  const Item *item, EngineRow *row);
-	bool		(*release) (EngineTable *table, const EngineKey *key,
+	bool		(*release) (EngineTable *table, const TableKey *key,
 							EngineRow *row);
 	void		(*prepare) (EngineTable *table);
 	EngineCursor *(*begin) (EngineTable *table, const EngineRange *range,
@@ -219,16 +219,6 @@ extern void engine_hide(EngineWrite *write);
 extern void engine_deny(const EngineTable *table, const char *action)
 			pg_attribute_noreturn();
 
-/* engine_key.c */
-extern bool engine_index_value(const Item *item, const KeyAttr *attr,
-							   uint32 max_len, ItemValue *value);
-extern void engine_check_updated_keys(const TableDef *def,
-									  const ExprUpdate *update,
-									  const Item *item);
-extern ItemValue engine_stored_attr(const Item *item, const KeyAttr *attr);
-extern EngineKey *engine_stored_key(const TableDef *def, const Item *item);
-extern int32 engine_key_hash(const EngineKey *key);
-
 /* engine_write.c */
 extern void engine_prepare(EngineWrite *write);
 extern void engine_explain_write(const EngineWrite *write);
@@ -249,7 +239,7 @@ extern const Item *engine_local_item(EngineTable *table, TupleTableSlot *slot,
 
 /* engine_local.c */
 extern const EngineStore engine_local_store;
-extern void engine_local_add(EngineTable *table, const EngineKey *key,
+extern void engine_local_add(EngineTable *table, const TableKey *key,
 							 const Item *item, CommandId cid);
 
 /* engine_local_index.c */
@@ -261,7 +251,7 @@ typedef enum EngineIndexing
 	ENGINE_INDEX_SUMMARIZE		/* a HOT one: summarizing indexes only */
 } EngineIndexing;
 
-extern bool engine_local_index(EngineTable *table, const EngineKey *key,
+extern bool engine_local_index(EngineTable *table, const TableKey *key,
 							   const Item *item, TupleTableSlot *slot,
 							   EngineIndexing what, const Item *old_item);
 extern void engine_local_hint(EngineTable *table, const ExprUpdate *update,
@@ -415,7 +405,7 @@ extern bool engine_capture_triggers(Relation rel, bool *fire);
 extern void engine_capture_check_triggers(Relation rel);
 extern void engine_capture_write(const EngineWrite *write);
 extern const Item *engine_capture_item(const TableDef *def,
-									   TupleTableSlot *slot, EngineKey *key);
+									   TupleTableSlot *slot, TableKey *key);
 
 /* engine_capture_shard.c */
 extern void engine_capture_shard_init(void);
@@ -427,7 +417,7 @@ extern void engine_capture_shard_init(void);
 extern void engine_use_shard(EngineTable *table, Datum pk);
 extern EngineTable **engine_use_shards(EngineGet *gets, int n);
 extern void engine_leave_shards(EngineGet *gets, int n, EngineTable **tables);
-extern void engine_hold_shard(const EngineTable *table, const EngineKey *key);
+extern void engine_hold_shard(const EngineTable *table, const TableKey *key);
 
 extern const EngineStore engine_spi_store;
 
@@ -455,7 +445,7 @@ typedef enum EngineStatement
 
 extern const Item *engine_spi_run(EngineTable *table,
 								  EngineStatement statement,
-								  const EngineKey *key, const Item *item,
+								  const TableKey *key, const Item *item,
 								  bool *processed);
 
 /* engine_spi_row.c */

@@ -85,7 +85,7 @@ engine_journal_append(const TableDef *def, const ItemPartitionKey *key,
 	nulls[JOURNAL_KEYS - 1] = old_item != NULL;
 	if (old_item == NULL)
 		values[JOURNAL_KEYS - 1] =
-			PointerGetDatum(engine_key_item(def, NULL, new_item));
+			PointerGetDatum(key_as_item(def, NULL, new_item));
 	nulls[JOURNAL_OLD - 1] = old_item == NULL;
 	values[JOURNAL_OLD - 1] = PointerGetDatum(old_item);
 	nulls[JOURNAL_SNAPSHOT - 1] = nulls[JOURNAL_SINCE - 1] = true;

@@ -35,29 +35,29 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-static void local_fetch(EngineTable *table, const EngineKey *key,
+static void local_fetch(EngineTable *table, const TableKey *key,
 						EngineRow *row);
-static bool local_lock(EngineTable *table, const EngineKey *key,
+static bool local_lock(EngineTable *table, const TableKey *key,
 					   EngineLock purpose, EngineRow *row);
-static bool local_insert(EngineTable *table, const EngineKey *key,
+static bool local_insert(EngineTable *table, const TableKey *key,
 						 const Item *item, EngineRow *row);
-static bool local_update(EngineTable *table, const EngineKey *key,
+static bool local_update(EngineTable *table, const TableKey *key,
 						 EngineRow *row, const Item *item);
-static bool local_remove(EngineTable *table, const EngineKey *key,
+static bool local_remove(EngineTable *table, const TableKey *key,
 						 EngineRow *row);
-static EngineReserve local_reserve(EngineTable *table, const EngineKey *key,
+static EngineReserve local_reserve(EngineTable *table, const TableKey *key,
 								   const Item *item, EngineRow *row);
 static void local_prepare(EngineTable *table);
 static void local_close(EngineTable *table);
 static TupleTableSlot *old_slot(EngineTable *table);
 static TupleTableSlot *new_slot(EngineTable *table);
-static TupleTableSlot *make_row(EngineTable *table, const EngineKey *key,
+static TupleTableSlot *make_row(EngineTable *table, const TableKey *key,
 								const Item *item);
-static IndexScanDesc probe(EngineTable *table, const EngineKey *key,
+static IndexScanDesc probe(EngineTable *table, const TableKey *key,
 						   Snapshot snapshot);
 static bool has_key(EngineTable *table, TupleTableSlot *slot,
-					const EngineKey *key);
-static void await_other(EngineTable *table, const EngineKey *key);
+					const TableKey *key);
+static void await_other(EngineTable *table, const TableKey *key);
 static void check_other(EngineTable *table, TupleTableSlot *slot);
 static bool version_is_newest(EngineTable *table, TM_Result result);
 
@@ -79,7 +79,7 @@ const EngineStore engine_local_store = {
 };
 
 static void
-local_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
+local_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 {
 	TupleTableSlot *slot = old_slot(table);
 	IndexScanDesc scan = probe(table, key, GetActiveSnapshot());
@@ -96,7 +96,7 @@ local_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
 }
 
 static bool
-local_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
+local_lock(EngineTable *table, const TableKey *key, EngineLock purpose,
 		   EngineRow *row)
 {
 	TupleTableSlot *slot = old_slot(table);
@@ -136,7 +136,7 @@ local_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
 }
 
 static bool
-local_insert(EngineTable *table, const EngineKey *key, const Item *item,
+local_insert(EngineTable *table, const TableKey *key, const Item *item,
 			 EngineRow *row)
 {
 	TupleTableSlot *slot = make_row(table, key, item);
@@ -164,7 +164,7 @@ local_insert(EngineTable *table, const EngineKey *key, const Item *item,
  * raises the error of a unique constraint.
  */
 void
-engine_local_add(EngineTable *table, const EngineKey *key, const Item *item,
+engine_local_add(EngineTable *table, const TableKey *key, const Item *item,
 				 CommandId cid)
 {
 	TupleTableSlot *slot = make_row(table, key, item);
@@ -175,7 +175,7 @@ engine_local_add(EngineTable *table, const EngineKey *key, const Item *item,
 }
 
 static bool
-local_update(EngineTable *table, const EngineKey *key, EngineRow *row,
+local_update(EngineTable *table, const TableKey *key, EngineRow *row,
 			 const Item *item)
 {
 	TupleTableSlot *slot = make_row(table, key, item);
@@ -199,7 +199,7 @@ local_update(EngineTable *table, const EngineKey *key, EngineRow *row,
 }
 
 static bool
-local_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
+local_remove(EngineTable *table, const TableKey *key, EngineRow *row)
 {
 	TM_FailureData tmfd;
 
@@ -213,7 +213,7 @@ local_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
 }
 
 static EngineReserve
-local_reserve(EngineTable *table, const EngineKey *key, const Item *item,
+local_reserve(EngineTable *table, const TableKey *key, const Item *item,
 			  EngineRow *row)
 {
 	return local_insert(table, key, item, row) ? ENGINE_RESERVED : ENGINE_TAKEN;
@@ -276,7 +276,7 @@ new_slot(EngineTable *table)
  * the generated columns from the item; we have their values at hand.
  */
 static TupleTableSlot *
-make_row(EngineTable *table, const EngineKey *key, const Item *item)
+make_row(EngineTable *table, const TableKey *key, const Item *item)
 {
 	TupleDesc	desc = RelationGetDescr(table->rel);
 	Datum		values[3];
@@ -300,7 +300,7 @@ make_row(EngineTable *table, const EngineKey *key, const Item *item)
  * A scan of the primary index for one key.
  */
 static IndexScanDesc
-probe(EngineTable *table, const EngineKey *key, Snapshot snapshot)
+probe(EngineTable *table, const TableKey *key, Snapshot snapshot)
 {
 	Relation	index = engine_local_primary(table);
 	ScanKeyData scankeys[2];
@@ -317,9 +317,9 @@ probe(EngineTable *table, const EngineKey *key, Snapshot snapshot)
 }
 
 static bool
-has_key(EngineTable *table, TupleTableSlot *slot, const EngineKey *key)
+has_key(EngineTable *table, TupleTableSlot *slot, const TableKey *key)
 {
-	EngineKey	has = {{0}};
+	TableKey	has = {{0}};
 	bool		isnull;
 
 	has.pk = PG_DETOAST_DATUM_PACKED(slot_getattr(slot, SCHEMA_ATTR_PK,
@@ -328,7 +328,7 @@ has_key(EngineTable *table, TupleTableSlot *slot, const EngineKey *key)
 		has.sk = PG_DETOAST_DATUM_PACKED(slot_getattr(slot,
 													  SCHEMA_ATTR_SK(table->def),
 													  &isnull));
-	return engine_key_compare(&has, key) == 0;
+	return key_compare(&has, key) == 0;
 }
 
 /*
@@ -336,7 +336,7 @@ has_key(EngineTable *table, TupleTableSlot *slot, const EngineKey *key)
  * transaction, or its insertion, is not decided yet, wait until it is.
  */
 static void
-await_other(EngineTable *table, const EngineKey *key)
+await_other(EngineTable *table, const TableKey *key)
 {
 	TupleTableSlot *slot = old_slot(table);
 	SnapshotData dirty;

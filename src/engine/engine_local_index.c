@@ -41,16 +41,16 @@ typedef struct IndexEntry
 	bool		isnull[INDEX_MAX_KEYS];
 } IndexEntry;
 
-static bool insert_primary(EngineTable *table, const EngineKey *key,
+static bool insert_primary(EngineTable *table, const TableKey *key,
 						   TupleTableSlot *slot, EngineIndexing what);
 static void insert_secondary(EngineTable *table, Oid indexoid,
-							 const EngineKey *key, const Item *item,
+							 const TableKey *key, const Item *item,
 							 TupleTableSlot *slot, EngineIndexing what,
 							 const Item *old_item);
 static const IndexDef *our_index(const TableDef *def, Oid relid);
-static bool our_entry(const IndexDef *def, const EngineKey *key,
+static bool our_entry(const IndexDef *def, const TableKey *key,
 					  const Item *item, IndexEntry *entry);
-static bool expiry_entry(EngineTable *table, const EngineKey *key,
+static bool expiry_entry(EngineTable *table, const TableKey *key,
 						 const Item *item,
 						 IndexEntry *entry);
 static bool expiry_changes(EngineTable *table, const Item *old_item,
@@ -75,7 +75,7 @@ static bool attrs_change(const KeyAttr *attrs, int nattrs, uint32 max_len,
  * already.
  */
 bool
-engine_local_index(EngineTable *table, const EngineKey *key,
+engine_local_index(EngineTable *table, const TableKey *key,
 				   const Item *item, TupleTableSlot *slot,
 				   EngineIndexing what, const Item *old_item)
 {
@@ -134,7 +134,7 @@ engine_local_hint(EngineTable *table, const ExprUpdate *update,
 }
 
 static bool
-insert_primary(EngineTable *table, const EngineKey *key,
+insert_primary(EngineTable *table, const TableKey *key,
 			   TupleTableSlot *slot, EngineIndexing what)
 {
 	static IndexInfo *const unused = NULL;	/* btree asks nothing of it */
@@ -151,7 +151,7 @@ insert_primary(EngineTable *table, const EngineKey *key,
 }
 
 static void
-insert_secondary(EngineTable *table, Oid indexoid, const EngineKey *key,
+insert_secondary(EngineTable *table, Oid indexoid, const TableKey *key,
 				 const Item *item, TupleTableSlot *slot, EngineIndexing what,
 				 const Item *old_item)
 {
@@ -217,7 +217,7 @@ our_index(const TableDef *def, Oid relid)
  * The entry of an item in one of our indexes; false: it has none.
  */
 static bool
-our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
+our_entry(const IndexDef *def, const TableKey *key, const Item *item,
 		  IndexEntry *entry)
 {
 	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
@@ -225,14 +225,14 @@ our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
 
 	for (int i = 0; i < def->nhash; i++)
 	{
-		if (!engine_index_value(item, &def->hash[i],
-								DYNAMO_MAX_PARTITION_KEY, &hash[i]))
+		if (!key_index_value(item, &def->hash[i],
+							 DYNAMO_MAX_PARTITION_KEY, &hash[i]))
 			return false;
 	}
 	for (int i = 0; i < def->nrange; i++)
 	{
-		if (!engine_index_value(item, &def->range[i], DYNAMO_MAX_SORT_KEY,
-								&range[i]))
+		if (!key_index_value(item, &def->range[i], DYNAMO_MAX_SORT_KEY,
+							 &range[i]))
 			return false;
 	}
 
@@ -240,7 +240,7 @@ our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
 	entry->values[0] = Int32GetDatum(item_index_hash(hash, def->nhash));
 	for (int i = 0; i < def->nrange; i++)
 		entry->values[i + 1] = PointerGetDatum(item_index_sort_key(&range[i]));
-	entry->values[def->nrange + 1] = Int32GetDatum(engine_key_hash(key));
+	entry->values[def->nrange + 1] = Int32GetDatum(key_tie_breaker(key));
 	return true;
 }
 
@@ -248,7 +248,7 @@ our_entry(const IndexDef *def, const EngineKey *key, const Item *item,
  * The entry of an item in the index of when items expire; false: it has none.
  */
 static bool
-expiry_entry(EngineTable *table, const EngineKey *key, const Item *item,
+expiry_entry(EngineTable *table, const TableKey *key, const Item *item,
 			 IndexEntry *entry)
 {
 	const char *attribute = table->def->ttl_attribute;
@@ -258,7 +258,7 @@ expiry_entry(EngineTable *table, const EngineKey *key, const Item *item,
 		return false;
 	memset(entry->isnull, false, 2);
 	entry->values[0] = Int64GetDatum(expiry);
-	entry->values[1] = Int32GetDatum(engine_key_hash(key));
+	entry->values[1] = Int32GetDatum(key_tie_breaker(key));
 	return true;
 }
 
@@ -411,10 +411,10 @@ attrs_change(const KeyAttr *attrs, int nattrs, uint32 max_len,
 	{
 		ItemValue	before;
 		ItemValue	after;
-		bool		had = engine_index_value(old_item, &attrs[i], max_len,
-											 &before);
-		bool		has = engine_index_value(item, &attrs[i], max_len,
-											 &after);
+		bool		had = key_index_value(old_item, &attrs[i], max_len,
+										  &before);
+		bool		has = key_index_value(item, &attrs[i], max_len,
+										  &after);
 
 		*in_old &= had;
 		*in_new &= has;

@@ -16,7 +16,7 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 
-static void past_fetch(EngineTable *table, const EngineKey *key,
+static void past_fetch(EngineTable *table, const TableKey *key,
 					   EngineRow *row);
 static void past_close(EngineTable *table);
 
@@ -45,7 +45,7 @@ engine_read_past(EngineTable *table, const EnginePast *past)
 }
 
 static void
-past_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
+past_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 {
 	EngineRange range = {.nbounds = 1};
 	EngineCursor *cursor;

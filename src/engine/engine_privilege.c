@@ -23,10 +23,6 @@
  * What SQL reveals stays: that somebody else is working on an item, and that a
  * user's constraint refuses one.
  *
- * A table's description (its keys, indexes, tags, streams) is shown to roles
- * that may use it: its owner, and roles with one of these four privileges, on
- * the table or on a column.  Everybody can see that a table exists.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -59,11 +55,6 @@ static const struct
 	[ENGINE_DELETE_STATEMENT] = {"PartiQLDelete", ACL_DELETE},
 };
 
-EngineCallbacks engine_callbacks;
-
-#define USES	(ACL_SELECT | ACL_INSERT | ACL_UPDATE | ACL_DELETE)
-
-static bool may_use(Oid relid, bool *gone);
 static bool was_owner(const StreamDef *stream);
 static bool may_write(const EngineTable *table, AclMode missing);
 static EngineReads readable_columns(const EngineTable *table);
@@ -71,9 +62,6 @@ static bool has_column(const EngineTable *table, int column, AclMode mode);
 static void check_reads(const EngineTable *table, EngineReads reads);
 static EngineReads reads_of(const EngineWrite *write);
 static bool is_key_path(const TableDef *def, const ExprPath *path);
-static DynamoHelp *grant_help(const TableDef *def, AclMode missing);
-static void deny(const char *action, const char *resource,
-				 const DynamoHelp *help) pg_attribute_noreturn();
 
 const char *
 engine_action(EngineAccess access)
@@ -96,9 +84,9 @@ engine_check_access(EngineTable *table)
 	table->readable = (has & ACL_SELECT) != 0 ? ENGINE_READS_ITEM :
 		readable_columns(table);
 	if (!may_write(table, writes & ~has))
-		deny(accesses[table->access].action,
-			 psprintf("table/%s", table->def->name),
-			 grant_help(table->def, writes & ~has));
+		schema_deny(accesses[table->access].action,
+					psprintf("table/%s", table->def->name),
+					schema_grant_help(table->def, writes & ~has));
 	check_reads(table, accesses[table->access].reads);
 }
 
@@ -158,9 +146,9 @@ static void
 check_reads(const EngineTable *table, EngineReads reads)
 {
 	if (table->readable < reads)
-		deny(accesses[table->access].action,
-			 psprintf("table/%s", table->def->name),
-			 grant_help(table->def, ACL_SELECT));
+		schema_deny(accesses[table->access].action,
+					psprintf("table/%s", table->def->name),
+					schema_grant_help(table->def, ACL_SELECT));
 }
 
 /*
@@ -217,46 +205,6 @@ engine_hide(EngineWrite *write)
 }
 
 /*
- * May the current user see the description of the relation's table?  Nobody
- * may if it is gone.
- */
-bool
-engine_may_use(Oid relid)
-{
-	bool		gone = false;
-
-	return may_use(relid, &gone);
-}
-
-static bool
-may_use(Oid relid, bool *gone)
-{
-	Oid			user = GetUserId();
-
-	if (pg_class_aclcheck_ext(relid, user, USES, gone) == ACLCHECK_OK)
-		return true;
-	return !*gone &&
-		(pg_attribute_aclcheck_all(relid, user, USES & ~ACL_DELETE,
-								   ACLMASK_ANY) == ACLCHECK_OK ||
-		 compat_relation_owner(relid, user));
-}
-
-/*
- * Refuse a user who may not use a table.  "action" is the API operation.
- * False: the table is being dropped.
- */
-bool
-engine_check_use(const TableDef *def, const char *action)
-{
-	bool		gone = false;
-
-	if (!may_use(def->relid, &gone) && !gone)
-		deny(action, psprintf("table/%s", def->name),
-			 grant_help(def, ACL_SELECT));
-	return !gone;
-}
-
-/*
  * May the current user know of the stream?  If the table is gone, its former
  * owner may.  The stream's row does not show that yet if the table is being
  * dropped by another session, or was dropped where no event trigger runs.
@@ -266,7 +214,7 @@ engine_may_use_stream(const StreamDef *stream)
 {
 	bool		gone = !OidIsValid(stream->relid);
 
-	return (!gone && may_use(stream->relid, &gone)) ||
+	return (!gone && schema_may_use_yet(stream->relid, &gone)) ||
 		(gone && was_owner(stream));
 }
 
@@ -304,9 +252,9 @@ engine_check_stream(const StreamDef *stream, const char *action)
 void
 engine_deny(const EngineTable *table, const char *action)
 {
-	deny(action ? action : accesses[table->access].action,
-		 psprintf("table/%s", table->def->name),
-		 schema_help_table(table->def->name));
+	schema_deny(action ? action : accesses[table->access].action,
+				psprintf("table/%s", table->def->name),
+				schema_help_table(table->def->name));
 }
 
 /*
@@ -315,47 +263,6 @@ engine_deny(const EngineTable *table, const char *action)
 void
 engine_deny_stream(const char *table, const char *label, const char *action)
 {
-	deny(action, psprintf("table/%s/stream/%s", table, label),
-		 schema_help_table(table));
-}
-
-/*
- * What the table's owner could grant.  Says nothing of what the user has.
- */
-static DynamoHelp *
-grant_help(const TableDef *def, AclMode missing)
-{
-	static const struct
-	{
-		AclMode		mode;
-		const char *name;
-	}			names[] = {
-		{ACL_SELECT, "SELECT"}, {ACL_INSERT, "INSERT"},
-		{ACL_UPDATE, "UPDATE"}, {ACL_DELETE, "DELETE"}
-	};
-	DynamoHelp *help = schema_help_table(def->name);
-	char	   *relation = schema_relation_identity(def->relid);
-	StringInfoData out;
-
-	if (help == NULL || relation == NULL)
-		return help;
-	initStringInfo(&out);
-	for (int i = 0; i < lengthof(names); i++)
-	{
-		if (missing & names[i].mode)
-			appendStringInfo(&out, "%s%s",
-							 out.len > 0 ? ", " : "Its owner can GRANT ",
-							 names[i].name);
-	}
-	appendStringInfo(&out, " ON %s TO %s.", relation,
-					 quote_identifier(GetUserNameFromId(GetUserId(), false)));
-	help->hint = out.data;
-	return help;
-}
-
-static void
-deny(const char *action, const char *resource, const DynamoHelp *help)
-{
-	dynamo_error_with_help(DYNAMO_ACCESS_DENIED, help, "%s",
-						   engine_callbacks.denial(action, resource));
+	schema_deny(action, psprintf("table/%s/stream/%s", table, label),
+				schema_help_table(table));
 }

@@ -60,7 +60,7 @@ struct EngineScan
 	const Item *ahead;			/* read, but not returned yet */
 	const Item *start;			/* ExclusiveStartKey; NULL once left behind */
 	MemoryContext group_context;
-	List	   *group;			/* of EngineKey: what remains of a group, the
+	List	   *group;			/* of TableKey: what remains of a group, the
 								 * next one last */
 	MemoryContext group_item;	/* holds its member last returned */
 };
@@ -333,7 +333,7 @@ key_columns(const TableDef *def, const IndexDef *index, const Item *item,
 
 	if (index == NULL)
 	{
-		EngineKey  *key = engine_stored_key(def, item);
+		TableKey   *key = key_stored(def, item);
 
 		values[n++] = PointerGetDatum(key->pk);
 		if (key->sk != NULL)
@@ -344,7 +344,7 @@ key_columns(const TableDef *def, const IndexDef *index, const Item *item,
 	values[n++] = Int32GetDatum(index_hash(index, item));
 	for (int i = 0; i < index->nrange; i++)
 	{
-		ItemValue	range = engine_stored_attr(item, &index->range[i]);
+		ItemValue	range = key_stored_attr(item, &index->range[i]);
 
 		values[n++] = PointerGetDatum(item_index_sort_key(&range));
 	}
@@ -439,7 +439,7 @@ in_partition(const EngineScan *scan, const Item *item)
 {
 	for (int i = 0; i < scan->nhash; i++)
 	{
-		ItemValue	value = engine_stored_attr(item, &scan->index->hash[i]);
+		ItemValue	value = key_stored_attr(item, &scan->index->hash[i]);
 
 		if (!same_bytes(&value, &scan->hash[i]))
 			return false;
@@ -515,8 +515,8 @@ add_to_group(EngineScan *scan, const Item *item)
 
 	dynamo_budget_spend(VARSIZE_ANY(item));
 	caller = MemoryContextSwitchTo(scan->group_context);
-	key_item = engine_key_item(scan->table->def, NULL, item);
-	scan->group = lappend(scan->group, engine_stored_key(scan->table->def, key_item));
+	key_item = key_as_item(scan->table->def, NULL, item);
+	scan->group = lappend(scan->group, key_stored(scan->table->def, key_item));
 	MemoryContextSwitchTo(caller);
 }
 
@@ -542,7 +542,7 @@ next_of_group(EngineScan *scan)
 static const Item *
 fetch_last(EngineScan *scan)
 {
-	EngineKey  *key = llast(scan->group);
+	TableKey   *key = llast(scan->group);
 	MemoryContext caller;
 	EngineRow	row;
 
@@ -559,7 +559,7 @@ fetch_last(EngineScan *scan)
 static int
 group_order(const ListCell *a, const ListCell *b)
 {
-	return engine_key_compare(lfirst(a), lfirst(b));
+	return key_compare(lfirst(a), lfirst(b));
 }
 
 static int
@@ -579,8 +579,8 @@ same_group(EngineScan *scan, const Item *a, const Item *b)
 
 	for (int i = 0; i < index->nrange; i++)
 	{
-		ItemValue	left = engine_stored_attr(a, &index->range[i]);
-		ItemValue	right = engine_stored_attr(b, &index->range[i]);
+		ItemValue	left = key_stored_attr(a, &index->range[i]);
+		ItemValue	right = key_stored_attr(b, &index->range[i]);
 
 		if (!same_bytes(&left, &right))
 			return false;
@@ -592,12 +592,12 @@ same_group(EngineScan *scan, const Item *a, const Item *b)
 static int32
 tie_breaker(const TableDef *def, const Item *item)
 {
-	ItemValue	hash = engine_stored_attr(item, &def->hash);
+	ItemValue	hash = key_stored_attr(item, &def->hash);
 	ItemValue	range;
 
 	if (def->range.name == NULL)
 		return item_key_hash(&hash, NULL);
-	range = engine_stored_attr(item, &def->range);
+	range = key_stored_attr(item, &def->range);
 	return item_key_hash(&hash, &range);
 }
 
@@ -607,7 +607,7 @@ index_hash(const IndexDef *index, const Item *item)
 	ItemValue	values[DYNAMO_MAX_KEY_ATTRS];
 
 	for (int i = 0; i < index->nhash; i++)
-		values[i] = engine_stored_attr(item, &index->hash[i]);
+		values[i] = key_stored_attr(item, &index->hash[i]);
 	return item_index_hash(values, index->nhash);
 }
 
@@ -629,8 +629,8 @@ before_start(EngineScan *scan, const Item *item)
 	MemoryContext place = scan->group_item ? scan->group_item : scan->context;
 	MemoryContext caller = MemoryContextSwitchTo(place);
 	const TableDef *def = scan->table->def;
-	int			order = engine_key_compare(engine_stored_key(def, item),
-										   engine_stored_key(def, scan->start));
+	int			order = key_compare(key_stored(def, item),
+									key_stored(def, scan->start));
 	bool		same = order == 0 || same_group(scan, item, scan->start);
 
 	MemoryContextSwitchTo(caller);

@@ -190,7 +190,7 @@ see_anew(void)
  * crash could leave half of the transaction.
  */
 void
-engine_hold_shard(const EngineTable *table, const EngineKey *key)
+engine_hold_shard(const EngineTable *table, const TableKey *key)
 {
 	if (!table->def->distributed)
 		return;

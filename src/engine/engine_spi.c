@@ -36,38 +36,38 @@
 typedef struct Insertion
 {
 	EngineTable *table;
-	const EngineKey *key;
+	const TableKey *key;
 	const Item *item;
 	EngineRow  *row;
 } Insertion;
 
-static void spi_fetch(EngineTable *table, const EngineKey *key,
+static void spi_fetch(EngineTable *table, const TableKey *key,
 					  EngineRow *row);
-static bool spi_lock(EngineTable *table, const EngineKey *key,
+static bool spi_lock(EngineTable *table, const TableKey *key,
 					 EngineLock purpose, EngineRow *row);
-static bool spi_insert(EngineTable *table, const EngineKey *key,
+static bool spi_insert(EngineTable *table, const TableKey *key,
 					   const Item *item, EngineRow *row);
-static bool spi_update(EngineTable *table, const EngineKey *key,
+static bool spi_update(EngineTable *table, const TableKey *key,
 					   EngineRow *row, const Item *item);
-static bool spi_remove(EngineTable *table, const EngineKey *key,
+static bool spi_remove(EngineTable *table, const TableKey *key,
 					   EngineRow *row);
-static EngineReserve spi_reserve(EngineTable *table, const EngineKey *key,
+static EngineReserve spi_reserve(EngineTable *table, const TableKey *key,
 								 const Item *item, EngineRow *row);
-static bool spi_release(EngineTable *table, const EngineKey *key,
+static bool spi_release(EngineTable *table, const TableKey *key,
 						EngineRow *row);
 static void spi_prepare(EngineTable *table);
 static void spi_close(EngineTable *table);
-static const Item *lock_held(EngineTable *table, const EngineKey *key,
+static const Item *lock_held(EngineTable *table, const TableKey *key,
 							 EngineStatement statement);
-static bool insert_again(EngineTable *table, const EngineKey *key,
+static bool insert_again(EngineTable *table, const TableKey *key,
 						 const Item *item, EngineRow *row);
 static bool insert_or_fail(void *arg);
-static bool is_hidden(EngineTable *table, const EngineKey *key);
-static bool is_there(EngineTable *table, const EngineKey *key);
+static bool is_hidden(EngineTable *table, const TableKey *key);
+static bool is_there(EngineTable *table, const TableKey *key);
 static bool finds(EngineTable *table, EngineStatement statement,
-				  const EngineKey *key);
+				  const TableKey *key);
 static bool owner_finds(EngineTable *table, EngineStatement statement,
-						const EngineKey *key);
+						const TableKey *key);
 
 const EngineStore engine_spi_store = {
 	.optimistic = false,
@@ -87,7 +87,7 @@ const EngineStore engine_spi_store = {
 };
 
 static void
-spi_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
+spi_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 {
 	bool		found;
 
@@ -96,7 +96,7 @@ spi_fetch(EngineTable *table, const EngineKey *key, EngineRow *row)
 }
 
 static bool
-spi_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
+spi_lock(EngineTable *table, const TableKey *key, EngineLock purpose,
 		 EngineRow *row)
 {
 	EngineStatement statement = table->no_wait ? STATEMENT_LOCK_EXPIRED :
@@ -119,7 +119,7 @@ spi_lock(EngineTable *table, const EngineKey *key, EngineLock purpose,
  * When the owner holds it, it cannot go.  NULL: it is gone, for us at least.
  */
 static const Item *
-lock_held(EngineTable *table, const EngineKey *key, EngineStatement statement)
+lock_held(EngineTable *table, const TableKey *key, EngineStatement statement)
 {
 	const Item *item;
 	bool		found;
@@ -137,7 +137,7 @@ lock_held(EngineTable *table, const EngineKey *key, EngineStatement statement)
 }
 
 static bool
-spi_insert(EngineTable *table, const EngineKey *key, const Item *item,
+spi_insert(EngineTable *table, const TableKey *key, const Item *item,
 		   EngineRow *row)
 {
 	bool		done;
@@ -154,7 +154,7 @@ spi_insert(EngineTable *table, const EngineKey *key, const Item *item,
  * a trigger says no.  That is its right, and no error in SQL either.
  */
 static bool
-insert_again(EngineTable *table, const EngineKey *key, const Item *item,
+insert_again(EngineTable *table, const TableKey *key, const Item *item,
 			 EngineRow *row)
 {
 	Insertion	insertion = {table, key, item, row};
@@ -190,7 +190,7 @@ insert_or_fail(void *arg)
  * Is there a row with this key that a policy hides?
  */
 static bool
-is_hidden(EngineTable *table, const EngineKey *key)
+is_hidden(EngineTable *table, const TableKey *key)
 {
 	bool		hidden;
 
@@ -207,7 +207,7 @@ is_hidden(EngineTable *table, const EngineKey *key)
  * Is there a row with this key, visible to us or not?
  */
 static bool
-is_there(EngineTable *table, const EngineKey *key)
+is_there(EngineTable *table, const TableKey *key)
 {
 	bool		there;
 
@@ -220,7 +220,7 @@ is_there(EngineTable *table, const EngineKey *key)
 }
 
 static bool
-finds(EngineTable *table, EngineStatement statement, const EngineKey *key)
+finds(EngineTable *table, EngineStatement statement, const TableKey *key)
 {
 	bool		found;
 
@@ -232,7 +232,7 @@ finds(EngineTable *table, EngineStatement statement, const EngineKey *key)
  * The same as the relation's owner, even with FORCE ROW LEVEL SECURITY.
  */
 static bool
-owner_finds(EngineTable *table, EngineStatement statement, const EngineKey *key)
+owner_finds(EngineTable *table, EngineStatement statement, const TableKey *key)
 {
 	Oid			user;
 	int			security;
@@ -248,7 +248,7 @@ owner_finds(EngineTable *table, EngineStatement statement, const EngineKey *key)
 }
 
 static bool
-spi_update(EngineTable *table, const EngineKey *key, EngineRow *row,
+spi_update(EngineTable *table, const TableKey *key, EngineRow *row,
 		   const Item *item)
 {
 	bool		done;
@@ -258,7 +258,7 @@ spi_update(EngineTable *table, const EngineKey *key, EngineRow *row,
 }
 
 static bool
-spi_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
+spi_remove(EngineTable *table, const TableKey *key, EngineRow *row)
 {
 	bool		done;
 
@@ -275,7 +275,7 @@ spi_remove(EngineTable *table, const EngineKey *key, EngineRow *row)
  * it is missing and stays so.
  */
 static EngineReserve
-spi_reserve(EngineTable *table, const EngineKey *key, const Item *item,
+spi_reserve(EngineTable *table, const TableKey *key, const Item *item,
 			EngineRow *row)
 {
 	EngineReserve result;
@@ -295,7 +295,7 @@ spi_reserve(EngineTable *table, const EngineKey *key, const Item *item,
 }
 
 static bool
-spi_release(EngineTable *table, const EngineKey *key, EngineRow *row)
+spi_release(EngineTable *table, const TableKey *key, EngineRow *row)
 {
 	bool		done;
 

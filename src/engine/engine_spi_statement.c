@@ -66,7 +66,7 @@ static HTAB *plans = NULL;
  */
 const Item *
 engine_spi_run(EngineTable *table, EngineStatement statement,
-			   const EngineKey *key, const Item *item, bool *processed)
+			   const TableKey *key, const Item *item, bool *processed)
 {
 	bool		reads = statement == STATEMENT_FETCH ||
 	statement == STATEMENT_OWNER_FETCH;

@@ -172,7 +172,7 @@ engine_stream_keys(const StreamDef *stream, const Item *item)
 
 	def.hash = stream->hash;
 	def.range = stream->range;
-	return engine_key_item(&def, NULL, item);
+	return key_as_item(&def, NULL, item);
 }
 
 static Datum

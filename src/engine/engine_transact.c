@@ -9,7 +9,7 @@
  *			all outcomes computed.  If any fails, that is the result: reasons
  *			as of one moment, no lock taken and nothing written.
  *
- *	claim	In the order of engine_lock_order(), each item is made ours until
+ *	claim	In the order of key_lock_order(), each item is made ours until
  *			the transaction ends: an existing row by its row lock, a missing
  *			one by inserting it.  Where nothing is to be inserted (a
  *			check or a delete of a missing item) a placeholder of the bare key
@@ -182,8 +182,8 @@ action_order(const void *a, const void *b)
 	const EngineWrite *left = ((const Action *) a)->write;
 	const EngineWrite *right = ((const Action *) b)->write;
 
-	return engine_lock_order(left->table->def, left->key,
-							 right->table->def, right->key);
+	return key_lock_order(left->table->def, left->key,
+						  right->table->def, right->key);
 }
 
 /*

@@ -147,8 +147,8 @@ engine_decide(EngineWrite *write, const Item *old_item)
 				if (write->new_item == NULL)
 					break;
 				item_check_size(write->new_item, ITEM_TOO_LARGE_UPDATED);
-				engine_check_updated_keys(write->table->def, write->update,
-										  write->new_item);
+				key_check_updated(write->table->def, write->update,
+								  write->new_item);
 			}
 			break;
 		case ENGINE_DELETE:

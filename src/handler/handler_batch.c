@@ -100,7 +100,7 @@ handler_in_lane(const StreamDef *stream, int factor, int lane,
 
 	if (factor == 1)
 		return true;
-	if (!engine_key_value(record->keys, &stream->hash, &value))
+	if (!key_attr_value(record->keys, &stream->hash, &value))
 		return lane == 0;
 	within = (item_partition_key_hash(item_partition_key(&value, 1)) >> 32) *
 		stream->nshards;

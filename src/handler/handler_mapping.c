@@ -40,7 +40,7 @@ handler_create(const char *table, Oid function,
 	PreventCommandIfReadOnly("making an event source mapping");
 	PreventCommandIfParallelMode("making an event source mapping");
 	handler_check_settings(settings);
-	if (def == NULL || !engine_check_use(def, "GetRecords"))
+	if (def == NULL || !schema_check_use(def, "GetRecords"))
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
 							   schema_help_missing(table),
 							   "Requested resource not found: Table: %s not found",

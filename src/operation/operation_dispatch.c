@@ -71,7 +71,7 @@ operation_init(void)
 	job_init();
 	transfer_load_init();
 	engine_init();
-	engine_callbacks.denial = wire_denial;
+	schema_callbacks.denial = wire_denial;
 	wire_init();
 	bucket_init();
 	transfer_export_init();

@@ -35,7 +35,7 @@ typedef struct Explain
 static Explain *explain = NULL;
 
 static void explain_item(const EngineTable *table, const char *action,
-						 const EngineKey *key, const Item *item);
+						 const TableKey *key, const Item *item);
 static void explain_range(const ApiReader *query, bool filtered);
 static OperationStep *add_step(const EngineTable *table, const char *action);
 static void estimate_item(OperationStep *step, const TableDef *def,
@@ -87,7 +87,7 @@ operation_explain(const Operation *op, const char *request, size_t request_len)
  */
 static void
 explain_item(const EngineTable *table, const char *action,
-			 const EngineKey *key, const Item *item)
+			 const TableKey *key, const Item *item)
 {
 	const TableDef *def = engine_def(table);
 	MemoryContext caller = MemoryContextSwitchTo(explain->context);

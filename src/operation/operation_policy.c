@@ -123,5 +123,5 @@ check_resource(const Named *named, const char *action,
 	PolicyCheck check;
 
 	policy_check_begin(named->request, &check, action, resource);
-	control_policy_decide(&check, action);
+	policy_require(&check, action);
 }

@@ -67,7 +67,7 @@ operation_stat_each(OperationStatEach each, void *arg)
 		if (entry == NULL)
 			continue;
 		entry->named = true;
-		if (all || engine_may_use(def->relid))
+		if (all || schema_may_use(def->relid))
 			each(def, entry->table, arg);
 	}
 	if (!all)

@@ -198,6 +198,9 @@ extern PolicyDecision policy_decide(const PolicyCheck *check);
 /* What ends the text of a denial; NULL: it is allowed */
 extern const char *policy_denial(const PolicyCheck *check, const char *action);
 
+/* Raises AccessDeniedException unless policies allow the action */
+extern void policy_require(const PolicyCheck *check, const char *action);
+
 /* May the current user still do "action" under this document alone? */
 extern bool policy_document_denies(const char *document, size_t len,
 								   const char *action,

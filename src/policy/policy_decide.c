@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "policy/policy_internal.h"
 #include "utils/acl.h"
+#include "wire/wire.h"
 
 static bool denies(const PolicyDocument *document, const PolicyCheck *check,
 				   bool resource, bool *allowed);
@@ -251,4 +252,18 @@ policy_document_denies(const char *document, size_t len, const char *action,
 	check.action = policy_action(action);
 	check.resource = resource->arn;
 	return denies(parsed, &check, true, &allowed);
+}
+
+/*
+ * Raise AccessDeniedException unless policies allow it.
+ */
+void
+policy_require(const PolicyCheck *check, const char *action)
+{
+	const char *denial = policy_denial(check, action);
+
+	if (denial == NULL)
+		return;
+	dynamo_error(DYNAMO_ACCESS_DENIED, "%s%s",
+				 wire_denial_on(action, check->resource), denial);
 }

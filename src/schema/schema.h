@@ -14,6 +14,7 @@
 #include "access/transam.h"
 #include "access/tupdesc.h"
 #include "base/base.h"
+#include "nodes/parsenodes.h"
 #include "nodes/pg_list.h"
 #include "stats/stats.h"
 #include "utils/relcache.h"
@@ -199,6 +200,25 @@ extern void schema_drop_index(const char *table, const char *index,
 							  bool later);
 extern void schema_lock_definition(const char *table);
 extern void schema_lock_name(const char *name);
+
+/*
+ * schema_privilege.c: may the current user use a table, so know what it is
+ * like?  "yet" sets *gone where there is no such relation any more.  Those
+ * with an "action", an operation of the API, raise AccessDeniedException in
+ * its name.
+ */
+extern bool schema_may_use(Oid relid);
+extern bool schema_may_use_yet(Oid relid, bool *gone);
+
+/* False: the table is gone */
+extern bool schema_check_use(const TableDef *def, const char *action);
+
+/* "resource" is the end of an ARN */
+extern void schema_deny(const char *action, const char *resource,
+						const DynamoHelp *help) pg_attribute_noreturn();
+
+/* What the owner could grant of what is missing */
+extern DynamoHelp *schema_grant_help(const TableDef *def, AclMode missing);
 
 /* Raise PostgreSQL's errors about the current user's rights */
 extern void schema_check_owner(const TableDef *def);
@@ -399,6 +419,12 @@ typedef struct SchemaCallbacks
 
 	/* Some of them are new: what else all share is to be sent. */
 	void		(*joined) (void);
+
+	/*
+	 * The text of the AccessDeniedException for the current user, who may not
+	 * do "action" (PutItem, ...) to "resource", the end of an ARN.
+	 */
+	char	   *(*denial) (const char *action, const char *resource);
 } SchemaCallbacks;
 
 extern SchemaCallbacks schema_callbacks;	/* given by the layers above */
@@ -411,7 +437,7 @@ typedef enum SchemaTask
 {
 	SCHEMA_BUILD = 1,
 	SCHEMA_EXPIRE
-} SchemaTask;
+}			SchemaTask;
 
 extern List *schema_list_builds(bool elsewhere);	/* of char *, tables */
 extern Oid	schema_lock_build(const char *table);	/* for the session */

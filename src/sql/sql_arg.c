@@ -100,7 +100,7 @@ sql_bare_key_arg(FunctionCallInfo fcinfo, EngineAccess access,
 		values[1].type = ITEM_S;
 
 	table = engine_open(sql_table_name(sql_text_arg(fcinfo, 0)), access);
-	key = engine_key_of_values(engine_def(table), values, nvalues);
+	key = key_of_values(engine_def(table), values, nvalues);
 	engine_close(table);
 	return key;
 }

@@ -59,7 +59,7 @@ dynamo_recovery_window(PG_FUNCTION_ARGS)
 	Datum		values[WINDOW_COLUMNS];
 	bool		nulls[WINDOW_COLUMNS] = {true, true, true};
 
-	if (def == NULL || !engine_check_use(def, "DescribeContinuousBackups"))
+	if (def == NULL || !schema_check_use(def, "DescribeContinuousBackups"))
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
 							   schema_help_missing(table),
 							   "Requested resource not found: Table: %s not found",
@@ -90,7 +90,7 @@ dynamo_recovery_holes(PG_FUNCTION_ARGS)
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);
-	if (!engine_may_use(relid))
+	if (!schema_may_use(relid))
 		PG_RETURN_NULL();
 	foreach(lc, backup_holes(relid))
 	{

@@ -298,7 +298,7 @@ dynamo_stat_streams(PG_FUNCTION_ARGS)
 
 		CHECK_FOR_INTERRUPTS();
 		if (def != NULL && def->stream != NULL &&
-			(all || (engine_may_use(def->relid) && may_know_items(def))))
+			(all || (schema_may_use(def->relid) && may_know_items(def))))
 			return_stream((ReturnSetInfo *) fcinfo->resultinfo, def->stream);
 	}
 	return (Datum) 0;

@@ -146,7 +146,7 @@ open_reader(const char *table, const char *after)
 	const TableDef *def = schema_find_table(table);
 	const StreamDef *stream;
 
-	if (def == NULL || !engine_check_use(def, "GetRecords"))
+	if (def == NULL || !schema_check_use(def, "GetRecords"))
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
 							   schema_help_missing(table),
 							   "Requested resource not found: Table: %s not found",

@@ -214,7 +214,7 @@ dynamo_relation(PG_FUNCTION_ARGS)
 Datum
 dynamo_may_use(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(engine_may_use(PG_GETARG_OID(0)));
+	PG_RETURN_BOOL(schema_may_use(PG_GETARG_OID(0)));
 }
 
 static void

@@ -5,7 +5,7 @@
  *
  * Each statement runs in a subtransaction, so that one that fails leaves the
  * others alone.  Writes are done in the order in which transactions lock
- * (engine_lock_order()).
+ * (key_lock_order()).
  *
  *-------------------------------------------------------------------------
  */
@@ -37,7 +37,7 @@ typedef struct Member
 	PartiqlVerb verb;			/* PARTIQL_NONE: it cannot be parsed */
 	Statement	statement;		/* .bound NULL: it cannot be read */
 	const TableDef *def;		/* NULL: there is none, or no key */
-	const EngineKey *key;		/* of the item it names */
+	const TableKey *key;		/* of the item it names */
 	bool		done;			/* without error */
 	const char *code;			/* error, if not done */
 	const char *message;
@@ -179,12 +179,12 @@ find_item(void *arg)
 	bool		more;
 
 	/* Who may not use a table must not learn what its key is. */
-	if (def == NULL || !engine_may_use(def->relid))
+	if (def == NULL || !schema_may_use(def->relid))
 		return;
 	if (bound->item)
-		member->key = engine_item_key(def, bound->item);
+		member->key = key_of_item(def, bound->item);
 	else if (statement_select_key(&member->statement, def, &key, &more))
-		member->key = engine_key(def, key);
+		member->key = key_given(def, key);
 	if (member->key)
 		member->def = def;
 }
@@ -241,7 +241,7 @@ compare_members(const void *a, const void *b)
 
 	if (left->def == NULL || right->def == NULL)
 		return (left->def != NULL) - (right->def != NULL);
-	return engine_lock_order(left->def, left->key, right->def, right->key);
+	return key_lock_order(left->def, left->key, right->def, right->key);
 }
 
 /*
@@ -297,9 +297,9 @@ execute_select(Member *member)
 		member->item = row.item ? item_copy(row.item) : NULL;
 	}
 	member->def = def;
-	api_limit_get(def, engine_key(def, key), member->stored,
+	api_limit_get(def, key_given(def, key), member->stored,
 				  member->statement.consistent_read ? 1 : 0.5);
-	api_count_get(def, engine_key(def, key), member->stored,
+	api_count_get(def, key_given(def, key), member->stored,
 				  member->statement.consistent_read ? 1 : 0.5);
 	statement_select_end(select);
 }

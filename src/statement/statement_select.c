@@ -289,10 +289,10 @@ step_get(StatementSelect *select, ApiRow *row)
 	MemoryContextReset(select->read_context);
 	caller = MemoryContextSwitchTo(select->read_context);
 	row->stored = engine_get(select->table,
-							 engine_key(def,
-										key_item(&def->hash, &read->hash,
-												 &def->range,
-												 &read->values[0])));
+							 key_given(def,
+									   key_item(&def->hash, &read->hash,
+												&def->range,
+												&read->values[0])));
 	row->entry = row->stored;
 	row->fetched = false;
 	row->item = NULL;
@@ -391,7 +391,7 @@ statement_select_position(const StatementSelect *select, const ApiRow *row,
 	position->key = NULL;
 	if (select->gets)
 		return select->current < select->nreads;
-	position->key = engine_key_item(select->target.def, select->target.index,
+	position->key = key_as_item(select->target.def, select->target.index,
 									row->stored);
 	return true;
 }

@@ -171,7 +171,7 @@ check_statement(const Member *member)
 					 "Reads on indices are not supported within transactions.");
 
 	/* Who may not use a table must not learn what its key is. */
-	if (member->def == NULL || !engine_may_use(member->def->relid))
+	if (member->def == NULL || !schema_may_use(member->def->relid))
 		return;
 	if (bound->bad_column)
 		dynamo_error(DYNAMO_VALIDATION, "Unexpected path component at %s",
@@ -277,7 +277,7 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
 	}
 	for (int i = 0; i < n; i++)
 	{
-		EngineKey  *key = unconstify(EngineKey *, gets[i].key);
+		TableKey   *key = unconstify(TableKey *, gets[i].key);
 
 		if (key)
 			api_policy_get(members[i].statement.policy, gets[i].table,
@@ -388,6 +388,6 @@ statement_key(const Member *member, const TableDef *def)
 	if (!statement_select_key(&member->statement, def, &key, &more))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provided key element does not match the schema");
-	(void) engine_key(def, key);
+	(void) key_given(def, key);
 	return key;
 }

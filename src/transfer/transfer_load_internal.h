@@ -31,7 +31,7 @@ typedef struct TransferRecord
 	size_t		len;
 	int			place;			/* in its step */
 	Item	   *item;			/* NULL: it is none */
-	const EngineKey *key;
+	const TableKey *key;
 	const ExprCondition *condition; /* or NULL */
 	const char *code;			/* of its error; NULL: none */
 	const char *problem;		/* the error's text */

@@ -4,7 +4,7 @@
  *	  Putting the records of a step into the table.
  *
  * A step's items are written in the order in which transactions take theirs,
- * those of the same key in the order of the file: see engine_lock_order().
+ * those of the same key in the order of the file: see key_lock_order().
  *
  * What is wrong with an item by itself is found before anything is written.
  * A table may refuse more, by a constraint or a trigger: then the step's
@@ -73,7 +73,7 @@ check_some(void *arg)
 		if (record->code != NULL)
 			continue;
 		item_check_size(record->item, TOO_LARGE);
-		record->key = engine_item_key(check->def, record->item);
+		record->key = key_of_item(check->def, record->item);
 	}
 	return true;
 }
@@ -110,7 +110,7 @@ put_order(const ListCell *a, const ListCell *b)
 {
 	const TransferRecord *left = lfirst(a);
 	const TransferRecord *right = lfirst(b);
-	int			order = engine_key_compare(left->key, right->key);
+	int			order = key_compare(left->key, right->key);
 
 	return order != 0 ? order : left->place - right->place;
 }

@@ -193,6 +193,8 @@ extern json_t *wire_json_get(const json_t *object, const char *name);
 extern const char *wire_json_text(const json_t *value);
 extern int64 wire_json_integer(const json_t *value);
 extern bool wire_json_boolean(const char *text, bool *value);
+extern bool wire_json_is_true(json_t *object, const char *member);
+extern const char *wire_json_document(const json_t *value);
 extern void wire_append_json(StringInfo out, const json_t *value);
 extern void wire_append_canonical_json(StringInfo out, const json_t *value);
 
@@ -253,6 +255,10 @@ extern char *wire_stream_arn(const char *table, const char *label);
 extern char *wire_backup_arn(const char *table, const char *id);
 extern bool wire_parse_backup_arn(const char *arn, WireBackupName *name);
 extern bool wire_parse_stream_arn(const char *arn, WireStreamName *name);
+
+/* wire_time.c */
+extern char *wire_epoch(int64 timestamp);
+extern TimestampTz wire_given_time(const json_t *timestamp);
 
 /* wire_shape.c: shapes that operations of all kinds use */
 extern const WireShape wire_string_shape;

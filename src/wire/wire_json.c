@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "utils/builtins.h"
 #include "wire/wire.h"
 
 static void append(StringInfo out, const json_t *value, size_t flags);
@@ -116,4 +117,29 @@ append(StringInfo out, const json_t *value, size_t flags)
 				 errmsg("out of memory")));
 	appendStringInfoString(out, text);
 	free(text);
+}
+
+/* The same as text of its own. */
+const char *
+wire_json_document(const json_t *value)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	wire_append_json(&out, value);
+	return out.data;
+}
+
+/*
+ * A flag among an object's members; a client may send it as text.
+ */
+bool
+wire_json_is_true(json_t *object, const char *member)
+{
+	json_t	   *value = json_object_get(object, member);
+	bool		flag;
+
+	if (json_is_string(value))
+		return parse_bool(json_string_value(value), &flag) && flag;
+	return json_is_true(value);
 }

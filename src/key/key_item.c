@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * engine_key.c
+ * key_item.c
  *	  Keys of items, of tables and of indexes: finding them in an item, and
  *	  refusing those that the schema does not allow.
  *
@@ -18,8 +18,8 @@
  */
 #include "postgres.h"
 
-#include "engine/engine_internal.h"
 #include "fmgr.h"
+#include "key/key.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
@@ -34,7 +34,7 @@ static void item_key_attr(const Item *item, const KeyAttr *attr,
 static void check_key_value(const KeyAttr *attr, const ItemValue *value,
 							bool hash);
 static ItemValue value_for(const KeyAttr *attr, const ItemValue *value);
-static EngineKey *make_key(const TableDef *def, EngineKey *key);
+static TableKey *make_key(const TableDef *def, TableKey *key);
 static void check_index_keys(const IndexDef *index, const Item *item);
 static void check_index_key(const IndexDef *index, const KeyAttr *attr,
 							uint32 max_len, const Item *item);
@@ -53,10 +53,10 @@ static void put_index_attrs(ItemNode *map, const IndexDef *index,
 /*
  * A Key: exactly the key attributes.
  */
-EngineKey *
-engine_key(const TableDef *def, const Item *key)
+TableKey *
+key_given(const TableDef *def, const Item *key)
 {
-	EngineKey  *result = palloc0(sizeof(EngineKey));
+	TableKey   *result = palloc0(sizeof(TableKey));
 	ItemValue	root = item_root(key);
 	SchemaHelp	help;
 
@@ -77,7 +77,7 @@ engine_key(const TableDef *def, const Item *key)
  * A Key of bare values, the HASH attribute's first.
  */
 Item *
-engine_key_of_values(const TableDef *def, const ItemValue *values, int nvalues)
+key_of_values(const TableDef *def, const ItemValue *values, int nvalues)
 {
 	ItemNode	key;
 	ItemValue	value;
@@ -123,10 +123,10 @@ value_for(const KeyAttr *attr, const ItemValue *value)
 /*
  * The key of an item to be put.  Its index keys are checked, too.
  */
-EngineKey *
-engine_item_key(const TableDef *def, const Item *item)
+TableKey *
+key_of_item(const TableDef *def, const Item *item)
 {
-	EngineKey  *result = palloc0(sizeof(EngineKey));
+	TableKey   *result = palloc0(sizeof(TableKey));
 	SchemaHelp	help;
 
 	schema_help_begin(&help, def, NULL);
@@ -149,7 +149,7 @@ engine_item_key(const TableDef *def, const Item *item)
  * Order of keys within a table: that of its primary index.
  */
 int
-engine_key_compare(const EngineKey *a, const EngineKey *b)
+key_compare(const TableKey *a, const TableKey *b)
 {
 	int			order = item_partition_key_compare(a->pk, b->pk);
 
@@ -162,19 +162,19 @@ engine_key_compare(const EngineKey *a, const EngineKey *b)
  * See engine.h.  Names are the same on all nodes of a cluster; OIDs are not.
  */
 int
-engine_lock_order(const TableDef *a_def, const EngineKey *a,
-				  const TableDef *b_def, const EngineKey *b)
+key_lock_order(const TableDef *a_def, const TableKey *a,
+			   const TableDef *b_def, const TableKey *b)
 {
 	if (a_def->relid != b_def->relid)
 		return strcmp(a_def->name, b_def->name);
-	return engine_key_compare(a, b);
+	return key_compare(a, b);
 }
 
 /*
  * The key of an item, as a Key or, with an index, an ExclusiveStartKey.
  */
 Item *
-engine_key_item(const TableDef *def, const IndexDef *index, const Item *item)
+key_as_item(const TableDef *def, const IndexDef *index, const Item *item)
 {
 	ItemNode	map;
 
@@ -191,8 +191,8 @@ engine_key_item(const TableDef *def, const IndexDef *index, const Item *item)
  * What an index carries of an item.
  */
 const Item *
-engine_index_entry(const TableDef *def, const IndexDef *index,
-				   const Item *item)
+key_index_entry(const TableDef *def, const IndexDef *index,
+				const Item *item)
 {
 	ItemNode	map;
 
@@ -218,7 +218,7 @@ engine_index_entry(const TableDef *def, const IndexDef *index,
 
 /* A key attribute of a stored item or of a checked ExclusiveStartKey. */
 ItemValue
-engine_stored_attr(const Item *item, const KeyAttr *attr)
+key_stored_attr(const Item *item, const KeyAttr *attr)
 {
 	ItemValue	value;
 
@@ -230,14 +230,14 @@ engine_stored_attr(const Item *item, const KeyAttr *attr)
 /*
  * The key of such an item.
  */
-EngineKey *
-engine_stored_key(const TableDef *def, const Item *item)
+TableKey *
+key_stored(const TableDef *def, const Item *item)
 {
-	EngineKey  *key = palloc0(sizeof(EngineKey));
+	TableKey   *key = palloc0(sizeof(TableKey));
 
-	key->hash = engine_stored_attr(item, &def->hash);
+	key->hash = key_stored_attr(item, &def->hash);
 	if (def->range.name)
-		key->range = engine_stored_attr(item, &def->range);
+		key->range = key_stored_attr(item, &def->range);
 	return make_key(def, key);
 }
 
@@ -245,7 +245,7 @@ engine_stored_key(const TableDef *def, const Item *item)
  * The tie-breaker in indexes.
  */
 int32
-engine_key_hash(const EngineKey *key)
+key_tie_breaker(const TableKey *key)
 {
 	return item_key_hash(&key->hash, key->sk ? &key->range : NULL);
 }
@@ -260,7 +260,7 @@ get_attr(const Item *item, const KeyAttr *attr, ItemValue *value)
  * The attribute, if the item has it and it has the type of the schema.
  */
 bool
-engine_key_value(const Item *item, const KeyAttr *attr, ItemValue *value)
+key_attr_value(const Item *item, const KeyAttr *attr, ItemValue *value)
 {
 	return item_get_key(item, attr->name, strlen(attr->name), attr->type,
 						value);
@@ -271,8 +271,8 @@ engine_key_value(const Item *item, const KeyAttr *attr, ItemValue *value)
  * index_partition_hash() and index_sort_key() of schema dynamo_internal.
  */
 bool
-engine_index_value(const Item *item, const KeyAttr *attr, uint32 max_len,
-				   ItemValue *value)
+key_index_value(const Item *item, const KeyAttr *attr, uint32 max_len,
+				ItemValue *value)
 {
 	return item_index_key(item, attr->name, strlen(attr->name), attr->type,
 						  max_len, value);
@@ -282,7 +282,7 @@ engine_index_value(const Item *item, const KeyAttr *attr, uint32 max_len,
  * Refuse an update that names a key attribute, whatever it does to it.
  */
 void
-engine_check_update_targets(const TableDef *def, const ExprUpdate *update)
+key_check_update_targets(const TableDef *def, const ExprUpdate *update)
 {
 	ListCell   *lc;
 
@@ -308,7 +308,7 @@ engine_check_update_targets(const TableDef *def, const ExprUpdate *update)
  * index, whatever the item has.
  */
 void
-engine_check_update_values(const TableDef *def, const ExprUpdate *update)
+key_check_update_values(const TableDef *def, const ExprUpdate *update)
 {
 	for (int i = 0; i < def->nindexes; i++)
 	{
@@ -326,8 +326,8 @@ engine_check_update_values(const TableDef *def, const ExprUpdate *update)
  * Check the index keys that an update has set in "item".
  */
 void
-engine_check_updated_keys(const TableDef *def, const ExprUpdate *update,
-						  const Item *item)
+key_check_updated(const TableDef *def, const ExprUpdate *update,
+				  const Item *item)
 {
 	for (int i = 0; i < def->nindexes; i++)
 	{
@@ -346,7 +346,7 @@ engine_check_updated_keys(const TableDef *def, const ExprUpdate *update,
 static void
 get_key_attr(const Item *key, const KeyAttr *attr, ItemValue *value)
 {
-	if (!engine_key_value(key, attr, value))
+	if (!key_attr_value(key, attr, value))
 		dynamo_error(DYNAMO_VALIDATION, KEY_MISMATCH);
 }
 
@@ -376,8 +376,8 @@ check_key_value(const KeyAttr *attr, const ItemValue *value, bool hash)
 		item_check_sort_key(value);
 }
 
-static EngineKey *
-make_key(const TableDef *def, EngineKey *key)
+static TableKey *
+make_key(const TableDef *def, TableKey *key)
 {
 	key->pk = item_partition_key(&key->hash, 1);
 	if (def->range.name)
@@ -412,8 +412,8 @@ aggregated_size(const IndexDef *index, const Item *item)
 	{
 		ItemValue	value;
 
-		if (engine_index_value(item, &index->range[i], DYNAMO_MAX_SORT_KEY,
-							   &value))
+		if (key_index_value(item, &index->range[i], DYNAMO_MAX_SORT_KEY,
+							&value))
 			size += value.len;
 	}
 	return size;

@@ -10,6 +10,9 @@ CREATE FUNCTION insights(operation text, request json) RETURNS text LANGUAGE sql
 	SELECT regexp_replace(regexp_replace(dynamo.try_call(operation, request)::text, '"LastUpdateDateTime":[0-9.]+', '"LastUpdateDateTime":0'), '-\d{13}"', '-0"', 'g') $$;
 SELECT insights('DescribeContributorInsights', '{"TableName":"Insight"}');
 SELECT insights('ListContributorInsights', '{}');
+-- Off, where they never were on: nothing has changed.
+SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","ContributorInsightsAction":"DISABLE"}');
+SELECT insights('DescribeContributorInsights', '{"TableName":"Insight"}');
 -- On: both modes, the first by default.
 SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","ContributorInsightsAction":"ENABLE"}');
 SELECT insights('DescribeContributorInsights', '{"TableName":"Insight"}');
@@ -20,11 +23,18 @@ SELECT insights('DescribeContributorInsights', '{"TableName":"Insight","IndexNam
 SELECT insights('ListContributorInsights', '{}');
 SELECT insights('ListContributorInsights', '{"TableName":"Insight","MaxResults":1}');
 SELECT insights('ListContributorInsights', '{"MaxResults":1,"NextToken":"Insight/"}');
+-- On again in the same mode changes nothing, not even the time; without a mode it is the default.
+CREATE TEMP TABLE before AS SELECT dynamo.call('DescribeContributorInsights', '{"TableName":"Insight"}')::text AS answer;
+SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","ContributorInsightsAction":"ENABLE","ContributorInsightsMode":"THROTTLED_KEYS"}');
+SELECT dynamo.call('DescribeContributorInsights', '{"TableName":"Insight"}')::text = answer AS same FROM before;
+SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","ContributorInsightsAction":"ENABLE"}');
 -- The table's description has nothing of it.
 SELECT dynamo.call('DescribeTable', '{"TableName":"Insight"}')::text ~ 'Insights' AS shown;
 -- Off.
 SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","ContributorInsightsAction":"DISABLE"}');
 SELECT insights('DescribeContributorInsights', '{"TableName":"Insight"}');
+SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","ContributorInsightsAction":"DISABLE"}');
+SELECT insights('ListContributorInsights', '{"TableName":"Insight"}');
 -- What is refused.
 SELECT insights('UpdateContributorInsights', '{"TableName":"Insight"}');
 SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","ContributorInsightsAction":"ON"}');
@@ -33,6 +43,9 @@ SELECT insights('UpdateContributorInsights', '{"TableName":"Nothing","Contributo
 SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","IndexName":"Local","ContributorInsightsAction":"ENABLE"}');
 SELECT insights('UpdateContributorInsights', '{"TableName":"Insight","IndexName":"None","ContributorInsightsAction":"ENABLE"}');
 SELECT insights('ListContributorInsights', '{"MaxResults":101}');
+SELECT insights('DescribeContributorInsights', '{"TableName":"Insight","IndexName":"ab"}');
+SELECT insights('UpdateContributorInsights', '{"TableName":"Nothing","IndexName":"","ContributorInsightsAction":"ENABLE"}');
+SELECT insights('DescribeContributorInsights', '{"TableName":"Insight","IndexName":"a b"}');
 -- Only its owner changes it; strangers do not see it in the list.
 SET client_min_messages = warning;
 CREATE ROLE insight_user;

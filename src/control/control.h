@@ -111,6 +111,9 @@ extern bool control_drop_scaling(const char *table, const char *index,
 extern List *control_scaled_tables(void);
 extern void control_scale_table(const char *table);
 
+/* control_throughput.c: defines its setting */
+extern void control_throughput_init(void);
+
 /* control_backup.c */
 extern const WireShape control_create_backup_shape;
 extern const WireShape control_backup_shape;

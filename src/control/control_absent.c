@@ -28,12 +28,16 @@ static const WireShape limit_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)
 };
 
+static const WireShape global_name_shape = {
+	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE
+};
+
 WIRE_REQUEST_SHAPE(control_absent_table_shape, AbsentRequest, "TableInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, AbsentRequest, table));
 WIRE_REQUEST_SHAPE(control_list_global_tables_shape, AbsentRequest, "ListGlobalTablesInput",
 				   WIRE_FIELD("Limit", limit_shape, AbsentRequest, limit));
 WIRE_REQUEST_SHAPE(control_global_table_shape, AbsentRequest, "GlobalTableInput",
-				   WIRE_REQUIRED("GlobalTableName", wire_bare_table_shape, AbsentRequest, table));
+				   WIRE_REQUIRED("GlobalTableName", global_name_shape, AbsentRequest, table));
 
 /*
  * Refuse a member that asks for what there is not, rather than pass over it.
@@ -104,6 +108,9 @@ refuse_replica(const char *region, bool create)
 void
 control_refuse_global_table(const void *request, StringInfo out)
 {
+	const AbsentRequest *r = request;
+
+	control_check_old_name("TableName", "globalTableName", r->table);
 	dynamo_error(DYNAMO_VALIDATION,
 				 DYNAMO_INVALID "DynamoDB global tables version 2017.11.29 is not supported. We recommend using DynamoDB global tables version 2019.11.21, instead of version 2017.11.29 (Legacy).");
 }
@@ -113,6 +120,7 @@ control_find_global_table(const void *request, StringInfo out)
 {
 	const AbsentRequest *r = request;
 
+	control_check_old_name("TableName", "globalTableName", r->table);
 	dynamo_error(DYNAMO_GLOBAL_TABLE_NOT_FOUND,
 				 "Global table with name: '%s' does not exist.", r->table);
 }

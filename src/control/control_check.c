@@ -44,7 +44,7 @@ static void check_nonkey_total(const IndexDef *indexes, int n, int more);
 static void check_unsupported(const ControlCreateTable *r);
 static void fill_index(IndexDef *def, const ControlIndexRequest *request,
 					   const KeySchema *schema);
-static const char *index_settings(const ControlIndexRequest *request,
+static const char *index_settings(const ControlIndexRequest *request, bool added,
 								  bool on_demand);
 static void check_redefined(const ControlAttributes *attributes,
 							const TableDef *def);
@@ -119,7 +119,7 @@ control_check_create_table(const ControlCreateTable *r, TableSpec *spec)
 		fill_index(&spec->indexes[i], &indexes[i], &schemas[1 + i]);
 		if (!spec->indexes[i].local)
 			spec->indexes[i].settings = unconstify(char *,
-												   index_settings(&indexes[i], on_demand));
+												   index_settings(&indexes[i], false, on_demand));
 	}
 }
 
@@ -198,7 +198,7 @@ control_check_new_index(const ControlIndexRequest *request,
 	control_check_quota(request->name, request->throughput);
 	fill_index(index, request, &schema);
 	index->settings = unconstify(char *,
-								 index_settings(request, on_demand));
+								 index_settings(request, true, on_demand));
 }
 
 static ControlAttributes
@@ -563,10 +563,11 @@ fill_index(IndexDef *def, const ControlIndexRequest *request,
 }
 
 static const char *
-index_settings(const ControlIndexRequest *request, bool on_demand)
+index_settings(const ControlIndexRequest *request, bool added, bool on_demand)
 {
-	return control_new_throughput(request->name, on_demand, request->throughput,
-								  request->on_demand, request->warm);
+	return control_new_throughput(request->name, added, on_demand,
+								  request->throughput, request->on_demand,
+								  request->warm);
 }
 
 /*

@@ -21,6 +21,25 @@ control_require_table(const char *name_or_arn)
 }
 
 /*
+ * Check a name where the service still has its older text about the length.
+ * "member" and "path": as that one names it, and as constraints do.
+ */
+void
+control_check_old_name(const char *member, const char *path, const char *name)
+{
+	size_t		len = strlen(name);
+
+	if (len < DYNAMO_MIN_NAME || len > DYNAMO_MAX_NAME)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "%s must be at least %d characters long and at most %d characters long",
+					 member, DYNAMO_MIN_NAME, DYNAMO_MAX_NAME);
+	if (!wire_is_name(name))
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_COUNTED "Value '%s' at '%s' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+",
+					 name, path);
+}
+
+/*
  * The definition behind a TableName, which may be an ARN, for operation
  * "action".
  */

@@ -52,8 +52,7 @@ static const char *const modes[] = {
 static const WireShape action_shape = {.kind = WIRE_STRING, .choices = actions};
 static const WireShape mode_shape = {.kind = WIRE_STRING, .choices = modes};
 static const WireShape index_name_shape = {
-	.kind = WIRE_STRING, .pattern = true, .names = WIRE_NAMES_INDEX,
-	WIRE_BETWEEN(DYNAMO_MIN_NAME, DYNAMO_MAX_NAME)
+	.kind = WIRE_STRING, .names = WIRE_NAMES_INDEX
 };
 static const WireShape limit_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(0, MAX_LIST)
@@ -74,7 +73,12 @@ WIRE_REQUEST_SHAPE(control_list_insights_shape, InsightsRequest, "ListContributo
 
 static const IndexDef *find_index(const InsightsRequest *r,
 								  const TableDef *def);
+static void store(const TableDef *def, const IndexDef *index, bool enabled,
+				  const char *mode);
+static void check_index_name(const char *name);
 static const json_t *insights_of(const char *settings);
+static bool is_enabled(const json_t *insights);
+static const char *mode_of(const json_t *insights);
 static void append_state(StringInfo out, const TableDef *def,
 						 const IndexDef *index, const json_t *insights);
 static void append_rules(StringInfo out, const TableDef *def,
@@ -83,22 +87,54 @@ static void list_table(Listing *listing, const TableDef *def);
 static void list_one(Listing *listing, const TableDef *def,
 					 const IndexDef *index);
 
+/*
+ * What is as it is asked to be is left alone, and told at once.
+ */
 void
 control_update_insights(const void *request, StringInfo out)
 {
 	const InsightsRequest *r = request;
 	bool		enable = r->action == 1;
 	const char *mode = r->mode ? modes[r->mode - 1] : DEFAULT_MODE;
-	const TableDef *def = control_find_table(r->table, "UpdateContributorInsights");
+	const TableDef *def;
 	const IndexDef *index;
-	const char *value;
+	const json_t *old;
+	bool		changes;
 
+	check_index_name(r->index);
+	def = control_find_table(r->table, "UpdateContributorInsights");
 	schema_lock_definition(def->name);
 	def = control_find_table(r->table, "UpdateContributorInsights");	/* as it is now */
 	index = find_index(r, def);
-	value = psprintf("{\"Enabled\":%s,\"Mode\":\"%s\",\"LastUpdateDateTime\":%s}",
-					 enable ? "true" : "false", mode,
-					 wire_epoch(GetCurrentTimestamp()));
+	old = insights_of(index ? index->settings : def->settings);
+	if (!enable && old != NULL)
+		mode = mode_of(old);
+	changes = enable ? !is_enabled(old) || strcmp(mode, mode_of(old)) != 0 :
+		is_enabled(old);
+	if (changes)
+		store(def, index, enable, mode);
+
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "TableName", def->name);
+	if (index != NULL)
+		wire_string_member(out, "IndexName", index->name);
+	wire_string_member(out, "ContributorInsightsStatus",
+					   enable ? (changes ? "ENABLING" : "ENABLED") :
+					   changes ? "DISABLING" : "DISABLED");
+	if (enable || old != NULL)
+		wire_string_member(out, "ContributorInsightsMode", mode);
+	appendStringInfoChar(out, '}');
+}
+
+static void
+store(const TableDef *def, const IndexDef *index, bool enabled,
+	  const char *mode)
+{
+	const char *value =
+		psprintf("{\"Enabled\":%s,\"Mode\":\"%s\",\"LastUpdateDateTime\":%s}",
+				 enabled ? "true" : "false", mode,
+				 wire_epoch(GetCurrentTimestamp()));
+
 	if (index != NULL)
 		schema_change_index_settings(def->name, index->name,
 									 control_settings_set(index->settings,
@@ -107,17 +143,18 @@ control_update_insights(const void *request, StringInfo out)
 		schema_change_table_settings(def->name,
 									 control_settings_set(def->settings,
 														  MEMBER, value));
-	if (!enable)
+	if (!enabled)
 		stats_forget_keys(&def->stats->id, index ? index->relid : InvalidOid);
+}
 
-	appendStringInfoChar(out, '{');
-	wire_string_member(out, "TableName", def->name);
-	if (index != NULL)
-		wire_string_member(out, "IndexName", index->name);
-	wire_string_member(out, "ContributorInsightsStatus",
-					   enable ? "ENABLING" : "DISABLING");
-	wire_string_member(out, "ContributorInsightsMode", mode);
-	appendStringInfoChar(out, '}');
+/*
+ * The length of an IndexName has a text of its own; no shape tells it.
+ */
+static void
+check_index_name(const char *name)
+{
+	if (name != NULL)
+		control_check_old_name("IndexName", "indexName", name);
 }
 
 /*
@@ -136,25 +173,43 @@ find_index(const InsightsRequest *r, const TableDef *def)
 	return index;
 }
 
+/* NULL: they were never on. */
 static const json_t *
 insights_of(const char *settings)
 {
 	return json_object_get(control_settings(settings), MEMBER);
 }
 
+static bool
+is_enabled(const json_t *insights)
+{
+	return json_is_true(json_object_get(insights, "Enabled"));
+}
+
+static const char *
+mode_of(const json_t *insights)
+{
+	return wire_json_text(json_object_get(insights, "Mode"));
+}
+
 void
 control_describe_insights(const void *request, StringInfo out)
 {
 	const InsightsRequest *r = request;
-	const TableDef *def = control_find_table(r->table, "DescribeContributorInsights");
-	const IndexDef *index = find_index(r, def);
-	const json_t *insights = insights_of(index ? index->settings :
-										 def->settings);
-	const json_t *changed = json_object_get(insights, "LastUpdateDateTime");
+	const TableDef *def;
+	const IndexDef *index;
+	const json_t *insights;
+	const json_t *changed;
+
+	check_index_name(r->index);
+	def = control_find_table(r->table, "DescribeContributorInsights");
+	index = find_index(r, def);
+	insights = insights_of(index ? index->settings : def->settings);
+	changed = json_object_get(insights, "LastUpdateDateTime");
 
 	appendStringInfoChar(out, '{');
 	append_state(out, def, index, insights);
-	if (json_is_true(json_object_get(insights, "Enabled")))
+	if (is_enabled(insights))
 		append_rules(out, def, index, insights);
 	if (changed != NULL)
 	{
@@ -171,16 +226,13 @@ static void
 append_state(StringInfo out, const TableDef *def, const IndexDef *index,
 			 const json_t *insights)
 {
-	bool		enabled = json_is_true(json_object_get(insights, "Enabled"));
-
 	wire_string_member(out, "TableName", def->name);
 	if (index != NULL)
 		wire_string_member(out, "IndexName", index->name);
 	wire_string_member(out, "ContributorInsightsStatus",
-					   enabled ? "ENABLED" : "DISABLED");
-	if (enabled)
-		wire_string_member(out, "ContributorInsightsMode",
-						   wire_json_text(json_object_get(insights, "Mode")));
+					   is_enabled(insights) ? "ENABLED" : "DISABLED");
+	if (insights != NULL)
+		wire_string_member(out, "ContributorInsightsMode", mode_of(insights));
 }
 
 /*
@@ -193,8 +245,7 @@ append_rules(StringInfo out, const TableDef *def, const IndexDef *index,
 {
 	static const char *const rules[] = {"PKC", "PKT", "SKC", "SKT"};
 	bool		sorted = index ? index->nrange > 0 : def->range.name != NULL;
-	bool		accessed = strcmp(wire_json_text(json_object_get(insights, "Mode")),
-								  DEFAULT_MODE) == 0;
+	bool		accessed = strcmp(mode_of(insights), DEFAULT_MODE) == 0;
 	double		changed = json_number_value(json_object_get(insights,
 															"LastUpdateDateTime"));
 
@@ -214,8 +265,7 @@ append_rules(StringInfo out, const TableDef *def, const IndexDef *index,
 }
 
 /*
- * ListContributorInsights: those that were ever enabled, of tables that the
- * user may use.
+ * ListContributorInsights: those that are on, of tables that the user may use.
  */
 void
 control_list_insights(const void *request, StringInfo out)
@@ -266,7 +316,7 @@ list_one(Listing *listing, const TableDef *def, const IndexDef *index)
 										 def->settings);
 	const char *name = psprintf("%s/%s", def->name, index ? index->name : "");
 
-	if (insights == NULL ||
+	if (!is_enabled(insights) ||
 		(listing->after != NULL && strcmp(name, listing->after) <= 0))
 		return;
 	if (listing->n == listing->limit)

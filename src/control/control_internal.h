@@ -153,19 +153,26 @@ extern const char *control_set_billing(const char *settings, bool on_demand,
 									   TimestampTz now);
 
 /* control_throughput.c */
-extern const char *control_new_throughput(const char *index, bool is_on_demand,
-										  json_t *throughput, json_t *on_demand,
-										  json_t *warm);
+extern const char *control_new_throughput(const char *index, bool added,
+										  bool is_on_demand, json_t *throughput,
+										  json_t *on_demand, json_t *warm);
 extern void control_check_bounds(const char *index, json_t *throughput);
 extern void control_check_quota(const char *index, json_t *throughput);
 extern bool control_same_throughput(const json_t *settings, json_t *throughput,
 									int64 *read, int64 *write);
 extern const char *control_set_throughput(const char *settings,
 										  json_t *throughput);
+extern const char *control_end_throughput(const char *settings, bool index);
+extern const char *control_changing_throughput(const char *old_settings,
+											   const char *settings);
+extern void control_check_decrease(const json_t *settings, json_t *throughput);
+extern bool control_may_decrease(const json_t *settings);
 extern void control_append_throughput(StringInfo out, json_t *settings);
 extern void control_check_on_demand(const char *index, json_t *on_demand,
 									bool is_on_demand);
 extern const char *control_set_on_demand(const char *settings, json_t *on_demand);
+extern const char *control_told_on_demand(const char *settings,
+										  json_t *on_demand);
 extern void control_check_warm(const char *index, json_t *warm,
 							   const json_t *settings);
 extern const char *control_set_warm(const char *settings, json_t *warm);
@@ -279,6 +286,8 @@ extern const StreamDef *control_look_for_stream(const WireStreamName *name,
 extern const char *control_find_source(const char *name_or_arn,
 									   const char *action, bool echo);
 extern void control_require_table(const char *name_or_arn);
+extern void control_check_old_name(const char *member, const char *path,
+								   const char *name);
 extern void control_refuse_filling(const TableDef *def);
 
 /* control_backup.c */

@@ -19,10 +19,10 @@ control_create_settings(const ControlCreateTable *r, TimestampTz now)
 	const char *settings;
 	bool		on_demand = r->billing_mode == CONTROL_BILLING_ON_DEMAND;
 
-	settings = control_new_throughput(NULL, on_demand, r->throughput,
+	settings = control_new_throughput(NULL, false, on_demand, r->throughput,
 									  r->on_demand, r->warm);
 	settings = control_set_billing(settings, on_demand, now);
-	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0)
+	if (r->table_class)
 		settings = control_settings_set(settings, "TableClassSummary",
 										psprintf("{\"TableClass\":\"%s\"}",
 												 r->table_class));

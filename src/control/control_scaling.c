@@ -192,6 +192,8 @@ find_units(const TableDef *def, const char *index, const json_t *policies,
 		   int64 *units)
 {
 	const IndexDef *index_def = index ? schema_find_index(def, index) : NULL;
+	const char *settings = index_def ? index_def->settings : def->settings;
+	bool		may_decrease = control_may_decrease(control_settings(settings));
 	bool		changes = false;
 
 	for (int kind = 0; kind < CAPACITY_KINDS; kind++)
@@ -204,6 +206,8 @@ find_units(const TableDef *def, const char *index, const json_t *policies,
 		units[kind] = now;
 		if (policy != NULL && capacity_history(def, index_def, kind, history))
 			units[kind] = wanted_units(policy, now, history);
+		if (!may_decrease)
+			units[kind] = Max(units[kind], now);
 		changes |= units[kind] != now;
 	}
 	return changes;

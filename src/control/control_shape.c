@@ -41,6 +41,7 @@ static const WireShape units_shape = {.kind = WIRE_LONG, WIRE_MIN(1)};
 static const WireShape stream_view_shape = {
 	.kind = WIRE_STRING, .choices = stream_views
 };
+static const WireShape key_id_shape = {.kind = WIRE_STRING, WIRE_MIN(1)};
 static const WireShape encryption_type_shape = {
 	.kind = WIRE_STRING, .choices = encryption_types
 };
@@ -75,8 +76,8 @@ WIRE_STRUCT_SHAPE(on_demand_shape, "OnDemandThroughput",
 				  CONTROL_MEMBER("MaxReadRequestUnits", wire_long_shape),
 				  CONTROL_MEMBER("MaxWriteRequestUnits", wire_long_shape));
 WIRE_STRUCT_SHAPE(warm_shape, "WarmThroughput",
-				  CONTROL_MEMBER("ReadUnitsPerSecond", units_shape),
-				  CONTROL_MEMBER("WriteUnitsPerSecond", units_shape));
+				  CONTROL_MEMBER("ReadUnitsPerSecond", wire_long_shape),
+				  CONTROL_MEMBER("WriteUnitsPerSecond", wire_long_shape));
 WIRE_STRUCT_SHAPE(projection_shape, "Projection",
 				  CONTROL_MEMBER("ProjectionType", projection_type_shape),
 				  CONTROL_MEMBER("NonKeyAttributes", non_key_attributes_shape));
@@ -86,7 +87,7 @@ WIRE_STRUCT_SHAPE(stream_shape, "StreamSpecification",
 WIRE_STRUCT_SHAPE(encryption_shape, "SSESpecification",
 				  CONTROL_MEMBER("Enabled", wire_boolean_shape),
 				  CONTROL_MEMBER("SSEType", encryption_type_shape),
-				  CONTROL_MEMBER("KMSMasterKeyId", wire_string_shape));
+				  CONTROL_MEMBER("KMSMasterKeyId", key_id_shape));
 WIRE_STRUCT_SHAPE(tag_shape, "Tag",
 				  CONTROL_MEMBER("Key", wire_string_shape),
 				  CONTROL_MEMBER("Value", wire_string_shape));

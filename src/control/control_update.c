@@ -40,6 +40,8 @@ typedef struct TableUpdate
 	const TableDef *def;
 	bool		was_on_demand;
 	bool		on_demand;		/* from now on */
+	const char *settings;		/* of the table, from now on */
+	const char **index_settings;	/* of def->indexes, from now on */
 } TableUpdate;
 
 bool		control_build_later = false;
@@ -48,8 +50,13 @@ bool		control_asked_later = false;
 static void check_update(TableUpdate *u);
 static ControlTableChange begun_change(const TableUpdate *u);
 static bool makes_busy(const ControlUpdateTable *r, const ControlTableChange *change);
+static void make_settings(TableUpdate *u);
+static const TableDef *told_before(const TableUpdate *u);
+static const TableDef *told_after(const TableUpdate *u, const TableDef *now);
 static void apply_update(const TableUpdate *u);
 static void check_combination(const ControlUpdateTable *r);
+static void refuse_nothing(const ControlUpdateTable *r)
+			pg_attribute_noreturn();
 static void check_only(bool given, int changes, const char *what);
 static const char *updated_index(json_t *update);
 static IndexUpdate *read_index_updates(json_t *list, int *n);
@@ -62,7 +69,7 @@ static void check_index_update(const IndexUpdate *u, const TableDef *def,
 							   bool on_demand);
 static const char *changed_settings(const ControlUpdateTable *r,
 									const char *settings);
-static void change_indexes(const TableUpdate *u);
+static const char *index_settings(const TableUpdate *u, const IndexDef *index);
 static const char *changed_index_settings(const IndexUpdate *u,
 										  const char *settings);
 
@@ -97,17 +104,64 @@ control_update_table(const void *request, StringInfo out)
 	if (r->stream)
 		control_change_stream(r->stream, name);
 
+	make_settings(&u);
 	state = makes_busy(r, &change) ? CONTROL_TABLE_UPDATING : CONTROL_TABLE_ACTIVE;
-	told_late = r->protection || r->encryption || change.billing ||
+	told_late = r->protection || change.billing || control_is_given(r->on_demand) ||
 		(change.index && change.index_state == CONTROL_TABLE_CREATING);
 	appendStringInfoChar(out, '{');
 	if (!told_late)
-		control_append_table(out, "TableDescription", u.def, state, &change);
+		control_append_table(out, "TableDescription", told_before(&u), state,
+							 &change);
 	apply_update(&u);
 	if (told_late)
-		control_append_table(out, "TableDescription", schema_find_table(name),
-							 state, &change);
+		control_append_table(out, "TableDescription",
+							 told_after(&u, schema_find_table(name)), state,
+							 &change);
 	appendStringInfoChar(out, '}');
+}
+
+/*
+ * The table as an answer tells it that shows what there was.
+ */
+static const TableDef *
+told_before(const TableUpdate *u)
+{
+	TableDef   *told = palloc(sizeof(TableDef));
+
+	*told = *u->def;
+	told->settings = unconstify(char *,
+								control_changing_throughput(u->def->settings,
+															u->settings));
+	told->indexes = palloc(sizeof(IndexDef) * Max(told->nindexes, 1));
+	for (int i = 0; i < told->nindexes; i++)
+	{
+		told->indexes[i] = u->def->indexes[i];
+		if (!told->indexes[i].local)
+			told->indexes[i].settings =
+				unconstify(char *, control_changing_throughput(u->def->indexes[i].settings,
+															   u->index_settings[i]));
+	}
+	return told;
+}
+
+/*
+ * The same of one that shows what there is now.  A maximum that was removed is
+ * told as it was sent, and the time of a change to PAY_PER_REQUEST not yet.
+ */
+static const TableDef *
+told_after(const TableUpdate *u, const TableDef *now)
+{
+	const char *settings = now->settings;
+	TableDef   *told = palloc(sizeof(TableDef));
+
+	if (control_is_given(u->request->on_demand))
+		settings = control_told_on_demand(settings, u->request->on_demand);
+	if (u->on_demand && !u->was_on_demand)
+		settings = control_settings_set(settings, "BillingModeSummary",
+										"{\"BillingMode\":\"PAY_PER_REQUEST\"}");
+	*told = *now;
+	told->settings = unconstify(char *, settings);
+	return told;
 }
 
 /*
@@ -163,14 +217,14 @@ begun_change(const TableUpdate *u)
 }
 
 /*
- * Deletion protection, encryption, WarmThroughput and an index's throughput
- * are changed while the table is ACTIVE.
+ * Deletion protection, encryption, WarmThroughput, OnDemandThroughput and an
+ * index's throughput are changed while the table is ACTIVE.
  */
 static bool
 makes_busy(const ControlUpdateTable *r, const ControlTableChange *change)
 {
 	return r->throughput || r->billing_mode || r->stream || r->table_class ||
-		control_is_given(r->on_demand) || change->index;
+		change->index;
 }
 
 /*
@@ -189,11 +243,17 @@ apply_update(const TableUpdate *u)
 {
 	const char *name = u->def->name;
 	bool		later = control_builds_later(u->def);
-	const char *settings = changed_settings(u->request, u->def->settings);
 
-	if (settings != u->def->settings)
-		schema_change_table_settings(name, settings);
-	change_indexes(u);
+	if (u->settings != u->def->settings)
+		schema_change_table_settings(name, u->settings);
+	for (int i = 0; i < u->def->nindexes; i++)
+	{
+		const IndexDef *index = &u->def->indexes[i];
+
+		if (u->index_settings[i] != index->settings)
+			schema_change_index_settings(name, index->name,
+										 u->index_settings[i]);
+	}
 	for (int i = 0; i < u->nindexes; i++)
 	{
 		if (u->indexes[i].create)
@@ -230,8 +290,7 @@ check_combination(const ControlUpdateTable *r)
 	}
 
 	if (changes == 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required");
+		refuse_nothing(r);
 	if (r->index_updates && !indexes)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "List of GlobalSecondaryIndexUpdates is empty");
@@ -259,7 +318,45 @@ check_combination(const ControlUpdateTable *r)
 	if (r->stream)
 		control_check_stream_change(r->stream);
 	control_check_encryption(r->encryption);
+	if (r->billing_mode == CONTROL_BILLING_PROVISIONED && !r->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
+	if (r->billing_mode == CONTROL_BILLING_ON_DEMAND && r->throughput)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "ProvisionedThroughput cannot be specified when BillingMode is PAY_PER_REQUEST");
 	control_check_bounds(NULL, r->throughput);
+}
+
+/*
+ * The request changes nothing.  What it has, but empty, is not listed.
+ */
+static void
+refuse_nothing(const ControlUpdateTable *r)
+{
+	const struct
+	{
+		const char *name;
+		bool		given;
+	}			members[] = {
+		{"ProvisionedThroughput"}, {"BillingMode"}, {"UpdateStreamEnabled"},
+		{"GlobalSecondaryIndexUpdates", r->index_updates != NULL},
+		{"SSESpecification"}, {"ReplicaUpdates"},
+		{"MultiAccountReplicaReady"}, {"ReplicaTransitRoleArn"},
+		{"MultiRegionConsistency"}, {"DeletionProtectionEnabled"},
+		{"OnDemandThroughput", r->on_demand != NULL},
+		{"WarmThroughput", r->warm != NULL}
+	};
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < lengthof(members); i++)
+	{
+		if (!members[i].given)
+			appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "",
+							 members[i].name);
+	}
+	dynamo_error(DYNAMO_VALIDATION,
+				 "At least one of %s or TableClass is required", list.data);
 }
 
 static void
@@ -423,19 +520,18 @@ check_throughput(const TableUpdate *u, json_t *settings)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provisioned throughput for the table will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for the table: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 					 read, read, write, write);
+	control_check_decrease(settings, throughput);
 }
 
 /*
- * A change to PROVISIONED says the throughput of the table and of every GSI.
+ * A change to PROVISIONED says the throughput of the table, as was seen before,
+ * and of every GSI.
  */
 static void
 check_to_provisioned(const TableUpdate *u)
 {
 	StringInfoData missing;
 
-	if (u->request->throughput == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "ProvisionedThroughput must be specified when BillingMode is PROVISIONED");
 	initStringInfo(&missing);
 	for (int i = 0; i < u->def->nindexes; i++)
 	{
@@ -509,6 +605,7 @@ check_index_update(const IndexUpdate *u, const TableDef *def, bool on_demand)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The provisioned throughput for the index %s will not change. The requested value equals the current value. Current ReadCapacityUnits provisioned for index %s: " INT64_FORMAT ". Requested ReadCapacityUnits: " INT64_FORMAT ". Current WriteCapacityUnits provisioned for index %s: " INT64_FORMAT ". Requested WriteCapacityUnits: " INT64_FORMAT ". Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
 					 u->name, u->name, read, read, u->name, write, write);
+	control_check_decrease(control_settings(index->settings), throughput);
 }
 
 static const char *
@@ -518,7 +615,8 @@ changed_settings(const ControlUpdateTable *r, const char *settings)
 	TimestampTz now = GetCurrentTimestamp();
 
 	if (r->billing_mode == CONTROL_BILLING_ON_DEMAND && !was_on_demand)
-		settings = control_set_throughput(control_set_billing(settings, true, now), NULL);
+		settings = control_end_throughput(control_set_billing(settings, true, now),
+										  false);
 	if (r->billing_mode == CONTROL_BILLING_PROVISIONED && was_on_demand)
 		settings = control_settings_remove(control_set_billing(settings, false, now),
 										   "OnDemandThroughput");
@@ -542,33 +640,40 @@ changed_settings(const ControlUpdateTable *r, const char *settings)
 }
 
 /*
- * Settings of the GSIs there are: what follows from a change of the billing
- * mode, then what is asked for.
+ * What the settings of the table and of its indexes are to be.
  */
 static void
-change_indexes(const TableUpdate *u)
+make_settings(TableUpdate *u)
 {
+	u->settings = changed_settings(u->request, u->def->settings);
+	u->index_settings = palloc(sizeof(char *) * Max(u->def->nindexes, 1));
 	for (int i = 0; i < u->def->nindexes; i++)
+		u->index_settings[i] = index_settings(u, &u->def->indexes[i]);
+}
+
+/*
+ * Of an index: what follows from a change of the billing mode, then what is
+ * asked for.
+ */
+static const char *
+index_settings(const TableUpdate *u, const IndexDef *index)
+{
+	const char *settings = index->settings;
+
+	if (index->local)
+		return settings;
+	if (u->on_demand && !u->was_on_demand)
+		settings = control_end_throughput(settings, true);
+	if (!u->on_demand && u->was_on_demand)
+		settings = control_settings_remove(settings, "OnDemandThroughput");
+	for (int i = 0; i < u->nindexes; i++)
 	{
-		const IndexDef *index = &u->def->indexes[i];
-		const char *settings = index->settings;
+		const IndexUpdate *update = &u->indexes[i];
 
-		if (index->local)
-			continue;
-		if (u->on_demand && !u->was_on_demand)
-			settings = control_set_throughput(settings, NULL);
-		if (!u->on_demand && u->was_on_demand)
-			settings = control_settings_remove(settings, "OnDemandThroughput");
-		for (int j = 0; j < u->nindexes; j++)
-		{
-			const IndexUpdate *update = &u->indexes[j];
-
-			if (update->update && strcmp(update->name, index->name) == 0)
-				settings = changed_index_settings(update, settings);
-		}
-		if (settings != index->settings)
-			schema_change_index_settings(u->def->name, index->name, settings);
+		if (update->update && strcmp(update->name, index->name) == 0)
+			settings = changed_index_settings(update, settings);
 	}
+	return settings;
 }
 
 static const char *

@@ -33,6 +33,7 @@ _PG_init(void)
 	dynamo_launcher_init();
 	dynamo_check_processes(1 + http_init() + worker_init());
 	control_restore_init();
+	control_throughput_init();
 	schema_callbacks.distributed = control_distributed;
 	schema_callbacks.joined = control_joined;
 	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;

@@ -133,12 +133,19 @@ BEGIN
 	RETURN new;
 END $$;
 CREATE TRIGGER stop BEFORE INSERT ON dynamo_data."Stopped" FOR EACH ROW EXECUTE FUNCTION stop();
-SELECT put_file('stop.json', '{"Item":{"id":{"S":"bad"}}}' || E'\n' || '{"Item":{"id":{"S":"stop"}}}' || E'\n');
-SELECT dynamo.bulk_put_items('Stopped', 'regress-bulk', 'stop.json') AS stopped \gset
+SELECT put_file('stop-b.json', string_agg(format('{"Item":{"id":{"S":"%s"}}}', CASE i WHEN 5001 THEN 'bad' WHEN 5002 THEN 'stop' ELSE i::text END), E'\n' ORDER BY i))
+FROM generate_series(1, 5002) i;
+SELECT dynamo.bulk_put_items('Stopped', 'regress-bulk', 'stop-') AS stopped \gset
 CALL dynamo.run_jobs();
-SELECT status FROM dynamo.jobs WHERE job = right(:'stopped', 23);
-SELECT dynamo.cancel_job(:'stopped');
+SELECT status, position->'Taken' AS taken FROM dynamo.jobs WHERE job = right(:'stopped', 23);
+SELECT position->'TotalBytes' AS total FROM dynamo.jobs WHERE job = right(:'stopped', 23) \gset
+DROP TRIGGER stop ON dynamo_data."Stopped";
+-- A process that goes on with it counts no file that came later.
+SELECT put_file('stop-a.json', '{"Item":{"id":{"S":"late"}}}');
+\c -
+SET client_min_messages = error;
 CALL dynamo.run_jobs();
+SELECT status, position->'Taken' AS taken, position->>'TotalBytes' = :'total' AS same FROM dynamo.jobs WHERE job = right(:'stopped', 23);
 DROP FUNCTION stop CASCADE;
 DROP SEQUENCE failed;
 SELECT dynamo.drop_table('Stopped');

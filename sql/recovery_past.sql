@@ -79,6 +79,15 @@ TRUNCATE dynamo_data."Past";
 SELECT count(*) AS now, (SELECT count(*) FROM past) AS once FROM dynamo.scan('Past');
 SELECT * FROM differences();
 
+-- More of them than are read at a time.
+SELECT dynamo.create_table('Many', 'id', 'n N');
+SELECT count(dynamo.put_item('Many', json_build_object('id', 'a', 'n', n)::text::dynamo.item)) FROM generate_series(1, 1100) n;
+SELECT dynamo.enable_recovery('Many');
+SELECT dynamo.mark_recovery() AS t3 \gset
+TRUNCATE dynamo_data."Many";
+SELECT count(*) FROM dynamo.scan('Many', as_of => :'t3');
+DROP TABLE dynamo_data."Many";
+
 -- What changes nothing leaves nothing; nor do writers whose triggers are off, as with streams.
 CREATE FUNCTION entries() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE total bigint := 0; n bigint;

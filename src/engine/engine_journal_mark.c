@@ -37,6 +37,7 @@
 #include "access/tableam.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "base/base_pause.h"
 #include "engine/engine_internal.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
@@ -115,6 +116,7 @@ take_marker(bool only_if_due)
 		TimestampTz at = Max(now, last + 1);
 		bool		late = last > now && last <= GetCurrentTimestamp();
 
+		dynamo_pause("mark");
 		if (!late && engine_ledger_mark(marked_at, at, changes))
 		{
 			engine_ledger_begin(snapshot);

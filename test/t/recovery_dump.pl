@@ -61,6 +61,13 @@ ok(wait_for(sub { sql(sprintf $ids, q{latest FROM dynamo.recovery_window('Shop')
 # Nothing changes, so nothing is marked.
 sql(q{UPDATE point SET at = clock_timestamp()});
 ok(wait_for(sub { sql(q{SELECT latest > at FROM dynamo.recovery_window('Shop'), point}) eq 't' }), 'all is marked');
+my $markers = join ' + ', map { "(SELECT count(*) FROM dynamo_internal.journal_$_ WHERE recovery = 0)" } 0 .. 19;
+my ($count, $since) = ('', 0);
+ok(wait_for(sub {
+	my $now = sql("SELECT $markers");
+	($count, $since) = ($now, time) if $now ne $count;
+	return time - $since >= 4;
+}, 60), 'there are no more markers than changes');
 sql(q{SELECT dynamo.create_table('Late', 'id');
 	SELECT dynamo.put_item('Late', '{"id": "1"}');
 	SELECT dynamo.enable_recovery('Late');

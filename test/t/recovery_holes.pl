@@ -45,7 +45,8 @@ with_clock(sub {
 	start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 3600\n"
 	  . "max_prepared_transactions = 5\nautovacuum = off\n");
 });
-sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Holes', 'id'), dynamo.enable_recovery('Holes')});
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Holes', 'id'), dynamo.enable_recovery('Holes');
+	SELECT dynamo.create_table('Quiet', 'id'), dynamo.enable_recovery('Quiet')});
 wait_for(sub { sql(q{SELECT latest IS NOT NULL FROM dynamo.recovery_window('Holes')}) eq 't' }, $PATIENCE) or die 'no point is marked';
 
 # Nobody marks points, and each ten seconds an item is committed.
@@ -92,6 +93,7 @@ my $prepared = time_of();
 set_clock($seconds += 10);
 sql(q{COMMIT PREPARED 'one'});
 set_clock($seconds += 10);
+is(sql('SELECT table_name FROM dynamo.recovery_holes ORDER BY began DESC LIMIT 1'), 'Holes', 'a hole that goes on is shown');
 put('h');
 my $known = time_of();
 set_clock($seconds += 10);
@@ -103,6 +105,8 @@ is(past($last), 'a b c d e f g prepared slow', 'and the second');
 is(past($known, 5), 'a b c d e f g h prepared slow', 'what comes later is known');
 is(sql(qq{SELECT table_name, began < timestamptz '$prepared' + interval '3 s', began - interval '1 us' = '$first', ended = '$last' FROM dynamo.recovery_holes ORDER BY began DESC LIMIT 1}),
 	'Holes t t t', 'the hole is shown');
+is(sql(qq{SELECT count(*) FROM dynamo.scan('Quiet', as_of => timestamptz '$prepared' + interval '5 s')}), '0', 'for a table that was not written to there is none');
+is(sql(q{SELECT count(*) FROM dynamo.recovery_holes WHERE table_name = 'Quiet'}), '0', '... shown, either');
 like(sql(qq{SELECT dynamo.restore_table('Back', 'Holes', timestamptz '$prepared' + interval '5 s')}), qr/ERROR:  RestoreDateTime $within/, 'no restore');
 like(sql(qq{SELECT dynamo.try_call('RestoreTableToPointInTime', json_build_object('SourceTableName', 'Holes', 'TargetTableName', 'Back',
 	'RestoreDateTime', floor(extract(epoch FROM timestamptz '$prepared' + interval '5 s'))))}), qr/InvalidRestoreTimeException.*$within/, 'none by the API');

@@ -411,7 +411,7 @@ trim(void)
 	wanted = n == piece_of(GetCurrentTimestamp() + PERIOD) && can_go(piece);
 	table_close(piece, NoLock);
 	if (wanted)
-		schema_truncate(relid);
+		meta_truncate(relid);
 }
 
 /*

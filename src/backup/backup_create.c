@@ -45,10 +45,10 @@ backup_create(const TableDef *def, SchemaBackup *backup)
 	schema_check_owner(now);
 	describe_source(now, backup);
 	backup->relid = schema_backup_relation(backup->id,
-										   schema_relation_owner(now->relid));
+										   meta_relation_owner(now->relid));
 	backup->items = backup_run_insert(psprintf("INSERT INTO %s (item) SELECT item FROM %s",
-											   schema_relation_identity(backup->relid),
-											   schema_relation_identity(now->relid)));
+											   meta_relation_identity(backup->relid),
+											   meta_relation_identity(now->relid)));
 	backup->size = DatumGetInt64(DirectFunctionCall1(pg_table_size,
 													 ObjectIdGetDatum(backup->relid)));
 	schema_backup_insert(backup);

@@ -110,7 +110,7 @@ backup_changes_query(const BackupMoment *from, const BackupMoment *to,
 					 "NULL::dynamo.item AS old_image)",
 					 first->range ?
 					 " AND l.sk OPERATOR(pg_catalog.=) f.sk" : "",
-					 schema_relation_identity(from->relid),
+					 meta_relation_identity(from->relid),
 					 first->range ?
 					 " AND t.sk OPERATOR(pg_catalog.=) f.sk" : "");
 	return sql.data;

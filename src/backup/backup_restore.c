@@ -26,7 +26,7 @@ backup_restore(const TableSpec *spec, const char *query)
 	bare.nindexes = 0;
 	relid = schema_create_table(&bare);
 	items = backup_run_insert(psprintf("INSERT INTO %s (item) %s",
-									   schema_relation_identity(relid),
+									   meta_relation_identity(relid),
 									   query));
 	for (int i = 0; i < spec->nindexes; i++)
 	{
@@ -53,5 +53,5 @@ backup_items_query(const SchemaBackup *backup)
 					   get_rel_name(backup->relid));
 	backup_check_rows(backup->relid);
 	return psprintf("SELECT item FROM ONLY %s",
-					schema_relation_identity(backup->relid));
+					meta_relation_identity(backup->relid));
 }

@@ -269,44 +269,6 @@ extern void engine_local_end(EngineCursor *cursor);
 extern bool engine_index_lacks_versions(Relation index, Snapshot snapshot);
 
 /*
- * engine_ring.c
- */
-typedef struct EngineRing
-{
-	int			npieces;
-	DynamoMember *pieces;
-	TimestampTz period;			/* for which a piece is used */
-	DynamoIndex order;			/* by which pieces are read */
-	const char *columns;		/* its columns, for messages */
-} EngineRing;
-
-extern int	engine_ring_piece(const EngineRing *ring, TimestampTz when);
-extern Relation engine_ring_open(const EngineRing *ring, int n,
-								 LOCKMODE lockmode);
-
-/* Without waiting; NULL: somebody holds a conflicting lock */
-extern Relation engine_ring_try_open(const EngineRing *ring, int n,
-									 LOCKMODE lockmode);
-
-/* AccessShareLock */
-extern Relation engine_ring_index(const EngineRing *ring, Relation piece);
-extern void engine_ring_insert(const EngineRing *ring, TimestampTz when,
-							   Datum *values, bool *nulls);
-
-/*
- * What a piece is truncated by.  A clock that is "ahead" of ours says when.
- */
-typedef struct EngineTrim
-{
-	TimestampTz ahead;
-	bool		(*may_go) (int n, Relation piece, TimestampTz now);
-	void		(*note) (Relation piece);	/* before it goes; NULL: nothing */
-} EngineTrim;
-
-extern bool engine_ring_trim(const EngineRing *ring, int n,
-							 const EngineTrim *trim);
-
-/*
  * engine_stream.c
  *
  * Columns of a piece of the ring, and the time that a piece stands for.
@@ -343,7 +305,7 @@ extern void engine_stream_append(const TableDef *def, int shard,
 extern int	engine_stream_shard(const StreamDef *stream,
 								const ItemPartitionKey *key);
 extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
-extern const EngineRing engine_stream_ring;
+extern const MetaRing engine_stream_ring;
 
 /* engine_stream_claim.c */
 extern void engine_stream_claim_init(void);
@@ -373,7 +335,7 @@ extern int64 engine_stream_least_claim(const StreamDef *stream, int *pid);
 
 #define JOURNAL_PERIOD		(2 * USECS_PER_DAY)
 
-extern const EngineRing engine_journal_ring;
+extern const MetaRing engine_journal_ring;
 extern void engine_journal_append(const TableDef *def,
 								  const ItemPartitionKey *key,
 								  const Item *old_item,

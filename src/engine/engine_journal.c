@@ -12,7 +12,7 @@
  * First is the one with the least number, so a number is drawn from a sequence
  * while the changed row is locked: who changes it next waits for us to commit.
  *
- * All tables of a database write into one ring of twenty tables (engine_ring.c),
+ * All tables of a database write into one ring of twenty tables (meta_ring.c),
  * each for two days: 36 days and more, and one piece to be truncated.
  *
  *-------------------------------------------------------------------------
@@ -49,7 +49,7 @@ static DynamoMember pieces[] = {
 	PIECE(15), PIECE(16), PIECE(17), PIECE(18), PIECE(19)
 };
 
-const EngineRing engine_journal_ring = {
+const MetaRing engine_journal_ring = {
 	.npieces = lengthof(pieces),
 	.pieces = pieces,
 	.period = JOURNAL_PERIOD,
@@ -89,7 +89,7 @@ engine_journal_append(const TableDef *def, const ItemPartitionKey *key,
 	nulls[JOURNAL_OLD - 1] = old_item == NULL;
 	values[JOURNAL_OLD - 1] = PointerGetDatum(old_item);
 	nulls[JOURNAL_SNAPSHOT - 1] = nulls[JOURNAL_SINCE - 1] = true;
-	engine_ring_insert(&engine_journal_ring, now, values, nulls);
+	meta_ring_insert(&engine_journal_ring, now, values, nulls);
 	engine_ledger_change();
 	watch_markers(now);
 }

@@ -204,7 +204,7 @@ insert_marker(TimestampTz now, TimestampTz since)
 	nulls[JOURNAL_KEYS - 1] = nulls[JOURNAL_OLD - 1] = true;
 	values[JOURNAL_SINCE - 1] = TimestampTzGetDatum(since);
 	nulls[JOURNAL_SINCE - 1] = since == 0;
-	engine_ring_insert(&engine_journal_ring, now, values, nulls);
+	meta_ring_insert(&engine_journal_ring, now, values, nulls);
 }
 
 /*
@@ -314,8 +314,8 @@ engine_find_marker(const EngineMarkerSearch *search, EngineMarker *marker)
 	marker->at = 0;
 	for (int n = 0; n < engine_journal_ring.npieces; n++)
 	{
-		Relation	piece = engine_ring_open(&engine_journal_ring, n,
-											 AccessShareLock);
+		Relation	piece = meta_ring_open(&engine_journal_ring, n,
+										   AccessShareLock);
 		EngineMarker found = {0};
 
 		if (RelationGetNumberOfBlocks(piece) > 0)
@@ -336,7 +336,7 @@ static void
 search_piece(Relation piece, const EngineMarkerSearch *search,
 			 EngineMarker *found)
 {
-	Relation	index = engine_ring_index(&engine_journal_ring, piece);
+	Relation	index = meta_ring_index(&engine_journal_ring, piece);
 	TupleTableSlot *slot = table_slot_create(piece, NULL);
 	ScanKeyData keys[4];
 	int			n = 3;

@@ -43,8 +43,8 @@ static TimestampTz needed_from(TimestampTz now);
 int
 engine_journal_trim(TimestampTz now)
 {
-	const EngineRing *ring = &engine_journal_ring;
-	EngineTrim	trim = {.may_go = may_go};
+	const MetaRing *ring = &engine_journal_ring;
+	MetaTrim	trim = {.may_go = may_go};
 	TimestampTz needed = needed_from(now);
 	TimestampTz complete = 0;
 	SchemaWindow window;
@@ -62,9 +62,9 @@ engine_journal_trim(TimestampTz now)
 		CHECK_FOR_INTERRUPTS();
 		if (end_of(now, age) > needed)
 			break;
-		if (!engine_ring_trim(ring,
-							  engine_ring_piece(ring, now - age * ring->period),
-							  &trim))
+		if (!meta_ring_trim(ring,
+							meta_ring_piece(ring, now - age * ring->period),
+							&trim))
 			continue;
 		complete = end_of(now, age);
 		trimmed++;
@@ -93,8 +93,8 @@ end_of(TimestampTz now, int age)
 static bool
 may_go(int n, Relation piece, TimestampTz now)
 {
-	const EngineRing *ring = &engine_journal_ring;
-	int			age = (engine_ring_piece(ring, now) - n + ring->npieces) %
+	const MetaRing *ring = &engine_journal_ring;
+	int			age = (meta_ring_piece(ring, now) - n + ring->npieces) %
 		ring->npieces;
 
 	return age > 0 && end_of(now, age) <= needed_from(now) &&

@@ -30,7 +30,7 @@
 char *
 engine_past_query(const EnginePast *past, const int32 *hash)
 {
-	const char *relation = schema_relation_identity(past->relid);
+	const char *relation = meta_relation_identity(past->relid);
 
 	if (relation == NULL)
 		ereport(ERROR,
@@ -90,10 +90,10 @@ engine_past_source(EngineTable *table, const EngineRange *range)
 char *
 engine_journal_entries(TimestampTz from)
 {
-	const EngineRing *ring = &engine_journal_ring;
+	const MetaRing *ring = &engine_journal_ring;
 	TimestampTz now = GetCurrentTimestamp() + JOURNAL_SLACK;
-	int			last = engine_ring_piece(ring, now);
-	int			first = engine_ring_piece(ring, from);
+	int			last = meta_ring_piece(ring, now);
+	int			first = meta_ring_piece(ring, from);
 	StringInfoData sql;
 
 	/* How many periods: they may go round more than once. */
@@ -103,11 +103,11 @@ engine_journal_entries(TimestampTz from)
 	initStringInfo(&sql);
 	for (int n = first % ring->npieces;; n = (n + 1) % ring->npieces)
 	{
-		Relation	piece = engine_ring_open(ring, n, AccessShareLock);
+		Relation	piece = meta_ring_open(ring, n, AccessShareLock);
 
 		appendStringInfo(&sql, "%sTABLE ONLY %s",
 						 sql.len > 0 ? " UNION ALL " : "(",
-						 schema_relation_identity(RelationGetRelid(piece)));
+						 meta_relation_identity(RelationGetRelid(piece)));
 		table_close(piece, NoLock);
 		if (n == last)
 			break;
@@ -122,5 +122,5 @@ engine_journal_entries(TimestampTz from)
 Oid
 engine_journal_owner(void)
 {
-	return schema_relation_owner(dynamo_member_get(&engine_journal_ring.pieces[0]));
+	return meta_relation_owner(dynamo_member_get(&engine_journal_ring.pieces[0]));
 }

@@ -7,7 +7,7 @@
  * transaction, so record and change are seen together or not at all.
  *
  * The ring.  All streams of a database write into one ring of eight tables
- * (engine_ring.c).  A piece takes the records of four hours, then the next one
+ * (meta_ring.c).  A piece takes the records of four hours, then the next one
  * does; what is older than 24 hours fills at most one piece, which is truncated
  * before it is used again (engine_stream_trim.c).
  *
@@ -64,7 +64,7 @@ static DynamoMember pieces[] = {
 StaticAssertDecl(lengthof(pieces) == SCHEMA_STREAM_PIECES,
 				 "the ring has all its pieces");
 
-const EngineRing engine_stream_ring = {
+const MetaRing engine_stream_ring = {
 	.npieces = lengthof(pieces),
 	.pieces = pieces,
 	.period = STREAM_PERIOD,
@@ -113,7 +113,7 @@ engine_stream_append(const TableDef *def, int shard,
 	values[STREAM_KEYS - 1] = nulls[STREAM_KEYS - 1] ? (Datum) 0 :
 		PointerGetDatum(engine_stream_keys(stream,
 										   new_item ? new_item : old_item));
-	engine_ring_insert(&engine_stream_ring, now, values, nulls);
+	meta_ring_insert(&engine_stream_ring, now, values, nulls);
 	stats_stream_recorded(def->stats);
 }
 

@@ -273,7 +273,7 @@ engine_stream_end(EngineStreamReader *reader)
 static void
 open_piece(EngineStreamReader *reader, int n)
 {
-	Relation	piece = engine_ring_open(&engine_stream_ring, n, AccessShareLock);
+	Relation	piece = meta_ring_open(&engine_stream_ring, n, AccessShareLock);
 
 	if (RelationGetNumberOfBlocks(piece) == 0)
 	{
@@ -281,7 +281,7 @@ open_piece(EngineStreamReader *reader, int n)
 		return;
 	}
 	reader->pieces[n] = piece;
-	reader->indexes[n] = engine_ring_index(&engine_stream_ring, piece);
+	reader->indexes[n] = meta_ring_index(&engine_stream_ring, piece);
 }
 
 /*

@@ -69,8 +69,8 @@ static bool find_last(Relation piece, Relation index, Snapshot snapshot,
 int
 engine_stream_trim(TimestampTz now)
 {
-	int			n = engine_ring_piece(&engine_stream_ring, now + STREAM_PERIOD);
-	EngineTrim	trim = {.may_go = may_go, .note = note_trimmed};
+	int			n = meta_ring_piece(&engine_stream_ring, now + STREAM_PERIOD);
+	MetaTrim	trim = {.may_go = may_go, .note = note_trimmed};
 	int			trimmed = 0;
 
 	PreventCommandIfReadOnly("trimming streams");
@@ -78,7 +78,7 @@ engine_stream_trim(TimestampTz now)
 	if (!schema_lock_streams())
 		return 0;
 	trim.ahead = now - GetCurrentTimestamp();
-	if (engine_ring_trim(&engine_stream_ring, n, &trim))
+	if (meta_ring_trim(&engine_stream_ring, n, &trim))
 		trimmed++;
 	schema_forget_streams(now - STREAM_RETENTION, now - STREAM_SHARDS_KEPT);
 	return trimmed;
@@ -93,7 +93,7 @@ may_go(int n, Relation piece, TimestampTz now)
 {
 	TimestampTz youngest = DT_NOBEGIN;
 
-	if (n != engine_ring_piece(&engine_stream_ring, now + STREAM_PERIOD))
+	if (n != meta_ring_piece(&engine_stream_ring, now + STREAM_PERIOD))
 		return false;
 	each_stream(piece, find_youngest, &youngest);
 	return youngest < now - STREAM_RETENTION;
@@ -127,7 +127,7 @@ static void
 each_stream(Relation piece, void (*each) (const Place *place, void *arg),
 			void *arg)
 {
-	Relation	index = engine_ring_index(&engine_stream_ring, piece);
+	Relation	index = meta_ring_index(&engine_stream_ring, piece);
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	Place		place;
 	bool		found = find_last(piece, index, snapshot, SEARCH_ALL, &place);

@@ -53,7 +53,7 @@ handler_check_on_failure(Oid relid, Oid owner)
 void
 handler_keep_failure(Oid relid, const char *message)
 {
-	char	   *relation = schema_relation_identity(relid);
+	char	   *relation = meta_relation_identity(relid);
 	Oid			types[] = {JSONBOID};
 	Datum		values[1];
 

@@ -14,6 +14,7 @@
 #include "access/transam.h"
 #include "access/tupdesc.h"
 #include "base/base.h"
+#include "meta/meta.h"
 #include "nodes/parsenodes.h"
 #include "nodes/pg_list.h"
 #include "stats/stats.h"
@@ -168,7 +169,7 @@ extern const IndexDef *schema_find_index(const TableDef *table, const char *name
 extern void schema_init(void);
 
 /*
- * schema_row.c: given by a layer above.  Is the relation of a table being
+ * schema_catalog.c: given by a layer above.  Is the relation of a table being
  * filled before anybody else may use it?  Whoever changes the answer sends
  * schema_definition_changed() for the relation.
  */
@@ -226,7 +227,6 @@ extern void schema_check_may_create(void);
 extern void schema_change_table_settings(const char *table, const char *settings);
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
-extern char *schema_relation_identity(Oid relid);
 
 /* schema_distribute.c: the same rules; raise an error without Citus */
 extern void schema_distribute_table(const char *name, int shard_count);
@@ -272,31 +272,13 @@ typedef struct SchemaSize
 extern SchemaSize *schema_table_sizes(const TableDef *def);
 
 /*
- * schema_query.c
- *
- * Run a query whose names are all qualified; no name inside of it is looked up
- * in the caller's path.  "take" gets each row, in the context of the caller;
- * NULL: there are none, or they do not matter.  A value that is 0 is null if its
- * type is passed by reference.  Returns the number of rows.
- */
-typedef void (*SchemaTakeRow) (HeapTuple row, TupleDesc desc, void *arg);
-extern uint64 schema_query(const char *query, int nargs, Oid *types,
-						   Datum *values, SchemaTakeRow take, void *arg);
-
-/* The first column of its one row; false, NULL: null, or there is no row. */
-extern bool schema_query_flag(const char *query, int nargs, Oid *types,
-							  Datum *values);
-extern char *schema_query_text(const char *query, int nargs, Oid *types,
-							   Datum *values);
-
-/*
  * schema_owner.c: the same as the owner of the extension's tables.
  */
 extern uint64 schema_run_as_owner(const char *query, int nargs, Oid *types,
-								  Datum *values, SchemaTakeRow take,
+								  Datum *values, MetaTakeRow take,
 								  void *arg);
 
-/* schema_run.c */
+/* meta_run.c */
 extern void schema_definition_changed(Oid relid);
 
 /* schema_shard.c: a part of a distributed table */
@@ -357,9 +339,6 @@ extern Oid	schema_detach_table(const char *name);
 
 /* Names (char *) in byte order */
 extern List *schema_list_tables(const char *after, int limit);
-
-/* InvalidOid: there is no such relation */
-extern Oid	schema_relation_owner(Oid relid);
 
 /*
  * schema_help.c: what sessions see beside AWS's text.  Between begin and end
@@ -482,7 +461,6 @@ extern bool schema_lock_streams(void);	/* against all changes; false: busy */
 extern void schema_set_trimmed(int32 id, int64 number);
 extern void schema_forget_streams(TimestampTz disabled_before,
 								  TimestampTz followed_before);
-extern void schema_truncate(Oid relid); /* as its owner */
 extern int64 schema_last_number(bool to_draw);
 extern int64 schema_draw_number(void);
 extern const StreamDef *schema_stream_by_id(int32 id);	/* NULL: none */

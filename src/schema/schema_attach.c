@@ -113,7 +113,7 @@ schema_detach_table(const char *name)
 	if (def->ttl_attribute != NULL)
 		schema_set_ttl(name, NULL, false);
 	schema_row_delete(relid);
-	schema_stream_relation_dropped(relid, schema_relation_owner(relid));
+	schema_stream_relation_dropped(relid, meta_relation_owner(relid));
 	schema_mapping_relation_dropped(relid);
 	schema_definition_changed(relid);
 	return relid;

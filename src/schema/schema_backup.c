@@ -109,7 +109,7 @@ schema_backup_read(const char *id)
 
 	if (backups == NULL)
 		return NULL;
-	schema_text_key(&key, BACKUPS_ID, id);
+	meta_text_key(&key, BACKUPS_ID, id);
 	scan = dynamo_table_scan(backups, BACKUPS_BY_ID, NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
@@ -164,29 +164,29 @@ schema_backup_insert(const SchemaBackup *backup)
 {
 	Relation	backups = dynamo_table_open(&backups_member,
 											RowExclusiveLock);
-	SchemaRow	row;
+	MetaRow		row;
 	HeapTuple	tuple;
 
-	schema_init_row(&row);
-	schema_set_column(&row, BACKUPS_ID, CStringGetTextDatum(backup->id));
-	schema_set_column(&row, BACKUPS_NAME, CStringGetTextDatum(backup->name));
-	schema_set_column(&row, BACKUPS_TYPE,
-					  CStringGetTextDatum(backup->system ? "SYSTEM" : "USER"));
-	schema_set_column(&row, BACKUPS_TABLE,
-					  CStringGetTextDatum(backup->table_name));
-	schema_set_column(&row, BACKUPS_TABLE_ID,
-					  DirectFunctionCall1(uuid_in,
-										  CStringGetDatum(backup->table_id)));
-	schema_set_column(&row, BACKUPS_RELATION, ObjectIdGetDatum(backup->relid));
-	schema_set_column(&row, BACKUPS_CREATED,
-					  TimestampTzGetDatum(backup->created_at));
+	meta_init_row(&row);
+	meta_set_column(&row, BACKUPS_ID, CStringGetTextDatum(backup->id));
+	meta_set_column(&row, BACKUPS_NAME, CStringGetTextDatum(backup->name));
+	meta_set_column(&row, BACKUPS_TYPE,
+					CStringGetTextDatum(backup->system ? "SYSTEM" : "USER"));
+	meta_set_column(&row, BACKUPS_TABLE,
+					CStringGetTextDatum(backup->table_name));
+	meta_set_column(&row, BACKUPS_TABLE_ID,
+					DirectFunctionCall1(uuid_in,
+										CStringGetDatum(backup->table_id)));
+	meta_set_column(&row, BACKUPS_RELATION, ObjectIdGetDatum(backup->relid));
+	meta_set_column(&row, BACKUPS_CREATED,
+					TimestampTzGetDatum(backup->created_at));
 	if (backup->expires_at != 0)
-		schema_set_column(&row, BACKUPS_EXPIRES,
-						  TimestampTzGetDatum(backup->expires_at));
-	schema_set_column(&row, BACKUPS_SIZE, Int64GetDatum(backup->size));
-	schema_set_column(&row, BACKUPS_ITEMS, Int64GetDatum(backup->items));
-	schema_set_column(&row, BACKUPS_DEFINITION,
-					  CStringGetTextDatum(backup->definition));
+		meta_set_column(&row, BACKUPS_EXPIRES,
+						TimestampTzGetDatum(backup->expires_at));
+	meta_set_column(&row, BACKUPS_SIZE, Int64GetDatum(backup->size));
+	meta_set_column(&row, BACKUPS_ITEMS, Int64GetDatum(backup->items));
+	meta_set_column(&row, BACKUPS_DEFINITION,
+					CStringGetTextDatum(backup->definition));
 
 	tuple = heap_form_tuple(RelationGetDescr(backups), row.values, row.nulls);
 	CatalogTupleInsert(backups, tuple);
@@ -308,7 +308,7 @@ schema_put_away(const char *table, const char *id)
 	if (error != NULL)
 		ReThrowError(error);
 	schema_row_delete(relid);
-	schema_stream_relation_dropped(relid, schema_relation_owner(relid));
+	schema_stream_relation_dropped(relid, meta_relation_owner(relid));
 	schema_mapping_relation_dropped(relid);
 	schema_end_recovery(relid);
 	drop_indexes(def);
@@ -322,8 +322,8 @@ schema_put_away(const char *table, const char *id)
 static bool
 try_drop(void *relation)
 {
-	schema_run_ddl(psprintf("DROP TABLE %s",
-							schema_relation_identity(*(Oid *) relation)));
+	meta_run_ddl(psprintf("DROP TABLE %s",
+						  meta_relation_identity(*(Oid *) relation)));
 	return false;
 }
 
@@ -376,7 +376,7 @@ cut_ties(Oid relid)
 		List	   *ties = NIL;
 		ListCell   *lc;
 
-		(void) schema_query(queries[i], 1, types, values, take_tie, &ties);
+		(void) meta_query(queries[i], 1, types, values, take_tie, &ties);
 		foreach(lc, ties)
 		{
 			const Tie  *tie = lfirst(lc);
@@ -411,7 +411,7 @@ cut(Oid cutter, const char *command)
 
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(cutter, context | SECURITY_LOCAL_USERID_CHANGE);
-	schema_run_ddl(command);
+	meta_run_ddl(command);
 	SetUserIdAndSecContext(user, context);
 }
 
@@ -461,30 +461,30 @@ read_row(Relation backups, HeapTuple tuple)
 	Datum		value;
 	bool		isnull;
 
-	backup->relid = DatumGetObjectId(schema_column(tuple, BACKUPS_RELATION,
-												   backups, &isnull));
+	backup->relid = DatumGetObjectId(meta_column(tuple, BACKUPS_RELATION,
+												 backups, &isnull));
 	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(backup->relid)))
 		return NULL;
-	strlcpy(backup->id, schema_text_column(tuple, BACKUPS_ID, backups),
+	strlcpy(backup->id, meta_text_column(tuple, BACKUPS_ID, backups),
 			sizeof(backup->id));
-	backup->name = schema_text_column(tuple, BACKUPS_NAME, backups);
-	backup->system = strcmp(schema_text_column(tuple, BACKUPS_TYPE, backups),
+	backup->name = meta_text_column(tuple, BACKUPS_NAME, backups);
+	backup->system = strcmp(meta_text_column(tuple, BACKUPS_TYPE, backups),
 							"SYSTEM") == 0;
-	backup->table_name = schema_text_column(tuple, BACKUPS_TABLE, backups);
-	value = schema_column(tuple, BACKUPS_TABLE_ID, backups, &isnull);
+	backup->table_name = meta_text_column(tuple, BACKUPS_TABLE, backups);
+	value = meta_column(tuple, BACKUPS_TABLE_ID, backups, &isnull);
 	strlcpy(backup->table_id,
 			DatumGetCString(DirectFunctionCall1(uuid_out, value)),
 			sizeof(backup->table_id));
-	backup->created_at = DatumGetTimestampTz(schema_column(tuple,
-														   BACKUPS_CREATED,
-														   backups, &isnull));
-	value = schema_column(tuple, BACKUPS_EXPIRES, backups, &isnull);
+	backup->created_at = DatumGetTimestampTz(meta_column(tuple,
+														 BACKUPS_CREATED,
+														 backups, &isnull));
+	value = meta_column(tuple, BACKUPS_EXPIRES, backups, &isnull);
 	backup->expires_at = isnull ? 0 : DatumGetTimestampTz(value);
-	backup->size = DatumGetInt64(schema_column(tuple, BACKUPS_SIZE, backups,
-											   &isnull));
-	backup->items = DatumGetInt64(schema_column(tuple, BACKUPS_ITEMS, backups,
-												&isnull));
-	backup->definition = schema_text_column(tuple, BACKUPS_DEFINITION,
-											backups);
+	backup->size = DatumGetInt64(meta_column(tuple, BACKUPS_SIZE, backups,
+											 &isnull));
+	backup->items = DatumGetInt64(meta_column(tuple, BACKUPS_ITEMS, backups,
+											  &isnull));
+	backup->definition = meta_text_column(tuple, BACKUPS_DEFINITION,
+										  backups);
 	return backup;
 }

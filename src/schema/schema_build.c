@@ -105,7 +105,7 @@ schema_make_btree(const TableDef *def, const char *relname, List *keys,
 	}
 	if (listed)
 		clear_list(def, relname, btree);
-	schema_run_ddl(create_statement("CREATE INDEX", def, relname, keys));
+	meta_run_ddl(create_statement("CREATE INDEX", def, relname, keys));
 }
 
 static void
@@ -134,8 +134,8 @@ static void
 clear_list(const TableDef *def, const char *relname, Oid btree)
 {
 	if (OidIsValid(btree))
-		schema_run_ddl(psprintf("DROP INDEX %s",
-								schema_relation_identity(btree)));
+		meta_run_ddl(psprintf("DROP INDEX %s",
+							  meta_relation_identity(btree)));
 	schema_row_set_building(def->relid, relname, false);
 }
 
@@ -191,8 +191,8 @@ schema_drop_btree(const TableDef *def, const char *relname, bool later)
 	else if (OidIsValid(btree) && later && can_build_later(def))
 		leave_to_worker(def, relname);
 	else if (OidIsValid(btree))
-		schema_run_ddl(psprintf("DROP INDEX %s",
-								schema_relation_identity(btree)));
+		meta_run_ddl(psprintf("DROP INDEX %s",
+							  meta_relation_identity(btree)));
 }
 
 static bool
@@ -391,7 +391,7 @@ schema_next_build(const char *table, Oid relid, const char *done)
 			(create == NULL || done == NULL || strcmp(create, done) != 0 ||
 			 !get_index_isvalid(built) || !is_btree(built, keys)))
 			return psprintf("DROP INDEX CONCURRENTLY IF EXISTS %s",
-							schema_relation_identity(built));
+							meta_relation_identity(built));
 		schema_row_set_building(def->relid, relname, false);
 		schema_definition_changed(def->relid);
 		finished = true;
@@ -435,6 +435,6 @@ create_statement(const char *command, const TableDef *def,
 {
 	return psprintf("%s %s ON %s USING btree %s", command,
 					quote_identifier(relname),
-					schema_relation_identity(def->relid),
+					meta_relation_identity(def->relid),
 					schema_index_columns(def, keys));
 }

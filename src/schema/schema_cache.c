@@ -76,7 +76,7 @@ void
 schema_init(void)
 {
 	create_cache();
-	schema_definitions_forgotten = forget_definitions;
+	meta_definitions_forgotten = forget_definitions;
 	schema_stream_init();
 	schema_citus_init();
 }

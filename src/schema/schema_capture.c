@@ -75,15 +75,15 @@ schema_refuse_heirs(Oid relid)
 static void
 create_triggers(Oid relid)
 {
-	char	   *relation = schema_relation_identity(relid);
+	char	   *relation = meta_relation_identity(relid);
 
-	schema_run_ddl(psprintf("CREATE TRIGGER \"%s\" "
-							"AFTER INSERT OR UPDATE OR DELETE ON %s "
-							"FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture()",
-							SCHEMA_STREAM_TRIGGER, relation));
-	schema_run_ddl(psprintf("CREATE TRIGGER \"%s\" BEFORE TRUNCATE ON %s "
-							"FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.stream_capture()",
-							SCHEMA_TRUNCATE_TRIGGER, relation));
+	meta_run_ddl(psprintf("CREATE TRIGGER \"%s\" "
+						  "AFTER INSERT OR UPDATE OR DELETE ON %s "
+						  "FOR EACH ROW EXECUTE FUNCTION dynamo_internal.stream_capture()",
+						  SCHEMA_STREAM_TRIGGER, relation));
+	meta_run_ddl(psprintf("CREATE TRIGGER \"%s\" BEFORE TRUNCATE ON %s "
+						  "FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.stream_capture()",
+						  SCHEMA_TRUNCATE_TRIGGER, relation));
 }
 
 /*
@@ -100,8 +100,8 @@ schema_end_capture(Oid relid)
 	for (int i = 0; i < lengthof(names); i++)
 	{
 		if (OidIsValid(get_trigger_oid(relid, names[i], true)))
-			schema_run_ddl(psprintf("DROP TRIGGER \"%s\" ON %s", names[i],
-									schema_relation_identity(relid)));
+			meta_run_ddl(psprintf("DROP TRIGGER \"%s\" ON %s", names[i],
+								  meta_relation_identity(relid)));
 	}
 }
 

@@ -102,10 +102,12 @@ static DynamoIndex indexes_indexes[] = {
 
 static DynamoMember tables_member =
 DYNAMO_TABLE("tables", tables_columns, DYNAMO_INDEXES(tables_indexes),
-			 .forgotten = schema_definitions_gone);
+			 .forgotten = meta_definitions_gone);
 static DynamoMember indexes_member =
 DYNAMO_TABLE("indexes", indexes_columns, DYNAMO_INDEXES(indexes_indexes),
-			 .forgotten = schema_definitions_gone);
+			 .forgotten = meta_definitions_gone);
+
+bool		(*schema_is_filling) (Oid relid);
 
 static SysScanDesc scan_tables(Relation tables, Oid relid);
 static List *names_with(AttrNumber attnum, const char *part);
@@ -118,7 +120,7 @@ static int	keys_columns(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						 KeyAttr **keys);
 static int	texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						 char ***texts);
-static void set_keys(SchemaRow *row, AttrNumber attnum, const KeyAttr *keys,
+static void set_keys(MetaRow *row, AttrNumber attnum, const KeyAttr *keys,
 					 int nkeys);
 static Datum settings_datum(const char *settings);
 static void change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
@@ -148,15 +150,15 @@ schema_row_relation(const char *name)
 	tables = dynamo_table_find(&tables_member, AccessShareLock);
 	if (tables == NULL)
 		return InvalidOid;
-	schema_text_key(&key, TABLES_NAME, name);
+	meta_text_key(&key, TABLES_NAME, name);
 	scan = dynamo_table_scan(tables, TABLES_BY_NAME, NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 	{
 		bool		isnull;
 
-		relid = DatumGetObjectId(schema_column(tuple, TABLES_RELATION, tables,
-											   &isnull));
+		relid = DatumGetObjectId(meta_column(tuple, TABLES_RELATION, tables,
+											 &isnull));
 	}
 	systable_endscan(scan);
 	table_close(tables, AccessShareLock);
@@ -187,27 +189,27 @@ schema_row_read(Oid relid)
 	{
 		def = palloc0(sizeof(TableDef));
 		def->relid = relid;
-		def->name = schema_text_column(tuple, TABLES_NAME, tables);
-		def->hash.name = schema_text_column(tuple, TABLES_HASH, tables);
-		def->hash.type = DatumGetChar(schema_column(tuple, TABLES_HASH_TYPE,
-													tables,
-													&isnull));
-		def->range.name = schema_text_column(tuple, TABLES_RANGE, tables);
+		def->name = meta_text_column(tuple, TABLES_NAME, tables);
+		def->hash.name = meta_text_column(tuple, TABLES_HASH, tables);
+		def->hash.type = DatumGetChar(meta_column(tuple, TABLES_HASH_TYPE,
+												  tables,
+												  &isnull));
+		def->range.name = meta_text_column(tuple, TABLES_RANGE, tables);
 		if (def->range.name != NULL)
-			def->range.type = DatumGetChar(schema_column(tuple,
-														 TABLES_RANGE_TYPE,
-														 tables, &isnull));
-		value = schema_column(tuple, TABLES_ID, tables, &isnull);
+			def->range.type = DatumGetChar(meta_column(tuple,
+													   TABLES_RANGE_TYPE,
+													   tables, &isnull));
+		value = meta_column(tuple, TABLES_ID, tables, &isnull);
 		strlcpy(def->table_id,
 				DatumGetCString(DirectFunctionCall1(uuid_out, value)),
 				sizeof(def->table_id));
 		def->stats = palloc0(sizeof(StatsRef));
 		def->stats->id = *DatumGetUUIDP(value);
-		def->created_at = DatumGetTimestampTz(schema_column(tuple,
-															TABLES_CREATED,
-															tables, &isnull));
-		def->settings = schema_text_column(tuple, TABLES_SETTINGS, tables);
-		def->ttl_attribute = schema_text_column(tuple, TABLES_TTL, tables);
+		def->created_at = DatumGetTimestampTz(meta_column(tuple,
+														  TABLES_CREATED,
+														  tables, &isnull));
+		def->settings = meta_text_column(tuple, TABLES_SETTINGS, tables);
+		def->ttl_attribute = meta_text_column(tuple, TABLES_TTL, tables);
 		def->nbuilding = texts_column(tuple, TABLES_BUILDING, tables,
 									  &def->building);
 	}
@@ -252,13 +254,13 @@ schema_row_names(const char *after, int limit)
 		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
 	{
 		bool		isnull;
-		Datum		relid = schema_column(tuple, TABLES_RELATION, tables,
-										  &isnull);
+		Datum		relid = meta_column(tuple, TABLES_RELATION, tables,
+										&isnull);
 
 		CHECK_FOR_INTERRUPTS();
 		if (SearchSysCacheExists1(RELOID, relid))
 			names = lappend(names,
-							schema_text_column(tuple, TABLES_NAME, tables));
+							meta_text_column(tuple, TABLES_NAME, tables));
 	}
 	systable_endscan_ordered(scan);
 	index_close(index, AccessShareLock);
@@ -274,26 +276,26 @@ schema_row_insert(const TableDef *def)
 {
 	Relation	tables = dynamo_table_open(&tables_member,
 										   RowExclusiveLock);
-	SchemaRow	row;
+	MetaRow		row;
 	HeapTuple	tuple;
 
-	schema_init_row(&row);
-	schema_set_column(&row, TABLES_NAME, CStringGetTextDatum(def->name));
-	schema_set_column(&row, TABLES_RELATION, ObjectIdGetDatum(def->relid));
-	schema_set_column(&row, TABLES_HASH, CStringGetTextDatum(def->hash.name));
-	schema_set_column(&row, TABLES_HASH_TYPE, CharGetDatum(def->hash.type));
+	meta_init_row(&row);
+	meta_set_column(&row, TABLES_NAME, CStringGetTextDatum(def->name));
+	meta_set_column(&row, TABLES_RELATION, ObjectIdGetDatum(def->relid));
+	meta_set_column(&row, TABLES_HASH, CStringGetTextDatum(def->hash.name));
+	meta_set_column(&row, TABLES_HASH_TYPE, CharGetDatum(def->hash.type));
 	if (def->range.name != NULL)
 	{
-		schema_set_column(&row, TABLES_RANGE,
-						  CStringGetTextDatum(def->range.name));
-		schema_set_column(&row, TABLES_RANGE_TYPE,
-						  CharGetDatum(def->range.type));
+		meta_set_column(&row, TABLES_RANGE,
+						CStringGetTextDatum(def->range.name));
+		meta_set_column(&row, TABLES_RANGE_TYPE,
+						CharGetDatum(def->range.type));
 	}
-	schema_set_column(&row, TABLES_ID,
-					  DirectFunctionCall1(uuid_in, CStringGetDatum(def->table_id)));
-	schema_set_column(&row, TABLES_CREATED,
-					  TimestampTzGetDatum(def->created_at));
-	schema_set_column(&row, TABLES_SETTINGS, settings_datum(def->settings));
+	meta_set_column(&row, TABLES_ID,
+					DirectFunctionCall1(uuid_in, CStringGetDatum(def->table_id)));
+	meta_set_column(&row, TABLES_CREATED,
+					TimestampTzGetDatum(def->created_at));
+	meta_set_column(&row, TABLES_SETTINGS, settings_datum(def->settings));
 
 	tuple = heap_form_tuple(RelationGetDescr(tables), row.values, row.nulls);
 	CatalogTupleInsert(tables, tuple);
@@ -322,7 +324,7 @@ schema_row_delete(Oid relid)
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 	{
-		name = schema_text_column(tuple, TABLES_NAME, tables);
+		name = meta_text_column(tuple, TABLES_NAME, tables);
 		CatalogTupleDelete(tables, &tuple->t_self);
 	}
 	systable_endscan(scan);
@@ -380,7 +382,7 @@ schema_row_set_building(Oid relid, const char *btree, bool building)
 		int			n = texts_column(tuple, TABLES_BUILDING, tables, &names);
 		Datum	   *kept = palloc(sizeof(Datum) * (n + 1));
 		int			nkept = 0;
-		SchemaRow	row;
+		MetaRow		row;
 
 		for (int i = 0; i < n; i++)
 		{
@@ -389,14 +391,14 @@ schema_row_set_building(Oid relid, const char *btree, bool building)
 		}
 		if (building)
 			kept[nkept++] = CStringGetTextDatum(btree);
-		schema_init_row(&row);
+		meta_init_row(&row);
 		row.replaces[TABLES_BUILDING - 1] = true;
 		if (nkept > 0)
-			schema_set_column(&row, TABLES_BUILDING,
-							  PointerGetDatum(construct_array(kept, nkept,
-															  TEXTOID, -1, false,
-															  TYPALIGN_INT)));
-		schema_update_row(tables, tuple, &row);
+			meta_set_column(&row, TABLES_BUILDING,
+							PointerGetDatum(construct_array(kept, nkept,
+															TEXTOID, -1, false,
+															TYPALIGN_INT)));
+		meta_update_row(tables, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(tables, RowExclusiveLock);
@@ -446,16 +448,16 @@ names_with(AttrNumber attnum, const char *part)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		bool		isnull;
-		Datum		relid = schema_column(tuple, TABLES_RELATION, tables,
-										  &isnull);
+		Datum		relid = meta_column(tuple, TABLES_RELATION, tables,
+										&isnull);
 
 		CHECK_FOR_INTERRUPTS();
-		(void) schema_column(tuple, attnum, tables, &isnull);
+		(void) meta_column(tuple, attnum, tables, &isnull);
 		if (isnull || !SearchSysCacheExists1(RELOID, relid) ||
-			(part && !strstr(schema_text_column(tuple, attnum, tables), part)))
+			(part && !strstr(meta_text_column(tuple, attnum, tables), part)))
 			continue;
 		names = lappend(names,
-						schema_text_column(tuple, TABLES_NAME, tables));
+						meta_text_column(tuple, TABLES_NAME, tables));
 	}
 	systable_endscan(scan);
 	table_close(tables, AccessShareLock);
@@ -470,30 +472,30 @@ schema_index_row_insert(const char *table, const IndexDef *index)
 {
 	Relation	indexes = dynamo_table_open(&indexes_member,
 											RowExclusiveLock);
-	SchemaRow	row;
+	MetaRow		row;
 	HeapTuple	tuple;
 
-	schema_init_row(&row);
-	schema_set_column(&row, INDEXES_TABLE, CStringGetTextDatum(table));
-	schema_set_column(&row, INDEXES_NAME, CStringGetTextDatum(index->name));
-	schema_set_column(&row, INDEXES_ORDINAL, Int32GetDatum(index->ordinal));
-	schema_set_column(&row, INDEXES_LOCAL, BoolGetDatum(index->local));
+	meta_init_row(&row);
+	meta_set_column(&row, INDEXES_TABLE, CStringGetTextDatum(table));
+	meta_set_column(&row, INDEXES_NAME, CStringGetTextDatum(index->name));
+	meta_set_column(&row, INDEXES_ORDINAL, Int32GetDatum(index->ordinal));
+	meta_set_column(&row, INDEXES_LOCAL, BoolGetDatum(index->local));
 	set_keys(&row, INDEXES_HASH, index->hash, index->nhash);
 	set_keys(&row, INDEXES_RANGE, index->range, index->nrange);
-	schema_set_column(&row, INDEXES_PROJECTION,
-					  CStringGetTextDatum(projection_names[index->projection]));
+	meta_set_column(&row, INDEXES_PROJECTION,
+					CStringGetTextDatum(projection_names[index->projection]));
 	if (index->projection == PROJECTION_INCLUDE)
 	{
 		Datum	   *names = palloc(sizeof(Datum) * index->nnonkey);
 
 		for (int i = 0; i < index->nnonkey; i++)
 			names[i] = CStringGetTextDatum(index->nonkey[i]);
-		schema_set_column(&row, INDEXES_NONKEY,
-						  PointerGetDatum(construct_array(names, index->nnonkey,
-														  TEXTOID, -1, false,
-														  TYPALIGN_INT)));
+		meta_set_column(&row, INDEXES_NONKEY,
+						PointerGetDatum(construct_array(names, index->nnonkey,
+														TEXTOID, -1, false,
+														TYPALIGN_INT)));
 	}
-	schema_set_column(&row, INDEXES_SETTINGS, settings_datum(index->settings));
+	meta_set_column(&row, INDEXES_SETTINGS, settings_datum(index->settings));
 
 	tuple = heap_form_tuple(RelationGetDescr(indexes), row.values, row.nulls);
 	CatalogTupleInsert(indexes, tuple);
@@ -559,9 +561,9 @@ scan_indexes(Relation indexes, const char *table, const char *index)
 {
 	ScanKeyData keys[2];
 
-	schema_text_key(&keys[0], INDEXES_TABLE, table);
+	meta_text_key(&keys[0], INDEXES_TABLE, table);
 	if (index != NULL)
-		schema_text_key(&keys[1], INDEXES_NAME, index);
+		meta_text_key(&keys[1], INDEXES_NAME, index);
 	return dynamo_table_scan(indexes, INDEXES_BY_NAME, NULL, index ? 2 : 1,
 							 keys);
 }
@@ -609,16 +611,16 @@ read_index(Relation indexes, HeapTuple tuple, IndexDef *index)
 	bool		isnull;
 
 	memset(index, 0, sizeof(IndexDef));
-	index->name = schema_text_column(tuple, INDEXES_NAME, indexes);
-	index->ordinal = DatumGetInt32(schema_column(tuple, INDEXES_ORDINAL,
-												 indexes,
-												 &isnull));
-	index->local = DatumGetBool(schema_column(tuple, INDEXES_LOCAL, indexes,
-											  &isnull));
+	index->name = meta_text_column(tuple, INDEXES_NAME, indexes);
+	index->ordinal = DatumGetInt32(meta_column(tuple, INDEXES_ORDINAL,
+											   indexes,
+											   &isnull));
+	index->local = DatumGetBool(meta_column(tuple, INDEXES_LOCAL, indexes,
+											&isnull));
 	index->nhash = keys_columns(tuple, INDEXES_HASH, indexes, &index->hash);
 	index->nrange = keys_columns(tuple, INDEXES_RANGE, indexes,
 								 &index->range);
-	projection = schema_text_column(tuple, INDEXES_PROJECTION, indexes);
+	projection = meta_text_column(tuple, INDEXES_PROJECTION, indexes);
 	for (int i = 0; i < lengthof(projection_names); i++)
 	{
 		if (strcmp(projection, projection_names[i]) == 0)
@@ -626,7 +628,7 @@ read_index(Relation indexes, HeapTuple tuple, IndexDef *index)
 	}
 	index->nnonkey = texts_column(tuple, INDEXES_NONKEY, indexes,
 								  &index->nonkey);
-	index->settings = schema_text_column(tuple, INDEXES_SETTINGS, indexes);
+	index->settings = meta_text_column(tuple, INDEXES_SETTINGS, indexes);
 }
 
 static int
@@ -646,7 +648,7 @@ keys_columns(HeapTuple tuple, AttrNumber attnum, Relation rel,
 	char	  **names;
 	int			nnames = texts_column(tuple, attnum, rel, &names);
 	bool		isnull;
-	Datum		types = schema_column(tuple, attnum + 1, rel, &isnull);
+	Datum		types = meta_column(tuple, attnum + 1, rel, &isnull);
 	Datum	   *elements = NULL;
 	int			ntypes = 0;
 
@@ -674,7 +676,7 @@ static int
 texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel, char ***texts)
 {
 	bool		isnull;
-	Datum		array = schema_column(tuple, attnum, rel, &isnull);
+	Datum		array = meta_column(tuple, attnum, rel, &isnull);
 	Datum	   *elements;
 	int			n;
 
@@ -691,7 +693,7 @@ texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel, char ***texts)
 
 /* The reverse of keys_columns(). */
 static void
-set_keys(SchemaRow *row, AttrNumber attnum, const KeyAttr *keys, int nkeys)
+set_keys(MetaRow *row, AttrNumber attnum, const KeyAttr *keys, int nkeys)
 {
 	Datum		names[DYNAMO_MAX_KEY_ATTRS];
 	Datum		types[DYNAMO_MAX_KEY_ATTRS];
@@ -701,12 +703,12 @@ set_keys(SchemaRow *row, AttrNumber attnum, const KeyAttr *keys, int nkeys)
 		names[i] = CStringGetTextDatum(keys[i].name);
 		types[i] = CharGetDatum(keys[i].type);
 	}
-	schema_set_column(row, attnum,
-					  PointerGetDatum(construct_array(names, nkeys, TEXTOID, -1,
-													  false, TYPALIGN_INT)));
-	schema_set_column(row, attnum + 1,
-					  PointerGetDatum(construct_array(types, nkeys, CHAROID, 1,
-													  true, TYPALIGN_CHAR)));
+	meta_set_column(row, attnum,
+					PointerGetDatum(construct_array(names, nkeys, TEXTOID, -1,
+													false, TYPALIGN_INT)));
+	meta_set_column(row, attnum + 1,
+					PointerGetDatum(construct_array(types, nkeys, CHAROID, 1,
+													true, TYPALIGN_CHAR)));
 }
 
 static Datum
@@ -724,13 +726,13 @@ change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
 			  const char *text)
 {
 	HeapTuple	tuple = systable_getnext(scan);
-	SchemaRow	row;
+	MetaRow		row;
 
-	schema_init_row(&row);
+	meta_init_row(&row);
 	row.replaces[attnum - 1] = true;
 	if (text != NULL)
-		schema_set_column(&row, attnum, CStringGetTextDatum(text));
+		meta_set_column(&row, attnum, CStringGetTextDatum(text));
 	if (HeapTupleIsValid(tuple))
-		schema_update_row(rel, tuple, &row);
+		meta_update_row(rel, tuple, &row);
 	systable_endscan(scan);
 }

@@ -269,8 +269,8 @@ next_of_shard(ShardScan *scan)
 static Datum
 column_of_shard(ShardScan *scan, const char *name, Oid type, bool *isnull)
 {
-	return schema_column(scan->row, catalog_column(scan->catalog, name, type),
-						 scan->catalog, isnull);
+	return meta_column(scan->row, catalog_column(scan->catalog, name, type),
+					   scan->catalog, isnull);
 }
 
 static void

@@ -91,7 +91,7 @@ ask(const char *query, int nvalues, Oid *types, Datum *values, bool *success)
 {
 	Answer		answer = {0};
 
-	if (schema_query(query, nvalues, types, values, take_answer, &answer) != 1)
+	if (meta_query(query, nvalues, types, values, take_answer, &answer) != 1)
 		elog(ERROR, "no node was asked");
 	*success = answer.success && answer.text != NULL;
 	return answer.text;

@@ -81,7 +81,7 @@ schema_create_table(const TableSpec *spec)
 							   schema_help_table(spec->name),
 							   "Table already exists: %s", spec->name);
 
-	schema_run_ddl(create_table_statement(spec, relname));
+	meta_run_ddl(create_table_statement(spec, relname));
 
 	memset(&def, 0, sizeof(def));
 	def.name = unconstify(char *, spec->name);
@@ -166,10 +166,10 @@ schema_drop_table(const char *name)
 	def = schema_open_own_table(name, AccessExclusiveLock);
 	schema_row_delete(def->relid);
 	schema_stream_relation_dropped(def->relid,
-								   schema_relation_owner(def->relid));
+								   meta_relation_owner(def->relid));
 	schema_mapping_relation_dropped(def->relid);
-	schema_run_ddl(psprintf("DROP TABLE %s",
-							schema_relation_identity(def->relid)));
+	meta_run_ddl(psprintf("DROP TABLE %s",
+						  meta_relation_identity(def->relid)));
 }
 
 /*

@@ -87,8 +87,8 @@ schema_distribute_table(const char *name, int shard_count)
 		make_ordinary(def);
 		values[0] = ObjectIdGetDatum(def->relid);
 		values[1] = Int32GetDatum(shard_count);
-		schema_run_citus("SELECT pg_catalog.create_distributed_table($1::pg_catalog.regclass, 'pk', colocate_with => 'none', shard_count => $2)",
-						 lengthof(values), types, values);
+		meta_run_on_nodes("SELECT pg_catalog.create_distributed_table($1::pg_catalog.regclass, 'pk', colocate_with => 'none', shard_count => $2)",
+						  lengthof(values), types, values);
 	}
 	schema_definition_changed(def->relid);
 	schema_callbacks.distributed(name);
@@ -132,8 +132,8 @@ schema_undistribute_table(const char *name)
 	schema = get_rel_namespace(def->relid);
 	schema_row_delete(def->relid);
 	values[0] = ObjectIdGetDatum(def->relid);
-	schema_run_citus("SELECT pg_catalog.undistribute_table($1::pg_catalog.regclass)",
-					 lengthof(values), types, values);
+	meta_run_on_nodes("SELECT pg_catalog.undistribute_table($1::pg_catalog.regclass)",
+					  lengthof(values), types, values);
 	define_again(def, schema);
 }
 
@@ -219,11 +219,11 @@ make_ordinary(const TableDef *def)
 {
 	if (def->checked)
 		return;
-	schema_run_ddl(psprintf("ALTER TABLE %s ALTER COLUMN pk DROP EXPRESSION%s, ADD CONSTRAINT %s CHECK (%s)",
-							schema_relation_identity(def->relid),
-							def->range.name ? ", ALTER COLUMN sk DROP EXPRESSION" : "",
-							KEY_CHECK,
-							schema_expression_sql(def, schema_key_check(def))));
+	meta_run_ddl(psprintf("ALTER TABLE %s ALTER COLUMN pk DROP EXPRESSION%s, ADD CONSTRAINT %s CHECK (%s)",
+						  meta_relation_identity(def->relid),
+						  def->range.name ? ", ALTER COLUMN sk DROP EXPRESSION" : "",
+						  KEY_CHECK,
+						  schema_expression_sql(def, schema_key_check(def))));
 }
 
 /*
@@ -247,9 +247,9 @@ make_generated(const TableDef *def)
 	table_close(pg_attribute, RowExclusiveLock);
 	table_close(rel, NoLock);
 	CommandCounterIncrement();
-	schema_run_ddl(psprintf("ALTER TABLE %s DROP CONSTRAINT %s",
-							schema_relation_identity(def->relid),
-							quote_identifier(schema_key_check_name(def))));
+	meta_run_ddl(psprintf("ALTER TABLE %s DROP CONSTRAINT %s",
+						  meta_relation_identity(def->relid),
+						  quote_identifier(schema_key_check_name(def))));
 }
 
 static void

@@ -70,9 +70,9 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 				 errmsg("function \"%s\" was not called by event trigger manager",
 						"dynamo_internal.relation_dropped")));
 
-	(void) schema_query("SELECT objid, objsubid, object_type, object_name "
-						"FROM pg_catalog.pg_event_trigger_dropped_objects()",
-						0, NULL, NULL, take_dropped, &dropped);
+	(void) meta_query("SELECT objid, objsubid, object_type, object_name "
+					  "FROM pg_catalog.pg_event_trigger_dropped_objects()",
+					  0, NULL, NULL, take_dropped, &dropped);
 	foreach(lc, dropped.tables)
 	{
 		schema_row_delete(lfirst_oid(lc));

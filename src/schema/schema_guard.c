@@ -70,9 +70,9 @@ dynamo_capture_touched(PG_FUNCTION_ARGS)
 		check_rewrite();
 		PG_RETURN_NULL();
 	}
-	(void) schema_query("SELECT DISTINCT classid, objid "
-						"FROM pg_catalog.pg_event_trigger_ddl_commands()",
-						0, NULL, NULL, take_touched, &relations);
+	(void) meta_query("SELECT DISTINCT classid, objid "
+					  "FROM pg_catalog.pg_event_trigger_ddl_commands()",
+					  0, NULL, NULL, take_touched, &relations);
 	foreach(lc, relations)
 		check_family(lfirst_oid(lc), data->tag == CMDTAG_ALTER_TRIGGER);
 	PG_RETURN_NULL();

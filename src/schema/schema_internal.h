@@ -17,38 +17,6 @@
 #include "nodes/primnodes.h"
 #include "schema/schema.h"
 
-/*
- * schema_row.c: rows and columns of the definition tables
- */
-
-/* No definition table has more columns. */
-#define SCHEMA_MAX_COLUMNS	17
-
-/* A row being made or changed. */
-typedef struct SchemaRow
-{
-	Datum		values[SCHEMA_MAX_COLUMNS];
-	bool		nulls[SCHEMA_MAX_COLUMNS];
-	bool		replaces[SCHEMA_MAX_COLUMNS];
-} SchemaRow;
-
-extern void schema_text_key(ScanKey key, AttrNumber attnum, const char *text);
-extern Datum schema_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
-						   bool *isnull);
-extern char *schema_text_column(HeapTuple tuple, AttrNumber attnum,
-								Relation rel);
-extern void schema_init_row(SchemaRow *row);
-extern void schema_set_column(SchemaRow *row, AttrNumber attnum, Datum value);
-extern void schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row);
-extern int64 schema_sequence_last(DynamoMember *sequence, bool to_draw);
-extern void (*schema_definitions_forgotten) (void); /* of the cache */
-extern void schema_definitions_gone(void);
-
-/* schema_run.c */
-extern void schema_run_ddl(const char *statement);
-extern void schema_run_citus(const char *statement, int nargs, Oid *types,
-							 Datum *values);
-
 /* schema_ddl.c */
 extern void schema_define(TableDef *def);
 extern Oid	schema_of_data(void);
@@ -115,14 +83,6 @@ extern int64 schema_placement_here(int64 shard);
  * and nobody has it who had it not.  The caller has checked who asks.
  */
 extern void schema_let_only_read(Oid relid);
-
-/*
- * schema_query.c: the first column, a bigint, of a query's one row, and the
- * second if "second" is not NULL; -1: no row, or null.  Of two arguments the
- * second is a bigint.
- */
-extern int64 schema_query_number(const char *query, Oid type, Datum *values,
-								 int nvalues, int64 *second);
 
 /* schema_stream_shard.c: shards of streams of distributed tables */
 extern void schema_lock_shards(const TableDef *def, int lockmode);

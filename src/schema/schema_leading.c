@@ -121,14 +121,14 @@ schema_grant_leading(const char *table, Oid role, Datum patterns)
 						table),
 				 errhint("Use ALTER TABLE ... ENABLE ROW LEVEL SECURITY, or drop the policies.")));
 	if (!enabled)
-		schema_run_ddl(psprintf("ALTER TABLE %s ENABLE ROW LEVEL SECURITY",
-								schema_relation_identity(def->relid)));
+		meta_run_ddl(psprintf("ALTER TABLE %s ENABLE ROW LEVEL SECURITY",
+							  meta_relation_identity(def->relid)));
 	drop_policies(def, before);
-	schema_run_ddl(psprintf("CREATE POLICY %s ON %s TO %s USING (%s)",
-							quote_identifier(free_name(def, role)),
-							schema_relation_identity(def->relid),
-							quote_identifier(GetUserNameFromId(role, false)),
-							schema_leading_sql(def, patterns)));
+	meta_run_ddl(psprintf("CREATE POLICY %s ON %s TO %s USING (%s)",
+						  quote_identifier(free_name(def, role)),
+						  meta_relation_identity(def->relid),
+						  quote_identifier(GetUserNameFromId(role, false)),
+						  schema_leading_sql(def, patterns)));
 	CommandCounterIncrement();
 }
 
@@ -180,9 +180,9 @@ drop_policies(const TableDef *def, List *names)
 	ListCell   *lc;
 
 	foreach(lc, names)
-		schema_run_ddl(psprintf("DROP POLICY %s ON %s",
-								quote_identifier(lfirst(lc)),
-								schema_relation_identity(def->relid)));
+		meta_run_ddl(psprintf("DROP POLICY %s ON %s",
+							  quote_identifier(lfirst(lc)),
+							  meta_relation_identity(def->relid)));
 	CommandCounterIncrement();
 }
 

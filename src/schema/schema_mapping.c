@@ -115,9 +115,9 @@ static SysScanDesc scan_sources(Relation sources, int32 id);
 static SysScanDesc scan_positions(Relation positions, int32 mapping, int lane);
 static SchemaMapping *read_source(Relation sources, HeapTuple tuple);
 static SchemaPosition *read_position(Relation positions, HeapTuple tuple);
-static void set_source(SchemaRow *row, const SchemaMapping *mapping);
-static void set_position(SchemaRow *row, const SchemaPosition *position);
-static void insert(DynamoMember *member, SchemaRow *row);
+static void set_source(MetaRow *row, const SchemaMapping *mapping);
+static void set_position(MetaRow *row, const SchemaPosition *position);
+static void insert(DynamoMember *member, MetaRow *row);
 static Datum name_datum(const char *text);
 static bool lock_object(int32 id, int sub, LOCKMODE mode, bool wait);
 static int	compare_ids(const ListCell *a, const ListCell *b);
@@ -128,19 +128,19 @@ static int	compare_ids(const ListCell *a, const ListCell *b);
 int32
 schema_mapping_insert(const SchemaMapping *mapping)
 {
-	SchemaRow	row;
+	MetaRow		row;
 	int32		id = (int32) nextval_internal(dynamo_member_get(&source_ids),
 											  false);
 
-	schema_init_row(&row);
+	meta_init_row(&row);
 	set_source(&row, mapping);
-	schema_set_column(&row, SOURCES_ID, Int32GetDatum(id));
-	schema_set_column(&row, SOURCES_RELATION, ObjectIdGetDatum(mapping->relid));
-	schema_set_column(&row, SOURCES_OWNER, name_datum(mapping->owner_name));
-	schema_set_column(&row, SOURCES_OWNER_OID,
-					  ObjectIdGetDatum(mapping->owner));
-	schema_set_column(&row, SOURCES_CREATED,
-					  TimestampTzGetDatum(mapping->created_at));
+	meta_set_column(&row, SOURCES_ID, Int32GetDatum(id));
+	meta_set_column(&row, SOURCES_RELATION, ObjectIdGetDatum(mapping->relid));
+	meta_set_column(&row, SOURCES_OWNER, name_datum(mapping->owner_name));
+	meta_set_column(&row, SOURCES_OWNER_OID,
+					ObjectIdGetDatum(mapping->owner));
+	meta_set_column(&row, SOURCES_CREATED,
+					TimestampTzGetDatum(mapping->created_at));
 	insert(&sources_member, &row);
 	return id;
 }
@@ -206,12 +206,12 @@ schema_mapping_update(const SchemaMapping *mapping)
 
 	if (HeapTupleIsValid(tuple))
 	{
-		SchemaRow	row = {{0}};
+		MetaRow		row = {{0}};
 
 		set_source(&row, mapping);
 		row.replaces[SOURCES_ON_FAILURE - 1] = true;
 		row.nulls[SOURCES_ON_FAILURE - 1] = !OidIsValid(mapping->on_failure);
-		schema_update_row(sources, tuple, &row);
+		meta_update_row(sources, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(sources, NoLock);
@@ -327,13 +327,13 @@ schema_position_list(int32 mapping)
 void
 schema_position_insert(const SchemaPosition *position)
 {
-	SchemaRow	row;
+	MetaRow		row;
 
-	schema_init_row(&row);
+	meta_init_row(&row);
 	set_position(&row, position);
-	schema_set_column(&row, POSITIONS_MAPPING,
-					  Int32GetDatum(position->mapping));
-	schema_set_column(&row, POSITIONS_LANE, Int32GetDatum(position->lane));
+	meta_set_column(&row, POSITIONS_MAPPING,
+					Int32GetDatum(position->mapping));
+	meta_set_column(&row, POSITIONS_LANE, Int32GetDatum(position->lane));
 	insert(&positions_member, &row);
 }
 
@@ -352,14 +352,14 @@ schema_position_update(const SchemaPosition *position)
 
 	if (HeapTupleIsValid(tuple))
 	{
-		SchemaRow	row;
+		MetaRow		row;
 
-		schema_init_row(&row);
+		meta_init_row(&row);
 		memset(row.replaces, true, sizeof(row.replaces));
 		row.replaces[POSITIONS_MAPPING - 1] = false;
 		row.replaces[POSITIONS_LANE - 1] = false;
 		set_position(&row, position);
-		schema_update_row(positions, tuple, &row);
+		meta_update_row(positions, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(positions, NoLock);
@@ -390,7 +390,7 @@ dynamo_event_source_restored(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
 	Relation	rel;
-	SchemaRow	row = {{0}};
+	MetaRow		row = {{0}};
 	Datum		owner;
 	bool		isnull;
 
@@ -405,20 +405,20 @@ dynamo_event_source_restored(PG_FUNCTION_ARGS)
 				 errmsg("function \"%s\" was not called by its trigger",
 						"dynamo_internal.event_source_restored")));
 	rel = trigger->tg_relation;
-	owner = schema_column(trigger->tg_trigtuple, SOURCES_OWNER, rel, &isnull);
+	owner = meta_column(trigger->tg_trigtuple, SOURCES_OWNER, rel, &isnull);
 	if (isnull)
 		return PointerGetDatum(trigger->tg_trigtuple);
-	schema_set_column(&row, SOURCES_OWNER_OID,
-					  ObjectIdGetDatum(get_role_oid(NameStr(*DatumGetName(owner)),
-													true)));
-	schema_set_column(&row, SOURCES_ENABLED, BoolGetDatum(false));
+	meta_set_column(&row, SOURCES_OWNER_OID,
+					ObjectIdGetDatum(get_role_oid(NameStr(*DatumGetName(owner)),
+												  true)));
+	meta_set_column(&row, SOURCES_ENABLED, BoolGetDatum(false));
 	return PointerGetDatum(heap_modify_tuple(trigger->tg_trigtuple,
 											 RelationGetDescr(rel), row.values,
 											 row.nulls, row.replaces));
 }
 
 static void
-insert(DynamoMember *member, SchemaRow *row)
+insert(DynamoMember *member, MetaRow *row)
 {
 	Relation	rel = dynamo_table_open(member, RowExclusiveLock);
 
@@ -461,30 +461,30 @@ read_source(Relation sources, HeapTuple tuple)
 	Datum		value;
 	bool		isnull;
 
-	mapping->id = DatumGetInt32(schema_column(tuple, SOURCES_ID, sources,
-											  &isnull));
-	mapping->relid = DatumGetObjectId(schema_column(tuple, SOURCES_RELATION,
-													sources, &isnull));
-	mapping->stream = DatumGetInt32(schema_column(tuple, SOURCES_STREAM,
+	mapping->id = DatumGetInt32(meta_column(tuple, SOURCES_ID, sources,
+											&isnull));
+	mapping->relid = DatumGetObjectId(meta_column(tuple, SOURCES_RELATION,
 												  sources, &isnull));
-	value = schema_column(tuple, SOURCES_OWNER, sources, &isnull);
+	mapping->stream = DatumGetInt32(meta_column(tuple, SOURCES_STREAM,
+												sources, &isnull));
+	value = meta_column(tuple, SOURCES_OWNER, sources, &isnull);
 	mapping->owner_name = pstrdup(NameStr(*DatumGetName(value)));
 	mapping->owner = get_role_oid(mapping->owner_name, true);
-	value = schema_column(tuple, SOURCES_OWNER_OID, sources, &isnull);
+	value = meta_column(tuple, SOURCES_OWNER_OID, sources, &isnull);
 	if (mapping->owner != DatumGetObjectId(value))
 		mapping->owner = InvalidOid;
 	mapping->orphan = !SearchSysCacheExists1(AUTHOID, value);
-	value = schema_column(tuple, SOURCES_SCHEMA, sources, &isnull);
+	value = meta_column(tuple, SOURCES_SCHEMA, sources, &isnull);
 	mapping->function_schema = pstrdup(NameStr(*DatumGetName(value)));
-	value = schema_column(tuple, SOURCES_FUNCTION, sources, &isnull);
+	value = meta_column(tuple, SOURCES_FUNCTION, sources, &isnull);
 	mapping->function_name = pstrdup(NameStr(*DatumGetName(value)));
-	mapping->enabled = DatumGetBool(schema_column(tuple, SOURCES_ENABLED,
-												  sources, &isnull));
+	mapping->enabled = DatumGetBool(meta_column(tuple, SOURCES_ENABLED,
+												sources, &isnull));
 	mapping->created_at =
-		DatumGetTimestampTz(schema_column(tuple, SOURCES_CREATED, sources,
-										  &isnull));
-	mapping->settings = schema_text_column(tuple, SOURCES_SETTINGS, sources);
-	value = schema_column(tuple, SOURCES_ON_FAILURE, sources, &isnull);
+		DatumGetTimestampTz(meta_column(tuple, SOURCES_CREATED, sources,
+										&isnull));
+	mapping->settings = meta_text_column(tuple, SOURCES_SETTINGS, sources);
+	value = meta_column(tuple, SOURCES_ON_FAILURE, sources, &isnull);
 	mapping->on_failure = isnull ? InvalidOid : DatumGetObjectId(value);
 	return mapping;
 }
@@ -522,54 +522,54 @@ read_position(Relation positions, HeapTuple tuple)
  * The columns that can change.
  */
 static void
-set_source(SchemaRow *row, const SchemaMapping *mapping)
+set_source(MetaRow *row, const SchemaMapping *mapping)
 {
-	schema_set_column(row, SOURCES_STREAM, Int32GetDatum(mapping->stream));
-	schema_set_column(row, SOURCES_SCHEMA,
-					  name_datum(mapping->function_schema));
-	schema_set_column(row, SOURCES_FUNCTION,
-					  name_datum(mapping->function_name));
-	schema_set_column(row, SOURCES_ENABLED, BoolGetDatum(mapping->enabled));
-	schema_set_column(row, SOURCES_SETTINGS,
-					  CStringGetTextDatum(mapping->settings));
+	meta_set_column(row, SOURCES_STREAM, Int32GetDatum(mapping->stream));
+	meta_set_column(row, SOURCES_SCHEMA,
+					name_datum(mapping->function_schema));
+	meta_set_column(row, SOURCES_FUNCTION,
+					name_datum(mapping->function_name));
+	meta_set_column(row, SOURCES_ENABLED, BoolGetDatum(mapping->enabled));
+	meta_set_column(row, SOURCES_SETTINGS,
+					CStringGetTextDatum(mapping->settings));
 	if (OidIsValid(mapping->on_failure))
-		schema_set_column(row, SOURCES_ON_FAILURE,
-						  ObjectIdGetDatum(mapping->on_failure));
+		meta_set_column(row, SOURCES_ON_FAILURE,
+						ObjectIdGetDatum(mapping->on_failure));
 }
 
 /*
  * All but the key.  What is not set is null.
  */
 static void
-set_position(SchemaRow *row, const SchemaPosition *position)
+set_position(MetaRow *row, const SchemaPosition *position)
 {
 	const char *result = position->result;
 	int			len = pg_mbcliplen(result, strlen(result), SCHEMA_MAX_RESULT);
 
-	schema_set_column(row, POSITIONS_NUMBER, Int64GetDatum(position->number));
-	schema_set_column(row, POSITIONS_HANDLED,
-					  Int64GetDatum(position->handled));
-	schema_set_column(row, POSITIONS_DISCARDED,
-					  Int64GetDatum(position->discarded));
-	schema_set_column(row, POSITIONS_FAILURES,
-					  Int32GetDatum(position->failures));
-	schema_set_column(row, POSITIONS_RESULT,
-					  PointerGetDatum(cstring_to_text_with_len(result, len)));
+	meta_set_column(row, POSITIONS_NUMBER, Int64GetDatum(position->number));
+	meta_set_column(row, POSITIONS_HANDLED,
+					Int64GetDatum(position->handled));
+	meta_set_column(row, POSITIONS_DISCARDED,
+					Int64GetDatum(position->discarded));
+	meta_set_column(row, POSITIONS_FAILURES,
+					Int32GetDatum(position->failures));
+	meta_set_column(row, POSITIONS_RESULT,
+					PointerGetDatum(cstring_to_text_with_len(result, len)));
 	if (position->batch_end != 0)
-		schema_set_column(row, POSITIONS_BATCH_END,
-						  Int64GetDatum(position->batch_end));
+		meta_set_column(row, POSITIONS_BATCH_END,
+						Int64GetDatum(position->batch_end));
 	if (position->batch_limit != 0)
-		schema_set_column(row, POSITIONS_BATCH_LIMIT,
-						  Int32GetDatum(position->batch_limit));
+		meta_set_column(row, POSITIONS_BATCH_LIMIT,
+						Int32GetDatum(position->batch_limit));
 	if (position->retry_at != 0)
-		schema_set_column(row, POSITIONS_RETRY,
-						  TimestampTzGetDatum(position->retry_at));
+		meta_set_column(row, POSITIONS_RETRY,
+						TimestampTzGetDatum(position->retry_at));
 	if (position->last_at != 0)
-		schema_set_column(row, POSITIONS_LAST,
-						  TimestampTzGetDatum(position->last_at));
+		meta_set_column(row, POSITIONS_LAST,
+						TimestampTzGetDatum(position->last_at));
 	if (position->lost_at != 0)
-		schema_set_column(row, POSITIONS_LOST,
-						  TimestampTzGetDatum(position->lost_at));
+		meta_set_column(row, POSITIONS_LOST,
+						TimestampTzGetDatum(position->lost_at));
 }
 
 static Datum

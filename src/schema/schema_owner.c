@@ -16,16 +16,16 @@
 
 uint64
 schema_run_as_owner(const char *query, int nargs, Oid *types, Datum *values,
-					SchemaTakeRow take, void *arg)
+					MetaTakeRow take, void *arg)
 {
 	Oid			user;
 	int			context;
 	uint64		n;
 
 	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(schema_relation_owner(schema_nodes()),
+	SetUserIdAndSecContext(meta_relation_owner(schema_nodes()),
 						   context | SECURITY_LOCAL_USERID_CHANGE);
-	n = schema_query(query, nargs, types, values, take, arg);
+	n = meta_query(query, nargs, types, values, take, arg);
 	SetUserIdAndSecContext(user, context);
 	return n;
 }

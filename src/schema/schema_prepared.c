@@ -47,13 +47,13 @@ bool
 schema_await_prepared(const TableDef *def, Datum pk)
 {
 	Oid			types[] = {schema_column_type(def, SCHEMA_ATTR_PK)};
-	const char *relation = schema_relation_identity(def->relid);
+	const char *relation = meta_relation_identity(def->relid);
 
-	return schema_query_flag(psprintf("SELECT dynamo_internal.await_prepared(%s) FROM "
-									  "(SELECT pg_catalog.count(*) FROM "
-									  "(SELECT FROM %s WHERE pk OPERATOR(pg_catalog.=) $1 LIMIT 1) AS one) AS n",
-									  quote_literal_cstr(relation), relation),
-							 lengthof(types), types, &pk);
+	return meta_query_flag(psprintf("SELECT dynamo_internal.await_prepared(%s) FROM "
+									"(SELECT pg_catalog.count(*) FROM "
+									"(SELECT FROM %s WHERE pk OPERATOR(pg_catalog.=) $1 LIMIT 1) AS one) AS n",
+									quote_literal_cstr(relation), relation),
+						   lengthof(types), types, &pk);
 }
 
 /*
@@ -109,13 +109,13 @@ list_prepared(Datum relation)
 	Oid			type = TEXTOID;
 	List	   *pending = NIL;
 
-	(void) schema_query("SELECT p.transaction FROM pg_catalog.pg_prepared_xact() p "
-						"JOIN pg_catalog.pg_database d ON d.oid OPERATOR(pg_catalog.=) p.dbid "
-						"WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() "
-						"AND pg_catalog.starts_with(p.gid, 'citus_') "
-						"AND (pg_catalog.has_any_column_privilege(p.ownerid, $1, 'INSERT, UPDATE') "
-						"OR pg_catalog.has_table_privilege(p.ownerid, $1, 'DELETE'))",
-						1, &type, &relation, take_prepared, &pending);
+	(void) meta_query("SELECT p.transaction FROM pg_catalog.pg_prepared_xact() p "
+					  "JOIN pg_catalog.pg_database d ON d.oid OPERATOR(pg_catalog.=) p.dbid "
+					  "WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() "
+					  "AND pg_catalog.starts_with(p.gid, 'citus_') "
+					  "AND (pg_catalog.has_any_column_privilege(p.ownerid, $1, 'INSERT, UPDATE') "
+					  "OR pg_catalog.has_table_privilege(p.ownerid, $1, 'DELETE'))",
+					  1, &type, &relation, take_prepared, &pending);
 	return pending;
 }
 

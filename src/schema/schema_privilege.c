@@ -75,7 +75,7 @@ schema_grant_help(const TableDef *def, AclMode missing)
 		{ACL_UPDATE, "UPDATE"}, {ACL_DELETE, "DELETE"}
 	};
 	DynamoHelp *help = schema_help_table(def->name);
-	char	   *relation = schema_relation_identity(def->relid);
+	char	   *relation = meta_relation_identity(def->relid);
 	StringInfoData out;
 
 	if (help == NULL || relation == NULL)

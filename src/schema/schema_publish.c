@@ -125,8 +125,8 @@ send(const char *name, Datum *rows)
 	Datum		values[] = {CStringGetTextDatum(name), rows[SENT_TABLE],
 		rows[SENT_INDEXES], rows[SENT_STREAMS], rows[SENT_SHARDS]};
 
-	schema_run_citus("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_definition(taken, $1, $2, $3, $4, $5)",
-					 lengthof(types), types, values);
+	meta_run_on_nodes("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_definition(taken, $1, $2, $3, $4, $5)",
+					  lengthof(types), types, values);
 }
 
 /*
@@ -135,7 +135,7 @@ send(const char *name, Datum *rows)
 static Datum
 text_of(const char *query, Oid type, Datum argument)
 {
-	char	   *text = schema_query_text(query, 1, &type, &argument);
+	char	   *text = meta_query_text(query, 1, &type, &argument);
 
 	return text ? CStringGetTextDatum(text) : (Datum) 0;
 }

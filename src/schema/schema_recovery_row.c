@@ -78,7 +78,7 @@ static DynamoIndex windows_indexes[] = {
 static DynamoMember recovery_member =
 DYNAMO_INTERNAL_TABLE("recovery", recovery_columns,
 					  DYNAMO_INDEXES(recovery_indexes),
-					  .forgotten = schema_definitions_gone);
+					  .forgotten = meta_definitions_gone);
 static DynamoMember windows_member =
 DYNAMO_INTERNAL_TABLE("recovery_windows", windows_columns,
 					  DYNAMO_INDEXES(windows_indexes));
@@ -88,7 +88,7 @@ static DynamoMember journal_sequence = DYNAMO_SEQUENCE("journal_sequence");
 
 void		(*schema_window_begins) (void) = NULL;
 
-static void update_row(Oid relid, SchemaRow *row);
+static void update_row(Oid relid, MetaRow *row);
 static SysScanDesc scan_relation(Relation rel, Oid relid);
 static SysScanDesc scan_window(Relation rel, int32 id);
 static RecoveryDef *read_row(Relation rel, HeapTuple tuple);
@@ -154,11 +154,11 @@ schema_find_window(int32 id, SchemaWindow *window)
 	if (found)
 	{
 		window->began_at =
-			DatumGetTimestampTz(schema_column(tuple, WINDOWS_BEGAN, rel,
-											  &isnull));
+			DatumGetTimestampTz(meta_column(tuple, WINDOWS_BEGAN, rel,
+											&isnull));
 		window->xid =
-			DatumGetFullTransactionId(schema_column(tuple, WINDOWS_XID, rel,
-													&isnull));
+			DatumGetFullTransactionId(meta_column(tuple, WINDOWS_XID, rel,
+												  &isnull));
 	}
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
@@ -176,14 +176,14 @@ schema_begin_window(int32 id, TimestampTz began_at, FullTransactionId xid)
 	Relation	rel = dynamo_table_open(&windows_member, RowExclusiveLock);
 	SysScanDesc scan = scan_window(rel, id);
 	HeapTuple	tuple = systable_getnext(scan);
-	SchemaRow	row;
+	MetaRow		row;
 
-	schema_init_row(&row);
-	schema_set_column(&row, WINDOWS_ID, Int32GetDatum(id));
-	schema_set_column(&row, WINDOWS_BEGAN, TimestampTzGetDatum(began_at));
-	schema_set_column(&row, WINDOWS_XID, FullTransactionIdGetDatum(xid));
+	meta_init_row(&row);
+	meta_set_column(&row, WINDOWS_ID, Int32GetDatum(id));
+	meta_set_column(&row, WINDOWS_BEGAN, TimestampTzGetDatum(began_at));
+	meta_set_column(&row, WINDOWS_XID, FullTransactionIdGetDatum(xid));
 	if (HeapTupleIsValid(tuple))
-		schema_update_row(rel, tuple, &row);
+		meta_update_row(rel, tuple, &row);
 	else
 		CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel),
 												row.values, row.nulls));
@@ -223,23 +223,23 @@ schema_recovery_row_insert(const TableDef *def, int days)
 	Relation	rel = dynamo_table_open(&recovery_member, RowExclusiveLock);
 	int32		id = (int32) nextval_internal(dynamo_member_get(&recovery_ids),
 											  false);
-	SchemaRow	row;
+	MetaRow		row;
 
-	schema_init_row(&row);
-	schema_set_column(&row, RECOVERY_ID, Int32GetDatum(id));
-	schema_set_column(&row, RECOVERY_RELATION, ObjectIdGetDatum(def->relid));
-	schema_set_column(&row, RECOVERY_DAYS, Int32GetDatum(days));
-	schema_set_column(&row, RECOVERY_KEPT_FROM,
-					  TimestampTzGetDatum(GetCurrentTimestamp()));
-	schema_set_column(&row, RECOVERY_HASH,
-					  CStringGetTextDatum(def->hash.name));
-	schema_set_column(&row, RECOVERY_HASH_TYPE, CharGetDatum(def->hash.type));
+	meta_init_row(&row);
+	meta_set_column(&row, RECOVERY_ID, Int32GetDatum(id));
+	meta_set_column(&row, RECOVERY_RELATION, ObjectIdGetDatum(def->relid));
+	meta_set_column(&row, RECOVERY_DAYS, Int32GetDatum(days));
+	meta_set_column(&row, RECOVERY_KEPT_FROM,
+					TimestampTzGetDatum(GetCurrentTimestamp()));
+	meta_set_column(&row, RECOVERY_HASH,
+					CStringGetTextDatum(def->hash.name));
+	meta_set_column(&row, RECOVERY_HASH_TYPE, CharGetDatum(def->hash.type));
 	if (def->range.name != NULL)
 	{
-		schema_set_column(&row, RECOVERY_RANGE,
-						  CStringGetTextDatum(def->range.name));
-		schema_set_column(&row, RECOVERY_RANGE_TYPE,
-						  CharGetDatum(def->range.type));
+		meta_set_column(&row, RECOVERY_RANGE,
+						CStringGetTextDatum(def->range.name));
+		meta_set_column(&row, RECOVERY_RANGE_TYPE,
+						CharGetDatum(def->range.type));
 	}
 	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), row.values,
 											row.nulls));
@@ -281,31 +281,31 @@ schema_recovery_row_delete(Oid relid)
 void
 schema_recovery_row_set_days(Oid relid, int days, TimestampTz kept_from)
 {
-	SchemaRow	row = {{0}};
+	MetaRow		row = {{0}};
 
-	schema_set_column(&row, RECOVERY_DAYS, Int32GetDatum(days));
-	schema_set_column(&row, RECOVERY_KEPT_FROM, TimestampTzGetDatum(kept_from));
+	meta_set_column(&row, RECOVERY_DAYS, Int32GetDatum(days));
+	meta_set_column(&row, RECOVERY_KEPT_FROM, TimestampTzGetDatum(kept_from));
 	update_row(relid, &row);
 }
 
 void
 schema_recovery_row_set_ended(Oid relid, TimestampTz when)
 {
-	SchemaRow	row = {{0}};
+	MetaRow		row = {{0}};
 
-	schema_set_column(&row, RECOVERY_ENDED, TimestampTzGetDatum(when));
+	meta_set_column(&row, RECOVERY_ENDED, TimestampTzGetDatum(when));
 	update_row(relid, &row);
 }
 
 static void
-update_row(Oid relid, SchemaRow *row)
+update_row(Oid relid, MetaRow *row)
 {
 	Relation	rel = dynamo_table_open(&recovery_member, RowExclusiveLock);
 	SysScanDesc scan = scan_relation(rel, relid);
 	HeapTuple	tuple = systable_getnext(scan);
 
 	if (HeapTupleIsValid(tuple))
-		schema_update_row(rel, tuple, row);
+		meta_update_row(rel, tuple, row);
 	systable_endscan(scan);
 	table_close(rel, NoLock);
 }
@@ -337,24 +337,24 @@ read_row(Relation rel, HeapTuple tuple)
 	Datum		value;
 	bool		isnull;
 
-	recovery->id = DatumGetInt32(schema_column(tuple, RECOVERY_ID, rel,
+	recovery->id = DatumGetInt32(meta_column(tuple, RECOVERY_ID, rel,
+											 &isnull));
+	recovery->relid = DatumGetObjectId(meta_column(tuple, RECOVERY_RELATION,
+												   rel, &isnull));
+	recovery->days = DatumGetInt32(meta_column(tuple, RECOVERY_DAYS, rel,
 											   &isnull));
-	recovery->relid = DatumGetObjectId(schema_column(tuple, RECOVERY_RELATION,
-													 rel, &isnull));
-	recovery->days = DatumGetInt32(schema_column(tuple, RECOVERY_DAYS, rel,
-												 &isnull));
 	recovery->kept_from =
-		DatumGetTimestampTz(schema_column(tuple, RECOVERY_KEPT_FROM, rel,
-										  &isnull));
-	value = schema_column(tuple, RECOVERY_ENDED, rel, &isnull);
+		DatumGetTimestampTz(meta_column(tuple, RECOVERY_KEPT_FROM, rel,
+										&isnull));
+	value = meta_column(tuple, RECOVERY_ENDED, rel, &isnull);
 	recovery->ended_at = isnull ? 0 : DatumGetTimestampTz(value);
-	recovery->hash.name = schema_text_column(tuple, RECOVERY_HASH, rel);
-	recovery->hash.type = DatumGetChar(schema_column(tuple, RECOVERY_HASH_TYPE,
-													 rel, &isnull));
-	recovery->range.name = schema_text_column(tuple, RECOVERY_RANGE, rel);
+	recovery->hash.name = meta_text_column(tuple, RECOVERY_HASH, rel);
+	recovery->hash.type = DatumGetChar(meta_column(tuple, RECOVERY_HASH_TYPE,
+												   rel, &isnull));
+	recovery->range.name = meta_text_column(tuple, RECOVERY_RANGE, rel);
 	if (recovery->range.name != NULL)
 		recovery->range.type =
-			DatumGetChar(schema_column(tuple, RECOVERY_RANGE_TYPE, rel,
-									   &isnull));
+			DatumGetChar(meta_column(tuple, RECOVERY_RANGE_TYPE, rel,
+									 &isnull));
 	return recovery;
 }

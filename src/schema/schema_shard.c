@@ -217,10 +217,10 @@ take_citus_lock(int64 shard)
 	int			context;
 
 	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(schema_relation_owner(schema_nodes()),
+	SetUserIdAndSecContext(meta_relation_owner(schema_nodes()),
 						   context | SECURITY_LOCAL_USERID_CHANGE);
-	schema_run_citus("SELECT pg_catalog.lock_shard_metadata($1, ARRAY[$2])",
-					 lengthof(types), types, values);
+	meta_run_on_nodes("SELECT pg_catalog.lock_shard_metadata($1, ARRAY[$2])",
+					  lengthof(types), types, values);
 	SetUserIdAndSecContext(user, context);
 }
 
@@ -390,7 +390,7 @@ read_shards(ShardMap *map, MemoryContext context)
 	Datum		values[1] = {ObjectIdGetDatum(map->relid)};
 	MemoryContext caller = MemoryContextSwitchTo(context);
 
-	(void) schema_query(SHARDS_QUERY, 1, types, values, take_shard, map);
+	(void) meta_query(SHARDS_QUERY, 1, types, values, take_shard, map);
 	MemoryContextSwitchTo(caller);
 }
 

@@ -73,8 +73,8 @@ schema_disable_stream(const char *table)
 static void
 lock_everywhere(const TableDef *def, const char *mode, int lockmode)
 {
-	schema_run_ddl(psprintf("LOCK TABLE %s IN %s MODE",
-							schema_relation_identity(def->relid), mode));
+	meta_run_ddl(psprintf("LOCK TABLE %s IN %s MODE",
+						  meta_relation_identity(def->relid), mode));
 	schema_lock_shards(def, lockmode);
 }
 

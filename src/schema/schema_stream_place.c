@@ -104,14 +104,14 @@ read_row(Relation shards, HeapTuple tuple, SchemaPlace *row)
 {
 	bool		isnull;
 
-	row->stream = DatumGetInt32(schema_column(tuple, SHARDS_STREAM, shards, &isnull));
-	row->place = DatumGetInt32(schema_column(tuple, SHARDS_PLACE, shards, &isnull));
-	row->shard = DatumGetInt64(schema_column(tuple, SHARDS_SHARD, shards, &isnull));
-	row->group = DatumGetInt32(schema_column(tuple, SHARDS_GROUP, shards, &isnull));
-	row->low = DatumGetInt32(schema_column(tuple, SHARDS_LOW, shards, &isnull));
-	row->high = DatumGetInt32(schema_column(tuple, SHARDS_HIGH, shards, &isnull));
-	row->relation = DatumGetObjectId(schema_column(tuple, SHARDS_RELATION, shards, &isnull));
-	row->opened_at = DatumGetTimestampTz(schema_column(tuple, SHARDS_OPENED, shards, &isnull));
+	row->stream = DatumGetInt32(meta_column(tuple, SHARDS_STREAM, shards, &isnull));
+	row->place = DatumGetInt32(meta_column(tuple, SHARDS_PLACE, shards, &isnull));
+	row->shard = DatumGetInt64(meta_column(tuple, SHARDS_SHARD, shards, &isnull));
+	row->group = DatumGetInt32(meta_column(tuple, SHARDS_GROUP, shards, &isnull));
+	row->low = DatumGetInt32(meta_column(tuple, SHARDS_LOW, shards, &isnull));
+	row->high = DatumGetInt32(meta_column(tuple, SHARDS_HIGH, shards, &isnull));
+	row->relation = DatumGetObjectId(meta_column(tuple, SHARDS_RELATION, shards, &isnull));
+	row->opened_at = DatumGetTimestampTz(meta_column(tuple, SHARDS_OPENED, shards, &isnull));
 	row->committed = !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
 }
 
@@ -204,6 +204,6 @@ schema_place_is_there(int32 place)
 {
 	Datum		values[] = {Int64GetDatum(place)};
 
-	return schema_query_number("SELECT p.placementid FROM pg_catalog.pg_dist_placement p WHERE p.placementid OPERATOR(pg_catalog.=) $1",
-							   INT8OID, values, lengthof(values), NULL) == place;
+	return meta_query_number("SELECT p.placementid FROM pg_catalog.pg_dist_placement p WHERE p.placementid OPERATOR(pg_catalog.=) $1",
+							 INT8OID, values, lengthof(values), NULL) == place;
 }

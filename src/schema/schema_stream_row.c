@@ -91,7 +91,7 @@ static DynamoIndex streams_indexes[] = {
 
 static DynamoMember streams_member =
 DYNAMO_TABLE("streams", streams_columns, DYNAMO_INDEXES(streams_indexes),
-			 .forgotten = schema_definitions_gone);
+			 .forgotten = meta_definitions_gone);
 
 static DynamoMember stream_ids = DYNAMO_SEQUENCE("stream_ids");
 static DynamoMember stream_sequence = DYNAMO_SEQUENCE("stream_sequence");
@@ -114,13 +114,13 @@ static int	stream_shards = DEFAULT_SHARDS;
 
 static void choose_label(const char *table, TimestampTz *created,
 						 char *label);
-static void end_row(Relation streams, HeapTuple tuple, SchemaRow *row);
+static void end_row(Relation streams, HeapTuple tuple, MetaRow *row);
 static bool stream_exists(int32 id);
 static SysScanDesc scan_relation(Relation streams, Oid relid);
 static SysScanDesc scan_id(Relation streams, int32 id);
 static StreamDef *read_row(Relation streams, HeapTuple tuple);
 static bool is_enabled(Relation streams, HeapTuple tuple);
-static void set_owner(SchemaRow *row, Oid owner);
+static void set_owner(MetaRow *row, Oid owner);
 
 void
 schema_stream_init(void)
@@ -147,8 +147,8 @@ schema_find_stream(const char *table, const char *label)
 
 	if (streams == NULL)
 		return NULL;
-	schema_text_key(&keys[0], STREAMS_TABLE, table);
-	schema_text_key(&keys[1], STREAMS_LABEL, label);
+	meta_text_key(&keys[0], STREAMS_TABLE, table);
+	meta_text_key(&keys[1], STREAMS_LABEL, label);
 	scan = dynamo_table_scan(streams, STREAMS_BY_LABEL, NULL, 2, keys);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
@@ -256,8 +256,8 @@ schema_stream_trimmed(const StreamDef *stream)
 	{
 		bool		isnull;
 
-		trimmed = DatumGetInt64(schema_column(tuple, STREAMS_TRIMMED, streams,
-											  &isnull));
+		trimmed = DatumGetInt64(meta_column(tuple, STREAMS_TRIMMED, streams,
+											&isnull));
 	}
 	systable_endscan(scan);
 	table_close(streams, AccessShareLock);
@@ -300,12 +300,12 @@ schema_stream_row_end(Oid relid)
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		SchemaRow	row = {{0}};
+		MetaRow		row = {{0}};
 
 		if (!is_enabled(streams, tuple))
 			continue;
 		end_row(streams, tuple, &row);
-		schema_update_row(streams, tuple, &row);
+		meta_update_row(streams, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(streams, NoLock);
@@ -327,15 +327,15 @@ schema_stream_relation_dropped(Oid relid, Oid owner)
 	scan = scan_relation(streams, relid);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		SchemaRow	row = {{0}};
+		MetaRow		row = {{0}};
 
-		schema_set_column(&row, STREAMS_RELATION, (Datum) 0);
+		meta_set_column(&row, STREAMS_RELATION, (Datum) 0);
 		row.nulls[STREAMS_RELATION - 1] = true;
 		if (OidIsValid(owner))
 			set_owner(&row, owner);
 		if (is_enabled(streams, tuple))
 			end_row(streams, tuple, &row);
-		schema_update_row(streams, tuple, &row);
+		meta_update_row(streams, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(streams, NoLock);
@@ -422,13 +422,13 @@ schema_set_trimmed(int32 id, int64 number)
 	bool		isnull;
 
 	if (HeapTupleIsValid(tuple) &&
-		DatumGetInt64(schema_column(tuple, STREAMS_TRIMMED, streams,
-									&isnull)) < number)
+		DatumGetInt64(meta_column(tuple, STREAMS_TRIMMED, streams,
+								  &isnull)) < number)
 	{
-		SchemaRow	row = {{0}};
+		MetaRow		row = {{0}};
 
-		schema_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(number));
-		schema_update_row(streams, tuple, &row);
+		meta_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(number));
+		meta_update_row(streams, tuple, &row);
 	}
 	systable_endscan(scan);
 	table_close(streams, NoLock);
@@ -452,8 +452,8 @@ schema_forget_streams(TimestampTz disabled_before, TimestampTz followed_before)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		bool		isnull;
-		Datum		disabled = schema_column(tuple, STREAMS_DISABLED, streams,
-											 &isnull);
+		Datum		disabled = meta_column(tuple, STREAMS_DISABLED, streams,
+										   &isnull);
 
 		CHECK_FOR_INTERRUPTS();
 		if (!isnull && DatumGetTimestampTz(disabled) < disabled_before)
@@ -474,7 +474,7 @@ stream_exists(int32 id)
 int64
 schema_last_number(bool to_draw)
 {
-	return schema_sequence_last(&stream_sequence, to_draw);
+	return meta_sequence_last(&stream_sequence, to_draw);
 }
 
 int64
@@ -491,7 +491,7 @@ schema_stream_row_insert(const TableDef *table, char view)
 {
 	Relation	streams = dynamo_table_open(&streams_member,
 											RowExclusiveLock);
-	SchemaRow	row;
+	MetaRow		row;
 	TimestampTz created;
 	char		label[SCHEMA_STREAM_LABEL];
 	int64		start = schema_draw_number();
@@ -499,34 +499,34 @@ schema_stream_row_insert(const TableDef *table, char view)
 	HeapTuple	tuple;
 
 	choose_label(table->name, &created, label);
-	schema_init_row(&row);
+	meta_init_row(&row);
 
-	schema_set_column(&row, STREAMS_ID, Int32GetDatum((int32) id));
-	schema_set_column(&row, STREAMS_RELATION, ObjectIdGetDatum(table->relid));
-	schema_set_column(&row, STREAMS_TABLE, CStringGetTextDatum(table->name));
-	schema_set_column(&row, STREAMS_LABEL, CStringGetTextDatum(label));
+	meta_set_column(&row, STREAMS_ID, Int32GetDatum((int32) id));
+	meta_set_column(&row, STREAMS_RELATION, ObjectIdGetDatum(table->relid));
+	meta_set_column(&row, STREAMS_TABLE, CStringGetTextDatum(table->name));
+	meta_set_column(&row, STREAMS_LABEL, CStringGetTextDatum(label));
 	for (int i = 0; i < lengthof(views); i++)
 	{
 		if (views[i].letter == view)
-			schema_set_column(&row, STREAMS_VIEW,
-							  CStringGetTextDatum(views[i].name));
+			meta_set_column(&row, STREAMS_VIEW,
+							CStringGetTextDatum(views[i].name));
 	}
-	schema_set_column(&row, STREAMS_SHARDS,
-					  Int32GetDatum(table->distributed ? 0 : stream_shards));
-	schema_set_column(&row, STREAMS_HASH,
-					  CStringGetTextDatum(table->hash.name));
-	schema_set_column(&row, STREAMS_HASH_TYPE, CharGetDatum(table->hash.type));
+	meta_set_column(&row, STREAMS_SHARDS,
+					Int32GetDatum(table->distributed ? 0 : stream_shards));
+	meta_set_column(&row, STREAMS_HASH,
+					CStringGetTextDatum(table->hash.name));
+	meta_set_column(&row, STREAMS_HASH_TYPE, CharGetDatum(table->hash.type));
 	if (table->range.name != NULL)
 	{
-		schema_set_column(&row, STREAMS_RANGE,
-						  CStringGetTextDatum(table->range.name));
-		schema_set_column(&row, STREAMS_RANGE_TYPE,
-						  CharGetDatum(table->range.type));
+		meta_set_column(&row, STREAMS_RANGE,
+						CStringGetTextDatum(table->range.name));
+		meta_set_column(&row, STREAMS_RANGE_TYPE,
+						CharGetDatum(table->range.type));
 	}
-	set_owner(&row, schema_relation_owner(table->relid));
-	schema_set_column(&row, STREAMS_CREATED, TimestampTzGetDatum(created));
-	schema_set_column(&row, STREAMS_START, Int64GetDatum(start));
-	schema_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(start));
+	set_owner(&row, meta_relation_owner(table->relid));
+	meta_set_column(&row, STREAMS_CREATED, TimestampTzGetDatum(created));
+	meta_set_column(&row, STREAMS_START, Int64GetDatum(start));
+	meta_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(start));
 
 	tuple = heap_form_tuple(RelationGetDescr(streams), row.values, row.nulls);
 	CatalogTupleInsert(streams, tuple);
@@ -562,12 +562,12 @@ choose_label(const char *table, TimestampTz *created, char *label)
  * Have an update of the row end its stream now.
  */
 static void
-end_row(Relation streams, HeapTuple tuple, SchemaRow *row)
+end_row(Relation streams, HeapTuple tuple, MetaRow *row)
 {
-	schema_set_column(row, STREAMS_DISABLED,
-					  TimestampTzGetDatum(GetCurrentTimestamp()));
-	schema_set_column(row, STREAMS_END,
-					  Int64GetDatum(schema_draw_number()));
+	meta_set_column(row, STREAMS_DISABLED,
+					TimestampTzGetDatum(GetCurrentTimestamp()));
+	meta_set_column(row, STREAMS_END,
+					Int64GetDatum(schema_draw_number()));
 }
 
 static SysScanDesc
@@ -594,60 +594,60 @@ static StreamDef *
 read_row(Relation streams, HeapTuple tuple)
 {
 	StreamDef  *stream = palloc0(sizeof(StreamDef));
-	char	   *view = schema_text_column(tuple, STREAMS_VIEW, streams);
+	char	   *view = meta_text_column(tuple, STREAMS_VIEW, streams);
 	Datum		value;
 	bool		isnull;
 
-	stream->id = DatumGetInt32(schema_column(tuple, STREAMS_ID, streams,
-											 &isnull));
-	value = schema_column(tuple, STREAMS_RELATION, streams, &isnull);
+	stream->id = DatumGetInt32(meta_column(tuple, STREAMS_ID, streams,
+										   &isnull));
+	value = meta_column(tuple, STREAMS_RELATION, streams, &isnull);
 	stream->relid = isnull ? InvalidOid : DatumGetObjectId(value);
-	value = schema_column(tuple, STREAMS_OWNER, streams, &isnull);
+	value = meta_column(tuple, STREAMS_OWNER, streams, &isnull);
 	stream->owner = get_role_oid(NameStr(*DatumGetName(value)), true);
-	value = schema_column(tuple, STREAMS_OWNER_OID, streams, &isnull);
+	value = meta_column(tuple, STREAMS_OWNER_OID, streams, &isnull);
 	if (stream->owner != DatumGetObjectId(value))
 		stream->owner = InvalidOid;
-	stream->table_name = schema_text_column(tuple, STREAMS_TABLE, streams);
-	strlcpy(stream->label, schema_text_column(tuple, STREAMS_LABEL, streams),
+	stream->table_name = meta_text_column(tuple, STREAMS_TABLE, streams);
+	strlcpy(stream->label, meta_text_column(tuple, STREAMS_LABEL, streams),
 			sizeof(stream->label));
 	for (int i = 0; i < lengthof(views); i++)
 	{
 		if (strcmp(views[i].name, view) == 0)
 			stream->view = views[i].letter;
 	}
-	stream->nshards = DatumGetInt32(schema_column(tuple, STREAMS_SHARDS,
-												  streams,
-												  &isnull));
-	stream->hash.name = schema_text_column(tuple, STREAMS_HASH, streams);
-	stream->hash.type = DatumGetChar(schema_column(tuple, STREAMS_HASH_TYPE,
-												   streams,
-												   &isnull));
-	stream->range.name = schema_text_column(tuple, STREAMS_RANGE, streams);
+	stream->nshards = DatumGetInt32(meta_column(tuple, STREAMS_SHARDS,
+												streams,
+												&isnull));
+	stream->hash.name = meta_text_column(tuple, STREAMS_HASH, streams);
+	stream->hash.type = DatumGetChar(meta_column(tuple, STREAMS_HASH_TYPE,
+												 streams,
+												 &isnull));
+	stream->range.name = meta_text_column(tuple, STREAMS_RANGE, streams);
 	if (stream->range.name != NULL)
-		stream->range.type = DatumGetChar(schema_column(tuple,
-														STREAMS_RANGE_TYPE,
-														streams, &isnull));
-	stream->created_at = DatumGetTimestampTz(schema_column(tuple,
-														   STREAMS_CREATED,
-														   streams, &isnull));
-	stream->start_number = DatumGetInt64(schema_column(tuple, STREAMS_START,
-													   streams,
-													   &isnull));
-	value = schema_column(tuple, STREAMS_END, streams, &isnull);
+		stream->range.type = DatumGetChar(meta_column(tuple,
+													  STREAMS_RANGE_TYPE,
+													  streams, &isnull));
+	stream->created_at = DatumGetTimestampTz(meta_column(tuple,
+														 STREAMS_CREATED,
+														 streams, &isnull));
+	stream->start_number = DatumGetInt64(meta_column(tuple, STREAMS_START,
+													 streams,
+													 &isnull));
+	value = meta_column(tuple, STREAMS_END, streams, &isnull);
 	stream->end_number = isnull ? 0 : DatumGetInt64(value);
-	value = schema_column(tuple, STREAMS_DISABLED, streams, &isnull);
+	value = meta_column(tuple, STREAMS_DISABLED, streams, &isnull);
 	stream->disabled_at = isnull ? 0 : DatumGetTimestampTz(value);
 	return stream;
 }
 
 static void
-set_owner(SchemaRow *row, Oid owner)
+set_owner(MetaRow *row, Oid owner)
 {
 	Name		name = palloc(sizeof(NameData));
 
 	namestrcpy(name, GetUserNameFromId(owner, false));
-	schema_set_column(row, STREAMS_OWNER, NameGetDatum(name));
-	schema_set_column(row, STREAMS_OWNER_OID, ObjectIdGetDatum(owner));
+	meta_set_column(row, STREAMS_OWNER, NameGetDatum(name));
+	meta_set_column(row, STREAMS_OWNER_OID, ObjectIdGetDatum(owner));
 }
 
 static bool
@@ -655,6 +655,6 @@ is_enabled(Relation streams, HeapTuple tuple)
 {
 	bool		isnull;
 
-	(void) schema_column(tuple, STREAMS_END, streams, &isnull);
+	(void) meta_column(tuple, STREAMS_END, streams, &isnull);
 	return isnull;
 }

@@ -311,9 +311,9 @@ is_named_shard(Relation rel, Oid table, int64 shard)
 	Datum		values[] = {ObjectIdGetDatum(table), Int64GetDatum(shard)};
 
 	return get_rel_name(table) != NULL &&
-		schema_relation_owner(table) == rel->rd_rel->relowner &&
-		schema_query_number("SELECT pg_catalog.to_regclass(pg_catalog.shard_name($1::pg_catalog.regclass, $2))::pg_catalog.oid::pg_catalog.int8",
-							OIDOID, values, lengthof(values), NULL) == RelationGetRelid(rel);
+		meta_relation_owner(table) == rel->rd_rel->relowner &&
+		meta_query_number("SELECT pg_catalog.to_regclass(pg_catalog.shard_name($1::pg_catalog.regclass, $2))::pg_catalog.oid::pg_catalog.int8",
+						  OIDOID, values, lengthof(values), NULL) == RelationGetRelid(rel);
 }
 
 /*
@@ -433,9 +433,9 @@ placement_now(int64 shard, int32 *group)
 {
 	Datum		values[] = {Int64GetDatum(shard)};
 	int64		node;
-	int64		place = schema_query_number("SELECT p.placementid, p.groupid::pg_catalog.int8 FROM pg_catalog.pg_dist_placement p "
-											"WHERE p.shardid OPERATOR(pg_catalog.=) $1 AND p.shardstate OPERATOR(pg_catalog.=) 1",
-											INT8OID, values, lengthof(values), &node);
+	int64		place = meta_query_number("SELECT p.placementid, p.groupid::pg_catalog.int8 FROM pg_catalog.pg_dist_placement p "
+										  "WHERE p.shardid OPERATOR(pg_catalog.=) $1 AND p.shardstate OPERATOR(pg_catalog.=) 1",
+										  INT8OID, values, lengthof(values), &node);
 
 	if (place <= 0 || place > PG_INT32_MAX)
 		ereport(ERROR,
@@ -459,9 +459,9 @@ schema_lock_shards(const TableDef *def, int lockmode)
 	List	   *relids = NIL;
 	ListCell   *lc;
 
-	(void) schema_query("SELECT pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid "
-						"FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 ORDER BY s.shardid",
-						1, &type, &value, take_relid, &relids);
+	(void) meta_query("SELECT pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid "
+					  "FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 ORDER BY s.shardid",
+					  1, &type, &value, take_relid, &relids);
 	lock_stream(def->relid, ExclusiveLock);
 	foreach(lc, relids)
 	{
@@ -490,14 +490,14 @@ schema_open_all_stream_shards(const TableDef *def)
 	Oid			type = OIDOID;
 	Datum		value = ObjectIdGetDatum(def->relid);
 
-	(void) schema_query("SELECT p.placementid::pg_catalog.int4, s.shardid, p.groupid, "
-						"s.shardminvalue::pg_catalog.int4, s.shardmaxvalue::pg_catalog.int4, "
-						"CASE WHEN p.groupid OPERATOR(pg_catalog.=) 0 "
-						"THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END "
-						"FROM pg_catalog.pg_dist_shard s JOIN pg_catalog.pg_dist_placement p ON p.shardid OPERATOR(pg_catalog.=) s.shardid "
-						"WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 AND s.shardminvalue IS NOT NULL",
-						1, &type, &value, open_first_shard,
-						unconstify(StreamDef *, schema_stream_of_relation(def->relid)));
+	(void) meta_query("SELECT p.placementid::pg_catalog.int4, s.shardid, p.groupid, "
+					  "s.shardminvalue::pg_catalog.int4, s.shardmaxvalue::pg_catalog.int4, "
+					  "CASE WHEN p.groupid OPERATOR(pg_catalog.=) 0 "
+					  "THEN pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid END "
+					  "FROM pg_catalog.pg_dist_shard s JOIN pg_catalog.pg_dist_placement p ON p.shardid OPERATOR(pg_catalog.=) s.shardid "
+					  "WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 AND s.shardminvalue IS NOT NULL",
+					  1, &type, &value, open_first_shard,
+					  unconstify(StreamDef *, schema_stream_of_relation(def->relid)));
 }
 
 static void
@@ -636,10 +636,10 @@ schema_group_node(int32 group, const char **host, int *port)
 	Datum		value = Int32GetDatum(group);
 	Address		node = {0};
 
-	if (schema_query("SELECT n.nodename, n.nodeport FROM pg_catalog.pg_dist_node n "
-					 "WHERE n.groupid OPERATOR(pg_catalog.=) $1 "
-					 "AND n.noderole OPERATOR(pg_catalog.=) 'primary'::pg_catalog.noderole",
-					 1, &type, &value, take_node, &node) == 0)
+	if (meta_query("SELECT n.nodename, n.nodeport FROM pg_catalog.pg_dist_node n "
+				   "WHERE n.groupid OPERATOR(pg_catalog.=) $1 "
+				   "AND n.noderole OPERATOR(pg_catalog.=) 'primary'::pg_catalog.noderole",
+				   1, &type, &value, take_node, &node) == 0)
 		return false;
 	*host = node.host;
 	*port = node.port;

@@ -285,7 +285,7 @@ find_statement(void *arg)
 	build->statement = next ? MemoryContextStrdup(build->context, next) : NULL;
 	if (next != NULL)
 		build->identity = MemoryContextStrdup(build->context,
-											  schema_relation_identity(build->relation.relId));
+											  meta_relation_identity(build->relation.relId));
 }
 
 /*
@@ -299,7 +299,7 @@ lock_relation(Build *build)
 
 	LockRelationIdForSession(&build->relation, ShareUpdateExclusiveLock);
 	AcceptInvalidationMessages();
-	identity = schema_relation_identity(build->relation.relId);
+	identity = meta_relation_identity(build->relation.relId);
 	if (identity == NULL || strcmp(identity, build->identity) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -332,7 +332,7 @@ run_statement(void *arg)
 					  NULL);
 	MemoryContextSwitchTo(old);
 	lock_relation(build);
-	dynamo_session_user(schema_relation_owner(build->relation.relId));
+	dynamo_session_user(meta_relation_owner(build->relation.relId));
 	PopActiveSnapshot();
 	dynamo_transaction_open();
 	PortalStart(portal, NULL, 0, InvalidSnapshot);

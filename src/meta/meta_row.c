@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * schema_row.c
+ * meta_row.c
  *	  Rows of the definition tables: reading their columns, changing them;
  *	  numbers drawn for them.
  *
@@ -15,20 +15,19 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
 #include "commands/sequence.h"
-#include "schema/schema_internal.h"
+#include "meta/meta.h"
 #include "storage/bufmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 
-void		(*schema_definitions_forgotten) (void);
-bool		(*schema_is_filling) (Oid relid);
+void		(*meta_definitions_forgotten) (void);
 
 /*
  * A column of text equals "text".
  */
 void
-schema_text_key(ScanKey key, AttrNumber attnum, const char *text)
+meta_text_key(ScanKey key, AttrNumber attnum, const char *text)
 {
 	ScanKeyInit(key, attnum, BTEqualStrategyNumber, F_TEXTEQ,
 				CStringGetTextDatum(text));
@@ -36,7 +35,7 @@ schema_text_key(ScanKey key, AttrNumber attnum, const char *text)
 }
 
 Datum
-schema_column(HeapTuple tuple, AttrNumber attnum, Relation rel, bool *isnull)
+meta_column(HeapTuple tuple, AttrNumber attnum, Relation rel, bool *isnull)
 {
 	return heap_getattr(tuple, attnum, RelationGetDescr(rel), isnull);
 }
@@ -45,10 +44,10 @@ schema_column(HeapTuple tuple, AttrNumber attnum, Relation rel, bool *isnull)
  * A column of text, or one stored as text is; NULL for null.
  */
 char *
-schema_text_column(HeapTuple tuple, AttrNumber attnum, Relation rel)
+meta_text_column(HeapTuple tuple, AttrNumber attnum, Relation rel)
 {
 	bool		isnull;
-	Datum		value = schema_column(tuple, attnum, rel, &isnull);
+	Datum		value = meta_column(tuple, attnum, rel, &isnull);
 
 	return isnull ? NULL : TextDatumGetCString(value);
 }
@@ -57,7 +56,7 @@ schema_text_column(HeapTuple tuple, AttrNumber attnum, Relation rel)
  * All columns null, none replaced.
  */
 void
-schema_init_row(SchemaRow *row)
+meta_init_row(MetaRow *row)
 {
 	memset(row->values, 0, sizeof(row->values));
 	memset(row->nulls, true, sizeof(row->nulls));
@@ -65,9 +64,9 @@ schema_init_row(SchemaRow *row)
 }
 
 void
-schema_set_column(SchemaRow *row, AttrNumber attnum, Datum value)
+meta_set_column(MetaRow *row, AttrNumber attnum, Datum value)
 {
-	Assert(attnum <= SCHEMA_MAX_COLUMNS);
+	Assert(attnum <= META_MAX_COLUMNS);
 	row->values[attnum - 1] = value;
 	row->nulls[attnum - 1] = false;
 	row->replaces[attnum - 1] = true;
@@ -77,7 +76,7 @@ schema_set_column(SchemaRow *row, AttrNumber attnum, Datum value)
  * Replace the columns that were set.
  */
 void
-schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row)
+meta_update_row(Relation rel, HeapTuple tuple, MetaRow *row)
 {
 	tuple = heap_modify_tuple(tuple, RelationGetDescr(rel), row->values,
 							  row->nulls, row->replaces);
@@ -92,7 +91,7 @@ schema_update_row(Relation rel, HeapTuple tuple, SchemaRow *row)
  * drawn again, for a record that a reader has passed.
  */
 int64
-schema_sequence_last(DynamoMember *sequence, bool to_draw)
+meta_sequence_last(DynamoMember *sequence, bool to_draw)
 {
 	LOCKMODE	lockmode = to_draw ? RowExclusiveLock : AccessShareLock;
 	Relation	rel = relation_open(dynamo_member_get(sequence),
@@ -122,8 +121,8 @@ schema_sequence_last(DynamoMember *sequence, bool to_draw)
  * a file above, is told.
  */
 void
-schema_definitions_gone(void)
+meta_definitions_gone(void)
 {
-	if (schema_definitions_forgotten)
-		schema_definitions_forgotten();
+	if (meta_definitions_forgotten)
+		meta_definitions_forgotten();
 }

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * schema_run.c
+ * meta_run.c
  *	  Running DDL statements, and what all DDL on relations needs to know.
  *
  *-------------------------------------------------------------------------
@@ -11,8 +11,8 @@
 #include "base/base_request.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
+#include "meta/meta.h"
 #include "miscadmin.h"
-#include "schema/schema_internal.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
@@ -26,19 +26,19 @@ PG_FUNCTION_INFO_V1(dynamo_run);
  * inside someone's event trigger, is to be looked up in the caller's path.
  */
 void
-schema_run_ddl(const char *statement)
+meta_run_ddl(const char *statement)
 {
-	(void) schema_query(statement, 0, NULL, NULL, NULL, NULL);
+	(void) meta_query(statement, 0, NULL, NULL, NULL, NULL);
 }
 
 /*
  * Run a statement that Citus is to see, with one connection for each node, or
  * else what it does could be invisible to the statements after it.  Values
- * are those of schema_query().  The commit is to be on disk before Citus tells
+ * are those of meta_query().  The commit is to be on disk before Citus tells
  * other nodes to commit, whatever synchronous_commit is.
  */
 void
-schema_run_citus(const char *statement, int nargs, Oid *types, Datum *values)
+meta_run_on_nodes(const char *statement, int nargs, Oid *types, Datum *values)
 {
 	int			nest_level = NewGUCNestLevel();
 
@@ -49,7 +49,7 @@ schema_run_citus(const char *statement, int nargs, Oid *types, Datum *values)
 	(void) set_config_option("client_min_messages", "warning",
 							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
-	(void) schema_query(statement, nargs, types, values, NULL, NULL);
+	(void) meta_query(statement, nargs, types, values, NULL, NULL);
 	AtEOXact_GUC(true, nest_level);
 }
 
@@ -60,7 +60,7 @@ schema_run_citus(const char *statement, int nargs, Oid *types, Datum *values)
 Datum
 dynamo_run(PG_FUNCTION_ARGS)
 {
-	schema_run_ddl(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	meta_run_ddl(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	PG_RETURN_VOID();
 }
 
@@ -68,21 +68,21 @@ dynamo_run(PG_FUNCTION_ARGS)
  * Empty a relation of the extension, which the current user need not own.
  */
 void
-schema_truncate(Oid relid)
+meta_truncate(Oid relid)
 {
 	Oid			user;
 	int			context;
 
 	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(schema_relation_owner(relid),
+	SetUserIdAndSecContext(meta_relation_owner(relid),
 						   context | SECURITY_LOCAL_USERID_CHANGE);
-	schema_run_ddl(psprintf("TRUNCATE ONLY %s",
-							schema_relation_identity(relid)));
+	meta_run_ddl(psprintf("TRUNCATE ONLY %s",
+						  meta_relation_identity(relid)));
 	SetUserIdAndSecContext(user, context);
 }
 
 Oid
-schema_relation_owner(Oid relid)
+meta_relation_owner(Oid relid)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	Oid			owner = InvalidOid;
@@ -99,7 +99,7 @@ schema_relation_owner(Oid relid)
  * A relation's name as SQL has it; NULL: it is gone.
  */
 char *
-schema_relation_identity(Oid relid)
+meta_relation_identity(Oid relid)
 {
 	char	   *schema = get_namespace_name(get_rel_namespace(relid));
 	char	   *name = get_rel_name(relid);

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * schema_query.c
+ * meta_query.c
  *	  Queries of our own by SPI.
  *
  * Citus sees them, and runs them where the rows are, in a session of the same
@@ -12,7 +12,7 @@
 
 #include "base/base_session.h"
 #include "executor/spi.h"
-#include "schema/schema_internal.h"
+#include "meta/meta.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
@@ -30,8 +30,8 @@ static void take_numbers(HeapTuple row, TupleDesc desc, void *arg);
  * What "take" allocates is the caller's.  It may run queries, too.
  */
 uint64
-schema_query(const char *query, int nargs, Oid *types, Datum *values,
-			 SchemaTakeRow take, void *arg)
+meta_query(const char *query, int nargs, Oid *types, Datum *values,
+		   MetaTakeRow take, void *arg)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	int			nest_level = dynamo_pin_search_path();
@@ -65,11 +65,11 @@ schema_query(const char *query, int nargs, Oid *types, Datum *values,
 }
 
 bool
-schema_query_flag(const char *query, int nargs, Oid *types, Datum *values)
+meta_query_flag(const char *query, int nargs, Oid *types, Datum *values)
 {
 	bool		flag = false;
 
-	(void) schema_query(query, nargs, types, values, take_flag, &flag);
+	(void) meta_query(query, nargs, types, values, take_flag, &flag);
 	return flag;
 }
 
@@ -83,11 +83,11 @@ take_flag(HeapTuple row, TupleDesc desc, void *arg)
 }
 
 char *
-schema_query_text(const char *query, int nargs, Oid *types, Datum *values)
+meta_query_text(const char *query, int nargs, Oid *types, Datum *values)
 {
 	char	   *text = NULL;
 
-	(void) schema_query(query, nargs, types, values, take_text, &text);
+	(void) meta_query(query, nargs, types, values, take_text, &text);
 	return text;
 }
 
@@ -98,14 +98,14 @@ take_text(HeapTuple row, TupleDesc desc, void *arg)
 }
 
 int64
-schema_query_number(const char *query, Oid type, Datum *values, int nvalues,
-					int64 *second)
+meta_query_number(const char *query, Oid type, Datum *values, int nvalues,
+				  int64 *second)
 {
 	Oid			types[] = {type, INT8OID};
 	Numbers		numbers = {-1, second};
 
 	Assert(nvalues <= lengthof(types));
-	(void) schema_query(query, nvalues, types, values, take_numbers, &numbers);
+	(void) meta_query(query, nvalues, types, values, take_numbers, &numbers);
 	return numbers.first;
 }
 

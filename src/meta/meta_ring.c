@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * engine_ring.c
+ * meta_ring.c
  *	  Rings of tables: what is kept for a while, and never deleted row by row.
  *
  * Deleting rows would cost as much again as writing them, so they are
@@ -28,11 +28,12 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "base/base_pause.h"
+#include "base/compat.h"
 #include "catalog/index.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_index.h"
-#include "engine/engine_internal.h"
 #include "executor/tuptable.h"
+#include "meta/meta.h"
 #include "nodes/execnodes.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
@@ -44,13 +45,13 @@ static void insert_entries(Relation piece, HeapTuple tuple, Datum *values,
 static void insert_entry(Relation piece, Relation index, HeapTuple tuple,
 						 Datum *values, bool *nulls);
 static bool is_plain(Relation index);
-static bool is_empty(const EngineRing *ring, int n);
+static bool is_empty(const MetaRing *ring, int n);
 
 /*
  * The piece for what is of that time.
  */
 int
-engine_ring_piece(const EngineRing *ring, TimestampTz when)
+meta_ring_piece(const MetaRing *ring, TimestampTz when)
 {
 	int			n = (int) ((when / ring->period) % ring->npieces);
 
@@ -61,7 +62,7 @@ engine_ring_piece(const EngineRing *ring, TimestampTz when)
  * Open a piece.
  */
 Relation
-engine_ring_open(const EngineRing *ring, int n, LOCKMODE lockmode)
+meta_ring_open(const MetaRing *ring, int n, LOCKMODE lockmode)
 {
 	return dynamo_table_open(&ring->pieces[n], lockmode);
 }
@@ -70,7 +71,7 @@ engine_ring_open(const EngineRing *ring, int n, LOCKMODE lockmode)
  * The same unless the lock would have to be waited for: NULL.
  */
 Relation
-engine_ring_try_open(const EngineRing *ring, int n, LOCKMODE lockmode)
+meta_ring_try_open(const MetaRing *ring, int n, LOCKMODE lockmode)
 {
 	if (!ConditionalLockRelationOid(dynamo_member_get(&ring->pieces[n]),
 									lockmode))
@@ -84,7 +85,7 @@ engine_ring_try_open(const EngineRing *ring, int n, LOCKMODE lockmode)
  * place, would leave us with one that is gone.
  */
 Relation
-engine_ring_index(const EngineRing *ring, Relation piece)
+meta_ring_index(const MetaRing *ring, Relation piece)
 {
 	Relation	index = dynamo_table_index(piece, &ring->order,
 										   AccessShareLock);
@@ -102,11 +103,11 @@ engine_ring_index(const EngineRing *ring, Relation piece)
  * truncated under a row not yet committed.
  */
 void
-engine_ring_insert(const EngineRing *ring, TimestampTz when, Datum *values,
-				   bool *nulls)
+meta_ring_insert(const MetaRing *ring, TimestampTz when, Datum *values,
+				 bool *nulls)
 {
-	Relation	piece = engine_ring_open(ring, engine_ring_piece(ring, when),
-										 RowExclusiveLock);
+	Relation	piece = meta_ring_open(ring, meta_ring_piece(ring, when),
+									   RowExclusiveLock);
 	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(piece), values,
 										nulls);
 
@@ -194,7 +195,7 @@ is_plain(Relation index)
  * it has are asked whether it may go.
  */
 bool
-engine_ring_trim(const EngineRing *ring, int n, const EngineTrim *trim)
+meta_ring_trim(const MetaRing *ring, int n, const MetaTrim *trim)
 {
 	Relation	rel;
 	Oid			piece;
@@ -204,7 +205,7 @@ engine_ring_trim(const EngineRing *ring, int n, const EngineTrim *trim)
 	if (is_empty(ring, n))
 		return false;
 	dynamo_pause("trim");
-	rel = engine_ring_try_open(ring, n, AccessExclusiveLock);
+	rel = meta_ring_try_open(ring, n, AccessExclusiveLock);
 	if (rel == NULL)
 		return false;
 	piece = RelationGetRelid(rel);
@@ -216,14 +217,14 @@ engine_ring_trim(const EngineRing *ring, int n, const EngineTrim *trim)
 		trim->note(rel);
 	table_close(rel, NoLock);
 	if (goes)
-		schema_truncate(piece);
+		meta_truncate(piece);
 	return goes;
 }
 
 static bool
-is_empty(const EngineRing *ring, int n)
+is_empty(const MetaRing *ring, int n)
 {
-	Relation	rel = engine_ring_try_open(ring, n, AccessShareLock);
+	Relation	rel = meta_ring_try_open(ring, n, AccessShareLock);
 	bool		empty;
 
 	if (rel == NULL)

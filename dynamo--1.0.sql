@@ -3644,15 +3644,15 @@ COMMENT ON FUNCTION dynamo.explain(text, json) IS
 CREATE FUNCTION dynamo_internal.operations()
 RETURNS TABLE (operation text, service text, available boolean, writes boolean,
 	place text, parts text, checked text, reach text, explained boolean,
-	names text[])
+	names text[], members text[], refused text[])
 LANGUAGE C IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'dynamo_operations';
 COMMENT ON FUNCTION dynamo_internal.operations() IS
 'the operations of the API, one row each: whether there is such an operation '
 'here, whether it changes anything, which node of a cluster executes it, what '
 'a request consists of, when policies check it and which items it is about, '
-'whether dynamo.explain knows it, and which members of a request name '
-'something';
+'whether dynamo.explain knows it, which members of a request name something, '
+'which it may have, and which of the service''s are refused by their name';
 
 CREATE FUNCTION dynamo_internal.stat_requests(
 	by_table boolean,

@@ -40,17 +40,6 @@ WIRE_REQUEST_SHAPE(control_global_table_shape, AbsentRequest, "GlobalTableInput"
 				   WIRE_REQUIRED("GlobalTableName", global_name_shape, AbsentRequest, table));
 
 /*
- * Refuse a member that asks for what there is not, rather than pass over it.
- */
-void
-control_refuse(const char *member, bool given)
-{
-	if (given)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "%s is not supported", member);
-}
-
-/*
  * ReplicaUpdates: there are no replicas, and no region but this one.
  */
 void
@@ -64,8 +53,9 @@ control_check_replicas(json_t *updates)
 	json_array_foreach(updates, i, update)
 	{
 		CHECK_FOR_INTERRUPTS();
-		control_refuse("Disassociate",
-					   wire_json_get(update, "Disassociate") != NULL);
+		if (wire_json_get(update, "Disassociate"))
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "Disassociate is not supported");
 		if (!wire_json_get(update, "Create") && !wire_json_get(update, "Update") &&
 			!wire_json_get(update, "Delete"))
 			dynamo_error(DYNAMO_VALIDATION,

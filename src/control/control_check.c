@@ -539,10 +539,9 @@ check_unsupported(const ControlCreateTable *r)
 	if (r->vectors && r->billing_mode != CONTROL_BILLING_ON_DEMAND)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Vector indexes are only supported for PAY_PER_REQUEST tables");
-	control_refuse("VectorIndexes", r->vectors != NULL);
-	control_refuse("GlobalTableSourceArn", r->source != NULL);
-	control_refuse("GlobalTableSettingsReplicationMode",
-				   r->replication_mode != NULL);
+	if (r->vectors)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "VectorIndexes is not supported");
 	if (r->policy)
 		control_check_new_policy(wire_table_name(r->table_name), r->policy);
 	if (r->tags)

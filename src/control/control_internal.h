@@ -55,8 +55,6 @@ typedef struct ControlCreateTable
 	json_t	   *warm;
 	const char *policy;
 	json_t	   *vectors;
-	const char *source;
-	const char *replication_mode;
 } ControlCreateTable;
 
 /* UpdateTable */
@@ -74,11 +72,6 @@ typedef struct ControlUpdateTable
 	WireBoolean protection;
 	json_t	   *on_demand;
 	json_t	   *warm;
-	json_t	   *vectors;
-	json_t	   *witnesses;
-	const char *consistency;
-	const char *replication_mode;
-	WireBoolean disassociation;
 } ControlUpdateTable;
 
 /* RestoreTableFromBackup, RestoreTableToPointInTime */
@@ -96,7 +89,6 @@ typedef struct ControlRestore
 	json_t	   *throughput;
 	json_t	   *on_demand;
 	json_t	   *encryption;
-	json_t	   *vectors;
 } ControlRestore;
 
 /* Values of BillingMode: 0 is "not given". */
@@ -258,7 +250,6 @@ extern void control_append_encryption(StringInfo out, json_t *settings,
 
 /* control_absent.c */
 extern void control_check_replicas(json_t *updates);
-extern void control_refuse(const char *member, bool given);
 
 /* control_policy.c */
 extern void control_check_new_policy(const char *table, const char *policy);

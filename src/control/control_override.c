@@ -56,7 +56,6 @@ control_restored_table(const ControlRestore *r, const json_t *source)
 	restored.global_indexes = r->global_indexes ? r->global_indexes :
 		json_object_get(source, "GlobalSecondaryIndexes");
 
-	control_refuse("VectorIndexOverride", json_array_size(r->vectors) > 0);
 	check_indexes(r->local_indexes,
 				  json_object_get(source, "LocalSecondaryIndexes"));
 	check_indexes(r->global_indexes,

@@ -159,17 +159,9 @@ WIRE_STRUCT_SHAPE(replica_update, "ReplicationGroupUpdate",
 static const WireShape replicas_shape = {
 	.kind = WIRE_LIST, .element = &replica_update, WIRE_MIN(1)
 };
-WIRE_STRUCT_SHAPE(witness_update, "GlobalTableWitnessGroupUpdate", WIRE_FIELDS_END);
-static const WireShape witnesses_shape = {
-	.kind = WIRE_LIST, .element = &witness_update
-};
 WIRE_STRUCT_SHAPE(vector_index, "VectorIndex", WIRE_FIELDS_END);
 static const WireShape vectors_shape = {
 	.kind = WIRE_LIST, .element = &vector_index
-};
-WIRE_STRUCT_SHAPE(vector_update, "VectorIndexUpdate", WIRE_FIELDS_END);
-static const WireShape vector_updates_shape = {
-	.kind = WIRE_LIST, .element = &vector_update
 };
 
 /* What CreateTable does beside is an action, as it is by itself. */
@@ -197,8 +189,8 @@ static const WireField create_table_fields[] = {
 	WIRE_FIELD("WarmThroughput", warm_shape, ControlCreateTable, warm),
 	WIRE_FIELD("ResourcePolicy", create_policy_shape, ControlCreateTable, policy),
 	WIRE_FIELD("VectorIndexes", vectors_shape, ControlCreateTable, vectors),
-	WIRE_FIELD("GlobalTableSourceArn", wire_string_shape, ControlCreateTable, source),
-	WIRE_FIELD("GlobalTableSettingsReplicationMode", wire_string_shape, ControlCreateTable, replication_mode),
+	WIRE_REFUSED("GlobalTableSourceArn"),
+	WIRE_REFUSED("GlobalTableSettingsReplicationMode"),
 	WIRE_FIELDS_END
 };
 const WireShape control_create_table_shape = {
@@ -237,11 +229,11 @@ static const WireField update_table_fields[] = {
 	WIRE_FIELD("DeletionProtectionEnabled", wire_boolean_shape, ControlUpdateTable, protection),
 	WIRE_FIELD("OnDemandThroughput", on_demand_shape, ControlUpdateTable, on_demand),
 	WIRE_FIELD("WarmThroughput", warm_shape, ControlUpdateTable, warm),
-	WIRE_FIELD("VectorIndexUpdates", vector_updates_shape, ControlUpdateTable, vectors),
-	WIRE_FIELD("GlobalTableWitnessUpdates", witnesses_shape, ControlUpdateTable, witnesses),
-	WIRE_FIELD("MultiRegionConsistency", wire_string_shape, ControlUpdateTable, consistency),
-	WIRE_FIELD("GlobalTableSettingsReplicationMode", wire_string_shape, ControlUpdateTable, replication_mode),
-	WIRE_FIELD("DisassociationProtectionEnabled", wire_boolean_shape, ControlUpdateTable, disassociation),
+	WIRE_REFUSED("VectorIndexUpdates"),
+	WIRE_REFUSED("GlobalTableWitnessUpdates"),
+	WIRE_REFUSED("MultiRegionConsistency"),
+	WIRE_REFUSED("GlobalTableSettingsReplicationMode"),
+	WIRE_REFUSED("DisassociationProtectionEnabled"),
 	WIRE_FIELDS_END
 };
 const WireShape control_update_table_shape = {
@@ -258,7 +250,7 @@ const WireShape control_update_table_shape = {
 	WIRE_FIELD("ProvisionedThroughputOverride", throughput_shape, ControlRestore, throughput), \
 	WIRE_FIELD("OnDemandThroughputOverride", on_demand_shape, ControlRestore, on_demand), \
 	WIRE_FIELD("SSESpecificationOverride", encryption_shape, ControlRestore, encryption), \
-	WIRE_FIELD("VectorIndexOverride", vectors_shape, ControlRestore, vectors)
+	WIRE_REFUSED("VectorIndexOverride")
 
 const WireShape control_table_arn_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, 1024)

@@ -276,10 +276,7 @@ check_combination(const ControlUpdateTable *r)
 	int			changes = (r->throughput != NULL) + (r->billing_mode != 0) +
 		indexes + (r->stream != NULL) + (r->encryption != NULL) +
 		(r->replicas != NULL) + (r->table_class != NULL) +
-		(r->protection != WIRE_BOOLEAN_UNSET) + limits + warm +
-		(r->vectors != NULL) + (r->witnesses != NULL) +
-		(r->consistency != NULL) + (r->replication_mode != NULL) +
-		(r->disassociation != WIRE_BOOLEAN_UNSET);
+		(r->protection != WIRE_BOOLEAN_UNSET) + limits + warm;
 	size_t		i;
 	json_t	   *update;
 
@@ -494,13 +491,6 @@ check_table_changes(const TableUpdate *u)
 	if (r->encryption)
 		control_check_encryption_change(r->encryption, settings);
 	control_check_replicas(r->replicas);
-	control_refuse("VectorIndexUpdates", r->vectors != NULL);
-	control_refuse("GlobalTableWitnessUpdates", r->witnesses != NULL);
-	control_refuse("MultiRegionConsistency", r->consistency != NULL);
-	control_refuse("GlobalTableSettingsReplicationMode",
-				   r->replication_mode != NULL);
-	control_refuse("DisassociationProtectionEnabled",
-				   r->disassociation != WIRE_BOOLEAN_UNSET);
 	control_check_warm(NULL, r->warm, settings);
 }
 

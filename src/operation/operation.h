@@ -59,6 +59,8 @@ typedef struct OperationFacts
 	const char *reach;
 	bool		explained;
 	List	   *names;			/* paths of members that name something */
+	List	   *members;		/* paths of all that a request may have */
+	List	   *refused;		/* paths of what is refused by its name */
 } OperationFacts;
 
 extern const OperationFacts *operation_facts(int number);

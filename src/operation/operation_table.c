@@ -94,7 +94,8 @@ static const Operation commands[] = {
 /* What a target names that is no operation of its service. */
 static const Operation unknown = {""};
 
-static void add_names(List **names, const WireShape *shape, const char *path);
+static void add_paths(OperationFacts *facts, const WireShape *shape,
+					  const char *path);
 static const Operation *find(const char *name);
 static int	compare_name(const void *name, const void *command);
 
@@ -181,25 +182,29 @@ operation_facts(int number)
 	facts->reach = reaches[op->reach];
 	facts->explained = op->explained;
 	if (op->shape)
-		add_names(&facts->names, op->shape, "");
+		add_paths(facts, op->shape, "");
 	return facts;
 }
 
 /*
- * Add the paths of what names something inside a value: a member of a list is
- * "[]", a key of a map "{}".
+ * Add the paths of what is inside a value: a member of a list is "[]", a key of
+ * a map "{}".
  */
 static void
-add_names(List **names, const WireShape *shape, const char *path)
+add_paths(OperationFacts *facts, const WireShape *shape, const char *path)
 {
 	if (shape->names != WIRE_NAMES_NOTHING)
-		*names = lappend(*names, pstrdup(path));
+		facts->names = lappend(facts->names, pstrdup(path));
+	if (shape->kind == WIRE_UNSERVED)
+		facts->refused = lappend(facts->refused, pstrdup(path));
+	else if (path[0] != '\0')
+		facts->members = lappend(facts->members, pstrdup(path));
 	if (shape->key)
-		add_names(names, shape->key, psprintf("%s{}", path));
+		add_paths(facts, shape->key, psprintf("%s{}", path));
 	if (shape->element)
-		add_names(names, shape->element, psprintf("%s[]", path));
+		add_paths(facts, shape->element, psprintf("%s[]", path));
 	for (const WireField *field = shape->fields; field && field->name; field++)
-		add_names(names, field->shape, psprintf("%s%s%s", path,
+		add_paths(facts, field->shape, psprintf("%s%s%s", path,
 												*path ? "." : "", field->name));
 }
 

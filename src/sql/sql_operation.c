@@ -39,7 +39,9 @@ dynamo_operations(PG_FUNCTION_ARGS)
 			CStringGetTextDatum(facts->checked),
 			CStringGetTextDatum(facts->reach),
 			BoolGetDatum(facts->explained),
-			text_array(facts->names)
+			text_array(facts->names),
+			text_array(facts->members),
+			text_array(facts->refused)
 		};
 		bool		nulls[lengthof(values)] = {false};
 

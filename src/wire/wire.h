@@ -39,7 +39,8 @@ typedef enum WireKind
 	WIRE_VALUE,					/* json_t *, an AttributeValue */
 	WIRE_LIST,					/* json_t * */
 	WIRE_MAP,					/* json_t * */
-	WIRE_STRUCT					/* json_t *, to be filled with its own shape */
+	WIRE_STRUCT,				/* json_t *, to be filled with its own shape */
+	WIRE_UNSERVED				/* nothing: whoever gives it is refused */
 } WireKind;
 
 /* A number that may be missing. */
@@ -133,6 +134,13 @@ struct WireField
 	{.name = json_name, .shape = &field_shape, .required = true, \
 	 .offset = offsetof(type, member)}
 #define WIRE_FIELDS_END		{.name = NULL}
+
+/*
+ * A member that the service has and we have not.  Who gives it (an empty list is
+ * as good as none) is refused by its name, rather than answered as if it were
+ * not there.
+ */
+#define WIRE_REFUSED(json_name)	{.name = json_name, .shape = &wire_unserved_shape}
 
 /* A structure of the fields that follow, and its shape. */
 #define WIRE_STRUCT_SHAPE(variable, class_name, ...) \
@@ -264,6 +272,7 @@ extern TimestampTz wire_given_time(const json_t *timestamp);
 extern const WireShape wire_string_shape;
 extern const WireShape wire_boolean_shape;
 extern const WireShape wire_long_shape;
+extern const WireShape wire_unserved_shape;
 extern const WireShape wire_table_name_shape;
 extern const WireShape wire_name_shape; /* no ARN, 3 to 255 */
 extern const WireShape wire_bare_table_shape;	/* the same, of a table */

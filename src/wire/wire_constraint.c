@@ -48,6 +48,7 @@ typedef struct Errors
 {
 	int			count;
 	Broken		list[MAX_ERRORS];
+	const char *unserved;		/* a member that we do not serve; or NULL */
 } Errors;
 
 static void check_fields(const WireShape *shape, const json_t *object,
@@ -87,8 +88,8 @@ static int64 characters(const char *text);
 
 /*
  * The constraint pass: collect what breaks a rule of its member and raise it
- * as one ValidationException, as far as the request's shape has it told.  The
- * shape pass has been.
+ * as one ValidationException, as far as the request's shape has it told; then
+ * refuse what we do not serve.  The shape pass has been.
  */
 void
 wire_check_constraints(const WireShape *shape, const json_t *body)
@@ -98,6 +99,9 @@ wire_check_constraints(const WireShape *shape, const json_t *body)
 	check_fields(shape, body, NULL, &errors);
 	tell(&errors, shape->told);
 	raise_errors(&errors);
+	if (errors.unserved)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "%s is not supported", errors.unserved);
 }
 
 /*
@@ -283,6 +287,10 @@ check_value(const WireShape *shape, const json_t *value, const Path *path,
 			break;
 		case WIRE_STRUCT:
 			check_fields(shape, value, path, errors);
+			break;
+		case WIRE_UNSERVED:
+			if (!(json_is_array(value) && json_array_size(value) == 0))
+				errors->unserved = path->name;
 			break;
 		case WIRE_BOOLEAN:
 		case WIRE_NUMBER:

@@ -56,6 +56,8 @@ wire_fill(const WireShape *shape, const json_t *object, void *request)
 			case WIRE_STRUCT:
 				*(json_t **) place = value;
 				break;
+			case WIRE_UNSERVED: /* an empty list */
+				break;
 		}
 	}
 }

@@ -13,6 +13,7 @@ const WireShape wire_string_shape = {.kind = WIRE_STRING};
 const WireShape wire_boolean_shape = {.kind = WIRE_BOOLEAN};
 const WireShape wire_long_shape = {.kind = WIRE_LONG};
 const WireShape wire_value_shape = {.kind = WIRE_VALUE};
+const WireShape wire_unserved_shape = {.kind = WIRE_UNSERVED};
 
 const WireShape wire_any_values_shape = {
 	.kind = WIRE_MAP, .element = &wire_value_shape

@@ -88,6 +88,8 @@ check_type(const WireShape *shape, const json_t *value, bool element)
 		case WIRE_STRUCT:
 			check_struct_type(shape, value, element);
 			break;
+		case WIRE_UNSERVED:
+			break;
 	}
 }
 
@@ -255,6 +257,7 @@ java_class(const WireShape *shape)
 			return psprintf("java.util.Map<java.lang.String, %s>",
 							java_class(shape->element));
 		case WIRE_STRUCT:
+		case WIRE_UNSERVED:
 			break;
 	}
 	return psprintf(MODEL "%s", shape->name);

@@ -37,7 +37,7 @@ SELECT pg_temp.get('PolicyX'), pg_temp.put('PolicyX', 'x');
 SELECT pg_temp.answer('PutResourcePolicy', jsonb_build_object('ResourceArn', pg_temp.arn('PolicyT')));
 -- documents: principals are needed, and must be roles; nothing is open to everybody
 SELECT pg_temp.put('PolicyT', '{"Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}');
-SELECT pg_temp.put('PolicyT', pg_temp.policy('Allow', '"*"')), pg_temp.put('PolicyT', pg_temp.policy('Allow', '{"AWS": ["000000000000"]}'));
+SELECT pg_temp.put('PolicyT', pg_temp.policy('Allow', '"*"')), pg_temp.put('PolicyT', pg_temp.policy('Allow', '{"AWS": ["*"]}'));
 SELECT pg_temp.put('PolicyT', pg_temp.policy('Allow', '{"AWS": "arn:aws:iam::000000000000:user/regress_none"}'));
 SELECT pg_temp.put('PolicyT', pg_temp.policy('Allow', '{"AWS": "regress_ann"}')), pg_temp.put('PolicyT', pg_temp.policy('Allow', '"regress_ann"')), pg_temp.put('PolicyT', pg_temp.policy('Allow', '{"Postgres": "x"}'));
 SELECT pg_temp.put('PolicyT', '{"Statement": {"Effect": "Allow", "NotPrincipal": {"AWS": "000000000000"}, "Action": "*", "Resource": "*"}}');

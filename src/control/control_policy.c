@@ -17,6 +17,9 @@
 
 #define NO_POLICY	"NO_POLICY"
 
+/* How texts about a policy that is not there begin. */
+#define MISSING		"Resource-based policy not found for the provided ResourceArn: "
+
 typedef struct PolicyInput
 {
 	const char *arn;
@@ -41,7 +44,9 @@ static PolicyResource find_holder(const char *arn, const char *action,
 								  bool change);
 static const TableDef *holder_table(const char *arn, const char *action,
 									const char **label);
-static void check_revision(const PolicyInput *r, const PolicyAttached *attached);
+static void check_owner(const char *arn);
+static void check_revision(const PolicyInput *r, const PolicyResource *resource,
+						   const PolicyAttached *attached);
 static void refuse_missing(const char *arn) pg_attribute_noreturn();
 static void share(const PolicyResource *resource);
 static void check_self(const PolicyResource *resource, const char *policy);
@@ -63,7 +68,7 @@ control_put_policy(const void *request, StringInfo out)
 					 DYNAMO_COUNTED "Value null at 'policy' failed to satisfy constraint: Member must not be null");
 	resource = find_holder(r->arn, "PutResourcePolicy", true);
 	(void) policy_get_attached(&resource, &attached);
-	check_revision(r, &attached);
+	check_revision(r, &resource, &attached);
 	if (r->confirm != WIRE_TRUE && !control_confirm)
 		check_self(&resource, r->policy);
 	revision = policy_put_attached(&resource, r->policy, strlen(r->policy));
@@ -83,7 +88,7 @@ control_get_policy(const void *request, StringInfo out)
 	if (!policy_get_attached(&resource, &attached))
 		refuse_missing(r->arn);
 	appendStringInfoChar(out, '{');
-	wire_string_member(out, "Policy", attached.document);
+	wire_string_member(out, "Policy", policy_shown(attached.document));
 	wire_string_member(out, "RevisionId", attached.revision);
 	appendStringInfoChar(out, '}');
 }
@@ -99,9 +104,7 @@ control_delete_policy(const void *request, StringInfo out)
 	PolicyAttached attached = {0};
 	bool		found = policy_get_attached(&resource, &attached);
 
-	if (r->expected && !found)
-		refuse_missing(r->arn);
-	check_revision(r, &attached);
+	check_revision(r, &resource, &attached);
 	appendStringInfoChar(out, '{');
 	if (found)
 	{
@@ -141,9 +144,9 @@ holder_table(const char *arn, const char *action, const char **label)
 	WireStreamName stream;
 	const TableDef *def;
 
+	check_owner(arn);
 	if (!wire_parse_stream_arn(arn, &stream))
 		return control_find_table(wire_resource_table(arn), action);
-	wire_check_resource_owner(arn);
 	def = schema_find_table(stream.table);
 	if (control_look_for_stream(&stream, action) == NULL || def == NULL ||
 		def->stream == NULL || strcmp(def->stream->label, stream.label) != 0)
@@ -155,29 +158,52 @@ holder_table(const char *arn, const char *action, const char **label)
 }
 
 /*
+ * What is of another region or account is refused in words of these operations.
+ */
+static void
+check_owner(const char *arn)
+{
+	bool		region_ours;
+	bool		account_ours;
+
+	if (!wire_owner(arn, &region_ours, &account_ours))
+		return;
+	if (!region_ours)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Invalid resource Arn: %s", arn);
+	if (!account_ours)
+		dynamo_error(DYNAMO_VALIDATION, WIRE_OTHER_ACCOUNT);
+}
+
+/*
  * ExpectedRevisionId against the policy there is, if any.
  */
 static void
-check_revision(const PolicyInput *r, const PolicyAttached *attached)
+check_revision(const PolicyInput *r, const PolicyResource *resource,
+			   const PolicyAttached *attached)
 {
 	bool		none = r->expected && strcmp(r->expected, NO_POLICY) == 0;
 
 	if (r->expected == NULL || (none && attached->revision == NULL))
 		return;
-	if (attached->revision == NULL)
-		refuse_missing(r->arn);
-	if (none || strcmp(r->expected, attached->revision) != 0)
+	if (none)
 		dynamo_error(DYNAMO_POLICY_NOT_FOUND,
-					 "Resource-based policy with the expected revision not found for the provided ResourceArn: %s",
-					 r->arn);
+					 MISSING "Requested policy update expecting none to be present for table %s, but a policy exists with revision id %s.",
+					 resource->table, attached->revision);
+	if (attached->revision == NULL)
+		dynamo_error(DYNAMO_POLICY_NOT_FOUND,
+					 MISSING "Requested update for policy with revision id %s, but table %s has no associated policy.",
+					 r->expected, resource->table);
+	if (strcmp(r->expected, attached->revision) != 0)
+		dynamo_error(DYNAMO_POLICY_NOT_FOUND,
+					 MISSING "Requested update for policy with revision id %s, but the policy associated to target table %s has revision id %s.",
+					 r->expected, resource->table, attached->revision);
 }
 
 static void
 refuse_missing(const char *arn)
 {
-	dynamo_error(DYNAMO_POLICY_NOT_FOUND,
-				 "Resource-based policy not found for the provided ResourceArn: %s",
-				 arn);
+	dynamo_error(DYNAMO_POLICY_NOT_FOUND, MISSING "%s", arn);
 }
 
 /*

@@ -219,6 +219,8 @@ policy_wants(const PolicyCheck *check, PolicyKey key)
  */
 extern bool policy_get_attached(const PolicyResource *resource,
 								PolicyAttached *attached);
+/* A document that is attached, as clients see it; policy_canonical.c */
+extern const char *policy_shown(const char *document);
 extern const char *policy_put_attached(const PolicyResource *resource,
 									   const char *document, size_t len);
 extern bool policy_delete_attached(const PolicyResource *resource);

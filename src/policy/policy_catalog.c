@@ -222,7 +222,7 @@ policy_resolve_principals(PolicyDocument *document)
 		principal->role = get_role_oid(principal->name, true);
 		if (!OidIsValid(principal->role))
 			dynamo_error(DYNAMO_VALIDATION,
-						 "Invalid principal in policy document.");
+						 DYNAMO_INVALID "Invalid principal in policy document.");
 	}
 }
 
@@ -266,25 +266,27 @@ policy_get_attached(const PolicyResource *resource, PolicyAttached *attached)
 }
 
 /*
- * Attach a policy to a resource, in place of another.  Returns its revision,
- * which stays if the document is the same.  The caller keeps other writers of
+ * Attach a policy to a resource, in place of another, as its canonical text.
+ * Returns its revision, which stays if that is the same.  The caller keeps other writers of
  * the resource's row away.
  */
 const char *
 policy_put_attached(const PolicyResource *resource, const char *document,
 					size_t len)
 {
-	PolicyDocument *parsed = policy_parse(document, len, true);
+	PolicyDocument *parsed;
 	PolicyAttached before = {0};
 	Datum		values[RESOURCES_NATTS];
 	bool		nulls[RESOURCES_NATTS] = {0};
 	const char *revision;
 	Relation	rel;
 
+	policy_check_size(len);
+	parsed = policy_parse(document, len, true);
 	policy_resolve_principals(parsed);
+	document = policy_canonical(document, len);
 	if (policy_get_attached(resource, &before) &&
-		strlen(before.document) == len &&
-		memcmp(before.document, document, len) == 0)
+		strcmp(before.document, document) == 0)
 		return before.revision;
 	(void) policy_delete_attached(resource);
 	revision = new_revision(before.revision);
@@ -294,7 +296,7 @@ policy_put_attached(const PolicyResource *resource, const char *document,
 	values[RESOURCES_TABLE_ID - 1] = CStringGetTextDatum(resource->table_id);
 	values[RESOURCES_REVISION - 1] = CStringGetTextDatum(revision);
 	values[RESOURCES_DOCUMENT - 1] =
-		PointerGetDatum(cstring_to_text_with_len(document, len));
+		CStringGetTextDatum(document);
 	values[RESOURCES_PRINCIPALS - 1] = principals_array(parsed);
 	rel = dynamo_table_open(&resources_table, RowExclusiveLock);
 	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), values,
@@ -344,6 +346,7 @@ policy_put_role(Oid role, const char *name, const char *document, size_t len)
 	bool		nulls[ROLES_NATTS] = {0};
 	Relation	rel;
 
+	policy_check_size(len);
 	(void) policy_parse(document, len, false);
 	rel = dynamo_table_open(&roles_table, ShareRowExclusiveLock);
 	(void) policy_delete_role(role, name);

@@ -205,6 +205,9 @@ applies(const PolicyStatement *statement, const PolicyCheck *check,
 	return true;
 }
 
+/*
+ * An Allow for the account leaves the decision to its roles' own policies.
+ */
 static bool
 names_principal(const PolicyStatement *statement, Oid role)
 {
@@ -213,6 +216,8 @@ names_principal(const PolicyStatement *statement, Oid role)
 		const PolicyPrincipal *principal = &statement->principals[i];
 
 		if (principal->anybody ||
+			(principal->account && (statement->deny ||
+									statement->not_principal)) ||
 			(OidIsValid(principal->role) &&
 			 (principal->role == role ||
 			  (principal->group && has_privs_of_role(role, principal->role)))))
@@ -243,10 +248,12 @@ policy_document_denies(const char *document, size_t len, const char *action,
 					   const PolicyResource *resource)
 {
 	PolicyRequest *request = policy_request_alone(action);
-	PolicyDocument *parsed = policy_parse(document, len, true);
+	PolicyDocument *parsed;
 	PolicyCheck check = {0};
 	bool		allowed = true;
 
+	policy_check_size(len);
+	parsed = policy_parse(document, len, true);
 	policy_resolve_principals(parsed);
 	check.request = request;
 	check.action = policy_action(action);

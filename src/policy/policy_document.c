@@ -20,10 +20,13 @@
 #define SYNTAX		"Syntax errors in policy."
 #define UNBOUNDED	"Resource-based policy grants unbounded access in one or more elements. Please revise the policy to ensure least-privilege form of access"
 #define NEWEST		"2012-10-17"
+#define BAD_PRINCIPAL	DYNAMO_INVALID "Invalid principal in policy document."
 
 /* What all statements of a document are read with */
 typedef struct Reader
 {
+	const char *text;
+	int			statement;		/* that is being read; -1: none */
 	bool		resource;		/* a policy of a table or stream */
 	bool		variables;
 	PolicyDocument *document;
@@ -31,20 +34,27 @@ typedef struct Reader
 
 static void refuse(const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(1, 2);
+static void refuse_syntax(const Reader *reader, const char *member)
+			pg_attribute_noreturn();
 static json_t *load(const char *text, size_t len);
-static void check_members(const json_t *object, const char *const *names);
+static void check_members(const Reader *reader, const json_t *object,
+						  const char *const *names);
 static void check_version(Reader *reader, const json_t *version);
 static void check_sids(const json_t *statements);
 static void read_statement(Reader *reader, const json_t *json,
 						   PolicyStatement *statement);
-static const json_t *one_of(const json_t *json, const char *name,
-							const char *not_name, bool *negated);
-static int	elements(const json_t *value);
-static const json_t *element(const json_t *value, int i);
-static void read_actions(PolicyStatement *statement, const json_t *json);
+static void read_effect(const Reader *reader, PolicyStatement *statement,
+						const json_t *json);
+static const json_t *one_of(const Reader *reader, const json_t *json,
+							const char *name, const char *not_name,
+							bool *negated);
+static void read_actions(const Reader *reader, PolicyStatement *statement,
+						 const char *member, const json_t *json);
 static void read_resources(Reader *reader, PolicyStatement *statement,
 						   const json_t *json);
-static void read_principals(PolicyStatement *statement, const json_t *json);
+static void read_principals(const Reader *reader, PolicyStatement *statement,
+							const json_t *json);
+static bool is_kind(const char *name);
 static PolicyPrincipal read_principal(const char *text);
 static void read_conditions(Reader *reader, PolicyStatement *statement,
 							const json_t *json);
@@ -57,35 +67,35 @@ PolicyDocument *
 policy_parse(const char *text, size_t len, bool resource)
 {
 	static const char *const members[] = {"Version", "Id", "Statement", NULL};
-	Reader		reader = {.resource = resource};
+	Reader		reader = {.text = text, .statement = -1, .resource = resource};
 	json_t	   *json;
 	const json_t *statements;
 	PolicyDocument *document = palloc0(sizeof(PolicyDocument));
 
-	if (len > POLICY_MAX_DOCUMENT)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Maximum policy size of %d bytes exceeded",
-					 POLICY_MAX_DOCUMENT);
 	json = load(text, len);
-	if (!json_is_object(json) || !json_object_get(json, "Statement"))
+	if (!json_is_object(json) ||
+		(!resource && !json_object_get(json, "Statement")))
 		refuse("This text appears not to be a policy");
 	reader.document = document;
-	check_members(json, members);
+	check_members(&reader, json, members);
+	if (!json_object_get(json, "Statement"))
+		refuse_syntax(&reader, NULL);
 	check_version(&reader, json_object_get(json, "Version"));
 	if (json_object_get(json, "Id") &&
 		!json_is_string(json_object_get(json, "Id")))
-		refuse(SYNTAX);
+		refuse_syntax(&reader, "Id");
 	statements = json_object_get(json, "Statement");
 	if (!json_is_array(statements) && !json_is_object(statements))
-		refuse(SYNTAX);
-	if (elements(statements) == 0)
+		refuse_syntax(&reader, "Statement");
+	if (policy_elements(statements) == 0)
 		refuse("Could not parse the policy: Statement is empty!");
-	document->n = elements(statements);
+	document->n = policy_elements(statements);
 	document->statements = palloc0(sizeof(PolicyStatement) * document->n);
 	for (int i = 0; i < document->n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		read_statement(&reader, element(statements, i),
+		reader.statement = i;
+		read_statement(&reader, policy_element(statements, i),
 					   &document->statements[i]);
 	}
 	check_sids(statements);
@@ -107,6 +117,34 @@ refuse(const char *fmt,...)
 	dynamo_error(DYNAMO_VALIDATION, INVALID "%s", text);
 }
 
+/*
+ * The same of a mistake in the language: of the value of a member of what is
+ * being read, or of the whole, NULL.  The service says where that ends.
+ */
+static void
+refuse_syntax(const Reader *reader, const char *member)
+{
+	int			line;
+	int			column;
+
+	if (!reader->resource)
+		refuse(SYNTAX);
+	policy_position(reader->text, reader->statement, member, &line, &column);
+	refuse("Syntax error at position (%d,%d)", line, column);
+}
+
+/*
+ * A document that is given may have so many bytes, white space included.
+ */
+void
+policy_check_size(size_t len)
+{
+	if (len > POLICY_MAX_DOCUMENT)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Maximum policy size of %d bytes exceeded",
+					 POLICY_MAX_DOCUMENT);
+}
+
 static json_t *
 load(const char *text, size_t len)
 {
@@ -119,7 +157,8 @@ load(const char *text, size_t len)
 }
 
 static void
-check_members(const json_t *object, const char *const *names)
+check_members(const Reader *reader, const json_t *object,
+			  const char *const *names)
 {
 	const char *name;
 	json_t	   *value;
@@ -131,7 +170,7 @@ check_members(const json_t *object, const char *const *names)
 		while (names[i] && strcmp(names[i], name) != 0)
 			i++;
 		if (names[i] == NULL)
-			refuse(SYNTAX);
+			refuse_syntax(reader, name);
 	}
 }
 
@@ -151,14 +190,14 @@ check_version(Reader *reader, const json_t *version)
 static void
 check_sids(const json_t *statements)
 {
-	int			n = elements(statements);
+	int			n = policy_elements(statements);
 	const char **sids = palloc(sizeof(char *) * n);
 	int			nsids = 0;
 
 	for (int i = 0; i < n; i++)
 	{
 		const char *sid =
-			json_string_value(json_object_get(element(statements, i),
+			json_string_value(json_object_get(policy_element(statements, i),
 											  "Sid"));
 
 		if (sid)
@@ -175,43 +214,37 @@ read_statement(Reader *reader, const json_t *json, PolicyStatement *statement)
 		"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction",
 		"Resource", "NotResource", "Condition", NULL
 	};
-	const char *effect;
 	const json_t *principal;
 	const json_t *actions;
 	bool		not_action;
 
 	if (!json_is_object(json))
-		refuse(SYNTAX);
-	check_members(json, members);
+		refuse_syntax(reader, NULL);
+	check_members(reader, json, members);
 	if (json_object_get(json, "Sid") &&
 		!json_is_string(json_object_get(json, "Sid")))
-		refuse(SYNTAX);
-	effect = json_string_value(json_object_get(json, "Effect"));
-	if (!json_object_get(json, "Effect"))
-		refuse("Missing required field Effect");
-	if (effect == NULL ||
-		(strcmp(effect, "Allow") != 0 && strcmp(effect, "Deny") != 0))
-		refuse(SYNTAX);
-	statement->deny = strcmp(effect, "Deny") == 0;
+		refuse_syntax(reader, "Sid");
+	read_effect(reader, statement, json_object_get(json, "Effect"));
 
-	principal = one_of(json, "Principal", "NotPrincipal",
+	principal = one_of(reader, json, "Principal", "NotPrincipal",
 					   &statement->not_principal);
 	if (!reader->resource && principal)
 		refuse("Policy document should not specify a principal.");
 	if (reader->resource && !principal)
 		refuse("Missing required field Principal");
 	if (principal)
-		read_principals(statement, principal);
+		read_principals(reader, statement, principal);
 
-	actions = one_of(json, "Action", "NotAction", &not_action);
+	actions = one_of(reader, json, "Action", "NotAction", &not_action);
 	if (actions == NULL)
 		refuse("Missing required field Action");
-	read_actions(statement, actions);
+	read_actions(reader, statement, not_action ? "NotAction" : "Action",
+				 actions);
 	for (int i = 0; i < POLICY_ACTION_WORDS && not_action; i++)
 		statement->actions[i] = ~statement->actions[i];
 
 	read_resources(reader, statement,
-				   one_of(json, "Resource", "NotResource",
+				   one_of(reader, json, "Resource", "NotResource",
 						  &statement->not_resource));
 	if (json_object_get(json, "Condition"))
 		read_conditions(reader, statement, json_object_get(json, "Condition"));
@@ -220,17 +253,45 @@ read_statement(Reader *reader, const json_t *json, PolicyStatement *statement)
 }
 
 /*
+ * The service takes it in any case for a resource, IAM does not for a role.
+ */
+static void
+read_effect(const Reader *reader, PolicyStatement *statement,
+			const json_t *json)
+{
+	const char *effect = json_string_value(json);
+
+	if (json == NULL)
+		refuse("Missing required field Effect");
+	if (effect == NULL ||
+		(strcmp(effect, "Allow") != 0 && strcmp(effect, "Deny") != 0 &&
+		 !(reader->resource && (pg_strcasecmp(effect, "Allow") == 0 ||
+								policy_denies(effect)))))
+		refuse_syntax(reader, "Effect");
+	statement->deny = policy_denies(effect);
+}
+
+/*
+ * Is that a Deny?
+ */
+bool
+policy_denies(const char *effect)
+{
+	return pg_strcasecmp(effect, "Deny") == 0;
+}
+
+/*
  * The one of two members that is there; NULL: neither is.
  */
 static const json_t *
-one_of(const json_t *json, const char *name, const char *not_name,
-	   bool *negated)
+one_of(const Reader *reader, const json_t *json, const char *name,
+	   const char *not_name, bool *negated)
 {
 	const json_t *plain = json_object_get(json, name);
 	const json_t *other = json_object_get(json, not_name);
 
 	if (plain && other)
-		refuse(SYNTAX);
+		refuse_syntax(reader, not_name);
 	*negated = other != NULL;
 	return plain ? plain : other;
 }
@@ -238,31 +299,32 @@ one_of(const json_t *json, const char *name, const char *not_name,
 /*
  * A value that may stand for a list of itself, as that list.
  */
-static int
-elements(const json_t *value)
+int
+policy_elements(const json_t *value)
 {
 	return json_is_array(value) ? json_array_size(value) : 1;
 }
 
-static const json_t *
-element(const json_t *value, int i)
+const json_t *
+policy_element(const json_t *value, int i)
 {
 	return json_is_array(value) ? json_array_get(value, i) : value;
 }
 
 static void
-read_actions(PolicyStatement *statement, const json_t *json)
+read_actions(const Reader *reader, PolicyStatement *statement,
+			 const char *member, const json_t *json)
 {
-	if (elements(json) == 0)
+	if (policy_elements(json) == 0)
 		refuse("Missing required field Action");
-	for (int i = 0; i < elements(json); i++)
+	for (int i = 0; i < policy_elements(json); i++)
 	{
-		const json_t *action = element(json, i);
+		const json_t *action = policy_element(json, i);
 		const char *text = json_string_value(action);
 
 		CHECK_FOR_INTERRUPTS();
 		if (text == NULL)
-			refuse(SYNTAX);
+			refuse_syntax(reader, member);
 		if (strcmp(text, "*") != 0 && strchr(text, ':') == NULL)
 			refuse("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.");
 		policy_action_bits(text, json_string_length(action),
@@ -273,18 +335,19 @@ read_actions(PolicyStatement *statement, const json_t *json)
 static void
 read_resources(Reader *reader, PolicyStatement *statement, const json_t *json)
 {
-	if (json == NULL || elements(json) == 0)
+	if (json == NULL || policy_elements(json) == 0)
 		refuse("Missing required field Resource");
-	statement->resources = palloc0(sizeof(PolicyPattern) * elements(json));
-	for (int i = 0; i < elements(json); i++)
+	statement->resources = palloc0(sizeof(PolicyPattern) * policy_elements(json));
+	for (int i = 0; i < policy_elements(json); i++)
 	{
-		const json_t *resource = element(json, i);
+		const json_t *resource = policy_element(json, i);
 		const char *text = json_string_value(resource);
 		PolicyPattern *pattern = &statement->resources[i];
 
 		CHECK_FOR_INTERRUPTS();
 		if (text == NULL)
-			refuse(SYNTAX);
+			refuse_syntax(reader, statement->not_resource ? "NotResource" :
+						  "Resource");
 		if (strcmp(text, "*") != 0 && strncmp(text, "arn:", 4) != 0)
 			refuse("Resource %s must be in ARN format or \"*\".", text);
 		*pattern = policy_pattern(text, json_string_length(resource),
@@ -300,42 +363,61 @@ read_resources(Reader *reader, PolicyStatement *statement, const json_t *json)
  * are nobody here.
  */
 static void
-read_principals(PolicyStatement *statement, const json_t *json)
+read_principals(const Reader *reader, PolicyStatement *statement,
+				const json_t *json)
 {
-	static const char *const kinds[] = {
-		"AWS", "Service", "Federated", "CanonicalUser", NULL
-	};
+	const char *member = statement->not_principal ? "NotPrincipal" : "Principal";
 	const char *text = json_string_value(json);
 	const json_t *list;
+	const char *kind;
+	json_t	   *value;
 
 	if (text != NULL)
 	{
 		if (strcmp(text, "*") != 0)
-			dynamo_error(DYNAMO_VALIDATION,
-						 "Invalid principal in policy document.");
+			refuse_syntax(reader, member);
 		statement->principals = palloc0(sizeof(PolicyPrincipal));
 		statement->principals[0].anybody = true;
 		statement->nprincipals = 1;
 		return;
 	}
 	if (!json_is_object(json) || json_object_size(json) == 0)
-		refuse(SYNTAX);
-	check_members(json, kinds);
+		refuse_syntax(reader, member);
+	json_object_foreach((json_t *) json, kind, value)
+	{
+		if (!is_kind(kind))
+			refuse_syntax(reader, member);
+	}
 	list = json_object_get(json, "AWS");
 	if (list == NULL)
 		return;
 	statement->principals = palloc0(sizeof(PolicyPrincipal) *
-									(elements(list) + 1));
-	for (int i = 0; i < elements(list); i++)
+									(policy_elements(list) + 1));
+	for (int i = 0; i < policy_elements(list); i++)
 	{
-		const json_t *principal = element(list, i);
+		const json_t *principal = policy_element(list, i);
 
 		CHECK_FOR_INTERRUPTS();
 		if (!json_is_string(principal))
-			refuse(SYNTAX);
+			refuse_syntax(reader, member);
 		statement->principals[statement->nprincipals++] =
 			read_principal(json_string_value(principal));
 	}
+}
+
+static bool
+is_kind(const char *name)
+{
+	static const char *const kinds[] = {
+		"AWS", "Service", "Federated", "CanonicalUser"
+	};
+
+	for (int i = 0; i < lengthof(kinds); i++)
+	{
+		if (strcmp(kinds[i], name) == 0)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -363,22 +445,31 @@ read_principal(const char *text)
 		len = who ? who - account : 0;
 		who = who ? who + 1 : "";
 	}
-	if (len != 12 || strspn(account, "0123456789") < len)
-		dynamo_error(DYNAMO_VALIDATION, "Invalid principal in policy document.");
+	if (!policy_is_account(account, len))
+		dynamo_error(DYNAMO_VALIDATION, BAD_PRINCIPAL);
 	if (strcmp(who, "root") != 0 && strncmp(who, "user/", 5) != 0 &&
 		strncmp(who, "role/", 5) != 0)
-		dynamo_error(DYNAMO_VALIDATION, "Invalid principal in policy document.");
+		dynamo_error(DYNAMO_VALIDATION, BAD_PRINCIPAL);
 	if (strncmp(account, policy_account_id(), len) != 0 ||
 		policy_account_id()[len] != '\0')
 		return principal;
 	if (strcmp(who, "root") == 0)
-		principal.anybody = true;
+		principal.account = true;
 	else
 	{
 		principal.group = strncmp(who, "role/", 5) == 0;
 		principal.name = pstrdup(who + 5);
 	}
 	return principal;
+}
+
+/*
+ * Has a text of that length the form of an account's id?
+ */
+bool
+policy_is_account(const char *text, size_t len)
+{
+	return len == 12 && strspn(text, "0123456789") >= len;
 }
 
 static void
@@ -391,11 +482,11 @@ read_conditions(Reader *reader, PolicyStatement *statement, const json_t *json)
 	int			n = 0;
 
 	if (!json_is_object(json))
-		refuse(SYNTAX);
+		refuse_syntax(reader, "Condition");
 	json_object_foreach((json_t *) json, op, keys)
 	{
 		if (!json_is_object(keys))
-			refuse(SYNTAX);
+			refuse_syntax(reader, "Condition");
 		n += json_object_size(keys);
 	}
 	statement->conditions = palloc0(sizeof(PolicyCondition) * Max(n, 1));
@@ -422,10 +513,10 @@ read_condition(Reader *reader, const char *op, const char *key,
 	if (condition->key != POLICY_UNKNOWN)
 		reader->document->keys |= UINT64CONST(1) << condition->key;
 	condition->operands = palloc0(sizeof(PolicyOperand) *
-								  Max(elements(values), 1));
-	for (int i = 0; i < elements(values); i++)
+								  Max(policy_elements(values), 1));
+	for (int i = 0; i < policy_elements(values); i++)
 	{
-		const json_t *value = element(values, i);
+		const json_t *value = policy_element(values, i);
 		PolicyOperand *operand = &condition->operands[condition->n++];
 		size_t		len;
 		const char *text = scalar_text(value, &len);
@@ -434,7 +525,7 @@ read_condition(Reader *reader, const char *op, const char *key,
 		if (text == NULL ||
 			!policy_read_operand(condition->op, text, len, reader->variables,
 								 operand))
-			refuse(SYNTAX);
+			refuse_syntax(reader, "Condition");
 		reader->document->keys |= policy_pattern_keys(&operand->pattern);
 	}
 }

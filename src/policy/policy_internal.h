@@ -132,7 +132,8 @@ extern bool policy_holds(const PolicyCondition *condition, bool deny,
  */
 typedef struct PolicyPrincipal
 {
-	bool		anybody;		/* "*", or the account */
+	bool		anybody;		/* "*" */
+	bool		account;		/* all of it; an Allow gives it nothing */
 	bool		group;			/* role/<name>: whoever has its privileges */
 	const char *name;			/* of a role; NULL: anybody, or nobody here */
 	Oid			role;
@@ -168,6 +169,23 @@ typedef struct PolicyDocument
  */
 extern PolicyDocument *policy_parse(const char *text, size_t len,
 									bool resource);
+
+/* Raises ValidationException if a text that is given is too long */
+extern void policy_check_size(size_t len);
+
+/* A value that may stand for a list of itself, as that list */
+extern int	policy_elements(const json_t *value);
+extern const json_t *policy_element(const json_t *value, int i);
+
+extern bool policy_denies(const char *effect);
+extern bool policy_is_account(const char *text, size_t len);
+
+/* policy_canonical.c */
+extern char *policy_canonical(const char *text, size_t len);
+
+/* policy_position.c */
+extern void policy_position(const char *text, int statement,
+							const char *member, int *line, int *column);
 
 /* Principals that name a role, in the order of the text */
 extern List *policy_named_principals(const PolicyDocument *document);

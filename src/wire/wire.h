@@ -252,10 +252,16 @@ typedef struct WireBackupName
 	bool		account_ours;
 } WireBackupName;
 
+/* What newer operations say of what another account has. */
+#define WIRE_OTHER_ACCOUNT \
+	"This action is only supported by accounts that match the resource owner\342\200\231s account."
+
 extern void wire_init(void);
 extern bool wire_is_name(const char *text);
 extern const char *wire_table_name(const char *name_or_arn);
 extern void wire_resource(const char *name_or_arn, WireResource *resource);
+extern bool wire_owner(const char *arn, bool *region_ours,
+					   bool *account_ours);
 extern void wire_check_resource_owner(const char *arn);
 extern const char *wire_resource_table(const char *arn);
 extern char *wire_table_arn(const char *table);

@@ -256,6 +256,21 @@ wire_resource(const char *name_or_arn, WireResource *resource)
 }
 
 /*
+ * Whose an ARN of a table, or of a part of one, is; false: it is none.
+ */
+bool
+wire_owner(const char *arn, bool *region_ours, bool *account_ours)
+{
+	Arn			parts;
+
+	if (!split_arn(arn, &parts))
+		return false;
+	*region_ours = parts.region_ours;
+	*account_ours = parts.account_ours;
+	return true;
+}
+
+/*
  * Take the ARN of a table, or of a part of one, apart; false: it is none.
  */
 static bool

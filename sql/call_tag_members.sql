@@ -10,6 +10,8 @@ SELECT dynamo.try_call('TagResource', '{"ResourceArn": "arn:aws:dynamodb:us-east
 SELECT dynamo.try_call('TagResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Tagged",
 	"Tags": [{"Key": "a", "Value": "3"}]}');
 SELECT dynamo.try_call('ListTagsOfResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Tagged"}');
+-- on one page, so nobody has a token of another
+SELECT dynamo.try_call('ListTagsOfResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Tagged", "NextToken": "x"}')->>'message' AS error;
 
 -- In those that it does know it is refused.
 SELECT dynamo.try_call('TagResource', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Tagged",

@@ -134,6 +134,9 @@ control_untag_resource(const void *request, StringInfo out)
 	change_tags(r->arn, NULL, r->keys);
 }
 
+/*
+ * All tags are on one page, so there is no token of another.
+ */
 void
 control_list_tags(const void *request, StringInfo out)
 {
@@ -143,6 +146,10 @@ control_list_tags(const void *request, StringInfo out)
 	size_t		i;
 	json_t	   *tag;
 
+	if (r->next_token)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid Request: Provided nextToken is invalid: %s",
+					 r->next_token);
 	appendStringInfoString(out, "{\"Tags\":[");
 	json_array_foreach(tags, i, tag)
 	{

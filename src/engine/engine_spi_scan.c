@@ -79,7 +79,7 @@ typedef struct ScanQuery
 } ScanQuery;
 
 static QueryDesc *start_query(const ScanQuery *scan, bool past,
-							  Snapshot snapshot, DestReceiver *receiver);
+							  DestReceiver *receiver);
 static void begin_query(EngineCursor *cursor);
 static void end_query(EngineCursor *cursor);
 static void scan_query(ScanQuery *query, const EngineCursor *cursor);
@@ -152,7 +152,6 @@ begin_query(EngineCursor *cursor)
 	PG_TRY();
 	{
 		cursor->query = start_query(&query, table->past != NULL,
-									cursor->snapshot,
 									&cursor->receiver);
 	}
 	PG_CATCH();
@@ -176,7 +175,8 @@ end_query(EngineCursor *cursor)
 }
 
 /*
- * Plan a query and start its execution, in the current context.  A scan is
+ * Plan a query and start its execution, in the current context, by the active
+ * snapshot itself: that may be a copy of the one that was pushed.  A scan is
  * read no further than its page, so its rows must come from an index in their
  * order: a sort of the whole range, which the planner may think cheaper, would
  * be done anew for each page.  The past has no index (engine_past.c), and the
@@ -184,8 +184,7 @@ end_query(EngineCursor *cursor)
  * for each row.  On error the end of the transaction resets the setting.
  */
 static QueryDesc *
-start_query(const ScanQuery *scan, bool past, Snapshot snapshot,
-			DestReceiver *receiver)
+start_query(const ScanQuery *scan, bool past, DestReceiver *receiver)
 {
 	RawStmt    *parsed = linitial_node(RawStmt,
 									   pg_parse_query(scan->sql.data));
@@ -214,7 +213,7 @@ start_query(const ScanQuery *scan, bool past, Snapshot snapshot,
 	plan = pg_plan_query(linitial_node(Query, rewritten), scan->sql.data,
 						 CURSOR_OPT_FAST_PLAN, params);
 	AtEOXact_GUC(true, nestlevel);
-	query = CreateQueryDesc(plan, scan->sql.data, snapshot, InvalidSnapshot,
+	query = CreateQueryDesc(plan, scan->sql.data, GetActiveSnapshot(), InvalidSnapshot,
 							receiver, params, NULL, 0);
 	ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
 	return query;

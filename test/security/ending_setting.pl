@@ -24,9 +24,13 @@ sql(q{
 });
 my $socket = connection();
 my ($pid) = worker_pids();
-foreach my $setting (['exit_on_error', 'on', 500], ['transaction_timeout', '1ms', 400])
+foreach my $setting (['exit_on_error', 'on'], ['transaction_timeout', '1ms'])
 {
-	my ($name, $value, $status) = @$setting;
+	my ($name, $value) = @$setting;
+
+	# What the server does not have, the trigger does not set: that it divides by
+	# zero is the error.
+	my $status = sql("SELECT count(*) FROM pg_settings WHERE name = '$name'") ? 500 : 400;
 	is( call_as($mallory, 'PutItem', qq({"TableName":"Bait","Item":{"id":{"S":"$name"},"value":{"S":"$value"}}}))->{status},
 		$status, "an error under $name");
 	is(call_as($victim, 'ListTables', '{}', $socket)->{status}, 200, 'ends no connection');

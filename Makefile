@@ -13,8 +13,10 @@ make demo                 build, start a private server, walk through a shop
 make demo-stop            end the server of the demo
 make test                 every suite; ends with "N passed, M failed"
 make test-distributed     tables on Citus, where it is installed or CITUS_SOURCE= names its sources
+make beside               in a database with PostGIS, pg_cron and others, which it installs
 make majors               compile for 15 to 18, and run the tests of SQL on one other than yours
 make matrix               the tests with each of 15 to 18; MAJORS=18 MATRIX_SERVERS=DIR POSTGRES_SOURCES=DIR
+make portable             compile for them by clang, too, and for other machines
 make test-upgrade         from one version of dynamo, and of PostgreSQL, to the next
 make check TESTS="..."    some test files, by their paths: sql/shop.sql test/t/dump.pl
 make bench                every benchmark, as Markdown tables; BENCH_DOCS=docs keeps them there
@@ -32,9 +34,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) bench check differential foreign format fuzz help leak majors matrix mutants past sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench check differential foreign format fuzz help leak majors matrix mutants past portable sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) bench check differential foreign format fuzz help leak majors matrix mutants past sanitize test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench check differential foreign format fuzz help leak majors matrix mutants past portable sanitize test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -47,11 +49,19 @@ check:
 		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
 		test/run these $(TESTS)
 
+# With what Debian packages of the extensions that people have.
+beside:
+	@PG_CONFIG=$$(test/setup beside) && export PG_CONFIG && \
+		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
+		test/run these test/t/beside_extensions.pl
+
 # test/majors/run says where they are looked for.
 majors:
 	@test/majors/run turn
 matrix:
 	@test/majors/run matrix $(MAJORS)
+portable:
+	@test/majors/run portable $(MAJORS)
 
 # CITUS_SOURCE=/path/to/citus.tar.xz; says that it is skipped where there is no
 # Citus.

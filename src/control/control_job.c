@@ -186,6 +186,6 @@ control_append_job_failure(StringInfo out, const Job *job)
 		wire_string_member(out, "FailureMessage", job->failure_message);
 	else
 		wire_string_member(out, "FailureMessage",
-						   psprintf("The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: %016" INT64_MODIFIER "X)",
-									(uint64) job->created_at));
+						   psprintf("The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: %016llX)",
+									(unsigned long long) job->created_at));
 }

@@ -418,7 +418,7 @@ run_query(EngineCursor *cursor)
 	MemoryContext context = CurrentMemoryContext;
 	Oid			user = GetUserId();
 
-	PushActiveSnapshot(cursor->snapshot);
+	PushActiveSnapshot(cursor->query->snapshot);
 	dynamo_work_enter(cursor->table->def->relid, cursor->table->def->name);
 	PG_TRY();
 	{

@@ -709,7 +709,8 @@ check_columns(const DynamoMember *table, Relation rel)
 	if (rel->rd_rel->relam != HEAP_TABLE_AM_OID)
 		raise_altered(table, psprintf("Its access method should be \"%s\".",
 									  "heap"));
-	if (desc->natts != table->ncolumns)
+	if (desc->natts > table->ncolumns ||
+		desc->natts < table->ncolumns - table->nlater)
 		raise_altered(table, psprintf("It has had %d columns, and should have %d.",
 									  desc->natts, table->ncolumns));
 	for (int i = 0; i < desc->natts; i++)

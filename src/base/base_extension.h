@@ -54,6 +54,8 @@ typedef struct DynamoMember
 	bool		internal;		/* in schema dynamo_internal, not dynamo */
 	int			ncolumns;		/* or arguments */
 	const DynamoColumn *columns;
+	int			nlater;			/* of the last columns: an older version of
+								 * the SQL objects may lack them */
 	int			nindexes;
 	DynamoIndex *indexes;
 	void		(*forgotten) (void);	/* what was read through it is to be

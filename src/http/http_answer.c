@@ -9,7 +9,6 @@
 
 #include <zlib.h>
 
-#include "common/pg_prng.h"
 #include "http/http_internal.h"
 #include "utils/builtins.h"
 
@@ -42,7 +41,7 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 	reply->status = MHD_HTTP_OK;
 	reply->content_type = http_answer_type(request);
 	if ((strcmp(method, "POST") == 0 && reply->content_type != NULL) ||
-		http_metrics_asked(request))
+		http_metrics_asked(request) || http_sts_asked(request))
 		return false;
 
 	reply->body = makeStringInfo();
@@ -208,29 +207,4 @@ add_cors(struct MHD_Response *response, HttpRequest *request)
 		MHD_add_response_header(response, "Access-Control-Allow-Methods",
 								method);
 	MHD_add_response_header(response, "Access-Control-Max-Age", MAX_AGE);
-}
-
-/*
- * The id that the client is told, made when it is first asked for.  It only has
- * to be different each time.
- */
-const char *
-http_request_id(void *request)
-{
-	char	   *id = ((HttpRequest *) request)->id;
-
-	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
-	uint64		random = 0;
-
-	if (id[0] != '\0')
-		return id;
-	for (int i = 0; i < HTTP_ID_LENGTH; i++)
-	{
-		if (i % 12 == 0)
-			random = pg_prng_uint64(&pg_global_prng_state);
-		id[i] = digits[random % 32];
-		random /= 32;
-	}
-	id[HTTP_ID_LENGTH] = '\0';
-	return id;
 }

@@ -59,6 +59,7 @@ typedef struct Call
 {
 	HttpRequest *request;
 	const Operation *operation;
+	bool		is_sts;			/* it is one to the other service */
 	Oid			role;			/* invalid: not known yet */
 	const char *body;			/* unpacked; NULL: not yet */
 	size_t		len;
@@ -93,7 +94,6 @@ static HttpResult execute(Call *call, HttpReply *reply);
 static void tell_policies(HttpRequest *request);
 static Oid	requester(Call *call);
 static void check_strangers_request(Call *call);
-static Oid	trusted_role(void);
 static void admit(Oid role);
 static void commit(Call *call);
 static void restore(const Call *call);
@@ -234,7 +234,9 @@ run(HttpRequest *request, bool last, HttpReply *reply)
 													  "X-Amz-Target"));
 	call->deadlock_timeout = DeadlockTimeout;
 	call->log_waits = log_lock_waits;
-	if (!http_metrics_asked(request))
+	call->is_sts = operation_name(call->operation)[0] == '\0' &&
+		http_sts_asked(request);
+	if (!call->is_sts && !http_metrics_asked(request))
 		operation_stat_begin(&call->stats, call->operation);
 	if (INSTR_TIME_IS_ZERO(request->called))
 		request->called = call->stats.began;
@@ -251,6 +253,8 @@ run(HttpRequest *request, bool last, HttpReply *reply)
 			;
 		else if (http_metrics_asked(request))
 			http_metrics_page(request, reply);
+		else if (call->is_sts)
+			http_sts_answer(request, reply);
 		else
 			result = execute(call, reply);
 		commit(call);
@@ -463,10 +467,7 @@ requester(Call *call)
 	HttpRefusal refusal;
 	Oid			role;
 
-	if (http_served.authentication == HTTP_AUTHENTICATION_TRUST)
-		return trusted_role();
-	if (!http_authenticate(request, request->body ? request->body : "",
-						   request->body_len, &role, &refusal))
+	if (!http_authenticate(request, http_dynamodb, &role, &refusal))
 	{
 		check_strangers_request(call);
 		dynamo_error(refusal.exception, "%s", refusal.message);
@@ -489,14 +490,6 @@ check_strangers_request(Call *call)
 	operation_check_envelope(call->operation,
 							 !small ? NULL : request->body ? request->body : "",
 							 request->body_len);
-}
-
-static Oid
-trusted_role(void)
-{
-	if (http_role[0] == '\0')
-		return GetUserId();
-	return get_role_oid(http_role, false);
 }
 
 /*
@@ -523,6 +516,14 @@ answer_error(Call *call, bool last, HttpReply *reply)
 	int			status;
 	HttpResult	result = HTTP_ANSWERED;
 
+	if (call->is_sts)
+	{
+		http_sts_fail(call->request, error, reply);
+		if (reply->status >= 500)
+			EmitErrorReport();
+		FlushErrorState();
+		return HTTP_ANSWERED;
+	}
 	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET) && call->may_leave)
 		result = HTTP_LONG;
 	else if (dynamo_breaks(error, DYNAMO_RULE_ELSEWHERE))

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * http_header.c
- *	  What libmicrohttpd knows of a request and of its connection.
+ *	  What is known of a request and of its connection, most of it by
+ *	  libmicrohttpd.
  *
  * A request that was handed over has no connection, but carries its headers.
  * Nobody but this file knows the difference.
@@ -10,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "common/pg_prng.h"
 #include "http/http_internal.h"
 #include "mb/pg_wchar.h"
 
@@ -114,6 +116,31 @@ http_text(const char *bytes)
 		appendStringInfoChar(&text, *p >= 0x80 ? 0x80 | (*p & 0x3F) : *p);
 	}
 	return text.data;
+}
+
+/*
+ * The id that the client is told, made when it is first asked for.  It only has
+ * to be different each time.
+ */
+const char *
+http_request_id(void *request)
+{
+	char	   *id = ((HttpRequest *) request)->id;
+
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+	uint64		random = 0;
+
+	if (id[0] != '\0')
+		return id;
+	for (int i = 0; i < HTTP_ID_LENGTH; i++)
+	{
+		if (i % 12 == 0)
+			random = pg_prng_uint64(&pg_global_prng_state);
+		id[i] = digits[random % 32];
+		random /= 32;
+	}
+	id[HTTP_ID_LENGTH] = '\0';
+	return id;
 }
 
 /*

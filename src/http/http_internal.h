@@ -217,6 +217,7 @@ extern void http_each_header(HttpRequest *request,
 extern const struct sockaddr *http_client(HttpRequest *request);
 extern bool http_is_secure(HttpRequest *request);
 extern const char *http_text(const char *bytes);
+extern const char *http_request_id(void *request);
 extern HttpConnection *http_connection(struct MHD_Connection *connection);
 
 /* http_request.c */
@@ -344,7 +345,6 @@ extern void http_forward_forget(HttpRequest *request);
 /* http_answer.c */
 extern void http_finish(HttpRequest *request, HttpReply *reply);
 extern void http_answer(HttpRequest *request, const HttpReply *reply);
-extern const char *http_request_id(void *request);
 extern void http_refuse(HttpReply *reply, unsigned int status,
 						DynamoException e, const char *message);
 extern bool http_answer_plainly(HttpRequest *request, HttpReply *reply);
@@ -384,24 +384,47 @@ typedef struct HttpRefusal
 	const char *message;
 } HttpRefusal;
 
-extern bool http_authenticate(HttpRequest *request, const char *body,
-							  size_t len, Oid *role, HttpRefusal *refusal);
+/* Services that requests are signed for; told apart by their addresses. */
+extern const char http_dynamodb[];
+extern const char http_sts[];
+
+extern bool http_authenticate(HttpRequest *request, const char *service,
+							  Oid *role, HttpRefusal *refusal);
+extern char *http_decode(const char *text, size_t len);
+
+/* http_sts.c: the security token service, as far as clients ask us */
+extern bool http_sts_asked(HttpRequest *request);
+extern void http_sts_answer(HttpRequest *request, HttpReply *reply);
+extern void http_sts_fail(HttpRequest *request, const ErrorData *error,
+						  HttpReply *reply);
 
 /* http_key.c */
+
+/* What an id may be at most, as on AWS. */
+#define HTTP_KEY_ID_LENGTH	128
 
 /* An access key, as the worker remembers it. */
 typedef struct HttpKey
 {
-	char		id[64];			/* hash key */
+	char		id[HTTP_KEY_ID_LENGTH + 1]; /* hash key */
 	Oid			role;
+	TimestampTz expires_at;		/* DT_NOEND: never */
+	TimestampTz noted;			/* when its use was last put on record */
 	char	   *secret;
 	char		date[9];		/* of the signing key below, or empty */
 	char		region[64];
+	const char *service;
 	uint8		signing_key[DYNAMO_SHA256_LENGTH];
 } HttpKey;
 
 extern bool http_keys_exist(void);
 extern HttpKey *http_find_key(const char *id);
+extern bool http_key_exists(const char *id);
+extern void http_key_drop_orphans(void);
+
+/* http_key_use.c */
+extern void http_key_used(HttpKey *key);
+extern void http_key_use_settle(void);
 
 /* http_role.c */
 extern bool http_role_may_log_in(Oid role);

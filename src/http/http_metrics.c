@@ -207,6 +207,7 @@ has_key(HttpRequest *request)
 	key = http_find_key(credentials);
 	if (key == NULL || !same_text(key->secret, secret))
 		return false;
+	http_key_used(key);
 	http_role_check_connect(key->role);
 	return has_privs_of_role(key->role, ROLE_PG_READ_ALL_STATS);
 }

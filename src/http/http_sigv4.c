@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * http_sigv4.c
- *	  AWS Signature Version 4, in a header or in the query string.
+ *	  Whose request is it?  AWS Signature Version 4, in a header or in the
+ *	  query string.
  *
  * The client signs a digest of its request, the "canonical request", with a
  * key derived from its secret, the day, the region and the service.  We build
@@ -17,13 +18,14 @@
 #include <time.h>
 
 #include "http/http_internal.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
 
 #define ALGORITHM		"AWS4-HMAC-SHA256"
 #define REGION_CHARS \
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-#define SERVICE			"dynamodb"
 #define TERMINATOR		"aws4_request"
 #define UNSIGNED		"UNSIGNED-PAYLOAD"
 
@@ -43,6 +45,8 @@
 	"Check your AWS Secret Access Key and signing method. " \
 	"Consult the service documentation for details."
 #define INVALID_TOKEN "The security token included in the request is invalid."
+
+const char	http_dynamodb[] = "dynamodb";
 
 /* A header or a parameter. */
 typedef struct Pair
@@ -74,6 +78,7 @@ enum
 typedef struct Signature
 {
 	HttpRequest *request;
+	const char *service;		/* that it is for */
 	HttpRefusal *refusal;
 	char	   *path;			/* as sent */
 	bool		in_query;
@@ -89,13 +94,13 @@ typedef struct Signature
 	Pairs		signs;			/* signed_headers, without values */
 } Signature;
 
+static Oid	trusted_role(void);
 static bool refuse(Signature *s, DynamoException e, const char *fmt,...)
 			pg_attribute_printf(3, 4);
 static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind,
 									  const char *name, size_t namelen,
 									  const char *value, size_t len);
 static void parse_uri(Signature *s, const char *uri);
-static char *decode(const char *text, size_t len);
 static void clear(Pairs *pairs);
 static void add(Pairs *pairs, const char *name, size_t namelen,
 				const char *value);
@@ -116,10 +121,8 @@ static bool check_signed(Signature *s, const char *name, size_t len);
 static bool check_scope(Signature *s);
 static bool is_region(const char *region);
 static bool check_credential(Signature *s, HttpKey **key);
-static bool check_signature(Signature *s, HttpKey *key, const char *body,
-							size_t len);
-static bool hash_payload(Signature *s, const char *body, size_t len,
-						 char *hex);
+static bool check_signature(Signature *s, HttpKey *key);
+static bool hash_payload(Signature *s, char *hex);
 static void canonical_request(Signature *s, StringInfo out,
 							  const char *payload);
 static void append_texts(StringInfo out,...);
@@ -135,14 +138,21 @@ static void to_hex(const uint8 *bytes, char *hex);
 static bool same(const char *a, const char *b);
 
 /*
- * Whose request is it?  "body" is as sent.  Runs in a transaction.
+ * Whose request to that service is it?  Runs in a transaction.
  */
 bool
-http_authenticate(HttpRequest *request, const char *body, size_t len,
-				  Oid *role, HttpRefusal *refusal)
+http_authenticate(HttpRequest *request, const char *service, Oid *role,
+				  HttpRefusal *refusal)
 {
-	Signature  *s = palloc(sizeof(Signature));
+	Signature  *s;
 	HttpKey    *key;
+
+	if (http_served.authentication == HTTP_AUTHENTICATION_TRUST)
+	{
+		*role = trusted_role();
+		return true;
+	}
+	s = palloc(sizeof(Signature));
 
 	/* All but the arrays, which are counted. */
 	memset(s, 0, offsetof(Signature, headers));
@@ -150,6 +160,7 @@ http_authenticate(HttpRequest *request, const char *body, size_t len,
 	clear(&s->query);
 	clear(&s->signs);
 	s->request = request;
+	s->service = service;
 	s->refusal = refusal;
 	http_each_header(request, collect_header, &s->headers);
 	parse_uri(s, request->uri);
@@ -160,10 +171,19 @@ http_authenticate(HttpRequest *request, const char *body, size_t len,
 		!check_signed_headers(s) ||
 		!check_scope(s) ||
 		!check_credential(s, &key) ||
-		!check_signature(s, key, body, len))
+		!check_signature(s, key))
 		return false;
+	http_key_used(key);
 	*role = key->role;
 	return true;
+}
+
+static Oid
+trusted_role(void)
+{
+	if (http_role[0] == '\0')
+		return GetUserId();
+	return get_role_oid(http_role, false);
 }
 
 static bool
@@ -203,18 +223,18 @@ parse_uri(Signature *s, const char *uri)
 
 		if (len > 0)
 		{
-			char	   *name = decode(p, equal ? equal - p : len);
+			char	   *name = http_decode(p, equal ? equal - p : len);
 
 			add(&s->query, name, strlen(name),
-				equal ? decode(equal + 1, p + len - equal - 1) : "");
+				equal ? http_decode(equal + 1, p + len - equal - 1) : "");
 		}
 		p = end;
 	}
 }
 
 /* Take %XX away.  A zero byte ends the text. */
-static char *
-decode(const char *text, size_t len)
+char *
+http_decode(const char *text, size_t len)
 {
 	char	   *result = palloc(len + 1);
 	char	   *out = result;
@@ -585,8 +605,9 @@ check_scope(Signature *s)
 	if (!is_region(s->scope[REGION]))
 		appendStringInfo(&wrong, "Credential should be scoped to a valid region, not '%s'. ",
 						 s->scope[REGION]);
-	if (strcmp(s->scope[SERVICE_NAME], SERVICE) != 0)
-		appendStringInfoString(&wrong, "Credential should be scoped to correct service: 'dynamodb'. ");
+	if (strcmp(s->scope[SERVICE_NAME], s->service) != 0)
+		appendStringInfo(&wrong, "Credential should be scoped to correct service: '%s'. ",
+						 s->service);
 	if (strcmp(s->scope[TERM], TERMINATOR) != 0)
 		appendStringInfo(&wrong, "Credential should be scoped with a valid terminator: 'aws4_request', not '%s'. ",
 						 s->scope[TERM]);
@@ -617,30 +638,29 @@ is_region(const char *region)
 }
 
 /*
- * Our keys are for the long term: a session token with one is never valid.
+ * Our keys are for the long term, and good without a session token.  Clients
+ * set up for a stand-in of the service send one all the same, a constant such
+ * as "token".  It gives no rights, so it is signed like other headers and not
+ * looked at.
  */
 static bool
 check_credential(Signature *s, HttpKey **key)
 {
-	const char *token = s->in_query ?
-		find(&s->query, "X-Amz-Security-Token") :
-		find(&s->headers, "X-Amz-Security-Token");
-
-	*key = token == NULL ? http_find_key(s->scope[KEY_ID]) : NULL;
+	*key = http_find_key(s->scope[KEY_ID]);
 	if (*key == NULL)
 		return refuse(s, DYNAMO_UNRECOGNIZED_CLIENT, INVALID_TOKEN);
 	return true;
 }
 
 static bool
-check_signature(Signature *s, HttpKey *key, const char *body, size_t len)
+check_signature(Signature *s, HttpKey *key)
 {
 	StringInfoData text;
 	char		hex[2 * DYNAMO_SHA256_LENGTH + 1];
 	char		payload[2 * DYNAMO_SHA256_LENGTH + 1];
 	uint8		signature[DYNAMO_SHA256_LENGTH];
 
-	if (!hash_payload(s, body, len, payload))
+	if (!hash_payload(s, payload))
 		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
 	initStringInfo(&text);
 	canonical_request(s, &text, payload);
@@ -662,7 +682,7 @@ check_signature(Signature *s, HttpKey *key, const char *body, size_t len)
  * its body has another hash than it has.
  */
 static bool
-hash_payload(Signature *s, const char *body, size_t len, char *hex)
+hash_payload(Signature *s, char *hex)
 {
 	HttpRequest *request = s->request;
 	const char *claimed = find(&s->headers, "X-Amz-Content-Sha256");
@@ -678,7 +698,8 @@ hash_payload(Signature *s, const char *body, size_t len, char *hex)
 		request->hasher = NULL;
 	}
 	else if (!request->hashed)
-		dynamo_sha256(body, len, request->hash);
+		dynamo_sha256(request->body ? request->body : "", request->body_len,
+					  request->hash);
 	request->hashed = true;
 	to_hex(request->hash, hex);
 	return claimed == NULL || strcmp(claimed, hex) == 0;
@@ -816,7 +837,7 @@ append_trimmed(StringInfo out, const char *value)
 }
 
 /*
- * The key changes with the day and the region only.
+ * The key changes with the day, the region and the service only.
  */
 static void
 derive_key(Signature *s, HttpKey *key)
@@ -825,16 +846,18 @@ derive_key(Signature *s, HttpKey *key)
 	uint8		hash[DYNAMO_SHA256_LENGTH];
 
 	if (strcmp(key->date, s->scope[DATE]) == 0 &&
-		strcmp(key->region, s->scope[REGION]) == 0)
+		strcmp(key->region, s->scope[REGION]) == 0 &&
+		key->service == s->service)
 		return;
 	secret = psprintf("AWS4%s", key->secret);
 	dynamo_hmac_sha256(secret, strlen(secret), s->scope[DATE],
 					   strlen(s->scope[DATE]), hash);
 	hmac(hash, s->scope[REGION], hash);
-	hmac(hash, SERVICE, hash);
+	hmac(hash, s->service, hash);
 	hmac(hash, TERMINATOR, key->signing_key);
 	strlcpy(key->date, s->scope[DATE], sizeof(key->date));
 	strlcpy(key->region, s->scope[REGION], sizeof(key->region));
+	key->service = s->service;
 }
 
 static void

@@ -224,6 +224,7 @@ serve(struct MHD_Daemon *daemon, bool tls, int others, const int *sockets,
 		http_connection_settle();
 		http_arrival_settle();
 		http_segment_settle();
+		http_key_use_settle();
 		stats_due = pgstat_report_stat(n == 0 && timeout > 0);
 	}
 }

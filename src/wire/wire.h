@@ -223,6 +223,8 @@ extern ExprBindings *wire_bindings(const json_t *names, const json_t *values,
 extern char *wire_region;
 extern char *wire_account_id;
 
+extern char *wire_user_arn(Oid role);
+
 /*
  * What a text names, if it is here: a table, or by an ARN a stream, an index or
  * a backup of a table, or a job about it.

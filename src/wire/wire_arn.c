@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/guc.h"
 #include "wire/wire.h"
 
@@ -58,6 +59,16 @@ wire_init(void)
 							   PGC_SIGHUP,
 							   0,
 							   NULL, NULL, NULL);
+}
+
+/*
+ * A role, as a user of the account.
+ */
+char *
+wire_user_arn(Oid role)
+{
+	return psprintf("arn:aws:iam::%s:user/%s", wire_account_id,
+					GetUserNameFromId(role, false));
 }
 
 /*

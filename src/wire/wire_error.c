@@ -299,9 +299,8 @@ wire_denial(const char *action, const char *resource)
 char *
 wire_denial_on(const char *action, const char *arn)
 {
-	return psprintf("User: arn:aws:iam::%s:user/%s is not authorized to perform: dynamodb:%s on resource: %s",
-					wire_account_id, GetUserNameFromId(GetUserId(), false),
-					action, arn);
+	return psprintf("User: %s is not authorized to perform: dynamodb:%s on resource: %s",
+					wire_user_arn(GetUserId()), action, arn);
 }
 
 /*

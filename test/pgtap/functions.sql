@@ -82,6 +82,9 @@ INSERT INTO contract VALUES
 	('create_backup(table_name text, backup_name text)', 'text', 'v', false, 'u'),
 	('delete_backup(backup_arn text)', 'void', 'v', false, 'u'),
 	('restore_table(target_table_name text, source_table_name text DEFAULT NULL::text, at timestamp with time zone DEFAULT NULL::timestamp with time zone, backup_arn text DEFAULT NULL::text)', 'regclass', 'v', false, 'u'),
+	('create_access_key(role_name regrole, id text DEFAULT NULL::text, secret text DEFAULT NULL::text, comment text DEFAULT NULL::text, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone)',
+		'TABLE(access_key_id text, secret_access_key text)', 'v', false, 'u'),
+	('update_access_key(access_key_id text, comment text DEFAULT NULL::text, expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone)', 'void', 'v', false, 'u'),
 	('cancel_job(job text)', 'boolean', 'v', false, 'u'),
 	('import_table(table_name text, bucket text, partition_key text, sort_key text DEFAULT NULL::text, partition_key_type text DEFAULT ''S''::text, sort_key_type text DEFAULT ''S''::text, prefix text DEFAULT ''''::text, input_format text DEFAULT ''DYNAMODB_JSON''::text, input_compression text DEFAULT ''NONE''::text, delimiter text DEFAULT '',''::text, header text[] DEFAULT NULL::text[])',
 		'text', 'v', false, 'u'),
@@ -97,7 +100,7 @@ FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace;
 -- What people call fits a screen; so do the tables that they read.
 SELECT cmp_ok(count(*), '<=', 80::bigint, 'functions in schema dynamo') FROM found;
 SELECT is(array(SELECT relname::text FROM pg_class WHERE relnamespace = 'dynamo'::regnamespace AND relkind <> 'i' ORDER BY relname),
-	'{access_keys,backups,bucket_grants,event_source_mappings,indexes,jobs,recovery_holes,resource_policies,role_policies,stat_activity,stat_indexes,stat_operations,stat_progress_job,stat_streams,stat_table_operations,stat_tables,stat_workers,streams,tables}', 'relations in schema dynamo');
+	'{access_keys,backups,bucket_grants,event_source_mappings,indexes,jobs,recovery_holes,resource_policies,role_policies,stat_access_keys,stat_activity,stat_indexes,stat_operations,stat_progress_job,stat_streams,stat_table_operations,stat_tables,stat_workers,streams,tables}', 'relations in schema dynamo');
 
 SELECT has_function('dynamo', split_part(signature, '(', 1), split_part(signature, '(', 1) || ' exists')
 FROM contract;

@@ -133,3 +133,82 @@ COMMENT ON FUNCTION dynamo_internal.operations() IS
 'a request consists of, when policies check it and which items it is about, '
 'whether dynamo.explain knows it, which members of a request name something, '
 'which it may have, and which of the service''s are refused by their name';
+
+-- Access keys have a comment, an end and a last use, and may be of one's own.
+ALTER TABLE dynamo.access_keys ADD COLUMN expires_at timestamp with time zone,
+	ADD COLUMN comment text;
+COMMENT ON COLUMN dynamo.access_keys.expires_at IS
+'from then on the key is refused; null: never';
+COMMENT ON COLUMN dynamo.access_keys.comment IS
+'whose it is and what for, in the words of who made it';
+
+CREATE TABLE dynamo_internal.access_key_uses (
+	access_key_id text COLLATE "C" NOT NULL,
+	last_used_at timestamp with time zone NOT NULL,
+	CONSTRAINT access_key_uses_pkey PRIMARY KEY (access_key_id)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.access_key_uses IS
+'when keys were last used, to an hour';
+
+CREATE VIEW dynamo.stat_access_keys WITH (security_barrier) AS
+	SELECT k.access_key_id, k.role, k.comment, k.created_at, k.expires_at,
+		u.last_used_at
+	FROM dynamo.access_keys AS k
+		LEFT JOIN dynamo_internal.access_key_uses AS u
+			ON u.access_key_id OPERATOR(pg_catalog.=) k.access_key_id
+			AND u.last_used_at OPERATOR(pg_catalog.>=) k.created_at
+	WHERE pg_catalog.pg_has_role(k.role, 'USAGE')
+		OR pg_catalog.pg_has_role('pg_read_all_stats', 'USAGE');
+COMMENT ON VIEW dynamo.stat_access_keys IS
+'access keys without their secrets, and when they were last used: those of '
+'roles that the user is or is a member of; all for pg_read_all_stats';
+COMMENT ON COLUMN dynamo.stat_access_keys.access_key_id IS
+'identifies the key in a request';
+COMMENT ON COLUMN dynamo.stat_access_keys.role IS
+'the role that requests run as';
+COMMENT ON COLUMN dynamo.stat_access_keys.comment IS
+'what create_access_key or update_access_key was given';
+COMMENT ON COLUMN dynamo.stat_access_keys.created_at IS
+'when the key was made';
+COMMENT ON COLUMN dynamo.stat_access_keys.expires_at IS
+'from then on it is refused; null: never';
+COMMENT ON COLUMN dynamo.stat_access_keys.last_used_at IS
+'when a request was last signed with it, known to an hour; at this node of a '
+'cluster; null: not yet';
+GRANT SELECT ON dynamo.stat_access_keys TO PUBLIC;
+
+DROP FUNCTION dynamo.create_access_key(pg_catalog.regrole);
+CREATE FUNCTION dynamo.create_access_key(role_name pg_catalog.regrole,
+	id text DEFAULT NULL, secret text DEFAULT NULL, comment text DEFAULT NULL,
+	expires_at timestamp with time zone DEFAULT NULL)
+RETURNS TABLE (access_key_id text, secret_access_key text)
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 1
+AS 'MODULE_PATHNAME', 'dynamo_create_access_key';
+COMMENT ON FUNCTION dynamo.create_access_key(pg_catalog.regrole, text, text,
+	text, timestamp with time zone) IS
+'makes an access key: HTTP requests signed with it run as that role, which '
+'must have LOGIN, and which the caller must be or be a member of. The secret '
+'is shown only here. "id" (3 to 128 letters, digits and underscores) and '
+'"secret" (1 to 128 printable characters; less than 20 for superusers alone) '
+'are made at random unless given. The key is refused from "expires_at" on; '
+'null: never. Only the owner of the function may execute it. '
+'Example: SELECT * FROM dynamo.create_access_key(''clerk'', '
+'comment => ''till of shop 7'')';
+REVOKE EXECUTE ON FUNCTION dynamo.create_access_key(pg_catalog.regrole, text,
+	text, text, timestamp with time zone) FROM PUBLIC;
+
+CREATE FUNCTION dynamo.update_access_key(access_key_id text,
+	comment text DEFAULT NULL,
+	expires_at timestamp with time zone DEFAULT NULL)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_update_access_key';
+COMMENT ON FUNCTION dynamo.update_access_key(text, text,
+	timestamp with time zone) IS
+'changes the comment of an access key, and when it expires; what is null '
+'stays as it is, an empty comment is none, infinity is never. The caller '
+'must be its role, or be a member of it. Only the owner of the function may '
+'execute it. Example: SELECT dynamo.update_access_key(''AKIAEXAMPLE'', '
+'expires_at => now() + ''7 days'')';
+REVOKE EXECUTE ON FUNCTION dynamo.update_access_key(text, text,
+	timestamp with time zone) FROM PUBLIC;

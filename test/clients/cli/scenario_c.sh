@@ -1,5 +1,7 @@
 # Users by e-mail: sparse indexes, and an address that only one may have.
 
+compare "C: who is it that asks?" "000000000000 arn:aws:iam::000000000000:user/clerk" \
+	"$(aws sts get-caller-identity --query '[Account, Arn]' --output text 2>&1)"
 create UsersCli email active_since -- \
 	--global-secondary-indexes "$(index ByEmail email)" "$(projection=KEYS_ONLY index ACTIVE_USERS active_since)"
 users=("$(item PK=USER#7f3a SK=PROFILE email=ann@x.y)" "$(item PK=USER#7f3a SK=EMAIL#ann@home.y email=ann@home.y)"

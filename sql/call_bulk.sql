@@ -148,6 +148,18 @@ CALL dynamo.run_jobs();
 SELECT status, position->'Taken' AS taken, position->>'TotalBytes' = :'total' AS same FROM dynamo.jobs WHERE job = right(:'stopped', 23);
 DROP FUNCTION stop CASCADE;
 DROP SEQUENCE failed;
+
+-- A job that is cancelled while a step is done goes no further than that.
+CREATE FUNCTION cancel() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM dynamo.cancel_job(job) FROM dynamo.jobs WHERE table_name = 'Stopped' AND status = 'IN_PROGRESS';
+	RETURN new;
+END $$;
+CREATE TRIGGER cancel BEFORE INSERT OR UPDATE ON dynamo_data."Stopped" FOR EACH ROW WHEN (new.item->>'id' = '7') EXECUTE FUNCTION cancel();
+SELECT dynamo.bulk_put_items('Stopped', 'regress-bulk', 'stop-b') AS cancelled \gset
+CALL dynamo.run_jobs();
+SELECT status, position->'Taken' AS taken FROM dynamo.jobs WHERE job = right(:'cancelled', 23);
+DROP FUNCTION cancel CASCADE;
 SELECT dynamo.drop_table('Stopped');
 
 -- A report that cannot have its name leaves nothing of what was written of it.

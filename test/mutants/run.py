@@ -17,7 +17,8 @@ file is named with it:
 
 "tests" are the tests that notice, by their files (as of test/run these).  A
 mutant that behaves as the original has, instead of tests,
-equivalent = "why"; it is not run and not counted.
+equivalent = "why"; it is not run and not counted.  major = 18 is for one of what
+older servers do not do.
 
 The mutants are made one at a time in a copy of the tree, tmp/NAME (so that two
 lists can run at the same time), built with assertions.  A mutant is killed if one
@@ -27,7 +28,7 @@ whose file or description TEXT stands.
 
 A test of test/distributed needs a cluster of Citus (test/distributed/build).
 Where there is none, mutants that only such tests notice are left out, and said
-to be; they are not counted.
+to be, as are those for another server than that of PG_CONFIG; they are not counted.
 
 A list must be true: old text that is not there exactly once, a test that does
 not exist or fails without any mutant, a mutant that does not compile, are
@@ -39,6 +40,7 @@ import argparse
 import collections
 import glob
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -69,6 +71,7 @@ class Mutant:
         self.new = entry.pop("new").strip("\n")
         self.tests = entry.pop("tests", [])
         self.equivalent = entry.pop("equivalent", None)
+        self.major = entry.pop("major", 0)
         self.unknown = list(entry)
         self.path = os.path.join("src", self.file if "/" in self.file
                                  else os.path.join(folder, self.file))
@@ -247,16 +250,25 @@ def check(lists):
     return 0 if fit else 1
 
 
+def server_major():
+    version = subprocess.run([os.environ.get("PG_CONFIG", "pg_config"), "--version"],
+                             check=True, capture_output=True, text=True).stdout
+    return int(re.search(r"\d+", version).group())
+
+
 def leave_out(mutants):
-    """Say which mutants need a cluster that cannot be had.  The others."""
-    left = []
+    """Say which mutants need what cannot be had.  The others."""
+    left, cluster, major = [], has_cluster(), server_major()
     for mutant in mutants:
-        mutant.tests = [test for test in mutant.tests
-                        if not needs_cluster(test)]
-        if mutant.tests:
-            left.append(mutant)
-        else:
+        if not cluster:
+            mutant.tests = [test for test in mutant.tests
+                            if not needs_cluster(test)]
+        if mutant.major > major:
+            print(f"left out  {mutant} (for PostgreSQL {mutant.major})")
+        elif not mutant.tests:
             print(f"left out  {mutant} (there is no Citus)")
+        else:
+            left.append(mutant)
     return left
 
 
@@ -305,7 +317,7 @@ def main():
     mutants = [mutant for mutant in mutants
                if not mutant.equivalent and options.only in str(mutant)]
     make_copy(options.copy)
-    if not options.tests and not has_cluster():
+    if not options.tests:
         mutants = leave_out(mutants)
     tests = Tests()
     names = options.tests or sorted(

@@ -50,6 +50,7 @@ CREATE VIEW past_view AS SELECT * FROM dynamo_data."PastFrom";
 SELECT dynamo.drop_table('PastFrom');
 DROP VIEW past_view;
 SELECT dynamo.drop_table('PastFrom');
+SELECT set_config('past.dropped', clock_timestamp()::text, false) IS NOT NULL AS dropped;
 SELECT backup_name, backup_type, table_name, expires_at - created_at, relation::oid = :relation AS same, relation = ('dynamo_backup."' || backup_id || '"')::regclass AS named FROM dynamo.backups;
 SELECT count(*) FROM pg_index WHERE indrelid = :relation;
 SELECT count(*) FROM pg_trigger WHERE tgrelid = :relation;
@@ -61,6 +62,9 @@ SELECT dynamo.restore_table('PastTo', backup_arn => pg_temp.arn('PastFrom$Delete
 SELECT dynamo.restore_table('PastToo', 'PastFrom');
 SELECT (SELECT count(*) FROM dynamo.scan('PastTo')), (SELECT count(*) FROM dynamo.query('PastToo', 'g = :g', '{":g": "g1"}', index_name => 'ByG'));
 SELECT pg_temp.asked('{"SourceTableName": "PastFrom", "TargetTableName": "PastLate", "RestoreDateTime": 9999999999}');
+-- There is none after its end: it does not go on with the database.
+DO $$ BEGIN PERFORM dynamo.restore_table('PastLate', 'PastFrom', clock_timestamp()); EXCEPTION WHEN OTHERS THEN
+	RAISE NOTICE '%, latest at its end: %', SQLSTATE, (SELECT substring(SQLERRM FROM 'LatestRestorableDateTime ''([^'']*)''')::timestamptz <= current_setting('past.dropped')::timestamptz); END $$;
 SELECT dynamo.call('DescribeTable', '{"TableName": "PastFrom"}');
 -- A new table of that name hides it; its backup stays.
 SELECT dynamo.create_table('PastFrom', 'id');

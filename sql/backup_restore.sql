@@ -128,6 +128,15 @@ SELECT pg_temp.asked('RestoreTableFromBackup', request) FROM unnest(ARRAY['{}', 
 	json_build_object('TargetTableName', 'RestoreTo', 'BackupArn', pg_temp.arn('RestoreFrom'), 'BillingModeOverride', 'FREE'),
 	'{"TargetTableName": "RestoreTo", "BackupArn": "arn:aws:dynamodb:us-east-1:000000000000:table/RestoreFrom/backup/01489173575360-b308cd7d"}']::json[]) request;
 
+-- Rows of a relation that inherits from the backup are not its own.
+SELECT relation FROM dynamo.backups WHERE backup_name = 'RestoreDemand' \gset
+CREATE TABLE heir () INHERITS (:relation);
+INSERT INTO heir VALUES ('{"a": "heir", "b": 1, "z": 1}');
+SELECT dynamo.restore_table('RestoreTo', backup_arn => pg_temp.arn('RestoreDemand'));
+SELECT count(*) FROM dynamo.scan('RestoreTo');
+SELECT dynamo.drop_table('RestoreTo');
+DROP TABLE heir;
+
 -- A restore that fails leaves nothing: here the owner has doubled the items.
 \set VERBOSITY terse
 SELECT relation FROM dynamo.backups WHERE backup_name = 'RestoreDemand' \gset

@@ -33,6 +33,16 @@ SELECT dynamo.enable_recovery('Kept', 3);
 SELECT days, earliest > :'last'::timestamptz AS anew FROM dynamo.recovery_window('Kept');
 DO $$ BEGIN PERFORM dynamo.scan('Kept', as_of => now() - interval '1 day'); EXCEPTION WHEN OTHERS THEN
 	RAISE NOTICE '%: %', SQLSTATE, regexp_replace(SQLERRM, '''[^'']*''', 'TIME', 'g'); END $$;
+DO $$ BEGIN PERFORM dynamo.scan('Kept', as_of => now() + interval '1 day'); EXCEPTION WHEN OTHERS THEN
+	RAISE NOTICE '%: %', SQLSTATE, regexp_replace(SQLERRM, '''[^'']*''', 'TIME', 'g'); END $$;
+-- So it is when points have been marked since.
+SELECT dynamo.mark_recovery() IS NOT NULL AS marked;
+SELECT dynamo.put_item('Kept', '{"pk": "2"}');
+SELECT dynamo.mark_recovery() IS NOT NULL AS marked;
+DO $$ BEGIN PERFORM dynamo.scan('Kept', as_of => now() - interval '1 day'); EXCEPTION WHEN OTHERS THEN
+	RAISE NOTICE '%: %', SQLSTATE, regexp_replace(SQLERRM, '''[^'']*''', 'TIME', 'g'); END $$;
+DO $$ BEGIN PERFORM dynamo.scan('Kept', as_of => now() + interval '1 day'); EXCEPTION WHEN OTHERS THEN
+	RAISE NOTICE '%: %', SQLSTATE, regexp_replace(SQLERRM, '''[^'']*''', 'TIME', 'g'); END $$;
 SELECT dynamo.enable_recovery('Kept', 0);
 SELECT dynamo.enable_recovery('Nothing');
 SELECT dynamo.disable_recovery('Nothing');

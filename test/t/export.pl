@@ -179,6 +179,8 @@ sql(q{SELECT dynamo.put_item('Changing', '{"id": "changes", "n": 1, "v": "betwee
 	SELECT dynamo.put_item('Changing', '{"id": "changes", "n": 1, "v": "new"}');
 	SELECT dynamo.delete_item('Changing', '{"id": "goes", "n": 1}');
 	SELECT dynamo.put_item('Changing', '{"id": "comes", "n": 1, "v": "new"}');
+	SELECT dynamo.put_item('Changing', '{"id": "same", "n": 1, "v": "between"}');
+	SELECT dynamo.put_item('Changing', '{"id": "same", "n": 1, "v": "old"}');
 	SELECT dynamo.put_item('Changing', '{"id": "in and out", "n": 1}');
 	SELECT dynamo.delete_item('Changing', '{"id": "in and out", "n": 1}')});
 my $to = sql('SELECT dynamo.mark_recovery()');

@@ -27,8 +27,8 @@ SELECT (jsonb_build_object('S3BucketSource', jsonb_build_object('S3Bucket', 'reg
 		'KeySchema', '[{"AttributeName": "id", "KeyType": "HASH"}]'::jsonb) || table_more) || more)::json $$;
 -- An answer without what is different each time
 CREATE FUNCTION shown(answer json) RETURNS text LANGUAGE sql AS $$
-SELECT regexp_replace(regexp_replace(regexp_replace(answer::text, '\d{14}-[0-9a-f]{8}', 'ID', 'g'),
-	'"TableId":"[^"]*"', '"TableId":"UUID"', 'g'), 'Time":[0-9.]+', 'Time":T', 'g') $$;
+SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(answer::text, '\d{14}-[0-9a-f]{8}', 'ID', 'g'),
+	'"TableId":"[^"]*"', '"TableId":"UUID"', 'g'), 'Time":[0-9.]+', 'Time":T', 'g'), 'Request ID: [0-9A-F]{16}', 'Request ID: X') $$;
 CREATE FUNCTION arn(name text) RETURNS text LANGUAGE sql AS $$
 SELECT 'arn:aws:dynamodb:us-east-1:000000000000:table/' || table_name || '/import/' || job
 FROM dynamo.jobs WHERE table_name = name ORDER BY job DESC LIMIT 1 $$;

@@ -1,0 +1,90 @@
+# Links in the documents lead somewhere.
+#
+# Each relative link of each Markdown file names a file of the tree and, behind a
+# "#", a heading of it as GitHub makes anchors; so does each path in backquotes
+# that looks like a document.  The README stays short, and leads to every page.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Spec::Functions qw(abs2rel catfile);
+use Test::More;
+
+my $top = abs_path(dirname(__FILE__) . '/../..');
+chdir $top or die;
+my @files = sort grep { !m{^tmp/} && -e } map { chomp; s{^\./}{}r } `find . -name '*.md' -not -path './tmp/*' -not -path '*/node_modules/*'`;
+cmp_ok(scalar @files, '>', 30, 'there are documents');
+
+my %text = map { $_ => slurp($_) } @files;
+my %anchors = map { $_ => anchors($text{$_}) } @files;
+
+sub slurp
+{
+	my ($file) = @_;
+	open my $in, '<:encoding(UTF-8)', $file or die "$file: $!";
+	return do { local $/; <$in> };
+}
+
+# Without what is code: blocks keep their lines.
+sub prose
+{
+	my ($text) = @_;
+	$text =~ s/^( *)```.*?^\1```$/"\n" x ($& =~ tr{\n}{\n})/gmse;
+	$text =~ s/`[^`\n]*`/`code`/g;
+	return $text;
+}
+
+# What GitHub makes of headings.
+sub anchors
+{
+	my ($text) = @_;
+	my (%seen, %all);
+	$text =~ s/^( *)```.*?^\1```$//gms;
+	while ($text =~ /^#+ +(.*?) *$/gm)
+	{
+		my $anchor = lc $1;
+		$anchor =~ s/\[([^\]]*)\]\([^)]*\)/$1/g;
+		$anchor =~ s/[^\w\- ]//g;
+		$anchor =~ s/ /-/g;
+		$all{ $seen{$anchor}++ ? $anchor . '-' . ($seen{$anchor} - 1) : $anchor } = 1;
+	}
+	return \%all;
+}
+
+my (@broken, @lost);
+my $links = 0;
+foreach my $file (@files)
+{
+	my $prose = prose($text{$file});
+	while ($prose =~ /\]\(\s*([^)\s]+)[^)]*\)/g)
+	{
+		my $link = $1;
+		next if $link =~ /^(?:https?|mailto):/;
+		$links++;
+		my ($path, $anchor) = $link =~ /^([^#]*)(?:#(.*))?$/;
+		my $to = $path eq '' ? $file : abs2rel(abs_path(catfile(dirname($file), $path)) // "$top/$path", $top);
+		if (!-e $to) { push @broken, "$file: $link" }
+		elsif (defined $anchor && !($anchors{$to} || {})->{$anchor}) { push @lost, "$file: $link" }
+	}
+}
+cmp_ok($links, '>', 100, 'which have links');
+is_deeply(\@broken, [], 'each leads to a file');
+is_deeply(\@lost, [], 'and to a heading, where it names one');
+
+# Documents that are named without a link.
+my @named;
+foreach my $file (@files)
+{
+	while ($text{$file} =~ /`((?:docs|test|src|bench)\/[\w\/.-]+\.(?:md|pl|c|h|sql|sh|py))`/g)
+	{
+		push @named, "$file: $1" if !-e $1 && !-e catfile(dirname($file), $1) && $file ne 'CHANGELOG.md';
+	}
+}
+is_deeply(\@named, [], 'files that are named are there');
+
+my @readme = split /\n/, $text{'README.md'};
+cmp_ok(scalar @readme, '<=', 200, 'the README has 200 lines at most');
+my @unlinked = grep { my $page = $_; $text{'README.md'} !~ /\]\(\Q$page\E[#)]/ } grep { m{^docs/} } @files;
+is_deeply(\@unlinked, [], 'and leads to every page');
+
+done_testing();

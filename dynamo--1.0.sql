@@ -3582,15 +3582,16 @@ COMMENT ON FUNCTION dynamo.try_call(text, json) IS
 'dynamo.call in a subtransaction: instead of raising an error it undoes what '
 'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
 
-CREATE FUNCTION dynamo_internal.try_call_later(operation text, request json)
-RETURNS pg_catalog.json
+CREATE FUNCTION dynamo_internal.answer_node(operation text, request json,
+	later boolean)
+RETURNS text
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-AS 'MODULE_PATHNAME', 'dynamo_try_call_later';
-COMMENT ON FUNCTION dynamo_internal.try_call_later(text, json) IS
-'dynamo.try_call, but indexes of distributed tables are made and dropped by a '
-'background worker after the commit, as for requests by HTTP. The other nodes '
-'of a cluster call it on the coordinator, for requests that came to them by '
-'HTTP.';
+AS 'MODULE_PATHNAME', 'dynamo_answer_node';
+COMMENT ON FUNCTION dynamo_internal.answer_node(text, json, boolean) IS
+'dynamo.try_call for the other nodes of a cluster, which call it for what '
+'this one alone can do: A and the response, or E and the error with all its '
+'fields, in hexadecimal. later: indexes of distributed tables are made and '
+'dropped by a background worker after the commit, as for requests by HTTP.';
 
 -- Immutable it is not, but Citus runs nothing else where the row is.
 CREATE FUNCTION dynamo_internal.expires(relation oid, item dynamo.item)

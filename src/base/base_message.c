@@ -13,6 +13,10 @@
  * The fields are those of the protocol's ErrorResponse, under its codes.  Texts
  * are in the encoding of the node that asks: it is the other's client.
  *
+ * Who asks by a statement gets text, where there are no zero bytes and which the
+ * server brings into its client's encoding: an answer as it is, and after an 'E'
+ * the bytes of that error as hexadecimal digits.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -21,6 +25,7 @@
 #include "base/compat.h"
 #include "libpq/pqformat.h"
 #include "postgres_ext.h"
+#include "utils/builtins.h"
 
 #define ANSWER	'A'
 #define ERROR_	'E'
@@ -37,6 +42,10 @@ static const Field fields[] = {
 	{PG_DIAG_MESSAGE_DETAIL, offsetof(ErrorData, detail)},
 	{PG_DIAG_MESSAGE_HINT, offsetof(ErrorData, hint)},
 	{PG_DIAG_CONTEXT, offsetof(ErrorData, context)},
+	{PG_DIAG_SCHEMA_NAME, offsetof(ErrorData, schema_name)},
+	{PG_DIAG_TABLE_NAME, offsetof(ErrorData, table_name)},
+	{PG_DIAG_COLUMN_NAME, offsetof(ErrorData, column_name)},
+	{PG_DIAG_DATATYPE_NAME, offsetof(ErrorData, datatype_name)},
 	{PG_DIAG_CONSTRAINT_NAME, offsetof(ErrorData, constraint_name)},
 };
 
@@ -94,6 +103,44 @@ dynamo_message_refuse(StringInfo out, const ErrorData *error)
 		pq_sendbyte(out, fields[i].code);
 		pq_sendstring(out, text);
 	}
+}
+
+/*
+ * The same as text.
+ */
+void
+dynamo_message_answer_text(StringInfo out, const char *body, int len)
+{
+	appendStringInfoChar(out, ANSWER);
+	appendBinaryStringInfo(out, body, len);
+}
+
+void
+dynamo_message_refuse_text(StringInfo out, const ErrorData *error)
+{
+	StringInfoData bytes;
+
+	initStringInfo(&bytes);
+	dynamo_message_refuse(&bytes, error);
+	appendStringInfoChar(out, ERROR_);
+	enlargeStringInfo(out, 2 * bytes.len + 1);
+	out->len += hex_encode(bytes.data, bytes.len, out->data + out->len);
+	out->data[out->len] = '\0';
+}
+
+/*
+ * dynamo_message_error() of an answer as text.
+ */
+ErrorData *
+dynamo_message_text_error(const char *answer)
+{
+	int			len = strlen(answer);
+	char	   *bytes;
+
+	if (answer[0] != ERROR_)
+		return NULL;
+	bytes = palloc(len / 2 + 1);
+	return dynamo_message_error(bytes, hex_decode(answer + 1, len - 1, bytes));
 }
 
 /*

@@ -19,6 +19,7 @@
 extern void dynamo_message_call(StringInfo out, const char *operation,
 								const char *request, size_t len);
 extern ErrorData *dynamo_message_error(const char *answer, int len);
+extern ErrorData *dynamo_message_text_error(const char *answer);
 extern const char *dynamo_message_body(const char *answer, int len,
 									   int *body_len);
 
@@ -27,5 +28,8 @@ extern const char *dynamo_message_read(StringInfo call, const char **request,
 									   int *len);
 extern void dynamo_message_answer(StringInfo out, const char *body, int len);
 extern void dynamo_message_refuse(StringInfo out, const ErrorData *error);
+extern void dynamo_message_answer_text(StringInfo out, const char *body,
+									   int len);
+extern void dynamo_message_refuse_text(StringInfo out, const ErrorData *error);
 
 #endif							/* DYNAMO_BASE_MESSAGE_H */

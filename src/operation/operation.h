@@ -104,9 +104,14 @@ extern StringInfo operation_error_json(const Operation *op, const char *request,
 extern StringInfo operation_try_call(const Operation *op, const char *request,
 									 size_t request_len);
 
-/* The same, but indexes of distributed tables are made and dropped later. */
-extern StringInfo operation_try_call_later(const Operation *op,
-										   const char *request, size_t request_len);
+/*
+ * The same for another node: the answer, or the whole error, is a message
+ * (base_message.h) as text.  "later": indexes of distributed tables are made and
+ * dropped later.
+ */
+extern StringInfo operation_answer_node(const Operation *op,
+										const char *request,
+										size_t request_len, bool later);
 
 extern void operation_init(void);
 

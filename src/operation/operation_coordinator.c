@@ -17,12 +17,14 @@
  */
 #include "postgres.h"
 
+#include "base/base_message.h"
 #include "control/control.h"
 #include "operation/operation_internal.h"
 #include "schema/schema.h"
 #include "utils/builtins.h"
 
-static void raise_answer(const char *answer);
+static char *question(const Operation *op, const char *request, bool later);
+static void take_answer(const char *answer, StringInfo out);
 
 /*
  * May the operation have to be done on the coordinator?
@@ -64,16 +66,8 @@ operation_run_or_forward(const Operation *op, const char *request,
 						op->name),
 				 errdetail("The coordinator would wait for the locks of this transaction."),
 				 errhint("Connect to the coordinator.")));
-	answer = schema_ask_coordinator(psprintf("SELECT %s(%s, %s)",
-											 control_build_later ?
-											 "dynamo_internal.try_call_later" :
-											 "dynamo.try_call",
-											 quote_literal_cstr(op->name),
-											 quote_literal_cstr(text)));
-	raise_answer(answer);
-	resetStringInfo(out);
-	if (strcmp(answer, "{}") != 0)
-		appendStringInfoString(out, answer);
+	answer = schema_ask_coordinator(question(op, text, control_build_later));
+	take_answer(answer, out);
 }
 
 /*
@@ -85,36 +79,37 @@ operation_ask_node(const Operation *op, const DynamoNode *node,
 {
 	char	   *text = pnstrdup(request, request_len);
 	char	   *answer = schema_ask_node(node->host, node->port,
-										 psprintf("SELECT dynamo.try_call(%s, %s)",
-												  quote_literal_cstr(op->name),
-												  quote_literal_cstr(text)));
+										 question(op, text, false));
 
 	if (answer == NULL)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-	raise_answer(answer);
-	resetStringInfo(out);
-	appendStringInfoString(out, answer);
+	take_answer(answer, out);
 }
 
 /*
- * Raise the exception that an answer is, if it is one.
+ * "later": indexes are to be made and dropped after the commit.
+ */
+static char *
+question(const Operation *op, const char *request, bool later)
+{
+	return psprintf("SELECT dynamo_internal.answer_node(%s, %s, %s)",
+					quote_literal_cstr(op->name), quote_literal_cstr(request),
+					later ? "true" : "false");
+}
+
+/*
+ * The answer of the other node becomes ours.  Raises what it has raised.
  */
 static void
-raise_answer(const char *answer)
+take_answer(const char *answer, StringInfo out)
 {
-	json_error_t error;
-	json_t	   *body = codec_load(answer, strlen(answer), &error);
-	const char *type = json_string_value(json_object_get(body, "__type"));
-	const char *message = json_string_value(json_object_get(body, "message"));
+	ErrorData  *error = dynamo_message_text_error(answer);
+	int			len = strlen(answer);
+	const char *body;
 
-	if (type == NULL)
-		return;
-	if (message == NULL)
-		message = json_string_value(json_object_get(body, "Message"));
-	for (int e = 0; e < DYNAMO_EXCEPTION_COUNT; e++)
-	{
-		if (strcmp(dynamo_exception_type(e), type) == 0)
-			dynamo_error(e, "%s", message ? message : "");
-	}
-	dynamo_error(DYNAMO_INTERNAL_SERVER_ERROR, "%s", message ? message : type);
+	if (error != NULL)
+		ThrowErrorData(error);
+	body = dynamo_message_body(answer, len, &len);
+	resetStringInfo(out);
+	appendBinaryStringInfo(out, body, len);
 }

@@ -13,6 +13,7 @@
 
 #include "access/xact.h"
 #include "base/base_budget.h"
+#include "base/base_message.h"
 #include "base/base_route.h"
 #include "bucket/bucket.h"
 #include "capacity/capacity.h"
@@ -285,23 +286,30 @@ operation_try_call(const Operation *op, const char *request, size_t request_len)
 }
 
 StringInfo
-operation_try_call_later(const Operation *op, const char *request,
-						 size_t request_len)
+operation_answer_node(const Operation *op, const char *request,
+					  size_t request_len, bool later)
 {
+	Call		call = {op, request, request_len, !policy_absent,
+	IsTransactionBlock()};
 	bool		outer = control_asked_later;
-	StringInfo	result;
+	StringInfo	out = makeStringInfo();
+	ErrorData  *error;
 
-	control_asked_later = true;
+	control_asked_later = later;
 	PG_TRY();
 	{
-		result = operation_try_call(op, request, request_len);
+		error = api_attempt(run_call, &call);
 	}
 	PG_FINALLY();
 	{
 		control_asked_later = outer;
 	}
 	PG_END_TRY();
-	return result;
+	if (error)
+		dynamo_message_refuse_text(out, error);
+	else
+		dynamo_message_answer_text(out, call.out->data, call.out->len);
+	return out;
 }
 
 static void

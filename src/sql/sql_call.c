@@ -2,7 +2,7 @@
  *
  * sql_call.c
  *	  The DynamoDB API in SQL: dynamo.call, dynamo.try_call, and
- *	  dynamo_internal.try_call_later for the nodes of a Citus cluster.
+ *	  dynamo_internal.answer_node for the nodes of a Citus cluster.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,11 +16,15 @@
 typedef StringInfo (*CallFunction) (const Operation *op,
 									const char *request, size_t len);
 
+static StringInfo answer_later(const Operation *op, const char *request,
+							   size_t len);
+static StringInfo answer_at_once(const Operation *op, const char *request,
+								 size_t len);
 static Datum call(FunctionCallInfo fcinfo, CallFunction function);
 
 PG_FUNCTION_INFO_V1(dynamo_call);
 PG_FUNCTION_INFO_V1(dynamo_try_call);
-PG_FUNCTION_INFO_V1(dynamo_try_call_later);
+PG_FUNCTION_INFO_V1(dynamo_answer_node);
 
 Datum
 dynamo_call(PG_FUNCTION_ARGS)
@@ -35,9 +39,21 @@ dynamo_try_call(PG_FUNCTION_ARGS)
 }
 
 Datum
-dynamo_try_call_later(PG_FUNCTION_ARGS)
+dynamo_answer_node(PG_FUNCTION_ARGS)
 {
-	return call(fcinfo, operation_try_call_later);
+	return call(fcinfo, PG_GETARG_BOOL(2) ? answer_later : answer_at_once);
+}
+
+static StringInfo
+answer_later(const Operation *op, const char *request, size_t len)
+{
+	return operation_answer_node(op, request, len, true);
+}
+
+static StringInfo
+answer_at_once(const Operation *op, const char *request, size_t len)
+{
+	return operation_answer_node(op, request, len, false);
 }
 
 /*

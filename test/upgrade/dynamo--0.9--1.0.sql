@@ -212,3 +212,16 @@ COMMENT ON FUNCTION dynamo.update_access_key(text, text,
 'expires_at => now() + ''7 days'')';
 REVOKE EXECUTE ON FUNCTION dynamo.update_access_key(text, text,
 	timestamp with time zone) FROM PUBLIC;
+-- What another node is asked for comes with all fields of its error.
+DROP FUNCTION dynamo_internal.try_call_later(text, json);
+
+CREATE FUNCTION dynamo_internal.answer_node(operation text, request json,
+	later boolean)
+RETURNS text
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_answer_node';
+COMMENT ON FUNCTION dynamo_internal.answer_node(text, json, boolean) IS
+'dynamo.try_call for the other nodes of a cluster, which call it for what '
+'this one alone can do: A and the response, or E and the error with all its '
+'fields, in hexadecimal. later: indexes of distributed tables are made and '
+'dropped by a background worker after the commit, as for requests by HTTP.';

@@ -1,0 +1,67 @@
+# An error of another node is raised here as it was there: with its SQLSTATE,
+# detail, hint and what it names, for who asks by SQL, and as the same answer for
+# who asks by HTTP.
+# Run by test/distributed/run, with a cluster.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__), dirname(__FILE__) . '/../t';
+use Cluster;
+use HttpClient qw(wait_for);
+
+my $definition = '"BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]';
+my $request = qq({"TableName":"Refused",$definition});
+
+# All that psql knows of an error, but where in the source it was raised, and
+# the way from there.
+sub by_sql
+{
+	my ($node) = @_;
+	my $text = node($node, "SET statement_timeout = '60s';\n\\set VERBOSITY verbose\nSELECT dynamo.call('CreateTable', '$request');");
+	$text =~ s/^psql:\S+ //;
+	return $text =~ s/\n(?:LOCATION|CONTEXT):.*//sr;
+}
+
+sub by_http
+{
+	my ($node) = @_;
+	my $answer = at($node, 'CreateTable', $request);
+	return "$answer->{status} $answer->{body}";
+}
+
+authenticate('trust');
+foreach my $node (0, 1)
+{
+	ok(wait_for(sub { (at($node, q{ListTables}, q({}))->{status} // 0) == 200 }), "node $node: served");
+}
+
+# Only the coordinator refuses.
+my %refusals = (
+	'what a user has made' => [ q{ERRCODE = 'UX001', DETAIL = 'Every detail.', HINT = 'Ask somebody else.'}, qr/^400 .*ValidationException/ ],
+	'a constraint' => [ q{ERRCODE = 'check_violation', SCHEMA = 'public', TABLE = 'rules', CONSTRAINT = 'be_short'}, qr/^400 .*Constraint be_short is violated/ ],
+	'a missing privilege' => [ q{ERRCODE = 'insufficient_privilege'}, qr/^400 .*AccessDeniedException.*table\/Refused/ ],
+	'a lost race' => [ q{ERRCODE = 'lock_not_available'}, qr/^400 .*ResourceInUseException/ ],
+	'a fault' => [ q{ERRCODE = 'disk_full'}, qr/^500 .*InternalServerError/ ],
+	'an exception' => [ q{ERRCODE = 'ND004'}, qr/^400 .*Every word/ ],
+	'an exception with members' =>
+	  [ q{ERRCODE = 'ND009', DETAIL = '{"CancellationReasons":[{"Code":"None"}]}'}, qr/^400 .*"CancellationReasons":\[\{"Code":"None"\}\]/ ]);
+foreach my $name (sort keys %refusals)
+{
+	my ($using, $answer) = @{ $refusals{$name} };
+	my $made = node(0, qq{SET citus.enable_ddl_propagation = off;
+		CREATE FUNCTION public.refuse() RETURNS event_trigger LANGUAGE plpgsql AS \$\$
+		BEGIN RAISE EXCEPTION 'Every word' USING $using; END \$\$;
+		CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION public.refuse()});
+	is($made, '', "$name: an event trigger");
+	my ($sql, $http) = (by_sql(0), by_http(0));
+	like($sql, qr/Every word/, 'the coordinator refuses');
+	like($http, $answer, 'and answers');
+	is(by_sql(1), $sql, 'a worker raises the same');
+	is(by_http(1), $http, 'and answers the same');
+	node(0, q{SET citus.enable_ddl_propagation = off; DROP EVENT TRIGGER refuse; DROP FUNCTION public.refuse()});
+}
+
+authenticate('DEFAULT');
+
+done_testing();

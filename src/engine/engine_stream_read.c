@@ -502,7 +502,7 @@ refuse_in_recovery(void)
 {
 	if (RecoveryInProgress())
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("recovery is in progress"),
 				 errdetail("Streams cannot be read during recovery.")));
 }

@@ -103,6 +103,12 @@ translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
 	}
 	else if (wire_lost_race(error->sqlerrcode))
 		translate_race(conflict, error, body);
+	else if (error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION)
+	{
+		/* A standby, or a server that is so for a while: it will write again. */
+		body->exception = DYNAMO_SERVICE_UNAVAILABLE;
+		body->message = DYNAMO_UNAVAILABLE;
+	}
 	else if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
 		body->exception = DYNAMO_ACCESS_DENIED;
 	else if (is_refused(error))

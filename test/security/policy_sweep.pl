@@ -13,9 +13,8 @@ use List::Util qw(any uniq);
 use Test::More;
 use lib dirname(__FILE__) . '/../t';
 use HttpClient;
+use Requests;
 
-my $ARN = 'arn:aws:dynamodb:us-east-1:000000000000:table/Vault';
-my $KEY = { id => { S => 'crown' } };
 my $json = JSON::PP->new->canonical;
 
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 1s");
@@ -50,153 +49,20 @@ sub must
 	return decode_json($answer->{body});
 }
 
-# What there is to be had: a table with an index, a stream, a past, a backup, an
-# export, an import, a bulk operation; and a table of the tenant's own.
-my %table = (
-	AttributeDefinitions => [ map { { AttributeName => $_, AttributeType => 'S' } } qw(id g) ],
-	KeySchema => [ { AttributeName => 'id', KeyType => 'HASH' } ],
-	BillingMode => 'PAY_PER_REQUEST',
-	GlobalSecondaryIndexes => [ {
-			IndexName => 'ByG', KeySchema => [ { AttributeName => 'g', KeyType => 'HASH' } ],
-			Projection => { ProjectionType => 'ALL' } } ]);
-my %input = (S3Bucket => 'files', S3KeyPrefix => 'none/', InputFormat => 'DYNAMODB_JSON');
-my $import = must('ImportTable', {
-		S3BucketSource => { S3Bucket => 'files', S3KeyPrefix => 'none/' }, InputFormat => 'DYNAMODB_JSON',
-		TableCreationParameters => { %table, TableName => 'Vault' } })->{ImportTableDescription}{ImportArn};
-wait_for(sub { must('DescribeImport', { ImportArn => $import })->{ImportTableDescription}{ImportStatus} eq 'COMPLETED' }, 30)
-  or die ask_http('DescribeImport', $json->encode({ ImportArn => $import }))->{body};
-must('CreateTable', { %table, TableName => 'Mine' });
-must('UpdateTable', { TableName => 'Vault', StreamSpecification => { StreamEnabled => JSON::PP::true, StreamViewType => 'NEW_IMAGE' } });
-must('UpdateContinuousBackups', { TableName => 'Vault', PointInTimeRecoverySpecification => { PointInTimeRecoveryEnabled => JSON::PP::true } });
-must('PutItem', { TableName => 'Vault', Item => { %$KEY, g => { S => 'x' }, secret => { S => 'jewels' } } });
+# What there is to be had, and a table of the tenant's own.
+my %has = make_vault(\&must);
+must('CreateTable', { %TABLE, TableName => 'Mine' });
 must('PutItem', { TableName => 'Mine', Item => $KEY });
-my $backup = must('CreateBackup', { TableName => 'Vault', BackupName => 'kept' })->{BackupDetails}{BackupArn};
-wait_for(sub { must('DescribeBackup', { BackupArn => $backup })->{BackupDescription}{BackupDetails}{BackupStatus} eq 'AVAILABLE' }, 30) or die 'no backup';
-my $export = must('ExportTableToPointInTime', { TableArn => $ARN, S3Bucket => 'files' })->{ExportDescription}{ExportArn};
-wait_for(sub { must('DescribeExport', { ExportArn => $export })->{ExportDescription}{ExportStatus} eq 'COMPLETED' }, 30) or die 'no export';
-my $bulk = must('StartBulkPutItems', {
-		TableName => 'Vault', InputS3Configuration => \%input,
-		OutputS3Configuration => { S3Bucket => 'files', OutputType => ['ERROR'] } })->{BulkOperationDescription}{BulkOperationArn};
-my $stream = must('DescribeTable', { TableName => 'Vault' })->{Table}{LatestStreamArn};
-my ($shard, $iterator);
-ok(wait_for(sub {
-	foreach (@{ must('DescribeStream', { StreamArn => $stream })->{StreamDescription}{Shards} })
-	{
-		$shard = $_->{ShardId};
-		$iterator = must('GetShardIterator', { StreamArn => $stream, ShardId => $shard, ShardIteratorType => 'TRIM_HORIZON' })->{ShardIterator};
-		return 1 if @{ must('GetRecords', { ShardIterator => $iterator })->{Records} };
-	}
-	return 0;
-}, 30), 'without a policy he has the stream');
 
-# A valid request of each operation, but for what names something: "?" is a place
-# for a name.  One that names nothing has none.
-my %put = (PutRequest => { Item => $KEY });
-my %write = (Key => $KEY, TableName => '?');
-my $set = { UpdateExpression => 'SET v = :v', ExpressionAttributeValues => { ':v' => { S => 'v' } } };
-my %request = (
-	BatchExecuteStatement => [ { Statements => [ { Statement => '?' } ] } ],
-	BatchGetItem => [ { RequestItems => { '?' => { Keys => [$KEY] } } } ],
-	BatchWriteItem => [ { RequestItems => { '?' => [ \%put ] } } ],
-	CancelBulkOperation => [ { BulkOperationArn => '?' } ],
-	CreateBackup => [ { TableName => '?', BackupName => 'another' } ],
-	CreateGlobalTable => [ { GlobalTableName => '?', ReplicationGroup => [] } ],
-	CreateTable => [ { %table, TableName => '?' } ],
-	DeleteBackup => [ { BackupArn => '?' } ],
-	DeleteItem => [ \%write ],
-	DeleteResourcePolicy => [ { ResourceArn => '?' } ],
-	DeleteTable => [ { TableName => '?' } ],
-	DescribeBackup => [ { BackupArn => '?' } ],
-	DescribeBulkOperation => [ { BulkOperationArn => '?' } ],
-	DescribeContinuousBackups => [ { TableName => '?' } ],
-	DescribeContributorInsights => [ { TableName => '?' }, { TableName => 'Vault', IndexName => '?' } ],
-	DescribeEndpoints => [ {} ],
-	DescribeExport => [ { ExportArn => '?' } ],
-	DescribeGlobalTable => [ { GlobalTableName => '?' } ],
-	DescribeGlobalTableSettings => [ { GlobalTableName => '?' } ],
-	DescribeImport => [ { ImportArn => '?' } ],
-	DescribeKinesisStreamingDestination => [ { TableName => '?' } ],
-	DescribeLimits => [ {} ],
-	DescribeStream => [ { StreamArn => '?' } ],
-	DescribeTable => [ { TableName => '?' } ],
-	DescribeTableReplicaAutoScaling => [ { TableName => '?' } ],
-	DescribeTimeToLive => [ { TableName => '?' } ],
-	DisableKinesisStreamingDestination => [ { TableName => '?', StreamArn => 'x' x 40 } ],
-	EnableKinesisStreamingDestination => [ { TableName => '?', StreamArn => 'x' x 40 } ],
-	ExecuteStatement => [ { Statement => '?' } ],
-	ExecuteTransaction => [ { TransactStatements => [ { Statement => '?' } ] } ],
-	ExportTableToPointInTime => [ { TableArn => '?', S3Bucket => 'files' } ],
-	GetItem => [ \%write ],
-	GetRecords => [ { ShardIterator => '?' } ],
-	GetResourcePolicy => [ { ResourceArn => '?' } ],
-	GetShardIterator => [ { StreamArn => '?', ShardId => $shard, ShardIteratorType => 'TRIM_HORIZON' } ],
-	ImportTable => [ { S3BucketSource => { S3Bucket => 'files' }, InputFormat => 'DYNAMODB_JSON', TableCreationParameters => { %table, TableName => '?' } } ],
-	ListBackups => [ { TableName => '?' }, { ExclusiveStartBackupArn => '?' } ],
-	ListBulkOperations => [ {} ],
-	ListContributorInsights => [ { TableName => '?' } ],
-	ListExports => [ { TableArn => '?' } ],
-	ListGlobalTables => [ {} ],
-	ListImports => [ { TableArn => '?' } ],
-	ListStreams => [ { TableName => '?' }, { ExclusiveStartStreamArn => '?' } ],
-	ListTables => [ {} ],
-	ListTagsOfResource => [ { ResourceArn => '?' } ],
-	PutItem => [ { TableName => '?', Item => $KEY } ],
-	PutResourcePolicy => [ { ResourceArn => '?', Policy => '{"Version":"2012-10-17","Statement":[]}' } ],
-	Query => [
-		{ TableName => '?', KeyConditionExpression => 'id = :v', ExpressionAttributeValues => { ':v' => { S => 'crown' } } },
-		{ TableName => '?', IndexName => 'ByG', KeyConditionExpression => 'g = :v', ExpressionAttributeValues => { ':v' => { S => 'x' } } } ],
-	RestoreTableFromBackup => [ { TargetTableName => 'New', BackupArn => '?' }, { TargetTableName => '?', BackupArn => $backup } ],
-	RestoreTableToPointInTime => [
-		map { { TargetTableName => 'New', UseLatestRestorableTime => JSON::PP::true, %$_ } }
-		  { SourceTableName => '?' }, { SourceTableArn => '?' },
-		{ SourceTableName => 'Mine', TargetTableName => '?' }, { SourceTableName => 'Mine', SourceTableArn => '?' } ],
-	Scan => [ { TableName => '?' }, { TableName => '?', IndexName => 'ByG' } ],
-	StartBulkPutItems => [ { TableName => '?', InputS3Configuration => \%input, OutputS3Configuration => { S3Bucket => 'files', OutputType => ['ERROR'] } } ],
-	TagResource => [ { ResourceArn => '?', Tags => [ { Key => 'k', Value => 'v' } ] } ],
-	TransactGetItems => [ { TransactItems => [ { Get => \%write } ] } ],
-	TransactWriteItems => [
-		{ TransactItems => [ { Put => { TableName => '?', Item => $KEY } } ] },
-		{ TransactItems => [ { Delete => \%write } ] },
-		{ TransactItems => [ { Update => { %write, %$set } } ] },
-		{ TransactItems => [ { ConditionCheck => { %write, ConditionExpression => 'attribute_exists(id)' } } ] } ],
-	UntagResource => [ { ResourceArn => '?', TagKeys => ['k'] } ],
-	UpdateContinuousBackups => [ { TableName => '?', PointInTimeRecoverySpecification => { PointInTimeRecoveryEnabled => JSON::PP::false } } ],
-	UpdateContributorInsights => [ map { { ContributorInsightsAction => 'ENABLE', %$_ } } { TableName => '?' }, { TableName => 'Vault', IndexName => '?' } ],
-	UpdateGlobalTable => [ { GlobalTableName => '?', ReplicaUpdates => [] } ],
-	UpdateGlobalTableSettings => [ { GlobalTableName => '?' } ],
-	UpdateItem => [ { %write, %$set } ],
-	UpdateKinesisStreamingDestination => [ { TableName => '?', StreamArn => 'x' x 40,
-		UpdateKinesisStreamingConfiguration => { ApproximateCreationDateTimePrecision => 'MICROSECOND' } } ],
-	UpdateTable => [ { TableName => '?', DeletionProtectionEnabled => JSON::PP::false } ],
-	UpdateTableReplicaAutoScaling => [ { TableName => '?' } ],
-	UpdateTimeToLive => [ { TableName => '?', TimeToLiveSpecification => { AttributeName => 't', Enabled => JSON::PP::true } } ]);
+my %request = requests(%has);
 
-# What may stand in a member: the names of what there is, in spellings that mean
-# it, and what is no name of it, or not here.
+# Statements name tables in their own way.
 my @statements = (
 	q{SELECT * FROM "Vault" WHERE id = 'crown'}, q{select*from"Vault"where "id"in['crown']}, q{SELECT * FROM Vault},
 	q{SELECT g FROM "Vault"."ByG" WHERE g = 'x'}, q{UPDATE "Vault" SET v = 1 WHERE id = 'crown'},
 	q{DELETE FROM "Vault" WHERE id = 'crown'}, q{INSERT INTO "Vault" VALUE {'id': 'crown'}},
 	q{EXISTS(SELECT * FROM "Vault" WHERE id = 'crown' AND g = 'x')});
-my %named = (
-	TableName => [ 'Vault', $ARN ],
-	'RequestItems{}' => [ 'Vault', $ARN ],
-	TargetTableName => [ 'Vault', $ARN ],
-	SourceTableName => [ 'Vault', $ARN ],
-	GlobalTableName => ['Vault'],
-	TableArn => [ $ARN, 'Vault' ],
-	SourceTableArn => [ $ARN, 'Vault' ],
-	ResourceArn => [ $ARN, $stream, 'Vault' ],
-	StreamArn => [$stream],
-	ExclusiveStartStreamArn => [$stream],
-	BackupArn => [$backup],
-	ExclusiveStartBackupArn => [$backup],
-	ExportArn => [$export],
-	ImportArn => [$import],
-	BulkOperationArn => [$bulk],
-	ShardIterator => [$iterator],
-	IndexName => ['ByG'],
-	Statement => \@statements);
+my %named = (names_of(%has), Statement => \@statements);
 
 # Other spellings of a name: cases, region, account, partition, what is before
 # and behind it, another table in place of this one.
@@ -210,36 +76,6 @@ sub twisted
 		sub { s{table/}{table//}r }, sub { s{Vault}{%56ault}r }, sub { s{Vault}{./Vault}r }, sub { "$_:x" }, sub { "$_\0" }, sub { s/Vault/Va\0ult/r }, sub { s{Vault}{Vault/index/ByG}r },
 		sub { s{/(stream|backup|export|import|bulk-operation)/.*}{}r });
 	return grep { $_ ne $name } uniq(map { my $twist = $_; local $_ = $name; $twist->() } @twists);
-}
-
-# A request with a name in its place.
-sub filled
-{
-	my ($part, $name) = @_;
-	return [ map { filled($_, $name) } @$part ] if ref $part eq 'ARRAY';
-	return { map { ($_ eq '?' ? $name : $_) => filled($part->{$_}, $name) } keys %$part } if ref $part eq 'HASH';
-	return defined $part && !ref $part && $part eq '?' ? $name : $part;
-}
-
-# The last member on the path to the place of a name; "": there is none.
-sub place
-{
-	my ($part, $path) = @_;
-	if (ref $part eq 'HASH')
-	{
-		return "$path\{}" if exists $part->{'?'};
-		foreach my $member (keys %$part)
-		{
-			my $found = place($part->{$member}, $member);
-			return $found if $found ne '';
-		}
-	}
-	elsif (ref $part eq 'ARRAY')
-	{
-		my ($found) = grep { $_ ne '' } map { place($_, $path) } @$part;
-		return $found // '';
-	}
-	return defined $part && !ref $part && $part eq '?' ? $path : '';
 }
 
 # The table of commands: what is to be tried.
@@ -345,12 +181,12 @@ sub document
 				{ Effect => 'Deny', Action => 'dynamodb:*', Resource => $resources, %more } ] });
 }
 
-is(sql("SELECT dynamo.put_role_policy('mallory', 'p', '" . document([ $ARN, "$ARN/*" ]) . "')"), '', 'a policy of the role');
+is(sql("SELECT dynamo.put_role_policy('mallory', 'p', '" . document([ $VAULT, "$VAULT/*" ]) . "')"), '', 'a policy of the role');
 sweep('a Deny of the role on the table');
 is(sql("SELECT dynamo.put_role_policy('mallory', 'p', '" . document('*') . "')"), '', 'a policy on everything');
 sweep('a Deny of the role on everything', 1);
 sql("SELECT dynamo.delete_role_policy('mallory', 'p')");
-foreach my $resource ($ARN, $stream)
+foreach my $resource ($VAULT, $has{stream})
 {
 	my $document = document('*', Principal => { AWS => 'arn:aws:iam::000000000000:user/mallory' });
 	like(sql("SELECT dynamo.call('PutResourcePolicy', json_build_object('ResourceArn', '$resource', 'Policy', \$p\$$document\$p\$))"),

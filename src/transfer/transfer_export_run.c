@@ -81,6 +81,7 @@ static void end_file(Run *run);
 static void write_manifests(Run *run);
 static void put_with_checksum(Run *run, const char *name, const char *text,
 							  size_t len);
+static void tidy(Run *run);
 static void remove_files(Run *run);
 static void set_position(Run *run);
 
@@ -128,10 +129,15 @@ step(Job *job)
 	}
 	PG_CATCH();
 	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(run.context);
+		error = CopyErrorData();
+		FlushErrorState();
 		if (run.writer)
 			bucket_writer_abandon(run.writer);
-		remove_files(&run);
-		PG_RE_THROW();
+		tidy(&run);
+		ReThrowError(error);
 	}
 	PG_END_TRY();
 	set_position(&run);
@@ -505,6 +511,25 @@ put_with_checksum(Run *run, const char *name, const char *text, size_t len)
 	bucket_put(run->bucket,
 			   transfer_manifest_key(&run->layout, psprintf("%s.checksum", name)),
 			   digest.md5, strlen(digest.md5), NULL);
+}
+
+/*
+ * Remove it as well as that can be done after an error, which is the one that
+ * counts: it says why the job does not go on.
+ */
+static void
+tidy(Run *run)
+{
+	PG_TRY();
+	{
+		remove_files(run);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(run->context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
 }
 
 /*

@@ -6,7 +6,7 @@
 \t on
 CREATE FUNCTION pg_temp.asked(request jsonb) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(dynamo.try_call('RestoreTableToPointInTime', ('{"TargetTableName": "PastTo"}'::jsonb || request)::json)::text,
-		'com[.a-zA-Z0-9]*#', '', 'g'), '.*("TableStatus":"CREATING").*', '\1'), '''[0-9-]+ [0-9:.+-]+''', '''TIME''', 'g') $$;
+		'com[.a-zA-Z0-9]*#', '', 'g'), '.*("TableStatus":"CREATING").*', '\1'), '''[0-9-]+T[0-9:]+Z''', '''TIME''', 'g') $$;
 CREATE FUNCTION pg_temp.arn(name text) RETURNS text LANGUAGE sql AS
 $$SELECT 'arn:aws:dynamodb:us-east-1:000000000000:table/' || table_name || '/backup/' || backup_id FROM dynamo.backups WHERE backup_name = name$$;
 SELECT dynamo.create_table('PastFrom', 'pk', 'sk N');
@@ -16,9 +16,9 @@ SELECT dynamo.enable_stream('PastFrom') IS NOT NULL AS streamed;
 
 -- The order of errors: shape, recovery, time, target.
 SELECT pg_temp.asked(r) FROM unnest(ARRAY['{"TargetTableName": "ab", "SourceTableName": "PastFrom"}', '{}',
-	'{"SourceTableName": "NoSuchTable"}', '{"SourceTableArn": "PastFrom"}', '{"SourceTableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/NoSuchTable"}',
+	'{"SourceTableName": "NoSuchTable", "UseLatestRestorableTime": true}', '{"SourceTableArn": "PastFrom"}', '{"SourceTableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/NoSuchTable", "UseLatestRestorableTime": true}',
 	'{"SourceTableName": "PastFrom", "SourceTableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/PastFrom"}',
-	'{"SourceTableName": "PastFrom", "TargetTableName": "PastFrom"}']::jsonb[]) r;
+	'{"SourceTableName": "PastFrom", "TargetTableName": "PastFrom", "UseLatestRestorableTime": true}']::jsonb[]) r;
 SELECT dynamo.call('UpdateContinuousBackups', '{"TableName": "PastFrom", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}}') IS NOT NULL AS enabled;
 SELECT dynamo.put_item('PastFrom', jsonb_build_object('pk', 'a', 'sk', i, 'g', 'g' || i % 2)) IS NULL AS put FROM generate_series(1, 4) i;
 SELECT pg_temp.asked('{"SourceTableName": "PastFrom"}'::jsonb || r) FROM unnest(ARRAY['{}', '{"UseLatestRestorableTime": false}',
@@ -55,7 +55,7 @@ SELECT backup_name, backup_type, table_name, expires_at - created_at, relation::
 SELECT count(*) FROM pg_index WHERE indrelid = :relation;
 SELECT count(*) FROM pg_trigger WHERE tgrelid = :relation;
 SELECT jsonb_array_length(dynamo.call('ListBackups', '{}')::jsonb->'BackupSummaries'), jsonb_array_length(dynamo.call('ListBackups', '{"BackupType": "SYSTEM"}')::jsonb->'BackupSummaries');
-SELECT regexp_replace(dynamo.try_call('DeleteBackup', json_build_object('BackupArn', pg_temp.arn('PastFrom$DeletedTableBackup')))::text, '[0-9]{14}-[0-9a-f]{8}|[0-9.]+"', 'X', 'g');
+SELECT regexp_replace(dynamo.try_call('DeleteBackup', json_build_object('BackupArn', pg_temp.arn('PastFrom$DeletedTableBackup')))::text, '[0-9]{14}-[0-9a-f]{8}|[0-9-]+T[0-9:]+Z', 'X', 'g');
 
 -- It is restored like any, and the past of the table is still there.
 SELECT dynamo.restore_table('PastTo', backup_arn => pg_temp.arn('PastFrom$DeletedTableBackup'));

@@ -33,6 +33,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
+#include "wire/wire.h"
 
 /* Requests have milliseconds: a time may be so much before the window. */
 #define EARLY		1000
@@ -54,6 +55,7 @@ typedef struct Known
 } Known;
 
 static void begin(void);
+static char *time_text(TimestampTz time);
 static bool find_known(Oid relid, Known *known);
 static bool is_useless_before(EngineMarkerSearch *useful, const Known *known);
 static void look_at_present(Known *known);
@@ -188,9 +190,16 @@ backup_refuse_time(Oid relid, const char *table, TimestampTz when)
 	}
 	dynamo_error(DYNAMO_INVALID_RESTORE_TIME,
 				 "RestoreDateTime '%s' must be within EarliestRestorableDateTime '%s' and LatestRestorableDateTime '%s'",
-				 pstrdup(timestamptz_to_str(when)),
-				 pstrdup(timestamptz_to_str(window.earliest)),
-				 pstrdup(timestamptz_to_str(window.latest)));
+				 time_text(when), time_text(window.earliest),
+				 time_text(window.latest));
+}
+
+/* As the service has it; SQL may ask for no end of time. */
+static char *
+time_text(TimestampTz time)
+{
+	return TIMESTAMP_NOT_FINITE(time) ? pstrdup(timestamptz_to_str(time)) :
+		wire_seconds_text(time);
 }
 
 /*

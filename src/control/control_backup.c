@@ -26,7 +26,11 @@ typedef struct BackupRequest
 	const char *arn;			/* BackupArn */
 } BackupRequest;
 
+/* How the id of a system backup ends. */
+#define SYSTEM_BACKUP	"-00000000"
+
 static bool run_job(Job *job);
+static void make_system_id(SchemaBackup *backup);
 static void refuse_restoring(const SchemaBackup *backup, const char *arn);
 
 WIRE_REQUEST_SHAPE(control_create_backup_shape, BackupRequest, "CreateBackupInput",
@@ -81,7 +85,9 @@ control_create_backup(const void *request, StringInfo out)
 
 	control_backup_of_job(&job, &backup);
 	appendStringInfoChar(out, '{');
-	control_append_backup(out, "BackupDetails", &backup, "CREATING");
+	control_append_backup(out, "BackupDetails", &backup,
+						  wire_backup_arn(backup.table_name, backup.id),
+						  "CREATING");
 	appendStringInfoChar(out, '}');
 }
 
@@ -111,7 +117,7 @@ control_describe_backup(const void *request, StringInfo out)
 													 &creating);
 
 	appendStringInfoChar(out, '{');
-	control_append_description(out, backup,
+	control_append_description(out, backup, r->arn,
 							   creating ? "CREATING" : "AVAILABLE");
 	appendStringInfoChar(out, '}');
 }
@@ -136,13 +142,13 @@ control_delete_backup(const void *request, StringInfo out)
 	if (backup->system)
 		dynamo_error(DYNAMO_VALIDATION,
 					 CONTROL_INVALID "User is not allowed to delete the system backup with arn %s. It will automatically expire on %s",
-					 r->arn, wire_epoch(backup->expires_at));
+					 r->arn, wire_seconds_text(backup->expires_at));
 	PreventCommandIfReadOnly("deleting a backup");
 	refuse_restoring(backup, r->arn);
 	LockRelationOid(backup->relid, AccessExclusiveLock);
 	backup = control_find_backup(r->arn, "DeleteBackup", &creating);	/* as it is now */
 	appendStringInfoChar(out, '{');
-	control_append_description(out, backup, "DELETED");
+	control_append_description(out, backup, r->arn, "DELETED");
 	appendStringInfoChar(out, '}');
 	schema_backup_drop(backup);
 }
@@ -165,9 +171,26 @@ control_put_away(const TableDef *def)
 	SchemaBackup backup = {{0}};
 
 	backup.created_at = GetCurrentTimestamp();
-	job_make_id(backup.id, backup.created_at);
+	make_system_id(&backup);
 	backup.definition = control_definition(def);
 	backup_put_away(def, &backup);
+}
+
+/*
+ * The id of a system backup ends in zeroes: nobody else's has that time.
+ */
+static void
+make_system_id(SchemaBackup *backup)
+{
+	TimestampTz time = backup->created_at;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		job_make_id(backup->id, time);
+		strcpy(strchr(backup->id, '-'), SYSTEM_BACKUP);
+		time += USECS_PER_SEC / 1000;
+	} while (!schema_backup_claim(backup->id));
 }
 
 /*

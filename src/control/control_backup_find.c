@@ -101,7 +101,19 @@ control_find_backup(const char *arn, const char *action, bool *creating)
 }
 
 /*
- * Take an ARN apart: the table's name, and the backup's id.
+ * Is the ARN one of a region that is not ours?  It has been found valid.
+ */
+bool
+control_is_elsewhere(const char *arn)
+{
+	WireBackupName name;
+
+	return wire_parse_backup_arn(arn, &name) && !name.region_ours;
+}
+
+/*
+ * Take an ARN apart: the table's name, and the backup's id.  The region may be
+ * any that there is: the account has one backup with that id.
  */
 static const char *
 parse_arn(const char *arn, const char **id)
@@ -110,9 +122,8 @@ parse_arn(const char *arn, const char **id)
 
 	if (!wire_parse_backup_arn(arn, &name))
 		dynamo_error(DYNAMO_VALIDATION, "Invalid Backup ARN");
-	if (!name.region_ours)
-		dynamo_error(DYNAMO_VALIDATION,
-					 CONTROL_INVALID "BackupArn is not valid");
+	if (!name.region_exists)
+		dynamo_error(DYNAMO_VALIDATION, "BackupArn is not valid");
 	if (!name.account_ours)
 		dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");
 	*id = name.id;
@@ -272,6 +283,8 @@ append_summary(StringInfo out, const Listed *listed)
 	wire_string_member(out, "TableName", backup->table_name);
 	wire_string_member(out, "TableId", backup->table_id);
 	wire_string_member(out, "TableArn", wire_table_arn(backup->table_name));
-	control_append_backup(out, NULL, backup, listed->status);
+	control_append_backup(out, NULL, backup,
+						  wire_backup_arn(backup->table_name, backup->id),
+						  listed->status);
 	appendStringInfoChar(out, '}');
 }

@@ -10,7 +10,7 @@
 #include "control/control_internal.h"
 
 static void append_source(StringInfo out, const SchemaBackup *backup);
-static void append_features(StringInfo out, json_t *definition);
+static void append_features(StringInfo out, const SchemaBackup *backup);
 static void append_member(StringInfo out, json_t *object, const char *member);
 
 /*
@@ -36,17 +36,18 @@ control_backup_of_job(const Job *job, SchemaBackup *backup)
 }
 
 /*
- * Append the member BackupDescription.
+ * Append the member BackupDescription.  "arn" is the backup's, as it was
+ * asked for.
  */
 void
 control_append_description(StringInfo out, const SchemaBackup *backup,
-						   const char *status)
+						   const char *arn, const char *status)
 {
 	wire_member(out, "BackupDescription");
 	appendStringInfoChar(out, '{');
-	control_append_backup(out, "BackupDetails", backup, status);
+	control_append_backup(out, "BackupDetails", backup, arn, status);
 	append_source(out, backup);
-	append_features(out, control_settings(backup->definition));
+	append_features(out, backup);
 	appendStringInfoChar(out, '}');
 }
 
@@ -55,15 +56,15 @@ control_append_description(StringInfo out, const SchemaBackup *backup,
  */
 void
 control_append_backup(StringInfo out, const char *member,
-					  const SchemaBackup *backup, const char *status)
+					  const SchemaBackup *backup, const char *arn,
+					  const char *status)
 {
 	if (member != NULL)
 	{
 		wire_member(out, member);
 		appendStringInfoChar(out, '{');
 	}
-	wire_string_member(out, "BackupArn",
-					   wire_backup_arn(backup->table_name, backup->id));
+	wire_string_member(out, "BackupArn", arn);
 	wire_string_member(out, "BackupName", backup->name);
 	wire_integer_member(out, "BackupSizeBytes", backup->size);
 	wire_string_member(out, "BackupStatus", status);
@@ -105,16 +106,20 @@ append_source(StringInfo out, const SchemaBackup *backup)
 	appendStringInfoChar(out, '}');
 }
 
+/* Of a system backup none are told. */
 static void
-append_features(StringInfo out, json_t *definition)
+append_features(StringInfo out, const SchemaBackup *backup)
 {
+	static const char *const members[] = {
+		"LocalSecondaryIndexes", "GlobalSecondaryIndexes", "StreamDescription",
+		"TimeToLiveDescription", "SSEDescription"
+	};
+	json_t	   *definition = control_settings(backup->definition);
+
 	wire_member(out, "SourceTableFeatureDetails");
 	appendStringInfoChar(out, '{');
-	append_member(out, definition, "LocalSecondaryIndexes");
-	append_member(out, definition, "GlobalSecondaryIndexes");
-	append_member(out, definition, "StreamDescription");
-	append_member(out, definition, "TimeToLiveDescription");
-	append_member(out, definition, "SSEDescription");
+	for (int i = 0; i < lengthof(members) && !backup->system; i++)
+		append_member(out, definition, members[i]);
 	appendStringInfoChar(out, '}');
 }
 

@@ -87,7 +87,7 @@ WIRE_REQUEST_SHAPE(control_start_bulk_put_items_shape, StartRequest, "StartBulkP
 				   WIRE_FIELD("MaxWriteRequestUnits", units_shape, StartRequest, max_units),
 				   WIRE_FIELD("PerformanceTier", tier_shape, StartRequest, tier));
 WIRE_REQUEST_SHAPE(control_bulk_operation_shape, BulkRequest, "BulkOperationInput",
-				   WIRE_REQUIRED("BulkOperationArn", control_backup_arn_shape, BulkRequest, arn));
+				   WIRE_REQUIRED("BulkOperationArn", control_job_arn_shape, BulkRequest, arn));
 WIRE_REQUEST_SHAPE(control_list_bulk_operations_shape, BulkRequest, "ListBulkOperationsInput",
 				   WIRE_FIELD("MaxResults", page_shape, BulkRequest, limit),
 				   WIRE_FIELD("NextToken", token_shape, BulkRequest, next_token));

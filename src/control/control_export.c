@@ -124,7 +124,7 @@ WIRE_REQUEST_SHAPE(control_list_exports_shape, ExportsRequest, "ListExportsInput
 				   WIRE_FIELD("MaxResults", page_shape, ExportsRequest, limit),
 				   WIRE_FIELD("NextToken", wire_string_shape, ExportsRequest, next_token));
 WIRE_REQUEST_SHAPE(control_describe_export_shape, ExportsRequest, "DescribeExportInput",
-				   WIRE_REQUIRED("ExportArn", control_backup_arn_shape, ExportsRequest, arn));
+				   WIRE_REQUIRED("ExportArn", control_job_arn_shape, ExportsRequest, arn));
 
 static void check_texts(const ExportRequest *r);
 static void check_pattern(const char *value, const char *path, bool matches,

@@ -75,7 +75,7 @@ WIRE_REQUEST_SHAPE(control_import_table_shape, ImportRequest, "ImportTableInput"
 				   WIRE_FIELD("InputCompressionType", compression_shape, ImportRequest, compression),
 				   WIRE_REQUIRED("TableCreationParameters", control_table_parameters_shape, ImportRequest, table));
 WIRE_REQUEST_SHAPE(control_describe_import_shape, FindRequest, "DescribeImportInput",
-				   WIRE_REQUIRED("ImportArn", control_backup_arn_shape, FindRequest, arn));
+				   WIRE_REQUIRED("ImportArn", control_job_arn_shape, FindRequest, arn));
 WIRE_REQUEST_SHAPE(control_list_imports_shape, FindRequest, "ListImportsInput",
 				   WIRE_FIELD("TableArn", control_table_arn_shape, FindRequest, table_arn),
 				   WIRE_FIELD("PageSize", page_shape, FindRequest, limit),

@@ -120,7 +120,8 @@ typedef struct ControlIndexRequest
 extern const WireShape control_table_name_shape;	/* a table's, 3 to 255 */
 extern const WireShape control_resource_arn_shape;
 extern const WireShape control_table_arn_shape;
-extern const WireShape control_backup_arn_shape;	/* of an export, too */
+extern const WireShape control_backup_arn_shape;
+extern const WireShape control_job_arn_shape;
 extern const WireShape control_index_shape; /* fills ControlIndexRequest */
 extern const WireShape control_table_parameters_shape;	/* ControlCreateTable */
 
@@ -290,15 +291,16 @@ extern void control_refuse_backing_up(const TableDef *def);
 extern void control_backup_of_job(const Job *job, SchemaBackup *backup);
 extern void control_append_backup(StringInfo out, const char *member,
 								  const SchemaBackup *backup,
-								  const char *status);
+								  const char *arn, const char *status);
 extern void control_append_description(StringInfo out,
 									   const SchemaBackup *backup,
-									   const char *status);
+									   const char *arn, const char *status);
 
 /* control_backup_find.c */
 extern const SchemaBackup *control_find_backup(const char *arn,
 											   const char *action,
 											   bool *creating);
+extern bool control_is_elsewhere(const char *backup_arn);
 
 /* control_override.c */
 extern char *control_restored_table(const ControlRestore *r,

@@ -144,8 +144,14 @@ check_on_demand(const Restored *restored)
 
 	for (int i = 0; i < lengthof(members); i++)
 	{
-		if (!restored->on_demand &&
-			wire_json_get(restored->request->on_demand, members[i]))
+		const json_t *units = wire_json_get(restored->request->on_demand,
+											members[i]);
+
+		if (units != NULL && wire_json_integer(units) < 1)
+			dynamo_error(DYNAMO_VALIDATION,
+						 CONTROL_INVALID "Requested %s for OnDemandThroughput is outside of valid range",
+						 members[i]);
+		if (!restored->on_demand && units != NULL)
 			dynamo_error(DYNAMO_VALIDATION,
 						 CONTROL_INVALID "Cannot override %s for OnDemandThroughput unless BillingModeOverride is PAY_PER_REQUEST",
 						 members[i]);

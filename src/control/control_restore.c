@@ -33,6 +33,9 @@ typedef struct Source
 	bool		latest;			/* the present is asked for */
 } Source;
 
+static void check_old_target(const char *target);
+static void check_cross_region(const ControlRestore *r);
+static void check_source_owner(const ControlRestore *r);
 static void find_source(const char *name_or_arn, Source *source);
 static const SchemaBackup *last_deleted(const char *name,
 										const char *table_id);
@@ -65,12 +68,18 @@ control_restore_from_backup(const void *request, StringInfo out)
 {
 	const ControlRestore *r = request;
 	bool		creating;
-	const SchemaBackup *backup = control_find_backup(r->backup,
-													 "RestoreTableFromBackup",
-													 &creating);
-	Source		source = {.backup = backup, .table = backup->table_name,
-	.table_id = backup->table_id, .relid = backup->relid};
+	const SchemaBackup *backup;
+	Source		source = {0};
 
+	check_old_target(r->target);
+	backup = control_find_backup(r->backup, "RestoreTableFromBackup",
+								 &creating);
+	if (control_is_elsewhere(r->backup))
+		check_cross_region(r);
+	source.backup = backup;
+	source.table = backup->table_name;
+	source.table_id = backup->table_id;
+	source.relid = backup->relid;
 	if (creating)
 		dynamo_error(DYNAMO_BACKUP_IN_USE, "Backup is being created: %s",
 					 r->backup);
@@ -102,6 +111,9 @@ control_restore_to_time(const void *request, StringInfo out)
 	else if (strncmp(r->source_arn, "arn:", 4) != 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "sourceTableArn is not a valid ARN");
+	check_time(r);
+	if (r->source_arn)
+		check_source_owner(r);
 	find_source(r->source ? r->source : r->source_arn, &source);
 	if (!backup_window(source.relid, &window))
 		control_refuse_recovery(source.table);
@@ -110,12 +122,46 @@ control_restore_to_time(const void *request, StringInfo out)
 					 wire_denial("RestoreTableToPointInTime",
 								 psprintf("table/%s", source.table)));
 	backup_check_rows(source.relid);
-	check_time(r);
 	source.when = r->time ? wire_given_time(r->time) : window.latest;
 	if (r->time && backup_moment(source.relid, source.when) == NULL)
 		backup_refuse_time(source.relid, source.table, source.when);
 	source.latest = r->time == NULL;
 	restore(r, &source, out);
+}
+
+/*
+ * The length of a target's name is told in older words here, if it has none.
+ */
+static void
+check_old_target(const char *target)
+{
+	if (target[0] == '\0')
+		control_check_old_name("TableName", "targetTableName", target);
+}
+
+/*
+ * There is one region here; another one's key must be named at least.
+ */
+static void
+check_cross_region(const ControlRestore *r)
+{
+	if (r->encryption == NULL)
+		dynamo_error(DYNAMO_VALIDATION,
+					 CONTROL_INVALID "sseSpecificationOverride must be provided for cross-region restores");
+}
+
+static void
+check_source_owner(const ControlRestore *r)
+{
+	bool		region_ours;
+	bool		account_ours;
+
+	if (!wire_owner(r->source_arn, &region_ours, &account_ours))
+		return;
+	if (!account_ours)
+		dynamo_error(DYNAMO_VALIDATION, WIRE_OTHER_ACCOUNT);
+	if (!region_ours)
+		check_cross_region(r);
 }
 
 /*

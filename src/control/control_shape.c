@@ -243,7 +243,6 @@ const WireShape control_update_table_shape = {
 
 /* What both restores take besides their source. */
 #define OVERRIDES \
-	WIRE_REQUIRED("TargetTableName", wire_bare_table_shape, ControlRestore, target), \
 	WIRE_FIELD("BillingModeOverride", billing_mode_shape, ControlRestore, billing_mode), \
 	WIRE_FIELD("GlobalSecondaryIndexOverride", global_indexes_shape, ControlRestore, global_indexes), \
 	WIRE_FIELD("LocalSecondaryIndexOverride", local_indexes_shape, ControlRestore, local_indexes), \
@@ -256,11 +255,17 @@ const WireShape control_table_arn_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, 1024)
 };
 static const WireShape time_shape = {.kind = WIRE_NUMBER};
+static const WireShape old_target_shape = {
+	.kind = WIRE_STRING, .pattern = true, .names = WIRE_NAMES_RESOURCE,
+	.empty = true, WIRE_BETWEEN(DYNAMO_MIN_NAME, DYNAMO_MAX_NAME)
+};
 
 WIRE_REQUEST_SHAPE(control_restore_from_backup_shape, ControlRestore, "RestoreTableFromBackupInput",
+				   WIRE_REQUIRED("TargetTableName", old_target_shape, ControlRestore, target),
 				   OVERRIDES,
 				   WIRE_REQUIRED("BackupArn", control_backup_arn_shape, ControlRestore, backup));
 WIRE_REQUEST_SHAPE(control_restore_to_time_shape, ControlRestore, "RestoreTableToPointInTimeInput",
+				   WIRE_REQUIRED("TargetTableName", wire_bare_table_shape, ControlRestore, target),
 				   OVERRIDES,
 				   WIRE_FIELD("SourceTableName", wire_bare_table_shape, ControlRestore, source),
 				   WIRE_FIELD("SourceTableArn", control_table_arn_shape, ControlRestore, source_arn),
@@ -271,6 +276,10 @@ const WireShape control_resource_arn_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, 1283)
 };
 const WireShape control_backup_arn_shape = {
+	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, .empty = true,
+	WIRE_BETWEEN(37, 1024)
+};
+const WireShape control_job_arn_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(37, 1024)
 };
 

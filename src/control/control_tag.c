@@ -28,6 +28,7 @@ typedef struct Resource
 
 static int	first_duplicate(json_t *tags);
 static Resource find_resource(const char *arn, const char *action);
+static void refuse_parts(const char *arn);
 static json_t *tags_of(const char *settings, const char *label);
 static const char *set_tags(const char *settings, const char *label,
 							const char *tags);
@@ -185,6 +186,7 @@ find_resource(const char *arn, const char *action)
 	}
 	else
 	{
+		refuse_parts(arn);
 		resource.def = schema_find_table(wire_resource_table(arn));
 		if (resource.def && !schema_check_use(resource.def, action))
 			resource.def = NULL;
@@ -193,6 +195,23 @@ find_resource(const char *arn, const char *action)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 NOT_FOUND "ResourceArn: %s not found", arn);
 	return resource;
+}
+
+/*
+ * What belongs to a table, but is no index and no stream, is no resource of
+ * these operations.
+ */
+static void
+refuse_parts(const char *arn)
+{
+	WireResource resource;
+
+	wire_resource(arn, &resource);
+	if (resource.part != NULL && strcmp(resource.part, "index") != 0 &&
+		strcmp(resource.part, "stream") != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Provided Arn is not a DynamoDB resource arn: %s",
+					 arn);
 }
 
 /*

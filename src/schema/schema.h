@@ -533,6 +533,7 @@ typedef struct SchemaBackup
 } SchemaBackup;
 
 extern const SchemaBackup *schema_backup_read(const char *id);	/* NULL: none */
+extern bool schema_backup_claim(const char *id);
 
 /*
  * Up to "limit" (0: all) of SchemaBackup *, in the order of ids, which is that

@@ -29,10 +29,12 @@
 #include "catalog/pg_collation.h"
 #include "catalog/toasting.h"
 #include "commands/tablecmds.h"
+#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "schema/schema_internal.h"
+#include "storage/lock.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -154,6 +156,23 @@ schema_backup_list(const char *after,
 	index_close(index, AccessShareLock);
 	table_close(backups, AccessShareLock);
 	return found;
+}
+
+/*
+ * Take an id for a backup that this transaction makes.  False: it is taken, if
+ * only by somebody who may yet give it up.
+ */
+bool
+schema_backup_claim(const char *id)
+{
+	Relation	backups = dynamo_table_open(&backups_member, AccessShareLock);
+	LOCKTAG		tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationGetRelid(backups),
+					   hash_bytes((const unsigned char *) id, strlen(id)), 0);
+	table_close(backups, AccessShareLock);
+	return LockAcquire(&tag, ExclusiveLock, false, true) !=
+		LOCKACQUIRE_NOT_AVAIL && schema_backup_read(id) == NULL;
 }
 
 /*

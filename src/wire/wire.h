@@ -101,6 +101,8 @@ struct WireShape
 	bool		json;			/* of a map's key: a bad one is shown with the
 								 * map, as JSON */
 	bool		foremost;		/* told first where one is told, see told() */
+	bool		empty;			/* an empty text breaks no rule of these: the
+								 * operation has words of its own for it */
 	const char *lone;			/* what is said if it is wrong, and no more */
 	const char *const *choices; /* enumeration, NULL-terminated, as printed */
 	const WireShape *element;	/* LIST, MAP: its values */
@@ -250,7 +252,8 @@ typedef struct WireBackupName
 {
 	const char *table;
 	const char *id;
-	bool		region_ours;	/* partition and region are */
+	bool		region_exists;	/* partition and region do */
+	bool		region_ours;	/* and are */
 	bool		account_ours;
 } WireBackupName;
 

@@ -28,11 +28,26 @@ typedef struct Arn
 	const char *table;
 	const char *part;			/* NULL: the table itself */
 	const char *id;
-	bool		region_ours;	/* partition and region are */
+	bool		region_exists;	/* partition and region do */
+	bool		region_ours;	/* and are */
 	bool		account_ours;
 } Arn;
 
+/* Regions of partition "aws", beside ours if that has a name of its own. */
+static const char *const regions[] = {
+	"af-south-1", "ap-east-1", "ap-east-2", "ap-northeast-1", "ap-northeast-2",
+	"ap-northeast-3", "ap-south-1", "ap-south-2", "ap-southeast-1",
+	"ap-southeast-2", "ap-southeast-3", "ap-southeast-4", "ap-southeast-5",
+	"ap-southeast-6", "ap-southeast-7", "ca-central-1", "ca-west-1",
+	"eu-central-1", "eu-central-2", "eu-north-1", "eu-south-1", "eu-south-2",
+	"eu-west-1", "eu-west-2", "eu-west-3", "il-central-1", "me-central-1",
+	"me-south-1", "mx-central-1", "sa-east-1", "us-east-1", "us-east-2",
+	"us-west-1", "us-west-2"
+};
+
+static bool is_backup(const Arn *parts);
 static bool split_arn(const char *arn, Arn *parts);
+static bool region_exists(const char *name);
 static const char *resource_account(const char *arn);
 static bool is_table_name(const char *text);
 static bool is_label(const char *text);
@@ -227,12 +242,12 @@ wire_parse_backup_arn(const char *arn, WireBackupName *name)
 {
 	Arn			parts;
 
-	if (!split_arn(arn, &parts) || parts.part == NULL ||
-		strcmp(parts.part, "backup") != 0 || !is_table_name(parts.table) ||
-		!wire_is_name(parts.id))
+	if (!split_arn(arn, &parts) || !is_backup(&parts) ||
+		!is_table_name(parts.table) || !wire_is_name(parts.id))
 		return false;
 	name->table = parts.table;
 	name->id = parts.id;
+	name->region_exists = parts.region_exists;
 	name->region_ours = parts.region_ours;
 	name->account_ours = parts.account_ours;
 	return true;
@@ -244,6 +259,8 @@ wire_parse_backup_arn(const char *arn, WireBackupName *name)
  * everything else is the bare name of a table.  So an operation is about the
  * very resource that policies have been asked about.  There is one spelling of
  * an ARN: what differs by a case, a region or an account names nothing here.
+ * But a backup is found whichever region its ARN says, so policies are asked
+ * about the ARN with ours.
  */
 void
 wire_resource(const char *name_or_arn, WireResource *resource)
@@ -257,13 +274,21 @@ wire_resource(const char *name_or_arn, WireResource *resource)
 		resource->table = name_or_arn;
 		resource->arn = wire_table_arn(name_or_arn);
 	}
-	else if (split_arn(name_or_arn, &parts) && parts.region_ours &&
-			 parts.account_ours)
+	else if (split_arn(name_or_arn, &parts) && parts.account_ours &&
+			 (parts.region_ours || (parts.region_exists && is_backup(&parts))))
 	{
 		resource->table = parts.table;
 		resource->part = parts.part;
 		resource->id = parts.id;
+		if (!parts.region_ours)
+			resource->arn = wire_backup_arn(parts.table, parts.id);
 	}
+}
+
+static bool
+is_backup(const Arn *parts)
+{
+	return parts->part != NULL && strcmp(parts->part, "backup") == 0;
 }
 
 /*
@@ -299,10 +324,23 @@ split_arn(const char *arn, Arn *parts)
 	parts->table = strsep(&rest, "/");
 	parts->part = rest ? strsep(&rest, "/") : NULL;
 	parts->id = rest;
+	parts->region_exists = strcmp(part[1], "aws") == 0 &&
+		region_exists(part[3]);
 	parts->region_ours = strcmp(part[1], "aws") == 0 &&
 		strcmp(part[3], wire_region) == 0;
 	parts->account_ours = strcmp(part[4], wire_account_id) == 0;
 	return parts->part == NULL || parts->id != NULL;
+}
+
+static bool
+region_exists(const char *name)
+{
+	for (int i = 0; i < lengthof(regions); i++)
+	{
+		if (strcmp(regions[i], name) == 0)
+			return true;
+	}
+	return strcmp(name, wire_region) == 0;
 }
 
 /* Has "text" the characters and the length of a table's name? */

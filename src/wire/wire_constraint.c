@@ -309,6 +309,8 @@ check_string(const WireShape *shape, const json_t *value, const Path *path,
 {
 	const char *text = wire_json_text(value);
 
+	if (shape->empty && text[0] == '\0')
+		return;
 	if (shape->table && strncmp(text, "arn:", 4) == 0)
 	{
 		check_range(shape, strlen(wire_table_name(text)), "length", value,

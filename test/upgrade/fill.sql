@@ -69,6 +69,11 @@ SELECT dynamo.call('PutResourcePolicy', '{"ResourceArn": "arn:aws:dynamodb:us-ea
 	"Policy": "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Deny\",\"Principal\":\"*\",\"Action\":\"dynamodb:DeleteItem\",\"Resource\":\"*\"}]}"}') IS NOT NULL;
 SELECT count(*) FROM dynamo.create_access_key('clerk');
 
--- a bucket, and a job that nobody has begun
+-- a bucket, and a job that ends its session in its second step
 SELECT dynamo.grant_bucket('files', 'clerk', '{read,write}');
-SELECT dynamo.import_table('Imported', 'files', 'id', input_format => 'CSV', prefix => 'items') IS NOT NULL;
+SELECT dynamo.create_table('Half', 'id');
+CREATE FUNCTION public.leave() RETURNS trigger LANGUAGE plpgsql AS
+$$BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN new; END$$;
+CREATE TRIGGER leave BEFORE INSERT ON dynamo_data."Half" FOR EACH ROW
+	WHEN ((new.item ->> 'id') = '6000') EXECUTE FUNCTION public.leave();
+SELECT dynamo.bulk_put_items('Half', 'files', 'half.json') IS NOT NULL;

@@ -11,6 +11,8 @@ SELECT dynamo.put_item('Shop', '{"PK": "tried", "SK": 1, "day": "d1", "time": 1}
 SELECT 'old', dynamo.delete_item('Shop', '{"PK": "p1", "SK": 1}', return_values => 'ALL_OLD') ->> 'SK';
 SELECT 'tried', count(*) FROM dynamo.query('Shop', '#d = :d', '{":d": "d1"}', index_name => 'ByDay',
 	expression_attribute_names => '{"#d": "day"}');
+SELECT 'export', dynamo.export_table('Shop', 'files', prefix => 'out') IS NOT NULL;
+SELECT 'operations', count(*) > 50 FROM dynamo_internal.operations();
 SELECT 'record', event_name FROM dynamo.stream('Shop') ORDER BY sequence_number;
 SET ROLE tenant;
 SELECT 'may', count(*) FROM dynamo.get_item('Shop', 'p2', 2);

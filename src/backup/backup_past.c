@@ -45,7 +45,7 @@ typedef struct Target
 static EnginePast *past_of(const BackupMoment *moment);
 static void check_right(Oid relid);
 static void check_file(Oid relid);
-static void check_complete(TimestampTz from);
+static void check_complete(const BackupPastCall *call);
 static char *journal_query(const RecoveryDef *recovery,
 						   const BackupPastCall *call);
 static char *key_text(const char *function, const KeyAttr *attr);
@@ -148,7 +148,7 @@ backup_read_past(const BackupPastCall *call, Tuplestorestate *store,
 
 	/* Once pieces are locked, none can be trimmed. */
 	query = journal_query(recovery, call);
-	check_complete(call->from);
+	check_complete(call);
 
 	copy_rows(query, recovery, call, store, desc);
 }
@@ -207,15 +207,19 @@ check_file(Oid relid)
  * The journal may have been trimmed since somebody looked.
  */
 static void
-check_complete(TimestampTz from)
+check_complete(const BackupPastCall *call)
 {
 	SchemaWindow complete;
 
-	if (schema_find_window(0, &complete) && complete.began_at > from)
+	if (schema_find_window(0, &complete) &&
+		(engine_trimmed_ahead(&complete) ?
+		 FullTransactionIdPrecedes(engine_marker_xmin(call->since),
+								   complete.xid) :
+		 complete.began_at > call->from))
 		ereport(ERROR,
 				(errcode(ERRCODE_SNAPSHOT_TOO_OLD),
 				 errmsg("the journal of point-in-time recovery has been trimmed beyond %s",
-						timestamptz_to_str(from))));
+						timestamptz_to_str(call->from))));
 }
 
 /*

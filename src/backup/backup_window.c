@@ -257,6 +257,11 @@ is_useless_before(EngineMarkerSearch *useful, const Known *known)
 	if (!schema_find_window(0, &complete) ||
 		known->began.began_at >= complete.began_at + JOURNAL_SLACK)
 		return false;
+	if (engine_trimmed_ahead(&complete))
+	{
+		useful->xmin = complete.xid;
+		return false;
+	}
 	search.from = complete.began_at + JOURNAL_SLACK;
 	search.sees = known->began.xid;
 	if (!engine_find_marker(&search, &marker))

@@ -362,6 +362,13 @@ extern TimestampTz engine_ledger_since(Snapshot snapshot, TimestampTz before);
 extern int	engine_journal_trim(TimestampTz now);
 
 /*
+ * Was the journal last trimmed by a clock that has been set back since?  Then
+ * the time since which it is complete has not come yet, and says nothing.  Whoever
+ * had written what is gone has an xid before complete->xid.
+ */
+extern bool engine_trimmed_ahead(const SchemaWindow *complete);
+
+/*
  * engine_past.c
  *
  * A table's items as of a marker.

@@ -70,9 +70,19 @@ engine_journal_trim(TimestampTz now)
 		trimmed++;
 	}
 	if (trimmed > 0 &&
-		(!schema_find_window(0, &window) || window.began_at < complete))
-		schema_begin_window(0, complete, GetTopFullTransactionId());
+		(!schema_find_window(0, &window) || window.began_at < complete ||
+		 engine_trimmed_ahead(&window)))
+		schema_begin_window(0, complete, ReadNextFullTransactionId());
 	return trimmed;
+}
+
+/*
+ * See engine.h.
+ */
+bool
+engine_trimmed_ahead(const SchemaWindow *complete)
+{
+	return complete->began_at > GetCurrentTimestamp() + JOURNAL_SLACK;
 }
 
 /*

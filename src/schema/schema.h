@@ -490,11 +490,15 @@ extern List *schema_list_recoveries(void);	/* of RecoveryDef * */
 
 #define SCHEMA_MAX_RECOVERY_DAYS	35
 
-/* Since when the journal is complete */
+/*
+ * Since when the journal is complete for a table; or, as number 0, for all, since
+ * what was before has been trimmed.
+ */
 typedef struct SchemaWindow
 {
 	TimestampTz began_at;
-	FullTransactionId xid;		/* in which that began */
+	FullTransactionId xid;		/* in which that began; of 0, the next one
+								 * when it had been trimmed */
 } SchemaWindow;
 
 extern bool schema_find_window(int32 id, SchemaWindow *window);

@@ -41,6 +41,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 SERVER = os.path.join(TOP, "test", "server")
 FLAGS = "-O0 -g -DUSE_ASSERT_CHECKING"
 PROMISE = 2.05          # seconds, and what two clock readings cost
+PATIENCE = 120          # seconds without a window
 WRITERS = 3
 NOW = "SELECT extract(epoch FROM clock_timestamp())"
 BEFORE_ALL, NEVER = float("-inf"), float("inf")
@@ -403,13 +404,15 @@ class Drill:
         time.sleep(8)
         session = self.session()
         source = random.Random(self.random.random())
-        times = []
-        while len(times) < 20:
+        times, end = [], time.monotonic() + PATIENCE
+        while len(times) < 20 and time.monotonic() < end:
             try:
                 first, last, _ = self.window(session)
                 times.append(max(first, last - 20 * source.random()))
             except Lost:
                 time.sleep(0.1)
+        if not times:
+            self.wrong.append("no window in the end")
         session.close()
         primary, self.settings = self.settings, None
         self.find(standby)

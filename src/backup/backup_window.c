@@ -216,6 +216,12 @@ find_known(Oid relid, Known *known)
 		return false;
 	if (!schema_find_window(known->recovery->id, &known->began))
 		return true;			/* restored from a dump just now */
+	if (!RecoveryInProgress() &&
+		engine_window_is_stale(&known->began, GetCurrentTimestamp()))
+	{
+		known->earliest = present();	/* it will begin with the next marker */
+		return true;
+	}
 
 	known->useful.sees = known->began.xid;
 	known->earliest = Max(present() - known->recovery->days * USECS_PER_DAY,

@@ -348,6 +348,13 @@ typedef struct EngineMarkerSearch
 extern TimestampTz engine_mark(bool in_any_case);	/* 0: nothing has changed */
 extern bool engine_find_marker(const EngineMarkerSearch *search,
 							   EngineMarker *marker);	/* false: none */
+
+/*
+ * Has the clock been set back since the window began, and it has not begun anew?
+ * Then it takes a marker in the future for one of its own, and what is committed
+ * now for older than that.
+ */
+extern bool engine_window_is_stale(const SchemaWindow *window, TimestampTz now);
 extern FullTransactionId engine_marker_xmin(Datum snapshot);
 extern FullTransactionId engine_marker_xmax(Datum snapshot);
 

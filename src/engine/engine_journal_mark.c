@@ -58,12 +58,10 @@
 
 static TimestampTz take_marker(bool only_if_due);
 static Snapshot take_snapshot(TimestampTz *before, TimestampTz *now);
-static TimestampTz last_marker(void);
+static TimestampTz last_marker(bool *begun);
 static void insert_marker(TimestampTz now, TimestampTz since);
 static char *without_own(char *snapshot);
-static void begin_anew(TimestampTz now);
-static bool is_stale(const RecoveryDef *recovery, TimestampTz now,
-					 SchemaWindow *window);
+static bool begin_anew(TimestampTz now);
 static void search_piece(Relation piece, const EngineMarkerSearch *search,
 						 EngineMarker *found);
 static bool suits(const EngineMarkerSearch *search, Datum snapshot);
@@ -80,7 +78,10 @@ engine_mark(bool in_any_case)
 	PreventCommandIfReadOnly("marking a point of recovery");
 	PreventCommandIfParallelMode("marking a point of recovery");
 	(void) engine_ledger_changes(&same);
-	return same && !in_any_case ? 0 : take_marker(false);
+	if (same && !in_any_case &&
+		engine_ledger_marked_at() <= GetCurrentTimestamp() + JOURNAL_SLACK)
+		return 0;
+	return take_marker(false);
 }
 
 /*
@@ -112,12 +113,18 @@ take_marker(bool only_if_due)
 		TimestampTz before;
 		TimestampTz now;
 		Snapshot	snapshot = take_snapshot(&before, &now);
-		TimestampTz last = last_marker();
+		bool		begun;
+		TimestampTz last = last_marker(&begun);
 		TimestampTz at = Max(now, last + 1);
 		bool		late = last > now && last <= GetCurrentTimestamp();
 
 		dynamo_pause("mark");
-		if (!late && engine_ledger_mark(marked_at, at, changes))
+		if (!begun && only_if_due)
+		{
+			UnregisterSnapshot(snapshot);
+			return 0;
+		}
+		if (!late && (!begun || engine_ledger_mark(marked_at, at, changes)))
 		{
 			engine_ledger_begin(snapshot);
 			PushActiveSnapshot(snapshot);
@@ -158,23 +165,25 @@ take_snapshot(TimestampTz *before, TimestampTz *now)
  * The last marker that is not in the future.  Those that are, by more than the
  * clock may be set back, are not to be used any more.  The clock is asked after
  * the marker was found, or else a process that stood still would think that it
- * has been set back.
+ * has been set back.  *begun false: windows are still to begin anew.  Then the
+ * ledger keeps the time in the future, so that the next one tries again.
  */
 static TimestampTz
-last_marker(void)
+last_marker(bool *begun)
 {
 	TimestampTz last = engine_ledger_marked_at();
 	EngineMarkerSearch search = {.from = DT_NOEND};
 	EngineMarker marker;
 	TimestampTz now = GetCurrentTimestamp();
 
+	*begun = true;
 	if (last != 0 && last <= now + JOURNAL_SLACK)
 		return last;
 	PushActiveSnapshot(GetLatestSnapshot());
 	if (engine_find_marker(&search, &marker) &&
 		marker.at > (now = GetCurrentTimestamp()) + JOURNAL_SLACK)
 	{
-		begin_anew(now);
+		*begun = begin_anew(now);
 		search.from = now + JOURNAL_SLACK;
 		if (!engine_find_marker(&search, &marker))
 			marker.at = 0;
@@ -258,44 +267,46 @@ without_own(char *snapshot)
 
 /*
  * The clock was set back.  Once a window has begun anew, it has no use for the
- * markers in the future, which stay until they are trimmed.
+ * markers in the future, which stay until they are trimmed.  False: somebody
+ * else is at it, and perhaps will not commit that; nor may a subtransaction do
+ * it, whose end nobody is told.
  */
-static void
+static bool
 begin_anew(TimestampTz now)
 {
 	bool		begun = false;
 	ListCell   *lc;
 
-	if (!schema_lock_windows())
-		return;					/* with the next marker */
+	if (GetCurrentTransactionNestLevel() > 1 || !schema_lock_windows())
+		return false;
 	foreach(lc, schema_list_recoveries())
 	{
 		const RecoveryDef *recovery = lfirst(lc);
 		SchemaWindow window;
 
-		if (!is_stale(recovery, now, &window))
+		if (!schema_find_window(recovery->id, &window) ||
+			!engine_window_is_stale(&window, now))
 			continue;
 		schema_begin_anew(recovery, now);
 		begun = true;
 	}
 	if (!begun)
-		return;
+		return true;
 	engine_ledger_begin_anew(now);
 	ereport(LOG,
 			(errmsg("the clock was set back: point-in-time recovery of all tables begins anew")));
+	return true;
 }
 
 /*
- * Is there a marker in the future that the window takes for one of its own?
+ * See engine.h.
  */
-static bool
-is_stale(const RecoveryDef *recovery, TimestampTz now, SchemaWindow *window)
+bool
+engine_window_is_stale(const SchemaWindow *window, TimestampTz now)
 {
 	EngineMarkerSearch search = {.forward = true};
 	EngineMarker marker;
 
-	if (!schema_find_window(recovery->id, window))
-		return false;
 	search.from = now + JOURNAL_SLACK;
 	search.sees = window->xid;
 	return window->began_at > now + JOURNAL_SLACK ||

@@ -375,7 +375,11 @@ transaction_event(XactEvent event, void *arg)
 		case XACT_EVENT_PRE_PREPARE:
 			if (has_entries && my_page() != NULL)
 			{
-				mark_if_due();
+				/* windows must not wait for a prepared one to begin anew */
+				if (event == XACT_EVENT_PRE_COMMIT ||
+					engine_ledger_marked_at() <=
+					GetCurrentTimestamp() + JOURNAL_SLACK)
+					mark_if_due();
 				announce();
 			}
 			return;

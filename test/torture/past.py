@@ -480,7 +480,7 @@ class Drill:
         self.promote()
 
     def report(self):
-        for line in self.wrong[:20]:
+        for line in self.wrong[:40]:
             print(line)
         for name, value in sorted(self.count.items()):
             if name.startswith("fault: "):

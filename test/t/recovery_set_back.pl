@@ -1,0 +1,58 @@
+# The clock is set back by an hour while somebody has the windows of recovery
+# locked, and rolls back: they never began anew, and times of the hour that came
+# twice were answered by what had been the first time, in silence.
+#
+# Takes long: run with assertions only.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__);
+use Clock;
+use Server;
+
+my $PATIENCE = 30;
+
+sub put { my ($id) = @_; return sql(qq{SELECT dynamo.put_item('Back', '{"id": "$id"}')}) }
+
+sub past
+{
+	my ($time) = @_;
+	return sql(qq{\\set VERBOSITY terse
+		SELECT string_agg(item->>'id', ' ' ORDER BY item->>'id') FROM dynamo.scan('Back', as_of => '$time')});
+}
+
+set_clock(0);
+with_clock(sub {
+	start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 0\n"
+		  . "max_worker_processes = 0\nmax_prepared_transactions = 2\nautovacuum = off\n");
+});
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Back', 'id'), dynamo.enable_recovery('Back')});
+put('a');
+my $first = sql('SELECT dynamo.mark_recovery()');
+
+set_clock(-3600);
+my $lock = q{SELECT count(*) FROM pg_locks WHERE relation = 'dynamo_internal.recovery_windows'::regclass AND mode = 'ShareRowExclusiveLock' AND granted};
+my $holder = session('BEGIN; LOCK TABLE dynamo_internal.recovery_windows IN SHARE ROW EXCLUSIVE MODE');
+wait_for(sub { sql($lock) eq '1' }, $PATIENCE) or die;
+put('b');
+like(past($first), qr/must be within/, 'a time of before is not answered');
+is(sql(q{SELECT earliest = latest FROM dynamo.recovery_window('Back')}), 't', 'the window shows none');
+close $holder;
+wait_for(sub { sql($lock) eq '0' }, $PATIENCE) or die;
+put('c');
+my $time = sql('SELECT dynamo.mark_recovery()');
+put('d');
+is(past($time), 'a b c', 'when it can, the next writer begins the window anew');
+like(past($first), qr/must be within/, 'which does not have the time of before');
+
+# A marker of a subtransaction that is rolled back, and one of a prepared one.
+set_clock(-7200);
+sql(q{DO $$BEGIN PERFORM dynamo.mark_recovery(); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN END$$});
+sql(q{BEGIN; SELECT dynamo.put_item('Back', '{"id": "x"}'); PREPARE TRANSACTION 'x'});
+sql(q{ROLLBACK PREPARED 'x'});
+put('e');
+$time = sql('SELECT dynamo.mark_recovery()');
+put('f');
+is(past($time), 'a b c d e', 'nor is it lost with a transaction that is not committed');
+done_testing();

@@ -37,16 +37,16 @@ DROP PUBLICATION published;
 CREATE PUBLICATION published FOR TABLE dynamo_data."Published" (item);
 SELECT dynamo.put_item('Published', '{"pk": "c", "sk": 1, "v": 4}');
 SELECT dynamo.delete_item('Published', '{"pk": "c", "sk": 1}');
+-- one that sends insertions alone is no reason
+DROP PUBLICATION published;
+CREATE PUBLICATION published FOR TABLE dynamo_data."Published" (item) WITH (publish = 'insert');
+SELECT dynamo.put_item('Published', '{"pk": "c", "sk": 1, "v": 5}');
+SELECT dynamo.delete_item('Published', '{"pk": "c", "sk": 1}');
 -- a filter on what is not in the key
 DROP PUBLICATION published;
 ALTER TABLE dynamo_data."Published" ADD note int;
 CREATE PUBLICATION published FOR TABLE dynamo_data."Published" WHERE (note IS NULL);
 SELECT dynamo.put_item('Published', '{"pk": "c", "sk": 1, "v": 4}');
-SELECT dynamo.delete_item('Published', '{"pk": "c", "sk": 1}');
--- one that sends insertions alone is no reason
-DROP PUBLICATION published;
-CREATE PUBLICATION published FOR TABLE dynamo_data."Published" (item) WITH (publish = 'insert');
-SELECT dynamo.put_item('Published', '{"pk": "c", "sk": 1, "v": 5}');
 SELECT dynamo.delete_item('Published', '{"pk": "c", "sk": 1}');
 DROP PUBLICATION published, published_all;
 SELECT dynamo.delete_item('Published', '{"pk": "c", "sk": 1}');

@@ -41,6 +41,8 @@ SELECT dynamo.try_call('ImportTable', request('T', 'a', '{"InputFormat": "XML", 
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormatOptions": {"Csv": {"Delimiter": ","}}}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"Delimiter": "x"}}}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"Delimiter": ",,", "HeaderList": []}}}'));
+SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"Delimiter": ";;"}}}'));
+SELECT dynamo.try_call('ImportTable', request('Imp', 'a', '{"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"Delimiter": ""}}}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', table_more => '{"BillingMode": "PROVISIONED"}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', 'a', table_more => '{"KeySchema": [{"AttributeName": "x", "KeyType": "HASH"}]}'));
 SELECT dynamo.try_call('DescribeImport', '{"ImportArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Imp"}');
@@ -49,13 +51,14 @@ SELECT dynamo.try_call('DescribeImport', '{"ImportArn": "arn:aws:dynamodb:eu-wes
 SELECT dynamo.try_call('ListImports', '{"PageSize": 26}');
 SELECT dynamo.try_call('ListImports', json_build_object('NextToken', repeat('0', 112)));
 
--- No bucket, nothing in it: the table goes again.
+-- No bucket: the table goes again.  Nothing in it: the table is empty.
 SELECT shown(dynamo.call('ImportTable', request('NoBucket', 'a', '{"S3BucketSource": {"S3Bucket": "not-there"}}')));
 SELECT shown(dynamo.call('ImportTable', request('NoKey', 'a')));
 CALL dynamo.run_jobs();
 SELECT described('NoBucket');
 SELECT described('NoKey');
-SELECT table_name FROM dynamo.tables;
+SELECT table_name, dynamo.call('DescribeTable', json_build_object('TableName', table_name)) #>> '{Table,TableStatus}' AS status FROM dynamo.tables;
+DROP TABLE dynamo_data."NoKey";
 
 -- One that works.  Until it has ended its table is CREATING, and of no use.
 SELECT put_file('a.json', $$
@@ -82,12 +85,13 @@ SELECT dynamo.call('DescribeTable', '{"TableName": "Imp"}') #>> '{Table,TableSta
 SELECT item FROM dynamo.scan('Imp') ORDER BY item->>'id';
 SELECT item FROM dynamo.query('Imp', 'n = :n', '{":n": 1.5}', 'ByN');
 
--- The same token: the same import, if the request is the same.
+-- The same token: the same import, if that is of the same table.
 SELECT arn('Imp') AS arn \gset
 SELECT dynamo.call('ImportTable', request('Imp', '', '{"ClientToken": "t1"}',
 	'{"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}, {"AttributeName": "n", "AttributeType": "N"}],
 	"GlobalSecondaryIndexes": [{"IndexName": "ByN", "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}], "Projection": {"ProjectionType": "ALL"}}]}'))
 	#>> '{ImportTableDescription,ImportArn}' = :'arn';
+SELECT dynamo.call('ImportTable', request('Imp', 'another/prefix', '{"ClientToken": "t1"}')) #>> '{ImportTableDescription,ImportArn}' = :'arn';
 SELECT dynamo.try_call('ImportTable', request('Other', '', '{"ClientToken": "t1"}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', ''));
 

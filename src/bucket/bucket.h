@@ -154,7 +154,7 @@ extern void bucket_reader_close(BucketReader *reader);
 /*
  * bucket_input.c: the items of a file.
  *
- * DYNAMODB_JSON: {"Item":{...}} a line, typed.  ION: text, {Item:{...}} a line,
+ * DYNAMODB_JSON: {"Item":{...}}, typed, any number in a line.  ION: text, {Item:{...}} a line,
  * perhaps behind $ion_1_0.  CSV: a record a line, or several where quotes go
  * on.  Lines that are empty are skipped.
  */
@@ -286,5 +286,8 @@ extern void bucket_put(Bucket *bucket, const char *key, const void *data,
  * "S3NoSuchBucket"; NULL: no bucket and no file is to blame.
  */
 extern const char *bucket_failure(const ErrorData *error);
+
+/* Was a file not compressed as it should be? */
+extern bool bucket_is_uncompressed(const ErrorData *error);
 
 #endif							/* DYNAMO_BUCKET_H */

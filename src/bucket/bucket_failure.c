@@ -23,6 +23,7 @@ static const struct
 	{BUCKET_RULE_KEY, "S3InvalidKey"},
 	{BUCKET_RULE_FILE, "S3InternalError"},
 	{BUCKET_RULE_CONTENT, "S3InvalidObject"},
+	{BUCKET_RULE_COMPRESSION, "S3InvalidObject"},
 };
 
 /*
@@ -37,4 +38,13 @@ bucket_failure(const ErrorData *error)
 			return failures[i].code;
 	}
 	return NULL;
+}
+
+/*
+ * See bucket.h.
+ */
+bool
+bucket_is_uncompressed(const ErrorData *error)
+{
+	return dynamo_breaks(error, BUCKET_RULE_COMPRESSION);
 }

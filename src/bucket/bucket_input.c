@@ -21,6 +21,7 @@ struct BucketInput
 	const BucketSource *source;
 	int64		lines;			/* read so far */
 	int64		records;
+	BucketLine	rest;			/* JSON: what of the line is not read yet */
 	bool		has_header;		/* CSV: it is known */
 	List	   *header;			/* CSV: char * */
 	BucketCsv	csv;			/* CSV: the record */
@@ -46,6 +47,7 @@ static bool read_line(BucketInput *input, BucketLine *line);
 static bool is_blank(const BucketLine *line);
 static bool read_text(BucketInput *input, BucketRecord *record,
 					  const char **problem);
+static void split_line(BucketInput *input, BucketLine *line);
 static bool read_record_lines(BucketInput *input, BucketLine *line);
 static Item *read_item(BucketInput *input, const BucketRecord *record);
 static void try_item(BucketInput *input, BucketRecord *record);
@@ -259,21 +261,21 @@ is_blank(const BucketLine *line)
 static bool
 read_text(BucketInput *input, BucketRecord *record, const char **problem)
 {
-	BucketLine	line;
+	BucketLine	line = input->rest;
 
-	while (!input->unfinished)
+	while (!input->unfinished && is_blank(&line))
 	{
 		CHECK_FOR_INTERRUPTS();
+		input->rest.len = 0;
 		if (!read_line(input, &line))
 			return false;
-		if (is_blank(&line))
-			continue;
 		input->line = input->lines;
-		break;
 	}
 	if (input->source->format == BUCKET_CSV &&
 		!read_record_lines(input, &line))
 		return false;
+	if (input->source->format == BUCKET_DYNAMODB_JSON && !line.too_long)
+		split_line(input, &line);
 	memset(record, 0, sizeof(BucketRecord));
 	record->number = ++input->records;
 	record->line = input->line;
@@ -285,6 +287,21 @@ read_text(BucketInput *input, BucketRecord *record, const char **problem)
 	else if (!pg_verify_mbstr(PG_UTF8, line.text, line.len, true))
 		*problem = _("The record is not text in UTF-8");
 	return true;
+}
+
+/*
+ * Objects need no line of their own: take the first from what is left of a
+ * line.  What does not begin as an object is one record to the end of the line.
+ */
+static void
+split_line(BucketInput *input, BucketLine *line)
+{
+	size_t		len = bucket_json_object(line->text, line->len);
+
+	input->rest = *line;
+	input->rest.text += len;
+	input->rest.len -= len;
+	line->len = len;
 }
 
 /*

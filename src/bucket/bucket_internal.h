@@ -33,6 +33,7 @@
 #define BUCKET_RULE_FOUND	"bucket_file_exists"
 #define BUCKET_RULE_FILE	"bucket_file_is_usable"
 #define BUCKET_RULE_CONTENT "bucket_file_is_whole"
+#define BUCKET_RULE_COMPRESSION "bucket_file_is_compressed"
 
 #define bucket_rule(rule)	err_generic_string(PG_DIAG_CONSTRAINT_NAME, rule)
 
@@ -99,6 +100,9 @@ extern void bucket_file_error(const Bucket *bucket, const char *key,
 /* Open a regular file to read it; its size is returned */
 extern int64 bucket_open_file(Bucket *bucket, const char *key,
 							  BucketHandle *file);
+
+/* bucket_json.c: bytes of the first object of a text; all if it is none */
+extern size_t bucket_json_object(const char *text, size_t len);
 
 /*
  * bucket_stream.c: bytes of a file, decompressed.

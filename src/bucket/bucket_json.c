@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bucket_json.c
- *	  An item as it stands in a line of JSON: {"Item":{"a":{"S":"x"}}}.
+ *	  An item as it stands in JSON: {"Item":{"a":{"S":"x"}}}.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,4 +32,32 @@ bucket_json_read(const char *text, size_t len)
 					 "The line has another member beside Item");
 	codec_check_nesting_of(item);
 	return codec_read_map(item, ITEM_CURRENT);
+}
+
+/*
+ * See bucket_internal.h.  Braces count outside of strings.
+ */
+size_t
+bucket_json_object(const char *text, size_t len)
+{
+	size_t		n = 0;
+	int			depth = 0;
+	bool		quoted = false;
+
+	while (n < len && (text[n] == ' ' || text[n] == '\t'))
+		n++;
+	if (n == len || text[n] != '{')
+		return len;
+	for (; n < len; n++)
+	{
+		if (quoted && text[n] == '\\')
+			n++;
+		else if (text[n] == '"')
+			quoted = !quoted;
+		else if (!quoted && text[n] == '{')
+			depth++;
+		else if (!quoted && text[n] == '}' && --depth == 0)
+			return n + 1;
+	}
+	return len;
 }

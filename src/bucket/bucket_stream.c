@@ -25,6 +25,9 @@
 /* What zlib takes for: as large a window as there is, and gzip's header. */
 #define GZIP_WINDOW		(MAX_WBITS + 16)
 
+/* Bytes that tell how a file is compressed. */
+#define MAGIC			4
+
 struct BucketStream
 {
 	Bucket	   *bucket;
@@ -37,6 +40,7 @@ struct BucketStream
 	bool		at_end;			/* of the file */
 	bool		complete;		/* it could end here */
 	int64		stored;			/* bytes read of it */
+	char		first[MAGIC];	/* the first of them */
 	z_stream	gzip;
 	bool		gzip_begun;
 	ZSTD_DCtx  *zstd;
@@ -49,6 +53,7 @@ static void fill(BucketStream *stream);
 static size_t take(BucketStream *stream, char *buffer, size_t size);
 static size_t take_gzip(BucketStream *stream, char *buffer, size_t size);
 static size_t take_zstd(BucketStream *stream, char *buffer, size_t size);
+static bool is_compressed(const BucketStream *stream);
 static void damaged(BucketStream *stream, const char *detail)
 			pg_attribute_noreturn();
 
@@ -167,6 +172,9 @@ fill(BucketStream *stream)
 	stream->chunk_len = len;
 	stream->chunk_used = 0;
 	stream->at_end = len == 0;
+	if (stream->stored < MAGIC)
+		memcpy(stream->first + stream->stored, stream->chunk,
+			   Min(len, MAGIC - stream->stored));
 	stream->stored += len;
 }
 
@@ -224,9 +232,31 @@ take_zstd(BucketStream *stream, char *buffer, size_t size)
 	return out.pos;
 }
 
+/*
+ * Does the file begin as its compression has it?  ZSTD's may begin with a frame
+ * that is to be skipped.
+ */
+static bool
+is_compressed(const BucketStream *stream)
+{
+	const unsigned char *first = (const unsigned char *) stream->first;
+
+	if (stream->compression == BUCKET_GZIP)
+		return first[0] == 0x1F && first[1] == 0x8B;
+	return memcmp(first, "\x28\xB5\x2F\xFD", MAGIC) == 0 ||
+		((first[0] & 0xF0) == 0x50 && memcmp(first + 1, "\x2A\x4D\x18", 3) == 0);
+}
+
 static void
 damaged(BucketStream *stream, const char *detail)
 {
+	if (!is_compressed(stream))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 bucket_rule(BUCKET_RULE_COMPRESSION),
+				 errmsg("file \"%s\" of bucket \"%s\" is not compressed by %s",
+						stream->key, stream->bucket->name,
+						stream->compression == BUCKET_GZIP ? "GZIP" : "ZSTD")));
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 bucket_rule(BUCKET_RULE_CONTENT),

@@ -49,7 +49,10 @@ static const WireShape compression_shape = {
 };
 static const WireShape bucket_shape = {.kind = WIRE_STRING, WIRE_MAX(255)};
 static const WireShape prefix_shape = {.kind = WIRE_STRING, WIRE_MAX(1024)};
-static const WireShape delimiter_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 1)};
+static const WireShape delimiter_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1),
+	.one_of = ",;:|\t ",.one_of_pattern = "[,;:|\\t ]"
+};
 static const WireShape header_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 65536)};
 static const WireShape headers_shape = {
 	.kind = WIRE_LIST, .element = &header_shape, WIRE_BETWEEN(1, 255)
@@ -82,10 +85,9 @@ WIRE_REQUEST_SHAPE(control_list_imports_shape, FindRequest, "ListImportsInput",
 				   WIRE_FIELD("NextToken", token_shape, FindRequest, next_token));
 
 static char *request_text(const ImportRequest *r);
-static bool is_repeated(const ImportRequest *r, const char *text,
-						StringInfo out);
+static void append_source(StringInfo out, const json_t *source);
+static bool is_repeated(const ImportRequest *r, StringInfo out);
 static void check_options(const ImportRequest *r);
-static void check_delimiter(const json_t *csv);
 static void append_description(StringInfo out, const Job *job);
 static void append_counts(StringInfo out, const Job *job);
 static void append_summary(StringInfo out, const Job *job);
@@ -99,7 +101,7 @@ control_import_table(const void *request, StringInfo out)
 	const TableDef *def;
 	Job			job = {0};
 
-	if (is_repeated(r, text, out))
+	if (is_repeated(r, out))
 		return;
 	check_options(r);
 	if (job_count_unfinished(JOB_IMPORT) >= MAX_IMPORTS)
@@ -119,7 +121,8 @@ control_import_table(const void *request, StringInfo out)
 }
 
 /*
- * The request as its job keeps it: what is equal has the same text.
+ * The request as its job keeps it, and as it is described: the bucket is of
+ * the account, and files are not compressed, unless something else is said.
  */
 static char *
 request_text(const ImportRequest *r)
@@ -128,38 +131,50 @@ request_text(const ImportRequest *r)
 
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '{');
-	wire_member(&out, "S3BucketSource");
-	wire_append_canonical_json(&out, r->source);
+	append_source(&out, r->source);
 	wire_string_member(&out, "InputFormat", formats[r->format - 1]);
 	if (r->options != NULL)
 	{
 		wire_member(&out, "InputFormatOptions");
 		wire_append_canonical_json(&out, r->options);
 	}
-	if (r->compression != 0)
-		wire_string_member(&out, "InputCompressionType",
-						   compressions[r->compression - 1]);
+	wire_string_member(&out, "InputCompressionType", r->compression == 0 ?
+					   "NONE" : compressions[r->compression - 1]);
 	wire_member(&out, "TableCreationParameters");
 	wire_append_canonical_json(&out, r->table);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
 
+static void
+append_source(StringInfo out, const json_t *source)
+{
+	wire_member(out, "S3BucketSource");
+	appendStringInfoChar(out, '{');
+	control_append_job_member(out, source, "S3Bucket");
+	control_append_job_member(out, source, "S3KeyPrefix");
+	if (wire_json_get(source, "S3BucketOwner") != NULL)
+		control_append_job_member(out, source, "S3BucketOwner");
+	else
+		wire_string_member(out, "S3BucketOwner", wire_account_id);
+	appendStringInfoChar(out, '}');
+}
+
 /*
- * The same request again, with the same token, is answered with the import
- * there is.
+ * A request with a token that was used for an import of the same table is
+ * answered with that, whatever else it asks for.
  */
 static bool
-is_repeated(const ImportRequest *r, const char *text, StringInfo out)
+is_repeated(const ImportRequest *r, StringInfo out)
 {
+	const char *table = wire_json_text(wire_json_get(r->table, "TableName"));
 	const Job  *job = r->token == NULL ? NULL :
 		job_find_token(JOB_IMPORT, r->token, GetCurrentTimestamp() -
 					   TOKEN_HOURS * USECS_PER_HOUR);
 
 	if (job == NULL)
 		return false;
-	if (strcmp(control_settings_remove(job->request, "TableId"),
-			   control_settings_remove(text, "TableId")) != 0)
+	if (strcmp(job->table_name, table) != 0)
 		dynamo_error(DYNAMO_IMPORT_CONFLICT,
 					 "Import conflict: Duplicate request detected with conflicting parameters");
 	append_description(out, job);
@@ -175,19 +190,6 @@ check_options(const ImportRequest *r)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid Request: Unsupported InputFormatOptions for the given input format: %s.",
 					 formats[r->format - 1]);
-	check_delimiter(csv);
-}
-
-static void
-check_delimiter(const json_t *csv)
-{
-	const json_t *delimiter = wire_json_get(csv, "Delimiter");
-	const char *text = delimiter ? wire_json_text(delimiter) : ",";
-
-	if (strchr(",;:|\t ", text[0]) == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_COUNTED "Value '%s' at 'inputFormatOptions.csv.delimiter' failed to satisfy constraint: Member must satisfy regular expression pattern: [,;:|\\t ]",
-					 text);
 }
 
 void

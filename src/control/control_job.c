@@ -81,7 +81,7 @@ void
 control_append_job_member(StringInfo out, const json_t *request,
 						  const char *member)
 {
-	const json_t *value = json_object_get(request, member);
+	const json_t *value = wire_json_get(request, member);
 
 	if (value == NULL)
 		return;

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "transfer/transfer_internal.h"
 #include "transfer/transfer_load_internal.h"
 #include "utils/timestamp.h"
 
@@ -41,6 +42,8 @@ step(Job *job)
 	int64		units;
 
 	transfer_source_read(input, input, &source);
+	transfer_check_owner(transfer_text(output, "S3Bucket"),
+						 transfer_text(output, "S3BucketOwner"));
 	transfer_state_read(job, &state);
 	units = state.units;
 	if (!transfer_read(job, &source, &state, &batch))

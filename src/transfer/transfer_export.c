@@ -23,6 +23,7 @@
 static char *request_text(const TransferExport *request,
 						  const PolicyRequest *policies);
 static bool same_request(const char *a, const char *b);
+static bool has_members(const json_t *object, const json_t *other);
 static bool is_granted(const TableDef *def, const TransferExport *request);
 static void append_if(StringInfo out, const char *member, const char *text);
 static const char *text_member(const json_t *object, const char *name);
@@ -70,12 +71,28 @@ transfer_export_submit(const TransferExport *request, const TableDef *def,
 static bool
 same_request(const char *a, const char *b)
 {
-	json_t	   *first = transfer_export_object(a);
-	json_t	   *second = transfer_export_object(b);
+	const json_t *first = transfer_export_object(a);
+	const json_t *second = transfer_export_object(b);
 
-	json_object_del(first, TRANSFER_CLIENT);
-	json_object_del(second, TRANSFER_CLIENT);
-	return json_equal(first, second);
+	return has_members(first, second) && has_members(second, first);
+}
+
+/*
+ * Has an object all members of another, as they are there?
+ */
+static bool
+has_members(const json_t *object, const json_t *other)
+{
+	const char *key;
+	json_t	   *value;
+
+	json_object_foreach((json_t *) other, key, value)
+	{
+		if (strcmp(key, TRANSFER_CLIENT) != 0 &&
+			!json_equal(value, json_object_get(object, key)))
+			return false;
+	}
+	return true;
 }
 
 /*

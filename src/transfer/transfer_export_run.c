@@ -57,7 +57,6 @@ typedef struct Run
 
 static bool step(Job *job);
 static void failed(Job *job);
-static void check_bucket_owner(const TransferExport *request);
 static void begin(Run *run, Job *job, BucketUse use);
 static const TableDef *find_table(Run *run);
 static void write_items(Run *run, const TableDef *def);
@@ -116,7 +115,7 @@ step(Job *job)
 	Run			run = {0};
 
 	begin(&run, job, BUCKET_WRITE);
-	check_bucket_owner(run.request);
+	transfer_check_owner(run.request->bucket, run.request->bucket_owner);
 	remove_files(&run);
 	PG_TRY();
 	{
@@ -143,18 +142,6 @@ step(Job *job)
 	set_position(&run);
 	job_progress_end();
 	return true;
-}
-
-/*
- * The bucket has no owner but this server, which has one account.
- */
-static void
-check_bucket_owner(const TransferExport *request)
-{
-	if (request->bucket_owner &&
-		strcmp(request->bucket_owner, wire_account_id) != 0)
-		job_fail("S3AccessDenied", "Bucket \"%s\" is not of account %s",
-				 request->bucket, request->bucket_owner);
 }
 
 /*

@@ -77,22 +77,25 @@ known_members(const json_t *specification)
 		"FilterExpression", "ProjectionExpression", "KeyConditionExpression",
 		"ExpressionAttributeNames", "ExpressionAttributeValues"
 	};
-	json_t	   *known = json_copy((json_t *) specification);
-	void	   *iterator = json_object_iter(known);
+	StringInfoData known;
+	const char *key;
+	json_t	   *value;
+	json_error_t error;
 
-	while (iterator)
+	initStringInfo(&known);
+	appendStringInfoChar(&known, '{');
+	json_object_foreach((json_t *) specification, key, value)
 	{
-		const char *key = json_object_iter_key(iterator);
-		bool		keep = wire_json_get(known, key) != NULL;
-		int			i = 0;
-
-		iterator = json_object_iter_next(known, iterator);
-		while (i < lengthof(names) && strcmp(names[i], key) != 0)
-			i++;
-		if (!keep || i == lengthof(names))
-			json_object_del(known, key);
+		for (int i = 0; i < lengthof(names) && !json_is_null(value); i++)
+		{
+			if (strcmp(names[i], key) != 0)
+				continue;
+			wire_member(&known, key);
+			wire_append_json(&known, value);
+		}
 	}
-	return known;
+	appendStringInfoChar(&known, '}');
+	return codec_load(known.data, known.len, &error);
 }
 
 /*

@@ -32,6 +32,13 @@ extern void transfer_check_reader(const TableDef *def,
 /* transfer_export.c: a request or position that this room has written */
 extern json_t *transfer_export_object(const char *text);
 
+/*
+ * transfer_source.c: fail the job of this step unless a bucket is of that
+ * account (NULL: it does not matter).  It has no owner but this server, which
+ * has one account.
+ */
+extern void transfer_check_owner(const char *bucket, const char *owner);
+
 /* transfer_filter.c: find its range of a table; raises ValidationException */
 extern void transfer_filter_bind(TransferFilter *filter, const TableDef *def);
 

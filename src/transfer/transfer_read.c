@@ -78,8 +78,9 @@ static void note_damage(Step *step, const ErrorData *error);
 
 /*
  * Read the next step's records, and move the state's place behind them; counts
- * of records stay.  A file that is damaged is a record with a problem, and
- * what follows in it is left out.  All of "batch" is in the current context.
+ * of records stay.  A file that is damaged is a record with a problem and
+ * without a line, and what follows in it is left out; one that is not compressed
+ * as it should be is as good as a line that is no item.  All of "batch" is in the current context.
  * False: the step was spent on the way to where the state is; there will be
  * more.
  */
@@ -249,11 +250,6 @@ open_bucket(const Job *job, const TransferSource *source,
 	find_file(state);
 	MemoryContextSwitchTo(old);
 	reader->ready = true;
-
-	if (reader->files == NIL)
-		job_fail("S3NoSuchKey",
-				 "No objects were found in bucket %s with prefix '%s'.",
-				 source->bucket, source->prefix);
 	if (state->total_bytes >= 0)
 		return;
 	state->total_bytes = 0;
@@ -405,6 +401,11 @@ note_damage(Step *step, const ErrorData *error)
 	kept->code = bucket_failure(error);
 	kept->problem = error->detail == NULL ? error->message :
 		psprintf("%s: %s", error->message, error->detail);
+	if (bucket_is_uncompressed(error))
+	{
+		kept->code = "ValidationException";
+		kept->line = 1;
+	}
 	step->batch->records = lappend(step->batch->records, kept);
 	close_file(step);
 }

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "transfer/transfer_internal.h"
 #include "transfer/transfer_load_internal.h"
 
 static void read_csv(const json_t *request, BucketSource *reading);
@@ -52,6 +53,8 @@ transfer_source_read(const json_t *location, const json_t *request,
 	source->prefix = prefix ? prefix : "";
 	if (source->bucket == NULL || format == NULL)
 		job_fail("ValidationError", "The request names no bucket and format.");
+	transfer_check_owner(source->bucket,
+						 transfer_text(location, "S3BucketOwner"));
 	source->reading.format = BUCKET_DYNAMODB_JSON;
 	if (strcmp(format, "ION") == 0)
 		source->reading.format = BUCKET_ION;
@@ -61,6 +64,17 @@ transfer_source_read(const json_t *location, const json_t *request,
 		source->reading.compression = BUCKET_ZSTD;
 	if (strcmp(format, "CSV") == 0)
 		read_csv(request, &source->reading);
+}
+
+/*
+ * See transfer_internal.h.
+ */
+void
+transfer_check_owner(const char *bucket, const char *owner)
+{
+	if (owner != NULL && strcmp(owner, wire_account_id) != 0)
+		job_fail("S3AccessDenied", "Bucket \"%s\" is not of account %s",
+				 bucket, owner);
 }
 
 static void

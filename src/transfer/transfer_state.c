@@ -64,7 +64,8 @@ transfer_state_text(const TransferState *state)
 
 	initStringInfo(&out);
 	appendStringInfoChar(&out, '{');
-	wire_string_member(&out, "File", state->file);
+	if (state->file != NULL)
+		wire_string_member(&out, "File", state->file);
 	wire_boolean_member(&out, "Finished", state->finished);
 	wire_integer_member(&out, "Record", state->record);
 	wire_integer_member(&out, "DoneBytes", state->done_bytes);

@@ -327,6 +327,11 @@ check_string(const WireShape *shape, const json_t *value, const Path *path,
 		!wire_is_name(text))
 		add_error(errors, shape, value, path,
 				  "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+");
+	if (shape->one_of && text[0] != '\0' &&
+		(text[1] != '\0' || strchr(shape->one_of, text[0]) == NULL))
+		add_error(errors, shape, value, path,
+				  "Member must satisfy regular expression pattern: %s",
+				  shape->one_of_pattern);
 	if (shape->has_min || shape->has_max)
 		check_range(shape, characters(text), "length", value, path, errors);
 }

@@ -187,6 +187,9 @@ my $mine = $answer->{ExportDescription}{ExportArn};
 $ways++;
 isnt($mine, $theirs, 'another\'s token, for his own, is another export');
 refused(export_as('acme', keyed('pk = :k', k => 'BETA'), { ClientToken => 'theirs' }), $DENIED, 'another key by the token of his own');
+refused(export_as('acme', keyed('pk = :k AND sk > :k', %own), { ClientToken => 'theirs' }), 'ExportConflictException', 'another part by the token of his own');
+(undef, $answer) = ask_as('acme', 'ExportTableToPointInTime', { TableArn => $ARN, S3Bucket => 'files', ClientToken => 'theirs', FilterSpecification => $own });
+is($answer->{ExportDescription}{ExportArn}, $mine, 'his own token, for the same, is the same export');
 is(exported($mine), 'own 1, own 2, own 3', 'which is of his own');
 
 # -- Between request and work --------------------------------------------------

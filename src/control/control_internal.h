@@ -19,6 +19,7 @@
 
 #include "control/control.h"
 #include "job/job.h"
+#include "mb/pg_wchar.h"
 #include "schema/schema.h"
 
 /* Prefixes of the service's texts. */
@@ -257,6 +258,9 @@ extern void control_check_new_policy(const char *table, const char *policy);
 extern void control_attach_new_policy(const TableDef *def, const char *policy);
 extern void control_forget_policies(const TableDef *def);
 extern void control_check_records(const StreamDef *stream);
+
+/* control_letter.c */
+extern bool control_is_letter(pg_wchar c);
 
 /* control_tag.c */
 extern void control_check_tags(json_t *tags);

@@ -24,7 +24,7 @@ static const char *const stream_views[] = {
 static const char *const encryption_types[] = {"AES256", "KMS", NULL};
 
 const WireShape control_table_name_shape = {
-	.kind = WIRE_STRING, .pattern = true, .table = true,
+	.kind = WIRE_STRING, .pattern = true, .table = true,.length_first = true,
 	.names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(3, 255)
 };
 static const WireShape key_name_shape = {
@@ -53,8 +53,8 @@ static const WireShape non_key_attributes_shape = {
 };
 
 WIRE_STRUCT_SHAPE(attribute_definition, "AttributeDefinition",
-				  CONTROL_REQUIRED("AttributeName", key_name_shape),
-				  CONTROL_REQUIRED("AttributeType", attribute_type_shape));
+				  CONTROL_REQUIRED("AttributeType", attribute_type_shape),
+				  CONTROL_REQUIRED("AttributeName", key_name_shape));
 static const WireShape attributes_shape = {
 	.kind = WIRE_LIST, .element = &attribute_definition
 };

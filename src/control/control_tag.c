@@ -337,8 +337,8 @@ check_key_prefix(const char *key)
 }
 
 /*
- * Letters, digits, blanks and + - = . _ : / @, "min" to "max" of them.  Of
- * what is not ASCII all passes.
+ * Letters of any script, digits, spaces and + - = . _ : / @, "min" to "max" of
+ * them.
  */
 static bool
 good_text(const char *text, int min, int max)
@@ -347,12 +347,17 @@ good_text(const char *text, int min, int max)
 
 	if (len < min || len > max)
 		return false;
-	for (; *text; text++)
+	for (; *text; text += pg_mblen(text))
 	{
 		unsigned char c = *text;
 
-		if (c < 0x80 && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') &&
-			!(c >= 'A' && c <= 'Z') && strchr(" +-=._:/@", c) == NULL)
+		if (IS_HIGHBIT_SET(c))
+		{
+			if (!control_is_letter(utf8_to_unicode((const unsigned char *) text)))
+				return false;
+		}
+		else if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') &&
+				 !(c >= 'A' && c <= 'Z') && strchr(" +-=._:/@", c) == NULL)
 			return false;
 	}
 	return true;

@@ -98,6 +98,7 @@ struct WireShape
 	WireNames	names;
 	const char *action;			/* that policies must allow, too, if such a
 								 * member is given; or NULL */
+	bool		length_first;	/* told before the pattern */
 	bool		attribute;		/* an attribute's name: it has no NUL */
 	bool		terse;			/* errors echo no value, see add_error() */
 	bool		json;			/* of a map's key: a bad one is shown with the

@@ -308,6 +308,7 @@ check_string(const WireShape *shape, const json_t *value, const Path *path,
 			 Errors *errors)
 {
 	const char *text = wire_json_text(value);
+	bool		limited;
 
 	if (shape->empty && text[0] == '\0')
 		return;
@@ -322,6 +323,9 @@ check_string(const WireShape *shape, const json_t *value, const Path *path,
 				  "Member must satisfy enum value set: [%s]",
 				  join_choices(shape->choices));
 
+	limited = shape->has_min || shape->has_max;
+	if (limited && shape->length_first)
+		check_range(shape, characters(text), "length", value, path, errors);
 	/* Where one character is enough, an empty name is but too short. */
 	if (shape->pattern && !(text[0] == '\0' && shape->min == 1) &&
 		!wire_is_name(text))
@@ -332,7 +336,7 @@ check_string(const WireShape *shape, const json_t *value, const Path *path,
 		add_error(errors, shape, value, path,
 				  "Member must satisfy regular expression pattern: %s",
 				  shape->one_of_pattern);
-	if (shape->has_min || shape->has_max)
+	if (limited && !shape->length_first)
 		check_range(shape, characters(text), "length", value, path, errors);
 }
 

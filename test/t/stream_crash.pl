@@ -24,7 +24,7 @@ my $json = JSON::PP->new->canonical;
 my $dir = tempdir(CLEANUP => 1);
 local $SIG{PIPE} = 'IGNORE';
 
-start_server("dynamo.http_authentication = trust\nfsync = on");
+start_server("dynamo.http_authentication = trust\nfsync = on\ndynamo.stream_shards = 4");
 ok(wait_for(sub { connection() }), 'the port is served');
 sql('CREATE EXTENSION dynamo');
 my $table = $json->decode(call('CreateTable', $json->encode({

@@ -53,7 +53,7 @@ def run():
     active()
     client.update_time_to_live(TableName=NAME, TimeToLiveSpecification={"Enabled": True, "AttributeName": "until"})
     recovery(True)
-    made = {"billing": "PAY_PER_REQUEST", "stream": "NEW_AND_OLD_IMAGES", "sse": "ENABLED", "class": None, "indexes": ["byG"],
+    made = {"billing": "PAY_PER_REQUEST", "stream": "NEW_AND_OLD_IMAGES", "sse": "ENABLED", "class": "STANDARD", "indexes": ["byG"],
             "replicas": [], "protected": False, "ttl": "until", "backups": "ENABLED", "recovery": "ENABLED", "days": 35,
             "tags": {"env": "test"}}
     check("a plan after the apply is empty", read(), made)

@@ -1358,7 +1358,7 @@ CREATE TRIGGER definition_edited
 	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.definition_edited();
 
 -- How definitions of distributed tables reach all nodes
--- (src/schema/README.distributed.md)
+-- (src/shard/README.md)
 CREATE TABLE dynamo_internal.nodes (
 	taken integer NOT NULL
 ) USING heap;
@@ -1368,7 +1368,7 @@ COMMENT ON TABLE dynamo_internal.nodes IS
 COMMENT ON COLUMN dynamo_internal.nodes.taken IS 'means nothing';
 INSERT INTO dynamo_internal.nodes VALUES (0);
 
--- Whom the coordinator has sent all of it (src/schema/schema_join.c)
+-- Whom the coordinator has sent all of it (src/shard/shard_join.c)
 CREATE TABLE dynamo_internal.known_nodes (
 	node integer NOT NULL,
 	placement bigint,
@@ -2039,7 +2039,7 @@ COMMENT ON FUNCTION dynamo.transact_get(text) IS
 --
 -- All streams of a database write into one ring of eight pieces.  A piece
 -- takes the records of four hours, then the next one does; what is older than
--- 24 hours is truncated away a piece at a time (see engine_stream.c).
+-- 24 hours is truncated away a piece at a time (see stream_append.c).
 --
 
 CREATE TABLE dynamo.streams (
@@ -2119,7 +2119,7 @@ COMMENT ON SEQUENCE dynamo_internal.stream_sequence IS
 
 -- A shard of Citus' that is or was on a node is one of the stream's.  The
 -- coordinator knows all of them, other nodes their own
--- (src/schema/README.distributed.md).
+-- (src/shard/README.md).
 CREATE TABLE dynamo_internal.stream_shards (
 	stream integer NOT NULL,
 	place integer NOT NULL,
@@ -2441,7 +2441,7 @@ REVOKE EXECUTE ON FUNCTION dynamo_internal.trim_streams(
 --
 -- The journal has what changes have replaced, in a ring of twenty pieces for
 -- two days each, and each second the snapshot of that second, a marker (see
--- engine_journal.c).  It is not dumped: after a restore, windows begin anew.
+-- journal_append.c).  It is not dumped: after a restore, windows begin anew.
 --
 
 CREATE TABLE dynamo_internal.recovery (

@@ -21,6 +21,7 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "storage/lock.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
@@ -44,16 +45,16 @@ api_shared_token_claim(const char *token, List **rows)
 	bool		claimed = false;
 
 	/* A query of several rows or none: count() makes it one. */
-	schema_run_as_owner("SELECT dynamo_internal.claim_token($1, $2), pg_catalog.count(*) "
-						"FROM dynamo_internal.shared_tokens WHERE token OPERATOR(pg_catalog.=) $1",
-						lengthof(types), types, values, take_claim, &claimed);
+	shard_run_as_owner("SELECT dynamo_internal.claim_token($1, $2), pg_catalog.count(*) "
+					   "FROM dynamo_internal.shared_tokens WHERE token OPERATOR(pg_catalog.=) $1",
+					   lengthof(types), types, values, take_claim, &claimed);
 	if (!claimed)
 		return false;
 
 	/* By another query, which sees what the last holder has committed. */
-	schema_run_as_owner("SELECT request, sizes, created_at FROM dynamo_internal.shared_tokens "
-						"WHERE token OPERATOR(pg_catalog.=) $1 AND role OPERATOR(pg_catalog.=) $2",
-						lengthof(types), types, values, take_row, rows);
+	shard_run_as_owner("SELECT request, sizes, created_at FROM dynamo_internal.shared_tokens "
+					   "WHERE token OPERATOR(pg_catalog.=) $1 AND role OPERATOR(pg_catalog.=) $2",
+					   lengthof(types), types, values, take_row, rows);
 	return true;
 }
 
@@ -91,10 +92,10 @@ api_shared_token_store(const char *token, const ApiTokenRow *row)
 		PointerGetDatum(row->request), PointerGetDatum(row->sizes),
 	TimestampTzGetDatum(row->created_at)};
 
-	schema_run_as_owner("INSERT INTO dynamo_internal.shared_tokens (token, role, request, sizes, created_at) "
-						"VALUES ($1, $2, $3, $4, $5) ON CONFLICT (token, role) DO UPDATE "
-						"SET request = EXCLUDED.request, sizes = EXCLUDED.sizes, created_at = EXCLUDED.created_at",
-						lengthof(types), types, values, NULL, NULL);
+	shard_run_as_owner("INSERT INTO dynamo_internal.shared_tokens (token, role, request, sizes, created_at) "
+					   "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (token, role) DO UPDATE "
+					   "SET request = EXCLUDED.request, sizes = EXCLUDED.sizes, created_at = EXCLUDED.created_at",
+					   lengthof(types), types, values, NULL, NULL);
 }
 
 static Datum
@@ -131,7 +132,7 @@ api_shared_tokens_expire(void)
 	Datum		values[] = {TimestampTzGetDatum(GetCurrentTimestamp() -
 												API_TOKEN_LIFETIME)};
 
-	if (schema_has_nodes() && schema_is_coordinator())
-		schema_run_as_owner("DELETE FROM dynamo_internal.shared_tokens WHERE created_at OPERATOR(pg_catalog.<) $1",
-							lengthof(types), types, values, NULL, NULL);
+	if (shard_has_nodes() && shard_is_coordinator())
+		shard_run_as_owner("DELETE FROM dynamo_internal.shared_tokens WHERE created_at OPERATOR(pg_catalog.<) $1",
+						   lengthof(types), types, values, NULL, NULL);
 }

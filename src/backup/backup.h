@@ -16,6 +16,66 @@
 
 #include "schema/schema.h"
 
+/*
+ * backup_row.c: backups of tables
+ *
+ * A backup is a row of dynamo.backups and a relation of schema dynamo_backup,
+ * which has a column item.  What these return lives in the current context.
+ */
+#define BACKUP_ID	23			/* characters, as 01489602797149-73d8d5bc */
+
+typedef struct Backup
+{
+	char		id[BACKUP_ID + 1];	/* the end of BackupArn */
+	char	   *name;
+	bool		system;			/* left by DeleteTable, else a user's */
+	char	   *table_name;
+	char		table_id[37];
+	Oid			relid;			/* its items' */
+	TimestampTz created_at;
+	TimestampTz expires_at;		/* 0: never */
+	int64		size;			/* bytes */
+	int64		items;
+	char	   *definition;		/* JSON object, read by a folder above */
+} Backup;
+
+extern const Backup *backup_read(const char *id);	/* NULL: none */
+
+/*
+ * Up to "limit" (0: all) of Backup *, in the order of ids, which is that
+ * of creation: those after an id (NULL: all) for which "listed" is true.
+ */
+extern List *backup_list(const char *after,
+						 bool (*listed) (const Backup *backup, void *arg),
+						 void *arg, int limit);
+extern void backup_insert(const Backup *backup);
+
+/*
+ * Take an id for a backup that this transaction makes.  False: it is taken, if
+ * only by somebody who may yet give it up.
+ */
+extern bool backup_claim(const char *id);
+
+/* An empty relation for a backup's items, of that owner */
+extern Oid	backup_relation(const char *id, Oid owner);
+
+/*
+ * The relation of the owner's table becomes a backup's, and is returned: its
+ * definition, stream and indexes go, its point-in-time recovery ends, and it
+ * moves to schema dynamo_backup.  Raises what DROP TABLE would.
+ */
+extern Oid	backup_take_relation(const char *table, const char *id);
+
+/*
+ * Drop a backup's relation and its row.  The caller has checked who asks.
+ */
+extern void backup_drop(const Backup *backup);
+
+/* Can the relation be read as a backup? */
+extern bool backup_is_relation(Oid relid);
+
+extern void backup_init(void);
+
 /* Days that a system backup is kept. */
 #define BACKUP_SYSTEM_DAYS	35
 
@@ -27,10 +87,10 @@
  */
 
 /* Copy the items of the relation that the definition is of. */
-extern void backup_create(const TableDef *def, SchemaBackup *backup);
+extern void backup_create(const TableDef *def, Backup *backup);
 
 /* Drop a table, whose relation becomes a system backup. */
-extern void backup_put_away(const TableDef *def, SchemaBackup *backup);
+extern void backup_put_away(const TableDef *def, Backup *backup);
 
 /* Drop system backups whose time is over; as a superuser.  How many? */
 extern int	backup_drop_expired(TimestampTz now);
@@ -49,7 +109,7 @@ extern uint64 backup_restore(const TableSpec *spec, const char *query);
  * The query for the items of a backup.  Refuses a user who may not read them,
  * or not all of them, and what its owner has made of the relation.
  */
-extern char *backup_items_query(const SchemaBackup *backup);
+extern char *backup_items_query(const Backup *backup);
 
 /* backup_run.c */
 extern uint64 backup_run_insert(const char *statement);

@@ -26,15 +26,15 @@
 #define COUNTED_PAGES	1024
 
 static int64 count_items(Oid relid);
-static void describe_source(const TableDef *def, SchemaBackup *backup);
-static bool is_expired(const SchemaBackup *backup, void *now);
+static void describe_source(const TableDef *def, Backup *backup);
+static bool is_expired(const Backup *backup, void *now);
 static bool drop_one(void *backup);
 
 /*
  * See backup.h.
  */
 void
-backup_create(const TableDef *def, SchemaBackup *backup)
+backup_create(const TableDef *def, Backup *backup)
 {
 	Relation	source;
 	const TableDef *now = schema_table_open(def->name, AccessShareLock,
@@ -44,19 +44,19 @@ backup_create(const TableDef *def, SchemaBackup *backup)
 		dynamo_error(DYNAMO_TABLE_NOT_FOUND, "Table not found: %s", def->name);
 	schema_check_owner(now);
 	describe_source(now, backup);
-	backup->relid = schema_backup_relation(backup->id,
-										   meta_relation_owner(now->relid));
+	backup->relid = backup_relation(backup->id,
+									meta_relation_owner(now->relid));
 	backup->items = backup_run_insert(psprintf("INSERT INTO %s (item) SELECT item FROM %s",
 											   meta_relation_identity(backup->relid),
 											   meta_relation_identity(now->relid)));
 	backup->size = DatumGetInt64(DirectFunctionCall1(pg_table_size,
 													 ObjectIdGetDatum(backup->relid)));
-	schema_backup_insert(backup);
+	backup_insert(backup);
 	table_close(source, NoLock);
 }
 
 static void
-describe_source(const TableDef *def, SchemaBackup *backup)
+describe_source(const TableDef *def, Backup *backup)
 {
 	backup->table_name = def->name;
 	strlcpy(backup->table_id, def->table_id, sizeof(backup->table_id));
@@ -66,18 +66,18 @@ describe_source(const TableDef *def, SchemaBackup *backup)
  * See backup.h.
  */
 void
-backup_put_away(const TableDef *def, SchemaBackup *backup)
+backup_put_away(const TableDef *def, Backup *backup)
 {
 	describe_source(def, backup);
 	backup->name = psprintf("%s$DeletedTableBackup", def->name);
 	backup->system = true;
 	backup->expires_at = backup->created_at +
 		BACKUP_SYSTEM_DAYS * USECS_PER_DAY;
-	backup->relid = schema_put_away(def->name, backup->id);
+	backup->relid = backup_take_relation(def->name, backup->id);
 	backup->items = count_items(backup->relid);
 	backup->size = DatumGetInt64(DirectFunctionCall1(pg_table_size,
 													 ObjectIdGetDatum(backup->relid)));
-	schema_backup_insert(backup);
+	backup_insert(backup);
 }
 
 /*
@@ -121,19 +121,19 @@ count_items(Oid relid)
 int
 backup_drop_expired(TimestampTz now)
 {
-	List	   *expired = schema_backup_list(NULL, is_expired, &now, 0);
+	List	   *expired = backup_list(NULL, is_expired, &now, 0);
 	ListCell   *lc;
 	int			dropped = 0;
 
 	foreach(lc, expired)
 	{
-		SchemaBackup *backup = lfirst(lc);
+		Backup	   *backup = lfirst(lc);
 		ErrorData  *error;
 
 		CHECK_FOR_INTERRUPTS();
 		if (!ConditionalLockRelationOid(backup->relid, AccessExclusiveLock))
 			continue;
-		if (schema_backup_read(backup->id) == NULL)
+		if (backup_read(backup->id) == NULL)
 			continue;			/* somebody was faster */
 		error = dynamo_attempt(drop_one, backup);
 		if (error == NULL)
@@ -153,12 +153,12 @@ backup_drop_expired(TimestampTz now)
 static bool
 drop_one(void *backup)
 {
-	schema_backup_drop(backup);
+	backup_drop(backup);
 	return true;
 }
 
 static bool
-is_expired(const SchemaBackup *backup, void *now)
+is_expired(const Backup *backup, void *now)
 {
 	return backup->expires_at != 0 && backup->expires_at <= *(TimestampTz *) now;
 }

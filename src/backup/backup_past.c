@@ -19,6 +19,7 @@
 #include "base/compat.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -82,9 +83,9 @@ backup_changes_query(const BackupMoment *from, const BackupMoment *to,
 {
 	const EnginePast *first = past_of(from);
 	const EnginePast *last = past_of(to);
-	int32		journal_hash = hash ?
-		engine_journal_hash(item_partition_key(hash, 1)) : 0;
-	const int32 *only = hash ? &journal_hash : NULL;
+	int32		entry_hash = hash ?
+		journal_hash(item_partition_key(hash, 1)) : 0;
+	const int32 *only = hash ? &entry_hash : NULL;
 	StringInfoData sql;
 
 	if (first->snapshot == NULL)
@@ -135,7 +136,7 @@ void
 backup_read_past(const BackupPastCall *call, Tuplestorestate *store,
 				 TupleDesc desc)
 {
-	const RecoveryDef *recovery = schema_find_recovery(call->relid);
+	const RecoveryDef *recovery = journal_find(call->relid);
 	char	   *query;
 
 	if (recovery == NULL)
@@ -209,11 +210,11 @@ check_file(Oid relid)
 static void
 check_complete(const BackupPastCall *call)
 {
-	SchemaWindow complete;
+	JournalWindow complete;
 
-	if (schema_find_window(0, &complete) &&
-		(engine_trimmed_ahead(&complete) ?
-		 FullTransactionIdPrecedes(engine_marker_xmin(call->since),
+	if (journal_find_window(0, &complete) &&
+		(journal_trimmed_ahead(&complete) ?
+		 FullTransactionIdPrecedes(journal_marker_xmin(call->since),
 								   complete.xid) :
 		 complete.began_at > call->from))
 		ereport(ERROR,

@@ -40,10 +40,10 @@ backup_restore(const TableSpec *spec, const char *query)
  * See backup.h.
  */
 char *
-backup_items_query(const SchemaBackup *backup)
+backup_items_query(const Backup *backup)
 {
 	LockRelationOid(backup->relid, AccessShareLock);
-	if (!schema_is_backup(backup->relid))
+	if (!backup_is_relation(backup->relid))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("relation of backup \"%s\" is not what it was",

@@ -30,6 +30,7 @@
 #include "base/base_process.h"
 #include "base/base_watch.h"
 #include "engine/engine.h"
+#include "journal/journal.h"
 #include "utils/fmgrprotos.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
@@ -45,11 +46,11 @@
 typedef struct Known
 {
 	const RecoveryDef *recovery;
-	SchemaWindow began;
-	EngineMarkerSearch useful;	/* the markers of use */
-	EngineMarker first;			/* of them; .at 0: there is none yet */
-	EngineMarker last;
-	EngineMarker present;		/* .at 0: nothing is known of it */
+	JournalWindow began;
+	JournalMarkerSearch useful; /* the markers of use */
+	JournalMarker first;		/* of them; .at 0: there is none yet */
+	JournalMarker last;
+	JournalMarker present;		/* .at 0: nothing is known of it */
 	bool		readable;		/* our queries see all of the present */
 	TimestampTz earliest;
 } Known;
@@ -57,18 +58,18 @@ typedef struct Known
 static void begin(void);
 static char *time_text(TimestampTz time);
 static bool find_known(Oid relid, Known *known);
-static bool is_useless_before(EngineMarkerSearch *useful, const Known *known);
+static bool is_useless_before(JournalMarkerSearch *useful, const Known *known);
 static void look_at_present(Known *known);
-static void end_with_table(const Known *known, EngineMarker *marker);
+static void end_with_table(const Known *known, JournalMarker *marker);
 static TimestampTz present(void);
 static bool is_present_known(const Known *known);
 static TimestampTz latest_of(const Known *known);
-static TimestampTz changed_at(const Known *known, const EngineMarker *marker,
-							  const EngineMarker *next);
+static TimestampTz changed_at(const Known *known, const JournalMarker *marker,
+							  const JournalMarker *next);
 static TimestampTz written_from(const Known *known,
-								const EngineMarker *marker);
-static const EngineMarker *find_marker(const Known *known, TimestampTz when,
-									   BackupHole *hole);
+								const JournalMarker *marker);
+static const JournalMarker *find_marker(const Known *known, TimestampTz when,
+										BackupHole *hole);
 
 bool
 backup_window(Oid relid, BackupWindow *window)
@@ -91,7 +92,7 @@ const BackupMoment *
 backup_moment(Oid relid, TimestampTz when)
 {
 	BackupMoment *moment = NULL;
-	const EngineMarker *marker;
+	const JournalMarker *marker;
 	BackupHole	hole;
 	Known		known;
 
@@ -115,7 +116,7 @@ backup_moment(Oid relid, TimestampTz when)
 const BackupMoment *
 backup_moment_latest(Oid relid)
 {
-	const RecoveryDef *recovery = schema_find_recovery(relid);
+	const RecoveryDef *recovery = journal_find(relid);
 	BackupMoment *moment;
 
 	if (recovery == NULL)
@@ -208,16 +209,16 @@ time_text(TimestampTz time)
 static bool
 find_known(Oid relid, Known *known)
 {
-	EngineMarkerSearch search;
+	JournalMarkerSearch search;
 
 	memset(known, 0, sizeof(*known));
-	known->recovery = schema_find_recovery(relid);
+	known->recovery = journal_find(relid);
 	if (known->recovery == NULL)
 		return false;
-	if (!schema_find_window(known->recovery->id, &known->began))
+	if (!journal_find_window(known->recovery->id, &known->began))
 		return true;			/* restored from a dump just now */
 	if (!RecoveryInProgress() &&
-		engine_window_is_stale(&known->began, GetCurrentTimestamp()))
+		journal_window_is_stale(&known->began, GetCurrentTimestamp()))
 	{
 		known->earliest = present();	/* it will begin with the next marker */
 		return true;
@@ -233,7 +234,7 @@ find_known(Oid relid, Known *known)
 	search.forward = true;
 	search.from = known->began.began_at;
 	look_at_present(known);
-	if (!engine_find_marker(&search, &known->first))
+	if (!journal_find_marker(&search, &known->first))
 	{
 		/* The present will do until the first one is taken. */
 		if (is_present_known(known))
@@ -244,7 +245,7 @@ find_known(Oid relid, Known *known)
 	known->earliest = Max(known->earliest, known->first.since);
 	search.forward = false;
 	search.from = DT_NOEND;
-	if (!engine_find_marker(&search, &known->last))
+	if (!journal_find_marker(&search, &known->last))
 		elog(ERROR, "a marker of point-in-time recovery is lost");
 	return true;
 }
@@ -254,25 +255,25 @@ find_known(Oid relid, Known *known)
  * yet.
  */
 static bool
-is_useless_before(EngineMarkerSearch *useful, const Known *known)
+is_useless_before(JournalMarkerSearch *useful, const Known *known)
 {
-	SchemaWindow complete;
-	EngineMarkerSearch search = {.forward = true};
-	EngineMarker marker;
+	JournalWindow complete;
+	JournalMarkerSearch search = {.forward = true};
+	JournalMarker marker;
 
-	if (!schema_find_window(0, &complete) ||
+	if (!journal_find_window(0, &complete) ||
 		known->began.began_at >= complete.began_at + JOURNAL_SLACK)
 		return false;
-	if (engine_trimmed_ahead(&complete))
+	if (journal_trimmed_ahead(&complete))
 	{
 		useful->xmin = complete.xid;
 		return false;
 	}
 	search.from = complete.began_at + JOURNAL_SLACK;
 	search.sees = known->began.xid;
-	if (!engine_find_marker(&search, &marker))
+	if (!journal_find_marker(&search, &marker))
 		return true;
-	useful->xmin = engine_marker_xmax(marker.snapshot);
+	useful->xmin = journal_marker_xmax(marker.snapshot);
 	return false;
 }
 
@@ -283,7 +284,7 @@ is_useless_before(EngineMarkerSearch *useful, const Known *known)
 static void
 look_at_present(Known *known)
 {
-	EngineMarker *present = &known->present;
+	JournalMarker *present = &known->present;
 
 	if (RecoveryInProgress() ||
 		(!dynamo_preloaded && known->recovery->ended_at == 0))
@@ -294,15 +295,15 @@ look_at_present(Known *known)
 
 		present->at = GetCurrentTimestamp();
 		PushActiveSnapshot(GetLatestSnapshot());
-		engine_ledger_begin(GetActiveSnapshot());
-		present->since = engine_ledger_since(GetActiveSnapshot(),
-											 present->at);
-		text = engine_snapshot_text();
+		journal_ledger_begin(GetActiveSnapshot());
+		present->since = journal_ledger_since(GetActiveSnapshot(),
+											  present->at);
+		text = journal_snapshot_text();
 		present->snapshot = DirectFunctionCall1(pg_snapshot_in,
 												CStringGetDatum(text));
 		PopActiveSnapshot();
 		known->readable = !IsolationUsesXactSnapshot() ||
-			strcmp(text, engine_snapshot_text()) == 0;
+			strcmp(text, journal_snapshot_text()) == 0;
 	}
 	if (present->since == 0)
 		present->since = present->at;
@@ -313,7 +314,7 @@ look_at_present(Known *known)
  * Nothing changes in a table that was deleted.
  */
 static void
-end_with_table(const Known *known, EngineMarker *marker)
+end_with_table(const Known *known, JournalMarker *marker)
 {
 	TimestampTz ended_at = known->recovery->ended_at;
 
@@ -338,7 +339,7 @@ static TimestampTz
 latest_of(const Known *known)
 {
 	TimestampTz latest = known->last.at;
-	const EngineMarker *present = &known->present;
+	const JournalMarker *present = &known->present;
 
 	if (latest == 0)
 		return 0;
@@ -354,12 +355,12 @@ latest_of(const Known *known)
 /*
  * What answers for a time, or NULL, and then perhaps the hole it is in.
  */
-static const EngineMarker *
+static const JournalMarker *
 find_marker(const Known *known, TimestampTz when, BackupHole *hole)
 {
-	EngineMarker *marker = palloc0(sizeof(EngineMarker));
-	EngineMarker *next = palloc0(sizeof(EngineMarker));
-	EngineMarkerSearch search = known->useful;
+	JournalMarker *marker = palloc0(sizeof(JournalMarker));
+	JournalMarker *next = palloc0(sizeof(JournalMarker));
+	JournalMarkerSearch search = known->useful;
 	TimestampTz changed;
 	bool		is_marked;
 
@@ -373,13 +374,13 @@ find_marker(const Known *known, TimestampTz when, BackupHole *hole)
 	}
 	when = Max(when, known->first.at);
 	search.from = when;
-	if (!engine_find_marker(&search, marker))
+	if (!journal_find_marker(&search, marker))
 		return NULL;
 	if (when == marker->at)
 		return marker;
 	search.forward = true;
 	search.from = marker->at + 1;
-	is_marked = engine_find_marker(&search, next);
+	is_marked = journal_find_marker(&search, next);
 	if (is_marked)
 		end_with_table(known, next);
 	else
@@ -418,8 +419,8 @@ is_present_known(const Known *known)
  * written?
  */
 static TimestampTz
-changed_at(const Known *known, const EngineMarker *marker,
-		   const EngineMarker *next)
+changed_at(const Known *known, const JournalMarker *marker,
+		   const JournalMarker *next)
 {
 	TimestampTz changed;
 
@@ -437,15 +438,15 @@ changed_at(const Known *known, const EngineMarker *marker,
  * before the clock was set back will not do.
  */
 static TimestampTz
-written_from(const Known *known, const EngineMarker *marker)
+written_from(const Known *known, const JournalMarker *marker)
 {
-	EngineMarkerSearch search = {.from = marker->at};
-	EngineMarker before;
+	JournalMarkerSearch search = {.from = marker->at};
+	JournalMarker before;
 	TimestampTz from = known->began.began_at;
 
 	search.sees = known->began.xid;
-	search.xmax = engine_marker_xmin(marker->snapshot);
-	if (engine_find_marker(&search, &before))
+	search.xmax = journal_marker_xmin(marker->snapshot);
+	if (journal_find_marker(&search, &before))
 		from = Max(from, before.at);
 	return from - JOURNAL_SLACK;
 }

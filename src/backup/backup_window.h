@@ -4,7 +4,7 @@
  *	  Point-in-time recovery: which times a table can be brought back to.
  *
  * A table with recovery on has a journal of what its changes have replaced
- * (see src/engine/README.journal.md), and the database has markers: a time and
+ * (see src/journal/README.md), and the database has markers: a time and
  * the snapshot of that time.  A table can be read, or restored, as of a marker.
  *
  * A table is named by its relation, which may be one that DeleteTable has put

@@ -69,27 +69,6 @@ extern const WireShape control_describe_ttl_shape;
 extern void control_update_ttl(const void *request, StringInfo out);
 extern void control_describe_ttl(const void *request, StringInfo out);
 
-/* control_stream.c */
-extern const WireShape control_list_streams_shape;
-extern const WireShape control_describe_stream_shape;
-extern void control_list_streams(const void *request, StringInfo out);
-extern void control_describe_stream(const void *request, StringInfo out);
-
-/* control_stream_name.c: names that clients know shards and records by */
-extern char *control_shard_id(const StreamDef *stream, int shard);
-extern char *control_sequence_number(int64 number);
-extern bool control_read_sequence_number(const char *text, int64 *number);
-
-/* control_stream_record.c */
-extern void control_append_event(StringInfo out, const StreamDef *stream,
-								 const EngineStreamRecord *record);
-
-/* control_stream_read.c */
-extern const WireShape control_get_shard_iterator_shape;
-extern const WireShape control_get_records_shape;
-extern void control_get_shard_iterator(const void *request, StringInfo out);
-extern void control_get_records(const void *request, StringInfo out);
-
 /*
  * control_scaling.c: what maintenance does with the policies of one table is a
  * transaction.

@@ -30,8 +30,8 @@ typedef struct BackupRequest
 #define SYSTEM_BACKUP	"-00000000"
 
 static bool run_job(Job *job);
-static void make_system_id(SchemaBackup *backup);
-static void refuse_restoring(const SchemaBackup *backup, const char *arn);
+static void make_system_id(Backup *backup);
+static void refuse_restoring(const Backup *backup, const char *arn);
 
 WIRE_REQUEST_SHAPE(control_create_backup_shape, BackupRequest, "CreateBackupInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, BackupRequest, table),
@@ -52,7 +52,7 @@ control_create_backup(const void *request, StringInfo out)
 	const BackupRequest *r = request;
 	const TableDef *def;
 	StringInfoData asked;
-	SchemaBackup backup = {{0}};
+	Backup		backup = {{0}};
 	Job			job = {.kind = JOB_BACKUP};
 	double		tuples;
 	double		pages;
@@ -97,7 +97,7 @@ run_job(Job *job)
 {
 	json_t	   *asked = control_settings(job->request);
 	const TableDef *def = schema_find_table(job->table_name);
-	SchemaBackup backup;
+	Backup		backup;
 
 	if (def == NULL ||
 		strcmp(def->table_id,
@@ -113,8 +113,8 @@ control_describe_backup(const void *request, StringInfo out)
 {
 	const BackupRequest *r = request;
 	bool		creating;
-	const SchemaBackup *backup = control_find_backup(r->arn, "DescribeBackup",
-													 &creating);
+	const Backup *backup = control_find_backup(r->arn, "DescribeBackup",
+											   &creating);
 
 	appendStringInfoChar(out, '{');
 	control_append_description(out, backup, r->arn,
@@ -130,8 +130,8 @@ control_delete_backup(const void *request, StringInfo out)
 {
 	const BackupRequest *r = request;
 	bool		creating;
-	const SchemaBackup *backup = control_find_backup(r->arn, "DeleteBackup",
-													 &creating);
+	const Backup *backup = control_find_backup(r->arn, "DeleteBackup",
+											   &creating);
 
 	if (creating)
 		dynamo_error(DYNAMO_BACKUP_IN_USE, "Backup is being created: %s",
@@ -150,12 +150,12 @@ control_delete_backup(const void *request, StringInfo out)
 	appendStringInfoChar(out, '{');
 	control_append_description(out, backup, r->arn, "DELETED");
 	appendStringInfoChar(out, '}');
-	schema_backup_drop(backup);
+	backup_drop(backup);
 }
 
 /* Somebody may need it yet, whoever that is. */
 static void
-refuse_restoring(const SchemaBackup *backup, const char *arn)
+refuse_restoring(const Backup *backup, const char *arn)
 {
 	if (control_restore_of_backup(backup->id) != NULL)
 		dynamo_error(DYNAMO_BACKUP_IN_USE,
@@ -168,7 +168,7 @@ refuse_restoring(const SchemaBackup *backup, const char *arn)
 void
 control_put_away(const TableDef *def)
 {
-	SchemaBackup backup = {{0}};
+	Backup		backup = {{0}};
 
 	backup.created_at = GetCurrentTimestamp();
 	make_system_id(&backup);
@@ -180,7 +180,7 @@ control_put_away(const TableDef *def)
  * The id of a system backup ends in zeroes: nobody else's has that time.
  */
 static void
-make_system_id(SchemaBackup *backup)
+make_system_id(Backup *backup)
 {
 	TimestampTz time = backup->created_at;
 
@@ -190,7 +190,7 @@ make_system_id(SchemaBackup *backup)
 		job_make_id(backup->id, time);
 		strcpy(strchr(backup->id, '-'), SYSTEM_BACKUP);
 		time += USECS_PER_SEC / 1000;
-	} while (!schema_backup_claim(backup->id));
+	} while (!backup_claim(backup->id));
 }
 
 /*

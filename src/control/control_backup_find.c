@@ -35,17 +35,17 @@ typedef struct Filter
 /* One of them. */
 typedef struct Listed
 {
-	const SchemaBackup *backup;
+	const Backup *backup;
 	const char *status;
 } Listed;
 
 #define MAX_LIST	100
 
 static const char *parse_arn(const char *arn, const char **id);
-static const SchemaBackup *find_job(const char *id);
+static const Backup *find_job(const char *id);
 static void read_filter(const ListRequest *r, Filter *filter);
 static List *list(const Filter *filter, const char *after, int limit);
-static bool passes(const SchemaBackup *backup, void *filter);
+static bool passes(const Backup *backup, void *filter);
 static int	compare_ids(const ListCell *a, const ListCell *b);
 static void append_summary(StringInfo out, const Listed *listed);
 
@@ -83,12 +83,12 @@ WIRE_REQUEST_SHAPE(control_list_backups_shape, ListRequest, "ListBackupsInput",
  * The backup with that ARN, which the current user may use, for operation
  * "action".  One that is being made has no relation yet.
  */
-const SchemaBackup *
+const Backup *
 control_find_backup(const char *arn, const char *action, bool *creating)
 {
 	const char *id;
 	const char *table = parse_arn(arn, &id);
-	const SchemaBackup *backup = schema_backup_read(id);
+	const Backup *backup = backup_read(id);
 
 	*creating = backup == NULL;
 	if (backup == NULL)
@@ -131,15 +131,15 @@ parse_arn(const char *arn, const char **id)
 }
 
 /* One that is being made; NULL: there is none that the user may know of */
-static const SchemaBackup *
+static const Backup *
 find_job(const char *id)
 {
 	const Job  *job = job_find(JOB_BACKUP, id);
-	SchemaBackup *backup;
+	Backup	   *backup;
 
 	if (job == NULL || job_is_finished(job))
 		return NULL;
-	backup = palloc(sizeof(SchemaBackup));
+	backup = palloc(sizeof(Backup));
 	control_backup_of_job(job, backup);
 	return backup;
 }
@@ -204,9 +204,9 @@ read_filter(const ListRequest *r, Filter *filter)
 		r->type == TYPE_ALL;
 	filter->system = r->type == TYPE_SYSTEM || r->type == TYPE_ALL;
 	filter->from = r->lower ?
-		control_milliseconds(wire_given_time(r->lower)) : PG_INT64_MIN;
+		wire_milliseconds(wire_given_time(r->lower)) : PG_INT64_MIN;
 	filter->to = r->upper ?
-		control_milliseconds(wire_given_time(r->upper)) : PG_INT64_MAX;
+		wire_milliseconds(wire_given_time(r->upper)) : PG_INT64_MAX;
 	if (filter->from > filter->to)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Time range lower bound must be less than or equal to upper bound");
@@ -222,8 +222,8 @@ list(const Filter *filter, const char *after, int limit)
 	List	   *found = NIL;
 	ListCell   *lc;
 
-	foreach(lc, schema_backup_list(after, passes, unconstify(Filter *, filter),
-								   limit))
+	foreach(lc, backup_list(after, passes, unconstify(Filter *, filter),
+							limit))
 	{
 		Listed	   *listed = palloc(sizeof(Listed));
 
@@ -235,12 +235,12 @@ list(const Filter *filter, const char *after, int limit)
 	{
 		const Job  *job = lfirst(lc);
 		Listed	   *listed;
-		SchemaBackup *backup;
+		Backup	   *backup;
 
 		CHECK_FOR_INTERRUPTS();
 		if (job_is_finished(job) || (after && strcmp(job->id, after) <= 0))
 			continue;
-		backup = palloc(sizeof(SchemaBackup));
+		backup = palloc(sizeof(Backup));
 		control_backup_of_job(job, backup);
 		if (!passes(backup, unconstify(Filter *, filter)))
 			continue;
@@ -255,10 +255,10 @@ list(const Filter *filter, const char *after, int limit)
 
 /* One that is being made has no relation yet: it is the user's to know of. */
 static bool
-passes(const SchemaBackup *backup, void *arg)
+passes(const Backup *backup, void *arg)
 {
 	const Filter *filter = arg;
-	int64		created = control_milliseconds(backup->created_at);
+	int64		created = wire_milliseconds(backup->created_at);
 
 	return (backup->system ? filter->system : filter->user) &&
 		(filter->table == NULL ||
@@ -277,7 +277,7 @@ compare_ids(const ListCell *a, const ListCell *b)
 static void
 append_summary(StringInfo out, const Listed *listed)
 {
-	const SchemaBackup *backup = listed->backup;
+	const Backup *backup = listed->backup;
 
 	appendStringInfoChar(out, '{');
 	wire_string_member(out, "TableName", backup->table_name);

@@ -9,19 +9,19 @@
 
 #include "control/control_internal.h"
 
-static void append_source(StringInfo out, const SchemaBackup *backup);
-static void append_features(StringInfo out, const SchemaBackup *backup);
+static void append_source(StringInfo out, const Backup *backup);
+static void append_features(StringInfo out, const Backup *backup);
 static void append_member(StringInfo out, json_t *object, const char *member);
 
 /*
  * What a job says of the backup that it makes.
  */
 void
-control_backup_of_job(const Job *job, SchemaBackup *backup)
+control_backup_of_job(const Job *job, Backup *backup)
 {
 	json_t	   *asked = control_settings(job->request);
 
-	memset(backup, 0, sizeof(SchemaBackup));
+	memset(backup, 0, sizeof(Backup));
 	strlcpy(backup->id, job->id, sizeof(backup->id));
 	backup->name = pstrdup(wire_json_text(json_object_get(asked, "BackupName")));
 	backup->table_name = job->table_name;
@@ -40,7 +40,7 @@ control_backup_of_job(const Job *job, SchemaBackup *backup)
  * asked for.
  */
 void
-control_append_description(StringInfo out, const SchemaBackup *backup,
+control_append_description(StringInfo out, const Backup *backup,
 						   const char *arn, const char *status)
 {
 	wire_member(out, "BackupDescription");
@@ -56,7 +56,7 @@ control_append_description(StringInfo out, const SchemaBackup *backup,
  */
 void
 control_append_backup(StringInfo out, const char *member,
-					  const SchemaBackup *backup, const char *arn,
+					  const Backup *backup, const char *arn,
 					  const char *status)
 {
 	if (member != NULL)
@@ -81,7 +81,7 @@ control_append_backup(StringInfo out, const char *member,
 }
 
 static void
-append_source(StringInfo out, const SchemaBackup *backup)
+append_source(StringInfo out, const Backup *backup)
 {
 	json_t	   *definition = control_settings(backup->definition);
 
@@ -108,7 +108,7 @@ append_source(StringInfo out, const SchemaBackup *backup)
 
 /* Of a system backup none are told. */
 static void
-append_features(StringInfo out, const SchemaBackup *backup)
+append_features(StringInfo out, const Backup *backup)
 {
 	static const char *const members[] = {
 		"LocalSecondaryIndexes", "GlobalSecondaryIndexes", "StreamDescription",

@@ -530,7 +530,7 @@ static void
 check_unsupported(const ControlCreateTable *r)
 {
 	if (r->stream)
-		control_check_new_stream(r->stream);
+		stream_check_new(r->stream);
 	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
 		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
 		dynamo_error(DYNAMO_VALIDATION,

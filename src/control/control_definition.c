@@ -124,7 +124,7 @@ append_features(StringInfo out, const TableDef *def, json_t *settings)
 		appendStringInfoChar(out, '{');
 		wire_boolean_member(out, "StreamEnabled", true);
 		wire_string_member(out, "StreamViewType",
-						   control_stream_view(def->stream->view));
+						   stream_view(def->stream->view));
 		appendStringInfoChar(out, '}');
 	}
 	if (def->ttl_attribute != NULL)

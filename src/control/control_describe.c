@@ -3,7 +3,7 @@
  * control_describe.c
  *	  TableDescription.
  *
- * Counts and sizes are estimates (schema_size.c), as the service's are.
+ * Counts and sizes are estimates (shard_size.c), as the service's are.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +20,6 @@ static const char *const state_names[] = {
 	[CONTROL_TABLE_DELETING] = "DELETING",
 };
 
-static void append_key(StringInfo out, const KeyAttr *key, const char *type);
 static void append_size(StringInfo out, const SchemaSize *size,
 						const char *size_member);
 static void append_indexes(StringInfo out, const char *member,
@@ -89,7 +88,7 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 		append_setting(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, change && change->warm);
 		control_append_encryption(out, settings, change && change->encryption);
-		control_append_stream(out, def);
+		stream_append_members(out, def);
 	}
 	if (change && change->restore)
 	{
@@ -154,20 +153,10 @@ control_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
 {
 	appendStringInfoChar(out, '[');
 	for (int i = 0; i < nhash; i++)
-		append_key(out, &hash[i], "HASH");
+		wire_key_element(out, hash[i].name, "HASH");
 	for (int i = 0; i < nrange; i++)
-		append_key(out, &range[i], "RANGE");
+		wire_key_element(out, range[i].name, "RANGE");
 	appendStringInfoChar(out, ']');
-}
-
-static void
-append_key(StringInfo out, const KeyAttr *key, const char *type)
-{
-	wire_element(out);
-	appendStringInfoChar(out, '{');
-	wire_string_member(out, "AttributeName", key->name);
-	wire_string_member(out, "KeyType", type);
-	appendStringInfoChar(out, '}');
 }
 
 static void

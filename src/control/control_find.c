@@ -85,19 +85,3 @@ control_find_source(const char *name_or_arn, const char *action, bool echo)
 					 echo ? name_or_arn : name);
 	return name;
 }
-
-/*
- * A stream of ours, NULL if there is none.  A user who may not use a table
- * must not learn which streams it has.
- */
-const StreamDef *
-control_look_for_stream(const WireStreamName *name, const char *action)
-{
-	const StreamDef *stream = schema_find_stream(name->table, name->label);
-	const TableDef *def = schema_find_table(name->table);
-
-	if (stream != NULL ? !engine_may_use_stream(stream) :
-		def != NULL && !schema_may_use(def->relid))
-		engine_deny_stream(name->table, name->label, action);
-	return stream;
-}

@@ -17,10 +17,12 @@
 
 #include "postgres.h"
 
+#include "backup/backup.h"
 #include "control/control.h"
 #include "job/job.h"
 #include "mb/pg_wchar.h"
 #include "schema/schema.h"
+#include "stream/stream.h"
 
 /* Prefixes of the service's texts. */
 #define IN_USE		"Attempt to change a resource which is still in use: "
@@ -234,13 +236,6 @@ extern int	control_first_duplicate_key(const KeyAttr *attrs, int n);
 extern int *control_sort_names(const KeyAttr *attrs, int n);
 extern char *control_list_names(const KeyAttr *attrs, int n);
 
-/* control_stream_change.c */
-extern void control_check_new_stream(json_t *specification);
-extern void control_check_stream_change(json_t *specification);
-extern void control_check_stream_state(json_t *specification, const TableDef *def);
-extern void control_change_stream(json_t *specification, const char *table);
-extern void control_append_stream(StringInfo out, const TableDef *def);
-
 /* control_encryption.c */
 extern void control_check_encryption(json_t *specification);
 extern void control_check_encryption_change(json_t *specification,
@@ -257,7 +252,6 @@ extern void control_check_replicas(json_t *updates);
 extern void control_check_new_policy(const char *table, const char *policy);
 extern void control_attach_new_policy(const TableDef *def, const char *policy);
 extern void control_forget_policies(const TableDef *def);
-extern void control_check_records(const StreamDef *stream);
 
 /* control_letter.c */
 extern bool control_is_letter(pg_wchar c);
@@ -277,8 +271,6 @@ typedef struct ControlTagRequest
 /* control_find.c */
 extern const TableDef *control_find_table(const char *name_or_arn,
 										  const char *action);
-extern const StreamDef *control_look_for_stream(const WireStreamName *name,
-												const char *action);
 extern const char *control_find_source(const char *name_or_arn,
 									   const char *action, bool echo);
 extern void control_require_table(const char *name_or_arn);
@@ -292,18 +284,18 @@ extern void control_put_away(const TableDef *def);
 extern void control_refuse_backing_up(const TableDef *def);
 
 /* control_backup_show.c */
-extern void control_backup_of_job(const Job *job, SchemaBackup *backup);
+extern void control_backup_of_job(const Job *job, Backup *backup);
 extern void control_append_backup(StringInfo out, const char *member,
-								  const SchemaBackup *backup,
+								  const Backup *backup,
 								  const char *arn, const char *status);
 extern void control_append_description(StringInfo out,
-									   const SchemaBackup *backup,
+									   const Backup *backup,
 									   const char *arn, const char *status);
 
 /* control_backup_find.c */
-extern const SchemaBackup *control_find_backup(const char *arn,
-											   const char *action,
-											   bool *creating);
+extern const Backup *control_find_backup(const char *arn,
+										 const char *action,
+										 bool *creating);
 extern bool control_is_elsewhere(const char *backup_arn);
 
 /* control_override.c */
@@ -325,69 +317,5 @@ extern const Job *control_restore_of_backup(const char *id);
 
 /* control_recovery.c */
 extern void control_refuse_recovery(const char *table);
-
-/* Where a reader of a shard goes on: behind record number "after". */
-typedef struct ControlIterator
-{
-	const char *stream_arn;
-	const char *shard_id;
-	const char *number;			/* "after", as text */
-	int64		after;			/* set when the shard is known */
-	int64		end;			/* of a closed shard; 0: not known */
-	int64		created_at;		/* milliseconds since 1970 */
-} ControlIterator;
-
-/* GetShardIterator */
-typedef struct ControlIteratorRequest
-{
-	const char *arn;
-	const char *shard_id;
-	int			type;
-	const char *sequence_number;
-	json_t	   *timestamp;
-} ControlIteratorRequest;
-
-/* GetRecords */
-typedef struct ControlRecordsRequest
-{
-	const char *iterator;
-	WireInteger limit;
-} ControlRecordsRequest;
-
-/* Sequence numbers have 21 digits, the first is a 1. */
-#define CONTROL_SEQUENCE_LENGTH		21
-
-/* What control_read_sequence_number() makes of a number less than any of ours. */
-#define CONTROL_BEFORE_ALL			INT64CONST(-1)
-
-/* control_stream.c */
-extern const WireShape control_stream_arn_shape;
-extern const WireShape control_shard_id_shape;
-extern const StreamDef *control_find_stream(const char *arn,
-											const char *action);
-
-extern void control_leave(int32 group);
-
-/* control_stream_name.c */
-extern int	control_find_shard(const StreamDef *stream, const char *shard_id);
-extern char *control_place_id(int32 place, int32 group);
-extern bool control_read_place_id(const char *shard_id, int32 *place,
-								  int32 *group);
-extern char *control_record_number(const StreamDef *stream, int shard,
-								   int64 number);
-extern char *control_last_record_number(const StreamDef *stream, int shard);
-extern bool control_read_record_number(const StreamDef *stream, int shard,
-									   const char *text, int64 *number);
-extern char *control_iterator(const StreamDef *stream, const char *shard_id,
-							  int shard, int64 after, int64 end);
-extern bool control_read_iterator(const char *text, ControlIterator *iterator);
-extern char *control_event_id(const StreamDef *stream, int shard,
-							  int64 number);
-extern int64 control_milliseconds(TimestampTz time);
-
-/* control_stream_record.c */
-extern const char *control_stream_view(char view);
-extern void control_append_record(StringInfo out, const StreamDef *stream,
-								  const EngineStreamRecord *record, Size *size);
 
 #endif							/* DYNAMO_CONTROL_INTERNAL_H */

@@ -148,7 +148,7 @@ holder_table(const char *arn, const char *action, const char **label)
 	if (!wire_parse_stream_arn(arn, &stream))
 		return control_find_table(wire_resource_table(arn), action);
 	def = schema_find_table(stream.table);
-	if (control_look_for_stream(&stream, action) == NULL || def == NULL ||
+	if (stream_look_for(&stream, action) == NULL || def == NULL ||
 		def->stream == NULL || strcmp(def->stream->label, stream.label) != 0)
 		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
 					 NOT_FOUND "Stream: %s not found for Table: %s",
@@ -271,29 +271,4 @@ share(const PolicyResource *resource)
 	if (def != NULL && def->distributed)
 		control_share_row(CONTROL_RESOURCE_POLICY, resource->table,
 						  resource->label ? resource->label : "");
-}
-
-/*
- * Policies about GetRecords, whose request names its stream in the iterator
- * only.
- */
-void
-control_check_records(const StreamDef *stream)
-{
-	const TableDef *def;
-	PolicyResource resource = {0};
-	PolicyCheck check;
-
-	if (policy_current == NULL)
-		return;
-	def = schema_find_table(stream->table_name);
-	resource.arn = wire_stream_arn(stream->table_name, stream->label);
-	if (def)
-	{
-		resource.table = def->name;
-		resource.table_id = def->table_id;
-		resource.label = stream->label;
-	}
-	policy_check_begin(policy_current, &check, "GetRecords", &resource);
-	policy_require(&check, "GetRecords");
 }

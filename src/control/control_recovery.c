@@ -10,6 +10,7 @@
 
 #include "backup/backup_window.h"
 #include "control/control_internal.h"
+#include "journal/journal.h"
 
 typedef struct RecoveryRequest
 {
@@ -20,7 +21,7 @@ typedef struct RecoveryRequest
 static void tell_recovery(const char *table, StringInfo out);
 
 static const WireShape days_shape = {
-	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, SCHEMA_MAX_RECOVERY_DAYS)
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, JOURNAL_MAX_DAYS)
 };
 
 static const WireField recovery_fields[] = {
@@ -64,10 +65,10 @@ control_update_continuous_backups(const void *request, StringInfo out)
 	control_require_table(r->table);
 	table = control_find_source(r->table, "UpdateContinuousBackups", false);
 	if (enable)
-		schema_enable_recovery(table, days ? (int) json_integer_value(days) :
-							   SCHEMA_MAX_RECOVERY_DAYS);
+		journal_enable(table, days ? (int) json_integer_value(days) :
+					   JOURNAL_MAX_DAYS);
 	else
-		schema_disable_recovery(table);
+		journal_disable(table);
 	tell_recovery(table, out);
 }
 

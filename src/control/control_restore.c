@@ -24,7 +24,7 @@
 /* What a table is made of. */
 typedef struct Source
 {
-	const SchemaBackup *backup; /* NULL: of the past of a table */
+	const Backup *backup;		/* NULL: of the past of a table */
 	const char *table;			/* its name */
 	const char *table_id;
 	Oid			relid;			/* its items' */
@@ -37,9 +37,9 @@ static void check_old_target(const char *target);
 static void check_cross_region(const ControlRestore *r);
 static void check_source_owner(const ControlRestore *r);
 static void find_source(const char *name_or_arn, Source *source);
-static const SchemaBackup *last_deleted(const char *name,
-										const char *table_id);
-static bool is_deleted(const SchemaBackup *backup, void *arg);
+static const Backup *last_deleted(const char *name,
+								  const char *table_id);
+static bool is_deleted(const Backup *backup, void *arg);
 static void check_time(const ControlRestore *r);
 static void restore(const ControlRestore *r, const Source *source,
 					StringInfo out);
@@ -68,7 +68,7 @@ control_restore_from_backup(const void *request, StringInfo out)
 {
 	const ControlRestore *r = request;
 	bool		creating;
-	const SchemaBackup *backup;
+	const Backup *backup;
 	Source		source = {0};
 
 	check_old_target(r->target);
@@ -173,7 +173,7 @@ find_source(const char *name_or_arn, Source *source)
 {
 	const char *name = wire_table_name(name_or_arn);
 	const TableDef *def = schema_find_table(name);
-	const SchemaBackup *backup = def ? NULL : last_deleted(name, NULL);
+	const Backup *backup = def ? NULL : last_deleted(name, NULL);
 
 	if (backup == NULL)
 	{
@@ -197,18 +197,18 @@ find_source(const char *name_or_arn, Source *source)
  * (NULL: any); NULL: there is none that the user may use.  The user's own go
  * first, or else somebody could put another in their way.
  */
-static const SchemaBackup *
+static const Backup *
 last_deleted(const char *name, const char *table_id)
 {
-	SchemaBackup wanted = {.table_name = unconstify(char *, name)};
+	Backup		wanted = {.table_name = unconstify(char *, name)};
 	List	   *found;
 
 	if (table_id != NULL)
 		strlcpy(wanted.table_id, table_id, sizeof(wanted.table_id));
-	found = schema_backup_list(NULL, is_deleted, &wanted, 0);
+	found = backup_list(NULL, is_deleted, &wanted, 0);
 	for (int i = list_length(found) - 1; i >= 0; i--)
 	{
-		const SchemaBackup *backup = list_nth(found, i);
+		const Backup *backup = list_nth(found, i);
 
 		if (compat_relation_owner(backup->relid, GetUserId()))
 			return backup;
@@ -217,9 +217,9 @@ last_deleted(const char *name, const char *table_id)
 }
 
 static bool
-is_deleted(const SchemaBackup *backup, void *arg)
+is_deleted(const Backup *backup, void *arg)
 {
-	const SchemaBackup *wanted = arg;
+	const Backup *wanted = arg;
 
 	return backup->system &&
 		strcmp(backup->table_name, wanted->table_name) == 0 &&
@@ -337,11 +337,11 @@ static const char *
 items_query(const json_t *request)
 {
 	json_t	   *id = json_object_get(request, "BackupId");
-	const SchemaBackup *backup;
+	const Backup *backup;
 
 	if (id == NULL)
 		return past_query(request);
-	backup = schema_backup_read(wire_json_text(id));
+	backup = backup_read(wire_json_text(id));
 	if (backup == NULL)
 		job_fail("BackupNotFound", "Backup not found: %s",
 				 wire_json_text(id));
@@ -366,7 +366,7 @@ past_query(const json_t *request)
 		relid = def->relid;
 	else
 	{
-		const SchemaBackup *backup = last_deleted(table, id);
+		const Backup *backup = last_deleted(table, id);
 
 		if (backup == NULL)
 			job_fail("TableNotFound", "Table not found: %s", table);

@@ -7,7 +7,7 @@
  * policy denies must be denied there.  Each node has the rows in tables of its
  * own, which every request reads.  Who changes a row sends it to the others by
  * an UPDATE of dynamo_internal.nodes, as definitions are sent
- * (../schema/schema_publish.c), but from any node: it runs take_row() on all of
+ * (../schema/shard_publish.c), but from any node: it runs take_row() on all of
  * them, in the same transaction.  Roles go by their names, so a role must be at
  * all nodes, or else the change is refused.
  *
@@ -25,6 +25,7 @@
 #include "catalog/pg_type.h"
 #include "control/control_internal.h"
 #include "fmgr.h"
+#include "shard/shard.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -85,16 +86,16 @@ control_share_row(ControlShared kind, const char *first, const char *second)
 	Datum		values[] = {key_array(first, second), 0, 0};
 	char	   *row = NULL;
 
-	if (!schema_has_nodes())
+	if (!shard_has_nodes())
 		return;
-	schema_run_as_owner(psprintf("SELECT t::pg_catalog.text FROM dynamo.%s AS t WHERE %s",
-								 table->name, table->is_row),
-						1, types, values, take_text, &row);
+	shard_run_as_owner(psprintf("SELECT t::pg_catalog.text FROM dynamo.%s AS t WHERE %s",
+								table->name, table->is_row),
+					   1, types, values, take_text, &row);
 	values[1] = CStringGetTextDatum(table->name);
 	values[2] = row ? CStringGetTextDatum(row) : (Datum) 0;
-	schema_run_as_owner(psprintf("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_row(taken, %d, $2, $1, $3)",
-								 schema_node_group()),
-						lengthof(types), types, values, NULL, NULL);
+	shard_run_as_owner(psprintf("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_row(taken, %d, $2, $1, $3)",
+								shard_node_group()),
+					   lengthof(types), types, values, NULL, NULL);
 }
 
 /*
@@ -125,8 +126,8 @@ share_all(ControlShared kind, const char *first)
 	List	   *keys = NIL;
 	ListCell   *lc;
 
-	schema_run_as_owner(shared_tables[kind].keys, 0, NULL, NULL, take_key,
-						&keys);
+	shard_run_as_owner(shared_tables[kind].keys, 0, NULL, NULL, take_key,
+					   &keys);
 	foreach(lc, keys)
 	{
 		const SharedKey *key = lfirst(lc);
@@ -189,19 +190,19 @@ dynamo_take_row(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(i))
 			PG_RETURN_NULL();
 	}
-	if (PG_GETARG_INT32(1) == schema_node_group())
+	if (PG_GETARG_INT32(1) == shard_node_group())
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	table = find_table(text_to_cstring(PG_GETARG_TEXT_PP(2)));
 	values[0] = PG_GETARG_DATUM(3);
-	schema_run_as_owner(psprintf("DELETE FROM dynamo.%s AS t WHERE %s",
-								 table->name, table->is_row),
-						1, types, values, NULL, NULL);
+	shard_run_as_owner(psprintf("DELETE FROM dynamo.%s AS t WHERE %s",
+								table->name, table->is_row),
+					   1, types, values, NULL, NULL);
 	if (!PG_ARGISNULL(4))
 	{
 		values[1] = PG_GETARG_DATUM(4);
-		schema_run_as_owner(psprintf("INSERT INTO dynamo.%s SELECT t.* FROM (SELECT ($2::dynamo.%s).*) AS t WHERE %s",
-									 table->name, table->name, table->is_row),
-							lengthof(types), types, values, NULL, NULL);
+		shard_run_as_owner(psprintf("INSERT INTO dynamo.%s SELECT t.* FROM (SELECT ($2::dynamo.%s).*) AS t WHERE %s",
+									table->name, table->name, table->is_row),
+						   lengthof(types), types, values, NULL, NULL);
 	}
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

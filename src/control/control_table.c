@@ -91,7 +91,7 @@ control_make_table(const ControlCreateTable *r)
 	check_not_pending(spec.name);
 	schema_create_table(&spec);
 	if (r->stream && wire_json_is_true(r->stream, "StreamEnabled"))
-		control_change_stream(r->stream, spec.name);
+		stream_change(r->stream, spec.name);
 	if (r->policy)
 		control_attach_new_policy(schema_find_table(spec.name), r->policy);
 	return schema_find_table(spec.name);

@@ -102,7 +102,7 @@ control_update_table(const void *request, StringInfo out)
 
 	/* The answer shows the stream's ARN already. */
 	if (r->stream)
-		control_change_stream(r->stream, name);
+		stream_change(r->stream, name);
 
 	make_settings(&u);
 	state = makes_busy(r, &change) ? CONTROL_TABLE_UPDATING : CONTROL_TABLE_ACTIVE;
@@ -313,7 +313,7 @@ check_combination(const ControlUpdateTable *r)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "You cannot create or delete index while changing stream status");
 	if (r->stream)
-		control_check_stream_change(r->stream);
+		stream_check_change(r->stream);
 	control_check_encryption(r->encryption);
 	if (r->billing_mode == CONTROL_BILLING_PROVISIONED && !r->throughput)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -487,7 +487,7 @@ check_table_changes(const TableUpdate *u)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
 	if (r->stream)
-		control_check_stream_state(r->stream, u->def);
+		stream_check_state(r->stream, u->def);
 	if (r->encryption)
 		control_check_encryption_change(r->encryption, settings);
 	control_check_replicas(r->replicas);

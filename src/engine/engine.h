@@ -57,14 +57,6 @@ typedef enum EngineAccess
 	ENGINE_DELETE_STATEMENT
 } EngineAccess;
 
-/* engine_privilege.c */
-extern bool engine_may_use_stream(const StreamDef *stream);
-
-/* May the user read the stream?  Raises AccessDeniedException. */
-extern void engine_check_stream(const StreamDef *stream, const char *action);
-extern void engine_deny_stream(const char *table, const char *label,
-							   const char *action) pg_attribute_noreturn();
-
 /* engine_table.c */
 
 /* Raises ResourceNotFoundException and AccessDeniedException */
@@ -315,67 +307,6 @@ extern int64 engine_expire(EngineTable *table, int64 max_items,
 						   TimestampTz end, EngineExpiry *from);
 
 /*
- * engine_journal_mark.c
- *
- * Markers of point-in-time recovery: moments that tables can be brought back
- * to.  Anybody may take them, at any time.
- */
-
-/* So much the clock may be set back before windows begin anew. */
-#define JOURNAL_SLACK		(10 * USECS_PER_SEC)
-
-typedef struct EngineMarker
-{
-	TimestampTz at;
-	TimestampTz since;			/* from then on all was as it says */
-	Datum		snapshot;		/* a pg_snapshot */
-} EngineMarker;
-
-/*
- * Which marker: the last up to "from", or, forward, the first from there on.
- * Of transactions, invalid ones are no condition.
- */
-typedef struct EngineMarkerSearch
-{
-	bool		forward;
-	TimestampTz from;
-	TimestampTz to;				/* go no further; 0: to the end */
-	FullTransactionId sees;		/* it sees this transaction as committed */
-	FullTransactionId xmin;		/* no older one was in progress */
-	FullTransactionId xmax;		/* none from there on had begun */
-} EngineMarkerSearch;
-
-extern TimestampTz engine_mark(bool in_any_case);	/* 0: nothing has changed */
-extern bool engine_find_marker(const EngineMarkerSearch *search,
-							   EngineMarker *marker);	/* false: none */
-
-/*
- * Has the clock been set back since the window began, and it has not begun anew?
- * Then it takes a marker in the future for one of its own, and what is committed
- * now for older than that.
- */
-extern bool engine_window_is_stale(const SchemaWindow *window, TimestampTz now);
-extern FullTransactionId engine_marker_xmin(Datum snapshot);
-extern FullTransactionId engine_marker_xmax(Datum snapshot);
-
-/* Text of a pg_snapshot: the active one, without what is not committed */
-extern char *engine_snapshot_text(void);
-
-/* engine_ledger.c: on a primary */
-extern void engine_ledger_begin(Snapshot snapshot);
-extern TimestampTz engine_ledger_since(Snapshot snapshot, TimestampTz before);
-
-/* engine_journal_trim.c */
-extern int	engine_journal_trim(TimestampTz now);
-
-/*
- * Was the journal last trimmed by a clock that has been set back since?  Then
- * the time since which it is complete has not come yet, and says nothing.  Whoever
- * had written what is gone has an xid before complete->xid.
- */
-extern bool engine_trimmed_ahead(const SchemaWindow *complete);
-
-/*
  * engine_past.c
  *
  * A table's items as of a marker.
@@ -399,83 +330,8 @@ extern char *engine_past_call(const EnginePast *past, const int32 *hash,
 /* From now on reads are of the past; the table was opened to be read */
 extern void engine_read_past(EngineTable *table, const EnginePast *past);
 
-/* engine_journal.c: by which the entries of a partition key are found */
-extern int32 engine_journal_hash(const ItemPartitionKey *key);
-
 /* SQL: the entries from "from" on, in parentheses; their pieces are locked */
 extern char *engine_journal_entries(TimestampTz from);
 extern Oid	engine_journal_owner(void);
-
-/*
- * engine_stream_read.c
- *
- * Records of a stream, in the order of their numbers.  A reader sees those
- * with after < number <= horizon, where everything up to the horizon is
- * committed, rolled back or not this stream's; what commits later has a
- * greater number.  So a consumer that goes on from engine_stream_position()
- * misses nothing and sees nothing twice.
- */
-typedef struct EngineStreamRecord
-{
-	int64		number;
-	int			shard;			/* from 0 */
-	TimestampTz created_at;
-	char		event;			/* 'I', 'M', 'R' */
-	bool		service;		/* deleted because it had expired */
-	const Item *keys;			/* always there */
-	const Item *old_image;		/* NULL: not in this event, or view */
-	const Item *new_image;
-} EngineStreamRecord;
-
-typedef struct EngineStreamReader EngineStreamReader;
-
-/* The horizon now: where LATEST is. */
-
-/* Numbers of records */
-typedef struct EngineStreamLag
-{
-	int64		last;			/* drawn */
-	int64		horizon;		/* readers go no further */
-	int			pid;			/* the oldest writer; 0: none, or prepared */
-	TransactionId xid;			/* its transaction */
-} EngineStreamLag;
-
-extern bool engine_stream_lag(const StreamDef *stream, EngineStreamLag *lag);
-extern int64 engine_stream_horizon(const StreamDef *stream);
-
-/*
- * The greatest number of a trimmed record, start_number if there is none.  A
- * consumer that goes on after a lesser one has missed something
- * (TrimmedDataAccessException).
- */
-extern int64 engine_stream_last(void);
-extern int64 engine_stream_trimmed(const StreamDef *stream);
-
-/*
- * The position before the first record of a shard with a time >= "when": no
- * record up to there has one.  The horizon, if no record has one yet.
- */
-extern int64 engine_stream_before(const StreamDef *stream, int shard,
-								  TimestampTz when);
-
-/* shard -1: all of them.  A record lives until the next call. */
-
-/* As "after": begin with the oldest record */
-#define ENGINE_STREAM_OLDEST	INT64CONST(-1)
-extern EngineStreamReader *engine_stream_begin(const StreamDef *stream,
-											   int shard, int64 after);
-
-/* The next record; NULL at the horizon */
-extern const EngineStreamRecord *engine_stream_next(EngineStreamReader *reader);
-
-/*
- * Where to go on: the last record's number, or the horizon once next() has
- * returned NULL.  A disabled stream ends where this is >= its end_number.
- */
-extern int64 engine_stream_position(const EngineStreamReader *reader);
-extern void engine_stream_end(EngineStreamReader *reader);
-
-/* engine_stream_trim.c: pieces truncated; call it in a transaction of its own */
-extern int	engine_stream_trim(TimestampTz now);
 
 #endif							/* DYNAMO_ENGINE_H */

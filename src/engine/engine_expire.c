@@ -63,14 +63,14 @@ engine_expire(EngineTable *table, int64 max_items, TimestampTz end,
 	 * everybody else behind them.
 	 */
 	table->no_wait = true;
-	outer = engine_capture_serve(table->def->relid);
+	outer = stream_capture_serve(table->def->relid);
 	PG_TRY();
 	{
 		deleted = delete_expired(table, max_items, end, from, now);
 	}
 	PG_FINALLY();
 	{
-		(void) engine_capture_serve(outer);
+		(void) stream_capture_serve(outer);
 	}
 	PG_END_TRY();
 	table->no_wait = false;

@@ -143,13 +143,13 @@ await_prepared(const EngineGet *gets, int n)
 
 		if (!def->distributed)
 			continue;
-		groups[i] = schema_group_of(def, pk);
+		groups[i] = shard_group_of(def, pk);
 		for (k = 0; k < i; k++)
 		{
 			if (engine_def(gets[k].table) == def && groups[k] == groups[i])
 				break;
 		}
-		if (k == i && !schema_await_prepared(def, pk))
+		if (k == i && !shard_await_prepared(def, pk))
 			return false;
 	}
 	return true;

@@ -16,7 +16,9 @@
 #include "engine/engine.h"
 #include "executor/tuptable.h"
 #include "nodes/execnodes.h"
+#include "shard/shard.h"
 #include "storage/itemptr.h"
+#include "stream/stream.h"
 #include "utils/memutils.h"
 
 /* Columns of an index: partition key, RANGE attributes, tie-breaker. */
@@ -220,6 +222,7 @@ extern void engine_deny(const EngineTable *table, const char *action)
 			pg_attribute_noreturn();
 
 /* engine_write.c */
+extern void engine_capture_write(const EngineWrite *write);
 extern void engine_prepare(EngineWrite *write);
 extern void engine_explain_write(const EngineWrite *write);
 extern void engine_decide(EngineWrite *write, const Item *old_item);
@@ -268,109 +271,11 @@ extern const Item *engine_local_next(EngineCursor *cursor, int place,
 extern void engine_local_end(EngineCursor *cursor);
 extern bool engine_index_lacks_versions(Relation index, Snapshot snapshot);
 
-/*
- * engine_stream.c
- *
- * Columns of a piece of the ring, and the time that a piece stands for.
- */
-#define STREAM_NUMBER		1
-#define STREAM_CREATED		2
-#define STREAM_ID			3
-#define STREAM_SHARD		4
-#define STREAM_EVENT		5
-#define STREAM_SERVICE		6
-#define STREAM_KEYS			7
-#define STREAM_OLD			8
-#define STREAM_NEW			9
-#define STREAM_NATTS		9
-
-#define STREAM_PERIOD		(4 * USECS_PER_HOUR)
-#define STREAM_RETENTION	(24 * USECS_PER_HOUR)
-
-/* A shard that another followed is listed so long: what the ring may keep
- * beyond the retention, too. */
-#define STREAM_SHARDS_KEPT	(36 * USECS_PER_HOUR)
-
-/* A record's number is drawn at most so long after its time. */
-#define STREAM_SLACK		(10 * USECS_PER_SEC)
-
-/* Columns of a piece's index. */
-#define STREAM_INDEX_ID		1
-#define STREAM_INDEX_SHARD	2
-#define STREAM_INDEX_NUMBER 3
-
-extern void engine_stream_append(const TableDef *def, int shard,
-								 const Item *old_item, const Item *new_item,
-								 bool service);
-extern int	engine_stream_shard(const StreamDef *stream,
-								const ItemPartitionKey *key);
-extern Item *engine_stream_keys(const StreamDef *stream, const Item *item);
-extern const MetaRing engine_stream_ring;
-
-/* engine_stream_claim.c */
-extern void engine_stream_claim_init(void);
-extern void engine_stream_claim(const StreamDef *stream);
-extern int64 engine_stream_least_claim(const StreamDef *stream, int *pid);
-
-/*
- * engine_journal.c
- *
- * The same of the journal.
- */
-#define JOURNAL_RECOVERY	1
-#define JOURNAL_HASH		2
-#define JOURNAL_NUMBER		3
-#define JOURNAL_AT			4
-#define JOURNAL_XID			5
-#define JOURNAL_KEYS		6
-#define JOURNAL_OLD			7
-#define JOURNAL_SNAPSHOT	8
-#define JOURNAL_SINCE		9
-#define JOURNAL_NATTS		9
-
-/* Columns of a piece's index. */
-#define JOURNAL_INDEX_RECOVERY	1
-#define JOURNAL_INDEX_HASH		2
-#define JOURNAL_INDEX_NUMBER	3
-
-#define JOURNAL_PERIOD		(2 * USECS_PER_DAY)
-
-extern const MetaRing engine_journal_ring;
-extern void engine_journal_append(const TableDef *def,
-								  const ItemPartitionKey *key,
-								  const Item *old_item,
-								  const Item *new_item);
-
-/* engine_journal_mark.c */
-extern void engine_mark_if_due(void);
-
-/* engine_ledger.c */
-extern void engine_ledger_init(void (*mark_if_due) (void));
-extern void engine_ledger_change(void);
-extern void engine_ledger_window_begins(void);
-extern bool engine_ledger_is_due(TimestampTz now, TimestampTz interval);
-extern uint64 engine_ledger_changes(bool *same);
-extern TimestampTz engine_ledger_marked_at(void);
-extern bool engine_ledger_mark(TimestampTz last, TimestampTz at,
-							   uint64 changes);
-extern void engine_ledger_begin_anew(TimestampTz now);
-
 /* engine_past_store.c */
 extern Snapshot engine_past_snapshot(void);
 
 /* engine_past.c */
 extern char *engine_past_source(EngineTable *table, const EngineRange *range);
-
-/* engine_capture.c */
-extern Oid	engine_capture_serve(Oid relid);
-extern bool engine_capture_triggers(Relation rel, bool *fire);
-extern void engine_capture_check_triggers(Relation rel);
-extern void engine_capture_write(const EngineWrite *write);
-extern const Item *engine_capture_item(const TableDef *def,
-									   TupleTableSlot *slot, TableKey *key);
-
-/* engine_capture_shard.c */
-extern void engine_capture_shard_init(void);
 
 /* engine_spi.c; "=" is so whatever the search_path is */
 #define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "

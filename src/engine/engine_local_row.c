@@ -62,7 +62,7 @@ engine_structural_obstacle(Relation rel, const TableDef *def, bool *fire)
 		return "the relation is not as dynamo makes it: partitioned, inherited, with other columns, or without its primary key";
 	if (rel->rd_rules != NULL)
 		return "the relation has rules";
-	if (!engine_capture_triggers(rel, fire))
+	if (!stream_capture_triggers(rel, fire))
 		return "the relation has triggers";
 	if (RelationGetDescr(rel)->constr->num_check > (def->checked ? 1 : 0))
 		return "the relation has check constraints";

@@ -19,6 +19,7 @@
 
 #include "access/table.h"
 #include "engine/engine_internal.h"
+#include "journal/journal.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
@@ -78,8 +79,8 @@ engine_past_source(EngineTable *table, const EngineRange *range)
 		bound->compare == BTEqualStrategyNumber;
 
 	if (one)
-		hash = engine_journal_hash((ItemPartitionKey *)
-								   DatumGetPointer(bound->values[0]));
+		hash = journal_hash((ItemPartitionKey *)
+							DatumGetPointer(bound->values[0]));
 	return psprintf("(%s) AS past",
 					engine_past_query(table->past, one ? &hash : NULL));
 }
@@ -90,7 +91,7 @@ engine_past_source(EngineTable *table, const EngineRange *range)
 char *
 engine_journal_entries(TimestampTz from)
 {
-	const MetaRing *ring = &engine_journal_ring;
+	const MetaRing *ring = &journal_ring;
 	TimestampTz now = GetCurrentTimestamp() + JOURNAL_SLACK;
 	int			last = meta_ring_piece(ring, now);
 	int			first = meta_ring_piece(ring, from);
@@ -122,5 +123,5 @@ engine_journal_entries(TimestampTz from)
 Oid
 engine_journal_owner(void)
 {
-	return meta_relation_owner(dynamo_member_get(&engine_journal_ring.pieces[0]));
+	return meta_relation_owner(dynamo_member_get(&journal_ring.pieces[0]));
 }

@@ -55,7 +55,6 @@ static const struct
 	[ENGINE_DELETE_STATEMENT] = {"PartiQLDelete", ACL_DELETE},
 };
 
-static bool was_owner(const StreamDef *stream);
 static bool may_write(const EngineTable *table, AclMode missing);
 static EngineReads readable_columns(const EngineTable *table);
 static bool has_column(const EngineTable *table, int column, AclMode mode);
@@ -205,48 +204,6 @@ engine_hide(EngineWrite *write)
 }
 
 /*
- * May the current user know of the stream?  If the table is gone, its former
- * owner may.  The stream's row does not show that yet if the table is being
- * dropped by another session, or was dropped where no event trigger runs.
- */
-bool
-engine_may_use_stream(const StreamDef *stream)
-{
-	bool		gone = !OidIsValid(stream->relid);
-
-	return (!gone && schema_may_use_yet(stream->relid, &gone)) ||
-		(gone && was_owner(stream));
-}
-
-static bool
-was_owner(const StreamDef *stream)
-{
-	return superuser() ||
-		(OidIsValid(stream->owner) &&
-		 has_privs_of_role(GetUserId(), stream->owner));
-}
-
-/*
- * Refuse a user who may not read the stream.  It shows all items of its table,
- * so a role under row-level security may not.
- */
-void
-engine_check_stream(const StreamDef *stream, const char *action)
-{
-	bool		gone = !OidIsValid(stream->relid);
-	bool		allowed = false;
-
-	if (!gone)
-		allowed = pg_class_aclcheck_ext(stream->relid, GetUserId(), ACL_SELECT,
-										&gone) == ACLCHECK_OK &&
-			check_enable_rls(stream->relid, InvalidOid, true) != RLS_ENABLED;
-	if (gone)
-		allowed = was_owner(stream);
-	if (!allowed)
-		engine_deny_stream(stream->table_name, stream->label, action);
-}
-
-/*
  * Raise AccessDeniedException for the current user.
  */
 void
@@ -255,14 +212,4 @@ engine_deny(const EngineTable *table, const char *action)
 	schema_deny(action ? action : accesses[table->access].action,
 				psprintf("table/%s", table->def->name),
 				schema_help_table(table->def->name));
-}
-
-/*
- * The same for a stream.
- */
-void
-engine_deny_stream(const char *table, const char *label, const char *action)
-{
-	schema_deny(action, psprintf("table/%s/stream/%s", table, label),
-				schema_help_table(table));
 }

@@ -34,13 +34,13 @@ void
 engine_use_shard(EngineTable *table, Datum pk)
 {
 	DynamoRoute route = dynamo_route_take();
-	const SchemaShard *shard;
+	const Shard *shard;
 	Relation	rel;
 	const TableDef *def;
 
 	if (!table->def->distributed || route == DYNAMO_ROUTE_NONE)
 		return;
-	shard = schema_find_shard(table->def, pk);
+	shard = shard_find(table->def, pk);
 	if (!OidIsValid(shard->relid))
 		dynamo_route_to(route, shard->host, shard->port);
 	rel = open_relation(table, shard->relid, &def);
@@ -62,7 +62,7 @@ EngineTable **
 engine_use_shards(EngineGet *gets, int n)
 {
 	DynamoRoute route = dynamo_route_take();
-	SchemaShard first = {0};
+	Shard		first = {0};
 	Oid		   *relids = palloc(sizeof(Oid) * n);
 	EngineTable **tables = palloc(sizeof(EngineTable *) * n);
 
@@ -70,13 +70,13 @@ engine_use_shards(EngineGet *gets, int n)
 		return NULL;
 	for (int i = 0; i < n; i++)
 	{
-		const SchemaShard *shard;
+		const Shard *shard;
 
 		tables[i] = gets[i].table;
 		if (!tables[i]->def->distributed)
 			return NULL;
-		shard = schema_find_shard(tables[i]->def,
-								  PointerGetDatum(gets[i].key->pk));
+		shard = shard_find(tables[i]->def,
+						   PointerGetDatum(gets[i].key->pk));
 		relids[i] = shard->relid;
 		if (i == 0)
 		{
@@ -165,7 +165,7 @@ open_relation(const EngineTable *table, Oid relid, const TableDef **def)
 
 	if (rel == NULL)
 		return NULL;
-	*def = schema_shard_definition(table->def, relid);
+	*def = shard_definition(table->def, relid);
 	if (engine_local_usable(rel, *def, &fires, &leading))
 		return rel;
 	table_close(rel, NoLock);
@@ -195,5 +195,5 @@ engine_hold_shard(const EngineTable *table, const TableKey *key)
 	if (!table->def->distributed)
 		return;
 	dynamo_commit_first();
-	schema_hold_shard(table->def, PointerGetDatum(key->pk));
+	shard_hold(table->def, PointerGetDatum(key->pk));
 }

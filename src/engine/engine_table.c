@@ -20,6 +20,7 @@
 #include "am/am.h"
 #include "base/base_watch.h"
 #include "engine/engine_internal.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 
 void
@@ -33,10 +34,9 @@ engine_init(void)
 	 * records of shards are written then, and their claims have to be left to
 	 * a transaction that is prepared.
 	 */
-	engine_stream_claim_init();
-	engine_capture_shard_init();
-	engine_ledger_init(engine_mark_if_due);
-	schema_window_begins = engine_ledger_window_begins;
+	stream_init();
+	shard_init();
+	journal_init();
 }
 
 /*
@@ -78,7 +78,7 @@ engine_open(const char *table_name, EngineAccess access)
 						table->def->name)));
 	if (schema_is_captured(table->def) && engine_for_write(table))
 	{
-		engine_capture_check_triggers(table->rel);
+		stream_capture_check_triggers(table->rel);
 
 		/* Or else rows of heirs, which have no trigger, could change here. */
 		if (table->rel->rd_rel->relhassubclass)

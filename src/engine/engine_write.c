@@ -201,3 +201,16 @@ apply(EngineWrite *write, EngineRow *row)
 	row->update = write->update;
 	return store->update(write->table, write->key, row, write->new_item);
 }
+
+/*
+ * Record what a write has done, if that is left to the engine.
+ */
+void
+engine_capture_write(const EngineWrite *write)
+{
+	const EngineTable *table = write->table;
+
+	if (table->captures)
+		stream_capture_change(table->def, write->key->pk, write->old_item, write->new_item,
+							  write->service);
+}

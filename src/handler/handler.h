@@ -14,6 +14,7 @@
 #include "base/base_turn.h"
 #include "nodes/pg_list.h"
 #include "schema/schema.h"
+#include "stream/stream.h"
 
 /* Limits of AWS Lambda, and the values that it takes by default. */
 #define HANDLER_MAX_BATCH		10000
@@ -50,25 +51,25 @@ typedef enum HandlerStart
 
 /*
  * handler_mapping.c: what SQL asks for, as the current user.  Raises 22023 for
- * values out of range, 42501 without the rights, and what engine_check_stream()
+ * values out of range, 42501 without the rights, and what stream_check_read()
  * raises.
  */
 extern int32 handler_create(const char *table, Oid function,
 							const HandlerSettings *settings, Oid on_failure,
 							HandlerStart start, TimestampTz at, bool enabled);
-extern const SchemaMapping *handler_find(int32 id, bool of_table);
-extern const SchemaMapping *handler_lock(int32 id); /* to change it */
-extern bool handler_may_know(const SchemaMapping *mapping);
+extern const StreamMapping *handler_find(int32 id, bool of_table);
+extern const StreamMapping *handler_lock(int32 id); /* to change it */
+extern bool handler_may_know(const StreamMapping *mapping);
 
 /* InvalidOid: the function stays; on_failure is replaced if so said */
-extern void handler_update(const SchemaMapping *mapping, Oid function,
+extern void handler_update(const StreamMapping *mapping, Oid function,
 						   const HandlerSettings *settings,
 						   bool replace_on_failure, Oid on_failure,
 						   bool enabled);
 extern void handler_delete(int32 id);
 
 /* handler_settings.c: raises 22023 for what somebody has edited */
-extern void handler_read_settings(const SchemaMapping *mapping,
+extern void handler_read_settings(const StreamMapping *mapping,
 								  HandlerSettings *settings);
 
 /* handler_run.c */

@@ -22,9 +22,9 @@
 #define MAX_LOOKED_BYTES	(64 * 1024 * 1024)
 
 static int	add_record(HandlerBatch *batch, const StreamDef *stream,
-					   const EngineStreamRecord *record, List *patterns);
+					   const StreamRecord *record, List *patterns);
 static bool passes(List *patterns, const char *text, int len);
-static bool is_old(const EngineStreamRecord *record,
+static bool is_old(const StreamRecord *record,
 				   const HandlerSettings *settings, TimestampTz now);
 
 /*
@@ -33,7 +33,7 @@ static bool is_old(const EngineStreamRecord *record,
  */
 void
 handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
-				   const SchemaPosition *position,
+				   const StreamPosition *position,
 				   const HandlerSettings *settings, int64 limit)
 {
 	List	   *patterns = handler_load_filters(settings->filter);
@@ -42,19 +42,19 @@ handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
 		Min(position->batch_limit, settings->batch_size) :
 		settings->batch_size;
 	int64		end = position->batch_end > 0 ? position->batch_end : limit;
-	EngineStreamReader *reader;
-	const EngineStreamRecord *record = NULL;
+	StreamReader *reader;
+	const StreamRecord *record = NULL;
 	int64		bytes = 0;
 
 	memset(batch, 0, sizeof(*batch));
 	initStringInfo(&batch->records);
 	batch->numbers = palloc(most * sizeof(int64));
 	batch->to = position->number;
-	reader = engine_stream_begin(stream, position->lane / settings->factor,
-								 position->number);
+	reader = stream_begin(stream, position->lane / settings->factor,
+						  position->number);
 	while (!batch->complete)
 	{
-		record = engine_stream_next(reader);
+		record = stream_next(reader);
 		if (record == NULL || (end > 0 && record->number > end))
 			break;
 		if (handler_in_lane(stream, settings->factor,
@@ -78,22 +78,22 @@ handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
 	}
 	if (record == NULL && stream->end_number != 0 &&
 		position->batch_end == 0 &&
-		engine_stream_position(reader) >= stream->end_number)
+		stream_position(reader) >= stream->end_number)
 	{
 		batch->ended = true;
-		batch->to = engine_stream_position(reader);
+		batch->to = stream_position(reader);
 	}
 	batch->complete |= batch->ended || position->batch_end > 0;
-	engine_stream_end(reader);
+	stream_end(reader);
 }
 
 /*
  * Is a record of a shard in that lane of it?  A shard is a range of hashes
- * (shard_of() in engine_stream.c), and a lane an equal part of that range.
+ * (shard_of() in stream_append.c), and a lane an equal part of that range.
  */
 bool
 handler_in_lane(const StreamDef *stream, int factor, int lane,
-				const EngineStreamRecord *record)
+				const StreamRecord *record)
 {
 	ItemValue	value;
 	uint64		within;
@@ -113,7 +113,7 @@ handler_in_lane(const StreamDef *stream, int factor, int lane,
  */
 static int
 add_record(HandlerBatch *batch, const StreamDef *stream,
-		   const EngineStreamRecord *record, List *patterns)
+		   const StreamRecord *record, List *patterns)
 {
 	int			len = batch->records.len;
 	int			looked;
@@ -122,7 +122,7 @@ add_record(HandlerBatch *batch, const StreamDef *stream,
 	if (batch->count > 0)
 		appendStringInfoChar(&batch->records, ',');
 	start = batch->records.len;
-	control_append_event(&batch->records, stream, record);
+	stream_append_event(&batch->records, stream, record);
 	looked = batch->records.len - start;
 	if (!passes(patterns, batch->records.data + start, looked))
 	{
@@ -158,7 +158,7 @@ passes(List *patterns, const char *text, int len)
 }
 
 static bool
-is_old(const EngineStreamRecord *record, const HandlerSettings *settings,
+is_old(const StreamRecord *record, const HandlerSettings *settings,
 	   TimestampTz now)
 {
 	return settings->max_age > 0 &&

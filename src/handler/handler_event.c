@@ -33,7 +33,7 @@ handler_event(const HandlerBatch *batch)
  * event that contains one is left out.
  */
 char *
-handler_failure(const SchemaMapping *mapping, const StreamDef *stream,
+handler_failure(const StreamMapping *mapping, const StreamDef *stream,
 				int shard, const HandlerBatch *batch, int attempts)
 {
 	StringInfoData out;
@@ -60,11 +60,11 @@ handler_failure(const SchemaMapping *mapping, const StreamDef *stream,
 
 	wire_member(&out, "DDBStreamBatchInfo");
 	appendStringInfoChar(&out, '{');
-	wire_string_member(&out, "shardId", control_shard_id(stream, shard));
+	wire_string_member(&out, "shardId", stream_shard_id(stream, shard));
 	wire_string_member(&out, "startSequenceNumber",
-					   control_sequence_number(batch->numbers[0]));
+					   stream_sequence_number(batch->numbers[0]));
 	wire_string_member(&out, "endSequenceNumber",
-					   control_sequence_number(batch->numbers[batch->count - 1]));
+					   stream_sequence_number(batch->numbers[batch->count - 1]));
 	append_time(&out, "approximateArrivalOfFirstRecord", batch->first_at,
 				false);
 	append_time(&out, "approximateArrivalOfLastRecord", batch->last_at, false);
@@ -141,7 +141,7 @@ handler_first_failed(const char *response, const HandlerBatch *batch)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!json_is_string(id) ||
-			!control_read_sequence_number(wire_json_text(id), &number))
+			!stream_read_sequence_number(wire_json_text(id), &number))
 			refuse_response("an itemIdentifier is not a sequence number");
 		n = find_number(batch, number);
 		if (n < 0)

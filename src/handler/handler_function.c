@@ -79,7 +79,7 @@ has_form(Form_pg_proc form)
  * known by its name: pg_upgrade and pg_dump keep no OIDs of functions.
  */
 Oid
-handler_find_function(const SchemaMapping *mapping)
+handler_find_function(const StreamMapping *mapping)
 {
 	Oid			types[] = {JSONBOID};
 	Oid			schema = LookupExplicitNamespace(mapping->function_schema,
@@ -103,7 +103,7 @@ handler_find_function(const SchemaMapping *mapping)
  * What its name is in SQL.
  */
 char *
-handler_function_text(const SchemaMapping *mapping)
+handler_function_text(const StreamMapping *mapping)
 {
 	return quote_qualified_identifier(mapping->function_schema,
 									  mapping->function_name);

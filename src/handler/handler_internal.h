@@ -17,8 +17,8 @@
 #include "item/item.h"
 #include "wire/wire.h"
 
-/* What SCHEMA_MAX_SHARDS and HANDLER_MAX_FACTOR allow. */
-#define HANDLER_LANES	(SCHEMA_MAX_SHARDS * HANDLER_MAX_FACTOR)
+/* What STREAM_MAX_SHARDS and HANDLER_MAX_FACTOR allow. */
+#define HANDLER_LANES	(STREAM_MAX_SHARDS * HANDLER_MAX_FACTOR)
 
 /* handler_settings.c */
 extern void handler_check_settings(const HandlerSettings *settings);
@@ -30,9 +30,9 @@ extern bool handler_matches(List *patterns, const json_t *record);
 
 /* handler_function.c */
 extern void handler_check_function(Oid function, Oid owner);
-extern Oid	handler_find_function(const SchemaMapping *mapping);
+extern Oid	handler_find_function(const StreamMapping *mapping);
 extern char *handler_call(Oid function, const char *event);
-extern char *handler_function_text(const SchemaMapping *mapping);
+extern char *handler_function_text(const StreamMapping *mapping);
 
 /* handler_batch.c: records that a function gets in one call */
 typedef struct HandlerBatch
@@ -50,14 +50,14 @@ typedef struct HandlerBatch
 } HandlerBatch;
 
 extern void handler_read_batch(HandlerBatch *batch, const StreamDef *stream,
-							   const SchemaPosition *position,
+							   const StreamPosition *position,
 							   const HandlerSettings *settings, int64 limit);
 extern bool handler_in_lane(const StreamDef *stream, int factor, int lane,
-							const EngineStreamRecord *record);
+							const StreamRecord *record);
 
 /* handler_event.c */
 extern char *handler_event(const HandlerBatch *batch);
-extern char *handler_failure(const SchemaMapping *mapping,
+extern char *handler_failure(const StreamMapping *mapping,
 							 const StreamDef *stream, int shard,
 							 const HandlerBatch *batch, int attempts);
 extern int	handler_first_failed(const char *response,
@@ -68,7 +68,7 @@ extern void handler_check_on_failure(Oid relid, Oid owner);
 extern void handler_keep_failure(Oid relid, const char *message);
 
 /* handler_list.c */
-extern void handler_advance_one(const SchemaMapping *mapping);
+extern void handler_advance_one(const StreamMapping *mapping);
 
 /* handler_position.c */
 extern void handler_set_positions(int32 mapping, const StreamDef *stream,

@@ -14,7 +14,7 @@
 #define MAX_LOOKED	1000
 
 static TimestampTz oldest_of(const StreamDef *stream,
-							 const SchemaPosition *position, int factor);
+							 const StreamPosition *position, int factor);
 
 /*
  * Milliseconds since the oldest change that is still to be handled was made,
@@ -24,8 +24,8 @@ static TimestampTz oldest_of(const StreamDef *stream,
 int64
 handler_lag(int32 id)
 {
-	const SchemaMapping *mapping = schema_mapping_read(id);
-	const StreamDef *stream = mapping ? schema_stream_by_id(mapping->stream) :
+	const StreamMapping *mapping = stream_mapping_read(id);
+	const StreamDef *stream = mapping ? stream_by_id(mapping->stream) :
 		NULL;
 	HandlerSettings settings;
 	TimestampTz oldest = DT_NOEND;
@@ -34,7 +34,7 @@ handler_lag(int32 id)
 	if (stream == NULL)
 		return -1;
 	handler_read_settings(mapping, &settings);
-	foreach(lc, schema_position_list(id))
+	foreach(lc, stream_position_list(id))
 		oldest = Min(oldest, oldest_of(stream, lfirst(lc), settings.factor));
 	return oldest == DT_NOEND ? -1 :
 		Max(TimestampDifferenceMilliseconds(oldest, GetCurrentTimestamp()), 0);
@@ -46,9 +46,9 @@ handler_largest_lag(void)
 	int64		largest = -1;
 	ListCell   *lc;
 
-	foreach(lc, schema_mapping_list())
+	foreach(lc, stream_mapping_list())
 	{
-		const SchemaMapping *mapping = lfirst(lc);
+		const StreamMapping *mapping = lfirst(lc);
 
 		if (mapping->enabled)
 			largest = Max(largest, handler_lag(mapping->id));
@@ -57,18 +57,18 @@ handler_largest_lag(void)
 }
 
 static TimestampTz
-oldest_of(const StreamDef *stream, const SchemaPosition *position, int factor)
+oldest_of(const StreamDef *stream, const StreamPosition *position, int factor)
 {
-	EngineStreamReader *reader =
-		engine_stream_begin(stream, position->lane / factor,
-							Max(position->number,
-								engine_stream_trimmed(stream)));
+	StreamReader *reader =
+		stream_begin(stream, position->lane / factor,
+				 Max(position->number,
+					 stream_trimmed(stream)));
 	TimestampTz oldest = DT_NOEND;
-	const EngineStreamRecord *record;
+	const StreamRecord *record;
 
 	for (int i = 0; i < MAX_LOOKED; i++)
 	{
-		record = engine_stream_next(reader);
+		record = stream_next(reader);
 		if (record == NULL)
 			break;
 		if (handler_in_lane(stream, factor, position->lane % factor, record))
@@ -77,6 +77,6 @@ oldest_of(const StreamDef *stream, const SchemaPosition *position, int factor)
 			break;
 		}
 	}
-	engine_stream_end(reader);
+	stream_end(reader);
 	return oldest;
 }

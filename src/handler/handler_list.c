@@ -16,7 +16,7 @@
 #include "storage/lmgr.h"
 #include "utils/timestamp.h"
 
-static void add_lanes(HandlerLanes *lanes, const SchemaMapping *mapping);
+static void add_lanes(HandlerLanes *lanes, const StreamMapping *mapping);
 static bool has_read_all(int32 mapping, const StreamDef *stream);
 
 /*
@@ -29,9 +29,9 @@ handler_list(HandlerLanes *lanes)
 	ListCell   *lc;
 
 	memset(lanes, 0, sizeof(*lanes));
-	foreach(lc, schema_mapping_list())
+	foreach(lc, stream_mapping_list())
 	{
-		const SchemaMapping *mapping = lfirst(lc);
+		const StreamMapping *mapping = lfirst(lc);
 
 		if (!mapping->enabled || !OidIsValid(mapping->owner))
 			continue;
@@ -41,14 +41,14 @@ handler_list(HandlerLanes *lanes)
 }
 
 static void
-add_lanes(HandlerLanes *lanes, const SchemaMapping *mapping)
+add_lanes(HandlerLanes *lanes, const StreamMapping *mapping)
 {
 	TimestampTz now = GetCurrentTimestamp();
 	ListCell   *lc;
 
-	foreach(lc, schema_position_list(mapping->id))
+	foreach(lc, stream_position_list(mapping->id))
 	{
-		const SchemaPosition *position = lfirst(lc);
+		const StreamPosition *position = lfirst(lc);
 		HandlerLane *lane;
 
 		if (position->retry_at > now)
@@ -68,9 +68,9 @@ handler_advance(void)
 {
 	ListCell   *lc;
 
-	foreach(lc, schema_mapping_list())
+	foreach(lc, stream_mapping_list())
 	{
-		const SchemaMapping *mapping = lfirst(lc);
+		const StreamMapping *mapping = lfirst(lc);
 
 		if (mapping->enabled)
 			handler_advance_one(mapping);
@@ -82,23 +82,23 @@ handler_advance(void)
  * another one.  If somebody is at it, the next call does it.
  */
 void
-handler_advance_one(const SchemaMapping *mapping)
+handler_advance_one(const StreamMapping *mapping)
 {
-	const StreamDef *stream = schema_stream_by_id(mapping->stream);
+	const StreamDef *stream = stream_by_id(mapping->stream);
 	const StreamDef *next;
-	SchemaMapping changed;
+	StreamMapping changed;
 	HandlerSettings settings;
 
 	if (stream != NULL &&
 		(stream->end_number == 0 || !has_read_all(mapping->id, stream)))
 		return;
-	next = schema_next_stream(mapping->relid,
-							  stream ? stream->start_number : -1);
+	next = stream_following(mapping->relid,
+							stream ? stream->start_number : -1);
 	if (next == NULL ||
 		!ConditionalLockRelationOid(mapping->relid, AccessShareLock) ||
-		!schema_mapping_lock(mapping->id, true, false))
+		!stream_mapping_lock(mapping->id, true, false))
 		return;
-	mapping = schema_mapping_read(mapping->id);
+	mapping = stream_mapping_read(mapping->id);
 	if (mapping == NULL ||
 		(stream != NULL && mapping->stream != stream->id) ||
 		mapping->stream == next->id)
@@ -106,8 +106,8 @@ handler_advance_one(const SchemaMapping *mapping)
 	changed = *mapping;
 	changed.stream = next->id;
 	handler_read_settings(mapping, &settings);
-	schema_mapping_update(&changed);
-	schema_position_delete_all(mapping->id);
+	stream_mapping_update(&changed);
+	stream_position_delete_all(mapping->id);
 	handler_set_positions(mapping->id, next, settings.factor,
 						  HANDLER_TRIM_HORIZON, 0, stream == NULL);
 }
@@ -117,9 +117,9 @@ has_read_all(int32 mapping, const StreamDef *stream)
 {
 	ListCell   *lc;
 
-	foreach(lc, schema_position_list(mapping))
+	foreach(lc, stream_position_list(mapping))
 	{
-		if (((const SchemaPosition *) lfirst(lc))->number < stream->end_number)
+		if (((const StreamPosition *) lfirst(lc))->number < stream->end_number)
 			return false;
 	}
 	return true;
@@ -134,16 +134,16 @@ handler_drop_orphans(void)
 {
 	ListCell   *lc;
 
-	foreach(lc, schema_mapping_list())
+	foreach(lc, stream_mapping_list())
 	{
-		const SchemaMapping *mapping = lfirst(lc);
+		const StreamMapping *mapping = lfirst(lc);
 
 		if (!mapping->orphan ||
 			!ConditionalLockRelationOid(mapping->relid, AccessShareLock) ||
-			!schema_mapping_lock(mapping->id, true, false))
+			!stream_mapping_lock(mapping->id, true, false))
 			continue;
-		mapping = schema_mapping_read(mapping->id);
+		mapping = stream_mapping_read(mapping->id);
 		if (mapping != NULL && mapping->orphan)
-			schema_mapping_delete(mapping->id);
+			stream_mapping_delete(mapping->id);
 	}
 }

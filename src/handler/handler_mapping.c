@@ -22,7 +22,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-static void name_function(SchemaMapping *mapping, Oid function);
+static void name_function(StreamMapping *mapping, Oid function);
 static void refuse_missing(int32 id) pg_attribute_noreturn();
 static void refuse_stranger(int32 id) pg_attribute_noreturn();
 
@@ -35,7 +35,7 @@ handler_create(const char *table, Oid function,
 			   HandlerStart start, TimestampTz at, bool enabled)
 {
 	const TableDef *def = schema_find_table(table);
-	SchemaMapping mapping = {0};
+	StreamMapping mapping = {0};
 
 	PreventCommandIfReadOnly("making an event source mapping");
 	PreventCommandIfParallelMode("making an event source mapping");
@@ -54,7 +54,7 @@ handler_create(const char *table, Oid function,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" has no stream", table),
 				 errhint("Enable one by dynamo.enable_stream() or UpdateTable.")));
-	engine_check_stream(def->stream, "GetRecords");
+	stream_check_read(def->stream, "GetRecords");
 	if (def->stream->nshards == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -73,7 +73,7 @@ handler_create(const char *table, Oid function,
 	mapping.created_at = GetCurrentTimestamp();
 	mapping.settings = handler_settings_text(settings);
 	mapping.on_failure = on_failure;
-	mapping.id = schema_mapping_insert(&mapping);
+	mapping.id = stream_mapping_insert(&mapping);
 	handler_set_positions(mapping.id, def->stream, settings->factor, start,
 						  at, false);
 	if (enabled)
@@ -82,7 +82,7 @@ handler_create(const char *table, Oid function,
 }
 
 static void
-name_function(SchemaMapping *mapping, Oid function)
+name_function(StreamMapping *mapping, Oid function)
 {
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Form_pg_proc form;
@@ -99,10 +99,10 @@ name_function(SchemaMapping *mapping, Oid function)
  * A mapping that the current user may change; its table's owner may only if
  * "of_table" is true.
  */
-const SchemaMapping *
+const StreamMapping *
 handler_find(int32 id, bool of_table)
 {
-	const SchemaMapping *mapping = schema_mapping_read(id);
+	const StreamMapping *mapping = stream_mapping_read(id);
 
 	if (mapping == NULL)
 		refuse_missing(id);
@@ -115,7 +115,7 @@ handler_find(int32 id, bool of_table)
  * Does the current user know of the mapping?
  */
 bool
-handler_may_know(const SchemaMapping *mapping)
+handler_may_know(const StreamMapping *mapping)
 {
 	return dynamo_acts_for(mapping->owner) || dynamo_owns(mapping->relid);
 }
@@ -124,11 +124,11 @@ handler_may_know(const SchemaMapping *mapping)
  * Change a mapping that handler_lock() has returned.
  */
 void
-handler_update(const SchemaMapping *mapping, Oid function,
+handler_update(const StreamMapping *mapping, Oid function,
 			   const HandlerSettings *settings, bool replace_on_failure,
 			   Oid on_failure, bool enabled)
 {
-	SchemaMapping changed = *mapping;
+	StreamMapping changed = *mapping;
 	HandlerSettings before;
 	char	   *text = handler_settings_text(settings);
 
@@ -153,7 +153,7 @@ handler_update(const SchemaMapping *mapping, Oid function,
 	}
 	changed.settings = text;
 	changed.enabled = enabled;
-	schema_mapping_update(&changed);
+	stream_mapping_update(&changed);
 	if (enabled)
 		dynamo_want_worker(&handler_callbacks);
 }
@@ -162,22 +162,22 @@ void
 handler_delete(int32 id)
 {
 	(void) handler_lock(id);
-	schema_mapping_delete(id);
+	stream_mapping_delete(id);
 }
 
 /*
  * Lock a mapping that the current user may change against all who run or
- * change it, in the order of schema_mapping.c, and read it again.
+ * change it, in the order of stream_mapping.c, and read it again.
  */
-const SchemaMapping *
+const StreamMapping *
 handler_lock(int32 id)
 {
-	const SchemaMapping *mapping = handler_find(id, true);
+	const StreamMapping *mapping = handler_find(id, true);
 
 	PreventCommandIfReadOnly("changing an event source mapping");
 	PreventCommandIfParallelMode("changing an event source mapping");
 	LockRelationOid(mapping->relid, AccessShareLock);
-	(void) schema_mapping_lock(id, true, true);
+	(void) stream_mapping_lock(id, true, true);
 	return handler_find(id, true);
 }
 

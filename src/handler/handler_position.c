@@ -27,14 +27,14 @@ handler_set_positions(int32 mapping, const StreamDef *stream, int factor,
 
 		for (int i = 0; i < factor; i++)
 		{
-			SchemaPosition position = {0};
+			StreamPosition position = {0};
 
 			position.mapping = mapping;
 			position.lane = shard * factor + i;
 			position.number = number;
 			position.result = "No records processed";
 			position.lost_at = lost ? GetCurrentTimestamp() : 0;
-			schema_position_insert(&position);
+			stream_position_insert(&position);
 		}
 	}
 }
@@ -46,11 +46,11 @@ start_position(const StreamDef *stream, int shard, HandlerStart start,
 	switch (start)
 	{
 		case HANDLER_LATEST:
-			return Max(engine_stream_horizon(stream), stream->start_number);
+			return Max(stream_horizon(stream), stream->start_number);
 		case HANDLER_TRIM_HORIZON:
-			return engine_stream_trimmed(stream);
+			return stream_trimmed(stream);
 		case HANDLER_AT_TIMESTAMP:
-			return engine_stream_before(stream, shard, at);
+			return stream_before(stream, shard, at);
 	}
 	pg_unreachable();
 }

@@ -11,7 +11,7 @@
 #include "handler/handler_internal.h"
 #include "miscadmin.h"
 
-static int64 run_lanes(const SchemaMapping *mapping);
+static int64 run_lanes(const StreamMapping *mapping);
 
 /*
  * Run a mapping in the current session, whether it is enabled or not: all
@@ -21,7 +21,7 @@ static int64 run_lanes(const SchemaMapping *mapping);
 int64
 handler_run(int32 id)
 {
-	const SchemaMapping *mapping = handler_find(id, false);
+	const StreamMapping *mapping = handler_find(id, false);
 	int64		count = 0;
 	int32		stream;
 
@@ -36,30 +36,30 @@ handler_run(int32 id)
 	{
 		stream = mapping->stream;
 		handler_advance_one(mapping);
-		mapping = schema_mapping_read(id);
+		mapping = stream_mapping_read(id);
 		if (mapping == NULL)
 			break;				/* deleted meanwhile */
 		count += run_lanes(mapping);
-		mapping = schema_mapping_read(id);
+		mapping = stream_mapping_read(id);
 		if (mapping != NULL)
 			handler_advance_one(mapping);
-		mapping = schema_mapping_read(id);
+		mapping = stream_mapping_read(id);
 	} while (mapping != NULL && mapping->stream != stream);
 	return count;
 }
 
 static int64
-run_lanes(const SchemaMapping *mapping)
+run_lanes(const StreamMapping *mapping)
 {
-	const StreamDef *stream = schema_stream_by_id(mapping->stream);
-	int			lanes = list_length(schema_position_list(mapping->id));
+	const StreamDef *stream = stream_by_id(mapping->stream);
+	int			lanes = list_length(stream_position_list(mapping->id));
 	int64		count = 0;
 
 	for (int lane = 0; stream != NULL && lane < lanes; lane++)
 	{
 		HandlerTurn turn = {.mapping = mapping->id, .lane = lane,.by_hand = true};
 
-		turn.limit = engine_stream_horizon(stream);
+		turn.limit = stream_horizon(stream);
 		while (handler_take_turn(&turn) == HANDLER_DONE)
 			count += turn.given_up ? 0 : turn.count;
 	}

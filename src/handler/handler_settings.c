@@ -76,7 +76,7 @@ handler_settings_text(const HandlerSettings *settings)
  * What somebody has edited by hand is checked as what SQL asks for.
  */
 void
-handler_read_settings(const SchemaMapping *mapping, HandlerSettings *settings)
+handler_read_settings(const StreamMapping *mapping, HandlerSettings *settings)
 {
 	json_error_t error;
 	const json_t *stored = codec_load(mapping->settings,

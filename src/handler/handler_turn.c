@@ -58,9 +58,9 @@ typedef enum Outcome
 typedef struct Attempt
 {
 	HandlerTurn *turn;
-	const SchemaMapping *mapping;
+	const StreamMapping *mapping;
 	const StreamDef *stream;
-	SchemaPosition *position;
+	StreamPosition *position;
 	HandlerSettings settings;
 	HandlerBatch batch;
 	Outcome		result;
@@ -85,10 +85,10 @@ static HandlerOutcome note(Attempt *attempt);
 static void note_done(Attempt *attempt);
 static HandlerOutcome note_partial(Attempt *attempt);
 static void report_failure(const Attempt *attempt);
-static void note_failure(SchemaPosition *position, const HandlerTurn *turn,
+static void note_failure(StreamPosition *position, const HandlerTurn *turn,
 						 const HandlerSettings *settings,
 						 const char *message);
-static void start_again_in(SchemaPosition *position, int seconds);
+static void start_again_in(StreamPosition *position, int seconds);
 
 /*
  * Take a turn.  HANDLER_BUSY and HANDLER_IDLE: nothing was done.
@@ -151,7 +151,7 @@ static bool
 claim(Attempt *attempt)
 {
 	HandlerTurn *turn = attempt->turn;
-	const SchemaMapping *mapping = schema_mapping_read(turn->mapping);
+	const StreamMapping *mapping = stream_mapping_read(turn->mapping);
 	Oid			relid;
 
 	if (mapping == NULL || (!mapping->enabled && !turn->by_hand))
@@ -162,12 +162,12 @@ claim(Attempt *attempt)
 		attempt->mapping = mapping;
 		return false;
 	}
-	mapping = schema_mapping_read(turn->mapping);
+	mapping = stream_mapping_read(turn->mapping);
 	if (mapping == NULL || (!mapping->enabled && !turn->by_hand) ||
 		mapping->relid != relid || !OidIsValid(mapping->owner))
 		return false;
-	attempt->position = schema_position_read(turn->mapping, turn->lane);
-	attempt->stream = schema_stream_by_id(mapping->stream);
+	attempt->position = stream_position_read(turn->mapping, turn->lane);
+	attempt->stream = stream_by_id(mapping->stream);
 	if (attempt->position == NULL || attempt->stream == NULL)
 		return false;
 	attempt->mapping = mapping;
@@ -176,7 +176,7 @@ claim(Attempt *attempt)
 }
 
 /*
- * In the order of schema_mapping.c.  A worker does not wait, or else it could
+ * In the order of stream_mapping.c.  A worker does not wait, or else it could
  * be kept from all other lanes.
  */
 static bool
@@ -186,8 +186,8 @@ lock_all(HandlerTurn *turn, Oid relid)
 		LockRelationOid(relid, AccessShareLock);
 	else if (!ConditionalLockRelationOid(relid, AccessShareLock))
 		return false;
-	return schema_mapping_lock(turn->mapping, false, turn->by_hand) &&
-		schema_lane_lock(turn->mapping, turn->lane, turn->by_hand);
+	return stream_mapping_lock(turn->mapping, false, turn->by_hand) &&
+		stream_lane_lock(turn->mapping, turn->lane, turn->by_hand);
 }
 
 /*
@@ -196,8 +196,8 @@ lock_all(HandlerTurn *turn, Oid relid)
 static void
 note_lost(Attempt *attempt)
 {
-	SchemaPosition *position = attempt->position;
-	int64		trimmed = engine_stream_trimmed(attempt->stream);
+	StreamPosition *position = attempt->position;
+	int64		trimmed = stream_trimmed(attempt->stream);
 
 	if (position->number >= trimmed ||
 		trimmed == attempt->stream->start_number)
@@ -207,14 +207,14 @@ note_lost(Attempt *attempt)
 			 errmsg("event source mapping %d has lost records of table \"%s\"",
 					position->mapping, attempt->stream->table_name),
 			 errdetail("Records after sequence number %s, up to %s, were trimmed before they were handled.",
-					   control_sequence_number(position->number),
-					   control_sequence_number(trimmed))));
+					   stream_sequence_number(position->number),
+					   stream_sequence_number(trimmed))));
 	position->number = trimmed;
 	position->batch_end = 0;
 	position->batch_limit = 0;
 	position->failures = 0;
 	position->lost_at = GetCurrentTimestamp();
-	schema_position_update(position);
+	stream_position_update(position);
 	attempt->turn->from = trimmed;
 }
 
@@ -251,7 +251,7 @@ work(Attempt *attempt)
 {
 	HandlerBatch *batch = &attempt->batch;
 
-	engine_check_stream(attempt->stream, "GetRecords");
+	stream_check_read(attempt->stream, "GetRecords");
 	handler_read_batch(batch, attempt->stream, attempt->position,
 					   &attempt->settings, attempt->turn->limit);
 	if (batch->count == 0 || must_wait(attempt))
@@ -278,7 +278,7 @@ must_wait(const Attempt *attempt)
 static bool
 is_exhausted(const Attempt *attempt)
 {
-	const SchemaPosition *position = attempt->position;
+	const StreamPosition *position = attempt->position;
 
 	return position->batch_end != 0 && attempt->settings.max_retries >= 0 &&
 		position->failures > attempt->settings.max_retries;
@@ -287,8 +287,8 @@ is_exhausted(const Attempt *attempt)
 static void
 give_up(Attempt *attempt)
 {
-	const SchemaMapping *mapping = attempt->mapping;
-	const SchemaPosition *position = attempt->position;
+	const StreamMapping *mapping = attempt->mapping;
+	const StreamPosition *position = attempt->position;
 
 	if (OidIsValid(mapping->on_failure))
 		handler_keep_failure(mapping->on_failure,
@@ -325,7 +325,7 @@ static HandlerOutcome
 note(Attempt *attempt)
 {
 	HandlerTurn *turn = attempt->turn;
-	SchemaPosition *position = attempt->position;
+	StreamPosition *position = attempt->position;
 
 	if (attempt->error != NULL)
 	{
@@ -349,7 +349,7 @@ note(Attempt *attempt)
 static void
 note_done(Attempt *attempt)
 {
-	SchemaPosition *position = attempt->position;
+	StreamPosition *position = attempt->position;
 	const HandlerBatch *batch = &attempt->batch;
 
 	position->number = batch->to;
@@ -374,25 +374,25 @@ note_done(Attempt *attempt)
 				 errmsg("event source mapping %d has given up records of table \"%s\"",
 						position->mapping, attempt->stream->table_name),
 				 errdetail("Sequence numbers: %s to %s, %d records.",
-						   control_sequence_number(batch->numbers[0]),
-						   control_sequence_number(batch->numbers[batch->count - 1]),
+						   stream_sequence_number(batch->numbers[0]),
+						   stream_sequence_number(batch->numbers[batch->count - 1]),
 						   batch->count)));
 	}
 	attempt->turn->count = batch->count;
 	attempt->turn->given_up = attempt->result == RESULT_GIVEN_UP;
-	schema_position_update(position);
+	stream_position_update(position);
 }
 
 static HandlerOutcome
 note_partial(Attempt *attempt)
 {
-	SchemaPosition *position = attempt->position;
+	StreamPosition *position = attempt->position;
 	const HandlerBatch *batch = &attempt->batch;
 
 	position->last_at = GetCurrentTimestamp();
 	position->batch_end = batch->numbers[Max(attempt->failed - 1, 0)];
 	position->result = psprintf("PROBLEM: the function could not handle record %s",
-								control_sequence_number(batch->numbers[attempt->failed]));
+								stream_sequence_number(batch->numbers[attempt->failed]));
 	if (attempt->failed > 0)
 	{
 		position->failures = 0;
@@ -400,7 +400,7 @@ note_partial(Attempt *attempt)
 	}
 	else
 		start_again_in(position, ++position->failures);
-	schema_position_update(position);
+	stream_position_update(position);
 	return attempt->failed > 0 ? HANDLER_DONE : HANDLER_FAILED;
 }
 
@@ -435,7 +435,7 @@ handler_note_failure(HandlerTurn *turn, const char *message)
 }
 
 static void
-note_failure(SchemaPosition *position, const HandlerTurn *turn,
+note_failure(StreamPosition *position, const HandlerTurn *turn,
 			 const HandlerSettings *settings, const char *message)
 {
 	position->last_at = GetCurrentTimestamp();
@@ -454,14 +454,14 @@ note_failure(SchemaPosition *position, const HandlerTurn *turn,
 		position->batch_end = turn->to;
 		start_again_in(position, ++position->failures);
 	}
-	schema_position_update(position);
+	stream_position_update(position);
 }
 
 /*
  * After so many failures; 0: it could not be tried.
  */
 static void
-start_again_in(SchemaPosition *position, int failures)
+start_again_in(StreamPosition *position, int failures)
 {
 	position->retry_at = failures > 0 ? dynamo_turn_again(failures) :
 		GetCurrentTimestamp() + PROBLEM_DELAY * USECS_PER_SEC;

@@ -21,6 +21,7 @@
 #include "control/control.h"
 #include "operation/operation_internal.h"
 #include "schema/schema.h"
+#include "shard/shard.h"
 #include "utils/builtins.h"
 
 static char *question(const Operation *op, const char *request, bool later);
@@ -32,7 +33,7 @@ static void take_answer(const char *answer, StringInfo out);
 bool
 operation_is_for_coordinator(const Operation *op)
 {
-	return op->place == OPERATION_AT_COORDINATOR && schema_is_worker();
+	return op->place == OPERATION_AT_COORDINATOR && shard_is_worker();
 }
 
 /*
@@ -59,14 +60,14 @@ operation_run_or_forward(const Operation *op, const char *request,
 				 errmsg("%s of a distributed table cannot run inside a transaction block on a worker",
 						op->name),
 				 errhint("Connect to the coordinator.")));
-	if (schema_holds_distributed())
+	if (shard_holds_tables())
 		ereport(ERROR,
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 				 errmsg("%s of a distributed table cannot run on a worker in a transaction that has used distributed tables",
 						op->name),
 				 errdetail("The coordinator would wait for the locks of this transaction."),
 				 errhint("Connect to the coordinator.")));
-	answer = schema_ask_coordinator(question(op, text, control_build_later));
+	answer = shard_ask_coordinator(question(op, text, control_build_later));
 	take_answer(answer, out);
 }
 
@@ -78,8 +79,8 @@ operation_ask_node(const Operation *op, const DynamoNode *node,
 				   const char *request, size_t request_len, StringInfo out)
 {
 	char	   *text = pnstrdup(request, request_len);
-	char	   *answer = schema_ask_node(node->host, node->port,
-										 question(op, text, false));
+	char	   *answer = shard_ask_node(node->host, node->port,
+										question(op, text, false));
 
 	if (answer == NULL)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "backup/backup.h"
 #include "base/base_budget.h"
 #include "base/base_message.h"
 #include "base/base_route.h"
@@ -72,6 +73,7 @@ operation_init(void)
 	job_init();
 	transfer_load_init();
 	engine_init();
+	backup_init();
 	schema_callbacks.denial = wire_denial;
 	wire_init();
 	bucket_init();

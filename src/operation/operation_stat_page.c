@@ -14,6 +14,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "operation/operation_internal.h"
+#include "stream/stream.h"
 
 /* Of the histogram, the page has one bucket a doubling, between these. */
 #define FIRST_POWER		14		/* 16 microseconds */
@@ -373,10 +374,10 @@ append_streams(MetricsPage *page)
 	foreach(lc, page->tables)
 	{
 		const TableSample *table = lfirst(lc);
-		EngineStreamLag lag;
+		StreamLag	lag;
 
 		CHECK_FOR_INTERRUPTS();
-		if (table->stream != NULL && engine_stream_lag(table->stream, &lag))
+		if (table->stream != NULL && stream_lag(table->stream, &lag))
 			appendStringInfo(page->out,
 							 "dynamo_stream_lag_records{table=\"%s\"} " INT64_FORMAT "\n",
 							 table->table, lag.last - lag.horizon);

@@ -18,6 +18,7 @@
 
 #include "control/control.h"
 #include "operation/operation_internal.h"
+#include "stream/stream.h"
 
 #define DYNAMODB	"DynamoDB_20120810."
 #define STREAMS		"DynamoDBStreams_20120810."
@@ -45,7 +46,7 @@ static const Operation commands[] = {
 	{"DescribeImport", DYNAMODB, &control_describe_import_shape, control_describe_import, WIRE_CONFLICT_NONE},
 	{"DescribeKinesisStreamingDestination", DYNAMODB, &control_describe_kinesis_shape, control_describe_kinesis, WIRE_CONFLICT_NONE},
 	{"DescribeLimits", DYNAMODB, &control_empty_shape, control_describe_limits, WIRE_CONFLICT_NONE},
-	{"DescribeStream", STREAMS, &control_describe_stream_shape, control_describe_stream, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},
+	{"DescribeStream", STREAMS, &stream_describe_stream_shape, stream_describe_stream, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},
 	{"DescribeTable", DYNAMODB, &control_describe_table_shape, control_describe_table, WIRE_CONFLICT_NONE},
 	{"DescribeTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
 	{"DescribeTimeToLive", DYNAMODB, &control_describe_ttl_shape, control_describe_ttl, WIRE_CONFLICT_NONE},
@@ -55,9 +56,9 @@ static const Operation commands[] = {
 	{"ExecuteTransaction", DYNAMODB, &statement_transact_shape, statement_transact, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
 	{"ExportTableToPointInTime", DYNAMODB, &control_export_table_shape, control_export_table, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_LATER},
 	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true},
-	{"GetRecords", STREAMS, &control_get_records_shape, control_get_records, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
+	{"GetRecords", STREAMS, &stream_get_records_shape, stream_get_records, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
 	{"GetResourcePolicy", DYNAMODB, &control_policy_shape, control_get_policy, WIRE_CONFLICT_NONE},
-	{"GetShardIterator", STREAMS, &control_get_shard_iterator_shape, control_get_shard_iterator, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},
+	{"GetShardIterator", STREAMS, &stream_get_shard_iterator_shape, stream_get_shard_iterator, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},
 	{"ImportTable", DYNAMODB, &control_import_table_shape, control_import_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"ListBackups", DYNAMODB, &control_list_backups_shape, control_list_backups, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListBulkOperations", DYNAMODB, &control_list_bulk_operations_shape, control_list_bulk_operations, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
@@ -65,7 +66,7 @@ static const Operation commands[] = {
 	{"ListExports", DYNAMODB, &control_list_exports_shape, control_list_exports, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListImports", DYNAMODB, &control_list_imports_shape, control_list_imports, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
-	{"ListStreams", STREAMS, &control_list_streams_shape, control_list_streams, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListStreams", STREAMS, &stream_list_streams_shape, stream_list_streams, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListTagsOfResource", DYNAMODB, &control_list_tags_shape, control_list_tags, WIRE_CONFLICT_NONE},
 	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, .writes = true, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_PUT},

@@ -228,41 +228,7 @@ extern void schema_change_table_settings(const char *table, const char *settings
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
 
-/* schema_distribute.c: the same rules; raise an error without Citus */
-extern void schema_distribute_table(const char *name, int shard_count);
-extern void schema_undistribute_table(const char *name);
-
-/* schema_citus.c: both false without Citus */
-extern bool schema_is_coordinator(void);
-extern bool schema_is_worker(void);
-
-/* ... a table that is distributed in another way than ours is of no use */
-extern void schema_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
-
-extern int32 schema_node_group(void);	/* of nodes, Citus' number */
-
-/* schema_nodes.c: does the database know other nodes? */
-extern bool schema_has_nodes(void);
-
-/* schema_join.c: nodes that are to be told; for maintenance */
-extern bool schema_has_strangers(void);
-extern void schema_meet_strangers(void);
-extern void schema_copy_nodes(void);
-extern List *schema_distributed_names(void);
-extern void schema_send_table(const char *name);
-extern bool schema_note_strangers(const char *failure);
-
-/* schema_prepared.c: false: it takes too long */
-extern bool schema_await_prepared(const TableDef *def, Datum pk);
-
-/* schema_coordinator.c: on a worker */
-extern bool schema_holds_distributed(void);
-extern char *schema_ask_coordinator(const char *query);
-
-/* The same of a node; NULL: it does not answer */
-extern char *schema_ask_node(const char *host, int port, const char *query);
-
-/* schema_size.c: estimates */
+/* shard_size.c: estimates */
 typedef struct SchemaSize
 {
 	double		bytes;
@@ -272,65 +238,51 @@ typedef struct SchemaSize
 extern SchemaSize *schema_table_sizes(const TableDef *def);
 
 /*
- * schema_owner.c: the same as the owner of the extension's tables.
+ * schema_follow.c: rooms above that keep something about tables, in the order
+ * in which they are told.
  */
-extern uint64 schema_run_as_owner(const char *query, int nargs, Oid *types,
-								  Datum *values, MetaTakeRow take,
-								  void *arg);
-
-/* meta_run.c */
-extern void schema_definition_changed(Oid relid);
-
-/* schema_shard.c: a part of a distributed table */
-typedef struct SchemaShard
+typedef struct SchemaFollower
 {
-	int64		id;
-	int32		min;			/* of the hashes of its partition keys */
-	int32		max;
-	char	   *host;			/* of its node */
-	int			port;
-	int32		group;			/* what Citus calls the node by */
-	Oid			relid;			/* InvalidOid: it is on another node */
-	int			place;			/* in the order of "min" */
-} SchemaShard;
+	/* A definition has been read: what is known of the table besides */
+	void		(*read) (TableDef *def);
 
-extern const SchemaShard *schema_find_shard(const TableDef *def, Datum pk);
+	/*
+	 * The relation is no table any more, or is being dropped.  "owner" is its
+	 * last; InvalidOid: not known.
+	 */
+	void		(*gone) (Oid relid, Oid owner);
 
-/* The group of its node, -1 if there is none; it may move at any time */
-extern int32 schema_group_of(const TableDef *def, Datum pk);
+	/* The relation is dropped, whether it was a table or not. */
+	void		(*dropped) (Oid relid);
 
-/* Keep it on its node, whichever that is, to the end of the transaction */
-extern void schema_hold_shard(const TableDef *def, Datum pk);
-extern const TableDef *schema_shard_definition(const TableDef *def, Oid relid);
+	/* Are changes of the relation to be recorded? */
+	bool		(*captures) (Oid relid);
+} SchemaFollower;
+
+extern void schema_follow(const SchemaFollower *follower);
+extern void schema_table_gone(Oid relid, Oid owner);	/* tells them */
 
 /*
- * schema_stream_shard.c: shards of the stream of a distributed table.  Each is
- * the time that one of Citus' shards is on one node.
+ * Tables whose rows are on several servers: what a layer above knows of them,
+ * given when it initializes.
  */
-typedef struct SchemaStreamShard
+typedef struct SchemaCluster
 {
-	int32		place;			/* grows with each move and split */
-	int32		parent;			/* its place; 0: none is known */
-	int32		group;			/* its node's */
-	int32		low;			/* hashes of partition keys */
-	int32		high;
-	TimestampTz opened_at;
-	bool		closed;			/* nothing is written there any more */
-} SchemaStreamShard;
+	bool		(*holds) (Oid relid);	/* are its rows elsewhere? */
+	bool		(*is_coordinator) (void);
 
-/* Where a relation's changes are recorded. */
-typedef struct SchemaCapture
-{
-	const TableDef *def;		/* of the table */
-	int32		place;			/* the shard of its stream */
-} SchemaCapture;
+	/* An error: they are, but not as our tables' should be */
+	void		(*refuse) (const TableDef *def);
+	void		(*created) (const char *table);
+	void		(*changed) (Oid relid); /* its definition */
+	void		(*removed) (const char *table);
+	SchemaSize *(*sizes) (const TableDef *def);
+} SchemaCluster;
 
-extern bool schema_may_be_shard(Relation rel);
-extern bool schema_find_capture(Relation rel, SchemaCapture *capture);
-extern List *schema_stream_shards(const StreamDef *stream);
-extern bool schema_stream_shard_is_open(const StreamDef *stream, int32 place,
-										bool *known);
-extern bool schema_group_node(int32 group, const char **host, int *port);
+extern SchemaCluster schema_cluster;
+
+/* schema_follow.c: its rows are others now; all who have read them are told */
+extern void schema_definition_changed(Oid relid);
 
 /* schema_attach.c: the same rules */
 extern void schema_attach_table(Oid relid, const char *name,
@@ -393,12 +345,6 @@ typedef struct SchemaCallbacks
 	/* Start the process that takes markers, if it is not there. */
 	void		(*start_marker) (void);
 
-	/* All nodes of a cluster know the definition of a table. */
-	void		(*distributed) (const char *table);
-
-	/* Some of them are new: what else all share is to be sent. */
-	void		(*joined) (void);
-
 	/*
 	 * The text of the AccessDeniedException for the current user, who may not
 	 * do "action" (PutItem, ...) to "resource", the end of an ARN.
@@ -425,17 +371,8 @@ extern char *schema_next_build(const char *table, Oid relid,
 extern void schema_put_off_build(const char *table);
 
 /*
- * schema_stream.c
- *
- * What these return lives in the current context.  view is 'K', 'N', 'O' or
- * 'B'.  A stream is listed for 24 hours after it was disabled, also when its
- * table is gone; "latest" is the one enabled, or else the last disabled, of
- * the table that has the name now.
+ * schema_capture.c: the triggers of relations whose changes are recorded
  */
-#define SCHEMA_STREAM_LABEL		24	/* bytes, with the NUL */
-#define SCHEMA_STREAM_PIECES	8
-#define SCHEMA_MAX_SHARDS		64
-
 /* Row trigger of a relation with a stream, and the one for TRUNCATE. */
 #define SCHEMA_STREAM_TRIGGER	"!dynamo_stream"
 #define SCHEMA_TRUNCATE_TRIGGER "!dynamo_stream_truncate"
@@ -443,185 +380,8 @@ extern void schema_put_off_build(const char *table);
 /* Is it one of these by its name, and is it as we make it? */
 extern bool schema_has_capture_name(const char *trigger);
 extern bool schema_is_capture(const Trigger *trigger);
-
-/* Raises ValidationException and ResourceNotFoundException */
-extern void schema_enable_stream(const char *table, char view);
+extern void schema_begin_capture(const TableDef *def);
+extern void schema_end_capture(Oid relid);
 extern void schema_refuse_heirs(Oid relid);
-extern void schema_disable_stream(const char *table);	/* same */
-extern const StreamDef *schema_find_stream(const char *table,
-										   const char *label);
-extern const StreamDef *schema_latest_stream(const char *table);
-extern List *schema_list_streams(const char *table, const char *after_table,
-								 const char *after_label,
-								 bool (*listed) (const StreamDef *stream),
-								 int limit);	/* of StreamDef *, by table
-												 * and label */
-extern int64 schema_stream_trimmed(const StreamDef *stream);	/* as of now */
-extern bool schema_lock_streams(void);	/* against all changes; false: busy */
-extern void schema_set_trimmed(int32 id, int64 number);
-extern void schema_forget_streams(TimestampTz disabled_before,
-								  TimestampTz followed_before);
-extern int64 schema_last_number(bool to_draw);
-extern int64 schema_draw_number(void);
-extern const StreamDef *schema_stream_by_id(int32 id);	/* NULL: none */
-
-/* The first stream of a relation that began after that number; or NULL */
-extern const StreamDef *schema_next_stream(Oid relid, int64 start_number);
-
-/*
- * schema_recovery.c: point-in-time recovery
- *
- * Of the owner's tables; raise ResourceNotFoundException.  Enabling what is
- * enabled changes the days: 1 to 35.
- */
-extern void schema_enable_recovery(const char *table, int days);
-extern void schema_disable_recovery(const char *table);
-
-/*
- * A table with recovery is being deleted, and its relation put away: from now
- * on it does not change.  The row stays as long as the relation.  The caller
- * has locked it against everybody else, and deletes the definition.
- */
-extern void schema_end_recovery(Oid relid);
-
-/* Of any relation, also one put away; NULL: off */
-extern const RecoveryDef *schema_find_recovery(Oid relid);
-extern List *schema_list_recoveries(void);	/* of RecoveryDef * */
-
-#define SCHEMA_MAX_RECOVERY_DAYS	35
-
-/*
- * Since when the journal is complete for a table; or, as number 0, for all, since
- * what was before has been trimmed.
- */
-typedef struct SchemaWindow
-{
-	TimestampTz began_at;
-	FullTransactionId xid;		/* in which that began; of 0, the next one
-								 * when it had been trimmed */
-} SchemaWindow;
-
-extern bool schema_find_window(int32 id, SchemaWindow *window);
-/* Told when a transaction begins a window */
-extern void (*schema_window_begins) (void);
-extern void schema_begin_window(int32 id, TimestampTz began_at,
-								FullTransactionId xid);
-extern bool schema_lock_windows(void);	/* false: busy */
-extern void schema_begin_restored(void);
-extern void schema_begin_anew(const RecoveryDef *recovery, TimestampTz now);
-
-/* Numbers of the journal */
-extern int64 schema_draw_entry(void);
-
-/*
- * schema_backup.c: backups of tables
- *
- * A backup is a row of dynamo.backups and a relation of schema dynamo_backup,
- * which has a column item.  What these return lives in the current context.
- */
-#define SCHEMA_BACKUP_ID	23	/* characters, as 01489602797149-73d8d5bc */
-
-typedef struct SchemaBackup
-{
-	char		id[SCHEMA_BACKUP_ID + 1];	/* the end of BackupArn */
-	char	   *name;
-	bool		system;			/* left by DeleteTable, else a user's */
-	char	   *table_name;
-	char		table_id[37];
-	Oid			relid;			/* its items' */
-	TimestampTz created_at;
-	TimestampTz expires_at;		/* 0: never */
-	int64		size;			/* bytes */
-	int64		items;
-	char	   *definition;		/* JSON object, read by a folder above */
-} SchemaBackup;
-
-extern const SchemaBackup *schema_backup_read(const char *id);	/* NULL: none */
-extern bool schema_backup_claim(const char *id);
-
-/*
- * Up to "limit" (0: all) of SchemaBackup *, in the order of ids, which is that
- * of creation: those after an id (NULL: all) for which "listed" is true.
- */
-extern List *schema_backup_list(const char *after,
-								bool (*listed) (const SchemaBackup *backup, void *arg),
-								void *arg, int limit);
-extern void schema_backup_insert(const SchemaBackup *backup);
-
-/* An empty relation for a backup's items, of that owner */
-extern Oid	schema_backup_relation(const char *id, Oid owner);
-
-/*
- * The relation of the owner's table becomes a backup's, and is returned: its
- * definition, stream and indexes go, its point-in-time recovery ends, and it
- * moves to schema dynamo_backup.  Raises what DROP TABLE would.
- */
-extern Oid	schema_put_away(const char *table, const char *id);
-
-/*
- * Drop a backup's relation and its row.  The caller has checked who asks.
- */
-extern void schema_backup_drop(const SchemaBackup *backup);
-
-/* Can the relation be read as a backup? */
-extern bool schema_is_backup(Oid relid);
-
-/*
- * schema_mapping.c: event source mappings and how far they have come
- *
- * A mapping has a function called with the changes to a table.  Its shards
- * are divided into lanes, each with a position of its own.
- */
-typedef struct SchemaMapping
-{
-	int32		id;
-	Oid			relid;			/* of the table */
-	int32		stream;			/* that is being read */
-	Oid			owner;			/* InvalidOid: role gone, or of another name */
-	bool		orphan;			/* it is gone */
-	char	   *owner_name;
-	char	   *function_schema;
-	char	   *function_name;
-	bool		enabled;
-	TimestampTz created_at;
-	char	   *settings;		/* JSON object, read by a folder above */
-	Oid			on_failure;		/* relation for what is given up, or
-								 * InvalidOid */
-} SchemaMapping;
-
-#define SCHEMA_MAX_RESULT	1000	/* bytes of a position's result */
-
-typedef struct SchemaPosition
-{
-	int32		mapping;
-	int			lane;
-	int64		number;			/* all up to it is done */
-	int64		handled;		/* records, by the function */
-	int64		discarded;		/* records given up */
-	int64		batch_end;		/* last number of the batch being retried; 0:
-								 * none is */
-	int			batch_limit;	/* records of a batch while bisecting; 0: none */
-	int			failures;		/* of the batch being retried */
-	TimestampTz retry_at;		/* not before; 0: now */
-	TimestampTz last_at;		/* of the last attempt; 0: there was none */
-	char	   *result;			/* what came of it */
-	TimestampTz lost_at;		/* when records were found trimmed; 0: never */
-} SchemaPosition;
-
-extern int32 schema_mapping_insert(const SchemaMapping *mapping);
-extern const SchemaMapping *schema_mapping_read(int32 id);	/* NULL: none */
-extern List *schema_mapping_list(void); /* of SchemaMapping *, by id */
-extern void schema_mapping_update(const SchemaMapping *mapping);
-extern void schema_mapping_delete(int32 id);
-
-/* Of one lane; of all lanes; false: "wait" is false and somebody has it */
-extern bool schema_mapping_lock(int32 id, bool exclusive, bool wait);
-extern bool schema_lane_lock(int32 id, int lane, bool wait);
-
-extern SchemaPosition *schema_position_read(int32 mapping, int lane);
-extern List *schema_position_list(int32 mapping);	/* by lane */
-extern void schema_position_insert(const SchemaPosition *position);
-extern void schema_position_update(const SchemaPosition *position);
-extern void schema_position_delete_all(int32 mapping);
 
 #endif							/* DYNAMO_SCHEMA_H */

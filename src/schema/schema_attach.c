@@ -113,8 +113,7 @@ schema_detach_table(const char *name)
 	if (def->ttl_attribute != NULL)
 		schema_set_ttl(name, NULL, false);
 	schema_row_delete(relid);
-	schema_stream_relation_dropped(relid, meta_relation_owner(relid));
-	schema_mapping_relation_dropped(relid);
+	schema_table_gone(relid, meta_relation_owner(relid));
 	schema_definition_changed(relid);
 	return relid;
 }

@@ -292,7 +292,7 @@ is_ours(const char *table, bool elsewhere)
 	const TableDef *def = schema_find_table(table);
 
 	return def != NULL &&
-		(!def->distributed || (elsewhere && schema_is_coordinator()));
+		(!def->distributed || (elsewhere && schema_cluster.is_coordinator()));
 }
 
 /*

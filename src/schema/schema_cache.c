@@ -77,8 +77,6 @@ schema_init(void)
 {
 	create_cache();
 	meta_definitions_forgotten = forget_definitions;
-	schema_stream_init();
-	schema_citus_init();
 }
 
 /*
@@ -95,7 +93,7 @@ schema_find_table(const char *name)
  * Look up table "name" and lock and open its relation.  Returns NULL when
  * there is no such table.  While the lock is held, no index leaves the
  * definition; one that was built concurrently may join it.  It is an error if
- * the relation is but a shell (schema_citus.c), and its rows are not as in a
+ * the relation is but a shell (shard_citus.c), and its rows are not as in a
  * table that was distributed by us.
  */
 const TableDef *
@@ -117,7 +115,7 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 		if (cached_by_name(name) == def)
 		{
 			if (def->distributed && !def->checked)
-				schema_refuse_foreign(def);
+				schema_cluster.refuse(def);
 			*rel = table_open(def->relid, NoLock);
 			return def;
 		}

@@ -105,19 +105,6 @@ schema_end_capture(Oid relid)
 	}
 }
 
-/*
- * Are changes to the relation recorded by triggers?  Unlike a definition, that
- * can be asked of a relation whose columns somebody has changed.
- */
-bool
-schema_has_capture(Oid relid)
-{
-	const RecoveryDef *recovery = schema_find_recovery(relid);
-
-	return (recovery != NULL && recovery->ended_at == 0) ||
-		schema_stream_of_relation(relid) != NULL;
-}
-
 bool
 schema_has_capture_name(const char *trigger)
 {

@@ -220,9 +220,8 @@ schema_row_read(Oid relid)
 	{
 		read_indexes(def);
 		schema_find_btrees(def);
-		def->stream = schema_stream_of_relation(relid);
-		def->recovery = schema_find_recovery(relid);
-		def->distributed = schema_is_distributed(relid);
+		def->distributed = schema_cluster.holds(relid);
+		schema_follow_read(def);
 		def->filling = schema_is_filling != NULL && schema_is_filling(relid);
 	}
 	return def;
@@ -315,7 +314,7 @@ schema_row_delete(Oid relid)
 	HeapTuple	tuple;
 	char	   *name = NULL;
 	bool		elsewhere = !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)) ||
-		schema_is_distributed(relid);
+		schema_cluster.holds(relid);
 
 	tables = dynamo_table_find(&tables_member, RowExclusiveLock);
 	if (tables == NULL)
@@ -334,7 +333,7 @@ schema_row_delete(Oid relid)
 		return;
 	schema_index_row_delete(name, NULL);
 	if (elsewhere)
-		schema_publish_removal(name);
+		schema_cluster.removed(name);
 }
 
 /*

@@ -97,7 +97,7 @@ schema_create_table(const TableSpec *spec)
 	for (int i = 0; i < spec->nindexes; i++)
 		add_index(&def, &spec->indexes[i], i + 1, false);
 	schema_definition_changed(def.relid);
-	schema_distribute_new(spec->name);
+	schema_cluster.created(spec->name);
 	return def.relid;
 }
 
@@ -114,8 +114,7 @@ schema_define(TableDef *def)
 	if (OidIsValid(orphan))
 	{
 		schema_row_delete(orphan);
-		schema_stream_relation_dropped(orphan, InvalidOid);
-		schema_mapping_relation_dropped(orphan);
+		schema_table_gone(orphan, InvalidOid);
 	}
 
 	/* Rows of indexes whose table somebody deleted by hand. */
@@ -165,9 +164,7 @@ schema_drop_table(const char *name)
 	schema_lock_name(name);
 	def = schema_open_own_table(name, AccessExclusiveLock);
 	schema_row_delete(def->relid);
-	schema_stream_relation_dropped(def->relid,
-								   meta_relation_owner(def->relid));
-	schema_mapping_relation_dropped(def->relid);
+	schema_table_gone(def->relid, meta_relation_owner(def->relid));
 	meta_run_ddl(psprintf("DROP TABLE %s",
 						  meta_relation_identity(def->relid)));
 }

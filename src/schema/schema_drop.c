@@ -76,11 +76,8 @@ dynamo_relation_dropped(PG_FUNCTION_ARGS)
 	foreach(lc, dropped.tables)
 	{
 		schema_row_delete(lfirst_oid(lc));
-		schema_stream_relation_dropped(lfirst_oid(lc),
-									   former_owner(lfirst_oid(lc)));
-		schema_mapping_relation_dropped(lfirst_oid(lc));
-		schema_recovery_row_delete(lfirst_oid(lc));
-		schema_backup_relation_dropped(lfirst_oid(lc));
+		schema_table_gone(lfirst_oid(lc), former_owner(lfirst_oid(lc)));
+		schema_follow_dropped(lfirst_oid(lc));
 	}
 	foreach(lc, dropped.triggers)
 		trigger_dropped(lfirst_oid(lc));

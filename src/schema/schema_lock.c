@@ -64,7 +64,7 @@ schema_open_own_table(const char *name, int lockmode)
 							   "Requested resource not found: Table: %s not found",
 							   name);
 	schema_check_owner(def);	/* it may be another one by now */
-	if (def->distributed && !schema_is_coordinator())
+	if (def->distributed && !schema_cluster.is_coordinator())
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
 						  "Table %s is distributed by Citus: its definition is changed on the coordinator",
 						  name);
@@ -94,4 +94,19 @@ schema_lock_definition(const char *table)
 		return;
 	schema_check_owner(def);
 	schema_lock_name(table);
+}
+
+/*
+ * Refuse what a distributed table cannot do: "have a stream".  Requests of the
+ * API, too, ask for that.
+ */
+void
+schema_refuse_distributed(const TableDef *def, const char *what)
+{
+	DynamoHelp	help = {.hint = "Use dynamo.undistribute_table() first."};
+
+	if (def->distributed)
+		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
+							   "table \"%s\" is distributed and cannot %s",
+							   def->name, what);
 }

@@ -68,7 +68,7 @@ dynamo_create_event_source_mapping(PG_FUNCTION_ARGS)
 Datum
 dynamo_update_event_source_mapping(PG_FUNCTION_ARGS)
 {
-	const SchemaMapping *mapping;
+	const StreamMapping *mapping;
 	HandlerSettings settings;
 
 	if (PG_ARGISNULL(0))
@@ -116,7 +116,7 @@ dynamo_run_event_source_mapping(PG_FUNCTION_ARGS)
 Datum
 dynamo_event_source_lag(PG_FUNCTION_ARGS)
 {
-	const SchemaMapping *mapping = schema_mapping_read(PG_GETARG_INT32(0));
+	const StreamMapping *mapping = stream_mapping_read(PG_GETARG_INT32(0));
 	Interval   *lag;
 	int64		milliseconds;
 

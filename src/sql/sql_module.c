@@ -13,6 +13,7 @@
 #include "fmgr.h"
 #include "http/http.h"
 #include "operation/operation.h"
+#include "shard/shard.h"
 #include "sql/sql.h"
 #include "worker/worker.h"
 
@@ -34,8 +35,8 @@ _PG_init(void)
 	dynamo_check_processes(1 + http_init() + worker_init());
 	control_restore_init();
 	control_throughput_init();
-	schema_callbacks.distributed = control_distributed;
-	schema_callbacks.joined = control_joined;
+	shard_callbacks.distributed = control_distributed;
+	shard_callbacks.joined = control_joined;
 	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;
 	worker_callbacks.expire_tokens = api_tokens_expire;
 	worker_callbacks.scaled_tables = control_scaled_tables;

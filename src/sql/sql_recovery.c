@@ -10,6 +10,7 @@
 #include "backup/backup_past.h"
 #include "engine/engine.h"
 #include "funcapi.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 #include "sql/sql.h"
 #include "utils/timestamp.h"
@@ -31,8 +32,8 @@ PG_FUNCTION_INFO_V1(dynamo_past);
 Datum
 dynamo_enable_recovery(PG_FUNCTION_ARGS)
 {
-	schema_enable_recovery(sql_required_text_arg(fcinfo, 0, "table_name"),
-						   PG_GETARG_INT32(1));
+	journal_enable(sql_required_text_arg(fcinfo, 0, "table_name"),
+				   PG_GETARG_INT32(1));
 	PG_RETURN_VOID();
 }
 
@@ -42,7 +43,7 @@ dynamo_enable_recovery(PG_FUNCTION_ARGS)
 Datum
 dynamo_disable_recovery(PG_FUNCTION_ARGS)
 {
-	schema_disable_recovery(sql_required_text_arg(fcinfo, 0, "table_name"));
+	journal_disable(sql_required_text_arg(fcinfo, 0, "table_name"));
 	PG_RETURN_VOID();
 }
 
@@ -111,7 +112,7 @@ dynamo_recovery_holes(PG_FUNCTION_ARGS)
 Datum
 dynamo_mark_recovery(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(engine_mark(true));
+	PG_RETURN_TIMESTAMPTZ(journal_mark(true));
 }
 
 /*
@@ -120,8 +121,8 @@ dynamo_mark_recovery(PG_FUNCTION_ARGS)
 Datum
 dynamo_trim_recovery(PG_FUNCTION_ARGS)
 {
-	schema_begin_restored();
-	PG_RETURN_INT32(engine_journal_trim(GetCurrentTimestamp()));
+	journal_begin_restored();
+	PG_RETURN_INT32(journal_trim(GetCurrentTimestamp()));
 }
 
 /*
@@ -136,7 +137,7 @@ dynamo_trim_recovery_at(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("timestamp out of range")));
-	PG_RETURN_INT32(engine_journal_trim(now));
+	PG_RETURN_INT32(journal_trim(now));
 }
 
 /*

@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "sql/sql.h"
+#include "stream/stream.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/rls.h"
@@ -307,10 +308,10 @@ dynamo_stat_streams(PG_FUNCTION_ARGS)
 static void
 return_stream(ReturnSetInfo *result, const StreamDef *stream)
 {
-	EngineStreamLag lag;
+	StreamLag	lag;
 	Datum		values[STREAMS_COLUMNS];
 	bool		nulls[STREAMS_COLUMNS] = {0};
-	bool		known = engine_stream_lag(stream, &lag);
+	bool		known = stream_lag(stream, &lag);
 
 	values[0] = CStringGetTextDatum(stream->table_name);
 	values[1] = CStringGetTextDatum(stream->label);

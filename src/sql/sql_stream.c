@@ -11,6 +11,7 @@
 #include "funcapi.h"
 #include "nodes/execnodes.h"
 #include "sql/sql.h"
+#include "stream/stream.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
@@ -28,12 +29,12 @@ PG_FUNCTION_INFO_V1(dynamo_trim_streams_at);
 
 static char view_of(const char *view_type);
 static void begin_reading(FunctionCallInfo fcinfo, FuncCallContext *funcctx);
-static EngineStreamReader *open_reader(const char *table,
-									   const char *after);
+static StreamReader *open_reader(const char *table,
+								 const char *after);
 static int64 record_number(const char *sequence_number);
 static void end_reading(Datum arg);
 static Datum record_row(FuncCallContext *funcctx,
-						const EngineStreamRecord *record);
+						const StreamRecord *record);
 static Datum numeric_datum(const char *text);
 static Datum item_datum(const Item *item, bool *isnull);
 
@@ -46,8 +47,8 @@ dynamo_enable_stream(PG_FUNCTION_ARGS)
 	char	   *table = sql_required_text_arg(fcinfo, 0, "table_name");
 	char	   *view = sql_required_text_arg(fcinfo, 1, "view_type");
 
-	schema_enable_stream(table, view_of(view));
-	PG_RETURN_TEXT_P(cstring_to_text(schema_latest_stream(table)->label));
+	stream_enable(table, view_of(view));
+	PG_RETURN_TEXT_P(cstring_to_text(stream_latest(table)->label));
 }
 
 /*
@@ -56,7 +57,7 @@ dynamo_enable_stream(PG_FUNCTION_ARGS)
 Datum
 dynamo_disable_stream(PG_FUNCTION_ARGS)
 {
-	schema_disable_stream(sql_required_text_arg(fcinfo, 0, "table_name"));
+	stream_disable(sql_required_text_arg(fcinfo, 0, "table_name"));
 	PG_RETURN_VOID();
 }
 
@@ -70,15 +71,15 @@ Datum
 dynamo_stream(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *funcctx;
-	EngineStreamReader *reader;
-	const EngineStreamRecord *record;
+	StreamReader *reader;
+	const StreamRecord *record;
 
 	if (SRF_IS_FIRSTCALL())
 		begin_reading(fcinfo, SRF_FIRSTCALL_INIT());
 
 	funcctx = SRF_PERCALL_SETUP();
 	reader = funcctx->user_fctx;
-	record = engine_stream_next(reader);
+	record = stream_next(reader);
 	if (record == NULL)
 	{
 		ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -97,7 +98,7 @@ dynamo_stream(PG_FUNCTION_ARGS)
 Datum
 dynamo_trim_streams(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(engine_stream_trim(GetCurrentTimestamp()));
+	PG_RETURN_INT32(stream_trim(GetCurrentTimestamp()));
 }
 
 /*
@@ -112,7 +113,7 @@ dynamo_trim_streams_at(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("timestamp out of range")));
-	PG_RETURN_INT32(engine_stream_trim(now));
+	PG_RETURN_INT32(stream_trim(now));
 }
 
 static void
@@ -124,7 +125,7 @@ begin_reading(FunctionCallInfo fcinfo, FuncCallContext *funcctx)
 	char	   *table = sql_required_text_arg(fcinfo, 0, "table_name");
 	char	   *after = PG_ARGISNULL(1) ? NULL :
 	DatumGetCString(DirectFunctionCall1(numeric_out, PG_GETARG_DATUM(1)));
-	EngineStreamReader *reader;
+	StreamReader *reader;
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE ||
 		desc->natts != STREAM_COLUMNS)
@@ -140,7 +141,7 @@ begin_reading(FunctionCallInfo fcinfo, FuncCallContext *funcctx)
 	funcctx->user_fctx = reader;
 }
 
-static EngineStreamReader *
+static StreamReader *
 open_reader(const char *table, const char *after)
 {
 	const TableDef *def = schema_find_table(table);
@@ -151,13 +152,13 @@ open_reader(const char *table, const char *after)
 							   schema_help_missing(table),
 							   "Requested resource not found: Table: %s not found",
 							   table);
-	stream = schema_latest_stream(table);
+	stream = stream_latest(table);
 	if (stream == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" has no stream", table),
 				 errhint("Enable one by dynamo.enable_stream() or UpdateTable.")));
-	engine_check_stream(stream, "GetRecords");
+	stream_check_read(stream, "GetRecords");
 	if (stream->nshards == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -165,8 +166,8 @@ open_reader(const char *table, const char *after)
 						table),
 				 errhint("Read its shards by dynamo.call() with DescribeStream, GetShardIterator and GetRecords.")));
 
-	return engine_stream_begin(stream, -1, after == NULL ?
-							   ENGINE_STREAM_OLDEST : record_number(after));
+	return stream_begin(stream, -1, after == NULL ?
+						STREAM_OLDEST : record_number(after));
 }
 
 /*
@@ -193,11 +194,11 @@ record_number(const char *sequence_number)
 static void
 end_reading(Datum arg)
 {
-	engine_stream_end((EngineStreamReader *) DatumGetPointer(arg));
+	stream_end((StreamReader *) DatumGetPointer(arg));
 }
 
 static Datum
-record_row(FuncCallContext *funcctx, const EngineStreamRecord *record)
+record_row(FuncCallContext *funcctx, const StreamRecord *record)
 {
 	Datum		values[STREAM_COLUMNS];
 	bool		nulls[STREAM_COLUMNS] = {false};

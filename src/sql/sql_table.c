@@ -13,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "shard/shard.h"
 #include "sql/sql.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -136,8 +137,8 @@ dynamo_detach_table(PG_FUNCTION_ARGS)
 Datum
 dynamo_distribute_table(PG_FUNCTION_ARGS)
 {
-	schema_distribute_table(sql_table_name(sql_text_arg(fcinfo, 0)),
-							PG_GETARG_INT32(1));
+	shard_distribute_table(sql_table_name(sql_text_arg(fcinfo, 0)),
+						   PG_GETARG_INT32(1));
 	PG_RETURN_VOID();
 }
 
@@ -147,7 +148,7 @@ dynamo_distribute_table(PG_FUNCTION_ARGS)
 Datum
 dynamo_undistribute_table(PG_FUNCTION_ARGS)
 {
-	schema_undistribute_table(sql_table_name(sql_text_arg(fcinfo, 0)));
+	shard_undistribute_table(sql_table_name(sql_text_arg(fcinfo, 0)));
 	PG_RETURN_VOID();
 }
 

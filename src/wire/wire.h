@@ -280,6 +280,7 @@ extern bool wire_parse_stream_arn(const char *arn, WireStreamName *name);
 
 /* wire_time.c */
 extern char *wire_epoch(int64 timestamp);
+extern int64 wire_milliseconds(TimestampTz time);
 extern TimestampTz wire_given_time(const json_t *timestamp);
 
 /* wire_shape.c: shapes that operations of all kinds use */
@@ -317,6 +318,8 @@ extern void wire_append_string(StringInfo out, const char *text);
 extern void wire_string_member(StringInfo out, const char *name, const char *text);
 extern void wire_integer_member(StringInfo out, const char *name, int64 value);
 extern void wire_boolean_member(StringInfo out, const char *name, bool value);
+extern void wire_key_element(StringInfo out, const char *attribute,
+							 const char *type);
 extern void wire_item_member(StringInfo out, const char *name, const Item *item);
 extern void wire_append_java_item(StringInfo out, const Item *item);
 extern char *wire_time_text(TimestampTz time);

@@ -139,3 +139,16 @@ seconds_text(int64 us)
 					   pg_gmtime(&seconds));
 	return pstrdup(text);
 }
+
+/*
+ * An element of a KeySchema.
+ */
+void
+wire_key_element(StringInfo out, const char *attribute, const char *type)
+{
+	wire_element(out);
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "AttributeName", attribute);
+	wire_string_member(out, "KeyType", type);
+	appendStringInfoChar(out, '}');
+}

@@ -38,3 +38,11 @@ wire_given_time(const json_t *timestamp)
 		return END_TIMESTAMP;
 	return (TimestampTz) time;
 }
+
+/* A time as milliseconds since 1970. */
+int64
+wire_milliseconds(TimestampTz time)
+{
+	return time / 1000 + (int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) *
+		SECS_PER_DAY * 1000;
+}

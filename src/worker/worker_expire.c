@@ -34,6 +34,7 @@
 #include "engine/engine.h"
 #include "miscadmin.h"
 #include "schema/schema.h"
+#include "shard/shard.h"
 #include "storage/lock.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -248,7 +249,7 @@ expire_batch(void *arg)
 		return;
 
 	/* One node deletes for all. */
-	if ((def->distributed && !schema_is_coordinator()) ||
+	if ((def->distributed && !shard_is_coordinator()) ||
 		!take_table(RelationGetRelid(rel)) ||
 		!dynamo_work_for(rel->rd_rel->relowner) ||
 		!dynamo_work_on(RelationGetRelid(rel), turn->table))

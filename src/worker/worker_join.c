@@ -7,7 +7,7 @@
  * Where all nodes are known, a visit costs a query of this node's catalogs.
  * Each table is sent in a transaction of its own, so that one that a node
  * cannot take does not keep it from the others.  A failure is reported once,
- * and tried again later and later (../schema/schema_join.c): a node that does
+ * and tried again later and later (../schema/shard_join.c): a node that does
  * not answer may cost a visit dynamo.maintenance_timeout.
  *
  *-------------------------------------------------------------------------
@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "schema/schema.h"
+#include "shard/shard.h"
 #include "utils/memutils.h"
 #include "worker/worker_internal.h"
 
@@ -91,25 +92,25 @@ attempt(const char *activity, void (*work) (void *arg), void *arg,
 static void
 look(void *found)
 {
-	*(bool *) found = schema_has_strangers();
+	*(bool *) found = shard_has_strangers();
 }
 
 static void
 meet(void *unused)
 {
-	schema_meet_strangers();
+	shard_meet_strangers();
 }
 
 static void
 copy(void *unused)
 {
-	schema_copy_nodes();
+	shard_copy_nodes();
 }
 
 static void
 send_roles(void *unused)
 {
-	schema_callbacks.joined();
+	shard_callbacks.joined();
 }
 
 /* The list outlives the transaction. */
@@ -117,7 +118,7 @@ static void
 list_tables(void *arg)
 {
 	List	  **tables = arg;
-	List	   *names = schema_distributed_names();
+	List	   *names = shard_tables();
 	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
 	ListCell   *lc;
 
@@ -129,7 +130,7 @@ list_tables(void *arg)
 static void
 send_table(void *table)
 {
-	schema_send_table(table);
+	shard_send_table(table);
 }
 
 static void
@@ -137,7 +138,7 @@ note(void *arg)
 {
 	Failure    *failure = arg;
 
-	if (!schema_note_strangers(failure->any ? failure->message : NULL))
+	if (!shard_note_strangers(failure->any ? failure->message : NULL))
 	{
 		if (!failure->any)
 			ereport(LOG,

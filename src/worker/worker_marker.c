@@ -4,7 +4,7 @@
  *	  Takes the markers of point-in-time recovery in a database.
  *
  * Where a table has recovery on, a marker is taken each second, if anything has
- * changed (../engine/engine_journal_mark.c).  A process stays for that.  It is
+ * changed (../engine/journal_mark.c).  A process stays for that.  It is
  * flushed to disk here, but no standby is waited for.
  *
  *-------------------------------------------------------------------------
@@ -16,6 +16,7 @@
 #include "base/base_process.h"
 #include "base/base_watch.h"
 #include "engine/engine.h"
+#include "journal/journal.h"
 #include "schema/schema.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
@@ -90,7 +91,7 @@ mark(void *arg)
 
 	*needed = is_needed();
 	if (*needed)
-		(void) engine_mark(false);
+		(void) journal_mark(false);
 }
 
 /*
@@ -101,7 +102,7 @@ is_needed(void)
 {
 	ListCell   *lc;
 
-	foreach(lc, schema_list_recoveries())
+	foreach(lc, journal_list())
 	{
 		if (((const RecoveryDef *) lfirst(lc))->ended_at == 0)
 			return true;

@@ -21,6 +21,7 @@
 #include "engine/engine.h"
 #include "handler/handler.h"
 #include "job/job.h"
+#include "journal/journal.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
 #include "utils/memutils.h"
@@ -149,19 +150,19 @@ handler_orphans(void *unused)
 static void
 trim_streams(void *unused)
 {
-	(void) engine_stream_trim(GetCurrentTimestamp());
+	(void) stream_trim(GetCurrentTimestamp());
 }
 
 static void
 trim_journal(void *unused)
 {
-	(void) engine_journal_trim(GetCurrentTimestamp());
+	(void) journal_trim(GetCurrentTimestamp());
 }
 
 static void
 begin_restored(void *unused)
 {
-	schema_begin_restored();
+	journal_begin_restored();
 }
 
 static void

@@ -1,0 +1,107 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard.h
+ *	  Tables that Citus distributes: where their rows are, what the other nodes
+ *	  are told, and what they are asked.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_SHARD_H
+#define DYNAMO_SHARD_H
+
+#include "postgres.h"
+
+#include "stream/stream.h"
+
+extern void shard_init(void);
+
+/* Given by the layers above */
+typedef struct ShardCallbacks
+{
+	/* All nodes of a cluster know the definition of a table. */
+	void		(*distributed) (const char *table);
+
+	/* Some of them are new: what else all share is to be sent. */
+	void		(*joined) (void);
+} ShardCallbacks;
+
+extern ShardCallbacks shard_callbacks;
+
+/* shard_distribute.c: the same rules; raise an error without Citus */
+extern void shard_distribute_table(const char *name, int shard_count);
+extern void shard_undistribute_table(const char *name);
+
+/* shard_citus.c: both false without Citus */
+extern bool shard_is_coordinator(void);
+extern bool shard_is_worker(void);
+
+/* ... a table that is distributed in another way than ours is of no use */
+extern void shard_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
+
+extern int32 shard_node_group(void);	/* of nodes, Citus' number */
+
+/* shard_nodes.c: does the database know other nodes? */
+extern bool shard_has_nodes(void);
+
+/* shard_join.c: nodes that are to be told; for maintenance */
+extern bool shard_has_strangers(void);
+extern void shard_meet_strangers(void);
+extern void shard_copy_nodes(void);
+extern List *shard_tables(void);
+extern void shard_send_table(const char *name);
+extern bool shard_note_strangers(const char *failure);
+
+/* shard_prepared.c: false: it takes too long */
+extern bool shard_await_prepared(const TableDef *def, Datum pk);
+
+/* shard_ask.c: on a worker */
+extern bool shard_holds_tables(void);
+extern char *shard_ask_coordinator(const char *query);
+
+/* The same of a node; NULL: it does not answer */
+extern char *shard_ask_node(const char *host, int port, const char *query);
+
+/*
+ * shard_owner.c: the same as the owner of the extension's tables.
+ */
+extern uint64 shard_run_as_owner(const char *query, int nargs, Oid *types,
+								 Datum *values, MetaTakeRow take,
+								 void *arg);
+
+/* shard_map.c: a part of a distributed table */
+typedef struct Shard
+{
+	int64		id;
+	int32		min;			/* of the hashes of its partition keys */
+	int32		max;
+	char	   *host;			/* of its node */
+	int			port;
+	int32		group;			/* what Citus calls the node by */
+	Oid			relid;			/* InvalidOid: it is on another node */
+	int			place;			/* in the order of "min" */
+} Shard;
+
+extern const Shard *shard_find(const TableDef *def, Datum pk);
+
+/* The group of its node, -1 if there is none; it may move at any time */
+extern int32 shard_group_of(const TableDef *def, Datum pk);
+
+/* Keep it on its node, whichever that is, to the end of the transaction */
+extern void shard_hold(const TableDef *def, Datum pk);
+extern const TableDef *shard_definition(const TableDef *def, Oid relid);
+
+/* Where a relation's changes are recorded. */
+typedef struct ShardCapture
+{
+	const TableDef *def;		/* of the table */
+	int32		place;			/* the shard of its stream */
+} ShardCapture;
+
+extern bool shard_may_be(Relation rel);
+extern bool shard_find_capture(Relation rel, ShardCapture *capture);
+extern List *shard_stream_shards(const StreamDef *stream);
+extern bool shard_stream_is_open(const StreamDef *stream, int32 place,
+								 bool *known);
+extern bool shard_group_node(int32 group, const char **host, int *port);
+
+#endif							/* DYNAMO_SHARD_H */

@@ -1,0 +1,108 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_ask.c
+ *	  A node of a Citus cluster asks its coordinator, or another.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "shard/shard_internal.h"
+#include "storage/lock.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+
+typedef struct Answer
+{
+	bool		success;
+	char	   *text;
+} Answer;
+
+static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
+				 bool *success);
+static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
+
+/*
+ * Has this transaction a lock on the relation of a distributed table?  The
+ * coordinator might wait for it, and the deadlock be seen by nobody.
+ */
+bool
+shard_holds_tables(void)
+{
+	LockData   *locks = GetLockStatusData();
+
+	for (int i = 0; i < locks->nelements; i++)
+	{
+		const LockInstanceData *lock = &locks->locks[i];
+
+		if (lock->pid == MyProcPid && lock->holdMask != 0 &&
+			lock->locktag.locktag_type == LOCKTAG_RELATION &&
+			lock->locktag.locktag_field1 == MyDatabaseId &&
+			shard_is_distributed(lock->locktag.locktag_field2))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What the coordinator gives for a query of one value, in a transaction of its
+ * own, as the current user.
+ */
+char *
+shard_ask_coordinator(const char *query)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(query)};
+	bool		success;
+	char	   *answer = ask("SELECT success, result FROM pg_catalog.run_command_on_coordinator($1)",
+							 lengthof(values), types, values, &success);
+
+	if (!success)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONNECTION_FAILURE),
+				 errmsg("the coordinator did not answer"),
+				 answer ? errdetail_internal("%s", answer) : 0));
+	return answer;
+}
+
+char *
+shard_ask_node(const char *host, int port, const char *query)
+{
+	Oid			types[] = {TEXTOID, INT4OID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(host), Int32GetDatum(port),
+		CStringGetTextDatum(query)};
+	bool		success;
+	char	   *answer = ask("SELECT success, result FROM pg_catalog.master_run_on_worker(ARRAY[$1], ARRAY[$2], ARRAY[$3], false)",
+							 lengthof(values), types, values, &success);
+
+	return success ? answer : NULL;
+}
+
+/*
+ * Ask by a function of Citus.  Without success the answer may be NULL, or say
+ * why.
+ */
+static char *
+ask(const char *query, int nvalues, Oid *types, Datum *values, bool *success)
+{
+	Answer		answer = {0};
+
+	if (meta_query(query, nvalues, types, values, take_answer, &answer) != 1)
+		elog(ERROR, "no node was asked");
+	*success = answer.success && answer.text != NULL;
+	return answer.text;
+}
+
+static void
+take_answer(HeapTuple row, TupleDesc desc, void *arg)
+{
+	Answer	   *answer = arg;
+	char	   *done = SPI_getvalue(row, desc, 1);
+
+	answer->success = done != NULL && done[0] == 't';
+	answer->text = SPI_getvalue(row, desc, 2);
+}

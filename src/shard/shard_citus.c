@@ -1,0 +1,315 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_citus.c
+ *	  What Citus' catalogs say: has it taken the relation of a table, and is
+ *	  this server its coordinator?
+ *
+ * Of a relation that Citus distributes, or replicates, the server keeps an
+ * empty shell under the old name; the rows are in relations of other names.
+ * Citus' planner leads plain SQL to them.  Whoever goes to the relation itself
+ * would read and write the shell beside them.
+ *
+ * Such relations stand in Citus' table pg_dist_partition.  Citus sends a
+ * relcache message when it puts one there or takes it away, so the answer can
+ * be part of a cached definition.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "shard/shard_internal.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#define CITUS_EXTENSION		"citus"
+#define CITUS_TABLES		"pg_dist_partition"
+#define CITUS_RELATION		"logicalrelid"
+#define CITUS_GROUP			"pg_dist_local_group"
+#define CITUS_GROUP_ID		"groupid"
+
+#define COORDINATOR_GROUP	0
+#define NO_GROUP			(-1)
+
+#define CITUS_SHARDS		"pg_dist_shard"
+#define CITUS_SHARDS_INDEX	"pg_dist_shard_shardid_index"
+#define CITUS_PLACEMENTS	"pg_dist_placement"
+#define CITUS_PLACEMENTS_INDEX	"pg_dist_placement_shardid_index"
+
+bool		shard_distributes_new = false;
+ShardCallbacks shard_callbacks;
+
+/* What a catalog says of a shard. */
+typedef struct ShardScan
+{
+	Relation	catalog;
+	SnapshotData snapshot;
+	SysScanDesc scan;
+	HeapTuple	row;			/* the current one */
+} ShardScan;
+
+static bool begin_shard_scan(ShardScan *scan, const char *catalog,
+							 const char *index, int64 shard);
+static bool next_of_shard(ShardScan *scan);
+static Datum column_of_shard(ShardScan *scan, const char *name, Oid type,
+							 bool *isnull);
+static void end_shard_scan(ShardScan *scan);
+static Relation open_catalog(const char *name);
+static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
+static int32 text_number(Datum value);
+
+void
+shard_citus_init(void)
+{
+	DefineCustomBoolVariable("dynamo.distribute_new_tables",
+							 "Distributes tables over the nodes of a Citus cluster when they are created.",
+							 "The number of shards is that of citus.shard_count.",
+							 &shard_distributes_new, false, PGC_SUSET, 0,
+							 NULL, NULL, NULL);
+}
+
+bool
+shard_has_citus(void)
+{
+	return OidIsValid(get_extension_oid(CITUS_EXTENSION, true));
+}
+
+/*
+ * Is the relation one of Citus' tables?
+ */
+bool
+shard_is_distributed(Oid relid)
+{
+	Relation	tables = open_catalog(CITUS_TABLES);
+	AttrNumber	column;
+	ScanKeyData key;
+	SysScanDesc scan;
+	bool		found = false;
+
+	if (tables == NULL)
+		return false;
+	column = catalog_column(tables, CITUS_RELATION, REGCLASSOID);
+	if (column != InvalidAttrNumber)
+	{
+		/* They are as many as Citus has tables. */
+		ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ,
+					ObjectIdGetDatum(relid));
+		scan = systable_beginscan(tables, InvalidOid, false, NULL, 1, &key);
+		found = HeapTupleIsValid(systable_getnext(scan));
+		systable_endscan(scan);
+	}
+	table_close(tables, AccessShareLock);
+	return found;
+}
+
+/*
+ * Citus has the rows, but not as shard_distribute_table() makes it.
+ */
+void
+shard_refuse_foreign(const TableDef *def)
+{
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Table %s is distributed by Citus, but not by dynamo.distribute_table: its rows are not in its own relation",
+				 def->name);
+}
+
+/*
+ * Is this the node where Citus' DDL starts?  False without Citus.
+ */
+bool
+shard_is_coordinator(void)
+{
+	return shard_node_group() == COORDINATOR_GROUP;
+}
+
+/*
+ * Is this one of the others?
+ */
+bool
+shard_is_worker(void)
+{
+	return shard_node_group() > COORDINATOR_GROUP;
+}
+
+/*
+ * Which group of nodes is this one in?  NO_GROUP: there is no Citus.
+ */
+int32
+shard_node_group(void)
+{
+	Relation	groups = open_catalog(CITUS_GROUP);
+	AttrNumber	column;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		isnull;
+	int32		group = NO_GROUP;
+
+	if (groups == NULL)
+		return NO_GROUP;
+	column = catalog_column(groups, CITUS_GROUP_ID, INT4OID);
+	if (column != InvalidAttrNumber)
+	{
+		scan = systable_beginscan(groups, InvalidOid, false, NULL, 0, NULL);
+		tuple = systable_getnext(scan);
+		if (HeapTupleIsValid(tuple))
+			group = DatumGetInt32(heap_getattr(tuple, column,
+											   RelationGetDescr(groups),
+											   &isnull));
+		systable_endscan(scan);
+	}
+	table_close(groups, AccessShareLock);
+	return group;
+}
+
+/*
+ * The table that a shard is of, and the hashes it has; InvalidOid: there is no
+ * such shard.  One counts that is about to be committed: see below.
+ */
+Oid
+shard_table(int64 shard, int32 *low, int32 *high)
+{
+	ShardScan	scan;
+	Oid			relid = InvalidOid;
+
+	if (!begin_shard_scan(&scan, CITUS_SHARDS, CITUS_SHARDS_INDEX, shard))
+		return InvalidOid;
+	while (next_of_shard(&scan))
+	{
+		bool		isnull;
+		bool		none;
+		Datum		first = column_of_shard(&scan, "shardminvalue", TEXTOID, &isnull);
+		Datum		last = column_of_shard(&scan, "shardmaxvalue", TEXTOID, &none);
+
+		if (isnull || none)
+			continue;			/* not by hash */
+		*low = text_number(first);
+		*high = text_number(last);
+		relid = DatumGetObjectId(column_of_shard(&scan, CITUS_RELATION,
+												 REGCLASSOID, &isnull));
+	}
+	end_shard_scan(&scan);
+	return relid;
+}
+
+static int32
+text_number(Datum value)
+{
+	return pg_strtoint32(TextDatumGetCString(value));
+}
+
+/*
+ * The placement of a shard on this node, by its number here; 0: there is none.
+ */
+int64
+shard_placement_here(int64 shard)
+{
+	int32		group = shard_node_group();
+	ShardScan	scan;
+	int64		placement = 0;
+
+	if (!begin_shard_scan(&scan, CITUS_PLACEMENTS, CITUS_PLACEMENTS_INDEX, shard))
+		return 0;
+	while (next_of_shard(&scan))
+	{
+		bool		isnull;
+
+		if (DatumGetInt32(column_of_shard(&scan, CITUS_GROUP_ID, INT4OID,
+										  &isnull)) == group)
+			placement = DatumGetInt64(column_of_shard(&scan, "placementid",
+													  INT8OID, &isnull));
+	}
+	end_shard_scan(&scan);
+	return placement;
+}
+
+/*
+ * Begin to read what a catalog of Citus says of a shard; false: there is no
+ * such catalog, and nothing to end.  Citus changes its catalogs on all nodes in
+ * one transaction, in two phases.  Other nodes may send writes as soon as they
+ * have committed, so a change that this node has not committed counts; one that
+ * is to be rolled back has nobody who writes.
+ */
+static bool
+begin_shard_scan(ShardScan *scan, const char *catalog, const char *index,
+				 int64 shard)
+{
+	ScanKeyData key;
+
+	scan->catalog = open_catalog(catalog);
+	if (scan->catalog == NULL)
+		return false;
+	InitDirtySnapshot(scan->snapshot);
+	ScanKeyInit(&key, catalog_column(scan->catalog, "shardid", INT8OID),
+				BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(shard));
+	scan->scan = systable_beginscan(scan->catalog,
+									get_relname_relid(index,
+													  PG_CATALOG_NAMESPACE),
+									true, &scan->snapshot, 1, &key);
+	return true;
+}
+
+static bool
+next_of_shard(ShardScan *scan)
+{
+	scan->row = systable_getnext(scan->scan);
+	return HeapTupleIsValid(scan->row);
+}
+
+static Datum
+column_of_shard(ShardScan *scan, const char *name, Oid type, bool *isnull)
+{
+	return meta_column(scan->row, catalog_column(scan->catalog, name, type),
+					   scan->catalog, isnull);
+}
+
+static void
+end_shard_scan(ShardScan *scan)
+{
+	systable_endscan(scan->scan);
+	table_close(scan->catalog, AccessShareLock);
+}
+
+/*
+ * A table of Citus; NULL where there is none, or Citus is just being dropped.
+ * One that has its name only is somebody else's.
+ */
+static Relation
+open_catalog(const char *name)
+{
+	Oid			extension = get_extension_oid(CITUS_EXTENSION, true);
+	Oid			relid;
+
+	if (!OidIsValid(extension))
+		return NULL;
+	relid = get_relname_relid(name, PG_CATALOG_NAMESPACE);
+	if (!OidIsValid(relid) ||
+		getExtensionOfObject(RelationRelationId, relid) != extension)
+		return NULL;
+	return try_table_open(relid, AccessShareLock);
+}
+
+/*
+ * InvalidAttrNumber: no column has that name and type.
+ */
+static AttrNumber
+catalog_column(Relation catalog, const char *name, Oid type)
+{
+	AttrNumber	column = get_attnum(RelationGetRelid(catalog), name);
+
+	if (column == InvalidAttrNumber ||
+		get_atttype(RelationGetRelid(catalog), column) != type)
+		return InvalidAttrNumber;
+	return column;
+}

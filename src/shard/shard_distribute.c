@@ -1,0 +1,272 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_distribute.c
+ *	  A table is distributed over the nodes of a Citus cluster, and gathered
+ *	  again.
+ *
+ * Citus distributes by an ordinary column.  So pk and sk, which are generated
+ * from the item, become ordinary columns, and a CHECK keeps them what they
+ * were.  The way back is the reverse: the columns are generated again, without
+ * a look at the rows, since the CHECK has held for all of them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "base/compat.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "shard/shard_internal.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#define KEY_CHECK	"dynamo_key"
+
+static void check_cluster(void);
+static void check_distributable(const TableDef *def);
+static bool has_mapping(Oid relid);
+static void refuse(const TableDef *def, const char *reason)
+			pg_attribute_noreturn();
+static void make_ordinary(const TableDef *def);
+static void make_generated(const TableDef *def);
+static void mark_generated(Relation pg_attribute, Oid relid, AttrNumber attnum);
+static void define_again(const TableDef *def, Oid schema);
+
+/*
+ * What is left to do for a table just created, if anything.
+ */
+void
+shard_distribute_new(const char *name)
+{
+	DynamoHelp	help = {.hint = "Use CREATE EXTENSION citus on all nodes, or set dynamo.distribute_new_tables to off."};
+	const char *shard_count;
+
+	if (!shard_distributes_new)
+		return;
+	if (!shard_has_citus())
+		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
+							   "Table %s is to be distributed by Citus, which is not there",
+							   name);
+	if (shard_is_worker())
+		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
+						  "Table %s is to be distributed by Citus: it is created on the coordinator",
+						  name);
+	check_cluster();
+	shard_count = GetConfigOption("citus.shard_count", false, false);
+	shard_distribute_table(name, pg_strtoint32(shard_count));
+}
+
+/*
+ * Distribute a table, in so many shards.  One that is distributed already is
+ * only made known to all nodes.
+ */
+void
+shard_distribute_table(const char *name, int shard_count)
+{
+	const TableDef *def;
+	bool		known;			/* all nodes know what they share */
+	Oid			types[] = {OIDOID, INT4OID};
+	Datum		values[2];
+
+	check_cluster();
+	schema_lock_name(name);
+	def = schema_open_own_table(name, AccessExclusiveLock);
+	known = !shard_prepare_nodes() && !def->distributed;
+	if (!def->distributed)
+	{
+		check_distributable(def);
+		make_ordinary(def);
+		values[0] = ObjectIdGetDatum(def->relid);
+		values[1] = Int32GetDatum(shard_count);
+		meta_run_on_nodes("SELECT pg_catalog.create_distributed_table($1::pg_catalog.regclass, 'pk', colocate_with => 'none', shard_count => $2)",
+						  lengthof(values), types, values);
+	}
+	schema_definition_changed(def->relid);
+	shard_callbacks.distributed(name);
+	if (!known)
+		shard_callbacks.joined();
+}
+
+/*
+ * Gather the rows of a table in an ordinary relation again.
+ */
+void
+shard_undistribute_table(const char *name)
+{
+	const TableDef *def;
+	Oid			types[] = {OIDOID};
+	Datum		values[1];
+	Oid			schema;
+
+	check_cluster();
+	schema_lock_name(name);
+	def = schema_open_own_table(name, AccessShareLock);
+	if (!def->distributed)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" is not distributed", name)));
+
+	if (def->stream != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" cannot be gathered", name),
+				 errdetail("It has a stream."),
+				 errhint("Disable it first.")));
+	if (def->nbuilding > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" cannot be gathered", name),
+				 errdetail("An index of it is being built or dropped.")));
+	def = schema_open_own_table(name, AccessExclusiveLock);
+
+	/* Citus makes another relation and drops this one. */
+	schema = get_rel_namespace(def->relid);
+	schema_row_delete(def->relid);
+	values[0] = ObjectIdGetDatum(def->relid);
+	meta_run_on_nodes("SELECT pg_catalog.undistribute_table($1::pg_catalog.regclass)",
+					  lengthof(values), types, values);
+	define_again(def, schema);
+}
+
+static void
+check_cluster(void)
+{
+	if (!shard_has_citus())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("distributed tables need extension \"%s\"", "citus"),
+				 errhint("Preload it, and use CREATE EXTENSION citus on all nodes.")));
+	if (!shard_is_coordinator())
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("tables are distributed on the coordinator of the cluster")));
+}
+
+/*
+ * What a distributed table cannot have.
+ */
+static void
+check_distributable(const TableDef *def)
+{
+	Relation	rel = table_open(def->relid, NoLock);
+
+	if (rel->rd_rel->relkind != RELKIND_RELATION ||
+		rel->rd_rel->relispartition || rel->rd_rel->relhassubclass ||
+		!(def->generated || def->checked) || !OidIsValid(def->primary_relid))
+		refuse(def, "Its relation is not as create_table makes it.");
+	if (def->stream != NULL)
+		refuse(def, "It has a stream.");
+	if (has_mapping(def->relid))
+		refuse(def, "It has an event source mapping.");
+	if (def->recovery != NULL)
+		refuse(def, "It has point-in-time recovery.");
+	if (def->nbuilding > 0)
+		refuse(def, "An index of it is being built.");
+	if (rel->rd_rel->relrowsecurity)
+		refuse(def, "Row-level security is enabled for its relation.");
+	table_close(rel, NoLock);
+}
+
+static bool
+has_mapping(Oid relid)
+{
+	List	   *mappings = stream_mapping_list();
+	ListCell   *lc;
+
+	foreach(lc, mappings)
+	{
+		if (((const StreamMapping *) lfirst(lc))->relid == relid)
+			return true;
+	}
+	return false;
+}
+
+static void
+refuse(const TableDef *def, const char *reason)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"%s\" cannot be distributed", def->name),
+			 errdetail_internal("%s", reason)));
+}
+
+static void
+make_ordinary(const TableDef *def)
+{
+	if (def->checked)
+		return;
+	meta_run_ddl(psprintf("ALTER TABLE %s ALTER COLUMN pk DROP EXPRESSION%s, ADD CONSTRAINT %s CHECK (%s)",
+						  meta_relation_identity(def->relid),
+						  def->range.name ? ", ALTER COLUMN sk DROP EXPRESSION" : "",
+						  KEY_CHECK,
+						  schema_expression_sql(def, schema_key_check(def))));
+}
+
+/*
+ * The reverse.  No SQL says that a column is generated from now on.
+ */
+static void
+make_generated(const TableDef *def)
+{
+	Relation	rel = table_open(def->relid, AccessExclusiveLock);
+	Relation	pg_attribute = table_open(AttributeRelationId,
+										  RowExclusiveLock);
+	List	   *keys = schema_table_keys(def);
+	ListCell   *lc;
+
+	foreach(lc, keys)
+		mark_generated(pg_attribute, def->relid, foreach_current_index(lc) + 1);
+	CommandCounterIncrement();
+	foreach(lc, keys)
+		(void) compat_store_default(rel, foreach_current_index(lc) + 1,
+									lfirst(lc));
+	table_close(pg_attribute, RowExclusiveLock);
+	table_close(rel, NoLock);
+	CommandCounterIncrement();
+	meta_run_ddl(psprintf("ALTER TABLE %s DROP CONSTRAINT %s",
+						  meta_relation_identity(def->relid),
+						  quote_identifier(schema_key_check_name(def))));
+}
+
+static void
+mark_generated(Relation pg_attribute, Oid relid, AttrNumber attnum)
+{
+	HeapTuple	tuple = SearchSysCacheCopy2(ATTNUM, ObjectIdGetDatum(relid),
+											Int16GetDatum(attnum));
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "column %d of relation %u is not there", attnum, relid);
+	((Form_pg_attribute) GETSTRUCT(tuple))->attgenerated =
+		ATTRIBUTE_GENERATED_STORED;
+	CatalogTupleUpdate(pg_attribute, &tuple->t_self, tuple);
+	heap_freetuple(tuple);
+}
+
+/*
+ * Make the relation that has the table's name now the table.
+ */
+static void
+define_again(const TableDef *def, Oid schema)
+{
+	TableDef	now = *def;
+
+	now.relid = get_relname_relid(schema_relation_name(def->name), schema);
+	if (!OidIsValid(now.relid))
+		elog(ERROR, "relation of table \"%s\" is not there", def->name);
+	make_generated(&now);
+	schema_row_insert(&now);
+	if (def->ttl_attribute != NULL)
+		schema_row_set_ttl(now.relid, def->ttl_attribute);
+	for (int i = 0; i < def->nindexes; i++)
+		schema_index_row_insert(def->name, &def->indexes[i]);
+	schema_definition_changed(now.relid);
+}

@@ -1,0 +1,69 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_internal.h
+ *	  What the files of this folder share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_SHARD_INTERNAL_H
+#define DYNAMO_SHARD_INTERNAL_H
+
+#include "postgres.h"
+
+#include "schema/schema_row.h"
+#include "shard/shard.h"
+
+/* shard_citus.c */
+extern void shard_citus_init(void);
+extern bool shard_distributes_new;	/* dynamo.distribute_new_tables */
+extern bool shard_has_citus(void);
+extern Oid	shard_table(int64 shard, int32 *low, int32 *high);
+extern int64 shard_placement_here(int64 shard);
+extern bool shard_is_distributed(Oid relid);
+
+/* shard_stream.c: shards of streams of distributed tables */
+extern void shard_lock(const TableDef *def, int lockmode);
+extern void shard_open_streams(const TableDef *def);
+
+/* shard_place.c: rows of dynamo_internal.stream_shards */
+typedef struct ShardPlace
+{
+	int32		stream;
+	int32		place;
+	int64		shard;
+	int32		group;
+	int32		low;
+	int32		high;
+	Oid			relation;
+	TimestampTz opened_at;
+	bool		committed;
+} ShardPlace;
+
+extern List *shard_places(int32 stream, int32 place);
+extern void shard_place_insert(const ShardPlace *row);
+extern Datum shard_places_text(int32 stream);
+extern void shard_forget_places(TimestampTz followed_before,
+								bool (*exists) (int32 stream));
+extern bool shard_place_is_there(int32 place);
+
+/* shard_distribute.c */
+extern void shard_distribute_new(const char *name);
+
+/* shard_map.c: OIDs of the shards on this node */
+extern List *shard_all_here(const TableDef *def);
+
+/* shard_nodes.c */
+extern bool shard_prepare_nodes(void);
+
+/* shard_publish.c */
+extern Oid	shard_nodes(void);
+extern void shard_publish(Oid relid);
+extern void shard_publish_removal(const char *name);
+
+/* shard_size.c */
+extern SchemaSize *shard_sizes(const TableDef *def);
+
+/* shard_capture.c */
+extern void shard_capture_init(void);
+
+#endif							/* DYNAMO_SHARD_INTERNAL_H */

@@ -1,0 +1,221 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_nodes.c
+ *	  A node of a Citus cluster takes the definition of a distributed table.
+ *
+ * How it is sent says shard_publish.c.  What is taken are rows as text; a
+ * regclass in it is a name, read as the OID that it has here.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "shard/shard_internal.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(dynamo_take_definition);
+
+static bool finds_as_owner(const char *query, Datum name, Datum rows);
+static void run_as_owner(const char *statement, Datum name, Datum rows);
+static void take_streams(const char *name, Datum streams, Datum shards);
+static void check_free(const char *name);
+static void check_owner(Oid relid, const char *name);
+static void check_taken(const char *name);
+
+/*
+ * Have nodes that are there, or may come, take definitions.  For a superuser;
+ * done once for a database.  False: it was done.
+ */
+bool
+shard_prepare_nodes(void)
+{
+	Oid			relid = shard_nodes();
+
+	if (shard_is_distributed(relid))
+		return false;
+	if (!superuser())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("the first table of a database is distributed by a superuser")));
+	meta_run_on_nodes("SELECT pg_catalog.create_reference_table('dynamo_internal.nodes')",
+					  0, NULL, NULL);
+	meta_run_on_nodes("SELECT pg_catalog.create_distributed_table('dynamo_internal.shared_tokens', 'token', colocate_with => 'none')",
+					  0, NULL, NULL);
+	return true;
+}
+
+/*
+ * Is there a table by which other nodes are told, and one of tokens?
+ */
+bool
+shard_has_nodes(void)
+{
+	return shard_is_distributed(shard_nodes());
+}
+
+/*
+ * take_definition(taken, table_name, row, indexes, streams, shards), see above;
+ * without a row: the table is no more.
+ */
+Datum
+dynamo_take_definition(PG_FUNCTION_ARGS)
+{
+	char	   *name;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	if (shard_is_coordinator()) /* it is where they come from */
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	schema_lock_name(name);
+	check_free(name);
+	run_as_owner("DELETE FROM dynamo.indexes WHERE table_name OPERATOR(pg_catalog.=) $1",
+				 PG_GETARG_DATUM(1), (Datum) 0);
+	run_as_owner("DELETE FROM dynamo.tables WHERE table_name OPERATOR(pg_catalog.=) $1",
+				 PG_GETARG_DATUM(1), (Datum) 0);
+	if (!PG_ARGISNULL(2))
+	{
+		run_as_owner("INSERT INTO dynamo.tables SELECT t.* FROM (SELECT ($2::dynamo.tables).*) AS t "
+					 "WHERE t.table_name OPERATOR(pg_catalog.=) $1",
+					 PG_GETARG_DATUM(1), PG_GETARG_DATUM(2));
+		if (!PG_ARGISNULL(3))
+			run_as_owner("INSERT INTO dynamo.indexes SELECT i.* FROM pg_catalog.unnest($2::dynamo.indexes[]) AS i "
+						 "WHERE i.table_name OPERATOR(pg_catalog.=) $1",
+						 PG_GETARG_DATUM(1), PG_GETARG_DATUM(3));
+		check_taken(name);
+		if (!PG_ARGISNULL(4))
+			take_streams(name, PG_GETARG_DATUM(4), PG_ARGISNULL(5) ?
+						 CStringGetTextDatum("[]") : PG_GETARG_DATUM(5));
+	}
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+#define SENT_STREAMS \
+	"pg_catalog.unnest($2::dynamo.streams[]) AS s LEFT JOIN dynamo.streams AS o " \
+	"ON o.table_name OPERATOR(pg_catalog.=) s.table_name AND o.label OPERATOR(pg_catalog.=) s.label " \
+	"WHERE s.table_name OPERATOR(pg_catalog.=) $1 AND s.shards OPERATOR(pg_catalog.=) 0 " \
+	"AND s.relation OPERATOR(pg_catalog.=) (SELECT d.relation FROM dynamo.tables AS d WHERE d.table_name OPERATOR(pg_catalog.=) $1) "
+
+#define NEW_STREAMS \
+	SENT_STREAMS "AND o.label IS NULL AND s.end_number IS NULL"
+
+#define ENDED_STREAMS \
+	SENT_STREAMS "AND o.end_number IS NULL AND s.end_number IS NOT NULL"
+
+/*
+ * Begin the stream of a table that has begun, and end those that have ended.
+ * Numbers are this node's: they are drawn while nobody writes to its shards.
+ */
+static void
+take_streams(const char *name, Datum streams, Datum shards)
+{
+	Datum		table = CStringGetTextDatum(name);
+	const TableDef *def = schema_find_table(name);
+
+	if (finds_as_owner("SELECT FROM " ENDED_STREAMS " AND o.label IS NOT NULL",
+					   table, streams))
+	{
+		shard_lock(def, AccessExclusiveLock);
+		run_as_owner("UPDATE dynamo.streams AS t SET disabled_at = s.disabled_at, "
+					 "end_number = pg_catalog.nextval('dynamo_internal.stream_sequence') FROM "
+					 ENDED_STREAMS
+					 " AND t.stream_id OPERATOR(pg_catalog.=) o.stream_id",
+					 table, streams);
+	}
+	if (finds_as_owner("SELECT FROM " NEW_STREAMS, table, streams))
+	{
+		shard_lock(def, ShareRowExclusiveLock);
+		run_as_owner("INSERT INTO dynamo.streams "
+					 "SELECT pg_catalog.nextval('dynamo_internal.stream_ids'), s.relation, s.table_name, s.label, "
+					 "s.view_type, s.shards, s.partition_key, s.partition_key_type, s.sort_key, s.sort_key_type, "
+					 "s.owner, r.oid, s.created_at, n, n, NULL, NULL FROM "
+					 "(SELECT pg_catalog.nextval('dynamo_internal.stream_sequence') OFFSET 0) AS drawn (n), "
+					 "pg_catalog.pg_roles AS r, " NEW_STREAMS
+					 " AND r.rolname OPERATOR(pg_catalog.=) s.owner",
+					 table, streams);
+		run_as_owner("INSERT INTO dynamo_internal.stream_shards "
+					 "SELECT t.stream_id, s.place, s.shard, s.group_id, s.low, s.high, "
+					 "pg_catalog.to_regclass(pg_catalog.shard_name(t.relation, s.shard))::pg_catalog.oid, "
+					 "t.created_at "
+					 "FROM pg_catalog.json_to_recordset($2::pg_catalog.json) AS s (place pg_catalog.int4, "
+					 "shard pg_catalog.int8, group_id pg_catalog.int4, low pg_catalog.int4, high pg_catalog.int4), "
+					 "dynamo.streams AS t, pg_catalog.pg_dist_local_group AS g "
+					 "WHERE t.table_name OPERATOR(pg_catalog.=) $1 AND t.end_number IS NULL "
+					 "AND s.group_id OPERATOR(pg_catalog.=) g.groupid "
+					 "AND pg_catalog.to_regclass(pg_catalog.shard_name(t.relation, s.shard)) IS NOT NULL",
+					 table, shards);
+	}
+}
+
+/*
+ * Refuse to replace a table of this node's own, or of somebody else's.
+ */
+static void
+check_free(const char *name)
+{
+	Oid			relid = schema_row_relation(name);
+
+	if (!OidIsValid(relid) || get_rel_name(relid) == NULL)
+		return;
+	if (!shard_is_distributed(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("this node has a table \"%s\" of its own", name),
+				 errhint("Drop it, or distribute the other one under another name.")));
+	check_owner(relid, name);
+}
+
+static void
+check_owner(Oid relid, const char *name)
+{
+	if (!compat_relation_owner(relid, GetUserId()))
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, name);
+}
+
+/*
+ * The definition must be that of the relation that is here.
+ */
+static void
+check_taken(const char *name)
+{
+	const TableDef *def = schema_find_table(name);
+
+	if (def == NULL || !def->distributed || !def->checked)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("this node has no distributed relation for table \"%s\"",
+						name)));
+	check_owner(def->relid, name);
+}
+
+/*
+ * Run a statement on the definition tables as their owner, so that their
+ * constraints are checked and their triggers fire.  It is about that table;
+ * the rows, 0 for none, may name others, which are nobody's business here.
+ */
+static void
+run_as_owner(const char *statement, Datum name, Datum rows)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {name, rows};
+
+	shard_run_as_owner(statement, rows ? 2 : 1, types, values, NULL, NULL);
+}
+
+/*
+ * The same of a query: does it give a row?
+ */
+static bool
+finds_as_owner(const char *query, Datum name, Datum rows)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {name, rows};
+
+	return shard_run_as_owner(query, lengthof(values), types, values, NULL,
+							  NULL) > 0;
+}

@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_owner.c
+ *	  Queries on tables of the extension, for roles that have no rights on
+ *	  them.
+ *
+ * The queries are ours.  Citus runs them where the rows are, in a session of the
+ * owner's.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "shard/shard_internal.h"
+
+uint64
+shard_run_as_owner(const char *query, int nargs, Oid *types, Datum *values,
+				   MetaTakeRow take, void *arg)
+{
+	Oid			user;
+	int			context;
+	uint64		n;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(meta_relation_owner(shard_nodes()),
+						   context | SECURITY_LOCAL_USERID_CHANGE);
+	n = meta_query(query, nargs, types, values, take, arg);
+	SetUserIdAndSecContext(user, context);
+	return n;
+}

@@ -1,0 +1,128 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_publish.c
+ *	  Telling others that a definition has changed: other backends, and the
+ *	  other nodes of a Citus cluster.
+ *
+ * Every node has the rows of a distributed table in its own dynamo.tables and
+ * dynamo.indexes, with the OID that the relation has there.  The coordinator
+ * changes them, and has the others do the same in its transaction, which Citus
+ * commits in two phases: all nodes have the change, or none.
+ *
+ * dynamo_internal.nodes is how it is sent.  It has one row, and where there
+ * are distributed tables it is a reference table, of which every node has a
+ * copy.  An UPDATE is run on all of them, and calls take_definition() on each.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "shard/shard_internal.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+
+static const DynamoColumn nodes_columns[] = {{INT4OID, true}};
+static DynamoMember nodes_member = DYNAMO_INTERNAL_TABLE("nodes", nodes_columns);
+
+static bool may_send(void);
+static void send(const char *name, Datum *rows);
+static Datum text_of(const char *query, Oid type, Datum argument);
+
+/* What is sent of a table. */
+enum
+{
+	SENT_TABLE,
+	SENT_INDEXES,
+	SENT_STREAMS,
+	SENT_SHARDS,
+	SENT
+};
+
+/*
+ * The table by which definitions are sent.
+ */
+Oid
+shard_nodes(void)
+{
+	return dynamo_member_get(&nodes_member);
+}
+
+/*
+ * The rows of a table have changed: if it is a distributed one, change them on
+ * all other nodes.
+ */
+void
+shard_publish(Oid relid)
+{
+	const StreamDef *stream;
+	Datum		rows[SENT];
+	Datum		name;
+
+	if (!shard_is_distributed(relid) || !shard_is_coordinator() ||
+		!shard_is_distributed(shard_nodes()))
+		return;
+	rows[SENT_TABLE] = text_of("SELECT t::pg_catalog.text FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1",
+							   REGCLASSOID, ObjectIdGetDatum(relid));
+	if (rows[SENT_TABLE] == (Datum) 0)
+		return;
+	name = text_of("SELECT t.table_name FROM dynamo.tables AS t WHERE t.relation OPERATOR(pg_catalog.=) $1",
+				   REGCLASSOID, ObjectIdGetDatum(relid));
+	rows[SENT_INDEXES] = text_of("SELECT pg_catalog.array_agg(i)::pg_catalog.text FROM dynamo.indexes AS i WHERE i.table_name OPERATOR(pg_catalog.=) $1",
+								 TEXTOID, name);
+	rows[SENT_STREAMS] = text_of("SELECT pg_catalog.array_agg(s)::pg_catalog.text FROM dynamo.streams AS s WHERE s.relation OPERATOR(pg_catalog.=) $1 AND s.shards OPERATOR(pg_catalog.=) 0",
+								 REGCLASSOID, ObjectIdGetDatum(relid));
+	stream = stream_of_relation(relid);
+	rows[SENT_SHARDS] = stream ? shard_places_text(stream->id) : (Datum) 0;
+	send(TextDatumGetCString(name), rows);
+}
+
+/*
+ * The rows of a table have been deleted.  Its relation may be gone; then
+ * nobody knows any more whether it was distributed.  A row that stays on a
+ * node without a relation is no table, so who may not tell the nodes need not.
+ */
+void
+shard_publish_removal(const char *name)
+{
+	Datum		rows[SENT] = {0};
+
+	if (shard_is_coordinator() &&
+		shard_is_distributed(shard_nodes()) && may_send())
+		send(name, rows);
+}
+
+static bool
+may_send(void)
+{
+	return pg_class_aclcheck(shard_nodes(), GetUserId(),
+							 ACL_UPDATE) == ACLCHECK_OK;
+}
+
+static void
+send(const char *name, Datum *rows)
+{
+	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(name), rows[SENT_TABLE],
+		rows[SENT_INDEXES], rows[SENT_STREAMS], rows[SENT_SHARDS]};
+
+	meta_run_on_nodes("UPDATE dynamo_internal.nodes SET taken = dynamo_internal.take_definition(taken, $1, $2, $3, $4, $5)",
+					  lengthof(types), types, values);
+}
+
+/*
+ * The text that a query gives, in the current context; 0: null, or no row.
+ */
+static Datum
+text_of(const char *query, Oid type, Datum argument)
+{
+	char	   *text = meta_query_text(query, 1, &type, &argument);
+
+	return text ? CStringGetTextDatum(text) : (Datum) 0;
+}

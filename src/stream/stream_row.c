@@ -1,0 +1,663 @@
+/*-------------------------------------------------------------------------
+ *
+ * stream_row.c
+ *	  Streams: rows of dynamo.streams.
+ *
+ * A stream is a row of dynamo.streams and two triggers on the relation of its
+ * table.  The row of the one that is enabled is part of the table's
+ * definition (schema_cache.c).  When a stream is disabled its row remains, so
+ * that its records can be read until they are trimmed.  When its table is
+ * dropped, in any way, the row loses its relation and keeps the table's owner.
+ *
+ * The row is written, and its numbers are drawn, under locks that keep all
+ * writers of the table away.  So a record of the stream has a number between
+ * start_number and end_number, and when end_number becomes visible every
+ * record below it is decided, or else a reader could take a closed shard as
+ * read to its end.
+ *
+ * Locks: as schema_ddl.c has them, and dynamo.streams last, to the end of the
+ * transaction.  Two writers of one row would meet in simple_heap_update(),
+ * which cannot wait.  Changes to one table are kept apart by its relation, and
+ * trimming, which knows no relations, takes a lock that conflicts with ours.
+ *
+ * The owner is kept by name and by OID, and may read the stream of a table
+ * that is gone only if both match, or else another role could: one that gets
+ * the name after DROP ROLE, or the OID in a cluster where a dump is restored.
+ * There, and after ALTER ROLE ... RENAME, only superusers can read it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_collation.h"
+#include "commands/sequence.h"
+#include "miscadmin.h"
+#include "pgtime.h"
+#include "schema/schema_row.h"
+#include "storage/lmgr.h"
+#include "stream/stream_internal.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+
+/* Columns of dynamo.streams. */
+#define STREAMS_ID				1
+#define STREAMS_RELATION		2
+#define STREAMS_TABLE			3
+#define STREAMS_LABEL			4
+#define STREAMS_VIEW			5
+#define STREAMS_SHARDS			6
+#define STREAMS_HASH			7
+#define STREAMS_HASH_TYPE		8
+#define STREAMS_RANGE			9
+#define STREAMS_RANGE_TYPE		10
+#define STREAMS_OWNER			11
+#define STREAMS_OWNER_OID		12
+#define STREAMS_CREATED			13
+#define STREAMS_START			14
+#define STREAMS_TRIMMED			15
+#define STREAMS_DISABLED		16
+#define STREAMS_END				17
+#define STREAMS_NATTS			17
+
+static const DynamoColumn streams_columns[] = {
+	{INT4OID, true}, {REGCLASSOID}, {TEXTOID, true}, {TEXTOID, true},
+	{TEXTOID, true}, {INT4OID, true}, {TEXTOID, true}, {CHAROID, true},
+	{TEXTOID}, {CHAROID}, {NAMEOID, true}, {OIDOID, true},
+	{TIMESTAMPTZOID, true}, {INT8OID, true}, {INT8OID, true},
+	{TIMESTAMPTZOID}, {INT8OID}
+};
+
+StaticAssertDecl(lengthof(streams_columns) == STREAMS_NATTS,
+				 "each column has its type");
+
+static DynamoIndex streams_indexes[] = {
+	{1, {STREAMS_ID}},
+	{1, {STREAMS_RELATION}},
+	{2, {STREAMS_TABLE, STREAMS_LABEL}},
+};
+
+#define STREAMS_BY_ID			(&streams_indexes[0])
+#define STREAMS_BY_RELATION		(&streams_indexes[1])
+#define STREAMS_BY_LABEL		(&streams_indexes[2])
+
+static DynamoMember streams_member =
+DYNAMO_TABLE("streams", streams_columns, DYNAMO_INDEXES(streams_indexes),
+			 .forgotten = meta_definitions_gone);
+
+static DynamoMember stream_ids = DYNAMO_SEQUENCE("stream_ids");
+static DynamoMember stream_sequence = DYNAMO_SEQUENCE("stream_sequence");
+
+#define DEFAULT_SHARDS			1
+
+/* Stored by name, known by a letter. */
+static const struct
+{
+	char		letter;
+	const char *name;
+}			views[] = {
+	{'K', "KEYS_ONLY"},
+	{'N', "NEW_IMAGE"},
+	{'O', "OLD_IMAGE"},
+	{'B', "NEW_AND_OLD_IMAGES"},
+};
+
+StreamCluster stream_cluster;
+
+static int	stream_shards = DEFAULT_SHARDS;
+
+static void choose_label(const char *table, TimestampTz *created,
+						 char *label);
+static void end_row(Relation streams, HeapTuple tuple, MetaRow *row);
+static bool stream_exists(int32 id);
+static SysScanDesc scan_relation(Relation streams, Oid relid);
+static SysScanDesc scan_id(Relation streams, int32 id);
+static StreamDef *read_row(Relation streams, HeapTuple tuple);
+static bool is_enabled(Relation streams, HeapTuple tuple);
+static void set_owner(MetaRow *row, Oid owner);
+
+void
+stream_row_init(void)
+{
+	DefineCustomIntVariable("dynamo.stream_shards",
+							"Number of shards of streams that are enabled from now on.",
+							"With more shards, more consumers can read one stream in parallel.",
+							&stream_shards,
+							DEFAULT_SHARDS, 1, STREAM_MAX_SHARDS,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+/*
+ * A stream by its table's name and its label, NULL when there is none.
+ */
+const StreamDef *
+stream_find(const char *table, const char *label)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *stream = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	meta_text_key(&keys[0], STREAMS_TABLE, table);
+	meta_text_key(&keys[1], STREAMS_LABEL, label);
+	scan = dynamo_table_scan(streams, STREAMS_BY_LABEL, NULL, 2, keys);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		stream = read_row(streams, tuple);
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return stream;
+}
+
+/*
+ * The stream that is enabled on the table now, or else the last that was; NULL
+ * when there is none.
+ */
+const StreamDef *
+stream_row_latest(const TableDef *def)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *latest = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	scan = scan_relation(streams, def->relid);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		StreamDef  *stream = read_row(streams, tuple);
+
+		if (latest == NULL || stream->end_number == 0 ||
+			(latest->end_number != 0 &&
+			 stream->start_number > latest->start_number))
+			latest = stream;
+	}
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return latest;
+}
+
+/*
+ * Up to "limit" streams after (after_table, after_label) for which "listed" is
+ * true, in the order of table name and label; of one table only, unless
+ * "table" is NULL.  after_table and after_label need not exist, and may be
+ * NULL.
+ */
+List *
+stream_list(const char *table, const char *after_table,
+			const char *after_label,
+			bool (*listed) (const StreamDef *stream), int limit)
+{
+	Relation	streams;
+	Relation	index;
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *found = NIL;
+	const char *from = table ? table : (after_table ? after_table : "");
+
+	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	if (streams == NULL)
+		return NIL;
+	index = dynamo_table_order(streams, STREAMS_BY_LABEL);
+	ScanKeyEntryInitialize(&key, 0, STREAMS_TABLE,
+						   table ? BTEqualStrategyNumber :
+						   BTGreaterEqualStrategyNumber,
+						   InvalidOid, C_COLLATION_OID,
+						   table ? F_TEXTEQ : F_TEXT_GE,
+						   CStringGetTextDatum(from));
+	scan = systable_beginscan_ordered(streams, index, NULL, 1, &key);
+	while (list_length(found) < limit &&
+		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
+	{
+		StreamDef  *stream = read_row(streams, tuple);
+		int			order = after_table == NULL ? 1 :
+		strcmp(stream->table_name, after_table);
+
+		CHECK_FOR_INTERRUPTS();
+		if (order == 0)
+			order = strcmp(stream->label, after_label ? after_label : "");
+		if (order > 0 && listed(stream))
+			found = lappend(found, stream);
+	}
+	systable_endscan_ordered(scan);
+	index_close(index, AccessShareLock);
+	table_close(streams, AccessShareLock);
+	return found;
+}
+
+/*
+ * The greatest number of a record of the stream that has been trimmed away;
+ * start_number when there was none.
+ */
+int64
+stream_row_trimmed(const StreamDef *stream)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int64		trimmed = stream->start_number;
+
+	if (streams == NULL)
+		return trimmed;
+	scan = scan_id(streams, stream->id);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+	{
+		bool		isnull;
+
+		trimmed = DatumGetInt64(meta_column(tuple, STREAMS_TRIMMED, streams,
+											&isnull));
+	}
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return trimmed;
+}
+
+/*
+ * The enabled stream of a relation, NULL when there is none.
+ */
+const StreamDef *
+stream_of_relation(Oid relid)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *stream = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	scan = scan_relation(streams, relid);
+	while (stream == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		if (is_enabled(streams, tuple))
+			stream = read_row(streams, tuple);
+	}
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return stream;
+}
+
+/*
+ * The stream of a relation ends.
+ */
+void
+stream_row_end(Oid relid)
+{
+	Relation	streams = dynamo_table_open(&streams_member, RowExclusiveLock);
+	SysScanDesc scan = scan_relation(streams, relid);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		MetaRow		row = {{0}};
+
+		if (!is_enabled(streams, tuple))
+			continue;
+		end_row(streams, tuple, &row);
+		meta_update_row(streams, tuple, &row);
+	}
+	systable_endscan(scan);
+	table_close(streams, NoLock);
+}
+
+/*
+ * The relation of a table is being dropped: end its stream, and leave its
+ * streams to the former owner; InvalidOid: to the owners in the rows.
+ */
+void
+stream_row_dropped(Oid relid, Oid owner)
+{
+	Relation	streams = dynamo_table_find(&streams_member, RowExclusiveLock);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (streams == NULL)
+		return;
+	scan = scan_relation(streams, relid);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		MetaRow		row = {{0}};
+
+		meta_set_column(&row, STREAMS_RELATION, (Datum) 0);
+		row.nulls[STREAMS_RELATION - 1] = true;
+		if (OidIsValid(owner))
+			set_owner(&row, owner);
+		if (is_enabled(streams, tuple))
+			end_row(streams, tuple, &row);
+		meta_update_row(streams, tuple, &row);
+	}
+	systable_endscan(scan);
+	table_close(streams, NoLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * A stream by its number, NULL when it has been forgotten.
+ */
+const StreamDef *
+stream_by_id(int32 id)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *stream = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	scan = scan_id(streams, id);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		stream = read_row(streams, tuple);
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return stream;
+}
+
+/*
+ * The first stream of a relation among those that began after a number.
+ */
+const StreamDef *
+stream_following(Oid relid, int64 start_number)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	StreamDef  *next = NULL;
+
+	if (streams == NULL)
+		return NULL;
+	scan = scan_relation(streams, relid);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		StreamDef  *stream = read_row(streams, tuple);
+
+		if (stream->start_number > start_number &&
+			(next == NULL || stream->start_number < next->start_number))
+			next = stream;
+	}
+	systable_endscan(scan);
+	table_close(streams, AccessShareLock);
+	return next;
+}
+
+/*
+ * Keep everybody else from changing rows, to the end of the transaction.
+ * False when somebody is at it: trimming can wait.
+ */
+bool
+stream_lock_all(void)
+{
+	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
+	bool		locked;
+
+	if (streams == NULL)
+		return false;
+	locked = ConditionalLockRelation(streams, ShareRowExclusiveLock);
+	table_close(streams, AccessShareLock);
+	return locked;
+}
+
+/*
+ * Note that records of a stream up to "number" are gone.  Cached definitions
+ * do not have it, so none is invalidated.  The caller has locked the streams.
+ */
+void
+stream_row_set_trimmed(int32 id, int64 number)
+{
+	Relation	streams = dynamo_table_open(&streams_member,
+											RowExclusiveLock);
+	SysScanDesc scan = scan_id(streams, id);
+	HeapTuple	tuple = systable_getnext(scan);
+	bool		isnull;
+
+	if (HeapTupleIsValid(tuple) &&
+		DatumGetInt64(meta_column(tuple, STREAMS_TRIMMED, streams,
+								  &isnull)) < number)
+	{
+		MetaRow		row = {{0}};
+
+		meta_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(number));
+		meta_update_row(streams, tuple, &row);
+	}
+	systable_endscan(scan);
+	table_close(streams, NoLock);
+	CommandCounterIncrement();
+}
+
+/*
+ * Delete the rows of streams disabled before that time, and of shards of
+ * distributed tables that others followed before the other.  The caller has
+ * locked the streams.
+ */
+void
+stream_forget(TimestampTz disabled_before, TimestampTz followed_before)
+{
+	Relation	streams = dynamo_table_open(&streams_member,
+											RowExclusiveLock);
+	SysScanDesc scan = systable_beginscan(streams, InvalidOid, false, NULL,
+										  0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+		Datum		disabled = meta_column(tuple, STREAMS_DISABLED, streams,
+										   &isnull);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!isnull && DatumGetTimestampTz(disabled) < disabled_before)
+			CatalogTupleDelete(streams, &tuple->t_self);
+	}
+	systable_endscan(scan);
+	table_close(streams, NoLock);
+	CommandCounterIncrement();
+	stream_cluster.forget(followed_before, stream_exists);
+}
+
+static bool
+stream_exists(int32 id)
+{
+	return stream_by_id(id) != NULL;
+}
+
+int64
+stream_last_number(bool to_draw)
+{
+	return meta_sequence_last(&stream_sequence, to_draw);
+}
+
+int64
+stream_draw_number(void)
+{
+	return nextval_internal(dynamo_member_get(&stream_sequence), false);
+}
+
+/*
+ * The row of a new stream.  The caller keeps writers away from the table.
+ */
+void
+stream_row_insert(const TableDef *table, char view)
+{
+	Relation	streams = dynamo_table_open(&streams_member,
+											RowExclusiveLock);
+	MetaRow		row;
+	TimestampTz created;
+	char		label[STREAM_LABEL];
+	int64		start = stream_draw_number();
+	int64		id = nextval_internal(dynamo_member_get(&stream_ids), false);
+	HeapTuple	tuple;
+
+	choose_label(table->name, &created, label);
+	meta_init_row(&row);
+
+	meta_set_column(&row, STREAMS_ID, Int32GetDatum((int32) id));
+	meta_set_column(&row, STREAMS_RELATION, ObjectIdGetDatum(table->relid));
+	meta_set_column(&row, STREAMS_TABLE, CStringGetTextDatum(table->name));
+	meta_set_column(&row, STREAMS_LABEL, CStringGetTextDatum(label));
+	for (int i = 0; i < lengthof(views); i++)
+	{
+		if (views[i].letter == view)
+			meta_set_column(&row, STREAMS_VIEW,
+							CStringGetTextDatum(views[i].name));
+	}
+	meta_set_column(&row, STREAMS_SHARDS,
+					Int32GetDatum(table->distributed ? 0 : stream_shards));
+	meta_set_column(&row, STREAMS_HASH,
+					CStringGetTextDatum(table->hash.name));
+	meta_set_column(&row, STREAMS_HASH_TYPE, CharGetDatum(table->hash.type));
+	if (table->range.name != NULL)
+	{
+		meta_set_column(&row, STREAMS_RANGE,
+						CStringGetTextDatum(table->range.name));
+		meta_set_column(&row, STREAMS_RANGE_TYPE,
+						CharGetDatum(table->range.type));
+	}
+	set_owner(&row, meta_relation_owner(table->relid));
+	meta_set_column(&row, STREAMS_CREATED, TimestampTzGetDatum(created));
+	meta_set_column(&row, STREAMS_START, Int64GetDatum(start));
+	meta_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(start));
+
+	tuple = heap_form_tuple(RelationGetDescr(streams), row.values, row.nulls);
+	CatalogTupleInsert(streams, tuple);
+	table_close(streams, NoLock);
+}
+
+/*
+ * A label is the time in milliseconds, and no stream of the name has it yet.
+ * The lock on the name is held, so nobody else takes it.
+ */
+static void
+choose_label(const char *table, TimestampTz *created, char *label)
+{
+	struct pg_tm tm;
+	fsec_t		fsec;
+
+	*created = GetCurrentTimestamp() / 1000 * 1000;
+	for (;; *created += 1000)
+	{
+		if (timestamp2tm(*created, NULL, &tm, &fsec, NULL, NULL) != 0)
+			elog(ERROR, "current time is out of range");
+		snprintf(label, STREAM_LABEL,
+				 "%04d-%02d-%02dT%02d:%02d:%02d.%03d",
+				 tm.tm_year % 10000, tm.tm_mon % 100, tm.tm_mday % 100,
+				 tm.tm_hour % 100, tm.tm_min % 100, tm.tm_sec % 100,
+				 (int) (fsec / 1000) % 1000);
+		if (stream_find(table, label) == NULL)
+			return;
+	}
+}
+
+/*
+ * Have an update of the row end its stream now.
+ */
+static void
+end_row(Relation streams, HeapTuple tuple, MetaRow *row)
+{
+	meta_set_column(row, STREAMS_DISABLED,
+					TimestampTzGetDatum(GetCurrentTimestamp()));
+	meta_set_column(row, STREAMS_END,
+					Int64GetDatum(stream_draw_number()));
+}
+
+static SysScanDesc
+scan_relation(Relation streams, Oid relid)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, STREAMS_RELATION, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	return dynamo_table_scan(streams, STREAMS_BY_RELATION, NULL, 1, &key);
+}
+
+static SysScanDesc
+scan_id(Relation streams, int32 id)
+{
+	ScanKeyData key;
+
+	ScanKeyInit(&key, STREAMS_ID, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(id));
+	return dynamo_table_scan(streams, STREAMS_BY_ID, NULL, 1, &key);
+}
+
+static StreamDef *
+read_row(Relation streams, HeapTuple tuple)
+{
+	StreamDef  *stream = palloc0(sizeof(StreamDef));
+	char	   *view = meta_text_column(tuple, STREAMS_VIEW, streams);
+	Datum		value;
+	bool		isnull;
+
+	stream->id = DatumGetInt32(meta_column(tuple, STREAMS_ID, streams,
+										   &isnull));
+	value = meta_column(tuple, STREAMS_RELATION, streams, &isnull);
+	stream->relid = isnull ? InvalidOid : DatumGetObjectId(value);
+	value = meta_column(tuple, STREAMS_OWNER, streams, &isnull);
+	stream->owner = get_role_oid(NameStr(*DatumGetName(value)), true);
+	value = meta_column(tuple, STREAMS_OWNER_OID, streams, &isnull);
+	if (stream->owner != DatumGetObjectId(value))
+		stream->owner = InvalidOid;
+	stream->table_name = meta_text_column(tuple, STREAMS_TABLE, streams);
+	strlcpy(stream->label, meta_text_column(tuple, STREAMS_LABEL, streams),
+			sizeof(stream->label));
+	for (int i = 0; i < lengthof(views); i++)
+	{
+		if (strcmp(views[i].name, view) == 0)
+			stream->view = views[i].letter;
+	}
+	stream->nshards = DatumGetInt32(meta_column(tuple, STREAMS_SHARDS,
+												streams,
+												&isnull));
+	stream->hash.name = meta_text_column(tuple, STREAMS_HASH, streams);
+	stream->hash.type = DatumGetChar(meta_column(tuple, STREAMS_HASH_TYPE,
+												 streams,
+												 &isnull));
+	stream->range.name = meta_text_column(tuple, STREAMS_RANGE, streams);
+	if (stream->range.name != NULL)
+		stream->range.type = DatumGetChar(meta_column(tuple,
+													  STREAMS_RANGE_TYPE,
+													  streams, &isnull));
+	stream->created_at = DatumGetTimestampTz(meta_column(tuple,
+														 STREAMS_CREATED,
+														 streams, &isnull));
+	stream->start_number = DatumGetInt64(meta_column(tuple, STREAMS_START,
+													 streams,
+													 &isnull));
+	value = meta_column(tuple, STREAMS_END, streams, &isnull);
+	stream->end_number = isnull ? 0 : DatumGetInt64(value);
+	value = meta_column(tuple, STREAMS_DISABLED, streams, &isnull);
+	stream->disabled_at = isnull ? 0 : DatumGetTimestampTz(value);
+	return stream;
+}
+
+static void
+set_owner(MetaRow *row, Oid owner)
+{
+	Name		name = palloc(sizeof(NameData));
+
+	namestrcpy(name, GetUserNameFromId(owner, false));
+	meta_set_column(row, STREAMS_OWNER, NameGetDatum(name));
+	meta_set_column(row, STREAMS_OWNER_OID, ObjectIdGetDatum(owner));
+}
+
+static bool
+is_enabled(Relation streams, HeapTuple tuple)
+{
+	bool		isnull;
+
+	(void) meta_column(tuple, STREAMS_END, streams, &isnull);
+	return isnull;
+}

@@ -52,7 +52,7 @@ refused(403, 'a client of a proxy', 'X-Forwarded-For: 192.0.2.1');
 refused(403, 'and of another', 'Forwarded: for=192.0.2.1');
 my $r = scrape('Origin: http://evil.example');
 ok(!exists $r->{head}{'access-control-allow-origin'}, 'no page of another origin may read it');
-is(ask("POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")->{status}, 404, 'only GET');
+is(ask("POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")->{status}, 400, 'only GET');
 is(ask("GET /metricsx HTTP/1.1\r\nHost: localhost\r\n\r\n")->{status}, 404, 'only this path');
 
 # To who has a key of a monitor.

@@ -63,7 +63,12 @@ sql("CREATE DATABASE $_") foreach qw(two three four);
 recover($_) foreach qw(two three four);
 foreach my $round (1 .. 2)
 {
-	comes($_, "database $_ has its turn beside a function that does not return") foreach qw(two three four);
+	foreach my $database (qw(two three four))
+	{
+		# who has nothing to do leaves, so there is always something
+		ok(wait_for(sub { sql(q{SELECT dynamo.put_item('Shop', '{"id": "1"}')}, $database); processes($database) > 0 }, $PATIENCE),
+			"database $database has its turn beside a function that does not return");
+	}
 }
 sql('INSERT INTO public.go DEFAULT VALUES');
 

@@ -57,8 +57,6 @@ typedef struct JournalWindow
 } JournalWindow;
 
 extern bool journal_find_window(int32 id, JournalWindow *window);
-/* Told when a transaction begins a window */
-extern void (*journal_window_begins) (void);
 extern void journal_begin_window(int32 id, TimestampTz began_at,
 								 FullTransactionId xid);
 extern bool journal_lock_windows(void); /* false: busy */

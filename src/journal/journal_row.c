@@ -86,8 +86,6 @@ DYNAMO_INTERNAL_TABLE("recovery_windows", windows_columns,
 static DynamoMember recovery_ids = DYNAMO_SEQUENCE("recovery_ids");
 static DynamoMember journal_sequence = DYNAMO_SEQUENCE("journal_sequence");
 
-void		(*journal_window_begins) (void) = NULL;
-
 static void update_row(Oid relid, MetaRow *row);
 static SysScanDesc scan_relation(Relation rel, Oid relid);
 static SysScanDesc scan_window(Relation rel, int32 id);
@@ -190,8 +188,7 @@ journal_begin_window(int32 id, TimestampTz began_at, FullTransactionId xid)
 	systable_endscan(scan);
 	table_close(rel, NoLock);
 	CommandCounterIncrement();
-	if (journal_window_begins)
-		journal_window_begins();
+	journal_ledger_window_begins();
 }
 
 /*

@@ -1,6 +1,6 @@
 # What is known of commits, where no process of ours marks points and only those who
 # write do: after a restart with a prepared transaction, when markers are rolled
-# back, when one who marks stands still meanwhile, and
+# back, when recovery has just begun, when one who marks stands still meanwhile, and
 # after the clock was set back.
 #
 # Takes long: run with assertions only.
@@ -49,6 +49,16 @@ foreach my $id (qw(b c d))
 }
 is(past($time[0], 5), 'a b', 'a marker that is rolled back does not keep others from marking');
 is(past($time[1], 5), 'a b c', '... as often as it is');
+
+# Recovery begins just after somebody has marked a point.
+later();
+sql('SELECT dynamo.mark_recovery()');
+sql(q{SELECT dynamo.create_table('New', 'id'), dynamo.enable_recovery('New')});
+my $new = time_of();
+put('a', 'New');
+later();
+put('b', 'New');
+is(past($new, 0, 'New'), 'none', 'the first change of a table can be undone');
 
 # One stands still between his snapshot and his mark, while others commit.
 later();

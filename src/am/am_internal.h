@@ -124,7 +124,6 @@ extern TM_Result am_hot_update(Relation rel, ItemPointer otid,
 extern AmPlaceState *am_place_state(Relation rel);
 
 /* am_watch.c */
-extern bool am_is_watched(Relation rel);
 extern void am_tell_insert(Relation rel, TupleTableSlot *slot);
 extern void am_tell_change(Relation rel, ItemPointer otid,
 						   TupleTableSlot *slot);

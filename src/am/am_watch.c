@@ -19,8 +19,8 @@
 /*
  * May somebody want to know?
  */
-bool
-am_is_watched(Relation rel)
+static bool
+is_watched(Relation rel)
 {
 	return am_watch != NULL && am_place_state(rel)->watched;
 }
@@ -31,7 +31,7 @@ am_is_watched(Relation rel)
 void
 am_tell_insert(Relation rel, TupleTableSlot *slot)
 {
-	if (am_is_watched(rel))
+	if (is_watched(rel))
 		am_watch->changed(rel, NULL, slot);
 }
 
@@ -43,7 +43,7 @@ am_tell_change(Relation rel, ItemPointer otid, TupleTableSlot *slot)
 {
 	TupleTableSlot *old;
 
-	if (!am_is_watched(rel))
+	if (!is_watched(rel))
 		return;
 	old = table_slot_create(rel, NULL);
 	if (!table_tuple_fetch_row_version(rel, otid, SnapshotAny, old))
@@ -58,6 +58,6 @@ am_tell_change(Relation rel, ItemPointer otid, TupleTableSlot *slot)
 void
 am_tell_truncate(Relation rel)
 {
-	if (am_is_watched(rel))
+	if (is_watched(rel))
 		am_watch->emptied(rel);
 }

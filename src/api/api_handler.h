@@ -165,7 +165,6 @@ extern void api_policy_select(PolicyRequest *request, const EngineTable *table,
  * ThrottlingException, and so roll back what was done.  Those that admit tell
  * instead, so that a batch can leave the item to its client.
  */
-extern bool api_limits(void);
 extern void api_limit_begin(void);
 extern void api_limit_end(void);
 extern void api_limit_get(const TableDef *def, const TableKey *key,

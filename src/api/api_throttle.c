@@ -37,10 +37,10 @@ static const char *text_of(const ApiThrottle *refused);
 static char *reasons_of(const ApiThrottle *refused, const char *member);
 
 /*
- * Is anything limited?  Or else nobody need keep an account.
+ * Is anything limited?  If not, no account is kept.
  */
-bool
-api_limits(void)
+static bool
+is_limited(void)
 {
 	return capacity_enforced && depth > 0 && engine_explain == NULL;
 }
@@ -68,7 +68,7 @@ void
 api_limit_get(const TableDef *def, const TableKey *key, const Item *item,
 			  double factor)
 {
-	if (api_limits())
+	if (is_limited())
 		spend(get_account(def, key, item, factor), CAPACITY_READ);
 }
 
@@ -78,7 +78,7 @@ api_limit_get(const TableDef *def, const TableKey *key, const Item *item,
 void
 api_limit_write(const EngineWrite *write)
 {
-	if (api_limits())
+	if (is_limited())
 		spend(write_account(write, 1), CAPACITY_WRITE);
 }
 
@@ -90,7 +90,7 @@ api_limit_page(CapacityConsumed *consumed, const ApiReader *reader)
 {
 	const EngineScanSpec *spec = reader ? api_reader_spec(reader) : NULL;
 
-	if (!api_limits())
+	if (!is_limited())
 		return;
 	if (spec != NULL && spec->nhash > 0)
 	{
@@ -112,7 +112,7 @@ api_limit_gets(const ApiTransactGot *got, const EngineGet *gets, int n)
 	CapacityConsumed **accounts;
 	EngineReason *reasons;
 
-	if (!api_limits())
+	if (!is_limited())
 		return;
 	accounts = palloc(sizeof(CapacityConsumed *) * n);
 	reasons = palloc0(sizeof(EngineReason) * n);
@@ -132,7 +132,7 @@ api_limit_writes(EngineWrite **writes, int n, EngineReason *reasons)
 {
 	CapacityConsumed **accounts;
 
-	if (!api_limits())
+	if (!is_limited())
 		return;
 	accounts = palloc(sizeof(CapacityConsumed *) * n);
 	for (int i = 0; i < n; i++)
@@ -149,7 +149,7 @@ api_admits_get(const TableDef *def, const TableKey *key, const Item *item,
 {
 	CapacityConsumed *account;
 
-	if (!api_limits())
+	if (!is_limited())
 		return true;
 	account = get_account(def, key, item, factor);
 	if (!admits(account, CAPACITY_READ, refused))
@@ -166,7 +166,7 @@ api_admits_write(const EngineWrite *write, ApiThrottle *refused)
 {
 	CapacityConsumed *account;
 
-	if (!api_limits())
+	if (!is_limited())
 		return true;
 	account = capacity_consumed(NULL, engine_def(write->table));
 	account->partition = item_partition_key_hash(write->key->pk);
@@ -178,7 +178,7 @@ api_admits_write(const EngineWrite *write, ApiThrottle *refused)
 void
 api_take_write(const EngineWrite *write)
 {
-	if (api_limits())
+	if (is_limited())
 		take(write_account(write, 1), CAPACITY_WRITE);
 }
 

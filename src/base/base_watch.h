@@ -100,7 +100,6 @@ extern void dynamo_workers_rotate(int tenure);
 extern bool dynamo_worker_is_told_to_leave(void);
 extern int	dynamo_worker_rank(void);
 extern bool dynamo_worker_is_dispensable(void);
-extern int	dynamo_workers_in(Oid database);
 extern bool dynamo_workers_wake(Oid database);
 extern bool dynamo_workers_attend_to(Oid database);
 extern bool dynamo_worker_has_joined(pid_t pid);

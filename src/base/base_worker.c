@@ -89,6 +89,7 @@ static bool take_report(Worker *report);
 static void report(const Worker *worker);
 static char *describe(const DynamoWork *work);
 static bool is_waiting(const Worker *worker);
+static int	workers_in(Oid database);
 static bool may_end(const Worker *worker, int too_long, TimestampTz now);
 static void end_worker(Worker *worker, const char *why);
 static const Worker *find(pid_t pid);
@@ -493,7 +494,7 @@ dynamo_workers_end_one(int too_long)
 
 		if (may_end(worker, too_long, now) &&
 			worker->stage == DYNAMO_WORKING &&
-			dynamo_workers_in(worker->database) > 1)
+			workers_in(worker->database) > 1)
 		{
 			end_worker(worker, "");
 			return;
@@ -599,8 +600,8 @@ dynamo_worker_is_dispensable(void)
 /*
  * How many workers of the background has a database?
  */
-int
-dynamo_workers_in(Oid database)
+static int
+workers_in(Oid database)
 {
 	int			n = 0;
 

@@ -40,7 +40,6 @@ typedef enum BucketUse
 typedef struct Bucket Bucket;
 
 /* bucket_folder.c */
-extern char *bucket_directory;	/* absolute; "": there are no buckets */
 
 /* Called once a process: defines the setting */
 extern void bucket_init(void);
@@ -67,14 +66,9 @@ typedef struct BucketFile
 
 /*
  * The files whose keys begin with "prefix" ("": all), ordered by key bytewise.
- * As in S3, "a/b" is a prefix of "a/bc".  Files being written are left out.
+ * As in S3, "a/b" is a prefix of "a/bc".  Left out are files being written, and
+ * those that hold no data: the manifests of an export and its mark "_started".
  * Raises an error where there are more than BUCKET_MAX_FILES.
- */
-extern List *bucket_list(Bucket *bucket, const char *prefix);
-
-/*
- * The same of the files that hold data: the manifests of an export, and its
- * mark "_started", are none.
  */
 extern List *bucket_list_data(Bucket *bucket, const char *prefix);
 
@@ -149,7 +143,6 @@ extern int64 bucket_reader_content(const BucketReader *reader);
  */
 extern void bucket_reader_limit(BucketReader *reader, int64 content);
 extern bool bucket_reader_paused(const BucketReader *reader);
-extern void bucket_reader_close(BucketReader *reader);
 
 /*
  * bucket_input.c: the items of a file.

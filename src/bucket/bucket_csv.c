@@ -137,10 +137,10 @@ end_cell(BucketCsv *csv)
 }
 
 /*
- * See bucket_internal.h.
+ * Cell number "n", from 0; not terminated.
  */
-const char *
-bucket_csv_cell(const BucketCsv *csv, int n, size_t *len)
+static const char *
+cell_of(const BucketCsv *csv, int n, size_t *len)
 {
 	int			start = n > 0 ? csv->ends[n - 1] : 0;
 
@@ -159,7 +159,7 @@ bucket_csv_header(const BucketCsv *csv)
 	for (int i = 0; i < csv->count; i++)
 	{
 		size_t		len;
-		const char *cell = bucket_csv_cell(csv, i, &len);
+		const char *cell = cell_of(csv, i, &len);
 
 		names = lappend(names, pnstrdup(cell, len));
 	}
@@ -209,7 +209,7 @@ bucket_csv_item(const BucketCsv *csv, List *header, const BucketSource *source)
 		const char *name = list_nth(header, i);
 		const BucketColumn *column = find_column(source, name);
 		size_t		len;
-		const char *cell = bucket_csv_cell(csv, i, &len);
+		const char *cell = cell_of(csv, i, &len);
 
 		CHECK_FOR_INTERRUPTS();
 		if (len > 0)

@@ -26,7 +26,8 @@
 #include "storage/fd.h"
 #include "utils/guc.h"
 
-char	   *bucket_directory;
+/* A setting: absolute; "": there are no buckets */
+static char *bucket_directory;
 
 #define FOLDER_FLAGS	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
 

@@ -147,9 +147,6 @@ extern void bucket_csv_begin(BucketCsv *csv);
 /* True: the record ends with this line */
 extern bool bucket_csv_line(BucketCsv *csv, const BucketLine *line);
 
-/* Cell number "n", from 0; not terminated */
-extern const char *bucket_csv_cell(const BucketCsv *csv, int n, size_t *len);
-
 /* A header; raises an error for a name that is empty or comes twice */
 extern List *bucket_csv_header(const BucketCsv *csv);
 extern void bucket_csv_check_header(List *names);

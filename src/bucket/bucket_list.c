@@ -37,6 +37,7 @@ typedef struct Listing
 	int			entries;		/* of both, found */
 } Listing;
 
+static List *list_files(Bucket *bucket, const char *prefix);
 static void list_folder(Listing *listing, const char *path);
 static List *folder_keys(Listing *listing, const char *path,
 						 BucketHandle *folder);
@@ -51,7 +52,24 @@ static bool is_manifest(const char *key);
  * See bucket.h.
  */
 List *
-bucket_list(Bucket *bucket, const char *prefix)
+bucket_list_data(Bucket *bucket, const char *prefix)
+{
+	List	   *files = list_files(bucket, prefix);
+	ListCell   *lc;
+
+	foreach(lc, files)
+	{
+		if (is_manifest(((BucketFile *) lfirst(lc))->key))
+			files = foreach_delete_current(files, lc);
+	}
+	return files;
+}
+
+/*
+ * All of them, manifests, too.
+ */
+static List *
+list_files(Bucket *bucket, const char *prefix)
 {
 	Listing		listing = {bucket, prefix};
 	const char *slash = strrchr(prefix, '/');
@@ -67,23 +85,6 @@ bucket_list(Bucket *bucket, const char *prefix)
 	}
 	list_sort(listing.files, file_order);
 	return listing.files;
-}
-
-/*
- * See bucket.h.
- */
-List *
-bucket_list_data(Bucket *bucket, const char *prefix)
-{
-	List	   *files = bucket_list(bucket, prefix);
-	ListCell   *lc;
-
-	foreach(lc, files)
-	{
-		if (is_manifest(((BucketFile *) lfirst(lc))->key))
-			files = foreach_delete_current(files, lc);
-	}
-	return files;
 }
 
 static bool

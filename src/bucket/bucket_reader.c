@@ -62,15 +62,6 @@ bucket_reader_open(Bucket *bucket, const char *key,
 /*
  * See bucket.h.
  */
-void
-bucket_reader_close(BucketReader *reader)
-{
-	MemoryContextDelete(reader->context);
-}
-
-/*
- * See bucket.h.
- */
 int64
 bucket_reader_stored(const BucketReader *reader)
 {

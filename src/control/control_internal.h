@@ -221,8 +221,6 @@ extern void control_append_job_failure(StringInfo out, const Job *job);
 extern void control_append_job_times(StringInfo out, const Job *job);
 extern void control_append_job_member(StringInfo out, const json_t *request,
 									  const char *member);
-extern char *control_job_token(const Job *job);
-extern const char *control_read_job_token(const char *token);
 extern void control_list_jobs(StringInfo out, JobKind kind,
 							  const char *table, const char *next_token,
 							  int limit, const char *member,

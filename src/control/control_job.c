@@ -14,6 +14,8 @@
 /* A page's token has as many hex digits, at least. */
 #define TOKEN_DIGITS	112
 
+static char *page_token(const Job *job);
+static const char *read_page_token(const char *token);
 static int	hex_digit(char c);
 
 char *
@@ -100,7 +102,7 @@ control_list_jobs(StringInfo out, JobKind kind, const char *table,
 				  void (*append) (StringInfo out, const Job *job))
 {
 	List	   *jobs = job_list(kind, table, InvalidOid, next_token ?
-								control_read_job_token(next_token) : NULL,
+								read_page_token(next_token) : NULL,
 								limit + 1);
 	int			told = Min(list_length(jobs), limit);
 
@@ -115,15 +117,15 @@ control_list_jobs(StringInfo out, JobKind kind, const char *table,
 	appendStringInfoChar(out, ']');
 	if (list_length(jobs) > told)
 		wire_string_member(out, "NextToken",
-						   control_job_token(list_nth(jobs, told - 1)));
+						   page_token(list_nth(jobs, told - 1)));
 	appendStringInfoChar(out, '}');
 }
 
 /*
  * The token of the page after this job: its id in hex, and zeros.
  */
-char *
-control_job_token(const Job *job)
+static char *
+page_token(const Job *job)
 {
 	StringInfoData out;
 
@@ -138,8 +140,8 @@ control_job_token(const Job *job)
 /*
  * The id in a token.
  */
-const char *
-control_read_job_token(const char *token)
+static const char *
+read_page_token(const char *token)
 {
 	char	   *id = palloc0(JOB_ID_LENGTH + 1);
 	size_t		len = strlen(token);

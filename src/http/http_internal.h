@@ -386,7 +386,6 @@ typedef struct HttpRefusal
 
 /* Services that requests are signed for; told apart by their addresses. */
 extern const char http_dynamodb[];
-extern const char http_sts[];
 
 extern bool http_authenticate(HttpRequest *request, const char *service,
 							  Oid *role, HttpRefusal *refusal);

@@ -24,7 +24,7 @@
 /* Of what a client has sent, in an error. */
 #define ECHOED			128
 
-const char	http_sts[] = "sts";
+static const char http_sts[] = "sts";
 
 static const char *form_of_query(HttpRequest *request);
 static char *form_value(const char *form, size_t len, const char *name);

@@ -100,10 +100,6 @@ extern int	meta_ring_piece(const MetaRing *ring, TimestampTz when);
 extern Relation meta_ring_open(const MetaRing *ring, int n,
 							   LOCKMODE lockmode);
 
-/* Without waiting; NULL: somebody holds a conflicting lock */
-extern Relation meta_ring_try_open(const MetaRing *ring, int n,
-								   LOCKMODE lockmode);
-
 /* AccessShareLock */
 extern Relation meta_ring_index(const MetaRing *ring, Relation piece);
 extern void meta_ring_insert(const MetaRing *ring, TimestampTz when,

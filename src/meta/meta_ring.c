@@ -44,6 +44,7 @@ static void insert_entries(Relation piece, HeapTuple tuple, Datum *values,
 						   bool *nulls);
 static void insert_entry(Relation piece, Relation index, HeapTuple tuple,
 						 Datum *values, bool *nulls);
+static Relation try_open(const MetaRing *ring, int n, LOCKMODE lockmode);
 static bool is_plain(Relation index);
 static bool is_empty(const MetaRing *ring, int n);
 
@@ -70,8 +71,8 @@ meta_ring_open(const MetaRing *ring, int n, LOCKMODE lockmode)
 /*
  * The same unless the lock would have to be waited for: NULL.
  */
-Relation
-meta_ring_try_open(const MetaRing *ring, int n, LOCKMODE lockmode)
+static Relation
+try_open(const MetaRing *ring, int n, LOCKMODE lockmode)
 {
 	if (!ConditionalLockRelationOid(dynamo_member_get(&ring->pieces[n]),
 									lockmode))
@@ -205,7 +206,7 @@ meta_ring_trim(const MetaRing *ring, int n, const MetaTrim *trim)
 	if (is_empty(ring, n))
 		return false;
 	dynamo_pause("trim");
-	rel = meta_ring_try_open(ring, n, AccessExclusiveLock);
+	rel = try_open(ring, n, AccessExclusiveLock);
 	if (rel == NULL)
 		return false;
 	piece = RelationGetRelid(rel);
@@ -224,7 +225,7 @@ meta_ring_trim(const MetaRing *ring, int n, const MetaTrim *trim)
 static bool
 is_empty(const MetaRing *ring, int n)
 {
-	Relation	rel = meta_ring_try_open(ring, n, AccessShareLock);
+	Relation	rel = try_open(ring, n, AccessShareLock);
 	bool		empty;
 
 	if (rel == NULL)

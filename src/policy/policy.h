@@ -8,8 +8,8 @@
  *
  *		request = policy_begin(operation)		NULL: nothing to check
  *		policy_check_begin(request, &check, action, resource)
- *		if (policy_wants(&check, POLICY_LEADING_KEYS)) policy_add(...)
- *		decision = policy_decide(&check)
+ *		if (policy_wants(&check, POLICY_LEADING_KEYS)) policy_add_value(...)
+ *		denial = policy_denial(&check, action)
  *
  * Nothing here raises AccessDeniedException, nor looks at a table.
  *
@@ -27,7 +27,7 @@
 
 /*
  * Condition keys.  Those from POLICY_USERNAME on are the session's: they need
- * no policy_add().
+ * no policy_add_...().
  */
 typedef enum PolicyKey
 {
@@ -110,14 +110,6 @@ typedef struct PolicyCheck
 	PolicyValues values[POLICY_UNKNOWN];
 } PolicyCheck;
 
-typedef enum PolicyDecision
-{
-	POLICY_ALLOWED,
-	POLICY_NOT_ALLOWED,			/* the role has policies, and none allows it */
-	POLICY_DENIED_ROLE,			/* explicitly, by a policy of the role */
-	POLICY_DENIED_RESOURCE		/* explicitly, by the resource's */
-} PolicyDecision;
-
 /* A resource's policy, as it is kept */
 typedef struct PolicyAttached
 {
@@ -184,8 +176,6 @@ extern bool policy_by_parts(const PolicyRequest *request);
 extern void policy_check_begin(PolicyRequest *request, PolicyCheck *check,
 							   const char *action,
 							   const PolicyResource *resource);
-extern void policy_add(PolicyCheck *check, PolicyKey key, const char *data,
-					   uint32 len);
 extern void policy_add_text(PolicyCheck *check, PolicyKey key,
 							const char *text);
 extern void policy_add_value(PolicyCheck *check, PolicyKey key,
@@ -193,7 +183,6 @@ extern void policy_add_value(PolicyCheck *check, PolicyKey key,
 extern void policy_add_attribute(PolicyCheck *check, const char *name,
 								 uint32 len);
 extern void policy_add_item(PolicyCheck *check, const Item *item);
-extern PolicyDecision policy_decide(const PolicyCheck *check);
 
 /* What ends the text of a denial; NULL: it is allowed */
 extern const char *policy_denial(const PolicyCheck *check, const char *action);

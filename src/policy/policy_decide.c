@@ -16,6 +16,17 @@
 #include "utils/acl.h"
 #include "wire/wire.h"
 
+typedef enum PolicyDecision
+{
+	POLICY_ALLOWED,
+	POLICY_NOT_ALLOWED,			/* the role has policies, and none allows it */
+	POLICY_DENIED_ROLE,			/* explicitly, by a policy of the role */
+	POLICY_DENIED_RESOURCE		/* explicitly, by the resource's */
+} PolicyDecision;
+
+static void add(PolicyCheck *check, PolicyKey key, const char *data,
+				uint32 len);
+static PolicyDecision decide(const PolicyCheck *check);
 static bool denies(const PolicyDocument *document, const PolicyCheck *check,
 				   bool resource, bool *allowed);
 static bool applies(const PolicyStatement *statement, const PolicyCheck *check,
@@ -51,8 +62,8 @@ policy_check_begin(PolicyRequest *request, PolicyCheck *check,
 /*
  * Add a value to a key's.  It is referred to, not copied.
  */
-void
-policy_add(PolicyCheck *check, PolicyKey key, const char *data, uint32 len)
+static void
+add(PolicyCheck *check, PolicyKey key, const char *data, uint32 len)
 {
 	PolicyValues *values = &check->values[key];
 
@@ -71,7 +82,7 @@ policy_add(PolicyCheck *check, PolicyKey key, const char *data, uint32 len)
 void
 policy_add_text(PolicyCheck *check, PolicyKey key, const char *text)
 {
-	policy_add(check, key, text, strlen(text));
+	add(check, key, text, strlen(text));
 }
 
 /*
@@ -85,7 +96,7 @@ policy_add_value(PolicyCheck *check, PolicyKey key, const ItemValue *value)
 
 	if (value->type == ITEM_S)
 	{
-		policy_add(check, key, value->data, value->len);
+		add(check, key, value->data, value->len);
 		return;
 	}
 	initStringInfo(&text);
@@ -93,7 +104,7 @@ policy_add_value(PolicyCheck *check, PolicyKey key, const ItemValue *value)
 		item_number_append(&text, value);
 	else
 		item_base64_append(&text, value->data, value->len);
-	policy_add(check, key, text.data, text.len);
+	add(check, key, text.data, text.len);
 }
 
 /*
@@ -110,7 +121,7 @@ policy_add_attribute(PolicyCheck *check, const char *name, uint32 len)
 			memcmp(names->texts[i].data, name, len) == 0)
 			return;
 	}
-	policy_add(check, POLICY_ATTRIBUTES, name, len);
+	add(check, POLICY_ATTRIBUTES, name, len);
 }
 
 /*
@@ -125,13 +136,13 @@ policy_add_item(PolicyCheck *check, const Item *item)
 
 	item_iterate(&root, &it);
 	while (item_next(&it, &member))
-		policy_add(check, POLICY_ATTRIBUTES, it.name, it.namelen);
+		add(check, POLICY_ATTRIBUTES, it.name, it.namelen);
 }
 
 const char *
 policy_denial(const PolicyCheck *check, const char *action)
 {
-	switch (policy_decide(check))
+	switch (decide(check))
 	{
 		case POLICY_ALLOWED:
 			return NULL;
@@ -145,8 +156,8 @@ policy_denial(const PolicyCheck *check, const char *action)
 	}
 }
 
-PolicyDecision
-policy_decide(const PolicyCheck *check)
+static PolicyDecision
+decide(const PolicyCheck *check)
 {
 	const PolicyRequest *request = check->request;
 	bool		allowed = request->n == 0;

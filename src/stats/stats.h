@@ -130,7 +130,6 @@ extern void stats_name_operations(const char *const *names, int n);
 extern const char *stats_operation_name(int operation);
 extern StatsTable *stats_look_for(StatsRef *ref);
 extern StatsTable *stats_no_table(void);
-extern StatsTable *stats_find(const pg_uuid_t *id); /* of this database */
 extern StatsCell *stats_cell(StatsTable *table, int operation);
 extern StatsIndex *stats_index(StatsTable *table, Oid relid);
 extern bool stats_copy(StatsTable *table, int operation, StatsCellCopy *copy);
@@ -159,7 +158,6 @@ stats_table(StatsRef *ref)
 /* stats_histogram.c */
 extern int	stats_bucket(uint64 nanoseconds);
 extern double stats_bucket_end(int bucket);
-extern uint64 stats_successes(const StatsCellCopy *copy);
 extern uint64 stats_requests(const StatsCellCopy *copy);
 extern double stats_quantile(const StatsCellCopy *copy, double q);
 

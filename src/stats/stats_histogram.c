@@ -53,12 +53,6 @@ stats_bucket_end(int bucket)
 }
 
 uint64
-stats_successes(const StatsCellCopy *copy)
-{
-	return copy->outcomes[STATS_SUCCESS];
-}
-
-uint64
 stats_requests(const StatsCellCopy *copy)
 {
 	uint64		n = 0;

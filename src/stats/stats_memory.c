@@ -175,22 +175,6 @@ stats_no_table(void)
 	return stats_table(&ref);
 }
 
-/*
- * The entry of a table if there is one.  The caller may not count in it.
- */
-StatsTable *
-stats_find(const pg_uuid_t *id)
-{
-	StatsTable *table;
-
-	if (stats_memory == NULL)
-		return NULL;
-	LWLockAcquire(stats_memory->lock, LW_SHARED);
-	table = look_up(MyDatabaseId, id);
-	LWLockRelease(stats_memory->lock);
-	return table;
-}
-
 static StatsTable *
 look_up(Oid database, const pg_uuid_t *id)
 {

@@ -100,8 +100,6 @@ extern const StreamDef *stream_look_for(const WireStreamName *name,
 
 /* May the user read the stream? */
 extern void stream_check_read(const StreamDef *stream, const char *action);
-extern void stream_deny(const char *table, const char *label,
-						const char *action) pg_attribute_noreturn();
 
 /* stream_capture.c: what has changed in a table, recorded */
 extern Oid	stream_capture_serve(Oid relid);

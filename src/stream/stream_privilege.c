@@ -13,6 +13,8 @@
 #include "utils/rls.h"
 
 static bool was_owner(const StreamDef *stream);
+static void deny(const char *table, const char *label,
+				 const char *action) pg_attribute_noreturn();
 
 /*
  * May the current user know of the stream?  If the table is gone, its former
@@ -53,14 +55,14 @@ stream_check_read(const StreamDef *stream, const char *action)
 	if (gone)
 		allowed = was_owner(stream);
 	if (!allowed)
-		stream_deny(stream->table_name, stream->label, action);
+		deny(stream->table_name, stream->label, action);
 }
 
 /*
  * Raise AccessDeniedException for the current user.
  */
-void
-stream_deny(const char *table, const char *label, const char *action)
+static void
+deny(const char *table, const char *label, const char *action)
 {
 	schema_deny(action, psprintf("table/%s/stream/%s", table, label),
 				schema_help_table(table));
@@ -78,6 +80,6 @@ stream_look_for(const WireStreamName *name, const char *action)
 
 	if (stream != NULL ? !stream_may_use(stream) :
 		def != NULL && !schema_may_use(def->relid))
-		stream_deny(name->table, name->label, action);
+		deny(name->table, name->label, action);
 	return stream;
 }

@@ -14,14 +14,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "bucket/bucket_internal.h"
+#include "bucket/bucket_folder.h"
 #include "common/file_perm.h"
 #include "storage/fd.h"
 
 static void close_with_context(void *handle);
 
 /*
- * See bucket_internal.h.
+ * See bucket_folder.h.
  */
 BucketHandle *
 bucket_handle(MemoryContext context)
@@ -43,7 +43,7 @@ close_with_context(void *handle)
 }
 
 /*
- * See bucket_internal.h.
+ * See bucket_folder.h.
  */
 bool
 bucket_handle_open(BucketHandle *handle, int folder, const char *name,

@@ -8,13 +8,11 @@
 #ifndef DYNAMO_BUCKET_INTERNAL_H
 #define DYNAMO_BUCKET_INTERNAL_H
 
-#include <dirent.h>
-
 #include "bucket/bucket.h"
 #include "codec/codec.h"
 #include "utils/memutils.h"
 
-/* What names of files being written begin with. */
+/* What names of files being written begin with: no keys do. */
 #define BUCKET_TEMPORARY	".dynamo-"
 
 /* Bytes that a part of a key may have: a file's name. */
@@ -38,31 +36,57 @@
 #define bucket_rule(rule)	err_generic_string(PG_DIAG_CONSTRAINT_NAME, rule)
 
 /*
- * A file or directory that is closed with a memory context.
+ * What a bucket is, is known by its operations alone: bucket_folder.c's are those
+ * of a folder, bucket_store.c's those of a store that is reached by HTTP.  Keys
+ * and prefixes have been checked.  All may raise errors, with a bucket_rule().
  */
-typedef struct BucketHandle
-{
-	int			fd;				/* -1: none */
-	DIR		   *entries;		/* with "fd", which it owns then; or NULL */
-	MemoryContextCallback callback;
-} BucketHandle;
+typedef struct BucketOps BucketOps;
 
 struct Bucket
 {
 	MemoryContext context;		/* all that is its own */
 	char	   *name;
-	BucketHandle *folder;
+	const BucketOps *ops;
 };
 
-/* bucket_handle.c */
+/* A file that is read, or written: what an implementation's begin with. */
+typedef struct BucketIn
+{
+	Bucket	   *bucket;
+	char	   *key;
+} BucketIn;
 
-/* One that is not open yet, to be closed with "context" */
-extern BucketHandle *bucket_handle(MemoryContext context);
-extern void bucket_handle_close(BucketHandle *handle);
+typedef struct BucketOut
+{
+	Bucket	   *bucket;
+	char	   *key;
+} BucketOut;
 
-/* As openat(); errors are left in errno, of which none is EINTR */
-extern bool bucket_handle_open(BucketHandle *handle, int folder,
-							   const char *name, int flags);
+struct BucketOps
+{
+	/* BucketFile *, in any order; more than BUCKET_MAX_FILES are an error */
+	List	   *(*list) (Bucket *bucket, const char *prefix);
+	bool		(*has) (Bucket *bucket, const char *key);
+
+	/* And what a writer of it has left that was killed.  False: no file */
+	bool		(*remove) (Bucket *bucket, const char *key);
+
+	/*
+	 * In the current context, whose end closes the file.  "read" returns at
+	 * least one byte, or 0 at the end.
+	 */
+	BucketIn   *(*open) (Bucket *bucket, const char *key);
+	size_t		(*read) (BucketIn *in, char *buffer, size_t size);
+
+	/*
+	 * The same; a file that is not finished then is not there.  "finish" is
+	 * given the MD5 of all that was written, and sets the ETag (a buffer as
+	 * that of BucketDigest).
+	 */
+	BucketOut  *(*create) (Bucket *bucket, const char *key);
+	void		(*write) (BucketOut *out, const char *data, size_t len);
+	void		(*finish) (BucketOut *out, const uint8 *md5, char *etag);
+};
 
 /* Whatever the locale is */
 static inline bool
@@ -77,29 +101,23 @@ bucket_is_alphanumeric(char c)
 	return bucket_is_letter(c) || (c >= '0' && c <= '9');
 }
 
-/* bucket_folder.c */
+/* bucket_key.c */
 
 /* Raises an error for what is no key of a file */
 extern void bucket_check_key(const char *key);
 
-/* The same as a sentence; NULL: it is a key */
-extern const char *bucket_key_fault(const char *key);
+/* Raises an error if a listing has found so many */
+extern void bucket_check_count(const Bucket *bucket, int files);
+
+/* Is a file to be passed over, as no key leads to it?  A warning says so */
+extern bool bucket_is_odd(const Bucket *bucket, const char *key);
 
 /*
- * Open the folder in which a key stands.  "name" is set to the key's last part.
- * False: it is not there; "make" makes it, and those it stands in.
+ * bucket_folder.c
  */
-extern bool bucket_open_folder(Bucket *bucket, const char *key, bool make,
-							   BucketHandle *folder, const char **name);
+extern void bucket_folder_init(void);
 
-/* Raises an error that tells errno */
-extern void bucket_file_error(const Bucket *bucket, const char *key,
-							  const char *what)
-			pg_attribute_noreturn();
-
-/* Open a regular file to read it; its size is returned */
-extern int64 bucket_open_file(Bucket *bucket, const char *key,
-							  BucketHandle *file);
+extern Bucket *bucket_folder_open(const char *name, MemoryContext context);
 
 /* bucket_json.c: bytes of the first object of a text; all if it is none */
 extern size_t bucket_json_object(const char *text, size_t len);

@@ -11,13 +11,11 @@
  */
 #include "postgres.h"
 
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "bucket/bucket_internal.h"
 #include "miscadmin.h"
-#include "pgstat.h"
 
 /* 2 to this is the longest distance that ZSTD may look back over: 128 MB. */
 #define MAX_WINDOW		27
@@ -33,7 +31,7 @@ struct BucketStream
 	Bucket	   *bucket;
 	char	   *key;
 	BucketCompression compression;
-	BucketHandle *file;
+	BucketIn   *file;
 	char	   *chunk;			/* what was read of it */
 	size_t		chunk_len;
 	size_t		chunk_used;
@@ -69,13 +67,13 @@ bucket_stream_open(Bucket *bucket, const char *key,
 	stream->bucket = bucket;
 	stream->key = pstrdup(key);
 	stream->compression = compression;
-	stream->file = bucket_handle(CurrentMemoryContext);
 	stream->chunk = palloc(BUCKET_CHUNK);
 	stream->callback.func = end;
 	stream->callback.arg = stream;
 	MemoryContextRegisterResetCallback(CurrentMemoryContext,
 									   &stream->callback);
-	(void) bucket_open_file(bucket, key, stream->file);
+	bucket_check_key(key);
+	stream->file = bucket->ops->open(bucket, key);
 	begin(stream);
 	return stream;
 }
@@ -159,16 +157,9 @@ bucket_stream_stored(const BucketStream *stream)
 static void
 fill(BucketStream *stream)
 {
-	ssize_t		len;
+	size_t		len = stream->bucket->ops->read(stream->file, stream->chunk,
+												BUCKET_CHUNK);
 
-	pgstat_report_wait_start(PG_WAIT_EXTENSION);
-	do
-	{
-		len = read(stream->file->fd, stream->chunk, BUCKET_CHUNK);
-	} while (len < 0 && errno == EINTR);
-	pgstat_report_wait_end();
-	if (len < 0)
-		bucket_file_error(stream->bucket, stream->key, "read");
 	stream->chunk_len = len;
 	stream->chunk_used = 0;
 	stream->at_end = len == 0;

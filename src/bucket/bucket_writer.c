@@ -3,22 +3,15 @@
  * bucket_writer.c
  *	  Writing files of a bucket, compressed or not.
  *
- * As with S3, a file is there as a whole or not at all: it is written under
- * another name, and gets its own when it is on disk.
+ * What compresses and sums up is here; where the bytes go is the bucket's matter.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "bucket/bucket_internal.h"
-#include "miscadmin.h"
-#include "pgstat.h"
-#include "storage/fd.h"
 
 /* As for BucketStream. */
 #define GZIP_WINDOW		(MAX_WBITS + 16)
@@ -28,11 +21,7 @@ struct BucketWriter
 {
 	MemoryContext context;		/* all that is its own */
 	Bucket	   *bucket;
-	char	   *key;
-	const char *name;			/* its last part */
-	char	   *temporary;		/* the name it has while it is written */
-	BucketHandle *folder;
-	BucketHandle *file;			/* open: "temporary" is there */
+	BucketOut  *file;
 	BucketCompression compression;
 	z_stream	gzip;
 	bool		gzip_begun;
@@ -43,13 +32,12 @@ struct BucketWriter
 	MemoryContextCallback callback;
 };
 
-static void create(BucketWriter *writer);
+static void begin(BucketWriter *writer);
 static void end(void *writer);
 static void compress_some(BucketWriter *writer, const void *data, size_t len,
 						  int flush);
 static void write_chunk(BucketWriter *writer);
-static void check_temporary(BucketWriter *writer);
-static void fill_digest(BucketWriter *writer, BucketDigest *digest);
+static void write_md5(char *text, size_t size, const uint8 *md5);
 
 /*
  * See bucket.h.
@@ -68,36 +56,21 @@ bucket_writer_open(Bucket *bucket, const char *key,
 	bucket_check_key(key);
 	writer->context = context;
 	writer->bucket = bucket;
-	writer->key = pstrdup(key);
 	writer->compression = compression;
 	writer->chunk = palloc(BUCKET_CHUNK);
-	writer->folder = bucket_handle(context);
-	writer->file = bucket_handle(context);
 	writer->callback.func = end;
 	writer->callback.arg = writer;
 	MemoryContextRegisterResetCallback(context, &writer->callback);
 	item_md5_init(&writer->md5);
-	create(writer);
+	begin(writer);
+	writer->file = bucket->ops->create(bucket, key);
 	MemoryContextSwitchTo(caller);
 	return writer;
 }
 
-/*
- * A file left by a writer that ended with the server is in the way, and is
- * removed.
- */
 static void
-create(BucketWriter *writer)
+begin(BucketWriter *writer)
 {
-	if (!bucket_open_folder(writer->bucket, writer->key, true, writer->folder,
-							&writer->name))
-		bucket_file_error(writer->bucket, writer->key, "create");
-	writer->temporary = psprintf(BUCKET_TEMPORARY "%s", writer->name);
-	if ((unlinkat(writer->folder->fd, writer->temporary, 0) != 0 &&
-		 errno != ENOENT) ||
-		!bucket_handle_open(writer->file, writer->folder->fd, writer->temporary,
-							O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW))
-		bucket_file_error(writer->bucket, writer->key, "create");
 	if (writer->compression != BUCKET_GZIP)
 		return;
 	if (deflateInit2(&writer->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
@@ -108,9 +81,6 @@ create(BucketWriter *writer)
 	writer->gzip_begun = true;
 }
 
-/*
- * With the writer's memory: what is not finished goes.
- */
 static void
 end(void *arg)
 {
@@ -118,8 +88,6 @@ end(void *arg)
 
 	if (writer->gzip_begun)
 		(void) deflateEnd(&writer->gzip);
-	if (writer->file->fd >= 0)
-		(void) unlinkat(writer->folder->fd, writer->temporary, 0);
 }
 
 /*
@@ -193,29 +161,7 @@ compress_some(BucketWriter *writer, const void *data, size_t len, int flush)
 static void
 write_chunk(BucketWriter *writer)
 {
-	size_t		done = 0;
-
-	while (done < writer->chunk_len)
-	{
-		ssize_t		len;
-
-		CHECK_FOR_INTERRUPTS();
-		errno = 0;
-		pgstat_report_wait_start(PG_WAIT_EXTENSION);
-		len = write(writer->file->fd, writer->chunk + done,
-					writer->chunk_len - done);
-		pgstat_report_wait_end();
-		if (len < 0 && errno == EINTR)
-			continue;
-		if (len <= 0)
-		{
-			/* if write didn't set errno, assume problem is no disk space */
-			if (errno == 0)
-				errno = ENOSPC;
-			bucket_file_error(writer->bucket, writer->key, "write");
-		}
-		done += len;
-	}
+	writer->bucket->ops->write(writer->file, writer->chunk, writer->chunk_len);
 	item_md5_update(&writer->md5, writer->chunk, writer->chunk_len);
 	writer->size += writer->chunk_len;
 	writer->chunk_len = 0;
@@ -227,68 +173,30 @@ write_chunk(BucketWriter *writer)
 void
 bucket_writer_finish(BucketWriter *writer, BucketDigest *digest)
 {
+	uint8		md5[ITEM_MD5_BYTES];
+	BucketDigest unwanted;
+
+	if (digest == NULL)
+		digest = &unwanted;
 	if (writer->compression == BUCKET_GZIP)
 		compress_some(writer, NULL, 0, Z_FINISH);
 	write_chunk(writer);
-	if (pg_fsync(writer->file->fd) != 0)
-		bucket_file_error(writer->bucket, writer->key, "fsync");
-	check_temporary(writer);
-	if (renameat(writer->folder->fd, writer->temporary,
-				 writer->folder->fd, writer->name) != 0)
-		bucket_file_error(writer->bucket, writer->key, "rename");
-	bucket_handle_close(writer->file);
-	if (pg_fsync(writer->folder->fd) != 0)
-		bucket_file_error(writer->bucket, writer->key, "fsync");
-	if (digest)
-		fill_digest(writer, digest);
+	item_md5_final(&writer->md5, md5);
+	writer->bucket->ops->finish(writer->file, md5, digest->etag);
+	digest->size = writer->size;
+	write_md5(digest->md5, sizeof(digest->md5), md5);
 	MemoryContextDelete(writer->context);
 }
 
-/*
- * Is what has the temporary name still what was written?  Another writer of the
- * same key may have removed it, or whoever can write to the folder.
- */
 static void
-check_temporary(BucketWriter *writer)
+write_md5(char *text, size_t size, const uint8 *md5)
 {
-	struct stat ours;
-	struct stat theirs;
-
-	if (fstat(writer->file->fd, &ours) != 0 ||
-		fstatat(writer->folder->fd, writer->temporary, &theirs,
-				AT_SYMLINK_NOFOLLOW) != 0)
-		bucket_file_error(writer->bucket, writer->key, "stat");
-	if (ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 bucket_rule(BUCKET_RULE_FILE),
-				 errmsg("file \"%s\" of bucket \"%s\" is being written by another process",
-						writer->key, writer->bucket->name)));
-}
-
-/*
- * S3 gives an upload in parts the MD5 of their MD5s, and their number.
- */
-static void
-fill_digest(BucketWriter *writer, BucketDigest *digest)
-{
-	uint8		md5[ITEM_MD5_BYTES];
-	uint8		md5_of_parts[ITEM_MD5_BYTES];
-	ItemMd5		parts;
 	StringInfoData base64;
 
-	item_md5_final(&writer->md5, md5);
-	digest->size = writer->size;
 	initStringInfo(&base64);
-	item_base64_append(&base64, (const char *) md5, sizeof(md5));
-	strlcpy(digest->md5, base64.data, sizeof(digest->md5));
+	item_base64_append(&base64, (const char *) md5, ITEM_MD5_BYTES);
+	strlcpy(text, base64.data, size);
 	pfree(base64.data);
-	item_md5_init(&parts);
-	item_md5_update(&parts, md5, sizeof(md5));
-	item_md5_final(&parts, md5_of_parts);
-	for (int i = 0; i < ITEM_MD5_BYTES; i++)
-		sprintf(digest->etag + 2 * i, "%02x", md5_of_parts[i]);
-	strcpy(digest->etag + 2 * ITEM_MD5_BYTES, "-1");
 }
 
 /*

@@ -49,6 +49,8 @@ SELECT document, pg_temp.put(document) FROM unnest(ARRAY['{}', E'{\n}', 'null', 
 	'{"Statement": {"Principal": "*", "Action": "*", "Resource": "*"}}', '{"Statement": {"Effect": "Deny", "Principal": "*", "Action": "*"}}']) document;
 SELECT pg_temp.put(format('{"Statement": {"Effect": "Deny", "Principal": {"AWS": "%s"}, "Action": "*", "Resource": "*"}}', principal))
 FROM unnest('{arn:aws:iam::nothing,00000000000,arn:aws:iam::000000000000:thing/x,regress_policy_user}'::text[]) principal;
+-- each statement's name once
+SELECT pg_temp.put('{"Statement": [{"Sid": "a", "Effect": "Deny", "Principal": {"AWS": "USER"}, "Action": "*", "Resource": "*"}, {"Sid": "a", "Effect": "Deny", "Principal": {"AWS": "USER"}, "Action": "*", "Resource": "*"}]}');
 -- 20,480 bytes, white space included; ids of accounts may become longer afterwards
 SELECT pg_temp.put(rpad('{"Statement": {"Effect": "Deny", "Principal": {"AWS": "USER"}, "Action": "dynamodb:*", "Resource": "*"}}', 20481));
 SELECT pg_temp.put(replace(format('{"Statement": {"Effect": "Deny", "Principal": {"AWS": ["111111111111"%s]}, "Action": "dynamodb:GetItem", "Resource": "*"}}', repeat(',"111111111111"', 1300)), ' ', ''));

@@ -198,10 +198,14 @@ const WireShape control_create_table_shape = {
 	.fields = create_table_fields
 };
 
-/* What ImportTable says of the table that it makes. */
+/* What ImportTable says of the table that it makes, which has no ARN yet. */
+static const WireShape imported_name_shape = {
+	.kind = WIRE_STRING, .pattern = true,.length_first = true,
+	.names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(3, 255)
+};
 static const WireField table_parameters_fields[] = {
 	WIRE_REQUIRED("AttributeDefinitions", attributes_shape, ControlCreateTable, attributes),
-	WIRE_REQUIRED("TableName", wire_bare_table_shape, ControlCreateTable, table_name),
+	WIRE_REQUIRED("TableName", imported_name_shape, ControlCreateTable, table_name),
 	WIRE_FIELD("BillingMode", billing_mode_shape, ControlCreateTable, billing_mode),
 	WIRE_FIELD("ProvisionedThroughput", throughput_shape, ControlCreateTable, throughput),
 	WIRE_REQUIRED("KeySchema", key_schema_shape, ControlCreateTable, key_schema),

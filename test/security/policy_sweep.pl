@@ -64,6 +64,9 @@ my @statements = (
 	q{EXISTS(SELECT * FROM "Vault" WHERE id = 'crown' AND g = 'x')});
 my %named = (names_of(%has), Statement => \@statements);
 
+# Names of every kind, for members that want another one.
+my @kinds = uniq("$VAULT/index/ByG", map { @$_ } @named{grep { $_ ne 'Statement' } keys %named});
+
 # Other spellings of a name: cases, region, account, partition, what is before
 # and behind it, another table in place of this one.
 sub twisted
@@ -99,6 +102,12 @@ foreach my $command (@$commands)
 	{
 		my $place = place($request, '');
 		my @names = $place eq '' ? ('') : @{ $named{$place} };
+		foreach my $name ($place eq '' || $place eq 'Statement' ? () : @kinds)
+		{
+			push @tries, { operation => $operation, checked => $command->{checked}, name => $name,
+				text => $json->encode(filled($request, $name)), place => $place }
+			  unless any { $_ eq $name } @names;
+		}
 		foreach my $name (@names)
 		{
 			my $text = $json->encode(filled($request, $name));

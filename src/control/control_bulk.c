@@ -149,8 +149,8 @@ request_text(const StartRequest *r, const TableDef *def)
 		wire_integer_member(&out, "MaxWriteRequestUnits", r->max_units.value);
 	wire_string_member(&out, "PerformanceTier",
 					   tiers[r->tier == 0 ? 0 : r->tier - 1]);
-	if (policy_current != NULL)
-		transfer_append_client(&out, policy_current);
+	if (policy_applies)
+		transfer_append_client(&out);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }

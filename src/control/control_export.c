@@ -178,7 +178,7 @@ control_export_table(const void *request, StringInfo out)
 	if (def->recovery == NULL)
 		control_refuse_recovery(def->name);
 	check_window(def, &export);
-	append_export(out, transfer_export_submit(&export, def, policy_current));
+	append_export(out, transfer_export_submit(&export, def, policy_applies));
 }
 
 /*

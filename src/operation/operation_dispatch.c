@@ -32,6 +32,7 @@ typedef struct Run
 	const Operation *op;
 	const void *request;
 	PolicyRequest *policy;
+	bool		door;
 	bool		in_block;
 	StringInfo	out;
 } Run;
@@ -56,8 +57,7 @@ static StringInfo execute(const Operation *op, const char *request,
 static void run_here_or_there(Run *here, const char *request,
 							  size_t request_len);
 static void run_here(void *arg);
-static void run(const Operation *op, const void *request,
-				PolicyRequest *policy, StringInfo out);
+static void run(const Run *here);
 static json_t *parse_request(const char *request, size_t request_len);
 static void check_operation(const Operation *op);
 
@@ -88,8 +88,7 @@ operation_init(void)
 StringInfo
 operation_call(const Operation *op, const char *request, size_t request_len)
 {
-	return count(op, request, request_len, !policy_absent,
-				 IsTransactionBlock());
+	return count(op, request, request_len, true, IsTransactionBlock());
 }
 
 StringInfo
@@ -105,7 +104,7 @@ operation_call_unchecked(const Operation *op, const char *request,
 StringInfo
 operation_run(const Operation *op, const char *request, size_t request_len)
 {
-	return execute(op, request, request_len, !policy_absent, false);
+	return execute(op, request, request_len, true, false);
 }
 
 static StringInfo
@@ -134,7 +133,7 @@ static StringInfo
 execute(const Operation *op, const char *request, size_t request_len,
 		bool door, bool in_block)
 {
-	Run			here = {.op = op,.in_block = in_block, .out = makeStringInfo()};
+	Run			here = {.op = op, .door = door,.in_block = in_block, .out = makeStringInfo()};
 	json_t	   *body;
 	void	   *filled;
 
@@ -152,7 +151,7 @@ execute(const Operation *op, const char *request, size_t request_len,
 
 	/* Read what is committed now, and what this transaction wrote before. */
 	PushActiveSnapshot(GetTransactionSnapshot());
-	if (door)
+	if (door && !policy_absent)
 		here.policy = policy_begin(op->name);
 	if (here.policy)
 		operation_check_policies(here.policy, op, body);
@@ -178,37 +177,33 @@ run_here_or_there(Run *here, const char *request, size_t request_len)
 static void
 run_here(void *arg)
 {
-	Run		   *here = arg;
-
-	run(here->op, here->request, here->policy, here->out);
+	run(arg);
 }
 
 /*
- * Run the handler, which checks the policies of "policy" (NULL: there are
- * none); a trigger may run another request meanwhile.  Some of its errors are
+ * Run the handler, which checks the policies there are; a trigger may run another request meanwhile.  Some of its errors are
  * counted like those that the constraint pass has collected.
  */
 static void
-run(const Operation *op, const void *request, PolicyRequest *policy,
-	StringInfo out)
+run(const Run *here)
 {
 	MemoryContext context = CurrentMemoryContext;
-	PolicyRequest *outer = policy_enter(policy);
+	PolicyOuter outer = policy_enter(here->policy, here->door);
 
 	api_limit_begin();
 	PG_TRY();
 	{
-		op->handler(request, out);
+		here->op->handler(here->request, here->out);
 	}
 	PG_CATCH();
 	{
 		ErrorData  *error;
 
-		policy_leave(policy, outer);
+		policy_leave(here->policy, outer);
 		api_limit_end();
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
-		if (!operation_counts_error(op, error))
+		if (!operation_counts_error(here->op, error))
 			PG_RE_THROW();
 		FlushErrorState();
 		error->message = psprintf(DYNAMO_COUNTED "%s", error->message);
@@ -216,7 +211,7 @@ run(const Operation *op, const void *request, PolicyRequest *policy,
 	}
 	PG_END_TRY();
 	api_limit_end();
-	policy_leave(policy, outer);
+	policy_leave(here->policy, outer);
 }
 
 void

@@ -128,6 +128,9 @@ extern bool policy_absent;
 /* The request that the current operation belongs to; NULL: none is checked */
 extern PolicyRequest *policy_current;
 
+/* Is it asked for at a door, so that policies apply to it, if there are any? */
+extern bool policy_applies;
+
 /* How many requests hold on to policies, one inside another */
 extern int	policy_under_way;
 
@@ -137,25 +140,34 @@ extern int	policy_under_way;
  */
 extern PolicyRequest *policy_begin(const char *operation);
 
+/* The request around one that has begun */
+typedef struct PolicyOuter
+{
+	PolicyRequest *request;
+	bool		applies;
+} PolicyOuter;
+
 /*
  * Make a request, or NULL, the current one.  What was before is returned, to be
  * given back when the request ends, by an error or not.
  */
-static inline PolicyRequest *
-policy_enter(PolicyRequest *request)
+static inline PolicyOuter
+policy_enter(PolicyRequest *request, bool applies)
 {
-	PolicyRequest *outer = policy_current;
+	PolicyOuter outer = {policy_current, policy_applies};
 
 	policy_current = request;
+	policy_applies = applies;
 	if (request)
 		policy_under_way++;
 	return outer;
 }
 
 static inline void
-policy_leave(PolicyRequest *request, PolicyRequest *outer)
+policy_leave(PolicyRequest *request, PolicyOuter outer)
 {
-	policy_current = outer;
+	policy_current = outer.request;
+	policy_applies = outer.applies;
 	if (request)
 		policy_under_way--;
 }
@@ -232,10 +244,10 @@ typedef enum PolicyTransport
 extern PolicyTransport policy_transport;
 
 /*
- * What a request knows of its client, for work that goes on when the client has
+ * What is known of the client, for work that goes on when the client has
  * gone.  NULL: it has no address.
  */
-extern const char *policy_client_address(const PolicyRequest *request);
+extern const char *policy_client_address(void);
 extern bool policy_client_secure(void);
 extern void policy_set_client(PolicyRequest *request, const char *address,
 							  bool secure);

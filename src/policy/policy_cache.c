@@ -48,6 +48,7 @@ typedef struct ResourceEntry
 } ResourceEntry;
 
 PolicyRequest *policy_current = NULL;
+bool		policy_applies = false;
 int			policy_under_way = 0;
 
 static MemoryContext all;		/* its children are generations */

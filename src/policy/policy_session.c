@@ -73,12 +73,9 @@ policy_session_values(const PolicyRequest *request, PolicyKey key)
 }
 
 const char *
-policy_client_address(const PolicyRequest *request)
+policy_client_address(void)
 {
-	const PolicyValues *values = policy_session_values(request,
-													   POLICY_SOURCE_IP);
-
-	return values->n > 0 ? values->texts[0].data : NULL;
+	return client_address();
 }
 
 bool

@@ -20,8 +20,7 @@
 /* Exports under way at a time. */
 #define MAX_EXPORTS	300
 
-static char *request_text(const TransferExport *request,
-						  const PolicyRequest *policies);
+static char *request_text(const TransferExport *request, bool checked);
 static bool same_request(const char *a, const char *b);
 static bool has_members(const json_t *object, const json_t *other);
 static bool is_granted(const TableDef *def, const TransferExport *request);
@@ -34,7 +33,7 @@ static int64 integer_member(const json_t *object, const char *name);
  */
 const Job *
 transfer_export_submit(const TransferExport *request, const TableDef *def,
-					   const PolicyRequest *policies)
+					   bool checked)
 {
 	Job		   *job = palloc0(sizeof(Job));
 	const Job  *earlier = NULL;
@@ -45,7 +44,7 @@ transfer_export_submit(const TransferExport *request, const TableDef *def,
 	job->kind = JOB_EXPORT;
 	job->table_name = pstrdup(def->name);
 	job->relid = def->relid;
-	job->request = request_text(request, policies);
+	job->request = request_text(request, checked);
 	if (request->token)
 	{
 		job->token = pstrdup(request->token);
@@ -132,7 +131,7 @@ is_granted(const TableDef *def, const TransferExport *request)
  * A JSON object.
  */
 static char *
-request_text(const TransferExport *request, const PolicyRequest *policies)
+request_text(const TransferExport *request, bool checked)
 {
 	StringInfoData out;
 
@@ -158,8 +157,8 @@ request_text(const TransferExport *request, const PolicyRequest *policies)
 		wire_member(&out, "FilterSpecification");
 		wire_append_json(&out, request->filter->specification);
 	}
-	if (policies != NULL)
-		transfer_append_client(&out, policies);
+	if (checked)
+		transfer_append_client(&out);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }

@@ -6,7 +6,7 @@
  *
  * Both are jobs (job/job.h).  A job's request is the JSON object of the
  * operation's request, without the ClientToken; its position is a
- * TransferState.  A bulk operation that policies are about has a member beside,
+ * TransferState.  A bulk operation to which policies apply has a member beside,
  * TRANSFER_CLIENT.
  *
  *-------------------------------------------------------------------------
@@ -49,10 +49,9 @@ typedef struct TransferState
 
 /*
  * transfer_policy.c: append TRANSFER_CLIENT, what policies are to know of the
- * client of a request when they are asked again, without it
+ * client of the request at hand when they are asked again, without it
  */
-extern void transfer_append_client(StringInfo out,
-								   const PolicyRequest *policies);
+extern void transfer_append_client(StringInfo out);
 
 /* transfer_state.c */
 extern void transfer_state_read(const Job *job, TransferState *state);

@@ -56,8 +56,8 @@ transfer_check_policies(const json_t *request, const TableDef *def, bool shown,
 }
 
 /*
- * Policies for a job's request.  NULL: there was none when it was sent, or there
- * is none any more.
+ * Policies for a job's request.  NULL: there is none now, or it was asked for by a
+ * SQL function, to which none applies.
  */
 static PolicyRequest *
 begin(const json_t *request, const char *action)
@@ -87,9 +87,9 @@ table_resource(const TableDef *def)
  * See transfer_load.h.
  */
 void
-transfer_append_client(StringInfo out, const PolicyRequest *policies)
+transfer_append_client(StringInfo out)
 {
-	const char *address = policy_client_address(policies);
+	const char *address = policy_client_address();
 
 	wire_member(out, TRANSFER_CLIENT);
 	appendStringInfoChar(out, '{');

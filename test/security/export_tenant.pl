@@ -218,6 +218,17 @@ refused(export_as('acme', { ProjectionExpression => 'v' }), $DENIED, 'what he ma
 refused(export_as('acme', { %$own, ProjectionExpression => 'v' }, \%changes), $DENIED, 'changes, which show the sort key');
 is(export_as('acme', { %$own, ProjectionExpression => 'v' }), 'own 1, own 2, own 3', 'what he may see of his own');
 
+# -- A policy that is made after he has asked, and before the work begins --------
+
+sql(q{DELETE FROM dynamo.role_policies});
+(undef, $answer) = ask_as('acme', 'ExportTableToPointInTime', { TableArn => $ARN, S3Bucket => 'files' });
+hold_to_keys('ForAllValues:StringEquals');
+refused(exported($answer->{ExportDescription}{ExportArn}), 'FAILED AccessDeniedException', 'a policy was added since');
+sql('DELETE FROM dynamo.role_policies');
+my $by_sql = sql("SET SESSION AUTHORIZATION acme; SELECT dynamo.export_table('App', 'files')");
+hold_to_keys('ForAllValues:StringEquals');
+like(exported($by_sql), qr/secret/, 'which does not apply to SQL functions');
+
 # -- The same by SQL, to a role that was granted leading keys -------------------
 
 sql(q{SELECT dynamo.grant_leading_keys('granted', 'App', 'ACME')});
@@ -240,5 +251,5 @@ refused(exported($answer->{ExportDescription}{ExportArn}), 'FAILED AccessDeniedE
 
 cmp_ok($ways, '>=', 20, "$ways ways to get more");
 is(sql(q{SELECT count(*) FILTER (WHERE status = 'COMPLETED') FROM dynamo.jobs WHERE owner <> 'operator' AND kind = 'EXPORT'}),
-	sql(q{SELECT count(*) FROM dynamo.jobs WHERE owner <> 'operator' AND kind = 'EXPORT'}) - 2, 'no other export was begun');
+	sql(q{SELECT count(*) FROM dynamo.jobs WHERE owner <> 'operator' AND kind = 'EXPORT'}) - 3, 'no other export was begun');
 done_testing();

@@ -20,6 +20,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "base/base_pause.h"
 #include "job/job_internal.h"
 #include "miscadmin.h"
 #include "schema/schema.h"
@@ -189,6 +190,8 @@ take_step(int32 number, bool by_hand)
 		return end_as(&step, JOB_FAILED);
 	}
 	step.job->retry_at = 0;
+	if (step.job->position != NULL)
+		dynamo_pause("job");
 	error = dynamo_turn_work(step.job->owner, by_hand, work, &step);
 	if (error == NULL)
 		return note_step(&step);

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "backup/backup_past.h"
+#include "base/base_pause.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "transfer/transfer_internal.h"
@@ -454,6 +455,8 @@ begin_file(Run *run)
 {
 	MemoryContext caller = MemoryContextSwitchTo(run->context);
 
+	if (run->nfiles > 0)
+		dynamo_pause("job");
 	run->writer = bucket_writer_open(run->bucket,
 									 transfer_data_key(&run->layout, run->nfiles),
 									 BUCKET_GZIP);

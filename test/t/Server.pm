@@ -82,7 +82,7 @@ sub reported
 		return 0 unless $text =~ /$pattern/;
 		$log_read += $+[0];
 		return 1;
-	});
+	}, 60);
 }
 
 # Is this in the log by now?

@@ -11,6 +11,7 @@ use File::Basename qw(dirname);
 use Test::More;
 use lib dirname(__FILE__);
 use AtEnd;
+use Pause;
 use Server;
 
 my $PATIENCE = 120;
@@ -87,20 +88,17 @@ sub lines_reported
 	return run("cat '$buckets/target/AWSDynamoDB/$job'/error/*.json | sort -u | wc -l");
 }
 
-# Start a job, and have it stand still behind its first step: the job, and who lets
-# it go on.
+# Start a job, and have it stand still behind its first step.
 sub start_amid
 {
 	my ($start) = @_;
 	make_bucket('target');
 	make_source();
 	sql('TRUNCATE dynamo_data."Bulk"');
-	my $locks = q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND};
-	my $holder = session('SELECT pg_advisory_lock(1)');
-	wait_for(sub { sql("$locks granted") eq '1' }, $PATIENCE) or die 'nobody has the lock';
+	hold_jobs();
 	my ($job) = $start->() =~ /([0-9]{14}-[0-9a-f]{8})$/ or die 'no job';
-	wait_for(sub { sql("$locks NOT granted") eq '1' }, $PATIENCE) or die 'the job does not stand still';
-	return ($job, $holder);
+	stands_still($PATIENCE) or die 'the job does not stand still';
+	return $job;
 }
 
 # What a job says in the end: an error that it tries again may have come before.
@@ -111,10 +109,10 @@ foreach my $what (sort keys %jobs)
 {
 	foreach my $how (sort keys %harm)
 	{
-		my ($job, $holder) = start_amid($jobs{$what}{start});
+		my $job = start_amid($jobs{$what}{start});
 		my $folder = "$buckets/$jobs{$what}{bucket}";
 		shell($harm{$how}{do}->($folder));
-		close $holder;
+		let_jobs_go();
 		ok(wait_for(sub { field($job, 'status') ne 'IN_PROGRESS' }, $PATIENCE), "$what whose bucket $how: it ends");
 		my $said = field($job, 'status, failure_code, failure_message');
 		like($said, $how eq 'vanishes' ? $GONE : $REFUSED, '... and says why');

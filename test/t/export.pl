@@ -9,8 +9,8 @@ use warnings;
 use File::Basename qw(dirname);
 use MIME::Base64 qw(encode_base64);
 use Test::More;
-use Time::HiRes qw(sleep);
 use lib dirname(__FILE__);
+use Pause;
 use Server;
 
 my $PATIENCE = 120;
@@ -132,36 +132,29 @@ close $_ foreach @writers;
 
 # -- Killed in the middle: it begins anew -----------------------------------
 
-# A transaction that is prepared has the lock at which it stands still behind its
-# first file, over the crashes, too.
-my $locks = q{SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND};
-sub hold { return sql(q{BEGIN; SELECT pg_advisory_xact_lock(1); PREPARE TRANSACTION 'hold'}) }
-sub let_go { return sql(q{ROLLBACK PREPARED 'hold'}) }
-sub stands_amid { my ($arn) = @_; return wait_for(sub { sql("$locks NOT granted") eq '1' && files($arn) >= 2 }, $PATIENCE) }
-
-hold();
+hold_jobs();
 $arn = export('Large', 'exports');
 foreach my $round (1 .. 2)
 {
-	ok(stands_amid($arn), "killed in the middle, time $round");
+	ok(stands_still($PATIENCE), "killed in the middle, time $round");
 	server('crash') or die 'the server was not killed';
 	server('restart') or die 'the server did not start again';
 }
-let_go();
+let_jobs_go();
 ok(has_ended($arn), 'killed: ended');
 is(describe($arn, 'ExportStatus'), 'COMPLETED', 'killed: complete');
 is_whole($arn, $ITEMS, 'killed');
 
 # -- Cancelled, or without room: no file stays ------------------------------
 
-hold();
+hold_jobs();
 $arn = export('Large', 'exports');
-ok(stands_amid($arn), 'cancelled in the middle');
+ok(stands_still($PATIENCE), 'cancelled in the middle');
 sql(qq{SELECT dynamo.cancel_job('$arn')});
 ok(has_ended($arn), 'cancelled: ended');
 is(describe($arn, 'ExportStatus') . ' ' . describe($arn, 'FailureCode'), 'FAILED Cancelled', 'cancelled');
 is(join(' ', files($arn)), '', 'cancelled: no file');
-let_go();
+let_jobs_go();
 SKIP:
 {
 	skip 'only root can mount a small disk', 3

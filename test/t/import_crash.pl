@@ -4,22 +4,22 @@
 #
 # There are 3 rounds, or DYNAMO_IMPORT_ROUNDS.
 #
-# Takes long.
+# Takes long: run with assertions only.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
 use Test::More;
-use Time::HiRes qw(sleep);
 use lib dirname(__FILE__);
+use Pause;
 use Server;
 
 my $rounds = $ENV{DYNAMO_IMPORT_ROUNDS} || 3;
-my $PATIENCE = 60;
+my $PATIENCE = 180;
 my $FILES = 3;
 my $LINES = 40_000;
 local $SIG{PIPE} = 'IGNORE';
 
-start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nfsync = on\ndynamo.ttl_interval = 1s\n");
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nfsync = on\ndynamo.ttl_interval = 1s\ndynamo_test.pause = job\n");
 my $buckets = directory() . '/buckets';
 as_server_user('mkdir', '-p', "$buckets/reports", map { "$buckets/source/$_" } qw(all wrong cut bulk)) or die;
 sql("ALTER SYSTEM SET dynamo.bucket_directory = '$buckets'; SELECT pg_reload_conf()");
@@ -54,8 +54,6 @@ sub describe
 	return sql(qq{SELECT dynamo.call('DescribeImport', '{"ImportArn": "$arn"}') #>> '{ImportTableDescription,$member}'});
 }
 
-sub number { return $_[0] =~ /^(\d+)$/ ? $1 : -1; }
-
 sub has_ended
 {
 	my ($arn) = @_;
@@ -66,20 +64,18 @@ put_file("all/$_.json", ($_ - 1) * $LINES + 1, $_ * $LINES) foreach 1 .. $FILES;
 put_file("all/9.json", 1, 1000);    # again
 
 my $total = $FILES * $LINES;
+hold_jobs();
 my $arn = import_table('Crashed', 'all/');
 like($arn, qr{:table/Crashed/import/\d{14}-[0-9a-f]{8}$}, 'an import');
-my $amid = 0;
 foreach my $round (1 .. $rounds)
 {
-	my $before = number(describe($arn, 'ProcessedItemCount'));
-	wait_for(sub { number(describe($arn, 'ProcessedItemCount')) > $before }, $PATIENCE)
-	  or last;
-	sleep rand 0.05;
-	$amid++ if describe($arn, 'ImportStatus') eq 'IN_PROGRESS';
+	ok(stands_still($PATIENCE), "the server is killed in the middle, time $round");
 	server('crash') or die 'the server was not killed';
 	server('restart') or die 'the server did not start again';
+	stands_still($PATIENCE) or die 'the import does not go on';
+	take_a_step();
 }
-cmp_ok($amid, '>', 0, 'the server was killed in the middle');
+let_jobs_go();
 has_ended($arn);
 is(describe($arn, 'ImportStatus'), 'COMPLETED', 'it completes');
 is(describe($arn, 'ProcessedItemCount'), $total + 1000, 'each record was counted once');
@@ -90,15 +86,19 @@ is(sql(q{SELECT count(*), count(DISTINCT item->>'id'), sum((item->>'n')::bigint)
 	join(' ', $total, $total, $total * ($total + 1) / 2), 'the items are those of the files');
 
 # The process is ended, and another goes on.
+hold_jobs();
 $arn = import_table('Ended', 'all/');
-wait_for(sub { number(describe($arn, 'ProcessedItemCount')) > 0 }, $PATIENCE);
-wait_for(sub { sql(q{SELECT count(pg_terminate_backend(pid)) FROM dynamo.stat_progress_job}) ne '0' }, $PATIENCE);
+stands_still($PATIENCE) or die 'the import does not stand still';
+my $ended = sql('SELECT pid FROM dynamo.stat_progress_job WHERE pg_terminate_backend(pid)');
+ok(wait_for(sub { sql('SELECT pid FROM dynamo.stat_progress_job') =~ /^(?!$ended$)\d+$/ }, $PATIENCE), 'a process is ended, another one has come');
+let_jobs_go();
 has_ended($arn);
 is(join(' ', map { describe($arn, $_) } qw(ImportStatus ProcessedItemCount)), 'COMPLETED ' . ($total + 1000),
 	'an import whose process was ended goes on');
 
 # What is done so far is shown, to members of the role.
 sql('CREATE ROLE stranger LOGIN');
+hold_jobs();
 $arn = import_table('Shown', 'all/');
 my @shown;
 ok(wait_for(sub {
@@ -115,6 +115,7 @@ like(sql(qq{SET ROLE stranger; SELECT dynamo.cancel_job('$arn')}), qr/job ".*" d
 is(sql(qq{SELECT dynamo.cancel_job('$arn')}), 't', 'its owner can');
 has_ended($arn);
 is(describe($arn, 'ImportStatus'), 'CANCELLED', 'it is cancelled');
+let_jobs_go();
 is(sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Shown'}), '0', 'and its table is gone');
 is(sql(qq{SELECT dynamo.cancel_job('$arn')}), 'f', 'it cannot be cancelled again');
 
@@ -139,6 +140,7 @@ is(sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Cut'}), '0', 'ha
 # A bulk operation is killed, too; what it cannot put is reported once.
 sql(q{SELECT dynamo.create_table('Bulk', 'id')});
 put_file('bulk/1.json', 1, 60_000, 3, 30_000, 59_999);
+hold_jobs();
 $arn = sql(q{SELECT dynamo.call('StartBulkPutItems', '{"TableName": "Bulk", "InputS3Configuration":
 	{"S3Bucket": "source", "S3KeyPrefix": "bulk/", "InputFormat": "DYNAMODB_JSON"},
 	"OutputS3Configuration": {"S3Bucket": "reports", "OutputType": ["ERROR"]}}') #>> '{BulkOperationDescription,BulkOperationArn}'});
@@ -147,9 +149,10 @@ sub bulk
 	my ($member) = @_;
 	return sql(qq{SELECT dynamo.call('DescribeBulkOperation', '{"BulkOperationArn": "$arn"}') #>> '{BulkOperationDescription,$member}'});
 }
-wait_for(sub { number(bulk('ProcessedItemCount')) > 0 }, $PATIENCE);
+ok(stands_still($PATIENCE), 'a bulk operation is in the middle');
 server('crash') or die 'the server was not killed';
 server('restart') or die 'the server did not start again';
+let_jobs_go();
 wait_for(sub { bulk('BulkOperationStatus') ne 'IN_PROGRESS' }, $PATIENCE);
 is(join(' ', map { bulk($_) } qw(BulkOperationStatus ProcessedItemCount FailedItemCount)), 'COMPLETED_WITH_ERRORS 60000 3',
 	'a bulk operation goes on after a crash');

@@ -25,4 +25,5 @@ SELECT 'policy', role::regrole, policy_name FROM dynamo.role_policies ORDER BY 2
 SELECT 'policy', dynamo.call('GetResourcePolicy', '{"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Past"}')::jsonb -> 'Policy';
 SELECT 'scaling', dynamo.call('DescribeTable', '{"TableName": "Local"}')::jsonb #> '{Table,ProvisionedThroughput,ReadCapacityUnits}';
 SELECT 'grant', * FROM dynamo.bucket_grants ORDER BY 2, 3;
+SELECT 'publication', pubname FROM pg_publication ORDER BY 2;
 SELECT 'sound', t.table_name, c.* FROM dynamo.tables AS t, dynamo.check_table(t.table_name) AS c WHERE t.table_name NOT IN ('Imported', 'Half');

@@ -8,6 +8,7 @@ SELECT dynamo.restore_table('Back', backup_arn => format('arn:aws:dynamodb:us-ea
 	FROM dynamo.backups;
 SELECT 'restored', count(*), md5(string_agg(item::text, ',' ORDER BY pk, sk)) FROM dynamo_data."Back";
 SELECT dynamo.put_item('Shop', '{"PK": "tried", "SK": 1, "day": "d1", "time": 1}');
+SELECT 'new', dynamo.update_item('Shop', '{"PK": "p1", "SK": 51}', 'SET v = :v', '{":v": 7}', return_values => 'ALL_NEW') ->> 'v';
 SELECT 'old', dynamo.delete_item('Shop', '{"PK": "p1", "SK": 1}', return_values => 'ALL_OLD') ->> 'SK';
 SELECT 'tried', count(*) FROM dynamo.query('Shop', '#d = :d', '{":d": "d1"}', index_name => 'ByDay',
 	expression_attribute_names => '{"#d": "day"}');

@@ -48,6 +48,7 @@ static bool line_sound(PageWalk *walk);
 static bool redirect_sound(PageWalk *walk, ItemId id);
 static bool header_sound(PageWalk *walk, HeapTupleHeader tuple, uint32 len);
 static bool xids_sound(PageWalk *walk, HeapTupleHeader tuple);
+static bool multi_sound(PageWalk *walk, HeapTupleHeader tuple);
 static bool xid_sound(PageWalk *walk, const char *name, TransactionId xid);
 static bool columns_sound(PageWalk *walk, HeapTupleHeader tuple, uint32 len);
 static bool problem(PageWalk *walk, const char *fmt,...)
@@ -230,15 +231,27 @@ xids_sound(PageWalk *walk, HeapTupleHeader tuple)
 	if (!HeapTupleHeaderXminFrozen(tuple) &&
 		!xid_sound(walk, "xmin", HeapTupleHeaderGetRawXmin(tuple)))
 		return false;
-	if ((tuple->t_infomask & HEAP_XMAX_INVALID) || xmax == InvalidTransactionId)
+	if (tuple->t_infomask & HEAP_XMAX_INVALID)
 		return true;
-	if (!(tuple->t_infomask & HEAP_XMAX_IS_MULTI))
-		return xid_sound(walk, "xmax", xmax);
-	if (MultiXactIdPrecedes(xmax, walk->check->rel->rd_rel->relminmxid) ||
-		!MultiXactIdPrecedes(xmax, ReadNextMultiXactId()))
+	if (tuple->t_infomask & HEAP_XMAX_IS_MULTI)
+		return multi_sound(walk, tuple);
+	return xmax == InvalidTransactionId || xid_sound(walk, "xmax", xmax);
+}
+
+/*
+ * One that does more than lock has an updater, on which visibility depends.
+ */
+static bool
+multi_sound(PageWalk *walk, HeapTupleHeader tuple)
+{
+	MultiXactId multi = HeapTupleHeaderGetRawXmax(tuple);
+
+	if (MultiXactIdPrecedes(multi, walk->check->rel->rd_rel->relminmxid) ||
+		!MultiXactIdPrecedes(multi, ReadNextMultiXactId()))
 		return problem(walk, "xmax is multitransaction %u, which is not one of this table's",
-					   xmax);
-	return true;
+					   multi);
+	return HEAP_XMAX_IS_LOCKED_ONLY(tuple->t_infomask) ||
+		xid_sound(walk, "updater", HeapTupleGetUpdateXid(tuple));
 }
 
 static bool

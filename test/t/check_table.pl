@@ -20,8 +20,9 @@ sub chance
 	return int($random / 65536) % $n;
 }
 
-# A damaged page is read by us, not refused by its checksum.
-start_server("ignore_checksum_failure = on\nautovacuum = off\n");
+# A damaged page is read by us, not refused by its checksum, which pages have from
+# PostgreSQL 18 on and which would be warned of.
+start_server("ignore_checksum_failure = on\nclient_min_messages = error\nautovacuum = off\n");
 sql("CREATE EXTENSION dynamo");
 
 # A table of three items in collections of their own, with an index.
@@ -75,6 +76,15 @@ sub tuple
 	return unpack('V', substr($bytes, 24 + 4 * ($n - 1), 4)) & 0x7fff;
 }
 
+# With other bits of the tuple's mask.
+sub mask
+{
+	my ($bytes, $n, $clear, $set) = @_;
+	my $at = tuple($bytes, $n) + 20;
+	substr($bytes, $at, 2) = pack('v', unpack('v', substr($bytes, $at, 2)) & ~$clear | $set);
+	return $bytes;
+}
+
 # The last place of a text: that in the first row's item, behind the one in its
 # key, since tuples fill a page from its end.
 sub replace_last
@@ -111,6 +121,12 @@ my @cases = (
 	[ 'Transaction', 'a row of a transaction that has not begun',
 		sub { my ($b) = @_; substr($b, tuple($b, 3), 4) = pack('V', 1_000_000_000); $b },
 		'table 3: xmin is transaction 1000000000, which has not begun' ],
+	[ 'Multi', 'a row that a multitransaction has changed which there is not',
+		sub { my ($b) = @_; mask($b, 1, 0x1800, 0x1000) },
+		'table 1: xmax is multitransaction 0, which is not one of this table\'s' ],
+	[ 'Updater', 'a multitransaction of locks alone that has changed a row',
+		sub { my ($b) = @_; mask($b, 1, 0x80, 0) },
+		'table 1: tuple has no updater' ],
 	[ 'Length', 'a column that is longer than its row',
 		sub { my ($b) = @_; substr($b, tuple($b, 1) + 24, 1) = chr 0xff; $b },
 		'table 1: column 1 ends behind the tuple' ],
@@ -132,6 +148,17 @@ my @cases = (
 		join("\n", map { "index $_: entry leads to no row" } 1, 1, 2, 2, 3) ]);
 
 table($_->[0]) foreach @cases;
+
+# Two transactions lock a row at once.
+{
+	my @lockers;
+	foreach my $n (1, 2)
+	{
+		push @lockers, session(q{BEGIN; SELECT FROM dynamo_data."Updater" WHERE item ->> 'pk' = 'customer-1' FOR KEY SHARE});
+		wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'") eq $n }) or die;
+	}
+	close $_ foreach @lockers;
+}
 is(check($_->[0]), '', "$_->[0]: sound") foreach @cases;
 
 # Indexes that were not told of an item, and one that has lost a page.

@@ -368,7 +368,11 @@ class Drill:
         elif kind == "far back":
             self.set_back(40 * 86400)
         else:
+            # PostgreSQL 15 waits for its checkpointer for ever when it is told
+            # to shut down while it recovers from a crash.
             with self.quiet if kind == "restart" else threading.Lock():
+                if kind == "restart":
+                    self.recovered()
                 self.server("crash" if kind == "crash" else "halt")
                 time.sleep(source.random() * 5)
                 self.server("restart")
@@ -393,13 +397,20 @@ class Drill:
                 self.wrong.append("no window after the clock was set back")
             session.close()
 
+    def recovered(self):
+        """Wait until the server answers: the last fault may have been a crash."""
+        session = self.session()
+        end = time.monotonic() + PATIENCE
+        while session.ask(NOW).fate != "done":
+            if time.monotonic() > end:
+                raise RuntimeError("the server does not come back")
+            time.sleep(0.1)
+        session.close()
+
     def promote(self):
         """A standby answers as the primary does, and so when it is one."""
         standby = self.name + "s"
-        session = self.session()
-        while session.ask(NOW).fate != "done":      # the last fault was a crash
-            time.sleep(0.1)
-        session.close()
+        self.recovered()
         self.server("standby", standby, self.name)
         time.sleep(8)
         session = self.session()

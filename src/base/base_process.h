@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "base/base_shared.h"
 #include "nodes/pg_list.h"
 #include "postmaster/bgworker.h"
 #include "storage/lock.h"
@@ -52,7 +53,7 @@ extern BackgroundWorkerHandle *dynamo_start_worker(const char *function,
 												   const char *type,
 												   Datum arg, DynamoNeed need);
 extern void dynamo_check_processes(int needed);
-extern Size dynamo_slots_size(void);
+extern DynamoShared dynamo_shared_slots;
 extern int	dynamo_slots_free(void);
 extern bool dynamo_processes_are_short(void);
 

@@ -63,37 +63,25 @@ typedef struct Refusals
 
 static Refusals *refusals;
 
-static void attach(void);
-static void init(void *memory);
+static void attach(void *memory, int tranche, bool made);
 static Refusal *place_for(const DynamoKey *key);
 static int	next_length(const Refusal *refusal, const DynamoWork *work);
 static void set_until(Refusal *refusal, TimestampTz until);
 static bool covers(const DynamoKey *key);
 static bool holds(Refusal *refusal, TimestampTz now);
 
-Size
-dynamo_refusals_size(void)
-{
-	return sizeof(Refusals);
-}
+DynamoShared dynamo_shared_refusals = {
+	.name = "dynamo refusals",.size = sizeof(Refusals),.attach = attach
+};
 
 static void
-attach(void)
+attach(void *memory, int tranche, bool made)
 {
-	if (refusals != NULL)
+	refusals = memory;
+	if (!made)
 		return;
-	refusals = dynamo_shared_memory("dynamo refusals", sizeof(Refusals), init);
-	LWLockRegisterTranche(refusals->lock.tranche, "dynamo refusals");
-}
-
-static void
-init(void *memory)
-{
-	Refusals   *made = memory;
-
-	memset(made, 0, sizeof(*made));
-	pg_atomic_init_u64(&made->until, 0);
-	LWLockInitialize(&made->lock, LWLockNewTrancheId());
+	pg_atomic_init_u64(&refusals->until, 0);
+	LWLockInitialize(&refusals->lock, tranche);
 }
 
 /*
@@ -109,7 +97,7 @@ dynamo_refuse(const DynamoWork *work, bool lost)
 
 	if (!OidIsValid(work->key.role))
 		return 0;				/* nobody to refuse it to */
-	attach();
+	dynamo_attach_shared(&dynamo_shared_refusals);
 	LWLockAcquire(&refusals->lock, LW_EXCLUSIVE);
 	refusal = place_for(&work->key);
 	length = next_length(refusal, work);
@@ -185,7 +173,7 @@ dynamo_is_refused(const DynamoKey *key)
 {
 	bool		refused;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_refusals);
 	if (GetCurrentStatementStartTimestamp() >=
 		(TimestampTz) pg_atomic_read_u64(&refusals->until))
 		return false;

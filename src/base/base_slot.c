@@ -48,13 +48,18 @@ static pg_atomic_uint64 *short_until;
 static bool may_start(DynamoNeed need);
 static void note_shortage(const char *name);
 static bool is_noted(void);
-static void attach(void);
-static void init(void *memory);
+static void attach(void *memory, int tranche, bool made);
 
-Size
-dynamo_slots_size(void)
+DynamoShared dynamo_shared_slots = {
+	.name = "dynamo processes",.size = sizeof(*short_until),.attach = attach
+};
+
+static void
+attach(void *memory, int tranche, bool made)
 {
-	return sizeof(*short_until);
+	short_until = memory;
+	if (made)
+		pg_atomic_init_u64(short_until, 0);
 }
 
 /*
@@ -168,7 +173,7 @@ is_noted(void)
 {
 	TimestampTz left;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_slots);
 	left = (TimestampTz) pg_atomic_read_u64(short_until) -
 		GetCurrentTimestamp();
 
@@ -183,18 +188,4 @@ bool
 dynamo_processes_are_short(void)
 {
 	return is_noted() || dynamo_slots_free() < KEPT_FREE;
-}
-
-static void
-attach(void)
-{
-	if (short_until == NULL)
-		short_until = dynamo_shared_memory("dynamo processes",
-										   dynamo_slots_size(), init);
-}
-
-static void
-init(void *memory)
-{
-	pg_atomic_init_u64(memory, 0);
 }

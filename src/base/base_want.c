@@ -30,8 +30,6 @@
 #define MAX_DATABASES	256
 #endif
 
-#define LOCK_NAME		"dynamo wants"
-
 typedef struct Board
 {
 	LWLock		lock;
@@ -40,8 +38,7 @@ typedef struct Board
 
 static Board *board;
 
-static void attach(void);
-static void init(void *memory);
+static void attach(void *memory, int tranche, bool made);
 static DynamoWants *find(Oid database, bool make);
 
 const char *
@@ -59,28 +56,16 @@ dynamo_service_name(DynamoService service)
 	return names[service];
 }
 
-Size
-dynamo_wants_size(void)
-{
-	return sizeof(Board);
-}
+DynamoShared dynamo_shared_wants = {
+	.name = "dynamo wants",.size = sizeof(Board),.attach = attach
+};
 
 static void
-attach(void)
+attach(void *memory, int tranche, bool made)
 {
-	if (board != NULL)
-		return;
-	board = dynamo_shared_memory(LOCK_NAME, sizeof(Board), init);
-	LWLockRegisterTranche(board->lock.tranche, LOCK_NAME);
-}
-
-static void
-init(void *memory)
-{
-	Board	   *made = memory;
-
-	memset(made, 0, sizeof(*made));
-	LWLockInitialize(&made->lock, LWLockNewTrancheId());
+	board = memory;
+	if (made)
+		LWLockInitialize(&board->lock, tranche);
 }
 
 /*
@@ -126,7 +111,7 @@ dynamo_want_in(Oid database, uint32 services)
 {
 	DynamoWants *wants;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
 	wants = find(database, true);
 	for (int i = 0; wants != NULL && i < DYNAMO_SERVICES; i++)
@@ -148,7 +133,7 @@ dynamo_wants_take(void)
 	DynamoWants *wants;
 	uint32		taken = 0;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
 	wants = find(MyDatabaseId, false);
 	if (wants != NULL)
@@ -168,7 +153,7 @@ dynamo_keep(DynamoService service, bool kept)
 {
 	DynamoWants *wants;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
 	wants = find(MyDatabaseId, kept);
 	if (wants != NULL && !kept)
@@ -190,7 +175,7 @@ dynamo_kept(void)
 	DynamoWants *wants;
 	uint32		kept;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_SHARED);
 	wants = find(MyDatabaseId, false);
 	kept = wants ? wants->kept : 0;
@@ -208,7 +193,7 @@ dynamo_note_done(DynamoService service, TimestampTz up_to, int waiting,
 {
 	DynamoWants *wants;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
 	wants = find(MyDatabaseId, true);
 	if (wants != NULL)
@@ -228,7 +213,7 @@ dynamo_note_oldest(DynamoService service, TimestampTz oldest)
 {
 	DynamoWants *wants;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
 	wants = find(MyDatabaseId, true);
 	if (wants != NULL)
@@ -245,7 +230,7 @@ dynamo_done_up_to(DynamoService service)
 	DynamoWants *wants;
 	TimestampTz up_to;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_SHARED);
 	wants = find(MyDatabaseId, false);
 	up_to = wants ? wants->up_to[service] : 0;
@@ -261,7 +246,7 @@ dynamo_wants_nothing(Oid database)
 {
 	DynamoWants *wants;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
 	wants = find(database, false);
 	if (wants != NULL)
@@ -278,7 +263,7 @@ dynamo_wants_list(void)
 	DynamoWants *copy = palloc(sizeof(board->all));
 	List	   *list = NIL;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_SHARED);
 	memcpy(copy, board->all, sizeof(board->all));
 	LWLockRelease(&board->lock);

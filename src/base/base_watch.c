@@ -33,8 +33,6 @@
 #include "base/base_watch.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "storage/ipc.h"
-#include "storage/shmem.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
 #include "utils/timeout.h"
@@ -46,8 +44,6 @@
 #define SLOW_TICKS	3
 
 int			dynamo_grace_period;
-
-static shmem_request_hook_type previous_request = NULL;
 
 static bool watched = false;
 static TimeoutId ticking;
@@ -64,7 +60,6 @@ static int	timeout;			/* milliseconds; 0: none */
 static int	depth;				/* functions of users around us */
 static bool claimed;
 
-static void request_memory(void);
 static void tick(void);
 static void look(void);
 static bool is_over(int64 graces);
@@ -87,19 +82,10 @@ dynamo_watch_init(void)
 	if (!process_shared_preload_libraries_in_progress)
 		return;
 	dynamo_preloaded = true;
-	previous_request = shmem_request_hook;
-	shmem_request_hook = request_memory;
-}
-
-static void
-request_memory(void)
-{
-	if (previous_request)
-		previous_request();
-	RequestAddinShmemSpace(dynamo_workers_size());
-	RequestAddinShmemSpace(dynamo_refusals_size());
-	RequestAddinShmemSpace(dynamo_slots_size());
-	RequestAddinShmemSpace(dynamo_wants_size());
+	dynamo_share(&dynamo_shared_workers);
+	dynamo_share(&dynamo_shared_refusals);
+	dynamo_share(&dynamo_shared_slots);
+	dynamo_share(&dynamo_shared_wants);
 }
 
 /*

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "base/base.h"
+#include "base/base_shared.h"
 #include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
 
@@ -83,7 +84,7 @@ extern void dynamo_work_end(void);
 extern int	dynamo_work_refuse(int took);
 
 /* base_worker.c: the workers, as they know of one another */
-extern Size dynamo_workers_size(void);
+extern DynamoShared dynamo_shared_workers;
 extern void dynamo_worker_join(bool serves);
 extern bool dynamo_worker_do(DynamoService service, int limit);
 extern int	dynamo_workers_doing(DynamoService service);
@@ -144,7 +145,7 @@ typedef struct DynamoWants
 											 * 0: none */
 } DynamoWants;
 
-extern Size dynamo_wants_size(void);
+extern DynamoShared dynamo_shared_wants;
 extern void dynamo_want(DynamoService service);
 extern void dynamo_want_in(Oid database, uint32 services);
 extern uint32 dynamo_wants_take(void);
@@ -160,7 +161,7 @@ extern int64 dynamo_want_lag(const DynamoWants *wants, DynamoService service,
 							 TimestampTz now);
 
 /* base_refusal.c: what is left alone for a while */
-extern Size dynamo_refusals_size(void);
+extern DynamoShared dynamo_shared_refusals;
 extern int	dynamo_refuse(const DynamoWork *work, bool lost);
 extern bool dynamo_is_refused(const DynamoKey *key);
 

@@ -41,8 +41,6 @@
 /* A worker that has been at its work for longer looks at nothing else. */
 #define ATTENTION		1000	/* milliseconds */
 
-#define LOCK_NAME		"dynamo workers"
-
 typedef struct Worker
 {
 	pid_t		pid;
@@ -78,8 +76,8 @@ int			(*dynamo_worker_refuse) (const DynamoWork *work, bool lost);
 static Workers *workers;
 static Worker *self;
 
-static void attach(void);
-static void init(void *memory);
+static Size measure(void);
+static void attach(void *memory, int tranche, bool made);
 static bool is_beside(const Worker *worker);
 static int	count_doing(DynamoService service);
 static bool is_attentive(const Worker *worker, TimestampTz now);
@@ -94,30 +92,25 @@ static bool may_end(const Worker *worker, int too_long, TimestampTz now);
 static void end_worker(Worker *worker, const char *why);
 static const Worker *find(pid_t pid);
 
-Size
-dynamo_workers_size(void)
+DynamoShared dynamo_shared_workers = {
+	.name = "dynamo workers",.measure = measure,.attach = attach
+};
+
+static Size
+measure(void)
 {
 	return add_size(offsetof(Workers, places),
 					mul_size(max_worker_processes, sizeof(Worker)));
 }
 
 static void
-attach(void)
+attach(void *memory, int tranche, bool made)
 {
-	if (workers != NULL)
+	workers = memory;
+	if (!made)
 		return;
-	workers = dynamo_shared_memory(LOCK_NAME, dynamo_workers_size(), init);
-	LWLockRegisterTranche(workers->lock.tranche, LOCK_NAME);
-}
-
-static void
-init(void *memory)
-{
-	Workers    *made = memory;
-
-	memset(made, 0, dynamo_workers_size());
-	LWLockInitialize(&made->lock, LWLockNewTrancheId());
-	made->n = max_worker_processes;
+	LWLockInitialize(&workers->lock, tranche);
+	workers->n = max_worker_processes;
 }
 
 /*
@@ -127,7 +120,7 @@ init(void *memory)
 void
 dynamo_worker_join(bool serves)
 {
-	attach();
+	dynamo_attach_shared(&dynamo_shared_workers);
 	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
 	self = free_place();
 	if (self != NULL)
@@ -320,7 +313,7 @@ void
 dynamo_workers_each(void (*each) (const DynamoWorkerState *worker, void *arg),
 					void *arg)
 {
-	attach();
+	dynamo_attach_shared(&dynamo_shared_workers);
 	for (int i = 0; i < workers->n; i++)
 	{
 		const Worker *worker = &workers->places[i];
@@ -357,7 +350,7 @@ dynamo_worker_report(DynamoStage stage, const DynamoWork *work)
 void
 dynamo_workers_attend(void)
 {
-	attach();
+	dynamo_attach_shared(&dynamo_shared_workers);
 	workers->launcher = MyLatch;
 }
 
@@ -369,7 +362,7 @@ dynamo_launcher_wake(void)
 {
 	Latch	   *launcher;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_workers);
 	launcher = workers->launcher;
 	if (launcher != NULL)
 		SetLatch(launcher);
@@ -605,7 +598,7 @@ workers_in(Oid database)
 {
 	int			n = 0;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_workers);
 	for (int i = 0; i < workers->n; i++)
 	{
 		const Worker *worker = &workers->places[i];
@@ -644,7 +637,7 @@ dynamo_workers_wake(Oid database)
 {
 	bool		any = false;
 
-	attach();
+	dynamo_attach_shared(&dynamo_shared_workers);
 	LWLockAcquire(&workers->lock, LW_SHARED);
 	for (int i = 0; i < workers->n; i++)
 	{
@@ -723,7 +716,7 @@ find(pid_t pid)
 bool
 dynamo_worker_is_lost_to(const DynamoKey *key)
 {
-	attach();
+	dynamo_attach_shared(&dynamo_shared_workers);
 	for (int i = 0; i < workers->n; i++)
 	{
 		const Worker *worker = &workers->places[i];

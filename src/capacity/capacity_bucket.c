@@ -20,12 +20,9 @@
 
 #include <float.h>
 
+#include "base/base_shared.h"
 #include "capacity/capacity_internal.h"
 #include "common/hashfn.h"
-#include "miscadmin.h"
-#include "storage/ipc.h"
-#include "storage/lwlock.h"
-#include "storage/shmem.h"
 #include "storage/spin.h"
 #include "utils/timestamp.h"
 
@@ -56,11 +53,7 @@ int			capacity_period = 60000;
 /* NULL: the server does not preload us, and there are none. */
 static BucketSet *sets = NULL;
 
-static shmem_request_hook_type previous_request = NULL;
-static shmem_startup_hook_type previous_startup = NULL;
-
-static void request_memory(void);
-static void make_sets(void);
+static void attach(void *memory, int tranche, bool made);
 static BucketSet *set_of(const CapacityKey *key);
 static Bucket *fill(BucketSet *set, const CapacityKey *key,
 					const CapacityRate *rate, TimestampTz now);
@@ -68,41 +61,22 @@ static void close_periods(Bucket *bucket, TimestampTz now);
 static Bucket *place_for(BucketSet *set, const CapacityKey *key,
 						 TimestampTz now);
 
+static DynamoShared shared_sets = {
+	.name = "dynamo capacity",.size = SETS * sizeof(BucketSet),.attach = attach
+};
+
 void
 capacity_bucket_init(void)
 {
-	if (!process_shared_preload_libraries_in_progress)
-		return;
-	previous_request = shmem_request_hook;
-	shmem_request_hook = request_memory;
-	previous_startup = shmem_startup_hook;
-	shmem_startup_hook = make_sets;
+	dynamo_share(&shared_sets);
 }
 
 static void
-request_memory(void)
+attach(void *memory, int tranche, bool made)
 {
-	if (previous_request)
-		previous_request();
-	RequestAddinShmemSpace(SETS * sizeof(BucketSet));
-}
-
-static void
-make_sets(void)
-{
-	bool		found;
-
-	if (previous_startup)
-		previous_startup();
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	sets = ShmemInitStruct("dynamo capacity", SETS * sizeof(BucketSet), &found);
-	if (!found)
-	{
-		memset(sets, 0, SETS * sizeof(BucketSet));
-		for (int i = 0; i < SETS; i++)
-			SpinLockInit(&sets[i].mutex);
-	}
-	LWLockRelease(AddinShmemInitLock);
+	sets = memory;
+	for (int i = 0; made && i < SETS; i++)
+		SpinLockInit(&sets[i].mutex);
 }
 
 bool

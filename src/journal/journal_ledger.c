@@ -38,14 +38,12 @@
 #include "access/xact.h"
 #include "access/xlogrecovery.h"
 #include "base/base_pause.h"
-#include "base/base_process.h"
+#include "base/base_shared.h"
 #include "journal/journal_internal.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
-#include "storage/ipc.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
-#include "storage/shmem.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
@@ -82,8 +80,6 @@ typedef struct Ledger
 #define PREPARED_PLACES (2 * max_prepared_xacts)
 #define PLACES			(MaxBackends + PREPARED_PLACES)
 
-static shmem_request_hook_type previous_request = NULL;
-static shmem_startup_hook_type previous_startup = NULL;
 static Ledger *ledger = NULL;
 static void (*mark_if_due) (void);
 
@@ -96,10 +92,8 @@ static uint64 marker_changes;
 static TimestampTz marker_at;
 static TimestampTz marker_before;
 
-static void request_memory(void);
-static Size ledger_size(void);
-static void make_ledger(void);
-static void make(void *memory);
+static Size measure(void);
+static void attach(void *memory, int tranche, bool made);
 static LedgerPage *my_page(void);
 static LedgerPage *page_of(Oid database);
 static void transaction_event(XactEvent event, void *arg);
@@ -113,60 +107,44 @@ static void sweep(void);
 static void know_prepared(Snapshot snapshot);
 static bool is_known(void);
 
+static DynamoShared shared_ledger = {
+	.name = "dynamo ledger",.measure = measure,.attach = attach
+};
+
 void
 journal_ledger_init(void (*if_due) (void))
 {
 	mark_if_due = if_due;
 	RegisterXactCallback(transaction_event, NULL);
-	if (!process_shared_preload_libraries_in_progress)
-		return;
-	previous_request = shmem_request_hook;
-	shmem_request_hook = request_memory;
-	previous_startup = shmem_startup_hook;
-	shmem_startup_hook = make_ledger;
-}
-
-static void
-request_memory(void)
-{
-	if (previous_request)
-		previous_request();
-	RequestAddinShmemSpace(ledger_size());
+	dynamo_share(&shared_ledger);
 }
 
 static Size
-ledger_size(void)
+measure(void)
 {
 	return add_size(offsetof(Ledger, announced),
 					mul_size(PLACES, sizeof(pg_atomic_uint64)));
 }
 
 static void
-make_ledger(void)
+attach(void *memory, int tranche, bool made)
 {
-	if (previous_startup)
-		previous_startup();
-	ledger = dynamo_shared_memory("dynamo ledger", ledger_size(), make);
-}
-
-static void
-make(void *memory)
-{
-	Ledger	   *made = memory;
-
-	made->made_at = GetCurrentTimestamp();
+	ledger = memory;
+	if (!made)
+		return;
+	ledger->made_at = GetCurrentTimestamp();
 	for (int i = 0; i < PAGES; i++)
 	{
-		pg_atomic_init_u32(&made->pages[i].database, InvalidOid);
-		pg_atomic_init_u64(&made->pages[i].changes, 0);
-		pg_atomic_init_u64(&made->pages[i].changed_at, 0);
-		pg_atomic_init_u64(&made->pages[i].marked_changes, 0);
-		pg_atomic_init_u64(&made->pages[i].marked_at, 0);
+		pg_atomic_init_u32(&ledger->pages[i].database, InvalidOid);
+		pg_atomic_init_u64(&ledger->pages[i].changes, 0);
+		pg_atomic_init_u64(&ledger->pages[i].changed_at, 0);
+		pg_atomic_init_u64(&ledger->pages[i].marked_changes, 0);
+		pg_atomic_init_u64(&ledger->pages[i].marked_at, 0);
 	}
-	pg_atomic_init_u32(&made->begun, 0);
-	pg_atomic_init_u32(&made->overflowed, 0);
+	pg_atomic_init_u32(&ledger->begun, 0);
+	pg_atomic_init_u32(&ledger->overflowed, 0);
 	for (int i = 0; i < PLACES; i++)
-		pg_atomic_init_u64(&made->announced[i], 0);
+		pg_atomic_init_u64(&ledger->announced[i], 0);
 }
 
 /*

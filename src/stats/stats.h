@@ -271,9 +271,6 @@ typedef struct StatsKeyCount
 } StatsKeyCount;
 
 extern int	stats_max_key_sets; /* setting */
-extern Size stats_keys_size(void);
-extern int	stats_keys_locks(void);
-extern void stats_keys_start(void);
 extern void stats_count_key(const pg_uuid_t *id, Oid index,
 							StatsKeyEvent event, const StatsKey *key);
 extern void stats_forget_keys(const pg_uuid_t *id, Oid index);

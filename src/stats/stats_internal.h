@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "base/base_shared.h"
 #include "stats/stats.h"
 #include "storage/lwlock.h"
 
@@ -22,7 +23,7 @@
 
 typedef struct StatsMemory
 {
-	LWLock	   *lock;			/* to take or free an entry or a cell */
+	LWLock		lock;			/* to take or free an entry or a cell */
 	uint32		generation;
 	int			ntables;
 	int			ncells;
@@ -34,9 +35,12 @@ typedef struct StatsMemory
 
 extern StatsMemory *stats_memory;	/* NULL: nothing is counted */
 
+/* stats_keys.c */
+extern DynamoShared stats_shared_keys;
+
 /* stats_memory.c */
 extern Size stats_memory_size(void);
-extern void stats_memory_make(void);
+extern void stats_memory_make(int tranche);
 extern StatsTable *stats_take_table(Oid database, const pg_uuid_t *id);
 extern uint32 stats_take_cell(void);
 extern uint32 stats_operations_hash(void);

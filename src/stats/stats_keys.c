@@ -19,7 +19,7 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "stats/stats_internal.h"
-#include "storage/shmem.h"
+#include "storage/lwlock.h"
 
 typedef struct Sketch
 {
@@ -29,6 +29,7 @@ typedef struct Sketch
 
 typedef struct KeySet
 {
+	LWLock		lock;			/* on all but "used" */
 	bool		used;
 	Oid			database;
 	pg_uuid_t	id;				/* of the table */
@@ -36,10 +37,18 @@ typedef struct KeySet
 	Sketch		sketches[STATS_KEY_EVENTS][STATS_KEY_LEVELS];
 } KeySet;
 
+typedef struct KeySets
+{
+	LWLock		lock;			/* to take a set */
+	KeySet		sets[FLEXIBLE_ARRAY_MEMBER];
+} KeySets;
+
 int			stats_max_key_sets;
 
-static KeySet *sets = NULL;
-static LWLockPadded *locks;		/* the first is for taking a set */
+static KeySets *keys = NULL;	/* NULL: no keys are counted */
+
+static Size measure(void);
+static void attach(void *memory, int tranche, bool made);
 
 static bool serves(const KeySet *set, const pg_uuid_t *id, Oid index);
 static KeySet *find_set(const pg_uuid_t *id, Oid index);
@@ -49,41 +58,29 @@ static void count_key(Sketch *sketch, uint64 hash, const StatsKey *key,
 					  int level);
 static int	least(const Sketch *sketch);
 static void keep_part(StatsKeyCount *count, int n, const StatsKeyPart *part);
-static LWLock *lock_of(const KeySet *set);
 
-Size
-stats_keys_size(void)
+DynamoShared stats_shared_keys = {
+	.name = "dynamo keys",.measure = measure,.attach = attach
+};
+
+static Size
+measure(void)
 {
-	return mul_size(stats_max_key_sets, sizeof(KeySet));
-}
-
-/*
- * Locks of the tranche "dynamo keys".
- */
-int
-stats_keys_locks(void)
-{
-	return stats_max_key_sets + 1;
-}
-
-void
-stats_keys_start(void)
-{
-	bool		found;
-
-	sets = NULL;
 	if (stats_max_key_sets == 0)
-		return;
-	locks = GetNamedLWLockTranche("dynamo keys");
-	sets = ShmemInitStruct("dynamo keys", stats_keys_size(), &found);
-	if (!found)
-		memset(sets, 0, stats_keys_size());
+		return 0;
+	return add_size(offsetof(KeySets, sets),
+					mul_size(stats_max_key_sets, sizeof(KeySet)));
 }
 
-static LWLock *
-lock_of(const KeySet *set)
+static void
+attach(void *memory, int tranche, bool made)
 {
-	return &locks[1 + (set - sets)].lock;
+	keys = memory;
+	if (!made)
+		return;
+	LWLockInitialize(&keys->lock, tranche);
+	for (int i = 0; i < stats_max_key_sets; i++)
+		LWLockInitialize(&keys->sets[i].lock, tranche);
 }
 
 /*
@@ -96,7 +93,7 @@ stats_count_key(const pg_uuid_t *id, Oid index, StatsKeyEvent event,
 	uint64		hash;
 	KeySet	   *set;
 
-	if (sets == NULL)
+	if (keys == NULL)
 		return;
 	set = find_set(id, index);
 	if (set == NULL)
@@ -105,7 +102,7 @@ stats_count_key(const pg_uuid_t *id, Oid index, StatsKeyEvent event,
 		return;
 	hash = hash_bytes_extended((const unsigned char *) key->parts[0].data,
 							   key->parts[0].len, key->parts[0].type) | 1;
-	LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
+	LWLockAcquire(&set->lock, LW_EXCLUSIVE);
 	if (serves(set, id, index))
 	{
 		count_key(&set->sketches[event][0], hash, key, 1);
@@ -115,7 +112,7 @@ stats_count_key(const pg_uuid_t *id, Oid index, StatsKeyEvent event,
 										  key->parts[1].len, hash) | 1,
 					  key, 2);
 	}
-	LWLockRelease(lock_of(set));
+	LWLockRelease(&set->lock);
 }
 
 /*
@@ -193,7 +190,7 @@ find_set(const pg_uuid_t *id, Oid index)
 {
 	for (int i = 0; i < stats_max_key_sets; i++)
 	{
-		KeySet	   *set = &sets[i];
+		KeySet	   *set = &keys->sets[i];
 
 		if (serves(set, id, index))
 			return set;
@@ -209,22 +206,22 @@ take_set(const pg_uuid_t *id, Oid index)
 {
 	KeySet	   *set;
 
-	LWLockAcquire(&locks[0].lock, LW_EXCLUSIVE);
+	LWLockAcquire(&keys->lock, LW_EXCLUSIVE);
 	set = find_set(id, index);
 	for (int i = 0; i < stats_max_key_sets && set == NULL; i++)
 	{
-		if (sets[i].used)
+		if (keys->sets[i].used)
 			continue;
-		set = &sets[i];
-		LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
+		set = &keys->sets[i];
+		LWLockAcquire(&set->lock, LW_EXCLUSIVE);
 		clear_set(set);
 		set->database = MyDatabaseId;
 		set->id = *id;
 		set->index = index;
 		set->used = true;
-		LWLockRelease(lock_of(set));
+		LWLockRelease(&set->lock);
 	}
-	LWLockRelease(&locks[0].lock);
+	LWLockRelease(&keys->lock);
 	return set;
 }
 
@@ -241,14 +238,14 @@ clear_set(KeySet *set)
 void
 stats_forget_keys(const pg_uuid_t *id, Oid index)
 {
-	KeySet	   *set = sets == NULL ? NULL : find_set(id, index);
+	KeySet	   *set = keys == NULL ? NULL : find_set(id, index);
 
 	if (set == NULL)
 		return;
-	LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
+	LWLockAcquire(&set->lock, LW_EXCLUSIVE);
 	if (serves(set, id, index))
 		clear_set(set);
-	LWLockRelease(lock_of(set));
+	LWLockRelease(&set->lock);
 }
 
 /*
@@ -259,19 +256,19 @@ void
 stats_sweep_keys(bool (*is_there) (const pg_uuid_t *id, void *arg), void *arg,
 				 bool (*database_is_there) (Oid database))
 {
-	for (int i = 0; sets != NULL && i < stats_max_key_sets; i++)
+	for (int i = 0; keys != NULL && i < stats_max_key_sets; i++)
 	{
-		KeySet	   *set = &sets[i];
+		KeySet	   *set = &keys->sets[i];
 		pg_uuid_t	id = set->id;
 
 		if (!set->used ||
 			(set->database == MyDatabaseId ? is_there(&id, arg) :
 			 database_is_there(set->database)))
 			continue;
-		LWLockAcquire(lock_of(set), LW_EXCLUSIVE);
+		LWLockAcquire(&set->lock, LW_EXCLUSIVE);
 		if (memcmp(&set->id, &id, sizeof(id)) == 0)
 			clear_set(set);
-		LWLockRelease(lock_of(set));
+		LWLockRelease(&set->lock);
 	}
 }
 
@@ -283,12 +280,12 @@ int
 stats_copy_keys(const pg_uuid_t *id, Oid index, StatsKeyEvent event, int level,
 				StatsKeyCount *counts)
 {
-	KeySet	   *set = sets == NULL ? NULL : find_set(id, index);
+	KeySet	   *set = keys == NULL ? NULL : find_set(id, index);
 	int			n = 0;
 
 	if (set == NULL)
 		return 0;
-	LWLockAcquire(lock_of(set), LW_SHARED);
+	LWLockAcquire(&set->lock, LW_SHARED);
 	for (int i = 0; i < STATS_SKETCH_KEYS && serves(set, id, index); i++)
 	{
 		const StatsKeyCount *count = &set->sketches[event][level].counts[i];
@@ -301,6 +298,6 @@ stats_copy_keys(const pg_uuid_t *id, Oid index, StatsKeyEvent event, int level,
 		counts[at] = *count;
 		n++;
 	}
-	LWLockRelease(lock_of(set));
+	LWLockRelease(&set->lock);
 	return n;
 }

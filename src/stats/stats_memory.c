@@ -24,7 +24,6 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "stats/stats_internal.h"
-#include "storage/shmem.h"
 
 /* How long nobody looks for room again where there was none; milliseconds. */
 #define RETRY_DELAY		10000
@@ -73,16 +72,15 @@ stats_memory_size(void)
 }
 
 /*
- * Make it, all zero, where stats_memory is.
+ * Make it where stats_memory is, which is all zero.
  */
 void
-stats_memory_make(void)
+stats_memory_make(int tranche)
 {
 	StatsMemory *made = stats_memory;
 	char	   *next = (char *) made;
 
-	memset(made, 0, stats_memory_size());
-	made->lock = &GetNamedLWLockTranche("dynamo statistics")->lock;
+	LWLockInitialize(&made->lock, tranche);
 	made->ntables = table_count();
 	made->ncells = cell_count();
 	pg_atomic_init_u64(&made->untracked, 0);
@@ -151,11 +149,11 @@ stats_look_for(StatsRef *ref)
 		pg_atomic_fetch_add_u64(&stats_memory->untracked, 1);
 		return NULL;
 	}
-	LWLockAcquire(stats_memory->lock, LW_EXCLUSIVE);
+	LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
 	ref->table = stats_take_table(MyDatabaseId, &ref->id);
 	if (ref->table != NULL)
 		ref->generation = ref->table->generation;
-	LWLockRelease(stats_memory->lock);
+	LWLockRelease(&stats_memory->lock);
 	if (ref->table == NULL)
 	{
 		ref->retry_at = TimestampTzPlusMilliseconds(now, RETRY_DELAY);
@@ -255,7 +253,7 @@ take_cell(StatsTable *table, int operation)
 {
 	uint32		number;
 
-	LWLockAcquire(stats_memory->lock, LW_EXCLUSIVE);
+	LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
 	number = pg_atomic_read_u32(&table->cells[operation]);
 	if (number == 0 && table->used)
 	{
@@ -263,7 +261,7 @@ take_cell(StatsTable *table, int operation)
 		pg_write_barrier();
 		pg_atomic_write_u32(&table->cells[operation], number);
 	}
-	LWLockRelease(stats_memory->lock);
+	LWLockRelease(&stats_memory->lock);
 	if (number == 0)
 	{
 		pg_atomic_fetch_add_u64(&stats_memory->untracked, 1);
@@ -316,7 +314,7 @@ take_index(StatsTable *table, Oid relid)
 {
 	StatsIndex *found = NULL;
 
-	LWLockAcquire(stats_memory->lock, LW_EXCLUSIVE);
+	LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < STATS_MAX_INDEXES && found == NULL && table->used; i++)
 	{
 		Oid			taken = pg_atomic_read_u32(&table->indexes[i].relid);
@@ -326,7 +324,7 @@ take_index(StatsTable *table, Oid relid)
 	}
 	if (found != NULL)
 		pg_atomic_write_u32(&found->relid, relid);
-	LWLockRelease(stats_memory->lock);
+	LWLockRelease(&stats_memory->lock);
 	return found;
 }
 
@@ -401,20 +399,20 @@ stats_sweep(bool (*is_there) (const pg_uuid_t *id, void *arg), void *arg)
 		uint32		generation;
 		bool		ours;
 
-		LWLockAcquire(stats_memory->lock, LW_SHARED);
+		LWLockAcquire(&stats_memory->lock, LW_SHARED);
 		ours = table->used && table->database == MyDatabaseId &&
 			memcmp(&table->id, &no_id, sizeof(no_id)) != 0;
 		id = table->id;
 		generation = table->generation;
-		LWLockRelease(stats_memory->lock);
+		LWLockRelease(&stats_memory->lock);
 		if (!ours || is_there(&id, arg))
 			continue;
 
 		(void) stats_no_table();	/* takes what the table leaves */
-		LWLockAcquire(stats_memory->lock, LW_EXCLUSIVE);
+		LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
 		if (table->used && table->generation == generation)
 			free_table(table);
-		LWLockRelease(stats_memory->lock);
+		LWLockRelease(&stats_memory->lock);
 	}
 }
 
@@ -487,10 +485,10 @@ stats_sweep_databases(bool (*is_there) (Oid database))
 
 		if (!table->used || is_there(database))
 			continue;
-		LWLockAcquire(stats_memory->lock, LW_EXCLUSIVE);
+		LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
 		if (table->used && table->database == database)
 			forget_table(table);
-		LWLockRelease(stats_memory->lock);
+		LWLockRelease(&stats_memory->lock);
 	}
 }
 
@@ -546,7 +544,7 @@ stats_reset(void)
 {
 	if (stats_memory == NULL)
 		return;
-	LWLockAcquire(stats_memory->lock, LW_EXCLUSIVE);
+	LWLockAcquire(&stats_memory->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < stats_memory->ntables; i++)
 	{
 		StatsTable *table = &stats_memory->tables[i];
@@ -554,5 +552,5 @@ stats_reset(void)
 		if (table->used && table->database == MyDatabaseId)
 			forget_table(table);
 	}
-	LWLockRelease(stats_memory->lock);
+	LWLockRelease(&stats_memory->lock);
 }

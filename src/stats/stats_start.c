@@ -14,16 +14,16 @@
 #include "miscadmin.h"
 #include "stats/stats_internal.h"
 #include "storage/ipc.h"
-#include "storage/shmem.h"
 #include "utils/guc.h"
 
-static shmem_request_hook_type previous_request = NULL;
-static shmem_startup_hook_type previous_startup = NULL;
-
 static void define_settings(void);
-static void request_memory(void);
-static void start_memory(void);
+static Size measure(void);
+static void attach(void *memory, int tranche, bool made);
 static void write_at_end(int code, Datum arg);
+
+static DynamoShared shared_memory = {
+	.name = "dynamo statistics",.measure = measure,.attach = attach
+};
 
 /*
  * Called once a process.
@@ -33,12 +33,8 @@ stats_init(void)
 {
 	define_settings();
 	stats_commit_init();
-	if (!process_shared_preload_libraries_in_progress)
-		return;
-	previous_request = shmem_request_hook;
-	shmem_request_hook = request_memory;
-	previous_startup = shmem_startup_hook;
-	shmem_startup_hook = start_memory;
+	dynamo_share(&stats_shared_keys);
+	dynamo_share(&shared_memory);
 }
 
 static void
@@ -68,20 +64,10 @@ define_settings(void)
 							PGC_SUSET, GUC_UNIT_MS, NULL, NULL, NULL);
 }
 
-static void
-request_memory(void)
+static Size
+measure(void)
 {
-	if (previous_request)
-		previous_request();
-	if (stats_max_key_sets > 0)
-	{
-		RequestAddinShmemSpace(stats_keys_size());
-		RequestNamedLWLockTranche("dynamo keys", stats_keys_locks());
-	}
-	if (stats_max_tables == 0)
-		return;
-	RequestAddinShmemSpace(stats_memory_size());
-	RequestNamedLWLockTranche("dynamo statistics", 1);
+	return stats_max_tables == 0 ? 0 : stats_memory_size();
 }
 
 /*
@@ -89,27 +75,15 @@ request_memory(void)
  * process is there yet.
  */
 static void
-start_memory(void)
+attach(void *memory, int tranche, bool made)
 {
-	bool		found;
-
-	if (previous_startup)
-		previous_startup();
-	stats_memory = NULL;
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	stats_keys_start();
-	LWLockRelease(AddinShmemInitLock);
-	if (stats_max_tables == 0)
-		return;
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	stats_memory = ShmemInitStruct("dynamo statistics", stats_memory_size(), &found);
-	if (!found)
-		stats_memory_make();
-	LWLockRelease(AddinShmemInitLock);
+	stats_memory = memory;
+	if (made)
+		stats_memory_make(tranche);
 	if (IsUnderPostmaster)
 		return;
 	on_shmem_exit(write_at_end, (Datum) 0);
-	if (!found && !IsBinaryUpgrade)
+	if (made && !IsBinaryUpgrade)
 		stats_file_read();
 }
 

@@ -40,19 +40,15 @@
 
 #include "access/twophase.h"
 #include "access/xact.h"
-#include "base/base_process.h"
+#include "base/base_shared.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
-#include "storage/ipc.h"
 #include "storage/lock.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
-#include "storage/shmem.h"
 #include "stream/stream_internal.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
-
-#define LOCK_NAME		"dynamo claims"
 
 /* Of a transaction; 512 bytes of shared memory for each process. */
 #define MAX_CLAIMS		31
@@ -77,7 +73,7 @@ typedef struct Place
 
 typedef struct Claims
 {
-	LWLock	   *lock;			/* on what follows, but for "count" */
+	LWLock		lock;			/* on what follows, but for "count" */
 	bool		complete;		/* the lock table has been looked at */
 	int			sweep_at;		/* strike off when there are so many */
 	pg_atomic_uint32 nprepared;
@@ -86,20 +82,15 @@ typedef struct Claims
 	Place		places[FLEXIBLE_ARRAY_MEMBER];
 } Claims;
 
-static shmem_request_hook_type previous_request = NULL;
-static shmem_startup_hook_type previous_startup = NULL;
-
 static Claims *shared = NULL;	/* NULL: not preloaded */
 
 /* The streams that the transaction "claimant" has claimed. */
 static FullTransactionId claimant = {0};
 static List *streams = NIL;
 
-static void request_memory(void);
-static void start_memory(void);
-static Size memory_size(void);
+static Size measure(void);
+static void attach(void *memory, int tranche, bool made);
 static int	max_prepared(void);
-static void make_memory(void *memory);
 static void publish(int32 stream, int64 number);
 static Place *own_place(void);
 static void at_end(XactEvent event, void *arg);
@@ -117,6 +108,10 @@ static void least_in_places(const StreamDef *stream, int64 *least, int *pid);
 static void least_prepared(const StreamDef *stream, int64 *least, int *pid);
 static void least_in_locks(const StreamDef *stream, int64 *least, int *pid);
 
+static DynamoShared shared_claims = {
+	.name = "dynamo claims",.measure = measure,.attach = attach
+};
+
 /*
  * Called once a process.
  */
@@ -125,32 +120,12 @@ stream_claim_init(void)
 {
 	if (!process_shared_preload_libraries_in_progress)
 		return;
-	previous_request = shmem_request_hook;
-	shmem_request_hook = request_memory;
-	previous_startup = shmem_startup_hook;
-	shmem_startup_hook = start_memory;
+	dynamo_share(&shared_claims);
 	RegisterXactCallback(at_end, NULL);
 }
 
-static void
-request_memory(void)
-{
-	if (previous_request)
-		previous_request();
-	RequestAddinShmemSpace(memory_size());
-	RequestNamedLWLockTranche(LOCK_NAME, 1);
-}
-
-static void
-start_memory(void)
-{
-	if (previous_startup)
-		previous_startup();
-	shared = dynamo_shared_memory(LOCK_NAME, memory_size(), make_memory);
-}
-
 static Size
-memory_size(void)
+measure(void)
 {
 	Size		size = offsetof(Claims, places);
 
@@ -165,24 +140,24 @@ max_prepared(void)
 }
 
 static void
-make_memory(void *memory)
+attach(void *memory, int tranche, bool made)
 {
-	Claims	   *made = memory;
-
-	memset(made, 0, memory_size());
-	made->lock = &GetNamedLWLockTranche(LOCK_NAME)->lock;
-	made->nplaces = MaxBackends;
-	made->prepared = (Claim *) &made->places[MaxBackends];
-	Assert((char *) &made->prepared[max_prepared()] ==
-		   (char *) made + memory_size());
-	pg_atomic_init_u32(&made->nprepared, 0);
+	shared = memory;
+	if (!made)
+		return;
+	LWLockInitialize(&shared->lock, tranche);
+	shared->nplaces = MaxBackends;
+	shared->prepared = (Claim *) &shared->places[MaxBackends];
+	Assert((char *) &shared->prepared[max_prepared()] ==
+		   (char *) shared + measure());
+	pg_atomic_init_u32(&shared->nprepared, 0);
 	for (int i = 0; i < max_prepared(); i++)
-		pg_atomic_init_u64(&made->prepared[i].number, 0);
-	for (int i = 0; i < made->nplaces; i++)
+		pg_atomic_init_u64(&shared->prepared[i].number, 0);
+	for (int i = 0; i < shared->nplaces; i++)
 	{
-		pg_atomic_init_u32(&made->places[i].count, 0);
+		pg_atomic_init_u32(&shared->places[i].count, 0);
 		for (int j = 0; j < MAX_CLAIMS; j++)
-			pg_atomic_init_u64(&made->places[i].claims[j].number, 0);
+			pg_atomic_init_u64(&shared->places[i].claims[j].number, 0);
 	}
 }
 
@@ -311,13 +286,13 @@ leave_prepared(void)
 	for (uint32 i = 0; i < n; i++)
 		hold(place->claims[i].database, place->claims[i].stream,
 			 pg_atomic_read_u64(&place->claims[i].number));
-	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
 	if (pg_atomic_read_u32(&shared->nprepared) + n > shared->sweep_at)
 		sweep_prepared();
 	for (uint32 i = 0; i < n; i++)
 		add_prepared(place->claims[i].database, place->claims[i].stream,
 					 pg_atomic_read_u64(&place->claims[i].number));
-	LWLockRelease(shared->lock);
+	LWLockRelease(&shared->lock);
 }
 
 /*
@@ -329,7 +304,7 @@ complete_prepared(void)
 {
 	LockData   *locks;
 
-	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
 	if (!shared->complete)
 	{
 		locks = GetLockStatusData();
@@ -347,7 +322,7 @@ complete_prepared(void)
 		pg_write_barrier();
 		shared->complete = true;
 	}
-	LWLockRelease(shared->lock);
+	LWLockRelease(&shared->lock);
 }
 
 /*
@@ -522,7 +497,7 @@ least_prepared(const StreamDef *stream, int64 *least, int *pid)
 	bool		ended = false;
 	uint32		n;
 
-	LWLockAcquire(shared->lock, LW_SHARED);
+	LWLockAcquire(&shared->lock, LW_SHARED);
 	n = pg_atomic_read_u32(&shared->nprepared);
 	for (uint32 i = 0; i < n; i++)
 	{
@@ -539,12 +514,12 @@ least_prepared(const StreamDef *stream, int64 *least, int *pid)
 		else
 			ended = true;
 	}
-	LWLockRelease(shared->lock);
+	LWLockRelease(&shared->lock);
 	if (!ended)
 		return;
-	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
 	sweep_prepared();
-	LWLockRelease(shared->lock);
+	LWLockRelease(&shared->lock);
 }
 
 static void

@@ -25,18 +25,15 @@ static void note_time(HeapTuple tuple, void *when);
 void
 backup_run_query(const BackupQuery *query)
 {
-	Oid			user;
-	int			context;
+	DynamoUser	before;
 	int			level;
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(engine_journal_owner(),
-						   context | SECURITY_LOCAL_USERID_CHANGE |
-						   SECURITY_RESTRICTED_OPERATION);
+	dynamo_become(&before, engine_journal_owner(),
+				  SECURITY_RESTRICTED_OPERATION);
 	level = dynamo_pin_search_path();
 	run(query);
 	AtEOXact_GUC(false, level);
-	SetUserIdAndSecContext(user, context);
+	dynamo_resume_user(&before);
 }
 
 static void

@@ -18,13 +18,11 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "backup/backup.h"
+#include "base/base_session.h"
 #include "catalog/dependency.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
@@ -101,7 +99,7 @@ typedef struct Tie
 	char	   *command;
 } Tie;
 
-static const Backup *read_row(Relation backups, HeapTuple tuple);
+static void *read_row(Relation backups, HeapTuple tuple);
 static bool is_among_backups(Oid relid);
 static bool try_drop(void *relation);
 static void drop_indexes(const TableDef *def);
@@ -117,22 +115,10 @@ static void drop_relation(Oid relid);
 const Backup *
 backup_read(const char *id)
 {
-	Relation	backups = dynamo_table_find(&backups_member, AccessShareLock);
 	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	const Backup *backup = NULL;
 
-	if (backups == NULL)
-		return NULL;
 	meta_text_key(&key, BACKUPS_ID, id);
-	scan = dynamo_table_scan(backups, BACKUPS_BY_ID, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		backup = read_row(backups, tuple);
-	systable_endscan(scan);
-	table_close(backups, AccessShareLock);
-	return backup;
+	return meta_first(&backups_member, BACKUPS_BY_ID, 1, &key, read_row);
 }
 
 /*
@@ -143,32 +129,23 @@ backup_list(const char *after,
 			bool (*listed) (const Backup *backup, void *arg),
 			void *arg, int limit)
 {
-	Relation	backups = dynamo_table_find(&backups_member, AccessShareLock);
-	Relation	index;
+	MetaScan	scan;
 	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
 	List	   *found = NIL;
 
-	if (backups == NULL)
-		return NIL;
-	index = dynamo_table_order(backups, BACKUPS_BY_ID);
 	ScanKeyEntryInitialize(&key, 0, BACKUPS_ID, BTGreaterStrategyNumber,
 						   InvalidOid, C_COLLATION_OID, F_TEXT_GT,
 						   CStringGetTextDatum(after ? after : ""));
-	scan = systable_beginscan_ordered(backups, index, NULL, 1, &key);
-	while ((limit <= 0 || list_length(found) < limit) &&
-		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
+	meta_scan_ordered(&scan, &backups_member, BACKUPS_BY_ID,
+					  ForwardScanDirection, 1, &key);
+	while ((limit <= 0 || list_length(found) < limit) && meta_next(&scan))
 	{
-		const Backup *backup = read_row(backups, tuple);
+		Backup	   *backup = read_row(scan.rel, scan.tuple);
 
-		CHECK_FOR_INTERRUPTS();
 		if (backup != NULL && listed(backup, arg))
-			found = lappend(found, unconstify(Backup *, backup));
+			found = lappend(found, backup);
 	}
-	systable_endscan_ordered(scan);
-	index_close(index, AccessShareLock);
-	table_close(backups, AccessShareLock);
+	meta_end(&scan);
 	return found;
 }
 
@@ -195,10 +172,7 @@ backup_claim(const char *id)
 void
 backup_insert(const Backup *backup)
 {
-	Relation	backups = dynamo_table_open(&backups_member,
-											RowExclusiveLock);
 	MetaRow		row;
-	HeapTuple	tuple;
 
 	meta_init_row(&row);
 	meta_set_column(&row, BACKUPS_ID, CStringGetTextDatum(backup->id));
@@ -220,11 +194,7 @@ backup_insert(const Backup *backup)
 	meta_set_column(&row, BACKUPS_ITEMS, Int64GetDatum(backup->items));
 	meta_set_column(&row, BACKUPS_DEFINITION,
 					CStringGetTextDatum(backup->definition));
-
-	tuple = heap_form_tuple(RelationGetDescr(backups), row.values, row.nulls);
-	CatalogTupleInsert(backups, tuple);
-	table_close(backups, RowExclusiveLock);
-	CommandCounterIncrement();
+	meta_insert(&backups_member, &row);
 	schema_let_only_read(backup->relid);
 }
 
@@ -234,23 +204,15 @@ backup_insert(const Backup *backup)
 static void
 relation_dropped(Oid relid)
 {
-	Relation	backups = dynamo_table_find(&backups_member,
-											RowExclusiveLock);
+	MetaScan	scan;
 	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
 
-	if (backups == NULL)
-		return;
-	ScanKeyInit(&key, BACKUPS_RELATION, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	scan = dynamo_table_scan(backups, BACKUPS_BY_RELATION, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		CatalogTupleDelete(backups, &tuple->t_self);
-	systable_endscan(scan);
-	table_close(backups, RowExclusiveLock);
-	CommandCounterIncrement();
+	meta_oid_key(&key, BACKUPS_RELATION, relid);
+	meta_scan(&scan, &backups_member, RowExclusiveLock, BACKUPS_BY_RELATION, 1,
+			  &key);
+	if (meta_next(&scan))
+		meta_delete(&scan);
+	meta_end(&scan);
 }
 
 /*
@@ -263,8 +225,7 @@ backup_relation(const char *id, Oid owner)
 {
 	CreateStmt *create = makeNode(CreateStmt);
 	ObjectAddress made;
-	Oid			user;
-	int			context;
+	DynamoUser	before;
 
 	PreventCommandIfReadOnly("making a backup");
 	table_close(dynamo_table_open(&backups_member, RowExclusiveLock), NoLock);
@@ -277,13 +238,11 @@ backup_relation(const char *id, Oid owner)
 	create->accessMethod = "heap";
 
 	/* Nobody may create there but for this. */
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
-						   context | SECURITY_LOCAL_USERID_CHANGE);
+	dynamo_become(&before, BOOTSTRAP_SUPERUSERID, 0);
 	made = DefineRelation(create, RELKIND_RELATION, owner, NULL, "CREATE TABLE");
 	CommandCounterIncrement();
 	NewRelationCreateToastTable(made.objectId, (Datum) 0);
-	SetUserIdAndSecContext(user, context);
+	dynamo_resume_user(&before);
 	CommandCounterIncrement();
 	return made.objectId;
 }
@@ -438,13 +397,11 @@ take_tie(HeapTuple row, TupleDesc desc, void *list)
 static void
 cut(Oid cutter, const char *command)
 {
-	Oid			user;
-	int			context;
+	DynamoUser	before;
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(cutter, context | SECURITY_LOCAL_USERID_CHANGE);
+	dynamo_become(&before, cutter, 0);
 	meta_run_ddl(command);
-	SetUserIdAndSecContext(user, context);
+	dynamo_resume_user(&before);
 }
 
 /*
@@ -486,7 +443,7 @@ drop_relation(Oid relid)
 }
 
 /* NULL: its relation is gone */
-static const Backup *
+static void *
 read_row(Relation backups, HeapTuple tuple)
 {
 	Backup	   *backup = palloc0(sizeof(Backup));

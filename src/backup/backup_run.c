@@ -8,11 +8,12 @@
 #include "postgres.h"
 
 #include "backup/backup.h"
+#include "base/base_session.h"
 #include "executor/spi.h"
 #include "utils/guc.h"
 #include "utils/rls.h"
 
-static void set_local(const char *name, const char *value);
+static void turn_row_security_off(void);
 
 /*
  * Run an INSERT whose every name is qualified: how many rows were inserted.
@@ -21,12 +22,11 @@ static void set_local(const char *name, const char *value);
 uint64
 backup_run_insert(const char *statement)
 {
-	int			nest_level = NewGUCNestLevel();
+	int			nest_level = dynamo_pin_search_path();
 	int			result;
 	uint64		inserted;
 
-	set_local("search_path", "pg_catalog, pg_temp");
-	set_local("row_security", "off");
+	turn_row_security_off();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	result = SPI_execute(statement, false, 0);
@@ -40,9 +40,9 @@ backup_run_insert(const char *statement)
 }
 
 static void
-set_local(const char *name, const char *value)
+turn_row_security_off(void)
 {
-	(void) set_config_option(name, value, PGC_USERSET, PGC_S_SESSION,
+	(void) set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
@@ -55,7 +55,7 @@ backup_check_rows(Oid relid)
 {
 	int			nest_level = NewGUCNestLevel();
 
-	set_local("row_security", "off");
+	turn_row_security_off();
 	(void) check_enable_rls(relid, InvalidOid, false);
 	AtEOXact_GUC(true, nest_level);
 }

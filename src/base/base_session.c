@@ -232,9 +232,6 @@ dynamo_ignore_cancels(void)
 	QueryCancelPending = false;
 }
 
-/*
- * From here to AtEOXact_GUC(true, result), names mean core's objects.
- */
 int
 dynamo_pin_search_path(void)
 {
@@ -244,4 +241,18 @@ dynamo_pin_search_path(void)
 							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
 	return nest_level;
+}
+
+void
+dynamo_become(DynamoUser *before, Oid role, int security)
+{
+	GetUserIdAndSecContext(&before->role, &before->security);
+	SetUserIdAndSecContext(role, before->security | security |
+						   SECURITY_LOCAL_USERID_CHANGE);
+}
+
+void
+dynamo_resume_user(const DynamoUser *before)
+{
+	SetUserIdAndSecContext(before->role, before->security);
 }

@@ -16,7 +16,24 @@ extern void dynamo_session_enter(Oid role, int security);
 extern void dynamo_session_leave(void);
 extern void dynamo_session_settle(void);
 
+/*
+ * From here to AtEOXact_GUC(.., result), names mean core's objects.
+ */
 extern int	dynamo_pin_search_path(void);
+
+/*
+ * Something is done as another role, which may not become yet another.
+ * "security": further bits of the security context.  After an error the end of
+ * the transaction, or subtransaction, does what dynamo_resume_user() does.
+ */
+typedef struct DynamoUser
+{
+	Oid			role;
+	int			security;
+} DynamoUser;
+
+extern void dynamo_become(DynamoUser *before, Oid role, int security);
+extern void dynamo_resume_user(const DynamoUser *before);
 
 extern void dynamo_obey_cancels(void);
 extern void dynamo_ignore_cancels(void);

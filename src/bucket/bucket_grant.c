@@ -12,21 +12,13 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
-#include "base/base_extension.h"
 #include "bucket/bucket_internal.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_authid.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type_d.h"
+#include "meta/meta.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
-#include "utils/rel.h"
 
 /* Columns of dynamo.bucket_grants. */
 #define GRANTS_BUCKET	1
@@ -50,11 +42,12 @@ static DynamoMember grants_table =
 DYNAMO_TABLE("bucket_grants", grants_columns, DYNAMO_INDEXES(grants_indexes));
 
 static bool may_use(const char *name, BucketUse use);
-static SysScanDesc scan_grants(Relation rel, const char *name, Oid role);
-static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel);
-static int	tuple_uses(HeapTuple tuple, Relation rel);
-static int	take_row(Relation rel, const char *name, Oid role);
-static void put_row(Relation rel, const char *name, Oid role, int uses);
+static void scan_grants(MetaScan *scan, const char *name, Oid role,
+						LOCKMODE lockmode);
+static Datum column(const MetaScan *scan, AttrNumber attnum);
+static int	uses_of(const MetaScan *scan);
+static int	take_row(const char *name, Oid role);
+static void put_row(const char *name, Oid role, int uses);
 
 /*
  * See bucket.h.
@@ -73,24 +66,17 @@ static bool
 may_use(const char *name, BucketUse use)
 {
 	Oid			user = GetUserId();
-	Relation	rel;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	bool		found = false;
 
 	if (has_privs_of_role(user, use == BUCKET_READ ? ROLE_PG_READ_SERVER_FILES :
 						  ROLE_PG_WRITE_SERVER_FILES))
 		return true;
-	rel = dynamo_table_open(&grants_table, AccessShareLock);
-	scan = scan_grants(rel, name, InvalidOid);
-	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		found = (tuple_uses(tuple, rel) & use) != 0 &&
-			has_privs_of_role(user, DatumGetObjectId(column(tuple, GRANTS_ROLE, rel)));
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	scan_grants(&scan, name, InvalidOid, AccessShareLock);
+	while (!found && meta_next(&scan))
+		found = (uses_of(&scan) & use) != 0 &&
+			has_privs_of_role(user, DatumGetObjectId(column(&scan, GRANTS_ROLE)));
+	meta_end(&scan);
 	return found;
 }
 
@@ -100,10 +86,7 @@ may_use(const char *name, BucketUse use)
 void
 bucket_grant(const char *name, Oid role, int uses)
 {
-	Relation	rel = dynamo_table_open(&grants_table, ShareRowExclusiveLock);
-
-	put_row(rel, name, role, take_row(rel, name, role) | uses);
-	table_close(rel, NoLock);
+	put_row(name, role, take_row(name, role) | uses);
 }
 
 /*
@@ -112,11 +95,9 @@ bucket_grant(const char *name, Oid role, int uses)
 bool
 bucket_revoke(const char *name, Oid role, int uses)
 {
-	Relation	rel = dynamo_table_open(&grants_table, ShareRowExclusiveLock);
-	int			had = take_row(rel, name, role);
+	int			had = take_row(name, role);
 
-	put_row(rel, name, role, had & ~uses);
-	table_close(rel, NoLock);
+	put_row(name, role, had & ~uses);
 	return (had & uses) != 0;
 }
 
@@ -130,21 +111,22 @@ bucket_drop_orphans(void)
 }
 
 /*
- * Delete the row of a role; returns what it allowed, 0 without one.
+ * Delete the row of a role; returns what it allowed, 0 without one.  One writer
+ * at a time, to the end of the transaction.
  */
 static int
-take_row(Relation rel, const char *name, Oid role)
+take_row(const char *name, Oid role)
 {
-	SysScanDesc scan = scan_grants(rel, name, role);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
 	int			uses = 0;
 
-	if (HeapTupleIsValid(tuple))
+	scan_grants(&scan, name, role, ShareRowExclusiveLock);
+	if (meta_next(&scan))
 	{
-		uses = tuple_uses(tuple, rel);
-		CatalogTupleDelete(rel, &tuple->t_self);
+		uses = uses_of(&scan);
+		meta_delete(&scan);
 	}
-	systable_endscan(scan);
+	meta_end(&scan);
 	return uses;
 }
 
@@ -152,49 +134,45 @@ take_row(Relation rel, const char *name, Oid role)
  * A row for what a role may do; none if that is nothing.
  */
 static void
-put_row(Relation rel, const char *name, Oid role, int uses)
+put_row(const char *name, Oid role, int uses)
 {
-	Datum		values[GRANTS_NATTS];
-	bool		nulls[GRANTS_NATTS] = {0};
+	MetaRow		row;
 
-	values[GRANTS_BUCKET - 1] = CStringGetTextDatum(name);
-	values[GRANTS_ROLE - 1] = ObjectIdGetDatum(role);
-	values[GRANTS_READ - 1] = BoolGetDatum((uses & BUCKET_READ) != 0);
-	values[GRANTS_WRITE - 1] = BoolGetDatum((uses & BUCKET_WRITE) != 0);
+	meta_init_row(&row);
+	meta_set_column(&row, GRANTS_BUCKET, CStringGetTextDatum(name));
+	meta_set_column(&row, GRANTS_ROLE, ObjectIdGetDatum(role));
+	meta_set_column(&row, GRANTS_READ, BoolGetDatum((uses & BUCKET_READ) != 0));
+	meta_set_column(&row, GRANTS_WRITE,
+					BoolGetDatum((uses & BUCKET_WRITE) != 0));
 	if (uses != 0)
-		CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), values,
-												nulls));
-	CommandCounterIncrement();
+		meta_insert(&grants_table, &row);
 }
 
 static int
-tuple_uses(HeapTuple tuple, Relation rel)
+uses_of(const MetaScan *scan)
 {
-	return (DatumGetBool(column(tuple, GRANTS_READ, rel)) ? BUCKET_READ : 0) |
-		(DatumGetBool(column(tuple, GRANTS_WRITE, rel)) ? BUCKET_WRITE : 0);
+	return (DatumGetBool(column(scan, GRANTS_READ)) ? BUCKET_READ : 0) |
+		(DatumGetBool(column(scan, GRANTS_WRITE)) ? BUCKET_WRITE : 0);
 }
 
 /*
  * Grants of a bucket; role InvalidOid: of all roles.
  */
-static SysScanDesc
-scan_grants(Relation rel, const char *name, Oid role)
+static void
+scan_grants(MetaScan *scan, const char *name, Oid role, LOCKMODE lockmode)
 {
 	ScanKeyData keys[2];
 
-	ScanKeyEntryInitialize(&keys[0], 0, GRANTS_BUCKET, BTEqualStrategyNumber,
-						   InvalidOid, C_COLLATION_OID, F_TEXTEQ,
-						   CStringGetTextDatum(name));
-	ScanKeyInit(&keys[1], GRANTS_ROLE, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(role));
-	return dynamo_table_scan(rel, &grants_indexes[0], NULL,
-							 OidIsValid(role) ? 2 : 1, keys);
+	meta_text_key(&keys[0], GRANTS_BUCKET, name);
+	meta_oid_key(&keys[1], GRANTS_ROLE, role);
+	meta_scan(scan, &grants_table, lockmode, &grants_indexes[0],
+			  OidIsValid(role) ? 2 : 1, keys);
 }
 
 static Datum
-column(HeapTuple tuple, AttrNumber attnum, Relation rel)
+column(const MetaScan *scan, AttrNumber attnum)
 {
 	bool		isnull;
 
-	return heap_getattr(tuple, attnum, RelationGetDescr(rel), &isnull);
+	return meta_column(scan->tuple, attnum, scan->rel, &isnull);
 }

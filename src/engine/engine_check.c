@@ -130,8 +130,7 @@ engine_check_table(EngineCheck *caller)
 {
 	Check		check = {.caller = caller};
 	Relation	rel;
-	Oid			user;
-	int			security;
+	DynamoUser	before;
 	int			nest_level;
 	ListCell   *lc;
 
@@ -148,9 +147,8 @@ engine_check_table(EngineCheck *caller)
 						check.def->name)));
 
 	/* Expressions of indexes may be the owner's, who must not become us. */
-	GetUserIdAndSecContext(&user, &security);
-	SetUserIdAndSecContext(rel->rd_rel->relowner,
-						   security | SECURITY_RESTRICTED_OPERATION);
+	dynamo_become(&before, rel->rd_rel->relowner,
+				  SECURITY_RESTRICTED_OPERATION);
 	nest_level = dynamo_pin_search_path();
 
 	check.pages = (AmCheck)
@@ -182,7 +180,7 @@ engine_check_table(EngineCheck *caller)
 	FreeExecutorState(check.estate);
 	UnregisterSnapshot(check.pages.snapshot);
 	AtEOXact_GUC(false, nest_level);
-	SetUserIdAndSecContext(user, security);
+	dynamo_resume_user(&before);
 	table_close(rel, NoLock);
 }
 

@@ -25,6 +25,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "base/base_session.h"
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
 #include "utils/rel.h"
@@ -234,16 +235,12 @@ finds(EngineTable *table, EngineStatement statement, const TableKey *key)
 static bool
 owner_finds(EngineTable *table, EngineStatement statement, const TableKey *key)
 {
-	Oid			user;
-	int			security;
+	DynamoUser	before;
 	bool		found;
 
-	GetUserIdAndSecContext(&user, &security);
-	SetUserIdAndSecContext(table->rel->rd_rel->relowner,
-						   security | SECURITY_LOCAL_USERID_CHANGE |
-						   SECURITY_NOFORCE_RLS);
+	dynamo_become(&before, table->rel->rd_rel->relowner, SECURITY_NOFORCE_RLS);
 	found = finds(table, statement, key);
-	SetUserIdAndSecContext(user, security);
+	dynamo_resume_user(&before);
 	return found;
 }
 

@@ -12,10 +12,8 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/table.h"
 #include "access/xact.h"
 #include "base/base_extension.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type_d.h"
 #include "commands/sequence.h"
@@ -79,20 +77,13 @@ DYNAMO_INTERNAL_TABLE("jobs", columns, DYNAMO_INDEXES(indexes));
 static DynamoMember numbers = DYNAMO_SEQUENCE("job_numbers");
 
 static void tell_table(const Job *job);
-static Job *read_one(const DynamoIndex *index, ScanKey key);
-static void number_key(ScanKey key, int32 number);
-static void text_key(ScanKey key, AttrNumber attnum, StrategyNumber strategy,
-					 RegProcedure procedure, const char *text);
-static void add_unfinished(Relation jobs, JobStatus status, List **found);
+static List *list_unfinished(JobStatus status);
 static int	compare_numbers(const ListCell *a, const ListCell *b);
-static Job *read_row(Relation jobs, HeapTuple tuple);
-static void set_fixed(const Job *job, Datum *values, bool *nulls);
-static void set_changing(const Job *job, Datum *values, bool *nulls);
-static void set(Datum *values, bool *nulls, AttrNumber attnum, Datum value);
-static void set_text(Datum *values, bool *nulls, AttrNumber attnum,
-					 const char *text);
-static void set_time(Datum *values, bool *nulls, AttrNumber attnum,
-					 TimestampTz time);
+static void *read_row(Relation jobs, HeapTuple tuple);
+static void set_fixed(const Job *job, MetaRow *row);
+static void set_changing(const Job *job, MetaRow *row);
+static void set_text(MetaRow *row, AttrNumber attnum, const char *text);
+static void set_time(MetaRow *row, AttrNumber attnum, TimestampTz time);
 
 /* What the locks of jobs name. */
 Oid
@@ -107,20 +98,15 @@ job_row_table(void)
 void
 job_row_insert(Job *job)
 {
-	Relation	jobs;
-	Datum		values[JOBS_NATTS] = {0};
-	bool		nulls[JOBS_NATTS];
+	MetaRow		row;
 
 	job->number = (int32) nextval_internal(dynamo_member_get(&numbers), false);
 	if (job->id[0] == '\0')
 		job_make_id(job->id, job->created_at);
-	memset(nulls, true, sizeof(nulls));
-	set_fixed(job, values, nulls);
-	set_changing(job, values, nulls);
-	jobs = dynamo_table_open(&jobs_member, RowExclusiveLock);
-	CatalogTupleInsert(jobs, heap_form_tuple(RelationGetDescr(jobs), values,
-											 nulls));
-	table_close(jobs, NoLock);
+	meta_init_row(&row);
+	set_fixed(job, &row);
+	set_changing(job, &row);
+	meta_insert(&jobs_member, &row);
 	tell_table(job);
 }
 
@@ -144,35 +130,25 @@ job_make_id(char *id, TimestampTz created_at)
 void
 job_row_update(const Job *job)
 {
-	Relation	jobs = dynamo_table_open(&jobs_member, RowExclusiveLock);
+	MetaScan	scan;
 	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
 
-	number_key(&key, job->number);
-	scan = dynamo_table_scan(jobs, BY_NUMBER, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
+	meta_int4_key(&key, JOBS_NUMBER, job->number);
+	meta_scan(&scan, &jobs_member, RowExclusiveLock, BY_NUMBER, 1, &key);
+	if (meta_next(&scan))
 	{
-		Datum		values[JOBS_NATTS] = {0};
-		bool		nulls[JOBS_NATTS];
-		bool		replaces[JOBS_NATTS];
+		MetaRow		row;
 
-		memset(nulls, true, sizeof(nulls));
-		set_changing(job, values, nulls);
+		meta_init_row(&row);
+		set_changing(job, &row);
 		for (int i = 0; i < JOBS_NATTS; i++)
-			replaces[i] = i + 1 == JOBS_STATUS || i + 1 == JOBS_RELATION ||
+			row.replaces[i] = i + 1 == JOBS_STATUS || i + 1 == JOBS_RELATION ||
 				(i + 1 >= JOBS_POSITION && i + 1 != JOBS_CREATED);
-		tuple = heap_modify_tuple(tuple, RelationGetDescr(jobs), values,
-								  nulls, replaces);
-		CatalogTupleUpdate(jobs, &tuple->t_self, tuple);
+		meta_change(&scan, &row);
 	}
-	systable_endscan(scan);
-	table_close(jobs, NoLock);
+	meta_end(&scan);
 	if (job_is_finished(job))
 		tell_table(job);
-	else
-		CommandCounterIncrement();
 }
 
 /*
@@ -192,8 +168,8 @@ job_row_read(int32 number)
 {
 	ScanKeyData key;
 
-	number_key(&key, number);
-	return read_one(BY_NUMBER, &key);
+	meta_int4_key(&key, JOBS_NUMBER, number);
+	return meta_first(&jobs_member, BY_NUMBER, 1, &key, read_row);
 }
 
 Job *
@@ -201,27 +177,8 @@ job_row_find(const char *id)
 {
 	ScanKeyData key;
 
-	text_key(&key, JOBS_ID, BTEqualStrategyNumber, F_TEXTEQ, id);
-	return read_one(BY_ID, &key);
-}
-
-static Job *
-read_one(const DynamoIndex *index, ScanKey key)
-{
-	Relation	jobs = dynamo_table_find(&jobs_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	Job		   *job = NULL;
-
-	if (jobs == NULL)
-		return NULL;
-	scan = dynamo_table_scan(jobs, index, NULL, 1, key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		job = read_row(jobs, tuple);
-	systable_endscan(scan);
-	table_close(jobs, AccessShareLock);
-	return job;
+	meta_text_key(&key, JOBS_ID, id);
+	return meta_first(&jobs_member, BY_ID, 1, &key, read_row);
 }
 
 /*
@@ -231,62 +188,38 @@ void
 job_row_each(JobKind kind, const char *before,
 			 bool (*each) (Job *job, void *arg), void *arg)
 {
-	Relation	jobs = dynamo_table_find(&jobs_member, AccessShareLock);
-	Relation	index;
+	MetaScan	scan;
 	ScanKeyData keys[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
 
-	if (jobs == NULL)
-		return;
-	index = dynamo_table_order(jobs, BY_KIND);
-	ScanKeyInit(&keys[0], JOBS_KIND, BTEqualStrategyNumber, F_CHAREQ,
-				CharGetDatum(kind));
+	meta_char_key(&keys[0], JOBS_KIND, kind);
 	if (before != NULL)
-		text_key(&keys[1], JOBS_ID, BTLessStrategyNumber, F_TEXT_LT, before);
-	scan = systable_beginscan_ordered(jobs, index, NULL, before ? 2 : 1, keys);
-	while ((tuple = systable_getnext_ordered(scan, BackwardScanDirection)) != NULL)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!each(read_row(jobs, tuple), arg))
-			break;
-	}
-	systable_endscan_ordered(scan);
-	index_close(index, AccessShareLock);
-	table_close(jobs, AccessShareLock);
+		ScanKeyEntryInitialize(&keys[1], 0, JOBS_ID, BTLessStrategyNumber,
+							   InvalidOid, C_COLLATION_OID, F_TEXT_LT,
+							   CStringGetTextDatum(before));
+	meta_scan_ordered(&scan, &jobs_member, BY_KIND, BackwardScanDirection,
+					  before ? 2 : 1, keys);
+	while (meta_next(&scan) && each(read_row(scan.rel, scan.tuple), arg))
+		;
+	meta_end(&scan);
 }
 
 List *
 job_row_unfinished(void)
 {
-	Relation	jobs = dynamo_table_find(&jobs_member, AccessShareLock);
-	List	   *found = NIL;
+	List	   *found = list_concat(list_unfinished(JOB_IN_PROGRESS),
+									list_unfinished(JOB_CANCELLING));
 
-	if (jobs == NULL)
-		return NIL;
-	add_unfinished(jobs, JOB_IN_PROGRESS, &found);
-	add_unfinished(jobs, JOB_CANCELLING, &found);
-	table_close(jobs, AccessShareLock);
 	list_sort(found, compare_numbers);
 	return found;
 }
 
-static void
-add_unfinished(Relation jobs, JobStatus status, List **found)
+static List *
+list_unfinished(JobStatus status)
 {
 	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
 
-	ScanKeyInit(&key, JOBS_STATUS, BTEqualStrategyNumber, F_CHAREQ,
-				CharGetDatum(status));
-	scan = dynamo_table_scan(jobs, BY_STATUS, NULL, 1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		*found = lappend(*found, read_row(jobs, tuple));
-	}
-	systable_endscan(scan);
+	meta_char_key(&key, JOBS_STATUS, status);
+	return meta_all(&jobs_member, BY_STATUS, 1, &key, read_row);
 }
 
 static int
@@ -304,43 +237,22 @@ compare_numbers(const ListCell *a, const ListCell *b)
 void
 job_forget(TimestampTz ended_before)
 {
-	Relation	jobs = dynamo_table_find(&jobs_member, RowExclusiveLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 
-	if (jobs == NULL)
-		return;
-	scan = systable_beginscan(jobs, InvalidOid, false, NULL, 0, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	meta_scan(&scan, &jobs_member, RowExclusiveLock, NULL, 0, NULL);
+	while (meta_next(&scan))
 	{
 		bool		isnull;
-		Datum		ended = heap_getattr(tuple, JOBS_ENDED,
-										 RelationGetDescr(jobs), &isnull);
+		Datum		ended = meta_column(scan.tuple, JOBS_ENDED, scan.rel,
+										&isnull);
 
-		CHECK_FOR_INTERRUPTS();
 		if (!isnull && DatumGetTimestampTz(ended) < ended_before)
-			CatalogTupleDelete(jobs, &tuple->t_self);
+			meta_delete(&scan);
 	}
-	systable_endscan(scan);
-	table_close(jobs, NoLock);
+	meta_end(&scan);
 }
 
-static void
-number_key(ScanKey key, int32 number)
-{
-	ScanKeyInit(key, JOBS_NUMBER, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(number));
-}
-
-static void
-text_key(ScanKey key, AttrNumber attnum, StrategyNumber strategy,
-		 RegProcedure procedure, const char *text)
-{
-	ScanKeyInit(key, attnum, strategy, procedure, CStringGetTextDatum(text));
-	key->sk_collation = C_COLLATION_OID;
-}
-
-static Job *
+static void *
 read_row(Relation jobs, HeapTuple tuple)
 {
 	Job		   *job = palloc0(sizeof(*job));
@@ -384,59 +296,52 @@ read_row(Relation jobs, HeapTuple tuple)
 }
 
 static void
-set_fixed(const Job *job, Datum *values, bool *nulls)
+set_fixed(const Job *job, MetaRow *row)
 {
 	Name		owner = palloc(sizeof(NameData));
 
 	namestrcpy(owner, job->owner_name);
-	set(values, nulls, JOBS_NUMBER, Int32GetDatum(job->number));
-	set_text(values, nulls, JOBS_ID, job->id);
-	set(values, nulls, JOBS_KIND, CharGetDatum(job->kind));
-	set_text(values, nulls, JOBS_TABLE, job->table_name);
-	set(values, nulls, JOBS_OWNER, NameGetDatum(owner));
-	set(values, nulls, JOBS_OWNER_OID, ObjectIdGetDatum(job->owner));
-	set_text(values, nulls, JOBS_REQUEST, job->request);
-	set_text(values, nulls, JOBS_TOKEN, job->token);
-	set_time(values, nulls, JOBS_CREATED, job->created_at);
+	meta_set_column(row, JOBS_NUMBER, Int32GetDatum(job->number));
+	set_text(row, JOBS_ID, job->id);
+	meta_set_column(row, JOBS_KIND, CharGetDatum(job->kind));
+	set_text(row, JOBS_TABLE, job->table_name);
+	meta_set_column(row, JOBS_OWNER, NameGetDatum(owner));
+	meta_set_column(row, JOBS_OWNER_OID, ObjectIdGetDatum(job->owner));
+	set_text(row, JOBS_REQUEST, job->request);
+	set_text(row, JOBS_TOKEN, job->token);
+	set_time(row, JOBS_CREATED, job->created_at);
 }
 
 static void
-set_changing(const Job *job, Datum *values, bool *nulls)
+set_changing(const Job *job, MetaRow *row)
 {
-	set(values, nulls, JOBS_STATUS, CharGetDatum(job->status));
+	meta_set_column(row, JOBS_STATUS, CharGetDatum(job->status));
 	if (OidIsValid(job->relid))
-		set(values, nulls, JOBS_RELATION, ObjectIdGetDatum(job->relid));
-	set_text(values, nulls, JOBS_POSITION, job->position);
-	set_time(values, nulls, JOBS_STARTED, job->started_at);
-	set_time(values, nulls, JOBS_ENDED, job->ended_at);
-	set_time(values, nulls, JOBS_RETRY, job->retry_at);
-	set_text(values, nulls, JOBS_CODE, job->failure_code);
+		meta_set_column(row, JOBS_RELATION, ObjectIdGetDatum(job->relid));
+	set_text(row, JOBS_POSITION, job->position);
+	set_time(row, JOBS_STARTED, job->started_at);
+	set_time(row, JOBS_ENDED, job->ended_at);
+	set_time(row, JOBS_RETRY, job->retry_at);
+	set_text(row, JOBS_CODE, job->failure_code);
 	if (job->failure_message != NULL)
-		set(values, nulls, JOBS_MESSAGE,
+		meta_set_column(row, JOBS_MESSAGE,
 			PointerGetDatum(cstring_to_text_with_len(job->failure_message,
 													 pg_mbcliplen(job->failure_message,
 																  strlen(job->failure_message),
 																  JOB_MAX_FAILURE))));
-	set(values, nulls, JOBS_ATTEMPTS, Int32GetDatum(job->attempts));
+	meta_set_column(row, JOBS_ATTEMPTS, Int32GetDatum(job->attempts));
 }
 
 static void
-set(Datum *values, bool *nulls, AttrNumber attnum, Datum value)
-{
-	values[attnum - 1] = value;
-	nulls[attnum - 1] = false;
-}
-
-static void
-set_text(Datum *values, bool *nulls, AttrNumber attnum, const char *text)
+set_text(MetaRow *row, AttrNumber attnum, const char *text)
 {
 	if (text != NULL)
-		set(values, nulls, attnum, CStringGetTextDatum(text));
+		meta_set_column(row, attnum, CStringGetTextDatum(text));
 }
 
 static void
-set_time(Datum *values, bool *nulls, AttrNumber attnum, TimestampTz time)
+set_time(MetaRow *row, AttrNumber attnum, TimestampTz time)
 {
 	if (time != 0)
-		set(values, nulls, attnum, TimestampTzGetDatum(time));
+		meta_set_column(row, attnum, TimestampTzGetDatum(time));
 }

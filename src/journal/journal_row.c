@@ -20,17 +20,12 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_type_d.h"
 #include "commands/sequence.h"
 #include "journal/journal_internal.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 #include "utils/xid8.h"
@@ -75,6 +70,9 @@ static DynamoIndex windows_indexes[] = {
 	{1, {WINDOWS_ID}},
 };
 
+#define RECOVERY_BY_RELATION	(&recovery_indexes[0])
+#define WINDOWS_BY_ID			(&windows_indexes[0])
+
 static DynamoMember recovery_member =
 DYNAMO_INTERNAL_TABLE("recovery", recovery_columns,
 					  DYNAMO_INDEXES(recovery_indexes),
@@ -87,27 +85,17 @@ static DynamoMember recovery_ids = DYNAMO_SEQUENCE("recovery_ids");
 static DynamoMember journal_sequence = DYNAMO_SEQUENCE("journal_sequence");
 
 static void update_row(Oid relid, MetaRow *row);
-static SysScanDesc scan_relation(Relation rel, Oid relid);
-static SysScanDesc scan_window(Relation rel, int32 id);
-static RecoveryDef *read_row(Relation rel, HeapTuple tuple);
+static void scan_window(MetaScan *scan, int32 id, LOCKMODE lockmode);
+static void *read_row(Relation rel, HeapTuple tuple);
 
 const RecoveryDef *
 journal_find(Oid relid)
 {
-	Relation	rel = dynamo_table_find(&recovery_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	RecoveryDef *recovery = NULL;
+	ScanKeyData key;
 
-	if (rel == NULL)
-		return NULL;
-	scan = scan_relation(rel, relid);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		recovery = read_row(rel, tuple);
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return recovery;
+	meta_oid_key(&key, RECOVERY_RELATION, relid);
+	return meta_first(&recovery_member, RECOVERY_BY_RELATION, 1, &key,
+					  read_row);
 }
 
 /*
@@ -116,19 +104,7 @@ journal_find(Oid relid)
 List *
 journal_list(void)
 {
-	Relation	rel = dynamo_table_find(&recovery_member, AccessShareLock);
-	List	   *found = NIL;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	if (rel == NULL)
-		return NIL;
-	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		found = lappend(found, read_row(rel, tuple));
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return found;
+	return meta_all(&recovery_member, NULL, 0, NULL, read_row);
 }
 
 /*
@@ -138,28 +114,22 @@ journal_list(void)
 bool
 journal_find_window(int32 id, JournalWindow *window)
 {
-	Relation	rel = dynamo_table_find(&windows_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	bool		found;
 	bool		isnull;
 
-	if (rel == NULL)
-		return false;
-	scan = scan_window(rel, id);
-	tuple = systable_getnext(scan);
-	found = HeapTupleIsValid(tuple);
+	scan_window(&scan, id, AccessShareLock);
+	found = meta_next(&scan);
 	if (found)
 	{
 		window->began_at =
-			DatumGetTimestampTz(meta_column(tuple, WINDOWS_BEGAN, rel,
-											&isnull));
+			DatumGetTimestampTz(meta_column(scan.tuple, WINDOWS_BEGAN,
+											scan.rel, &isnull));
 		window->xid =
-			DatumGetFullTransactionId(meta_column(tuple, WINDOWS_XID, rel,
-												  &isnull));
+			DatumGetFullTransactionId(meta_column(scan.tuple, WINDOWS_XID,
+												  scan.rel, &isnull));
 	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	meta_end(&scan);
 	return found;
 }
 
@@ -171,23 +141,21 @@ journal_find_window(int32 id, JournalWindow *window)
 void
 journal_begin_window(int32 id, TimestampTz began_at, FullTransactionId xid)
 {
-	Relation	rel = dynamo_table_open(&windows_member, RowExclusiveLock);
-	SysScanDesc scan = scan_window(rel, id);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
 	MetaRow		row;
+	bool		found;
 
 	meta_init_row(&row);
 	meta_set_column(&row, WINDOWS_ID, Int32GetDatum(id));
 	meta_set_column(&row, WINDOWS_BEGAN, TimestampTzGetDatum(began_at));
 	meta_set_column(&row, WINDOWS_XID, FullTransactionIdGetDatum(xid));
-	if (HeapTupleIsValid(tuple))
-		meta_update_row(rel, tuple, &row);
-	else
-		CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel),
-												row.values, row.nulls));
-	systable_endscan(scan);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
+	scan_window(&scan, id, RowExclusiveLock);
+	found = meta_next(&scan);
+	if (found)
+		meta_change(&scan, &row);
+	meta_end(&scan);
+	if (!found)
+		meta_insert(&windows_member, &row);
 	journal_ledger_window_begins();
 }
 
@@ -217,7 +185,6 @@ journal_draw_entry(void)
 int32
 journal_row_insert(const TableDef *def, int days)
 {
-	Relation	rel = dynamo_table_open(&recovery_member, RowExclusiveLock);
 	int32		id = (int32) nextval_internal(dynamo_member_get(&recovery_ids),
 											  false);
 	MetaRow		row;
@@ -238,9 +205,7 @@ journal_row_insert(const TableDef *def, int days)
 		meta_set_column(&row, RECOVERY_RANGE_TYPE,
 						CharGetDatum(def->range.type));
 	}
-	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), row.values,
-											row.nulls));
-	table_close(rel, NoLock);
+	meta_insert(&recovery_member, &row);
 	return id;
 }
 
@@ -251,28 +216,24 @@ journal_row_insert(const TableDef *def, int days)
 void
 journal_row_delete(Oid relid)
 {
-	Relation	rel = dynamo_table_find(&recovery_member, RowExclusiveLock);
-	Relation	windows = dynamo_table_find(&windows_member, RowExclusiveLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
+	ScanKeyData key;
 
-	if (rel == NULL || windows == NULL)
-		return;
-	scan = scan_relation(rel, relid);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	meta_oid_key(&key, RECOVERY_RELATION, relid);
+	meta_scan(&scan, &recovery_member, RowExclusiveLock, RECOVERY_BY_RELATION,
+			  1, &key);
+	while (meta_next(&scan))
 	{
-		SysScanDesc window = scan_window(windows, read_row(rel, tuple)->id);
-		HeapTuple	row = systable_getnext(window);
+		const RecoveryDef *recovery = read_row(scan.rel, scan.tuple);
+		MetaScan	window;
 
-		if (HeapTupleIsValid(row))
-			CatalogTupleDelete(windows, &row->t_self);
-		systable_endscan(window);
-		CatalogTupleDelete(rel, &tuple->t_self);
+		scan_window(&window, recovery->id, RowExclusiveLock);
+		if (meta_next(&window))
+			meta_delete(&window);
+		meta_end(&window);
+		meta_delete(&scan);
 	}
-	systable_endscan(scan);
-	table_close(windows, NoLock);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
+	meta_end(&scan);
 }
 
 void
@@ -297,37 +258,27 @@ journal_row_set_ended(Oid relid, TimestampTz when)
 static void
 update_row(Oid relid, MetaRow *row)
 {
-	Relation	rel = dynamo_table_open(&recovery_member, RowExclusiveLock);
-	SysScanDesc scan = scan_relation(rel, relid);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
+	ScanKeyData key;
 
-	if (HeapTupleIsValid(tuple))
-		meta_update_row(rel, tuple, row);
-	systable_endscan(scan);
-	table_close(rel, NoLock);
+	meta_oid_key(&key, RECOVERY_RELATION, relid);
+	meta_scan(&scan, &recovery_member, RowExclusiveLock, RECOVERY_BY_RELATION,
+			  1, &key);
+	if (meta_next(&scan))
+		meta_change(&scan, row);
+	meta_end(&scan);
 }
 
-static SysScanDesc
-scan_relation(Relation rel, Oid relid)
+static void
+scan_window(MetaScan *scan, int32 id, LOCKMODE lockmode)
 {
 	ScanKeyData key;
 
-	ScanKeyInit(&key, RECOVERY_RELATION, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	return dynamo_table_scan(rel, &recovery_indexes[0], NULL, 1, &key);
+	meta_int4_key(&key, WINDOWS_ID, id);
+	meta_scan(scan, &windows_member, lockmode, WINDOWS_BY_ID, 1, &key);
 }
 
-static SysScanDesc
-scan_window(Relation rel, int32 id)
-{
-	ScanKeyData key;
-
-	ScanKeyInit(&key, WINDOWS_ID, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(id));
-	return dynamo_table_scan(rel, &windows_indexes[0], NULL, 1, &key);
-}
-
-static RecoveryDef *
+static void *
 read_row(Relation rel, HeapTuple tuple)
 {
 	RecoveryDef *recovery = palloc0(sizeof(RecoveryDef));

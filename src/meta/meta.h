@@ -13,9 +13,11 @@
 
 #include "access/genam.h"
 #include "access/htup.h"
+#include "access/sdir.h"
 #include "access/skey.h"
 #include "access/tupdesc.h"
 #include "base/base_extension.h"
+#include "nodes/pg_list.h"
 #include "utils/relcache.h"
 #include "utils/timestamp.h"
 
@@ -24,7 +26,7 @@
  */
 
 /* No definition table has more columns. */
-#define META_MAX_COLUMNS	17
+#define META_MAX_COLUMNS	18
 
 /* A row being made or changed. */
 typedef struct MetaRow
@@ -34,6 +36,9 @@ typedef struct MetaRow
 	bool		replaces[META_MAX_COLUMNS];
 } MetaRow;
 
+extern void meta_int4_key(ScanKey key, AttrNumber attnum, int32 value);
+extern void meta_oid_key(ScanKey key, AttrNumber attnum, Oid value);
+extern void meta_char_key(ScanKey key, AttrNumber attnum, char value);
 extern void meta_text_key(ScanKey key, AttrNumber attnum, const char *text);
 extern Datum meta_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						 bool *isnull);
@@ -43,6 +48,52 @@ extern void meta_init_row(MetaRow *row);
 extern void meta_set_column(MetaRow *row, AttrNumber attnum, Datum value);
 extern void meta_update_row(Relation rel, HeapTuple tuple, MetaRow *row);
 extern int64 meta_sequence_last(DynamoMember *sequence, bool to_draw);
+
+/*
+ * meta_scan.c: rows of a table of ours, one after the other.
+ *
+ *		meta_scan(&scan, table, lockmode, index, nkeys, keys);
+ *		while (meta_next(&scan)) ...
+ *		meta_end(&scan);
+ *
+ * "index" NULL: all rows.  Where there is no extension, or it has no such
+ * table, there is no row.  meta_change() and meta_delete() are about the row at
+ * hand; they want RowExclusiveLock or more, which is kept, and the next command
+ * sees what they did.
+ */
+typedef struct MetaScan
+{
+	Relation	rel;			/* NULL: there is none */
+	HeapTuple	tuple;			/* the row at hand */
+
+	/* meta_scan.c's */
+	LOCKMODE	lockmode;
+	SysScanDesc scan;
+	Relation	order;			/* the index whose order is kept, or NULL */
+	ScanDirection direction;
+} MetaScan;
+
+extern void meta_scan(MetaScan *scan, DynamoMember *table, LOCKMODE lockmode,
+					  const DynamoIndex *index, int nkeys, ScanKey keys);
+
+/* In the order of the index, which must be there, or this raises an error */
+extern void meta_scan_ordered(MetaScan *scan, DynamoMember *table,
+							  const DynamoIndex *index,
+							  ScanDirection direction, int nkeys, ScanKey keys);
+extern bool meta_next(MetaScan *scan);
+extern void meta_change(MetaScan *scan, MetaRow *row);
+extern void meta_delete(MetaScan *scan);
+extern void meta_end(MetaScan *scan);
+
+/* What "read" makes of the first row, NULL if there is none; of all rows. */
+typedef void *(*MetaRead) (Relation rel, HeapTuple tuple);
+extern void *meta_first(DynamoMember *table, const DynamoIndex *index,
+						int nkeys, ScanKey keys, MetaRead read);
+extern List *meta_all(DynamoMember *table, const DynamoIndex *index, int nkeys,
+					  ScanKey keys, MetaRead read);
+
+/* A new row, which the next command sees; an error without the extension. */
+extern void meta_insert(DynamoMember *table, MetaRow *row);
 
 /* The members of dynamo_extension.h were made anew: the cache is told */
 extern void (*meta_definitions_forgotten) (void);

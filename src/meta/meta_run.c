@@ -9,6 +9,7 @@
 
 #include "access/htup_details.h"
 #include "base/base_request.h"
+#include "base/base_session.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "meta/meta.h"
@@ -70,15 +71,12 @@ dynamo_run(PG_FUNCTION_ARGS)
 void
 meta_truncate(Oid relid)
 {
-	Oid			user;
-	int			context;
+	DynamoUser	before;
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(meta_relation_owner(relid),
-						   context | SECURITY_LOCAL_USERID_CHANGE);
+	dynamo_become(&before, meta_relation_owner(relid), 0);
 	meta_run_ddl(psprintf("TRUNCATE ONLY %s",
 						  meta_relation_identity(relid)));
-	SetUserIdAndSecContext(user, context);
+	dynamo_resume_user(&before);
 }
 
 Oid

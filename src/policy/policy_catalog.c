@@ -15,20 +15,14 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
-#include "base/base_extension.h"
-#include "catalog/indexing.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type_d.h"
 #include "commands/trigger.h"
+#include "meta/meta.h"
 #include "miscadmin.h"
 #include "policy/policy_internal.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
@@ -81,12 +75,14 @@ DYNAMO_TABLE("resource_policies", resources_columns,
 bool		policy_absent = false;
 bool		policy_stale = true;
 
-static SysScanDesc scan_role(Relation rel, Oid role, const char *name);
-static SysScanDesc scan_resource(Relation rel, const char *table,
-								 const char *label);
-static Datum column(HeapTuple tuple, AttrNumber attnum, Relation rel);
-static char *text_column(HeapTuple tuple, AttrNumber attnum, Relation rel);
-static bool delete_first(Relation rel, SysScanDesc scan);
+static void scan_role(MetaScan *scan, Oid role, const char *name,
+					  LOCKMODE lockmode);
+static void scan_resource(MetaScan *scan, const char *table,
+						  const char *label, LOCKMODE lockmode);
+static Datum column(const MetaScan *scan, AttrNumber attnum);
+static char *text_column(const MetaScan *scan, AttrNumber attnum);
+static bool delete_first(MetaScan *scan);
+static void insert(DynamoMember *table, MetaRow *row);
 static void set_principals(PolicyDocument *document, Datum array);
 static Datum principals_array(const PolicyDocument *document);
 static char *new_revision(const char *before);
@@ -99,23 +95,14 @@ PG_FUNCTION_INFO_V1(dynamo_policies_edited);
 List *
 policy_list_roles(bool *known)
 {
-	Relation	rel = dynamo_table_find(&roles_table, AccessShareLock);
 	List	   *roles = NIL;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 
-	*known = rel != NULL;
-	if (rel == NULL)
-		return NIL;
-	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		CHECK_FOR_INTERRUPTS();
-		roles = lappend_oid(roles, DatumGetObjectId(column(tuple, ROLES_ROLE,
-														   rel)));
-	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	meta_scan(&scan, &roles_table, AccessShareLock, NULL, 0, NULL);
+	*known = scan.rel != NULL;
+	while (meta_next(&scan))
+		roles = lappend_oid(roles, DatumGetObjectId(column(&scan, ROLES_ROLE)));
+	meta_end(&scan);
 	list_sort(roles, list_oid_cmp);
 	list_deduplicate_oid(roles);
 	return roles;
@@ -124,32 +111,25 @@ policy_list_roles(bool *known)
 List *
 policy_role_documents(Oid role)
 {
-	Relation	rel = dynamo_table_open(&roles_table, AccessShareLock);
-	SysScanDesc scan = scan_role(rel, role, NULL);
-	HeapTuple	tuple;
 	List	   *documents = NIL;
+	MetaScan	scan;
 
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		documents = lappend(documents,
-							text_column(tuple, ROLES_DOCUMENT, rel));
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	scan_role(&scan, role, NULL, AccessShareLock);
+	while (meta_next(&scan))
+		documents = lappend(documents, text_column(&scan, ROLES_DOCUMENT));
+	meta_end(&scan);
 	return documents;
 }
 
 bool
 policy_any_attached(void)
 {
-	Relation	rel = dynamo_table_find(&resources_table, AccessShareLock);
-	SysScanDesc scan;
+	MetaScan	scan;
 	bool		any;
 
-	if (rel == NULL)
-		return false;
-	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-	any = HeapTupleIsValid(systable_getnext(scan));
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	meta_scan(&scan, &resources_table, AccessShareLock, NULL, 0, NULL);
+	any = meta_next(&scan);
+	meta_end(&scan);
 	return any;
 }
 
@@ -161,20 +141,18 @@ PolicyDocument *
 policy_read_attached(const char *table, const char *table_id,
 					 const char *label)
 {
-	Relation	rel = dynamo_table_open(&resources_table, AccessShareLock);
-	SysScanDesc scan = scan_resource(rel, table, label);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
 	PolicyDocument *document = NULL;
 
-	if (HeapTupleIsValid(tuple) &&
-		strcmp(text_column(tuple, RESOURCES_TABLE_ID, rel), table_id) == 0)
+	scan_resource(&scan, table, label, AccessShareLock);
+	if (meta_next(&scan) &&
+		strcmp(text_column(&scan, RESOURCES_TABLE_ID), table_id) == 0)
 	{
-		document = policy_compile(text_column(tuple, RESOURCES_DOCUMENT, rel),
+		document = policy_compile(text_column(&scan, RESOURCES_DOCUMENT),
 								  true);
-		set_principals(document, column(tuple, RESOURCES_PRINCIPALS, rel));
+		set_principals(document, column(&scan, RESOURCES_PRINCIPALS));
 	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	meta_end(&scan);
 	return document;
 }
 
@@ -247,21 +225,19 @@ principals_array(const PolicyDocument *document)
 bool
 policy_get_attached(const PolicyResource *resource, PolicyAttached *attached)
 {
-	Relation	rel = dynamo_table_open(&resources_table, AccessShareLock);
-	SysScanDesc scan = scan_resource(rel, resource->table,
-									 resource->label ? resource->label : "");
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		found = HeapTupleIsValid(tuple) &&
-		strcmp(text_column(tuple, RESOURCES_TABLE_ID, rel),
-			   resource->table_id) == 0;
+	MetaScan	scan;
+	bool		found;
 
+	scan_resource(&scan, resource->table,
+				  resource->label ? resource->label : "", AccessShareLock);
+	found = meta_next(&scan) &&
+		strcmp(text_column(&scan, RESOURCES_TABLE_ID), resource->table_id) == 0;
 	if (found)
 	{
-		attached->document = text_column(tuple, RESOURCES_DOCUMENT, rel);
-		attached->revision = text_column(tuple, RESOURCES_REVISION, rel);
+		attached->document = text_column(&scan, RESOURCES_DOCUMENT);
+		attached->revision = text_column(&scan, RESOURCES_REVISION);
 	}
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
+	meta_end(&scan);
 	return found;
 }
 
@@ -276,10 +252,8 @@ policy_put_attached(const PolicyResource *resource, const char *document,
 {
 	PolicyDocument *parsed;
 	PolicyAttached before = {0};
-	Datum		values[RESOURCES_NATTS];
-	bool		nulls[RESOURCES_NATTS] = {0};
+	MetaRow		row;
 	const char *revision;
-	Relation	rel;
 
 	policy_check_size(len);
 	parsed = policy_parse(document, len, true);
@@ -290,20 +264,17 @@ policy_put_attached(const PolicyResource *resource, const char *document,
 		return before.revision;
 	(void) policy_delete_attached(resource);
 	revision = new_revision(before.revision);
-	values[RESOURCES_TABLE - 1] = CStringGetTextDatum(resource->table);
-	values[RESOURCES_LABEL - 1] =
-		CStringGetTextDatum(resource->label ? resource->label : "");
-	values[RESOURCES_TABLE_ID - 1] = CStringGetTextDatum(resource->table_id);
-	values[RESOURCES_REVISION - 1] = CStringGetTextDatum(revision);
-	values[RESOURCES_DOCUMENT - 1] =
-		CStringGetTextDatum(document);
-	values[RESOURCES_PRINCIPALS - 1] = principals_array(parsed);
-	rel = dynamo_table_open(&resources_table, RowExclusiveLock);
-	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), values,
-											nulls));
-	CacheInvalidateRelcache(rel);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
+	meta_init_row(&row);
+	meta_set_column(&row, RESOURCES_TABLE,
+					CStringGetTextDatum(resource->table));
+	meta_set_column(&row, RESOURCES_LABEL,
+					CStringGetTextDatum(resource->label ? resource->label : ""));
+	meta_set_column(&row, RESOURCES_TABLE_ID,
+					CStringGetTextDatum(resource->table_id));
+	meta_set_column(&row, RESOURCES_REVISION, CStringGetTextDatum(revision));
+	meta_set_column(&row, RESOURCES_DOCUMENT, CStringGetTextDatum(document));
+	meta_set_column(&row, RESOURCES_PRINCIPALS, principals_array(parsed));
+	insert(&resources_table, &row);
 	return revision;
 }
 
@@ -329,11 +300,11 @@ new_revision(const char *before)
 bool
 policy_delete_attached(const PolicyResource *resource)
 {
-	Relation	rel = dynamo_table_open(&resources_table, RowExclusiveLock);
+	MetaScan	scan;
 
-	return delete_first(rel,
-						scan_resource(rel, resource->table,
-									  resource->label ? resource->label : ""));
+	scan_resource(&scan, resource->table,
+				  resource->label ? resource->label : "", RowExclusiveLock);
+	return delete_first(&scan);
 }
 
 /*
@@ -342,23 +313,17 @@ policy_delete_attached(const PolicyResource *resource)
 void
 policy_put_role(Oid role, const char *name, const char *document, size_t len)
 {
-	Datum		values[ROLES_NATTS];
-	bool		nulls[ROLES_NATTS] = {0};
-	Relation	rel;
+	MetaRow		row;
 
 	policy_check_size(len);
 	(void) policy_parse(document, len, false);
-	rel = dynamo_table_open(&roles_table, ShareRowExclusiveLock);
 	(void) policy_delete_role(role, name);
-	values[ROLES_ROLE - 1] = ObjectIdGetDatum(role);
-	values[ROLES_NAME - 1] = CStringGetTextDatum(name);
-	values[ROLES_DOCUMENT - 1] =
-		PointerGetDatum(cstring_to_text_with_len(document, len));
-	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), values,
-											nulls));
-	CacheInvalidateRelcache(rel);
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
+	meta_init_row(&row);
+	meta_set_column(&row, ROLES_ROLE, ObjectIdGetDatum(role));
+	meta_set_column(&row, ROLES_NAME, CStringGetTextDatum(name));
+	meta_set_column(&row, ROLES_DOCUMENT,
+					PointerGetDatum(cstring_to_text_with_len(document, len)));
+	insert(&roles_table, &row);
 }
 
 /*
@@ -367,31 +332,37 @@ policy_put_role(Oid role, const char *name, const char *document, size_t len)
 bool
 policy_delete_role(Oid role, const char *name)
 {
-	Relation	rel = dynamo_table_open(&roles_table, ShareRowExclusiveLock);
+	MetaScan	scan;
 
-	return delete_first(rel, scan_role(rel, role, name));
+	scan_role(&scan, role, name, ShareRowExclusiveLock);
+	return delete_first(&scan);
 }
 
 /*
- * Delete the row that a scan finds first, and close the table.  False: there
- * is none.
+ * Delete the row that a scan finds first, and end it.  False: there is none.
  */
 static bool
-delete_first(Relation rel, SysScanDesc scan)
+delete_first(MetaScan *scan)
 {
-	HeapTuple	tuple = systable_getnext(scan);
-	bool		found = HeapTupleIsValid(tuple);
+	bool		found = meta_next(scan);
 
 	if (found)
 	{
-		CatalogTupleDelete(rel, &tuple->t_self);
-		CacheInvalidateRelcache(rel);
+		meta_delete(scan);
+		CacheInvalidateRelcache(scan->rel);
 	}
-	systable_endscan(scan);
-	table_close(rel, NoLock);
-	if (found)
-		CommandCounterIncrement();
+	meta_end(scan);
 	return found;
+}
+
+/*
+ * All sessions read the policies anew.
+ */
+static void
+insert(DynamoMember *table, MetaRow *row)
+{
+	CacheInvalidateRelcacheByRelid(dynamo_member_get(table));
+	meta_insert(table, row);
 }
 
 /*
@@ -415,48 +386,46 @@ forget(void)
 }
 
 /*
- * Policies of a role; name NULL: all of them.
+ * Policies of a role; name NULL: all of them.  It is an error if the table of
+ * policies is not there: without policies everything would be allowed.
  */
-static SysScanDesc
-scan_role(Relation rel, Oid role, const char *name)
+static void
+scan_role(MetaScan *scan, Oid role, const char *name, LOCKMODE lockmode)
 {
 	ScanKeyData keys[2];
 
-	ScanKeyInit(&keys[0], ROLES_ROLE, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(role));
+	(void) dynamo_member_get(&roles_table);
+	meta_oid_key(&keys[0], ROLES_ROLE, role);
 	if (name != NULL)
-		ScanKeyEntryInitialize(&keys[1], 0, ROLES_NAME, BTEqualStrategyNumber,
-							   InvalidOid, C_COLLATION_OID, F_TEXTEQ,
-							   CStringGetTextDatum(name));
-	return dynamo_table_scan(rel, &roles_indexes[0], NULL, name ? 2 : 1, keys);
+		meta_text_key(&keys[1], ROLES_NAME, name);
+	meta_scan(scan, &roles_table, lockmode, &roles_indexes[0], name ? 2 : 1,
+			  keys);
 }
 
-static SysScanDesc
-scan_resource(Relation rel, const char *table, const char *label)
+static void
+scan_resource(MetaScan *scan, const char *table, const char *label,
+			  LOCKMODE lockmode)
 {
 	ScanKeyData keys[2];
 
-	ScanKeyEntryInitialize(&keys[0], 0, RESOURCES_TABLE, BTEqualStrategyNumber,
-						   InvalidOid, C_COLLATION_OID, F_TEXTEQ,
-						   CStringGetTextDatum(table));
-	ScanKeyEntryInitialize(&keys[1], 0, RESOURCES_LABEL, BTEqualStrategyNumber,
-						   InvalidOid, C_COLLATION_OID, F_TEXTEQ,
-						   CStringGetTextDatum(label));
-	return dynamo_table_scan(rel, &resources_indexes[0], NULL, 2, keys);
+	(void) dynamo_member_get(&resources_table);
+	meta_text_key(&keys[0], RESOURCES_TABLE, table);
+	meta_text_key(&keys[1], RESOURCES_LABEL, label);
+	meta_scan(scan, &resources_table, lockmode, &resources_indexes[0], 2, keys);
 }
 
 static Datum
-column(HeapTuple tuple, AttrNumber attnum, Relation rel)
+column(const MetaScan *scan, AttrNumber attnum)
 {
 	bool		isnull;
 
-	return heap_getattr(tuple, attnum, RelationGetDescr(rel), &isnull);
+	return meta_column(scan->tuple, attnum, scan->rel, &isnull);
 }
 
 static char *
-text_column(HeapTuple tuple, AttrNumber attnum, Relation rel)
+text_column(const MetaScan *scan, AttrNumber attnum)
 {
-	return TextDatumGetCString(column(tuple, attnum, rel));
+	return meta_text_column(scan->tuple, attnum, scan->rel);
 }
 
 /*

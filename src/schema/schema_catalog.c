@@ -21,10 +21,7 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/table.h"
-#include "access/xact.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -109,10 +106,11 @@ DYNAMO_TABLE("indexes", indexes_columns, DYNAMO_INDEXES(indexes_indexes),
 
 bool		(*schema_is_filling) (Oid relid);
 
-static SysScanDesc scan_tables(Relation tables, Oid relid);
+static void scan_tables(MetaScan *scan, Oid relid, LOCKMODE lockmode);
+static void *read_relation(Relation tables, HeapTuple tuple);
 static List *names_with(AttrNumber attnum, const char *part);
-static SysScanDesc scan_indexes(Relation indexes, const char *table,
-								const char *index);
+static void scan_indexes(MetaScan *scan, const char *table, const char *index,
+						 LOCKMODE lockmode);
 static void read_indexes(TableDef *def);
 static void read_index(Relation indexes, HeapTuple tuple, IndexDef *index);
 static int	compare_indexes(const void *a, const void *b);
@@ -123,8 +121,7 @@ static int	texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel,
 static void set_keys(MetaRow *row, AttrNumber attnum, const KeyAttr *keys,
 					 int nkeys);
 static Datum settings_datum(const char *settings);
-static void change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
-						  const char *text);
+static void change_column(MetaScan *scan, AttrNumber attnum, const char *text);
 
 /*
  * The table of tables; there is none without the extension.
@@ -141,27 +138,22 @@ schema_open_tables(LOCKMODE lockmode)
 Oid
 schema_row_relation(const char *name)
 {
-	Relation	tables;
 	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	Oid			relid = InvalidOid;
+	Oid		   *relid;
 
-	tables = dynamo_table_find(&tables_member, AccessShareLock);
-	if (tables == NULL)
-		return InvalidOid;
 	meta_text_key(&key, TABLES_NAME, name);
-	scan = dynamo_table_scan(tables, TABLES_BY_NAME, NULL, 1, &key);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-	{
-		bool		isnull;
+	relid = meta_first(&tables_member, TABLES_BY_NAME, 1, &key, read_relation);
+	return relid ? *relid : InvalidOid;
+}
 
-		relid = DatumGetObjectId(meta_column(tuple, TABLES_RELATION, tables,
-											 &isnull));
-	}
-	systable_endscan(scan);
-	table_close(tables, AccessShareLock);
+static void *
+read_relation(Relation tables, HeapTuple tuple)
+{
+	Oid		   *relid = palloc(sizeof(Oid));
+	bool		isnull;
+
+	*relid = DatumGetObjectId(meta_column(tuple, TABLES_RELATION, tables,
+										  &isnull));
 	return relid;
 }
 
@@ -172,21 +164,18 @@ schema_row_relation(const char *name)
 TableDef *
 schema_row_read(Oid relid)
 {
-	Relation	tables;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	TableDef   *def = NULL;
-	Datum		value;
-	bool		isnull;
 
-	tables = dynamo_table_find(&tables_member, AccessShareLock);
-	if (tables == NULL)
-		return NULL;
-	scan = scan_tables(tables, relid);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple) &&
+	scan_tables(&scan, relid, AccessShareLock);
+	if (meta_next(&scan) &&
 		SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)))
 	{
+		Relation	tables = scan.rel;
+		HeapTuple	tuple = scan.tuple;
+		Datum		value;
+		bool		isnull;
+
 		def = palloc0(sizeof(TableDef));
 		def->relid = relid;
 		def->name = meta_text_column(tuple, TABLES_NAME, tables);
@@ -213,8 +202,7 @@ schema_row_read(Oid relid)
 		def->nbuilding = texts_column(tuple, TABLES_BUILDING, tables,
 									  &def->building);
 	}
-	systable_endscan(scan);
-	table_close(tables, AccessShareLock);
+	meta_end(&scan);
 
 	if (def != NULL)
 	{
@@ -234,36 +222,26 @@ schema_row_read(Oid relid)
 List *
 schema_row_names(const char *after, int limit)
 {
-	Relation	tables;
-	Relation	index;
+	MetaScan	scan;
 	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
 	List	   *names = NIL;
 
-	tables = dynamo_table_find(&tables_member, AccessShareLock);
-	if (tables == NULL)
-		return NIL;
-	index = dynamo_table_order(tables, TABLES_BY_NAME);
 	ScanKeyEntryInitialize(&key, 0, TABLES_NAME, BTGreaterStrategyNumber,
 						   InvalidOid, C_COLLATION_OID, F_TEXT_GT,
 						   CStringGetTextDatum(after ? after : ""));
-	scan = systable_beginscan_ordered(tables, index, NULL, 1, &key);
-	while (list_length(names) < limit &&
-		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
+	meta_scan_ordered(&scan, &tables_member, TABLES_BY_NAME,
+					  ForwardScanDirection, 1, &key);
+	while (list_length(names) < limit && meta_next(&scan))
 	{
 		bool		isnull;
-		Datum		relid = meta_column(tuple, TABLES_RELATION, tables,
+		Datum		relid = meta_column(scan.tuple, TABLES_RELATION, scan.rel,
 										&isnull);
 
-		CHECK_FOR_INTERRUPTS();
 		if (SearchSysCacheExists1(RELOID, relid))
-			names = lappend(names,
-							meta_text_column(tuple, TABLES_NAME, tables));
+			names = lappend(names, meta_text_column(scan.tuple, TABLES_NAME,
+													scan.rel));
 	}
-	systable_endscan_ordered(scan);
-	index_close(index, AccessShareLock);
-	table_close(tables, AccessShareLock);
+	meta_end(&scan);
 	return names;
 }
 
@@ -273,10 +251,7 @@ schema_row_names(const char *after, int limit)
 void
 schema_row_insert(const TableDef *def)
 {
-	Relation	tables = dynamo_table_open(&tables_member,
-										   RowExclusiveLock);
 	MetaRow		row;
-	HeapTuple	tuple;
 
 	meta_init_row(&row);
 	meta_set_column(&row, TABLES_NAME, CStringGetTextDatum(def->name));
@@ -295,11 +270,7 @@ schema_row_insert(const TableDef *def)
 	meta_set_column(&row, TABLES_CREATED,
 					TimestampTzGetDatum(def->created_at));
 	meta_set_column(&row, TABLES_SETTINGS, settings_datum(def->settings));
-
-	tuple = heap_form_tuple(RelationGetDescr(tables), row.values, row.nulls);
-	CatalogTupleInsert(tables, tuple);
-	table_close(tables, RowExclusiveLock);
-	CommandCounterIncrement();
+	meta_insert(&tables_member, &row);
 }
 
 /*
@@ -309,25 +280,18 @@ schema_row_insert(const TableDef *def)
 void
 schema_row_delete(Oid relid)
 {
-	Relation	tables;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	char	   *name = NULL;
 	bool		elsewhere = !SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relid)) ||
 		schema_cluster.holds(relid);
 
-	tables = dynamo_table_find(&tables_member, RowExclusiveLock);
-	if (tables == NULL)
-		return;
-	scan = scan_tables(tables, relid);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
+	scan_tables(&scan, relid, RowExclusiveLock);
+	if (meta_next(&scan))
 	{
-		name = meta_text_column(tuple, TABLES_NAME, tables);
-		CatalogTupleDelete(tables, &tuple->t_self);
+		name = meta_text_column(scan.tuple, TABLES_NAME, scan.rel);
+		meta_delete(&scan);
 	}
-	systable_endscan(scan);
-	table_close(tables, RowExclusiveLock);
+	meta_end(&scan);
 
 	if (name == NULL)
 		return;
@@ -342,12 +306,10 @@ schema_row_delete(Oid relid)
 void
 schema_row_set_settings(Oid relid, const char *settings)
 {
-	Relation	tables = dynamo_table_open(&tables_member,
-										   RowExclusiveLock);
+	MetaScan	scan;
 
-	change_column(tables, scan_tables(tables, relid), TABLES_SETTINGS,
-				  settings ? settings : "{}");
-	table_close(tables, RowExclusiveLock);
+	scan_tables(&scan, relid, RowExclusiveLock);
+	change_column(&scan, TABLES_SETTINGS, settings ? settings : "{}");
 }
 
 /*
@@ -356,12 +318,10 @@ schema_row_set_settings(Oid relid, const char *settings)
 void
 schema_row_set_ttl(Oid relid, const char *attribute)
 {
-	Relation	tables = dynamo_table_open(&tables_member,
-										   RowExclusiveLock);
+	MetaScan	scan;
 
-	change_column(tables, scan_tables(tables, relid), TABLES_TTL,
-				  attribute);
-	table_close(tables, RowExclusiveLock);
+	scan_tables(&scan, relid, RowExclusiveLock);
+	change_column(&scan, TABLES_TTL, attribute);
 }
 
 /*
@@ -370,15 +330,14 @@ schema_row_set_ttl(Oid relid, const char *attribute)
 void
 schema_row_set_building(Oid relid, const char *btree, bool building)
 {
-	Relation	tables = dynamo_table_open(&tables_member,
-										   RowExclusiveLock);
-	SysScanDesc scan = scan_tables(tables, relid);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
 
-	if (HeapTupleIsValid(tuple))
+	scan_tables(&scan, relid, RowExclusiveLock);
+	if (meta_next(&scan))
 	{
 		char	  **names;
-		int			n = texts_column(tuple, TABLES_BUILDING, tables, &names);
+		int			n = texts_column(scan.tuple, TABLES_BUILDING, scan.rel,
+									 &names);
 		Datum	   *kept = palloc(sizeof(Datum) * (n + 1));
 		int			nkept = 0;
 		MetaRow		row;
@@ -397,10 +356,9 @@ schema_row_set_building(Oid relid, const char *btree, bool building)
 							PointerGetDatum(construct_array(kept, nkept,
 															TEXTOID, -1, false,
 															TYPALIGN_INT)));
-		meta_update_row(tables, tuple, &row);
+		meta_change(&scan, &row);
 	}
-	systable_endscan(scan);
-	table_close(tables, RowExclusiveLock);
+	meta_end(&scan);
 }
 
 /*
@@ -435,31 +393,25 @@ schema_row_setting_names(const char *member)
 static List *
 names_with(AttrNumber attnum, const char *part)
 {
-	Relation	tables;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	List	   *names = NIL;
 
-	tables = dynamo_table_find(&tables_member, AccessShareLock);
-	if (tables == NULL)
-		return NIL;
-	scan = systable_beginscan(tables, InvalidOid, false, NULL, 0, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	meta_scan(&scan, &tables_member, AccessShareLock, NULL, 0, NULL);
+	while (meta_next(&scan))
 	{
 		bool		isnull;
-		Datum		relid = meta_column(tuple, TABLES_RELATION, tables,
+		Datum		relid = meta_column(scan.tuple, TABLES_RELATION, scan.rel,
 										&isnull);
 
-		CHECK_FOR_INTERRUPTS();
-		(void) meta_column(tuple, attnum, tables, &isnull);
+		(void) meta_column(scan.tuple, attnum, scan.rel, &isnull);
 		if (isnull || !SearchSysCacheExists1(RELOID, relid) ||
-			(part && !strstr(meta_text_column(tuple, attnum, tables), part)))
+			(part && !strstr(meta_text_column(scan.tuple, attnum, scan.rel),
+							 part)))
 			continue;
-		names = lappend(names,
-						meta_text_column(tuple, TABLES_NAME, tables));
+		names = lappend(names, meta_text_column(scan.tuple, TABLES_NAME,
+												scan.rel));
 	}
-	systable_endscan(scan);
-	table_close(tables, AccessShareLock);
+	meta_end(&scan);
 	return names;
 }
 
@@ -469,10 +421,7 @@ names_with(AttrNumber attnum, const char *part)
 void
 schema_index_row_insert(const char *table, const IndexDef *index)
 {
-	Relation	indexes = dynamo_table_open(&indexes_member,
-											RowExclusiveLock);
 	MetaRow		row;
-	HeapTuple	tuple;
 
 	meta_init_row(&row);
 	meta_set_column(&row, INDEXES_TABLE, CStringGetTextDatum(table));
@@ -495,11 +444,7 @@ schema_index_row_insert(const char *table, const IndexDef *index)
 														TYPALIGN_INT)));
 	}
 	meta_set_column(&row, INDEXES_SETTINGS, settings_datum(index->settings));
-
-	tuple = heap_form_tuple(RelationGetDescr(indexes), row.values, row.nulls);
-	CatalogTupleInsert(indexes, tuple);
-	table_close(indexes, RowExclusiveLock);
-	CommandCounterIncrement();
+	meta_insert(&indexes_member, &row);
 }
 
 /*
@@ -509,23 +454,16 @@ schema_index_row_insert(const char *table, const IndexDef *index)
 bool
 schema_index_row_delete(const char *table, const char *index)
 {
-	Relation	indexes;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	bool		found = false;
 
-	indexes = dynamo_table_find(&indexes_member, RowExclusiveLock);
-	if (indexes == NULL)
-		return false;
-	scan = scan_indexes(indexes, table, index);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	scan_indexes(&scan, table, index, RowExclusiveLock);
+	while (meta_next(&scan))
 	{
-		CatalogTupleDelete(indexes, &tuple->t_self);
+		meta_delete(&scan);
 		found = true;
 	}
-	systable_endscan(scan);
-	table_close(indexes, RowExclusiveLock);
-	CommandCounterIncrement();
+	meta_end(&scan);
 	return found;
 }
 
@@ -536,35 +474,33 @@ void
 schema_index_row_set_settings(const char *table, const char *index,
 							  const char *settings)
 {
-	Relation	indexes = dynamo_table_open(&indexes_member,
-											RowExclusiveLock);
+	MetaScan	scan;
 
-	change_column(indexes, scan_indexes(indexes, table, index),
-				  INDEXES_SETTINGS, settings ? settings : "{}");
-	table_close(indexes, RowExclusiveLock);
+	scan_indexes(&scan, table, index, RowExclusiveLock);
+	change_column(&scan, INDEXES_SETTINGS, settings ? settings : "{}");
 }
 
-static SysScanDesc
-scan_tables(Relation tables, Oid relid)
+static void
+scan_tables(MetaScan *scan, Oid relid, LOCKMODE lockmode)
 {
 	ScanKeyData key;
 
-	ScanKeyInit(&key, TABLES_RELATION, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	return dynamo_table_scan(tables, TABLES_BY_RELATION, NULL, 1, &key);
+	meta_oid_key(&key, TABLES_RELATION, relid);
+	meta_scan(scan, &tables_member, lockmode, TABLES_BY_RELATION, 1, &key);
 }
 
 /* Rows of all indexes of a table, or of one. */
-static SysScanDesc
-scan_indexes(Relation indexes, const char *table, const char *index)
+static void
+scan_indexes(MetaScan *scan, const char *table, const char *index,
+			 LOCKMODE lockmode)
 {
 	ScanKeyData keys[2];
 
 	meta_text_key(&keys[0], INDEXES_TABLE, table);
 	if (index != NULL)
 		meta_text_key(&keys[1], INDEXES_NAME, index);
-	return dynamo_table_scan(indexes, INDEXES_BY_NAME, NULL, index ? 2 : 1,
-							 keys);
+	meta_scan(scan, &indexes_member, lockmode, INDEXES_BY_NAME, index ? 2 : 1,
+			  keys);
 }
 
 /*
@@ -574,17 +510,12 @@ scan_indexes(Relation indexes, const char *table, const char *index)
 static void
 read_indexes(TableDef *def)
 {
-	Relation	indexes;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	int			space = 4;
 
 	def->indexes = palloc(sizeof(IndexDef) * space);
-	indexes = dynamo_table_find(&indexes_member, AccessShareLock);
-	if (indexes == NULL)
-		return;
-	scan = scan_indexes(indexes, def->name, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	scan_indexes(&scan, def->name, NULL, AccessShareLock);
+	while (meta_next(&scan))
 	{
 		IndexDef   *index;
 
@@ -594,12 +525,11 @@ read_indexes(TableDef *def)
 			def->indexes = repalloc(def->indexes, sizeof(IndexDef) * space);
 		}
 		index = &def->indexes[def->nindexes++];
-		read_index(indexes, tuple, index);
+		read_index(scan.rel, scan.tuple, index);
 		if (index->local)
 			def->nlocal++;
 	}
-	systable_endscan(scan);
-	table_close(indexes, AccessShareLock);
+	meta_end(&scan);
 	qsort(def->indexes, def->nindexes, sizeof(IndexDef), compare_indexes);
 }
 
@@ -721,17 +651,15 @@ settings_datum(const char *settings)
  * is one; ends the scan.
  */
 static void
-change_column(Relation rel, SysScanDesc scan, AttrNumber attnum,
-			  const char *text)
+change_column(MetaScan *scan, AttrNumber attnum, const char *text)
 {
-	HeapTuple	tuple = systable_getnext(scan);
 	MetaRow		row;
 
 	meta_init_row(&row);
 	row.replaces[attnum - 1] = true;
 	if (text != NULL)
 		meta_set_column(&row, attnum, CStringGetTextDatum(text));
-	if (HeapTupleIsValid(tuple))
-		meta_update_row(rel, tuple, &row);
-	systable_endscan(scan);
+	if (meta_next(scan))
+		meta_change(scan, &row);
+	meta_end(scan);
 }

@@ -21,6 +21,7 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "base/base_session.h"
 #include "base/compat.h"
 #include "catalog/index.h"
 #include "catalog/namespace.h"
@@ -213,15 +214,12 @@ take_citus_lock(int64 shard)
 {
 	Oid			types[] = {INT4OID, INT8OID};
 	Datum		values[] = {Int32GetDatum(ShareLock), Int64GetDatum(shard)};
-	Oid			user;
-	int			context;
+	DynamoUser	before;
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(meta_relation_owner(shard_nodes()),
-						   context | SECURITY_LOCAL_USERID_CHANGE);
+	dynamo_become(&before, meta_relation_owner(shard_nodes()), 0);
 	meta_run_on_nodes("SELECT pg_catalog.lock_shard_metadata($1, ARRAY[$2])",
 					  lengthof(types), types, values);
-	SetUserIdAndSecContext(user, context);
+	dynamo_resume_user(&before);
 }
 
 /*

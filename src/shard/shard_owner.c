@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_session.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
 
@@ -18,14 +19,11 @@ uint64
 shard_run_as_owner(const char *query, int nargs, Oid *types, Datum *values,
 				   MetaTakeRow take, void *arg)
 {
-	Oid			user;
-	int			context;
+	DynamoUser	before;
 	uint64		n;
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(meta_relation_owner(shard_nodes()),
-						   context | SECURITY_LOCAL_USERID_CHANGE);
+	dynamo_become(&before, meta_relation_owner(shard_nodes()), 0);
 	n = meta_query(query, nargs, types, values, take, arg);
-	SetUserIdAndSecContext(user, context);
+	dynamo_resume_user(&before);
 	return n;
 }

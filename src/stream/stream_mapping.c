@@ -29,11 +29,7 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/table.h"
-#include "access/xact.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_type_d.h"
 #include "commands/sequence.h"
 #include "commands/trigger.h"
@@ -44,7 +40,6 @@
 #include "stream/stream_internal.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
@@ -103,6 +98,9 @@ static DynamoIndex positions_indexes[] = {
 	{2, {POSITIONS_MAPPING, POSITIONS_LANE}},
 };
 
+#define SOURCES_BY_ID		(&sources_indexes[0])
+#define POSITIONS_BY_LANE	(&positions_indexes[0])
+
 static DynamoMember sources_member =
 DYNAMO_INTERNAL_TABLE("event_sources", sources_columns,
 					  DYNAMO_INDEXES(sources_indexes));
@@ -111,13 +109,11 @@ DYNAMO_INTERNAL_TABLE("event_source_positions", positions_columns,
 					  DYNAMO_INDEXES(positions_indexes));
 static DynamoMember source_ids = DYNAMO_SEQUENCE("event_source_ids");
 
-static SysScanDesc scan_sources(Relation sources, int32 id);
-static SysScanDesc scan_positions(Relation positions, int32 mapping, int lane);
-static StreamMapping *read_source(Relation sources, HeapTuple tuple);
-static StreamPosition *read_position(Relation positions, HeapTuple tuple);
+static int	position_keys(ScanKey keys, int32 mapping, int lane);
+static void *read_source(Relation sources, HeapTuple tuple);
+static void *read_position(Relation positions, HeapTuple tuple);
 static void set_source(MetaRow *row, const StreamMapping *mapping);
 static void set_position(MetaRow *row, const StreamPosition *position);
-static void insert(DynamoMember *member, MetaRow *row);
 static Datum name_datum(const char *text);
 static bool lock_object(int32 id, int sub, LOCKMODE mode, bool wait);
 static int	compare_ids(const ListCell *a, const ListCell *b);
@@ -141,44 +137,24 @@ stream_mapping_insert(const StreamMapping *mapping)
 					ObjectIdGetDatum(mapping->owner));
 	meta_set_column(&row, SOURCES_CREATED,
 					TimestampTzGetDatum(mapping->created_at));
-	insert(&sources_member, &row);
+	meta_insert(&sources_member, &row);
 	return id;
 }
 
 const StreamMapping *
 stream_mapping_read(int32 id)
 {
-	Relation	sources = dynamo_table_find(&sources_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	StreamMapping *mapping = NULL;
+	ScanKeyData key;
 
-	if (sources == NULL)
-		return NULL;
-	scan = scan_sources(sources, id);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		mapping = read_source(sources, tuple);
-	systable_endscan(scan);
-	table_close(sources, AccessShareLock);
-	return mapping;
+	meta_int4_key(&key, SOURCES_ID, id);
+	return meta_first(&sources_member, SOURCES_BY_ID, 1, &key, read_source);
 }
 
 List *
 stream_mapping_list(void)
 {
-	Relation	sources = dynamo_table_find(&sources_member, AccessShareLock);
-	List	   *mappings = NIL;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	List	   *mappings = meta_all(&sources_member, NULL, 0, NULL, read_source);
 
-	if (sources == NULL)
-		return NIL;
-	scan = systable_beginscan(sources, InvalidOid, false, NULL, 0, NULL);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		mappings = lappend(mappings, read_source(sources, tuple));
-	systable_endscan(scan);
-	table_close(sources, AccessShareLock);
 	list_sort(mappings, compare_ids);
 	return mappings;
 }
@@ -199,23 +175,21 @@ compare_ids(const ListCell *a, const ListCell *b)
 void
 stream_mapping_update(const StreamMapping *mapping)
 {
-	Relation	sources = dynamo_table_open(&sources_member,
-											RowExclusiveLock);
-	SysScanDesc scan = scan_sources(sources, mapping->id);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
+	ScanKeyData key;
 
-	if (HeapTupleIsValid(tuple))
+	meta_int4_key(&key, SOURCES_ID, mapping->id);
+	meta_scan(&scan, &sources_member, RowExclusiveLock, SOURCES_BY_ID, 1, &key);
+	if (meta_next(&scan))
 	{
 		MetaRow		row = {{0}};
 
 		set_source(&row, mapping);
 		row.replaces[SOURCES_ON_FAILURE - 1] = true;
 		row.nulls[SOURCES_ON_FAILURE - 1] = !OidIsValid(mapping->on_failure);
-		meta_update_row(sources, tuple, &row);
+		meta_change(&scan, &row);
 	}
-	systable_endscan(scan);
-	table_close(sources, NoLock);
-	CommandCounterIncrement();
+	meta_end(&scan);
 }
 
 /*
@@ -225,15 +199,14 @@ stream_mapping_update(const StreamMapping *mapping)
 void
 stream_mapping_delete(int32 id)
 {
-	Relation	sources = dynamo_table_open(&sources_member,
-											RowExclusiveLock);
-	SysScanDesc scan = scan_sources(sources, id);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
+	ScanKeyData key;
 
-	if (HeapTupleIsValid(tuple))
-		CatalogTupleDelete(sources, &tuple->t_self);
-	systable_endscan(scan);
-	table_close(sources, NoLock);
+	meta_int4_key(&key, SOURCES_ID, id);
+	meta_scan(&scan, &sources_member, RowExclusiveLock, SOURCES_BY_ID, 1, &key);
+	if (meta_next(&scan))
+		meta_delete(&scan);
+	meta_end(&scan);
 	stream_position_delete_all(id);
 }
 
@@ -292,21 +265,10 @@ lock_object(int32 id, int sub, LOCKMODE mode, bool wait)
 StreamPosition *
 stream_position_read(int32 mapping, int lane)
 {
-	Relation	positions = dynamo_table_find(&positions_member,
-											  AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	StreamPosition *position = NULL;
+	ScanKeyData keys[2];
 
-	if (positions == NULL)
-		return NULL;
-	scan = scan_positions(positions, mapping, lane);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		position = read_position(positions, tuple);
-	systable_endscan(scan);
-	table_close(positions, AccessShareLock);
-	return position;
+	return meta_first(&positions_member, POSITIONS_BY_LANE,
+					  position_keys(keys, mapping, lane), keys, read_position);
 }
 
 /*
@@ -334,7 +296,7 @@ stream_position_insert(const StreamPosition *position)
 	meta_set_column(&row, POSITIONS_MAPPING,
 					Int32GetDatum(position->mapping));
 	meta_set_column(&row, POSITIONS_LANE, Int32GetDatum(position->lane));
-	insert(&positions_member, &row);
+	meta_insert(&positions_member, &row);
 }
 
 /*
@@ -344,13 +306,13 @@ stream_position_insert(const StreamPosition *position)
 void
 stream_position_update(const StreamPosition *position)
 {
-	Relation	positions = dynamo_table_open(&positions_member,
-											  RowExclusiveLock);
-	SysScanDesc scan = scan_positions(positions, position->mapping,
-									  position->lane);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
+	ScanKeyData keys[2];
+	int			nkeys = position_keys(keys, position->mapping, position->lane);
 
-	if (HeapTupleIsValid(tuple))
+	meta_scan(&scan, &positions_member, RowExclusiveLock, POSITIONS_BY_LANE,
+			  nkeys, keys);
+	if (meta_next(&scan))
 	{
 		MetaRow		row;
 
@@ -359,26 +321,23 @@ stream_position_update(const StreamPosition *position)
 		row.replaces[POSITIONS_MAPPING - 1] = false;
 		row.replaces[POSITIONS_LANE - 1] = false;
 		set_position(&row, position);
-		meta_update_row(positions, tuple, &row);
+		meta_change(&scan, &row);
 	}
-	systable_endscan(scan);
-	table_close(positions, NoLock);
-	CommandCounterIncrement();
+	meta_end(&scan);
 }
 
 void
 stream_position_delete_all(int32 mapping)
 {
-	Relation	positions = dynamo_table_open(&positions_member,
-											  RowExclusiveLock);
-	SysScanDesc scan = scan_positions(positions, mapping, -1);
-	HeapTuple	tuple;
+	MetaScan	scan;
+	ScanKeyData keys[2];
+	int			nkeys = position_keys(keys, mapping, -1);
 
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		CatalogTupleDelete(positions, &tuple->t_self);
-	systable_endscan(scan);
-	table_close(positions, NoLock);
-	CommandCounterIncrement();
+	meta_scan(&scan, &positions_member, RowExclusiveLock, POSITIONS_BY_LANE,
+			  nkeys, keys);
+	while (meta_next(&scan))
+		meta_delete(&scan);
+	meta_end(&scan);
 }
 
 /*
@@ -417,44 +376,18 @@ dynamo_event_source_restored(PG_FUNCTION_ARGS)
 											 row.nulls, row.replaces));
 }
 
-static void
-insert(DynamoMember *member, MetaRow *row)
-{
-	Relation	rel = dynamo_table_open(member, RowExclusiveLock);
-
-	CatalogTupleInsert(rel, heap_form_tuple(RelationGetDescr(rel), row->values,
-											row->nulls));
-	table_close(rel, NoLock);
-	CommandCounterIncrement();
-}
-
-static SysScanDesc
-scan_sources(Relation sources, int32 id)
-{
-	ScanKeyData key;
-
-	ScanKeyInit(&key, SOURCES_ID, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(id));
-	return dynamo_table_scan(sources, &sources_indexes[0], NULL, 1, &key);
-}
-
 /*
  * Of all lanes if "lane" is -1.
  */
-static SysScanDesc
-scan_positions(Relation positions, int32 mapping, int lane)
+static int
+position_keys(ScanKey keys, int32 mapping, int lane)
 {
-	ScanKeyData keys[2];
-
-	ScanKeyInit(&keys[0], POSITIONS_MAPPING, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(mapping));
-	ScanKeyInit(&keys[1], POSITIONS_LANE, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(lane));
-	return dynamo_table_scan(positions, &positions_indexes[0], NULL,
-							 lane < 0 ? 1 : 2, keys);
+	meta_int4_key(&keys[0], POSITIONS_MAPPING, mapping);
+	meta_int4_key(&keys[1], POSITIONS_LANE, lane);
+	return lane < 0 ? 1 : 2;
 }
 
-static StreamMapping *
+static void *
 read_source(Relation sources, HeapTuple tuple)
 {
 	StreamMapping *mapping = palloc0(sizeof(*mapping));
@@ -489,7 +422,7 @@ read_source(Relation sources, HeapTuple tuple)
 	return mapping;
 }
 
-static StreamPosition *
+static void *
 read_position(Relation positions, HeapTuple tuple)
 {
 	StreamPosition *position = palloc0(sizeof(*position));

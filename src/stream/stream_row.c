@@ -29,11 +29,7 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/table.h"
-#include "access/xact.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
@@ -117,11 +113,11 @@ static int	stream_shards = DEFAULT_SHARDS;
 
 static void choose_label(const char *table, TimestampTz *created,
 						 char *label);
-static void end_row(Relation streams, HeapTuple tuple, MetaRow *row);
+static void end_row(MetaRow *row);
 static bool stream_exists(int32 id);
-static SysScanDesc scan_relation(Relation streams, Oid relid);
-static SysScanDesc scan_id(Relation streams, int32 id);
-static StreamDef *read_row(Relation streams, HeapTuple tuple);
+static void scan_relation(MetaScan *scan, Oid relid, LOCKMODE lockmode);
+static void scan_id(MetaScan *scan, int32 id, LOCKMODE lockmode);
+static void *read_row(Relation streams, HeapTuple tuple);
 static bool is_enabled(Relation streams, HeapTuple tuple);
 static void set_owner(MetaRow *row, Oid owner);
 
@@ -142,23 +138,11 @@ stream_row_init(void)
 const StreamDef *
 stream_find(const char *table, const char *label)
 {
-	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
 	ScanKeyData keys[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	StreamDef  *stream = NULL;
 
-	if (streams == NULL)
-		return NULL;
 	meta_text_key(&keys[0], STREAMS_TABLE, table);
 	meta_text_key(&keys[1], STREAMS_LABEL, label);
-	scan = dynamo_table_scan(streams, STREAMS_BY_LABEL, NULL, 2, keys);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		stream = read_row(streams, tuple);
-	systable_endscan(scan);
-	table_close(streams, AccessShareLock);
-	return stream;
+	return meta_first(&streams_member, STREAMS_BY_LABEL, 2, keys, read_row);
 }
 
 /*
@@ -168,25 +152,20 @@ stream_find(const char *table, const char *label)
 const StreamDef *
 stream_row_latest(const TableDef *def)
 {
-	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	StreamDef  *latest = NULL;
 
-	if (streams == NULL)
-		return NULL;
-	scan = scan_relation(streams, def->relid);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	scan_relation(&scan, def->relid, AccessShareLock);
+	while (meta_next(&scan))
 	{
-		StreamDef  *stream = read_row(streams, tuple);
+		StreamDef  *stream = read_row(scan.rel, scan.tuple);
 
 		if (latest == NULL || stream->end_number == 0 ||
 			(latest->end_number != 0 &&
 			 stream->start_number > latest->start_number))
 			latest = stream;
 	}
-	systable_endscan(scan);
-	table_close(streams, AccessShareLock);
+	meta_end(&scan);
 	return latest;
 }
 
@@ -201,41 +180,31 @@ stream_list(const char *table, const char *after_table,
 			const char *after_label,
 			bool (*listed) (const StreamDef *stream), int limit)
 {
-	Relation	streams;
-	Relation	index;
+	MetaScan	scan;
 	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
 	List	   *found = NIL;
 	const char *from = table ? table : (after_table ? after_table : "");
 
-	streams = dynamo_table_find(&streams_member, AccessShareLock);
-	if (streams == NULL)
-		return NIL;
-	index = dynamo_table_order(streams, STREAMS_BY_LABEL);
 	ScanKeyEntryInitialize(&key, 0, STREAMS_TABLE,
 						   table ? BTEqualStrategyNumber :
 						   BTGreaterEqualStrategyNumber,
 						   InvalidOid, C_COLLATION_OID,
 						   table ? F_TEXTEQ : F_TEXT_GE,
 						   CStringGetTextDatum(from));
-	scan = systable_beginscan_ordered(streams, index, NULL, 1, &key);
-	while (list_length(found) < limit &&
-		   (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
+	meta_scan_ordered(&scan, &streams_member, STREAMS_BY_LABEL,
+					  ForwardScanDirection, 1, &key);
+	while (list_length(found) < limit && meta_next(&scan))
 	{
-		StreamDef  *stream = read_row(streams, tuple);
+		StreamDef  *stream = read_row(scan.rel, scan.tuple);
 		int			order = after_table == NULL ? 1 :
 		strcmp(stream->table_name, after_table);
 
-		CHECK_FOR_INTERRUPTS();
 		if (order == 0)
 			order = strcmp(stream->label, after_label ? after_label : "");
 		if (order > 0 && listed(stream))
 			found = lappend(found, stream);
 	}
-	systable_endscan_ordered(scan);
-	index_close(index, AccessShareLock);
-	table_close(streams, AccessShareLock);
+	meta_end(&scan);
 	return found;
 }
 
@@ -246,24 +215,18 @@ stream_list(const char *table, const char *after_table,
 int64
 stream_row_trimmed(const StreamDef *stream)
 {
-	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	int64		trimmed = stream->start_number;
 
-	if (streams == NULL)
-		return trimmed;
-	scan = scan_id(streams, stream->id);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
+	scan_id(&scan, stream->id, AccessShareLock);
+	if (meta_next(&scan))
 	{
 		bool		isnull;
 
-		trimmed = DatumGetInt64(meta_column(tuple, STREAMS_TRIMMED, streams,
-											&isnull));
+		trimmed = DatumGetInt64(meta_column(scan.tuple, STREAMS_TRIMMED,
+											scan.rel, &isnull));
 	}
-	systable_endscan(scan);
-	table_close(streams, AccessShareLock);
+	meta_end(&scan);
 	return trimmed;
 }
 
@@ -273,21 +236,16 @@ stream_row_trimmed(const StreamDef *stream)
 const StreamDef *
 stream_of_relation(Oid relid)
 {
-	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	StreamDef  *stream = NULL;
 
-	if (streams == NULL)
-		return NULL;
-	scan = scan_relation(streams, relid);
-	while (stream == NULL && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	scan_relation(&scan, relid, AccessShareLock);
+	while (stream == NULL && meta_next(&scan))
 	{
-		if (is_enabled(streams, tuple))
-			stream = read_row(streams, tuple);
+		if (is_enabled(scan.rel, scan.tuple))
+			stream = read_row(scan.rel, scan.tuple);
 	}
-	systable_endscan(scan);
-	table_close(streams, AccessShareLock);
+	meta_end(&scan);
 	return stream;
 }
 
@@ -297,21 +255,19 @@ stream_of_relation(Oid relid)
 void
 stream_row_end(Oid relid)
 {
-	Relation	streams = dynamo_table_open(&streams_member, RowExclusiveLock);
-	SysScanDesc scan = scan_relation(streams, relid);
-	HeapTuple	tuple;
+	MetaScan	scan;
 
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	scan_relation(&scan, relid, RowExclusiveLock);
+	while (meta_next(&scan))
 	{
 		MetaRow		row = {{0}};
 
-		if (!is_enabled(streams, tuple))
+		if (!is_enabled(scan.rel, scan.tuple))
 			continue;
-		end_row(streams, tuple, &row);
-		meta_update_row(streams, tuple, &row);
+		end_row(&row);
+		meta_change(&scan, &row);
 	}
-	systable_endscan(scan);
-	table_close(streams, NoLock);
+	meta_end(&scan);
 }
 
 /*
@@ -321,14 +277,10 @@ stream_row_end(Oid relid)
 void
 stream_row_dropped(Oid relid, Oid owner)
 {
-	Relation	streams = dynamo_table_find(&streams_member, RowExclusiveLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 
-	if (streams == NULL)
-		return;
-	scan = scan_relation(streams, relid);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	scan_relation(&scan, relid, RowExclusiveLock);
+	while (meta_next(&scan))
 	{
 		MetaRow		row = {{0}};
 
@@ -336,13 +288,11 @@ stream_row_dropped(Oid relid, Oid owner)
 		row.nulls[STREAMS_RELATION - 1] = true;
 		if (OidIsValid(owner))
 			set_owner(&row, owner);
-		if (is_enabled(streams, tuple))
-			end_row(streams, tuple, &row);
-		meta_update_row(streams, tuple, &row);
+		if (is_enabled(scan.rel, scan.tuple))
+			end_row(&row);
+		meta_change(&scan, &row);
 	}
-	systable_endscan(scan);
-	table_close(streams, NoLock);
-	CommandCounterIncrement();
+	meta_end(&scan);
 }
 
 /*
@@ -351,20 +301,10 @@ stream_row_dropped(Oid relid, Oid owner)
 const StreamDef *
 stream_by_id(int32 id)
 {
-	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	StreamDef  *stream = NULL;
+	ScanKeyData key;
 
-	if (streams == NULL)
-		return NULL;
-	scan = scan_id(streams, id);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		stream = read_row(streams, tuple);
-	systable_endscan(scan);
-	table_close(streams, AccessShareLock);
-	return stream;
+	meta_int4_key(&key, STREAMS_ID, id);
+	return meta_first(&streams_member, STREAMS_BY_ID, 1, &key, read_row);
 }
 
 /*
@@ -373,24 +313,19 @@ stream_by_id(int32 id)
 const StreamDef *
 stream_following(Oid relid, int64 start_number)
 {
-	Relation	streams = dynamo_table_find(&streams_member, AccessShareLock);
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	MetaScan	scan;
 	StreamDef  *next = NULL;
 
-	if (streams == NULL)
-		return NULL;
-	scan = scan_relation(streams, relid);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	scan_relation(&scan, relid, AccessShareLock);
+	while (meta_next(&scan))
 	{
-		StreamDef  *stream = read_row(streams, tuple);
+		StreamDef  *stream = read_row(scan.rel, scan.tuple);
 
 		if (stream->start_number > start_number &&
 			(next == NULL || stream->start_number < next->start_number))
 			next = stream;
 	}
-	systable_endscan(scan);
-	table_close(streams, AccessShareLock);
+	meta_end(&scan);
 	return next;
 }
 
@@ -418,24 +353,20 @@ stream_lock_all(void)
 void
 stream_row_set_trimmed(int32 id, int64 number)
 {
-	Relation	streams = dynamo_table_open(&streams_member,
-											RowExclusiveLock);
-	SysScanDesc scan = scan_id(streams, id);
-	HeapTuple	tuple = systable_getnext(scan);
+	MetaScan	scan;
 	bool		isnull;
 
-	if (HeapTupleIsValid(tuple) &&
-		DatumGetInt64(meta_column(tuple, STREAMS_TRIMMED, streams,
+	scan_id(&scan, id, RowExclusiveLock);
+	if (meta_next(&scan) &&
+		DatumGetInt64(meta_column(scan.tuple, STREAMS_TRIMMED, scan.rel,
 								  &isnull)) < number)
 	{
 		MetaRow		row = {{0}};
 
 		meta_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(number));
-		meta_update_row(streams, tuple, &row);
+		meta_change(&scan, &row);
 	}
-	systable_endscan(scan);
-	table_close(streams, NoLock);
-	CommandCounterIncrement();
+	meta_end(&scan);
 }
 
 /*
@@ -446,25 +377,19 @@ stream_row_set_trimmed(int32 id, int64 number)
 void
 stream_forget(TimestampTz disabled_before, TimestampTz followed_before)
 {
-	Relation	streams = dynamo_table_open(&streams_member,
-											RowExclusiveLock);
-	SysScanDesc scan = systable_beginscan(streams, InvalidOid, false, NULL,
-										  0, NULL);
-	HeapTuple	tuple;
+	MetaScan	scan;
 
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	meta_scan(&scan, &streams_member, RowExclusiveLock, NULL, 0, NULL);
+	while (meta_next(&scan))
 	{
 		bool		isnull;
-		Datum		disabled = meta_column(tuple, STREAMS_DISABLED, streams,
-										   &isnull);
+		Datum		disabled = meta_column(scan.tuple, STREAMS_DISABLED,
+										   scan.rel, &isnull);
 
-		CHECK_FOR_INTERRUPTS();
 		if (!isnull && DatumGetTimestampTz(disabled) < disabled_before)
-			CatalogTupleDelete(streams, &tuple->t_self);
+			meta_delete(&scan);
 	}
-	systable_endscan(scan);
-	table_close(streams, NoLock);
-	CommandCounterIncrement();
+	meta_end(&scan);
 	stream_cluster.forget(followed_before, stream_exists);
 }
 
@@ -492,14 +417,11 @@ stream_draw_number(void)
 void
 stream_row_insert(const TableDef *table, char view)
 {
-	Relation	streams = dynamo_table_open(&streams_member,
-											RowExclusiveLock);
 	MetaRow		row;
 	TimestampTz created;
 	char		label[STREAM_LABEL];
 	int64		start = stream_draw_number();
 	int64		id = nextval_internal(dynamo_member_get(&stream_ids), false);
-	HeapTuple	tuple;
 
 	choose_label(table->name, &created, label);
 	meta_init_row(&row);
@@ -530,10 +452,7 @@ stream_row_insert(const TableDef *table, char view)
 	meta_set_column(&row, STREAMS_CREATED, TimestampTzGetDatum(created));
 	meta_set_column(&row, STREAMS_START, Int64GetDatum(start));
 	meta_set_column(&row, STREAMS_TRIMMED, Int64GetDatum(start));
-
-	tuple = heap_form_tuple(RelationGetDescr(streams), row.values, row.nulls);
-	CatalogTupleInsert(streams, tuple);
-	table_close(streams, NoLock);
+	meta_insert(&streams_member, &row);
 }
 
 /*
@@ -565,7 +484,7 @@ choose_label(const char *table, TimestampTz *created, char *label)
  * Have an update of the row end its stream now.
  */
 static void
-end_row(Relation streams, HeapTuple tuple, MetaRow *row)
+end_row(MetaRow *row)
 {
 	meta_set_column(row, STREAMS_DISABLED,
 					TimestampTzGetDatum(GetCurrentTimestamp()));
@@ -573,27 +492,25 @@ end_row(Relation streams, HeapTuple tuple, MetaRow *row)
 					Int64GetDatum(stream_draw_number()));
 }
 
-static SysScanDesc
-scan_relation(Relation streams, Oid relid)
+static void
+scan_relation(MetaScan *scan, Oid relid, LOCKMODE lockmode)
 {
 	ScanKeyData key;
 
-	ScanKeyInit(&key, STREAMS_RELATION, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(relid));
-	return dynamo_table_scan(streams, STREAMS_BY_RELATION, NULL, 1, &key);
+	meta_oid_key(&key, STREAMS_RELATION, relid);
+	meta_scan(scan, &streams_member, lockmode, STREAMS_BY_RELATION, 1, &key);
 }
 
-static SysScanDesc
-scan_id(Relation streams, int32 id)
+static void
+scan_id(MetaScan *scan, int32 id, LOCKMODE lockmode)
 {
 	ScanKeyData key;
 
-	ScanKeyInit(&key, STREAMS_ID, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(id));
-	return dynamo_table_scan(streams, STREAMS_BY_ID, NULL, 1, &key);
+	meta_int4_key(&key, STREAMS_ID, id);
+	meta_scan(scan, &streams_member, lockmode, STREAMS_BY_ID, 1, &key);
 }
 
-static StreamDef *
+static void *
 read_row(Relation streams, HeapTuple tuple)
 {
 	StreamDef  *stream = palloc0(sizeof(StreamDef));

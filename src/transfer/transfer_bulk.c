@@ -18,7 +18,6 @@
 #include "utils/timestamp.h"
 
 static bool step(Job *job);
-static const TableDef *find_table(const Job *job);
 static void pace(Job *job, const json_t *request, int64 units);
 static void end(Job *job);
 
@@ -42,14 +41,16 @@ step(Job *job)
 	int64		units;
 
 	transfer_source_read(input, input, &source);
-	transfer_check_owner(transfer_text(output, "S3Bucket"),
-						 transfer_text(output, "S3BucketOwner"));
+	transfer_check_owner(wire_json_text_in(output, "S3Bucket"),
+						 wire_json_text_in(output, "S3BucketOwner"));
 	transfer_state_read(job, &state);
 	units = state.units;
 	if (!transfer_read(job, &source, &state, &batch))
 		return false;
 	transfer_read_conditions(&source, &batch);
-	def = find_table(job);
+	def = transfer_table(job);
+	if (def == NULL)
+		job_fail("ResourceNotFoundException", "Requested resource not found");
 	transfer_check(def, &batch);
 	transfer_check_policies(request, def,
 							transfer_wants(output, TRANSFER_REFUSED), &batch);
@@ -68,16 +69,6 @@ step(Job *job)
 	if (state.failed > 0)
 		job->status = JOB_COMPLETED_WITH_ERRORS;
 	return true;
-}
-
-static const TableDef *
-find_table(const Job *job)
-{
-	const TableDef *def = schema_find_table(job->table_name);
-
-	if (def == NULL || def->relid != job->relid)
-		job_fail("ResourceNotFoundException", "Requested resource not found");
-	return def;
 }
 
 /*

@@ -25,8 +25,6 @@ static bool same_request(const char *a, const char *b);
 static bool has_members(const json_t *object, const json_t *other);
 static bool is_granted(const TableDef *def, const TransferExport *request);
 static void append_if(StringInfo out, const char *member, const char *text);
-static const char *text_member(const json_t *object, const char *name);
-static int64 integer_member(const json_t *object, const char *name);
 
 /*
  * See transfer_export.h.
@@ -179,19 +177,19 @@ transfer_export_request(const Job *job)
 	TransferExport *request = palloc0(sizeof(TransferExport));
 	json_t	   *object = transfer_export_object(job->request);
 
-	request->table_name = text_member(object, "Table");
-	request->table_id = text_member(object, "TableId");
-	request->bucket = text_member(object, "Bucket");
-	request->bucket_owner = text_member(object, "BucketOwner");
-	request->prefix = text_member(object, "Prefix");
-	request->sse_algorithm = text_member(object, "SseAlgorithm");
-	request->sse_key = text_member(object, "SseKey");
-	request->token = text_member(object, "Token");
-	request->format = (BucketFormat) integer_member(object, "Format");
-	request->time = integer_member(object, "Time");
+	request->table_name = wire_json_text_in(object, "Table");
+	request->table_id = wire_json_text_in(object, "TableId");
+	request->bucket = wire_json_text_in(object, "Bucket");
+	request->bucket_owner = wire_json_text_in(object, "BucketOwner");
+	request->prefix = wire_json_text_in(object, "Prefix");
+	request->sse_algorithm = wire_json_text_in(object, "SseAlgorithm");
+	request->sse_key = wire_json_text_in(object, "SseKey");
+	request->token = wire_json_text_in(object, "Token");
+	request->format = (BucketFormat) wire_json_integer_in(object, "Format", 0);
+	request->time = wire_json_integer_in(object, "Time", 0);
 	request->incremental = json_is_true(json_object_get(object, "Incremental"));
-	request->from_time = integer_member(object, "FromTime");
-	request->to_time = integer_member(object, "ToTime");
+	request->from_time = wire_json_integer_in(object, "FromTime", 0);
+	request->to_time = wire_json_integer_in(object, "ToTime", 0);
 	if (request->to_time == 0)
 	{
 		TransferExportState state;
@@ -219,10 +217,10 @@ transfer_export_state(const Job *job, TransferExportState *state)
 	if (job->position == NULL)
 		return;
 	object = transfer_export_object(job->position);
-	state->time = integer_member(object, "Time");
-	state->items = integer_member(object, "Items");
-	state->bytes = integer_member(object, "Bytes");
-	state->manifest = text_member(object, "Manifest");
+	state->time = wire_json_integer_in(object, "Time", 0);
+	state->items = wire_json_integer_in(object, "Items", 0);
+	state->bytes = wire_json_integer_in(object, "Bytes", 0);
+	state->manifest = wire_json_text_in(object, "Manifest");
 }
 
 /*
@@ -248,14 +246,3 @@ transfer_export_object(const char *text)
 	return object;
 }
 
-static const char *
-text_member(const json_t *object, const char *name)
-{
-	return json_string_value(json_object_get(object, name));
-}
-
-static int64
-integer_member(const json_t *object, const char *name)
-{
-	return json_integer_value(json_object_get(object, name));
-}

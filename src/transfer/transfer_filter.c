@@ -21,7 +21,6 @@
 
 static json_t *known_members(const json_t *specification);
 static void check_sizes(const ExprBindings *bindings);
-static const char *text_member(const json_t *object, const char *name);
 
 /*
  * See transfer_export.h.
@@ -30,9 +29,9 @@ TransferFilter *
 transfer_filter_read(const json_t *specification)
 {
 	TransferFilter *filter = palloc0(sizeof(TransferFilter));
-	const char *keys = text_member(specification, "KeyConditionExpression");
-	const char *condition = text_member(specification, "FilterExpression");
-	const char *projection = text_member(specification, "ProjectionExpression");
+	const char *keys = wire_json_text_in(specification, "KeyConditionExpression");
+	const char *condition = wire_json_text_in(specification, "FilterExpression");
+	const char *projection = wire_json_text_in(specification, "ProjectionExpression");
 	const json_t *names = wire_json_get(specification,
 										"ExpressionAttributeNames");
 	const json_t *values = wire_json_get(specification,
@@ -156,10 +155,3 @@ transfer_filter_bind(TransferFilter *filter, const TableDef *def)
 						 &filter->range);
 }
 
-static const char *
-text_member(const json_t *object, const char *name)
-{
-	const json_t *value = wire_json_get(object, name);
-
-	return value ? wire_json_text(value) : NULL;
-}

@@ -20,7 +20,6 @@
 	"Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details."
 
 static bool step(Job *job);
-static const TableDef *find_table(const Job *job);
 static void refuse_damage(const TransferBatch *batch);
 static void drop_table(Job *job);
 
@@ -34,7 +33,7 @@ const JobHandler transfer_import_handler = {
 static bool
 step(Job *job)
 {
-	const TableDef *def = find_table(job);
+	const TableDef *def = transfer_table(job);
 	json_t	   *request = transfer_request(job);
 	TransferSource source;
 	TransferState state;
@@ -68,17 +67,6 @@ step(Job *job)
 }
 
 /*
- * The table that the request has made; NULL: it is gone.
- */
-static const TableDef *
-find_table(const Job *job)
-{
-	const TableDef *def = schema_find_table(job->table_name);
-
-	return def != NULL && def->relid == job->relid ? def : NULL;
-}
-
-/*
  * Where a file is damaged, nobody can tell what is missing.
  */
 static void
@@ -99,6 +87,6 @@ static void
 drop_table(Job *job)
 {
 	transfer_read_end(job);
-	if (find_table(job) != NULL)
+	if (transfer_table(job) != NULL)
 		schema_drop_table(job->table_name);
 }

@@ -51,7 +51,7 @@ typedef struct TransferBatch
 
 /* transfer_source.c */
 extern json_t *transfer_request(const Job *job);
-extern const char *transfer_text(const json_t *object, const char *member);
+extern const TableDef *transfer_table(const Job *job);	/* NULL: it is gone */
 extern void transfer_source_read(const json_t *location, const json_t *request,
 								 TransferSource *source);
 

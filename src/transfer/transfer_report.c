@@ -105,7 +105,7 @@ read_condition(void *arg)
 	bindings = wire_bindings(names, values, NULL, ITEM_CURRENT);
 	record->condition =
 		expr_parse_condition(EXPR_CONDITION,
-							 transfer_text(condition->members,
+							 wire_json_text_in(condition->members,
 										   "ConditionExpression"), bindings);
 	expr_check_unused(bindings);
 	codec_check_nesting_of(item);
@@ -191,8 +191,8 @@ static void
 put_report(const Job *job, const json_t *output, const char *kind, int64 part,
 		   const StringInfo lines)
 {
-	const char *name = transfer_text(output, "S3Bucket");
-	const char *prefix = transfer_text(output, "S3KeyPrefix");
+	const char *name = wire_json_text_in(output, "S3Bucket");
+	const char *prefix = wire_json_text_in(output, "S3KeyPrefix");
 	size_t		len = prefix ? strlen(prefix) : 0;
 	Bucket	   *bucket;
 

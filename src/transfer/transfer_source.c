@@ -28,13 +28,15 @@ transfer_request(const Job *job)
 	return request;
 }
 
-/* NULL: there is no such member. */
-const char *
-transfer_text(const json_t *object, const char *member)
+/*
+ * The table that the job was asked for, and no other that has its name now.
+ */
+const TableDef *
+transfer_table(const Job *job)
 {
-	const json_t *value = json_object_get(object, member);
+	const TableDef *def = schema_find_table(job->table_name);
 
-	return json_is_string(value) ? wire_json_text(value) : NULL;
+	return def != NULL && def->relid == job->relid ? def : NULL;
 }
 
 /*
@@ -44,17 +46,17 @@ void
 transfer_source_read(const json_t *location, const json_t *request,
 					 TransferSource *source)
 {
-	const char *prefix = transfer_text(location, "S3KeyPrefix");
-	const char *format = transfer_text(request, "InputFormat");
-	const char *compression = transfer_text(request, "InputCompressionType");
+	const char *prefix = wire_json_text_in(location, "S3KeyPrefix");
+	const char *format = wire_json_text_in(request, "InputFormat");
+	const char *compression = wire_json_text_in(request, "InputCompressionType");
 
 	memset(source, 0, sizeof(*source));
-	source->bucket = transfer_text(location, "S3Bucket");
+	source->bucket = wire_json_text_in(location, "S3Bucket");
 	source->prefix = prefix ? prefix : "";
 	if (source->bucket == NULL || format == NULL)
 		job_fail("ValidationError", "The request names no bucket and format.");
 	transfer_check_owner(source->bucket,
-						 transfer_text(location, "S3BucketOwner"));
+						 wire_json_text_in(location, "S3BucketOwner"));
 	source->reading.format = BUCKET_DYNAMODB_JSON;
 	if (strcmp(format, "ION") == 0)
 		source->reading.format = BUCKET_ION;
@@ -83,7 +85,7 @@ read_csv(const json_t *request, BucketSource *reading)
 	const json_t *csv = json_object_get(json_object_get(request,
 														"InputFormatOptions"),
 										"Csv");
-	const char *delimiter = transfer_text(csv, "Delimiter");
+	const char *delimiter = wire_json_text_in(csv, "Delimiter");
 	json_t	   *name;
 	size_t		i;
 
@@ -109,9 +111,9 @@ read_columns(const json_t *table, BucketSource *reading)
 
 	json_array_foreach(attributes, i, attribute)
 	{
-		const char *type = transfer_text(attribute, "AttributeType");
+		const char *type = wire_json_text_in(attribute, "AttributeType");
 
-		columns[i].name = transfer_text(attribute, "AttributeName");
+		columns[i].name = wire_json_text_in(attribute, "AttributeName");
 		columns[i].type = type[0] == 'N' ? ITEM_N : type[0] == 'B' ? ITEM_B : ITEM_S;
 	}
 	reading->ncolumns = json_array_size(attributes);

@@ -9,8 +9,6 @@
 
 #include "transfer/transfer_load_internal.h"
 
-static int64 integer(const json_t *object, const char *member, int64 missing);
-
 /*
  * What is missing has its value at the beginning.
  */
@@ -21,24 +19,24 @@ transfer_state_read(const Job *job, TransferState *state)
 	json_t	   *object = job->position == NULL ? NULL :
 		codec_load(job->position, strlen(job->position), &error);
 	json_t	   *errors = json_object_get(object, "Errors");
-	const char *file = transfer_text(object, "File");
+	const char *file = wire_json_text_in(object, "File");
 
 	memset(state, 0, sizeof(*state));
 	state->file = file ? pstrdup(file) : NULL;
 	state->finished = json_is_true(json_object_get(object, "Finished"));
-	state->record = integer(object, "Record", 0);
-	state->done_bytes = integer(object, "DoneBytes", 0);
-	state->bytes = integer(object, "Bytes", 0);
-	state->done_content = integer(object, "DoneContentBytes", 0);
-	state->content = integer(object, "ContentBytes", 0);
-	state->total_bytes = integer(object, "TotalBytes", -1);
-	state->processed = integer(object, "Processed", 0);
-	state->taken = integer(object, "Taken", 0);
-	state->failed = integer(object, "Failed", 0);
-	state->refused = integer(object, "Refused", 0);
-	state->size = integer(object, "Size", 0);
-	state->units = integer(object, "Units", 0);
-	state->parts = integer(object, "Parts", 0);
+	state->record = wire_json_integer_in(object, "Record", 0);
+	state->done_bytes = wire_json_integer_in(object, "DoneBytes", 0);
+	state->bytes = wire_json_integer_in(object, "Bytes", 0);
+	state->done_content = wire_json_integer_in(object, "DoneContentBytes", 0);
+	state->content = wire_json_integer_in(object, "ContentBytes", 0);
+	state->total_bytes = wire_json_integer_in(object, "TotalBytes", -1);
+	state->processed = wire_json_integer_in(object, "Processed", 0);
+	state->taken = wire_json_integer_in(object, "Taken", 0);
+	state->failed = wire_json_integer_in(object, "Failed", 0);
+	state->refused = wire_json_integer_in(object, "Refused", 0);
+	state->size = wire_json_integer_in(object, "Size", 0);
+	state->units = wire_json_integer_in(object, "Units", 0);
+	state->parts = wire_json_integer_in(object, "Parts", 0);
 	if (json_is_array(errors))
 	{
 		StringInfoData text;
@@ -47,14 +45,6 @@ transfer_state_read(const Job *job, TransferState *state)
 		wire_append_json(&text, errors);
 		state->errors = text.data;
 	}
-}
-
-static int64
-integer(const json_t *object, const char *member, int64 missing)
-{
-	const json_t *value = json_object_get(object, member);
-
-	return json_is_integer(value) ? json_integer_value(value) : missing;
 }
 
 char *

@@ -205,6 +205,11 @@ extern int	wire_choice(const WireShape *shape, const char *text);
 extern json_t *wire_json_get(const json_t *object, const char *name);
 extern const char *wire_json_text(const json_t *value);
 extern int64 wire_json_integer(const json_t *value);
+
+/* A member of an object; NULL, or "missing": there is none of that type */
+extern const char *wire_json_text_in(const json_t *object, const char *member);
+extern int64 wire_json_integer_in(const json_t *object, const char *member,
+								  int64 missing);
 extern bool wire_json_boolean(const char *text, bool *value);
 extern bool wire_json_is_true(json_t *object, const char *member);
 extern const char *wire_json_document(const json_t *value);

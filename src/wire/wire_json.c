@@ -69,6 +69,22 @@ wire_json_integer(const json_t *value)
 	return (int64) n;
 }
 
+const char *
+wire_json_text_in(const json_t *object, const char *member)
+{
+	const json_t *value = json_object_get(object, member);
+
+	return json_is_string(value) ? wire_json_text(value) : NULL;
+}
+
+int64
+wire_json_integer_in(const json_t *object, const char *member, int64 missing)
+{
+	const json_t *value = json_object_get(object, member);
+
+	return json_is_integer(value) ? json_integer_value(value) : missing;
+}
+
 /*
  * The truth that a JSON string tells.  False if it is none.
  */

@@ -14,6 +14,7 @@
 
 #include "access/xlogdefs.h"
 #include "base/compat.h"
+#include "utils/hsearch.h"
 
 /* Limits of the service, in bytes unless said otherwise. */
 /* Bytes an item may have as DynamoDB counts them, see item_size() */
@@ -157,6 +158,34 @@ extern const char *dynamo_exception_type(DynamoException e);
 typedef void (*DynamoWatcher) (Oid relid);
 
 extern void dynamo_watch_relations(DynamoWatcher watcher);
+
+/*
+ * What this process knows of relations, in CacheMemoryContext.  Entries begin
+ * with a DynamoKnown.
+ */
+typedef struct DynamoKnown
+{
+	Oid			relid;			/* hash key */
+	bool		valid;
+} DynamoKnown;
+
+typedef struct DynamoCache
+{
+	const char *name;
+	Size		entry_size;
+	DynamoWatcher watcher;		/* marks entries as not valid */
+	void		(*release) (void *entry);	/* before one goes; NULL: nothing */
+	HTAB	   *entries;		/* NULL until the first is asked for */
+} DynamoCache;
+
+/*
+ * The entry of a relation.  A new one is all zero; before it is made, those go
+ * that are not valid and whose relation is gone.
+ */
+extern void *dynamo_cache_get(DynamoCache *cache, Oid relid);
+
+/* NULL: there is none.  May be called by a watcher. */
+extern void *dynamo_cache_look(const DynamoCache *cache, Oid relid);
 
 /* base_sort.c */
 extern void dynamo_sort(void *elements, size_t count, size_t size,

@@ -73,8 +73,7 @@
 /* The shards of a table, by the hashes where they begin. */
 typedef struct ShardMap
 {
-	Oid			relid;			/* hash key */
-	bool		valid;
+	DynamoKnown known;
 	int			n;
 	int			room;			/* in shards */
 	Shard	   *shards;
@@ -101,7 +100,6 @@ typedef struct Going
 	Oid			relid;			/* of the shard */
 } Going;
 
-static HTAB *maps = NULL;
 static HTAB *definitions = NULL;
 static Oid	nodes_relid = InvalidOid;
 static bool lock_known = false; /* LOCK_CLASS is Citus' */
@@ -113,7 +111,7 @@ static const Shard *find_shard(const TableDef *def, int32 hash);
 static ShardMap *loaded_map(Oid relid);
 static ShardMap *map_of(Oid relid);
 static void start(void);
-static void forget_outdated(void);
+static void release(void *entry);
 static void load(ShardMap *map);
 static void read_shards(ShardMap *map, MemoryContext context);
 static void take_shard(HeapTuple row, TupleDesc desc, void *arg);
@@ -124,6 +122,11 @@ static TableDef *define(const TableDef *def, Oid relid);
 static void table_goes(void *arg);
 static void copy_indexes(TableDef *shard, const TableDef *def);
 static Oid	find_btree(const TableDef *shard, List *btrees, List *keys);
+
+static DynamoCache maps = {
+	.name = "dynamo shards",.entry_size = sizeof(ShardMap),
+	.watcher = relation_changed,.release = release
+};
 
 /*
  * The shard of a partition key, as the catalogs say now.  Lives until the next
@@ -287,7 +290,7 @@ loaded_map(Oid relid)
 {
 	ShardMap   *map = map_of(relid);
 
-	while (!map->valid)
+	while (!map->known.valid)
 	{
 		CHECK_FOR_INTERRUPTS();
 		load(map);
@@ -298,56 +301,29 @@ loaded_map(Oid relid)
 static ShardMap *
 map_of(Oid relid)
 {
-	ShardMap   *map;
-	bool		found;
-
-	if (maps == NULL)
+	if (definitions == NULL)
 		start();
-	map = hash_search(maps, &relid, HASH_FIND, NULL);
-	if (map != NULL)
-		return map;
-	forget_outdated();
-	map = hash_search(maps, &relid, HASH_ENTER, &found);
-	memset(map, 0, sizeof(ShardMap));
-	map->relid = relid;
-	return map;
+	return dynamo_cache_get(&maps, relid);
 }
 
 static void
 start(void)
 {
-	HASHCTL		ctl;
+	HASHCTL		ctl = {.keysize = sizeof(Oid),
+		.entrysize = sizeof(ShardDefinition),
+	.hcxt = CacheMemoryContext};
 
-	ctl.hcxt = CacheMemoryContext;
-	ctl.keysize = sizeof(Oid);
-	ctl.entrysize = sizeof(ShardDefinition);
 	definitions = hash_create("dynamo shard definitions", 64, &ctl,
 							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	ctl.entrysize = sizeof(ShardMap);
-	maps = hash_create("dynamo shards", 32, &ctl,
-					   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	dynamo_watch_relations(relation_changed);
 }
 
-/*
- * Maps that are not valid would be read anew if they were needed.  Those of
- * tables that are no more are among them.
- */
 static void
-forget_outdated(void)
+release(void *entry)
 {
-	HASH_SEQ_STATUS scan;
-	ShardMap   *map;
+	ShardMap   *map = entry;
 
-	hash_seq_init(&scan, maps);
-	while ((map = hash_seq_search(&scan)) != NULL)
-	{
-		if (map->valid)
-			continue;
-		if (map->context != NULL)
-			MemoryContextDelete(map->context);
-		(void) hash_search(maps, &map->relid, HASH_REMOVE, NULL);
-	}
+	if (map->context != NULL)
+		MemoryContextDelete(map->context);
 }
 
 /*
@@ -365,14 +341,14 @@ load(ShardMap *map)
 		MemoryContextDelete(map->context);
 	map->context = NULL;
 	map->n = map->room = 0;
-	map->valid = true;
+	map->known.valid = true;
 	PG_TRY();
 	{
 		read_shards(map, context);
 	}
 	PG_CATCH();
 	{
-		map->valid = false;
+		map->known.valid = false;
 		map->n = 0;
 		PG_RE_THROW();
 	}
@@ -385,7 +361,7 @@ static void
 read_shards(ShardMap *map, MemoryContext context)
 {
 	Oid			types[1] = {REGCLASSOID};
-	Datum		values[1] = {ObjectIdGetDatum(map->relid)};
+	Datum		values[1] = {ObjectIdGetDatum(map->known.relid)};
 	MemoryContext caller = MemoryContextSwitchTo(context);
 
 	(void) meta_query(SHARDS_QUERY, 1, types, values, take_shard, map);
@@ -436,14 +412,14 @@ relation_changed(Oid relid)
 		shard = hash_search(definitions, &relid, HASH_FIND, NULL);
 		if (shard != NULL)
 			shard->valid = false;
-		map = hash_search(maps, &relid, HASH_FIND, NULL);
+		map = dynamo_cache_look(&maps, relid);
 		if (map != NULL)
-			map->valid = false;
+			map->known.valid = false;
 		return;
 	}
-	hash_seq_init(&scan, maps);
+	hash_seq_init(&scan, maps.entries);
 	while ((map = hash_seq_search(&scan)) != NULL)
-		map->valid = false;
+		map->known.valid = false;
 	hash_seq_init(&scan, definitions);
 	while ((shard = hash_seq_search(&scan)) != NULL)
 		shard->valid = false;

@@ -42,8 +42,8 @@ PG_FUNCTION_INFO_V1(dynamo_shard_sizes);
 /* What the nodes said of a distributed table. */
 typedef struct Kept
 {
-	Oid			relid;			/* hash key */
-	TimestampTz at;				/* 0: not valid */
+	DynamoKnown known;
+	TimestampTz at;
 	int			n;
 	SchemaSize *sizes;			/* of the table and its indexes; in
 								 * CacheMemoryContext; NULL: none */
@@ -57,16 +57,18 @@ typedef struct Sum
 	bool		whole;			/* nobody was missing */
 } Sum;
 
-static HTAB *all_kept = NULL;
-
 static bool ask_nodes(const TableDef *def, Sum *sum);
 static void add_node(HeapTuple row, TupleDesc desc, void *sum);
 static Datum index_names(const TableDef *def);
-static Kept *kept_of(Oid relid);
-static void forget_dropped(void);
+static void release(void *entry);
 static void relation_changed(Oid relid);
 static bool add_shard(const TableDef *def, Oid relid, ArrayType *indexes,
 					  Datum *sums);
+
+static DynamoCache kept_sizes = {
+	.name = "dynamo sizes",.entry_size = sizeof(Kept),
+	.watcher = relation_changed,.release = release
+};
 
 /*
  * The sizes of a table and, after it, of its indexes in the order of the
@@ -77,10 +79,10 @@ shard_sizes(const TableDef *def)
 {
 	int			n = 1 + def->nindexes;
 	Size		length = sizeof(SchemaSize) * n;
-	Kept	   *kept = kept_of(def->relid);
+	Kept	   *kept = dynamo_cache_get(&kept_sizes, def->relid);
 	Sum			sum = {.n = n, .sizes = palloc0(length)};
 
-	if (kept->at != 0 && kept->n == n &&
+	if (kept->known.valid && kept->n == n &&
 		!TimestampDifferenceExceeds(kept->at, GetCurrentTimestamp(), KEPT))
 	{
 		memcpy(sum.sizes, kept->sizes, length);
@@ -88,7 +90,7 @@ shard_sizes(const TableDef *def)
 	}
 	if (!ask_nodes(def, &sum) && kept->sizes != NULL && kept->n == n)
 		memcpy(sum.sizes, kept->sizes, length);
-	kept = kept_of(def->relid);
+	kept = dynamo_cache_get(&kept_sizes, def->relid);
 	if (kept->sizes == NULL || kept->n != n)
 	{
 		if (kept->sizes != NULL)
@@ -99,6 +101,7 @@ shard_sizes(const TableDef *def)
 	}
 	memcpy(kept->sizes, sum.sizes, length);
 	kept->at = GetCurrentTimestamp();
+	kept->known.valid = true;
 	return sum.sizes;
 }
 
@@ -160,49 +163,13 @@ index_names(const TableDef *def)
 										   false, TYPALIGN_INT));
 }
 
-static Kept *
-kept_of(Oid relid)
-{
-	Kept	   *kept;
-
-	if (all_kept == NULL)
-	{
-		HASHCTL		ctl = {.keysize = sizeof(Oid), .entrysize = sizeof(Kept),
-		.hcxt = CacheMemoryContext};
-
-		all_kept = hash_create("dynamo sizes", 32, &ctl,
-							   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		dynamo_watch_relations(relation_changed);
-	}
-	kept = hash_search(all_kept, &relid, HASH_FIND, NULL);
-	if (kept != NULL)
-		return kept;
-	forget_dropped();
-	kept = hash_search(all_kept, &relid, HASH_ENTER, NULL);
-	kept->at = 0;
-	kept->n = 0;
-	kept->sizes = NULL;
-	return kept;
-}
-
-/*
- * Tables that are gone would stay for ever.
- */
 static void
-forget_dropped(void)
+release(void *entry)
 {
-	HASH_SEQ_STATUS scan;
-	Kept	   *kept;
+	Kept	   *kept = entry;
 
-	hash_seq_init(&scan, all_kept);
-	while ((kept = hash_seq_search(&scan)) != NULL)
-	{
-		if (kept->at != 0 || get_rel_relkind(kept->relid) != '\0')
-			continue;
-		if (kept->sizes != NULL)
-			pfree(kept->sizes);
-		(void) hash_search(all_kept, &kept->relid, HASH_REMOVE, NULL);
-	}
+	if (kept->sizes != NULL)
+		pfree(kept->sizes);
 }
 
 /*
@@ -212,10 +179,10 @@ forget_dropped(void)
 static void
 relation_changed(Oid relid)
 {
-	Kept	   *kept = hash_search(all_kept, &relid, HASH_FIND, NULL);
+	Kept	   *kept = dynamo_cache_look(&kept_sizes, relid);
 
 	if (kept != NULL)
-		kept->at = 0;
+		kept->known.valid = false;
 }
 
 /*

@@ -54,9 +54,8 @@
 /* What a process knows of a relation that may be a shard. */
 typedef struct Captured
 {
-	Oid			relid;			/* hash key */
-	bool		valid;			/* until a relcache message comes for it, or
-								 * its table */
+	DynamoKnown known;			/* valid until a relcache message comes for
+								 * it, or its table */
 	LocalTransactionId looked;	/* not a shard, for that transaction */
 	Oid			table;			/* InvalidOid: not a shard */
 	bool		streams;		/* its table has a stream */
@@ -73,13 +72,10 @@ typedef struct Address
 	int			port;
 } Address;
 
-static HTAB *relations = NULL;
 
 PG_FUNCTION_INFO_V1(dynamo_open_stream_shard);
 PG_FUNCTION_INFO_V1(dynamo_stream_shard_is_open);
 
-static Captured *captured(Oid relid);
-static void forget_dropped(void);
 static void relation_changed(Oid relid);
 static bool look(Relation rel, Captured *entry);
 static void check_unknown(Relation rel, Oid table);
@@ -95,6 +91,11 @@ static const StreamDef *open_stream(const char *table, const char *label,
 									const TableDef **def);
 static int32 placement_now(int64 shard, int32 *group);
 static int	compare_shards(const ListCell *a, const ListCell *b);
+
+static DynamoCache relations = {
+	.name = "dynamo captured shards",.entry_size = sizeof(Captured),
+	.watcher = relation_changed
+};
 
 /*
  * Can the relation be a shard of Citus', by its name?  Where this is false it
@@ -132,11 +133,11 @@ read_number(const char *name, int64 *shard)
 bool
 shard_find_capture(Relation rel, ShardCapture *capture)
 {
-	Captured   *entry = captured(RelationGetRelid(rel));
+	Captured   *entry = dynamo_cache_get(&relations, RelationGetRelid(rel));
 
-	if (!entry->valid)
+	if (!entry->known.valid)
 	{
-		entry->valid = true;
+		entry->known.valid = true;
 		entry->table = InvalidOid;
 		entry->looked = InvalidLocalTransactionId;
 		entry->row.place = 0;
@@ -158,48 +159,6 @@ shard_find_capture(Relation rel, ShardCapture *capture)
 	return true;
 }
 
-static Captured *
-captured(Oid relid)
-{
-	Captured   *entry;
-
-	if (relations == NULL)
-	{
-		HASHCTL		ctl;
-
-		ctl.hcxt = CacheMemoryContext;
-		ctl.keysize = sizeof(Oid);
-		ctl.entrysize = sizeof(Captured);
-		relations = hash_create("dynamo captured shards", 64, &ctl,
-								HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-		dynamo_watch_relations(relation_changed);
-	}
-	entry = hash_search(relations, &relid, HASH_FIND, NULL);
-	if (entry != NULL)
-		return entry;
-	forget_dropped();
-	entry = hash_search(relations, &relid, HASH_ENTER, NULL);
-	entry->valid = false;
-	return entry;
-}
-
-/*
- * Each move of a shard leaves one.
- */
-static void
-forget_dropped(void)
-{
-	HASH_SEQ_STATUS scan;
-	Captured   *entry;
-
-	hash_seq_init(&scan, relations);
-	while ((entry = hash_seq_search(&scan)) != NULL)
-	{
-		if (!entry->valid && get_rel_relkind(entry->relid) == '\0')
-			(void) hash_search(relations, &entry->relid, HASH_REMOVE, NULL);
-	}
-}
-
 /*
  * A relation has changed, or what Citus says of a table, or its definition;
  * InvalidOid stands for all.
@@ -210,12 +169,12 @@ relation_changed(Oid relid)
 	HASH_SEQ_STATUS scan;
 	Captured   *entry;
 
-	hash_seq_init(&scan, relations);
+	hash_seq_init(&scan, relations.entries);
 	while ((entry = hash_seq_search(&scan)) != NULL)
 	{
-		if (!OidIsValid(relid) || entry->relid == relid ||
+		if (!OidIsValid(relid) || entry->known.relid == relid ||
 			entry->table == relid)
-			entry->valid = false;
+			entry->known.valid = false;
 	}
 }
 
@@ -241,11 +200,11 @@ look(Relation rel, Captured *entry)
 		shard_placement_here(shard) == 0)
 		return false;
 	entry->table = table;
-	entry->valid = false;
+	entry->known.valid = false;
 	lock_stream(table, ShareLock);
 	if (schema_find_relation(table) == NULL)
 		check_unknown(rel, table);
-	entry->valid = true;		/* until the next message */
+	entry->known.valid = true;		/* until the next message */
 	def = schema_find_relation(table);
 	entry->streams = def != NULL && def->stream != NULL &&
 		def->stream->nshards == 0;
@@ -333,7 +292,7 @@ note(const TableDef *def, Captured *entry)
 	{
 		const ShardPlace *row = lfirst(lc);
 
-		if (row->relation != entry->relid || row->shard != entry->row.shard)
+		if (row->relation != entry->known.relid || row->shard != entry->row.shard)
 			continue;
 		place = row->place;
 		if (row->committed)

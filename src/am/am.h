@@ -26,9 +26,9 @@
  * update of that relation only.
  *
  * "false" must be true of every index that RelationGetIndexList() gives at
- * that time, those of other makers and those still being built included, or
- * else indexes are corrupted.  A caller that knows of its own indexes only
- * says nothing where there are others.
+ * that time, those of other makers and those still being built included.
+ * Otherwise indexes are corrupted.  A caller that knows of its own indexes
+ * only says nothing where there are others.
  */
 extern void am_update_hint(Relation rel, bool index_keys_change);
 

@@ -12,7 +12,7 @@
  * on the table takes no lock that conflicts with an index build, and a reset
  * of the message queue rebuilds every entry).  A rebuild asks our handler
  * again.  Relcache callbacks run right after it, so one of ours puts heap's
- * routine back, or else the next heap_getnext() would fail.
+ * routine back.  Otherwise the next heap_getnext() would fail.
  *
  *-------------------------------------------------------------------------
  */

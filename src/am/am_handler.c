@@ -33,8 +33,8 @@ static TableAmRoutine dynamo_methods;
 static const TableAmRoutine *heap;
 
 /*
- * The pin that placement takes is released here at the latest, or else VACUUM
- * would wait for a page that somebody only remembers.
+ * The pin that placement takes is released here at the latest.  Otherwise
+ * VACUUM would wait for a page that somebody only remembers.
  */
 static void
 dynamo_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid,

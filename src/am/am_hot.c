@@ -160,8 +160,8 @@ am_hot_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 								  wait, tmfd, lockmode, update_indexes);
 
 	/*
-	 * Only this set, or else a foreign key's check could pass a row whose key
-	 * is changing, or a subscriber lose track of it.
+	 * Only this set: otherwise a foreign key's check could pass a row whose
+	 * key is changing, or a subscriber lose track of it.
 	 */
 	oldcontext = MemoryContextSwitchTo(CacheMemoryContext);
 	saved = compat_hot_attrs(rel);
@@ -177,7 +177,7 @@ am_hot_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 	PG_FINALLY();
 	{
 		/*
-		 * Always given back, or else every update would be HOT from now on.
+		 * Always given back: otherwise every update would be HOT from now on.
 		 * If the entry was rebuilt meanwhile, our set went with the old
 		 * contents, and what is there now, if anything, is genuine.  Known by
 		 * content: our address may be in use again.
@@ -311,7 +311,7 @@ hot_state_build(Relation rel)
 	state->old_slot = MakeSingleTupleTableSlot(desc, &TTSOpsBufferHeapTuple);
 
 	/*
-	 * All indexes, ready or not, or else a chain could grow under a
+	 * All indexes, ready or not: otherwise a chain could grow under a
 	 * concurrent build whose index has different entries for its members.
 	 */
 	indexes = RelationGetIndexList(rel);
@@ -531,7 +531,7 @@ index_stays(HotState *state, ComputedIndex *index, TupleTableSlot *new)
 		return true;
 
 	/*
-	 * Not valid: never evaluated, or else a row that made its build fail
+	 * Not valid: never evaluated: otherwise a row that made its build fail
 	 * could not be repaired, since its old version would fail again.
 	 */
 	if (!index->usable)

@@ -20,8 +20,8 @@
  * a few pages more.
  *
  * Locks: read locks on index pages, one at a time (nbtree's descent does not
- * couple them), and no heap page meanwhile, or else two writers, each on the
- * other's page, would wait for ever: LWLocks have no deadlock detector.
+ * couple them), and no heap page meanwhile.  Otherwise two writers, each on
+ * the other's page, would wait for ever: LWLocks have no deadlock detector.
  *
  *-------------------------------------------------------------------------
  */
@@ -152,7 +152,7 @@ add_neighbour(AmNeighbours *seen, BlockNumber block)
  * The first two columns of the tuple's key, as they are and plain.  False if
  * one is NULL, which will be refused, but not by us.
  *
- * A value in a TOAST table is fetched here, not by the comparisons, or else
+ * A value in a TOAST table is fetched here, not by the comparisons.  Otherwise
  * opening that table with an index page locked could wait for ever.
  */
 static bool

@@ -71,10 +71,11 @@ static Buffer new_page(Relation rel);
 /*
  * Fill in *p for tuples of "len" bytes, as heap_form_tuple() makes them.
  *
- * Room is reckoned as RelationGetBufferForTuple() does, or else heap would
+ * Room is reckoned as RelationGetBufferForTuple() does.  Otherwise heap would
  * refuse the page chosen here and fall back to one of its own choice.  Where
- * fillfactor asks for any room to be left, it is at least that of one tuple, up
- * to a tenth of a page, or else the first update of a long one would find none.
+ * fillfactor asks for any room to be left, it is at least that of one tuple,
+ * up to a tenth of a page.  Otherwise the first update of a long one would
+ * find none.
  */
 void
 am_placement_init(AmPlacement *p, Relation rel, Size len, int ntuples)
@@ -245,7 +246,7 @@ adopt_last_page(Relation rel, const AmPlacement *p, int residents,
 	buffer = ReadBuffer(rel, nblocks - 1);
 	page = BufferGetPage(buffer);
 
-	/* The only lock on a buffer that we hold, or else see am_neighbours.c. */
+	/* We hold no other lock on a buffer: see am_neighbours.c. */
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	if (PageIsNew(page))
 		*admissions = residents;

@@ -33,7 +33,7 @@ static void prefetch(const char *start, int size);
 /*
  * May this block be read?  A block number from the index or from our own
  * memory can only be wrong after corruption or a truncation.  It is checked
- * all the same, or else an insert that heap would have done could fail:
+ * all the same.  Otherwise an insert that heap would have done could fail:
  * reading past the end is an error.
  *
  * The length is remembered until am_has_collections() finds that there may
@@ -81,11 +81,11 @@ prefetch(const char *start, int size)
 }
 
 /*
- * May the buffer be pinned without a search?  That does not count as a use.
- * So a page that is about to leave its buffer is searched for, or else pages
+ * May the buffer be pinned without a search?  That does not count as a use. So
+ * a page that is about to leave its buffer is searched for.  Otherwise pages
  * that take inserts all the time would leave.
  *
- * Never for a temporary table, or else rows could go to another table: one
+ * Never for a temporary table: otherwise rows could go to another table: one
  * whose file has the same number has pages with the same tags in shared
  * buffers.
  */

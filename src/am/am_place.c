@@ -22,14 +22,14 @@
  * half the tuples that arrive at random would see none of a page just opened,
  * open another, and leave pages nearly empty.
  *
- * All of it is advice, and heap checks again under its own lock, or else each
- * case below would need a lock or a message.  Index entries may be dead, or of
- * transactions that are in progress or aborted; they still say where tuples of
- * the collection were put.
- * An entry cannot point past the end of the relation: VACUUM removes entries
- * before it truncates, and cannot truncate while we hold our lock on the
- * relation.  am_page_exists() is asked nevertheless.  Nothing here depends on
- * visibility, so no snapshot is needed and no predicate lock taken.
+ * All of it is advice, and heap checks again under its own lock.  Otherwise
+ * each case below would need a lock or a message.  Index entries may be dead,
+ * or of transactions that are in progress or aborted; they still say where
+ * tuples of the collection were put. An entry cannot point past the end of the
+ * relation: VACUUM removes entries before it truncates, and cannot truncate
+ * while we hold our lock on the relation.  am_page_exists() is asked
+ * nevertheless.  Nothing here depends on visibility, so no snapshot is needed
+ * and no predicate lock taken.
  *
  * Nothing that happens here may fail an insert which heap would have done.
  * What remains is what the insert itself would run into: comparing keys,
@@ -143,7 +143,8 @@ am_place_several(Relation rel, TupleTableSlot **slots, int nslots,
  * Called before each insert and update, whether placement is on or not.  A
  * truncation closes the smgr relation, and the target block goes with it.  So
  * without a target block the remembered length may be wrong, and we forget it
- * before heap sets the next target block, or else we would read past the end.
+ * before heap sets the next target block.  Otherwise we would read past the
+ * end.
  */
 bool
 am_has_collections(Relation rel)

@@ -3,7 +3,7 @@
  * am_state.c
  *	  What a backend knows about a relation, for placement.
  *
- * It hangs from rd_amcache in one chunk, or else part of it would leak: the
+ * It hangs from rd_amcache in one chunk.  Otherwise part of it would leak: the
  * relcache frees it with one pfree.  Whatever makes the relcache forget the
  * relation makes us forget it, too.
  *

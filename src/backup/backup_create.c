@@ -115,8 +115,8 @@ count_items(Oid relid)
 
 /*
  * One that is being restored waits for the next time.  So does one that cannot
- * be dropped, because its owner has made a view of it, say, or else that would
- * keep those of others.
+ * be dropped, because its owner has made a view of it, say.  Otherwise that
+ * would keep those of others.
  */
 int
 backup_drop_expired(TimestampTz now)

@@ -4,7 +4,7 @@
  *	  Point-in-time recovery: a table's items as they were, as SQL.
  *
  * The queries are for the current user, who needs SELECT on the relation, and
- * whom no row-level security may keep from any of it; or else they raise
+ * whom no row-level security may keep from any of it.  Otherwise they raise
  * PostgreSQL's error when they run.  They see the journal by a function that
  * checks just that.  All that they read, they read under the snapshot they are
  * run with, so they give one moment whatever else goes on.  They are not to be

@@ -217,8 +217,8 @@ relation_dropped(Oid relid)
 
 /*
  * An empty relation for the items of a backup, as that owner would make it.
- * The table of backups stays locked, or else the extension, and the schema with
- * it, could be dropped from here on.
+ * The table of backups stays locked.  Otherwise the extension, and the schema
+ * with it, could be dropped from here on.
  */
 Oid
 backup_relation(const char *id, Oid owner)

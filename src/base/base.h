@@ -92,8 +92,8 @@ typedef enum DynamoException
 
 /*
  * Rules that callers have to recognize when they are broken.  They travel with
- * the error as its constraint's name, or else an error's text would decide
- * what it is.
+ * the error as its constraint's name, so that nobody has to read an error's
+ * text to know what it is.
  */
 #define DYNAMO_RULE_JSON			"request_is_json"
 #define DYNAMO_RULE_ABSENT			"operation_is_available"
@@ -197,9 +197,9 @@ extern int	dynamo_first_duplicate(const char *const *names, int count);
  * base_parsed.c
  *
  * dynamo_parsed() gives what "parse" makes of a text and of a number that says
- * how to read it; on nothing else may that depend.  Its result lives as
- * long as the current context and must not be changed.  A cache is a static
- * variable of whoever parses.
+ * how to read it; on nothing else may that depend.  Its result lives as long
+ * as the current context and must not be changed.  A cache is a static
+ * variable of the file that parses.
  */
 #define DYNAMO_PARSED_SLOTS 256 /* texts kept at most */
 

@@ -46,8 +46,9 @@ dynamo_attempt(bool (*work) (void *arg), void *arg)
 }
 
 /*
- * An error that is not about the work, but about who does it: a cancel, a
- * time-out, a lack of memory or disk.  It goes on to the caller's caller.
+ * An error that is not about the work, but about the process that does it: a
+ * cancel, a time-out, a lack of memory or disk.  It goes on to the caller's
+ * caller.
  */
 void
 dynamo_attempt_pass(ErrorData *error)

@@ -5,9 +5,9 @@
  *
  * A budget is granted for the next request, and belongs to that one alone.
  * Functions of users may run requests of their own inside it (dynamo.call).
- * These have no budget, and the one around them has none from there on, or
- * else a function could catch the error, and the answer would depend on who
- * executes the request.
+ * These have no budget, and the one around them has none from there on.
+ * Otherwise a function could catch the error, and the answer would depend on
+ * who executes the request.
  *
  *-------------------------------------------------------------------------
  */

@@ -86,7 +86,7 @@ dynamo_error(DynamoException e, const char *fmt,...)
 }
 
 /*
- * The same with help for who is connected; NULL: none.
+ * The same with help for a user who is connected; NULL: none.
  */
 void
 dynamo_error_with_help(DynamoException e, const DynamoHelp *help,
@@ -129,7 +129,7 @@ dynamo_rule_error(DynamoException e, const char *rule, const char *fmt,...)
 }
 
 /*
- * The same with help for who is connected.
+ * The same with help for a user who is connected.
  */
 void
 dynamo_rule_error_with_help(DynamoException e, const char *rule,

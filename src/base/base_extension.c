@@ -12,8 +12,8 @@
  *
  * Rows of our tables are read and written without the executor.  So when a
  * table is opened for the first time, its columns are compared with those its
- * reader knows, or else a difference would be a crash.  It may have no index
- * that only the executor can maintain.
+ * reader knows.  Otherwise a difference would be a crash.  It may have no
+ * index that only the executor can maintain.
  *
  * What was found is remembered until a message comes for it, or for a
  * schema, which goes when the extension goes.  Absence is not remembered.
@@ -614,7 +614,7 @@ look_up_relation(const DynamoMember *member, char relkind)
 }
 
 /*
- * A function is identified by its arguments, too.  It must be in C, or else
+ * A function is identified by its arguments, too.  It must be in C.  Otherwise
  * its owner could change what it does.
  */
 static Oid

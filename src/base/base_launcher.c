@@ -7,11 +7,11 @@
  * database.  It does not run before the server takes writes, nor while
  * pg_upgrade works on it.
  *
- * What it does is registered by the rooms above: the HTTP server's workers, and
- * the processes that work in the background.  Each is called whenever something
- * has happened, and after the time that it has asked for.  None of them may
- * wait, or else the others would.  An error in one is logged and leaves the
- * others alone.
+ * What it does is registered by the rooms above: the HTTP server's workers,
+ * and the processes that work in the background.  Each is called whenever
+ * something has happened, and after the time that it has asked for.  None of
+ * them may wait.  Otherwise the others would.  An error in one is logged and
+ * leaves the others alone.
  *
  * The processes that it has started end with it, so that the next launcher
  * finds none.
@@ -118,7 +118,7 @@ doze(long timeout)
 					 timeout, PG_WAIT_EXTENSION);
 	ResetLatch(MyLatch);
 
-	/* Quietly; and not 0, or else nobody would start us again. */
+	/* Quietly; not 0, since nobody would start us again then. */
 	if (ProcDiePending)
 		proc_exit(1);
 	CHECK_FOR_INTERRUPTS();

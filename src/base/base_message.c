@@ -13,9 +13,9 @@
  * The fields are those of the protocol's ErrorResponse, under its codes.  Texts
  * are in the encoding of the node that asks: it is the other's client.
  *
- * Who asks by a statement gets text, where there are no zero bytes and which the
- * server brings into its client's encoding: an answer as it is, and after an 'E'
- * the bytes of that error as hexadecimal digits.
+ * A session that asks by a statement gets text, where there are no zero bytes
+ * and which the server brings into its client's encoding: an answer as it is,
+ * and after an 'E' the bytes of that error as hexadecimal digits.
  *
  *-------------------------------------------------------------------------
  */

@@ -11,8 +11,8 @@
 #include "postgres.h"
 
 /*
- * With assertions, where dynamo_test.pause names the point: wait for whoever
- * holds the advisory lock 1.
+ * With assertions, where dynamo_test.pause names the point: wait for the
+ * holder of advisory lock 1.
  */
 #ifdef USE_ASSERT_CHECKING
 extern void dynamo_pause(const char *point);

@@ -24,7 +24,7 @@ typedef struct DynamoDatabase
 
 /*
  * base_launcher.c: the process that starts all others.  What is to be done
- * there, by each who registers it.
+ * there, by each that registers it.
  */
 typedef struct DynamoTender
 {

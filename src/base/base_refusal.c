@@ -8,9 +8,9 @@
  * once.  So what this role does on this table is refused for as long as the
  * work took, and for twice as long each time it happens again, up to
  * MAX_LENGTH, unless there was no trouble for MEMORY.  Other roles may go on
- * with the table, or else one role could shut out others: what a policy or a
- * trigger does may depend on the role.  A role with MANY_TABLES refused tables
- * is refused altogether, and so is one whose table is not known.
+ * with the table.  Otherwise one role could shut out others: what a policy or
+ * a trigger does may depend on the role.  A role with MANY_TABLES refused
+ * tables is refused altogether, and so is one whose table is not known.
  *
  * Work that a process is lost to is refused until that process ends, and then
  * for a while.
@@ -18,7 +18,7 @@
  * There is room for a few refusals.  If there are more, those that would end
  * first give way.
  *
- * Whoever has the lock may ask for that of the workers' states, and not the
+ * A holder of the lock may ask for that of the workers' states, and not the
  * other way.
  *
  *-------------------------------------------------------------------------
@@ -40,8 +40,8 @@
 #define MAX_LENGTH		3600000
 
 /*
- * How long a refusal is remembered that has ended.  Or else two tables in turn
- * could hold workers half of the time, neither of them twice in a row.
+ * How long a refusal is remembered that has ended.  Otherwise two tables in
+ * turn could hold workers half of the time, neither of them twice in a row.
  */
 #define MEMORY			3600000
 

@@ -8,9 +8,9 @@
  *	  ... the request
  *	  dynamo_request_commit(), or after an error dynamo_request_abort()
  *
- * A commit does not wait for the disk, unless other nodes wait for it.  Whoever
- * answers the request does so first, by dynamo_flush(), once for several
- * requests.
+ * A commit does not wait for the disk, unless other nodes wait for it.  The
+ * process that answers the request does so first, by dynamo_flush(), once for
+ * several requests.
  *
  * Cancels and timeouts concern the request at hand alone: between requests they
  * are forgotten (base_session.c).

@@ -58,8 +58,8 @@ dynamo_route_take(void)
 
 /*
  * All rows of the request are on another node, and it has changed nothing.
- * Raises what has the request sent there, or tells who sent it here that this
- * was wrong.
+ * Raises what has the request sent there, or tells the sender that this was
+ * wrong.
  */
 void
 dynamo_route_to(DynamoRoute route, const char *host, int port)
@@ -78,7 +78,7 @@ dynamo_route_to(DynamoRoute route, const char *host, int port)
 
 /*
  * The request can be executed on another node only, and has done nothing yet.
- * If this returns, it ends at once, and who runs it asks that node.
+ * If this returns, it ends at once, and its runner asks that node.
  */
 void
 dynamo_route_leave(const char *host, int port)

@@ -14,12 +14,12 @@
  *	  transaction commits, or aborts
  *	  dynamo_session_settle()	so is what outlives a transaction
  *
- * The role is the current user and the session's user, or else a policy that
- * asks session_user or is_superuser would see a superuser.  It cannot be
+ * The role is the current user and the session's user.  Otherwise a policy
+ * that asks session_user or is_superuser would see a superuser.  It cannot be
  * another by SET ROLE or SET SESSION AUTHORIZATION, nor reset: core refuses
  * these while SECURITY_LOCAL_USERID_CHANGE is set, which it is up to the end
- * of the transaction, deferred triggers included.  To be the session's user
- * it is set as core sets it when a session begins, so parallel workers have it
+ * of the transaction, deferred triggers included.  To be the session's user it
+ * is set as core sets it when a session begins, so parallel workers have it
  * too.  Between transactions the process itself is the current user; the
  * session keeps its last user, since the next is mostly the same.
  *

@@ -55,7 +55,7 @@ dynamo_turn_end(MemoryContext caller)
 /*
  * A worker's session becomes the role's (see base_session.c).  In a session of
  * somebody else the work may leave nothing behind, as functions that REINDEX
- * calls; otherwise what it defers would run as whoever is there.  The
+ * calls; otherwise what it defers would run as the session's user.  The
  * search_path is one that nobody else can bend.
  */
 ErrorData *

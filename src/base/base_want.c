@@ -3,7 +3,7 @@
  * base_want.c
  *	  What there is to do in the background of each database.
  *
- * A session that makes work asks for it here, and wakes who is to do it: a
+ * A session that makes work asks for it here, and wakes what is to do it: a
  * process of the database that is idle, or the launcher, which starts one.  So
  * no session starts a process.  What a process finds it writes here, too: what
  * it stays for, until when that is done, and what is left.  The launcher, the

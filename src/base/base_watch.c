@@ -16,10 +16,10 @@
  *
  * A timer of ours fires every TICK milliseconds, and only while there is work:
  * a request sets no timer unless the last has run out.  It counts ticks and
- * reads no clock, or else work would end because somebody sets the clock.
+ * reads no clock.  Otherwise work would end because somebody sets the clock.
  *
  * The work's table is the one that the client named.  What a user's function
- * does on other tables counts for the table it belongs to, or else it could
+ * does on other tables counts for the table it belongs to.  Otherwise it could
  * have other tables refused; hence the depth.
  *
  *-------------------------------------------------------------------------

@@ -44,8 +44,8 @@
 typedef struct Worker
 {
 	pid_t		pid;
-	bool		alive;			/* or else the place is free */
-	bool		serves;			/* HTTP; or else it works in the background */
+	bool		alive;			/* false: the place is free */
+	bool		serves;			/* HTTP; false: it works in the background */
 	volatile bool told_to_leave;
 	bool		told_to_end;	/* by the launcher, to have its slot */
 	Latch	   *latch;
@@ -274,9 +274,9 @@ dynamo_worker_open(void)
 }
 
 /*
- * It would rather not.  False: it has to, since no other does.
- * Each says first what it means to do, and looks at the others then, or else
- * two could leave it to one another.
+ * It would rather not.  False: it has to, since no other does. Each says first
+ * what it means to do, and looks at the others then.  Otherwise two could
+ * leave it to one another.
  */
 bool
 dynamo_worker_close(void)
@@ -522,7 +522,7 @@ end_worker(Worker *worker, const char *why)
 /*
  * Have the worker of the background leave that has been there longest, if that
  * is long enough, for a database that has none.  One that has been told, and
- * cannot leave yet, is passed over, or else nobody else would.
+ * cannot leave yet, is passed over.  Otherwise nobody else would.
  */
 void
 dynamo_workers_rotate(int tenure)

@@ -4,8 +4,8 @@
  *	  Records of CSV, after RFC 4180, with any of six delimiters.
  *
  * A cell with quotes around it may have delimiters, line ends, and quotes that
- * are doubled.  A quote in a cell that does not begin with one, and text behind
- * a closing quote, are refused: who wrote them meant something else.
+ * are doubled.  A quote in a cell that does not begin with one, and text
+ * behind a closing quote, are refused: their writer meant something else.
  *
  *-------------------------------------------------------------------------
  */

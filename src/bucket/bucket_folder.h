@@ -59,8 +59,8 @@ extern void folder_open_file(FolderBucket *bucket, const char *key,
 							 BucketHandle *file);
 
 /*
- * Refuse the server's own folder, or else the table of grants would decide who
- * may read its files.
+ * Refuse the server's own folder.  Otherwise the table of grants would decide
+ * who may read its files.
  */
 extern void folder_check(const FolderBucket *bucket, const char *key,
 						 const BucketHandle *folder);

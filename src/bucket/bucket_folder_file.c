@@ -173,8 +173,8 @@ folder_out_finish(BucketOut *out, const uint8 *md5, char *etag)
 }
 
 /*
- * Is what has the temporary name still what was written?  Another writer of the
- * same key may have removed it, or whoever can write to the folder.
+ * Is what has the temporary name still what was written?  Another writer of
+ * the same key may have removed it, or somebody who can write to the folder.
  */
 static void
 check_temporary(FolderOut *file)

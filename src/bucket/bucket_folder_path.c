@@ -3,11 +3,11 @@
  * bucket_folder_path.c
  *	  How a key leads to a file of a folder.
  *
- * Whoever can write to a bucket's folder may put anything there, and change it
- * at any time.  So a key is followed part by part: each folder is opened from
- * the one before, which is open, and no symbolic link is followed.  What has
- * been opened is looked at, not a name.  There is no ".." to go back by, and no
- * folder may be the server's data directory.
+ * Anybody who can write to a bucket's folder may put anything there, and
+ * change it at any time.  So a key is followed part by part: each folder is
+ * opened from the one before, which is open, and no symbolic link is followed.
+ *  What has been opened is looked at, not a name.  There is no ".." to go back
+ * by, and no folder may be the server's data directory.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +23,7 @@
 #include "miscadmin.h"
 #include "storage/fd.h"
 
-/* A FIFO must not make us wait for who writes to it. */
+/* A FIFO must not make us wait for its writer. */
 #define FILE_FLAGS		(O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
 
 static bool enter(FolderBucket *bucket, const char *key, BucketHandle *folder,

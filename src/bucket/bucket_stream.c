@@ -4,8 +4,8 @@
  *	  The bytes of a file, decompressed on the way.
  *
  * A file may be several compressed ones, one behind another, as gzip and zstd
- * allow.  It must be a whole number of them, or else a file that was cut short
- * would pass for one with fewer items.
+ * allow.  It must be a whole number of them.  Otherwise a file that was cut
+ * short would pass for one with fewer items.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,11 +3,11 @@
  * capacity_bucket.c
  *	  Token buckets in shared memory.
  *
- * A bucket fills steadily up to its depth.  Who finds a token in it is
- * admitted, and then takes as many as the request turned out to need: the
- * bucket may owe tokens, and is empty until they have flowed in.  A new bucket
- * has what has flowed in since the table was made, as one that nobody has used,
- * and those of one second at least.
+ * A bucket fills steadily up to its depth.  A request that finds a token in it
+ * is admitted, and then takes as many as it turned out to need: the bucket may
+ * owe tokens, and is empty until they have flowed in.  A new bucket has what
+ * has flowed in since the table was made, as one that nobody has used, and
+ * those of one second at least.
  *
  * There is room for a fixed number of them, in sets.  A bucket stays in the set
  * that its key hashes to.  Where a set is full, the bucket gives way that

@@ -344,7 +344,7 @@ codec_read_any(const char *text, size_t len)
 
 /*
  * An item that the text begins with, if it is plain and written as most are;
- * *end is the byte after it.  NULL: whoever asks finds that end, and has
+ * *end is the byte after it.  NULL: the caller finds that end, and has
  * codec_read_any() read it or say what is wrong.
  */
 Item *

@@ -90,7 +90,7 @@ transform(SubscriptingRef *ref, List *indirection, ParseState *pstate,
 }
 
 /*
- * A subscript is a position if its type becomes an integer, or else a name.
+ * A subscript is a position if its type becomes an integer, otherwise a name.
  */
 static Node *
 transform_step(ParseState *pstate, A_Indices *indices)

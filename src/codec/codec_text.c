@@ -174,7 +174,7 @@ read_value(Reader *r, int level, ItemNode *node)
 }
 
 /*
- * What follows a word or a number is checked by who reads on: nothing of JSON
+ * What follows a word or a number is checked by what reads on: nothing of JSON
  * that may stand there could belong to it.
  */
 static bool

@@ -145,8 +145,9 @@ extern void control_list_bulk_operations(const void *request, StringInfo out);
 /*
  * control_policy.c
  *
- * control_confirm: the client has confirmed that a policy may take the right to
- * change it away from who puts it; the HTTP server sets it for each request.
+ * control_confirm: the client has confirmed that a policy may take the right
+ * to change it away from the role that puts it; the HTTP server sets it for
+ * each request.
  */
 extern bool control_confirm;
 extern const WireShape control_policy_shape;

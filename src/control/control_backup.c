@@ -3,8 +3,9 @@
  * control_backup.c
  *	  CreateBackup, DescribeBackup, ListBackups, DeleteBackup.
  *
- * A backup that is still being made is a job (src/job), and has no row.  Who
- * may use the relation of a backup is told of it, and its owner may delete it.
+ * A backup that is still being made is a job (src/job), and has no row.  A
+ * role that may use the relation of a backup is told of it, and its owner may
+ * delete it.
  *
  *-------------------------------------------------------------------------
  */
@@ -153,7 +154,7 @@ control_delete_backup(const void *request, StringInfo out)
 	backup_drop(backup);
 }
 
-/* Somebody may need it yet, whoever that is. */
+/* Somebody may need it yet. */
 static void
 refuse_restoring(const Backup *backup, const char *arn)
 {

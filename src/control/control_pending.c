@@ -114,8 +114,8 @@ control_refuse_pending(const char *name_or_arn)
 }
 
 /*
- * The job that restores the backup with that id, whoever's; NULL: there is
- * none.
+ * The job that restores the backup with that id, of whatever owner; NULL:
+ * there is none.
  */
 const Job *
 control_restore_of_backup(const char *id)

@@ -165,8 +165,8 @@ check_source_owner(const ControlRestore *r)
 }
 
 /*
- * The table of that name, or else the last that had it and was deleted with
- * recovery on.
+ * The table of that name; if there is none, the last that had it and was
+ * deleted with recovery on.
  */
 static void
 find_source(const char *name_or_arn, Source *source)
@@ -195,7 +195,7 @@ find_source(const char *name_or_arn, Source *source)
 /*
  * The last backup that DeleteTable has left of a table with that name and id
  * (NULL: any); NULL: there is none that the user may use.  The user's own go
- * first, or else somebody could put another in their way.
+ * first.  Otherwise somebody could put another in their way.
  */
 static const Backup *
 last_deleted(const char *name, const char *table_id)
@@ -251,7 +251,7 @@ restore(const ControlRestore *r, const Source *source, StringInfo out)
 
 	job.table_name = unconstify(char *, r->target);
 	job.request = restore_request(r, source);
-	check_target(r->target);	/* who makes it has its name's lock */
+	check_target(r->target);	/* its maker has its name's lock */
 	schema_lock_name(r->target);
 	check_target(r->target);
 	schema_check_may_create();

@@ -5,11 +5,11 @@
  *
  * A client may be led to any node, so a key must be known there, and what a
  * policy denies must be denied there.  Each node has the rows in tables of its
- * own, which every request reads.  Who changes a row sends it to the others by
- * an UPDATE of dynamo_internal.nodes, as definitions are sent
+ * own, which every request reads.  A node that changes a row sends it to the
+ * others by an UPDATE of dynamo_internal.nodes, as definitions are sent
  * (../schema/shard_publish.c), but from any node: it runs take_row() on all of
- * them, in the same transaction.  Roles go by their names, so a role must be at
- * all nodes, or else the change is refused.
+ * them, in the same transaction.  Roles go by their names, so a role must be
+ * at all nodes.  Otherwise the change is refused.
  *
  * Before the first table is distributed there is nobody to send to.  Then all
  * keys and policies of roles that the coordinator has are sent, and again when

@@ -86,7 +86,7 @@ control_make_table(const ControlCreateTable *r)
 	spec.created_at = GetCurrentTimestamp();
 	spec.settings = control_create_settings(r, spec.created_at);
 	control_check_create_quotas(r);
-	check_not_pending(spec.name);	/* who makes it has its name's lock */
+	check_not_pending(spec.name);	/* its maker has its name's lock */
 	schema_lock_name(spec.name);
 	check_not_pending(spec.name);
 	schema_create_table(&spec);

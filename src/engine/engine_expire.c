@@ -59,7 +59,7 @@ engine_expire(EngineTable *table, int64 max_items, TimestampTz end,
 	}
 
 	/*
-	 * Or else a batch would wait with all the rows it has deleted, and
+	 * Otherwise a batch would wait with all the rows it has deleted, and
 	 * everybody else behind them.
 	 */
 	table->no_wait = true;
@@ -126,8 +126,8 @@ delete_expired(EngineTable *table, int64 max_items, TimestampTz end,
 		key = key_stored(table->def, item);
 
 		/*
-		 * Where the next batch begins, or else, while vacuum cannot clean up,
-		 * it would read all the entries of what this one deletes.
+		 * Where the next batch begins.  From the start it would read, while
+		 * vacuum cannot clean up, all the entries of what this one deletes.
 		 */
 		(void) item_expiry(item, attribute, strlen(attribute), &from->expiry);
 		from->hash = key_tie_breaker(key);
@@ -145,7 +145,7 @@ delete_expired(EngineTable *table, int64 max_items, TimestampTz end,
 }
 
 /*
- * What must hold of the version that is deleted, or else an item that was
+ * What must hold of the version that is deleted: otherwise an item that was
  * given more time after the scan read it would go.
  */
 static ExprCondition *
@@ -196,8 +196,9 @@ begin_scan(EngineTable *table, const EngineExpiry *from, int64 now,
 }
 
 /*
- * Delete an item if it is still expired.  True only if it is really gone, or
- * else a trigger that refuses would keep a sweep by batches running for ever.
+ * Delete an item if it is still expired.  True only if it is really gone:
+ * otherwise a trigger that refuses would keep a sweep by batches running for
+ * ever.
  */
 static bool
 delete_item(EngineTable *table, const TableKey *key, const Item *item,

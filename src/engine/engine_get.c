@@ -3,7 +3,7 @@
  * engine_get.c
  *	  Reading single items.
  *
- * Reads use the active snapshot if there is one, or else a STABLE function
+ * Reads use the active snapshot if there is one.  Otherwise a STABLE function
  * would not see what its statement sees.  Without one they take their own: see
  * engine.h.
  *

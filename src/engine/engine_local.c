@@ -17,7 +17,7 @@
  * same leaf page.  So they cannot kill each other for ever.
  *
  * Updating and deleting rest on heap's own test: the version at row->tid must
- * be the newest, or else the result is not TM_Ok.
+ * be the newest; otherwise the result is not TM_Ok.
  *
  * Order of locks: relation, primary index, other indexes, then rows.  No lock
  * on a page is held here when any other is waited for.
@@ -121,8 +121,8 @@ local_lock(EngineTable *table, const TableKey *key, EngineLock purpose,
 	}
 
 	/*
-	 * Plain SQL may have given the row another key while we waited.  Look, or
-	 * else we would write one item into another's row.
+	 * Plain SQL may have given the row another key while we waited.  Look:
+	 * otherwise we would write one item into another's row.
 	 */
 	ours = !tmfd.traversed || has_key(table, slot, key);
 	if (ours && tmfd.traversed)
@@ -153,7 +153,7 @@ local_insert(EngineTable *table, const TableKey *key, const Item *item,
 	row->tid = slot->tts_tid;
 	ExecClearTuple(slot);
 
-	/* Ours is killed by now, or else two would wait for each other here. */
+	/* Ours is killed by now.  Otherwise two would wait for each other here. */
 	if (!alone)
 		await_other(table, key);
 	return alone;

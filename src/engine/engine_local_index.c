@@ -6,7 +6,7 @@
  * The columns of our own indexes are expressions that extract attributes of
  * the item.  Here the item is at hand unpacked, so their values are computed
  * by the functions those expressions end in, not by the executor.  Both ways
- * must come to the same datum to the bit, or else plain SQL and the engine
+ * must come to the same datum to the bit.  Otherwise plain SQL and the engine
  * would make different entries for one row; with assertions on, both are
  * computed and compared.  Indexes that somebody else has put on the relation
  * are served as the executor does.

@@ -5,7 +5,7 @@
  *
  * PostgreSQL's privileges on the relation decide, as they would for the SQL
  * that does the same.  Writing needs INSERT, UPDATE or DELETE.  Naming an item
- * by its key is not reading it, or else nobody could write without SELECT.
+ * by its key is not reading it.  Otherwise nobody could write without SELECT.
  * Anything that depends on the existing item needs SELECT:
  *
  *		condition		the columns that hold what it names: pk and sk for
@@ -17,8 +17,8 @@
  *		item shown
  *
  * A write that needs none of these has the same outcome whatever the item is.
- * engine_hide() then makes it look as if there had been no item, or else the
- * capacity consumed would reveal its size.
+ * engine_hide() then makes it look as if there had been no item.  Otherwise
+ * the capacity consumed would reveal its size.
  *
  * What SQL reveals stays: that somebody else is working on an item, and that a
  * user's constraint refuses one.

@@ -26,7 +26,7 @@ typedef struct Keys
 	const KeyAttr *range;
 } Keys;
 
-/* Who is told of each attribute before its condition is looked at. */
+/* Told of each attribute before its condition is looked at. */
 typedef struct Watch
 {
 	EngineEachKey each;			/* NULL: nobody */

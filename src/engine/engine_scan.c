@@ -22,10 +22,10 @@
  * order.  Both hashes have 4 bytes, so other items can meet by chance.  We
  * return such a group sorted by table key, whatever it is in the index, and
  * leave out what comes before the start in that order.  A scan of a secondary
- * index reads one entry ahead to find the end of a group, or else a page that
- * ends inside a group would lose or repeat some of it.  A group can be as large
- * as there are ways to cut a string in two, so only its keys are kept; its
- * items are fetched when their turn comes.
+ * index reads one entry ahead to find the end of a group.  Otherwise a page
+ * that ends inside a group would lose or repeat some of it.  A group can be as
+ * large as there are ways to cut a string in two, so only its keys are kept;
+ * its items are fetched when their turn comes.
  *
  * A Query of an index leaves out the items of other partitions whose hash is
  * the same.
@@ -422,7 +422,7 @@ read_item(EngineScan *scan)
 		if (item == NULL || in_partition(scan, item))
 			break;
 
-		/* Whoever asked never sees it, so it counts here. */
+		/* The client never sees it, so it counts here. */
 		dynamo_budget_spend(VARSIZE_ANY(item));
 	}
 	scan->at_end = item == NULL;

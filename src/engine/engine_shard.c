@@ -173,8 +173,8 @@ open_relation(const EngineTable *table, Oid relid, const TableDef **def)
 }
 
 /*
- * A shard may have moved here since the request began: it is read as of now, or
- * else it could be seen empty.
+ * A shard may have moved here since the request began: it is read as of now.
+ * Otherwise it could be seen empty.
  */
 static void
 see_anew(void)
@@ -186,8 +186,8 @@ see_anew(void)
 /*
  * A row of this key is about to be written by Citus: it must not move to
  * another node between the statements.  The commit is to be on disk, whatever
- * synchronous_commit is, before Citus tells other nodes to commit, or else a
- * crash could leave half of the transaction.
+ * synchronous_commit is, before Citus tells other nodes to commit.  Otherwise
+ * a crash could leave half of the transaction.
  */
 void
 engine_hold_shard(const EngineTable *table, const TableKey *key)

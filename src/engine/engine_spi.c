@@ -15,7 +15,7 @@
  * A statement that does nothing may have lost a race or been stopped by a
  * policy or a BEFORE trigger, and does not say which.  So an INSERT is
  * repeated without ON CONFLICT, and a row is looked for, or locked, as the
- * relation's owner, whom policies do not bind, or else a refusal would be
+ * relation's owner, whom policies do not bind.  Otherwise a refusal would be
  * repeated for ever, or a write that lost a race be lost.  One case is left: a
  * trigger that stores the item under another key, which is taken, looks like a
  * rival that always comes and goes.  We count refusals.

@@ -202,7 +202,7 @@ plan_by_key(SPIPlanPtr plan)
 }
 
 /*
- * If there are many plans, free those of relations that are gone, or else a
+ * If there are many plans, free those of relations that are gone.  Otherwise a
  * session that makes and drops tables would keep them all.
  */
 static void

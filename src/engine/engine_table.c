@@ -9,8 +9,8 @@
  * that are right at the moment the lock is taken.
  *
  * The relation's lock is that of plain DML, AccessShareLock to read and
- * RowExclusiveLock to write, and is kept to the end of the transaction, or
- * else the table could be dropped under our uncommitted writes.
+ * RowExclusiveLock to write, and is kept to the end of the transaction.
+ * Otherwise the table could be dropped under our uncommitted writes.
  *
  *-------------------------------------------------------------------------
  */
@@ -80,7 +80,9 @@ engine_open(const char *table_name, EngineAccess access)
 	{
 		stream_capture_check_triggers(table->rel);
 
-		/* Or else rows of heirs, which have no trigger, could change here. */
+		/*
+		 * Otherwise rows of heirs, which have no trigger, could change here.
+		 */
 		if (table->rel->rd_rel->relhassubclass)
 			schema_refuse_heirs(table->def->relid);
 	}

@@ -118,7 +118,7 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 	if (engine_explain != NULL)
 		return true;
 
-	/* Before any row is locked, or else a move could come in between. */
+	/* Before any row is locked: otherwise a move could come in between. */
 	for (int i = 0; i < nwrites; i++)
 		engine_hold_shard(writes[i]->table, writes[i]->key);
 	CommandCounterIncrement();
@@ -137,7 +137,7 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 			undo(actions, nwrites);
 	} while (passed && !claimed);
 
-	/* All are claimed, or else one could fail after others are written. */
+	/* All are claimed.  Otherwise one could fail after others are written. */
 	if (passed)
 		apply_all(actions, nwrites);
 	for (int i = 0; i < nwrites; i++)
@@ -266,8 +266,8 @@ can_undo(const Action *actions, int nactions)
 }
 
 /*
- * Make all items ours, or keep none of them, or else the next round could wait
- * for an item that was missing in this one while it holds greater ones.
+ * Make all items ours, or keep none of them.  Otherwise the next round could
+ * wait for an item that was missing in this one while it holds greater ones.
  */
 static bool
 claim_or_release(Action *actions, int nactions)
@@ -337,7 +337,7 @@ claim(Action *action)
 			!action->row.refreshed;
 
 	/*
-	 * A missing item that stays missing is claimed by a bare key, or else
+	 * A missing item that stays missing is claimed by a bare key.  Otherwise
 	 * somebody could insert it before we commit.
 	 */
 	if (item == NULL)
@@ -354,7 +354,7 @@ claim(Action *action)
 }
 
 /*
- * The lock that the action needs in the end, or else two checks of one item
+ * The lock that the action needs in the end: otherwise two checks of one item
  * that both go on to write it would block each other.
  */
 static EngineLock

@@ -4,8 +4,8 @@
  *	  One write: find the item, test the condition, apply.
  *
  * An attempt takes a new snapshot, finds the item under it, decides on that
- * version and stores the outcome only if that version is still the newest, or
- * else all begins anew:
+ * version and stores the outcome only if that version is still the newest;
+ * otherwise all begins anew:
  *
  *		fetch -> decide -> update     the version has not changed: done
  *							  \.....  it has: lock the newest, decide again
@@ -61,7 +61,7 @@ engine_write(EngineWrite *write)
 	engine_hold_shard(write->table, write->key);
 
 	/*
-	 * Before the snapshot and again at the end, or else two calls in one
+	 * Before the snapshot and again at the end: otherwise two calls in one
 	 * statement would not see each other.
 	 */
 	CommandCounterIncrement();
@@ -184,7 +184,7 @@ attempt(EngineWrite *write, bool locked)
 }
 
 /*
- * The store refuses if "row" is no longer the newest version, or else an
+ * The store refuses if "row" is no longer the newest version.  Otherwise an
  * update would be lost, or a condition hold for an item that is gone.
  */
 static bool

@@ -71,7 +71,7 @@ expr_error(const ExprParser *parser, const char *fmt,...)
 }
 
 /*
- * The same with a hint for who is connected.
+ * The same with a hint for a user who is connected.
  */
 void
 expr_hint_error(const ExprParser *parser, const char *hint,

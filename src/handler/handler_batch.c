@@ -7,8 +7,8 @@
  * that pass the filters, in order, up to the batch size or the size of a
  * payload.  A batch that is tried again ends where it ended before.
  *
- * The reader is closed before the function is called, or else a function that
- * takes its time would keep the ring of records from being trimmed.
+ * The reader is closed before the function is called.  Otherwise a function
+ * that takes its time would keep the ring of records from being trimmed.
  *
  *-------------------------------------------------------------------------
  */

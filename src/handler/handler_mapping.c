@@ -3,11 +3,11 @@
  * handler_mapping.c
  *	  Making, changing and deleting event source mappings.
  *
- * A mapping belongs to who makes it, and its function runs as that role.  The
- * role must be allowed to read the table's stream, and to call the function;
- * both are asked again for each batch.  Members of the role may change the
- * mapping.  The owner of the table may disable and delete it, too: it holds on
- * to his table.
+ * A mapping belongs to the role that makes it, and its function runs as that
+ * role.  The role must be allowed to read the table's stream, and to call the
+ * function; both are asked again for each batch.  Members of the role may
+ * change the mapping.  The owner of the table may disable and delete it, too:
+ * it holds on to his table.
  *
  *-------------------------------------------------------------------------
  */
@@ -46,7 +46,7 @@ handler_create(const char *table, Oid function,
 							   "Requested resource not found: Table: %s not found",
 							   table);
 
-	/* Or else the table could be dropped before the row is there. */
+	/* Otherwise the table could be dropped before the row is there. */
 	LockRelationOid(def->relid, AccessShareLock);
 	def = schema_find_table(table);
 	if (def == NULL || def->stream == NULL)

@@ -22,9 +22,9 @@
  *	no attempts left	the batch is given up, and the table on_failure keeps it
  *
  * A partial response undoes the whole call, even though a part of it was well
- * done, or else the work on records behind the failed one would be committed
- * now and done again.  So a batch with a failure in the middle is called for
- * once more, up to there.
+ * done.  Otherwise the work on records behind the failed one would be
+ * committed now and done again.  So a batch with a failure in the middle is
+ * called for once more, up to there.
  *
  * Reasons that have nothing to do with the records, such as a privilege that
  * is missing, cost no attempt.
@@ -176,8 +176,8 @@ claim(Attempt *attempt)
 }
 
 /*
- * In the order of stream_mapping.c.  A worker does not wait, or else it could
- * be kept from all other lanes.
+ * In the order of stream_mapping.c.  A worker does not wait.  Otherwise it
+ * could be kept from all other lanes.
  */
 static bool
 lock_all(HandlerTurn *turn, Oid relid)
@@ -232,7 +232,10 @@ try_it(Attempt *attempt)
 	attempt->turn->cancelled =
 		attempt->error->sqlerrcode == ERRCODE_QUERY_CANCELED;
 
-	/* Who cancels a session means what it does, not what the function does. */
+	/*
+	 * A cancel of the session is meant for what it does, not for what the
+	 * function does.
+	 */
 	if (attempt->turn->by_hand && attempt->turn->cancelled)
 		ReThrowError(attempt->error);
 }

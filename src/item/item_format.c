@@ -612,8 +612,8 @@ member_compare_value(const void *a, const void *b, void *arg)
 }
 
 /*
- * Do a branch's members stand in this order, none twice?  Inline, or else each
- * comparison would be a call.
+ * Do a branch's members stand in this order, none twice?  Inline: otherwise
+ * each comparison would be a call.
  */
 static pg_attribute_always_inline bool
 is_sorted(const ItemNode *branch, qsort_arg_comparator compare)

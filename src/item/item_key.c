@@ -44,7 +44,7 @@
  *		bytea		the value of a sort key, for each that the index has
  *		integer		the first 4 bytes of a hash of the table's key
  *
- * An entry leads to an item, and the item has its keys: whoever looks for a
+ * An entry leads to an item, and the item has its keys: a search for a
  * partition key leaves out the items that have another with that hash.  A sort
  * key's type is the index's.  What is equal in all columns is put into order
  * by the table's key (engine_scan.c).

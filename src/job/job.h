@@ -157,7 +157,7 @@ extern const Job *job_find_any(const char *id);
 /*
  * The last with that token, of this very role, since then; NULL: none.  Waits
  * for others who have looked for it, and keeps them waiting to the end of the
- * transaction, or else a request sent twice at once could be done twice.
+ * transaction.  Otherwise a request sent twice at once could be done twice.
  */
 extern const Job *job_find_token(JobKind kind, const char *token,
 								 TimestampTz since);
@@ -171,8 +171,8 @@ extern List *job_list(JobKind kind, const char *table_name, Oid relid,
 					  const char *before, int limit);
 
 /*
- * The unfinished restore or import that is to make this table, whoever's;
- * NULL: none.  Until the table is there, its name is taken, and it is
+ * The unfinished restore or import that is to make this table, of whatever
+ * owner; NULL: none.  Until the table is there, its name is taken, and it is
  * described as CREATING.
  */
 extern const Job *job_pending_for(const char *table_name);
@@ -183,7 +183,7 @@ extern int	job_count_unfinished(JobKind kind);
 /* Numbers of unfinished jobs that the current user may run, oldest first. */
 extern List *job_list_mine(void);
 
-/* Of Job *, all of a kind that have not ended, whoever's */
+/* Of Job *, all of a kind that have not ended, of whatever owner */
 extern List *job_list_unfinished(JobKind kind);
 
 /* job_row.c: the id of what was made then */
@@ -208,7 +208,7 @@ extern void job_progress(const Job *job, int64 bytes, int64 bytes_total,
 extern void job_progress_end(void);
 
 /*
- * job_turn.c: the work of who works jobs off
+ * job_turn.c: the work of a process that works jobs off
  */
 #define JOB_MAX_ATTEMPTS	5
 

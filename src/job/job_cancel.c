@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 
 /*
- * See job.h.  Who works on it is interrupted now, and waits for this
+ * See job.h.  A process at work on it is interrupted now, and waits for this
  * transaction to see why.
  */
 bool

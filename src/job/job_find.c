@@ -68,8 +68,8 @@ job_find_any(const char *id)
 }
 
 /*
- * Where the job knows its relation, that counts, or else the owner of another
- * table that has the name now would.
+ * Where the job knows its relation, that counts.  Otherwise the owner of
+ * another table that has the name now would.
  */
 static bool
 may_know(const Job *job)

@@ -3,10 +3,10 @@
  * job_lock.c
  *	  The locks of a job.
  *
- * Who works on a job holds its run for the session, and so between the
+ * A process at work on a job holds its run for the session, and so between the
  * transactions of its steps.  dynamo.stat_progress_job finds the process by
- * that lock.  A row is changed under another one, or else nobody could cancel
- * a job while a step goes on, and two changes could meet in
+ * that lock.  A row is changed under another one.  Otherwise nobody could
+ * cancel a job while a step goes on, and two changes could meet in
  * simple_heap_update(), which cannot wait.
  *
  *-------------------------------------------------------------------------

@@ -150,9 +150,8 @@ job_step(int32 number, bool by_hand)
 }
 
 /*
- * The job's run is locked before its row is waited for.  So who cancels the
- * job either has it read as being cancelled here, or finds somebody to
- * interrupt.
+ * The job's run is locked before its row is waited for.  So a cancellation is
+ * either read here, or finds a process to interrupt.
  */
 static JobOutcome
 take_step(int32 number, bool by_hand)
@@ -273,7 +272,7 @@ note_error(Step *step, const ErrorData *error)
 		return end_as(step, JOB_CANCELLED);
 	if (error->sqlerrcode == ERRCODE_QUERY_CANCELED)
 	{
-		/* Who cancels a session means what it does. */
+		/* A cancel of the session is meant for what it does. */
 		if (step->by_hand)
 			ReThrowError(unconstify(ErrorData *, error));
 		job->attempts = 0;
@@ -343,7 +342,10 @@ end_as(Step *step, JobStatus status)
 		ErrorData  *error = dynamo_turn_work(job->owner, step->by_hand,
 											 clean_up, step);
 
-		/* Cancelled again: then all of it is done later, or by who cancels. */
+		/*
+		 * Cancelled again: then all of it is done later, or by the session
+		 * that cancels.
+		 */
 		if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
 			ReThrowError(error);
 		if (error != NULL)

@@ -123,8 +123,8 @@ extern int	journal_trim(TimestampTz now);
 
 /*
  * Was the journal last trimmed by a clock that has been set back since?  Then
- * the time since which it is complete has not come yet, and says nothing.  Whoever
- * had written what is gone has an xid before complete->xid.
+ * the time since which it is complete has not come yet, and says nothing.  All
+ * that wrote what is gone have an xid before complete->xid.
  */
 extern bool journal_trimmed_ahead(const JournalWindow *complete);
 

@@ -10,7 +10,8 @@
  * for each such item, its first such entry has what it was.
  *
  * First is the one with the least number, so a number is drawn from a sequence
- * while the changed row is locked: who changes it next waits for us to commit.
+ * while the changed row is locked: the next change of it waits for us to
+ * commit.
  *
  * All tables of a database write into one ring of twenty tables (meta_ring.c),
  * each for two days: 36 days and more, and one piece to be truncated.
@@ -105,7 +106,7 @@ journal_hash(const ItemPartitionKey *key)
 
 /*
  * After a crash, or where no process was to be had, nobody takes markers until
- * maintenance comes by.  Whoever writes does not wait so long.
+ * maintenance comes by.  Writers do not wait so long.
  */
 static void
 watch_markers(TimestampTz now)

@@ -11,10 +11,11 @@
  *		announce xid   | commit, seen by others |   note the time   withdraw
  *		---------------+------------------------+---------+------------+---->
  *
- * Whoever takes a snapshot looks at the announcements and then at the time.  A
- * transaction that the snapshot sees has announced itself before; either it
- * has not withdrawn yet, and nothing is known, or the time is not before its
- * commit.  So a process that is stopped anywhere costs knowledge, never truth.
+ * A process that takes a snapshot looks at the announcements and then at the
+ * time.  A transaction that the snapshot sees has announced itself before;
+ * either it has not withdrawn yet, and nothing is known, or the time is not
+ * before its commit.  So a process that is stopped anywhere costs knowledge,
+ * never truth.
  *
  * The commit of a prepared transaction calls no function of ours.  Its
  * announcement stays, in a place of its own, until somebody finds that it has
@@ -68,7 +69,7 @@ typedef struct Ledger
 {
 	LedgerPage	pages[PAGES];
 	TimestampTz made_at;		/* when the server started */
-	pg_atomic_uint32 begun;		/* or else nothing is known */
+	pg_atomic_uint32 begun;		/* 0: nothing is known */
 	pg_atomic_uint32 overflowed;	/* nor if a prepared one found no place */
 	pg_atomic_uint64 announced[FLEXIBLE_ARRAY_MEMBER];
 } Ledger;
@@ -305,7 +306,7 @@ journal_ledger_since(Snapshot snapshot, TimestampTz before)
 
 /*
  * Know what there is to be known from now on; to be called with a snapshot, by
- * whoever looks first.  What was committed before was committed before the
+ * the first that looks.  What was committed before was committed before the
  * server started, unless it was prepared, or came from a primary.
  */
 void
@@ -369,7 +370,7 @@ transaction_event(XactEvent event, void *arg)
 									marker_changes);
 
 			/*
-			 * No marker sees it yet.  So the next writer takes one, or else
+			 * No marker sees it yet.  So the next writer takes one.  Otherwise
 			 * what he changes would be before the first point of the table.
 			 */
 			if (window_begins && my_page() != NULL)

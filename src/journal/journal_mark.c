@@ -10,11 +10,11 @@
  * A marker outlives a crash only if all before it in the log does, too: so what
  * it takes for committed is committed.
  *
- * A process takes one each second (../worker), unless nothing has changed since
- * the last one; and so does whoever is about to commit changes and finds that
- * this has not been done (journal_ledger.c).  It may be a moment that nobody
- * will ask for; but then what is committed lies between two markers that are
- * not far apart.
+ * A process takes one each second (../worker), unless nothing has changed
+ * since the last one; and so does a transaction that is about to commit
+ * changes and finds that this has not been done (journal_ledger.c).  It may be
+ * a moment that nobody will ask for; but then what is committed lies between
+ * two markers that are not far apart.
  *
  * A marker says since when all has been as it says, as far as that is known.
  *
@@ -85,9 +85,9 @@ journal_mark(bool in_any_case)
 }
 
 /*
- * The same for whoever is about to commit changes, if nobody has lately.  The
- * first marker of all has to be searched for, which in a serializable
- * transaction could make others fail.
+ * The same for a transaction that is about to commit changes, if nobody has
+ * lately.  The first marker of all has to be searched for, which in a
+ * serializable transaction could make others fail.
  */
 void
 journal_mark_if_due(void)
@@ -98,8 +98,8 @@ journal_mark_if_due(void)
 }
 
 /*
- * Of two that are at it at a time, one begins again; and so does whoever has
- * stood still since he took his snapshot, while others took theirs.  So the
+ * Of two that are at it at a time, one begins again; and so does one that has
+ * stood still since it took its snapshot, while others took theirs.  So the
  * markers are in the order of their snapshots.
  */
 static TimestampTz
@@ -163,10 +163,11 @@ take_snapshot(TimestampTz *before, TimestampTz *now)
 
 /*
  * The last marker that is not in the future.  Those that are, by more than the
- * clock may be set back, are not to be used any more.  The clock is asked after
- * the marker was found, or else a process that stood still would think that it
- * has been set back.  *begun false: windows are still to begin anew.  Then the
- * ledger keeps the time in the future, so that the next one tries again.
+ * clock may be set back, are not to be used any more.  The clock is asked
+ * after the marker was found.  Otherwise a process that stood still would
+ * think that it has been set back.  *begun false: windows are still to begin
+ * anew.  Then the ledger keeps the time in the future, so that the next one
+ * tries again.
  */
 static TimestampTz
 last_marker(bool *begun)

@@ -82,7 +82,7 @@ try_open(const MetaRing *ring, int n, LOCKMODE lockmode)
 
 /*
  * Open the index by which a piece is read.  It is looked up whenever the piece
- * has been locked, or else REINDEX CONCURRENTLY, which puts another in its
+ * has been locked.  Otherwise REINDEX CONCURRENTLY, which puts another in its
  * place, would leave us with one that is gone.
  */
 Relation
@@ -100,8 +100,8 @@ meta_ring_index(const MetaRing *ring, Relation piece)
 }
 
 /*
- * Store a row of that time.  The lock on the piece stays, or else it could be
- * truncated under a row not yet committed.
+ * Store a row of that time.  The lock on the piece stays.  Otherwise it could
+ * be truncated under a row not yet committed.
  */
 void
 meta_ring_insert(const MetaRing *ring, TimestampTz when, Datum *values,
@@ -119,8 +119,8 @@ meta_ring_insert(const MetaRing *ring, TimestampTz when, Datum *values,
 }
 
 /*
- * REINDEX CONCURRENTLY makes a second index.  Neither may miss a row, or else
- * readers of the new one would.
+ * REINDEX CONCURRENTLY makes a second index.  Neither may miss a row.
+ * Otherwise readers of the new one would.
  */
 static void
 insert_entries(Relation piece, HeapTuple tuple, Datum *values, bool *nulls)
@@ -191,9 +191,9 @@ is_plain(Relation index)
  * Truncate a piece, unless it is empty, or somebody has it locked: then it is
  * tried again another time.  Was it truncated?
  *
- * Whoever has chosen the piece may have stood still since then, and its turn
- * may have come again.  So once nobody else can write to it, the clock and what
- * it has are asked whether it may go.
+ * The process that has chosen the piece may have stood still since then, and
+ * its turn may have come again.  So once nobody else can write to it, the
+ * clock and what it has are asked whether it may go.
  */
 bool
 meta_ring_trim(const MetaRing *ring, int n, const MetaTrim *trim)

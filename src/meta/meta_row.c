@@ -87,7 +87,7 @@ meta_update_row(Relation rel, HeapTuple tuple, MetaRow *row)
  * The last number that was drawn, 0 if there was none.  Read from the page of
  * the sequence itself, since SQL would need a privilege.  With "to_draw" the
  * lock is nextval()'s, and kept as nextval() keeps it.  Otherwise the number
- * is made durable first, or else a crash could take it back and it would be
+ * is made durable first.  Otherwise a crash could take it back and it would be
  * drawn again, for a record that a reader has passed.
  */
 int64

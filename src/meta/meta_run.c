@@ -33,10 +33,10 @@ meta_run_ddl(const char *statement)
 }
 
 /*
- * Run a statement that Citus is to see, with one connection for each node, or
- * else what it does could be invisible to the statements after it.  Values
- * are those of meta_query().  The commit is to be on disk before Citus tells
- * other nodes to commit, whatever synchronous_commit is.
+ * Run a statement that Citus is to see, with one connection for each node.
+ * Otherwise what it does could be invisible to the statements after it.
+ * Values are those of meta_query().  The commit is to be on disk before Citus
+ * tells other nodes to commit, whatever synchronous_commit is.
  */
 void
 meta_run_on_nodes(const char *statement, int nargs, Oid *types, Datum *values)

@@ -366,8 +366,8 @@ insert(DynamoMember *table, MetaRow *row)
 }
 
 /*
- * Drop the policies of roles that are gone, or else a role that is made later
- * and happens to get the same OID would have them.
+ * Drop the policies of roles that are gone.  Otherwise a role that is made
+ * later and happens to get the same OID would have them.
  */
 void
 policy_drop_orphans(void)

@@ -5,9 +5,9 @@
  *
  * Version, Id, Statement (one, or a list) with Sid, Effect, Principal,
  * NotPrincipal, Action, NotAction, Resource, NotResource and Condition.  What
- * is wrong is told in the words of the service, or else of its IAM.  A member
- * that the language does not have is refused: a misspelt Condition must not
- * widen a statement.
+ * is wrong is told in the words of the service, or of its IAM where the
+ * service has none.  A member that the language does not have is refused: a
+ * misspelt Condition must not widen a statement.
  *
  *-------------------------------------------------------------------------
  */
@@ -422,7 +422,7 @@ is_kind(const char *name)
 
 /*
  * "*", an account, or arn:aws:iam::<account>:root, user/<role>, role/<role>.
- * Who belongs to another account is nobody here.
+ * A principal of another account is nobody here.
  */
 static PolicyPrincipal
 read_principal(const char *text)

@@ -134,7 +134,7 @@ typedef struct PolicyPrincipal
 {
 	bool		anybody;		/* "*" */
 	bool		account;		/* all of it; an Allow gives it nothing */
-	bool		group;			/* role/<name>: whoever has its privileges */
+	bool		group;			/* role/<name>: all that have its privileges */
 	const char *name;			/* of a role; NULL: anybody, or nobody here */
 	Oid			role;
 } PolicyPrincipal;

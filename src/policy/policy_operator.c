@@ -6,7 +6,7 @@
  * A key may have several values.  ForAllValues: asks all of them, and holds if
  * there are none; ForAnyValue: asks for one.  An operator without either means
  * one value; where there are several, it holds for an Allow if all values do,
- * and for a Deny if one does, or else a batch could hide a value behind
+ * and for a Deny if one does.  Otherwise a batch could hide a value behind
  * another.
  *
  * A key that the request does not have: ...IfExists and negated operators

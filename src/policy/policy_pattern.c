@@ -4,7 +4,7 @@
  *	  Texts of policies: "*" and "?", and variables.
  *
  * A variable stands for the value of its key as it is: wildcards in it are
- * plain characters, or else a role could be named to match everything.  A
+ * plain characters.  Otherwise a role could be named to match everything.  A
  * variable that has neither a value nor a default matches nothing.
  *
  *-------------------------------------------------------------------------

@@ -170,7 +170,7 @@ extern void schema_init(void);
 
 /*
  * schema_catalog.c: given by a layer above.  Is the relation of a table being
- * filled before anybody else may use it?  Whoever changes the answer sends
+ * filled before anybody else may use it?  What changes the answer sends
  * schema_definition_changed() for the relation.
  */
 extern bool (*schema_is_filling) (Oid relid);

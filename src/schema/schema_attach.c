@@ -10,8 +10,8 @@
  * that differs is left alone.
  *
  * What attributes an index projects, and whether it is a local one, no btree
- * shows: it becomes a global index that projects all.  Time to live stays off,
- * or else the items of an old dump would go at once.
+ * shows: it becomes a global index that projects all.  Time to live stays off.
+ *  Otherwise the items of an old dump would go at once.
  *
  * The right to attach is the right to create: ownership of the relation, and
  * CREATE on schema dynamo_data.

@@ -9,7 +9,7 @@
  * CONCURRENTLY, which uses transactions of its own and waits several times for
  * those of others.
  *
- * dynamo.tables.building lists the btrees to be built like this, or else a
+ * dynamo.tables.building lists the btrees to be built like this.  Otherwise a
  * crash could leave an index CREATING for ever.  A missing btree is not enough
  * of a sign: during a restore all are missing, and pg_restore will make them.
  *
@@ -58,7 +58,7 @@
 #include "utils/syscache.h"
 
 /*
- * Workers that build in one database.  Or else a single transaction that is
+ * Workers that build in one database.  Otherwise a single transaction that is
  * left open could in time have every process that the server may start, the
  * one that deletes expired items among them, wait for its end.
  */

@@ -13,7 +13,7 @@
  * we change a definition row.  It reaches other backends at commit, this one
  * at the next command, and this one again when a (sub)transaction rolls back.
  * So the cache needs no rule of its own for rollback, re-created names, or DDL
- * by plain SQL.  Absence is not cached, or else a table that somebody else
+ * by plain SQL.  Absence is not cached.  Otherwise a table that somebody else
  * creates would stay invisible: no message announces it.
  *
  * Any message about the definition tables, which change when the extension is
@@ -21,7 +21,7 @@
  * one when someone edits rows by plain SQL.
  *
  * An invalidated definition is handed to the current transaction instead of
- * being freed, or else a caller that is using it would read freed memory.
+ * being freed.  Otherwise a caller that is using it would read freed memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -108,8 +108,8 @@ schema_table_open(const char *name, int lockmode, Relation *rel)
 
 		/*
 		 * When we have the lock, the holder of a stronger one has committed,
-		 * and its messages have been processed.  Look again, or else we could
-		 * go on with a relation that the name no longer means.
+		 * and its messages have been processed.  Look again: otherwise we
+		 * could go on with a relation that the name no longer means.
 		 */
 		LockRelationOid(def->relid, lockmode);
 		if (cached_by_name(name) == def)

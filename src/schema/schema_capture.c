@@ -69,8 +69,8 @@ schema_refuse_heirs(Oid relid)
 
 /*
  * Triggers fire in the order of their names.  Ours begin with a character that
- * sorts before all letters, or else a trigger that writes the same row again
- * would have its record before the one of the change that fired it.
+ * sorts before all letters.  Otherwise a trigger that writes the same row
+ * again would have its record before the one of the change that fired it.
  */
 static void
 create_triggers(Oid relid)

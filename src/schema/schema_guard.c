@@ -4,8 +4,8 @@
  *	  Event triggers that keep the triggers of a relation as they are whose
  *	  changes are recorded (schema_capture.c).
  *
- * CREATE OR REPLACE TRIGGER asks for no more than the privilege TRIGGER.
- * Whoever has it could replace ours, change items by plain SQL and put ours
+ * CREATE OR REPLACE TRIGGER asks for no more than the privilege TRIGGER.  A
+ * role that has it could replace ours, change items by plain SQL and put ours
  * back, and the stream would lack the changes, the past would show items that
  * never were.  So would what the owner changes while it is disabled.  So every
  * command that can do that is looked at when it ends, and when it would leave

@@ -20,7 +20,7 @@
 /*
  * Keep other transactions from creating, changing or dropping table "name".
  * Two names with the same hash only wait for each other.  The definition table
- * stays locked, too, or else the extension could be replaced from here on.
+ * stays locked, too.  Otherwise the extension could be replaced from here on.
  */
 void
 schema_lock_name(const char *name)
@@ -45,7 +45,7 @@ schema_lock_name(const char *name)
 
 /*
  * Lock the relation of a table to the end of the transaction.  Users who do
- * not own it are refused before, or else anybody could block its users.
+ * not own it are refused before.  Otherwise anybody could block its users.
  */
 const TableDef *
 schema_open_own_table(const char *name, int lockmode)

@@ -49,7 +49,7 @@ static bool serves_table(HeapTuple tuple, const TableDef *def);
 
 /*
  * Does the relation have the columns of a table?  We read them by position,
- * and what is in them must be keys and items, or else we would crash.
+ * and what is in them must be keys and items.  Otherwise we would crash.
  */
 bool
 schema_has_columns(const TableDef *def)

@@ -3,9 +3,9 @@
  * schema_stat.c
  *	  Statistics of tables that are gone.
  *
- * Whoever drops a table leaves its entry in the statistics alone, since the
- * drop may be rolled back.  Nobody sees an entry without a definition;
- * maintenance frees it.
+ * A drop of a table leaves its entry in the statistics alone, since the drop
+ * may be rolled back.  Nobody sees an entry without a definition; maintenance
+ * frees it.
  *
  *-------------------------------------------------------------------------
  */

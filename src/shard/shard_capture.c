@@ -303,8 +303,9 @@ find_waiting(Oid table, const TableKey *key)
 }
 
 /*
- * The row is gone.  Where no rollback could bring it back without its insertion,
- * it makes room, or else rounds of claims that are taken back could fill all.
+ * The row is gone.  Where no rollback could bring it back without its
+ * insertion, it makes room.  Otherwise rounds of claims that are taken back
+ * could fill all.
  */
 static void
 drop_waiting(Waiting *waiting)

@@ -6,8 +6,8 @@
  *
  * Of a relation that Citus distributes, or replicates, the server keeps an
  * empty shell under the old name; the rows are in relations of other names.
- * Citus' planner leads plain SQL to them.  Whoever goes to the relation itself
- * would read and write the shell beside them.
+ * Citus' planner leads plain SQL to them.  Code that goes to the relation
+ * itself would read and write the shell beside them.
  *
  * Such relations stand in Citus' table pg_dist_partition.  Citus sends a
  * relcache message when it puts one there or takes it away, so the answer can

@@ -143,8 +143,8 @@ shard_find(const TableDef *def, Datum pk)
 /*
  * The same of a shard anywhere.  A move locks it on all nodes before it lets
  * the new place be used.  A write that goes by Citus holds it before it looks
- * for its row, or else what it has read and locked at the old place could be
- * changed by others at the new one, and would be overwritten there.
+ * for its row.  Otherwise what it has read and locked at the old place could
+ * be changed by others at the new one, and would be overwritten there.
  */
 void
 shard_hold(const TableDef *def, Datum pk)
@@ -161,8 +161,8 @@ shard_group_of(const TableDef *def, Datum pk)
 }
 
 /*
- * When we have the lock, who had it has committed.  Another shard that was
- * split meanwhile leaves this one where it was, but under another lock.
+ * When we have the lock, its last holder has committed.  Another shard that
+ * was split meanwhile leaves this one where it was, but under another lock.
  */
 static const Shard *
 hold(const TableDef *def, Datum pk, bool anywhere)

@@ -99,9 +99,9 @@ await_end(TransactionId xid, TimestampTz start)
 }
 
 /*
- * Those of Citus, in this database, that may have written rows of the relation.
- * Anybody can give a transaction such a name and leave it prepared: who may not
- * write there keeps nobody waiting.
+ * Those of Citus, in this database, that may have written rows of the
+ * relation.  Anybody can give a transaction such a name and leave it prepared:
+ * one of a role that may not write there keeps nobody waiting.
  */
 static List *
 list_prepared(Datum relation)

@@ -86,7 +86,8 @@ shard_publish(Oid relid)
 /*
  * The rows of a table have been deleted.  Its relation may be gone; then
  * nobody knows any more whether it was distributed.  A row that stays on a
- * node without a relation is no table, so who may not tell the nodes need not.
+ * node without a relation is no table, so a role that may not tell the nodes
+ * need not.
  */
 void
 shard_publish_removal(const char *name)

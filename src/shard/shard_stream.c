@@ -18,8 +18,8 @@
  * stream that can have records.  The node notes it with the write.  Nobody
  * waits for such a row: others that do not see it ask again and add another.
  *
- * A node that has joined may be given shards before it is sent definitions.  It
- * refuses to write to them, or else the changes would leave no record.
+ * A node that has joined may be given shards before it is sent definitions.
+ * It refuses to write to them.  Otherwise the changes would leave no record.
  *
  * A relation has one number at most: where a shard comes to a node again, Citus
  * makes another relation.
@@ -247,9 +247,9 @@ check_unknown(Relation rel, Oid table)
 }
 
 /*
- * Who begins or ends the stream of a table keeps others from learning whether
- * it has one.  He has locked the table's relation on all nodes, so nobody who
- * waits for him holds that.
+ * The transaction that begins or ends the stream of a table keeps others from
+ * learning whether it has one.  He has locked the table's relation on all
+ * nodes, so nobody who waits for him holds that.
  */
 static void
 lock_stream(Oid table, int lockmode)
@@ -405,10 +405,10 @@ placement_now(int64 shard, int32 *group)
 }
 
 /*
- * A stream begins, or ends: keep writers away from the shards of the table that
- * are on this node, and have them look anew.  Whoever has them all locked has
- * locked the table's relation on all nodes before, as Citus' DDL does, or else
- * two could wait for each other.
+ * A stream begins, or ends: keep writers away from the shards of the table
+ * that are on this node, and have them look anew.  A transaction that has them
+ * all locked has locked the table's relation on all nodes before, as Citus'
+ * DDL does.  Otherwise two could wait for each other.
  */
 void
 shard_lock(const TableDef *def, int lockmode)

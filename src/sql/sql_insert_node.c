@@ -113,7 +113,7 @@ is_served(const PlannedStmt *stmt)
 
 /*
  * The node that takes its place.  It evaluates the InitPlans of the statement,
- * which core leaves to the topmost node, or else nobody would where the
+ * which core leaves to the topmost node.  Nobody else would where the
  * ModifyTable is not executed.
  */
 static Plan *

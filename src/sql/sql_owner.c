@@ -5,7 +5,7 @@
  *
  * A request comes to the node that has its rows, in a session of the client's
  * role.  Where it came in its policies were checked; here GRANT alone counts,
- * as for the SQL functions, and whoever may connect may call them instead.
+ * as for the SQL functions, and a user who may connect may call them instead.
  *
  * The session executes one statement, serve_calls(), for as long as it lives.
  * It takes calls and gives answers as messages (base_message.c), without what a

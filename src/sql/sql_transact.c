@@ -5,10 +5,10 @@
  *
  * Both take the TransactItems of the API as a JSON array.  In the API the
  * items, keys and values in it are typed.  Here they may be plain as well, so
- * they are read as any dynamo.item is, or else parsing would cut numbers of 38
- * digits, and given to the API beside the rest of the text (api_given.c).
- * The pass that finds them only has to know where strings and braces end, and
- * of an item that is written as most are the reader tells: what is taken out is
+ * they are read as any dynamo.item is, since parsing would cut numbers of 38
+ * digits, and given to the API beside the rest of the text (api_given.c).  The
+ * pass that finds them only has to know where strings and braces end, and of
+ * an item that is written as most are the reader tells: what is taken out is
  * read as JSON, and so is what is left, so the text is JSON if both are.
  *
  * A text with more actions than a transaction may have is going to be refused

@@ -164,8 +164,9 @@ extern double stats_quantile(const StatsCellCopy *copy, double q);
 /*
  * stats_request.c
  *
- * A request lies on the stack, or wherever it likes, of whoever has begun it,
- * and must be left by stats_end() or stats_drop() on every way out.  They nest.
+ * A request lies on the stack, or elsewhere in the memory, of the function
+ * that has begun it, and must be left by stats_end() or stats_drop() on every
+ * way out.  They nest.
  */
 typedef struct StatsShare
 {

@@ -175,7 +175,7 @@ keep_part(StatsKeyCount *count, int n, const StatsKeyPart *part)
 
 /*
  * Is it the set of that table or index?  It may have become another's until
- * its lock is held: keys are nobody's business who may not see them.
+ * its lock is held: keys are secret to roles that may not see them.
  */
 static bool
 serves(const KeySet *set, const pg_uuid_t *id, Oid index)

@@ -7,13 +7,13 @@
  * table is gone; counting in it takes no lock.  A process remembers where the
  * entry of a table is beside the table's definition (StatsRef).  An entry that
  * was freed and taken again has another generation, by which what somebody
- * remembers is known to be old.  Who counts at the very moment in which an
- * entry is freed may count for another table, once: the table he counts for
+ * remembers is known to be old.  What is counted at the very moment in which
+ * an entry is freed may go to another table, once: the table that it is for
  * has just been dropped.
  *
  * Where there is no room for a table, its requests are counted with those that
  * concern no table, and once more as untracked.  What has been counted for a
- * table that is gone joins them, too, or else the sums of a database would
+ * table that is gone joins them, too.  Otherwise the sums of a database would
  * shrink.
  *
  *-------------------------------------------------------------------------
@@ -102,7 +102,8 @@ stats_available(void)
 
 /*
  * The names that the numbers of operations stand for: what a file says is only
- * understood by who has the same.  They must live as long as the process.
+ * understood by a server that has the same.  They must live as long as the
+ * process.
  */
 void
 stats_name_operations(const char *const *names, int n)

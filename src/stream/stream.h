@@ -27,8 +27,8 @@ extern void stream_init(void);
  *
  * What these return lives in the current context.  view is 'K', 'N', 'O' or
  * 'B'.  A stream is listed for 24 hours after it was disabled, also when its
- * table is gone; "latest" is the one enabled, or else the last disabled, of
- * the table that has the name now.
+ * table is gone; "latest" is the one enabled, or if there is none the last
+ * disabled, of the table that has the name now.
  */
 #define STREAM_LABEL		24	/* bytes, with the NUL */
 #define STREAM_PIECES	8

@@ -12,7 +12,7 @@
  * before it is used again (stream_trim.c).
  *
  * The order.  A record's number is drawn from a sequence while the changed row
- * is locked, or else two changes of one item could be numbered in the wrong
+ * is locked.  Otherwise two changes of one item could be numbered in the wrong
  * order.  Among items, numbers say nothing about which commits first.
  *
  * A record's time is read just before its number is drawn, STREAM_SLACK before
@@ -25,8 +25,8 @@
  * By this a reader finds a time among the numbers (stream_read.c).
  *
  * Late commits.  A reader must not pass a number whose transaction is still in
- * progress, or else it would never see that record.  So a transaction claims
- * its numbers of a stream before it draws the first one
+ * progress.  Otherwise it would never see that record.  So a transaction
+ * claims its numbers of a stream before it draws the first one
  * (stream_claim.c).
  *
  * Order of locks: the row is locked already; then the sequence, the piece and
@@ -133,8 +133,8 @@ refuse_number(const StreamDef *stream)
 }
 
 /*
- * The number of a record, and its time, or else a reader that looks for a time
- * could skip records: see above.
+ * The number of a record, and its time.  Otherwise a reader that looks for a
+ * time could skip records: see above.
  */
 static int64
 draw_number(TimestampTz *now)

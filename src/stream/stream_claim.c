@@ -21,12 +21,13 @@
  * beyond those that it reads.
  *
  * A transaction that is prepared leaves its process, and outlives the server.
- * So it gets a lock for each claim just before, whose tag is (database, stream,
- * v), and which core keeps for it from then on.  Nobody ever waits for such a
- * lock.  A list of all those tags is in our shared memory, too; one whose lock
- * nobody holds any more is struck off by whoever notices.  After a start of the
- * server the list is made from the lock table, once.  The process' own claims
- * end after those of the list are there, and a reader looks at the list last.
+ * So it gets a lock for each claim just before, whose tag is (database,
+ * stream, v), and which core keeps for it from then on.  Nobody ever waits for
+ * such a lock.  A list of all those tags is in our shared memory, too; one
+ * whose lock nobody holds any more is struck off by the first that notices.
+ * After a start of the server the list is made from the lock table, once.  The
+ * process' own claims end after those of the list are there, and a reader
+ * looks at the list last.
  *
  * Where the module is not preloaded, each claim is such a lock from the
  * beginning, and a reader copies the lock table.
@@ -163,8 +164,8 @@ attach(void *memory, int tranche, bool made)
 
 /*
  * Tell readers that this transaction may write records of the stream with any
- * number from now on.  Until its end: the claim is the top transaction's, or
- * else a savepoint's rollback would end it while records remain.
+ * number from now on.  Until its end: the claim is the top transaction's:
+ * otherwise a savepoint's rollback would end it while records remain.
  */
 void
 stream_claim(const StreamDef *stream)
@@ -181,7 +182,7 @@ stream_claim(const StreamDef *stream)
 		return;
 
 	/*
-	 * First the sequence, then the claim, then our first number, or else a
+	 * First the sequence, then the claim, then our first number: otherwise a
 	 * reader's horizon could pass it.
 	 */
 	publish(stream->id, stream_last_number(true));
@@ -282,7 +283,7 @@ leave_prepared(void)
 	if (max_prepared_xacts == 0 || n == 0)
 		return;
 
-	/* The lock first, or else the claim could be struck off at once. */
+	/* The lock first: otherwise the claim could be struck off at once. */
 	for (uint32 i = 0; i < n; i++)
 		hold(place->claims[i].database, place->claims[i].stream,
 			 pg_atomic_read_u64(&place->claims[i].number));
@@ -318,7 +319,7 @@ complete_prepared(void)
 							 tag_number(&lock->locktag));
 		}
 
-		/* Who reads this without the lock finds them listed. */
+		/* A reader without the lock finds them listed. */
 		pg_write_barrier();
 		shared->complete = true;
 	}
@@ -357,7 +358,7 @@ add_prepared(Oid database, int32 stream, int64 number)
 
 /*
  * Strike off claims of transactions that have ended; the caller has the list
- * locked.  The next time when there are twice as many, or else a server that
+ * locked.  The next time when there are twice as many: otherwise a server that
  * prepares many transactions, and never reads a stream, would look at all of
  * them for each.
  */

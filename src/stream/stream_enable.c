@@ -119,8 +119,8 @@ lock_everywhere(const TableDef *def, const char *mode, int lockmode)
 }
 
 /*
- * The stream that is enabled on the table called "table" now, or else the last
- * that was; NULL when there is none.
+ * The stream that is enabled on the table called "table" now, or if there is
+ * none the last that was; NULL when there is none.
  */
 const StreamDef *
 stream_latest(const char *table)

@@ -9,21 +9,20 @@
  *
  * Locks, in this order, all to the end of the transaction:
  *
- *		the relation	in share mode, or else DROP TABLE could delete rows
- *						that somebody is at
- *		the mapping		shared by those who run it, exclusive for those who
- *						change it or delete it
- *		the lane		exclusive for the one who runs it
+ *		the relation	in share mode; without it DROP TABLE could delete rows
+ *						that are in use
+ *		the mapping		shared to run it, exclusive to change it or delete it
+ *		the lane		exclusive to run it
  *
  * So no two transactions meet in simple_heap_update(), which cannot wait.
  * What drops the relation has it locked exclusively, and needs no other lock.
  *
- * The owner is kept by name and by OID, and both must match, or else another
- * role could get the mapping: one that has the name after DROP ROLE, or the
- * OID.  One that was renamed has it again under its old name.  SQL inserts a
- * row only when a dump is restored: then the name counts, and the mapping is
- * disabled, or else a copy of a database would act by itself, and before all
- * of its tables are loaded.
+ * The owner is kept by name and by OID, and both must match.  Otherwise
+ * another role could get the mapping: one that has the name after DROP ROLE,
+ * or the OID.  One that was renamed has it again under its old name.  SQL
+ * inserts a row only when a dump is restored: then the name counts, and the
+ * mapping is disabled.  Otherwise a copy of a database would act by itself,
+ * and before all of its tables are loaded.
  *
  *-------------------------------------------------------------------------
  */
@@ -212,8 +211,8 @@ stream_mapping_delete(int32 id)
 
 /*
  * A relation is gone, or is no table any more: so are the mappings that read
- * it.  Those that it kept failed records for are disabled, or else they would
- * throw them away.
+ * it.  Those that it kept failed records for are disabled.  Otherwise they
+ * would throw them away.
  */
 void
 stream_mapping_dropped(Oid relid)

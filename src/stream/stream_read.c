@@ -16,7 +16,7 @@
  * made its claim by then.  If the claim is still there in step 2, m is below
  * the number.  If it is not, the snapshot of step 3 sees the transaction's
  * outcome, since a claim ends after a transaction has become visible.  The
- * order must be this one, or else a commit could slip through between two
+ * order must be this one.  Otherwise a commit could slip through between two
  * steps.
  *
  * A reader hands out records up to the horizon and continues from there.  So
@@ -26,9 +26,9 @@
  *
  * A transaction that commits asynchronously is visible before it is durable.
  * So the log is flushed up to a record's commit before the record is handed
- * out, or else a crash could take back what a consumer was told.  It is also
- * flushed up to H, or else a number that a crash took back would be drawn
- * again, for a record that a reader has passed.
+ * out.  Otherwise a crash could take back what a consumer was told.  It is
+ * also flushed up to H.  Otherwise a number that a crash took back would be
+ * drawn again, for a record that a reader has passed.
  *
  * A time is found among the numbers by halving them.  Numbers are not quite in
  * the order of times, but of two records the one with the greater number is at
@@ -183,8 +183,9 @@ stream_begin(const StreamDef *stream, int shard, int64 after)
 		return reader;
 
 	/*
-	 * After the horizon, or else records below it could be missing; the
-	 * latest in every isolation level, or else we would pass commits unseen.
+	 * After the horizon: otherwise records below it could be missing; the
+	 * latest in every isolation level: with an older one we would pass commits
+	 * unseen.
 	 */
 	reader->snapshot = RegisterSnapshot(GetLatestSnapshot());
 	reader->context = AllocSetContextCreate(CurrentMemoryContext,
@@ -214,7 +215,7 @@ set_position(StreamReader *reader, int64 after)
 		trimmed > stream->start_number)
 		dynamo_error(DYNAMO_TRIMMED_DATA_ACCESS, DYNAMO_TRIMMED);
 
-	/* A position never goes back, or else records would be seen again. */
+	/* A position never goes back.  Otherwise records would be seen again. */
 	reader->position = Max(after, trimmed);
 	reader->horizon = Max(reader->horizon, reader->position);
 }
@@ -249,8 +250,8 @@ stream_position(const StreamReader *reader)
 }
 
 /*
- * Releases the locks, too, or else trimming the ring would wait for the end of
- * our transaction.
+ * Releases the locks, too.  Otherwise trimming the ring would wait for the end
+ * of our transaction.
  */
 void
 stream_end(StreamReader *reader)
@@ -482,7 +483,7 @@ item_column(TupleTableSlot *slot, int column)
 }
 
 /*
- * Make sure that the record's transaction is durable, or else a crash could
+ * Make sure that the record's transaction is durable.  Otherwise a crash could
  * take back what a consumer was told.  For most transactions nothing is known:
  * they were flushed when they committed.
  */

@@ -320,7 +320,7 @@ read_position(const StreamDef *stream, int shard, StreamIterator *iterator)
 /*
  * No record of the shard has a greater number; 0: it is open.  When a shard is
  * found closed all its records have been written, if not committed, so none is
- * behind the last number drawn by then.  The iterator keeps that, or else a
+ * behind the last number drawn by then.  The iterator keeps that.  Otherwise a
  * reader could run after it for ever.
  */
 static int64

@@ -12,7 +12,7 @@
  * The row is written, and its numbers are drawn, under locks that keep all
  * writers of the table away.  So a record of the stream has a number between
  * start_number and end_number, and when end_number becomes visible every
- * record below it is decided, or else a reader could take a closed shard as
+ * record below it is decided.  Otherwise a reader could take a closed shard as
  * read to its end.
  *
  * Locks: as schema_ddl.c has them, and dynamo.streams last, to the end of the
@@ -21,9 +21,10 @@
  * trimming, which knows no relations, takes a lock that conflicts with ours.
  *
  * The owner is kept by name and by OID, and may read the stream of a table
- * that is gone only if both match, or else another role could: one that gets
- * the name after DROP ROLE, or the OID in a cluster where a dump is restored.
- * There, and after ALTER ROLE ... RENAME, only superusers can read it.
+ * that is gone only if both match.  Otherwise another role could: one that
+ * gets the name after DROP ROLE, or the OID in a cluster where a dump is
+ * restored.  There, and after ALTER ROLE ... RENAME, only superusers can read
+ * it.
  *
  *-------------------------------------------------------------------------
  */
@@ -146,8 +147,8 @@ stream_find(const char *table, const char *label)
 }
 
 /*
- * The stream that is enabled on the table now, or else the last that was; NULL
- * when there is none.
+ * The stream that is enabled on the table now, or if there is none the last
+ * that was; NULL when there is none.
  */
 const StreamDef *
 stream_row_latest(const TableDef *def)

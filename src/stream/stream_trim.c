@@ -13,11 +13,11 @@
  * If it was not truncated in time, the piece takes new records beside the old
  * ones, and all of them go when its turn comes again.
  *
- * For each stream that loses records the greatest lost number is kept, or else
- * a consumer that was away too long would not learn that it missed something,
- * or one whose stream was quiet would hear that it did.  These numbers come
- * from the index, without reading the records: the greatest number of each
- * stream and shard.
+ * For each stream that loses records the greatest lost number is kept.
+ * Otherwise a consumer that was away too long would not learn that it missed
+ * something, or one whose stream was quiet would hear that it did.  These
+ * numbers come from the index, without reading the records: the greatest
+ * number of each stream and shard.
  *
  *-------------------------------------------------------------------------
  */

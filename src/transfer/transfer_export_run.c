@@ -146,8 +146,8 @@ step(Job *job)
 }
 
 /*
- * See JobHandler: after the last attempt, or a cancel.  Who may not use the
- * bucket any more leaves nothing there either.
+ * See JobHandler: after the last attempt, or a cancel.  A role that may not
+ * use the bucket any more leaves nothing there either.
  */
 static void
 failed(Job *job)
@@ -176,7 +176,7 @@ begin(Run *run, Job *job, BucketUse use)
 
 /*
  * The table, which must be the one that was asked for and may still be read by
- * who has asked.
+ * the role that has asked.
  */
 static const TableDef *
 find_table(Run *run)

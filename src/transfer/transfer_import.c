@@ -8,7 +8,7 @@
  * while the job goes on (schema_is_filling).  An item that is wrong does not
  * end the job, but it will have failed, and the table stays with the items
  * that were good.  Anything else that goes wrong, and cancelling, takes the
- * table away again, or else it could be taken for complete.
+ * table away again.  Otherwise it could be taken for complete.
  *
  *-------------------------------------------------------------------------
  */

@@ -40,7 +40,7 @@ typedef enum WireKind
 	WIRE_LIST,					/* json_t * */
 	WIRE_MAP,					/* json_t * */
 	WIRE_STRUCT,				/* json_t *, to be filled with its own shape */
-	WIRE_UNSERVED				/* nothing: whoever gives it is refused */
+	WIRE_UNSERVED				/* nothing: a request that has it is refused */
 } WireKind;
 
 /* A number that may be missing. */
@@ -141,9 +141,9 @@ struct WireField
 #define WIRE_FIELDS_END		{.name = NULL}
 
 /*
- * A member that the service has and we have not.  Who gives it (an empty list is
- * as good as none) is refused by its name, rather than answered as if it were
- * not there.
+ * A member that the service has and we have not.  A request that has it (an
+ * empty list is as good as none) is refused by its name, rather than answered
+ * as if it were not there.
  */
 #define WIRE_REFUSED(json_name)	{.name = json_name, .shape = &wire_unserved_shape}
 

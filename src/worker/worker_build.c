@@ -6,9 +6,9 @@
  * A turn goes over the tables for which there is something to do
  * (schema_build.c), one after the other.  It skips those of another process,
  * and all of them if enough processes are at it.  A session that has committed
- * some work asks for a turn without knowing whether one is under way.  That one
- * looks again after it has released the table, or else work committed just
- * before could be left undone.
+ * some work asks for a turn without knowing whether one is under way.  That
+ * one looks again after it has released the table.  Otherwise work committed
+ * just before could be left undone.
  *
  * The statements run as a superuser.  They commit transactions, and no
  * security context survives a commit.  Core runs the functions of the table's
@@ -19,11 +19,12 @@
  * nobody from reading or writing while it does.  A failure is reported,
  * cleaned up, and left to the next round of maintenance.
  *
- * There is a limit where processes are scarce, or else a transaction left open
- * would be the end of all other work of the database.  A process that finds no
- * slot free for another one waits for no longer than it waits for other things.
- * It leaves distributed tables alone, since other nodes know nothing of its
- * time.  And one that waits is ended when somebody needs its slot.
+ * There is a limit where processes are scarce.  Otherwise a transaction left
+ * open would be the end of all other work of the database.  A process that
+ * finds no slot free for another one waits for no longer than it waits for
+ * other things.  It leaves distributed tables alone, since other nodes know
+ * nothing of its time.  And one that waits is ended when somebody needs its
+ * slot.
  *
  *-------------------------------------------------------------------------
  */
@@ -173,7 +174,7 @@ build_all(List **failed)
 
 /*
  * The list and what is in it outlive the transaction.  It begins with any of
- * the tables, or else one that cannot be built would keep others from it.
+ * the tables.  Otherwise one that cannot be built would keep others from it.
  */
 static void
 find_tables(void *arg)
@@ -192,7 +193,7 @@ find_tables(void *arg)
 	MemoryContextSwitchTo(old);
 }
 
-/* Or else nobody would know why they stay CREATING. */
+/* Otherwise nobody would know why they stay CREATING. */
 static void
 report_left(void)
 {
@@ -311,7 +312,7 @@ lock_relation(Build *build)
  * Run it like a client's command, in a portal, which survives the transactions
  * that the statement ends.  The statement must survive them, too, and no
  * snapshot may be left to them.  It releases the table before the last of them
- * commits.  So we lock it, too, or else a DROP TABLE that waited would find
+ * commits.  So we lock it, too.  Otherwise a DROP TABLE that waited would find
  * rows whose change is not committed, and fail.
  */
 static void

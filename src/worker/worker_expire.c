@@ -11,16 +11,17 @@
  * fast matters less than answering quickly.
  *
  * Items are deleted as the table's owner, in a security-restricted operation,
- * as CREATE INDEX and autovacuum treat functions of users, or else the owner's
- * triggers would have the rights of this process, a superuser's, or could
- * leave something behind in it.  The first failure of a table is reported.  An
- * item that cannot be deleted is skipped, or else it would keep all behind it
- * from expiring; a table that fails often loses its turn.  Each visit begins
- * with another table, or else one whose triggers take all the time could keep
- * the same others waiting for ever.  A table where a batch had to be cancelled
- * is left alone for as long as that took, and longer if it happens again
- * (base_refusal.c).  Until that is known one process is at it and no other, or
- * else each that the launcher sends meanwhile would be lost to it, too.
+ * as CREATE INDEX and autovacuum treat functions of users.  Otherwise the
+ * owner's triggers would have the rights of this process, a superuser's, or
+ * could leave something behind in it.  The first failure of a table is
+ * reported.  An item that cannot be deleted is skipped.  Otherwise it would
+ * keep all behind it from expiring; a table that fails often loses its turn.
+ * Each visit begins with another table.  Otherwise one whose triggers take all
+ * the time could keep the same others waiting for ever.  A table where a batch
+ * had to be cancelled is left alone for as long as that took, and longer if it
+ * happens again (base_refusal.c).  Until that is known one process is at it
+ * and no other.  Otherwise each that the launcher sends meanwhile would be
+ * lost to it, too.
  *
  *-------------------------------------------------------------------------
  */
@@ -67,7 +68,8 @@ typedef struct Turn
 	EngineExpiry from;			/* where it goes on */
 	int64		expired;		/* how many items the last has expired */
 	int			failures;		/* batches that failed */
-	int			singles;		/* batches of one item, to find who fails */
+	int			singles;		/* batches of one item, to find the one that
+									 * fails */
 } Turn;
 
 static void note_backlog(void);
@@ -230,8 +232,9 @@ pass_over(Turn *turn, EngineExpiry start)
 }
 
 /*
- * The owner is asked for under the lock that the batch needs anyway, or else
- * the table could have got another by the time its items are deleted.
+ * The owner is asked for under the lock that the batch needs anyway.
+ * Otherwise the table could have got another by the time its items are
+ * deleted.
  */
 static void
 expire_batch(void *arg)

@@ -13,7 +13,7 @@
  * (base_session.c), and no longer than dynamo.handler_timeout.  A function
  * that cannot be cancelled costs the process (base_watch.c), and what it was
  * called for is refused for a while, longer each time.  One role does not get
- * all processes, where there are several, or else its functions could keep
+ * all processes, where there are several.  Otherwise its functions could keep
  * everybody else's waiting.
  *
  *-------------------------------------------------------------------------
@@ -132,7 +132,7 @@ worker_handle(bool asked)
 }
 
 /*
- * It begins with any of the lanes, or else those at the end would wait for
+ * It begins with any of the lanes.  Otherwise those at the end would wait for
  * processes that are held at the first.  Returns how many had work.
  */
 static int

@@ -38,7 +38,7 @@ static void send_table(void *table);
 static void note(void *failure);
 
 /*
- * Tell whoever there is to tell.
+ * Tell all that are to be told.
  */
 void
 worker_tell_nodes(void)
@@ -53,7 +53,7 @@ worker_tell_nodes(void)
 		!worker_run("note nodes that have joined", WARNING, meet, NULL))
 		return;
 
-	/* Only who has a copy when it begins is told all. */
+	/* Only nodes that have a copy when it begins are told all. */
 	if (attempt("copy the table of nodes", copy, NULL, &failure) &&
 		attempt("note nodes that have joined", meet, NULL, &failure) &&
 		attempt("look for distributed tables", list_tables, &tables, &failure))

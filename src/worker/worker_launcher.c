@@ -16,8 +16,8 @@
  * (base_watch.c), nor for long for one that cannot connect.
  *
  * The first visits begin one interval after the start, and what runs functions
- * of users some seconds after it, or else what crashes the server would do so
- * again before anybody could change the settings.  Marks begin at once.
+ * of users some seconds after it.  Otherwise what crashes the server would do
+ * so again before anybody could change the settings.  Marks begin at once.
  *
  *-------------------------------------------------------------------------
  */
@@ -55,8 +55,9 @@
 #define MAX_FAILURES	3
 
 /*
- * Processes at a time that have not connected yet; but one if its database could
- * not be connected to, or else such databases would be in the way of all others.
+ * Processes at a time that have not connected yet; but one if its database
+ * could not be connected to.  Otherwise such databases would be in the way of
+ * all others.
  */
 #define MAX_COMING		2
 
@@ -259,9 +260,9 @@ end_unconnected(Process *process)
 }
 
 /*
- * Milliseconds that a process has to come and connect.  There is no limit to it
- * by itself: whoever may lock a database's catalogs, its owner, could keep a
- * slot for ever.
+ * Milliseconds that a process has to come and connect.  There is no limit to
+ * it by itself: the owner of a database, who may lock its catalogs, could keep
+ * a slot for ever.
  */
 static int64
 connect_time(void)
@@ -272,8 +273,8 @@ connect_time(void)
 }
 
 /*
- * It begins with any of them, or else those at the end would never find room
- * where the board has too little.
+ * It begins with any of them.  Otherwise those at the end would never find
+ * room where the board has too little.
  */
 static void
 want_in_all(List *databases, uint32 services)
@@ -292,7 +293,7 @@ want_in_all(List *databases, uint32 services)
 
 /*
  * Those that have waited longest come first; but last those that could not be
- * connected to, or else they would be first in each turn.
+ * connected to.  Otherwise they would be first in each turn.
  */
 static int
 compare(const ListCell *a, const ListCell *b)

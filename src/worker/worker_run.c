@@ -56,8 +56,8 @@ static const int no_limit = 0;
 
 /*
  * Maintenance is a guest.  Of the others, users wait for what they do: it
- * lasts, and waits for locks as a session does.  A mark waits for no standby,
- * or else one that is away would stop the clock.
+ * lasts, and waits for locks as a session does.  A mark waits for no standby.
+ * Otherwise one that is away would stop the clock.
  */
 static const Manner manners[DYNAMO_SERVICES] = {
 	[DYNAMO_MAINTENANCE] = {"dynamo maintenance", "1s", "off", &worker_timeout},

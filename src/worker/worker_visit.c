@@ -200,7 +200,7 @@ sweep_statistics(void *unused)
 }
 
 /*
- * Each table in a transaction of its own, or else one that cannot be scaled
+ * Each table in a transaction of its own: otherwise one that cannot be scaled
  * would keep the others from it.
  */
 static void

@@ -27,6 +27,7 @@ make sanitize             tests and fuzzing where errors in memory are found; SE
 make foreign              core's tests: the same output with dynamo as without
 make leak                 a million requests; does the memory of HTTP workers grow?
 make dist                 the archive of a release, the same bytes for the same commit, in tmp/dist
+make monitoring           the dashboard and the alerts of docs/monitoring, with Prometheus itself
 make mutants              break the source on purpose; do the tests notice?
 make format               lay the sources out as pgindent does
 make differential         compare with DynamoDB Local; needs Java and Maven
@@ -35,9 +36,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix mutants past portable sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix monitoring mutants past portable sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix mutants past portable sanitize test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix monitoring mutants past portable sanitize test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -52,6 +53,12 @@ check:
 
 dist:
 	@packaging/dist
+
+# Prometheus is Debian's, unpacked and not installed.
+monitoring:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
+		test/monitoring/run
 
 # With what Debian packages of the extensions that people have.
 beside:

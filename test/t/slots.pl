@@ -5,7 +5,9 @@
 # beside HTTP for the process that marks to keep the last slot: nothing expired,
 # and a backup stayed CREATING for ever.
 #
-# How long each takes is told; what decides is only whether it comes at all.
+# How long each takes is told; what decides is only whether it comes at all.  With
+# DYNAMO_SLOTS_STRICT=1, for a quiet machine, each has ten seconds, and marks are
+# two seconds late at most.
 #
 # Takes long: run with assertions only.
 use strict;
@@ -18,7 +20,9 @@ use Time::HiRes qw(sleep time);
 use lib dirname(__FILE__);
 use HttpClient;
 
-my $PATIENCE = 30;
+my $strict = $ENV{DYNAMO_SLOTS_STRICT};
+my $PATIENCE = $strict ? 10 : 30;
+my $LATE = $strict ? 2 : 10;
 local $SIG{PIPE} = 'IGNORE';
 
 start_server("dynamo.http_authentication = trust\ndynamo.ttl_interval = 1s\ndynamo.http_metrics = loopback\n"
@@ -118,14 +122,13 @@ sub all_comes
 			$late = 9999 if $lag !~ /^-?[\d.]+$/;
 			sleep 0.5;
 		}
-		cmp_ok($late, '<', 10, sprintf('%s: marks in %s are not late (%.1f s)', $when, $database, $late));
+		cmp_ok($late, '<=', $LATE, sprintf('%s: marks in %s are not late (%.1f s)', $when, $database, $late));
 	}
 	return;
 }
 
 sub restart
 {
-	my ($how) = @_;
 	server('crash') && server('restart') or die;
 	wait_for(sub { connection() }, $PATIENCE) or die 'HTTP is not served';
 	return;

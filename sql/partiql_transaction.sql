@@ -82,6 +82,15 @@ SELECT s, pg_temp.run(pg_temp.s('DELETE FROM Other WHERE id = 1', s)) FROM (VALU
 SELECT pg_temp.run('[{"Statement": "SLECT"}, {"Statement": "SLECT ?", "Parameters": [{"N": "x"}]}]');
 SELECT pg_temp.run('[]');
 
+-- 4 MB a request, be they items or parameters
+CREATE FUNCTION pg_temp.large(statement text, parameters int) RETURNS text LANGUAGE sql AS $$
+	SELECT pg_temp.run(json_agg(json_build_object('Statement', replace(statement, '%', i::text), 'Parameters',
+		(SELECT json_agg(json_build_object('S', repeat('x', 390000 / parameters))) FROM generate_series(1, parameters))))::jsonb)
+	FROM generate_series(1, 11) i $$;
+SELECT pg_temp.large('UPDATE Other SET a = ? WHERE id = %', 1);
+SELECT pg_temp.large('UPDATE Other SET a = ? SET b = ? WHERE id = %', 2);
+SELECT pg_temp.large('INSERT INTO Other VALUE {''id'': 10%, ''a'': ?}', 1);
+
 -- a token: once
 SELECT pg_temp.run(pg_temp.s('UPDATE Shop SET n = n + 1 WHERE pk = ''a'' AND sk = ''1'''),
 	'{"ClientRequestToken": "t", "ReturnConsumedCapacity": "TOTAL"}') FROM generate_series(1, 2);

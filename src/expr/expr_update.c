@@ -572,7 +572,7 @@ make_hole(UpdateState *state, ItemNode *member)
 /*
  * Append the elements that were set past the end of their lists, in the order
  * of their positions; no gap is filled.  New attributes of a legacy update may
- * be many: they are put in order together.
+ * be many: they are put in order together, when the item is packed.
  */
 static void
 place_appended(UpdateState *state, Change *changes, int nchanges)
@@ -597,8 +597,6 @@ place_appended(UpdateState *state, Change *changes, int nchanges)
 		*(state->legacy ? item_node_add(parent, last->name, last->namelen) :
 		  item_node_append(parent)) = changes[i].value;
 	}
-	if (state->legacy && nappended > 0)
-		item_node_sort(&state->root);
 }
 
 static int

@@ -70,6 +70,12 @@ SELECT * FROM regexp_split_to_table(rtrim(pg_read_file(:'report'), E'\n'), E'\n'
 SELECT shown(dynamo.call('ListBulkOperations', '{}'));
 SELECT shown(dynamo.call('CancelBulkOperation', json_build_object('BulkOperationArn', arn('Shop'))));
 
+-- A prefix with a NUL names no file; a token finds its operation.
+SELECT count(DISTINCT answer #>> '{BulkOperationDescription,BulkOperationArn}'), min(answer #>> '{BulkOperationDescription,InputS3Configuration}')
+FROM generate_series(1, 2), replace(request('Shop', 'a@b', '{"ClientToken": "nul"}')::text, '@', '\u0000') request, dynamo.call('StartBulkPutItems', request::json) answer;
+CALL dynamo.run_jobs();
+SELECT status, failure_code FROM dynamo.jobs WHERE created_at = (SELECT max(created_at) FROM dynamo.jobs);
+
 -- What a table refuses by itself is found item by item.
 SELECT dynamo.create_table('Checked', 'id') IS NOT NULL;
 ALTER TABLE dynamo_data."Checked" ADD CHECK (item->>'v' <> '3');

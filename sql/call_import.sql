@@ -95,6 +95,13 @@ SELECT dynamo.call('ImportTable', request('Imp', 'another/prefix', '{"ClientToke
 SELECT dynamo.try_call('ImportTable', request('Other', '', '{"ClientToken": "t1"}'));
 SELECT dynamo.try_call('ImportTable', request('Imp', ''));
 
+-- A prefix with a NUL, which jsonb does not take, names no file, and so does one with
+-- a backslash, be there u0000 behind it.  A header with a NUL is malformed.
+SELECT dynamo.call('ImportTable', replace(request(name, prefix)::text, '@', '\u0000')::json) IS NOT NULL FROM (VALUES ('Nul', 'a@b'), ('Slash', 'a\u0000')) v(name, prefix);
+CALL dynamo.run_jobs();
+SELECT described(name) FROM unnest('{Nul,Slash}'::text[]) name;
+SELECT dynamo.try_call('ImportTable', replace(request('Nul', 'a', '{"InputFormat": "CSV", "InputFormatOptions": {"Csv": {"HeaderList": ["id", "a@b"]}}}')::text, '@', '\u0000')::json);
+
 -- Wrong items: the others are there, and the first errors are told.
 SELECT put_file('wrong.json', $$
 {"Item":{"id":{"S":"1"}}}

@@ -58,7 +58,8 @@ FROM unnest(ARRAY[
 	jsonb_build_object('ExportFromTime', :now - 1000, 'ExportToTime', :now - 2000),
 	jsonb_build_object('ExportFromTime', :now - 3600)]) AS spec;
 -- The prefix
-SELECT export('{"S3Prefix": "../up"}');
+SELECT dynamo.try_call('ExportTableToPointInTime', format('{"TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Points", "S3Bucket": "regress-api", "S3Prefix": "%s"}', prefix)::json)
+FROM unnest(ARRAY['../up', 'a\u0000b', 'a\nb', '/', 'a//b']) prefix;
 
 -- A bucket that is not there, not ours, or not for this role is found later
 SELECT export('{"S3Bucket": "regress-none", "ClientToken": "none"}');

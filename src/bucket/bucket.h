@@ -56,6 +56,8 @@ extern void bucket_close(Bucket *bucket);
 
 /* Raises an error for what is no key; "" and one "/" at the end are allowed */
 extern void bucket_check_prefix(const char *prefix);
+/* What is wrong with it, as a sentence; NULL: it is one */
+extern const char *bucket_prefix_fault(const char *prefix);
 
 /* A file of a bucket. */
 typedef struct BucketFile

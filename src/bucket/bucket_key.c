@@ -17,6 +17,7 @@
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 
 static bool is_utf8(const char *key);
+static const char *key_of(const char *prefix);
 static const char *key_fault(const char *key);
 static const char *part_fault(const char *part, size_t len);
 
@@ -40,15 +41,28 @@ bucket_is_name(const char *name)
 void
 bucket_check_prefix(const char *prefix)
 {
-	size_t		len = strlen(prefix);
-	char	   *key;
+	if (prefix[0] != '\0')
+		bucket_check_key(key_of(prefix));
+}
 
-	if (len == 0)
-		return;
-	key = pstrdup(prefix);
-	if (key[len - 1] == '/')
-		key[len - 1] = '\0';
-	bucket_check_key(key);
+/*
+ * See bucket.h.
+ */
+const char *
+bucket_prefix_fault(const char *prefix)
+{
+	return prefix[0] != '\0' ? key_fault(key_of(prefix)) : NULL;
+}
+
+/*
+ * Without the "/" at the end.
+ */
+static const char *
+key_of(const char *prefix)
+{
+	size_t		len = strlen(prefix);
+
+	return prefix[len - 1] == '/' ? pnstrdup(prefix, len - 1) : prefix;
 }
 
 /*

@@ -152,6 +152,7 @@ request_text(const StartRequest *r, const TableDef *def)
 	if (policy_applies)
 		transfer_append_client(&out);
 	appendStringInfoChar(&out, '}');
+	control_drop_nul(out.data);
 	return out.data;
 }
 

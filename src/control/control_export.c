@@ -139,6 +139,7 @@ static void read_request(const ExportRequest *r,
 static void check_period(const TableDef *def, const TransferExport *export);
 static void check_window(const TableDef *def, const TransferExport *export);
 static void check_moment(const TableDef *def, TimestampTz time);
+static void check_prefix(const char *prefix);
 static TimestampTz given_time(const json_t *time);
 static void append_export(StringInfo out, const Job *job);
 static void append_outcome(StringInfo out, const Job *job);
@@ -178,6 +179,7 @@ control_export_table(const void *request, StringInfo out)
 	if (def->recovery == NULL)
 		control_refuse_recovery(def->name);
 	check_window(def, &export);
+	check_prefix(export.prefix);
 	append_export(out, transfer_export_submit(&export, def, policy_applies));
 }
 
@@ -328,6 +330,19 @@ check_moment(const TableDef *def, TimestampTz time)
 	if (time != 0 && backup_moment(def->relid, time) == NULL)
 		dynamo_error(DYNAMO_INVALID_EXPORT_TIME,
 					 "Point in Time Recovery is not available for specified export time");
+}
+
+/*
+ * It must name files of a bucket.  The service has no such rule, nor a text.
+ */
+static void
+check_prefix(const char *prefix)
+{
+	const char *fault = prefix ? bucket_prefix_fault(prefix) : NULL;
+
+	if (fault != NULL)
+		dynamo_error(DYNAMO_VALIDATION, DYNAMO_INVALID "S3Prefix is no prefix of files in a bucket: %s",
+					 fault);
 }
 
 /*

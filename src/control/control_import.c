@@ -53,7 +53,9 @@ static const WireShape delimiter_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(1, 1),
 	.one_of = ",;:|\t ",.one_of_pattern = "[,;:|\\t ]"
 };
-static const WireShape header_shape = {.kind = WIRE_STRING, WIRE_BETWEEN(1, 65536)};
+static const WireShape header_shape = {
+	.kind = WIRE_STRING, .attribute = true, WIRE_BETWEEN(1, 65536)
+};
 static const WireShape headers_shape = {
 	.kind = WIRE_LIST, .element = &header_shape, WIRE_BETWEEN(1, 255)
 };
@@ -143,6 +145,7 @@ request_text(const ImportRequest *r)
 	wire_member(&out, "TableCreationParameters");
 	wire_append_canonical_json(&out, r->table);
 	appendStringInfoChar(&out, '}');
+	control_drop_nul(out.data);
 	return out.data;
 }
 

@@ -221,6 +221,8 @@ extern void control_append_job_failure(StringInfo out, const Job *job);
 extern void control_append_job_times(StringInfo out, const Job *job);
 extern void control_append_job_member(StringInfo out, const json_t *request,
 									  const char *member);
+/* What a job keeps of its request, JSON text, has no NUL, as jsonb has none */
+extern void control_drop_nul(char *json);
 extern void control_list_jobs(StringInfo out, JobKind kind,
 							  const char *table, const char *next_token,
 							  int limit, const char *member,

@@ -92,6 +92,23 @@ control_append_job_member(StringInfo out, const json_t *request,
 }
 
 /*
+ * It becomes the character that wire_json_text() makes of it, which no name of a
+ * bucket or file may have either.
+ */
+void
+control_drop_nul(char *json)
+{
+	for (char *p = json; *p != '\0'; p++)
+	{
+		if (*p != '\\')
+			continue;
+		p++;
+		if (strncmp(p, "u0000", 5) == 0)
+			p[4] = '1';
+	}
+}
+
+/*
  * A page of the answer of an operation that lists jobs of a kind: the array
  * "member" of what "append" makes of each, and NextToken.  It reads one more
  * than it tells, to know whether there are more.

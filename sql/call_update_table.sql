@@ -70,6 +70,17 @@ SELECT pg_temp.made('UpdateSwitch', ('{"BillingMode": "PROVISIONED", ' || :'five
 SELECT pg_temp.told('UpdateSwitch', '{"BillingMode": "PAY_PER_REQUEST"}', '{TableStatus}', '{BillingModeSummary}', '{ProvisionedThroughput}');
 SELECT pg_temp.described('UpdateSwitch', '{TableStatus}', '{BillingModeSummary}', '{ProvisionedThroughput}', '{GlobalSecondaryIndexes,0,ProvisionedThroughput}');
 
+-- an index that is deleted by the same request is shown on its way out
+SELECT pg_temp.made('UpdateBoth', ('{"BillingMode": "PROVISIONED", ' || :'five' || ', "GlobalSecondaryIndexes": [{"IndexName": "one", ' || :'gsi' || ', ' || :'five' || '}, {"IndexName": "two", ' || :'gsi' || ', ' || :'five' || '}]}')::jsonb);
+SELECT pg_temp.told('UpdateBoth', '{"BillingMode": "PAY_PER_REQUEST", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "one"}}]}', '{TableStatus}', '{BillingModeSummary}',
+	'{GlobalSecondaryIndexes,0,IndexName}', '{GlobalSecondaryIndexes,0,IndexStatus}', '{GlobalSecondaryIndexes,1,IndexName}', '{GlobalSecondaryIndexes,1,IndexStatus}', '{GlobalSecondaryIndexes,1,ProvisionedThroughput,ReadCapacityUnits}');
+-- beside one that is created, others are shown with the units of before
+SELECT pg_temp.told('UpdateBoth', '{"BillingMode": "PROVISIONED", ' || :'five' || ', "GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "two", ' || :'five' || '}}]}');
+SELECT pg_temp.told('UpdateBoth', '{"AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "new", ' || :'gsi' || ', ' || :'five' || '}},
+	{"Update": {"IndexName": "two", "ProvisionedThroughput": {"ReadCapacityUnits": 6, "WriteCapacityUnits": 7}}}]}', '{TableStatus}',
+	'{GlobalSecondaryIndexes,0,IndexName}', '{GlobalSecondaryIndexes,0,IndexStatus}', '{GlobalSecondaryIndexes,0,ProvisionedThroughput,WriteCapacityUnits}', '{GlobalSecondaryIndexes,1,IndexName}', '{GlobalSecondaryIndexes,1,IndexStatus}');
+SELECT pg_temp.described('UpdateBoth', '{GlobalSecondaryIndexes,0,IndexName}', '{GlobalSecondaryIndexes,0,ProvisionedThroughput,WriteCapacityUnits}', '{GlobalSecondaryIndexes,1,IndexName}'), dynamo.drop_table('UpdateBoth');
+
 -- OnDemandThroughput of a table is changed at once; the answer shows what was taken away
 SELECT pg_temp.told('UpdateDemand', '{"OnDemandThroughput": ' || change || '}', '{TableStatus}', '{OnDemandThroughput}'), pg_temp.described('UpdateDemand', '{OnDemandThroughput}')
 FROM unnest(ARRAY['{"MaxReadRequestUnits": 10}', '{"MaxWriteRequestUnits": 20}', '{"MaxReadRequestUnits": -1}', '{"MaxWriteRequestUnits": -1, "MaxReadRequestUnits": -1}']) change;

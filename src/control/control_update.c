@@ -53,6 +53,7 @@ static bool makes_busy(const ControlUpdateTable *r, const ControlTableChange *ch
 static void make_settings(TableUpdate *u);
 static const TableDef *told_before(const TableUpdate *u);
 static const TableDef *told_after(const TableUpdate *u, const TableDef *now);
+static IndexDef told_index(const TableUpdate *u, int i);
 static void apply_update(const TableUpdate *u);
 static void check_combination(const ControlUpdateTable *r);
 static void refuse_nothing(const ControlUpdateTable *r)
@@ -134,19 +135,14 @@ told_before(const TableUpdate *u)
 															u->settings));
 	told->indexes = palloc(sizeof(IndexDef) * Max(told->nindexes, 1));
 	for (int i = 0; i < told->nindexes; i++)
-	{
-		told->indexes[i] = u->def->indexes[i];
-		if (!told->indexes[i].local)
-			told->indexes[i].settings =
-				unconstify(char *, control_changing_throughput(u->def->indexes[i].settings,
-															   u->index_settings[i]));
-	}
+		told->indexes[i] = told_index(u, i);
 	return told;
 }
 
 /*
  * The same of one that shows what there is now.  A maximum that was removed is
- * told as it was sent, and the time of a change to PAY_PER_REQUEST not yet.
+ * told as it was sent, and the time of a change to PAY_PER_REQUEST not yet.  An
+ * index that was deleted is still told, and one that was created is the last.
  */
 static const TableDef *
 told_after(const TableUpdate *u, const TableDef *now)
@@ -161,6 +157,35 @@ told_after(const TableUpdate *u, const TableDef *now)
 										"{\"BillingMode\":\"PAY_PER_REQUEST\"}");
 	*told = *now;
 	told->settings = unconstify(char *, settings);
+	told->nindexes = 0;
+	told->indexes = palloc(sizeof(IndexDef) * (u->def->nindexes + now->nindexes + 1));
+	for (int i = 0; i < u->def->nindexes; i++)
+	{
+		const IndexDef *kept = schema_find_index(now, u->def->indexes[i].name);
+
+		told->indexes[told->nindexes++] = kept && u->on_demand != u->was_on_demand ?
+			*kept : told_index(u, i);
+	}
+	for (int i = 0; i < now->nindexes; i++)
+	{
+		if (schema_find_index(u->def, now->indexes[i].name) == NULL)
+			told->indexes[told->nindexes++] = now->indexes[i];
+	}
+	return told;
+}
+
+/*
+ * An index as it was, but for the times of what is changed.
+ */
+static IndexDef
+told_index(const TableUpdate *u, int i)
+{
+	IndexDef	told = u->def->indexes[i];
+
+	if (!told.local)
+		told.settings = unconstify(char *,
+								   control_changing_throughput(told.settings,
+															   u->index_settings[i]));
 	return told;
 }
 

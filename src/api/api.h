@@ -53,6 +53,7 @@ extern const WireShape api_total_segments_shape;
 /* GetItem */
 typedef struct ApiGetInput
 {
+	DynamoRequest *request;		/* that it is of */
 	const char *table_name;		/* name or ARN */
 	const Item *key;
 	const char *projection_expression;	/* or NULL */
@@ -60,7 +61,6 @@ typedef struct ApiGetInput
 	const ExprProjection *projection;	/* AttributesToGet, compiled; or NULL */
 	bool		consistent_read;
 	const TimestampTz *as_of;	/* SQL: read the past; NULL: the present */
-	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } ApiGetInput;
 
 typedef struct ApiGetOutput
@@ -78,6 +78,7 @@ typedef struct ApiGetOutput
  */
 typedef struct ApiWrite
 {
+	DynamoRequest *request;		/* that it is of */
 	EngineWrite write;
 	const char *table_name;		/* name or ARN */
 	const char *condition_expression;	/* or NULL */
@@ -86,7 +87,6 @@ typedef struct ApiWrite
 	ApiReturnValues return_values;
 	bool		item_on_failure;	/* ConditionalCheckFailed carries the item */
 	bool		insert;			/* a condition that fails means a duplicate */
-	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 	/* out */
 	const TableDef *def;
 	const Item *attributes;		/* what return_values asks for, or NULL */
@@ -95,6 +95,7 @@ typedef struct ApiWrite
 /* Query and Scan */
 typedef struct ApiQueryInput
 {
+	DynamoRequest *request;		/* that it is of */
 	bool		scan;			/* Scan, else Query */
 	const char *table_name;		/* name or ARN */
 	const char *index_name;		/* or NULL */
@@ -115,7 +116,6 @@ typedef struct ApiQueryInput
 								 * may test keys */
 	bool		alternatives;	/* ... it is an OR, and need not be carried */
 	const TimestampTz *as_of;	/* SQL: read the past; NULL: the present */
-	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } ApiQueryInput;
 
 /* A Query or Scan under way. */
@@ -201,15 +201,16 @@ extern void api_give_item(ApiGivenItems *given, Item *item, StringInfo json);
 /*
  * api_transact_write.c and api_transact_get.c
  *
- * "actions" and "gets" are TransactItems, a JSON array; Item, Key and
- * ExpressionAttributeValues in it are stand-ins if any item is given.  Both
- * return how many actions there were, and in *done or *got what they were.
+ * For a request.  "actions" and "gets" are TransactItems, a JSON array; Item,
+ * Key and ExpressionAttributeValues in it are stand-ins if any item is given.
+ * Both return how many actions there were, and in *done or *got what they
+ * were.
  */
-extern int	api_transact_write(const char *actions, size_t len,
-							   const ApiGivenItems *given,
+extern int	api_transact_write(DynamoRequest *request, const char *actions,
+							   size_t len, const ApiGivenItems *given,
 							   ApiTransactAction **done);
-extern int	api_transact_get(const char *gets, size_t len,
-							 const ApiGivenItems *given,
+extern int	api_transact_get(DynamoRequest *request, const char *gets,
+							 size_t len, const ApiGivenItems *given,
 							 ApiTransactGot **got);
 
 /* api_token.c; in a transaction of its own */

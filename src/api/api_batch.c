@@ -158,22 +158,22 @@ static void check_get_mixing(const json_t *request_items);
 static void read_get_table(const char *name, const GetTableRequest *request,
 						   GetTable *table, int *total);
 static int	first_repeated(const json_t *keys);
-static void get_items(GetTable *tables, int ntables);
+static void get_items(DynamoRequest *request, GetTable *tables, int ntables);
 static void append_got(StringInfo out, const GetTable *table);
 static void append_unprocessed(StringInfo out, const json_t *request,
 							   const GetTable *table);
 static bool repeats_key(TableKey **keys, int n);
 static int	read_writes(const json_t *request_items, BatchWrite *writes);
 static void read_write_request(const json_t *json, EngineWrite *write);
-static void bind_writes(const json_t *request_items, EngineTable **tables,
-						BatchWrite *writes, int nwrites);
+static void bind_writes(DynamoRequest *request, const json_t *request_items,
+						EngineTable **tables, BatchWrite *writes, int nwrites);
 static void check_policies(EngineTable **tables, int ntables,
 						   BatchWrite *writes, int nwrites);
 static void sort_writes(BatchWrite *writes, BatchWrite **order, int nwrites);
 static int	compare_writes(const void *a, const void *b);
 static void append_left(StringInfo out, const json_t *request_items,
 						const BatchWrite *writes, int nwrites);
-static void append_write_response(const BatchRequest *request,
+static void append_write_response(const DynamoRequest *request,
 								  BatchWrite *writes, int nwrites,
 								  StringInfo out);
 
@@ -182,10 +182,10 @@ static void append_write_response(const BatchRequest *request,
  * UnprocessedKeys.
  */
 void
-api_batch_get_item(const void *data, StringInfo out)
+api_batch_get_item(DynamoRequest *request, StringInfo out)
 {
-	const BatchRequest *request = data;
-	int			room = json_object_size(request->request_items);
+	const BatchRequest *given = request->input;
+	int			room = json_object_size(given->request_items);
 	GetTable   *tables;
 	List	   *consumed = NIL;
 	int			n = 0;
@@ -193,9 +193,9 @@ api_batch_get_item(const void *data, StringInfo out)
 	const char *name;
 	json_t	   *json;
 
-	check_get_mixing(request->request_items);
+	check_get_mixing(given->request_items);
 	tables = palloc0(sizeof(GetTable) * room);
-	json_object_foreach(request->request_items, name, json)
+	json_object_foreach(given->request_items, name, json)
 	{
 		GetTableRequest table = {0};
 
@@ -203,7 +203,7 @@ api_batch_get_item(const void *data, StringInfo out)
 		wire_fill(&get_table_shape, json, &table);
 		read_get_table(name, &table, &tables[n++], &total);
 	}
-	get_items(tables, n);
+	get_items(request, tables, n);
 
 	appendStringInfoChar(out, '{');
 	wire_member(out, "Responses");
@@ -214,7 +214,7 @@ api_batch_get_item(const void *data, StringInfo out)
 	wire_member(out, "UnprocessedKeys");
 	appendStringInfoChar(out, '{');
 	for (int i = 0; i < n; i++)
-		append_unprocessed(out, json_object_get(request->request_items,
+		append_unprocessed(out, json_object_get(given->request_items,
 												tables[i].table_name),
 						   &tables[i]);
 	appendStringInfoChar(out, '}');
@@ -231,10 +231,10 @@ api_batch_get_item(const void *data, StringInfo out)
 			capacity_charge_get(account, tables[i].stored[k],
 								tables[i].consistent_read ? 1 : 0.5);
 		}
-		api_count_account(account, tables[i].found, false);
+		api_count_account(request, account, tables[i].found, false);
 		consumed = lappend(consumed, account);
 	}
-	capacity_consumed_list_member(out, request->return_capacity, consumed);
+	capacity_consumed_list_member(out, given->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
 }
 
@@ -319,7 +319,7 @@ first_repeated(const json_t *keys)
  * caller.
  */
 static void
-get_items(GetTable *tables, int ntables)
+get_items(DynamoRequest *request, GetTable *tables, int ntables)
 {
 	const ExprProjection **projections = palloc0(sizeof(*projections) * ntables);
 	EngineTable **opened = palloc(sizeof(EngineTable *) * ntables);
@@ -341,7 +341,7 @@ get_items(GetTable *tables, int ntables)
 			expr_check_unused(table->bindings);
 	}
 	for (int i = 0; i < ntables; i++)
-		opened[i] = engine_open(wire_table_name(tables[i].table_name),
+		opened[i] = engine_open(request, wire_table_name(tables[i].table_name),
 								ENGINE_READ);
 	for (int i = 0; i < ntables; i++)
 	{
@@ -354,8 +354,7 @@ get_items(GetTable *tables, int ntables)
 		if (projections[i])
 			engine_check_key_paths(table->def,
 								   expr_projection_paths(projections[i]));
-		api_policy_get(policy_current, opened[i], projections[i], keys[i],
-					   table->nkeys);
+		api_policy_get(opened[i], projections[i], keys[i], table->nkeys);
 	}
 
 	for (int i = 0; i < ntables; i++)
@@ -377,12 +376,12 @@ get_items(GetTable *tables, int ntables)
 				total = MAX_RESPONSE;	/* full: it is not charged */
 				break;
 			}
-			if (!api_admits_get(table->def, keys[i][k], item,
+			if (!api_admits_get(request, table->def, keys[i][k], item,
 								table->consistent_read ? 1 : 0.5, &refused))
 				table->left[k] = any_left = true;
 			else if (item)
 			{
-				dynamo_budget_spend(VARSIZE_ANY(item));
+				dynamo_budget_spend(request, VARSIZE_ANY(item));
 				total += item_size(item);
 				table->found++;
 				table->stored[k] = item;
@@ -474,10 +473,10 @@ append_unprocessed(StringInfo out, const json_t *request,
 }
 
 void
-api_batch_write_item(const void *data, StringInfo out)
+api_batch_write_item(DynamoRequest *request, StringInfo out)
 {
-	const BatchRequest *request = data;
-	int			ntables = json_object_size(request->request_items);
+	const BatchRequest *given = request->input;
+	int			ntables = json_object_size(given->request_items);
 	BatchWrite	writes[MAX_WRITES];
 	BatchWrite *order[MAX_WRITES];
 	EngineTable **tables;
@@ -489,20 +488,20 @@ api_batch_write_item(const void *data, StringInfo out)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "The requestItems parameter is required for BatchWriteItem");
 	memset(writes, 0, sizeof(writes));
-	nwrites = read_writes(request->request_items, writes);
+	nwrites = read_writes(given->request_items, writes);
 	tables = palloc(sizeof(EngineTable *) * ntables);
-	bind_writes(request->request_items, tables, writes, nwrites);
+	bind_writes(request, given->request_items, tables, writes, nwrites);
 	sort_writes(writes, order, nwrites);
 	for (int i = 0; i < nwrites; i++)
 	{
 		EngineWrite *write = &order[i]->write;
 
 		CHECK_FOR_INTERRUPTS();
-		order[i]->left = !api_admits_write(write, &refused);
+		order[i]->left = !api_admits_write(request, write, &refused);
 		if (order[i]->left)
 			continue;
 		engine_write(write);
-		api_take_write(write);
+		api_take_write(request, write);
 		any = true;
 	}
 	if (!any)
@@ -567,8 +566,8 @@ read_write_request(const json_t *json, EngineWrite *write)
  * Open the tables and make the keys.
  */
 static void
-bind_writes(const json_t *request_items, EngineTable **tables,
-			BatchWrite *writes, int nwrites)
+bind_writes(DynamoRequest *request, const json_t *request_items,
+			EngineTable **tables, BatchWrite *writes, int nwrites)
 {
 	int			ntables = 0;
 	const char *name;
@@ -588,12 +587,13 @@ bind_writes(const json_t *request_items, EngineTable **tables,
 			else
 				delete = true;
 		}
-		tables[ntables] = engine_open(wire_table_name(name),
+		tables[ntables] = engine_open(request, wire_table_name(name),
 									  put ? ENGINE_PUT_ITEM : ENGINE_DELETE_ITEM);
 
 		/* One table, two privileges. */
 		if (put && delete)
-			engine_close(engine_open(wire_table_name(name), ENGINE_DELETE_ITEM));
+			engine_close(engine_open(request, wire_table_name(name),
+									 ENGINE_DELETE_ITEM));
 		ntables++;
 	}
 	for (int i = 0; i < nwrites; i++)
@@ -611,7 +611,8 @@ bind_writes(const json_t *request_items, EngineTable **tables,
 		else
 			write->key = key_given(def, write->item);
 	}
-	check_policies(tables, ntables, writes, nwrites);
+	if (request->policy != NULL)
+		check_policies(tables, ntables, writes, nwrites);
 }
 
 static void
@@ -620,7 +621,7 @@ check_policies(EngineTable **tables, int ntables, BatchWrite *writes,
 {
 	EngineWrite *members[MAX_WRITES];
 
-	for (int i = 0; policy_current && i < ntables; i++)
+	for (int i = 0; i < ntables; i++)
 	{
 		int			n = 0;
 
@@ -629,7 +630,7 @@ check_policies(EngineTable **tables, int ntables, BatchWrite *writes,
 			if (writes[k].table == i)
 				members[n++] = &writes[k].write;
 		}
-		api_policy_batch(policy_current, tables[i], members, n);
+		api_policy_batch(tables[i], members, n);
 	}
 }
 
@@ -664,17 +665,18 @@ compare_writes(const void *a, const void *b)
  * The response of BatchWriteItem.  A write is done, or left to the client.
  */
 static void
-append_write_response(const BatchRequest *request, BatchWrite *writes,
+append_write_response(const DynamoRequest *request, BatchWrite *writes,
 					  int nwrites, StringInfo out)
 {
-	bool		capacity = capacity_is_wanted(request->return_capacity);
+	const BatchRequest *given = request->input;
+	bool		capacity = capacity_is_wanted(given->return_capacity);
 	CapacityMetrics *metrics = capacity_metrics();
 	List	   *accounts = NIL;
 	int			table = 0;
 	const char *name;
 	json_t	   *list;
 
-	json_object_foreach(request->request_items, name, list)
+	json_object_foreach(given->request_items, name, list)
 	{
 		CapacityConsumed *account = NULL;
 
@@ -689,7 +691,7 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 				account = capacity_consumed(name, def);
 			if (writes[i].left)
 				continue;
-			api_count_write(def, write->key, write->old_item,
+			api_count_write(request, def, write->key, write->old_item,
 							write->new_item, 1);
 			if (capacity)
 				capacity_charge_write(account, write->old_item, write->new_item, 1);
@@ -700,10 +702,10 @@ append_write_response(const BatchRequest *request, BatchWrite *writes,
 	}
 
 	appendStringInfoChar(out, '{');
-	append_left(out, request->request_items, writes, nwrites);
-	if (request->return_metrics == API_METRICS_SIZE)
+	append_left(out, given->request_items, writes, nwrites);
+	if (given->return_metrics == API_METRICS_SIZE)
 		capacity_metrics_member(out, metrics);
-	capacity_consumed_list_member(out, request->return_capacity, accounts);
+	capacity_consumed_list_member(out, given->return_capacity, accounts);
 	appendStringInfoChar(out, '}');
 }
 

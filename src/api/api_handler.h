@@ -26,28 +26,28 @@ extern const WireShape api_get_item_shape;
 extern const WireShape api_put_item_shape;
 extern const WireShape api_update_item_shape;
 extern const WireShape api_delete_item_shape;
-extern void api_get_item(const void *request, StringInfo out);
-extern void api_put_item(const void *request, StringInfo out);
-extern void api_update_item(const void *request, StringInfo out);
-extern void api_delete_item(const void *request, StringInfo out);
+extern void api_get_item(DynamoRequest *request, StringInfo out);
+extern void api_put_item(DynamoRequest *request, StringInfo out);
+extern void api_update_item(DynamoRequest *request, StringInfo out);
+extern void api_delete_item(DynamoRequest *request, StringInfo out);
 
 /* api_query.c */
 extern const WireShape api_query_shape;
 extern const WireShape api_scan_shape;
-extern void api_query(const void *request, StringInfo out);
-extern void api_scan(const void *request, StringInfo out);
+extern void api_query(DynamoRequest *request, StringInfo out);
+extern void api_scan(DynamoRequest *request, StringInfo out);
 
 /* api_batch.c */
 extern const WireShape api_batch_get_item_shape;
 extern const WireShape api_batch_write_item_shape;
-extern void api_batch_get_item(const void *request, StringInfo out);
-extern void api_batch_write_item(const void *request, StringInfo out);
+extern void api_batch_get_item(DynamoRequest *request, StringInfo out);
+extern void api_batch_write_item(DynamoRequest *request, StringInfo out);
 
 /* api_transact_get.c, api_transact_write.c */
 extern const WireShape api_transact_get_items_shape;
 extern const WireShape api_transact_write_items_shape;
-extern void api_transact_get_items(const void *request, StringInfo out);
-extern void api_transact_write_items(const void *request, StringInfo out);
+extern void api_transact_get_items(DynamoRequest *request, StringInfo out);
+extern void api_transact_write_items(DynamoRequest *request, StringInfo out);
 
 /* api_shape.c: shapes that several operations use */
 extern const WireShape api_attributes_to_get_shape;
@@ -72,14 +72,15 @@ extern void api_check_mixing(const ApiParameter *parameters, int n);
 extern void api_check_batch_key(const TableDef *def, const Item *item);
 
 /*
- * api_policy.c: each does nothing if its request is NULL.  They check what is
- * about to be done, in its final form, and raise AccessDeniedException.
+ * api_policy.c: each does nothing if its request, that of the table, has no
+ * policies to be checked.  They check what is about to be done, in its final
+ * form, and raise AccessDeniedException.
  */
-extern void api_policy_get(PolicyRequest *request, const EngineTable *table,
+extern void api_policy_get(const EngineTable *table,
 						   const ExprProjection *projection,
 						   TableKey *const *keys, int nkeys);
-extern void api_policy_write(PolicyRequest *request, const ApiWrite *w);
-extern void api_policy_batch(PolicyRequest *request, const EngineTable *table,
+extern void api_policy_write(const ApiWrite *w);
+extern void api_policy_batch(const EngineTable *table,
 							 EngineWrite *const *writes, int nwrites);
 
 /*
@@ -153,27 +154,29 @@ extern void api_policy_read(const ApiQueryInput *input,
 							const ExprProjection *projection);
 
 /* api_policy.c: a SELECT */
-extern void api_policy_select(PolicyRequest *request, const EngineTable *table,
+extern void api_policy_select(const EngineTable *table,
 							  const ApiTarget *target, const ExprReads *reads,
 							  const PartiqlBound *bound);
 
 /*
  * api_throttle.c
  *
- * Where dynamo.enforce_throughput limits what requests take, by dynamo.call and
- * by HTTP.  Those that limit raise ProvisionedThroughputExceededException or
- * ThrottlingException, and so roll back what was done.  Those that admit tell
- * instead, so that a batch can leave the item to its client.
+ * Where dynamo.enforce_throughput limits what a request takes.  Those that
+ * limit raise ProvisionedThroughputExceededException or ThrottlingException,
+ * and so roll back what was done.  Those that admit tell instead, so that a
+ * batch can leave the item to its client.
  */
-extern void api_limit_begin(void);
-extern void api_limit_end(void);
-extern void api_limit_get(const TableDef *def, const TableKey *key,
-						  const Item *item, double factor);
-extern void api_limit_write(const EngineWrite *write);
-extern void api_limit_page(CapacityConsumed *consumed, const ApiReader *reader);
-extern void api_limit_gets(const ApiTransactGot *got, const EngineGet *gets,
+extern void api_limit_get(const DynamoRequest *request, const TableDef *def,
+						  const TableKey *key, const Item *item, double factor);
+extern void api_limit_write(const DynamoRequest *request,
+							const EngineWrite *write);
+extern void api_limit_page(const DynamoRequest *request,
+						   CapacityConsumed *consumed, const ApiReader *reader);
+extern void api_limit_gets(const DynamoRequest *request,
+						   const ApiTransactGot *got, const EngineGet *gets,
 						   int n);
-extern void api_limit_writes(EngineWrite **writes, int n,
+extern void api_limit_writes(const DynamoRequest *request,
+							 EngineWrite **writes, int n,
 							 EngineReason *reasons);
 
 /* What a batch has not had room for, in the throughput of its tables. */
@@ -185,11 +188,13 @@ typedef struct ApiThrottle
 	CapacityKind kind;
 } ApiThrottle;
 
-extern bool api_admits_get(const TableDef *def, const TableKey *key,
-						   const Item *item, double factor,
-						   ApiThrottle *refused);
-extern bool api_admits_write(const EngineWrite *write, ApiThrottle *refused);
-extern void api_take_write(const EngineWrite *write);
+extern bool api_admits_get(const DynamoRequest *request, const TableDef *def,
+						   const TableKey *key, const Item *item,
+						   double factor, ApiThrottle *refused);
+extern bool api_admits_write(const DynamoRequest *request,
+							 const EngineWrite *write, ApiThrottle *refused);
+extern void api_take_write(const DynamoRequest *request,
+						   const EngineWrite *write);
 extern void api_refuse(const ApiThrottle *refused) pg_attribute_noreturn();
 
 /*
@@ -198,9 +203,15 @@ extern void api_refuse(const ApiThrottle *refused) pg_attribute_noreturn();
 extern char *api_plan_key(const TableDef *def, const TableKey *key);
 
 /*
- * What explains readers, while engine_explain is set; or else NULL
+ * What a request that is told instead of done (DynamoRequest.explain) points
+ * to: readers are told, too
  */
-extern void (*api_explain_range) (const ApiReader *query, bool filtered);
+typedef struct ApiExplain
+{
+	EngineExplain engine;		/* must be first */
+	void		(*range) (struct ApiExplain *explain, const ApiReader *query,
+						  bool filtered);
+} ApiExplain;
 
 /*
  * api_used.c
@@ -215,20 +226,23 @@ typedef struct ApiTally
 	int64		returned;
 } ApiTally;
 
-extern void api_count_get(const TableDef *def, const TableKey *key,
-						  const Item *item, double factor);
-extern void api_count_write(const TableDef *def, const TableKey *key,
-							const Item *old_item, const Item *new_item,
-							double factor);
-extern void api_count_partition(const ApiTarget *target,
+extern void api_count_get(const DynamoRequest *request, const TableDef *def,
+						  const TableKey *key, const Item *item, double factor);
+extern void api_count_write(const DynamoRequest *request, const TableDef *def,
+							const TableKey *key, const Item *old_item,
+							const Item *new_item, double factor);
+extern void api_count_partition(const DynamoRequest *request,
+								const ApiTarget *target,
 								const EngineScanSpec *spec);
-extern void api_count_account(const CapacityConsumed *consumed, int64 returned,
+extern void api_count_account(const DynamoRequest *request,
+							  const CapacityConsumed *consumed, int64 returned,
 							  bool written);
 extern void api_count_key(const TableDef *def, const IndexDef *index,
 						  StatsKeyEvent event, const ItemValue *hash,
 						  const ItemValue *range);
 extern void api_tally_row(ApiTally *tally, const ApiRow *row, bool get);
-extern void api_count_tally(const ApiTally *tally, const ApiTarget *target,
+extern void api_count_tally(const DynamoRequest *request,
+							const ApiTally *tally, const ApiTarget *target,
 							bool gets);
 
 /*
@@ -251,7 +265,8 @@ typedef struct ApiTransaction
 	List	   *tables;			/* opened, see api_transact_open() */
 } ApiTransaction;
 
-extern void api_transact_finish(const ApiTransactRequest *request,
+extern void api_transact_finish(DynamoRequest *request,
+								const ApiTransactRequest *given,
 								ApiTransaction *transaction, StringInfo out);
 extern void api_transact_append_got(const ApiTransactRequest *request,
 									const ApiTransactGot *got, int n,
@@ -267,8 +282,8 @@ extern ApiTransactRequest *api_transact_read(DynamoParsedCache *cache,
 extern const json_t *api_transact_parse(const WireShape *shape,
 										const char *text);
 extern void api_transact_check_bytes(uint64 bytes);
-extern EngineTable *api_transact_open(List **tables, const char *name,
-									  EngineAccess access);
+extern EngineTable *api_transact_open(DynamoRequest *request, List **tables,
+									  const char *name, EngineAccess access);
 extern void api_transact_close(List *tables);
 extern void api_transact_check_keys(const EngineGet *items, int n);
 extern void api_transact_cancel(const EngineReason *reasons, int n,

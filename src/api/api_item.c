@@ -93,8 +93,10 @@ const WireShape api_delete_item_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "DeleteItemInput", .fields = delete_fields
 };
 
-static void handle_write(const WriteRequest *request, EngineAction action,
-						 StringInfo out);
+static void read_alone(DynamoRequest *request, EngineAction action,
+					   ApiWrite *w);
+static void append_written(const WriteRequest *given, const ApiWrite *w,
+						   StringInfo out);
 static Item *read_transact_item(const WriteRequest *request,
 								EngineAction action);
 static void refuse_empty_name(const json_t *item) pg_attribute_noreturn();
@@ -110,39 +112,42 @@ static const Item *returned_attributes(const ApiWrite *w);
  * GetItem: without an item the response has no member Item.
  */
 void
-api_get_item(const void *data, StringInfo out)
+api_get_item(DynamoRequest *request, StringInfo out)
 {
-	const GetRequest *request = data;
+	const GetRequest *given = request->input;
 	const ApiParameter parameters[] = {
-		{"AttributesToGet", request->attributes_to_get != NULL, false},
-		{"ProjectionExpression", request->projection_expression != NULL, true},
+		{"AttributesToGet", given->attributes_to_get != NULL, false},
+		{"ProjectionExpression", given->projection_expression != NULL, true},
 	};
 	ApiGetInput input = {0};
 	ApiGetOutput output;
 
 	api_check_mixing(parameters, lengthof(parameters));
-	expr_check_given(request->names != NULL, false,
-					 request->projection_expression != NULL, NULL);
-	input.table_name = request->table_name;
-	input.key = codec_read_map(request->key, ITEM_CURRENT);
-	input.consistent_read = request->consistent_read == WIRE_TRUE;
-	input.policy = policy_current;
-	if (request->attributes_to_get)
-		input.projection = api_legacy_projection(request->attributes_to_get);
-	input.projection_expression = request->projection_expression;
-	input.bindings = wire_bindings(request->names, NULL, NULL, ITEM_CURRENT);
+	expr_check_given(given->names != NULL, false,
+					 given->projection_expression != NULL, NULL);
+	input.request = request;
+	input.table_name = given->table_name;
+	input.key = codec_read_map(given->key, ITEM_CURRENT);
+	input.consistent_read = given->consistent_read == WIRE_TRUE;
+	if (given->attributes_to_get)
+		input.projection = api_legacy_projection(given->attributes_to_get);
+	input.projection_expression = given->projection_expression;
+	input.bindings = wire_bindings(given->names, NULL, NULL, ITEM_CURRENT);
 	api_get(&input, &output);
+	if (dynamo_is_elsewhere(request))
+		return;
 
 	appendStringInfoChar(out, '{');
 	if (output.item)
 		wire_item_member(out, "Item", output.item);
-	if (capacity_is_wanted(request->return_capacity))
+	if (capacity_is_wanted(given->return_capacity))
 	{
-		CapacityConsumed *consumed = capacity_consumed(request->table_name, output.def);
+		CapacityConsumed *consumed = capacity_consumed(given->table_name,
+													   output.def);
 
 		capacity_charge_get(consumed, output.stored,
 							input.consistent_read ? 1 : 0.5);
-		capacity_consumed_member(out, request->return_capacity, consumed);
+		capacity_consumed_member(out, given->return_capacity, consumed);
 	}
 	appendStringInfoChar(out, '}');
 }
@@ -163,19 +168,23 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 	if (input->bindings)
 		expr_check_unused(input->bindings);
 
-	table = engine_open(wire_table_name(input->table_name), ENGINE_READ);
+	table = engine_open(input->request, wire_table_name(input->table_name),
+						ENGINE_READ);
 	output->def = engine_def(table);
 	key = key_given(output->def, input->key);
 	if (projection)
 		engine_check_key_paths(output->def, expr_projection_paths(projection));
-	api_policy_get(input->policy, table, projection, &key, 1);
+	api_policy_get(table, projection, &key, 1);
 	if (input->as_of)
 		backup_read_as_of(table, *input->as_of);
 	output->stored = engine_get(table, key);
-	api_limit_get(output->def, key, output->stored,
-				  input->consistent_read ? 1 : 0.5);
-	api_count_get(output->def, key, output->stored,
-				  input->consistent_read ? 1 : 0.5);
+	if (!dynamo_is_elsewhere(input->request))
+	{
+		double		factor = input->consistent_read ? 1 : 0.5;
+
+		api_limit_get(input->request, output->def, key, output->stored, factor);
+		api_count_get(input->request, output->def, key, output->stored, factor);
+	}
 	output->item = output->stored;
 	if (output->stored && projection)
 		output->item = expr_project(projection, output->stored);
@@ -183,45 +192,68 @@ api_get(const ApiGetInput *input, ApiGetOutput *output)
 }
 
 void
-api_put_item(const void *request, StringInfo out)
+api_put_item(DynamoRequest *request, StringInfo out)
 {
-	handle_write(request, ENGINE_PUT, out);
+	ApiWrite	w;
+
+	read_alone(request, ENGINE_PUT, &w);
+	api_write(&w);
+	append_written(request->input, &w, out);
 }
 
 void
-api_update_item(const void *request, StringInfo out)
+api_update_item(DynamoRequest *request, StringInfo out)
 {
-	handle_write(request, ENGINE_UPDATE, out);
+	ApiWrite	w;
+
+	read_alone(request, ENGINE_UPDATE, &w);
+	api_write(&w);
+	append_written(request->input, &w, out);
 }
 
 void
-api_delete_item(const void *request, StringInfo out)
+api_delete_item(DynamoRequest *request, StringInfo out)
 {
-	handle_write(request, ENGINE_DELETE, out);
+	ApiWrite	w;
+
+	read_alone(request, ENGINE_DELETE, &w);
+	api_write(&w);
+	append_written(request->input, &w, out);
 }
 
 static void
-handle_write(const WriteRequest *request, EngineAction action, StringInfo out)
+read_alone(DynamoRequest *request, EngineAction action, ApiWrite *w)
 {
-	ApiWrite	w = {.write.action = action, .policy = policy_current};
+	memset(w, 0, sizeof(ApiWrite));
+	w->request = request;
+	w->write.action = action;
+	api_read_write(request->input, true, w);
+}
 
-	api_read_write(request, true, &w);
-	api_write(&w);
-
+/*
+ * The answer of a write, unless another node does it.
+ */
+static void
+append_written(const WriteRequest *given, const ApiWrite *w, StringInfo out)
+{
+	if (dynamo_is_elsewhere(w->request))
+		return;
 	appendStringInfoChar(out, '{');
-	if (w.attributes)
-		wire_item_member(out, "Attributes", w.attributes);
-	if (capacity_is_wanted(request->return_capacity))
+	if (w->attributes)
+		wire_item_member(out, "Attributes", w->attributes);
+	if (capacity_is_wanted(given->return_capacity))
 	{
-		CapacityConsumed *consumed = capacity_consumed(request->table_name, w.def);
+		CapacityConsumed *consumed = capacity_consumed(given->table_name,
+													   w->def);
 
-		capacity_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
-		capacity_consumed_member(out, request->return_capacity, consumed);
+		capacity_charge_write(consumed, w->write.old_item, w->write.new_item,
+							  1);
+		capacity_consumed_member(out, given->return_capacity, consumed);
 	}
-	if (request->return_metrics == API_METRICS_SIZE && w.def->nlocal > 0)
+	if (given->return_metrics == API_METRICS_SIZE && w->def->nlocal > 0)
 	{
 		wire_member(out, "ItemCollectionMetrics");
-		capacity_append_metrics(out, w.def, w.write.item);
+		capacity_append_metrics(out, w->def, w->write.item);
 	}
 	appendStringInfoChar(out, '}');
 }
@@ -390,7 +422,7 @@ api_write(ApiWrite *w)
 	EngineTable *table;
 
 	api_write_parse(w);
-	table = engine_open(wire_table_name(w->table_name),
+	table = engine_open(w->request, wire_table_name(w->table_name),
 						access[w->write.action]);
 	api_write_run(w, table);
 	engine_close(table);
@@ -403,11 +435,13 @@ void
 api_write_run(ApiWrite *w, EngineTable *table)
 {
 	api_write_bind(w, table);
-	api_policy_write(w->policy, w);
+	api_policy_write(w);
 	engine_write(&w->write);
+	if (dynamo_is_elsewhere(w->request))
+		return;
 	w->def = engine_def(table);
-	api_limit_write(&w->write);
-	api_count_write(w->def, w->write.key, w->write.old_item,
+	api_limit_write(w->request, &w->write);
+	api_count_write(w->request, w->def, w->write.key, w->write.old_item,
 					w->write.new_item, 1);
 	if (w->write.condition_failed)
 		raise_condition_failed(w);

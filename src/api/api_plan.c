@@ -35,7 +35,8 @@ api_plan_reader(const ApiReader *query, ApiPlan *plan)
 void
 api_plan_get(const char *table_name, const Item *key, ApiPlan *plan)
 {
-	EngineTable *table = engine_open(wire_table_name(table_name), ENGINE_READ);
+	EngineTable *table = engine_open(NULL, wire_table_name(table_name),
+									 ENGINE_READ);
 	const TableDef *def = engine_def(table);
 
 	plan->index = def->primary_relid;

@@ -6,9 +6,10 @@
  *
  * Operations on items are checked where their tables are open and their
  * expressions are parsed, with the very trees that are carried out: what is
- * checked is what is done.  Each has the request in its input; a SQL function
- * has none there, so it is not checked, nor is what a trigger does by one.
- * All other operations are checked before they run (operation_policy.c).
+ * checked is what is done.  Policies are those of the request that has opened
+ * the table; that of a SQL function has none, so it is not checked, nor is
+ * what a trigger does by one. All other operations are checked before they run
+ * (operation_policy.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -27,16 +28,28 @@ static const char *const return_values[] = {
 	[API_RETURN_UPDATED_NEW] = "UPDATED_NEW"
 };
 
+static PolicyRequest *policies_of(const EngineTable *table);
 static PolicyResource table_resource(const TableDef *def,
 									 const IndexDef *index);
-static void begin(PolicyRequest *request, PolicyCheck *check,
-				  const EngineTable *table, const IndexDef *index);
+static void begin_check(PolicyRequest *request, PolicyCheck *check,
+						const EngineTable *table, const IndexDef *index);
 static void add_paths(PolicyCheck *check, const List *paths);
 static void add_keys(PolicyCheck *check, const KeyAttr *attrs, int n);
 static void add_select(PolicyCheck *check, const ExprProjection *projection,
 					   ApiSelect select, bool index);
 static const char *action_of(const PolicyRequest *request,
 							 const EngineTable *table);
+
+/*
+ * Policies of the request that has opened the table; NULL: there are none.
+ */
+static PolicyRequest *
+policies_of(const EngineTable *table)
+{
+	const DynamoRequest *request = engine_request(table);
+
+	return request ? request->policy : NULL;
+}
 
 /*
  * A table, or one of its indexes, which has the policy of its table.
@@ -56,17 +69,17 @@ table_resource(const TableDef *def, const IndexDef *index)
  * Check reads of items by their keys: all of them, from one table.
  */
 void
-api_policy_get(PolicyRequest *request, const EngineTable *table,
-			   const ExprProjection *projection, TableKey *const *keys,
-			   int nkeys)
+api_policy_get(const EngineTable *table, const ExprProjection *projection,
+			   TableKey *const *keys, int nkeys)
 {
+	PolicyRequest *request = policies_of(table);
 	const TableDef *def;
 	PolicyCheck check;
 
 	if (request == NULL)
 		return;
 	def = engine_def(table);
-	begin(request, &check, table, NULL);
+	begin_check(request, &check, table, NULL);
 	for (int i = 0; i < nkeys && policy_wants(&check, POLICY_LEADING_KEYS); i++)
 		policy_add_value(&check, POLICY_LEADING_KEYS, &keys[i]->hash);
 	add_select(&check, projection, API_SELECT_UNSET, false);
@@ -83,14 +96,15 @@ api_policy_get(PolicyRequest *request, const EngineTable *table,
  * expressions are known.
  */
 void
-api_policy_write(PolicyRequest *request, const ApiWrite *w)
+api_policy_write(const ApiWrite *w)
 {
 	const EngineWrite *write = &w->write;
+	PolicyRequest *request = policies_of(write->table);
 	PolicyCheck check;
 
 	if (request == NULL)
 		return;
-	begin(request, &check, write->table, NULL);
+	begin_check(request, &check, write->table, NULL);
 	if (policy_wants(&check, POLICY_LEADING_KEYS))
 		policy_add_value(&check, POLICY_LEADING_KEYS, &write->key->hash);
 	if (policy_wants(&check, POLICY_ATTRIBUTES))
@@ -117,9 +131,10 @@ api_policy_write(PolicyRequest *request, const ApiWrite *w)
  * Check the writes of a batch to one table.
  */
 void
-api_policy_batch(PolicyRequest *request, const EngineTable *table,
-				 EngineWrite *const *writes, int nwrites)
+api_policy_batch(const EngineTable *table, EngineWrite *const *writes,
+				 int nwrites)
 {
+	PolicyRequest *request = policies_of(table);
 	PolicyResource resource;
 	PolicyCheck check;
 
@@ -139,18 +154,19 @@ api_policy_batch(PolicyRequest *request, const EngineTable *table,
 }
 
 /*
- * Check a Query or Scan.
+ * Check a Query or Scan.  A read of a SELECT has been checked with it.
  */
 void
 api_policy_read(const ApiQueryInput *input, const EngineTable *table,
 				const ApiTarget *target, const EngineScanSpec *spec,
 				const ExprCondition *filter, const ExprProjection *projection)
 {
+	PolicyRequest *request = policies_of(table);
 	PolicyCheck check;
 
-	if (input->policy == NULL)
+	if (request == NULL || input->statement)
 		return;
-	begin(input->policy, &check, table, target->index);
+	begin_check(request, &check, table, target->index);
 	for (int i = 0; i < spec->nhash; i++)
 		policy_add_value(&check, POLICY_LEADING_KEYS + i, &spec->hash[i]);
 	add_select(&check, projection, input->select, target->index != NULL);
@@ -165,22 +181,22 @@ api_policy_read(const ApiQueryInput *input, const EngineTable *table,
 		if (filter)
 			add_paths(&check, expr_condition_paths(filter));
 	}
-	policy_require(&check, action_of(input->policy, table));
+	policy_require(&check, action_of(request, table));
 }
 
 /*
  * Check a SELECT of PartiQL.
  */
 void
-api_policy_select(PolicyRequest *request, const EngineTable *table,
-				  const ApiTarget *target, const ExprReads *reads,
-				  const PartiqlBound *bound)
+api_policy_select(const EngineTable *table, const ApiTarget *target,
+				  const ExprReads *reads, const PartiqlBound *bound)
 {
+	PolicyRequest *request = policies_of(table);
 	PolicyCheck check;
 
 	if (request == NULL)
 		return;
-	begin(request, &check, table, target->index);
+	begin_check(request, &check, table, target->index);
 	check.reach = reads->keyed ? POLICY_GIVEN : POLICY_ALL_KEYS;
 	for (int i = 0; reads->keyed && i < reads->nreads; i++)
 		policy_add_value(&check, POLICY_LEADING_KEYS, &reads->reads[i].hash);
@@ -197,8 +213,8 @@ api_policy_select(PolicyRequest *request, const EngineTable *table,
  * Check the action that a table has been opened for.
  */
 static void
-begin(PolicyRequest *request, PolicyCheck *check, const EngineTable *table,
-	  const IndexDef *index)
+begin_check(PolicyRequest *request, PolicyCheck *check,
+			const EngineTable *table, const IndexDef *index)
 {
 	PolicyResource resource = table_resource(engine_def(table), index);
 

@@ -116,21 +116,23 @@ static void append_page(const QueryRequest *request,
 static const char *sort_key_name(const ApiTarget *target);
 
 void
-api_query(const void *request, StringInfo out)
+api_query(DynamoRequest *request, StringInfo out)
 {
 	ApiQueryInput input = {0};
 
-	read_request(request, false, &input);
-	append_page(request, &input, out);
+	read_request(request->input, false, &input);
+	input.request = request;
+	append_page(request->input, &input, out);
 }
 
 void
-api_scan(const void *request, StringInfo out)
+api_scan(DynamoRequest *request, StringInfo out)
 {
 	ApiQueryInput input = {0};
 
-	read_request(request, true, &input);
-	append_page(request, &input, out);
+	read_request(request->input, true, &input);
+	input.request = request;
+	append_page(request->input, &input, out);
 }
 
 /*
@@ -151,7 +153,6 @@ read_request(const QueryRequest *request, bool scan, ApiQueryInput *input)
 					 valued ? NULL : without);
 
 	input->scan = scan;
-	input->policy = policy_current;
 	input->table_name = request->table_name;
 	input->index_name = request->index_name;
 	input->select = request->select;
@@ -283,7 +284,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	}
 	while (last == NULL && api_reader_step(query, &row))
 	{
-		dynamo_budget_spend(VARSIZE_ANY(row.stored));
+		dynamo_budget_spend(input->request, VARSIZE_ANY(row.stored));
 		scanned++;
 		page_bytes += row.fetched ?
 			item_page_size(row.stored, target->def->range.name) :
@@ -303,6 +304,11 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 		if (scanned >= limit || page_bytes >= DYNAMO_MAX_PAGE)
 			last = key_as_item(target->def, target->index, row.stored);
 	}
+	if (dynamo_is_elsewhere(input->request))
+	{
+		api_reader_end(query);
+		return;
+	}
 	if (input->select != API_SELECT_COUNT)
 		appendStringInfoChar(out, ']');
 
@@ -311,8 +317,8 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	if (last && !api_reader_single(query))
 		wire_item_member(out, "LastEvaluatedKey", last);
 	capacity_charge_scan(consumed, arm, read_bytes, factor);
-	api_limit_page(consumed, query);
-	api_count_account(consumed, count, false);
+	api_limit_page(input->request, consumed, query);
+	api_count_account(input->request, consumed, count, false);
 	capacity_consumed_member(out, request->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
 	api_reader_end(query);

@@ -19,10 +19,9 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-void		(*api_explain_range) (const ApiReader *query, bool filtered) = NULL;
-
 struct ApiReader
 {
+	DynamoRequest *request;
 	ApiTarget	target;
 	EngineTable *table;
 	EngineScanSpec spec;
@@ -65,7 +64,8 @@ api_reader_begin(const ApiQueryInput *input)
 	EngineScanSpec *spec = &query->spec;
 	const ExprKeyCondition *key_condition;
 
-	query->tally.wanted = stats_counting();
+	query->request = input->request;
+	query->tally.wanted = stats_counting(input->request->stats);
 	check_select(input);
 	check_segments(input);
 	if (!input->scan && !input->key_condition &&
@@ -77,8 +77,9 @@ api_reader_begin(const ApiQueryInput *input)
 		engine_check_clauses(key_condition);
 
 	query->table = input->statement ?
-		engine_open(input->table_name, ENGINE_SELECT_STATEMENT) :
-		engine_open(wire_table_name(input->table_name),
+		engine_open(input->request, input->table_name,
+					ENGINE_SELECT_STATEMENT) :
+		engine_open(input->request, wire_table_name(input->table_name),
 					input->scan ? ENGINE_SCAN : ENGINE_QUERY);
 	api_find_target(query->table, input, &query->target);
 	spec->index = query->target.index;
@@ -415,13 +416,17 @@ api_reader_step(ApiReader *query, ApiRow *row)
 	const Item *visible;
 
 	CHECK_FOR_INTERRUPTS();
-	if (engine_explain != NULL)
+	if (query->request->explain != NULL)
 	{
-		api_explain_range(query, query->filter != NULL);
+		ApiExplain *explain = (ApiExplain *) query->request->explain;
+
+		explain->range(explain, query, query->filter != NULL);
 		return false;
 	}
 	if (query->scan == NULL)
 		start_scan(query);
+	if (query->scan == NULL)
+		return false;			/* its request is executed elsewhere */
 	MemoryContextReset(query->row_context);
 	row->stored = engine_scan_next(query->scan);
 	if (row->stored == NULL)
@@ -451,7 +456,7 @@ start_scan(ApiReader *query)
 {
 	MemoryContext caller = MemoryContextSwitchTo(query->context);
 
-	api_count_partition(&query->target, &query->spec);
+	api_count_partition(query->request, &query->target, &query->spec);
 	query->scan = engine_scan_begin(query->table, &query->spec);
 	MemoryContextSwitchTo(caller);
 }
@@ -464,9 +469,11 @@ start_scan(ApiReader *query)
 void
 api_reader_foresee(const ApiReader *query, int64 limit)
 {
-	if (dynamo_budget > 0 && query->spec.nhash == 0 &&
-		limit > dynamo_budget / DYNAMO_ITEM_COST &&
-		engine_scan_bytes(query->table, &query->spec) > dynamo_budget)
+	int64		budget = query->request->budget;
+
+	if (budget > 0 && query->spec.nhash == 0 &&
+		limit > budget / DYNAMO_ITEM_COST &&
+		engine_scan_bytes(query->table, &query->spec) > budget)
 		dynamo_budget_overdrawn();
 }
 
@@ -493,7 +500,7 @@ api_reader_next(ApiReader *query)
 void
 api_reader_tell(const ApiReader *query)
 {
-	api_count_tally(&query->tally, &query->target, false);
+	api_count_tally(query->request, &query->tally, &query->target, false);
 }
 
 /*

@@ -17,9 +17,7 @@
 
 #include "api/api_internal.h"
 
-/* Requests of a door that is limited, one in another. */
-static int	depth = 0;
-
+static inline bool is_limited(const DynamoRequest *request);
 static CapacityConsumed *get_account(const TableDef *def, const TableKey *key,
 									 const Item *item, double factor);
 static CapacityConsumed *write_account(const EngineWrite *write, double factor);
@@ -37,38 +35,23 @@ static const char *text_of(const ApiThrottle *refused);
 static char *reasons_of(const ApiThrottle *refused, const char *member);
 
 /*
- * Is anything limited?  If not, no account is kept.
+ * Is the request limited?  Or else nobody need keep an account.
  */
-static bool
-is_limited(void)
+static inline bool
+is_limited(const DynamoRequest *request)
 {
-	return capacity_enforced && depth > 0 && engine_explain == NULL;
-}
-
-/*
- * A request has come by a door that is limited; one whose error leaves it ends,
- * too.
- */
-void
-api_limit_begin(void)
-{
-	depth++;
-}
-
-void
-api_limit_end(void)
-{
-	depth--;
+	return capacity_enforced && request != NULL && request->limited &&
+		request->explain == NULL;
 }
 
 /*
  * One item was read by its key; NULL: it was missing.
  */
 void
-api_limit_get(const TableDef *def, const TableKey *key, const Item *item,
-			  double factor)
+api_limit_get(const DynamoRequest *request, const TableDef *def,
+			  const TableKey *key, const Item *item, double factor)
 {
-	if (is_limited())
+	if (is_limited(request))
 		spend(get_account(def, key, item, factor), CAPACITY_READ);
 }
 
@@ -76,9 +59,9 @@ api_limit_get(const TableDef *def, const TableKey *key, const Item *item,
  * One item was written, or would have been if its condition had held.
  */
 void
-api_limit_write(const EngineWrite *write)
+api_limit_write(const DynamoRequest *request, const EngineWrite *write)
 {
-	if (is_limited())
+	if (is_limited(request))
 		spend(write_account(write, 1), CAPACITY_WRITE);
 }
 
@@ -86,11 +69,12 @@ api_limit_write(const EngineWrite *write)
  * A page was read, by one reader (NULL: by several).
  */
 void
-api_limit_page(CapacityConsumed *consumed, const ApiReader *reader)
+api_limit_page(const DynamoRequest *request, CapacityConsumed *consumed,
+			   const ApiReader *reader)
 {
 	const EngineScanSpec *spec = reader ? api_reader_spec(reader) : NULL;
 
-	if (!is_limited())
+	if (!is_limited(request))
 		return;
 	if (spec != NULL && spec->nhash > 0)
 	{
@@ -107,12 +91,13 @@ api_limit_page(CapacityConsumed *consumed, const ApiReader *reader)
  * A transaction has read.
  */
 void
-api_limit_gets(const ApiTransactGot *got, const EngineGet *gets, int n)
+api_limit_gets(const DynamoRequest *request, const ApiTransactGot *got,
+			   const EngineGet *gets, int n)
 {
 	CapacityConsumed **accounts;
 	EngineReason *reasons;
 
-	if (!is_limited())
+	if (!is_limited(request))
 		return;
 	accounts = palloc(sizeof(CapacityConsumed *) * n);
 	reasons = palloc0(sizeof(EngineReason) * n);
@@ -128,11 +113,12 @@ api_limit_gets(const ApiTransactGot *got, const EngineGet *gets, int n)
  * A transaction has written.
  */
 void
-api_limit_writes(EngineWrite **writes, int n, EngineReason *reasons)
+api_limit_writes(const DynamoRequest *request, EngineWrite **writes, int n,
+				 EngineReason *reasons)
 {
 	CapacityConsumed **accounts;
 
-	if (!is_limited())
+	if (!is_limited(request))
 		return;
 	accounts = palloc(sizeof(CapacityConsumed *) * n);
 	for (int i = 0; i < n; i++)
@@ -144,12 +130,13 @@ api_limit_writes(EngineWrite **writes, int n, EngineReason *reasons)
  * One item of a batch was read.  False: it is left to the client.
  */
 bool
-api_admits_get(const TableDef *def, const TableKey *key, const Item *item,
-			   double factor, ApiThrottle *refused)
+api_admits_get(const DynamoRequest *request, const TableDef *def,
+			   const TableKey *key, const Item *item, double factor,
+			   ApiThrottle *refused)
 {
 	CapacityConsumed *account;
 
-	if (!is_limited())
+	if (!is_limited(request))
 		return true;
 	account = get_account(def, key, item, factor);
 	if (!admits(account, CAPACITY_READ, refused))
@@ -162,11 +149,12 @@ api_admits_get(const TableDef *def, const TableKey *key, const Item *item,
  * May this write of a batch be done?  If so, api_take_write() comes after it.
  */
 bool
-api_admits_write(const EngineWrite *write, ApiThrottle *refused)
+api_admits_write(const DynamoRequest *request, const EngineWrite *write,
+				 ApiThrottle *refused)
 {
 	CapacityConsumed *account;
 
-	if (!is_limited())
+	if (!is_limited(request))
 		return true;
 	account = capacity_consumed(NULL, engine_def(write->table));
 	account->partition = item_partition_key_hash(write->key->pk);
@@ -176,9 +164,9 @@ api_admits_write(const EngineWrite *write, ApiThrottle *refused)
 }
 
 void
-api_take_write(const EngineWrite *write)
+api_take_write(const DynamoRequest *request, const EngineWrite *write)
 {
-	if (is_limited())
+	if (is_limited(request))
 		take(write_account(write, 1), CAPACITY_WRITE);
 }
 

@@ -84,7 +84,8 @@ api_transact_check_bytes(uint64 bytes)
  * A table is opened once for each kind of access to it.
  */
 EngineTable *
-api_transact_open(List **tables, const char *name, EngineAccess access)
+api_transact_open(DynamoRequest *request, List **tables, const char *name,
+				  EngineAccess access)
 {
 	OpenTable  *open;
 	ListCell   *lc;
@@ -98,7 +99,7 @@ api_transact_open(List **tables, const char *name, EngineAccess access)
 	open = palloc(sizeof(OpenTable));
 	open->name = name;
 	open->access = access;
-	open->table = engine_open(wire_table_name(name), access);
+	open->table = engine_open(request, wire_table_name(name), access);
 	*tables = lappend(*tables, open);
 	return open->table;
 }

@@ -66,8 +66,8 @@ static const void *parse_request(int kind, const char *text);
 /* What the SQL function was called with. */
 static DynamoParsedCache requests = {.parse = parse_request};
 
-static void get_items(const json_t *items, const ApiGivenItems *given,
-					  PolicyRequest *policy, ApiTransactGot *got);
+static void get_items(DynamoRequest *request, const json_t *items,
+					  const ApiGivenItems *given, ApiTransactGot *got);
 static void read_get(const json_t *json, const ApiGivenItems *given,
 					 ApiTransactGot *got, Asked *asked);
 static void bind_get(void *arg);
@@ -77,14 +77,15 @@ static void bind_get(void *arg);
  * empty object.
  */
 void
-api_transact_get_items(const void *data, StringInfo out)
+api_transact_get_items(DynamoRequest *request, StringInfo out)
 {
-	const ApiTransactRequest *request = data;
-	int			n = json_array_size(request->items);
+	const ApiTransactRequest *given = request->input;
+	int			n = json_array_size(given->items);
 	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
 
-	get_items(request->items, NULL, policy_current, got);
-	api_transact_append_got(request, got, n, out);
+	get_items(request, given->items, NULL, got);
+	if (!dynamo_is_elsewhere(request))
+		api_transact_append_got(given, got, n, out);
 }
 
 /*
@@ -130,15 +131,15 @@ parse_request(int kind, const char *text)
  * TransactGetItems for SQL.  See api.h.
  */
 int
-api_transact_get(const char *gets, size_t len, const ApiGivenItems *given,
-				 ApiTransactGot **got)
+api_transact_get(DynamoRequest *request, const char *gets, size_t len,
+				 const ApiGivenItems *given, ApiTransactGot **got)
 {
-	ApiTransactRequest *request =
+	ApiTransactRequest *asked =
 		api_transact_read(&requests, &api_transact_get_items_shape, gets, len, given);
-	int			n = json_array_size(request->items);
+	int			n = json_array_size(asked->items);
 
 	*got = palloc0(sizeof(ApiTransactGot) * n);
-	get_items(request->items, given, NULL, *got);
+	get_items(request, asked->items, given, *got);
 	return n;
 }
 
@@ -146,8 +147,8 @@ api_transact_get(const char *gets, size_t len, const ApiGivenItems *given,
  * Read all items as of one moment.
  */
 static void
-get_items(const json_t *items, const ApiGivenItems *given,
-		  PolicyRequest *policy, ApiTransactGot *got)
+get_items(DynamoRequest *request, const json_t *items,
+		  const ApiGivenItems *given, ApiTransactGot *got)
 {
 	int			n = json_array_size(items);
 	Asked	   *asked = palloc0(sizeof(Asked) * n);
@@ -167,7 +168,7 @@ get_items(const json_t *items, const ApiGivenItems *given,
 	api_transact_check_bytes(total);
 	for (int i = 0; i < n; i++)
 	{
-		gets[i].table = api_transact_open(&opened, got[i].table_name,
+		gets[i].table = api_transact_open(request, &opened, got[i].table_name,
 										  ENGINE_READ);
 		got[i].def = engine_def(gets[i].table);
 		asked[i].get = &gets[i];
@@ -179,7 +180,7 @@ get_items(const json_t *items, const ApiGivenItems *given,
 	{
 		TableKey   *key = unconstify(TableKey *, gets[i].key);
 
-		api_policy_get(policy, gets[i].table, asked[i].projection, &key, 1);
+		api_policy_get(gets[i].table, asked[i].projection, &key, 1);
 	}
 	api_transact_check_keys(gets, bound);
 	if (bound < n)
@@ -192,12 +193,17 @@ get_items(const json_t *items, const ApiGivenItems *given,
 	}
 
 	engine_transact_get(gets, n);
-	api_limit_gets(got, gets, n);
+	if (dynamo_is_elsewhere(request))
+	{
+		api_transact_close(opened);
+		return;
+	}
+	api_limit_gets(request, got, gets, n);
 	total = 0;
 	for (int i = 0; i < n; i++)
 	{
 		got[i].stored = gets[i].item;
-		api_count_get(got[i].def, gets[i].key, got[i].stored, 2);
+		api_count_get(request, got[i].def, gets[i].key, got[i].stored, 2);
 		if (got[i].stored == NULL)
 			continue;
 		total += item_size(got[i].stored);

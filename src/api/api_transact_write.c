@@ -92,36 +92,40 @@ static const void *parse_request(int kind, const char *text);
 static DynamoParsedCache requests = {.parse = parse_request};
 
 static bool is_distributed(const ApiTransaction *transaction);
-static void append_replay(const ApiTransactRequest *request,
+static void append_replay(const DynamoRequest *request,
+						  const ApiTransactRequest *given,
 						  const ApiTransaction *transaction,
 						  const int64 *sizes, StringInfo out);
 static void append_done(const ApiTransactRequest *request,
 						const ApiTransaction *transaction, StringInfo out);
 static int64 *written_sizes(const ApiTransaction *transaction);
-static void begin(const json_t *items, const ApiGivenItems *given,
-				  PolicyRequest *policy, ApiTransaction *transaction);
+static void read_actions(DynamoRequest *request, const json_t *items,
+						 const ApiGivenItems *given,
+						 ApiTransaction *transaction);
 static void read_action(const json_t *json, const ApiGivenItems *given,
 						ApiWrite *w);
 static void check_payload(const ApiTransaction *transaction);
 static uint64 carried(const ApiWrite *w,
 					  uint64 (*size) (const Item *item));
 static uint64 exact_size(const Item *item);
-static void bind_actions(ApiTransaction *transaction);
+static void bind_actions(DynamoRequest *request, ApiTransaction *transaction);
 static void bind_action(void *arg);
-static void execute(ApiTransaction *transaction);
-static void count_writes(const ApiTransaction *transaction);
+static void write_all(const DynamoRequest *request,
+					  ApiTransaction *transaction);
+static void count_writes(const DynamoRequest *request,
+						 const ApiTransaction *transaction);
 static const Item *outcome_of(const EngineWrite *write);
 
 void
-api_transact_write_items(const void *data, StringInfo out)
+api_transact_write_items(DynamoRequest *request, StringInfo out)
 {
-	const ApiTransactRequest *request = data;
+	const ApiTransactRequest *given = request->input;
 	ApiTransaction transaction;
 
-	begin(request->items, NULL, policy_current, &transaction);
-	bind_actions(&transaction);
+	read_actions(request, given->items, NULL, &transaction);
+	bind_actions(request, &transaction);
 	appendStringInfoChar(out, '{');
-	api_transact_finish(request, &transaction, out);
+	api_transact_finish(request, given, &transaction, out);
 	appendStringInfoChar(out, '}');
 }
 
@@ -130,22 +134,22 @@ api_transact_write_items(const void *data, StringInfo out)
  * the members of the response.
  */
 void
-api_transact_finish(const ApiTransactRequest *request,
+api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
 					ApiTransaction *transaction, StringInfo out)
 {
-	ApiToken	token = {.text = engine_explain ? NULL : request->token,
-		.items = request->items, .n = transaction->n,
+	ApiToken	token = {.text = request->explain ? NULL : given->token,
+		.items = given->items, .n = transaction->n,
 	.shared = is_distributed(transaction)};
 	int64	   *sizes;
 
 	if (token.text != NULL && api_token_replay(&token, &sizes))
-		append_replay(request, transaction, sizes, out);
+		append_replay(request, given, transaction, sizes, out);
 	else
 	{
-		execute(transaction);
+		write_all(request, transaction);
 		if (token.text != NULL)
 			api_token_keep(&token, written_sizes(transaction));
-		append_done(request, transaction, out);
+		append_done(given, transaction, out);
 	}
 	api_transact_close(transaction->tables);
 }
@@ -169,8 +173,9 @@ is_distributed(const ApiTransaction *transaction)
  * items would.
  */
 static void
-append_replay(const ApiTransactRequest *request, const ApiTransaction *transaction,
-			  const int64 *sizes, StringInfo out)
+append_replay(const DynamoRequest *request, const ApiTransactRequest *given,
+			  const ApiTransaction *transaction, const int64 *sizes,
+			  StringInfo out)
 {
 	List	   *accounts = NIL;
 	ListCell   *lc;
@@ -185,8 +190,8 @@ append_replay(const ApiTransactRequest *request, const ApiTransaction *transacti
 		capacity_charge_scan(account, -1, sizes[i], 2);
 	}
 	foreach(lc, accounts)
-		api_count_account(lfirst(lc), 0, false);
-	capacity_consumed_list_member(out, request->return_capacity, accounts);
+		api_count_account(request, lfirst(lc), 0, false);
+	capacity_consumed_list_member(out, given->return_capacity, accounts);
 }
 
 /*
@@ -251,8 +256,8 @@ written_sizes(const ApiTransaction *transaction)
  * Read and check all actions as far as they need no table.
  */
 static void
-begin(const json_t *items, const ApiGivenItems *given, PolicyRequest *policy,
-	  ApiTransaction *transaction)
+read_actions(DynamoRequest *request, const json_t *items,
+			 const ApiGivenItems *given, ApiTransaction *transaction)
 {
 	int			n = json_array_size(items);
 
@@ -265,7 +270,7 @@ begin(const json_t *items, const ApiGivenItems *given, PolicyRequest *policy,
 		CHECK_FOR_INTERRUPTS();
 		read_action(json_array_get(items, i), given,
 					&transaction->writes[i]);
-		transaction->writes[i].policy = policy;
+		transaction->writes[i].request = request;
 		api_write_parse(&transaction->writes[i]);
 		transaction->reasons[i].code = "None";
 	}
@@ -354,7 +359,7 @@ exact_size(const Item *item)
  * empty is an error of the request.
  */
 static void
-bind_actions(ApiTransaction *transaction)
+bind_actions(DynamoRequest *request, ApiTransaction *transaction)
 {
 	static const EngineAccess access[] = {
 		[ENGINE_PUT] = ENGINE_PUT_ITEM,
@@ -370,7 +375,7 @@ bind_actions(ApiTransaction *transaction)
 	{
 		ApiWrite   *w = &transaction->writes[i];
 
-		w->write.table = api_transact_open(&transaction->tables,
+		w->write.table = api_transact_open(request, &transaction->tables,
 										   w->table_name,
 										   access[w->write.action]);
 	}
@@ -384,8 +389,7 @@ bind_actions(ApiTransaction *transaction)
 		bound++;
 	}
 	for (int i = 0; i < bound; i++)
-		api_policy_write(transaction->writes[i].policy,
-						 &transaction->writes[i]);
+		api_policy_write(&transaction->writes[i]);
 	api_transact_check_keys(items, bound);
 	if (bound < n)
 		api_transact_cancel(transaction->reasons, n, NULL);
@@ -405,7 +409,7 @@ bind_action(void *arg)
  * process waited for which) goes before its context.
  */
 static void
-execute(ApiTransaction *transaction)
+write_all(const DynamoRequest *request, ApiTransaction *transaction)
 {
 	MemoryContext context = CurrentMemoryContext;
 	int			n = transaction->n;
@@ -444,8 +448,8 @@ execute(ApiTransaction *transaction)
 	PG_END_TRY();
 	if (done)
 	{
-		api_limit_writes(writes, n, transaction->reasons);
-		count_writes(transaction);
+		api_limit_writes(request, writes, n, transaction->reasons);
+		count_writes(request, transaction);
 		return;
 	}
 	for (int i = 0; i < n; i++)
@@ -463,14 +467,14 @@ execute(ApiTransaction *transaction)
 }
 
 static void
-count_writes(const ApiTransaction *transaction)
+count_writes(const DynamoRequest *request, const ApiTransaction *transaction)
 {
 	for (int i = 0; i < transaction->n; i++)
 	{
 		const EngineWrite *write = &transaction->writes[i].write;
 
-		api_count_write(engine_def(write->table), write->key, write->old_item,
-						outcome_of(write), 2);
+		api_count_write(request, engine_def(write->table), write->key,
+						write->old_item, outcome_of(write), 2);
 	}
 }
 
@@ -493,7 +497,7 @@ parse_request(int kind, const char *text)
  * TransactWriteItems for SQL.  See api.h.
  */
 int
-api_transact_write(const char *actions, size_t len,
+api_transact_write(DynamoRequest *request, const char *actions, size_t len,
 				   const ApiGivenItems *given, ApiTransactAction **done)
 {
 	static const char *const names[] = {
@@ -502,13 +506,13 @@ api_transact_write(const char *actions, size_t len,
 		[ENGINE_DELETE] = "Delete",
 		[ENGINE_CHECK] = "ConditionCheck",
 	};
-	ApiTransactRequest *request =
+	ApiTransactRequest *asked =
 		api_transact_read(&requests, &api_transact_write_items_shape, actions, len, given);
 	ApiTransaction transaction;
 
-	begin(request->items, given, NULL, &transaction);
-	bind_actions(&transaction);
-	execute(&transaction);
+	read_actions(request, asked->items, given, &transaction);
+	bind_actions(request, &transaction);
+	write_all(request, &transaction);
 	*done = palloc(sizeof(ApiTransactAction) * transaction.n);
 	for (int i = 0; i < transaction.n; i++)
 	{

@@ -19,21 +19,29 @@
 StaticAssertDecl(DYNAMO_MAX_GSI + DYNAMO_MAX_LSI < TABLE_KEYS,
 				 "each index has a bit");
 
+static inline bool is_counted(const DynamoRequest *request);
 static void find_keys(const TableDef *def);
 static const char *insights_mode(const char *settings);
 static StatsKeyPart key_part(const ItemValue *value);
+
+static inline bool
+is_counted(const DynamoRequest *request)
+{
+	return request != NULL && stats_counting(request->stats);
+}
 
 /*
  * One item read by its key; NULL: it was missing.
  */
 void
-api_count_get(const TableDef *def, const TableKey *key, const Item *item,
-			  double factor)
+api_count_get(const DynamoRequest *request, const TableDef *def,
+			  const TableKey *key, const Item *item, double factor)
 {
-	if (!stats_counting())
+	if (!is_counted(request))
 		return;
 	api_count_key(def, NULL, STATS_KEY_ACCESSED, &key->hash, &key->range);
-	stats_count(stats_table(def->stats), InvalidOid, item != NULL,
+	stats_count(request->stats, stats_table(def->stats), InvalidOid,
+				item != NULL,
 				2 * factor * capacity_read_units(item), 0);
 }
 
@@ -41,23 +49,24 @@ api_count_get(const TableDef *def, const TableKey *key, const Item *item,
  * One item written, as for capacity_charge_write().
  */
 void
-api_count_write(const TableDef *def, const TableKey *key,
-				const Item *old_item, const Item *new_item, double factor)
+api_count_write(const DynamoRequest *request, const TableDef *def,
+				const TableKey *key, const Item *old_item,
+				const Item *new_item, double factor)
 {
 	CapacityConsumed *consumed;
 
-	if (!stats_counting())
+	if (!is_counted(request))
 		return;
 	api_count_key(def, NULL, STATS_KEY_ACCESSED, &key->hash, &key->range);
 	if (def->nindexes == 0)
 	{
-		stats_count(stats_table(def->stats), InvalidOid, 0, 0,
+		stats_count(request->stats, stats_table(def->stats), InvalidOid, 0, 0,
 					2 * factor * capacity_write_units(old_item, new_item));
 		return;
 	}
 	consumed = capacity_consumed(def->name, def);
 	capacity_charge_write(consumed, old_item, new_item, factor);
-	api_count_account(consumed, 0, true);
+	api_count_account(request, consumed, 0, true);
 }
 
 /*
@@ -65,13 +74,15 @@ api_count_write(const TableDef *def, const TableKey *key,
  * if one was touched.
  */
 void
-api_count_account(const CapacityConsumed *consumed, int64 returned, bool written)
+api_count_account(const DynamoRequest *request,
+				  const CapacityConsumed *consumed, int64 returned,
+				  bool written)
 {
 	const TableDef *def = consumed->def;
 	uint32		halves = 2 * consumed->table;
 	StatsTable *table;
 
-	if (!stats_counting())
+	if (!is_counted(request))
 		return;
 	table = stats_table(def->stats);
 	for (int i = 0; i < def->nindexes; i++)
@@ -82,12 +93,13 @@ api_count_account(const CapacityConsumed *consumed, int64 returned, bool written
 			halves += used;
 		else
 		{
-			stats_count(table, def->indexes[i].relid, returned,
+			stats_count(request->stats, table, def->indexes[i].relid, returned,
 						written ? 0 : used, written ? used : 0);
 			returned = 0;
 		}
 	}
-	stats_count(table, InvalidOid, returned, written ? 0 : halves,
+	stats_count(request->stats, table, InvalidOid, returned,
+				written ? 0 : halves,
 				written ? halves : 0);
 }
 
@@ -95,11 +107,12 @@ api_count_account(const CapacityConsumed *consumed, int64 returned, bool written
  * The partition that a Query reads, of the table or of a global index.
  */
 void
-api_count_partition(const ApiTarget *target, const EngineScanSpec *spec)
+api_count_partition(const DynamoRequest *request, const ApiTarget *target,
+					const EngineScanSpec *spec)
 {
 	bool global = target->index != NULL && !target->index->local;
 
-	if (stats_counting() && spec->nhash == 1)
+	if (is_counted(request) && spec->nhash == 1)
 		api_count_key(target->def, global ? target->index : NULL,
 					  STATS_KEY_ACCESSED, &spec->hash[0], NULL);
 }
@@ -124,11 +137,12 @@ api_tally_row(ApiTally *tally, const ApiRow *row, bool get)
  * Count what it has come to.  "target" is what was read.
  */
 void
-api_count_tally(const ApiTally *tally, const ApiTarget *target, bool gets)
+api_count_tally(const DynamoRequest *request, const ApiTally *tally,
+				const ApiTarget *target, bool gets)
 {
 	CapacityConsumed *consumed;
 
-	if (!tally->wanted || !stats_counting())
+	if (!tally->wanted || !is_counted(request))
 		return;
 	consumed = capacity_consumed(target->def->name, target->def);
 	consumed->table = tally->gets * 0.5;
@@ -136,7 +150,7 @@ api_count_tally(const ApiTally *tally, const ApiTarget *target, bool gets)
 		capacity_charge_scan(consumed, target->index ?
 							 target->index - target->def->indexes : -1,
 							 tally->bytes, 0.5);
-	api_count_account(consumed, tally->returned, false);
+	api_count_account(request, consumed, tally->returned, false);
 }
 
 /*

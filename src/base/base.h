@@ -112,7 +112,6 @@ typedef enum DynamoException
 #define DYNAMO_RULE_BUDGET			"request_is_short"
 #define DYNAMO_RULE_SHARE			"role_has_its_share"
 #define DYNAMO_RULE_COORDINATOR		"node_is_coordinator"
-#define DYNAMO_RULE_ELSEWHERE		"rows_are_on_this_node"
 #define DYNAMO_RULE_OWNER			"node_owns_the_rows"
 
 /*

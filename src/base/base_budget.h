@@ -15,6 +15,7 @@
 
 #include "postgres.h"
 
+#include "base/base_request.h"
 #include "base/compat.h"
 
 /* What may be read before a request counts as long. */
@@ -23,23 +24,18 @@
 /* What an item costs besides its bytes. */
 #define DYNAMO_ITEM_COST	256
 
-/* Bytes left of the request being executed; 0: it has no budget. */
-extern int64 dynamo_budget;
-
-extern void dynamo_budget_grant(int64 bytes);
-extern void dynamo_budget_begin(void);
 extern void dynamo_budget_overdrawn(void) pg_attribute_noreturn();
 
 /*
- * An item of so many bytes has been read.  Raises if that is more than the
- * budget allows: the caller has changed nothing yet, or its transaction is
- * undone.
+ * An item of so many bytes has been read for the request (NULL: for none).
+ * Raises if that is more than its budget allows: the caller has changed
+ * nothing yet, or its transaction is undone.
  */
 static inline void
-dynamo_budget_spend(uint64 bytes)
+dynamo_budget_spend(DynamoRequest *request, uint64 bytes)
 {
-	if (dynamo_budget > 0 &&
-		(dynamo_budget -= (int64) bytes + DYNAMO_ITEM_COST) <= 0)
+	if (request != NULL && request->budget > 0 &&
+		(request->budget -= (int64) bytes + DYNAMO_ITEM_COST) <= 0)
 		dynamo_budget_overdrawn();
 }
 

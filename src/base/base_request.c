@@ -1,8 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * base_request.c
- *	  The requests of a process that executes one after the other, each in a
- *	  transaction.
+ *	  A request, and the transactions of a process that executes one request
+ *	  after the other.
+ *
+ * A request is passed down as an argument.  Functions of users, which it may
+ * call on its way, are called by Postgres and get no argument of ours, but a
+ * request that they make is of the same client.  So the one that is being
+ * executed is also known by a pointer.
+ *
+ * Each transaction:
  *
  *	  dynamo_request_begin()
  *	  ... the request
@@ -26,11 +33,53 @@
 #include "base/base_session.h"
 #include "utils/timeout.h"
 
+/*
+ * The request in execution, the innermost; NULL: there is none.  A SQL
+ * function that begins a request inside it cannot be given it as an argument,
+ * and looks here for the client.
+ */
+static DynamoRequest *current = NULL;
+
 /* synchronous_commit, as it was before the request. */
 static int	durability;
 
 /* The request's transaction is one of several nodes. */
 static bool first = false;
+
+/*
+ * A request of the current client: the one whose request is being executed, or
+ * the session.  It is executed here, as far as it goes, and its table's
+ * throughput limits it if that limits the request it is inside of.
+ */
+void
+dynamo_request_init(DynamoRequest *request, const struct Operation *operation)
+{
+	memset(request, 0, sizeof(DynamoRequest));
+	request->operation = operation;
+	request->context = CurrentMemoryContext;
+	if (current == NULL)
+		return;
+	request->client = current->client;
+	request->limited = current->limited;
+}
+
+/*
+ * From here on requests of functions of users are inside this one.  The caller
+ * must leave it on every way out, by an error or not: so it is right again
+ * when a subtransaction around an inner request is rolled back.
+ */
+void
+dynamo_request_enter(DynamoRequest *request)
+{
+	request->outer = current;
+	current = request;
+}
+
+void
+dynamo_request_leave(DynamoRequest *request)
+{
+	current = request->outer;
+}
 
 /*
  * A request begins, and is cancelled after so many milliseconds (0: never).  It

@@ -3,114 +3,59 @@
  * base_route.c
  *	  Requests whose rows are on another node of a cluster.
  *
- * As with a budget (base_budget.c), what is granted is for the next request
- * and for that one alone.  A request that leaves does so by an error, before
- * it has changed anything, and is sent to the other node as it came.
+ * A request leaves before it has changed anything, and is sent to the other
+ * node as it came.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "base/base.h"
-#include "base/base_route.h"
+#include "base/base_request.h"
 #include "miscadmin.h"
-
-static DynamoRoute granted = DYNAMO_ROUTE_NONE;
-static DynamoRoute current = DYNAMO_ROUTE_NONE;
-static DynamoNode found;
-static bool left = false;
-
-static void note_node(const char *host, int port);
-
-/*
- * How the next request reaches rows elsewhere.
- */
-void
-dynamo_route_grant(DynamoRoute route)
-{
-	granted = route;
-}
-
-/*
- * A request begins.  "routed" is whether it is executed where its rows are.
- */
-void
-dynamo_route_begin(bool routed)
-{
-	current = routed ? granted : DYNAMO_ROUTE_NONE;
-	granted = DYNAMO_ROUTE_NONE;
-	left = false;
-}
 
 /*
  * The request comes to its rows.  Does it matter on which node they are?  What
- * it calls from here on, such as triggers, reaches rows elsewhere as plain SQL
- * does.
+ * it does from here on reaches rows elsewhere as plain SQL does.
  */
 DynamoRoute
-dynamo_route_take(void)
+dynamo_route_take(DynamoRequest *request)
 {
-	DynamoRoute route = current;
+	DynamoRoute route;
 
-	current = DYNAMO_ROUTE_NONE;
+	if (request == NULL)
+		return DYNAMO_ROUTE_NONE;
+	route = request->route;
+	request->route = DYNAMO_ROUTE_NONE;
 	return route;
 }
 
 /*
- * All rows of the request are on another node, and it has changed nothing.
- * Raises what has the request sent there, or tells the sender that this was
- * wrong.
+ * All rows of the request are on another node, and it has changed nothing.  If
+ * this returns, it ends at once, and the door it came by has that node execute
+ * it. A node that was asked as the owner raises that this was wrong.
  */
 void
-dynamo_route_to(DynamoRoute route, const char *host, int port)
+dynamo_route_to(DynamoRoute route, DynamoRequest *request, const char *host,
+				int port)
 {
 	if (route == DYNAMO_ROUTE_OWNER)
 		dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
 						  DYNAMO_UNAVAILABLE);
-	note_node(host, port);
-
-	/* No subtransaction of ours turns such an error into an answer. */
-	ereport(ERROR,
-			(errcode(ERRCODE_QUERY_CANCELED),
-			 err_generic_string(PG_DIAG_CONSTRAINT_NAME, DYNAMO_RULE_ELSEWHERE),
-			 errmsg("the rows are on another node")));
+	request->elsewhere = MemoryContextAlloc(request->context,
+											sizeof(DynamoNode));
+	strlcpy(request->elsewhere->host, host, sizeof(request->elsewhere->host));
+	request->elsewhere->port = port;
+	strlcpy(request->elsewhere->role, GetUserNameFromId(GetUserId(), false),
+			sizeof(request->elsewhere->role));
 }
 
 /*
- * The request can be executed on another node only, and has done nothing yet.
- * If this returns, it ends at once, and its runner asks that node.
+ * The same for a request that only another node can execute, by whichever door
+ * it came.
  */
 void
-dynamo_route_leave(const char *host, int port)
+dynamo_route_leave(DynamoRequest *request, const char *host, int port)
 {
-	DynamoRoute route = dynamo_route_take();
-
-	if (route != DYNAMO_ROUTE_NONE)
-		dynamo_route_to(route, host, port);
-	note_node(host, port);
-	left = true;
-}
-
-bool
-dynamo_route_left(void)
-{
-	return left;
-}
-
-static void
-note_node(const char *host, int port)
-{
-	strlcpy(found.host, host, sizeof(found.host));
-	found.port = port;
-	strlcpy(found.role, GetUserNameFromId(GetUserId(), false),
-			sizeof(found.role));
-}
-
-/*
- * Where the request was that has left last.
- */
-const DynamoNode *
-dynamo_route_found(void)
-{
-	return &found;
+	dynamo_route_to(dynamo_route_take(request), request, host, port);
 }

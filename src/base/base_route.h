@@ -33,13 +33,12 @@ typedef struct DynamoNode
 	char		role[NAMEDATALEN];
 } DynamoNode;
 
-extern void dynamo_route_grant(DynamoRoute route);
-extern void dynamo_route_begin(bool routed);
-extern DynamoRoute dynamo_route_take(void);
-extern void dynamo_route_to(DynamoRoute route, const char *host, int port)
-			pg_attribute_noreturn();
-extern void dynamo_route_leave(const char *host, int port);
-extern bool dynamo_route_left(void);
-extern const DynamoNode *dynamo_route_found(void);
+struct DynamoRequest;
+
+extern DynamoRoute dynamo_route_take(struct DynamoRequest *request);
+extern void dynamo_route_to(DynamoRoute route, struct DynamoRequest *request,
+							const char *host, int port);
+extern void dynamo_route_leave(struct DynamoRequest *request, const char *host,
+							   int port);
 
 #endif							/* DYNAMO_BASE_ROUTE_H */

@@ -5,8 +5,8 @@
  *	  other than the items: for each a shape and a handler, which the table of
  *	  commands (operation_table.c) brings together.
  *
- * A handler gets the request that wire_fill() has filled by the shape, raises
- * the exceptions of the service, and appends the answer's JSON object.
+ * A handler gets the request, whose input wire_fill() has filled by the shape,
+ * raises the exceptions of the service, and appends the answer's JSON object.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,36 +20,24 @@
 #include "policy/policy.h"
 #include "wire/wire.h"
 
-/*
- * Whether this process leaves making and dropping indexes to a background
- * worker, so that the table can be written meanwhile (control_update.c).
- * Another node can ask for that for one request about a distributed table,
- * whatever process executes it.
- */
-extern bool control_build_later;
-extern bool control_asked_later;
-extern bool control_builds_later(const TableDef *def);
-
-/*
- * The host and port that a request was sent to, which DescribeEndpoints gives
- * as the service's.  NULL if it came by SQL.
- */
-extern const char *control_host;
+/* control_update.c: is a change of the table's indexes left to a worker? */
+extern bool control_builds_later(const DynamoRequest *request,
+								 const TableDef *def);
 
 /* control_table.c */
 extern const WireShape control_describe_table_shape;
 extern const WireShape control_delete_table_shape;
 extern const WireShape control_list_tables_shape;
 extern const WireShape control_empty_shape;
-extern void control_create_table(const void *request, StringInfo out);
-extern void control_describe_table(const void *request, StringInfo out);
-extern void control_delete_table(const void *request, StringInfo out);
-extern void control_list_tables(const void *request, StringInfo out);
-extern void control_describe_limits(const void *request, StringInfo out);
-extern void control_describe_endpoints(const void *request, StringInfo out);
+extern void control_create_table(DynamoRequest *request, StringInfo out);
+extern void control_describe_table(DynamoRequest *request, StringInfo out);
+extern void control_delete_table(DynamoRequest *request, StringInfo out);
+extern void control_list_tables(DynamoRequest *request, StringInfo out);
+extern void control_describe_limits(DynamoRequest *request, StringInfo out);
+extern void control_describe_endpoints(DynamoRequest *request, StringInfo out);
 
 /* control_update.c */
-extern void control_update_table(const void *request, StringInfo out);
+extern void control_update_table(DynamoRequest *request, StringInfo out);
 
 /* control_shape.c */
 extern const WireShape control_create_table_shape;
@@ -59,15 +47,15 @@ extern const WireShape control_untag_resource_shape;
 extern const WireShape control_list_tags_shape;
 
 /* control_tag.c */
-extern void control_tag_resource(const void *request, StringInfo out);
-extern void control_untag_resource(const void *request, StringInfo out);
-extern void control_list_tags(const void *request, StringInfo out);
+extern void control_tag_resource(DynamoRequest *request, StringInfo out);
+extern void control_untag_resource(DynamoRequest *request, StringInfo out);
+extern void control_list_tags(DynamoRequest *request, StringInfo out);
 
 /* control_ttl.c */
 extern const WireShape control_update_ttl_shape;
 extern const WireShape control_describe_ttl_shape;
-extern void control_update_ttl(const void *request, StringInfo out);
-extern void control_describe_ttl(const void *request, StringInfo out);
+extern void control_update_ttl(DynamoRequest *request, StringInfo out);
+extern void control_describe_ttl(DynamoRequest *request, StringInfo out);
 
 /*
  * control_scaling.c: what maintenance does with the policies of one table is a
@@ -96,64 +84,64 @@ extern void control_throughput_init(void);
 /* control_backup.c */
 extern const WireShape control_create_backup_shape;
 extern const WireShape control_backup_shape;
-extern void control_create_backup(const void *request, StringInfo out);
-extern void control_describe_backup(const void *request, StringInfo out);
-extern void control_delete_backup(const void *request, StringInfo out);
+extern void control_create_backup(DynamoRequest *request, StringInfo out);
+extern void control_describe_backup(DynamoRequest *request, StringInfo out);
+extern void control_delete_backup(DynamoRequest *request, StringInfo out);
 
 /* control_backup_find.c */
 extern const WireShape control_list_backups_shape;
-extern void control_list_backups(const void *request, StringInfo out);
+extern void control_list_backups(DynamoRequest *request, StringInfo out);
 
 /* control_restore.c */
 extern void control_restore_init(void); /* backups', too */
 extern const WireShape control_restore_from_backup_shape;
 extern const WireShape control_restore_to_time_shape;
-extern void control_restore_from_backup(const void *request, StringInfo out);
-extern void control_restore_to_time(const void *request, StringInfo out);
+extern void control_restore_from_backup(DynamoRequest *request,
+										StringInfo out);
+extern void control_restore_to_time(DynamoRequest *request, StringInfo out);
 
 /* control_recovery.c */
 extern const WireShape control_describe_continuous_backups_shape;
 extern const WireShape control_update_continuous_backups_shape;
-extern void control_describe_continuous_backups(const void *request, StringInfo out);
-extern void control_update_continuous_backups(const void *request, StringInfo out);
+extern void control_describe_continuous_backups(DynamoRequest *request,
+												StringInfo out);
+extern void control_update_continuous_backups(DynamoRequest *request,
+											  StringInfo out);
 
 /* control_export.c */
 extern const WireShape control_export_table_shape;
 extern const WireShape control_list_exports_shape;
 extern const WireShape control_describe_export_shape;
-extern void control_export_table(const void *request, StringInfo out);
-extern void control_list_exports(const void *request, StringInfo out);
-extern void control_find_export(const void *request, StringInfo out);
+extern void control_export_table(DynamoRequest *request, StringInfo out);
+extern void control_list_exports(DynamoRequest *request, StringInfo out);
+extern void control_find_export(DynamoRequest *request, StringInfo out);
 
 /* control_import.c */
 extern const WireShape control_import_table_shape;
 extern const WireShape control_describe_import_shape;
 extern const WireShape control_list_imports_shape;
-extern void control_import_table(const void *request, StringInfo out);
-extern void control_describe_import(const void *request, StringInfo out);
-extern void control_list_imports(const void *request, StringInfo out);
+extern void control_import_table(DynamoRequest *request, StringInfo out);
+extern void control_describe_import(DynamoRequest *request, StringInfo out);
+extern void control_list_imports(DynamoRequest *request, StringInfo out);
 
 /* control_bulk.c */
 extern const WireShape control_start_bulk_put_items_shape;
 extern const WireShape control_bulk_operation_shape;
 extern const WireShape control_list_bulk_operations_shape;
-extern void control_start_bulk_put_items(const void *request, StringInfo out);
-extern void control_describe_bulk_operation(const void *request, StringInfo out);
-extern void control_cancel_bulk_operation(const void *request, StringInfo out);
-extern void control_list_bulk_operations(const void *request, StringInfo out);
+extern void control_start_bulk_put_items(DynamoRequest *request,
+										 StringInfo out);
+extern void control_describe_bulk_operation(DynamoRequest *request,
+											StringInfo out);
+extern void control_cancel_bulk_operation(DynamoRequest *request,
+										  StringInfo out);
+extern void control_list_bulk_operations(DynamoRequest *request,
+										 StringInfo out);
 
-/*
- * control_policy.c
- *
- * control_confirm: the client has confirmed that a policy may take the right
- * to change it away from the role that puts it; the HTTP server sets it for
- * each request.
- */
-extern bool control_confirm;
+/* control_policy.c */
 extern const WireShape control_policy_shape;
-extern void control_put_policy(const void *request, StringInfo out);
-extern void control_get_policy(const void *request, StringInfo out);
-extern void control_delete_policy(const void *request, StringInfo out);
+extern void control_put_policy(DynamoRequest *request, StringInfo out);
+extern void control_get_policy(DynamoRequest *request, StringInfo out);
+extern void control_delete_policy(DynamoRequest *request, StringInfo out);
 
 /*
  * control_shared.c: what is the same at all nodes of a cluster.  The key of a
@@ -182,16 +170,17 @@ extern const WireShape control_update_insights_shape;
 extern const WireShape control_list_insights_shape;
 extern const WireShape control_global_table_shape;
 extern const WireShape control_list_global_tables_shape;
-extern void control_describe_kinesis(const void *request, StringInfo out);
-extern void control_enable_kinesis(const void *request, StringInfo out);
-extern void control_disable_kinesis(const void *request, StringInfo out);
-extern void control_update_kinesis(const void *request, StringInfo out);
-extern void control_describe_insights(const void *request, StringInfo out);
-extern void control_update_insights(const void *request, StringInfo out);
-extern void control_list_insights(const void *request, StringInfo out);
-extern void control_find_replicas(const void *request, StringInfo out);
-extern void control_refuse_global_table(const void *request, StringInfo out);
-extern void control_find_global_table(const void *request, StringInfo out);
-extern void control_list_global_tables(const void *request, StringInfo out);
+extern void control_describe_kinesis(DynamoRequest *request, StringInfo out);
+extern void control_enable_kinesis(DynamoRequest *request, StringInfo out);
+extern void control_disable_kinesis(DynamoRequest *request, StringInfo out);
+extern void control_update_kinesis(DynamoRequest *request, StringInfo out);
+extern void control_describe_insights(DynamoRequest *request, StringInfo out);
+extern void control_update_insights(DynamoRequest *request, StringInfo out);
+extern void control_list_insights(DynamoRequest *request, StringInfo out);
+extern void control_find_replicas(DynamoRequest *request, StringInfo out);
+extern void control_refuse_global_table(DynamoRequest *request,
+										StringInfo out);
+extern void control_find_global_table(DynamoRequest *request, StringInfo out);
+extern void control_list_global_tables(DynamoRequest *request, StringInfo out);
 
 #endif							/* DYNAMO_CONTROL_H */

@@ -96,9 +96,9 @@ refuse_replica(const char *region, bool create)
 }
 
 void
-control_refuse_global_table(const void *request, StringInfo out)
+control_refuse_global_table(DynamoRequest *request, StringInfo out)
 {
-	const AbsentRequest *r = request;
+	const AbsentRequest *r = request->input;
 
 	control_check_old_name("TableName", "globalTableName", r->table);
 	dynamo_error(DYNAMO_VALIDATION,
@@ -106,9 +106,9 @@ control_refuse_global_table(const void *request, StringInfo out)
 }
 
 void
-control_find_global_table(const void *request, StringInfo out)
+control_find_global_table(DynamoRequest *request, StringInfo out)
 {
-	const AbsentRequest *r = request;
+	const AbsentRequest *r = request->input;
 
 	control_check_old_name("TableName", "globalTableName", r->table);
 	dynamo_error(DYNAMO_GLOBAL_TABLE_NOT_FOUND,
@@ -116,9 +116,9 @@ control_find_global_table(const void *request, StringInfo out)
 }
 
 void
-control_find_replicas(const void *request, StringInfo out)
+control_find_replicas(DynamoRequest *request, StringInfo out)
 {
-	const AbsentRequest *r = request;
+	const AbsentRequest *r = request->input;
 
 	control_require_table(r->table);
 	dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
@@ -127,7 +127,7 @@ control_find_replicas(const void *request, StringInfo out)
 }
 
 void
-control_list_global_tables(const void *request, StringInfo out)
+control_list_global_tables(DynamoRequest *request, StringInfo out)
 {
 	appendStringInfoString(out, "{\"GlobalTables\":[]}");
 }

@@ -48,9 +48,9 @@ const JobHandler control_backup_handler = {
  * The owner alone may ask, and only if no policy hides an item.
  */
 void
-control_create_backup(const void *request, StringInfo out)
+control_create_backup(DynamoRequest *request, StringInfo out)
 {
-	const BackupRequest *r = request;
+	const BackupRequest *r = request->input;
 	const TableDef *def;
 	StringInfoData asked;
 	Backup		backup = {{0}};
@@ -79,7 +79,7 @@ control_create_backup(const void *request, StringInfo out)
 	job.table_name = def->name;
 	job.relid = def->relid;
 	job.request = asked.data;
-	if (control_build_later)
+	if (request->client.builds_later)
 		job_submit(&job);
 	else
 		job_run_now(&job);
@@ -110,9 +110,9 @@ run_job(Job *job)
 }
 
 void
-control_describe_backup(const void *request, StringInfo out)
+control_describe_backup(DynamoRequest *request, StringInfo out)
 {
-	const BackupRequest *r = request;
+	const BackupRequest *r = request->input;
 	bool		creating;
 	const Backup *backup = control_find_backup(r->arn, "DescribeBackup",
 											   &creating);
@@ -127,9 +127,9 @@ control_describe_backup(const void *request, StringInfo out)
  * A backup is gone when this returns; the answer says DELETED.
  */
 void
-control_delete_backup(const void *request, StringInfo out)
+control_delete_backup(DynamoRequest *request, StringInfo out)
 {
-	const BackupRequest *r = request;
+	const BackupRequest *r = request->input;
 	bool		creating;
 	const Backup *backup = control_find_backup(r->arn, "DeleteBackup",
 											   &creating);

@@ -148,9 +148,9 @@ find_job(const char *id)
  * Reads one more than it tells, to know whether there are more.
  */
 void
-control_list_backups(const void *request, StringInfo out)
+control_list_backups(DynamoRequest *request, StringInfo out)
 {
-	const ListRequest *r = request;
+	const ListRequest *r = request->input;
 	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
 	const char *after = NULL;
 	Filter		filter;

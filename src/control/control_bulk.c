@@ -92,7 +92,7 @@ WIRE_REQUEST_SHAPE(control_list_bulk_operations_shape, BulkRequest, "ListBulkOpe
 				   WIRE_FIELD("MaxResults", page_shape, BulkRequest, limit),
 				   WIRE_FIELD("NextToken", token_shape, BulkRequest, next_token));
 
-static char *request_text(const StartRequest *r, const TableDef *def);
+static char *request_text(const DynamoRequest *request, const TableDef *def);
 static bool is_repeated(const StartRequest *r, const char *text,
 						StringInfo out);
 static const Job *find_operation(const BulkRequest *r);
@@ -103,18 +103,18 @@ static void append_usage(StringInfo out, const Job *job, int64 size);
 static void append_summary(StringInfo out, const Job *job);
 
 void
-control_start_bulk_put_items(const void *request, StringInfo out)
+control_start_bulk_put_items(DynamoRequest *request, StringInfo out)
 {
-	const StartRequest *r = request;
+	const StartRequest *r = request->input;
 	const TableDef *def = control_find_table(r->table_name,
 											 "StartBulkPutItems");
-	char	   *text = request_text(r, def);
+	char	   *text = request_text(request, def);
 	Job			job = {0};
 
 	control_refuse_filling(def);
 
 	/* The right to write. */
-	engine_close(engine_open(def->name, ENGINE_PUT_ITEM));
+	engine_close(engine_open(request, def->name, ENGINE_PUT_ITEM));
 	if (is_repeated(r, text, out))
 		return;
 	if (job_count_unfinished(JOB_BULK) >= MAX_OPERATIONS)
@@ -134,8 +134,9 @@ control_start_bulk_put_items(const void *request, StringInfo out)
  * The request as its job keeps it: what is equal has the same text.
  */
 static char *
-request_text(const StartRequest *r, const TableDef *def)
+request_text(const DynamoRequest *request, const TableDef *def)
 {
+	const StartRequest *r = request->input;
 	StringInfoData out;
 
 	initStringInfo(&out);
@@ -149,8 +150,8 @@ request_text(const StartRequest *r, const TableDef *def)
 		wire_integer_member(&out, "MaxWriteRequestUnits", r->max_units.value);
 	wire_string_member(&out, "PerformanceTier",
 					   tiers[r->tier == 0 ? 0 : r->tier - 1]);
-	if (policy_applies)
-		transfer_append_client(&out);
+	if (request->door)
+		transfer_append_client(&out, request);
 	appendStringInfoChar(&out, '}');
 	control_drop_nul(out.data);
 	return out.data;
@@ -178,18 +179,18 @@ is_repeated(const StartRequest *r, const char *text, StringInfo out)
 }
 
 void
-control_describe_bulk_operation(const void *request, StringInfo out)
+control_describe_bulk_operation(DynamoRequest *request, StringInfo out)
 {
-	append_description(out, find_operation(request));
+	append_description(out, find_operation(request->input));
 }
 
 /*
  * One that has ended stays as it is.
  */
 void
-control_cancel_bulk_operation(const void *request, StringInfo out)
+control_cancel_bulk_operation(DynamoRequest *request, StringInfo out)
 {
-	const Job  *job = find_operation(request);
+	const Job  *job = find_operation(request->input);
 
 	if (job_cancel(job))
 		job = job_find(JOB_BULK, job->id);
@@ -277,9 +278,9 @@ append_usage(StringInfo out, const Job *job, int64 size)
 }
 
 void
-control_list_bulk_operations(const void *request, StringInfo out)
+control_list_bulk_operations(DynamoRequest *request, StringInfo out)
 {
-	const BulkRequest *r = request;
+	const BulkRequest *r = request->input;
 
 	control_list_jobs(out, JOB_BULK, NULL, r->next_token,
 					  r->limit.given ? r->limit.value : PAGE,

@@ -152,9 +152,9 @@ static List *find_exports(const ExportsRequest *r, int limit);
 static const char *page_start(const char *next_token);
 
 void
-control_export_table(const void *request, StringInfo out)
+control_export_table(DynamoRequest *request, StringInfo out)
 {
-	const ExportRequest *r = request;
+	const ExportRequest *r = request->input;
 	IncrementalRequest incremental = {0};
 	TransferExport export = {0};
 	TransferFilter *filter = NULL;
@@ -173,14 +173,14 @@ control_export_table(const void *request, StringInfo out)
 	export.table_name = def->name;
 	export.table_id = def->table_id;
 	export.filter = filter;
-	transfer_check_export(policy_current, &export, def);
+	transfer_check_export(request->policy, &export, def);
 	if (export.incremental)
 		check_period(def, &export);
 	if (def->recovery == NULL)
 		control_refuse_recovery(def->name);
 	check_window(def, &export);
 	check_prefix(export.prefix);
-	append_export(out, transfer_export_submit(&export, def, policy_applies));
+	append_export(out, transfer_export_submit(&export, def, request));
 }
 
 /*
@@ -358,9 +358,9 @@ given_time(const json_t *time)
 }
 
 void
-control_find_export(const void *request, StringInfo out)
+control_find_export(DynamoRequest *request, StringInfo out)
 {
-	const ExportsRequest *r = request;
+	const ExportsRequest *r = request->input;
 
 	append_export(out, find_export(r->arn));
 }
@@ -489,9 +489,9 @@ type_name(const TransferExport *export)
 }
 
 void
-control_list_exports(const void *request, StringInfo out)
+control_list_exports(DynamoRequest *request, StringInfo out)
 {
-	const ExportsRequest *r = request;
+	const ExportsRequest *r = request->input;
 	int			limit = r->limit.given ? (int) r->limit.value : MAX_RESULTS;
 	List	   *jobs = find_exports(r, limit + 1);
 	ListCell   *lc;

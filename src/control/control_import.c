@@ -95,9 +95,9 @@ static void append_counts(StringInfo out, const Job *job);
 static void append_summary(StringInfo out, const Job *job);
 
 void
-control_import_table(const void *request, StringInfo out)
+control_import_table(DynamoRequest *request, StringInfo out)
 {
-	const ImportRequest *r = request;
+	const ImportRequest *r = request->input;
 	ControlCreateTable create = {0};
 	char	   *text = request_text(r);
 	const TableDef *def;
@@ -196,9 +196,9 @@ check_options(const ImportRequest *r)
 }
 
 void
-control_describe_import(const void *request, StringInfo out)
+control_describe_import(DynamoRequest *request, StringInfo out)
 {
-	const FindRequest *r = request;
+	const FindRequest *r = request->input;
 	const char *id = control_job_id(r->arn, PART);
 	const Job  *job;
 
@@ -251,9 +251,9 @@ append_counts(StringInfo out, const Job *job)
 }
 
 void
-control_list_imports(const void *request, StringInfo out)
+control_list_imports(DynamoRequest *request, StringInfo out)
 {
-	const FindRequest *r = request;
+	const FindRequest *r = request->input;
 
 	control_list_jobs(out, JOB_IMPORT, r->table_arn ?
 					  wire_table_name(r->table_arn) : NULL, r->next_token,

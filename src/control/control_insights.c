@@ -91,9 +91,9 @@ static void list_one(Listing *listing, const TableDef *def,
  * What is as it is asked to be is left alone, and told at once.
  */
 void
-control_update_insights(const void *request, StringInfo out)
+control_update_insights(DynamoRequest *request, StringInfo out)
 {
-	const InsightsRequest *r = request;
+	const InsightsRequest *r = request->input;
 	bool		enable = r->action == 1;
 	const char *mode = r->mode ? modes[r->mode - 1] : DEFAULT_MODE;
 	const TableDef *def;
@@ -193,9 +193,9 @@ mode_of(const json_t *insights)
 }
 
 void
-control_describe_insights(const void *request, StringInfo out)
+control_describe_insights(DynamoRequest *request, StringInfo out)
 {
-	const InsightsRequest *r = request;
+	const InsightsRequest *r = request->input;
 	const TableDef *def;
 	const IndexDef *index;
 	const json_t *insights;
@@ -268,9 +268,9 @@ append_rules(StringInfo out, const TableDef *def, const IndexDef *index,
  * ListContributorInsights: those that are on, of tables that the user may use.
  */
 void
-control_list_insights(const void *request, StringInfo out)
+control_list_insights(DynamoRequest *request, StringInfo out)
 {
-	const InsightsRequest *r = request;
+	const InsightsRequest *r = request->input;
 	Listing		listing = {out, r->next_token};
 	ListCell   *lc;
 

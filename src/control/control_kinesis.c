@@ -51,9 +51,9 @@ WIRE_REQUEST_SHAPE(control_update_kinesis_shape, KinesisRequest, "UpdateKinesisS
  * Handler of DescribeKinesisStreamingDestination.
  */
 void
-control_describe_kinesis(const void *request, StringInfo out)
+control_describe_kinesis(DynamoRequest *request, StringInfo out)
 {
-	const KinesisRequest *r = request;
+	const KinesisRequest *r = request->input;
 
 	appendStringInfoChar(out, '{');
 	wire_string_member(out, "TableName", control_find_table(r->table, "DescribeKinesisStreamingDestination")->name);
@@ -64,9 +64,9 @@ control_describe_kinesis(const void *request, StringInfo out)
  * Handler of EnableKinesisStreamingDestination.
  */
 void
-control_enable_kinesis(const void *request, StringInfo out)
+control_enable_kinesis(DynamoRequest *request, StringInfo out)
 {
-	const KinesisRequest *r = request;
+	const KinesisRequest *r = request->input;
 
 	(void) control_find_table(r->table, "EnableKinesisStreamingDestination");
 	dynamo_rule_error(DYNAMO_UNKNOWN_OPERATION, DYNAMO_RULE_ABSENT,
@@ -78,18 +78,18 @@ control_enable_kinesis(const void *request, StringInfo out)
  * Handler of DisableKinesisStreamingDestination.
  */
 void
-control_disable_kinesis(const void *request, StringInfo out)
+control_disable_kinesis(DynamoRequest *request, StringInfo out)
 {
-	refuse_absent(request, "DisableKinesisStreamingDestination");
+	refuse_absent(request->input, "DisableKinesisStreamingDestination");
 }
 
 /*
  * Handler of UpdateKinesisStreamingDestination.
  */
 void
-control_update_kinesis(const void *request, StringInfo out)
+control_update_kinesis(DynamoRequest *request, StringInfo out)
 {
-	const KinesisRequest *r = request;
+	const KinesisRequest *r = request->input;
 
 	if (!wire_json_get(r->configuration, "ApproximateCreationDateTimePrecision"))
 		dynamo_error(DYNAMO_VALIDATION,

@@ -38,8 +38,6 @@ WIRE_REQUEST_SHAPE(control_policy_shape, PolicyInput, "ResourcePolicyInput",
 				   WIRE_FIELD("ExpectedRevisionId", revision_shape, PolicyInput, expected),
 				   WIRE_FIELD("ConfirmRemoveSelfResourceAccess", wire_boolean_shape, PolicyInput, confirm));
 
-bool		control_confirm = false;
-
 static PolicyResource find_holder(const char *arn, const char *action,
 								  bool change);
 static const TableDef *holder_table(const char *arn, const char *action,
@@ -49,16 +47,17 @@ static void check_revision(const PolicyInput *r, const PolicyResource *resource,
 						   const PolicyAttached *attached);
 static void refuse_missing(const char *arn) pg_attribute_noreturn();
 static void share(const PolicyResource *resource);
-static void check_self(const PolicyResource *resource, const char *policy);
+static void check_self(const DynamoRequest *request,
+					   const PolicyResource *resource, const char *policy);
 
 /*
  * The model has the policy required; the shape is shared with requests that
  * have none.
  */
 void
-control_put_policy(const void *request, StringInfo out)
+control_put_policy(DynamoRequest *request, StringInfo out)
 {
-	const PolicyInput *r = request;
+	const PolicyInput *r = request->input;
 	PolicyResource resource;
 	PolicyAttached attached = {0};
 	const char *revision;
@@ -69,8 +68,8 @@ control_put_policy(const void *request, StringInfo out)
 	resource = find_holder(r->arn, "PutResourcePolicy", true);
 	(void) policy_get_attached(&resource, &attached);
 	check_revision(r, &resource, &attached);
-	if (r->confirm != WIRE_TRUE && !control_confirm)
-		check_self(&resource, r->policy);
+	if (r->confirm != WIRE_TRUE && !request->client.confirmed)
+		check_self(request, &resource, r->policy);
 	revision = policy_put_attached(&resource, r->policy, strlen(r->policy));
 	share(&resource);
 	appendStringInfoChar(out, '{');
@@ -79,9 +78,9 @@ control_put_policy(const void *request, StringInfo out)
 }
 
 void
-control_get_policy(const void *request, StringInfo out)
+control_get_policy(DynamoRequest *request, StringInfo out)
 {
-	const PolicyInput *r = request;
+	const PolicyInput *r = request->input;
 	PolicyResource resource = find_holder(r->arn, "GetResourcePolicy", false);
 	PolicyAttached attached;
 
@@ -97,9 +96,9 @@ control_get_policy(const void *request, StringInfo out)
  * That there is none to delete is an error only if the request expects one.
  */
 void
-control_delete_policy(const void *request, StringInfo out)
+control_delete_policy(DynamoRequest *request, StringInfo out)
 {
-	const PolicyInput *r = request;
+	const PolicyInput *r = request->input;
 	PolicyResource resource = find_holder(r->arn, "DeleteResourcePolicy", true);
 	PolicyAttached attached = {0};
 	bool		found = policy_get_attached(&resource, &attached);
@@ -210,11 +209,12 @@ refuse_missing(const char *arn)
  * Refuse a policy that its own author could not change any more.
  */
 static void
-check_self(const PolicyResource *resource, const char *policy)
+check_self(const DynamoRequest *request, const PolicyResource *resource,
+		   const char *policy)
 {
 	if (!superuser() &&
-		policy_document_denies(policy, strlen(policy), "PutResourcePolicy",
-							   resource))
+		policy_document_denies(request, policy, strlen(policy),
+							   "PutResourcePolicy", resource))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Invalid policy document: The policy would not allow you to change it in the future. Set ConfirmRemoveSelfResourceAccess to confirm that.");
 }
@@ -227,8 +227,8 @@ control_check_new_policy(const char *table, const char *policy)
 {
 	PolicyResource resource = {.arn = wire_table_arn(table)};
 
-	(void) policy_document_denies(policy, strlen(policy), "PutResourcePolicy",
-								  &resource);
+	(void) policy_document_denies(NULL, policy, strlen(policy),
+								  "PutResourcePolicy", &resource);
 }
 
 void

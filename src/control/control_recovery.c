@@ -41,9 +41,9 @@ WIRE_REQUEST_SHAPE(control_update_continuous_backups_shape, RecoveryRequest, "Up
 				   WIRE_REQUIRED("PointInTimeRecoverySpecification", recovery_shape, RecoveryRequest, recovery));
 
 void
-control_describe_continuous_backups(const void *request, StringInfo out)
+control_describe_continuous_backups(DynamoRequest *request, StringInfo out)
 {
-	const RecoveryRequest *r = request;
+	const RecoveryRequest *r = request->input;
 
 	control_require_table(r->table);
 	tell_recovery(control_find_source(r->table, "DescribeContinuousBackups",
@@ -51,9 +51,9 @@ control_describe_continuous_backups(const void *request, StringInfo out)
 }
 
 void
-control_update_continuous_backups(const void *request, StringInfo out)
+control_update_continuous_backups(DynamoRequest *request, StringInfo out)
 {
-	const RecoveryRequest *r = request;
+	const RecoveryRequest *r = request->input;
 	json_t	   *days = wire_json_get(r->recovery, "RecoveryPeriodInDays");
 	bool		enable = wire_json_is_true(r->recovery,
 										   "PointInTimeRecoveryEnabled");

@@ -41,7 +41,7 @@ static const Backup *last_deleted(const char *name,
 								  const char *table_id);
 static bool is_deleted(const Backup *backup, void *arg);
 static void check_time(const ControlRestore *r);
-static void restore(const ControlRestore *r, const Source *source,
+static void restore(const DynamoRequest *request, const Source *source,
 					StringInfo out);
 static void check_target(const char *target);
 static char *restore_request(const ControlRestore *r, const Source *source);
@@ -64,9 +64,9 @@ control_restore_init(void)
 }
 
 void
-control_restore_from_backup(const void *request, StringInfo out)
+control_restore_from_backup(DynamoRequest *request, StringInfo out)
 {
-	const ControlRestore *r = request;
+	const ControlRestore *r = request->input;
 	bool		creating;
 	const Backup *backup;
 	Source		source = {0};
@@ -93,13 +93,13 @@ control_restore_from_backup(const void *request, StringInfo out)
 					 r->backup);
 	source.definition = backup->definition;
 	source.when = backup->created_at;
-	restore(r, &source, out);
+	restore(request, &source, out);
 }
 
 void
-control_restore_to_time(const void *request, StringInfo out)
+control_restore_to_time(DynamoRequest *request, StringInfo out)
 {
-	const ControlRestore *r = request;
+	const ControlRestore *r = request->input;
 	Source		source = {0};
 	BackupWindow window;
 
@@ -126,7 +126,7 @@ control_restore_to_time(const void *request, StringInfo out)
 	if (r->time && backup_moment(source.relid, source.when) == NULL)
 		backup_refuse_time(source.relid, source.table, source.when);
 	source.latest = r->time == NULL;
-	restore(r, &source, out);
+	restore(request, &source, out);
 }
 
 /*
@@ -245,8 +245,9 @@ check_time(const ControlRestore *r)
  * Begin to make the table, or make it.
  */
 static void
-restore(const ControlRestore *r, const Source *source, StringInfo out)
+restore(const DynamoRequest *request, const Source *source, StringInfo out)
 {
+	const ControlRestore *r = request->input;
 	Job			job = {.kind = JOB_RESTORE};
 
 	job.table_name = unconstify(char *, r->target);
@@ -259,7 +260,7 @@ restore(const ControlRestore *r, const Source *source, StringInfo out)
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 					 SUBSCRIBER_LIMIT "Only %d restore operations can be done simultaneously",
 					 MAX_RESTORES);
-	if (control_build_later)
+	if (request->client.builds_later)
 		job_submit(&job);
 	else
 		job_run_now(&job);

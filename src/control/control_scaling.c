@@ -273,7 +273,8 @@ greatest(const double *history, int n)
 static void
 update(const TableDef *def, const char *index, const int64 *units)
 {
-	ControlUpdateTable request = {.table_name = def->name};
+	ControlUpdateTable input = {.table_name = def->name};
+	DynamoRequest request = {.input = &input};
 	StringInfoData text;
 	StringInfoData answer;
 	json_error_t error;
@@ -295,9 +296,9 @@ update(const TableDef *def, const char *index, const int64 *units)
 		appendStringInfoString(&text, "}}]");
 	json = codec_load(text.data, text.len, &error);
 	if (index != NULL)
-		request.index_updates = json;
+		input.index_updates = json;
 	else
-		request.throughput = json;
+		input.throughput = json;
 	control_update_table(&request, &answer);
 	ereport(LOG,
 			(errmsg("dynamo scaled %s%s%s%s to " INT64_FORMAT " read units and "

@@ -15,8 +15,6 @@
 
 #include "control/control_internal.h"
 
-const char *control_host = NULL;
-
 typedef struct TableRequest
 {
 	const char *table_name;
@@ -60,9 +58,9 @@ const WireShape control_empty_shape = {
 };
 
 void
-control_create_table(const void *request, StringInfo out)
+control_create_table(DynamoRequest *request, StringInfo out)
 {
-	const ControlCreateTable *r = request;
+	const ControlCreateTable *r = request->input;
 	ControlTableChange change = {.warm = control_is_given(r->warm)};
 	const TableDef *def = control_make_table(r);
 
@@ -106,9 +104,9 @@ check_not_pending(const char *name)
 }
 
 void
-control_describe_table(const void *request, StringInfo out)
+control_describe_table(DynamoRequest *request, StringInfo out)
 {
-	const TableRequest *r = request;
+	const TableRequest *r = request->input;
 	const Job  *pending = control_pending_restore(r->table_name);
 	const TableDef *def;
 
@@ -126,9 +124,9 @@ control_describe_table(const void *request, StringInfo out)
 }
 
 void
-control_delete_table(const void *request, StringInfo out)
+control_delete_table(DynamoRequest *request, StringInfo out)
 {
-	const TableRequest *r = request;
+	const TableRequest *r = request->input;
 	const TableDef *def;
 
 	control_refuse_pending(r->table_name);
@@ -161,9 +159,9 @@ control_delete_table(const void *request, StringInfo out)
  * Reads one name more than it tells, to know whether there are more.
  */
 void
-control_list_tables(const void *request, StringInfo out)
+control_list_tables(DynamoRequest *request, StringInfo out)
 {
-	const ListRequest *r = request;
+	const ListRequest *r = request->input;
 	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
 	List	   *names = schema_list_tables(r->start, limit + 1);
 	int			told = Min(list_length(names), limit);
@@ -184,7 +182,7 @@ control_list_tables(const void *request, StringInfo out)
 }
 
 void
-control_describe_limits(const void *request, StringInfo out)
+control_describe_limits(DynamoRequest *request, StringInfo out)
 {
 	appendStringInfoChar(out, '{');
 	wire_integer_member(out, "AccountMaxReadCapacityUnits", 80000);
@@ -195,10 +193,11 @@ control_describe_limits(const void *request, StringInfo out)
 }
 
 void
-control_describe_endpoints(const void *request, StringInfo out)
+control_describe_endpoints(DynamoRequest *request, StringInfo out)
 {
 	appendStringInfoString(out, "{\"Endpoints\":[{");
-	wire_string_member(out, "Address", control_host ? control_host :
+	wire_string_member(out, "Address", request->client.host ?
+					   request->client.host :
 					   psprintf("dynamodb.%s.amazonaws.com", wire_region));
 	wire_integer_member(out, "CachePeriodInMinutes", 1440);
 	appendStringInfoString(out, "}]}");

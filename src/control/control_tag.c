@@ -103,9 +103,9 @@ first_duplicate(json_t *tags)
  * The answer is empty, no object.
  */
 void
-control_tag_resource(const void *request, StringInfo out)
+control_tag_resource(DynamoRequest *request, StringInfo out)
 {
-	const ControlTagRequest *r = request;
+	const ControlTagRequest *r = request->input;
 
 	if (json_array_size(r->tags) == 0)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -118,9 +118,9 @@ control_tag_resource(const void *request, StringInfo out)
  * So is this one.
  */
 void
-control_untag_resource(const void *request, StringInfo out)
+control_untag_resource(DynamoRequest *request, StringInfo out)
 {
-	const ControlTagRequest *r = request;
+	const ControlTagRequest *r = request->input;
 	size_t		i;
 	json_t	   *key;
 
@@ -139,9 +139,9 @@ control_untag_resource(const void *request, StringInfo out)
  * All tags are on one page, so there is no token of another.
  */
 void
-control_list_tags(const void *request, StringInfo out)
+control_list_tags(DynamoRequest *request, StringInfo out)
 {
-	const ControlTagRequest *r = request;
+	const ControlTagRequest *r = request->input;
 	Resource	resource = find_resource(r->arn, "ListTagsOfResource");
 	json_t	   *tags = tags_of(resource.def->settings, resource.label);
 	size_t		i;

@@ -63,9 +63,9 @@ const WireShape control_describe_ttl_shape = {
 };
 
 void
-control_update_ttl(const void *request, StringInfo out)
+control_update_ttl(DynamoRequest *request, StringInfo out)
 {
-	const TtlRequest *r = request;
+	const TtlRequest *r = request->input;
 	const TableDef *def = control_find_table(r->table_name, "UpdateTimeToLive");
 	TtlSpecification specification = {0};
 
@@ -75,7 +75,8 @@ control_update_ttl(const void *request, StringInfo out)
 	control_refuse_filling(def);
 	check_change(def, &specification);
 	schema_set_ttl(def->name, specification.enabled == WIRE_TRUE ?
-				   specification.attribute : NULL, control_builds_later(def));
+				   specification.attribute : NULL,
+				   control_builds_later(request, def));
 
 	appendStringInfoString(out, "{\"TimeToLiveSpecification\":{");
 	wire_boolean_member(out, "Enabled", specification.enabled == WIRE_TRUE);
@@ -102,9 +103,9 @@ check_change(const TableDef *def, const TtlSpecification *specification)
 }
 
 void
-control_describe_ttl(const void *request, StringInfo out)
+control_describe_ttl(DynamoRequest *request, StringInfo out)
 {
-	const TtlRequest *r = request;
+	const TtlRequest *r = request->input;
 	const TableDef *def = control_find_table(r->table_name, "DescribeTimeToLive");
 
 	appendStringInfoString(out, "{\"TimeToLiveDescription\":{");

@@ -38,14 +38,12 @@ typedef struct TableUpdate
 	IndexUpdate *indexes;
 	IndexDef	created;		/* where one is to be created */
 	const TableDef *def;
+	bool		later;			/* its indexes are left to a worker */
 	bool		was_on_demand;
 	bool		on_demand;		/* from now on */
 	const char *settings;		/* of the table, from now on */
 	const char **index_settings;	/* of def->indexes, from now on */
 } TableUpdate;
-
-bool		control_build_later = false;
-bool		control_asked_later = false;
 
 static void check_update(TableUpdate *u);
 static ControlTableChange begun_change(const TableUpdate *u);
@@ -76,9 +74,9 @@ static const char *changed_index_settings(const IndexUpdate *u,
 
 /* Handler of UpdateTable. */
 void
-control_update_table(const void *request, StringInfo out)
+control_update_table(DynamoRequest *request, StringInfo out)
 {
-	const ControlUpdateTable *r = request;
+	const ControlUpdateTable *r = request->input;
 	TableUpdate u = {.request = r};
 	const char *name;
 	ControlTableState state;
@@ -94,6 +92,7 @@ control_update_table(const void *request, StringInfo out)
 	u.def = control_find_table(r->table_name, "UpdateTable");
 	control_refuse_filling(u.def);
 	name = u.def->name;
+	u.later = control_builds_later(request, u.def);
 	u.was_on_demand = control_is_on_demand(control_settings(u.def->settings));
 	u.on_demand = r->billing_mode ? r->billing_mode == CONTROL_BILLING_ON_DEMAND :
 		u.was_on_demand;
@@ -258,16 +257,16 @@ makes_busy(const ControlUpdateTable *r, const ControlTableChange *change)
  * are not its own.
  */
 bool
-control_builds_later(const TableDef *def)
+control_builds_later(const DynamoRequest *request, const TableDef *def)
 {
-	return control_build_later || (control_asked_later && def->distributed);
+	return request->client.builds_later ||
+		(request->client.asks_later && def->distributed);
 }
 
 static void
 apply_update(const TableUpdate *u)
 {
 	const char *name = u->def->name;
-	bool		later = control_builds_later(u->def);
 
 	if (u->settings != u->def->settings)
 		schema_change_table_settings(name, u->settings);
@@ -282,9 +281,9 @@ apply_update(const TableUpdate *u)
 	for (int i = 0; i < u->nindexes; i++)
 	{
 		if (u->indexes[i].create)
-			schema_create_index(name, &u->created, later);
+			schema_create_index(name, &u->created, u->later);
 		else if (u->indexes[i].delete)
-			schema_drop_index(name, u->indexes[i].name, later);
+			schema_drop_index(name, u->indexes[i].name, u->later);
 	}
 }
 

@@ -26,6 +26,7 @@
 
 #include "postgres.h"
 
+#include "base/base_request.h"
 #include "expr/expr.h"
 #include "item/item.h"
 #include "key/key.h"
@@ -59,10 +60,16 @@ typedef enum EngineAccess
 
 /* engine_table.c */
 
-/* Raises ResourceNotFoundException and AccessDeniedException */
-extern EngineTable *engine_open(const char *table_name, EngineAccess access);
+/*
+ * For a request, which must live as long as the table is open; NULL: for work
+ * of the server.  Raises ResourceNotFoundException and AccessDeniedException.
+ */
+extern EngineTable *engine_open(DynamoRequest *request, const char *table_name,
+								EngineAccess access);
 extern void engine_close(EngineTable *table);
 extern const TableDef *engine_def(const EngineTable *table);
+
+extern DynamoRequest *engine_request(const EngineTable *table);
 
 /* The action of the API that the table was opened for: "GetItem" */
 extern const char *engine_table_action(const EngineTable *table);
@@ -74,7 +81,13 @@ extern void engine_init(void);
  */
 extern bool engine_shows(const EngineTable *table, const ItemValue *hash);
 
-/* engine_get.c: the current item in the current context, NULL when missing */
+/*
+ * engine_get.c: the current item in the current context, NULL when missing.
+ *
+ * Here and below, what reads or writes may find that the table's request has
+ * to be executed on another node (dynamo_is_elsewhere()).  Then nothing has
+ * been done, and out members are not set.
+ */
 extern const Item *engine_get(EngineTable *table, const TableKey *key);
 
 /*
@@ -220,6 +233,8 @@ extern void engine_check_key_paths(const TableDef *def, const List *paths);
 /* engine_scan.c */
 extern bool engine_in_segment(const EngineScanSpec *spec, uint64 hash);
 extern void engine_check_index(const EngineTable *table, const IndexDef *index);
+
+/* NULL: the request is to be executed elsewhere */
 extern EngineScan *engine_scan_begin(EngineTable *table,
 									 const EngineScanSpec *spec);
 
@@ -272,13 +287,15 @@ extern uint64 engine_scan_bytes(const EngineTable *table,
 								const EngineScanSpec *spec);
 
 /*
- * Where this is set, single items are neither read nor written: it is told
- * instead, and there is nothing.  "item" is what a PUT would store.
+ * For a request that has this, single items are neither read nor written: it
+ * is told instead, and there is nothing.  "item" is what a PUT would store.
  */
-typedef void (*EngineExplain) (const EngineTable *table, const char *action,
-							   const TableKey *key, const Item *item);
-
-extern EngineExplain engine_explain;
+typedef struct EngineExplain
+{
+	void		(*item) (struct EngineExplain *explain,
+						 const EngineTable *table, const char *action,
+						 const TableKey *key, const Item *item);
+} EngineExplain;
 
 /* Why the SPI store is taken; NULL: it is not */
 extern const char *engine_slow_reason(const EngineTable *table);

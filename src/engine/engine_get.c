@@ -15,10 +15,9 @@
 #include "miscadmin.h"
 #include "utils/snapmgr.h"
 
-EngineExplain engine_explain = NULL;
-
 #define MANY_READINGS	100		/* others always change what is read */
 
+static void explain_gets(EngineGet *gets, int n);
 static void get_all(EngineGet *gets, int n);
 static bool any_distributed(const EngineGet *gets, int n);
 static void get_settled(EngineGet *gets, int n);
@@ -35,8 +34,8 @@ engine_get(EngineTable *table, const TableKey *key)
 {
 	EngineGet	get = {table, key, NULL};
 
-	engine_use_shard(table, PointerGetDatum(key->pk));
-	engine_transact_get(&get, 1);
+	if (engine_use_shard(table, PointerGetDatum(key->pk)))
+		engine_transact_get(&get, 1);
 	return get.item;
 }
 
@@ -49,16 +48,16 @@ engine_transact_get(EngineGet *gets, int n)
 	EngineTable **tables = NULL;
 	bool		pushed;
 
-	for (int i = 0; engine_explain != NULL && i < n; i++)
+	if (engine_explain(gets[0].table) != NULL)
 	{
-		engine_explain(gets[i].table, "Get", gets[i].key, NULL);
-		gets[i].item = NULL;
-	}
-	if (engine_explain != NULL)
+		explain_gets(gets, n);
 		return;
+	}
 	if (any_distributed(gets, n))
 	{
 		tables = engine_use_shards(gets, n);
+		if (dynamo_is_elsewhere(gets[0].table->request))
+			return;
 		if (tables == NULL && n > 1)
 		{
 			get_settled(gets, n);
@@ -71,6 +70,21 @@ engine_transact_get(EngineGet *gets, int n)
 		PopActiveSnapshot();
 	if (tables != NULL)
 		engine_leave_shards(gets, n, tables);
+}
+
+/*
+ * Tell of reads instead of doing them.
+ */
+static void
+explain_gets(EngineGet *gets, int n)
+{
+	for (int i = 0; i < n; i++)
+	{
+		EngineExplain *explain = engine_explain(gets[i].table);
+
+		explain->item(explain, gets[i].table, "Get", gets[i].key, NULL);
+		gets[i].item = NULL;
+	}
 }
 
 static void

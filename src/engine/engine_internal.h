@@ -156,6 +156,7 @@ typedef enum EngineReads
 
 struct EngineTable
 {
+	DynamoRequest *request;		/* that has opened it; NULL: none */
 	const TableDef *def;
 	Relation	rel;
 	EngineAccess access;
@@ -197,6 +198,13 @@ engine_use_key(EngineTable *table, const ItemValue *hash)
 {
 	if (table->leading != NIL)
 		engine_use_store(table, engine_leads(table, hash));
+}
+
+/* What is to be told instead of done; NULL: it is done */
+static inline EngineExplain *
+engine_explain(const EngineTable *table)
+{
+	return table->request ? table->request->explain : NULL;
 }
 
 static inline bool
@@ -281,7 +289,7 @@ extern char *engine_past_source(EngineTable *table, const EngineRange *range);
 #define ENGINE_SPI_EQUALS	" OPERATOR(pg_catalog.=) "
 
 /* engine_shard.c */
-extern void engine_use_shard(EngineTable *table, Datum pk);
+extern bool engine_use_shard(EngineTable *table, Datum pk);
 extern EngineTable **engine_use_shards(EngineGet *gets, int n);
 extern void engine_leave_shards(EngineGet *gets, int n, EngineTable **tables);
 extern void engine_hold_shard(const EngineTable *table, const TableKey *key);

@@ -130,9 +130,14 @@ engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 
 	if (spec->index != NULL)
 		engine_check_index(table, spec->index);
-	if (reads_partition(spec))
-		engine_use_shard(table,
-						 PointerGetDatum(item_partition_key(spec->hash, 1)));
+	if (reads_partition(spec) &&
+		!engine_use_shard(table,
+						  PointerGetDatum(item_partition_key(spec->hash, 1))))
+	{
+		MemoryContextSwitchTo(caller);
+		MemoryContextDelete(context);
+		return NULL;
+	}
 	scan->table = table;
 	scan->index = spec->index == NULL ? NULL :
 		schema_find_index(table->def, spec->index->name);
@@ -423,7 +428,7 @@ read_item(EngineScan *scan)
 			break;
 
 		/* The client never sees it, so it counts here. */
-		dynamo_budget_spend(VARSIZE_ANY(item));
+		dynamo_budget_spend(scan->table->request, VARSIZE_ANY(item));
 	}
 	scan->at_end = item == NULL;
 	MemoryContextSwitchTo(caller);
@@ -513,7 +518,7 @@ add_to_group(EngineScan *scan, const Item *item)
 	MemoryContext caller;
 	Item	   *key_item;
 
-	dynamo_budget_spend(VARSIZE_ANY(item));
+	dynamo_budget_spend(scan->table->request, VARSIZE_ANY(item));
 	caller = MemoryContextSwitchTo(scan->group_context);
 	key_item = key_as_item(scan->table->def, NULL, item);
 	scan->group = lappend(scan->group, key_stored(scan->table->def, key_item));

@@ -13,7 +13,6 @@
 
 #include "access/table.h"
 #include "base/base_request.h"
-#include "base/base_route.h"
 #include "engine/engine_internal.h"
 #include "storage/lmgr.h"
 #include "utils/snapmgr.h"
@@ -26,42 +25,47 @@ static void see_anew(void);
 
 /*
  * All that the request does is about this partition key, and it has done
- * nothing yet.  Does not return if the rows are on another node and the
- * request is to be executed there; else the table may be its shard from here
- * on.
+ * nothing yet.  False: the rows are on another node, where the request is to
+ * be executed; else the table may be its shard from here on.
  */
-void
+bool
 engine_use_shard(EngineTable *table, Datum pk)
 {
-	DynamoRoute route = dynamo_route_take();
+	DynamoRoute route = dynamo_route_take(table->request);
 	const Shard *shard;
 	Relation	rel;
 	const TableDef *def;
 
 	if (!table->def->distributed || route == DYNAMO_ROUTE_NONE)
-		return;
+		return true;
 	shard = shard_find(table->def, pk);
 	if (!OidIsValid(shard->relid))
-		dynamo_route_to(route, shard->host, shard->port);
+	{
+		dynamo_route_to(route, table->request, shard->host, shard->port);
+		return false;
+	}
 	rel = open_relation(table, shard->relid, &def);
 	if (rel == NULL)
-		return;
+		return true;
 	table_close(table->rel, NoLock);
 	table->rel = rel;
 	table->def = def;
 	engine_use_store(table, true);
 	see_anew();
+	return true;
 }
 
 /*
  * The same for several reads, which are all that the request does.  If their
  * rows are on one node, they are read there under one snapshot.  Returns the
- * tables as they were, for engine_leave_shards(); NULL: they are as they were.
+ * tables as they were, for engine_leave_shards(); NULL: they are as they were,
+ * or the request is to be executed elsewhere.
  */
 EngineTable **
 engine_use_shards(EngineGet *gets, int n)
 {
-	DynamoRoute route = dynamo_route_take();
+	DynamoRequest *request = gets[0].table->request;
+	DynamoRoute route = dynamo_route_take(request);
 	Shard		first = {0};
 	Oid		   *relids = palloc(sizeof(Oid) * n);
 	EngineTable **tables = palloc(sizeof(EngineTable *) * n);
@@ -86,10 +90,13 @@ engine_use_shards(EngineGet *gets, int n)
 		else if (shard->group != first.group && route == DYNAMO_ROUTE_AWAY)
 			return NULL;
 		else if (shard->group != first.group)
-			dynamo_route_to(route, shard->host, shard->port);
+			dynamo_route_to(route, request, shard->host, shard->port);
 	}
 	if (!OidIsValid(first.relid))
-		dynamo_route_to(route, first.host, first.port);
+	{
+		dynamo_route_to(route, request, first.host, first.port);
+		return NULL;
+	}
 	if (!become_shards(gets, n, relids))
 	{
 		engine_leave_shards(gets, n, tables);

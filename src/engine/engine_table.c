@@ -44,10 +44,12 @@ engine_init(void)
  * to the end of the transaction after an error.
  */
 EngineTable *
-engine_open(const char *table_name, EngineAccess access)
+engine_open(DynamoRequest *request, const char *table_name,
+			EngineAccess access)
 {
 	EngineTable *table = palloc0(sizeof(EngineTable));
 
+	table->request = request;
 	table->access = access;
 	if (engine_for_write(table))
 	{
@@ -63,7 +65,8 @@ engine_open(const char *table_name, EngineAccess access)
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
 							   schema_help_missing(table_name),
 							   "Requested resource not found");
-	stats_opened(table->def->stats, table->def->name);
+	if (request != NULL)
+		stats_opened(request->stats, table->def->stats, table->def->name);
 	engine_check_access(table);
 	if (!dynamo_work_on(table->def->relid, table->def->name))
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
@@ -107,6 +110,12 @@ const TableDef *
 engine_def(const EngineTable *table)
 {
 	return table->def;
+}
+
+DynamoRequest *
+engine_request(const EngineTable *table)
+{
+	return table->request;
 }
 
 const char *

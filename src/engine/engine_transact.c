@@ -113,10 +113,12 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 	undoes = can_undo(actions, nwrites);
 	for (int i = 0; i < nwrites; i++)
 		engine_prepare(writes[i]);
-	for (int i = 0; engine_explain != NULL && i < nwrites; i++)
-		engine_explain_write(writes[i]);
-	if (engine_explain != NULL)
+	if (engine_explain(writes[0]->table) != NULL)
+	{
+		for (int i = 0; i < nwrites; i++)
+			engine_explain_write(writes[i]);
 		return true;
+	}
 
 	/* Before any row is locked: otherwise a move could come in between. */
 	for (int i = 0; i < nwrites; i++)

@@ -33,8 +33,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
-static bool attempt(EngineWrite *write, bool locked);
-static bool apply(EngineWrite *write, EngineRow *row);
+static bool write_once(EngineWrite *write, bool locked);
 
 /*
  * Do one write; what came of it stands in its out members.  Everything is
@@ -49,10 +48,11 @@ engine_write(EngineWrite *write)
 	bool		done;
 
 	engine_use_key(write->table, &write->key->hash);
-	engine_use_shard(write->table, PointerGetDatum(write->key->pk));
+	if (!engine_use_shard(write->table, PointerGetDatum(write->key->pk)))
+		return;
 	locked = !write->table->store->optimistic;
 	engine_prepare(write);
-	if (engine_explain != NULL)
+	if (engine_explain(write->table) != NULL)
 	{
 		engine_explain_write(write);
 		return;
@@ -69,7 +69,7 @@ engine_write(EngineWrite *write)
 	{
 		CHECK_FOR_INTERRUPTS();
 		PushActiveSnapshot(GetTransactionSnapshot());
-		done = attempt(write, locked);
+		done = write_once(write, locked);
 		PopActiveSnapshot();
 		write->left = !done && write->table->no_wait;
 		if (done || write->left)
@@ -102,9 +102,10 @@ engine_explain_write(const EngineWrite *write)
 		[ENGINE_DELETE] = "Delete",
 		[ENGINE_CHECK] = "ConditionCheck"
 	};
+	EngineExplain *explain = engine_explain(write->table);
 
-	engine_explain(write->table, actions[write->action], write->key,
-				   write->action == ENGINE_PUT ? write->item : NULL);
+	explain->item(explain, write->table, actions[write->action], write->key,
+				  write->action == ENGINE_PUT ? write->item : NULL);
 }
 
 /*
@@ -160,13 +161,16 @@ engine_decide(EngineWrite *write, const Item *old_item)
 }
 
 /*
- * One attempt under the active snapshot; false: try again.
+ * One attempt under the active snapshot; false: try again.  The store refuses
+ * if "row" is no longer the newest version, or else an update would be lost,
+ * or a condition hold for an item that is gone.
  */
 static bool
-attempt(EngineWrite *write, bool locked)
+write_once(EngineWrite *write, bool locked)
 {
 	const EngineStore *store = write->table->store;
 	EngineRow	row = {0};
+	bool		stored;
 
 	store->fetch(write->table, write->key, &row);
 	if (row.item != NULL && locked &&
@@ -175,31 +179,23 @@ attempt(EngineWrite *write, bool locked)
 					 ENGINE_LOCK_UPDATE, &row))
 		return false;
 	engine_decide(write, row.item);
-	if (!apply(write, &row))
+	if (write->new_item == write->old_item)
+		stored = true;
+	else if (write->old_item == NULL)
+		stored = store->insert(write->table, write->key, write->new_item, &row);
+	else if (write->new_item == NULL)
+		stored = store->remove(write->table, write->key, &row);
+	else
+	{
+		row.update = write->update;
+		stored = store->update(write->table, write->key, &row, write->new_item);
+	}
+	if (!stored)
 		return false;
 	if (row.stored != NULL)
 		write->new_item = row.stored;
 	engine_capture_write(write);
 	return true;
-}
-
-/*
- * The store refuses if "row" is no longer the newest version.  Otherwise an
- * update would be lost, or a condition hold for an item that is gone.
- */
-static bool
-apply(EngineWrite *write, EngineRow *row)
-{
-	const EngineStore *store = write->table->store;
-
-	if (write->new_item == write->old_item)
-		return true;
-	if (write->old_item == NULL)
-		return store->insert(write->table, write->key, write->new_item, row);
-	if (write->new_item == NULL)
-		return store->remove(write->table, write->key, row);
-	row->update = write->update;
-	return store->update(write->table, write->key, row, write->new_item);
 }
 
 /*

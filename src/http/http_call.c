@@ -24,7 +24,6 @@
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "policy/policy.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/backend_status.h"
@@ -57,47 +56,36 @@
 /* A request in execution. */
 typedef struct Call
 {
-	HttpRequest *request;
-	const Operation *operation;
+	HttpRequest *http;
+	DynamoRequest request;
+	StatsRequest stats;
 	bool		is_sts;			/* it is one to the other service */
 	Oid			role;			/* invalid: not known yet */
-	const char *body;			/* unpacked; NULL: not yet */
-	size_t		len;
 	bool		may_leave;		/* for a long worker */
-	bool		away;			/* the rows are on another node */
 
 	/* Settings between requests. */
 	int			deadlock_timeout;
 	bool		log_waits;		/* log_lock_waits */
-
-	StatsRequest stats;
 } Call;
 
 static XLogRecPtr last_commit = InvalidXLogRecPtr;
 
-static HttpResult guard(HttpResult (*work) (HttpRequest *request, bool last,
-											HttpReply *reply),
-						HttpRequest *request, bool last, HttpReply *reply);
-static HttpResult execute_here(HttpRequest *request, bool last,
-							   HttpReply *reply);
-static HttpResult run(HttpRequest *request, bool last, HttpReply *reply);
-static HttpResult take_answer(HttpRequest *request, bool last,
-							  HttpReply *reply);
-static HttpResult answer_owners_error(HttpRequest *request, ErrorData *error,
+static HttpResult execute_transaction(HttpRequest *http, bool last,
+									  HttpReply *reply);
+static HttpResult take_answer(HttpRequest *http, bool last, HttpReply *reply);
+static void lose_answer(HttpReply *reply);
+static HttpResult answer_owners_error(HttpRequest *http, ErrorData *error,
 									  bool last, HttpReply *reply);
 static bool installed(HttpReply *reply);
-static void begin(Call *call, bool last);
-static bool queues(const Call *call);
+static void begin_transaction(Call *call, bool last);
 static void look_for_holder(void);
-static void show_client(HttpRequest *request);
-static HttpResult execute(Call *call, HttpReply *reply);
-static void tell_policies(HttpRequest *request);
+static void show_client(HttpRequest *http);
+static HttpResult execute_operation(Call *call, HttpReply *reply);
+static void set_client(Call *call);
 static Oid	requester(Call *call);
 static void check_strangers_request(Call *call);
 static void admit(Oid role);
-static void commit(Call *call);
-static void restore(const Call *call);
-static void give_up(Call *call);
+static void restore_settings(const Call *call);
 static bool is_long(const Call *call);
 static HttpResult answer_error(Call *call, bool last, HttpReply *reply);
 static HttpResult send_away(Call *call, bool last, HttpReply *reply);
@@ -111,69 +99,76 @@ static bool is_refusal(const ErrorData *error);
  * error leaves this function.
  */
 HttpResult
-http_execute(HttpRequest *request, bool last, HttpReply *reply)
+http_execute(HttpRequest *http, bool last, HttpReply *reply)
 {
-	return guard(execute_here, request, last, reply);
+	volatile HttpResult result = HTTP_ANSWERED;
+
+	PG_TRY();
+	{
+		if (!http_answer_plainly(http, reply))
+			result = execute_transaction(http, last, reply);
+		if (result == HTTP_ANSWERED)
+			http_finish(http, reply);
+	}
+	PG_CATCH();
+	{
+		lose_answer(reply);
+		result = HTTP_ANSWERED;
+	}
+	PG_END_TRY();
+	return result;
 }
 
 /*
  * The same for a request that another node has executed.
  */
 HttpResult
-http_conclude(HttpRequest *request, bool last, HttpReply *reply)
-{
-	reply->status = MHD_HTTP_OK;
-	reply->content_type = http_answer_type(request);
-	return guard(take_answer, request, last, reply);
-}
-
-/*
- * Fill "reply" by that work, whatever happens.
- */
-static HttpResult
-guard(HttpResult (*work) (HttpRequest *request, bool last, HttpReply *reply),
-	  HttpRequest *request, bool last, HttpReply *reply)
+http_conclude(HttpRequest *http, bool last, HttpReply *reply)
 {
 	volatile HttpResult result = HTTP_ANSWERED;
 
+	reply->status = MHD_HTTP_OK;
+	reply->content_type = http_answer_type(http);
 	PG_TRY();
 	{
-		result = work(request, last, reply);
+		result = take_answer(http, last, reply);
 		if (result == HTTP_ANSWERED)
-			http_finish(request, reply);
+			http_finish(http, reply);
 	}
 	PG_CATCH();
 	{
-		EmitErrorReport();
-		FlushErrorState();
-		AbortOutOfAnyTransaction();
+		lose_answer(reply);
 		result = HTTP_ANSWERED;
-		reply->body = NULL;
 	}
 	PG_END_TRY();
 	return result;
 }
 
-static HttpResult
-execute_here(HttpRequest *request, bool last, HttpReply *reply)
+/*
+ * Not even an error can be answered.
+ */
+static void
+lose_answer(HttpReply *reply)
 {
-	return http_answer_plainly(request, reply) ? HTTP_ANSWERED :
-		run(request, last, reply);
+	EmitErrorReport();
+	FlushErrorState();
+	AbortOutOfAnyTransaction();
+	reply->body = NULL;
 }
 
 /*
- * An error is answered in a transaction, as in run(); it was counted where the
- * request was executed.
+ * An error is answered in a transaction, as in execute_transaction(); it was
+ * counted where the request was executed.
  */
 static HttpResult
-take_answer(HttpRequest *request, bool last, HttpReply *reply)
+take_answer(HttpRequest *http, bool last, HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
 	volatile HttpResult result = HTTP_ANSWERED;
 
 	PG_TRY();
 	{
-		reply->body = http_forward_answer(request);
+		reply->body = http_forward_answer(http);
 	}
 	PG_CATCH();
 	{
@@ -182,7 +177,7 @@ take_answer(HttpRequest *request, bool last, HttpReply *reply)
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
 		FlushErrorState();
-		result = answer_owners_error(request, error, last, reply);
+		result = answer_owners_error(http, error, last, reply);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
@@ -190,27 +185,26 @@ take_answer(HttpRequest *request, bool last, HttpReply *reply)
 }
 
 static HttpResult
-answer_owners_error(HttpRequest *request, ErrorData *error, bool last,
+answer_owners_error(HttpRequest *http, ErrorData *error, bool last,
 					HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
 	const Operation *operation =
-		operation_of_target(http_header(request, "X-Amz-Target"));
+		operation_of_target(http_header(http, "X-Amz-Target"));
 	int			status;
 
 	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET))
 	{
-		request->is_long = true;
+		http->is_long = true;
 		return HTTP_WAITS;
 	}
 	if (can_wait(error) && !last)
 		return HTTP_WAITS;
 	StartTransactionCommand();
 	MemoryContextSwitchTo(context);
-	SetUserIdAndSecContext(request->role, SECURITY_LOCAL_USERID_CHANGE);
-	reply->body = operation_error_json(operation,
-									   request->body ? request->body : "",
-									   request->body_len, error, &status);
+	SetUserIdAndSecContext(http->role, SECURITY_LOCAL_USERID_CHANGE);
+	reply->body = operation_error_json(operation, http->body ? http->body : "",
+									   http->body_len, error, &status);
 	reply->status = status;
 	if (status >= 500 && !is_refusal(error))
 		ereport(LOG,
@@ -223,60 +217,69 @@ answer_owners_error(HttpRequest *request, ErrorData *error, bool last,
 }
 
 static HttpResult
-run(HttpRequest *request, bool last, HttpReply *reply)
+execute_transaction(HttpRequest *http, bool last, HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
 	Call	   *call = palloc0(sizeof(Call));	/* an error leaves it as it is */
+	const Operation *operation =
+		operation_of_target(http_header(http, "X-Amz-Target"));
 	volatile HttpResult result = HTTP_ANSWERED;
 
-	call->request = request;
-	call->operation = operation_of_target(http_header(request,
-													  "X-Amz-Target"));
+	call->http = http;
+	operation_request(&call->request, operation, NULL, 0);
 	call->deadlock_timeout = DeadlockTimeout;
 	call->log_waits = log_lock_waits;
-	call->is_sts = operation_name(call->operation)[0] == '\0' &&
-		http_sts_asked(request);
-	if (!call->is_sts && !http_metrics_asked(request))
-		operation_stat_begin(&call->stats, call->operation);
-	if (INSTR_TIME_IS_ZERO(request->called))
-		request->called = call->stats.began;
+	call->is_sts = operation_name(operation)[0] == '\0' && http_sts_asked(http);
+	if (!call->is_sts && !http_metrics_asked(http))
+		operation_stat_begin(&call->request, &call->stats);
+	if (INSTR_TIME_IS_ZERO(http->called))
+		http->called = call->stats.began;
 	else
-		call->stats.began = request->called;
-	call->may_leave = !request->stays && request->connection != NULL &&
+		call->stats.began = http->called;
+	call->may_leave = !http->stays && http->connection != NULL &&
 		http_job_possible();
-	dynamo_work_begin(operation_name(call->operation), http_request_timeout);
+	dynamo_work_begin(operation_name(operation), http_request_timeout);
+
+	/* Up to the commit, since it may execute functions of users, too. */
+	dynamo_request_enter(&call->request);
 	PG_TRY();
 	{
-		begin(call, last);
+		XLogRecPtr	lsn;
+
+		begin_transaction(call, last);
 		MemoryContextSwitchTo(context);
 		if (!installed(reply))
 			;
-		else if (http_metrics_asked(request))
-			http_metrics_page(request, reply);
+		else if (http_metrics_asked(http))
+			http_metrics_page(http, reply);
 		else if (call->is_sts)
-			http_sts_answer(request, reply);
+			http_sts_answer(http, reply);
 		else
-			result = execute(call, reply);
-		commit(call);
+			result = execute_operation(call, reply);
+		lsn = dynamo_request_commit();
+		if (!XLogRecPtrIsInvalid(lsn))
+			last_commit = lsn;
+		restore_settings(call);
+		dynamo_request_leave(&call->request);
 		if (result == HTTP_ANSWERED)
-			stats_end(&call->stats, STATS_SUCCESS, http_request_id, request);
-		else
-			stats_drop(&call->stats);
+			stats_end(&call->stats, STATS_SUCCESS, http_request_id, http);
 	}
 	PG_CATCH();
 	{
 		HOLD_INTERRUPTS();
 		dynamo_ignore_cancels();
+		dynamo_request_leave(&call->request);
 		MemoryContextSwitchTo(context);
 		result = answer_error(call, last, reply);
-		give_up(call);
+		restore_settings(call);
+		dynamo_request_abort();
 		RESUME_INTERRUPTS();
 	}
 	PG_END_TRY();
 	dynamo_session_settle();
 	dynamo_work_end();
 	MemoryContextSwitchTo(context);
-	if (call->away)
+	if (result == HTTP_AWAY)
 		result = send_away(call, last, reply);
 	pgstat_report_activity(STATE_IDLE, NULL);
 	MemoryContextSwitchTo(context);
@@ -292,26 +295,19 @@ http_last_commit(void)
 	return last_commit;
 }
 
-static void
-begin(Call *call, bool last)
-{
-	show_client(call->request);
-	dynamo_request_begin(http_request_timeout);
-	LockTimeout = queues(call) && call->request->connection == NULL ?
-		QUEUE_WAIT : LOCK_WAIT;
-	if (last)
-		look_for_holder();
-}
-
 /*
- * Does the request queue for a lock?  One that has to get a table for itself
+ * A request that has to get a table for itself queues for its lock, or it
  * would never find it free beside writers that take turns.
  */
-static bool
-queues(const Call *call)
+static void
+begin_transaction(Call *call, bool last)
 {
-	return call->operation != NULL &&
-		operation_queues(call->operation);
+	show_client(call->http);
+	dynamo_request_begin(http_request_timeout);
+	LockTimeout = operation_queues(call->request.operation) &&
+		call->http->connection == NULL ? QUEUE_WAIT : LOCK_WAIT;
+	if (last)
+		look_for_holder();
 }
 
 /*
@@ -337,10 +333,10 @@ look_for_holder(void)
  * client's request.
  */
 static void
-show_client(HttpRequest *request)
+show_client(HttpRequest *http)
 {
 	volatile PgBackendStatus *entry = MyBEEntry;
-	const struct sockaddr *address = http_client(request);
+	const struct sockaddr *address = http_client(http);
 	PgBackendStatus *shown;
 	size_t		len;
 
@@ -358,24 +354,7 @@ show_client(HttpRequest *request)
 }
 
 static void
-commit(Call *call)
-{
-	XLogRecPtr	lsn = dynamo_request_commit();
-
-	if (!XLogRecPtrIsInvalid(lsn))
-		last_commit = lsn;
-	restore(call);
-}
-
-static void
-give_up(Call *call)
-{
-	restore(call);
-	dynamo_request_abort();
-}
-
-static void
-restore(const Call *call)
+restore_settings(const Call *call)
 {
 	DeadlockTimeout = call->deadlock_timeout;
 	log_lock_waits = call->log_waits;
@@ -398,29 +377,26 @@ installed(HttpReply *reply)
  * Nothing has been unpacked or parsed when a request is found to be long.
  */
 static HttpResult
-execute(Call *call, HttpReply *reply)
+execute_operation(Call *call, HttpReply *reply)
 {
-	const char *body;
-	size_t		len;
+	DynamoRequest *request = &call->request;
 
 	call->role = requester(call);
-	call->request->role = call->role;
+	call->http->role = call->role;
 	http_role_check_connect(call->role);
 	if (call->may_leave && is_long(call))
 		return HTTP_LONG;
 	admit(call->role);
-	dynamo_budget_grant(call->may_leave ? DYNAMO_BUDGET : 0);
-	dynamo_route_grant(http_node_possible() && !call->request->is_long ?
-					   DYNAMO_ROUTE_AWAY : DYNAMO_ROUTE_NONE);
-	http_unpack_body(call->request, &body, &len);
-	call->body = body;
-	call->len = len;
-	control_host = http_text(http_header(call->request, "Host"));
-	tell_policies(call->request);
+	if (call->may_leave)
+		request->budget = DYNAMO_BUDGET;
+	if (http_node_possible() && !call->http->is_long)
+		request->route = DYNAMO_ROUTE_AWAY;
+	http_unpack_body(call->http, &request->body, &request->body_len);
+	set_client(call);
 	dynamo_session_enter(call->role, 0);
-	reply->body = operation_run(call->operation, body, len);
+	reply->body = operation_run(request);
 	dynamo_session_leave();
-	return HTTP_ANSWERED;
+	return request->elsewhere ? HTTP_AWAY : HTTP_ANSWERED;
 }
 
 /*
@@ -430,30 +406,35 @@ execute(Call *call, HttpReply *reply)
 static bool
 is_long(const Call *call)
 {
-	HttpRequest *request = call->request;
-	size_t		len = request->body_len;
+	HttpRequest *http = call->http;
+	size_t		len = http->body_len;
 
-	if (request->is_long)
+	if (http->is_long)
 		return true;
 	if (len <= MANY_BODY / UNPACKED)
 		return false;
-	if (http_body_is_packed(request))
+	if (http_body_is_packed(http))
 		len *= UNPACKED;
-	return len > (operation_is_many(call->operation) ? MANY_BODY : LONG_BODY);
+	return len > (operation_is_many(call->request.operation) ? MANY_BODY :
+				  LONG_BODY);
 }
 
 /*
- * What policies ask of a request beside its body.
+ * What operations and policies ask of a request beside its body.
  */
 static void
-tell_policies(HttpRequest *request)
+set_client(Call *call)
 {
+	DynamoClient *client = &call->request.client;
 	const char *confirm =
-		http_header(request, "x-amz-confirm-remove-self-resource-access");
+		http_header(call->http, "x-amz-confirm-remove-self-resource-access");
 
-	policy_transport = http_is_secure(request) ?
-		POLICY_TRANSPORT_SECURE : POLICY_TRANSPORT_PLAIN;
-	control_confirm = confirm != NULL && strcmp(confirm, "true") == 0;
+	client->host = http_text(http_header(call->http, "Host"));
+	client->transport = http_is_secure(call->http) ? DYNAMO_TRANSPORT_SECURE :
+		DYNAMO_TRANSPORT_PLAIN;
+	client->confirmed = confirm != NULL && strcmp(confirm, "true") == 0;
+	client->builds_later = true;
+	call->request.door = true;
 }
 
 /*
@@ -463,11 +444,10 @@ tell_policies(HttpRequest *request)
 static Oid
 requester(Call *call)
 {
-	HttpRequest *request = call->request;
 	HttpRefusal refusal;
 	Oid			role;
 
-	if (!http_authenticate(request, http_dynamodb, &role, &refusal))
+	if (!http_authenticate(call->http, http_dynamodb, &role, &refusal))
 	{
 		check_strangers_request(call);
 		dynamo_error(refusal.exception, "%s", refusal.message);
@@ -483,13 +463,13 @@ requester(Call *call)
 static void
 check_strangers_request(Call *call)
 {
-	HttpRequest *request = call->request;
-	bool		small = request->body_len <= STRANGERS_BODY &&
-		!http_body_is_packed(request);
+	HttpRequest *http = call->http;
+	bool		small = http->body_len <= STRANGERS_BODY &&
+		!http_body_is_packed(http);
 
-	operation_check_envelope(call->operation,
-							 !small ? NULL : request->body ? request->body : "",
-							 request->body_len);
+	operation_check_envelope(call->request.operation,
+							 !small ? NULL : http->body ? http->body : "",
+							 http->body_len);
 }
 
 /*
@@ -512,13 +492,14 @@ admit(Oid role)
 static HttpResult
 answer_error(Call *call, bool last, HttpReply *reply)
 {
+	const Operation *operation = call->request.operation;
 	ErrorData  *error = CopyErrorData();
 	int			status;
 	HttpResult	result = HTTP_ANSWERED;
 
 	if (call->is_sts)
 	{
-		http_sts_fail(call->request, error, reply);
+		http_sts_fail(call->http, error, reply);
 		if (reply->status >= 500)
 			EmitErrorReport();
 		FlushErrorState();
@@ -526,25 +507,21 @@ answer_error(Call *call, bool last, HttpReply *reply)
 	}
 	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET) && call->may_leave)
 		result = HTTP_LONG;
-	else if (dynamo_breaks(error, DYNAMO_RULE_ELSEWHERE))
-	{
-		call->away = true;
-		result = HTTP_AWAY;
-	}
 	else if (can_wait(error) && !last)
-		result = call->may_leave && queues(call) ? HTTP_LONG : HTTP_WAITS;
-	if (result != HTTP_ANSWERED)
-		stats_drop(&call->stats);
-	else
+		result = call->may_leave && operation_queues(operation) ? HTTP_LONG :
+			HTTP_WAITS;
+	if (result == HTTP_ANSWERED)
 	{
-		stats_end(&call->stats, operation_outcome(call->operation, error),
-				  http_request_id, call->request);
+		stats_end(&call->stats, operation_outcome(operation, error),
+				  http_request_id, call->http);
 		/* It may have come from a function that runs as its owner. */
 		if (OidIsValid(call->role))
 			SetUserIdAndSecContext(call->role, SECURITY_LOCAL_USERID_CHANGE);
-		reply->body = operation_error_json(call->operation,
-										   call->body ? call->body : "",
-										   call->len, error, &status);
+		reply->body = operation_error_json(operation,
+										   call->request.body ?
+										   call->request.body : "",
+										   call->request.body_len, error,
+										   &status);
 		reply->status = status;
 		if (status >= 500 && !is_refusal(error))
 			EmitErrorReport();
@@ -560,9 +537,7 @@ answer_error(Call *call, bool last, HttpReply *reply)
 static HttpResult
 send_away(Call *call, bool last, HttpReply *reply)
 {
-	HttpSent	sent = http_forward_send(call->request, call->operation,
-										 call->body, call->len,
-										 dynamo_route_found());
+	HttpSent	sent = http_forward_send(call->http, &call->request);
 
 	if (sent == HTTP_SENT)
 		return HTTP_AWAY;

@@ -24,15 +24,15 @@ static void lost(HttpRequest *request) pg_attribute_noreturn();
  * a transaction.
  */
 HttpSent
-http_forward_send(HttpRequest *request, const Operation *operation,
-				  const char *body, size_t len, const DynamoNode *owner)
+http_forward_send(HttpRequest *http, const DynamoRequest *request)
 {
 	StringInfoData message;
 
 	initStringInfo(&message);
-	dynamo_message_call(&message, operation_name(operation), body, len);
-	return http_node_send(owner, message.data, message.len,
-						  operation_writes(operation), &request->call);
+	dynamo_message_call(&message, operation_name(request->operation),
+						request->body, request->body_len);
+	return http_node_send(request->elsewhere, message.data, message.len,
+						  operation_writes(request->operation), &http->call);
 }
 
 /*

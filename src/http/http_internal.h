@@ -335,10 +335,8 @@ extern bool http_call_writes(const HttpCall *call);
 extern void http_node_forget(HttpCall *call);
 
 /* http_forward.c: requests that are such calls */
-extern HttpSent http_forward_send(HttpRequest *request,
-								  const Operation *operation,
-								  const char *body, size_t len,
-								  const DynamoNode *owner);
+extern HttpSent http_forward_send(HttpRequest *http,
+								  const DynamoRequest *request);
 extern StringInfo http_forward_answer(HttpRequest *request);
 extern void http_forward_forget(HttpRequest *request);
 
@@ -368,9 +366,9 @@ extern bool http_metrics_asked(HttpRequest *request);
 extern void http_metrics_page(HttpRequest *request, HttpReply *reply);
 
 /* http_call.c */
-extern HttpResult http_execute(HttpRequest *request, bool last,
+extern HttpResult http_execute(HttpRequest *http, bool last,
 							   HttpReply *reply);
-extern HttpResult http_conclude(HttpRequest *request, bool last,
+extern HttpResult http_conclude(HttpRequest *http, bool last,
 								HttpReply *reply);
 extern XLogRecPtr http_last_commit(void);
 

@@ -73,12 +73,11 @@ static void settle(HttpRequest *request, HttpResult result);
 static void retry_parked(void);
 static void collect_answers(void);
 static void collect_owners_answers(void);
-static HttpResult run(HttpRequest *request);
+static HttpResult try_request(HttpRequest *request);
 static bool is_last(const HttpRequest *request);
-static HttpResult execute(HttpRequest *request, bool last);
-static HttpResult hand_over(HttpRequest *request, bool last);
-static HttpResult collect(HttpRequest *request);
-static HttpResult conclude(HttpRequest *request);
+static bool hand_over(HttpRequest *request, bool last, HttpResult *result);
+static HttpResult collect_from_worker(HttpRequest *request);
+static HttpResult collect_from_owner(HttpRequest *request);
 static void throttle(HttpRequest *request);
 static void park(HttpRequest *request, int patience);
 static bool queued(HttpRequest *request);
@@ -99,7 +98,7 @@ http_queue_init(MemoryContext context)
 void
 http_queue_push(HttpRequest *request)
 {
-	HttpResult	result = run(request);
+	HttpResult	result = try_request(request);
 
 	if (result == HTTP_ANSWERED && http_last_commit() == flushed)
 		request->executed = true;
@@ -226,7 +225,7 @@ collect_answers(void)
 		if (http_job_is_done(request))
 		{
 			dlist_delete(&request->link);
-			settle(request, collect(request));
+			settle(request, collect_from_worker(request));
 		}
 		else if (http_job_withdraw(request, now))
 		{
@@ -249,7 +248,7 @@ collect_owners_answers(void)
 		if (http_call_is_done(request->call))
 		{
 			dlist_delete(&request->link);
-			settle(request, conclude(request));
+			settle(request, collect_from_owner(request));
 		}
 	}
 }
@@ -267,7 +266,7 @@ retry_parked(void)
 		if (request->retry_at > now)
 			continue;
 		dlist_delete(&request->link);
-		settle(request, run(request));
+		settle(request, try_request(request));
 	}
 }
 
@@ -302,7 +301,7 @@ http_queue_release(void)
  * answered because memory is short loses its connection.
  */
 static HttpResult
-run(HttpRequest *request)
+try_request(HttpRequest *request)
 {
 	bool		last = is_last(request);
 	HttpResult	result;
@@ -312,12 +311,18 @@ run(HttpRequest *request)
 		http_job_resend(request, last);
 		return HTTP_LONG;
 	}
-	result = execute(request, last);
-	if (result == HTTP_LONG)
+	do
 	{
-		request->is_long = true;
-		result = hand_over(request, last);
-	}
+		MemoryContext old = MemoryContextSwitchTo(call_context);
+		HttpReply	reply = {0};
+
+		result = http_execute(request, last, &reply);
+		executed++;
+		if (result == HTTP_ANSWERED && reply.body != NULL)
+			http_answer(request, &reply);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(call_context);
+	} while (result == HTTP_LONG && !hand_over(request, last, &result));
 	if (result == HTTP_ANSWERED)
 		http_arrival_forget(request);
 	return result;
@@ -333,41 +338,29 @@ is_last(const HttpRequest *request)
 		request->deadline <= GetCurrentTimestamp();
 }
 
-static HttpResult
-execute(HttpRequest *request, bool last)
-{
-	MemoryContext old = MemoryContextSwitchTo(call_context);
-	HttpReply	reply = {0};
-	HttpResult	result = http_execute(request, last, &reply);
-
-	executed++;
-	if (result == HTTP_ANSWERED && reply.body != NULL)
-		http_answer(request, &reply);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(call_context);
-	return result;
-}
-
 /*
- * The request is for a long worker, which gets all that is needed of it.
+ * The request is for a long worker, which gets all that is needed of it, or
+ * waits for room: *result says what has become of it.  False: there is none,
+ * and it is executed here, however long it takes.
  */
-static HttpResult
-hand_over(HttpRequest *request, bool last)
+static bool
+hand_over(HttpRequest *request, bool last, HttpResult *result)
 {
+	request->is_long = true;
 	switch (http_job_send(request, last))
 	{
 		case HTTP_SENT:
 			http_arrival_forget(request);
 			request->deadline = 0;
-			return HTTP_LONG;
+			return true;
 		case HTTP_NO_ROOM:
-			if (!last)
-				return HTTP_WAITS;
-			throttle(request);
-			return HTTP_ANSWERED;
+			*result = last ? HTTP_ANSWERED : HTTP_WAITS;
+			if (last)
+				throttle(request);
+			return true;
 		default:
 			request->stays = true;
-			return execute(request, last);
+			return false;
 	}
 }
 
@@ -375,7 +368,7 @@ hand_over(HttpRequest *request, bool last)
  * The long worker is done with the request.
  */
 static HttpResult
-collect(HttpRequest *request)
+collect_from_worker(HttpRequest *request)
 {
 	MemoryContext old = MemoryContextSwitchTo(call_context);
 	HttpReply	reply = {0};
@@ -397,7 +390,7 @@ collect(HttpRequest *request)
  * The node that has the request's rows is done with it.
  */
 static HttpResult
-conclude(HttpRequest *request)
+collect_from_owner(HttpRequest *request)
 {
 	MemoryContext old = MemoryContextSwitchTo(call_context);
 	HttpReply	reply = {0};

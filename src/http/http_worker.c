@@ -111,7 +111,6 @@ http_process_begin(void (*slow) (void), void (*lost) (void))
 	dynamo_session_init();
 	pgstat_report_appname("dynamo http");
 	dynamo_watch_start(true, slow, lost);
-	control_build_later = true;
 	return AllocSetContextCreate(TopMemoryContext, "dynamo http",
 								 ALLOCSET_DEFAULT_SIZES);
 }

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "base/base_request.h"
 #include "policy/policy.h"
 #include "schema/schema.h"
 #include "stats/stats.h"
@@ -68,20 +69,36 @@ extern const OperationFacts *operation_facts(int number);
 /*
  * operation_dispatch.c
  *
- * Runs one operation in the current transaction and returns the response's
- * JSON text, which is empty where the service sends no body.  Raises the
- * operation's exceptions (base.h).  This is a door: policies are checked.
- * operation_run() leaves it to the caller to count the request: see
- * operation_stat_begin().
+ * A request with a body of JSON text; NULL: it has none.  As long as the
+ * request lives, so must the body.
  */
-extern StringInfo operation_call(const Operation *op, const char *request,
-								 size_t request_len);
-extern StringInfo operation_run(const Operation *op, const char *request,
-								size_t request_len);
+extern void operation_request(DynamoRequest *request, const Operation *op,
+							  const char *body, size_t len);
 
-/* The same for a SQL function, for which GRANT alone counts */
+/*
+ * Runs one operation in the current transaction and returns the response's
+ * JSON text, which is empty where the service sends no body.  It is in the
+ * current memory context, and so is all that was needed to make it: run each
+ * request in a context of its own.  Raises the operation's exceptions
+ * (base.h).
+ *
+ * The first is a door: policies are checked.  The second is for a SQL
+ * function, for which GRANT alone counts.  The third is that for a request
+ * that came here as to the owner of its rows.
+ */
+extern StringInfo operation_call(const Operation *op, const char *body,
+								 size_t len);
 extern StringInfo operation_call_unchecked(const Operation *op,
-										   const char *request, size_t request_len);
+										   const char *body, size_t len);
+extern StringInfo operation_call_as_owner(const Operation *op,
+										  const char *body, size_t len);
+
+/*
+ * The same for a request that the caller has let in, and counts itself.  If
+ * its route is DYNAMO_ROUTE_AWAY it may be elsewhere in the end.  Then it has
+ * done nothing, and the caller has that node execute it.
+ */
+extern StringInfo operation_run(DynamoRequest *request);
 
 /*
  * What the service checks before the client's identity: raises if the request
@@ -101,32 +118,31 @@ extern StringInfo operation_error_json(const Operation *op, const char *request,
 									   int *http_status);
 
 /* operation_call() in a subtransaction: an error comes back as its body. */
-extern StringInfo operation_try_call(const Operation *op, const char *request,
-									 size_t request_len);
+extern StringInfo operation_try_call(const Operation *op, const char *body,
+									 size_t len);
 
 /*
  * The same for another node: the answer, or the whole error, is a message
  * (base_message.h) as text.  "later": indexes of distributed tables are made and
  * dropped later.
  */
-extern StringInfo operation_answer_node(const Operation *op,
-										const char *request,
-										size_t request_len, bool later);
+extern StringInfo operation_answer_node(const Operation *op, const char *body,
+										size_t len, bool later);
 
 extern void operation_init(void);
 
 /*
  * operation_stat.c
  *
- * operation_counted() does the work as one request of the operation.  Who cannot
- * hand it over begins the request himself, and ends it by stats_end(), or with
- * an error that he has caught by operation_stat_fail().
+ * operation_counted() does the work of a request, and counts it.  A caller
+ * that cannot hand it over begins to count by operation_stat_begin(), and ends
+ * by stats_end(), or with an error that it has caught by
+ * operation_stat_fail().
  */
-extern void operation_counted(const Operation *op, void (*work) (void *arg),
+extern void operation_counted(DynamoRequest *request, void (*work) (void *arg),
 							  void *arg);
-extern void operation_stat_begin(StatsRequest *request, const Operation *op);
-extern void operation_stat_fail(StatsRequest *request, const Operation *op,
-								MemoryContext context);
+extern void operation_stat_begin(DynamoRequest *request, StatsRequest *stats);
+extern void operation_stat_fail(DynamoRequest *request);
 extern StatsOutcome operation_outcome(const Operation *op,
 									  const ErrorData *error);
 

@@ -24,7 +24,8 @@
 #include "shard/shard.h"
 #include "utils/builtins.h"
 
-static char *question(const Operation *op, const char *request, bool later);
+static void run_handler(void *arg);
+static char *question(const DynamoRequest *request, bool later);
 static void take_answer(const char *answer, StringInfo out);
 
 /*
@@ -37,64 +38,69 @@ operation_is_for_coordinator(const Operation *op)
 }
 
 /*
- * Do work for an operation like that, or have the coordinator do all of it.
- * "in_block": the caller is in a transaction block, whatever subtransaction
- * this is.
+ * Run the handler of an operation like that, or have the coordinator do all of
+ * it.
  */
 void
-operation_run_or_forward(const Operation *op, const char *request,
-						 size_t request_len, bool in_block, ApiWork work, void *arg,
-						 StringInfo out)
+operation_run_or_forward(DynamoRequest *request)
 {
-	ErrorData  *error = api_attempt(work, arg);
-	char	   *text = pnstrdup(request, request_len);
-	char	   *answer;
+	ErrorData  *error = api_attempt(run_handler, request);
 
 	if (error == NULL)
 		return;
 	if (!dynamo_breaks(error, DYNAMO_RULE_COORDINATOR))
 		ReThrowError(error);
-	if (in_block)
+	if (request->in_block)
 		ereport(ERROR,
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 				 errmsg("%s of a distributed table cannot run inside a transaction block on a worker",
-						op->name),
+						request->operation->name),
 				 errhint("Connect to the coordinator.")));
 	if (shard_holds_tables())
 		ereport(ERROR,
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 				 errmsg("%s of a distributed table cannot run on a worker in a transaction that has used distributed tables",
-						op->name),
+						request->operation->name),
 				 errdetail("The coordinator would wait for the locks of this transaction."),
 				 errhint("Connect to the coordinator.")));
-	answer = shard_ask_coordinator(question(op, text, control_build_later));
-	take_answer(answer, out);
+	take_answer(shard_ask_coordinator(question(request,
+											   request->client.builds_later)),
+				request->answer);
+}
+
+static void
+run_handler(void *arg)
+{
+	DynamoRequest *request = arg;
+
+	request->operation->handler(request, request->answer);
 }
 
 /*
- * Have another node do it that has all that is needed.
+ * Have the other node do it that has all that is needed.
  */
 void
-operation_ask_node(const Operation *op, const DynamoNode *node,
-				   const char *request, size_t request_len, StringInfo out)
+operation_ask_node(DynamoRequest *request)
 {
-	char	   *text = pnstrdup(request, request_len);
-	char	   *answer = shard_ask_node(node->host, node->port,
-										question(op, text, false));
+	char	   *answer = shard_ask_node(request->elsewhere->host,
+										request->elsewhere->port,
+										question(request, false));
 
 	if (answer == NULL)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-	take_answer(answer, out);
+	take_answer(answer, request->answer);
 }
 
 /*
  * "later": indexes are to be made and dropped after the commit.
  */
 static char *
-question(const Operation *op, const char *request, bool later)
+question(const DynamoRequest *request, bool later)
 {
 	return psprintf("SELECT dynamo_internal.answer_node(%s, %s, %s)",
-					quote_literal_cstr(op->name), quote_literal_cstr(request),
+					quote_literal_cstr(request->operation->name),
+					quote_literal_cstr(pnstrdup(request->body,
+												request->body_len)),
 					later ? "true" : "false");
 }
 

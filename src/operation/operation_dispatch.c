@@ -15,7 +15,6 @@
 #include "backup/backup.h"
 #include "base/base_budget.h"
 #include "base/base_message.h"
-#include "base/base_route.h"
 #include "bucket/bucket.h"
 #include "capacity/capacity.h"
 #include "control/control.h"
@@ -26,38 +25,9 @@
 #include "transfer/transfer_load.h"
 #include "utils/snapmgr.h"
 
-/* What is left of a call for its handler */
-typedef struct Run
-{
-	const Operation *op;
-	const void *request;
-	PolicyRequest *policy;
-	bool		door;
-	bool		in_block;
-	StringInfo	out;
-} Run;
-
-/* A call, and its answer */
-typedef struct Call
-{
-	const Operation *op;
-	const char *request;
-	size_t		request_len;
-	bool		door;
-	bool		in_block;		/* the caller is in a transaction block */
-	StringInfo	out;
-} Call;
-
-static StringInfo count(const Operation *op, const char *request,
-						size_t request_len, bool door, bool in_block);
+static StringInfo call_counted(DynamoRequest *request);
 static void run_counted(void *arg);
-static void run_call(void *arg);
-static StringInfo execute(const Operation *op, const char *request,
-						  size_t request_len, bool door, bool in_block);
-static void run_here_or_there(Run *here, const char *request,
-							  size_t request_len);
-static void run_here(void *arg);
-static void run(const Run *here);
+static void call_attempted(void *arg);
 static json_t *parse_request(const char *request, size_t request_len);
 static void check_operation(const Operation *op);
 
@@ -81,137 +51,124 @@ operation_init(void)
 	policy_init(&wire_region, &wire_account_id);
 }
 
-/*
- * The response is in the current memory context, and so is all that was
- * needed to make it: run each request in a context of its own.
- */
-StringInfo
-operation_call(const Operation *op, const char *request, size_t request_len)
+void
+operation_request(DynamoRequest *request, const Operation *op,
+				  const char *body, size_t len)
 {
-	return count(op, request, request_len, true, IsTransactionBlock());
+	dynamo_request_init(request, op);
+	request->body = body;
+	request->body_len = len;
+	request->in_block = IsTransactionBlock();
 }
 
 StringInfo
-operation_call_unchecked(const Operation *op, const char *request,
-						 size_t request_len)
+operation_call(const Operation *op, const char *body, size_t len)
 {
-	return count(op, request, request_len, false, IsTransactionBlock());
+	DynamoRequest request;
+
+	operation_request(&request, op, body, len);
+	request.door = true;
+	return call_counted(&request);
 }
 
-/*
- * For who counts requests himself, and gives each a transaction of its own.
- */
 StringInfo
-operation_run(const Operation *op, const char *request, size_t request_len)
+operation_call_unchecked(const Operation *op, const char *body, size_t len)
 {
-	return execute(op, request, request_len, true, false);
+	DynamoRequest request;
+
+	operation_request(&request, op, body, len);
+	return call_counted(&request);
+}
+
+StringInfo
+operation_call_as_owner(const Operation *op, const char *body, size_t len)
+{
+	DynamoRequest request;
+
+	operation_request(&request, op, body, len);
+	request.budget = DYNAMO_BUDGET;
+	request.route = DYNAMO_ROUTE_OWNER;
+	return call_counted(&request);
 }
 
 static StringInfo
-count(const Operation *op, const char *request, size_t request_len,
-	  bool door, bool in_block)
+call_counted(DynamoRequest *request)
 {
-	Call		call = {op, request, request_len, door, in_block};
-
-	operation_counted(op, run_counted, &call);
-	return call.out;
+	operation_counted(request, run_counted, request);
+	return request->answer;
 }
 
 static void
 run_counted(void *arg)
 {
-	Call	   *call = arg;
-
-	call->out = execute(call->op, call->request, call->request_len,
-						call->door, call->in_block);
+	(void) operation_run(arg);
 }
 
 /*
- * "door": the current user's policies are checked, if there are any.
+ * See operation.h.  Where the service counts what is wrong with a request,
+ * some errors of the handler are counted like those that the constraint pass
+ * has collected.
  */
-static StringInfo
-execute(const Operation *op, const char *request, size_t request_len,
-		bool door, bool in_block)
+StringInfo
+operation_run(DynamoRequest *request)
 {
-	Run			here = {.op = op, .door = door,.in_block = in_block, .out = makeStringInfo()};
+	const Operation *op = request->operation;
+	MemoryContext context = CurrentMemoryContext;
+	bool		forwarded;
 	json_t	   *body;
-	void	   *filled;
+	void	   *input;
 
-	/* What was granted is for this request, even if it cannot be read. */
-	dynamo_budget_begin();
-	dynamo_route_begin(op->place == OPERATION_AT_ITEMS);
-	body = parse_request(request, request_len);
-	stats_note_role();
+	request->answer = makeStringInfo();
+	if (op->place != OPERATION_AT_ITEMS)
+		request->route = DYNAMO_ROUTE_NONE;
+	forwarded = request->route == DYNAMO_ROUTE_AWAY;
+	body = parse_request(request->body, request->body_len);
+	stats_note_role(request->stats);
 	check_operation(op);
 	wire_check_types(op->shape, body);
 	wire_check_constraints(op->shape, body);
-
-	filled = palloc0(op->shape->size);
-	wire_fill(op->shape, body, filled);
+	input = palloc0(op->shape->size);
+	wire_fill(op->shape, body, input);
+	request->input = input;
 
 	/* Read what is committed now, and what this transaction wrote before. */
 	PushActiveSnapshot(GetTransactionSnapshot());
-	if (door && !policy_absent)
-		here.policy = policy_begin(op->name);
-	if (here.policy)
-		operation_check_policies(here.policy, op, body);
-	here.request = filled;
-	run_here_or_there(&here, request, request_len);
-	PopActiveSnapshot();
-	return here.out;
-}
-
-static void
-run_here_or_there(Run *here, const char *request, size_t request_len)
-{
-	if (operation_is_for_coordinator(here->op))
-		operation_run_or_forward(here->op, request, request_len, here->in_block,
-								 run_here, here, here->out);
-	else
-		run_here(here);
-	if (dynamo_route_left())
-		operation_ask_node(here->op, dynamo_route_found(), request, request_len,
-						   here->out);
-}
-
-static void
-run_here(void *arg)
-{
-	run(arg);
-}
-
-/*
- * Run the handler, which checks the policies there are; a trigger may run another request meanwhile.  Some of its errors are
- * counted like those that the constraint pass has collected.
- */
-static void
-run(const Run *here)
-{
-	MemoryContext context = CurrentMemoryContext;
-	PolicyOuter outer = policy_enter(here->policy, here->door);
-
-	api_limit_begin();
+	if (request->door && !policy_absent)
+		request->policy = policy_begin(request, op->name);
+	if (request->policy)
+		operation_check_policies(request->policy, op, body);
+	policy_enter(request->policy);
+	request->limited = true;
 	PG_TRY();
 	{
-		here->op->handler(here->request, here->out);
+		if (operation_is_for_coordinator(op))
+			operation_run_or_forward(request);
+		else
+			op->handler(request, request->answer);
 	}
 	PG_CATCH();
 	{
 		ErrorData  *error;
 
-		policy_leave(here->policy, outer);
-		api_limit_end();
+		policy_leave(request->policy);
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
-		if (!operation_counts_error(here->op, error))
+		if (!operation_counts_error(op, error))
 			PG_RE_THROW();
 		FlushErrorState();
 		error->message = psprintf(DYNAMO_COUNTED "%s", error->message);
 		ReThrowError(error);
 	}
 	PG_END_TRY();
-	api_limit_end();
-	policy_leave(here->policy, outer);
+	request->limited = false;
+	policy_leave(request->policy);
+	if (request->elsewhere && !forwarded)
+	{
+		operation_ask_node(request);
+		request->elsewhere = NULL;
+	}
+	PopActiveSnapshot();
+	return request->answer;
 }
 
 void
@@ -270,50 +227,42 @@ operation_error_json(const Operation *op, const char *request,
  * and return the error body instead of the response.
  */
 StringInfo
-operation_try_call(const Operation *op, const char *request, size_t request_len)
+operation_try_call(const Operation *op, const char *body, size_t len)
 {
-	Call		call = {op, request, request_len, !policy_absent,
-	IsTransactionBlock()};
-	ErrorData  *error = api_attempt(run_call, &call);
+	DynamoRequest request;
+	ErrorData  *error;
 	int			http_status;
 
+	operation_request(&request, op, body, len);
+	request.door = true;
+	error = api_attempt(call_attempted, &request);
 	if (error)
-		return operation_error_json(op, request, request_len, error, &http_status);
-	return call.out;
+		return operation_error_json(op, body, len, error, &http_status);
+	return request.answer;
 }
 
 StringInfo
-operation_answer_node(const Operation *op, const char *request,
-					  size_t request_len, bool later)
+operation_answer_node(const Operation *op, const char *body, size_t len,
+					  bool later)
 {
-	Call		call = {op, request, request_len, !policy_absent,
-	IsTransactionBlock()};
-	bool		outer = control_asked_later;
+	DynamoRequest request;
 	StringInfo	out = makeStringInfo();
 	ErrorData  *error;
 
-	control_asked_later = later;
-	PG_TRY();
-	{
-		error = api_attempt(run_call, &call);
-	}
-	PG_FINALLY();
-	{
-		control_asked_later = outer;
-	}
-	PG_END_TRY();
+	operation_request(&request, op, body, len);
+	request.door = true;
+	request.client.asks_later = later;
+	error = api_attempt(call_attempted, &request);
 	if (error)
 		dynamo_message_refuse_text(out, error);
 	else
-		dynamo_message_answer_text(out, call.out->data, call.out->len);
+		dynamo_message_answer_text(out, request.answer->data,
+								   request.answer->len);
 	return out;
 }
 
 static void
-run_call(void *arg)
+call_attempted(void *arg)
 {
-	Call	   *call = arg;
-
-	call->out = count(call->op, call->request, call->request_len, call->door,
-					  call->in_block);
+	(void) call_counted(arg);
 }

@@ -5,7 +5,7 @@
  *
  * The operation itself runs, so that everything is checked that would be: the
  * request, the tables, privileges and policies.  But where it would read or
- * write, it tells us instead (engine_explain, and api_reader.c for ranges),
+ * write, it tells us instead (EngineExplain, and ApiExplain for ranges),
  * and finds nothing.  Its answer is thrown away.
  *
  * Figures are estimates from the statistics of ANALYZE.  A role that may not
@@ -23,85 +23,79 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-/* What is being explained. */
+/* A request that is explained. */
 typedef struct Explain
 {
+	ApiExplain	api;			/* must be first */
 	const Operation *op;
-	const json_t *request;
+	const json_t *body;
 	MemoryContext context;		/* holds the steps */
 	List	   *steps;			/* of OperationStep * */
 } Explain;
 
-static Explain *explain = NULL;
-
-static void explain_item(const EngineTable *table, const char *action,
-						 const TableKey *key, const Item *item);
-static void explain_range(const ApiReader *query, bool filtered);
-static OperationStep *add_step(const EngineTable *table, const char *action);
-static void estimate_item(OperationStep *step, const TableDef *def,
-						  const Item *item);
+static void explain_item(EngineExplain *told, const EngineTable *table,
+						 const char *action, const TableKey *key,
+						 const Item *item);
+static void explain_range(ApiExplain *told, const ApiReader *query,
+						  bool filtered);
+static OperationStep *add_step(Explain *explain, const EngineTable *table,
+							   const char *action);
+static void estimate_item(const Explain *explain, OperationStep *step,
+						  const TableDef *def, const Item *item);
 static double index_units(const TableDef *def, const Item *item);
-static void estimate_range(OperationStep *step, const ApiReader *query,
-						   bool filtered);
+static void estimate_range(const Explain *explain, OperationStep *step,
+						   const ApiReader *query, bool filtered);
 static void shape_of(const EngineScanSpec *spec, ExprKeyShape *shape);
-static bool is_consistent(void);
-static bool is_transaction(void);
+static bool is_consistent(const Explain *explain);
+static bool is_transaction(const Explain *explain);
 static bool may_know(const TableDef *def);
 
 /*
- * See api.h.
+ * See operation.h.
  */
 List *
-operation_explain(const Operation *op, const char *request, size_t request_len)
+operation_explain(const Operation *op, const char *body, size_t len)
 {
-	Explain		mine = {op, NULL, CurrentMemoryContext, NIL};
-	EngineExplain outer_engine = engine_explain;
-	Explain    *outer = explain;
+	Explain		explain = {{{explain_item}, explain_range}, op, NULL,
+	CurrentMemoryContext, NIL};
+	DynamoRequest request;
 	json_error_t error;
 
-	operation_check_envelope(op, request, request_len);
+	operation_check_envelope(op, body, len);
 	if (!op->explained)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operation %s cannot be explained", op->name),
 				 errdetail("Operations that read or write items can.")));
-	mine.request = codec_load(request, request_len, &error);
-	explain = &mine;
-	engine_explain = explain_item;
-	api_explain_range = explain_range;
-	PG_TRY();
-	{
-		(void) operation_run(op, request, request_len);
-	}
-	PG_FINALLY();
-	{
-		explain = outer;
-		engine_explain = outer_engine;
-	}
-	PG_END_TRY();
-	return mine.steps;
+	explain.body = codec_load(body, len, &error);
+	operation_request(&request, op, body, len);
+	request.door = true;
+	request.explain = &explain.api.engine;
+	(void) operation_run(&request);
+	return explain.steps;
 }
 
 /*
  * One item would be read or written by its key.
  */
 static void
-explain_item(const EngineTable *table, const char *action,
-			 const TableKey *key, const Item *item)
+explain_item(EngineExplain *told, const EngineTable *table,
+			 const char *action, const TableKey *key, const Item *item)
 {
+	Explain    *explain = (Explain *) told;
 	const TableDef *def = engine_def(table);
 	MemoryContext caller = MemoryContextSwitchTo(explain->context);
-	OperationStep *step = add_step(table, action);
+	OperationStep *step = add_step(explain, table, action);
 
 	step->access = "key";
 	step->relation = def->primary_relid;
 	step->condition = api_plan_key(def, key);
-	estimate_item(step, def, item);
+	estimate_item(explain, step, def, item);
 	MemoryContextSwitchTo(caller);
 }
 
 static OperationStep *
-add_step(const EngineTable *table, const char *action)
+add_step(Explain *explain, const EngineTable *table, const char *action)
 {
 	OperationStep *step = palloc0(sizeof(OperationStep));
 	const char *reason = engine_slow_reason(table);
@@ -118,12 +112,14 @@ add_step(const EngineTable *table, const char *action)
  * is taken to be as large.
  */
 static void
-estimate_item(OperationStep *step, const TableDef *def, const Item *item)
+estimate_item(const Explain *explain, OperationStep *step,
+			  const TableDef *def, const Item *item)
 {
 	double		bytes = may_know(def) ? engine_estimate_item(def) : 0;
 	bool		get = strcmp(step->action, "Get") == 0;
 	double		unit = get ? 4096 : 1024;
-	double		factor = is_transaction() ? 2 : get && !is_consistent() ? 0.5 : 1;
+	double		factor = is_transaction(explain) ? 2 :
+		get && !is_consistent(explain) ? 0.5 : 1;
 	double		units = Max(1, ceil(bytes / unit));
 
 	step->estimated = true;
@@ -161,12 +157,13 @@ index_units(const TableDef *def, const Item *item)
  * A range would be read.
  */
 static void
-explain_range(const ApiReader *query, bool filtered)
+explain_range(ApiExplain *told, const ApiReader *query, bool filtered)
 {
+	Explain    *explain = (Explain *) told;
 	const EngineScanSpec *spec = api_reader_spec(query);
 	const ApiTarget *target = api_reader_target(query);
 	MemoryContext caller = MemoryContextSwitchTo(explain->context);
-	OperationStep *step = add_step(api_reader_table(query),
+	OperationStep *step = add_step(explain, api_reader_table(query),
 								   spec->nhash > 0 ? "Query" : "Scan");
 	ApiPlan		plan;
 
@@ -177,7 +174,7 @@ explain_range(const ApiReader *query, bool filtered)
 	step->relation = plan.index;
 	step->condition = plan.key;
 	step->backward = spec->backward;
-	estimate_range(step, query, filtered);
+	estimate_range(explain, step, query, filtered);
 	MemoryContextSwitchTo(caller);
 }
 
@@ -185,11 +182,12 @@ explain_range(const ApiReader *query, bool filtered)
  * A page ends with Limit, or with 1 MB.
  */
 static void
-estimate_range(OperationStep *step, const ApiReader *query, bool filtered)
+estimate_range(const Explain *explain, OperationStep *step,
+			   const ApiReader *query, bool filtered)
 {
 	const EngineScanSpec *spec = api_reader_spec(query);
 	const ApiTarget *target = api_reader_target(query);
-	const json_t *limit = wire_json_get(explain->request, "Limit");
+	const json_t *limit = wire_json_get(explain->body, "Limit");
 	double		bytes = engine_estimate_item(target->def);
 	double		tuples;
 	double		pages;
@@ -211,7 +209,7 @@ estimate_range(OperationStep *step, const ApiReader *query, bool filtered)
 	step->read = rint(Max(step->read, 1));
 	step->returned = filtered ? rint(Max(step->read * ENGINE_FILTER_SEL, 1)) :
 		step->read;
-	step->read_units = (is_consistent() ? 1 : 0.5) *
+	step->read_units = (is_consistent(explain) ? 1 : 0.5) *
 		Max(1, ceil(step->read * bytes / 4096));
 	step->estimated = true;
 }
@@ -242,13 +240,13 @@ shape_of(const EngineScanSpec *spec, ExprKeyShape *shape)
 }
 
 static bool
-is_consistent(void)
+is_consistent(const Explain *explain)
 {
-	return json_is_true(wire_json_get(explain->request, "ConsistentRead"));
+	return json_is_true(wire_json_get(explain->body, "ConsistentRead"));
 }
 
 static bool
-is_transaction(void)
+is_transaction(const Explain *explain)
 {
 	return explain->op->parts == OPERATION_TRANSACTION;
 }

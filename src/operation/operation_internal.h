@@ -11,7 +11,7 @@
 #include "postgres.h"
 
 #include "api/api_handler.h"
-#include "base/base_route.h"
+#include "base/base_request.h"
 #include "operation/operation.h"
 #include "statement/statement.h"
 
@@ -44,16 +44,16 @@ typedef enum OperationChecked
 } OperationChecked;
 
 /*
- * All that is known of an operation.  The handler gets the request as its shape
- * fills it and appends the response's JSON object, or nothing where the service
- * sends none.
+ * All that is known of an operation.  The handler gets the request, its input
+ * as the shape fills it, and appends the response's JSON object, or nothing
+ * where the service sends none.
  */
 struct Operation
 {
 	const char *name;			/* its action for policies, too */
 	const char *service;		/* what its targets begin with */
 	const WireShape *shape;
-	void		(*handler) (const void *request, StringInfo out);
+	void		(*handler) (DynamoRequest *request, StringInfo out);
 	WireConflict conflict;		/* what losing a race becomes */
 	bool		writes;			/* so it is not tried again if its answer is
 								 * lost */
@@ -82,12 +82,8 @@ extern bool operation_counts_error(const Operation *op, const ErrorData *error);
 
 /* operation_coordinator.c */
 extern bool operation_is_for_coordinator(const Operation *op);
-extern void operation_run_or_forward(const Operation *op, const char *request,
-									 size_t request_len, bool in_block,
-									 ApiWork work, void *arg, StringInfo out);
-extern void operation_ask_node(const Operation *op, const DynamoNode *node,
-							   const char *request, size_t request_len,
-							   StringInfo out);
+extern void operation_run_or_forward(DynamoRequest *request);
+extern void operation_ask_node(DynamoRequest *request);
 
 /* operation_policy.c: raises AccessDeniedException */
 extern void operation_check_policies(PolicyRequest *request,

@@ -16,45 +16,49 @@
 static StatsOutcome canceled_outcome(const ErrorData *error);
 
 void
-operation_stat_begin(StatsRequest *request, const Operation *op)
+operation_stat_begin(DynamoRequest *request, StatsRequest *stats)
 {
-	stats_begin(request, operation_number(op));
+	request->stats = stats;
+	stats_begin(stats, operation_number(request->operation));
 }
 
 /*
- * See api.h.
+ * See operation.h.  Requests that the work makes by SQL are inside this one.
  */
 void
-operation_counted(const Operation *op, void (*work) (void *arg), void *arg)
+operation_counted(DynamoRequest *request, void (*work) (void *arg), void *arg)
 {
-	MemoryContext context = CurrentMemoryContext;
-	StatsRequest request;
+	StatsRequest stats;
 
-	operation_stat_begin(&request, op);
+	operation_stat_begin(request, &stats);
+	dynamo_request_enter(request);
 	PG_TRY();
 	{
 		work(arg);
 	}
 	PG_CATCH();
 	{
-		operation_stat_fail(&request, op, context);
+		dynamo_request_leave(request);
+		operation_stat_fail(request);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	stats_end(&request, STATS_SUCCESS, NULL, NULL);
+	dynamo_request_leave(request);
+	stats_end(&stats, STATS_SUCCESS, NULL, NULL);
+	request->stats = NULL;
 }
 
 /*
  * The request ends with the error being handled, which stays as it is.
  */
 void
-operation_stat_fail(StatsRequest *request, const Operation *op,
-					MemoryContext context)
+operation_stat_fail(DynamoRequest *request)
 {
-	MemoryContext caller = MemoryContextSwitchTo(context);
+	MemoryContext caller = MemoryContextSwitchTo(request->context);
 	ErrorData  *error = CopyErrorData();
 
-	stats_end(request, operation_outcome(op, error), NULL, NULL);
+	stats_end(request->stats, operation_outcome(request->operation, error),
+			  NULL, NULL);
 	FreeErrorData(error);
 	MemoryContextSwitchTo(caller);
 }

@@ -155,7 +155,7 @@ operation_give_names(void)
 }
 
 /*
- * See api.h.
+ * See operation.h.
  */
 const OperationFacts *
 operation_facts(int number)

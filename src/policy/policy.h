@@ -6,7 +6,7 @@
  * A caller at a door begins a request; what carries it out checks each action
  * on each resource, with the values that conditions may ask for:
  *
- *		request = policy_begin(operation)		NULL: nothing to check
+ *		request = policy_begin(...)			NULL: nothing to check
  *		policy_check_begin(request, &check, action, resource)
  *		if (policy_wants(&check, POLICY_LEADING_KEYS)) policy_add_value(...)
  *		denial = policy_denial(&check, action)
@@ -20,6 +20,7 @@
 
 #include "postgres.h"
 
+#include "base/base_request.h"
 #include "item/item.h"
 
 /* Bytes of a document, white space included */
@@ -120,54 +121,37 @@ typedef struct PolicyAttached
 /*
  * policy_cache.c
  *
- * policy_absent (policy_catalog.c): it is known that the database has no policy at all.  A door
- * tests it, and needs no more if it is set.
+ * policy_absent (policy_catalog.c): it is known that the database has no
+ * policy at all.  A door tests it, and needs no more if it is set.  It is
+ * about the database, not about a request.
  */
 extern bool policy_absent;
 
-/* The request that the current operation belongs to; NULL: none is checked */
-extern PolicyRequest *policy_current;
-
-/* Is it asked for at a door, so that policies apply to it, if there are any? */
-extern bool policy_applies;
-
-/* How many requests hold on to policies, one inside another */
+/* How many requests of the process, one inside another, hold on to policies */
 extern int	policy_under_way;
 
 /*
- * Begin a request of the current user to an operation of the API.  NULL: no
- * policy applies to it, or the user is a superuser.
+ * Begin to check a request (NULL: the session's) of the current user to an
+ * operation of the API.  NULL: no policy applies to it, or the user is a
+ * superuser.
  */
-extern PolicyRequest *policy_begin(const char *operation);
-
-/* The request around one that has begun */
-typedef struct PolicyOuter
-{
-	PolicyRequest *request;
-	bool		applies;
-} PolicyOuter;
+extern PolicyRequest *policy_begin(const DynamoRequest *request,
+								   const char *operation);
 
 /*
- * Make a request, or NULL, the current one.  What was before is returned, to be
- * given back when the request ends, by an error or not.
+ * Hold on to what a request has found, until it ends, by an error or not.
+ * NULL: there is nothing to hold.
  */
-static inline PolicyOuter
-policy_enter(PolicyRequest *request, bool applies)
+static inline void
+policy_enter(const PolicyRequest *request)
 {
-	PolicyOuter outer = {policy_current, policy_applies};
-
-	policy_current = request;
-	policy_applies = applies;
 	if (request)
 		policy_under_way++;
-	return outer;
 }
 
 static inline void
-policy_leave(PolicyRequest *request, PolicyOuter outer)
+policy_leave(const PolicyRequest *request)
 {
-	policy_current = outer.request;
-	policy_applies = outer.applies;
 	if (request)
 		policy_under_way--;
 }
@@ -202,8 +186,9 @@ extern const char *policy_denial(const PolicyCheck *check, const char *action);
 /* Raises AccessDeniedException unless policies allow the action */
 extern void policy_require(const PolicyCheck *check, const char *action);
 
-/* May the current user still do "action" under this document alone? */
-extern bool policy_document_denies(const char *document, size_t len,
+/* May the current user, in a request, still act under this document alone? */
+extern bool policy_document_denies(const DynamoRequest *request,
+								   const char *document, size_t len,
 								   const char *action,
 								   const PolicyResource *resource);
 
@@ -231,24 +216,13 @@ extern bool policy_delete_role(Oid role, const char *name);
 extern void policy_drop_orphans(void);
 
 /*
- * policy_session.c: what a door knows of the client.  A session with the
- * server itself needs nothing; the HTTP server sets this for each request.
- */
-typedef enum PolicyTransport
-{
-	POLICY_TRANSPORT_SESSION,	/* ask the session */
-	POLICY_TRANSPORT_PLAIN,
-	POLICY_TRANSPORT_SECURE
-} PolicyTransport;
-
-extern PolicyTransport policy_transport;
-
-/*
+ * policy_session.c
+ *
  * What is known of the client, for work that goes on when the client has
  * gone.  NULL: it has no address.
  */
 extern const char *policy_client_address(void);
-extern bool policy_client_secure(void);
+extern bool policy_client_secure(DynamoTransport transport);
 extern void policy_set_client(PolicyRequest *request, const char *address,
 							  bool secure);
 

@@ -47,8 +47,6 @@ typedef struct ResourceEntry
 	PolicyResourcePolicies attached;
 } ResourceEntry;
 
-PolicyRequest *policy_current = NULL;
-bool		policy_applies = false;
 int			policy_under_way = 0;
 
 static MemoryContext all;		/* its children are generations */
@@ -69,7 +67,7 @@ static void read_role(RoleEntry *entry);
  * See policy.h.
  */
 PolicyRequest *
-policy_begin(const char *operation)
+policy_begin(const DynamoRequest *asked, const char *operation)
 {
 	RoleEntry  *entry;
 	PolicyRequest *request;
@@ -81,6 +79,8 @@ policy_begin(const char *operation)
 		return NULL;
 	request = palloc0(sizeof(PolicyRequest));
 	request->context = CurrentMemoryContext;
+	if (asked != NULL)
+		request->transport = asked->client.transport;
 	request->operation = operation;
 	request->role = entry->role;
 	request->name = entry->name;
@@ -118,11 +118,13 @@ policy_by_parts(const PolicyRequest *request)
  * A request of the current user that no policy of a role is about.
  */
 PolicyRequest *
-policy_request_alone(const char *operation)
+policy_request_alone(const DynamoRequest *asked, const char *operation)
 {
 	PolicyRequest *request = palloc0(sizeof(PolicyRequest));
 
 	request->context = CurrentMemoryContext;
+	if (asked != NULL)
+		request->transport = asked->client.transport;
 	request->operation = operation;
 	request->role = GetUserId();
 	request->name = GetUserNameFromId(request->role, false);

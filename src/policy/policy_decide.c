@@ -255,10 +255,11 @@ names_resource(const PolicyStatement *statement, const PolicyCheck *check)
  * current user?
  */
 bool
-policy_document_denies(const char *document, size_t len, const char *action,
+policy_document_denies(const DynamoRequest *asked, const char *document,
+					   size_t len, const char *action,
 					   const PolicyResource *resource)
 {
-	PolicyRequest *request = policy_request_alone(action);
+	PolicyRequest *request = policy_request_alone(asked, action);
 	PolicyDocument *parsed;
 	PolicyCheck check = {0};
 	bool		allowed = true;

@@ -209,6 +209,7 @@ extern const char *policy_account_id(void);
 struct PolicyRequest
 {
 	MemoryContext context;
+	DynamoTransport transport;
 	const char *operation;
 	const char *capacity;		/* ReturnConsumedCapacity; NULL: none */
 	PolicyReach reach;			/* see policy_set_reach() */
@@ -228,7 +229,8 @@ struct PolicyResourcePolicies
 };
 
 extern const PolicyResourcePolicies *policy_attached(const PolicyResource *resource);
-extern PolicyRequest *policy_request_alone(const char *operation);
+extern PolicyRequest *policy_request_alone(const DynamoRequest *request,
+										   const char *operation);
 
 /* policy_catalog.c: for the cache, into the current context */
 

@@ -19,14 +19,11 @@
 #include "utils/backend_status.h"
 #include "utils/timestamp.h"
 
-PolicyTransport policy_transport = POLICY_TRANSPORT_SESSION;
-
 static char **region_setting;
 static char **account_setting;
 
 static char *value_of(const PolicyRequest *request, PolicyKey key);
 static char *client_address(void);
-static bool is_secure(void);
 static char *format_time(pg_time_t time);
 
 /*
@@ -79,9 +76,11 @@ policy_client_address(void)
 }
 
 bool
-policy_client_secure(void)
+policy_client_secure(DynamoTransport transport)
 {
-	return is_secure();
+	if (transport == DYNAMO_TRANSPORT_SESSION)
+		return MyBEEntry != NULL && MyBEEntry->st_ssl;
+	return transport == DYNAMO_TRANSPORT_SECURE;
 }
 
 /*
@@ -129,7 +128,8 @@ value_of(const PolicyRequest *request, PolicyKey key)
 			return psprintf(INT64_FORMAT,
 							(int64) timestamptz_to_time_t(GetCurrentTimestamp()));
 		case POLICY_SECURE_TRANSPORT:
-			return pstrdup(is_secure() ? "true" : "false");
+			return pstrdup(policy_client_secure(request->transport) ?
+						   "true" : "false");
 		case POLICY_REQUESTED_REGION:
 			return pstrdup(*region_setting);
 		default:
@@ -160,14 +160,6 @@ client_address(void)
 	if (zone)
 		*zone = '\0';
 	return pstrdup(host);
-}
-
-static bool
-is_secure(void)
-{
-	if (policy_transport == POLICY_TRANSPORT_SESSION)
-		return MyBEEntry != NULL && MyBEEntry->st_ssl;
-	return policy_transport == POLICY_TRANSPORT_SECURE;
 }
 
 static char *

@@ -32,7 +32,8 @@ extern const char *sql_table_name(const char *name_or_arn);
 extern Item *sql_item_arg(FunctionCallInfo fcinfo, int n);	/* NULL: null */
 extern Item *sql_required_item_arg(FunctionCallInfo fcinfo, int n,
 								   const char *name);
-extern Item *sql_bare_key_arg(FunctionCallInfo fcinfo, EngineAccess access,
+extern Item *sql_bare_key_arg(DynamoRequest *request, FunctionCallInfo fcinfo,
+							  EngineAccess access,
 							  char **expression);	/* NULL: a value is null */
 extern ExprBindings *sql_bindings_arg(FunctionCallInfo fcinfo, int values,
 									  int names, bool any_expression,

@@ -74,8 +74,8 @@ sql_required_item_arg(FunctionCallInfo fcinfo, int n, const char *name)
  * the other function of that name, and goes to *expression.
  */
 Item *
-sql_bare_key_arg(FunctionCallInfo fcinfo, EngineAccess access,
-				 char **expression)
+sql_bare_key_arg(DynamoRequest *request, FunctionCallInfo fcinfo,
+				 EngineAccess access, char **expression)
 {
 	ItemValue	values[2];
 	int			nvalues = PG_NARGS() - 1;
@@ -99,7 +99,8 @@ sql_bare_key_arg(FunctionCallInfo fcinfo, EngineAccess access,
 	if (nvalues > 1 && values[1].type == ITEM_M)
 		values[1].type = ITEM_S;
 
-	table = engine_open(sql_table_name(sql_text_arg(fcinfo, 0)), access);
+	table = engine_open(request, sql_table_name(sql_text_arg(fcinfo, 0)),
+						access);
 	key = key_of_values(engine_def(table), values, nvalues);
 	engine_close(table);
 	return key;

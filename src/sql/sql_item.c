@@ -20,7 +20,7 @@ static Datum put_or_delete(FunctionCallInfo fcinfo, EngineAction action,
 static ExprBindings *condition_bindings(FunctionCallInfo fcinfo, int values,
 										int names, const char *condition);
 static Datum write_item(FunctionCallInfo fcinfo, ApiWrite *w);
-static void do_write(void *w);
+static void check_and_write(void *w);
 
 /*
  * put_item(table_name, item, condition_expression,
@@ -79,7 +79,8 @@ dynamo_delete_item_bare(PG_FUNCTION_ARGS)
 	char	   *condition;
 
 	w.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
-	w.write.item = sql_bare_key_arg(fcinfo, ENGINE_DELETE_ITEM, &condition);
+	w.write.item = sql_bare_key_arg(NULL, fcinfo, ENGINE_DELETE_ITEM,
+									&condition);
 	if (w.write.item == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -123,19 +124,22 @@ write_item(FunctionCallInfo fcinfo, ApiWrite *w)
 {
 	static const Operation *operations[ENGINE_DELETE + 1];
 	const Operation **operation = &operations[w->write.action];
+	DynamoRequest request;
 
 	if (*operation == NULL)
 		*operation = operation_find(w->write.action == ENGINE_PUT ? "PutItem" :
 									w->write.action == ENGINE_UPDATE ?
 									"UpdateItem" : "DeleteItem");
-	operation_counted(*operation, do_write, w);
+	dynamo_request_init(&request, *operation);
+	w->request = &request;
+	operation_counted(&request, check_and_write, w);
 	if (w->attributes == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(w->attributes);
 }
 
 static void
-do_write(void *w)
+check_and_write(void *w)
 {
 	api_check_write(w);
 	api_write(w);

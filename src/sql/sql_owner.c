@@ -23,10 +23,8 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "base/base_budget.h"
 #include "base/base_message.h"
 #include "base/base_request.h"
-#include "base/base_route.h"
 #include "base/base_session.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -274,9 +272,7 @@ execute(StringInfo call, StringInfo out)
 	const char *name = dynamo_message_read(call, &request, &len);
 	StringInfo	body;
 
-	dynamo_budget_grant(DYNAMO_BUDGET);
-	dynamo_route_grant(DYNAMO_ROUTE_OWNER);
-	body = operation_call_unchecked(operation_find(name), request, len);
+	body = operation_call_as_owner(operation_find(name), request, len);
 	dynamo_message_answer(out, body->data, body->len);
 }
 

@@ -45,9 +45,8 @@ struct SqlReader
 	/* partiql */
 	StatementRun *statement;	/* NULL: another function */
 
-	/* statistics */
-	const Operation *operation;
-	StatsRequest request;
+	DynamoRequest request;
+	StatsRequest stats;
 	bool		counted;		/* it was asked for an item */
 };
 
@@ -189,24 +188,23 @@ SqlReader *
 sql_reader_begin(SqlReaderKind kind, FunctionCallInfo fcinfo)
 {
 	static const Operation *operations[SQL_READER_KINDS];
-	MemoryContext context = CurrentMemoryContext;
 	SqlReader  *reader = palloc0(sizeof(SqlReader));
 
 	if (operations[kind] == NULL)
 		operations[kind] = operation_find(kinds[kind].operation);
-	reader->operation = operations[kind];
-	operation_stat_begin(&reader->request, reader->operation);
+	dynamo_request_init(&reader->request, operations[kind]);
+	operation_stat_begin(&reader->request, &reader->stats);
+	reader->get.request = &reader->request;
 	PG_TRY();
 	{
 		kinds[kind].begin(fcinfo, reader);
 	}
 	PG_CATCH();
 	{
-		operation_stat_fail(&reader->request, reader->operation, context);
+		operation_stat_fail(&reader->request);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	stats_leave(&reader->request);
 	return reader;
 }
 
@@ -229,10 +227,8 @@ sql_reader_next(SqlReader *reader)
 static const Item *
 counted_item(SqlReader *reader)
 {
-	MemoryContext context = CurrentMemoryContext;
 	const Item *item;
 
-	stats_enter(&reader->request);
 	PG_TRY();
 	{
 		item = next_item(reader);
@@ -240,16 +236,16 @@ counted_item(SqlReader *reader)
 	PG_CATCH();
 	{
 		if (reader->counted)
-			stats_add_on(&reader->request);
+			stats_add_on(&reader->stats);
 		else
-			operation_stat_fail(&reader->request, reader->operation, context);
+			operation_stat_fail(&reader->request);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
 	if (reader->counted)
-		stats_add_on(&reader->request);
+		stats_add_on(&reader->stats);
 	else
-		stats_end(&reader->request, STATS_SUCCESS, NULL, NULL);
+		stats_end(&reader->stats, STATS_SUCCESS, NULL, NULL);
 	reader->counted = true;
 	return item;
 }
@@ -340,12 +336,11 @@ sql_reader_end(SqlReader *reader)
 {
 	if (reader->counted && reader->nkeys == 0)
 	{
-		stats_enter(&reader->request);
 		if (reader->statement != NULL)
 			statement_tell(reader->statement);
 		if (reader->query != NULL)
 			api_reader_tell(reader->query);
-		stats_add_on(&reader->request);
+		stats_add_on(&reader->stats);
 	}
 	if (reader->statement != NULL)
 		statement_end(reader->statement);
@@ -383,7 +378,7 @@ begin_get_bare(FunctionCallInfo fcinfo, SqlReader *reader)
 	Item	   *key;
 
 	get->table_name = sql_required_text_arg(fcinfo, 0, "table_name");
-	key = sql_bare_key_arg(fcinfo, ENGINE_READ, &projection);
+	key = sql_bare_key_arg(&reader->request, fcinfo, ENGINE_READ, &projection);
 	if (key == NULL)
 		return;
 	get->projection_expression = projection;
@@ -455,7 +450,7 @@ query_bindings(FunctionCallInfo fcinfo, int values, int names,
 static void
 begin_query(FunctionCallInfo fcinfo, SqlReader *reader)
 {
-	ApiQueryInput input = {0};
+	ApiQueryInput input = {.request = &reader->request};
 
 	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
 	input.key_condition_expression = sql_text_arg(fcinfo, 1);
@@ -474,7 +469,7 @@ begin_query(FunctionCallInfo fcinfo, SqlReader *reader)
 static void
 begin_scan(FunctionCallInfo fcinfo, SqlReader *reader)
 {
-	ApiQueryInput input = {0};
+	ApiQueryInput input = {.request = &reader->request};
 
 	input.scan = true;
 	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
@@ -500,8 +495,8 @@ begin_partiql(FunctionCallInfo fcinfo, SqlReader *reader)
 	int			nparameters;
 	ItemValue  *parameters = sql_parameters(fcinfo, &nparameters);
 
-	reader->statement = statement_begin(statement, nparameters,
-											parameters);
+	reader->statement = statement_begin(&reader->request, statement,
+										nparameters, parameters);
 }
 
 /*

@@ -428,7 +428,7 @@ Datum
 dynamo_stat_keys(PG_FUNCTION_ARGS)
 {
 	const char *name = sql_required_text_arg(fcinfo, 0, "table_name");
-	EngineTable *table = engine_open(sql_table_name(name), ENGINE_SCAN);
+	EngineTable *table = engine_open(NULL, sql_table_name(name), ENGINE_SCAN);
 	const TableDef *def = engine_def(table);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 

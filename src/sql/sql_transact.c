@@ -36,6 +36,7 @@ PG_FUNCTION_INFO_V1(dynamo_transact_get);
 /* A transaction on its way through operation_counted(). */
 typedef struct Transaction
 {
+	DynamoRequest request;
 	StringInfo	text;			/* TransactItems */
 	ApiGivenItems given;		/* what was taken out of it */
 	int			n;
@@ -43,8 +44,8 @@ typedef struct Transaction
 	ApiTransactGot *got;
 } Transaction;
 
-static void do_write(void *transaction);
-static void do_get(void *transaction);
+static void write_items(void *transaction);
+static void get_items(void *transaction);
 static StringInfo take_items(const char *text, ApiGivenItems *given);
 static StringInfo replace_items(const char *text, ApiGivenItems *given,
 								int *nactions);
@@ -60,11 +61,12 @@ Datum
 dynamo_transact_write(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Transaction t = {NULL};
+	Transaction t = {{NULL}};
 
 	t.text = take_items(sql_required_text_arg(fcinfo, 0, "actions"), &t.given);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	operation_counted(operation_find("TransactWriteItems"), do_write, &t);
+	dynamo_request_init(&t.request, operation_find("TransactWriteItems"));
+	operation_counted(&t.request, write_items, &t);
 	for (int i = 0; i < t.n; i++)
 	{
 		Datum		values[3];
@@ -86,11 +88,12 @@ Datum
 dynamo_transact_get(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Transaction t = {NULL};
+	Transaction t = {{NULL}};
 
 	t.text = take_items(sql_required_text_arg(fcinfo, 0, "gets"), &t.given);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	operation_counted(operation_find("TransactGetItems"), do_get, &t);
+	dynamo_request_init(&t.request, operation_find("TransactGetItems"));
+	operation_counted(&t.request, get_items, &t);
 	for (int i = 0; i < t.n; i++)
 	{
 		Datum		values[3];
@@ -106,20 +109,21 @@ dynamo_transact_get(PG_FUNCTION_ARGS)
 }
 
 static void
-do_write(void *transaction)
+write_items(void *transaction)
 {
 	Transaction *t = transaction;
 
-	t->n = api_transact_write(t->text->data, t->text->len, &t->given,
-							  &t->done);
+	t->n = api_transact_write(&t->request, t->text->data, t->text->len,
+							  &t->given, &t->done);
 }
 
 static void
-do_get(void *transaction)
+get_items(void *transaction)
 {
 	Transaction *t = transaction;
 
-	t->n = api_transact_get(t->text->data, t->text->len, &t->given, &t->got);
+	t->n = api_transact_get(&t->request, t->text->data, t->text->len,
+							&t->given, &t->got);
 }
 
 /*

@@ -67,7 +67,7 @@ dynamo_export_table(PG_FUNCTION_ARGS)
 	check_export_times(def, &export);
 	bucket_close(bucket_open(export.bucket, BUCKET_WRITE));
 	PG_RETURN_TEXT_P(cstring_to_text(transfer_export_arn(transfer_export_submit(&export,
-																				def, false))));
+																				def, NULL))));
 }
 
 static const TableDef *

@@ -51,7 +51,7 @@ dynamo_expire_items(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("max_items must not be negative")));
-	table = engine_open(sql_table_name(name), ENGINE_DELETE_ITEM);
+	table = engine_open(NULL, sql_table_name(name), ENGINE_DELETE_ITEM);
 	check_enabled(engine_def(table));
 	deleted = engine_expire(table, max_items, DT_NOEND, &from);
 	engine_close(table);

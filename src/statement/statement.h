@@ -15,16 +15,17 @@
 /*
  * statement_run.c: a PartiQL statement, its parameters in place.
  *
- * statement_begin() checks the statement, and if it is a SELECT its
- * privileges.  statement_next() gives one item after the other, NULL at
- * the end; what a SELECT gives lives until the next call.  A write is done by
- * the first call of it; statement_rewind() lets its result come again, and
- * is false for a SELECT.  statement_plan() is false if not exactly one
- * part of one index is read.
+ * statement_begin() checks the statement, of a request that lives as long, and
+ * if it is a SELECT its privileges.  statement_next() gives one item after the
+ * other, NULL at the end; what a SELECT gives lives until the next call.  A
+ * write is done by the first call of it; statement_rewind() lets its result
+ * come again, and is false for a SELECT.  statement_plan() is false if not
+ * exactly one part of one index is read.
  */
 typedef struct StatementRun StatementRun;
 
-extern StatementRun *statement_begin(const char *text, int nparameters,
+extern StatementRun *statement_begin(DynamoRequest *request, const char *text,
+									 int nparameters,
 									 const ItemValue *parameters);
 extern const Item *statement_next(StatementRun *run);
 extern bool statement_rewind(StatementRun *run);
@@ -38,8 +39,8 @@ extern void statement_end(StatementRun *run);
 extern const WireShape statement_execute_shape;
 extern const WireShape statement_batch_shape;
 extern const WireShape statement_transact_shape;
-extern void statement_batch(const void *request, StringInfo out);
-extern void statement_transact(const void *request, StringInfo out);
-extern void statement_execute(const void *request, StringInfo out);
+extern void statement_batch(DynamoRequest *request, StringInfo out);
+extern void statement_transact(DynamoRequest *request, StringInfo out);
+extern void statement_execute(DynamoRequest *request, StringInfo out);
 
 #endif							/* DYNAMO_STATEMENT_H */

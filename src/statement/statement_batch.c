@@ -61,7 +61,8 @@ WIRE_REQUEST_SHAPE(statement_batch_shape, BatchRequest,
 				   WIRE_REQUIRED("Statements", members_shape, BatchRequest, statements),
 				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity));
 
-static void read_member(const json_t *json, Member *member);
+static void read_member(DynamoRequest *request, const json_t *json,
+						Member *member);
 static void parse_member(void *arg);
 static void parse_verb(void *arg);
 static void find_item(void *arg);
@@ -69,7 +70,7 @@ static void check_members(const Member *members, int n);
 static void sort_members(Member *members, Member **order, int n);
 static int	compare_members(const void *a, const void *b);
 static void run_member(Member *member);
-static void execute(void *arg);
+static void execute_member(void *arg);
 static void execute_select(Member *member);
 static void fail(Member *member, const ErrorData *error);
 static void warn_of(const ErrorData *error);
@@ -82,17 +83,17 @@ static void charge_done(CapacityConsumed *consumed, const Member *member);
 static bool is_charged(const List *accounts, const Member *member);
 
 void
-statement_batch(const void *data, StringInfo out)
+statement_batch(DynamoRequest *request, StringInfo out)
 {
-	const BatchRequest *request = data;
-	int			n = json_array_size(request->statements);
+	const BatchRequest *given = request->input;
+	int			n = json_array_size(given->statements);
 	Member	   *members = palloc0(sizeof(Member) * n);
 	Member	  **order = palloc(sizeof(Member *) * n);
 
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		read_member(json_array_get(request->statements, i), &members[i]);
+		read_member(request, json_array_get(given->statements, i), &members[i]);
 	}
 	check_members(members, n);
 	sort_members(members, order, n);
@@ -108,8 +109,8 @@ statement_batch(const void *data, StringInfo out)
 		append_member(out, &members[i]);
 	}
 	appendStringInfoChar(out, ']');
-	if (capacity_is_wanted(request->return_capacity))
-		append_capacity(out, request->return_capacity, members, n);
+	if (capacity_is_wanted(given->return_capacity))
+		append_capacity(out, given->return_capacity, members, n);
 	appendStringInfoChar(out, '}');
 }
 
@@ -117,14 +118,14 @@ statement_batch(const void *data, StringInfo out)
  * Read one statement; an error becomes its answer.
  */
 static void
-read_member(const json_t *json, Member *member)
+read_member(DynamoRequest *request, const json_t *json, Member *member)
 {
 	const ErrorData *error;
 
 	wire_fill(&member_shape, json, &member->request);
 	member->statement.consistent_read =
 		member->request.consistent_read == WIRE_TRUE;
-	member->statement.policy = policy_current;
+	member->statement.request = request;
 	error = api_refusal(parse_member, member);
 	if (error == NULL)
 	{
@@ -251,7 +252,7 @@ compare_members(const void *a, const void *b)
 static void
 run_member(Member *member)
 {
-	ErrorData  *error = api_attempt(execute, member);
+	ErrorData  *error = api_attempt(execute_member, member);
 
 	if (error == NULL)
 		member->done = true;
@@ -262,7 +263,7 @@ run_member(Member *member)
 }
 
 static void
-execute(void *arg)
+execute_member(void *arg)
 {
 	Member	   *member = arg;
 
@@ -297,10 +298,10 @@ execute_select(Member *member)
 		member->item = row.item ? item_copy(row.item) : NULL;
 	}
 	member->def = def;
-	api_limit_get(def, key_given(def, key), member->stored,
-				  member->statement.consistent_read ? 1 : 0.5);
-	api_count_get(def, key_given(def, key), member->stored,
-				  member->statement.consistent_read ? 1 : 0.5);
+	api_limit_get(member->statement.request, def, key_given(def, key),
+				  member->stored, member->statement.consistent_read ? 1 : 0.5);
+	api_count_get(member->statement.request, def, key_given(def, key),
+				  member->stored, member->statement.consistent_read ? 1 : 0.5);
 	statement_select_end(select);
 }
 

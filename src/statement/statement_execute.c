@@ -47,39 +47,38 @@ WIRE_REQUEST_SHAPE(statement_execute_shape, StatementRequest,
 				   WIRE_FIELD("Limit", limit_shape, StatementRequest, limit),
 				   WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, StatementRequest, on_failure));
 
-static void append_page(const StatementRequest *request,
+static void append_page(const StatementRequest *given,
 						const Statement *statement, StringInfo out);
-static bool read_page(const StatementRequest *request,
+static bool read_page(DynamoRequest *request, const StatementRequest *given,
 					  StatementSelect *select, CapacityConsumed *consumed,
 					  double factor, StringInfo out,
 					  StatementPosition *position);
-static void append_written(const StatementRequest *request,
+static void append_written(const StatementRequest *given,
 						   const Statement *statement, StringInfo out);
 
 void
-statement_execute(const void *data, StringInfo out)
+statement_execute(DynamoRequest *request, StringInfo out)
 {
-	const StatementRequest *request = data;
-	Statement	statement = {0};
+	const StatementRequest *given = request->input;
+	Statement	statement = {.request = request};
 	ItemValue  *parameters;
 	int			nparameters;
 
-	parameters = statement_read_parameters(request->parameters, &nparameters);
-	statement.bound = partiql_bind(partiql_parse(request->statement),
+	parameters = statement_read_parameters(given->parameters, &nparameters);
+	statement.bound = partiql_bind(partiql_parse(given->statement),
 								   nparameters, parameters);
-	statement.consistent_read = request->consistent_read == WIRE_TRUE;
-	statement.policy = policy_current;
-	statement.item_on_failure = request->on_failure == API_ON_FAILURE_ALL_OLD;
+	statement.consistent_read = given->consistent_read == WIRE_TRUE;
+	statement.item_on_failure = given->on_failure == API_ON_FAILURE_ALL_OLD;
 	switch (statement.bound->verb)
 	{
 		case PARTIQL_SELECT:
-			append_page(request, &statement, out);
+			append_page(given, &statement, out);
 			break;
 		case PARTIQL_EXISTS:
 			dynamo_error(DYNAMO_VALIDATION,
 						 "EXISTS() is only supported in ExecuteTransaction");
 		default:
-			append_written(request, &statement, out);
+			append_written(given, &statement, out);
 			break;
 	}
 }
@@ -110,7 +109,7 @@ statement_read_parameters(const json_t *parameters, int *n)
  * A page of a SELECT.
  */
 static void
-append_page(const StatementRequest *request, const Statement *statement,
+append_page(const StatementRequest *given, const Statement *statement,
 			StringInfo out)
 {
 	StatementSelect *select = statement_select_begin(statement);
@@ -121,24 +120,25 @@ append_page(const StatementRequest *request, const Statement *statement,
 	double		factor = statement->consistent_read ? 1 : 0.5;
 	bool		more;
 
-	if (request->next_token)
-		statement_read_token(request->next_token, request->statement,
-							 request->parameters, target, &position);
+	if (given->next_token)
+		statement_read_token(given->next_token, given->statement,
+							 given->parameters, target, &position);
 	statement_select_start(select, &position);
 
 	appendStringInfoChar(out, '{');
 	wire_member(out, "Items");
 	appendStringInfoChar(out, '[');
-	more = read_page(request, select, consumed, factor, out, &position);
+	more = read_page(statement->request, given, select, consumed, factor, out,
+					 &position);
 	appendStringInfoChar(out, ']');
 	if (more)
 		wire_string_member(out, "NextToken",
-						   statement_token(request->statement,
-										   request->parameters, target,
+						   statement_token(given->statement,
+										   given->parameters, target,
 										   &position));
 	if (more && position.key)
 		wire_item_member(out, "LastEvaluatedKey", position.key);
-	capacity_consumed_member(out, request->return_capacity, consumed);
+	capacity_consumed_member(out, given->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
 	statement_select_end(select);
 }
@@ -148,15 +148,15 @@ append_page(const StatementRequest *request, const Statement *statement,
  * read.
  */
 static bool
-read_page(const StatementRequest *request, StatementSelect *select,
-		  CapacityConsumed *consumed, double factor, StringInfo out,
-		  StatementPosition *position)
+read_page(DynamoRequest *request, const StatementRequest *given,
+		  StatementSelect *select, CapacityConsumed *consumed,
+		  double factor, StringInfo out, StatementPosition *position)
 {
 	const ApiTarget *target = statement_select_target(select);
 	const char *sort_key = target->nrange > 0 ? target->range[0].name : NULL;
 	bool		gets = statement_select_gets(select);
 	int			arm = target->index ? target->index - target->def->indexes : -1;
-	int64		limit = request->limit.given ? request->limit.value : PG_INT64_MAX;
+	int64		limit = given->limit.given ? given->limit.value : PG_INT64_MAX;
 	int64		scanned = 0;
 	int64		returned = 0;
 	uint64		page_bytes = 0;
@@ -172,7 +172,7 @@ read_page(const StatementRequest *request, StatementSelect *select,
 			capacity_charge_get(consumed, row.stored, factor);
 		if (row.stored == NULL)
 			continue;
-		dynamo_budget_spend(VARSIZE_ANY(row.stored));
+		dynamo_budget_spend(request, VARSIZE_ANY(row.stored));
 		scanned++;
 		page_bytes += row.fetched ? item_page_size(row.stored, target->def->range.name) :
 			item_page_size(row.entry, sort_key);
@@ -191,8 +191,8 @@ read_page(const StatementRequest *request, StatementSelect *select,
 	}
 	if (!gets)
 		capacity_charge_scan(consumed, arm, read_bytes, factor);
-	api_limit_page(consumed, statement_select_only_reader(select));
-	api_count_account(consumed, returned, false);
+	api_limit_page(request, consumed, statement_select_only_reader(select));
+	api_count_account(request, consumed, returned, false);
 	return more;
 }
 
@@ -200,7 +200,7 @@ read_page(const StatementRequest *request, StatementSelect *select,
  * INSERT, UPDATE, DELETE.
  */
 static void
-append_written(const StatementRequest *request, const Statement *statement,
+append_written(const StatementRequest *given, const Statement *statement,
 			   StringInfo out)
 {
 	ApiWrite	w = {0};
@@ -212,13 +212,13 @@ append_written(const StatementRequest *request, const Statement *statement,
 	if (w.attributes)
 		codec_append_map(out, w.attributes);
 	appendStringInfoChar(out, ']');
-	if (capacity_is_wanted(request->return_capacity))
+	if (capacity_is_wanted(given->return_capacity))
 	{
 		CapacityConsumed *consumed = capacity_consumed(statement->bound->table_name,
 													   w.def);
 
 		capacity_charge_write(consumed, w.write.old_item, w.write.new_item, 1);
-		capacity_consumed_member(out, request->return_capacity, consumed);
+		capacity_consumed_member(out, given->return_capacity, consumed);
 	}
 	appendStringInfoChar(out, '}');
 }

@@ -19,10 +19,10 @@
  */
 typedef struct Statement
 {
+	DynamoRequest *request;		/* that it is of */
 	const PartiqlBound *bound;
 	bool		consistent_read;
 	bool		item_on_failure;
-	PolicyRequest *policy;		/* the door's, to be checked; or NULL */
 } Statement;
 
 extern const WireShape statement_text_shape;	/* its text */

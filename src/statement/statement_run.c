@@ -28,15 +28,16 @@ struct StatementRun
 static void check_length(const char *text);
 
 /*
- * See api.h.
+ * See statement.h.
  */
 StatementRun *
-statement_begin(const char *text, int nparameters,
-					const ItemValue *parameters)
+statement_begin(DynamoRequest *request, const char *text, int nparameters,
+				const ItemValue *parameters)
 {
 	StatementRun *run = palloc0(sizeof(StatementRun));
 
-	run->tally.wanted = stats_counting();
+	run->statement.request = request;
+	run->tally.wanted = stats_counting(request->stats);
 	check_length(text);
 	run->context = CurrentMemoryContext;
 	run->statement.bound = partiql_bind(partiql_parse(text), nparameters,
@@ -65,7 +66,7 @@ check_length(const char *text)
 }
 
 /*
- * See api.h.
+ * See statement.h.
  */
 const Item *
 statement_next(StatementRun *run)
@@ -97,7 +98,7 @@ statement_next(StatementRun *run)
 }
 
 /*
- * See api.h.
+ * See statement.h.
  */
 bool
 statement_rewind(StatementRun *run)
@@ -115,7 +116,7 @@ statement_writes(const StatementRun *run)
 }
 
 /*
- * See api.h.
+ * See statement.h.
  */
 bool
 statement_plan(const StatementRun *run, ApiPlan *plan)
@@ -136,13 +137,14 @@ statement_count(const StatementRun *run)
 }
 
 /*
- * See api.h.
+ * See statement.h.
  */
 void
 statement_tell(const StatementRun *run)
 {
 	if (run->select)
-		api_count_tally(&run->tally, statement_select_target(run->select),
+		api_count_tally(run->statement.request, &run->tally,
+						statement_select_target(run->select),
 						statement_select_gets(run->select));
 }
 

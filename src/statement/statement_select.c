@@ -71,7 +71,9 @@ statement_select_begin(const Statement *statement)
 	input->index_name = bound->index_name;
 	input->consistent_read = statement->consistent_read;
 	input->projection = bound->projection;
-	select->table = engine_open(bound->table_name, ENGINE_SELECT_STATEMENT);
+	input->request = statement->request;
+	select->table = engine_open(statement->request, bound->table_name,
+								ENGINE_SELECT_STATEMENT);
 	api_find_target(select->table, input, target);
 	if (bound->bad_column)
 		dynamo_error(DYNAMO_VALIDATION, "Unexpected path component at %s",
@@ -97,8 +99,7 @@ statement_select_begin(const Statement *statement)
 	if (bound->projection)
 		engine_check_key_paths(target->def,
 							   expr_projection_paths(bound->projection));
-	api_policy_select(statement->policy, select->table, target, select->reads,
-					  bound);
+	api_policy_select(select->table, target, select->reads, bound);
 	select->read_context = AllocSetContextCreate(CurrentMemoryContext,
 												 "dynamo select",
 												 ALLOCSET_SMALL_SIZES);

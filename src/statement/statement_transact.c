@@ -64,7 +64,8 @@ WIRE_REQUEST_SHAPE(statement_transact_shape, TransactionRequest,
 				   WIRE_FIELD("ClientRequestToken", token_shape, TransactionRequest, token),
 				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, TransactionRequest, return_capacity));
 
-static Member *read_members(const json_t *statements, int n);
+static Member *read_members(DynamoRequest *request, const json_t *statements,
+							int n);
 static void read_statement(Member *member, int i);
 static void parse_statement(void *arg);
 static void check_statement(const Member *member);
@@ -72,38 +73,38 @@ static bool reads(const Member *member);
 static void check_mixing(const Member *members, int n);
 static void check_payload(const Member *members, int n);
 static void cancel_missing(const Member *members, int n);
-static void run_reads(const ApiTransactRequest *request,
+static void run_reads(DynamoRequest *request, const ApiTransactRequest *given,
 					  const Member *members, int n, StringInfo out);
-static void run_writes(const ApiTransactRequest *request,
+static void run_writes(DynamoRequest *request, const ApiTransactRequest *given,
 					   const Member *members, int n, StringInfo out);
 static void bind_statement(void *arg);
 static const Item *statement_key(const Member *member, const TableDef *def);
 
 void
-statement_transact(const void *data, StringInfo out)
+statement_transact(DynamoRequest *request, StringInfo out)
 {
-	const TransactionRequest *request = data;
-	int			n = json_array_size(request->statements);
-	Member	   *members = read_members(request->statements, n);
+	const TransactionRequest *given = request->input;
+	int			n = json_array_size(given->statements);
+	Member	   *members = read_members(request, given->statements, n);
 	ApiTransactRequest transact = {0};
 
-	transact.items = request->statements;
-	transact.return_capacity = request->return_capacity;
-	transact.token = request->token;
+	transact.items = given->statements;
+	transact.return_capacity = given->return_capacity;
+	transact.token = given->token;
 	check_mixing(members, n);
 	check_payload(members, n);
 	cancel_missing(members, n);
 	if (reads(&members[0]))
-		run_reads(&transact, members, n, out);
+		run_reads(request, &transact, members, n, out);
 	else
-		run_writes(&transact, members, n, out);
+		run_writes(request, &transact, members, n, out);
 }
 
 /*
  * All statements, as far as they need no table but its key's attributes.
  */
 static Member *
-read_members(const json_t *statements, int n)
+read_members(DynamoRequest *request, const json_t *statements, int n)
 {
 	Member	   *members = palloc0(sizeof(Member) * n);
 
@@ -112,6 +113,7 @@ read_members(const json_t *statements, int n)
 		CHECK_FOR_INTERRUPTS();
 		wire_fill(&member_shape, json_array_get(statements, i),
 				  &members[i].request);
+		members[i].statement.request = request;
 		members[i].parameters =
 			statement_read_parameters(members[i].request.parameters,
 									  &members[i].nparameters);
@@ -148,7 +150,6 @@ parse_statement(void *arg)
 									member->nparameters, member->parameters);
 	statement->item_on_failure =
 		member->request.on_failure == API_ON_FAILURE_ALL_OLD;
-	statement->policy = policy_current;
 	member->def = schema_find_table(statement->bound->table_name);
 	check_statement(member);
 }
@@ -249,8 +250,8 @@ cancel_missing(const Member *members, int n)
  * SELECTs: all as of one moment.
  */
 static void
-run_reads(const ApiTransactRequest *request, const Member *members, int n,
-		  StringInfo out)
+run_reads(DynamoRequest *request, const ApiTransactRequest *given,
+		  const Member *members, int n, StringInfo out)
 {
 	EngineGet  *gets = palloc0(sizeof(EngineGet) * n);
 	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
@@ -265,7 +266,7 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
 		ApiWrite	w = {.write.action = ENGINE_CHECK};
 		Binding		binding = {&members[i], NULL, &w};
 
-		gets[i].table = api_transact_open(&opened, bound->table_name,
+		gets[i].table = api_transact_open(request, &opened, bound->table_name,
 										  ENGINE_SELECT_STATEMENT);
 		reasons[i].code = "None";
 		binding.table = gets[i].table;
@@ -280,21 +281,21 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
 		TableKey   *key = unconstify(TableKey *, gets[i].key);
 
 		if (key)
-			api_policy_get(members[i].statement.policy, gets[i].table,
+			api_policy_get(gets[i].table,
 						   members[i].statement.bound->projection, &key, 1);
 	}
 	if (refused)
 		api_transact_cancel(reasons, n, NULL);
 	api_transact_check_keys(gets, n);
 	engine_transact_get(gets, n);
-	api_limit_gets(got, gets, n);
+	api_limit_gets(request, got, gets, n);
 	for (int i = 0; i < n; i++)
 	{
 		const ExprProjection *projection =
 			members[i].statement.bound->projection;
 
 		got[i].stored = gets[i].item;
-		api_count_get(got[i].def, gets[i].key, got[i].stored, 2);
+		api_count_get(request, got[i].def, gets[i].key, got[i].stored, 2);
 		if (got[i].stored == NULL)
 			continue;
 		total += item_size(got[i].stored);
@@ -302,7 +303,7 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
 			expr_project(projection, got[i].stored) : got[i].stored;
 	}
 	api_transact_check_bytes(total);
-	api_transact_append_got(request, got, n, out);
+	api_transact_append_got(given, got, n, out);
 	api_transact_close(opened);
 }
 
@@ -310,8 +311,8 @@ run_reads(const ApiTransactRequest *request, const Member *members, int n,
  * Writes and condition checks.
  */
 static void
-run_writes(const ApiTransactRequest *request, const Member *members, int n,
-		   StringInfo out)
+run_writes(DynamoRequest *request, const ApiTransactRequest *given,
+		   const Member *members, int n, StringInfo out)
 {
 	ApiTransaction transaction = {0};
 	EngineGet  *items = palloc0(sizeof(EngineGet) * n);
@@ -325,7 +326,8 @@ run_writes(const ApiTransactRequest *request, const Member *members, int n,
 		ApiWrite   *w = &transaction.writes[i];
 
 		statement_to_write(&members[i].statement, w);
-		w->write.table = api_transact_open(&transaction.tables, w->table_name,
+		w->write.table = api_transact_open(request, &transaction.tables,
+										   w->table_name,
 										   statement_access(&members[i].statement));
 		transaction.reasons[i].code = "None";
 	}
@@ -344,14 +346,13 @@ run_writes(const ApiTransactRequest *request, const Member *members, int n,
 	for (int i = 0; i < n; i++)
 	{
 		if (transaction.writes[i].write.key)
-			api_policy_write(transaction.writes[i].policy,
-							 &transaction.writes[i]);
+			api_policy_write(&transaction.writes[i]);
 	}
 	if (refused)
 		api_transact_cancel(transaction.reasons, n, NULL);
 	api_transact_check_keys(items, n);
 	appendStringInfoString(out, "{\"Responses\":[]");
-	api_transact_finish(request, &transaction, out);
+	api_transact_finish(request, given, &transaction, out);
 	appendStringInfoChar(out, '}');
 }
 

@@ -68,7 +68,7 @@ statement_to_write(const Statement *statement, ApiWrite *w)
 	w->insert = bound->verb == PARTIQL_INSERT;
 	w->return_values = returned[bound->returning];
 	w->item_on_failure = statement->item_on_failure;
-	w->policy = statement->policy;
+	w->request = statement->request;
 	if (w->insert)
 		item_check_size(w->write.item, ITEM_TOO_LARGE);
 	api_write_parse(w);
@@ -116,7 +116,8 @@ statement_write(const Statement *statement, ApiWrite *w)
 	EngineTable *table;
 
 	statement_to_write(statement, w);
-	table = engine_open(w->table_name, statement_access(statement));
+	table = engine_open(statement->request, w->table_name,
+						statement_access(statement));
 	statement_bind(statement, engine_def(table), w);
 	w->def = engine_def(table);
 	api_write_run(w, table);

@@ -16,6 +16,7 @@
 
 #include "postgres.h"
 
+#include "base/base.h"
 #include "port/atomics.h"
 #include "portability/instr_time.h"
 #include "utils/timestamp.h"
@@ -164,9 +165,8 @@ extern double stats_quantile(const StatsCellCopy *copy, double q);
 /*
  * stats_request.c
  *
- * A request lies on the stack, or elsewhere in the memory, of the function
- * that has begun it, and must be left by stats_end() or stats_drop() on every
- * way out.  They nest.
+ * A request lies in the memory of the function that has begun it.  It is counted when it ends; one that never does did not happen.
+ * Where a function takes a request, NULL is none.
  */
 typedef struct StatsShare
 {
@@ -180,7 +180,6 @@ typedef struct StatsShare
 
 typedef struct StatsRequest
 {
-	struct StatsRequest *outer;
 	int			operation;
 	instr_time	began;
 	bool		opened;			/* has it opened a table? */
@@ -188,46 +187,32 @@ typedef struct StatsRequest
 	int			nshares;
 	StatsShare	shares[STATS_SHARES];
 	uint64		totals[STATS_TIME];
+
+	/* for the log; empty: not known */
+	char		role_name[NAMEDATALEN];
+	char		table_name[DYNAMO_MAX_NAME + 1];	/* of the first */
 } StatsRequest;
-
-extern StatsRequest *stats_current; /* for the functions below */
-
-/*
- * Go on with a request that was left, with nobody to see that in between.
- */
-static inline void
-stats_enter(StatsRequest *request)
-{
-	request->outer = stats_current;
-	stats_current = request;
-}
-
-static inline void
-stats_leave(StatsRequest *request)
-{
-	stats_current = request->outer;
-}
 
 /*
  * Is there a request, and is it counted?
  */
 static inline bool
-stats_counting(void)
+stats_counting(const StatsRequest *request)
 {
-	return stats_current != NULL && !INSTR_TIME_IS_ZERO(stats_current->began);
+	return request != NULL && !INSTR_TIME_IS_ZERO(request->began);
 }
 
 extern bool stats_track;		/* settings */
 extern int	stats_log_min_duration;
 extern void stats_begin(StatsRequest *request, int operation);
-extern void stats_note_role(void);
-extern void stats_opened(StatsRef *ref, const char *name);
-extern void stats_count(StatsTable *table, Oid index, uint32 returned,
-						uint32 read, uint32 written);
+extern void stats_note_role(StatsRequest *request);
+extern void stats_opened(StatsRequest *request, StatsRef *ref,
+						 const char *name);
+extern void stats_count(StatsRequest *request, StatsTable *table, Oid index,
+						uint32 returned, uint32 read, uint32 written);
 extern void stats_end(StatsRequest *request, StatsOutcome outcome,
 					  const char *(*id) (void *arg), void *arg);
 extern void stats_add_on(StatsRequest *request);
-extern void stats_drop(StatsRequest *request);
 
 /* stats_commit.c */
 extern void stats_commit_init(void);

@@ -22,19 +22,12 @@
 bool		stats_track;
 int			stats_log_min_duration;
 
-/* The innermost; NULL: there is none. */
-StatsRequest *stats_current = NULL;
-
-/* For the log: of the latest request, its role and its first table. */
-static char role_name[NAMEDATALEN];
-static char table_name[DYNAMO_MAX_NAME + 1];
-
 static uint64 elapsed(const StatsRequest *request);
 static void count(StatsRequest *request, StatsOutcome outcome, uint64 took);
 static void apply(const StatsShare *share, int operation);
 static StatsShare *share_of(StatsRequest *request, StatsTable *table,
 							Oid index);
-static void log_slow(const StatsRequest *request, StatsOutcome outcome,
+static void log_slow(StatsRequest *request, StatsOutcome outcome,
 					 uint64 took, const char *id);
 
 /*
@@ -48,64 +41,64 @@ stats_begin(StatsRequest *request, int operation)
 	request->table = NULL;
 	request->nshares = 0;
 	memset(request->totals, 0, sizeof(request->totals));
-	role_name[0] = '\0';
-	table_name[0] = '\0';
+	request->role_name[0] = '\0';
+	request->table_name[0] = '\0';
 	if ((stats_track && stats_memory != NULL) || stats_log_min_duration >= 0)
 		INSTR_TIME_SET_CURRENT(request->began);
 	else
 		INSTR_TIME_SET_ZERO(request->began);
-	stats_enter(request);
 }
 
 /*
- * The current request has opened a table.
+ * The request has opened a table.
  */
 void
-stats_opened(StatsRef *ref, const char *name)
+stats_opened(StatsRequest *request, StatsRef *ref, const char *name)
 {
-	if (!stats_counting() || stats_current->opened)
+	if (!stats_counting(request) || request->opened)
 		return;
-	stats_current->opened = true;
+	request->opened = true;
 	if (stats_track)
-		stats_current->table = stats_table(ref);
+		request->table = stats_table(ref);
 	if (stats_log_min_duration >= 0)
-		strlcpy(table_name, name, sizeof(table_name));
-	stats_note_role();
+		strlcpy(request->table_name, name, sizeof(request->table_name));
+	stats_note_role(request);
 }
 
 /*
  * Note the current user, if somebody may want to know.
  */
 void
-stats_note_role(void)
+stats_note_role(StatsRequest *request)
 {
-	if (stats_log_min_duration >= 0 && stats_current != NULL && role_name[0] == '\0')
+	if (stats_log_min_duration >= 0 && request != NULL &&
+		request->role_name[0] == '\0')
 	{
 		char	   *name = GetUserNameFromId(GetUserId(), true);
 
 		if (name != NULL)
-			strlcpy(role_name, name, sizeof(role_name));
+			strlcpy(request->role_name, name, sizeof(request->role_name));
 	}
 }
 
 /*
- * The current request has returned so many items, and used so many half units,
- * of a table or its index.
+ * The request has returned so many items, and used so many half units, of a
+ * table or its index.
  */
 void
-stats_count(StatsTable *table, Oid index, uint32 returned, uint32 read,
-			uint32 written)
+stats_count(StatsRequest *request, StatsTable *table, Oid index,
+			uint32 returned, uint32 read, uint32 written)
 {
 	StatsShare *share;
 
-	if (!stats_counting())
+	if (!stats_counting(request))
 		return;
-	stats_current->totals[STATS_RETURNED] += returned;
-	stats_current->totals[STATS_READ] += read;
-	stats_current->totals[STATS_WRITTEN] += written;
+	request->totals[STATS_RETURNED] += returned;
+	request->totals[STATS_READ] += read;
+	request->totals[STATS_WRITTEN] += written;
 	if (!stats_track)
 		return;
-	share = share_of(stats_current, table, index);
+	share = share_of(request, table, index);
 	if (share == NULL)
 		return;
 	share->counters[STATS_RETURNED] += returned;
@@ -152,7 +145,6 @@ stats_end(StatsRequest *request, StatsOutcome outcome,
 {
 	uint64		took;
 
-	stats_leave(request);
 	if (INSTR_TIME_IS_ZERO(request->began))
 		return;
 	took = elapsed(request);
@@ -170,19 +162,9 @@ stats_end(StatsRequest *request, StatsOutcome outcome,
 void
 stats_add_on(StatsRequest *request)
 {
-	stats_leave(request);
 	for (int i = 0; stats_track && i < request->nshares; i++)
 		apply(&request->shares[i], request->operation);
 	request->nshares = 0;
-}
-
-/*
- * It did not happen.
- */
-void
-stats_drop(StatsRequest *request)
-{
-	stats_leave(request);
 }
 
 static uint64
@@ -242,7 +224,7 @@ apply(const StatsShare *share, int operation)
  * statements, and what a role's name may do to a line of the log is undone.
  */
 static void
-log_slow(const StatsRequest *request, StatsOutcome outcome, uint64 took,
+log_slow(StatsRequest *request, StatsOutcome outcome, uint64 took,
 		 const char *id)
 {
 	static const char *const outcomes[] = {
@@ -250,7 +232,7 @@ log_slow(const StatsRequest *request, StatsOutcome outcome, uint64 took,
 		"system error"
 	};
 
-	for (char *p = role_name; *p != '\0'; p++)
+	for (char *p = request->role_name; *p != '\0'; p++)
 	{
 		if ((unsigned char) *p < ' ' || *p == '"')
 			*p = '?';
@@ -258,7 +240,7 @@ log_slow(const StatsRequest *request, StatsOutcome outcome, uint64 took,
 	ereport(LOG_SERVER_ONLY,
 			(errmsg("duration: %.3f ms  dynamo request: %s on table \"%s\" for role \"%s\", %s, %.1f read units, %.1f write units, request id %s",
 					took / 1e6, stats_operation_name(request->operation),
-					table_name, role_name, outcomes[outcome],
+					request->table_name, request->role_name, outcomes[outcome],
 					request->totals[STATS_READ] / 2.0,
 					request->totals[STATS_WRITTEN] / 2.0, id ? id : "none"),
 			 errhidestmt(true), errhidecontext(true)));

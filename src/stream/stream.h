@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "base/base_request.h"
 #include "executor/tuptable.h"
 #include "expr/expr.h"
 #include "item/item.h"
@@ -208,8 +209,8 @@ extern void stream_append_members(StringInfo out, const TableDef *def);
 /* stream_describe.c */
 extern const WireShape stream_list_streams_shape;
 extern const WireShape stream_describe_stream_shape;
-extern void stream_list_streams(const void *request, StringInfo out);
-extern void stream_describe_stream(const void *request, StringInfo out);
+extern void stream_list_streams(DynamoRequest *request, StringInfo out);
+extern void stream_describe_stream(DynamoRequest *request, StringInfo out);
 
 /* stream_record.c */
 extern const char *stream_view(char view);
@@ -219,8 +220,8 @@ extern void stream_append_event(StringInfo out, const StreamDef *stream,
 /* stream_records.c */
 extern const WireShape stream_get_shard_iterator_shape;
 extern const WireShape stream_get_records_shape;
-extern void stream_get_shard_iterator(const void *request, StringInfo out);
-extern void stream_get_records(const void *request, StringInfo out);
+extern void stream_get_shard_iterator(DynamoRequest *request, StringInfo out);
+extern void stream_get_records(DynamoRequest *request, StringInfo out);
 
 /* stream_name.c: names that clients know shards and records by */
 extern char *stream_shard_id(const StreamDef *stream, int shard);

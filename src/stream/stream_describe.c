@@ -17,7 +17,6 @@
  */
 #include "postgres.h"
 
-#include "base/base_route.h"
 #include "stream/stream_internal.h"
 
 #define MAX_LIST			100
@@ -99,9 +98,9 @@ const WireShape stream_describe_stream_shape = {
  * cursor even if it is the last; the stream a cursor names may be gone.
  */
 void
-stream_list_streams(const void *request, StringInfo out)
+stream_list_streams(DynamoRequest *request, StringInfo out)
 {
-	const ListRequest *r = request;
+	const ListRequest *r = request->input;
 	int			limit = r->limit.given ? r->limit.value : MAX_LIST;
 	WireStreamName start = {0};
 	const StreamDef *stream = NULL;
@@ -132,14 +131,14 @@ stream_list_streams(const void *request, StringInfo out)
 }
 
 void
-stream_describe_stream(const void *request, StringInfo out)
+stream_describe_stream(DynamoRequest *request, StringInfo out)
 {
-	const DescribeRequest *r = request;
+	const DescribeRequest *r = request->input;
 	const StreamDef *stream = stream_named(r->arn, "DescribeStream");
 
 	if (stream->nshards == 0 && !stream_cluster.is_coordinator())
 	{
-		stream_leave(COORDINATOR);
+		stream_leave(request, COORDINATOR);
 		return;
 	}
 	appendStringInfoString(out, "{\"StreamDescription\":{");
@@ -310,14 +309,14 @@ append_place(StringInfo out, const StreamDef *stream,
  * The request is executed on the node of a group: it ends here.
  */
 void
-stream_leave(int32 group)
+stream_leave(DynamoRequest *request, int32 group)
 {
 	const char *host;
 	int			port;
 
 	if (!stream_cluster.find_node(group, &host, &port))
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-	dynamo_route_leave(host, port);
+	dynamo_route_leave(request, host, port);
 }
 
 /*

@@ -100,7 +100,7 @@ extern const WireShape stream_shard_id_shape;
 extern const StreamDef *stream_named(const char *arn,
 									 const char *action);
 
-extern void stream_leave(int32 group);
+extern void stream_leave(DynamoRequest *request, int32 group);
 
 /* stream_name.c */
 extern int	stream_find_shard(const StreamDef *stream, const char *shard_id);

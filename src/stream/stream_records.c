@@ -39,17 +39,19 @@ static int64 place(const StreamDef *stream, int shard,
 
 static int64 given_position(const StreamDef *stream, int shard,
 							const char *text, bool at);
-static void check_policies(const StreamDef *stream);
+static void check_policies(const DynamoRequest *request,
+						   const StreamDef *stream);
 static void check_trimmed(const StreamDef *stream, int64 after);
-static bool find_shard(const StreamDef *stream, const char *shard_id,
-					   int *shard);
+static bool find_shard(DynamoRequest *request, const StreamDef *stream,
+					   const char *shard_id, int *shard);
 static bool is_open(const StreamDef *stream, int shard, bool *known);
 static void read_position(const StreamDef *stream, int shard,
 						  StreamIterator *iterator);
 static int64 shard_end(const StreamDef *stream, int shard,
 					   const StreamIterator *iterator);
-static int64 append_records(StringInfo out, const StreamDef *stream, int shard,
-							int64 after, int limit);
+static int64 append_records(DynamoRequest *request, StringInfo out,
+							const StreamDef *stream, int shard, int64 after,
+							int limit);
 static const StreamDef *iterator_stream(const char *text,
 										StreamIterator *iterator);
 
@@ -95,9 +97,9 @@ const WireShape stream_get_records_shape = {
 
 /* Handler of GetShardIterator. */
 void
-stream_get_shard_iterator(const void *request, StringInfo out)
+stream_get_shard_iterator(DynamoRequest *request, StringInfo out)
 {
-	const StreamIteratorRequest *r = request;
+	const StreamIteratorRequest *r = request->input;
 	const StreamDef *stream;
 	int			shard;
 	bool		known = true;
@@ -105,7 +107,7 @@ stream_get_shard_iterator(const void *request, StringInfo out)
 	check_place(r);
 	stream = stream_named(r->arn, "GetShardIterator");
 	stream_check_read(stream, "GetShardIterator");
-	if (!find_shard(stream, r->shard_id, &shard))
+	if (!find_shard(request, stream, r->shard_id, &shard))
 		return;
 	if (shard >= 0)
 		(void) is_open(stream, shard, &known);
@@ -198,9 +200,9 @@ check_trimmed(const StreamDef *stream, int64 after)
  * last record of a closed shard there is nowhere to go on.
  */
 void
-stream_get_records(const void *request, StringInfo out)
+stream_get_records(DynamoRequest *request, StringInfo out)
 {
-	const StreamRecordsRequest *r = request;
+	const StreamRecordsRequest *r = request->input;
 	StreamIterator iterator;
 	int			shard;
 	const StreamDef *stream = iterator_stream(r->iterator, &iterator);
@@ -208,13 +210,13 @@ stream_get_records(const void *request, StringInfo out)
 	int64		end;
 
 	stream_check_read(stream, "GetRecords");
-	check_policies(stream);
-	if (!find_shard(stream, iterator.shard_id, &shard))
+	check_policies(request, stream);
+	if (!find_shard(request, stream, iterator.shard_id, &shard))
 		return;
 	read_position(stream, shard, &iterator);
 	end = shard_end(stream, shard, &iterator);
 	appendStringInfoString(out, "{\"Records\":[");
-	position = append_records(out, stream, shard, iterator.after,
+	position = append_records(request, out, stream, shard, iterator.after,
 							  r->limit.given ? r->limit.value : MAX_RECORDS);
 	appendStringInfoChar(out, ']');
 	if (end == 0 || position < end)
@@ -231,8 +233,8 @@ stream_get_records(const void *request, StringInfo out)
  * that of an earlier call (stream_read.c), a position must not.
  */
 static int64
-append_records(StringInfo out, const StreamDef *stream, int shard,
-			   int64 after, int limit)
+append_records(DynamoRequest *request, StringInfo out,
+			   const StreamDef *stream, int shard, int64 after, int limit)
 {
 	StreamReader *reader = stream_begin(stream, shard, after);
 	const StreamRecord *record = NULL;
@@ -250,7 +252,7 @@ append_records(StringInfo out, const StreamDef *stream, int shard,
 		CHECK_FOR_INTERRUPTS();
 		wire_element(out);
 		stream_append_record(out, stream, record, &size);
-		dynamo_budget_spend(size);
+		dynamo_budget_spend(request, size);
 		bytes += size;
 		if (bytes > MAX_BYTES && count > 0)
 		{
@@ -272,7 +274,8 @@ append_records(StringInfo out, const StreamDef *stream, int shard,
  * node, where the request goes.
  */
 static bool
-find_shard(const StreamDef *stream, const char *shard_id, int *shard)
+find_shard(DynamoRequest *request, const StreamDef *stream,
+		   const char *shard_id, int *shard)
 {
 	int32		group;
 
@@ -288,7 +291,7 @@ find_shard(const StreamDef *stream, const char *shard_id, int *shard)
 	}
 	if (group == stream_cluster.node_group())
 		return true;
-	stream_leave(group);
+	stream_leave(request, group);
 	return false;
 }
 
@@ -366,13 +369,13 @@ iterator_stream(const char *text, StreamIterator *iterator)
  * only.
  */
 static void
-check_policies(const StreamDef *stream)
+check_policies(const DynamoRequest *request, const StreamDef *stream)
 {
 	const TableDef *def;
 	PolicyResource resource = {0};
 	PolicyCheck check;
 
-	if (policy_current == NULL)
+	if (request->policy == NULL)
 		return;
 	def = schema_find_table(stream->table_name);
 	resource.arn = wire_stream_arn(stream->table_name, stream->label);
@@ -382,6 +385,6 @@ check_policies(const StreamDef *stream)
 		resource.table_id = def->table_id;
 		resource.label = stream->label;
 	}
-	policy_check_begin(policy_current, &check, "GetRecords", &resource);
+	policy_check_begin(request->policy, &check, "GetRecords", &resource);
 	policy_require(&check, "GetRecords");
 }

@@ -20,10 +20,12 @@
 /* Exports under way at a time. */
 #define MAX_EXPORTS	300
 
-static char *request_text(const TransferExport *request, bool checked);
+static char *request_text(const DynamoRequest *asked,
+						  const TransferExport *request);
 static bool same_request(const char *a, const char *b);
 static bool has_members(const json_t *object, const json_t *other);
-static bool is_granted(const TableDef *def, const TransferExport *request);
+static bool is_granted(DynamoRequest *asked, const TableDef *def,
+					   const TransferExport *request);
 static void append_if(StringInfo out, const char *member, const char *text);
 
 /*
@@ -31,18 +33,18 @@ static void append_if(StringInfo out, const char *member, const char *text);
  */
 const Job *
 transfer_export_submit(const TransferExport *request, const TableDef *def,
-					   bool checked)
+					   DynamoRequest *asked)
 {
 	Job		   *job = palloc0(sizeof(Job));
 	const Job  *earlier = NULL;
 
-	transfer_check_reader(def, request);
+	transfer_check_reader(asked, def, request);
 	if (request->prefix)
 		bucket_check_prefix(request->prefix);
 	job->kind = JOB_EXPORT;
 	job->table_name = pstrdup(def->name);
 	job->relid = def->relid;
-	job->request = request_text(request, checked);
+	job->request = request_text(asked, request);
 	if (request->token)
 	{
 		job->token = pstrdup(request->token);
@@ -96,11 +98,12 @@ has_members(const json_t *object, const json_t *other)
  * See transfer_internal.h.
  */
 void
-transfer_check_reader(const TableDef *def, const TransferExport *request)
+transfer_check_reader(DynamoRequest *asked, const TableDef *def,
+					  const TransferExport *request)
 {
 	if (pg_class_aclcheck(def->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
 		(check_enable_rls(def->relid, InvalidOid, true) != RLS_ENABLED ||
-		 is_granted(def, request)))
+		 is_granted(asked, def, request)))
 		return;
 	dynamo_error_with_help(DYNAMO_ACCESS_DENIED, schema_help_table(def->name),
 						   "%s", wire_denial("ExportTableToPointInTime",
@@ -111,7 +114,8 @@ transfer_check_reader(const TableDef *def, const TransferExport *request)
  * Is it the present of a partition that row-level security shows?
  */
 static bool
-is_granted(const TableDef *def, const TransferExport *request)
+is_granted(DynamoRequest *asked, const TableDef *def,
+		   const TransferExport *request)
 {
 	EngineTable *table;
 	bool		granted;
@@ -119,7 +123,7 @@ is_granted(const TableDef *def, const TransferExport *request)
 	if (request->filter == NULL || request->filter->clauses == NULL ||
 		request->incremental || request->time != 0)
 		return false;
-	table = engine_open(def->name, ENGINE_QUERY);
+	table = engine_open(asked, def->name, ENGINE_QUERY);
 	granted = engine_shows(table, &request->filter->range.hash[0]);
 	engine_close(table);
 	return granted;
@@ -129,7 +133,7 @@ is_granted(const TableDef *def, const TransferExport *request)
  * A JSON object.
  */
 static char *
-request_text(const TransferExport *request, bool checked)
+request_text(const DynamoRequest *asked, const TransferExport *request)
 {
 	StringInfoData out;
 
@@ -155,8 +159,8 @@ request_text(const TransferExport *request, bool checked)
 		wire_member(&out, "FilterSpecification");
 		wire_append_json(&out, request->filter->specification);
 	}
-	if (checked)
-		transfer_append_client(&out);
+	if (asked != NULL && asked->door)
+		transfer_append_client(&out, asked);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }

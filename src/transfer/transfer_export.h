@@ -89,14 +89,16 @@ extern void transfer_check_export(PolicyRequest *policies,
 
 /*
  * Submit an export as the current user, who must be allowed to read what it is
- * of; or return the one that the same request, by its token, has started within
- * eight hours.  "checked": policies apply to it, and are asked again when the work
- * begins.  Raises AccessDeniedException, ExportConflictException for another
- * request with that token, LimitExceededException, and for a prefix that is
- * none.  All else has been checked.
+ * of; or return the one that the same request, by its token, has started
+ * within eight hours.  "asked" is the request (NULL: a SQL function), whose
+ * policies are asked again when the work begins.  Raises
+ * AccessDeniedException, ExportConflictException for another request with that
+ * token, LimitExceededException, and for a prefix that is none.  All else has
+ * been checked.
  */
 extern const Job *transfer_export_submit(const TransferExport *request,
-										 const TableDef *def, bool checked);
+										 const TableDef *def,
+										 DynamoRequest *asked);
 
 /* What was asked for, and how far it is */
 extern TransferExport *transfer_export_request(const Job *job);

@@ -196,7 +196,7 @@ find_table(Run *run)
 	}
 	transfer_check_export_again(transfer_export_object(run->job->request),
 								request, def);
-	transfer_check_reader(def, request);
+	transfer_check_reader(NULL, def, request);
 	return def;
 }
 
@@ -276,7 +276,7 @@ static void
 write_partition(Run *run, const TableDef *def)
 {
 	const TransferExport *request = run->request;
-	EngineTable *table = engine_open(def->name, ENGINE_QUERY);
+	EngineTable *table = engine_open(NULL, def->name, ENGINE_QUERY);
 	EngineScan *scan;
 	const Item *item;
 

@@ -26,7 +26,7 @@ typedef struct TransferLayout
  * that it concerns may only export the present of a partition whose key it was
  * granted.
  */
-extern void transfer_check_reader(const TableDef *def,
+extern void transfer_check_reader(DynamoRequest *asked, const TableDef *def,
 								  const TransferExport *request);
 
 /* transfer_export.c: a request or position that this room has written */

@@ -49,9 +49,10 @@ typedef struct TransferState
 
 /*
  * transfer_policy.c: append TRANSFER_CLIENT, what policies are to know of the
- * client of the request at hand when they are asked again, without it
+ * client of a request when they are asked again, without it
  */
-extern void transfer_append_client(StringInfo out);
+extern void transfer_append_client(StringInfo out,
+								   const DynamoRequest *request);
 
 /* transfer_state.c */
 extern void transfer_state_read(const Job *job, TransferState *state);

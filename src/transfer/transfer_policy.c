@@ -63,7 +63,7 @@ static PolicyRequest *
 begin(const json_t *request, const char *action)
 {
 	const json_t *client = json_object_get(request, TRANSFER_CLIENT);
-	PolicyRequest *policies = client ? policy_begin(action) : NULL;
+	PolicyRequest *policies = client ? policy_begin(NULL, action) : NULL;
 
 	if (policies != NULL)
 		policy_set_client(policies,
@@ -87,7 +87,7 @@ table_resource(const TableDef *def)
  * See transfer_load.h.
  */
 void
-transfer_append_client(StringInfo out)
+transfer_append_client(StringInfo out, const DynamoRequest *request)
 {
 	const char *address = policy_client_address();
 
@@ -95,7 +95,8 @@ transfer_append_client(StringInfo out)
 	appendStringInfoChar(out, '{');
 	if (address != NULL)
 		wire_string_member(out, "SourceIp", address);
-	wire_boolean_member(out, "SecureTransport", policy_client_secure());
+	wire_boolean_member(out, "SecureTransport",
+						policy_client_secure(request->client.transport));
 	appendStringInfoChar(out, '}');
 }
 

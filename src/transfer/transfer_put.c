@@ -119,7 +119,7 @@ static bool
 put_some(void *arg)
 {
 	Put		   *put = arg;
-	EngineTable *table = engine_open(put->table, put->access);
+	EngineTable *table = engine_open(NULL, put->table, put->access);
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "dynamo transfer put",
 												  ALLOCSET_DEFAULT_SIZES);

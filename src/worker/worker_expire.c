@@ -261,7 +261,7 @@ expire_batch(void *arg)
 		return;
 	}
 	dynamo_session_enter(rel->rd_rel->relowner, SECURITY_RESTRICTED_OPERATION);
-	table = engine_open(turn->table, ENGINE_DELETE_ITEM);
+	table = engine_open(NULL, turn->table, ENGINE_DELETE_ITEM);
 	turn->expired = engine_expire(table, turn->singles > 0 ? 1 : turn->size,
 								  end, &turn->from);
 	engine_close(table);

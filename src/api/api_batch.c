@@ -20,12 +20,12 @@
 
 #define DUPLICATES "Provided list of item keys contains duplicates"
 
-typedef struct BatchRequest
+typedef struct BatchItemsRequest
 {
 	json_t	   *request_items;
 	int			return_capacity;
 	int			return_metrics;
-} BatchRequest;
+} BatchItemsRequest;
 
 typedef struct GetTableRequest
 {
@@ -36,11 +36,11 @@ typedef struct GetTableRequest
 	json_t	   *names;
 } GetTableRequest;
 
-typedef struct WriteRequest
+typedef struct BatchWriteRequest
 {
 	json_t	   *put;
 	json_t	   *delete;
-} WriteRequest;
+} BatchWriteRequest;
 
 typedef struct WriteItem
 {
@@ -106,12 +106,12 @@ static const WireShape get_items_shape = {
 	.terse = true, WIRE_MIN(1)
 };
 static const WireField get_fields[] = {
-	WIRE_REQUIRED("RequestItems", get_items_shape, BatchRequest, request_items),
-	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
+	WIRE_REQUIRED("RequestItems", get_items_shape, BatchItemsRequest, request_items),
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchItemsRequest, return_capacity),
 	WIRE_FIELDS_END
 };
 const WireShape api_batch_get_item_shape = {
-	.kind = WIRE_STRUCT, .size = sizeof(BatchRequest), .name = "BatchGetItemInput", .fields = get_fields
+	.kind = WIRE_STRUCT, .size = sizeof(BatchItemsRequest), .name = "BatchGetItemInput", .fields = get_fields
 };
 
 static const WireField put_fields[] = {
@@ -129,8 +129,8 @@ static const WireShape delete_shape = {
 	.kind = WIRE_STRUCT, .name = "DeleteRequest", .fields = delete_fields
 };
 static const WireField write_request_fields[] = {
-	WIRE_FIELD("PutRequest", put_shape, WriteRequest, put),
-	WIRE_FIELD("DeleteRequest", delete_shape, WriteRequest, delete),
+	WIRE_FIELD("PutRequest", put_shape, BatchWriteRequest, put),
+	WIRE_FIELD("DeleteRequest", delete_shape, BatchWriteRequest, delete),
 	WIRE_FIELDS_END
 };
 static const WireShape write_request_shape = {
@@ -144,13 +144,13 @@ static const WireShape write_items_shape = {
 	.kind = WIRE_MAP, .element = &write_list_shape, .key = &table_key_shape
 };
 static const WireField write_fields[] = {
-	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity),
-	WIRE_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, BatchRequest, return_metrics),
-	WIRE_REQUIRED("RequestItems", write_items_shape, BatchRequest, request_items),
+	WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchItemsRequest, return_capacity),
+	WIRE_FIELD("ReturnItemCollectionMetrics", api_return_metrics_shape, BatchItemsRequest, return_metrics),
+	WIRE_REQUIRED("RequestItems", write_items_shape, BatchItemsRequest, request_items),
 	WIRE_FIELDS_END
 };
 const WireShape api_batch_write_item_shape = {
-	.kind = WIRE_STRUCT, .size = sizeof(BatchRequest), .name = "BatchWriteItemInput",
+	.kind = WIRE_STRUCT, .size = sizeof(BatchItemsRequest), .name = "BatchWriteItemInput",
 	.fields = write_fields, .told = WIRE_TOLD_CHOICES
 };
 
@@ -158,7 +158,7 @@ static void check_get_mixing(const json_t *request_items);
 static void read_get_table(const char *name, const GetTableRequest *request,
 						   GetTable *table, int *total);
 static int	first_repeated(const json_t *keys);
-static void get_items(DynamoRequest *request, GetTable *tables, int ntables);
+static void get_batch(DynamoRequest *request, GetTable *tables, int ntables);
 static void append_got(StringInfo out, const GetTable *table);
 static void append_unprocessed(StringInfo out, const json_t *request,
 							   const GetTable *table);
@@ -184,7 +184,7 @@ static void append_write_response(const DynamoRequest *request,
 void
 api_batch_get_item(DynamoRequest *request, StringInfo out)
 {
-	const BatchRequest *given = request->input;
+	const BatchItemsRequest *given = request->input;
 	int			room = json_object_size(given->request_items);
 	GetTable   *tables;
 	List	   *consumed = NIL;
@@ -203,7 +203,7 @@ api_batch_get_item(DynamoRequest *request, StringInfo out)
 		wire_fill(&get_table_shape, json, &table);
 		read_get_table(name, &table, &tables[n++], &total);
 	}
-	get_items(request, tables, n);
+	get_batch(request, tables, n);
 
 	appendStringInfoChar(out, '{');
 	wire_member(out, "Responses");
@@ -319,7 +319,7 @@ first_repeated(const json_t *keys)
  * caller.
  */
 static void
-get_items(DynamoRequest *request, GetTable *tables, int ntables)
+get_batch(DynamoRequest *request, GetTable *tables, int ntables)
 {
 	const ExprProjection **projections = palloc0(sizeof(*projections) * ntables);
 	EngineTable **opened = palloc(sizeof(EngineTable *) * ntables);
@@ -475,7 +475,7 @@ append_unprocessed(StringInfo out, const json_t *request,
 void
 api_batch_write_item(DynamoRequest *request, StringInfo out)
 {
-	const BatchRequest *given = request->input;
+	const BatchItemsRequest *given = request->input;
 	int			ntables = json_object_size(given->request_items);
 	BatchWrite	writes[MAX_WRITES];
 	BatchWrite *order[MAX_WRITES];
@@ -545,7 +545,7 @@ read_writes(const json_t *request_items, BatchWrite *writes)
 static void
 read_write_request(const json_t *json, EngineWrite *write)
 {
-	WriteRequest request = {0};
+	BatchWriteRequest request = {0};
 	WriteItem	item = {0};
 
 	wire_fill(&write_request_shape, json, &request);
@@ -668,7 +668,7 @@ static void
 append_write_response(const DynamoRequest *request, BatchWrite *writes,
 					  int nwrites, StringInfo out)
 {
-	const BatchRequest *given = request->input;
+	const BatchItemsRequest *given = request->input;
 	bool		capacity = capacity_is_wanted(given->return_capacity);
 	CapacityMetrics *metrics = capacity_metrics();
 	List	   *accounts = NIL;

@@ -94,7 +94,7 @@ static void read_condition_values(const ConditionRequest *request,
 								  ExprLegacyCondition *condition);
 static void check_expected(const char *name, const ConditionRequest *request);
 static ExprLegacyOp comparison_op(int choice);
-static ItemValue read_value(const json_t *value, ItemWording wording);
+static ItemValue read_legacy_value(const json_t *value, ItemWording wording);
 
 /*
  * AttributesToGet as a projection.
@@ -154,11 +154,11 @@ read_condition_values(const ConditionRequest *request, ItemWording wording,
 	{
 		CHECK_FOR_INTERRUPTS();
 		values[condition->nvalues++] =
-			read_value(json_array_get(request->value_list, i), wording);
+			read_legacy_value(json_array_get(request->value_list, i), wording);
 	}
 	if (request->value)
 	{
-		ItemValue	value = read_value(request->value, wording);
+		ItemValue	value = read_legacy_value(request->value, wording);
 
 		if (count == 0)
 			values[condition->nvalues++] = value;
@@ -294,7 +294,7 @@ api_legacy_read_updates(const json_t *map, ItemWording wording)
 		{
 			ItemValue  *value = palloc(sizeof(ItemValue));
 
-			*value = read_value(request.value, wording);
+			*value = read_legacy_value(request.value, wording);
 			update->value = value;
 		}
 	}
@@ -327,7 +327,7 @@ comparison_op(int choice)
 }
 
 static ItemValue
-read_value(const json_t *value, ItemWording wording)
+read_legacy_value(const json_t *value, ItemWording wording)
 {
 	ItemNode	node;
 

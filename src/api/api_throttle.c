@@ -23,8 +23,8 @@ static CapacityConsumed *get_account(const TableDef *def, const TableKey *key,
 static CapacityConsumed *write_account(const EngineWrite *write, double factor);
 static bool admits(const CapacityConsumed *consumed, CapacityKind kind,
 				   ApiThrottle *refused);
-static void take(const CapacityConsumed *consumed, CapacityKind kind);
-static void spend(const CapacityConsumed *consumed, CapacityKind kind);
+static void take_units(const CapacityConsumed *consumed, CapacityKind kind);
+static void spend_units(const CapacityConsumed *consumed, CapacityKind kind);
 static void spend_all(CapacityConsumed **accounts, int n, CapacityKind kind,
 					  EngineReason *reasons);
 static CapacityDemand demand_of(const CapacityConsumed *consumed, int arm,
@@ -52,7 +52,7 @@ api_limit_get(const DynamoRequest *request, const TableDef *def,
 			  const TableKey *key, const Item *item, double factor)
 {
 	if (is_limited(request))
-		spend(get_account(def, key, item, factor), CAPACITY_READ);
+		spend_units(get_account(def, key, item, factor), CAPACITY_READ);
 }
 
 /*
@@ -62,7 +62,7 @@ void
 api_limit_write(const DynamoRequest *request, const EngineWrite *write)
 {
 	if (is_limited(request))
-		spend(write_account(write, 1), CAPACITY_WRITE);
+		spend_units(write_account(write, 1), CAPACITY_WRITE);
 }
 
 /*
@@ -84,7 +84,7 @@ api_limit_page(const DynamoRequest *request, CapacityConsumed *consumed,
 		if (spec->index != NULL && !spec->index->local)
 			consumed->partition_arm = spec->index - consumed->def->indexes;
 	}
-	spend(consumed, CAPACITY_READ);
+	spend_units(consumed, CAPACITY_READ);
 }
 
 /*
@@ -141,7 +141,7 @@ api_admits_get(const DynamoRequest *request, const TableDef *def,
 	account = get_account(def, key, item, factor);
 	if (!admits(account, CAPACITY_READ, refused))
 		return false;
-	take(account, CAPACITY_READ);
+	take_units(account, CAPACITY_READ);
 	return true;
 }
 
@@ -167,7 +167,7 @@ void
 api_take_write(const DynamoRequest *request, const EngineWrite *write)
 {
 	if (is_limited(request))
-		take(write_account(write, 1), CAPACITY_WRITE);
+		take_units(write_account(write, 1), CAPACITY_WRITE);
 }
 
 /*
@@ -236,7 +236,7 @@ admits(const CapacityConsumed *consumed, CapacityKind kind, ApiThrottle *refused
 }
 
 static void
-take(const CapacityConsumed *consumed, CapacityKind kind)
+take_units(const CapacityConsumed *consumed, CapacityKind kind)
 {
 	for (int arm = -1; arm < consumed->def->nindexes; arm++)
 	{
@@ -248,13 +248,13 @@ take(const CapacityConsumed *consumed, CapacityKind kind)
 }
 
 static void
-spend(const CapacityConsumed *consumed, CapacityKind kind)
+spend_units(const CapacityConsumed *consumed, CapacityKind kind)
 {
 	ApiThrottle refused;
 
 	if (!admits(consumed, kind, &refused))
 		api_refuse(&refused);
-	take(consumed, kind);
+	take_units(consumed, kind);
 }
 
 /*
@@ -281,7 +281,7 @@ spend_all(CapacityConsumed **accounts, int n, CapacityKind kind,
 	if (refused)
 		api_transact_cancel(reasons, n, NULL);
 	for (int i = 0; i < n; i++)
-		take(accounts[i], kind);
+		take_units(accounts[i], kind);
 }
 
 /*

@@ -104,7 +104,7 @@ static bool lock_token(const char *token);
 static int	piece_of(TimestampTz when);
 static Relation try_open(int n, LOCKMODE lockmode);
 static const ApiTokenRow *find_row(int n, Relation piece, const char *token);
-static const ApiTokenRow *read_row(Relation piece, HeapTuple tuple);
+static const ApiTokenRow *read_token_row(Relation piece, HeapTuple tuple);
 static bool is_over(const ApiTokenRow *row);
 static int64 *judge(const ApiTokenRow *row, const ApiToken *token);
 static void store_here(const char *token, const ApiTokenRow *row);
@@ -202,7 +202,7 @@ find_row(int n, Relation piece, const char *token)
 	scan = dynamo_table_scan(piece, primary[n], snapshot, 2, keys);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-		row = read_row(piece, tuple);
+		row = read_token_row(piece, tuple);
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);
 	return row;
@@ -244,7 +244,7 @@ lock_token(const char *token)
  * that the next goes to.
  */
 static const ApiTokenRow *
-read_row(Relation piece, HeapTuple tuple)
+read_token_row(Relation piece, HeapTuple tuple)
 {
 	Datum		values[TOKEN_COLUMNS];
 	bool		nulls[TOKEN_COLUMNS];

@@ -15,27 +15,27 @@ typedef struct GetElement
 	json_t	   *get;
 } GetElement;
 
-typedef struct GetRequest
+typedef struct TransactGetRequest
 {
 	const char *table_name;
 	json_t	   *key;
 	const char *projection_expression;
 	json_t	   *names;
-} GetRequest;
+} TransactGetRequest;
 
 /* What is asked of one item. */
-typedef struct Asked
+typedef struct AskedItem
 {
 	const Item *key;
 	const ExprProjection *projection;	/* or NULL */
 	EngineGet  *get;
-} Asked;
+} AskedItem;
 
 static const WireField get_request_fields[] = {
-	WIRE_REQUIRED("TableName", wire_table_name_shape, GetRequest, table_name),
-	WIRE_REQUIRED("Key", wire_item_shape, GetRequest, key),
-	WIRE_FIELD("ProjectionExpression", wire_string_shape, GetRequest, projection_expression),
-	WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, GetRequest, names),
+	WIRE_REQUIRED("TableName", wire_table_name_shape, TransactGetRequest, table_name),
+	WIRE_REQUIRED("Key", wire_item_shape, TransactGetRequest, key),
+	WIRE_FIELD("ProjectionExpression", wire_string_shape, TransactGetRequest, projection_expression),
+	WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, TransactGetRequest, names),
 	WIRE_FIELDS_END
 };
 static const WireShape get_request_shape = {
@@ -61,15 +61,15 @@ const WireShape api_transact_get_items_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactGetItemsInput", .fields = get_fields
 };
 
-static const void *parse_request(int kind, const char *text);
+static const void *parse_gets(int kind, const char *text);
 
 /* What the SQL function was called with. */
-static DynamoParsedCache requests = {.parse = parse_request};
+static DynamoParsedCache requests = {.parse = parse_gets};
 
-static void get_items(DynamoRequest *request, const json_t *items,
-					  const ApiGivenItems *given, ApiTransactGot *got);
+static void get_all(DynamoRequest *request, const json_t *items,
+					const ApiGivenItems *given, ApiTransactGot *got);
 static void read_get(const json_t *json, const ApiGivenItems *given,
-					 ApiTransactGot *got, Asked *asked);
+					 ApiTransactGot *got, AskedItem *asked);
 static void bind_get(void *arg);
 
 /*
@@ -83,7 +83,7 @@ api_transact_get_items(DynamoRequest *request, StringInfo out)
 	int			n = json_array_size(given->items);
 	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
 
-	get_items(request, given->items, NULL, got);
+	get_all(request, given->items, NULL, got);
 	if (!dynamo_is_elsewhere(request))
 		api_transact_append_got(given, got, n, out);
 }
@@ -122,7 +122,7 @@ api_transact_append_got(const ApiTransactRequest *request,
 }
 
 static const void *
-parse_request(int kind, const char *text)
+parse_gets(int kind, const char *text)
 {
 	return api_transact_parse(&api_transact_get_items_shape, text);
 }
@@ -139,7 +139,7 @@ api_transact_get(DynamoRequest *request, const char *gets, size_t len,
 	int			n = json_array_size(asked->items);
 
 	*got = palloc0(sizeof(ApiTransactGot) * n);
-	get_items(request, asked->items, given, *got);
+	get_all(request, asked->items, given, *got);
 	return n;
 }
 
@@ -147,11 +147,11 @@ api_transact_get(DynamoRequest *request, const char *gets, size_t len,
  * Read all items as of one moment.
  */
 static void
-get_items(DynamoRequest *request, const json_t *items,
-		  const ApiGivenItems *given, ApiTransactGot *got)
+get_all(DynamoRequest *request, const json_t *items,
+		const ApiGivenItems *given, ApiTransactGot *got)
 {
 	int			n = json_array_size(items);
-	Asked	   *asked = palloc0(sizeof(Asked) * n);
+	AskedItem  *asked = palloc0(sizeof(AskedItem) * n);
 	EngineGet  *gets = palloc0(sizeof(EngineGet) * n);
 	EngineReason *reasons = palloc0(sizeof(EngineReason) * n);
 	List	   *opened = NIL;
@@ -216,10 +216,10 @@ get_items(DynamoRequest *request, const json_t *items,
 
 static void
 read_get(const json_t *json, const ApiGivenItems *given, ApiTransactGot *got,
-		 Asked *asked)
+		 AskedItem *asked)
 {
 	GetElement	element = {0};
-	GetRequest	request = {0};
+	TransactGetRequest request = {0};
 	ExprBindings *bindings;
 
 	wire_fill(&get_element_shape, json, &element);
@@ -241,7 +241,7 @@ read_get(const json_t *json, const ApiGivenItems *given, ApiTransactGot *got,
 static void
 bind_get(void *arg)
 {
-	Asked	   *asked = arg;
+	AskedItem  *asked = arg;
 
 	asked->get->key = key_given(engine_def(asked->get->table), asked->key);
 }

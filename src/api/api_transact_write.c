@@ -86,10 +86,10 @@ const WireShape api_transact_write_items_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(ApiTransactRequest), .name = "TransactWriteItemsInput", .fields = write_fields
 };
 
-static const void *parse_request(int kind, const char *text);
+static const void *parse_actions(int kind, const char *text);
 
 /* What the SQL function was called with. */
-static DynamoParsedCache requests = {.parse = parse_request};
+static DynamoParsedCache requests = {.parse = parse_actions};
 
 static bool is_distributed(const ApiTransaction *transaction);
 static void append_replay(const DynamoRequest *request,
@@ -488,7 +488,7 @@ outcome_of(const EngineWrite *write)
 }
 
 static const void *
-parse_request(int kind, const char *text)
+parse_actions(int kind, const char *text)
 {
 	return api_transact_parse(&api_transact_write_items_shape, text);
 }

@@ -89,11 +89,11 @@ static uint64 messages = 0;
 
 static DynamoMember item_type = DYNAMO_TYPE("item");
 
-static void watch(DynamoMember *member);
-static void relation_changed(Oid relid);
+static void watch_member(DynamoMember *member);
+static void member_changed(Oid relid);
 static void object_changed(Datum arg, int cache, uint32 hash);
 static void forget_all(void);
-static void forget(DynamoMember *member);
+static void forget_member(DynamoMember *member);
 static Oid	home_of(const DynamoMember *member);
 static bool find_extension(Extension *found);
 static Oid	find_schema(const Extension *found, const char *name);
@@ -126,7 +126,7 @@ dynamo_member_find(DynamoMember *member)
 
 	if (OidIsValid(member->oid))
 		return member->oid;
-	watch(member);
+	watch_member(member);
 	do
 	{
 		Extension	found;
@@ -171,7 +171,7 @@ dynamo_table_find(DynamoMember *table, LOCKMODE lockmode)
 
 		/* Taking the lock may have told that the extension was replaced. */
 		if (rel == NULL)
-			forget(table);
+			forget_member(table);
 		else if (table->oid == relid && !table->checked)
 			check_table(table, rel);
 		if (table->oid == relid && table->checked)
@@ -324,11 +324,11 @@ dynamo_check_installed(void)
  * Let a member receive messages.
  */
 static void
-watch(DynamoMember *member)
+watch_member(DynamoMember *member)
 {
 	if (members == NULL)
 	{
-		dynamo_watch_relations(relation_changed);
+		dynamo_watch_relations(member_changed);
 		CacheRegisterSyscacheCallback(NAMESPACEOID, object_changed, (Datum) 0);
 		CacheRegisterSyscacheCallback(PROCOID, object_changed, (Datum) 0);
 		CacheRegisterSyscacheCallback(TYPEOID, object_changed, (Datum) 0);
@@ -346,7 +346,7 @@ watch(DynamoMember *member)
  * A relation has changed; InvalidOid stands for every relation.
  */
 static void
-relation_changed(Oid relid)
+member_changed(Oid relid)
 {
 	messages++;
 	if (!OidIsValid(relid))
@@ -357,7 +357,7 @@ relation_changed(Oid relid)
 	for (DynamoMember *member = members; member != NULL; member = member->next)
 	{
 		if (homes[member->kind].cache == RELOID && member->oid == relid)
-			forget(member);
+			forget_member(member);
 	}
 }
 
@@ -377,7 +377,7 @@ object_changed(Datum arg, int cache, uint32 hash)
 	for (DynamoMember *member = members; member != NULL; member = member->next)
 	{
 		if (homes[member->kind].cache == cache && member->hash == hash)
-			forget(member);
+			forget_member(member);
 	}
 }
 
@@ -386,11 +386,11 @@ forget_all(void)
 {
 	memset(extension.schemas, 0, sizeof(extension.schemas));
 	for (DynamoMember *member = members; member != NULL; member = member->next)
-		forget(member);
+		forget_member(member);
 }
 
 static void
-forget(DynamoMember *member)
+forget_member(DynamoMember *member)
 {
 	member->oid = InvalidOid;
 	member->checked = false;

@@ -49,7 +49,7 @@ static int	ntenders = 0;
 static void doze(long timeout);
 static bool take_settings(void);
 static long tend_all(bool reloaded);
-static long tend(const DynamoTender *tender, bool reloaded);
+static long tend_one(const DynamoTender *tender, bool reloaded);
 static void stop_on_exit(int code, Datum arg);
 
 /*
@@ -147,7 +147,7 @@ tend_all(bool reloaded)
 	dynamo_workers_tend();
 	for (int i = 0; i < ntenders; i++)
 	{
-		long		next = tend(tenders[i], reloaded);
+		long		next = tend_one(tenders[i], reloaded);
 
 		MemoryContextSwitchTo(context);
 		if (next >= 0 && (timeout < 0 || next < timeout))
@@ -159,7 +159,7 @@ tend_all(bool reloaded)
 }
 
 static long
-tend(const DynamoTender *tender, bool reloaded)
+tend_one(const DynamoTender *tender, bool reloaded)
 {
 	volatile long next = RETRY_INTERVAL;
 

@@ -40,9 +40,9 @@ static Slot *find_slot(DynamoParsedCache *cache, int kind, const char *text,
 static bool holds(const Slot *slot, int kind, const char *text, uint32 hash);
 static void fill_slot(DynamoParsedCache *cache, Slot *slot, int kind,
 					  const char *text, uint32 hash);
-static void hold(Parsed *parsed);
-static void release(void *arg);
-static void drop(Parsed *parsed);
+static void hold_parsed(Parsed *parsed);
+static void release_parsed(void *arg);
+static void drop_parsed(Parsed *parsed);
 
 /*
  * See base.h.
@@ -61,7 +61,7 @@ dynamo_parsed(DynamoParsedCache *cache, int kind, const char *text)
 	if (!holds(slot, kind, text, hash))
 		fill_slot(cache, slot, kind, text, hash);
 	slot->used = ++cache->lookups;
-	hold(slot->parsed);
+	hold_parsed(slot->parsed);
 	return slot->parsed->result;
 }
 
@@ -113,7 +113,7 @@ fill_slot(DynamoParsedCache *cache, Slot *slot, int kind, const char *text,
 	MemoryContextSwitchTo(caller);
 	MemoryContextSetParent(context, CacheMemoryContext);
 	if (slot->parsed)
-		drop(slot->parsed);
+		drop_parsed(slot->parsed);
 	slot->parsed = parsed;
 }
 
@@ -121,18 +121,18 @@ fill_slot(DynamoParsedCache *cache, Slot *slot, int kind, const char *text,
  * Keep what was parsed for as long as the current context.
  */
 static void
-hold(Parsed *parsed)
+hold_parsed(Parsed *parsed)
 {
 	MemoryContextCallback *callback = palloc0(sizeof(MemoryContextCallback));
 
-	callback->func = release;
+	callback->func = release_parsed;
 	callback->arg = parsed;
 	parsed->users++;
 	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
 }
 
 static void
-release(void *arg)
+release_parsed(void *arg)
 {
 	Parsed	   *parsed = arg;
 
@@ -142,7 +142,7 @@ release(void *arg)
 }
 
 static void
-drop(Parsed *parsed)
+drop_parsed(Parsed *parsed)
 {
 	parsed->dropped = true;
 	if (parsed->users == 0)

@@ -63,7 +63,7 @@ typedef struct Refusals
 
 static Refusals *refusals;
 
-static void attach(void *memory, int tranche, bool made);
+static void attach_refusals(void *memory, int tranche, bool made);
 static Refusal *place_for(const DynamoKey *key);
 static int	next_length(const Refusal *refusal, const DynamoWork *work);
 static void set_until(Refusal *refusal, TimestampTz until);
@@ -71,11 +71,11 @@ static bool covers(const DynamoKey *key);
 static bool holds(Refusal *refusal, TimestampTz now);
 
 DynamoShared dynamo_shared_refusals = {
-	.name = "dynamo refusals",.size = sizeof(Refusals),.attach = attach
+	.name = "dynamo refusals",.size = sizeof(Refusals),.attach = attach_refusals
 };
 
 static void
-attach(void *memory, int tranche, bool made)
+attach_refusals(void *memory, int tranche, bool made)
 {
 	refusals = memory;
 	if (!made)

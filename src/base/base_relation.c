@@ -21,7 +21,7 @@
 static DynamoWatcher watchers[MAX_WATCHERS];
 static int	nwatchers = 0;
 
-static void relation_changed(Datum arg, Oid relid);
+static void tell_watchers(Datum arg, Oid relid);
 static void drop_gone(DynamoCache *cache);
 
 /*
@@ -40,12 +40,12 @@ dynamo_watch_relations(DynamoWatcher watcher)
 	if (nwatchers == MAX_WATCHERS)
 		elog(ERROR, "too many watchers of relations");
 	if (nwatchers == 0)
-		CacheRegisterRelcacheCallback(relation_changed, (Datum) 0);
+		CacheRegisterRelcacheCallback(tell_watchers, (Datum) 0);
 	watchers[nwatchers++] = watcher;
 }
 
 static void
-relation_changed(Datum arg, Oid relid)
+tell_watchers(Datum arg, Oid relid)
 {
 	for (int i = 0; i < nwatchers; i++)
 		watchers[i] (relid);

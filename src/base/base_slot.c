@@ -48,14 +48,14 @@ static pg_atomic_uint64 *short_until;
 static bool may_start(DynamoNeed need);
 static void note_shortage(const char *name);
 static bool is_noted(void);
-static void attach(void *memory, int tranche, bool made);
+static void attach_slots(void *memory, int tranche, bool made);
 
 DynamoShared dynamo_shared_slots = {
-	.name = "dynamo processes",.size = sizeof(*short_until),.attach = attach
+	.name = "dynamo processes",.size = sizeof(*short_until),.attach = attach_slots
 };
 
 static void
-attach(void *memory, int tranche, bool made)
+attach_slots(void *memory, int tranche, bool made)
 {
 	short_until = memory;
 	if (made)

@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "miscadmin.h"
 
-/* What core's sort hands through to call(). */
+/* What core's sort hands through to call_compare(). */
 typedef struct Comparison
 {
 	int			(*compare) (const void *a, const void *b);
@@ -24,7 +24,7 @@ typedef struct PlacedName
 	int			place;
 } PlacedName;
 
-static int	call(const void *a, const void *b, void *arg);
+static int	call_compare(const void *a, const void *b, void *arg);
 static int	compare_names(const void *a, const void *b);
 
 /*
@@ -36,11 +36,11 @@ dynamo_sort(void *elements, size_t count, size_t size,
 {
 	Comparison	comparison = {compare};
 
-	qsort_interruptible(elements, count, size, call, &comparison);
+	qsort_interruptible(elements, count, size, call_compare, &comparison);
 }
 
 static int
-call(const void *a, const void *b, void *arg)
+call_compare(const void *a, const void *b, void *arg)
 {
 	return ((const Comparison *) arg)->compare(a, b);
 }

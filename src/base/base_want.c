@@ -38,8 +38,8 @@ typedef struct Board
 
 static Board *board;
 
-static void attach(void *memory, int tranche, bool made);
-static DynamoWants *find(Oid database, bool make);
+static void attach_board(void *memory, int tranche, bool made);
+static DynamoWants *find_wants(Oid database, bool make);
 
 const char *
 dynamo_service_name(DynamoService service)
@@ -57,11 +57,11 @@ dynamo_service_name(DynamoService service)
 }
 
 DynamoShared dynamo_shared_wants = {
-	.name = "dynamo wants",.size = sizeof(Board),.attach = attach
+	.name = "dynamo wants",.size = sizeof(Board),.attach = attach_board
 };
 
 static void
-attach(void *memory, int tranche, bool made)
+attach_board(void *memory, int tranche, bool made)
 {
 	board = memory;
 	if (made)
@@ -72,7 +72,7 @@ attach(void *memory, int tranche, bool made)
  * NULL: there is none, or no room.  Entries of work stay where they are.
  */
 static DynamoWants *
-find(Oid database, bool make)
+find_wants(Oid database, bool make)
 {
 	DynamoWants *room = NULL;
 
@@ -113,7 +113,7 @@ dynamo_want_in(Oid database, uint32 services)
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
-	wants = find(database, true);
+	wants = find_wants(database, true);
 	for (int i = 0; wants != NULL && i < DYNAMO_SERVICES; i++)
 	{
 		if ((services & ~wants->wanted & DYNAMO_BIT(i)) != 0)
@@ -135,7 +135,7 @@ dynamo_wants_take(void)
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
-	wants = find(MyDatabaseId, false);
+	wants = find_wants(MyDatabaseId, false);
 	if (wants != NULL)
 	{
 		taken = wants->wanted;
@@ -155,7 +155,7 @@ dynamo_keep(DynamoService service, bool kept)
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
-	wants = find(MyDatabaseId, kept);
+	wants = find_wants(MyDatabaseId, kept);
 	if (wants != NULL && !kept)
 		wants->kept &= ~DYNAMO_BIT(service);
 	else if (wants != NULL && (wants->kept & DYNAMO_BIT(service)) == 0)
@@ -177,7 +177,7 @@ dynamo_kept(void)
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_SHARED);
-	wants = find(MyDatabaseId, false);
+	wants = find_wants(MyDatabaseId, false);
 	kept = wants ? wants->kept : 0;
 	LWLockRelease(&board->lock);
 	return kept;
@@ -195,7 +195,7 @@ dynamo_note_done(DynamoService service, TimestampTz up_to, int waiting,
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
-	wants = find(MyDatabaseId, true);
+	wants = find_wants(MyDatabaseId, true);
 	if (wants != NULL)
 	{
 		wants->up_to[service] = up_to;
@@ -215,7 +215,7 @@ dynamo_note_oldest(DynamoService service, TimestampTz oldest)
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
-	wants = find(MyDatabaseId, true);
+	wants = find_wants(MyDatabaseId, true);
 	if (wants != NULL)
 		wants->oldest[service] = oldest;
 	LWLockRelease(&board->lock);
@@ -232,7 +232,7 @@ dynamo_done_up_to(DynamoService service)
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_SHARED);
-	wants = find(MyDatabaseId, false);
+	wants = find_wants(MyDatabaseId, false);
 	up_to = wants ? wants->up_to[service] : 0;
 	LWLockRelease(&board->lock);
 	return up_to;
@@ -248,7 +248,7 @@ dynamo_wants_nothing(Oid database)
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_EXCLUSIVE);
-	wants = find(database, false);
+	wants = find_wants(database, false);
 	if (wants != NULL)
 		memset(wants, 0, sizeof(*wants));
 	LWLockRelease(&board->lock);

@@ -61,7 +61,7 @@ static int	depth;				/* functions of users around us */
 static bool claimed;
 
 static void tick(void);
-static void look(void);
+static void look_at_work(void);
 static bool is_over(int64 graces);
 static void show(void);
 static void note_table(Oid relation, const char *table);
@@ -271,12 +271,12 @@ tick(void)
 	if (!under_way)
 		return;
 	ticks++;
-	look();
+	look_at_work();
 	enable_timeout_after(ticking, TICK);
 }
 
 static void
-look(void)
+look_at_work(void)
 {
 	if (ticks == SLOW_TICKS && call_slow != NULL)
 		call_slow();

@@ -77,23 +77,23 @@ static Workers *workers;
 static Worker *self;
 
 static Size measure(void);
-static void attach(void *memory, int tranche, bool made);
+static void attach_workers(void *memory, int tranche, bool made);
 static bool is_beside(const Worker *worker);
 static int	count_doing(DynamoService service);
 static bool is_attentive(const Worker *worker, TimestampTz now);
 static Worker *free_place(void);
 static void leave(int code, Datum arg);
 static bool take_report(Worker *report);
-static void report(const Worker *worker);
+static void report_lost(const Worker *worker);
 static char *describe(const DynamoWork *work);
 static bool is_waiting(const Worker *worker);
 static int	workers_in(Oid database);
 static bool may_end(const Worker *worker, int too_long, TimestampTz now);
 static void end_worker(Worker *worker, const char *why);
-static const Worker *find(pid_t pid);
+static const Worker *find_worker(pid_t pid);
 
 DynamoShared dynamo_shared_workers = {
-	.name = "dynamo workers",.measure = measure,.attach = attach
+	.name = "dynamo workers",.measure = measure,.attach = attach_workers
 };
 
 static Size
@@ -104,7 +104,7 @@ measure(void)
 }
 
 static void
-attach(void *memory, int tranche, bool made)
+attach_workers(void *memory, int tranche, bool made)
 {
 	workers = memory;
 	if (!made)
@@ -378,7 +378,7 @@ dynamo_workers_tend(void)
 	Worker		worker;
 
 	while (take_report(&worker))
-		report(&worker);
+		report_lost(&worker);
 }
 
 /*
@@ -412,7 +412,7 @@ take_report(Worker *copy)
  * process that is lost to it takes up its worker.
  */
 static void
-report(const Worker *worker)
+report_lost(const Worker *worker)
 {
 	const DynamoWork *work = &worker->work;
 	bool		lost = worker->stage == DYNAMO_LOST;
@@ -692,13 +692,13 @@ dynamo_worker_has_joined(pid_t pid)
 bool
 dynamo_worker_is_lost(pid_t pid)
 {
-	const Worker *worker = find(pid);
+	const Worker *worker = find_worker(pid);
 
 	return worker != NULL && worker->stage == DYNAMO_LOST;
 }
 
 static const Worker *
-find(pid_t pid)
+find_worker(pid_t pid)
 {
 	for (int i = 0; i < workers->n; i++)
 	{

@@ -162,7 +162,7 @@ engine_decide(EngineWrite *write, const Item *old_item)
 
 /*
  * One attempt under the active snapshot; false: try again.  The store refuses
- * if "row" is no longer the newest version, or else an update would be lost,
+ * if "row" is no longer the newest version.  Otherwise an update would be lost,
  * or a condition hold for an item that is gone.
  */
 static bool

@@ -41,12 +41,12 @@ static size_t bodies;
 /* Not complete yet, the oldest first. */
 static dlist_head arriving = DLIST_STATIC_INIT(arriving);
 
-static bool keep(HttpRequest *request, const char *data, size_t len);
+static bool keep_piece(HttpRequest *request, const char *data, size_t len);
 static void hash_on(HttpRequest *request, size_t len);
 static void forget_hash(HttpRequest *request);
 static bool grow(HttpRequest *request, size_t needed);
 static bool make_room(HttpRequest *request, size_t size);
-static void drop(HttpRequest *request);
+static void drop_body(HttpRequest *request);
 static TimestampTz deadline(HttpRequest *request);
 
 /*
@@ -77,10 +77,10 @@ http_arrival_continue(HttpRequest *request, const char *data, size_t len)
 {
 	request->received += len;
 	if (request->received > HTTP_MAX_BODY)
-		drop(request);
-	else if (!request->lost && !keep(request, data, len))
+		drop_body(request);
+	else if (!request->lost && !keep_piece(request, data, len))
 	{
-		drop(request);
+		drop_body(request);
 		request->lost = true;
 	}
 }
@@ -105,7 +105,7 @@ void
 http_arrival_forget(HttpRequest *request)
 {
 	http_arrival_end(request);
-	drop(request);
+	drop_body(request);
 }
 
 /*
@@ -173,7 +173,7 @@ http_arrival_timeout(void)
  * Append a piece to the body.  False: there is no memory for it.
  */
 static bool
-keep(HttpRequest *request, const char *data, size_t len)
+keep_piece(HttpRequest *request, const char *data, size_t len)
 {
 	size_t		needed = request->body_len + len + 1;
 
@@ -257,7 +257,7 @@ make_room(HttpRequest *request, size_t size)
 
 		if (other == request || other->body == NULL)
 			continue;
-		drop(other);
+		drop_body(other);
 		other->lost = true;
 		if (bodies + size <= MAX_BODIES)
 			return true;
@@ -266,7 +266,7 @@ make_room(HttpRequest *request, size_t size)
 }
 
 static void
-drop(HttpRequest *request)
+drop_body(HttpRequest *request)
 {
 	forget_hash(request);
 	if (request->body != NULL)

@@ -23,7 +23,7 @@
 #define READ_ANY		(15 + 32)
 
 static voidpf allocate(voidpf opaque, uInt items, uInt size);
-static void release(voidpf opaque, voidpf address);
+static void release_zlib(voidpf opaque, voidpf address);
 static StringInfo inflate_body(const char *body, size_t len);
 static bool begins_member(const z_stream *stream, const char *end);
 static void broken_body(void) pg_attribute_noreturn();
@@ -76,7 +76,7 @@ inflate_body(const char *body, size_t len)
 	int			rc;
 
 	stream.zalloc = allocate;
-	stream.zfree = release;
+	stream.zfree = release_zlib;
 	stream.next_in = (Bytef *) unconstify(char *, body);
 	if (inflateInit2(&stream, READ_ANY) != Z_OK)
 		elog(ERROR, "could not initialize zlib");
@@ -122,7 +122,7 @@ http_pack_body(StringInfo body, HttpEncoding encoding)
 	z_stream	stream = {0};
 
 	stream.zalloc = allocate;
-	stream.zfree = release;
+	stream.zfree = release_zlib;
 	if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED,
 					 encoding == HTTP_GZIP ? WRITE_GZIP : WRITE_ZLIB, 8,
 					 Z_DEFAULT_STRATEGY) != Z_OK)
@@ -147,7 +147,7 @@ allocate(voidpf opaque, uInt items, uInt size)
 }
 
 static void
-release(voidpf opaque, voidpf address)
+release_zlib(voidpf opaque, voidpf address)
 {
 	pfree(address);
 }

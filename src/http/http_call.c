@@ -72,7 +72,8 @@ static XLogRecPtr last_commit = InvalidXLogRecPtr;
 
 static HttpResult execute_transaction(HttpRequest *http, bool last,
 									  HttpReply *reply);
-static HttpResult take_answer(HttpRequest *http, bool last, HttpReply *reply);
+static HttpResult take_owners_answer(HttpRequest *http, bool last,
+									 HttpReply *reply);
 static void lose_answer(HttpReply *reply);
 static HttpResult answer_owners_error(HttpRequest *http, ErrorData *error,
 									  bool last, HttpReply *reply);
@@ -131,7 +132,7 @@ http_conclude(HttpRequest *http, bool last, HttpReply *reply)
 	reply->content_type = http_answer_type(http);
 	PG_TRY();
 	{
-		result = take_answer(http, last, reply);
+		result = take_owners_answer(http, last, reply);
 		if (result == HTTP_ANSWERED)
 			http_finish(http, reply);
 	}
@@ -161,7 +162,7 @@ lose_answer(HttpReply *reply)
  * counted where the request was executed.
  */
 static HttpResult
-take_answer(HttpRequest *http, bool last, HttpReply *reply)
+take_owners_answer(HttpRequest *http, bool last, HttpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
 	volatile HttpResult result = HTTP_ANSWERED;

@@ -44,7 +44,7 @@ static dlist_head handshakes = DLIST_STATIC_INIT(handshakes);
 
 static void began(struct MHD_Connection *connection, void **context);
 static void ended(HttpConnection *connection);
-static void watch(HttpConnection *connection, uint32 events);
+static void watch_connection(HttpConnection *connection, uint32 events);
 static void suspend_handshakes(void);
 static void end_late_handshakes(void);
 static TimestampTz deadline(HttpConnection *connection);
@@ -208,7 +208,7 @@ began(struct MHD_Connection *connection, void **context)
 	dlist_push_tail(&open_connections, &made->open_link);
 	if (!tls)
 	{
-		watch(made, 0);
+		watch_connection(made, 0);
 		return;
 	}
 	made->began = GetCurrentTimestamp();
@@ -233,7 +233,7 @@ ended(HttpConnection *connection)
  * sends, whichever comes first.
  */
 static void
-watch(HttpConnection *connection, uint32 events)
+watch_connection(HttpConnection *connection, uint32 events)
 {
 	struct epoll_event event = {
 		.events = events | EPOLLRDHUP | EPOLLONESHOT,
@@ -266,8 +266,8 @@ suspend_handshakes(void)
 		else if (!connection->suspended)
 		{
 			http_connection_suspend(connection->connection);
-			watch(connection,
-				  http_tls_is_sending(connection) ? EPOLLOUT : EPOLLIN);
+			watch_connection(connection,
+							 http_tls_is_sending(connection) ? EPOLLOUT : EPOLLIN);
 		}
 	}
 }

@@ -48,7 +48,7 @@ typedef struct Words
 
 static char *authinfo(const DynamoNode *node);
 static void add_all(Words *words, const char *conninfo);
-static void add(Words *words, const char *name, const char *value);
+static void add_word(Words *words, const char *name, const char *value);
 
 /*
  * Begin to connect, with libpq's functions for connecting without waiting.  An
@@ -77,17 +77,17 @@ http_conninfo_connect(const DynamoNode *node)
 
 	add_all(&words, all);
 	add_all(&words, own);
-	add(&words, "host", node->host);
-	add(&words, "port", psprintf("%d", node->port));
-	add(&words, "user", node->role);
-	add(&words, "dbname", http_served.database);
-	add(&words, "client_encoding", GetDatabaseEncodingName());
-	add(&words, "application_name", "dynamo http");
-	add(&words, "options",
-		psprintf("-c lock_timeout=%d -c statement_timeout=%d "
-				 "-c default_transaction_isolation=read\\ committed "
-				 "-c default_transaction_read_only=off",
-				 LOCK_WAIT, http_request_timeout));
+	add_word(&words, "host", node->host);
+	add_word(&words, "port", psprintf("%d", node->port));
+	add_word(&words, "user", node->role);
+	add_word(&words, "dbname", http_served.database);
+	add_word(&words, "client_encoding", GetDatabaseEncodingName());
+	add_word(&words, "application_name", "dynamo http");
+	add_word(&words, "options",
+			 psprintf("-c lock_timeout=%d -c statement_timeout=%d "
+					  "-c default_transaction_isolation=read\\ committed "
+					  "-c default_transaction_read_only=off",
+					  LOCK_WAIT, http_request_timeout));
 	conn = PQconnectStartParams(words.names, words.values, 0);
 
 	for (int i = 0; i < words.nparsed; i++)
@@ -152,12 +152,12 @@ add_all(Words *words, const char *conninfo)
 	for (PQconninfoOption *option = options; option->keyword != NULL; option++)
 	{
 		if (option->val != NULL)
-			add(words, option->keyword, option->val);
+			add_word(words, option->keyword, option->val);
 	}
 }
 
 static void
-add(Words *words, const char *name, const char *value)
+add_word(Words *words, const char *name, const char *value)
 {
 	for (int i = 0; i < words->n; i++)
 	{

@@ -17,7 +17,7 @@
 #include "base/base_message.h"
 #include "http/http_internal.h"
 
-static void lost(HttpRequest *request) pg_attribute_noreturn();
+static void raise_lost(HttpRequest *request) pg_attribute_noreturn();
 
 /*
  * Send the request, whose body is unpacked, to the owner of its rows.  Not in
@@ -47,7 +47,7 @@ http_forward_answer(HttpRequest *request)
 	StringInfo	body;
 
 	if (answer == NULL)
-		lost(request);
+		raise_lost(request);
 	error = dynamo_message_error(answer, len);
 	if (error != NULL)
 		ThrowErrorData(error);
@@ -62,7 +62,7 @@ http_forward_answer(HttpRequest *request)
  * been done.
  */
 static void
-lost(HttpRequest *request)
+raise_lost(HttpRequest *request)
 {
 	if (!http_call_writes(request->call))
 		dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,

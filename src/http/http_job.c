@@ -77,7 +77,7 @@ typedef enum JobState
 	JOB_PARKED					/* with its worker: done for now, or withdrawn */
 } JobState;
 
-typedef struct Job
+typedef struct LongJob
 {
 	pg_atomic_uint32 state;
 	Oid			role;
@@ -88,15 +88,15 @@ typedef struct Job
 	dsm_handle	answer;			/* invalid: in the same segment */
 	bool		answered;		/* or else there is none */
 	HttpResult	result;
-} Job;
+} LongJob;
 
 /* A long worker. */
-typedef struct Place
+typedef struct LongPlace
 {
 	Latch	   *latch;			/* NULL: free */
 	Oid			role;			/* whose job runs, or InvalidOid */
 	volatile bool lost;
-} Place;
+} LongPlace;
 
 /* A role that has sent a job. */
 typedef struct Sender
@@ -105,19 +105,19 @@ typedef struct Sender
 	TimestampTz at;
 } Sender;
 
-typedef struct Jobs
+typedef struct LongJobs
 {
 	pg_atomic_uint32 nplaces;	/* not free, and not lost */
 	uint64		last_number;
 	Sender		senders[2];		/* the last, and the last that was another */
-	Place		places[HTTP_MAX_LONG_WORKERS];
-	Job			jobs[MAX_JOBS];
-} Jobs;
+	LongPlace	places[HTTP_MAX_LONG_WORKERS];
+	LongJob		jobs[MAX_JOBS];
+} LongJobs;
 
 /* What a worker keeps of a job of its own. */
 struct HttpJob
 {
-	Job		   *job;
+	LongJob    *job;
 	dsm_segment *segment;
 	TimestampTz sent;
 	bool		ended;			/* with an answer: nobody else reads here */
@@ -125,27 +125,27 @@ struct HttpJob
 
 static shmem_request_hook_type previous_request = NULL;
 
-static Jobs *jobs;
+static LongJobs *jobs;
 static LWLock *lock;
 static MemoryContext job_context;
 
 /* In a long worker. */
-static Place *self;
-static Job *volatile current;	/* not NULL: the job that runs */
+static LongPlace *self;
+static LongJob *volatile current;	/* not NULL: the job that runs */
 static dsm_segment *current_segment;
 
-static void request_memory(void);
-static void init(void *memory);
-static void attach(void);
+static void request_job_memory(void);
+static void init_jobs(void *memory);
+static void attach_jobs(void);
 static void close_all(int code, Datum arg);
-static Job *find_room(Oid role, Size size);
+static LongJob *find_room(Oid role, Size size);
 static bool has_room(Oid role, Size size);
-static void publish(Job *job);
+static void publish(LongJob *job);
 static void wake_one(void);
 static void note_sender(Oid role);
-static void release(Job *job);
+static void release_job(LongJob *job);
 static void leave(int code, Datum arg);
-static Job *next_job(void);
+static LongJob *next_job(void);
 static int	running(Oid role);
 static bool may_have(Oid role, int held);
 static void give_back(HttpResult result, const HttpReply *reply);
@@ -161,23 +161,23 @@ http_job_init(void)
 	if (!process_shared_preload_libraries_in_progress)
 		return;
 	previous_request = shmem_request_hook;
-	shmem_request_hook = request_memory;
+	shmem_request_hook = request_job_memory;
 }
 
 static void
-request_memory(void)
+request_job_memory(void)
 {
 	if (previous_request)
 		previous_request();
-	RequestAddinShmemSpace(sizeof(Jobs));
+	RequestAddinShmemSpace(sizeof(LongJobs));
 	RequestAddinShmemSpace(http_served_size());
 	RequestNamedLWLockTranche(LOCK_NAME, 1);
 }
 
 static void
-init(void *memory)
+init_jobs(void *memory)
 {
-	Jobs	   *made = memory;
+	LongJobs   *made = memory;
 
 	memset(made, 0, sizeof(*made));
 	pg_atomic_init_u32(&made->nplaces, 0);
@@ -186,9 +186,9 @@ init(void *memory)
 }
 
 static void
-attach(void)
+attach_jobs(void)
 {
-	jobs = dynamo_shared_memory(LOCK_NAME, sizeof(Jobs), init);
+	jobs = dynamo_shared_memory(LOCK_NAME, sizeof(LongJobs), init_jobs);
 	lock = &GetNamedLWLockTranche(LOCK_NAME)->lock;
 }
 
@@ -198,7 +198,7 @@ attach(void)
 void
 http_job_open(void)
 {
-	attach();
+	attach_jobs();
 	job_context = AllocSetContextCreate(TopMemoryContext, "dynamo http jobs",
 										ALLOCSET_SMALL_SIZES);
 	before_shmem_exit(close_all, (Datum) 0);
@@ -212,11 +212,11 @@ close_all(int code, Datum arg)
 {
 	for (int i = 0; i < MAX_JOBS; i++)
 	{
-		Job		   *job = &jobs->jobs[i];
+		LongJob    *job = &jobs->jobs[i];
 
 		if (job->owner == MyLatch &&
 			pg_atomic_read_u32(&job->state) != JOB_FREE)
-			release(job);
+			release_job(job);
 	}
 }
 
@@ -238,7 +238,7 @@ http_job_send(HttpRequest *request, bool last)
 {
 	Size		size = http_segment_size(request);
 	HttpJob    *made;
-	Job		   *job;
+	LongJob    *job;
 
 	if (!http_job_possible())
 		return HTTP_NO_WAY;
@@ -257,7 +257,7 @@ http_job_send(HttpRequest *request, bool last)
 	made->segment = http_segment_fill(request, size, last);
 	if (made->segment == NULL)
 	{
-		release(job);
+		release_job(job);
 		pfree(made);
 		return HTTP_NO_WAY;
 	}
@@ -271,16 +271,16 @@ http_job_send(HttpRequest *request, bool last)
 /*
  * A free job, taken; NULL: there is none for the role.
  */
-static Job *
+static LongJob *
 find_room(Oid role, Size size)
 {
-	Job		   *found = NULL;
+	LongJob    *found = NULL;
 	int			n = 0;
 
 	LWLockAcquire(lock, LW_EXCLUSIVE);
 	for (int i = 0; i < MAX_JOBS; i++)
 	{
-		Job		   *job = &jobs->jobs[i];
+		LongJob    *job = &jobs->jobs[i];
 
 		if (pg_atomic_read_u32(&job->state) == JOB_FREE)
 			found = found ? found : job;
@@ -311,7 +311,7 @@ has_room(Oid role, Size size)
 
 	for (int i = 0; i < MAX_JOBS; i++)
 	{
-		const Job  *job = &jobs->jobs[i];
+		const LongJob *job = &jobs->jobs[i];
 
 		if (pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &job->state)) == JOB_FREE)
 			continue;
@@ -326,7 +326,7 @@ has_room(Oid role, Size size)
  * Let the job be seen, and wake a long worker that has nothing to do.
  */
 static void
-publish(Job *job)
+publish(LongJob *job)
 {
 	LWLockAcquire(lock, LW_EXCLUSIVE);
 	job->number = ++jobs->last_number;
@@ -343,7 +343,7 @@ wake_one(void)
 {
 	for (int i = 0; i < HTTP_MAX_LONG_WORKERS; i++)
 	{
-		const Place *place = &jobs->places[i];
+		const LongPlace *place = &jobs->places[i];
 
 		if (place->latch == NULL || place->lost || OidIsValid(place->role))
 			continue;
@@ -358,7 +358,7 @@ wake_one(void)
 void
 http_job_wake_all(void)
 {
-	attach();
+	attach_jobs();
 	LWLockAcquire(lock, LW_SHARED);
 	for (int i = 0; i < HTTP_MAX_LONG_WORKERS; i++)
 	{
@@ -405,7 +405,7 @@ http_job_is_done(const HttpRequest *request)
 bool
 http_job_withdraw(HttpRequest *request, TimestampTz now)
 {
-	Job		   *job = request->job->job;
+	LongJob    *job = request->job->job;
 	bool		waits;
 
 	if (http_job_timeout(request, now) > 0)
@@ -442,7 +442,7 @@ HttpResult
 http_job_result(HttpRequest *request, HttpReply *reply)
 {
 	HttpJob    *mine = request->job;
-	Job		   *job = mine->job;
+	LongJob    *job = mine->job;
 	HttpResult	result;
 
 	pg_read_barrier();
@@ -473,7 +473,7 @@ http_job_forget(HttpRequest *request)
 {
 	HttpJob    *mine = request->job;
 
-	release(mine->job);
+	release_job(mine->job);
 	if (mine->ended)
 		http_segment_keep(mine->segment);
 	else
@@ -486,7 +486,7 @@ http_job_forget(HttpRequest *request)
  * Give a job of this worker back, or leave it to who runs it.
  */
 static void
-release(Job *job)
+release_job(LongJob *job)
 {
 	uint32		state = JOB_RUNNING;
 
@@ -510,7 +510,7 @@ release(Job *job)
 void
 http_job_join(void)
 {
-	attach();
+	attach_jobs();
 	LWLockAcquire(lock, LW_EXCLUSIVE);
 	for (int i = 0; i < HTTP_MAX_LONG_WORKERS && self == NULL; i++)
 	{
@@ -551,7 +551,7 @@ leave(int code, Datum arg)
 bool
 http_job_take(HttpRequest *request, bool *last)
 {
-	Job		   *job;
+	LongJob    *job;
 
 	while ((job = next_job()) != NULL)
 	{
@@ -567,10 +567,10 @@ http_job_take(HttpRequest *request, bool *last)
 	return false;
 }
 
-static Job *
+static LongJob *
 next_job(void)
 {
-	Job		   *found = NULL;
+	LongJob    *found = NULL;
 	int			fewest = 0;
 	int			waiting = 0;
 
@@ -578,7 +578,7 @@ next_job(void)
 	self->role = InvalidOid;
 	for (int i = 0; i < MAX_JOBS; i++)
 	{
-		Job		   *job = &jobs->jobs[i];
+		LongJob    *job = &jobs->jobs[i];
 		int			held;
 
 		if (pg_atomic_read_u32(&job->state) != JOB_WAITING)
@@ -617,7 +617,7 @@ running(Oid role)
 
 	for (int i = 0; i < HTTP_MAX_LONG_WORKERS; i++)
 	{
-		const Place *place = &jobs->places[i];
+		const LongPlace *place = &jobs->places[i];
 
 		if (place->latch != NULL && place->role == role && !place->lost)
 			n++;
@@ -682,7 +682,7 @@ give_back(HttpResult result, const HttpReply *reply)
 static void
 end_job(bool answered, HttpResult result, dsm_handle answer, Size size)
 {
-	Job		   *job = current;
+	LongJob    *job = current;
 	Latch	   *owner = job->owner;
 	uint32		state = JOB_RUNNING;
 

@@ -51,7 +51,7 @@ static bool waiting;
 /* Who wants the database. */
 static VirtualTransactionId wanted_by;
 
-static long tend(bool reloaded);
+static long tend_servers(bool reloaded);
 static void take_settings(void);
 static const DynamoDatabase *find_database(const char *name);
 static bool is_missing(void);
@@ -59,13 +59,13 @@ static void start_missing(void);
 static void leave_database(void);
 static BgwHandleStatus status_of(BackgroundWorkerHandle *worker);
 static void forget_ended(void);
-static void forget(int slot);
+static void forget_worker(int slot);
 static void begin_stop(void);
 static bool any_left(void);
 static void end_stop(void);
-static void stop_all(void);
+static void stop_servers(void);
 
-static const DynamoTender tender = {tend, stop_all};
+static const DynamoTender tender = {tend_servers, stop_servers};
 
 /*
  * Called once a process.  Returns how many processes it cannot do without.
@@ -85,7 +85,7 @@ http_init(void)
  * Start what is missing and can be started.
  */
 static long
-tend(bool reloaded)
+tend_servers(bool reloaded)
 {
 	const DynamoDatabase *database;
 
@@ -263,12 +263,12 @@ forget_ended(void)
 	for (int i = 0; i < nslots; i++)
 	{
 		if (status_of(slots[i]) == BGWH_STOPPED)
-			forget(i);
+			forget_worker(i);
 	}
 }
 
 static void
-forget(int slot)
+forget_worker(int slot)
 {
 	pfree(slots[slot]);
 	slots[slot] = NULL;
@@ -281,7 +281,7 @@ forget(int slot)
 static void
 begin_stop(void)
 {
-	stop_all();
+	stop_servers();
 	stopping = true;
 	stop_end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(),
 										   dynamo_grace_period);
@@ -305,7 +305,7 @@ end_stop(void)
 	for (int i = 0; i < nslots; i++)
 	{
 		if (slots[i] != NULL)
-			forget(i);
+			forget_worker(i);
 	}
 	pfree(slots);
 	slots = NULL;
@@ -314,7 +314,7 @@ end_stop(void)
 }
 
 static void
-stop_all(void)
+stop_servers(void)
 {
 	for (int i = 0; i < nslots; i++)
 	{

@@ -42,12 +42,12 @@
 #define MAX_CREDENTIALS	256
 
 /* Sums over the workers of the HTTP server. */
-typedef struct Workers
+typedef struct WorkerCounts
 {
 	int			running;
 	int			lost;
 	int			parked;
-} Workers;
+} WorkerCounts;
 
 static bool may_read(HttpRequest *request, HttpReply *reply);
 static bool is_local(HttpRequest *request);
@@ -55,7 +55,8 @@ static bool is_forwarded(HttpRequest *request);
 static bool names_this_machine(const char *host);
 static bool has_key(HttpRequest *request);
 static bool same_text(const char *a, const char *b);
-static void refuse(HttpReply *reply, unsigned int status, const char *text);
+static void refuse_metrics(HttpReply *reply, unsigned int status,
+						   const char *text);
 static void append_workers(StringInfo out);
 static void append_background(StringInfo out);
 static void append_lag(StringInfo out, const char *name, const char *help,
@@ -104,20 +105,20 @@ may_read(HttpRequest *request, HttpReply *reply)
 		if (local && !is_forwarded(request) &&
 			names_this_machine(http_header(request, "Host")))
 			return true;
-		refuse(reply, MHD_HTTP_FORBIDDEN,
-			   "Metrics are shown to clients on this machine only.\n");
+		refuse_metrics(reply, MHD_HTTP_FORBIDDEN,
+					   "Metrics are shown to clients on this machine only.\n");
 		return false;
 	}
 	if (!local && http_connection(request->connection)->certificate == NULL)
 	{
-		refuse(reply, MHD_HTTP_FORBIDDEN,
-			   "Metrics are shown by HTTPS only.\n");
+		refuse_metrics(reply, MHD_HTTP_FORBIDDEN,
+					   "Metrics are shown by HTTPS only.\n");
 		return false;
 	}
 	if (has_key(request))
 		return true;
-	refuse(reply, MHD_HTTP_UNAUTHORIZED,
-		   "Metrics need an access key of a role with pg_read_all_stats.\n");
+	refuse_metrics(reply, MHD_HTTP_UNAUTHORIZED,
+				   "Metrics need an access key of a role with pg_read_all_stats.\n");
 	return false;
 }
 
@@ -227,7 +228,7 @@ same_text(const char *a, const char *b)
 }
 
 static void
-refuse(HttpReply *reply, unsigned int status, const char *text)
+refuse_metrics(HttpReply *reply, unsigned int status, const char *text)
 {
 	reply->status = status;
 	appendStringInfoString(reply->body, text);
@@ -236,7 +237,7 @@ refuse(HttpReply *reply, unsigned int status, const char *text)
 static void
 append_workers(StringInfo out)
 {
-	Workers		workers = {0};
+	WorkerCounts workers = {0};
 
 	dynamo_workers_each(add_worker, &workers);
 	appendStringInfo(out,
@@ -255,7 +256,7 @@ append_workers(StringInfo out)
 static void
 add_worker(const DynamoWorkerState *worker, void *arg)
 {
-	Workers    *workers = arg;
+	WorkerCounts *workers = arg;
 
 	if (!worker->serves)
 		return;

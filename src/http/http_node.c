@@ -86,7 +86,7 @@ static bool become_ready(Peer *peer);
 static bool end_call(Peer *peer, char *answer, int len);
 static void finish_call(HttpCall *call);
 static void lose(Peer *peer, const char *why);
-static void watch(Peer *peer, uint32 events);
+static void watch_peer(Peer *peer, uint32 events);
 static void unwatch(Peer *peer);
 static long peer_timeout(const Peer *peer, TimestampTz now);
 static void ignore_notice(void *arg, const char *message);
@@ -272,7 +272,7 @@ connect_peer(Peer *peer)
 		return;
 	}
 	PQsetNoticeProcessor(peer->conn, ignore_notice, NULL);
-	watch(peer, EPOLLOUT);
+	watch_peer(peer, EPOLLOUT);
 }
 
 static void
@@ -289,10 +289,10 @@ go_on_connecting(Peer *peer)
 				lose(peer, PQerrorMessage(peer->conn));
 			break;
 		case PGRES_POLLING_READING:
-			watch(peer, EPOLLIN);
+			watch_peer(peer, EPOLLIN);
 			break;
 		case PGRES_POLLING_WRITING:
-			watch(peer, EPOLLOUT);
+			watch_peer(peer, EPOLLOUT);
 			break;
 		default:
 			lose(peer, PQerrorMessage(peer->conn));
@@ -434,7 +434,7 @@ send_all(Peer *peer)
 		return false;
 	}
 	peer->unsent = false;
-	watch(peer, left > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
+	watch_peer(peer, left > 0 ? EPOLLIN | EPOLLOUT : EPOLLIN);
 	return true;
 }
 
@@ -550,7 +550,7 @@ lose(Peer *peer, const char *why)
  * Have these events reported.
  */
 static void
-watch(Peer *peer, uint32 events)
+watch_peer(Peer *peer, uint32 events)
 {
 	struct epoll_event event = {.events = events,.data.ptr = peer};
 	int			fd = PQsocket(peer->conn);

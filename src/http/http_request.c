@@ -72,7 +72,7 @@ static enum MHD_Result check_head(HttpRequest *request);
 static bool has_clear_length(struct MHD_Connection *connection);
 static enum MHD_Result note_framing(void *cls, enum MHD_ValueKind kind,
 									const char *name, const char *value);
-static enum MHD_Result refuse(HttpRequest *request, unsigned int status);
+static enum MHD_Result refuse_bytes(HttpRequest *request, unsigned int status);
 
 /*
  * Start the library.  Requests are allocated in "context".  NULL: it could
@@ -224,9 +224,9 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 	if (!request->waiting && !request->executed)
 	{
 		if (request->received > HTTP_MAX_BODY)
-			return refuse(request, MHD_HTTP_CONTENT_TOO_LARGE);
+			return refuse_bytes(request, MHD_HTTP_CONTENT_TOO_LARGE);
 		if (request->lost)
-			return refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE);
+			return refuse_bytes(request, MHD_HTTP_SERVICE_UNAVAILABLE);
 		http_queue_push(request);
 	}
 	if (request->executed)
@@ -287,9 +287,9 @@ check_head(HttpRequest *request)
 								   MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
 	if ((head != NULL && head->header_size > HTTP_MAX_HEAD) ||
 		!has_clear_length(request->connection))
-		return refuse(request, MHD_HTTP_BAD_REQUEST);
+		return refuse_bytes(request, MHD_HTTP_BAD_REQUEST);
 	if (length != NULL && strtoull(length, NULL, 10) > MAX_READ)
-		return refuse(request, MHD_HTTP_CONTENT_TOO_LARGE);
+		return refuse_bytes(request, MHD_HTTP_CONTENT_TOO_LARGE);
 	return MHD_YES;
 }
 
@@ -332,7 +332,7 @@ note_framing(void *cls, enum MHD_ValueKind kind, const char *name,
  * Answer with a status alone, and read no more from this connection.
  */
 static enum MHD_Result
-refuse(HttpRequest *request, unsigned int status)
+refuse_bytes(HttpRequest *request, unsigned int status)
 {
 	static char empty[1];
 

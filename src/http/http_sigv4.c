@@ -95,16 +95,17 @@ typedef struct Signature
 } Signature;
 
 static Oid	trusted_role(void);
-static bool refuse(Signature *s, DynamoException e, const char *fmt,...)
+static bool refuse_signature(Signature *s, DynamoException e,
+							 const char *fmt,...)
 			pg_attribute_printf(3, 4);
 static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind,
 									  const char *name, size_t namelen,
 									  const char *value, size_t len);
 static void parse_uri(Signature *s, const char *uri);
 static void clear(Pairs *pairs);
-static void add(Pairs *pairs, const char *name, size_t namelen,
-				const char *value);
-static inline const char *find(const Pairs *pairs, const char *name);
+static void add_pair(Pairs *pairs, const char *name, size_t namelen,
+					 const char *value);
+static inline const char *find_pair(const Pairs *pairs, const char *name);
 static bool has(const Pairs *pairs, const char *name, size_t len);
 static inline bool is_named(const Pair *pair, const char *name, size_t len);
 static char *split(char **rest, char separator);
@@ -187,7 +188,7 @@ trusted_role(void)
 }
 
 static bool
-refuse(Signature *s, DynamoException e, const char *fmt,...)
+refuse_signature(Signature *s, DynamoException e, const char *fmt,...)
 {
 	va_list		args;
 
@@ -205,7 +206,7 @@ static enum MHD_Result
 collect_header(void *cls, enum MHD_ValueKind kind, const char *name,
 			   size_t namelen, const char *value, size_t len)
 {
-	add(cls, name, namelen, value ? value : "");
+	add_pair(cls, name, namelen, value ? value : "");
 	return MHD_YES;
 }
 
@@ -225,8 +226,8 @@ parse_uri(Signature *s, const char *uri)
 		{
 			char	   *name = http_decode(p, equal ? equal - p : len);
 
-			add(&s->query, name, strlen(name),
-				equal ? http_decode(equal + 1, p + len - equal - 1) : "");
+			add_pair(&s->query, name, strlen(name),
+					 equal ? http_decode(equal + 1, p + len - equal - 1) : "");
 		}
 		p = end;
 	}
@@ -265,7 +266,7 @@ clear(Pairs *pairs)
 }
 
 static void
-add(Pairs *pairs, const char *name, size_t namelen, const char *value)
+add_pair(Pairs *pairs, const char *name, size_t namelen, const char *value)
 {
 	Pair	   *pair = &pairs->pairs[pairs->n];
 
@@ -282,7 +283,7 @@ add(Pairs *pairs, const char *name, size_t namelen, const char *value)
 
 /* Inline, so that the length of a literal is known. */
 static inline const char *
-find(const Pairs *pairs, const char *name)
+find_pair(const Pairs *pairs, const char *name)
 {
 	size_t		len = strlen(name);
 
@@ -331,16 +332,16 @@ split(char **rest, char separator)
 static bool
 find_form(Signature *s)
 {
-	const char *header = find(&s->headers, "Authorization");
+	const char *header = find_pair(&s->headers, "Authorization");
 
-	s->in_query = find(&s->query, "X-Amz-Algorithm") != NULL;
+	s->in_query = find_pair(&s->query, "X-Amz-Algorithm") != NULL;
 	if (header != NULL && s->in_query)
-		return refuse(s, DYNAMO_INVALID_SIGNATURE,
-					  "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.");
+		return refuse_signature(s, DYNAMO_INVALID_SIGNATURE,
+								"Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.");
 	if (!s->in_query &&
 		(header == NULL || strncmp(header, "AWS4-", strlen("AWS4-")) != 0))
-		return refuse(s, DYNAMO_MISSING_AUTHENTICATION_TOKEN,
-					  "Request is missing Authentication Token");
+		return refuse_signature(s, DYNAMO_MISSING_AUTHENTICATION_TOKEN,
+								"Request is missing Authentication Token");
 	return true;
 }
 
@@ -360,16 +361,16 @@ read_query(Signature *s)
 	initStringInfo(&missing);
 	for (int i = 0; i < lengthof(names); i++)
 	{
-		*fields[i] = find(&s->query, names[i]);
+		*fields[i] = find_pair(&s->query, names[i]);
 		if (*fields[i] == NULL || **fields[i] == '\0')
 			appendStringInfo(&missing,
 							 "AWS query-string parameters must include '%s'. ",
 							 names[i]);
 	}
 	if (missing.len > 0)
-		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
-					  "%sRe-examine the query-string parameters.",
-					  missing.data);
+		return refuse_signature(s, DYNAMO_INCOMPLETE_SIGNATURE,
+								"%sRe-examine the query-string parameters.",
+								missing.data);
 	return true;
 }
 
@@ -379,7 +380,7 @@ read_query(Signature *s)
 static bool
 read_header(Signature *s)
 {
-	char	   *copy = pstrdup(find(&s->headers, "Authorization"));
+	char	   *copy = pstrdup(find_pair(&s->headers, "Authorization"));
 	char	   *rest;
 	const char *malformed = NULL;
 
@@ -405,16 +406,16 @@ read_header(Signature *s)
 		else if (strcmp(part, "Signature") == 0)
 			s->signature = equal;
 	}
-	s->date = find(&s->headers, "X-Amz-Date");
+	s->date = find_pair(&s->headers, "X-Amz-Date");
 	if (s->date == NULL)
-		s->date = find(&s->headers, "Date");
+		s->date = find_pair(&s->headers, "Date");
 	return check_parts(s, malformed);
 }
 
 static bool
 check_parts(Signature *s, const char *malformed)
 {
-	const char *header = find(&s->headers, "Authorization");
+	const char *header = find_pair(&s->headers, "Authorization");
 	StringInfoData missing;
 
 	initStringInfo(&missing);
@@ -427,12 +428,13 @@ check_parts(Signature *s, const char *malformed)
 	if (s->date == NULL)
 		appendStringInfoString(&missing, "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ");
 	if (missing.len > 0)
-		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE, "%sAuthorization=%s",
-					  missing.data, header);
+		return refuse_signature(s, DYNAMO_INCOMPLETE_SIGNATURE,
+								"%sAuthorization=%s",
+								missing.data, header);
 	if (malformed != NULL)
-		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
-					  "'%s' not a valid key=value pair (missing equal-sign) in Authorization header: '%s'.",
-					  malformed, header);
+		return refuse_signature(s, DYNAMO_INCOMPLETE_SIGNATURE,
+								"'%s' not a valid key=value pair (missing equal-sign) in Authorization header: '%s'.",
+								malformed, header);
 	return true;
 }
 
@@ -442,7 +444,8 @@ check_parts(Signature *s, const char *malformed)
 static bool
 check_date(Signature *s)
 {
-	const char *expires = s->in_query ? find(&s->query, "X-Amz-Expires") : NULL;
+	const char *expires = s->in_query ? find_pair(&s->query,
+												  "X-Amz-Expires") : NULL;
 	time_t		now = time(NULL);
 	time_t		t;
 	int			valid = SKEW * 60;
@@ -450,9 +453,9 @@ check_date(Signature *s)
 	char		current[17];
 
 	if (!parse_date(s->date, &t))
-		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
-					  "Date must be in ISO-8601 'basic format'. Got '%s'. See http://en.wikipedia.org/wiki/ISO_8601",
-					  s->date);
+		return refuse_signature(s, DYNAMO_INCOMPLETE_SIGNATURE,
+								"Date must be in ISO-8601 'basic format'. Got '%s'. See http://en.wikipedia.org/wiki/ISO_8601",
+								s->date);
 	if (expires != NULL)
 		valid = Max(0, Min(atoi(expires), MAX_EXPIRES));
 	if (isdigit((unsigned char) s->date[0]))
@@ -463,17 +466,17 @@ check_date(Signature *s)
 	{
 		format_date(now, current);
 		format_date(now - valid, limit);
-		return refuse(s, DYNAMO_INVALID_SIGNATURE,
-					  "Signature expired: %s is now earlier than %s (%s - %d min.)",
-					  s->timestamp, limit, current, valid / 60);
+		return refuse_signature(s, DYNAMO_INVALID_SIGNATURE,
+								"Signature expired: %s is now earlier than %s (%s - %d min.)",
+								s->timestamp, limit, current, valid / 60);
 	}
 	if (t > now + SKEW * 60)
 	{
 		format_date(now, current);
 		format_date(now + SKEW * 60, limit);
-		return refuse(s, DYNAMO_INVALID_SIGNATURE,
-					  "Signature not yet current: %s is still later than %s (%s + %d min.)",
-					  s->timestamp, limit, current, SKEW);
+		return refuse_signature(s, DYNAMO_INVALID_SIGNATURE,
+								"Signature not yet current: %s is still later than %s (%s + %d min.)",
+								s->timestamp, limit, current, SKEW);
 	}
 	return true;
 }
@@ -546,8 +549,8 @@ check_signed_headers(Signature *s)
 	for (char *name; (name = split(&rest, ';')) != NULL;)
 	{
 		if (has(&s->signs, name, strlen(name)))
-			return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
-		add(&s->signs, name, strlen(name), "");
+			return refuse_signature(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
+		add_pair(&s->signs, name, strlen(name), "");
 		if (s->signs.more)
 			break;
 	}
@@ -563,7 +566,7 @@ check_signed_headers(Signature *s)
 			return false;
 	}
 	if (s->headers.more || s->query.more)
-		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
+		return refuse_signature(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
 	return true;
 }
 
@@ -572,9 +575,9 @@ check_signed(Signature *s, const char *name, size_t len)
 {
 	if (has(&s->signs, name, len))
 		return true;
-	return refuse(s, DYNAMO_INVALID_SIGNATURE,
-				  "'%.*s' must be a 'SignedHeader' in the AWS Authorization.",
-				  (int) len, name);
+	return refuse_signature(s, DYNAMO_INVALID_SIGNATURE,
+							"'%.*s' must be a 'SignedHeader' in the AWS Authorization.",
+							(int) len, name);
 }
 
 /*
@@ -588,18 +591,18 @@ check_scope(Signature *s)
 	int			n = 0;
 
 	if (strcmp(s->algorithm, ALGORITHM) != 0)
-		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
-					  "Unsupported AWS 'algorithm': '%s' (only AWS4-HMAC-SHA256 for now). ",
-					  s->algorithm);
+		return refuse_signature(s, DYNAMO_INCOMPLETE_SIGNATURE,
+								"Unsupported AWS 'algorithm': '%s' (only AWS4-HMAC-SHA256 for now). ",
+								s->algorithm);
 	for (char *element; (element = split(&rest, '/')) != NULL; n++)
 	{
 		if (n < CREDENTIAL_ELEMENTS)
 			s->scope[n] = element;
 	}
 	if (n != CREDENTIAL_ELEMENTS)
-		return refuse(s, DYNAMO_INCOMPLETE_SIGNATURE,
-					  "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '%s'",
-					  s->credential);
+		return refuse_signature(s, DYNAMO_INCOMPLETE_SIGNATURE,
+								"Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '%s'",
+								s->credential);
 
 	initStringInfo(&wrong);
 	if (!is_region(s->scope[REGION]))
@@ -616,8 +619,9 @@ check_scope(Signature *s)
 		appendStringInfo(&wrong, "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '%s' != '%.8s', from '%s'. ",
 						 s->scope[DATE], s->timestamp, s->timestamp);
 	if (wrong.len > 0)
-		return refuse(s, DYNAMO_INVALID_SIGNATURE, "%.*s", wrong.len - 1,
-					  wrong.data);
+		return refuse_signature(s, DYNAMO_INVALID_SIGNATURE, "%.*s",
+								wrong.len - 1,
+								wrong.data);
 	return true;
 }
 
@@ -648,7 +652,7 @@ check_credential(Signature *s, HttpKey **key)
 {
 	*key = http_find_key(s->scope[KEY_ID]);
 	if (*key == NULL)
-		return refuse(s, DYNAMO_UNRECOGNIZED_CLIENT, INVALID_TOKEN);
+		return refuse_signature(s, DYNAMO_UNRECOGNIZED_CLIENT, INVALID_TOKEN);
 	return true;
 }
 
@@ -661,7 +665,7 @@ check_signature(Signature *s, HttpKey *key)
 	uint8		signature[DYNAMO_SHA256_LENGTH];
 
 	if (!hash_payload(s, payload))
-		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
+		return refuse_signature(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
 	initStringInfo(&text);
 	canonical_request(s, &text, payload);
 	sha256_hex(text.data, text.len, hex);
@@ -673,7 +677,7 @@ check_signature(Signature *s, HttpKey *key)
 	hmac(key->signing_key, text.data, signature);
 	to_hex(signature, hex);
 	if (!same(hex, s->signature))
-		return refuse(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
+		return refuse_signature(s, DYNAMO_INVALID_SIGNATURE, MISMATCH);
 	return true;
 }
 
@@ -685,7 +689,7 @@ static bool
 hash_payload(Signature *s, char *hex)
 {
 	HttpRequest *request = s->request;
-	const char *claimed = find(&s->headers, "X-Amz-Content-Sha256");
+	const char *claimed = find_pair(&s->headers, "X-Amz-Content-Sha256");
 
 	if (claimed != NULL && strcmp(claimed, UNSIGNED) == 0)
 	{

@@ -31,8 +31,8 @@ static char *form_value(const char *form, size_t len, const char *name);
 static char *given(HttpRequest *request, const char *name);
 static bool check_action(HttpRequest *request, HttpReply *reply);
 static bool find_role(HttpRequest *request, HttpReply *reply, Oid *role);
-static void refuse(HttpRequest *request, HttpReply *reply, int status,
-				   const char *code, const char *message);
+static void refuse_identity(HttpRequest *request, HttpReply *reply, int status,
+							const char *code, const char *message);
 static void append_element(StringInfo out, const char *name,
 						   const char *value);
 
@@ -147,17 +147,17 @@ check_action(HttpRequest *request, HttpReply *reply)
 
 	if (action == NULL)
 	{
-		refuse(request, reply, MHD_HTTP_BAD_REQUEST, "MissingAction",
-			   "The request must contain the parameter Action.");
+		refuse_identity(request, reply, MHD_HTTP_BAD_REQUEST, "MissingAction",
+						"The request must contain the parameter Action.");
 		return false;
 	}
 	if (strcmp(action, ACTION) != 0 || version == NULL ||
 		strcmp(version, VERSION) != 0)
 	{
-		refuse(request, reply, MHD_HTTP_BAD_REQUEST, "InvalidAction",
-			   psprintf("Could not find operation %s for version %s",
-						http_text(action),
-						version ? http_text(version) : "NO_VERSION_SPECIFIED"));
+		refuse_identity(request, reply, MHD_HTTP_BAD_REQUEST, "InvalidAction",
+						psprintf("Could not find operation %s for version %s",
+								 http_text(action),
+								 version ? http_text(version) : "NO_VERSION_SPECIFIED"));
 		return false;
 	}
 	return true;
@@ -173,20 +173,20 @@ find_role(HttpRequest *request, HttpReply *reply, Oid *role)
 	switch (refusal.exception)
 	{
 		case DYNAMO_MISSING_AUTHENTICATION_TOKEN:
-			refuse(request, reply, MHD_HTTP_FORBIDDEN,
-				   "MissingAuthenticationToken", refusal.message);
+			refuse_identity(request, reply, MHD_HTTP_FORBIDDEN,
+							"MissingAuthenticationToken", refusal.message);
 			break;
 		case DYNAMO_INCOMPLETE_SIGNATURE:
-			refuse(request, reply, MHD_HTTP_BAD_REQUEST,
-				   "IncompleteSignature", refusal.message);
+			refuse_identity(request, reply, MHD_HTTP_BAD_REQUEST,
+							"IncompleteSignature", refusal.message);
 			break;
 		case DYNAMO_UNRECOGNIZED_CLIENT:
-			refuse(request, reply, MHD_HTTP_FORBIDDEN,
-				   "InvalidClientTokenId", refusal.message);
+			refuse_identity(request, reply, MHD_HTTP_FORBIDDEN,
+							"InvalidClientTokenId", refusal.message);
 			break;
 		default:
-			refuse(request, reply, MHD_HTTP_FORBIDDEN,
-				   "SignatureDoesNotMatch", refusal.message);
+			refuse_identity(request, reply, MHD_HTTP_FORBIDDEN,
+							"SignatureDoesNotMatch", refusal.message);
 	}
 	return false;
 }
@@ -200,21 +200,22 @@ http_sts_fail(HttpRequest *request, const ErrorData *error, HttpReply *reply)
 	DynamoException e;
 
 	if (error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
-		refuse(request, reply, MHD_HTTP_FORBIDDEN, "AccessDenied",
-			   error->message);
+		refuse_identity(request, reply, MHD_HTTP_FORBIDDEN, "AccessDenied",
+						error->message);
 	else if (dynamo_exception_of(error->sqlerrcode, &e) &&
 			 e == DYNAMO_SERVICE_UNAVAILABLE)
-		refuse(request, reply, MHD_HTTP_SERVICE_UNAVAILABLE,
-			   "ServiceUnavailable", error->message);
+		refuse_identity(request, reply, MHD_HTTP_SERVICE_UNAVAILABLE,
+						"ServiceUnavailable", error->message);
 	else
-		refuse(request, reply, MHD_HTTP_INTERNAL_SERVER_ERROR,
-			   "InternalFailure",
-			   "The request processing has failed because of an unknown error, exception or failure.");
+		refuse_identity(request, reply, MHD_HTTP_INTERNAL_SERVER_ERROR,
+						"InternalFailure",
+						"The request processing has failed because of an unknown error, exception or failure.");
 }
 
 static void
-refuse(HttpRequest *request, HttpReply *reply, int status, const char *code,
-	   const char *message)
+refuse_identity(HttpRequest *request, HttpReply *reply, int status,
+				const char *code,
+				const char *message)
 {
 	StringInfo	out = makeStringInfo();
 	bool		theirs = status < MHD_HTTP_INTERNAL_SERVER_ERROR;

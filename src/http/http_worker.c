@@ -47,10 +47,10 @@
 #define STATS_DELAY		1000
 
 static unsigned int reserve_descriptors(void);
-static void report(bool tls);
-static void serve(struct MHD_Daemon *daemon, bool tls, int others,
-				  const int *sockets, int nsockets);
-static void work(struct MHD_Daemon *daemon);
+static void report_served(bool tls);
+static void serve_events(struct MHD_Daemon *daemon, bool tls, int others,
+						 const int *sockets, int nsockets);
+static void take_library_turn(struct MHD_Daemon *daemon);
 static void reload(bool tls);
 static void accept_waiting(struct MHD_Daemon *daemon, int listening);
 static long turn_timeout(struct MHD_Daemon *daemon);
@@ -92,8 +92,8 @@ http_worker_main(Datum arg)
 				 errmsg("dynamo has no address to serve")));
 	dynamo_worker_open();
 	if (DatumGetInt32(arg) == 0)
-		report(tls);
-	serve(daemon, tls, others, sockets, nsockets);
+		report_served(tls);
+	serve_events(daemon, tls, others, sockets, nsockets);
 }
 
 /*
@@ -144,7 +144,7 @@ reserve_descriptors(void)
  * Say in the log what is served; the first of the workers does.
  */
 static void
-report(bool tls)
+report_served(bool tls)
 {
 	const char *signatures;
 	bool		found;
@@ -176,8 +176,9 @@ report(bool tls)
  * "others" is the descriptor of http_node.c.
  */
 static void
-serve(struct MHD_Daemon *daemon, bool tls, int others, const int *sockets,
-	  int nsockets)
+serve_events(struct MHD_Daemon *daemon, bool tls, int others,
+			 const int *sockets,
+			 int nsockets)
 {
 	const union MHD_DaemonInfo *epoll;
 	long		stats_due = 0;
@@ -217,7 +218,7 @@ serve(struct MHD_Daemon *daemon, bool tls, int others, const int *sockets,
 				accept_waiting(daemon, *(int *) events[i].user_data);
 		}
 		http_housekeeping(tls);
-		work(daemon);
+		take_library_turn(daemon);
 		http_node_settle();
 		http_listen_again();
 		http_connection_settle();
@@ -233,7 +234,7 @@ serve(struct MHD_Daemon *daemon, bool tls, int others, const int *sockets,
  * to take in first what has arrived while the others were executed.
  */
 static void
-work(struct MHD_Daemon *daemon)
+take_library_turn(struct MHD_Daemon *daemon)
 {
 	MHD_run(daemon);
 	for (int i = 0; http_queue_run() && i < MAX_GATHER; i++)

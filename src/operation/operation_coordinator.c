@@ -26,7 +26,7 @@
 
 static void run_handler(void *arg);
 static char *question(const DynamoRequest *request, bool later);
-static void take_answer(const char *answer, StringInfo out);
+static void take_nodes_answer(const char *answer, StringInfo out);
 
 /*
  * May the operation have to be done on the coordinator?
@@ -45,6 +45,7 @@ void
 operation_run_or_forward(DynamoRequest *request)
 {
 	ErrorData  *error = api_attempt(run_handler, request);
+	char	   *asked;
 
 	if (error == NULL)
 		return;
@@ -63,9 +64,8 @@ operation_run_or_forward(DynamoRequest *request)
 						request->operation->name),
 				 errdetail("The coordinator would wait for the locks of this transaction."),
 				 errhint("Connect to the coordinator.")));
-	take_answer(shard_ask_coordinator(question(request,
-											   request->client.builds_later)),
-				request->answer);
+	asked = question(request, request->client.builds_later);
+	take_nodes_answer(shard_ask_coordinator(asked), request->answer);
 }
 
 static void
@@ -88,7 +88,7 @@ operation_ask_node(DynamoRequest *request)
 
 	if (answer == NULL)
 		dynamo_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
-	take_answer(answer, request->answer);
+	take_nodes_answer(answer, request->answer);
 }
 
 /*
@@ -108,7 +108,7 @@ question(const DynamoRequest *request, bool later)
  * The answer of the other node becomes ours.  Raises what it has raised.
  */
 static void
-take_answer(const char *answer, StringInfo out)
+take_nodes_answer(const char *answer, StringInfo out)
 {
 	ErrorData  *error = dynamo_message_text_error(answer);
 	int			len = strlen(answer);

@@ -63,14 +63,14 @@ static DynamoIndex resources_indexes[] = {
 	{2, {RESOURCES_TABLE, RESOURCES_LABEL}},
 };
 
-static void forget(void);
+static void forget_policies(void);
 
 static DynamoMember roles_table =
 DYNAMO_TABLE("role_policies", roles_columns, DYNAMO_INDEXES(roles_indexes),
-			 .forgotten = forget);
+			 .forgotten = forget_policies);
 static DynamoMember resources_table =
 DYNAMO_TABLE("resource_policies", resources_columns,
-			 DYNAMO_INDEXES(resources_indexes), .forgotten = forget);
+			 DYNAMO_INDEXES(resources_indexes), .forgotten = forget_policies);
 
 bool		policy_absent = false;
 bool		policy_stale = true;
@@ -379,7 +379,7 @@ policy_drop_orphans(void)
  * A table of policies has changed, or is another one by now.
  */
 static void
-forget(void)
+forget_policies(void)
 {
 	policy_stale = true;
 	policy_absent = false;

@@ -24,9 +24,9 @@ typedef enum PolicyDecision
 	POLICY_DENIED_RESOURCE		/* explicitly, by the resource's */
 } PolicyDecision;
 
-static void add(PolicyCheck *check, PolicyKey key, const char *data,
-				uint32 len);
-static PolicyDecision decide(const PolicyCheck *check);
+static void add_value(PolicyCheck *check, PolicyKey key, const char *data,
+					  uint32 len);
+static PolicyDecision decide_check(const PolicyCheck *check);
 static bool denies(const PolicyDocument *document, const PolicyCheck *check,
 				   bool resource, bool *allowed);
 static bool applies(const PolicyStatement *statement, const PolicyCheck *check,
@@ -63,7 +63,7 @@ policy_check_begin(PolicyRequest *request, PolicyCheck *check,
  * Add a value to a key's.  It is referred to, not copied.
  */
 static void
-add(PolicyCheck *check, PolicyKey key, const char *data, uint32 len)
+add_value(PolicyCheck *check, PolicyKey key, const char *data, uint32 len)
 {
 	PolicyValues *values = &check->values[key];
 
@@ -82,7 +82,7 @@ add(PolicyCheck *check, PolicyKey key, const char *data, uint32 len)
 void
 policy_add_text(PolicyCheck *check, PolicyKey key, const char *text)
 {
-	add(check, key, text, strlen(text));
+	add_value(check, key, text, strlen(text));
 }
 
 /*
@@ -96,7 +96,7 @@ policy_add_value(PolicyCheck *check, PolicyKey key, const ItemValue *value)
 
 	if (value->type == ITEM_S)
 	{
-		add(check, key, value->data, value->len);
+		add_value(check, key, value->data, value->len);
 		return;
 	}
 	initStringInfo(&text);
@@ -104,7 +104,7 @@ policy_add_value(PolicyCheck *check, PolicyKey key, const ItemValue *value)
 		item_number_append(&text, value);
 	else
 		item_base64_append(&text, value->data, value->len);
-	add(check, key, text.data, text.len);
+	add_value(check, key, text.data, text.len);
 }
 
 /*
@@ -121,7 +121,7 @@ policy_add_attribute(PolicyCheck *check, const char *name, uint32 len)
 			memcmp(names->texts[i].data, name, len) == 0)
 			return;
 	}
-	add(check, POLICY_ATTRIBUTES, name, len);
+	add_value(check, POLICY_ATTRIBUTES, name, len);
 }
 
 /*
@@ -136,13 +136,13 @@ policy_add_item(PolicyCheck *check, const Item *item)
 
 	item_iterate(&root, &it);
 	while (item_next(&it, &member))
-		add(check, POLICY_ATTRIBUTES, it.name, it.namelen);
+		add_value(check, POLICY_ATTRIBUTES, it.name, it.namelen);
 }
 
 const char *
 policy_denial(const PolicyCheck *check, const char *action)
 {
-	switch (decide(check))
+	switch (decide_check(check))
 	{
 		case POLICY_ALLOWED:
 			return NULL;
@@ -157,7 +157,7 @@ policy_denial(const PolicyCheck *check, const char *action)
 }
 
 static PolicyDecision
-decide(const PolicyCheck *check)
+decide_check(const PolicyCheck *check)
 {
 	const PolicyRequest *request = check->request;
 	bool		allowed = request->n == 0;

@@ -23,42 +23,46 @@
 #define BAD_PRINCIPAL	DYNAMO_INVALID "Invalid principal in policy document."
 
 /* What all statements of a document are read with */
-typedef struct Reader
+typedef struct DocumentReader
 {
 	const char *text;
 	int			statement;		/* that is being read; -1: none */
 	bool		resource;		/* a policy of a table or stream */
 	bool		variables;
 	PolicyDocument *document;
-} Reader;
+} DocumentReader;
 
-static void refuse(const char *fmt,...)
+static void refuse_document(const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(1, 2);
-static void refuse_syntax(const Reader *reader, const char *member)
+static void refuse_syntax(const DocumentReader *reader, const char *member)
 			pg_attribute_noreturn();
-static json_t *load(const char *text, size_t len);
-static void check_members(const Reader *reader, const json_t *object,
+static json_t *load_document(const char *text, size_t len);
+static void check_members(const DocumentReader *reader, const json_t *object,
 						  const char *const *names);
-static void check_version(Reader *reader, const json_t *version);
+static void check_version(DocumentReader *reader, const json_t *version);
 static void check_sids(const json_t *statements);
-static void read_statement(Reader *reader, const json_t *json,
+static void read_statement(DocumentReader *reader, const json_t *json,
 						   PolicyStatement *statement);
-static void read_effect(const Reader *reader, PolicyStatement *statement,
+static void read_effect(const DocumentReader *reader,
+						PolicyStatement *statement,
 						const json_t *json);
-static const json_t *one_of(const Reader *reader, const json_t *json,
+static const json_t *one_of(const DocumentReader *reader, const json_t *json,
 							const char *name, const char *not_name,
 							bool *negated);
-static void read_actions(const Reader *reader, PolicyStatement *statement,
+static void read_actions(const DocumentReader *reader,
+						 PolicyStatement *statement,
 						 const char *member, const json_t *json);
-static void read_resources(Reader *reader, PolicyStatement *statement,
+static void read_resources(DocumentReader *reader, PolicyStatement *statement,
 						   const json_t *json);
-static void read_principals(const Reader *reader, PolicyStatement *statement,
+static void read_principals(const DocumentReader *reader,
+							PolicyStatement *statement,
 							const json_t *json);
 static bool is_kind(const char *name);
 static PolicyPrincipal read_principal(const char *text);
-static void read_conditions(Reader *reader, PolicyStatement *statement,
+static void read_conditions(DocumentReader *reader, PolicyStatement *statement,
 							const json_t *json);
-static void read_condition(Reader *reader, const char *op, const char *key,
+static void read_condition(DocumentReader *reader, const char *op,
+						   const char *key,
 						   const json_t *values, PolicyCondition *condition);
 static const char *scalar_text(const json_t *value, size_t *len);
 static void check_unbounded(const PolicyStatement *statement);
@@ -67,15 +71,15 @@ PolicyDocument *
 policy_parse(const char *text, size_t len, bool resource)
 {
 	static const char *const members[] = {"Version", "Id", "Statement", NULL};
-	Reader		reader = {.text = text, .statement = -1, .resource = resource};
+	DocumentReader reader = {.text = text, .statement = -1, .resource = resource};
 	json_t	   *json;
 	const json_t *statements;
 	PolicyDocument *document = palloc0(sizeof(PolicyDocument));
 
-	json = load(text, len);
+	json = load_document(text, len);
 	if (!json_is_object(json) ||
 		(!resource && !json_object_get(json, "Statement")))
-		refuse("This text appears not to be a policy");
+		refuse_document("This text appears not to be a policy");
 	reader.document = document;
 	check_members(&reader, json, members);
 	if (!json_object_get(json, "Statement"))
@@ -88,7 +92,7 @@ policy_parse(const char *text, size_t len, bool resource)
 	if (!json_is_array(statements) && !json_is_object(statements))
 		refuse_syntax(&reader, "Statement");
 	if (policy_elements(statements) == 0)
-		refuse("Could not parse the policy: Statement is empty!");
+		refuse_document("Could not parse the policy: Statement is empty!");
 	document->n = policy_elements(statements);
 	document->statements = palloc0(sizeof(PolicyStatement) * document->n);
 	for (int i = 0; i < document->n; i++)
@@ -106,7 +110,7 @@ policy_parse(const char *text, size_t len, bool resource)
  * Raise what is said of a bad document.
  */
 static void
-refuse(const char *fmt,...)
+refuse_document(const char *fmt,...)
 {
 	va_list		args;
 	char	   *text;
@@ -122,15 +126,15 @@ refuse(const char *fmt,...)
  * being read, or of the whole, NULL.  The service says where that ends.
  */
 static void
-refuse_syntax(const Reader *reader, const char *member)
+refuse_syntax(const DocumentReader *reader, const char *member)
 {
 	int			line;
 	int			column;
 
 	if (!reader->resource)
-		refuse(SYNTAX);
+		refuse_document(SYNTAX);
 	policy_position(reader->text, reader->statement, member, &line, &column);
-	refuse("Syntax error at position (%d,%d)", line, column);
+	refuse_document("Syntax error at position (%d,%d)", line, column);
 }
 
 /*
@@ -146,18 +150,18 @@ policy_check_size(size_t len)
 }
 
 static json_t *
-load(const char *text, size_t len)
+load_document(const char *text, size_t len)
 {
 	json_error_t error;
 	json_t	   *json = codec_load(text, len, &error);
 
 	if (json == NULL)
-		refuse("This policy contains invalid Json");
+		refuse_document("This policy contains invalid Json");
 	return json;
 }
 
 static void
-check_members(const Reader *reader, const json_t *object,
+check_members(const DocumentReader *reader, const json_t *object,
 			  const char *const *names)
 {
 	const char *name;
@@ -175,7 +179,7 @@ check_members(const Reader *reader, const json_t *object,
 }
 
 static void
-check_version(Reader *reader, const json_t *version)
+check_version(DocumentReader *reader, const json_t *version)
 {
 	const char *text = json_string_value(version);
 
@@ -183,7 +187,7 @@ check_version(Reader *reader, const json_t *version)
 		return;
 	if (text == NULL ||
 		(strcmp(text, NEWEST) != 0 && strcmp(text, "2008-10-17") != 0))
-		refuse("The policy must contain a valid version string");
+		refuse_document("The policy must contain a valid version string");
 	reader->variables = strcmp(text, NEWEST) == 0;
 }
 
@@ -204,11 +208,12 @@ check_sids(const json_t *statements)
 			sids[nsids++] = sid;
 	}
 	if (nsids > 1 && dynamo_first_duplicate(sids, nsids) >= 0)
-		refuse("The Statement Ids in the policy are not unique");
+		refuse_document("The Statement Ids in the policy are not unique");
 }
 
 static void
-read_statement(Reader *reader, const json_t *json, PolicyStatement *statement)
+read_statement(DocumentReader *reader, const json_t *json,
+			   PolicyStatement *statement)
 {
 	static const char *const members[] = {
 		"Sid", "Effect", "Principal", "NotPrincipal", "Action", "NotAction",
@@ -229,15 +234,15 @@ read_statement(Reader *reader, const json_t *json, PolicyStatement *statement)
 	principal = one_of(reader, json, "Principal", "NotPrincipal",
 					   &statement->not_principal);
 	if (!reader->resource && principal)
-		refuse("Policy document should not specify a principal.");
+		refuse_document("Policy document should not specify a principal.");
 	if (reader->resource && !principal)
-		refuse("Missing required field Principal");
+		refuse_document("Missing required field Principal");
 	if (principal)
 		read_principals(reader, statement, principal);
 
 	actions = one_of(reader, json, "Action", "NotAction", &not_action);
 	if (actions == NULL)
-		refuse("Missing required field Action");
+		refuse_document("Missing required field Action");
 	read_actions(reader, statement, not_action ? "NotAction" : "Action",
 				 actions);
 	for (int i = 0; i < POLICY_ACTION_WORDS && not_action; i++)
@@ -256,13 +261,13 @@ read_statement(Reader *reader, const json_t *json, PolicyStatement *statement)
  * The service takes it in any case for a resource, IAM does not for a role.
  */
 static void
-read_effect(const Reader *reader, PolicyStatement *statement,
+read_effect(const DocumentReader *reader, PolicyStatement *statement,
 			const json_t *json)
 {
 	const char *effect = json_string_value(json);
 
 	if (json == NULL)
-		refuse("Missing required field Effect");
+		refuse_document("Missing required field Effect");
 	if (effect == NULL ||
 		(strcmp(effect, "Allow") != 0 && strcmp(effect, "Deny") != 0 &&
 		 !(reader->resource && (pg_strcasecmp(effect, "Allow") == 0 ||
@@ -284,7 +289,7 @@ policy_denies(const char *effect)
  * The one of two members that is there; NULL: neither is.
  */
 static const json_t *
-one_of(const Reader *reader, const json_t *json, const char *name,
+one_of(const DocumentReader *reader, const json_t *json, const char *name,
 	   const char *not_name, bool *negated)
 {
 	const json_t *plain = json_object_get(json, name);
@@ -312,11 +317,11 @@ policy_element(const json_t *value, int i)
 }
 
 static void
-read_actions(const Reader *reader, PolicyStatement *statement,
+read_actions(const DocumentReader *reader, PolicyStatement *statement,
 			 const char *member, const json_t *json)
 {
 	if (policy_elements(json) == 0)
-		refuse("Missing required field Action");
+		refuse_document("Missing required field Action");
 	for (int i = 0; i < policy_elements(json); i++)
 	{
 		const json_t *action = policy_element(json, i);
@@ -326,17 +331,18 @@ read_actions(const Reader *reader, PolicyStatement *statement,
 		if (text == NULL)
 			refuse_syntax(reader, member);
 		if (strcmp(text, "*") != 0 && strchr(text, ':') == NULL)
-			refuse("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.");
+			refuse_document("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.");
 		policy_action_bits(text, json_string_length(action),
 						   statement->actions);
 	}
 }
 
 static void
-read_resources(Reader *reader, PolicyStatement *statement, const json_t *json)
+read_resources(DocumentReader *reader, PolicyStatement *statement,
+			   const json_t *json)
 {
 	if (json == NULL || policy_elements(json) == 0)
-		refuse("Missing required field Resource");
+		refuse_document("Missing required field Resource");
 	statement->resources = palloc0(sizeof(PolicyPattern) * policy_elements(json));
 	for (int i = 0; i < policy_elements(json); i++)
 	{
@@ -349,7 +355,8 @@ read_resources(Reader *reader, PolicyStatement *statement, const json_t *json)
 			refuse_syntax(reader, statement->not_resource ? "NotResource" :
 						  "Resource");
 		if (strcmp(text, "*") != 0 && strncmp(text, "arn:", 4) != 0)
-			refuse("Resource %s must be in ARN format or \"*\".", text);
+			refuse_document("Resource %s must be in ARN format or \"*\".",
+							text);
 		*pattern = policy_pattern(text, json_string_length(resource),
 								  POLICY_WILDCARDS |
 								  (reader->variables ? POLICY_VARIABLES : 0));
@@ -363,7 +370,7 @@ read_resources(Reader *reader, PolicyStatement *statement, const json_t *json)
  * are nobody here.
  */
 static void
-read_principals(const Reader *reader, PolicyStatement *statement,
+read_principals(const DocumentReader *reader, PolicyStatement *statement,
 				const json_t *json)
 {
 	const char *member = statement->not_principal ? "NotPrincipal" : "Principal";
@@ -473,7 +480,8 @@ policy_is_account(const char *text, size_t len)
 }
 
 static void
-read_conditions(Reader *reader, PolicyStatement *statement, const json_t *json)
+read_conditions(DocumentReader *reader, PolicyStatement *statement,
+				const json_t *json)
 {
 	const char *op;
 	json_t	   *keys;
@@ -502,13 +510,13 @@ read_conditions(Reader *reader, PolicyStatement *statement, const json_t *json)
 }
 
 static void
-read_condition(Reader *reader, const char *op, const char *key,
+read_condition(DocumentReader *reader, const char *op, const char *key,
 			   const json_t *values, PolicyCondition *condition)
 {
 	if (!policy_find_operator(op, condition))
-		refuse("Invalid Condition type : %s.", op);
+		refuse_document("Invalid Condition type : %s.", op);
 	if (strchr(key, ':') == NULL)
-		refuse("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.");
+		refuse_document("Actions/Conditions must be prefaced by a vendor, e.g., iam, sdb, ec2, etc.");
 	condition->key = policy_key(key, strlen(key));
 	if (condition->key != POLICY_UNKNOWN)
 		reader->document->keys |= UINT64CONST(1) << condition->key;
@@ -562,7 +570,7 @@ check_unbounded(const PolicyStatement *statement)
 	if (statement->deny)
 		return;
 	if (statement->not_principal)
-		refuse("Allow with NotPrincipal is not allowed.");
+		refuse_document("Allow with NotPrincipal is not allowed.");
 	for (int i = 0; i < statement->nprincipals; i++)
 	{
 		if (statement->principals[i].anybody && statement->nconditions == 0)

@@ -60,11 +60,11 @@ static const PolicyOperator operators[] = {
 };
 
 /* A condition and what it is asked for */
-typedef struct Asked
+typedef struct AskedValues
 {
 	const PolicyCondition *condition;
 	const PolicyCheck *check;
-} Asked;
+} AskedValues;
 
 static bool strip(const char **name, size_t *len, const char *prefix);
 static bool read_number(const char *text, size_t len, ItemValue *number);
@@ -72,8 +72,9 @@ static bool read_time(const char *text, size_t len, TimestampTz *time);
 static bool read_address(const char *text, size_t len, PolicyAddress *address);
 static bool read_boolean(const char *text, size_t len, bool *value);
 static bool touches_all(PolicyReach reach, PolicyKey key);
-static bool value_holds(const Asked *asked, const PolicyText *value);
-static bool operand_matches(const Asked *asked, const PolicyOperand *operand,
+static bool value_holds(const AskedValues *asked, const PolicyText *value);
+static bool operand_matches(const AskedValues *asked,
+							const PolicyOperand *operand,
 							const PolicyText *text, const PolicyOperand *value);
 static bool in_relation(PolicyRelation relation, int order);
 static bool is_within(const PolicyAddress *address, const PolicyAddress *net);
@@ -310,7 +311,7 @@ policy_holds(const PolicyCondition *condition, bool deny,
 {
 	static const PolicyValues none = {0};
 	const PolicyValues *values = &none;
-	Asked		asked = {condition, check};
+	AskedValues asked = {condition, check};
 	bool		all;
 
 	if (check->reach == POLICY_LATER && condition->key <= POLICY_RETURN_VALUES)
@@ -349,7 +350,7 @@ policy_holds(const PolicyCondition *condition, bool deny,
  * for none?  A value that is not of the operator's kind matches no operand.
  */
 static bool
-value_holds(const Asked *asked, const PolicyText *value)
+value_holds(const AskedValues *asked, const PolicyText *value)
 {
 	const PolicyCondition *condition = asked->condition;
 	const PolicyOperator *op = condition->op;
@@ -366,7 +367,7 @@ value_holds(const Asked *asked, const PolicyText *value)
 }
 
 static bool
-operand_matches(const Asked *asked, const PolicyOperand *operand,
+operand_matches(const AskedValues *asked, const PolicyOperand *operand,
 				const PolicyText *text, const PolicyOperand *value)
 {
 	const PolicyOperator *op = asked->condition->op;

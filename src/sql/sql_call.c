@@ -20,7 +20,7 @@ static StringInfo answer_later(const Operation *op, const char *request,
 							   size_t len);
 static StringInfo answer_at_once(const Operation *op, const char *request,
 								 size_t len);
-static Datum call(FunctionCallInfo fcinfo, CallFunction function);
+static Datum call_operation(FunctionCallInfo fcinfo, CallFunction function);
 
 PG_FUNCTION_INFO_V1(dynamo_call);
 PG_FUNCTION_INFO_V1(dynamo_try_call);
@@ -29,19 +29,20 @@ PG_FUNCTION_INFO_V1(dynamo_answer_node);
 Datum
 dynamo_call(PG_FUNCTION_ARGS)
 {
-	return call(fcinfo, operation_call);
+	return call_operation(fcinfo, operation_call);
 }
 
 Datum
 dynamo_try_call(PG_FUNCTION_ARGS)
 {
-	return call(fcinfo, operation_try_call);
+	return call_operation(fcinfo, operation_try_call);
 }
 
 Datum
 dynamo_answer_node(PG_FUNCTION_ARGS)
 {
-	return call(fcinfo, PG_GETARG_BOOL(2) ? answer_later : answer_at_once);
+	return call_operation(fcinfo,
+						  PG_GETARG_BOOL(2) ? answer_later : answer_at_once);
 }
 
 static StringInfo
@@ -61,7 +62,7 @@ answer_at_once(const Operation *op, const char *request, size_t len)
  * service sends no body, SQL gets an empty object.
  */
 static Datum
-call(FunctionCallInfo fcinfo, CallFunction function)
+call_operation(FunctionCallInfo fcinfo, CallFunction function)
 {
 	char	   *operation = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	text	   *request = PG_GETARG_TEXT_PP(1);

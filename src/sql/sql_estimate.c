@@ -24,19 +24,19 @@
 #include "utils/builtins.h"
 
 /* What is read: the table, or one of its indexes. */
-typedef struct Source
+typedef struct EstimateSource
 {
 	const TableDef *def;
 	const IndexDef *index;		/* NULL: the table */
 	double		tuples;
 	double		pages;			/* of the table that one tuple takes */
-} Source;
+} EstimateSource;
 
 PG_FUNCTION_INFO_V1(dynamo_estimate);
 
 static bool find_source(PlannerInfo *root, SqlReaderKind kind, List *args,
-						Source *source);
-static double query_rows(const Source *source, Node *condition);
+						EstimateSource *source);
+static double query_rows(const EstimateSource *source, Node *condition);
 static bool read_shape(Node *condition, ExprKeyShape *shape);
 static Node *argument(PlannerInfo *root, List *args, int n);
 static char *text_constant(Node *arg);
@@ -76,7 +76,7 @@ sql_estimate(PlannerInfo *root, SqlReaderKind kind, List *args,
 			 SqlEstimate *estimate)
 {
 	const SqlReaderArgs *at = &sql_reader_args[kind];
-	Source		source;
+	EstimateSource source;
 	Node	   *limit;
 
 	if ((kind != SQL_QUERY && kind != SQL_SCAN) ||
@@ -111,7 +111,8 @@ sql_estimate(PlannerInfo *root, SqlReaderKind kind, List *args,
  * table, because its order is another one.
  */
 static bool
-find_source(PlannerInfo *root, SqlReaderKind kind, List *args, Source *source)
+find_source(PlannerInfo *root, SqlReaderKind kind, List *args,
+			EstimateSource *source)
 {
 	const SqlReaderArgs *at = &sql_reader_args[kind];
 	const char *table = text_constant(argument(root, args, 0));
@@ -141,7 +142,7 @@ find_source(PlannerInfo *root, SqlReaderKind kind, List *args, Source *source)
  * The part of a collection that the condition asks for.
  */
 static double
-query_rows(const Source *source, Node *condition)
+query_rows(const EstimateSource *source, Node *condition)
 {
 	ExprKeyShape shape;
 

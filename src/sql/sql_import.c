@@ -25,8 +25,8 @@ static void append_header(StringInfo out, ArrayType *header);
 static void append_table(StringInfo out, FunctionCallInfo fcinfo);
 static void append_attribute(StringInfo out, const char *name,
 							 const char *member, const char *value);
-static text *run(const char *operation, StringInfo request,
-				  const char *description, const char *member);
+static text *run_import(const char *operation, StringInfo request,
+						 const char *description, const char *member);
 
 /*
  * import_table(table_name, bucket, partition_key, sort_key,
@@ -53,8 +53,9 @@ dynamo_import_table(PG_FUNCTION_ARGS)
 		append_csv(&request, fcinfo);
 	append_table(&request, fcinfo);
 	appendStringInfoChar(&request, '}');
-	PG_RETURN_TEXT_P(run("ImportTable", &request, "ImportTableDescription",
-						 "ImportArn"));
+	PG_RETURN_TEXT_P(run_import("ImportTable", &request,
+								"ImportTableDescription",
+								"ImportArn"));
 }
 
 /*
@@ -90,8 +91,8 @@ dynamo_bulk_put_items(PG_FUNCTION_ARGS)
 		wire_integer_member(&request, "MaxWriteRequestUnits",
 							PG_GETARG_INT64(7));
 	appendStringInfoChar(&request, '}');
-	PG_RETURN_TEXT_P(run("StartBulkPutItems", &request,
-						 "BulkOperationDescription", "BulkOperationArn"));
+	PG_RETURN_TEXT_P(run_import("StartBulkPutItems", &request,
+								"BulkOperationDescription", "BulkOperationArn"));
 }
 
 /* The caller ends the object. */
@@ -183,8 +184,8 @@ append_attribute(StringInfo out, const char *name, const char *member,
  * A text of the description that an operation answers with.
  */
 static text *
-run(const char *operation, StringInfo request, const char *description,
-	const char *member)
+run_import(const char *operation, StringInfo request, const char *description,
+		   const char *member)
 {
 	StringInfo	answer = operation_call_unchecked(operation_find(operation),
 												  request->data, request->len);

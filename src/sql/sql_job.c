@@ -19,8 +19,7 @@ PG_FUNCTION_INFO_V1(dynamo_cancel_job);
 PG_FUNCTION_INFO_V1(dynamo_run_jobs);
 
 static void run_all(void);
-static void run(int32 number);
-static void begin(void);
+static void run_job_here(int32 number);
 static void commit(void);
 
 /*
@@ -69,7 +68,7 @@ run_all(void)
 
 	foreach(lc, job_list_mine())
 	{
-		run(lfirst_int(lc));
+		run_job_here(lfirst_int(lc));
 		CHECK_FOR_INTERRUPTS();
 	}
 }
@@ -78,7 +77,7 @@ run_all(void)
  * If somebody else is at it, wait for its end.
  */
 static void
-run(int32 number)
+run_job_here(int32 number)
 {
 	JobOutcome	outcome = JOB_TURN_OVER;
 
@@ -86,28 +85,19 @@ run(int32 number)
 	{
 		bool		begun;
 
-		begin();
+		PushActiveSnapshot(GetTransactionSnapshot());
 		begun = job_begin(number, true);
 		commit();
 		if (!begun)
 			break;
 		do
 		{
-			begin();
+			PushActiveSnapshot(GetTransactionSnapshot());
 			outcome = job_step(number, true);
 			commit();
 		} while (outcome == JOB_GOES_ON);
 	}
 	job_end_turn(number);
-}
-
-/*
- * Each transaction has a snapshot of its own.
- */
-static void
-begin(void)
-{
-	PushActiveSnapshot(GetTransactionSnapshot());
 }
 
 static void

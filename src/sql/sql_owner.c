@@ -63,17 +63,17 @@ typedef struct Held
 PG_FUNCTION_INFO_V1(dynamo_serve_calls);
 
 static void check_session(Node *context);
-static void serve(MemoryContext context);
+static void serve_messages(MemoryContext context);
 static void begin_stream(void);
 static bool next_message(int *type);
 static void take_message(StringInfo message);
 static bool is_end(int type);
-static void answer(StringInfo call, Held *held, MemoryContext context);
-static void execute(StringInfo call, StringInfo out);
-static void refuse(StringInfo out);
+static void answer_call(StringInfo call, Held *held, MemoryContext context);
+static void execute_call(StringInfo call, StringInfo out);
+static void append_refusal(StringInfo out);
 static void begin_answer(Held *held);
 static void end_answer(Held *held, int start);
-static void release(Held *held);
+static void send_held(Held *held);
 static void shrink(StringInfo buffer);
 static void wait_for_calls(void);
 static void housekeeping(void);
@@ -95,7 +95,7 @@ dynamo_serve_calls(PG_FUNCTION_ARGS)
 	context = AllocSetContextCreate(PortalContext, "dynamo calls",
 									ALLOCSET_DEFAULT_SIZES);
 	dynamo_ignore_cancels();
-	serve(context);
+	serve_messages(context);
 	dynamo_obey_cancels();
 	StartTransactionCommand();
 	MemoryContextSwitchTo(caller);
@@ -120,7 +120,7 @@ check_session(Node *context)
 }
 
 static void
-serve(MemoryContext context)
+serve_messages(MemoryContext context)
 {
 	MemoryContext call_context = AllocSetContextCreate(context, "dynamo call",
 													   CALL_MEMORY, CALL_MEMORY,
@@ -137,16 +137,16 @@ serve(MemoryContext context)
 	{
 		if (!next_message(&type))
 		{
-			release(&held);
+			send_held(&held);
 			wait_for_calls();
 			continue;
 		}
 		take_message(&message);
 		if (type == 'd')
-			answer(&message, &held, call_context);
+			answer_call(&message, &held, call_context);
 		else
 		{
-			release(&held);
+			send_held(&held);
 			if (is_end(type))
 				break;
 		}
@@ -154,9 +154,9 @@ serve(MemoryContext context)
 		MemoryContextReset(call_context);
 		shrink(&message);
 		if (held.n >= MAX_HELD || held.bytes.len >= MAX_HELD_BYTES)
-			release(&held);
+			send_held(&held);
 	}
-	release(&held);
+	send_held(&held);
 	pq_putemptymessage('c');
 }
 
@@ -232,7 +232,7 @@ is_end(int type)
  * Execute a call, in a transaction, and hold its answer.
  */
 static void
-answer(StringInfo call, Held *held, MemoryContext context)
+answer_call(StringInfo call, Held *held, MemoryContext context)
 {
 	int			start = held->bytes.len;
 
@@ -244,7 +244,7 @@ answer(StringInfo call, Held *held, MemoryContext context)
 		dynamo_request_begin(StatementTimeout);
 		MemoryContextSwitchTo(context);
 		begin_answer(held);
-		execute(call, &held->bytes);
+		execute_call(call, &held->bytes);
 		lsn = dynamo_request_commit();
 		if (!XLogRecPtrIsInvalid(lsn))
 			held->lsn = lsn;
@@ -256,7 +256,7 @@ answer(StringInfo call, Held *held, MemoryContext context)
 		MemoryContextSwitchTo(context);
 		held->bytes.len = start;
 		begin_answer(held);
-		refuse(&held->bytes);
+		append_refusal(&held->bytes);
 		dynamo_request_abort();
 		RESUME_INTERRUPTS();
 	}
@@ -265,7 +265,7 @@ answer(StringInfo call, Held *held, MemoryContext context)
 }
 
 static void
-execute(StringInfo call, StringInfo out)
+execute_call(StringInfo call, StringInfo out)
 {
 	const char *request;
 	int			len;
@@ -282,7 +282,7 @@ execute(StringInfo call, StringInfo out)
  * servers give.
  */
 static void
-refuse(StringInfo out)
+append_refusal(StringInfo out)
 {
 	ErrorData  *error = CopyErrorData();
 	DynamoException exception;
@@ -322,7 +322,7 @@ end_answer(Held *held, int start)
  * Send what is held, when all of it is on disk.
  */
 static void
-release(Held *held)
+send_held(Held *held)
 {
 	if (held->n == 0)
 		return;

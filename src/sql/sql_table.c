@@ -52,7 +52,7 @@ static void append_throughput(StringInfo out, const char *table);
 static void append_definitions(StringInfo out, const Keys *keys);
 static void append_key_schema(StringInfo out, const Keys *keys);
 static void append_string(StringInfo out, const char *text);
-static void call(const char *operation, StringInfo request);
+static void run_operation(const char *operation, StringInfo request);
 
 /*
  * create_table(table_name, partition_key, sort_key, partition_key_type,
@@ -76,7 +76,7 @@ dynamo_create_table(PG_FUNCTION_ARGS)
 	append_definitions(&request, keys);
 	append_key_schema(&request, keys);
 	appendStringInfoChar(&request, '}');
-	call("CreateTable", &request);
+	run_operation("CreateTable", &request);
 
 	def = schema_find_table(sql_table_name(name));
 	if (def == NULL)
@@ -93,7 +93,7 @@ dynamo_drop_table(PG_FUNCTION_ARGS)
 	appendStringInfoString(&request, "{\"TableName\":");
 	append_string(&request, sql_text_arg(fcinfo, 0));
 	appendStringInfoChar(&request, '}');
-	call("DeleteTable", &request);
+	run_operation("DeleteTable", &request);
 	PG_RETURN_VOID();
 }
 
@@ -191,7 +191,7 @@ dynamo_drop_index(PG_FUNCTION_ARGS)
 	appendStringInfoString(&request, ",\"GlobalSecondaryIndexUpdates\":[{\"Delete\":{\"IndexName\":");
 	append_string(&request, sql_text_arg(fcinfo, 1));
 	appendStringInfoString(&request, "}}]}");
-	call("UpdateTable", &request);
+	run_operation("UpdateTable", &request);
 	PG_RETURN_VOID();
 }
 
@@ -249,7 +249,7 @@ create_index(FunctionCallInfo fcinfo, const Keys *keys)
 		appendStringInfoChar(&request, ']');
 	}
 	appendStringInfoString(&request, "}}}]}");
-	call("UpdateTable", &request);
+	run_operation("UpdateTable", &request);
 }
 
 static Keys
@@ -412,7 +412,7 @@ append_string(StringInfo out, const char *text)
 }
 
 static void
-call(const char *operation, StringInfo request)
+run_operation(const char *operation, StringInfo request)
 {
 	(void) operation_call_unchecked(operation_find(operation), request->data, request->len);
 }

@@ -44,8 +44,8 @@ typedef struct Transaction
 	ApiTransactGot *got;
 } Transaction;
 
-static void write_items(void *transaction);
-static void get_items(void *transaction);
+static void write_all_items(void *transaction);
+static void get_all_items(void *transaction);
 static StringInfo take_items(const char *text, ApiGivenItems *given);
 static StringInfo replace_items(const char *text, ApiGivenItems *given,
 								int *nactions);
@@ -66,7 +66,7 @@ dynamo_transact_write(PG_FUNCTION_ARGS)
 	t.text = take_items(sql_required_text_arg(fcinfo, 0, "actions"), &t.given);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	dynamo_request_init(&t.request, operation_find("TransactWriteItems"));
-	operation_counted(&t.request, write_items, &t);
+	operation_counted(&t.request, write_all_items, &t);
 	for (int i = 0; i < t.n; i++)
 	{
 		Datum		values[3];
@@ -93,7 +93,7 @@ dynamo_transact_get(PG_FUNCTION_ARGS)
 	t.text = take_items(sql_required_text_arg(fcinfo, 0, "gets"), &t.given);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	dynamo_request_init(&t.request, operation_find("TransactGetItems"));
-	operation_counted(&t.request, get_items, &t);
+	operation_counted(&t.request, get_all_items, &t);
 	for (int i = 0; i < t.n; i++)
 	{
 		Datum		values[3];
@@ -109,7 +109,7 @@ dynamo_transact_get(PG_FUNCTION_ARGS)
 }
 
 static void
-write_items(void *transaction)
+write_all_items(void *transaction)
 {
 	Transaction *t = transaction;
 
@@ -118,7 +118,7 @@ write_items(void *transaction)
 }
 
 static void
-get_items(void *transaction)
+get_all_items(void *transaction)
 {
 	Transaction *t = transaction;
 

@@ -16,7 +16,7 @@
 
 PG_FUNCTION_INFO_V1(dynamo_export_table);
 
-static const TableDef *find_table(const char *name);
+static const TableDef *find_exported(const char *name);
 static TransferFilter *filter_args(FunctionCallInfo fcinfo, int n);
 static TimestampTz time_arg(FunctionCallInfo fcinfo, int n);
 static void check_export_times(const TableDef *def, TransferExport *export);
@@ -36,7 +36,8 @@ dynamo_export_table(PG_FUNCTION_ARGS)
 {
 	TransferExport export = {0};
 	TransferFilter *filter = filter_args(fcinfo, 8);
-	const TableDef *def = find_table(sql_required_text_arg(fcinfo, 0, "table_name"));
+	const TableDef *def = find_exported(sql_required_text_arg(fcinfo, 0,
+															  "table_name"));
 	char	   *format = sql_required_text_arg(fcinfo, 3, "export_format");
 	char	   *view = sql_required_text_arg(fcinfo, 7, "export_view_type");
 
@@ -71,7 +72,7 @@ dynamo_export_table(PG_FUNCTION_ARGS)
 }
 
 static const TableDef *
-find_table(const char *name)
+find_exported(const char *name)
 {
 	const TableDef *def = schema_find_table(sql_table_name(name));
 

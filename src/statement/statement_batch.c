@@ -16,24 +16,24 @@
 
 #define MAX_STATEMENTS	25
 
-typedef struct BatchRequest
+typedef struct StatementsRequest
 {
 	json_t	   *statements;
 	int			return_capacity;
-} BatchRequest;
+} StatementsRequest;
 
-typedef struct MemberRequest
+typedef struct BatchMemberRequest
 {
 	const char *statement;
 	json_t	   *parameters;
 	WireBoolean consistent_read;
 	int			on_failure;
-} MemberRequest;
+} BatchMemberRequest;
 
 /* A statement of the batch, and what became of it */
-typedef struct Member
+typedef struct BatchMember
 {
-	MemberRequest request;
+	BatchMemberRequest request;
 	PartiqlVerb verb;			/* PARTIQL_NONE: it cannot be parsed */
 	Statement	statement;		/* .bound NULL: it cannot be read */
 	const TableDef *def;		/* NULL: there is none, or no key */
@@ -44,51 +44,51 @@ typedef struct Member
 	const Item *item;			/* NULL: nothing to show */
 	const Item *stored;			/* SELECT: what was read */
 	ApiWrite	write;			/* all others */
-} Member;
+} BatchMember;
 
 WIRE_STRUCT_SHAPE(member_shape, "BatchStatementRequest",
-				  WIRE_REQUIRED("Statement", statement_text_shape, MemberRequest, statement),
-				  WIRE_FIELD("Parameters", statement_parameters_shape, MemberRequest, parameters),
-				  WIRE_FIELD("ConsistentRead", wire_boolean_shape, MemberRequest, consistent_read),
-				  WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, MemberRequest, on_failure));
+				  WIRE_REQUIRED("Statement", statement_text_shape, BatchMemberRequest, statement),
+				  WIRE_FIELD("Parameters", statement_parameters_shape, BatchMemberRequest, parameters),
+				  WIRE_FIELD("ConsistentRead", wire_boolean_shape, BatchMemberRequest, consistent_read),
+				  WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, BatchMemberRequest, on_failure));
 
 static const WireShape members_shape = {
 	.kind = WIRE_LIST, .element = &member_shape, WIRE_BETWEEN(1, MAX_STATEMENTS)
 };
 
-WIRE_REQUEST_SHAPE(statement_batch_shape, BatchRequest,
+WIRE_REQUEST_SHAPE(statement_batch_shape, StatementsRequest,
 				   "BatchExecuteStatementInput",
-				   WIRE_REQUIRED("Statements", members_shape, BatchRequest, statements),
-				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, BatchRequest, return_capacity));
+				   WIRE_REQUIRED("Statements", members_shape, StatementsRequest, statements),
+				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, StatementsRequest, return_capacity));
 
 static void read_member(DynamoRequest *request, const json_t *json,
-						Member *member);
+						BatchMember *member);
 static void parse_member(void *arg);
 static void parse_verb(void *arg);
 static void find_item(void *arg);
-static void check_members(const Member *members, int n);
-static void sort_members(Member *members, Member **order, int n);
+static void check_members(const BatchMember *members, int n);
+static void sort_members(BatchMember *members, BatchMember **order, int n);
 static int	compare_members(const void *a, const void *b);
-static void run_member(Member *member);
+static void run_member(BatchMember *member);
 static void execute_member(void *arg);
-static void execute_select(Member *member);
-static void fail(Member *member, const ErrorData *error);
+static void execute_select(BatchMember *member);
+static void fail(BatchMember *member, const ErrorData *error);
 static void warn_of(const ErrorData *error);
 static const char *error_code(const char *type);
-static void append_member(StringInfo out, const Member *member);
+static void append_member(StringInfo out, const BatchMember *member);
 static void append_capacity(StringInfo out, CapacityMode mode,
-							const Member *members, int n);
-static CapacityConsumed *account(List **accounts, const Member *member);
-static void charge_done(CapacityConsumed *consumed, const Member *member);
-static bool is_charged(const List *accounts, const Member *member);
+							const BatchMember *members, int n);
+static CapacityConsumed *account(List **accounts, const BatchMember *member);
+static void charge_done(CapacityConsumed *consumed, const BatchMember *member);
+static bool is_charged(const List *accounts, const BatchMember *member);
 
 void
 statement_batch(DynamoRequest *request, StringInfo out)
 {
-	const BatchRequest *given = request->input;
+	const StatementsRequest *given = request->input;
 	int			n = json_array_size(given->statements);
-	Member	   *members = palloc0(sizeof(Member) * n);
-	Member	  **order = palloc(sizeof(Member *) * n);
+	BatchMember *members = palloc0(sizeof(BatchMember) * n);
+	BatchMember **order = palloc(sizeof(BatchMember *) * n);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -118,7 +118,7 @@ statement_batch(DynamoRequest *request, StringInfo out)
  * Read one statement; an error becomes its answer.
  */
 static void
-read_member(DynamoRequest *request, const json_t *json, Member *member)
+read_member(DynamoRequest *request, const json_t *json, BatchMember *member)
 {
 	const ErrorData *error;
 
@@ -143,7 +143,7 @@ read_member(DynamoRequest *request, const json_t *json, Member *member)
 static void
 parse_member(void *arg)
 {
-	Member	   *member = arg;
+	BatchMember *member = arg;
 	int			nparameters;
 	ItemValue  *parameters = statement_read_parameters(member->request.parameters,
 													   &nparameters);
@@ -162,7 +162,7 @@ parse_member(void *arg)
 static void
 parse_verb(void *arg)
 {
-	Member	   *member = arg;
+	BatchMember *member = arg;
 
 	member->verb = partiql_verb(partiql_parse(member->request.statement));
 }
@@ -173,7 +173,7 @@ parse_verb(void *arg)
 static void
 find_item(void *arg)
 {
-	Member	   *member = arg;
+	BatchMember *member = arg;
 	const PartiqlBound *bound = member->statement.bound;
 	const TableDef *def = schema_find_table(bound->table_name);
 	const Item *key;
@@ -194,7 +194,7 @@ find_item(void *arg)
  * What no batch has: reads beside writes, and an item twice.
  */
 static void
-check_members(const Member *members, int n)
+check_members(const BatchMember *members, int n)
 {
 	bool		select = false;
 	bool		write = false;
@@ -213,8 +213,8 @@ check_members(const Member *members, int n)
 	{
 		for (int k = 0; k < i; k++)
 		{
-			const Member *a = &members[i];
-			const Member *b = &members[k];
+			const BatchMember *a = &members[i];
+			const BatchMember *b = &members[k];
 
 			if (a->def && b->def && compare_members(&a, &b) == 0)
 				dynamo_error(DYNAMO_VALIDATION,
@@ -224,11 +224,11 @@ check_members(const Member *members, int n)
 }
 
 static void
-sort_members(Member *members, Member **order, int n)
+sort_members(BatchMember *members, BatchMember **order, int n)
 {
 	for (int i = 0; i < n; i++)
 		order[i] = &members[i];
-	qsort(order, n, sizeof(Member *), compare_members);
+	qsort(order, n, sizeof(BatchMember *), compare_members);
 }
 
 /*
@@ -237,8 +237,8 @@ sort_members(Member *members, Member **order, int n)
 static int
 compare_members(const void *a, const void *b)
 {
-	const Member *left = *(Member *const *) a;
-	const Member *right = *(Member *const *) b;
+	const BatchMember *left = *(BatchMember *const *) a;
+	const BatchMember *right = *(BatchMember *const *) b;
 
 	if (left->def == NULL || right->def == NULL)
 		return (left->def != NULL) - (right->def != NULL);
@@ -250,7 +250,7 @@ compare_members(const void *a, const void *b)
  * that of a transaction that must not write.
  */
 static void
-run_member(Member *member)
+run_member(BatchMember *member)
 {
 	ErrorData  *error = api_attempt(execute_member, member);
 
@@ -265,7 +265,7 @@ run_member(Member *member)
 static void
 execute_member(void *arg)
 {
-	Member	   *member = arg;
+	BatchMember *member = arg;
 
 	if (member->verb == PARTIQL_SELECT)
 		execute_select(member);
@@ -280,7 +280,7 @@ execute_member(void *arg)
  * A SELECT of one item by its key.
  */
 static void
-execute_select(Member *member)
+execute_select(BatchMember *member)
 {
 	StatementSelect *select = statement_select_begin(&member->statement);
 	const TableDef *def = statement_select_target(select)->def;
@@ -309,7 +309,7 @@ execute_select(Member *member)
  * The error of a statement, as the operation would answer it.
  */
 static void
-fail(Member *member, const ErrorData *error)
+fail(BatchMember *member, const ErrorData *error)
 {
 	int			http_status;
 	StringInfo	body = wire_error_body(error, WIRE_CONFLICT_WRITE,
@@ -364,7 +364,7 @@ error_code(const char *type)
  * The answer of one statement.  A table's name shows that it ran.
  */
 static void
-append_member(StringInfo out, const Member *member)
+append_member(StringInfo out, const BatchMember *member)
 {
 	appendStringInfoChar(out, '{');
 	if (!member->done)
@@ -388,7 +388,8 @@ append_member(StringInfo out, const Member *member)
  * a table that others were done in, but in none of its arms.
  */
 static void
-append_capacity(StringInfo out, CapacityMode mode, const Member *members, int n)
+append_capacity(StringInfo out, CapacityMode mode, const BatchMember *members,
+				int n)
 {
 	List	   *accounts = NIL;
 
@@ -399,7 +400,7 @@ append_capacity(StringInfo out, CapacityMode mode, const Member *members, int n)
 	}
 	for (int i = 0; i < n; i++)
 	{
-		const Member *member = &members[i];
+		const BatchMember *member = &members[i];
 
 		if (!member->done && member->write.write.condition_failed &&
 			is_charged(accounts, member))
@@ -411,7 +412,7 @@ append_capacity(StringInfo out, CapacityMode mode, const Member *members, int n)
 }
 
 static CapacityConsumed *
-account(List **accounts, const Member *member)
+account(List **accounts, const BatchMember *member)
 {
 	return api_transact_account(accounts,
 								member->statement.bound->table_name,
@@ -421,7 +422,7 @@ account(List **accounts, const Member *member)
 }
 
 static void
-charge_done(CapacityConsumed *consumed, const Member *member)
+charge_done(CapacityConsumed *consumed, const BatchMember *member)
 {
 	if (member->verb == PARTIQL_SELECT)
 		capacity_charge_get(consumed, member->stored,
@@ -435,7 +436,7 @@ charge_done(CapacityConsumed *consumed, const Member *member)
  * Has the table an account already?
  */
 static bool
-is_charged(const List *accounts, const Member *member)
+is_charged(const List *accounts, const BatchMember *member)
 {
 	ListCell   *lc;
 

@@ -22,35 +22,35 @@ typedef struct TransactionRequest
 	int			return_capacity;
 } TransactionRequest;
 
-typedef struct MemberRequest
+typedef struct TransactMemberRequest
 {
 	const char *statement;
 	json_t	   *parameters;
 	int			on_failure;
-} MemberRequest;
+} TransactMemberRequest;
 
 /* A statement of the transaction */
-typedef struct Member
+typedef struct TransactMember
 {
-	MemberRequest request;
+	TransactMemberRequest request;
 	ItemValue  *parameters;
 	int			nparameters;
 	Statement	statement;
 	const TableDef *def;		/* NULL: there is no such table */
-} Member;
+} TransactMember;
 
 /* A statement, its table, and what to make of it */
 typedef struct Binding
 {
-	const Member *member;
+	const TransactMember *member;
 	EngineTable *table;
 	ApiWrite   *write;
 } Binding;
 
 WIRE_STRUCT_SHAPE(member_shape, "ParameterizedStatement",
-				  WIRE_REQUIRED("Statement", statement_text_shape, MemberRequest, statement),
-				  WIRE_FIELD("Parameters", statement_parameters_shape, MemberRequest, parameters),
-				  WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, MemberRequest, on_failure));
+				  WIRE_REQUIRED("Statement", statement_text_shape, TransactMemberRequest, statement),
+				  WIRE_FIELD("Parameters", statement_parameters_shape, TransactMemberRequest, parameters),
+				  WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, TransactMemberRequest, on_failure));
 
 static const WireShape members_shape = {
 	.kind = WIRE_LIST, .element = &member_shape,
@@ -64,28 +64,30 @@ WIRE_REQUEST_SHAPE(statement_transact_shape, TransactionRequest,
 				   WIRE_FIELD("ClientRequestToken", token_shape, TransactionRequest, token),
 				   WIRE_FIELD("ReturnConsumedCapacity", api_return_capacity_shape, TransactionRequest, return_capacity));
 
-static Member *read_members(DynamoRequest *request, const json_t *statements,
-							int n);
-static void read_statement(Member *member, int i);
+static TransactMember *read_members(DynamoRequest *request,
+									const json_t *statements,
+									int n);
+static void read_statement(TransactMember *member, int i);
 static void parse_statement(void *arg);
-static void check_statement(const Member *member);
-static bool reads(const Member *member);
-static void check_mixing(const Member *members, int n);
-static void check_payload(const Member *members, int n);
-static void cancel_missing(const Member *members, int n);
+static void check_statement(const TransactMember *member);
+static bool reads(const TransactMember *member);
+static void check_mixing(const TransactMember *members, int n);
+static void check_payload(const TransactMember *members, int n);
+static void cancel_missing(const TransactMember *members, int n);
 static void run_reads(DynamoRequest *request, const ApiTransactRequest *given,
-					  const Member *members, int n, StringInfo out);
+					  const TransactMember *members, int n, StringInfo out);
 static void run_writes(DynamoRequest *request, const ApiTransactRequest *given,
-					   const Member *members, int n, StringInfo out);
+					   const TransactMember *members, int n, StringInfo out);
 static void bind_statement(void *arg);
-static const Item *statement_key(const Member *member, const TableDef *def);
+static const Item *statement_key(const TransactMember *member,
+								 const TableDef *def);
 
 void
 statement_transact(DynamoRequest *request, StringInfo out)
 {
 	const TransactionRequest *given = request->input;
 	int			n = json_array_size(given->statements);
-	Member	   *members = read_members(request, given->statements, n);
+	TransactMember *members = read_members(request, given->statements, n);
 	ApiTransactRequest transact = {0};
 
 	transact.items = given->statements;
@@ -103,10 +105,10 @@ statement_transact(DynamoRequest *request, StringInfo out)
 /*
  * All statements, as far as they need no table but its key's attributes.
  */
-static Member *
+static TransactMember *
 read_members(DynamoRequest *request, const json_t *statements, int n)
 {
-	Member	   *members = palloc0(sizeof(Member) * n);
+	TransactMember *members = palloc0(sizeof(TransactMember) * n);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -130,7 +132,7 @@ read_members(DynamoRequest *request, const json_t *statements, int n)
  * One statement; what is wrong with it is told with its number.
  */
 static void
-read_statement(Member *member, int i)
+read_statement(TransactMember *member, int i)
 {
 	ErrorData  *error = api_refusal(parse_statement, member);
 
@@ -143,7 +145,7 @@ read_statement(Member *member, int i)
 static void
 parse_statement(void *arg)
 {
-	Member	   *member = arg;
+	TransactMember *member = arg;
 	Statement  *statement = &member->statement;
 
 	statement->bound = partiql_bind(partiql_parse(member->request.statement),
@@ -158,7 +160,7 @@ parse_statement(void *arg)
  * What no transaction does, and how a SELECT must name its item.
  */
 static void
-check_statement(const Member *member)
+check_statement(const TransactMember *member)
 {
 	const PartiqlBound *bound = member->statement.bound;
 	const Item *key;
@@ -188,13 +190,13 @@ check_statement(const Member *member)
 }
 
 static bool
-reads(const Member *member)
+reads(const TransactMember *member)
 {
 	return member->statement.bound->verb == PARTIQL_SELECT;
 }
 
 static void
-check_mixing(const Member *members, int n)
+check_mixing(const TransactMember *members, int n)
 {
 	for (int i = 1; i < n; i++)
 	{
@@ -208,7 +210,7 @@ check_mixing(const Member *members, int n)
  * What statements bring along: their items, or else their parameters.
  */
 static void
-check_payload(const Member *members, int n)
+check_payload(const TransactMember *members, int n)
 {
 	uint64		total = 0;
 
@@ -228,7 +230,7 @@ check_payload(const Member *members, int n)
  * Tables that do not exist cancel the transaction.
  */
 static void
-cancel_missing(const Member *members, int n)
+cancel_missing(const TransactMember *members, int n)
 {
 	EngineReason *reasons = palloc0(sizeof(EngineReason) * n);
 	bool		missing = false;
@@ -251,7 +253,7 @@ cancel_missing(const Member *members, int n)
  */
 static void
 run_reads(DynamoRequest *request, const ApiTransactRequest *given,
-		  const Member *members, int n, StringInfo out)
+		  const TransactMember *members, int n, StringInfo out)
 {
 	EngineGet  *gets = palloc0(sizeof(EngineGet) * n);
 	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
@@ -312,7 +314,7 @@ run_reads(DynamoRequest *request, const ApiTransactRequest *given,
  */
 static void
 run_writes(DynamoRequest *request, const ApiTransactRequest *given,
-		   const Member *members, int n, StringInfo out)
+		   const TransactMember *members, int n, StringInfo out)
 {
 	ApiTransaction transaction = {0};
 	EngineGet  *items = palloc0(sizeof(EngineGet) * n);
@@ -363,7 +365,7 @@ static void
 bind_statement(void *arg)
 {
 	const Binding *binding = arg;
-	const Member *member = binding->member;
+	const TransactMember *member = binding->member;
 	const TableDef *def = engine_def(binding->table);
 	const ExprProjection *projection = member->statement.bound->projection;
 	ApiWrite   *w = binding->write;
@@ -381,7 +383,7 @@ bind_statement(void *arg)
  * The key that a statement names; raises what a Key would that does not fit.
  */
 static const Item *
-statement_key(const Member *member, const TableDef *def)
+statement_key(const TransactMember *member, const TableDef *def)
 {
 	const Item *key;
 	bool		more;

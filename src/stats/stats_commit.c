@@ -28,7 +28,7 @@ static int	npending = 0;
 
 static void transaction_ends(XactEvent event, void *arg);
 static Pending *pending_of(StatsRef *ref);
-static void apply(void);
+static void apply_committed(void);
 
 void
 stats_commit_init(void)
@@ -45,7 +45,7 @@ transaction_ends(XactEvent event, void *arg)
 	{
 		case XACT_EVENT_COMMIT:
 		case XACT_EVENT_PREPARE:
-			apply();
+			apply_committed();
 			npending = 0;
 			break;
 		case XACT_EVENT_ABORT:
@@ -57,7 +57,7 @@ transaction_ends(XactEvent event, void *arg)
 }
 
 static void
-apply(void)
+apply_committed(void)
 {
 	for (int i = 0; i < npending; i++)
 	{
@@ -89,7 +89,7 @@ pending_of(StatsRef *ref)
 	}
 	if (npending == MAX_PENDING)
 	{
-		apply();				/* without waiting for the commit */
+		apply_committed();		/* without waiting for the commit */
 		npending = 0;
 	}
 	p = &pending[npending++];

@@ -92,7 +92,7 @@ typedef struct Output
 
 static char *read_whole(size_t *len);
 static bool check_frame(const char *data, size_t len);
-static bool take(Input *input, void *what, size_t len);
+static bool take_bytes(Input *input, void *what, size_t len);
 static bool read_table(Input *input);
 static bool read_index(Input *input, StatsTable *table, int n);
 static bool read_cell(Input *input, StatsTable *table);
@@ -115,7 +115,8 @@ stats_file_read(void)
 
 	if (data == NULL)
 		return;
-	good = check_frame(data, len) && take(&input, &header, sizeof(header));
+	good = check_frame(data, len) && take_bytes(&input, &header,
+												sizeof(header));
 	for (uint32 i = 0; good && i < header.ntables; i++)
 		good = read_table(&input);
 	if (!good || input.left != 0)
@@ -189,7 +190,7 @@ check_frame(const char *data, size_t len)
 }
 
 static bool
-take(Input *input, void *what, size_t len)
+take_bytes(Input *input, void *what, size_t len)
 {
 	if (input->left < len)
 		return false;
@@ -208,7 +209,7 @@ read_table(Input *input)
 	FileTable	saved;
 	StatsTable *table;
 
-	if (!take(input, &saved, sizeof(saved)) ||
+	if (!take_bytes(input, &saved, sizeof(saved)) ||
 		saved.nindexes > STATS_MAX_INDEXES ||
 		saved.ncells > STATS_MAX_OPERATIONS ||
 		!IS_VALID_TIMESTAMP(saved.since))
@@ -239,7 +240,7 @@ read_index(Input *input, StatsTable *table, int n)
 	FileIndex	saved;
 	StatsIndex *index;
 
-	if (!take(input, &saved, sizeof(saved)) || !OidIsValid(saved.relid))
+	if (!take_bytes(input, &saved, sizeof(saved)) || !OidIsValid(saved.relid))
 		return false;
 	if (table == NULL)
 		return true;
@@ -258,7 +259,7 @@ read_cell(Input *input, StatsTable *table)
 	StatsCell  *cell;
 	uint32		number;
 
-	if (!take(input, &saved, sizeof(saved)) ||
+	if (!take_bytes(input, &saved, sizeof(saved)) ||
 		saved.operation >= STATS_MAX_OPERATIONS)
 		return false;
 	if (table == NULL || pg_atomic_read_u32(&table->cells[saved.operation]) != 0)

@@ -23,8 +23,9 @@ bool		stats_track;
 int			stats_log_min_duration;
 
 static uint64 elapsed(const StatsRequest *request);
-static void count(StatsRequest *request, StatsOutcome outcome, uint64 took);
-static void apply(const StatsShare *share, int operation);
+static void count_request(StatsRequest *request, StatsOutcome outcome,
+						  uint64 took);
+static void apply_share(const StatsShare *share, int operation);
 static StatsShare *share_of(StatsRequest *request, StatsTable *table,
 							Oid index);
 static void log_slow(StatsRequest *request, StatsOutcome outcome,
@@ -127,7 +128,7 @@ share_of(StatsRequest *request, StatsTable *table, Oid index)
 			return share;
 	}
 	if (request->nshares == STATS_SHARES)
-		apply(&request->shares[--request->nshares], request->operation);
+		apply_share(&request->shares[--request->nshares], request->operation);
 	share = &request->shares[request->nshares++];
 	memset(share, 0, sizeof(*share));
 	share->table = table;
@@ -149,7 +150,7 @@ stats_end(StatsRequest *request, StatsOutcome outcome,
 		return;
 	took = elapsed(request);
 	if (stats_track)
-		count(request, outcome, took);
+		count_request(request, outcome, took);
 	if (stats_log_min_duration >= 0 &&
 		took >= stats_log_min_duration * UINT64CONST(1000000))
 		log_slow(request, outcome, took, id ? id(arg) : NULL);
@@ -163,7 +164,7 @@ void
 stats_add_on(StatsRequest *request)
 {
 	for (int i = 0; stats_track && i < request->nshares; i++)
-		apply(&request->shares[i], request->operation);
+		apply_share(&request->shares[i], request->operation);
 	request->nshares = 0;
 }
 
@@ -178,13 +179,13 @@ elapsed(const StatsRequest *request)
 }
 
 static void
-count(StatsRequest *request, StatsOutcome outcome, uint64 took)
+count_request(StatsRequest *request, StatsOutcome outcome, uint64 took)
 {
 	StatsTable *table = request->table ? request->table : stats_no_table();
 	StatsCell  *cell = table ? stats_cell(table, request->operation) : NULL;
 
 	for (int i = 0; i < request->nshares; i++)
-		apply(&request->shares[i], request->operation);
+		apply_share(&request->shares[i], request->operation);
 	request->nshares = 0;
 	if (cell == NULL)
 		return;
@@ -200,7 +201,7 @@ count(StatsRequest *request, StatsOutcome outcome, uint64 took)
  * too.
  */
 static void
-apply(const StatsShare *share, int operation)
+apply_share(const StatsShare *share, int operation)
 {
 	StatsIndex *index = OidIsValid(share->index) ?
 		stats_index(share->table, share->index) : NULL;

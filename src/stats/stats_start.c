@@ -18,11 +18,11 @@
 
 static void define_settings(void);
 static Size measure(void);
-static void attach(void *memory, int tranche, bool made);
+static void attach_stats(void *memory, int tranche, bool made);
 static void write_at_end(int code, Datum arg);
 
 static DynamoShared shared_memory = {
-	.name = "dynamo statistics",.measure = measure,.attach = attach
+	.name = "dynamo statistics",.measure = measure,.attach = attach_stats
 };
 
 /*
@@ -75,7 +75,7 @@ measure(void)
  * process is there yet.
  */
 static void
-attach(void *memory, int tranche, bool made)
+attach_stats(void *memory, int tranche, bool made)
 {
 	stats_memory = memory;
 	if (made)

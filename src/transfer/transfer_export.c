@@ -249,4 +249,3 @@ transfer_export_object(const char *text)
 		elog(ERROR, "request or position of an export is no JSON object");
 	return object;
 }
-

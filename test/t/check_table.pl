@@ -154,8 +154,9 @@ table($_->[0]) foreach @cases;
 	my @lockers;
 	foreach my $n (1, 2)
 	{
-		push @lockers, session(q{BEGIN; SELECT FROM dynamo_data."Updater" WHERE item ->> 'pk' = 'customer-1' FOR KEY SHARE});
-		wait_for(sub { sql("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'") eq $n }) or die;
+		push @lockers, session(q{BEGIN; SELECT FROM dynamo_data."Updater" WHERE item ->> 'pk' = 'customer-1' FOR KEY SHARE;
+			SELECT pg_advisory_lock_shared(1)});
+		wait_for(sub { sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") eq $n }, 60) or die;
 	}
 	close $_ foreach @lockers;
 }

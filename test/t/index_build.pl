@@ -514,14 +514,14 @@ sub rounds_go_on
 	}
 	return;
 }
-set('dynamo.maintenance_timeout', '300ms');
-set('dynamo.grace_period', '1s');
 sql(q{SELECT dynamo.create_table('Session', 'id'); SELECT dynamo.enable_ttl('Session', 'ttl')}, 'copy');
 set('dynamo.ttl_interval', '0');
 make_table('Open');
 $session = hold(q{BEGIN; SELECT dynamo.put_item('Open', '{"id": "held", "by": "b1"}')});
 like(create('Open', 'ByBy', 'by'), qr/^200/, 'an index is added, and cannot be built');
 my $waiting = builder_waits();
+set('dynamo.maintenance_timeout', '300ms');
+set('dynamo.grace_period', '1s');
 set('dynamo.ttl_interval', '1s');
 rounds_go_on('its process waits');
 isnt(sql($builder), $waiting, 'it has made room');

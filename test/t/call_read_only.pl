@@ -118,6 +118,14 @@ foreach my $role (qw(alice postgres))
 	}
 	is(join("\n", @wrong), '', "$role: what reads is answered, what writes is refused, and SQL says why");
 }
+
+# SQL functions, too: keys of roles were an internal error there.
+my @functions = (q{create_access_key('alice')}, qq{update_access_key('$alice->{key}', comment => 'x')}, qq{drop_access_key('$alice->{key}')},
+	q{create_table('Other', 'id')}, q{drop_table('Vault')}, q{put_item('Vault', '{"id": "a"}')}, q{create_backup('Vault', 'another')},
+	q{enable_ttl('Vault', 't')}, q{enable_recovery('Mine')}, q{mark_recovery()}, q{grant_bucket('files', 'postgres')}, q{put_role_policy('alice', 'p', '{"Statement": []}')},
+	q{export_table('Vault', 'files')}, q{import_table('Other', 'files', 'id')});
+is(there(join "\n", '\set VERBOSITY sqlstate', map { "SELECT dynamo.$_;" } @functions) =~ s/^psql:\S+: //gmr,
+	join("\n", ('ERROR:  25006') x @functions), 'functions are refused as other writes are');
 unlike(run("cat $standby/log"), qr/ERROR:  XX|TRAP:|was terminated by signal/, 'and no error is internal');
 sql(q{SELECT dynamo.put_item('Vault', '{"id": "later"}')});
 ok(wait_for(sub { there(q{SELECT count(*) FROM dynamo.get_item('Vault', '{"id": "later"}')}) eq '1' }, $PATIENCE), 'the standby goes on');

@@ -62,12 +62,17 @@ def short(answer):
     return f"{exception(answer)}: {general(message(answer))}"
 
 
+def unlike_paths(operation, request, ours, theirs):
+    """Where two answers that are no errors differ, what may differ aside."""
+    return sorted(set(_unlike(normal(operation, request, ours),
+                              normal(operation, request, theirs))))
+
+
 def differences(operation, request, ours, theirs):
     """The differences between two answers to one request."""
     if is_error(ours) or is_error(theirs):
         return _errors(operation, ours, theirs)
-    paths = sorted(set(_unlike(normal(operation, request, ours),
-                               normal(operation, request, theirs))))
+    paths = unlike_paths(operation, request, ours, theirs)
     if operation == "BatchExecuteStatement":
         return _members(operation, ours, theirs, paths)
     if all(path.startswith("Attributes") for path in paths) \
@@ -216,6 +221,8 @@ def normal(operation, request, answer):
     for name in ("TableDescription", "Table"):
         if name in answer:
             answer[name] = _description(answer[name])
+    if "Tags" in answer:
+        answer["Tags"] = ordered(answer["Tags"])
     return answer
 
 
@@ -260,7 +267,9 @@ def _capacity(operation, capacity):
 VOLATILE = {"CreationDateTime", "TableId", "TableArn", "IndexArn",
             "TableSizeBytes", "ItemCount", "IndexSizeBytes", "TableStatus",
             "IndexStatus", "LastUpdateToPayPerRequestDateTime",
-            "LastIncreaseDateTime", "LastDecreaseDateTime"}
+            "LastIncreaseDateTime", "LastDecreaseDateTime",
+            # Local gives a table those of an earlier one of its name
+            "LatestStreamArn", "LatestStreamLabel"}
 
 
 def _description(node):

@@ -64,6 +64,10 @@ VALUES = (r"The parameter cannot be converted to a numeric value|Number (over"
           r"|One or more parameter values were invalid: Empty attribute name")
 
 
+# What is true of every table.
+NOT_TOLD = "The service describes WarmThroughput, and ProvisionedThroughput of" \
+    " the indexes."
+
 EXPLAINED = [
     # The shape and the members of a request
     (r" type: SerializationException: .* \| InternalFailure: ",
@@ -402,12 +406,79 @@ EXPLAINED = [
      "Local ignores ProvisionedThroughput with PAY_PER_REQUEST."),
     (r"^CreateTable type: .*: List of (Local|Global)SecondaryIndexes is empty",
      "A list of indexes may not be empty; Local lets it pass."),
-    (r"^(Create|Describe)Table result: "
+    (r"^(Create|Update|Describe)Table result: "
      r"(Table(Description)?\.\S*(WarmThroughput|ProvisionedThroughput"
      r"(\.NumberOfDecreasesToday)?) extra"
-     r"(, )?)+$",
-     "The service describes WarmThroughput, and ProvisionedThroughput of the"
-     " indexes."),
+     r"(, )?)+$", NOT_TOLD),
+    (r"^(Update|Describe)Table (result|state): Table(Description)?\.\S*"
+     r"NumberOfDecreasesToday$", NOT_TOLD),
+    (r"^(Update|Describe)Table (result|state): Table(Description)?\."
+     r"GlobalSecondaryIndexes\[\]\.OnDemandThroughput missing$", NOT_TOLD),
+    (r"^UpdateTable result: TableDescription\.(GlobalSecondaryIndexes\[\]\.)?"
+     r"ProvisionedThroughput\.(Read|Write)CapacityUnits$",
+     "The answer to a change of throughput shows the units of before."),
+    (r"^UpdateTable result: TableDescription\.AttributeDefinitions\[\] count$",
+     "The answer to the deletion of an index shows the index, and so what its"
+     " key is made of.", mentions('"Delete"')),
+    (r"^UpdateTable state: Table\.GlobalSecondaryIndexes\[\]\."
+     r"ProvisionedThroughput\.(Read|Write)CapacityUnits$",
+     "A switch to PAY_PER_REQUEST takes the units of the indexes, too.",
+     mentions('"PAY_PER_REQUEST"')),
+    (r"^UpdateTable type: ValidationException: .* (must be the only operation"
+     r" in the request|You cannot create or delete index while .*|You cannot"
+     r" modify stream status while .*) \| ",
+     "One kind of change at a time; Local makes several, or looks for the"
+     " table first."),
+    (r"^UpdateTable type: LimitExceededException: .*Only 0 online index .* \| "
+     r"ResourceNotFoundException: ",
+     "How many indexes are created and deleted is seen without the table."),
+    (r"^UpdateTable type: ValidationException: .*(Neither ReadCapacityUnits nor"
+     r" WriteCapacityUnits can be specified|ProvisionedThroughput cannot be"
+     r" specified) .*when BillingMode is PAY_PER_REQUEST \| ok$",
+     "Units are refused where there are none; Local passes them over."),
+    (r"^CreateTable type: ValidationException: .*(Neither ReadCapacityUnits nor"
+     r" WriteCapacityUnits can|ProvisionedThroughput should not) be specified"
+     r" .*when BillingMode is PAY_PER_REQUEST \| ok$",
+     "Units are refused where there are none; Local passes them over."),
+    (r"^UpdateTable type: (ValidationException|ResourceNotFoundException): .* \|"
+     r" InternalFailure: ",
+     "An index that cannot be made or changed: Local fails inside.",
+     has("GlobalSecondaryIndexUpdates")),
+    (r"^UpdateTable type: ValidationException: .*ProvisionedThroughput must be"
+     r" specified for index: … \| InternalFailure: ",
+     "A switch to PROVISIONED without units for an index: Local fails"
+     " inside."),
+    (r"^ListTables result: LastEvaluatedTableName missing$",
+     "There is a LastEvaluatedTableName where more tables follow; Local has"
+     " one on each full page."),
+    (r"^UpdateTable type: ValidationException: .* at 'globalSecondaryIndex"
+     r"Updates\S+\.provisionedThroughput\S* failed .* \| ok$",
+     "Units are refused where there are none; Local passes them over."),
+    (r"^UpdateTable type: ValidationException: .*ProvisionedThroughput must be"
+     r" specified when BillingMode is PROVISIONED \| ok$",
+     "PROVISIONED goes with units, also where the table is so already.",
+     lambda request: "ProvisionedThroughput" not in request),
+    (r"^UpdateTable type: ValidationException: .*(List of GlobalSecondaryIndex"
+     r"Updates is empty|Given value 0 for \w+ is out of bounds) \| ok$",
+     "Empty lists and units beyond all bounds are refused; Local takes them"
+     " where it does not use them."),
+    (r"^UpdateTable type: LimitExceededException: The requested \w+, 0, is above"
+     r" the per table maximum .* \| ValidationException: Cannot increase",
+     "More units than the quota are more than a limit."),
+    (r"^UpdateTable (result|state): Table(Description)?\.AttributeDefinitions"
+     r"\[\]( count|\.Attribute\w+)$",
+     "Definitions that no new index needs are passed over; Local keeps them.",
+     lambda request: "AttributeDefinitions" in request
+     and '"Create"' not in json.dumps(request)),
+    (r"^UpdateTable type: ResourceNotFoundException: .*Index \w+ for table .*"
+     r" \| ValidationException: Invalid global secondary index name$",
+     "An index that is not there is a resource that is not found."),
+    (r"^UpdateTable state: an index is neither made nor dropped$",
+     "Local cannot drop an index whose key is the table's turned round.",
+     mentions('"Delete"')),
+    (r"^CreateTable type: ValidationException: .* \| ResourceInUseException:"
+     r" Cannot create preexisting table$",
+     "What is wrong with a request is seen before the table's name is."),
 ]
 
 

@@ -2,12 +2,13 @@
 """Send the same random requests to the extension and to DynamoDB Local.
 
     test/differential/run.py [--count N] [--seed S] [--first I] [--no-shrink]
-                             [--only requests|statements]
+                             [--only requests|statements|control]
     test/differential/run.py --self     two Locals: must agree, then a planted
                                         difference must be found
 
 First come requests about items and tables, then as many of PartiQL's
-operations.  Requests come in episodes of 50 that start with empty tables; request I of
+operations, then as many that make and change tables, their time to live and
+their tags (sequences.py).  The former come in episodes of 50 that start with empty tables; request I of
 seed S is the same in every run, and --first I --count 50 (I a multiple of 50)
 repeats one episode.  Differences are gathered by class and the first of each
 class is made smaller; reviewed ones are listed in explained.py.  The whole
@@ -22,6 +23,7 @@ import random
 import sys
 
 import generate
+import sequences
 import statements
 from compare import is_error
 from explained import explain
@@ -43,7 +45,7 @@ def arguments():
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--only", choices=["requests", "statements"])
+    parser.add_argument("--only", choices=["requests", "statements", "control"])
     parser.add_argument("--no-shrink", action="store_true")
     parser.add_argument("--no-texts", action="store_true")
     parser.add_argument("--self", action="store_true", dest="self_test")
@@ -53,12 +55,14 @@ def arguments():
 
 
 def episodes(world, report, options):
-    """Send all requests, then all statements."""
-    if options.only != "statements":
+    """Send all requests, then all statements, then all sequences."""
+    if options.only in (None, "requests"):
         run_episodes(world, report, options, generate.make, options.seed)
-    if options.only != "requests":
+    if options.only in (None, "statements"):
         run_episodes(world, report, options, statements.make,
                      f"{options.seed}/statements")
+    if options.only in (None, "control"):
+        sequences.run(world, report, options, COUNTS)
 
 
 def run_episodes(world, report, options, make, seed):

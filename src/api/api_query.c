@@ -113,7 +113,6 @@ static void read_filter(const QueryRequest *request, ItemWording wording,
 static Item *read_start_key(const json_t *key, ItemWording wording);
 static void append_page(const QueryRequest *request,
 						const ApiQueryInput *input, StringInfo out);
-static const char *sort_key_name(const ApiTarget *target);
 
 void
 api_query(DynamoRequest *request, StringInfo out)
@@ -263,7 +262,7 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 {
 	ApiReader  *query = api_reader_begin(input);
 	const ApiTarget *target = api_reader_target(query);
-	const char *sort_key = sort_key_name(target);
+	const char *sort_key = target->nrange > 0 ? target->range[0].name : NULL;
 	double		factor = input->consistent_read ? 1 : 0.5;
 	CapacityConsumed *consumed = capacity_consumed(request->table_name, target->def);
 	int			arm = target->index ? target->index - target->def->indexes : -1;
@@ -322,13 +321,4 @@ append_page(const QueryRequest *request, const ApiQueryInput *input,
 	capacity_consumed_member(out, request->return_capacity, consumed);
 	appendStringInfoChar(out, '}');
 	api_reader_end(query);
-}
-
-/*
- * The sort key that page accounting leaves out of an item; NULL: none.
- */
-static const char *
-sort_key_name(const ApiTarget *target)
-{
-	return target->nrange > 0 ? target->range[0].name : NULL;
 }

@@ -47,7 +47,6 @@ static void estimate_range(const Explain *explain, OperationStep *step,
 						   const ApiReader *query, bool filtered);
 static void shape_of(const EngineScanSpec *spec, ExprKeyShape *shape);
 static bool is_consistent(const Explain *explain);
-static bool is_transaction(const Explain *explain);
 static bool may_know(const TableDef *def);
 
 /*
@@ -118,7 +117,7 @@ estimate_item(const Explain *explain, OperationStep *step,
 	double		bytes = may_know(def) ? engine_estimate_item(def) : 0;
 	bool		get = strcmp(step->action, "Get") == 0;
 	double		unit = get ? 4096 : 1024;
-	double		factor = is_transaction(explain) ? 2 :
+	double		factor = explain->op->parts == OPERATION_TRANSACTION ? 2 :
 		get && !is_consistent(explain) ? 0.5 : 1;
 	double		units = Max(1, ceil(bytes / unit));
 
@@ -243,12 +242,6 @@ static bool
 is_consistent(const Explain *explain)
 {
 	return json_is_true(wire_json_get(explain->body, "ConsistentRead"));
-}
-
-static bool
-is_transaction(const Explain *explain)
-{
-	return explain->op->parts == OPERATION_TRANSACTION;
 }
 
 /*

@@ -17,8 +17,6 @@ PG_FUNCTION_INFO_V1(dynamo_delete_item_bare);
 
 static Datum put_or_delete(FunctionCallInfo fcinfo, EngineAction action,
 						   const char *name);
-static ExprBindings *condition_bindings(FunctionCallInfo fcinfo, int values,
-										int names, const char *condition);
 static Datum write_item(FunctionCallInfo fcinfo, ApiWrite *w);
 static void check_and_write(void *w);
 
@@ -101,22 +99,11 @@ put_or_delete(FunctionCallInfo fcinfo, EngineAction action, const char *name)
 	w.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
 	w.write.item = sql_required_item_arg(fcinfo, 1, name);
 	w.condition_expression = sql_text_arg(fcinfo, 2);
-	w.bindings = condition_bindings(fcinfo, 3, 4,
-										w.condition_expression);
+	w.bindings = sql_bindings_arg(fcinfo, 3, 4, w.condition_expression != NULL,
+								  w.condition_expression ? NULL : "");
 	w.return_values = sql_choice_arg(fcinfo, 5, &api_return_values_shape,
 									 "returnValues");
 	return write_item(fcinfo, &w);
-}
-
-/*
- * The bindings of a request whose only expression is a condition, or NULL.
- */
-static ExprBindings *
-condition_bindings(FunctionCallInfo fcinfo, int values, int names,
-				   const char *condition)
-{
-	return sql_bindings_arg(fcinfo, values, names, condition != NULL,
-							condition != NULL ? NULL : "");
 }
 
 static Datum

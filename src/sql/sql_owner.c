@@ -66,7 +66,6 @@ static void check_session(Node *context);
 static void serve_messages(MemoryContext context);
 static void begin_stream(void);
 static bool next_message(int *type);
-static void take_message(StringInfo message);
 static bool is_end(int type);
 static void answer_call(StringInfo call, Held *held, MemoryContext context);
 static void execute_call(StringInfo call, StringInfo out);
@@ -141,7 +140,8 @@ serve_messages(MemoryContext context)
 			wait_for_calls();
 			continue;
 		}
-		take_message(&message);
+		if (pq_getmessage(&message, PQ_LARGE_MESSAGE_LIMIT) != 0)
+			proc_exit(0);
 		if (type == 'd')
 			answer_call(&message, &held, call_context);
 		else
@@ -195,13 +195,6 @@ next_message(int *type)
 	}
 	*type = byte;
 	return true;
-}
-
-static void
-take_message(StringInfo message)
-{
-	if (pq_getmessage(message, PQ_LARGE_MESSAGE_LIMIT) != 0)
-		proc_exit(0);
 }
 
 /*

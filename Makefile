@@ -27,6 +27,8 @@ make sanitize             tests and fuzzing where errors in memory are found; SE
 make foreign              core's tests: the same output with dynamo as without
 make leak                 a million requests; does the memory of HTTP workers grow?
 make dist                 the archive of a release, the same bytes for the same commit, in tmp/dist
+make package              Debian's package and an RPM, used as docs/install.md says, in a clean root
+make release              check, test, tag and archive; CONTRIBUTING.md has the list
 make monitoring           the dashboard and the alerts of docs/monitoring, with Prometheus itself
 make mutants              break the source on purpose; do the tests notice?
 make format               lay the sources out as pgindent does
@@ -36,9 +38,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix monitoring mutants past portable sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix monitoring mutants package past portable release sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix monitoring mutants past portable sanitize test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix monitoring mutants package past portable release sanitize test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -53,6 +55,13 @@ check:
 
 dist:
 	@packaging/dist
+
+# As root: it makes a clean root of Debian's packages.
+package:
+	@test/package/run
+
+release:
+	@packaging/release
 
 # Prometheus is Debian's, unpacked and not installed.
 monitoring:

@@ -19,7 +19,7 @@
 /* Rows fetched from the journal at a time. */
 #define FETCH_ROWS	1000
 
-static void run(const BackupQuery *query);
+static void run_query(const BackupQuery *query);
 static void note_time(HeapTuple tuple, void *when);
 
 void
@@ -31,13 +31,13 @@ backup_run_query(const BackupQuery *query)
 	dynamo_become(&before, engine_journal_owner(),
 				  SECURITY_RESTRICTED_OPERATION);
 	level = dynamo_pin_search_path();
-	run(query);
+	run_query(query);
 	AtEOXact_GUC(false, level);
 	dynamo_resume_user(&before);
 }
 
 static void
-run(const BackupQuery *query)
+run_query(const BackupQuery *query)
 {
 	Portal		portal;
 

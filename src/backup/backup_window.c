@@ -55,7 +55,7 @@ typedef struct Known
 	TimestampTz earliest;
 } Known;
 
-static void begin(void);
+static void push_newest(void);
 static char *time_text(TimestampTz time);
 static bool find_known(Oid relid, Known *known);
 static bool is_useless_before(JournalMarkerSearch *useful, const Known *known);
@@ -77,7 +77,7 @@ backup_window(Oid relid, BackupWindow *window)
 	Known		known;
 	bool		on;
 
-	begin();
+	push_newest();
 	on = find_known(relid, &known);
 	memset(window, 0, sizeof(*window));
 	if (on)
@@ -96,7 +96,7 @@ backup_moment(Oid relid, TimestampTz when)
 	BackupHole	hole;
 	Known		known;
 
-	begin();
+	push_newest();
 	marker = find_known(relid, &known) ? find_marker(&known, when, &hole) :
 		NULL;
 	if (marker != NULL)
@@ -137,7 +137,7 @@ backup_useful_markers(Oid relid, BackupMarkers *markers)
 	bool		found;
 
 	memset(markers, 0, sizeof(*markers));
-	begin();
+	push_newest();
 	found = find_known(relid, &known) && known.first.at != 0;
 	if (found)
 	{
@@ -156,7 +156,7 @@ backup_useful_markers(Oid relid, BackupMarkers *markers)
  * Of other sessions, know all that there is to be known now.
  */
 static void
-begin(void)
+push_newest(void)
 {
 	PushActiveSnapshot(IsolationUsesXactSnapshot() ?
 					   GetTransactionSnapshot() : GetLatestSnapshot());
@@ -173,7 +173,7 @@ backup_refuse_time(Oid relid, const char *table, TimestampTz when)
 		dynamo_error(DYNAMO_POINT_IN_TIME_RECOVERY_UNAVAILABLE,
 					 "Point in time recovery is not enabled for table '%s'",
 					 table);
-	begin();
+	push_newest();
 	if (find_known(relid, &known))
 		(void) find_marker(&known, when, &hole);
 	PopActiveSnapshot();

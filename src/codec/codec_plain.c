@@ -16,8 +16,8 @@
 #include "miscadmin.h"
 #include "utils/numeric.h"
 
-static void read_value(JsonbIterator **it, const JsonbValue *jv,
-					   ItemNode *node, int level);
+static void read_plain_value(JsonbIterator **it, const JsonbValue *jv,
+							 ItemNode *node, int level);
 static void read_object(JsonbIterator **it, ItemNode *node, int level);
 static void read_array(JsonbIterator **it, ItemNode *node, int level);
 static void read_scalar(const JsonbValue *jv, ItemNode *node);
@@ -61,7 +61,7 @@ codec_plain_read_value(Jsonb *jsonb, int level, ItemNode *node)
 		read_scalar(&jv, node);
 	}
 	else
-		read_value(&it, &jv, node, level);
+		read_plain_value(&it, &jv, node, level);
 }
 
 /*
@@ -69,7 +69,8 @@ codec_plain_read_value(Jsonb *jsonb, int level, ItemNode *node)
  * the container's end.
  */
 static void
-read_value(JsonbIterator **it, const JsonbValue *jv, ItemNode *node, int level)
+read_plain_value(JsonbIterator **it, const JsonbValue *jv, ItemNode *node,
+				 int level)
 {
 	CHECK_FOR_INTERRUPTS();
 	if (jv->type == jbvObject)
@@ -94,7 +95,7 @@ read_object(JsonbIterator **it, ItemNode *node, int level)
 		codec_check_name(jv.val.string.val, jv.val.string.len);
 		member = item_node_add(node, jv.val.string.val, jv.val.string.len);
 		(void) JsonbIteratorNext(it, &jv, false);
-		read_value(it, &jv, member, level + 1);
+		read_plain_value(it, &jv, member, level + 1);
 	}
 	item_node_sort(node);
 }
@@ -107,7 +108,7 @@ read_array(JsonbIterator **it, ItemNode *node, int level)
 	codec_check_nesting(level);
 	item_node_init(node, ITEM_L);
 	while (JsonbIteratorNext(it, &jv, false) != WJB_END_ARRAY)
-		read_value(it, &jv, item_node_append(node), level + 1);
+		read_plain_value(it, &jv, item_node_append(node), level + 1);
 }
 
 static void

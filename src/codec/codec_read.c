@@ -37,8 +37,8 @@ static void check_list(const json_t *json);
 static void check_map(const json_t *json);
 static void check_no_collection(const json_t *json, const char *class);
 static const char *token_name(const json_t *json);
-static void read_value(const json_t *json, ItemWording wording, int level,
-					   ItemNode *node);
+static void read_json_value(const json_t *json, ItemWording wording, int level,
+							ItemNode *node);
 static void read_member(ItemType type, const json_t *json,
 						ItemWording wording, int level, ItemNode *node);
 static void read_scalar(ItemType type, const json_t *json,
@@ -256,7 +256,7 @@ token_name(const json_t *json)
 void
 codec_read_value(const json_t *value, ItemWording wording, ItemNode *node)
 {
-	read_value(value, wording, 1, node);
+	read_json_value(value, wording, 1, node);
 }
 
 /*
@@ -278,7 +278,8 @@ codec_read_map(const json_t *map, ItemWording wording)
 }
 
 static void
-read_value(const json_t *json, ItemWording wording, int level, ItemNode *node)
+read_json_value(const json_t *json, ItemWording wording, int level,
+				ItemNode *node)
 {
 	const char *name;
 	json_t	   *member;
@@ -387,7 +388,7 @@ read_list(const json_t *json, ItemWording wording, int level, ItemNode *node)
 	item_node_init(node, ITEM_L);
 	item_node_reserve(node, json_array_size(json));
 	json_array_foreach(json, i, member)
-		read_value(member, wording, level + 1, item_node_append(node));
+		read_json_value(member, wording, level + 1, item_node_append(node));
 }
 
 /*
@@ -407,8 +408,8 @@ read_map(const json_t *json, ItemWording wording, int level, ItemNode *node)
 		size_t		len = strlen(name);
 
 		codec_check_name(name, len);
-		read_value(member, wording, level + 1,
-				   item_node_add(node, name, len));
+		read_json_value(member, wording, level + 1,
+						item_node_add(node, name, len));
 	}
 	item_node_sort(node);
 }

@@ -21,24 +21,24 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
-typedef struct Reader
+typedef struct TextReader
 {
 	const char *p;				/* what is read next */
 	const char *end;
-} Reader;
+} TextReader;
 
-static bool read_object(Reader *r, int level, ItemNode *node);
-static bool read_array(Reader *r, int level, ItemNode *node);
-static bool read_value(Reader *r, int level, ItemNode *node);
-static bool read_word(Reader *r, const char *word);
-static bool read_number(Reader *r, ItemValue *value);
-static bool read_string(Reader *r, const char **data, uint32 *len);
-static bool read_escaped(Reader *r, const char *start, const char **data,
+static bool read_object(TextReader *r, int level, ItemNode *node);
+static bool read_array(TextReader *r, int level, ItemNode *node);
+static bool read_text_value(TextReader *r, int level, ItemNode *node);
+static bool read_word(TextReader *r, const char *word);
+static bool read_number(TextReader *r, ItemValue *value);
+static bool read_string(TextReader *r, const char **data, uint32 *len);
+static bool read_escaped(TextReader *r, const char *start, const char **data,
 						 uint32 *len);
 static bool has_twins(const ItemNode *map);
 
 static inline void
-skip_space(Reader *r)
+skip_space(TextReader *r)
 {
 	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' ||
 							 *r->p == '\t' || *r->p == '\r'))
@@ -49,7 +49,7 @@ skip_space(Reader *r)
  * Is this character next, after any space?  If so, it is passed.
  */
 static inline bool
-take(Reader *r, char c)
+take_text_char(TextReader *r, char c)
 {
 	skip_space(r);
 	if (r->p == r->end || *r->p != c)
@@ -64,7 +64,7 @@ take(Reader *r, char c)
 bool
 codec_text_read(const char *text, size_t len, ItemNode *node)
 {
-	Reader		r = {codec_text_read_first(text, len, node), text + len};
+	TextReader	r = {codec_text_read_first(text, len, node), text + len};
 
 	if (r.p == NULL)
 		return false;
@@ -78,24 +78,24 @@ codec_text_read(const char *text, size_t len, ItemNode *node)
 const char *
 codec_text_read_first(const char *text, size_t len, ItemNode *node)
 {
-	Reader		r = {text, text + len};
+	TextReader	r = {text, text + len};
 
 	/* No string may be longer than in a jsonb. */
 	if (len > JENTRY_OFFLENMASK || GetDatabaseEncoding() != PG_UTF8)
 		return NULL;
-	return take(&r, '{') && read_object(&r, 0, node) ? r.p : NULL;
+	return take_text_char(&r, '{') && read_object(&r, 0, node) ? r.p : NULL;
 }
 
 /*
  * Behind its brace.
  */
 static bool
-read_object(Reader *r, int level, ItemNode *node)
+read_object(TextReader *r, int level, ItemNode *node)
 {
 	if (level > DYNAMO_MAX_NESTING)
 		return false;
 	item_node_init(node, ITEM_M);
-	if (take(r, '}'))
+	if (take_text_char(r, '}'))
 		return true;
 	do
 	{
@@ -104,35 +104,36 @@ read_object(Reader *r, int level, ItemNode *node)
 
 		skip_space(r);
 		if (!read_string(r, &name, &namelen) ||
-			namelen == 0 || namelen > ITEM_MAX_NAME || !take(r, ':') ||
-			!read_value(r, level + 1, item_node_add(node, name, namelen)))
+			namelen == 0 || namelen > ITEM_MAX_NAME || !take_text_char(r,
+																	   ':') ||
+			!read_text_value(r, level + 1, item_node_add(node, name, namelen)))
 			return false;
-	} while (take(r, ','));
+	} while (take_text_char(r, ','));
 	item_node_sort(node);
-	return take(r, '}') && !has_twins(node);
+	return take_text_char(r, '}') && !has_twins(node);
 }
 
 static bool
-read_array(Reader *r, int level, ItemNode *node)
+read_array(TextReader *r, int level, ItemNode *node)
 {
 	if (level > DYNAMO_MAX_NESTING)
 		return false;
 	item_node_init(node, ITEM_L);
-	if (take(r, ']'))
+	if (take_text_char(r, ']'))
 		return true;
 	do
 	{
-		if (!read_value(r, level + 1, item_node_append(node)))
+		if (!read_text_value(r, level + 1, item_node_append(node)))
 			return false;
-	} while (take(r, ','));
-	return take(r, ']');
+	} while (take_text_char(r, ','));
+	return take_text_char(r, ']');
 }
 
 /*
  * The deepest value is so few levels down that the stack need not be checked.
  */
 static bool
-read_value(Reader *r, int level, ItemNode *node)
+read_text_value(TextReader *r, int level, ItemNode *node)
 {
 	ItemValue	value = {ITEM_NULL, 0, NULL};
 	bool		good;
@@ -178,7 +179,7 @@ read_value(Reader *r, int level, ItemNode *node)
  * that may stand there could belong to it.
  */
 static bool
-read_word(Reader *r, const char *word)
+read_word(TextReader *r, const char *word)
 {
 	size_t		len = strlen(word);
 
@@ -189,7 +190,7 @@ read_word(Reader *r, const char *word)
 }
 
 static inline bool
-read_digits(Reader *r)
+read_digits(TextReader *r)
 {
 	const char *start = r->p;
 
@@ -203,7 +204,7 @@ read_digits(Reader *r)
  * sides of a point.
  */
 static bool
-read_number(Reader *r, ItemValue *value)
+read_number(TextReader *r, ItemValue *value)
 {
 	const char *start = r->p;
 	uint8	   *bytes;
@@ -240,7 +241,7 @@ read_number(Reader *r, ItemValue *value)
  * Without its quotes.
  */
 static bool
-read_string(Reader *r, const char **data, uint32 *len)
+read_string(TextReader *r, const char **data, uint32 *len)
 {
 	const char *start;
 
@@ -261,7 +262,7 @@ read_string(Reader *r, const char **data, uint32 *len)
  * One with escapes, which stands elsewhere without them.
  */
 static bool
-read_escaped(Reader *r, const char *start, const char **data, uint32 *len)
+read_escaped(TextReader *r, const char *start, const char **data, uint32 *len)
 {
 	static const char escapes[] = "\"\\/bfnrt";
 	static const char meanings[] = "\"\\/\b\f\n\r\t";

@@ -26,26 +26,26 @@
 #define MAX_NAME	255
 #define MAX_DIGITS	18
 
-typedef struct Reader
+typedef struct TreeReader
 {
 	const char *p;				/* what is read next */
 	const char *end;
 	json_t	   *empty;			/* an object to be copied: json_object() is
 								 * also a function of the server's */
-} Reader;
+} TreeReader;
 
-static json_t *read_value(Reader *r, int level);
-static json_t *read_object(Reader *r, int level);
-static json_t *read_array(Reader *r, int level);
-static json_t *read_integer(Reader *r);
-static json_t *read_word(Reader *r, const char *word, json_t *value);
-static bool read_string(Reader *r, const char **text, size_t *len);
+static json_t *read_tree_value(TreeReader *r, int level);
+static json_t *read_object(TreeReader *r, int level);
+static json_t *read_array(TreeReader *r, int level);
+static json_t *read_integer(TreeReader *r);
+static json_t *read_word(TreeReader *r, const char *word, json_t *value);
+static bool read_string(TreeReader *r, const char **text, size_t *len);
 
 /*
  * Pass space; the character behind it, or NUL at the end.
  */
 static inline char
-next_char(Reader *r)
+next_char(TreeReader *r)
 {
 	while (r->p < r->end && (*r->p == ' ' || *r->p == '\n' ||
 							 *r->p == '\t' || *r->p == '\r'))
@@ -57,7 +57,7 @@ next_char(Reader *r)
  * Is this character next, after any space?  If so, it is passed.
  */
 static inline bool
-take(Reader *r, char c)
+take_token_char(TreeReader *r, char c)
 {
 	if (next_char(r) != c)
 		return false;
@@ -72,20 +72,20 @@ take(Reader *r, char c)
 json_t *
 codec_tree_read(const char *text, size_t len)
 {
-	Reader		r = {text, text + len, NULL};
+	TreeReader	r = {text, text + len, NULL};
 	json_t	   *json;
 
 	if (len > PG_INT32_MAX || !pg_verify_mbstr(PG_UTF8, text, len, true))
 		return NULL;
 	r.empty = json_pack("{}");
-	json = read_value(&r, 0);
+	json = read_tree_value(&r, 0);
 	if (json == NULL || next_char(&r) != '\0' || r.p < r.end)
 		return NULL;
 	return json;
 }
 
 static json_t *
-read_value(Reader *r, int level)
+read_tree_value(TreeReader *r, int level)
 {
 	const char *text;
 	size_t		len;
@@ -117,13 +117,13 @@ read_value(Reader *r, int level)
  * Behind its brace.
  */
 static json_t *
-read_object(Reader *r, int level)
+read_object(TreeReader *r, int level)
 {
 	json_t	   *object = json_copy(r->empty);
 
 	if (level > MAX_LEVEL)
 		return NULL;
-	if (take(r, '}'))
+	if (take_token_char(r, '}'))
 		return object;
 	do
 	{
@@ -133,43 +133,43 @@ read_object(Reader *r, int level)
 		json_t	   *value;
 
 		if (next_char(r) != '"' || !read_string(r, &text, &len) ||
-			len > MAX_NAME || !take(r, ':'))
+			len > MAX_NAME || !take_token_char(r, ':'))
 			return NULL;
-		value = read_value(r, level);
+		value = read_tree_value(r, level);
 		if (value == NULL)
 			return NULL;
 		memcpy(name, text, len);
 		name[len] = '\0';
 		if (json_object_set_new_nocheck(object, name, value) != 0)
 			return NULL;
-	} while (take(r, ','));
-	return take(r, '}') ? object : NULL;
+	} while (take_token_char(r, ','));
+	return take_token_char(r, '}') ? object : NULL;
 }
 
 /*
  * Behind its bracket.
  */
 static json_t *
-read_array(Reader *r, int level)
+read_array(TreeReader *r, int level)
 {
 	json_t	   *array = json_array();
 
 	if (level > MAX_LEVEL)
 		return NULL;
-	if (take(r, ']'))
+	if (take_token_char(r, ']'))
 		return array;
 	do
 	{
-		json_t	   *value = read_value(r, level);
+		json_t	   *value = read_tree_value(r, level);
 
 		if (value == NULL || json_array_append_new(array, value) != 0)
 			return NULL;
-	} while (take(r, ','));
-	return take(r, ']') ? array : NULL;
+	} while (take_token_char(r, ','));
+	return take_token_char(r, ']') ? array : NULL;
 }
 
 static json_t *
-read_integer(Reader *r)
+read_integer(TreeReader *r)
 {
 	bool		negative = r->p < r->end && *r->p == '-';
 	const char *start = r->p + negative;
@@ -187,7 +187,7 @@ read_integer(Reader *r)
 }
 
 static json_t *
-read_word(Reader *r, const char *word, json_t *value)
+read_word(TreeReader *r, const char *word, json_t *value)
 {
 	size_t		len = strlen(word);
 
@@ -201,7 +201,7 @@ read_word(Reader *r, const char *word, json_t *value)
  * Without its quotes.
  */
 static bool
-read_string(Reader *r, const char **text, size_t *len)
+read_string(TreeReader *r, const char **text, size_t *len)
 {
 	*text = ++r->p;
 	r->p = codec_plain_end(r->p, r->end);

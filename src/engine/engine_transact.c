@@ -95,7 +95,7 @@ static bool claim(Action *action);
 static EngineLock lock_purpose(EngineAction action);
 static void undo(Action *actions, int nactions);
 static void apply_all(Action *actions, int nactions);
-static bool apply(Action *action);
+static bool apply_action(Action *action);
 
 bool
 engine_transact_write(EngineWrite **writes, int nwrites,
@@ -404,7 +404,7 @@ apply_all(Action *actions, int nactions)
 	for (int i = 0; i < nactions; i++)
 	{
 		mark(&actions[i], true);
-		if (!apply(&actions[i]))
+		if (!apply_action(&actions[i]))
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("could not serialize access due to concurrent update")));
@@ -416,7 +416,7 @@ apply_all(Action *actions, int nactions)
 }
 
 static bool
-apply(Action *action)
+apply_action(Action *action)
 {
 	EngineWrite *write = action->write;
 	const EngineStore *store = write->table->store;

@@ -44,7 +44,8 @@ struct ExprBindingIndex
 };
 
 static int	compare_placeholders(const void *a, const void *b);
-static Placeholder *find(Placeholder *sorted, int count, const char *text);
+static Placeholder *find_placeholder(Placeholder *sorted, int count,
+									 const char *text);
 static void check_name(const ExprName *name);
 static void check_key(const char *map, char mark, const char *key, size_t len);
 static void check_all_used(const char *map, const Placeholder *placeholders,
@@ -106,7 +107,8 @@ expr_bound_name(ExprBindings *bindings, const char *placeholder)
 
 	if (bindings == NULL)
 		return NULL;
-	p = find(bindings->index->names, bindings->nnames, placeholder);
+	p = find_placeholder(bindings->index->names, bindings->nnames,
+						 placeholder);
 	if (p == NULL)
 		return NULL;
 	p->used = true;
@@ -126,7 +128,8 @@ expr_bound_value(ExprBindings *bindings, const char *placeholder,
 
 	if (bindings == NULL)
 		return false;
-	p = find(bindings->index->values, bindings->index->nvalues, placeholder);
+	p = find_placeholder(bindings->index->values, bindings->index->nvalues,
+						 placeholder);
 	if (p == NULL)
 		return false;
 	p->used = true;
@@ -255,7 +258,7 @@ compare_placeholders(const void *a, const void *b)
 }
 
 static Placeholder *
-find(Placeholder *sorted, int count, const char *text)
+find_placeholder(Placeholder *sorted, int count, const char *text)
 {
 	Placeholder key;
 

@@ -36,7 +36,7 @@ static const char *const text_tests[] = {
 };
 
 static json_t *load_pattern(const json_t *filter);
-static void refuse(const char *fmt,...) pg_attribute_printf(1, 2)
+static void refuse_pattern(const char *fmt,...) pg_attribute_printf(1, 2)
 			pg_attribute_noreturn();
 static void check_pattern(const json_t *pattern);
 static void check_or(const json_t *patterns);
@@ -77,18 +77,18 @@ handler_load_filters(const char *criteria)
 	if (criteria == NULL)
 		return NIL;
 	if (strlen(criteria) > HANDLER_MAX_CRITERIA)
-		refuse("filter_criteria is longer than %d bytes",
-			   HANDLER_MAX_CRITERIA);
+		refuse_pattern("filter_criteria is longer than %d bytes",
+					   HANDLER_MAX_CRITERIA);
 	given = codec_load(criteria, strlen(criteria), &error);
 	if (!json_is_object(given))
-		refuse("filter_criteria must be a JSON object");
+		refuse_pattern("filter_criteria must be a JSON object");
 	filters = json_object_get(given, "Filters");
 	if (json_object_size(given) != (filters != NULL) ||
 		(filters != NULL && !json_is_array(filters)))
-		refuse("filter_criteria must have one member, Filters, an array");
+		refuse_pattern("filter_criteria must have one member, Filters, an array");
 	if (json_array_size(filters) > HANDLER_MAX_FILTERS)
-		refuse("filter_criteria must not have more than %d filters",
-			   HANDLER_MAX_FILTERS);
+		refuse_pattern("filter_criteria must not have more than %d filters",
+					   HANDLER_MAX_FILTERS);
 	for (size_t i = 0; i < json_array_size(filters); i++)
 	{
 		json_t	   *pattern = load_pattern(json_array_get(filters, i));
@@ -110,20 +110,21 @@ load_pattern(const json_t *filter)
 
 	if (!json_is_object(filter) || pattern == NULL ||
 		json_object_size(filter) != 1)
-		refuse("each filter must be an object with one member, Pattern");
+		refuse_pattern("each filter must be an object with one member, Pattern");
 	if (!json_is_string(pattern))
 		return pattern;
 	if (json_string_length(pattern) > HANDLER_MAX_PATTERN)
-		refuse("the pattern is longer than %d characters", HANDLER_MAX_PATTERN);
+		refuse_pattern("the pattern is longer than %d characters",
+					   HANDLER_MAX_PATTERN);
 	pattern = codec_load(json_string_value(pattern),
 							 json_string_length(pattern), &error);
 	if (pattern == NULL)
-		refuse("the pattern is not valid JSON");
+		refuse_pattern("the pattern is not valid JSON");
 	return pattern;
 }
 
 static void
-refuse(const char *fmt,...)
+refuse_pattern(const char *fmt,...)
 {
 	va_list		args;
 	char	   *detail;
@@ -144,7 +145,7 @@ check_pattern(const json_t *pattern)
 
 	check_stack_depth();
 	if (!json_is_object(pattern) || json_object_size(pattern) == 0)
-		refuse("a pattern must be an object that is not empty");
+		refuse_pattern("a pattern must be an object that is not empty");
 	json_object_foreach((json_t *) pattern, name, value)
 	{
 		if (is_or(name, value))
@@ -154,7 +155,7 @@ check_pattern(const json_t *pattern)
 		else if (json_is_array(value))
 			check_tests(name, value);
 		else
-			refuse("\"%s\" must be an array or an object", name);
+			refuse_pattern("\"%s\" must be an array or an object", name);
 	}
 }
 
@@ -168,7 +169,7 @@ static void
 check_or(const json_t *patterns)
 {
 	if (json_array_size(patterns) < 2)
-		refuse("\"$or\" must list two patterns or more");
+		refuse_pattern("\"$or\" must list two patterns or more");
 	for (size_t i = 0; i < json_array_size(patterns); i++)
 		check_pattern(json_array_get(patterns, i));
 }
@@ -177,7 +178,7 @@ static void
 check_tests(const char *name, const json_t *tests)
 {
 	if (json_array_size(tests) == 0)
-		refuse("the array of \"%s\" is empty", name);
+		refuse_pattern("the array of \"%s\" is empty", name);
 	for (size_t i = 0; i < json_array_size(tests); i++)
 		check_test(name, json_array_get(tests, i));
 }
@@ -189,17 +190,18 @@ check_test(const char *name, const json_t *test)
 	json_t	   *value;
 
 	if (json_is_array(test))
-		refuse("the array of \"%s\" contains an array", name);
+		refuse_pattern("the array of \"%s\" contains an array", name);
 	if (!json_is_object(test))
 		return;
 	if (json_object_size(test) != 1)
-		refuse("a comparison of \"%s\" must have one member", name);
+		refuse_pattern("a comparison of \"%s\" must have one member", name);
 	json_object_foreach((json_t *) test, kind, value)
 	{
 		if (is_text_test(kind))
 		{
 			if (!json_is_string(value))
-				refuse("\"%s\" of \"%s\" must be a string", kind, name);
+				refuse_pattern("\"%s\" of \"%s\" must be a string", kind,
+							   name);
 		}
 		else if (strcmp(kind, "anything-but") == 0)
 			check_anything_but(name, value);
@@ -208,10 +210,12 @@ check_test(const char *name, const json_t *test)
 		else if (strcmp(kind, "exists") == 0)
 		{
 			if (!json_is_boolean(value))
-				refuse("\"exists\" of \"%s\" must be true or false", name);
+				refuse_pattern("\"exists\" of \"%s\" must be true or false",
+							   name);
 		}
 		else
-			refuse("\"%s\" has an unknown comparison, \"%s\"", name, kind);
+			refuse_pattern("\"%s\" has an unknown comparison, \"%s\"", name,
+						   kind);
 	}
 }
 
@@ -241,8 +245,8 @@ check_anything_but(const char *name, const json_t *value)
 			const json_t *element = json_array_get(value, i);
 
 			if (!json_is_string(element) && !json_is_number(element))
-				refuse("\"anything-but\" of \"%s\" must list strings or numbers",
-					   name);
+				refuse_pattern("\"anything-but\" of \"%s\" must list strings or numbers",
+							   name);
 		}
 		return;
 	}
@@ -254,8 +258,8 @@ check_anything_but(const char *name, const json_t *value)
 			json_is_string(json_object_iter_value(member)))
 			return;
 	}
-	refuse("\"anything-but\" of \"%s\" must be a string, a number, an array of them, or a comparison of text",
-		   name);
+	refuse_pattern("\"anything-but\" of \"%s\" must be a string, a number, an array of them, or a comparison of text",
+				   name);
 }
 
 /*
@@ -268,8 +272,8 @@ check_numeric(const char *name, const json_t *value)
 	size_t		n = json_array_size(value);
 
 	if (!json_is_array(value) || (n != 2 && n != 4))
-		refuse("\"numeric\" of \"%s\" must be an array of one or two operators, each with a number",
-			   name);
+		refuse_pattern("\"numeric\" of \"%s\" must be an array of one or two operators, each with a number",
+					   name);
 	for (size_t i = 0; i < n; i += 2)
 	{
 		const char *given = json_string_value(json_array_get(value, i));
@@ -278,9 +282,10 @@ check_numeric(const char *name, const json_t *value)
 		for (int j = 0; given != NULL && j < lengthof(operators); j++)
 			known |= strcmp(operators[j], given) == 0 && (j > 0 || n == 2);
 		if (!known)
-			refuse("\"numeric\" of \"%s\" has an unknown operator", name);
+			refuse_pattern("\"numeric\" of \"%s\" has an unknown operator",
+						   name);
 		if (!json_is_number(json_array_get(value, i + 1)))
-			refuse("an operator of \"numeric\" of \"%s\" has no number", name);
+			refuse_pattern("an operator of \"numeric\" of \"%s\" has no number", name);
 	}
 }
 

@@ -27,8 +27,8 @@ static void read_container(ItemType type, const char *p, const char *end,
 						   ItemNode *node);
 static void read_member(ItemType container, const char *p, const char *end,
 						ItemMember *member);
-static void read_value(ItemType type, const char *p, const char *end,
-					   ItemNode *node);
+static void read_stored_value(ItemType type, const char *p, const char *end,
+							  ItemNode *node);
 static void corrupt(void) pg_attribute_noreturn();
 
 /*
@@ -92,7 +92,8 @@ read_member(ItemType container, const char *p, const char *end,
 {
 	if (item_is_set(container))
 	{
-		read_value(item_set_member_type(container), p, end, &member->node);
+		read_stored_value(item_set_member_type(container), p, end,
+						  &member->node);
 		return;
 	}
 	if (container == ITEM_M)
@@ -105,11 +106,12 @@ read_member(ItemType container, const char *p, const char *end,
 	}
 	if (p == end || (uint8) *p < ITEM_S || (uint8) *p > ITEM_M)
 		corrupt();
-	read_value((ItemType) (uint8) *p, p + 1, end, &member->node);
+	read_stored_value((ItemType) (uint8) *p, p + 1, end, &member->node);
 }
 
 static void
-read_value(ItemType type, const char *p, const char *end, ItemNode *node)
+read_stored_value(ItemType type, const char *p, const char *end,
+				  ItemNode *node)
 {
 	if (item_is_set(type) || type == ITEM_L || type == ITEM_M)
 	{

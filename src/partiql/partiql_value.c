@@ -24,8 +24,9 @@ static void read_bag(const PartiqlNode *node, StringInfo place,
 static void check_bag(const PartiqlNode *node, const StringInfo place,
 					  const ItemNode *set);
 static ItemValue read_number(const PartiqlNode *node, const StringInfo place);
-static void read_value(const PartiqlNode *node, const ItemValue *parameters,
-					   ItemNode *result);
+static void read_node_value(const PartiqlNode *node,
+							const ItemValue *parameters,
+							ItemNode *result);
 
 /*
  * A literal or a parameter.  Raises ValidationException for anything else.
@@ -37,7 +38,7 @@ partiql_value(const PartiqlNode *node, const ItemValue *parameters)
 
 	if (node->kind == PARTIQL_PARAMETER)
 		return parameters[node->parameter];
-	read_value(node, parameters, &value);
+	read_node_value(node, parameters, &value);
 	return item_pack_value(&value);
 }
 
@@ -64,15 +65,15 @@ partiql_item(const PartiqlNode *node, const ItemValue *parameters)
 			dynamo_error(DYNAMO_VALIDATION,
 						 DYNAMO_INVALID "Duplicate value in attribute name: %s",
 						 name->text);
-		read_value(list_nth(node->args, i + 1), parameters,
-				   item_node_put(&item, name->text, name->length));
+		read_node_value(list_nth(node->args, i + 1), parameters,
+						item_node_put(&item, name->text, name->length));
 	}
 	return item_pack(&item);
 }
 
 static void
-read_value(const PartiqlNode *node, const ItemValue *parameters,
-		   ItemNode *result)
+read_node_value(const PartiqlNode *node, const ItemValue *parameters,
+				ItemNode *result)
 {
 	StringInfoData place;
 

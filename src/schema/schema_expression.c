@@ -71,8 +71,9 @@ static Expr *index_hash(const TableDef *def, const IndexDef *index);
 static Expr *tie_breaker(const TableDef *def);
 static Expr *of_attribute(DynamoMember *function, Oid type,
 						  const TableDef *def, const KeyAttr *attribute);
-static FuncExpr *call(DynamoMember *function, Oid type, const TableDef *def,
-					  List *arguments);
+static FuncExpr *call_member(DynamoMember *function, Oid type,
+							 const TableDef *def,
+							 List *arguments);
 static Expr *text_constant(const char *text);
 static Expr *array_constant(Oid type, Datum *elements, int n);
 static Expr *array_of_names(const TableDef *def);
@@ -176,8 +177,8 @@ schema_index_keys(const TableDef *def, const IndexDef *index)
 List *
 schema_ttl_keys(const TableDef *def, const char *attribute)
 {
-	Expr	   *seconds = (Expr *) call(&expiry, INT8OID, def,
-										list_make1(text_constant(attribute)));
+	Expr	   *seconds = (Expr *) call_member(&expiry, INT8OID, def,
+											   list_make1(text_constant(attribute)));
 
 	return list_make2(seconds, tie_breaker(def));
 }
@@ -254,8 +255,9 @@ leading_condition(const TableDef *def, Datum patterns)
 											  DEFAULT_COLLATION_OID, -1,
 											  patterns, false, false);
 
-	return (Expr *) call(&leading_key_like, BOOLOID, def,
-						 list_make2(text_constant(def->hash.name), constant));
+	return (Expr *) call_member(&leading_key_like, BOOLOID, def,
+								list_make2(text_constant(def->hash.name),
+										   constant));
 }
 
 /*
@@ -431,11 +433,11 @@ index_hash(const TableDef *def, const IndexDef *index)
 		names[i] = CStringGetTextDatum(index->hash[i].name);
 		types[i] = CharGetDatum(index->hash[i].type);
 	}
-	return (Expr *) call(&index_partition_hash_of_many, INT4OID, def,
-						 list_make2(array_constant(TEXTOID, names,
-												   index->nhash),
-									array_constant(CHAROID, types,
-												   index->nhash)));
+	return (Expr *) call_member(&index_partition_hash_of_many, INT4OID, def,
+								list_make2(array_constant(TEXTOID, names,
+														  index->nhash),
+										   array_constant(CHAROID, types,
+														  index->nhash)));
 }
 
 /*
@@ -444,8 +446,8 @@ index_hash(const TableDef *def, const IndexDef *index)
 static Expr *
 tie_breaker(const TableDef *def)
 {
-	FuncExpr   *hash = call(&key_hash, INT4OID, def,
-							list_make1(array_of_names(def)));
+	FuncExpr   *hash = call_member(&key_hash, INT4OID, def,
+								   list_make1(array_of_names(def)));
 
 	hash->funcvariadic = true;
 	return (Expr *) hash;
@@ -459,16 +461,17 @@ of_attribute(DynamoMember *function, Oid type, const TableDef *def,
 										   CharGetDatum(attribute->type),
 										   false, true);
 
-	return (Expr *) call(function, type, def,
-						 list_make2(text_constant(attribute->name),
-									attribute_type));
+	return (Expr *) call_member(function, type, def,
+								list_make2(text_constant(attribute->name),
+										   attribute_type));
 }
 
 /*
  * A function of the item.
  */
 static FuncExpr *
-call(DynamoMember *function, Oid type, const TableDef *def, List *arguments)
+call_member(DynamoMember *function, Oid type, const TableDef *def,
+			List *arguments)
 {
 	AttrNumber	attnum = SCHEMA_ATTR_ITEM(def);
 	Var		   *item = makeVar(1, attnum, schema_column_type(def, attnum), -1,

@@ -34,7 +34,7 @@
 static void check_cluster(void);
 static void check_distributable(const TableDef *def);
 static bool has_mapping(Oid relid);
-static void refuse(const TableDef *def, const char *reason)
+static void refuse_distribution(const TableDef *def, const char *reason)
 			pg_attribute_noreturn();
 static void make_ordinary(const TableDef *def);
 static void make_generated(const TableDef *def);
@@ -162,17 +162,19 @@ check_distributable(const TableDef *def)
 	if (rel->rd_rel->relkind != RELKIND_RELATION ||
 		rel->rd_rel->relispartition || rel->rd_rel->relhassubclass ||
 		!(def->generated || def->checked) || !OidIsValid(def->primary_relid))
-		refuse(def, "Its relation is not as create_table makes it.");
+		refuse_distribution(def,
+							"Its relation is not as create_table makes it.");
 	if (def->stream != NULL)
-		refuse(def, "It has a stream.");
+		refuse_distribution(def, "It has a stream.");
 	if (has_mapping(def->relid))
-		refuse(def, "It has an event source mapping.");
+		refuse_distribution(def, "It has an event source mapping.");
 	if (def->recovery != NULL)
-		refuse(def, "It has point-in-time recovery.");
+		refuse_distribution(def, "It has point-in-time recovery.");
 	if (def->nbuilding > 0)
-		refuse(def, "An index of it is being built.");
+		refuse_distribution(def, "An index of it is being built.");
 	if (rel->rd_rel->relrowsecurity)
-		refuse(def, "Row-level security is enabled for its relation.");
+		refuse_distribution(def,
+							"Row-level security is enabled for its relation.");
 	table_close(rel, NoLock);
 }
 
@@ -191,7 +193,7 @@ has_mapping(Oid relid)
 }
 
 static void
-refuse(const TableDef *def, const char *reason)
+refuse_distribution(const TableDef *def, const char *reason)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -55,7 +55,10 @@ static bool problem(PageWalk *walk, const char *fmt,...)
 			pg_attribute_printf(2, 3);
 
 /*
- * See am.h.
+ * Read every page of check->rel and call "problem" for each piece of damage
+ * and "row" for each sound row that the snapshot sees; "pages", "hidden" and
+ * "free" count.  The caller holds a lock on the relation.  A page that cannot
+ * be read is a problem, too, no error.
  */
 void
 am_check(AmCheck *check)

@@ -128,7 +128,8 @@ am_hot_init(void)
 }
 
 /*
- * See am.h.
+ * See am.h for what the caller promises.  The hint is for the next update of
+ * "rel" alone, and is dropped if that is of another relation.
  */
 void
 am_update_hint(Relation rel, bool index_keys_change)

@@ -86,10 +86,8 @@ extern void backup_init(void);
  * set here, and the row is written.  The table's owner alone may do these.
  */
 
-/* Copy the items of the relation that the definition is of. */
 extern void backup_create(const TableDef *def, Backup *backup);
 
-/* Drop a table, whose relation becomes a system backup. */
 extern void backup_put_away(const TableDef *def, Backup *backup);
 
 /* Drop system backups whose time is over; as a superuser.  How many? */
@@ -99,16 +97,8 @@ extern int	backup_drop_expired(TimestampTz now);
  * backup_restore.c
  */
 
-/*
- * Make a table with the items of a query, which has one column, item: their
- * number.  Indexes are built once they are all there.
- */
 extern uint64 backup_restore(const TableSpec *spec, const char *query);
 
-/*
- * The query for the items of a backup.  Refuses a user who may not read them,
- * or not all of them, and what its owner has made of the relation.
- */
 extern char *backup_items_query(const Backup *backup);
 
 /* backup_run.c */

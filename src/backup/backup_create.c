@@ -31,7 +31,7 @@ static bool is_expired(const Backup *backup, void *now);
 static bool drop_one(void *backup);
 
 /*
- * See backup.h.
+ * Copy the items of the relation that the definition is of.
  */
 void
 backup_create(const TableDef *def, Backup *backup)
@@ -63,7 +63,7 @@ describe_source(const TableDef *def, Backup *backup)
 }
 
 /*
- * See backup.h.
+ * Drop a table, whose relation becomes a system backup.
  */
 void
 backup_put_away(const TableDef *def, Backup *backup)

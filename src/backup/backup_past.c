@@ -130,7 +130,9 @@ past_of(const BackupMoment *moment)
 }
 
 /*
- * See backup_past.h.
+ * Put the rows that a past query (backup_past_query()) asks for into "store".
+ * An error if nothing is recorded of the relation, or the user may not read
+ * all of it.
  */
 void
 backup_read_past(const BackupPastCall *call, Tuplestorestate *store,
@@ -174,8 +176,8 @@ check_right(Oid relid)
 }
 
 /*
- * TRUNCATE and some kinds of ALTER TABLE give a relation a new file, in which a
- * snapshot from before sees nothing.
+ * TRUNCATE and some kinds of ALTER TABLE give a relation a new file, in which
+ * a snapshot from before sees nothing.
  */
 static void
 check_file(Oid relid)

@@ -14,7 +14,8 @@
 #include "utils/lsyscache.h"
 
 /*
- * See backup.h.
+ * Make a table with the items of a query, which has one column, item: their
+ * number.  Indexes are built once they are all there.
  */
 uint64
 backup_restore(const TableSpec *spec, const char *query)
@@ -37,7 +38,8 @@ backup_restore(const TableSpec *spec, const char *query)
 }
 
 /*
- * See backup.h.
+ * The query for the items of a backup.  Refuses a user who may not read them,
+ * or not all of them, and what its owner has made of the relation.
  */
 char *
 backup_items_query(const Backup *backup)

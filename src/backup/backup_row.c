@@ -122,7 +122,8 @@ backup_read(const char *id)
 }
 
 /*
- * See schema.h.
+ * Up to "limit" (0: all) of Backup *, in the order of ids, which is that of
+ * creation: those after an id (NULL: all) for which "listed" is true.
  */
 List *
 backup_list(const char *after,
@@ -248,8 +249,8 @@ backup_relation(const char *id, Oid owner)
 }
 
 /*
- * Is the relation one that can be read as a backup?  Its owner may have changed
- * it.
+ * Is the relation one that can be read as a backup?  Its owner may have
+ * changed it.
  */
 bool
 backup_is_relation(Oid relid)
@@ -270,8 +271,8 @@ is_among_backups(Oid relid)
 
 /*
  * Drop the relation of a backup, and with it the backup.  Where no event
- * trigger runs, the row has to be deleted by us.  A relation that its owner has
- * moved elsewhere is no backup any more, perhaps somebody else's table: it
+ * trigger runs, the row has to be deleted by us.  A relation that its owner
+ * has moved elsewhere is no backup any more, perhaps somebody else's table: it
  * stays.
  */
 void
@@ -284,7 +285,9 @@ backup_drop(const Backup *backup)
 }
 
 /*
- * See schema.h.
+ * The relation of the owner's table becomes a backup's, and is returned: its
+ * definition, stream and indexes go, its point-in-time recovery ends, and it
+ * moves to schema dynamo_backup.  Raises what DROP TABLE would.
  */
 Oid
 backup_take_relation(const char *table, const char *id)
@@ -335,9 +338,9 @@ drop_indexes(const TableDef *def)
 
 /*
  * Let nothing reach the rows through other relations: a parent has rights of
- * its own, and lets rows be changed that nobody may change here.  A foreign key
- * would have others keep the rows that it refers to.  A partition's keys are
- * its own only when it is none any more.
+ * its own, and lets rows be changed that nobody may change here.  A foreign
+ * key would have others keep the rows that it refers to.  A partition's keys
+ * are its own only when it is none any more.
  */
 static void
 cut_ties(Oid relid)
@@ -405,8 +408,8 @@ cut(Oid cutter, const char *command)
 }
 
 /*
- * Move a locked relation to the backups', under that name.  Its indexes go with
- * it, and must not meet those of another one there.
+ * Move a locked relation to the backups', under that name.  Its indexes go
+ * with it, and must not meet those of another one there.
  */
 static void
 move(Oid relid, const char *id)

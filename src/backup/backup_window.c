@@ -128,7 +128,8 @@ backup_moment_latest(Oid relid)
 }
 
 /*
- * See backup_window.h.
+ * Which markers are of use for a table, and the last time about which nothing
+ * is known.  False: none is, or nothing is recorded.
  */
 bool
 backup_useful_markers(Oid relid, BackupMarkers *markers)
@@ -278,8 +279,8 @@ is_useless_before(JournalMarkerSearch *useful, const Known *known)
 }
 
 /*
- * What is committed now, as a marker.  Without the ledger, or on a standby, what
- * comes after the last marker is not asked.
+ * What is committed now, as a marker.  Without the ledger, or on a standby,
+ * what comes after the last marker is not asked.
  */
 static void
 look_at_present(Known *known)

@@ -209,7 +209,8 @@ dynamo_table_scan(Relation table, const DynamoIndex *index, Snapshot snapshot,
 }
 
 /*
- * See base_extension.h.
+ * The index, to scan the table in its order, with AccessShareLock; an error
+ * when there is none.
  */
 Relation
 dynamo_table_order(Relation table, const DynamoIndex *index)
@@ -223,7 +224,8 @@ dynamo_table_order(Relation table, const DynamoIndex *index)
 }
 
 /*
- * See base_extension.h.
+ * Delete the rows whose column "role" is the OID of a role that is gone.
+ * Otherwise a role that is made later and happens to get it would have them.
  */
 void
 dynamo_table_drop_orphans(DynamoMember *table, AttrNumber role)
@@ -301,7 +303,7 @@ dynamo_index_sorts(HeapTuple index, int column, Oid type, Oid collation)
 }
 
 /*
- * See base_extension.h.
+ * Is the extension there, in this library's version or an older one?
  */
 bool
 dynamo_is_installed(void)

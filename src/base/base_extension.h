@@ -97,10 +97,6 @@ extern Relation dynamo_table_open(DynamoMember *table, LOCKMODE lockmode);
 extern SysScanDesc dynamo_table_scan(Relation table, const DynamoIndex *index,
 									 Snapshot snapshot, int nkeys, ScanKey keys);
 
-/*
- * Delete the rows whose column "role" is the OID of a role that is gone.
- * Otherwise a role that is made later and happens to get it would have them.
- */
 extern void dynamo_table_drop_orphans(DynamoMember *table, AttrNumber role);
 
 /* The index on these columns, NULL when there is none. */

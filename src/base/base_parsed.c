@@ -45,7 +45,9 @@ static void release_parsed(void *arg);
 static void drop_parsed(Parsed *parsed);
 
 /*
- * See base.h.
+ * What cache->parse() makes of the text, which it remembers by kind and text.
+ * The result lives as long as the context that was current, and may be shared:
+ * the caller must not change it.
  */
 const void *
 dynamo_parsed(DynamoParsedCache *cache, int kind, const char *text)

@@ -41,10 +41,8 @@ typedef struct Bucket Bucket;
 
 /* bucket_folder.c */
 
-/* Called once a process: defines the setting */
 extern void bucket_init(void);
 
-/* May a bucket have that name?  Letters, digits, ".", "_", "-"; 3 to 255 */
 extern bool bucket_is_name(const char *name);
 
 /*
@@ -54,7 +52,6 @@ extern bool bucket_is_name(const char *name);
 extern Bucket *bucket_open(const char *name, BucketUse use);
 extern void bucket_close(Bucket *bucket);
 
-/* Raises an error for what is no key; "" and one "/" at the end are allowed */
 extern void bucket_check_prefix(const char *prefix);
 /* What is wrong with it, as a sentence; NULL: it is one */
 extern const char *bucket_prefix_fault(const char *prefix);
@@ -66,21 +63,10 @@ typedef struct BucketFile
 	int64		size;			/* bytes, as stored */
 } BucketFile;
 
-/*
- * The files whose keys begin with "prefix" ("": all), ordered by key bytewise.
- * As in S3, "a/b" is a prefix of "a/bc".  Left out are files being written, and
- * those that hold no data: the manifests of an export and its mark "_started".
- * Raises an error where there are more than BUCKET_MAX_FILES.
- */
 extern List *bucket_list_data(Bucket *bucket, const char *prefix);
 
-/* Is there a file, or whatever, of that name? */
 extern bool bucket_has(Bucket *bucket, const char *key);
 
-/*
- * Remove a file, what a writer of it has left that ended with the server, and
- * the folders that are empty then.  False: there was no file.
- */
 extern bool bucket_remove(Bucket *bucket, const char *key);
 
 /*
@@ -89,16 +75,12 @@ extern bool bucket_remove(Bucket *bucket, const char *key);
  * may use any; others have a grant in dynamo.bucket_grants.
  */
 
-/* Raises insufficient_privilege unless the current role may */
 extern void bucket_check_use(const char *name, BucketUse use);
 
-/* "uses": BucketUse, or-ed; added to what the role has */
 extern void bucket_grant(const char *name, Oid role, int uses);
 
-/* False: the role had none of these */
 extern bool bucket_revoke(const char *name, Oid role, int uses);
 
-/* Drop the grants of roles that are gone */
 extern void bucket_drop_orphans(void);
 
 /*
@@ -131,7 +113,6 @@ typedef struct BucketLine
 extern BucketReader *bucket_reader_open(Bucket *bucket, const char *key,
 										BucketCompression compression);
 
-/* The next line, ended by LF or CR LF; false: there is none.  Can be cancelled */
 extern bool bucket_read_line(BucketReader *reader, BucketLine *line);
 
 /* Bytes read of the file as stored, and of its content */
@@ -165,7 +146,6 @@ extern bool bucket_find_format(const char *name, BucketFormat *format);
 extern bool bucket_find_compression(const char *name,
 									BucketCompression *compression);
 
-/* May CSV have this between its cells? */
 extern bool bucket_is_delimiter(const char *text);
 
 /* A column of CSV that is no string: a key attribute. */
@@ -269,10 +249,8 @@ extern void bucket_writer_append(BucketWriter *writer, const void *data,
 extern int64 bucket_writer_size(const BucketWriter *writer);
 extern void bucket_writer_finish(BucketWriter *writer, BucketDigest *digest);
 
-/* Close it and remove the file */
 extern void bucket_writer_abandon(BucketWriter *writer);
 
-/* A file of these bytes, at once; "digest" may be NULL */
 extern void bucket_put(Bucket *bucket, const char *key, const void *data,
 					   size_t len, BucketDigest *digest);
 
@@ -282,7 +260,6 @@ extern void bucket_put(Bucket *bucket, const char *key, const void *data,
  */
 extern const char *bucket_failure(const ErrorData *error);
 
-/* Was a file not compressed as it should be? */
 extern bool bucket_is_uncompressed(const ErrorData *error);
 
 #endif							/* DYNAMO_BUCKET_H */

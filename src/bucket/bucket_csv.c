@@ -22,7 +22,8 @@ static void read_cell(const char *cell, size_t len, ItemType type,
 					  ItemNode *node);
 
 /*
- * See bucket_internal.h.
+ * Records of cells that this delimiter separates.  Memory is of the current
+ * context.
  */
 void
 bucket_csv_init(BucketCsv *csv, char delimiter)
@@ -35,7 +36,7 @@ bucket_csv_init(BucketCsv *csv, char delimiter)
 }
 
 /*
- * See bucket_internal.h.
+ * Begin another record.
  */
 void
 bucket_csv_begin(BucketCsv *csv)
@@ -47,7 +48,7 @@ bucket_csv_begin(BucketCsv *csv)
 }
 
 /*
- * See bucket_internal.h.
+ * True: the record ends with this line.
  */
 bool
 bucket_csv_line(BucketCsv *csv, const BucketLine *line)
@@ -149,7 +150,8 @@ cell_of(const BucketCsv *csv, int n, size_t *len)
 }
 
 /*
- * See bucket_internal.h.
+ * The names in a record that is a header; an error for one that is empty or
+ * comes twice.
  */
 List *
 bucket_csv_header(const BucketCsv *csv)
@@ -167,7 +169,7 @@ bucket_csv_header(const BucketCsv *csv)
 }
 
 /*
- * See bucket_internal.h.
+ * An error for a name that is empty, too long, or comes twice.
  */
 void
 bucket_csv_check_header(List *names)
@@ -190,7 +192,7 @@ bucket_csv_check_header(List *names)
 }
 
 /*
- * See bucket_internal.h.
+ * The record as an item; raises ValidationException for what is none.
  */
 Item *
 bucket_csv_item(const BucketCsv *csv, List *header, const BucketSource *source)

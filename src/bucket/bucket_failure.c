@@ -27,7 +27,8 @@ static const struct
 };
 
 /*
- * See bucket.h.
+ * The FailureCode of a job that ended by this error, as "S3NoSuchBucket";
+ * NULL: no bucket and no file is to blame.
  */
 const char *
 bucket_failure(const ErrorData *error)
@@ -41,7 +42,7 @@ bucket_failure(const ErrorData *error)
 }
 
 /*
- * See bucket.h.
+ * Was a file not compressed as it should be?
  */
 bool
 bucket_is_uncompressed(const ErrorData *error)

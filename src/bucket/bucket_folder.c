@@ -31,7 +31,7 @@ static const BucketOps folder_ops = {
 };
 
 /*
- * See bucket_internal.h.
+ * Called once a process: defines dynamo.bucket_directory.
  */
 void
 bucket_folder_init(void)
@@ -64,7 +64,8 @@ check_directory(char **newval, void **extra, GucSource source)
 }
 
 /*
- * See bucket_internal.h.
+ * Open the folder of that name in dynamo.bucket_directory, in "context".  An
+ * error if there is none, or it is one of the server's own.
  */
 Bucket *
 bucket_folder_open(const char *name, MemoryContext context)

@@ -34,7 +34,6 @@ typedef struct FolderBucket
 extern BucketHandle *bucket_handle(MemoryContext context);
 extern void bucket_handle_close(BucketHandle *handle);
 
-/* As openat(); errors are left in errno, of which none is EINTR */
 extern bool bucket_handle_open(BucketHandle *handle, int folder,
 							   const char *name, int flags);
 
@@ -42,26 +41,16 @@ extern bool bucket_handle_open(BucketHandle *handle, int folder,
 
 /* bucket_folder_path.c */
 
-/*
- * Open the folder in which a key stands.  "name" is set to the key's last part.
- * False: it is not there; "make" makes it, and those it stands in.
- */
 extern bool folder_walk(FolderBucket *bucket, const char *key, bool make,
 						BucketHandle *folder, const char **name);
 
-/* Raises an error that tells errno */
 extern void folder_error(const FolderBucket *bucket, const char *key,
 						 const char *what)
 			pg_attribute_noreturn();
 
-/* Open a regular file to read it */
 extern void folder_open_file(FolderBucket *bucket, const char *key,
 							 BucketHandle *file);
 
-/*
- * Refuse the server's own folder.  Otherwise the table of grants would decide
- * who may read its files.
- */
 extern void folder_check(const FolderBucket *bucket, const char *key,
 						 const BucketHandle *folder);
 

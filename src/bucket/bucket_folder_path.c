@@ -39,7 +39,8 @@ static void refuse_file(const FolderBucket *bucket, const char *key,
 						const char *detail) pg_attribute_noreturn();
 
 /*
- * See bucket_folder.h.
+ * Open the folder in which a key stands.  "name" is set to the key's last
+ * part.  False: it is not there; "make" makes it, and those it stands in.
  */
 bool
 folder_walk(FolderBucket *bucket, const char *key, bool make,
@@ -107,7 +108,8 @@ make_folder(FolderBucket *bucket, const char *key, int parent, const char *name)
 }
 
 /*
- * See bucket_folder.h.
+ * Refuse the server's own folder.  Otherwise the table of grants would decide
+ * who may read its files.
  */
 void
 folder_check(const FolderBucket *bucket, const char *key, const BucketHandle *folder)
@@ -122,7 +124,7 @@ folder_check(const FolderBucket *bucket, const char *key, const BucketHandle *fo
 }
 
 /*
- * See bucket_folder.h.
+ * Open a regular file to read it.
  */
 void
 folder_open_file(FolderBucket *bucket, const char *key, BucketHandle *file)
@@ -247,7 +249,7 @@ errcode_for_file(void)
 }
 
 /*
- * See bucket_folder.h.
+ * Raises an error that tells errno.
  */
 void
 folder_error(const FolderBucket *bucket, const char *key, const char *what)

@@ -50,7 +50,7 @@ static int	take_row(const char *name, Oid role);
 static void put_row(const char *name, Oid role, int uses);
 
 /*
- * See bucket.h.
+ * Raises insufficient_privilege unless the current role may.
  */
 void
 bucket_check_use(const char *name, BucketUse use)
@@ -81,7 +81,7 @@ may_use(const char *name, BucketUse use)
 }
 
 /*
- * See bucket.h.
+ * "uses": BucketUse, or-ed; added to what the role has.
  */
 void
 bucket_grant(const char *name, Oid role, int uses)
@@ -90,7 +90,7 @@ bucket_grant(const char *name, Oid role, int uses)
 }
 
 /*
- * See bucket.h.
+ * False: the role had none of these.
  */
 bool
 bucket_revoke(const char *name, Oid role, int uses)
@@ -102,7 +102,7 @@ bucket_revoke(const char *name, Oid role, int uses)
 }
 
 /*
- * See bucket.h.
+ * Drop the grants of roles that are gone.
  */
 void
 bucket_drop_orphans(void)
@@ -111,8 +111,8 @@ bucket_drop_orphans(void)
 }
 
 /*
- * Delete the row of a role; returns what it allowed, 0 without one.  One writer
- * at a time, to the end of the transaction.
+ * Delete the row of a role; returns what it allowed, 0 without one.  One
+ * writer at a time, to the end of the transaction.
  */
 static int
 take_row(const char *name, Oid role)

@@ -21,7 +21,7 @@
 static void close_with_context(void *handle);
 
 /*
- * See bucket_folder.h.
+ * One that is not open yet; it is closed with "context".
  */
 BucketHandle *
 bucket_handle(MemoryContext context)
@@ -43,7 +43,7 @@ close_with_context(void *handle)
 }
 
 /*
- * See bucket_folder.h.
+ * As openat(); errors are left in errno, of which none is EINTR.
  */
 bool
 bucket_handle_open(BucketHandle *handle, int folder, const char *name,

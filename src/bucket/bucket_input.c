@@ -54,7 +54,7 @@ static void try_item(BucketInput *input, BucketRecord *record);
 static bool is_about_text(const ErrorData *error);
 
 /*
- * See bucket.h.
+ * The format that the API names so; false: there is none of that name.
  */
 bool
 bucket_find_format(const char *name, BucketFormat *format)
@@ -71,7 +71,7 @@ bucket_find_format(const char *name, BucketFormat *format)
 }
 
 /*
- * See bucket.h.
+ * The compression that the API names so; false: there is none of that name.
  */
 bool
 bucket_find_compression(const char *name, BucketCompression *compression)
@@ -88,7 +88,7 @@ bucket_find_compression(const char *name, BucketCompression *compression)
 }
 
 /*
- * See bucket.h.
+ * May CSV have this between its cells?
  */
 bool
 bucket_is_delimiter(const char *text)
@@ -97,7 +97,8 @@ bucket_is_delimiter(const char *text)
 }
 
 /*
- * See bucket.h.
+ * The items of a file, in a memory context of its own until
+ * bucket_input_close().
  */
 BucketInput *
 bucket_input_open(Bucket *bucket, const char *key, const BucketSource *source)
@@ -126,7 +127,7 @@ bucket_input_open(Bucket *bucket, const char *key, const BucketSource *source)
 }
 
 /*
- * See bucket.h.
+ * Close the file and free all that was read.
  */
 void
 bucket_input_close(BucketInput *input)
@@ -135,7 +136,7 @@ bucket_input_close(BucketInput *input)
 }
 
 /*
- * See bucket.h.
+ * What reads the lines, to set its limit and to ask how far it is.
  */
 BucketReader *
 bucket_input_reader(const BucketInput *input)
@@ -189,7 +190,8 @@ read_header(BucketInput *input)
 }
 
 /*
- * See bucket.h.
+ * Pass over so many records, by reading them.  Returns how many it were: fewer
+ * at the end of the file, or when the reader has paused.
  */
 int64
 bucket_input_skip(BucketInput *input, int64 nrecords)
@@ -206,7 +208,9 @@ bucket_input_skip(BucketInput *input, int64 nrecords)
 }
 
 /*
- * See bucket.h.
+ * The next record; false: there is none, or the reader has paused.  What is no
+ * item is no error but a record with a problem.  An error where a CSV file has
+ * no usable header.
  */
 bool
 bucket_input_next(BucketInput *input, BucketRecord *record)
@@ -291,7 +295,8 @@ read_text(BucketInput *input, BucketRecord *record, const char **problem)
 
 /*
  * Objects need no line of their own: take the first from what is left of a
- * line.  What does not begin as an object is one record to the end of the line.
+ * line.  What does not begin as an object is one record to the end of the
+ * line.
  */
 static void
 split_line(BucketInput *input, BucketLine *line)

@@ -103,13 +103,10 @@ bucket_is_alphanumeric(char c)
 
 /* bucket_key.c */
 
-/* Raises an error for what is no key of a file */
 extern void bucket_check_key(const char *key);
 
-/* Raises an error if a listing has found so many */
 extern void bucket_check_count(const Bucket *bucket, int files);
 
-/* Is a file to be passed over, as no key leads to it?  A warning says so */
 extern bool bucket_is_odd(const Bucket *bucket, const char *key);
 
 /*
@@ -159,17 +156,14 @@ typedef struct BucketCsv
 
 extern void bucket_csv_init(BucketCsv *csv, char delimiter);
 
-/* Begin another record */
 extern void bucket_csv_begin(BucketCsv *csv);
 
-/* True: the record ends with this line */
 extern bool bucket_csv_line(BucketCsv *csv, const BucketLine *line);
 
 /* A header; raises an error for a name that is empty or comes twice */
 extern List *bucket_csv_header(const BucketCsv *csv);
 extern void bucket_csv_check_header(List *names);
 
-/* The record as an item; raises ValidationException for what is none */
 extern Item *bucket_csv_item(const BucketCsv *csv, List *header,
 							 const BucketSource *source);
 

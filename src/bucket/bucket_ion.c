@@ -65,7 +65,8 @@ static bool is_symbol_start(char c);
 static bool is_symbol_part(char c);
 
 /*
- * See bucket.h.
+ * The item of a line of Ion; ValidationException or SerializationException for
+ * what is none.
  */
 Item *
 bucket_ion_read(const char *text, size_t len)
@@ -236,8 +237,8 @@ read_word_value(Ion *ion)
 }
 
 /*
- * Does a member of a container follow?  If not, its end has been taken.  "first"
- * is true before the first one.  There may be a comma before the end.
+ * Does a member of a container follow?  If not, its end has been taken.
+ * "first" is true before the first one.  There may be a comma before the end.
  */
 static bool
 stands_member(Ion *ion, bool *first, const char *end)

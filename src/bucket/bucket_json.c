@@ -10,7 +10,9 @@
 #include "bucket/bucket_internal.h"
 
 /*
- * See bucket.h.  What stands beside the item is refused: it would be lost.
+ * The item of a line of typed JSON; ValidationException or
+ * SerializationException for what is none.  What stands beside the item is
+ * refused: it would be lost.
  */
 Item *
 bucket_json_read(const char *text, size_t len)
@@ -35,7 +37,8 @@ bucket_json_read(const char *text, size_t len)
 }
 
 /*
- * See bucket_internal.h.  Braces count outside of strings.
+ * Bytes of the first object of a text; all if it is none.  Braces count
+ * outside of strings.
  */
 size_t
 bucket_json_object(const char *text, size_t len)

@@ -22,7 +22,7 @@ static const char *key_fault(const char *key);
 static const char *part_fault(const char *part, size_t len);
 
 /*
- * See bucket.h.
+ * May a bucket have that name?  Letters, digits, ".", "_", "-"; 3 to 255.
  */
 bool
 bucket_is_name(const char *name)
@@ -36,7 +36,7 @@ bucket_is_name(const char *name)
 }
 
 /*
- * See bucket.h.
+ * Raises an error for what is no key; "" and one "/" at the end are allowed.
  */
 void
 bucket_check_prefix(const char *prefix)
@@ -66,7 +66,7 @@ key_of(const char *prefix)
 }
 
 /*
- * See bucket_internal.h.
+ * Raises an error for what is no key of a file.
  */
 void
 bucket_check_key(const char *key)
@@ -133,7 +133,7 @@ part_fault(const char *part, size_t len)
 }
 
 /*
- * See bucket_internal.h.
+ * Raises an error if a listing has found so many.
  */
 void
 bucket_check_count(const Bucket *bucket, int files)
@@ -147,7 +147,7 @@ bucket_check_count(const Bucket *bucket, int files)
 }
 
 /*
- * See bucket_internal.h.
+ * Is a file to be passed over, as no key leads to it?  A warning says so.
  */
 bool
 bucket_is_odd(const Bucket *bucket, const char *key)

@@ -24,7 +24,7 @@ static int	file_order(const ListCell *a, const ListCell *b);
 static bool is_manifest(const char *key);
 
 /*
- * See bucket.h.
+ * Called once a process: defines the setting.
  */
 void
 bucket_init(void)
@@ -33,7 +33,8 @@ bucket_init(void)
 }
 
 /*
- * See bucket.h.
+ * Open a bucket as the current role, which must be allowed that use
+ * (bucket_check_use()).  An error where it is not, or there is none.
  */
 Bucket *
 bucket_open(const char *name, BucketUse use)
@@ -50,7 +51,7 @@ bucket_open(const char *name, BucketUse use)
 }
 
 /*
- * See bucket.h.
+ * Close it and what is open in it.
  */
 void
 bucket_close(Bucket *bucket)
@@ -59,7 +60,7 @@ bucket_close(Bucket *bucket)
 }
 
 /*
- * See bucket.h.
+ * Is there a file, or whatever, of that name?
  */
 bool
 bucket_has(Bucket *bucket, const char *key)
@@ -69,7 +70,8 @@ bucket_has(Bucket *bucket, const char *key)
 }
 
 /*
- * See bucket.h.
+ * Remove a file, what a writer of it has left that ended with the server, and
+ * the folders that are empty then.  False: there was no file.
  */
 bool
 bucket_remove(Bucket *bucket, const char *key)
@@ -88,7 +90,10 @@ file_order(const ListCell *a, const ListCell *b)
 }
 
 /*
- * See bucket.h.
+ * The files whose keys begin with "prefix" ("": all), ordered by key bytewise.
+ *  As in S3, "a/b" is a prefix of "a/bc".  Left out are files being written,
+ * and those that hold no data: the manifests of an export and its mark
+ * "_started".  Raises an error where there are more than BUCKET_MAX_FILES.
  */
 List *
 bucket_list_data(Bucket *bucket, const char *prefix)

@@ -23,7 +23,7 @@ static void append_ion_text(StringInfo out, const char *text, uint32 len,
 static bool is_ion_identifier(const char *name, uint32 len);
 
 /*
- * See bucket.h.
+ * Append the line of an item, its end included.
  */
 void
 bucket_append_item(StringInfo out, BucketFormat format, const Item *item)
@@ -34,7 +34,8 @@ bucket_append_item(StringInfo out, BucketFormat format, const Item *item)
 }
 
 /*
- * See bucket.h.
+ * Append the line of a changed item, its end included, with the images that
+ * the export asks for.
  */
 void
 bucket_append_change(StringInfo out, BucketFormat format,

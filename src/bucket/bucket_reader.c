@@ -39,7 +39,8 @@ static bool read_more(BucketReader *reader);
 static bool skip_rest(BucketReader *reader);
 
 /*
- * See bucket.h.
+ * The lines of a file, in a memory context of its own.  An error if there is
+ * no such file, or it cannot be read.
  */
 BucketReader *
 bucket_reader_open(Bucket *bucket, const char *key,
@@ -60,7 +61,7 @@ bucket_reader_open(Bucket *bucket, const char *key,
 }
 
 /*
- * See bucket.h.
+ * Bytes read of the file as it is stored.
  */
 int64
 bucket_reader_stored(const BucketReader *reader)
@@ -69,7 +70,7 @@ bucket_reader_stored(const BucketReader *reader)
 }
 
 /*
- * See bucket.h.
+ * Bytes read of its content.
  */
 int64
 bucket_reader_content(const BucketReader *reader)
@@ -78,7 +79,9 @@ bucket_reader_content(const BucketReader *reader)
 }
 
 /*
- * See bucket.h.
+ * Read no more once so many bytes of content have been read; 0: all of them.
+ * Where bucket_read_line() returns false for that, the reader has paused, and
+ * goes on from there when the limit is another.
  */
 void
 bucket_reader_limit(BucketReader *reader, int64 content)
@@ -87,7 +90,7 @@ bucket_reader_limit(BucketReader *reader, int64 content)
 }
 
 /*
- * See bucket.h.
+ * Was the end that bucket_read_line() met that of the limit?
  */
 bool
 bucket_reader_paused(const BucketReader *reader)
@@ -96,7 +99,8 @@ bucket_reader_paused(const BucketReader *reader)
 }
 
 /*
- * See bucket.h.
+ * The next line, ended by LF or CR LF; false: there is none.  Can be
+ * cancelled.
  */
 bool
 bucket_read_line(BucketReader *reader, BucketLine *line)
@@ -185,8 +189,8 @@ read_more(BucketReader *reader)
 }
 
 /*
- * Read over the rest of a line that is too long, its end included; false: there
- * is more of it beyond the limit.
+ * Read over the rest of a line that is too long, its end included; false:
+ * there is more of it beyond the limit.
  */
 static bool
 skip_rest(BucketReader *reader)

@@ -118,7 +118,8 @@ end(void *arg)
 }
 
 /*
- * See bucket_internal.h.
+ * Fill the buffer with content; less than "size" at the end.  Can be
+ * cancelled.
  */
 size_t
 bucket_stream_read(BucketStream *stream, char *buffer, size_t size)
@@ -143,7 +144,7 @@ bucket_stream_read(BucketStream *stream, char *buffer, size_t size)
 }
 
 /*
- * See bucket_internal.h.
+ * Bytes read of the file as it is stored.
  */
 int64
 bucket_stream_stored(const BucketStream *stream)
@@ -224,8 +225,8 @@ take_zstd(BucketStream *stream, char *buffer, size_t size)
 }
 
 /*
- * Does the file begin as its compression has it?  ZSTD's may begin with a frame
- * that is to be skipped.
+ * Does the file begin as its compression has it?  ZSTD's may begin with a
+ * frame that is to be skipped.
  */
 static bool
 is_compressed(const BucketStream *stream)

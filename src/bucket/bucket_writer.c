@@ -40,7 +40,8 @@ static void write_chunk(BucketWriter *writer);
 static void write_md5(char *text, size_t size, const uint8 *md5);
 
 /*
- * See bucket.h.
+ * A new file, which has its name only when bucket_writer_finish() returns.  It
+ * goes with the memory context that is current now.
  */
 BucketWriter *
 bucket_writer_open(Bucket *bucket, const char *key,
@@ -91,7 +92,7 @@ end(void *arg)
 }
 
 /*
- * See bucket.h.
+ * Close it and remove the file.
  */
 void
 bucket_writer_abandon(BucketWriter *writer)
@@ -100,7 +101,7 @@ bucket_writer_abandon(BucketWriter *writer)
 }
 
 /*
- * See bucket.h.
+ * Bytes stored so far, about.
  */
 int64
 bucket_writer_size(const BucketWriter *writer)
@@ -109,7 +110,7 @@ bucket_writer_size(const BucketWriter *writer)
 }
 
 /*
- * See bucket.h.
+ * Add bytes to the content.
  */
 void
 bucket_writer_append(BucketWriter *writer, const void *data, size_t len)
@@ -168,7 +169,8 @@ write_chunk(BucketWriter *writer)
 }
 
 /*
- * See bucket.h.
+ * The file is complete, on disk, and has its name, in place of another.
+ * "digest" (NULL: not wanted) tells what was stored.
  */
 void
 bucket_writer_finish(BucketWriter *writer, BucketDigest *digest)
@@ -200,7 +202,7 @@ write_md5(char *text, size_t size, const uint8 *md5)
 }
 
 /*
- * See bucket.h.
+ * A file of these bytes, at once; "digest" may be NULL.
  */
 void
 bucket_put(Bucket *bucket, const char *key, const void *data, size_t len,

@@ -55,10 +55,6 @@ extern double capacity_limit(const TableDef *def, const IndexDef *index,
 extern CapacityRefusal capacity_ask(const CapacityDemand *demand);
 extern void capacity_take(const CapacityDemand *demand);
 
-/*
- * Units a second taken in each of the last CAPACITY_PERIODS, the latest first;
- * negative: not known.  False: no limit is enforced, and nothing is known.
- */
 extern bool capacity_history(const TableDef *def, const IndexDef *index,
 							 CapacityKind kind, double *history);
 

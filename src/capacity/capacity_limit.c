@@ -131,7 +131,8 @@ capacity_take(const CapacityDemand *demand)
 }
 
 /*
- * See capacity.h.
+ * Units a second taken in each of the last CAPACITY_PERIODS, the latest first;
+ * negative: not known.  False: no limit is enforced, and nothing is known.
  */
 bool
 capacity_history(const TableDef *def, const IndexDef *index, CapacityKind kind,

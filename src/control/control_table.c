@@ -71,7 +71,7 @@ control_create_table(DynamoRequest *request, StringInfo out)
 }
 
 /*
- * See control_internal.h.
+ * The definition of a table that it has made.
  */
 const TableDef *
 control_make_table(const ControlCreateTable *r)

@@ -132,7 +132,6 @@ extern void engine_write(EngineWrite *write);
  * which has checked privileges and holds the relation open.
  */
 
-/* False: only the executor can, as the relation is now */
 extern bool engine_insert_fits(Relation rel);
 
 /* Of a relation that fits; lives in the current context until the end */
@@ -204,7 +203,6 @@ typedef struct EngineScan EngineScan;
  * All raise ValidationException.
  */
 
-/* A key condition must have a clause, whatever is read. */
 extern void engine_check_clauses(const ExprKeyCondition *condition);
 
 /*
@@ -218,16 +216,11 @@ extern void engine_bind_keys(const TableDef *def, const IndexDef *index,
 							 EngineEachKey each, const void *arg,
 							 EngineScanSpec *spec);
 
-/* A Query's filter, "parameter", must leave the keys it reads by alone */
 extern void engine_check_filter_keys(const TableDef *def,
 									 const IndexDef *index,
 									 const ExprCondition *filter,
 									 const char *parameter);
 
-/*
- * Refuse document paths (List of ExprPath *) that reach into a key attribute
- * of the table or of one of its indexes.
- */
 extern void engine_check_key_paths(const TableDef *def, const List *paths);
 
 /* engine_scan.c */
@@ -297,7 +290,6 @@ typedef struct EngineExplain
 						 const TableKey *key, const Item *item);
 } EngineExplain;
 
-/* Why the SPI store is taken; NULL: it is not */
 extern const char *engine_slow_reason(const EngineTable *table);
 
 /*
@@ -336,7 +328,6 @@ typedef struct EnginePast
 	TimestampTz from;			/* what it does not see was written later */
 } EnginePast;
 
-/* SQL: a query of columns pk, sk if there is one, item */
 extern char *engine_past_query(const EnginePast *past, const int32 *hash);
 
 /* SQL: a call of the function that knows what has been changed since; "until"
@@ -344,7 +335,6 @@ extern char *engine_past_query(const EnginePast *past, const int32 *hash);
 extern char *engine_past_call(const EnginePast *past, const int32 *hash,
 							  const char *until);
 
-/* From now on reads are of the past; the table was opened to be read */
 extern void engine_read_past(EngineTable *table, const EnginePast *past);
 
 /* SQL: the entries from "from" on, in parentheses; their pieces are locked */

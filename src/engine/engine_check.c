@@ -123,7 +123,9 @@ static void tell(Check *check, Relation rel, BlockNumber block,
 				 OffsetNumber line, const char *text);
 
 /*
- * See engine.h.
+ * Check the table check->table, page by page and entry by entry: "problem" is
+ * called for each piece of damage, and the members behind it count.  Only the
+ * owner may; the table is locked as a reader locks it.
  */
 void
 engine_check_table(EngineCheck *caller)

@@ -17,10 +17,11 @@
 #include "utils/rel.h"
 
 /*
- * See engine.h.  Columns of the key that are not generated are the statement's
- * to give, and what a stream or the journal records is left to their trigger.
- * Policies are no concern of ours: those that apply to the statement are in its
- * plan, for the role that it inserts as, which a view may make another one.
+ * False: only the executor can, as the relation is now.  Columns of the key
+ * that are not generated are the statement's to give, and what a stream or the
+ * journal records is left to their trigger.  Policies are no concern of ours:
+ * those that apply to the statement are in its plan, for the role that it
+ * inserts as, which a view may make another one.
  */
 bool
 engine_insert_fits(Relation rel)

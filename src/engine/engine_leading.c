@@ -45,7 +45,7 @@ engine_use_store(EngineTable *table, bool local)
 }
 
 /*
- * See engine.h.
+ * Does row-level security hide nothing of a partition from the current user?
  */
 bool
 engine_shows(const EngineTable *table, const ItemValue *hash)

@@ -25,8 +25,9 @@
 #include "utils/timestamp.h"
 
 /*
- * See engine.h.  With a hash, some partition keys are as they were, others as
- * they are: the caller wants one with that hash.
+ * SQL: a query of columns pk, sk if there is one, item.  With a hash, some
+ * partition keys are as they were, others as they are: the caller wants one
+ * with that hash.
  */
 char *
 engine_past_query(const EnginePast *past, const int32 *hash)
@@ -86,7 +87,8 @@ engine_past_source(EngineTable *table, const EngineRange *range)
 }
 
 /*
- * See engine.h.  More than is asked for, if that is in the same pieces.
+ * SQL: the entries from "from" on, in parentheses.  Their pieces are locked,
+ * and there may be more than is asked for, if they are in the same pieces.
  */
 char *
 engine_journal_entries(TimestampTz from)

@@ -29,8 +29,8 @@ static const EngineStore past_store = {
 };
 
 /*
- * See engine.h.  Policies are about rows as they are now, and say nothing of
- * what they were.
+ * From now on reads are of the past; the table was opened to be read.
+ * Policies are about rows as they are now, and say nothing of what they were.
  */
 void
 engine_read_past(EngineTable *table, const EnginePast *past)
@@ -70,9 +70,10 @@ past_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 }
 
 /*
- * What to read the past with: the later, the better, since it must see all that
- * the marker sees.  A statement's snapshot may be older than the lock on the
- * table, and then does not see a TRUNCATE, but not what was truncated either.
+ * What to read the past with: the later, the better, since it must see all
+ * that the marker sees.  A statement's snapshot may be older than the lock on
+ * the table, and then does not see a TRUNCATE, but not what was truncated
+ * either.
  */
 Snapshot
 engine_past_snapshot(void)

@@ -59,7 +59,7 @@ static void check_scalar_key(const List *paths, const char *key,
 							 const char *label);
 
 /*
- * See engine.h.
+ * A key condition must have a clause, whatever is read.
  */
 void
 engine_check_clauses(const ExprKeyCondition *condition)
@@ -70,7 +70,10 @@ engine_check_clauses(const ExprKeyCondition *condition)
 }
 
 /*
- * See engine.h.
+ * Set the range, the hash and the direction's bounds of "spec" as the key
+ * condition asks for, on the table's keys or those of "index".  "each" (NULL:
+ * nobody) gets the key attributes, each before its clause is looked at.
+ * Raises ValidationException.
  */
 void
 engine_bind_keys(const TableDef *def, const IndexDef *index,
@@ -356,7 +359,7 @@ set_range(EngineScanSpec *spec, const ExprKeyClause *clause)
 }
 
 /*
- * See engine.h.
+ * A Query's filter, "parameter", must leave the keys it reads by alone.
  */
 void
 engine_check_filter_keys(const TableDef *def, const IndexDef *index,
@@ -383,7 +386,8 @@ engine_check_filter_keys(const TableDef *def, const IndexDef *index,
 }
 
 /*
- * See engine.h.
+ * Refuse document paths (List of ExprPath *) that reach into a key attribute
+ * of the table or of one of its indexes.
  */
 void
 engine_check_key_paths(const TableDef *def, const List *paths)

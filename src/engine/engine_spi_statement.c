@@ -62,7 +62,9 @@ static SPIPlanPtr prepare(EngineTable *table, EngineStatement statement,
 static HTAB *plans = NULL;
 
 /*
- * See engine_internal.h.
+ * Run a statement of the store on the row with that key.  Returns the item it
+ * found, in the current context, or NULL; *processed: it found or changed a
+ * row.  What the user may not do is raised as AccessDeniedException.
  */
 const Item *
 engine_spi_run(EngineTable *table, EngineStatement statement,

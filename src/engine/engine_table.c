@@ -125,7 +125,7 @@ engine_table_action(const EngineTable *table)
 }
 
 /*
- * See engine.h.
+ * Why the SPI store is taken; NULL: it is not.
  */
 const char *
 engine_slow_reason(const EngineTable *table)

@@ -330,9 +330,8 @@ extern ExprNode *expr_build_path(ExprPath *path);
 extern ExprAction *expr_build_action(ExprActionKind kind, ExprPath *target,
 									 ExprNode *operand);	/* NULL: REMOVE */
 extern ExprCondition *expr_build_condition(ExprNode *root);
-extern ExprUpdate *expr_build_update(List *actions);	/* of ExprAction * */
+extern ExprUpdate *expr_build_update(List *actions);
 
-/* Attributes of their own, each a part of the item; ExprColumn * */
 extern ExprProjection *expr_build_columns(List *columns);
 
 extern bool expr_path_equal(const ExprPath *a, const ExprPath *b);
@@ -362,28 +361,17 @@ typedef struct ExprReads
 	ExprRead   *reads;			/* no two have an item in common */
 } ExprReads;
 
-/*
- * Raises ValidationException for more than EXPR_MAX_READS, and for
- * alternatives that have items in common.  "condition" may be NULL.
- */
 extern ExprReads *expr_reads(const ExprCondition *condition, const char *hash,
 							 const char *range);
 
-/*
- * Does a condition hold the attribute equal to a value?  Looks at the operands
- * of AND; "count" is how often it does.
- */
 extern bool expr_key_equality(const ExprCondition *condition,
 							  const char *name, ItemValue *value, int *count);
 
-/* How many operands AND has; 1: it is no AND */
 extern int	expr_condition_terms(const ExprCondition *condition);
 
-/* One that holds where the attribute is missing, or "condition" is met. */
 extern ExprCondition *expr_unless_missing(const char *attribute,
 										  const ExprCondition *condition);
 
-/* One that holds where the attribute is missing. */
 extern ExprCondition *expr_missing(const char *attribute);
 
 #endif							/* DYNAMO_EXPR_H */

@@ -61,7 +61,7 @@ expr_build_action(ExprActionKind kind, ExprPath *target, ExprNode *operand)
 }
 
 /*
- * See expr.h.
+ * The condition that a tree is, with the checks that a parsed one gets.
  */
 ExprCondition *
 expr_build_condition(ExprNode *root)
@@ -74,7 +74,7 @@ expr_build_condition(ExprNode *root)
 }
 
 /*
- * See expr.h.
+ * A List of ExprAction *.
  */
 ExprUpdate *
 expr_build_update(List *actions)
@@ -97,7 +97,7 @@ expr_build_update(List *actions)
 }
 
 /*
- * See expr.h.
+ * Attributes of their own, each a part of the item; ExprColumn *.
  */
 ExprProjection *
 expr_build_columns(List *columns)
@@ -116,7 +116,7 @@ expr_build_columns(List *columns)
 }
 
 /*
- * See expr.h.
+ * One that holds where the attribute is missing.
  */
 ExprCondition *
 expr_missing(const char *attribute)
@@ -125,7 +125,7 @@ expr_missing(const char *attribute)
 }
 
 /*
- * See expr.h.
+ * One that holds where the attribute is missing, or "condition" is met.
  */
 ExprCondition *
 expr_unless_missing(const char *attribute, const ExprCondition *condition)

@@ -56,7 +56,8 @@ static bool before(const ExprRead *a, const ExprRead *b);
 static bool has_prefix(const ItemValue *value, const ItemValue *prefix);
 
 /*
- * See expr.h.
+ * Raises ValidationException for more than EXPR_MAX_READS, and for
+ * alternatives that have items in common.  "condition" may be NULL.
  */
 ExprReads *
 expr_reads(const ExprCondition *condition, const char *hash, const char *range)
@@ -108,7 +109,8 @@ expr_reads(const ExprCondition *condition, const char *hash, const char *range)
 }
 
 /*
- * See expr.h.
+ * Does a condition hold the attribute equal to a value?  Looks at the operands
+ * of AND; "count" is how often it does.
  */
 bool
 expr_key_equality(const ExprCondition *condition, const char *name,
@@ -143,7 +145,7 @@ expr_key_equality(const ExprCondition *condition, const char *name,
 }
 
 /*
- * See expr.h.
+ * How many operands AND has; 1: it is no AND.
  */
 int
 expr_condition_terms(const ExprCondition *condition)

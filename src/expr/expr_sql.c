@@ -97,7 +97,8 @@ dynamo_apply_update(PG_FUNCTION_ARGS)
 }
 
 /*
- * See expr.h.
+ * Names as SQL functions take them, a jsonb object of strings; the result
+ * refers to memory of its own.
  */
 ExprName *
 expr_names_from_jsonb(const Jsonb *jsonb, int *nnames)

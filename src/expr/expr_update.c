@@ -74,7 +74,10 @@ static void refuse_path(void) pg_attribute_noreturn();
 static List *collect_sources(const ExprNode *node, List *paths);
 
 /*
- * See expr.h.
+ * Apply an update to the item as it was, NULL when missing; then "key", the
+ * key attributes, is what it starts from.  NULL: it was missing and stays so.
+ * Raises ValidationException.  Touches no table, and may be called inside
+ * PG_TRY.
  */
 Item *
 expr_update(const ExprUpdate *update, const Item *old, const Item *key)
@@ -142,7 +145,8 @@ expr_update(const ExprUpdate *update, const Item *old, const Item *key)
 }
 
 /*
- * See expr.h.
+ * What UPDATED_OLD (from the old item) and UPDATED_NEW (from the new one)
+ * return; NULL: nothing.
  */
 Item *
 expr_updated_part(const ExprUpdate *update, const Item *item)

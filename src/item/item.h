@@ -221,10 +221,6 @@ typedef enum ItemNumberError
 extern ItemNumberError item_number_parse(const char *text, uint32 len,
 										 uint8 *bytes, uint32 *nbytes);
 
-/*
- * Do exponent and scale of a number's text fit into 32 bits, as those of a
- * BigDecimal must?  What else may be wrong with it is not asked.
- */
 extern bool item_number_scale_fits(const char *text, uint32 len);
 
 /* Raises ValidationException for what is no number */

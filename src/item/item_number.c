@@ -99,7 +99,8 @@ item_number(const char *text, uint32 len, ItemWording wording)
 }
 
 /*
- * See item.h.
+ * Do exponent and scale of a number's text fit into 32 bits, as those of a
+ * BigDecimal must?  What else may be wrong with it is not asked.
  */
 bool
 item_number_scale_fits(const char *text, uint32 len)

@@ -122,9 +122,6 @@ extern void job_init(void);
 /* job_kind.c: likewise */
 extern void job_register(const JobHandler *handler);
 
-/*
- * End the job of this step as JOB_FAILED, with what clients are to see.
- */
 extern void job_fail(const char *code, const char *fmt,...)
 			pg_attribute_noreturn() pg_attribute_printf(2, 3);
 
@@ -180,7 +177,6 @@ extern const Job *job_pending_for(const char *table_name);
 /* How many of a kind have not ended, of all roles. */
 extern int	job_count_unfinished(JobKind kind);
 
-/* Numbers of unfinished jobs that the current user may run, oldest first. */
 extern List *job_list_mine(void);
 
 /* Of Job *, all of a kind that have not ended, of whatever owner */
@@ -189,7 +185,6 @@ extern List *job_list_unfinished(JobKind kind);
 /* job_row.c: the id of what was made then */
 extern void job_make_id(char *id, TimestampTz created_at);
 
-/* Delete those that ended before */
 extern void job_forget(TimestampTz ended_before);
 
 /*
@@ -232,7 +227,6 @@ typedef struct JobDue
 	Oid			owner;
 } JobDue;
 
-/* Of JobDue *, oldest first; *more is when the next is to be tried, or 0 */
 extern List *job_list_due(TimestampTz *next);
 
 /*
@@ -247,12 +241,10 @@ extern JobOutcome job_step(int32 number, bool by_hand);
 /* May an error that ends a step not come again? */
 extern bool job_may_pass(int sqlerrcode);
 
-/* The transaction of a step has failed in spite of all. */
 extern JobOutcome job_note_failure(int32 number, int sqlerrcode,
 								   const char *message);
 
 /* The turn is over */
 extern void job_end_turn(int32 number);
-
 
 #endif							/* DYNAMO_JOB_H */

@@ -11,8 +11,9 @@
 #include "miscadmin.h"
 
 /*
- * See job.h.  A process at work on it is interrupted now, and waits for this
- * transaction to see why.
+ * Have a job end as soon as possible; it is JOB_CANCELLING until then.  False:
+ * it has ended already.  The caller has it from job_find().  A process at work
+ * on it is interrupted now, and waits for this transaction to see why.
  */
 bool
 job_cancel(const Job *job)

@@ -164,7 +164,7 @@ job_list_unfinished(JobKind kind)
 }
 
 /*
- * See job.h.
+ * Numbers of unfinished jobs that the current user may run, oldest first.
  */
 List *
 job_list_mine(void)

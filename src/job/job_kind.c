@@ -35,7 +35,8 @@ job_handler(JobKind kind)
 }
 
 /*
- * See job.h.  The code travels as the constraint's name, as rules do.
+ * End the job of this step as JOB_FAILED, with what clients are to see.  The
+ * code travels as the constraint's name, as rules do.
  */
 void
 job_fail(const char *code, const char *fmt,...)

@@ -182,7 +182,8 @@ job_row_find(const char *id)
 }
 
 /*
- * See job_internal.h.
+ * Call "each" for the jobs of a kind, newest first, from the one after
+ * "before" on (NULL: from the newest), until it returns false.
  */
 void
 job_row_each(JobKind kind, const char *before,
@@ -232,7 +233,8 @@ compare_numbers(const ListCell *a, const ListCell *b)
 }
 
 /*
- * See job.h.  Nobody works on a job that has ended, nor changes its row.
+ * Delete those that ended before.  Nobody works on a job that has ended, nor
+ * changes its row.
  */
 void
 job_forget(TimestampTz ended_before)

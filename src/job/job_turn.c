@@ -51,7 +51,7 @@ static JobOutcome end_as(Step *step, JobStatus status);
 static JobOutcome write_end(Job *job);
 
 /*
- * See job.h.
+ * Of JobDue *, oldest first; *more is when the next is to be tried, or 0.
  */
 List *
 job_list_due(TimestampTz *next)
@@ -380,8 +380,8 @@ write_end(Job *job)
 }
 
 /*
- * See job.h.  The failure of a turn that has let go of the job is noted only
- * if nobody else has it by now.
+ * The transaction of a step has failed in spite of all.  The failure of a turn
+ * that has let go of the job is noted only if nobody else has it by now.
  */
 JobOutcome
 job_note_failure(int32 number, int sqlerrcode, const char *message)

@@ -121,11 +121,6 @@ extern TimestampTz journal_ledger_since(Snapshot snapshot, TimestampTz before);
 /* journal_trim.c */
 extern int	journal_trim(TimestampTz now);
 
-/*
- * Was the journal last trimmed by a clock that has been set back since?  Then
- * the time since which it is complete has not come yet, and says nothing.  All
- * that wrote what is gone have an xid before complete->xid.
- */
 extern bool journal_trimmed_ahead(const JournalWindow *complete);
 
 /* journal_append.c: by which the entries of a partition key are found */

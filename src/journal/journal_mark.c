@@ -300,7 +300,9 @@ begin_anew(TimestampTz now)
 }
 
 /*
- * See journal.h.
+ * Has the clock been set back since the window began, and it has not begun
+ * anew?  Then it takes a marker in the future for one of its own, and what is
+ * committed now for older than that.
  */
 bool
 journal_window_is_stale(const JournalWindow *window, TimestampTz now)

@@ -77,7 +77,9 @@ journal_trim(TimestampTz now)
 }
 
 /*
- * See journal.h.
+ * Was the journal last trimmed by a clock that has been set back since?  Then
+ * the time since which it is complete has not come yet, and says nothing.  All
+ * that wrote what is gone have an xid before complete->xid.
  */
 bool
 journal_trimmed_ahead(const JournalWindow *complete)

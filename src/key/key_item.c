@@ -159,7 +159,10 @@ key_compare(const TableKey *a, const TableKey *b)
 }
 
 /*
- * See engine.h.  Names are the same on all nodes of a cluster; OIDs are not.
+ * The order in which everything that writes several items of a transaction
+ * takes them: by the names of their tables, then by their keys.  With another
+ * order two of them could wait for each other. 0: it is the same item.  Names
+ * are the same on all nodes of a cluster; OIDs are not.
  */
 int
 key_lock_order(const TableDef *a_def, const TableKey *a,

@@ -59,7 +59,7 @@ static void refuse_operation(const PartiqlNode *node) pg_attribute_noreturn();
 static void refuse_function(const PartiqlNode *node) pg_attribute_noreturn();
 
 /*
- * See partiql.h.
+ * Fewer parameters than the statement has are refused, more are not.
  */
 PartiqlBound *
 partiql_bind(const PartiqlStatement *statement, int nparameters,

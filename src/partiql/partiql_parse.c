@@ -15,7 +15,7 @@ static void check_source(const PartiqlParser *parser);
 static DynamoParsedCache statements = {.parse = parse_text};
 
 /*
- * See partiql.h.
+ * The statement lives as long as the current context.
  */
 const PartiqlStatement *
 partiql_parse(const char *text)

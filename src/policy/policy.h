@@ -130,11 +130,6 @@ extern bool policy_absent;
 /* How many requests of the process, one inside another, hold on to policies */
 extern int	policy_under_way;
 
-/*
- * Begin to check a request (NULL: the session's) of the current user to an
- * operation of the API.  NULL: no policy applies to it, or the user is a
- * superuser.
- */
 extern PolicyRequest *policy_begin(const DynamoRequest *request,
 								   const char *operation);
 

@@ -35,7 +35,8 @@ static const char *action_name(int action);
 static int	compare_name(const void *name, const void *operation);
 
 /*
- * See policy.h.
+ * The operations of the API, sorted by name, which stay where they are.  To be
+ * given before the first document is read.
  */
 void
 policy_name_operations(const char *const *names, int n)

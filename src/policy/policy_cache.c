@@ -64,7 +64,9 @@ static RoleEntry *find_role(Oid role);
 static void read_role(RoleEntry *entry);
 
 /*
- * See policy.h.
+ * Begin to check a request (NULL: the session's) of the current user to an
+ * operation of the API.  NULL: no policy applies to it, or the user is a
+ * superuser.
  */
 PolicyRequest *
 policy_begin(const DynamoRequest *asked, const char *operation)

@@ -90,7 +90,8 @@ static char *new_revision(const char *before);
 PG_FUNCTION_INFO_V1(dynamo_policies_edited);
 
 /*
- * See policy_internal.h.
+ * Roles that have policies, sorted, each once; *known false: there are no
+ * tables.
  */
 List *
 policy_list_roles(bool *known)
@@ -186,7 +187,7 @@ set_principals(PolicyDocument *document, Datum array)
 }
 
 /*
- * See policy_internal.h.
+ * Raises ValidationException for a principal that is no role.
  */
 void
 policy_resolve_principals(PolicyDocument *document)
@@ -243,8 +244,8 @@ policy_get_attached(const PolicyResource *resource, PolicyAttached *attached)
 
 /*
  * Attach a policy to a resource, in place of another, as its canonical text.
- * Returns its revision, which stays if that is the same.  The caller keeps other writers of
- * the resource's row away.
+ * Returns its revision, which stays if that is the same.  The caller keeps
+ * other writers of the resource's row away.
  */
 const char *
 policy_put_attached(const PolicyResource *resource, const char *document,

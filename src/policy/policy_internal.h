@@ -245,7 +245,6 @@ extern PolicyDocument *policy_read_attached(const char *table,
 											const char *table_id,
 											const char *label);
 
-/* Raises ValidationException for a principal that is no role */
 extern void policy_resolve_principals(PolicyDocument *document);
 
 #endif							/* DYNAMO_POLICY_INTERNAL_H */

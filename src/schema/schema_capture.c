@@ -53,8 +53,8 @@ schema_begin_capture(const TableDef *def)
 }
 
 /*
- * A relation whose changes are recorded may have none that inherit from it: the
- * API, and SQL, reach their rows through it, but they have no trigger.
+ * A relation whose changes are recorded may have none that inherit from it:
+ * the API, and SQL, reach their rows through it, but they have no trigger.
  */
 void
 schema_refuse_heirs(Oid relid)
@@ -139,7 +139,8 @@ schema_is_capture_function(Oid function)
 }
 
 /*
- * See schema_internal.h.
+ * An error, but for superusers, if a change of the relation could leave no
+ * record, or records in another order: a trigger stands in the way.
  */
 void
 schema_check_capture(Relation rel)

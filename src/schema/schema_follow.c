@@ -20,7 +20,9 @@ static SchemaFollower followers[MAX_FOLLOWERS];
 static int	nfollowers = 0;
 
 /*
- * See schema.h.  For a layer that initializes.
+ * Have the follower called from now on, as long as the process lives.  At most
+ * MAX_FOLLOWERS; they are called in the order in which they came.  For a layer
+ * that initializes.
  */
 void
 schema_follow(const SchemaFollower *follower)

@@ -178,7 +178,7 @@ check_present(Relation rel, const char *trigger)
 }
 
 /*
- * See schema_internal.h.
+ * May the trigger be dropped of a relation that stays?  An error if not.
  */
 void
 schema_capture_dropped(Oid relid, const char *trigger)

@@ -106,7 +106,6 @@ extern void sql_node_init(void);
 /* sql_insert.c */
 extern void sql_insert_init(void);
 
-/* What a relation that is inserted into holds; NULL: no table of ours */
 extern const TableDef *sql_insert_target(Oid relid);
 
 /* sql_insert_node.c */

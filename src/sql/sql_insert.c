@@ -107,8 +107,8 @@ complete(Query *query)
 }
 
 /*
- * See sql.h.  Most relations that are inserted into are not ours, so what is
- * cheap comes first.
+ * What a relation that is inserted into holds; NULL: no table of ours.  Most
+ * relations that are inserted into are not ours, so what is cheap comes first.
  */
 const TableDef *
 sql_insert_target(Oid relid)

@@ -29,7 +29,13 @@ static bool is_granted(DynamoRequest *asked, const TableDef *def,
 static void append_if(StringInfo out, const char *member, const char *text);
 
 /*
- * See transfer_export.h.
+ * Submit an export as the current user, who must be allowed to read what it is
+ * of; or return the one that the same request, by its token, has started
+ * within eight hours.  "asked" is the request (NULL: a SQL function), whose
+ * policies are asked again when the work begins.  Raises
+ * AccessDeniedException, ExportConflictException for another request with that
+ * token, LimitExceededException, and for a prefix that is none.  All else has
+ * been checked.
  */
 const Job *
 transfer_export_submit(const TransferExport *request, const TableDef *def,
@@ -95,7 +101,8 @@ has_members(const json_t *object, const json_t *other)
 }
 
 /*
- * See transfer_internal.h.
+ * AccessDeniedException unless the current user may read all that the export
+ * is of: row-level security must hide none of it.
  */
 void
 transfer_check_reader(DynamoRequest *asked, const TableDef *def,
@@ -173,7 +180,7 @@ append_if(StringInfo out, const char *member, const char *text)
 }
 
 /*
- * See transfer_export.h.
+ * What was asked for, in the current context.
  */
 TransferExport *
 transfer_export_request(const Job *job)
@@ -209,7 +216,7 @@ transfer_export_request(const Job *job)
 }
 
 /*
- * See transfer_export.h.
+ * How far it is; all zero, and the time of the request, before the first step.
  */
 void
 transfer_export_state(const Job *job, TransferExportState *state)
@@ -228,7 +235,7 @@ transfer_export_state(const Job *job, TransferExportState *state)
 }
 
 /*
- * See transfer_export.h.
+ * ARN of an export.
  */
 char *
 transfer_export_arn(const Job *job)
@@ -237,7 +244,8 @@ transfer_export_arn(const Job *job)
 }
 
 /*
- * See transfer_internal.h.
+ * A request or position that this room has written; an error if it is no
+ * object.
  */
 json_t *
 transfer_export_object(const char *text)

@@ -67,7 +67,6 @@ typedef struct TransferExportState
 								 * export is not complete */
 } TransferExportState;
 
-/* Called once a process */
 extern void transfer_export_init(void);
 
 /*
@@ -87,15 +86,6 @@ extern void transfer_check_export(PolicyRequest *policies,
 								  const TransferExport *export,
 								  const TableDef *def);
 
-/*
- * Submit an export as the current user, who must be allowed to read what it is
- * of; or return the one that the same request, by its token, has started
- * within eight hours.  "asked" is the request (NULL: a SQL function), whose
- * policies are asked again when the work begins.  Raises
- * AccessDeniedException, ExportConflictException for another request with that
- * token, LimitExceededException, and for a prefix that is none.  All else has
- * been checked.
- */
 extern const Job *transfer_export_submit(const TransferExport *request,
 										 const TableDef *def,
 										 DynamoRequest *asked);
@@ -104,7 +94,6 @@ extern const Job *transfer_export_submit(const TransferExport *request,
 extern TransferExport *transfer_export_request(const Job *job);
 extern void transfer_export_state(const Job *job, TransferExportState *state);
 
-/* ARN of an export */
 extern char *transfer_export_arn(const Job *job);
 
 #endif							/* DYNAMO_TRANSFER_EXPORT_H */

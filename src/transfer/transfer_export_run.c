@@ -93,7 +93,7 @@ static const JobHandler handler = {
 };
 
 /*
- * See transfer_export.h.
+ * Called once a process.
  */
 void
 transfer_export_init(void)
@@ -231,8 +231,8 @@ items_query(Run *run)
 }
 
 /*
- * What has changed.  A period that ends now ends with the window, which is some
- * moments behind; so the next one begins there.
+ * What has changed.  A period that ends now ends with the window, which is
+ * some moments behind; so the next one begins there.
  */
 static char *
 changes_query(Run *run)
@@ -359,8 +359,8 @@ write_row(Run *run, const Item *item, HeapTuple tuple, TupleDesc desc)
 }
 
 /*
- * Append an item to the line.  Returns whether it passes the filter; it has been
- * read in any case, which is what costs.
+ * Append an item to the line.  Returns whether it passes the filter; it has
+ * been read in any case, which is what costs.
  */
 static bool
 append_item(Run *run, const Item *item)
@@ -379,8 +379,8 @@ append_item(Run *run, const Item *item)
 }
 
 /*
- * The same of a change.  The filter sees what the item is now, or was before it
- * was deleted.
+ * The same of a change.  The filter sees what the item is now, or was before
+ * it was deleted.
  */
 static bool
 append_change(Run *run, HeapTuple tuple, TupleDesc desc)

@@ -23,7 +23,8 @@ static json_t *known_members(const json_t *specification);
 static void check_sizes(const ExprBindings *bindings);
 
 /*
- * See transfer_export.h.
+ * A FilterSpecification, whose JSON types have been checked, as far as it can
+ * be read without a table.  Raises ValidationException.
  */
 TransferFilter *
 transfer_filter_read(const json_t *specification)
@@ -129,7 +130,8 @@ check_sizes(const ExprBindings *bindings)
 }
 
 /*
- * See transfer_export.h.  The order is that of Query.
+ * Check one against a table's keys and indexes.  Raises ValidationException.
+ * The order is that of Query.
  */
 void
 transfer_filter_check(TransferFilter *filter, const TableDef *def)
@@ -145,7 +147,7 @@ transfer_filter_check(TransferFilter *filter, const TableDef *def)
 }
 
 /*
- * See transfer_internal.h.
+ * Find its range of a table.  Raises ValidationException.
  */
 void
 transfer_filter_bind(TransferFilter *filter, const TableDef *def)

@@ -57,15 +57,12 @@ extern void transfer_layout(TransferLayout *layout, const Job *job,
 /* Key of data file number "n", from 0: the same each time */
 extern char *transfer_data_key(const TransferLayout *layout, int n);
 
-/* Key of a file of the export's own folder */
 extern char *transfer_manifest_key(const TransferLayout *layout,
 								   const char *name);
 
-/* Add a data file's line to manifest-files.json */
 extern void transfer_append_file(StringInfo out, const char *key,
 								 int64 items, const BucketDigest *digest);
 
-/* manifest-summary.json */
 extern char *transfer_summary(const Job *job, const TransferExport *request,
 							  const TransferExportState *state,
 							  const TransferLayout *layout);

@@ -26,7 +26,7 @@
 static void append_text(StringInfo out, const char *member, const char *text);
 
 /*
- * See transfer_internal.h.
+ * The keys of an export's files, below its prefix in the bucket.
  */
 void
 transfer_layout(TransferLayout *layout, const Job *job,
@@ -71,7 +71,7 @@ transfer_data_key(const TransferLayout *layout, int n)
 }
 
 /*
- * See transfer_internal.h.
+ * Key of a file of the export's own folder.
  */
 char *
 transfer_manifest_key(const TransferLayout *layout, const char *name)
@@ -80,7 +80,7 @@ transfer_manifest_key(const TransferLayout *layout, const char *name)
 }
 
 /*
- * See transfer_internal.h.
+ * Add a data file's line to manifest-files.json.
  */
 void
 transfer_append_file(StringInfo out, const char *key, int64 items,
@@ -95,7 +95,7 @@ transfer_append_file(StringInfo out, const char *key, int64 items,
 }
 
 /*
- * See transfer_internal.h.
+ * manifest-summary.json.
  */
 char *
 transfer_summary(const Job *job, const TransferExport *request,

@@ -56,8 +56,8 @@ transfer_check_policies(const json_t *request, const TableDef *def, bool shown,
 }
 
 /*
- * Policies for a job's request.  NULL: there is none now, or it was asked for by a
- * SQL function, to which none applies.
+ * Policies for a job's request.  NULL: there is none now, or it was asked for
+ * by a SQL function, to which none applies.
  */
 static PolicyRequest *
 begin(const json_t *request, const char *action)
@@ -84,7 +84,8 @@ table_resource(const TableDef *def)
 }
 
 /*
- * See transfer_load.h.
+ * Append TRANSFER_CLIENT, what policies are to know of the client of the
+ * request at hand when they are asked again.
  */
 void
 transfer_append_client(StringInfo out, const DynamoRequest *request)
@@ -128,7 +129,7 @@ check_record(PolicyRequest *request, const PolicyResource *resource,
 }
 
 /*
- * See transfer_internal.h.
+ * transfer_check_export() for the request of a job, by the policies of now.
  */
 void
 transfer_check_export_again(const json_t *request,
@@ -138,8 +139,9 @@ transfer_check_export_again(const json_t *request,
 }
 
 /*
- * See transfer_export.h.  A key condition confines an export to a partition, a
- * projection to attributes; else it is about all of them.
+ * AccessDeniedException unless policies (NULL: there are none) let the export
+ * be made.  A key condition confines an export to a partition, a projection to
+ * attributes; else it is about all of them.
  */
 void
 transfer_check_export(PolicyRequest *policies, const TransferExport *export,

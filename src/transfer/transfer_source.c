@@ -69,7 +69,9 @@ transfer_source_read(const json_t *location, const json_t *request,
 }
 
 /*
- * See transfer_internal.h.
+ * Fail the job of this step unless the bucket is of that account (NULL: it
+ * does not matter).  A bucket has no owner but this server, which has one
+ * account.
  */
 void
 transfer_check_owner(const char *bucket, const char *owner)

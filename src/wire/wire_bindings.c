@@ -16,7 +16,9 @@ static void read_named_value(const char *key, const json_t *value,
 							 ItemNode *node);
 
 /*
- * See wire.h.
+ * ExpressionAttributeNames and ExpressionAttributeValues of a request (NULL:
+ * not given), checked as far as can be without an expression.  NULL: neither
+ * is given.
  */
 ExprBindings *
 wire_bindings(const json_t *names, const json_t *values, const Item *given,

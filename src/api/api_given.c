@@ -8,8 +8,8 @@
  * checked and read once more.  In their place stands an object that the shape
  * of a request takes for an item, and that names the item by its number.
  *
- * Nothing tells a stand-in from an item that looks like one.  So whoever gives
- * items has to give all that the request has.
+ * Nothing tells a stand-in from an item that looks like one.  So a caller that
+ * gives items has to give all that the request has.
  *
  *-------------------------------------------------------------------------
  */

@@ -45,7 +45,7 @@ api_plan_get(const char *table_name, const Item *key, ApiPlan *plan)
 }
 
 /*
- * See api_internal.h.
+ * A key as a KeyConditionExpression with its values in place.
  */
 char *
 api_plan_key(const TableDef *def, const TableKey *key)

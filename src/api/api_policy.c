@@ -257,7 +257,7 @@ add_keys(PolicyCheck *check, const KeyAttr *attrs, int n)
 }
 
 /*
- * What a read returns: its projection, or else everything.
+ * What a read returns: its projection, or everything.
  */
 static void
 add_select(PolicyCheck *check, const ExprProjection *projection,

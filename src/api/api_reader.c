@@ -463,8 +463,8 @@ start_scan(ApiReader *query)
 
 /*
  * A page of so many items is going to be read.  If that is more than the
- * request's budget allows, by what is known without reading, raise at once, or
- * else what is read up to there would be in vain.
+ * request's budget allows, by what is known without reading, raise at once.
+ * Otherwise what is read up to there would be in vain.
  */
 void
 api_reader_foresee(const ApiReader *query, int64 limit)
@@ -495,7 +495,7 @@ api_reader_next(ApiReader *query)
 }
 
 /*
- * See api.h.
+ * Count what has been read for the statistics and the answer.
  */
 void
 api_reader_tell(const ApiReader *query)

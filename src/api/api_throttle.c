@@ -35,7 +35,7 @@ static const char *text_of(const ApiThrottle *refused);
 static char *reasons_of(const ApiThrottle *refused, const char *member);
 
 /*
- * Is the request limited?  Or else nobody need keep an account.
+ * Is the request limited?  If not, no account is kept.
  */
 static inline bool
 is_limited(const DynamoRequest *request)

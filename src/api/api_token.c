@@ -4,7 +4,7 @@
  *	  ClientRequestToken: a transaction is done once for ten minutes.
  *
  * A row of dynamo_internal.transact_tokens is written in the transaction it
- * stands for, or else it could be there without the writes, or they without
+ * stands for.  Otherwise it could be there without the writes, or they without
  * it.  While that transaction runs, a lock on the token, held to its end,
  * turns others with the token away.  Tokens belong to the role that sent them.
  *
@@ -21,7 +21,7 @@
  *				  ^		  ^		  ^		  ^
  *				before	 now	 next	before that
  *
- * Who looks for a token looks in all four, so a clock that is set, and a piece
+ * A search for a token looks in all four, so a clock that is set, and a piece
  * that was not truncated in time, change nothing: a row says itself how old it
  * is.  A piece is truncated when all of its rows are past their time, and is
  * looked through once more, by the clock of then, when nobody can write there
@@ -148,8 +148,8 @@ claim_here(const char *token)
 		Relation	piece;
 
 		/*
-		 * Who truncates the next one has seen that nothing is there.  Nobody
-		 * has to wait for that.
+		 * The process that truncates the next one has seen that nothing is
+		 * there.  Nobody has to wait for that.
 		 */
 		if (n == piece_of(GetCurrentTimestamp() + PERIOD))
 			piece = try_open(n, AccessShareLock);
@@ -314,8 +314,8 @@ api_token_keep(const ApiToken *token, const int64 *sizes)
 }
 
 /*
- * The lock on the piece stays, or else it could be truncated under a row that
- * is not committed yet.
+ * The lock on the piece stays.  Otherwise it could be truncated under a row
+ * that is not committed yet.
  */
 static void
 store_here(const char *token, const ApiTokenRow *row)
@@ -340,10 +340,11 @@ store_here(const char *token, const ApiTokenRow *row)
 }
 
 /*
- * Maintenance has not been there for half a period: maybe there is none.  At the
- * end of the transaction, or else one that lasts would keep a piece locked when
- * it is everybody's.  Not where it would remember for conflicts what it has
- * looked through; nor each time, since somebody may have the piece locked.
+ * Maintenance has not been there for half a period: maybe there is none.  At
+ * the end of the transaction: otherwise one that lasts would keep a piece
+ * locked when it is everybody's.  Not where it would remember for conflicts
+ * what it has looked through; nor each time, since somebody may have the piece
+ * locked.
  */
 static void
 trim_at_end(TimestampTz now)

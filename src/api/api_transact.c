@@ -24,10 +24,11 @@ typedef struct OpenTable
 } OpenTable;
 
 /*
- * A request that consists of its TransactItems.  Whoever sends it again and
- * again changes its items, keys and values, and those are given: the rest is the
- * same text, which "cache" remembers as api_transact_parse() has parsed it.  What
- * is wrong with a text that is no JSON is best said by type json.
+ * A request that consists of its TransactItems.  An application that sends it
+ * again and again changes its items, keys and values, and those are given: the
+ * rest is the same text, which "cache" remembers as api_transact_parse() has
+ * parsed it.  What is wrong with a text that is no JSON is best said by type
+ * json.
  */
 ApiTransactRequest *
 api_transact_read(DynamoParsedCache *cache, const WireShape *shape,

@@ -53,7 +53,6 @@ extern Bucket *bucket_open(const char *name, BucketUse use);
 extern void bucket_close(Bucket *bucket);
 
 extern void bucket_check_prefix(const char *prefix);
-/* What is wrong with it, as a sentence; NULL: it is one */
 extern const char *bucket_prefix_fault(const char *prefix);
 
 /* A file of a bucket. */

@@ -46,7 +46,7 @@ bucket_check_prefix(const char *prefix)
 }
 
 /*
- * See bucket.h.
+ * What is wrong with it, as a sentence; NULL: it is one.
  */
 const char *
 bucket_prefix_fault(const char *prefix)

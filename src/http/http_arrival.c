@@ -6,14 +6,14 @@
  * Nobody knows yet whose they are.  So their memory is limited for all of them
  * together.  When there is no room for a piece of a body, the oldest
  * incomplete requests lose theirs, and are answered with 503 if they ever
- * become complete, or else a client with many open requests would lock out all
- * others.  Memory counts as bytes come in, not as a client announces them.
+ * become complete.  Otherwise a client with many open requests would lock out
+ * all others.  Memory counts as bytes come in, not as a client announces them.
  *
  * A request has to be complete within the time that PostgreSQL allows for
  * authentication (authentication_timeout), however steadily it is sent.
  *
- * A large body is hashed for its signature as it comes, or else the worker's
- * other clients would wait while all of it is.
+ * A large body is hashed for its signature as it comes.  Otherwise the
+ * worker's other clients would wait while all of it is.
  *
  * Called from within libmicrohttpd: no error is raised here.
  *
@@ -190,7 +190,7 @@ keep_piece(HttpRequest *request, const char *data, size_t len)
 
 /*
  * Hash the last "len" bytes of the body, or all if none was yet.  Where that
- * cannot be done, who needs the hash makes it.
+ * cannot be done, the hash is made when it is needed.
  */
 static void
 hash_on(HttpRequest *request, size_t len)

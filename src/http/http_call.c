@@ -6,9 +6,9 @@
  * The transaction commits without waiting for the disk.  Its caller flushes
  * the log up to http_last_commit() before any answer leaves.
  *
- * The operation runs in the session of the access key's role
- * (base_session.c).  The next request finds nothing that it, or a function of
- * a user, leaves there, or else one role could change what another's do.
+ * The operation runs in the session of the access key's role (base_session.c).
+ *  The next request finds nothing that it, or a function of a user, leaves
+ * there.  Otherwise one role could change what another's do.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +35,7 @@
 
 /*
  * What changes a definition queues for its lock so long, in a long worker.
- * Whoever comes meanwhile queues behind it.
+ * All that comes meanwhile queues behind it.
  */
 #define QUEUE_WAIT		1000
 
@@ -459,7 +459,7 @@ requester(Call *call)
 /*
  * As AWS does, report first what is wrong with an unknown client's request as
  * a whole, and only then that the client is unknown.  Not for a large or
- * packed body, or else anybody could make us work.
+ * packed body: otherwise anybody could make us work.
  */
 static void
 check_strangers_request(Call *call)

@@ -7,8 +7,8 @@
  * is a request that its worker has authenticated and that a long worker is to
  * execute.  What the client sent, and the answer, stand in segments of dynamic
  * shared memory (http_segment.c).  Only one whose job has ended with an answer
- * is used again: who runs a job that was abandoned, or a long worker that is
- * lost, still reads in it.
+ * is used again: a job that was abandoned, or whose long worker is lost, is
+ * still being read.
  *
  *		FREE --> FILLED --> WAITING --> RUNNING --> DONE --> FREE
  *									  |  ^		   |
@@ -28,7 +28,7 @@
  * A job that has waited too long is withdrawn: parked, under the lock, so that
  * no long worker executes what its client was told was not.
  *
- * Neither side ever waits for the other, or else a request that holds one
+ * Neither side ever waits for the other.  Otherwise a request that holds one
  * would hold both.
  *
  * Jobs and places are changed under the lock, with one exception: a job that
@@ -38,9 +38,9 @@
  * Which job comes next?  The oldest of the role that has the fewest running.
  * So a role that sends many does not keep others waiting for more than the
  * jobs that run.  And while several roles have long requests, none of them
- * gets the last long worker, or else one role's slow requests could keep all.
- * How much may wait is limited, all together and for each role; where a worker
- * does not fetch its answers, no more are made for that role.
+ * gets the last long worker.  Otherwise one role's slow requests could keep
+ * all.  How much may wait is limited, all together and for each role; where a
+ * worker does not fetch its answers, no more are made for that role.
  *
  *-------------------------------------------------------------------------
  */
@@ -86,7 +86,7 @@ typedef struct LongJob
 	Latch	   *owner;			/* of the worker */
 	dsm_handle	request;
 	dsm_handle	answer;			/* invalid: in the same segment */
-	bool		answered;		/* or else there is none */
+	bool		answered;		/* false: there is none */
 	HttpResult	result;
 } LongJob;
 
@@ -483,7 +483,7 @@ http_job_forget(HttpRequest *request)
 }
 
 /*
- * Give a job of this worker back, or leave it to who runs it.
+ * Give a job of this worker back, or leave it to its runner.
  */
 static void
 release_job(LongJob *job)

@@ -76,8 +76,8 @@ DYNAMO_TABLE("access_keys", keys_columns, DYNAMO_INDEXES(keys_indexes),
 
 /*
  * What one's own may be.  An id stands between slashes in a request, and has
- * the characters of AWS's.  Who knows a request can try out secrets, so a short
- * one is for a superuser to choose.
+ * the characters of AWS's.  Anybody who knows a request can try out secrets,
+ * so a short one is for a superuser to choose.
  */
 #define ID_CHARS \
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
@@ -126,9 +126,9 @@ http_keys_exist(void)
 
 /*
  * The key of that name, NULL when there is none, it has expired, or its role
- * is not let in.
- * It stays until the next transaction.  The owner of the table must be able to
- * become the role, or else keys could give rights that the owner lacks.
+ * is not let in.  It stays until the next transaction.  The owner of the table
+ * must be able to become the role.  Otherwise keys could give rights that the
+ * owner lacks.
  */
 HttpKey *
 http_find_key(const char *id)

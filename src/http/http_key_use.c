@@ -10,9 +10,9 @@
  * has just written is not written again, so a key costs at most one write an
  * hour.
  *
- * dynamo_internal.access_key_uses is a table of its own, or else each use would
- * have all workers forget all keys, and would be sent to the other nodes of a
- * cluster.
+ * dynamo_internal.access_key_uses is a table of its own.  Otherwise each use
+ * would have all workers forget all keys, and would be sent to the other nodes
+ * of a cluster.
  *
  *-------------------------------------------------------------------------
  */

@@ -9,12 +9,11 @@
  *		loopback	by a client on this machine, without credentials.  It must
  *					have asked for a name of this machine: a browser here could
  *					be led to us by a name of somebody else's.  And nobody may
- *					have passed the request on, or else a proxy would open the
- *					page to all its clients.
- *		key			with an access key and its secret, by basic authentication,
- *					whose role has the privileges of pg_read_all_stats.  The
- *					secret travels as it is, so only by HTTPS, or on this
- *					machine.
+ *					have passed the request on.  Otherwise a proxy would open
+ *					the page to all its clients. key with an access key and its
+ *					secret, by basic authentication, whose role has the
+ *					privileges of pg_read_all_stats.  The secret travels as it
+ *					is, so only by HTTPS, or on this machine.
  *
  * The page shows all tables, so nobody else gets any of it.  A page of another
  * origin cannot read it in a browser: unlike other answers it does not allow

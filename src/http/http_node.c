@@ -10,8 +10,9 @@
  * node's disk.
  *
  * Nothing here waits.  The connections are in an epoll set, and a connection
- * that is being made is waited for by whoever needs it.  When a connection
- * cannot be made, the node is down for a second, and nothing is sent there.
+ * that is being made is waited for by the request that needs it.  When a
+ * connection cannot be made, the node is down for a second, and nothing is
+ * sent there.
  *
  *-------------------------------------------------------------------------
  */

@@ -4,9 +4,9 @@
  *	  Requests as libmicrohttpd reads them.
  *
  * The functions here are called from within the library, so none may raise an
- * error, or else it would jump over the library's frames.  Memory is allocated
- * with MCXT_ALLOC_NO_OOM.  A request for which there is none is answered with
- * 503 or loses its connection.
+ * error.  Otherwise it would jump over the library's frames.  Memory is
+ * allocated with MCXT_ALLOC_NO_OOM.  A request for which there is none is
+ * answered with 503 or loses its connection.
  *
  * The library itself answers what is not HTTP.
  *

@@ -5,7 +5,7 @@
  *
  * The worker that has the connection puts what the client sent into a segment,
  * and keeps that until the end.  The answer stands in the same segment if it
- * fits, or else in one that the long worker makes.  Who may read and write
+ * fits, otherwise in one that the long worker makes.  Who may read and write
  * there, and when, is http_job.c's.
  *
  * A segment of ten megabytes takes its worker seven milliseconds to make, fault

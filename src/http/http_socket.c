@@ -119,9 +119,9 @@ http_may_listen(const HttpServed *served)
 }
 
 /*
- * Can any of the addresses be had, be it beside other sockets of this user, and
- * all of them be shown what is served?  Beside others it does not listen, or
- * else it would get some of their connections.
+ * Can any of the addresses be had, be it beside other sockets of this user,
+ * and all of them be shown what is served?  Beside others it does not listen.
+ * Otherwise it would get some of their connections.
  */
 static bool
 try_all(const HttpServed *served, bool beside)

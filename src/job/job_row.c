@@ -327,10 +327,10 @@ set_changing(const Job *job, MetaRow *row)
 	set_text(row, JOBS_CODE, job->failure_code);
 	if (job->failure_message != NULL)
 		meta_set_column(row, JOBS_MESSAGE,
-			PointerGetDatum(cstring_to_text_with_len(job->failure_message,
-													 pg_mbcliplen(job->failure_message,
-																  strlen(job->failure_message),
-																  JOB_MAX_FAILURE))));
+						PointerGetDatum(cstring_to_text_with_len(job->failure_message,
+																 pg_mbcliplen(job->failure_message,
+																			  strlen(job->failure_message),
+																			  JOB_MAX_FAILURE))));
 	meta_set_column(row, JOBS_ATTEMPTS, Int32GetDatum(job->attempts));
 }
 

@@ -93,11 +93,6 @@ extern StringInfo operation_call_unchecked(const Operation *op,
 extern StringInfo operation_call_as_owner(const Operation *op,
 										  const char *body, size_t len);
 
-/*
- * The same for a request that the caller has let in, and counts itself.  If
- * its route is DYNAMO_ROUTE_AWAY it may be elsewhere in the end.  Then it has
- * done nothing, and the caller has that node execute it.
- */
 extern StringInfo operation_run(DynamoRequest *request);
 
 /*

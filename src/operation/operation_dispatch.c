@@ -105,7 +105,9 @@ run_counted(void *arg)
 }
 
 /*
- * See operation.h.  Where the service counts what is wrong with a request,
+ * The same for a request that the caller has let in, and counts itself.  If
+ * its route is DYNAMO_ROUTE_AWAY it may be elsewhere in the end.  Then it has
+ * done nothing, and the caller has that node execute it.  Where the service counts what is wrong with a request,
  * some errors of the handler are counted like those that the constraint pass
  * has collected.
  */

@@ -50,7 +50,9 @@ static bool is_consistent(const Explain *explain);
 static bool may_know(const TableDef *def);
 
 /*
- * See operation.h.
+ * What a request would do, as a List of OperationStep *: it is parsed, checked
+ * and bound as if it were made, and does nothing.  Raises what it would raise
+ * by then, and ValidationException for an operation that is not explained.
  */
 List *
 operation_explain(const Operation *op, const char *body, size_t len)

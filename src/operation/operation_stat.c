@@ -3,9 +3,9 @@
  * operation_stat.c
  *	  Requests in the statistics: which operation, and what became of it.
  *
- * Whoever lets a request in begins and ends it: operation_counted() does both for a
- * piece of work, and the HTTP server by itself, because it may try a request
- * again.
+ * The door that lets a request in begins and ends it: operation_counted() does
+ * both for a piece of work, and the HTTP server by itself, because it may try
+ * a request again.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +23,8 @@ operation_stat_begin(DynamoRequest *request, StatsRequest *stats)
 }
 
 /*
- * See operation.h.  Requests that the work makes by SQL are inside this one.
+ * Do the work of a request, and count it, with its error if it raises one.
+ * Requests that the work makes by SQL are inside this one.
  */
 void
 operation_counted(DynamoRequest *request, void (*work) (void *arg), void *arg)

@@ -44,8 +44,8 @@ operation_stat_sees_all(void)
 
 /*
  * Call "each" for all tables that the current user may see, in the order of
- * their names, and then, for who sees all, without a definition for all else
- * that was counted in this database.
+ * their names, and then, for a user who sees all, without a definition for all
+ * else that was counted in this database.
  */
 void
 operation_stat_each(OperationStatEach each, void *arg)

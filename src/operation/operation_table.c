@@ -155,7 +155,8 @@ operation_give_names(void)
 }
 
 /*
- * See operation.h.
+ * What is known of the operation with that number, from 0, for SQL; NULL:
+ * there is no such number.
  */
 const OperationFacts *
 operation_facts(int number)

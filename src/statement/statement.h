@@ -32,7 +32,7 @@ extern bool statement_rewind(StatementRun *run);
 extern bool statement_writes(const StatementRun *run);
 extern bool statement_plan(const StatementRun *run, ApiPlan *plan);
 extern int64 statement_count(const StatementRun *run);
-extern void statement_tell(const StatementRun *run);	/* as above */
+extern void statement_tell(const StatementRun *run);
 extern void statement_end(StatementRun *run);
 
 /* statement_execute.c, statement_batch.c, statement_transact.c: the operations */

@@ -179,7 +179,7 @@ find_item(void *arg)
 	const Item *key;
 	bool		more;
 
-	/* Who may not use a table must not learn what its key is. */
+	/* A role that may not use a table must not learn what its key is. */
 	if (def == NULL || !schema_may_use(def->relid))
 		return;
 	if (bound->item)
@@ -329,7 +329,7 @@ fail(BatchMember *member, const ErrorData *error)
 }
 
 /*
- * Tell the log, and who calls by SQL, what InternalServerError keeps quiet.
+ * Tell the log, and a caller by SQL, what InternalServerError keeps quiet.
  */
 static void
 warn_of(const ErrorData *error)

@@ -59,10 +59,6 @@ extern bool statement_select_position(const StatementSelect *select,
 									  const ApiRow *row,
 									  StatementPosition *position);
 
-/*
- * The next item read, whatever becomes of it; false at the end.  Of a key's
- * read "stored" is NULL if there is no item.
- */
 extern bool statement_select_step(StatementSelect *select, ApiRow *row);
 
 /* The reader of the only read; NULL: there are several, or keys are read */
@@ -71,10 +67,6 @@ extern void statement_select_end(StatementSelect *select);
 
 extern void statement_check_key_type(const KeyAttr *attr, const ItemValue *value);
 
-/*
- * Is the statement about one item of the table, by its whole key and nothing
- * else?  *more: there are further conditions.
- */
 extern bool statement_select_key(const Statement *statement, const TableDef *def,
 								 const Item **key, bool *more);
 

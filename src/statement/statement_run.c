@@ -28,7 +28,10 @@ struct StatementRun
 static void check_length(const char *text);
 
 /*
- * See statement.h.
+ * Begin to run a PartiQL statement, in the current context: it is parsed and
+ * bound, and its table opened.  Raises ValidationException,
+ * AccessDeniedException, and what the door of the operation would.  "request"
+ * NULL: the session asks.
  */
 StatementRun *
 statement_begin(DynamoRequest *request, const char *text, int nparameters,
@@ -66,7 +69,8 @@ check_length(const char *text)
 }
 
 /*
- * See statement.h.
+ * The next item that it returns, NULL at the end.  The first call of a write
+ * does it.
  */
 const Item *
 statement_next(StatementRun *run)
@@ -98,7 +102,8 @@ statement_next(StatementRun *run)
 }
 
 /*
- * See statement.h.
+ * Have the result of a write come again; false: it is a SELECT, which begins
+ * anew.
  */
 bool
 statement_rewind(StatementRun *run)
@@ -116,7 +121,7 @@ statement_writes(const StatementRun *run)
 }
 
 /*
- * See statement.h.
+ * What EXPLAIN tells of it.  False: not exactly one part of one index is read.
  */
 bool
 statement_plan(const StatementRun *run, ApiPlan *plan)
@@ -137,7 +142,7 @@ statement_count(const StatementRun *run)
 }
 
 /*
- * See statement.h.
+ * as above.
  */
 void
 statement_tell(const StatementRun *run)

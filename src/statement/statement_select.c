@@ -251,7 +251,8 @@ comes_before(const ExprReads *reads, const int *group, int a, int b,
 }
 
 /*
- * See statement_internal.h.
+ * The next item read, whatever becomes of it; false at the end.  Of a key's
+ * read "stored" is NULL if there is no item.
  */
 bool
 statement_select_step(StatementSelect *select, ApiRow *row)
@@ -360,7 +361,7 @@ key_item(const KeyAttr *hash, const ItemValue *hash_value,
 }
 
 /*
- * See statement_internal.h.
+ * The reader of the only read; NULL: there are several, or keys are read.
  */
 const ApiReader *
 statement_select_only_reader(const StatementSelect *select)
@@ -407,7 +408,8 @@ statement_select_end(StatementSelect *select)
 }
 
 /*
- * See statement_internal.h.
+ * Is the statement about one item of the table, by its whole key and nothing
+ * else?  *more: there are further conditions.
  */
 bool
 statement_select_key(const Statement *statement, const TableDef *def,

@@ -9,7 +9,7 @@
  *		16 bytes	a hash of all else, so that no token is changed unnoticed
  *		the rest	number of the read, and the key it ended at, as JSON
  *
- * There is no secret in it.  Whoever makes a token by hand gets what an
+ * There is no secret in it.  A client that makes a token by hand gets what an
  * ExclusiveStartKey gives: another place inside of what the statement reads,
  * with the privileges that the statement has anyway.
  *

@@ -173,7 +173,7 @@ check_statement(const TransactMember *member)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Reads on indices are not supported within transactions.");
 
-	/* Who may not use a table must not learn what its key is. */
+	/* A role that may not use a table must not learn what its key is. */
 	if (member->def == NULL || !schema_may_use(member->def->relid))
 		return;
 	if (bound->bad_column)
@@ -207,7 +207,7 @@ check_mixing(const TransactMember *members, int n)
 }
 
 /*
- * What statements bring along: their items, or else their parameters.
+ * What statements bring along: their items, or their parameters.
  */
 static void
 check_payload(const TransactMember *members, int n)

@@ -41,7 +41,8 @@ statement_access(const Statement *statement)
 }
 
 /*
- * See statement_internal.h.
+ * The write that the statement stands for, as far as it is known without a
+ * table.
  */
 void
 statement_to_write(const Statement *statement, ApiWrite *w)
@@ -75,7 +76,9 @@ statement_to_write(const Statement *statement, ApiWrite *w)
 }
 
 /*
- * See statement_internal.h.
+ * Set the key and the condition of that write by the table's definition.
+ * Raises ValidationException for a statement that does not name exactly one
+ * item.
  */
 void
 statement_bind(const Statement *statement, const TableDef *def,

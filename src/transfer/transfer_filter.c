@@ -156,4 +156,3 @@ transfer_filter_bind(TransferFilter *filter, const TableDef *def)
 		engine_bind_keys(def, NULL, filter->clauses, NULL, NULL,
 						 &filter->range);
 }
-

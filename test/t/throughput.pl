@@ -91,6 +91,14 @@ is_throttled(ask_sql('ExecuteStatement', { Statement => q{SELECT * FROM "Small"}
 like(ask_sql('UpdateItem', { TableName => 'Small', Key => key('b'), ConditionExpression => 'attribute_exists(pk)' })->{__type},
 	qr/#$provisioned$/, 'a condition that fails costs, too');
 is(sql(q{SELECT item->>'pk' FROM dynamo.get_item('Small', 'a', '1')}), 'a', 'the SQL functions are not limited');
+create('Caller', ProvisionedThroughput => units(40_000, 40_000));
+sql(q{
+	CREATE FUNCTION public.reads_small() RETURNS trigger LANGUAGE plpgsql AS
+	$$ BEGIN PERFORM * FROM dynamo.get_item('Small', 'a', '1'); RETURN new; END $$;
+	CREATE TRIGGER reads BEFORE INSERT ON dynamo_data."Caller" FOR EACH ROW EXECUTE FUNCTION public.reads_small();
+});
+is(put('Caller', item('a', 'x'))->{message}, $of_table, '... but inside a request that is');
+is(sql(q{SELECT dynamo.put_item('Caller', '{"pk": "a", "sk": "1"}') IS NULL}), 't', '... and not inside one of theirs');
 is(text_of(call('GetItem', encode_json({ TableName => 'Small', Key => key('b') })))->{message}, $of_table, 'HTTP is');
 
 # The limit is what the settings say now.

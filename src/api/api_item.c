@@ -95,8 +95,8 @@ const WireShape api_delete_item_shape = {
 
 static void read_alone(DynamoRequest *request, EngineAction action,
 					   ApiWrite *w);
-static void append_written(const WriteRequest *given, const ApiWrite *w,
-						   StringInfo out);
+static void append_write(const WriteRequest *given, const ApiWrite *w,
+						 StringInfo out);
 static Item *read_transact_item(const WriteRequest *request,
 								EngineAction action);
 static void refuse_empty_name(const json_t *item) pg_attribute_noreturn();
@@ -198,7 +198,7 @@ api_put_item(DynamoRequest *request, StringInfo out)
 
 	read_alone(request, ENGINE_PUT, &w);
 	api_write(&w);
-	append_written(request->input, &w, out);
+	append_write(request->input, &w, out);
 }
 
 void
@@ -208,7 +208,7 @@ api_update_item(DynamoRequest *request, StringInfo out)
 
 	read_alone(request, ENGINE_UPDATE, &w);
 	api_write(&w);
-	append_written(request->input, &w, out);
+	append_write(request->input, &w, out);
 }
 
 void
@@ -218,7 +218,7 @@ api_delete_item(DynamoRequest *request, StringInfo out)
 
 	read_alone(request, ENGINE_DELETE, &w);
 	api_write(&w);
-	append_written(request->input, &w, out);
+	append_write(request->input, &w, out);
 }
 
 static void
@@ -234,7 +234,7 @@ read_alone(DynamoRequest *request, EngineAction action, ApiWrite *w)
  * The answer of a write, unless another node does it.
  */
 static void
-append_written(const WriteRequest *given, const ApiWrite *w, StringInfo out)
+append_write(const WriteRequest *given, const ApiWrite *w, StringInfo out)
 {
 	if (dynamo_is_elsewhere(w->request))
 		return;

@@ -105,7 +105,7 @@ static int	piece_of(TimestampTz when);
 static Relation try_open(int n, LOCKMODE lockmode);
 static const ApiTokenRow *find_row(int n, Relation piece, const char *token);
 static const ApiTokenRow *read_token_row(Relation piece, HeapTuple tuple);
-static bool is_over(const ApiTokenRow *row);
+static bool is_past(const ApiTokenRow *row);
 static int64 *judge(const ApiTokenRow *row, const ApiToken *token);
 static void store_here(const char *token, const ApiTokenRow *row);
 static void trim_at_end(TimestampTz now);
@@ -215,7 +215,7 @@ claim_shared(const char *token)
 
 	if (!api_shared_token_claim(token, &rows))
 		refuse_second();
-	if (rows == NIL || is_over(linitial(rows)))
+	if (rows == NIL || is_past(linitial(rows)))
 		return NULL;
 	return linitial(rows);
 }
@@ -255,7 +255,7 @@ read_token_row(Relation piece, HeapTuple tuple)
 	row->request = DatumGetByteaPCopy(values[TOKEN_REQUEST - 1]);
 	row->sizes = DatumGetArrayTypePCopy(values[TOKEN_SIZES - 1]);
 	row->created_at = DatumGetTimestampTz(values[TOKEN_CREATED_AT - 1]);
-	if (!is_over(row))
+	if (!is_past(row))
 		return row;
 	LockRelationOid(RelationGetRelid(piece), RowExclusiveLock);
 	(void) heap_delete(piece, &tuple->t_self, GetCurrentCommandId(true),
@@ -264,7 +264,7 @@ read_token_row(Relation piece, HeapTuple tuple)
 }
 
 static bool
-is_over(const ApiTokenRow *row)
+is_past(const ApiTokenRow *row)
 {
 	return row->created_at < GetCurrentTimestamp() - API_TOKEN_LIFETIME;
 }

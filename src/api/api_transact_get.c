@@ -66,8 +66,8 @@ static const void *parse_gets(int kind, const char *text);
 /* What the SQL function was called with. */
 static DynamoParsedCache requests = {.parse = parse_gets};
 
-static void get_all(DynamoRequest *request, const json_t *items,
-					const ApiGivenItems *given, ApiTransactGot *got);
+static void get_transaction(DynamoRequest *request, const json_t *items,
+							const ApiGivenItems *given, ApiTransactGot *got);
 static void read_get(const json_t *json, const ApiGivenItems *given,
 					 ApiTransactGot *got, AskedItem *asked);
 static void bind_get(void *arg);
@@ -83,7 +83,7 @@ api_transact_get_items(DynamoRequest *request, StringInfo out)
 	int			n = json_array_size(given->items);
 	ApiTransactGot *got = palloc0(sizeof(ApiTransactGot) * n);
 
-	get_all(request, given->items, NULL, got);
+	get_transaction(request, given->items, NULL, got);
 	if (!dynamo_is_elsewhere(request))
 		api_transact_append_got(given, got, n, out);
 }
@@ -139,7 +139,7 @@ api_transact_get(DynamoRequest *request, const char *gets, size_t len,
 	int			n = json_array_size(asked->items);
 
 	*got = palloc0(sizeof(ApiTransactGot) * n);
-	get_all(request, asked->items, given, *got);
+	get_transaction(request, asked->items, given, *got);
 	return n;
 }
 
@@ -147,8 +147,8 @@ api_transact_get(DynamoRequest *request, const char *gets, size_t len,
  * Read all items as of one moment.
  */
 static void
-get_all(DynamoRequest *request, const json_t *items,
-		const ApiGivenItems *given, ApiTransactGot *got)
+get_transaction(DynamoRequest *request, const json_t *items,
+				const ApiGivenItems *given, ApiTransactGot *got)
 {
 	int			n = json_array_size(items);
 	AskedItem  *asked = palloc0(sizeof(AskedItem) * n);

@@ -99,9 +99,9 @@ static void append_replay(const DynamoRequest *request,
 static void append_done(const ApiTransactRequest *request,
 						const ApiTransaction *transaction, StringInfo out);
 static int64 *written_sizes(const ApiTransaction *transaction);
-static void read_actions(DynamoRequest *request, const json_t *items,
-						 const ApiGivenItems *given,
-						 ApiTransaction *transaction);
+static void read_transaction(DynamoRequest *request, const json_t *items,
+							 const ApiGivenItems *given,
+							 ApiTransaction *transaction);
 static void read_action(const json_t *json, const ApiGivenItems *given,
 						ApiWrite *w);
 static void check_payload(const ApiTransaction *transaction);
@@ -110,8 +110,8 @@ static uint64 carried(const ApiWrite *w,
 static uint64 exact_size(const Item *item);
 static void bind_actions(DynamoRequest *request, ApiTransaction *transaction);
 static void bind_action(void *arg);
-static void write_all(const DynamoRequest *request,
-					  ApiTransaction *transaction);
+static void write_transaction(const DynamoRequest *request,
+							  ApiTransaction *transaction);
 static void count_writes(const DynamoRequest *request,
 						 const ApiTransaction *transaction);
 static const Item *outcome_of(const EngineWrite *write);
@@ -122,7 +122,7 @@ api_transact_write_items(DynamoRequest *request, StringInfo out)
 	const ApiTransactRequest *given = request->input;
 	ApiTransaction transaction;
 
-	read_actions(request, given->items, NULL, &transaction);
+	read_transaction(request, given->items, NULL, &transaction);
 	bind_actions(request, &transaction);
 	appendStringInfoChar(out, '{');
 	api_transact_finish(request, given, &transaction, out);
@@ -146,7 +146,7 @@ api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
 		append_replay(request, given, transaction, sizes, out);
 	else
 	{
-		write_all(request, transaction);
+		write_transaction(request, transaction);
 		if (token.text != NULL)
 			api_token_keep(&token, written_sizes(transaction));
 		append_done(given, transaction, out);
@@ -256,8 +256,8 @@ written_sizes(const ApiTransaction *transaction)
  * Read and check all actions as far as they need no table.
  */
 static void
-read_actions(DynamoRequest *request, const json_t *items,
-			 const ApiGivenItems *given, ApiTransaction *transaction)
+read_transaction(DynamoRequest *request, const json_t *items,
+				 const ApiGivenItems *given, ApiTransaction *transaction)
 {
 	int			n = json_array_size(items);
 
@@ -409,7 +409,7 @@ bind_action(void *arg)
  * process waited for which) goes before its context.
  */
 static void
-write_all(const DynamoRequest *request, ApiTransaction *transaction)
+write_transaction(const DynamoRequest *request, ApiTransaction *transaction)
 {
 	MemoryContext context = CurrentMemoryContext;
 	int			n = transaction->n;
@@ -510,9 +510,9 @@ api_transact_write(DynamoRequest *request, const char *actions, size_t len,
 		api_transact_read(&requests, &api_transact_write_items_shape, actions, len, given);
 	ApiTransaction transaction;
 
-	read_actions(request, asked->items, given, &transaction);
+	read_transaction(request, asked->items, given, &transaction);
 	bind_actions(request, &transaction);
-	write_all(request, &transaction);
+	write_transaction(request, &transaction);
 	*done = palloc(sizeof(ApiTransactAction) * transaction.n);
 	for (int i = 0; i < transaction.n; i++)
 	{

@@ -62,7 +62,7 @@ static bool claimed;
 
 static void tick(void);
 static void look_at_work(void);
-static bool is_over(int64 graces);
+static bool is_overdue(int64 graces);
 static void show(void);
 static void note_table(Oid relation, const char *table);
 static void note_time(int took);
@@ -280,7 +280,7 @@ look_at_work(void)
 {
 	if (ticks == SLOW_TICKS && call_slow != NULL)
 		call_slow();
-	if (stage == DYNAMO_WORKING && is_over(1))
+	if (stage == DYNAMO_WORKING && is_overdue(1))
 	{
 		stage = DYNAMO_ENDING;
 		strlcpy(work.activity, activity, sizeof(work.activity));
@@ -288,7 +288,7 @@ look_at_work(void)
 		dynamo_worker_report(stage, &work);
 		kill(MyProcPid, SIGTERM);
 	}
-	else if (stage == DYNAMO_ENDING && is_over(2))
+	else if (stage == DYNAMO_ENDING && is_overdue(2))
 	{
 		stage = DYNAMO_LOST;
 		if (call_lost != NULL)
@@ -301,7 +301,7 @@ look_at_work(void)
  * Have so many grace periods gone by since it should have been cancelled?
  */
 static bool
-is_over(int64 graces)
+is_overdue(int64 graces)
 {
 	int64		took = (int64) (ticks - 1) * TICK;
 

@@ -76,13 +76,13 @@ int			(*dynamo_worker_refuse) (const DynamoWork *work, bool lost);
 static Workers *workers;
 static Worker *self;
 
-static Size measure(void);
+static Size measure_workers(void);
 static void attach_workers(void *memory, int tranche, bool made);
 static bool is_beside(const Worker *worker);
 static int	count_doing(DynamoService service);
 static bool is_attentive(const Worker *worker, TimestampTz now);
 static Worker *free_place(void);
-static void leave(int code, Datum arg);
+static void leave_list(int code, Datum arg);
 static bool take_report(Worker *report);
 static void report_lost(const Worker *worker);
 static char *describe(const DynamoWork *work);
@@ -93,11 +93,11 @@ static void end_worker(Worker *worker, const char *why);
 static const Worker *find_worker(pid_t pid);
 
 DynamoShared dynamo_shared_workers = {
-	.name = "dynamo workers",.measure = measure,.attach = attach_workers
+	.name = "dynamo workers", .measure = measure_workers, .attach = attach_workers
 };
 
 static Size
-measure(void)
+measure_workers(void)
 {
 	return add_size(offsetof(Workers, places),
 					mul_size(max_worker_processes, sizeof(Worker)));
@@ -137,7 +137,7 @@ dynamo_worker_join(bool serves)
 	LWLockRelease(&workers->lock);
 	if (self == NULL)
 		elog(FATAL, "there are more than max_worker_processes workers");
-	on_shmem_exit(leave, (Datum) 0);
+	on_shmem_exit(leave_list, (Datum) 0);
 }
 
 /*
@@ -162,7 +162,7 @@ free_place(void)
 }
 
 static void
-leave(int code, Datum arg)
+leave_list(int code, Datum arg)
 {
 	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
 	self->role = InvalidOid;

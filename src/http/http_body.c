@@ -22,7 +22,7 @@
 #define WRITE_GZIP		(15 + 16)
 #define READ_ANY		(15 + 32)
 
-static voidpf allocate(voidpf opaque, uInt items, uInt size);
+static voidpf allocate_zlib(voidpf opaque, uInt items, uInt size);
 static void release_zlib(voidpf opaque, voidpf address);
 static StringInfo inflate_body(const char *body, size_t len);
 static bool begins_member(const z_stream *stream, const char *end);
@@ -75,7 +75,7 @@ inflate_body(const char *body, size_t len)
 	z_stream	stream = {0};
 	int			rc;
 
-	stream.zalloc = allocate;
+	stream.zalloc = allocate_zlib;
 	stream.zfree = release_zlib;
 	stream.next_in = (Bytef *) unconstify(char *, body);
 	if (inflateInit2(&stream, READ_ANY) != Z_OK)
@@ -121,7 +121,7 @@ http_pack_body(StringInfo body, HttpEncoding encoding)
 	StringInfo	out = makeStringInfo();
 	z_stream	stream = {0};
 
-	stream.zalloc = allocate;
+	stream.zalloc = allocate_zlib;
 	stream.zfree = release_zlib;
 	if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED,
 					 encoding == HTTP_GZIP ? WRITE_GZIP : WRITE_ZLIB, 8,
@@ -140,7 +140,7 @@ http_pack_body(StringInfo body, HttpEncoding encoding)
 }
 
 static voidpf
-allocate(voidpf opaque, uInt items, uInt size)
+allocate_zlib(voidpf opaque, uInt items, uInt size)
 {
 	return palloc_extended((Size) items * size,
 						   MCXT_ALLOC_NO_OOM | MCXT_ALLOC_ZERO);

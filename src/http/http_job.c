@@ -140,11 +140,11 @@ static void attach_jobs(void);
 static void close_all(int code, Datum arg);
 static LongJob *find_room(Oid role, Size size);
 static bool has_room(Oid role, Size size);
-static void publish(LongJob *job);
+static void publish_job(LongJob *job);
 static void wake_one(void);
 static void note_sender(Oid role);
 static void release_job(LongJob *job);
-static void leave(int code, Datum arg);
+static void leave_place(int code, Datum arg);
 static LongJob *next_job(void);
 static int	running(Oid role);
 static bool may_have(Oid role, int held);
@@ -264,7 +264,7 @@ http_job_send(HttpRequest *request, bool last)
 	made->sent = GetCurrentTimestamp();
 	job->request = dsm_segment_handle(made->segment);
 	request->job = made;
-	publish(job);
+	publish_job(job);
 	return HTTP_SENT;
 }
 
@@ -326,7 +326,7 @@ has_room(Oid role, Size size)
  * Let the job be seen, and wake a long worker that has nothing to do.
  */
 static void
-publish(LongJob *job)
+publish_job(LongJob *job)
 {
 	LWLockAcquire(lock, LW_EXCLUSIVE);
 	job->number = ++jobs->last_number;
@@ -389,7 +389,7 @@ http_job_resend(HttpRequest *request, bool last)
 
 	http_segment_set_last(mine->segment, last);
 	mine->sent = GetCurrentTimestamp();
-	publish(mine->job);
+	publish_job(mine->job);
 }
 
 bool
@@ -528,11 +528,11 @@ http_job_join(void)
 	if (self == NULL)
 		elog(FATAL, "there are more than %d long workers",
 			 HTTP_MAX_LONG_WORKERS);
-	before_shmem_exit(leave, (Datum) 0);
+	before_shmem_exit(leave_place, (Datum) 0);
 }
 
 static void
-leave(int code, Datum arg)
+leave_place(int code, Datum arg)
 {
 	if (current != NULL)
 		end_job(false, HTTP_ANSWERED, DSM_HANDLE_INVALID, 0);

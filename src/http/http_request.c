@@ -67,7 +67,7 @@ static void request_ended(void *cls, struct MHD_Connection *connection,
 						  void **con_cls,
 						  enum MHD_RequestTerminationCode toe);
 static void end_request(HttpRequest *request);
-static void *allocate(size_t size);
+static void *allocate_request(size_t size);
 static enum MHD_Result check_head(HttpRequest *request);
 static bool has_clear_length(struct MHD_Connection *connection);
 static enum MHD_Result note_framing(void *cls, enum MHD_ValueKind kind,
@@ -117,11 +117,11 @@ request_began(void *cls, const char *uri, struct MHD_Connection *connection)
 
 	if (ours == NULL)
 		return NULL;
-	request = allocate(sizeof(HttpRequest));
+	request = allocate_request(sizeof(HttpRequest));
 	if (request == NULL)
 		return NULL;
 	memset(request, 0, sizeof(HttpRequest));
-	request->uri = allocate(len);
+	request->uri = allocate_request(len);
 	if (request->uri == NULL)
 	{
 		pfree(request);
@@ -268,7 +268,7 @@ end_request(HttpRequest *request)
 
 /* Memory in the context of requests, or NULL. */
 static void *
-allocate(size_t size)
+allocate_request(size_t size)
 {
 	return MemoryContextAllocExtended(request_context, size,
 									  MCXT_ALLOC_NO_OOM);

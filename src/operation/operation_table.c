@@ -97,13 +97,13 @@ static const Operation unknown = {""};
 
 static void add_paths(OperationFacts *facts, const WireShape *shape,
 					  const char *path);
-static const Operation *find_row(const char *name);
+static const Operation *find_operation(const char *name);
 static int	compare_name(const void *name, const void *command);
 
 const Operation *
 operation_find(const char *name)
 {
-	const Operation *op = find_row(name);
+	const Operation *op = find_operation(name);
 	Operation  *missing;
 
 	if (op != NULL)
@@ -117,7 +117,7 @@ const Operation *
 operation_of_target(const char *target)
 {
 	const char *dot = target ? strchr(target, '.') : NULL;
-	const Operation *op = dot ? find_row(dot + 1) : NULL;
+	const Operation *op = dot ? find_operation(dot + 1) : NULL;
 
 	if (op == NULL || strncmp(target, op->service, dot + 1 - target) != 0)
 		return &unknown;
@@ -255,7 +255,7 @@ operation_similar(const char *name)
  * The row of that name; NULL: there is none.
  */
 static const Operation *
-find_row(const char *name)
+find_operation(const char *name)
 {
 	return bsearch(name, commands, lengthof(commands), sizeof(Operation),
 				   compare_name);

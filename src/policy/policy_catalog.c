@@ -79,10 +79,10 @@ static void scan_role(MetaScan *scan, Oid role, const char *name,
 					  LOCKMODE lockmode);
 static void scan_resource(MetaScan *scan, const char *table,
 						  const char *label, LOCKMODE lockmode);
-static Datum column(const MetaScan *scan, AttrNumber attnum);
+static Datum column_of(const MetaScan *scan, AttrNumber attnum);
 static char *text_column(const MetaScan *scan, AttrNumber attnum);
 static bool delete_first(MetaScan *scan);
-static void insert(DynamoMember *table, MetaRow *row);
+static void insert_policy(DynamoMember *table, MetaRow *row);
 static void set_principals(PolicyDocument *document, Datum array);
 static Datum principals_array(const PolicyDocument *document);
 static char *new_revision(const char *before);
@@ -102,7 +102,8 @@ policy_list_roles(bool *known)
 	meta_scan(&scan, &roles_table, AccessShareLock, NULL, 0, NULL);
 	*known = scan.rel != NULL;
 	while (meta_next(&scan))
-		roles = lappend_oid(roles, DatumGetObjectId(column(&scan, ROLES_ROLE)));
+		roles = lappend_oid(roles, DatumGetObjectId(column_of(&scan,
+															  ROLES_ROLE)));
 	meta_end(&scan);
 	list_sort(roles, list_oid_cmp);
 	list_deduplicate_oid(roles);
@@ -151,7 +152,7 @@ policy_read_attached(const char *table, const char *table_id,
 	{
 		document = policy_compile(text_column(&scan, RESOURCES_DOCUMENT),
 								  true);
-		set_principals(document, column(&scan, RESOURCES_PRINCIPALS));
+		set_principals(document, column_of(&scan, RESOURCES_PRINCIPALS));
 	}
 	meta_end(&scan);
 	return document;
@@ -275,7 +276,7 @@ policy_put_attached(const PolicyResource *resource, const char *document,
 	meta_set_column(&row, RESOURCES_REVISION, CStringGetTextDatum(revision));
 	meta_set_column(&row, RESOURCES_DOCUMENT, CStringGetTextDatum(document));
 	meta_set_column(&row, RESOURCES_PRINCIPALS, principals_array(parsed));
-	insert(&resources_table, &row);
+	insert_policy(&resources_table, &row);
 	return revision;
 }
 
@@ -324,7 +325,7 @@ policy_put_role(Oid role, const char *name, const char *document, size_t len)
 	meta_set_column(&row, ROLES_NAME, CStringGetTextDatum(name));
 	meta_set_column(&row, ROLES_DOCUMENT,
 					PointerGetDatum(cstring_to_text_with_len(document, len)));
-	insert(&roles_table, &row);
+	insert_policy(&roles_table, &row);
 }
 
 /*
@@ -360,7 +361,7 @@ delete_first(MetaScan *scan)
  * All sessions read the policies anew.
  */
 static void
-insert(DynamoMember *table, MetaRow *row)
+insert_policy(DynamoMember *table, MetaRow *row)
 {
 	CacheInvalidateRelcacheByRelid(dynamo_member_get(table));
 	meta_insert(table, row);
@@ -416,7 +417,7 @@ scan_resource(MetaScan *scan, const char *table, const char *label,
 }
 
 static Datum
-column(const MetaScan *scan, AttrNumber attnum)
+column_of(const MetaScan *scan, AttrNumber attnum)
 {
 	bool		isnull;
 

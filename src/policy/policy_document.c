@@ -49,9 +49,9 @@ static void read_effect(const DocumentReader *reader,
 static const json_t *one_of(const DocumentReader *reader, const json_t *json,
 							const char *name, const char *not_name,
 							bool *negated);
-static void read_actions(const DocumentReader *reader,
-						 PolicyStatement *statement,
-						 const char *member, const json_t *json);
+static void read_action_list(const DocumentReader *reader,
+							 PolicyStatement *statement,
+							 const char *member, const json_t *json);
 static void read_resources(DocumentReader *reader, PolicyStatement *statement,
 						   const json_t *json);
 static void read_principals(const DocumentReader *reader,
@@ -243,8 +243,8 @@ read_statement(DocumentReader *reader, const json_t *json,
 	actions = one_of(reader, json, "Action", "NotAction", &not_action);
 	if (actions == NULL)
 		refuse_document("Missing required field Action");
-	read_actions(reader, statement, not_action ? "NotAction" : "Action",
-				 actions);
+	read_action_list(reader, statement, not_action ? "NotAction" : "Action",
+					 actions);
 	for (int i = 0; i < POLICY_ACTION_WORDS && not_action; i++)
 		statement->actions[i] = ~statement->actions[i];
 
@@ -317,8 +317,8 @@ policy_element(const json_t *value, int i)
 }
 
 static void
-read_actions(const DocumentReader *reader, PolicyStatement *statement,
-			 const char *member, const json_t *json)
+read_action_list(const DocumentReader *reader, PolicyStatement *statement,
+				 const char *member, const json_t *json)
 {
 	if (policy_elements(json) == 0)
 		refuse_document("Missing required field Action");

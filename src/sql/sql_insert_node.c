@@ -40,28 +40,29 @@ static PlannedStmt *plan_insert(Query *query, const char *text, int options,
 								ParamListInfo params);
 static bool is_served(const PlannedStmt *stmt);
 static Plan *node_above(ModifyTable *insert);
-static Node *create_node(CustomScan *scan);
-static void begin_node(CustomScanState *css, EState *estate, int eflags);
-static TupleTableSlot *run_node(CustomScanState *css);
+static Node *create_insert_node(CustomScan *scan);
+static void begin_insert_node(CustomScanState *css, EState *estate,
+							  int eflags);
+static TupleTableSlot *run_insert_node(CustomScanState *css);
 static void store_row(InsertNode *node, TupleTableSlot *slot);
 static void refuse_null(InsertNode *node, TupleTableSlot *slot);
-static void end_node(CustomScanState *css);
-static void rescan_node(CustomScanState *css);
-static void explain_node(CustomScanState *css, List *ancestors,
-						 ExplainState *es);
+static void end_insert_node(CustomScanState *css);
+static void rescan_insert_node(CustomScanState *css);
+static void explain_insert_node(CustomScanState *css, List *ancestors,
+								ExplainState *es);
 
 static const CustomScanMethods scan_methods = {
 	.CustomName = "DynamoInsert",
-	.CreateCustomScanState = create_node
+	.CreateCustomScanState = create_insert_node
 };
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = "DynamoInsert",
-	.BeginCustomScan = begin_node,
-	.ExecCustomScan = run_node,
-	.EndCustomScan = end_node,
-	.ReScanCustomScan = rescan_node,
-	.ExplainCustomScan = explain_node
+	.BeginCustomScan = begin_insert_node,
+	.ExecCustomScan = run_insert_node,
+	.EndCustomScan = end_insert_node,
+	.ReScanCustomScan = rescan_insert_node,
+	.ExplainCustomScan = explain_insert_node
 };
 
 void
@@ -137,7 +138,7 @@ node_above(ModifyTable *insert)
 }
 
 static Node *
-create_node(CustomScan *scan)
+create_insert_node(CustomScan *scan)
 {
 	InsertNode *node = palloc0(sizeof(InsertNode));
 
@@ -147,7 +148,7 @@ create_node(CustomScan *scan)
 }
 
 static void
-begin_node(CustomScanState *css, EState *estate, int eflags)
+begin_insert_node(CustomScanState *css, EState *estate, int eflags)
 {
 	InsertNode *node = (InsertNode *) css;
 	CustomScan *scan = (CustomScan *) css->ss.ps.plan;
@@ -169,7 +170,7 @@ begin_node(CustomScanState *css, EState *estate, int eflags)
  * Like a ModifyTable without RETURNING: all rows at once, and none to give.
  */
 static TupleTableSlot *
-run_node(CustomScanState *css)
+run_insert_node(CustomScanState *css)
 {
 	InsertNode *node = (InsertNode *) css;
 	EState	   *estate = css->ss.ps.state;
@@ -226,7 +227,7 @@ refuse_null(InsertNode *node, TupleTableSlot *slot)
 }
 
 static void
-end_node(CustomScanState *css)
+end_insert_node(CustomScanState *css)
 {
 	InsertNode *node = (InsertNode *) css;
 
@@ -240,13 +241,13 @@ end_node(CustomScanState *css)
  * wants the callback.
  */
 static void
-rescan_node(CustomScanState *css)
+rescan_insert_node(CustomScanState *css)
 {
 	ExecReScan(linitial(css->custom_ps));
 }
 
 static void
-explain_node(CustomScanState *css, List *ancestors, ExplainState *es)
+explain_insert_node(CustomScanState *css, List *ancestors, ExplainState *es)
 {
 	InsertNode *node = (InsertNode *) css;
 

@@ -50,38 +50,39 @@ typedef struct ReaderNode
 	int64		returned;
 } ReaderNode;
 
-static Node *create_node(CustomScan *scan);
-static void begin_node(CustomScanState *css, EState *estate, int eflags);
+static Node *create_reader_node(CustomScan *scan);
+static void begin_reader_node(CustomScanState *css, EState *estate,
+							  int eflags);
 static void check_execute(Oid function);
-static TupleTableSlot *run_node(CustomScanState *css);
+static TupleTableSlot *run_reader_node(CustomScanState *css);
 static TupleTableSlot *next_row(ScanState *ss);
 static bool recheck_row(ScanState *ss, TupleTableSlot *slot);
 static void open_reader(ReaderNode *node);
 static void close_reader(ReaderNode *node);
-static void end_node(CustomScanState *css);
-static void rescan_node(CustomScanState *css);
+static void end_reader_node(CustomScanState *css);
+static void rescan_reader_node(CustomScanState *css);
 static bool depends_on_rows(Node *expr, ParamListInfo params);
 static void keep_plan(ReaderNode *node);
-static void explain_node(CustomScanState *css, List *ancestors,
-						 ExplainState *es);
+static void explain_reader_node(CustomScanState *css, List *ancestors,
+								ExplainState *es);
 static void explain_arg(ReaderNode *node, const char *label, int n,
 						List *context, ExplainState *es);
 
 static const CustomScanMethods scan_methods[SQL_READER_KINDS] = {
-	[SQL_GET_ITEM] = {"DynamoGetItem", create_node},
-	[SQL_BATCH_GET] = {"DynamoBatchGet", create_node},
-	[SQL_QUERY] = {"DynamoQuery", create_node},
-	[SQL_SCAN] = {"DynamoScan", create_node},
-	[SQL_PARTIQL] = {"DynamoStatement", create_node},
+	[SQL_GET_ITEM] = {"DynamoGetItem", create_reader_node},
+	[SQL_BATCH_GET] = {"DynamoBatchGet", create_reader_node},
+	[SQL_QUERY] = {"DynamoQuery", create_reader_node},
+	[SQL_SCAN] = {"DynamoScan", create_reader_node},
+	[SQL_PARTIQL] = {"DynamoStatement", create_reader_node},
 };
 
 static const CustomExecMethods exec_methods = {
 	.CustomName = "DynamoRead",
-	.BeginCustomScan = begin_node,
-	.ExecCustomScan = run_node,
-	.EndCustomScan = end_node,
-	.ReScanCustomScan = rescan_node,
-	.ExplainCustomScan = explain_node
+	.BeginCustomScan = begin_reader_node,
+	.ExecCustomScan = run_reader_node,
+	.EndCustomScan = end_reader_node,
+	.ReScanCustomScan = rescan_reader_node,
+	.ExplainCustomScan = explain_reader_node
 };
 
 void
@@ -98,7 +99,7 @@ sql_node_methods(SqlReaderKind kind)
 }
 
 static Node *
-create_node(CustomScan *scan)
+create_reader_node(CustomScan *scan)
 {
 	ReaderNode *node = palloc0(sizeof(ReaderNode));
 
@@ -110,7 +111,7 @@ create_node(CustomScan *scan)
 }
 
 static void
-begin_node(CustomScanState *css, EState *estate, int eflags)
+begin_reader_node(CustomScanState *css, EState *estate, int eflags)
 {
 	ReaderNode *node = (ReaderNode *) css;
 	int			nargs = list_length(node->call->args);
@@ -153,7 +154,7 @@ check_execute(Oid function)
 }
 
 static TupleTableSlot *
-run_node(CustomScanState *css)
+run_reader_node(CustomScanState *css)
 {
 	return ExecScan(&css->ss, next_row, recheck_row);
 }
@@ -237,13 +238,13 @@ close_reader(ReaderNode *node)
 }
 
 static void
-end_node(CustomScanState *css)
+end_reader_node(CustomScanState *css)
 {
 	close_reader((ReaderNode *) css);
 }
 
 static void
-rescan_node(CustomScanState *css)
+rescan_reader_node(CustomScanState *css)
 {
 	ReaderNode *node = (ReaderNode *) css;
 
@@ -295,7 +296,7 @@ keep_plan(ReaderNode *node)
 }
 
 static void
-explain_node(CustomScanState *css, List *ancestors, ExplainState *es)
+explain_reader_node(CustomScanState *css, List *ancestors, ExplainState *es)
 {
 	ReaderNode *node = (ReaderNode *) css;
 	const SqlReaderArgs *at = &sql_reader_args[node->kind];

@@ -47,8 +47,8 @@ WIRE_REQUEST_SHAPE(statement_execute_shape, StatementRequest,
 				   WIRE_FIELD("Limit", limit_shape, StatementRequest, limit),
 				   WIRE_FIELD("ReturnValuesOnConditionCheckFailure", api_on_failure_shape, StatementRequest, on_failure));
 
-static void append_page(const StatementRequest *given,
-						const Statement *statement, StringInfo out);
+static void append_select(const StatementRequest *given,
+						  const Statement *statement, StringInfo out);
 static bool read_page(DynamoRequest *request, const StatementRequest *given,
 					  StatementSelect *select, CapacityConsumed *consumed,
 					  double factor, StringInfo out,
@@ -72,7 +72,7 @@ statement_execute(DynamoRequest *request, StringInfo out)
 	switch (statement.bound->verb)
 	{
 		case PARTIQL_SELECT:
-			append_page(given, &statement, out);
+			append_select(given, &statement, out);
 			break;
 		case PARTIQL_EXISTS:
 			dynamo_error(DYNAMO_VALIDATION,
@@ -109,8 +109,8 @@ statement_read_parameters(const json_t *parameters, int *n)
  * A page of a SELECT.
  */
 static void
-append_page(const StatementRequest *given, const Statement *statement,
-			StringInfo out)
+append_select(const StatementRequest *given, const Statement *statement,
+			  StringInfo out)
 {
 	StatementSelect *select = statement_select_begin(statement);
 	const ApiTarget *target = statement_select_target(select);

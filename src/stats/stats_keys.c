@@ -47,8 +47,8 @@ int			stats_max_key_sets;
 
 static KeySets *keys = NULL;	/* NULL: no keys are counted */
 
-static Size measure(void);
-static void attach(void *memory, int tranche, bool made);
+static Size measure_keys(void);
+static void attach_keys(void *memory, int tranche, bool made);
 
 static bool serves(const KeySet *set, const pg_uuid_t *id, Oid index);
 static KeySet *find_set(const pg_uuid_t *id, Oid index);
@@ -60,11 +60,11 @@ static int	least(const Sketch *sketch);
 static void keep_part(StatsKeyCount *count, int n, const StatsKeyPart *part);
 
 DynamoShared stats_shared_keys = {
-	.name = "dynamo keys",.measure = measure,.attach = attach
+	.name = "dynamo keys", .measure = measure_keys, .attach = attach_keys
 };
 
 static Size
-measure(void)
+measure_keys(void)
 {
 	if (stats_max_key_sets == 0)
 		return 0;
@@ -73,7 +73,7 @@ measure(void)
 }
 
 static void
-attach(void *memory, int tranche, bool made)
+attach_keys(void *memory, int tranche, bool made)
 {
 	keys = memory;
 	if (!made)

@@ -17,12 +17,12 @@
 #include "utils/guc.h"
 
 static void define_settings(void);
-static Size measure(void);
+static Size measure_stats(void);
 static void attach_stats(void *memory, int tranche, bool made);
 static void write_at_end(int code, Datum arg);
 
 static DynamoShared shared_memory = {
-	.name = "dynamo statistics",.measure = measure,.attach = attach_stats
+	.name = "dynamo statistics", .measure = measure_stats, .attach = attach_stats
 };
 
 /*
@@ -65,7 +65,7 @@ define_settings(void)
 }
 
 static Size
-measure(void)
+measure_stats(void)
 {
 	return stats_max_tables == 0 ? 0 : stats_memory_size();
 }

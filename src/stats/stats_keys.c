@@ -20,6 +20,7 @@
 #include "miscadmin.h"
 #include "stats/stats_internal.h"
 #include "storage/lwlock.h"
+#include "storage/shmem.h"
 
 typedef struct Sketch
 {

@@ -24,6 +24,7 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "stats/stats_internal.h"
+#include "storage/shmem.h"
 
 /* How long nobody looks for room again where there was none; milliseconds. */
 #define RETRY_DELAY		10000

@@ -50,6 +50,8 @@ sql(q{SELECT count(*) FROM (SELECT dynamo.get_item('Shop', ('cold' || i)::dynamo
 like(top('Shop', q{event = 'accessed' AND sort_key IS NULL}), qr/^\{"S":"hot"\}  (4\d\d) (\d+)\n/, 'the hottest comes first');
 is(sql(q{SELECT requests - error <= 400 AND requests >= 400 FROM dynamo.stat_keys('Shop') WHERE partition_key = '{"S":"hot"}' AND sort_key IS NULL}), 't', 'within its error');
 cmp_ok(sql(q{SELECT count(*) FROM dynamo.stat_keys('Shop') WHERE index_name IS NULL AND sort_key IS NULL}), '<=', 25, 'and few are shown');
+is(sql(q{SELECT count(*) FROM dynamo.stat_keys('Shop') WHERE partition_key ~ 'cold' AND sort_key IS NULL AND requests - error > 1}), '0',
+	'a key that was asked for once is not told to be hotter');
 
 # Long keys are cut, and still apart.
 sql(q{SELECT * FROM dynamo.get_item('Shop', (repeat('ä', 100) || i)::dynamo.key_value, 1) FROM generate_series(1, 2) i});

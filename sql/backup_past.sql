@@ -75,6 +75,10 @@ SELECT count(*), count(DISTINCT table_id) FROM dynamo.backups WHERE table_name =
 -- Of two that had the name, the last is meant.
 SELECT dynamo.restore_table('PastLate', 'PastFrom');
 SELECT partition_key, sort_key FROM dynamo.tables WHERE table_name = 'PastLate';
+-- Its window has ended with it, a second ago or more.
+SELECT pg_sleep(1.1) IS NOT NULL;
+SELECT substring(coalesce(answer ->> 'message', answer ->> 'Message'), 'LatestRestorableDateTime ''([^'']+)''')::timestamptz = date_trunc('second', (SELECT max(ended_at) FROM dynamo_internal.recovery))
+FROM dynamo.try_call('RestoreTableToPointInTime', '{"SourceTableName": "PastFrom", "TargetTableName": "PastBad", "RestoreDateTime": 9999999999}') answer;
 
 -- The functions: either a table, with a time or without, or a backup.
 SELECT dynamo.restore_table('PastBad');

@@ -174,6 +174,9 @@ EXPLAINED = [
      r"ConditionalCheckFailedException",
      "AttributeUpdates are checked before the condition is tested.",
      has("AttributeUpdates")),
+    (r"^UpdateItem type: ValidationException: .*Type mismatch for Index Key .* \|"
+     r" ConditionalCheckFailedException",
+     "What an index key is set to is checked before the condition is tested."),
     (r"^UpdateItem type: .*: Cannot update attribute \w+\. This attribute is"
      r" part of the key \| ConditionalCheckFailedException",
      "Keys are guarded before the condition is tested."),

@@ -88,7 +88,7 @@ PROGRAMS = {
     "worker": "maintenance|slots|handler_|index_build|session_of|http_worker|hang_expiry|backup_expire|recovery_dump|auto_scaling",
 }
 # What runs on a cluster of Citus only.  Where there is none, nothing can notice it.
-CLUSTER = re.compile(r"_(coordinator|shard|nodes|distribute|prepared|route)\.c$"
+CLUSTER = re.compile(r"^src/shard/|_(coordinator|shard|nodes|distribute|prepared|route)\.c$"
                      r"|shard_publish\.c$|control_shared\.c$")
 
 KEYWORDS = {"return", "if", "for", "while", "switch", "case", "goto", "else",
@@ -403,7 +403,7 @@ def main():
             print(f"# {number} {broken}\n{broken.entry()}")
     if not run.has_cluster():
         for number, broken in sample:
-            if results[number] == "SURVIVED" and CLUSTER.search(os.path.basename(broken.path)):
+            if results[number] == "SURVIVED" and CLUSTER.search(broken.path):
                 results[number] = "left out (there is no Citus)"
     share = collections.Counter(results.values())
     counted = share["killed"] + share["SURVIVED"]

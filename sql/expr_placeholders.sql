@@ -12,8 +12,6 @@ END $$;
 
 -- undefined
 SELECT pg_temp.try('#a = b'), pg_temp.try('a.#b[0].#c = b', NULL, '{"#b":"b"}'), pg_temp.try('a = :a'), pg_temp.try('a = :a', '{":A":1}'), pg_temp.try('#a = b', NULL, '{"#A":"a"}');
--- found in whatever order they are given: jsonb puts the shortest first
-SELECT pg_temp.try('attribute_exists(#z) OR attribute_exists(#aa) OR attribute_exists(#mm)', NULL, '{"#z":"a","#aa":"b","#mm":"c"}');
 -- unused, names before values, all of them; judged on the text, not on evaluation
 SELECT pg_temp.try('a = b', NULL, '{"#a":"a"}'), pg_temp.try('a = b', '{":a":1}'), pg_temp.try('a = :v', '{":a":1,":v":1,":b":2}', '{"#b":"a","#a":"a"}');
 SELECT pg_temp.try('attribute_exists(a) AND #a = :a', '{":a":1}', '{"#a":"a"}'), pg_temp.try('a = b OR #a IN (:a, :b, #b)', '{":a":1,":b":2}', '{"#a":"a","#b":"c"}');

@@ -81,61 +81,8 @@ extern void control_scale_table(const char *table);
 /* control_throughput.c: defines its setting */
 extern void control_throughput_init(void);
 
-/* control_backup.c */
-extern const WireShape control_create_backup_shape;
-extern const WireShape control_backup_shape;
-extern void control_create_backup(DynamoRequest *request, StringInfo out);
-extern void control_describe_backup(DynamoRequest *request, StringInfo out);
-extern void control_delete_backup(DynamoRequest *request, StringInfo out);
-
-/* control_backup_find.c */
-extern const WireShape control_list_backups_shape;
-extern void control_list_backups(DynamoRequest *request, StringInfo out);
-
-/* control_restore.c */
-extern void control_restore_init(void); /* backups', too */
 extern const WireShape control_restore_from_backup_shape;
 extern const WireShape control_restore_to_time_shape;
-extern void control_restore_from_backup(DynamoRequest *request,
-										StringInfo out);
-extern void control_restore_to_time(DynamoRequest *request, StringInfo out);
-
-/* control_recovery.c */
-extern const WireShape control_describe_continuous_backups_shape;
-extern const WireShape control_update_continuous_backups_shape;
-extern void control_describe_continuous_backups(DynamoRequest *request,
-												StringInfo out);
-extern void control_update_continuous_backups(DynamoRequest *request,
-											  StringInfo out);
-
-/* control_export.c */
-extern const WireShape control_export_table_shape;
-extern const WireShape control_list_exports_shape;
-extern const WireShape control_describe_export_shape;
-extern void control_export_table(DynamoRequest *request, StringInfo out);
-extern void control_list_exports(DynamoRequest *request, StringInfo out);
-extern void control_find_export(DynamoRequest *request, StringInfo out);
-
-/* control_import.c */
-extern const WireShape control_import_table_shape;
-extern const WireShape control_describe_import_shape;
-extern const WireShape control_list_imports_shape;
-extern void control_import_table(DynamoRequest *request, StringInfo out);
-extern void control_describe_import(DynamoRequest *request, StringInfo out);
-extern void control_list_imports(DynamoRequest *request, StringInfo out);
-
-/* control_bulk.c */
-extern const WireShape control_start_bulk_put_items_shape;
-extern const WireShape control_bulk_operation_shape;
-extern const WireShape control_list_bulk_operations_shape;
-extern void control_start_bulk_put_items(DynamoRequest *request,
-										 StringInfo out);
-extern void control_describe_bulk_operation(DynamoRequest *request,
-											StringInfo out);
-extern void control_cancel_bulk_operation(DynamoRequest *request,
-										  StringInfo out);
-extern void control_list_bulk_operations(DynamoRequest *request,
-										 StringInfo out);
 
 /* control_policy.c */
 extern const WireShape control_policy_shape;

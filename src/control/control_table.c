@@ -14,6 +14,8 @@
 #include "postgres.h"
 
 #include "control/control_internal.h"
+#include "miscadmin.h"
+#include "utils/timestamp.h"
 
 typedef struct TableRequest
 {
@@ -28,7 +30,13 @@ typedef struct ListRequest
 
 #define MAX_LIST	100
 
+/* How the id of a system backup ends. */
+#define SYSTEM_BACKUP	"-00000000"
+
 static void check_not_pending(const char *name);
+static void refuse_backing_up(const TableDef *def);
+static void put_away(const TableDef *def);
+static void make_system_id(Backup *backup);
 
 static const WireShape limit_shape = {.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)};
 
@@ -144,15 +152,63 @@ control_delete_table(DynamoRequest *request, StringInfo out)
 			dynamo_error(DYNAMO_RESOURCE_IN_USE,
 						 IN_USE "Cannot delete table while indexes are being created, updated, or deleted.");
 	}
-	control_refuse_backing_up(def);
+	refuse_backing_up(def);
 	appendStringInfoChar(out, '{');
 	control_append_table(out, "TableDescription", def, CONTROL_TABLE_DELETING, NULL);
 	appendStringInfoChar(out, '}');
 	control_forget_policies(def);
 	if (def->recovery != NULL)
-		control_put_away(def);
+		put_away(def);
 	else
 		schema_drop_table(def->name);
+}
+
+/*
+ * Refuse to delete a table of which a backup is still to be made.
+ */
+static void
+refuse_backing_up(const TableDef *def)
+{
+	ListCell   *lc;
+
+	foreach(lc, job_list_unfinished(JOB_BACKUP))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (((const Job *) lfirst(lc))->relid == def->relid)
+			dynamo_error(DYNAMO_RESOURCE_IN_USE,
+						 IN_USE "Table is being backed up: %s", def->name);
+	}
+}
+
+/*
+ * Drop a table with point-in-time recovery, of which a system backup remains.
+ */
+static void
+put_away(const TableDef *def)
+{
+	Backup		backup = {{0}};
+
+	backup.created_at = GetCurrentTimestamp();
+	make_system_id(&backup);
+	backup.definition = control_definition(def);
+	backup_put_away(def, &backup);
+}
+
+/*
+ * The id of a system backup ends in zeroes: nobody else's has that time.
+ */
+static void
+make_system_id(Backup *backup)
+{
+	TimestampTz time = backup->created_at;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		job_make_id(backup->id, time);
+		strcpy(strchr(backup->id, '-'), SYSTEM_BACKUP);
+		time += USECS_PER_SEC / 1000;
+	} while (!backup_claim(backup->id));
 }
 
 /*

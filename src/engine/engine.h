@@ -223,6 +223,9 @@ extern void engine_check_filter_keys(const TableDef *def,
 
 extern void engine_check_key_paths(const TableDef *def, const List *paths);
 
+/* engine_local_scan.c */
+extern bool engine_index_lacks_versions(Relation index, Snapshot snapshot);
+
 /* engine_scan.c */
 extern bool engine_in_segment(const EngineScanSpec *spec, uint64 hash);
 extern void engine_check_index(const EngineTable *table, const IndexDef *index);
@@ -237,33 +240,6 @@ extern EngineScan *engine_scan_begin(EngineTable *table,
  */
 extern const Item *engine_scan_next(EngineScan *scan);
 extern void engine_scan_end(EngineScan *scan);
-
-/*
- * engine_check.c
- *
- * Reads a whole table of the current user's, and tells what is wrong with it:
- * in which relation, the table's or an index's; in which row of the table,
- * if in any; and what, without a word of the row.  Without "problem" only the
- * figures are gathered, of a table that is taken to be sound.  Raises
- * ResourceNotFoundException, insufficient_privilege, and
- * feature_not_supported for a table whose items are in other relations.
- */
-typedef struct EngineCheck
-{
-	const char *table;
-	void		(*problem) (struct EngineCheck *check, Oid relid,
-							BlockNumber block, OffsetNumber line,
-							const char *text);
-	/* the figures, as one snapshot sees them */
-	int64		pages;
-	int64		free;			/* bytes of them that take new items */
-	int64		items;
-	int64		hidden;			/* other versions of items */
-	int64		collections;	/* partition keys */
-	int64		places;			/* pages of each collection, summed up */
-} EngineCheck;
-
-extern void engine_check_table(EngineCheck *check);
 
 /*
  * engine_estimate.c: estimates from the statistics of ANALYZE

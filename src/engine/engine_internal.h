@@ -277,7 +277,6 @@ extern EngineCursor *engine_local_begin(EngineTable *table,
 extern const Item *engine_local_next(EngineCursor *cursor, int place,
 									 MemoryContext context);
 extern void engine_local_end(EngineCursor *cursor);
-extern bool engine_index_lacks_versions(Relation index, Snapshot snapshot);
 
 /* engine_past_store.c */
 extern Snapshot engine_past_snapshot(void);

@@ -8,9 +8,9 @@
  */
 #include "postgres.h"
 
-#include "base/base_watch.h"
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"

@@ -16,10 +16,10 @@
  */
 #include "postgres.h"
 
-#include "base/base_watch.h"
 #include "engine/engine_internal.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"

@@ -11,10 +11,10 @@
  */
 #include "postgres.h"
 
-#include "base/base_watch.h"
 #include "engine/engine_internal.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "utils/guc.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"

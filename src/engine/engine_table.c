@@ -18,10 +18,10 @@
 
 #include "access/table.h"
 #include "am/am.h"
-#include "base/base_watch.h"
 #include "engine/engine_internal.h"
 #include "journal/journal.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 
 void
 engine_init(void)

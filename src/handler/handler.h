@@ -11,8 +11,8 @@
 
 #include "postgres.h"
 
-#include "base/base_turn.h"
 #include "nodes/pg_list.h"
+#include "process/process_turn.h"
 #include "schema/schema.h"
 #include "stream/stream.h"
 

@@ -46,10 +46,10 @@
  */
 #include "postgres.h"
 
-#include "base/base_process.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
+#include "process/process.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"

@@ -12,16 +12,16 @@
  * leave it, as autovacuum's do, until that is done.  A worker ends when its
  * database goes (DROP DATABASE with FORCE), when a session terminates it, or by
  * an error; none of this is the launcher's business beyond starting another
- * after a moment.  One that is lost to what it executes (base_watch.c) is
+ * after a moment.  One that is lost to what it executes (process_watch.c) is
  * forgotten and replaced.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include "base/base_process.h"
-#include "base/base_watch.h"
 #include "http/http_internal.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"

@@ -18,11 +18,11 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "base/base_process.h"
-#include "base/base_watch.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "storage/ipc.h"
 #include "tcop/tcopprot.h"
 #include "utils/memutils.h"

@@ -26,12 +26,12 @@
 #include <gnutls/gnutls.h>
 #include <netinet/in.h>
 
-#include "base/base_process.h"
-#include "base/base_watch.h"
 #include "catalog/pg_authid.h"
 #include "commands/dbcommands.h"
 #include "common/base64.h"
 #include "http/http_internal.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "utils/acl.h"
 
 #define CONTENT_TYPE	"text/plain; version=0.0.4; charset=utf-8"

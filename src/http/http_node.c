@@ -21,8 +21,8 @@
 #include <sys/epoll.h>
 
 #include "base/base_message.h"
-#include "base/base_watch.h"
 #include "http/http_internal.h"
+#include "process/process_watch.h"
 #include "storage/fd.h"
 #include "utils/memutils.h"
 

@@ -34,8 +34,8 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "base/base_watch.h"
 #include "http/http_internal.h"
+#include "process/process_watch.h"
 #include "utils/memutils.h"
 
 /*

@@ -14,9 +14,9 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/base_process.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
+#include "process/process.h"
 #include "utils/guc.h"
 
 #define SERVED_NAME		"dynamo http served"

@@ -19,9 +19,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/base_watch.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/varlena.h"

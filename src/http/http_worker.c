@@ -23,12 +23,12 @@
 
 #include "access/xact.h"
 #include "base/base_session.h"
-#include "base/base_watch.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
+#include "process/process_watch.h"
 #include "storage/fd.h"
 #include "storage/ipc.h"
 #include "storage/sinval.h"

@@ -17,8 +17,8 @@
 #include "postgres.h"
 
 #include "base/base.h"
-#include "base/base_turn.h"
 #include "nodes/pg_list.h"
+#include "process/process_turn.h"
 #include "utils/timestamp.h"
 
 typedef enum JobKind

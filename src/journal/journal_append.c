@@ -21,9 +21,9 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "base/base_watch.h"
 #include "catalog/pg_type_d.h"
 #include "journal/journal_internal.h"
+#include "process/process_watch.h"
 #include "utils/timestamp.h"
 #include "utils/xid8.h"
 

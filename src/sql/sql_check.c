@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "check/check.h"
 #include "funcapi.h"
 #include "sql/sql.h"
 #include "utils/builtins.h"
@@ -17,14 +18,14 @@
 /* A check whose problems are rows of a result. */
 typedef struct CheckCall
 {
-	EngineCheck check;			/* first: its callback is given this */
+	TableCheck	check;			/* first: its callback is given this */
 	ReturnSetInfo *result;
 } CheckCall;
 
 PG_FUNCTION_INFO_V1(dynamo_check_table);
 PG_FUNCTION_INFO_V1(dynamo_table_placement);
 
-static void put_problem(EngineCheck *check, Oid relid, BlockNumber block,
+static void put_problem(TableCheck *check, Oid relid, BlockNumber block,
 						OffsetNumber line, const char *text);
 
 /*
@@ -38,12 +39,12 @@ dynamo_check_table(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	call.result = (ReturnSetInfo *) fcinfo->resultinfo;
 	call.check.table = sql_table_name(sql_text_arg(fcinfo, 0));
-	engine_check_table(&call.check);
+	check_whole_table(&call.check);
 	PG_RETURN_NULL();
 }
 
 static void
-put_problem(EngineCheck *check, Oid relid, BlockNumber block,
+put_problem(TableCheck *check, Oid relid, BlockNumber block,
 			OffsetNumber line, const char *text)
 {
 	CheckCall  *call = (CheckCall *) check;
@@ -63,13 +64,13 @@ Datum
 dynamo_table_placement(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result;
-	EngineCheck check = {.table = sql_table_name(sql_text_arg(fcinfo, 0))};
+	TableCheck	check = {.table = sql_table_name(sql_text_arg(fcinfo, 0))};
 	Datum		values[PLACEMENT_COLUMNS];
 	bool		nulls[PLACEMENT_COLUMNS] = {0};
 
 	InitMaterializedSRF(fcinfo, 0);
 	result = (ReturnSetInfo *) fcinfo->resultinfo;
-	engine_check_table(&check);
+	check_whole_table(&check);
 	values[0] = Int64GetDatum(check.pages);
 	values[1] = Int64GetDatum(check.items);
 	values[2] = Int64GetDatum(check.hidden);

@@ -7,12 +7,14 @@
  */
 #include "postgres.h"
 
-#include "base/base_process.h"
-#include "base/base_watch.h"
+#include "archive/archive.h"
 #include "control/control.h"
 #include "fmgr.h"
 #include "http/http.h"
 #include "operation/operation.h"
+#include "plan/plan.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "shard/shard.h"
 #include "sql/sql.h"
 #include "worker/worker.h"
@@ -30,10 +32,10 @@ _PG_init(void)
 {
 	dynamo_watch_init();
 	operation_init();
-	sql_init();
+	plan_init();
 	dynamo_launcher_init();
 	dynamo_check_processes(1 + http_init() + worker_init());
-	control_restore_init();
+	archive_restore_init();
 	control_throughput_init();
 	shard_callbacks.distributed = control_distributed;
 	shard_callbacks.joined = control_joined;

@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_auth_members.h"
 #include "control/control.h"
 #include "miscadmin.h"

@@ -9,12 +9,12 @@
 
 #include <limits.h>
 
-#include "base/base_process.h"
-#include "base/base_watch.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "sql/sql.h"
 #include "stream/stream.h"
 #include "utils/acl.h"

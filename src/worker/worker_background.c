@@ -19,10 +19,10 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "base/base_process.h"
-#include "base/base_watch.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "worker/worker_internal.h"

@@ -32,13 +32,13 @@
 
 #include <limits.h>
 
-#include "base/base_process.h"
 #include "base/base_session.h"
-#include "base/base_watch.h"
 #include "base/compat.h"
 #include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "schema/schema.h"
 #include "storage/lmgr.h"
 #include "tcop/dest.h"

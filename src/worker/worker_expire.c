@@ -19,7 +19,7 @@
  * Each visit begins with another table.  Otherwise one whose triggers take all
  * the time could keep the same others waiting for ever.  A table where a batch
  * had to be cancelled is left alone for as long as that took, and longer if it
- * happens again (base_refusal.c).  Until that is known one process is at it
+ * happens again (process_refusal.c).  Until that is known one process is at it
  * and no other.  Otherwise each that the launcher sends meanwhile would be
  * lost to it, too.
  *
@@ -29,11 +29,11 @@
 
 #include "access/table.h"
 #include "base/base_session.h"
-#include "base/base_watch.h"
 #include "catalog/pg_class.h"
 #include "common/pg_prng.h"
 #include "engine/engine.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "schema/schema.h"
 #include "shard/shard.h"
 #include "storage/lock.h"

@@ -11,7 +11,7 @@
  *
  * A batch runs as the mapping's owner, in a session that is the owner's
  * (base_session.c), and no longer than dynamo.handler_timeout.  A function
- * that cannot be cancelled costs the process (base_watch.c), and what it was
+ * that cannot be cancelled costs the process (process_watch.c), and what it was
  * called for is refused for a while, longer each time.  One role does not get
  * all processes, where there are several.  Otherwise its functions could keep
  * everybody else's waiting.
@@ -22,13 +22,13 @@
 
 #include <limits.h>
 
-#include "base/base_process.h"
 #include "base/base_session.h"
-#include "base/base_watch.h"
 #include "common/pg_prng.h"
 #include "handler/handler.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/guc.h"

@@ -10,8 +10,8 @@
 
 #include "postgres.h"
 
-#include "base/base_watch.h"
 #include "portability/instr_time.h"
+#include "process/process_watch.h"
 #include "worker/worker.h"
 
 /* dynamo.ttl_interval, in seconds; 0: off */

@@ -16,13 +16,13 @@
  */
 #include "postgres.h"
 
-#include "base/base_process.h"
 #include "base/base_session.h"
-#include "base/base_watch.h"
 #include "common/pg_prng.h"
 #include "job/job.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/lock.h"

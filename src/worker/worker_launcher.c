@@ -5,15 +5,15 @@
  *	  process, and how many.
  *
  * It promises: each database that has something to do gets a process, as soon
- * as there is a slot (base_slot.c), and keeps it while there is something.
+ * as there is a slot (process_slot.c), and keeps it while there is something.
  * Where there are fewer slots than such databases, they take turns.  While all
  * processes of a database are at work for so long that something else there is
  * late, or there is work for several, it gets more.
  *
- * What there is to do is on the board (base_want.c), to which each round of
+ * What there is to do is on the board (process_want.c), to which each round of
  * maintenance adds a visit to every database.  However a process ends, what it
  * left is still there.  The launcher does not wait for one that is lost
- * (base_watch.c), nor for long for one that cannot connect.
+ * (process_watch.c), nor for long for one that cannot connect.
  *
  * The first visits begin one interval after the start, and what runs functions
  * of users some seconds after it.  Otherwise what crashes the server would do
@@ -26,10 +26,10 @@
 #include <limits.h>
 
 #include "access/xact.h"
-#include "base/base_process.h"
-#include "base/base_watch.h"
 #include "common/pg_prng.h"
 #include "miscadmin.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "schema/schema.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"

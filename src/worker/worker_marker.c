@@ -13,10 +13,10 @@
 
 #include <limits.h>
 
-#include "base/base_process.h"
-#include "base/base_watch.h"
 #include "engine/engine.h"
 #include "journal/journal.h"
+#include "process/process.h"
+#include "process/process_watch.h"
 #include "schema/schema.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"

@@ -16,7 +16,6 @@
 #include <limits.h>
 
 #include "backup/backup.h"
-#include "base/base_watch.h"
 #include "bucket/bucket.h"
 #include "engine/engine.h"
 #include "handler/handler.h"
@@ -24,6 +23,7 @@
 #include "journal/journal.h"
 #include "miscadmin.h"
 #include "policy/policy.h"
+#include "process/process_watch.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"

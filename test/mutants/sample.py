@@ -40,11 +40,13 @@ import run
 # What the tests of a room are called, where it is not the room's name.  First
 # those that are tried at once, then more programs for what survives.
 NAMES = {
+    "archive": "backup_|recovery_|call_backup|call_restore",
     "api": "call_|sql_call|scenario_|partiql_|stat_explain",
     "backup": "backup_|recovery_",
     "base": "error_|call_|sql_|table_|engine_",
     "bucket": "bucket_|export_|call_import|call_bulk",
     "capacity": "call_capacity|table_throughput|throughput",
+    "check": "check_table",
     "cluster": "table_distributed|citus",
     "codec": "item_|number|expr_",
     "control": "table_|ttl_|stream_|call_tag|recovery_|backup_|export_|call_import|call_bulk",
@@ -55,7 +57,9 @@ NAMES = {
     "job": "job_|backup_|export_|call_import|call_bulk",
     "operation": "call_|error_|stat_|policy_",
     "partiql": "partiql_",
+    "plan": "sql_|engine_insert|stat_explain",
     "policy": "policy_|scenario_e",
+    "process": "error_refusal|slots|http_worker|maintenance",
     "schema": "table_|ttl_|engine_|stream_|key_",
     "sql": "sql_|table_|item_|call_get|first_day|shop",
     "statement": "partiql_|scenario_|sql_call",

@@ -1,0 +1,113 @@
+/*-------------------------------------------------------------------------
+ *
+ * archive_window.c
+ *	  DescribeContinuousBackups, UpdateContinuousBackups: point-in-time
+ *	  recovery.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "archive/archive_internal.h"
+#include "backup/backup_window.h"
+#include "journal/journal.h"
+
+typedef struct RecoveryRequest
+{
+	const char *table;			/* TableName */
+	json_t	   *recovery;		/* PointInTimeRecoverySpecification */
+} RecoveryRequest;
+
+static void tell_recovery(const char *table, StringInfo out);
+
+static const WireShape days_shape = {
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, JOURNAL_MAX_DAYS)
+};
+
+static const WireField recovery_fields[] = {
+	{.name = "PointInTimeRecoveryEnabled", .shape = &wire_boolean_shape, .required = true},
+	{.name = "RecoveryPeriodInDays", .shape = &days_shape},
+	WIRE_FIELDS_END
+};
+static const WireShape recovery_shape = {
+	.kind = WIRE_STRUCT, .name = "PointInTimeRecoverySpecification",
+	.fields = recovery_fields
+};
+
+WIRE_REQUEST_SHAPE(archive_describe_continuous_backups_shape, RecoveryRequest, "DescribeContinuousBackupsInput",
+				   WIRE_FIELD("TableName", control_table_name_shape, RecoveryRequest, table));
+WIRE_REQUEST_SHAPE(archive_update_continuous_backups_shape, RecoveryRequest, "UpdateContinuousBackupsInput",
+				   WIRE_FIELD("TableName", control_table_name_shape, RecoveryRequest, table),
+				   WIRE_REQUIRED("PointInTimeRecoverySpecification", recovery_shape, RecoveryRequest, recovery));
+
+void
+archive_describe_continuous_backups(DynamoRequest *request, StringInfo out)
+{
+	const RecoveryRequest *r = request->input;
+
+	control_require_table(r->table);
+	tell_recovery(control_find_source(r->table, "DescribeContinuousBackups",
+									  false), out);
+}
+
+void
+archive_update_continuous_backups(DynamoRequest *request, StringInfo out)
+{
+	const RecoveryRequest *r = request->input;
+	json_t	   *days = wire_json_get(r->recovery, "RecoveryPeriodInDays");
+	bool		enable = wire_json_is_true(r->recovery,
+										   "PointInTimeRecoveryEnabled");
+	const char *table;
+
+	if (days && !enable)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.");
+	control_require_table(r->table);
+	table = control_find_source(r->table, "UpdateContinuousBackups", false);
+	if (enable)
+		journal_enable(table, days ? (int) json_integer_value(days) :
+					   JOURNAL_MAX_DAYS);
+	else
+		journal_disable(table);
+	tell_recovery(table, out);
+}
+
+/*
+ * The service makes backups of every table that is ACTIVE possible, a few
+ * seconds later.  Recovery to a point in time is another matter.
+ */
+static void
+tell_recovery(const char *table, StringInfo out)
+{
+	const TableDef *def = schema_find_table(table);
+	BackupWindow window;
+
+	appendStringInfoString(out,
+						   "{\"ContinuousBackupsDescription\":{"
+						   "\"ContinuousBackupsStatus\":\"ENABLED\","
+						   "\"PointInTimeRecoveryDescription\":{"
+						   "\"PointInTimeRecoveryStatus\":");
+	if (def == NULL || !backup_window(def->relid, &window))
+		appendStringInfoString(out, "\"DISABLED\"");
+	else
+	{
+		appendStringInfo(out, "\"ENABLED\",\"RecoveryPeriodInDays\":%d",
+						 window.days);
+		if (window.earliest != 0)
+			appendStringInfo(out,
+							 ",\"EarliestRestorableDateTime\":%s"
+							 ",\"LatestRestorableDateTime\":%s",
+							 wire_epoch(window.earliest),
+							 wire_epoch(window.latest));
+	}
+	appendStringInfoString(out, "}}}");
+}
+
+/* "table" has no point-in-time recovery. */
+void
+archive_refuse_recovery(const char *table)
+{
+	dynamo_error(DYNAMO_POINT_IN_TIME_RECOVERY_UNAVAILABLE,
+				 "Point in time recovery is not enabled for table '%s'",
+				 table);
+}

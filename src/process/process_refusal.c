@@ -1,0 +1,220 @@
+/*-------------------------------------------------------------------------
+ *
+ * process_refusal.c
+ *	  Work that is refused for a while, because it cost too much.
+ *
+ * Work that could not be cancelled has held a worker, and a process is gone
+ * with all its connections.  The client, or the next round, would try again at
+ * once.  So what this role does on this table is refused for as long as the
+ * work took, and for twice as long each time it happens again, up to
+ * MAX_LENGTH, unless there was no trouble for MEMORY.  Other roles may go on
+ * with the table.  Otherwise one role could shut out others: what a policy or
+ * a trigger does may depend on the role.  A role with MANY_TABLES refused
+ * tables is refused altogether, and so is one whose table is not known.
+ *
+ * Work that a process is lost to is refused until that process ends, and then
+ * for a while.
+ *
+ * There is room for a few refusals.  If there are more, those that would end
+ * first give way.
+ *
+ * A holder of the lock may ask for that of the workers' states, and not the
+ * other way.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "port/atomics.h"
+#include "process/process.h"
+#include "process/process_watch.h"
+#include "storage/lwlock.h"
+#include "utils/timestamp.h"
+
+#define MAX_REFUSALS	64
+#define MANY_TABLES		3
+
+/* In milliseconds. */
+#define MIN_LENGTH		1000
+#define MAX_LENGTH		3600000
+
+/*
+ * How long a refusal is remembered that has ended.  Otherwise two tables in
+ * turn could hold workers half of the time, neither of them twice in a row.
+ */
+#define MEMORY			3600000
+
+typedef struct Refusal
+{
+	DynamoKey	key;
+	int			length;			/* milliseconds; 0: never used */
+	TimestampTz since;
+	TimestampTz until;
+	bool		lost;			/* until no process is lost to it */
+} Refusal;
+
+typedef struct Refusals
+{
+	pg_atomic_uint64 until;		/* then none is left */
+	LWLock		lock;
+	Refusal		all[MAX_REFUSALS];
+} Refusals;
+
+static Refusals *refusals;
+
+static void attach_refusals(void *memory, int tranche, bool made);
+static Refusal *place_for(const DynamoKey *key);
+static int	next_length(const Refusal *refusal, const DynamoWork *work);
+static void set_until(Refusal *refusal, TimestampTz until);
+static bool covers(const DynamoKey *key);
+static bool holds(Refusal *refusal, TimestampTz now);
+
+DynamoShared dynamo_shared_refusals = {
+	.name = "dynamo refusals", .size = sizeof(Refusals), .attach = attach_refusals
+};
+
+static void
+attach_refusals(void *memory, int tranche, bool made)
+{
+	refusals = memory;
+	if (!made)
+		return;
+	pg_atomic_init_u64(&refusals->until, 0);
+	LWLockInitialize(&refusals->lock, tranche);
+}
+
+/*
+ * Leave the like of this work alone from now on; where a process is lost to
+ * it, until that has ended.  Returns for how many seconds.
+ */
+int
+dynamo_refuse(const DynamoWork *work, bool lost)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	Refusal    *refusal;
+	int			length;
+
+	if (!OidIsValid(work->key.role))
+		return 0;				/* nobody to refuse it to */
+	dynamo_attach_shared(&dynamo_shared_refusals);
+	LWLockAcquire(&refusals->lock, LW_EXCLUSIVE);
+	refusal = place_for(&work->key);
+	length = next_length(refusal, work);
+	if (length != refusal->length)
+		refusal->since = now;
+	refusal->length = length;
+	refusal->lost |= lost;
+	set_until(refusal, refusal->lost ? DT_NOEND :
+			  TimestampTzPlusMilliseconds(now, length));
+	LWLockRelease(&refusals->lock);
+	return (length + 999) / 1000;
+}
+
+/*
+ * Where a refusal of this stands, or may stand: one that was never used, or
+ * is the first to end.
+ */
+static Refusal *
+place_for(const DynamoKey *key)
+{
+	Refusal    *place = &refusals->all[0];
+
+	for (int i = 0; i < MAX_REFUSALS; i++)
+	{
+		Refusal    *refusal = &refusals->all[i];
+
+		if (refusal->length > 0 &&
+			memcmp(&refusal->key, key, sizeof(*key)) == 0)
+			return refusal;
+		if (refusal->until < place->until)
+			place = refusal;
+	}
+	memset(place, 0, sizeof(*place));
+	place->key = *key;
+	return place;
+}
+
+/*
+ * How long it is refused this time.  Several workers may have been at it at
+ * once; then it happened once.
+ */
+static int
+next_length(const Refusal *refusal, const DynamoWork *work)
+{
+	int			first = Min(Max(work->took, MIN_LENGTH), MAX_LENGTH);
+
+	if (refusal->length == 0)
+		return first;
+	if (refusal->lost || work->began < refusal->since)
+		return refusal->length;
+	if (work->began < TimestampTzPlusMilliseconds(refusal->until, MEMORY))
+		return Min(2 * refusal->length, MAX_LENGTH);
+	return first;
+}
+
+static void
+set_until(Refusal *refusal, TimestampTz until)
+{
+	TimestampTz last = until;
+
+	refusal->until = until;
+	for (int i = 0; i < MAX_REFUSALS; i++)
+		last = Max(last, refusals->all[i].until);
+	pg_atomic_write_u64(&refusals->until, (uint64) last);
+}
+
+/*
+ * Is this to be left alone at the time of the current statement?  Costs next
+ * to nothing while there are no refusals.
+ */
+bool
+dynamo_is_refused(const DynamoKey *key)
+{
+	bool		refused;
+
+	dynamo_attach_shared(&dynamo_shared_refusals);
+	if (GetCurrentStatementStartTimestamp() >=
+		(TimestampTz) pg_atomic_read_u64(&refusals->until))
+		return false;
+	LWLockAcquire(&refusals->lock, LW_EXCLUSIVE);
+	refused = covers(key);
+	LWLockRelease(&refusals->lock);
+	return refused;
+}
+
+static bool
+covers(const DynamoKey *key)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	int			tables = 0;
+
+	for (int i = 0; i < MAX_REFUSALS; i++)
+	{
+		Refusal    *refusal = &refusals->all[i];
+		DynamoKey	wanted = *key;
+
+		wanted.relation = refusal->key.relation;
+		if (refusal->length == 0 ||
+			memcmp(&refusal->key, &wanted, sizeof(wanted)) != 0 ||
+			!holds(refusal, now))
+			continue;
+		tables++;
+		if (refusal->key.relation == key->relation ||
+			!OidIsValid(refusal->key.relation))
+			return true;
+	}
+	return tables >= MANY_TABLES;
+}
+
+static bool
+holds(Refusal *refusal, TimestampTz now)
+{
+	if (refusal->lost && !dynamo_worker_is_lost_to(&refusal->key))
+	{
+		refusal->lost = false;
+		set_until(refusal,
+				  TimestampTzPlusMilliseconds(now, refusal->length));
+	}
+	return now < refusal->until;
+}

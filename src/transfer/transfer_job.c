@@ -1,0 +1,210 @@
+/*-------------------------------------------------------------------------
+ *
+ * transfer_job.c
+ *	  What clients know jobs by: exports, imports, bulk operations.
+ *
+ *		arn:aws:dynamodb:<region>:<account>:table/<table>/<part>/<id>
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "transfer/transfer_job.h"
+
+/* A page's token has as many hex digits, at least. */
+#define TOKEN_DIGITS	112
+
+static char *page_token(const Job *job);
+static const char *read_page_token(const char *token);
+static int	hex_digit(char c);
+
+char *
+transfer_job_arn(const Job *job, const char *part)
+{
+	return psprintf("%s/%s/%s", wire_table_arn(job->table_name), part,
+					job->id);
+}
+
+/*
+ * The id at the end of an ARN of ours; NULL: it is no such ARN.
+ */
+const char *
+transfer_job_id(const char *arn, const char *part)
+{
+	const char *middle = psprintf("/%s/", part);
+	const char *found = strstr(arn, middle);
+	char	   *table;
+
+	if (strncmp(arn, "arn:", 4) != 0 || found == NULL)
+		return NULL;
+	table = pnstrdup(arn, found - arn);
+	(void) wire_resource_table(table);
+	return found + strlen(middle);
+}
+
+const char *
+transfer_job_status(const Job *job)
+{
+	switch (job->status)
+	{
+		case JOB_IN_PROGRESS:
+			return "IN_PROGRESS";
+		case JOB_CANCELLING:
+			return "CANCELLING";
+		case JOB_COMPLETED:
+			return "COMPLETED";
+		case JOB_COMPLETED_WITH_ERRORS:
+			return "COMPLETED_WITH_ERRORS";
+		case JOB_FAILED:
+			return "FAILED";
+		case JOB_CANCELLED:
+			return "CANCELLED";
+	}
+	elog(ERROR, "unexpected status \"%c\" of a job", job->status);
+	return NULL;				/* keep compiler quiet */
+}
+
+void
+transfer_append_job_times(StringInfo out, const Job *job)
+{
+	wire_member(out, "StartTime");
+	appendStringInfoString(out, wire_epoch(job->created_at));
+	if (job->ended_at != 0)
+	{
+		wire_member(out, "EndTime");
+		appendStringInfoString(out, wire_epoch(job->ended_at));
+	}
+}
+
+/*
+ * A member of its request, if it has that.
+ */
+void
+transfer_append_job_member(StringInfo out, const json_t *request,
+						   const char *member)
+{
+	const json_t *value = wire_json_get(request, member);
+
+	if (value == NULL)
+		return;
+	wire_member(out, member);
+	wire_append_json(out, value);
+}
+
+/*
+ * It becomes the character that wire_json_text() makes of it, which no name of a
+ * bucket or file may have either.
+ */
+void
+transfer_drop_nul(char *json)
+{
+	for (char *p = json; *p != '\0'; p++)
+	{
+		if (*p != '\\')
+			continue;
+		p++;
+		if (strncmp(p, "u0000", 5) == 0)
+			p[4] = '1';
+	}
+}
+
+/*
+ * A page of the answer of an operation that lists jobs of a kind: the array
+ * "member" of what "append" makes of each, and NextToken.  It reads one more
+ * than it tells, to know whether there are more.
+ */
+void
+transfer_list_jobs(StringInfo out, JobKind kind, const char *table,
+				   const char *next_token, int limit, const char *member,
+				   void (*append) (StringInfo out, const Job *job))
+{
+	List	   *jobs = job_list(kind, table, InvalidOid, next_token ?
+								read_page_token(next_token) : NULL,
+								limit + 1);
+	int			told = Min(list_length(jobs), limit);
+
+	appendStringInfoChar(out, '{');
+	wire_member(out, member);
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < told; i++)
+	{
+		wire_element(out);
+		append(out, list_nth(jobs, i));
+	}
+	appendStringInfoChar(out, ']');
+	if (list_length(jobs) > told)
+		wire_string_member(out, "NextToken",
+						   page_token(list_nth(jobs, told - 1)));
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * The token of the page after this job: its id in hex, and zeros.
+ */
+static char *
+page_token(const Job *job)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	for (const char *c = job->id; *c != '\0'; c++)
+		appendStringInfo(&out, "%02x", (unsigned char) *c);
+	while (out.len < TOKEN_DIGITS)
+		appendStringInfoChar(&out, '0');
+	return out.data;
+}
+
+/*
+ * The id in a token.
+ */
+static const char *
+read_page_token(const char *token)
+{
+	char	   *id = palloc0(JOB_ID_LENGTH + 1);
+	size_t		len = strlen(token);
+	bool		good = len == TOKEN_DIGITS;
+
+	for (int i = 0; good && i < TOKEN_DIGITS; i += 2)
+	{
+		int			high = hex_digit(token[i]);
+		int			low = hex_digit(token[i + 1]);
+		int			c = high * 16 + low;
+
+		if (i / 2 < JOB_ID_LENGTH)
+		{
+			good = high >= 0 && low >= 0 && c > 0;
+			id[i / 2] = c;
+		}
+		else
+			good = high == 0 && low == 0;
+	}
+	if (!good)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid Request: Provided nextToken is invalid: %s",
+					 token);
+	return id;
+}
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * FailureCode and FailureMessage of a job that has failed.  What is said of a
+ * missing bucket is what S3 says.
+ */
+void
+transfer_append_job_failure(StringInfo out, const Job *job)
+{
+	wire_string_member(out, "FailureCode", job->failure_code);
+	if (strcmp(job->failure_code, "S3NoSuchBucket") != 0)
+		wire_string_member(out, "FailureMessage", job->failure_message);
+	else
+		wire_string_member(out, "FailureMessage",
+						   psprintf("The specified bucket does not exist (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: %016llX)",
+									(unsigned long long) job->created_at));
+}

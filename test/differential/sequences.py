@@ -78,7 +78,8 @@ class Tables:
             table = self.theirs.call("DescribeTable",
                                      {"TableName": name}).get("Table")
             indexes = (table or {}).get("GlobalSecondaryIndexes", ())
-            if all(index["IndexStatus"] == "ACTIVE" for index in indexes):
+            if all(index["IndexStatus"] == "ACTIVE"
+                   and "Backfilling" not in index for index in indexes):
                 return table, False
             time.sleep(0.05)
         return table, True

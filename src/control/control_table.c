@@ -205,7 +205,7 @@ make_system_id(Backup *backup)
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
-		job_make_id(backup->id, time);
+		job_make_id(backup->id, time, 0);
 		strcpy(strchr(backup->id, '-'), SYSTEM_BACKUP);
 		time += USECS_PER_SEC / 1000;
 	} while (!backup_claim(backup->id));

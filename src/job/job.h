@@ -183,7 +183,7 @@ extern List *job_list_mine(void);
 extern List *job_list_unfinished(JobKind kind);
 
 /* job_row.c: the id of what was made then */
-extern void job_make_id(char *id, TimestampTz created_at);
+extern void job_make_id(char *id, TimestampTz created_at, int32 number);
 
 extern void job_forget(TimestampTz ended_before);
 

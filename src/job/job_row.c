@@ -102,7 +102,7 @@ job_row_insert(Job *job)
 
 	job->number = (int32) nextval_internal(dynamo_member_get(&numbers), false);
 	if (job->id[0] == '\0')
-		job_make_id(job->id, job->created_at);
+		job_make_id(job->id, job->created_at, job->number);
 	meta_init_row(&row);
 	set_fixed(job, &row);
 	set_changing(job, &row);
@@ -111,17 +111,19 @@ job_row_insert(Job *job)
 }
 
 /*
- * The milliseconds since 1970, and some digits that make it unique.
+ * The milliseconds since 1970, and some digits that make it unique.  The first
+ * of them are the job's number, so that lists have the jobs of one millisecond
+ * in the order in which they were made, but where the digits begin anew.
  */
 void
-job_make_id(char *id, TimestampTz created_at)
+job_make_id(char *id, TimestampTz created_at, int32 number)
 {
 	int64		since_epoch = created_at +
 		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY;
 
-	snprintf(id, JOB_ID_LENGTH + 1, "%014lld-%08x",
-			 (long long) (since_epoch / 1000),
-			 pg_prng_uint32(&pg_global_prng_state));
+	snprintf(id, JOB_ID_LENGTH + 1, "%014lld-%04x%04x",
+			 (long long) (since_epoch / 1000), (uint32) number & 0xFFFF,
+			 pg_prng_uint32(&pg_global_prng_state) & 0xFFFF);
 }
 
 /*

@@ -170,7 +170,7 @@ LOCAL_HEADERS = $(filter-out $(GENERATED), $(call found,src/*/*.h))
 EXT_VERSION = $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" $(srcdir)/dynamo.control)
 
 PG_CPPFLAGS = -I$(srcdir)/src -Isrc -I$(libpq_srcdir) -DDYNAMO_VERSION='"$(EXT_VERSION)"'
-SHLIB_LINK  = $(libpq) -ljansson -lmicrohttpd -lgnutls -lz -lzstd
+SHLIB_LINK  = $(libpq) -ljansson -lmicrohttpd -lcurl -lexpat -lgnutls -lz -lzstd
 
 # A server loads all modules into one space of names.  Only what it looks up can
 # be seen from outside, and nobody's function of the same name is called in the

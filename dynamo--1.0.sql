@@ -3370,7 +3370,8 @@ COMMENT ON FUNCTION dynamo.restore_table(
 --
 -- Buckets
 --
--- Folders of the server that stand for buckets of S3 (see src/bucket).
+-- Folders of the server, and buckets at stores, that stand for those of S3
+-- (see src/bucket).
 --
 
 CREATE TABLE dynamo.bucket_grants (
@@ -3416,6 +3417,50 @@ COMMENT ON FUNCTION dynamo.revoke_bucket(text, pg_catalog.regrole, text[]) IS
 'takes privileges back that grant_bucket has given; an error if the role has '
 'none of them. Exports and imports of the role that run now fail at their '
 'next step. It is for superusers.';
+
+CREATE FUNCTION dynamo_internal.bucket_validator(options text[],
+	catalog pg_catalog.oid)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_bucket_validator';
+COMMENT ON FUNCTION dynamo_internal.bucket_validator(text[], pg_catalog.oid) IS
+'checks options of a foreign server that stands for a bucket, or of a user '
+'mapping that holds its credentials';
+
+CREATE FOREIGN DATA WRAPPER dynamo_bucket
+	VALIDATOR dynamo_internal.bucket_validator;
+COMMENT ON FOREIGN DATA WRAPPER dynamo_bucket IS
+'buckets at S3-compatible stores: a server is a bucket, user mappings hold '
+'credentials (options access_key_id, secret_access_key, session_token). Roles '
+'with USAGE on the wrapper may make buckets. It has no foreign tables';
+
+CREATE FUNCTION dynamo.create_bucket(bucket text, endpoint text,
+	region text DEFAULT 'us-east-1', store_bucket text DEFAULT NULL,
+	path_style boolean DEFAULT true, ca_file text DEFAULT NULL)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_create_bucket';
+COMMENT ON FUNCTION dynamo.create_bucket(text, text, text, text, boolean, text)
+IS
+'makes a bucket that is at an S3-compatible store, for exports, imports and '
+'bulk operations: a foreign server of the wrapper dynamo_bucket. endpoint is '
+'a URL of a scheme, http or https, a host and perhaps a port; a superuser '
+'has to name it in the setting dynamo.bucket_endpoints. region is signed; '
+'store_bucket is the bucket''s name at the store (null: the same); '
+'path_style false puts that name into the host''s. ca_file names a file of '
+'certificates on the server to trust instead of the system''s, which only '
+'superusers may. Credentials are given by CREATE USER MAPPING, for a role or '
+'for PUBLIC. It needs USAGE on the wrapper. The bucket of a superuser is for '
+'those whom grant_bucket allows it; that of another role is for its members.';
+
+CREATE FUNCTION dynamo.drop_bucket(bucket text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_drop_bucket';
+COMMENT ON FUNCTION dynamo.drop_bucket(text) IS
+'forgets a bucket that create_bucket has made, its credentials and grants; '
+'what is at the store stays. It is for who owns the server; an error if '
+'there is no such bucket.';
 
 CREATE FUNCTION dynamo.bucket_items(bucket text, prefix text DEFAULT '',
 	input_format text DEFAULT 'DYNAMODB_JSON',

@@ -34,6 +34,7 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_foreign_data_wrapper.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_language_d.h"
 #include "catalog/pg_namespace_d.h"
@@ -41,6 +42,7 @@
 #include "catalog/pg_type.h"
 #include "commands/dbcommands.h"
 #include "commands/extension.h"
+#include "foreign/foreign.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -79,6 +81,7 @@ static const struct
 	[DYNAMO_MEMBER_SEQUENCE] = {RelationRelationId, RELOID},
 	[DYNAMO_MEMBER_FUNCTION] = {ProcedureRelationId, PROCOID},
 	[DYNAMO_MEMBER_TYPE] = {TypeRelationId, TYPEOID},
+	[DYNAMO_MEMBER_WRAPPER] = {ForeignDataWrapperRelationId, FOREIGNDATAWRAPPEROID},
 };
 
 /* Those that have been looked up. */
@@ -334,6 +337,8 @@ watch_member(DynamoMember *member)
 		CacheRegisterSyscacheCallback(NAMESPACEOID, object_changed, (Datum) 0);
 		CacheRegisterSyscacheCallback(PROCOID, object_changed, (Datum) 0);
 		CacheRegisterSyscacheCallback(TYPEOID, object_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(FOREIGNDATAWRAPPEROID, object_changed,
+									  (Datum) 0);
 	}
 	for (DynamoMember *known = members; known != NULL; known = known->next)
 	{
@@ -580,6 +585,9 @@ look_up(const DynamoMember *member)
 			oid = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
 								  CStringGetDatum(member->name),
 								  ObjectIdGetDatum(home_of(member)));
+			break;
+		case DYNAMO_MEMBER_WRAPPER:
+			oid = get_foreign_data_wrapper_oid(member->name, true);
 			break;
 	}
 	if (OidIsValid(oid) &&

@@ -44,7 +44,8 @@ typedef enum DynamoMemberKind
 	DYNAMO_MEMBER_TABLE,
 	DYNAMO_MEMBER_SEQUENCE,
 	DYNAMO_MEMBER_FUNCTION,
-	DYNAMO_MEMBER_TYPE
+	DYNAMO_MEMBER_TYPE,
+	DYNAMO_MEMBER_WRAPPER		/* of foreign data; in no schema */
 } DynamoMemberKind;
 
 typedef struct DynamoMember
@@ -83,6 +84,8 @@ typedef struct DynamoMember
 #define DYNAMO_FUNCTION(member_name, member_arguments) \
 	{.kind = DYNAMO_MEMBER_FUNCTION, .name = (member_name), \
 	 .internal = true, .ncolumns = lengthof(member_arguments), .columns = (member_arguments)}
+#define DYNAMO_WRAPPER(member_name) \
+	{.kind = DYNAMO_MEMBER_WRAPPER, .name = (member_name)}
 #define DYNAMO_TYPE(member_name) \
 	{.kind = DYNAMO_MEMBER_TYPE, .name = (member_name)}
 

@@ -27,6 +27,7 @@
 
 #define BUCKET_MAX_KEY		1024	/* bytes */
 #define BUCKET_MAX_FILES	50000	/* that one listing may find */
+#define BUCKET_ETAG			64	/* bytes of an ETag, and the 0 behind it */
 #define BUCKET_MAX_LINE		(16 * 1024 * 1024)	/* bytes of a line of a file */
 
 /* What a role may do with a bucket. */
@@ -39,10 +40,10 @@ typedef enum BucketUse
 
 typedef struct Bucket Bucket;
 
-/* bucket_folder.c */
 
 extern void bucket_init(void);
 
+extern bool bucket_folder_exists(const char *name);
 extern bool bucket_is_name(const char *name);
 
 /*
@@ -66,7 +67,7 @@ extern List *bucket_list_data(Bucket *bucket, const char *prefix);
 
 extern bool bucket_has(Bucket *bucket, const char *key);
 
-extern bool bucket_remove(Bucket *bucket, const char *key);
+extern void bucket_remove(Bucket *bucket, const char *key);
 
 /*
  * bucket_grant.c: who may use a bucket.  Superusers, members of
@@ -74,13 +75,17 @@ extern bool bucket_remove(Bucket *bucket, const char *key);
  * may use any; others have a grant in dynamo.bucket_grants.
  */
 
+extern Oid	bucket_server_find(const char *name);
 extern void bucket_check_use(const char *name, BucketUse use);
 
 extern void bucket_grant(const char *name, Oid role, int uses);
 
 extern bool bucket_revoke(const char *name, Oid role, int uses);
 
+extern void bucket_revoke_all(const char *name);
 extern void bucket_drop_orphans(void);
+
+extern void bucket_check_options(Datum options, Oid catalog);
 
 /*
  * Compression
@@ -236,7 +241,8 @@ typedef struct BucketDigest
 {
 	int64		size;			/* bytes, as stored */
 	char		md5[25];		/* in base64 */
-	char		etag[36];		/* as of an upload in one part: hex, "-1" */
+	char		etag[BUCKET_ETAG];	/* the store's; of a folder as of an
+									 * upload in one part: hex, "-1" */
 } BucketDigest;
 
 extern BucketWriter *bucket_writer_open(Bucket *bucket, const char *key,

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "bucket/bucket_folder.h"
 #include "common/string.h"
@@ -61,6 +62,26 @@ check_directory(char **newval, void **extra, GucSource source)
 		return false;
 	}
 	return true;
+}
+
+/*
+ * Is there a folder of that name, or anything that might be one?
+ */
+bool
+bucket_folder_exists(const char *name)
+{
+	struct stat st;
+	BucketHandle *directory;
+	bool		found;
+
+	if (bucket_directory[0] == '\0' || !bucket_is_name(name))
+		return false;
+	directory = bucket_handle(CurrentMemoryContext);
+	found = bucket_handle_open(directory, AT_FDCWD, bucket_directory,
+							   O_RDONLY | O_DIRECTORY) &&
+		fstatat(directory->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	bucket_handle_close(directory);
+	return found;
 }
 
 /*

@@ -56,7 +56,7 @@ extern void folder_check(const FolderBucket *bucket, const char *key,
 
 /* See BucketOps */
 extern bool folder_has(Bucket *base, const char *key);
-extern bool folder_remove(Bucket *base, const char *key);
+extern void folder_remove(Bucket *base, const char *key);
 
 /* bucket_folder_list.c, bucket_folder_file.c: see BucketOps */
 extern List *folder_list(Bucket *bucket, const char *prefix);

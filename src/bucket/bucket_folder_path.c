@@ -30,7 +30,7 @@ static bool enter(FolderBucket *bucket, const char *key, BucketHandle *folder,
 				  const char *name, bool make);
 static bool make_folder(FolderBucket *bucket, const char *key, int parent,
 						const char *name);
-static bool unlink_in(FolderBucket *bucket, const char *key,
+static void unlink_in(FolderBucket *bucket, const char *key,
 					  const BucketHandle *folder, const char *name);
 static void remove_folders(FolderBucket *bucket, const char *key,
 						   BucketHandle *folder);
@@ -173,36 +173,30 @@ folder_has(Bucket *base, const char *key)
 /*
  * See BucketOps.
  */
-bool
+void
 folder_remove(Bucket *base, const char *key)
 {
 	FolderBucket *bucket = (FolderBucket *) base;
 	BucketHandle *folder = bucket_handle(CurrentMemoryContext);
 	const char *name;
-	bool		removed;
 
 	if (!folder_walk(bucket, key, false, folder, &name))
-		return false;
-	(void) unlink_in(bucket, key, folder,
-					 psprintf(BUCKET_TEMPORARY "%s", name));
-	removed = unlink_in(bucket, key, folder, name);
+		return;
+	unlink_in(bucket, key, folder, psprintf(BUCKET_TEMPORARY "%s", name));
+	unlink_in(bucket, key, folder, name);
 	bucket_handle_close(folder);
 	remove_folders(bucket, key, folder);
-	return removed;
 }
 
 /*
- * False: there is none.
+ * If it is there.
  */
-static bool
+static void
 unlink_in(FolderBucket *bucket, const char *key, const BucketHandle *folder,
 		  const char *name)
 {
-	if (unlinkat(folder->fd, name, 0) == 0)
-		return true;
-	if (errno != ENOENT)
+	if (unlinkat(folder->fd, name, 0) != 0 && errno != ENOENT)
 		folder_error(bucket, key, "remove");
-	return false;
 }
 
 /*

@@ -41,7 +41,9 @@ static DynamoIndex grants_indexes[] = {
 static DynamoMember grants_table =
 DYNAMO_TABLE("bucket_grants", grants_columns, DYNAMO_INDEXES(grants_indexes));
 
-static bool may_use(const char *name, BucketUse use);
+static bool may_reach(const char *name, Oid server, BucketUse use);
+static bool may_open(const char *name, BucketUse use);
+static bool is_granted(const char *name, BucketUse use);
 static void scan_grants(MetaScan *scan, const char *name, Oid role,
 						LOCKMODE lockmode);
 static Datum column(const MetaScan *scan, AttrNumber attnum);
@@ -55,23 +57,51 @@ static void put_row(const char *name, Oid role, int uses);
 void
 bucket_check_use(const char *name, BucketUse use)
 {
-	if (use != BUCKET_TIDY && !may_use(name, use))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 bucket_rule(BUCKET_RULE_ALLOWED),
-				 errmsg("permission denied for bucket \"%s\"", name)));
+	Oid			server = bucket_server_find(name);
+
+	if (OidIsValid(server) ? may_reach(name, server, use) :
+		use == BUCKET_TIDY || may_open(name, use))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 bucket_rule(BUCKET_RULE_ALLOWED),
+			 errmsg("permission denied for bucket \"%s\"", name)));
+}
+
+/*
+ * A store that is a superuser's is granted as folders are.  One that another role
+ * has made is for those who are its members: it may have the name of a bucket
+ * that others were granted, and their items would go where that role likes.
+ * Superusers, too, have to become a member.  Nobody tidies up at a store by
+ * credentials that he may not use.
+ */
+static bool
+may_reach(const char *name, Oid server, BucketUse use)
+{
+	Oid			owner = bucket_server_owner(server);
+
+	if (!superuser_arg(owner))
+		return !superuser() && has_privs_of_role(GetUserId(), owner);
+	return superuser() ||
+		is_granted(name, use == BUCKET_TIDY ? BUCKET_WRITE : use);
 }
 
 static bool
-may_use(const char *name, BucketUse use)
+may_open(const char *name, BucketUse use)
+{
+	return has_privs_of_role(GetUserId(), use == BUCKET_READ ?
+							 ROLE_PG_READ_SERVER_FILES :
+							 ROLE_PG_WRITE_SERVER_FILES) ||
+		is_granted(name, use);
+}
+
+static bool
+is_granted(const char *name, BucketUse use)
 {
 	Oid			user = GetUserId();
 	MetaScan	scan;
 	bool		found = false;
 
-	if (has_privs_of_role(user, use == BUCKET_READ ? ROLE_PG_READ_SERVER_FILES :
-						  ROLE_PG_WRITE_SERVER_FILES))
-		return true;
 	scan_grants(&scan, name, InvalidOid, AccessShareLock);
 	while (!found && meta_next(&scan))
 		found = (uses_of(&scan) & use) != 0 &&
@@ -99,6 +129,20 @@ bucket_revoke(const char *name, Oid role, int uses)
 
 	put_row(name, role, had & ~uses);
 	return (had & uses) != 0;
+}
+
+/*
+ * Drop the grants of roles that are gone.
+ */
+void
+bucket_revoke_all(const char *name)
+{
+	MetaScan	scan;
+
+	scan_grants(&scan, name, InvalidOid, ShareRowExclusiveLock);
+	while (meta_next(&scan))
+		meta_delete(&scan);
+	meta_end(&scan);
 }
 
 /*

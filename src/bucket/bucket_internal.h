@@ -68,8 +68,8 @@ struct BucketOps
 	List	   *(*list) (Bucket *bucket, const char *prefix);
 	bool		(*has) (Bucket *bucket, const char *key);
 
-	/* And what a writer of it has left that was killed.  False: no file */
-	bool		(*remove) (Bucket *bucket, const char *key);
+	/* And what a writer of it has left that was killed */
+	void		(*remove) (Bucket *bucket, const char *key);
 
 	/*
 	 * In the current context, whose end closes the file.  "read" returns at
@@ -115,6 +115,13 @@ extern bool bucket_is_odd(const Bucket *bucket, const char *key);
 extern void bucket_folder_init(void);
 
 extern Bucket *bucket_folder_open(const char *name, MemoryContext context);
+
+extern Oid	bucket_server_owner(Oid server);
+
+extern void bucket_store_init(void);
+
+extern Bucket *bucket_store_open(const char *name, Oid server, bool hurry,
+								 MemoryContext context);
 
 /* bucket_json.c: bytes of the first object of a text; all if it is none */
 extern size_t bucket_json_object(const char *text, size_t len);

@@ -30,6 +30,7 @@ void
 bucket_init(void)
 {
 	bucket_folder_init();
+	bucket_store_init();
 }
 
 /*
@@ -43,9 +44,13 @@ bucket_open(const char *name, BucketUse use)
 												  "dynamo bucket",
 												  ALLOCSET_SMALL_SIZES);
 	Bucket	   *bucket;
+	Oid			server;
 
 	bucket_check_use(name, use);
-	bucket = bucket_folder_open(name, context);
+	server = bucket_server_find(name);
+	bucket = OidIsValid(server) ?
+		bucket_store_open(name, server, use == BUCKET_TIDY, context) :
+		bucket_folder_open(name, context);
 	bucket->context = context;
 	return bucket;
 }
@@ -73,11 +78,11 @@ bucket_has(Bucket *bucket, const char *key)
  * Remove a file, what a writer of it has left that ended with the server, and
  * the folders that are empty then.  False: there was no file.
  */
-bool
+void
 bucket_remove(Bucket *bucket, const char *key)
 {
 	bucket_check_key(key);
-	return bucket->ops->remove(bucket, key);
+	bucket->ops->remove(bucket, key);
 }
 
 static int

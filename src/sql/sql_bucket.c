@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sql_bucket.c
- *	  grant_bucket, revoke_bucket, bucket_items.
+ *	  create_bucket, drop_bucket, grant_bucket, revoke_bucket, bucket_items.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,6 +9,7 @@
 
 #include "bucket/bucket.h"
 #include "catalog/pg_type_d.h"
+#include "executor/spi.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "sql/sql.h"
@@ -27,10 +28,15 @@ typedef struct ItemsCall
 	BucketInput *input;			/* the first one's, or NULL */
 } ItemsCall;
 
+PG_FUNCTION_INFO_V1(dynamo_create_bucket);
+PG_FUNCTION_INFO_V1(dynamo_drop_bucket);
+PG_FUNCTION_INFO_V1(dynamo_bucket_validator);
 PG_FUNCTION_INFO_V1(dynamo_grant_bucket);
 PG_FUNCTION_INFO_V1(dynamo_revoke_bucket);
 PG_FUNCTION_INFO_V1(dynamo_bucket_items);
 
+static void append_option(StringInfo out, const char *name, const char *value);
+static void run_statement(const char *statement);
 static void check_grantor(const char *bucket);
 static int	read_uses(ArrayType *privileges);
 static char **read_texts(ArrayType *array, const char *name, int *count);
@@ -39,6 +45,90 @@ static void read_csv_options(FunctionCallInfo fcinfo, BucketSource *source);
 static void read_columns(ArrayType *array, BucketSource *source);
 static bool next_item(ItemsCall *call, BucketRecord *record);
 static Datum item_row(FuncCallContext *funcctx, const BucketRecord *record);
+
+/*
+ * create_bucket(bucket, endpoint, region, store_bucket, path_style, ca_file)
+ *
+ * The same as CREATE SERVER, whose privileges it needs.
+ */
+Datum
+dynamo_create_bucket(PG_FUNCTION_ARGS)
+{
+	char	   *bucket = sql_required_text_arg(fcinfo, 0, "bucket");
+	char	   *endpoint = sql_required_text_arg(fcinfo, 1, "endpoint");
+	char	   *region = sql_text_arg(fcinfo, 2);
+	char	   *store_bucket = sql_text_arg(fcinfo, 3);
+	char	   *ca_file = sql_text_arg(fcinfo, 5);
+	StringInfoData statement;
+
+	PreventCommandIfReadOnly("create_bucket()");
+	if (!bucket_is_name(bucket) || strlen(bucket) >= NAMEDATALEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("invalid name of a bucket: \"%s\"", bucket)));
+	if (bucket_folder_exists(bucket))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("bucket \"%s\" already exists", bucket),
+				 errdetail("It is a folder in \"dynamo.bucket_directory\".")));
+	initStringInfo(&statement);
+	appendStringInfo(&statement,
+					 "CREATE SERVER %s FOREIGN DATA WRAPPER dynamo_bucket OPTIONS (endpoint %s",
+					 quote_identifier(bucket), quote_literal_cstr(endpoint));
+	append_option(&statement, "region", region);
+	append_option(&statement, "bucket", store_bucket);
+	append_option(&statement, "path_style",
+				  PG_ARGISNULL(4) || PG_GETARG_BOOL(4) ? NULL : "false");
+	append_option(&statement, "ca_file", ca_file);
+	appendStringInfoChar(&statement, ')');
+	run_statement(statement.data);
+	PG_RETURN_VOID();
+}
+
+static void
+append_option(StringInfo out, const char *name, const char *value)
+{
+	if (value != NULL)
+		appendStringInfo(out, ", %s %s", name, quote_literal_cstr(value));
+}
+
+static void
+run_statement(const char *statement)
+{
+	SPI_connect();
+	(void) SPI_execute(statement, false, 0);
+	SPI_finish();
+}
+
+/*
+ * drop_bucket(bucket text)
+ *
+ * Grants go with it, or else the next bucket of that name would have them.
+ */
+Datum
+dynamo_drop_bucket(PG_FUNCTION_ARGS)
+{
+	char	   *bucket = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PreventCommandIfReadOnly("drop_bucket()");
+	if (!OidIsValid(bucket_server_find(bucket)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("there is no bucket \"%s\" with an endpoint", bucket)));
+	run_statement(psprintf("DROP SERVER %s CASCADE", quote_identifier(bucket)));
+	bucket_revoke_all(bucket);
+	PG_RETURN_VOID();
+}
+
+/*
+ * bucket_validator(options text[], catalog oid)
+ */
+Datum
+dynamo_bucket_validator(PG_FUNCTION_ARGS)
+{
+	bucket_check_options(PG_GETARG_DATUM(0), PG_GETARG_OID(1));
+	PG_RETURN_VOID();
+}
 
 /*
  * grant_bucket(bucket text, role regrole, privileges text[])

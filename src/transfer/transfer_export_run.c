@@ -536,12 +536,12 @@ remove_files(Run *run)
 	int			n = 0;
 
 	for (int i = 0; i < lengthof(names); i++)
-		(void) bucket_remove(run->bucket,
-							 transfer_manifest_key(&run->layout, names[i]));
+		bucket_remove(run->bucket,
+					  transfer_manifest_key(&run->layout, names[i]));
 	while (bucket_has(run->bucket, transfer_data_key(&run->layout, n)))
 		n++;
 	for (; n >= 0; n--)
-		(void) bucket_remove(run->bucket, transfer_data_key(&run->layout, n));
+		bucket_remove(run->bucket, transfer_data_key(&run->layout, n));
 }
 
 static void

@@ -73,6 +73,8 @@ INSERT INTO contract VALUES
 		'TABLE(index_name text, event text, partition_key text, sort_key text, requests bigint, error bigint)',
 		'v', false, 'r'),
 	('stat_reset()', 'void', 'v', true, 'r'),
+	('create_bucket(bucket text, endpoint text, region text DEFAULT ''us-east-1''::text, store_bucket text DEFAULT NULL::text, path_style boolean DEFAULT true, ca_file text DEFAULT NULL::text)', 'void', 'v', false, 'u'),
+	('drop_bucket(bucket text)', 'void', 'v', true, 'u'),
 	('grant_bucket(bucket text, role regrole, privileges text[] DEFAULT ''{read,write}''::text[])', 'void', 'v', true, 'u'),
 	('revoke_bucket(bucket text, role regrole, privileges text[] DEFAULT ''{read,write}''::text[])', 'void', 'v', true, 'u'),
 	('export_table(table_name text, bucket text, prefix text DEFAULT NULL::text, export_format text DEFAULT ''DYNAMODB_JSON''::text, export_time timestamp with time zone DEFAULT NULL::timestamp with time zone, from_time timestamp with time zone DEFAULT NULL::timestamp with time zone, to_time timestamp with time zone DEFAULT NULL::timestamp with time zone, export_view_type text DEFAULT ''NEW_AND_OLD_IMAGES''::text, key_condition text DEFAULT NULL::text, filter text DEFAULT NULL::text, projection text DEFAULT NULL::text, expression_attribute_values dynamo.item DEFAULT NULL::dynamo.item, expression_attribute_names jsonb DEFAULT NULL::jsonb)',

@@ -28,6 +28,8 @@ make foreign              core's tests: the same output with dynamo as without
 make leak                 a million requests; does the memory of HTTP workers grow?
 make dist                 the archive of a release, the same bytes for the same commit, in tmp/dist
 make package              Debian's package and an RPM, used as docs/install.md says, in a clean root
+make image-test           the container image, built and run without docker; MAJOR=18
+make ci-examples          the examples of docs/ci.md, without docker
 make release              check, test, tag and archive; CONTRIBUTING.md has the list
 make monitoring           the dashboard and the alerts of docs/monitoring, with Prometheus itself
 make mutants              break the source on purpose; do the tests notice?
@@ -38,9 +40,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix monitoring mutants package past portable release sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench check ci-examples differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable release sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) beside bench check differential dist foreign format fuzz help leak majors matrix monitoring mutants package past portable release sanitize test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench check ci-examples differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable release sanitize test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -56,9 +58,17 @@ check:
 dist:
 	@packaging/dist
 
-# As root: it makes a clean root of Debian's packages.
+# As root: they make clean roots of Debian's packages.
 package:
 	@test/package/run
+MAJOR ?= 17
+image-test:
+	@test/image/run $(MAJOR)
+
+ci-examples:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/server install "-O2" && \
+		test/ci/run
 
 release:
 	@packaging/release

@@ -15,6 +15,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
+#include "utils/xid8.h"
 
 /* Rows fetched from the journal at a time. */
 #define FETCH_ROWS	1000
@@ -63,19 +64,20 @@ run_query(const BackupQuery *query)
 
 TimestampTz
 backup_first_change(const RecoveryDef *recovery, TimestampTz from, Datum since,
-					Datum until)
+					Datum until, FullTransactionId clock)
 {
 	TimestampTz first = DT_NOEND;
 	BackupQuery query = {
-		.nargs = 3,
-		.types = {INT4OID, PG_SNAPSHOTOID, PG_SNAPSHOTOID},
-		.values = {Int32GetDatum(recovery->id), since, until},
-		.nulls = "   ",
+		.nargs = 4,
+		.types = {INT4OID, PG_SNAPSHOTOID, PG_SNAPSHOTOID, XID8OID},
+		.values = {Int32GetDatum(recovery->id), since, until,
+		FullTransactionIdGetDatum(clock)},
+		.nulls = "    ",
 		.each = note_time,
 		.arg = &first
 	};
 
-	query.sql = psprintf("SELECT pg_catalog.min(e.at) FROM %s AS e "
+	query.sql = psprintf("SELECT pg_catalog.min(" BACKUP_WRITTEN_AT(4) ") FROM %s AS e "
 						 "WHERE e.recovery OPERATOR(pg_catalog.=) $1 "
 						 "AND pg_catalog.pg_visible_in_snapshot(e.xid, $3) "
 						 "AND NOT pg_catalog.pg_visible_in_snapshot(e.xid, $2)",

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "schema/schema.h"
 #include "utils/timestamp.h"
 
@@ -22,9 +23,9 @@ typedef struct BackupQuery
 {
 	const char *sql;
 	int			nargs;
-	Oid			types[4];
-	Datum		values[4];
-	char		nulls[5];
+	Oid			types[5];
+	Datum		values[5];
+	char		nulls[6];
 	void		(*each) (HeapTuple tuple, void *arg);
 	void	   *arg;
 } BackupQuery;
@@ -32,12 +33,23 @@ typedef struct BackupQuery
 extern void backup_run_query(const BackupQuery *query);
 
 /*
+ * When an entry "e" was written, if the parameter "n" is the xmax of a marker
+ * that was taken since the clock was set back last: a transaction that had begun
+ * by then may have read its time before that, and so has written at an unknown
+ * time.
+ */
+#define BACKUP_WRITTEN_AT(n) \
+	"CASE WHEN e.xid OPERATOR(pg_catalog.<) $" #n " " \
+	"THEN '-infinity'::pg_catalog.timestamptz ELSE e.at END"
+
+/*
  * Of the changes that the snapshot "until" sees and "since" does not, when was
- * the first one written?  DT_NOEND: there is none.  What "since" does not see
- * was written after "from".
+ * the first one written?  DT_NOEND: there is none.  DT_NOBEGIN: it is not known,
+ * as a transaction before "clock" has written it (see above).  What "since" does
+ * not see was written after "from".
  */
 extern TimestampTz backup_first_change(const RecoveryDef *recovery,
 									   TimestampTz from, Datum since,
-									   Datum until);
+									   Datum until, FullTransactionId clock);
 
 #endif							/* DYNAMO_BACKUP_CHANGE_H */

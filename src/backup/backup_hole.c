@@ -27,9 +27,9 @@ backup_holes(Oid relid)
 	BackupMarkers markers;
 	List	   *holes = NIL;
 	BackupQuery query = {
-		.nargs = 4,
-		.types = {INT4OID, XID8OID, INT8OID, TIMESTAMPTZOID},
-		.nulls = "    ",
+		.nargs = 5,
+		.types = {INT4OID, XID8OID, INT8OID, TIMESTAMPTZOID, XID8OID},
+		.nulls = "     ",
 		.each = add_hole,
 		.arg = &holes
 	};
@@ -42,6 +42,7 @@ backup_holes(Oid relid)
 	query.values[3] =
 		TimestampTzGetDatum(markers.recovery->ended_at != 0 ?
 							markers.recovery->ended_at : DT_NOEND);
+	query.values[4] = FullTransactionIdGetDatum(markers.clock);
 	query.sql = psprintf("WITH entry AS (SELECT * FROM %s AS e), "
 						 "marker AS (SELECT e.at, e.snapshot, "
 						 "CASE WHEN e.at OPERATOR(pg_catalog.<) $4 "
@@ -58,7 +59,7 @@ backup_holes(Oid relid)
 						 "SELECT h.began, h.ended FROM (SELECT "
 						 "GREATEST((m.before_at OPERATOR(pg_catalog.+) '%d us'::pg_catalog.interval), c.at) AS began, "
 						 "m.since AS ended FROM marker AS m, "
-						 "LATERAL (SELECT pg_catalog.min(e.at) AS at FROM entry AS e "
+						 "LATERAL (SELECT pg_catalog.min(" BACKUP_WRITTEN_AT(5) ") AS at FROM entry AS e "
 						 "WHERE e.recovery OPERATOR(pg_catalog.=) $1 "
 						 "AND pg_catalog.pg_visible_in_snapshot(e.xid, m.snapshot) "
 						 "AND NOT pg_catalog.pg_visible_in_snapshot(e.xid, m.before)) AS c "

@@ -14,7 +14,9 @@
  * A time is answered by the last marker M before it, or by the next one, N, if
  * that says that nothing had changed since.  M will do if the time is not later
  * by more than WINDOW_PROMISE.  It will also do if nothing that N sees and M does
- * not was written up to then, since what is written later is committed later.
+ * not was written up to then, since what is written later is committed later.  (Of
+ * what had begun before the window's first marker that is not known: the clock may
+ * have been set back since it was written.)
  * Else nobody knows which of it had been committed: the time lies in a hole, and
  * is refused.  After the last marker, the present takes the part of N.
  *
@@ -145,6 +147,7 @@ backup_useful_markers(Oid relid, BackupMarkers *markers)
 		markers->recovery = known.recovery;
 		markers->sees = known.began.xid;
 		markers->from = known.first.at;
+		markers->clock = journal_marker_xmax(known.first.snapshot);
 		if (is_present_known(&known))
 			(void) find_marker(&known, known.present.since - 1,
 							   &markers->last_hole);
@@ -417,7 +420,7 @@ is_present_known(const Known *known)
 
 /*
  * Of what the next marker sees and this one does not, when was the first
- * written?
+ * written?  Not before this marker, since the caller asks of what comes after it.
  */
 static TimestampTz
 changed_at(const Known *known, const JournalMarker *marker,
@@ -428,9 +431,10 @@ changed_at(const Known *known, const JournalMarker *marker,
 	PushActiveSnapshot(next->at == known->present.at ? GetLatestSnapshot() :
 					   GetActiveSnapshot());
 	changed = backup_first_change(known->recovery, written_from(known, marker),
-								  marker->snapshot, next->snapshot);
+								  marker->snapshot, next->snapshot,
+								  journal_marker_xmax(known->first.snapshot));
 	PopActiveSnapshot();
-	return changed;
+	return Max(changed, marker->at);
 }
 
 /*

@@ -91,6 +91,7 @@ typedef struct BackupMarkers
 	const RecoveryDef *recovery;
 	FullTransactionId sees;
 	TimestampTz from;
+	FullTransactionId clock;	/* as backup_first_change() takes it */
 	BackupHole	last_hole;
 } BackupMarkers;
 

@@ -491,8 +491,11 @@ class Drill:
         self.promote()
 
     def report(self):
-        for line in self.wrong[:40]:
-            print(line)
+        shapes = collections.defaultdict(list)
+        for line in self.wrong:
+            shapes[re.sub(r"[0-9.]+", "0", line)[:60]].append(line)
+        for lines in shapes.values():
+            print(f"{len(lines)} times: {lines[0]}")
         for name, value in sorted(self.count.items()):
             if name.startswith("fault: "):
                 print(f"  {value:5d} {name}")

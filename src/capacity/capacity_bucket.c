@@ -62,7 +62,7 @@ static Bucket *place_for(BucketSet *set, const CapacityKey *key,
 						 TimestampTz now);
 
 static DynamoShared shared_sets = {
-	.name = "dynamo capacity",.size = SETS * sizeof(BucketSet),.attach = attach
+	.name = "dynamo capacity", .size = SETS * sizeof(BucketSet), .attach = attach
 };
 
 void

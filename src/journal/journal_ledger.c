@@ -109,7 +109,7 @@ static void know_prepared(Snapshot snapshot);
 static bool is_known(void);
 
 static DynamoShared shared_ledger = {
-	.name = "dynamo ledger",.measure = measure,.attach = attach
+	.name = "dynamo ledger", .measure = measure, .attach = attach
 };
 
 void
@@ -370,8 +370,9 @@ transaction_event(XactEvent event, void *arg)
 									marker_changes);
 
 			/*
-			 * No marker sees it yet.  So the next writer takes one.  Otherwise
-			 * what he changes would be before the first point of the table.
+			 * No marker sees it yet.  So the next writer takes one.
+			 * Otherwise what he changes would be before the first point of
+			 * the table.
 			 */
 			if (window_begins && my_page() != NULL)
 				pg_atomic_write_u64(&my_page()->marked_at, 0);

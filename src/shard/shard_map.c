@@ -125,7 +125,7 @@ static Oid	find_btree(const TableDef *shard, List *btrees, List *keys);
 
 static DynamoCache maps = {
 	.name = "dynamo shards",.entry_size = sizeof(ShardMap),
-	.watcher = relation_changed,.release = release
+	.watcher = relation_changed, .release = release
 };
 
 /*

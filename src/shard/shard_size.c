@@ -67,7 +67,7 @@ static bool add_shard(const TableDef *def, Oid relid, ArrayType *indexes,
 
 static DynamoCache kept_sizes = {
 	.name = "dynamo sizes",.entry_size = sizeof(Kept),
-	.watcher = relation_changed,.release = release
+	.watcher = relation_changed, .release = release
 };
 
 /*

@@ -204,7 +204,7 @@ look(Relation rel, Captured *entry)
 	lock_stream(table, ShareLock);
 	if (schema_find_relation(table) == NULL)
 		check_unknown(rel, table);
-	entry->known.valid = true;		/* until the next message */
+	entry->known.valid = true;	/* until the next message */
 	def = schema_find_relation(table);
 	entry->streams = def != NULL && def->stream != NULL &&
 		def->stream->nshards == 0;

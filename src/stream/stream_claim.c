@@ -110,7 +110,7 @@ static void least_prepared(const StreamDef *stream, int64 *least, int *pid);
 static void least_in_locks(const StreamDef *stream, int64 *least, int *pid);
 
 static DynamoShared shared_claims = {
-	.name = "dynamo claims",.measure = measure,.attach = attach
+	.name = "dynamo claims", .measure = measure, .attach = attach
 };
 
 /*

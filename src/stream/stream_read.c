@@ -184,8 +184,8 @@ stream_begin(const StreamDef *stream, int shard, int64 after)
 
 	/*
 	 * After the horizon: otherwise records below it could be missing; the
-	 * latest in every isolation level: with an older one we would pass commits
-	 * unseen.
+	 * latest in every isolation level: with an older one we would pass
+	 * commits unseen.
 	 */
 	reader->snapshot = RegisterSnapshot(GetLatestSnapshot());
 	reader->context = AllocSetContextCreate(CurrentMemoryContext,

@@ -106,7 +106,7 @@ read_condition(void *arg)
 	record->condition =
 		expr_parse_condition(EXPR_CONDITION,
 							 wire_json_text_in(condition->members,
-										   "ConditionExpression"), bindings);
+											   "ConditionExpression"), bindings);
 	expr_check_unused(bindings);
 	codec_check_nesting_of(item);
 	record->item = codec_read_map(item, ITEM_CURRENT);

@@ -36,24 +36,4 @@ extern void archive_append_backup(StringInfo out, const char *member,
 extern char *archive_restored_table(const ControlRestore *r,
 									const json_t *source);
 
-/*
- * transfer_job.c: what clients know jobs by.  "part" is what stands in the ARN
- * between the table and the id: "import".
- */
-extern char *transfer_job_arn(const Job *job, const char *part);
-extern const char *transfer_job_id(const char *arn, const char *part);
-extern const char *transfer_job_status(const Job *job);
-extern void transfer_append_job_times(StringInfo out, const Job *job);
-extern void transfer_append_job_member(StringInfo out, const json_t *request,
-									   const char *member);
-/* What a job keeps of its request, JSON text, has no NUL, as jsonb has none */
-extern void transfer_drop_nul(char *json);
-extern void transfer_list_jobs(StringInfo out, JobKind kind,
-							   const char *table, const char *next_token,
-							   int limit, const char *member,
-							   void (*append) (StringInfo out, const Job *job));
-
-/* A job that has failed, with a FailureCode */
-extern void transfer_append_job_failure(StringInfo out, const Job *job);
-
 #endif							/* DYNAMO_ARCHIVE_INTERNAL_H */

@@ -60,6 +60,7 @@ static void skip(StoreIn *file, int64 len);
 static void note_cut(StoreIn *file, const char *failure);
 static void changed(const StoreIn *file) pg_attribute_noreturn();
 static StoreBucket *out_bucket(const StoreOut *file);
+static void abort_upload(StoreOut *file);
 static void guarded(StoreOut *file, void (*work) (StoreOut *file));
 static void send_part(StoreOut *file);
 static void begin_upload(StoreOut *file);
@@ -285,6 +286,35 @@ store_out_finish(BucketOut *out, const uint8 *md5, char *etag)
 }
 
 /*
+ * An upload that has failed.  If it cannot be aborted either, the store keeps its
+ * parts, and a warning says so; the error that is being handled says the rest.
+ */
+static void
+abort_upload(StoreOut *file)
+{
+	volatile bool aborted = false;
+
+	PG_TRY();
+	{
+		if (file->upload[0] != '\0')
+			store_abort_upload(out_bucket(file), file->base.key, file->upload);
+		aborted = true;
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(file->context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	if (!aborted)
+		ereport(WARNING,
+				(errcode(ERRCODE_FDW_ERROR),
+				 errmsg("an unfinished upload of file \"%s\" of bucket \"%s\" is left at the store",
+						file->base.key, file->base.bucket->name)));
+	file->upload[0] = '\0';
+}
+
+/*
  * Do what may fail; then abort what was sent, once, as well as that can be done.
  */
 static void
@@ -299,30 +329,11 @@ guarded(StoreOut *file, void (*work) (StoreOut *file))
 	PG_CATCH();
 	{
 		ErrorData  *error;
-		bool		aborted = false;
 
 		MemoryContextSwitchTo(file->context);
 		error = CopyErrorData();
 		FlushErrorState();
-		PG_TRY();
-		{
-			if (file->upload[0] != '\0')
-				store_abort_upload(out_bucket(file), file->base.key,
-								   file->upload);
-			aborted = true;
-		}
-		PG_CATCH();
-		{
-			MemoryContextSwitchTo(file->context);
-			FlushErrorState();
-		}
-		PG_END_TRY();
-		if (!aborted)
-			ereport(WARNING,
-					(errcode(ERRCODE_FDW_ERROR),
-					 errmsg("an unfinished upload of file \"%s\" of bucket \"%s\" is left at the store",
-							file->base.key, file->base.bucket->name)));
-		file->upload[0] = '\0';
+		abort_upload(file);
 		ReThrowError(error);
 	}
 	PG_END_TRY();

@@ -92,17 +92,36 @@ put('h');
 like(past($open, 5), qr/^(a b c d e f)?$/, 'before a prepared transaction commits it is not there, or nobody knows');
 is(past($done, 5), 'a b c d e f g prepared', 'later it is');
 
-# Nobody knows whether it has committed meanwhile; but at the second point nothing had
-# been written since the first.
+# It ends, and nobody can tell when or how; but at the second point nothing had been
+# written since the first.
 later();
 sql(q{BEGIN; SELECT dynamo.put_item('Led', '{"id": "second"}'); PREPARE TRANSACTION 'two'});
 put('k');
 sql('SELECT dynamo.mark_recovery()');
 my $quiet = time_of();
 later();
+sql(q{ROLLBACK PREPARED 'two'});
+later();
 put('l');
 is(past($quiet, 5), 'a b c d e f g h k prepared', 'nothing was written between two points');
-sql(q{ROLLBACK PREPARED 'two'});
+
+# A transaction does not see what others commit, nor their points.  It has the times
+# up to now, and when the table has changed those before that.
+sql('SELECT dynamo.mark_recovery()');
+later();
+my $write = q{psql -XAqt -c "SELECT FROM dynamo.put_item('%s', jsonb_build_object('id', 'm')::dynamo.item)"};
+my $led = q{SELECT string_agg(item->>'id', ' ' ORDER BY item->>'id') FROM dynamo.scan('Led', as_of => (SELECT latest FROM dynamo.recovery_window('Led')))};
+my @answers = split /\n/, sql(join "\n", 'BEGIN ISOLATION LEVEL REPEATABLE READ;',
+	'SELECT clock_timestamp() AS began \gset',
+	'\! ' . sprintf($write, 'New'),
+	q{SELECT latest >= :'began' FROM dynamo.recovery_window('Led');}, "$led;",
+	'SELECT clock_timestamp() AS quiet \gset',
+	'\! ' . sprintf($write, 'Led'),
+	'SELECT clock_timestamp() AS changed \gset',
+	q{SELECT latest >= :'quiet' AND latest < :'changed' FROM dynamo.recovery_window('Led');}, "$led;");
+is($answers[0], 't', 'a transaction has the times up to now');
+is($answers[2], 't', '... or up to the next change, which it does not see');
+is($answers[$_], 'a b c d e f g h k l prepared', '... and what there was then') foreach 1, 3;
 
 # The clock is set back.
 $seconds -= 3600;
@@ -112,6 +131,6 @@ my $back = time_of();
 later();
 put('j');
 later();
-is(past($back, 5), 'a b c d e f g h i k l prepared', 'after the clock was set back what changes is known again');
-is(past($back, 15), 'a b c d e f g h i j k l prepared', '... and the present');
+is(past($back, 5), 'a b c d e f g h i k l m prepared', 'after the clock was set back what changes is known again');
+is(past($back, 15), 'a b c d e f g h i j k l m prepared', '... and the present');
 done_testing();

@@ -188,8 +188,9 @@ SHLIB_LINK  = $(libpq) -ljansson -lmicrohttpd -lcurl -lexpat -lgnutls -lz -lzstd
 EXPORTS     = $(srcdir)/src/exports.map
 SHLIB_LINK += -Wl,--version-script=$(EXPORTS) -Wl,-Bsymbolic
 
+# Whatever the encoding and the locale of the server.
 REGRESS      = $(sort $(patsubst sql/%.sql,%,$(call found,sql/*.sql)))
-REGRESS_OPTS = --inputdir=$(srcdir) --load-extension=dynamo
+REGRESS_OPTS = --inputdir=$(srcdir) --load-extension=dynamo --encoding=UTF8 --no-locale
 
 EXTRA_CLEAN = $(GENERATED) results regression.diffs regression.out
 

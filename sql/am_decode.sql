@@ -1,5 +1,11 @@
 -- Logical decoding sees the changes heap would have logged: a HOT update that
 -- attribute-aware HOT made possible has the old key whenever it changed.
+-- It takes wal_level = logical; where that is another, it ends here.
+SELECT current_setting('wal_level') <> 'logical' AS lacking \gset
+\if :lacking
+\echo wal_level is not logical
+\quit
+\endif
 SELECT 'init' FROM pg_create_logical_replication_slot('am_slot', 'test_decoding');
 CREATE TABLE am_items (pk int, sk int, item jsonb, PRIMARY KEY (pk, sk)) USING dynamo;
 CREATE INDEX am_gsi ON am_items ((item ->> 'a'));

@@ -2,9 +2,9 @@
 -- said of lines that are none.
 \set VERBOSITY terse
 \pset null '~'
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-items'
-COPY (SELECT 1) TO PROGRAM :'mkdir';
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-items && echo $d';
+SELECT buckets FROM made \gset
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
@@ -14,7 +14,7 @@ CREATE FUNCTION put_bytes(key text, content bytea) RETURNS void LANGUAGE plpgsql
 DECLARE
 	o oid := lo_from_bytea(0, content);
 BEGIN
-	PERFORM lo_export(o, current_setting('data_directory') || '.buckets/regress-items/' || key);
+	PERFORM lo_export(o, current_setting('dynamo.bucket_directory') || '/regress-items/' || key);
 	PERFORM lo_unlink(o);
 END $$;
 CREATE FUNCTION put_file(key text, content text) RETURNS void LANGUAGE sql AS
@@ -196,5 +196,7 @@ SELECT * FROM dynamo.bucket_items('regress-items', input_format => 'CSV', header
 SELECT * FROM dynamo.bucket_items(NULL);
 
 DROP FUNCTION put_file, put_bytes;
-\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-items'
-COPY (SELECT 1) TO PROGRAM :'rmdir';
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

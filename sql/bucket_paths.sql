@@ -1,8 +1,8 @@
 -- What leads out of a bucket, or is no file, is refused; and who may use which.
 \set VERBOSITY terse
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set make 'cat > /dev/null; mkdir -p ' :buckets '/regress-paths/folder ' :buckets '/regress-other ' :buckets '/regress-paths/fifo ' :buckets '/regress-paths/odd ' :buckets '/regress-paths/up'
-COPY (SELECT 1) TO PROGRAM :'make';
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-paths/folder $d/regress-other $d/regress-paths/fifo $d/regress-paths/odd $d/regress-paths/up && echo $d';
+SELECT buckets FROM made \gset
 LOAD 'dynamo';
 
 -- The setting: an absolute path that is not in the data directory
@@ -14,7 +14,6 @@ ALTER SYSTEM SET dynamo.bucket_directory = :'inside';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
 \c -
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
 -- nor is the data directory a bucket of the one that it is in
 SELECT regexp_replace(current_setting('data_directory'), '/[^/]*$', '') AS above, regexp_replace(current_setting('data_directory'), '.*/', '') AS data \gset
 ALTER SYSTEM SET dynamo.bucket_directory = :'above';
@@ -136,5 +135,7 @@ SELECT dynamo.grant_bucket('regress-paths', 'dynamo_test_reader', '{own}');
 SELECT dynamo.grant_bucket('regress-paths', 0);
 SELECT dynamo.revoke_bucket('regress-paths', 'dynamo_test_group');
 DROP ROLE dynamo_test_reader, dynamo_test_group;
-\set remove 'cat > /dev/null; rm -rf ' :buckets '/regress-paths ' :buckets '/regress-other ' :buckets '/regress-linked'
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
 COPY (SELECT 1) TO PROGRAM :'remove';

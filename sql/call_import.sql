@@ -2,9 +2,9 @@
 -- of it.  dynamo.run_jobs() does the work in this session.
 \set VERBOSITY terse
 \pset null '~'
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-import'
-COPY (SELECT 1) TO PROGRAM :'mkdir';
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-import && echo $d';
+SELECT buckets FROM made \gset
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
@@ -15,7 +15,7 @@ CREATE FUNCTION put_file(key text, content text) RETURNS void LANGUAGE plpgsql A
 DECLARE
 	o oid := lo_from_bytea(0, convert_to(content, 'UTF8'));
 BEGIN
-	PERFORM lo_export(o, current_setting('data_directory') || '.buckets/regress-import/' || key);
+	PERFORM lo_export(o, current_setting('dynamo.bucket_directory') || '/regress-import/' || key);
 	PERFORM lo_unlink(o);
 END $$;
 -- A request, from its parts
@@ -227,5 +227,7 @@ DO $$BEGIN CALL dynamo.run_jobs(); END$$;
 SELECT dynamo.drop_table(table_name) FROM dynamo.tables;
 DELETE FROM dynamo_internal.jobs;
 DROP FUNCTION put_file, request, shown, arn, described;
-\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-import'
-COPY (SELECT 1) TO PROGRAM :'rmdir';
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

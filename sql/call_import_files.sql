@@ -1,9 +1,9 @@
 -- ImportTable: what files may have, and how they may be compressed.
 \set VERBOSITY terse
 \pset null '~'
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-files'
-COPY (SELECT 1) TO PROGRAM :'mkdir';
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-files && echo $d';
+SELECT buckets FROM made \gset
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
@@ -14,7 +14,7 @@ CREATE FUNCTION put_file(key text, content text) RETURNS void LANGUAGE plpgsql A
 DECLARE
 	o oid := lo_from_bytea(0, convert_to(content, 'UTF8'));
 BEGIN
-	PERFORM lo_export(o, current_setting('data_directory') || '.buckets/regress-files/' || key);
+	PERFORM lo_export(o, current_setting('dynamo.bucket_directory') || '/regress-files/' || key);
 	PERFORM lo_unlink(o);
 END $$;
 CREATE PROCEDURE import(name text, prefix text, more jsonb DEFAULT '{}') LANGUAGE plpgsql AS $$
@@ -87,5 +87,7 @@ SELECT count(*) FROM dynamo_data."Nothing";
 SELECT dynamo.drop_table(table_name) FROM unnest('{Line,Many,Gzip,Zstd,Empty,Nothing}'::text[]) AS table_name;
 DROP FUNCTION put_file, outcome;
 DROP PROCEDURE import;
-\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-files'
-COPY (SELECT 1) TO PROGRAM :'rmdir';
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

@@ -37,8 +37,8 @@ CREATE OR REPLACE FUNCTION error_detail() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'a secret' USING ERRCODE = new.item ->> 'code', DETAIL = '{"Secret": 1}';
 END $$;
-SELECT dynamo.try_call('PutItem', json_build_object('TableName', 'ErrorDetail', 'Item',
-  json_build_object('pk', json_build_object('S', '3'), 'code', json_build_object('S', code))))
+SELECT replace(dynamo.try_call('PutItem', json_build_object('TableName', 'ErrorDetail', 'Item',
+  json_build_object('pk', json_build_object('S', '3'), 'code', json_build_object('S', code))))::text, 'user/' || current_user, 'user/ME')
 FROM unnest(ARRAY['22012', 'P0001', '42501']) code;
 
 SELECT dynamo.drop_table('ErrorDetail');

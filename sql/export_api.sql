@@ -1,9 +1,9 @@
 -- ExportTableToPointInTime, DescribeExport, ListExports: shapes, errors and
 -- their order, tokens, times.
 \set VERBOSITY terse
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-api'
-COPY (SELECT 1) TO PROGRAM :'mkdir';
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-api && echo $d';
+SELECT buckets FROM made \gset
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
@@ -120,5 +120,7 @@ SELECT count(*) FILTER (WHERE dynamo.try_call('DescribeExport', json_build_objec
 FROM dynamo.jobs WHERE kind = 'EXPORT' AND table_name = 'Points';
 DROP TABLE dynamo_data."Points";
 DROP FUNCTION export, call, shown;
-\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-api'
-COPY (SELECT 1) TO PROGRAM :'rmdir';
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

@@ -1,14 +1,13 @@
 -- FilterSpecification of ExportTableToPointInTime, and what dynamo.export_table
 -- has for it: what is wrong with one, what is written, and what is counted.
 \set VERBOSITY terse
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-filter'
-COPY (SELECT 1) TO PROGRAM :'mkdir';
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-filter && echo $d';
+SELECT buckets FROM made \gset
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
 \c -
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
 SET client_min_messages = error;
 -- An answer's error, or the members that are about the filter
 CREATE FUNCTION export(specification json, request jsonb DEFAULT '{}') RETURNS text LANGUAGE plpgsql AS $$
@@ -167,5 +166,7 @@ SELECT failure_code, failure_message FROM dynamo.jobs WHERE table_name = 'Plain'
 
 DROP TABLE dynamo_data."Plain", dynamo_data."Orders";
 DROP FUNCTION export, written;
-\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-filter'
-COPY (SELECT 1) TO PROGRAM :'rmdir';
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

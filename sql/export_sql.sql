@@ -1,21 +1,20 @@
 -- dynamo.export_table: what is written, and that it comes back as it was.
 \set VERBOSITY terse
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
-\set mkdir 'cat > /dev/null; mkdir -p ' :buckets '/regress-export'
-COPY (SELECT 1) TO PROGRAM :'mkdir';
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-export && echo $d';
+SELECT buckets FROM made \gset
 LOAD 'dynamo';
 ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
 SELECT pg_reload_conf();
 \c -
-SELECT current_setting('data_directory') || '.buckets' AS buckets \gset
 CREATE FUNCTION shown(text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace($1, '\d{14}-[0-9a-f]{8}', '<id>', 'g'),
 		'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z', '<time>', 'g'), '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', '<table id>') $$;
 -- What a file of an export has, and its MD5 in base64
 CREATE FUNCTION file_text(key text) RETURNS text LANGUAGE sql AS
-$$SELECT pg_read_file(current_setting('data_directory') || '.buckets/regress-export/' || $1)$$;
+$$SELECT pg_read_file(current_setting('dynamo.bucket_directory') || '/regress-export/' || $1)$$;
 CREATE FUNCTION file_md5(key text) RETURNS text LANGUAGE sql AS
-$$SELECT encode(decode(md5(pg_read_binary_file(current_setting('data_directory') || '.buckets/regress-export/' || $1)), 'hex'), 'base64')$$;
+$$SELECT encode(decode(md5(pg_read_binary_file(current_setting('dynamo.bucket_directory') || '/regress-export/' || $1)), 'hex'), 'base64')$$;
 
 SELECT dynamo.create_table('Exported', 'id', 'n N');
 SELECT count(dynamo.put_item('Exported', item::dynamo.item)) FROM (VALUES
@@ -144,5 +143,7 @@ DROP TABLE dynamo_data."Exported";
 DROP FUNCTION shown, file_text, file_md5;
 DROP OWNED BY dynamo_test_exporter;
 DROP ROLE dynamo_test_exporter;
-\set rmdir 'cat > /dev/null; rm -rf ' :buckets '/regress-export*'
-COPY (SELECT 1) TO PROGRAM :'rmdir';
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

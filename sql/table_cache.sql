@@ -24,7 +24,7 @@ SELECT pg_temp.key('Cached'), pg_temp.items('Cached');
 CREATE EXTENSION IF NOT EXISTS dblink SCHEMA public;
 SELECT current_setting('port') AS port, current_database() AS db,
 	split_part(current_setting('unix_socket_directories'), ',', 1) AS dir \gset
-SELECT public.dblink_connect('other', format('host=%s port=%s dbname=%s', :'dir', :'port', :'db'));
+SELECT public.dblink_connect('other', format('host=%s port=%s dbname=%s user=%s', :'dir', :'port', :'db', current_user));
 SELECT public.dblink_exec('other', 'DROP TABLE dynamo_data."Cached"');
 SELECT pg_temp.key('Cached');
 SELECT key FROM public.dblink('other', $$SELECT dynamo.create_table('Cached', 'three')::text$$) AS r(key text);

@@ -196,6 +196,9 @@ CREATE ROLE regress_policy LOGIN;
 GRANT SELECT, INSERT, UPDATE, DELETE ON dynamo_data."PolicyT" TO regress_policy;
 -- end of what HTTP shares
 
+-- the case about TLS asks for what this connection is
+UPDATE policy_case SET statements = replace(statements, '"aws:SecureTransport":"false"', format('"aws:SecureTransport":"%s"', ssl::text))
+FROM pg_stat_ssl WHERE pid = pg_backend_pid();
 SELECT count(*) >= 100 FROM policy_case;
 CREATE FUNCTION pg_temp.run(operation text, request text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE answer text;

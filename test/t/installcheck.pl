@@ -1,7 +1,7 @@
 # "make installcheck" as CONTRIBUTING.md says: all regression files on a server with
 # PostgreSQL's own settings, which preloads dynamo with the settings named there, for
-# a superuser of another name, in another encoding than the server's.  They leave
-# nothing behind.
+# a superuser of another name, in another encoding than the server's, over TLS as
+# Debian's clusters have it.  They leave nothing behind.
 #
 # Takes long.
 use strict;
@@ -43,12 +43,19 @@ wal_level = replica
 max_prepared_transactions = 0
 fsync = off
 shared_preload_libraries = 'dynamo'
+listen_addresses = 'localhost'
 $settings
 EOT
 }
 psql("CREATE DATABASE ascii TEMPLATE template0 ENCODING SQL_ASCII LOCALE 'C'",
 	'ALTER DATABASE template0 RENAME TO utf8', 'ALTER DATABASE ascii RENAME TO template0',
 	'CREATE ROLE somebody SUPERUSER LOGIN');
+my $data = directory() . '/data';
+as_server_user('sh', '-c', "umask 077; openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout $data/server.key -out $data/server.crt 2>/dev/null")
+  or die 'no certificate was made';
+set('ssl', 'on');
+my $client = 'PGHOST=localhost PGSSLMODE=require PGUSER=somebody';
+wait_for(sub { run("$client psql -X -A -t -c 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'") eq 't' }) or die 'there is no TLS';
 
 # All that a server has beyond databases.
 sub kept
@@ -62,7 +69,7 @@ EOT
 }
 
 my $before = kept();
-my ($out, $status) = run("PGUSER=somebody make -s -C $top EXTRA_REGRESS_OPTS=--outputdir=$tmp/results installcheck");
+my ($out, $status) = run("$client make -s -C $top EXTRA_REGRESS_OPTS=--outputdir=$tmp/results installcheck");
 is($status, 0, 'every file passes') or diag($out, -e "$tmp/results/regression.diffs" ? content("$tmp/results/regression.diffs") : '');
 
 my @sql = map { basename($_, '.sql') } glob "$top/sql/*.sql";

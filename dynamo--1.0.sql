@@ -1376,6 +1376,7 @@ CREATE TABLE dynamo_internal.known_nodes (
 	since timestamp with time zone NOT NULL,
 	tried_at timestamp with time zone NOT NULL,
 	failure text,
+	version pg_catalog.xid,
 	CONSTRAINT known_nodes_pkey PRIMARY KEY (node)
 ) USING heap;
 COMMENT ON TABLE dynamo_internal.known_nodes IS
@@ -1394,6 +1395,9 @@ COMMENT ON COLUMN dynamo_internal.known_nodes.tried_at IS
 'when it was last tried';
 COMMENT ON COLUMN dynamo_internal.known_nodes.failure IS
 'why it failed, null if it did not';
+COMMENT ON COLUMN dynamo_internal.known_nodes.version IS
+'of its row of pg_dist_node, which Citus writes when it makes the relations '
+'of distributed tables anew there; another one is to be told again';
 
 -- Immutable it is not, but Citus runs nothing else where the row is.
 CREATE FUNCTION dynamo_internal.take_definition(
@@ -3996,7 +4000,7 @@ COMMENT ON VIEW dynamo.stat_activity IS
 'not end; and the requests that wait for a lock, or for their turn';
 COMMENT ON COLUMN dynamo.stat_activity.pid IS 'the process';
 COMMENT ON COLUMN dynamo.stat_activity.service IS
-'http, maintenance, build, handler, job or recovery';
+'http, maintenance, build, handler, job, recovery or cluster';
 COMMENT ON COLUMN dynamo.stat_activity.stage IS
 'running, or ending or lost for work that does not end';
 COMMENT ON COLUMN dynamo.stat_activity.accepting IS
@@ -4033,7 +4037,7 @@ COMMENT ON COLUMN dynamo.stat_workers.kind IS
 'http or background; null: work that waits';
 COMMENT ON COLUMN dynamo.stat_workers.database IS 'where it works';
 COMMENT ON COLUMN dynamo.stat_workers.service IS
-'http, maintenance, build, handler, job or recovery; null: nothing';
+'http, maintenance, build, handler, job, recovery or cluster; null: nothing';
 COMMENT ON COLUMN dynamo.stat_workers.state IS
 'running or idle; ending or lost for work that does not end; waiting';
 COMMENT ON COLUMN dynamo.stat_workers.since IS

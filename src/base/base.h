@@ -112,6 +112,7 @@ typedef enum DynamoException
 #define DYNAMO_RULE_BUDGET			"request_is_short"
 #define DYNAMO_RULE_SHARE			"role_has_its_share"
 #define DYNAMO_RULE_COORDINATOR		"node_is_coordinator"
+#define DYNAMO_RULE_ANSWER			"coordinator_answers"
 #define DYNAMO_RULE_OWNER			"node_owns_the_rows"
 
 /*

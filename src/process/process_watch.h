@@ -24,10 +24,11 @@ typedef enum DynamoService
 	DYNAMO_BUILD,
 	DYNAMO_HANDLER,
 	DYNAMO_JOB,
-	DYNAMO_MARKER
+	DYNAMO_MARKER,
+	DYNAMO_CLUSTER
 } DynamoService;
 
-#define DYNAMO_SERVICES (DYNAMO_MARKER + 1)
+#define DYNAMO_SERVICES (DYNAMO_CLUSTER + 1)
 
 /* process_want.c: as views call it */
 extern const char *dynamo_service_name(DynamoService service);

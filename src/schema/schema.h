@@ -276,6 +276,9 @@ typedef struct SchemaCluster
 	void		(*created) (const char *table);
 	void		(*changed) (Oid relid); /* its definition */
 	void		(*removed) (const char *table);
+
+	/* There are no definitions of those char *: an error if there will be */
+	void		(*missing) (List *names);
 	SchemaSize *(*sizes) (const TableDef *def);
 } SchemaCluster;
 

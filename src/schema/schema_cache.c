@@ -62,6 +62,7 @@ static bool loading_outdated = false;
 static void create_cache(void);
 static const TableDef *cached_by_name(const char *name);
 static const TableDef *find_by_name(const char *name);
+static const TableDef *none(const char *name);
 static const TableDef *load(Oid relid);
 static bool lacks_columns(const TableDef *def);
 static const TableDef *keep(TableDef *def, MemoryContext context);
@@ -218,20 +219,31 @@ find_by_name(const char *name)
 			return def;
 		relid = schema_row_relation(name);
 		if (!OidIsValid(relid))
-			return NULL;
+			return none(name);
 		def = load(relid);
 		if (def != NULL && strcmp(def->name, name) == 0)
 			return def;
 
 		/*
 		 * The row is there but its relation is not: someone dropped it where
-		 * no event trigger runs (single-user mode).  Otherwise the table was
-		 * dropped or re-created between the two reads.
+		 * no event trigger runs (single-user mode, Citus).  Otherwise the
+		 * table was dropped or re-created between the two reads.
 		 */
 		if (def == NULL && schema_row_relation(name) == relid)
-			return NULL;
+			return none(name);
 		CHECK_FOR_INTERRUPTS();
 	}
+}
+
+/*
+ * There is no definition; an error if the cluster has one that this node will
+ * be sent.
+ */
+static const TableDef *
+none(const char *name)
+{
+	schema_cluster.missing(list_make1(unconstify(char *, name)));
+	return NULL;
 }
 
 /*

@@ -225,6 +225,7 @@ schema_row_names(const char *after, int limit)
 	MetaScan	scan;
 	ScanKeyData key;
 	List	   *names = NIL;
+	List	   *missing = NIL;
 
 	ScanKeyEntryInitialize(&key, 0, TABLES_NAME, BTGreaterStrategyNumber,
 						   InvalidOid, C_COLLATION_OID, F_TEXT_GT,
@@ -236,12 +237,16 @@ schema_row_names(const char *after, int limit)
 		bool		isnull;
 		Datum		relid = meta_column(scan.tuple, TABLES_RELATION, scan.rel,
 										&isnull);
+		char	   *name = meta_text_column(scan.tuple, TABLES_NAME, scan.rel);
 
 		if (SearchSysCacheExists1(RELOID, relid))
-			names = lappend(names, meta_text_column(scan.tuple, TABLES_NAME,
-													scan.rel));
+			names = lappend(names, name);
+		else
+			missing = lappend(missing, name);
 	}
 	meta_end(&scan);
+	if (missing != NIL)
+		schema_cluster.missing(missing);
 	return names;
 }
 

@@ -23,6 +23,9 @@ typedef struct ShardCallbacks
 
 	/* Some of them are new: what else all share is to be sent. */
 	void		(*joined) (void);
+
+	/* The first table is distributed: nodes are to be told from now on. */
+	void		(*prepared) (void);
 } ShardCallbacks;
 
 extern ShardCallbacks shard_callbacks;
@@ -44,6 +47,7 @@ extern int32 shard_node_group(void);	/* of nodes, Citus' number */
 extern bool shard_has_nodes(void);
 
 /* shard_join.c: nodes that are to be told; for maintenance */
+extern bool shard_tells_others(void);
 extern bool shard_has_strangers(void);
 extern void shard_meet_strangers(void);
 extern void shard_copy_nodes(void);
@@ -57,6 +61,7 @@ extern bool shard_await_prepared(const TableDef *def, Datum pk);
 /* shard_ask.c: on a worker */
 extern bool shard_holds_tables(void);
 extern char *shard_ask_coordinator(const char *query);
+extern char *shard_try_coordinator(const char *query);
 
 /* The same of a node; NULL: it does not answer */
 extern char *shard_ask_node(const char *host, int port, const char *query);

@@ -22,6 +22,7 @@ typedef struct Answer
 	char	   *text;
 } Answer;
 
+static char *ask_coordinator(const char *query, bool *success);
 static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
 				 bool *success);
 static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
@@ -55,18 +56,38 @@ shard_holds_tables(void)
 char *
 shard_ask_coordinator(const char *query)
 {
-	Oid			types[] = {TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(query)};
 	bool		success;
-	char	   *answer = ask("SELECT success, result FROM pg_catalog.run_command_on_coordinator($1)",
-							 lengthof(values), types, values, &success);
+	char	   *answer = ask_coordinator(query, &success);
 
 	if (!success)
 		ereport(ERROR,
 				(errcode(ERRCODE_CONNECTION_FAILURE),
+				 err_generic_string(PG_DIAG_CONSTRAINT_NAME, DYNAMO_RULE_ANSWER),
 				 errmsg("the coordinator did not answer"),
 				 answer ? errdetail_internal("%s", answer) : 0));
 	return answer;
+}
+
+/*
+ * The same; NULL: it does not answer, or refuses to.
+ */
+char *
+shard_try_coordinator(const char *query)
+{
+	bool		success;
+	char	   *answer = ask_coordinator(query, &success);
+
+	return success ? answer : NULL;
+}
+
+static char *
+ask_coordinator(const char *query, bool *success)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(query)};
+
+	return ask("SELECT success, result FROM pg_catalog.run_command_on_coordinator($1)",
+			   lengthof(values), types, values, success);
 }
 
 char *

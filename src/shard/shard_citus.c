@@ -35,6 +35,7 @@
 #include "utils/snapmgr.h"
 
 #define CITUS_EXTENSION		"citus"
+#define CITUS_SETTING		"citus.shard_count"
 #define CITUS_TABLES		"pg_dist_partition"
 #define CITUS_RELATION		"logicalrelid"
 #define CITUS_GROUP			"pg_dist_local_group"
@@ -84,6 +85,16 @@ bool
 shard_has_citus(void)
 {
 	return OidIsValid(get_extension_oid(CITUS_EXTENSION, true));
+}
+
+/*
+ * Can this database have it at all?  Asks no catalog: Citus works only where it
+ * is loaded when the server starts.
+ */
+bool
+shard_may_have_citus(void)
+{
+	return GetConfigOption(CITUS_SETTING, true, false) != NULL;
 }
 
 /*

@@ -23,6 +23,7 @@ shard_init(void)
 	schema_cluster.created = shard_distribute_new;
 	schema_cluster.changed = shard_publish;
 	schema_cluster.removed = shard_publish_removal;
+	schema_cluster.missing = shard_check_missing;
 	schema_cluster.sizes = shard_sizes;
 	stream_cluster.is_coordinator = shard_is_coordinator;
 	stream_cluster.node_group = shard_node_group;

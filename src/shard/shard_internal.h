@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "access/htup.h"
+#include "access/tupdesc.h"
 #include "schema/schema_row.h"
 #include "shard/shard.h"
 
@@ -17,6 +19,7 @@
 extern void shard_citus_init(void);
 extern bool shard_distributes_new;	/* dynamo.distribute_new_tables */
 extern bool shard_has_citus(void);
+extern bool shard_may_have_citus(void);
 extern Oid	shard_table(int64 shard, int32 *low, int32 *high);
 extern int64 shard_placement_here(int64 shard);
 extern bool shard_is_distributed(Oid relid);
@@ -45,6 +48,12 @@ extern Datum shard_places_text(int32 stream);
 extern void shard_forget_places(TimestampTz followed_before,
 								bool (*exists) (int32 stream));
 extern bool shard_place_is_there(int32 place);
+
+/* ... takes an OID that a query gives; "relids" is a List ** */
+extern void shard_take_relid(HeapTuple row, TupleDesc desc, void *relids);
+
+/* shard_missing.c */
+extern void shard_check_missing(List *names);
 
 /* shard_distribute.c */
 extern void shard_distribute_new(const char *name);

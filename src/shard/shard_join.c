@@ -1,13 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * shard_join.c
- *	  Nodes that join a Citus cluster are sent what the others know.
+ *	  Nodes of a Citus cluster that lack what the others know are sent it.
  *
  * A node hears of changes from when it has a copy of dynamo_internal.nodes
  * (shard_publish.c).  What was there before is sent to it then, by maintenance
  * on the coordinator (../worker/worker_join.c).  So a node is remembered, in
  * dynamo_internal.known_nodes, by Citus' number of that copy: one that was
  * removed, or disabled, gets another when it comes back.
+ *
+ * Where Citus sends a node its metadata again, it makes the relations of all
+ * distributed tables anew there, and the node's definitions are of none any
+ * more (shard_missing.c).  It then also writes the node's row of pg_dist_node.
+ * So the version of that row, its xmin, is remembered, too, and a node whose row
+ * has another one is told again.
  *
  * A node that cannot be told is tried again after as long as it has waited
  * already, an hour at most.
@@ -17,9 +23,14 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "catalog/pg_type.h"
 #include "shard/shard_internal.h"
 #include "utils/builtins.h"
+
+/* It is not as it was when it was met. */
+#define IS_ANOTHER \
+	"k.placement IS DISTINCT FROM p.placementid OR k.version IS DISTINCT FROM n.xmin"
 
 /* Nodes that do not know what is to be known, in this database's Citus. */
 #define STRANGERS \
@@ -31,22 +42,33 @@
 	"LEFT JOIN dynamo_internal.known_nodes AS k ON k.node OPERATOR(pg_catalog.=) n.nodeid " \
 	"WHERE n.isactive AND n.hasmetadata AND n.groupid OPERATOR(pg_catalog.<>) 0 " \
 	"AND n.noderole OPERATOR(pg_catalog.=) 'primary'::pg_catalog.noderole " \
-	"AND (k.told IS NOT TRUE OR k.placement IS DISTINCT FROM p.placementid) "
+	"AND (k.told IS NOT TRUE OR " IS_ANOTHER ") "
 
 static bool finds(const char *query);
 static void note_name(HeapTuple row, TupleDesc desc, void *names);
 
 /*
- * Is there a node to be told, whose time has come?  Asks nobody.  False where
- * this is not the coordinator of distributed tables.
+ * Does this node have others to tell, now or as soon as a table is distributed?
+ */
+bool
+shard_tells_others(void)
+{
+	return shard_is_coordinator() &&
+		(shard_has_nodes() ||
+		 finds("SELECT FROM pg_catalog.pg_dist_node AS n WHERE n.groupid OPERATOR(pg_catalog.<>) 0"));
+}
+
+/*
+ * Is there a node to be told, whose time has come?  Asks nobody.  For a
+ * node that tells others.
  */
 bool
 shard_has_strangers(void)
 {
-	return shard_is_coordinator() && shard_has_nodes() &&
+	return shard_has_nodes() &&
 		finds("SELECT " STRANGERS
-			  "AND (k.node IS NULL OR k.told OR k.placement IS DISTINCT FROM p.placementid "
-			  "OR pg_catalog.now() OPERATOR(pg_catalog.>=) (k.tried_at OPERATOR(pg_catalog.+) "
+			  "AND (k.node IS NULL OR k.told OR " IS_ANOTHER
+			  " OR pg_catalog.now() OPERATOR(pg_catalog.>=) (k.tried_at OPERATOR(pg_catalog.+) "
 			  "LEAST(k.tried_at OPERATOR(pg_catalog.-) k.since, '1 hour'::pg_catalog.interval))) LIMIT 1");
 }
 
@@ -58,11 +80,13 @@ void
 shard_meet_strangers(void)
 {
 	shard_run_as_owner("INSERT INTO dynamo_internal.known_nodes AS o "
-					   "SELECT n.nodeid, p.placementid, false, pg_catalog.now(), pg_catalog.now(), k.failure "
+					   "SELECT n.nodeid, p.placementid, false, pg_catalog.now(), pg_catalog.now(), k.failure, n.xmin "
 					   STRANGERS
-					   "ON CONFLICT (node) DO UPDATE SET placement = excluded.placement, told = false, "
+					   "ON CONFLICT (node) DO UPDATE SET placement = excluded.placement, "
+					   "version = excluded.version, told = false, "
 					   "tried_at = excluded.tried_at, since = CASE "
 					   "WHEN o.told OR o.placement IS DISTINCT FROM excluded.placement "
+					   "OR o.version IS DISTINCT FROM excluded.version "
 					   "THEN excluded.since ELSE o.since END",
 					   0, NULL, NULL, NULL, NULL);
 }
@@ -103,16 +127,21 @@ shard_tables(void)
 }
 
 /*
- * Send the definition of a table, if it is still there, and its policies.
+ * Send the definition of a table, if it is still there, and its policies.  Its
+ * relation is locked here first, as Citus' DDL does, since nodes lock theirs.
  */
 void
 shard_send_table(const char *name)
 {
 	const TableDef *def;
+	Relation	rel;
 
 	schema_lock_name(name);
-	def = schema_find_table(name);
-	if (def == NULL || !def->distributed)
+	def = schema_table_open(name, AccessShareLock, &rel);
+	if (def == NULL)
+		return;
+	table_close(rel, NoLock);
+	if (!def->distributed)
 		return;
 	shard_publish(def->relid);
 	shard_callbacks.distributed(name);

@@ -14,9 +14,23 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+
+/*
+ * Streams whose relation is gone, after those of a table that is there have got
+ * the one that it has now: their table was dropped when this node did not know
+ * it.
+ */
+#define END_LOST_STREAMS \
+	"UPDATE dynamo.streams AS t SET relation = NULL, " \
+	"disabled_at = COALESCE(t.disabled_at, pg_catalog.now()), " \
+	"end_number = COALESCE(t.end_number, pg_catalog.nextval('dynamo_internal.stream_sequence')) " \
+	"WHERE t.table_name OPERATOR(pg_catalog.=) $1 AND t.shards OPERATOR(pg_catalog.=) 0 " \
+	"AND t.relation IS NOT NULL AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c " \
+	"WHERE c.oid OPERATOR(pg_catalog.=) t.relation)"
 
 PG_FUNCTION_INFO_V1(dynamo_take_definition);
 
@@ -46,6 +60,7 @@ shard_prepare_nodes(void)
 					  0, NULL, NULL);
 	meta_run_on_nodes("SELECT pg_catalog.create_distributed_table('dynamo_internal.shared_tokens', 'token', colocate_with => 'none')",
 					  0, NULL, NULL);
+	shard_callbacks.prepared();
 	return true;
 }
 
@@ -92,6 +107,7 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 			take_streams(name, PG_GETARG_DATUM(4), PG_ARGISNULL(5) ?
 						 CStringGetTextDatum("[]") : PG_GETARG_DATUM(5));
 	}
+	run_as_owner(END_LOST_STREAMS, PG_GETARG_DATUM(1), (Datum) 0);
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
@@ -107,9 +123,14 @@ dynamo_take_definition(PG_FUNCTION_ARGS)
 #define ENDED_STREAMS \
 	SENT_STREAMS "AND o.end_number IS NULL AND s.end_number IS NOT NULL"
 
+#define MOVED_STREAMS \
+	SENT_STREAMS "AND o.relation IS DISTINCT FROM s.relation"
+
 /*
  * Begin the stream of a table that has begun, and end those that have ended.
  * Numbers are this node's: they are drawn while nobody writes to its shards.
+ * Others are of the relation that the table has now, which Citus may have made
+ * anew.
  */
 static void
 take_streams(const char *name, Datum streams, Datum shards)
@@ -117,6 +138,10 @@ take_streams(const char *name, Datum streams, Datum shards)
 	Datum		table = CStringGetTextDatum(name);
 	const TableDef *def = schema_find_table(name);
 
+	run_as_owner("UPDATE dynamo.streams AS t SET relation = s.relation FROM "
+				 MOVED_STREAMS
+				 " AND t.stream_id OPERATOR(pg_catalog.=) o.stream_id",
+				 table, streams);
 	if (finds_as_owner("SELECT FROM " ENDED_STREAMS " AND o.label IS NOT NULL",
 					   table, streams))
 	{
@@ -178,13 +203,22 @@ check_owner(Oid relid, const char *name)
 }
 
 /*
- * The definition must be that of the relation that is here.
+ * The definition must be that of the relation that is here.  Citus may be at
+ * making it anew: the coordinator commits that before this node does.
  */
 static void
 check_taken(const char *name)
 {
-	const TableDef *def = schema_find_table(name);
+	Oid			relid = schema_row_relation(name);
+	const TableDef *def;
 
+	LockRelationOid(relid, AccessShareLock);
+	if (get_rel_name(relid) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the relation of table \"%s\" was dropped meanwhile",
+						name)));
+	def = schema_find_table(name);
 	if (def == NULL || !def->distributed || !def->checked)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

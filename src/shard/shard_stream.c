@@ -79,7 +79,7 @@ PG_FUNCTION_INFO_V1(dynamo_stream_shard_is_open);
 static void relation_changed(Oid relid);
 static bool look(Relation rel, Captured *entry);
 static void check_unknown(Relation rel, Oid table);
-static void take_relid(HeapTuple row, TupleDesc desc, void *arg);
+static void check_lost(const TableDef *def, Captured *entry);
 static void open_first_shard(HeapTuple tuple, TupleDesc desc, void *arg);
 static void take_node(HeapTuple row, TupleDesc desc, void *arg);
 static void lock_stream(Oid table, int lockmode);
@@ -135,22 +135,29 @@ shard_find_capture(Relation rel, ShardCapture *capture)
 {
 	Captured   *entry = dynamo_cache_get(&relations, RelationGetRelid(rel));
 
-	if (!entry->known.valid)
+	for (;;)
 	{
-		entry->known.valid = true;
-		entry->table = InvalidOid;
-		entry->looked = InvalidLocalTransactionId;
-		entry->row.place = 0;
-		entry->noted_in = InvalidLocalTransactionId;
+		if (!entry->known.valid)
+		{
+			entry->known.valid = true;
+			entry->table = InvalidOid;
+			entry->looked = InvalidLocalTransactionId;
+			entry->row.place = 0;
+			entry->noted_in = InvalidLocalTransactionId;
+		}
+		if (!OidIsValid(entry->table) && entry->looked != compat_lxid &&
+			!look(rel, entry))
+			entry->looked = compat_lxid;
+		if (!OidIsValid(entry->table) || !entry->streams)
+			return false;
+		capture->def = schema_find_relation(entry->table);
+		if (capture->def != NULL && capture->def->stream != NULL)
+			break;
+
+		/* A message has come for it meanwhile. */
+		entry->known.valid = false;
+		CHECK_FOR_INTERRUPTS();
 	}
-	if (!OidIsValid(entry->table) && entry->looked != compat_lxid &&
-		!look(rel, entry))
-		entry->looked = compat_lxid;
-	if (!OidIsValid(entry->table) || !entry->streams)
-		return false;
-	capture->def = schema_find_relation(entry->table);
-	if (capture->def == NULL || capture->def->stream == NULL)
-		return false;
 	if (!entry->row.committed &&
 		(entry->noted_in != compat_lxid ||
 		 entry->noted_by != GetCurrentSubTransactionId()))
@@ -206,6 +213,8 @@ look(Relation rel, Captured *entry)
 		check_unknown(rel, table);
 	entry->known.valid = true;	/* until the next message */
 	def = schema_find_relation(table);
+	if (def != NULL && def->stream == NULL)
+		check_lost(def, entry);
 	entry->streams = def != NULL && def->stream != NULL &&
 		def->stream->nshards == 0;
 	entry->row.committed = false;
@@ -244,6 +253,21 @@ check_unknown(Relation rel, Oid table)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this node has no definition of table %s yet", name),
 				 errhint("Call dynamo.distribute_table() for it on the coordinator.")));
+}
+
+/*
+ * The table has a stream here that is enabled, but is not of its relation: the
+ * change would leave no record.
+ */
+static void
+check_lost(const TableDef *def, Captured *entry)
+{
+	DynamoHelp	help = {.hint = "This node has lost the relation of the table's stream. Call dynamo.distribute_table() for the table on the coordinator."};
+
+	if (!stream_is_lost(def->name))
+		return;
+	entry->known.valid = false;
+	dynamo_error_with_help(DYNAMO_SERVICE_UNAVAILABLE, &help, DYNAMO_UNAVAILABLE);
 }
 
 /*
@@ -420,7 +444,7 @@ shard_lock(const TableDef *def, int lockmode)
 
 	(void) meta_query("SELECT pg_catalog.to_regclass(pg_catalog.shard_name(s.logicalrelid, s.shardid))::pg_catalog.oid "
 					  "FROM pg_catalog.pg_dist_shard s WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1 ORDER BY s.shardid",
-					  1, &type, &value, take_relid, &relids);
+					  1, &type, &value, shard_take_relid, &relids);
 	lock_stream(def->relid, ExclusiveLock);
 	foreach(lc, relids)
 	{
@@ -429,8 +453,8 @@ shard_lock(const TableDef *def, int lockmode)
 	}
 }
 
-static void
-take_relid(HeapTuple row, TupleDesc desc, void *arg)
+void
+shard_take_relid(HeapTuple row, TupleDesc desc, void *arg)
 {
 	List	  **relids = arg;
 	bool		isnull;

@@ -198,6 +198,7 @@ extern void stream_append(const TableDef *def, int shard,
 
 /* stream_row.c */
 extern const StreamDef *stream_of_relation(Oid relid);
+extern bool stream_is_lost(const char *table);
 
 /* stream_change.c */
 extern void stream_check_new(json_t *specification);

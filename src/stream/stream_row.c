@@ -44,6 +44,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* Columns of dynamo.streams. */
@@ -248,6 +249,32 @@ stream_of_relation(Oid relid)
 	}
 	meta_end(&scan);
 	return stream;
+}
+
+/*
+ * Is a stream enabled that was of a table of that name and whose relation is
+ * gone?  On a node of a cluster it may have been made anew.
+ */
+bool
+stream_is_lost(const char *table)
+{
+	MetaScan	scan;
+	ScanKeyData key;
+	bool		lost = false;
+
+	meta_text_key(&key, STREAMS_TABLE, table);
+	meta_scan(&scan, &streams_member, AccessShareLock, STREAMS_BY_LABEL, 1, &key);
+	while (!lost && meta_next(&scan))
+	{
+		bool		isnull;
+		Datum		relid = meta_column(scan.tuple, STREAMS_RELATION, scan.rel,
+										&isnull);
+
+		lost = !isnull && is_enabled(scan.rel, scan.tuple) &&
+			!SearchSysCacheExists1(RELOID, relid);
+	}
+	meta_end(&scan);
+	return lost;
 }
 
 /*

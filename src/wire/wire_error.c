@@ -103,9 +103,14 @@ translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
 	}
 	else if (wire_lost_race(error->sqlerrcode))
 		translate_race(conflict, error, body);
-	else if (error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION)
+	else if (error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION ||
+			 (error->sqlerrcode == ERRCODE_CONNECTION_FAILURE &&
+			  dynamo_breaks(error, DYNAMO_RULE_ANSWER)))
 	{
-		/* A standby, or a server that is so for a while: it will write again. */
+		/*
+		 * A standby, or a server that is so for a while: it will write again.
+		 * A coordinator that is down comes back.
+		 */
 		body->exception = DYNAMO_SERVICE_UNAVAILABLE;
 		body->message = DYNAMO_UNAVAILABLE;
 	}

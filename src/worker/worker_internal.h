@@ -58,10 +58,10 @@ extern long worker_mark(bool asked);
 extern long worker_handle(bool asked);
 extern long worker_work_on_jobs(bool asked);
 extern long worker_visit(bool asked);
+extern long worker_tell(bool asked);
 extern long worker_build(bool asked);
 
 /* worker_visit.c: its parts */
-extern void worker_tell_nodes(void);	/* worker_join.c */
 extern void worker_expire_begin(void);	/* worker_expire.c */
 extern long worker_expire(void);	/* milliseconds to rest; -1: all is done */
 
@@ -71,5 +71,6 @@ extern void worker_build_init(void);
 extern void worker_handler_init(void);
 extern void worker_job_init(void);
 extern void worker_marker_init(void);
+extern void worker_join_init(void);
 
 #endif							/* DYNAMO_WORKER_INTERNAL_H */

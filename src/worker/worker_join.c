@@ -1,19 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * worker_join.c
- *	  Nodes that have joined a cluster are sent definitions, access keys and
- *	  policies.
+ *	  Nodes of a cluster that have joined, or lost what they knew, are sent
+ *	  definitions, access keys and policies.
  *
- * Where all nodes are known, a visit costs a query of this node's catalogs.
- * Each table is sent in a transaction of its own, so that one that a node
- * cannot take does not keep it from the others.  A failure is reported once,
- * and tried again later and later (../schema/shard_join.c): a node that does
- * not answer may cost a visit dynamo.maintenance_timeout.
+ * A process of the coordinator stays for that, since such a node answers nobody
+ * meanwhile.  Where all nodes are known, a look costs a query of this node's
+ * catalogs.  Each table is sent in a transaction of its own, so that one that a
+ * node cannot take does not keep it from the others.  A failure is reported once,
+ * and tried again later and later (../shard/shard_join.c): a node that does
+ * not answer may cost dynamo.maintenance_timeout each time.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "process/process.h"
 #include "schema/schema.h"
 #include "shard/shard.h"
 #include "utils/memutils.h"
@@ -27,6 +29,19 @@ typedef struct Failure
 	char		message[WORKER_MESSAGE];
 } Failure;
 
+/* Milliseconds between two looks, and for which tables may be sent. */
+#define LOOK_INTERVAL	1000
+#define SENDING			10000
+
+/* What a look finds. */
+typedef struct Found
+{
+	bool		tells;
+	bool		strangers;
+} Found;
+
+static void want_looks(void);
+static void tell(void);
 static bool attempt(const char *activity, void (*work) (void *arg), void *arg,
 					Failure *failure);
 static void look(void *found);
@@ -37,25 +52,69 @@ static void list_tables(void *tables);
 static void send_table(void *table);
 static void note(void *failure);
 
+void
+worker_join_init(void)
+{
+	shard_callbacks.prepared = want_looks;
+}
+
+static void
+want_looks(void)
+{
+	if (dynamo_preloaded)
+		dynamo_want(DYNAMO_CLUSTER);
+}
+
+/*
+ * A look, if it is time for one, and what follows from it.  One process of the
+ * database does that.
+ */
+long
+worker_tell(bool asked)
+{
+	static int64 due = 0;
+	static bool done = true;
+	Found		found = {0};
+	long		wait = worker_due(DYNAMO_CLUSTER, asked, due);
+
+	if (wait != 0)
+		return wait;
+	if (worker_ttl_interval == 0)
+	{
+		dynamo_keep(DYNAMO_CLUSTER, false);
+		return -1;
+	}
+	due = worker_clock() + LOOK_INTERVAL;
+	if (!worker_begin(DYNAMO_CLUSTER, 1, SENDING))
+		return LOOK_INTERVAL;
+	done = worker_run("look for nodes that lack definitions",
+					  done ? WARNING : DEBUG1, look, &found);
+	if (!done)
+		return LOOK_INTERVAL;
+	dynamo_keep(DYNAMO_CLUSTER, found.tells);
+	if (!found.tells)
+		return -1;
+	if (found.strangers)
+		tell();
+	return LOOK_INTERVAL;
+}
+
 /*
  * Tell all that are to be told.
  */
-void
-worker_tell_nodes(void)
+static void
+tell(void)
 {
 	List	   *tables = NIL;
 	ListCell   *lc;
 	Failure		failure = {0};
-	bool		found = false;
 
-	if (!worker_run("look for nodes that have joined", WARNING, look, &found) ||
-		!found ||
-		!worker_run("note nodes that have joined", WARNING, meet, NULL))
+	if (!worker_run("note nodes that lack definitions", WARNING, meet, NULL))
 		return;
 
 	/* Only nodes that have a copy when it begins are told all. */
 	if (attempt("copy the table of nodes", copy, NULL, &failure) &&
-		attempt("note nodes that have joined", meet, NULL, &failure) &&
+		attempt("note nodes that lack definitions", meet, NULL, &failure) &&
 		attempt("look for distributed tables", list_tables, &tables, &failure))
 	{
 		foreach(lc, tables)
@@ -90,9 +149,12 @@ attempt(const char *activity, void (*work) (void *arg), void *arg,
 }
 
 static void
-look(void *found)
+look(void *arg)
 {
-	*(bool *) found = shard_has_strangers();
+	Found	   *found = arg;
+
+	found->tells = shard_tells_others();
+	found->strangers = found->tells && shard_has_strangers();
 }
 
 static void
@@ -142,12 +204,12 @@ note(void *arg)
 	{
 		if (!failure->any)
 			ereport(LOG,
-					(errmsg("dynamo has sent all definitions to the nodes that have joined")));
+					(errmsg("dynamo has sent all definitions to the nodes that lacked them")));
 	}
 	else if (failure->code != ERRCODE_LOCK_NOT_AVAILABLE)
 		ereport(WARNING,
 				(errcode(failure->code),
-				 errmsg("dynamo could not send definitions to a node that has joined: %s",
+				 errmsg("dynamo could not send definitions to a node that lacks them: %s",
 						failure->message),
 				 errhint("It is tried again later and later; dynamo_internal.known_nodes shows which.")));
 }

@@ -137,6 +137,7 @@ worker_init(void)
 	worker_handler_init();
 	worker_job_init();
 	worker_marker_init();
+	worker_join_init();
 	dynamo_launcher_register(&tender);
 	return 1;
 }
@@ -159,7 +160,8 @@ tend(bool reloaded)
 	}
 	if (look_at < 0)
 	{
-		want_in_all(databases, DYNAMO_BIT(DYNAMO_MARKER));
+		want_in_all(databases, DYNAMO_BIT(DYNAMO_MARKER) |
+					DYNAMO_BIT(DYNAMO_CLUSTER));
 		look_at = now + START_DELAY;
 		next_round = now + interval;
 		begins = false;
@@ -514,7 +516,8 @@ report_lag(const char *database, DynamoService service, int64 lag)
 		[DYNAMO_BUILD] = "builds of indexes have",
 		[DYNAMO_HANDLER] = "event source mappings have",
 		[DYNAMO_JOB] = "jobs have",
-		[DYNAMO_MARKER] = "marks of point-in-time recovery have"
+		[DYNAMO_MARKER] = "marks of point-in-time recovery have",
+		[DYNAMO_CLUSTER] = "nodes of a cluster that lack definitions have"
 	};
 
 	ereport(WARNING,

@@ -72,7 +72,6 @@ static const struct
 	{"scale tables", NULL, scale_tables},
 	{"look for indexes to build", look_for_builds},
 	{"forget statistics of dropped tables", sweep_statistics},
-	{"tell nodes", NULL, worker_tell_nodes},
 	{"expire items", NULL, worker_expire_begin}
 };
 
@@ -100,7 +99,8 @@ worker_visit(bool asked)
 
 		/* Whatever may have been missed. */
 		dynamo_want_in(MyDatabaseId, DYNAMO_BIT(DYNAMO_MARKER) |
-					   DYNAMO_BIT(DYNAMO_HANDLER) | DYNAMO_BIT(DYNAMO_JOB));
+					   DYNAMO_BIT(DYNAMO_HANDLER) | DYNAMO_BIT(DYNAMO_JOB) |
+					   DYNAMO_BIT(DYNAMO_CLUSTER));
 	}
 	dynamo_note_done(DYNAMO_MAINTENANCE, GetCurrentTimestamp(), 1, 1);
 	(void) worker_begin(DYNAMO_MAINTENANCE, INT_MAX, STEP);

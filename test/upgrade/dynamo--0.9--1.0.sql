@@ -194,3 +194,13 @@ COMMENT ON FUNCTION dynamo.drop_bucket(text) IS
 'forgets a bucket that create_bucket has made, its credentials and grants; '
 'what is at the store stays. It is for who owns the server; an error if '
 'there is no such bucket.';
+
+-- Nodes are told again when Citus has made the relations of tables anew there.
+ALTER TABLE dynamo_internal.known_nodes ADD COLUMN version pg_catalog.xid;
+COMMENT ON COLUMN dynamo_internal.known_nodes.version IS
+'of its row of pg_dist_node, which Citus writes when it makes the relations '
+'of distributed tables anew there; another one is to be told again';
+COMMENT ON COLUMN dynamo.stat_activity.service IS
+'http, maintenance, build, handler, job, recovery or cluster';
+COMMENT ON COLUMN dynamo.stat_workers.service IS
+'http, maintenance, build, handler, job, recovery or cluster; null: nothing';

@@ -2544,7 +2544,7 @@ COMMENT ON COLUMN dynamo_internal.journal_0.number IS
 COMMENT ON COLUMN dynamo_internal.journal_0.at IS
 'when the change was made, or the snapshot taken';
 COMMENT ON COLUMN dynamo_internal.journal_0.xid IS
-'the transaction';
+'the transaction; of a marker: the next one, which had not begun';
 COMMENT ON COLUMN dynamo_internal.journal_0.keys IS
 'the key of the item if there was none before';
 COMMENT ON COLUMN dynamo_internal.journal_0.old_image IS

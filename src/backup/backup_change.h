@@ -33,10 +33,9 @@ typedef struct BackupQuery
 extern void backup_run_query(const BackupQuery *query);
 
 /*
- * When an entry "e" was written, if the parameter "n" is the xmax of a marker
- * that was taken since the clock was set back last: a transaction that had begun
- * by then may have read its time before that, and so has written at an unknown
- * time.
+ * When an entry "e" was written, if the parameter "n" is the next transaction of a
+ * marker that was taken since the clock was set back last: one that had begun by
+ * then may have read its time before that, and so has written at an unknown time.
  */
 #define BACKUP_WRITTEN_AT(n) \
 	"CASE WHEN e.xid OPERATOR(pg_catalog.<) $" #n " " \

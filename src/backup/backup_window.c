@@ -147,7 +147,7 @@ backup_useful_markers(Oid relid, BackupMarkers *markers)
 		markers->recovery = known.recovery;
 		markers->sees = known.began.xid;
 		markers->from = known.first.at;
-		markers->clock = journal_marker_xmax(known.first.snapshot);
+		markers->clock = known.first.next;
 		if (is_present_known(&known))
 			(void) find_marker(&known, known.present.since - 1,
 							   &markers->last_hole);
@@ -277,7 +277,7 @@ is_useless_before(JournalMarkerSearch *useful, const Known *known)
 	search.sees = known->began.xid;
 	if (!journal_find_marker(&search, &marker))
 		return true;
-	useful->xmin = journal_marker_xmax(marker.snapshot);
+	useful->xmin = marker.next;
 	return false;
 }
 
@@ -305,6 +305,7 @@ look_at_present(Known *known)
 		text = journal_snapshot_text();
 		present->snapshot = DirectFunctionCall1(pg_snapshot_in,
 												CStringGetDatum(text));
+		present->next = ReadNextFullTransactionId();
 		PopActiveSnapshot();
 		known->readable = !IsolationUsesXactSnapshot() ||
 			strcmp(text, journal_snapshot_text()) == 0;
@@ -432,7 +433,7 @@ changed_at(const Known *known, const JournalMarker *marker,
 					   GetActiveSnapshot());
 	changed = backup_first_change(known->recovery, written_from(known, marker),
 								  marker->snapshot, next->snapshot,
-								  journal_marker_xmax(known->first.snapshot));
+								  known->first.next);
 	PopActiveSnapshot();
 	return Max(changed, marker->at);
 }
@@ -450,7 +451,7 @@ written_from(const Known *known, const JournalMarker *marker)
 	TimestampTz from = known->began.began_at;
 
 	search.sees = known->began.xid;
-	search.xmax = journal_marker_xmin(marker->snapshot);
+	search.next = journal_marker_xmin(marker->snapshot);
 	if (journal_find_marker(&search, &before))
 		from = Max(from, before.at);
 	return from - JOURNAL_SLACK;

@@ -81,6 +81,7 @@ typedef struct JournalMarker
 	TimestampTz at;
 	TimestampTz since;			/* from then on all was as it says */
 	Datum		snapshot;		/* a pg_snapshot */
+	FullTransactionId next;		/* none from there on had begun */
 } JournalMarker;
 
 /*
@@ -94,7 +95,7 @@ typedef struct JournalMarkerSearch
 	TimestampTz to;				/* go no further; 0: to the end */
 	FullTransactionId sees;		/* it sees this transaction as committed */
 	FullTransactionId xmin;		/* no older one was in progress */
-	FullTransactionId xmax;		/* none from there on had begun */
+	FullTransactionId next;		/* none from there on had begun */
 } JournalMarkerSearch;
 
 extern TimestampTz journal_mark(bool in_any_case);	/* 0: nothing has changed */
@@ -109,7 +110,6 @@ extern bool journal_find_marker(const JournalMarkerSearch *search,
 extern bool journal_window_is_stale(const JournalWindow *window,
 									TimestampTz now);
 extern FullTransactionId journal_marker_xmin(Datum snapshot);
-extern FullTransactionId journal_marker_xmax(Datum snapshot);
 
 /* Text of a pg_snapshot: the active one, without what is not committed */
 extern char *journal_snapshot_text(void);

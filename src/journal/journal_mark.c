@@ -20,8 +20,10 @@
  *
  * What the snapshot of a marker M does not see was not committed by then, but
  * may have been written long before.  So a reader looks for an earlier marker P
- * at which no transaction that M does not see had begun: P's xmax is not above
- * M's xmin.  Then all that M does not see was written after P.
+ * at which no transaction that M does not see had begun: the next one of P is not
+ * above M's xmin.  Then all that M does not see was written after P.  (The xmax of a
+ * snapshot will not do: from there on none had ended, but the last ones may have
+ * begun, and written.)
  *
  * The clock.  When markers lie in the future, somebody has set it back: times
  * come twice, and pieces are not in the order of times.  Then all windows begin
@@ -64,7 +66,8 @@ static char *without_own(char *snapshot);
 static bool begin_anew(TimestampTz now);
 static void search_piece(Relation piece, const JournalMarkerSearch *search,
 						 JournalMarker *found);
-static bool suits(const JournalMarkerSearch *search, Datum snapshot);
+static bool suits(const JournalMarkerSearch *search, Datum snapshot,
+				  FullTransactionId next);
 
 /*
  * Take a marker of this moment, and return its time.  Unless it is to be taken
@@ -194,7 +197,7 @@ last_marker(bool *begun)
 }
 
 /*
- * Of the active snapshot.
+ * Of the active snapshot.  Its xid is not that of this transaction, but the next one.
  */
 static void
 insert_marker(TimestampTz now, TimestampTz since)
@@ -210,7 +213,7 @@ insert_marker(TimestampTz now, TimestampTz since)
 	values[JOURNAL_NUMBER - 1] = Int64GetDatum(now);
 	values[JOURNAL_AT - 1] = TimestampTzGetDatum(now);
 	values[JOURNAL_XID - 1] =
-		FullTransactionIdGetDatum(GetTopFullTransactionId());
+		FullTransactionIdGetDatum(ReadNextFullTransactionId());
 	nulls[JOURNAL_KEYS - 1] = nulls[JOURNAL_OLD - 1] = true;
 	values[JOURNAL_SINCE - 1] = TimestampTzGetDatum(since);
 	nulls[JOURNAL_SINCE - 1] = since == 0;
@@ -378,15 +381,18 @@ search_piece(Relation piece, const JournalMarkerSearch *search,
 		   index_getnext_slot(scan, search->forward ? ForwardScanDirection :
 							  BackwardScanDirection, slot))
 	{
+		Datum		next = slot_getattr(slot, JOURNAL_XID, &isnull);
 		Datum		snapshot = slot_getattr(slot, JOURNAL_SNAPSHOT, &isnull);
 		Datum		since;
 
 		CHECK_FOR_INTERRUPTS();
-		if (isnull || !suits(search, snapshot))
+		if (isnull ||
+			!suits(search, snapshot, DatumGetFullTransactionId(next)))
 			continue;
 		found->at = DatumGetTimestampTz(slot_getattr(slot, JOURNAL_AT,
 													 &isnull));
 		found->snapshot = PointerGetDatum(PG_DETOAST_DATUM_COPY(snapshot));
+		found->next = DatumGetFullTransactionId(next);
 		since = slot_getattr(slot, JOURNAL_SINCE, &isnull);
 		found->since = isnull ? found->at : DatumGetTimestampTz(since);
 	}
@@ -396,7 +402,7 @@ search_piece(Relation piece, const JournalMarkerSearch *search,
 }
 
 static bool
-suits(const JournalMarkerSearch *search, Datum snapshot)
+suits(const JournalMarkerSearch *search, Datum snapshot, FullTransactionId next)
 {
 	if (FullTransactionIdIsValid(search->sees) &&
 		!DatumGetBool(DirectFunctionCall2(pg_visible_in_snapshot,
@@ -406,24 +412,16 @@ suits(const JournalMarkerSearch *search, Datum snapshot)
 	if (FullTransactionIdIsValid(search->xmin) &&
 		FullTransactionIdPrecedes(journal_marker_xmin(snapshot), search->xmin))
 		return false;
-	return !FullTransactionIdIsValid(search->xmax) ||
-		!FullTransactionIdPrecedes(search->xmax, journal_marker_xmax(snapshot));
+	return !FullTransactionIdIsValid(search->next) ||
+		!FullTransactionIdPrecedes(search->next, next);
 }
 
 /*
- * All transactions before this one had ended; no transaction from that one on
- * had begun.
+ * All transactions before this one had ended.
  */
 FullTransactionId
 journal_marker_xmin(Datum snapshot)
 {
 	return DatumGetFullTransactionId(DirectFunctionCall1(pg_snapshot_xmin,
-														 snapshot));
-}
-
-FullTransactionId
-journal_marker_xmax(Datum snapshot)
-{
-	return DatumGetFullTransactionId(DirectFunctionCall1(pg_snapshot_xmax,
 														 snapshot));
 }

@@ -49,4 +49,22 @@ is(sql(qq{SELECT earliest > '$time{6}' FROM dynamo.recovery_window('Long')}), 't
 like(past($time{6}), qr/ERROR:  RestoreDateTime/, 'a day and a half ago cannot be told');
 is(past($time{$_}), 'before long', "day $_") foreach 7, 7.5;
 like(sql(q{SELECT count(*) FROM dynamo_internal.past(dynamo.relation('Long'), '1:1:', '-infinity')}), qr/ERROR:  the journal of point-in-time recovery has been trimmed beyond/, 'nor does a reader that is late');
+
+# What was written before midnight and committed after it, by the last transaction that
+# had begun: it was in the answers about times in between.  It is kept as long as these,
+# although its piece of the journal, of two days, has ended.
+my $piece = 2 * 86400;
+my $now = time - 946684800;             # of PostgreSQL's epoch
+my $end = ($piece * int(($now + 10 * 86400) / $piece) - $now) / 86400;
+mark($end - 0.2);
+my $slow = session(q{BEGIN; SELECT dynamo.put_item('Long', '{"id": "slow"}')});
+wait_for(sub { sql(q{SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND backend_xid IS NOT NULL}) eq '1' }, $PATIENCE) or die;
+my $meanwhile = mark($end + 0.5);
+print $slow "COMMIT;\n";
+close $slow;
+wait_for(sub { sql(q{SELECT count(*) FROM dynamo.scan('Long')}) eq '3' }, $PATIENCE) or die;
+mark($end + 0.6);
+mark($end + 2.4);
+sql('SELECT dynamo.trim_recovery()');
+is(past($meanwhile), 'before long', 'what was written in a piece that has ended can be undone');
 done_testing();

@@ -204,3 +204,45 @@ COMMENT ON COLUMN dynamo.stat_activity.service IS
 'http, maintenance, build, handler, job, recovery or cluster';
 COMMENT ON COLUMN dynamo.stat_workers.service IS
 'http, maintenance, build, handler, job, recovery or cluster; null: nothing';
+
+-- Markers have the next transaction.
+COMMENT ON COLUMN dynamo_internal.journal_0.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_1.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_2.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_3.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_4.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_5.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_6.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_7.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_8.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_9.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_10.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_11.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_12.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_13.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_14.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_15.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_16.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_17.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_18.xid IS
+'the transaction; of a marker: the next one, which had not begun';
+COMMENT ON COLUMN dynamo_internal.journal_19.xid IS
+'the transaction; of a marker: the next one, which had not begun';

@@ -43,6 +43,7 @@ PASSED = {
 
 # What fills a request and is not used, for a reason.
 UNUSED = {"AbsentRequest.limit": "no page of an empty list has anything",
+          "BatchMemberRequest.on_failure": "the service takes it and shows no item",
           "DisassociationMode": "a replica that is disassociated is refused"}
 
 # Members that handlers refuse, with all that is in them, since the service

@@ -17,6 +17,7 @@
 #include "storage/lmgr.h"
 #include "utils/timestamp.h"
 
+static bool is_distributed(const char *table);
 static void change_days(const RecoveryDef *recovery, int days);
 
 void
@@ -31,6 +32,9 @@ journal_enable(const char *table, int days)
 				 errmsg("the period of point-in-time recovery is 1 to %d days, not %d",
 						JOURNAL_MAX_DAYS, days)));
 	schema_lock_name(table);
+	if (is_distributed(table))
+		schema_refuse_distributed(schema_find_table(table),
+								  "have point-in-time recovery");
 	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
 	if (def->recovery != NULL)
 	{
@@ -40,7 +44,6 @@ journal_enable(const char *table, int days)
 
 	/* Every change after this transaction is in the journal: wait for all. */
 	def = schema_open_own_table(table, ShareRowExclusiveLock);
-	schema_refuse_distributed(def, "have point-in-time recovery");
 	schema_begin_capture(def);
 	id = journal_row_insert(def, days);
 	journal_begin_window(id, GetCurrentTimestamp(),
@@ -56,6 +59,8 @@ journal_disable(const char *table)
 	const TableDef *def;
 
 	schema_lock_name(table);
+	if (is_distributed(table))
+		return;
 	def = schema_open_own_table(table, AccessExclusiveLock);
 	if (def->recovery == NULL)
 		return;
@@ -63,6 +68,22 @@ journal_disable(const char *table)
 	if (def->stream == NULL)
 		schema_end_capture(def->relid);
 	schema_definition_changed(def->relid);
+}
+
+/*
+ * Is it a distributed table, of the current user's?  Such a table cannot have
+ * what is enabled and disabled here, whatever the node.  The caller has locked
+ * its name.
+ */
+static bool
+is_distributed(const char *table)
+{
+	const TableDef *def = schema_find_table(table);
+
+	if (def == NULL || !def->distributed)
+		return false;
+	schema_check_owner(def);
+	return true;
 }
 
 void

@@ -60,7 +60,7 @@ operation_run_or_forward(DynamoRequest *request)
 	if (shard_holds_tables())
 		ereport(ERROR,
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
-				 errmsg("%s of a distributed table cannot run on a worker in a transaction that has used distributed tables",
+				 errmsg("%s of a distributed table cannot run on a worker in a transaction that has used distributed tables or changed definitions",
 						request->operation->name),
 				 errdetail("The coordinator would wait for the locks of this transaction."),
 				 errhint("Connect to the coordinator.")));

@@ -35,7 +35,6 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#define MIN_NAME	3
 #define NAME_CHARACTERS	"a-z, A-Z, 0-9, _ . -"
 
 static void check_right(Oid relid, Oid schema);
@@ -47,8 +46,6 @@ static void attach_indexes(const TableDef *def);
 static bool read_index(const TableDef *def, Oid relid, IndexDef *index);
 static bool agrees(List **attributes, const IndexDef *index);
 static const KeyAttr *find_attribute(List *attributes, const char *name);
-static bool is_name(const char *name);
-
 /*
  * Make a relation the table of this name, whose settings are JSON text.
  */
@@ -60,11 +57,11 @@ schema_attach_table(Oid relid, const char *name, const char *settings,
 	TableDef	def = {.name = unconstify(char *, name), .relid = relid};
 	Relation	rel;
 
-	if (!is_name(name))
+	if (!schema_is_name(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
 				 errmsg("a table's name has %d to %d characters of %s",
-						MIN_NAME, DYNAMO_MAX_NAME, NAME_CHARACTERS)));
+						DYNAMO_MIN_NAME, DYNAMO_MAX_NAME, NAME_CHARACTERS)));
 	check_right(relid, schema);
 	schema_lock_name(name);
 	rel = try_table_open(relid, ShareUpdateExclusiveLock);
@@ -250,7 +247,7 @@ read_index(const TableDef *def, Oid relid, IndexDef *index)
 		strncmp(relname, def->name, prefix) == 0 && relname[prefix] == '/')
 	{
 		index->name = pstrdup(relname + prefix + 1);
-		ours = is_name(index->name) &&
+		ours = schema_is_name(index->name) &&
 			strcmp(schema_index_name(def->name, index->name), relname) == 0 &&
 			schema_read_index_keys(stringToNode(TextDatumGetCString(expressions)),
 								   index) &&
@@ -301,17 +298,4 @@ find_attribute(List *attributes, const char *name)
 			return attribute;
 	}
 	return NULL;
-}
-
-/*
- * May a table or an index have this name?
- */
-static bool
-is_name(const char *name)
-{
-	size_t		len = strlen(name);
-
-	return len >= MIN_NAME && len <= DYNAMO_MAX_NAME &&
-		strspn(name, "abcdefghijklmnopqrstuvwxyz"
-			   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == len;
 }

@@ -124,6 +124,15 @@ static Datum settings_datum(const char *settings);
 static void change_column(MetaScan *scan, AttrNumber attnum, const char *text);
 
 /*
+ * The OID of dynamo.tables.
+ */
+Oid
+schema_tables(void)
+{
+	return dynamo_member_get(&tables_member);
+}
+
+/*
  * The table of tables; there is none without the extension.
  */
 Relation
@@ -217,15 +226,15 @@ schema_row_read(Oid relid)
 
 /*
  * Up to "limit" table names greater than "after" (NULL: all), as a list of
- * char *, in byte order.
+ * char *, in byte order.  Those whose relation is gone are added to "missing",
+ * which may be NULL.
  */
 List *
-schema_row_names(const char *after, int limit)
+schema_row_names(const char *after, int limit, List **missing)
 {
 	MetaScan	scan;
 	ScanKeyData key;
 	List	   *names = NIL;
-	List	   *missing = NIL;
 
 	ScanKeyEntryInitialize(&key, 0, TABLES_NAME, BTGreaterStrategyNumber,
 						   InvalidOid, C_COLLATION_OID, F_TEXT_GT,
@@ -241,12 +250,10 @@ schema_row_names(const char *after, int limit)
 
 		if (SearchSysCacheExists1(RELOID, relid))
 			names = lappend(names, name);
-		else
-			missing = lappend(missing, name);
+		else if (missing != NULL)
+			*missing = lappend(*missing, name);
 	}
 	meta_end(&scan);
-	if (missing != NIL)
-		schema_cluster.missing(missing);
 	return names;
 }
 

@@ -240,7 +240,12 @@ schema_change_index_settings(const char *table, const char *index,
 List *
 schema_list_tables(const char *after, int limit)
 {
-	return schema_row_names(after, limit);
+	List	   *missing = NIL;
+	List	   *names = schema_row_names(after, limit, &missing);
+
+	if (missing != NIL)
+		schema_cluster.missing(missing);
+	return names;
 }
 
 List *

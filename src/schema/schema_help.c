@@ -155,7 +155,7 @@ similar_table(const char *name)
 {
 	ListCell   *lc;
 
-	foreach(lc, schema_row_names(NULL, MAX_NAMES))
+	foreach(lc, schema_row_names(NULL, MAX_NAMES, NULL))
 	{
 		if (pg_strcasecmp(lfirst(lc), name) == 0)
 			return lfirst(lc);

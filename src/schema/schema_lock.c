@@ -17,6 +17,8 @@
 #include "utils/acl.h"
 #include "utils/rel.h"
 
+static bool is_of_another_node(const TableDef *def);
+
 /*
  * Keep other transactions from creating, changing or dropping table "name".
  * Two names with the same hash only wait for each other.  The definition table
@@ -44,6 +46,17 @@ schema_lock_name(const char *name)
 }
 
 /*
+ * Is a lock one on the name of some table?
+ */
+bool
+schema_is_name_lock(const LOCKTAG *tag)
+{
+	return tag->locktag_type == LOCKTAG_OBJECT &&
+		tag->locktag_field1 == MyDatabaseId &&
+		tag->locktag_field2 == schema_tables();
+}
+
+/*
  * Lock the relation of a table to the end of the transaction.  Users who do
  * not own it are refused before.  Otherwise anybody could block its users.
  */
@@ -64,7 +77,7 @@ schema_open_own_table(const char *name, int lockmode)
 							   "Requested resource not found: Table: %s not found",
 							   name);
 	schema_check_owner(def);	/* it may be another one by now */
-	if (def->distributed && !schema_cluster.is_coordinator())
+	if (is_of_another_node(def))
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
 						  "Table %s is distributed by Citus: its definition is changed on the coordinator",
 						  name);
@@ -83,7 +96,8 @@ schema_check_owner(const TableDef *def)
 /*
  * Keep the definition of a table as it is until the end of the transaction,
  * for callers that read settings to change them.  Does nothing without such a
- * table.
+ * table, nor where only another node may change it: that one sends this node
+ * the change, and would wait for a transaction that waits for it.
  */
 void
 schema_lock_definition(const char *table)
@@ -93,7 +107,17 @@ schema_lock_definition(const char *table)
 	if (def == NULL)
 		return;
 	schema_check_owner(def);
-	schema_lock_name(table);
+	if (!is_of_another_node(def))
+		schema_lock_name(table);
+}
+
+/*
+ * Is the definition changed on another node?
+ */
+static bool
+is_of_another_node(const TableDef *def)
+{
+	return def->distributed && !schema_cluster.is_coordinator();
 }
 
 /*

@@ -32,6 +32,17 @@ StaticAssertDecl(KEPT_BYTES + 1 + 2 * HASH_BYTES == NAMEDATALEN - 1,
 
 static char *shorten(char *name);
 
+/* May a table or an index have this name? */
+bool
+schema_is_name(const char *name)
+{
+	size_t		len = strlen(name);
+
+	return len >= DYNAMO_MIN_NAME && len <= DYNAMO_MAX_NAME &&
+		strspn(name, "abcdefghijklmnopqrstuvwxyz"
+			   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == len;
+}
+
 /* The name of the relation of table "table", palloc'd. */
 char *
 schema_relation_name(const char *table)

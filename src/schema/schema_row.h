@@ -13,17 +13,23 @@
 
 #include "nodes/primnodes.h"
 #include "schema/schema.h"
+#include "storage/lock.h"
 
 /* schema_lock.c */
 extern const TableDef *schema_open_own_table(const char *name, int lockmode);
 
+extern bool schema_is_name_lock(const LOCKTAG *tag);
 extern void schema_refuse_distributed(const TableDef *def, const char *what);
 
+/* schema_name.c */
+extern bool schema_is_name(const char *name);
+
 /* schema_catalog.c: rows of tables and indexes */
+extern Oid	schema_tables(void);
 extern Relation schema_open_tables(LOCKMODE lockmode);
 extern Oid	schema_row_relation(const char *name);
 extern TableDef *schema_row_read(Oid relid);
-extern List *schema_row_names(const char *after, int limit);
+extern List *schema_row_names(const char *after, int limit, List **missing);
 extern void schema_row_insert(const TableDef *def);
 extern void schema_row_delete(Oid relid);
 extern void schema_row_set_settings(Oid relid, const char *settings);

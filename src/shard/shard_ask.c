@@ -22,14 +22,16 @@ typedef struct Answer
 	char	   *text;
 } Answer;
 
+static bool is_table_lock(const LOCKTAG *tag);
 static char *ask_coordinator(const char *query, bool *success);
 static char *ask(const char *query, int nvalues, Oid *types, Datum *values,
 				 bool *success);
 static void take_answer(HeapTuple row, TupleDesc desc, void *arg);
 
 /*
- * Has this transaction a lock on the relation of a distributed table?  The
- * coordinator might wait for it, and the deadlock be seen by nobody.
+ * Has this transaction a lock on the relation of a distributed table, or on a
+ * table's name?  The coordinator might wait for it, and the deadlock be seen by
+ * nobody.
  */
 bool
 shard_holds_tables(void)
@@ -41,12 +43,22 @@ shard_holds_tables(void)
 		const LockInstanceData *lock = &locks->locks[i];
 
 		if (lock->pid == MyProcPid && lock->holdMask != 0 &&
-			lock->locktag.locktag_type == LOCKTAG_RELATION &&
-			lock->locktag.locktag_field1 == MyDatabaseId &&
-			shard_is_distributed(lock->locktag.locktag_field2))
+			(schema_is_name_lock(&lock->locktag) ||
+			 is_table_lock(&lock->locktag)))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Is a lock one on the relation of a distributed table?
+ */
+static bool
+is_table_lock(const LOCKTAG *tag)
+{
+	return tag->locktag_type == LOCKTAG_RELATION &&
+		tag->locktag_field1 == MyDatabaseId &&
+		shard_is_distributed(tag->locktag_field2);
 }
 
 /*

@@ -9,8 +9,12 @@
  * A node that has joined has none at first.  Both are known by relations that
  * are distributed as ours are, and that no definition is of.  As long as there
  * are such, the coordinator is asked which tables there are, since a name alone
- * says nothing.  A table that it has is not missing: a client asks again.  That
- * it has none is remembered for a second.
+ * says nothing.  A table that it has is not missing: a client asks again.  What
+ * it says is remembered for a second.
+ *
+ * Clients choose the names.  One that no table can have is not asked for, and a
+ * process asks MOST times a second.  What it does not ask it does not know, so
+ * the client is to ask again.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,26 +24,38 @@
 #include "shard/shard_internal.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
-/* For how many milliseconds its answer that there is no such table holds. */
+/* For how many milliseconds an answer of it holds. */
 #define REMEMBERED	1000
 
-/*
- * The last one: a client that asks again for a table that is not there does not
- * make the coordinator work for it each time.
- */
-static struct
-{
-	char	   *query;			/* NULL: there was none */
-	TimestampTz said_at;
-}			none;
+/* How many questions a process asks in that time. */
+#define MOST		10
 
+/* Names that it has been asked for; older ones make room for newer. */
+#define MOST_NAMES	100
+
+typedef struct Answer
+{
+	char		name[DYNAMO_MAX_NAME + 1];
+	bool		there;			/* does it have such a table? */
+	TimestampTz said_at;		/* 0: there is no name */
+} Answer;
+
+static Answer answers[MOST_NAMES];
+static int	next_answer;
+
+/* When the last questions were asked; the next one takes the oldest's place. */
+static TimestampTz asked_at[MOST];
+static int	next_question;
+
+static bool is_there(List *names);
+static const Answer *find_answer(const char *name);
+static bool may_ask(void);
 static char *which_are_tables(List *names);
-static bool is_known_to_be_none(const char *query);
-static void note_none(const char *query);
+static void note_answers(List *names, const char *tables);
+static bool is_past(TimestampTz time);
 static bool has_unknown(void);
 static bool is_ours(Oid relid);
 
@@ -52,23 +68,82 @@ void
 shard_check_missing(List *names)
 {
 	DynamoHelp	help = {.hint = "The coordinator sends this node the definitions of all tables within seconds, unless dynamo.ttl_interval is 0 there."};
-	char	   *query;
-	char	   *answer;
 
-	if (!shard_may_have_citus() || !shard_is_worker())
-		return;
-	query = which_are_tables(names);
-	if (is_known_to_be_none(query) || !has_unknown())
-		return;
-	answer = shard_try_coordinator(query);
-	if (answer == NULL || pg_strtoint32(answer) > 0)
+	if (shard_may_have_citus() && shard_is_worker() && is_there(names))
 		dynamo_error_with_help(DYNAMO_SERVICE_UNAVAILABLE, &help,
 							   DYNAMO_UNAVAILABLE);
-	note_none(query);
 }
 
 /*
- * The query of how many of them are tables of the coordinator's.
+ * May the coordinator have a table of one of the names that is to be sent to
+ * this node?
+ */
+static bool
+is_there(List *names)
+{
+	List	   *unknown = NIL;
+	char	   *tables;
+	ListCell   *lc;
+
+	foreach(lc, names)
+	{
+		char	   *name = lfirst(lc);
+
+		if (schema_is_name(name) && find_answer(name) == NULL)
+			unknown = lappend(unknown, name);
+	}
+	if (!has_unknown())
+		return false;
+	if (unknown != NIL)
+	{
+		tables = may_ask() ? shard_try_coordinator(which_are_tables(unknown)) :
+			NULL;
+		if (tables == NULL)
+			return true;
+		note_answers(unknown, tables);
+		if (tables[0] != '\0')
+			return true;
+	}
+	foreach(lc, names)
+	{
+		const Answer *answer = find_answer(lfirst(lc));
+
+		if (answer != NULL && answer->there)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What the coordinator has said of a name less than REMEMBERED ago; NULL:
+ * nothing.
+ */
+static const Answer *
+find_answer(const char *name)
+{
+	for (int i = 0; i < MOST_NAMES; i++)
+	{
+		if (strcmp(answers[i].name, name) == 0 && !is_past(answers[i].said_at))
+			return &answers[i];
+	}
+	return NULL;
+}
+
+/*
+ * Is there a question left in the last REMEMBERED milliseconds?  It is taken.
+ */
+static bool
+may_ask(void)
+{
+	if (!is_past(asked_at[next_question]))
+		return false;
+	asked_at[next_question] = GetCurrentTimestamp();
+	next_question = (next_question + 1) % MOST;
+	return true;
+}
+
+/*
+ * The query of those that are tables of the coordinator's.
  */
 static char *
 which_are_tables(List *names)
@@ -78,7 +153,7 @@ which_are_tables(List *names)
 
 	initStringInfo(&query);
 	appendStringInfoString(&query,
-						   "SELECT pg_catalog.count(*) FROM dynamo.tables AS t "
+						   "SELECT COALESCE(pg_catalog.string_agg(t.table_name, ' '), '') FROM dynamo.tables AS t "
 						   "JOIN pg_catalog.pg_dist_partition AS d ON d.logicalrelid OPERATOR(pg_catalog.=) t.relation "
 						   "WHERE t.table_name OPERATOR(pg_catalog.=) ANY (ARRAY[");
 	foreach(lc, names)
@@ -89,25 +164,34 @@ which_are_tables(List *names)
 }
 
 /*
- * Has the coordinator said so less than REMEMBERED ago?
+ * Remember which of the names are among those tables, which blanks part.
  */
-static bool
-is_known_to_be_none(const char *query)
+static void
+note_answers(List *names, const char *tables)
 {
-	return none.query != NULL && strcmp(none.query, query) == 0 &&
-		!TimestampDifferenceExceeds(none.said_at, GetCurrentTimestamp(),
-									REMEMBERED);
+	char	   *list = psprintf(" %s ", tables);
+	ListCell   *lc;
+
+	foreach(lc, names)
+	{
+		Answer	   *answer = &answers[next_answer];
+
+		strlcpy(answer->name, lfirst(lc), sizeof(answer->name));
+		answer->there = strstr(list, psprintf(" %s ", answer->name)) != NULL;
+		answer->said_at = GetCurrentTimestamp();
+		next_answer = (next_answer + 1) % MOST_NAMES;
+	}
 }
 
-static void
-note_none(const char *query)
+/*
+ * A clock that is set back does not make it last.
+ */
+static bool
+is_past(TimestampTz time)
 {
-	char	   *copy = MemoryContextStrdup(TopMemoryContext, query);
+	TimestampTz now = GetCurrentTimestamp();
 
-	if (none.query != NULL)
-		pfree(none.query);
-	none.query = copy;
-	none.said_at = GetCurrentTimestamp();
+	return time > now || TimestampDifferenceExceeds(time, now, REMEMBERED);
 }
 
 /*

@@ -212,12 +212,15 @@ check_taken(const char *name)
 	Oid			relid = schema_row_relation(name);
 	const TableDef *def;
 
-	LockRelationOid(relid, AccessShareLock);
-	if (get_rel_name(relid) == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the relation of table \"%s\" was dropped meanwhile",
-						name)));
+	if (OidIsValid(relid))
+	{
+		LockRelationOid(relid, AccessShareLock);
+		if (get_rel_name(relid) == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the relation of table \"%s\" was dropped meanwhile",
+							name)));
+	}
 	def = schema_find_table(name);
 	if (def == NULL || !def->distributed || !def->checked)
 		ereport(ERROR,

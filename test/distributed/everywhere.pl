@@ -113,7 +113,9 @@ foreach my $node (0 .. 2)
 
 # What such a table cannot have, clients are told by an error that they know.
 like(at($_, 'UpdateContinuousBackups', '{"TableName":"Every","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}')->{body},
-	qr/ValidationException.*\bdistributed\b/, "node $_: it has no point-in-time recovery") for 0 .. 2;
+	qr/ValidationException.*\bdistributed and cannot have point-in-time recovery\b/, "node $_: it has no point-in-time recovery") for 0 .. 2;
+like(at($_, 'UpdateContinuousBackups', '{"TableName":"Every","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":false}}')->{body},
+	qr/"PointInTimeRecoveryStatus":"DISABLED"/, "node $_: and so need not lose it") for 0 .. 2;
 
 # Sizes are those of all shards.
 at(0, 'PutItem', qq({"TableName":"Every","Item":{"id":{"S":"$_"},"g":{"S":"x"}}})) for 1 .. 60;

@@ -41,6 +41,13 @@ my $limit = "SET statement_timeout = '60s'; SET client_min_messages = error;";
 like(node(1, qq{$limit SELECT dynamo.try_call('CreateTable', '{"TableName":"Asked",$definition}')}), qr/"TableName":"Asked"/, 'a worker makes a table');
 like(node(1, qq{$limit DO 'BEGIN PERFORM dynamo.get_item(''Asked'', ''{"id": "a"}''), dynamo.drop_table(''Asked''); END'}),
 	qr/cannot run on a worker in a transaction that has used distributed tables/, 'but drops none that its transaction has locked');
+like(node(1, qq{$limit SELECT dynamo.call('UpdateTable', '{"TableName":"Asked","BillingMode":"PAY_PER_REQUEST"}') IS NOT NULL, dynamo.call('UpdateTable', '{"TableName":"Asked","DeletionProtectionEnabled":true}') IS NOT NULL,
+		dynamo.call('UpdateTable', '{"TableName":"Asked","DeletionProtectionEnabled":false}') IS NOT NULL}),
+	qr/\At t t\z/, 'a change to what there is does not stand in the way of the next one');
+node(1, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('AskedMine', 'id')});
+like(node(1, qq{$limit SELECT dynamo.drop_table('AskedMine'), dynamo.call('UpdateTable', '{"TableName":"Asked","DeletionProtectionEnabled":true}')}),
+	qr/cannot run on a worker in a transaction that has used distributed tables or changed definitions/, 'nor does it wait for a name that its transaction has locked');
+is(node(1, q{SELECT dynamo.drop_table('AskedMine')}), '', 'which was undone');
 like(node(1, qq{$limit BEGIN; SELECT dynamo.call('DeleteTable', '{"TableName":"Asked"}')}), qr/cannot run inside a transaction block on a worker/, 'nor in a transaction block');
 like(node(1, qq{$limit BEGIN; SELECT dynamo.try_call('DeleteTable', '{"TableName":"Asked"}')}), qr/InternalServerError/, 'nor in a subtransaction of one');
 like(node(1, qq{$limit SELECT dynamo.try_call('DeleteTable', '{"TableName":"Asked"}')}), qr/"TableStatus":"DELETING"/, 'by itself it is dropped');

@@ -93,6 +93,18 @@ ok(wait_for(sub { node(0, 'SHOW log_statement') eq 'all' }), 'the coordinator lo
 node(1, q{DO $$ BEGIN FOR i IN 1 .. 20 LOOP BEGIN PERFORM dynamo.get_item('Nowhere', 'k1'); EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; END $$});
 my $asked = () = logged() =~ /ARRAY\['Nowhere'\]/g;
 ok($asked >= 1 && $asked <= 5, 'it is asked once a second') or diag "$asked times";
+
+# Nor does one that asks for other names each time.  A name that no table can have is asked for by nobody.
+my $many = node(1, q{CREATE TEMP TABLE told (state text);
+	DO $$ DECLARE i int; BEGIN FOR i IN 1 .. 60 LOOP BEGIN PERFORM dynamo.get_item('Nowhere' || i, 'k1'); EXCEPTION WHEN OTHERS THEN INSERT INTO told VALUES (sqlstate); END; END LOOP; END $$;
+	SELECT count(*), count(DISTINCT state) FROM told;
+	SELECT dynamo.get_item('Nowhere1', 'k1')});
+like($many, qr/\A60 2\n.*resource not found/s, 'what was not asked for is not known, and what was is remembered') or diag $many;
+$asked = () = logged() =~ /ARRAY\['Nowhere\d+'\]/g;
+cmp_ok($asked, '>=', 10, 'some names are asked for');
+cmp_ok($asked, '<=', 30, '... but not all of them');
+like(node(1, qq{SELECT dynamo.get_item('$_', 'k1')}), qr/ERROR:(?!.*unavailable)/, 'no table can have that name') for 'Nowhere' x 1000, 'Nowhere at all', 'no';
+unlike(logged(), qr/ARRAY\['(?:NowhereNowhere|Nowhere at all|no')/, 'so nobody is asked');
 node(0, 'ALTER SYSTEM RESET log_statement');
 node(0, 'SELECT pg_reload_conf()');
 

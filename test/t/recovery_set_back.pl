@@ -46,8 +46,10 @@ put('d');
 is(past($time), 'a b c', 'when it can, the next writer begins the window anew');
 like(past($first), qr/must be within/, 'which does not have the time of before');
 
-# A marker of a subtransaction that is rolled back, and one of a prepared one.
+# A marker of a subtransaction that is rolled back, alone or with all of its
+# transaction, and one of a prepared one.
 set_clock(-7200);
+sql(q{BEGIN; SAVEPOINT s; SELECT dynamo.mark_recovery(); ROLLBACK});
 sql(q{DO $$BEGIN PERFORM dynamo.mark_recovery(); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN END$$});
 sql(q{BEGIN; SELECT dynamo.put_item('Back', '{"id": "x"}'); PREPARE TRANSACTION 'x'});
 sql(q{ROLLBACK PREPARED 'x'});

@@ -1,0 +1,68 @@
+-- Jobs that fail: what is tried again and how often, what is given up at once,
+-- and what is shown of a failure that has passed.
+\set VERBOSITY terse
+\pset null '~'
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-again && echo $d';
+SELECT buckets FROM made \gset
+LOAD 'dynamo';
+ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
+SELECT pg_reload_conf();
+\c -
+SET client_min_messages = error;
+DELETE FROM dynamo_internal.jobs;
+\set put 'cat > ' :buckets '/regress-again/a.json'
+COPY (SELECT '{"Item":{"id":{"S":"a"}}}') TO PROGRAM :'put';
+
+-- A table whose writers fail, with this SQLSTATE, the first so many times.
+CREATE TABLE fault (code text, times int);
+INSERT INTO fault VALUES ('', 0);
+CREATE SEQUENCE attempts;
+CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+	attempt int := nextval('public.attempts');
+	sqlstate text;
+BEGIN
+	SELECT code INTO sqlstate FROM public.fault WHERE attempt <= times;
+	IF FOUND THEN
+		RAISE EXCEPTION 'attempt %', attempt USING ERRCODE = sqlstate;
+	END IF;
+	RETURN new;
+END $$;
+SELECT dynamo.create_table('Again', 'id') IS NOT NULL AS made;
+CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON dynamo_data."Again" FOR EACH ROW EXECUTE FUNCTION fail();
+
+-- What has become of the last bulk put of one record into it.
+CREATE VIEW outcome AS
+SELECT j.status, j.failure_code, j.failure_message, i.attempts, (SELECT count(*) FROM dynamo.scan('Again')) AS items
+FROM dynamo.jobs j JOIN dynamo_internal.jobs i ON i.id = j.job ORDER BY i.number DESC LIMIT 1;
+
+-- A lock that others hold is nobody's fault: neither is the record refused for it,
+-- nor is the job given up.  What failed before is not shown of a job that is done.
+UPDATE fault SET code = 'lock_not_available', times = 2;
+SELECT dynamo.bulk_put_items('Again', 'regress-again') IS NOT NULL AS asked;
+CALL dynamo.run_jobs();
+SELECT *, nextval('attempts') AS next_attempt FROM outcome;
+
+-- It is begun five times and not once more, after which the last failure is shown.
+UPDATE fault SET times = 100;
+ALTER SEQUENCE attempts RESTART;
+SELECT dynamo.bulk_put_items('Again', 'regress-again') IS NOT NULL AS asked;
+CALL dynamo.run_jobs();
+SELECT *, nextval('attempts') AS next_attempt FROM outcome;
+
+-- What the request is at fault of is not tried again.
+SELECT dynamo.bulk_put_items('Again', 'regress-none') IS NOT NULL AS asked;
+CALL dynamo.run_jobs();
+SELECT status, failure_code, attempts FROM outcome;
+
+DROP VIEW outcome;
+SELECT dynamo.drop_table('Again');
+DROP FUNCTION fail;
+DROP TABLE fault;
+DROP SEQUENCE attempts;
+DELETE FROM dynamo_internal.jobs;
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

@@ -1,0 +1,61 @@
+-- A job belongs to the role that asked for it, not to whoever has its name.  A
+-- role that gets the name of one that was renamed neither sees the job nor ends
+-- it, and it is not run with that role's rights: it waits for its own.
+\set VERBOSITY terse
+\pset null '~'
+CREATE TEMPORARY TABLE made (buckets text);
+COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-owner && echo $d';
+SELECT buckets FROM made \gset
+LOAD 'dynamo';
+ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
+SELECT pg_reload_conf();
+\c -
+SET client_min_messages = error;
+DELETE FROM dynamo_internal.jobs;
+\set put 'cat > ' :buckets '/regress-owner/a.json'
+COPY (SELECT '{"Item":{"id":{"S":"a"}}}') TO PROGRAM :'put';
+
+CREATE ROLE regress_asker;
+GRANT CREATE ON SCHEMA dynamo_data TO regress_asker;
+SELECT dynamo.grant_bucket('regress-owner', 'regress_asker', '{read}');
+BEGIN;
+SET LOCAL ROLE regress_asker;
+SELECT right(dynamo.import_table('Owned', 'regress-owner', 'id'), 23) AS job \gset
+RESET ROLE;
+ALTER ROLE regress_asker RENAME TO regress_moved;
+CREATE ROLE regress_asker;
+GRANT CREATE ON SCHEMA dynamo_data TO regress_asker;
+SELECT dynamo.grant_bucket('regress-owner', 'regress_asker', '{read}');
+COMMIT;
+
+SET ROLE regress_asker;
+SELECT count(*) FROM dynamo.jobs;
+\set VERBOSITY sqlstate
+SELECT dynamo.cancel_job(:'job');
+\set VERBOSITY terse
+CALL dynamo.run_jobs();
+RESET ROLE;
+CALL dynamo.run_jobs();
+SELECT status, owner, failure_code, started_at FROM dynamo.jobs WHERE job = :'job';
+SELECT table_name FROM dynamo.tables;
+
+-- Under its own name the first one has it again.
+SELECT dynamo.revoke_bucket('regress-owner', 'regress_asker');
+DROP OWNED BY regress_asker;
+DROP ROLE regress_asker;
+ALTER ROLE regress_moved RENAME TO regress_asker;
+SET ROLE regress_asker;
+CALL dynamo.run_jobs();
+SELECT status, owner FROM dynamo.jobs;
+SELECT item FROM dynamo.scan('Owned');
+RESET ROLE;
+
+SELECT dynamo.drop_table('Owned');
+SELECT dynamo.revoke_bucket('regress-owner', 'regress_asker');
+DROP OWNED BY regress_asker;
+DROP ROLE regress_asker;
+DELETE FROM dynamo_internal.jobs;
+ALTER SYSTEM RESET dynamo.bucket_directory;
+SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

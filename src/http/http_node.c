@@ -20,6 +20,7 @@
 
 #include <sys/epoll.h>
 
+#include "access/xact.h"
 #include "base/base_message.h"
 #include "http/http_internal.h"
 #include "process/process_watch.h"
@@ -253,6 +254,8 @@ drop_peer(Peer *peer)
 static void
 connect_peer(Peer *peer)
 {
+	MemoryContext context = CurrentMemoryContext;
+
 	peer->changed = GetCurrentTimestamp();
 	if (!AcquireExternalFD())
 		return;
@@ -263,13 +266,16 @@ connect_peer(Peer *peer)
 	}
 	PG_CATCH();
 	{
-		ReleaseExternalFD();
-		PG_RE_THROW();
+		EmitErrorReport();
+		FlushErrorState();
+		AbortOutOfAnyTransaction();
 	}
 	PG_END_TRY();
+	MemoryContextSwitchTo(context);
 	if (peer->conn == NULL || PQstatus(peer->conn) == CONNECTION_BAD)
 	{
-		lose(peer, peer->conn ? PQerrorMessage(peer->conn) : "out of memory");
+		lose(peer, peer->conn ? PQerrorMessage(peer->conn) :
+			 "The connection could not be begun.");
 		return;
 	}
 	PQsetNoticeProcessor(peer->conn, ignore_notice, NULL);

@@ -170,6 +170,148 @@ COMMENT ON CAST (dynamo.item AS json) IS
 '(arrays), binaries (base64 strings). dynamo.to_json keeps all.';
 
 --
+-- JSON as an argument
+--
+-- What is taken as an item by functions whose argument may be text or json,
+-- too.  Implicit casts of these to dynamo.item itself would change queries
+-- that have nothing of dynamo in them, since items have operators.
+--
+
+CREATE TYPE dynamo.item_input;
+
+CREATE FUNCTION dynamo_internal.item_input_in(cstring)
+RETURNS dynamo.item_input
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_in';
+COMMENT ON FUNCTION dynamo_internal.item_input_in(cstring) IS
+'input of type dynamo.item_input';
+
+CREATE FUNCTION dynamo_internal.item_input_out(dynamo.item_input)
+RETURNS cstring
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_out';
+COMMENT ON FUNCTION dynamo_internal.item_input_out(dynamo.item_input) IS
+'output of type dynamo.item_input: typed DynamoDB JSON';
+
+CREATE FUNCTION dynamo_internal.item_input_recv(internal)
+RETURNS dynamo.item_input
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_recv';
+COMMENT ON FUNCTION dynamo_internal.item_input_recv(internal) IS
+'binary input of type dynamo.item_input, checked in full';
+
+CREATE FUNCTION dynamo_internal.item_input_send(dynamo.item_input)
+RETURNS bytea
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_send';
+COMMENT ON FUNCTION dynamo_internal.item_input_send(dynamo.item_input) IS
+'binary output of type dynamo.item_input: the stored form';
+
+CREATE TYPE dynamo.item_input (
+	INPUT = dynamo_internal.item_input_in,
+	OUTPUT = dynamo_internal.item_input_out,
+	RECEIVE = dynamo_internal.item_input_recv,
+	SEND = dynamo_internal.item_input_send,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = extended
+);
+COMMENT ON TYPE dynamo.item_input IS
+'what functions take as an item: an item, or JSON of type text, varchar, json '
+'or jsonb. Read and written as dynamo.item is';
+
+CREATE FUNCTION dynamo_internal.item_input(text)
+RETURNS dynamo.item_input
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_from_json';
+COMMENT ON FUNCTION dynamo_internal.item_input(text) IS
+'an item from typed DynamoDB JSON or plain JSON';
+
+CREATE FUNCTION dynamo_internal.item_input(json)
+RETURNS dynamo.item_input
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_from_json';
+COMMENT ON FUNCTION dynamo_internal.item_input(json) IS
+'an item from typed DynamoDB JSON or plain JSON';
+
+CREATE FUNCTION dynamo_internal.item_input(jsonb)
+RETURNS dynamo.item_input
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_item_from_jsonb';
+COMMENT ON FUNCTION dynamo_internal.item_input(jsonb) IS
+'an item from plain JSON';
+
+CREATE CAST (text AS dynamo.item_input)
+	WITH FUNCTION dynamo_internal.item_input(text) AS IMPLICIT;
+COMMENT ON CAST (text AS dynamo.item_input) IS
+'typed DynamoDB JSON or plain JSON, told apart as in the input of the type';
+CREATE CAST (varchar AS dynamo.item_input)
+	WITH FUNCTION dynamo_internal.item_input(text) AS IMPLICIT;
+COMMENT ON CAST (varchar AS dynamo.item_input) IS
+'typed DynamoDB JSON or plain JSON, told apart as in the input of the type';
+CREATE CAST (json AS dynamo.item_input)
+	WITH FUNCTION dynamo_internal.item_input(json) AS IMPLICIT;
+COMMENT ON CAST (json AS dynamo.item_input) IS
+'typed DynamoDB JSON or plain JSON, told apart as in the input of the type';
+CREATE CAST (jsonb AS dynamo.item_input)
+	WITH FUNCTION dynamo_internal.item_input(jsonb) AS IMPLICIT;
+COMMENT ON CAST (jsonb AS dynamo.item_input) IS
+'plain JSON, never typed, as in the cast to dynamo.item';
+CREATE CAST (dynamo.item AS dynamo.item_input)
+	WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (dynamo.item AS dynamo.item_input) IS 'the same item';
+
+CREATE TYPE dynamo.json_input;
+
+CREATE FUNCTION dynamo_internal.json_input_in(cstring)
+RETURNS dynamo.json_input
+LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+AS 'textin';
+COMMENT ON FUNCTION dynamo_internal.json_input_in(cstring) IS
+'input of type dynamo.json_input';
+
+CREATE FUNCTION dynamo_internal.json_input_out(dynamo.json_input)
+RETURNS cstring
+LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE
+AS 'textout';
+COMMENT ON FUNCTION dynamo_internal.json_input_out(dynamo.json_input) IS
+'output of type dynamo.json_input';
+
+CREATE FUNCTION dynamo_internal.json_input_recv(internal)
+RETURNS dynamo.json_input
+LANGUAGE internal STABLE STRICT PARALLEL SAFE
+AS 'textrecv';
+COMMENT ON FUNCTION dynamo_internal.json_input_recv(internal) IS
+'binary input of type dynamo.json_input';
+
+CREATE FUNCTION dynamo_internal.json_input_send(dynamo.json_input)
+RETURNS bytea
+LANGUAGE internal STABLE STRICT PARALLEL SAFE
+AS 'textsend';
+COMMENT ON FUNCTION dynamo_internal.json_input_send(dynamo.json_input) IS
+'binary output of type dynamo.json_input';
+
+CREATE TYPE dynamo.json_input (
+	INPUT = dynamo_internal.json_input_in,
+	OUTPUT = dynamo_internal.json_input_out,
+	RECEIVE = dynamo_internal.json_input_recv,
+	SEND = dynamo_internal.json_input_send,
+	LIKE = text
+);
+COMMENT ON TYPE dynamo.json_input IS
+'what functions take as a request: JSON of type text, varchar, json or jsonb. '
+'Its text, which the function reads';
+
+CREATE CAST (text AS dynamo.json_input) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (text AS dynamo.json_input) IS 'JSON as text';
+CREATE CAST (varchar AS dynamo.json_input) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (varchar AS dynamo.json_input) IS 'JSON as text';
+CREATE CAST (json AS dynamo.json_input) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (json AS dynamo.json_input) IS 'JSON as text';
+CREATE CAST (jsonb AS dynamo.json_input) WITH INOUT AS IMPLICIT;
+COMMENT ON CAST (jsonb AS dynamo.json_input) IS 'JSON as text';
+
+--
 -- Functions and operators of dynamo.item
 --
 
@@ -1815,18 +1957,30 @@ COMMENT ON FUNCTION dynamo.get_item(
 	text, dynamo.key_value, dynamo.key_value) IS
 'the same for a table that has a sort key';
 
+CREATE FUNCTION dynamo.get_item(
+	table_name text,
+	key json)
+RETURNS TABLE (item dynamo.item)
+LANGUAGE sql STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1
+BEGIN ATOMIC
+	SELECT g.item
+	FROM dynamo.get_item(table_name, key::dynamo.item) AS g (item);
+END;
+COMMENT ON FUNCTION dynamo.get_item(text, json) IS
+'the same with the key in JSON of type json';
+
 CREATE FUNCTION dynamo.put_item(
 	table_name text,
-	item dynamo.item,
+	item dynamo.item_input,
 	condition_expression text DEFAULT NULL,
-	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	expression_attribute_names jsonb DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_put_item';
 COMMENT ON FUNCTION dynamo.put_item(
-	text, dynamo.item, text, dynamo.item, jsonb, text) IS
+	text, dynamo.item_input, text, dynamo.item_input, jsonb, text) IS
 'API operation PutItem: stores an item of at most 409,600 bytes and replaces '
 'one with the same key. return_values is NONE (the result is null) or ALL_OLD '
 '(the item before). expression_attribute_values is {":v": value}. Needs '
@@ -1836,9 +1990,9 @@ COMMENT ON FUNCTION dynamo.put_item(
 
 CREATE FUNCTION dynamo.update_item(
 	table_name text,
-	key dynamo.item,
+	key dynamo.item_input,
 	update_expression text,
-	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	condition_expression text DEFAULT NULL,
 	expression_attribute_names jsonb DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
@@ -1846,7 +2000,7 @@ RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_update_item';
 COMMENT ON FUNCTION dynamo.update_item(
-	text, dynamo.item, text, dynamo.item, text, jsonb, text) IS
+	text, dynamo.item_input, text, dynamo.item_input, text, jsonb, text) IS
 'API operation UpdateItem: changes the item with this key by SET, REMOVE, ADD '
 'and DELETE, and creates it if there is none. A null update_expression '
 'creates the bare key. return_values is NONE (the result is null), ALL_OLD, '
@@ -1860,14 +2014,14 @@ CREATE FUNCTION dynamo.delete_item(
 	table_name text,
 	key dynamo.item,
 	condition_expression text DEFAULT NULL,
-	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	expression_attribute_names jsonb DEFAULT NULL,
 	return_values text DEFAULT 'NONE')
 RETURNS dynamo.item
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_delete_item';
 COMMENT ON FUNCTION dynamo.delete_item(
-	text, dynamo.item, text, dynamo.item, jsonb, text) IS
+	text, dynamo.item, text, dynamo.item_input, jsonb, text) IS
 'API operation DeleteItem: removes the item with this key, if there is one. '
 'return_values is NONE (the result is null) or ALL_OLD (the item removed). '
 'Needs DELETE on the table; SELECT, too, with a condition or ALL_OLD. Raises '
@@ -1899,25 +2053,34 @@ COMMENT ON FUNCTION dynamo.delete_item(
 	text, dynamo.key_value, dynamo.key_value) IS
 'the same for a table that has a sort key';
 
+CREATE FUNCTION dynamo.delete_item(
+	table_name text,
+	key json)
+RETURNS dynamo.item
+LANGUAGE sql VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+RETURN dynamo.delete_item(table_name, key::dynamo.item);
+COMMENT ON FUNCTION dynamo.delete_item(text, json) IS
+'the same with the key in JSON of type json';
+
 CREATE FUNCTION dynamo.query(
 	table_name text,
 	key_condition_expression text,
-	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	index_name text DEFAULT NULL,
 	filter_expression text DEFAULT NULL,
 	projection_expression text DEFAULT NULL,
 	expression_attribute_names jsonb DEFAULT NULL,
 	scan_index_forward boolean DEFAULT true,
 	max_items bigint DEFAULT NULL,
-	exclusive_start_key dynamo.item DEFAULT NULL,
+	exclusive_start_key dynamo.item_input DEFAULT NULL,
 	as_of timestamp with time zone DEFAULT NULL)
 RETURNS TABLE (item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 100
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_query';
 COMMENT ON FUNCTION dynamo.query(
-	text, text, dynamo.item, text, text, text, jsonb, boolean, bigint,
-	dynamo.item, timestamp with time zone) IS
+	text, text, dynamo.item_input, text, text, text, jsonb, boolean, bigint,
+	dynamo.item_input, timestamp with time zone) IS
 'API operation Query: the items that meet key_condition_expression (one '
 'partition key, perhaps a range of sort keys) and filter_expression, in the '
 'order of the sort key, descending if scan_index_forward is false; from an '
@@ -1933,12 +2096,12 @@ COMMENT ON FUNCTION dynamo.query(
 CREATE FUNCTION dynamo.scan(
 	table_name text,
 	filter_expression text DEFAULT NULL,
-	expression_attribute_values dynamo.item DEFAULT NULL,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
 	index_name text DEFAULT NULL,
 	projection_expression text DEFAULT NULL,
 	expression_attribute_names jsonb DEFAULT NULL,
 	max_items bigint DEFAULT NULL,
-	exclusive_start_key dynamo.item DEFAULT NULL,
+	exclusive_start_key dynamo.item_input DEFAULT NULL,
 	segment integer DEFAULT NULL,
 	total_segments integer DEFAULT NULL,
 	as_of timestamp with time zone DEFAULT NULL)
@@ -1947,8 +2110,8 @@ LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 1000
 SUPPORT dynamo_internal.estimate
 AS 'MODULE_PATHNAME', 'dynamo_scan';
 COMMENT ON FUNCTION dynamo.scan(
-	text, text, dynamo.item, text, text, jsonb, bigint, dynamo.item,
-	integer, integer, timestamp with time zone) IS
+	text, text, dynamo.item_input, text, text, jsonb, bigint,
+	dynamo.item_input, integer, integer, timestamp with time zone) IS
 'API operation Scan: all items of a table, or of an index if index_name is '
 'given, that meet filter_expression, in the order of the partition key''s '
 'hash. segment (from 0) and total_segments (1 to 1000000) select one of that '
@@ -1995,11 +2158,11 @@ COMMENT ON FUNCTION dynamo.partiql(text, "any") IS
 'AccessDeniedException, ConditionalCheckFailedException, '
 'DuplicateItemException.';
 
-CREATE FUNCTION dynamo.transact_write(actions json)
+CREATE FUNCTION dynamo.transact_write(actions dynamo.json_input)
 RETURNS TABLE (ordinal integer, table_name text, action text)
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_write';
-COMMENT ON FUNCTION dynamo.transact_write(json) IS
+COMMENT ON FUNCTION dynamo.transact_write(dynamo.json_input) IS
 'API operation TransactWriteItems: up to 100 actions Put, Update, Delete and '
 'ConditionCheck, all or none. actions is the request''s TransactItems, a JSON '
 'array; items, keys and values in it are typed or plain JSON. Returns what '
@@ -2009,34 +2172,17 @@ COMMENT ON FUNCTION dynamo.transact_write(json) IS
 'lost race (40001, 40P01, 55P03) also have CancellationReasons in their '
 'detail.';
 
--- What is not typed, as most clients' parameters are, is text.
-CREATE FUNCTION dynamo.transact_write(actions text)
-RETURNS TABLE (ordinal integer, table_name text, action text)
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10
-AS 'MODULE_PATHNAME', 'dynamo_transact_write';
-COMMENT ON FUNCTION dynamo.transact_write(text) IS
-'As transact_write(json), of JSON as text: it is read once, where type json '
-'reads it a second time.';
-
-CREATE FUNCTION dynamo.transact_get(gets json)
+CREATE FUNCTION dynamo.transact_get(gets dynamo.json_input)
 RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_get';
-COMMENT ON FUNCTION dynamo.transact_get(json) IS
+COMMENT ON FUNCTION dynamo.transact_get(dynamo.json_input) IS
 'API operation TransactGetItems: up to 100 items of one snapshot. gets is the '
 'request''s TransactItems, a JSON array; keys in it are typed or plain JSON. '
 'item is null if there is none. Needs SELECT on the tables. Raises '
 'TransactionCanceledException with CancellationReasons as its detail for keys '
 'that do not fit their table; ValidationException, ResourceNotFoundException, '
 'AccessDeniedException.';
-
-CREATE FUNCTION dynamo.transact_get(gets text)
-RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)
-LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
-AS 'MODULE_PATHNAME', 'dynamo_transact_get';
-COMMENT ON FUNCTION dynamo.transact_get(text) IS
-'As transact_get(json), of JSON as text: it is read once, where type json '
-'reads it a second time.';
 
 --
 -- Streams
@@ -3610,11 +3756,11 @@ COMMENT ON FUNCTION dynamo_internal.claim_token(text, text) IS
 REVOKE EXECUTE ON FUNCTION dynamo_internal.claim_token(text, text)
 	FROM PUBLIC;
 
-CREATE FUNCTION dynamo.call(operation text, request json)
+CREATE FUNCTION dynamo.call(operation text, request dynamo.json_input)
 RETURNS pg_catalog.json
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_call';
-COMMENT ON FUNCTION dynamo.call(text, json) IS
+COMMENT ON FUNCTION dynamo.call(text, dynamo.json_input) IS
 'Runs one operation of the DynamoDB API ("GetItem", "TransactWriteItems", '
 '...) in the current transaction; request and response are as in DynamoDB, '
 'limits and pages included; null for a null argument. An exception of '
@@ -3623,11 +3769,11 @@ COMMENT ON FUNCTION dynamo.call(text, json) IS
 'in the detail. An operation that is not implemented raises '
 'UnknownOperationException.';
 
-CREATE FUNCTION dynamo.try_call(operation text, request json)
+CREATE FUNCTION dynamo.try_call(operation text, request dynamo.json_input)
 RETURNS pg_catalog.json
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_try_call';
-COMMENT ON FUNCTION dynamo.try_call(text, json) IS
+COMMENT ON FUNCTION dynamo.try_call(text, dynamo.json_input) IS
 'dynamo.call in a subtransaction: instead of raising an error it undoes what '
 'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
 
@@ -3667,7 +3813,7 @@ COMMENT ON PROCEDURE dynamo_internal.serve_calls() IS
 'query_canceled if it reads more than 96 kB. Raises feature_not_supported in '
 'a transaction block or a function.';
 
-CREATE FUNCTION dynamo.explain(operation text, request json)
+CREATE FUNCTION dynamo.explain(operation text, request dynamo.json_input)
 RETURNS TABLE (step integer, action text, table_name text, index_name text,
 	access text, relation pg_catalog.regclass, condition text,
 	backward boolean, items_read double precision,
@@ -3675,7 +3821,7 @@ RETURNS TABLE (step integer, action text, table_name text, index_name text,
 	write_units double precision, store text, store_reason text)
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_explain';
-COMMENT ON FUNCTION dynamo.explain(text, json) IS
+COMMENT ON FUNCTION dynamo.explain(text, dynamo.json_input) IS
 'What an operation on items ("Query", "ExecuteStatement", ...) would do, one '
 'row a step; nothing is read or written. Raises what the operation would '
 'raise before it reads, missing privileges among it. access is key, range, '

@@ -2,6 +2,8 @@
 -- Damaged text as item, partition key and sort key: an error a client may see,
 -- or a value that comes back from its own text; nothing else
 --
+-- not notices of what is read as a map
+SET client_min_messages = warning;
 CREATE FUNCTION damage(input text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	parts text[] := ARRAY['"', '{', '}', '[', ']', ':', ',', '\', '\u0000', 'S', 'N', 'B', 'M', 'L', 'SS', '0', '9', 'e', '-', '.',

@@ -41,6 +41,7 @@ extern Item *codec_with(const Item *item, char **path, int nsteps, Jsonb *value,
 /* codec_plain.c */
 extern void codec_plain_read(Jsonb *jsonb, ItemNode *node);
 extern void codec_plain_read_value(Jsonb *jsonb, int level, ItemNode *node);
+extern void codec_plain_notice(const ItemNode *map);
 extern Jsonb *codec_plain_jsonb(const ItemValue *value);
 
 /* codec_text.c: plain JSON at once; false: left to codec_plain_read() */

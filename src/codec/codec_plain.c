@@ -6,21 +6,25 @@
  * From jsonb: strings are S, numbers N, booleans BOOL, null NULL, arrays L,
  * objects M.  To jsonb: the same, and sets are arrays, binaries base64
  * strings.  What comes back from jsonb is thus not always what went in; typed
- * JSON is the form that keeps everything.
+ * JSON is the form that keeps everything.  A map that looks like a value of it
+ * gets a NOTICE.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "codec/codec_internal.h"
 #include "miscadmin.h"
 #include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 static void read_plain_value(JsonbIterator **it, const JsonbValue *jv,
 							 ItemNode *node, int level);
 static void read_object(JsonbIterator **it, ItemNode *node, int level);
 static void read_array(JsonbIterator **it, ItemNode *node, int level);
 static void read_scalar(const JsonbValue *jv, ItemNode *node);
+static bool fits_type(ItemType type, const ItemNode *node);
 static JsonbValue *push_value(JsonbParseState **state, JsonbIteratorToken token,
 							  const ItemValue *value);
 static void scalar_jsonb(const ItemValue *value, JsonbValue *jv);
@@ -98,6 +102,8 @@ read_object(JsonbIterator **it, ItemNode *node, int level)
 		read_plain_value(it, &jv, member, level + 1);
 	}
 	item_node_sort(node);
+	if (level > 0)
+		codec_plain_notice(node);
 }
 
 static void
@@ -133,6 +139,63 @@ read_scalar(const JsonbValue *jv, ItemNode *node)
 			elog(ERROR, "unrecognized jsonb value type: %d", (int) jv->type);
 	}
 	item_node_leaf(node, &value);
+}
+
+/*
+ * A map that stands in plain JSON: is it a value of typed JSON by mistake?  It
+ * may be meant, so it is told, and stored as it is; once in a statement, since
+ * all its rows are likely to be alike.
+ */
+void
+codec_plain_notice(const ItemNode *map)
+{
+	static TimestampTz told = 0;
+	const ItemMember *member = map->members;
+	char		name[sizeof("BOOL")];
+	ItemType	type;
+
+	if (map->count != 1 || member->namelen >= sizeof(name))
+		return;
+	memcpy(name, member->name, member->namelen);
+	name[member->namelen] = '\0';
+	if (!item_type_from_name(name, &type) || !fits_type(type, &member->node) ||
+		told == GetCurrentStatementStartTimestamp())
+		return;
+	told = GetCurrentStatementStartTimestamp();
+	ereport(NOTICE,
+			(errmsg("a value like {\"%s\": ...} in plain JSON was read as a map",
+					name),
+			 errhint("JSON is read as typed only if all members of an item are typed, and never from jsonb.")));
+}
+
+/*
+ * Could typed JSON have this as the value of a member of that name?
+ */
+static bool
+fits_type(ItemType type, const ItemNode *node)
+{
+	uint8		bytes[ITEM_NUMBER_MAX_BYTES];
+	uint32		len;
+
+	switch (type)
+	{
+		case ITEM_N:
+			return node->value.type == ITEM_S &&
+				item_number_parse(node->value.data, node->value.len, bytes,
+								  &len) == ITEM_NUMBER_OK;
+		case ITEM_S:
+		case ITEM_B:
+			return node->value.type == ITEM_S;
+		case ITEM_BOOL:
+		case ITEM_NULL:
+			return node->value.type == ITEM_BOOL;
+		case ITEM_L:
+		case ITEM_M:
+			return node->value.type == type;
+		default:				/* sets */
+			return node->value.type == ITEM_L && node->count > 0 &&
+				node->members[0].node.value.type == ITEM_S;
+	}
 }
 
 /*

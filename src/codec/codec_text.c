@@ -110,7 +110,11 @@ read_object(TextReader *r, int level, ItemNode *node)
 			return false;
 	} while (take_text_char(r, ','));
 	item_node_sort(node);
-	return take_text_char(r, '}') && !has_twins(node);
+	if (!take_text_char(r, '}') || has_twins(node))
+		return false;
+	if (level > 0)
+		codec_plain_notice(node);
+	return true;
 }
 
 static bool

@@ -1,6 +1,7 @@
 -- A job belongs to the role that asked for it, not to whoever has its name.  A
 -- role that gets the name of one that was renamed neither sees the job nor ends
--- it, and it is not run with that role's rights: it waits for its own.
+-- it, and it is not run with that role's rights: it waits for its own.  And a
+-- client's token finds the jobs of its own role only.
 \set VERBOSITY terse
 \pset null '~'
 CREATE TEMPORARY TABLE made (buckets text);
@@ -38,6 +39,21 @@ RESET ROLE;
 CALL dynamo.run_jobs();
 SELECT status, owner, failure_code, started_at FROM dynamo.jobs WHERE job = :'job';
 SELECT table_name FROM dynamo.tables;
+
+-- Two roles have one token.
+CREATE FUNCTION asked(name text) RETURNS text LANGUAGE sql AS $$
+SELECT dynamo.try_call('ImportTable', json_build_object('ClientToken', 'one', 'InputFormat', 'DYNAMODB_JSON',
+	'S3BucketSource', '{"S3Bucket": "regress-owner"}'::json,
+	'TableCreationParameters', json_build_object('TableName', name, 'BillingMode', 'PAY_PER_REQUEST',
+		'AttributeDefinitions', '[{"AttributeName": "id", "AttributeType": "S"}]'::json,
+		'KeySchema', '[{"AttributeName": "id", "KeyType": "HASH"}]'::json))) #>> '{ImportTableDescription,TableArn}' $$;
+BEGIN;
+SET LOCAL ROLE regress_asker;
+SELECT asked('First');
+SET LOCAL ROLE regress_moved;
+SELECT asked('Second');
+ROLLBACK;
+DROP FUNCTION asked;
 
 -- Under its own name the first one has it again.
 SELECT dynamo.revoke_bucket('regress-owner', 'regress_asker');

@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include "base/base_pause.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "stats/stats_internal.h"
@@ -286,6 +287,7 @@ stats_copy_keys(const pg_uuid_t *id, Oid index, StatsKeyEvent event, int level,
 
 	if (set == NULL)
 		return 0;
+	dynamo_pause("keys");
 	LWLockAcquire(&set->lock, LW_SHARED);
 	for (int i = 0; i < STATS_SKETCH_KEYS && serves(set, id, index); i++)
 	{

@@ -34,6 +34,12 @@ extern ShardCallbacks shard_callbacks;
 extern void shard_distribute_table(const char *name, int shard_count);
 extern void shard_undistribute_table(const char *name);
 
+/* shard_check.c: a finding at a node, and what to do */
+typedef void ShardFinding (void *arg, const char *node, const char *finding,
+						   const char *advice);
+
+extern void shard_check_cluster(ShardFinding *take, void *arg);
+
 /* shard_citus.c: both false without Citus */
 extern bool shard_is_coordinator(void);
 extern bool shard_is_worker(void);

@@ -31,7 +31,6 @@
 
 #define KEY_CHECK	"dynamo_key"
 
-static void check_cluster(void);
 static void check_distributable(const TableDef *def);
 static bool has_mapping(Oid relid);
 static void refuse_distribution(const TableDef *def, const char *reason)
@@ -60,7 +59,7 @@ shard_distribute_new(const char *name)
 		dynamo_rule_error(DYNAMO_VALIDATION, DYNAMO_RULE_COORDINATOR,
 						  "Table %s is to be distributed by Citus: it is created on the coordinator",
 						  name);
-	check_cluster();
+	shard_check_coordinator();
 	shard_count = GetConfigOption("citus.shard_count", false, false);
 	shard_distribute_table(name, pg_strtoint32(shard_count));
 }
@@ -77,7 +76,7 @@ shard_distribute_table(const char *name, int shard_count)
 	Oid			types[] = {OIDOID, INT4OID};
 	Datum		values[2];
 
-	check_cluster();
+	shard_check_coordinator();
 	schema_lock_name(name);
 	def = schema_open_own_table(name, AccessExclusiveLock);
 	known = !shard_prepare_nodes() && !def->distributed;
@@ -107,7 +106,7 @@ shard_undistribute_table(const char *name)
 	Datum		values[1];
 	Oid			schema;
 
-	check_cluster();
+	shard_check_coordinator();
 	schema_lock_name(name);
 	def = schema_open_own_table(name, AccessShareLock);
 	if (!def->distributed)
@@ -137,8 +136,8 @@ shard_undistribute_table(const char *name)
 	define_again(def, schema);
 }
 
-static void
-check_cluster(void)
+void
+shard_check_coordinator(void)
 {
 	if (!shard_has_citus())
 		ereport(ERROR,

@@ -57,6 +57,7 @@ extern void shard_check_missing(List *names);
 
 /* shard_distribute.c */
 extern void shard_distribute_new(const char *name);
+extern void shard_check_coordinator(void);
 
 /* shard_map.c: OIDs of the shards on this node */
 extern List *shard_all_here(const TableDef *def);

@@ -13,6 +13,7 @@ INSERT INTO contract VALUES
 	('detach_table(table_name text)', 'regclass', 'v', true, 'u'),
 	('distribute_table(table_name text, shard_count integer DEFAULT 32)', 'void', 'v', true, 'u'),
 	('undistribute_table(table_name text)', 'void', 'v', true, 'u'),
+	('check_cluster()', 'TABLE(node text, finding text, advice text)', 'v', true, 'u'),
 	('create_index(table_name text, index_name text, partition_key text, sort_key text DEFAULT NULL::text, partition_key_type text DEFAULT ''S''::text, sort_key_type text DEFAULT ''S''::text, projection text DEFAULT ''ALL''::text, non_key_attributes text[] DEFAULT NULL::text[])',
 		'void', 'v', false, 'u'),
 	('drop_index(table_name text, index_name text)', 'void', 'v', true, 'u'),

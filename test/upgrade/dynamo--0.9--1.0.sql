@@ -610,3 +610,19 @@ COMMENT ON FUNCTION dynamo.transact_get(dynamo.json_input) IS
 'TransactionCanceledException with CancellationReasons as its detail for keys '
 'that do not fit their table; ValidationException, ResourceNotFoundException, '
 'AccessDeniedException.';
+
+CREATE FUNCTION dynamo.check_cluster()
+RETURNS TABLE (node text, finding text, advice text)
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_check_cluster';
+COMMENT ON FUNCTION dynamo.check_cluster() IS
+'tells what is wrong with the nodes of a Citus cluster, or will be, and what '
+'to do: nodes that do not answer, cannot reach one another, or have not been '
+'sent all definitions; max_worker_processes, max_prepared_transactions and '
+'wal_level; versions and dynamo.distribute_new_tables that differ from the '
+'coordinator''s; roles with access keys that cannot log in; pg_hba.conf. No '
+'row: nothing was found. Waits for nodes as long as '
+'citus.node_connection_timeout says. Runs on the coordinator. For a '
+'superuser. Raises object_not_in_prerequisite_state without Citus or '
+'elsewhere than on the coordinator.';
+REVOKE EXECUTE ON FUNCTION dynamo.check_cluster() FROM PUBLIC;

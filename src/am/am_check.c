@@ -26,6 +26,7 @@
 #include "access/transam.h"
 #include "am/am.h"
 #include "base/base.h"
+#include "base/base_pause.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "utils/memutils.h"
@@ -105,6 +106,7 @@ walk_page(void *arg)
 	PageWalk   *walk = arg;
 	AmCheck    *check = walk->check;
 
+	dynamo_pause("check");
 	walk->buffer = ReadBufferExtended(check->rel, MAIN_FORKNUM, walk->block,
 									  RBM_NORMAL, walk->strategy);
 	LockBuffer(walk->buffer, BUFFER_LOCK_SHARE);

@@ -30,6 +30,8 @@ make dist                 the archive of a release, the same bytes for the same 
 make package              Debian's package and an RPM, used as docs/install.md says, in a clean root
 make image-test           the container image, built and run without docker; MAJOR=18
 make ci-examples          the examples of docs/ci.md, without docker
+make reference            docs/reference, from the COMMENTs and the table of operations
+make site                 the documents as a site, in tmp/site; strict about links
 make release              check, test, tag and archive; CONTRIBUTING.md has the list
 make monitoring           the dashboard and the alerts of docs/monitoring, with Prometheus itself
 make mutants              break the source on purpose; do the tests notice?
@@ -40,9 +42,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) beside bench check ci-examples differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable release sanitize test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench check ci-examples differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) beside bench check ci-examples differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable release sanitize test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench check ci-examples differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -72,6 +74,14 @@ ci-examples:
 
 release:
 	@packaging/release
+
+reference:
+	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
+		test/server install && \
+		test/run reference
+
+site:
+	@test/docs/site
 
 # Prometheus is Debian's, unpacked and not installed.
 monitoring:

@@ -2,7 +2,8 @@
 #
 # Each relative link of each Markdown file names a file of the tree and, behind a
 # "#", a heading of it as GitHub makes anchors; so does each path in backquotes
-# that looks like a document.  The README stays short, and leads to every page.
+# that looks like a document.  The README stays short, and leads to every page; to those
+# of the reference, which "make reference" writes, their index does.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -84,7 +85,11 @@ is_deeply(\@named, [], 'files that are named are there');
 
 my @readme = split /\n/, $text{'README.md'};
 cmp_ok(scalar @readme, '<=', 200, 'the README has 200 lines at most');
-my @unlinked = grep { my $page = $_; $text{'README.md'} !~ /\]\(\Q$page\E[#)]/ } grep { m{^docs/} } @files;
+my @unlinked = grep { my $page = $_; $text{'README.md'} !~ /\]\(\Q$page\E[#)]/ } grep { m{^docs/(?!reference/.)} } @files;
 is_deeply(\@unlinked, [], 'and leads to every page');
+my $index = 'docs/reference/README.md';
+like($text{'README.md'}, qr/\]\(\Q$index\E\)/, 'to the reference, too');
+@unlinked = grep { my ($page) = m{^docs/reference/(.+)}; $_ ne $index && $text{$index} !~ /\]\(\Q$page\E\)/ } grep { m{^docs/reference/} } @files;
+is_deeply(\@unlinked, [], 'whose index leads to all its pages');
 
 done_testing();

@@ -26,21 +26,22 @@ COMMENT ON FUNCTION dynamo.export_table(text, text, text, text, timestamptz,
 'ARN; dynamo.jobs shows how far it is. export_format is DYNAMODB_JSON or '
 'ION; files are compressed by gzip. export_time is of what time the items '
 'are (null: now); from_time and to_time (null: the end of the window, about '
-'a second ago) instead have what '
-'changed between them written, as export_view_type says: NEW_IMAGE or '
-'NEW_AND_OLD_IMAGES. Times need point-in-time recovery on the table and '
-'lie in its window; the present needs none. key_condition confines the export '
-'to one partition key, perhaps to a range of sort keys, filter to the items '
-'that meet it (of a change, the item as it is now, or was before it was '
-'deleted), projection to some attributes; they are the expressions of '
-'dynamo.query, as are expression_attribute_values and '
-'expression_attribute_names, and nulls where nothing is left out. The role '
-'needs SELECT on the table, without row-level security that hides items: a '
-'role with grant_leading_keys may export the present of a key that it was '
-'granted; and "write" on the bucket (grant_bucket). Raises '
-'ResourceNotFoundException, AccessDeniedException, ValidationException, '
-'InvalidExportTimeException, PointInTimeRecoveryUnavailableException. API: '
-'ExportTableToPointInTime.';
+'a second ago) instead have what changed between them written, as '
+'export_view_type says: NEW_IMAGE or NEW_AND_OLD_IMAGES. Times need '
+'point-in-time recovery on the table and lie in its window; the present '
+'needs none. key_condition confines the export to one partition key, perhaps '
+'to a range of sort keys, filter to the items that meet it (of a change, the '
+'item as it is now, or was before it was deleted), projection to some '
+'attributes; they are the expressions of dynamo.query, as are '
+'expression_attribute_values and expression_attribute_names, and nulls where '
+'nothing is left out. The role needs SELECT on the table, without row-level '
+'security that hides items: a role with grant_leading_keys may export the '
+'present of a key that it was granted; and "write" on the bucket '
+'(grant_bucket). Raises ResourceNotFoundException, AccessDeniedException, '
+'ValidationException, InvalidExportTimeException, '
+'PointInTimeRecoveryUnavailableException. API: ExportTableToPointInTime. '
+'Example: SELECT dynamo.export_table(''Garden'', ''garden-files'', prefix => '
+'''spring'')';
 
 -- dynamo_internal.operations() tells the members of requests, too.
 DROP FUNCTION dynamo_internal.operations();
@@ -116,8 +117,8 @@ COMMENT ON FUNCTION dynamo.create_access_key(pg_catalog.regrole, text, text,
 '"secret" (1 to 128 printable characters; less than 20 for superusers alone) '
 'are made at random unless given. The key is refused from "expires_at" on; '
 'null: never. Only the owner of the function may execute it. '
-'Example: SELECT * FROM dynamo.create_access_key(''clerk'', '
-'comment => ''till of shop 7'')';
+'Example: SELECT * FROM dynamo.create_access_key(''gardener'', '
+'comment => ''the shed'')';
 REVOKE EXECUTE ON FUNCTION dynamo.create_access_key(pg_catalog.regrole, text,
 	text, text, timestamp with time zone) FROM PUBLIC;
 
@@ -132,7 +133,7 @@ COMMENT ON FUNCTION dynamo.update_access_key(text, text,
 'changes the comment of an access key, and when it expires; what is null '
 'stays as it is, an empty comment is none, infinity is never. The caller '
 'must be its role, or be a member of it. Only the owner of the function may '
-'execute it. Example: SELECT dynamo.update_access_key(''AKIAEXAMPLE'', '
+'execute it. Example: SELECT dynamo.update_access_key(''GARDENERSKEY'', '
 'expires_at => now() + ''7 days'')';
 REVOKE EXECUTE ON FUNCTION dynamo.update_access_key(text, text,
 	timestamp with time zone) FROM PUBLIC;
@@ -184,7 +185,9 @@ IS
 'certificates on the server to trust instead of the system''s, which only '
 'superusers may. Credentials are given by CREATE USER MAPPING, for a role or '
 'for PUBLIC. It needs USAGE on the wrapper. The bucket of a superuser is for '
-'those whom grant_bucket allows it; that of another role is for its members.';
+'those whom grant_bucket allows it; that of another role is for its members. '
+'Example: SELECT dynamo.create_bucket(''garden-store'', '
+'''https://store.example:9000'', path_style => true)';
 
 CREATE FUNCTION dynamo.drop_bucket(bucket text)
 RETURNS void
@@ -193,7 +196,8 @@ AS 'MODULE_PATHNAME', 'dynamo_drop_bucket';
 COMMENT ON FUNCTION dynamo.drop_bucket(text) IS
 'forgets a bucket that create_bucket has made, its credentials and grants; '
 'what is at the store stays. It is for who owns the server; an error if '
-'there is no such bucket.';
+'there is no such bucket. Example: SELECT '
+'dynamo.drop_bucket(''garden-store'')';
 
 -- Nodes are told again when Citus has made the relations of tables anew there.
 ALTER TABLE dynamo_internal.known_nodes ADD COLUMN version pg_catalog.xid;
@@ -421,11 +425,13 @@ AS 'MODULE_PATHNAME', 'dynamo_put_item';
 COMMENT ON FUNCTION dynamo.put_item(
 	text, dynamo.item_input, text, dynamo.item_input, jsonb, text) IS
 'API operation PutItem: stores an item of at most 409,600 bytes and replaces '
-'one with the same key. return_values is NONE (the result is null) or ALL_OLD '
-'(the item before). expression_attribute_values is {":v": value}. Needs '
-'INSERT and UPDATE on the table; SELECT, too, with a condition or ALL_OLD. '
-'Raises ConditionalCheckFailedException, ValidationException, '
-'ResourceNotFoundException, AccessDeniedException.';
+'one with the same key. return_values is NONE (the result is null) or '
+'ALL_OLD (the item before). expression_attribute_values is {":v": value}. '
+'Needs INSERT and UPDATE on the table; SELECT, too, with a condition or '
+'ALL_OLD. Raises ConditionalCheckFailedException, ValidationException, '
+'ResourceNotFoundException, AccessDeniedException. Example: SELECT '
+'dynamo.put_item(''Garden'', ''{"bed": "north", "plant": "fern", "height": '
+'40}'')';
 
 CREATE FUNCTION dynamo.update_item(
 	table_name text,
@@ -440,14 +446,18 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_update_item';
 COMMENT ON FUNCTION dynamo.update_item(
 	text, dynamo.item_input, text, dynamo.item_input, text, jsonb, text) IS
-'API operation UpdateItem: changes the item with this key by SET, REMOVE, ADD '
-'and DELETE, and creates it if there is none. A null update_expression '
+'API operation UpdateItem: changes the item with this key by SET, REMOVE, '
+'ADD and DELETE, and creates it if there is none. A null update_expression '
 'creates the bare key. return_values is NONE (the result is null), ALL_OLD, '
 'UPDATED_OLD, ALL_NEW or UPDATED_NEW. The item may not become larger than '
 '409,600 bytes. Needs INSERT and UPDATE on the table; SELECT, too, with a '
 'condition, an update that reads the item, or return_values. Raises '
 'ConditionalCheckFailedException, ValidationException, '
-'ResourceNotFoundException, AccessDeniedException.';
+'ResourceNotFoundException, AccessDeniedException. Example: SELECT '
+'dynamo.update_item(''Garden'', ''{"bed": "north", "plant": "fern"}'', ''SET '
+'height = height + :grown, watered = :day'', ''{":grown": 2, ":day": '
+'"2026-05-01", ":high": 100}'', condition_expression => ''height < :high'', '
+'return_values => ''UPDATED_NEW'')';
 
 CREATE FUNCTION dynamo.delete_item(
 	table_name text,
@@ -465,7 +475,8 @@ COMMENT ON FUNCTION dynamo.delete_item(
 'return_values is NONE (the result is null) or ALL_OLD (the item removed). '
 'Needs DELETE on the table; SELECT, too, with a condition or ALL_OLD. Raises '
 'ConditionalCheckFailedException, ValidationException, '
-'ResourceNotFoundException, AccessDeniedException.';
+'ResourceNotFoundException, AccessDeniedException. Example: SELECT '
+'dynamo.delete_item(''Garden'', ''south'', ''rose'')';
 
 CREATE FUNCTION dynamo.query(
 	table_name text,
@@ -489,14 +500,18 @@ COMMENT ON FUNCTION dynamo.query(
 'API operation Query: the items that meet key_condition_expression (one '
 'partition key, perhaps a range of sort keys) and filter_expression, in the '
 'order of the sort key, descending if scan_index_forward is false; from an '
-'index if index_name is given. Items stream one by one: there is no page of 1 '
-'MB, and a LIMIT stops the reading. projection_expression picks attributes. '
-'expression_attribute_values is {":v": value}, expression_attribute_names '
-'{"#n": "name"}. max_items limits the items returned (after the filter); '
-'exclusive_start_key is the key of the last item seen; as_of is as in '
-'dynamo.get_item, and an index shows what it had then. Needs SELECT on the '
-'table. Raises ValidationException, ResourceNotFoundException, '
-'AccessDeniedException, and what dynamo.get_item raises with as_of.';
+'index if index_name is given. Items stream one by one: there is no page of '
+'1 MB, and a LIMIT stops the reading. projection_expression picks '
+'attributes. expression_attribute_values is {":v": value}, '
+'expression_attribute_names {"#n": "name"}. max_items limits the items '
+'returned (after the filter); exclusive_start_key is the key of the last '
+'item seen; as_of is as in dynamo.get_item, and an index shows what it had '
+'then. Needs SELECT on the table. Raises ValidationException, '
+'ResourceNotFoundException, AccessDeniedException, and what dynamo.get_item '
+'raises with as_of. Example: SELECT item->>''plant'' AS plant, '
+'item->>''height'' AS height FROM dynamo.query(''Garden'', ''bed = :b AND '
+'plant >= :p'', ''{":b": "north", ":p": "f"}'', scan_index_forward => false) '
+'LIMIT 2';
 
 CREATE FUNCTION dynamo.scan(
 	table_name text,
@@ -524,7 +539,9 @@ COMMENT ON FUNCTION dynamo.scan(
 'expression_attribute_names, max_items, exclusive_start_key and as_of are as '
 'in dynamo.query. Items stream one by one: there is no page of 1 MB, and a '
 'LIMIT stops the reading. Needs SELECT on the table. Raises '
-'ValidationException, ResourceNotFoundException, AccessDeniedException.';
+'ValidationException, ResourceNotFoundException, AccessDeniedException. '
+'Example: SELECT item->>''bed'' AS bed, item->>''plant'' AS plant FROM '
+'dynamo.scan(''Garden'', ''height > :h'', ''{":h": 100}'')';
 
 CREATE FUNCTION dynamo.get_item(
 	table_name text,
@@ -558,7 +575,9 @@ COMMENT ON FUNCTION dynamo.call(text, dynamo.json_input) IS
 'DynamoDB is an error with a SQLSTATE in class ND and DynamoDB''s text as '
 'message; further members of the error body (Item, CancellationReasons) are '
 'in the detail. An operation that is not implemented raises '
-'UnknownOperationException.';
+'UnknownOperationException. Example: SELECT dynamo.call(''GetItem'', '
+'''{"TableName": "Garden", "Key": {"bed": {"S": "west"}, "plant": {"S": '
+'"fern"}}}'')';
 
 CREATE FUNCTION dynamo.try_call(operation text, request dynamo.json_input)
 RETURNS pg_catalog.json
@@ -566,7 +585,9 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_try_call';
 COMMENT ON FUNCTION dynamo.try_call(text, dynamo.json_input) IS
 'dynamo.call in a subtransaction: instead of raising an error it undoes what '
-'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}.';
+'it wrote and returns DynamoDB''s error body, {"__type":..., "message":...}. '
+'Example: SELECT dynamo.try_call(''GetItem'', ''{"TableName": "Gardn", '
+'"Key": {"bed": {"S": "west"}}}'')';
 
 CREATE FUNCTION dynamo.explain(operation text, request dynamo.json_input)
 RETURNS TABLE (step integer, action text, table_name text, index_name text,
@@ -580,10 +601,14 @@ COMMENT ON FUNCTION dynamo.explain(text, dynamo.json_input) IS
 'What an operation on items ("Query", "ExecuteStatement", ...) would do, one '
 'row a step; nothing is read or written. Raises what the operation would '
 'raise before it reads, missing privileges among it. access is key, range, '
-'scan or segment; relation the btree that is gone through, condition the part '
-'of it. Items and units of one page are estimates by ANALYZE, null if it has '
-'not seen the table or the role may not read it. store is local, or spi, the '
-'slower one, for the reason given.';
+'scan or segment; relation the btree that is gone through, condition the '
+'part of it. Items and units of one page are estimates by ANALYZE, null if '
+'it has not seen the table or the role may not read it. store is local, or '
+'spi, the slower one, for the reason given. Example: SELECT action, '
+'index_name, access, condition FROM dynamo.explain(''Query'', '
+'''{"TableName": "Garden", "IndexName": "ByHeight", '
+'"KeyConditionExpression": "bed = :b AND height < :h", '
+'"ExpressionAttributeValues": {":b": {"S": "north"}, ":h": {"N": "100"}}}'')';
 
 CREATE FUNCTION dynamo.transact_write(actions dynamo.json_input)
 RETURNS TABLE (ordinal integer, table_name text, action text)
@@ -591,25 +616,31 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_write';
 COMMENT ON FUNCTION dynamo.transact_write(dynamo.json_input) IS
 'API operation TransactWriteItems: up to 100 actions Put, Update, Delete and '
-'ConditionCheck, all or none. actions is the request''s TransactItems, a JSON '
-'array; items, keys and values in it are typed or plain JSON. Returns what '
-'was done. Needs the privileges of each action. Raises '
+'ConditionCheck, all or none. actions is the request''s TransactItems, a '
+'JSON array; items, keys and values in it are typed or plain JSON. Returns '
+'what was done. Needs the privileges of each action. Raises '
 'TransactionCanceledException with CancellationReasons as its detail, '
 'ValidationException, ResourceNotFoundException. PostgreSQL''s errors for a '
 'lost race (40001, 40P01, 55P03) also have CancellationReasons in their '
-'detail.';
+'detail. Example: SELECT * FROM dynamo.transact_write(''[ {"Put": '
+'{"TableName": "Garden", "Item": {"bed": "west", "plant": "fern", "height": '
+'40}}}, {"Delete": {"TableName": "Garden", "Key": {"bed": "north", "plant": '
+'"fern"}, "ConditionExpression": "attribute_exists(bed)"}}]'')';
 
 CREATE FUNCTION dynamo.transact_get(gets dynamo.json_input)
 RETURNS TABLE (ordinal integer, table_name text, item dynamo.item)
 LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
 AS 'MODULE_PATHNAME', 'dynamo_transact_get';
 COMMENT ON FUNCTION dynamo.transact_get(dynamo.json_input) IS
-'API operation TransactGetItems: up to 100 items of one snapshot. gets is the '
-'request''s TransactItems, a JSON array; keys in it are typed or plain JSON. '
-'item is null if there is none. Needs SELECT on the tables. Raises '
-'TransactionCanceledException with CancellationReasons as its detail for keys '
-'that do not fit their table; ValidationException, ResourceNotFoundException, '
-'AccessDeniedException.';
+'API operation TransactGetItems: up to 100 items of one snapshot. gets is '
+'the request''s TransactItems, a JSON array; keys in it are typed or plain '
+'JSON. item is null if there is none. Needs SELECT on the tables. Raises '
+'TransactionCanceledException with CancellationReasons as its detail for '
+'keys that do not fit their table; ValidationException, '
+'ResourceNotFoundException, AccessDeniedException. Example: SELECT * FROM '
+'dynamo.transact_get(''[ {"Get": {"TableName": "Garden", "Key": {"bed": '
+'"west", "plant": "fern"}}}, {"Get": {"TableName": "Garden", "Key": {"bed": '
+'"north", "plant": "fern"}}}]'')';
 
 CREATE FUNCTION dynamo.check_cluster()
 RETURNS TABLE (node text, finding text, advice text)
@@ -624,5 +655,483 @@ COMMENT ON FUNCTION dynamo.check_cluster() IS
 'row: nothing was found. Waits for nodes as long as '
 'citus.node_connection_timeout says. Runs on the coordinator. For a '
 'superuser. Raises object_not_in_prerequisite_state without Citus or '
-'elsewhere than on the coordinator.';
+'elsewhere than on the coordinator. Example: SELECT * FROM '
+'dynamo.check_cluster()';
 REVOKE EXECUTE ON FUNCTION dynamo.check_cluster() FROM PUBLIC;
+
+-- COMMENTs of functions have an example.
+COMMENT ON FUNCTION dynamo.to_json(item dynamo.item) IS
+'the item as typed DynamoDB JSON, {"a":{"S":"x"}}; nothing is lost. Example: '
+'SELECT dynamo.to_json(item) FROM dynamo.get_item(''Garden'', ''north'', '
+'''ivy'')';
+COMMENT ON FUNCTION dynamo.item_size(item dynamo.item) IS
+'size of the item in bytes by DynamoDB''s rules, as used for the limit of '
+'409600 and for capacity units. Example: SELECT dynamo.item_size(''{"bed": '
+'"north", "height": 40}'')';
+COMMENT ON FUNCTION dynamo.item_set(dynamo.item, text[], jsonb, boolean) IS
+'the item with a value at a path of names and list positions, like '
+'jsonb_set: a position past the end appends. If the last step is missing it '
+'is created, or nothing changes, as create_if_missing says; if another is '
+'missing, nothing changes. Everything else keeps its type, and so does a set '
+'or a binary that is replaced by an array or a base64 string of its kind. '
+'Example: SELECT dynamo.item_set(''{"kinds": {"SS": ["dark"]}, "place": '
+'{"M": {"x": {"N": "1"}}}}'', ''{place,x}'', ''5'')';
+COMMENT ON FUNCTION dynamo.begins_with(
+	sort_key dynamo.sort_key, prefix text) IS
+'is the sort key a string that begins with prefix? Can use an index on the '
+'sort key. Example: SELECT item->>''plant'' AS plant FROM '
+'dynamo_data."Garden" WHERE pk = ''north'' AND dynamo.begins_with(sk, ''i'')';
+COMMENT ON FUNCTION dynamo.matches(dynamo.item, text, dynamo.item, jsonb) IS
+'does the item meet the condition? For items that are in no table of dynamo, '
+'or not yet: a column of type dynamo.item or jsonb in a CHECK constraint, a '
+'trigger, a policy, a filter of a consumer. condition_expression is as in a '
+'ConditionExpression or FilterExpression, at most 4096 bytes and 300 '
+'operators; values as {":v": ...}, names as {"#n": "name"}; a NULL item '
+'counts as missing; ValidationException for a bad expression. Example: '
+'SELECT dynamo.matches(''{"height": 40, "kinds": {"dark": true}}'', ''height '
+'> :h AND kinds.dark = :t'', ''{":h": 30, ":t": true}'')';
+COMMENT ON FUNCTION dynamo.project(dynamo.item, text, jsonb) IS
+'the named parts of the item, at their places: to show a client, a view or a '
+'log no more of an item than it needs. projection_expression is as in '
+'GetItem, at most 4096 bytes, paths of at most 32 elements; names as {"#n": '
+'"name"}; ValidationException for a bad expression. Example: SELECT '
+'dynamo.project(''{"bed": "north", "place": {"x": 1, "y": 2}, "seen": [7, 8, '
+'9]}'', ''place.x, seen[1]'')';
+COMMENT ON FUNCTION dynamo.apply_update(
+	dynamo.item, text, dynamo.item, jsonb) IS
+'the item after the update, which is stored nowhere: to see what UpdateItem '
+'would do, or to change items in plain SQL, many at once, UPDATE ... SET '
+'item = dynamo.apply_update(item, ...). update_expression is as in '
+'UpdateItem, at most 4096 bytes and 300 operators; values as {":v": ...}, '
+'names as {"#n": "name"}; a NULL item counts as missing; the result is NULL '
+'if the update does not create the item; ValidationException for a bad '
+'expression, an invalid path, a wrong type or a result over 400 KB. Example: '
+'SELECT dynamo.apply_update(''{"bed": "north", "height": 40}'', ''SET height '
+'= height + :n REMOVE bed'', ''{":n": 2}'')';
+COMMENT ON FUNCTION dynamo.create_table(text, text, text, text, text) IS
+'CreateTable, billing mode PAY_PER_REQUEST: makes a table and returns its '
+'relation in schema dynamo_data. Needs the privilege CREATE there. A table '
+'name has 3 to 255 characters of a-z, A-Z, 0-9, _ . -; a key attribute 1 to '
+'255 bytes and the type S, N or B. The type can be part of the name, ''PK '
+'S'', if the type argument is left out. So a name that itself ends in a '
+'blank and one of these letters must be written with its type, ''Size S S''. '
+'Raises ResourceInUseException if the table exists, ValidationException for '
+'what DynamoDB refuses. Example: SELECT dynamo.create_table(''Garden'', '
+'partition_key => ''bed'', sort_key => ''plant'')';
+COMMENT ON FUNCTION dynamo.create_index(
+	text, text, text, text, text, text, text, text[]) IS
+'UpdateTable with GlobalSecondaryIndexUpdates Create: adds a global '
+'secondary index and builds it in this transaction. For the owner of the '
+'table. Only items that have all its key attributes are in it. An index name '
+'has 3 to 255 characters of a-z, A-Z, 0-9, _ . -; keys and types are as in '
+'create_table; projection is ALL, KEYS_ONLY, or INCLUDE with 1 to 20 '
+'non_key_attributes. A table has at most 20 such indexes. (By HTTP, a '
+'background worker builds the index while the table is in use.) Raises '
+'ResourceNotFoundException if there is no such table, ValidationException or '
+'LimitExceededException for what DynamoDB refuses. Example: SELECT '
+'dynamo.create_index(''Garden'', ''ByHeight'', ''bed'', ''height N'')';
+COMMENT ON FUNCTION dynamo.drop_table(text) IS
+'DeleteTable: drops a table with all its items and indexes. For the owner of '
+'the table. Raises ResourceNotFoundException if there is none, '
+'ResourceInUseException while an index is being built by a background '
+'worker, ValidationException if deletion protection is on. Example: SELECT '
+'dynamo.drop_table(''GardenAgain'')';
+COMMENT ON FUNCTION dynamo.attach_table(pg_catalog.regclass, text) IS
+'makes a relation a table, one that pg_dump -t has carried over, that '
+'detach_table has left, or that plain SQL has made: returns the name, by '
+'default that of the relation. The relation is in schema dynamo_data, with '
+'columns, generated keys and primary key as create_table makes them. Its '
+'indexes that are as create_index makes them become global ones that project '
+'ALL; time to live is off. Needs CREATE on schema dynamo_data. For the owner '
+'of the relation. Raises ResourceInUseException if there is such a table, '
+'invalid_table_definition for a relation that differs. Example: SELECT '
+'dynamo.attach_table(''dynamo_data."GardenAgain"'')';
+COMMENT ON FUNCTION dynamo.detach_table(text) IS
+'forgets a table, but not its relation, which is returned, with all items '
+'and indexes. For the owner of the table. Raises ResourceNotFoundException '
+'if there is none; object_not_in_prerequisite_state if it has a stream. '
+'Example: SELECT dynamo.detach_table(''GardenAgain'')';
+COMMENT ON FUNCTION dynamo.distribute_table(text, integer) IS
+'distributes a table, with its items and indexes, by partition key over the '
+'nodes of a Citus cluster, in 1 to 64000 shards; it can then be used on '
+'every node. Runs on the coordinator. A table that is distributed already is '
+'made known to nodes that were added since. For the owner of the table, with '
+'SELECT and UPDATE on dynamo_internal.nodes and EXECUTE on '
+'dynamo_internal.take_definition() on all nodes; the first time in a '
+'database for a superuser. Raises object_not_in_prerequisite_state without '
+'Citus, elsewhere than on the coordinator, or if the table has a stream, an '
+'event source mapping, an index being built, or row-level security; '
+'ResourceNotFoundException if there is no such table. Example: SELECT '
+'dynamo.distribute_table(''Garden'', shard_count => 32)';
+COMMENT ON FUNCTION dynamo.undistribute_table(text) IS
+'brings a distributed table, with its items and indexes, to the coordinator, '
+'where it runs, as an ordinary table. For the owner of the table, with the '
+'rights that distribute_table needs. Raises object_not_in_prerequisite_state '
+'without Citus, elsewhere than on the coordinator, or if the table is not '
+'distributed or has a stream; ResourceNotFoundException if there is no such '
+'table. Example: SELECT dynamo.undistribute_table(''Garden'')';
+COMMENT ON FUNCTION dynamo.drop_index(text, text) IS
+'UpdateTable with GlobalSecondaryIndexUpdates Delete: drops a global '
+'secondary index. For the owner of the table. Raises '
+'ResourceNotFoundException if there is no such table or index, '
+'LimitExceededException while a background worker builds another index of '
+'the table, ValidationException for a local secondary index. Example: SELECT '
+'dynamo.drop_index(''Garden'', ''ByCare'')';
+COMMENT ON FUNCTION dynamo.enable_ttl(text, text) IS
+'UpdateTimeToLive: an item expires at the time in this attribute, in seconds '
+'since 1970. The attribute is top-level, of type N, and its name has 1 to '
+'255 characters. Expired items are deleted by expire_items, or in the '
+'background if the server preloads dynamo. Builds an index on the attribute '
+'in this transaction. For the owner of the table. Raises '
+'ResourceNotFoundException if there is no such table, ValidationException if '
+'time to live is on already. Example: SELECT dynamo.enable_ttl(''Garden'', '
+'''gone_at'')';
+COMMENT ON FUNCTION dynamo.set_auto_scaling(
+	text, text, bigint, bigint, double precision, text, boolean) IS
+'RegisterScalableTarget and PutScalingPolicy of Application Auto Scaling, '
+'with TargetTrackingScaling: the provisioned ReadCapacityUnits or '
+'WriteCapacityUnits (dimension) of a table or a global index follow what is '
+'consumed, between min_capacity and max_capacity units a second, so that '
+'target_utilization percent of them, 20 to 90, are used. Acts in the '
+'background, by UpdateTable, if the server preloads dynamo and '
+'dynamo.enforce_throughput is on: after two periods '
+'(dynamo.auto_scaling_period) above the target, and after fifteen below it '
+'unless disable_scale_in. Replaces the policy there was. For the owner of '
+'the table. Raises ResourceNotFoundException if there is no such table or '
+'global index. Example: SELECT dynamo.set_auto_scaling(''Garden'', '
+'''ReadCapacityUnits'', min_capacity => 5, max_capacity => 500, '
+'target_utilization => 70)';
+COMMENT ON FUNCTION dynamo.drop_auto_scaling(text, text, text) IS
+'DeleteScalingPolicy and DeregisterScalableTarget of Application Auto '
+'Scaling: the throughput of the table or global index stays as it is. False: '
+'there was no such policy. For the owner of the table. Raises '
+'ResourceNotFoundException if there is no such table. Example: SELECT '
+'dynamo.drop_auto_scaling(''Garden'', ''ReadCapacityUnits'')';
+COMMENT ON FUNCTION dynamo.disable_ttl(text) IS
+'UpdateTimeToLive: items no longer expire, and the index on their expiry is '
+'dropped. For the owner of the table. Raises ResourceNotFoundException if '
+'there is no such table, ValidationException if time to live is off already. '
+'Example: SELECT dynamo.disable_ttl(''Garden'')';
+COMMENT ON FUNCTION dynamo.expire_items(text, bigint) IS
+'deletes expired items of a table, at most max_items (null: all), oldest '
+'expiry first, and returns how many. Needs DELETE and SELECT, and UPDATE if '
+'row-level security, a trigger or the like make it work by SQL, which locks '
+'rows. Skips items that another transaction has locked or is changing, and '
+'items that expired more than five years ago. Everything is part of the '
+'caller''s transaction: if many items have expired, give a limit, and '
+'commit. Raises ResourceNotFoundException if there is no such table, '
+'object_not_in_prerequisite_state if its time to live is off. Example: '
+'SELECT dynamo.expire_items(''Garden'', max_items => 1000)';
+COMMENT ON FUNCTION dynamo.check_table(text) IS
+'what is wrong with a table; no rows: nothing. Reads all its pages, without '
+'trusting them, its items, which must be readable and canonical, its key '
+'columns, which must be those of the items, and its btrees: each entry must '
+'be what its row makes, and each row that belongs into an index must have '
+'one entry. relation is the table''s or an index''s; block and line are the '
+'row''s in the table, and null if the problem is not that of a row. Takes '
+'AccessShareLock and one snapshot; writers go on. The order of entries in a '
+'btree is amcheck''s to check, by bt_index_check. For the owner of the '
+'table. Raises ResourceNotFoundException if there is none, '
+'feature_not_supported if it is distributed or partitioned. Example: SELECT '
+'* FROM dynamo.check_table(''Garden'')';
+COMMENT ON FUNCTION dynamo.table_placement(text) IS
+'how a table''s items lie: its pages of 8 kB, items, versions of items that '
+'this statement does not see, item collections (partition keys), the part of '
+'the pages that is in use, from 0 to 1, and means for a collection. The '
+'fewer pages a collection has, the faster it is read. Reads the whole table '
+'and its primary key''s index; locks, rights and errors are those of '
+'check_table. Example: SELECT items, collections, items_per_collection FROM '
+'dynamo.table_placement(''Garden'')';
+COMMENT ON FUNCTION dynamo.relation(text) IS
+'the relation that holds a table''s items, for plain SQL. Raises '
+'ResourceNotFoundException if there is no such table. Example: SELECT '
+'dynamo.relation(''Garden'')';
+COMMENT ON FUNCTION dynamo.get_item(
+	text, dynamo.item, text, jsonb, timestamp with time zone) IS
+'API operation GetItem: the item with this key, or no row. key has exactly '
+'the key attributes, typed or plain JSON; a null key finds nothing. '
+'projection_expression picks attributes; expression_attribute_names is '
+'{"#n": "name"}. Reads the statement''s snapshot, or with as_of what was '
+'committed then: to the second, in a table with point-in-time recovery, '
+'where no row-level security applies. Needs SELECT on the table. Raises '
+'ValidationException, ResourceNotFoundException, AccessDeniedException; with '
+'as_of PointInTimeRecoveryUnavailableException, InvalidRestoreTimeException. '
+'Example: SELECT item FROM dynamo.get_item(''Garden'', ''north'', ''fern'')';
+COMMENT ON FUNCTION dynamo.batch_get(text, dynamo.item[]) IS
+'API operation BatchGetItem on one table: the items of these keys, in their '
+'order; a key without an item, or a null key, gives no row. Takes any number '
+'of keys. Needs SELECT on the table. Raises ValidationException, '
+'ResourceNotFoundException, AccessDeniedException. Example: SELECT '
+'item->>''plant'' AS plant FROM dynamo.batch_get(''Garden'', ''{"bed": '
+'"north", "plant": "ivy"}'', ''{"bed": "moon", "plant": "moss"}'', ''{"bed": '
+'"north", "plant": "fern"}'')';
+COMMENT ON FUNCTION dynamo.partiql(text) IS
+'API operation ExecuteStatement: runs a PartiQL statement without '
+'parameters. See partiql(text, "any"). Example: SELECT item->>''plant'' AS '
+'plant FROM dynamo.partiql(''SELECT * FROM "Garden" WHERE bed = ? AND height '
+'> ?'', ''north'', 100)';
+COMMENT ON FUNCTION dynamo.enable_stream(text, text) IS
+'starts a stream of the changes to a table, as UpdateTable with '
+'StreamEnabled does, and returns its label. view_type is KEYS_ONLY, '
+'NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES. The setting '
+'dynamo.stream_shards gives the number of shards. For the owner of the '
+'table. Raises ValidationException, ResourceNotFoundException. Example: '
+'SELECT dynamo.enable_stream(''Garden'')';
+COMMENT ON FUNCTION dynamo.disable_stream(text) IS
+'ends the stream of a table, as UpdateTable does; its records remain for 24 '
+'hours. For the owner of the table. Raises ValidationException, '
+'ResourceNotFoundException. Example: SELECT dynamo.disable_stream(''Garden'')';
+COMMENT ON FUNCTION dynamo.stream(text, numeric) IS
+'the changes to a table, in order, as its stream has recorded them: all '
+'shards of the enabled stream, or of the last one if none is enabled. after '
+'is the last sequence_number seen, null to start with the oldest record. '
+'event_name is INSERT, MODIFY or REMOVE; old_image and new_image are present '
+'as the view type says; by_service is true for items deleted because they '
+'had expired. Shows what is committed at the time of the call, in every '
+'isolation level, and nothing after the first change of a transaction in '
+'progress. Needs SELECT on the table, without row-level security in force. '
+'Raises TrimmedDataAccessException when records after "after" have been '
+'trimmed, ResourceNotFoundException, AccessDeniedException. Example: SELECT '
+'event_name, keys->>''plant'' AS plant, new_image->>''bed'' AS bed FROM '
+'dynamo.stream(''Garden'', after => NULL)';
+COMMENT ON FUNCTION dynamo.trim_streams() IS
+'truncates the stream records of four hours, all of them more than 24 hours '
+'old, and forgets streams disabled more than 24 hours ago. Returns the '
+'number of pieces truncated, 0 or 1. Call it at least once in four hours, in '
+'a transaction of its own; if dynamo is preloaded, the server does it. Only '
+'the owner may execute it. Example: SELECT dynamo.trim_streams()';
+COMMENT ON FUNCTION dynamo.enable_recovery(text, integer) IS
+'switches point-in-time recovery of a table on, as UpdateContinuousBackups '
+'does, or changes for how many days, 1 to 35, it reaches back: the table can '
+'be restored to any second since now. For the owner of the table. Raises '
+'ResourceNotFoundException. Example: SELECT '
+'dynamo.enable_recovery(''Garden'', days => 7)';
+COMMENT ON FUNCTION dynamo.disable_recovery(text) IS
+'switches point-in-time recovery of a table off, as UpdateContinuousBackups '
+'does; what was kept of it is lost. For the owner of the table. Raises '
+'ResourceNotFoundException. Example: SELECT '
+'dynamo.disable_recovery(''Garden'')';
+COMMENT ON FUNCTION dynamo.recovery_window(text) IS
+'the times that a table can be read as of and restored to, as '
+'DescribeContinuousBackups tells them, and for how many days they are kept; '
+'all null if point-in-time recovery is off. For those who may use the table. '
+'Raises ResourceNotFoundException. Example: SELECT * FROM '
+'dynamo.recovery_window(''Garden'')';
+COMMENT ON FUNCTION dynamo.mark_recovery() IS
+'makes what is committed now a point that tables with point-in-time recovery '
+'can be restored to, and returns its time. If dynamo is preloaded, the '
+'server does it each second while there are changes. Call it in a '
+'transaction of its own. Only the owner may execute it. Example: SELECT '
+'dynamo.mark_recovery()';
+COMMENT ON FUNCTION dynamo.trim_recovery() IS
+'truncates those parts of the journal of point-in-time recovery, each for '
+'two days, that are older than the longest period of any table by more than '
+'a day; begins recovery of tables that come from a dump. Returns their '
+'number. Call it at least once in two days, in a transaction of its own; if '
+'dynamo is preloaded, the server does it. Only the owner may execute it. '
+'Example: SELECT dynamo.trim_recovery()';
+COMMENT ON FUNCTION dynamo.create_event_source_mapping(
+	text, pg_catalog.regproc, integer, integer, json, integer, boolean,
+	pg_catalog.regclass, text, timestamp with time zone, integer, integer,
+	boolean) IS
+'has a function called with the changes to a table, in the background, as '
+'Lambda''s CreateEventSourceMapping does, and returns the number of the '
+'mapping. The table needs a stream. The function takes one jsonb, an event '
+'of Lambda, and returns void or jsonb, null or a partial batch response; it '
+'runs as the current role, which needs SELECT on the table and EXECUTE on '
+'the function, and must own the function unless the function''s owner has '
+'all its rights. Each change is handled exactly once: the position is kept '
+'in the transaction of the function''s work. batch_size: 1 to 10000 records '
+'(and 6 MB). batching_window: 0 to 300 s to wait for a whole batch. '
+'filter_criteria: {"Filters": [{"Pattern": ...}]}, 1 to 10 EventBridge '
+'patterns. maximum_retry_attempts: 0 to 10000, -1: no limit. '
+'bisect_on_error: cut a batch that fails in half. on_failure: a table with a '
+'column message of type jsonb that keeps what is given up. '
+'starting_position: LATEST, TRIM_HORIZON, or AT_TIMESTAMP with '
+'starting_timestamp. maximum_record_age: 60 to 604800 s, -1: no limit. '
+'parallelization_factor: 1 to 10 batches of a shard at a time, the changes '
+'of a partition key in order. Raises ResourceNotFoundException, '
+'AccessDeniedException, object_not_in_prerequisite_state without a stream, '
+'invalid_function_definition, insufficient_privilege, '
+'invalid_parameter_value. Only the owner may execute it, unless granted: a '
+'mapping takes processes of the server. Example: SELECT '
+'dynamo.create_event_source_mapping(''Garden'', ''count_plants'', batch_size '
+'=> 10, starting_position => ''TRIM_HORIZON'')';
+COMMENT ON FUNCTION dynamo.update_event_source_mapping(
+	integer, pg_catalog.regproc, integer, integer, json, integer, boolean,
+	pg_catalog.regclass, integer, boolean) IS
+'changes an event source mapping, as Lambda''s UpdateEventSourceMapping '
+'does. What is null stays; filter_criteria {} and on_failure ''-'' remove '
+'what there was. Limits are those of dynamo.create_event_source_mapping. '
+'Waits for a batch that is being handled. For members of the role that owns '
+'the mapping; the owner of the table may disable it. Raises '
+'undefined_object, insufficient_privilege, and what '
+'create_event_source_mapping raises. Example: SELECT '
+'dynamo.update_event_source_mapping(:mapping, batch_size => 100, enabled => '
+'false)';
+COMMENT ON FUNCTION dynamo.delete_event_source_mapping(integer) IS
+'deletes an event source mapping and its position, as Lambda''s '
+'DeleteEventSourceMapping does. Waits for a batch that is being handled. For '
+'members of the role that owns the mapping, and for the owner of the table. '
+'Raises undefined_object, insufficient_privilege. Example: SELECT '
+'dynamo.delete_event_source_mapping(:mapping)';
+COMMENT ON FUNCTION dynamo.run_event_source_mapping(integer) IS
+'handles, in the current transaction, all changes that an event source '
+'mapping has not handled yet, whether it is enabled or not, without waiting '
+'for the batching window or for the time of the next attempt. A shard is '
+'left at the first batch that fails, with a warning. Returns the number of '
+'records handled. The function runs as the owner of the mapping. For members '
+'of that role. Raises undefined_object, insufficient_privilege. Example: '
+'SELECT dynamo.run_event_source_mapping(:mapping)';
+COMMENT ON FUNCTION dynamo.cancel_job(text) IS
+'ends a backup, restore, export, import or bulk operation as soon as '
+'possible; it is CANCELLING until then. The argument is its ARN or its id, '
+'the end of the ARN (see dynamo.jobs). For members of the role that has '
+'asked for it, the owner of its table, and superusers. Returns false if it '
+'has ended already. Raises undefined_object and read_only_sql_transaction. '
+'API: CancelBulkOperation. Example: SELECT dynamo.cancel_job(:''bulk'')';
+COMMENT ON PROCEDURE dynamo.run_jobs() IS
+'does the work of all jobs there are, in this session and at once: those of '
+'roles that the current user is a member of. Waits for jobs that a '
+'background process is at, and takes them over from it. Commits after each '
+'step, so it cannot be called inside a transaction block. For tests, for '
+'cron, and for servers that do not preload dynamo. A job that fails is '
+'reported as a warning, and tried again up to 5 times in all where that may '
+'help. Raises active_sql_transaction and read_only_sql_transaction. Example: '
+'CALL dynamo.run_jobs()';
+COMMENT ON FUNCTION dynamo.import_table(
+	text, text, text, text, text, text, text, text, text, text, text[]) IS
+'makes a table with these keys (see dynamo.create_table) and has a '
+'background process fill it with the items of the files in a bucket, a '
+'folder of dynamo.bucket_directory, whose names begin with a prefix. '
+'Formats: DYNAMODB_JSON, ION, CSV, the latter with a delimiter (one of , ; : '
+'| tab space) and the names of its columns, which otherwise stand in the '
+'first line of each file; compressions: NONE, GZIP, ZSTD. The files of a '
+'full export of AWS are in such a form. Until the job has ended the table is '
+'CREATING and of no use. Of items with the same key one stays. An item that '
+'is wrong is counted; the job fails in the end, with the others in place. '
+'Anything else that goes wrong takes the table away again. The job runs as '
+'the current user, who needs CREATE on schema dynamo_data and the right to '
+'read the bucket (dynamo.grant_bucket). Returns the ARN of the import: see '
+'DescribeImport, dynamo.jobs, dynamo.cancel_job. Raises ValidationException, '
+'ResourceInUseException, LimitExceededException (more than 50 at a time), '
+'AccessDeniedException. API: ImportTable. Example: SELECT '
+'dynamo.import_table(''GardenCopy'', ''garden-files'', ''bed'', ''plant'', '
+'prefix => ''spring/'', input_compression => ''GZIP'')';
+COMMENT ON FUNCTION dynamo.bulk_put_items(
+	text, text, text, text, text, text, text, bigint) IS
+'has a background process put the items of the files in a bucket (see '
+'dynamo.import_table; formats DYNAMODB_JSON and ION) into a table that is '
+'there, over items with the same keys. A line of JSON may have, beside Item, '
+'ConditionExpression, ExpressionAttributeNames and '
+'ExpressionAttributeValues. What cannot be put is counted, and with a '
+'report_bucket written to files of JSON lines there, under '
+'report_prefix/AWSDynamoDB/. max_write_request_units, at least 1024, limits '
+'the kilobytes of items a second. The job runs as the current user. What was '
+'put stays, however it ends. Returns the ARN of the operation: see '
+'DescribeBulkOperation, dynamo.jobs, dynamo.cancel_job. Raises '
+'ValidationException, ResourceNotFoundException, LimitExceededException '
+'(more than 50 at a time), AccessDeniedException. API: StartBulkPutItems. '
+'Example: SELECT dynamo.bulk_put_items(''GardenAgain'', ''garden-files'', '
+'prefix => ''spring/'', input_compression => ''GZIP'')';
+COMMENT ON FUNCTION dynamo.create_backup(text, text) IS
+'CreateBackup: copies the items of a table, as of one moment, in this '
+'transaction, with its definition, and returns the ARN of the backup. No '
+'writer has to wait. A backup outlives its table; see dynamo.backups. A '
+'backup name has 3 to 255 characters of a-z, A-Z, 0-9, _ . - and need not be '
+'unique. For the owner of the table, who then owns the backup. (By HTTP, a '
+'background worker makes it.) Raises TableNotFoundException. Example: SELECT '
+'dynamo.create_backup(''Garden'', ''before-winter'')';
+COMMENT ON FUNCTION dynamo.delete_backup(text) IS
+'DeleteBackup: drops a backup, by its ARN. For the owner of its relation. '
+'Raises BackupNotFoundException if there is none, BackupInUseException while '
+'a table is being restored from it, ValidationException for one that '
+'DeleteTable has left, which goes by itself after 35 days. Example: SELECT '
+'dynamo.delete_backup(:''backup'')';
+COMMENT ON FUNCTION dynamo.restore_table(
+	text, text, timestamp with time zone, text) IS
+'RestoreTableToPointInTime or RestoreTableFromBackup: makes a table, in this '
+'transaction, and returns its relation. (In a trigger of a request by HTTP, '
+'a background worker makes it, and null is returned.) Either '
+'source_table_name is given, a table with point-in-time recovery or one that '
+'was deleted with it: then the new table has its items as they were at that '
+'time, to the second, by default as they are. Or backup_arn is given: then '
+'it has those of the backup. Keys, indexes, throughput and encryption are '
+'those of the source; stream, time to live, tags and policies are not kept. '
+'Needs CREATE on schema dynamo_data, and SELECT on the source or on the '
+'relation of the backup. Raises TableAlreadyExistsException, '
+'TableNotFoundException, BackupNotFoundException, '
+'PointInTimeRecoveryUnavailableException, InvalidRestoreTimeException. '
+'Example: SELECT dynamo.restore_table(''GardenAgain'', backup_arn => '
+':''backup'')';
+COMMENT ON FUNCTION dynamo.grant_bucket(text, pg_catalog.regrole, text[]) IS
+'lets a role use a bucket, a folder in the directory of the setting '
+'dynamo.bucket_directory: "read" to import from it, "write" to export to it. '
+'It adds to what the role has. The folder need not be there yet. The name '
+'has 3 to 255 letters, digits and . _ - and begins and ends with a letter or '
+'digit. It is for superusers; members of pg_read_server_files and '
+'pg_write_server_files need no grant. Example: SELECT '
+'dynamo.grant_bucket(''garden-files'', ''gardener'', ''{read,write}'')';
+COMMENT ON FUNCTION dynamo.revoke_bucket(text, pg_catalog.regrole, text[]) IS
+'takes privileges back that grant_bucket has given; an error if the role has '
+'none of them. Exports and imports of the role that run now fail at their '
+'next step. It is for superusers. Example: SELECT '
+'dynamo.revoke_bucket(''garden-files'', ''gardener'', ''{write}'')';
+COMMENT ON FUNCTION dynamo.bucket_items(text, text, text, text, text, text[],
+	text[]) IS
+'what an import would read: the items in the files of a bucket whose keys '
+'begin with prefix, file by file, in the order of their keys; the manifests '
+'of an export are left out. Each row has the file, the number of the record '
+'and the line it begins on, from 1, and the item, or what is wrong with it. '
+'input_format is DYNAMODB_JSON, ION or CSV, input_compression NONE, GZIP or '
+'ZSTD. CSV has one of , ; : | tab and space between its cells; header names '
+'the columns (null: the first record does), and columns those that are no '
+'strings, with N or B, as {"price N"}. A line may have 16 MB. The role needs '
+'"read" on the bucket (grant_bucket). A file that is cut short or damaged is '
+'an error. Example: SELECT item->>''bed'' AS bed, item->>''plant'' AS plant, '
+'problem FROM dynamo.bucket_items(''garden-files'', ''spring/'', '
+'input_compression => ''GZIP'') ORDER BY bed, plant';
+COMMENT ON FUNCTION dynamo.stat_reset() IS
+'forgets all statistics of this database. Only the owner of the function may '
+'execute it, and whom he grants EXECUTE. Example: SELECT dynamo.stat_reset()';
+COMMENT ON FUNCTION dynamo.stat_keys(text) IS
+'the most accessed and the most throttled keys of a table and its global '
+'indexes, up to 25 of each kind, where UpdateContributorInsights has enabled '
+'that; needs SELECT on the table. First partition keys, then, if there is a '
+'sort key, whole keys, as typed JSON, the first 64 bytes of each part. A key '
+'was asked for at least requests - error times, at most requests. Counted '
+'since the start of the server. Example: SELECT event, partition_key, '
+'requests FROM dynamo.stat_keys(''Garden'')';
+COMMENT ON FUNCTION dynamo.drop_access_key(text) IS
+'drops an access key; requests signed with it are refused after that. The '
+'caller must be its role, or be a member of it. Example: SELECT '
+'dynamo.drop_access_key(''GARDENERSKEY'')';
+COMMENT ON FUNCTION dynamo.put_role_policy(pg_catalog.regrole, text, text) IS
+'gives a role a policy, in place of one of that name: JSON as AWS writes it, '
+'without principals, 20480 bytes at most; the name has up to 128 letters, '
+'digits and + = , . @ - _ . From then on requests of the role, and of roles '
+'that have its privileges, by dynamo.call and HTTP need an Allow in one of '
+'their policies besides what GRANT gave. It is for superusers, and for roles '
+'that have ADMIN OPTION for the role and cannot be it. A document that is '
+'wrong is a ValidationException; as PutRolePolicy of AWS IAM. Example: '
+'SELECT dynamo.put_role_policy(''gardener'', ''read-garden'', ''{"Version": '
+'"2012-10-17", "Statement": [ {"Effect": "Allow", "Action": '
+'["dynamodb:GetItem", "dynamodb:Query"], "Resource": '
+'"arn:aws:dynamodb:*:*:table/Garden"}]}'')';
+COMMENT ON FUNCTION dynamo.delete_role_policy(pg_catalog.regrole, text) IS
+'takes a policy away from a role; an error if it has none of that name. Who '
+'may put one may delete it; as DeleteRolePolicy of AWS IAM. Example: SELECT '
+'dynamo.delete_role_policy(''gardener'', ''read-garden'')';
+COMMENT ON FUNCTION dynamo.grant_leading_keys(pg_catalog.regrole, text, text[])
+IS
+'holds a role to items whose partition key is one of these, in which * is '
+'any text and ? any character, in SQL and at every other door: writes the '
+'row-level security policy, in place of one it wrote for that role before. '
+'The first call for a table enables row-level security; other roles then see '
+'nothing, the owner aside, until they are granted keys, such as *. GRANT is '
+'needed as before. For the table''s owner. Example: SELECT '
+'dynamo.grant_leading_keys(''gardener'', ''Garden'', ''north'', ''w*'')';
+COMMENT ON FUNCTION dynamo.revoke_leading_keys(pg_catalog.regrole, text) IS
+'takes back what grant_leading_keys gave a role: it sees no items of the '
+'table any more. Row-level security stays enabled. For the table''s owner. '
+'Example: SELECT dynamo.revoke_leading_keys(''gardener'', ''Garden'')';

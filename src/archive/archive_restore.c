@@ -255,7 +255,7 @@ restore(const DynamoRequest *request, const Source *source, StringInfo out)
 	check_target(r->target);	/* its maker has its name's lock */
 	schema_lock_name(r->target);
 	check_target(r->target);
-	schema_check_may_create();
+	schema_check_may_create(r->target);
 	if (job_count_unfinished(JOB_RESTORE) >= MAX_RESTORES)
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 					 SUBSCRIBER_LIMIT "Only %d restore operations can be done simultaneously",

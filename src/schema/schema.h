@@ -223,7 +223,7 @@ extern DynamoHelp *schema_grant_help(const TableDef *def, AclMode missing);
 
 /* Raise PostgreSQL's errors about the current user's rights */
 extern void schema_check_owner(const TableDef *def);
-extern void schema_check_may_create(void);
+extern void schema_check_may_create(const char *name);
 extern void schema_change_table_settings(const char *table, const char *settings);
 extern void schema_change_index_settings(const char *table, const char *index,
 										 const char *settings);
@@ -273,6 +273,7 @@ typedef struct SchemaCluster
 
 	/* An error: they are, but not as our tables' should be */
 	void		(*refuse) (const TableDef *def);
+	void		(*check_new) (const char *table);	/* may it be created here? */
 	void		(*created) (const char *table);
 	void		(*changed) (Oid relid); /* its definition */
 	void		(*removed) (const char *table);

@@ -148,9 +148,10 @@ schema_of_data(void)
  * The rights that a new table with its indexes needs.
  */
 void
-schema_check_may_create(void)
+schema_check_may_create(const char *name)
 {
 	schema_check_may_build(schema_of_data());
+	schema_cluster.check_new(name);
 }
 
 /*

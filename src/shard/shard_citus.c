@@ -49,7 +49,6 @@
 #define CITUS_PLACEMENTS	"pg_dist_placement"
 #define CITUS_PLACEMENTS_INDEX	"pg_dist_placement_shardid_index"
 
-bool		shard_distributes_new = false;
 ShardCallbacks shard_callbacks;
 
 /* What a catalog says of a shard. */
@@ -70,16 +69,6 @@ static void end_shard_scan(ShardScan *scan);
 static Relation open_catalog(const char *name);
 static AttrNumber catalog_column(Relation catalog, const char *name, Oid type);
 static int32 text_number(Datum value);
-
-void
-shard_citus_init(void)
-{
-	DefineCustomBoolVariable("dynamo.distribute_new_tables",
-							 "Distributes tables over the nodes of a Citus cluster when they are created.",
-							 "The number of shards is that of citus.shard_count.",
-							 &shard_distributes_new, false, PGC_SUSET, 0,
-							 NULL, NULL, NULL);
-}
 
 bool
 shard_has_citus(void)

@@ -31,6 +31,17 @@
 
 #define KEY_CHECK	"dynamo_key"
 
+/* What dynamo.distribute_new_tables says. */
+enum
+{
+	SHARD_NEW_AUTO,
+	SHARD_NEW_DISTRIBUTED,
+	SHARD_NEW_LOCAL
+};
+
+static int	new_tables = SHARD_NEW_AUTO;
+
+static bool distributes_new(void);
 static void check_distributable(const TableDef *def);
 static bool has_mapping(Oid relid);
 static void refuse_distribution(const TableDef *def, const char *reason)
@@ -40,16 +51,52 @@ static void make_generated(const TableDef *def);
 static void mark_generated(Relation pg_attribute, Oid relid, AttrNumber attnum);
 static void define_again(const TableDef *def, Oid schema);
 
+void
+shard_distribute_init(void)
+{
+	/* Words of a boolean setting, and one more. */
+	static const struct config_enum_entry words[] = {
+		{"auto", SHARD_NEW_AUTO, false},
+		{"on", SHARD_NEW_DISTRIBUTED, false},
+		{"off", SHARD_NEW_LOCAL, false},
+		{"true", SHARD_NEW_DISTRIBUTED, true},
+		{"false", SHARD_NEW_LOCAL, true},
+		{"yes", SHARD_NEW_DISTRIBUTED, true},
+		{"no", SHARD_NEW_LOCAL, true},
+		{"1", SHARD_NEW_DISTRIBUTED, true},
+		{"0", SHARD_NEW_LOCAL, true},
+		{NULL, 0, false}
+	};
+
+	DefineCustomEnumVariable("dynamo.distribute_new_tables",
+							 "Distributes tables over the nodes of a Citus cluster when they are created.",
+							 "auto: where there are other nodes. The number of shards is that of citus.shard_count.",
+							 &new_tables, SHARD_NEW_AUTO, words,
+							 PGC_SUSET, 0, NULL, NULL, NULL);
+}
+
 /*
- * What is left to do for a table just created, if anything.
+ * Is a table to be distributed when it is created?
+ */
+static bool
+distributes_new(void)
+{
+	if (new_tables != SHARD_NEW_AUTO)
+		return new_tables == SHARD_NEW_DISTRIBUTED;
+	return shard_may_have_citus() &&
+		(shard_is_worker() || (shard_is_coordinator() && shard_has_others()));
+}
+
+/*
+ * May a table of that name be created on this node?  Raises an error if it is to
+ * be distributed, and cannot be from here.
  */
 void
-shard_distribute_new(const char *name)
+shard_check_new(const char *name)
 {
 	DynamoHelp	help = {.hint = "Use CREATE EXTENSION citus on all nodes, or set dynamo.distribute_new_tables to off."};
-	const char *shard_count;
 
-	if (!shard_distributes_new)
+	if (!distributes_new())
 		return;
 	if (!shard_has_citus())
 		dynamo_error_with_help(DYNAMO_VALIDATION, &help,
@@ -60,6 +107,19 @@ shard_distribute_new(const char *name)
 						  "Table %s is to be distributed by Citus: it is created on the coordinator",
 						  name);
 	shard_check_coordinator();
+}
+
+/*
+ * What is left to do for a table just created, if anything.
+ */
+void
+shard_distribute_new(const char *name)
+{
+	const char *shard_count;
+
+	if (!distributes_new())
+		return;
+	shard_check_new(name);
 	shard_count = GetConfigOption("citus.shard_count", false, false);
 	shard_distribute_table(name, pg_strtoint32(shard_count));
 }

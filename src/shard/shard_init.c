@@ -15,11 +15,12 @@
 void
 shard_init(void)
 {
-	shard_citus_init();
+	shard_distribute_init();
 	shard_capture_init();
 	schema_cluster.holds = shard_is_distributed;
 	schema_cluster.is_coordinator = shard_is_coordinator;
 	schema_cluster.refuse = shard_refuse_foreign;
+	schema_cluster.check_new = shard_check_new;
 	schema_cluster.created = shard_distribute_new;
 	schema_cluster.changed = shard_publish;
 	schema_cluster.removed = shard_publish_removal;

@@ -16,8 +16,6 @@
 #include "shard/shard.h"
 
 /* shard_citus.c */
-extern void shard_citus_init(void);
-extern bool shard_distributes_new;	/* dynamo.distribute_new_tables */
 extern bool shard_has_citus(void);
 extern bool shard_may_have_citus(void);
 extern Oid	shard_table(int64 shard, int32 *low, int32 *high);
@@ -55,7 +53,12 @@ extern void shard_take_relid(HeapTuple row, TupleDesc desc, void *relids);
 /* shard_missing.c */
 extern void shard_check_missing(List *names);
 
+/* shard_join.c */
+extern bool shard_has_others(void);
+
 /* shard_distribute.c */
+extern void shard_distribute_init(void);
+extern void shard_check_new(const char *name);
 extern void shard_distribute_new(const char *name);
 extern void shard_check_coordinator(void);
 

@@ -54,8 +54,16 @@ bool
 shard_tells_others(void)
 {
 	return shard_is_coordinator() &&
-		(shard_has_nodes() ||
-		 finds("SELECT FROM pg_catalog.pg_dist_node AS n WHERE n.groupid OPERATOR(pg_catalog.<>) 0"));
+		(shard_has_nodes() || shard_has_others());
+}
+
+/*
+ * Does the coordinator know other nodes?
+ */
+bool
+shard_has_others(void)
+{
+	return finds("SELECT FROM pg_catalog.pg_dist_node AS n WHERE n.groupid OPERATOR(pg_catalog.<>) 0");
 }
 
 /*

@@ -117,6 +117,28 @@ like(at($_, 'UpdateContinuousBackups', '{"TableName":"Every","PointInTimeRecover
 like(at($_, 'UpdateContinuousBackups', '{"TableName":"Every","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":false}}')->{body},
 	qr/"PointInTimeRecoveryStatus":"DISABLED"/, "node $_: and so need not lose it") for 0 .. 2;
 
+# What is made at any node is served at all, unless a table of one node is asked for.
+configure('dynamo.distribute_new_tables', 'auto');
+ok(wait_for(sub { node($_, 'SHOW dynamo.distribute_new_tables') eq 'auto' }), "node $_: the default") for 0 .. 2;
+foreach my $node (0 .. 2)
+{
+	my $create = qq({"TableName":"New$node","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]});
+	is(at($node, 'CreateTable', $create)->{status}, 200, "node $node: a table is made");
+	is(join(' ', map { at($_, 'PutItem', qq({"TableName":"New$node","Item":{"id":{"S":"$_"}}}))->{status} } 0 .. 2), '200 200 200', 'and written at all nodes');
+	is(node(0, qq{SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'dynamo_data."New$node"'::regclass}), 4, 'in as many shards as Citus makes');
+	is(at(2 - $node, 'DeleteTable', qq({"TableName":"New$node"}))->{status}, 200, 'it is dropped');
+	like(node($node, qq{SET dynamo.distribute_new_tables = off; SELECT dynamo.call('CreateTable', '$create') IS NOT NULL; SELECT dynamo.put_item('New$node', '{"id": "a"}')}), qr/\At\b/, 'one of the node alone');
+	is(join(' ', map { at($_, 'GetItem', qq({"TableName":"New$node","Key":{"id":{"S":"a"}}}))->{status} } 0 .. 2), join(' ', map { $_ == $node ? 200 : 400 } 0 .. 2), 'is not there at others');
+	node($node, qq{SELECT dynamo.drop_table('New$node')});
+}
+node(1, q{SET dynamo.distribute_new_tables = off; SELECT dynamo.create_table('Mine', 'id')});
+my ($backup) = at(1, 'CreateBackup', '{"TableName":"Mine","BackupName":"Mine"}')->{body} =~ /"BackupArn":"([^"]+)"/;
+ok(wait_for(sub { at(1, 'DescribeBackup', qq({"BackupArn":"$backup"}))->{body} =~ /"AVAILABLE"/ }), 'a table of a worker is backed up');
+like(at(1, 'RestoreTableFromBackup', qq({"TargetTableName":"MineToo","BackupArn":"$backup"}))->{body}, qr/ValidationException.*it is created on the coordinator/,
+	'what a worker cannot restore it does not begin to');
+node(1, qq{SELECT dynamo.drop_table('Mine'); SELECT dynamo.delete_backup('$backup')});
+configure('dynamo.distribute_new_tables', 'DEFAULT');
+
 # Sizes are those of all shards.
 at(0, 'PutItem', qq({"TableName":"Every","Item":{"id":{"S":"$_"},"g":{"S":"x"}}})) for 1 .. 60;
 node(0, 'ANALYZE dynamo_data."Every"');

@@ -26,6 +26,7 @@ make past                 random faults over points in time; SECONDS=3600 SEED=1
 make sanitize             tests and fuzzing where errors in memory are found; SECONDS=600
 make foreign              core's tests: the same output with dynamo as without
 make leak                 a million requests; does the memory of HTTP workers grow?
+make console              build the page of GET /console, for "make install"; needs Node.js
 make dist                 the archive of a release, the same bytes for the same commit, in tmp/dist
 make package              Debian's package and an RPM, used as docs/install.md says, in a clean root
 make image-test           the container image, built and run without docker; MAJOR=18
@@ -42,9 +43,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) beside bench check ci-examples differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) beside bench check ci-examples differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -56,6 +57,10 @@ check:
 	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \
 		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
 		test/run these $(TESTS)
+
+# What is built is kept until the next one, and "make install" installs it.
+console:
+	@cd console && npm ci --no-audit --no-fund --loglevel=error && npm run check && npm run build
 
 dist:
 	@packaging/dist
@@ -230,6 +235,20 @@ ready:
 	@mkdir -p $(sort $(dir $(OBJS)))
 
 dynamo.so: $(EXPORTS)
+
+# The console's files, where "make console" has built them, or the archive of a
+# release has them.
+console_files = $(wildcard $(addprefix $(srcdir)/console/dist/, index.html console.js console.css))
+ifneq ($(console_files),)
+install: install-console
+uninstall: uninstall-console
+endif
+.PHONY: install-console uninstall-console
+install-console:
+	$(MKDIR_P) '$(DESTDIR)$(datadir)/dynamo-console'
+	$(INSTALL_DATA) $(console_files) '$(DESTDIR)$(datadir)/dynamo-console/'
+uninstall-console:
+	rm -rf '$(DESTDIR)$(datadir)/dynamo-console'
 
 # Bison writes the parser and its header in one go, in no certain order.
 src/expr/expr_gram.h: src/expr/expr_gram.c

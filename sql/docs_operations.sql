@@ -137,7 +137,11 @@ SELECT dynamo.call('UpdateContinuousBackups', '{"TableName": "Library",
 SELECT dynamo.call('DescribeContinuousBackups', '{"TableName": "Library"}')
 	#>> '{ContinuousBackupsDescription,PointInTimeRecoveryDescription,RecoveryPeriodInDays}' AS days;
 -- .
-SELECT dynamo.mark_recovery() IS NOT NULL AS marked;
+SELECT extract(epoch FROM dynamo.mark_recovery()) AS moment \gset
+-- GetItemAsOf: Reads the item with this key as it was, at a time that can be restored.
+SELECT dynamo.call('GetItemAsOf', json_build_object('TableName', 'Library', 'AsOf', :'moment'::numeric,
+	'Key', '{"shelf": {"S": "A"}, "book": {"S": "Ulysses"}}'::json));
+-- .
 -- RestoreTableToPointInTime: Makes a table with the items of another as they were.
 SELECT dynamo.call('RestoreTableToPointInTime', '{"SourceTableName": "Library",
 	"TargetTableName": "LibraryThen", "UseLatestRestorableTime": true}')

@@ -23,10 +23,12 @@ extern ErrorData *api_refusal(ApiWork work, void *arg);
 
 /* api_item.c */
 extern const WireShape api_get_item_shape;
+extern const WireShape api_get_item_as_of_shape;
 extern const WireShape api_put_item_shape;
 extern const WireShape api_update_item_shape;
 extern const WireShape api_delete_item_shape;
 extern void api_get_item(DynamoRequest *request, StringInfo out);
+extern void api_get_item_as_of(DynamoRequest *request, StringInfo out);
 extern void api_put_item(DynamoRequest *request, StringInfo out);
 extern void api_update_item(DynamoRequest *request, StringInfo out);
 extern void api_delete_item(DynamoRequest *request, StringInfo out);

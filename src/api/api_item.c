@@ -27,6 +27,13 @@ typedef struct GetRequest
 	json_t	   *names;
 } GetRequest;
 
+typedef struct GetAsOfRequest
+{
+	const char *table_name;
+	json_t	   *key;
+	json_t	   *as_of;
+} GetAsOfRequest;
+
 typedef ApiWriteRequest WriteRequest;
 
 static const WireField get_fields[] = {
@@ -37,6 +44,15 @@ static const WireField get_fields[] = {
 	WIRE_FIELD("ConsistentRead", wire_boolean_shape, GetRequest, consistent_read),
 	WIRE_FIELD("ProjectionExpression", wire_string_shape, GetRequest, projection_expression),
 	WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, GetRequest, names),
+	WIRE_FIELDS_END
+};
+
+static const WireShape time_shape = {.kind = WIRE_NUMBER};
+
+static const WireField get_as_of_fields[] = {
+	WIRE_REQUIRED("TableName", wire_table_name_shape, GetAsOfRequest, table_name),
+	WIRE_REQUIRED("Key", wire_item_shape, GetAsOfRequest, key),
+	WIRE_REQUIRED("AsOf", time_shape, GetAsOfRequest, as_of),
 	WIRE_FIELDS_END
 };
 
@@ -80,6 +96,9 @@ static const WireField delete_fields[] = {
 
 const WireShape api_get_item_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(GetRequest), .name = "GetItemInput", .fields = get_fields
+};
+const WireShape api_get_item_as_of_shape = {
+	.kind = WIRE_STRUCT, .size = sizeof(GetAsOfRequest), .name = "GetItemAsOfInput", .fields = get_as_of_fields
 };
 const WireShape api_put_item_shape = {
 	.kind = WIRE_STRUCT, .size = sizeof(WriteRequest), .name = "PutItemInput",
@@ -149,6 +168,30 @@ api_get_item(DynamoRequest *request, StringInfo out)
 							input.consistent_read ? 1 : 0.5);
 		capacity_consumed_member(out, given->return_capacity, consumed);
 	}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * GetItemAsOf: GetItem of a moment in the recovery window, in seconds since
+ * 1970.  It is ours, so it has no capacity and no projection.
+ */
+void
+api_get_item_as_of(DynamoRequest *request, StringInfo out)
+{
+	const GetAsOfRequest *given = request->input;
+	TimestampTz as_of = wire_given_time(given->as_of);
+	ApiGetInput input = {
+		.request = request,
+		.table_name = given->table_name,
+		.key = codec_read_map(given->key, ITEM_CURRENT),
+		.as_of = &as_of
+	};
+	ApiGetOutput output;
+
+	api_get(&input, &output);
+	appendStringInfoChar(out, '{');
+	if (output.item)
+		wire_item_member(out, "Item", output.item);
 	appendStringInfoChar(out, '}');
 }
 

@@ -9,6 +9,7 @@
 
 #include <zlib.h>
 
+#include "console/console.h"
 #include "http/http_internal.h"
 #include "utils/builtins.h"
 
@@ -25,9 +26,12 @@ static const char *const types[] = {
 	"application/x-amz-json-1.0", "application/json"
 };
 
+static bool console_is_asked(HttpRequest *request);
+static void answer_console(HttpRequest *request, HttpReply *reply);
 static void append_health(StringInfo out, const char *host);
 static void refuse_nothing(HttpRequest *request, HttpReply *reply);
 static bool is_root(const char *uri);
+static void add_console_headers(struct MHD_Response *response, const char *etag);
 static void add_cors(struct MHD_Response *response, HttpRequest *request);
 
 /*
@@ -48,6 +52,8 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 	reply->content_type = NULL;
 	if (strcmp(method, "GET") == 0 && is_root(request->uri))
 		append_health(reply->body, http_text(http_header(request, "Host")));
+	else if (console_is_asked(request))
+		answer_console(request, reply);
 	else if (strcmp(method, "POST") == 0 && request->received == 0 &&
 			 http_header(request, "Content-Type") == NULL)
 		refuse_nothing(request, reply);
@@ -92,6 +98,38 @@ refuse_nothing(HttpRequest *request, HttpReply *reply)
 	reply->content_type = types[0];
 	appendStringInfo(reply->body, "{\"__type\":\"%s\"}",
 					 dynamo_exception_type(e));
+}
+
+static bool
+console_is_asked(HttpRequest *request)
+{
+	return console_enabled && console_asked(request->uri) &&
+		(strcmp(request->method, "GET") == 0 ||
+		 strcmp(request->method, "HEAD") == 0);
+}
+
+/*
+ * A file of the console, or that the browser has it already.
+ */
+static void
+answer_console(HttpRequest *request, HttpReply *reply)
+{
+	ConsoleFile file;
+
+	if (!console_read(request->uri, &file))
+	{
+		reply->status = MHD_HTTP_NOT_FOUND;
+		reply->content_type = "text/plain";
+		appendStringInfoString(reply->body,
+							   "The console's files are not installed: build them by \"make console\".\n");
+		return;
+	}
+	reply->etag = file.etag;
+	reply->content_type = file.content_type;
+	if (console_unchanged(&file, http_header(request, "If-None-Match")))
+		reply->status = MHD_HTTP_NOT_MODIFIED;
+	else
+		reply->body = file.body;
 }
 
 /*
@@ -167,7 +205,10 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 	if (reply->status == MHD_HTTP_UNAUTHORIZED)
 		MHD_add_response_header(response, "WWW-Authenticate",
 								"Basic realm=\"dynamo metrics\"");
-	add_cors(response, request);
+	if (reply->etag != NULL)
+		add_console_headers(response, reply->etag);
+	else
+		add_cors(response, request);
 
 	request->response = response;
 	request->status = reply->status;
@@ -179,6 +220,16 @@ static bool
 is_root(const char *uri)
 {
 	return uri[0] == '/' && (uri[1] == '\0' || uri[1] == '?');
+}
+
+static void
+add_console_headers(struct MHD_Response *response, const char *etag)
+{
+	MHD_add_response_header(response, "ETag", etag);
+	MHD_add_response_header(response, "Vary", "Accept-Encoding");
+	for (int i = 0; i < console_num_headers; i++)
+		MHD_add_response_header(response, console_headers[i].name,
+								console_headers[i].value);
 }
 
 /*

@@ -133,6 +133,7 @@ typedef struct HttpReply
 	StringInfo	body;			/* NULL: the connection is closed instead */
 	HttpEncoding encoding;		/* of the body as it is */
 	uint32		crc;			/* of the same */
+	const char *etag;			/* of a file of the console, or NULL */
 } HttpReply;
 
 /* What has become of a request. */

@@ -19,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "console/console.h"
 #include "http/http_internal.h"
 #include "process/process.h"
 #include "process/process_watch.h"
@@ -76,6 +77,7 @@ http_init(void)
 	HttpServed	served;
 
 	http_define_settings();
+	console_define_settings();
 	http_job_init();
 	dynamo_launcher_register(&tender);
 	return http_settings_take(&served) && served.port > 0 ? served.workers : 0;

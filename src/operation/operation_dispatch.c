@@ -136,7 +136,7 @@ operation_run(DynamoRequest *request)
 	/* Read what is committed now, and what this transaction wrote before. */
 	PushActiveSnapshot(GetTransactionSnapshot());
 	if (request->door && !policy_absent)
-		request->policy = policy_begin(request, op->name);
+		request->policy = policy_begin(request, op->action ? op->action : op->name);
 	if (request->policy)
 		operation_check_policies(request->policy, op, body);
 	policy_enter(request->policy);

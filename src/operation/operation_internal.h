@@ -50,7 +50,7 @@ typedef enum OperationChecked
  */
 struct Operation
 {
-	const char *name;			/* its action for policies, too */
+	const char *name;
 	const char *service;		/* what its targets begin with */
 	const WireShape *shape;
 	void		(*handler) (DynamoRequest *request, StringInfo out);
@@ -63,6 +63,7 @@ struct Operation
 	PolicyReach reach;			/* unless it is checked by its parts */
 	bool		explained;		/* dynamo.explain() knows it */
 	int			counts;			/* one of the bits below; 0: it counts none */
+	const char *action;			/* for policies; NULL: its name */
 };
 
 /* operation_table.c */

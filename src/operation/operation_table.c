@@ -25,6 +25,9 @@
 #define DYNAMODB	"DynamoDB_20120810."
 #define STREAMS		"DynamoDBStreams_20120810."
 
+/* Ours, which AWS has not.  The console asks for them. */
+#define OWN			"Dynamo_20261201."
+
 static const Operation commands[] = {
 	{"BatchExecuteStatement", DYNAMODB, &statement_batch_shape, statement_batch, WIRE_CONFLICT_WRITE, .writes = true, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
 	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_LATER, .explained = true},
@@ -58,6 +61,7 @@ static const Operation commands[] = {
 	{"ExecuteTransaction", DYNAMODB, &statement_transact_shape, statement_transact, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
 	{"ExportTableToPointInTime", DYNAMODB, &transfer_export_table_shape, transfer_export_table, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_LATER},
 	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true},
+	{"GetItemAsOf", OWN, &api_get_item_as_of_shape, api_get_item_as_of, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_LATER, .action = "GetItem"},
 	{"GetRecords", STREAMS, &stream_get_records_shape, stream_get_records, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},
 	{"GetResourcePolicy", DYNAMODB, &control_policy_shape, control_get_policy, WIRE_CONFLICT_NONE},
 	{"GetShardIterator", STREAMS, &stream_get_shard_iterator_shape, stream_get_shard_iterator, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},

@@ -35,7 +35,7 @@ my $socket = connection();
 sub ask_http
 {
 	my ($operation, $body) = @_;
-	my $service = $operation =~ /^(?:DescribeStream|GetRecords|GetShardIterator|ListStreams)$/ ? 'DynamoDBStreams_20120810.' : '';
+	my $service = service_of($operation);
 	my $answer = call_as($mallory, "$service$operation", $body, $socket);
 	$socket = connection() if ($answer->{head}{connection} // 'close') eq 'close' || !defined $answer->{status};
 	return $answer;

@@ -10,7 +10,7 @@ use JSON::PP;
 use lib dirname(__FILE__);
 use Server qw(wait_for);
 
-our @EXPORT = qw($VAULT $POLICY $KEY %TABLE make_vault names_of requests filled place);
+our @EXPORT = qw($VAULT $POLICY $KEY %TABLE make_vault names_of requests service_of filled place);
 
 our $VAULT = 'arn:aws:dynamodb:us-east-1:000000000000:table/Vault';
 
@@ -96,6 +96,14 @@ sub names_of
 		IndexName => ['ByG']);
 }
 
+# What the target of an operation begins with; "" for most.
+sub service_of
+{
+	my ($operation) = @_;
+	return 'Dynamo_20261201.' if $operation eq 'GetItemAsOf';
+	return $operation =~ /^(?:DescribeStream|GetRecords|GetShardIterator|ListStreams)$/ ? 'DynamoDBStreams_20120810.' : '';
+}
+
 # Requests by operation: "?" is a place for a name, of the table "Vault", of its
 # index "ByG" or of what belongs to it; one that names nothing has none.
 sub requests
@@ -137,6 +145,7 @@ sub requests
 		ExecuteTransaction => [ { TransactStatements => [ { Statement => '?' } ] } ],
 		ExportTableToPointInTime => [ { TableArn => '?', S3Bucket => 'files' } ],
 		GetItem => [ \%write ],
+		GetItemAsOf => [ { %write, AsOf => 1 } ],
 		GetRecords => [ { ShardIterator => '?' } ],
 		GetResourcePolicy => [ { ResourceArn => '?' } ],
 		GetShardIterator => [ { StreamArn => '?', ShardId => $has{shard}, ShardIteratorType => 'TRIM_HORIZON' } ],

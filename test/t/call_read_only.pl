@@ -77,7 +77,7 @@ sub suits
 {
 	my ($operation, $answer, @beyond) = @_;
 	return 1 if $answer eq $UNAVAILABLE && ($operation->{writes} || grep { $_ eq $operation->{operation} } @beyond);
-	return $answer =~ /"__type":"\S+#(?:Validation|UnknownOperation|ResourceNotFound|PolicyNotFound|GlobalTableNotFound|TableAlreadyExists|PointInTimeRecoveryUnavailable)Exception"/
+	return $answer =~ /"__type":"\S+#(?:Validation|UnknownOperation|ResourceNotFound|PolicyNotFound|GlobalTableNotFound|TableAlreadyExists|PointInTimeRecoveryUnavailable|InvalidRestoreTime)Exception"/
 	  || $answer =~ /^\{/ && $answer !~ /"__type"/;
 }
 
@@ -140,7 +140,7 @@ my $before = sql($state);
 my @wrong;
 foreach my $try (@tries)
 {
-	my $service = $try->{operation}{operation} =~ /^(?:DescribeStream|GetRecords|GetShardIterator|ListStreams)$/ ? 'DynamoDBStreams_20120810.' : '';
+	my $service = service_of($try->{operation}{operation});
 	my $answer = call_as($alice, "$service$try->{operation}{operation}", $try->{text});
 	push @wrong, "$try->{operation}{operation} $try->{text}: " . ($answer->{status} // '') . ' ' . ($answer->{body} // '')
 	  unless suits($try->{operation}, $answer->{body} // '');

@@ -1,0 +1,65 @@
+// The way to the server: the AWS SDK, and the console's own operations.
+import { DynamoDBClient, type AttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+
+export interface Keys {
+	accessKeyId: string;
+	secretAccessKey: string;
+	region: string;
+}
+
+/** What a server takes that authenticates nobody. */
+export const NOBODY: Keys = { accessKeyId: 'console', secretAccessKey: 'console', region: 'us-east-1' };
+
+export let dynamodb: DynamoDBClient;
+export let streams: DynamoDBStreamsClient;
+
+/** The keys stay in this tab's memory, and nowhere else. */
+export function connect(keys: Keys): void {
+	const config = {
+		endpoint: location.origin,
+		region: keys.region,
+		credentials: { accessKeyId: keys.accessKeyId, secretAccessKey: keys.secretAccessKey },
+		maxAttempts: 2,
+	};
+	dynamodb = new DynamoDBClient(config);
+	streams = new DynamoDBStreamsClient(config);
+}
+
+/** An error as people read it: the service's text, and its name. */
+export function errorText(error: unknown): string {
+	const e = error as { name?: string; message?: string; CancellationReasons?: unknown };
+	const text = e.message || String(error);
+	return e.name && e.name !== 'Error' ? `${e.name}: ${text}` : text;
+}
+
+export interface KeyAttribute {
+	name: string;
+	type: string;
+}
+
+export interface View {
+	index?: string; // none: the table itself
+	hash: KeyAttribute[];
+	range: KeyAttribute[];
+}
+
+/** The table and its indexes, as something to read from. */
+export function viewsOf(table: TableDescription): View[] {
+	const types = new Map((table.AttributeDefinitions ?? []).map((a) => [a.AttributeName!, a.AttributeType!]));
+	const view = (schema: { AttributeName?: string; KeyType?: string }[] | undefined, index?: string): View => {
+		const of = (kind: string) =>
+			(schema ?? []).filter((k) => k.KeyType === kind).map((k) => ({ name: k.AttributeName!, type: types.get(k.AttributeName!) ?? 'S' }));
+		return { index, hash: of('HASH'), range: of('RANGE') };
+	};
+	return [
+		view(table.KeySchema),
+		...(table.GlobalSecondaryIndexes ?? []).map((i) => view(i.KeySchema, i.IndexName)),
+		...(table.LocalSecondaryIndexes ?? []).map((i) => view(i.KeySchema, i.IndexName)),
+	];
+}
+
+/** The key of an item in its table. */
+export function keyOf(table: TableDescription, item: Record<string, AttributeValue>): Record<string, AttributeValue> {
+	return Object.fromEntries((table.KeySchema ?? []).map((k) => [k.AttributeName!, item[k.AttributeName!]!]));
+}

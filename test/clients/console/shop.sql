@@ -1,0 +1,31 @@
+-- A shop in one table, as scenario A has it, for the console to show.
+SET client_min_messages = warning;
+DO $$ BEGIN
+	PERFORM dynamo.drop_table(name) FROM unnest(ARRAY['ConsoleShop', 'ConsolePrivate']) name
+	WHERE to_regclass(format('dynamo_data.%I', name)) IS NOT NULL;
+END $$;
+SET ROLE clerk;
+SELECT dynamo.call('CreateTable', '{"TableName": "ConsoleShop", "BillingMode": "PAY_PER_REQUEST",
+	"KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}],
+	"AttributeDefinitions": [{"AttributeName": "PK", "AttributeType": "S"}, {"AttributeName": "SK", "AttributeType": "S"},
+		{"AttributeName": "GSI1PK", "AttributeType": "S"}, {"AttributeName": "GSI1SK", "AttributeType": "S"}],
+	"GlobalSecondaryIndexes": [{"IndexName": "GSI1", "Projection": {"ProjectionType": "ALL"},
+		"KeySchema": [{"AttributeName": "GSI1PK", "KeyType": "HASH"}, {"AttributeName": "GSI1SK", "KeyType": "RANGE"}]}],
+	"StreamSpecification": {"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"}}'::json);
+SELECT dynamo.call('UpdateContinuousBackups', '{"TableName": "ConsoleShop", "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": true}}'::json);
+SELECT dynamo.put_item('ConsoleShop', jsonb_build_object('PK', 'CUSTOMER#' || c, 'SK', 'PROFILE', 'name', 'Customer ' || c, 'email', c || '@example.com')::dynamo.item)
+FROM generate_series(1, 40) c;
+SELECT dynamo.put_item('ConsoleShop', jsonb_build_object('PK', 'CUSTOMER#' || c, 'SK', 'ORDER#2026-03-' || lpad(o::text, 2, '0'),
+	'total', c * o, 'GSI1PK', 'STATUS#' || CASE o % 2 WHEN 0 THEN 'open' ELSE 'paid' END, 'GSI1SK', '2026-03-' || o)::dynamo.item)
+FROM generate_series(1, 40) c, generate_series(1, 6) o;
+SELECT dynamo.put_item('ConsoleShop', jsonb_build_object('PK', 'PRODUCT#' || p, 'SK', 'DETAILS', 'title', 'Product ' || p, 'price', p)::dynamo.item)
+FROM generate_series(1, 60) p;
+-- What would run, or spoil the page, if it were not text.
+SELECT dynamo.put_item('ConsoleShop', jsonb_build_object('PK', 'HOSTILE#1', 'SK', '<script>window.hacked = 1</script>',
+	'html', '<img src=x onerror="window.hacked = 1">', 'control', E'\x01\x1b[31m\u202e', 'link', 'javascript:window.hacked=1',
+	'__proto__', 'polluted', 'long', repeat('x', 300000), 'deep', (repeat('[', 30) || '1' || repeat(']', 30))::jsonb)::dynamo.item);
+SELECT dynamo.call('CreateTable', '{"TableName": "ConsolePrivate", "BillingMode": "PAY_PER_REQUEST",
+	"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}'::json);
+SELECT dynamo.put_item('ConsolePrivate', '{"id": "secret"}');
+RESET ROLE;
+GRANT SELECT ON dynamo_data."ConsoleShop" TO acme;

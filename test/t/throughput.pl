@@ -131,6 +131,20 @@ is_deeply($got->{UnprocessedKeys}{Batch}, { ConsistentRead => JSON::PP::true, Ke
 like(ask_sql('BatchGetItem', { RequestItems => { Batch => { Keys => [ key('y') ] } } })->{__type},
 	qr/#$provisioned$/, 'none can be read');
 
+# Transactions are cancelled; PartiQL's batch tells by statement.
+my $cancelled = ask_sql('TransactWriteItems', {
+		TransactItems => [ { Put => { TableName => 'Small', Item => item('t', 'x') } },
+			{ Put => { TableName => 'Batch', Item => item('t', 'x') } } ] });
+is_deeply([ map { $_->{Code} } @{ $cancelled->{CancellationReasons} } ],
+	[ 'None', 'ProvisionedThroughputExceeded' ], 'TransactWriteItems');
+is(get('Small', 't')->{Item}, undef, '... has written nothing');
+$cancelled = ask_sql('TransactGetItems', { TransactItems => [ { Get => { TableName => 'Batch', Key => key('y') } } ] });
+is_deeply([ map { $_->{Code} } @{ $cancelled->{CancellationReasons} } ],
+	['ProvisionedThroughputExceeded'], 'TransactGetItems');
+is(ask_sql('BatchExecuteStatement', {
+			Statements => [ { Statement => q{SELECT * FROM "Batch" WHERE pk = 'y' AND sk = '1'} } ] })
+	  ->{Responses}[0]{Error}{Code}, 'ProvisionedThroughputExceeded', 'BatchExecuteStatement');
+
 # The item that has no room in an answer of 16 MB is left to the client, and not
 # charged.  A bucket that was idle has 4,200 units, 40 items of 100 units fit, and
 # another one would overdraw what is left when two more were read.
@@ -145,20 +159,6 @@ is(scalar @{ $full->{Responses}{Answer} }, 40, 'BatchGetItem: 40 items make 16 M
 is(scalar @{ $full->{UnprocessedKeys}{Answer}{Keys} }, 1, '... and one is left');
 ok(get('Answer', "huge 1")->{Item}, "... three large reads more") foreach 1 .. 3;
 ok(get('Answer', 'small')->{Item}, '... and it was not charged');
-
-# Transactions are cancelled; PartiQL's batch tells by statement.
-my $cancelled = ask_sql('TransactWriteItems', {
-		TransactItems => [ { Put => { TableName => 'Small', Item => item('t', 'x') } },
-			{ Put => { TableName => 'Batch', Item => item('t', 'x') } } ] });
-is_deeply([ map { $_->{Code} } @{ $cancelled->{CancellationReasons} } ],
-	[ 'None', 'ProvisionedThroughputExceeded' ], 'TransactWriteItems');
-is(get('Small', 't')->{Item}, undef, '... has written nothing');
-$cancelled = ask_sql('TransactGetItems', { TransactItems => [ { Get => { TableName => 'Batch', Key => key('y') } } ] });
-is_deeply([ map { $_->{Code} } @{ $cancelled->{CancellationReasons} } ],
-	['ProvisionedThroughputExceeded'], 'TransactGetItems');
-is(ask_sql('BatchExecuteStatement', {
-			Statements => [ { Statement => q{SELECT * FROM "Batch" WHERE pk = 'y' AND sk = '1'} } ] })
-	  ->{Responses}[0]{Error}{Code}, 'ProvisionedThroughputExceeded', 'BatchExecuteStatement');
 
 # A write needs room in each index that it touches, and in no other.
 create('Indexed',

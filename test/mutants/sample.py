@@ -84,7 +84,7 @@ PROGRAMS = {
     "operation": "http_protocol|policy_|stat_|error_list|slots",
     "policy": "http_policy|policy_",
     "schema": "dump|restart|altered|left_|relation_|schema_|index_|recovery_|backup_expire|version",
-    "sql": "serve_calls|dump|session_|beside|check_table|recovery_|auto_scaling",
+    "sql": "serve_calls|dump|session_|beside|check_table|recovery_|auto_scaling|stat_",
     "statement": "http_protocol|policy_sweep|blind_",
     "stats": "stat_|metrics",
     "stream": "stream_|handler_",

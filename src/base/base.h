@@ -42,6 +42,11 @@
 #define DYNAMO_TRIMMED		"The data you are trying to access has been trimmed"
 #define DYNAMO_UNAVAILABLE	"The service is temporarily unavailable."
 
+/* What a standby refuses; the service has no such thing. */
+#define DYNAMO_STANDBY \
+	"This server is a standby, which serves eventually consistent reads. " \
+	"Send writes and consistent reads to the primary server."
+
 /*
  * The exceptions.  Each has one SQLSTATE in class ND and one row in
  * base_error.c; the number is the row and the end of the SQLSTATE.

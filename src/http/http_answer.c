@@ -9,6 +9,7 @@
 
 #include <zlib.h>
 
+#include "access/xlog.h"
 #include "console/console.h"
 #include "http/http_internal.h"
 #include "utils/builtins.h"
@@ -29,8 +30,9 @@ static const char *const types[] = {
 static bool console_is_asked(HttpRequest *request);
 static void answer_console(HttpRequest *request, HttpReply *reply);
 static void append_health(StringInfo out, const char *host);
+static void answer_role(HttpReply *reply);
 static void refuse_nothing(HttpRequest *request, HttpReply *reply);
-static bool is_root(const char *uri);
+static bool is_path(const char *uri, const char *path);
 static void add_console_headers(struct MHD_Response *response, const char *etag);
 static void add_cors(struct MHD_Response *response, HttpRequest *request);
 
@@ -50,10 +52,12 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 
 	reply->body = makeStringInfo();
 	reply->content_type = NULL;
-	if (strcmp(method, "GET") == 0 && is_root(request->uri))
+	if (strcmp(method, "GET") == 0 && is_path(request->uri, "/"))
 		append_health(reply->body, http_text(http_header(request, "Host")));
 	else if (console_is_asked(request))
 		answer_console(request, reply);
+	else if (strcmp(method, "GET") == 0 && is_path(request->uri, "/primary"))
+		answer_role(reply);
 	else if (strcmp(method, "POST") == 0 && request->received == 0 &&
 			 http_header(request, "Content-Type") == NULL)
 		refuse_nothing(request, reply);
@@ -215,11 +219,27 @@ http_answer(HttpRequest *request, const HttpReply *reply)
 	http_departure_begin(request, body->len);
 }
 
-/* Is it the one path there is, with or without a query? */
-static bool
-is_root(const char *uri)
+/*
+ * Does the server take writes?  For load balancers, which look at the status.
+ */
+static void
+answer_role(HttpReply *reply)
 {
-	return uri[0] == '/' && (uri[1] == '\0' || uri[1] == '?');
+	bool		standby = RecoveryInProgress();
+
+	if (standby)
+		reply->status = MHD_HTTP_SERVICE_UNAVAILABLE;
+	appendStringInfoString(reply->body, standby ? "standby\n" : "primary\n");
+}
+
+/* Is it that path, with or without a query? */
+static bool
+is_path(const char *uri, const char *path)
+{
+	size_t		len = strlen(path);
+
+	return strncmp(uri, path, len) == 0 &&
+		(uri[len] == '\0' || uri[len] == '?');
 }
 
 static void

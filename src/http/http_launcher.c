@@ -13,12 +13,13 @@
  * database goes (DROP DATABASE with FORCE), when a session terminates it, or by
  * an error; none of this is the launcher's business beyond starting another
  * after a moment.  One that is lost to what it executes (process_watch.c) is
- * forgotten and replaced.
+ * forgotten and replaced.  So it is on a standby, which serves what only reads.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "console/console.h"
 #include "http/http_internal.h"
 #include "process/process.h"
@@ -52,12 +53,16 @@ static bool waiting;
 /* Who wants the database. */
 static VirtualTransactionId wanted_by;
 
+/* The workers were started on a standby. */
+static bool reads_only = false;
+
 static long tend_servers(bool reloaded);
 static void take_settings(void);
 static const DynamoDatabase *find_database(const char *name);
 static bool is_missing(void);
 static void start_missing(void);
 static void leave_database(void);
+static void note_promotion(void);
 static BgwHandleStatus status_of(BackgroundWorkerHandle *worker);
 static void forget_ended(void);
 static void forget_worker(int slot);
@@ -127,6 +132,7 @@ tend_servers(bool reloaded)
 			return REPORT_INTERVAL;
 		start_missing();
 	}
+	note_promotion();
 	if (dynamo_processes_are_short())
 		http_job_wake_all();
 	forget_ended();
@@ -145,6 +151,24 @@ leave_database(void)
 			(errmsg("dynamo leaves database \"%s\", which is being dropped, renamed or copied",
 					http_served.database)));
 	begin_stop();
+}
+
+/*
+ * The workers of a standby stay when it is promoted: their next transactions
+ * may write.
+ */
+static void
+note_promotion(void)
+{
+	if (RecoveryInProgress())
+		reads_only = true;
+	else if (reads_only)
+	{
+		reads_only = false;
+		ereport(LOG,
+				(errmsg("dynamo serves writes of database \"%s\" from now on",
+						http_served.database)));
+	}
 }
 
 /*

@@ -22,6 +22,7 @@
 #include <sys/socket.h>
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "base/base_session.h"
 #include "http/http_internal.h"
 #include "miscadmin.h"
@@ -148,6 +149,7 @@ report_served(bool tls)
 {
 	const char *signatures;
 	bool		found;
+	bool		standby = RecoveryInProgress();
 
 	if (http_served.authentication == HTTP_AUTHENTICATION_TRUST)
 		signatures = "signatures are not checked";
@@ -157,10 +159,12 @@ report_served(bool tls)
 		signatures = psprintf("requests must be signed for region %s",
 							  http_region);
 	ereport(LOG,
-			(errmsg("dynamo serves database \"%s\" by %s on %s, port %d",
+			(errmsg("dynamo serves %sdatabase \"%s\" by %s on %s, port %d",
+					standby ? "eventually consistent reads of " : "",
 					http_served.database, tls ? "HTTPS" : "HTTP",
 					http_served.addresses, http_served.port),
-			 errdetail("The region is %s; %s.", wire_region, signatures)));
+			 errdetail("The region is %s; %s.", wire_region, signatures),
+			 standby ? errhint("This server is a standby. It serves writes as well once it is promoted.") : 0));
 
 	StartTransactionCommand();
 	found = http_keys_exist();

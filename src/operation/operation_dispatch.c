@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "backup/backup.h"
 #include "base/base_budget.h"
 #include "base/base_message.h"
@@ -129,6 +130,8 @@ operation_run(DynamoRequest *request)
 	check_operation(op);
 	wire_check_types(op->shape, body);
 	wire_check_constraints(op->shape, body);
+	if (RecoveryInProgress())
+		operation_check_consistent(op, body);
 	input = palloc0(op->shape->size);
 	wire_fill(op->shape, body, input);
 	request->input = input;

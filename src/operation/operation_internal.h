@@ -86,6 +86,10 @@ extern bool operation_is_for_coordinator(const Operation *op);
 extern void operation_run_or_forward(DynamoRequest *request);
 extern void operation_ask_node(DynamoRequest *request);
 
+/* operation_consistent.c: raises what a standby raises for a write */
+extern void operation_check_consistent(const Operation *op,
+									   const json_t *body);
+
 /* operation_policy.c: raises AccessDeniedException */
 extern void operation_check_policies(PolicyRequest *request,
 									 const Operation *op, const json_t *body);

@@ -4,8 +4,9 @@
  *	  The launcher: the one process that starts all others.
  *
  * It starts with the server, where that preloads us, and is connected to no
- * database.  It does not run before the server takes writes, nor while
- * pg_upgrade works on it.
+ * database.  It does not run before the server takes reads, nor while
+ * pg_upgrade works on it.  On a standby it runs on when that is promoted, and
+ * so do the processes that it has started.
  *
  * What it does is registered by the rooms above: the HTTP server's workers,
  * and the processes that work in the background.  Each is called whenever
@@ -71,7 +72,7 @@ dynamo_launcher_init(void)
 	BackgroundWorker worker = {
 		.bgw_flags = BGWORKER_SHMEM_ACCESS |
 		BGWORKER_BACKEND_DATABASE_CONNECTION,
-		.bgw_start_time = BgWorkerStart_RecoveryFinished,
+		.bgw_start_time = BgWorkerStart_ConsistentState,
 		.bgw_restart_time = RESTART_TIME,
 		.bgw_name = NAME,
 		.bgw_type = NAME,

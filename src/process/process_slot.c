@@ -90,7 +90,7 @@ dynamo_start_worker(const char *function, const char *name, const char *type,
 	BackgroundWorker worker = {
 		.bgw_flags = BGWORKER_SHMEM_ACCESS |
 		BGWORKER_BACKEND_DATABASE_CONNECTION,
-		.bgw_start_time = BgWorkerStart_RecoveryFinished,
+		.bgw_start_time = BgWorkerStart_ConsistentState,
 		.bgw_restart_time = BGW_NEVER_RESTART,
 		.bgw_library_name = "dynamo",
 		.bgw_main_arg = arg,

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "miscadmin.h"
 #include "wire/wire.h"
 
@@ -102,14 +103,24 @@ translate_error(const ErrorData *error, WireConflict conflict, ErrorBody *body)
 			body->fields = detail_members(error->detail);
 	}
 	else if (wire_lost_race(error->sqlerrcode))
-		translate_race(conflict, error, body);
+
+		/* On a standby the race is with what the primary has done already. */
+		translate_race(RecoveryInProgress() ? WIRE_CONFLICT_NONE : conflict,
+					   error, body);
+	else if (error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION &&
+			 RecoveryInProgress())
+	{
+		/* An SDK that tried again would ask the same server. */
+		body->exception = DYNAMO_VALIDATION;
+		body->message = DYNAMO_STANDBY;
+	}
 	else if (error->sqlerrcode == ERRCODE_READ_ONLY_SQL_TRANSACTION ||
 			 (error->sqlerrcode == ERRCODE_CONNECTION_FAILURE &&
 			  dynamo_breaks(error, DYNAMO_RULE_ANSWER)))
 	{
 		/*
-		 * A standby, or a server that is so for a while: it will write again.
-		 * A coordinator that is down comes back.
+		 * A server that is so for a while, or was a standby until now: it
+		 * will write again.  A coordinator that is down comes back.
 		 */
 		body->exception = DYNAMO_SERVICE_UNAVAILABLE;
 		body->message = DYNAMO_UNAVAILABLE;

@@ -13,7 +13,8 @@
  * What there is to do is on the board (process_want.c), to which each round of
  * maintenance adds a visit to every database.  However a process ends, what it
  * left is still there.  The launcher does not wait for one that is lost
- * (process_watch.c), nor for long for one that cannot connect.
+ * (process_watch.c), nor for long for one that cannot connect.  All this work
+ * writes, so a standby has none of it, until it is promoted.
  *
  * The first visits begin one interval after the start, and what runs functions
  * of users some seconds after it.  Otherwise what crashes the server would do
@@ -26,6 +27,7 @@
 #include <limits.h>
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "process/process.h"
@@ -147,11 +149,14 @@ tend(bool reloaded)
 {
 	int64		now = worker_clock();
 	int64		interval = worker_ttl_interval * INT64CONST(1000);
-	List	   *all = dynamo_wants_list();
+	List	   *all;
 	List	   *databases = NIL;
 	bool		begins = interval > 0 && now >= next_round;
 	ListCell   *lc;
 
+	if (RecoveryInProgress())
+		return LOOK_INTERVAL;
+	all = dynamo_wants_list();
 	tend_processes();
 	if (begins || all != NIL || look_at != 0)
 	{

@@ -93,7 +93,7 @@ PROGRAMS = {
 }
 # What runs on a cluster of Citus only.  Where there is none, nothing can notice it.
 CLUSTER = re.compile(r"^src/shard/|_(coordinator|shard|nodes|distribute|prepared|route)\.c$"
-                     r"|shard_publish\.c$|control_shared\.c$")
+                     r"|shard_publish\.c$|control_shared\.c$|http_(node|forward|conninfo)\.c$")
 
 KEYWORDS = {"return", "if", "for", "while", "switch", "case", "goto", "else",
             "do", "default", "break", "foreach", "struct", "static", "const",

@@ -72,13 +72,17 @@ sql(q{
 		END IF;
 	END $$;
 	CREATE EVENT TRIGGER see_build ON ddl_command_end EXECUTE FUNCTION public.see_build()});
-my $mallory = new_key('mallory');
+my %keys = map { $_ => new_key($_) } qw(mallory victim);
 wait_for(sub { connection() }) or die 'nothing is served';
-is( call_as($mallory, 'UpdateTable', '{"TableName":"mallory","AttributeDefinitions":[{"AttributeName":"g","AttributeType":"S"}],'
-		. '"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"ByG","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],'
-		. '"Projection":{"ProjectionType":"ALL"}}}]}')->{status},
-	200, 'an index is asked for');
-ok( wait_for(sub { call_as($mallory, 'DescribeTable', '{"TableName":"mallory"}')->{body} =~ /"IndexStatus":"ACTIVE"/ }),
-	'and built in the background');
-is(sql('SELECT DISTINCT who FROM public.seen'), 'mallory off', 'the owner is the session\'s user');
+foreach my $who (sort keys %keys)
+{
+	is( call_as($keys{$who}, 'UpdateTable', qq({"TableName":"$who","AttributeDefinitions":[{"AttributeName":"g","AttributeType":"S"}],)
+			. '"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"ByG","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],'
+			. '"Projection":{"ProjectionType":"ALL"}}}]}')->{status},
+		200, "an index is asked for by $who");
+	ok( wait_for(sub { call_as($keys{$who}, 'DescribeTable', qq({"TableName":"$who"}))->{body} =~ /"IndexStatus":"ACTIVE"/ }),
+		'and built in the background');
+}
+is(sql('SELECT who FROM public.seen GROUP BY who ORDER BY who COLLATE "C"'), "mallory off\nvictim off",
+	'each owner is the session\'s user, whoever was before');
 done_testing();

@@ -46,7 +46,8 @@ typedef struct Target
 static EnginePast *past_of(const BackupMoment *moment);
 static void check_right(Oid relid);
 static void check_file(Oid relid);
-static void check_complete(const BackupPastCall *call);
+static void check_complete(const RecoveryDef *recovery,
+						   const BackupPastCall *call);
 static char *journal_query(const RecoveryDef *recovery,
 						   const BackupPastCall *call);
 static char *key_text(const char *function, const KeyAttr *attr);
@@ -151,7 +152,7 @@ backup_read_past(const BackupPastCall *call, Tuplestorestate *store,
 
 	/* Once pieces are locked, none can be trimmed. */
 	query = journal_query(recovery, call);
-	check_complete(call);
+	check_complete(recovery, call);
 
 	copy_rows(query, recovery, call, store, desc);
 }
@@ -207,22 +208,29 @@ check_file(Oid relid)
 }
 
 /*
- * The journal may have been trimmed since somebody looked.
+ * The journal may have been trimmed since somebody looked.  What was written at
+ * any time was written by transactions that the window's beginning waited for, or
+ * by later ones.
  */
 static void
-check_complete(const BackupPastCall *call)
+check_complete(const RecoveryDef *recovery, const BackupPastCall *call)
 {
+	TimestampTz from = call->from;
 	JournalWindow complete;
+	JournalWindow window;
 
+	if (TIMESTAMP_IS_NOBEGIN(from) &&
+		journal_find_window(recovery->id, &window))
+		from = window.began_at - JOURNAL_SLACK;
 	if (journal_find_window(0, &complete) &&
 		(journal_trimmed_ahead(&complete) ?
 		 FullTransactionIdPrecedes(journal_marker_xmin(call->since),
 								   complete.xid) :
-		 complete.began_at > call->from))
+		 complete.began_at > from))
 		ereport(ERROR,
 				(errcode(ERRCODE_SNAPSHOT_TOO_OLD),
 				 errmsg("the journal of point-in-time recovery has been trimmed beyond %s",
-						timestamptz_to_str(call->from))));
+						timestamptz_to_str(from))));
 }
 
 /*

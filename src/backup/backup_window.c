@@ -441,18 +441,19 @@ changed_at(const Known *known, const JournalMarker *marker,
 /*
  * When what a marker does not see was written at the earliest: after a marker,
  * perhaps itself, at which none of these transactions had begun.  One from
- * before the clock was set back will not do.
+ * before the clock was set back will not do.  If there is none, a transaction
+ * may have begun before that, and have written in the future, where a piece lies
+ * that is not between then and now.  So it may have been at any time.
  */
 static TimestampTz
 written_from(const Known *known, const JournalMarker *marker)
 {
 	JournalMarkerSearch search = {.from = marker->at};
 	JournalMarker before;
-	TimestampTz from = known->began.began_at;
 
 	search.sees = known->began.xid;
 	search.next = journal_marker_xmin(marker->snapshot);
-	if (journal_find_marker(&search, &before))
-		from = Max(from, before.at);
-	return from - JOURNAL_SLACK;
+	if (!journal_find_marker(&search, &before))
+		return DT_NOBEGIN;
+	return Max(known->began.began_at, before.at) - JOURNAL_SLACK;
 }

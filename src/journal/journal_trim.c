@@ -25,6 +25,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
+#include "utils/xid8.h"
 
 /* For transactions that last. */
 #define KEPT_LONGER		USECS_PER_DAY
@@ -35,6 +36,7 @@
 static TimestampTz end_of(TimestampTz now, int age);
 static bool may_go(int n, Relation piece, TimestampTz now);
 static TimestampTz youngest(Relation piece, TimestampTz now);
+static FullTransactionId seen_by_all(void);
 static TimestampTz needed_from(TimestampTz now);
 
 /*
@@ -115,7 +117,8 @@ may_go(int n, Relation piece, TimestampTz now)
 
 /*
  * The time of the last rows, but for those in the future: the clock has been
- * set back since then, and all windows begin anew.
+ * set back since then, and all windows begin anew.  But a transaction that had
+ * not ended by then may be undone, so its rows are as young as can be.
  */
 static TimestampTz
 youngest(Relation piece, TimestampTz now)
@@ -127,6 +130,7 @@ youngest(Relation piece, TimestampTz now)
 	TableScanDesc scan = table_beginscan_strat(piece, snapshot, 0, NULL, true,
 											   false);
 	TimestampTz latest = DT_NOBEGIN;
+	FullTransactionId seen = seen_by_all();
 
 	heap_setscanlimits(scan, blocks - last, last);
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
@@ -135,13 +139,51 @@ youngest(Relation piece, TimestampTz now)
 		TimestampTz at = DatumGetTimestampTz(slot_getattr(slot, JOURNAL_AT,
 														  &isnull));
 
+		FullTransactionId xid =
+			DatumGetFullTransactionId(slot_getattr(slot, JOURNAL_XID, &isnull));
+
 		if (at <= now + JOURNAL_SLACK)
 			latest = Max(latest, at);
+		else if (FullTransactionIdFollowsOrEquals(xid, seen))
+			latest = now;
 	}
 	table_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
 	UnregisterSnapshot(snapshot);
 	return latest;
+}
+
+/*
+ * Transactions before this one are seen by the first marker of each window, so by
+ * all, and nothing of them is undone.
+ */
+static FullTransactionId
+seen_by_all(void)
+{
+	FullTransactionId seen = ReadNextFullTransactionId();
+	ListCell   *lc;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	foreach(lc, journal_list())
+	{
+		const RecoveryDef *recovery = lfirst(lc);
+		FullTransactionId xmin = FirstNormalFullTransactionId;
+		JournalMarkerSearch search = {.forward = true};
+		JournalMarker first;
+		JournalWindow window;
+
+		if (journal_find_window(recovery->id, &window))
+		{
+			search.from = window.began_at;
+			search.sees = window.xid;
+			if (journal_find_marker(&search, &first))
+				xmin = journal_marker_xmin(first.snapshot);
+		}
+		if (FullTransactionIdPrecedes(xmin, seen))
+			seen = xmin;
+	}
+	PopActiveSnapshot();
+	return seen;
 }
 
 static TimestampTz

@@ -57,4 +57,20 @@ put('e');
 $time = sql('SELECT dynamo.mark_recovery()');
 put('f');
 is(past($time), 'a b c d e', 'nor is it lost with a transaction that is not committed');
+
+# A transaction writes, the clock is set back over a period's end, and the
+# transaction commits.  What it had replaced lay in a piece of the future, which
+# nobody read: its change was answered for times before its commit.
+my $period = 2 * 24 * 3600;
+my $since_end = sql("SELECT (extract(epoch FROM clock_timestamp() - '2000-01-01 UTC')::bigint % $period)");
+set_clock(-7200 + $period - $since_end + 600);
+put('g');
+sql(q{BEGIN; SELECT dynamo.put_item('Back', '{"id": "h"}'); PREPARE TRANSACTION 'h'});
+set_clock(-7200 + $period - $since_end - 3000);
+put('i');
+$time = sql('SELECT dynamo.mark_recovery()');
+sql(q{COMMIT PREPARED 'h'});
+is(past($time), 'a b c d e f g i', 'what was written in the piece of another period is undone');
+sql('SELECT dynamo.trim_recovery()');
+is(past($time), 'a b c d e f g i', 'and is not trimmed, though that piece is next');
 done_testing();

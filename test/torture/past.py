@@ -43,6 +43,8 @@ FLAGS = "-O0 -g -DUSE_ASSERT_CHECKING"
 PROMISE = 2.05          # seconds, and what two clock readings cost
 PATIENCE = 120          # seconds without a window
 WRITERS = 3
+PERIOD = 2 * 86400    # seconds, of a piece of the journal, from this day on
+EPOCH = 946684800     # 2000-01-01
 NOW = "SELECT extract(epoch FROM clock_timestamp())"
 BEFORE_ALL, NEVER = float("-inf"), float("inf")
 
@@ -257,7 +259,8 @@ class Drill:
             problem = check(answer, when, log, self.era)
         if problem is not None and not problem.startswith("unknown"):
             self.count["wrong"] += 1
-            self.wrong.append(f"{when}: {problem}; {sorted(answer.items())}")
+            self.wrong.append(f"{problem} as of {when}; "
+                              f"{sorted(answer.items())}")
 
     def ask_past(self, session, source, when, number):
         """{id: n} as of then; None: refused."""
@@ -321,7 +324,8 @@ class Drill:
         if reply.fate == "done":
             return {id_: int(n) for id_, n in reply.body if n}
         if reply.fate == "refused" and re.search(
-                "RestoreDateTime|not available for specified export time",
+                "RestoreDateTime|not available for specified export time|"
+                "journal of point-in-time recovery has been trimmed",
                 reply.body or ""):
             return None
         if reply.fate == "refused" and reply.code not in (
@@ -335,7 +339,8 @@ class Drill:
     def fault(self, source, session):
         kind = source.choice(("stop ours",) * 4 + (
             "stop somebody", "kill one", "starve", "forward", "back",
-            "far forward", "far back", "a little", "crash", "restart"))
+            "far forward", "far back", "over an end", "a little", "crash",
+            "restart"))
         self.count["fault: " + kind] += 1
         if kind in ("stop ours", "stop somebody"):
             reply = session.ask(
@@ -361,6 +366,11 @@ class Drill:
             self.set_clock(self.offset + 3600)
         elif kind == "far forward":
             self.set_clock(self.offset + 40 * 86400)
+        elif kind == "over an end":
+            # Where the journal goes on to its next piece; set back by an hour,
+            # the clock is before that again.
+            rest = PERIOD - (time.time() + self.offset - EPOCH) % PERIOD
+            self.set_clock(self.offset + rest + source.random() * 1800)
         elif kind == "a little":
             self.set_clock(self.offset + source.random() * 5)
         elif kind == "back":

@@ -1784,6 +1784,28 @@ COMMENT ON FUNCTION dynamo.undistribute_table(text) IS
 'distributed or has a stream; ResourceNotFoundException if there is no such '
 'table. Example: SELECT dynamo.undistribute_table(''Garden'')';
 
+CREATE FUNCTION dynamo.remove_node(
+	host text,
+	port integer,
+	shard_transfer_mode text DEFAULT 'auto',
+	lose_records boolean DEFAULT false)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_remove_node';
+COMMENT ON FUNCTION dynamo.remove_node(text, integer, text, boolean) IS
+'takes a worker out of a Citus cluster: moves its shards to others, each in a '
+'transaction of its own, by auto, force_logical or block_writes; checks that '
+'it has none; has it forget the cluster; removes it. Ends where a step fails, '
+'with the node still in the cluster; what has moved stays moved. Records of '
+'streams that are less than a day old stop it, unless they may be lost: the '
+'node has them. Runs on the coordinator. For a superuser. Raises '
+'object_not_in_prerequisite_state without Citus or elsewhere than on the '
+'coordinator, undefined_object if there is no such worker, object_in_use if '
+'it has shards or records, and what Citus raises. Example: SELECT '
+'dynamo.remove_node(''db2'', 5432)';
+REVOKE EXECUTE ON FUNCTION dynamo.remove_node(text, integer, text, boolean)
+	FROM PUBLIC;
+
 CREATE FUNCTION dynamo.check_cluster()
 RETURNS TABLE (node text, finding text, advice text)
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE

@@ -275,6 +275,9 @@ SELECT dynamo.distribute_table('Garden', shard_count => 32);
 -- undistribute_table: Brings a distributed table back to the coordinator.
 SELECT dynamo.undistribute_table('Garden');
 -- .
+-- remove_node: Takes a worker out of a Citus cluster; without Citus it says so.
+SELECT dynamo.remove_node('db2', 5432);
+-- .
 -- check_cluster: Tells what is wrong with the nodes of a Citus cluster; without Citus it says so.
 SELECT * FROM dynamo.check_cluster();
 -- .

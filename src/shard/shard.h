@@ -40,6 +40,10 @@ typedef void ShardFinding (void *arg, const char *node, const char *finding,
 
 extern void shard_check_cluster(ShardFinding *take, void *arg);
 
+/* shard_leave.c */
+extern void shard_remove_node(const char *host, int port, const char *mode,
+							  bool lose_records);
+
 /* shard_citus.c: both false without Citus */
 extern bool shard_is_coordinator(void);
 extern bool shard_is_worker(void);

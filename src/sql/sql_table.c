@@ -35,6 +35,7 @@ PG_FUNCTION_INFO_V1(dynamo_attach_table);
 PG_FUNCTION_INFO_V1(dynamo_detach_table);
 PG_FUNCTION_INFO_V1(dynamo_distribute_table);
 PG_FUNCTION_INFO_V1(dynamo_undistribute_table);
+PG_FUNCTION_INFO_V1(dynamo_remove_node);
 PG_FUNCTION_INFO_V1(dynamo_create_index);
 PG_FUNCTION_INFO_V1(dynamo_create_index_multi);
 PG_FUNCTION_INFO_V1(dynamo_drop_index);
@@ -149,6 +150,17 @@ Datum
 dynamo_undistribute_table(PG_FUNCTION_ARGS)
 {
 	shard_undistribute_table(sql_table_name(sql_text_arg(fcinfo, 0)));
+	PG_RETURN_VOID();
+}
+
+/*
+ * remove_node(host, port, shard_transfer_mode, lose_records)
+ */
+Datum
+dynamo_remove_node(PG_FUNCTION_ARGS)
+{
+	shard_remove_node(sql_text_arg(fcinfo, 0), PG_GETARG_INT32(1),
+					  sql_text_arg(fcinfo, 2), PG_GETARG_BOOL(3));
 	PG_RETURN_VOID();
 }
 

@@ -96,10 +96,19 @@ foreach my $time ('first')
 	like(node(0, q{SELECT dynamo.create_index('Nodes', 'By} . $time . q{', 'n')}), qr/\A\z/, 'an index is made');
 	is(node(3, q{SELECT count(*) FROM dynamo.indexes WHERE table_name = 'Nodes' AND index_name = 'By} . $time . q{'}), 1, 'also there');
 
-	unlike(node(0, "SELECT citus_drain_node('localhost', $port, shard_transfer_mode => 'block_writes')"), qr/ERROR/, 'its shards leave');
-	is(shards_of_new($port), 0, 'all of them');
-	unlike(node(0, "SELECT stop_metadata_sync_to_node('localhost', $port, clear_metadata => true)"), qr/ERROR/, 'it is to forget the cluster');
-	unlike(node(0, "SELECT citus_remove_node('localhost', $port)"), qr/ERROR/, 'it leaves');
+	like(node(0, "SELECT dynamo.remove_node('localhost', 1)"), qr/ERROR: .*no worker localhost:1\b/, 'another one cannot leave');
+	like(node(0, "SELECT dynamo.remove_node('localhost', " . node(0, 'SHOW port') . ')'), qr/ERROR: .*no worker/, 'nor the coordinator');
+	like(node(1, "SELECT dynamo.remove_node('localhost', $port)"), qr/ERROR: .*coordinator/s, 'nor may a worker remove it');
+	node(0, q{SET client_min_messages = warning; CREATE TABLE keyless (a int); SELECT create_distributed_table('keyless', 'a', shard_count => 6, colocate_with => 'none')});
+	like(node(0, "SELECT dynamo.remove_node('localhost', $port)"), qr/ERROR: .*keyless/, 'a shard that cannot move while it is written');
+	is(node(0, "SELECT count(*) FROM pg_dist_node WHERE nodeport = $port AND hasmetadata"), 1, 'ends it');
+	node(0, 'DROP TABLE keyless');
+	is(scalar(grep { at_new('GetItem', qq({"TableName":"Nodes","Key":{"id":{"S":"n$_"}}})) !~ /\A200 .*"id":\{"S":"n$_"\}/ } 1 .. $keys - 1), 0, 'and the node serves all keys');
+	like(node(0, "SELECT dynamo.remove_node('localhost', $port, 'block_writes')"), qr/ERROR: .*has records of \d+ shards of streams, less than a day old/, 'records of streams that it has');
+	is(shards_of_new($port), 0, 'end it when its shards have left');
+	is(scalar(grep { at_new('GetItem', qq({"TableName":"Nodes","Key":{"id":{"S":"n$_"}}})) !~ /\A200 .*"id":\{"S":"n$_"\}/ } 1 .. $keys - 1), 0, 'and it serves all keys');
+	unlike(node(0, "SELECT dynamo.remove_node('localhost', $port, 'block_writes', lose_records => true)"), qr/ERROR/, 'it leaves');
+	is(node(0, "SELECT count(*) FROM pg_dist_node WHERE nodeport = $port"), 0, 'the cluster');
 	like(at_new('GetItem', '{"TableName":"Nodes","Key":{"id":{"S":"n1"}}}'), qr/\A400 .*ResourceNotFoundException/, 'and has no table any more');
 	like(at_new('PutItem', '{"TableName":"Nodes","Item":{"id":{"S":"n1"}}}'), qr/\A400 .*ResourceNotFoundException/, 'nor writes to it');
 }

@@ -80,18 +80,18 @@ SKIP:
 {
 	skip 'git is not installed', 1 if system('command -v git >/dev/null 2>&1') != 0;
 	system("$top/test/run", 'copy', $clone) == 0 or die 'could not copy the tree';
-	my ($said, $status) = sh("$clone/packaging/dist");
+	my ($said, $status) = sh("$clone/packaging/dist --without-console");
 	isnt($status, 0, 'what is no clone gives no archive');
 	like($said, qr/is no clone/, 'and says why');
 	mkdir "$clone/.ci";
 	sh("cd $clone && touch .ci/run && git init -q -b main && git add -A -f . && git commit -q -m tree") eq '' or die 'no clone';
 
-	my $first = sh("umask 022; $clone/packaging/dist $dir/one");
+	my $first = sh("umask 022; $clone/packaging/dist --without-console $dir/one");
 	is($first, "$dir/one/dynamo-$version.tar.gz\n", 'an archive');
 	# Another day, user and place.
 	sh("git clone -q $clone $dir/other && git -C $dir/other config tar.umask 0077 && git -C $dir/other config core.autocrlf true");
 	sh("find $dir/other -name .git -prune -o -type f -exec touch -d 2020-01-01 {} +; git -C $dir/other status");
-	sh("umask 077; TZ=Asia/Tokyo LC_ALL=C.UTF-8 $dir/other/packaging/dist $dir/two");
+	sh("umask 077; TZ=Asia/Tokyo LC_ALL=C.UTF-8 $dir/other/packaging/dist --without-console $dir/two");
 	ok(slurp("$dir/one/dynamo-$version.tar.gz") eq slurp("$dir/two/dynamo-$version.tar.gz"), 'the same, byte for byte, made elsewhere');
 	is(slurp("$dir/one/dynamo-$version.tar.gz.sha256"),
 		Digest::SHA->new(256)->addfile("$dir/one/dynamo-$version.tar.gz", 'b')->hexdigest . "  dynamo-$version.tar.gz\n", 'with its hash beside it');
@@ -107,7 +107,7 @@ SKIP:
 	is_deeply([ sort keys %modes ], [ '0/0 -rw-r--r--', '0/0 -rwxr-xr-x', '0/0 drwxr-xr-x' ], 'owners and modes say nothing of a machine');
 
 	sh("echo >>$clone/README.md");
-	($said, $status) = sh("$clone/packaging/dist $dir/three");
+	($said, $status) = sh("$clone/packaging/dist --without-console $dir/three");
 	isnt($status, 0, 'what is not committed is not packed');
 	like($said, qr/not committed/, 'and that is said');
 	ok(!glob("$dir/three/*"), 'and nothing is left');

@@ -14,12 +14,11 @@
  */
 #include "postgres.h"
 
+#include "codec/codec.h"
 #include "transfer/transfer_load_internal.h"
 
-#define ITEMS_FAILED \
-	"Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details."
-
 static bool step(Job *job);
+static char *items_failed(const TransferState *state);
 static void refuse_damage(const TransferBatch *batch);
 static void drop_table(Job *job);
 
@@ -61,9 +60,29 @@ step(Job *job)
 	{
 		job->status = JOB_FAILED;
 		job->failure_code = "ItemValidationError";
-		job->failure_message = ITEMS_FAILED;
+		job->failure_message = items_failed(&state);
 	}
 	return true;
+}
+
+/*
+ * The service's words, but for where it points to CloudWatch: where the first of the
+ * items that failed is, and why it did.
+ */
+static char *
+items_failed(const TransferState *state)
+{
+	json_error_t error;
+	json_t	   *first = state->errors == NULL ? NULL :
+		json_array_get(codec_load(state->errors, strlen(state->errors), &error), 0);
+
+	if (first == NULL)
+		return "Some of the items failed validation checks and were not imported.";
+	return psprintf("Some of the items failed validation checks and were not imported. The first of "
+					INT64_FORMAT " is in file \"%s\", line " INT64_FORMAT ": %s",
+					state->failed, wire_json_text_in(first, "File"),
+					wire_json_integer_in(first, "Line", 0),
+					wire_json_text_in(first, "Message"));
 }
 
 /*

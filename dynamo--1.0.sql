@@ -1450,16 +1450,26 @@ CREATE TABLE dynamo.indexes (
 		CHECK (projection IN ('ALL', 'KEYS_ONLY', 'INCLUDE')),
 	non_key_attributes text[],
 	settings json NOT NULL,
+	vector_attribute text,
+	dimensions integer CHECK (dimensions BETWEEN 1 AND 4096),
+	distance_function text
+		CHECK (distance_function IN ('COSINE', 'DOT_PRODUCT', 'EUCLIDEAN')),
 	CONSTRAINT indexes_pkey PRIMARY KEY (table_name, index_name),
-	CHECK (cardinality(partition_key) BETWEEN 1 AND 4
-		AND cardinality(sort_key) BETWEEN 0 AND 4
+	CHECK (cardinality(partition_key) BETWEEN 0 AND 4
+		AND cardinality(sort_key) BETWEEN 0 AND 18
 		AND cardinality(partition_key) = cardinality(partition_key_type)
 		AND cardinality(sort_key) = cardinality(sort_key_type)
-		AND partition_key_type || sort_key_type <@ '{S,N,B}')
+		AND partition_key_type || sort_key_type <@ '{S,N,B}'),
+	CONSTRAINT indexes_vector_check CHECK (
+		CASE WHEN vector_attribute IS NULL
+		THEN cardinality(partition_key) >= 1 AND cardinality(sort_key) <= 4
+			AND dimensions IS NULL AND distance_function IS NULL
+		ELSE cardinality(partition_key) <= 1 AND NOT is_local
+			AND dimensions IS NOT NULL AND distance_function IS NOT NULL END)
 ) USING heap;
 COMMENT ON TABLE dynamo.indexes IS
-'secondary indexes, one row each; written by create_index, drop_index and the '
-'like, not by hand';
+'secondary indexes and vector indexes, one row each; written by create_index, '
+'drop_index and the like, not by hand';
 COMMENT ON COLUMN dynamo.indexes.table_name IS 'the table it belongs to';
 COMMENT ON COLUMN dynamo.indexes.index_name IS 'IndexName';
 COMMENT ON COLUMN dynamo.indexes.ordinal IS
@@ -1467,15 +1477,22 @@ COMMENT ON COLUMN dynamo.indexes.ordinal IS
 COMMENT ON COLUMN dynamo.indexes.is_local IS
 'LocalSecondaryIndex, else GlobalSecondaryIndex';
 COMMENT ON COLUMN dynamo.indexes.partition_key IS
-'names of the HASH attributes, 1 to 4';
+'names of the HASH attributes, 1 to 4; of a vector index none or 1';
 COMMENT ON COLUMN dynamo.indexes.partition_key_type IS 'their types';
 COMMENT ON COLUMN dynamo.indexes.sort_key IS
-'names of the RANGE attributes, 0 to 4';
+'names of the RANGE attributes, 0 to 4; of a vector index those of the '
+'INLINE_FILTER attributes, 0 to 18';
 COMMENT ON COLUMN dynamo.indexes.sort_key_type IS 'their types';
 COMMENT ON COLUMN dynamo.indexes.projection IS 'ProjectionType';
 COMMENT ON COLUMN dynamo.indexes.non_key_attributes IS
 'NonKeyAttributes of projection INCLUDE';
 COMMENT ON COLUMN dynamo.indexes.settings IS 'throughput and the like';
+COMMENT ON COLUMN dynamo.indexes.vector_attribute IS
+'name of the VectorAttribute of a vector index, null for others';
+COMMENT ON COLUMN dynamo.indexes.dimensions IS
+'how many numbers its vectors have';
+COMMENT ON COLUMN dynamo.indexes.distance_function IS
+'DistanceFunction: COSINE, DOT_PRODUCT or EUCLIDEAN';
 
 SELECT pg_catalog.pg_extension_config_dump('dynamo.tables', '');
 SELECT pg_catalog.pg_extension_config_dump('dynamo.indexes', '');

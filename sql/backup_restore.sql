@@ -95,8 +95,7 @@ SELECT pg_temp.restored('RestoreFrom', o) FROM unnest(ARRAY[
 	'{"LocalSecondaryIndexOverride": [{"IndexName": "other", "Projection": {"ProjectionType": "KEYS_ONLY"},
 		"KeySchema": [{"AttributeName": "a", "KeyType": "HASH"}, {"AttributeName": "d", "KeyType": "RANGE"}]}]}',
 	'{"GlobalSecondaryIndexOverride": [{"IndexName": "turned", "Projection": {"NonKeyAttributes": ["x", "y"], "ProjectionType": "INCLUDE"},
-		"KeySchema": [{"AttributeName": "c", "KeyType": "HASH"}]}]}',
-	'{"VectorIndexOverride": [{}]}']::jsonb[]) o;
+		"KeySchema": [{"AttributeName": "c", "KeyType": "HASH"}]}]}']::jsonb[]) o;
 -- Throughput.
 SELECT pg_temp.restored('RestoreFrom', o) FROM unnest(ARRAY[
 	'{"ProvisionedThroughputOverride": {"ReadCapacityUnits": 21, "WriteCapacityUnits": 22}}',

@@ -8,10 +8,10 @@ WHERE previous COLLATE "C" >= operation COLLATE "C";
 -- What writes is not tried again when a node of a cluster was lost: a name tells
 -- which operations do not.  TransactGetItems can lose a race, and writes nothing.
 SELECT operation, writes FROM dynamo_internal.operations()
-WHERE available AND writes = (operation ~ '^(Describe|List|Get|BatchGet|TransactGet|Query$|Scan$)');
+WHERE available AND writes = (operation ~ '^(Describe|List|Get|BatchGet|TransactGet|Query$|Scan$|SearchVectors$)');
 SELECT operation, parts FROM dynamo_internal.operations() WHERE parts <> 'one';
 -- EXPLAIN knows the operations on items, which are those that policies check when
--- items are known, but for one about a stream, and one of ours
+-- items are known, but for one about a stream, one of ours, and one that reads a whole index
 SELECT operation, checked, explained FROM dynamo_internal.operations()
 WHERE explained <> (checked IN ('later', 'parts'));
 -- what is about no item by itself, and names something, is checked by that; what it

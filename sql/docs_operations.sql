@@ -295,8 +295,14 @@ SELECT dynamo.try_call('DescribeTableReplicaAutoScaling', '{"TableName": "Librar
 -- UpdateTableReplicaAutoScaling: There are no replicas.
 SELECT dynamo.try_call('UpdateTableReplicaAutoScaling', '{"TableName": "Library"}') ->> 'message' AS message;
 -- .
--- SearchVectors: Refused: vector indexes are not here.
-SELECT dynamo.try_call('SearchVectors', '{"TableName": "Library"}');
+-- SearchVectors: Finds the items whose vectors are nearest to one, best first, exactly.
+SELECT dynamo.call('UpdateTable', '{"TableName": "Library",
+	"VectorIndexUpdates": [{"Create": {"IndexName": "Near", "Dimensions": 2, "DistanceFunction": "EUCLIDEAN",
+		"VectorAttribute": {"AttributeName": "mood"}, "Projection": {"ProjectionType": "KEYS_ONLY"}}}]}') IS NOT NULL AS changed;
+SELECT dynamo.call('PutItem', '{"TableName": "Library", "Item": {"shelf": {"S": "C"}, "book": {"S": "Molloy"},
+	"mood": {"L": [{"N": "3"}, {"N": "4"}]}}}');
+SELECT dynamo.call('SearchVectors', '{"TableName": "Library", "IndexName": "Near",
+	"SearchVector": [{"N": "0"}, {"N": "0"}], "TopK": 1}') -> 'SearchResults' AS results;
 -- .
 SELECT dynamo.disable_recovery('Library');
 -- DeleteTable: Drops a table with all its items and indexes.

@@ -46,7 +46,6 @@ SELECT error_help(command) FROM unnest(ARRAY[
 	$$SELECT dynamo.drop_index('ErrorHelpRange', 'bykind')$$,
 	$$SELECT dynamo.call('getitem', '{}')$$,
 	$$SELECT dynamo.call('Frobnicate', '{}')$$,
-	$$SELECT dynamo.call('SearchVectors', '{}')$$,
 	$$SELECT * FROM dynamo.scan('ErrorHelp', 'status = :s', '{":s": "a"}')$$,
 	$$SELECT dynamo.create_table('ErrorHelp', 'id')$$]) AS command;
 -- a failed condition; its detail is still the answer's members
@@ -64,7 +63,6 @@ SELECT error_help($$SELECT dynamo.put_item('ErrorHelp', '{"id": "a"}')$$);
 SELECT dynamo.try_call('GetItem', '{"TableName": "errorHelp", "Key": {"id": {"S": "a"}}}');
 SELECT dynamo.try_call('GetItem', '{"TableName": "ErrorHelp", "Key": {"Id": {"S": "a"}}}');
 SELECT dynamo.try_call('getitem', '{}');
-SELECT dynamo.try_call('SearchVectors', '{}');
 
 -- a role that may not use a table learns neither its key nor its indexes, whatever it asks
 CREATE ROLE regress_error_help;

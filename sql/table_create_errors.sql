@@ -111,8 +111,6 @@ SELECT pg_temp.refused('{"Tags": [{"Key": "k"}]}');
 
 -- What is not done here is refused, not passed over.
 SELECT pg_temp.refused('{"ResourcePolicy": "{}"}');
-SELECT pg_temp.refused('{"VectorIndexes": []}');
-SELECT pg_temp.refused('{"VectorIndexes": [{"IndexName": "x"}], "BillingMode": "PROVISIONED", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}');
 SELECT pg_temp.refused('{"GlobalTableSourceArn": "arn"}');
 SELECT pg_temp.refused('{"GlobalTableSettingsReplicationMode": "ENABLED"}');
 

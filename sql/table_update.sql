@@ -46,7 +46,6 @@ SELECT pg_temp.updated(changes) FROM (VALUES
 	('{"ReplicaUpdates": [{"Disassociate": {"RegionName": "us-east-1", "DisassociationMode": "WAIT_FOR_REPLICATION"}}]}'),
 	('{"ReplicaUpdates": [{"Disassociate": {"RegionName": "us-east-1"}}]}'),
 	('{"DisassociationProtectionEnabled": true}'), ('{"DisassociationProtectionEnabled": false}'),
-	('{"VectorIndexUpdates": [{"Delete": {"IndexName": "x"}}]}'),
 	('{"GlobalTableWitnessUpdates": [{"Create": {"RegionName": "mars"}}]}'),
 	('{"MultiRegionConsistency": "STRONG"}'),
 	('{"GlobalTableSettingsReplicationMode": "ENABLED"}')) v(changes);

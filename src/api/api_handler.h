@@ -155,6 +155,10 @@ extern void api_policy_read(const ApiQueryInput *input,
 							const ExprCondition *filter,
 							const ExprProjection *projection);
 
+/* api_policy.c: a search of a vector index */
+extern void api_policy_search(const EngineTable *table,
+							  const IndexDef *index);
+
 /* api_policy.c: a SELECT */
 extern void api_policy_select(const EngineTable *table,
 							  const ApiTarget *target, const ExprReads *reads,

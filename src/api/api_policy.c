@@ -185,6 +185,23 @@ api_policy_read(const ApiQueryInput *input, const EngineTable *table,
 }
 
 /*
+ * Check a search of a vector index.  It is about all items, and conditions
+ * learn nothing of it.
+ */
+void
+api_policy_search(const EngineTable *table, const IndexDef *index)
+{
+	PolicyRequest *request = policies_of(table);
+	PolicyCheck check;
+
+	if (request == NULL)
+		return;
+	begin_check(request, &check, table, index);
+	check.reach = POLICY_ALL_ITEMS;
+	policy_require(&check, action_of(request, table));
+}
+
+/*
  * Check a SELECT of PartiQL.
  */
 void

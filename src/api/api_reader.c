@@ -44,6 +44,7 @@ static const ExprKeyCondition *parse_expressions(const ApiQueryInput *input,
 												 ApiReader *query);
 static void check_index(const EngineTable *table, const ApiQueryInput *input,
 						const IndexDef *index);
+static void refuse_vector(const TableDef *def, const ApiQueryInput *input);
 static void check_projection(const ApiQueryInput *input, ApiReader *query);
 static void check_filter_carried(const ApiReader *query);
 static char *join_names(List *names, bool sorted);
@@ -237,6 +238,8 @@ static void
 check_index(const EngineTable *table, const ApiQueryInput *input,
 			const IndexDef *index)
 {
+	if (index == NULL)
+		refuse_vector(engine_def(table), input);
 	if (index == NULL && input->statement)
 		dynamo_error_with_help(DYNAMO_VALIDATION,
 							   schema_help_indexes(engine_def(table)),
@@ -254,6 +257,24 @@ check_index(const EngineTable *table, const ApiQueryInput *input,
 		dynamo_error(DYNAMO_VALIDATION, "%s", input->statement ?
 					 "Strongly consistent read is not supported on Global Secondary Indexes" :
 					 "Consistent reads are not supported on global secondary indexes");
+}
+
+/*
+ * A vector index is for SearchVectors.
+ */
+static void
+refuse_vector(const TableDef *def, const ApiQueryInput *input)
+{
+	if (schema_find_vector(def, input->index_name) == NULL)
+		return;
+	if (input->scan || input->statement)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Scan operation not supported on this index type");
+	if (input->consistent_read)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Consistent reads are not supported on global secondary indexes");
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Query operation not supported on this index type.");
 }
 
 /*

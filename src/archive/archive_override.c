@@ -23,6 +23,7 @@ typedef struct Restored
 	bool		on_demand;
 	json_t	   *local_indexes;	/* or NULL */
 	json_t	   *global_indexes;
+	json_t	   *vectors;
 } Restored;
 
 static void check_billing(const Restored *restored);
@@ -30,6 +31,9 @@ static void check_index_billing(const Restored *restored);
 static void check_on_demand(const Restored *restored);
 static void check_indexes(const json_t *given, const json_t *source);
 static bool same_index(const json_t *given, const json_t *source);
+static bool same_vector(const json_t *given, const json_t *source);
+static bool same_schema(const json_t *given, const json_t *source,
+						const char *schema, const char *type);
 static const char *canonical_projection(const json_t *index);
 static void append_attributes(StringInfo out, const Restored *restored);
 static bool is_key(const Restored *restored, const char *attribute);
@@ -55,11 +59,14 @@ archive_restored_table(const ControlRestore *r, const json_t *source)
 		json_object_get(source, "LocalSecondaryIndexes");
 	restored.global_indexes = r->global_indexes ? r->global_indexes :
 		json_object_get(source, "GlobalSecondaryIndexes");
+	restored.vectors = r->vectors ? r->vectors :
+		json_object_get(source, "VectorIndexes");
 
 	check_indexes(r->local_indexes,
 				  json_object_get(source, "LocalSecondaryIndexes"));
 	check_indexes(r->global_indexes,
 				  json_object_get(source, "GlobalSecondaryIndexes"));
+	check_indexes(r->vectors, json_object_get(source, "VectorIndexes"));
 	check_billing(&restored);
 	check_index_billing(&restored);
 	check_on_demand(&restored);
@@ -85,6 +92,8 @@ archive_restored_table(const ControlRestore *r, const json_t *source)
 				   restored.on_demand);
 	append_indexes(&out, "GlobalSecondaryIndexes", restored.global_indexes,
 				   restored.on_demand);
+	append(&out, "VectorIndexes",
+		   json_array_size(restored.vectors) > 0 ? restored.vectors : NULL);
 	appendStringInfoChar(&out, '}');
 	return out.data;
 }
@@ -183,18 +192,43 @@ check_indexes(const json_t *given, const json_t *source)
 	}
 }
 
-/* By keys and projection. */
+/* By what it is but its name. */
 static bool
 same_index(const json_t *given, const json_t *source)
 {
-	const json_t *keys = json_object_get(given, "KeySchema");
-	const json_t *others = json_object_get(source, "KeySchema");
+	if (wire_json_get(source, "VectorAttribute") != NULL &&
+		!same_vector(given, source))
+		return false;
+	return same_schema(given, source, "KeySchema", "KeyType") &&
+		same_schema(given, source, "SearchSchema",
+					"SearchSchemaElementType") &&
+		strcmp(canonical_projection(given), canonical_projection(source)) == 0;
+}
+
+static bool
+same_vector(const json_t *given, const json_t *source)
+{
+	return json_equal(json_object_get(given, "VectorAttribute"),
+					  json_object_get(source, "VectorAttribute")) &&
+		json_equal(json_object_get(given, "DistanceFunction"),
+				   json_object_get(source, "DistanceFunction")) &&
+		wire_json_integer(json_object_get(given, "Dimensions")) ==
+		wire_json_integer(json_object_get(source, "Dimensions"));
+}
+
+/* The attributes of a schema, in their order, and what they are in it. */
+static bool
+same_schema(const json_t *given, const json_t *source, const char *schema,
+			const char *type)
+{
+	const json_t *keys = wire_json_get(given, schema);
+	const json_t *others = wire_json_get(source, schema);
 
 	if (json_array_size(keys) != json_array_size(others))
 		return false;
 	for (size_t i = 0; i < json_array_size(keys); i++)
 	{
-		static const char *const members[] = {"AttributeName", "KeyType"};
+		const char *const members[] = {"AttributeName", type};
 
 		for (int j = 0; j < lengthof(members); j++)
 		{
@@ -205,7 +239,7 @@ same_index(const json_t *given, const json_t *source)
 				return false;
 		}
 	}
-	return strcmp(canonical_projection(given), canonical_projection(source)) == 0;
+	return true;
 }
 
 /* Its type and its attributes, in the order of their names. */
@@ -256,7 +290,9 @@ append_attributes(StringInfo out, const Restored *restored)
 static bool
 is_key(const Restored *restored, const char *attribute)
 {
-	const json_t *lists[] = {restored->local_indexes, restored->global_indexes};
+	const json_t *lists[] = {
+		restored->local_indexes, restored->global_indexes, restored->vectors
+	};
 
 	if (has_key(json_object_get(restored->source, "KeySchema"), attribute))
 		return true;
@@ -267,7 +303,8 @@ is_key(const Restored *restored, const char *attribute)
 
 		json_array_foreach(lists[list], i, index)
 		{
-			if (has_key(json_object_get(index, "KeySchema"), attribute))
+			if (has_key(wire_json_get(index, "KeySchema"), attribute) ||
+				has_key(wire_json_get(index, "SearchSchema"), attribute))
 				return true;
 		}
 	}

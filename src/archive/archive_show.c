@@ -112,7 +112,7 @@ append_features(StringInfo out, const Backup *backup)
 {
 	static const char *const members[] = {
 		"LocalSecondaryIndexes", "GlobalSecondaryIndexes", "StreamDescription",
-		"TimeToLiveDescription", "SSEDescription"
+		"TimeToLiveDescription", "SSEDescription", "VectorIndexes"
 	};
 	json_t	   *definition = control_settings(backup->definition);
 

@@ -25,6 +25,7 @@ backup_restore(const TableSpec *spec, const char *query)
 	Oid			relid;
 
 	bare.nindexes = 0;
+	bare.nvectors = 0;
 	relid = schema_create_table(&bare);
 	items = backup_run_insert(psprintf("INSERT INTO %s (item) %s",
 									   meta_relation_identity(relid),
@@ -34,6 +35,8 @@ backup_restore(const TableSpec *spec, const char *query)
 		CHECK_FOR_INTERRUPTS();
 		schema_create_index(spec->name, &spec->indexes[i], false);
 	}
+	for (int i = 0; i < spec->nvectors; i++)
+		schema_create_vector(spec->name, &spec->vectors[i]);
 	return items;
 }
 

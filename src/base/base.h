@@ -30,6 +30,10 @@
 #define DYNAMO_MAX_TRANSACT_ITEMS	100
 #define DYNAMO_MAX_KEY_ATTRS		4	/* HASH or RANGE attributes of a GSI */
 #define DYNAMO_MAX_GSI				20
+#define DYNAMO_MAX_VECTORS			5	/* vector indexes */
+#define DYNAMO_MAX_FILTERS			18	/* INLINE_FILTER attributes of one */
+#define DYNAMO_MAX_DIMENSIONS		4096
+#define DYNAMO_MAX_FILTER			10240	/* bytes of such an attribute */
 #define DYNAMO_MAX_LSI				5
 #define DYNAMO_MIN_NAME				3	/* of tables and indexes: characters */
 #define DYNAMO_MAX_NAME				255

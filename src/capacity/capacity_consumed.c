@@ -13,10 +13,13 @@
 #include "postgres.h"
 
 #include "capacity/capacity_consumed.h"
+#include "vector/vector.h"
 #include "wire/wire.h"
 
 #define READ_UNIT	4096
 #define WRITE_UNIT	1024
+#define VECTOR_BYTES	1024	/* a write or search of a vector index, at
+								 * least */
 
 /* The collections of one table. */
 typedef struct TableMetrics
@@ -37,6 +40,9 @@ static bool same_index_key(const IndexDef *index, const Item *a,
 						   const Item *b);
 static bool same_attributes(const KeyAttr *attrs, int n, const Item *a,
 							const Item *b);
+static bool same_attribute(const char *name, const Item *a, const Item *b);
+static uint64 vector_write_bytes(const TableDef *def, const IndexDef *index,
+								 const Item *old_item, const Item *new_item);
 static double item_units(const Item *item, int unit);
 static double units(uint64 bytes, int unit);
 static void append_consumed(StringInfo out, CapacityMode mode,
@@ -45,6 +51,7 @@ static void append_units(StringInfo out, const CapacityConsumed *consumed,
 						 double value);
 static void append_arms(StringInfo out, const CapacityConsumed *consumed,
 						const char *name, bool local);
+static void append_vectors(StringInfo out, const CapacityConsumed *consumed);
 
 /*
  * Does the request want to see what it consumed?
@@ -67,6 +74,8 @@ capacity_consumed(const char *table_name, const TableDef *def)
 	consumed->def = def;
 	consumed->indexes = palloc0(sizeof(double) * (def->nindexes + 1));
 	consumed->touched = palloc0(sizeof(bool) * (def->nindexes + 1));
+	if (def->nvectors > 0)
+		consumed->vectors = palloc0(sizeof(uint64) * def->nvectors);
 	consumed->partition_arm = -1;
 	return consumed;
 }
@@ -136,6 +145,42 @@ capacity_charge_write(CapacityConsumed *consumed, const Item *old_item,
 	consumed->table += factor * capacity_write_units(old_item, new_item);
 	for (int i = 0; i < consumed->def->nindexes; i++)
 		charge_index_write(consumed, i, old_item, new_item);
+	for (int i = 0; i < consumed->def->nvectors; i++)
+		consumed->vectors[i] += vector_write_bytes(consumed->def,
+												   &consumed->def->vectors[i],
+												   old_item, new_item);
+}
+
+/*
+ * The bytes that a write takes of a vector index: those of its entry as it is
+ * now, or was, if it changes at all.
+ */
+static uint64
+vector_write_bytes(const TableDef *def, const IndexDef *index,
+				   const Item *old_item, const Item *new_item)
+{
+	const Item *old_entry = NULL;
+	const Item *new_entry = NULL;
+	const Item *entry;
+	ItemValue	vector;
+	uint64		bytes;
+
+	if (old_item && vector_in_index(index, old_item, NULL))
+		old_entry = key_index_entry(def, index, old_item);
+	if (new_item && vector_in_index(index, new_item, NULL))
+		new_entry = key_index_entry(def, index, new_item);
+	if (old_entry && new_entry && item_equal(old_entry, new_entry) &&
+		same_attribute(index->vector, old_item, new_item))
+		return 0;
+	entry = new_entry ? new_entry : old_entry;
+	if (entry == NULL)
+		return 0;
+	bytes = item_size(entry);
+	if (item_get(entry, index->vector, strlen(index->vector), &vector))
+		bytes -= item_value_size(&vector);
+	else
+		bytes += strlen(index->vector);
+	return Max(bytes + sizeof(float) * index->dimensions, VECTOR_BYTES);
 }
 
 /*
@@ -232,15 +277,21 @@ same_attributes(const KeyAttr *attrs, int n, const Item *a, const Item *b)
 {
 	for (int i = 0; i < n; i++)
 	{
-		ItemValue	left;
-		ItemValue	right;
-
-		item_get(a, attrs[i].name, strlen(attrs[i].name), &left);
-		item_get(b, attrs[i].name, strlen(attrs[i].name), &right);
-		if (!item_value_equal(&left, &right))
+		if (!same_attribute(attrs[i].name, a, b))
 			return false;
 	}
 	return true;
+}
+
+static bool
+same_attribute(const char *name, const Item *a, const Item *b)
+{
+	ItemValue	left;
+	ItemValue	right;
+
+	item_get(a, name, strlen(name), &left);
+	item_get(b, name, strlen(name), &right);
+	return item_value_equal(&left, &right);
 }
 
 /*
@@ -309,6 +360,7 @@ append_consumed(StringInfo out, CapacityMode mode,
 		appendStringInfoChar(out, '}');
 		append_arms(out, consumed, "LocalSecondaryIndexes", true);
 		append_arms(out, consumed, "GlobalSecondaryIndexes", false);
+		append_vectors(out, consumed);
 	}
 	appendStringInfoChar(out, '}');
 }
@@ -358,6 +410,44 @@ append_arms(StringInfo out, const CapacityConsumed *consumed, const char *name,
 	}
 	if (any)
 		appendStringInfoChar(out, '}');
+}
+
+/*
+ * The arms of the vector indexes whose entries changed.
+ */
+static void
+append_vectors(StringInfo out, const CapacityConsumed *consumed)
+{
+	bool		any = false;
+
+	for (int i = 0; i < consumed->def->nvectors; i++)
+	{
+		if (consumed->vectors[i] == 0)
+			continue;
+		if (!any)
+		{
+			wire_member(out, "VectorIndexes");
+			appendStringInfoChar(out, '{');
+			any = true;
+		}
+		wire_member(out, consumed->def->vectors[i].name);
+		appendStringInfoChar(out, '{');
+		wire_integer_member(out, "VectorWriteRequestBytes",
+							consumed->vectors[i]);
+		appendStringInfoChar(out, '}');
+	}
+	if (any)
+		appendStringInfoChar(out, '}');
+}
+
+/*
+ * The bytes of a search: about what the service says, which depends on the
+ * dimensions and on what is returned but vectors.
+ */
+uint64
+capacity_search_bytes(const IndexDef *index, uint64 returned)
+{
+	return Max((uint64) (17.6 * index->dimensions) + returned, VECTOR_BYTES);
 }
 
 /*

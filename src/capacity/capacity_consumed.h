@@ -39,6 +39,7 @@ typedef struct CapacityConsumed
 	double		failed;			/* of writes that failed: in no arm */
 	double	   *indexes;		/* one for each of def->indexes */
 	bool	   *touched;		/* has the index anything to show? */
+	uint64	   *vectors;		/* bytes written, one for each of def->vectors */
 	const TableKey *key;		/* of the item it is about; NULL: of several */
 	uint64		partition;		/* hash of the one partition key of the table,
 								 * or of an index, that it is all about; 0: of
@@ -54,6 +55,7 @@ extern void capacity_charge_scan(CapacityConsumed *consumed, int i, uint64 bytes
 								 double factor);
 extern void capacity_charge_write(CapacityConsumed *consumed, const Item *old_item,
 								  const Item *new_item, double factor);
+extern uint64 capacity_search_bytes(const IndexDef *index, uint64 returned);
 extern void capacity_charge_failed(CapacityConsumed *consumed, const Item *old_item,
 								   const Item *new_item);
 extern void capacity_charge_new(CapacityConsumed *consumed, const Item *item);

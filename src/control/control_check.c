@@ -25,29 +25,25 @@ typedef struct KeySchema
 	bool	   *range;
 } KeySchema;
 
-static ControlAttributes read_attributes(json_t *list);
 static KeySchema read_key_schema(json_t *list, const char *index, bool is_global);
 static void read_indexes(const ControlCreateTable *r, KeySchema *schemas,
 						 ControlIndexRequest *indexes);
 static void check_billing(const ControlCreateTable *r);
-static void check_duplicate_attributes(const ControlAttributes *attributes);
 static void check_key_schema(KeySchema *schema, ControlAttributes *attributes);
 static void find_types(KeySchema *schema, ControlAttributes *attributes);
 static void check_key_order(const KeySchema *schema);
 static void check_all_used(const ControlAttributes *attributes, bool indexes);
 static void check_local_index(const KeySchema *index, const KeySchema *table);
 static void check_global_key(const KeySchema *index);
-static void read_projection(json_t *projection, IndexDef *index);
-static void check_index_names(const ControlIndexRequest *indexes, int n);
+static void check_index_names(const ControlIndexRequest *indexes, int n,
+							  json_t *vectors);
 static void check_counts(int nlocal, int nglobal, const IndexDef *indexes);
 static void check_nonkey_total(const IndexDef *indexes, int n, int more);
-static void check_unsupported(const ControlCreateTable *r);
+static void check_features(const ControlCreateTable *r);
 static void fill_index(IndexDef *def, const ControlIndexRequest *request,
 					   const KeySchema *schema);
 static const char *index_settings(const ControlIndexRequest *request, bool added,
 								  bool on_demand);
-static void check_redefined(const ControlAttributes *attributes,
-							const TableDef *def);
 
 /*
  * Check a CreateTable request and make the table's definition of it, but for
@@ -71,14 +67,16 @@ control_check_create_table(const ControlCreateTable *r, TableSpec *spec)
 	check_billing(r);
 	for (int i = nlocal; i < nindexes; i++)
 		control_check_bounds(indexes[i].name, indexes[i].throughput);
-	attributes = read_attributes(r->attributes);
-	check_duplicate_attributes(&attributes);
+	attributes = control_read_attributes(r->attributes);
+	control_check_duplicates(&attributes);
 	for (int i = 0; i <= nindexes; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		check_key_schema(&schemas[i], &attributes);
 	}
-	check_all_used(&attributes, nindexes > 0);
+	control_mark_vectors(r->vectors, &attributes);
+	check_all_used(&attributes,
+				   nindexes > 0 || json_array_size(r->vectors) > 0);
 
 	if (r->local_indexes && nlocal == 0)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -95,7 +93,7 @@ control_check_create_table(const ControlCreateTable *r, TableSpec *spec)
 	spec->nindexes = nindexes;
 	spec->indexes = palloc0(sizeof(IndexDef) * Max(nindexes, 1));
 	for (int i = 0; i < nindexes; i++)
-		read_projection(indexes[i].projection, &spec->indexes[i]);
+		control_read_projection(indexes[i].projection, &spec->indexes[i]);
 	for (int i = nlocal; i < nindexes; i++)
 	{
 		if (on_demand && indexes[i].throughput)
@@ -107,13 +105,14 @@ control_check_create_table(const ControlCreateTable *r, TableSpec *spec)
 						 DYNAMO_INVALID "ProvisionedThroughput is not specified for index: %s",
 						 indexes[i].name);
 	}
-	check_index_names(indexes, nindexes);
+	check_index_names(indexes, nindexes, r->vectors);
 	check_counts(nlocal, nglobal, spec->indexes);
-	check_unsupported(r);
+	check_features(r);
 
 	spec->hash = schemas[0].attrs[0];
 	if (schemas[0].count > 1)
 		spec->range = schemas[0].attrs[1];
+	control_check_vectors(r->vectors, &attributes, spec);
 	for (int i = 0; i < nindexes; i++)
 	{
 		fill_index(&spec->indexes[i], &indexes[i], &schemas[1 + i]);
@@ -150,7 +149,7 @@ control_check_new_index(const ControlIndexRequest *request,
 						const ControlUpdateTable *update, const TableDef *def,
 						IndexDef *index)
 {
-	ControlAttributes attributes = read_attributes(update->attributes);
+	ControlAttributes attributes = control_read_attributes(update->attributes);
 	KeySchema	schema = read_key_schema(request->key_schema, request->name,
 										 true);
 	bool		on_demand = update->billing_mode != 0 ?
@@ -162,7 +161,7 @@ control_check_new_index(const ControlIndexRequest *request,
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "AttributeDefinitions is not specified for index: %s",
 					 request->name);
-	check_duplicate_attributes(&attributes);
+	control_check_duplicates(&attributes);
 	find_types(&schema, &attributes);
 	for (int i = 0; i < schema.count; i++)
 	{
@@ -175,9 +174,9 @@ control_check_new_index(const ControlIndexRequest *request,
 	check_global_key(&schema);
 	attributes.count = schema.count;
 	attributes.attrs = schema.attrs;
-	check_redefined(&attributes, def);
+	control_check_redefined(&attributes, def);
 	memset(index, 0, sizeof(IndexDef));
-	read_projection(request->projection, index);
+	control_read_projection(request->projection, index);
 	if (!on_demand && !request->throughput)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: %s",
@@ -186,9 +185,7 @@ control_check_new_index(const ControlIndexRequest *request,
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: %s when BillingMode is PAY_PER_REQUEST",
 					 request->name);
-	if (schema_find_index(def, request->name) != NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Attempting to create an index which already exists");
+	control_check_new_name(request->name, def);
 	if (nglobal >= DYNAMO_MAX_GSI)
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 					 SUBSCRIBER_LIMIT "Number of global secondary indexes exceeds per-table limit of %d",
@@ -199,25 +196,6 @@ control_check_new_index(const ControlIndexRequest *request,
 	fill_index(index, request, &schema);
 	index->settings = unconstify(char *,
 								 index_settings(request, true, on_demand));
-}
-
-static ControlAttributes
-read_attributes(json_t *list)
-{
-	ControlAttributes attributes;
-	size_t		i;
-	json_t	   *element;
-
-	attributes.count = json_array_size(list);
-	attributes.attrs = palloc0(sizeof(KeyAttr) * Max(attributes.count, 1));
-	json_array_foreach(list, i, element)
-	{
-		attributes.attrs[i].name = pstrdup(wire_json_text(json_object_get(element, "AttributeName")));
-		attributes.attrs[i].type = *json_string_value(json_object_get(element, "AttributeType"));
-	}
-	attributes.used = palloc0(sizeof(bool) * Max(attributes.count, 1));
-	attributes.by_name = control_sort_names(attributes.attrs, attributes.count);
-	return attributes;
 }
 
 static KeySchema
@@ -282,17 +260,6 @@ check_billing(const ControlCreateTable *r)
 }
 
 static void
-check_duplicate_attributes(const ControlAttributes *attributes)
-{
-	int			duplicate = control_first_duplicate_key(attributes->attrs,
-														attributes->count);
-
-	if (duplicate >= 0)
-		dynamo_error(DYNAMO_VALIDATION, "Attribute Name is duplicated: %s",
-					 attributes->attrs[duplicate].name);
-}
-
-static void
 check_key_schema(KeySchema *schema, ControlAttributes *attributes)
 {
 	if (schema->count > attributes->count)
@@ -319,28 +286,9 @@ find_types(KeySchema *schema, ControlAttributes *attributes)
 {
 	for (int i = 0; i < schema->count; i++)
 	{
-		KeyAttr    *key = &schema->attrs[i];
-		int			low = 0;
-		int			high = attributes->count;
-
 		CHECK_FOR_INTERRUPTS();
-		while (low < high)
-		{
-			int			middle = (low + high) / 2;
-			int			place = attributes->by_name[middle];
-			int			order = strcmp(key->name, attributes->attrs[place].name);
-
-			if (order == 0)
-			{
-				key->type = attributes->attrs[place].type;
-				attributes->used[place] = true;
-				break;
-			}
-			if (order < 0)
-				high = middle;
-			else
-				low = middle + 1;
-		}
+		schema->attrs[i].type = control_find_type(attributes,
+												  schema->attrs[i].name);
 	}
 }
 
@@ -426,63 +374,24 @@ check_global_key(const KeySchema *index)
 					 nrange > DYNAMO_MAX_KEY_ATTRS ? "RANGE" : "HASH");
 }
 
-/*
- * Fill the projection of an index. INCLUDE has NonKeyAttributes, each once;
- * the others have none.
- */
 static void
-read_projection(json_t *projection, IndexDef *index)
+check_index_names(const ControlIndexRequest *indexes, int n,
+				  json_t *vectors)
 {
-	json_t	   *nonkey = wire_json_get(projection, "NonKeyAttributes");
-	json_t	   *type = wire_json_get(projection, "ProjectionType");
-	const char *name = type ? json_string_value(type) : NULL;
-	size_t		i;
-	json_t	   *element;
-
-	if (name == NULL)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "Unknown ProjectionType: null");
-	if (strcmp(name, "INCLUDE") != 0)
-	{
-		if (nonkey)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "ProjectionType is %s, but NonKeyAttributes is specified",
-						 name);
-		index->projection = strcmp(name, "ALL") == 0 ?
-			PROJECTION_ALL : PROJECTION_KEYS_ONLY;
-		return;
-	}
-
-	if (!nonkey)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "ProjectionType is INCLUDE, but NonKeyAttributes is not specified");
-	index->projection = PROJECTION_INCLUDE;
-	index->nnonkey = json_array_size(nonkey);
-	index->nonkey = palloc(sizeof(char *) * index->nnonkey);
-	json_array_foreach(nonkey, i, element)
-	{
-		CHECK_FOR_INTERRUPTS();
-		index->nonkey[i] = pstrdup(wire_json_text(element));
-		for (int j = 0; j < i; j++)
-		{
-			if (strcmp(index->nonkey[i], index->nonkey[j]) == 0)
-				dynamo_error(DYNAMO_VALIDATION,
-							 DYNAMO_INVALID "Duplicate element in NonKeyAttributes: %s",
-							 index->nonkey[i]);
-		}
-	}
-}
-
-static void
-check_index_names(const ControlIndexRequest *indexes, int n)
-{
-	const char **names = palloc(Max(n, 1) * sizeof(char *));
+	const char **names = palloc((n + json_array_size(vectors) + 1) * sizeof(char *));
 	int			duplicate;
+	size_t		j;
+	json_t	   *vector;
 
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		names[i] = indexes[i].name;
+	}
+	json_array_foreach(vectors, j, vector)
+	{
+		CHECK_FOR_INTERRUPTS();
+		names[n++] = wire_json_text(json_object_get(vector, "IndexName"));
 	}
 	duplicate = dynamo_first_duplicate(names, n);
 	if (duplicate >= 0)
@@ -523,11 +432,10 @@ check_nonkey_total(const IndexDef *indexes, int n, int more)
 }
 
 /*
- * Streams, classes and encryption: the rules of the service.  Then the refusal
- * of what is not done here, rather than an answer that it was.
+ * Streams, classes, encryption, policies and tags: the rules of the service.
  */
 static void
-check_unsupported(const ControlCreateTable *r)
+check_features(const ControlCreateTable *r)
 {
 	if (r->stream)
 		stream_check_new(r->stream);
@@ -539,9 +447,6 @@ check_unsupported(const ControlCreateTable *r)
 	if (r->vectors && r->billing_mode != CONTROL_BILLING_ON_DEMAND)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Vector indexes are only supported for PAY_PER_REQUEST tables");
-	if (r->vectors)
-		dynamo_error(DYNAMO_VALIDATION,
-					 DYNAMO_INVALID "VectorIndexes is not supported");
 	if (r->policy)
 		control_check_new_policy(wire_table_name(r->table_name), r->policy);
 	if (r->tags)
@@ -567,43 +472,4 @@ index_settings(const ControlIndexRequest *request, bool added, bool on_demand)
 	return control_new_throughput(request->name, added, on_demand,
 								  request->throughput, request->on_demand,
 								  request->warm);
-}
-
-/*
- * An attribute that is a key elsewhere in the table has one type.
- */
-static void
-check_redefined(const ControlAttributes *attributes, const TableDef *def)
-{
-	for (int i = 0; i < attributes->count; i++)
-	{
-		const KeyAttr *attr = &attributes->attrs[i];
-		const KeyAttr *old = NULL;
-
-		CHECK_FOR_INTERRUPTS();
-		if (strcmp(def->hash.name, attr->name) == 0)
-			old = &def->hash;
-		if (def->range.name && strcmp(def->range.name, attr->name) == 0)
-			old = &def->range;
-		for (int j = 0; j < def->nindexes; j++)
-		{
-			const IndexDef *index = &def->indexes[j];
-
-			for (int k = 0; k < index->nhash; k++)
-			{
-				if (strcmp(index->hash[k].name, attr->name) == 0)
-					old = &index->hash[k];
-			}
-			for (int k = 0; k < index->nrange; k++)
-			{
-				if (strcmp(index->range[k].name, attr->name) == 0)
-					old = &index->range[k];
-			}
-		}
-		if (old && old->type != attr->type)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. Existing schema: Schema:[SchemaElement: key{%s:%c:%s}] New schema: Schema:[SchemaElement: key{%s:%c:%s}]",
-						 old->name, old->type, "HASH",
-						 attr->name, attr->type, "HASH");
-	}
 }

@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 
 static void append_indexes(StringInfo out, const TableDef *def, bool local);
+static void append_vectors(StringInfo out, const TableDef *def);
 static void append_throughput(StringInfo out, json_t *settings,
 							  bool on_demand);
 static void append_features(StringInfo out, const TableDef *def,
@@ -54,6 +55,7 @@ control_definition(const TableDef *def)
 	}
 	append_indexes(&out, def, true);
 	append_indexes(&out, def, false);
+	append_vectors(&out, def);
 	append_features(&out, def, settings);
 	appendStringInfoChar(&out, '}');
 	return out.data;
@@ -107,6 +109,27 @@ append_indexes(StringInfo out, const TableDef *def, bool local)
 		if (!local)
 			append_throughput(out, control_settings(order[i]->settings),
 							  on_demand);
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, ']');
+}
+
+/* VectorIndexes, if there are any. */
+static void
+append_vectors(StringInfo out, const TableDef *def)
+{
+	const IndexDef **order = control_ordered_vectors(def);
+
+	if (def->nvectors == 0)
+		return;
+	wire_member(out, "VectorIndexes");
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < def->nvectors; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		wire_element(out);
+		appendStringInfoChar(out, '{');
+		control_append_vector(out, order[i]);
 		appendStringInfoChar(out, '}');
 	}
 	appendStringInfoChar(out, ']');

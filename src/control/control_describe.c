@@ -30,6 +30,15 @@ static void append_index(StringInfo out, const TableDef *def,
 						 const IndexDef *index, const SchemaSize *size,
 						 ControlTableState state,
 						 const ControlTableChange *change);
+static void add_attributes(const IndexDef *index, KeyAttr *attrs, int *count);
+static void append_search_element(StringInfo out, const char *attribute,
+								  const char *type);
+static void append_projection(StringInfo out, const IndexDef *index);
+static void append_vectors(StringInfo out, const TableDef *def,
+						   ControlTableState state,
+						   const ControlTableChange *change);
+static void append_arn(StringInfo out, const TableDef *def,
+					   const IndexDef *index);
 static ControlTableState changing_state(const IndexDef *index,
 										const ControlTableChange *change);
 static void append_setting(StringInfo out, json_t *settings,
@@ -84,6 +93,7 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 	{
 		append_indexes(out, "LocalSecondaryIndexes", def, sizes, true, state, change);
 		append_indexes(out, "GlobalSecondaryIndexes", def, sizes, false, state, change);
+		append_vectors(out, def, state, change);
 		append_setting(out, settings, "TableClassSummary");
 		append_setting(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, change && change->warm);
@@ -112,19 +122,16 @@ control_append_attributes(StringInfo out, const TableDef *def)
 
 	for (int i = 0; i < def->nindexes; i++)
 		space += def->indexes[i].nhash + def->indexes[i].nrange;
+	for (int i = 0; i < def->nvectors; i++)
+		space += def->vectors[i].nhash + def->vectors[i].nrange;
 	attrs = palloc(sizeof(KeyAttr) * space);
 	attrs[count++] = def->hash;
 	if (def->range.name)
 		attrs[count++] = def->range;
 	for (int i = 0; i < def->nindexes; i++)
-	{
-		const IndexDef *index = &def->indexes[i];
-
-		for (int j = 0; j < index->nhash; j++)
-			attrs[count++] = index->hash[j];
-		for (int j = 0; j < index->nrange; j++)
-			attrs[count++] = index->range[j];
-	}
+		add_attributes(&def->indexes[i], attrs, &count);
+	for (int i = 0; i < def->nvectors; i++)
+		add_attributes(&def->vectors[i], attrs, &count);
 	qsort(attrs, count, sizeof(KeyAttr), compare_attributes);
 
 	wire_member(out, "AttributeDefinitions");
@@ -142,6 +149,15 @@ control_append_attributes(StringInfo out, const TableDef *def)
 		appendStringInfoChar(out, '}');
 	}
 	appendStringInfoChar(out, ']');
+}
+
+static void
+add_attributes(const IndexDef *index, KeyAttr *attrs, int *count)
+{
+	for (int i = 0; i < index->nhash; i++)
+		attrs[(*count)++] = index->hash[i];
+	for (int i = 0; i < index->nrange; i++)
+		attrs[(*count)++] = index->range[i];
 }
 
 /*
@@ -189,7 +205,21 @@ append_indexes(StringInfo out, const char *member, const TableDef *def,
 }
 
 /*
- * The local or the global indexes, in the order of their creation.
+ * The vector indexes, in the order of their creation.
+ */
+const IndexDef **
+control_ordered_vectors(const TableDef *def)
+{
+	const IndexDef **order = palloc(sizeof(IndexDef *) * Max(def->nvectors, 1));
+
+	for (int i = 0; i < def->nvectors; i++)
+		order[i] = &def->vectors[i];
+	qsort(order, def->nvectors, sizeof(IndexDef *), compare_ordinals);
+	return order;
+}
+
+/*
+ * The local or the global indexes, in the same order.
  */
 const IndexDef **
 control_ordered_indexes(const TableDef *def, bool local, int *count)
@@ -212,15 +242,63 @@ control_ordered_indexes(const TableDef *def, bool local, int *count)
 void
 control_append_index_key(StringInfo out, const IndexDef *index)
 {
+	wire_string_member(out, "IndexName", index->name);
+	wire_member(out, "KeySchema");
+	control_append_keys(out, index->hash, index->nhash, index->range, index->nrange);
+	append_projection(out, index);
+}
+
+/*
+ * Append what a vector index is, as a request would say it.
+ */
+void
+control_append_vector(StringInfo out, const IndexDef *index)
+{
+	static const char *const distances[] = {
+		[VECTOR_COSINE] = "COSINE",
+		[VECTOR_DOT_PRODUCT] = "DOT_PRODUCT",
+		[VECTOR_EUCLIDEAN] = "EUCLIDEAN",
+	};
+
+	wire_string_member(out, "IndexName", index->name);
+	wire_member(out, "VectorAttribute");
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "AttributeName", index->vector);
+	appendStringInfoChar(out, '}');
+	if (index->nhash + index->nrange > 0)
+	{
+		wire_member(out, "SearchSchema");
+		appendStringInfoChar(out, '[');
+		for (int i = 0; i < index->nhash; i++)
+			append_search_element(out, index->hash[i].name, "HASH");
+		for (int i = 0; i < index->nrange; i++)
+			append_search_element(out, index->range[i].name, "INLINE_FILTER");
+		appendStringInfoChar(out, ']');
+	}
+	append_projection(out, index);
+	wire_integer_member(out, "Dimensions", index->dimensions);
+	wire_string_member(out, "DistanceFunction", distances[index->distance]);
+}
+
+static void
+append_search_element(StringInfo out, const char *attribute, const char *type)
+{
+	wire_element(out);
+	appendStringInfoChar(out, '{');
+	wire_string_member(out, "AttributeName", attribute);
+	wire_string_member(out, "SearchSchemaElementType", type);
+	appendStringInfoChar(out, '}');
+}
+
+static void
+append_projection(StringInfo out, const IndexDef *index)
+{
 	static const char *const projections[] = {
 		[PROJECTION_ALL] = "ALL",
 		[PROJECTION_KEYS_ONLY] = "KEYS_ONLY",
 		[PROJECTION_INCLUDE] = "INCLUDE",
 	};
 
-	wire_string_member(out, "IndexName", index->name);
-	wire_member(out, "KeySchema");
-	control_append_keys(out, index->hash, index->nhash, index->range, index->nrange);
 	wire_member(out, "Projection");
 	appendStringInfoChar(out, '{');
 	wire_string_member(out, "ProjectionType", projections[index->projection]);
@@ -271,10 +349,52 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 		append_warm(out, settings, state, false);
 	}
 	append_size(out, size, "IndexSizeBytes");
+	append_arn(out, def, index);
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * The vector indexes of a table.  Nothing is built for them, so they have no
+ * size of their own; one is ACTIVE when the request for it has been answered.
+ */
+static void
+append_vectors(StringInfo out, const TableDef *def, ControlTableState state,
+			   const ControlTableChange *change)
+{
+	static const SchemaSize size = {0};
+	const IndexDef **order = control_ordered_vectors(def);
+
+	if (def->nvectors == 0)
+		return;
+	wire_member(out, "VectorIndexes");
+	appendStringInfoChar(out, '[');
+	for (int i = 0; i < def->nvectors; i++)
+	{
+		ControlTableState mine = state == CONTROL_TABLE_CREATING ?
+			CONTROL_TABLE_CREATING : CONTROL_TABLE_ACTIVE;
+
+		if (change && change->index &&
+			strcmp(change->index, order[i]->name) == 0)
+			mine = change->index_state;
+		wire_element(out);
+		appendStringInfoChar(out, '{');
+		control_append_vector(out, order[i]);
+		wire_string_member(out, "IndexStatus", state_names[mine]);
+		if (mine == CONTROL_TABLE_CREATING && state != CONTROL_TABLE_CREATING)
+			wire_boolean_member(out, "Backfilling", false);
+		append_size(out, &size, "IndexSizeBytes");
+		append_arn(out, def, order[i]);
+		appendStringInfoChar(out, '}');
+	}
+	appendStringInfoChar(out, ']');
+}
+
+static void
+append_arn(StringInfo out, const TableDef *def, const IndexDef *index)
+{
 	wire_string_member(out, "IndexArn",
 					   psprintf("%s/index/%s", wire_table_arn(def->name),
 								index->name));
-	appendStringInfoChar(out, '}');
 }
 
 /* The state of an index that an UpdateTable request may be about. */

@@ -39,6 +39,7 @@ typedef struct ControlUpdateTable
 	WireBoolean protection;
 	json_t	   *on_demand;
 	json_t	   *warm;
+	json_t	   *vector_updates;
 } ControlUpdateTable;
 
 /* Values of KeyType and ProjectionType, likewise. */
@@ -56,8 +57,30 @@ typedef struct ControlIndexRequest
 	json_t	   *warm;
 } ControlIndexRequest;
 
+/* The same of a vector index. */
+typedef struct ControlVectorRequest
+{
+	const char *name;
+	json_t	   *attribute;		/* VectorAttribute */
+	json_t	   *search_schema;
+	json_t	   *projection;
+	WireInteger dimensions;
+	int			distance;		/* 1 + a VectorDistance */
+} ControlVectorRequest;
+
 /* control_shape.c */
 extern const WireShape control_index_shape; /* fills ControlIndexRequest */
+extern const WireShape control_vector_shape;	/* fills ControlVectorRequest */
+
+/* control_attribute.c */
+extern ControlAttributes control_read_attributes(json_t *list);
+extern void control_check_duplicates(const ControlAttributes *attributes);
+extern char control_find_type(ControlAttributes *attributes, const char *name);
+extern void control_read_projection(json_t *projection, IndexDef *index);
+extern void control_check_new_name(const char *name, const TableDef *def);
+extern void control_check_redefined(const ControlAttributes *attributes,
+									const TableDef *def);
+extern const KeyAttr *control_find_key(const TableDef *def, const char *name);
 
 /* control_check.c */
 extern void control_check_create_table(const ControlCreateTable *request,
@@ -66,6 +89,19 @@ extern void control_check_create_quotas(const ControlCreateTable *request);
 extern void control_check_new_index(const ControlIndexRequest *request,
 									const ControlUpdateTable *update,
 									const TableDef *def, IndexDef *index);
+
+/* control_vector.c */
+extern void control_mark_vectors(json_t *vectors,
+								 ControlAttributes *attributes);
+extern void control_check_vectors(json_t *vectors,
+								  ControlAttributes *attributes,
+								  TableSpec *spec);
+extern void control_check_new_vector(json_t *create,
+									 const ControlUpdateTable *update,
+									 const TableDef *def, bool on_demand,
+									 IndexDef *index);
+extern const char *control_read_vector_updates(json_t *updates,
+											   bool *created);
 
 /* control_throughput.c */
 extern const char *control_new_throughput(const char *index, bool added,

@@ -56,6 +56,10 @@ control_append_pending(StringInfo out, const char *member, const Job *job)
 	def.indexes = spec->indexes;
 	for (int i = 0; i < def.nindexes; i++)
 		def.indexes[i].ordinal = i + 1;
+	def.nvectors = spec->nvectors;
+	def.vectors = spec->vectors;
+	for (int i = 0; i < def.nvectors; i++)
+		def.vectors[i].ordinal = i + 1;
 	strlcpy(def.table_id, spec->table_id, sizeof(def.table_id));
 	def.created_at = spec->created_at;
 	def.settings = unconstify(char *, spec->settings);

@@ -37,6 +37,17 @@ static const WireShape key_type_shape = {.kind = WIRE_STRING, .choices = key_typ
 static const WireShape billing_mode_shape = {
 	.kind = WIRE_STRING, .choices = billing_modes
 };
+static const char *const search_types[] = {"HASH", "INLINE_FILTER", NULL};
+static const WireShape search_type_shape = {
+	.kind = WIRE_STRING, .choices = search_types
+};
+static const char *const distances[] = {
+	"COSINE", "DOT_PRODUCT", "EUCLIDEAN", NULL
+};
+static const WireShape distance_shape = {
+	.kind = WIRE_STRING, .choices = distances
+};
+static const WireShape dimensions_shape = {.kind = WIRE_LONG, WIRE_MIN(1)};
 static const WireShape units_shape = {.kind = WIRE_LONG, WIRE_MIN(1)};
 static const WireShape stream_view_shape = {
 	.kind = WIRE_STRING, .choices = stream_views
@@ -159,9 +170,42 @@ WIRE_STRUCT_SHAPE(replica_update, "ReplicationGroupUpdate",
 static const WireShape replicas_shape = {
 	.kind = WIRE_LIST, .element = &replica_update, WIRE_MIN(1)
 };
-WIRE_STRUCT_SHAPE(vector_index, "VectorIndex", WIRE_FIELDS_END);
+
+/* One of VectorIndexes, or VectorIndexUpdates' Create. */
+WIRE_STRUCT_SHAPE(vector_attribute, "VectorAttribute",
+				  CONTROL_REQUIRED("AttributeName", key_name_shape));
+WIRE_STRUCT_SHAPE(search_element, "SearchSchemaElement",
+				  CONTROL_REQUIRED("AttributeName", key_name_shape),
+				  CONTROL_REQUIRED("SearchSchemaElementType", search_type_shape));
+static const WireShape search_schema_shape = {
+	.kind = WIRE_LIST, .element = &search_element, WIRE_MIN(1)
+};
+static const WireField vector_index_fields[] = {
+	WIRE_REQUIRED("IndexName", wire_name_shape, ControlVectorRequest, name),
+	WIRE_REQUIRED("VectorAttribute", vector_attribute, ControlVectorRequest, attribute),
+	WIRE_FIELD("SearchSchema", search_schema_shape, ControlVectorRequest, search_schema),
+	WIRE_REQUIRED("Projection", projection_shape, ControlVectorRequest, projection),
+	WIRE_REQUIRED("Dimensions", dimensions_shape, ControlVectorRequest, dimensions),
+	WIRE_REQUIRED("DistanceFunction", distance_shape, ControlVectorRequest, distance),
+	WIRE_FIELDS_END
+};
+const WireShape control_vector_shape = {
+	.kind = WIRE_STRUCT, .name = "VectorIndex", .fields = vector_index_fields
+};
+static const WireShape create_vector = {
+	.kind = WIRE_STRUCT, .name = "CreateVectorIndexAction",
+	.fields = vector_index_fields
+};
 static const WireShape vectors_shape = {
-	.kind = WIRE_LIST, .element = &vector_index
+	.kind = WIRE_LIST, .element = &control_vector_shape
+};
+WIRE_STRUCT_SHAPE(delete_vector, "DeleteVectorIndexAction",
+				  CONTROL_REQUIRED("IndexName", wire_name_shape));
+WIRE_STRUCT_SHAPE(vector_update, "VectorIndexUpdate",
+				  CONTROL_MEMBER("Create", create_vector),
+				  CONTROL_MEMBER("Delete", delete_vector));
+static const WireShape vector_updates_shape = {
+	.kind = WIRE_LIST, .element = &vector_update
 };
 
 /* What CreateTable does beside is an action, as it is by itself. */
@@ -233,7 +277,7 @@ static const WireField update_table_fields[] = {
 	WIRE_FIELD("DeletionProtectionEnabled", wire_boolean_shape, ControlUpdateTable, protection),
 	WIRE_FIELD("OnDemandThroughput", on_demand_shape, ControlUpdateTable, on_demand),
 	WIRE_FIELD("WarmThroughput", warm_shape, ControlUpdateTable, warm),
-	WIRE_REFUSED("VectorIndexUpdates"),
+	WIRE_FIELD("VectorIndexUpdates", vector_updates_shape, ControlUpdateTable, vector_updates),
 	WIRE_REFUSED("GlobalTableWitnessUpdates"),
 	WIRE_REFUSED("MultiRegionConsistency"),
 	WIRE_REFUSED("GlobalTableSettingsReplicationMode"),
@@ -253,7 +297,7 @@ const WireShape control_update_table_shape = {
 	WIRE_FIELD("ProvisionedThroughputOverride", throughput_shape, ControlRestore, throughput), \
 	WIRE_FIELD("OnDemandThroughputOverride", on_demand_shape, ControlRestore, on_demand), \
 	WIRE_FIELD("SSESpecificationOverride", encryption_shape, ControlRestore, encryption), \
-	WIRE_REFUSED("VectorIndexOverride")
+	WIRE_FIELD("VectorIndexOverride", vectors_shape, ControlRestore, vectors)
 
 const WireShape control_table_arn_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, 1024)

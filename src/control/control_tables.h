@@ -63,6 +63,7 @@ typedef struct ControlRestore
 	int			billing_mode;	/* and other overrides */
 	json_t	   *global_indexes;
 	json_t	   *local_indexes;
+	json_t	   *vectors;
 	json_t	   *throughput;
 	json_t	   *on_demand;
 	json_t	   *encryption;
@@ -121,7 +122,9 @@ extern void control_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
 extern void control_append_attributes(StringInfo out, const TableDef *def);
 extern const IndexDef **control_ordered_indexes(const TableDef *def, bool local,
 												int *count);
+extern const IndexDef **control_ordered_vectors(const TableDef *def);
 extern void control_append_index_key(StringInfo out, const IndexDef *index);
+extern void control_append_vector(StringInfo out, const IndexDef *index);
 extern void control_append_table(StringInfo out, const char *member,
 								 const TableDef *def, ControlTableState state,
 								 const ControlTableChange *change);

@@ -37,6 +37,8 @@ typedef struct TableUpdate
 	int			nindexes;
 	IndexUpdate *indexes;
 	IndexDef	created;		/* where one is to be created */
+	const char *vector;			/* a vector index to be created or deleted */
+	bool		vector_created; /* the former */
 	const TableDef *def;
 	bool		later;			/* its indexes are left to a worker */
 	bool		was_on_demand;
@@ -59,6 +61,8 @@ static void refuse_nothing(const ControlUpdateTable *r)
 static void check_only(bool given, int changes, const char *what);
 static const char *updated_index(json_t *update);
 static IndexUpdate *read_index_updates(json_t *list, int *n);
+static const char *read_vector_updates(TableUpdate *u);
+static void check_vector_update(TableUpdate *u);
 static void check_builds(const TableUpdate *u, const char *changed);
 static void check_table_changes(const TableUpdate *u);
 static void check_throughput(const TableUpdate *u, json_t *settings);
@@ -86,6 +90,7 @@ control_update_table(DynamoRequest *request, StringInfo out)
 	control_require_table(r->table_name);
 	check_combination(r);
 	u.indexes = read_index_updates(r->index_updates, &u.nindexes);
+	u.vector = read_vector_updates(&u);
 
 	schema_lock_definition(wire_table_name(r->table_name));
 	control_refuse_pending(r->table_name);
@@ -156,6 +161,11 @@ told_after(const TableUpdate *u, const TableDef *now)
 										"{\"BillingMode\":\"PAY_PER_REQUEST\"}");
 	*told = *now;
 	told->settings = unconstify(char *, settings);
+	if (u->vector && !u->vector_created)
+	{
+		told->nvectors = u->def->nvectors;
+		told->vectors = u->def->vectors;
+	}
 	told->nindexes = 0;
 	told->indexes = palloc(sizeof(IndexDef) * (u->def->nindexes + now->nindexes + 1));
 	for (int i = 0; i < u->def->nindexes; i++)
@@ -197,6 +207,8 @@ check_update(TableUpdate *u)
 	check_table_changes(u);
 	if (u->was_on_demand && !u->on_demand)
 		check_to_provisioned(u);
+	if (u->vector)
+		check_vector_update(u);
 	for (int i = 0; i < u->nindexes; i++)
 	{
 		if (u->indexes[i].create)
@@ -212,6 +224,24 @@ check_update(TableUpdate *u)
 }
 
 /*
+ * Against the table: the vector index to be created, filled in, or deleted.
+ */
+static void
+check_vector_update(TableUpdate *u)
+{
+	json_t	   *update = json_array_get(u->request->vector_updates, 0);
+
+	if (u->vector_created)
+		control_check_new_vector(wire_json_get(update, "Create"), u->request,
+								 u->def, u->on_demand, &u->created);
+	else if (schema_find_vector(u->def, u->vector) == NULL)
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_indexes(u->def),
+							   NOT_FOUND "Index %s for table %s", u->vector,
+							   u->def->name);
+}
+
+/*
  * What the answer shows as being changed.
  */
 static ControlTableChange
@@ -223,6 +253,12 @@ begun_change(const TableUpdate *u)
 		.billing = u->on_demand != u->was_on_demand
 	};
 
+	if (u->vector)
+	{
+		change.index = u->vector;
+		change.index_state = u->vector_created ?
+			CONTROL_TABLE_CREATING : CONTROL_TABLE_DELETING;
+	}
 	change.updated = palloc(sizeof(char *) * Max(u->nindexes, 1));
 	for (int i = 0; i < u->nindexes; i++)
 	{
@@ -285,6 +321,10 @@ apply_update(const TableUpdate *u)
 		else if (u->indexes[i].delete)
 			schema_drop_index(name, u->indexes[i].name, u->later);
 	}
+	if (u->vector && u->vector_created)
+		schema_create_vector(name, &u->created);
+	else if (u->vector)
+		schema_drop_vector(name, u->vector);
 }
 
 /*
@@ -293,12 +333,13 @@ apply_update(const TableUpdate *u)
 static void
 check_combination(const ControlUpdateTable *r)
 {
+	bool		vectors = json_array_size(r->vector_updates) > 0;
 	bool		indexes = json_array_size(r->index_updates) > 0;
 	bool		warm = control_is_given(r->warm);
 	bool		limits = control_is_given(r->on_demand);
-	bool		one_online = false;
+	bool		one_online = vectors;
 	int			changes = (r->throughput != NULL) + (r->billing_mode != 0) +
-		indexes + (r->stream != NULL) + (r->encryption != NULL) +
+		indexes + vectors + (r->stream != NULL) + (r->encryption != NULL) +
 		(r->replicas != NULL) + (r->table_class != NULL) +
 		(r->protection != WIRE_BOOLEAN_UNSET) + limits + warm;
 	size_t		i;
@@ -468,6 +509,23 @@ read_index_updates(json_t *list, int *n)
 }
 
 /*
+ * The vector index that the request is about; NULL: about none.  There is one
+ * online change at a time, whatever it is.
+ */
+static const char *
+read_vector_updates(TableUpdate *u)
+{
+	json_t	   *updates = u->request->vector_updates;
+	int			nonline = json_array_size(updates);
+
+	for (int i = 0; nonline > 0 && i < u->nindexes; i++)
+		nonline += u->indexes[i].update == NULL;
+	if (nonline > 1)
+		dynamo_error(DYNAMO_LIMIT_EXCEEDED, ONE_ONLINE_INDEX);
+	return control_read_vector_updates(updates, &u->vector_created);
+}
+
+/*
  * While an index is being built, no other is created or deleted ("changed",
  * NULL: none is), and throughput and stream stay as they are.
  */
@@ -546,6 +604,9 @@ check_to_provisioned(const TableUpdate *u)
 {
 	StringInfoData missing;
 
+	if (u->def->nvectors > 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Vector indexes are only supported for PAY_PER_REQUEST tables");
 	initStringInfo(&missing);
 	for (int i = 0; i < u->def->nindexes; i++)
 	{

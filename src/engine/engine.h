@@ -43,10 +43,11 @@ typedef struct EngineTable EngineTable;
 
 typedef enum EngineAccess
 {
-	ENGINE_READ,				/* SELECT; these four differ in error texts */
+	ENGINE_READ,				/* SELECT; these five differ in error texts */
 	ENGINE_QUERY,
 	ENGINE_SCAN,
 	ENGINE_SELECT_STATEMENT,	/* PartiQL */
+	ENGINE_SEARCH,
 	ENGINE_PUT_ITEM,			/* INSERT and UPDATE */
 	ENGINE_IMPORT,				/* same; also of a table that others may not
 								 * use yet */

@@ -44,6 +44,7 @@ static const struct
 	[ENGINE_READ] = {"GetItem", 0, ENGINE_READS_ITEM},
 	[ENGINE_QUERY] = {"Query", 0, ENGINE_READS_ITEM},
 	[ENGINE_SCAN] = {"Scan", 0, ENGINE_READS_ITEM},
+	[ENGINE_SEARCH] = {"SearchVectors", 0, ENGINE_READS_ITEM},
 	[ENGINE_PUT_ITEM] = {"PutItem", ACL_INSERT | ACL_UPDATE},
 	[ENGINE_IMPORT] = {"ImportTable", ACL_INSERT | ACL_UPDATE},
 	[ENGINE_UPDATE_ITEM] = {"UpdateItem", ACL_INSERT | ACL_UPDATE},

@@ -27,6 +27,7 @@ typedef enum ExprKind
 	EXPR_CONDITION,
 	EXPR_FILTER,
 	EXPR_KEY_CONDITION,
+	EXPR_SEARCH_CONDITION,
 	EXPR_PROJECTION,
 	EXPR_UPDATE,
 	EXPR_STATEMENT				/* PartiQL: no parameter, and no prefix */
@@ -193,6 +194,9 @@ typedef struct ExprKeyCondition
 } ExprKeyCondition;
 
 extern ExprKeyCondition *expr_key_condition(const ExprCondition *condition);
+
+/* expr_search.c: the same of a SearchConditionExpression */
+extern ExprKeyCondition *expr_search_condition(const ExprCondition *condition);
 
 /* How many clauses of which kind has a condition that is not bound? */
 typedef struct ExprKeyShape

@@ -14,6 +14,7 @@ static const char *const kind_names[] = {
 	[EXPR_CONDITION] = "ConditionExpression",
 	[EXPR_FILTER] = "FilterExpression",
 	[EXPR_KEY_CONDITION] = "KeyConditionExpression",
+	[EXPR_SEARCH_CONDITION] = "SearchConditionExpression",
 	[EXPR_PROJECTION] = "ProjectionExpression",
 	[EXPR_UPDATE] = "UpdateExpression"
 };

@@ -233,6 +233,9 @@ extern Datum item_number_to_numeric(const ItemValue *number);
 /* Raises ValidationException beyond 38 digits or the range */
 extern ItemValue item_number_from_numeric(Datum numeric);
 
+/* item_float.c: the nearest; false: the number is beyond +-3.4028235E38 */
+extern bool item_number_float4(const ItemValue *number, float *result);
+
 /* item_sum.c: the same of the result */
 extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
 								 bool subtract);

@@ -22,6 +22,7 @@
 #include "key/key.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "vector/vector.h"
 
 #define KEY_MISMATCH	"The provided key element does not match the schema"
 
@@ -46,6 +47,8 @@ static void check_update_value(const IndexDef *index, const KeyAttr *attr,
 static void check_updated_key(const IndexDef *index, const KeyAttr *attr,
 							  uint32 max_len, const ExprUpdate *update,
 							  const Item *item);
+static void check_updated_vector(const IndexDef *index,
+								 const ExprUpdate *update, const Item *item);
 static void put_attr(ItemNode *map, const Item *item, const KeyAttr *attr);
 static void put_index_attrs(ItemNode *map, const IndexDef *index,
 							const Item *item);
@@ -142,6 +145,7 @@ key_of_item(const TableDef *def, const Item *item)
 	schema_help_end(&help);
 	for (int i = 0; i < def->nindexes; i++)
 		check_index_keys(&def->indexes[i], item);
+	vector_check_item(def, item);
 	return make_key(def, result);
 }
 
@@ -342,6 +346,29 @@ key_check_updated(const TableDef *def, const ExprUpdate *update,
 		for (int j = 0; j < index->nrange; j++)
 			check_updated_key(index, &index->range[j],
 							  DYNAMO_MAX_SORT_KEY, update, item);
+	}
+	for (int i = 0; i < def->nvectors; i++)
+		check_updated_vector(&def->vectors[i], update, item);
+}
+
+/*
+ * The same of the attributes of a vector index.
+ */
+static void
+check_updated_vector(const IndexDef *index, const ExprUpdate *update,
+					 const Item *item)
+{
+	if (expr_update_touches(update, index->vector))
+		vector_check_attribute(index, item, index->vector);
+	for (int i = 0; i < index->nhash; i++)
+	{
+		if (expr_update_touches(update, index->hash[i].name))
+			vector_check_attribute(index, item, index->hash[i].name);
+	}
+	for (int i = 0; i < index->nrange; i++)
+	{
+		if (expr_update_touches(update, index->range[i].name))
+			vector_check_attribute(index, item, index->range[i].name);
 	}
 }
 

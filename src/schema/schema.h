@@ -36,6 +36,18 @@ typedef enum ProjectionType
 	PROJECTION_INCLUDE
 } ProjectionType;
 
+/* How far two vectors are from each other. */
+typedef enum VectorDistance
+{
+	VECTOR_COSINE,
+	VECTOR_DOT_PRODUCT,
+	VECTOR_EUCLIDEAN
+} VectorDistance;
+
+/*
+ * A secondary index, or a vector index: of that hash has its HASH attribute, if
+ * there is one, and range its INLINE_FILTER attributes.
+ */
 typedef struct IndexDef
 {
 	char	   *name;			/* DynamoDB's index name */
@@ -46,14 +58,17 @@ typedef struct IndexDef
 	bool		taken;			/* its name is another index's */
 	bool		local;			/* LSI, else GSI */
 	int			ordinal;		/* place in the order of their creation */
-	int			nhash;			/* 1 to 4; 1 for an LSI */
+	int			nhash;			/* 1 to 4; 1 for an LSI; of vectors 0 or 1 */
 	KeyAttr    *hash;
-	int			nrange;			/* 0 to 4; 1 for an LSI */
+	int			nrange;			/* 0 to 4; 1 for an LSI; of vectors 0 to 18 */
 	KeyAttr    *range;
 	ProjectionType projection;
 	int			nnonkey;		/* INCLUDE: NonKeyAttributes, sorted */
 	char	  **nonkey;
 	char	   *settings;		/* JSON object: throughput and the like */
+	char	   *vector;			/* of a vector index: the vector's attribute */
+	int			dimensions;
+	VectorDistance distance;
 } IndexDef;
 
 /*
@@ -110,6 +125,9 @@ typedef struct TableDef
 	int			nindexes;
 	IndexDef   *indexes;		/* sorted by name */
 	int			nlocal;			/* how many of them are LSIs */
+	int			nvectors;
+	IndexDef   *vectors;		/* vector indexes, sorted by name: a search
+								 * reads the table, so they have no btrees */
 	char		table_id[37];	/* TableId */
 	StatsRef   *stats;			/* where the table is counted */
 	int64		created_at;		/* CreationDateTime, TimestampTz */
@@ -166,6 +184,7 @@ extern const TableDef *schema_table_open(const char *name, int lockmode,
 /* NULL: the relation is none of ours */
 extern const TableDef *schema_find_relation(Oid relid);
 extern const IndexDef *schema_find_index(const TableDef *table, const char *name);
+extern const IndexDef *schema_find_vector(const TableDef *table, const char *name);
 extern void schema_init(void);
 
 /*
@@ -183,6 +202,8 @@ typedef struct TableSpec
 	KeyAttr		range;			/* .name NULL: none */
 	int			nindexes;
 	IndexDef   *indexes;		/* .relid not set */
+	int			nvectors;
+	IndexDef   *vectors;		/* the same */
 	TimestampTz created_at;
 	const char *table_id;		/* NULL: a new one */
 	const char *settings;		/* JSON object text, NULL: {} */
@@ -199,6 +220,8 @@ extern void schema_create_index(const char *table, const IndexDef *index,
 								bool later);	/* see schema_build.c */
 extern void schema_drop_index(const char *table, const char *index,
 							  bool later);
+extern void schema_create_vector(const char *table, const IndexDef *vector);
+extern void schema_drop_vector(const char *table, const char *vector);
 extern void schema_lock_definition(const char *table);
 extern void schema_lock_name(const char *name);
 

@@ -59,6 +59,8 @@ static HTAB *relations = NULL;
 static Oid	loading_relid = InvalidOid;
 static bool loading_outdated = false;
 
+static const IndexDef *find_index(const IndexDef *indexes, int nindexes,
+								  const char *name);
 static void create_cache(void);
 static const TableDef *cached_by_name(const char *name);
 static const TableDef *find_by_name(const char *name);
@@ -148,16 +150,31 @@ schema_find_relation(Oid relid)
 const IndexDef *
 schema_find_index(const TableDef *table, const char *name)
 {
+	return find_index(table->indexes, table->nindexes, name);
+}
+
+/*
+ * The same of its vector indexes.
+ */
+const IndexDef *
+schema_find_vector(const TableDef *table, const char *name)
+{
+	return find_index(table->vectors, table->nvectors, name);
+}
+
+static const IndexDef *
+find_index(const IndexDef *indexes, int nindexes, const char *name)
+{
 	int			low = 0;
-	int			high = table->nindexes;
+	int			high = nindexes;
 
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
-		int			order = strcmp(name, table->indexes[middle].name);
+		int			order = strcmp(name, indexes[middle].name);
 
 		if (order == 0)
-			return &table->indexes[middle];
+			return &indexes[middle];
 		if (order < 0)
 			high = middle;
 		else

@@ -60,12 +60,24 @@
 #define INDEXES_PROJECTION		9
 #define INDEXES_NONKEY			10
 #define INDEXES_SETTINGS		11
-#define INDEXES_NATTS			11
+#define INDEXES_VECTOR			12
+#define INDEXES_DIMENSIONS		13
+#define INDEXES_DISTANCE		14
+#define INDEXES_NATTS			14
+
+/* SQL objects of before 1.0 have none of the last three. */
+#define INDEXES_NLATER			3
 
 static const char *const projection_names[] = {
 	[PROJECTION_ALL] = "ALL",
 	[PROJECTION_KEYS_ONLY] = "KEYS_ONLY",
 	[PROJECTION_INCLUDE] = "INCLUDE",
+};
+
+static const char *const distance_names[] = {
+	[VECTOR_COSINE] = "COSINE",
+	[VECTOR_DOT_PRODUCT] = "DOT_PRODUCT",
+	[VECTOR_EUCLIDEAN] = "EUCLIDEAN",
 };
 
 static const DynamoColumn tables_columns[] = {
@@ -77,7 +89,8 @@ static const DynamoColumn tables_columns[] = {
 static const DynamoColumn indexes_columns[] = {
 	{TEXTOID, true}, {TEXTOID, true}, {INT4OID, true}, {BOOLOID, true},
 	{TEXTARRAYOID, true}, {CHARARRAYOID, true}, {TEXTARRAYOID, true},
-	{CHARARRAYOID, true}, {TEXTOID, true}, {TEXTARRAYOID}, {JSONOID, true}
+	{CHARARRAYOID, true}, {TEXTOID, true}, {TEXTARRAYOID}, {JSONOID, true},
+	{TEXTOID}, {INT4OID}, {TEXTOID}
 };
 
 StaticAssertDecl(lengthof(tables_columns) == TABLES_NATTS &&
@@ -102,17 +115,23 @@ DYNAMO_TABLE("tables", tables_columns, DYNAMO_INDEXES(tables_indexes),
 			 .forgotten = meta_definitions_gone);
 static DynamoMember indexes_member =
 DYNAMO_TABLE("indexes", indexes_columns, DYNAMO_INDEXES(indexes_indexes),
-			 .forgotten = meta_definitions_gone);
+			 .nlater = INDEXES_NLATER, .forgotten = meta_definitions_gone);
 
 bool		(*schema_is_filling) (Oid relid);
 
 static void scan_tables(MetaScan *scan, Oid relid, LOCKMODE lockmode);
 static void *read_relation(Relation tables, HeapTuple tuple);
 static List *names_with(AttrNumber attnum, const char *part);
+static void check_vectors_kept(void);
 static void scan_indexes(MetaScan *scan, const char *table, const char *index,
 						 LOCKMODE lockmode);
 static void read_indexes(TableDef *def);
+static void add_index(IndexDef **indexes, int *n, int *space,
+					  const IndexDef *index);
 static void read_index(Relation indexes, HeapTuple tuple, IndexDef *index);
+static void read_vector(Relation indexes, HeapTuple tuple, IndexDef *index);
+static void refuse_index(Relation indexes, const IndexDef *index)
+			pg_attribute_noreturn();
 static int	compare_indexes(const void *a, const void *b);
 static int	keys_columns(HeapTuple tuple, AttrNumber attnum, Relation rel,
 						 KeyAttr **keys);
@@ -456,7 +475,34 @@ schema_index_row_insert(const char *table, const IndexDef *index)
 														TYPALIGN_INT)));
 	}
 	meta_set_column(&row, INDEXES_SETTINGS, settings_datum(index->settings));
+	if (index->vector != NULL)
+	{
+		check_vectors_kept();
+		meta_set_column(&row, INDEXES_VECTOR,
+						CStringGetTextDatum(index->vector));
+		meta_set_column(&row, INDEXES_DIMENSIONS,
+						Int32GetDatum(index->dimensions));
+		meta_set_column(&row, INDEXES_DISTANCE,
+						CStringGetTextDatum(distance_names[index->distance]));
+	}
 	meta_insert(&indexes_member, &row);
+}
+
+/*
+ * The SQL objects of an older version have no columns for it.
+ */
+static void
+check_vectors_kept(void)
+{
+	Relation	indexes = dynamo_table_open(&indexes_member, AccessShareLock);
+	int			natts = RelationGetDescr(indexes)->natts;
+
+	table_close(indexes, AccessShareLock);
+	if (natts < INDEXES_NATTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("vector indexes need the SQL objects of this version of dynamo"),
+				 errhint("Run ALTER EXTENSION dynamo UPDATE.")));
 }
 
 /*
@@ -524,25 +570,43 @@ read_indexes(TableDef *def)
 {
 	MetaScan	scan;
 	int			space = 4;
+	int			vector_space = 0;
 
 	def->indexes = palloc(sizeof(IndexDef) * space);
 	scan_indexes(&scan, def->name, NULL, AccessShareLock);
 	while (meta_next(&scan))
 	{
-		IndexDef   *index;
+		IndexDef	index;
 
-		if (def->nindexes == space)
-		{
-			space *= 2;
-			def->indexes = repalloc(def->indexes, sizeof(IndexDef) * space);
-		}
-		index = &def->indexes[def->nindexes++];
-		read_index(scan.rel, scan.tuple, index);
-		if (index->local)
+		read_index(scan.rel, scan.tuple, &index);
+		if (index.vector != NULL)
+			add_index(&def->vectors, &def->nvectors, &vector_space, &index);
+		else
+			add_index(&def->indexes, &def->nindexes, &space, &index);
+		if (index.local)
 			def->nlocal++;
 	}
 	meta_end(&scan);
 	qsort(def->indexes, def->nindexes, sizeof(IndexDef), compare_indexes);
+	if (def->nvectors > 0)
+		qsort(def->vectors, def->nvectors, sizeof(IndexDef), compare_indexes);
+}
+
+/* Append one to a list that has room for "space". */
+static void
+add_index(IndexDef **indexes, int *n, int *space, const IndexDef *index)
+{
+	if (*space == 0)
+	{
+		*space = DYNAMO_MAX_VECTORS;
+		*indexes = palloc(sizeof(IndexDef) * *space);
+	}
+	else if (*n == *space)
+	{
+		*space *= 2;
+		*indexes = repalloc(*indexes, sizeof(IndexDef) * *space);
+	}
+	(*indexes)[(*n)++] = *index;
 }
 
 static void
@@ -570,6 +634,48 @@ read_index(Relation indexes, HeapTuple tuple, IndexDef *index)
 	index->nnonkey = texts_column(tuple, INDEXES_NONKEY, indexes,
 								  &index->nonkey);
 	index->settings = meta_text_column(tuple, INDEXES_SETTINGS, indexes);
+	if (RelationGetDescr(indexes)->natts >= INDEXES_NATTS)
+		index->vector = meta_text_column(tuple, INDEXES_VECTOR, indexes);
+	if (index->vector != NULL)
+		read_vector(indexes, tuple, index);
+	else if (index->nhash == 0 || index->nhash > DYNAMO_MAX_KEY_ATTRS ||
+			 index->nrange > DYNAMO_MAX_KEY_ATTRS)
+		refuse_index(indexes, index);
+}
+
+/*
+ * What makes it one on vectors.
+ */
+static void
+read_vector(Relation indexes, HeapTuple tuple, IndexDef *index)
+{
+	char	   *distance = meta_text_column(tuple, INDEXES_DISTANCE, indexes);
+	bool		isnull;
+	Datum		dimensions = meta_column(tuple, INDEXES_DIMENSIONS, indexes,
+										 &isnull);
+	int			i = 0;
+
+	if (!isnull)
+		index->dimensions = DatumGetInt32(dimensions);
+	while (distance != NULL && i < lengthof(distance_names) &&
+		   strcmp(distance, distance_names[i]) != 0)
+		i++;
+	if (distance == NULL || i == lengthof(distance_names) ||
+		index->dimensions < 1 || index->dimensions > DYNAMO_MAX_DIMENSIONS ||
+		index->nhash > 1)
+		refuse_index(indexes, index);
+	index->distance = (VectorDistance) i;
+}
+
+static void
+refuse_index(Relation indexes, const IndexDef *index)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("definition in \"%s\" is not valid",
+					RelationGetRelationName(indexes)),
+			 errdetail("Index \"%s\" has a key, dimensions or a distance that none can have.",
+					   index->name)));
 }
 
 static int
@@ -596,7 +702,7 @@ keys_columns(HeapTuple tuple, AttrNumber attnum, Relation rel,
 	if (!isnull)
 		deconstruct_array(DatumGetArrayTypeP(types), CHAROID, 1, true,
 						  TYPALIGN_CHAR, &elements, NULL, &ntypes);
-	if (nnames != ntypes || nnames > DYNAMO_MAX_KEY_ATTRS)
+	if (nnames != ntypes || nnames > DYNAMO_MAX_FILTERS)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("definition in \"%s\" is not valid",
@@ -636,8 +742,8 @@ texts_column(HeapTuple tuple, AttrNumber attnum, Relation rel, char ***texts)
 static void
 set_keys(MetaRow *row, AttrNumber attnum, const KeyAttr *keys, int nkeys)
 {
-	Datum		names[DYNAMO_MAX_KEY_ATTRS];
-	Datum		types[DYNAMO_MAX_KEY_ATTRS];
+	Datum		names[DYNAMO_MAX_FILTERS];
+	Datum		types[DYNAMO_MAX_FILTERS];
 
 	for (int i = 0; i < nkeys; i++)
 	{

@@ -55,6 +55,7 @@ static DynamoMember data_schema = DYNAMO_SCHEMA(SCHEMA_DATA);
 
 static void add_index(const TableDef *def, const IndexDef *index, int ordinal,
 					  bool later);
+static void insert_row(const TableDef *def, const IndexDef *index, int ordinal);
 static char *create_table_statement(const TableSpec *spec,
 									const char *relname);
 static int	compare_names(const void *a, const void *b);
@@ -96,6 +97,8 @@ schema_create_table(const TableSpec *spec)
 
 	for (int i = 0; i < spec->nindexes; i++)
 		add_index(&def, &spec->indexes[i], i + 1, false);
+	for (int i = 0; i < spec->nvectors; i++)
+		insert_row(&def, &spec->vectors[i], i + 1);
 	schema_definition_changed(def.relid);
 	schema_cluster.created(spec->name);
 	return def.relid;
@@ -210,6 +213,39 @@ schema_drop_index(const char *table, const char *index, bool later)
 }
 
 /*
+ * Add a vector index to a table.  There is nothing to build: a search reads the
+ * table.
+ */
+void
+schema_create_vector(const char *table, const IndexDef *vector)
+{
+	const TableDef *def;
+	int			ordinal = 1;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, AccessShareLock);
+	schema_refuse_distributed(def, "have vector indexes");
+	for (int i = 0; i < def->nvectors; i++)
+		ordinal = Max(ordinal, def->vectors[i].ordinal + 1);
+	insert_row(def, vector, ordinal);
+	schema_definition_changed(def->relid);
+}
+
+/*
+ * Drop one that there is.
+ */
+void
+schema_drop_vector(const char *table, const char *vector)
+{
+	const TableDef *def;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, AccessShareLock);
+	schema_index_row_delete(def->name, vector);
+	schema_definition_changed(def->relid);
+}
+
+/*
  * Replace a table's settings, JSON text.
  */
 void
@@ -262,7 +298,6 @@ schema_list_tables_with(const char *member)
 static void
 add_index(const TableDef *def, const IndexDef *index, int ordinal, bool later)
 {
-	IndexDef	row = *index;
 	char	   *relname = schema_index_name(def->name, index->name);
 
 	if (!schema_is_building(def, relname) &&
@@ -271,6 +306,17 @@ add_index(const TableDef *def, const IndexDef *index, int ordinal, bool later)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Attempting to create an index which already exists");
 	schema_make_btree(def, relname, schema_index_keys(def, index), later);
+	insert_row(def, index, ordinal);
+}
+
+/*
+ * Its row, with NonKeyAttributes in their order.
+ */
+static void
+insert_row(const TableDef *def, const IndexDef *index, int ordinal)
+{
+	IndexDef	row = *index;
+
 	row.ordinal = ordinal;
 	row.nonkey = palloc(sizeof(char *) * Max(index->nnonkey, 1));
 	for (int i = 0; i < index->nnonkey; i++)

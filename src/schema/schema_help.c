@@ -135,17 +135,19 @@ DynamoHelp *
 schema_help_indexes(const TableDef *def)
 {
 	DynamoHelp *help = new_help(def->name);
+	int			n = def->nindexes + def->nvectors;
 	StringInfoData out;
 
 	if (help == NULL)
 		return NULL;
 	initStringInfo(&out);
 	appendStringInfo(&out, "\"%s\" has %s", def->name,
-					 def->nindexes == 0 ? "no indexes." : "the indexes ");
-	for (int i = 0; i < def->nindexes; i++)
-		appendStringInfo(&out, "\"%s\"%s", def->indexes[i].name,
-						 i + 1 < def->nindexes ? ", " :
-						 "; names are case-sensitive.");
+					 n == 0 ? "no indexes." : "the indexes ");
+	for (int i = 0; i < n; i++)
+		appendStringInfo(&out, "\"%s\"%s", i < def->nindexes ?
+						 def->indexes[i].name :
+						 def->vectors[i - def->nindexes].name,
+						 i + 1 < n ? ", " : "; names are case-sensitive.");
 	help->hint = out.data;
 	return help;
 }

@@ -225,6 +225,8 @@ check_distributable(const TableDef *def)
 							"Its relation is not as create_table makes it.");
 	if (def->stream != NULL)
 		refuse_distribution(def, "It has a stream.");
+	if (def->nvectors > 0)
+		refuse_distribution(def, "It has vector indexes.");
 	if (has_mapping(def->relid))
 		refuse_distribution(def, "It has an event source mapping.");
 	if (def->recovery != NULL)

@@ -24,7 +24,10 @@ our %TABLE = (
 	BillingMode => 'PAY_PER_REQUEST',
 	GlobalSecondaryIndexes => [ {
 			IndexName => 'ByG', KeySchema => [ { AttributeName => 'g', KeyType => 'HASH' } ],
-			Projection => { ProjectionType => 'ALL' } } ]);
+			Projection => { ProjectionType => 'ALL' } } ],
+	VectorIndexes => [ {
+			IndexName => 'Near', VectorAttribute => { AttributeName => 'v' }, Dimensions => 1,
+			DistanceFunction => 'EUCLIDEAN', Projection => { ProjectionType => 'ALL' } } ]);
 my %INPUT = (S3Bucket => 'files', S3KeyPrefix => 'none/', InputFormat => 'DYNAMODB_JSON');
 
 # Make the table "Vault", with an index, a stream, a past, a backup, an export, an
@@ -169,6 +172,7 @@ sub requests
 			map { { TargetTableName => 'New', UseLatestRestorableTime => JSON::PP::true, %$_ } }
 			  { SourceTableName => '?' }, { SourceTableArn => '?' },
 			{ SourceTableName => 'Mine', TargetTableName => '?' }, { SourceTableName => 'Mine', SourceTableArn => '?' } ],
+		SearchVectors => [ { TableName => '?', IndexName => 'Near', SearchVector => [ { N => '1' } ], TopK => 1 } ],
 		Scan => [ { TableName => '?' }, { TableName => '?', IndexName => 'ByG' } ],
 		StartBulkPutItems => [ { TableName => '?', InputS3Configuration => \%INPUT, OutputS3Configuration => { S3Bucket => 'files', OutputType => ['ERROR'] } } ],
 		TagResource => [ { ResourceArn => '?', Tags => [ { Key => 'k', Value => 'v' } ] } ],

@@ -80,9 +80,6 @@ foreach my $host ("a\xFFb", "a\xC3\xBFb", "a\xC0\x8Ab")
 $r = call('NoSuch', '{}');
 is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException"}',
 	'an unknown operation');
-$r = call('SearchVectors', '{}');
-is("$r->{status} $r->{body}", '400 {"__type":"com.amazon.coral.service#UnknownOperationException","message":"The operation SearchVectors is not available here"}',
-	'one that DynamoDB has and we have not says so');
 foreach my $target ('DynamoDB_20120810.ListStreams', 'DynamoDBStreams_20120810.ListTables',
 	'DynamoDBStreams_20120810.', 'DynamoDBStreams_20120810', '.ListTables', 'ListTables', 'Kinesis_20131202.ListStreams',
 	'DynamoDB_20120810.ListTables.', 'XDynamoDB_20120810.ListTables', 'x' x 10_000)

@@ -1157,3 +1157,37 @@ COMMENT ON FUNCTION dynamo.remove_node(text, integer, text, boolean) IS
 'dynamo.remove_node(''db2'', 5432)';
 REVOKE EXECUTE ON FUNCTION dynamo.remove_node(text, integer, text, boolean)
 	FROM PUBLIC;
+
+-- dynamo.indexes has vector indexes, too.
+ALTER TABLE dynamo.indexes
+	ADD COLUMN vector_attribute text,
+	ADD COLUMN dimensions integer CHECK (dimensions BETWEEN 1 AND 4096),
+	ADD COLUMN distance_function text
+		CHECK (distance_function IN ('COSINE', 'DOT_PRODUCT', 'EUCLIDEAN')),
+	DROP CONSTRAINT indexes_check,
+	ADD CONSTRAINT indexes_check
+	CHECK (cardinality(partition_key) BETWEEN 0 AND 4
+		AND cardinality(sort_key) BETWEEN 0 AND 18
+		AND cardinality(partition_key) = cardinality(partition_key_type)
+		AND cardinality(sort_key) = cardinality(sort_key_type)
+		AND partition_key_type || sort_key_type <@ '{S,N,B}'),
+	ADD CONSTRAINT indexes_vector_check CHECK (
+		CASE WHEN vector_attribute IS NULL
+		THEN cardinality(partition_key) >= 1 AND cardinality(sort_key) <= 4
+			AND dimensions IS NULL AND distance_function IS NULL
+		ELSE cardinality(partition_key) <= 1 AND NOT is_local
+			AND dimensions IS NOT NULL AND distance_function IS NOT NULL END);
+COMMENT ON TABLE dynamo.indexes IS
+'secondary indexes and vector indexes, one row each; written by create_index, '
+'drop_index and the like, not by hand';
+COMMENT ON COLUMN dynamo.indexes.partition_key IS
+'names of the HASH attributes, 1 to 4; of a vector index none or 1';
+COMMENT ON COLUMN dynamo.indexes.sort_key IS
+'names of the RANGE attributes, 0 to 4; of a vector index those of the '
+'INLINE_FILTER attributes, 0 to 18';
+COMMENT ON COLUMN dynamo.indexes.vector_attribute IS
+'name of the VectorAttribute of a vector index, null for others';
+COMMENT ON COLUMN dynamo.indexes.dimensions IS
+'how many numbers its vectors have';
+COMMENT ON COLUMN dynamo.indexes.distance_function IS
+'DistanceFunction: COSINE, DOT_PRODUCT or EUCLIDEAN';

@@ -51,12 +51,7 @@ UNUSED = {"AbsentRequest.limit": "no page of an empty list has anything",
 TABLE = {"TableName": "Model", "KeySchema": [{"AttributeName": "k", "KeyType": "HASH"}],
          "AttributeDefinitions": [{"AttributeName": "k", "AttributeType": "S"}],
          "BillingMode": "PAY_PER_REQUEST"}
-VECTORS = {**TABLE, "VectorIndexes": [{}]}
 HANDLED = {
-    "CreateTable": {"VectorIndexes": (VECTORS, "VectorIndexes is not supported")},
-    "ImportTable": {"TableCreationParameters.VectorIndexes": (
-        {"S3BucketSource": {"S3Bucket": "none"}, "InputFormat": "DYNAMODB_JSON",
-         "TableCreationParameters": VECTORS}, "VectorIndexes is not supported")},
     "UpdateTable": {"ReplicaUpdates[].Disassociate": (
         {"TableName": "Model", "ReplicaUpdates": [
             {"Disassociate": {"RegionName": "mars", "DisassociationMode": "x"}}]},

@@ -312,3 +312,5 @@ SELECT dynamo.drop_table(table_name) FROM dynamo.tables WHERE table_name LIKE 'L
 DELETE FROM dynamo_internal.jobs;
 ALTER SYSTEM RESET dynamo.bucket_directory;
 SELECT pg_reload_conf();
+\set remove 'cat > /dev/null; rm -r ' :buckets
+COPY (SELECT 1) TO PROGRAM :'remove';

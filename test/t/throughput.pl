@@ -88,6 +88,11 @@ is_throttled(ask_sql('Query', {
 	$provisioned, $of_table, 'TableReadProvisionedThroughputExceeded', "$arn/Small", 'a Query');
 is_throttled(ask_sql('ExecuteStatement', { Statement => q{SELECT * FROM "Small"} }),
 	$provisioned, $of_table, 'TableReadProvisionedThroughputExceeded', "$arn/Small", 'PartiQL');
+create('Stated', ProvisionedThroughput => units(1, 1));
+is_deeply(ask_sql('ExecuteStatement', { Statement => q(INSERT INTO "Stated" VALUE {'pk': 'a', 'sk': '1', 'text': ?}), Parameters => [ { S => $large } ] }),
+	{ Items => [] }, 'PartiQL: a large write');
+is_throttled(put('Stated', item('b', 'x')), $provisioned, $of_table,
+	'TableWriteProvisionedThroughputExceeded', "$arn/Stated", 'a write after it');
 like(ask_sql('UpdateItem', { TableName => 'Small', Key => key('b'), ConditionExpression => 'attribute_exists(pk)' })->{__type},
 	qr/#$provisioned$/, 'a condition that fails costs, too');
 is(sql(q{SELECT item->>'pk' FROM dynamo.get_item('Small', 'a', '1')}), 'a', 'the SQL functions are not limited');

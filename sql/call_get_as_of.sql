@@ -43,6 +43,7 @@ SELECT told(:'after');
 RESET ROLE;
 -- Clean up
 SELECT dynamo.delete_role_policy('told_nobody', 'few');
+SELECT dynamo.disable_recovery('Told');
 SELECT dynamo.drop_table('Told');
 DROP FUNCTION told;
 DROP OWNED BY told_nobody;

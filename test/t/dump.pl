@@ -35,6 +35,12 @@ SELECT dynamo.enable_ttl(repeat('long', 60), 'ttl');
 SELECT dynamo.create_index(repeat('long', 60), repeat('index', 40), 'a');
 SELECT dynamo.create_table('Renamed', 'id');
 ALTER TABLE dynamo_data."Renamed" RENAME TO other;
+SELECT dynamo.call('CreateTable', '{"TableName": "Vectors", "BillingMode": "PAY_PER_REQUEST",
+	"AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}, {"AttributeName": "tenant", "AttributeType": "S"}],
+	"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+	"VectorIndexes": [{"IndexName": "near", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 2,
+		"DistanceFunction": "COSINE", "Projection": {"ProjectionType": "ALL"},
+		"SearchSchema": [{"AttributeName": "tenant", "SearchSchemaElementType": "HASH"}]}]}');
 SELECT dynamo.call('CreateTable', '{"TableName": "Local",
 	"AttributeDefinitions": [{"AttributeName": "a", "AttributeType": "S"},
 		{"AttributeName": "b", "AttributeType": "S"}, {"AttributeName": "c", "AttributeType": "S"}],
@@ -88,6 +94,7 @@ my $backed_up = q{SELECT dynamo.restore_table('Back', backup_arn => 'arn:aws:dyn
 my $streams = q{SELECT * FROM dynamo.streams ORDER BY 1};
 my $expected = in_database('source', $descriptions);
 like($expected, qr/"TableName": "Shop"/, 'the source answers');
+like($expected, qr/"IndexName": "near"/, 'and has vectors');
 like($expected, qr/Shop .*"ENABLED","AttributeName":"it's over"/, 'time to live, too');
 
 # One relation alone: the dump has no definition, and attach_table finds it.

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use Exporter qw(import);
+use Scalar::Util qw(weaken);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use Time::HiRes qw(sleep time);
@@ -19,6 +20,14 @@ my $server = "$top/test/server";
 my $dir = tempdir(CLEANUP => 1);
 my $name;
 my %environment;
+my @sessions;
+
+# A test that dies leaves its variables before END: a session that goes on for ever
+# would be waited for.
+$SIG{__DIE__} = sub {
+	return if $^S;
+	kill 'TERM', map { $_->{pid} } grep { $_->{handle} && defined fileno $_->{handle} } @sessions;
+};
 
 # Start it with these lines in postgresql.conf.
 sub start_server
@@ -135,7 +144,9 @@ sub session
 	my ($sql, $role, $database) = @_;
 	local %ENV = (%ENV, %environment, PGUSER => $role // 'postgres');
 	$database //= 'postgres';
-	open my $session, '|-', "exec psql -X -q -d $database >/dev/null 2>&1" or die;
+	my $pid = open my $session, '|-', "exec psql -X -q -d $database >/dev/null 2>&1" or die;
+	push @sessions, { pid => $pid, handle => $session };
+	weaken($sessions[-1]{handle});
 	$session->autoflush(1);
 	print $session "$sql;\n";
 	return $session;

@@ -121,7 +121,7 @@ cmp_ok(here('SELECT count(*) FROM dynamo_data."Shop"'), '>=', 3000, 'items are h
 
 my $dir = tempdir(CLEANUP => 1);
 open(my $doc, '<', "$top/docs/moving-from-aws.md") or die;
-my ($script) = do { local $/; <$doc> } =~ /```python\n(.*?)```/s or die;
+my ($script) = do { local $/; <$doc> } =~ /```python moving\n(.*?)```/s or die;
 $script =~ s/http:\/\/localhost:8000/http:\/\/127.0.0.1:$here_port/ or die;
 $script =~ s/boto3\.client\("(dynamodb|dynamodbstreams)"\)/boto3.client("$1", endpoint_url="http:\/\/127.0.0.1:$there_port")/g == 2 or die;
 open(my $file, '>', "$dir/follow.py") or die;

@@ -41,7 +41,7 @@ foreach my $type (sort keys %bad)
 
 # Every byte of a good item changed in turn: refused, or an item that can be
 # written and read again.
-my $good = pack 'H*', sql(q{SELECT encode(dynamo_internal.item_send('{"a": 5, "t": {"SS": ["x", "yz"]}, "l": [1, {"m": null}]}'), 'hex')});
+my $good = pack 'H*', sql(q{SELECT encode(dynamo_internal.item_send('{"a": {"N": "5"}, "t": {"SS": ["x", "yz"]}, "l": {"L": [{"N": "1"}, {"M": {"m": {"NULL": true}}}]}}'), 'hex')});
 my ($read, $refused) = (0, 0);
 my $script = "CREATE TEMP TABLE t (v dynamo.item);\n";
 my $file = directory() . '/rows';

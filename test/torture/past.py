@@ -76,6 +76,7 @@ class Drill:
         self.wrong = []
         self.offset = 0
         self.writable = True            # it is not a standby
+        self.asked = threading.local()  # how a thread asked last, and the refusal
 
     # -- the server and its clock ------------------------------------------
 
@@ -242,8 +243,9 @@ class Drill:
             if era == self.era and first <= when <= last and \
                     not any(began <= when < ended for began, ended in holes):
                 self.count["refused that the window shows"] += 1
-                self.wrong.append(f"{when} refused: {first} to {last}, "
-                                  f"holes {holes}")
+                self.wrong.append(f"refused ({self.asked.kind}): "
+                                  f"{self.asked.refusal}; {when} in {first} "
+                                  f"to {last}, holes {holes}")
             return
         self.count["asked"] += 1
         with self.lock:
@@ -259,7 +261,7 @@ class Drill:
             problem = check(answer, when, log, self.era)
         if problem is not None and not problem.startswith("unknown"):
             self.count["wrong"] += 1
-            self.wrong.append(f"{problem} as of {when}; "
+            self.wrong.append(f"{problem} ({self.asked.kind}) as of {when}; "
                               f"{sorted(answer.items())}")
 
     def ask_past(self, session, source, when, number):
@@ -268,6 +270,7 @@ class Drill:
         scan = "SELECT item->>'id', item->>'n' FROM dynamo.scan('{}'{})"
         kind = source.choice(["scan"] * 7 + ["get"] + (
             ["restore", "export"] if self.writable else []))
+        self.asked.kind = kind
         if kind == "scan":
             return self.answer(session.ask(scan.format(
                 "Past", f", as_of => {time_}")))
@@ -327,6 +330,7 @@ class Drill:
                 "RestoreDateTime|not available for specified export time|"
                 "journal of point-in-time recovery has been trimmed",
                 reply.body or ""):
+            self.asked.refusal = reply.body
             return None
         if reply.fate == "refused" and reply.code not in (
                 "57014", "57P01", "57P02", "57P03", "55P03", "40001", "40P01"):

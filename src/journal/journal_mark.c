@@ -61,9 +61,10 @@
 static TimestampTz take_marker(bool only_if_due);
 static Snapshot take_snapshot(TimestampTz *before, TimestampTz *now);
 static TimestampTz last_marker(bool *begun);
+static TimestampTz last_of_windows(TimestampTz now);
 static void insert_marker(TimestampTz now, TimestampTz since);
 static char *without_own(char *snapshot);
-static bool begin_anew(TimestampTz now);
+static bool begin_anew(TimestampTz now, bool *anew);
 static void search_piece(Relation piece, const JournalMarkerSearch *search,
 						 JournalMarker *found);
 static bool suits(const JournalMarkerSearch *search, Datum snapshot,
@@ -187,13 +188,40 @@ last_marker(bool *begun)
 	if (journal_find_marker(&search, &marker) &&
 		marker.at > (now = GetCurrentTimestamp()) + JOURNAL_SLACK)
 	{
-		*begun = begin_anew(now);
-		search.from = now + JOURNAL_SLACK;
-		if (!journal_find_marker(&search, &marker))
-			marker.at = 0;
+		bool		anew;
+
+		*begun = begin_anew(now, &anew);
+		marker.at = anew ? 0 : last_of_windows(now);
 	}
 	PopActiveSnapshot();
 	return marker.at;
+}
+
+/*
+ * The last marker that is of use to any window; 0: there is none yet.  One from
+ * before the clock was set back would have the next ones behind it, and so in the
+ * future.
+ */
+static TimestampTz
+last_of_windows(TimestampTz now)
+{
+	TimestampTz last = 0;
+	ListCell   *lc;
+
+	foreach(lc, journal_list())
+	{
+		const RecoveryDef *recovery = lfirst(lc);
+		JournalMarkerSearch search = {.from = now + JOURNAL_SLACK};
+		JournalMarker marker;
+		JournalWindow window;
+
+		if (!journal_find_window(recovery->id, &window))
+			continue;
+		search.sees = window.xid;
+		if (journal_find_marker(&search, &marker))
+			last = Max(last, marker.at);
+	}
+	return last;
 }
 
 /*
@@ -273,14 +301,14 @@ without_own(char *snapshot)
  * The clock was set back.  Once a window has begun anew, it has no use for the
  * markers in the future, which stay until they are trimmed.  False: somebody
  * else is at it, and perhaps will not commit that; nor may a subtransaction do
- * it, whose end nobody is told.
+ * it, whose end nobody is told.  *anew: a window begins now.
  */
 static bool
-begin_anew(TimestampTz now)
+begin_anew(TimestampTz now, bool *anew)
 {
-	bool		begun = false;
 	ListCell   *lc;
 
+	*anew = false;
 	if (GetCurrentTransactionNestLevel() > 1 || !journal_lock_windows())
 		return false;
 	foreach(lc, journal_list())
@@ -292,9 +320,9 @@ begin_anew(TimestampTz now)
 			!journal_window_is_stale(&window, now))
 			continue;
 		journal_begin_anew(recovery, now);
-		begun = true;
+		*anew = true;
 	}
-	if (!begun)
+	if (!*anew)
 		return true;
 	journal_ledger_begin_anew(now);
 	ereport(LOG,

@@ -36,6 +36,7 @@
 static TimestampTz end_of(TimestampTz now, int age);
 static bool may_go(int n, Relation piece, TimestampTz now);
 static TimestampTz youngest(Relation piece, TimestampTz now);
+static bool is_seen_by_all(FullTransactionId xid, FullTransactionId *seen);
 static FullTransactionId seen_by_all(void);
 static TimestampTz needed_from(TimestampTz now);
 
@@ -130,7 +131,7 @@ youngest(Relation piece, TimestampTz now)
 	TableScanDesc scan = table_beginscan_strat(piece, snapshot, 0, NULL, true,
 											   false);
 	TimestampTz latest = DT_NOBEGIN;
-	FullTransactionId seen = seen_by_all();
+	FullTransactionId seen = InvalidFullTransactionId;
 
 	heap_setscanlimits(scan, blocks - last, last);
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
@@ -138,19 +139,29 @@ youngest(Relation piece, TimestampTz now)
 		bool		isnull;
 		TimestampTz at = DatumGetTimestampTz(slot_getattr(slot, JOURNAL_AT,
 														  &isnull));
-
 		FullTransactionId xid =
 			DatumGetFullTransactionId(slot_getattr(slot, JOURNAL_XID, &isnull));
 
 		if (at <= now + JOURNAL_SLACK)
 			latest = Max(latest, at);
-		else if (FullTransactionIdFollowsOrEquals(xid, seen))
+		else if (!is_seen_by_all(xid, &seen))
 			latest = now;
 	}
 	table_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
 	UnregisterSnapshot(snapshot);
 	return latest;
+}
+
+/*
+ * What is in the future is rare, so it is looked up when the first such row comes.
+ */
+static bool
+is_seen_by_all(FullTransactionId xid, FullTransactionId *seen)
+{
+	if (!FullTransactionIdIsValid(*seen))
+		*seen = seen_by_all();
+	return FullTransactionIdPrecedes(xid, *seen);
 }
 
 /*

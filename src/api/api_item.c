@@ -47,12 +47,10 @@ static const WireField get_fields[] = {
 	WIRE_FIELDS_END
 };
 
-static const WireShape time_shape = {.kind = WIRE_NUMBER};
-
 static const WireField get_as_of_fields[] = {
 	WIRE_REQUIRED("TableName", wire_table_name_shape, GetAsOfRequest, table_name),
 	WIRE_REQUIRED("Key", wire_item_shape, GetAsOfRequest, key),
-	WIRE_REQUIRED("AsOf", time_shape, GetAsOfRequest, as_of),
+	WIRE_REQUIRED("AsOf", wire_time_shape, GetAsOfRequest, as_of),
 	WIRE_FIELDS_END
 };
 

@@ -66,7 +66,6 @@ enum
 static const WireShape limit_shape = {
 	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_LIST)
 };
-static const WireShape time_shape = {.kind = WIRE_NUMBER};
 static const WireShape type_shape = {
 	.kind = WIRE_STRING, .choices = backup_types
 };
@@ -74,8 +73,8 @@ static const WireShape type_shape = {
 WIRE_REQUEST_SHAPE(archive_list_backups_shape, ListRequest, "ListBackupsInput",
 				   WIRE_FIELD("TableName", control_table_name_shape, ListRequest, table),
 				   WIRE_FIELD("Limit", limit_shape, ListRequest, limit),
-				   WIRE_FIELD("TimeRangeLowerBound", time_shape, ListRequest, lower),
-				   WIRE_FIELD("TimeRangeUpperBound", time_shape, ListRequest, upper),
+				   WIRE_FIELD("TimeRangeLowerBound", wire_time_shape, ListRequest, lower),
+				   WIRE_FIELD("TimeRangeUpperBound", wire_time_shape, ListRequest, upper),
 				   WIRE_FIELD("ExclusiveStartBackupArn", control_backup_arn_shape, ListRequest, start),
 				   WIRE_FIELD("BackupType", type_shape, ListRequest, type));
 

@@ -302,7 +302,6 @@ const WireShape control_update_table_shape = {
 const WireShape control_table_arn_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, 1024)
 };
-static const WireShape time_shape = {.kind = WIRE_NUMBER};
 static const WireShape old_target_shape = {
 	.kind = WIRE_STRING, .pattern = true, .names = WIRE_NAMES_RESOURCE,
 	.empty = true, WIRE_BETWEEN(DYNAMO_MIN_NAME, DYNAMO_MAX_NAME)
@@ -318,7 +317,7 @@ WIRE_REQUEST_SHAPE(control_restore_to_time_shape, ControlRestore, "RestoreTableT
 				   WIRE_FIELD("SourceTableName", wire_bare_table_shape, ControlRestore, source),
 				   WIRE_FIELD("SourceTableArn", control_table_arn_shape, ControlRestore, source_arn),
 				   WIRE_FIELD("UseLatestRestorableTime", wire_boolean_shape, ControlRestore, latest),
-				   WIRE_FIELD("RestoreDateTime", time_shape, ControlRestore, time));
+				   WIRE_FIELD("RestoreDateTime", wire_time_shape, ControlRestore, time));
 
 const WireShape control_resource_arn_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_RESOURCE, WIRE_BETWEEN(1, 1283)

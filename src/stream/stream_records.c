@@ -68,7 +68,6 @@ static const WireShape iterator_type_shape = {
 static const WireShape sequence_number_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(STREAM_SEQUENCE_LENGTH, 40)
 };
-static const WireShape timestamp_shape = {.kind = WIRE_NUMBER};
 static const WireShape iterator_shape = {
 	.kind = WIRE_STRING, .names = WIRE_NAMES_INSIDE, WIRE_BETWEEN(1, 2048)
 };
@@ -78,7 +77,7 @@ static const WireField iterator_fields[] = {
 	WIRE_REQUIRED("ShardId", stream_shard_id_shape, StreamIteratorRequest, shard_id),
 	WIRE_REQUIRED("ShardIteratorType", iterator_type_shape, StreamIteratorRequest, type),
 	WIRE_FIELD("SequenceNumber", sequence_number_shape, StreamIteratorRequest, sequence_number),
-	WIRE_FIELD("Timestamp", timestamp_shape, StreamIteratorRequest, timestamp),
+	WIRE_FIELD("Timestamp", wire_time_shape, StreamIteratorRequest, timestamp),
 	WIRE_FIELDS_END
 };
 const WireShape stream_get_shard_iterator_shape = {

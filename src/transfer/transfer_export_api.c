@@ -77,8 +77,6 @@ static const WireShape prefix_shape = {.kind = WIRE_STRING, WIRE_MAX(1024)};
 static const WireShape sse_key_shape = {
 	.kind = WIRE_STRING, WIRE_BETWEEN(1, 2048)
 };
-static const WireShape time_shape = {.kind = WIRE_NUMBER};
-
 static const char *const algorithms[] = {"AES256", "KMS", NULL};
 static const char *const formats[] = {"DYNAMODB_JSON", "ION", NULL};
 static const char *const types[] = {"FULL_EXPORT", "INCREMENTAL_EXPORT", NULL};
@@ -90,8 +88,8 @@ static const WireShape type_shape = {.kind = WIRE_STRING, .choices = types};
 static const WireShape view_shape = {.kind = WIRE_STRING, .choices = views};
 
 static const WireField incremental_fields[] = {
-	WIRE_FIELD("ExportFromTime", time_shape, IncrementalRequest, from_time),
-	WIRE_FIELD("ExportToTime", time_shape, IncrementalRequest, to_time),
+	WIRE_FIELD("ExportFromTime", wire_time_shape, IncrementalRequest, from_time),
+	WIRE_FIELD("ExportToTime", wire_time_shape, IncrementalRequest, to_time),
 	WIRE_FIELD("ExportViewType", view_shape, IncrementalRequest, view),
 	WIRE_FIELDS_END
 };
@@ -109,7 +107,7 @@ WIRE_STRUCT_SHAPE(filter_shape, "FilterSpecification",
 
 WIRE_REQUEST_SHAPE(transfer_export_table_shape, ExportRequest, "ExportTableToPointInTimeInput",
 				   WIRE_REQUIRED("TableArn", arn_shape, ExportRequest, table_arn),
-				   WIRE_FIELD("ExportTime", time_shape, ExportRequest, time),
+				   WIRE_FIELD("ExportTime", wire_time_shape, ExportRequest, time),
 				   WIRE_FIELD("ClientToken", wire_string_shape, ExportRequest, token),
 				   WIRE_REQUIRED("S3Bucket", bucket_shape, ExportRequest, bucket),
 				   WIRE_FIELD("S3BucketOwner", wire_string_shape, ExportRequest, bucket_owner),

@@ -292,6 +292,7 @@ extern TimestampTz wire_given_time(const json_t *timestamp);
 extern const WireShape wire_string_shape;
 extern const WireShape wire_boolean_shape;
 extern const WireShape wire_long_shape;
+extern const WireShape wire_time_shape;
 extern const WireShape wire_unserved_shape;
 extern const WireShape wire_table_name_shape;
 extern const WireShape wire_name_shape; /* no ARN, 3 to 255 */

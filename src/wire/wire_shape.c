@@ -12,6 +12,10 @@
 const WireShape wire_string_shape = {.kind = WIRE_STRING};
 const WireShape wire_boolean_shape = {.kind = WIRE_BOOLEAN};
 const WireShape wire_long_shape = {.kind = WIRE_LONG};
+
+/* Seconds since 1970, of which wire_given_time() makes a time. */
+const WireShape wire_time_shape = {.kind = WIRE_NUMBER};
+
 const WireShape wire_value_shape = {.kind = WIRE_VALUE};
 const WireShape wire_unserved_shape = {.kind = WIRE_UNSERVED};
 

@@ -238,7 +238,8 @@ dynamo.so: $(EXPORTS)
 
 # The console's files, where "make console" has built them, or the archive of a
 # release has them.
-console_files = $(wildcard $(addprefix $(srcdir)/console/dist/, index.html console.js console.css))
+console_files = $(wildcard $(addprefix $(srcdir)/console/dist/, index.html console.js console.css \
+				index.html.gz console.js.gz console.css.gz))
 ifneq ($(console_files),)
 install: install-console
 uninstall: uninstall-console

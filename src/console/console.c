@@ -75,11 +75,16 @@ console_asked(const char *uri)
 }
 
 bool
-console_read(const char *uri, ConsoleFile *file)
+console_read(const char *uri, bool gzip, ConsoleFile *file)
 {
 	int			i = find_file(uri);
 
-	if (i < 0 || (file->body = read_file(files[i].name)) == NULL)
+	if (i < 0)
+		return false;
+	file->body = gzip ? read_file(psprintf("%s.gz", files[i].name)) : NULL;
+	file->gzip = file->body != NULL;
+	if (file->body == NULL &&
+		(file->body = read_file(files[i].name)) == NULL)
 		return false;
 	file->content_type = files[i].content_type;
 	file->etag = psprintf("\"%016llx\"", (unsigned long long)

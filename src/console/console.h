@@ -17,6 +17,7 @@ typedef struct ConsoleFile
 {
 	const char *content_type;
 	char	   *etag;			/* with its quotes */
+	bool		gzip;			/* is the body compressed? */
 	StringInfo	body;
 } ConsoleFile;
 
@@ -41,10 +42,11 @@ extern bool console_asked(const char *uri);
 
 /*
  * Read the file for a path for which the former is true, into the current
- * memory context.  False: it is not installed, or is not one of ours.  Raises
- * what reading a file can raise.
+ * memory context; if "gzip", as it was compressed when it was built, if it was.
+ * False: it is not installed, or is not one of ours.  Raises what reading a file
+ * can raise.
  */
-extern bool console_read(const char *uri, ConsoleFile *file);
+extern bool console_read(const char *uri, bool gzip, ConsoleFile *file);
 
 /*
  * Does the header If-None-Match, or NULL, name this tag?

@@ -27,7 +27,6 @@ static const char *const types[] = {
 	"application/x-amz-json-1.0", "application/json"
 };
 
-static bool console_is_asked(HttpRequest *request);
 static void answer_console(HttpRequest *request, HttpReply *reply);
 static void append_health(StringInfo out, const char *host);
 static void answer_role(HttpReply *reply);
@@ -54,7 +53,8 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 	reply->content_type = NULL;
 	if (strcmp(method, "GET") == 0 && is_path(request->uri, "/"))
 		append_health(reply->body, http_text(http_header(request, "Host")));
-	else if (console_is_asked(request))
+	else if (console_enabled && console_asked(request->uri) &&
+			 (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0))
 		answer_console(request, reply);
 	else if (strcmp(method, "GET") == 0 && is_path(request->uri, "/primary"))
 		answer_role(reply);
@@ -104,14 +104,6 @@ refuse_nothing(HttpRequest *request, HttpReply *reply)
 					 dynamo_exception_type(e));
 }
 
-static bool
-console_is_asked(HttpRequest *request)
-{
-	return console_enabled && console_asked(request->uri) &&
-		(strcmp(request->method, "GET") == 0 ||
-		 strcmp(request->method, "HEAD") == 0);
-}
-
 /*
  * A file of the console, or that the browser has it already.
  */
@@ -120,7 +112,8 @@ answer_console(HttpRequest *request, HttpReply *reply)
 {
 	ConsoleFile file;
 
-	if (!console_read(request->uri, &file))
+	if (!console_read(request->uri,
+					  http_accepted_encoding(request) == HTTP_GZIP, &file))
 	{
 		reply->status = MHD_HTTP_NOT_FOUND;
 		reply->content_type = "text/plain";
@@ -131,9 +124,12 @@ answer_console(HttpRequest *request, HttpReply *reply)
 	reply->etag = file.etag;
 	reply->content_type = file.content_type;
 	if (console_unchanged(&file, http_header(request, "If-None-Match")))
+	{
 		reply->status = MHD_HTTP_NOT_MODIFIED;
-	else
-		reply->body = file.body;
+		return;
+	}
+	reply->body = file.body;
+	reply->encoding = file.gzip ? HTTP_GZIP : HTTP_PLAIN;
 }
 
 /*
@@ -150,16 +146,17 @@ append_health(StringInfo out, const char *host)
 }
 
 /*
- * Make the body what is sent: compressed, where the client takes that.
+ * Make the body what is sent: compressed, where the client takes that.  Files of
+ * the console have been: anybody may ask for them, and must not cost it each time.
  */
 void
 http_finish(HttpRequest *request, HttpReply *reply)
 {
 	StringInfo	body = reply->body;
 
-	if (body->len >= MIN_PACKED)
+	if (body->len >= MIN_PACKED && reply->etag == NULL)
 		reply->encoding = http_accepted_encoding(request);
-	if (reply->encoding != HTTP_PLAIN)
+	if (reply->encoding != HTTP_PLAIN && reply->etag == NULL)
 		body = http_pack_body(body, reply->encoding);
 	reply->body = body;
 	reply->crc = crc32(0, (const Bytef *) body->data, body->len);

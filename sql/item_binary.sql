@@ -73,7 +73,7 @@ SELECT recv(''::bytea, :'file', 'dynamo.partition_key'), recv('\x001122', :'file
 -- leave no file behind
 CREATE FUNCTION remove(file text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE format('COPY (SELECT) TO PROGRAM %L', format('rm %L', file));
+	EXECUTE format('COPY (SELECT) TO PROGRAM %L', format('cat >/dev/null; rm %L', file));
 END $$;
 SELECT remove(:'file');
 DROP FUNCTION remove;

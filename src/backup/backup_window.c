@@ -20,6 +20,11 @@
  * Else nobody knows which of it had been committed: the time lies in a hole, and
  * is refused.  After the last marker, the present takes the part of N.
  *
+ * Within a transaction, a time of a table is answered by the same marker each
+ * time.  N may be committed, and so be seen, only between two readings; then the
+ * second would have what the first had not, and half of a transaction's items
+ * would be read.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -29,11 +34,14 @@
 #include "backup/backup_change.h"
 #include "backup/backup_window.h"
 #include "base/base.h"
+#include "base/compat.h"
 #include "engine/engine.h"
 #include "journal/journal.h"
 #include "process/process.h"
 #include "process/process_watch.h"
+#include "storage/proc.h"
 #include "utils/fmgrprotos.h"
+#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 #include "wire/wire.h"
@@ -43,6 +51,22 @@
 
 /* How often the present is looked at while others commit. */
 #define MAX_LOOKS	3
+
+/* For so many times a transaction keeps the answer. */
+#define MAX_KEPT	16
+
+/*
+ * What answers for a time in this transaction.  It does so as long as the window
+ * is the one that it was found in.
+ */
+typedef struct KeptMoment
+{
+	Oid			relid;
+	TimestampTz when;
+	FullTransactionId began;	/* the window's .xid */
+	char	   *snapshot;
+	TimestampTz from;
+} KeptMoment;
 
 /* What is known of a relation's recovery. */
 typedef struct Known
@@ -57,6 +81,14 @@ typedef struct Known
 	TimestampTz earliest;
 } Known;
 
+static KeptMoment kept[MAX_KEPT];
+static uint32 nkept;			/* ever, in this transaction */
+static LocalTransactionId kept_in;
+
+static const KeptMoment *find_kept(Oid relid, TimestampTz when,
+								   const RecoveryDef *recovery);
+static void keep(const BackupMoment *moment, TimestampTz when,
+				 FullTransactionId began);
 static void push_newest(void);
 static char *time_text(TimestampTz time);
 static bool find_known(Oid relid, Known *known);
@@ -93,26 +125,32 @@ backup_window(Oid relid, BackupWindow *window)
 const BackupMoment *
 backup_moment(Oid relid, TimestampTz when)
 {
-	BackupMoment *moment = NULL;
-	const JournalMarker *marker;
+	BackupMoment *moment = palloc0(sizeof(BackupMoment));
+	const JournalMarker *marker = NULL;
+	const KeptMoment *found;
 	BackupHole	hole;
 	Known		known;
 
 	push_newest();
-	marker = find_known(relid, &known) ? find_marker(&known, when, &hole) :
-		NULL;
-	if (marker != NULL)
+	moment->relid = relid;
+	moment->recovery = journal_find(relid);
+	found = find_kept(relid, when, moment->recovery);
+	if (found != NULL)
 	{
-		moment = palloc0(sizeof(BackupMoment));
-		moment->relid = relid;
-		moment->recovery = known.recovery;
+		moment->snapshot = pstrdup(found->snapshot);
+		moment->from = found->from;
+	}
+	else if (find_known(relid, &known) &&
+			 (marker = find_marker(&known, when, &hole)) != NULL)
+	{
 		moment->snapshot =
 			DatumGetCString(DirectFunctionCall1(pg_snapshot_out,
 												marker->snapshot));
 		moment->from = written_from(&known, marker);
+		keep(moment, when, known.began.xid);
 	}
 	PopActiveSnapshot();
-	return moment;
+	return moment->snapshot != NULL ? moment : NULL;
 }
 
 const BackupMoment *
@@ -154,6 +192,45 @@ backup_useful_markers(Oid relid, BackupMarkers *markers)
 	}
 	PopActiveSnapshot();
 	return found;
+}
+
+static const KeptMoment *
+find_kept(Oid relid, TimestampTz when, const RecoveryDef *recovery)
+{
+	JournalWindow window;
+
+	if (recovery == NULL || kept_in != compat_lxid ||
+		!journal_find_window(recovery->id, &window))
+		return NULL;
+	for (int i = 0; i < Min(nkept, MAX_KEPT); i++)
+		if (kept[i].relid == relid && kept[i].when == when &&
+			FullTransactionIdEquals(kept[i].began, window.xid))
+			return &kept[i];
+	return NULL;
+}
+
+/*
+ * In place of the oldest, if there is no more room.
+ */
+static void
+keep(const BackupMoment *moment, TimestampTz when, FullTransactionId began)
+{
+	char	   *snapshot = MemoryContextStrdup(TopTransactionContext,
+											   moment->snapshot);
+	KeptMoment *place;
+
+	if (kept_in != compat_lxid)
+		nkept = 0;
+	kept_in = compat_lxid;
+	place = &kept[nkept % MAX_KEPT];
+	if (nkept >= MAX_KEPT)
+		pfree(place->snapshot);
+	place->relid = moment->relid;
+	place->when = when;
+	place->began = began;
+	place->snapshot = snapshot;
+	place->from = moment->from;
+	nkept++;
 }
 
 /*

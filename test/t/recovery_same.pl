@@ -1,0 +1,33 @@
+# Two readings of one time in one transaction.  A point that somebody has marked, and
+# commits between the two, may be nearer to the time than the one that the first
+# reading took.  The second had what the first had not: of what one transaction has
+# written, half was read.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__);
+use Server;
+
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_worker_processes = 0\nmax_prepared_transactions = 2\nautovacuum = off\n");
+sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Same', 'id'), dynamo.enable_recovery('Same')});
+
+my $get = q{SELECT count(*) FROM dynamo.get_item('Same', '{"id": "a"}', as_of => :'time');};
+my $got = sql(qq{\\set VERBOSITY terse
+	\\o /dev/null
+	SELECT dynamo.mark_recovery();
+	SELECT dynamo.put_item('Same', '{"id": "a"}');
+	SELECT clock_timestamp() AS time \\gset
+	BEGIN; SELECT dynamo.mark_recovery(); PREPARE TRANSACTION 'point';
+	SELECT dynamo.put_item('Same', '{"id": "b"}');
+	\\o
+	BEGIN; $get
+	\\! psql -X -q -d postgres -c "COMMIT PREPARED 'point'"
+	$get COMMIT; $get
+	BEGIN; $get SELECT dynamo.disable_recovery('Same'); SELECT dynamo.enable_recovery('Same'); $get COMMIT});
+my ($first, $again, $next, $last, $anew) = grep { /\S/ } split /\s*\n\s*/, $got;
+is("$first $again", '0 0', 'a transaction reads the same point');
+is("$next $last", '1 1', 'the next one that which has been seen since');
+like($anew, qr/ERROR:  RestoreDateTime/, 'a point is not kept over the end of its window');
+
+done_testing();

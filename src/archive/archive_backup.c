@@ -59,7 +59,7 @@ archive_create_backup(DynamoRequest *request, StringInfo out)
 												false));
 	schema_check_owner(def);
 	backup_check_rows(def->relid);
-	if (!engine_relation_size(def->relid, &tuples, &pages))
+	if (!key_relation_counts(def->relid, &tuples, &pages))
 		tuples = pages = 0;
 
 	initStringInfo(&asked);

@@ -94,8 +94,9 @@ extern const Item *engine_get(EngineTable *table, const TableKey *key);
 /*
  * engine_write.c
  *
- * One write: probe, lock the newest version, test the condition, apply.  A
- * condition that fails is a result, not an error.
+ * One write: find the item, test the condition, store the outcome if nobody has
+ * changed the item since, otherwise begin anew.  A condition that fails is a
+ * result, not an error.
  */
 typedef enum EngineAction
 {
@@ -124,6 +125,11 @@ typedef struct EngineWrite
 								 * somebody else's hands, and nothing was done */
 } EngineWrite;
 
+/*
+ * Raises ValidationException, AccessDeniedException, SQLSTATE 40001 in REPEATABLE
+ * READ and above, and what triggers and constraints of the user's raise.  The out
+ * members live in the current context.
+ */
 extern void engine_write(EngineWrite *write);
 
 /*
@@ -133,6 +139,7 @@ extern void engine_write(EngineWrite *write);
  * which has checked privileges and holds the relation open.
  */
 
+/* Of a relation that the caller has open: may these be used for it? */
 extern bool engine_insert_fits(Relation rel);
 
 /* Of a relation that fits; lives in the current context until the end */
@@ -169,6 +176,7 @@ typedef struct EngineGet
 	const Item *item;			/* out; NULL: missing */
 } EngineGet;
 
+/* n is 1 or more; items live in the current context */
 extern void engine_transact_get(EngineGet *gets, int n);
 
 /*
@@ -242,17 +250,6 @@ extern EngineScan *engine_scan_begin(EngineTable *table,
 extern const Item *engine_scan_next(EngineScan *scan);
 extern void engine_scan_end(EngineScan *scan);
 
-/*
- * engine_estimate.c: estimates from the statistics of ANALYZE
- */
-
-/* What a filter lets pass */
-#define ENGINE_FILTER_SEL	0.3333333333333333
-
-extern bool engine_relation_size(Oid relid, double *tuples, double *pages);
-extern double engine_estimate_query(const TableDef *def, const IndexDef *index,
-									double tuples, const ExprKeyShape *shape);
-extern double engine_estimate_item(const TableDef *def);
 extern uint64 engine_scan_bytes(const EngineTable *table,
 								const EngineScanSpec *spec);
 

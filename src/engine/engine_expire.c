@@ -39,6 +39,19 @@ static EngineCursor *begin_scan(EngineTable *table, const EngineExpiry *from,
 static bool delete_item(EngineTable *table, const TableKey *key,
 						const Item *item, const ExprCondition *condition);
 
+/*
+ * Delete what has expired, in the current transaction: see engine.h for the
+ * arguments.  Times are seconds since 1970, as items have them.
+ *
+ * Rows are deleted in the order of their expiry, not of key_lock_order().  That
+ * cannot deadlock: with no_wait set we hold rows of the table, but wait for
+ * none.  Others may wait for ours, up to our commit.
+ *
+ * The trigger that records changes for plain SQL is told that the service
+ * deletes; what was told before is told again at the end, also after an error,
+ * because a trigger of the user's may have called us in the midst of another
+ * sweep.
+ */
 int64
 engine_expire(EngineTable *table, int64 max_items, TimestampTz end,
 			  EngineExpiry *from)
@@ -60,7 +73,8 @@ engine_expire(EngineTable *table, int64 max_items, TimestampTz end,
 
 	/*
 	 * Otherwise a batch would wait with all the rows it has deleted, and
-	 * everybody else behind them.
+	 * everybody else behind them.  After an error the table is not used any
+	 * more, so only success sets it back.
 	 */
 	table->no_wait = true;
 	outer = stream_capture_serve(table->def->relid);
@@ -95,6 +109,10 @@ check_index(const EngineTable *table)
 				 errhint("Rename or drop it.")));
 }
 
+/*
+ * The loop.  Three contexts: what the scan needs, what one item needs, and the
+ * caller's, in which nothing is left.
+ */
 static int64
 delete_expired(EngineTable *table, int64 max_items, TimestampTz end,
 			   EngineExpiry *from, int64 now)
@@ -160,6 +178,9 @@ expiry_condition(EngineTable *table, int64 now)
 	return expr_legacy_condition(lengthof(conditions), conditions, false);
 }
 
+/*
+ * An integer as items have it.
+ */
 static ItemValue *
 number(int64 value)
 {
@@ -171,7 +192,9 @@ number(int64 value)
 }
 
 /*
- * A scan of what has expired, beginning with "from".
+ * A scan of what has expired, beginning with "from": (expiry, hash) >= from and
+ * expiry < now.  Several items may have the expiry and hash of "from", and not
+ * all of them may have been met: so it is read again.
  */
 static EngineCursor *
 begin_scan(EngineTable *table, const EngineExpiry *from, int64 now,
@@ -196,9 +219,11 @@ begin_scan(EngineTable *table, const EngineExpiry *from, int64 now,
 }
 
 /*
- * Delete an item if it is still expired.  True only if it is really gone:
- * otherwise a trigger that refuses would keep a sweep by batches running for
- * ever.
+ * Delete an item if it is still expired, by a write with a snapshot of its own.
+ * The scan's snapshot is older, so what the scan has read may be gone, or may
+ * have got more time: the condition is tested on the version that is deleted.
+ * True only if it is really gone.  Otherwise a trigger that refuses would keep a
+ * sweep by batches running for ever.
  */
 static bool
 delete_item(EngineTable *table, const TableKey *key, const Item *item,

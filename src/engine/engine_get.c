@@ -27,7 +27,12 @@ static bool same_item(const Item *a, const Item *b);
 static bool push_read_snapshot(void);
 
 /*
- * The item with this key in the current context, NULL when there is none.
+ * The item with this key in the current context, NULL when there is none, or
+ * when the request is to be executed on another node.  The table is open for
+ * reading; its lock, AccessShareLock, keeps nobody from writing.
+ *
+ * No row is locked and no read waits for one: what is returned is a version
+ * that the snapshot sees, and by the time it is there it may have been replaced.
  */
 const Item *
 engine_get(EngineTable *table, const TableKey *key)
@@ -40,7 +45,12 @@ engine_get(EngineTable *table, const TableKey *key)
 }
 
 /*
- * Several items of one or more tables, all as of one moment.
+ * Several items of one or more tables, all as of one moment: that of one
+ * snapshot, which stays active over all of them.  A writer of several items
+ * commits them at one moment, so all of its work is seen, or none.  Where the
+ * items are on several nodes there is no such snapshot (get_settled()).
+ *
+ * What is got lives in the current context.  At least one is asked for.
  */
 void
 engine_transact_get(EngineGet *gets, int n)
@@ -87,6 +97,9 @@ explain_gets(EngineGet *gets, int n)
 	}
 }
 
+/*
+ * All items, under the active snapshot, each by the store that serves its key.
+ */
 static void
 get_all(EngineGet *gets, int n)
 {
@@ -142,7 +155,9 @@ get_settled(EngineGet *gets, int n)
 }
 
 /*
- * Ask each node once for each table.
+ * Wait for the transactions that are prepared on the nodes of these items.  Each
+ * node is asked once for each table.  False: it takes too long.  We hold no row
+ * meanwhile, so no writer waits for us.
  */
 static bool
 await_prepared(const EngineGet *gets, int n)
@@ -169,6 +184,11 @@ await_prepared(const EngineGet *gets, int n)
 	return true;
 }
 
+/*
+ * All items by the newest snapshot that there is, also in REPEATABLE READ: two
+ * readings by one snapshot are the same and tell nothing.  The snapshot is this
+ * node's; statements on other nodes take their own.
+ */
 static void
 get_now(EngineGet *gets, int n)
 {

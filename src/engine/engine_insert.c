@@ -33,6 +33,11 @@ engine_insert_fits(Relation rel)
 		engine_structural_obstacle(rel, def, &fire) == NULL;
 }
 
+/*
+ * Open a table for inserts of plain SQL.  The caller holds RowExclusiveLock on
+ * "rel" and keeps it open until engine_insert_end(); the executor has checked
+ * privileges.  The relation fits (engine_insert_fits()).
+ */
 EngineTable *
 engine_insert_begin(Relation rel)
 {
@@ -45,6 +50,13 @@ engine_insert_begin(Relation rel)
 	return table;
 }
 
+/*
+ * Insert one row, as command "cid", that of the statement: it does not see its
+ * own rows.  Raises ValidationException for a key that is missing or no key,
+ * and 23505 if the key is there.  Waits for a transaction that is inserting or
+ * deleting the same key, holding the rows of this statement as SQL does; a
+ * deadlock among such is PostgreSQL's to detect.
+ */
 void
 engine_insert_row(EngineTable *table, const Item *item, CommandId cid)
 {
@@ -60,6 +72,9 @@ engine_insert_row(EngineTable *table, const Item *item, CommandId cid)
 	engine_local_add(table, &key, item, cid);
 }
 
+/*
+ * Free the table; the relation stays the caller's.
+ */
 void
 engine_insert_end(EngineTable *table)
 {

@@ -78,6 +78,19 @@ const EngineStore engine_local_store = {
 	.close = local_close,
 };
 
+/*
+ * EngineStore.fetch
+ *
+ * The key is unique in the primary index, so one snapshot sees at most one
+ * row.  row->tid says where that version lies.  We keep no pin and no lock on
+ * it.  What makes the address good later is the active snapshot: while it is
+ * active it holds back the horizon of pruning and vacuum, so the line pointer
+ * is not given to another row, even if somebody deletes the version now.  So
+ * the snapshot has to stay until row->tid has been locked, updated or removed;
+ * from the lock on, the lock does.
+ *
+ * The item is copied: its page may be pruned as soon as the slot is empty.
+ */
 static void
 local_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 {
@@ -95,6 +108,21 @@ local_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 	ExecClearTuple(slot);
 }
 
+/*
+ * EngineStore.lock
+ *
+ * Waits for whoever holds the row in a conflicting mode, and then follows the
+ * chain of updates to its end.  Those who wait queue on heap's lock of the
+ * tuple, so the first to come is the first to get it.  With no_wait a row in
+ * somebody's hands counts as changed.
+ *
+ * The modes are those that SQL takes for the same: an update of other columns
+ * than the key's, a delete.  A check takes SHARE: checks of one item do not
+ * wait for each other, but writers wait for them.
+ *
+ * The lock is xmax in the tuple: it is in the log, it lasts to the end of the
+ * (sub)transaction, and after a crash it is that of a transaction that is gone.
+ */
 static bool
 local_lock(EngineTable *table, const TableKey *key, EngineLock purpose,
 		   EngineRow *row)
@@ -107,7 +135,10 @@ local_lock(EngineTable *table, const TableKey *key, EngineLock purpose,
 	TM_Result	result;
 	bool		ours;
 
-	/* In REPEATABLE READ a newer version is of no use. */
+	/*
+	 * In REPEATABLE READ a newer version is of no use: without the flag heap
+	 * reports it, and version_is_newest() raises 40001.
+	 */
 	result = table_tuple_lock(table->rel, &row->tid, GetActiveSnapshot(),
 							  slot, GetCurrentCommandId(true), mode,
 							  table->no_wait ? LockWaitSkip :
@@ -135,6 +166,25 @@ local_lock(EngineTable *table, const TableKey *key, EngineLock purpose,
 	return ours;
 }
 
+/*
+ * EngineStore.insert
+ *
+ * The steps and what others see between them:
+ *
+ *		token		a lock on our transaction's insertion.  Whoever finds the
+ *					row waits for this lock only, not for our transaction
+ *		row			stored with the token; no other session's snapshot sees
+ *					it, and vacuum leaves a row of a running transaction alone
+ *		entries		the primary index first.  From here on, another insert of
+ *					the key finds us
+ *		complete	alone: the row is one like any other.  Not alone: it is
+ *					killed, dead for everybody at once
+ *		release		those who wait for the token look again
+ *
+ * An error or a crash at any line leaves a row of an aborted transaction, and
+ * entries that lead to it; vacuum removes both.  The end of the transaction
+ * releases the token.
+ */
 static bool
 local_insert(EngineTable *table, const TableKey *key, const Item *item,
 			 EngineRow *row)
@@ -161,7 +211,12 @@ local_insert(EngineTable *table, const TableKey *key, const Item *item,
 
 /*
  * Store a new row as command "cid".  If the key is there, the primary index
- * raises the error of a unique constraint.
+ * raises the error of a unique constraint; if another transaction is about to
+ * insert or delete it, the index waits for that transaction first.
+ *
+ * The row is stored for good before its entries are made, as the executor
+ * does.  If one of the entries fails, the statement fails, and the row is one
+ * of an aborted (sub)transaction.
  */
 void
 engine_local_add(EngineTable *table, const TableKey *key, const Item *item,
@@ -174,6 +229,18 @@ engine_local_add(EngineTable *table, const TableKey *key, const Item *item,
 	ExecClearTuple(slot);
 }
 
+/*
+ * EngineStore.update
+ *
+ * Heap asks whether the version at row->tid is still the newest.  If another
+ * transaction has it locked or is changing it, heap waits for that one to end:
+ * if it has changed the row, the result is TM_Updated or TM_Deleted, and
+ * nothing was written; if not, or if it was rolled back, heap goes on.
+ *
+ * The entries follow the version.  Between the two, the new version has no
+ * entry in any index, unless it is HOT; nobody misses it, since nobody else
+ * sees it before we commit, and our own next snapshot is taken later.
+ */
 static bool
 local_update(EngineTable *table, const TableKey *key, EngineRow *row,
 			 const Item *item)
@@ -198,6 +265,16 @@ local_update(EngineTable *table, const TableKey *key, EngineRow *row,
 	return version_is_newest(table, result);
 }
 
+/*
+ * EngineStore.remove, and release
+ *
+ * As update, but with no_wait a row in somebody's hands is TM_BeingModified.
+ * Entries stay where they are: older snapshots need them until vacuum.
+ *
+ * It also takes back a row that this transaction has inserted (undo of a round
+ * in engine_transact.c).  Its key stays ours: the entry is there, and another
+ * insert of the key finds a row whose inserter and deleter are in progress.
+ */
 static bool
 local_remove(EngineTable *table, const TableKey *key, EngineRow *row)
 {
@@ -212,6 +289,13 @@ local_remove(EngineTable *table, const TableKey *key, EngineRow *row)
 												&tmfd, false));
 }
 
+/*
+ * EngineStore.reserve
+ *
+ * An insert like any other, entries in all indexes included, though only the
+ * one in the primary index keeps others away.  The row has the attributes of
+ * the key alone, so few of the other indexes have an entry for it.
+ */
 static EngineReserve
 local_reserve(EngineTable *table, const TableKey *key, const Item *item,
 			  EngineRow *row)
@@ -231,6 +315,14 @@ local_prepare(EngineTable *table)
 	(void) new_slot(table);
 }
 
+/*
+ * EngineStore.close
+ *
+ * Gives back slots, which hold pins on the relation's descriptor, and the
+ * EState; the lock on the primary index stays to the end of the transaction,
+ * as that on the relation does.  After an error nobody calls this: the
+ * resource owner drops what is pinned, the context goes with the request.
+ */
 static void
 local_close(EngineTable *table)
 {
@@ -244,6 +336,10 @@ local_close(EngineTable *table)
 		index_close(table->primary, NoLock);
 }
 
+/*
+ * The slot that rows are read into: of the relation's own kind, so that a row
+ * stays in its page, which the slot pins.
+ */
 static TupleTableSlot *
 old_slot(EngineTable *table)
 {
@@ -257,6 +353,10 @@ old_slot(EngineTable *table)
 	return table->old_slot;
 }
 
+/*
+ * The slot that rows are written from: a tuple in memory, which each use frees
+ * and replaces.
+ */
 static TupleTableSlot *
 new_slot(EngineTable *table)
 {
@@ -297,7 +397,9 @@ make_row(EngineTable *table, const TableKey *key, const Item *item)
 }
 
 /*
- * A scan of the primary index for one key.
+ * A scan of the primary index for one key.  The caller ends it.  With an MVCC
+ * snapshot it takes the predicate locks that SERIALIZABLE needs, of the leaf
+ * pages it reads and of the row found; with a dirty one it takes none.
  */
 static IndexScanDesc
 probe(EngineTable *table, const TableKey *key, Snapshot snapshot)
@@ -316,6 +418,10 @@ probe(EngineTable *table, const TableKey *key, Snapshot snapshot)
 	return scan;
 }
 
+/*
+ * Has the row in "slot" this key?  The columns are compared, not the item: it
+ * is the columns by which everybody finds it.
+ */
 static bool
 has_key(EngineTable *table, TupleTableSlot *slot, const TableKey *key)
 {
@@ -334,6 +440,15 @@ has_key(EngineTable *table, TupleTableSlot *slot, const TableKey *key)
 /*
  * Somebody else has entered this key into the primary index.  If that
  * transaction, or its insertion, is not decided yet, wait until it is.
+ *
+ * The dirty snapshot sees what is not decided yet, and says whose it is: xmin
+ * of a row that is being inserted, xmax of one that is being deleted or
+ * replaced.  The scan is ended before we wait: no pin and no lock of ours but
+ * those on relations is held meanwhile, and our own row is dead.  Between the
+ * scan and the wait the other one may end; then there is nothing to wait for.
+ *
+ * What we waited for may have ended either way.  So this returns nothing: the
+ * caller begins anew with a new snapshot.
  */
 static void
 await_other(EngineTable *table, const TableKey *key)
@@ -380,7 +495,10 @@ check_other(EngineTable *table, TupleTableSlot *slot)
 }
 
 /*
- * Judge the result of locking, updating or deleting a version.
+ * Judge the result of locking, updating or deleting a version.  True: it was
+ * the newest, and the deed is done.  False: it was not, nothing was done, and
+ * in READ COMMITTED the caller begins anew.  Above that it is an error, as for
+ * SQL: no later snapshot of this transaction would see the newer version.
  */
 static bool
 version_is_newest(EngineTable *table, TM_Result result)

@@ -72,7 +72,16 @@ static bool attrs_change(const KeyAttr *attrs, int nattrs, uint32 max_len,
 /*
  * Make the index entries of the row in "slot", which has just been stored.
  * False, for a row stored speculatively only: the primary index has its key
- * already.
+ * already.  "old_item" is what an update replaces, NULL for a new row.
+ *
+ * The list of indexes is that of the relation now, not of the definition: an
+ * index of the user's, one that is being built, or the second one that REINDEX
+ * CONCURRENTLY makes is none that the definition knows, and needs its entry as
+ * well.  CREATE INDEX CONCURRENTLY waits for our lock on the relation before it
+ * reads it, so an index that is not in our list yet cannot miss this row.
+ *
+ * If one of the entries cannot be made, the error ends the (sub)transaction.
+ * The row is dead then, and what entries it has are removed by vacuum.
  */
 bool
 engine_local_index(EngineTable *table, const TableKey *key,
@@ -101,6 +110,14 @@ engine_local_index(EngineTable *table, const TableKey *key,
  * Tell the access method whether an update changes any index entry, if we
  * know all indexes; else it finds out by itself.  "update" is what has made
  * "item" of "old_item", NULL if it took its place.
+ *
+ * A wrong "no change" would make the update HOT, and an index would go on to
+ * lead to the row under its old key.  So each index in the relation's list
+ * must be accounted for: the primary one, whose columns an update of ours never
+ * changes, that of the expiry, and those of the definition.  An index that is
+ * being built is in the list before it is in the definition, and so is one of
+ * the user's: then no hint is given.  An index of the definition that is not in
+ * the list counts for nothing.
  */
 void
 engine_local_hint(EngineTable *table, const ExprUpdate *update,
@@ -133,6 +150,16 @@ engine_local_hint(EngineTable *table, const ExprUpdate *update,
 	list_free(indexes);
 }
 
+/*
+ * The entry in the primary index.
+ *
+ * With UNIQUE_CHECK_PARTIAL nbtree makes the entry in any case, and says
+ * whether there is another of the key whose row is not dead: the row is
+ * stored speculatively then, and the caller decides.  With UNIQUE_CHECK_YES it
+ * waits for a transaction that is inserting or deleting such a row, and raises
+ * 23505 if the row stays.  A new version of a row meets its own older one,
+ * which is being deleted by us, and so is no conflict.
+ */
 static bool
 insert_primary(EngineTable *table, const TableKey *key,
 			   TupleTableSlot *slot, EngineIndexing what)
@@ -150,6 +177,19 @@ insert_primary(EngineTable *table, const TableKey *key,
 						what == ENGINE_INDEX_UPDATE, unused);
 }
 
+/*
+ * The entry in one other index, if the row has one there.
+ *
+ * The lock on the index is released at once, as the executor does: what takes
+ * the index away waits for our lock on the relation.
+ *
+ * An index that is not ready (CREATE INDEX CONCURRENTLY has announced it) gets
+ * no entry: its builder waits for us before it reads the relation.  One that
+ * is ready, but not valid, does.
+ *
+ * "unchanged" is a hint for nbtree: the logical row had this very entry, so
+ * if the page is full it may look for versions of it that are dead.
+ */
 static void
 insert_secondary(EngineTable *table, Oid indexoid, const TableKey *key,
 				 const Item *item, TupleTableSlot *slot, EngineIndexing what,
@@ -214,7 +254,10 @@ our_index(const TableDef *def, Oid relid)
 }
 
 /*
- * The entry of an item in one of our indexes; false: it has none.
+ * The entry of an item in one of our indexes; false: it has none.  An item
+ * without one of the attributes, or with a value that is no key, is left out,
+ * as by the predicate of the index.  The sort keys are allocated in the current
+ * context; nbtree copies what it stores.
  */
 static bool
 our_entry(const IndexDef *def, const TableKey *key, const Item *item,
@@ -262,6 +305,10 @@ expiry_entry(EngineTable *table, const TableKey *key, const Item *item,
 	return true;
 }
 
+/*
+ * Does an item's entry in the index of when items expire change, appear or
+ * disappear?
+ */
 static bool
 expiry_changes(EngineTable *table, const Item *old_item, const Item *item)
 {
@@ -277,6 +324,9 @@ expiry_changes(EngineTable *table, const Item *old_item, const Item *item)
 /*
  * Of any index.  It is made once for an open table: core prepares expressions
  * in memory that lasts as long as the EState, so that many rows would fill it.
+ *
+ * It stays right as long as the table is open, because the lock on the relation
+ * keeps everybody from changing the definition of an index on it.
  */
 static IndexInfo *
 prepared_info(EngineTable *table, Relation index)
@@ -312,7 +362,9 @@ prepared_info(EngineTable *table, Relation index)
 }
 
 /*
- * The entry in any index; false: its predicate leaves the row out.
+ * The entry in any index; false: its predicate leaves the row out.  Functions
+ * of the user's may run here, with the privileges of the current user.  Their
+ * values live in the EState's per-tuple context, up to its reset.
  */
 static bool
 foreign_entry(EngineTable *table, IndexInfo *info, TupleTableSlot *slot,
@@ -400,6 +452,11 @@ entry_changes(const IndexDef *def, const Item *old_item, const Item *item)
 	return in_old != in_new || (in_new && change);
 }
 
+/*
+ * The same of some of its key attributes, whose values are compared by their
+ * bytes.  *in_old and *in_new become false if one is missing, or no key, in the
+ * old or the new item.
+ */
 static bool
 attrs_change(const KeyAttr *attrs, int nattrs, uint32 max_len,
 			 const Item *old_item, const Item *item,

@@ -19,6 +19,13 @@
  * the executor can do?  If so, *fire says whether the executor would fire the
  * trigger of its stream.  False with *leading set: it is, but for row-level
  * security that is ours and lets the user at partition keys like these.
+ *
+ * The caller has a lock on the relation, and asks each time it opens it.
+ * Triggers, rules, columns, policies and constraints come with a lock that
+ * conflicts with a writer's, and with a message that has been processed when
+ * the lock is ours.  A child may come while we hold it, as it may while a
+ * statement runs: it counts from the next request on.  The answer is for the
+ * current user alone.
  */
 bool
 engine_local_usable(Relation rel, const TableDef *def, bool *fire,
@@ -34,7 +41,8 @@ engine_local_usable(Relation rel, const TableDef *def, bool *fire,
 }
 
 /*
- * What is in the way; NULL: nothing.
+ * What is in the way; NULL: nothing.  The text is a constant, for EXPLAIN.
+ * *fire is right if nothing is in the way.
  */
 const char *
 engine_local_obstacle(Relation rel, const TableDef *def, bool *fire)
@@ -90,7 +98,8 @@ engine_local_shaped(Relation rel, const TableDef *def)
 }
 
 /*
- * The primary index, open until the table is closed.
+ * The primary index, open until the table is closed.  It is locked after the
+ * relation, as everywhere; the lock is kept to the end of the transaction.
  */
 Relation
 engine_local_primary(EngineTable *table)
@@ -103,7 +112,12 @@ engine_local_primary(EngineTable *table)
 }
 
 /*
- * The item of a row.  It may lie in the slot unless a copy is asked for.
+ * The item of a row.  It may lie in the slot unless a copy is asked for; a
+ * compressed or external one is unpacked into the current context in any case.
+ *
+ * What lies in the slot lies in a page of the buffer pool.  The slot's pin
+ * keeps pruning and vacuum from moving it: they need the page without pins of
+ * others.  So it is good until the slot is cleared or takes another row.
  */
 const Item *
 engine_local_item(EngineTable *table, TupleTableSlot *slot, bool copy)

@@ -68,6 +68,18 @@ engine_local_key(ScanKey scankey, int column, StrategyNumber compare,
 	set_key(scankey, 0, column, compare, key_functions[compare], value);
 }
 
+/*
+ * EngineStore.begin
+ *
+ * The cursor and all it needs are allocated in the current context, which lives
+ * as long as the scan, and belong to the current resource owner.  The values of
+ * "range" are used where they are: nbtree keeps pointers to them.
+ *
+ * The snapshot is registered, so what it sees stays: neither pruning nor vacuum
+ * removes a version of a row, or a value of its TOAST table, before the scan
+ * ends.  Rows written meanwhile, by us or by others, are not seen.  A page of
+ * the index may be split under the scan; that is nbtree's to know.
+ */
 EngineCursor *
 engine_local_begin(EngineTable *table, const EngineRange *range,
 				   Snapshot snapshot)
@@ -103,6 +115,16 @@ engine_local_begin(EngineTable *table, const EngineRange *range,
 	return cursor;
 }
 
+/*
+ * EngineStore.next
+ *
+ * Returns an item that lies in its page, pinned by the slot of "place", or in
+ * "context" if it had to be unpacked.  Either way it is good until this place
+ * is used again.  So at most two pages of the relation are pinned, and no page
+ * is locked, while the caller looks at items: one that reads slowly, as by a
+ * cursor of SQL, holds up no session, and vacuum passes over these two pages
+ * unless it has to freeze them.
+ */
 const Item *
 engine_local_next(EngineCursor *cursor, int place, MemoryContext context)
 {
@@ -118,6 +140,12 @@ engine_local_next(EngineCursor *cursor, int place, MemoryContext context)
 	return item;
 }
 
+/*
+ * EngineStore.end
+ *
+ * The index's lock is kept to the end of the transaction.  After an error this
+ * is not called: the resource owner ends the scan.
+ */
 void
 engine_local_end(EngineCursor *cursor)
 {
@@ -128,6 +156,10 @@ engine_local_end(EngineCursor *cursor)
 		index_close(cursor->index, NoLock);
 }
 
+/*
+ * A scan key.  sk_subtype stays InvalidOid: the operands have the type of the
+ * operator class, so nbtree takes the strategy and the function as they are.
+ */
 static void
 set_key(ScanKey scankey, int flags, int column, StrategyNumber compare,
 		PGFunction function, Datum value)
@@ -144,7 +176,9 @@ set_key(ScanKey scankey, int flags, int column, StrategyNumber compare,
 }
 
 /*
- * A row comparison.
+ * A row comparison, in the form that nbtree takes: a header, whose argument is
+ * the array of its members.  All have one strategy, the last one SK_ROW_END.
+ * Members are compared by the three-way function, the header by none.
  */
 static void
 set_row(ScanKey scankey, const EngineRange *range, const EngineBound *bound)
@@ -180,7 +214,9 @@ comparison(const EngineRange *range, int column, StrategyNumber compare)
 }
 
 /*
- * Open a secondary index.
+ * Open a secondary index, locked until the end of the transaction.  The caller
+ * has a lock on the relation, so the index is still the one that the definition
+ * names: to drop it is to wait for us.
  */
 static Relation
 open_index(Oid relid, Snapshot snapshot)
@@ -197,7 +233,11 @@ open_index(Oid relid, Snapshot snapshot)
 
 /*
  * An index that was built after the snapshot was taken may lack versions that
- * only older snapshots see, if it says so.
+ * only older snapshots see, if it says so: where CREATE INDEX met HOT chains
+ * whose members differ in the index's columns, it made an entry for the newest
+ * one alone.  An older snapshot would find the chain under the wrong key, or
+ * not at all.  Core's planner passes such an index over; we have no other, so
+ * the caller raises 40001.  READ COMMITTED's next snapshot is young enough.
  */
 bool
 engine_index_lacks_versions(Relation index, Snapshot snapshot)
@@ -213,8 +253,8 @@ engine_index_lacks_versions(Relation index, Snapshot snapshot)
 }
 
 /*
- * Partition keys and sort keys, also those of indexes, are ordered by bytes.  An entry of
- * an index may be compressed.
+ * Partition keys and sort keys, also those of indexes, are ordered by bytes.  An
+ * entry of an index may be compressed.
  */
 static int
 compare_keys(FunctionCallInfo fcinfo)

@@ -63,6 +63,9 @@ static void check_reads(const EngineTable *table, EngineReads reads);
 static EngineReads reads_of(const EngineWrite *write);
 static bool is_key_path(const TableDef *def, const ExprPath *path);
 
+/*
+ * The API's name of the operation: a constant.
+ */
 const char *
 engine_action(EngineAccess access)
 {
@@ -71,7 +74,8 @@ engine_action(EngineAccess access)
 
 /*
  * Refuse a user who may not open the table like this.  Notes what of it the
- * user may read.
+ * user may read; that holds as long as the table is open, as a plan's check
+ * does in SQL.  A right that is revoked meanwhile counts for the next request.
  */
 void
 engine_check_access(EngineTable *table)
@@ -126,6 +130,9 @@ readable_columns(const EngineTable *table)
 		ENGINE_READS_ITEM : ENGINE_READS_KEY;
 }
 
+/*
+ * Has the current user the privilege on the column, by a grant on it?
+ */
 static bool
 has_column(const EngineTable *table, int column, AclMode mode)
 {
@@ -142,6 +149,9 @@ engine_check_read(const EngineTable *table)
 	check_reads(table, ENGINE_READS_ITEM);
 }
 
+/*
+ * Refuse a user who may not read that much.
+ */
 static void
 check_reads(const EngineTable *table, EngineReads reads)
 {
@@ -184,6 +194,9 @@ reads_of(const EngineWrite *write)
 	return reads;
 }
 
+/*
+ * Is it in an attribute of the table's key, which the request names anyway?
+ */
 static bool
 is_key_path(const TableDef *def, const ExprPath *path)
 {
@@ -192,7 +205,10 @@ is_key_path(const TableDef *def, const ExprPath *path)
 }
 
 /*
- * Hide from the outcome of a write what its user may not know.
+ * Hide from the outcome of a write what its user may not know.  What is charged
+ * and answered is computed from old_item and new_item, so both look as if the
+ * key had been free.  The condition has been tested by then, and the user may
+ * read what it names (engine_check_write()).
  */
 void
 engine_hide(EngineWrite *write)

@@ -74,6 +74,9 @@ engine_check_clauses(const ExprKeyCondition *condition)
  * condition asks for, on the table's keys or those of "index".  "each" (NULL:
  * nobody) gets the key attributes, each before its clause is looked at.
  * Raises ValidationException.
+ *
+ * "spec" was zeroed.  Its values point to those of the condition, which must
+ * live as long.  Nothing of the table's data is looked at, and nothing is locked.
  */
 void
 engine_bind_keys(const TableDef *def, const IndexDef *index,
@@ -90,6 +93,9 @@ engine_bind_keys(const TableDef *def, const IndexDef *index,
 		bind_simple(&keys, condition, &watch, spec);
 }
 
+/*
+ * The attributes of what is read; they stay the definition's.
+ */
 static Keys
 keys_of(const TableDef *def, const IndexDef *index)
 {
@@ -119,6 +125,10 @@ check_count(const Keys *keys, const ExprKeyCondition *condition)
 					 condition->nclauses, nkeys);
 }
 
+/*
+ * Tell of an attribute, before its clause can be refused: what is told counts
+ * even if an error follows.
+ */
 static void
 tell(const Watch *watch, const KeyAttr *attr)
 {
@@ -205,6 +215,9 @@ bind_composite(const Keys *keys, const ExprKeyCondition *condition,
 	}
 }
 
+/*
+ * Every HASH attribute must be held equal; the error names all that are not.
+ */
 static void
 check_composite_hash(const Keys *keys,
 					 const ExprKeyCondition *condition)
@@ -288,6 +301,9 @@ check_composite_range(const Keys *keys,
 	return last;
 }
 
+/*
+ * The first clause on an attribute; NULL: none.
+ */
 static const ExprKeyClause *
 find_clause(const ExprKeyCondition *condition, const char *name)
 {
@@ -349,6 +365,9 @@ operand_count(const ExprKeyClause *clause)
 	return clause->op == EXPR_KEY_BETWEEN ? 2 : 1;
 }
 
+/*
+ * The clause on the last RANGE attribute that has one; values are not copied.
+ */
 static void
 set_range(EngineScanSpec *spec, const ExprKeyClause *clause)
 {
@@ -430,6 +449,9 @@ nested_paths(const List *paths)
 	return nested;
 }
 
+/*
+ * Refuse a path that begins with this key attribute.
+ */
 static void
 check_scalar_key(const List *paths, const char *key, const char *label)
 {

@@ -34,9 +34,11 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "base/base_budget.h"
 #include "engine/engine_internal.h"
 #include "miscadmin.h"
+#include "storage/bufmgr.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -97,7 +99,9 @@ static bool same_bytes(const ItemValue *a, const ItemValue *b);
 static bool before_start(EngineScan *scan, const Item *item);
 
 /*
- * Refuse to read from an index that has no btree of its own.
+ * Refuse to read from an index that has no btree of its own: it is still being
+ * built (ValidationException, as on the service), or another index has the name
+ * that its btree would get (55000).
  */
 void
 engine_check_index(const EngineTable *table, const IndexDef *index)
@@ -117,6 +121,20 @@ engine_check_index(const EngineTable *table, const IndexDef *index)
 				 index->name);
 }
 
+/*
+ * Begin a Query or a Scan; NULL: the request is to be executed on another node.
+ * The scan has a context of its own below the current one, and keeps nothing of
+ * "spec".  The table must stay open until engine_scan_end().
+ *
+ * All items are as of one snapshot, the active one if there is one, registered
+ * here: so a page may be read while others write, and no item of it is seen
+ * twice or in two versions.  (Of a distributed table: engine_spi_scan.c.)  From
+ * page to page the snapshot is another; then ExclusiveStartKey alone carries on,
+ * and an item whose index key changes between two pages may be met twice or not
+ * at all, as on the service.
+ *
+ * No row is locked.  Until the end the snapshot holds vacuum back.
+ */
 EngineScan *
 engine_scan_begin(EngineTable *table, const EngineScanSpec *spec)
 {
@@ -184,6 +202,10 @@ reads_partition(const EngineScanSpec *spec)
 	return spec->nhash == 1 && (spec->index == NULL || spec->index->local);
 }
 
+/*
+ * The next item, NULL at the end; it lives until the next call.  Those of the
+ * last page that lie in one group with the start are passed over here.
+ */
 const Item *
 engine_scan_next(EngineScan *scan)
 {
@@ -249,6 +271,11 @@ query_bounds(EngineRange *range, const EngineScanSpec *spec)
 	return column;
 }
 
+/*
+ * The bounds of a Query on the one column that it does not hold equal, if it has
+ * any.  No key may come after all that begin with a prefix (only 0xff bytes):
+ * then there is no upper bound.
+ */
 static void
 range_bounds(EngineRange *range, const EngineScanSpec *spec, int column)
 {
@@ -278,6 +305,10 @@ range_bounds(EngineRange *range, const EngineScanSpec *spec, int column)
 	}
 }
 
+/*
+ * The bounds of one segment of a parallel Scan.  The segments divide all hashes
+ * of partition keys: each item is in one of them and no other.
+ */
 static void
 segment_bounds(EngineRange *range, const EngineScanSpec *spec)
 {
@@ -289,6 +320,9 @@ segment_bounds(EngineRange *range, const EngineScanSpec *spec)
 				  segment_bound(spec, spec->segment + 1));
 }
 
+/*
+ * The first value of a segment as the first column of what is scanned has it.
+ */
 static Datum
 segment_bound(const EngineScanSpec *spec, int segment)
 {
@@ -367,6 +401,9 @@ sort_column(const EngineScanSpec *spec, const ItemValue *value)
 		PointerGetDatum(item_sort_key(value));
 }
 
+/*
+ * Add a condition on one column.  ENGINE_MAX_BOUNDS is enough for any spec.
+ */
 static void
 add_bound(EngineRange *range, int column, StrategyNumber compare, Datum value)
 {
@@ -403,6 +440,30 @@ engine_in_segment(const EngineScanSpec *spec, uint64 hash)
 	return hash >= segment_hash(spec->segment, total) &&
 		(spec->segment + 1 == total ||
 		 hash < segment_hash(spec->segment + 1, total));
+}
+
+/*
+ * How many bytes has a Scan before it, or one of its segments: of the table, or
+ * of the index's entries?  As the files are, not as statistics say; 0: not
+ * known, for the store is not the local one.
+ */
+uint64
+engine_scan_bytes(const EngineTable *table, const EngineScanSpec *spec)
+{
+	uint64		blocks;
+
+	if (table->store != &engine_local_store)
+		return 0;
+	if (spec->index != NULL)
+	{
+		Relation	index = index_open(spec->index->relid, AccessShareLock);
+
+		blocks = RelationGetNumberOfBlocks(index);
+		index_close(index, NoLock);
+	}
+	else
+		blocks = RelationGetNumberOfBlocks(table->rel);
+	return blocks * BLCKSZ / Max(spec->total_segments, 1);
 }
 
 /*
@@ -454,6 +515,9 @@ in_partition(const EngineScan *scan, const Item *item)
 
 /*
  * The next item of a secondary index, groups sorted.
+ *
+ * Two places take turns, so that the item returned and the one read ahead both
+ * live: "ahead" lies in scan->place, and what is read after it goes to the other.
  */
 static const Item *
 next_in_order(EngineScan *scan)
@@ -544,6 +608,10 @@ next_of_group(EngineScan *scan)
 	return item;
 }
 
+/*
+ * Take the last key off the group's list and fetch its item, under the scan's
+ * own snapshot: it is the version whose entry was read.
+ */
 static const Item *
 fetch_last(EngineScan *scan)
 {
@@ -561,6 +629,10 @@ fetch_last(EngineScan *scan)
 	return row.item;
 }
 
+/*
+ * The order of a group's members by table key.  The list is taken from its end,
+ * so a forward scan sorts it in reverse.
+ */
 static int
 group_order(const ListCell *a, const ListCell *b)
 {
@@ -594,6 +666,10 @@ same_group(EngineScan *scan, const Item *a, const Item *b)
 		(scan->nhash > 0 || index_hash(index, a) == index_hash(index, b));
 }
 
+/*
+ * The last column of an item's entry, and the first: computed from the item,
+ * since entries of an index are not returned by a scan.
+ */
 static int32
 tie_breaker(const TableDef *def, const Item *item)
 {
@@ -626,7 +702,10 @@ same_bytes(const ItemValue *a, const ItemValue *b)
 }
 
 /*
- * Was the item, of the first ones read, on a page before?
+ * Was the item, of the first ones read, on a page before?  The bound lets in all
+ * items that are equal to the start in the index's columns; of these, the ones
+ * up to the start in the order of table keys have been returned.  The first item
+ * beyond them ends the search: "start" is forgotten.
  */
 static bool
 before_start(EngineScan *scan, const Item *item)

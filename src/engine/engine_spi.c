@@ -87,6 +87,9 @@ const EngineStore engine_spi_store = {
 	.close = spi_close,
 };
 
+/*
+ * EngineStore.fetch
+ */
 static void
 spi_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 {
@@ -96,6 +99,14 @@ spi_fetch(EngineTable *table, const TableKey *key, EngineRow *row)
 	row->refreshed = false;
 }
 
+/*
+ * EngineStore.lock
+ *
+ * FOR UPDATE and its kin wait for who has the row, and return its newest version
+ * if it still has the key.  That one may be newer than what was fetched, which
+ * shows by its bytes alone: SQL does not tell.  From here to the end of the
+ * transaction nobody else changes it.
+ */
 static bool
 spi_lock(EngineTable *table, const TableKey *key, EngineLock purpose,
 		 EngineRow *row)
@@ -137,6 +148,12 @@ lock_held(EngineTable *table, const TableKey *key, EngineStatement statement)
 	return NULL;
 }
 
+/*
+ * EngineStore.insert
+ *
+ * ON CONFLICT DO NOTHING waits for another transaction that inserts the key, as
+ * the local store does.  row->stored is the row as triggers have made it.
+ */
 static bool
 spi_insert(EngineTable *table, const TableKey *key, const Item *item,
 		   EngineRow *row)
@@ -244,6 +261,12 @@ owner_finds(EngineTable *table, EngineStatement statement, const TableKey *key)
 	return found;
 }
 
+/*
+ * EngineStore.update
+ *
+ * The row is locked, so an UPDATE that changes nothing was stopped by a trigger.
+ * That is its right, and no error in SQL either.
+ */
 static bool
 spi_update(EngineTable *table, const TableKey *key, EngineRow *row,
 		   const Item *item)
@@ -268,8 +291,9 @@ spi_remove(EngineTable *table, const TableKey *key, EngineRow *row)
 /*
  * A bare key that is deleted again is not a row for triggers and policies to
  * judge, so it is made without SQL if the relation's rows have the form we
- * know.  A distributed relation has neither, and SQL alone reaches its rows.  An item that exists and is hidden by a policy needs no claim: for us
- * it is missing and stays so.
+ * know.  A distributed relation has neither, and SQL alone reaches its rows.  An
+ * item that exists and is hidden by a policy needs no claim: for us it is missing
+ * and stays so.
  */
 static EngineReserve
 spi_reserve(EngineTable *table, const TableKey *key, const Item *item,

@@ -105,6 +105,14 @@ static void start_receiving(DestReceiver *receiver, int operation,
 							TupleDesc desc);
 static void stop_receiving(DestReceiver *receiver);
 
+/*
+ * EngineStore.begin
+ *
+ * "range" and its values must live as long as the cursor: each page makes its
+ * query of them anew.  Planning takes AccessShareLock on what the query reads,
+ * kept to the end of the transaction, and policies of the current user become
+ * part of the plan.
+ */
 EngineCursor *
 engine_spi_begin(EngineTable *table, const EngineRange *range,
 				 Snapshot snapshot)
@@ -163,6 +171,9 @@ begin_query(EngineCursor *cursor)
 	PopActiveSnapshot();
 }
 
+/*
+ * End the query, whether it was read to its end or not; none: nothing to do.
+ */
 static void
 end_query(EngineCursor *cursor)
 {
@@ -219,6 +230,12 @@ start_query(const ScanQuery *scan, bool past, DestReceiver *receiver)
 	return query;
 }
 
+/*
+ * EngineStore.next
+ *
+ * Rows are fetched FETCH_ROWS at a time.  So functions of the user's, as in
+ * policies, may run for rows that nobody asks for.
+ */
 const Item *
 engine_spi_next(EngineCursor *cursor, int place, MemoryContext context)
 {
@@ -234,6 +251,9 @@ engine_spi_next(EngineCursor *cursor, int place, MemoryContext context)
 	return memcpy(MemoryContextAlloc(context, size), item, size);
 }
 
+/*
+ * EngineStore.end
+ */
 void
 engine_spi_end(EngineCursor *cursor)
 {
@@ -346,6 +366,10 @@ append_comparison(ScanQuery *query, char *const *columns, const char *operator,
 	appendStringInfoString(&query->sql, n > 1 ? ")" : "");
 }
 
+/*
+ * The type of a column of what is scanned, for the parameters that are compared
+ * with it.
+ */
 static Oid
 column_type(EngineTable *table, const EngineRange *range, int column)
 {
@@ -357,6 +381,9 @@ column_type(EngineTable *table, const EngineRange *range, int column)
 						   SCHEMA_ATTR_SK(table->def));
 }
 
+/*
+ * A value goes as a parameter, never as text.
+ */
 static void
 append_argument(ScanQuery *query, Oid type, Datum value)
 {
@@ -395,6 +422,10 @@ index_columns(EngineTable *table, const EngineRange *range, char **columns)
 	return ncolumns;
 }
 
+/*
+ * Fetch rows until there is one, or the end.  The rows of the batch before are
+ * gone then; the caller has copied what it returned.
+ */
 static void
 fetch_batch(EngineCursor *cursor)
 {
@@ -412,6 +443,10 @@ fetch_batch(EngineCursor *cursor)
 	}
 }
 
+/*
+ * Run the query for up to FETCH_ROWS rows, under its own snapshot.
+ * Functions of the user's may run here, so it is shown as work on this table.
+ */
 static void
 run_query(EngineCursor *cursor)
 {

@@ -65,6 +65,12 @@ static HTAB *plans = NULL;
  * Run a statement of the store on the row with that key.  Returns the item it
  * found, in the current context, or NULL; *processed: it found or changed a
  * row.  What the user may not do is raised as AccessDeniedException.
+ *
+ * A statement that reads is run under the active snapshot, the same for all
+ * fetches of a round or a scan.  One that locks or writes takes a snapshot of
+ * its own, and in READ COMMITTED follows a row to its newest version and tests
+ * the key on that again.  It may wait for others, and functions of the user's may
+ * run.
  */
 const Item *
 engine_spi_run(EngineTable *table, EngineStatement statement,
@@ -119,6 +125,9 @@ engine_spi_run(EngineTable *table, EngineStatement statement,
 	return result;
 }
 
+/*
+ * Does the statement make a new row?
+ */
 static bool
 inserts(EngineStatement statement)
 {
@@ -227,6 +236,9 @@ forget_plans(void)
 	limit = Max(MANY_PLANS, 2 * hash_get_num_entries(plans));
 }
 
+/*
+ * Leaves an entry without a plan, which may be given another.
+ */
 static void
 free_plan(PlanEntry *entry)
 {
@@ -237,6 +249,13 @@ free_plan(PlanEntry *entry)
 	entry->sql = NULL;
 }
 
+/*
+ * The statement's text.  It has no values in it, and names the relation as it is
+ * called now; to rename it is to wait for our lock on it.
+ *
+ * The DELETE of an expiry on a distributed table tests again on the node that
+ * has the row: what we have read of it was read elsewhere, before.
+ */
 static char *
 statement_text(EngineTable *table, EngineStatement statement)
 {
@@ -270,6 +289,9 @@ statement_text(EngineTable *table, EngineStatement statement)
 	}
 }
 
+/*
+ * Prepare the statement, for this call of SPI; the caller keeps it.
+ */
 static SPIPlanPtr
 prepare(EngineTable *table, EngineStatement statement, const char *sql)
 {

@@ -23,6 +23,9 @@
 #include "miscadmin.h"
 #include "process/process_watch.h"
 
+/*
+ * When the library is loaded, once in a process: what the rooms below register.
+ */
 void
 engine_init(void)
 {
@@ -42,6 +45,17 @@ engine_init(void)
 /*
  * Open a table.  Lives in the current context; engine_close() it, or leave it
  * to the end of the transaction after an error.
+ *
+ * The order of the checks is that of what a client may learn: a table that is
+ * not there, or is still being filled by an import, before rights;
+ * rights before anything that tells of triggers or publications.
+ *
+ * What is found out here (which store, who records changes, what may be read)
+ * holds as long as the lock: to change a trigger, a policy or a column is to
+ * wait for us if we write.  It is for the current user, who must be the same
+ * until engine_close().  Beside us, others may read and write rows, build
+ * indexes concurrently, vacuum and analyze; TRUNCATE, DROP and most
+ * of ALTER TABLE wait.
  */
 EngineTable *
 engine_open(DynamoRequest *request, const char *table_name,
@@ -98,6 +112,11 @@ engine_open(DynamoRequest *request, const char *table_name,
 	return table;
 }
 
+/*
+ * Give back what the store has opened, and the relation.  Locks stay until the
+ * transaction ends: a table with changes that are not committed is not to be
+ * dropped or altered by others.
+ */
 void
 engine_close(EngineTable *table)
 {
@@ -106,18 +125,28 @@ engine_close(EngineTable *table)
 	pfree(table);
 }
 
+/*
+ * The table's definition: of its shard, once a write or read has found that
+ * (engine_shard.c).  It lives as long as the transaction.
+ */
 const TableDef *
 engine_def(const EngineTable *table)
 {
 	return table->def;
 }
 
+/*
+ * The request that has opened the table; NULL: it was work of the server.
+ */
 DynamoRequest *
 engine_request(const EngineTable *table)
 {
 	return table->request;
 }
 
+/*
+ * The API's name of what the table was opened for: a constant, "GetItem".
+ */
 const char *
 engine_table_action(const EngineTable *table)
 {
@@ -125,7 +154,8 @@ engine_table_action(const EngineTable *table)
 }
 
 /*
- * Why the SPI store is taken; NULL: it is not.
+ * Why the SPI store is taken; NULL: it is not.  The text is a constant, for
+ * EXPLAIN.  It looks at the relation again, which our lock has kept as it was.
  */
 const char *
 engine_slow_reason(const EngineTable *table)

@@ -97,6 +97,17 @@ static void undo(Action *actions, int nactions);
 static void apply_all(Action *actions, int nactions);
 static bool apply_action(Action *action);
 
+/*
+ * Do all writes or none.  Their tables are open, each once, for the actions
+ * that are done to them; no item comes twice; "reasons" has room for a reason
+ * a write.  What is returned lives in a context below the current one, as long
+ * as that.  False: nothing was written and no lock on a row is held, or at most
+ * those of earlier rounds, and the reasons are complete.
+ *
+ * Raises what engine_write() does.  If the error is a lost race or a deadlock,
+ * reasons[] says at which item (mark()).  A crash, or an error, leaves nothing:
+ * all is one transaction, and the claims are rows and row locks of it.
+ */
 bool
 engine_transact_write(EngineWrite **writes, int nwrites,
 					  EngineReason *reasons)
@@ -149,7 +160,9 @@ engine_transact_write(EngineWrite **writes, int nwrites,
 }
 
 /*
- * One store serves all writes to a table.
+ * One store serves all writes to a table, which has one at a time.  Where grants
+ * of partition keys decide (engine_leading.c), one key that is not granted
+ * brings the whole table to the SPI store.
  */
 static void
 use_stores(EngineWrite **writes, int nwrites)
@@ -164,6 +177,9 @@ use_stores(EngineWrite **writes, int nwrites)
 	}
 }
 
+/*
+ * The writes in the order of their claims; reasons stay in the request's.
+ */
 static Action *
 order_actions(EngineWrite **writes, int nwrites, EngineReason *reasons)
 {
@@ -201,6 +217,12 @@ judge_all(Action *actions, int nactions)
 	return passed;
 }
 
+/*
+ * Fetch one item under the round's snapshot and decide.  False: it cannot be
+ * done.  All that an earlier round has left in the action is set anew, since
+ * its memory is gone.  The item goes into the reason only if the user may read
+ * it.
+ */
 static bool
 judge(Action *action)
 {
@@ -254,7 +276,8 @@ decide_or_note(Action *action)
 }
 
 /*
- * Can all stores take back what they insert?
+ * Can all stores take back what they insert?  If one cannot, none is asked to:
+ * the round is a subtransaction for all of them.
  */
 static bool
 can_undo(const Action *actions, int nactions)
@@ -326,6 +349,19 @@ mark(Action *action, bool at_work)
 	action->reason->message = at_work ? DYNAMO_CONFLICT : NULL;
 }
 
+/*
+ * Make one item ours; false: it is not as it was judged.  We may wait here, for
+ * those that hold this item, holding all smaller ones.
+ *
+ *		there			lock its newest version.  False if the version is another
+ *						than the judged one, even if the decision would be the
+ *						same: reasons and images are as of the judged one
+ *		to be made		insert it, as it shall be in the end
+ *		stays missing	insert a bare key
+ *
+ * The local store keeps a lock on a version that turned out to be newer.  The
+ * next round judges that version, and nobody can have changed it by then.
+ */
 static bool
 claim(Action *action)
 {
@@ -374,7 +410,8 @@ lock_purpose(EngineAction action)
 }
 
 /*
- * Delete what a failed round has inserted.
+ * Delete what a failed round has inserted, in a new command, as apply_all() does.
+ * Nobody else can lock a row that only we see, so this does not wait.
  */
 static void
 undo(Action *actions, int nactions)
@@ -395,7 +432,12 @@ undo(Action *actions, int nactions)
 }
 
 /*
- * Do to the claimed rows what was decided.
+ * Do to the claimed rows what was decided, in the order of the claims.  It is a
+ * new command: heap refuses to delete a row that the running command has
+ * inserted, and placeholders are such rows.
+ *
+ * A row that cannot be written was not ours, whatever the claim said.  The
+ * error undoes what has been applied so far.
  */
 static void
 apply_all(Action *actions, int nactions)
@@ -415,6 +457,11 @@ apply_all(Action *actions, int nactions)
 	CommandCounterIncrement();
 }
 
+/*
+ * What is left to do for a claimed item.  An inserted one is as it shall be.
+ * row.tid is good: a lock or the insertion of ours is on that version, so
+ * nobody has replaced it, and vacuum leaves it alone.
+ */
 static bool
 apply_action(Action *action)
 {

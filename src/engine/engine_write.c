@@ -37,7 +37,19 @@ static bool write_once(EngineWrite *write, bool locked);
 
 /*
  * Do one write; what came of it stands in its out members.  Everything is
- * allocated below the current context.
+ * allocated below the current context.  A caller that does several in one
+ * transaction does them in the order of key_lock_order(); otherwise two callers
+ * could wait for each other.
+ *
+ * Raises ValidationException (sizes, keys, operands), AccessDeniedException,
+ * 40001 in REPEATABLE READ and above, 55P03 after lock_timeout, and whatever
+ * the user's triggers and constraints raise.  A condition that fails is no
+ * error.
+ *
+ * A lost race leaves nothing that anybody sees: the store has withdrawn its row,
+ * or has refused before it wrote.  So a new attempt needs no subtransaction.
+ * It is needed only if somebody else has changed the item and committed, or
+ * inserts or deletes it at this time.
  */
 void
 engine_write(EngineWrite *write)
@@ -48,6 +60,8 @@ engine_write(EngineWrite *write)
 	bool		done;
 
 	engine_use_key(write->table, &write->key->hash);
+
+	/* On another node: nothing has been done here, and nothing will be. */
 	if (!engine_use_shard(write->table, PointerGetDatum(write->key->pk)))
 		return;
 	locked = !write->table->store->optimistic;
@@ -109,7 +123,9 @@ engine_explain_write(const EngineWrite *write)
 }
 
 /*
- * What can be refused before the item is looked for.
+ * What can be refused before the item is looked for, and so before any lock on
+ * a row: a right that is missing, a new item that is too large.  What depends
+ * on the item that is there, engine_decide() refuses.
  */
 void
 engine_prepare(EngineWrite *write)
@@ -122,6 +138,9 @@ engine_prepare(EngineWrite *write)
 /*
  * What becomes of the item: sets the out members.  new_item is old_item when
  * nothing is to be done.  Pure: may be called inside PG_TRY.
+ *
+ * Called anew for each version that is met, so nothing of an earlier decision
+ * is left in the out members.
  */
 void
 engine_decide(EngineWrite *write, const Item *old_item)
@@ -164,6 +183,19 @@ engine_decide(EngineWrite *write, const Item *old_item)
  * One attempt under the active snapshot; false: try again.  The store refuses
  * if "row" is no longer the newest version.  Otherwise an update would be lost,
  * or a condition hold for an item that is gone.
+ *
+ * With "locked" the row's newest version is locked first, and the decision is
+ * about that one.  It cannot change until we commit, so the store's update or
+ * removal cannot fail any more.  An item that is missing cannot be locked: the
+ * insertion finds out.
+ *
+ * Where nothing is to be done (a condition that fails, a delete of a missing
+ * item), nothing is written and the snapshot's version is what is told.  By the
+ * time of the answer there may be a newer one; so it may be after any answer.
+ *
+ * The record of a stream or the journal is written last, while the row is held
+ * by our write: so records of one item have numbers in the order of its
+ * changes (../stream/stream_append.c).
  */
 static bool
 write_once(EngineWrite *write, bool locked)
@@ -199,7 +231,9 @@ write_once(EngineWrite *write, bool locked)
 }
 
 /*
- * Record what a write has done, if that is left to the engine.
+ * Record what a write has done, if that is left to the engine: by the local
+ * store, where the executor would have fired the trigger.  In the transaction
+ * of the write, so a crash leaves both or neither.
  */
 void
 engine_capture_write(const EngineWrite *write)

@@ -71,4 +71,20 @@ extern ItemValue key_stored_attr(const Item *item, const KeyAttr *attr);
 extern TableKey *key_stored(const TableDef *def, const Item *item);
 extern int32 key_tie_breaker(const TableKey *key);
 
+/*
+ * key_estimate.c: how many items, by the statistics of ANALYZE.  These tell of a
+ * table's data: the caller asks whether the user may read it.
+ */
+
+/* What a filter lets pass */
+#define KEY_FILTER_SEL	0.3333333333333333
+
+/* Rows, and blocks; false: never counted.  "relid" is a table or an index */
+extern bool key_relation_counts(Oid relid, double *tuples, double *pages);
+
+/* Of a table, or of its index that is not NULL */
+extern double key_estimate_query(const TableDef *def, const IndexDef *index,
+								 double tuples, const ExprKeyShape *shape);
+extern double key_estimate_item(const TableDef *def);
+
 #endif							/* DYNAMO_KEY_H */

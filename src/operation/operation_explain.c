@@ -116,7 +116,7 @@ static void
 estimate_item(const Explain *explain, OperationStep *step,
 			  const TableDef *def, const Item *item)
 {
-	double		bytes = may_know(def) ? engine_estimate_item(def) : 0;
+	double		bytes = may_know(def) ? key_estimate_item(def) : 0;
 	bool		get = strcmp(step->action, "Get") == 0;
 	double		unit = get ? 4096 : 1024;
 	double		factor = explain->op->parts == OPERATION_TRANSACTION ? 2 :
@@ -189,18 +189,18 @@ estimate_range(const Explain *explain, OperationStep *step,
 	const EngineScanSpec *spec = api_reader_spec(query);
 	const ApiTarget *target = api_reader_target(query);
 	const json_t *limit = wire_json_get(explain->body, "Limit");
-	double		bytes = engine_estimate_item(target->def);
+	double		bytes = key_estimate_item(target->def);
 	double		tuples;
 	double		pages;
 	ExprKeyShape shape;
 
 	if (!may_know(target->def) ||
-		!engine_relation_size(target->index ? target->index->relid :
+		!key_relation_counts(target->index ? target->index->relid :
 							  target->def->relid, &tuples, &pages))
 		return;
 	shape_of(spec, &shape);
 	step->read = spec->nhash == 0 ? tuples :
-		engine_estimate_query(target->def, target->index, tuples, &shape);
+		key_estimate_query(target->def, target->index, tuples, &shape);
 	if (spec->total_segments > 1)
 		step->read /= spec->total_segments;
 	if (bytes > 0)
@@ -208,7 +208,7 @@ estimate_range(const Explain *explain, OperationStep *step,
 	if (json_is_integer(limit))
 		step->read = Min(step->read, json_integer_value(limit));
 	step->read = rint(Max(step->read, 1));
-	step->returned = filtered ? rint(Max(step->read * ENGINE_FILTER_SEL, 1)) :
+	step->returned = filtered ? rint(Max(step->read * KEY_FILTER_SEL, 1)) :
 		step->read;
 	step->read_units = (is_consistent(explain) ? 1 : 0.5) *
 		Max(1, ceil(step->read * bytes / 4096));

@@ -96,7 +96,7 @@ plan_estimate(PlannerInfo *root, PlanReaderKind kind, List *args,
 	}
 	estimate->rows = estimate->read;
 	if (!is_null(argument(root, args, at->filter)))
-		estimate->rows *= ENGINE_FILTER_SEL;
+		estimate->rows *= KEY_FILTER_SEL;
 	limit = argument(root, args, at->limit);
 	if (IsA(limit, Const) && !is_null(limit))
 		estimate->rows = Min(estimate->rows,
@@ -124,7 +124,7 @@ find_source(PlannerInfo *root, PlanReaderKind kind, List *args,
 	if (source->def == NULL ||
 		pg_class_aclcheck(source->def->relid, GetUserId(),
 						  ACL_SELECT) != ACLCHECK_OK ||
-		!engine_relation_size(source->def->relid, &source->tuples, &pages))
+		!key_relation_counts(source->def->relid, &source->tuples, &pages))
 		return false;
 	source->pages = pages / Max(source->tuples, 1);
 	source->index = NULL;
@@ -136,7 +136,7 @@ find_source(PlannerInfo *root, PlanReaderKind kind, List *args,
 	source->index = schema_find_index(source->def, text_constant(index));
 	source->pages = 1;
 	return source->index != NULL &&
-		engine_relation_size(source->index->relid, &source->tuples, &pages);
+		key_relation_counts(source->index->relid, &source->tuples, &pages);
 }
 
 /*
@@ -147,7 +147,7 @@ query_rows(const EstimateSource *source, Node *condition)
 {
 	ExprKeyShape shape;
 
-	return engine_estimate_query(source->def, source->index, source->tuples,
+	return key_estimate_query(source->def, source->index, source->tuples,
 								 read_shape(condition, &shape) ? &shape : NULL);
 }
 

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * engine_estimate.c
+ * key_estimate.c
  *	  How many items will a Query or a Scan read?
  *
  * What is needed most is how large a collection is: the number of rows divided
@@ -17,12 +17,10 @@
 
 #include <math.h>
 
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
-#include "engine/engine_internal.h"
-#include "storage/bufmgr.h"
+#include "key/key.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
@@ -40,7 +38,7 @@ static double distinct_values(const TableDef *def, const IndexDef *index,
  * As VACUUM and ANALYZE left them; false: they have not seen the relation.
  */
 bool
-engine_relation_size(Oid relid, double *tuples, double *pages)
+key_relation_counts(Oid relid, double *tuples, double *pages)
 {
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	Form_pg_class form;
@@ -60,7 +58,7 @@ engine_relation_size(Oid relid, double *tuples, double *pages)
  * rows.
  */
 double
-engine_estimate_query(const TableDef *def, const IndexDef *index,
+key_estimate_query(const TableDef *def, const IndexDef *index,
 					  double tuples, const ExprKeyShape *shape)
 {
 	double		distinct = distinct_values(def, index, tuples, 1);
@@ -121,31 +119,7 @@ distinct_values(const TableDef *def, const IndexDef *index, double tuples,
  * The average size of an item as stored, in bytes; 0: not known.
  */
 double
-engine_estimate_item(const TableDef *def)
+key_estimate_item(const TableDef *def)
 {
 	return get_attavgwidth(def->relid, SCHEMA_ATTR_ITEM(def));
-}
-
-/*
- * How many bytes has a Scan before it, or one of its segments: of the table, or
- * of the index's entries?  As the files are, not as statistics say; 0: not
- * known, for the store is not the local one.
- */
-uint64
-engine_scan_bytes(const EngineTable *table, const EngineScanSpec *spec)
-{
-	uint64		blocks;
-
-	if (table->store != &engine_local_store)
-		return 0;
-	if (spec->index != NULL)
-	{
-		Relation	index = index_open(spec->index->relid, AccessShareLock);
-
-		blocks = RelationGetNumberOfBlocks(index);
-		index_close(index, NoLock);
-	}
-	else
-		blocks = RelationGetNumberOfBlocks(table->rel);
-	return blocks * BLCKSZ / Max(spec->total_segments, 1);
 }

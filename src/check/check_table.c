@@ -31,8 +31,11 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/nbtree.h"
+#include "access/relscan.h"
 #include "access/table.h"
+#include "access/tableam.h"
 #include "am/am.h"
 #include "base/base_session.h"
 #include "catalog/index.h"

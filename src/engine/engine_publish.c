@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "base/compat.h"
 #include "catalog/pg_publication.h"
 #include "commands/publicationcmds.h"

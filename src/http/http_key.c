@@ -39,6 +39,7 @@
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/tuplestore.h"
 
 /* Columns of dynamo.access_keys. */
 #define KEYS_ID			1

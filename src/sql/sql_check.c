@@ -13,6 +13,7 @@
 #include "shard/shard.h"
 #include "sql/sql.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
 #define CHECK_COLUMNS		4	/* of check_table's result */
 #define PLACEMENT_COLUMNS	7	/* of table_placement's */

@@ -11,6 +11,7 @@
 #include "nodes/execnodes.h"
 #include "sql/sql.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
 #define EXPLAIN_COLUMNS	14
 

@@ -12,6 +12,7 @@
 #include "sql/sql.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(dynamo_operations);
 

@@ -44,6 +44,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
+#include "utils/wait_event.h"
 
 /* Answers, and bytes of them, that wait while more calls are there. */
 #define MAX_HELD		128

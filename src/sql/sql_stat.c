@@ -20,6 +20,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/rls.h"
+#include "utils/tuplestore.h"
 
 #define REQUESTS_COLUMNS	21
 #define INDEXES_COLUMNS		7

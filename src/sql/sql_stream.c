@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "engine/engine.h"
 #include "funcapi.h"
 #include "nodes/execnodes.h"

@@ -26,6 +26,7 @@
 #include "nodes/execnodes.h"
 #include "sql/sql.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
 /* Depth of the members of an action: [ { "Put": { here } } ] */
 #define ACTION_DEPTH	3

@@ -32,6 +32,7 @@
 
 #include "access/table.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_type_d.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
 #include "pgtime.h"

@@ -431,7 +431,7 @@ has_valid(Relation piece)
 {
 	TimestampTz limit = GetCurrentTimestamp() - API_TOKEN_LIFETIME;
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
-	TableScanDesc scan = table_beginscan(piece, snapshot, 0, NULL);
+	TableScanDesc scan = compat_table_beginscan(piece, snapshot);
 	HeapTuple	tuple;
 	bool		found = false;
 

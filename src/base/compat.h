@@ -245,7 +245,8 @@
  * compat_summarizing_only: does what table_tuple_update() reported call for
  * entries in summarizing indexes only?  16 brought these.
  *
- * compat_index_beginscan: 18 takes a place for EXPLAIN's counters.
+ * compat_index_beginscan, compat_table_beginscan: 18 takes a place for EXPLAIN's
+ * counters of an index; 19 takes flags, none of which we set.
  *
  * compat_index_insert_cleanup: releases what an index keeps in IndexInfo from
  * insert to insert, such as buffers of BRIN.  17 brought it.
@@ -269,16 +270,29 @@
 #define compat_index_insert_cleanup(index, info) ((void) (info))
 #endif
 
+#if PG_VERSION_NUM >= 190000
+#define compat_index_beginscan(table, index, snapshot, nkeys) \
+	index_beginscan(table, index, snapshot, NULL, nkeys, 0, 0)
+#define compat_table_beginscan(table, snapshot) \
+	table_beginscan(table, snapshot, 0, NULL, 0)
+#else
 #if PG_VERSION_NUM >= 180000
 #define compat_index_beginscan(table, index, snapshot, nkeys) \
 	index_beginscan(table, index, snapshot, NULL, nkeys, 0)
+#else
+#define compat_index_beginscan(table, index, snapshot, nkeys) \
+	index_beginscan(table, index, snapshot, nkeys, 0)
+#endif
+#define compat_table_beginscan(table, snapshot) \
+	table_beginscan(table, snapshot, 0, NULL)
+#endif
+
+#if PG_VERSION_NUM >= 180000
 #define compat_result_relation(estate, rti) \
 	ExecGetRangeTableRelation(estate, rti, true)
 #define compat_executor_run(query, nrows) \
 	ExecutorRun(query, ForwardScanDirection, nrows)
 #else
-#define compat_index_beginscan(table, index, snapshot, nkeys) \
-	index_beginscan(table, index, snapshot, nkeys, 0)
 #define compat_result_relation(estate, rti) \
 	ExecGetRangeTableRelation(estate, rti)
 #define compat_executor_run(query, nrows) \

@@ -211,7 +211,7 @@ capture_truncate(const TableDef *def, Relation rel)
 {
 	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	TupleTableSlot *slot = table_slot_create(rel, NULL);
-	TableScanDesc scan = table_beginscan(rel, snapshot, 0, NULL);
+	TableScanDesc scan = compat_table_beginscan(rel, snapshot);
 	MemoryContext row = AllocSetContextCreate(CurrentMemoryContext,
 											  "dynamo truncated row",
 											  ALLOCSET_DEFAULT_SIZES);

@@ -38,7 +38,7 @@ static const TableAmRoutine *heap;
  */
 static void
 dynamo_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid,
-					int options, struct BulkInsertStateData *bistate)
+					compat_options options, struct BulkInsertStateData *bistate)
 {
 	BulkInsertStateData place;
 
@@ -54,7 +54,7 @@ dynamo_tuple_insert(Relation rel, TupleTableSlot *slot, CommandId cid,
 
 static void
 dynamo_tuple_insert_speculative(Relation rel, TupleTableSlot *slot,
-								CommandId cid, int options,
+								CommandId cid, compat_options options,
 								struct BulkInsertStateData *bistate,
 								uint32 spec_token)
 {
@@ -82,7 +82,7 @@ dynamo_tuple_complete_speculative(Relation rel, TupleTableSlot *slot,
 
 static void
 dynamo_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
-					CommandId cid, int options,
+					CommandId cid, compat_options options,
 					struct BulkInsertStateData *bistate)
 {
 	if (am_has_collections(rel))
@@ -94,13 +94,9 @@ dynamo_multi_insert(Relation rel, TupleTableSlot **slots, int nslots,
 }
 
 static TM_Result
-dynamo_tuple_delete(Relation rel, ItemPointer tid, CommandId cid,
-					Snapshot snapshot, Snapshot crosscheck, bool wait,
-					TM_FailureData *tmfd, bool changing_part)
+dynamo_tuple_delete(compat_delete_parameters)
 {
-	TM_Result	result = heap->tuple_delete(rel, tid, cid, snapshot,
-											crosscheck, wait, tmfd,
-											changing_part);
+	TM_Result	result = heap->tuple_delete(compat_delete_arguments);
 
 	if (result == TM_Ok)
 		am_tell_change(rel, tid, NULL);
@@ -108,16 +104,12 @@ dynamo_tuple_delete(Relation rel, ItemPointer tid, CommandId cid,
 }
 
 static TM_Result
-dynamo_tuple_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
-					CommandId cid, Snapshot snapshot, Snapshot crosscheck,
-					bool wait, TM_FailureData *tmfd, LockTupleMode *lockmode,
-					compat_update_indexes *update_indexes)
+dynamo_tuple_update(compat_update_parameters)
 {
 	TM_Result	result;
 
 	am_place_new_version(rel, otid, slot);
-	result = am_hot_update(rel, otid, slot, cid, snapshot, crosscheck, wait,
-						   tmfd, lockmode, update_indexes);
+	result = am_hot_update(compat_update_arguments);
 	if (result == TM_Ok)
 		am_tell_change(rel, otid, slot);
 	return result;
@@ -142,12 +134,7 @@ dynamo_relation_set_new_file(Relation rel, const compat_file * file,
  * possible.
  */
 static void
-dynamo_relation_copy_for_cluster(Relation old, Relation new, Relation index,
-								 bool use_sort, TransactionId oldest_xmin,
-								 TransactionId *xid_cutoff,
-								 MultiXactId *multi_cutoff,
-								 double *num_tuples, double *tups_vacuumed,
-								 double *tups_recently_dead)
+dynamo_relation_copy_for_cluster(compat_copy_parameters)
 {
 	Relation	primary = NULL;
 
@@ -157,9 +144,7 @@ dynamo_relation_copy_for_cluster(Relation old, Relation new, Relation index,
 		index = primary;
 		use_sort = true;
 	}
-	heap->relation_copy_for_cluster(old, new, index, use_sort, oldest_xmin,
-									xid_cutoff, multi_cutoff, num_tuples,
-									tups_vacuumed, tups_recently_dead);
+	heap->relation_copy_for_cluster(compat_copy_arguments);
 	if (primary != NULL)
 		index_close(primary, NoLock);
 }

@@ -146,10 +146,7 @@ am_update_hint(Relation rel, bool index_keys_change)
  * (a retry after waiting is for the same old tuple).
  */
 TM_Result
-am_hot_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
-			  CommandId cid, Snapshot snapshot, Snapshot crosscheck,
-			  bool wait, TM_FailureData *tmfd, LockTupleMode *lockmode,
-			  compat_update_indexes *update_indexes)
+am_hot_update(compat_update_parameters)
 {
 	const TableAmRoutine *heap = GetHeapamTableAmRoutine();
 	Bitmapset  *saved;
@@ -157,8 +154,7 @@ am_hot_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 	TM_Result	result;
 
 	if (!entries_stay(rel, otid, slot) || compat_hot_attrs(rel) == NULL)
-		return heap->tuple_update(rel, otid, slot, cid, snapshot, crosscheck,
-								  wait, tmfd, lockmode, update_indexes);
+		return heap->tuple_update(compat_update_arguments);
 
 	/*
 	 * Only this set: otherwise a foreign key's check could pass a row whose
@@ -171,9 +167,7 @@ am_hot_update(Relation rel, ItemPointer otid, TupleTableSlot *slot,
 
 	PG_TRY();
 	{
-		result = heap->tuple_update(rel, otid, slot, cid, snapshot,
-									crosscheck, wait, tmfd, lockmode,
-									update_indexes);
+		result = heap->tuple_update(compat_update_arguments);
 	}
 	PG_FINALLY();
 	{

@@ -113,12 +113,7 @@ extern void am_index_validate_scan(Relation table, Relation index,
 /* am_hot.c */
 extern bool am_attribute_hot;
 extern void am_hot_init(void);
-extern TM_Result am_hot_update(Relation rel, ItemPointer otid,
-							   TupleTableSlot *slot, CommandId cid,
-							   Snapshot snapshot, Snapshot crosscheck,
-							   bool wait, TM_FailureData *tmfd,
-							   LockTupleMode *lockmode,
-							   compat_update_indexes *update_indexes);
+extern TM_Result am_hot_update(compat_update_parameters);
 
 /* am_state.c */
 extern AmPlaceState *am_place_state(Relation rel);

@@ -258,8 +258,8 @@ read_token_row(Relation piece, HeapTuple tuple)
 	if (!is_past(row))
 		return row;
 	LockRelationOid(RelationGetRelid(piece), RowExclusiveLock);
-	(void) heap_delete(piece, &tuple->t_self, GetCurrentCommandId(true),
-					   InvalidSnapshot, true, &failure, false);
+	(void) compat_heap_delete(piece, &tuple->t_self, GetCurrentCommandId(true),
+							  &failure);
 	return NULL;
 }
 

@@ -186,6 +186,83 @@
 #endif
 
 /*
+ * Callbacks of the access method.  19 takes options as unsigned numbers, gives
+ * them to updates and deletes, too, and tells CLUSTER's which snapshot to copy
+ * by; it has no flag for a row that moves to another partition.
+ *
+ * compat_options: the type of the options.
+ *
+ * compat_delete_parameters, compat_update_parameters, compat_copy_parameters:
+ * the parameters of tuple_delete, tuple_update and relation_copy_for_cluster;
+ * what is called "arguments" passes all of them on.
+ *
+ * compat_tuple_delete, compat_tuple_update, compat_heap_delete: those, called
+ * without options and without a snapshot to check against.
+ */
+#if PG_VERSION_NUM >= 190000
+#define compat_options uint32
+#define compat_delete_parameters \
+	Relation rel, ItemPointer tid, CommandId cid, uint32 options, \
+	Snapshot snapshot, Snapshot crosscheck, bool wait, TM_FailureData *tmfd
+#define compat_delete_arguments \
+	rel, tid, cid, options, snapshot, crosscheck, wait, tmfd
+#define compat_update_parameters \
+	Relation rel, ItemPointer otid, TupleTableSlot *slot, CommandId cid, \
+	uint32 options, Snapshot snapshot, Snapshot crosscheck, bool wait, \
+	TM_FailureData *tmfd, LockTupleMode *lockmode, \
+	TU_UpdateIndexes *update_indexes
+#define compat_update_arguments \
+	rel, otid, slot, cid, options, snapshot, crosscheck, wait, tmfd, \
+	lockmode, update_indexes
+#define compat_copy_parameters \
+	Relation old, Relation new, Relation index, bool use_sort, \
+	TransactionId oldest_xmin, Snapshot snapshot, \
+	TransactionId *xid_cutoff, MultiXactId *multi_cutoff, \
+	double *num_tuples, double *tups_vacuumed, double *tups_recently_dead
+#define compat_copy_arguments \
+	old, new, index, use_sort, oldest_xmin, snapshot, xid_cutoff, \
+	multi_cutoff, num_tuples, tups_vacuumed, tups_recently_dead
+#define compat_tuple_delete(rel, tid, cid, snapshot, wait, tmfd) \
+	table_tuple_delete(rel, tid, cid, 0, snapshot, InvalidSnapshot, wait, tmfd)
+#define compat_tuple_update(rel, otid, slot, cid, snapshot, tmfd, mode, indexes) \
+	table_tuple_update(rel, otid, slot, cid, 0, snapshot, InvalidSnapshot, \
+					   true, tmfd, mode, indexes)
+#define compat_heap_delete(rel, tid, cid, tmfd) \
+	heap_delete(rel, tid, cid, 0, InvalidSnapshot, true, tmfd)
+#else
+#define compat_options int
+#define compat_delete_parameters \
+	Relation rel, ItemPointer tid, CommandId cid, Snapshot snapshot, \
+	Snapshot crosscheck, bool wait, TM_FailureData *tmfd, bool changing_part
+#define compat_delete_arguments \
+	rel, tid, cid, snapshot, crosscheck, wait, tmfd, changing_part
+#define compat_update_parameters \
+	Relation rel, ItemPointer otid, TupleTableSlot *slot, CommandId cid, \
+	Snapshot snapshot, Snapshot crosscheck, bool wait, \
+	TM_FailureData *tmfd, LockTupleMode *lockmode, \
+	compat_update_indexes *update_indexes
+#define compat_update_arguments \
+	rel, otid, slot, cid, snapshot, crosscheck, wait, tmfd, lockmode, \
+	update_indexes
+#define compat_copy_parameters \
+	Relation old, Relation new, Relation index, bool use_sort, \
+	TransactionId oldest_xmin, TransactionId *xid_cutoff, \
+	MultiXactId *multi_cutoff, double *num_tuples, \
+	double *tups_vacuumed, double *tups_recently_dead
+#define compat_copy_arguments \
+	old, new, index, use_sort, oldest_xmin, xid_cutoff, multi_cutoff, \
+	num_tuples, tups_vacuumed, tups_recently_dead
+#define compat_tuple_delete(rel, tid, cid, snapshot, wait, tmfd) \
+	table_tuple_delete(rel, tid, cid, snapshot, InvalidSnapshot, wait, tmfd, \
+					   false)
+#define compat_tuple_update(rel, otid, slot, cid, snapshot, tmfd, mode, indexes) \
+	table_tuple_update(rel, otid, slot, cid, snapshot, InvalidSnapshot, true, \
+					   tmfd, mode, indexes)
+#define compat_heap_delete(rel, tid, cid, tmfd) \
+	heap_delete(rel, tid, cid, InvalidSnapshot, true, tmfd, false)
+#endif
+
+/*
  * compat_store_default: the expression behind a column.  18 no longer asks
  * whether the column is being added.
  */

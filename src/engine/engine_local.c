@@ -252,10 +252,10 @@ local_update(EngineTable *table, const TableKey *key, EngineRow *row,
 	TM_Result	result;
 
 	engine_local_hint(table, row->update, row->item, item);
-	result = table_tuple_update(table->rel, &row->tid, slot,
-								GetCurrentCommandId(true),
-								GetActiveSnapshot(), InvalidSnapshot, true,
-								&tmfd, &lockmode, &indexes);
+	result = compat_tuple_update(table->rel, &row->tid, slot,
+								 GetCurrentCommandId(true),
+								 GetActiveSnapshot(), &tmfd, &lockmode,
+								 &indexes);
 	if (result == TM_Ok && indexes)
 		(void) engine_local_index(table, key, item, slot,
 								  compat_summarizing_only(indexes) ?
@@ -281,12 +281,10 @@ local_remove(EngineTable *table, const TableKey *key, EngineRow *row)
 	TM_FailureData tmfd;
 
 	return version_is_newest(table,
-							 table_tuple_delete(table->rel, &row->tid,
-												GetCurrentCommandId(true),
-												GetActiveSnapshot(),
-												InvalidSnapshot,
-												!table->no_wait,
-												&tmfd, false));
+							 compat_tuple_delete(table->rel, &row->tid,
+												 GetCurrentCommandId(true),
+												 GetActiveSnapshot(),
+												 !table->no_wait, &tmfd));
 }
 
 /*

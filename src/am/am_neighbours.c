@@ -82,7 +82,7 @@ am_neighbours_find(Relation rel, TupleTableSlot *slot, AmNeighbours *seen)
 	/* The mode the executor has it open in: found in the local lock table. */
 	index = index_open(state.index, RowExclusiveLock);
 	key = make_key(index, values);
-	_bt_freestack(compat_bt_search(index, rel, key, &buffer));
+	compat_bt_search(index, rel, key, &buffer);
 	if (BufferIsValid(buffer))
 	{
 		seen->leaf = buffer;

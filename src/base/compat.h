@@ -296,18 +296,22 @@
 #endif
 
 /*
- * compat_bt_search: _bt_search() for reading, without a snapshot to be too
- * old.  16 takes the table, too; 17 has no such snapshots any more.
+ * compat_bt_search: _bt_search() for reading, without a snapshot to be too old,
+ * and without the stack of pages above.  16 takes the table, too; 17 has no
+ * such snapshots any more; 19 makes no stack unless it is asked for.
  */
-#if PG_VERSION_NUM >= 170000
+#if PG_VERSION_NUM >= 190000
 #define compat_bt_search(index, table, key, buffer) \
-	_bt_search(index, table, key, buffer, BT_READ)
+	((void) _bt_search(index, table, key, buffer, BT_READ, false))
+#elif PG_VERSION_NUM >= 170000
+#define compat_bt_search(index, table, key, buffer) \
+	_bt_freestack(_bt_search(index, table, key, buffer, BT_READ))
 #elif PG_VERSION_NUM >= 160000
 #define compat_bt_search(index, table, key, buffer) \
-	_bt_search(index, table, key, buffer, BT_READ, NULL)
+	_bt_freestack(_bt_search(index, table, key, buffer, BT_READ, NULL))
 #else
 #define compat_bt_search(index, table, key, buffer) \
-	_bt_search(index, key, buffer, BT_READ, NULL)
+	_bt_freestack(_bt_search(index, key, buffer, BT_READ, NULL))
 #endif
 
 #if PG_VERSION_NUM >= 180000

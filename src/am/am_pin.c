@@ -92,13 +92,10 @@ prefetch(const char *start, int size)
 static bool
 may_pin_recent(Relation rel, Buffer recent)
 {
-	uint32		state;
-
 	if (RelationUsesLocalBuffers(rel) ||
 		!BufferIsValid(recent) || BufferIsLocal(recent))
 		return false;
-	state = pg_atomic_read_u32(&GetBufferDescriptor(recent - 1)->state);
-	return BUF_STATE_GET_USAGECOUNT(state) >= USES;
+	return compat_buffer_uses(recent) >= USES;
 }
 
 /*
@@ -117,7 +114,7 @@ am_page_pin(Relation rel, BlockNumber block, Buffer recent)
 		buffer = ReadBuffer(rel, block);
 
 	/* Does nothing unless the page is nearly full and has dead versions. */
-	heap_page_prune_opt(rel, buffer);
+	compat_prune(rel, buffer);
 	return buffer;
 }
 

@@ -296,6 +296,29 @@
 #endif
 
 /*
+ * compat_buffer_uses: how often the page of a shared buffer was used of late.
+ * 19 made the state a number of 64 bits.
+ *
+ * compat_prune: heap_page_prune_opt().  19 can mark the page as visible to all,
+ * too, and leaves the page of the visibility map pinned for the next call.
+ */
+#if PG_VERSION_NUM >= 190000
+#define compat_buffer_uses(buffer) \
+	BUF_STATE_GET_USAGECOUNT(pg_atomic_read_u64(&GetBufferDescriptor((buffer) - 1)->state))
+#define compat_prune(rel, buffer) \
+	do { \
+		Buffer		map = InvalidBuffer; \
+		heap_page_prune_opt(rel, buffer, &map, false); \
+		if (BufferIsValid(map)) \
+			ReleaseBuffer(map); \
+	} while (0)
+#else
+#define compat_buffer_uses(buffer) \
+	BUF_STATE_GET_USAGECOUNT(pg_atomic_read_u32(&GetBufferDescriptor((buffer) - 1)->state))
+#define compat_prune(rel, buffer) heap_page_prune_opt(rel, buffer)
+#endif
+
+/*
  * compat_bt_search: _bt_search() for reading, without a snapshot to be too old,
  * and without the stack of pages above.  16 takes the table, too; 17 has no
  * such snapshots any more; 19 makes no stack unless it is asked for.

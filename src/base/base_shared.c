@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "base/base_shared.h"
+#include "base/compat.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
@@ -92,9 +93,9 @@ dynamo_attach_shared(DynamoShared *shared)
 	if (!found)
 	{
 		memset(tranche, 0, size);
-		*tranche = LWLockNewTrancheId();
+		*tranche = compat_new_tranche(shared->name);
 	}
-	LWLockRegisterTranche(*tranche, shared->name);
+	compat_name_tranche(*tranche, shared->name);
 	shared->attach((char *) tranche + HEAD, *tranche, !found);
 	LWLockRelease(AddinShmemInitLock);
 	shared->attached = true;

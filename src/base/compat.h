@@ -457,6 +457,18 @@
 #endif
 
 /*
+ * compat_new_tranche, compat_name_tranche: a number for locks, and its name in
+ * this process.  19 keeps the name beside the number for all processes.
+ */
+#if PG_VERSION_NUM >= 190000
+#define compat_new_tranche(name) LWLockNewTrancheId(name)
+#define compat_name_tranche(tranche, name) ((void) 0)
+#else
+#define compat_new_tranche(name) LWLockNewTrancheId()
+#define compat_name_tranche(tranche, name) LWLockRegisterTranche(tranche, name)
+#endif
+
+/*
  * compat_settings: all settings, and how many they are.  16 keeps them in a
  * hash table and makes a list.
  */

@@ -469,6 +469,21 @@
 #endif
 
 /*
+ * compat_jsonb_state, compat_push_jsonb: jsonb that is being made, from zeroes
+ * on, and pushJsonbValue(), whose result is the whole when its end was pushed.
+ * 19 keeps the result in the state.
+ */
+#if PG_VERSION_NUM >= 190000
+#define compat_jsonb_state JsonbInState
+#define compat_push_jsonb(state, token, value) \
+	(pushJsonbValue(state, token, value), (state)->result)
+#else
+#define compat_jsonb_state JsonbParseState *
+#define compat_push_jsonb(state, token, value) \
+	pushJsonbValue(state, token, value)
+#endif
+
+/*
  * compat_settings: all settings, and how many they are.  16 keeps them in a
  * hash table and makes a list.
  */

@@ -25,7 +25,7 @@ static void read_object(JsonbIterator **it, ItemNode *node, int level);
 static void read_array(JsonbIterator **it, ItemNode *node, int level);
 static void read_scalar(const JsonbValue *jv, ItemNode *node);
 static bool fits_type(ItemType type, const ItemNode *node);
-static JsonbValue *push_value(JsonbParseState **state, JsonbIteratorToken token,
+static JsonbValue *push_value(compat_jsonb_state * state, JsonbIteratorToken token,
 							  const ItemValue *value);
 static void scalar_jsonb(const ItemValue *value, JsonbValue *jv);
 static void string_jsonb(const char *text, uint32 len, JsonbValue *jv);
@@ -204,7 +204,7 @@ fits_type(ItemType type, const ItemNode *node)
 Jsonb *
 codec_plain_jsonb(const ItemValue *value)
 {
-	JsonbParseState *state = NULL;
+	compat_jsonb_state state = {0};
 	JsonbValue	scalar;
 
 	if (value->type >= ITEM_SS)
@@ -218,7 +218,7 @@ codec_plain_jsonb(const ItemValue *value)
  * what pushJsonbValue() does: the whole container when its end was pushed.
  */
 static JsonbValue *
-push_value(JsonbParseState **state, JsonbIteratorToken token,
+push_value(compat_jsonb_state * state, JsonbIteratorToken token,
 		   const ItemValue *value)
 {
 	bool		map = value->type == ITEM_M;
@@ -230,10 +230,10 @@ push_value(JsonbParseState **state, JsonbIteratorToken token,
 	if (value->type < ITEM_SS)
 	{
 		scalar_jsonb(value, &jv);
-		return pushJsonbValue(state, token, &jv);
+		return compat_push_jsonb(state, token, &jv);
 	}
 
-	(void) pushJsonbValue(state, map ? WJB_BEGIN_OBJECT : WJB_BEGIN_ARRAY,
+	(void) compat_push_jsonb(state, map ? WJB_BEGIN_OBJECT : WJB_BEGIN_ARRAY,
 						  NULL);
 	(void) item_iterate(value, &it);
 	while (item_next(&it, &member))
@@ -241,11 +241,11 @@ push_value(JsonbParseState **state, JsonbIteratorToken token,
 		if (map)
 		{
 			string_jsonb(it.name, it.namelen, &jv);
-			(void) pushJsonbValue(state, WJB_KEY, &jv);
+			(void) compat_push_jsonb(state, WJB_KEY, &jv);
 		}
 		(void) push_value(state, map ? WJB_VALUE : WJB_ELEM, &member);
 	}
-	return pushJsonbValue(state, map ? WJB_END_OBJECT : WJB_END_ARRAY, NULL);
+	return compat_push_jsonb(state, map ? WJB_END_OBJECT : WJB_END_ARRAY, NULL);
 }
 
 /*

@@ -484,6 +484,33 @@
 #endif
 
 /*
+ * compat_plan_parameters, compat_plan_arguments: a planner hook's.
+ *
+ * compat_plan_query: plans a rewritten query.
+ *
+ * 19 tells the planner of EXPLAIN.
+ *
+ * compat_jumble: the type of what parse analysis has jumbled.  19 lets nobody
+ * change it.
+ */
+#if PG_VERSION_NUM >= 190000
+#define compat_plan_parameters \
+	Query *query, const char *text, int options, ParamListInfo params, \
+	ExplainState *es
+#define compat_plan_arguments query, text, options, params, es
+#define compat_plan_query(query, text, options, params) \
+	pg_plan_query(query, text, options, params, NULL)
+#define compat_jumble const JumbleState
+#else
+#define compat_plan_parameters \
+	Query *query, const char *text, int options, ParamListInfo params
+#define compat_plan_arguments query, text, options, params
+#define compat_plan_query(query, text, options, params) \
+	pg_plan_query(query, text, options, params)
+#define compat_jumble JumbleState
+#endif
+
+/*
  * compat_settings: all settings, and how many they are.  16 keeps them in a
  * hash table and makes a list.
  */

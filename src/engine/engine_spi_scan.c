@@ -221,8 +221,8 @@ start_query(const ScanQuery *scan, bool past, DestReceiver *receiver)
 	nestlevel = NewGUCNestLevel();
 	(void) set_config_option(past ? "enable_nestloop" : "enable_sort", "off", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
-	plan = pg_plan_query(linitial_node(Query, rewritten), scan->sql.data,
-						 CURSOR_OPT_FAST_PLAN, params);
+	plan = compat_plan_query(linitial_node(Query, rewritten), scan->sql.data,
+							 CURSOR_OPT_FAST_PLAN, params);
 	AtEOXact_GUC(true, nestlevel);
 	query = CreateQueryDesc(plan, scan->sql.data, GetActiveSnapshot(), InvalidSnapshot,
 							receiver, params, NULL, 0);

@@ -36,8 +36,7 @@ typedef struct InsertNode
 
 static planner_hook_type previous_hook;
 
-static PlannedStmt *plan_insert(Query *query, const char *text, int options,
-								ParamListInfo params);
+static PlannedStmt *plan_insert(compat_plan_parameters);
 static bool is_served(const PlannedStmt *stmt);
 static Plan *node_above(ModifyTable *insert);
 static Node *create_insert_node(CustomScan *scan);
@@ -74,12 +73,11 @@ plan_insert_node_init(void)
 }
 
 static PlannedStmt *
-plan_insert(Query *query, const char *text, int options,
-			ParamListInfo params)
+plan_insert(compat_plan_parameters)
 {
 	PlannedStmt *stmt = previous_hook ?
-		previous_hook(query, text, options, params) :
-		standard_planner(query, text, options, params);
+		previous_hook(compat_plan_arguments) :
+		standard_planner(compat_plan_arguments);
 
 	if (is_served(stmt))
 		stmt->planTree = node_above((ModifyTable *) stmt->planTree);

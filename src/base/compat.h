@@ -511,6 +511,16 @@
 #endif
 
 /*
+ * compat_die: die(), from another handler of the signal.  19 tells handlers
+ * where the signal comes from.
+ */
+#if PG_VERSION_NUM >= 190000
+#define compat_die() die(postgres_signal_arg, pg_siginfo)
+#else
+#define compat_die() die(postgres_signal_arg)
+#endif
+
+/*
  * compat_settings: all settings, and how many they are.  16 keeps them in a
  * hash table and makes a list.
  */

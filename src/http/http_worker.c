@@ -347,7 +347,7 @@ end_soon(SIGNAL_ARGS)
 
 	http_stop_listening();
 	errno = save_errno;
-	die(postgres_signal_arg);
+	compat_die();
 }
 
 /*

@@ -404,6 +404,16 @@
 #endif
 
 /*
+ * compat_relation_publications: the publications that name a table.  19 has
+ * others that name it as an exception.
+ */
+#if PG_VERSION_NUM >= 190000
+#define compat_relation_publications(relid) GetRelationIncludedPublications(relid)
+#else
+#define compat_relation_publications(relid) GetRelationPublications(relid)
+#endif
+
+/*
  * compat_keys_unpublished: is all that keeps the command from being published
  * that generated columns of the replica identity are not?  Only 18 minds.
  *

@@ -50,7 +50,7 @@ static bool
 are_sound(Relation rel)
 {
 	List	   *publications =
-		list_concat(GetRelationPublications(RelationGetRelid(rel)),
+		list_concat(compat_relation_publications(RelationGetRelid(rel)),
 					GetSchemaPublications(RelationGetNamespace(rel)));
 	ListCell   *lc;
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * compat.h
- *	  What differs between PostgreSQL 15 and 18, and nothing else.  Every
+ *	  What differs between PostgreSQL 15 and 19, and nothing else.  Every
  *	  test of PG_VERSION_NUM in the tree stands here, each with the change
  *	  it answers to.
  *

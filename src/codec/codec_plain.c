@@ -25,7 +25,7 @@ static void read_object(JsonbIterator **it, ItemNode *node, int level);
 static void read_array(JsonbIterator **it, ItemNode *node, int level);
 static void read_scalar(const JsonbValue *jv, ItemNode *node);
 static bool fits_type(ItemType type, const ItemNode *node);
-static JsonbValue *push_value(compat_jsonb_state * state, JsonbIteratorToken token,
+static JsonbValue *push_value(compat_jsonb_state *state, JsonbIteratorToken token,
 							  const ItemValue *value);
 static void scalar_jsonb(const ItemValue *value, JsonbValue *jv);
 static void string_jsonb(const char *text, uint32 len, JsonbValue *jv);
@@ -218,7 +218,7 @@ codec_plain_jsonb(const ItemValue *value)
  * what pushJsonbValue() does: the whole container when its end was pushed.
  */
 static JsonbValue *
-push_value(compat_jsonb_state * state, JsonbIteratorToken token,
+push_value(compat_jsonb_state *state, JsonbIteratorToken token,
 		   const ItemValue *value)
 {
 	bool		map = value->type == ITEM_M;
@@ -234,7 +234,7 @@ push_value(compat_jsonb_state * state, JsonbIteratorToken token,
 	}
 
 	(void) compat_push_jsonb(state, map ? WJB_BEGIN_OBJECT : WJB_BEGIN_ARRAY,
-						  NULL);
+							 NULL);
 	(void) item_iterate(value, &it);
 	while (item_next(&it, &member))
 	{

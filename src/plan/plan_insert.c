@@ -33,7 +33,7 @@
 
 static post_parse_analyze_hook_type previous_hook;
 
-static void add_keys(ParseState *pstate, Query *query, compat_jumble * jstate);
+static void add_keys(ParseState *pstate, Query *query, compat_jumble *jstate);
 static void complete(Query *query);
 static bool wants_keys(const TableDef *def);
 static TargetEntry *entry_of(const Query *query, AttrNumber attnum);
@@ -56,7 +56,7 @@ plan_insert_init(void)
 }
 
 static void
-add_keys(ParseState *pstate, Query *query, compat_jumble * jstate)
+add_keys(ParseState *pstate, Query *query, compat_jumble *jstate)
 {
 	ListCell   *lc;
 

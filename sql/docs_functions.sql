@@ -61,6 +61,18 @@ FROM dynamo.query('Garden', 'bed = :b AND height < :h', '{":b": "north", ":h": 1
 -- Keys of several attributes:
 SELECT dynamo.create_index('Garden', 'ByCare', ARRAY['bed', 'watered'], ARRAY['plant']);
 -- .
+-- search_vectors: Finds the items of a vector index that are nearest to a vector, and how near they are.
+SELECT dynamo.call('UpdateTable', '{"TableName": "Garden", "VectorIndexUpdates": [{"Create": {"IndexName": "Alike",
+	"VectorAttribute": {"AttributeName": "look"}, "Dimensions": 2, "DistanceFunction": "EUCLIDEAN",
+	"Projection": {"ProjectionType": "ALL"}}}]}') IS NOT NULL AS made;
+SELECT dynamo.update_item('Garden', item, 'SET look = :l', jsonb_build_object(':l', look))
+FROM (VALUES ('{"bed": "north", "plant": "fern"}', '[1, 0]'::jsonb), ('{"bed": "north", "plant": "ivy"}', '[4, 4.5]')) AS given (item, look);
+SELECT item->>'plant' AS plant, score
+FROM dynamo.search_vectors('Garden', 'Alike', ARRAY[1, 0.5], top_k => 2);
+-- .
+SELECT dynamo.call('UpdateTable', '{"TableName": "Garden", "VectorIndexUpdates": [{"Delete": {"IndexName": "Alike"}}]}') IS NOT NULL AS dropped;
+SELECT dynamo.update_item('Garden', item, 'REMOVE look')
+FROM (VALUES ('{"bed": "north", "plant": "fern"}'), ('{"bed": "north", "plant": "ivy"}')) AS given (item);
 -- drop_index: Drops an index; the items stay.
 SELECT dynamo.drop_index('Garden', 'ByCare');
 -- .

@@ -207,6 +207,7 @@ extern void api_refuse(const ApiThrottle *refused) pg_attribute_noreturn();
  * api_plan.c: a key as a KeyConditionExpression with its values in place
  */
 extern char *api_plan_key(const TableDef *def, const TableKey *key);
+extern char *api_plan_partition(const TableDef *def, const ItemValue *hash);
 
 /*
  * What a request that is told instead of done (DynamoRequest.explain) points

@@ -59,6 +59,19 @@ api_plan_key(const TableDef *def, const TableKey *key)
 	return out.data;
 }
 
+/*
+ * The same of a partition.
+ */
+char *
+api_plan_partition(const TableDef *def, const ItemValue *hash)
+{
+	StringInfoData out;
+
+	initStringInfo(&out);
+	append_equal(&out, def->hash.name, hash);
+	return out.data;
+}
+
 static const char *
 query_key(const ApiTarget *target, const EngineScanSpec *spec)
 {

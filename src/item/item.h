@@ -233,6 +233,9 @@ extern Datum item_number_to_numeric(const ItemValue *number);
 /* Raises ValidationException beyond 38 digits or the range */
 extern ItemValue item_number_from_numeric(Datum numeric);
 
+/* The greatest that the service takes for a float4; it rounds to FLT_MAX. */
+#define ITEM_MAX_FLOAT4	3.4028235e38
+
 /* item_float.c: the nearest; false: the number is beyond +-3.4028235E38 */
 extern bool item_number_float4(const ItemValue *number, float *result);
 

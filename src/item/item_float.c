@@ -18,9 +18,6 @@
 
 #include "item/item_internal.h"
 
-/* The greatest number that the service takes for one; it rounds to FLT_MAX. */
-#define MAX_FLOAT4		3.4028235e38
-
 /* Powers of ten up to this are a double or next to one. */
 #define MAX_POWER		38
 
@@ -58,7 +55,7 @@ item_number_float4(const ItemValue *number, float *result)
 	}
 	initStringInfo(&text);
 	item_number_append(&text, number);
-	fits = fabs(strtod(text.data, NULL)) <= MAX_FLOAT4;
+	fits = fabs(strtod(text.data, NULL)) <= ITEM_MAX_FLOAT4;
 	if (fits)
 		*result = strtof(text.data, NULL);
 	pfree(text.data);

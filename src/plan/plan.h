@@ -22,16 +22,18 @@ typedef enum PlanReaderKind
 	PLAN_BATCH_GET,
 	PLAN_QUERY,
 	PLAN_SCAN,
-	PLAN_PARTIQL
+	PLAN_PARTIQL,
+	PLAN_SEARCH
 } PlanReaderKind;
 
-#define PLAN_READER_KINDS	(PLAN_PARTIQL + 1)
+#define PLAN_READER_KINDS	(PLAN_SEARCH + 1)
 
 /* Where a function has the arguments that plans show; -1: nowhere. */
 typedef struct PlanReaderArgs
 {
 	int			count;			/* of all its arguments */
 	int			key;			/* a key, or several; of a Query the condition */
+	int			condition;		/* of a search */
 	int			values;
 	int			index;
 	int			filter;
@@ -48,7 +50,12 @@ extern bool plan_reader_kind(Oid function, PlanReaderKind *kind);
 extern PlanReader *plan_reader_begin(PlanReaderKind kind,
 									 FunctionCallInfo fcinfo);
 extern const Item *plan_reader_next(PlanReader *reader);
+
+/* Of a search: what comes with the item that was returned last */
+extern double plan_reader_score(const PlanReader *reader);
+extern bool plan_reader_scores(PlanReaderKind kind);
 extern int64 plan_reader_count(const PlanReader *reader);
+extern int64 plan_reader_compared(const PlanReader *reader);
 extern bool plan_reader_plan(const PlanReader *reader, ApiPlan *plan);
 
 /* Of a write, which must not be done twice: the result once more */

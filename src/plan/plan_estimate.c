@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * plan_estimate.c
- *	  How many items will a call of get_item, query or scan read and return?
+ *	  How many items will a call of get_item, query, scan or search_vectors read
+ *	  and return?
  *
  * The planner asks when it knows the arguments as far as they are constant.
  * What it needs most is how large a collection is: the number of rows divided
@@ -38,6 +39,8 @@ PG_FUNCTION_INFO_V1(dynamo_estimate);
 static bool find_source(PlannerInfo *root, PlanReaderKind kind, List *args,
 						EstimateSource *source);
 static double query_rows(const EstimateSource *source, Node *condition);
+static double search_rows(PlannerInfo *root, List *args,
+						  const EstimateSource *source);
 static bool read_shape(Node *condition, ExprKeyShape *shape);
 static Node *argument(PlannerInfo *root, List *args, int n);
 static char *text_constant(Node *arg);
@@ -80,13 +83,17 @@ plan_estimate(PlannerInfo *root, PlanReaderKind kind, List *args,
 	EstimateSource source;
 	Node	   *limit;
 
-	if ((kind != PLAN_QUERY && kind != PLAN_SCAN) ||
+	if ((kind != PLAN_QUERY && kind != PLAN_SCAN && kind != PLAN_SEARCH) ||
 		list_length(args) != at->count ||
 		!find_source(root, kind, args, &source))
 		return false;
 
-	estimate->read = kind == PLAN_SCAN ? source.tuples :
-		query_rows(&source, argument(root, args, at->key));
+	if (kind == PLAN_SEARCH)
+		estimate->read = search_rows(root, args, &source);
+	else if (kind == PLAN_SCAN)
+		estimate->read = source.tuples;
+	else
+		estimate->read = query_rows(&source, argument(root, args, at->key));
 	if (kind == PLAN_SCAN)
 	{
 		Node	   *segments = argument(root, args, at->segments);
@@ -95,11 +102,13 @@ plan_estimate(PlannerInfo *root, PlanReaderKind kind, List *args,
 			estimate->read /= Max(1, DatumGetInt32(((Const *) segments)->constvalue));
 	}
 	estimate->rows = estimate->read;
-	if (!is_null(argument(root, args, at->filter)))
+	if (at->filter >= 0 && !is_null(argument(root, args, at->filter)))
 		estimate->rows *= KEY_FILTER_SEL;
 	limit = argument(root, args, at->limit);
 	if (IsA(limit, Const) && !is_null(limit))
 		estimate->rows = Min(estimate->rows,
+							 kind == PLAN_SEARCH ?
+							 DatumGetInt32(((Const *) limit)->constvalue) :
 							 DatumGetInt64(((Const *) limit)->constvalue));
 	estimate->rows = clamp_row_est(estimate->rows);
 	estimate->read = clamp_row_est(estimate->read);
@@ -128,7 +137,7 @@ find_source(PlannerInfo *root, PlanReaderKind kind, List *args,
 		return false;
 	source->pages = pages / Max(source->tuples, 1);
 	source->index = NULL;
-	if (is_null(index))
+	if (kind == PLAN_SEARCH || is_null(index))
 		return true;
 
 	if (text_constant(index) == NULL)
@@ -149,6 +158,22 @@ query_rows(const EstimateSource *source, Node *condition)
 
 	return key_estimate_query(source->def, source->index, source->tuples,
 								 read_shape(condition, &shape) ? &shape : NULL);
+}
+
+/*
+ * A partition, if that is what the index is by: its HASH has to be given.
+ */
+static double
+search_rows(PlannerInfo *root, List *args, const EstimateSource *source)
+{
+	const char *name = text_constant(argument(root, args,
+											  plan_reader_args[PLAN_SEARCH].index));
+	const IndexDef *index = name ? schema_find_vector(source->def, name) : NULL;
+
+	if (index == NULL || index->nhash == 0 ||
+		strcmp(index->hash[0].name, source->def->hash.name) != 0)
+		return source->tuples;
+	return key_estimate_query(source->def, NULL, source->tuples, NULL);
 }
 
 /*

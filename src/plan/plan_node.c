@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * plan_node.c
- *	  The plan node that runs get_item, batch_get, query or scan.
+ *	  The plan node that runs a function that returns items.
  *
  * The node reads on when it is asked for a row and keeps none, so a LIMIT or a
  * cursor stops the reading.  It cannot go backward: core puts a Materialize
@@ -47,6 +47,7 @@ typedef struct ReaderNode
 	bool		planned;		/* "plan" is known */
 	ApiPlan		plan;			/* unless constant, of the first reader */
 	int64		read;
+	int64		compared;
 	int64		returned;
 } ReaderNode;
 
@@ -65,6 +66,7 @@ static bool depends_on_rows(Node *expr, ParamListInfo params);
 static void keep_plan(ReaderNode *node);
 static void explain_reader_node(CustomScanState *css, List *ancestors,
 								ExplainState *es);
+static void explain_search(ReaderNode *node, List *context, ExplainState *es);
 static void explain_arg(ReaderNode *node, const char *label, int n,
 						List *context, ExplainState *es);
 
@@ -74,6 +76,7 @@ static const CustomScanMethods scan_methods[PLAN_READER_KINDS] = {
 	[PLAN_QUERY] = {"DynamoQuery", create_reader_node},
 	[PLAN_SCAN] = {"DynamoScan", create_reader_node},
 	[PLAN_PARTIQL] = {"DynamoStatement", create_reader_node},
+	[PLAN_SEARCH] = {"DynamoSearch", create_reader_node},
 };
 
 static const CustomExecMethods exec_methods = {
@@ -177,6 +180,11 @@ next_row(ScanState *ss)
 		open_reader(node);
 	if (node->reader != NULL)
 		item = plan_reader_next(node->reader);
+	if (item != NULL && plan_reader_scores(node->kind))
+	{
+		slot->tts_values[1] = Float8GetDatum(plan_reader_score(node->reader));
+		slot->tts_isnull[1] = false;
+	}
 	MemoryContextSwitchTo(caller);
 
 	if (item == NULL)
@@ -232,6 +240,7 @@ close_reader(ReaderNode *node)
 	if (node->reader == NULL)
 		return;
 	node->read += plan_reader_count(node->reader);
+	node->compared += plan_reader_compared(node->reader);
 	plan_reader_end(node->reader);
 	node->reader = NULL;
 	MemoryContextReset(node->context);
@@ -319,19 +328,41 @@ explain_reader_node(CustomScanState *css, List *ancestors, ExplainState *es)
 	{
 		explain_arg(node, at->values >= 0 ? "Key Condition" : "Key",
 					at->key, context, es);
-		explain_arg(node, "Values", at->values, context, es);
+		if (node->kind != PLAN_SEARCH)
+			explain_arg(node, "Values", at->values, context, es);
 	}
+	if (node->kind == PLAN_SEARCH)
+		explain_search(node, context, es);
 	explain_arg(node, "Filter Expression", at->filter, context, es);
 	explain_arg(node, "Scan Index Forward", at->forward, context, es);
-	explain_arg(node, "Max Items", at->limit, context, es);
+	explain_arg(node, node->kind == PLAN_SEARCH ? "Top K" : "Max Items",
+				at->limit, context, es);
 	explain_arg(node, "As Of", at->as_of, context, es);
 	if (es->analyze)
 	{
 		int64		open = node->reader ? plan_reader_count(node->reader) : 0;
 
 		ExplainPropertyInteger("Items Read", NULL, node->read + open, es);
+		if (node->kind == PLAN_SEARCH)
+			ExplainPropertyInteger("Vectors Compared", NULL,
+								   node->compared + (node->reader ?
+													 plan_reader_compared(node->reader) : 0),
+								   es);
 		ExplainPropertyInteger("Items Returned", NULL, node->returned, es);
 	}
+}
+
+/*
+ * How a search is done, and its condition, which is about more than the key.
+ */
+static void
+explain_search(ReaderNode *node, List *context, ExplainState *es)
+{
+	const PlanReaderArgs *at = &plan_reader_args[node->kind];
+
+	ExplainPropertyText("Search", "exact", es);
+	explain_arg(node, "Search Condition", at->condition, context, es);
+	explain_arg(node, "Values", at->values, context, es);
 }
 
 /*

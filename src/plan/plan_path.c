@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * plan_path.c
- *	  Plans for get_item, batch_get, query and scan in a FROM clause.
+ *	  Plans for functions that return items in a FROM clause.
  *
  * Core would run such a function to its end and keep what it returns before
  * the first row is used, and EXPLAIN would show a Function Scan.  Core lets
@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "access/sysattr.h"
+#include "funcapi.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
@@ -44,6 +45,7 @@ static Path *reader_path(PlannerInfo *root, RelOptInfo *rel, const Path *core,
 						 PlanReaderKind kind, List *args);
 static void set_costs(PlannerInfo *root, Path *path, const Path *core,
 					  PlanReaderKind kind, List *args);
+static List *returned_columns(Index relid, Node *call);
 static Plan *make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 					   List *tlist, List *clauses, List *custom_plans);
 
@@ -176,16 +178,38 @@ make_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 	PlanReaderKind kind = linitial_int(path->custom_private);
 	RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
 	Node	   *call = ((RangeTblFunction *) linitial(rte->functions))->funcexpr;
-	Var		   *column = makeVar(rel->relid, 1, exprType(call), -1,
-								 InvalidOid, 0);
 
 	scan->scan.plan.targetlist = tlist;
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->scan.scanrelid = 0;	/* there is no table in the range table */
 	scan->flags = path->flags;
 	scan->custom_exprs = list_make1(call);
-	scan->custom_scan_tlist =
-		list_make1(makeTargetEntry((Expr *) column, 1, NULL, false));
+	scan->custom_scan_tlist = returned_columns(rel->relid, call);
 	scan->methods = plan_node_methods(kind);
 	return &scan->scan.plan;
+}
+
+/*
+ * The item; of a search its score, too.
+ */
+static List *
+returned_columns(Index relid, Node *call)
+{
+	List	   *columns = NIL;
+	Oid			type;
+	TupleDesc	desc;
+
+	if (get_expr_result_type(call, &type, &desc) == TYPEFUNC_SCALAR)
+		return list_make1(makeTargetEntry((Expr *) makeVar(relid, 1, type, -1,
+														   InvalidOid, 0),
+										  1, NULL, false));
+	for (int i = 1; i <= desc->natts; i++)
+	{
+		Var		   *column = makeVar(relid, i, TupleDescAttr(desc, i - 1)->atttypid,
+									 -1, InvalidOid, 0);
+
+		columns = lappend(columns, makeTargetEntry((Expr *) column, i, NULL,
+												   false));
+	}
+	return columns;
 }

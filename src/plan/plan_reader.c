@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * plan_reader.c
- *	  The SQL functions that return items: get_item, batch_get, query, scan.
+ *	  The SQL functions that return items: get_item, batch_get, query, scan,
+ *	  partiql, search_vectors.
  *
  * In SQL there are no pages: a Query or Scan hands out item after item for as
  * long as it is asked.  A call becomes a PlanReader, made from the function's
@@ -24,6 +25,7 @@
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "plan/plan.h"
+#include "search/search.h"
 #include "sql/sql.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
@@ -47,6 +49,11 @@ struct PlanReader
 	/* partiql */
 	StatementRun *statement;	/* NULL: another function */
 
+	/* search_vectors */
+	Search	   *search;			/* NULL: another function */
+	bool		searched;
+	int			hit;			/* how many have been returned */
+
 	DynamoRequest request;
 	StatsRequest stats;
 	bool		counted;		/* it was asked for an item */
@@ -57,6 +64,7 @@ PG_FUNCTION_INFO_V1(dynamo_batch_get);
 PG_FUNCTION_INFO_V1(dynamo_query);
 PG_FUNCTION_INFO_V1(dynamo_scan);
 PG_FUNCTION_INFO_V1(dynamo_partiql);
+PG_FUNCTION_INFO_V1(dynamo_search_vectors);
 
 static void begin_get(FunctionCallInfo fcinfo, PlanReader *reader);
 static void begin_get_bare(FunctionCallInfo fcinfo, PlanReader *reader);
@@ -64,11 +72,14 @@ static void begin_batch_get(FunctionCallInfo fcinfo, PlanReader *reader);
 static void begin_query(FunctionCallInfo fcinfo, PlanReader *reader);
 static void begin_scan(FunctionCallInfo fcinfo, PlanReader *reader);
 static void begin_partiql(FunctionCallInfo fcinfo, PlanReader *reader);
+static void begin_search(FunctionCallInfo fcinfo, PlanReader *reader);
 static const TimestampTz *as_of_arg(FunctionCallInfo fcinfo, int n);
 static const Item *counted_item(PlanReader *reader);
 static const Item *next_item(PlanReader *reader);
 static const Item *next_of_keys(PlanReader *reader);
+static const Item *next_hit(PlanReader *reader);
 static Datum return_items(FunctionCallInfo fcinfo, PlanReaderKind kind);
+static Datum item_and_score(FuncCallContext *funcctx, const Item *item);
 static PlanReader *begin_call(FunctionCallInfo fcinfo, PlanReaderKind kind);
 static void end_call(Datum arg);
 
@@ -83,19 +94,23 @@ static const struct
 	[PLAN_QUERY] = {dynamo_query, begin_query, "Query"},
 	[PLAN_SCAN] = {dynamo_scan, begin_scan, "Scan"},
 	[PLAN_PARTIQL] = {dynamo_partiql, begin_partiql, "ExecuteStatement"},
+	[PLAN_SEARCH] = {dynamo_search_vectors, begin_search, "SearchVectors"},
 };
 
 const PlanReaderArgs plan_reader_args[PLAN_READER_KINDS] = {
-	[PLAN_GET_ITEM] = {.count = 5, .key = 1, .values = -1, .index = -1,
+	[PLAN_GET_ITEM] = {.count = 5, .key = 1, .condition = -1, .values = -1, .index = -1,
 	.filter = -1, .forward = -1, .limit = -1, .segments = -1,.as_of = 4},
-	[PLAN_BATCH_GET] = {.count = 2, .key = 1, .values = -1, .index = -1,
+	[PLAN_BATCH_GET] = {.count = 2, .key = 1, .condition = -1, .values = -1, .index = -1,
 	.filter = -1, .forward = -1, .limit = -1, .segments = -1,.as_of = -1},
-	[PLAN_QUERY] = {.count = 11, .key = 1, .values = 2, .index = 3,
+	[PLAN_QUERY] = {.count = 11, .key = 1, .condition = -1, .values = 2, .index = 3,
 	.filter = 4, .forward = 7, .limit = 8, .segments = -1,.as_of = 10},
-	[PLAN_SCAN] = {.count = 11, .key = -1, .values = 2, .index = 3,
+	[PLAN_SCAN] = {.count = 11, .key = -1, .condition = -1, .values = 2, .index = 3,
 	.filter = 1, .forward = -1, .limit = 6, .segments = 9,.as_of = 10},
-	[PLAN_PARTIQL] = {.count = 1, .key = -1, .values = -1, .index = -1,
+	[PLAN_PARTIQL] = {.count = 1, .key = -1, .condition = -1, .values = -1, .index = -1,
 	.filter = -1, .forward = -1, .limit = -1, .segments = -1,.as_of = -1},
+	[PLAN_SEARCH] = {.count = 9, .key = -1, .condition = 4, .values = 5,
+		.index = 1, .filter = -1, .forward = -1, .limit = 3, .segments = -1,
+	.as_of = 8},
 };
 
 /*
@@ -156,6 +171,19 @@ Datum
 dynamo_partiql(PG_FUNCTION_ARGS)
 {
 	return return_items(fcinfo, PLAN_PARTIQL);
+}
+
+/*
+ * search_vectors(table_name, index_name, search_vector, top_k,
+ *				  search_condition_expression, expression_attribute_values,
+ *				  projection_expression, expression_attribute_names, as_of)
+ *
+ * The nearest items and their scores, best first.
+ */
+Datum
+dynamo_search_vectors(PG_FUNCTION_ARGS)
+{
+	return return_items(fcinfo, PLAN_SEARCH);
 }
 
 /*
@@ -257,6 +285,8 @@ next_item(PlanReader *reader)
 {
 	if (reader->statement != NULL)
 		return statement_next(reader->statement);
+	if (reader->search != NULL)
+		return next_hit(reader);
 	if (reader->query == NULL)
 		return next_of_keys(reader);
 	if (reader->limited && reader->remaining-- <= 0)
@@ -288,6 +318,35 @@ next_of_keys(PlanReader *reader)
 }
 
 /*
+ * A search is over before its first hit is returned.
+ */
+static const Item *
+next_hit(PlanReader *reader)
+{
+	const SearchResult *result = search_result(reader->search);
+
+	if (!reader->searched)
+		search_run(reader->search);
+	reader->searched = true;
+	return reader->hit < result->nhits ? result->hits[reader->hit++].item : NULL;
+}
+
+double
+plan_reader_score(const PlanReader *reader)
+{
+	return search_result(reader->search)->hits[reader->hit - 1].score;
+}
+
+/*
+ * Does a function of this kind return scores, too?
+ */
+bool
+plan_reader_scores(PlanReaderKind kind)
+{
+	return kind == PLAN_SEARCH;
+}
+
+/*
  * How many items have been read, whether a filter has let them pass or not.
  */
 int64
@@ -295,7 +354,18 @@ plan_reader_count(const PlanReader *reader)
 {
 	if (reader->statement != NULL)
 		return statement_count(reader->statement);
+	if (reader->search != NULL)
+		return search_result(reader->search)->read;
 	return reader->query ? api_reader_count(reader->query) : reader->count;
+}
+
+/*
+ * How many vectors a search has compared with its own.
+ */
+int64
+plan_reader_compared(const PlanReader *reader)
+{
+	return reader->search ? search_result(reader->search)->compared : 0;
 }
 
 /*
@@ -308,6 +378,8 @@ plan_reader_plan(const PlanReader *reader, ApiPlan *plan)
 		return statement_plan(reader->statement, plan);
 	if (reader->query != NULL)
 		api_plan_reader(reader->query, plan);
+	else if (reader->search != NULL)
+		plan->key = search_partition(reader->search);
 	else if (reader->nkeys == 1 && !(reader->nulls && reader->nulls[0]))
 		api_plan_get(reader->get.table_name, DatumGetItemP(reader->keys[0]),
 					 plan);
@@ -348,6 +420,8 @@ plan_reader_end(PlanReader *reader)
 		statement_end(reader->statement);
 	if (reader->query != NULL)
 		api_reader_end(reader->query);
+	if (reader->search != NULL)
+		search_end(reader->search);
 }
 
 static void
@@ -501,6 +575,28 @@ begin_partiql(FunctionCallInfo fcinfo, PlanReader *reader)
 										nparameters, parameters);
 }
 
+static void
+begin_search(FunctionCallInfo fcinfo, PlanReader *reader)
+{
+	SearchInput input = {.request = &reader->request};
+
+	input.table_name = sql_required_text_arg(fcinfo, 0, "table_name");
+	input.index_name = sql_required_text_arg(fcinfo, 1, "index_name");
+	sql_check_given(fcinfo, 3, "top_k");
+	input.top_k = sql_integer_arg(fcinfo, 3, &search_top_k_shape, "topK").value;
+	search_check_top_k(input.top_k);
+	input.vector = sql_vector_arg(fcinfo, 2, "search_vector",
+								  &input.dimensions);
+	input.condition = sql_text_arg(fcinfo, 4);
+	input.projection = sql_text_arg(fcinfo, 6);
+	input.bindings = sql_bindings_arg(fcinfo, 5, 7, input.condition != NULL ||
+									  input.projection != NULL,
+									  input.condition ? NULL :
+									  "SearchConditionExpression is null");
+	input.as_of = as_of_arg(fcinfo, 8);
+	reader->search = search_begin(&input);
+}
+
 /*
  * One call as a set-returning function: the next item, in the caller's
  * context.
@@ -515,6 +611,8 @@ return_items(FunctionCallInfo fcinfo, PlanReaderKind kind)
 	{
 		funcctx = SRF_FIRSTCALL_INIT();
 		funcctx->user_fctx = begin_call(fcinfo, kind);
+		if (plan_reader_scores(kind))
+			(void) get_call_result_type(fcinfo, NULL, &funcctx->tuple_desc);
 	}
 
 	funcctx = SRF_PERCALL_SETUP();
@@ -528,7 +626,21 @@ return_items(FunctionCallInfo fcinfo, PlanReaderKind kind)
 		end_call(PointerGetDatum(funcctx->user_fctx));
 		SRF_RETURN_DONE(funcctx);
 	}
-	SRF_RETURN_NEXT(funcctx, PointerGetDatum(item_copy(item)));
+	SRF_RETURN_NEXT(funcctx, plan_reader_scores(kind) ?
+					item_and_score(funcctx, item) :
+					PointerGetDatum(item_copy(item)));
+}
+
+static Datum
+item_and_score(FuncCallContext *funcctx, const Item *item)
+{
+	Datum		values[2];
+	bool		nulls[2] = {false, false};
+
+	values[0] = PointerGetDatum(item);
+	values[1] = Float8GetDatum(plan_reader_score(funcctx->user_fctx));
+	return HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values,
+											 nulls));
 }
 
 /*

@@ -30,30 +30,44 @@ typedef struct SearchInput
 	const char *condition;		/* expressions and their names and values; */
 	const char *projection;		/* NULL: none */
 	ExprBindings *bindings;
+	const TimestampTz *as_of;	/* NULL: now */
 } SearchInput;
 
 typedef struct SearchHit
 {
 	double		score;
-	const Item *item;			/* as stored; search_show(): as returned */
+	const Item *item;
 } SearchHit;
 
-/* The best items, best first. */
+/* What a search has found. */
 typedef struct SearchResult
 {
-	const TableDef *def;
 	const IndexDef *index;
 	int			nhits;
-	SearchHit	hits[SEARCH_MAX_TOP_K];
+	SearchHit	hits[SEARCH_MAX_TOP_K]; /* best first */
 	uint64		bytes;			/* of what is returned, vectors excepted */
+	int64		read;			/* items looked at */
+	int64		compared;		/* vectors among them that could be hits */
 } SearchResult;
 
+typedef struct Search Search;
+
 /*
- * search_run.c: raises ResourceNotFoundException, AccessDeniedException and
- * ValidationException in the order of the service.  The result lives in the
- * current context.
+ * search_run.c
+ *
+ * The first checks a search and reads nothing; it raises
+ * ResourceNotFoundException, AccessDeniedException and ValidationException in
+ * the order of the service.  What is in the input must live as long as the
+ * search, which lies in the current context, as does what it finds.  The second
+ * runs it; until then nothing is in the result but the index.
  */
-extern void search_run(const SearchInput *input, SearchResult *result);
+extern Search *search_begin(const SearchInput *input);
+extern void search_run(Search *search);
+extern const SearchResult *search_result(const Search *search);
+
+/* The partition of the table that is read, for EXPLAIN; NULL: all of it */
+extern const char *search_partition(const Search *search);
+extern void search_end(Search *search);
 
 /* search_condition.c: a condition against an index */
 extern const ExprKeyCondition *search_bind_condition(const IndexDef *index,
@@ -62,6 +76,12 @@ extern bool search_meets(const ExprKeyCondition *condition, const Item *item);
 
 /* search_vectors.c */
 extern const WireShape search_vectors_shape;
+extern const WireShape search_top_k_shape;
 extern void search_vectors(DynamoRequest *request, StringInfo out);
+
+/* Both raise ValidationException */
+extern void search_check_top_k(int64 top_k);
+extern void search_check_dimensions(int dimensions);
+extern void search_refuse_vector(void) pg_attribute_noreturn();
 
 #endif							/* DYNAMO_SEARCH_H */

@@ -13,28 +13,30 @@
 #include "postgres.h"
 
 #include "api/api_handler.h"
+#include "backup/backup_past.h"
 #include "base/base_budget.h"
 #include "miscadmin.h"
 #include "search/search.h"
 #include "utils/memutils.h"
 #include "vector/vector.h"
 
-/* A search on its way. */
-typedef struct Search
+struct Search
 {
-	const SearchInput *input;
-	SearchResult *result;
+	SearchInput input;
+	SearchResult result;
+	const TableDef *def;
+	EngineTable *table;
 	const ExprKeyCondition *condition;
 	const ExprProjection *projection;	/* NULL: all that is projected */
+	EngineScanSpec spec;
 	float	   *elements;		/* of the item at hand */
-	MemoryContext context;		/* of the result */
+	MemoryContext context;		/* of the search */
 	MemoryContext row_context;	/* what a row needs, reset for each */
-} Search;
+};
 
-static void find_index(const EngineTable *table, const SearchInput *input,
-					   SearchResult *result);
-static void read_table(Search *search, EngineTable *table);
-static void confine(const Search *search, EngineScanSpec *spec);
+static void find_index(Search *search);
+static void confine(Search *search);
+static void look_at(Search *search, const Item *item);
 static void consider(Search *search, const Item *item);
 static bool goes_before(const Search *search, double score, const Item *item,
 						const SearchHit *hit);
@@ -43,106 +45,135 @@ static bool names_vector(const Search *search);
 static const Item *with_vector(const IndexDef *index, const Item *item,
 							   const ItemValue *vector);
 
-void
-search_run(const SearchInput *input, SearchResult *result)
+Search *
+search_begin(const SearchInput *input)
 {
-	Search		search = {.input = input, .result = result};
+	Search	   *search = palloc0(sizeof(Search));
 	const ExprCondition *condition = NULL;
-	EngineTable *table;
 
-	memset(result, 0, sizeof(SearchResult));
+	search->input = *input;
 	if (input->condition)
 		condition = expr_parse_condition(EXPR_SEARCH_CONDITION,
 										 input->condition, input->bindings);
 	if (input->projection)
-		search.projection = expr_parse_projection(input->projection,
-												  input->bindings);
+		search->projection = expr_parse_projection(input->projection,
+												   input->bindings);
 	if (input->bindings)
 		expr_check_unused(input->bindings);
 
-	table = engine_open(input->request, wire_table_name(input->table_name),
-						ENGINE_SEARCH);
-	find_index(table, input, result);
-	if (input->dimensions != result->index->dimensions)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Input search vector dimension %d does not match vector index dimension %d",
-					 input->dimensions, result->index->dimensions);
-	search.condition = search_bind_condition(result->index, condition);
-	if (search.projection)
-		engine_check_key_paths(result->def,
-							   expr_projection_paths(search.projection));
-	api_policy_search(table, result->index);
-
-	search.context = CurrentMemoryContext;
-	search.row_context = AllocSetContextCreate(CurrentMemoryContext,
-											   "dynamo search row",
-											   ALLOCSET_DEFAULT_SIZES);
-	search.elements = palloc(sizeof(float) * result->index->dimensions);
-	read_table(&search, table);
-	for (int i = 0; i < result->nhits; i++)
-		show(&search, &result->hits[i]);
-	MemoryContextDelete(search.row_context);
-	engine_close(table);
+	search->table = engine_open(input->request,
+								wire_table_name(input->table_name),
+								ENGINE_SEARCH);
+	search->def = engine_def(search->table);
+	find_index(search);
+	search->condition = search_bind_condition(search->result.index, condition);
+	if (search->projection)
+		engine_check_key_paths(search->def,
+							   expr_projection_paths(search->projection));
+	api_policy_search(search->table, search->result.index);
+	if (input->as_of)
+		backup_read_as_of(search->table, *input->as_of);
+	confine(search);
+	search->context = CurrentMemoryContext;
+	return search;
 }
 
 static void
-find_index(const EngineTable *table, const SearchInput *input,
-		   SearchResult *result)
+find_index(Search *search)
 {
-	result->def = engine_def(table);
-	result->index = schema_find_vector(result->def, input->index_name);
-	if (result->index == NULL)
+	const SearchInput *input = &search->input;
+	const IndexDef *index = schema_find_vector(search->def, input->index_name);
+
+	if (index == NULL)
 		dynamo_error_with_help(DYNAMO_VALIDATION,
-							   schema_help_indexes(result->def),
+							   schema_help_indexes(search->def),
 							   "The table does not have the specified index: %s",
 							   input->index_name);
+	if (input->dimensions != index->dimensions)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Input search vector dimension %d does not match vector index dimension %d",
+					 input->dimensions, index->dimensions);
+	search->result.index = index;
 }
 
 /*
- * Look at all items that there may be.
+ * Read one partition of the table alone, if the condition does.
  */
 static void
-read_table(Search *search, EngineTable *table)
-{
-	EngineScanSpec spec = {0};
-	EngineScan *scan;
-	const Item *item;
-
-	confine(search, &spec);
-	scan = engine_scan_begin(table, &spec);
-	if (scan == NULL)
-		return;					/* it is searched elsewhere */
-	while ((item = engine_scan_next(scan)) != NULL)
-	{
-		MemoryContext caller;
-
-		CHECK_FOR_INTERRUPTS();
-		dynamo_budget_spend(search->input->request, VARSIZE_ANY(item));
-		MemoryContextReset(search->row_context);
-		caller = MemoryContextSwitchTo(search->row_context);
-		if (search_meets(search->condition, item) &&
-			vector_in_index(search->result->index, item, search->elements))
-			consider(search, item);
-		MemoryContextSwitchTo(caller);
-	}
-	engine_scan_end(scan);
-}
-
-/*
- * To one partition of the table, if the condition does.
- */
-static void
-confine(const Search *search, EngineScanSpec *spec)
+confine(Search *search)
 {
 	for (int i = 0; i < search->condition->nclauses; i++)
 	{
 		const ExprKeyClause *clause = &search->condition->clauses[i];
 
-		if (strcmp(clause->name, search->result->def->hash.name) != 0)
+		if (strcmp(clause->name, search->def->hash.name) != 0)
 			continue;
-		spec->nhash = 1;
-		spec->hash[0] = clause->values[0];
+		search->spec.nhash = 1;
+		search->spec.hash[0] = clause->values[0];
 	}
+}
+
+/*
+ * Look at all items that there may be, and keep the best.
+ */
+void
+search_run(Search *search)
+{
+	MemoryContext caller = MemoryContextSwitchTo(search->context);
+	EngineScan *scan;
+	const Item *item;
+
+	search->row_context = AllocSetContextCreate(search->context,
+												"dynamo search row",
+												ALLOCSET_DEFAULT_SIZES);
+	search->elements = palloc(sizeof(float) * search->result.index->dimensions);
+	scan = engine_scan_begin(search->table, &search->spec);
+	if (scan != NULL)			/* NULL: it is searched elsewhere */
+	{
+		while ((item = engine_scan_next(scan)) != NULL)
+			look_at(search, item);
+		engine_scan_end(scan);
+	}
+	for (int i = 0; i < search->result.nhits; i++)
+		show(search, &search->result.hits[i]);
+	MemoryContextDelete(search->row_context);
+	MemoryContextSwitchTo(caller);
+}
+
+const SearchResult *
+search_result(const Search *search)
+{
+	return &search->result;
+}
+
+const char *
+search_partition(const Search *search)
+{
+	if (search->spec.nhash == 0)
+		return NULL;
+	return api_plan_partition(search->def, &search->spec.hash[0]);
+}
+
+void
+search_end(Search *search)
+{
+	engine_close(search->table);
+}
+
+static void
+look_at(Search *search, const Item *item)
+{
+	MemoryContext caller;
+
+	CHECK_FOR_INTERRUPTS();
+	dynamo_budget_spend(search->input.request, VARSIZE_ANY(item));
+	search->result.read++;
+	MemoryContextReset(search->row_context);
+	caller = MemoryContextSwitchTo(search->row_context);
+	if (search_meets(search->condition, item) &&
+		vector_in_index(search->result.index, item, search->elements))
+		consider(search, item);
+	MemoryContextSwitchTo(caller);
 }
 
 /*
@@ -151,20 +182,21 @@ confine(const Search *search, EngineScanSpec *spec)
 static void
 consider(Search *search, const Item *item)
 {
-	SearchResult *result = search->result;
+	SearchResult *result = &search->result;
 	int			place = result->nhits;
 	double		score = vector_score(result->index->distance,
 									 result->index->dimensions,
 									 search->elements,
-									 search->input->vector);
+									 search->input.vector);
 	MemoryContext caller;
 
+	result->compared++;
 	while (place > 0 &&
 		   goes_before(search, score, item, &result->hits[place - 1]))
 		place--;
-	if (place == search->input->top_k)
+	if (place == search->input.top_k)
 		return;
-	if (result->nhits == search->input->top_k)
+	if (result->nhits == search->input.top_k)
 		pfree(unconstify(Item *, result->hits[--result->nhits].item));
 	memmove(&result->hits[place + 1], &result->hits[place],
 			sizeof(SearchHit) * (result->nhits - place));
@@ -182,10 +214,10 @@ static bool
 goes_before(const Search *search, double score, const Item *item,
 			const SearchHit *hit)
 {
-	const TableDef *def = search->result->def;
+	const TableDef *def = search->def;
 
 	if (score != hit->score)
-		return vector_is_better(search->result->index->distance, score,
+		return vector_is_better(search->result.index->distance, score,
 								hit->score);
 	return key_compare(key_stored(def, item), key_stored(def, hit->item)) < 0;
 }
@@ -198,16 +230,16 @@ goes_before(const Search *search, double score, const Item *item,
 static void
 show(Search *search, SearchHit *hit)
 {
-	const IndexDef *index = search->result->index;
+	const IndexDef *index = search->result.index;
 	const Item *stored = hit->item;
-	const Item *shown = key_index_entry(search->result->def, index, stored);
+	const Item *shown = key_index_entry(search->def, index, stored);
 
 	shown = with_vector(index, shown, NULL);
 	if (search->projection)
 		hit->item = expr_project(search->projection, shown);
 	else
 		hit->item = shown;
-	search->result->bytes += item_size(hit->item);
+	search->result.bytes += item_size(hit->item);
 	if (search->projection && names_vector(search) &&
 		vector_in_index(index, stored, search->elements))
 	{
@@ -227,7 +259,7 @@ names_vector(const Search *search)
 	foreach(lc, expr_projection_paths(search->projection))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (expr_path_starts_with(lfirst(lc), search->result->index->vector))
+		if (expr_path_starts_with(lfirst(lc), search->result.index->vector))
 			return true;
 	}
 	return false;

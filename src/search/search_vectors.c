@@ -34,13 +34,13 @@ static const WireShape vector_shape = {
 	.kind = WIRE_LIST, .element = &wire_value_shape, .terse = true,
 	WIRE_BETWEEN(1, DYNAMO_MAX_DIMENSIONS)
 };
-static const WireShape top_k_shape = {.kind = WIRE_INTEGER, WIRE_MIN(1)};
+const WireShape search_top_k_shape = {.kind = WIRE_INTEGER, WIRE_MIN(1)};
 
 WIRE_REQUEST_SHAPE(search_vectors_shape, SearchRequest, "SearchVectorsInput",
 				   WIRE_REQUIRED("TableName", wire_table_name_shape, SearchRequest, table_name),
 				   WIRE_REQUIRED("IndexName", index_name_shape, SearchRequest, index_name),
 				   WIRE_REQUIRED("SearchVector", vector_shape, SearchRequest, vector),
-				   WIRE_REQUIRED("TopK", top_k_shape, SearchRequest, top_k),
+				   WIRE_REQUIRED("TopK", search_top_k_shape, SearchRequest, top_k),
 				   WIRE_FIELD("SearchConditionExpression", wire_string_shape, SearchRequest, condition),
 				   WIRE_FIELD("ProjectionExpression", wire_string_shape, SearchRequest, projection),
 				   WIRE_FIELD("ExpressionAttributeNames", wire_names_shape, SearchRequest, names),
@@ -57,12 +57,9 @@ search_vectors(DynamoRequest *request, StringInfo out)
 {
 	const SearchRequest *given = request->input;
 	SearchInput input = {.request = request};
-	SearchResult *result = palloc(sizeof(SearchResult));
+	Search	   *search;
 
-	if (given->top_k.value > SEARCH_MAX_TOP_K)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Provided TopK value '" INT64_FORMAT "' is out of valid range. The value must be between 1 and %d inclusive",
-					 given->top_k.value, SEARCH_MAX_TOP_K);
+	search_check_top_k(given->top_k.value);
 	read_vector(given->vector, &input);
 	expr_check_given(given->names != NULL, given->values != NULL,
 					 given->condition != NULL || given->projection != NULL,
@@ -75,15 +72,52 @@ search_vectors(DynamoRequest *request, StringInfo out)
 	input.projection = given->projection;
 	input.bindings = wire_bindings(given->names, given->values, NULL,
 								   ITEM_CURRENT);
-	search_run(&input, result);
+	search = search_begin(&input);
+	search_run(search);
+	search_end(search);
 	if (dynamo_is_elsewhere(request))
 		return;
 
 	appendStringInfoChar(out, '{');
-	append_results(out, result);
+	append_results(out, search_result(search));
 	if (capacity_is_wanted(given->return_capacity))
-		append_capacity(out, result);
+		append_capacity(out, search_result(search));
 	appendStringInfoChar(out, '}');
+}
+
+void
+search_check_top_k(int64 top_k)
+{
+	if (top_k > SEARCH_MAX_TOP_K)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Provided TopK value '" INT64_FORMAT "' is out of valid range. The value must be between 1 and %d inclusive",
+					 top_k, SEARCH_MAX_TOP_K);
+}
+
+/*
+ * What comes otherwise than in a request: has it so many elements as a list in
+ * one may have?
+ */
+void
+search_check_dimensions(int dimensions)
+{
+	StringInfoData list;
+
+	if (dimensions >= 1 && dimensions <= DYNAMO_MAX_DIMENSIONS)
+		return;
+	initStringInfo(&list);
+	appendStringInfoChar(&list, '[');
+	for (int i = 0; i < Min(dimensions, DYNAMO_MAX_DIMENSIONS + 1); i++)
+		appendStringInfoString(&list, i > 0 ? ",{}" : "{}");
+	appendStringInfoChar(&list, ']');
+	wire_check_argument(&vector_shape, "searchVector", list.data, list.len);	/* raises */
+}
+
+void
+search_refuse_vector(void)
+{
+	dynamo_error(DYNAMO_VALIDATION,
+				 "Search vector contains invalid values. All values in the search vector must be a 32-bit floating-point number attribute");
 }
 
 static void
@@ -99,8 +133,7 @@ read_vector(const json_t *list, SearchInput *input)
 		codec_read_value(json_array_get(list, i), ITEM_CURRENT, &node);
 		if (node.branch ||
 			vector_element(&node.value, &elements[i]) != VECTOR_ELEMENT_OK)
-			dynamo_error(DYNAMO_VALIDATION,
-						 "Search vector contains invalid values. All values in the search vector must be a 32-bit floating-point number attribute");
+			search_refuse_vector();
 	}
 	input->vector = elements;
 	input->dimensions = json_array_size(list);

@@ -45,4 +45,8 @@ extern WireInteger sql_integer_arg(FunctionCallInfo fcinfo, int n,
 /* sql_partiql.c: what the arguments after the first stand for */
 extern ItemValue *sql_parameters(FunctionCallInfo fcinfo, int *n);
 
+/* sql_vector.c: argument "n", of any type that writes a list of numbers */
+extern float *sql_vector_arg(FunctionCallInfo fcinfo, int n, const char *name,
+							 int *dimensions);
+
 #endif							/* DYNAMO_SQL_H */

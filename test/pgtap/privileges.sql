@@ -6,6 +6,8 @@ SELECT no_plan();
 SELECT dynamo.create_table('Guarded', 'pk');
 SELECT dynamo.create_index('Guarded', 'ByOwner', 'owner');
 SELECT dynamo.put_item('Guarded', '{"pk": "1", "owner": "ann", "n": 1}');
+SELECT dynamo.call('UpdateTable', '{"TableName": "Guarded", "VectorIndexUpdates": [{"Create": {"IndexName": "Near",
+	"VectorAttribute": {"AttributeName": "v"}, "Dimensions": 1, "DistanceFunction": "EUCLIDEAN", "Projection": {"ProjectionType": "ALL"}}}]}');
 SELECT dynamo.enable_stream('Guarded');
 
 CREATE ROLE dynamo_test_nobody;
@@ -38,6 +40,7 @@ INSERT INTO statement (name, needs, command) VALUES
 	('query', '{SELECT}', $$SELECT * FROM dynamo.query('Guarded', 'pk = :p', '{":p": "1"}')$$),
 	('query on an index', '{SELECT}', $$SELECT * FROM dynamo.query('Guarded', '#o = :o', '{":o": "ann"}', index_name => 'ByOwner', expression_attribute_names => '{"#o": "owner"}')$$),
 	('scan', '{SELECT}', $$SELECT * FROM dynamo.scan('Guarded')$$),
+	('search_vectors', '{SELECT}', $$SELECT * FROM dynamo.search_vectors('Guarded', 'Near', ARRAY[1], 1)$$),
 	('batch_get', '{SELECT}', $$SELECT * FROM dynamo.batch_get('Guarded', '{"pk": "1"}', '{"pk": "2"}')$$),
 	('transact_get', '{SELECT}', $$SELECT * FROM dynamo.transact_get('[{"Get": {"TableName": "Guarded", "Key": {"pk": "1"}}}]')$$),
 	('put_item', '{INSERT,UPDATE}', $$SELECT dynamo.put_item('Guarded', '{"pk": "2"}')$$),

@@ -1191,3 +1191,37 @@ COMMENT ON COLUMN dynamo.indexes.dimensions IS
 'how many numbers its vectors have';
 COMMENT ON COLUMN dynamo.indexes.distance_function IS
 'DistanceFunction: COSINE, DOT_PRODUCT or EUCLIDEAN';
+
+CREATE FUNCTION dynamo.search_vectors(
+	table_name text,
+	index_name text,
+	search_vector "any",
+	top_k integer,
+	search_condition_expression text DEFAULT NULL,
+	expression_attribute_values dynamo.item_input DEFAULT NULL,
+	projection_expression text DEFAULT NULL,
+	expression_attribute_names jsonb DEFAULT NULL,
+	as_of timestamp with time zone DEFAULT NULL)
+RETURNS TABLE (item dynamo.item, score double precision)
+LANGUAGE C STABLE CALLED ON NULL INPUT PARALLEL RESTRICTED ROWS 10
+SUPPORT dynamo_internal.estimate
+AS 'MODULE_PATHNAME', 'dynamo_search_vectors';
+COMMENT ON FUNCTION dynamo.search_vectors(
+	text, text, "any", integer, text, dynamo.item_input, text, jsonb,
+	timestamp with time zone) IS
+'API operation SearchVectors: the top_k items (1 to 100) of a vector index '
+'that are nearest to search_vector, best first, with their scores: 1 minus '
+'the cosine, the distance, or the product, as the index says. The search is '
+'exact. search_vector has as many elements as the index has dimensions (at '
+'most 4096): an array of numbers, or a list of them like [1, 0.5], as text, '
+'json, jsonb and pgvector''s vector have it; elements are rounded to 32 bits. '
+'search_condition_expression compares the HASH attribute of the index, which '
+'it must, and filters, all by = and AND. Items are what the index projects, '
+'without the vector; projection_expression picks attributes, and may name '
+'the vector. expression_attribute_values is {":v": value}, '
+'expression_attribute_names {"#n": "name"}; as_of is as in dynamo.get_item, '
+'and searches the items of then. Needs SELECT on the table. Raises '
+'ValidationException, ResourceNotFoundException, AccessDeniedException, and '
+'what dynamo.get_item raises with as_of. Example: SELECT item->>''plant'' AS '
+'plant, score FROM dynamo.search_vectors(''Garden'', ''Alike'', '
+'ARRAY[1, 0.5], top_k => 2)';

@@ -14,6 +14,12 @@ BEGIN
 END $$;
 SELECT pg_temp.drop_full('SystemNone', 0);
 SELECT pg_temp.drop_full('SystemSmall', 100);
+-- Two of one transaction have names of their own.
+SELECT dynamo.create_table(name, 'pk'), dynamo.enable_recovery(name) FROM unnest('{SystemOne,SystemTwo}'::text[]) name;
+BEGIN;
+SELECT dynamo.drop_table('SystemOne'), dynamo.drop_table('SystemTwo');
+COMMIT;
+SELECT count(DISTINCT backup_id), count(*) FROM dynamo.backups WHERE table_name IN ('SystemOne', 'SystemTwo') AND backup_type = 'SYSTEM';
 SELECT n BETWEEN 5000 AND 7000 AS about_6000 FROM (SELECT pg_temp.drop_full('SystemLarge', 6000) AS n OFFSET 0) large;
 
 DO $$DECLARE r regclass; BEGIN FOR r IN SELECT relation FROM dynamo.backups WHERE table_name LIKE 'System%' LOOP EXECUTE 'DROP TABLE ' || r; END LOOP; END$$;

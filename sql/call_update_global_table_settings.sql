@@ -1,0 +1,22 @@
+-- UpdateGlobalTableSettings: there are no tables in several regions
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/facts.sql
+\i :helper
+SELECT :facts FROM (VALUES
+('no name', 'UpdateGlobalTableSettings', '{}',
+	'ValidationException: 1 validation error detected: Value null at ''globalTableName'' failed to satisfy constraint: Member must not be null'),
+('an empty one', 'UpdateGlobalTableSettings', '{"GlobalTableName": ""}',
+	'ValidationException: TableName must be at least 3 characters long and at most 255 characters long'),
+('a short one, in older words', 'UpdateGlobalTableSettings', '{"GlobalTableName": "ab"}',
+	'ValidationException: TableName must be at least 3 characters long and at most 255 characters long'),
+('a wrong one', 'UpdateGlobalTableSettings', '{"GlobalTableName": "a!b"}',
+	'ValidationException: 1 validation error detected: Value ''a!b'' at ''globalTableName'' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+'),
+('no table', 'UpdateGlobalTableSettings', '{"GlobalTableName": "FactNone"}',
+	'GlobalTableNotFoundException: Global table with name: ''FactNone'' does not exist.')
+) AS fact (about, operation, request, answer), :told;
+SELECT dynamo.create_table('FactGlobal', 'pk');
+SELECT :facts FROM (VALUES
+('a table', 'UpdateGlobalTableSettings', '{"GlobalTableName": "FactGlobal"}',
+	'GlobalTableNotFoundException: Global table with name: ''FactGlobal'' does not exist.')
+) AS fact (about, operation, request, answer), :told;
+SELECT dynamo.drop_table('FactGlobal');

@@ -52,7 +52,7 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 	reply->body = makeStringInfo();
 	reply->content_type = NULL;
 	if (strcmp(method, "GET") == 0 && is_path(request->uri, "/"))
-		append_health(reply->body, http_text(http_header(request, "Host")));
+		append_health(reply->body, wire_text(http_header(request, "Host")));
 	else if (console_enabled && console_asked(request->uri) &&
 			 (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0))
 		answer_console(request, reply);

@@ -367,7 +367,7 @@ restore_settings(const Call *call)
 static bool
 installed(HttpReply *reply)
 {
-	if (http_keys_exist())
+	if (identity_keys_exist())
 		return true;
 	http_refuse(reply, MHD_HTTP_SERVICE_UNAVAILABLE,
 				DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_UNAVAILABLE);
@@ -384,13 +384,13 @@ execute_operation(Call *call, HttpReply *reply)
 
 	call->role = requester(call);
 	call->http->role = call->role;
-	http_role_check_connect(call->role);
+	identity_role_check_connect(call->role);
 	if (call->may_leave && is_long(call))
 		return HTTP_LONG;
 	admit(call->role);
 	if (call->may_leave)
 		request->budget = DYNAMO_BUDGET;
-	if (http_node_possible() && !call->http->is_long)
+	if (peer_possible() && !call->http->is_long)
 		request->route = DYNAMO_ROUTE_AWAY;
 	http_unpack_body(call->http, &request->body, &request->body_len);
 	set_client(call);
@@ -430,7 +430,7 @@ set_client(Call *call)
 	const char *confirm =
 		http_header(call->http, "x-amz-confirm-remove-self-resource-access");
 
-	client->host = http_text(http_header(call->http, "Host"));
+	client->host = wire_text(http_header(call->http, "Host"));
 	client->transport = http_is_secure(call->http) ? DYNAMO_TRANSPORT_SECURE :
 		DYNAMO_TRANSPORT_PLAIN;
 	client->confirmed = confirm != NULL && strcmp(confirm, "true") == 0;
@@ -445,10 +445,10 @@ set_client(Call *call)
 static Oid
 requester(Call *call)
 {
-	HttpRefusal refusal;
+	IdentityRefusal refusal;
 	Oid			role;
 
-	if (!http_authenticate(call->http, http_dynamodb, &role, &refusal))
+	if (!http_authenticate(call->http, identity_dynamodb, &role, &refusal))
 	{
 		check_strangers_request(call);
 		dynamo_error(refusal.exception, "%s", refusal.message);

@@ -31,8 +31,16 @@ http_forward_send(HttpRequest *http, const DynamoRequest *request)
 	initStringInfo(&message);
 	dynamo_message_call(&message, operation_name(request->operation),
 						request->body, request->body_len);
-	return http_node_send(request->elsewhere, message.data, message.len,
-						  operation_writes(request->operation), &http->call);
+	switch (peer_send(request->elsewhere, message.data, message.len,
+					  operation_writes(request->operation), &http->call))
+	{
+		case PEER_SENT:
+			return HTTP_SENT;
+		case PEER_NO_ROOM:
+			return HTTP_NO_ROOM;
+		default:
+			return HTTP_NO_WAY;
+	}
 }
 
 /*
@@ -42,7 +50,7 @@ StringInfo
 http_forward_answer(HttpRequest *request)
 {
 	int			len;
-	const char *answer = http_call_answer(request->call, &len);
+	const char *answer = peer_call_answer(request->call, &len);
 	ErrorData  *error;
 	StringInfo	body;
 
@@ -64,7 +72,7 @@ http_forward_answer(HttpRequest *request)
 static void
 raise_lost(HttpRequest *request)
 {
-	if (!http_call_writes(request->call))
+	if (!peer_call_writes(request->call))
 		dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
 						  DYNAMO_UNAVAILABLE);
 	ereport(ERROR,
@@ -78,6 +86,6 @@ raise_lost(HttpRequest *request)
 void
 http_forward_forget(HttpRequest *request)
 {
-	http_node_forget(request->call);
+	peer_forget(request->call);
 	request->call = NULL;
 }

@@ -13,7 +13,6 @@
 
 #include "common/pg_prng.h"
 #include "http/http_internal.h"
-#include "mb/pg_wchar.h"
 
 static const char *carried_header(const HttpRequest *request,
 								  const char *name);
@@ -94,28 +93,6 @@ http_is_secure(HttpRequest *request)
 		return request->secure;
 	return MHD_get_connection_info(request->connection,
 								   MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
-}
-
-/*
- * What a client sent outside of its body, as text that an answer may have in
- * it: if it is not UTF-8, it is taken for Latin 1.
- */
-const char *
-http_text(const char *bytes)
-{
-	StringInfoData text;
-
-	if (bytes == NULL ||
-		pg_verify_mbstr(PG_UTF8, bytes, strlen(bytes), true))
-		return bytes;
-	initStringInfo(&text);
-	for (const unsigned char *p = (const unsigned char *) bytes; *p; p++)
-	{
-		if (*p >= 0x80)
-			appendStringInfoChar(&text, 0xC0 | *p >> 6);
-		appendStringInfoChar(&text, *p >= 0x80 ? 0x80 | (*p & 0x3F) : *p);
-	}
-	return text.data;
 }
 
 /*

@@ -18,13 +18,13 @@
 #include <microhttpd.h>
 
 #include "access/xlogdefs.h"
-#include "base/base_route.h"
 #include "control/control.h"
 #include "http/http.h"
+#include "identity/identity.h"
 #include "lib/ilist.h"
 #include "lib/stringinfo.h"
-#include "libpq-fe.h"
 #include "operation/operation.h"
+#include "peer/peer.h"
 #include "storage/dsm.h"
 #include "storage/latch.h"
 #include "utils/timestamp.h"
@@ -51,9 +51,6 @@
 
 /* A request in shared memory; http_job.c */
 typedef struct HttpJob HttpJob;
-
-/* A request at another node; http_node.c */
-typedef struct HttpCall HttpCall;
 
 /*
  * A request from its first byte to the last of its answer.  In a long worker
@@ -86,7 +83,7 @@ typedef struct HttpRequest
 	uint8		hash[DYNAMO_SHA256_LENGTH];
 	Oid			role;			/* whose it is, once that is known */
 	HttpJob    *job;			/* handed over, or NULL; http_job.c */
-	HttpCall   *call;			/* sent to another node, or NULL */
+	PeerCall   *call;			/* sent to another node, or NULL */
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */
 	int			delay;			/* milliseconds between tries */
@@ -217,7 +214,6 @@ extern void http_each_header(HttpRequest *request,
 							 MHD_KeyValueIteratorN visit, void *arg);
 extern const struct sockaddr *http_client(HttpRequest *request);
 extern bool http_is_secure(HttpRequest *request);
-extern const char *http_text(const char *bytes);
 extern const char *http_request_id(void *request);
 extern HttpConnection *http_connection(struct MHD_Connection *connection);
 
@@ -318,23 +314,6 @@ extern void http_segment_keep(dsm_segment *segment);
 extern long http_segment_timeout(void);
 extern void http_segment_settle(void);
 
-/* http_conninfo.c */
-extern PGconn *http_conninfo_connect(const DynamoNode *node);
-
-/* http_node.c: calls of other nodes */
-extern int	http_node_init(MemoryContext context);
-extern bool http_node_possible(void);
-extern HttpSent http_node_send(const DynamoNode *node, const char *message,
-							   int len, bool writes, HttpCall **call);
-extern void http_node_push(void);
-extern void http_node_run(void);
-extern void http_node_settle(void);
-extern long http_node_timeout(void);
-extern bool http_call_is_done(const HttpCall *call);
-extern const char *http_call_answer(const HttpCall *call, int *len);
-extern bool http_call_writes(const HttpCall *call);
-extern void http_node_forget(HttpCall *call);
-
 /* http_forward.c: requests that are such calls */
 extern HttpSent http_forward_send(HttpRequest *http,
 								  const DynamoRequest *request);
@@ -374,59 +353,16 @@ extern HttpResult http_conclude(HttpRequest *http, bool last,
 extern XLogRecPtr http_last_commit(void);
 
 /*
- * http_sigv4.c: whose request is it?  Returns true and sets *role, or false
- * and sets exception and text to answer.
+ * http_sender.c: whose request to that service is it?  Returns true and sets
+ * *role, or false and sets exception and text to answer.  In a transaction.
  */
-typedef struct HttpRefusal
-{
-	DynamoException exception;
-	const char *message;
-} HttpRefusal;
-
-/* Services that requests are signed for; told apart by their addresses. */
-extern const char http_dynamodb[];
-
 extern bool http_authenticate(HttpRequest *request, const char *service,
-							  Oid *role, HttpRefusal *refusal);
-extern char *http_decode(const char *text, size_t len);
+							  Oid *role, IdentityRefusal *refusal);
 
 /* http_sts.c: the security token service, as far as clients ask us */
 extern bool http_sts_asked(HttpRequest *request);
 extern void http_sts_answer(HttpRequest *request, HttpReply *reply);
 extern void http_sts_fail(HttpRequest *request, const ErrorData *error,
 						  HttpReply *reply);
-
-/* http_key.c */
-
-/* What an id may be at most, as on AWS. */
-#define HTTP_KEY_ID_LENGTH	128
-
-/* An access key, as the worker remembers it. */
-typedef struct HttpKey
-{
-	char		id[HTTP_KEY_ID_LENGTH + 1]; /* hash key */
-	Oid			role;
-	TimestampTz expires_at;		/* DT_NOEND: never */
-	TimestampTz noted;			/* when its use was last put on record */
-	char	   *secret;
-	char		date[9];		/* of the signing key below, or empty */
-	char		region[64];
-	const char *service;
-	uint8		signing_key[DYNAMO_SHA256_LENGTH];
-} HttpKey;
-
-extern bool http_keys_exist(void);
-extern HttpKey *http_find_key(const char *id);
-extern bool http_key_exists(const char *id);
-extern void http_key_drop_orphans(void);
-
-/* http_key_use.c */
-extern void http_key_used(HttpKey *key);
-extern void http_key_use_settle(void);
-
-/* http_role.c */
-extern bool http_role_may_log_in(Oid role);
-extern bool http_role_is_open(Oid role);
-extern void http_role_check_connect(Oid role);
 
 #endif							/* DYNAMO_HTTP_INTERNAL_H */

@@ -189,7 +189,7 @@ has_key(HttpRequest *request)
 	char		credentials[MAX_CREDENTIALS];
 	int			len;
 	char	   *secret;
-	HttpKey    *key;
+	IdentityKey *key;
 
 	if (header == NULL || pg_strncasecmp(header, BASIC, strlen(BASIC)) != 0)
 		return false;
@@ -205,11 +205,11 @@ has_key(HttpRequest *request)
 	if (secret == NULL || strlen(credentials) != len)
 		return false;
 	*secret++ = '\0';
-	key = http_find_key(credentials);
+	key = identity_find_key(credentials);
 	if (key == NULL || !same_text(key->secret, secret))
 		return false;
-	http_key_used(key);
-	http_role_check_connect(key->role);
+	identity_key_used(key);
+	identity_role_check_connect(key->role);
 	return has_privs_of_role(key->role, ROLE_PG_READ_ALL_STATS);
 }
 

@@ -245,7 +245,7 @@ collect_owners_answers(void)
 	{
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
 
-		if (http_call_is_done(request->call))
+		if (peer_call_is_done(request->call))
 		{
 			dlist_delete(&request->link);
 			settle(request, collect_from_owner(request));

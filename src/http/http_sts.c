@@ -84,8 +84,8 @@ form_value(const char *form, size_t len, const char *name)
 			stop = end;
 		if (stop - form > namelen && form[namelen] == '=' &&
 			memcmp(form, name, namelen) == 0)
-			return http_decode(form + namelen + 1,
-							   stop - form - namelen - 1);
+			return identity_decode(form + namelen + 1,
+								   stop - form - namelen - 1);
 		form = stop + 1;
 	}
 	return NULL;
@@ -120,7 +120,7 @@ http_sts_answer(HttpRequest *request, HttpReply *reply)
 
 	if (!check_action(request, reply) || !find_role(request, reply, &role))
 		return;
-	http_role_check_connect(role);
+	identity_role_check_connect(role);
 	reply->status = MHD_HTTP_OK;
 	reply->content_type = "text/xml";
 	reply->body = out = makeStringInfo();
@@ -156,8 +156,8 @@ check_action(HttpRequest *request, HttpReply *reply)
 	{
 		refuse_identity(request, reply, MHD_HTTP_BAD_REQUEST, "InvalidAction",
 						psprintf("Could not find operation %s for version %s",
-								 http_text(action),
-								 version ? http_text(version) : "NO_VERSION_SPECIFIED"));
+								 wire_text(action),
+								 version ? wire_text(version) : "NO_VERSION_SPECIFIED"));
 		return false;
 	}
 	return true;
@@ -166,7 +166,7 @@ check_action(HttpRequest *request, HttpReply *reply)
 static bool
 find_role(HttpRequest *request, HttpReply *reply, Oid *role)
 {
-	HttpRefusal refusal;
+	IdentityRefusal refusal;
 
 	if (http_authenticate(request, http_sts, role, &refusal))
 		return true;

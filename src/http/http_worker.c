@@ -74,7 +74,7 @@ http_worker_main(Datum arg)
 	tls = http_served.tls;
 	http_job_open();
 	http_queue_init(context);
-	others = http_node_init(context);
+	others = peer_init(context, &http_request_timeout);
 	if (tls && !http_tls_load())
 		ereport(FATAL,
 				(errcode(ERRCODE_CONFIG_FILE_ERROR),
@@ -167,7 +167,7 @@ report_served(bool tls)
 			 standby ? errhint("This server is a standby. It serves writes as well once it is promoted.") : 0));
 
 	StartTransactionCommand();
-	found = http_keys_exist();
+	found = identity_keys_exist();
 	CommitTransactionCommand();
 	if (!found)
 		ereport(LOG,
@@ -217,18 +217,18 @@ serve_events(struct MHD_Daemon *daemon, bool tls, int others,
 			else if (events[i].user_data == &watch)
 				http_connection_run();
 			else if (events[i].user_data == &others)
-				http_node_run();
+				peer_run();
 			else if (events[i].user_data != NULL)
 				accept_waiting(daemon, *(int *) events[i].user_data);
 		}
 		http_housekeeping(tls);
 		take_library_turn(daemon);
-		http_node_settle();
+		peer_settle();
 		http_listen_again();
 		http_connection_settle();
 		http_arrival_settle();
 		http_segment_settle();
-		http_key_use_settle();
+		identity_key_use_settle();
 		stats_due = pgstat_report_stat(n == 0 && timeout > 0);
 	}
 }
@@ -243,7 +243,7 @@ take_library_turn(struct MHD_Daemon *daemon)
 	MHD_run(daemon);
 	for (int i = 0; http_queue_run() && i < MAX_GATHER; i++)
 		MHD_run(daemon);
-	http_node_push();
+	peer_push();
 	if (http_queue_release())
 		MHD_run(daemon);
 }
@@ -317,7 +317,7 @@ turn_timeout(struct MHD_Daemon *daemon)
 	long		timeout = http_queue_timeout();
 	long		handshake = http_connection_timeout();
 	long		arrival = http_arrival_timeout();
-	long		others = http_node_timeout();
+	long		others = peer_timeout();
 	long		spare = http_segment_timeout();
 
 	if (spare >= 0 && (timeout < 0 || spare < timeout))

@@ -59,7 +59,7 @@ key_relation_counts(Oid relid, double *tuples, double *pages)
  */
 double
 key_estimate_query(const TableDef *def, const IndexDef *index,
-					  double tuples, const ExprKeyShape *shape)
+				   double tuples, const ExprKeyShape *shape)
 {
 	double		distinct = distinct_values(def, index, tuples, 1);
 	double		rows;

@@ -196,7 +196,7 @@ estimate_range(const Explain *explain, OperationStep *step,
 
 	if (!may_know(target->def) ||
 		!key_relation_counts(target->index ? target->index->relid :
-							  target->def->relid, &tuples, &pages))
+							 target->def->relid, &tuples, &pages))
 		return;
 	shape_of(spec, &shape);
 	step->read = spec->nhash == 0 ? tuples :

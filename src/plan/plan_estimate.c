@@ -157,7 +157,7 @@ query_rows(const EstimateSource *source, Node *condition)
 	ExprKeyShape shape;
 
 	return key_estimate_query(source->def, source->index, source->tuples,
-								 read_shape(condition, &shape) ? &shape : NULL);
+							  read_shape(condition, &shape) ? &shape : NULL);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "control/control.h"
 #include "fmgr.h"
 #include "http/http.h"
+#include "identity/identity.h"
 #include "operation/operation.h"
 #include "plan/plan.h"
 #include "process/process.h"
@@ -39,7 +40,7 @@ _PG_init(void)
 	control_throughput_init();
 	shard_callbacks.distributed = control_distributed;
 	shard_callbacks.joined = control_joined;
-	worker_callbacks.drop_orphan_keys = http_drop_orphan_keys;
+	worker_callbacks.drop_orphan_keys = identity_drop_orphans;
 	worker_callbacks.expire_tokens = api_tokens_expire;
 	worker_callbacks.scaled_tables = control_scaled_tables;
 	worker_callbacks.scale_table = control_scale_table;

@@ -331,4 +331,7 @@ extern void wire_append_java_item(StringInfo out, const Item *item);
 extern char *wire_time_text(TimestampTz time);
 extern char *wire_seconds_text(TimestampTz time);
 
+/* In the current context, or the bytes themselves; NULL of NULL */
+extern const char *wire_text(const char *bytes);
+
 #endif							/* DYNAMO_WIRE_H */

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "mb/pg_wchar.h"
 #include "pgtime.h"
 #include "wire/wire.h"
 
@@ -151,4 +152,26 @@ wire_key_element(StringInfo out, const char *attribute, const char *type)
 	wire_string_member(out, "AttributeName", attribute);
 	wire_string_member(out, "KeyType", type);
 	appendStringInfoChar(out, '}');
+}
+
+/*
+ * What a client sent outside of its body, as text that an answer may have in
+ * it: if it is not UTF-8, it is taken for Latin 1.
+ */
+const char *
+wire_text(const char *bytes)
+{
+	StringInfoData text;
+
+	if (bytes == NULL ||
+		pg_verify_mbstr(PG_UTF8, bytes, strlen(bytes), true))
+		return bytes;
+	initStringInfo(&text);
+	for (const unsigned char *p = (const unsigned char *) bytes; *p; p++)
+	{
+		if (*p >= 0x80)
+			appendStringInfoChar(&text, 0xC0 | *p >> 6);
+		appendStringInfoChar(&text, *p >= 0x80 ? 0x80 | (*p & 0x3F) : *p);
+	}
+	return text.data;
 }

@@ -54,6 +54,7 @@ NAMES = {
     "engine": "engine_|stream_|ttl_|recovery_|sql_insert",
     "expr": "expr_|partiql_|call_legacy",
     "http": "http_|sql_call",
+    "identity": "http_|access_key",
     "item": "item_|key_|number|expr_",
     "job": "job_|backup_|export_|call_export|call_import|call_start_bulk",
     "journal": "recovery_|backup_|trim_",
@@ -85,7 +86,8 @@ PROGRAMS = {
     "control": "http_region|table_race|auto_scaling|backup_|export|policy_sweep",
     "engine": "stream_|recovery_|trim_late|check_table|publication|restart|dump|moving|counter|few_buffers|blind_|refused",
     "handler": "handler_",
-    "http": "http_|stat_requests|hang_|stranger|unread|unsigned|listen|doubled|unfinished|key|metrics|family_|content_hash|policy_session",
+    "http": "http_|stat_requests|hang_|stranger|unread|unsigned|listen|doubled|unfinished|metrics|family_|policy_session",
+    "identity": "http_|unsigned|key|content_hash|connect_privilege|stranger|family_",
     "job": "import_|handler_|maintenance|export|backup_http",
     "operation": "http_protocol|policy_|stat_|error_list|slots",
     "policy": "http_policy|policy_",
@@ -99,7 +101,7 @@ PROGRAMS = {
 }
 # What runs on a cluster of Citus only.  Where there is none, nothing can notice it.
 CLUSTER = re.compile(r"^src/shard/|_(coordinator|shard|nodes|distribute|prepared|route)\.c$"
-                     r"|shard_publish\.c$|control_shared\.c$|http_(node|forward|conninfo)\.c$")
+                     r"|shard_publish\.c$|control_shared\.c$|^src/peer/|http_forward\.c$")
 
 KEYWORDS = {"return", "if", "for", "while", "switch", "case", "goto", "else",
             "do", "default", "break", "foreach", "struct", "static", "const",

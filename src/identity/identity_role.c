@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * http_role.c
+ * identity_role.c
  *	  May a role be served?
  *
  * A client of ours never connects to the database, so what keeps a role from
@@ -20,7 +20,7 @@
 #include "base/compat.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_database.h"
-#include "http/http_internal.h"
+#include "identity/identity.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/syscache.h"
@@ -32,7 +32,7 @@ static bool is_closed(Form_pg_database database, Oid role);
  * Has the role the attribute LOGIN?
  */
 bool
-http_role_may_log_in(Oid role)
+identity_role_may_log_in(Oid role)
 {
 	HeapTuple	tuple = SearchSysCache1(AUTHOID, ObjectIdGetDatum(role));
 	bool		may;
@@ -48,7 +48,7 @@ http_role_may_log_in(Oid role)
  * Are the role's keys good now?
  */
 bool
-http_role_is_open(Oid role)
+identity_role_is_open(Oid role)
 {
 	HeapTuple	tuple = SearchSysCache1(AUTHOID, ObjectIdGetDatum(role));
 	Form_pg_authid row;
@@ -78,23 +78,22 @@ is_expired(HeapTuple role)
  * Refuse a role that the database does not let in.
  */
 void
-http_role_check_connect(Oid role)
+identity_role_check_connect(Oid role)
 {
 	HeapTuple	tuple = SearchSysCache1(DATABASEOID,
 										ObjectIdGetDatum(MyDatabaseId));
-	bool		refused = !HeapTupleIsValid(tuple);
+	Form_pg_database row;
 
-	if (!refused)
-	{
-		refused = is_closed((Form_pg_database) GETSTRUCT(tuple), role) ||
-			compat_may_connect(MyDatabaseId, role) != ACLCHECK_OK;
-		ReleaseSysCache(tuple);
-	}
-	if (refused)
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	row = (Form_pg_database) GETSTRUCT(tuple);
+	if (is_closed(row, role) ||
+		compat_may_connect(MyDatabaseId, role) != ACLCHECK_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("permission denied for database \"%s\"",
-						http_served.database)));
+						NameStr(row->datname))));
+	ReleaseSysCache(tuple);
 }
 
 static bool

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * http_sigv4.c
+ * identity_sigv4.c
  *	  Whose request is it?  AWS Signature Version 4, in a header or in the
  *	  query string.
  *
@@ -17,11 +17,12 @@
 #include <gnutls/gnutls.h>
 #include <time.h>
 
-#include "http/http_internal.h"
+#include "identity/identity.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
+#include "wire/wire.h"
 
 #define ALGORITHM		"AWS4-HMAC-SHA256"
 #define REGION_CHARS \
@@ -46,7 +47,7 @@
 	"Consult the service documentation for details."
 #define INVALID_TOKEN "The security token included in the request is invalid."
 
-const char	http_dynamodb[] = "dynamodb";
+const char	identity_dynamodb[] = "dynamodb";
 
 /* A header or a parameter. */
 typedef struct Pair
@@ -77,9 +78,9 @@ enum
 /* A request's signature and what it speaks about. */
 typedef struct Signature
 {
-	HttpRequest *request;
+	const IdentityRequest *request;
 	const char *service;		/* that it is for */
-	HttpRefusal *refusal;
+	IdentityRefusal *refusal;
 	char	   *path;			/* as sent */
 	bool		in_query;
 	const char *algorithm;
@@ -94,13 +95,11 @@ typedef struct Signature
 	Pairs		signs;			/* signed_headers, without values */
 } Signature;
 
-static Oid	trusted_role(void);
 static bool refuse_signature(Signature *s, DynamoException e,
 							 const char *fmt,...)
 			pg_attribute_printf(3, 4);
-static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind,
-									  const char *name, size_t namelen,
-									  const char *value, size_t len);
+static void collect_header(void *headers, const char *name, size_t namelen,
+						   const char *value);
 static void parse_uri(Signature *s, const char *uri);
 static void clear(Pairs *pairs);
 static void add_pair(Pairs *pairs, const char *name, size_t namelen,
@@ -120,9 +119,9 @@ static void format_date(time_t t, char *timestamp);
 static bool check_signed_headers(Signature *s);
 static bool check_signed(Signature *s, const char *name, size_t len);
 static bool check_scope(Signature *s);
-static bool is_region(const char *region);
-static bool check_credential(Signature *s, HttpKey **key);
-static bool check_signature(Signature *s, HttpKey *key);
+static bool is_region(const char *region, const char *allowed);
+static bool check_credential(Signature *s, IdentityKey **key);
+static bool check_signature(Signature *s, IdentityKey *key);
 static bool hash_payload(Signature *s, char *hex);
 static void canonical_request(Signature *s, StringInfo out,
 							  const char *payload);
@@ -132,7 +131,7 @@ static int	compare_pairs(const void *a, const void *b);
 static void append_encoded(StringInfo out, const char *text);
 static void append_headers(Signature *s, StringInfo out);
 static void append_trimmed(StringInfo out, const char *value);
-static void derive_key(Signature *s, HttpKey *key);
+static void derive_key(Signature *s, IdentityKey *key);
 static void sha256_hex(const char *data, size_t len, char *hex);
 static void hmac(const uint8 *key, const char *data, uint8 *result);
 static void to_hex(const uint8 *bytes, char *hex);
@@ -142,18 +141,11 @@ static bool same(const char *a, const char *b);
  * Whose request to that service is it?  Runs in a transaction.
  */
 bool
-http_authenticate(HttpRequest *request, const char *service, Oid *role,
-				  HttpRefusal *refusal)
+identity_authenticate(const IdentityRequest *request, const char *service,
+					  Oid *role, IdentityRefusal *refusal)
 {
-	Signature  *s;
-	HttpKey    *key;
-
-	if (http_served.authentication == HTTP_AUTHENTICATION_TRUST)
-	{
-		*role = trusted_role();
-		return true;
-	}
-	s = palloc(sizeof(Signature));
+	Signature  *s = palloc(sizeof(Signature));
+	IdentityKey *key;
 
 	/* All but the arrays, which are counted. */
 	memset(s, 0, offsetof(Signature, headers));
@@ -163,7 +155,7 @@ http_authenticate(HttpRequest *request, const char *service, Oid *role,
 	s->request = request;
 	s->service = service;
 	s->refusal = refusal;
-	http_each_header(request, collect_header, &s->headers);
+	request->each_header(request->request, collect_header, &s->headers);
 	parse_uri(s, request->uri);
 
 	if (!find_form(s) ||
@@ -174,17 +166,9 @@ http_authenticate(HttpRequest *request, const char *service, Oid *role,
 		!check_credential(s, &key) ||
 		!check_signature(s, key))
 		return false;
-	http_key_used(key);
+	identity_key_used(key);
 	*role = key->role;
 	return true;
-}
-
-static Oid
-trusted_role(void)
-{
-	if (http_role[0] == '\0')
-		return GetUserId();
-	return get_role_oid(http_role, false);
 }
 
 static bool
@@ -193,21 +177,17 @@ refuse_signature(Signature *s, DynamoException e, const char *fmt,...)
 	va_list		args;
 
 	va_start(args, fmt);
-	s->refusal->message = http_text(dynamo_format(fmt, args));
+	s->refusal->message = wire_text(dynamo_format(fmt, args));
 	va_end(args);
 	s->refusal->exception = e;
 	return false;
 }
 
-/*
- * Called from within libmicrohttpd: no error may be raised here.
- */
-static enum MHD_Result
-collect_header(void *cls, enum MHD_ValueKind kind, const char *name,
-			   size_t namelen, const char *value, size_t len)
+static void
+collect_header(void *headers, const char *name, size_t namelen,
+			   const char *value)
 {
-	add_pair(cls, name, namelen, value ? value : "");
-	return MHD_YES;
+	add_pair(headers, name, namelen, value);
 }
 
 static void
@@ -224,10 +204,10 @@ parse_uri(Signature *s, const char *uri)
 
 		if (len > 0)
 		{
-			char	   *name = http_decode(p, equal ? equal - p : len);
+			char	   *name = identity_decode(p, equal ? equal - p : len);
 
 			add_pair(&s->query, name, strlen(name),
-					 equal ? http_decode(equal + 1, p + len - equal - 1) : "");
+					 equal ? identity_decode(equal + 1, p + len - equal - 1) : "");
 		}
 		p = end;
 	}
@@ -235,7 +215,7 @@ parse_uri(Signature *s, const char *uri)
 
 /* Take %XX away.  A zero byte ends the text. */
 char *
-http_decode(const char *text, size_t len)
+identity_decode(const char *text, size_t len)
 {
 	char	   *result = palloc(len + 1);
 	char	   *out = result;
@@ -605,7 +585,7 @@ check_scope(Signature *s)
 								s->credential);
 
 	initStringInfo(&wrong);
-	if (!is_region(s->scope[REGION]))
+	if (!is_region(s->scope[REGION], s->request->region))
 		appendStringInfo(&wrong, "Credential should be scoped to a valid region, not '%s'. ",
 						 s->scope[REGION]);
 	if (strcmp(s->scope[SERVICE_NAME], s->service) != 0)
@@ -631,13 +611,13 @@ check_scope(Signature *s)
  * wants to notice clients that are meant for another place.
  */
 static bool
-is_region(const char *region)
+is_region(const char *region, const char *allowed)
 {
 	size_t		len = strlen(region);
 
-	if (strcmp(http_region, "*") != 0)
-		return strcmp(region, http_region) == 0;
-	return len > 0 && len < sizeof(((HttpKey *) NULL)->region) &&
+	if (strcmp(allowed, "*") != 0)
+		return strcmp(region, allowed) == 0;
+	return len > 0 && len < sizeof(((IdentityKey *) NULL)->region) &&
 		strspn(region, REGION_CHARS) == len;
 }
 
@@ -648,16 +628,16 @@ is_region(const char *region)
  * looked at.
  */
 static bool
-check_credential(Signature *s, HttpKey **key)
+check_credential(Signature *s, IdentityKey **key)
 {
-	*key = http_find_key(s->scope[KEY_ID]);
+	*key = identity_find_key(s->scope[KEY_ID]);
 	if (*key == NULL)
 		return refuse_signature(s, DYNAMO_UNRECOGNIZED_CLIENT, INVALID_TOKEN);
 	return true;
 }
 
 static bool
-check_signature(Signature *s, HttpKey *key)
+check_signature(Signature *s, IdentityKey *key)
 {
 	StringInfoData text;
 	char		hex[2 * DYNAMO_SHA256_LENGTH + 1];
@@ -688,7 +668,7 @@ check_signature(Signature *s, HttpKey *key)
 static bool
 hash_payload(Signature *s, char *hex)
 {
-	HttpRequest *request = s->request;
+	const IdentityRequest *request = s->request;
 	const char *claimed = find_pair(&s->headers, "X-Amz-Content-Sha256");
 
 	if (claimed != NULL && strcmp(claimed, UNSIGNED) == 0)
@@ -696,15 +676,15 @@ hash_payload(Signature *s, char *hex)
 		strcpy(hex, UNSIGNED);
 		return true;
 	}
-	if (request->hasher != NULL)
+	if (*request->hasher != NULL)
 	{
-		dynamo_sha256_end(request->hasher, request->hash);
-		request->hasher = NULL;
+		dynamo_sha256_end(*request->hasher, request->hash);
+		*request->hasher = NULL;
 	}
-	else if (!request->hashed)
+	else if (!*request->hashed)
 		dynamo_sha256(request->body ? request->body : "", request->body_len,
 					  request->hash);
-	request->hashed = true;
+	*request->hashed = true;
 	to_hex(request->hash, hex);
 	return claimed == NULL || strcmp(claimed, hex) == 0;
 }
@@ -844,7 +824,7 @@ append_trimmed(StringInfo out, const char *value)
  * The key changes with the day, the region and the service only.
  */
 static void
-derive_key(Signature *s, HttpKey *key)
+derive_key(Signature *s, IdentityKey *key)
 {
 	char	   *secret;
 	uint8		hash[DYNAMO_SHA256_LENGTH];

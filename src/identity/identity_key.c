@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * http_key.c
+ * identity_key.c
  *	  Access keys: made, dropped, and looked up.
  *
  * A signature is an HMAC, so the server needs the secret itself.  It is in
@@ -28,8 +28,9 @@
 #include "catalog/pg_type_d.h"
 #include "commands/trigger.h"
 #include "common/base64.h"
+#include "control/control.h"
 #include "funcapi.h"
-#include "http/http_internal.h"
+#include "identity/identity.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -94,7 +95,7 @@ static HTAB *keys;
 static MemoryContext keys_context;
 static Oid	keys_owner;			/* of their table */
 
-static bool read_key(const char *id, HttpKey *key);
+static bool read_key(const char *id, IdentityKey *key);
 static HeapTuple find_row(Relation rel, const char *id, SysScanDesc *scan);
 static void create_cache(void);
 static HeapTuple find_own_row(Relation rel, const char *id,
@@ -120,7 +121,7 @@ PG_FUNCTION_INFO_V1(dynamo_access_keys_edited);
  * Is the table of keys there?
  */
 bool
-http_keys_exist(void)
+identity_keys_exist(void)
 {
 	return OidIsValid(dynamo_member_find(&keys_table));
 }
@@ -131,11 +132,11 @@ http_keys_exist(void)
  * must be able to become the role.  Otherwise keys could give rights that the
  * owner lacks.
  */
-HttpKey *
-http_find_key(const char *id)
+IdentityKey *
+identity_find_key(const char *id)
 {
-	HttpKey		found;
-	HttpKey    *key;
+	IdentityKey found;
+	IdentityKey *key;
 	bool		exists;
 
 	if (strlen(id) >= sizeof(found.id))
@@ -159,12 +160,12 @@ http_find_key(const char *id)
 		key->date[0] = '\0';
 	}
 	return key->expires_at > GetCurrentStatementStartTimestamp() &&
-		http_role_is_open(key->role) &&
+		identity_role_is_open(key->role) &&
 		has_privs_of_role(keys_owner, key->role) ? key : NULL;
 }
 
 static bool
-read_key(const char *id, HttpKey *key)
+read_key(const char *id, IdentityKey *key)
 {
 	Relation	rel = dynamo_table_open(&keys_table, AccessShareLock);
 	SysScanDesc scan;
@@ -199,7 +200,7 @@ read_key(const char *id, HttpKey *key)
  * Is there a key of that name, good or not?
  */
 bool
-http_key_exists(const char *id)
+identity_key_exists(const char *id)
 {
 	Relation	rel = dynamo_table_open(&keys_table, AccessShareLock);
 	SysScanDesc scan;
@@ -237,8 +238,8 @@ create_cache(void)
 											 "dynamo access keys",
 											 ALLOCSET_SMALL_SIZES);
 	ctl.hcxt = keys_context;
-	ctl.keysize = sizeof(((HttpKey *) NULL)->id);
-	ctl.entrysize = sizeof(HttpKey);
+	ctl.keysize = sizeof(((IdentityKey *) NULL)->id);
+	ctl.entrysize = sizeof(IdentityKey);
 	keys = hash_create("dynamo access keys", 64, &ctl,
 					   HASH_ELEM | HASH_STRINGS | HASH_CONTEXT);
 }
@@ -260,7 +261,7 @@ forget_keys(void)
  * gone before a role is made that happens to get the same OID.
  */
 void
-http_key_drop_orphans(void)
+identity_key_drop_orphans(void)
 {
 	dynamo_table_drop_orphans(&keys_table, KEYS_ROLE);
 }
@@ -290,7 +291,7 @@ dynamo_create_access_key(PG_FUNCTION_ARGS)
 				 errmsg("role_name must not be null")));
 	role = PG_GETARG_OID(0);
 	check_role(role);
-	if (!http_role_may_log_in(role))
+	if (!identity_role_may_log_in(role))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("role \"%s\" is not permitted to log in",
@@ -468,13 +469,13 @@ check_id(const char *id)
 {
 	size_t		len = strlen(id);
 
-	if (len < ID_MIN || len > HTTP_KEY_ID_LENGTH ||
+	if (len < ID_MIN || len > IDENTITY_ID_LENGTH ||
 		strspn(id, ID_CHARS) != len)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid access key ID \"%s\"", id),
 				 errdetail("It must have %d to %d letters, digits and underscores.",
-						   ID_MIN, HTTP_KEY_ID_LENGTH)));
+						   ID_MIN, IDENTITY_ID_LENGTH)));
 }
 
 static void

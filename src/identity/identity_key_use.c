@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * http_key_use.c
+ * identity_key_use.c
  *	  When an access key was last used, to an hour.
  *
  * A worker remembers of each key when it has last put a use on record.  Once an
@@ -28,8 +28,7 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type_d.h"
-#include "http/http.h"
-#include "http/http_internal.h"
+#include "identity/identity.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
@@ -67,7 +66,7 @@ DYNAMO_INTERNAL_TABLE("access_key_uses", uses_columns,
 #define RETRY			60000
 #define TIMEOUT			5000
 
-typedef char KeyId[HTTP_KEY_ID_LENGTH + 1];
+typedef char KeyId[IDENTITY_ID_LENGTH + 1];
 
 static HTAB *waiting;			/* of KeyId; NULL: none wait */
 static MemoryContext waiting_context;
@@ -82,7 +81,7 @@ static void drop_orphan_uses(void);
  * A request has proved to know the key's secret.
  */
 void
-http_key_used(HttpKey *key)
+identity_key_used(IdentityKey *key)
 {
 	TimestampTz now = GetCurrentTransactionStartTimestamp();
 
@@ -112,7 +111,7 @@ http_key_used(HttpKey *key)
  * next request from a minute later on.
  */
 void
-http_key_use_settle(void)
+identity_key_use_settle(void)
 {
 	MemoryContext context = CurrentMemoryContext;
 	TimestampTz now;
@@ -209,9 +208,9 @@ write_use(Relation rel, const char *id, TimestampTz now)
  * Drop the keys of roles that are gone, and the uses of keys that are.
  */
 void
-http_drop_orphan_keys(void)
+identity_drop_orphans(void)
 {
-	http_key_drop_orphans();
+	identity_key_drop_orphans();
 	drop_orphan_uses();
 }
 
@@ -232,7 +231,7 @@ drop_orphan_uses(void)
 									  &isnull);
 
 		CHECK_FOR_INTERRUPTS();
-		if (!http_key_exists(TextDatumGetCString(id)))
+		if (!identity_key_exists(TextDatumGetCString(id)))
 			CatalogTupleDelete(rel, &tuple->t_self);
 	}
 	systable_endscan(scan);

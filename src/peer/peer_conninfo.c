@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * http_conninfo.c
+ * peer_conninfo.c
  *	  How to connect to another node of a cluster: as the nodes do themselves.
  *
  * Citus' setting citus.node_conninfo and its table pg_dist_authinfo say how a
@@ -12,9 +12,11 @@
 
 #include "access/xact.h"
 #include "catalog/pg_type.h"
+#include "commands/dbcommands.h"
 #include "executor/spi.h"
-#include "http/http_internal.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "peer/peer.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
@@ -56,7 +58,7 @@ static void add_word(Words *words, const char *name, const char *value);
  * connection that is bad: it failed.  Not in a transaction.
  */
 PGconn *
-http_conninfo_connect(const DynamoNode *node)
+peer_connect(const DynamoNode *node, int timeout)
 {
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "dynamo node",
@@ -64,6 +66,7 @@ http_conninfo_connect(const DynamoNode *node)
 	MemoryContext old = MemoryContextSwitchTo(context);
 	const char *all = GetConfigOption(NODE_CONNINFO, true, false);
 	char	   *own;
+	char	   *database;
 	Words		words = {0};
 	PGconn	   *conn;
 
@@ -71,6 +74,7 @@ http_conninfo_connect(const DynamoNode *node)
 	PushActiveSnapshot(GetTransactionSnapshot());
 	MemoryContextSwitchTo(context);
 	own = authinfo(node);
+	database = get_database_name(MyDatabaseId);
 	PopActiveSnapshot();
 	CommitTransactionCommand();
 	MemoryContextSwitchTo(context);
@@ -80,14 +84,14 @@ http_conninfo_connect(const DynamoNode *node)
 	add_word(&words, "host", node->host);
 	add_word(&words, "port", psprintf("%d", node->port));
 	add_word(&words, "user", node->role);
-	add_word(&words, "dbname", http_served.database);
+	add_word(&words, "dbname", database);
 	add_word(&words, "client_encoding", GetDatabaseEncodingName());
 	add_word(&words, "application_name", "dynamo http");
 	add_word(&words, "options",
 			 psprintf("-c lock_timeout=%d -c statement_timeout=%d "
 					  "-c default_transaction_isolation=read\\ committed "
 					  "-c default_transaction_read_only=off",
-					  LOCK_WAIT, http_request_timeout));
+					  LOCK_WAIT, timeout));
 	conn = PQconnectStartParams(words.names, words.values, 0);
 
 	for (int i = 0; i < words.nparsed; i++)

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * http_node.c
+ * peer_node.c
  *	  Connections of a worker to other nodes of a cluster.
  *
  * There is one connection for a node and a role.  Its session there executes
@@ -22,10 +22,12 @@
 
 #include "access/xact.h"
 #include "base/base_message.h"
-#include "http/http_internal.h"
+#include "lib/ilist.h"
+#include "peer/peer.h"
 #include "process/process_watch.h"
 #include "storage/fd.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #define MAX_EVENTS		64
 
@@ -51,13 +53,13 @@ typedef struct Peer
 	bool		unsent;			/* libpq has calls to send */
 	int			fd;				/* in the epoll set, or -1 */
 	uint32		events;			/* ... for these */
-	dlist_head	sent;			/* HttpCall, in order */
+	dlist_head	sent;			/* PeerCall, in order */
 	int			nsent;
 	TimestampTz changed;		/* began to connect, failed, or was used last */
 	TimestampTz answered;		/* a call had its answer last */
 } Peer;
 
-struct HttpCall
+struct PeerCall
 {
 	dlist_node	link;			/* unless done */
 	Peer	   *peer;
@@ -74,6 +76,7 @@ static MemoryContext node_context;
 static int	epoll_fd = -1;
 static dlist_head peers = DLIST_STATIC_INIT(peers);
 static int	npeers = 0;
+static const int *request_timeout;	/* the setting */
 
 static Peer *find_peer(const DynamoNode *key);
 static Peer *make_peer(const DynamoNode *key);
@@ -81,26 +84,27 @@ static void drop_peer(Peer *peer);
 static void connect_peer(Peer *peer);
 static void go_on_connecting(Peer *peer);
 static bool begin_calls(Peer *peer);
-static HttpCall *add_call(Peer *peer, bool writes);
+static PeerCall *add_call(Peer *peer, bool writes);
 static bool send_all(Peer *peer);
 static void receive(Peer *peer);
 static bool become_ready(Peer *peer);
 static bool end_call(Peer *peer, char *answer, int len);
-static void finish_call(HttpCall *call);
+static void finish_call(PeerCall *call);
 static void lose(Peer *peer, const char *why);
 static void watch_peer(Peer *peer, uint32 events);
 static void unwatch(Peer *peer);
-static long peer_timeout(const Peer *peer, TimestampTz now);
+static long patience_left(const Peer *peer, TimestampTz now);
 static void ignore_notice(void *arg, const char *message);
 
 /*
- * Returns a descriptor that is readable when http_node_run() has something to
+ * Returns a descriptor that is readable when peer_run() has something to
  * do.
  */
 int
-http_node_init(MemoryContext context)
+peer_init(MemoryContext context, const int *timeout)
 {
 	node_context = context;
+	request_timeout = timeout;
 	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0)
 		ereport(FATAL,
@@ -113,18 +117,18 @@ http_node_init(MemoryContext context)
  * May requests leave this process?
  */
 bool
-http_node_possible(void)
+peer_possible(void)
 {
 	return epoll_fd >= 0;
 }
 
 /*
- * Call the owner, with the next http_node_push().  HTTP_NO_ROOM: not yet;
- * HTTP_NO_WAY: the node is down.  Not in a transaction.
+ * Call the owner, with the next peer_push().  PEER_NO_ROOM: not yet;
+ * PEER_NO_WAY: the node is down.  Not in a transaction.
  */
-HttpSent
-http_node_send(const DynamoNode *key, const char *message, int len,
-			   bool writes, HttpCall **call)
+PeerSent
+peer_send(const DynamoNode *key, const char *message, int len,
+		  bool writes, PeerCall **call)
 {
 	Peer	   *peer = find_peer(key);
 	TimestampTz now = GetCurrentTimestamp();
@@ -132,40 +136,40 @@ http_node_send(const DynamoNode *key, const char *message, int len,
 	if (peer == NULL)
 		peer = make_peer(key);
 	if (peer == NULL)
-		return HTTP_NO_ROOM;
+		return PEER_NO_ROOM;
 	if (peer->conn == NULL)
 	{
 		if (peer->changed != 0 &&
 			now < TimestampTzPlusMilliseconds(peer->changed, DOWN_TIME))
-			return HTTP_NO_WAY;
+			return PEER_NO_WAY;
 		connect_peer(peer);
-		return peer->conn == NULL ? HTTP_NO_WAY : HTTP_NO_ROOM;
+		return peer->conn == NULL ? PEER_NO_WAY : PEER_NO_ROOM;
 	}
 	if (!peer->ready || peer->nsent >= MAX_CALLS)
-		return HTTP_NO_ROOM;
+		return PEER_NO_ROOM;
 	peer->changed = now;
 	switch (PQputCopyData(peer->conn, message, len))
 	{
 		case 1:
 			break;
 		case 0:
-			return HTTP_NO_ROOM;
+			return PEER_NO_ROOM;
 		default:
 			lose(peer, PQerrorMessage(peer->conn));
-			return HTTP_NO_WAY;
+			return PEER_NO_WAY;
 	}
 
 	/* From here on the request may be executed whatever happens. */
 	*call = add_call(peer, writes);
 	peer->unsent = true;
-	return HTTP_SENT;
+	return PEER_SENT;
 }
 
 /*
  * Send what there is for other nodes.
  */
 void
-http_node_push(void)
+peer_push(void)
 {
 	dlist_iter	iter;
 
@@ -262,7 +266,7 @@ connect_peer(Peer *peer)
 	peer->ready = false;
 	PG_TRY();
 	{
-		peer->conn = http_conninfo_connect(&peer->key);
+		peer->conn = peer_connect(&peer->key, *request_timeout);
 	}
 	PG_CATCH();
 	{
@@ -317,10 +321,10 @@ begin_calls(Peer *peer)
 		PQsendQuery(peer->conn, DYNAMO_SERVE_CALLS) != 0;
 }
 
-static HttpCall *
+static PeerCall *
 add_call(Peer *peer, bool writes)
 {
-	HttpCall   *call = MemoryContextAllocZero(node_context, sizeof(HttpCall));
+	PeerCall   *call = MemoryContextAllocZero(node_context, sizeof(PeerCall));
 
 	call->peer = peer;
 	call->writes = writes;
@@ -334,7 +338,7 @@ add_call(Peer *peer, bool writes)
  * End what has taken too long.
  */
 void
-http_node_settle(void)
+peer_settle(void)
 {
 	TimestampTz now;
 	dlist_mutable_iter iter;
@@ -346,7 +350,7 @@ http_node_settle(void)
 	{
 		Peer	   *peer = dlist_container(Peer, link, iter.cur);
 
-		if (peer_timeout(peer, now) > 0)
+		if (patience_left(peer, now) > 0)
 			continue;
 		if (peer->nsent > 0 || (peer->conn != NULL && !peer->ready))
 			lose(peer, "timeout");
@@ -356,11 +360,11 @@ http_node_settle(void)
 }
 
 /*
- * Milliseconds until http_node_settle() has something to do without any event;
+ * Milliseconds until peer_settle() has something to do without any event;
  * -1: never.
  */
 long
-http_node_timeout(void)
+peer_timeout(void)
 {
 	TimestampTz now;
 	long		soonest = -1;
@@ -371,8 +375,8 @@ http_node_timeout(void)
 	now = GetCurrentTimestamp();
 	dlist_foreach(iter, &peers)
 	{
-		long		left = peer_timeout(dlist_container(Peer, link, iter.cur),
-										now);
+		long		left = patience_left(dlist_container(Peer, link, iter.cur),
+										 now);
 
 		soonest = soonest < 0 ? left : Min(soonest, left);
 	}
@@ -385,7 +389,7 @@ http_node_timeout(void)
  * before it has ended: what it waits for that is not its own time.
  */
 static long
-peer_timeout(const Peer *peer, TimestampTz now)
+patience_left(const Peer *peer, TimestampTz now)
 {
 	TimestampTz since = peer->changed;
 	long		patience = IDLE_TIME;
@@ -394,12 +398,12 @@ peer_timeout(const Peer *peer, TimestampTz now)
 		patience = CONNECT_TIMEOUT;
 	else if (peer->nsent > 0)
 	{
-		if (http_request_timeout == 0)
+		if (*request_timeout == 0)
 			return IDLE_TIME;
-		since = dlist_container(HttpCall, link,
+		since = dlist_container(PeerCall, link,
 								unconstify(Peer *, peer)->sent.head.next)->sent;
 		since = Max(since, peer->answered);
-		patience = (long) http_request_timeout +
+		patience = (long) *request_timeout +
 			Max(dynamo_grace_period, LEAST_GRACE);
 	}
 	return TimestampDifferenceMilliseconds(now,
@@ -410,7 +414,7 @@ peer_timeout(const Peer *peer, TimestampTz now)
  * Take in what has come.
  */
 void
-http_node_run(void)
+peer_run(void)
 {
 	struct epoll_event events[MAX_EVENTS];
 	int			n = epoll_wait(epoll_fd, events, MAX_EVENTS, 0);
@@ -498,14 +502,14 @@ become_ready(Peer *peer)
 static bool
 end_call(Peer *peer, char *answer, int len)
 {
-	HttpCall   *call;
+	PeerCall   *call;
 
 	if (peer->nsent == 0)
 	{
 		PQfreemem(answer);
 		return false;
 	}
-	call = dlist_container(HttpCall, link, dlist_pop_head_node(&peer->sent));
+	call = dlist_container(PeerCall, link, dlist_pop_head_node(&peer->sent));
 	peer->nsent--;
 	peer->answered = GetCurrentTimestamp();
 	call->answer = answer;
@@ -518,12 +522,12 @@ end_call(Peer *peer, char *answer, int len)
  * It is in no list any more.
  */
 static void
-finish_call(HttpCall *call)
+finish_call(PeerCall *call)
 {
 	call->done = true;
 	call->peer = NULL;
 	if (call->forgotten)
-		http_node_forget(call);
+		peer_forget(call);
 }
 
 /*
@@ -549,7 +553,7 @@ lose(Peer *peer, const char *why)
 	peer->ready = peer->unsent = false;
 	peer->nsent = 0;
 	while (!dlist_is_empty(&peer->sent))
-		finish_call(dlist_container(HttpCall, link,
+		finish_call(dlist_container(PeerCall, link,
 									dlist_pop_head_node(&peer->sent)));
 }
 
@@ -582,7 +586,7 @@ unwatch(Peer *peer)
 }
 
 bool
-http_call_is_done(const HttpCall *call)
+peer_call_is_done(const PeerCall *call)
 {
 	return call->done;
 }
@@ -592,14 +596,14 @@ http_call_is_done(const HttpCall *call)
  * lost.
  */
 const char *
-http_call_answer(const HttpCall *call, int *len)
+peer_call_answer(const PeerCall *call, int *len)
 {
 	*len = call->len;
 	return call->answer;
 }
 
 bool
-http_call_writes(const HttpCall *call)
+peer_call_writes(const PeerCall *call)
 {
 	return call->writes;
 }
@@ -608,7 +612,7 @@ http_call_writes(const HttpCall *call)
  * Nobody waits for the call any more.  It goes on at its node.
  */
 void
-http_node_forget(HttpCall *call)
+peer_forget(PeerCall *call)
 {
 	call->forgotten = true;
 	if (!call->done)

@@ -1,0 +1,58 @@
+/*-------------------------------------------------------------------------
+ *
+ * peer.h
+ *	  Calls of other nodes of a cluster, from a process that must not wait.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_PEER_H
+#define DYNAMO_PEER_H
+
+#include "postgres.h"
+
+#include "base/base_route.h"
+#include "libpq-fe.h"
+
+/* A request at another node */
+typedef struct PeerCall PeerCall;
+
+typedef enum PeerSent
+{
+	PEER_SENT,
+	PEER_NO_ROOM,				/* for now */
+	PEER_NO_WAY					/* the node is down */
+} PeerSent;
+
+/*
+ * peer_node.c
+ *
+ * Once a process.  "timeout" is a setting: the milliseconds after which a call
+ * is cancelled, 0 for never.  What is made lives in "context".  Returns a
+ * descriptor that is readable when peer_run() has something to do.
+ */
+extern int	peer_init(MemoryContext context, const int *timeout);
+
+/* May this process call others? */
+extern bool peer_possible(void);
+
+/*
+ * Call a node with a message of base_message.h, which is copied; it leaves with
+ * the next peer_push().  Not in a transaction.
+ */
+extern PeerSent peer_send(const DynamoNode *node, const char *message,
+						  int len, bool writes, PeerCall **call);
+extern void peer_push(void);
+extern void peer_run(void);
+extern void peer_settle(void);
+extern long peer_timeout(void); /* milliseconds; see there */
+extern bool peer_call_is_done(const PeerCall *call);
+
+/* Of one that is done, until it is forgotten; NULL: the connection was lost */
+extern const char *peer_call_answer(const PeerCall *call, int *len);
+extern bool peer_call_writes(const PeerCall *call);
+extern void peer_forget(PeerCall *call);
+
+/* peer_conninfo.c: "timeout" as above */
+extern PGconn *peer_connect(const DynamoNode *node, int timeout);
+
+#endif							/* DYNAMO_PEER_H */

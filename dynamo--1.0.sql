@@ -4368,7 +4368,8 @@ CREATE VIEW dynamo.stat_workers AS
 			ON a.pid OPERATOR(pg_catalog.=) w.pid;
 COMMENT ON VIEW dynamo.stat_workers IS
 'which of max_worker_processes are in use by dynamo, in all databases, for '
-'what and since when; and what waits for one';
+'what and since when; and what waits for one; for members of '
+'pg_read_all_stats';
 COMMENT ON COLUMN dynamo.stat_workers.pid IS 'the process; null: none';
 COMMENT ON COLUMN dynamo.stat_workers.kind IS
 'http or background; null: work that waits';
@@ -4668,3 +4669,4 @@ GRANT SELECT ON dynamo.tables, dynamo.indexes, dynamo.recovery_holes,
 GRANT SELECT ON dynamo.stat_tables, dynamo.stat_operations,
 	dynamo.stat_table_operations, dynamo.stat_indexes, dynamo.stat_streams,
 	dynamo.stat_activity, dynamo.stat_access_keys TO PUBLIC;
+GRANT SELECT ON dynamo.stat_workers TO pg_read_all_stats;

@@ -11,7 +11,7 @@ SELECT operation, writes FROM dynamo_internal.operations()
 WHERE available AND writes = (operation ~ '^(Describe|List|Get|BatchGet|TransactGet|Query$|Scan$|SearchVectors$)');
 SELECT operation, parts FROM dynamo_internal.operations() WHERE parts <> 'one';
 -- EXPLAIN knows the operations on items, which are those that policies check when
--- items are known, but for one about a stream, one of ours, and one that reads a whole index
+-- items are known, but for one about a stream, two of ours, and one that reads a whole index
 SELECT operation, checked, explained FROM dynamo_internal.operations()
 WHERE explained <> (checked IN ('later', 'parts'));
 -- what is about no item by itself, and names something, is checked by that; what it

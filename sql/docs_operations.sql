@@ -295,6 +295,26 @@ SELECT dynamo.try_call('DescribeTableReplicaAutoScaling', '{"TableName": "Librar
 -- UpdateTableReplicaAutoScaling: There are no replicas.
 SELECT dynamo.try_call('UpdateTableReplicaAutoScaling', '{"TableName": "Library"}') ->> 'message' AS message;
 -- .
+-- DescribeStatistics: Shows the counters of a table: requests, outcomes, units, latencies.
+SELECT dynamo.call('DescribeStatistics', '{"TableName": "Library"}') ->> 'TableName' AS counted;
+-- .
+-- DescribeHotKeys: Shows the keys that are asked for most, and those throttled most, where UpdateContributorInsights has them counted.
+SELECT dynamo.call('DescribeHotKeys', '{"TableName": "Library", "IndexName": "ByYear"}') ->> 'IndexName' AS index;
+-- .
+-- DescribePlan: Tells what a request would do, and does not do it: as dynamo.explain.
+SELECT dynamo.call('DescribePlan', json_build_object('Operation', 'GetItem', 'Request',
+	'{"TableName": "Library", "Key": {"shelf": {"S": "A"}, "book": {"S": "Ulysses"}}}')) #>> '{Steps,0,Condition}' AS condition;
+-- .
+-- ListJobs: Lists backups, restores, exports, imports and bulk operations, the newest 100, with their progress.
+SELECT DISTINCT job ->> 'Kind' AS kind FROM json_array_elements(dynamo.call('ListJobs', '{}') -> 'Jobs') AS job
+WHERE job ->> 'TableName' = 'Library' ORDER BY kind;
+-- .
+-- ListEventSourceMappings: Lists event source mappings with what they have handled, their last result and their lag.
+SELECT json_typeof(dynamo.call('ListEventSourceMappings', '{}') -> 'EventSourceMappings') AS mappings;
+-- .
+-- ListWorkers: Lists the server's processes of dynamo in all databases, and what waits for one. For members of pg_read_all_stats.
+SELECT json_typeof(dynamo.call('ListWorkers', '{}') -> 'Workers') AS workers;
+-- .
 -- SearchVectors: Finds the items whose vectors are nearest to one, best first, exactly.
 SELECT dynamo.call('UpdateTable', '{"TableName": "Library",
 	"VectorIndexUpdates": [{"Create": {"IndexName": "Near", "Dimensions": 2, "DistanceFunction": "EUCLIDEAN",

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "base/base_request.h"
+#include "monitor/monitor.h"
 #include "policy/policy.h"
 #include "schema/schema.h"
 #include "stats/stats.h"
@@ -144,7 +145,6 @@ extern StatsOutcome operation_outcome(const Operation *op,
 /* operation_stat_report.c: "each" gets a table, or with NULL what concerns none */
 typedef void (*OperationStatEach) (const TableDef *def, StatsTable *table, void *arg);
 
-extern bool operation_stat_sees_all(void);
 extern void operation_stat_each(OperationStatEach each, void *arg);
 
 /* operation_stat_page.c */
@@ -152,28 +152,13 @@ extern void operation_stat_page(StringInfo out);
 extern void operation_stat_escape(StringInfo out, const char *name);
 
 /*
- * operation_explain.c: what an operation on items would do, a list of steps; nothing
- * is read or written.  Raises what the operation would raise before that, and
- * feature_not_supported for another operation.
+ * operation_explain.c: what an operation on items would do, a list of MonitorStep *;
+ * nothing is read or written.  Raises what the operation would raise before that, and
+ * feature_not_supported for another operation.  "client" is who asks, for
+ * policies; NULL: the session.
  */
-typedef struct OperationStep
-{
-	const char *action;			/* "Get", "Put", "Query", ... */
-	const char *table_name;
-	const char *index_name;		/* NULL: the table */
-	const char *access;			/* "key", "range", "scan", "segment" */
-	Oid			relation;		/* the btree; or InvalidOid */
-	const char *condition;		/* as of ApiPlan */
-	bool		backward;
-	bool		estimated;		/* the following are known */
-	double		read;			/* items */
-	double		returned;
-	double		read_units;
-	double		write_units;
-	const char *slow_reason;	/* why the SPI store is taken; NULL: it is not */
-} OperationStep;
-
-extern List *operation_explain(const Operation *op, const char *request,
-							   size_t request_len);
+extern void operation_explain_init(void);
+extern List *operation_explain(const Operation *op, const DynamoClient *client,
+							   const char *request, size_t request_len);
 
 #endif							/* DYNAMO_OPERATION_H */

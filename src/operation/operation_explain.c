@@ -30,32 +30,57 @@ typedef struct Explain
 	const Operation *op;
 	const json_t *body;
 	MemoryContext context;		/* holds the steps */
-	List	   *steps;			/* of OperationStep * */
+	List	   *steps;			/* of MonitorStep * */
 } Explain;
 
+static List *explain_named(const char *name, const DynamoClient *client,
+						   const char *body, size_t len);
 static void explain_item(EngineExplain *told, const EngineTable *table,
 						 const char *action, const TableKey *key,
 						 const Item *item);
 static void explain_range(ApiExplain *told, const ApiReader *query,
 						  bool filtered);
-static OperationStep *add_step(Explain *explain, const EngineTable *table,
-							   const char *action);
-static void estimate_item(const Explain *explain, OperationStep *step,
+static MonitorStep *add_step(Explain *explain, const EngineTable *table,
+							 const char *action);
+static void estimate_item(const Explain *explain, MonitorStep *step,
 						  const TableDef *def, const Item *item);
 static double index_units(const TableDef *def, const Item *item);
-static void estimate_range(const Explain *explain, OperationStep *step,
+static void estimate_range(const Explain *explain, MonitorStep *step,
 						   const ApiReader *query, bool filtered);
 static void shape_of(const EngineScanSpec *spec, ExprKeyShape *shape);
 static bool is_consistent(const Explain *explain);
 static bool may_know(const TableDef *def);
 
+void
+operation_explain_init(void)
+{
+	monitor_explain = explain_named;
+}
+
 /*
- * What a request would do, as a List of OperationStep *: it is parsed, checked
+ * For a client of the API, in the words of the API.
+ */
+static List *
+explain_named(const char *name, const DynamoClient *client, const char *body,
+			  size_t len)
+{
+	const Operation *op = operation_find(name);
+
+	if (op->handler != NULL && !op->explained)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Operation %s has no plan: those that read or write items have one",
+					 op->name);
+	return operation_explain(op, client, body, len);
+}
+
+/*
+ * What a request would do, as a List of MonitorStep *: it is parsed, checked
  * and bound as if it were made, and does nothing.  Raises what it would raise
  * by then, and ValidationException for an operation that is not explained.
  */
 List *
-operation_explain(const Operation *op, const char *body, size_t len)
+operation_explain(const Operation *op, const DynamoClient *client,
+				  const char *body, size_t len)
 {
 	Explain		explain = {{{explain_item}, explain_range}, op, NULL,
 	CurrentMemoryContext, NIL};
@@ -70,6 +95,8 @@ operation_explain(const Operation *op, const char *body, size_t len)
 				 errdetail("Operations that read or write items can.")));
 	explain.body = codec_load(body, len, &error);
 	operation_request(&request, op, body, len);
+	if (client != NULL)
+		request.client = *client;
 	request.door = true;
 	request.explain = &explain.api.engine;
 	(void) operation_run(&request);
@@ -86,7 +113,7 @@ explain_item(EngineExplain *told, const EngineTable *table,
 	Explain    *explain = (Explain *) told;
 	const TableDef *def = engine_def(table);
 	MemoryContext caller = MemoryContextSwitchTo(explain->context);
-	OperationStep *step = add_step(explain, table, action);
+	MonitorStep *step = add_step(explain, table, action);
 
 	step->access = "key";
 	step->relation = def->primary_relid;
@@ -95,10 +122,10 @@ explain_item(EngineExplain *told, const EngineTable *table,
 	MemoryContextSwitchTo(caller);
 }
 
-static OperationStep *
+static MonitorStep *
 add_step(Explain *explain, const EngineTable *table, const char *action)
 {
-	OperationStep *step = palloc0(sizeof(OperationStep));
+	MonitorStep *step = palloc0(sizeof(MonitorStep));
 	const char *reason = engine_slow_reason(table);
 
 	step->action = action;
@@ -113,7 +140,7 @@ add_step(Explain *explain, const EngineTable *table, const char *action)
  * is taken to be as large.
  */
 static void
-estimate_item(const Explain *explain, OperationStep *step,
+estimate_item(const Explain *explain, MonitorStep *step,
 			  const TableDef *def, const Item *item)
 {
 	double		bytes = may_know(def) ? key_estimate_item(def) : 0;
@@ -164,8 +191,8 @@ explain_range(ApiExplain *told, const ApiReader *query, bool filtered)
 	const EngineScanSpec *spec = api_reader_spec(query);
 	const ApiTarget *target = api_reader_target(query);
 	MemoryContext caller = MemoryContextSwitchTo(explain->context);
-	OperationStep *step = add_step(explain, api_reader_table(query),
-								   spec->nhash > 0 ? "Query" : "Scan");
+	MonitorStep *step = add_step(explain, api_reader_table(query),
+								 spec->nhash > 0 ? "Query" : "Scan");
 	ApiPlan		plan;
 
 	api_plan_reader(query, &plan);
@@ -183,7 +210,7 @@ explain_range(ApiExplain *told, const ApiReader *query, bool filtered)
  * A page ends with Limit, or with 1 MB.
  */
 static void
-estimate_range(const Explain *explain, OperationStep *step,
+estimate_range(const Explain *explain, MonitorStep *step,
 			   const ApiReader *query, bool filtered)
 {
 	const EngineScanSpec *spec = api_reader_spec(query);

@@ -26,6 +26,7 @@ static void check_names(Named *named, const WireShape *shape,
 						const json_t *body);
 static void check_beside(const Named *named, const WireShape *shape,
 						 const json_t *body);
+static const char *action_of(const Operation *op);
 static void check_resource(const Named *named, const char *action,
 						   const PolicyResource *resource);
 
@@ -54,7 +55,7 @@ operation_check_policies(PolicyRequest *request, const Operation *op,
 		check_beside(&named, op->shape, body);
 	}
 	if (named.resource.arn == NULL)
-		check_resource(&named, op->name, &all);
+		check_resource(&named, action_of(op), &all);
 }
 
 /*
@@ -87,7 +88,7 @@ check_names(Named *named, const WireShape *shape, const json_t *body)
 			if (name.part && strcmp(name.part, "stream") == 0)
 				named->resource.label = name.id;
 		}
-		check_resource(named, named->op->name, &named->resource);
+		check_resource(named, action_of(named->op), &named->resource);
 	}
 }
 
@@ -112,8 +113,17 @@ check_beside(const Named *named, const WireShape *shape, const json_t *body)
 			continue;
 		resource.arn = psprintf("%s/index/%s", resource.arn,
 								wire_json_text(value));
-		check_resource(named, named->op->name, &resource);
+		check_resource(named, action_of(named->op), &resource);
 	}
+}
+
+/*
+ * What policies take an operation for.
+ */
+static const char *
+action_of(const Operation *op)
+{
+	return op->action ? op->action : op->name;
 }
 
 static void

@@ -15,10 +15,9 @@
 
 #include <limits.h>
 
-#include "catalog/pg_authid.h"
 #include "miscadmin.h"
+#include "monitor/monitor.h"
 #include "operation/operation_internal.h"
-#include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
@@ -34,15 +33,6 @@ static HTAB *find_entries(void);
 static void add_entry(StatsTable *table, void *entries);
 
 /*
- * May the current user see everybody's statistics?
- */
-bool
-operation_stat_sees_all(void)
-{
-	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS);
-}
-
-/*
  * Call "each" for all tables that the current user may see, in the order of
  * their names, and then, for a user who sees all, without a definition for all
  * else that was counted in this database.
@@ -50,7 +40,7 @@ operation_stat_sees_all(void)
 void
 operation_stat_each(OperationStatEach each, void *arg)
 {
-	bool		all = operation_stat_sees_all();
+	bool		all = monitor_sees_all();
 	HTAB	   *entries = find_entries();
 	HASH_SEQ_STATUS scan;
 	Entry	   *entry;

@@ -18,6 +18,7 @@
 
 #include "archive/archive.h"
 #include "control/control.h"
+#include "monitor/monitor.h"
 #include "operation/operation_internal.h"
 #include "search/search.h"
 #include "stream/stream.h"
@@ -49,9 +50,12 @@ static const Operation commands[] = {
 	{"DescribeExport", DYNAMODB, &transfer_describe_export_shape, transfer_find_export, WIRE_CONFLICT_NONE},
 	{"DescribeGlobalTable", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
 	{"DescribeGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
+	{"DescribeHotKeys", OWN, &monitor_keys_shape, monitor_describe_keys, WIRE_CONFLICT_NONE, .reach = POLICY_ALL_ITEMS, .action = "Scan"},
 	{"DescribeImport", DYNAMODB, &transfer_describe_import_shape, transfer_describe_import, WIRE_CONFLICT_NONE},
 	{"DescribeKinesisStreamingDestination", DYNAMODB, &control_describe_kinesis_shape, control_describe_kinesis, WIRE_CONFLICT_NONE},
 	{"DescribeLimits", DYNAMODB, &control_empty_shape, control_describe_limits, WIRE_CONFLICT_NONE},
+	{"DescribePlan", OWN, &monitor_plan_shape, monitor_describe_plan, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_BY_PARTS},
+	{"DescribeStatistics", OWN, &monitor_statistics_shape, monitor_describe_statistics, WIRE_CONFLICT_NONE, .action = "DescribeTable"},
 	{"DescribeStream", STREAMS, &stream_describe_stream_shape, stream_describe_stream, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},
 	{"DescribeTable", DYNAMODB, &control_describe_table_shape, control_describe_table, WIRE_CONFLICT_NONE},
 	{"DescribeTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
@@ -70,12 +74,15 @@ static const Operation commands[] = {
 	{"ListBackups", DYNAMODB, &archive_list_backups_shape, archive_list_backups, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListBulkOperations", DYNAMODB, &transfer_list_bulk_operations_shape, transfer_list_bulk_operations, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListContributorInsights", DYNAMODB, &control_list_insights_shape, control_list_insights, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListEventSourceMappings", OWN, &control_empty_shape, monitor_list_mappings, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListExports", DYNAMODB, &transfer_list_exports_shape, transfer_list_exports, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListImports", DYNAMODB, &transfer_list_imports_shape, transfer_list_imports, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListJobs", OWN, &control_empty_shape, monitor_list_jobs, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListStreams", STREAMS, &stream_list_streams_shape, stream_list_streams, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListTables", DYNAMODB, &control_list_tables_shape, control_list_tables, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListTagsOfResource", DYNAMODB, &control_list_tags_shape, control_list_tags, WIRE_CONFLICT_NONE},
+	{"ListWorkers", OWN, &control_empty_shape, monitor_list_workers, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"PutItem", DYNAMODB, &api_put_item_shape, api_put_item, WIRE_CONFLICT_WRITE, .writes = true, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_PUT},
 	{"PutResourcePolicy", DYNAMODB, &control_policy_shape, control_put_policy, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
 	{"Query", DYNAMODB, &api_query_shape, api_query, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_QUERY},

@@ -18,7 +18,7 @@
 PG_FUNCTION_INFO_V1(dynamo_explain);
 
 static void return_step(ReturnSetInfo *result, int number,
-						const OperationStep *step);
+						const MonitorStep *step);
 static Datum text_or_null(const char *text, bool *isnull);
 
 /*
@@ -34,7 +34,8 @@ dynamo_explain(PG_FUNCTION_ARGS)
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);
-	steps = operation_explain(op, VARDATA_ANY(request), VARSIZE_ANY_EXHDR(request));
+	steps = operation_explain(op, NULL, VARDATA_ANY(request),
+							  VARSIZE_ANY_EXHDR(request));
 	foreach(lc, steps)
 		return_step((ReturnSetInfo *) fcinfo->resultinfo, ++number,
 					lfirst(lc));
@@ -42,7 +43,7 @@ dynamo_explain(PG_FUNCTION_ARGS)
 }
 
 static void
-return_step(ReturnSetInfo *result, int number, const OperationStep *step)
+return_step(ReturnSetInfo *result, int number, const MonitorStep *step)
 {
 	Datum		values[EXPLAIN_COLUMNS];
 	bool		nulls[EXPLAIN_COLUMNS] = {0};

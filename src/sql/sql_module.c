@@ -33,6 +33,7 @@ _PG_init(void)
 {
 	dynamo_watch_init();
 	operation_init();
+	operation_explain_init();
 	plan_init();
 	dynamo_launcher_init();
 	dynamo_check_processes(1 + http_init() + worker_init());

@@ -12,14 +12,13 @@
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "monitor/monitor.h"
 #include "nodes/execnodes.h"
 #include "process/process.h"
 #include "process/process_watch.h"
 #include "sql/sql.h"
 #include "stream/stream.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/rls.h"
 #include "utils/tuplestore.h"
 
 #define REQUESTS_COLUMNS	21
@@ -27,9 +26,6 @@
 #define STREAMS_COLUMNS		8
 #define WORKERS_COLUMNS		11
 #define KEYS_COLUMNS		6
-
-/* As many contributors as the service shows. */
-#define MAX_SHOWN_KEYS		25
 
 /* Rows of stat_requests() on their way. */
 typedef struct Requests
@@ -54,7 +50,6 @@ static void return_operations(const TableDef *def, StatsTable *table,
 static void return_table(const TableDef *def, StatsTable *table,
 						 void *requests);
 static void return_sums(Requests *requests);
-static bool may_know_items(const TableDef *def);
 static void return_row(ReturnSetInfo *result, const TableDef *def,
 					   StatsTable *table, int operation,
 					   const StatsCellCopy *copy);
@@ -69,18 +64,6 @@ static void return_key(ReturnSetInfo *result, const IndexDef *index,
 static Datum key_part(const StatsKeyCount *count, int n, bool *isnull);
 static void return_worker(const DynamoWorkerState *worker, void *result);
 static void return_waits(ReturnSetInfo *result);
-
-/*
- * May the current user know what depends on the items that were there?  A
- * write's units, and whether it has left a record, tell whether there was one,
- * and its size.
- */
-static bool
-may_know_items(const TableDef *def)
-{
-	return operation_stat_sees_all() ||
-		pg_class_aclcheck(def->relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
-}
 
 /*
  * stat_requests(by_table, by_operation): one of them at least
@@ -130,7 +113,7 @@ add_to_operations(const TableDef *def, StatsTable *table, void *arg)
 	{
 		if (!stats_copy(table, i, &copy))
 			continue;
-		if (def != NULL && !may_know_items(def))
+		if (def != NULL && !monitor_may_know_items(def))
 			copy.counters[STATS_WRITTEN] = 0;
 		stats_add(&requests->none[i], &copy);
 	}
@@ -199,7 +182,7 @@ return_row(ReturnSetInfo *result, const TableDef *def, StatsTable *table,
 	bool		nulls[REQUESTS_COLUMNS] = {0};
 	uint64		successes = copy->outcomes[STATS_SUCCESS];
 	double		total = copy->counters[STATS_TIME] / 1e9;
-	bool		known = def == NULL || may_know_items(def);
+	bool		known = def == NULL || monitor_may_know_items(def);
 	int			n = 0;
 
 	nulls[n] = nulls[n + 1] = def == NULL;
@@ -259,7 +242,7 @@ static void
 return_indexes(const TableDef *def, StatsTable *table, void *arg)
 {
 	ReturnSetInfo *result = arg;
-	bool		known = def != NULL && may_know_items(def);
+	bool		known = def != NULL && monitor_may_know_items(def);
 
 	for (int i = 0; def != NULL && i < def->nindexes; i++)
 	{
@@ -290,7 +273,7 @@ return_indexes(const TableDef *def, StatsTable *table, void *arg)
 Datum
 dynamo_stat_streams(PG_FUNCTION_ARGS)
 {
-	bool		all = operation_stat_sees_all();
+	bool		all = monitor_sees_all();
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -300,7 +283,7 @@ dynamo_stat_streams(PG_FUNCTION_ARGS)
 
 		CHECK_FOR_INTERRUPTS();
 		if (def != NULL && def->stream != NULL &&
-			(all || (schema_may_use(def->relid) && may_know_items(def))))
+			(all || (schema_may_use(def->relid) && monitor_may_know_items(def))))
 			return_stream((ReturnSetInfo *) fcinfo->resultinfo, def->stream);
 	}
 	return (Datum) 0;
@@ -429,17 +412,10 @@ Datum
 dynamo_stat_keys(PG_FUNCTION_ARGS)
 {
 	const char *name = sql_required_text_arg(fcinfo, 0, "table_name");
-	EngineTable *table = engine_open(NULL, sql_table_name(name), ENGINE_SCAN);
+	EngineTable *table = monitor_open_keys(NULL, sql_table_name(name));
 	const TableDef *def = engine_def(table);
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 
-	/* Which keys there are is more than policies of rows would show. */
-	if (check_enable_rls(def->relid, InvalidOid, true) == RLS_ENABLED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for the keys of table \"%s\"",
-						def->name),
-				 errdetail("Policies of its relation apply to the role.")));
 	InitMaterializedSRF(fcinfo, 0);
 	return_keys(result, def, NULL);
 	for (int i = 0; i < def->nindexes; i++)
@@ -468,7 +444,7 @@ return_keys(ReturnSetInfo *result, const TableDef *def, const IndexDef *index)
 											index ? index->relid : InvalidOid,
 											event, level, counts);
 
-			for (int i = 0; i < Min(n, MAX_SHOWN_KEYS); i++)
+			for (int i = 0; i < Min(n, MONITOR_MAX_KEYS); i++)
 				return_key(result, index, events[event], &counts[i]);
 		}
 	}
@@ -492,30 +468,15 @@ return_key(ReturnSetInfo *result, const IndexDef *index, const char *event,
 }
 
 /*
- * A part of a key as typed JSON; what was kept of a long one ends in "...".
+ * A part of a key as typed JSON, in the encoding of the database.
  */
 static Datum
 key_part(const StatsKeyCount *count, int n, bool *isnull)
 {
-	ItemValue	value = {count->types[n], count->lens[n], count->data[n]};
-	StringInfoData out;
+	const char *part = monitor_key_part(count, n);
 
-	*isnull = count->lens[n] == 0;
-	if (*isnull)
+	*isnull = part == NULL;
+	if (part == NULL)
 		return (Datum) 0;
-	initStringInfo(&out);
-	if (count->lens[n] > STATS_KEY_BYTES && value.type == ITEM_S)
-	{
-		int			len = pg_encoding_mbcliplen(PG_UTF8, value.data,
-												STATS_KEY_BYTES,
-												STATS_KEY_BYTES - 3);
-
-		value = item_string(psprintf("%s...", pnstrdup(value.data, len)),
-							len + 3);
-	}
-	else if (count->lens[n] > STATS_KEY_BYTES)
-		value.len = STATS_KEY_BYTES;
-	codec_append_value(&out, &value);
-	return PointerGetDatum(cstring_to_text(pg_any_to_server(out.data, out.len,
-															PG_UTF8)));
+	return CStringGetTextDatum(pg_any_to_server(part, strlen(part), PG_UTF8));
 }

@@ -65,7 +65,7 @@ my @statements = (
 my %named = (names_of(%has), Statement => \@statements);
 
 # Names of every kind, for members that want another one.
-my @kinds = uniq("$VAULT/index/ByG", map { @$_ } @named{grep { $_ ne 'Statement' } keys %named});
+my @kinds = uniq("$VAULT/index/ByG", map { @$_ } @named{grep { !/^(?:Statement|Request)$/ } keys %named});
 
 # Other spellings of a name: cases, region, account, partition, what is before
 # and behind it, another table in place of this one.

@@ -96,14 +96,15 @@ sub names_of
 		ImportArn => [ $has{import} ],
 		BulkOperationArn => [ $has{bulk} ],
 		ShardIterator => [ $has{iterator} ],
-		IndexName => ['ByG']);
+		IndexName => ['ByG'],
+		Request => [ map { qq({"TableName":"$_"}) } 'Vault', $VAULT ]);
 }
 
 # What the target of an operation begins with; "" for most.
 sub service_of
 {
 	my ($operation) = @_;
-	return 'Dynamo_20261201.' if $operation eq 'GetItemAsOf';
+	return 'Dynamo_20261201.' if $operation =~ /^(?:GetItemAsOf|DescribeHotKeys|DescribePlan|DescribeStatistics|ListEventSourceMappings|ListJobs|ListWorkers)$/;
 	return $operation =~ /^(?:DescribeStream|GetRecords|GetShardIterator|ListStreams)$/ ? 'DynamoDBStreams_20120810.' : '';
 }
 
@@ -135,9 +136,12 @@ sub requests
 		DescribeExport => [ { ExportArn => '?' } ],
 		DescribeGlobalTable => [ { GlobalTableName => '?' } ],
 		DescribeGlobalTableSettings => [ { GlobalTableName => '?' } ],
+		DescribeHotKeys => [ { TableName => '?' }, { TableName => 'Vault', IndexName => '?' } ],
 		DescribeImport => [ { ImportArn => '?' } ],
 		DescribeKinesisStreamingDestination => [ { TableName => '?' } ],
 		DescribeLimits => [ {} ],
+		DescribePlan => [ { Operation => 'Scan', Request => '?' } ],
+		DescribeStatistics => [ { TableName => '?' } ],
 		DescribeStream => [ { StreamArn => '?' } ],
 		DescribeTable => [ { TableName => '?' } ],
 		DescribeTableReplicaAutoScaling => [ { TableName => '?' } ],
@@ -156,12 +160,15 @@ sub requests
 		ListBackups => [ { TableName => '?' }, { ExclusiveStartBackupArn => '?' } ],
 		ListBulkOperations => [ {} ],
 		ListContributorInsights => [ { TableName => '?' } ],
+		ListEventSourceMappings => [ {} ],
 		ListExports => [ { TableArn => '?' } ],
 		ListGlobalTables => [ {} ],
 		ListImports => [ { TableArn => '?' } ],
+		ListJobs => [ {} ],
 		ListStreams => [ { TableName => '?' }, { ExclusiveStartStreamArn => '?' } ],
 		ListTables => [ {} ],
 		ListTagsOfResource => [ { ResourceArn => '?' } ],
+		ListWorkers => [ {} ],
 		PutItem => [ { TableName => '?', Item => $KEY } ],
 		PutResourcePolicy => [ { ResourceArn => '?', Policy => $POLICY } ],
 		Query => [

@@ -21,6 +21,7 @@ as_server_user('sh', '-c', qq(mkdir -p $buckets/files/none && echo '{"Item":{"id
 sql("ALTER SYSTEM SET dynamo.bucket_directory = '$buckets'; SELECT pg_reload_conf()");
 sql('CREATE EXTENSION dynamo; CREATE ROLE alice LOGIN; GRANT USAGE, CREATE ON SCHEMA dynamo_data TO alice;' . q{SELECT dynamo.grant_bucket('files', 'alice')});
 my $alice = new_key('alice');
+sql('GRANT pg_read_all_stats TO alice'); # ListWorkers is for those
 
 my $json = JSON::PP->new->canonical;
 

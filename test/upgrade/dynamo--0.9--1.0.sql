@@ -206,6 +206,11 @@ COMMENT ON COLUMN dynamo_internal.known_nodes.version IS
 'of distributed tables anew there; another one is to be told again';
 COMMENT ON COLUMN dynamo.stat_activity.service IS
 'http, maintenance, build, handler, job, recovery or cluster';
+COMMENT ON VIEW dynamo.stat_workers IS
+'which of max_worker_processes are in use by dynamo, in all databases, for '
+'what and since when; and what waits for one; for members of '
+'pg_read_all_stats';
+GRANT SELECT ON dynamo.stat_workers TO pg_read_all_stats;
 COMMENT ON COLUMN dynamo.stat_workers.service IS
 'http, maintenance, build, handler, job, recovery or cluster; null: nothing';
 

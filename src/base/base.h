@@ -121,7 +121,7 @@ typedef enum DynamoException
 #define DYNAMO_RULE_BUDGET			"request_is_short"
 #define DYNAMO_RULE_SHARE			"role_has_its_share"
 #define DYNAMO_RULE_COORDINATOR		"node_is_coordinator"
-#define DYNAMO_RULE_ANSWER			"coordinator_answers"
+#define DYNAMO_RULE_ANSWER			"nodes_answer"
 #define DYNAMO_RULE_OWNER			"node_owns_the_rows"
 
 /*
@@ -155,6 +155,9 @@ extern void dynamo_rule_error_with_help(DynamoException e, const char *rule,
 extern bool dynamo_breaks(const ErrorData *error, const char *rule);
 extern char *dynamo_format(const char *fmt, va_list args)
 			pg_attribute_printf(1, 0);
+extern bool dynamo_is_node_lost(int sqlerrcode);
+extern void dynamo_rethrow_from_nodes(MemoryContext context)
+			pg_attribute_noreturn();
 extern ErrorData *dynamo_caught(DynamoException e, MemoryContext context);
 extern int	dynamo_rest_of(const ErrorData *error);
 extern bool dynamo_exception_of(int sqlerrcode, DynamoException *e);

@@ -152,6 +152,40 @@ dynamo_breaks(const ErrorData *error, const char *rule)
 }
 
 /*
+ * Has Citus found that a node is down, or has one that goes down said so?  The
+ * end of this process itself is no error that could be caught.
+ */
+bool
+dynamo_is_node_lost(int sqlerrcode)
+{
+	return ERRCODE_TO_CATEGORY(sqlerrcode) == ERRCODE_CONNECTION_EXCEPTION ||
+		sqlerrcode == ERRCODE_ADMIN_SHUTDOWN ||
+		sqlerrcode == ERRCODE_CRASH_SHUTDOWN ||
+		sqlerrcode == ERRCODE_CANNOT_CONNECT_NOW;
+}
+
+/*
+ * In PG_CATCH, of what other nodes have part in: if one of them could not be
+ * reached, or was started again since Citus connected to it, the client is to
+ * try again.  Citus raises some of these as internal errors.
+ */
+void
+dynamo_rethrow_from_nodes(MemoryContext context)
+{
+	ErrorData  *error;
+
+	if (geterrcode() != ERRCODE_INTERNAL_ERROR &&
+		!dynamo_is_node_lost(geterrcode()))
+		PG_RE_THROW();
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	FlushErrorState();
+	error->sqlerrcode = ERRCODE_CONNECTION_FAILURE;
+	error->constraint_name = pstrdup(DYNAMO_RULE_ANSWER);
+	ReThrowError(error);
+}
+
+/*
  * A message put together.
  */
 char *

@@ -46,6 +46,8 @@ static int	durability;
 /* The request's transaction is one of several nodes. */
 static bool first = false;
 
+static void commit_with_nodes(void);
+
 /*
  * A request of the current client: the one whose request is being executed, or
  * the session.  It is executed here, as far as it goes, and its table's
@@ -121,12 +123,36 @@ dynamo_request_commit(void)
 {
 	bool		wrote = TransactionIdIsValid(GetTopTransactionIdIfAny());
 
-	if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF && !first)
-		synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
-	dynamo_transaction_commit();
+	if (first)
+		commit_with_nodes();
+	else
+	{
+		if (synchronous_commit > SYNCHRONOUS_COMMIT_OFF)
+			synchronous_commit = SYNCHRONOUS_COMMIT_OFF;
+		dynamo_transaction_commit();
+	}
 	dynamo_ignore_cancels();
 	synchronous_commit = durability;
 	return wrote ? XactLastCommitEnd : InvalidXLogRecPtr;
+}
+
+/*
+ * Only here does Citus see that a connection has gone.
+ */
+static void
+commit_with_nodes(void)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		dynamo_transaction_commit();
+	}
+	PG_CATCH();
+	{
+		dynamo_rethrow_from_nodes(context);
+	}
+	PG_END_TRY();
 }
 
 /*

@@ -15,8 +15,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-static bool is_unreachable(const EngineTable *table);
-
 /*
  * In PG_CATCH, after dynamo_work_enter(): what "user" may not do is
  * AccessDeniedException, raised by PostgreSQL or by a trigger.  One that runs
@@ -32,7 +30,7 @@ engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
 	int			security;
 
 	dynamo_work_leave();
-	if (is_unreachable(table))
+	if (table->def->distributed && dynamo_is_node_lost(geterrcode()))
 	{
 		ErrorData  *error;
 
@@ -54,21 +52,6 @@ engine_spi_rethrow(EngineTable *table, MemoryContext context, Oid user)
 	GetUserIdAndSecContext(&current, &security);
 	SetUserIdAndSecContext(user, security);
 	engine_deny(table, NULL);
-}
-
-/*
- * Has Citus found that a node is down, or has one that goes down said so?  The
- * end of this process itself is no error that could be caught.
- */
-static bool
-is_unreachable(const EngineTable *table)
-{
-	int			code = geterrcode();
-
-	return table->def->distributed &&
-		(ERRCODE_TO_CATEGORY(code) == ERRCODE_CONNECTION_EXCEPTION ||
-		 code == ERRCODE_ADMIN_SHUTDOWN || code == ERRCODE_CRASH_SHUTDOWN ||
-		 code == ERRCODE_CANNOT_CONNECT_NOW);
 }
 
 /*

@@ -127,8 +127,6 @@ extern int64 meta_query_number(const char *query, Oid type, Datum *values,
 
 /* meta_run.c */
 extern void meta_run_ddl(const char *statement);
-extern void meta_run_on_nodes(const char *statement, int nargs, Oid *types,
-							  Datum *values);
 extern void meta_truncate(Oid relid);	/* as its owner */
 extern char *meta_relation_identity(Oid relid);
 

@@ -8,14 +8,12 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "base/base_request.h"
 #include "base/base_session.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "meta/meta.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -30,28 +28,6 @@ void
 meta_run_ddl(const char *statement)
 {
 	(void) meta_query(statement, 0, NULL, NULL, NULL, NULL);
-}
-
-/*
- * Run a statement that Citus is to see, with one connection for each node.
- * Otherwise what it does could be invisible to the statements after it.
- * Values are those of meta_query().  The commit is to be on disk before Citus
- * tells other nodes to commit, whatever synchronous_commit is.
- */
-void
-meta_run_on_nodes(const char *statement, int nargs, Oid *types, Datum *values)
-{
-	int			nest_level = NewGUCNestLevel();
-
-	dynamo_commit_first();
-	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
-	(void) set_config_option("client_min_messages", "warning",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-							 true, 0, false);
-	(void) meta_query(statement, nargs, types, values, NULL, NULL);
-	AtEOXact_GUC(true, nest_level);
 }
 
 /*

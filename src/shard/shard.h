@@ -53,6 +53,13 @@ extern void shard_refuse_foreign(const TableDef *def) pg_attribute_noreturn();
 
 extern int32 shard_node_group(void);	/* of nodes, Citus' number */
 
+/*
+ * shard_run.c: as the current user, and in order.  A node that cannot be
+ * reached is ServiceUnavailable for a client.
+ */
+extern void shard_run_on_nodes(const char *statement, int nargs, Oid *types,
+							   Datum *values);
+
 /* shard_nodes.c: does the database know other nodes? */
 extern bool shard_has_nodes(void);
 

@@ -31,7 +31,7 @@ shard_init(void)
 	stream_cluster.find_node = shard_group_node;
 	stream_cluster.shards = shard_stream_shards;
 	stream_cluster.is_open = shard_stream_is_open;
-	stream_cluster.lock = shard_lock;
+	stream_cluster.lock = shard_lock_everywhere;
 	stream_cluster.open = shard_open_streams;
 	stream_cluster.forget = shard_forget_places;
 }

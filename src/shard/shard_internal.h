@@ -24,6 +24,7 @@ extern bool shard_is_distributed(Oid relid);
 
 /* shard_stream.c: shards of streams of distributed tables */
 extern void shard_lock(const TableDef *def, int lockmode);
+extern void shard_lock_everywhere(const TableDef *def, int lockmode);
 extern void shard_open_streams(const TableDef *def);
 
 /* shard_place.c: rows of dynamo_internal.stream_shards */

@@ -56,9 +56,9 @@ shard_prepare_nodes(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the first table of a database is distributed by a superuser")));
-	meta_run_on_nodes("SELECT pg_catalog.create_reference_table('dynamo_internal.nodes')",
+	shard_run_on_nodes("SELECT pg_catalog.create_reference_table('dynamo_internal.nodes')",
 					  0, NULL, NULL);
-	meta_run_on_nodes("SELECT pg_catalog.create_distributed_table('dynamo_internal.shared_tokens', 'token', colocate_with => 'none')",
+	shard_run_on_nodes("SELECT pg_catalog.create_distributed_table('dynamo_internal.shared_tokens', 'token', colocate_with => 'none')",
 					  0, NULL, NULL);
 	shard_callbacks.prepared();
 	return true;

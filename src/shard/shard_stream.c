@@ -453,6 +453,22 @@ shard_lock(const TableDef *def, int lockmode)
 	}
 }
 
+/*
+ * Lock the relation of a distributed table on all nodes, and then its shards:
+ * here now, and elsewhere when the definition is taken.
+ */
+void
+shard_lock_everywhere(const TableDef *def, int lockmode)
+{
+	const char *mode = lockmode == AccessExclusiveLock ?
+		"ACCESS EXCLUSIVE" : "SHARE ROW EXCLUSIVE";
+
+	shard_run_on_nodes(psprintf("LOCK TABLE %s IN %s MODE",
+								meta_relation_identity(def->relid), mode),
+					   0, NULL, NULL);
+	shard_lock(def, lockmode);
+}
+
 void
 shard_take_relid(HeapTuple row, TupleDesc desc, void *arg)
 {

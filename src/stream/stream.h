@@ -83,7 +83,7 @@ typedef struct StreamCluster
 	bool		(*find_node) (int32 group, const char **host, int *port);
 	List	   *(*shards) (const StreamDef *stream);	/* of StreamShard * */
 	bool		(*is_open) (const StreamDef *stream, int32 place, bool *known);
-	void		(*lock) (const TableDef *def, int lockmode);
+	void		(*lock) (const TableDef *def, int lockmode);	/* on all nodes */
 	void		(*open) (const TableDef *def);	/* the table's new stream */
 	void		(*forget) (TimestampTz followed_before,
 						   bool (*exists) (int32 stream));

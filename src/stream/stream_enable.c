@@ -18,8 +18,6 @@
 static void read_stream(TableDef *def);
 static void table_gone(Oid relid, Oid owner);
 static bool captures(Oid relid);
-static void lock_everywhere(const TableDef *def, const char *mode,
-							int lockmode);
 
 /*
  * Streams and mappings follow the definitions of their tables.
@@ -72,7 +70,7 @@ stream_enable(const char *table, char view)
 					 "Table already has an enabled stream: TableName: %s",
 					 table);
 	if (def->distributed)
-		lock_everywhere(def, "SHARE ROW EXCLUSIVE", ShareRowExclusiveLock);
+		stream_cluster.lock(def, ShareRowExclusiveLock);
 	else
 		schema_begin_capture(def);
 	stream_row_insert(def, view);
@@ -99,23 +97,11 @@ stream_disable(const char *table)
 					 "Table has no stream to disable: TableName: %s", table);
 
 	if (def->distributed)
-		lock_everywhere(def, "ACCESS EXCLUSIVE", AccessExclusiveLock);
+		stream_cluster.lock(def, AccessExclusiveLock);
 	stream_row_end(def->relid);
 	if (def->recovery == NULL && !def->distributed)
 		schema_end_capture(def->relid);
 	schema_definition_changed(def->relid);
-}
-
-/*
- * Lock the relation of a distributed table on all nodes, and then its shards:
- * here now, and elsewhere when the definition is taken.
- */
-static void
-lock_everywhere(const TableDef *def, const char *mode, int lockmode)
-{
-	meta_run_ddl(psprintf("LOCK TABLE %s IN %s MODE",
-						  meta_relation_identity(def->relid), mode));
-	stream_cluster.lock(def, lockmode);
 }
 
 /*

@@ -62,6 +62,23 @@ foreach my $name (sort keys %refusals)
 	node(0, q{SET citus.enable_ddl_propagation = off; DROP EVENT TRIGGER refuse; DROP FUNCTION public.refuse()});
 }
 
+# A worker has connections to a node that was started again.  Citus notices that when
+# it commits, and raises an internal error: the answer was 500.
+sub enable
+{
+	my ($on) = @_;
+	my $stream = $on ? '{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"}' : '{"StreamEnabled":false}';
+	return at(0, 'UpdateTable', qq({"TableName":"Started","StreamSpecification":$stream}));
+}
+is(at(0, 'CreateTable', qq({"TableName":"Started",$definition}))->{status}, 200, 'a table');
+is(enable($_)->{status}, 200, 'every worker has been at all nodes') for 1, 0, 1, 0;
+ok(halt(2) && restart(2), 'one node is started again');
+my @answers = map { enable(1) } 1 .. 6;
+is((grep { $_->{status} == 500 } @answers), 0, 'no answer is an internal error');
+is((grep { $_->{status} == 503 && $_->{body} =~ /ServiceUnavailable/ } @answers) > 0, 1, 'but what an SDK repeats');
+is($answers[-1]{body} =~ /already has an enabled stream/ || $answers[-1]{status} == 200, 1, 'and then succeeds') or diag($answers[-1]{body});
+node(0, q{SELECT dynamo.drop_table('Started')});
+
 authenticate('DEFAULT');
 
 done_testing();

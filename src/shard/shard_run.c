@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * shard_run.c
+ *	  Statements that Citus runs on all nodes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base_request.h"
+#include "meta/meta.h"
+#include "shard/shard.h"
+#include "utils/guc.h"
+
+/*
+ * Run a statement that Citus is to see, with one connection for each node.
+ * Otherwise what it does could be invisible to the statements after it.
+ * Values are those of meta_query().  The commit is to be on disk before Citus
+ * tells other nodes to commit, whatever synchronous_commit is.
+ */
+void
+shard_run_on_nodes(const char *statement, int nargs, Oid *types, Datum *values)
+{
+	MemoryContext context = CurrentMemoryContext;
+	int			nest_level = NewGUCNestLevel();
+
+	dynamo_commit_first();
+	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	(void) set_config_option("client_min_messages", "warning",
+							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	PG_TRY();
+	{
+		(void) meta_query(statement, nargs, types, values, NULL, NULL);
+	}
+	PG_CATCH();
+	{
+		dynamo_rethrow_from_nodes(context);
+	}
+	PG_END_TRY();
+	AtEOXact_GUC(true, nest_level);
+}

@@ -41,7 +41,7 @@ static const char *const warm_members[] = {
 /* What a table is warm for without being asked. */
 static const int64 warm_on_demand[] = {12000, 4000};
 
-bool		control_limits_decreases = true;
+static bool control_limits_decreases = true;
 
 static const char *noted_decrease(const char *throughput, int n);
 static bool is_decrease(json_t *old, json_t *throughput);

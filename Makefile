@@ -14,8 +14,8 @@ make demo-stop            end the server of the demo
 make test                 every suite; ends with "N passed, M failed"
 make test-distributed     tables on Citus, where it is installed or CITUS_SOURCE= names its sources
 make beside               in a database with PostGIS, pg_cron and others, which it installs
-make majors               compile for 15 to 18, and run the tests of SQL on one other than yours
-make matrix               the tests with each of 15 to 18; MAJORS=18 MATRIX_SERVERS=DIR POSTGRES_SOURCES=DIR
+make majors               compile for 15 to 19, and run the tests of SQL on one other than yours
+make matrix               the tests with each of 15 to 19; MAJORS=18 MATRIX_SERVERS=DIR POSTGRES_SOURCES=DIR
 make portable             compile for them by clang, too, and for other machines
 make test-upgrade         from one version of dynamo, and of PostgreSQL, to the next
 make check TESTS="..."    some test files, by their paths: sql/shop.sql test/t/dump.pl

@@ -46,5 +46,6 @@ SELECT a, b, a = b AS eq, a <> b AS ne FROM (VALUES
 -- and hashing agrees with it
 SELECT count(*) FROM (SELECT DISTINCT i FROM unnest(ARRAY['{"a":{"NS":["1","2"]}}', '{"a":{"NS":["2","1.0"]}}',
   '{"a":{"L":[{"S":"x"}]}}', '{"a":["x"]}', '{}']::dynamo.item[]) i) d;
--- json has no equality, and items give it none
+-- json has no equality, and items give it none (19 splits the hint in two)
+\set VERBOSITY terse
 SELECT '{}'::json = '{}'::json;

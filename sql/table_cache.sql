@@ -38,9 +38,12 @@ SELECT count(*) FROM public.dblink('other', $$SELECT dynamo.create_table('Cached
 SELECT pg_temp.key('CachedToo');
 SELECT key FROM public.dblink('other', $$SELECT dynamo.relation('CachedToo')::text$$) AS r(key text);
 -- Who takes the name meanwhile waits for it; here, not for long.
+-- 19 adds on which lock it waited
+\set SHOW_CONTEXT never
 SET lock_timeout = '100ms';
 SELECT dynamo.create_table('CachedToo', 'mine');
 RESET lock_timeout;
+\set SHOW_CONTEXT errors
 SELECT public.dblink_exec('other', 'ROLLBACK');
 SELECT dynamo.create_table('CachedToo', 'mine');
 SELECT dynamo.drop_table('CachedToo');

@@ -239,6 +239,13 @@ extern ItemValue item_number_from_numeric(Datum numeric);
 /* item_float.c: the nearest; false: the number is beyond +-3.4028235E38 */
 extern bool item_number_float4(const ItemValue *number, float *result);
 
+/*
+ * So many numbers of a list; false: there is one beyond, or what is none.
+ * Without a place for them only their type is looked at.
+ */
+extern bool item_list_float4(const ItemValue *list, uint32 count,
+							 float *elements);
+
 /* item_sum.c: the same of the result */
 extern ItemValue item_number_add(const ItemValue *a, const ItemValue *b,
 								 bool subtract);

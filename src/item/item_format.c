@@ -425,6 +425,52 @@ item_next(ItemIterator *it, ItemValue *member)
 }
 
 /*
+ * With a width that the compiler knows.
+ */
+static inline int
+next_spans(ItemIterator *it, ItemType type, ItemSpan *spans, int most,
+		   int width)
+{
+	const uint8 *members = (const uint8 *) it->members;
+	const uint8 *ends = it->ends;
+	uint32		start = it->start;
+	int			n;
+
+	most = Min(most, it->left);
+	for (n = 0; n < most; n++)
+	{
+		uint32		end = n + 1 < it->left ?
+			item_read_end(ends + n * width, width) : it->len;
+
+		if (start >= end || end > it->len)
+			corrupt();
+		if (members[start] != type)
+			break;
+		spans[n].data = members + start + 1;
+		spans[n].len = end - start - 1;
+		start = end;
+	}
+	it->left -= n;
+	it->ends += n * width;
+	it->start = start;
+	return n;
+}
+
+int
+item_next_spans(ItemIterator *it, ItemType type, ItemSpan *spans, int most,
+				const uint8 **limit)
+{
+	CHECK_FOR_INTERRUPTS();
+	Assert(it->type == ITEM_L);
+	*limit = (const uint8 *) it->members + it->len;
+	if (it->width == 1)
+		return next_spans(it, type, spans, most, 1);
+	if (it->width == 2)
+		return next_spans(it, type, spans, most, 2);
+	return next_spans(it, type, spans, most, it->width);
+}
+
+/*
  * The members of a set in their order, whatever order they are stored in.
  */
 ItemValue *

@@ -46,6 +46,19 @@ item_read_end(const uint8 *p, int width)
 	return end;
 }
 
+/*
+ * item_format.c: members of a list at once, up to "most", as long as they are
+ * of this type.  "limit" is where the list's bytes end.
+ */
+typedef struct ItemSpan
+{
+	const uint8 *data;
+	uint32		len;
+} ItemSpan;
+
+extern int	item_next_spans(ItemIterator *it, ItemType type, ItemSpan *spans,
+							int most, const uint8 **limit);
+
 /* item_version.c */
 extern void item_version_read(const Item *item, ItemNode *root);
 

@@ -70,8 +70,8 @@ extern const char *search_partition(const Search *search);
 extern void search_end(Search *search);
 
 /* search_condition.c: a condition against an index */
-extern const ExprKeyCondition *search_bind_condition(const IndexDef *index,
-													 const ExprCondition *condition);
+extern ExprKeyCondition *search_bind_condition(const IndexDef *index,
+											   const ExprCondition *condition);
 extern bool search_meets(const ExprKeyCondition *condition, const Item *item);
 
 /* search_vectors.c */

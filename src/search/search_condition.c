@@ -20,7 +20,7 @@ static void check_clause(const IndexDef *index, const ExprKeyClause *clause);
  * The clauses of a condition (NULL: there is none), each on an attribute of the
  * SearchSchema.
  */
-const ExprKeyCondition *
+ExprKeyCondition *
 search_bind_condition(const IndexDef *index, const ExprCondition *condition)
 {
 	ExprKeyCondition *clauses;

@@ -26,9 +26,10 @@ struct Search
 	SearchResult result;
 	const TableDef *def;
 	EngineTable *table;
-	const ExprKeyCondition *condition;
+	ExprKeyCondition *condition;	/* what is left to be tested */
 	const ExprProjection *projection;	/* NULL: all that is projected */
 	EngineScanSpec spec;
+	VectorTarget target;
 	float	   *elements;		/* of the item at hand */
 	MemoryContext context;		/* of the search */
 	MemoryContext row_context;	/* what a row needs, reset for each */
@@ -97,19 +98,22 @@ find_index(Search *search)
 }
 
 /*
- * Read one partition of the table alone, if the condition does.
+ * Read one partition of the table alone, if the condition does.  What is read
+ * then meets that clause.
  */
 static void
 confine(Search *search)
 {
-	for (int i = 0; i < search->condition->nclauses; i++)
-	{
-		const ExprKeyClause *clause = &search->condition->clauses[i];
+	ExprKeyCondition *condition = search->condition;
 
-		if (strcmp(clause->name, search->def->hash.name) != 0)
+	for (int i = 0; i < condition->nclauses; i++)
+	{
+		if (strcmp(condition->clauses[i].name, search->def->hash.name) != 0)
 			continue;
 		search->spec.nhash = 1;
-		search->spec.hash[0] = clause->values[0];
+		search->spec.hash[0] = condition->clauses[i].values[0];
+		condition->clauses[i] = condition->clauses[--condition->nclauses];
+		return;
 	}
 }
 
@@ -126,6 +130,8 @@ search_run(Search *search)
 	search->row_context = AllocSetContextCreate(search->context,
 												"dynamo search row",
 												ALLOCSET_DEFAULT_SIZES);
+	vector_target(&search->target, search->result.index->distance,
+				  search->input.dimensions, search->input.vector);
 	search->elements = palloc(sizeof(float) * search->result.index->dimensions);
 	scan = engine_scan_begin(search->table, &search->spec);
 	if (scan != NULL)			/* NULL: it is searched elsewhere */
@@ -184,10 +190,7 @@ consider(Search *search, const Item *item)
 {
 	SearchResult *result = &search->result;
 	int			place = result->nhits;
-	double		score = vector_score(result->index->distance,
-									 result->index->dimensions,
-									 search->elements,
-									 search->input.vector);
+	double		score = vector_score(&search->target, search->elements);
 	MemoryContext caller;
 
 	result->compared++;

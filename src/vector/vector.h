@@ -46,9 +46,21 @@ extern void vector_check_attribute(const IndexDef *index, const Item *item,
 extern bool vector_in_index(const IndexDef *index, const Item *item,
 							float *elements);
 
-/* vector_distance.c: the service's score */
-extern double vector_score(VectorDistance distance, int dimensions,
-						   const float *a, const float *b);
+/*
+ * vector_distance.c: the service's score.  What all vectors are compared with
+ * is prepared once; its elements stay where they are.
+ */
+typedef struct VectorTarget
+{
+	VectorDistance distance;
+	int			dimensions;
+	const float *elements;
+	double		square;			/* COSINE: the product with itself */
+} VectorTarget;
+
+extern void vector_target(VectorTarget *target, VectorDistance distance,
+						  int dimensions, const float *elements);
+extern double vector_score(const VectorTarget *target, const float *elements);
 
 /* Is the first better than the second? */
 extern bool vector_is_better(VectorDistance distance, double a, double b);

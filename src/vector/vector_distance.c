@@ -31,30 +31,47 @@
 #define LOOP
 #endif
 
-static double cosine_distance(int n, const float *a, const float *b);
+static double cosine_distance(const VectorTarget *target,
+							  const float *elements);
 static double dot_product(int n, const float *a, const float *b) LOOP;
+static double product_and_square(int n, const float *a, const float *b,
+								 double *square) LOOP;
 static double squared_distance(int n, const float *a, const float *b) LOOP;
 static double sum_of(const double *lanes);
+
+void
+vector_target(VectorTarget *target, VectorDistance distance, int dimensions,
+			  const float *elements)
+{
+	target->distance = distance;
+	target->dimensions = dimensions;
+	target->elements = elements;
+	target->square = 0;
+	if (distance == VECTOR_COSINE)
+		(void) product_and_square(dimensions, elements, elements,
+								  &target->square);
+}
 
 /*
  * What SearchVectors returns as Score.  Of a vector and itself it is exactly 0
  * for COSINE and EUCLIDEAN; of a zero vector and any other it is 1 for COSINE.
  */
 double
-vector_score(VectorDistance distance, int dimensions, const float *a,
-			 const float *b)
+vector_score(const VectorTarget *target, const float *elements)
 {
 	double		score;
 
-	switch (distance)
+	switch (target->distance)
 	{
 		case VECTOR_COSINE:
-			return cosine_distance(dimensions, a, b);
+			return cosine_distance(target, elements);
 		case VECTOR_DOT_PRODUCT:
-			score = dot_product(dimensions, a, b);
+			score = dot_product(target->dimensions, target->elements,
+								elements);
 			break;
 		default:
-			score = sqrt(squared_distance(dimensions, a, b));
+			score = sqrt(squared_distance(target->dimensions,
+										  target->elements, elements));
 			break;
 	}
 	return Min(Max(score, -FLT_MAX), FLT_MAX);
@@ -71,13 +88,17 @@ vector_is_better(VectorDistance distance, double a, double b)
  * exact.  Otherwise a vector would be at some distance from itself.
  */
 static double
-cosine_distance(int n, const float *a, const float *b)
+cosine_distance(const VectorTarget *target, const float *elements)
 {
-	double		squares = dot_product(n, a, a) * dot_product(n, b, b);
+	double		square;
+	double		product = product_and_square(target->dimensions,
+											 target->elements, elements,
+											 &square);
 
-	if (squares == 0)
+	square *= target->square;
+	if (square == 0)
 		return 1;
-	return Min(Max(1 - dot_product(n, a, b) / sqrt(squares), 0), 2);
+	return Min(Max(1 - product / sqrt(square), 0), 2);
 }
 
 static double
@@ -94,6 +115,33 @@ dot_product(int n, const float *a, const float *b)
 	for (; i < n; i++)
 		lanes[0] += (double) a[i] * (double) b[i];
 	return sum_of(lanes);
+}
+
+/*
+ * The same, and the second vector's product with itself.
+ */
+static double
+product_and_square(int n, const float *a, const float *b, double *square)
+{
+	double		products[LANES] = {0};
+	double		squares[LANES] = {0};
+	int			i = 0;
+
+	for (; i + LANES <= n; i += LANES)
+	{
+		for (int j = 0; j < LANES; j++)
+		{
+			products[j] += (double) a[i + j] * (double) b[i + j];
+			squares[j] += (double) b[i + j] * (double) b[i + j];
+		}
+	}
+	for (; i < n; i++)
+	{
+		products[0] += (double) a[i] * (double) b[i];
+		squares[0] += (double) b[i] * (double) b[i];
+	}
+	*square = sum_of(squares);
+	return sum_of(products);
 }
 
 static double

@@ -28,19 +28,8 @@ vector_element(const ItemValue *value, float *element)
 bool
 vector_read(const ItemValue *value, int dimensions, float *elements)
 {
-	ItemIterator it;
-	ItemValue	member;
-
-	if (value->type != ITEM_L || item_member_count(value) != dimensions)
-		return false;
-	item_iterate(value, &it);
-	for (int i = 0; item_next(&it, &member); i++)
-	{
-		if (elements == NULL ? member.type != ITEM_N :
-			vector_element(&member, &elements[i]) != VECTOR_ELEMENT_OK)
-			return false;
-	}
-	return true;
+	return value->type == ITEM_L &&
+		item_list_float4(value, dimensions, elements);
 }
 
 /*

@@ -55,6 +55,7 @@ static const struct
 };
 
 static void check_option(DefElem *def, Oid catalog);
+static void check_path_style(List *list);
 static char *option(List *list, const char *name);
 static List *mapping_options(Oid server);
 
@@ -78,6 +79,7 @@ bucket_check_options(Datum array, Oid catalog)
 					(errcode(ERRCODE_FDW_OPTION_NAME_NOT_FOUND),
 					 errmsg("option \"%s\" is required", options[i].name)));
 	}
+	check_path_style(list);
 }
 
 /*
@@ -105,6 +107,28 @@ check_option(DefElem *def, Oid catalog)
 	ereport(ERROR,
 			(errcode(ERRCODE_FDW_INVALID_OPTION_NAME),
 			 errmsg("invalid option \"%s\"", def->defname)));
+}
+
+/*
+ * A bucket's name becomes part of the host's only if that is a name.
+ */
+static void
+check_path_style(List *list)
+{
+	char	   *endpoint = option(list, "endpoint");
+	char	   *path_style = option(list, "path_style");
+	StoreEndpoint read;
+	bool		in_path = true;
+
+	if (endpoint == NULL || path_style == NULL ||
+		!store_endpoint_read(endpoint, &read) ||
+		!parse_bool(path_style, &in_path))
+		return;
+	if (!in_path && store_endpoint_is_address(&read))
+		ereport(ERROR,
+				(errcode(ERRCODE_FDW_INVALID_ATTRIBUTE_VALUE),
+				 errmsg("option \"path_style\" must be true for an endpoint that is an address"),
+				 errdetail("A bucket's name can stand before a name alone.")));
 }
 
 static bool

@@ -75,7 +75,8 @@ set_url(StoreBucket *bucket, const StoreOptions *options,
 {
 	const char *there = options->bucket ? options->bucket : bucket->base.name;
 
-	if (!options->path_style && !is_label(there))
+	if (!options->path_style && (!is_label(there) ||
+								 store_endpoint_is_address(&options->endpoint)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FDW_INVALID_ATTRIBUTE_VALUE),
 				 bucket_rule(BUCKET_RULE_FILE),

@@ -32,6 +32,7 @@ extern bool store_endpoint_read(const char *url, StoreEndpoint *endpoint);
 
 extern bool store_endpoint_allowed(const StoreEndpoint *endpoint);
 extern bool store_endpoint_is_loopback(const StoreEndpoint *endpoint);
+extern bool store_endpoint_is_address(const StoreEndpoint *endpoint);
 
 extern char *store_endpoint_url(const StoreEndpoint *endpoint,
 								const char *bucket);

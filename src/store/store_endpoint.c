@@ -207,6 +207,29 @@ store_endpoint_is_loopback(const StoreEndpoint *endpoint)
 }
 
 /*
+ * Is its host an address, before which no bucket's name can stand?  Of a name in
+ * DNS the last part is no number; libcurl takes short and hexadecimal forms of
+ * IPv4, too.
+ */
+bool
+store_endpoint_is_address(const StoreEndpoint *endpoint)
+{
+	char	   *host = pstrdup(endpoint->host);
+	size_t		len = strlen(host);
+	const char *last;
+
+	if (host[0] == '[')
+		return true;
+	if (host[len - 1] == '.')
+		host[len - 1] = '\0';
+	last = strrchr(host, '.');
+	last = last ? last + 1 : host;
+	if (last[0] == '0' && last[1] == 'x')
+		return strspn(last + 2, "0123456789abcdef") == strlen(last + 2);
+	return strspn(last, "0123456789") == strlen(last);
+}
+
+/*
  * As it stands in URLs, before a bucket's name and dot if there is one.  A
  * port that is the scheme's own is left out, as libcurl does, or else a
  * signature would be of another Host.

@@ -15,8 +15,8 @@ use lib dirname(__FILE__);
 use AtEnd;
 use Server;
 
-our @EXPORT = qw(want_store start_store store_key store_secret store fault store_log
-  create_bucket certificates);
+our @EXPORT = qw(want_store has_store start_store store_key store_secret store fault store_log
+  create_bucket certificates answer_names names);
 
 my $here = dirname(abs_path(__FILE__));
 my $top = abs_path("$here/../..");
@@ -29,14 +29,23 @@ my ($key, $secret) = map { join '', map { ('A' .. 'Z', 0 .. 9)[rand 36] } 1 .. $
 sub store_key { return $key }
 sub store_secret { return "$secret/+" }
 
-# Skip the whole test where there is no store to be had.
-sub want_store
+# Is there a store to be had?  What was said if not.
+sub has_store
 {
+	my ($said) = @_;
 	mkdir $home;
 	open my $lock, '>', "$home/lock" or die;
 	flock $lock, LOCK_EX;
-	my $said = `cd '$home' && '$top/test/clients/venv' '$here/store/requirements.txt'`;
-	plan skip_all => "no moto from a registry: $said" if $? != 0;
+	my $out = `cd '$home' && '$top/test/clients/venv' '$here/store/requirements.txt'`;
+	$$said = $out if $said;
+	return $? == 0;
+}
+
+# Skip the whole test where there is none.
+sub want_store
+{
+	my $said;
+	has_store(\$said) or plan skip_all => "no moto from a registry: $said";
 	return;
 }
 
@@ -96,6 +105,25 @@ sub create_bucket
 	my $more = join '', map { ", $_ => $options{$_}" } sort keys %options;
 	return sql("SELECT dynamo.create_bucket('$bucket', '$endpoint'$more); CREATE USER MAPPING FOR PUBLIC SERVER \"$bucket\" OPTIONS (access_key_id '"
 		  . store_key() . "', secret_access_key '" . store_secret() . "')");
+}
+
+# What a server's environment needs so that a file answers for DNS (store/names.c):
+# LD_PRELOAD and NAMES.  The file has what "names" was last given.
+sub answer_names
+{
+	chmod 0755, $dir;
+	system('cc', '-shared', '-fPIC', '-o', "$dir/names.so", "$here/store/names.c", '-ldl') == 0 or die 'no compiler';
+	return { library => "$dir/names.so", file => "$dir/names" };
+}
+
+sub names
+{
+	my @names = @_;
+	open my $out, '>', "$dir/names.new" or die;
+	print $out "$names[$_] $names[$_ + 1]\n" foreach map { 2 * $_ } 0 .. $#names / 2;
+	close $out;
+	rename "$dir/names.new", "$dir/names" or die;
+	return;
 }
 
 # A certificate for 127.0.0.1 and localhost, its key, and who has signed it.

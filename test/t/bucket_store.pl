@@ -241,6 +241,32 @@ fault(match => 'POST .*uploads=', do => 'status', status => 307, headers => { Lo
 is(ended($export->('exports')), 'FAILED S3InternalError', 'a redirect');
 fault();
 
+# The bucket's name in the host's: all requests of an export and of reading it
+set('dynamo.bucket_endpoints', "http://127.0.0.1:$port, http://localhost:$port");
+is(create_bucket('before', endpoint => "http://localhost:$port", path_style => 'false', store_bucket => "'exports'"), '', 'a bucket before the host');
+sql("SELECT dynamo.grant_bucket('before', 'alice')");
+store_log();
+$arn = $export->('before');
+is(ended($arn), 'COMPLETED', 'an export to it');
+is(join(' ', grep { !/^[A-Z]+ exports:\/(?!exports)/ } store_log()), '', 'asks for nothing in the path');
+check_export($arn, 40001, 2);
+is(sql(qq{SELECT count(item) FROM dynamo.bucket_items('before', '@{[grep { m{/data/} } files($arn)]}', input_compression => 'GZIP')}), '40001', 'can be read');
+like(create_bucket('dotted', endpoint => "http://localhost:$port", path_style => 'false', store_bucket => "'a.b'"), qr/^\z/, 'a name of two labels');
+like(sql("SELECT dynamo.bucket_items('dotted')"), qr/ERROR:  bucket "dotted" cannot be part of a host's name/, 'stands before no host');
+
+# Credentials for a while have a token, which is signed with the rest.
+my $temporary = do { local $ENV{STORE_TOKEN} = store_key() . '/+=='; start_store('temporary') };
+set('dynamo.bucket_endpoints', "http://127.0.0.1:$port, http://127.0.0.1:$temporary");
+store('PUT', 'bucket/temporary', '', 'temporary');
+create_bucket('temporary', endpoint => "http://127.0.0.1:$temporary");
+sql("SELECT dynamo.grant_bucket('temporary', 'alice')");
+like(sql("SELECT dynamo.bucket_items('temporary')"), qr/has answered with status 403, InvalidToken/, 'without its token');
+sql(q{ALTER USER MAPPING FOR PUBLIC SERVER temporary OPTIONS (ADD session_token 'expired')});
+is(ended($export->('temporary')), 'FAILED S3AccessDenied', 'with an old one');
+sql("ALTER USER MAPPING FOR PUBLIC SERVER temporary OPTIONS (SET session_token '@{[store_key()]}/+==')");
+is(ended($export->('temporary')), 'COMPLETED', 'an export with it, in parts');
+unlike(sql("ALTER USER MAPPING FOR PUBLIC SERVER temporary OPTIONS (SET session_token 'AnotherToken'); SELECT dynamo.bucket_items('temporary')"), qr/AnotherToken/, 'which no error shows');
+
 # Forgotten, with its grants
 like(sql("SELECT dynamo.drop_bucket('none'); SELECT count(*) FROM dynamo.bucket_grants WHERE bucket = 'none'"), qr/^0\z/m, 'dropped');
 like(sql("SELECT dynamo.bucket_items('none')"), qr/ERROR:  bucket "none" does not exist/, 'is no bucket');

@@ -15,6 +15,8 @@
 #   ```python, ```sh    must succeed; port 8000 is the server's. The AWS CLI and boto3
 #                       are those of test/clients, skipped where they are not installed
 #   ```sh skip: reason  is not run, for a reason
+#   ```sql store        the same, and has a store that speaks S3, at port 9000 and with
+#                       AKIA... and ... as its credentials; skipped where none is to be had
 #   ```sql publication  is run by another test, which %ELSEWHERE names
 #
 # Other languages are data. Examples of docs/reference are run by regression tests.
@@ -28,6 +30,7 @@ use File::Temp qw(tempdir);
 use Test::More;
 use lib dirname(__FILE__);
 use HttpClient;
+use Store;
 
 my %ELSEWHERE = (
 	'package' => 'test/package/run',
@@ -47,6 +50,8 @@ my $cli = (grep { -x "$_/aws" } dirname($python) . '/../../../cli/venv/bin', spl
 
 start_server("dynamo.http_workers = 1\ndynamo.ttl_interval = 0\ntimezone = UTC\ndatestyle = ISO\n");
 my $port = port();
+my $store = has_store() ? start_store('main') : undef;
+store('PUT', 'bucket/archive') if $store;
 my $buckets = directory() . '/buckets';
 
 # The blocks of a page: [line, language, rest of the first line, content, last line].
@@ -102,6 +107,7 @@ SQL
 	as_server_user('rm', '-rf', $buckets);
 	as_server_user('mkdir', '-p', map { "$buckets/$_" } qw(exports from-aws to-aws)) or die;
 	sql("ALTER SYSTEM RESET ALL; ALTER SYSTEM SET dynamo.bucket_directory = '$buckets'");
+	sql("ALTER SYSTEM SET dynamo.bucket_endpoints = 'http://127.0.0.1:$store'") if $store;
 	sql('SELECT pg_reload_conf()');
 	return;
 }
@@ -137,6 +143,18 @@ foreach my $page (@pages)
 			next if -e "$top/$ELSEWHERE{$1}";
 			fail("$name: $ELSEWHERE{$1} is there");
 			next;
+		}
+		if ($rest eq 'store')
+		{
+			if (!$store)
+			{
+				SKIP: { skip "$name: no moto from a registry", 1 }
+				next;
+			}
+			$content =~ s/127\.0\.0\.1:9000/127.0.0.1:$store/g;
+			$content =~ s/'AKIA\.\.\.'/"'" . store_key() . "'"/e;
+			$content =~ s/'\.\.\.'/"'" . store_secret() . "'"/e;
+			$rest = '';
 		}
 		if ($rest !~ /^(?:fails)?$/) { fail("$name: what is \"$rest\"?"); next }
 		$count{run}++;

@@ -4,7 +4,8 @@
     server.py PORT [CERTIFICATE KEY]        listens on 127.0.0.1 and ::1
 
 The proxy checks each request's signature by itself (moto does not), against the
-credentials in STORE_KEY and STORE_SECRET, and notes what it was asked.
+credentials in STORE_KEY and STORE_SECRET, and STORE_TOKEN if that is set, and
+notes what it was asked.  A bucket may stand in the path or before ".localhost".
 
     POST /-/fault   {"match": REGEX, "do": WHAT, "times": N, ...}: the next N
                     requests whose "METHOD path?query" match are dealt with so
@@ -17,7 +18,8 @@ credentials in STORE_KEY and STORE_SECRET, and notes what it was asked.
                         again     answer a request for a range by the whole
                         pages     list no more than "keys" keys at a time
     DELETE /-/fault no more of them
-    GET /-/log      the requests since the last time, a line each
+    GET /-/log      the requests since the last time, a line each, with the bucket
+                    and a colon before the path if it stood in the host
     PUT /-/bucket/NAME, /-/object/BUCKET/KEY, GET /-/object/..., /-/keys/BUCKET,
     /-/uploads/BUCKET                           as moto's clients would
 """
@@ -125,8 +127,9 @@ class Handler(BaseHTTPRequestHandler):
     def forward(self, body, drop=()):
         to = http.client.HTTPConnection("127.0.0.1", moto_port)
         headers = {n: v for n, v in self.headers.items()
-                   if n.lower() not in drop + ("connection",)}
-        to.request(self.command, self.path, body, headers)
+                   if n.lower() not in drop + ("connection", "host")}
+        path = f"/{self.bucket()}{self.path}" if self.bucket() else self.path
+        to.request(self.command, path, body, headers)
         answer = to.getresponse()
         kept = [(n, v) for n, v in answer.getheaders()
                 if n.lower() not in ("content-length", "connection", "transfer-encoding")]
@@ -136,10 +139,15 @@ class Handler(BaseHTTPRequestHandler):
             return answer.status, length, kept
         return answer.status, answer.read(), kept
 
+    def bucket(self):
+        """That stands in the host; "": none."""
+        host = self.headers.get("Host", "").partition(":")[0]
+        return host[:-len(".localhost")] if host.endswith(".localhost") else ""
+
     def serve(self):
         if self.path.startswith("/-/"):
             return self.control()
-        line = f"{self.command} {self.path}"
+        line = f"{self.command} {self.bucket()}{':' if self.bucket() else ''}{self.path}"
         with lock:
             log.append(line)
         fault = self.fault(line)

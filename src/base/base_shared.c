@@ -20,11 +20,20 @@
 
 #define HEAD	CACHELINEALIGN(sizeof(int))
 
+/* With assertions, bytes that follow a piece, which nobody may write to. */
+#ifdef USE_ASSERT_CHECKING
+#define GUARD	64
+#else
+#define GUARD	0
+#endif
+#define GUARDED 0x7E
+
 static DynamoShared *pieces = NULL; /* requested */
 static shmem_request_hook_type previous_request = NULL;
 static shmem_startup_hook_type previous_startup = NULL;
 
 static Size size_of(const DynamoShared *shared);
+static Size whole_size(const DynamoShared *shared);
 static void request_all(void);
 static void attach_all(void);
 
@@ -50,6 +59,15 @@ size_of(const DynamoShared *shared)
 	return shared->size != 0 ? shared->size : shared->measure();
 }
 
+/*
+ * With what stands before and after it.
+ */
+static Size
+whole_size(const DynamoShared *shared)
+{
+	return add_size(HEAD, add_size(size_of(shared), GUARD));
+}
+
 static void
 request_all(void)
 {
@@ -58,7 +76,7 @@ request_all(void)
 	for (const DynamoShared *shared = pieces; shared; shared = shared->next)
 	{
 		if (size_of(shared) != 0)
-			RequestAddinShmemSpace(add_size(HEAD, size_of(shared)));
+			RequestAddinShmemSpace(whole_size(shared));
 	}
 }
 
@@ -83,11 +101,12 @@ dynamo_attach_shared(DynamoShared *shared)
 {
 	Size		size;
 	int		   *tranche;
+	char	   *guard;
 	bool		found;
 
 	if (shared->attached)
 		return;
-	size = add_size(HEAD, size_of(shared));
+	size = whole_size(shared);
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	tranche = ShmemInitStruct(shared->name, size, &found);
 	if (!found)
@@ -96,7 +115,12 @@ dynamo_attach_shared(DynamoShared *shared)
 		*tranche = compat_new_tranche(shared->name);
 	}
 	compat_name_tranche(*tranche, shared->name);
+	guard = (char *) tranche + size - GUARD;
+	for (int i = 0; i < GUARD && !found; i++)
+		guard[i] = GUARDED;
 	shared->attach((char *) tranche + HEAD, *tranche, !found);
+	for (int i = 0; i < GUARD; i++)
+		Assert(guard[i] == GUARDED);
 	LWLockRelease(AddinShmemInitLock);
 	shared->attached = true;
 }

@@ -14,6 +14,7 @@ make demo-stop            end the server of the demo
 make test                 every suite; ends with "N passed, M failed"
 make test-distributed     tables on Citus, where it is installed or CITUS_SOURCE= names its sources
 make beside               in a database with PostGIS, pg_cron and others, which it installs
+make stores               buckets at another store, s3proxy, by HTTP and TLS; needs Java and Maven
 make majors               compile for 15 to 19, and run the tests of SQL on one other than yours
 make matrix               the tests with each of 15 to 19; MAJORS=18 MATRIX_SERVERS=DIR POSTGRES_SOURCES=DIR
 make portable             compile for them by clang, too, and for other machines
@@ -43,9 +44,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) beside bench check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site stores test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) beside bench check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site stores test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -99,6 +100,12 @@ beside:
 	@PG_CONFIG=$$(test/setup beside) && export PG_CONFIG && \
 		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
 		test/run these test/t/beside_extensions.pl
+
+# Maven fetches a store of 43 MB, so it is no part of test.
+stores:
+	@PG_CONFIG=$$(test/setup clients) && export PG_CONFIG && \
+		test/server install "-O2 -DUSE_ASSERT_CHECKING" && \
+		test/run these test/t/store/s3proxy.pl
 
 # test/majors/run says where they are looked for.
 majors:

@@ -259,7 +259,8 @@ add_cors(struct MHD_Response *response, HttpRequest *request)
 	const char *headers;
 	const char *method;
 
-	if (http_header(request, "Origin") == NULL || http_metrics_asked(request))
+	if (http_header(request, "Origin") == NULL ||
+		http_metrics_asked(request) || !http_page_may_ask(request))
 		return;
 	MHD_add_response_header(response, "Access-Control-Allow-Origin", "*");
 	MHD_add_response_header(response, "Access-Control-Expose-Headers",

@@ -132,3 +132,22 @@ http_connection(struct MHD_Connection *connection)
 								   MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	return info->socket_context;
 }
+
+/*
+ * Is it localhost, or an address of the loopback, with or without a port?
+ */
+bool
+http_names_this_machine(const char *host)
+{
+	size_t		len;
+
+	if (host == NULL)
+		return false;
+	if (host[0] == '[')
+		return strncmp(host, "[::1]", 5) == 0 &&
+			(host[5] == '\0' || host[5] == ':');
+	len = strcspn(host, ":");
+	if (len == 9 && pg_strncasecmp(host, "localhost", 9) == 0)
+		return true;
+	return strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == len;
+}

@@ -213,6 +213,7 @@ extern const char *http_header(HttpRequest *request, const char *name);
 extern void http_each_header(HttpRequest *request,
 							 MHD_KeyValueIteratorN visit, void *arg);
 extern const struct sockaddr *http_client(HttpRequest *request);
+extern bool http_names_this_machine(const char *host);	/* Host's; or NULL */
 extern bool http_is_secure(HttpRequest *request);
 extern const char *http_request_id(void *request);
 extern HttpConnection *http_connection(struct MHD_Connection *connection);
@@ -358,6 +359,7 @@ extern XLogRecPtr http_last_commit(void);
  */
 extern bool http_authenticate(HttpRequest *request, const char *service,
 							  Oid *role, IdentityRefusal *refusal);
+extern bool http_page_may_ask(HttpRequest *request);
 
 /* http_sts.c: the security token service, as far as clients ask us */
 extern bool http_sts_asked(HttpRequest *request);

@@ -52,7 +52,6 @@ typedef struct WorkerCounts
 static bool may_read(HttpRequest *request, HttpReply *reply);
 static bool is_local(HttpRequest *request);
 static bool is_forwarded(HttpRequest *request);
-static bool names_this_machine(const char *host);
 static bool has_key(HttpRequest *request);
 static bool same_text(const char *a, const char *b);
 static void refuse_metrics(HttpReply *reply, unsigned int status,
@@ -103,7 +102,7 @@ may_read(HttpRequest *request, HttpReply *reply)
 	if (http_metrics == HTTP_METRICS_LOOPBACK)
 	{
 		if (local && !is_forwarded(request) &&
-			names_this_machine(http_header(request, "Host")))
+			http_names_this_machine(http_header(request, "Host")))
 			return true;
 		refuse_metrics(reply, MHD_HTTP_FORBIDDEN,
 					   "Metrics are shown to clients on this machine only.\n");
@@ -158,25 +157,6 @@ is_forwarded(HttpRequest *request)
 			return true;
 	}
 	return false;
-}
-
-/*
- * Is it localhost, or an address of the loopback, with or without a port?
- */
-static bool
-names_this_machine(const char *host)
-{
-	size_t		len;
-
-	if (host == NULL)
-		return false;
-	if (host[0] == '[')
-		return strncmp(host, "[::1]", 5) == 0 &&
-			(host[5] == '\0' || host[5] == ':');
-	len = strcspn(host, ":");
-	if (len == 9 && pg_strncasecmp(host, "localhost", 9) == 0)
-		return true;
-	return strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == len;
 }
 
 /*

@@ -43,10 +43,34 @@ http_authenticate(HttpRequest *request, const char *service, Oid *role,
 
 	if (http_served.authentication == HTTP_AUTHENTICATION_TRUST)
 	{
+		if (!http_page_may_ask(request))
+		{
+			refusal->exception = DYNAMO_ACCESS_DENIED;
+			refusal->message = "Without signatures only pages of this machine are served: dynamo.http_authentication is trust";
+			return false;
+		}
 		*role = trusted_role();
 		return true;
 	}
 	return identity_authenticate(&sent, service, role, refusal);
+}
+
+/*
+ * May a browser's page send the request, and read the answer?  Without
+ * signatures any page that somebody on this machine opens could do what the
+ * role may, so it must be one of this machine.  A browser says which it is.
+ */
+bool
+http_page_may_ask(HttpRequest *request)
+{
+	const char *origin = http_header(request, "Origin");
+	const char *host = origin != NULL ? strstr(origin, "://") : NULL;
+
+	if (origin == NULL ||
+		http_served.authentication != HTTP_AUTHENTICATION_TRUST)
+		return true;
+	return host != NULL && pg_strncasecmp(origin, "http", 4) == 0 &&
+		http_names_this_machine(host + 3);
 }
 
 static Oid

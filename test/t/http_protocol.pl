@@ -109,12 +109,12 @@ is($r->{body},
 	'an exception of an operation');
 
 # CORS.
-$r = call('ListTables', '{}', { Origin => 'http://page' });
+$r = call('ListTables', '{}', { Origin => 'http://localhost:3000' });
 is($r->{head}{'access-control-allow-origin'}, '*', 'a page may read the answer');
 my $exposed = 'x-amzn-RequestId,x-amzn-ErrorType,x-amz-request-id,x-amz-id-2,x-amzn-ErrorMessage,x-amz-crc32,Date';
 is($r->{head}{'access-control-expose-headers'}, $exposed, 'and these of its headers');
-is(call('Unheard', '{}', { Origin => 'http://page' })->{head}{'access-control-expose-headers'}, $exposed, 'of an error, too');
-$r = ask("OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://page\r\n"
+is(call('Unheard', '{}', { Origin => 'http://localhost:3000' })->{head}{'access-control-expose-headers'}, $exposed, 'of an error, too');
+$r = ask("OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://localhost:3000\r\n"
 	  . "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-amz-target\r\n\r\n");
 is( join(' ', $r->{status}, @{ $r->{head} }{
 		qw(access-control-allow-methods access-control-allow-headers access-control-max-age)}),

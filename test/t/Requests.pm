@@ -100,12 +100,20 @@ sub names_of
 		Request => [ map { qq({"TableName":"$_"}) } 'Vault', $VAULT ]);
 }
 
-# What the target of an operation begins with; "" for most.
+# What the target of an operation begins with, as its row in the table of operations
+# says, which is read while the folder is the one that we were started in; "" for most.
+my %services = do {
+	my $table = do { local (@ARGV, $/) = dirname(__FILE__) . '/../../src/operation/operation_table.c'; <> };
+	my %prefix = $table =~ /^#define (\w+)\s+"(\w+\.)"$/gm;
+	my @rows = $table =~ /^\t\{"(\w+)", (\w+)[,}]/gm;
+	map { $rows[ 2 * $_ ] => $prefix{ $rows[ 2 * $_ + 1 ] } } 0 .. $#rows / 2;
+};
+
 sub service_of
 {
 	my ($operation) = @_;
-	return 'Dynamo_20261201.' if $operation =~ /^(?:GetItemAsOf|DescribeHotKeys|DescribePlan|DescribeStatistics|ListEventSourceMappings|ListJobs|ListWorkers)$/;
-	return $operation =~ /^(?:DescribeStream|GetRecords|GetShardIterator|ListStreams)$/ ? 'DynamoDBStreams_20120810.' : '';
+	my $service = $services{$operation} // die "$operation is not in the table of operations";
+	return $service =~ /^DynamoDB_/ ? '' : $service;
 }
 
 # Requests by operation: "?" is a place for a name, of the table "Vault", of its

@@ -1,14 +1,10 @@
 -- ExportTableToPointInTime: shapes, errors and their order, tokens, times; what
 -- DescribeExport and ListExports tell of them.
 \set VERBOSITY terse
-CREATE TEMPORARY TABLE made (buckets text);
-COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-api && echo $d';
-SELECT buckets FROM made \gset
-LOAD 'dynamo';
-ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
-SELECT pg_reload_conf();
-\c -
-SET client_min_messages = error;
+\set bucket regress-api
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/bucket.sql
+\i :helper
 CREATE FUNCTION shown(text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace($1, '\d{14}-[0-9a-f]{8}', '<id>', 'g'), 'ID: [0-9A-F]{16}', 'ID: <request>'),
 		'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z', '<time>', 'g'), '\d{10}\.\d{3}', '<time>', 'g'), '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', '<table id>') $$;

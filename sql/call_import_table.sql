@@ -2,14 +2,10 @@
 -- ListImports tell.  dynamo.run_jobs() does the work in this session.
 \set VERBOSITY terse
 \pset null '~'
-CREATE TEMPORARY TABLE made (buckets text);
-COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-import && echo $d';
-SELECT buckets FROM made \gset
-LOAD 'dynamo';
-ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
-SELECT pg_reload_conf();
-\c -
-SET client_min_messages = error;
+\set bucket regress-import
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/bucket.sql
+\i :helper
 DELETE FROM dynamo_internal.jobs;
 CREATE FUNCTION put_file(key text, content text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,14 +1,10 @@
 -- FilterSpecification of ExportTableToPointInTime, and what dynamo.export_table
 -- has for it: what is wrong with one, what is written, and what is counted.
 \set VERBOSITY terse
-CREATE TEMPORARY TABLE made (buckets text);
-COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-filter && echo $d';
-SELECT buckets FROM made \gset
-LOAD 'dynamo';
-ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
-SELECT pg_reload_conf();
-\c -
-SET client_min_messages = error;
+\set bucket regress-filter
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/bucket.sql
+\i :helper
 -- An answer's error, or the members that are about the filter
 CREATE FUNCTION export(specification json, request jsonb DEFAULT '{}') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE answer json;

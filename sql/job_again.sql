@@ -2,14 +2,10 @@
 -- and what is shown of a failure that has passed.
 \set VERBOSITY terse
 \pset null '~'
-CREATE TEMPORARY TABLE made (buckets text);
-COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-again && echo $d';
-SELECT buckets FROM made \gset
-LOAD 'dynamo';
-ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
-SELECT pg_reload_conf();
-\c -
-SET client_min_messages = error;
+\set bucket regress-again
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/bucket.sql
+\i :helper
 DELETE FROM dynamo_internal.jobs;
 \set put 'cat > ' :buckets '/regress-again/a.json'
 COPY (SELECT '{"Item":{"id":{"S":"a"}}}') TO PROGRAM :'put';

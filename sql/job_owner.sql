@@ -4,14 +4,10 @@
 -- client's token finds the jobs of its own role only.
 \set VERBOSITY terse
 \pset null '~'
-CREATE TEMPORARY TABLE made (buckets text);
-COPY made FROM PROGRAM 'd=$(mktemp -d) && mkdir -p $d/regress-owner && echo $d';
-SELECT buckets FROM made \gset
-LOAD 'dynamo';
-ALTER SYSTEM SET dynamo.bucket_directory = :'buckets';
-SELECT pg_reload_conf();
-\c -
-SET client_min_messages = error;
+\set bucket regress-owner
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/bucket.sql
+\i :helper
 DELETE FROM dynamo_internal.jobs;
 \set put 'cat > ' :buckets '/regress-owner/a.json'
 COPY (SELECT '{"Item":{"id":{"S":"a"}}}') TO PROGRAM :'put';

@@ -33,7 +33,6 @@ static PolicyResource table_resource(const TableDef *def,
 									 const IndexDef *index);
 static void begin_check(PolicyRequest *request, PolicyCheck *check,
 						const EngineTable *table, const IndexDef *index);
-static void add_paths(PolicyCheck *check, const List *paths);
 static void add_keys(PolicyCheck *check, const KeyAttr *attrs, int n);
 static void add_select(PolicyCheck *check, const ExprProjection *projection,
 					   ApiSelect select, bool index);
@@ -112,11 +111,11 @@ api_policy_write(const ApiWrite *w)
 		policy_add_item(&check, write->item);
 		if (write->update)
 		{
-			add_paths(&check, expr_update_paths(write->update));
-			add_paths(&check, expr_update_sources(write->update));
+			policy_add_paths(&check, expr_update_paths(write->update));
+			policy_add_paths(&check, expr_update_sources(write->update));
 		}
 		if (write->condition)
-			add_paths(&check, expr_condition_paths(write->condition));
+			policy_add_paths(&check, expr_condition_paths(write->condition));
 	}
 
 	/* What a failed condition shows is the whole item, too. */
@@ -179,7 +178,7 @@ api_policy_read(const ApiQueryInput *input, const EngineTable *table,
 					 spec->nequal + (spec->op != EXPR_KEY_NONE));
 		}
 		if (filter)
-			add_paths(&check, expr_condition_paths(filter));
+			policy_add_paths(&check, expr_condition_paths(filter));
 	}
 	policy_require(&check, action_of(request, table));
 }
@@ -222,7 +221,7 @@ api_policy_select(const EngineTable *table, const ApiTarget *target,
 	add_select(&check, bound->projection, API_SELECT_UNSET,
 			   target->index != NULL);
 	if (policy_wants(&check, POLICY_ATTRIBUTES) && bound->where)
-		add_paths(&check, expr_condition_paths(bound->where));
+		policy_add_paths(&check, expr_condition_paths(bound->where));
 	policy_require(&check, action_of(request, table));
 }
 
@@ -247,23 +246,6 @@ action_of(const PolicyRequest *request, const EngineTable *table)
 {
 	return policy_by_parts(request) ? engine_table_action(table) :
 		policy_operation(request);
-}
-
-/*
- * A nested path counts as the attribute it begins with.
- */
-static void
-add_paths(PolicyCheck *check, const List *paths)
-{
-	ListCell   *lc;
-
-	foreach(lc, paths)
-	{
-		const ExprStep *step = &((const ExprPath *) lfirst(lc))->steps[0];
-
-		CHECK_FOR_INTERRUPTS();
-		policy_add_attribute(check, step->name, step->namelen);
-	}
 }
 
 static void
@@ -291,5 +273,5 @@ add_select(PolicyCheck *check, const ExprProjection *projection,
 		text = "ALL_PROJECTED_ATTRIBUTES";
 	policy_add_text(check, POLICY_SELECT, text);
 	if (projection && policy_wants(check, POLICY_ATTRIBUTES))
-		add_paths(check, expr_projection_paths(projection));
+		policy_add_paths(check, expr_projection_paths(projection));
 }

@@ -11,7 +11,6 @@
 
 static void append_source(StringInfo out, const Backup *backup);
 static void append_features(StringInfo out, const Backup *backup);
-static void append_member(StringInfo out, json_t *object, const char *member);
 
 /*
  * What a job says of the backup that it makes.
@@ -91,18 +90,18 @@ append_source(StringInfo out, const Backup *backup)
 	wire_string_member(out, "TableId", backup->table_id);
 	wire_string_member(out, "TableArn", wire_table_arn(backup->table_name));
 	wire_integer_member(out, "TableSizeBytes", backup->size);
-	append_member(out, definition, "KeySchema");
-	append_member(out, definition, "TableCreationDateTime");
+	wire_json_member(out, definition, "KeySchema");
+	wire_json_member(out, definition, "TableCreationDateTime");
 	if (json_object_get(definition, "ProvisionedThroughput"))
-		append_member(out, definition, "ProvisionedThroughput");
+		wire_json_member(out, definition, "ProvisionedThroughput");
 	else
 	{
 		wire_member(out, "ProvisionedThroughput");
 		appendStringInfoString(out, "{\"ReadCapacityUnits\":0,\"WriteCapacityUnits\":0}");
 	}
-	append_member(out, definition, "OnDemandThroughput");
+	wire_json_member(out, definition, "OnDemandThroughput");
 	wire_integer_member(out, "ItemCount", backup->items);
-	append_member(out, definition, "BillingMode");
+	wire_json_member(out, definition, "BillingMode");
 	appendStringInfoChar(out, '}');
 }
 
@@ -119,18 +118,6 @@ append_features(StringInfo out, const Backup *backup)
 	wire_member(out, "SourceTableFeatureDetails");
 	appendStringInfoChar(out, '{');
 	for (int i = 0; i < lengthof(members) && !backup->system; i++)
-		append_member(out, definition, members[i]);
+		wire_json_member(out, definition, members[i]);
 	appendStringInfoChar(out, '}');
-}
-
-/* As it stands there, if it does. */
-static void
-append_member(StringInfo out, json_t *object, const char *member)
-{
-	json_t	   *value = json_object_get(object, member);
-
-	if (value == NULL)
-		return;
-	wire_member(out, member);
-	wire_append_json(out, value);
 }

@@ -259,4 +259,16 @@ extern void dynamo_hmac_sha256(const void *key, size_t key_len,
 /* base_java.c */
 extern uint32 dynamo_java_bucket(const char *text, uint32 len, int count);
 
+/*
+ * Is a request about that path, with or without a query?
+ */
+static inline bool
+dynamo_is_path(const char *uri, const char *path)
+{
+	size_t		len = strlen(path);
+
+	return strncmp(uri, path, len) == 0 &&
+		(uri[len] == '\0' || uri[len] == '?');
+}
+
 #endif							/* DYNAMO_BASE_H */

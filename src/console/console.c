@@ -13,27 +13,26 @@
 
 #include <sys/stat.h>
 
+#include "base/base.h"
 #include "common/hashfn.h"
 #include "console/console.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "utils/guc.h"
 
-#define FOLDER		"/console"
-
 /* No file of ours comes near; a greater one is not ours. */
 #define MAX_FILE	(8 * 1024 * 1024)
 
 static const struct
 {
-	const char *path;			/* behind FOLDER */
+	const char *path;
 	const char *name;
 	const char *content_type;
 }			files[] = {
-	{"", "index.html", "text/html; charset=utf-8"},
-	{"/", "index.html", "text/html; charset=utf-8"},
-	{"/console.js", "console.js", "text/javascript; charset=utf-8"},
-	{"/console.css", "console.css", "text/css; charset=utf-8"},
+	{"/console", "index.html", "text/html; charset=utf-8"},
+	{"/console/", "index.html", "text/html; charset=utf-8"},
+	{"/console/console.js", "console.js", "text/javascript; charset=utf-8"},
+	{"/console/console.css", "console.css", "text/css; charset=utf-8"},
 };
 
 /*
@@ -102,15 +101,9 @@ console_unchanged(const ConsoleFile *file, const char *if_none_match)
 static int
 find_file(const char *uri)
 {
-	size_t		len = strcspn(uri, "?");
-
 	for (int i = 0; i < lengthof(files); i++)
 	{
-		size_t		path_len = strlen(files[i].path);
-
-		if (len == strlen(FOLDER) + path_len &&
-			strncmp(uri, FOLDER, strlen(FOLDER)) == 0 &&
-			strncmp(uri + strlen(FOLDER), files[i].path, path_len) == 0)
+		if (dynamo_is_path(uri, files[i].path))
 			return i;
 	}
 	return -1;

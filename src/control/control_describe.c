@@ -41,8 +41,6 @@ static void append_arn(StringInfo out, const TableDef *def,
 					   const IndexDef *index);
 static ControlTableState changing_state(const IndexDef *index,
 										const ControlTableChange *change);
-static void append_setting(StringInfo out, json_t *settings,
-						   const char *member);
 static void append_warm(StringInfo out, json_t *settings,
 						ControlTableState state, bool changing);
 static int	compare_attributes(const void *a, const void *b);
@@ -88,14 +86,14 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 		appendStringInfoString(out, "{\"BillingMode\":\"PAY_PER_REQUEST\"}");
 	}
 	else
-		append_setting(out, settings, "BillingModeSummary");
+		wire_json_member(out, settings, "BillingModeSummary");
 	if (whole)
 	{
 		append_indexes(out, "LocalSecondaryIndexes", def, sizes, true, state, change);
 		append_indexes(out, "GlobalSecondaryIndexes", def, sizes, false, state, change);
 		append_vectors(out, def, state, change);
-		append_setting(out, settings, "TableClassSummary");
-		append_setting(out, settings, "OnDemandThroughput");
+		wire_json_member(out, settings, "TableClassSummary");
+		wire_json_member(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, change && change->warm);
 		control_append_encryption(out, settings, change && change->encryption);
 		stream_append_members(out, def);
@@ -345,7 +343,7 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 		if (mine == CONTROL_TABLE_CREATING && state != CONTROL_TABLE_CREATING)
 			wire_boolean_member(out, "Backfilling", backfilling);
 		control_append_throughput(out, settings);
-		append_setting(out, settings, "OnDemandThroughput");
+		wire_json_member(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, false);
 	}
 	append_size(out, size, "IndexSizeBytes");
@@ -409,18 +407,6 @@ changing_state(const IndexDef *index, const ControlTableChange *change)
 			return CONTROL_TABLE_UPDATING;
 	}
 	return change->billing ? CONTROL_TABLE_UPDATING : CONTROL_TABLE_ACTIVE;
-}
-
-/* A member of the settings as it stands there, if it does. */
-static void
-append_setting(StringInfo out, json_t *settings, const char *member)
-{
-	json_t	   *value = json_object_get(settings, member);
-
-	if (value == NULL)
-		return;
-	wire_member(out, member);
-	wire_append_json(out, value);
 }
 
 /* A table that is being created tells it only if the request did. */

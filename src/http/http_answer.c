@@ -31,7 +31,6 @@ static void answer_console(HttpRequest *request, HttpReply *reply);
 static void append_health(StringInfo out, const char *host);
 static void answer_role(HttpReply *reply);
 static void refuse_nothing(HttpRequest *request, HttpReply *reply);
-static bool is_path(const char *uri, const char *path);
 static void add_console_headers(struct MHD_Response *response, const char *etag);
 static void add_cors(struct MHD_Response *response, HttpRequest *request);
 
@@ -51,12 +50,12 @@ http_answer_plainly(HttpRequest *request, HttpReply *reply)
 
 	reply->body = makeStringInfo();
 	reply->content_type = NULL;
-	if (strcmp(method, "GET") == 0 && is_path(request->uri, "/"))
+	if (strcmp(method, "GET") == 0 && dynamo_is_path(request->uri, "/"))
 		append_health(reply->body, wire_text(http_header(request, "Host")));
 	else if (console_enabled && console_asked(request->uri) &&
 			 (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0))
 		answer_console(request, reply);
-	else if (strcmp(method, "GET") == 0 && is_path(request->uri, "/primary"))
+	else if (strcmp(method, "GET") == 0 && dynamo_is_path(request->uri, "/primary"))
 		answer_role(reply);
 	else if (strcmp(method, "POST") == 0 && request->received == 0 &&
 			 http_header(request, "Content-Type") == NULL)
@@ -227,16 +226,6 @@ answer_role(HttpReply *reply)
 	if (standby)
 		reply->status = MHD_HTTP_SERVICE_UNAVAILABLE;
 	appendStringInfoString(reply->body, standby ? "standby\n" : "primary\n");
-}
-
-/* Is it that path, with or without a query? */
-static bool
-is_path(const char *uri, const char *path)
-{
-	size_t		len = strlen(path);
-
-	return strncmp(uri, path, len) == 0 &&
-		(uri[len] == '\0' || uri[len] == '?');
 }
 
 static void

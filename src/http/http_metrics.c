@@ -75,8 +75,7 @@ http_metrics_asked(HttpRequest *request)
 {
 	return http_metrics != HTTP_METRICS_OFF &&
 		strcmp(request->method, "GET") == 0 &&
-		strncmp(request->uri, "/metrics", 8) == 0 &&
-		(request->uri[8] == '\0' || request->uri[8] == '?');
+		dynamo_is_path(request->uri, "/metrics");
 }
 
 /*

@@ -46,8 +46,7 @@ http_sts_asked(HttpRequest *request)
 	const char *content_type = http_header(request, "Content-Type");
 	const char *form = form_of_query(request);
 
-	if (request->uri[0] != '/' ||
-		(request->uri[1] != '\0' && request->uri[1] != '?') ||
+	if (!dynamo_is_path(request->uri, "/") ||
 		http_header(request, "X-Amz-Target") != NULL)
 		return false;
 	if (strcmp(request->method, "GET") == 0)

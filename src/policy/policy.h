@@ -173,6 +173,7 @@ extern void policy_add_value(PolicyCheck *check, PolicyKey key,
 							 const ItemValue *value);
 extern void policy_add_attribute(PolicyCheck *check, const char *name,
 								 uint32 len);
+extern void policy_add_paths(PolicyCheck *check, const List *paths);
 extern void policy_add_item(PolicyCheck *check, const Item *item);
 
 /* What ends the text of a denial; NULL: it is allowed */

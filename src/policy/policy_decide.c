@@ -125,6 +125,24 @@ policy_add_attribute(PolicyCheck *check, const char *name, uint32 len)
 }
 
 /*
+ * Add the attributes that paths (List of ExprPath *) reach.  A nested path counts
+ * as the attribute it begins with.
+ */
+void
+policy_add_paths(PolicyCheck *check, const List *paths)
+{
+	ListCell   *lc;
+
+	foreach(lc, paths)
+	{
+		const ExprStep *step = &((const ExprPath *) lfirst(lc))->steps[0];
+
+		CHECK_FOR_INTERRUPTS();
+		policy_add_attribute(check, step->name, step->namelen);
+	}
+}
+
+/*
  * The same of all top-level attributes of an item.
  */
 void

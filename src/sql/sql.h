@@ -23,6 +23,9 @@
 
 /* sql_arg.c; what they return is a copy in the current context */
 extern char *sql_text_arg(FunctionCallInfo fcinfo, int n);	/* NULL: null */
+
+/* The time itself; raises 22008 if it is infinite */
+extern TimestampTz sql_finite_time(TimestampTz time);
 extern void sql_check_given(FunctionCallInfo fcinfo, int n, const char *name);
 extern char *sql_required_text_arg(FunctionCallInfo fcinfo, int n,
 								   const char *name);

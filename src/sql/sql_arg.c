@@ -11,6 +11,16 @@
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
+TimestampTz
+sql_finite_time(TimestampTz time)
+{
+	if (TIMESTAMP_NOT_FINITE(time))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range")));
+	return time;
+}
+
 char *
 sql_text_arg(FunctionCallInfo fcinfo, int n)
 {

@@ -111,11 +111,7 @@ dynamo_restore_table(PG_FUNCTION_ARGS)
 static void
 append_time(StringInfo out, TimestampTz time)
 {
-	if (TIMESTAMP_NOT_FINITE(time))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range")));
 	wire_member(out, "RestoreDateTime");
-	appendStringInfo(out, "%.6f", (double) time / USECS_PER_SEC +
+	appendStringInfo(out, "%.6f", (double) sql_finite_time(time) / USECS_PER_SEC +
 					 (double) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY);
 }

@@ -132,13 +132,7 @@ dynamo_trim_recovery(PG_FUNCTION_ARGS)
 Datum
 dynamo_trim_recovery_at(PG_FUNCTION_ARGS)
 {
-	TimestampTz now = PG_GETARG_TIMESTAMPTZ(0);
-
-	if (TIMESTAMP_NOT_FINITE(now))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range")));
-	PG_RETURN_INT32(journal_trim(now));
+	PG_RETURN_INT32(journal_trim(sql_finite_time(PG_GETARG_TIMESTAMPTZ(0))));
 }
 
 /*

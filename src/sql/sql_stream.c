@@ -108,13 +108,7 @@ dynamo_trim_streams(PG_FUNCTION_ARGS)
 Datum
 dynamo_trim_streams_at(PG_FUNCTION_ARGS)
 {
-	TimestampTz now = PG_GETARG_TIMESTAMPTZ(0);
-
-	if (TIMESTAMP_NOT_FINITE(now))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range")));
-	PG_RETURN_INT32(stream_trim(now));
+	PG_RETURN_INT32(stream_trim(sql_finite_time(PG_GETARG_TIMESTAMPTZ(0))));
 }
 
 static void

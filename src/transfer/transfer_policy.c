@@ -29,7 +29,6 @@ static void check_record(PolicyRequest *request,
 						 TransferRecord *record);
 static void add_attributes(PolicyCheck *check, const TransferExport *export,
 						   const TableDef *def);
-static void add_paths(PolicyCheck *check, const List *paths);
 
 /*
  * Find the records that may not be put: they have a problem from now on.
@@ -115,7 +114,7 @@ check_record(PolicyRequest *request, const PolicyResource *resource,
 	{
 		policy_add_item(&check, record->item);
 		if (record->condition)
-			add_paths(&check, expr_condition_paths(record->condition));
+			policy_add_paths(&check, expr_condition_paths(record->condition));
 	}
 	policy_add_text(&check, POLICY_RETURN_VALUES,
 					shown && record->condition ? "ALL_OLD" : "NONE");
@@ -183,31 +182,14 @@ add_attributes(PolicyCheck *check, const TransferExport *export,
 {
 	const TransferFilter *filter = export->filter;
 
-	add_paths(check, expr_projection_paths(filter->projection));
+	policy_add_paths(check, expr_projection_paths(filter->projection));
 	if (filter->keys != NULL)
-		add_paths(check, expr_condition_paths(filter->keys));
+		policy_add_paths(check, expr_condition_paths(filter->keys));
 	if (filter->filter != NULL)
-		add_paths(check, expr_condition_paths(filter->filter));
+		policy_add_paths(check, expr_condition_paths(filter->filter));
 	if (!export->incremental)
 		return;
 	policy_add_attribute(check, def->hash.name, strlen(def->hash.name));
 	if (def->range.name != NULL)
 		policy_add_attribute(check, def->range.name, strlen(def->range.name));
-}
-
-/*
- * A nested path counts as the attribute it begins with.
- */
-static void
-add_paths(PolicyCheck *check, const List *paths)
-{
-	ListCell   *lc;
-
-	foreach(lc, paths)
-	{
-		const ExprStep *step = &((const ExprPath *) lfirst(lc))->steps[0];
-
-		CHECK_FOR_INTERRUPTS();
-		policy_add_attribute(check, step->name, step->namelen);
-	}
 }

@@ -214,6 +214,7 @@ extern bool wire_json_boolean(const char *text, bool *value);
 extern bool wire_json_is_true(json_t *object, const char *member);
 extern const char *wire_json_document(const json_t *value);
 extern void wire_append_json(StringInfo out, const json_t *value);
+extern void wire_json_member(StringInfo out, json_t *object, const char *member);
 extern void wire_append_canonical_json(StringInfo out, const json_t *value);
 
 /*

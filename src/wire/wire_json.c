@@ -147,6 +147,21 @@ wire_json_document(const json_t *value)
 }
 
 /*
+ * Begin a member of a response with that of an object, as it stands there; none if
+ * the object has none.
+ */
+void
+wire_json_member(StringInfo out, json_t *object, const char *member)
+{
+	json_t	   *value = json_object_get(object, member);
+
+	if (value == NULL)
+		return;
+	wire_member(out, member);
+	wire_append_json(out, value);
+}
+
+/*
  * A flag among an object's members; a client may send it as text.
  */
 bool

@@ -683,6 +683,159 @@ class Doors(Target):
             else None
 
 
+class Search(Target):
+    """A search of vector indexes, beside the same in SQL.
+
+    An item comes to the table by INSERT, so that nobody has checked its
+    vector, and is gone after the search.
+    """
+
+    name = "search"
+    kinds = (("COSINE", "DOT_PRODUCT", "EUCLIDEAN", "tenants", "Missing"),
+             "text", "json", ("1", "2", "5", "100", "0", "101"), "expr",
+             "json", "json", "expr")
+    types = ("text", "text", ITEM, "int4", "text", ITEM, "jsonb", "text")
+    statement = ("SELECT count(*) FROM fuzz_search($1, $2, $3, $4, $5, $6, $7,"
+                 " $8)")
+    checks = (
+        # Best first, no more than asked for, and what SQL finds.
+        "SELECT $5 IS NOT NULL OR fuzz_same($1,"
+        " (SELECT array_agg(score) FROM fuzz_search($1, $2, $3, $4)),"
+        " fuzz_expected($1, $2, $3, $4))",)
+    allowed = ("23505",)
+    dimensions = 3
+
+    def setup(self, connection):
+        make_tables(connection, Operations.recent)
+        indexes = [{"IndexName": name, "Dimensions": self.dimensions,
+                    "VectorAttribute": {"AttributeName": "v"},
+                    "DistanceFunction": name if name.isupper() else "COSINE",
+                    "Projection": {"ProjectionType": "ALL"}}
+                   for name in self.kinds[0] if name != "Missing"]
+        indexes[-1]["SearchSchema"] = [
+            {"AttributeName": "pk", "SearchSchemaElementType": "HASH"},
+            {"AttributeName": "n", "SearchSchemaElementType": "INLINE_FILTER"}]
+        connection.must("SELECT dynamo.call('CreateTable', $1)", [json.dumps({
+            "TableName": "Vectors", "BillingMode": "PAY_PER_REQUEST",
+            "AttributeDefinitions": [
+                {"AttributeName": "pk", "AttributeType": "S"},
+                {"AttributeName": "n", "AttributeType": "N"}],
+            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            "VectorIndexes": indexes})])
+        rng = random.Random("vectors")
+        for i in range(30):
+            connection.must("SELECT dynamo.put_item('Vectors', $1)", [
+                json.dumps({"pk": {"S": f"k{i}"}, "n": {"N": str(i % 3)},
+                            "v": {"L": [{"N": str(rng.uniform(-1, 1))}
+                                        for _ in range(self.dimensions)]}})])
+        connection.must("""
+            CREATE OR REPLACE FUNCTION fuzz_search(index text, vector text,
+                stored dynamo.item, top_k int, condition text DEFAULT NULL,
+                vals dynamo.item DEFAULT NULL, names jsonb DEFAULT NULL,
+                projection text DEFAULT NULL)
+            RETURNS TABLE (item dynamo.item, score float8)
+            LANGUAGE plpgsql AS $$
+            BEGIN
+                INSERT INTO dynamo_data."Vectors" (item) SELECT stored
+                    WHERE stored IS NOT NULL;
+                RETURN QUERY SELECT * FROM dynamo.search_vectors('Vectors',
+                    index, vector, top_k, condition, vals, projection, names);
+                DELETE FROM dynamo_data."Vectors" AS v
+                    WHERE v.item->>'pk' = stored->>'pk';
+            END $$""")
+        connection.must("""
+            CREATE OR REPLACE FUNCTION fuzz_element(n numeric) RETURNS float8
+            LANGUAGE plpgsql IMMUTABLE AS $$
+            BEGIN
+                IF abs(n) > 3.4028235e38 THEN
+                    RETURN NULL;
+                END IF;
+                RETURN CASE WHEN abs(n) < 1e-37 THEN n::float8
+                    ELSE n::text::float4 END;
+            END $$""")
+        connection.must("""
+            CREATE OR REPLACE FUNCTION fuzz_expected(index text, vector text,
+                stored dynamo.item, top_k int)
+            RETURNS float8[] LANGUAGE sql AS $$
+            WITH sought AS (
+                SELECT array_agg(fuzz_element(e::numeric)) AS v
+                FROM unnest(string_to_array(
+                    translate(vector, E'[] \\t\\n\\r', ''), ',')) AS e),
+            vectors AS (
+                SELECT number, array_agg(fuzz_element((e->>'N')::numeric)) AS v
+                FROM (SELECT item, row_number() OVER () AS number FROM (
+                        SELECT item FROM dynamo_data."Vectors"
+                        UNION ALL SELECT stored WHERE stored IS NOT NULL) a) i,
+                    json_array_elements(dynamo.to_json(item)->'v'->'L') AS e
+                WHERE json_typeof(dynamo.to_json(item)->'v'->'L') = 'array'
+                GROUP BY number
+                HAVING count(*) = 3 AND count(*) = count(
+                    fuzz_element((e->>'N')::numeric))),
+            sums AS (
+                SELECT sum(a * b) AS product, sum(a * a) AS a2,
+                    sum(b * b) AS b2, sqrt(sum((a - b) ^ 2)) AS distance
+                FROM sought, vectors, unnest(sought.v, vectors.v) AS e (a, b)
+                GROUP BY number),
+            scores AS (
+                SELECT CASE index
+                    WHEN 'DOT_PRODUCT' THEN product
+                    WHEN 'EUCLIDEAN' THEN distance
+                    ELSE CASE WHEN a2 * b2 = 0 THEN 1
+                        ELSE 1 - product / sqrt(a2) / sqrt(b2) END END AS s
+                FROM sums)
+            SELECT array_agg(s) FROM (SELECT s FROM scores ORDER BY
+                CASE WHEN index = 'DOT_PRODUCT' THEN -s ELSE s END
+                LIMIT top_k) AS best $$""")
+        connection.must("""
+            CREATE OR REPLACE FUNCTION fuzz_same(index text, a float8[],
+                b float8[])
+            RETURNS boolean LANGUAGE sql AS $$
+            SELECT cardinality(a) = cardinality(b) AND coalesce(bool_and(
+                abs(x - y) <= 1e-6 * greatest(1, abs(y))
+                OR abs(y) > 3.4e38 AND abs(x) > 3.4e38), true)
+            FROM unnest(a, b) AS e (x, y) $$""")
+
+    def inspect(self, connection):
+        return damaged_index(connection)
+
+    def number(self, rng):
+        if chance(rng, 0.15):
+            return rng.choice(NUMBERS + BAD_NUMBERS)
+        if chance(rng, 0.2):
+            return f"{rng.uniform(-10, 10):e}".split("e")[0] \
+                + f"e{rng.randint(-50, 45)}"
+        return str(rng.uniform(-1, 1))[:rng.randint(3, 20)]
+
+    def generate(self, rng):
+        index = rng.choice(self.kinds[0])
+        size = self.dimensions if chance(rng, 0.9) else rng.choice(
+            [0, 1, 2, 4, 4096, 4097])
+        vector = "[" + rng.choice([",", ", "]).join(
+            self.number(rng) for _ in range(size)) + "]"
+        item = None
+        if chance(rng, 0.6):
+            item = {"pk": {"S": "new"}, "n": {"N": "1"}, "v": {
+                "L": [{"N": self.number(rng)} for _ in range(
+                    self.dimensions if chance(rng, 0.9) else 2)]}}
+            if chance(rng, 0.2):
+                item["v"]["L"][0] = value(rng)
+        condition = values = names = projection = None
+        if index == "tenants" or chance(rng, 0.1):
+            condition = "pk = :p" + rng.choice(["", " AND n = :n"])
+            values = {":p": {"S": f"k{rng.randrange(31)}"}}
+            if ":n" in condition:
+                values[":n"] = {"N": str(rng.randrange(3))}
+            if chance(rng, 0.3):
+                condition = condition.replace("pk", "#p")
+                names = {"#p": "pk"}
+        if chance(rng, 0.3):
+            projection = rng.choice(["pk", "v", "v[1], n", "x, v", "n"])
+        return [index, vector, item and json.dumps(item),
+                rng.choice(self.kinds[3]), condition,
+                values and json.dumps(values), names and json.dumps(names),
+                projection]
+
+
 class Files(Target):
     """A file of items as an import reads it: JSON, Ion, CSV, compressed."""
 
@@ -819,4 +972,4 @@ def damaged_index(connection):
 ALL = [target() for target in (
     ItemText, PlainText, Written, ItemBinary, Readers, Damaged, KeyText,
     SortKeyText, KeyBinary, SortKeyBinary, Number, Condition, Projection,
-    Update, Query, Statements, Operations, Doors, Definitions, Files)]
+    Update, Query, Search, Statements, Operations, Doors, Definitions, Files)]

@@ -40,10 +40,13 @@ typedef enum BucketUse
 
 typedef struct Bucket Bucket;
 
-
+/* Called once a process: defines the settings */
 extern void bucket_init(void);
 
+/* Is there a folder of that name, or anything that might be one? */
 extern bool bucket_folder_exists(const char *name);
+
+/* May a bucket have that name?  Letters, digits, ".", "_", "-"; 3 to 255 */
 extern bool bucket_is_name(const char *name);
 
 /*
@@ -51,8 +54,14 @@ extern bool bucket_is_name(const char *name);
  * (bucket_check_use()).  Raises an error where it is not, or there is none.
  */
 extern Bucket *bucket_open(const char *name, BucketUse use);
+
+/* Close it and what is open in it; all of it is freed */
 extern void bucket_close(Bucket *bucket);
 
+/*
+ * Raise 42602 for what is no prefix of keys; tell what is wrong with it, as a
+ * sentence, NULL if nothing is.  "" is one, and one "/" may stand at the end.
+ */
 extern void bucket_check_prefix(const char *prefix);
 extern const char *bucket_prefix_fault(const char *prefix);
 
@@ -63,10 +72,20 @@ typedef struct BucketFile
 	int64		size;			/* bytes, as stored */
 } BucketFile;
 
+/*
+ * BucketFile * in the current context, ordered by key bytewise: the files that
+ * may hold data and whose keys begin with "prefix" ("": all).  Raises an error
+ * if there are more than BUCKET_MAX_FILES.
+ */
 extern List *bucket_list_data(Bucket *bucket, const char *prefix);
 
+/* Is there a file, or whatever, of that name?  42602 for what is no key */
 extern bool bucket_has(Bucket *bucket, const char *key);
 
+/*
+ * Remove a file, and what a writer of it has left that ended with the server;
+ * no error if there is none.
+ */
 extern void bucket_remove(Bucket *bucket, const char *key);
 
 /*
@@ -75,16 +94,30 @@ extern void bucket_remove(Bucket *bucket, const char *key);
  * may use any; others have a grant in dynamo.bucket_grants.
  */
 
+/*
+ * The foreign server that is the store; InvalidOid: it is a folder, or nothing
+ */
 extern Oid	bucket_server_find(const char *name);
+
+/* Raises 42501 unless the current role may */
 extern void bucket_check_use(const char *name, BucketUse use);
 
+/*
+ * "uses" is BucketUse, or-ed: given in addition to what the role has; taken
+ * away (false: it had none of these).  Whether the user may do so is for the
+ * caller to ask.
+ */
 extern void bucket_grant(const char *name, Oid role, int uses);
-
 extern bool bucket_revoke(const char *name, Oid role, int uses);
 
+/* All grants of a bucket; those of roles that are gone, of all buckets */
 extern void bucket_revoke_all(const char *name);
 extern void bucket_drop_orphans(void);
 
+/*
+ * bucket_server.c: raises an error for options (text[]) that a store cannot
+ * have as a foreign server or a user mapping, which "catalog" says.
+ */
 extern void bucket_check_options(Datum options, Oid catalog);
 
 /*
@@ -114,9 +147,11 @@ typedef struct BucketLine
 								 * beginning, the rest was skipped */
 } BucketLine;
 
+/* In a context of its own below the current one, until the bucket is closed */
 extern BucketReader *bucket_reader_open(Bucket *bucket, const char *key,
 										BucketCompression compression);
 
+/* The next line, ended by LF or CR LF; false: there is none, or see below */
 extern bool bucket_read_line(BucketReader *reader, BucketLine *line);
 
 /* Bytes read of the file as stored, and of its content */
@@ -150,6 +185,7 @@ extern bool bucket_find_format(const char *name, BucketFormat *format);
 extern bool bucket_find_compression(const char *name,
 									BucketCompression *compression);
 
+/* May CSV have this text between its cells? */
 extern bool bucket_is_delimiter(const char *text);
 
 /* A column of CSV that is no string: a key attribute. */
@@ -201,7 +237,11 @@ extern int64 bucket_input_skip(BucketInput *input, int64 nrecords);
  * usable header.
  */
 extern bool bucket_input_next(BucketInput *input, BucketRecord *record);
+
+/* What reads the lines: to set its limit, and to ask how far it is */
 extern BucketReader *bucket_input_reader(const BucketInput *input);
+
+/* Closes the file and frees all that was read */
 extern void bucket_input_close(BucketInput *input);
 
 /*
@@ -212,7 +252,7 @@ extern Item *bucket_json_read(const char *text, size_t len);
 extern Item *bucket_ion_read(const char *text, size_t len);
 
 /*
- * bucket_output.c: one line for each item, its end included.
+ * bucket_output.c: one line for each item, its end included.  Not of CSV.
  */
 extern void bucket_append_item(StringInfo out, BucketFormat format,
 							   const Item *item);
@@ -245,17 +285,25 @@ typedef struct BucketDigest
 									 * upload in one part: hex, "-1" */
 } BucketDigest;
 
+/* It goes, and its file with it, with the context that is current now */
 extern BucketWriter *bucket_writer_open(Bucket *bucket, const char *key,
 										BucketCompression compression);
+
+/* Bytes of the content, before compression */
 extern void bucket_writer_append(BucketWriter *writer, const void *data,
 								 size_t len);
 
 /* Bytes stored so far, about */
 extern int64 bucket_writer_size(const BucketWriter *writer);
-extern void bucket_writer_finish(BucketWriter *writer, BucketDigest *digest);
 
+/*
+ * The file is complete, on disk, and has its name; or there is none.  Both
+ * free the writer.  "digest" may be NULL.
+ */
+extern void bucket_writer_finish(BucketWriter *writer, BucketDigest *digest);
 extern void bucket_writer_abandon(BucketWriter *writer);
 
+/* A file of these bytes, at once; the same for "digest" */
 extern void bucket_put(Bucket *bucket, const char *key, const void *data,
 					   size_t len, BucketDigest *digest);
 
@@ -265,6 +313,7 @@ extern void bucket_put(Bucket *bucket, const char *key, const void *data,
  */
 extern const char *bucket_failure(const ErrorData *error);
 
+/* Is the error that a file is not compressed as it should be? */
 extern bool bucket_is_uncompressed(const ErrorData *error);
 
 #endif							/* DYNAMO_BUCKET_H */

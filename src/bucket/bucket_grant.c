@@ -132,7 +132,7 @@ bucket_revoke(const char *name, Oid role, int uses)
 }
 
 /*
- * Drop the grants of roles that are gone.
+ * Drop all grants of a bucket, whoever has them.
  */
 void
 bucket_revoke_all(const char *name)

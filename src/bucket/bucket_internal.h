@@ -101,12 +101,13 @@ bucket_is_alphanumeric(char c)
 	return bucket_is_letter(c) || (c >= '0' && c <= '9');
 }
 
-/* bucket_key.c */
-
+/*
+ * bucket_key.c: 42602 for what is no key of a file; 54000 for more files than
+ * a listing may find; is a file to be passed over, as no key leads to it?  (A
+ * warning says so.)
+ */
 extern void bucket_check_key(const char *key);
-
 extern void bucket_check_count(const Bucket *bucket, int files);
-
 extern bool bucket_is_odd(const Bucket *bucket, const char *key);
 
 /*
@@ -114,12 +115,17 @@ extern bool bucket_is_odd(const Bucket *bucket, const char *key);
  */
 extern void bucket_folder_init(void);
 
+/* In "context", whose end closes it; an error if there is no such folder */
 extern Bucket *bucket_folder_open(const char *name, MemoryContext context);
 
+/* bucket_server.c */
 extern Oid	bucket_server_owner(Oid server);
 
+/*
+ * bucket_store.c: the same of a store.  42501 if its address is not allowed.
+ * "hurry": the store has but one chance to answer, and soon.
+ */
 extern void bucket_store_init(void);
-
 extern Bucket *bucket_store_open(const char *name, Oid server, bool hurry,
 								 MemoryContext context);
 
@@ -161,16 +167,21 @@ typedef struct BucketCsv
 	const char *problem;		/* what is wrong with the record, or NULL */
 } BucketCsv;
 
+/* Memory is of the current context */
 extern void bucket_csv_init(BucketCsv *csv, char delimiter);
 
+/* Begin another record; add a line of it (true: it ends there) */
 extern void bucket_csv_begin(BucketCsv *csv);
-
 extern bool bucket_csv_line(BucketCsv *csv, const BucketLine *line);
 
 /* A header; raises an error for a name that is empty or comes twice */
 extern List *bucket_csv_header(const BucketCsv *csv);
 extern void bucket_csv_check_header(List *names);
 
+/*
+ * The record, by the names of "header"; raises ValidationException for what is
+ * none
+ */
 extern Item *bucket_csv_item(const BucketCsv *csv, List *header,
 							 const BucketSource *source);
 

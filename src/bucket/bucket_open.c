@@ -76,7 +76,7 @@ bucket_has(Bucket *bucket, const char *key)
 
 /*
  * Remove a file, what a writer of it has left that ended with the server, and
- * the folders that are empty then.  False: there was no file.
+ * the folders that are empty then.  Nothing happens if there is no file.
  */
 void
 bucket_remove(Bucket *bucket, const char *key)
@@ -96,7 +96,7 @@ file_order(const ListCell *a, const ListCell *b)
 
 /*
  * The files whose keys begin with "prefix" ("": all), ordered by key bytewise.
- *  As in S3, "a/b" is a prefix of "a/bc".  Left out are files being written,
+ * As in S3, "a/b" is a prefix of "a/bc".  Left out are files being written,
  * and those that hold no data: the manifests of an export and its mark
  * "_started".  Raises an error where there are more than BUCKET_MAX_FILES.
  */

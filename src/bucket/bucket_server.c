@@ -60,7 +60,7 @@ static char *option(List *list, const char *name);
 static List *mapping_options(Oid server);
 
 /*
- * bucket_server.c: raises an error for options that a foreign server, or a
+ * Raises an error for options that a foreign server, or a
  * user mapping, of a store cannot have; "catalog" says of which they are.
  */
 void
@@ -225,7 +225,7 @@ bucket_server_find(const char *name)
 }
 
 /*
- * bucket_server.c: whose a server is.
+ * Whose a server is.
  */
 Oid
 bucket_server_owner(Oid server)

@@ -21,6 +21,12 @@
  * write is done by the first call of it; statement_rewind() lets its result
  * come again, and is false for a SELECT.  statement_plan() is false if not
  * exactly one part of one index is read.
+ *
+ * All of a run is in the context that was current at its beginning.
+ * statement_count() is the number of items that it has read so far;
+ * statement_tell() adds what it has read to the request's statistics.  Errors
+ * are those of the operation: ValidationException, AccessDeniedException and
+ * the rest.
  */
 typedef struct StatementRun StatementRun;
 

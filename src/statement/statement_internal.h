@@ -27,6 +27,8 @@ typedef struct Statement
 
 extern const WireShape statement_text_shape;	/* its text */
 extern const WireShape statement_parameters_shape;
+
+/* As values, *n of them, in the current context; NULL: there are none */
 extern ItemValue *statement_read_parameters(const json_t *parameters, int *n);
 
 /* A SELECT of PartiQL under way. */
@@ -49,6 +51,8 @@ typedef struct StatementPosition
 extern StatementSelect *statement_select_begin(const Statement *statement);
 extern void statement_select_start(StatementSelect *select,
 								   const StatementPosition *start);
+
+/* What it reads, as long as the SELECT */
 extern const ApiTarget *statement_select_target(const StatementSelect *select);
 
 /* Is each read a whole key's, so that it costs what GetItem does? */
@@ -59,18 +63,35 @@ extern bool statement_select_position(const StatementSelect *select,
 									  const ApiRow *row,
 									  StatementPosition *position);
 
+/*
+ * The next item read, whatever becomes of it; false at the end.  Of a key's
+ * read row->stored is NULL if there is no item.
+ */
 extern bool statement_select_step(StatementSelect *select, ApiRow *row);
 
 /* The reader of the only read; NULL: there are several, or keys are read */
 extern const ApiReader *statement_select_only_reader(const StatementSelect *select);
+
+/* Closes the table */
 extern void statement_select_end(StatementSelect *select);
 
+/*
+ * Raises ValidationException for a value of another type than the attribute's
+ */
 extern void statement_check_key_type(const KeyAttr *attr, const ItemValue *value);
 
+/*
+ * Is the statement about one item of the table, by its whole key?  Then *key
+ * is that key, and *more says whether there are further conditions.
+ */
 extern bool statement_select_key(const Statement *statement, const TableDef *def,
 								 const Item **key, bool *more);
 
-/* statement_token.c */
+/*
+ * statement_token.c: a token for what follows a position of this statement,
+ * and the position in a token.  The latter raises ValidationException for a
+ * token that is none, or of another statement.
+ */
 extern char *statement_token(const char *text, const json_t *parameters,
 							 const ApiTarget *target,
 							 const StatementPosition *position);

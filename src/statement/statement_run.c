@@ -142,7 +142,7 @@ statement_count(const StatementRun *run)
 }
 
 /*
- * as above.
+ * Add what a SELECT has read to the statistics of its request.
  */
 void
 statement_tell(const StatementRun *run)

@@ -67,6 +67,7 @@ typedef struct TransferExportState
 								 * export is not complete */
 } TransferExportState;
 
+/* Called once a process: registers the kind of job */
 extern void transfer_export_init(void);
 
 /*
@@ -86,14 +87,23 @@ extern void transfer_check_export(PolicyRequest *policies,
 								  const TransferExport *export,
 								  const TableDef *def);
 
+/*
+ * transfer_export.c: submit an export as the current user; or return the one
+ * that the same request, by its token, has started within eight hours.
+ * "asked" is the request, NULL for a SQL function.  Raises
+ * AccessDeniedException, ExportConflictException for another request with that
+ * token, LimitExceededException, and 42602 for a prefix that is none.  The
+ * rest has been checked.
+ */
 extern const Job *transfer_export_submit(const TransferExport *request,
 										 const TableDef *def,
 										 DynamoRequest *asked);
 
-/* What was asked for, and how far it is */
+/* What was asked for, and how far it is; in the current context */
 extern TransferExport *transfer_export_request(const Job *job);
 extern void transfer_export_state(const Job *job, TransferExportState *state);
 
+/* The export's ARN, in the current context */
 extern char *transfer_export_arn(const Job *job);
 
 #endif							/* DYNAMO_TRANSFER_EXPORT_H */

@@ -50,19 +50,25 @@ extern void transfer_check_export_again(const json_t *request,
 										const TransferExport *export,
 										const TableDef *def);
 
-/* transfer_manifest.c */
+/*
+ * transfer_manifest.c: keys below the export's prefix in the bucket, in the
+ * current context, as all of this file.
+ */
 extern void transfer_layout(TransferLayout *layout, const Job *job,
 							const TransferExport *request);
 
 /* Key of data file number "n", from 0: the same each time */
 extern char *transfer_data_key(const TransferLayout *layout, int n);
 
+/* Key of a file of the export's own folder */
 extern char *transfer_manifest_key(const TransferLayout *layout,
 								   const char *name);
 
+/* A data file's line of manifest-files.json */
 extern void transfer_append_file(StringInfo out, const char *key,
 								 int64 items, const BucketDigest *digest);
 
+/* manifest-summary.json of an export that is complete now */
 extern char *transfer_summary(const Job *job, const TransferExport *request,
 							  const TransferExportState *state,
 							  const TransferLayout *layout);

@@ -19,13 +19,29 @@
  * between the table and the id: "import".
  */
 extern char *transfer_job_arn(const Job *job, const char *part);
+
+/*
+ * The id at its end; NULL: it is no such ARN.  Raises what
+ * wire_resource_table() does
+ */
 extern const char *transfer_job_id(const char *arn, const char *part);
+
+/* The API's word: a constant */
 extern const char *transfer_job_status(const Job *job);
+
+/* StartTime, and EndTime of one that has ended */
 extern void transfer_append_job_times(StringInfo out, const Job *job);
 extern void transfer_append_job_member(StringInfo out, const json_t *request,
 									   const char *member);
 /* What a job keeps of its request, JSON text, has no NUL, as jsonb has none */
 extern void transfer_drop_nul(char *json);
+
+/*
+ * The answer of an operation that lists jobs of a kind: those of a table
+ * (NULL: of all) after "next_token" (NULL: the first page), up to "limit",
+ * each as "append" writes it, in the array "member"; and NextToken if there
+ * are more.
+ */
 extern void transfer_list_jobs(StringInfo out, JobKind kind,
 							   const char *table, const char *next_token,
 							   int limit, const char *member,

@@ -54,7 +54,10 @@ typedef struct TransferState
 extern void transfer_append_client(StringInfo out,
 								   const DynamoRequest *request);
 
-/* transfer_state.c */
+/*
+ * transfer_state.c: a job's position as a state, and back, in the current
+ * context. What a position lacks has its value at the beginning.
+ */
 extern void transfer_state_read(const Job *job, TransferState *state);
 extern char *transfer_state_text(const TransferState *state);
 

@@ -317,8 +317,14 @@ find_known(Oid relid, Known *known)
 	look_at_present(known);
 	if (!journal_find_marker(&search, &known->first))
 	{
-		/* The present will do until the first one is taken. */
-		if (is_present_known(known))
+		/*
+		 * The present will do until the first one is taken, if it needs
+		 * nothing that has been trimmed.
+		 */
+		if (is_present_known(known) &&
+			(!FullTransactionIdIsValid(known->useful.xmin) ||
+			 FullTransactionIdPrecedesOrEquals(known->useful.xmin,
+											   journal_marker_xmin(known->present.snapshot))))
 			known->first = known->last = known->present;
 		known->earliest = Max(known->earliest, known->first.since);
 		return true;

@@ -128,6 +128,7 @@ extern int32 journal_hash(const ItemPartitionKey *key);
 
 /* journal_mark.c */
 extern void journal_mark_if_due(void);
+extern bool journal_mark_set_back(TimestampTz written);
 
 /* journal_append.c: the tables it is kept in, and its columns */
 

@@ -91,7 +91,7 @@ journal_append(const TableDef *def, const ItemPartitionKey *key,
 	values[JOURNAL_OLD - 1] = PointerGetDatum(old_item);
 	nulls[JOURNAL_SNAPSHOT - 1] = nulls[JOURNAL_SINCE - 1] = true;
 	meta_ring_insert(&journal_ring, now, values, nulls);
-	journal_ledger_change();
+	journal_ledger_change(now);
 	watch_markers(now);
 }
 

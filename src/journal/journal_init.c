@@ -21,7 +21,7 @@ journal_init(void)
 		.captures = captures
 	};
 
-	journal_ledger_init(journal_mark_if_due);
+	journal_ledger_init(journal_mark_if_due, journal_mark_set_back);
 	schema_follow(&follower);
 }
 

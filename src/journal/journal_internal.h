@@ -19,8 +19,9 @@ extern void journal_row_set_days(Oid relid, int days,
 extern void journal_row_set_ended(Oid relid, TimestampTz when);
 
 /* journal_ledger.c */
-extern void journal_ledger_init(void (*mark_if_due) (void));
-extern void journal_ledger_change(void);
+extern void journal_ledger_init(void (*mark_if_due) (void),
+								bool (*note_set_back) (TimestampTz written));
+extern void journal_ledger_change(TimestampTz now);
 extern void journal_ledger_window_begins(void);
 extern bool journal_ledger_is_due(TimestampTz now, TimestampTz interval);
 extern uint64 journal_ledger_changes(bool *same);

@@ -83,9 +83,12 @@ typedef struct Ledger
 
 static Ledger *ledger = NULL;
 static void (*mark_if_due) (void);
+static bool (*note_set_back) (TimestampTz written);
 
 /* The transaction at hand */
 static bool has_entries = false;
+static TimestampTz written_until;	/* the latest time of its entries; 0 */
+static bool is_set_back = false;	/* its commit shows that the clock was */
 static bool window_begins = false;	/* of a table, in this transaction */
 static bool announced = false;
 static bool has_marker = false;
@@ -113,9 +116,10 @@ static DynamoShared shared_ledger = {
 };
 
 void
-journal_ledger_init(void (*if_due) (void))
+journal_ledger_init(void (*if_due) (void), bool (*set_back) (TimestampTz written))
 {
 	mark_if_due = if_due;
+	note_set_back = set_back;
 	RegisterXactCallback(transaction_event, NULL);
 	dynamo_share(&shared_ledger);
 }
@@ -182,12 +186,13 @@ page_of(Oid database)
 }
 
 /*
- * This transaction changes what markers are about.
+ * This transaction changes what markers are about: its next entry has this time.
  */
 void
-journal_ledger_change(void)
+journal_ledger_change(TimestampTz now)
 {
 	has_entries = true;
+	written_until = Max(written_until, now);
 }
 
 /*
@@ -339,8 +344,15 @@ journal_ledger_begin_anew(TimestampTz now)
 {
 	LedgerPage *page = my_page();
 
-	if (page != NULL)
-		pg_atomic_write_u64(&page->changed_at, (uint64) now);
+	if (page == NULL)
+		return;
+	pg_atomic_write_u64(&page->changed_at, (uint64) now);
+
+	/*
+	 * Somebody may have committed since "now", and found a later time in
+	 * place of his.
+	 */
+	note_change(page, GetCurrentTimestamp());
 }
 
 static void
@@ -352,6 +364,8 @@ transaction_event(XactEvent event, void *arg)
 	{
 		case XACT_EVENT_PRE_COMMIT:
 		case XACT_EVENT_PRE_PREPARE:
+			if (written_until > GetCurrentTimestamp() + JOURNAL_SLACK)
+				is_set_back = note_set_back(written_until);
 			if (has_entries && my_page() != NULL)
 			{
 				/* windows must not wait for a prepared one to begin anew */
@@ -370,12 +384,14 @@ transaction_event(XactEvent event, void *arg)
 									marker_changes);
 
 			/*
-			 * No marker sees it yet.  So the next writer takes one.
-			 * Otherwise what he changes would be before the first point of
-			 * the table.
+			 * No marker sees it yet.  So the next writer takes one. Otherwise
+			 * what he changes would be before the first point of the table.
 			 */
 			if (window_begins && my_page() != NULL)
 				pg_atomic_write_u64(&my_page()->marked_at, 0);
+			if (is_set_back && my_page() != NULL)
+				pg_atomic_write_u64(&my_page()->marked_at,
+									(uint64) written_until);
 			break;
 		case XACT_EVENT_PREPARE:
 			if (announced)
@@ -389,7 +405,8 @@ transaction_event(XactEvent event, void *arg)
 			return;				/* of parallel workers, which do not write */
 	}
 	withdraw();
-	has_entries = has_marker = window_begins = false;
+	has_entries = has_marker = window_begins = is_set_back = false;
+	written_until = 0;
 }
 
 /*
@@ -474,7 +491,8 @@ keep(uint64 who)
 }
 
 /*
- * Of prepared transactions that have ended, take the announcements away.
+ * Of prepared transactions that have ended, take the announcements away.  One
+ * may have shown that the clock was set back, so the next marker looks.
  */
 static void
 sweep(void)
@@ -488,7 +506,10 @@ sweep(void)
 			continue;
 		page = page_of(announced_database(who));
 		if (page != NULL)
+		{
 			note_change(page, GetCurrentTimestamp());
+			pg_atomic_write_u64(&page->marked_at, (uint64) DT_NOEND);
+		}
 		(void) pg_atomic_compare_exchange_u64(&ledger->announced[i], &who, 0);
 	}
 }

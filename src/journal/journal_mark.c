@@ -102,6 +102,38 @@ journal_mark_if_due(void)
 }
 
 /*
+ * This transaction has written at a time that is in the future now that it is
+ * about to commit: the clock was set back.  If no marker tells that, as none was
+ * taken meanwhile, those who see the transaction are to see one of that time.
+ * A window that has begun since does not take the time of its entries for
+ * known.  False: there was no need.
+ */
+bool
+journal_mark_set_back(TimestampTz written)
+{
+	FullTransactionId own = GetTopFullTransactionIdIfAny();
+	TimestampTz now = GetCurrentTimestamp();
+	bool		needed = false;
+	ListCell   *lc;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	foreach(lc, journal_list())
+	{
+		const RecoveryDef *recovery = lfirst(lc);
+		JournalWindow window;
+
+		if (journal_find_window(recovery->id, &window) &&
+			FullTransactionIdPrecedes(window.xid, own) &&
+			!journal_window_is_stale(&window, now))
+			needed = true;
+	}
+	if (needed)
+		insert_marker(written, 0);
+	PopActiveSnapshot();
+	return needed;
+}
+
+/*
  * Of two that are at it at a time, one begins again; and so does one that has
  * stood still since it took its snapshot, while others took theirs.  So the
  * markers are in the order of their snapshots.

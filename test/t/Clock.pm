@@ -7,7 +7,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 
-our @EXPORT = qw(set_clock with_clock);
+our @EXPORT = qw(set_clock with_clock clock_command);
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;
@@ -25,6 +25,15 @@ sub set_clock
 	open my $out, '+<', "$dir/offset" or die;
 	syswrite $out, pack('q', $seconds * 1_000_000) or die;
 	return;
+}
+
+# The same as a command of the shell, for the middle of a session.
+sub clock_command
+{
+	my ($seconds) = @_;
+	open my $file, '>', "$dir/offset$seconds" or die;
+	syswrite $file, pack('q', $seconds * 1_000_000) or die;
+	return "dd if=$dir/offset$seconds of=$dir/offset conv=notrunc status=none";
 }
 
 # Start something whose clock it is.

@@ -71,6 +71,7 @@ class Drill:
         self.lock = threading.Lock()
         self.quiet = threading.RLock()      # held while the clock is set back
         self.over = False
+        self.faults = []            # what was done, and when
         self.era = 0
         self.count = collections.Counter()
         self.wrong = []
@@ -245,7 +246,8 @@ class Drill:
                 self.count["refused that the window shows"] += 1
                 self.wrong.append(f"refused ({self.asked.kind}): "
                                   f"{self.asked.refusal}; {when} in {first} "
-                                  f"to {last}, holes {holes}")
+                                  f"to {last}, holes {holes}; "
+                                  f"{self.faults[-6:]}")
             return
         self.count["asked"] += 1
         with self.lock:
@@ -262,7 +264,8 @@ class Drill:
         if problem is not None and not problem.startswith("unknown"):
             self.count["wrong"] += 1
             self.wrong.append(f"{problem} ({self.asked.kind}) as of {when}; "
-                              f"{sorted(answer.items())}")
+                              f"{sorted(answer.items())}; "
+                              f"{self.faults[-6:]}, {self.now()}")
 
     def ask_past(self, session, source, when, number):
         """{id: n} as of then; None: refused."""
@@ -294,8 +297,9 @@ class Drill:
             answer = self.answer(session.ask(scan.format(name, "")))
             session.ask(f"SELECT dynamo.drop_table('{name}')")
             return answer
-        prefix = f"e{number}"
-        shutil.rmtree(f"{self.buckets}/past/{prefix}", ignore_errors=True)
+        # One that was given up may yet be written: each has a place of its own.
+        self.count["exports begun"] += 1
+        prefix = f"e{number}-{self.count['exports begun']}"
         reply = session.ask(f"SELECT dynamo.export_table('Past', 'past', "
                             f"'{prefix}', export_time => {time_})")
         if reply.fate != "done":
@@ -321,6 +325,7 @@ class Drill:
                     item = json.loads(line)["Item"]
                     if "n" in item:
                         answer[item["id"]["S"]] = int(item["n"]["N"])
+        shutil.rmtree(f"{self.buckets}/past/{prefix}", ignore_errors=True)
         return answer
 
     def answer(self, reply):
@@ -340,12 +345,16 @@ class Drill:
 
     # -- faults ------------------------------------------------------------
 
+    def now(self):
+        return f"{time.time() + self.offset:.1f}"
+
     def fault(self, source, session):
         kind = source.choice(("stop ours",) * 4 + (
             "stop somebody", "kill one", "starve", "forward", "back",
             "far forward", "far back", "over an end", "a little", "crash",
             "restart"))
         self.count["fault: " + kind] += 1
+        self.faults.append(f"{kind} at {self.now()}")
         if kind in ("stop ours", "stop somebody"):
             reply = session.ask(
                 "SELECT pid FROM pg_stat_activity WHERE pid <> "

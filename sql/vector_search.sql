@@ -73,6 +73,11 @@ SELECT pg_temp.search('{"IndexName": "dot", "SearchVector": [{"N": "0"}, {"N": "
 -- capacity: a search takes a minimum, and more with dimensions and what it returns
 SELECT pg_temp.search('{"IndexName": "dot", "SearchVector": [{"N": "0"}, {"N": "0"}, {"N": "1"}], "TopK": 1, "ReturnConsumedCapacity": "TOTAL"}');
 
+SELECT pg_temp.must('PutItem', json_build_object('TableName', 'Found', 'Item', json_build_object('pk', '{"S": "z"}'::json, 'title', json_build_object('S', repeat('z', 3000)), 'emb', '{"L": [{"N": "0"}, {"N": "0"}, {"N": "-99"}]}'::json)));
+SELECT pg_temp.search('{"IndexName": "cosine", "SearchVector": [{"N": "0"}, {"N": "0"}, {"N": "-1"}], "TopK": 1, "ReturnConsumedCapacity": "TOTAL"}')->'ConsumedCapacity';
+SELECT pg_temp.search('{"IndexName": "cosine", "SearchVector": [{"N": "0"}, {"N": "0"}, {"N": "-1"}], "TopK": 1, "ReturnConsumedCapacity": "TOTAL", "ProjectionExpression": "pk, emb"}')->'ConsumedCapacity';
+SELECT pg_temp.must('DeleteItem', '{"TableName": "Found", "Key": {"pk": {"S": "z"}}}');
+
 -- checks, in this order: the shape, TopK, the vector, expressions, the table, the index, dimensions, the condition
 SELECT dynamo.try_call('SearchVectors', '{"TableName": "Found"}');
 SELECT pg_temp.search('{"IndexName": "no", "SearchVector": [], "TopK": 0}');

@@ -39,8 +39,6 @@ static void find_index(Search *search);
 static void confine(Search *search);
 static void look_at(Search *search, const Item *item);
 static void consider(Search *search, const Item *item);
-static bool goes_before(const Search *search, double score, const Item *item,
-						const SearchHit *hit);
 static void show(Search *search, SearchHit *hit);
 static bool names_vector(const Search *search);
 static const Item *with_vector(const IndexDef *index, const Item *item,
@@ -183,7 +181,8 @@ look_at(Search *search, const Item *item)
 }
 
 /*
- * Keep an item if it is among the best so far.
+ * Keep an item if it is among the best so far.  Items come in the order of their
+ * keys, so of those with one score the first is the one whose key is first.
  */
 static void
 consider(Search *search, const Item *item)
@@ -195,7 +194,8 @@ consider(Search *search, const Item *item)
 
 	result->compared++;
 	while (place > 0 &&
-		   goes_before(search, score, item, &result->hits[place - 1]))
+		   vector_is_better(result->index->distance, score,
+							result->hits[place - 1].score))
 		place--;
 	if (place == search->input.top_k)
 		return;
@@ -208,21 +208,6 @@ consider(Search *search, const Item *item)
 	caller = MemoryContextSwitchTo(search->context);
 	result->hits[place].item = item_copy(item);
 	MemoryContextSwitchTo(caller);
-}
-
-/*
- * Of two with one score the first is the one whose key comes first.
- */
-static bool
-goes_before(const Search *search, double score, const Item *item,
-			const SearchHit *hit)
-{
-	const TableDef *def = search->def;
-
-	if (score != hit->score)
-		return vector_is_better(search->result.index->distance, score,
-								hit->score);
-	return key_compare(key_stored(def, item), key_stored(def, hit->item)) < 0;
 }
 
 /*

@@ -160,7 +160,7 @@ bucket_is_odd(const Bucket *bucket, const char *key)
 	initStringInfo(&shown);
 	for (const char *p = key; *p != '\0'; p++)
 	{
-		if (*p >= ' ' && *p != '\\' && *p != '\177')
+		if (*p >= ' ' && *p < '\177' && *p != '\\')
 			appendStringInfoChar(&shown, *p);
 		else
 			appendStringInfo(&shown, "\\%03o", (unsigned char) *p);

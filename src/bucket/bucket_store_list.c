@@ -16,6 +16,9 @@
 /* Entries of a page, as many as we ask for. */
 #define PAGE			1000
 
+/* Of a file, so that the sum of all is a number. */
+#define MAX_SIZE		(PG_INT64_MAX / BUCKET_MAX_FILES)
+
 /* As they are encoded. */
 #define MAX_KEY			(3 * BUCKET_MAX_KEY)
 #define MAX_TOKEN		2048
@@ -56,24 +59,31 @@ store_list(Bucket *base, const char *prefix)
 	StoreBucket *bucket = (StoreBucket *) base;
 	StorePage  *page = new_page("Contents");
 	List	   *files = NIL;
+	int			entries = 0;
 
 	do
 	{
 		StoreRequest request = {.method = "GET"};
 		StoreAnswer answer;
+		char	   *token = pstrdup(page->token);
 
 		CHECK_FOR_INTERRUPTS();
 		request.url = store_url(bucket, "", page_parameters(page, prefix));
 		if (!store_document(bucket, "", &request, STORE_FOUND, note_element,
 							page, &answer) ||
-			(page->truncated && (page->count == 0 || page->token[0] == '\0')))
+			(page->truncated && (page->count == 0 || page->token[0] == '\0' ||
+								 strcmp(page->token, token) == 0)))
 			ereport(ERROR,
 					(errcode(ERRCODE_FDW_ERROR),
 					 bucket_rule(BUCKET_RULE_FILE),
 					 errmsg("store of bucket \"%s\" does not tell what files it has",
 							base->name)));
 		files = add_files(files, bucket, page);
+		entries += page->count;
 		bucket_check_count(base, list_length(files));
+		/* What is passed over has a limit, too, or pages might have no end. */
+		bucket_check_count(base, entries - list_length(files));
+		pfree(token);
 	} while (page->truncated);
 	pfree(page);
 	return files;
@@ -131,6 +141,8 @@ note_element(void *arg, const char *parent, const char *name,
 		return page->count < PAGE && note_of_entry(page, name, text);
 	if (strcmp(name, page->element) == 0)
 	{
+		if (page->count == PAGE)
+			return false;
 		memset(&page->entries[++page->count], 0, sizeof(StoreEntry));
 		return true;
 	}
@@ -157,7 +169,10 @@ note_of_entry(StorePage *page, const char *name, const char *text)
 	if (strcmp(name, "UploadId") == 0)
 		return copy_text(entry->upload, sizeof(entry->upload), text);
 	if (strcmp(name, "Size") == 0)
+	{
 		entry->size = strtoll(text, NULL, 10);
+		return entry->size >= 0 && entry->size <= MAX_SIZE;
+	}
 	return true;
 }
 

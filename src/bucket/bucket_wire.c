@@ -59,6 +59,9 @@
  */
 #define EXPECT_WAIT		200
 
+/* Bytes of an answer's heads and of what may stand behind its body. */
+#define MAX_HEAD		(256 * 1024)
+
 #define MAX_EVENTS		8
 
 /* The longest wait between two looks at libcurl, in milliseconds. */
@@ -88,6 +91,7 @@ struct StoreExchange
 	const char *body;			/* to be sent */
 	size_t		len;
 	size_t		sent;
+	size_t		head;			/* bytes of heads received */
 	char	   *buffer;			/* received, not read yet */
 	size_t		start;
 	size_t		end;
@@ -596,9 +600,11 @@ note_end(StoreExchange *exchange)
 static const char *
 reason(const StoreExchange *exchange)
 {
-	return exchange->refused ?
-		_("its address is none that stores may have") :
-		curl_easy_strerror(exchange->result);
+	if (exchange->refused)
+		return _("its address is none that stores may have");
+	if (exchange->head > MAX_HEAD)
+		return _("its answer has no end");
+	return curl_easy_strerror(exchange->result);
 }
 
 /*
@@ -710,7 +716,8 @@ close_socket(void *arg, curl_socket_t fd)
 }
 
 /*
- * Of libcurl: a line of the answer's head.  100 Continue has a head, too.
+ * Of libcurl: a line of the answer's head.  100 Continue has a head, too, and may
+ * come again and again; so may lines behind the body.
  */
 static size_t
 take_header(char *text, size_t size, size_t n, void *arg)
@@ -719,6 +726,9 @@ take_header(char *text, size_t size, size_t n, void *arg)
 	StoreAnswer *answer = exchange->answer;
 	size_t		len = size * n;
 
+	exchange->head += len;
+	if (exchange->head > MAX_HEAD)
+		return 0;				/* that ends it */
 	if (answer == NULL)
 		return len;				/* trailers */
 	if (len >= 5 && pg_strncasecmp(text, "ETag:", 5) == 0)

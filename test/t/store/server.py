@@ -9,7 +9,10 @@ notes what it was asked.  A bucket may stand in the path or before ".localhost".
 
     POST /-/fault   {"match": REGEX, "do": WHAT, "times": N, ...}: the next N
                     requests whose "METHOD path?query" match are dealt with so
-                        status    answer with "status" and "body"
+                        status    answer with "status" and "body", in which {n}
+                                  is another number each time
+                        heads     answer that it goes on, without end
+                        trailers  end a document, but not what follows it
                         cut       send "bytes" of the answer's body, and close
                         close     read half of the request, and close
                         after     do what is asked, and close without an answer
@@ -27,6 +30,7 @@ notes what it was asked.  A bucket may stand in the path or before ".localhost".
 import hashlib
 import hmac
 import http.client
+import itertools
 import json
 import logging
 import os
@@ -46,7 +50,7 @@ from moto.server import ThreadedMotoServer
 
 KEY, SECRET = os.environ["STORE_KEY"], os.environ["STORE_SECRET"]
 TOKEN = os.environ.get("STORE_TOKEN")
-faults, log = [], []
+faults, log, numbers = [], [], itertools.count(1)
 lock = threading.Lock()
 
 
@@ -159,8 +163,19 @@ class Handler(BaseHTTPRequestHandler):
         if fault["do"] == "hang":
             time.sleep(3600)
         if fault["do"] == "status":
-            return self.answer(fault["status"], fault.get("body", "").encode(),
+            return self.answer(fault["status"], fault.get("body", "").replace("{n}", str(next(numbers))).encode(),
                                fault.get("headers", {}).items())
+        if fault["do"] in ("heads", "trailers"):
+            begin, more = {
+                "heads": (b"", b"HTTP/1.1 100 Continue\r\nX-More: yes\r\n\r\n"),
+                "trailers": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                             b"13\r\n<ListBucketResult/>\r\n0\r\n", b"X-More: yes\r\n")}[fault["do"]]
+            try:
+                self.wfile.write(begin)
+                while True:
+                    self.wfile.write(100 * more)
+            except OSError:
+                return self.close()
         wrong = sign(self, body)
         if wrong:
             return self.error(403, wrong)

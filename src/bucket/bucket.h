@@ -99,6 +99,9 @@ extern void bucket_remove(Bucket *bucket, const char *key);
  */
 extern Oid	bucket_server_find(const char *name);
 
+/* Whose a server is */
+extern Oid	bucket_server_owner(Oid server);
+
 /* Raises 42501 unless the current role may */
 extern void bucket_check_use(const char *name, BucketUse use);
 

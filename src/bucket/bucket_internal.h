@@ -118,9 +118,6 @@ extern void bucket_folder_init(void);
 /* In "context", whose end closes it; an error if there is no such folder */
 extern Bucket *bucket_folder_open(const char *name, MemoryContext context);
 
-/* bucket_server.c */
-extern Oid	bucket_server_owner(Oid server);
-
 /*
  * bucket_store.c: the same of a store.  42501 if its address is not allowed.
  * "hurry": the store has but one chance to answer, and soon.

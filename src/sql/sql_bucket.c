@@ -103,20 +103,27 @@ run_statement(const char *statement)
 /*
  * drop_bucket(bucket text)
  *
- * Grants go with it, or else the next bucket of that name would have them.
+ * Grants go with it, or else the next bucket of that name would have them; but
+ * those of its name are not about the bucket of a role that is no superuser, which
+ * may have any name.
  */
 Datum
 dynamo_drop_bucket(PG_FUNCTION_ARGS)
 {
 	char	   *bucket = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Oid			server;
+	bool		granted;
 
 	PreventCommandIfReadOnly("drop_bucket()");
-	if (!OidIsValid(bucket_server_find(bucket)))
+	server = bucket_server_find(bucket);
+	if (!OidIsValid(server))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("there is no bucket \"%s\" with an endpoint", bucket)));
+	granted = superuser_arg(bucket_server_owner(server));
 	run_statement(psprintf("DROP SERVER %s CASCADE", quote_identifier(bucket)));
-	bucket_revoke_all(bucket);
+	if (granted)
+		bucket_revoke_all(bucket);
 	PG_RETURN_VOID();
 }
 

@@ -125,6 +125,9 @@ like(as('alice', "SELECT dynamo.bucket_items('shop')"), qr/permission denied for
 sql("CREATE FOREIGN DATA WRAPPER others; CREATE SERVER foreign_one FOREIGN DATA WRAPPER others OPTIONS (endpoint '$endpoint')");
 like(sql("SELECT dynamo.bucket_items('foreign_one')"), qr/bucket "foreign_one" does not exist/, 'a server of another wrapper is none');
 is(asked(), '', 'nobody was asked');
+# What was granted to others under the name stays, whatever becomes of his bucket.
+unlike(as('mallory', "SELECT dynamo.drop_bucket('archive')"), qr/ERROR/, 'he drops his own');
+is(sql("SELECT count(*) FROM dynamo.bucket_grants WHERE bucket = 'archive'"), '1', 'her grant is there');
 # Not by a name that is cut to that of another, either.
 my $long = 'a' x 63;
 create_bucket($long);

@@ -43,6 +43,15 @@ SELECT item->>'id', score FROM dynamo.search_vectors('Sought', 'Any', ARRAY[7.0,
 SELECT item->>'id', score FROM dynamo.search_vectors('Sought', 'Any', ARRAY[7.0, 0.1]::sought_number[], 1);
 DROP DOMAIN sought_vector, sought_number;
 
+-- a type of others, as pgvector's, that is written as a list
+CREATE TYPE sought_type;
+CREATE FUNCTION sought_in(cstring) RETURNS sought_type LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+CREATE FUNCTION sought_out(sought_type) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+CREATE TYPE sought_type (INPUT = sought_in, OUTPUT = sought_out, LIKE = text);
+SELECT item->>'id', score FROM dynamo.search_vectors('Sought', 'Any', '[7,0.1]'::sought_type, 1);
+SELECT item->>'id', score FROM dynamo.search_vectors('Sought', 'Any', ARRAY['7', '0.1']::sought_type[], 1);
+DROP TYPE sought_type CASCADE;
+
 -- in a target list, below a join, with the vector of another row, by an expression that is not constant
 SELECT dynamo.search_vectors('Sought', 'Near', ARRAY[3, 0], 2, 'tenant = :t', '{":t": "a"}');
 SELECT (dynamo.search_vectors('Sought', 'Near', ARRAY[3, 0], 2, 'tenant = :t', '{":t": "a"}')).score;

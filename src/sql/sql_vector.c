@@ -52,14 +52,13 @@ sql_vector_arg(FunctionCallInfo fcinfo, int n, const char *name,
 													   PG_GETARG_DATUM(n)),
 								 dimensions);
 	}
-	search_check_dimensions(*dimensions);
 	return elements;
 }
 
 static float *
 array_elements(Datum array, Oid type, int *n)
 {
-	ArrayType  *given = DatumGetArrayTypePCopy(array);
+	ArrayType  *given = DatumGetArrayTypeP(array);
 	float	   *elements;
 	Datum	   *datums;
 	bool	   *nulls;
@@ -71,9 +70,9 @@ array_elements(Datum array, Oid type, int *n)
 
 	if (ARR_NDIM(given) > 1 || array_contains_nulls(given))
 		search_refuse_vector();
+	search_check_dimensions(ArrayGetNItems(ARR_NDIM(given), ARR_DIMS(given)));
 	get_typlenbyvalalign(type, &len, &byval, &align);
 	deconstruct_array(given, type, len, byval, align, &datums, &nulls, n);
-	search_check_dimensions(*n);
 	getTypeOutputInfo(type, &output, &varlena);
 	elements = palloc(sizeof(float) * *n);
 	for (int i = 0; i < *n; i++)
@@ -115,7 +114,7 @@ list_elements(const char *text, int *n)
 		search_refuse_vector();
 	text += strspn(text, BLANKS);
 	if (*text == ']')
-		return elements;
+		search_check_dimensions(0);
 	for (;;)
 	{
 		size_t		len = strspn(text, NUMBER_CHARACTERS);

@@ -20,13 +20,21 @@
 #define LANES	8
 
 /*
- * Where the compiler can, loops are made twice, for processors with AVX2 and
- * for all.  No instruction that multiplies and adds at once, which rounds
- * otherwise: a score is the same everywhere.
+ * Loops are made of instructions that take several elements at once, where the
+ * compiler can choose them at run time for processors with AVX2, too.  None that
+ * multiplies and adds at once, which rounds otherwise: a score is the same
+ * everywhere.
  */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && \
-	!defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define LOOP __attribute__((target_clones("avx2", "default"), optimize("O3")))
+#if defined(__clang__)
+#pragma clang fp contract(off)
+#define LOOP
+#elif defined(__GNUC__)
+#define VECTORISED optimize("O3", "fp-contract=off")
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define LOOP __attribute__((target_clones("avx2", "default"), VECTORISED))
+#else
+#define LOOP __attribute__((VECTORISED))
+#endif
 #else
 #define LOOP
 #endif

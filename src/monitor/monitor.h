@@ -46,7 +46,7 @@ extern void monitor_describe_statistics(DynamoRequest *request,
 
 /*
  * monitor_plan.c: what a request would do, step by step.  The layer above, which
- * knows all operations, tells it: "client" is who asks.
+ * knows all operations, tells it.
  */
 typedef struct MonitorStep
 {
@@ -65,8 +65,8 @@ typedef struct MonitorStep
 	const char *slow_reason;	/* why the SPI store is taken; NULL: it is not */
 } MonitorStep;
 
-extern List *(*monitor_explain) (const char *operation, const DynamoClient *client,
-								 const char *body, size_t len);
+extern List *(*monitor_explain) (const char *operation, const char *body,
+								 size_t len);
 extern const WireShape monitor_plan_shape;
 extern void monitor_describe_plan(DynamoRequest *request, StringInfo out);
 

@@ -19,8 +19,8 @@ typedef struct PlanRequest
 	const char *body;			/* its request, as JSON text */
 } PlanRequest;
 
-List	   *(*monitor_explain) (const char *operation, const DynamoClient *client,
-								const char *body, size_t len);
+List	   *(*monitor_explain) (const char *operation, const char *body,
+								size_t len);
 
 static const WireShape text_shape = {.kind = WIRE_STRING, WIRE_MIN(1)};
 static const WireShape request_shape = {
@@ -48,8 +48,7 @@ monitor_describe_plan(DynamoRequest *request, StringInfo out)
 	appendStringInfoChar(out, '{');
 	wire_member(out, "Steps");
 	appendStringInfoChar(out, '[');
-	foreach(lc, monitor_explain(r->operation, &request->client, r->body,
-								strlen(r->body)))
+	foreach(lc, monitor_explain(r->operation, r->body, strlen(r->body)))
 		append_step(out, lfirst(lc));
 	appendStringInfoString(out, "]}");
 }

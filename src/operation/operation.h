@@ -154,11 +154,10 @@ extern void operation_stat_escape(StringInfo out, const char *name);
 /*
  * operation_explain.c: what an operation on items would do, a list of MonitorStep *;
  * nothing is read or written.  Raises what the operation would raise before that, and
- * feature_not_supported for another operation.  "client" is who asks, for
- * policies; NULL: the session.
+ * feature_not_supported for another operation.
  */
 extern void operation_explain_init(void);
-extern List *operation_explain(const Operation *op, const DynamoClient *client,
-							   const char *request, size_t request_len);
+extern List *operation_explain(const Operation *op, const char *request,
+							   size_t request_len);
 
 #endif							/* DYNAMO_OPERATION_H */

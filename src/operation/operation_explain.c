@@ -33,8 +33,7 @@ typedef struct Explain
 	List	   *steps;			/* of MonitorStep * */
 } Explain;
 
-static List *explain_named(const char *name, const DynamoClient *client,
-						   const char *body, size_t len);
+static List *explain_named(const char *name, const char *body, size_t len);
 static void explain_item(EngineExplain *told, const EngineTable *table,
 						 const char *action, const TableKey *key,
 						 const Item *item);
@@ -61,8 +60,7 @@ operation_explain_init(void)
  * For a client of the API, in the words of the API.
  */
 static List *
-explain_named(const char *name, const DynamoClient *client, const char *body,
-			  size_t len)
+explain_named(const char *name, const char *body, size_t len)
 {
 	const Operation *op = operation_find(name);
 
@@ -70,7 +68,7 @@ explain_named(const char *name, const DynamoClient *client, const char *body,
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Operation %s has no plan: those that read or write items have one",
 					 op->name);
-	return operation_explain(op, client, body, len);
+	return operation_explain(op, body, len);
 }
 
 /*
@@ -79,8 +77,7 @@ explain_named(const char *name, const DynamoClient *client, const char *body,
  * by then, and ValidationException for an operation that is not explained.
  */
 List *
-operation_explain(const Operation *op, const DynamoClient *client,
-				  const char *body, size_t len)
+operation_explain(const Operation *op, const char *body, size_t len)
 {
 	Explain		explain = {{{explain_item}, explain_range}, op, NULL,
 	CurrentMemoryContext, NIL};
@@ -95,8 +92,6 @@ operation_explain(const Operation *op, const DynamoClient *client,
 				 errdetail("Operations that read or write items can.")));
 	explain.body = codec_load(body, len, &error);
 	operation_request(&request, op, body, len);
-	if (client != NULL)
-		request.client = *client;
 	request.door = true;
 	request.explain = &explain.api.engine;
 	(void) operation_run(&request);

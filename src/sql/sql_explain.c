@@ -34,8 +34,7 @@ dynamo_explain(PG_FUNCTION_ARGS)
 	ListCell   *lc;
 
 	InitMaterializedSRF(fcinfo, 0);
-	steps = operation_explain(op, NULL, VARDATA_ANY(request),
-							  VARSIZE_ANY_EXHDR(request));
+	steps = operation_explain(op, VARDATA_ANY(request), VARSIZE_ANY_EXHDR(request));
 	foreach(lc, steps)
 		return_step((ReturnSetInfo *) fcinfo->resultinfo, ++number,
 					lfirst(lc));

@@ -77,16 +77,33 @@ my @plan = (DescribePlan => Operation => 'Query', Request => encode_json({ Table
 	KeyConditionExpression => 'g = :g', ExpressionAttributeValues => { ':g' => { S => 'all' } } }));
 my $step = ask_ours($owner, @plan)->{Steps}[0];
 is("$step->{Action} $step->{IndexName} $step->{Access}", 'Query ByG range', 'a plan');
-foreach my $try ([ '127.0.0.1/32', 'HASH' ], [ '192.0.2.0/24', '' ])
+my %request = %{ decode_json($plan[4]) };
+foreach my $try (
+	[ IpAddress => { 'aws:SourceIp' => '127.0.0.1/32' }, 'HASH' ], [ IpAddress => { 'aws:SourceIp' => '192.0.2.0/24' }, '' ],
+	[ Bool => { 'aws:SecureTransport' => 'false' }, 'HASH' ], [ Bool => { 'aws:SecureTransport' => 'true' }, '' ])
 {
+	my ($kind, $what, $answer) = @$try;
 	my $policy = encode_json({ Version => '2012-10-17', Statement => [ { Effect => 'Allow', Action => 'dynamodb:Query', Resource => '*',
-		Condition => { IpAddress => { 'aws:SourceIp' => $try->[0] } } } ] });
+		Condition => { $kind => $what } } ] });
 	sql("SELECT dynamo.put_role_policy('owner', 'place', \$\$$policy\$\$)");
-	is(ref ask_ours($owner, @plan), $try->[1], "from $try->[0]");
+	is(ref ask_ours($owner, Query => %request), $answer, "the request itself, if " . encode_json($what));
+	is(ref ask_ours($owner, @plan), $answer, '... and its plan');
 }
 
+# By HTTPS the plan is asked for by HTTPS, too.
+my $data = directory() . '/data';
+as_server_user('sh', '-c', "cd $data && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout tls.key -out tls.crt -subj /CN=one >/dev/null 2>&1 && chmod 600 tls.key") or die;
+sql("ALTER SYSTEM SET dynamo.http_tls_cert_file = 'tls.crt'; ALTER SYSTEM SET dynamo.http_tls_key_file = 'tls.key'");
+server('halt'); server('restart');
+my $tls;
+wait_for(sub { $tls = tls_connection() }) or die 'no HTTPS';
+my ($operation, @rest) = @plan;
+my $body = encode_json({@rest});
+is(call_as($owner, 'Dynamo_20261201.DescribePlan', $body, $tls)->{status}, 200, 'a policy that wants HTTPS lets the plan of a request by HTTPS');
+is(sql("SET ROLE owner; SELECT dynamo.try_call('DescribePlan', \$\$$body\$\$) ->> '__type' IS NULL"), 'f', '... and refuses it to a session without');
+
 # Another target's name for it is none of the service.
-my $answer = call_as($watcher, 'ListWorkers', '{}');
+my $answer = call_as($watcher, 'ListWorkers', '{}', tls_connection());
 is($answer->{status}, 400, 'DynamoDB has no such operation');
 
 done_testing();

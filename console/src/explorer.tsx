@@ -1,8 +1,9 @@
 // Query, scan, PartiQL: what is in a table.
 import { ExecuteStatementCommand, QueryCommand, ScanCommand, type AttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { dynamodb, keyOf, viewsOf, type View } from './client';
 import { Busy, download, Problem, Rows, Value } from './parts';
+import { describePlan, type Step } from './own';
 import { link } from './route';
 import { itemJson, keyText, keyValue, show, type Item } from './values';
 
@@ -15,6 +16,9 @@ interface Page {
 
 type Request = Record<string, string>;
 
+const PAGE = 100; // items
+const BULK = 1000; // the same for all pages
+const ALL = 100_000; // that "All pages" loads at most
 const OPERATORS = ['=', '<', '<=', '>', '>=', 'begins_with', 'between'];
 const FILTERS = ['=', '<>', '<', '<=', '>', '>=', 'begins_with', 'contains', 'attribute_exists', 'attribute_not_exists'];
 
@@ -25,24 +29,45 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 	const [page, setPage] = useState<Page>();
 	const [error, setError] = useState<unknown>();
 	const [busy, setBusy] = useState(false);
+	const [plan, setPlan] = useState<{ steps?: Step[]; error?: unknown }>({});
 	const views = viewsOf(table);
 	const view = views.find((v) => v.index === (draft.index || undefined)) ?? views[0]!;
 	const by = draft.by ?? 'scan';
 
-	const run = async (next?: Page['next'], before?: Page) => {
+	const turn = useRef(0);
+
+	// The newest request counts: what an older one finds is dropped.
+	const run = async (next?: Page['next'], before?: Page, all = false) => {
+		const mine = ++turn.current;
+		const stale = () => mine !== turn.current;
 		setBusy(true);
 		setError(undefined);
 		try {
-			const got = await fetchPage(table, views, request, next);
-			setPage(before ? { ...got, items: [...before.items, ...got.items], scanned: before.scanned + got.scanned, units: before.units + got.units } : got);
+			const prepared = prepare(table, views, request);
+			if (!before) {
+				setPlan({});
+				planOf(prepared).then(
+					(steps) => stale() || setPlan({ steps }),
+					(error) => stale() || setPlan({ error }),
+				);
+			}
+			let got = before;
+			do {
+				const more = await fetchPage(prepared, next, all ? BULK : PAGE);
+				if (stale()) return;
+				got = got ? { ...more, items: [...got.items, ...more.items], scanned: got.scanned + more.scanned, units: got.units + more.units } : more;
+				next = more.next;
+				setPage(got);
+			} while (all && next && got.items.length < ALL);
 		} catch (error) {
+			if (stale()) return;
 			setError(error);
 			if (!before) setPage(undefined);
 		} finally {
-			setBusy(false);
+			if (!stale()) setBusy(false);
 		}
 	};
-	const address = query.toString();
+	const address = [...query].filter(([n]) => n !== 'as').join('&');
 	useEffect(() => {
 		setDraft(Object.fromEntries(query));
 		run();
@@ -123,11 +148,23 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 				<Busy busy={busy} />
 			</form>
 			<Problem error={error} />
-			{page && <Result table={table} view={view} page={page} />}
+			{page && <Plan {...plan} error={plan.error} />}
+			{page && <Result table={table} view={view} page={page} query={query} />}
 			{page?.next && (
-				<button type="button" onClick={() => run(page.next, page)} disabled={busy}>
-					Next page
-				</button>
+				<p class="bar">
+					<button type="button" onClick={() => run(page.next, page)} disabled={busy}>
+						Next page
+					</button>
+					{busy ? (
+						<button type="button" class="quiet" onClick={() => (turn.current++, setBusy(false))}>
+							Stop
+						</button>
+					) : (
+						<button type="button" class="quiet" onClick={() => run(page.next, page, true)}>
+							All pages
+						</button>
+					)}
+				</p>
 			)}
 		</>
 	);
@@ -172,23 +209,29 @@ function KeyFields({ view, field, operator }: { view: View; field: (id: string) 
 	);
 }
 
-async function fetchPage(table: TableDescription, views: View[], r: Request, next: Page['next']): Promise<Page> {
-	if (r.by === 'partiql') {
-		const a = await dynamodb.send(
-			new ExecuteStatementCommand({ Statement: r.statement || `SELECT * FROM "${table.TableName}"`, Limit: 100, NextToken: next as string | undefined, ReturnConsumedCapacity: 'TOTAL' }),
-		);
-		return { items: a.Items ?? [], scanned: a.Items?.length ?? 0, units: a.ConsumedCapacity?.CapacityUnits ?? 0, next: a.NextToken };
-	}
+interface Prepared {
+	operation: 'ExecuteStatement' | 'Query' | 'Scan';
+	input: Record<string, unknown>;
+	values: Record<string, AttributeValue>;
+}
+
+/** What is asked for, but for the page. */
+function prepare(table: TableDescription, views: View[], r: Request): Prepared {
+	if (r.by === 'partiql') return { operation: 'ExecuteStatement', input: { Statement: r.statement || `SELECT * FROM "${table.TableName}"`, Limit: PAGE }, values: {} };
 	const view = views.find((v) => v.index === (r.index || undefined)) ?? views[0]!;
 	const names: Record<string, string> = {};
 	const values: Record<string, AttributeValue> = {};
-	const filter = r.filter ? filterOf(r, names, values) : undefined;
-	const common = { TableName: table.TableName, IndexName: view.index, Limit: 100, ReturnConsumedCapacity: 'TOTAL' as const, ExclusiveStartKey: next as Record<string, AttributeValue> | undefined, FilterExpression: filter };
-	const given = () => ({ ExpressionAttributeNames: Object.keys(names).length ? names : undefined, ExpressionAttributeValues: Object.keys(values).length ? values : undefined });
-	if (r.by !== 'query') {
-		const a = await dynamodb.send(new ScanCommand({ ...common, ...given() }));
-		return { items: a.Items ?? [], scanned: a.ScannedCount ?? 0, units: a.ConsumedCapacity?.CapacityUnits ?? 0, next: a.LastEvaluatedKey };
+	const input: Record<string, unknown> = { TableName: table.TableName, IndexName: view.index, Limit: PAGE };
+	if (r.filter) input.FilterExpression = filterOf(r, names, values);
+	if (r.by === 'query') {
+		input.KeyConditionExpression = conditionOf(view, r, names, values);
+		input.ScanIndexForward = r.order !== 'back';
 	}
+	if (Object.keys(names).length) input.ExpressionAttributeNames = names;
+	return { operation: r.by === 'query' ? 'Query' : 'Scan', input, values };
+}
+
+function conditionOf(view: View, r: Request, names: Record<string, string>, values: Record<string, AttributeValue>): string {
 	const condition = view.hash.map((k, i) => {
 		names[`#h${i}`] = k.name;
 		values[`:h${i}`] = keyValue(r[`h${i}`] ?? '', k.type);
@@ -202,8 +245,44 @@ async function fetchPage(table: TableDescription, views: View[], r: Request, nex
 		if (op === 'between') values[':r1'] = keyValue(r.r1 ?? '', range.type);
 		condition.push(op === 'between' ? '#r BETWEEN :r0 AND :r1' : op === 'begins_with' ? 'begins_with(#r, :r0)' : `#r ${op} :r0`);
 	}
-	const a = await dynamodb.send(new QueryCommand({ ...common, KeyConditionExpression: condition.join(' AND '), ScanIndexForward: r.order !== 'back', ...given() }));
+	return condition.join(' AND ');
+}
+
+async function fetchPage(p: Prepared, next: Page['next'], Limit: number): Promise<Page> {
+	const units = { ReturnConsumedCapacity: 'TOTAL' as const, Limit };
+	if (p.operation === 'ExecuteStatement') {
+		const a = await dynamodb.send(new ExecuteStatementCommand({ ...(p.input as { Statement: string }), ...units, NextToken: next as string | undefined }));
+		return { items: a.Items ?? [], scanned: a.Items?.length ?? 0, units: a.ConsumedCapacity?.CapacityUnits ?? 0, next: a.NextToken };
+	}
+	const input = { ...(p.input as { TableName: string }), ...units, ...(Object.keys(p.values).length ? { ExpressionAttributeValues: p.values } : {}), ExclusiveStartKey: next as Record<string, AttributeValue> | undefined };
+	const a = p.operation === 'Query' ? await dynamodb.send(new QueryCommand(input)) : await dynamodb.send(new ScanCommand(input));
 	return { items: a.Items ?? [], scanned: a.ScannedCount ?? 0, units: a.ConsumedCapacity?.CapacityUnits ?? 0, next: a.LastEvaluatedKey };
+}
+
+/** What the server would do for the first page, as it says without doing it. */
+const planOf = (p: Prepared) => describePlan(p.operation, { ...p.input, ...(Object.keys(p.values).length ? { ExpressionAttributeValues: itemJson(p.values) } : {}) });
+
+const ACCESS: Record<string, string> = { key: 'one item by its key', range: 'items of one collection', scan: 'all items', segment: 'a segment of all items' };
+
+function Plan({ steps, error }: { steps?: Step[]; error: unknown }) {
+	return (
+		<section aria-label="Plan" class="plan">
+			<Problem error={error} />
+			{steps?.map((s, i) => (
+				<p key={i} class="note">
+					<strong>{s.Action}</strong> reads {ACCESS[s.Access] ?? s.Access} of <strong>{s.IndexName ? `the index ${s.IndexName}` : 'the table'}</strong>
+					{s.Condition && (
+						<>
+							, where <code>{s.Condition}</code>
+						</>
+					)}
+					{s.Backward && ', backward'}
+					{s.ItemsRead !== undefined && `: about ${s.ItemsRead} items${s.ItemsReturned !== s.ItemsRead ? `, of which ${s.ItemsReturned} pass the filter` : ''}, ${s.ReadUnits} units a page`}
+					{s.SlowReason && `. It takes the slower way: ${s.SlowReason}`}.
+				</p>
+			))}
+		</section>
+	);
 }
 
 function filterOf(r: Request, names: Record<string, string>, values: Record<string, AttributeValue>): string {
@@ -224,8 +303,8 @@ export function columnsOf(items: Item[], view: View, table: TableDescription): s
 	return [...keys.filter((k) => counts.has(k)), ...rest];
 }
 
-function Result({ table, view, page }: { table: TableDescription; view: View; page: Page }) {
-	const [json, setJson] = useState(false);
+function Result({ table, view, page, query }: { table: TableDescription; view: View; page: Page; query: URLSearchParams }) {
+	const json = query.get('as') === 'json';
 	const columns = columnsOf(page.items, view, table);
 	const shown = columns.slice(0, 30);
 	const name = table.TableName!;
@@ -237,9 +316,9 @@ function Result({ table, view, page }: { table: TableDescription; view: View; pa
 				<span role="status">
 					{page.items.length} items of {page.scanned} read, {page.units} units
 				</span>
-				<button type="button" class="quiet" aria-pressed={json} onClick={() => setJson(!json)}>
+				<a class="button quiet" role="button" aria-pressed={json} href={link(['table', name, 'explore'], { ...Object.fromEntries(query), as: json ? undefined : 'json' })}>
 					JSON
-				</button>
+				</a>
 				<button type="button" class="quiet" onClick={() => download(`${name}.json`, 'application/json', JSON.stringify(page.items.map(itemJson), null, 2))}>
 					Save as JSON
 				</button>

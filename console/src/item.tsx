@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { dynamodb, keyOf, viewsOf } from './client';
 import { getItemAsOf } from './own';
 import { Busy, Diff, Problem, useLoaded, Value } from './parts';
-import { go, link } from './route';
+import { go, link, parseRoute } from './route';
 import { isWhole, itemJson, keyValue, readItem, type Item } from './values';
 
 export function ItemPage({ table, query }: { table: TableDescription; query: URLSearchParams }) {
@@ -24,7 +24,7 @@ export function ItemPage({ table, query }: { table: TableDescription; query: URL
 			<Problem error={loaded.error} />
 			{!isNew && !loaded.value && !loaded.error && <p class="note">There is no such item now.</p>}
 			<Editor key={JSON.stringify(loaded.value ?? null)} table={table} item={loaded.value} keyAttributes={isNew ? Object.fromEntries(attributes.map((a) => [a.name, { [a.type]: a.type === 'N' ? '0' : '' } as unknown as AttributeValue])) : key()} changed={loaded.again} />
-			{!isNew && <Past table={table} itemKey={key()} now={loaded.value} changed={loaded.again} />}
+			{!isNew && <Past table={table} itemKey={key()} now={loaded.value} at={query.get('at')} changed={loaded.again} />}
 		</>
 	);
 }
@@ -119,17 +119,19 @@ function Editor({ table, item, keyAttributes, changed }: { table: TableDescripti
 const STEPS = 1000; // of the slider
 
 /** The item at any moment of the recovery window, against now. */
-function Past({ table, itemKey, now, changed }: { table: TableDescription; itemKey: Item; now?: Item; changed: () => void }) {
+function Past({ table, itemKey, now, at: at0, changed }: { table: TableDescription; itemKey: Item; now?: Item; at: string | null; changed: () => void }) {
 	const window = useLoaded(async () => {
 		const d = (await dynamodb.send(new DescribeContinuousBackupsCommand({ TableName: table.TableName }))).ContinuousBackupsDescription?.PointInTimeRecoveryDescription;
 		return d?.EarliestRestorableDateTime && d.LatestRestorableDateTime ? { from: d.EarliestRestorableDateTime.getTime(), to: d.LatestRestorableDateTime.getTime() } : undefined;
 	}, [table.TableName]);
-	const [step, setStep] = useState(STEPS);
+	const [step, setStep] = useState<number>();
 	const [past, setPast] = useState<{ at: number; item?: Item }>();
 	const [error, setError] = useState<unknown>();
 	const [done, setDone] = useState('');
 	const w = window.value;
-	const at = w ? w.from + ((w.to - w.from) * step) / STEPS : 0;
+	// A link may name a moment; moving the slider names it in the address.
+	const given = Number(at0);
+	const at = !w ? 0 : step !== undefined ? w.from + ((w.to - w.from) * step) / STEPS : given ? Math.min(Math.max(given, w.from), w.to) : w.to;
 	useEffect(() => {
 		if (!w) return;
 		let stale = false;
@@ -146,7 +148,13 @@ function Past({ table, itemKey, now, changed }: { table: TableDescription; itemK
 			stale = true;
 			clearTimeout(timer);
 		};
-	}, [w, step, JSON.stringify(itemJson(itemKey))]);
+	}, [w, at, JSON.stringify(itemJson(itemKey))]);
+	const move = (to: number) => {
+		setStep(to);
+		const { path, query } = parseRoute(location.hash);
+		if (w) query.set('at', String(Math.round(w.from + ((w.to - w.from) * to) / STEPS)));
+		history.replaceState(null, '', link(path, Object.fromEntries(query)));
+	};
 	const putBack = async () => {
 		try {
 			await put(table, past!.item!, now);
@@ -164,7 +172,7 @@ function Past({ table, itemKey, now, changed }: { table: TableDescription; itemK
 			{w && (
 				<>
 					<label class="slider">
-						<input type="range" aria-label="Moment" min={0} max={STEPS} value={step} onInput={(e) => setStep(Number(e.currentTarget.value))} aria-valuetext={new Date(at).toISOString()} />
+						<input type="range" aria-label="Moment" min={0} max={STEPS} value={Math.round(((at - w.from) / Math.max(1, w.to - w.from)) * STEPS)} onInput={(e) => move(Number(e.currentTarget.value))} aria-valuetext={new Date(at).toISOString()} />
 						<output>{new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC</output>
 					</label>
 					<Problem error={error} />

@@ -3,6 +3,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { connect, dynamodb, NOBODY, type Keys } from './client';
+import { Operations } from './operations';
 import { Problem } from './parts';
 import { link, useRoute } from './route';
 import { TablePage } from './table';
@@ -72,16 +73,21 @@ function Page({ who, leave }: { who: string; leave: () => void }) {
 	const route = useRoute();
 	const [kind, name, tab = 'explore'] = route.path;
 	useEffect(() => {
-		document.title = kind === 'table' && name ? `${name} – dynamo` : 'dynamo';
+		document.title = kind === 'table' && name ? `${name} – dynamo` : kind === 'operations' ? 'Operations – dynamo' : 'dynamo';
 	}, [kind, name]);
 	return (
 		<>
 			<header class="top">
 				<nav aria-label="Where you are">
-					<a href={link([])}>Tables</a>
+					<a href={link([])} aria-current={kind === undefined ? 'page' : undefined}>
+						Tables
+					</a>
+					<a href={link(['operations'])} aria-current={kind === 'operations' ? 'page' : undefined}>
+						Operations
+					</a>
 					{kind === 'table' && name && (
 						<>
-							<span aria-hidden="true"> / </span>
+							<span aria-hidden="true">/</span>
 							<a href={link(['table', name])}>{name}</a>
 						</>
 					)}
@@ -93,7 +99,7 @@ function Page({ who, leave }: { who: string; leave: () => void }) {
 					</button>
 				</span>
 			</header>
-			<main>{kind === 'table' && name ? <TablePage key={name} name={name} tab={tab} query={route.query} /> : <Tables />}</main>
+			<main>{kind === 'table' && name ? <TablePage key={name} name={name} tab={tab} query={route.query} /> : kind === 'operations' ? <Operations query={route.query} /> : <Tables query={route.query} />}</main>
 		</>
 	);
 }

@@ -4,12 +4,16 @@ import { useState } from 'preact/hooks';
 import { dynamodb, viewsOf, type View } from './client';
 import { findEntities, tagKey, type Entity } from './entities';
 import { itemLink } from './explorer';
+import { describeHotKeys } from './own';
 import { Busy, download, Problem, useLoaded } from './parts';
 import { link } from './route';
-import { formatBytes, keyText, show, sizeOf, type Item } from './values';
+import { formatBytes, keyText, show, sizeOf, type Item, type Json } from './values';
+import { exportModel } from './workbench';
 
 const SAMPLE = 5000; // items that are looked at
 const COLLECTIONS = 30; // that are drawn
+const HOTTEST = 10; // collections
+const COUNTED = 6; // indexes, with the table itself, in which kinds are counted
 const CARDS = 60; // of one collection
 const COLOURS = 10; // in console.css
 
@@ -52,10 +56,12 @@ async function loadNames(table: TableDescription): Promise<Map<string, string>> 
 }
 
 export function TableMap({ table, query }: { table: TableDescription; query: URLSearchParams }) {
+	const index = query.get('index') ?? undefined;
 	const loaded = useLoaded(() => sample(table), [table.TableName]);
+	const hot = useLoaded(() => hottest(table.TableName!, index), [table.TableName, index]);
 	const tags = useLoaded(() => loadNames(table), [table.TableName]);
 	const views = viewsOf(table);
-	const view = views.find((v) => v.index === (query.get('index') ?? undefined)) ?? views[0]!;
+	const view = views.find((v) => v.index === index) ?? views[0]!;
 	const chosen = query.get('collection') ?? undefined;
 	const to = (changes: Record<string, string | undefined>) => link(['table', table.TableName!, 'map'], { index: view.index, collection: chosen, ...changes });
 	if (!loaded.value) return loaded.error ? <Problem error={loaded.error} /> : <Busy busy={true} />;
@@ -67,11 +73,22 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 	const nameOf = (pattern: string) => tags.value?.get(tagKey(pattern)) ?? pattern;
 	const collections = collectionsOf(items, view);
 	const collection = collections.find((c) => c.key === chosen) ?? collections[0];
+	const counted = views.slice(0, COUNTED);
+	const inView = new Map(entities.map((e) => [e.pattern, counted.map(() => 0)]));
+	for (const item of items) for (const [i, v] of counted.entries()) if (isIn(item, v)) inView.get(typeOf(item))![i]!++;
 	const without = items.length - collections.reduce((n, c) => n + c.items.length, 0);
 	return (
 		<>
 			<p class="note">
 				{whole ? `All ${items.length} items.` : `A sample of ${items.length} items of about ${table.ItemCount}.`} {without > 0 && `${without} of them are not in this index: it is sparse.`}
+			</p>
+			<p class="bar">
+				<button type="button" class="quiet" onClick={() => download(`${table.TableName}.json`, 'application/json', exportModel(table, items, entities, nameOf, typeOf))}>
+					Save as NoSQL Workbench model
+				</button>
+				<a class="button quiet" href={link([], { open: 'import' })}>
+					Import a model
+				</a>
 			</p>
 			<nav aria-label="Index" class="tabs">
 				{views.map((v) => (
@@ -81,16 +98,18 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 				))}
 			</nav>
 			<div class="map">
-				<section aria-label="Kinds of items">
+				<section aria-label="Kinds of items" class="kinds">
 					<h2>Kinds of items</h2>
 					<table class="list">
 						<thead>
 							<tr>
 								<th scope="col">Name</th>
 								<th scope="col">Key</th>
-								<th scope="col" class="number">
-									Items
-								</th>
+								{counted.map((v) => (
+									<th scope="col" class="number" key={v.index ?? ''}>
+										{v.index ?? 'Items'}
+									</th>
+								))}
 								<th scope="col" class="number">
 									Size
 								</th>
@@ -98,7 +117,7 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 						</thead>
 						<tbody>
 							{entities.slice(0, 50).map((e) => (
-								<EntityRow key={e.pattern} table={table} entity={e} colour={colour.get(e.pattern)!} name={tags.value?.get(tagKey(e.pattern)) ?? ''} named={tags.again} />
+								<EntityRow key={e.pattern} table={table} entity={e} colour={colour.get(e.pattern)!} name={tags.value?.get(tagKey(e.pattern)) ?? ''} counts={inView.get(e.pattern)!} named={tags.again} />
 							))}
 						</tbody>
 					</table>
@@ -119,13 +138,41 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 						))}
 					</ol>
 				</section>
+				<section aria-label="Hottest collections">
+					<h2>Hottest collections{view.index ? ` of ${view.index}` : ''}</h2>
+					<Problem error={hot.error} />
+					{hot.value?.length === 0 && (
+						<p class="note">
+							No keys are counted here. <a href={link(['operations'], { table: table.TableName })}>Operations</a> turns that on.
+						</p>
+					)}
+					<ol class="collections">
+						{hot.value?.map((k) => (
+							<li key={k.title}>
+								<a href={to({ collection: JSON.stringify([k.title]) })}>{k.title}</a> <small>{k.requests.toLocaleString('en')} requests</small>
+							</li>
+						))}
+					</ol>
+				</section>
 			</div>
 			{collection && <Drawing table={table} view={view} collection={collection} kind={typeOf} colour={colour} nameOf={nameOf} />}
 		</>
 	);
 }
 
-function EntityRow({ table, entity, colour, name, named }: { table: TableDescription; entity: Entity; colour: string; name: string; named: () => void }) {
+/** The partition keys that are asked for most. */
+async function hottest(table: string, index: string | undefined): Promise<{ title: string; requests: number }[]> {
+	const keys = await describeHotKeys(table, index);
+	return keys
+		.filter((k) => k.Event === 'accessed' && k.SortKey === undefined)
+		.slice(0, HOTTEST)
+		.map((k) => ({ title: String(Object.values(k.PartitionKey as { [type: string]: Json })[0]), requests: k.Requests }));
+}
+
+/** Has an item what the keys of an index want? */
+const isIn = (item: Item, view: View) => [...view.hash, ...view.range].every((k) => item[k.name] && k.type in item[k.name]!);
+
+function EntityRow({ table, entity, colour, name, counts, named }: { table: TableDescription; entity: Entity; colour: string; name: string; counts: number[]; named: () => void }) {
 	const [text, setText] = useState<string>();
 	const [error, setError] = useState<unknown>();
 	const save = async () => {
@@ -150,7 +197,11 @@ function EntityRow({ table, entity, colour, name, named }: { table: TableDescrip
 					<code>{entity.pattern}</code>
 				</a>
 			</td>
-			<td class="number">{entity.count}</td>
+			{counts.map((n, i) => (
+				<td class="number" key={i}>
+					{n || <span class="none">–</span>}
+				</td>
+			))}
 			<td class="number">{formatBytes(entity.bytes)}</td>
 		</tr>
 	);
@@ -167,7 +218,7 @@ interface Collection {
 function collectionsOf(items: Item[], view: View): Collection[] {
 	const found = new Map<string, Collection>();
 	for (const item of items) {
-		if ([...view.hash, ...view.range].some((k) => !item[k.name] || !(k.type in item[k.name]!))) continue;
+		if (!isIn(item, view)) continue;
 		const texts = view.hash.map((k) => keyText(item[k.name]!));
 		const key = JSON.stringify(texts);
 		let c = found.get(key);
@@ -204,11 +255,16 @@ function Drawing({ table, view, collection, kind, colour, nameOf }: { table: Tab
 	const shown = collection.items.slice(0, CARDS);
 	const keys = new Set([...(table.KeySchema ?? []).map((k) => k.AttributeName!), ...view.hash.map((k) => k.name), ...view.range.map((k) => k.name)]);
 	const save = () => {
-		const svg = document.querySelector('svg.drawing')!.cloneNode(true) as SVGElement;
+		// On paper it is dark on light, with the colours of kinds, whatever the page is like.
+		const shownNow = document.querySelector('svg.drawing')!;
+		const svg = shownNow.cloneNode(true) as SVGElement;
 		const style = document.createElementNS('http://www.w3.org/2000/svg', 'style');
-		style.textContent = 'text{font:12px sans-serif}rect{fill:#eee;stroke:#888}';
+		style.textContent = 'text{font:12px sans-serif;fill:#1b1f24}.strong{font-weight:600}.small{font-size:11px;fill:#57606a}rect:not(.stripe){fill:#f4f5f7;stroke:#c9ced6}';
 		svg.prepend(style);
 		svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+		svg.setAttribute('width', String(WIDTH));
+		const stripes = shownNow.querySelectorAll('.stripe');
+		svg.querySelectorAll<SVGElement>('.stripe').forEach((s, i) => s.setAttribute('fill', getComputedStyle(stripes[i]!).fill));
 		download(`${table.TableName}.svg`, 'image/svg+xml', new XMLSerializer().serializeToString(svg));
 	};
 	return (

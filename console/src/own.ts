@@ -1,9 +1,19 @@
 // Operations of ours, which AWS has not: their targets begin with Dynamo_20261201.
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeLimitsCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamodb } from './client';
-import type { Item } from './values';
+import type { Item, Json } from './values';
 
 const SERVICE = 'Dynamo_20261201.';
+
+interface Sent {
+	headers: Record<string, string>;
+	body: string;
+}
+
+interface Got {
+	statusCode: number;
+	body: BodyInit;
+}
 
 /**
  * An item as it was at a moment, in milliseconds since 1970.  The SDK does not
@@ -14,7 +24,7 @@ export async function getItemAsOf(table: string, key: Item, at: number): Promise
 	const command = new GetItemCommand({ TableName: table, Key: key });
 	command.middlewareStack.add(
 		(next) => async (args) => {
-			const request = args.request as { headers: Record<string, string>; body: string };
+			const request = args.request as Sent;
 			request.headers['x-amz-target'] = SERVICE + 'GetItemAsOf';
 			request.body = JSON.stringify({ ...JSON.parse(request.body), AsOf: at / 1000 });
 			return next(args);
@@ -23,3 +33,137 @@ export async function getItemAsOf(table: string, key: Item, at: number): Promise
 	);
 	return (await dynamodb.send(command)).Item;
 }
+
+/**
+ * The answer of an operation whose members the SDK does not know: it signs and sends
+ * the request, and reads errors; what succeeds is read here.
+ */
+async function ask<T>(operation: string, input: object): Promise<T> {
+	const command = new DescribeLimitsCommand({});
+	let answer = '{}';
+	command.middlewareStack.add(
+		(next) => async (args) => {
+			const request = args.request as Sent;
+			request.headers['x-amz-target'] = SERVICE + operation;
+			request.body = JSON.stringify(input);
+			return next(args);
+		},
+		{ step: 'build', priority: 'high' },
+	);
+	command.middlewareStack.add(
+		(next) => async (args) => {
+			const result = await next(args);
+			const response = result.response as Got;
+			if (response.statusCode === 200) {
+				answer = await new Response(response.body).text();
+				response.body = new Blob(['{}']);
+			}
+			return result;
+		},
+		{ step: 'deserialize', priority: 'low' },
+	);
+	await dynamodb.send(command);
+	return JSON.parse(answer) as T;
+}
+
+export interface Latency {
+	Milliseconds?: number; // none: longer than all that have one
+	Requests: number;
+}
+
+export interface OperationStatistics {
+	Operation: string;
+	Requests: number;
+	Successes: number;
+	UserErrors: number;
+	ConditionFailures: number;
+	Conflicts: number;
+	Throttles: number;
+	SystemErrors: number;
+	ItemsReturned: number;
+	ReadUnits: number;
+	WriteUnits?: number;
+	Latencies: Latency[];
+}
+
+export interface Statistics {
+	TableName: string;
+	Since?: number;
+	Operations: OperationStatistics[];
+	Indexes: { IndexName: string; Reads: number; ItemsReturned: number; ReadUnits: number; WriteUnits?: number }[];
+}
+
+export const describeStatistics = (table: string) => ask<Statistics>('DescribeStatistics', { TableName: table });
+
+export interface HotKey {
+	Event: 'accessed' | 'throttled';
+	PartitionKey: Json;
+	SortKey?: Json;
+	Requests: number;
+	Error: number;
+}
+
+export const describeHotKeys = async (table: string, index?: string) => (await ask<{ Keys: HotKey[] }>('DescribeHotKeys', { TableName: table, IndexName: index })).Keys;
+
+export interface Job {
+	JobId: string;
+	Kind: string;
+	Status: string;
+	TableName: string;
+	Owner: string;
+	CreationDateTime: number;
+	StartDateTime?: number;
+	EndDateTime?: number;
+	FailureCode?: string;
+	FailureMessage?: string;
+	ProcessedItems?: number;
+	ProcessedBytes?: number;
+	TotalBytes?: number;
+}
+
+export const listJobs = async () => (await ask<{ Jobs: Job[] }>('ListJobs', {})).Jobs;
+
+export interface Mapping {
+	Mapping: number;
+	TableName: string;
+	FunctionName: string;
+	Owner: string;
+	Enabled: boolean;
+	FilterCriteria?: Json;
+	Handled: number;
+	Discarded: number;
+	LastProcessingResult?: string;
+	RetryDateTime?: number;
+	LagSeconds?: number;
+}
+
+export const listMappings = async () => (await ask<{ EventSourceMappings: Mapping[] }>('ListEventSourceMappings', {})).EventSourceMappings;
+
+export interface Worker {
+	ProcessId?: number;
+	Kind?: string;
+	Database?: string;
+	Service?: string;
+	State: string;
+	SinceDateTime?: number;
+	Waiting?: number;
+	Activity?: string;
+}
+
+export const listWorkers = async () => (await ask<{ Workers: Worker[] }>('ListWorkers', {})).Workers;
+
+export interface Step {
+	Action: string;
+	TableName: string;
+	IndexName?: string;
+	Access: string;
+	Condition?: string;
+	Backward: boolean;
+	ItemsRead?: number;
+	ItemsReturned?: number;
+	ReadUnits?: number;
+	SlowReason?: string;
+}
+
+/** What a request would do, without doing it. */
+export const describePlan = async (operation: string, request: object) => (await ask<{ Steps: Step[] }>('DescribePlan', { Operation: operation, Request: JSON.stringify(request) })).Steps;

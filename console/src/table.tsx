@@ -61,7 +61,7 @@ function Settings({ table, changed }: { table: TableDescription; changed: () => 
 	return (
 		<>
 			<h2>Indexes</h2>
-			<table class="list">
+			<table class="list" tabIndex={0}>
 				<thead>
 					<tr>
 						<th scope="col">Index</th>

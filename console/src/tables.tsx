@@ -3,8 +3,9 @@ import { CreateTableCommand, DeleteTableCommand, DescribeTableCommand, ListTable
 import { useState } from 'preact/hooks';
 import { dynamodb, viewsOf } from './client';
 import { Busy, Problem, useLoaded } from './parts';
-import { link } from './route';
+import { go, link } from './route';
 import { formatBytes } from './values';
+import { createModelTable, readModel, type ModelTable } from './workbench';
 
 interface Row {
 	name: string;
@@ -32,23 +33,27 @@ async function loadTables(): Promise<Row[]> {
 	return rows;
 }
 
-export function Tables() {
+export function Tables({ query }: { query: URLSearchParams }) {
 	const tables = useLoaded(loadTables, []);
-	const [creating, setCreating] = useState(false);
+	const open = query.get('open');
 	return (
 		<>
 			<div class="bar">
 				<h1>Tables</h1>
-				<button type="button" onClick={() => setCreating(!creating)} aria-expanded={creating}>
+				<a class="button" href={link([], { open: open === 'create' ? undefined : 'create' })} aria-expanded={open === 'create'} role="button">
 					Create table
-				</button>
+				</a>
+				<a class="button quiet" href={link([], { open: open === 'import' ? undefined : 'import' })} aria-expanded={open === 'import'} role="button">
+					Import a model
+				</a>
 				<button type="button" class="quiet" onClick={tables.again}>
 					Reload
 				</button>
 				<Busy busy={tables.busy} />
 			</div>
 			<Problem error={tables.error} />
-			{creating && <Create done={() => (setCreating(false), tables.again())} />}
+			{open === 'create' && <Create done={() => (go([]), tables.again())} />}
+			{open === 'import' && <Import done={tables.again} />}
 			{tables.value?.length === 0 && <p class="note">There is no table yet, or none that this key may see.</p>}
 			{tables.value && tables.value.length > 0 && (
 				<table class="list">
@@ -142,6 +147,62 @@ function Create({ done }: { done: () => void }) {
 				<textarea rows={16} value={text} spellcheck={false} onInput={(e) => setText(e.currentTarget.value)} />
 			</label>
 			<button>Create</button>
+			<Problem error={error} />
+		</form>
+	);
+}
+
+/** Tables from a model file of NoSQL Workbench: first what is in it, then they are made. */
+function Import({ done }: { done: () => void }) {
+	const [model, setModel] = useState<ModelTable[]>();
+	const [error, setError] = useState<unknown>();
+	const [said, setSaid] = useState('');
+	const [busy, setBusy] = useState(false);
+	const read = async (files: FileList | null) => {
+		setSaid('');
+		setError(undefined);
+		setModel(undefined);
+		try {
+			if (files?.[0]) setModel(readModel(await files[0].text()));
+		} catch (e) {
+			setError(e);
+		}
+	};
+	const create = async (e: SubmitEvent) => {
+		e.preventDefault();
+		setBusy(true);
+		setError(undefined);
+		let made = 0;
+		try {
+			for (const t of model!) {
+				await createModelTable(t, (n) => setSaid(`${t.name}: ${n} of ${t.items.length} items`));
+				made++;
+			}
+			setModel(undefined);
+			setSaid(`${made} tables are made.`);
+		} catch (e) {
+			setError(e);
+			setSaid(made ? `${made} tables are made, ${model![made]!.name} is not, or not wholly.` : '');
+		}
+		setBusy(false);
+		done();
+	};
+	return (
+		<form class="panel" onSubmit={create} aria-label="Import a model">
+			<label>
+				A model file of NoSQL Workbench (JSON)
+				<input type="file" name="model" accept=".json,application/json" onChange={(e) => read(e.currentTarget.files)} />
+			</label>
+			{model && (
+				<ul>
+					{model.map((t) => (
+						<li key={t.name}>
+							<strong>{t.name}</strong>: key {[...t.view.hash, ...t.view.range].map((k) => k.name).join(', ')}; {t.indexes.length} indexes, {t.items.length} items, {t.names.size} kinds with names
+						</li>
+					))}
+				</ul>
+			)}
+			<button disabled={!model || busy}>Create {model ? `${model.length} tables` : 'tables'}</button> <span role="status">{said}</span>
 			<Problem error={error} />
 		</form>
 	);

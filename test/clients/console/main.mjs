@@ -1,6 +1,7 @@
 // Drives the browser.  usage: main.mjs BROWSER ENDPOINT SCREENSHOTS
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import puppeteer from 'puppeteer-core';
 
 const [executablePath, endpoint, shots] = process.argv.slice(2);
@@ -85,6 +86,13 @@ async function check(page, what, name) {
 	ok(there, name, there ? '' : `no "${what}" in: ${(await text(page)).slice(0, 1500)}`);
 }
 
+// Figures for people; no time decides a test.
+const figure = (name, value) => console.log(`# ${name}: ${value}`);
+let loaded = 0;
+for (const name of ['', '/console.js', '/console.css']) loaded += Number((await fetch(`${endpoint}/console${name}`)).headers.get('content-length'));
+figure('bytes of the page, compressed', loaded);
+ok(loaded > 0 && loaded < 350_000, 'the page is smaller than 350 kB, compressed', loaded);
+
 const page = await newPage();
 await page.goto(`${endpoint}/console`);
 await page.waitForSelector('input[name=id]');
@@ -93,18 +101,46 @@ await signIn(page, env.AWS_ACCESS_KEY_ID, 'not the secret');
 await check(page, 'SignatureException', 'a wrong secret is told in the words of the service');
 await signIn(page, env.AWS_ACCESS_KEY_ID, env.AWS_SECRET_ACCESS_KEY);
 await check(page, 'ConsoleShop', 'the tables, with a key');
+{
+	const fresh = await newPage();
+	await fresh.goto(`${endpoint}/console`);
+	await fresh.waitForSelector('input[name=id]');
+	await fresh.type('input[name=id]', env.AWS_ACCESS_KEY_ID);
+	await fresh.type('input[name=secret]', env.AWS_SECRET_ACCESS_KEY);
+	const began = Date.now();
+	await fresh.keyboard.press('Enter');
+	await fresh.waitForFunction(() => document.querySelector('#app').innerText.includes('ConsoleShop'), { polling: 'mutation' });
+	figure('from the key to the list of tables, ms', Date.now() - began);
+	figure('before it, until the page asks for the key, ms', await fresh.evaluate(() => Math.round(performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd)));
+	const spent = await fresh.evaluate(async (hash) => {
+		const before = performance.now();
+		const sent = performance.getEntriesByType('resource').length;
+		location.hash = hash;
+		while (!document.querySelector('#app').innerText.includes('6 items of 6 read')) await new Promise((done) => requestAnimationFrame(done));
+		const whole = performance.now() - before;
+		const calls = performance.getEntriesByType('resource').slice(sent);
+		return { whole: Math.round(whole), calls: Math.round(Math.max(...calls.map((c) => c.responseEnd)) - Math.min(...calls.map((c) => c.startTime))) };
+	}, '#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%237&op=begins_with&r0=ORDER%23');
+	figure('a query in the explorer, from the address to its rows, ms', spent.whole);
+	figure('of that, calls of the API, DescribeTable included, ms', spent.calls);
+	await fresh.close();
+}
 ok((await page.evaluate(() => JSON.stringify([localStorage.length, sessionStorage.length, document.cookie]))) === '[0,0,""]', 'the key is kept in memory alone');
 
 // -- views ----------------------------------------------------------------------
 
 const views = {
 	tables: ['#/', 'GSI1'],
+	create: ['#/?open=create', "CreateTable's input"],
+	import: ['#/?open=import', 'A model file of NoSQL Workbench'],
+	operations: ['#/operations?table=ConsoleShop&every=1', 'PRODUCT#7'],
 	explorer: ['#/table/ConsoleShop/explore', 'items of'],
 	query: ['#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%237&op=begins_with&r0=ORDER%23', '6 items of 6 read'],
 	index: ['#/table/ConsoleShop/explore?by=query&index=GSI1&h0=STATUS%23open&order=back', '100 items of 100 read'],
 	filter: ['#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%237&filter=total&fop=%3E&fvalue=20&ftype=N', '4 items of 7 read'],
 	partiql: [`#/table/ConsoleShop/explore?by=partiql&statement=${encodeURIComponent(`SELECT name FROM "ConsoleShop" WHERE PK = 'CUSTOMER#9' AND SK = 'PROFILE'`)}`, 'Customer 9'],
 	item: ['#/table/ConsoleShop/item?h=CUSTOMER%237&r=PROFILE', 'Past'],
+	json: ['#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%237&as=json', '"Customer 7"'],
 	map: ['#/table/ConsoleShop/map', 'CUSTOMER#* / ORDER#*'],
 	sparse: ['#/table/ConsoleShop/map?index=GSI1', 'it is sparse'],
 	stream: ['#/table/ConsoleShop/stream', 'INSERT'],
@@ -181,6 +217,120 @@ do {
 } while (!/Customer 8|no such item then/.test(before) && Date.now() < deadline);
 ok(/UTC/.test(before) && /What has changed since/.test(before), 'a slider shows the item of then, and what has changed', before);
 
+// The moment is a part of the address, which brings it back.
+{
+	const address = await page.evaluate(() => location.hash);
+	ok(/at=\d+/.test(address), 'the moment is in the address', address);
+	await visit(page, '#/');
+	await has(page, 'ConsolePrivate');
+	await visit(page, address);
+	await page.waitForSelector('input[type=range]');
+	ok((await page.$eval('input[type=range]', (r) => r.value)) === '0', 'and the address leads back to it');
+}
+
+// -- what is deleted can be brought back ----------------------------------------------
+
+await visit(page, '#/table/ConsoleShop/item?h=CUSTOMER%2340&r=PROFILE');
+await check(page, 'Customer 40', 'an item that is to go');
+await press(page, 'Delete');
+await check(page, 'Undo the deletion', 'it is deleted');
+await press(page, 'Undo the deletion');
+await check(page, 'Put back.', 'and brought back');
+await visit(page, '#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%2340&r0=PROFILE');
+await check(page, '1 items of 1 read', 'as it was');
+
+// -- the plan of what is asked -----------------------------------------------------
+
+const planText = () => page.$eval('section[aria-label="Plan"]', (s) => s.innerText).catch(() => '');
+await visit(page, '#/table/ConsoleShop/explore?by=query&index=GSI1&h0=STATUS%23open&order=back');
+await has(page, '100 items of 100 read');
+await page.waitForFunction(() => document.querySelector('section[aria-label="Plan"]')?.innerText.includes('GSI1PK = "STATUS#open"'));
+ok(/the index GSI1.*backward/s.test(await planText()), 'the explorer tells which index serves a query, and how', await planText());
+await visit(page, '#/table/ConsoleShop/explore?by=partiql&statement=' + encodeURIComponent(`SELECT * FROM "ConsoleShop" WHERE PK = 'CUSTOMER#9'`));
+await page.waitForFunction(() => document.querySelector('section[aria-label="Plan"]')?.innerText.includes('PK = "CUSTOMER#9"'));
+ok(/items of one collection of the table/.test(await planText()), 'of a statement, too', await planText());
+
+// -- operations --------------------------------------------------------------------
+
+await visit(page, '#/operations?table=ConsoleShop&every=1');
+await check(page, 'PRODUCT#7 / DETAILS', 'operations: the hot keys');
+const operations = await text(page);
+ok(/GetItem\s+\d/.test(operations), 'requests by operation', operations.slice(0, 1500));
+ok(/backup\s+ConsoleShop\s+COMPLETED/.test(operations), 'the backup among the jobs', operations.slice(-1500));
+ok(/members of pg_monitor/.test(operations), 'workers are for others');
+await page.waitForFunction(() => document.querySelectorAll('.chart path[d*="L"]').length >= 2);
+ok(true, 'what is counted is drawn over time');
+await page.waitForFunction(() => document.querySelectorAll('.heat tbody tr:first-child rect').length >= 2);
+ok(true, 'and so are the keys');
+
+// -- a model file of NoSQL Workbench --------------------------------------------------
+
+const downloads = resolve(shots, '../downloads');
+await (await page.createCDPSession()).send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads, browserContextId: page.browserContext().id });
+async function downloaded(name) {
+	for (let i = 0; i < 600; i++) {
+		if (existsSync(`${downloads}/${name}`)) return readFileSync(`${downloads}/${name}`, 'utf8');
+		await new Promise((done) => setTimeout(done, 100));
+	}
+	return '';
+}
+await visit(page, '#/table/ConsoleShop/map');
+await has(page, 'CUSTOMER#* / ORDER#*');
+await press(page, 'Save as NoSQL Workbench model');
+const saved = JSON.parse((await downloaded('ConsoleShop.json')) || 'null');
+const model = saved?.DataModel?.[0];
+ok(model?.TableName === 'ConsoleShop' && model.KeyAttributes.PartitionKey.AttributeName === 'PK' && model.KeyAttributes.SortKey.AttributeType === 'S', 'a model has the keys', JSON.stringify(saved)?.slice(0, 500));
+ok(model?.GlobalSecondaryIndexes?.[0]?.IndexName === 'GSI1' && model.TableFacets.some((f) => f.KeyAttributeAlias.SortKeyAlias === 'ORDER#*'), 'indexes and kinds of items');
+ok(model?.TableData?.length > 340 && model.TableData.some((i) => i.PK.S === 'CUSTOMER#7' && i.SK.S === 'PROFILE'), 'and the items', model?.TableData?.length);
+// The same with fewer items, another name and Workbench's own kind of alias, as its users have it.
+model.TableName = 'ConsoleModel';
+model.TableData = model.TableData.filter((i) => /^CUSTOMER#[1-5]$/.test(i.PK.S));
+model.TableFacets = [{ FacetName: 'Buyer', KeyAttributeAlias: { PartitionKeyAlias: 'CUSTOMER#<id>', SortKeyAlias: 'PROFILE' } }];
+writeFileSync(`${downloads}/model.json`, JSON.stringify(saved));
+writeFileSync(`${downloads}/bad.json`, JSON.stringify({ DataModel: [{ TableName: '<b>x</b>', KeyAttributes: { PartitionKey: { AttributeName: 'a', AttributeType: 'M' } } }] }));
+await visit(page, '#/?open=import');
+const file = await page.waitForSelector('input[type=file]');
+await file.uploadFile(`${downloads}/bad.json`);
+await check(page, 'a key of type M', 'a bad model is told, as text');
+await file.uploadFile(`${downloads}/model.json`);
+await check(page, '1 indexes, 35 items, 1 kinds with names', 'a model is shown before it is made');
+await press(page, 'Create 1 tables');
+await check(page, '1 tables are made.', 'its table is made');
+await visit(page, '#/table/ConsoleModel/map');
+await page.waitForFunction(() => document.querySelector('input[aria-label="Name of CUSTOMER#* / PROFILE"]')?.value === 'Buyer');
+ok(/All 35 items/.test(await text(page)), 'with its items, and the names of their kinds');
+await press(page, 'Save as SVG');
+const drawing = await downloaded('ConsoleModel.svg');
+ok(/<svg/.test(drawing) && /fill="rgb/.test(drawing) && !/var\(/.test(drawing), 'the map is saved as a drawing with its colours', drawing.slice(0, 300));
+
+// -- 100,000 items ---------------------------------------------------------------------
+
+await visit(page, '#/table/ConsoleMany/explore');
+await has(page, '100 items of 100 read');
+await press(page, 'All pages');
+await page.waitForFunction(() => /^100000 items of 100000 read/m.test(document.querySelector('#app').innerText), { timeout: 300_000, polling: 500 });
+ok(true, '100,000 items are loaded, page by page');
+const scrolled = await page.evaluate(async () => {
+	const box = document.querySelector('.rows');
+	const frame = () => new Promise((done) => requestAnimationFrame(done));
+	let most = 0;
+	const began = performance.now();
+	const frames = 120;
+	for (let i = 1; i <= frames; i++) {
+		box.scrollTop = ((box.scrollHeight - box.clientHeight) * i) / frames;
+		await frame();
+		most = Math.max(most, box.querySelectorAll('tbody tr').length);
+	}
+	const spent = performance.now() - began;
+	await frame();
+	await frame();
+	const rows = [...box.querySelectorAll('tbody tr[aria-rowindex]')];
+	const last = rows.at(-1);
+	return { most, last: last.getAttribute('aria-rowindex'), seen: last.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1, rate: Math.round((frames * 1000) / spent) };
+});
+figure('frames a second while 100,000 items scroll', scrolled.rate);
+ok(scrolled.most < 150 && scrolled.last === '100000' && scrolled.seen, 'they scroll to the last, and few are drawn', JSON.stringify(scrolled));
+
 // -- a name for a kind of item ------------------------------------------------------
 
 await visit(page, '#/table/ConsoleShop/map');
@@ -240,6 +390,12 @@ await check(few, 'AccessDeniedException', 'may read what it may, and change noth
 await visit(few, '#/table/ConsolePrivate/explore');
 await few.waitForSelector('.problem');
 ok(!(await text(few)).includes('secret'), 'and sees nothing of what it may not');
+await visit(few, '#/operations?table=ConsoleShop&every=1');
+await check(few, 'There is none in the last 90 days', "it sees the statistics of what it may read, and nobody else's jobs");
+await visit(few, '#/operations?table=ConsolePrivate&every=1');
+await check(few, "1 tables are not this key's to see", 'of what it may not read it sees no statistics');
+await few.waitForSelector('section[aria-label="Hot keys"] .problem');
+ok(!(await text(few)).includes('GetItem') && !(await text(few)).includes('PutItem'), 'and no hot keys');
 
 ok(complaints.length === 0, 'the browser complains of nothing: no script failed, no address but ours, nothing blocked', complaints.join('\n'));
 await browser.close();

@@ -1,7 +1,7 @@
 -- A shop in one table, as scenario A has it, for the console to show.
 SET client_min_messages = warning;
 DO $$ BEGIN
-	PERFORM dynamo.drop_table(name) FROM unnest(ARRAY['ConsoleShop', 'ConsolePrivate']) name
+	PERFORM dynamo.drop_table(name) FROM unnest(ARRAY['ConsoleShop', 'ConsolePrivate', 'ConsoleMany', 'ConsoleModel']) name
 	WHERE to_regclass(format('dynamo_data.%I', name)) IS NOT NULL;
 END $$;
 SET ROLE clerk;
@@ -27,5 +27,13 @@ SELECT dynamo.put_item('ConsoleShop', jsonb_build_object('PK', 'HOSTILE#1', 'SK'
 SELECT dynamo.call('CreateTable', '{"TableName": "ConsolePrivate", "BillingMode": "PAY_PER_REQUEST",
 	"KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}'::json);
 SELECT dynamo.put_item('ConsolePrivate', '{"id": "secret"}');
+SELECT dynamo.call('UpdateContributorInsights', '{"TableName": "ConsoleShop", "ContributorInsightsAction": "ENABLE"}'::json);
+SELECT count(item) FROM generate_series(1, 20), LATERAL dynamo.get_item('ConsoleShop', '{"PK": "PRODUCT#7", "SK": "DETAILS"}') AS item;
+SELECT dynamo.call('CreateBackup', '{"TableName": "ConsoleShop", "BackupName": "console-backup"}'::json);
+-- More than anybody draws.
+SELECT dynamo.create_table('ConsoleMany', 'id', partition_key_type => 'N');
+INSERT INTO dynamo_data."ConsoleMany" (item)
+SELECT jsonb_build_object('id', n, 'text', 'Item ' || n)::dynamo.item FROM generate_series(1, 100000) n;
 RESET ROLE;
+ANALYZE dynamo_data."ConsoleShop", dynamo_data."ConsoleMany", dynamo_data."ConsolePrivate";
 GRANT SELECT ON dynamo_data."ConsoleShop" TO acme;

@@ -1,0 +1,471 @@
+// What the server does: requests, latencies, hot keys, jobs, mappings, workers.
+import { ListTablesCommand, UpdateContributorInsightsCommand } from '@aws-sdk/client-dynamodb';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Heat, Lines, format, type HeatRow } from './charts';
+import { dynamodb } from './client';
+import { describeHotKeys, describeStatistics, listJobs, listMappings, listWorkers, type HotKey, type Job, type Latency, type Mapping, type Statistics, type Worker } from './own';
+import { Problem } from './parts';
+import { link } from './route';
+import { formatBytes, type Json } from './values';
+
+const KEPT = 120; // looks that stay in the page
+const LEAST = 24; // for which there is room in a drawing from the beginning
+const TABLES = 50; // that are asked for at most
+const HOT = 15; // keys that are shown
+const ROWS = 50; // of a list
+
+/** What one look has found.  A part that this key may not see is an error, and the others go on. */
+interface Look {
+	at: number;
+	statistics: Statistics[];
+	refused: number; // tables whose statistics this key may not see
+	keys?: HotKey[];
+	keysError?: unknown;
+	jobs?: Job[];
+	jobsError?: unknown;
+	mappings?: Mapping[];
+	mappingsError?: unknown;
+	workers?: Worker[];
+	workersError?: unknown;
+}
+
+async function look(names: string[], hot: string | undefined): Promise<Look> {
+	const found: Look = { at: Date.now(), statistics: [], refused: 0 };
+	const part = async <T,>(work: Promise<T>, good: (value: T) => void, bad: (error: unknown) => void) => work.then(good, bad);
+	await Promise.all([
+		...names.map((name) => part(describeStatistics(name), (s) => found.statistics.push(s), () => found.refused++)),
+		hot ? part(describeHotKeys(hot), (k) => (found.keys = k), (e) => (found.keysError = e)) : undefined,
+		part(listJobs(), (j) => (found.jobs = j), (e) => (found.jobsError = e)),
+		part(listMappings(), (m) => (found.mappings = m), (e) => (found.mappingsError = e)),
+		part(listWorkers(), (w) => (found.workers = w), (e) => (found.workersError = e)),
+	]);
+	return found;
+}
+
+async function tableNames(): Promise<string[]> {
+	const names: string[] = [];
+	let start: string | undefined;
+	do {
+		const page = await dynamodb.send(new ListTablesCommand({ ExclusiveStartTableName: start }));
+		names.push(...(page.TableNames ?? []));
+		start = page.LastEvaluatedTableName;
+	} while (start);
+	return names;
+}
+
+export function Operations({ query }: { query: URLSearchParams }) {
+	const table = query.get('table') ?? '';
+	const every = Math.max(1, Number(query.get('every')) || 2);
+	const [names, setNames] = useState<string[]>([]);
+	const [looks, setLooks] = useState<Look[]>([]);
+	const [error, setError] = useState<unknown>();
+	const [paused, setPaused] = useState(false);
+	const turn = useRef(0);
+	useEffect(() => {
+		const mine = ++turn.current;
+		const stale = () => mine !== turn.current;
+		let timer: ReturnType<typeof setTimeout>;
+		const step = async (all: string[]) => {
+			if (!document.hidden) {
+				const found = await look(table ? [table] : all.slice(0, TABLES), table || all[0]);
+				if (stale()) return;
+				setLooks((l) => [...l, found].slice(-KEPT));
+			}
+			if (!stale()) timer = setTimeout(() => step(all), every * 1000);
+		};
+		setLooks([]);
+		if (!paused)
+			tableNames().then(
+				(all) => {
+					if (stale()) return;
+					setNames(all);
+					setError(undefined);
+					void step(all);
+				},
+				(e) => {
+					if (stale()) return;
+					setError(e); // a key that may not list tables may see one that it names
+					if (table) void step([table]);
+				},
+			);
+		return () => {
+			turn.current++;
+			clearTimeout(timer);
+		};
+	}, [table, every, paused]);
+	const now = looks.at(-1);
+	const hot = table || names[0];
+	return (
+		<>
+			<div class="bar">
+				<h1>Operations</h1>
+				<label>
+					Table{' '}
+					<select value={table} onChange={(e) => (location.hash = link(['operations'], { table: e.currentTarget.value, every: query.get('every') ?? undefined }))}>
+						<option value="">all</option>
+						{[...new Set([...names, ...(table ? [table] : [])])].map((n) => (
+							<option key={n}>{n}</option>
+						))}
+					</select>
+				</label>
+				<label>
+					Every{' '}
+					<select value={String(every)} onChange={(e) => (location.hash = link(['operations'], { table, every: e.currentTarget.value }))}>
+						{[...new Set([1, 2, 5, 15, 60, every])].sort((a, b) => a - b).map((s) => (
+							<option key={s} value={s}>
+								{s} s
+							</option>
+						))}
+					</select>
+				</label>
+				<button type="button" class="quiet" aria-pressed={paused} onClick={() => setPaused(!paused)}>
+					{paused ? 'Go on' : 'Pause'}
+				</button>
+				<span role="status" class="note">
+					{!now && !paused && 'Looking…'}
+					{now && now.refused > 0 && `${now.refused} tables are not this key's to see. `}
+					{!table && names.length > TABLES && `The first ${TABLES} of ${names.length} tables.`}
+				</span>
+			</div>
+			<Problem error={error} />
+			{now && <Requests looks={looks} every={every} />}
+			{now && hot && <HotKeys table={hot} looks={looks} />}
+			{now && <Jobs jobs={now.jobs} error={now.jobsError} at={now.at} />}
+			{now && <Mappings mappings={now.mappings} error={now.mappingsError} />}
+			{now && <Workers workers={now.workers} error={now.workersError} at={now.at} />}
+			<p class="note">For days and weeks there are Prometheus and the dashboard for Grafana: docs/monitoring.md.</p>
+		</>
+	);
+}
+
+interface Sums {
+	requests: number;
+	errors: number; // the caller's, conditions included
+	conflicts: number;
+	throttles: number;
+	failures: number; // the server's
+	readUnits: number;
+	writeUnits?: number;
+	latencies: Map<number, number>; // where a bucket ends, in ms, and its requests
+}
+
+/** All tables' counters by operation. */
+function sum(statistics: Statistics[]): Map<string, Sums> {
+	const sums = new Map<string, Sums>();
+	for (const o of statistics.flatMap((s) => s.Operations)) {
+		if (o.Operation === 'DescribeHotKeys') continue; // what this page asks for
+		const s: Sums = sums.get(o.Operation) ?? { requests: 0, errors: 0, conflicts: 0, throttles: 0, failures: 0, readUnits: 0, latencies: new Map() };
+		sums.set(o.Operation, s);
+		s.requests += o.Requests;
+		s.errors += o.UserErrors + o.ConditionFailures;
+		s.conflicts += o.Conflicts;
+		s.throttles += o.Throttles;
+		s.failures += o.SystemErrors;
+		s.readUnits += o.ReadUnits;
+		if (o.WriteUnits !== undefined) s.writeUnits = (s.writeUnits ?? 0) + o.WriteUnits;
+		for (const l of o.Latencies) s.latencies.set(endOf(l), (s.latencies.get(endOf(l)) ?? 0) + l.Requests);
+	}
+	return sums;
+}
+
+const endOf = (l: Latency) => l.Milliseconds ?? Infinity;
+
+/** One histogram less another, which was there before; the newer alone if it has begun anew. */
+function since(after: Map<number, number>, before: Map<number, number>): Map<number, number> {
+	const left = new Map<number, number>();
+	for (const [end, n] of after) {
+		const more = n - (before.get(end) ?? 0);
+		if (more < 0) return after;
+		if (more > 0) left.set(end, more);
+	}
+	return left;
+}
+
+function merge(histograms: Iterable<Map<number, number>>): Map<number, number> {
+	const all = new Map<number, number>();
+	for (const h of histograms) for (const [end, n] of h) all.set(end, (all.get(end) ?? 0) + n);
+	return all;
+}
+
+/** What a share q of the requests did not exceed, in ms; within a bucket they are spread evenly. */
+export function quantile(histogram: Map<number, number>, q: number): number | undefined {
+	const ends = [...histogram.keys()].sort((a, b) => a - b);
+	let total = 0;
+	for (const n of histogram.values()) total += n;
+	if (total === 0) return undefined;
+	let before = 0;
+	for (const end of ends) {
+		const n = histogram.get(end)!;
+		if (before + n >= q * total) {
+			if (end === Infinity) return ends.at(-2) ?? 0;
+			// four buckets for each doubling: a bucket is as wide as a quarter of the power of two below it
+			const low = end - 2 ** (Math.ceil(Math.log2(end * 1e6)) - 3) / 1e6;
+			return low + ((end - low) * (q * total - before)) / n;
+		}
+		before += n;
+	}
+	return undefined;
+}
+
+function Requests({ looks, every }: { looks: Look[]; every: number }) {
+	const sums = looks.map((l) => sum(l.statistics));
+	const steps = looks.slice(1).map((l, i) => {
+		const seconds = Math.max(0.001, (l.at - looks[i]!.at) / 1000);
+		const [before, after] = [sums[i]!, sums[i + 1]!];
+		const rate = (what: (s: Sums) => number) => {
+			let more = 0;
+			for (const [name, s] of after) more += Math.max(0, what(s) - (before.get(name) ? what(before.get(name)!) : 0));
+			return more / seconds;
+		};
+		const latencies = merge([...after].map(([name, s]) => since(s.latencies, before.get(name)?.latencies ?? new Map())));
+		return { requests: rate((s) => s.requests), throttles: rate((s) => s.throttles), errors: rate((s) => s.errors), conflicts: rate((s) => s.conflicts), failures: rate((s) => s.failures), p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+	});
+	const columns = Math.max(LEAST, steps.length);
+	const seconds = columns * every;
+	const last = sums.at(-1)!;
+	const rows = [...last].sort((a, b) => b[1].requests - a[1].requests);
+	const uncounted = looks.at(-1)!.statistics.length > 0 && looks.at(-1)!.statistics.every((s) => s.Since === undefined);
+	if (uncounted) return <p class="note">Nothing is counted here: dynamo is not in shared_preload_libraries, or no request has come yet.</p>;
+	const series = (name: string, of: (s: (typeof steps)[number]) => number | undefined) => ({ name, values: steps.map(of) });
+	return (
+		<section aria-label="Requests">
+			<div class="charts">
+				<Lines title="Requests" unit="a second" columns={columns} seconds={seconds} series={[series('requests', (s) => s.requests)]} />
+				<Lines title="Latency" unit="ms" columns={columns} seconds={seconds} series={[series('p50', (s) => s.p50), series('p99', (s) => s.p99)]} />
+				<Lines title="Not successful" unit="a second" columns={columns} seconds={seconds} series={[series('errors', (s) => s.errors), series('throttles', (s) => s.throttles), series('conflicts', (s) => s.conflicts), series('server errors', (s) => s.failures)]} />
+			</div>
+			<h2>By operation, since counting began</h2>
+			<table class="list" tabIndex={0}>
+				<thead>
+					<tr>
+						<th scope="col">Operation</th>
+						{['Requests', 'a second', 'p50 ms', 'p99 ms', 'Errors', 'Throttles', 'Conflicts', 'Server errors', 'Read units', 'Write units'].map((h) => (
+							<th scope="col" class="number" key={h}>
+								{h}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{rows.slice(0, ROWS).map(([name, s]) => {
+						const before = sums.at(-2)?.get(name)?.requests ?? (sums.length > 1 ? 0 : undefined);
+						const rate = before === undefined ? undefined : Math.max(0, s.requests - before) / Math.max(0.001, (looks.at(-1)!.at - looks.at(-2)!.at) / 1000);
+						return (
+							<tr key={name}>
+								<th scope="row">{name}</th>
+								{[s.requests, rate, quantile(s.latencies, 0.5), quantile(s.latencies, 0.99), s.errors, s.throttles, s.conflicts, s.failures, s.readUnits, s.writeUnits].map((v, i) => (
+									<td class={`number${i > 3 && i < 8 && v ? ' bad' : ''}`} key={i}>
+										{format(v)}
+									</td>
+								))}
+							</tr>
+						);
+					})}
+				</tbody>
+			</table>
+			{rows.length === 0 && <p class="note">No request has been counted yet.</p>}
+		</section>
+	);
+}
+
+const textOf = (part: Json | undefined) => (part === undefined ? undefined : String(Object.values(part as object)[0]));
+const nameOf = (k: HotKey) => [textOf(k.PartitionKey), textOf(k.SortKey)].filter((t) => t !== undefined).join(' / ');
+
+function HotKeys({ table, looks }: { table: string; looks: Look[] }) {
+	const [error, setError] = useState<unknown>();
+	const [asked, setAsked] = useState(false);
+	const now = looks.at(-1)!;
+	const whole = now.keys?.some((k) => k.SortKey !== undefined);
+	const wanted = (k: HotKey) => k.Event === 'accessed' && (k.SortKey !== undefined) === !!whole;
+	const count = async () => {
+		try {
+			await dynamodb.send(new UpdateContributorInsightsCommand({ TableName: table, ContributorInsightsAction: 'ENABLE' }));
+			setError(undefined);
+			setAsked(true);
+		} catch (e) {
+			setError(e);
+		}
+	};
+	const top = (now.keys ?? []).filter(wanted).sort((a, b) => b.Requests - a.Requests).slice(0, HOT);
+	const throttled = (now.keys ?? []).filter((k) => k.Event === 'throttled');
+	const known = looks.map((l) => new Map((l.keys ?? []).filter(wanted).map((k) => [nameOf(k), k.Requests])));
+	const rows: HeatRow[] = top.map((k) => ({
+		name: nameOf(k),
+		total: k.Requests,
+		values: known.slice(1).map((m, i) => Math.max(0, (m.get(nameOf(k)) ?? 0) - (known[i]!.get(nameOf(k)) ?? m.get(nameOf(k)) ?? 0))),
+	}));
+	return (
+		<section aria-label="Hot keys">
+			<h2>Hot keys of {table}</h2>
+			<Problem error={now.keysError} />
+			<Problem error={error} />
+			{now.keys?.length === 0 && (
+				<p class="note">
+					No key is counted.{' '}
+					{asked ? (
+						'They are from now on.'
+					) : (
+						<button type="button" onClick={count}>
+							Count them
+						</button>
+					)}
+				</p>
+			)}
+			{rows.length > 0 && <Heat title={whole ? 'Whole keys that are asked for most' : 'Partition keys that are asked for most'} rows={rows} columns={Math.max(LEAST, looks.length - 1)} />}
+			{throttled.length > 0 && <p class="problem">Throttled: {throttled.slice(0, 5).map((k) => `${nameOf(k)} (${k.Requests})`).join(', ')}</p>}
+		</section>
+	);
+}
+
+const timeText = (seconds: number) => new Date(seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
+
+function ageText(seconds: number): string {
+	if (seconds < 120) return `${Math.max(0, Math.round(seconds))} s`;
+	if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+	return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}
+
+function Jobs({ jobs, error, at }: { jobs?: Job[]; error: unknown; at: number }) {
+	return (
+		<section aria-label="Jobs">
+			<h2>Backups, restores, exports, imports</h2>
+			<Problem error={error} />
+			{jobs?.length === 0 && <p class="note">There is none in the last 90 days that this key may see.</p>}
+			{jobs && jobs.length > 0 && (
+				<table class="list" tabIndex={0}>
+					<thead>
+						<tr>
+							<th scope="col">Kind</th>
+							<th scope="col">Table</th>
+							<th scope="col">Status</th>
+							<th scope="col">Progress</th>
+							<th scope="col">Asked for (UTC)</th>
+							<th scope="col">Took</th>
+							<th scope="col">By</th>
+						</tr>
+					</thead>
+					<tbody>
+						{jobs.slice(0, ROWS).map((j) => (
+							<tr key={j.JobId}>
+								<th scope="row">{j.Kind.toLowerCase().replace('_', ' ')}</th>
+								<td>
+									<a href={link(['table', j.TableName])}>{j.TableName}</a>
+								</td>
+								<td class={j.Status === 'FAILED' || j.Status === 'COMPLETED_WITH_ERRORS' ? 'bad' : ''}>
+									{j.Status}
+									{j.FailureMessage && <div class="problem">{`${j.FailureCode ?? ''} ${j.FailureMessage}`.trim()}</div>}
+								</td>
+								<td>{progress(j)}</td>
+								<td>{timeText(j.CreationDateTime)}</td>
+								<td class="number">{ageText((j.EndDateTime ?? at / 1000) - (j.StartDateTime ?? j.CreationDateTime))}</td>
+								<td>{j.Owner}</td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			)}
+		</section>
+	);
+}
+
+function progress(j: Job) {
+	const done = [j.ProcessedItems !== undefined ? `${j.ProcessedItems.toLocaleString('en')} items` : '', j.ProcessedBytes ? formatBytes(j.ProcessedBytes) : ''].filter(Boolean).join(', ');
+	if (j.EndDateTime !== undefined) return done || 'done';
+	return (
+		<>
+			<progress aria-label={`${j.Kind} of ${j.TableName}`} max={j.TotalBytes || undefined} value={j.TotalBytes ? (j.ProcessedBytes ?? 0) : undefined} /> {done}
+		</>
+	);
+}
+
+function Mappings({ mappings, error }: { mappings?: Mapping[]; error: unknown }) {
+	return (
+		<section aria-label="Event source mappings">
+			<h2>Event source mappings</h2>
+			<Problem error={error} />
+			{mappings?.length === 0 && <p class="note">There is none that this key may see.</p>}
+			{mappings && mappings.length > 0 && (
+				<table class="list" tabIndex={0}>
+					<thead>
+						<tr>
+							<th scope="col">Function</th>
+							<th scope="col">Table</th>
+							<th scope="col">State</th>
+							<th scope="col" class="number">
+								Lag
+							</th>
+							<th scope="col" class="number">
+								Handled
+							</th>
+							<th scope="col" class="number">
+								Given up
+							</th>
+							<th scope="col">Last result</th>
+						</tr>
+					</thead>
+					<tbody>
+						{mappings.slice(0, ROWS).map((m) => (
+							<tr key={m.Mapping}>
+								<th scope="row">{m.FunctionName}</th>
+								<td>
+									<a href={link(['table', m.TableName, 'stream'], { filter: m.FilterCriteria ? JSON.stringify(m.FilterCriteria) : undefined })}>{m.TableName}</a>
+								</td>
+								<td>{m.Enabled ? 'enabled' : 'disabled'}</td>
+								<td class="number">{m.LagSeconds === undefined ? 'none' : ageText(m.LagSeconds)}</td>
+								<td class="number">{m.Handled.toLocaleString('en')}</td>
+								<td class={`number${m.Discarded ? ' bad' : ''}`}>{m.Discarded.toLocaleString('en')}</td>
+								<td>
+									{m.LastProcessingResult ?? '–'}
+									{m.RetryDateTime !== undefined && <small> again at {timeText(m.RetryDateTime)}</small>}
+								</td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			)}
+		</section>
+	);
+}
+
+function Workers({ workers, error, at }: { workers?: Worker[]; error: unknown; at: number }) {
+	const denied = (error as Error | undefined)?.name === 'AccessDeniedException';
+	return (
+		<section aria-label="Workers">
+			<h2>Worker slots</h2>
+			{denied ? <p class="note">Workers serve all databases, so they are shown to members of pg_monitor.</p> : <Problem error={error} />}
+			{workers && (
+				<table class="list" tabIndex={0}>
+					<thead>
+						<tr>
+							<th scope="col">Process</th>
+							<th scope="col">Kind</th>
+							<th scope="col">Database</th>
+							<th scope="col">Service</th>
+							<th scope="col">State</th>
+							<th scope="col" class="number">
+								For
+							</th>
+							<th scope="col">Does, or did last</th>
+						</tr>
+					</thead>
+					<tbody>
+						{workers.slice(0, ROWS).map((w, i) => (
+							<tr key={w.ProcessId ?? `-${i}`}>
+								<th scope="row">{w.ProcessId ?? '–'}</th>
+								<td>{w.Kind ?? '–'}</td>
+								<td>{w.Database ?? '–'}</td>
+								<td>{w.Service ?? '–'}</td>
+								<td class={/^(?:ending|lost|waiting)$/.test(w.State) ? 'bad' : ''}>
+									{w.State}
+									{w.Waiting ? ` (${w.Waiting})` : ''}
+								</td>
+								<td class="number">{w.SinceDateTime === undefined ? '–' : ageText(at / 1000 - w.SinceDateTime)}</td>
+								<td>{w.Activity ?? '–'}</td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			)}
+		</section>
+	);
+}

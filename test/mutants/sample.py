@@ -62,6 +62,7 @@ NAMES = {
     "operation": "call_|error_|stat_|policy_",
     "partiql": r"partiql_|call_\w*execute_",
     "plan": "sql_|engine_insert|stat_explain",
+    "peer": "citus|table_distributed",
     "policy": "policy_|scenario_e",
     "process": "error_refusal|slots|http_worker|maintenance",
     "schema": "table_|ttl_|engine_|stream_|key_",
@@ -102,8 +103,8 @@ PROGRAMS = {
     "worker": "maintenance|slots|handler_|index_build|session_of|http_worker|hang_expiry|backup_expire|recovery_dump|auto_scaling",
 }
 # What runs on a cluster of Citus only.  Where there is none, nothing can notice it.
-CLUSTER = re.compile(r"^src/shard/|_(coordinator|shard|nodes|distribute|prepared|route)\.c$"
-                     r"|shard_publish\.c$|control_shared\.c$|^src/peer/|http_forward\.c$")
+CLUSTER = re.compile(r"^src/(shard|peer)/|am_watch\.c$|_(coordinator|shard|nodes|distribute|prepared|route)\.c$"
+                     r"|shard_publish\.c$|control_shared\.c$|http_forward\.c$")
 
 KEYWORDS = {"return", "if", "for", "while", "switch", "case", "goto", "else",
             "do", "default", "break", "foreach", "struct", "static", "const",

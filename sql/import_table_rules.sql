@@ -1,0 +1,30 @@
+-- ImportTable: the rules of CreateTable for the table that it makes, by their path
+\getenv top PG_ABS_SRCDIR
+\set helper :top /sql/helpers/facts.sql
+\i :helper
+\set base '{"S3BucketSource": {"S3Bucket": "none"}, "InputFormat": "DYNAMODB_JSON"}'
+SELECT :facts FROM (VALUES
+('a short and wrong name', 'ImportTable', '{"TableCreationParameters": {"TableName": "!", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}}',
+	'ValidationException: 2 validation errors detected: Value ''!'' at ''tableCreationParameters.tableName'' failed to satisfy constraint: Member must have length greater than or equal to 3; Value ''!'' at ''tableCreationParameters.tableName'' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+'),
+('an ARN is no name', 'ImportTable', '{"TableCreationParameters": {"TableName": "arn:aws:dynamodb:us-east-1:000000000000:table/FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}}',
+	'ValidationException: 1 validation error detected: Value ''arn:aws:dynamodb:us-east-1:000000000000:table/FactImport'' at ''tableCreationParameters.tableName'' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+'),
+('an empty definition', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}}',
+	'ValidationException: 2 validation errors detected: Value null at ''tableCreationParameters.attributeDefinitions.1.member.attributeType'' failed to satisfy constraint: Member must not be null; Value null at ''tableCreationParameters.attributeDefinitions.1.member.attributeName'' failed to satisfy constraint: Member must not be null'),
+('an empty key element', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{}]}}',
+	'ValidationException: 2 validation errors detected: Value null at ''tableCreationParameters.keySchema.1.member.attributeName'' failed to satisfy constraint: Member must not be null; Value null at ''tableCreationParameters.keySchema.1.member.keyType'' failed to satisfy constraint: Member must not be null'),
+('empty throughput', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": null, "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "ProvisionedThroughput": {}}}',
+	'ValidationException: 2 validation errors detected: Value null at ''tableCreationParameters.provisionedThroughput.writeCapacityUnits'' failed to satisfy constraint: Member must not be null; Value null at ''tableCreationParameters.provisionedThroughput.readCapacityUnits'' failed to satisfy constraint: Member must not be null'),
+('an empty key of encryption', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "SSESpecification": {"Enabled": true, "SSEType": "KMS", "KMSMasterKeyId": ""}}}',
+	'ValidationException: 1 validation error detected: Value '''' at ''tableCreationParameters.sSESpecification.kMSMasterKeyId'' failed to satisfy constraint: Member must have length greater than or equal to 1'),
+('a type without encryption', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "SSESpecification": {"Enabled": false, "SSEType": "KMS"}}}',
+	'ValidationException: One or more parameter values were invalid: SSEType can not be specified if Enabled is false'),
+('units on demand', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}}}',
+	'ValidationException: One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST'),
+('a limit of nothing', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "OnDemandThroughput": {"MaxReadRequestUnits": 0}}}',
+	'ValidationException: One or more parameter values were invalid: Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range'),
+('no indexes', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "GlobalSecondaryIndexes": []}}',
+	'ValidationException: One or more parameter values were invalid: List of GlobalSecondaryIndexes is empty'),
+('a definition too many', 'ImportTable', '{"TableCreationParameters": {"TableName": "FactImport", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "x", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}}',
+	'ValidationException: One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions')
+) AS fact (about, operation, request, answer), :told;
+SELECT count(*) FROM dynamo.tables WHERE table_name = 'FactImport';

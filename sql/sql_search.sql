@@ -44,6 +44,7 @@ SELECT item->>'id', score FROM dynamo.search_vectors('Sought', 'Any', ARRAY[7.0,
 DROP DOMAIN sought_vector, sought_number;
 
 -- a type of others, as pgvector's, that is written as a list
+SET client_min_messages = warning;
 CREATE TYPE sought_type;
 CREATE FUNCTION sought_in(cstring) RETURNS sought_type LANGUAGE internal IMMUTABLE STRICT AS 'textin';
 CREATE FUNCTION sought_out(sought_type) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
@@ -51,6 +52,7 @@ CREATE TYPE sought_type (INPUT = sought_in, OUTPUT = sought_out, LIKE = text);
 SELECT item->>'id', score FROM dynamo.search_vectors('Sought', 'Any', '[7,0.1]'::sought_type, 1);
 SELECT item->>'id', score FROM dynamo.search_vectors('Sought', 'Any', ARRAY['7', '0.1']::sought_type[], 1);
 DROP TYPE sought_type CASCADE;
+RESET client_min_messages;
 
 -- in a target list, below a join, with the vector of another row, by an expression that is not constant
 SELECT dynamo.search_vectors('Sought', 'Near', ARRAY[3, 0], 2, 'tenant = :t', '{":t": "a"}');

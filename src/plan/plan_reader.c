@@ -612,8 +612,6 @@ return_items(FunctionCallInfo fcinfo, PlanReaderKind kind)
 	{
 		funcctx = SRF_FIRSTCALL_INIT();
 		funcctx->user_fctx = begin_call(fcinfo, kind);
-		if (plan_reader_scores(kind))
-			(void) get_call_result_type(fcinfo, NULL, &funcctx->tuple_desc);
 	}
 
 	funcctx = SRF_PERCALL_SETUP();
@@ -658,6 +656,11 @@ begin_call(FunctionCallInfo fcinfo, PlanReaderKind kind)
 
 	old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 	reader = plan_reader_begin(kind, fcinfo);
+	if (plan_reader_scores(kind))
+	{
+		(void) get_call_result_type(fcinfo, NULL, &funcctx->tuple_desc);
+		(void) BlessTupleDesc(funcctx->tuple_desc);
+	}
 	MemoryContextSwitchTo(old);
 
 	RegisterExprContextCallback(rsinfo->econtext, end_call,

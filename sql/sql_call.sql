@@ -11,7 +11,7 @@ SELECT dynamo.call('GetItem', '{"TableName": "Call", "Key": {"id": {"S": "a"}}}'
 -- a cancel is no answer, and ends the statement
 CREATE FUNCTION sql_call_sleep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(600); RETURN new; END $$;
 CREATE TRIGGER sleep BEFORE INSERT ON dynamo_data."Call" FOR EACH ROW EXECUTE FUNCTION sql_call_sleep();
-SET statement_timeout = '10ms';
+SET statement_timeout = '1s';
 SELECT dynamo.try_call('PutItem', '{"TableName": "Call", "Item": {"id": {"S": "a"}}}');
 RESET statement_timeout;
 

@@ -45,7 +45,7 @@ struct BucketStream
 	MemoryContextCallback callback;
 };
 
-static void begin(BucketStream *stream);
+static void begin_inflating(BucketStream *stream);
 static void end(void *stream);
 static void fill(BucketStream *stream);
 static size_t take(BucketStream *stream, char *buffer, size_t size);
@@ -74,12 +74,12 @@ bucket_stream_open(Bucket *bucket, const char *key,
 									   &stream->callback);
 	bucket_check_key(key);
 	stream->file = bucket->ops->open(bucket, key);
-	begin(stream);
+	begin_inflating(stream);
 	return stream;
 }
 
 static void
-begin(BucketStream *stream)
+begin_inflating(BucketStream *stream)
 {
 	switch (stream->compression)
 	{

@@ -32,8 +32,8 @@ struct BucketWriter
 	MemoryContextCallback callback;
 };
 
-static void begin(BucketWriter *writer);
-static void end(void *writer);
+static void begin_deflating(BucketWriter *writer);
+static void end_deflating(void *writer);
 static void compress_some(BucketWriter *writer, const void *data, size_t len,
 						  int flush);
 static void write_chunk(BucketWriter *writer);
@@ -59,18 +59,18 @@ bucket_writer_open(Bucket *bucket, const char *key,
 	writer->bucket = bucket;
 	writer->compression = compression;
 	writer->chunk = palloc(BUCKET_CHUNK);
-	writer->callback.func = end;
+	writer->callback.func = end_deflating;
 	writer->callback.arg = writer;
 	MemoryContextRegisterResetCallback(context, &writer->callback);
 	item_md5_init(&writer->md5);
-	begin(writer);
+	begin_deflating(writer);
 	writer->file = bucket->ops->create(bucket, key);
 	MemoryContextSwitchTo(caller);
 	return writer;
 }
 
 static void
-begin(BucketWriter *writer)
+begin_deflating(BucketWriter *writer)
 {
 	if (writer->compression != BUCKET_GZIP)
 		return;
@@ -83,7 +83,7 @@ begin(BucketWriter *writer)
 }
 
 static void
-end(void *arg)
+end_deflating(void *arg)
 {
 	BucketWriter *writer = arg;
 

@@ -72,7 +72,7 @@ static void share_all(ControlShared kind, const char *first);
 static Datum key_array(const char *first, const char *second);
 static void take_text(HeapTuple row, TupleDesc desc, void *result);
 static void take_key(HeapTuple row, TupleDesc desc, void *keys);
-static const SharedTable *find_table(const char *name);
+static const SharedTable *find_shared_table(const char *name);
 
 /*
  * The row with this key was added, changed or deleted: so it is at all nodes.
@@ -192,7 +192,7 @@ dynamo_take_row(PG_FUNCTION_ARGS)
 	}
 	if (PG_GETARG_INT32(1) == shard_node_group())
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	table = find_table(text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	table = find_shared_table(text_to_cstring(PG_GETARG_TEXT_PP(2)));
 	values[0] = PG_GETARG_DATUM(3);
 	shard_run_as_owner(psprintf("DELETE FROM dynamo.%s AS t WHERE %s",
 								table->name, table->is_row),
@@ -208,7 +208,7 @@ dynamo_take_row(PG_FUNCTION_ARGS)
 }
 
 static const SharedTable *
-find_table(const char *name)
+find_shared_table(const char *name)
 {
 	for (int i = 0; i < lengthof(shared_tables); i++)
 	{

@@ -131,7 +131,7 @@ static void check_pattern(const char *value, const char *path, bool matches,
 static void check_arn_given(const char *arn);
 static void check_members(const ExportRequest *r,
 						  const IncrementalRequest *incremental);
-static const TableDef *find_table(const char *arn);
+static const TableDef *table_of_arn(const char *arn);
 static void read_request(const ExportRequest *r,
 						 const IncrementalRequest *incremental,
 						 TransferExport *export);
@@ -166,7 +166,7 @@ transfer_export_table(DynamoRequest *request, StringInfo out)
 	if (r->filter)
 		filter = transfer_filter_read(r->filter);
 	read_request(r, &incremental, &export);
-	def = find_table(r->table_arn);
+	def = table_of_arn(r->table_arn);
 	if (filter)
 		transfer_filter_check(filter, def);
 	export.table_name = def->name;
@@ -264,7 +264,7 @@ check_members(const ExportRequest *r, const IncrementalRequest *incremental)
 }
 
 static const TableDef *
-find_table(const char *arn)
+table_of_arn(const char *arn)
 {
 	check_arn_given(arn);
 	if (strncmp(arn, "arn:", 4) != 0)

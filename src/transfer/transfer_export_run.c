@@ -58,8 +58,8 @@ typedef struct Run
 
 static bool step(Job *job);
 static void failed(Job *job);
-static void begin(Run *run, Job *job, BucketUse use);
-static const TableDef *find_table(Run *run);
+static void open_run(Run *run, Job *job, BucketUse use);
+static const TableDef *table_to_export(Run *run);
 static void write_items(Run *run, const TableDef *def);
 static char *items_query(Run *run);
 static char *changes_query(Run *run);
@@ -115,7 +115,7 @@ step(Job *job)
 {
 	Run			run = {0};
 
-	begin(&run, job, BUCKET_WRITE);
+	open_run(&run, job, BUCKET_WRITE);
 	transfer_check_owner(run.request->bucket, run.request->bucket_owner);
 	remove_files(&run);
 	PG_TRY();
@@ -123,7 +123,7 @@ step(Job *job)
 		bucket_put(run.bucket, transfer_manifest_key(&run.layout, "_started"),
 				   "", 0, NULL);
 		begin_file(&run);
-		write_items(&run, find_table(&run));
+		write_items(&run, table_to_export(&run));
 		end_file(&run);
 		write_manifests(&run);
 	}
@@ -154,13 +154,13 @@ failed(Job *job)
 {
 	Run			run = {0};
 
-	begin(&run, job, BUCKET_TIDY);
+	open_run(&run, job, BUCKET_TIDY);
 	remove_files(&run);
 	job->position = NULL;
 }
 
 static void
-begin(Run *run, Job *job, BucketUse use)
+open_run(Run *run, Job *job, BucketUse use)
 {
 	run->context = CurrentMemoryContext;
 	run->job = job;
@@ -179,7 +179,7 @@ begin(Run *run, Job *job, BucketUse use)
  * the role that has asked.
  */
 static const TableDef *
-find_table(Run *run)
+table_to_export(Run *run)
 {
 	TransferExport *request = run->request;
 	const TableDef *def = schema_find_table(request->table_name);

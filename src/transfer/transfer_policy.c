@@ -22,7 +22,7 @@
 #define BULK	"StartBulkPutItems"
 #define EXPORT	"ExportTableToPointInTime"
 
-static PolicyRequest *begin(const json_t *request, const char *action);
+static PolicyRequest *policies_of_job(const json_t *request, const char *action);
 static PolicyResource table_resource(const TableDef *def);
 static void check_record(PolicyRequest *request,
 						 const PolicyResource *resource, bool shown,
@@ -38,7 +38,7 @@ void
 transfer_check_policies(const json_t *request, const TableDef *def, bool shown,
 						TransferBatch *batch)
 {
-	PolicyRequest *policies = begin(request, BULK);
+	PolicyRequest *policies = policies_of_job(request, BULK);
 	PolicyResource resource = table_resource(def);
 	ListCell   *lc;
 
@@ -59,7 +59,7 @@ transfer_check_policies(const json_t *request, const TableDef *def, bool shown,
  * by a SQL function, to which none applies.
  */
 static PolicyRequest *
-begin(const json_t *request, const char *action)
+policies_of_job(const json_t *request, const char *action)
 {
 	const json_t *client = json_object_get(request, TRANSFER_CLIENT);
 	PolicyRequest *policies = client ? policy_begin(NULL, action) : NULL;
@@ -134,7 +134,7 @@ void
 transfer_check_export_again(const json_t *request,
 							const TransferExport *export, const TableDef *def)
 {
-	transfer_check_export(begin(request, EXPORT), export, def);
+	transfer_check_export(policies_of_job(request, EXPORT), export, def);
 }
 
 /*

@@ -64,8 +64,8 @@ static bool work_on_any(Look *look);
 static JobDue *pick(List *due);
 static bool is_owned_by(const JobDue *job, Oid role);
 static bool take_turn(int32 number);
-static void begin(void *turn);
-static void step(void *turn);
+static void begin_turn(void *turn);
+static void step_turn(void *turn);
 static void note_failure(void *turn);
 
 void
@@ -214,12 +214,12 @@ take_turn(int32 number)
 	char		activity[64];
 
 	snprintf(activity, sizeof(activity), "work on job %d", number);
-	if (!worker_run(activity, WARNING, begin, &turn) || !turn.begun)
+	if (!worker_run(activity, WARNING, begin_turn, &turn) || !turn.begun)
 		return false;
 	do
 	{
 		turn.outcome = JOB_NOTHING;
-		if (!worker_run(activity, WARNING, step, &turn))
+		if (!worker_run(activity, WARNING, step_turn, &turn))
 		{
 			(void) worker_run("note a failure", WARNING, note_failure,
 							  &turn);
@@ -233,7 +233,7 @@ take_turn(int32 number)
 }
 
 static void
-begin(void *arg)
+begin_turn(void *arg)
 {
 	Turn	   *turn = arg;
 
@@ -241,7 +241,7 @@ begin(void *arg)
 }
 
 static void
-step(void *arg)
+step_turn(void *arg)
 {
 	Turn	   *turn = arg;
 

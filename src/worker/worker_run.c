@@ -78,7 +78,7 @@ static int64 turn_end;
 static void pin_settings(void);
 static void set(const char *name, const char *value);
 static void is_installed(void *installed);
-static void begin(const char *activity, int timeout);
+static void begin_visit(const char *activity, int timeout);
 static void commit(void);
 static void report(const char *activity, int elevel);
 
@@ -216,7 +216,7 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
 	PG_TRY();
 	{
 		worker_housekeeping();
-		begin(activity, timeout);
+		begin_visit(activity, timeout);
 		work(arg);
 		commit();
 	}
@@ -245,7 +245,7 @@ worker_run(const char *activity, int elevel, void (*work) (void *arg),
  * Ends the process when the database is wanted by somebody else.
  */
 static void
-begin(const char *activity, int timeout)
+begin_visit(const char *activity, int timeout)
 {
 	dynamo_obey_cancels();
 	pgstat_report_activity(STATE_RUNNING, activity);

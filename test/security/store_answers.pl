@@ -10,7 +10,7 @@ use Store;
 
 want_store();
 my $port = start_store('main');
-start_server("dynamo.http_port = 0\ndynamo.ttl_interval = 0\ndynamo.bucket_timeout = 2s\ndynamo.bucket_endpoints = 'http://127.0.0.1:$port'\n");
+start_server("dynamo.http_port = 0\ndynamo.ttl_interval = 0\ndynamo.bucket_timeout = 10s\ndynamo.bucket_endpoints = 'http://127.0.0.1:$port'\n");
 sql('CREATE EXTENSION dynamo');
 store('PUT', 'bucket/shop');
 store('PUT', 'object/shop/a.json', qq({"Item":{"id":{"S":"1"}}}\n));

@@ -16,7 +16,7 @@ my $port = start_store('main');
 my $names = answer_names();
 local @ENV{qw(LD_PRELOAD NAMES)} = @$names{qw(library file)};
 names('store.example' => '192.0.2.1');
-start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 1s\ndynamo.job_workers = 1\ndynamo.bucket_timeout = 2s\n"
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 1s\ndynamo.job_workers = 1\ndynamo.bucket_timeout = 10s\n"
 	  . "dynamo.bucket_endpoints = 'http://store.example:$port'\n");
 delete @ENV{qw(LD_PRELOAD NAMES)};
 sql(q{CREATE EXTENSION dynamo; SELECT dynamo.create_table('Shop', 'id'); SELECT dynamo.put_item('Shop', '{"id": "secret"}')});

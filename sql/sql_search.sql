@@ -102,6 +102,12 @@ SELECT pg_temp.expected($$SELECT item FROM dynamo.search_vectors('Sought', 'Any'
   pg_temp.expected($$SELECT item FROM dynamo.search_vectors('Sought', 'Any', ARRAY[3, 0], 100)$$),
   pg_temp.expected($$SELECT item FROM dynamo.search_vectors('Sought', 'Near', ARRAY[3, 0], 30, 'tenant = :t', '{":t": "a"}')$$);
 
+-- all is read before the first row: LIMIT saves nothing
+CREATE FUNCTION pg_temp.costs(query text) RETURNS SETOF boolean LANGUAGE plpgsql AS $$ DECLARE plan json; BEGIN
+  EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan; plan := plan->0->'Plan';
+  RETURN NEXT (plan->>'Startup Cost')::numeric > 0.9 * (plan->>'Total Cost')::numeric; END $$;
+SELECT pg_temp.costs($$SELECT item FROM dynamo.search_vectors('Sought', 'Any', ARRAY[3, 0], 30)$$), pg_temp.costs($$SELECT item FROM dynamo.scan('Sought')$$);
+
 -- what is refused
 CREATE FUNCTION pg_temp.refused(arguments text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
   EXECUTE 'SELECT count(*) FROM dynamo.search_vectors(' || arguments || ')'; RETURN 'not refused: ' || arguments;

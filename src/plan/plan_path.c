@@ -154,7 +154,8 @@ reader_path(PlannerInfo *root, RelOptInfo *rel, const Path *core,
 
 /*
  * A descent of the btree, then its entries and the pages of the table, as for
- * an Index Scan; core has reckoned what comes on top for each row.
+ * an Index Scan; core has reckoned what comes on top for each row.  A search has
+ * read all of them before its first row.
  */
 static void
 set_costs(PlannerInfo *root, Path *path, const Path *core, PlanReaderKind kind,
@@ -168,6 +169,8 @@ set_costs(PlannerInfo *root, Path *path, const Path *core, PlanReaderKind kind,
 	path->total_cost = core->total_cost +
 		random_page_cost * (1 + ceil(estimate.pages)) +
 		(cpu_index_tuple_cost + cpu_operator_cost) * estimate.read;
+	if (kind == PLAN_SEARCH)
+		path->startup_cost = path->total_cost - cpu_tuple_cost * rows;
 }
 
 static Plan *

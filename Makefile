@@ -18,6 +18,7 @@ make stores               buckets at another store, s3proxy, by HTTP and TLS; ne
 make majors               compile for 15 to 19, and run the tests of SQL on one other than yours
 make matrix               the tests with each of 15 to 19; MAJORS=18 MATRIX_SERVERS=DIR POSTGRES_SOURCES=DIR
 make portable             compile for them by clang, too, and for other machines
+make big-endian           the regression files on s390x, which qemu runs; TESTS="sql/a.sql sql/b.sql"
 make test-upgrade         from one version of dynamo, and of PostgreSQL, to the next
 make check TESTS="..."    some test files, by their paths: sql/shop.sql test/t/dump.pl
 make bench                every benchmark, as Markdown tables; BENCH_DOCS=docs keeps them there
@@ -44,9 +45,9 @@ export HELP
 
 COMMANDS = demo demo-stop test
 
-ifneq (,$(filter $(COMMANDS) beside bench check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site stores test-distributed test-upgrade torture,$(MAKECMDGOALS)))
+ifneq (,$(filter $(COMMANDS) beside bench big-endian check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site stores test-distributed test-upgrade torture,$(MAKECMDGOALS)))
 
-.PHONY: $(COMMANDS) beside bench check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site stores test-distributed test-upgrade torture
+.PHONY: $(COMMANDS) beside bench big-endian check ci-examples console differential dist foreign format fuzz help image-test leak majors matrix monitoring mutants package past portable reference release sanitize site stores test-distributed test-upgrade torture
 $(COMMANDS):
 	@test/run $@
 
@@ -114,6 +115,10 @@ matrix:
 	@test/majors/run matrix $(MAJORS)
 portable:
 	@test/majors/run portable $(MAJORS)
+
+# As root, like package.
+big-endian:
+	@test/majors/big-endian $(TESTS)
 
 # CITUS_SOURCE=/path/to/citus.tar.xz; says that it is skipped where there is no
 # Citus.

@@ -312,6 +312,10 @@ WHERE job ->> 'TableName' = 'Library' ORDER BY kind;
 -- ListEventSourceMappings: Lists event source mappings with what they have handled, their last result and their lag.
 SELECT json_typeof(dynamo.call('ListEventSourceMappings', '{}') -> 'EventSourceMappings') AS mappings;
 -- .
+-- GetFilterMatches: Tells which of some records a FilterCriteria of an event source mapping lets through.
+SELECT dynamo.call('GetFilterMatches', json_build_object('FilterCriteria', '{"Filters": [{"Pattern": "{\"eventName\": [\"INSERT\"]}"}]}',
+	'Records', '[{"eventName": "INSERT"}, {"eventName": "REMOVE"}]'));
+-- .
 -- ListWorkers: Lists the server's processes of dynamo in all databases, and what waits for one. For members of pg_read_all_stats.
 SELECT json_typeof(dynamo.call('ListWorkers', '{}') -> 'Workers') AS workers;
 -- .

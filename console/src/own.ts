@@ -152,6 +152,9 @@ export interface Worker {
 
 export const listWorkers = async () => (await ask<{ Workers: Worker[] }>('ListWorkers', {})).Workers;
 
+/** Which records a FilterCriteria of an event source mapping lets through. */
+export const getFilterMatches = async (criteria: string, records: object[]) => (await ask<{ Matches: boolean[] }>('GetFilterMatches', { FilterCriteria: criteria, Records: JSON.stringify(records) })).Matches;
+
 export interface Step {
 	Action: string;
 	TableName: string;

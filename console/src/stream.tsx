@@ -1,20 +1,31 @@
 // A table's stream as it flows, with what each change changed.
 import { DescribeStreamCommand, GetRecordsCommand, GetShardIteratorCommand, type _Record } from '@aws-sdk/client-dynamodb-streams';
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { streams } from './client';
+import { getFilterMatches } from './own';
 import { Diff, Problem } from './parts';
-import { keyText, type Item } from './values';
+import { go } from './route';
+import { itemJson, keyText, type Item } from './values';
 
 const KEPT = 500; // records that stay in the page
 const PAUSE = 1000; // ms between two looks
 
-export function Stream({ table }: { table: TableDescription }) {
+const EXAMPLE = '{"Filters": [{"Pattern": "{\\"eventName\\": [\\"INSERT\\"]}"}]}';
+const BATCH = 20; // records that are asked about at once
+
+export function Stream({ table, query }: { table: TableDescription; query: URLSearchParams }) {
 	const [records, setRecords] = useState<_Record[]>([]);
-	const [from, setFrom] = useState<'LATEST' | 'TRIM_HORIZON'>('TRIM_HORIZON');
+	const from = query.get('from') === 'LATEST' ? 'LATEST' : 'TRIM_HORIZON';
+	const criteria = query.get('filter') ?? '';
 	const [flowing, setFlowing] = useState(true);
 	const [error, setError] = useState<unknown>();
-	const [filter, setFilter] = useState('');
+	const [draft, setDraft] = useState(criteria);
+	const [filterError, setFilterError] = useState<unknown>();
+	const [passes, setPasses] = useState<Map<string, boolean>>(new Map());
+	const asking = useRef<string>(); // the filter that an answer is waited for
+	const part = query.get('part') ?? '';
+	const to = (changes: Record<string, string | undefined>) => go(['table', table.TableName!, 'stream'], { ...Object.fromEntries(query), ...changes });
 	const arn = table.LatestStreamArn;
 	useEffect(() => {
 		if (!arn || !flowing) return;
@@ -26,27 +37,70 @@ export function Stream({ table }: { table: TableDescription }) {
 			stopped = true;
 		};
 	}, [arn, from, flowing]);
+	useEffect(() => {
+		setDraft(criteria);
+		setPasses(new Map());
+		setFilterError(undefined);
+	}, [criteria]);
+	useEffect(() => {
+		// Only what has not been asked about, a part at a time: the next answer asks for the next.
+		const open = records.filter((r) => !passes.has(r.eventID!)).slice(0, BATCH);
+		if (!criteria || open.length === 0 || filterError || asking.current === criteria) return;
+		asking.current = criteria;
+		const mine = () => {
+			if (asking.current !== criteria) return false;
+			asking.current = undefined;
+			return true;
+		};
+		getFilterMatches(criteria, open.map((r) => eventOf(r, arn!))).then(
+			(matches) => mine() && setPasses((p) => new Map([...p, ...matches.map((m, i): [string, boolean] => [open[i]!.eventID!, m])])),
+			(e) => mine() && setFilterError(e),
+		);
+	}, [criteria, records, passes, filterError]);
 	if (!arn || !table.StreamSpecification?.StreamEnabled) return <p class="note">This table has no stream. UpdateTable with StreamSpecification makes one.</p>;
 	const keyTexts = (r: _Record) => Object.values(r.dynamodb?.Keys ?? {}).map((v) => keyText(v as never)).join(' / ');
-	const shown = filter ? records.filter((r) => keyTexts(r).includes(filter) || r.eventName === filter) : records;
+	const shown = records.filter((r) => (!part || keyTexts(r).includes(part) || r.eventName === part) && (!criteria || passes.get(r.eventID!)));
 	return (
 		<>
 			<p class="bar">
 				<label>
 					From{' '}
-					<select value={from} onChange={(e) => setFrom(e.currentTarget.value as 'LATEST')}>
+					<select value={from} onChange={(e) => to({ from: e.currentTarget.value })}>
 						<option value="TRIM_HORIZON">the oldest record</option>
 						<option value="LATEST">now on</option>
 					</select>
 				</label>
 				<label>
-					Only with <input value={filter} placeholder="a part of the key, or INSERT" onInput={(e) => setFilter(e.currentTarget.value)} />
+					Only with <input value={part} placeholder="a part of the key, or INSERT" onChange={(e) => to({ part: e.currentTarget.value })} />
 				</label>
 				<button type="button" aria-pressed={!flowing} onClick={() => setFlowing(!flowing)}>
 					{flowing ? 'Pause' : 'Go on'}
 				</button>
-				<span role="status">{records.length} records</span>
+				<span role="status">
+					{criteria || part ? `${shown.length} of ${records.length} records` : `${records.length} records`}
+				</span>
 			</p>
+			<details class="panel" open={criteria !== ''}>
+				<summary>Try a filter of event source mappings</summary>
+				<form
+					onSubmit={(e) => {
+						e.preventDefault();
+						to({ filter: draft });
+					}}
+				>
+					<label>
+						FilterCriteria
+						<textarea name="criteria" rows={3} spellcheck={false} placeholder={EXAMPLE} value={draft} onInput={(e) => setDraft(e.currentTarget.value)} />
+					</label>
+					<button>Try it</button>
+					{criteria !== '' && (
+						<button type="button" class="quiet" onClick={() => to({ filter: undefined })}>
+							No filter
+						</button>
+					)}
+					<Problem error={filterError} />
+				</form>
+			</details>
 			<Problem error={error} />
 			<ol class="records">
 				{shown.map((r) => (
@@ -63,6 +117,17 @@ export function Stream({ table }: { table: TableDescription }) {
 			</ol>
 		</>
 	);
+}
+
+/** A record as a function of a mapping gets it. */
+function eventOf(r: _Record, arn: string): object {
+	const d = r.dynamodb;
+	const image = (i: unknown) => (i ? itemJson(i as Item) : undefined);
+	return {
+		...r,
+		eventSourceARN: arn,
+		dynamodb: { ...d, ApproximateCreationDateTime: (d?.ApproximateCreationDateTime?.getTime() ?? 0) / 1000, Keys: image(d?.Keys), NewImage: image(d?.NewImage), OldImage: image(d?.OldImage) },
+	};
 }
 
 /** Reads all shards in turns until it is told to stop. */

@@ -38,7 +38,7 @@ export function TablePage({ name, tab, query }: { name: string; tab: string; que
 			{table && tab === 'explore' && <Explorer table={table} query={query} />}
 			{table && tab === 'item' && <ItemPage table={table} query={query} />}
 			{table && tab === 'map' && <TableMap table={table} query={query} />}
-			{table && tab === 'stream' && <Stream table={table} />}
+			{table && tab === 'stream' && <Stream table={table} query={query} />}
 			{table && tab === 'settings' && <Settings table={table} changed={loaded.again} />}
 		</>
 	);

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "codec/codec.h"
 #include "nodes/pg_list.h"
 #include "process/process_turn.h"
 #include "schema/schema.h"
@@ -71,6 +72,13 @@ extern void handler_delete(int32 id);
 /* handler_settings.c: raises 22023 for what somebody has edited */
 extern void handler_read_settings(const StreamMapping *mapping,
 								  HandlerSettings *settings);
+
+/*
+ * handler_pattern.c: the patterns of a FilterCriteria in JSON (NULL: none), of
+ * json_t *; NIL lets everything pass.  Raises 22023 for what is none.
+ */
+extern List *handler_load_filters(const char *criteria);
+extern bool handler_matches(List *patterns, const json_t *record);
 
 /* handler_run.c */
 extern int64 handler_run(int32 id); /* records handled */

@@ -24,10 +24,6 @@
 extern void handler_check_settings(const HandlerSettings *settings);
 extern char *handler_settings_text(const HandlerSettings *settings);
 
-/* handler_pattern.c: patterns are json_t *; NIL lets everything pass */
-extern List *handler_load_filters(const char *criteria);
-extern bool handler_matches(List *patterns, const json_t *record);
-
 /* handler_function.c */
 extern void handler_check_function(Oid function, Oid owner);
 extern Oid	handler_find_function(const StreamMapping *mapping);

@@ -70,6 +70,10 @@ extern List *(*monitor_explain) (const char *operation, const char *body,
 extern const WireShape monitor_plan_shape;
 extern void monitor_describe_plan(DynamoRequest *request, StringInfo out);
 
+/* monitor_filter.c */
+extern const WireShape monitor_filter_shape;
+extern void monitor_filter_matches(DynamoRequest *request, StringInfo out);
+
 /* monitor_view.c */
 extern void monitor_list_jobs(DynamoRequest *request, StringInfo out);
 extern void monitor_list_mappings(DynamoRequest *request, StringInfo out);

@@ -65,6 +65,7 @@ static const Operation commands[] = {
 	{"ExecuteStatement", DYNAMODB, &statement_execute_shape, statement_execute, WIRE_CONFLICT_WRITE, .writes = true, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
 	{"ExecuteTransaction", DYNAMODB, &statement_transact_shape, statement_transact, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
 	{"ExportTableToPointInTime", DYNAMODB, &transfer_export_table_shape, transfer_export_table, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_LATER},
+	{"GetFilterMatches", OWN, &monitor_filter_shape, monitor_filter_matches, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"GetItem", DYNAMODB, &api_get_item_shape, api_get_item, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true},
 	{"GetItemAsOf", OWN, &api_get_item_as_of_shape, api_get_item_as_of, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_LATER, .action = "GetItem"},
 	{"GetRecords", STREAMS, &stream_get_records_shape, stream_get_records, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .reach = POLICY_ALL_ITEMS},

@@ -66,7 +66,7 @@ NAMES = {
     "policy": "policy_|scenario_e",
     "process": "error_refusal|slots|http_worker|maintenance",
     "schema": "table_|ttl_|engine_|stream_|key_",
-    "monitor": "call_describe_statistics|call_describe_hot|call_describe_plan|call_list_jobs|call_list_event|call_list_workers",
+    "monitor": "call_get_filter|call_describe_statistics|call_describe_hot|call_describe_plan|call_list_jobs|call_list_event|call_list_workers",
     "search": "vector_|call_search",
     "shard": "table_distributed|citus",
     "sql": "sql_|table_|item_|call_get|first_day|shop",

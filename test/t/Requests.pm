@@ -159,6 +159,7 @@ sub requests
 		ExecuteStatement => [ { Statement => '?' } ],
 		ExecuteTransaction => [ { TransactStatements => [ { Statement => '?' } ] } ],
 		ExportTableToPointInTime => [ { TableArn => '?', S3Bucket => 'files' } ],
+		GetFilterMatches => [ { FilterCriteria => '{}', Records => '[]' } ],
 		GetItem => [ \%write ],
 		GetItemAsOf => [ { %write, AsOf => 1 } ],
 		GetRecords => [ { ShardIterator => '?' } ],

@@ -144,6 +144,7 @@ const views = {
 	map: ['#/table/ConsoleShop/map', 'CUSTOMER#* / ORDER#*'],
 	sparse: ['#/table/ConsoleShop/map?index=GSI1', 'it is sparse'],
 	stream: ['#/table/ConsoleShop/stream', 'INSERT'],
+	filtered: [`#/table/ConsoleShop/stream?filter=${encodeURIComponent('{"Filters": [{"Pattern": "{\\"eventName\\": [\\"INSERT\\"]}"}]}')}`, 'No filter'],
 	settings: ['#/table/ConsoleShop/settings', 'StreamSpecification'],
 };
 async function serious(page) {
@@ -262,6 +263,15 @@ await page.waitForFunction(() => document.querySelectorAll('.chart path[d*="L"]'
 ok(true, 'what is counted is drawn over time');
 await page.waitForFunction(() => document.querySelectorAll('.heat tbody tr:first-child rect').length >= 2);
 ok(true, 'and so are the keys');
+
+// -- a filter of event source mappings -------------------------------------------------
+
+const criteria = JSON.stringify({ Filters: [{ Pattern: JSON.stringify({ eventName: ['MODIFY'], dynamodb: { NewImage: { name: { S: [{ prefix: 'Mrs' }] } } } }) }] });
+await visit(page, '#/table/ConsoleShop/stream?filter=' + encodeURIComponent(criteria));
+await page.waitForFunction(() => /^1 of \d+ records/m.test(document.querySelector('#app').innerText));
+ok(/MODIFY CUSTOMER#8 \/ PROFILE/.test(await text(page)) && !/INSERT CUSTOMER/.test(await text(page)), 'a filter shows what a mapping would get', await text(page));
+await visit(page, '#/table/ConsoleShop/stream?filter=' + encodeURIComponent('{"Filters": [{"Pattern": "{\\"eventName\\": []}"}]}'));
+await check(page, 'the array of "eventName" is empty', 'what is wrong with one is told');
 
 // -- a model file of NoSQL Workbench --------------------------------------------------
 

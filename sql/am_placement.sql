@@ -168,6 +168,14 @@ INSERT INTO am_types SELECT ARRAY[pk, pk], sk, body FROM am_source;
 SELECT am_pages('am_types') < 10 AS gathered;
 DROP TABLE am_types;
 
+-- a collection whose entries on one leaf point to many pages: no more of them are
+-- looked at than there is room for, on either side
+CREATE TABLE am_wide (pk int, sk int, body text, PRIMARY KEY (pk, sk)) USING dynamo WITH (fillfactor = 10);
+INSERT INTO am_wide SELECT 1, sk, repeat('x', 900) FROM generate_series(1, 150) sk;
+SELECT am_pages('am_wide') > 100 AS scattered;
+INSERT INTO am_wide VALUES (1, 0, ''), (1, 1000, '');
+DROP TABLE am_wide;
+
 -- NULL in a key is refused by the constraint, a duplicate by the index
 INSERT INTO am_items VALUES (NULL, 1, '');
 INSERT INTO am_items VALUES (1, NULL, '');

@@ -142,6 +142,7 @@ add_neighbour(AmNeighbours *seen, BlockNumber block)
 			return;
 		}
 	}
+	Assert(seen->npages < lengthof(seen->page));
 	seen->page[seen->npages].block = block;
 	seen->page[seen->npages].count = 1;
 	seen->page[seen->npages].tried = false;

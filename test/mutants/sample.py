@@ -80,7 +80,7 @@ NAMES = {
 }
 PROGRAMS = {
     "am": "check_table|dump",
-    "api": "http_protocol|http_policy|error_list|moving|token_age|policy_sweep",
+    "api": "stat_|http_protocol|http_policy|error_list|moving|token_age|policy_sweep",
     "backup": "backup_|recovery_|trim_late|export",
     "base": "restart|http_worker|slots|session_|request_|hang_|left_|relation_|family_encodings",
     "bucket": "import_|bucket_|export",

@@ -47,7 +47,9 @@ SQL
 	wait_for(sub { sql(q{SELECT count(*) FROM dynamo_data."Shop" WHERE item ->> 'PK' = 'last'}, $target) eq '1' });
 	my $rows = sql(q{SELECT string_agg((item ->> 'PK') || ':' || coalesce(item ->> 'n', item ->> 'v', ''), ' ' ORDER BY item ->> 'PK', item ->> 'SK')
 		FROM dynamo_data."Shop"}, $target);
-	my $failures = sql(q{SELECT apply_error_count + sync_error_count FROM pg_stat_subscription_stats}, $target);
+	# 19 tells those of tables from those of sequences.
+	my $failures = sql(q{SELECT sum(value::bigint) FROM pg_stat_subscription_stats AS s, jsonb_each_text(to_jsonb(s))
+		WHERE key LIKE '%error_count'}, $target);
 	sql('ALTER SUBSCRIPTION shop DISABLE', $target);
 	sql('DROP SUBSCRIPTION shop; DROP EXTENSION dynamo CASCADE', $target);
 	sql('DROP PUBLICATION IF EXISTS shop', $source);

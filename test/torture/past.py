@@ -12,7 +12,8 @@ is compared with the log:
 * whatever was committed two seconds before the time is there (see
   docs/backups.md), and nothing that began to commit after it;
 * transactions are there as a whole;
-* a time within recovery_window() is refused only if recovery_holes shows it.
+* a time within recovery_window() is refused only if recovery_holes shows it, or
+  for a moment, while somebody who has stood still is about to commit.
 
     test/torture/past.py --seconds 600 --seed 1 [--built]
 """
@@ -42,6 +43,7 @@ SERVER = os.path.join(TOP, "test", "server")
 FLAGS = "-O0 -g -DUSE_ASSERT_CHECKING"
 PROMISE = 2.05          # seconds, and what two clock readings cost
 PATIENCE = 120          # seconds without a window
+ATTEMPTS = 3            # while somebody commits, a time may be refused once
 WRITERS = 3
 PERIOD = 2 * 86400    # seconds, of a piece of the journal, from this day on
 EPOCH = 946684800     # 2000-01-01
@@ -77,7 +79,7 @@ class Drill:
         self.wrong = []
         self.offset = 0
         self.writable = True            # it is not a standby
-        self.asked = threading.local()  # how a thread asked last, and the refusal
+        self.asked = threading.local()  # the last refusal of a thread
 
     # -- the server and its clock ------------------------------------------
 
@@ -237,17 +239,22 @@ class Drill:
         if when is None:
             begin = first if source.random() < 0.2 else max(first, last - 30)
             when = round(begin + source.random() * (last - begin), 6)
-        answer = self.ask_past(session, source, when, number)
-        if answer is None:
+        kind = source.choice(["scan"] * 7 + ["get"] + (
+            ["restore", "export"] if self.writable else []))
+        for _ in range(ATTEMPTS):
+            answer = self.ask_past(session, kind, when, number)
+            if answer is not None:
+                break
             self.count["refused in holes"] += 1
             first, last, holes = self.window(session)
-            if era == self.era and first <= when <= last and \
-                    not any(began <= when < ended for began, ended in holes):
-                self.count["refused that the window shows"] += 1
-                self.wrong.append(f"refused ({self.asked.kind}): "
-                                  f"{self.asked.refusal}; {when} in {first} "
-                                  f"to {last}, holes {holes}; "
-                                  f"{self.faults[-6:]}")
+            if era != self.era or not first <= when <= last or \
+                    any(began <= when < ended for began, ended in holes):
+                return
+        else:
+            self.count["refused that the window shows"] += 1
+            self.wrong.append(f"refused ({kind}): {self.asked.refusal}; "
+                              f"{when} in {first} to {last}, holes {holes}; "
+                              f"{self.faults[-6:]}")
             return
         self.count["asked"] += 1
         with self.lock:
@@ -263,17 +270,14 @@ class Drill:
             problem = check(answer, when, log, self.era)
         if problem is not None and not problem.startswith("unknown"):
             self.count["wrong"] += 1
-            self.wrong.append(f"{problem} ({self.asked.kind}) as of {when}; "
+            self.wrong.append(f"{problem} ({kind}) as of {when}; "
                               f"{sorted(answer.items())}; "
                               f"{self.faults[-6:]}, {self.now()}")
 
-    def ask_past(self, session, source, when, number):
+    def ask_past(self, session, kind, when, number):
         """{id: n} as of then; None: refused."""
         time_ = f"to_timestamp('{when:.6f}')"
         scan = "SELECT item->>'id', item->>'n' FROM dynamo.scan('{}'{})"
-        kind = source.choice(["scan"] * 7 + ["get"] + (
-            ["restore", "export"] if self.writable else []))
-        self.asked.kind = kind
         if kind == "scan":
             return self.answer(session.ask(scan.format(
                 "Past", f", as_of => {time_}")))
@@ -405,6 +409,7 @@ class Drill:
         with self.quiet:
             self.era += 1
             self.set_clock(self.offset - seconds)
+            self.recovered()
             session = self.session()
             for _ in range(300):
                 session.ask("SELECT dynamo.put_item('Past', "
@@ -417,7 +422,8 @@ class Drill:
                     pass
                 time.sleep(0.1)
             else:
-                self.wrong.append("no window after the clock was set back")
+                self.wrong.append("no window after the clock was set back; "
+                                  f"{self.faults[-6:]}")
             session.close()
 
     def recovered(self):

@@ -20,7 +20,7 @@ from client import Sql, Trouble
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 TMP = os.path.realpath(os.path.join(TOP, "tmp"))
-DATA_SIZE, TABLES_SIZE = "250m", "400m"
+DATA_SIZE, TABLES_SIZE = "400m", "1200m"
 DATABASE = "torture"
 WORKERS = 3             # of HTTP
 ENDING = 15             # seconds a process may live on without postmaster

@@ -30,6 +30,10 @@ like($text, qr/^dynamo_request_duration_seconds_bucket\{operation="GetItem",tabl
 like($text, qr/^dynamo_request_duration_seconds_count\{operation="GetItem",table="Shop"\} 2$/m, 'its count');
 like($text, qr/^dynamo_consumed_read_units_total\{operation="GetItem",table="Shop"\} 1.0$/m, 'units');
 like($text, qr/^dynamo_index_consumed_write_units_total\{table="Shop",index="ByN"\} 1.0$/m, 'of an index');
+my %typed = map { $_ => 1 } $text =~ /^# TYPE (\S+) \S+$/mg;
+my %helped = map { $_ => 1 } $text =~ /^# HELP (\S+) \S/mg;
+my %sampled = map { s/_(?:bucket|sum|count)\z//r => 1 } $text =~ /^(dynamo_\w+)/mg;
+is(join(' ', grep { !$typed{$_} || !$helped{$_} } sort keys %sampled), '', 'each has its type and says what it is');
 like($text, qr/^dynamo_stream_records_total\{table="Shop"\} 1$/m, 'records');
 like($text, qr/^dynamo_stream_lag_records\{table="Shop"\} 0$/m, 'and how far readers are behind');
 like($text, qr/^dynamo_http_workers 2$/m, 'workers');

@@ -86,12 +86,14 @@ static uint32 nkept;			/* ever, in this transaction */
 static LocalTransactionId kept_in;
 
 static const KeptMoment *find_kept(Oid relid, TimestampTz when,
-								   const RecoveryDef *recovery);
+								   FullTransactionId began);
 static void keep(const BackupMoment *moment, TimestampTz when,
 				 FullTransactionId began);
 static void push_newest(void);
 static char *time_text(TimestampTz time);
 static bool find_known(Oid relid, Known *known);
+static bool find_window(Oid relid, Known *known);
+static void find_markers(Known *known);
 static bool is_useless_before(JournalMarkerSearch *useful, const Known *known);
 static void look_at_present(Known *known);
 static void end_with_table(const Known *known, JournalMarker *marker);
@@ -126,28 +128,35 @@ const BackupMoment *
 backup_moment(Oid relid, TimestampTz when)
 {
 	BackupMoment *moment = palloc0(sizeof(BackupMoment));
-	const JournalMarker *marker = NULL;
+	const JournalMarker *marker;
 	const KeptMoment *found;
 	BackupHole	hole;
 	Known		known;
 
 	push_newest();
-	moment->relid = relid;
-	moment->recovery = journal_find(relid);
-	found = find_kept(relid, when, moment->recovery);
-	if (found != NULL)
+	if (find_window(relid, &known))
 	{
-		moment->snapshot = pstrdup(found->snapshot);
-		moment->from = found->from;
-	}
-	else if (find_known(relid, &known) &&
-			 (marker = find_marker(&known, when, &hole)) != NULL)
-	{
-		moment->snapshot =
-			DatumGetCString(DirectFunctionCall1(pg_snapshot_out,
-												marker->snapshot));
-		moment->from = written_from(&known, marker);
-		keep(moment, when, known.began.xid);
+		moment->relid = relid;
+		moment->recovery = known.recovery;
+		found = find_kept(relid, when, known.began.xid);
+		if (found != NULL)
+		{
+			moment->snapshot = pstrdup(found->snapshot);
+			moment->from = found->from;
+		}
+		else
+		{
+			find_markers(&known);
+			marker = find_marker(&known, when, &hole);
+			if (marker != NULL)
+			{
+				moment->snapshot =
+					DatumGetCString(DirectFunctionCall1(pg_snapshot_out,
+														marker->snapshot));
+				moment->from = written_from(&known, marker);
+				keep(moment, when, known.began.xid);
+			}
+		}
 	}
 	PopActiveSnapshot();
 	return moment->snapshot != NULL ? moment : NULL;
@@ -195,17 +204,16 @@ backup_useful_markers(Oid relid, BackupMarkers *markers)
 }
 
 static const KeptMoment *
-find_kept(Oid relid, TimestampTz when, const RecoveryDef *recovery)
+find_kept(Oid relid, TimestampTz when, FullTransactionId began)
 {
-	JournalWindow window;
-
-	if (recovery == NULL || kept_in != compat_lxid ||
-		!journal_find_window(recovery->id, &window))
+	if (kept_in != compat_lxid)
 		return NULL;
 	for (int i = 0; i < Min(nkept, MAX_KEPT); i++)
+	{
 		if (kept[i].relid == relid && kept[i].when == when &&
-			FullTransactionIdEquals(kept[i].began, window.xid))
+			FullTransactionIdEquals(kept[i].began, began))
 			return &kept[i];
+	}
 	return NULL;
 }
 
@@ -290,19 +298,39 @@ time_text(TimestampTz time)
 static bool
 find_known(Oid relid, Known *known)
 {
-	JournalMarkerSearch search;
+	if (!find_window(relid, known))
+		return false;
+	find_markers(known);
+	return true;
+}
 
+/*
+ * The same of the window alone: its transaction is invalid if the table was
+ * restored from a dump just now.
+ */
+static bool
+find_window(Oid relid, Known *known)
+{
 	memset(known, 0, sizeof(*known));
 	known->recovery = journal_find(relid);
 	if (known->recovery == NULL)
 		return false;
-	if (!journal_find_window(known->recovery->id, &known->began))
-		return true;			/* restored from a dump just now */
+	(void) journal_find_window(known->recovery->id, &known->began);
+	return true;
+}
+
+static void
+find_markers(Known *known)
+{
+	JournalMarkerSearch search;
+
+	if (!FullTransactionIdIsValid(known->began.xid))
+		return;
 	if (!RecoveryInProgress() &&
 		journal_window_is_stale(&known->began, GetCurrentTimestamp()))
 	{
 		known->earliest = present();	/* it will begin with the next marker */
-		return true;
+		return;
 	}
 
 	known->useful.sees = known->began.xid;
@@ -310,7 +338,7 @@ find_known(Oid relid, Known *known)
 						  Max(known->recovery->kept_from,
 							  known->began.began_at));
 	if (is_useless_before(&known->useful, known))
-		return true;
+		return;
 	search = known->useful;
 	search.forward = true;
 	search.from = known->began.began_at;
@@ -327,14 +355,13 @@ find_known(Oid relid, Known *known)
 											   journal_marker_xmin(known->present.snapshot))))
 			known->first = known->last = known->present;
 		known->earliest = Max(known->earliest, known->first.since);
-		return true;
+		return;
 	}
 	known->earliest = Max(known->earliest, known->first.since);
 	search.forward = false;
 	search.from = DT_NOEND;
 	if (!journal_find_marker(&search, &known->last))
 		elog(ERROR, "a marker of point-in-time recovery is lost");
-	return true;
 }
 
 /*

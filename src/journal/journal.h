@@ -126,10 +126,6 @@ extern bool journal_trimmed_ahead(const JournalWindow *complete);
 /* journal_append.c: by which the entries of a partition key are found */
 extern int32 journal_hash(const ItemPartitionKey *key);
 
-/* journal_mark.c */
-extern void journal_mark_if_due(void);
-extern bool journal_mark_set_back(TimestampTz written);
-
 /* journal_append.c: the tables it is kept in, and its columns */
 
 #define JOURNAL_RECOVERY	1

@@ -70,7 +70,7 @@ static void send_all(StoreOut *file);
 static void complete(StoreOut *file);
 static bool note_object(void *file, const char *parent, const char *name,
 						const char *text);
-static bool is_there(StoreOut *file);
+static bool upload_is_there(StoreOut *file);
 static void copy_etag(char *to, size_t size, const char *from);
 static char *parameters(const StoreOut *file, int part);
 
@@ -436,7 +436,7 @@ complete(StoreOut *file)
 	request.url = store_url(bucket, file->base.key, parameters(file, 0));
 	good = store_document(bucket, file->base.key, &request, STORE_MAYBE,
 						  note_object, file, &answer);
-	if ((!good || file->etag[0] == '\0') && !is_there(file))
+	if ((!good || file->etag[0] == '\0') && !upload_is_there(file))
 		ereport(ERROR,
 				(errcode(ERRCODE_IO_ERROR),
 				 bucket_rule(BUCKET_RULE_FILE),
@@ -464,7 +464,7 @@ note_object(void *arg, const char *parent, const char *name, const char *text)
  * more; but the file is there, in as many parts and bytes.
  */
 static bool
-is_there(StoreOut *file)
+upload_is_there(StoreOut *file)
 {
 	StoreBucket *bucket = out_bucket(file);
 	StoreRequest request = {.method = "HEAD"};

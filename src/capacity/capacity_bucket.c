@@ -53,7 +53,7 @@ int			capacity_period = 60000;
 /* NULL: the server does not preload us, and there are none. */
 static BucketSet *sets = NULL;
 
-static void attach(void *memory, int tranche, bool made);
+static void attach_buckets(void *memory, int tranche, bool made);
 static BucketSet *set_of(const CapacityKey *key);
 static Bucket *fill(BucketSet *set, const CapacityKey *key,
 					const CapacityRate *rate, TimestampTz now);
@@ -62,7 +62,7 @@ static Bucket *place_for(BucketSet *set, const CapacityKey *key,
 						 TimestampTz now);
 
 static DynamoShared shared_sets = {
-	.name = "dynamo capacity", .size = SETS * sizeof(BucketSet), .attach = attach
+	.name = "dynamo capacity", .size = SETS * sizeof(BucketSet), .attach = attach_buckets
 };
 
 void
@@ -72,7 +72,7 @@ capacity_bucket_init(void)
 }
 
 static void
-attach(void *memory, int tranche, bool made)
+attach_buckets(void *memory, int tranche, bool made)
 {
 	sets = memory;
 	for (int i = 0; made && i < SETS; i++)

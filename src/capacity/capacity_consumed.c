@@ -44,7 +44,7 @@ static bool same_attribute(const char *name, const Item *a, const Item *b);
 static uint64 vector_write_bytes(const TableDef *def, const IndexDef *index,
 								 const Item *old_item, const Item *new_item);
 static double item_units(const Item *item, int unit);
-static double units(uint64 bytes, int unit);
+static double whole_units(uint64 bytes, int unit);
 static void append_consumed(StringInfo out, CapacityMode mode,
 							const CapacityConsumed *consumed);
 static void append_units(StringInfo out, const CapacityConsumed *consumed,
@@ -114,7 +114,7 @@ item_units(const Item *item, int unit)
 {
 	if (item == NULL || VARSIZE_ANY_EXHDR(item) <= unit / 4)
 		return 1;
-	return units(item_size(item), unit);
+	return whole_units(item_size(item), unit);
 }
 
 /*
@@ -123,7 +123,7 @@ item_units(const Item *item, int unit)
 void
 capacity_charge_scan(CapacityConsumed *consumed, int i, uint64 bytes, double factor)
 {
-	double		charge = factor * units(bytes, READ_UNIT);
+	double		charge = factor * whole_units(bytes, READ_UNIT);
 
 	if (i < 0)
 		consumed->table += charge;
@@ -298,7 +298,7 @@ same_attribute(const char *name, const Item *a, const Item *b)
  * Whole units, at least one.
  */
 static double
-units(uint64 bytes, int unit)
+whole_units(uint64 bytes, int unit)
 {
 	return Max(1, (bytes + unit - 1) / unit);
 }

@@ -59,8 +59,8 @@ typedef struct Source
 static int	find_sources(const CapacityDemand *demand, Source *sources);
 static const Limits *limits_of(const TableDef *def, const IndexDef *index);
 static void read_limits(Limits *limits, const char *settings);
-static double units(const json_t *settings, const char *object,
-					const char *member);
+static double limit_units(const json_t *settings, const char *object,
+						  const char *member);
 
 /*
  * Defines the setting, and asks for shared memory.
@@ -226,20 +226,20 @@ read_limits(Limits *limits, const char *settings)
 
 	limits->on_demand = mode && strcmp(mode, "PAY_PER_REQUEST") == 0;
 	limits->provisioned[CAPACITY_READ] =
-		units(object, "ProvisionedThroughput", "ReadCapacityUnits");
+		limit_units(object, "ProvisionedThroughput", "ReadCapacityUnits");
 	limits->provisioned[CAPACITY_WRITE] =
-		units(object, "ProvisionedThroughput", "WriteCapacityUnits");
+		limit_units(object, "ProvisionedThroughput", "WriteCapacityUnits");
 	limits->maximum[CAPACITY_READ] =
-		units(object, "OnDemandThroughput", "MaxReadRequestUnits");
+		limit_units(object, "OnDemandThroughput", "MaxReadRequestUnits");
 	limits->maximum[CAPACITY_WRITE] =
-		units(object, "OnDemandThroughput", "MaxWriteRequestUnits");
+		limit_units(object, "OnDemandThroughput", "MaxWriteRequestUnits");
 }
 
 /*
  * A number of units; those that are not there, or are no limit (-1), are 0.
  */
 static double
-units(const json_t *settings, const char *object, const char *member)
+limit_units(const json_t *settings, const char *object, const char *member)
 {
 	const json_t *number = json_object_get(json_object_get(settings, object),
 										   member);

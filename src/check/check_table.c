@@ -123,8 +123,8 @@ static IndexScanDesc begin_search(Check *check, const Datum *values,
 								  const bool *nulls);
 static void tell_index(Check *check, const ItemPointerData *tid,
 					   const char *text);
-static void tell(Check *check, Relation rel, BlockNumber block,
-				 OffsetNumber line, const char *text);
+static void report_problem(Check *check, Relation rel, BlockNumber block,
+						   OffsetNumber line, const char *text);
 
 /*
  * Check the table check->table, page by page and entry by entry: "problem" is
@@ -234,7 +234,7 @@ tell_row(AmCheck *pages, BlockNumber block, OffsetNumber line,
 
 	check->damaged = bms_add_member(check->damaged, block);
 	MemoryContextSwitchTo(caller);
-	tell(check, pages->rel, block, line, text);
+	report_problem(check, pages->rel, block, line, text);
 }
 
 static void
@@ -647,14 +647,14 @@ begin_search(Check *check, const Datum *values, const bool *nulls)
 static void
 tell_index(Check *check, const ItemPointerData *tid, const char *text)
 {
-	tell(check, check->index->rel,
-		 tid ? ItemPointerGetBlockNumber(tid) : InvalidBlockNumber,
-		 tid ? ItemPointerGetOffsetNumber(tid) : InvalidOffsetNumber, text);
+	report_problem(check, check->index->rel,
+				   tid ? ItemPointerGetBlockNumber(tid) : InvalidBlockNumber,
+				   tid ? ItemPointerGetOffsetNumber(tid) : InvalidOffsetNumber, text);
 }
 
 static void
-tell(Check *check, Relation rel, BlockNumber block, OffsetNumber line,
-	 const char *text)
+report_problem(Check *check, Relation rel, BlockNumber block, OffsetNumber line,
+			   const char *text)
 {
 	if (check->caller->problem != NULL)
 		check->caller->problem(check->caller, RelationGetRelid(rel), block,

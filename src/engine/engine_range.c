@@ -35,7 +35,7 @@ typedef struct Watch
 
 static Keys keys_of(const TableDef *def, const IndexDef *index);
 static void check_count(const Keys *keys, const ExprKeyCondition *condition);
-static void tell(const Watch *watch, const KeyAttr *attr);
+static void tell_watcher(const Watch *watch, const KeyAttr *attr);
 static void bind_simple(const Keys *keys, const ExprKeyCondition *condition,
 						const Watch *watch, EngineScanSpec *spec);
 static void bind_composite(const Keys *keys,
@@ -130,7 +130,7 @@ check_count(const Keys *keys, const ExprKeyCondition *condition)
  * even if an error follows.
  */
 static void
-tell(const Watch *watch, const KeyAttr *attr)
+tell_watcher(const Watch *watch, const KeyAttr *attr)
 {
 	if (watch->each)
 		watch->each(attr, watch->arg);
@@ -149,7 +149,7 @@ bind_simple(const Keys *keys, const ExprKeyCondition *condition,
 	const ExprKeyClause *range_clause =
 		range ? find_clause(condition, range->name) : NULL;
 
-	tell(watch, hash);
+	tell_watcher(watch, hash);
 	if (range == NULL && condition->nclauses > 1)
 		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
 	if (hash_clause == NULL)
@@ -161,7 +161,7 @@ bind_simple(const Keys *keys, const ExprKeyCondition *condition,
 		dynamo_error(DYNAMO_VALIDATION, "Query key condition not supported");
 
 	if (range)
-		tell(watch, range);
+		tell_watcher(watch, range);
 	if (range && range_clause == NULL && condition->nclauses > 1)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Query condition missed key schema element: %s",
@@ -195,7 +195,7 @@ bind_composite(const Keys *keys, const ExprKeyCondition *condition,
 		const ExprKeyClause *clause = find_clause(condition,
 												  keys->hash[i].name);
 
-		tell(watch, &keys->hash[i]);
+		tell_watcher(watch, &keys->hash[i]);
 		check_clause(&keys->hash[i], clause, DYNAMO_MAX_PARTITION_KEY);
 		spec->hash[i] = clause->values[0];
 	}
@@ -203,7 +203,7 @@ bind_composite(const Keys *keys, const ExprKeyCondition *condition,
 	{
 		const ExprKeyClause *clause;
 
-		tell(watch, &keys->range[i]);
+		tell_watcher(watch, &keys->range[i]);
 		if (i > last)
 			continue;
 		clause = find_clause(condition, keys->range[i].name);

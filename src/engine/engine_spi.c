@@ -64,7 +64,7 @@ static bool insert_again(EngineTable *table, const TableKey *key,
 						 const Item *item, EngineRow *row);
 static bool insert_or_fail(void *arg);
 static bool is_hidden(EngineTable *table, const TableKey *key);
-static bool is_there(EngineTable *table, const TableKey *key);
+static bool row_is_there(EngineTable *table, const TableKey *key);
 static bool finds(EngineTable *table, EngineStatement statement,
 				  const TableKey *key);
 static bool owner_finds(EngineTable *table, EngineStatement statement,
@@ -188,7 +188,7 @@ insert_again(EngineTable *table, const TableKey *key, const Item *item,
 		ereport(ERROR,
 				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				 errmsg("could not serialize access due to concurrent update")));
-	if (!is_there(table, key) && ++table->refusals >= MANY_REFUSALS)
+	if (!row_is_there(table, key) && ++table->refusals >= MANY_REFUSALS)
 		ReThrowError(error);
 	return false;
 }
@@ -225,7 +225,7 @@ is_hidden(EngineTable *table, const TableKey *key)
  * Is there a row with this key, visible to us or not?
  */
 static bool
-is_there(EngineTable *table, const TableKey *key)
+row_is_there(EngineTable *table, const TableKey *key)
 {
 	bool		there;
 

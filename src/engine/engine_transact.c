@@ -91,7 +91,7 @@ static bool claim_or_release(Action *actions, int nactions);
 static bool claim_or_undo(void *arg);
 static bool claim_all(Action *actions, int nactions);
 static void mark(Action *action, bool at_work);
-static bool claim(Action *action);
+static bool claim_item(Action *action);
 static EngineLock lock_purpose(EngineAction action);
 static void undo(Action *actions, int nactions);
 static void apply_all(Action *actions, int nactions);
@@ -331,7 +331,7 @@ claim_all(Action *actions, int nactions)
 	{
 		CHECK_FOR_INTERRUPTS();
 		mark(&actions[i], true);
-		if (!claim(&actions[i]))
+		if (!claim_item(&actions[i]))
 			return false;
 		mark(&actions[i], false);
 	}
@@ -363,7 +363,7 @@ mark(Action *action, bool at_work)
  * next round judges that version, and nobody can have changed it by then.
  */
 static bool
-claim(Action *action)
+claim_item(Action *action)
 {
 	EngineWrite *write = action->write;
 	const EngineStore *store = write->table->store;

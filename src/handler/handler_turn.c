@@ -70,18 +70,18 @@ typedef struct Attempt
 
 static bool running = false;
 
-static HandlerOutcome take_turn(HandlerTurn *turn);
-static bool claim(Attempt *attempt);
+static HandlerOutcome attempt_turn(HandlerTurn *turn);
+static bool lock_mapping(Attempt *attempt);
 static bool lock_all(HandlerTurn *turn, Oid relid);
 static void note_lost(Attempt *attempt);
 static void try_it(Attempt *attempt);
 static bool try_work(void *arg);
-static void work(Attempt *attempt);
+static void read_and_call(Attempt *attempt);
 static bool must_wait(const Attempt *attempt);
 static bool is_exhausted(const Attempt *attempt);
 static void give_up(Attempt *attempt);
 static void call(Attempt *attempt);
-static HandlerOutcome note(Attempt *attempt);
+static HandlerOutcome note_outcome(Attempt *attempt);
 static void note_done(Attempt *attempt);
 static HandlerOutcome note_partial(Attempt *attempt);
 static void report_failure(const Attempt *attempt);
@@ -108,7 +108,7 @@ handler_take_turn(HandlerTurn *turn)
 	running = true;
 	PG_TRY();
 	{
-		outcome = take_turn(turn);
+		outcome = attempt_turn(turn);
 	}
 	PG_FINALLY();
 	{
@@ -120,13 +120,13 @@ handler_take_turn(HandlerTurn *turn)
 }
 
 static HandlerOutcome
-take_turn(HandlerTurn *turn)
+attempt_turn(HandlerTurn *turn)
 {
 	Attempt		attempt = {.turn = turn};
 
 	turn->count = 0;
 	turn->called = turn->cancelled = turn->given_up = false;
-	if (!claim(&attempt))
+	if (!lock_mapping(&attempt))
 		return attempt.mapping ? HANDLER_BUSY : HANDLER_IDLE;
 	turn->from = attempt.position->number;
 	if (attempt.stream->end_number != 0 &&
@@ -140,7 +140,7 @@ take_turn(HandlerTurn *turn)
 		return HANDLER_BUSY;
 	note_lost(&attempt);
 	try_it(&attempt);
-	return note(&attempt);
+	return note_outcome(&attempt);
 }
 
 /*
@@ -148,7 +148,7 @@ take_turn(HandlerTurn *turn)
  * else is at it; without: there is nothing to be done.
  */
 static bool
-claim(Attempt *attempt)
+lock_mapping(Attempt *attempt)
 {
 	HandlerTurn *turn = attempt->turn;
 	const StreamMapping *mapping = stream_mapping_read(turn->mapping);
@@ -245,12 +245,12 @@ try_work(void *arg)
 {
 	Attempt    *attempt = arg;
 
-	work(attempt);
+	read_and_call(attempt);
 	return attempt->result != RESULT_PARTIAL;
 }
 
 static void
-work(Attempt *attempt)
+read_and_call(Attempt *attempt)
 {
 	HandlerBatch *batch = &attempt->batch;
 
@@ -325,7 +325,7 @@ call(Attempt *attempt)
  * there is nothing to note.
  */
 static HandlerOutcome
-note(Attempt *attempt)
+note_outcome(Attempt *attempt)
 {
 	HandlerTurn *turn = attempt->turn;
 	StreamPosition *position = attempt->position;
@@ -432,7 +432,7 @@ handler_note_failure(HandlerTurn *turn, const char *message)
 {
 	Attempt		attempt = {.turn = turn};
 
-	if (!claim(&attempt) || attempt.position->number != turn->from)
+	if (!lock_mapping(&attempt) || attempt.position->number != turn->from)
 		return;
 	note_failure(attempt.position, turn, &attempt.settings, message);
 }

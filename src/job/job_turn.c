@@ -40,7 +40,7 @@ static bool is_waiting_for_name(const Job *job);
 static Job *read_claimed(int32 number, bool by_hand);
 static JobOutcome take_step(int32 number, bool by_hand);
 static bool may_work(const Job *job, bool by_hand);
-static bool work(void *step);
+static bool run_step(void *step);
 static bool clean_up(void *step);
 static void report(const Job *job, const ErrorData *error);
 static JobOutcome note_step(Step *step);
@@ -191,7 +191,7 @@ take_step(int32 number, bool by_hand)
 	step.job->retry_at = 0;
 	if (step.job->position != NULL)
 		dynamo_pause("job");
-	error = dynamo_turn_work(step.job->owner, by_hand, work, &step);
+	error = dynamo_turn_work(step.job->owner, by_hand, run_step, &step);
 	if (error == NULL)
 		return note_step(&step);
 	report(step.job, error);
@@ -211,7 +211,7 @@ report(const Job *job, const ErrorData *error)
 }
 
 static bool
-work(void *arg)
+run_step(void *arg)
 {
 	Step	   *step = arg;
 

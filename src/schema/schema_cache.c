@@ -67,7 +67,7 @@ static const TableDef *find_by_name(const char *name);
 static const TableDef *none(const char *name);
 static const TableDef *load(Oid relid);
 static bool lacks_columns(const TableDef *def);
-static const TableDef *keep(TableDef *def, MemoryContext context);
+static const TableDef *keep_definition(TableDef *def, MemoryContext context);
 static void forget(NameEntry *entry);
 static void forget_definitions(void);
 static void register_relations(const TableDef *def, NameEntry *entry);
@@ -304,7 +304,7 @@ load(Oid relid)
 							def->name),
 					 errhint("Drop the relation with DROP TABLE.")));
 		if (def != NULL && !loading_outdated)
-			return keep(def, context);
+			return keep_definition(def, context);
 		MemoryContextDelete(context);
 		if (def == NULL && !loading_outdated)
 			return NULL;
@@ -332,7 +332,7 @@ lacks_columns(const TableDef *def)
  * one by way of a nested lookup; then the older one goes.
  */
 static const TableDef *
-keep(TableDef *def, MemoryContext context)
+keep_definition(TableDef *def, MemoryContext context)
 {
 	NameEntry  *entry;
 	RelationEntry *relation;

@@ -41,8 +41,8 @@ static bool has_column(const TableDef *def, const char *name, int attnum);
 static bool is_generated(const TableDef *def, int attnum, Node *expression);
 static bool is_stored(Oid relid, int attnum);
 static List *list_btrees(TableDef *def);
-static bool claim(const Btree *btree, const char *name, List *keys,
-				  Oid *relid);
+static bool claims_name(const Btree *btree, const char *name, List *keys,
+						Oid *relid);
 static bool is_readable(HeapTuple tuple);
 static bool has_tree(HeapTuple tuple, AttrNumber attnum, void *tree);
 static bool serves_table(HeapTuple tuple, const TableDef *def);
@@ -230,8 +230,8 @@ schema_find_btrees(TableDef *def)
 
 		def->ttl_building = schema_is_building(def, ttl_name);
 		foreach(lc, def->ttl_building ? NIL : btrees)
-			def->ttl_taken |= claim(lfirst(lc), ttl_name, keys,
-									&def->ttl_relid);
+			def->ttl_taken |= claims_name(lfirst(lc), ttl_name, keys,
+										  &def->ttl_relid);
 	}
 	for (int i = 0; i < def->nindexes; i++)
 	{
@@ -241,7 +241,7 @@ schema_find_btrees(TableDef *def)
 
 		index->building = schema_is_building(def, relname);
 		foreach(lc, index->building ? NIL : btrees)
-			index->taken |= claim(lfirst(lc), relname, keys, &index->relid);
+			index->taken |= claims_name(lfirst(lc), relname, keys, &index->relid);
 	}
 }
 
@@ -250,7 +250,7 @@ schema_find_btrees(TableDef *def)
  * it is that one, and can be read, *relid is set.
  */
 static bool
-claim(const Btree *btree, const char *name, List *keys, Oid *relid)
+claims_name(const Btree *btree, const char *name, List *keys, Oid *relid)
 {
 	if (strcmp(btree->name, name) != 0)
 		return false;

@@ -90,7 +90,7 @@ static FullTransactionId claimant = {0};
 static List *streams = NIL;
 
 static Size measure(void);
-static void attach(void *memory, int tranche, bool made);
+static void attach_claims(void *memory, int tranche, bool made);
 static int	max_prepared(void);
 static void publish(int32 stream, int64 number);
 static Place *own_place(void);
@@ -110,7 +110,7 @@ static void least_prepared(const StreamDef *stream, int64 *least, int *pid);
 static void least_in_locks(const StreamDef *stream, int64 *least, int *pid);
 
 static DynamoShared shared_claims = {
-	.name = "dynamo claims", .measure = measure, .attach = attach
+	.name = "dynamo claims", .measure = measure, .attach = attach_claims
 };
 
 /*
@@ -141,7 +141,7 @@ max_prepared(void)
 }
 
 static void
-attach(void *memory, int tranche, bool made)
+attach_claims(void *memory, int tranche, bool made)
 {
 	shared = memory;
 	if (!made)

@@ -17,19 +17,19 @@
 #include "transfer/transfer_load_internal.h"
 #include "utils/timestamp.h"
 
-static bool step(Job *job);
+static bool bulk_step(Job *job);
 static void pace(Job *job, const json_t *request, int64 units);
 static void end(Job *job);
 
 const JobHandler transfer_bulk_handler = {
 	.kind = JOB_BULK,
-	.step = step,
+	.step = bulk_step,
 	.failed = end,
 	.failure_code = bucket_failure,
 };
 
 static bool
-step(Job *job)
+bulk_step(Job *job)
 {
 	json_t	   *request = transfer_request(job);
 	json_t	   *input = json_object_get(request, "InputS3Configuration");

@@ -56,7 +56,7 @@ typedef struct Run
 	MemoryContext row_context;
 } Run;
 
-static bool step(Job *job);
+static bool export_step(Job *job);
 static void failed(Job *job);
 static void open_run(Run *run, Job *job, BucketUse use);
 static const TableDef *table_to_export(Run *run);
@@ -87,7 +87,7 @@ static void set_position(Run *run);
 
 static const JobHandler handler = {
 	.kind = JOB_EXPORT,
-	.step = step,
+	.step = export_step,
 	.failed = failed,
 	.failure_code = bucket_failure
 };
@@ -111,7 +111,7 @@ transfer_export_init(void)
  * the next attempt may be long in coming.
  */
 static bool
-step(Job *job)
+export_step(Job *job)
 {
 	Run			run = {0};
 

@@ -17,20 +17,20 @@
 #include "codec/codec.h"
 #include "transfer/transfer_load_internal.h"
 
-static bool step(Job *job);
+static bool import_step(Job *job);
 static char *items_failed(const TransferState *state);
 static void refuse_damage(const TransferBatch *batch);
 static void drop_table(Job *job);
 
 const JobHandler transfer_import_handler = {
 	.kind = JOB_IMPORT,
-	.step = step,
+	.step = import_step,
 	.failed = drop_table,
 	.failure_code = bucket_failure,
 };
 
 static bool
-step(Job *job)
+import_step(Job *job)
 {
 	const TableDef *def = transfer_table(job);
 	json_t	   *request = transfer_request(job);

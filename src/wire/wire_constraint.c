@@ -64,10 +64,10 @@ static void check_range(const WireShape *shape, int64 n, const char *measure,
 static bool in_range(const WireShape *shape, int64 n);
 static bool good_map_key(const WireShape *shape, const char *key);
 static char *range_rules(const WireShape *shape);
-static void tell(Errors *errors, WireTold told);
+static void keep_told(Errors *errors, WireTold told);
 static bool broke(const Errors *errors, BrokenKind kind);
-static void keep(Errors *errors, BrokenKind kind);
-static void drop(Errors *errors, BrokenKind kind);
+static void keep_kind(Errors *errors, BrokenKind kind);
+static void drop_kind(Errors *errors, BrokenKind kind);
 static void keep_foremost(Errors *errors);
 static void raise_errors(const Errors *errors);
 static void add_error(Errors *errors, const WireShape *shape,
@@ -97,7 +97,7 @@ wire_check_constraints(const WireShape *shape, const json_t *body)
 	Errors		errors = {0};
 
 	check_fields(shape, body, NULL, &errors);
-	tell(&errors, shape->told);
+	keep_told(&errors, shape->told);
 	raise_errors(&errors);
 	if (errors.unserved)
 		dynamo_error(DYNAMO_VALIDATION,
@@ -126,17 +126,17 @@ wire_check_argument(const WireShape *shape, const char *name,
  * Leave those that the service tells of this request.
  */
 static void
-tell(Errors *errors, WireTold told)
+keep_told(Errors *errors, WireTold told)
 {
 	if (told == WIRE_TOLD_ALL || broke(errors, BROKEN_MISSING))
 		return;
 	if (told == WIRE_TOLD_CHOICES)
 	{
 		if (broke(errors, BROKEN_CHOICE))
-			drop(errors, BROKEN_NAME);
+			drop_kind(errors, BROKEN_NAME);
 	}
 	else if (broke(errors, BROKEN_NAME))
-		keep(errors, BROKEN_NAME);
+		keep_kind(errors, BROKEN_NAME);
 	else if (told == WIRE_TOLD_FIRST && broke(errors, BROKEN_CHOICE))
 		keep_foremost(errors);
 }
@@ -153,7 +153,7 @@ broke(const Errors *errors, BrokenKind kind)
 }
 
 static void
-keep(Errors *errors, BrokenKind kind)
+keep_kind(Errors *errors, BrokenKind kind)
 {
 	int			kept = 0;
 
@@ -166,7 +166,7 @@ keep(Errors *errors, BrokenKind kind)
 }
 
 static void
-drop(Errors *errors, BrokenKind kind)
+drop_kind(Errors *errors, BrokenKind kind)
 {
 	int			kept = 0;
 
@@ -186,7 +186,7 @@ keep_foremost(Errors *errors)
 {
 	int			chosen = 0;
 
-	keep(errors, BROKEN_CHOICE);
+	keep_kind(errors, BROKEN_CHOICE);
 	while (chosen < errors->count && !errors->list[chosen].shape->foremost)
 		chosen++;
 	if (chosen < errors->count)

@@ -219,6 +219,12 @@ CALL dynamo.run_jobs();
 -- revoke_bucket: Takes back what grant_bucket gave.
 SELECT dynamo.revoke_bucket('garden-files', 'gardener', '{write}');
 -- .
+-- create_region: Names the region that this database is, or another one's database.
+SELECT dynamo.create_region('eu-west-1');
+-- .
+-- drop_region: Forgets a region.
+SELECT dynamo.drop_region('eu-west-1');
+-- .
 -- create_bucket: Names a bucket at an S3-compatible store.
 SELECT dynamo.create_bucket('garden-store', 'https://store.example:9000', path_style => true);
 -- .

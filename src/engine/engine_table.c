@@ -22,6 +22,7 @@
 #include "journal/journal.h"
 #include "miscadmin.h"
 #include "process/process_watch.h"
+#include "region/region.h"
 
 /*
  * When the library is loaded, once in a process: what the rooms below register.
@@ -40,6 +41,7 @@ engine_init(void)
 	stream_init();
 	shard_init();
 	journal_init();
+	region_init();
 }
 
 /*

@@ -65,7 +65,7 @@ journal_disable(const char *table)
 	if (def->recovery == NULL)
 		return;
 	journal_row_delete(def->relid);
-	if (def->stream == NULL)
+	if (def->stream == NULL && def->replication == NULL)
 		schema_end_capture(def->relid);
 	schema_definition_changed(def->relid);
 }

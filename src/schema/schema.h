@@ -111,6 +111,19 @@ typedef struct RecoveryDef
 	KeyAttr		range;			/* .name NULL: none */
 } RecoveryDef;
 
+/*
+ * A global table: other regions have replicas of it, so each of its items has a
+ * version.
+ */
+typedef struct GlobalDef
+{
+	int32		id;				/* what versions of its items name */
+	char	   *region;			/* this database's own */
+	int32		region_id;
+	uint64		seed;			/* of hashes of keys; nobody else's business */
+	bool		versioned;		/* all of its items have a version by now */
+} GlobalDef;
+
 typedef struct TableDef
 {
 	char	   *name;			/* DynamoDB's table name */
@@ -134,6 +147,7 @@ typedef struct TableDef
 	char	   *settings;		/* JSON object: BillingMode, Tags, ... */
 	const StreamDef *stream;	/* NULL: none is enabled */
 	const RecoveryDef *recovery;	/* NULL: off */
+	const GlobalDef *replication;	/* NULL: no other region has it */
 	char	   *ttl_attribute;	/* NULL: items do not expire */
 	Oid			ttl_relid;		/* the btree on expiry(); InvalidOid: none, or
 								 * it may not be read */
@@ -153,7 +167,8 @@ typedef struct TableDef
 static inline bool
 schema_is_captured(const TableDef *def)
 {
-	return def->stream != NULL || def->recovery != NULL;
+	return def->stream != NULL || def->recovery != NULL ||
+		def->replication != NULL;
 }
 
 #define SCHEMA_DATA			"dynamo_data"	/* where relations of tables are */

@@ -101,6 +101,10 @@ schema_detach_table(const char *name)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" has point-in-time recovery", name),
 				 errhint("Disable it with dynamo.disable_recovery().")));
+	if (def->replication != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has replicas in other regions", name)));
 	if (def->nbuilding > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),

@@ -231,6 +231,8 @@ check_distributable(const TableDef *def)
 		refuse_distribution(def, "It has an event source mapping.");
 	if (def->recovery != NULL)
 		refuse_distribution(def, "It has point-in-time recovery.");
+	if (def->replication != NULL)
+		refuse_distribution(def, "It has replicas in other regions.");
 	if (def->nbuilding > 0)
 		refuse_distribution(def, "An index of it is being built.");
 	if (rel->rd_rel->relrowsecurity)

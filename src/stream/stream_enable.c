@@ -99,7 +99,7 @@ stream_disable(const char *table)
 	if (def->distributed)
 		stream_cluster.lock(def, AccessExclusiveLock);
 	stream_row_end(def->relid);
-	if (def->recovery == NULL && !def->distributed)
+	if (def->recovery == NULL && def->replication == NULL && !def->distributed)
 		schema_end_capture(def->relid);
 	schema_definition_changed(def->relid);
 }

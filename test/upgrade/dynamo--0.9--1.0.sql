@@ -1231,3 +1231,212 @@ COMMENT ON FUNCTION dynamo.search_vectors(
 'what dynamo.get_item raises with as_of. Example: SELECT item->>''plant'' AS '
 'plant, score FROM dynamo.search_vectors(''Garden'', ''Alike'', '
 'ARRAY[1, 0.5], top_k => 2)';
+
+--
+-- Regions and global tables
+--
+-- A region is a database.  A table with replicas in other regions has a row
+-- in global_tables, and one in replicas for each other region (see
+-- src/region).  None of this is dumped: a copy of a database is not the region
+-- that it is a copy of.
+--
+
+CREATE FUNCTION dynamo_internal.region_validator(options text[],
+	catalog pg_catalog.oid)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_region_validator';
+COMMENT ON FUNCTION dynamo_internal.region_validator(text[], pg_catalog.oid) IS
+'checks options of a foreign server that stands for a region, or of a user '
+'mapping that holds its credentials';
+
+CREATE FOREIGN DATA WRAPPER dynamo_region
+	VALIDATOR dynamo_internal.region_validator;
+COMMENT ON FOREIGN DATA WRAPPER dynamo_region IS
+'databases that are other regions: a server says where one is (options host, '
+'hostaddr, port, dbname, sslmode, sslrootcert; for superusers), user mappings '
+'as whom the background connects there for tables of a role (options user, '
+'password, and for superusers password_required). It has no foreign tables';
+
+CREATE TABLE dynamo.regions (
+	region_name text NOT NULL,
+	region_id integer NOT NULL,
+	server pg_catalog.oid NOT NULL,
+	CONSTRAINT regions_pkey PRIMARY KEY (region_name),
+	CONSTRAINT regions_region_id_key UNIQUE (region_id),
+	CONSTRAINT regions_server_key UNIQUE (server)
+) USING heap;
+COMMENT ON TABLE dynamo.regions IS
+'regions, one row each; written by create_region and drop_region, not by hand';
+COMMENT ON COLUMN dynamo.regions.region_name IS 'its name: eu-west-1';
+COMMENT ON COLUMN dynamo.regions.region_id IS
+'what versions of items name it by: the CRC-32C of its name';
+COMMENT ON COLUMN dynamo.regions.server IS
+'the foreign server that says where it is, of the wrapper dynamo_region; 0: '
+'it is this database';
+
+CREATE FUNCTION dynamo.create_region(region_name text,
+	server_name text DEFAULT NULL)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_create_region';
+COMMENT ON FUNCTION dynamo.create_region(text, text) IS
+'makes a region known, whose database a foreign server of the wrapper '
+'dynamo_region is about, of which a superuser is the owner; or (null) names '
+'the region that this database is, which is the setting dynamo.region '
+'otherwise. A name has 1 to 63 small letters, digits and hyphens. Only '
+'superusers may call it. An error if there is a region of that name. Example: '
+'SELECT dynamo.create_region(''eu-west-1'')';
+REVOKE EXECUTE ON FUNCTION dynamo.create_region(text, text) FROM PUBLIC;
+
+CREATE FUNCTION dynamo.drop_region(region_name text)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_drop_region';
+COMMENT ON FUNCTION dynamo.drop_region(text) IS
+'forgets a region; its foreign server stays. Only superusers may call it. An '
+'error if there is no such region, if it has replicas of tables, or if it is '
+'this database''s own while there are such tables. Example: SELECT '
+'dynamo.drop_region(''eu-west-1'')';
+REVOKE EXECUTE ON FUNCTION dynamo.drop_region(text) FROM PUBLIC;
+
+CREATE TABLE dynamo_internal.global_tables (
+	relation pg_catalog.regclass NOT NULL,
+	global_id integer NOT NULL,
+	region_name text NOT NULL,
+	region_id integer NOT NULL,
+	seed bigint NOT NULL,
+	versioned boolean NOT NULL,
+	versioned_to dynamo.item,
+	CONSTRAINT global_tables_pkey PRIMARY KEY (relation),
+	CONSTRAINT global_tables_global_id_key UNIQUE (global_id)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.global_tables IS
+'tables with replicas in other regions, one row each; not written by hand';
+COMMENT ON COLUMN dynamo_internal.global_tables.relation IS
+'the relation of the table';
+COMMENT ON COLUMN dynamo_internal.global_tables.global_id IS
+'identifies the table in what is kept of its items';
+COMMENT ON COLUMN dynamo_internal.global_tables.region_name IS
+'this database''s region when the table became global';
+COMMENT ON COLUMN dynamo_internal.global_tables.region_id IS
+'its number';
+COMMENT ON COLUMN dynamo_internal.global_tables.seed IS
+'random; hashes of keys begin with it';
+COMMENT ON COLUMN dynamo_internal.global_tables.versioned IS
+'whether all items have a version by now';
+COMMENT ON COLUMN dynamo_internal.global_tables.versioned_to IS
+'key of the last item that has been given one';
+CREATE TRIGGER definition_edited
+	AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE
+	ON dynamo_internal.global_tables
+	FOR EACH STATEMENT EXECUTE FUNCTION dynamo_internal.definition_edited();
+
+CREATE SEQUENCE dynamo_internal.global_table_ids AS integer;
+COMMENT ON SEQUENCE dynamo_internal.global_table_ids IS
+'numbers of global tables';
+
+CREATE TABLE dynamo_internal.replicas (
+	relation pg_catalog.regclass NOT NULL,
+	region_name text NOT NULL,
+	region_id integer NOT NULL,
+	status text NOT NULL
+		CHECK (status IN ('CREATING', 'UPDATING', 'ACTIVE', 'DELETING')),
+	status_description text,
+	created_at timestamp with time zone NOT NULL,
+	overrides json NOT NULL,
+	source boolean NOT NULL,
+	position bigint NOT NULL,
+	sent bigint NOT NULL,
+	applied bigint NOT NULL,
+	discarded bigint NOT NULL,
+	held bigint NOT NULL,
+	sent_to timestamp with time zone,
+	retry_at timestamp with time zone,
+	failures integer NOT NULL,
+	CONSTRAINT replicas_pkey PRIMARY KEY (relation, region_name)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.replicas IS
+'replicas of global tables in other regions, one row each; not written by '
+'hand';
+COMMENT ON COLUMN dynamo_internal.replicas.relation IS
+'the relation of the table here';
+COMMENT ON COLUMN dynamo_internal.replicas.region_name IS 'the other region';
+COMMENT ON COLUMN dynamo_internal.replicas.region_id IS 'its number';
+COMMENT ON COLUMN dynamo_internal.replicas.status IS
+'ReplicaStatus: CREATING, UPDATING, ACTIVE or DELETING';
+COMMENT ON COLUMN dynamo_internal.replicas.status_description IS
+'what is in the way, null if nothing is';
+COMMENT ON COLUMN dynamo_internal.replicas.created_at IS
+'when it was asked for';
+COMMENT ON COLUMN dynamo_internal.replicas.overrides IS
+'settings of the replica that are not the table''s';
+COMMENT ON COLUMN dynamo_internal.replicas.source IS
+'whether its first items come from here';
+COMMENT ON COLUMN dynamo_internal.replicas.position IS
+'number of the last version that the replica has';
+COMMENT ON COLUMN dynamo_internal.replicas.sent IS 'versions sent to it';
+COMMENT ON COLUMN dynamo_internal.replicas.applied IS
+'versions that have come from there, and were newer';
+COMMENT ON COLUMN dynamo_internal.replicas.discarded IS
+'versions that have come from there, and were not newer';
+COMMENT ON COLUMN dynamo_internal.replicas.held IS
+'versions sent last that the replica does not take yet, since its clock is '
+'behind';
+COMMENT ON COLUMN dynamo_internal.replicas.sent_to IS
+'it has all that was written here until then';
+COMMENT ON COLUMN dynamo_internal.replicas.retry_at IS
+'when it is tried again';
+COMMENT ON COLUMN dynamo_internal.replicas.failures IS
+'attempts in vain, one after the other';
+
+CREATE VIEW dynamo.replicas AS
+SELECT t.table_name, r.region_name, r.status, r.status_description,
+	r.created_at, r.position, r.sent, r.applied, r.discarded, r.held,
+	r.sent_to
+FROM dynamo_internal.replicas AS r
+	JOIN dynamo.tables AS t USING (relation)
+WHERE dynamo_internal.may_use(r.relation);
+COMMENT ON VIEW dynamo.replicas IS
+'replicas of tables in other regions, one row each; of the tables that the '
+'role may use';
+COMMENT ON COLUMN dynamo.replicas.table_name IS 'the table';
+COMMENT ON COLUMN dynamo.replicas.region_name IS 'the other region';
+COMMENT ON COLUMN dynamo.replicas.status IS
+'ReplicaStatus: CREATING, UPDATING, ACTIVE or DELETING';
+COMMENT ON COLUMN dynamo.replicas.status_description IS
+'what is in the way, null if nothing is';
+COMMENT ON COLUMN dynamo.replicas.created_at IS 'when it was asked for';
+COMMENT ON COLUMN dynamo.replicas.position IS
+'number of the last change here that the replica has';
+COMMENT ON COLUMN dynamo.replicas.sent IS 'changes sent to it';
+COMMENT ON COLUMN dynamo.replicas.applied IS
+'changes that have come from there, and were newer';
+COMMENT ON COLUMN dynamo.replicas.discarded IS
+'changes that have come from there, and were not newer';
+COMMENT ON COLUMN dynamo.replicas.held IS
+'changes sent last that the replica does not take yet, since its clock is '
+'behind';
+COMMENT ON COLUMN dynamo.replicas.sent_to IS
+'it has all that was written here until then';
+
+CREATE FUNCTION dynamo_internal.add_replica(table_name text,
+	region_name text)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_add_replica';
+COMMENT ON FUNCTION dynamo_internal.add_replica(text, text) IS
+'asks for a replica of a table in a region: a row of dynamo.replicas';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.add_replica(text, text)
+	FROM PUBLIC;
+
+CREATE FUNCTION dynamo_internal.remove_replica(table_name text,
+	region_name text)
+RETURNS void
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_remove_replica';
+COMMENT ON FUNCTION dynamo_internal.remove_replica(text, text) IS
+'asks for the end of a replica of a table';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.remove_replica(text, text)
+	FROM PUBLIC;
+GRANT SELECT ON dynamo.regions, dynamo.replicas TO PUBLIC;

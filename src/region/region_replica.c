@@ -1,0 +1,347 @@
+/*-------------------------------------------------------------------------
+ *
+ * region_replica.c
+ *	  Global tables and their replicas: rows of dynamo_internal.global_tables
+ *	  and dynamo_internal.replicas.
+ *
+ * A table with a replica in another region has a row of the first, which is part
+ * of its definition, and a row of the second for each other region.  What these
+ * say is to be done, the background does, and notes here how far it has come.
+ *
+ * The triggers of a relation whose changes are recorded (schema_capture.c) are
+ * made with the first row and dropped with the last, unless a stream or
+ * point-in-time recovery needs them.
+ *
+ * Locks: as schema_ddl.c has them, and then these tables, to the end of the
+ * transaction.  A crash leaves what was committed, so what is to be done.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type_d.h"
+#include "commands/sequence.h"
+#include "miscadmin.h"
+#include "region/region_internal.h"
+#include "schema/schema_row.h"
+#include "utils/builtins.h"
+
+/* Columns of dynamo_internal.global_tables. */
+#define GLOBAL_RELATION		1
+#define GLOBAL_ID			2
+#define GLOBAL_REGION		3
+#define GLOBAL_REGION_ID	4
+#define GLOBAL_SEED			5
+#define GLOBAL_VERSIONED	6
+#define GLOBAL_NATTS		7
+
+/* Columns of dynamo_internal.replicas. */
+#define REPLICAS_RELATION	1
+#define REPLICAS_REGION		2
+#define REPLICAS_REGION_ID	3
+#define REPLICAS_STATUS		4
+#define REPLICAS_DESCRIPTION 5
+#define REPLICAS_CREATED	6
+#define REPLICAS_OVERRIDES	7
+#define REPLICAS_SOURCE		8
+#define REPLICAS_NATTS		16
+
+static const DynamoColumn global_columns[] = {
+	{REGCLASSOID, true}, {INT4OID, true}, {TEXTOID, true}, {INT4OID, true},
+	{INT8OID, true}, {BOOLOID, true}, {InvalidOid}
+};
+
+static const DynamoColumn replicas_columns[] = {
+	{REGCLASSOID, true}, {TEXTOID, true}, {INT4OID, true}, {TEXTOID, true},
+	{TEXTOID}, {TIMESTAMPTZOID, true}, {JSONOID, true}, {BOOLOID, true},
+	{INT8OID, true}, {INT8OID, true}, {INT8OID, true}, {INT8OID, true},
+	{INT8OID, true}, {TIMESTAMPTZOID}, {TIMESTAMPTZOID}, {INT4OID, true}
+};
+
+StaticAssertDecl(lengthof(global_columns) == GLOBAL_NATTS &&
+				 lengthof(replicas_columns) == REPLICAS_NATTS,
+				 "each column has its type");
+
+static DynamoIndex global_indexes[] = {
+	{1, {GLOBAL_RELATION}},
+};
+
+static DynamoIndex replicas_indexes[] = {
+	{2, {REPLICAS_RELATION, REPLICAS_REGION}},
+};
+
+static DynamoMember global_tables =
+DYNAMO_INTERNAL_TABLE("global_tables", global_columns,
+					  DYNAMO_INDEXES(global_indexes),
+					  .forgotten = meta_definitions_gone);
+static DynamoMember replicas =
+DYNAMO_INTERNAL_TABLE("replicas", replicas_columns,
+					  DYNAMO_INDEXES(replicas_indexes));
+static DynamoMember global_ids = DYNAMO_SEQUENCE("global_table_ids");
+
+static void read_global(TableDef *def);
+static void table_gone(Oid relid, Oid owner);
+static void forget(Oid relid);
+static bool captures(Oid relid);
+static const GlobalDef *find_global(Oid relid);
+static void *read_global_row(Relation rel, HeapTuple tuple);
+static void insert_global(const TableDef *def);
+static void insert_replica(const TableDef *def, const Region *region,
+						   const char *overrides);
+static bool has_replicas(const char *region);
+static bool scan_replica(MetaScan *scan, Oid relid, const char *region);
+static void delete_rows(DynamoMember *table, const DynamoIndex *index,
+						Oid relid);
+
+static const char *const status_names[] = {
+	[REPLICA_CREATING] = "CREATING",
+	[REPLICA_UPDATING] = "UPDATING",
+	[REPLICA_ACTIVE] = "ACTIVE",
+	[REPLICA_DELETING] = "DELETING"
+};
+
+/*
+ * Global tables follow the definitions of their tables.
+ */
+void
+region_init(void)
+{
+	static const SchemaFollower follower = {
+		.read = read_global,
+		.gone = table_gone,
+		.dropped = forget,
+		.captures = captures
+	};
+
+	schema_follow(&follower);
+}
+
+static void
+read_global(TableDef *def)
+{
+	def->replication = find_global(def->relid);
+}
+
+static bool
+captures(Oid relid)
+{
+	return find_global(relid) != NULL;
+}
+
+static void
+table_gone(Oid relid, Oid owner)
+{
+	forget(relid);
+}
+
+/*
+ * The relation is dropped, or put away.
+ */
+static void
+forget(Oid relid)
+{
+	delete_rows(&replicas, &replicas_indexes[0], relid);
+	delete_rows(&global_tables, &global_indexes[0], relid);
+}
+
+static void
+delete_rows(DynamoMember *table, const DynamoIndex *index, Oid relid)
+{
+	MetaScan	scan;
+	ScanKeyData key;
+
+	/* The relation is the first column of both. */
+	meta_oid_key(&key, 1, relid);
+	meta_scan(&scan, table, RowExclusiveLock, index, 1, &key);
+	while (meta_next(&scan))
+		meta_delete(&scan);
+	meta_end(&scan);
+}
+
+static const GlobalDef *
+find_global(Oid relid)
+{
+	ScanKeyData key;
+
+	meta_oid_key(&key, GLOBAL_RELATION, relid);
+	return meta_first(&global_tables, &global_indexes[0], 1, &key,
+					  read_global_row);
+}
+
+static void *
+read_global_row(Relation rel, HeapTuple tuple)
+{
+	GlobalDef  *def = palloc0(sizeof(GlobalDef));
+	bool		isnull;
+
+	def->id = DatumGetInt32(meta_column(tuple, GLOBAL_ID, rel, &isnull));
+	def->region = meta_text_column(tuple, GLOBAL_REGION, rel);
+	def->region_id = DatumGetInt32(meta_column(tuple, GLOBAL_REGION_ID, rel,
+											   &isnull));
+	def->seed = (uint64) DatumGetInt64(meta_column(tuple, GLOBAL_SEED, rel,
+												   &isnull));
+	def->versioned = DatumGetBool(meta_column(tuple, GLOBAL_VERSIONED, rel,
+											  &isnull));
+	return def;
+}
+
+/*
+ * Find a replica; the caller ends the scan.  False: there is none.
+ */
+static bool
+scan_replica(MetaScan *scan, Oid relid, const char *region)
+{
+	ScanKeyData keys[2];
+
+	meta_oid_key(&keys[0], REPLICAS_RELATION, relid);
+	meta_text_key(&keys[1], REPLICAS_REGION, region);
+	meta_scan(scan, &replicas, RowExclusiveLock, &replicas_indexes[0], 2,
+			  keys);
+	return meta_next(scan);
+}
+
+void
+region_drop(const char *name)
+{
+	const Region *region = region_find(name);
+
+	region_check_superuser();
+	if (region != NULL && (OidIsValid(region->server) ?
+						   has_replicas(name) :
+						   meta_all(&global_tables, NULL, 0, NULL,
+									read_global_row) != NIL))
+		ereport(ERROR,
+				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				 errmsg("region \"%s\" has replicas of tables", name)));
+	if (!region_row_delete(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("region \"%s\" does not exist", name)));
+}
+
+static bool
+has_replicas(const char *region)
+{
+	ScanKeyData key;
+	MetaScan	scan;
+	bool		found;
+
+	meta_text_key(&key, REPLICAS_REGION, region);
+	meta_scan(&scan, &replicas, AccessShareLock, NULL, 1, &key);
+	found = meta_next(&scan);
+	meta_end(&scan);
+	return found;
+}
+
+/*
+ * Every change after the transaction that makes the table global has a version:
+ * so writers are waited for.
+ */
+void
+region_add_replica(const char *table, const char *region,
+				   const char *overrides)
+{
+	const Region *peer;
+	const TableDef *def;
+	MetaScan	scan;
+	bool		found;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
+	schema_refuse_distributed(def, "have replicas in other regions");
+	peer = region_find(region);
+	if (peer == NULL || !OidIsValid(peer->server))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("region \"%s\" is not one that replicas can be in",
+						region)));
+	found = scan_replica(&scan, def->relid, region);
+	meta_end(&scan);
+	if (found)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("table \"%s\" has a replica in region \"%s\" already",
+						table, region)));
+	if (def->replication == NULL)
+	{
+		def = schema_open_own_table(table, ShareRowExclusiveLock);
+		schema_begin_capture(def);
+		insert_global(def);
+	}
+	insert_replica(def, peer, overrides);
+	schema_definition_changed(def->relid);
+}
+
+static void
+insert_global(const TableDef *def)
+{
+	const Region *own = region_own();
+	MetaRow		row;
+	uint64		seed;
+
+	if (!pg_strong_random(&seed, sizeof(seed)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not draw a random number")));
+	meta_init_row(&row);
+	meta_set_column(&row, GLOBAL_RELATION, ObjectIdGetDatum(def->relid));
+	meta_set_column(&row, GLOBAL_ID,
+					Int32GetDatum((int32) nextval_internal(dynamo_member_get(&global_ids),
+														   false)));
+	meta_set_column(&row, GLOBAL_REGION, CStringGetTextDatum(own->name));
+	meta_set_column(&row, GLOBAL_REGION_ID, Int32GetDatum(own->id));
+	meta_set_column(&row, GLOBAL_SEED, Int64GetDatum((int64) seed));
+	meta_set_column(&row, GLOBAL_VERSIONED, BoolGetDatum(false));
+	meta_insert(&global_tables, &row);
+}
+
+static void
+insert_replica(const TableDef *def, const Region *region,
+			   const char *overrides)
+{
+	MetaRow		row;
+
+	meta_init_row(&row);
+	meta_set_column(&row, REPLICAS_RELATION, ObjectIdGetDatum(def->relid));
+	meta_set_column(&row, REPLICAS_REGION, CStringGetTextDatum(region->name));
+	meta_set_column(&row, REPLICAS_REGION_ID, Int32GetDatum(region->id));
+	meta_set_column(&row, REPLICAS_STATUS,
+					CStringGetTextDatum(status_names[REPLICA_CREATING]));
+	meta_set_column(&row, REPLICAS_CREATED,
+					TimestampTzGetDatum(GetCurrentTimestamp()));
+	meta_set_column(&row, REPLICAS_OVERRIDES,
+					CStringGetTextDatum(overrides ? overrides : "{}"));
+	meta_set_column(&row, REPLICAS_SOURCE, BoolGetDatum(true));
+	for (int column = REPLICAS_SOURCE + 1; column <= REPLICAS_NATTS; column++)
+	{
+		if (replicas_columns[column - 1].not_null)
+			meta_set_column(&row, column, (Datum) 0);
+	}
+	meta_insert(&replicas, &row);
+}
+
+void
+region_remove_replica(const char *table, const char *region)
+{
+	const TableDef *def;
+	MetaScan	scan;
+	MetaRow		row = {{0}};
+	bool		found;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
+	found = scan_replica(&scan, def->relid, region);
+	if (found)
+	{
+		meta_set_column(&row, REPLICAS_STATUS,
+						CStringGetTextDatum(status_names[REPLICA_DELETING]));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
+	if (!found)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("table \"%s\" has no replica in region \"%s\"",
+						table, region)));
+}

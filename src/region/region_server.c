@@ -1,0 +1,99 @@
+/*-------------------------------------------------------------------------
+ *
+ * region_server.c
+ *	  Regions as foreign servers: the options of these, and of user mappings.
+ *
+ * A server of the wrapper dynamo_region says where a database is, a user mapping
+ * as whom the background connects there for the tables of a role.  What a
+ * server says is a superuser's word alone: the passwords of mappings are sent
+ * there.  A mapping is mostly a user's own; so a connection must have asked for
+ * the password, unless a superuser says otherwise.  Otherwise the mapping could
+ * name anybody whom the other server trusts because of where we come from.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/reloptions.h"
+#include "catalog/pg_foreign_server.h"
+#include "catalog/pg_user_mapping.h"
+#include "commands/defrem.h"
+#include "foreign/foreign.h"
+#include "miscadmin.h"
+#include "region/region_internal.h"
+#include "utils/builtins.h"
+
+static DynamoMember wrapper = DYNAMO_WRAPPER("dynamo_region");
+
+/* The options there are; those of servers are libpq's. */
+static const struct
+{
+	const char *name;
+	Oid			catalog;
+	bool		by_superuser;	/* it alone may set it */
+	bool		boolean;
+}			options[] = {
+	{"host", ForeignServerRelationId, true},
+	{"hostaddr", ForeignServerRelationId, true},
+	{"port", ForeignServerRelationId, true},
+	{"dbname", ForeignServerRelationId, true},
+	{"sslmode", ForeignServerRelationId, true},
+	{"sslrootcert", ForeignServerRelationId, true},
+	{"user", UserMappingRelationId},
+	{"password", UserMappingRelationId},
+	{"password_required", UserMappingRelationId, true, true},
+};
+
+static void check_option(DefElem *def, Oid catalog);
+
+void
+region_check_options(Datum array, Oid catalog)
+{
+	ListCell   *lc;
+
+	foreach(lc, untransformRelOptions(array))
+		check_option(lfirst(lc), catalog);
+}
+
+/*
+ * What is wrong is not shown: it may be secret.
+ */
+static void
+check_option(DefElem *def, Oid catalog)
+{
+	for (int i = 0; i < lengthof(options); i++)
+	{
+		bool		value;
+
+		if (options[i].catalog != catalog ||
+			strcmp(options[i].name, def->defname) != 0)
+			continue;
+		if (options[i].by_superuser && !superuser())
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("must be superuser to set option \"%s\"",
+							def->defname)));
+		if (options[i].boolean && !parse_bool(defGetString(def), &value))
+			ereport(ERROR,
+					(errcode(ERRCODE_FDW_INVALID_ATTRIBUTE_VALUE),
+					 errmsg("invalid value for option \"%s\"", def->defname)));
+		return;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_FDW_INVALID_OPTION_NAME),
+			 errmsg("invalid option \"%s\"", def->defname)));
+}
+
+Oid
+region_server(const char *name)
+{
+	ForeignServer *server = GetForeignServerByName(name, false);
+
+	if (server->fdwid != dynamo_member_get(&wrapper) ||
+		!superuser_arg(server->owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("server \"%s\" is not a superuser's of the wrapper dynamo_region",
+						name)));
+	return server->serverid;
+}

@@ -35,21 +35,6 @@ SELECT pg_temp.updated('{"ProvisionedThroughput": {"ReadCapacityUnits": 1, "Writ
 SELECT dynamo.call('UpdateTable', '{"TableName": "Nothing", "ProvisionedThroughput": {"ReadCapacityUnits": 1000000000001, "WriteCapacityUnits": 1}}');
 SELECT dynamo.call('UpdateTable', '{"TableName": "Nothing", "GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "one", "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1000000000001}}}]}');
 
--- What is not done here is refused, not passed over.
-SELECT pg_temp.updated(changes) FROM (VALUES
-	('{"ReplicaUpdates": [{}]}'::jsonb),
-	('{"ReplicaUpdates": [{"Create": {"RegionName": "mars"}}, {"Delete": {"RegionName": "mars"}}]}'),
-	('{"ReplicaUpdates": [{"Create": {"RegionName": "mars"}}]}'),
-	('{"ReplicaUpdates": [{"Create": {"RegionName": "us-east-1"}}]}'),
-	('{"ReplicaUpdates": [{"Delete": {"RegionName": "mars"}}]}'),
-	('{"ReplicaUpdates": [{"Create": {}}]}'),
-	('{"ReplicaUpdates": [{"Disassociate": {"RegionName": "us-east-1", "DisassociationMode": "WAIT_FOR_REPLICATION"}}]}'),
-	('{"ReplicaUpdates": [{"Disassociate": {"RegionName": "us-east-1"}}]}'),
-	('{"DisassociationProtectionEnabled": true}'), ('{"DisassociationProtectionEnabled": false}'),
-	('{"GlobalTableWitnessUpdates": [{"Create": {"RegionName": "mars"}}]}'),
-	('{"MultiRegionConsistency": "STRONG"}'),
-	('{"GlobalTableSettingsReplicationMode": "ENABLED"}')) v(changes);
-
 -- Deletion protection; the table is not busy meanwhile.
 SELECT pg_temp.updated('{"DeletionProtectionEnabled": true}');
 SELECT dynamo.drop_table('Updated');

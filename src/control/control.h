@@ -107,16 +107,13 @@ extern void control_share_row(ControlShared kind, const char *first,
 extern void control_distributed(const char *table);
 extern void control_joined(void);
 
-/* control_absent.c */
-extern const WireShape control_absent_table_shape;
+/* control_kinesis.c, control_insights.c */
 extern const WireShape control_describe_kinesis_shape;
 extern const WireShape control_kinesis_shape;
 extern const WireShape control_update_kinesis_shape;
 extern const WireShape control_insights_shape;
 extern const WireShape control_update_insights_shape;
 extern const WireShape control_list_insights_shape;
-extern const WireShape control_global_table_shape;
-extern const WireShape control_list_global_tables_shape;
 extern void control_describe_kinesis(DynamoRequest *request, StringInfo out);
 extern void control_enable_kinesis(DynamoRequest *request, StringInfo out);
 extern void control_disable_kinesis(DynamoRequest *request, StringInfo out);
@@ -124,10 +121,5 @@ extern void control_update_kinesis(DynamoRequest *request, StringInfo out);
 extern void control_describe_insights(DynamoRequest *request, StringInfo out);
 extern void control_update_insights(DynamoRequest *request, StringInfo out);
 extern void control_list_insights(DynamoRequest *request, StringInfo out);
-extern void control_find_replicas(DynamoRequest *request, StringInfo out);
-extern void control_refuse_global_table(DynamoRequest *request,
-										StringInfo out);
-extern void control_find_global_table(DynamoRequest *request, StringInfo out);
-extern void control_list_global_tables(DynamoRequest *request, StringInfo out);
 
 #endif							/* DYNAMO_CONTROL_H */

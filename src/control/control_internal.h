@@ -24,24 +24,6 @@ typedef struct ControlAttributes
 	int		   *by_name;		/* their places, sorted by name */
 } ControlAttributes;
 
-/* UpdateTable */
-typedef struct ControlUpdateTable
-{
-	const char *table_name;
-	json_t	   *attributes;
-	int			billing_mode;
-	json_t	   *throughput;
-	json_t	   *index_updates;
-	json_t	   *stream;
-	json_t	   *encryption;
-	json_t	   *replicas;
-	const char *table_class;
-	WireBoolean protection;
-	json_t	   *on_demand;
-	json_t	   *warm;
-	json_t	   *vector_updates;
-} ControlUpdateTable;
-
 /* Values of KeyType and ProjectionType, likewise. */
 #define CONTROL_KEY_HASH				1
 #define CONTROL_KEY_RANGE				2
@@ -136,9 +118,6 @@ extern const char *control_set_encryption(const char *settings,
 										  json_t *specification);
 extern void control_append_encryption(StringInfo out, json_t *settings,
 									  bool changing);
-
-/* control_absent.c */
-extern void control_check_replicas(json_t *updates);
 
 /* control_policy.c */
 extern void control_check_new_policy(const char *table, const char *policy);

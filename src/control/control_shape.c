@@ -22,6 +22,11 @@ static const char *const stream_views[] = {
 	"OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE", NULL
 };
 static const char *const encryption_types[] = {"AES256", "KMS", NULL};
+static const char *const disassociation_modes[] = {"WAIT_FOR_REPLICATION", NULL};
+static const char *const consistencies[] = {"EVENTUAL", "STRONG", NULL};
+static const char *const settings_modes[] = {
+	"ENABLED", "DISABLED", "ENABLED_WITH_OVERRIDES", NULL
+};
 
 const WireShape control_table_name_shape = {
 	.kind = WIRE_STRING, .pattern = true, .table = true,.length_first = true,
@@ -152,16 +157,47 @@ static const WireShape index_updates_shape = {
 	.kind = WIRE_LIST, .element = &index_update
 };
 
-/* What there is none of here. */
+/* ReplicaUpdates and what goes with them. */
+static const WireShape disassociation_mode_shape = {
+	.kind = WIRE_STRING, .choices = disassociation_modes
+};
+static const WireShape consistency_shape = {
+	.kind = WIRE_STRING, .choices = consistencies
+};
+static const WireShape settings_mode_shape = {
+	.kind = WIRE_STRING, .choices = settings_modes
+};
+
+WIRE_STRUCT_SHAPE(provisioned_override, "ProvisionedThroughputOverride",
+				  CONTROL_MEMBER("ReadCapacityUnits", units_shape));
+WIRE_STRUCT_SHAPE(on_demand_override, "OnDemandThroughputOverride",
+				  CONTROL_MEMBER("MaxReadRequestUnits", wire_long_shape));
+WIRE_STRUCT_SHAPE(index_override, "ReplicaGlobalSecondaryIndex",
+				  CONTROL_REQUIRED("IndexName", wire_name_shape),
+				  CONTROL_MEMBER("ProvisionedThroughputOverride", provisioned_override),
+				  CONTROL_MEMBER("OnDemandThroughputOverride", on_demand_override));
+static const WireShape index_overrides = {
+	.kind = WIRE_LIST, .element = &index_override, WIRE_MIN(1)
+};
+
+/* What Create and Update have in common, which is all. */
+#define REPLICA_MEMBERS \
+	CONTROL_REQUIRED("RegionName", wire_string_shape), \
+	CONTROL_MEMBER("KMSMasterKeyId", wire_string_shape), \
+	CONTROL_MEMBER("ProvisionedThroughputOverride", provisioned_override), \
+	CONTROL_MEMBER("OnDemandThroughputOverride", on_demand_override), \
+	CONTROL_MEMBER("GlobalSecondaryIndexes", index_overrides), \
+	CONTROL_MEMBER("TableClassOverride", wire_string_shape)
+
 WIRE_STRUCT_SHAPE(create_replica, "CreateReplicationGroupMemberAction",
-				  CONTROL_REQUIRED("RegionName", wire_string_shape));
+				  REPLICA_MEMBERS);
 WIRE_STRUCT_SHAPE(update_replica, "UpdateReplicationGroupMemberAction",
-				  CONTROL_REQUIRED("RegionName", wire_string_shape));
+				  REPLICA_MEMBERS);
 WIRE_STRUCT_SHAPE(delete_replica, "DeleteReplicationGroupMemberAction",
 				  CONTROL_REQUIRED("RegionName", wire_string_shape));
 WIRE_STRUCT_SHAPE(disassociate_replica, "DisassociateReplicationGroupMemberAction",
 				  CONTROL_REQUIRED("RegionName", wire_string_shape),
-				  CONTROL_REQUIRED("DisassociationMode", wire_string_shape));
+				  CONTROL_REQUIRED("DisassociationMode", disassociation_mode_shape));
 WIRE_STRUCT_SHAPE(replica_update, "ReplicationGroupUpdate",
 				  CONTROL_MEMBER("Create", create_replica),
 				  CONTROL_MEMBER("Update", update_replica),
@@ -169,6 +205,17 @@ WIRE_STRUCT_SHAPE(replica_update, "ReplicationGroupUpdate",
 				  CONTROL_MEMBER("Disassociate", disassociate_replica));
 static const WireShape replicas_shape = {
 	.kind = WIRE_LIST, .element = &replica_update, WIRE_MIN(1)
+};
+
+WIRE_STRUCT_SHAPE(create_witness, "CreateGlobalTableWitnessGroupMemberAction",
+				  CONTROL_REQUIRED("RegionName", wire_string_shape));
+WIRE_STRUCT_SHAPE(delete_witness, "DeleteGlobalTableWitnessGroupMemberAction",
+				  CONTROL_REQUIRED("RegionName", wire_string_shape));
+WIRE_STRUCT_SHAPE(witness_update, "GlobalTableWitnessGroupUpdate",
+				  CONTROL_MEMBER("Create", create_witness),
+				  CONTROL_MEMBER("Delete", delete_witness));
+static const WireShape witnesses_shape = {
+	.kind = WIRE_LIST, .element = &witness_update, WIRE_BETWEEN(1, 1)
 };
 
 /* One of VectorIndexes, or VectorIndexUpdates' Create. */
@@ -278,10 +325,10 @@ static const WireField update_table_fields[] = {
 	WIRE_FIELD("OnDemandThroughput", on_demand_shape, ControlUpdateTable, on_demand),
 	WIRE_FIELD("WarmThroughput", warm_shape, ControlUpdateTable, warm),
 	WIRE_FIELD("VectorIndexUpdates", vector_updates_shape, ControlUpdateTable, vector_updates),
-	WIRE_REFUSED("GlobalTableWitnessUpdates"),
-	WIRE_REFUSED("MultiRegionConsistency"),
-	WIRE_REFUSED("GlobalTableSettingsReplicationMode"),
-	WIRE_REFUSED("DisassociationProtectionEnabled"),
+	WIRE_FIELD("GlobalTableWitnessUpdates", witnesses_shape, ControlUpdateTable, witnesses),
+	WIRE_FIELD("MultiRegionConsistency", consistency_shape, ControlUpdateTable, consistency),
+	WIRE_FIELD("GlobalTableSettingsReplicationMode", settings_mode_shape, ControlUpdateTable, settings_mode),
+	WIRE_FIELD("DisassociationProtectionEnabled", wire_boolean_shape, ControlUpdateTable, membership_protection),
 	WIRE_FIELDS_END
 };
 const WireShape control_update_table_shape = {

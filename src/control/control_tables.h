@@ -51,6 +51,37 @@ typedef struct ControlCreateTable
 #define CONTROL_BILLING_PROVISIONED		1
 #define CONTROL_BILLING_ON_DEMAND		2
 
+/* UpdateTable */
+typedef struct ControlUpdateTable
+{
+	const char *table_name;
+	json_t	   *attributes;
+	int			billing_mode;
+	json_t	   *throughput;
+	json_t	   *index_updates;
+	json_t	   *stream;
+	json_t	   *encryption;
+	json_t	   *replicas;
+	json_t	   *witnesses;
+	int			consistency;	/* MultiRegionConsistency; 0: not given */
+	int			settings_mode;	/* GlobalTableSettingsReplicationMode; 0 */
+	WireBoolean membership_protection;	/* DisassociationProtectionEnabled */
+	const char *table_class;
+	WireBoolean protection;
+	json_t	   *on_demand;
+	json_t	   *warm;
+	json_t	   *vector_updates;
+} ControlUpdateTable;
+
+/* Values of MultiRegionConsistency. */
+#define CONTROL_EVENTUAL				1
+#define CONTROL_STRONG					2
+
+/* Values of GlobalTableSettingsReplicationMode. */
+#define CONTROL_SETTINGS_ENABLED		1
+#define CONTROL_SETTINGS_DISABLED		2
+#define CONTROL_SETTINGS_OVERRIDES		3
+
 /* RestoreTableFromBackup, RestoreTableToPointInTime */
 typedef struct ControlRestore
 {
@@ -142,6 +173,9 @@ extern char *control_list_names(const KeyAttr *attrs, int n);
 
 /* control_encryption.c */
 extern void control_check_encryption(json_t *specification);
+
+/* control_update.c: what needs no table, of any request */
+extern void control_check_update(const ControlUpdateTable *request);
 
 /* control_find.c */
 extern const TableDef *control_find_table(const char *name_or_arn,

@@ -55,7 +55,7 @@ static const TableDef *told_before(const TableUpdate *u);
 static const TableDef *told_after(const TableUpdate *u, const TableDef *now);
 static IndexDef told_index(const TableUpdate *u, int i);
 static void apply_update(const TableUpdate *u);
-static void check_combination(const ControlUpdateTable *r);
+static void check_only_regions(const ControlUpdateTable *r, int changes);
 static void refuse_nothing(const ControlUpdateTable *r)
 			pg_attribute_noreturn();
 static void check_only(bool given, int changes, const char *what);
@@ -88,7 +88,7 @@ control_update_table(DynamoRequest *request, StringInfo out)
 	ControlTableChange change;
 
 	control_require_table(r->table_name);
-	check_combination(r);
+	control_check_update(r);
 	u.indexes = read_index_updates(r->index_updates, &u.nindexes);
 	u.vector = read_vector_updates(&u);
 
@@ -330,8 +330,8 @@ apply_update(const TableUpdate *u)
 /*
  * What needs no table.
  */
-static void
-check_combination(const ControlUpdateTable *r)
+void
+control_check_update(const ControlUpdateTable *r)
 {
 	bool		vectors = json_array_size(r->vector_updates) > 0;
 	bool		indexes = json_array_size(r->index_updates) > 0;
@@ -341,7 +341,8 @@ check_combination(const ControlUpdateTable *r)
 	int			changes = (r->throughput != NULL) + (r->billing_mode != 0) +
 		indexes + vectors + (r->stream != NULL) + (r->encryption != NULL) +
 		(r->replicas != NULL) + (r->table_class != NULL) +
-		(r->protection != WIRE_BOOLEAN_UNSET) + limits + warm;
+		(r->protection != WIRE_BOOLEAN_UNSET) + (r->settings_mode != 0) +
+		(r->membership_protection != WIRE_BOOLEAN_UNSET) + limits + warm;
 	size_t		i;
 	json_t	   *update;
 
@@ -360,11 +361,16 @@ check_combination(const ControlUpdateTable *r)
 	check_only(r->table_class != NULL, changes, "TableClass modification");
 	check_only(r->protection != WIRE_BOOLEAN_UNSET, changes,
 			   "DeletionProtection modification");
+	check_only(r->membership_protection != WIRE_BOOLEAN_UNSET, changes,
+			   "DisassociationProtection modification");
 	if (warm && one_online)
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "Create global secondary index cannot be specified when updating WarmThroughput");
 	check_only(warm, changes, "WarmThroughput");
-	check_only(r->replicas != NULL, changes, "Replica modification");
+	check_only_regions(r, changes);
+	if (r->settings_mode == CONTROL_SETTINGS_OVERRIDES)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Value 'ENABLED_WITH_OVERRIDES' at 'GlobalTableSettingsReplicationMode' failed to satisfy constraint: Only ENABLED and DISABLED settings replication are allowed");
 	if (limits && changes > (r->billing_mode ? 2 : 1))
 		dynamo_error(DYNAMO_VALIDATION,
 					 DYNAMO_INVALID "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request");
@@ -390,6 +396,23 @@ check_combination(const ControlUpdateTable *r)
 }
 
 /*
+ * What is said of regions goes with nothing else.  "changes": how many things
+ * the request does, ReplicaUpdates being one.
+ */
+static void
+check_only_regions(const ControlUpdateTable *r, int changes)
+{
+	bool		others = changes > (r->replicas ? 1 : 0);
+
+	if (others && (r->witnesses || r->consistency))
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Requests that modify replicas or witnesses must not also modify other fields");
+	if (others && r->replicas)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Replica modification must be the only operation in the request");
+}
+
+/*
  * The request changes nothing.  What it has, but empty, is not listed.
  */
 static void
@@ -404,7 +427,8 @@ refuse_nothing(const ControlUpdateTable *r)
 		{"GlobalSecondaryIndexUpdates", r->index_updates != NULL},
 		{"SSESpecification"}, {"ReplicaUpdates"},
 		{"MultiAccountReplicaReady"}, {"ReplicaTransitRoleArn"},
-		{"MultiRegionConsistency"}, {"DeletionProtectionEnabled"},
+		{"MultiRegionConsistency", r->consistency != 0},
+		{"DeletionProtectionEnabled"},
 		{"OnDemandThroughput", r->on_demand != NULL},
 		{"WarmThroughput", r->warm != NULL}
 	};
@@ -572,7 +596,6 @@ check_table_changes(const TableUpdate *u)
 		stream_check_state(r->stream, u->def);
 	if (r->encryption)
 		control_check_encryption_change(r->encryption, settings);
-	control_check_replicas(r->replicas);
 	control_check_warm(NULL, r->warm, settings);
 }
 
@@ -704,6 +727,13 @@ changed_settings(const ControlUpdateTable *r, const char *settings)
 	if (r->protection != WIRE_BOOLEAN_UNSET)
 		settings = control_settings_set(settings, "DeletionProtectionEnabled",
 										r->protection == WIRE_TRUE ? "true" : "false");
+	if (r->settings_mode)
+		settings = control_settings_set(settings, "GlobalTableSettingsReplicationMode",
+										r->settings_mode == CONTROL_SETTINGS_ENABLED ?
+										"\"ENABLED\"" : "\"DISABLED\"");
+	if (r->membership_protection != WIRE_BOOLEAN_UNSET)
+		settings = control_settings_set(settings, "DisassociationProtectionEnabled",
+										r->membership_protection == WIRE_TRUE ? "true" : "false");
 	if (r->encryption)
 		settings = control_set_encryption(settings, r->encryption);
 	if (r->table_class)

@@ -18,6 +18,7 @@
 
 #include "archive/archive.h"
 #include "control/control.h"
+#include "global/global.h"
 #include "monitor/monitor.h"
 #include "operation/operation_internal.h"
 #include "search/search.h"
@@ -36,7 +37,7 @@ static const Operation commands[] = {
 	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE, .writes = true, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_LATER, .explained = true},
 	{"CancelBulkOperation", DYNAMODB, &transfer_bulk_operation_shape, transfer_cancel_bulk_operation, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"CreateBackup", DYNAMODB, &archive_create_backup_shape, archive_create_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
-	{"CreateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE, .writes = true},
+	{"CreateGlobalTable", DYNAMODB, &global_legacy_shape, global_refuse_legacy, WIRE_CONFLICT_NONE, .writes = true},
 	{"CreateTable", DYNAMODB, &control_create_table_shape, control_create_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"DeleteBackup", DYNAMODB, &archive_backup_shape, archive_delete_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
 	{"DeleteItem", DYNAMODB, &api_delete_item_shape, api_delete_item, WIRE_CONFLICT_WRITE, .writes = true, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_DELETE},
@@ -48,8 +49,8 @@ static const Operation commands[] = {
 	{"DescribeContributorInsights", DYNAMODB, &control_insights_shape, control_describe_insights, WIRE_CONFLICT_NONE},
 	{"DescribeEndpoints", DYNAMODB, &control_empty_shape, control_describe_endpoints, WIRE_CONFLICT_NONE},
 	{"DescribeExport", DYNAMODB, &transfer_describe_export_shape, transfer_find_export, WIRE_CONFLICT_NONE},
-	{"DescribeGlobalTable", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
-	{"DescribeGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE},
+	{"DescribeGlobalTable", DYNAMODB, &global_legacy_shape, global_find_legacy, WIRE_CONFLICT_NONE},
+	{"DescribeGlobalTableSettings", DYNAMODB, &global_legacy_shape, global_find_legacy, WIRE_CONFLICT_NONE},
 	{"DescribeHotKeys", OWN, &monitor_keys_shape, monitor_describe_keys, WIRE_CONFLICT_NONE, .reach = POLICY_ALL_ITEMS, .action = "Scan"},
 	{"DescribeImport", DYNAMODB, &transfer_describe_import_shape, transfer_describe_import, WIRE_CONFLICT_NONE},
 	{"DescribeKinesisStreamingDestination", DYNAMODB, &control_describe_kinesis_shape, control_describe_kinesis, WIRE_CONFLICT_NONE},
@@ -58,7 +59,7 @@ static const Operation commands[] = {
 	{"DescribeStatistics", OWN, &monitor_statistics_shape, monitor_describe_statistics, WIRE_CONFLICT_NONE, .action = "DescribeTable"},
 	{"DescribeStream", STREAMS, &stream_describe_stream_shape, stream_describe_stream, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS},
 	{"DescribeTable", DYNAMODB, &control_describe_table_shape, control_describe_table, WIRE_CONFLICT_NONE},
-	{"DescribeTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE},
+	{"DescribeTableReplicaAutoScaling", DYNAMODB, &global_scaling_shape, global_find_replicas, WIRE_CONFLICT_NONE},
 	{"DescribeTimeToLive", DYNAMODB, &control_describe_ttl_shape, control_describe_ttl, WIRE_CONFLICT_NONE},
 	{"DisableKinesisStreamingDestination", DYNAMODB, &control_kinesis_shape, control_disable_kinesis, WIRE_CONFLICT_NONE, .writes = true},
 	{"EnableKinesisStreamingDestination", DYNAMODB, &control_kinesis_shape, control_enable_kinesis, WIRE_CONFLICT_NONE, .writes = true},
@@ -77,7 +78,7 @@ static const Operation commands[] = {
 	{"ListContributorInsights", DYNAMODB, &control_list_insights_shape, control_list_insights, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListEventSourceMappings", OWN, &control_empty_shape, monitor_list_mappings, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListExports", DYNAMODB, &transfer_list_exports_shape, transfer_list_exports, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
-	{"ListGlobalTables", DYNAMODB, &control_list_global_tables_shape, control_list_global_tables, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
+	{"ListGlobalTables", DYNAMODB, &global_list_legacy_shape, global_list_legacy, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListImports", DYNAMODB, &transfer_list_imports_shape, transfer_list_imports, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListJobs", OWN, &control_empty_shape, monitor_list_jobs, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
 	{"ListStreams", STREAMS, &stream_list_streams_shape, stream_list_streams, WIRE_CONFLICT_NONE, .checked = OPERATION_CHECKED_ON_ALL},
@@ -98,12 +99,12 @@ static const Operation commands[] = {
 	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"UpdateContinuousBackups", DYNAMODB, &archive_update_continuous_backups_shape, archive_update_continuous_backups, WIRE_CONFLICT_NONE, .writes = true},
 	{"UpdateContributorInsights", DYNAMODB, &control_update_insights_shape, control_update_insights, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
-	{"UpdateGlobalTable", DYNAMODB, &control_global_table_shape, control_refuse_global_table, WIRE_CONFLICT_NONE, .writes = true},
-	{"UpdateGlobalTableSettings", DYNAMODB, &control_global_table_shape, control_find_global_table, WIRE_CONFLICT_NONE, .writes = true},
+	{"UpdateGlobalTable", DYNAMODB, &global_legacy_shape, global_refuse_legacy, WIRE_CONFLICT_NONE, .writes = true},
+	{"UpdateGlobalTableSettings", DYNAMODB, &global_legacy_shape, global_find_legacy, WIRE_CONFLICT_NONE, .writes = true},
 	{"UpdateItem", DYNAMODB, &api_update_item_shape, api_update_item, WIRE_CONFLICT_WRITE, .writes = true, .place = OPERATION_AT_ITEMS, .checked = OPERATION_CHECKED_LATER, .explained = true, .counts = OPERATION_COUNTS_UPDATE},
 	{"UpdateKinesisStreamingDestination", DYNAMODB, &control_update_kinesis_shape, control_update_kinesis, WIRE_CONFLICT_NONE, .writes = true},
-	{"UpdateTable", DYNAMODB, &control_update_table_shape, control_update_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
-	{"UpdateTableReplicaAutoScaling", DYNAMODB, &control_absent_table_shape, control_find_replicas, WIRE_CONFLICT_NONE, .writes = true},
+	{"UpdateTable", DYNAMODB, &control_update_table_shape, global_update_table, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
+	{"UpdateTableReplicaAutoScaling", DYNAMODB, &global_scaling_shape, global_find_replicas, WIRE_CONFLICT_NONE, .writes = true},
 	{"UpdateTimeToLive", DYNAMODB, &control_update_ttl_shape, control_update_ttl, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_ALL_ITEMS},
 };
 

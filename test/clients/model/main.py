@@ -34,30 +34,16 @@ PASSED = {
     "ListGlobalTables": {
         name: "no page of an empty list has anything" for name in (
             "ExclusiveStartGlobalTableName", "RegionName")},
-    "UpdateTable": {
-        f"ReplicaUpdates[].{action}.{name}": "every such action is refused, by its region"
-        for action in ("Create", "Update") for name in (
-            "KMSMasterKeyId", "ProvisionedThroughputOverride", "OnDemandThroughputOverride",
-            "GlobalSecondaryIndexes", "TableClassOverride")},
 }
 
 # What fills a request and is not used, for a reason.
-UNUSED = {"AbsentRequest.limit": "no page of an empty list has anything",
+UNUSED = {"LegacyRequest.limit": "no page of an empty list has anything",
           "BatchMemberRequest.on_failure": "the service takes it and shows no item",
-          "DisassociationMode": "a replica that is disassociated is refused"}
+          "DisassociationMode": "there is one mode"}
 
-# Members that handlers refuse, with all that is in them, since the service
-# says something else about them first: a request, and the text.
 TABLE = {"TableName": "Model", "KeySchema": [{"AttributeName": "k", "KeyType": "HASH"}],
          "AttributeDefinitions": [{"AttributeName": "k", "AttributeType": "S"}],
          "BillingMode": "PAY_PER_REQUEST"}
-HANDLED = {
-    "UpdateTable": {"ReplicaUpdates[].Disassociate": (
-        {"TableName": "Model", "ReplicaUpdates": [
-            {"Disassociate": {"RegionName": "mars", "DisassociationMode": "x"}}]},
-        "Disassociate is not supported")},
-}
-
 # What the server asks for beyond what the model says is required.
 BASE = {"CreateTable": TABLE,
         "RestoreTableFromBackup": {"BackupArn": "arn:aws:dynamodb:us-east-1:000000000000:table/Model/backup/0"}}
@@ -157,11 +143,9 @@ def check_members():
             members = set(row.get("members") or ())
             refused = row.get("refused") or ()
             passed = PASSED.get(operation, {})
-            handled = HANDLED.get(operation, {})
             for path in paths(shape) if shape else ():
                 by_list = [outer for outer in passed if inside(path, outer)]
-                by_handler = [outer for outer in handled if inside(path, outer)]
-                listed.update((operation, outer) for outer in by_list + by_handler)
+                listed.update((operation, outer) for outer in by_list)
                 if not row["available"]:
                     counts["of operations that are not here"] += 1
                 elif any(inside(path, outer) for outer in refused):
@@ -170,23 +154,19 @@ def check_members():
                     if path in refused:
                         refused_by_name(operation, path, asked(operation, shape, path),
                                         f"{name} is not supported", accepted)
-                elif by_handler:
-                    counts["refused"] += 1
                 elif path in members:
                     counts["read"] += 1
                 elif by_list:
                     counts["passed over"] += 1
                 else:
                     unknown.append(f"{operation}.{path}")
-            for outer, (request, text) in handled.items():
-                refused_by_name(operation, outer, request, text, accepted)
     print(f"# botocore {botocore.__version__}: " + ", ".join(
         f"{count} {what}" for what, count in counts.items()))
     check("every member is read, refused or passed over", not unknown, *unknown)
     check("what is refused is refused by its name", not accepted, *accepted)
-    stale = [f"{operation}.{path}" for lists in (PASSED, HANDLED) for operation in lists
-             for path in lists[operation] if (operation, path) not in listed]
-    check("the lists name nothing that there is not", not stale, *stale)
+    stale = [f"{operation}.{path}" for operation in PASSED
+             for path in PASSED[operation] if (operation, path) not in listed]
+    check("the list names nothing that there is not", not stale, *stale)
     many = sum(counts.values())
     check(f"{many} members", many > 800)
 

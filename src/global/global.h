@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * global.h
+ *	  Operations about tables in several regions: for each a shape and a
+ *	  handler, as those in control.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_GLOBAL_H
+#define DYNAMO_GLOBAL_H
+
+#include "postgres.h"
+
+#include "base/base_request.h"
+#include "lib/stringinfo.h"
+#include "wire/wire.h"
+
+/* global_update.c: UpdateTable, whatever it changes; its shape is control's */
+extern void global_update_table(DynamoRequest *request, StringInfo out);
+
+/* global_legacy.c */
+extern const WireShape global_scaling_shape;
+extern const WireShape global_legacy_shape;
+extern const WireShape global_list_legacy_shape;
+extern void global_find_replicas(DynamoRequest *request, StringInfo out);
+extern void global_refuse_legacy(DynamoRequest *request, StringInfo out);
+extern void global_find_legacy(DynamoRequest *request, StringInfo out);
+extern void global_list_legacy(DynamoRequest *request, StringInfo out);
+
+#endif							/* DYNAMO_GLOBAL_H */

@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * global_internal.h
+ *	  What the files about global tables share and nobody else needs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_GLOBAL_INTERNAL_H
+#define DYNAMO_GLOBAL_INTERNAL_H
+
+#include "postgres.h"
+
+#include "control/control_tables.h"
+#include "global/global.h"
+
+/* global_request.c: an element of ReplicaUpdates */
+typedef enum GlobalAction
+{
+	GLOBAL_CREATE,
+	GLOBAL_UPDATE,
+	GLOBAL_DELETE,
+	GLOBAL_DISASSOCIATE
+} GlobalAction;
+
+#define GLOBAL_ACTIONS			4
+
+typedef struct GlobalUpdate
+{
+	GlobalAction action;
+	const char *region;
+	json_t	   *members;		/* of the action */
+} GlobalUpdate;
+
+extern List *global_read_updates(const ControlUpdateTable *r);
+
+#endif							/* DYNAMO_GLOBAL_INTERNAL_H */

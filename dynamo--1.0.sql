@@ -3382,8 +3382,9 @@ COMMENT ON FUNCTION dynamo.update_event_source_mapping(
 'changes an event source mapping, as Lambda''s UpdateEventSourceMapping '
 'does. What is null stays; filter_criteria {} and on_failure ''-'' remove '
 'what there was. Limits are those of dynamo.create_event_source_mapping. '
-'Waits for a batch that is being handled. For members of the role that owns '
-'the mapping; the owner of the table may disable it. Raises '
+'Waits for a batch that is being handled; one that waits after a failure is '
+'tried again at once if the mapping is enabled. For members of the role '
+'that owns the mapping; the owner of the table may disable it. Raises '
 'undefined_object, insufficient_privilege, and what '
 'create_event_source_mapping raises. Example: SELECT '
 'dynamo.update_event_source_mapping(:mapping, batch_size => 100, enabled => '
@@ -3708,7 +3709,7 @@ SELECT j.id AS job,
 	j.retry_at,
 	j.failure_code,
 	j.failure_message,
-	(
+	CASE WHEN j.ended_at IS NULL THEN (
 		SELECT l.pid
 		FROM pg_catalog.pg_locks AS l
 		WHERE l.locktype = 'object'
@@ -3719,7 +3720,7 @@ SELECT j.id AS job,
 			AND l.objid = j.number::pg_catalog.int8
 			AND l.objsubid = 0
 			AND l.granted
-	) AS pid
+	) END AS pid
 FROM dynamo_internal.jobs AS j
 	LEFT JOIN pg_catalog.pg_class AS c ON c.oid = j.relation
 WHERE pg_catalog.pg_has_role(j.owner_oid, 'USAGE')

@@ -305,12 +305,18 @@ SELECT dynamo.call('DescribeHotKeys', '{"TableName": "Library", "IndexName": "By
 SELECT dynamo.call('DescribePlan', json_build_object('Operation', 'GetItem', 'Request',
 	'{"TableName": "Library", "Key": {"shelf": {"S": "A"}, "book": {"S": "Ulysses"}}}')) #>> '{Steps,0,Condition}' AS condition;
 -- .
--- ListJobs: Lists backups, restores, exports, imports and bulk operations, the newest 100, with their progress.
+-- ListJobs: Lists backups, restores, exports, imports and bulk operations, the newest first, with their progress, page by page.
 SELECT DISTINCT job ->> 'Kind' AS kind FROM json_array_elements(dynamo.call('ListJobs', '{}') -> 'Jobs') AS job
 WHERE job ->> 'TableName' = 'Library' ORDER BY kind;
 -- .
 -- ListEventSourceMappings: Lists event source mappings with what they have handled, their last result and their lag.
 SELECT json_typeof(dynamo.call('ListEventSourceMappings', '{}') -> 'EventSourceMappings') AS mappings;
+-- .
+-- UpdateEventSourceMapping: Stops an event source mapping, or has it go on: a batch that waits after a failure is tried again at once.
+CREATE FUNCTION shelve(event jsonb) RETURNS void LANGUAGE plpgsql AS 'BEGIN NULL; END';
+SELECT dynamo.create_event_source_mapping('Library', 'shelve', enabled => false) AS mapping \gset
+SELECT dynamo.call('UpdateEventSourceMapping', json_build_object('Mapping', :mapping, 'Enabled', true)) #>> '{EventSourceMapping,Enabled}' AS enabled;
+DROP FUNCTION shelve(jsonb);
 -- .
 -- GetFilterMatches: Tells which of some records a FilterCriteria of an event source mapping lets through.
 SELECT dynamo.call('GetFilterMatches', json_build_object('FilterCriteria', '{"Filters": [{"Pattern": "{\"eventName\": [\"INSERT\"]}"}]}',

@@ -23,6 +23,7 @@
 #include "utils/timestamp.h"
 
 static void name_function(StreamMapping *mapping, Oid function);
+static void forget_waits(int32 id);
 static void refuse_missing(int32 id) pg_attribute_noreturn();
 static void refuse_stranger(int32 id) pg_attribute_noreturn();
 
@@ -121,7 +122,8 @@ handler_may_know(const StreamMapping *mapping)
 }
 
 /*
- * Change a mapping that handler_lock() has returned.
+ * Change a mapping that handler_lock() has returned.  One that is enabled then goes
+ * on at once, with batches that wait after a failure, too.
  */
 void
 handler_update(const StreamMapping *mapping, Oid function,
@@ -155,7 +157,30 @@ handler_update(const StreamMapping *mapping, Oid function,
 	changed.enabled = enabled;
 	stream_mapping_update(&changed);
 	if (enabled)
+	{
+		forget_waits(mapping->id);
 		dynamo_want_worker(&handler_callbacks);
+	}
+}
+
+/*
+ * Have batches that have failed tried again at once: what kept them from being
+ * handled may be gone.  Their attempts are counted on.
+ */
+static void
+forget_waits(int32 id)
+{
+	ListCell   *lc;
+
+	foreach(lc, stream_position_list(id))
+	{
+		StreamPosition *position = lfirst(lc);
+
+		if (position->retry_at == 0)
+			continue;
+		position->retry_at = 0;
+		stream_position_update(position);
+	}
 }
 
 void

@@ -182,7 +182,18 @@ extern List *job_list_mine(void);
 /* Of Job *, all of a kind that have not ended, of whatever owner */
 extern List *job_list_unfinished(JobKind kind);
 
-/* job_row.c: the id of what was made then */
+/*
+ * job_row.c
+ *
+ * Where a page lies that looks at "count" jobs (2 or more) before the one with
+ * that id (NULL: from the newest), whoever may know of them: ids of its newest
+ * and its oldest job, with room for JOB_ID_LENGTH characters.  False: there are
+ * no more than these; "oldest" is "" then, and "newest", too, if there is none.
+ */
+extern bool job_reach(const char *before, int count, char *newest,
+					  char *oldest);
+
+/* The id of what was made then */
 extern void job_make_id(char *id, TimestampTz created_at, int32 number);
 
 extern void job_forget(TimestampTz ended_before);

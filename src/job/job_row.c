@@ -206,6 +206,33 @@ job_row_each(JobKind kind, const char *before,
 	meta_end(&scan);
 }
 
+bool
+job_reach(const char *before, int count, char *newest, char *oldest)
+{
+	MetaScan	scan;
+	ScanKeyData key;
+	int			n = 0;
+
+	newest[0] = oldest[0] = '\0';
+	if (before != NULL)
+		ScanKeyEntryInitialize(&key, 0, JOBS_ID, BTLessStrategyNumber,
+							   InvalidOid, C_COLLATION_OID, F_TEXT_LT,
+							   CStringGetTextDatum(before));
+	meta_scan_ordered(&scan, &jobs_member, BY_ID, BackwardScanDirection,
+					  before ? 1 : 0, &key);
+	while (n < count && meta_next(&scan))
+	{
+		char	   *id = meta_text_column(scan.tuple, JOBS_ID, scan.rel);
+
+		strlcpy(n++ == 0 ? newest : oldest, id, JOB_ID_LENGTH + 1);
+		pfree(id);
+	}
+	meta_end(&scan);
+	if (n < count)
+		oldest[0] = '\0';
+	return n == count;
+}
+
 List *
 job_row_unfinished(void)
 {

@@ -75,8 +75,11 @@ extern const WireShape monitor_filter_shape;
 extern void monitor_filter_matches(DynamoRequest *request, StringInfo out);
 
 /* monitor_view.c */
+extern const WireShape monitor_list_jobs_shape;
 extern void monitor_list_jobs(DynamoRequest *request, StringInfo out);
 extern void monitor_list_mappings(DynamoRequest *request, StringInfo out);
+extern const WireShape monitor_update_mapping_shape;
+extern void monitor_update_mapping(DynamoRequest *request, StringInfo out);
 extern void monitor_list_workers(DynamoRequest *request, StringInfo out);
 
 #endif							/* DYNAMO_MONITOR_H */

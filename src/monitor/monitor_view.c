@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * monitor_view.c
- *	  ListJobs, ListEventSourceMappings and ListWorkers: views, as JSON.
+ *	  ListJobs, ListEventSourceMappings and ListWorkers: views, as JSON; and
+ *	  UpdateEventSourceMapping, which shows its row of such a view.
  *
  * They run as the requester, so the views decide which rows that role sees, and
  * SELECT on them whether it sees any.
@@ -11,6 +12,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "handler/handler.h"
+#include "job/job.h"
 #include "mb/pg_wchar.h"
 #include "meta/meta.h"
 #include "monitor/monitor.h"
@@ -21,29 +24,38 @@
 /* Seconds since 1970, as the API has times. */
 #define EPOCH(column)	"round(extract(epoch FROM " column "), 3)"
 
-/* The newest are enough to see what goes on. */
+/*
+ * A page: of the jobs between two ids, newest first.  A job that has not ended
+ * may have a process that reports how far it is.
+ */
+#define MAX_JOBS	100			/* that a page shows */
+#define JOBS_LOOKED 1000		/* that it looks at, whosoever's they are */
 #define JOBS \
-	"WITH newest AS (SELECT * FROM dynamo.jobs " \
-	"WHERE kind = ANY ($1) ORDER BY job DESC LIMIT 100) " \
-	"SELECT json_agg(json_strip_nulls(json_build_object('JobId', j.job, " \
+	"WITH page AS (SELECT * FROM dynamo.jobs " \
+	"WHERE job BETWEEN $2 AND $3 AND kind = ANY ($1) " \
+	"ORDER BY job DESC LIMIT $4) " \
+	"SELECT json_strip_nulls(json_build_object('Jobs', " \
+	"coalesce(json_agg(json_build_object('JobId', j.job, " \
 	"'Kind', j.kind, 'Status', j.status, 'TableName', j.table_name, " \
 	"'Owner', j.owner, 'CreationDateTime', " EPOCH("j.created_at") ", " \
 	"'StartDateTime', " EPOCH("j.started_at") ", " \
 	"'EndDateTime', " EPOCH("j.ended_at") ", " \
 	"'FailureCode', j.failure_code, 'FailureMessage', j.failure_message, " \
-	"'ProcessedItems', coalesce(p.items_processed::numeric, " \
+	"'ProcessedItems', coalesce(p.tuples_processed::numeric, " \
 	"(j.position ->> 'Processed')::numeric, " \
 	"(j.position ->> 'Items')::numeric), " \
 	"'ProcessedBytes', coalesce(p.bytes_processed::numeric, " \
 	"(j.position ->> 'DoneBytes')::numeric, " \
 	"(j.position ->> 'Bytes')::numeric), " \
 	"'TotalBytes', coalesce(nullif(p.bytes_total, 0)::numeric, " \
-	"nullif((j.position ->> 'TotalBytes')::numeric, -1)))) " \
-	"ORDER BY j.job DESC)::text " \
-	"FROM newest AS j LEFT JOIN dynamo.stat_progress_job AS p ON p.job = j.job"
+	"nullif((j.position ->> 'TotalBytes')::numeric, -1))) " \
+	"ORDER BY j.job DESC), '[]'), 'NextToken', " \
+	"CASE WHEN count(*) = $4 THEN min(j.job) ELSE nullif($2, '') END))::text " \
+	"FROM page AS j " \
+	"LEFT JOIN pg_catalog.pg_stat_progress_copy AS p ON p.pid = j.pid"
 
-#define MAPPINGS \
-	"SELECT json_agg(json_strip_nulls(json_build_object('Mapping', mapping, " \
+#define MAPPING \
+	"json_strip_nulls(json_build_object('Mapping', mapping, " \
 	"'TableName', table_name, 'StreamLabel', stream_label, " \
 	"'FunctionName', function, 'Owner', owner, 'Enabled', enabled, " \
 	"'BatchSize', batch_size, 'FilterCriteria', filter_criteria, " \
@@ -51,8 +63,15 @@
 	"'LastProcessingResult', last_processing_result, " \
 	"'LastDateTime', " EPOCH("last_at") ", " \
 	"'RetryDateTime', " EPOCH("retry_at") ", " \
-	"'LagSeconds', " EPOCH("lag") ")) ORDER BY mapping)::text " \
+	"'LagSeconds', " EPOCH("lag") "))"
+
+#define MAPPINGS \
+	"SELECT json_agg(" MAPPING " ORDER BY mapping)::text " \
 	"FROM dynamo.event_source_mappings"
+
+#define ONE_MAPPING \
+	"SELECT " MAPPING "::text FROM dynamo.event_source_mappings " \
+	"WHERE mapping = $1"
 
 #define WORKERS \
 	"SELECT json_agg(json_strip_nulls(json_build_object('ProcessId', pid, " \
@@ -61,13 +80,44 @@
 	"'Waiting', waiting, 'Activity', activity)) ORDER BY pid)::text " \
 	"FROM dynamo.stat_workers"
 
+typedef struct JobsRequest
+{
+	WireInteger limit;			/* jobs */
+	const char *next_token;		/* the last id of the page before */
+} JobsRequest;
+
+typedef struct MappingRequest
+{
+	WireInteger mapping;
+	WireBoolean enabled;
+} MappingRequest;
+
+static const WireShape limit_shape = {
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, MAX_JOBS)
+};
+static const WireShape token_shape = {
+	.kind = WIRE_STRING, WIRE_BETWEEN(1, JOB_ID_LENGTH)
+};
+static const WireShape mapping_shape = {
+	.kind = WIRE_INTEGER, WIRE_BETWEEN(1, PG_INT32_MAX)
+};
+
+WIRE_REQUEST_SHAPE(monitor_list_jobs_shape, JobsRequest, "ListJobsInput",
+				   WIRE_FIELD("Limit", limit_shape, JobsRequest, limit),
+				   WIRE_FIELD("NextToken", token_shape, JobsRequest, next_token));
+WIRE_REQUEST_SHAPE(monitor_update_mapping_shape, MappingRequest, "UpdateEventSourceMappingInput",
+				   WIRE_REQUIRED("Mapping", mapping_shape, MappingRequest, mapping),
+				   WIRE_FIELD("Enabled", wire_boolean_shape, MappingRequest, enabled));
+
+static void append_text(StringInfo out, const char *json);
 static bool may_list(DynamoRequest *request, const char *action);
-static void append_view(StringInfo out, const char *member, const char *query,
-						int nargs, Oid *types, Datum *values);
+static void append_view(StringInfo out, const char *member, const char *query);
 
 /*
  * Kinds that have an operation of the API which lists them are left out where
- * policies deny that.
+ * policies deny that.  A page looks at so many jobs of all roles, so that its cost
+ * is bounded for a role that sees few of many: it may be empty, and yet have a
+ * NextToken.
  */
 void
 monitor_list_jobs(DynamoRequest *request, StringInfo out)
@@ -83,19 +133,26 @@ monitor_list_jobs(DynamoRequest *request, StringInfo out)
 		{"IMPORT", "ListImports"},
 		{"BULK_PUT", "ListBulkOperations"},
 	};
+	const JobsRequest *r = request->input;
+	Oid			types[] = {TEXTARRAYOID, TEXTOID, TEXTOID, INT8OID};
+	Datum		values[lengthof(types)];
 	Datum		seen[lengthof(kinds)];
 	int			n = 0;
-	Oid			type = TEXTARRAYOID;
-	Datum		value;
+	char		newest[JOB_ID_LENGTH + 1];
+	char		oldest[JOB_ID_LENGTH + 1];
 
 	for (int i = 0; i < lengthof(kinds); i++)
 	{
 		if (kinds[i].action == NULL || may_list(request, kinds[i].action))
 			seen[n++] = CStringGetTextDatum(kinds[i].kind);
 	}
-	value = PointerGetDatum(construct_array(seen, n, TEXTOID, -1, false,
-											TYPALIGN_INT));
-	append_view(out, "Jobs", JOBS, 1, &type, &value);
+	(void) job_reach(r->next_token, JOBS_LOOKED, newest, oldest);
+	values[0] = PointerGetDatum(construct_array(seen, n, TEXTOID, -1, false,
+												TYPALIGN_INT));
+	values[1] = CStringGetTextDatum(oldest);
+	values[2] = CStringGetTextDatum(newest);
+	values[3] = Int64GetDatum(r->limit.given ? r->limit.value : MAX_JOBS);
+	append_text(out, meta_query_text(JOBS, lengthof(types), types, values));
 }
 
 static bool
@@ -110,28 +167,59 @@ may_list(DynamoRequest *request, const char *action)
 	return policy_denial(&check, action) == NULL;
 }
 
+static void
+append_text(StringInfo out, const char *json)
+{
+	appendStringInfoString(out, pg_server_to_any(json, strlen(json), PG_UTF8));
+}
+
 /*
  * FROM view AS the API shows it: {"member": [...]}, which is empty if there is
  * no row.
  */
 static void
-append_view(StringInfo out, const char *member, const char *query, int nargs,
-			Oid *types, Datum *values)
+append_view(StringInfo out, const char *member, const char *query)
 {
-	const char *rows = meta_query_text(query, nargs, types, values);
+	const char *rows = meta_query_text(query, 0, NULL, NULL);
 
-	if (rows == NULL)
-		rows = "[]";
 	appendStringInfoChar(out, '{');
 	wire_member(out, member);
-	appendStringInfoString(out, pg_server_to_any(rows, strlen(rows), PG_UTF8));
+	append_text(out, rows ? rows : "[]");
 	appendStringInfoChar(out, '}');
 }
 
 void
 monitor_list_mappings(DynamoRequest *request, StringInfo out)
 {
-	append_view(out, "EventSourceMappings", MAPPINGS, 0, NULL, NULL);
+	append_view(out, "EventSourceMappings", MAPPINGS);
+}
+
+/*
+ * Whether it is enabled; and a batch that waits after a failure is tried again at
+ * once.  Who may not know of a mapping is told that there is none.
+ */
+void
+monitor_update_mapping(DynamoRequest *request, StringInfo out)
+{
+	const MappingRequest *r = request->input;
+	int32		id = (int32) r->mapping.value;
+	const StreamMapping *mapping = stream_mapping_read(id);
+	HandlerSettings settings;
+	Oid			type = INT4OID;
+	Datum		value = Int32GetDatum(id);
+
+	if (mapping == NULL || !handler_may_know(mapping))
+		dynamo_error(DYNAMO_RESOURCE_NOT_FOUND,
+					 "Event source mapping %d not found", id);
+	mapping = handler_lock(id);
+	handler_read_settings(mapping, &settings);
+	handler_update(mapping, InvalidOid, &settings, false, InvalidOid,
+				   r->enabled == WIRE_BOOLEAN_UNSET ? mapping->enabled :
+				   r->enabled == WIRE_TRUE);
+	appendStringInfoChar(out, '{');
+	wire_member(out, "EventSourceMapping");
+	append_text(out, meta_query_text(ONE_MAPPING, 1, &type, &value));
+	appendStringInfoChar(out, '}');
 }
 
 /*
@@ -141,5 +229,5 @@ monitor_list_mappings(DynamoRequest *request, StringInfo out)
 void
 monitor_list_workers(DynamoRequest *request, StringInfo out)
 {
-	append_view(out, "Workers", WORKERS, 0, NULL, NULL);
+	append_view(out, "Workers", WORKERS);
 }

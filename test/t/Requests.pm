@@ -201,6 +201,7 @@ sub requests
 		UntagResource => [ { ResourceArn => '?', TagKeys => ['k'] } ],
 		UpdateContinuousBackups => [ { TableName => '?', PointInTimeRecoverySpecification => { PointInTimeRecoveryEnabled => JSON::PP::false } } ],
 		UpdateContributorInsights => [ map { { ContributorInsightsAction => 'ENABLE', %$_ } } { TableName => '?' }, { TableName => 'Vault', IndexName => '?' } ],
+		UpdateEventSourceMapping => [ { Mapping => 2147483647 } ],
 		UpdateGlobalTable => [ { GlobalTableName => '?', ReplicaUpdates => [] } ],
 		UpdateGlobalTableSettings => [ { GlobalTableName => '?' } ],
 		UpdateItem => [ { %write, %$set } ],

@@ -969,8 +969,9 @@ COMMENT ON FUNCTION dynamo.update_event_source_mapping(
 'changes an event source mapping, as Lambda''s UpdateEventSourceMapping '
 'does. What is null stays; filter_criteria {} and on_failure ''-'' remove '
 'what there was. Limits are those of dynamo.create_event_source_mapping. '
-'Waits for a batch that is being handled. For members of the role that owns '
-'the mapping; the owner of the table may disable it. Raises '
+'Waits for a batch that is being handled; one that waits after a failure is '
+'tried again at once if the mapping is enabled. For members of the role '
+'that owns the mapping; the owner of the table may disable it. Raises '
 'undefined_object, insufficient_privilege, and what '
 'create_event_source_mapping raises. Example: SELECT '
 'dynamo.update_event_source_mapping(:mapping, batch_size => 100, enabled => '
@@ -1197,6 +1198,51 @@ COMMENT ON COLUMN dynamo.indexes.dimensions IS
 'how many numbers its vectors have';
 COMMENT ON COLUMN dynamo.indexes.distance_function IS
 'DistanceFunction: COSINE, DOT_PRODUCT or EUCLIDEAN';
+
+CREATE OR REPLACE VIEW dynamo.jobs WITH (security_barrier) AS
+SELECT j.id AS job,
+	CASE j.kind
+		WHEN 'B' THEN 'BACKUP'
+		WHEN 'R' THEN 'RESTORE'
+		WHEN 'E' THEN 'EXPORT'
+		WHEN 'I' THEN 'IMPORT'
+		WHEN 'P' THEN 'BULK_PUT'
+	END AS kind,
+	CASE j.status
+		WHEN 'R' THEN 'IN_PROGRESS'
+		WHEN 'X' THEN 'CANCELLING'
+		WHEN 'C' THEN 'COMPLETED'
+		WHEN 'E' THEN 'COMPLETED_WITH_ERRORS'
+		WHEN 'F' THEN 'FAILED'
+		WHEN 'Y' THEN 'CANCELLED'
+	END AS status,
+	j.table_name,
+	j.relation,
+	j.owner,
+	j.request,
+	j.position,
+	j.created_at,
+	j.started_at,
+	j.ended_at,
+	j.retry_at,
+	j.failure_code,
+	j.failure_message,
+	CASE WHEN j.ended_at IS NULL THEN (
+		SELECT l.pid
+		FROM pg_catalog.pg_locks AS l
+		WHERE l.locktype = 'object'
+			AND l.database = (
+				SELECT oid FROM pg_catalog.pg_database
+				WHERE datname = pg_catalog.current_database())
+			AND l.classid = 'dynamo_internal.jobs'::pg_catalog.regclass
+			AND l.objid = j.number::pg_catalog.int8
+			AND l.objsubid = 0
+			AND l.granted
+	) END AS pid
+FROM dynamo_internal.jobs AS j
+	LEFT JOIN pg_catalog.pg_class AS c ON c.oid = j.relation
+WHERE pg_catalog.pg_has_role(j.owner_oid, 'USAGE')
+	OR pg_catalog.pg_has_role(c.relowner, 'USAGE');
 
 CREATE FUNCTION dynamo.search_vectors(
 	table_name text,

@@ -78,6 +78,11 @@ my %cases = (
 		ours  => [q[SELECT item FROM dynamo.query('Shop', 'PK = :pk', {x.of_pk::dynamo.item})]],
 		plain => ['SELECT item FROM plain WHERE pk = {x.pk::text} ORDER BY sk'],
 	},
+	'query-10' => {
+		x => 'old',
+		ours  => [q[SELECT item FROM dynamo.query('Shop', 'PK = :pk', {x.of_pk::dynamo.item}, scan_index_forward => false) LIMIT 10]],
+		plain => ['SELECT item FROM plain WHERE pk = {x.pk::text} ORDER BY sk DESC LIMIT 10'],
+	},
 	gsi => {
 		x => 'old',
 		ours  => [q[SELECT item FROM dynamo.query('Shop', 'GSI1PK = :pk', {x.of_day::dynamo.item}, index_name => 'GSI1')]],

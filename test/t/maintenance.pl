@@ -3,6 +3,8 @@
 #
 # Whether it has passed is told by sentinels, expired items of a table of their
 # own, never by a clock.
+#
+# Takes long.
 use strict;
 use warnings;
 use File::Basename qw(dirname);

@@ -19,11 +19,11 @@ extern void journal_row_set_days(Oid relid, int days,
 extern void journal_row_set_ended(Oid relid, TimestampTz when);
 
 /* journal_mark.c: in a transaction that is about to commit changes */
-extern void journal_mark_if_due(void);
+extern void journal_mark_if_due(bool prepares);
 extern bool journal_mark_set_back(TimestampTz written);
 
 /* journal_ledger.c */
-extern void journal_ledger_init(void (*mark_if_due) (void),
+extern void journal_ledger_init(void (*mark_if_due) (bool prepares),
 								bool (*note_set_back) (TimestampTz written));
 extern void journal_ledger_change(TimestampTz now);
 extern void journal_ledger_window_begins(void);

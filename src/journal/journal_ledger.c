@@ -82,7 +82,7 @@ typedef struct Ledger
 #define PLACES			(MaxBackends + PREPARED_PLACES)
 
 static Ledger *ledger = NULL;
-static void (*mark_if_due) (void);
+static void (*mark_if_due) (bool prepares);
 static bool (*note_set_back) (TimestampTz written);
 
 /* The transaction at hand */
@@ -116,7 +116,8 @@ static DynamoShared shared_ledger = {
 };
 
 void
-journal_ledger_init(void (*if_due) (void), bool (*set_back) (TimestampTz written))
+journal_ledger_init(void (*if_due) (bool prepares),
+					bool (*set_back) (TimestampTz written))
 {
 	mark_if_due = if_due;
 	note_set_back = set_back;
@@ -368,11 +369,7 @@ transaction_event(XactEvent event, void *arg)
 				is_set_back = note_set_back(written_until);
 			if (has_entries && my_page() != NULL)
 			{
-				/* windows must not wait for a prepared one to begin anew */
-				if (event == XACT_EVENT_PRE_COMMIT ||
-					journal_ledger_marked_at() <=
-					GetCurrentTimestamp() + JOURNAL_SLACK)
-					mark_if_due();
+				mark_if_due(event == XACT_EVENT_PRE_PREPARE);
 				announce();
 			}
 			return;

@@ -58,13 +58,21 @@
 /* How old the last marker may be when somebody commits. */
 #define MARK_INTERVAL	USECS_PER_SEC
 
-static TimestampTz take_marker(bool only_if_due);
+/* What there is to know of all windows. */
+typedef struct Windows
+{
+	List	   *stale;			/* of RecoveryDef *: they are to begin anew */
+	TimestampTz last;			/* marker of use to any of the others; 0: none */
+	bool		before_us;		/* one of these began before this transaction */
+} Windows;
+
+static TimestampTz take_marker(bool only_if_due, bool may_begin);
 static Snapshot take_snapshot(TimestampTz *before, TimestampTz *now);
-static TimestampTz last_marker(bool *begun);
-static TimestampTz last_of_windows(TimestampTz now);
+static TimestampTz last_marker(bool may_begin, bool *begun);
+static void look_at_windows(TimestampTz now, Windows *windows);
+static bool begin_anew(TimestampTz now, Windows *windows);
 static void insert_marker(TimestampTz now, TimestampTz since);
 static char *without_own(char *snapshot);
-static bool begin_anew(TimestampTz now, bool *anew);
 static void search_piece(Relation piece, const JournalMarkerSearch *search,
 						 JournalMarker *found);
 static bool suits(const JournalMarkerSearch *search, Datum snapshot,
@@ -85,20 +93,21 @@ journal_mark(bool in_any_case)
 	if (same && !in_any_case &&
 		journal_ledger_marked_at() <= GetCurrentTimestamp() + JOURNAL_SLACK)
 		return 0;
-	return take_marker(false);
+	return take_marker(false, true);
 }
 
 /*
  * The same for a transaction that is about to commit changes, if nobody has
  * lately.  The first marker of all has to be searched for, which in a
- * serializable transaction could make others fail.
+ * serializable transaction could make others fail.  One that is about to be
+ * prepared begins no window anew.  Otherwise nobody else could until it ends.
  */
 void
-journal_mark_if_due(void)
+journal_mark_if_due(bool prepares)
 {
 	if (journal_ledger_is_due(GetCurrentTimestamp(), MARK_INTERVAL) &&
 		!(IsolationIsSerializable() && journal_ledger_marked_at() == 0))
-		(void) take_marker(true);
+		(void) take_marker(true, !prepares);
 }
 
 /*
@@ -111,26 +120,14 @@ journal_mark_if_due(void)
 bool
 journal_mark_set_back(TimestampTz written)
 {
-	FullTransactionId own = GetTopFullTransactionIdIfAny();
-	TimestampTz now = GetCurrentTimestamp();
-	bool		needed = false;
-	ListCell   *lc;
+	Windows		windows;
 
 	PushActiveSnapshot(GetLatestSnapshot());
-	foreach(lc, journal_list())
-	{
-		const RecoveryDef *recovery = lfirst(lc);
-		JournalWindow window;
-
-		if (journal_find_window(recovery->id, &window) &&
-			FullTransactionIdPrecedes(window.xid, own) &&
-			!journal_window_is_stale(&window, now))
-			needed = true;
-	}
-	if (needed)
+	look_at_windows(GetCurrentTimestamp(), &windows);
+	if (windows.before_us)
 		insert_marker(written, 0);
 	PopActiveSnapshot();
-	return needed;
+	return windows.before_us;
 }
 
 /*
@@ -139,7 +136,7 @@ journal_mark_set_back(TimestampTz written)
  * markers are in the order of their snapshots.
  */
 static TimestampTz
-take_marker(bool only_if_due)
+take_marker(bool only_if_due, bool may_begin)
 {
 	for (;;)
 	{
@@ -150,7 +147,7 @@ take_marker(bool only_if_due)
 		TimestampTz now;
 		Snapshot	snapshot = take_snapshot(&before, &now);
 		bool		begun;
-		TimestampTz last = last_marker(&begun);
+		TimestampTz last = last_marker(may_begin, &begun);
 		TimestampTz at = Max(now, last + 1);
 		bool		late = last > now && last <= GetCurrentTimestamp();
 
@@ -206,7 +203,7 @@ take_snapshot(TimestampTz *before, TimestampTz *now)
  * tries again.
  */
 static TimestampTz
-last_marker(bool *begun)
+last_marker(bool may_begin, bool *begun)
 {
 	TimestampTz last = journal_ledger_marked_at();
 	JournalMarkerSearch search = {.from = DT_NOEND};
@@ -220,40 +217,73 @@ last_marker(bool *begun)
 	if (journal_find_marker(&search, &marker) &&
 		marker.at > (now = GetCurrentTimestamp()) + JOURNAL_SLACK)
 	{
-		bool		anew;
+		Windows		windows;
 
-		*begun = begin_anew(now, &anew);
-		marker.at = anew ? 0 : last_of_windows(now);
+		look_at_windows(now, &windows);
+		if (windows.stale != NIL)
+			*begun = may_begin && begin_anew(now, &windows);
+		marker.at = windows.last;
 	}
 	PopActiveSnapshot();
 	return marker.at;
 }
 
 /*
- * The last marker that is of use to any window; 0: there is none yet.  One from
- * before the clock was set back would have the next ones behind it, and so in the
- * future.
+ * By the active snapshot, and the windows as they are now.  A marker of use to none,
+ * from before the clock was set back, is not the last one.  Otherwise the next ones
+ * would lie behind it, and so in the future.
  */
-static TimestampTz
-last_of_windows(TimestampTz now)
+static void
+look_at_windows(TimestampTz now, Windows *windows)
 {
-	TimestampTz last = 0;
+	FullTransactionId own = GetTopFullTransactionIdIfAny();
 	ListCell   *lc;
 
+	memset(windows, 0, sizeof(*windows));
 	foreach(lc, journal_list())
 	{
-		const RecoveryDef *recovery = lfirst(lc);
+		RecoveryDef *recovery = lfirst(lc);
 		JournalMarkerSearch search = {.from = now + JOURNAL_SLACK};
 		JournalMarker marker;
 		JournalWindow window;
 
 		if (!journal_find_window(recovery->id, &window))
 			continue;
+		if (journal_window_is_stale(&window, now))
+		{
+			windows->stale = lappend(windows->stale, recovery);
+			continue;
+		}
+		windows->before_us |= FullTransactionIdPrecedes(window.xid, own);
 		search.sees = window.xid;
 		if (journal_find_marker(&search, &marker))
-			last = Max(last, marker.at);
+			windows->last = Max(windows->last, marker.at);
 	}
-	return last;
+}
+
+/*
+ * The clock was set back.  Once a window has begun anew, it has no use for the
+ * markers in the future, which stay until they are trimmed.  False: somebody
+ * else is at it, and perhaps will not commit that; nor may a subtransaction do
+ * it, whose end nobody is told.  Who was at it may have committed by now, so
+ * all is looked at again.
+ */
+static bool
+begin_anew(TimestampTz now, Windows *windows)
+{
+	ListCell   *lc;
+
+	if (GetCurrentTransactionNestLevel() > 1 || !journal_lock_windows())
+		return false;
+	look_at_windows(now, windows);
+	if (windows->stale == NIL)
+		return true;
+	foreach(lc, windows->stale)
+		journal_begin_anew(lfirst(lc), now);
+	journal_ledger_begin_anew(now);
+	ereport(LOG,
+			(errmsg("the clock was set back: point-in-time recovery of all tables begins anew")));
+	return true;
 }
 
 /*
@@ -327,39 +357,6 @@ without_own(char *snapshot)
 	}
 	text.data[text.len - 1] = '\0';
 	return text.data;
-}
-
-/*
- * The clock was set back.  Once a window has begun anew, it has no use for the
- * markers in the future, which stay until they are trimmed.  False: somebody
- * else is at it, and perhaps will not commit that; nor may a subtransaction do
- * it, whose end nobody is told.  *anew: a window begins now.
- */
-static bool
-begin_anew(TimestampTz now, bool *anew)
-{
-	ListCell   *lc;
-
-	*anew = false;
-	if (GetCurrentTransactionNestLevel() > 1 || !journal_lock_windows())
-		return false;
-	foreach(lc, journal_list())
-	{
-		const RecoveryDef *recovery = lfirst(lc);
-		JournalWindow window;
-
-		if (!journal_find_window(recovery->id, &window) ||
-			!journal_window_is_stale(&window, now))
-			continue;
-		journal_begin_anew(recovery, now);
-		*anew = true;
-	}
-	if (!*anew)
-		return true;
-	journal_ledger_begin_anew(now);
-	ereport(LOG,
-			(errmsg("the clock was set back: point-in-time recovery of all tables begins anew")));
-	return true;
 }
 
 /*

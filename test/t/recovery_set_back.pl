@@ -58,6 +58,20 @@ $time = sql('SELECT dynamo.mark_recovery()');
 put('f');
 is(past($time), 'a b c d e', 'nor is it lost with a transaction that is not committed');
 
+# After a restart nobody knows of the last marker.  A transaction that was prepared then
+# began the windows anew, and kept everybody from it until it was committed.
+server('halt') or die;
+set_clock(-9000);
+with_clock(sub { server('restart') or die });
+sql(q{BEGIN; SELECT dynamo.put_item('Back', '{"id": "x"}'); PREPARE TRANSACTION 'y'});
+put('e1');
+$time = sql('SELECT dynamo.mark_recovery()');
+put('e2');
+is(past($time), 'a b c d e e1 f', 'a prepared transaction does not begin windows anew');
+sql(q{ROLLBACK PREPARED 'y'});
+put('f');
+is(past($time), 'a b c d e e1 f', 'whatever becomes of it');
+
 # The clock goes on and comes back to a moment just before the last marker of the
 # first time.  Markers took times behind that one, seconds in the future, and what
 # they see was answered for those times: older than is promised.
@@ -82,7 +96,7 @@ set_clock(-7200 + $period - $since_end - 3000);
 put('i');
 $time = sql('SELECT dynamo.mark_recovery()');
 sql(q{COMMIT PREPARED 'h'});
-is(past($time), 'a b c d e f f1 f2 f3 g i', 'what was written in the piece of another period is undone');
+is(past($time), 'a b c d e e1 e2 f f1 f2 f3 g i', 'what was written in the piece of another period is undone');
 sql('SELECT dynamo.trim_recovery()');
-is(past($time), 'a b c d e f f1 f2 f3 g i', 'and is not trimmed, though that piece is next');
+is(past($time), 'a b c d e e1 e2 f f1 f2 f3 g i', 'and is not trimmed, though that piece is next');
 done_testing();

@@ -291,7 +291,7 @@ append_lag(StringInfo out, const char *name, const char *help,
 static double
 recovery_lag(const DynamoWants *wants)
 {
-	return dynamo_want_lag(wants, DYNAMO_MARKER, GetCurrentTimestamp()) / 1e3;
+	return dynamo_want_lag(wants, DYNAMO_MARKER) / 1e3;
 }
 
 static double
@@ -320,7 +320,7 @@ static double
 seconds_behind(const DynamoWants *wants, DynamoService service)
 {
 	TimestampTz now = GetCurrentTimestamp();
-	int64		lag = dynamo_want_lag(wants, service, now);
+	int64		lag = dynamo_want_lag(wants, service);
 
 	if (wants->oldest[service] != 0)
 		lag = Max(lag, (now - wants->oldest[service]) / 1000);

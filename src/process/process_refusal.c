@@ -30,7 +30,6 @@
 #include "process/process.h"
 #include "process/process_watch.h"
 #include "storage/lwlock.h"
-#include "utils/timestamp.h"
 
 #define MAX_REFUSALS	64
 #define MANY_TABLES		3
@@ -45,12 +44,14 @@
  */
 #define MEMORY			3600000
 
+#define NO_END			(PG_INT64_MAX - MEMORY)
+
 typedef struct Refusal
 {
 	DynamoKey	key;
 	int			length;			/* milliseconds; 0: never used */
-	TimestampTz since;
-	TimestampTz until;
+	int64		since;			/* both by dynamo_clock() */
+	int64		until;
 	bool		lost;			/* until no process is lost to it */
 } Refusal;
 
@@ -66,9 +67,9 @@ static Refusals *refusals;
 static void attach_refusals(void *memory, int tranche, bool made);
 static Refusal *place_for(const DynamoKey *key);
 static int	next_length(const Refusal *refusal, const DynamoWork *work);
-static void set_until(Refusal *refusal, TimestampTz until);
+static void set_until(Refusal *refusal, int64 until);
 static bool covers(const DynamoKey *key);
-static bool holds(Refusal *refusal, TimestampTz now);
+static bool holds(Refusal *refusal, int64 now);
 
 DynamoShared dynamo_shared_refusals = {
 	.name = "dynamo refusals", .size = sizeof(Refusals), .attach = attach_refusals
@@ -91,7 +92,7 @@ attach_refusals(void *memory, int tranche, bool made)
 int
 dynamo_refuse(const DynamoWork *work, bool lost)
 {
-	TimestampTz now = GetCurrentTimestamp();
+	int64		now = dynamo_clock();
 	Refusal    *refusal;
 	int			length;
 
@@ -105,8 +106,7 @@ dynamo_refuse(const DynamoWork *work, bool lost)
 		refusal->since = now;
 	refusal->length = length;
 	refusal->lost |= lost;
-	set_until(refusal, refusal->lost ? DT_NOEND :
-			  TimestampTzPlusMilliseconds(now, length));
+	set_until(refusal, refusal->lost ? NO_END : now + length);
 	LWLockRelease(&refusals->lock);
 	return (length + 999) / 1000;
 }
@@ -148,15 +148,15 @@ next_length(const Refusal *refusal, const DynamoWork *work)
 		return first;
 	if (refusal->lost || work->began < refusal->since)
 		return refusal->length;
-	if (work->began < TimestampTzPlusMilliseconds(refusal->until, MEMORY))
+	if (work->began < refusal->until + MEMORY)
 		return Min(2 * refusal->length, MAX_LENGTH);
 	return first;
 }
 
 static void
-set_until(Refusal *refusal, TimestampTz until)
+set_until(Refusal *refusal, int64 until)
 {
-	TimestampTz last = until;
+	int64		last = until;
 
 	refusal->until = until;
 	for (int i = 0; i < MAX_REFUSALS; i++)
@@ -165,17 +165,17 @@ set_until(Refusal *refusal, TimestampTz until)
 }
 
 /*
- * Is this to be left alone at the time of the current statement?  Costs next
- * to nothing while there are no refusals.
+ * Is this to be left alone?  Costs next to nothing if nothing ever was.
  */
 bool
 dynamo_is_refused(const DynamoKey *key)
 {
+	int64		until;
 	bool		refused;
 
 	dynamo_attach_shared(&dynamo_shared_refusals);
-	if (GetCurrentStatementStartTimestamp() >=
-		(TimestampTz) pg_atomic_read_u64(&refusals->until))
+	until = (int64) pg_atomic_read_u64(&refusals->until);
+	if (until == 0 || dynamo_clock() >= until)
 		return false;
 	LWLockAcquire(&refusals->lock, LW_EXCLUSIVE);
 	refused = covers(key);
@@ -186,7 +186,7 @@ dynamo_is_refused(const DynamoKey *key)
 static bool
 covers(const DynamoKey *key)
 {
-	TimestampTz now = GetCurrentTimestamp();
+	int64		now = dynamo_clock();
 	int			tables = 0;
 
 	for (int i = 0; i < MAX_REFUSALS; i++)
@@ -208,13 +208,12 @@ covers(const DynamoKey *key)
 }
 
 static bool
-holds(Refusal *refusal, TimestampTz now)
+holds(Refusal *refusal, int64 now)
 {
 	if (refusal->lost && !dynamo_worker_is_lost_to(&refusal->key))
 	{
 		refusal->lost = false;
-		set_until(refusal,
-				  TimestampTzPlusMilliseconds(now, refusal->length));
+		set_until(refusal, now + refusal->length);
 	}
 	return now < refusal->until;
 }

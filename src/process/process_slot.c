@@ -31,7 +31,6 @@
 #include "process/process_watch.h"
 #include "storage/proc.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 /* How long spare workers leave their slots to others; milliseconds. */
 #define SHORTAGE	5000
@@ -42,7 +41,7 @@
 /* What the server itself takes: the launcher of logical replication. */
 #define CORE_PROCESSES	1
 
-/* Shared: until when processes are short; NULL: not attached yet. */
+/* Shared: until when processes are short, by dynamo_clock(); NULL: not attached yet. */
 static pg_atomic_uint64 *short_until;
 
 static bool may_start(DynamoNeed need);
@@ -148,18 +147,17 @@ dynamo_slots_free(void)
 static void
 note_shortage(const char *name)
 {
-	static TimestampTz since = 0;
+	static int64 since = 0;
 	static bool told;
-	TimestampTz now = GetCurrentTimestamp();
+	int64		now = dynamo_clock();
 
 	if (!is_noted())
 	{
 		since = now;
 		told = false;
 	}
-	pg_atomic_write_u64(short_until,
-						TimestampTzPlusMilliseconds(now, SHORTAGE));
-	if (told || !TimestampDifferenceExceeds(since, now, SHORTAGE))
+	pg_atomic_write_u64(short_until, now + SHORTAGE);
+	if (told || now - since <= SHORTAGE)
 		return;
 	told = true;
 	ereport(LOG,
@@ -171,14 +169,8 @@ note_shortage(const char *name)
 static bool
 is_noted(void)
 {
-	TimestampTz left;
-
 	dynamo_attach_shared(&dynamo_shared_slots);
-	left = (TimestampTz) pg_atomic_read_u64(short_until) -
-		GetCurrentTimestamp();
-
-	/* It is more only if somebody has set the clock back. */
-	return left > 0 && left <= SHORTAGE * INT64CONST(1000);
+	return dynamo_clock() < (int64) pg_atomic_read_u64(short_until);
 }
 
 /*

@@ -22,7 +22,6 @@
 #include "process/process.h"
 #include "process/process_watch.h"
 #include "storage/lwlock.h"
-#include "utils/timestamp.h"
 
 #ifdef USE_ASSERT_CHECKING
 #define MAX_DATABASES	16
@@ -118,7 +117,7 @@ dynamo_want_in(Oid database, uint32 services)
 	for (int i = 0; wants != NULL && i < DYNAMO_SERVICES; i++)
 	{
 		if ((services & ~wants->wanted & DYNAMO_BIT(i)) != 0)
-			wants->since[i] = GetCurrentTimestamp();
+			wants->since[i] = dynamo_clock();
 	}
 	if (wants != NULL)
 		wants->wanted |= services;
@@ -162,7 +161,7 @@ dynamo_keep(DynamoService service, bool kept)
 	else if (wants != NULL && (wants->kept & DYNAMO_BIT(service)) == 0)
 	{
 		wants->kept |= DYNAMO_BIT(service);
-		wants->kept_since[service] = GetCurrentTimestamp();
+		wants->kept_since[service] = dynamo_clock();
 	}
 	LWLockRelease(&board->lock);
 }
@@ -189,8 +188,7 @@ dynamo_kept(void)
  * pieces wait, and so many processes would find some.
  */
 void
-dynamo_note_done(DynamoService service, TimestampTz up_to, int waiting,
-				 int useful)
+dynamo_note_done(DynamoService service, int64 up_to, int waiting, int useful)
 {
 	DynamoWants *wants;
 
@@ -225,11 +223,11 @@ dynamo_note_oldest(DynamoService service, TimestampTz oldest)
 /*
  * 0: nobody has noted any.
  */
-TimestampTz
+int64
 dynamo_done_up_to(DynamoService service)
 {
 	DynamoWants *wants;
-	TimestampTz up_to;
+	int64		up_to;
 
 	dynamo_attach_shared(&dynamo_shared_wants);
 	LWLockAcquire(&board->lock, LW_SHARED);
@@ -280,15 +278,15 @@ dynamo_wants_list(void)
  * For how many milliseconds has such work waited for somebody to do it?
  */
 int64
-dynamo_want_lag(const DynamoWants *wants, DynamoService service,
-				TimestampTz now)
+dynamo_want_lag(const DynamoWants *wants, DynamoService service)
 {
-	TimestampTz since = now;
+	int64		now = dynamo_clock();
+	int64		since = now;
 
 	if (wants->wanted & DYNAMO_BIT(service))
 		since = Min(since, wants->since[service]);
 	if ((wants->kept & DYNAMO_BIT(service)) && wants->waiting[service] > 0)
 		since = Min(since, Max(wants->kept_since[service],
 							   wants->up_to[service]));
-	return (now - since) / 1000;
+	return now - since;
 }

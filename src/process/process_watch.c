@@ -248,7 +248,7 @@ static void
 note_time(int took)
 {
 	work.took = took;
-	work.began = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), -took);
+	work.began = dynamo_clock() - took;
 }
 
 /*

@@ -15,6 +15,20 @@
 #include "base/base_shared.h"
 #include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
+#include "portability/instr_time.h"
+
+/*
+ * Milliseconds on a clock that nobody sets, the same for all processes of the
+ * server.  What waits or is refused does so by this one.
+ */
+static inline int64
+dynamo_clock(void)
+{
+	instr_time	now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	return (int64) INSTR_TIME_GET_MILLISEC(now);
+}
 
 /* What workers do. */
 typedef enum DynamoService
@@ -62,7 +76,7 @@ typedef struct DynamoWork
 	DynamoKey	key;
 	char		table[DYNAMO_MAX_NAME + 1];
 	char		activity[DYNAMO_MAX_NAME + 64];
-	TimestampTz began;
+	int64		began;			/* by dynamo_clock() */
 	int			took;			/* milliseconds so far */
 } DynamoWork;
 
@@ -130,16 +144,17 @@ extern int	(*dynamo_worker_refuse) (const DynamoWork *work, bool lost);
 
 /*
  * process_want.c: what there is to do in a database, and for how long nobody has
- * done it.
+ * done it.  Times are dynamo_clock()'s, but for the oldest piece's, which is from
+ * somebody's items.
  */
 typedef struct DynamoWants
 {
 	Oid			database;
 	uint32		wanted;			/* asked for, and not looked at yet */
-	TimestampTz since[DYNAMO_SERVICES]; /* that */
+	int64		since[DYNAMO_SERVICES]; /* that */
 	uint32		kept;			/* what a process stays for */
-	TimestampTz kept_since[DYNAMO_SERVICES];
-	TimestampTz up_to[DYNAMO_SERVICES]; /* done, of what is kept; 0: none */
+	int64		kept_since[DYNAMO_SERVICES];
+	int64		up_to[DYNAMO_SERVICES]; /* done, of what is kept; 0: none */
 	int			waiting[DYNAMO_SERVICES];	/* pieces that nobody is at */
 	int			useful[DYNAMO_SERVICES];	/* processes that find some */
 	TimestampTz oldest[DYNAMO_SERVICES];	/* piece that is known to be left;
@@ -152,14 +167,13 @@ extern void dynamo_want_in(Oid database, uint32 services);
 extern uint32 dynamo_wants_take(void);
 extern void dynamo_keep(DynamoService service, bool kept);
 extern uint32 dynamo_kept(void);
-extern void dynamo_note_done(DynamoService service, TimestampTz up_to,
+extern void dynamo_note_done(DynamoService service, int64 up_to,
 							 int waiting, int useful);
 extern void dynamo_note_oldest(DynamoService service, TimestampTz oldest);
-extern TimestampTz dynamo_done_up_to(DynamoService service);
+extern int64 dynamo_done_up_to(DynamoService service);
 extern void dynamo_wants_nothing(Oid database);
 extern List *dynamo_wants_list(void);	/* of DynamoWants * */
-extern int64 dynamo_want_lag(const DynamoWants *wants, DynamoService service,
-							 TimestampTz now);
+extern int64 dynamo_want_lag(const DynamoWants *wants, DynamoService service);
 
 /* process_refusal.c: what is left alone for a while */
 extern DynamoShared dynamo_shared_refusals;

@@ -51,8 +51,10 @@ typedef struct Worker
 	Latch	   *latch;
 	Oid			database;
 	TimestampTz joined;
+	int64		joined_at;		/* that, by dynamo_clock() */
 	DynamoService service;		/* of what it does, or did last */
 	TimestampTz since;			/* it does that; 0: it is idle */
+	int64		busy_since;		/* that, by dynamo_clock() */
 	Oid			role;			/* whose share it counts for, or InvalidOid */
 	volatile bool open;			/* takes new clients */
 	volatile int parked;		/* requests; written without the lock */
@@ -80,7 +82,7 @@ static Size measure_workers(void);
 static void attach_workers(void *memory, int tranche, bool made);
 static bool is_beside(const Worker *worker);
 static int	count_doing(DynamoService service);
-static bool is_attentive(const Worker *worker, TimestampTz now);
+static bool is_attentive(const Worker *worker);
 static Worker *free_place(void);
 static void leave_list(int code, Datum arg);
 static bool take_report(Worker *report);
@@ -88,7 +90,7 @@ static void report_lost(const Worker *worker);
 static char *describe(const DynamoWork *work);
 static bool is_waiting(const Worker *worker);
 static int	workers_in(Oid database);
-static bool may_end(const Worker *worker, int too_long, TimestampTz now);
+static bool may_end(const Worker *worker, int too_long);
 static void end_worker(Worker *worker, const char *why);
 static const Worker *find_worker(pid_t pid);
 
@@ -132,6 +134,7 @@ dynamo_worker_join(bool serves)
 		self->latch = MyLatch;
 		self->database = MyDatabaseId;
 		self->joined = GetCurrentTimestamp();
+		self->joined_at = dynamo_clock();
 		self->service = serves ? DYNAMO_HTTP : DYNAMO_MAINTENANCE;
 	}
 	LWLockRelease(&workers->lock);
@@ -188,6 +191,7 @@ dynamo_worker_do(DynamoService service, int limit)
 	{
 		self->service = service;
 		self->since = GetCurrentTimestamp();
+		self->busy_since = dynamo_clock();
 	}
 	LWLockRelease(&workers->lock);
 	return free;
@@ -467,13 +471,11 @@ is_waiting(const Worker *worker)
 void
 dynamo_workers_end_one(int too_long)
 {
-	TimestampTz now = GetCurrentTimestamp();
-
 	for (int i = 0; i < workers->n; i++)
 	{
 		Worker	   *worker = &workers->places[i];
 
-		if (may_end(worker, ATTENTION, now) &&
+		if (may_end(worker, ATTENTION) &&
 			(worker->service == DYNAMO_BUILD ||
 			 worker->service == DYNAMO_JOB) && is_waiting(worker))
 		{
@@ -485,7 +487,7 @@ dynamo_workers_end_one(int too_long)
 	{
 		Worker	   *worker = &workers->places[i];
 
-		if (may_end(worker, too_long, now) &&
+		if (may_end(worker, too_long) &&
 			worker->stage == DYNAMO_WORKING &&
 			workers_in(worker->database) > 1)
 		{
@@ -500,11 +502,10 @@ dynamo_workers_end_one(int too_long)
  * function that does not notice.
  */
 static bool
-may_end(const Worker *worker, int too_long, TimestampTz now)
+may_end(const Worker *worker, int too_long)
 {
 	return worker->alive && !worker->serves && !worker->told_to_end &&
-		worker->since != 0 &&
-		TimestampDifferenceExceeds(worker->since, now, too_long);
+		worker->since != 0 && dynamo_clock() - worker->busy_since > too_long;
 }
 
 static void
@@ -527,7 +528,6 @@ end_worker(Worker *worker, const char *why)
 void
 dynamo_workers_rotate(int tenure)
 {
-	TimestampTz now = GetCurrentTimestamp();
 	Worker	   *found = NULL;
 
 	LWLockAcquire(&workers->lock, LW_EXCLUSIVE);
@@ -537,12 +537,11 @@ dynamo_workers_rotate(int tenure)
 
 		if (worker->alive && !worker->serves &&
 			worker->stage == DYNAMO_WORKING &&
-			!(worker->told_to_leave && !is_attentive(worker, now)) &&
-			(found == NULL || worker->joined < found->joined))
+			!(worker->told_to_leave && !is_attentive(worker)) &&
+			(found == NULL || worker->joined_at < found->joined_at))
 			found = worker;
 	}
-	if (found != NULL &&
-		TimestampDifferenceExceeds(found->joined, now, tenure))
+	if (found != NULL && dynamo_clock() - found->joined_at > tenure)
 	{
 		found->told_to_leave = true;
 		SetLatch(found->latch);
@@ -580,12 +579,11 @@ dynamo_worker_rank(void)
 bool
 dynamo_worker_is_dispensable(void)
 {
-	TimestampTz now = GetCurrentTimestamp();
 	bool		found = false;
 
 	LWLockAcquire(&workers->lock, LW_SHARED);
 	for (const Worker *worker = workers->places; worker < self; worker++)
-		found |= is_beside(worker) && is_attentive(worker, now);
+		found |= is_beside(worker) && is_attentive(worker);
 	LWLockRelease(&workers->lock);
 	return found;
 }
@@ -615,15 +613,13 @@ workers_in(Oid database)
 bool
 dynamo_workers_attend_to(Oid database)
 {
-	TimestampTz now = GetCurrentTimestamp();
-
 	for (int i = 0; i < workers->n; i++)
 	{
 		const Worker *worker = &workers->places[i];
 
 		if (worker->alive && !worker->serves &&
 			worker->database == database &&
-			worker->stage == DYNAMO_WORKING && is_attentive(worker, now))
+			worker->stage == DYNAMO_WORKING && is_attentive(worker))
 			return true;
 	}
 	return false;
@@ -667,10 +663,10 @@ is_beside(const Worker *worker)
 }
 
 static bool
-is_attentive(const Worker *worker, TimestampTz now)
+is_attentive(const Worker *worker)
 {
 	return worker->since == 0 ||
-		!TimestampDifferenceExceeds(worker->since, now, ATTENTION);
+		dynamo_clock() - worker->busy_since <= ATTENTION;
 }
 
 /*

@@ -365,7 +365,7 @@ return_waits(ReturnSetInfo *result)
 
 		for (int i = 0; i < DYNAMO_SERVICES; i++)
 		{
-			int64		lag = dynamo_want_lag(wants, i, now);
+			int64		lag = dynamo_want_lag(wants, i);
 			Datum		values[WORKERS_COLUMNS] = {0};
 			bool		nulls[WORKERS_COLUMNS];
 

@@ -55,7 +55,7 @@ static void sleep_for(long timeout);
 void
 worker_background_main(Datum arg)
 {
-	int64		idle_since = worker_clock();
+	int64		idle_since = dynamo_clock();
 
 	worker_connect(DatumGetObjectId(arg));
 	dynamo_watch_start(false, NULL, NULL);
@@ -84,7 +84,7 @@ worker_background_main(Datum arg)
 		timeout = take_turns();
 		dynamo_worker_rest();
 		if (timeout == 0)
-			idle_since = worker_clock();
+			idle_since = dynamo_clock();
 		if (may_leave(idle_since))
 			break;
 		if (timeout != 0)
@@ -132,7 +132,7 @@ take_turns(void)
 static bool
 may_leave(int64 idle_since)
 {
-	bool		idle = worker_clock() - idle_since > MAX_IDLE;
+	bool		idle = dynamo_clock() - idle_since > MAX_IDLE;
 
 	if (dynamo_processes_are_short() && dynamo_worker_rank() > 0)
 		return true;

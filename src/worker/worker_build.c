@@ -116,7 +116,7 @@ worker_build(bool asked)
 		return -1;
 	alone = dynamo_slots_free() == 0;
 	dynamo_keep(DYNAMO_BUILD, true);
-	dynamo_note_done(DYNAMO_BUILD, GetCurrentTimestamp(), 0, 0);
+	dynamo_note_done(DYNAMO_BUILD, dynamo_clock(), 0, 0);
 	(void) worker_begin(DYNAMO_BUILD, INT_MAX, TURN);
 	if (alone && worker_timeout > 0)
 		worker_wait_at_most(worker_timeout);

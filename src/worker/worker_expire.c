@@ -107,7 +107,7 @@ worker_expire_begin(void)
 long
 worker_expire(void)
 {
-	int64		began = worker_clock();
+	int64		began = dynamo_clock();
 	int64		took;
 	Turn	   *turn;
 	bool		more;
@@ -118,7 +118,7 @@ worker_expire(void)
 	next_turn %= list_length(turns);
 	turn = list_nth(turns, next_turn);
 	more = take_turn(turn);
-	took = worker_clock() - began;
+	took = dynamo_clock() - began;
 	if (more)
 		next_turn++;
 	else
@@ -176,7 +176,7 @@ static bool
 take_turn(Turn *turn)
 {
 	char		activity[DYNAMO_MAX_NAME + 32];
-	int64		began = worker_clock();
+	int64		began = dynamo_clock();
 	int64		took;
 	EngineExpiry start = turn->from;
 	int			size = turn->singles > 0 ? 1 : turn->size;
@@ -187,7 +187,7 @@ take_turn(Turn *turn)
 					expire_batch, turn))
 	{
 		if (worker_error == ERRCODE_QUERY_CANCELED)
-			dynamo_work_refuse(worker_clock() - began);
+			dynamo_work_refuse(dynamo_clock() - began);
 		return pass_over(turn, start);
 	}
 	if (turn->singles > 0)
@@ -195,7 +195,7 @@ take_turn(Turn *turn)
 		turn->singles--;
 		return turn->expired == size;
 	}
-	took = Max(worker_clock() - began, 1);
+	took = Max(dynamo_clock() - began, 1);
 	turn->size = Min(Max(size * BATCH_TIME / took, 1), Min(2 * size, MAX_BATCH));
 	return turn->expired == size || took >= MAX_TIME;
 }

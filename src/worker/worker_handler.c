@@ -117,7 +117,7 @@ worker_handle(bool asked)
 		dynamo_keep(DYNAMO_HANDLER, false);
 		return -1;
 	}
-	due = worker_clock() + interval;
+	due = dynamo_clock() + interval;
 	if (!worker_begin(DYNAMO_HANDLER, max_workers, TURN))
 		return interval;
 	pass.context = AllocSetContextCreate(TopMemoryContext,
@@ -127,7 +127,7 @@ worker_handle(bool asked)
 	busy = go_over(&pass);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(pass.context);
-	due = worker_clock() + (busy > 0 ? 0 : interval);
+	due = dynamo_clock() + (busy > 0 ? 0 : interval);
 	return worker_due(DYNAMO_HANDLER, false, due);
 }
 
@@ -139,7 +139,7 @@ static int
 go_over(Pass *pass)
 {
 	HandlerLanes *lanes = &pass->lanes;
-	TimestampTz began = GetCurrentTimestamp();
+	int64		began = dynamo_clock();
 	int			busy = 0;
 	int			n;
 	int			first;
@@ -154,8 +154,8 @@ go_over(Pass *pass)
 	for (i = 0; i < n && max_workers > 0 && (i == 0 || worker_has_time()); i++)
 		busy += run_lane(list_nth(lanes->due, (first + i) % n));
 	if (i == n)
-		dynamo_note_done(DYNAMO_HANDLER, began + interval * INT64CONST(1000),
-						 lanes->mappings > 0, busy > 1 ? Min(busy, max_workers) : 0);
+		dynamo_note_done(DYNAMO_HANDLER, began + interval, lanes->mappings > 0,
+						 busy > 1 ? Min(busy, max_workers) : 0);
 	return i < n ? Max(busy, 1) : busy;
 }
 
@@ -168,9 +168,9 @@ note_lag(void)
 	static int64 due = 0;
 	int64		lag;
 
-	if (worker_clock() < due)
+	if (dynamo_clock() < due)
 		return;
-	due = worker_clock() + LAG_INTERVAL;
+	due = dynamo_clock() + LAG_INTERVAL;
 	lag = handler_largest_lag();
 	dynamo_note_oldest(DYNAMO_HANDLER,
 					   lag < 0 ? 0 : GetCurrentTimestamp() - lag * 1000);
@@ -207,7 +207,7 @@ run_lane(const HandlerLane *lane)
 {
 	LaneTurn	work = {.turn = {.mapping = lane->mapping, .lane = lane->lane}};
 	char		activity[64];
-	int64		began = worker_clock();
+	int64		began = dynamo_clock();
 	bool		done;
 	bool		cancelled;
 
@@ -217,7 +217,7 @@ run_lane(const HandlerLane *lane)
 	cancelled = done ? work.turn.cancelled :
 		worker_error == ERRCODE_QUERY_CANCELED;
 	if (cancelled)
-		dynamo_work_refuse(worker_clock() - began);
+		dynamo_work_refuse(dynamo_clock() - began);
 	if (done)
 		return work.outcome == HANDLER_DONE || work.outcome == HANDLER_FAILED;
 	strlcpy(work.message, worker_message, sizeof(work.message));

@@ -10,7 +10,6 @@
 
 #include "postgres.h"
 
-#include "portability/instr_time.h"
 #include "process/process_watch.h"
 #include "worker/worker.h"
 
@@ -19,16 +18,6 @@ extern int	worker_ttl_interval;
 
 /* dynamo.maintenance_timeout, in milliseconds; 0: none */
 extern int	worker_timeout;
-
-/* Milliseconds on a clock that nobody sets. */
-static inline int64
-worker_clock(void)
-{
-	instr_time	now;
-
-	INSTR_TIME_SET_CURRENT(now);
-	return (int64) INSTR_TIME_GET_MILLISEC(now);
-}
 
 /* worker_background.c */
 extern PGDLLEXPORT void worker_background_main(Datum arg);

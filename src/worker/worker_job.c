@@ -104,7 +104,7 @@ worker_work_on_jobs(bool asked)
 		dynamo_keep(DYNAMO_JOB, false);
 		return -1;
 	}
-	due = worker_clock() + LOOK_INTERVAL;
+	due = dynamo_clock() + LOOK_INTERVAL;
 	if (!worker_begin(DYNAMO_JOB, max_workers, TURN))
 		return LOOK_INTERVAL;
 	found.context = AllocSetContextCreate(TopMemoryContext, "dynamo job",
@@ -114,7 +114,7 @@ worker_work_on_jobs(bool asked)
 	{
 		note(&found);
 		if (found.due == NIL)
-			due = worker_clock() +
+			due = dynamo_clock() +
 				TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
 												found.next);
 		else if (work_on_any(&found))
@@ -134,7 +134,7 @@ note(const Look *look)
 	int			n = list_length(look->due);
 
 	dynamo_keep(DYNAMO_JOB, n > 0 || look->next != 0);
-	dynamo_note_done(DYNAMO_JOB, GetCurrentTimestamp(),
+	dynamo_note_done(DYNAMO_JOB, dynamo_clock(),
 					 Max(n - dynamo_workers_doing(DYNAMO_JOB), 0),
 					 Min(n, max_workers));
 }

@@ -84,7 +84,7 @@ worker_tell(bool asked)
 		dynamo_keep(DYNAMO_CLUSTER, false);
 		return -1;
 	}
-	due = worker_clock() + LOOK_INTERVAL;
+	due = dynamo_clock() + LOOK_INTERVAL;
 	if (!worker_begin(DYNAMO_CLUSTER, 1, SENDING))
 		return LOOK_INTERVAL;
 	done = worker_run("look for nodes that lack definitions",

@@ -147,7 +147,7 @@ worker_init(void)
 static long
 tend(bool reloaded)
 {
-	int64		now = worker_clock();
+	int64		now = dynamo_clock();
 	int64		interval = worker_ttl_interval * INT64CONST(1000);
 	List	   *all;
 	List	   *databases = NIL;
@@ -223,7 +223,7 @@ tend_processes(void)
 			pfree(process);
 		}
 		else if (!process->joined && !process->ended &&
-				 worker_clock() - process->began > connect_time())
+				 dynamo_clock() - process->began > connect_time())
 			end_unconnected(process);
 	}
 }
@@ -248,7 +248,7 @@ static void
 note_failure(Memory *memory, bool failed)
 {
 	memory->failures = failed ? Min(memory->failures + 1, MAX_FAILURES) : 0;
-	memory->not_before = failed ? worker_clock() +
+	memory->not_before = failed ? dynamo_clock() +
 		((int64) RETRY_INTERVAL << memory->failures) : 0;
 }
 
@@ -327,11 +327,10 @@ has_failed(const DynamoWants *wants)
 static int64
 lag_of(const DynamoWants *wants)
 {
-	TimestampTz now = GetCurrentTimestamp();
 	int64		lag = 0;
 
 	for (int i = 0; i < DYNAMO_SERVICES; i++)
-		lag = Max(lag, dynamo_want_lag(wants, i, now));
+		lag = Max(lag, dynamo_want_lag(wants, i));
 	return lag;
 }
 
@@ -384,7 +383,7 @@ may_connect(const DynamoWants *wants, List *databases,
 	if (*database == NULL)
 		dynamo_wants_nothing(wants->database);
 	return *database != NULL && (*database)->connectable &&
-		worker_clock() >= remember(wants->database)->not_before &&
+		dynamo_clock() >= remember(wants->database)->not_before &&
 		dynamo_database_is_free(wants->database);
 }
 
@@ -431,7 +430,7 @@ start(const DynamoDatabase *database, DynamoNeed need)
 	process = palloc0(sizeof(*process));
 	process->database = database->oid;
 	process->handle = handle;
-	process->began = worker_clock();
+	process->began = dynamo_clock();
 	processes = lappend(processes, process);
 	MemoryContextSwitchTo(old);
 	return true;
@@ -499,11 +498,10 @@ static void
 report_lags(const DynamoWants *wants)
 {
 	Memory	   *memory = remember(wants->database);
-	TimestampTz now = GetCurrentTimestamp();
 
 	for (int i = 0; i < DYNAMO_SERVICES; i++)
 	{
-		int64		lag = dynamo_want_lag(wants, i, now);
+		int64		lag = dynamo_want_lag(wants, i);
 		uint32		bit = DYNAMO_BIT(i);
 
 		if (lag > REPORTED_LAG && (memory->told & bit) == 0)

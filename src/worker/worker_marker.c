@@ -21,14 +21,14 @@
 #include "utils/timestamp.h"
 #include "worker/worker_internal.h"
 
-/* What another process has marked so short a while ago is fresh. */
-#define FRESH			(USECS_PER_SEC * 9 / 10)
+/* What another process has marked so short a while ago is fresh; milliseconds. */
+#define FRESH			900
 
 /* A session asks for the process if that has not marked for so long. */
-#define STALE			(2 * USECS_PER_SEC)
+#define STALE			2000
 
 static void want_marks(void);
-static long to_next_second(TimestampTz now);
+static long to_next_second(void);
 static void mark(void *needed);
 static bool is_needed(void);
 
@@ -41,8 +41,8 @@ worker_marker_init(void)
 static void
 want_marks(void)
 {
-	if (dynamo_preloaded && GetCurrentTimestamp() -
-		dynamo_done_up_to(DYNAMO_MARKER) > STALE)
+	if (dynamo_preloaded &&
+		dynamo_clock() - dynamo_done_up_to(DYNAMO_MARKER) > STALE)
 		dynamo_want(DYNAMO_MARKER);
 }
 
@@ -54,20 +54,16 @@ worker_mark(bool asked)
 {
 	static int64 due = 0;
 	static bool done = true;
-	TimestampTz now = GetCurrentTimestamp();
-	TimestampTz last;
+	int64		now = dynamo_clock();
 	bool		needed = false;
 
 	long		wait = worker_due(DYNAMO_MARKER, asked, due);
 
 	if (wait != 0)
 		return wait;
-	due = worker_clock() + to_next_second(now);
-	last = dynamo_done_up_to(DYNAMO_MARKER);
-
-	/* It is in the future where somebody has set the clock back. */
-	if (!asked && last <= now && now - last < FRESH)
-		return to_next_second(now);
+	due = now + to_next_second();
+	if (!asked && now - dynamo_done_up_to(DYNAMO_MARKER) < FRESH)
+		return to_next_second();
 	(void) worker_begin(DYNAMO_MARKER, INT_MAX, 0);
 	done = worker_run("mark a point of recovery", done ? WARNING : DEBUG1,
 					  mark, &needed);
@@ -75,13 +71,13 @@ worker_mark(bool asked)
 		dynamo_keep(DYNAMO_MARKER, needed);
 	if (done && needed)
 		dynamo_note_done(DYNAMO_MARKER, now, 1, 0);
-	return done && !needed ? -1 : to_next_second(GetCurrentTimestamp());
+	return done && !needed ? -1 : to_next_second();
 }
 
 static long
-to_next_second(TimestampTz now)
+to_next_second(void)
 {
-	return 1000 - now / 1000 % 1000;
+	return 1000 - GetCurrentTimestamp() / 1000 % 1000;
 }
 
 static void

@@ -144,7 +144,7 @@ worker_begin(DynamoService service, int limit, long duration)
 {
 	if (!dynamo_work_as(service, limit))
 		return false;
-	turn_end = worker_clock() + duration;
+	turn_end = dynamo_clock() + duration;
 	if (manner != &manners[service] || waits_less)
 	{
 		waits_less = false;
@@ -287,7 +287,7 @@ report(const char *activity, int elevel)
 
 /*
  * Milliseconds until such work is due in this process, which has to look at it
- * at a time of worker_clock(); 0: now; -1: when somebody asks, since nobody
+ * at a time of dynamo_clock(); 0: now; -1: when somebody asks, since nobody
  * stays for it.
  */
 long
@@ -297,7 +297,7 @@ worker_due(DynamoService service, bool asked, int64 due)
 		return 0;
 	if ((dynamo_kept() & DYNAMO_BIT(service)) == 0)
 		return -1;
-	return Max(due - worker_clock(), 0);
+	return Max(due - dynamo_clock(), 0);
 }
 
 /*
@@ -307,5 +307,5 @@ bool
 worker_has_time(void)
 {
 	worker_housekeeping();
-	return worker_clock() < turn_end && !dynamo_worker_is_told_to_leave();
+	return dynamo_clock() < turn_end && !dynamo_worker_is_told_to_leave();
 }

@@ -102,7 +102,7 @@ worker_visit(bool asked)
 					   DYNAMO_BIT(DYNAMO_HANDLER) | DYNAMO_BIT(DYNAMO_JOB) |
 					   DYNAMO_BIT(DYNAMO_CLUSTER));
 	}
-	dynamo_note_done(DYNAMO_MAINTENANCE, GetCurrentTimestamp(), 1, 1);
+	dynamo_note_done(DYNAMO_MAINTENANCE, dynamo_clock(), 1, 1);
 	(void) worker_begin(DYNAMO_MAINTENANCE, INT_MAX, STEP);
 	if (next == lengthof(steps))
 		rest = worker_expire();
@@ -118,7 +118,7 @@ worker_visit(bool asked)
 	if (rest >= 0)
 		return rest;
 	next = -1;
-	dynamo_note_done(DYNAMO_MAINTENANCE, GetCurrentTimestamp(), 0, 0);
+	dynamo_note_done(DYNAMO_MAINTENANCE, dynamo_clock(), 0, 0);
 	dynamo_keep(DYNAMO_MAINTENANCE, false);
 	return -1;
 }

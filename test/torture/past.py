@@ -15,7 +15,10 @@ is compared with the log:
 * a time within recovery_window() is refused only if recovery_holes shows it, or
   for a moment, while somebody who has stood still is about to commit.
 
-    test/torture/past.py --seconds 600 --seed 1 [--built]
+    test/torture/past.py --seconds 600 --seed 1 [--built] [--faults KIND...]
+
+With --faults these alone happen.  If anything is found, the server's log is kept as
+tmp/past-SEED.log.
 """
 
 import argparse
@@ -34,6 +37,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 from client import Sql
 
@@ -48,6 +52,24 @@ WRITERS = 3
 PERIOD = 2 * 86400    # seconds, of a piece of the journal, from this day on
 EPOCH = 946684800     # 2000-01-01
 NOW = "SELECT extract(epoch FROM clock_timestamp())"
+FAULTS = ("stop ours",) * 4 + (
+    "stop somebody", "kill one", "starve", "forward", "back", "far forward",
+    "far back", "over an end", "a little", "crash", "restart")
+PASSING = ("57014", "57P01", "57P02", "57P03", "55P03", "40001", "40P01")
+CRASH = re.compile(r"TRAP:|PANIC|terminated by signal (?!9:)")
+
+# What there is to see when no time can be asked for.
+STATE = (
+    "SELECT * FROM dynamo_internal.recovery_windows",
+    "SELECT * FROM dynamo.recovery_window('Past')",
+    "SELECT transaction, gid, prepared FROM pg_prepared_xacts",
+    "SELECT pid, backend_type, state, wait_event_type, wait_event, xact_start, "
+    "backend_xid, query FROM pg_stat_activity WHERE backend_type = "
+    "'client backend' OR backend_type LIKE 'dynamo%'",
+    "SELECT pid, virtualtransaction, relation::regclass, mode, granted FROM "
+    "pg_locks WHERE relation IN (SELECT oid FROM pg_class WHERE relnamespace = "
+    "'dynamo_internal'::regnamespace) OR NOT granted",
+    "SELECT clock_timestamp(), pg_current_snapshot()")
 BEFORE_ALL, NEVER = float("-inf"), float("inf")
 
 SETUP = """
@@ -64,6 +86,8 @@ Commit = collections.namedtuple("Commit", "writer n cut before after era")
 class Drill:
     def __init__(self, arguments):
         self.random = random.Random(arguments.seed)
+        self.kinds = arguments.faults or FAULTS
+        self.kept_log = os.path.join(TOP, "tmp", f"past-{arguments.seed}.log")
         self.end = time.monotonic() + arguments.seconds
         self.name = f"past{os.getpid()}"
         self.place = tempfile.mkdtemp(prefix="dynamo_past.")
@@ -225,6 +249,8 @@ class Drill:
             "(SELECT json_agg(json_build_array(extract(epoch FROM began), "
             "extract(epoch FROM ended))) FROM dynamo.recovery_holes) "
             "FROM dynamo.recovery_window('Past')")
+        if reply.fate == "refused" and reply.code not in PASSING:
+            self.error(reply)
         if reply.fate != "done" or reply.body[0][0] is None:
             raise Lost
         first, last, holes = reply.body[0]
@@ -341,11 +367,13 @@ class Drill:
                 reply.body or ""):
             self.asked.refusal = reply.body
             return None
-        if reply.fate == "refused" and reply.code not in (
-                "57014", "57P01", "57P02", "57P03", "55P03", "40001", "40P01"):
-            self.count["other errors"] += 1
-            self.wrong.append(f"{reply.code}: {reply.body}")
+        if reply.fate == "refused" and reply.code not in PASSING:
+            self.error(reply)
         raise Lost
+
+    def error(self, reply):
+        self.count["other errors"] += 1
+        self.wrong.append(f"{reply.code}: {reply.body}")
 
     # -- faults ------------------------------------------------------------
 
@@ -353,10 +381,7 @@ class Drill:
         return f"{time.time() + self.offset:.1f}"
 
     def fault(self, source, session):
-        kind = source.choice(("stop ours",) * 4 + (
-            "stop somebody", "kill one", "starve", "forward", "back",
-            "far forward", "far back", "over an end", "a little", "crash",
-            "restart"))
+        kind = source.choice(self.kinds)
         self.count["fault: " + kind] += 1
         self.faults.append(f"{kind} at {self.now()}")
         if kind in ("stop ours", "stop somebody"):
@@ -411,9 +436,12 @@ class Drill:
             self.set_clock(self.offset - seconds)
             self.recovered()
             session = self.session()
+            self.asked.refusals = collections.Counter()
             for _ in range(300):
-                session.ask("SELECT dynamo.put_item('Past', "
-                            "'{\"id\": \"clock\"}')")
+                reply = session.ask("SELECT dynamo.put_item('Past', "
+                                    "'{\"id\": \"clock\"}')")
+                if reply.fate != "done":
+                    self.asked.refusals[reply.code, reply.body] += 1
                 try:
                     now = float(session.ask(NOW).body[0][0])
                     if self.window(session)[0] <= now:
@@ -422,8 +450,11 @@ class Drill:
                     pass
                 time.sleep(0.1)
             else:
-                self.wrong.append("no window after the clock was set back; "
-                                  f"{self.faults[-6:]}")
+                self.wrong.append(
+                    "no window after the clock was set back; "
+                    f"{self.faults[-6:]}; refused: {self.asked.refusals}; "
+                    + "; ".join(str(session.ask(question).body)
+                                for question in STATE))
             session.close()
 
     def recovered(self):
@@ -476,7 +507,6 @@ class Drill:
                        [last - source.random() * 5 for _ in range(20)])
         there.close()
         self.over = True
-        self.server("stop", standby)
 
     def ask_these(self, session, source, times):
         for when in times:
@@ -489,12 +519,19 @@ class Drill:
 
     def start(self):
         self.threads = [
-            threading.Thread(target=self.write, args=(str(w),), daemon=True)
-            for w in range(WRITERS)] + [
-            threading.Thread(target=self.inquire, args=(i,), daemon=True)
-            for i in range(2)]
+            threading.Thread(target=self.work, args=(function, argument),
+                             daemon=True)
+            for function, argument in
+            [(self.write, str(w)) for w in range(WRITERS)]
+            + [(self.inquire, i) for i in range(2)]]
         for thread in self.threads:
             thread.start()
+
+    def work(self, function, argument):
+        try:
+            function(argument)
+        except Exception:               # a drill with fewer of us proves less
+            self.wrong.append(traceback.format_exc())
 
     def join(self):
         for thread in self.threads:
@@ -519,7 +556,21 @@ class Drill:
         cutter.close()
         self.promote()
 
+    def read_log(self):
+        """Servers that crash by themselves are findings, too."""
+        lines = []
+        for name in (self.name, self.name + "s"):
+            path = os.path.join(TOP, "tmp", name, "log")
+            if os.path.exists(path):
+                with open(path, errors="replace") as file:
+                    lines += file.readlines()
+        self.wrong += [line.strip() for line in lines if CRASH.search(line)]
+        if self.wrong:
+            with open(self.kept_log, "w") as file:
+                file.writelines(lines)
+
     def report(self):
+        self.read_log()
         shapes = collections.defaultdict(list)
         for line in self.wrong:
             shapes[re.sub(r"[0-9.]+", "0", line)[:60]].append(line)
@@ -587,6 +638,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--faults", nargs="+", choices=sorted(set(FAULTS)))
     parser.add_argument("--built", action="store_true",
                         help="use the build in tmp")
     arguments = parser.parse_args()

@@ -12,6 +12,8 @@
 #include <math.h>
 
 #include "control/control_internal.h"
+#include "region/region.h"
+#include "region/region.h"
 
 static const char *const state_names[] = {
 	[CONTROL_TABLE_CREATING] = "CREATING",
@@ -98,6 +100,9 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 		control_append_encryption(out, settings, change && change->encryption);
 		stream_append_members(out, def);
 	}
+	if (whole && def->replication)
+		control_append_replicas(out, def, settings, change && change->regions ?
+								change->replicas : region_replicas(def->relid));
 	if (change && change->restore)
 	{
 		wire_member(out, "RestoreSummary");

@@ -160,6 +160,16 @@ control_scaled_tables(void)
 }
 
 /*
+ * Has a table (NULL) or an index a policy for its writes?
+ */
+bool
+control_scales_writes(const json_t *settings, const char *index)
+{
+	return json_object_get(json_object_get(settings, SETTING),
+						   policy_name(index, dimensions[CAPACITY_WRITE])) != NULL;
+}
+
+/*
  * Give a table and its indexes the throughput that their policies ask for.
  */
 void
@@ -171,7 +181,7 @@ control_scale_table(const char *table)
 
 	schema_lock_definition(table);
 	def = schema_find_table(table);
-	if (def == NULL || capacity_is_on_demand(def))
+	if (def == NULL || capacity_is_on_demand(def) || control_is_busy(def))
 		return;
 	policies = json_object_get(control_settings(def->settings), SETTING);
 	if (find_units(def, NULL, policies, units))

@@ -124,9 +124,7 @@ control_describe_table(DynamoRequest *request, StringInfo out)
 	else
 	{
 		def = control_find_table(r->table_name, "DescribeTable");
-		control_append_table(out, "Table", def, def->filling ?
-							 CONTROL_TABLE_CREATING : CONTROL_TABLE_ACTIVE,
-							 NULL);
+		control_append_table(out, "Table", def, control_state(def), NULL);
 	}
 	appendStringInfoChar(out, '}');
 }
@@ -153,6 +151,8 @@ control_delete_table(DynamoRequest *request, StringInfo out)
 						 IN_USE "Cannot delete table while indexes are being created, updated, or deleted.");
 	}
 	refuse_backing_up(def);
+	control_refuse_busy(def);
+	control_refuse_source(def);
 	appendStringInfoChar(out, '{');
 	control_append_table(out, "TableDescription", def, CONTROL_TABLE_DELETING, NULL);
 	appendStringInfoChar(out, '}');

@@ -145,6 +145,8 @@ typedef struct ControlTableChange
 	bool		billing;		/* the mode, of all global indexes, too */
 	bool		warm;			/* WarmThroughput */
 	bool		encryption;		/* SSESpecification */
+	bool		regions;		/* the replicas, which were these: */
+	const List *replicas;		/* of RegionReplica * */
 	const char *restore;		/* RestoreSummary, JSON text; NULL: none */
 } ControlTableChange;
 
@@ -159,6 +161,20 @@ extern void control_append_vector(StringInfo out, const IndexDef *index);
 extern void control_append_table(StringInfo out, const char *member,
 								 const TableDef *def, ControlTableState state,
 								 const ControlTableChange *change);
+
+/* control_scaling.c */
+extern bool control_scales_writes(const json_t *settings, const char *index);
+
+/* control_replicas.c: of global tables */
+#define CONTROL_OVERRIDDEN	"ENABLED_WITH_OVERRIDES"
+
+extern ControlTableState control_state(const TableDef *def);
+extern bool control_is_busy(const TableDef *def);
+extern void control_refuse_busy(const TableDef *def);
+extern void control_refuse_source(const TableDef *def);
+extern bool control_keeps_membership(const json_t *settings);
+extern void control_append_replicas(StringInfo out, const TableDef *def,
+									json_t *settings, const List *replicas);
 
 /* control_table.c: the definition of a table that it has made */
 extern const TableDef *control_make_table(const ControlCreateTable *request);
@@ -176,6 +192,7 @@ extern void control_check_encryption(json_t *specification);
 
 /* control_update.c: what needs no table, of any request */
 extern void control_check_update(const ControlUpdateTable *request);
+extern void control_check_class(const char *class);
 
 /* control_find.c */
 extern const TableDef *control_find_table(const char *name_or_arn,

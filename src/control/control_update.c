@@ -96,6 +96,7 @@ control_update_table(DynamoRequest *request, StringInfo out)
 	control_refuse_pending(r->table_name);
 	u.def = control_find_table(r->table_name, "UpdateTable");
 	control_refuse_filling(u.def);
+	control_refuse_busy(u.def);
 	name = u.def->name;
 	u.later = control_builds_later(request, u.def);
 	u.was_on_demand = control_is_on_demand(control_settings(u.def->settings));
@@ -588,15 +589,22 @@ check_table_changes(const TableUpdate *u)
 	if (r->throughput)
 		check_throughput(u, settings);
 	control_check_on_demand(NULL, r->on_demand, u->on_demand);
-	if (r->table_class && strcmp(r->table_class, "STANDARD") != 0 &&
-		strcmp(r->table_class, "STANDARD_INFREQUENT_ACCESS") != 0)
-		dynamo_error(DYNAMO_VALIDATION,
-					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
+	if (r->table_class)
+		control_check_class(r->table_class);
 	if (r->stream)
 		stream_check_state(r->stream, u->def);
 	if (r->encryption)
 		control_check_encryption_change(r->encryption, settings);
 	control_check_warm(NULL, r->warm, settings);
+}
+
+void
+control_check_class(const char *class)
+{
+	if (strcmp(class, "STANDARD") != 0 &&
+		strcmp(class, "STANDARD_INFREQUENT_ACCESS") != 0)
+		dynamo_error(DYNAMO_VALIDATION,
+					 "Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].");
 }
 
 static void

@@ -12,6 +12,7 @@
 
 #include "control/control_tables.h"
 #include "global/global.h"
+#include "region/region.h"
 
 /* global_request.c: an element of ReplicaUpdates */
 typedef enum GlobalAction
@@ -32,5 +33,19 @@ typedef struct GlobalUpdate
 } GlobalUpdate;
 
 extern List *global_read_updates(const ControlUpdateTable *r);
+
+/* global_region.c */
+extern bool global_is_region(const char *name);
+extern char *global_list_regions(void);
+
+/* global_policy.c */
+extern void global_check_policies(const DynamoRequest *request,
+								  const List *updates, const TableDef *def);
+
+/* global_override.c */
+extern void global_check_overrides(const GlobalUpdate *update,
+								   const TableDef *def);
+extern const char *global_merge_overrides(const char *old,
+										  const json_t *members);
 
 #endif							/* DYNAMO_GLOBAL_INTERNAL_H */

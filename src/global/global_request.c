@@ -214,7 +214,7 @@ check_strong(List *updates, const char *witness)
 	if (list_length(updates) + (witness ? 1 : 0) != 2)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Unsupported replica count for global tables with MultiRegionConsistency set to STRONG.");
-	if (witness && strcmp(witness, wire_region) == 0)
+	if (witness && strcmp(witness, region_own()->name) == 0)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Cannot add a witness in the same region as an existing replica when creating a global table with MultiRegionConsistency set to STRONG.");
 	initStringInfo(&regions);
@@ -254,7 +254,7 @@ check_regions(List *updates)
 	foreach(lc, updates)
 	{
 		const GlobalUpdate *update = lfirst(lc);
-		bool		own = strcmp(update->region, wire_region) == 0;
+		bool		own = strcmp(update->region, region_own()->name) == 0;
 
 		if (update->region[0] == '\0')
 			dynamo_error(DYNAMO_ACCESS_DENIED, "Access is denied");

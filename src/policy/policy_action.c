@@ -18,7 +18,8 @@
 /* Actions of parts of requests */
 static const char *const parts[] = {
 	"ConditionCheckItem", "PartiQLDelete", "PartiQLInsert", "PartiQLSelect",
-	"PartiQLUpdate"
+	"PartiQLUpdate", "CreateTableReplica", "DeleteTableReplica",
+	"DisassociateTableReplica"
 };
 
 static const char *const *operations;	/* sorted */

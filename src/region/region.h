@@ -32,6 +32,9 @@ typedef struct Region
 
 extern const Region *region_find(const char *name); /* NULL: unknown */
 
+/* All (Region *), in no order; the own one only if it has a row */
+extern List *region_list(void);
+
 /*
  * This database's own: the row without a server, or the setting dynamo.region.
  */
@@ -61,6 +64,26 @@ typedef enum ReplicaStatus
 	REPLICA_DELETING
 } ReplicaStatus;
 
+typedef struct RegionReplica
+{
+	char	   *region;			/* the other one */
+	ReplicaStatus status;
+	char	   *description;	/* what is in the way; or NULL */
+	TimestampTz created_at;
+	char	   *overrides;		/* JSON object: what its settings are instead */
+	bool		source;			/* its first items come from here */
+} RegionReplica;
+
+/* "CREATING", ... */
+extern const char *region_status_name(ReplicaStatus status);
+
+/*
+ * Those of a table, in the order of their creation (RegionReplica *), or the one
+ * in a region; NULL: there is none.  In the current context.
+ */
+extern List *region_replicas(Oid relid);
+extern const RegionReplica *region_replica(Oid relid, const char *region);
+
 /*
  * Forget a region, which has no replica of a table; the own one only where no
  * table has any: versions of items name it.  For superusers.
@@ -85,5 +108,12 @@ extern void region_drop(const char *name);
 extern void region_add_replica(const char *table, const char *region,
 							   const char *overrides);
 extern void region_remove_replica(const char *table, const char *region);
+
+/*
+ * Change a replica's overrides, a JSON object.  Locks and raises what
+ * region_remove_replica() does.
+ */
+extern void region_set_overrides(const char *table, const char *region,
+								 const char *overrides);
 
 #endif							/* DYNAMO_REGION_H */

@@ -91,6 +91,10 @@ static void insert_replica(const TableDef *def, const Region *region,
 						   const char *overrides);
 static bool has_replicas(const char *region);
 static bool scan_replica(MetaScan *scan, Oid relid, const char *region);
+static void change_replica(const char *table, const char *region, int column,
+						   Datum value);
+static void *read_replica_row(Relation rel, HeapTuple tuple);
+static int	compare_creation(const ListCell *a, const ListCell *b);
 static void delete_rows(DynamoMember *table, const DynamoIndex *index,
 						Oid relid);
 
@@ -324,6 +328,21 @@ insert_replica(const TableDef *def, const Region *region,
 void
 region_remove_replica(const char *table, const char *region)
 {
+	change_replica(table, region, REPLICAS_STATUS,
+				   CStringGetTextDatum(status_names[REPLICA_DELETING]));
+}
+
+void
+region_set_overrides(const char *table, const char *region,
+					 const char *overrides)
+{
+	change_replica(table, region, REPLICAS_OVERRIDES,
+				   CStringGetTextDatum(overrides));
+}
+
+static void
+change_replica(const char *table, const char *region, int column, Datum value)
+{
 	const TableDef *def;
 	MetaScan	scan;
 	MetaRow		row = {{0}};
@@ -334,8 +353,7 @@ region_remove_replica(const char *table, const char *region)
 	found = scan_replica(&scan, def->relid, region);
 	if (found)
 	{
-		meta_set_column(&row, REPLICAS_STATUS,
-						CStringGetTextDatum(status_names[REPLICA_DELETING]));
+		meta_set_column(&row, column, value);
 		meta_change(&scan, &row);
 	}
 	meta_end(&scan);
@@ -344,4 +362,67 @@ region_remove_replica(const char *table, const char *region)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("table \"%s\" has no replica in region \"%s\"",
 						table, region)));
+}
+
+const char *
+region_status_name(ReplicaStatus status)
+{
+	return status_names[status];
+}
+
+List *
+region_replicas(Oid relid)
+{
+	ScanKeyData key;
+	List	   *list;
+
+	meta_oid_key(&key, REPLICAS_RELATION, relid);
+	list = meta_all(&replicas, &replicas_indexes[0], 1, &key,
+					read_replica_row);
+	list_sort(list, compare_creation);
+	return list;
+}
+
+const RegionReplica *
+region_replica(Oid relid, const char *region)
+{
+	ScanKeyData keys[2];
+
+	meta_oid_key(&keys[0], REPLICAS_RELATION, relid);
+	meta_text_key(&keys[1], REPLICAS_REGION, region);
+	return meta_first(&replicas, &replicas_indexes[0], 2, keys,
+					  read_replica_row);
+}
+
+static void *
+read_replica_row(Relation rel, HeapTuple tuple)
+{
+	RegionReplica *replica = palloc0(sizeof(RegionReplica));
+	const char *status = meta_text_column(tuple, REPLICAS_STATUS, rel);
+	bool		isnull;
+
+	replica->region = meta_text_column(tuple, REPLICAS_REGION, rel);
+	for (int i = 0; i < lengthof(status_names); i++)
+	{
+		if (strcmp(status, status_names[i]) == 0)
+			replica->status = i;
+	}
+	replica->description = meta_text_column(tuple, REPLICAS_DESCRIPTION, rel);
+	replica->created_at =
+		DatumGetTimestampTz(meta_column(tuple, REPLICAS_CREATED, rel, &isnull));
+	replica->overrides = meta_text_column(tuple, REPLICAS_OVERRIDES, rel);
+	replica->source = DatumGetBool(meta_column(tuple, REPLICAS_SOURCE, rel,
+											   &isnull));
+	return replica;
+}
+
+static int
+compare_creation(const ListCell *a, const ListCell *b)
+{
+	const RegionReplica *x = lfirst(a);
+	const RegionReplica *y = lfirst(b);
+
+	if (x->created_at != y->created_at)
+		return x->created_at < y->created_at ? -1 : 1;
+	return strcmp(x->region, y->region);
 }

@@ -54,13 +54,19 @@ region_find(const char *name)
 	return meta_first(&regions, &regions_indexes[0], 1, &key, read_row);
 }
 
+List *
+region_list(void)
+{
+	return meta_all(&regions, NULL, 0, NULL, read_row);
+}
+
 const Region *
 region_own(void)
 {
 	Region	   *own;
 	ListCell   *lc;
 
-	foreach(lc, meta_all(&regions, NULL, 0, NULL, read_row))
+	foreach(lc, region_list())
 	{
 		own = lfirst(lc);
 		if (!OidIsValid(own->server))

@@ -46,7 +46,8 @@ stream_check_change(json_t *specification)
 }
 
 /*
- * Refuse to switch on what is on, or off what is off.
+ * Refuse to switch on what is on, or off what is off.  A global table keeps its
+ * stream, as the service needs it; in SQL its owner may end it.
  */
 void
 stream_check_state(json_t *specification, const TableDef *def)
@@ -61,6 +62,9 @@ stream_check_state(json_t *specification, const TableDef *def)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Table has no stream to disable: TableName: %s",
 					 def->name);
+	if (!enabled && def->replication)
+		dynamo_error(DYNAMO_VALIDATION,
+					 DYNAMO_INVALID "Disabling Stream is not allowed for a Global Table replica.");
 }
 
 void

@@ -293,6 +293,12 @@ SELECT dynamo.distribute_table('Garden', shard_count => 32);
 -- undistribute_table: Brings a distributed table back to the coordinator.
 SELECT dynamo.undistribute_table('Garden');
 -- .
+-- add_node: Makes a server a worker of a Citus cluster; without Citus it says so.
+CALL dynamo.add_node('db2', 5432);
+-- .
+-- cluster_nodes: Lists the nodes of a Citus cluster; without Citus it says so.
+SELECT * FROM dynamo.cluster_nodes();
+-- .
 -- remove_node: Takes a worker out of a Citus cluster; without Citus it says so.
 SELECT dynamo.remove_node('db2', 5432);
 -- .

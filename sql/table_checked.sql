@@ -56,6 +56,8 @@ SELECT * FROM dynamo.query('Checked', 'a = :a', '{":a": "x"}', index_name => 'By
 SELECT try($$SELECT dynamo.distribute_table('Checked')$$);
 SELECT try($$SELECT dynamo.undistribute_table('Checked')$$);
 SELECT try($$SELECT * FROM dynamo.check_cluster()$$);
+SELECT try($$SELECT * FROM dynamo.cluster_nodes()$$);
+CALL dynamo.add_node('db2', 5432);
 SET dynamo.distribute_new_tables = on;
 SELECT try($$SELECT dynamo.create_table('New', 'id')$$);
 SELECT dynamo.try_call('CreateTable', '{"TableName": "New", "BillingMode": "PAY_PER_REQUEST", "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]}');

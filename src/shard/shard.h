@@ -40,6 +40,13 @@ typedef void ShardFinding (void *arg, const char *node, const char *finding,
 
 extern void shard_check_cluster(ShardFinding *take, void *arg);
 
+/* shard_progress.c */
+extern void shard_each_node(MetaTakeRow take, void *arg);
+
+/* shard_add.c */
+extern void shard_add_node(const char *host, int port, const char *mode,
+						   bool rebalance, void (*commit) (void));
+
 /* shard_leave.c */
 extern void shard_remove_node(const char *host, int port, const char *mode,
 							  bool lose_records);

@@ -44,11 +44,27 @@
 	"AND h.address OPERATOR(pg_catalog.<>) ALL ('{127.0.0.1,::1,localhost,samehost}')), " \
 	"'unread', (SELECT pg_catalog.min(h.line_number)::pg_catalog.text FROM pg_catalog.pg_hba_file_rules AS h WHERE h.error IS NOT NULL))"
 
+/*
+ * What a node knows that is to join, too: its own tables.  One that has been in
+ * a cluster may have rows of tables that are gone.
+ */
+#define OWN_TABLES \
+	"SELECT pg_catalog.json_agg(t.table_name) FROM dynamo.tables AS t " \
+	"JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) t.relation"
+
+/* What $1 is at some nodes, a row each. */
+#define ASK \
+	"SELECT n.nodename || ':' || n.nodeport, n.groupid, a.success, a.result FROM "
+#define NODES \
+	" AS n, LATERAL master_run_on_worker(" \
+	"ARRAY[n.nodename], ARRAY[n.nodeport], ARRAY[$1], false) AS a "
+
 /* One of Citus' nodes, and what it says; NULL: nothing. */
 typedef struct ClusterNode
 {
 	char	   *name;
 	bool		coordinates;
+	bool		joins;			/* it is not in the cluster yet */
 	json_t	   *facts;
 } ClusterNode;
 
@@ -85,12 +101,16 @@ typedef struct Check
 	ShardFinding *take;
 	void	   *arg;
 	List	   *nodes;			/* ClusterNode * */
+	ClusterNode *coordinator;	/* one of them, or NULL */
 } Check;
 
 static void note_node(HeapTuple row, TupleDesc desc, void *check);
 static json_t *read_facts(const char *text);
-static void check_node(const Check *check, const ClusterNode *node,
-					   const ClusterNode *coordinator);
+static void note_no_coordinator(const Check *check);
+static void check_own_tables(Check *check, const char *host, int port);
+static void check_node(const Check *check, const ClusterNode *node);
+static void check_same(const Check *check, const ClusterNode *node);
+static void check_maintenance(const Check *check);
 static void check_least(const Check *check, const ClusterNode *node,
 						const Least *least);
 static const char *fact(const ClusterNode *node, const char *name);
@@ -105,7 +125,6 @@ void
 shard_check_cluster(ShardFinding *take, void *arg)
 {
 	Check		check = {.take = take, .arg = arg};
-	const ClusterNode *coordinator = NULL;
 	ListCell   *lc;
 
 	if (!superuser())
@@ -113,29 +132,15 @@ shard_check_cluster(ShardFinding *take, void *arg)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("the nodes of a cluster are checked by a superuser")));
 	shard_check_coordinator();
-	(void) meta_query("SELECT n.nodename || ':' || n.nodeport, n.groupid, a.success, a.result "
-					  "FROM pg_dist_node AS n, LATERAL master_run_on_worker("
-					  "ARRAY[n.nodename], ARRAY[n.nodeport], ARRAY[$1], false) AS a "
+	(void) meta_query(ASK "pg_dist_node" NODES
 					  "WHERE n.noderole = 'primary'::noderole ORDER BY n.groupid",
 					  1, (Oid[]) {TEXTOID},
 					  (Datum[]) {CStringGetTextDatum(FACTS)}, note_node, &check);
+	if (check.coordinator == NULL)
+		note_no_coordinator(&check);
+	check_maintenance(&check);
 	foreach(lc, check.nodes)
-	{
-		ClusterNode *node = lfirst(lc);
-
-		if (node->coordinates)
-			coordinator = node;
-	}
-	if (coordinator == NULL)
-		take(arg, "coordinator", "the other nodes do not know it",
-			 "call citus_set_coordinator_host(host, port)");
-	foreach(lc, check.nodes)
-	{
-		ClusterNode *node = lfirst(lc);
-
-		if (node->facts != NULL)
-			check_node(&check, node, coordinator);
-	}
+		check_node(&check, lfirst(lc));
 	(void) meta_query("SELECT from_nodename || ':' || from_nodeport, "
 					  "'it cannot connect to ' || to_nodename || ':' || to_nodeport, "
 					  "'see pg_hba.conf and listen_addresses there, citus.node_conninfo and pg_dist_authinfo here' "
@@ -147,6 +152,61 @@ shard_check_cluster(ShardFinding *take, void *arg)
 					  "FROM dynamo_internal.known_nodes AS k JOIN pg_dist_node AS n ON n.nodeid = k.node "
 					  "WHERE NOT k.told",
 					  0, NULL, NULL, take_finding, &check);
+}
+
+/*
+ * The same of a node that is about to join, as far as it can be seen before,
+ * and of what it needs.  It was there before unless it "joins".
+ */
+void
+shard_check_newcomer(const char *host, int port, bool joins,
+					 ShardFinding *take, void *arg)
+{
+	Check		check = {.take = take, .arg = arg};
+	Oid			types[] = {TEXTOID, TEXTOID, INT4OID};
+	Datum		values[] = {CStringGetTextDatum(FACTS), CStringGetTextDatum(host),
+	Int32GetDatum(port)};
+	ClusterNode *node;
+
+	(void) meta_query(ASK "(SELECT m.nodename, m.nodeport, m.groupid FROM pg_dist_node AS m "
+					  "WHERE m.groupid = 0 AND m.noderole = 'primary'::noderole "
+					  "UNION ALL SELECT $2, $3, -1)" NODES
+					  "ORDER BY n.groupid DESC",
+					  lengthof(types), types, values, note_node, &check);
+	if (check.coordinator == NULL)
+		note_no_coordinator(&check);
+	check_maintenance(&check);
+	node = llast(check.nodes);
+	node->joins = joins;
+	check_node(&check, node);
+	if (node->facts != NULL && joins)
+		check_own_tables(&check, host, port);
+}
+
+static void
+note_no_coordinator(const Check *check)
+{
+	check->take(check->arg, "coordinator", "the other nodes do not know it",
+				"call citus_set_coordinator_host(host, port)");
+}
+
+/*
+ * Tables that a node made for itself are in the way of the cluster's.
+ */
+static void
+check_own_tables(Check *check, const char *host, int port)
+{
+	Oid			types[] = {TEXTOID, TEXTOID, INT4OID};
+	Datum		values[] = {CStringGetTextDatum(OWN_TABLES),
+		CStringGetTextDatum(host), Int32GetDatum(port)};
+
+	(void) meta_query("SELECT $2 || ':' || $3, 'it has a table of its own, ' || quote_ident(t.table_name), "
+					  "'drop it, or detach it with dynamo.detach_table and rename its relation: the cluster has another one of this name' "
+					  "FROM master_run_on_worker(ARRAY[$2], ARRAY[$3], ARRAY[$1], false) AS a, "
+					  "dynamo.tables AS t JOIN pg_dist_partition AS d ON d.logicalrelid = t.relation "
+					  "WHERE a.success AND a.result <> '' AND t.table_name IN ("
+					  "SELECT json_array_elements_text(a.result::json)) ORDER BY 2",
+					  lengthof(types), types, values, take_finding, check);
 }
 
 /*
@@ -167,7 +227,9 @@ note_node(HeapTuple row, TupleDesc desc, void *arg)
 		check->take(check->arg, node->name,
 					psprintf("it does not answer: %s",
 							 text ? pnstrdup(text, strcspn(text, "\n")) : ""),
-					"see whether it runs, and lets the coordinator in");
+					"see whether it runs, lets the coordinator in, and has both extensions in this database");
+	if (node->coordinates)
+		check->coordinator = node;
 	check->nodes = lappend(check->nodes, node);
 }
 
@@ -180,21 +242,20 @@ read_facts(const char *text)
 }
 
 static void
-check_node(const Check *check, const ClusterNode *node, const ClusterNode *coordinator)
+check_node(const Check *check, const ClusterNode *node)
 {
+	if (node->facts == NULL)
+		return;
 	for (int i = 0; i < lengthof(leasts); i++)
 		check_least(check, node, &leasts[i]);
 	if (strcmp(known(node, "wal_level"), "logical") != 0)
 		check->take(check->arg, node->name,
 					psprintf("wal_level is %s", known(node, "wal_level")),
 					"set it to logical, and restart: shards cannot move while they are written");
-	if (json_is_false(json_object_get(node->facts, "daemon")))
+	if (!node->joins && json_is_false(json_object_get(node->facts, "daemon")))
 		check->take(check->arg, node->name,
 					"Citus' maintenance daemon does not run for this database",
 					"see max_worker_processes, and the log: transactions of several nodes that a crash has cut in two stay locked");
-	if (node->coordinates && strcmp(known(node, "dynamo.ttl_interval"), "0") == 0)
-		check->take(check->arg, node->name, "dynamo.ttl_interval is 0",
-					"set it: nobody sends definitions to nodes that join");
 	if (fact(node, "roles"))
 		check->take(check->arg, node->name,
 					psprintf("roles with access keys cannot log in: %s",
@@ -210,12 +271,17 @@ check_node(const Check *check, const ClusterNode *node, const ClusterNode *coord
 					psprintf("pg_hba.conf has an error in line %s",
 							 fact(node, "unread")),
 					"correct it, and reload: what was read before holds until then");
-	if (coordinator == NULL || coordinator->facts == NULL)
-		return;
+	if (check->coordinator != NULL && check->coordinator->facts != NULL)
+		check_same(check, node);
+}
+
+static void
+check_same(const Check *check, const ClusterNode *node)
+{
 	for (int i = 0; i < lengthof(same); i++)
 	{
 		const char *there = known(node, same[i].fact);
-		const char *here = known(coordinator, same[i].fact);
+		const char *here = known(check->coordinator, same[i].fact);
 
 		if (strcmp(there, here) != 0)
 			check->take(check->arg, node->name,
@@ -223,6 +289,17 @@ check_node(const Check *check, const ClusterNode *node, const ClusterNode *coord
 								 same[i].fact, there, here),
 						same[i].advice);
 	}
+}
+
+static void
+check_maintenance(const Check *check)
+{
+	const ClusterNode *node = check->coordinator;
+
+	if (node != NULL && node->facts != NULL &&
+		strcmp(known(node, "dynamo.ttl_interval"), "0") == 0)
+		check->take(check->arg, node->name, "dynamo.ttl_interval is 0",
+					"set it: nobody sends definitions to nodes that join");
 }
 
 static void

@@ -56,6 +56,11 @@ extern void shard_check_missing(List *names);
 
 /* shard_join.c */
 extern bool shard_has_others(void);
+extern bool shard_is_stranger(const char *host, int port);
+
+/* shard_check.c */
+extern void shard_check_newcomer(const char *host, int port, bool joins,
+								 ShardFinding *take, void *arg);
 
 /* shard_distribute.c */
 extern void shard_distribute_init(void);

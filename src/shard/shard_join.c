@@ -81,6 +81,22 @@ shard_has_strangers(void)
 }
 
 /*
+ * Is this node to be told, whether its time has come or not?
+ */
+bool
+shard_is_stranger(const char *host, int port)
+{
+	Oid			types[] = {TEXTOID, INT4OID};
+	Datum		values[] = {CStringGetTextDatum(host), Int32GetDatum(port)};
+
+	return shard_has_nodes() &&
+		shard_run_as_owner("SELECT " STRANGERS
+						   "AND n.nodename OPERATOR(pg_catalog.=) $1 "
+						   "AND n.nodeport OPERATOR(pg_catalog.=) $2",
+						   lengthof(types), types, values, NULL, NULL) > 0;
+}
+
+/*
  * Note that these nodes are about to be told.  Those that come later, or get
  * another copy, are not among them.
  */
@@ -117,7 +133,7 @@ shard_copy_nodes(void)
 				 errmsg("a node that has joined lacks the reference tables, and not all of them are dynamo's"),
 				 errhint("Call replicate_reference_tables() or citus_rebalance_start().")));
 	shard_run_on_nodes("SELECT pg_catalog.replicate_reference_tables('block_writes')",
-					  0, NULL, NULL);
+					   0, NULL, NULL);
 }
 
 /*

@@ -4,9 +4,10 @@
  *	  A node leaves its Citus cluster.
  *
  * Its shards move to others, each in a transaction of its own.  Then it is
- * looked at whether that was all, it is told to forget the cluster, and
- * removed.  A step that fails ends it: what has moved stays where it is now,
- * and the node stays in the cluster and serves.
+ * looked at whether that was all, and waited until Citus has dropped what it
+ * leaves behind of each move; it is told to forget the cluster, and removed.  A
+ * step that fails ends it: what has moved stays where it is now, and the node
+ * stays in the cluster and serves.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +16,14 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "shard/shard_internal.h"
+#include "storage/latch.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/wait_event.h"
+
+/* Milliseconds for Citus to drop what has moved, and between two looks. */
+#define PATIENCE		60000
+#define LOOK_INTERVAL	500
 
 /* The node is $1:$2. */
 #define THE_NODE \
@@ -40,6 +48,20 @@
 	"JOIN pg_dist_partition AS d ON d.logicalrelid = s.logicalrelid " \
 	"WHERE " THE_NODE " AND d.partmethod <> 'n'"
 
+/*
+ * What has moved and is still to be dropped at the node.  Once it is removed
+ * nobody can, and Citus moves such a shard no more.
+ */
+#define REMAINS \
+	"SELECT count(*) FROM pg_dist_cleanup AS c JOIN pg_dist_node AS n ON n.groupid = c.node_group_id " \
+	"WHERE " THE_NODE
+
+/* Citus drops all that is to be dropped, in a transaction of its own. */
+#define CLEAN_UP \
+	"SELECT FROM pg_dist_node AS n, LATERAL master_run_on_worker(ARRAY[n.nodename], ARRAY[n.nodeport], " \
+	"ARRAY['CALL pg_catalog.citus_cleanup_orphaned_resources()'], false) WHERE n.groupid = 0"
+
+static int64 await_cleanup(Datum *values);
 static int64 count_rows(const char *query, Datum *values);
 
 /*
@@ -73,6 +95,12 @@ shard_remove_node(const char *host, int port, const char *mode,
 				(errcode(ERRCODE_OBJECT_IN_USE),
 				 errmsg("%s:%d still has " INT64_FORMAT " shards", host, port, left),
 				 errhint("See citus_shards, and whether another node can take them.")));
+	left = await_cleanup(values);
+	if (left > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("%s:%d still has " INT64_FORMAT " relations of shards that have moved", host, port, left),
+				 errhint("Call this once more when they are dropped: see pg_dist_cleanup, and which transactions use them.")));
 	left = lose_records ? 0 : count_rows(UNREAD_SHARDS, values);
 	if (left > 0)
 		ereport(ERROR,
@@ -84,6 +112,27 @@ shard_remove_node(const char *host, int port, const char *mode,
 					  2, types, values, NULL, NULL);
 	(void) meta_query("SELECT citus_remove_node($1, $2)", 2, types, values,
 					  NULL, NULL);
+}
+
+/*
+ * How much is there that Citus has not dropped, at last?
+ */
+static int64
+await_cleanup(Datum *values)
+{
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), PATIENCE);
+	int64		left;
+
+	while ((left = count_rows(REMAINS, values)) > 0 &&
+		   GetCurrentTimestamp() < end)
+	{
+		(void) meta_query(CLEAN_UP, 0, NULL, NULL, NULL, NULL);
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 LOOK_INTERVAL, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return left;
 }
 
 /*

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sql_check.c
- *	  SQL functions that look things over: check_table, table_placement,
- *	  check_cluster.
+ *	  SQL functions that look things over: check_table, table_placement.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,14 +9,12 @@
 
 #include "check/check.h"
 #include "funcapi.h"
-#include "shard/shard.h"
 #include "sql/sql.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
 #define CHECK_COLUMNS		4	/* of check_table's result */
 #define PLACEMENT_COLUMNS	7	/* of table_placement's */
-#define CLUSTER_COLUMNS		3	/* of check_cluster's */
 
 /* A check whose problems are rows of a result. */
 typedef struct CheckCall
@@ -28,12 +25,9 @@ typedef struct CheckCall
 
 PG_FUNCTION_INFO_V1(dynamo_check_table);
 PG_FUNCTION_INFO_V1(dynamo_table_placement);
-PG_FUNCTION_INFO_V1(dynamo_check_cluster);
 
 static void put_problem(TableCheck *check, Oid relid, BlockNumber block,
 						OffsetNumber line, const char *text);
-static void put_finding(void *result, const char *node, const char *finding,
-						const char *advice);
 
 /*
  * check_table(table_name)
@@ -93,27 +87,4 @@ dynamo_table_placement(PG_FUNCTION_ARGS)
 							   (double) check.places / check.collections);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	PG_RETURN_NULL();
-}
-
-/*
- * check_cluster()
- */
-Datum
-dynamo_check_cluster(PG_FUNCTION_ARGS)
-{
-	InitMaterializedSRF(fcinfo, 0);
-	shard_check_cluster(put_finding, fcinfo->resultinfo);
-	PG_RETURN_NULL();
-}
-
-static void
-put_finding(void *arg, const char *node, const char *finding,
-			const char *advice)
-{
-	ReturnSetInfo *result = arg;
-	Datum		values[CLUSTER_COLUMNS] = {CStringGetTextDatum(node),
-		CStringGetTextDatum(finding), CStringGetTextDatum(advice)};
-	bool		nulls[CLUSTER_COLUMNS] = {false};
-
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }

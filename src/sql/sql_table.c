@@ -13,7 +13,6 @@
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "shard/shard.h"
 #include "sql/sql.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -33,9 +32,6 @@ PG_FUNCTION_INFO_V1(dynamo_create_table);
 PG_FUNCTION_INFO_V1(dynamo_drop_table);
 PG_FUNCTION_INFO_V1(dynamo_attach_table);
 PG_FUNCTION_INFO_V1(dynamo_detach_table);
-PG_FUNCTION_INFO_V1(dynamo_distribute_table);
-PG_FUNCTION_INFO_V1(dynamo_undistribute_table);
-PG_FUNCTION_INFO_V1(dynamo_remove_node);
 PG_FUNCTION_INFO_V1(dynamo_create_index);
 PG_FUNCTION_INFO_V1(dynamo_create_index_multi);
 PG_FUNCTION_INFO_V1(dynamo_drop_index);
@@ -130,38 +126,6 @@ Datum
 dynamo_detach_table(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_OID(schema_detach_table(sql_table_name(sql_text_arg(fcinfo, 0))));
-}
-
-/*
- * distribute_table(table_name, shard_count)
- */
-Datum
-dynamo_distribute_table(PG_FUNCTION_ARGS)
-{
-	shard_distribute_table(sql_table_name(sql_text_arg(fcinfo, 0)),
-						   PG_GETARG_INT32(1));
-	PG_RETURN_VOID();
-}
-
-/*
- * undistribute_table(table_name)
- */
-Datum
-dynamo_undistribute_table(PG_FUNCTION_ARGS)
-{
-	shard_undistribute_table(sql_table_name(sql_text_arg(fcinfo, 0)));
-	PG_RETURN_VOID();
-}
-
-/*
- * remove_node(host, port, shard_transfer_mode, lose_records)
- */
-Datum
-dynamo_remove_node(PG_FUNCTION_ARGS)
-{
-	shard_remove_node(sql_text_arg(fcinfo, 0), PG_GETARG_INT32(1),
-					  sql_text_arg(fcinfo, 2), PG_GETARG_BOOL(3));
-	PG_RETURN_VOID();
 }
 
 /*

@@ -648,6 +648,47 @@ COMMENT ON FUNCTION dynamo.transact_get(dynamo.json_input) IS
 '"west", "plant": "fern"}}}, {"Get": {"TableName": "Garden", "Key": {"bed": '
 '"north", "plant": "fern"}}}]'')';
 
+CREATE PROCEDURE dynamo.add_node(
+	host text,
+	port integer,
+	shard_transfer_mode text DEFAULT 'auto',
+	rebalance boolean DEFAULT false)
+LANGUAGE C
+AS 'MODULE_PATHNAME', 'dynamo_add_node';
+COMMENT ON PROCEDURE dynamo.add_node(text, integer, text, boolean) IS
+'makes a server a worker of a Citus cluster: checks it as check_cluster does, '
+'and that no table of its own has the name of a distributed one; adds it; '
+'copies reference tables; waits up to two minutes until it has been sent all '
+'definitions and check_cluster finds nothing wrong with it; then, if asked '
+'to, has shards begin to move. Shards and reference tables are copied by '
+'auto, force_logical or block_writes. Tells by a NOTICE what is done. Commits '
+'after each step, so it is refused in transaction blocks, and ends where a '
+'step fails; the same call goes on from there. Runs on the coordinator. For '
+'a superuser. Raises object_not_in_prerequisite_state without Citus or '
+'elsewhere than on the coordinator, and where something is wrong with the '
+'node, and what Citus raises. Example: CALL dynamo.add_node(''db2'', 5432)';
+REVOKE EXECUTE ON PROCEDURE dynamo.add_node(text, integer, text, boolean)
+	FROM PUBLIC;
+
+CREATE FUNCTION dynamo.cluster_nodes()
+RETURNS TABLE (
+	node text,
+	told boolean,
+	failure text,
+	shards bigint,
+	arriving bigint,
+	leaving bigint)
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_cluster_nodes';
+COMMENT ON FUNCTION dynamo.cluster_nodes() IS
+'lists the nodes of a Citus cluster: whether one has been sent all '
+'definitions, and if not why it could not be; shards of all distributed '
+'tables that it has; shards that are moving there, or from there, now. Runs '
+'on the coordinator. For a superuser. Raises '
+'object_not_in_prerequisite_state without Citus or elsewhere than on the '
+'coordinator. Example: SELECT * FROM dynamo.cluster_nodes()';
+REVOKE EXECUTE ON FUNCTION dynamo.cluster_nodes() FROM PUBLIC;
+
 CREATE FUNCTION dynamo.check_cluster()
 RETURNS TABLE (node text, finding text, advice text)
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE

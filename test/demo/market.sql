@@ -1,7 +1,8 @@
 -- A market in one table, for the console of "make demo": customers with addresses,
 -- orders and carts, orders with lines, products with reviews. Two indexes serve all
 -- other questions, so each means several things. Every value is a fixed function of
--- numbers, but for times that are near now. For a superuser; the role clerk is to own it.
+-- numbers, but for times that are near now. For a superuser; the role clerk is to own it, and
+-- gets what it takes to see all views.
 \o /dev/null
 SET ROLE clerk;
 SELECT dynamo.call('CreateTable', '{"TableName": "Market", "BillingMode": "PAY_PER_REQUEST",
@@ -98,6 +99,23 @@ FROM (SELECT item FROM dynamo.query('Market', 'GSI1PK = :s', '{":s": "STATUS#ope
 SELECT dynamo.update_item('Market', '{"PK": "PRODUCT#p107", "SK": "DETAILS"}', 'SET price = :p', '{":p": 29}');
 SELECT dynamo.update_item('Market', '{"PK": "PRODUCT#p107", "SK": "DETAILS"}', 'SET price = :p REMOVE labels', '{":p": 19}');
 SELECT dynamo.delete_item('Market', '{"PK": "CUSTOMER#1003", "SK": "CART#p103"}');
+
+-- A function that is called with the changes: how many orders are in which state.
+RESET ROLE;
+CREATE SCHEMA market AUTHORIZATION clerk;
+GRANT EXECUTE ON FUNCTION dynamo.create_event_source_mapping TO clerk;
+GRANT pg_monitor TO clerk; -- the console shows what workers do to those
+SET ROLE clerk;
+CREATE TABLE market.orders_by_state (state text PRIMARY KEY, n bigint NOT NULL);
+CREATE FUNCTION market.count_orders(event jsonb) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO market.orders_by_state AS o (state, n)
+	SELECT state, sum(step)
+	FROM jsonb_array_elements(event -> 'Records') AS r,
+		LATERAL (VALUES (r #>> '{dynamodb,NewImage,status,S}', 1), (r #>> '{dynamodb,OldImage,status,S}', -1)) AS c (state, step)
+	WHERE state IS NOT NULL
+	GROUP BY state
+	ON CONFLICT (state) DO UPDATE SET n = o.n + excluded.n $$;
+SELECT dynamo.create_event_source_mapping('Market', 'market.count_orders', starting_position => 'TRIM_HORIZON') IS NOT NULL;
 
 -- Readers, most of them of a few products.
 SELECT count(item)

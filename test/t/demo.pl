@@ -54,6 +54,13 @@ is(ask_market('DescribeTimeToLive')->{TimeToLiveDescription}{TimeToLiveStatus}, 
 is(ask_market('DescribeContinuousBackups')->{ContinuousBackupsDescription}{PointInTimeRecoveryDescription}{PointInTimeRecoveryStatus},
 	'ENABLED', '... and recovery');
 
+# What the views of operations show is there for that key, which is no superuser's.
+my $own = 'Dynamo_20261201';
+cmp_ok(scalar @{ ask_market("$own.ListWorkers")->{Workers} }, '>', 0, 'workers are shown');
+is(join(' ', map { "$_->{Kind} $_->{TableName}" } @{ ask_market("$own.ListJobs")->{Jobs} }), 'BACKUP Market', 'so is a backup');
+my ($mapping) = @{ ask_market("$own.ListEventSourceMappings")->{EventSourceMappings} };
+is($mapping->{FunctionName}, 'market.count_orders', 'and a function that is called with changes');
+
 # The console: its address is told if its files are there, and it answers.
 my $got = ask("GET /console HTTP/1.1\r\nHost: localhost:$port\r\nConnection: close\r\n\r\n");
 if ($page)

@@ -79,7 +79,7 @@ export function findEntities(items: Item[], hash: string, range: string | undefi
 	return { entities: [...found.values()].sort((a, b) => b.count - a.count || (a.pattern < b.pattern ? -1 : 1)), typeOf };
 }
 
-/** The key of a tag that keeps an entity type's name; tags take no # and *. */
-export function tagKey(pattern: string): string {
-	return ('entity ' + pattern.replace(/#/g, ':').replace(/\*/g, '@').replace(/[^\p{L}\p{N} +\-=._:/@]/gu, '.')).slice(0, 128);
+/** The key of a tag that keeps a name or the colour of an entity type; tags take no # and *. */
+export function tagKey(pattern: string, what: 'entity' | 'colour' = 'entity'): string {
+	return (what + ' ' + pattern.replace(/#/g, ':').replace(/\*/g, '@').replace(/[^\p{L}\p{N} +\-=._:/@]/gu, '.')).slice(0, 128);
 }

@@ -5,7 +5,7 @@ import { dynamodb, keyOf, viewsOf, type View } from './client';
 import { Busy, download, Problem, Rows, Value } from './parts';
 import { describePlan, type Step } from './own';
 import { link } from './route';
-import { itemJson, keyText, keyValue, show, type Item } from './values';
+import { itemJson, keyText, keyValue, readValue, show, typedJson, type Item, type Json } from './values';
 
 interface Page {
 	items: Item[];
@@ -92,10 +92,16 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 					</select>
 				</label>
 				{by === 'partiql' ? (
-					<label class="wide">
-						Statement
-						<textarea rows={3} spellcheck={false} placeholder={`SELECT * FROM "${name}"`} {...field('statement')} />
-					</label>
+					<>
+						<label class="wide">
+							Statement
+							<textarea rows={3} spellcheck={false} placeholder={`SELECT * FROM "${name}" WHERE ${view.hash[0]!.name} = ?`} {...field('statement')} />
+						</label>
+						<label class="wide">
+							Values of its question marks, as JSON with types
+							<input spellcheck={false} placeholder={'[{"S": "CUSTOMER#1"}]'} {...field('parameters')} />
+						</label>
+					</>
 				) : (
 					<>
 						<label>
@@ -139,6 +145,9 @@ export function Explorer({ table, query }: { table: TableDescription; query: URL
 								)}
 							</>
 						)}
+						<label>
+							Attributes <input placeholder="all" spellcheck={false} {...field('only')} />
+						</label>
 					</>
 				)}
 				<button>Run</button>
@@ -213,16 +222,36 @@ interface Prepared {
 	operation: 'ExecuteStatement' | 'Query' | 'Scan';
 	input: Record<string, unknown>;
 	values: Record<string, AttributeValue>;
+	parameters?: AttributeValue[];
+}
+
+/** Values for the question marks of a statement; says what is wrong with the text. */
+function readParameters(text: string): AttributeValue[] | undefined {
+	if (text.trim() === '') return undefined;
+	const list = JSON.parse(text) as Json;
+	if (!Array.isArray(list)) throw new Error('The values need to be a list, as [{"S": "a"}, {"N": "1"}]');
+	return list.length === 0 ? undefined : list.map((v, i) => readValue(v, `value ${i + 1}`));
+}
+
+/** Attributes by their names, with commas between them. */
+function projectionOf(only: string, names: Record<string, string>): string {
+	return only
+		.split(',')
+		.map((n) => n.trim())
+		.filter(Boolean)
+		.map((n, i) => ((names[`#p${i}`] = n), `#p${i}`))
+		.join(', ');
 }
 
 /** What is asked for, but for the page. */
 function prepare(table: TableDescription, views: View[], r: Request): Prepared {
-	if (r.by === 'partiql') return { operation: 'ExecuteStatement', input: { Statement: r.statement || `SELECT * FROM "${table.TableName}"`, Limit: PAGE }, values: {} };
+	if (r.by === 'partiql') return { operation: 'ExecuteStatement', input: { Statement: r.statement || `SELECT * FROM "${table.TableName}"`, Limit: PAGE }, values: {}, parameters: readParameters(r.parameters ?? '') };
 	const view = views.find((v) => v.index === (r.index || undefined)) ?? views[0]!;
 	const names: Record<string, string> = {};
 	const values: Record<string, AttributeValue> = {};
 	const input: Record<string, unknown> = { TableName: table.TableName, IndexName: view.index, Limit: PAGE };
 	if (r.filter) input.FilterExpression = filterOf(r, names, values);
+	if (r.only) input.ProjectionExpression = projectionOf(r.only, names);
 	if (r.by === 'query') {
 		input.KeyConditionExpression = conditionOf(view, r, names, values);
 		input.ScanIndexForward = r.order !== 'back';
@@ -251,7 +280,7 @@ function conditionOf(view: View, r: Request, names: Record<string, string>, valu
 async function fetchPage(p: Prepared, next: Page['next'], Limit: number): Promise<Page> {
 	const units = { ReturnConsumedCapacity: 'TOTAL' as const, Limit };
 	if (p.operation === 'ExecuteStatement') {
-		const a = await dynamodb.send(new ExecuteStatementCommand({ ...(p.input as { Statement: string }), ...units, NextToken: next as string | undefined }));
+		const a = await dynamodb.send(new ExecuteStatementCommand({ ...(p.input as { Statement: string }), Parameters: p.parameters, ...units, NextToken: next as string | undefined }));
 		return { items: a.Items ?? [], scanned: a.Items?.length ?? 0, units: a.ConsumedCapacity?.CapacityUnits ?? 0, next: a.NextToken };
 	}
 	const input = { ...(p.input as { TableName: string }), ...units, ...(Object.keys(p.values).length ? { ExpressionAttributeValues: p.values } : {}), ExclusiveStartKey: next as Record<string, AttributeValue> | undefined };
@@ -260,7 +289,7 @@ async function fetchPage(p: Prepared, next: Page['next'], Limit: number): Promis
 }
 
 /** What the server would do for the first page, as it says without doing it. */
-const planOf = (p: Prepared) => describePlan(p.operation, { ...p.input, ...(Object.keys(p.values).length ? { ExpressionAttributeValues: itemJson(p.values) } : {}) });
+const planOf = (p: Prepared) => describePlan(p.operation, { ...p.input, ...(p.parameters ? { Parameters: p.parameters.map(typedJson) } : {}), ...(Object.keys(p.values).length ? { ExpressionAttributeValues: itemJson(p.values) } : {}) });
 
 const ACCESS: Record<string, string> = { key: 'one item by its key', range: 'items of one collection', scan: 'all items', segment: 'a segment of all items' };
 

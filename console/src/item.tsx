@@ -5,7 +5,7 @@ import { dynamodb, keyOf, viewsOf } from './client';
 import { getItemAsOf } from './own';
 import { Busy, Diff, Problem, useLoaded, Value } from './parts';
 import { go, link, parseRoute } from './route';
-import { isWhole, itemJson, keyValue, readItem, type Item } from './values';
+import { checkItem, fitsPlain, isWhole, itemJson, keyValue, plainItem, readItem, readPlainItem, type Item, type Json } from './values';
 
 export function ItemPage({ table, query }: { table: TableDescription; query: URLSearchParams }) {
 	const view = viewsOf(table)[0]!;
@@ -23,7 +23,7 @@ export function ItemPage({ table, query }: { table: TableDescription; query: URL
 			<h2>{isNew ? 'New item' : texts.filter((t) => t !== null).join(' / ')}</h2>
 			<Problem error={loaded.error} />
 			{!isNew && !loaded.value && !loaded.error && <p class="note">There is no such item now.</p>}
-			<Editor key={JSON.stringify(loaded.value ?? null)} table={table} item={loaded.value} keyAttributes={isNew ? Object.fromEntries(attributes.map((a) => [a.name, { [a.type]: a.type === 'N' ? '0' : '' } as unknown as AttributeValue])) : key()} changed={loaded.again} />
+			<Editor key={`${query.get('as')} ${JSON.stringify(loaded.value ?? null)}`} plain0={query.get('as') === 'plain'} table={table} item={loaded.value} keyAttributes={isNew ? Object.fromEntries(attributes.map((a) => [a.name, { [a.type]: a.type === 'N' ? '0' : '' } as unknown as AttributeValue])) : key()} changed={loaded.again} />
 			{!isNew && <Past table={table} itemKey={key()} now={loaded.value} at={query.get('at')} changed={loaded.again} />}
 		</>
 	);
@@ -52,18 +52,36 @@ async function put(table: TableDescription, item: Item, before: Item | undefined
 	}
 }
 
-function Editor({ table, item, keyAttributes, changed }: { table: TableDescription; item?: Item; keyAttributes: Item; changed: () => void }) {
-	const [text, setText] = useState(JSON.stringify(itemJson(item ?? keyAttributes), null, 2));
+/** A part of the address changes, and the view stays. */
+function note(name: string, value: string | undefined): void {
+	const { path, query } = parseRoute(location.hash);
+	history.replaceState(null, '', link(path, { ...Object.fromEntries(query), [name]: value }));
+}
+
+function Editor({ table, item, keyAttributes, changed, plain0 }: { plain0: boolean; table: TableDescription; item?: Item; keyAttributes: Item; changed: () => void }) {
+	const first = item ?? keyAttributes;
+	const fits = fitsPlain({ M: first });
+	const [plain, setPlain] = useState(plain0 && fits);
+	const write = (i: Item, plainly: boolean) => JSON.stringify(plainly ? plainItem(i) : itemJson(i), null, 2);
+	const [text, setText] = useState(write(first, plain));
 	const [error, setError] = useState<unknown>();
 	const [done, setDone] = useState('');
 	const [undo, setUndo] = useState<Item>();
 	let read: Item | undefined;
 	let fault: unknown;
 	try {
-		read = readItem(JSON.parse(text));
+		const json = JSON.parse(text) as Json;
+		read = plain ? readPlainItem(json, first) : readItem(json);
+		const refused = checkItem(read);
+		if (refused) fault = new Error(refused);
 	} catch (e) {
 		fault = e;
 	}
+	const turn = () => {
+		if (read) setText(write(read, !plain));
+		setPlain(!plain);
+		note('as', plain ? undefined : 'plain');
+	};
 	const act = async (what: string, work: () => Promise<void>) => {
 		setError(undefined);
 		setDone('');
@@ -76,7 +94,7 @@ function Editor({ table, item, keyAttributes, changed }: { table: TableDescripti
 	};
 	const save = (e: SubmitEvent) => {
 		e.preventDefault();
-		if (!read) return setError(fault);
+		if (!read || fault) return setError(fault);
 		act('Saved.', async () => {
 			const sameKey = item && JSON.stringify(itemJson(keyOf(table, read!))) === JSON.stringify(itemJson(keyOf(table, item)));
 			await put(table, read!, sameKey ? item : undefined);
@@ -95,11 +113,16 @@ function Editor({ table, item, keyAttributes, changed }: { table: TableDescripti
 		<form class="panel" onSubmit={save}>
 			{!whole && <p class="problem">This item has an attribute named __proto__, which the AWS SDK for JavaScript cannot read. It is shown without it, and cannot be saved here.</p>}
 			<label>
-				Item as JSON with types
+				{plain ? 'Item as plain JSON; what was a set or bytes stays that' : 'Item as JSON with types'}
 				<textarea rows={Math.min(24, text.split('\n').length + 1)} value={text} spellcheck={false} onInput={(e) => setText(e.currentTarget.value)} />
 			</label>
 			{fault ? <p class="note">{String((fault as Error).message)}</p> : item && read && <Diff before={item} after={read} />}
 			<button disabled={fault !== undefined || !whole}>Save</button>
+			{(plain || (fits && (read === undefined || fitsPlain({ M: read })))) && (
+				<button type="button" class="quiet" disabled={read === undefined} onClick={turn}>
+					{plain ? 'With types' : 'As plain JSON'}
+				</button>
+			)}
 			{item && whole && !undo && (
 				<button type="button" class="danger" onClick={remove}>
 					Delete
@@ -151,9 +174,7 @@ function Past({ table, itemKey, now, at: at0, changed }: { table: TableDescripti
 	}, [w, at, JSON.stringify(itemJson(itemKey))]);
 	const move = (to: number) => {
 		setStep(to);
-		const { path, query } = parseRoute(location.hash);
-		if (w) query.set('at', String(Math.round(w.from + ((w.to - w.from) * to) / STEPS)));
-		history.replaceState(null, '', link(path, Object.fromEntries(query)));
+		if (w) note('at', String(Math.round(w.from + ((w.to - w.from) * to) / STEPS)));
 	};
 	const putBack = async () => {
 		try {

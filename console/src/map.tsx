@@ -1,11 +1,11 @@
 // The single-table map: which kinds of items there are, and how collections lie.
-import { ListTagsOfResourceCommand, ScanCommand, TagResourceCommand, type AttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { ListTagsOfResourceCommand, ScanCommand, TagResourceCommand, UntagResourceCommand, type AttributeValue, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { useState } from 'preact/hooks';
 import { dynamodb, viewsOf, type View } from './client';
 import { findEntities, tagKey, type Entity } from './entities';
 import { itemLink } from './explorer';
 import { describeHotKeys } from './own';
-import { Busy, download, Problem, useLoaded } from './parts';
+import { Busy, download, Problem, useLoaded, useNarrow } from './parts';
 import { link } from './route';
 import { formatBytes, keyText, show, sizeOf, type Item, type Json } from './values';
 import { exportModel } from './workbench';
@@ -15,7 +15,7 @@ const COLLECTIONS = 30; // that are drawn
 const HOTTEST = 10; // collections
 const COUNTED = 6; // indexes, with the table itself, in which kinds are counted
 const CARDS = 60; // of one collection
-const COLOURS = 10; // in console.css
+const COLOURS = ['blue', 'orange', 'green', 'purple', 'red', 'teal', 'olive', 'violet', 'pink', 'grey']; // as console.css has them, by number
 
 interface Sample {
 	items: Item[];
@@ -40,7 +40,7 @@ async function sample(table: TableDescription): Promise<Sample> {
 	return { items: parts.flatMap((p) => p.items).slice(0, SAMPLE), whole: parts.every((p) => p.whole) };
 }
 
-async function loadNames(table: TableDescription): Promise<Map<string, string>> {
+async function loadTags(table: TableDescription): Promise<Map<string, string>> {
 	const names = new Map<string, string>();
 	try {
 		let NextToken: string | undefined;
@@ -59,7 +59,7 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 	const index = query.get('index') ?? undefined;
 	const loaded = useLoaded(() => sample(table), [table.TableName]);
 	const hot = useLoaded(() => hottest(table.TableName!, index), [table.TableName, index]);
-	const tags = useLoaded(() => loadNames(table), [table.TableName]);
+	const tags = useLoaded(() => loadTags(table), [table.TableName]);
 	const views = viewsOf(table);
 	const view = views.find((v) => v.index === index) ?? views[0]!;
 	const chosen = query.get('collection') ?? undefined;
@@ -69,7 +69,11 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 	const { items, whole } = loaded.value;
 	const base = views[0]!;
 	const { entities, typeOf } = findEntities(items, base.hash[0]!.name, base.range[0]?.name);
-	const colour = new Map(entities.map((e, i) => [e.pattern, `kind${i % COLOURS}`]));
+	const colourOf = (pattern: string, i: number) => {
+		const chosen = COLOURS.indexOf(tags.value?.get(tagKey(pattern, 'colour')) ?? '');
+		return chosen >= 0 ? chosen : i % COLOURS.length;
+	};
+	const colour = new Map(entities.map((e, i) => [e.pattern, `kind${colourOf(e.pattern, i)}`]));
 	const nameOf = (pattern: string) => tags.value?.get(tagKey(pattern)) ?? pattern;
 	const collections = collectionsOf(items, view);
 	const collection = collections.find((c) => c.key === chosen) ?? collections[0];
@@ -116,8 +120,8 @@ export function TableMap({ table, query }: { table: TableDescription; query: URL
 							</tr>
 						</thead>
 						<tbody>
-							{entities.slice(0, 50).map((e) => (
-								<EntityRow key={e.pattern} table={table} entity={e} colour={colour.get(e.pattern)!} name={tags.value?.get(tagKey(e.pattern)) ?? ''} counts={inView.get(e.pattern)!} named={tags.again} />
+							{entities.slice(0, 50).map((e, i) => (
+								<EntityRow key={e.pattern} table={table} entity={e} colour={colourOf(e.pattern, i)} name={tags.value?.get(tagKey(e.pattern)) ?? ''} counts={inView.get(e.pattern)!} named={tags.again} />
 							))}
 						</tbody>
 					</table>
@@ -172,13 +176,13 @@ async function hottest(table: string, index: string | undefined): Promise<{ titl
 /** Has an item what the keys of an index want? */
 const isIn = (item: Item, view: View) => [...view.hash, ...view.range].every((k) => item[k.name] && k.type in item[k.name]!);
 
-function EntityRow({ table, entity, colour, name, counts, named }: { table: TableDescription; entity: Entity; colour: string; name: string; counts: number[]; named: () => void }) {
+function EntityRow({ table, entity, colour, name, counts, named }: { table: TableDescription; entity: Entity; colour: number; name: string; counts: number[]; named: () => void }) {
 	const [text, setText] = useState<string>();
 	const [error, setError] = useState<unknown>();
-	const save = async () => {
-		if (text === undefined || text === name || text === '') return;
+	const tag = async (Key: string, Value: string) => {
 		try {
-			await dynamodb.send(new TagResourceCommand({ ResourceArn: table.TableArn, Tags: [{ Key: tagKey(entity.pattern), Value: text }] }));
+			if (Value === '') await dynamodb.send(new UntagResourceCommand({ ResourceArn: table.TableArn, TagKeys: [Key] }));
+			else await dynamodb.send(new TagResourceCommand({ ResourceArn: table.TableArn, Tags: [{ Key, Value }] }));
 			setError(undefined);
 			named();
 		} catch (e) {
@@ -188,8 +192,13 @@ function EntityRow({ table, entity, colour, name, counts, named }: { table: Tabl
 	return (
 		<tr>
 			<th scope="row">
-				<span class={`swatch ${colour}`} aria-hidden="true" />
-				<input aria-label={`Name of ${entity.pattern}`} value={text ?? name} placeholder="name it" onInput={(e) => setText(e.currentTarget.value)} onChange={save} />
+				<span class={`swatch kind${colour}`} aria-hidden="true" />
+				<input aria-label={`Name of ${entity.pattern}`} value={text ?? name} placeholder="name it" onInput={(e) => setText(e.currentTarget.value)} onChange={() => text !== undefined && text !== name && tag(tagKey(entity.pattern), text)} />
+				<select aria-label={`Colour of ${entity.pattern}`} value={COLOURS[colour]} onChange={(e) => tag(tagKey(entity.pattern, 'colour'), e.currentTarget.value)}>
+					{COLOURS.map((c) => (
+						<option key={c}>{c}</option>
+					))}
+				</select>
 				<Problem error={error} />
 			</th>
 			<td>
@@ -249,9 +258,13 @@ function compare(a: Item, b: Item, view: View): number {
 }
 
 const ROW = 44; // of the drawing, in its own units
-const WIDTH = 900;
+const WIDE = 900;
+const NARROW = 380; // on a small screen
+const LETTER = 7; // a little more than the width of one
 
 function Drawing({ table, view, collection, kind, colour, nameOf }: { table: TableDescription; view: View; collection: Collection; kind: (item: Item) => string; colour: Map<string, string>; nameOf: (pattern: string) => string }) {
+	const width = useNarrow() ? NARROW : WIDE;
+	const cut = (text: string, room: number) => (text.length * LETTER > room ? text.slice(0, Math.floor(room / LETTER) - 1) + '…' : text);
 	const shown = collection.items.slice(0, CARDS);
 	const keys = new Set([...(table.KeySchema ?? []).map((k) => k.AttributeName!), ...view.hash.map((k) => k.name), ...view.range.map((k) => k.name)]);
 	const save = () => {
@@ -262,7 +275,7 @@ function Drawing({ table, view, collection, kind, colour, nameOf }: { table: Tab
 		style.textContent = 'text{font:12px sans-serif;fill:#1b1f24}.strong{font-weight:600}.small{font-size:11px;fill:#57606a}rect:not(.stripe){fill:#f4f5f7;stroke:#c9ced6}';
 		svg.prepend(style);
 		svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-		svg.setAttribute('width', String(WIDTH));
+		svg.setAttribute('width', String(width));
 		const stripes = shownNow.querySelectorAll('.stripe');
 		svg.querySelectorAll<SVGElement>('.stripe').forEach((s, i) => s.setAttribute('fill', getComputedStyle(stripes[i]!).fill));
 		download(`${table.TableName}.svg`, 'image/svg+xml', new XMLSerializer().serializeToString(svg));
@@ -275,7 +288,7 @@ function Drawing({ table, view, collection, kind, colour, nameOf }: { table: Tab
 					Save as SVG
 				</button>
 			</div>
-			<svg class="drawing" viewBox={`0 0 ${WIDTH} ${shown.length * ROW + 8}`} role="list" aria-label={`Items of ${collection.title} in order`}>
+			<svg class="drawing" viewBox={`0 0 ${width} ${shown.length * ROW + 8}`} role="list" aria-label={`Items of ${collection.title} in order`}>
 				{shown.map((item, i) => {
 					const pattern = kind(item);
 					const rest = Object.entries(item)
@@ -286,16 +299,16 @@ function Drawing({ table, view, collection, kind, colour, nameOf }: { table: Tab
 					return (
 						<g key={i} role="listitem" tabIndex={0} class={colour.get(pattern)} transform={`translate(0 ${i * ROW + 4})`} onClick={() => open(table, item)} onKeyDown={(e) => e.key === 'Enter' && open(table, item)}>
 							<title>{`${nameOf(pattern)}: ${sort}`}</title>
-							<rect x="4" y="0" width={WIDTH - 8} height={ROW - 6} rx="6" />
+							<rect x="4" y="0" width={width - 8} height={ROW - 6} rx="6" />
 							<rect class="stripe" x="4" y="0" width="8" height={ROW - 6} rx="4" />
 							<text x="22" y="16" class="strong">
-								{sort}
+								{cut(sort, width - 60 - nameOf(pattern).length * LETTER)}
 							</text>
-							<text x={WIDTH - 16} y="16" text-anchor="end">
+							<text x={width - 16} y="16" text-anchor="end">
 								{nameOf(pattern)}
 							</text>
 							<text x="22" y="32" class="small">
-								{rest.length > 130 ? rest.slice(0, 129) + '…' : rest}
+								{cut(rest, width)}
 							</text>
 						</g>
 					);
@@ -308,5 +321,4 @@ function Drawing({ table, view, collection, kind, colour, nameOf }: { table: Tab
 
 function open(table: TableDescription, item: Item): void {
 	if ((table.KeySchema ?? []).every((k) => item[k.AttributeName!])) location.hash = itemLink(table, item);
-
 }

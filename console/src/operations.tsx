@@ -1,10 +1,11 @@
 // What the server does: requests, latencies, hot keys, jobs, mappings, workers.
 import { ListTablesCommand, UpdateContributorInsightsCommand } from '@aws-sdk/client-dynamodb';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Heat, Lines, format, type HeatRow } from './charts';
 import { dynamodb } from './client';
-import { describeHotKeys, describeStatistics, listJobs, listMappings, listWorkers, type HotKey, type Job, type Latency, type Mapping, type Statistics, type Worker } from './own';
-import { Problem } from './parts';
+import { describeHotKeys, describeStatistics, listJobs, listMappings, listWorkers, updateMapping, type HotKey, type Job, type JobsPage, type Latency, type Mapping, type Statistics, type Worker } from './own';
+import { List, Problem, type Column } from './parts';
 import { link } from './route';
 import { formatBytes, type Json } from './values';
 
@@ -21,7 +22,7 @@ interface Look {
 	refused: number; // tables whose statistics this key may not see
 	keys?: HotKey[];
 	keysError?: unknown;
-	jobs?: Job[];
+	jobs?: JobsPage;
 	jobsError?: unknown;
 	mappings?: Mapping[];
 	mappingsError?: unknown;
@@ -29,13 +30,13 @@ interface Look {
 	workersError?: unknown;
 }
 
-async function look(names: string[], hot: string | undefined): Promise<Look> {
+async function look(names: string[], hot: string | undefined, before: string | undefined): Promise<Look> {
 	const found: Look = { at: Date.now(), statistics: [], refused: 0 };
 	const part = async <T,>(work: Promise<T>, good: (value: T) => void, bad: (error: unknown) => void) => work.then(good, bad);
 	await Promise.all([
 		...names.map((name) => part(describeStatistics(name), (s) => found.statistics.push(s), () => found.refused++)),
 		hot ? part(describeHotKeys(hot), (k) => (found.keys = k), (e) => (found.keysError = e)) : undefined,
-		part(listJobs(), (j) => (found.jobs = j), (e) => (found.jobsError = e)),
+		part(listJobs(before), (j) => (found.jobs = j), (e) => (found.jobsError = e)),
 		part(listMappings(), (m) => (found.mappings = m), (e) => (found.mappingsError = e)),
 		part(listWorkers(), (w) => (found.workers = w), (e) => (found.workersError = e)),
 	]);
@@ -56,6 +57,7 @@ async function tableNames(): Promise<string[]> {
 export function Operations({ query }: { query: URLSearchParams }) {
 	const table = query.get('table') ?? '';
 	const every = Math.max(1, Number(query.get('every')) || 2);
+	const before = query.get('before') ?? undefined;
 	const [names, setNames] = useState<string[]>([]);
 	const [looks, setLooks] = useState<Look[]>([]);
 	const [error, setError] = useState<unknown>();
@@ -67,7 +69,7 @@ export function Operations({ query }: { query: URLSearchParams }) {
 		let timer: ReturnType<typeof setTimeout>;
 		const step = async (all: string[]) => {
 			if (!document.hidden) {
-				const found = await look(table ? [table] : all.slice(0, TABLES), table || all[0]);
+				const found = await look(table ? [table] : all.slice(0, TABLES), table || all[0], before);
 				if (stale()) return;
 				setLooks((l) => [...l, found].slice(-KEPT));
 			}
@@ -92,7 +94,7 @@ export function Operations({ query }: { query: URLSearchParams }) {
 			turn.current++;
 			clearTimeout(timer);
 		};
-	}, [table, every, paused]);
+	}, [table, every, before, paused]);
 	const now = looks.at(-1);
 	const hot = table || names[0];
 	return (
@@ -130,9 +132,9 @@ export function Operations({ query }: { query: URLSearchParams }) {
 			<Problem error={error} />
 			{now && <Requests looks={looks} every={every} />}
 			{now && hot && <HotKeys table={hot} looks={looks} />}
-			{now && <Jobs jobs={now.jobs} error={now.jobsError} at={now.at} />}
-			{now && <Mappings mappings={now.mappings} error={now.mappingsError} />}
-			{now && <Workers workers={now.workers} error={now.workersError} at={now.at} />}
+			{now && <Jobs look={now} query={query} />}
+			{now && <Mappings look={now} changed={(m) => setLooks((all) => [...all.slice(0, -1), { ...all.at(-1)!, mappings: all.at(-1)!.mappings?.map((old) => (old.Mapping === m.Mapping ? m : old)) }])} />}
+			{now && <Workers look={now} />}
 			<p class="note">For days and weeks there are Prometheus and the dashboard for Grafana: docs/monitoring.md.</p>
 		</>
 	);
@@ -226,6 +228,10 @@ function Requests({ looks, every }: { looks: Look[]; every: number }) {
 	const rows = [...last].sort((a, b) => b[1].requests - a[1].requests);
 	const uncounted = looks.at(-1)!.statistics.length > 0 && looks.at(-1)!.statistics.every((s) => s.Since === undefined);
 	if (uncounted) return <p class="note">Nothing is counted here: dynamo is not in shared_preload_libraries, or no request has come yet.</p>;
+	const rate = ([name, s]: [string, Sums]) => {
+		const before = sums.at(-2);
+		return before && Math.max(0, s.requests - (before.get(name)?.requests ?? 0)) / Math.max(0.001, (looks.at(-1)!.at - looks.at(-2)!.at) / 1000);
+	};
 	const series = (name: string, of: (s: (typeof steps)[number]) => number | undefined) => ({ name, values: steps.map(of) });
 	return (
 		<section aria-label="Requests">
@@ -235,38 +241,29 @@ function Requests({ looks, every }: { looks: Look[]; every: number }) {
 				<Lines title="Not successful" unit="a second" columns={columns} seconds={seconds} series={[series('errors', (s) => s.errors), series('throttles', (s) => s.throttles), series('conflicts', (s) => s.conflicts), series('server errors', (s) => s.failures)]} />
 			</div>
 			<h2>By operation, since counting began</h2>
-			<table class="list" tabIndex={0}>
-				<thead>
-					<tr>
-						<th scope="col">Operation</th>
-						{['Requests', 'a second', 'p50 ms', 'p99 ms', 'Errors', 'Throttles', 'Conflicts', 'Server errors', 'Read units', 'Write units'].map((h) => (
-							<th scope="col" class="number" key={h}>
-								{h}
-							</th>
-						))}
-					</tr>
-				</thead>
-				<tbody>
-					{rows.slice(0, ROWS).map(([name, s]) => {
-						const before = sums.at(-2)?.get(name)?.requests ?? (sums.length > 1 ? 0 : undefined);
-						const rate = before === undefined ? undefined : Math.max(0, s.requests - before) / Math.max(0.001, (looks.at(-1)!.at - looks.at(-2)!.at) / 1000);
-						return (
-							<tr key={name}>
-								<th scope="row">{name}</th>
-								{[s.requests, rate, quantile(s.latencies, 0.5), quantile(s.latencies, 0.99), s.errors, s.throttles, s.conflicts, s.failures, s.readUnits, s.writeUnits].map((v, i) => (
-									<td class={`number${i > 3 && i < 8 && v ? ' bad' : ''}`} key={i}>
-										{format(v)}
-									</td>
-								))}
-							</tr>
-						);
-					})}
-				</tbody>
-			</table>
+			<List rows={rows.slice(0, ROWS)} columns={columnsOf(rate)} id={([name]) => name} />
 			{rows.length === 0 && <p class="note">No request has been counted yet.</p>}
 		</section>
 	);
 }
+
+const columnsOf = (rate: (row: [string, Sums]) => number | undefined): Column<[string, Sums]>[] => {
+	const number = (head: string, of: (s: Sums) => number | undefined): Column<[string, Sums]> => ({ head, number: true, cell: ([, s]) => format(of(s)) });
+	const bad = (head: string, of: (s: Sums) => number): Column<[string, Sums]> => ({ ...number(head, of), bad: ([, s]) => of(s) > 0 });
+	return [
+		{ head: 'Operation', cell: ([name]) => name },
+		number('Requests', (s) => s.requests),
+		{ head: 'a second', number: true, cell: (row) => format(rate(row)) },
+		number('p50 ms', (s) => quantile(s.latencies, 0.5)),
+		number('p99 ms', (s) => quantile(s.latencies, 0.99)),
+		bad('Errors', (s) => s.errors),
+		bad('Throttles', (s) => s.throttles),
+		bad('Conflicts', (s) => s.conflicts),
+		bad('Server errors', (s) => s.failures),
+		number('Read units', (s) => s.readUnits),
+		number('Write units', (s) => s.writeUnits),
+	];
+};
 
 const textOf = (part: Json | undefined) => (part === undefined ? undefined : String(Object.values(part as object)[0]));
 const nameOf = (k: HotKey) => [textOf(k.PartitionKey), textOf(k.SortKey)].filter((t) => t !== undefined).join(' / ');
@@ -325,46 +322,62 @@ function ageText(seconds: number): string {
 	return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
-function Jobs({ jobs, error, at }: { jobs?: Job[]; error: unknown; at: number }) {
+/** A list of what the key may see; "none" is said where there is nothing. */
+function Seen<T>({ title, rows, error, none, refused, columns, id, children }: { title: string; rows?: T[]; error: unknown; none: string; refused?: string; columns: Column<T>[]; id: (row: T, i: number) => string | number; children?: ComponentChildren }) {
 	return (
-		<section aria-label="Jobs">
-			<h2>Backups, restores, exports, imports</h2>
-			<Problem error={error} />
-			{jobs?.length === 0 && <p class="note">There is none in the last 90 days that this key may see.</p>}
-			{jobs && jobs.length > 0 && (
-				<table class="list" tabIndex={0}>
-					<thead>
-						<tr>
-							<th scope="col">Kind</th>
-							<th scope="col">Table</th>
-							<th scope="col">Status</th>
-							<th scope="col">Progress</th>
-							<th scope="col">Asked for (UTC)</th>
-							<th scope="col">Took</th>
-							<th scope="col">By</th>
-						</tr>
-					</thead>
-					<tbody>
-						{jobs.slice(0, ROWS).map((j) => (
-							<tr key={j.JobId}>
-								<th scope="row">{j.Kind.toLowerCase().replace('_', ' ')}</th>
-								<td>
-									<a href={link(['table', j.TableName])}>{j.TableName}</a>
-								</td>
-								<td class={j.Status === 'FAILED' || j.Status === 'COMPLETED_WITH_ERRORS' ? 'bad' : ''}>
-									{j.Status}
-									{j.FailureMessage && <div class="problem">{`${j.FailureCode ?? ''} ${j.FailureMessage}`.trim()}</div>}
-								</td>
-								<td>{progress(j)}</td>
-								<td>{timeText(j.CreationDateTime)}</td>
-								<td class="number">{ageText((j.EndDateTime ?? at / 1000) - (j.StartDateTime ?? j.CreationDateTime))}</td>
-								<td>{j.Owner}</td>
-							</tr>
-						))}
-					</tbody>
-				</table>
-			)}
+		<section aria-label={title}>
+			<h2>{title}</h2>
+			{refused && (error as Error | undefined)?.name === 'AccessDeniedException' ? <p class="note">{refused}</p> : <Problem error={error} />}
+			{rows?.length === 0 && <p class="note">{none}</p>}
+			{rows && rows.length > 0 && <List rows={rows.slice(0, ROWS)} columns={columns} id={id} />}
+			{children}
 		</section>
+	);
+}
+
+function Jobs({ look, query }: { look: Look; query: URLSearchParams }) {
+	const to = (before: string | undefined) => link(['operations'], { ...Object.fromEntries(query), before });
+	return (
+		<Seen
+			title="Backups, restores, exports, imports"
+			rows={look.jobs?.Jobs}
+			error={look.jobsError}
+			none={look.jobs?.NextToken ? 'There is none here that this key may see.' : 'There is none in the last 90 days that this key may see.'}
+			id={(j) => j.JobId}
+			columns={[
+				{ head: 'Kind', cell: (j) => j.Kind.toLowerCase().replace('_', ' ') },
+				{ head: 'Table', cell: (j) => <a href={link(['table', j.TableName])}>{j.TableName}</a> },
+				{
+					head: 'Status',
+					bad: (j) => j.Status === 'FAILED' || j.Status === 'COMPLETED_WITH_ERRORS',
+					cell: (j) => (
+						<>
+							{j.Status}
+							{j.FailureMessage && <div class="problem">{`${j.FailureCode ?? ''} ${j.FailureMessage}`.trim()}</div>}
+						</>
+					),
+				},
+				{ head: 'Progress', cell: progress },
+				{ head: 'Asked for (UTC)', cell: (j) => timeText(j.CreationDateTime) },
+				{ head: 'Took', number: true, cell: (j) => ageText((j.EndDateTime ?? look.at / 1000) - (j.StartDateTime ?? j.CreationDateTime)) },
+				{ head: 'By', cell: (j) => j.Owner },
+			]}
+		>
+			{(look.jobs?.NextToken || query.get('before')) && (
+				<p class="bar">
+					{query.get('before') && (
+						<a class="button quiet" href={to(undefined)}>
+							The newest
+						</a>
+					)}
+					{look.jobs?.NextToken && (
+						<a class="button quiet" href={to(look.jobs.NextToken)}>
+							Older ones
+						</a>
+					)}
+				</p>
+			)}
+		</Seen>
 	);
 }
 
@@ -378,94 +391,75 @@ function progress(j: Job) {
 	);
 }
 
-function Mappings({ mappings, error }: { mappings?: Mapping[]; error: unknown }) {
+function Mappings({ look, changed }: { look: Look; changed: (mapping: Mapping) => void }) {
+	const [error, setError] = useState<unknown>();
+	const change = (m: Mapping, enabled: boolean) =>
+		updateMapping(m.Mapping, enabled).then(
+			(now) => (setError(undefined), changed(now)),
+			(e) => setError(e),
+		);
+	const button = (m: Mapping, text: string, enabled: boolean) => (
+		<button type="button" class="quiet" aria-label={`${text}: ${m.FunctionName}`} onClick={() => change(m, enabled)}>
+			{text}
+		</button>
+	);
 	return (
-		<section aria-label="Event source mappings">
-			<h2>Event source mappings</h2>
+		<Seen
+			title="Event source mappings"
+			rows={look.mappings}
+			error={look.mappingsError}
+			none="There is none that this key may see."
+			id={(m) => m.Mapping}
+			columns={[
+				{ head: 'Function', cell: (m) => m.FunctionName },
+				{ head: 'Table', cell: (m) => <a href={link(['table', m.TableName, 'stream'], { filter: m.FilterCriteria ? JSON.stringify(m.FilterCriteria) : undefined })}>{m.TableName}</a> },
+				{ head: 'State', cell: (m) => (m.Enabled ? 'enabled' : 'disabled') },
+				{ head: 'Lag', number: true, cell: (m) => (m.LagSeconds === undefined ? 'none' : ageText(m.LagSeconds)) },
+				{ head: 'Handled', number: true, cell: (m) => m.Handled.toLocaleString('en') },
+				{ head: 'Given up', number: true, bad: (m) => m.Discarded > 0, cell: (m) => m.Discarded.toLocaleString('en') },
+				{
+					head: 'Last result',
+					bad: (m) => m.RetryDateTime !== undefined,
+					cell: (m) => (
+						<>
+							{m.LastProcessingResult ?? '–'}
+							{m.RetryDateTime !== undefined && <small> again at {timeText(m.RetryDateTime)}</small>}
+						</>
+					),
+				},
+				{
+					head: 'Change',
+					cell: (m) => (
+						<>
+							{m.Enabled && m.RetryDateTime !== undefined && button(m, 'Retry now', true)} {m.Enabled ? button(m, 'Stop', false) : button(m, 'Start', true)}
+						</>
+					),
+				},
+			]}
+		>
 			<Problem error={error} />
-			{mappings?.length === 0 && <p class="note">There is none that this key may see.</p>}
-			{mappings && mappings.length > 0 && (
-				<table class="list" tabIndex={0}>
-					<thead>
-						<tr>
-							<th scope="col">Function</th>
-							<th scope="col">Table</th>
-							<th scope="col">State</th>
-							<th scope="col" class="number">
-								Lag
-							</th>
-							<th scope="col" class="number">
-								Handled
-							</th>
-							<th scope="col" class="number">
-								Given up
-							</th>
-							<th scope="col">Last result</th>
-						</tr>
-					</thead>
-					<tbody>
-						{mappings.slice(0, ROWS).map((m) => (
-							<tr key={m.Mapping}>
-								<th scope="row">{m.FunctionName}</th>
-								<td>
-									<a href={link(['table', m.TableName, 'stream'], { filter: m.FilterCriteria ? JSON.stringify(m.FilterCriteria) : undefined })}>{m.TableName}</a>
-								</td>
-								<td>{m.Enabled ? 'enabled' : 'disabled'}</td>
-								<td class="number">{m.LagSeconds === undefined ? 'none' : ageText(m.LagSeconds)}</td>
-								<td class="number">{m.Handled.toLocaleString('en')}</td>
-								<td class={`number${m.Discarded ? ' bad' : ''}`}>{m.Discarded.toLocaleString('en')}</td>
-								<td>
-									{m.LastProcessingResult ?? '–'}
-									{m.RetryDateTime !== undefined && <small> again at {timeText(m.RetryDateTime)}</small>}
-								</td>
-							</tr>
-						))}
-					</tbody>
-				</table>
-			)}
-		</section>
+		</Seen>
 	);
 }
 
-function Workers({ workers, error, at }: { workers?: Worker[]; error: unknown; at: number }) {
-	const denied = (error as Error | undefined)?.name === 'AccessDeniedException';
+function Workers({ look }: { look: Look }) {
 	return (
-		<section aria-label="Workers">
-			<h2>Worker slots</h2>
-			{denied ? <p class="note">Workers serve all databases, so they are shown to members of pg_monitor.</p> : <Problem error={error} />}
-			{workers && (
-				<table class="list" tabIndex={0}>
-					<thead>
-						<tr>
-							<th scope="col">Process</th>
-							<th scope="col">Kind</th>
-							<th scope="col">Database</th>
-							<th scope="col">Service</th>
-							<th scope="col">State</th>
-							<th scope="col" class="number">
-								For
-							</th>
-							<th scope="col">Does, or did last</th>
-						</tr>
-					</thead>
-					<tbody>
-						{workers.slice(0, ROWS).map((w, i) => (
-							<tr key={w.ProcessId ?? `-${i}`}>
-								<th scope="row">{w.ProcessId ?? '–'}</th>
-								<td>{w.Kind ?? '–'}</td>
-								<td>{w.Database ?? '–'}</td>
-								<td>{w.Service ?? '–'}</td>
-								<td class={/^(?:ending|lost|waiting)$/.test(w.State) ? 'bad' : ''}>
-									{w.State}
-									{w.Waiting ? ` (${w.Waiting})` : ''}
-								</td>
-								<td class="number">{w.SinceDateTime === undefined ? '–' : ageText(at / 1000 - w.SinceDateTime)}</td>
-								<td>{w.Activity ?? '–'}</td>
-							</tr>
-						))}
-					</tbody>
-				</table>
-			)}
-		</section>
+		<Seen
+			title="Worker slots"
+			rows={look.workers}
+			error={look.workersError}
+			none="There is none."
+			refused="Workers serve all databases, so they are shown to members of pg_monitor."
+			id={(w, i) => w.ProcessId ?? `-${i}`}
+			columns={[
+				{ head: 'Process', cell: (w) => w.ProcessId ?? '–' },
+				{ head: 'Kind', cell: (w) => w.Kind ?? '–' },
+				{ head: 'Database', cell: (w) => w.Database ?? '–' },
+				{ head: 'Service', cell: (w) => w.Service ?? '–' },
+				{ head: 'State', bad: (w) => /^(?:ending|lost|waiting)$/.test(w.State), cell: (w) => `${w.State}${w.Waiting ? ` (${w.Waiting})` : ''}` },
+				{ head: 'For', number: true, cell: (w) => (w.SinceDateTime === undefined ? '–' : ageText(look.at / 1000 - w.SinceDateTime)) },
+				{ head: 'Does, or did last', cell: (w) => w.Activity ?? '–' },
+			]}
+		/>
 	);
 }

@@ -121,7 +121,13 @@ export interface Job {
 	TotalBytes?: number;
 }
 
-export const listJobs = async () => (await ask<{ Jobs: Job[] }>('ListJobs', {})).Jobs;
+export interface JobsPage {
+	Jobs: Job[];
+	NextToken?: string;
+}
+
+/** A page of jobs, the newest first; "before" is the NextToken of the page before. */
+export const listJobs = (before?: string) => ask<JobsPage>('ListJobs', { Limit: 50, NextToken: before });
 
 export interface Mapping {
 	Mapping: number;
@@ -138,6 +144,9 @@ export interface Mapping {
 }
 
 export const listMappings = async () => (await ask<{ EventSourceMappings: Mapping[] }>('ListEventSourceMappings', {})).EventSourceMappings;
+
+/** Stops a mapping, or has it go on, and try again what has failed. */
+export const updateMapping = async (mapping: number, enabled: boolean) => (await ask<{ EventSourceMapping: Mapping }>('UpdateEventSourceMapping', { Mapping: mapping, Enabled: enabled })).EventSourceMapping;
 
 export interface Worker {
 	ProcessId?: number;

@@ -32,6 +32,18 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: unknown[]): { value
 	return { ...state, again: () => setTurn((t) => t + 1) };
 }
 
+const SMALL = matchMedia('(max-width: 600px)');
+
+export function useNarrow(): boolean {
+	const [narrow, setNarrow] = useState(SMALL.matches);
+	useEffect(() => {
+		const changed = () => setNarrow(SMALL.matches);
+		SMALL.addEventListener('change', changed);
+		return () => SMALL.removeEventListener('change', changed);
+	}, []);
+	return narrow;
+}
+
 export function Busy({ busy }: { busy: boolean }) {
 	return (
 		<span class="busy" role="status" aria-live="polite">
@@ -75,6 +87,48 @@ export function Diff({ before, after }: { before?: Item; after?: Item }) {
 						<td>
 							<Value value={c.after} />
 						</td>
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
+}
+
+export interface Column<T> {
+	head: string;
+	number?: boolean;
+	bad?: (row: T) => boolean;
+	cell: (row: T) => ComponentChildren;
+}
+
+/** A short table; its first column names the rows. */
+export function List<T>({ rows, columns, id }: { rows: T[]; columns: Column<T>[]; id: (row: T, i: number) => string | number }) {
+	const style = (c: Column<T>, row?: T) => `${c.number ? 'number' : ''}${row && c.bad?.(row) ? ' bad' : ''}` || undefined;
+	return (
+		<table class="list" tabIndex={0}>
+			<thead>
+				<tr>
+					{columns.map((c) => (
+						<th scope="col" class={style(c)} key={c.head}>
+							{c.head}
+						</th>
+					))}
+				</tr>
+			</thead>
+			<tbody>
+				{rows.map((row, i) => (
+					<tr key={id(row, i)}>
+						{columns.map((c, n) =>
+							n === 0 ? (
+								<th scope="row" key={c.head}>
+									{c.cell(row)}
+								</th>
+							) : (
+								<td class={style(c, row)} key={c.head}>
+									{c.cell(row)}
+								</td>
+							),
+						)}
 					</tr>
 				))}
 			</tbody>

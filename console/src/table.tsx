@@ -1,11 +1,11 @@
 // One table: its tabs.
-import { DescribeTableCommand, UpdateTableCommand, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { DescribeContinuousBackupsCommand, DescribeTableCommand, DescribeTimeToLiveCommand, UpdateContinuousBackupsCommand, UpdateTableCommand, UpdateTimeToLiveCommand, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { useState } from 'preact/hooks';
 import { dynamodb, viewsOf } from './client';
 import { Explorer } from './explorer';
 import { ItemPage } from './item';
 import { TableMap } from './map';
-import { Busy, Problem, useLoaded } from './parts';
+import { Busy, List, Problem, useLoaded } from './parts';
 import { go, link } from './route';
 import { Stream } from './stream';
 import { DeleteTable } from './tables';
@@ -61,36 +61,19 @@ function Settings({ table, changed }: { table: TableDescription; changed: () => 
 	return (
 		<>
 			<h2>Indexes</h2>
-			<table class="list" tabIndex={0}>
-				<thead>
-					<tr>
-						<th scope="col">Index</th>
-						<th scope="col">Partition key</th>
-						<th scope="col">Sort key</th>
-						<th scope="col" class="number">
-							Items
-						</th>
-						<th scope="col" class="number">
-							Size
-						</th>
-					</tr>
-				</thead>
-				<tbody>
-					{viewsOf(table).map((v) => {
-						const size = v.index ? sizes.get(v.index) : undefined;
-						return (
-							<tr key={v.index ?? ''}>
-								<th scope="row">{v.index ?? 'the table'}</th>
-								<td>{v.hash.map((k) => `${k.name} (${k.type})`).join(', ')}</td>
-								<td>{v.range.map((k) => `${k.name} (${k.type})`).join(', ') || '–'}</td>
-								<td class="number">{(v.index ? size?.ItemCount : table.ItemCount) ?? 0}</td>
-								<td class="number">{formatBytes((v.index ? size?.IndexSizeBytes : table.TableSizeBytes) ?? 0)}</td>
-							</tr>
-						);
-					})}
-				</tbody>
-			</table>
-			<h2>Change</h2>
+			<List
+				rows={viewsOf(table)}
+				id={(v) => v.index ?? ''}
+				columns={[
+					{ head: 'Index', cell: (v) => v.index ?? 'the table' },
+					{ head: 'Partition key', cell: (v) => v.hash.map((k) => `${k.name} (${k.type})`).join(', ') },
+					{ head: 'Sort key', cell: (v) => v.range.map((k) => `${k.name} (${k.type})`).join(', ') || '–' },
+					{ head: 'Items', number: true, cell: (v) => (v.index ? sizes.get(v.index)?.ItemCount : table.ItemCount) ?? 0 },
+					{ head: 'Size', number: true, cell: (v) => formatBytes((v.index ? sizes.get(v.index)?.IndexSizeBytes : table.TableSizeBytes) ?? 0) },
+				]}
+			/>
+			<Kept table={table} />
+			<h2>Change the table</h2>
 			<form class="panel" onSubmit={update}>
 				<label>
 					UpdateTable's input, without the name
@@ -103,6 +86,69 @@ function Settings({ table, changed }: { table: TableDescription; changed: () => 
 			<pre tabIndex={0}>{JSON.stringify(table, null, 2)}</pre>
 			<h2>Delete</h2>
 			<DeleteTable name={table.TableName!} done={() => go([])} />
+		</>
+	);
+}
+
+const RECOVERY_DAYS = 35;
+
+/** How long items are kept, and their past. */
+function Kept({ table }: { table: TableDescription }) {
+	const TableName = table.TableName!;
+	const kept = useLoaded(async () => {
+		const [ttl, backups] = await Promise.all([dynamodb.send(new DescribeTimeToLiveCommand({ TableName })), dynamodb.send(new DescribeContinuousBackupsCommand({ TableName }))]);
+		return { ttl: ttl.TimeToLiveDescription, recovery: backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription };
+	}, [TableName]);
+	const [attribute, setAttribute] = useState('');
+	const [sure, setSure] = useState(false);
+	const [error, setError] = useState<unknown>();
+	const act = (work: Promise<unknown>) =>
+		work.then(
+			() => (setError(undefined), kept.again()),
+			(e) => setError(e),
+		);
+	const { ttl, recovery } = kept.value ?? {};
+	const expires = ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING';
+	const keeps = recovery?.PointInTimeRecoveryStatus === 'ENABLED';
+	const setTtl = (AttributeName: string, Enabled: boolean) => act(dynamodb.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: { AttributeName, Enabled } })));
+	return (
+		<>
+			<h2>Time to live and recovery</h2>
+			<Problem error={kept.error} />
+			{kept.value && (
+				<div class="panel">
+					<form
+						class="bar"
+						onSubmit={(e) => {
+							e.preventDefault();
+							void setTtl(expires ? ttl!.AttributeName! : attribute, !expires);
+						}}
+					>
+						{expires ? (
+							<span>
+								Items are deleted when the time in <code>{ttl!.AttributeName}</code> has come.
+							</span>
+						) : (
+							<label>
+								Items do not expire. Attribute with the time to live <input name="ttl" required value={attribute} onInput={(e) => setAttribute(e.currentTarget.value)} />
+							</label>
+						)}
+						<button class="quiet">{expires ? 'Have items stay' : 'Have items expire'}</button>
+					</form>
+					<p class="bar">
+						<span>{keeps ? `The past is kept${recovery?.EarliestRestorableDateTime ? ` since ${recovery.EarliestRestorableDateTime.toISOString().replace('T', ' ').slice(0, 19)} UTC` : ''}, for ${recovery?.RecoveryPeriodInDays ?? RECOVERY_DAYS} days at most.` : 'The past of items is not kept.'}</span>
+						<button type="button" class={sure ? 'danger' : 'quiet'} onClick={() => (keeps && !sure ? setSure(true) : (setSure(false), act(dynamodb.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: !keeps } })))))}>
+							{sure ? 'Forget it: nothing brings it back' : keeps ? 'Forget the past' : 'Keep the past'}
+						</button>
+						{sure && (
+							<button type="button" class="quiet" onClick={() => setSure(false)}>
+								Keep it
+							</button>
+						)}
+					</p>
+					<Problem error={error} />
+				</div>
+			)}
 		</>
 	);
 }

@@ -134,14 +134,59 @@ export function keyText(value: AttributeValue): string {
 	return show(value, Infinity);
 }
 
-/** A typed or a plain text of JSON; plain has no sets and no bytes. */
+/** Does a number, and each within a value, stay what it is in plain JSON? */
+export function fitsPlain(value: AttributeValue | undefined): boolean {
+	if (value === undefined) return false; // the SDK could not read it
+	if (value.N !== undefined) return String(Number(value.N)) === value.N;
+	return (value.L ?? Object.values(value.M ?? {})).every(fitsPlain);
+}
+
+/** Plain JSON, which has no sets and no bytes: they are lists and Base64. */
 export function plainJson(value: AttributeValue): Json {
 	const type = typeOf(value);
 	if (type === 'N') return Number(value.N);
 	if (type === 'NULL') return null;
 	if (type === 'L') return value.L!.map(plainJson);
-	if (type === 'M') return Object.fromEntries(Object.entries(value.M!).map(([n, v]) => [n, plainJson(v)]));
+	if (type === 'M') return plainItem(value.M!);
 	return Object.values(typedJson(value))[0]!;
+}
+
+export function plainItem(item: Item): { [name: string]: Json } {
+	return Object.fromEntries(Object.entries(item).map(([n, v]) => [n, plainJson(v)]));
+}
+
+/** The other way; what was a set or bytes stays that.  Says what is wrong with the text. */
+export function readPlain(json: Json, path: string, was?: AttributeValue): AttributeValue {
+	if (json === null) return { NULL: true };
+	if (typeof json === 'boolean') return { BOOL: json };
+	if (typeof json === 'number') {
+		if (Number.isInteger(json) && !Number.isSafeInteger(json)) throw new Error(`${path} has more digits than plain JSON keeps: write it with its type`);
+		return { N: String(json) };
+	}
+	if (typeof json === 'string') return was?.B ? { B: bytes(json, path) } : { S: json };
+	if (!Array.isArray(json)) return { M: readPlainItem(json, was?.M, path) };
+	const set = was && ['SS', 'NS', 'BS'].find((t) => t === typeOf(was));
+	return set ? readValue({ [set]: json }, path) : { L: json.map((v, i) => readPlain(v, `${path}[${i}]`, was?.L?.[i])) };
+}
+
+export function readPlainItem(json: Json, was?: Item, path = ''): Item {
+	if (json === null || typeof json !== 'object' || Array.isArray(json)) throw new Error(`${path || 'an item'} needs to be an object`);
+	return Object.fromEntries(Object.entries(json).map(([n, v]) => [n, readPlain(v, path ? `${path}.${n}` : n, was?.[n])]));
+}
+
+const MAX_BYTES = 400 * 1024;
+const MAX_LEVELS = 32;
+
+/** What the service refuses whatever the table is; undefined: nothing. */
+export function checkItem(item: Item): string | undefined {
+	if (levels({ M: item }) > MAX_LEVELS + 1) return `Lists and maps are nested deeper than ${MAX_LEVELS} levels.`;
+	if (sizeOf(item) > MAX_BYTES) return 'The item is larger than 400 kB.';
+	return undefined;
+}
+
+function levels(value: AttributeValue | undefined): number {
+	const inner = value?.L ?? (value?.M && Object.values(value.M));
+	return inner ? 1 + Math.max(0, ...inner.map(levels)) : 0;
 }
 
 /** Bytes that an item counts, roughly: names and values as text. */

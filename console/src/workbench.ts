@@ -15,6 +15,7 @@ export interface ModelTable {
 	indexes: (View & { projection: string; attributes?: string[] })[];
 	items: Item[];
 	names: Map<string, string>; // of kinds of items, by pattern
+	throughput?: { ReadCapacityUnits: number; WriteCapacityUnits: number }; // none: on demand
 }
 
 const TYPES = ['S', 'N', 'B'];
@@ -67,7 +68,9 @@ export function exportModel(table: TableDescription, items: Item[], entities: En
 						.map((v) => ({ IndexName: v.index, KeyAttributes: keyNames(v), Projection: projections.get(v.index) ?? { ProjectionType: 'ALL' } })),
 					TableData: items.map(itemJson),
 					DataAccess: { MySql: {} },
-					BillingMode: 'PAY_PER_REQUEST',
+					...(table.ProvisionedThroughput?.ReadCapacityUnits
+						? { BillingMode: 'PROVISIONED', ProvisionedCapacitySettings: { ProvisionedThroughput: { ReadCapacityUnits: table.ProvisionedThroughput.ReadCapacityUnits, WriteCapacityUnits: table.ProvisionedThroughput.WriteCapacityUnits } } }
+						: { BillingMode: 'PAY_PER_REQUEST' }),
 				},
 			],
 		},
@@ -121,32 +124,71 @@ export function readModel(source: string): ModelTable[] {
 				attributes: projection?.NonKeyAttributes ? list(projection.NonKeyAttributes).map((a) => text(a, `${label}: NonKeyAttributes`)) : undefined,
 			};
 		});
-		const names = new Map<string, string>();
-		for (const f of list(table.TableFacets)) {
+		const facets = list(table.TableFacets).map((f): Facet => {
 			const facet = object(f, `${name}: a facet`);
 			const alias = facet.KeyAttributeAlias as Given;
 			const parts = [alias?.PartitionKeyAlias, alias?.SortKeyAlias].filter((p) => typeof p === 'string' && p !== '') as string[];
-			if (parts.length) names.set(parts.map(patternOf).join(' / '), text(facet.FacetName, `${name}: FacetName`));
-		}
+			return { name: text(facet.FacetName, `${name}: FacetName`), pattern: parts.map(patternOf).join(' / '), attributes: list(facet.NonKeyAttributes).map((a) => text(a, `${name}: NonKeyAttributes`)) };
+		});
 		const items = list(table.TableData).map((i, n) => readItem(i, `${name}, item ${n + 1}`));
-		return { name, view: readKeys(table.KeyAttributes, name), indexes, items, names };
+		const view = readKeys(table.KeyAttributes, name);
+		return { name, view, indexes, items, names: namesOf(facets, items, view), throughput: readThroughput(table) };
 	});
+}
+
+interface Facet {
+	name: string;
+	pattern: string; // of keys, where its alias is one
+	attributes: string[];
+}
+
+const LIKE = 0.5; // share of the attributes that a kind of items and its facet have in common
+
+/**
+ * Names of kinds of items.  A facet is known by the pattern of its keys, or else, since
+ * an alias may be any word, by the attributes that it names.
+ */
+function namesOf(facets: Facet[], items: Item[], view: View): Map<string, string> {
+	const { entities, typeOf: kindOf } = findEntities(items, view.hash[0]!.name, view.range[0]?.name);
+	const keys = new Set([...view.hash, ...view.range].map((k) => k.name));
+	const attributes = new Map(entities.map((e) => [e.pattern, new Set<string>()]));
+	for (const item of items) for (const n of Object.keys(item)) if (!keys.has(n)) attributes.get(kindOf(item))!.add(n);
+	const names = new Map<string, string>();
+	for (const f of facets) if (attributes.has(f.pattern)) names.set(f.pattern, f.name);
+	for (const f of facets) {
+		if (attributes.has(f.pattern) || f.attributes.length === 0) continue;
+		let best: { pattern: string; like: number } | undefined;
+		for (const [pattern, has] of attributes) {
+			const common = f.attributes.filter((a) => has.has(a)).length;
+			const like = common / new Set([...f.attributes, ...has]).size;
+			if (!names.has(pattern) && like >= LIKE && like > (best?.like ?? 0)) best = { pattern, like };
+		}
+		if (best) names.set(best.pattern, f.name);
+	}
+	return names;
+}
+
+function readThroughput(table: { [name: string]: Json }): ModelTable['throughput'] {
+	if (table.BillingMode !== 'PROVISIONED') return undefined;
+	const given = (table.ProvisionedCapacitySettings as Given)?.ProvisionedThroughput as Given;
+	const units = (u: Json | undefined) => (typeof u === 'number' && u >= 1 ? u : 1);
+	return { ReadCapacityUnits: units(given?.ReadCapacityUnits), WriteCapacityUnits: units(given?.WriteCapacityUnits) };
 }
 
 /** Makes the table of a model, with its items and the names of their kinds.  A table of that name must not be there. */
 export async function createModelTable(t: ModelTable, told: (items: number) => void): Promise<void> {
 	const schema = (v: View) => [...v.hash.map((k) => ({ AttributeName: k.name, KeyType: 'HASH' as const })), ...v.range.map((k) => ({ AttributeName: k.name, KeyType: 'RANGE' as const }))];
 	const types = new Map([t.view, ...t.indexes].flatMap((v) => [...v.hash, ...v.range]).map((k) => [k.name, k.type]));
-	const { typeOf: kindOf } = findEntities(t.items, t.view.hash[0]!.name, t.view.range[0]?.name);
-	const kinds = new Set(t.items.map(kindOf));
+	const ProvisionedThroughput = t.throughput;
 	const created = await dynamodb.send(
 		new CreateTableCommand({
 			TableName: t.name,
-			BillingMode: 'PAY_PER_REQUEST',
+			BillingMode: t.throughput ? 'PROVISIONED' : 'PAY_PER_REQUEST',
+			ProvisionedThroughput,
 			KeySchema: schema(t.view),
 			AttributeDefinitions: [...types].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType: AttributeType as 'S' })),
 			GlobalSecondaryIndexes: t.indexes.length
-				? t.indexes.map((v) => ({ IndexName: v.index!, KeySchema: schema(v), Projection: { ProjectionType: v.projection as 'ALL', ...(v.projection === 'INCLUDE' ? { NonKeyAttributes: v.attributes } : {}) } }))
+				? t.indexes.map((v) => ({ ProvisionedThroughput, IndexName: v.index!, KeySchema: schema(v), Projection: { ProjectionType: v.projection as 'ALL', ...(v.projection === 'INCLUDE' ? { NonKeyAttributes: v.attributes } : {}) } }))
 				: undefined,
 		}),
 	);
@@ -159,6 +201,6 @@ export async function createModelTable(t: ModelTable, told: (items: number) => v
 		}
 		told(Math.min(i + BATCH, t.items.length));
 	}
-	const tags = [...t.names].filter(([pattern]) => kinds.has(pattern)).map(([pattern, name]) => ({ Key: tagKey(pattern), Value: name.replace(/[^\p{L}\p{N} +\-=._:/@]/gu, '.').slice(0, 256) }));
+	const tags = [...t.names].map(([pattern, name]) => ({ Key: tagKey(pattern), Value: name.replace(/[^\p{L}\p{N} +\-=._:/@]/gu, '.').slice(0, 256) }));
 	if (tags.length) await dynamodb.send(new TagResourceCommand({ ResourceArn: created.TableDescription!.TableArn, Tags: tags.slice(0, 50) }));
 }

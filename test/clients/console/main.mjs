@@ -139,6 +139,8 @@ const views = {
 	index: ['#/table/ConsoleShop/explore?by=query&index=GSI1&h0=STATUS%23open&order=back', '100 items of 100 read'],
 	filter: ['#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%237&filter=total&fop=%3E&fvalue=20&ftype=N', '4 items of 7 read'],
 	partiql: [`#/table/ConsoleShop/explore?by=partiql&statement=${encodeURIComponent(`SELECT name FROM "ConsoleShop" WHERE PK = 'CUSTOMER#9' AND SK = 'PROFILE'`)}`, 'Customer 9'],
+	projection: ['#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%237&op=begins_with&r0=ORDER%23&only=SK,total', '6 items of 6 read'],
+	parameters: [`#/table/ConsoleShop/explore?by=partiql&statement=${encodeURIComponent('SELECT * FROM "ConsoleShop" WHERE PK = ? AND SK = ?')}&parameters=${encodeURIComponent('[{"S": "CUSTOMER#11"}, {"S": "PROFILE"}]')}`, 'Customer 11'],
 	item: ['#/table/ConsoleShop/item?h=CUSTOMER%237&r=PROFILE', 'Past'],
 	json: ['#/table/ConsoleShop/explore?by=query&h0=CUSTOMER%237&as=json', '"Customer 7"'],
 	map: ['#/table/ConsoleShop/map', 'CUSTOMER#* / ORDER#*'],
@@ -171,7 +173,19 @@ for (const [size, width, height] of [['wide', 1400, 1000], ['narrow', 360, 740]]
 		}
 		ok(found.length === 0, `${size} and ${scheme}: axe finds nothing serious, and nothing is cut off`, found.join('\n'));
 	}
+await page.setViewport({ width: 3840, height: 2160 });
+await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+for (const name of ['operations', 'map', 'query']) {
+	await visit(page, views[name][0]);
+	await has(page, views[name][1]);
+	await page.screenshot({ path: `${shots}/${name}-4k.png` });
+}
 await page.setViewport({ width: 1400, height: 1000 });
+await visit(page, views.projection[0]);
+await has(page, views.projection[1]);
+ok((await page.$$eval('.rows thead th', (all) => all.map((t) => t.textContent).join())) === 'SK,total', 'attributes that are asked for come alone');
+await visit(page, '#/table/ConsoleShop/explore?by=partiql&parameters=%7B%7D');
+await check(page, 'need to be a list', 'what is no list of values is told');
 
 // -- an item is changed, and its past --------------------------------------------
 
@@ -229,6 +243,22 @@ ok(/UTC/.test(before) && /What has changed since/.test(before), 'a slider shows 
 	ok((await page.$eval('input[type=range]', (r) => r.value)) === '0', 'and the address leads back to it');
 }
 
+// -- an item as plain JSON ------------------------------------------------------------------
+
+await visit(page, '#/table/ConsoleShop/item?h=CUSTOMER%2312&r=PROFILE');
+await check(page, 'Customer 12', 'another item');
+await press(page, 'As plain JSON');
+await page.waitForFunction(() => document.querySelector('textarea').value.includes('"name": "Customer 12"'));
+ok((await page.evaluate(() => location.hash)).includes('as=plain'), 'as plain JSON, which the address keeps');
+await edit(page, '"Customer 12"', '{"first": "Ada", "age": 36, "tags": ["a", null, true]}');
+await press(page, 'Save');
+await page.waitForFunction(() => document.querySelector('#app').innerText.includes('No attribute differs'));
+await press(page, 'With types');
+await page.waitForFunction(() => document.querySelector('textarea').value.includes('"N": "36"'));
+ok(/"L": \[\s+\{\s+"S": "a"\s+\},\s+\{\s+"NULL": true/.test(await page.$eval('textarea', (t) => t.value)), 'each value has got its type');
+await press(page, 'As plain JSON');
+await edit(page, '36', '12345678901234567890');
+await check(page, 'more digits than plain JSON keeps', 'a number that would change is refused');
 // -- what is deleted can be brought back ----------------------------------------------
 
 await visit(page, '#/table/ConsoleShop/item?h=CUSTOMER%2340&r=PROFILE');
@@ -263,6 +293,40 @@ await page.waitForFunction(() => document.querySelectorAll('.chart path[d*="L"]'
 ok(true, 'what is counted is drawn over time');
 await page.waitForFunction(() => document.querySelectorAll('.heat tbody tr:first-child rect').length >= 2);
 ok(true, 'and so are the keys');
+
+// -- a mapping whose function fails ------------------------------------------------------
+
+await page.waitForSelector('button[aria-label="Retry now: console.take"]');
+await check(page, 'there is a FAULT', 'why a function failed');
+ok(true, 'a batch that waits can be tried again');
+await visit(page, '#/table/ConsoleQueue/item?h=FAULT');
+await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('FAULT'));
+await press(page, 'Delete');
+await has(page, 'Undo the deletion');
+await visit(page, '#/operations?table=ConsoleShop&every=1');
+await (await page.waitForSelector('button[aria-label="Retry now: console.take"]')).click();
+await page.waitForFunction(() => /console\.take\s+ConsoleQueue\s+enabled\s+none\s+2\s+0\s+OK/.test(document.querySelector('#app').innerText));
+ok(true, 'and is handled then');
+await (await page.waitForSelector('button[aria-label="Stop: console.take"]')).click();
+await page.waitForFunction(() => /console\.take\s+ConsoleQueue\s+disabled/.test(document.querySelector('#app').innerText));
+await (await page.waitForSelector('button[aria-label="Start: console.take"]')).click();
+await page.waitForFunction(() => /console\.take\s+ConsoleQueue\s+enabled/.test(document.querySelector('#app').innerText));
+ok(true, 'a mapping is stopped and started');
+
+// -- time to live and recovery -------------------------------------------------------------
+
+await visit(page, '#/table/ConsoleQueue/settings');
+await page.waitForSelector('input[name=ttl]');
+await page.type('input[name=ttl]', 'until');
+await press(page, 'Have items expire');
+await check(page, 'Items are deleted when the time in until has come', 'items expire');
+await check(page, 'The past of items is not kept', 'without recovery');
+await press(page, 'Keep the past');
+await check(page, 'for 35 days at most', 'their past is kept');
+await press(page, 'Forget the past');
+await check(page, 'Forget it: nothing brings it back', 'and not forgotten by one click');
+await press(page, 'Keep it');
+await check(page, 'Forget the past', 'so it stays');
 
 // -- a filter of event source mappings -------------------------------------------------
 
@@ -313,6 +377,30 @@ await press(page, 'Save as SVG');
 const drawing = await downloaded('ConsoleModel.svg');
 ok(/<svg/.test(drawing) && /fill="rgb/.test(drawing) && !/var\(/.test(drawing), 'the map is saved as a drawing with its colours', drawing.slice(0, 300));
 
+// Files as Workbench itself writes them: two tables, provisioned throughput with auto
+// scaling, formats of sample data, facets whose aliases are words.
+const models = resolve(import.meta.dirname, 'models');
+for (const [name, told, tables] of [['staff', '2 indexes, 3 items, 0 kinds with names', 1], ['library', '1 indexes, 24 items, 4 kinds with names', 2]]) {
+	await visit(page, '#/');
+	await has(page, 'ConsoleShop');
+	await visit(page, '#/?open=import');
+	await (await page.waitForSelector('input[type=file]')).uploadFile(`${models}/${name}.json`);
+	await check(page, told, `the model ${name} is read`);
+	await press(page, `Create ${tables} tables`);
+	await check(page, `${tables} tables are made.`, 'and made');
+}
+await visit(page, '#/table/WorkbenchStaff/settings');
+await check(page, '"ReadCapacityUnits": 7', 'with its throughput');
+await check(page, '"ProjectionType": "INCLUDE"', 'and its projections');
+await visit(page, '#/table/WorkbenchStaff/item?h=lmaes');
+await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('/9j/4AAQ'));
+ok(true, 'bytes are what they were');
+await visit(page, '#/table/WorkbenchLibrary/map');
+for (const [kind, name] of [['BOOK#* / META', 'Book'], ['BOOK#* / COPY#*', 'Copy'], ['READER#* / PROFILE', 'Reader'], ['READER#* / LOAN#*', 'Loan']]) {
+	await page.waitForFunction((k, n) => document.querySelector(`input[aria-label="Name of ${k}"]`)?.value === n, {}, kind, name);
+	ok(true, `a facet is known by its attributes: ${name}`);
+}
+
 // -- 100,000 items ---------------------------------------------------------------------
 
 await visit(page, '#/table/ConsoleMany/explore');
@@ -320,6 +408,8 @@ await has(page, '100 items of 100 read');
 await press(page, 'All pages');
 await page.waitForFunction(() => /^100000 items of 100000 read/m.test(document.querySelector('#app').innerText), { timeout: 300_000, polling: 500 });
 ok(true, '100,000 items are loaded, page by page');
+// What a frame costs, in time of the processor, which others on the machine do not add to.
+await page.tracing.start({ categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] });
 const scrolled = await page.evaluate(async () => {
 	const box = document.querySelector('.rows');
 	const frame = () => new Promise((done) => requestAnimationFrame(done));
@@ -336,9 +426,17 @@ const scrolled = await page.evaluate(async () => {
 	await frame();
 	const rows = [...box.querySelectorAll('tbody tr[aria-rowindex]')];
 	const last = rows.at(-1);
-	return { most, last: last.getAttribute('aria-rowindex'), seen: last.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1, rate: Math.round((frames * 1000) / spent) };
+	return { most, last: last.getAttribute('aria-rowindex'), seen: last.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1, frames, rate: Math.round((frames * 1000) / spent) };
 });
+const traced = JSON.parse(Buffer.from(await page.tracing.stop()).toString()).traceEvents;
+const cost = (name) => {
+	const events = traced.filter((e) => e.name === name && e.ph === 'X' && e.tdur > 0);
+	const threads = new Map();
+	for (const e of events) threads.set(`${e.pid} ${e.tid}`, (threads.get(`${e.pid} ${e.tid}`) ?? 0) + e.tdur);
+	return (Math.max(0, ...threads.values()) / 1000 / scrolled.frames).toFixed(1);
+};
 figure('frames a second while 100,000 items scroll', scrolled.rate);
+figure('ms of the processor for a frame', `${cost('RunTask')}, of which the script of the list ${cost('EventDispatch')}, layout ${cost('Layout')}, painting ${cost('Paint')}`);
 ok(scrolled.most < 150 && scrolled.last === '100000' && scrolled.seen, 'they scroll to the last, and few are drawn', JSON.stringify(scrolled));
 
 // -- a name for a kind of item ------------------------------------------------------
@@ -349,6 +447,14 @@ await page.type('input[aria-label="Name of CUSTOMER#* / ORDER#*"]', 'Order');
 await page.keyboard.press('Tab');
 await page.waitForFunction(() => [...document.querySelectorAll('svg.drawing text')].some((t) => t.textContent === 'Order'));
 ok(true, 'a kind of item gets a name, which the drawing shows');
+await page.select('select[aria-label="Colour of CUSTOMER#* / ORDER#*"]', 'pink');
+await page.waitForFunction(() => document.querySelectorAll('svg.drawing g.kind8').length >= 6);
+ok(true, 'and a colour');
+await visit(page, '#/');
+await has(page, 'ConsolePrivate');
+await visit(page, '#/table/ConsoleShop/map');
+await page.waitForFunction(() => document.querySelector('select[aria-label="Colour of CUSTOMER#* / ORDER#*"]')?.value === 'pink');
+ok((await page.$eval('input[aria-label="Name of CUSTOMER#* / ORDER#*"]', (i) => i.value)) === 'Order', 'both are kept with the table');
 
 // -- by keyboard --------------------------------------------------------------------
 

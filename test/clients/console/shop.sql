@@ -1,7 +1,8 @@
 -- A shop in one table, as scenario A has it, for the console to show.
 SET client_min_messages = warning;
 DO $$ BEGIN
-	PERFORM dynamo.drop_table(name) FROM unnest(ARRAY['ConsoleShop', 'ConsolePrivate', 'ConsoleMany', 'ConsoleModel']) name
+	PERFORM dynamo.drop_table(name) FROM unnest(ARRAY['ConsoleShop', 'ConsolePrivate', 'ConsoleMany', 'ConsoleModel',
+		'ConsoleQueue', 'WorkbenchStaff', 'WorkbenchLibrary', 'WorkbenchVisits']) name
 	WHERE to_regclass(format('dynamo_data.%I', name)) IS NOT NULL;
 END $$;
 SET ROLE clerk;
@@ -34,6 +35,21 @@ SELECT dynamo.call('CreateBackup', '{"TableName": "ConsoleShop", "BackupName": "
 SELECT dynamo.create_table('ConsoleMany', 'id', partition_key_type => 'N');
 INSERT INTO dynamo_data."ConsoleMany" (item)
 SELECT jsonb_build_object('id', n, 'text', 'Item ' || n)::dynamo.item FROM generate_series(1, 100000) n;
+-- A function that fails as long as there is an item named FAULT.
+SELECT dynamo.create_table('ConsoleQueue', 'id');
+SELECT dynamo.enable_stream('ConsoleQueue');
+RESET ROLE;
+CREATE SCHEMA IF NOT EXISTS console AUTHORIZATION clerk;
+GRANT EXECUTE ON FUNCTION dynamo.create_event_source_mapping TO clerk;
+SET ROLE clerk;
+CREATE OR REPLACE FUNCTION console.take(event jsonb) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF dynamo.get_item('ConsoleQueue', '{"id": "FAULT"}') IS NOT NULL THEN
+		RAISE 'there is a FAULT';
+	END IF;
+END $$;
+SELECT dynamo.create_event_source_mapping('ConsoleQueue', 'console.take', starting_position => 'TRIM_HORIZON');
+SELECT dynamo.put_item('ConsoleQueue', '{"id": "FAULT"}');
 RESET ROLE;
 ANALYZE dynamo_data."ConsoleShop", dynamo_data."ConsoleMany", dynamo_data."ConsolePrivate";
 GRANT SELECT ON dynamo_data."ConsoleShop" TO acme;

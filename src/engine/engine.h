@@ -117,6 +117,16 @@ typedef struct EngineWrite
 	const ExprUpdate *update;	/* UPDATE; NULL creates the bare key */
 	bool		shown;			/* the caller shows what was there, or is */
 	bool		service;		/* on behalf of the service: TTL */
+
+	/*
+	 * Asked of the item that would be replaced (NULL: there is none), as the
+	 * condition is, which must hold, too; NULL: it may be.  May be called
+	 * several times, and looks at nothing that others may change unless they
+	 * change the item.
+	 */
+	bool		(*admits) (void *arg, const Item *old_item);
+	void	   *admits_arg;
+
 	/* out; for users who may not read the item, as if there had been none */
 	const Item *old_item;		/* NULL: there was none */
 	const Item *new_item;		/* NULL: there is none */

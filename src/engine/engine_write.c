@@ -147,8 +147,10 @@ engine_decide(EngineWrite *write, const Item *old_item)
 {
 	write->old_item = old_item;
 	write->new_item = old_item;
-	write->condition_failed = write->condition != NULL &&
-		!expr_test(write->condition, old_item);
+	write->condition_failed = (write->condition != NULL &&
+							   !expr_test(write->condition, old_item)) ||
+		(write->admits != NULL &&
+		 !write->admits(write->admits_arg, old_item));
 	if (write->condition_failed)
 		return;
 

@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "item/item.h"
+#include "key/key.h"
 #include "nodes/pg_list.h"
 #include "schema/schema.h"
 #include "utils/timestamp.h"
@@ -115,5 +117,51 @@ extern void region_remove_replica(const char *table, const char *region);
  */
 extern void region_set_overrides(const char *table, const char *region,
 								 const char *overrides);
+
+/* Has a region a replica of the table? */
+extern bool region_is_member(Oid relid, const char *region);
+
+/*
+ * region_version.c: versions of the items of global tables.  "item" has the
+ * key, and may have the rest.
+ */
+typedef struct RegionVersion
+{
+	int64		time;			/* milliseconds since 1970, and 16 bits to
+								 * count within one; 0: from before the table
+								 * was global */
+	int32		region;
+} RegionVersion;
+
+/* A write that comes from another region. */
+typedef struct RegionIncoming
+{
+	Oid			relid;
+	const Item *keys;			/* the key, and nothing else */
+	RegionVersion version;
+	bool		taken;			/* out: it has been written */
+} RegionIncoming;
+
+typedef enum RegionStamp
+{
+	REGION_WRITE,
+	REGION_EXPIRY,				/* just above the version that is there */
+	REGION_FIRST,				/* of an item that has none */
+	REGION_BURIAL				/* of what is not there: if there is a
+								 * version, it is a deletion's, too */
+} RegionStamp;
+
+/* Milliseconds that a version may be ahead of the clock */
+#define REGION_MAX_SKEW		500
+
+extern int	region_compare(const RegionVersion *a, const RegionVersion *b);
+extern bool region_is_early(const RegionVersion *version);
+extern RegionIncoming *region_expect(RegionIncoming *incoming);
+extern void region_stamp(const TableDef *def, const Item *item, bool deleted,
+						 RegionStamp stamp, int64 number);
+extern bool region_try_stamp(const TableDef *def, const Item *item,
+							 bool deleted, RegionStamp stamp, int64 number);
+extern bool region_version(const TableDef *def, const Item *keys,
+						   RegionVersion *version, bool *deleted);
 
 #endif							/* DYNAMO_REGION_H */

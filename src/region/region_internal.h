@@ -20,4 +20,7 @@ extern void region_check_superuser(void);
 /* region_server.c: its OID; an error if there is none that can be a region */
 extern Oid	region_server(const char *name);
 
+/* region_version.c */
+extern void region_version_init(void);
+
 #endif							/* DYNAMO_REGION_INTERNAL_H */

@@ -45,7 +45,7 @@
 #define REPLICAS_CREATED	6
 #define REPLICAS_OVERRIDES	7
 #define REPLICAS_SOURCE		8
-#define REPLICAS_NATTS		16
+#define REPLICAS_NATTS		14
 
 static const DynamoColumn global_columns[] = {
 	{REGCLASSOID, true}, {INT4OID, true}, {TEXTOID, true}, {INT4OID, true},
@@ -55,8 +55,8 @@ static const DynamoColumn global_columns[] = {
 static const DynamoColumn replicas_columns[] = {
 	{REGCLASSOID, true}, {TEXTOID, true}, {INT4OID, true}, {TEXTOID, true},
 	{TEXTOID}, {TIMESTAMPTZOID, true}, {JSONOID, true}, {BOOLOID, true},
-	{INT8OID, true}, {INT8OID, true}, {INT8OID, true}, {INT8OID, true},
-	{INT8OID, true}, {TIMESTAMPTZOID}, {TIMESTAMPTZOID}, {INT4OID, true}
+	{INT8OID, true}, {INT8OID, true}, {INT8OID, true}, {TIMESTAMPTZOID},
+	{TIMESTAMPTZOID}, {INT4OID, true}
 };
 
 StaticAssertDecl(lengthof(global_columns) == GLOBAL_NATTS &&
@@ -118,6 +118,7 @@ region_init(void)
 		.captures = captures
 	};
 
+	region_version_init();
 	schema_follow(&follower);
 }
 
@@ -190,6 +191,16 @@ read_global_row(Relation rel, HeapTuple tuple)
 	return def;
 }
 
+bool
+region_is_member(Oid relid, const char *region)
+{
+	MetaScan	scan;
+	bool		found = scan_replica(&scan, relid, region);
+
+	meta_end(&scan);
+	return found;
+}
+
 /*
  * Find a replica; the caller ends the scan.  False: there is none.
  */
@@ -248,8 +259,6 @@ region_add_replica(const char *table, const char *region,
 {
 	const Region *peer;
 	const TableDef *def;
-	MetaScan	scan;
-	bool		found;
 
 	schema_lock_name(table);
 	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
@@ -260,9 +269,7 @@ region_add_replica(const char *table, const char *region,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("region \"%s\" is not one that replicas can be in",
 						region)));
-	found = scan_replica(&scan, def->relid, region);
-	meta_end(&scan);
-	if (found)
+	if (region_is_member(def->relid, region))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
 				 errmsg("table \"%s\" has a replica in region \"%s\" already",

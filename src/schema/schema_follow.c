@@ -12,7 +12,7 @@
 #include "schema/schema_internal.h"
 #include "utils/inval.h"
 
-#define MAX_FOLLOWERS	5
+#define MAX_FOLLOWERS	6
 
 SchemaCluster schema_cluster;
 

@@ -16,6 +16,7 @@
 #include "plan/plan.h"
 #include "process/process.h"
 #include "process/process_watch.h"
+#include "replica/replica.h"
 #include "shard/shard.h"
 #include "sql/sql.h"
 #include "worker/worker.h"
@@ -37,6 +38,7 @@ _PG_init(void)
 	plan_init();
 	dynamo_launcher_init();
 	dynamo_check_processes(1 + http_init() + worker_init());
+	replica_init();
 	archive_restore_init();
 	control_throughput_init();
 	shard_callbacks.distributed = control_distributed;

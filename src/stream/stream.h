@@ -113,6 +113,10 @@ extern void stream_capture_change(const TableDef *def,
 								  const Item *old_item, const Item *new_item,
 								  bool service);
 
+/* stream_feed.c: the feed of a global table */
+extern bool stream_feed_bury(const TableDef *def, const Item *keys,
+							 bool anyway);
+
 /*
  * stream_read.c
  *

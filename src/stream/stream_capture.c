@@ -186,14 +186,22 @@ capture_change(const TableDef *def, TupleTableSlot *old_slot,
 }
 
 /*
- * An item is another by now, or if it is equal, there is nothing to record.
+ * An item is another by now.  If it is equal, there is nothing to record, but
+ * other regions are to know that it was written: an older write of one of them
+ * may be on its way.
  */
 void
 stream_capture_change(const TableDef *def, const ItemPartitionKey *key, const Item *old_item,
 					  const Item *new_item, bool service)
 {
-	if (old_item == new_item ||
-		(old_item != NULL && new_item != NULL && item_equal(old_item, new_item)))
+	if (old_item == new_item)
+		return;
+	if (def->replication != NULL)
+		stream_feed_write(def, new_item ? new_item : old_item,
+						  new_item == NULL,
+						  service && new_item == NULL ? REGION_EXPIRY :
+						  REGION_WRITE);
+	if (old_item != NULL && new_item != NULL && item_equal(old_item, new_item))
 		return;
 	if (def->stream != NULL)
 		stream_append(def, stream_shard_of(def->stream, key),

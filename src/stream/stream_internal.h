@@ -13,6 +13,7 @@
 
 #include "journal/journal.h"
 #include "policy/policy.h"
+#include "region/region.h"
 #include "stream/stream.h"
 
 /* Prefix of a text of the service. */
@@ -54,6 +55,10 @@ extern int	stream_shard_of(const StreamDef *stream,
 								const ItemPartitionKey *key);
 extern Item *stream_keys(const StreamDef *stream, const Item *item);
 extern const MetaRing stream_ring;
+
+/* stream_feed.c */
+extern void stream_feed_write(const TableDef *def, const Item *item,
+							  bool deleted, RegionStamp stamp);
 
 /* stream_claim.c */
 extern void stream_claim_init(void);

@@ -1435,8 +1435,6 @@ CREATE TABLE dynamo_internal.replicas (
 	source boolean NOT NULL,
 	position bigint NOT NULL,
 	sent bigint NOT NULL,
-	applied bigint NOT NULL,
-	discarded bigint NOT NULL,
 	held bigint NOT NULL,
 	sent_to timestamp with time zone,
 	retry_at timestamp with time zone,
@@ -1463,10 +1461,6 @@ COMMENT ON COLUMN dynamo_internal.replicas.source IS
 COMMENT ON COLUMN dynamo_internal.replicas.position IS
 'number of the last version that the replica has';
 COMMENT ON COLUMN dynamo_internal.replicas.sent IS 'versions sent to it';
-COMMENT ON COLUMN dynamo_internal.replicas.applied IS
-'versions that have come from there, and were newer';
-COMMENT ON COLUMN dynamo_internal.replicas.discarded IS
-'versions that have come from there, and were not newer';
 COMMENT ON COLUMN dynamo_internal.replicas.held IS
 'versions sent last that the replica does not take yet, since its clock is '
 'behind';
@@ -1477,12 +1471,71 @@ COMMENT ON COLUMN dynamo_internal.replicas.retry_at IS
 COMMENT ON COLUMN dynamo_internal.replicas.failures IS
 'attempts in vain, one after the other';
 
+CREATE TABLE dynamo_internal.item_versions (
+	global_id integer NOT NULL,
+	key uuid NOT NULL,
+	number bigint NOT NULL,
+	time bigint NOT NULL,
+	region_id integer NOT NULL,
+	deleted boolean NOT NULL,
+	keys dynamo.item NOT NULL,
+	CONSTRAINT item_versions_pkey PRIMARY KEY (global_id, key)
+) USING heap;
+CREATE INDEX item_versions_number
+	ON dynamo_internal.item_versions (global_id, number)
+	WITH (deduplicate_items = off);
+COMMENT ON TABLE dynamo_internal.item_versions IS
+'what the last write of each item of a global table was, one row each';
+COMMENT ON COLUMN dynamo_internal.item_versions.global_id IS
+'the table, in global_tables';
+COMMENT ON COLUMN dynamo_internal.item_versions.key IS
+'a hash of the key';
+COMMENT ON COLUMN dynamo_internal.item_versions.number IS
+'of the change here, from dynamo_internal.stream_sequence';
+COMMENT ON COLUMN dynamo_internal.item_versions.time IS
+'milliseconds since 1970, times 65536, and a count within one; 0: before the '
+'table was global';
+COMMENT ON COLUMN dynamo_internal.item_versions.region_id IS
+'where it was written';
+COMMENT ON COLUMN dynamo_internal.item_versions.deleted IS
+'there is no item any more';
+COMMENT ON COLUMN dynamo_internal.item_versions.keys IS 'the key';
+COMMENT ON INDEX dynamo_internal.item_versions_number IS
+'items of a table in the order of their last changes';
+
+CREATE TABLE dynamo_internal.replicas_received (
+	relation pg_catalog.regclass NOT NULL,
+	region_name text NOT NULL,
+	incarnation text NOT NULL,
+	position bigint NOT NULL,
+	applied bigint NOT NULL,
+	discarded bigint NOT NULL,
+	CONSTRAINT replicas_received_pkey PRIMARY KEY (relation, region_name)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.replicas_received IS
+'what has come from the replicas of global tables, one row each';
+COMMENT ON COLUMN dynamo_internal.replicas_received.relation IS
+'the relation of the table here';
+COMMENT ON COLUMN dynamo_internal.replicas_received.region_name IS
+'the other region';
+COMMENT ON COLUMN dynamo_internal.replicas_received.incarnation IS
+'tells its database from one that has been restored in its place';
+COMMENT ON COLUMN dynamo_internal.replicas_received.position IS
+'number there of the last change that is here';
+COMMENT ON COLUMN dynamo_internal.replicas_received.applied IS
+'changes that have come from there, and were newer';
+COMMENT ON COLUMN dynamo_internal.replicas_received.discarded IS
+'changes that have come from there, and were not newer';
+
 CREATE VIEW dynamo.replicas AS
 SELECT t.table_name, r.region_name, r.status, r.status_description,
-	r.created_at, r.position, r.sent, r.applied, r.discarded, r.held,
-	r.sent_to
+	r.created_at, r.position, r.sent, r.held, r.sent_to,
+	coalesce(f.applied, 0) AS applied,
+	coalesce(f.discarded, 0) AS discarded
 FROM dynamo_internal.replicas AS r
 	JOIN dynamo.tables AS t USING (relation)
+	LEFT JOIN dynamo_internal.replicas_received AS f
+		USING (relation, region_name)
 WHERE dynamo_internal.may_use(r.relation);
 COMMENT ON VIEW dynamo.replicas IS
 'replicas of tables in other regions, one row each; of the tables that the '
@@ -1506,6 +1559,27 @@ COMMENT ON COLUMN dynamo.replicas.held IS
 'behind';
 COMMENT ON COLUMN dynamo.replicas.sent_to IS
 'it has all that was written here until then';
+
+CREATE FUNCTION dynamo_internal.replica_received(table_name text,
+	region_name text, incarnation text)
+RETURNS bigint
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_replica_received';
+COMMENT ON FUNCTION dynamo_internal.replica_received(text, text, text) IS
+'the number after which a region goes on sending its changes of a table; '
+'other regions call it as the owner of the table, which alone may';
+
+CREATE FUNCTION dynamo_internal.apply_replica(table_name text,
+	region_name text, incarnation text, "position" bigint, records bytea,
+	OUT received bigint, OUT applied bigint, OUT discarded bigint,
+	OUT held bigint)
+RETURNS record
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_apply_replica';
+COMMENT ON FUNCTION dynamo_internal.apply_replica(text, text, text, bigint,
+	bytea) IS
+'stores a batch of changes that another region has sent, where they are '
+'newer; other regions call it as the owner of the table, which alone may';
 
 CREATE FUNCTION dynamo_internal.add_replica(table_name text,
 	region_name text)

@@ -1,0 +1,573 @@
+/*-------------------------------------------------------------------------
+ *
+ * region_version.c
+ *	  Versions of the items of global tables: rows of
+ *	  dynamo_internal.item_versions.
+ *
+ * A row says of one key what the last write of it was: when, in which region,
+ * and whether there is an item.  It is written in the transaction of the write,
+ * while the item's row is held by it.  Rows are told apart by a unique index on
+ * table and hash of the key; a second index, on table and number, is the feed.
+ *
+ * Two may find that a key has no row at the same time: a local write of a new
+ * item, and a deletion from another region, which has no item's row to lock.
+ * Both insert one, speculatively, as the local store inserts items
+ * (../engine/engine_local.c): one finds the other's entry, takes its own
+ * row back, waits for the other to end, and begins anew.
+ *
+ * What is looked for is seen by a dirty snapshot: it is as of now in every
+ * isolation level, and leaves no predicate locks.  Otherwise the rows, which no
+ * user's transaction has read, would make transactions fail that have nothing
+ * to do with each other.
+ *
+ * Order of locks: the item's row, then its version's.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/relscan.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "base/compat.h"
+#include "catalog/index.h"
+#include "catalog/pg_type_d.h"
+#include "common/hashfn.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "region/region_internal.h"
+#include "storage/lmgr.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+/* Columns of dynamo_internal.item_versions. */
+#define VERSIONS_TABLE		1
+#define VERSIONS_KEY		2
+#define VERSIONS_NUMBER		3
+#define VERSIONS_TIME		4
+#define VERSIONS_REGION		5
+#define VERSIONS_DELETED	6
+#define VERSIONS_KEYS		7
+#define VERSIONS_NATTS		7
+
+static const DynamoColumn versions_columns[] = {
+	{INT4OID, true}, {UUIDOID, true}, {INT8OID, true}, {INT8OID, true},
+	{INT4OID, true}, {BOOLOID, true}, {InvalidOid, true}
+};
+
+StaticAssertDecl(lengthof(versions_columns) == VERSIONS_NATTS,
+				 "each column has its type");
+
+static DynamoIndex versions_indexes[] = {
+	{2, {VERSIONS_TABLE, VERSIONS_KEY}},
+	{2, {VERSIONS_TABLE, VERSIONS_NUMBER}},
+};
+
+#define VERSIONS_BY_KEY		(&versions_indexes[0])
+#define VERSIONS_BY_NUMBER	(&versions_indexes[1])
+
+static DynamoMember versions =
+DYNAMO_INTERNAL_TABLE("item_versions", versions_columns,
+					  DYNAMO_INDEXES(versions_indexes));
+
+/* The low bits of a time count within a millisecond. */
+#define COUNTER_BITS	16
+
+/* For the second half of a hash: any other number. */
+#define SECOND_SEED		UINT64CONST(0x9E3779B97F4A7C15)
+
+/* A write that is to be noted, and what becomes of it. */
+typedef struct Note
+{
+	const TableDef *def;
+	const Item *item;			/* has the key */
+	pg_uuid_t	key;
+	bool		deleted;
+	int64		number;
+	RegionStamp stamp;
+	Relation	rel;
+	TupleTableSlot *slot;
+} Note;
+
+/* The next write of this key gets this version: it comes from another region. */
+static RegionIncoming *expected = NULL;
+
+static int	clock_offset;
+
+static int64 clock_now(void);
+static void hash_key(const TableDef *def, const Item *item, pg_uuid_t *key);
+static bool try_note(Note *note, bool *admitted);
+static bool find_row(Note *note, TransactionId *xwait, uint32 *token,
+					 TransactionId *inserter);
+static void wait_for(Note *note, TransactionId xwait, uint32 token,
+					 TransactionId inserter);
+static bool lock_row(Note *note);
+static bool choose(const Note *note, const RegionVersion *before,
+				   bool buried, RegionVersion *chosen);
+static bool choose_expected(const Note *note, const RegionVersion *before,
+							bool buried);
+static RegionVersion read_version(TupleTableSlot *slot);
+static bool is_deleted(TupleTableSlot *slot);
+static HeapTuple form(const Note *note, const RegionVersion *version);
+static bool insert_row(Note *note, const RegionVersion *version);
+static void update_row(Note *note, const RegionVersion *version);
+static bool insert_entries(Relation rel, TupleTableSlot *slot,
+						   IndexUniqueCheck check);
+
+void
+region_version_init(void)
+{
+	DefineCustomIntVariable("dynamo.region_clock_offset",
+							"Milliseconds by which the versions of items are ahead of the clock.",
+							"For tests of clocks that differ.",
+							&clock_offset, 0, -86400000, 86400000,
+							PGC_SUSET, GUC_UNIT_MS | GUC_NOT_IN_SAMPLE,
+							NULL, NULL, NULL);
+}
+
+/*
+ * The time of a version that is written now.
+ */
+static int64
+clock_now(void)
+{
+	int64		unix_time = GetCurrentTimestamp() / 1000 +
+		(int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY * 1000;
+
+	return (unix_time + clock_offset) << COUNTER_BITS;
+}
+
+/*
+ * Is it from so far in the future that it has to wait?
+ */
+bool
+region_is_early(const RegionVersion *version)
+{
+	return version->time >
+		clock_now() + ((int64) REGION_MAX_SKEW << COUNTER_BITS);
+}
+
+int
+region_compare(const RegionVersion *a, const RegionVersion *b)
+{
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->region == b->region ? 0 : (a->region < b->region ? -1 : 1);
+}
+
+/*
+ * From now on the write of this key has this version; NULL: all writes are
+ * local.  Returns what was expected before.
+ */
+RegionIncoming *
+region_expect(RegionIncoming *incoming)
+{
+	RegionIncoming *before = expected;
+
+	expected = incoming;
+	return before;
+}
+
+/*
+ * Give the item, or its tombstone, the version of a write that has just been
+ * done; "number" is drawn from the feed's sequence, and claimed.
+ *
+ * Waits for others that are at the version's row.  A version that is expected
+ * and not newer than the one that is there raises 40001: who has stored
+ * the item then is to look again.
+ */
+void
+region_stamp(const TableDef *def, const Item *item, bool deleted,
+			 RegionStamp stamp, int64 number)
+{
+	if (!region_try_stamp(def, item, deleted, stamp, number))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to concurrent update"),
+				 errdetail("A newer version of an item of table \"%s\" has come meanwhile.",
+						   def->name)));
+}
+
+/*
+ * The same; false: the version is not newer, and nothing was done.
+ */
+bool
+region_try_stamp(const TableDef *def, const Item *item, bool deleted,
+				 RegionStamp stamp, int64 number)
+{
+	Note		note = {
+		.def = def, .item = item, .deleted = deleted, .number = number,
+		.stamp = stamp
+	};
+	bool		admitted = false;
+
+	hash_key(def, item, &note.key);
+	note.rel = dynamo_table_open(&versions, RowExclusiveLock);
+	note.slot = MakeSingleTupleTableSlot(RelationGetDescr(note.rel),
+										 &TTSOpsBufferHeapTuple);
+	while (!try_note(&note, &admitted))
+		CHECK_FOR_INTERRUPTS();
+	ExecDropSingleTupleTableSlot(note.slot);
+	table_close(note.rel, NoLock);
+
+	/* The next write of this command may be of the same key. */
+	CommandCounterIncrement();
+	return admitted;
+}
+
+/*
+ * 128 bits that nobody can foresee who does not know the seed.
+ */
+static void
+hash_key(const TableDef *def, const Item *item, pg_uuid_t *key)
+{
+	ItemValue	hash = key_stored_attr(item, &def->hash);
+	uint64		half[2];
+
+	for (int i = 0; i < lengthof(half); i++)
+	{
+		half[i] = hash_bytes_extended((const unsigned char *) hash.data,
+									  hash.len,
+									  def->replication->seed ^
+									  (i * SECOND_SEED));
+		if (def->range.name != NULL)
+		{
+			ItemValue	range = key_stored_attr(item, &def->range);
+
+			half[i] = hash_bytes_extended((const unsigned char *) range.data,
+										  range.len, half[i]);
+		}
+	}
+	StaticAssertStmt(sizeof(half) == UUID_LEN, "two halves are a hash");
+	memcpy(key->data, half, UUID_LEN);
+}
+
+/*
+ * One attempt; false: somebody else was at the row, and has ended.
+ */
+static bool
+try_note(Note *note, bool *admitted)
+{
+	TransactionId xwait;
+	TransactionId inserter;
+	uint32		token;
+	RegionVersion chosen;
+	bool		done = true;
+
+	if (find_row(note, &xwait, &token, &inserter))
+	{
+		RegionVersion before;
+
+		if (!lock_row(note))
+			return false;
+		before = read_version(note->slot);
+		*admitted = choose(note, &before, is_deleted(note->slot), &chosen);
+		if (*admitted)
+			update_row(note, &chosen);
+	}
+	else if (TransactionIdIsValid(xwait))
+	{
+		wait_for(note, xwait, token, inserter);
+		done = false;
+	}
+	else
+	{
+		*admitted = choose(note, NULL, false, &chosen);
+		done = !*admitted || insert_row(note, &chosen);
+	}
+	ExecClearTuple(note->slot);
+	return done;
+}
+
+/*
+ * The row of the key, into the slot.  False: there is none; if *xwait is
+ * valid, that transaction is about to insert or to delete it.
+ */
+static bool
+find_row(Note *note, TransactionId *xwait, uint32 *token,
+		 TransactionId *inserter)
+{
+	Relation	index = dynamo_table_index(note->rel, VERSIONS_BY_KEY,
+										   RowExclusiveLock);
+	ScanKeyData keys[2];
+	SnapshotData dirty;
+	IndexScanDesc scan;
+	bool		found = false;
+
+	if (index == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has lost its index on (%s)",
+						RelationGetRelationName(note->rel), "global_id, key")));
+	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(note->def->replication->id));
+	ScanKeyInit(&keys[1], 2, BTEqualStrategyNumber, F_UUID_EQ,
+				UUIDPGetDatum(&note->key));
+	InitDirtySnapshot(dirty);
+	*xwait = *inserter = InvalidTransactionId;
+	*token = 0;
+	scan = compat_index_beginscan(note->rel, index, &dirty, 2);
+	index_rescan(scan, keys, 2, NULL, 0);
+	while (!found && !TransactionIdIsValid(*xwait) &&
+		   index_getnext_slot(scan, ForwardScanDirection, note->slot))
+	{
+		*xwait = TransactionIdIsValid(dirty.xmin) ? dirty.xmin : dirty.xmax;
+		*token = dirty.speculativeToken;
+		*inserter = dirty.xmin;
+		found = !TransactionIdIsValid(*xwait);
+	}
+	index_endscan(scan);
+	index_close(index, NoLock);
+	return found;
+}
+
+static void
+wait_for(Note *note, TransactionId xwait, uint32 token,
+		 TransactionId inserter)
+{
+	ItemPointerData tid = note->slot->tts_tid;
+
+	ExecClearTuple(note->slot);
+	if (token != 0)
+		SpeculativeInsertionWait(inserter, token);
+	else
+		XactLockTableWait(xwait, note->rel, &tid, XLTW_Update);
+}
+
+/*
+ * The row that was found is ours; false: it is gone, or another by now.
+ */
+static bool
+lock_row(Note *note)
+{
+	ItemPointerData tid = note->slot->tts_tid;
+	TM_FailureData tmfd;
+	TM_Result	result;
+
+	result = table_tuple_lock(note->rel, &tid, SnapshotAny, note->slot,
+							  GetCurrentCommandId(true),
+							  LockTupleNoKeyExclusive, LockWaitBlock, 0,
+							  &tmfd);
+	if (result == TM_Ok)
+		return true;
+	if (result != TM_Updated && result != TM_Deleted)
+		elog(ERROR, "unexpected result %d of locking a version", result);
+	ExecClearTuple(note->slot);
+	return false;
+}
+
+/*
+ * The version that the write has, given the one before, or none; "buried": that
+ * one is a deletion's.  False: nothing is to be written.
+ */
+static bool
+choose(const Note *note, const RegionVersion *before, bool buried,
+	   RegionVersion *chosen)
+{
+	chosen->region = note->def->replication->region_id;
+	if (expected != NULL && expected->relid == note->def->relid &&
+		item_equal(expected->keys, key_as_item(note->def, NULL, note->item)))
+	{
+		*chosen = expected->version;
+		return choose_expected(note, before, buried);
+	}
+	switch (note->stamp)
+	{
+		case REGION_FIRST:
+			chosen->time = 0;
+			return before == NULL;
+		case REGION_BURIAL:
+			return false;
+		case REGION_EXPIRY:
+			chosen->time = before ? before->time + 1 : 1;
+			break;
+		case REGION_WRITE:
+			chosen->time = clock_now();
+			if (before != NULL)
+				chosen->time = Max(chosen->time, before->time + 1);
+			break;
+	}
+	return true;
+}
+
+/*
+ * May the version that is expected follow the one before?  A trigger of the
+ * user's that writes the item again, while the write of the other region is
+ * done, belongs to it: with a version of its own it would go there, be written
+ * again, and so on.
+ */
+static bool
+choose_expected(const Note *note, const RegionVersion *before, bool buried)
+{
+	int			order = before ? region_compare(&expected->version, before) : 1;
+
+	if (order < 0 || (order == 0 && !expected->taken) ||
+		(note->stamp == REGION_BURIAL && before != NULL && !buried))
+		return false;
+	expected->taken = true;
+	return true;
+}
+
+static bool
+is_deleted(TupleTableSlot *slot)
+{
+	bool		isnull;
+
+	return DatumGetBool(slot_getattr(slot, VERSIONS_DELETED, &isnull));
+}
+
+static RegionVersion
+read_version(TupleTableSlot *slot)
+{
+	RegionVersion version;
+	bool		isnull;
+
+	version.time = DatumGetInt64(slot_getattr(slot, VERSIONS_TIME, &isnull));
+	version.region = DatumGetInt32(slot_getattr(slot, VERSIONS_REGION,
+												&isnull));
+	return version;
+}
+
+static HeapTuple
+form(const Note *note, const RegionVersion *version)
+{
+	Datum		values[VERSIONS_NATTS];
+	bool		nulls[VERSIONS_NATTS] = {false};
+
+	values[VERSIONS_TABLE - 1] = Int32GetDatum(note->def->replication->id);
+	values[VERSIONS_KEY - 1] = UUIDPGetDatum(&note->key);
+	values[VERSIONS_NUMBER - 1] = Int64GetDatum(note->number);
+	values[VERSIONS_TIME - 1] = Int64GetDatum(version->time);
+	values[VERSIONS_REGION - 1] = Int32GetDatum(version->region);
+	values[VERSIONS_DELETED - 1] = BoolGetDatum(note->deleted);
+	values[VERSIONS_KEYS - 1] =
+		PointerGetDatum(key_as_item(note->def, NULL, note->item));
+	return heap_form_tuple(RelationGetDescr(note->rel), values, nulls);
+}
+
+/*
+ * False: somebody else inserts one, too.
+ */
+static bool
+insert_row(Note *note, const RegionVersion *version)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(note->rel),
+													&TTSOpsHeapTuple);
+	TransactionId xid = GetCurrentTransactionId();
+	uint32		token = SpeculativeInsertionLockAcquire(xid);
+	bool		alone;
+
+	ExecStoreHeapTuple(form(note, version), slot, true);
+	table_tuple_insert_speculative(note->rel, slot, GetCurrentCommandId(true),
+								   0, NULL, token);
+	alone = insert_entries(note->rel, slot, UNIQUE_CHECK_PARTIAL);
+	table_tuple_complete_speculative(note->rel, slot, token, alone);
+	SpeculativeInsertionLockRelease(xid);
+	ExecDropSingleTupleTableSlot(slot);
+	return alone;
+}
+
+/*
+ * The row in the slot is locked.
+ */
+static void
+update_row(Note *note, const RegionVersion *version)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(note->rel),
+													&TTSOpsHeapTuple);
+	ItemPointerData tid = note->slot->tts_tid;
+	TM_FailureData tmfd;
+	LockTupleMode mode;
+	compat_update_indexes indexes;
+	TM_Result	result;
+
+	ExecStoreHeapTuple(form(note, version), slot, true);
+	result = compat_tuple_update(note->rel, &tid, slot,
+								 GetCurrentCommandId(true), InvalidSnapshot,
+								 &tmfd, &mode, &indexes);
+	if (result != TM_Ok)
+		elog(ERROR, "unexpected result %d of updating a version", result);
+
+	/* Its number is another, so it is not HOT. */
+	(void) insert_entries(note->rel, slot, UNIQUE_CHECK_YES);
+	ExecDropSingleTupleTableSlot(slot);
+}
+
+/*
+ * Entries in all indexes: REINDEX CONCURRENTLY makes a second one of each, and
+ * none may miss a row.  False: a unique one has another of the key.
+ */
+static bool
+insert_entries(Relation rel, TupleTableSlot *slot, IndexUniqueCheck check)
+{
+	List	   *indexes = RelationGetIndexList(rel);
+	bool		alone = true;
+	ListCell   *lc;
+
+	slot_getallattrs(slot);
+	foreach(lc, indexes)
+	{
+		Relation	index = index_open(lfirst_oid(lc), RowExclusiveLock);
+		bool		unique = index->rd_index->indisunique;
+		IndexInfo  *info = BuildIndexInfo(index);
+		Datum		entry[INDEX_MAX_KEYS];
+		bool		isnull[INDEX_MAX_KEYS];
+
+		if (index->rd_index->indisready)
+		{
+			bool		satisfied;
+
+			FormIndexDatum(info, slot, NULL, entry, isnull);
+			satisfied = index_insert(index, entry, isnull, &slot->tts_tid, rel,
+									 unique ? check : UNIQUE_CHECK_NO,
+									 false, info);
+			if (unique && check == UNIQUE_CHECK_PARTIAL)
+				alone = alone && satisfied;
+			compat_index_insert_cleanup(index, info);
+		}
+		index_close(index, NoLock);
+		pfree(info);
+	}
+	list_free(indexes);
+	return alone;
+}
+
+/*
+ * The version of a key as of now, committed; false: it has none.
+ */
+bool
+region_version(const TableDef *def, const Item *keys, RegionVersion *version,
+			   bool *deleted)
+{
+	ScanKeyData scankeys[2];
+	MetaScan	scan;
+	pg_uuid_t	key;
+	bool		found;
+	bool		isnull;
+
+	hash_key(def, keys, &key);
+	meta_int4_key(&scankeys[0], VERSIONS_TABLE, def->replication->id);
+	ScanKeyInit(&scankeys[1], VERSIONS_KEY, BTEqualStrategyNumber, F_UUID_EQ,
+				UUIDPGetDatum(&key));
+	meta_scan(&scan, &versions, AccessShareLock, VERSIONS_BY_KEY, 2, scankeys);
+	found = meta_next(&scan);
+	if (found)
+	{
+		version->time = DatumGetInt64(meta_column(scan.tuple, VERSIONS_TIME,
+												  scan.rel, &isnull));
+		version->region = DatumGetInt32(meta_column(scan.tuple,
+													VERSIONS_REGION, scan.rel,
+													&isnull));
+		*deleted = DatumGetBool(meta_column(scan.tuple, VERSIONS_DELETED,
+											scan.rel, &isnull));
+	}
+	meta_end(&scan);
+	return found;
+}

@@ -1,0 +1,413 @@
+/*-------------------------------------------------------------------------
+ *
+ * replica_apply.c
+ *	  Stores what a peer has sent, where it is newer than what is here.
+ *
+ * A change is a write like any other: with the rights, triggers, indexes,
+ * stream records and journal entries of one.  But it has the version that it has
+ * got where it was made, and is done only if that is greater than the one here.
+ * That is asked as a condition is: of the row that is there, which must be the
+ * newest, by the time that it is replaced (../engine/engine_write.c).
+ *
+ * A deletion of what is not here leaves a tombstone alone.  No row can be locked
+ * for it; the version's row decides who was first, and who comes second looks
+ * again.
+ *
+ * The position up to which all is here moves in the same transaction.  So a
+ * batch may be sent twice, and after a crash or a restore the sender is told
+ * where to go on.
+ *
+ * Changes are made in the order of keys, as all do that write several items, and
+ * one at a time by each peer.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_type_d.h"
+#include "common/hashfn.h"
+#include "engine/engine.h"
+#include "meta/meta.h"
+#include "miscadmin.h"
+#include "replica/replica_internal.h"
+#include "storage/lmgr.h"
+#include "stream/stream.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+/* Columns of dynamo_internal.replicas_received. */
+#define RECEIVED_RELATION		1
+#define RECEIVED_REGION			2
+#define RECEIVED_INCARNATION	3
+#define RECEIVED_POSITION		4
+#define RECEIVED_APPLIED		5
+#define RECEIVED_DISCARDED		6
+#define RECEIVED_NATTS			6
+
+static const DynamoColumn received_columns[] = {
+	{REGCLASSOID, true}, {TEXTOID, true}, {TEXTOID, true}, {INT8OID, true},
+	{INT8OID, true}, {INT8OID, true}
+};
+
+StaticAssertDecl(lengthof(received_columns) == RECEIVED_NATTS,
+				 "each column has its type");
+
+static DynamoIndex received_indexes[] = {
+	{2, {RECEIVED_RELATION, RECEIVED_REGION}},
+};
+
+static DynamoMember received =
+DYNAMO_INTERNAL_TABLE("replicas_received", received_columns,
+					  DYNAMO_INDEXES(received_indexes));
+
+/* So often an item is looked for again that others are at. */
+#define MAX_ATTEMPTS	3
+
+/* The tables of a batch, open for both that is done to them. */
+typedef struct Batch
+{
+	const TableDef *def;
+	EngineTable *put;
+	EngineTable *remove;
+} Batch;
+
+/* A change that is being made. */
+typedef struct Change
+{
+	const TableDef *def;
+	const ReplicaRecord *record;
+	TableKey   *key;
+	RegionIncoming incoming;
+	bool		found;			/* there is an item */
+} Change;
+
+static void forget(Oid relid);
+static const TableDef *open_member(const char *table, const char *region);
+static void lock_peer(const TableDef *def, const char *region);
+static bool scan_received(MetaScan *scan, Oid relid, const char *region);
+static int64 read_column(MetaScan *scan, AttrNumber column);
+static void note_received(const TableDef *def, const char *region,
+						  const char *incarnation,
+						  const ReplicaApplied *result);
+static List *read_changes(const TableDef *def, bytea *records);
+static int	by_key(const ListCell *a, const ListCell *b);
+static void apply_all(Batch *batch, List *changes, ReplicaApplied *result);
+static bool apply(Batch *batch, Change *change);
+static bool write_change(Batch *batch, Change *change);
+static bool is_newer(void *arg, const Item *old_item);
+static bool bury(Change *change, bool anyway);
+
+/*
+ * What has been received goes with its table.
+ */
+void
+replica_init(void)
+{
+	static const SchemaFollower follower = {
+		.dropped = forget
+	};
+
+	schema_follow(&follower);
+}
+
+static void
+forget(Oid relid)
+{
+	MetaScan	scan;
+	ScanKeyData key;
+
+	meta_oid_key(&key, RECEIVED_RELATION, relid);
+	meta_scan(&scan, &received, RowExclusiveLock, &received_indexes[0], 1,
+			  &key);
+	while (meta_next(&scan))
+		meta_delete(&scan);
+	meta_end(&scan);
+}
+
+int64
+replica_received(const char *table, const char *region,
+				 const char *incarnation)
+{
+	const TableDef *def = open_member(table, region);
+	MetaScan	scan;
+	int64		position = 0;
+
+	if (scan_received(&scan, def->relid, region) &&
+		strcmp(meta_text_column(scan.tuple, RECEIVED_INCARNATION, scan.rel),
+			   incarnation) == 0)
+		position = read_column(&scan, RECEIVED_POSITION);
+	meta_end(&scan);
+	return position;
+}
+
+void
+replica_apply(const char *table, const char *region, const char *incarnation,
+			  int64 position, bytea *records, ReplicaApplied *result)
+{
+	const TableDef *def = open_member(table, region);
+	Batch		batch = {.def = def};
+	List	   *changes;
+
+	PreventCommandIfReadOnly("applying changes of a region");
+	PreventCommandIfParallelMode("applying changes of a region");
+	lock_peer(def, region);
+	memset(result, 0, sizeof(*result));
+	result->position = position;
+	changes = read_changes(def, records);
+	if (changes != NIL)
+	{
+		batch.put = engine_open(NULL, table, ENGINE_PUT_ITEM);
+		batch.remove = engine_open(NULL, table, ENGINE_DELETE_ITEM);
+		apply_all(&batch, changes, result);
+		engine_close(batch.put);
+		engine_close(batch.remove);
+	}
+	note_received(def, region, incarnation, result);
+}
+
+/*
+ * A global table of the current user's, which has a replica in that region.
+ */
+static const TableDef *
+open_member(const char *table, const char *region)
+{
+	const TableDef *def = schema_find_table(table);
+
+	if (def == NULL)
+		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
+							   schema_help_missing(table),
+							   "Requested resource not found: Table: %s not found",
+							   table);
+	schema_check_owner(def);
+	if (def->replication == NULL || !region_is_member(def->relid, region))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("table \"%s\" has no replica in region \"%s\"",
+						table, region)));
+	return def;
+}
+
+/*
+ * One batch of a peer at a time, to the end of the transaction.
+ */
+static void
+lock_peer(const TableDef *def, const char *region)
+{
+	LockDatabaseObject(dynamo_member_get(&received), def->relid,
+					   (uint16) hash_bytes((const unsigned char *) region,
+										   strlen(region)),
+					   ExclusiveLock);
+}
+
+/*
+ * The caller ends the scan.  False: nothing has come from there yet.
+ */
+static bool
+scan_received(MetaScan *scan, Oid relid, const char *region)
+{
+	ScanKeyData keys[2];
+
+	meta_oid_key(&keys[0], RECEIVED_RELATION, relid);
+	meta_text_key(&keys[1], RECEIVED_REGION, region);
+	meta_scan(scan, &received, RowExclusiveLock, &received_indexes[0], 2,
+			  keys);
+	return meta_next(scan);
+}
+
+static int64
+read_column(MetaScan *scan, AttrNumber column)
+{
+	bool		isnull;
+
+	return DatumGetInt64(meta_column(scan->tuple, column, scan->rel, &isnull));
+}
+
+/*
+ * What comes from another incarnation has numbers of its own.
+ */
+static void
+note_received(const TableDef *def, const char *region,
+			  const char *incarnation, const ReplicaApplied *result)
+{
+	MetaScan	scan;
+	MetaRow		row;
+	bool		found = scan_received(&scan, def->relid, region);
+	int64		applied = result->applied;
+	int64		discarded = result->discarded;
+
+	if (found)
+	{
+		applied += read_column(&scan, RECEIVED_APPLIED);
+		discarded += read_column(&scan, RECEIVED_DISCARDED);
+	}
+	meta_init_row(&row);
+	meta_set_column(&row, RECEIVED_RELATION, ObjectIdGetDatum(def->relid));
+	meta_set_column(&row, RECEIVED_REGION, CStringGetTextDatum(region));
+	meta_set_column(&row, RECEIVED_INCARNATION,
+					CStringGetTextDatum(incarnation));
+	meta_set_column(&row, RECEIVED_POSITION, Int64GetDatum(result->position));
+	meta_set_column(&row, RECEIVED_APPLIED, Int64GetDatum(applied));
+	meta_set_column(&row, RECEIVED_DISCARDED, Int64GetDatum(discarded));
+	if (found)
+		meta_change(&scan, &row);
+	meta_end(&scan);
+	if (!found)
+		meta_insert(&received, &row);
+}
+
+/*
+ * Sorted by key.  Raises ValidationException for an item that is none of the
+ * table.  One whose attribute is no key of an index is one: it may have been
+ * written by SQL.
+ */
+static List *
+read_changes(const TableDef *def, bytea *records)
+{
+	List	   *changes = NIL;
+	ListCell   *lc;
+
+	foreach(lc, replica_record_read(records))
+	{
+		Change	   *change = palloc0(sizeof(Change));
+
+		CHECK_FOR_INTERRUPTS();
+		change->def = def;
+		change->record = lfirst(lc);
+		change->incoming.relid = def->relid;
+		change->incoming.version = change->record->version;
+		change->incoming.keys = change->record->deleted ?
+			change->record->item :
+			key_as_item(def, NULL, change->record->item);
+		change->key = key_given(def, change->incoming.keys);
+		changes = lappend(changes, change);
+	}
+	list_sort(changes, by_key);
+	return changes;
+}
+
+static int
+by_key(const ListCell *a, const ListCell *b)
+{
+	return key_compare(((const Change *) lfirst(a))->key,
+					   ((const Change *) lfirst(b))->key);
+}
+
+static void
+apply_all(Batch *batch, List *changes, ReplicaApplied *result)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "dynamo change",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	ListCell   *lc;
+
+	foreach(lc, changes)
+	{
+		Change	   *change = lfirst(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(context);
+		if (region_is_early(&change->record->version))
+		{
+			result->held++;
+			result->position = Min(result->position,
+								   change->record->number - 1);
+		}
+		else if (apply(batch, change))
+			result->applied++;
+		else
+			result->discarded++;
+	}
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(context);
+}
+
+/*
+ * Was the change newer than what is here?
+ */
+static bool
+apply(Batch *batch, Change *change)
+{
+	for (int attempt = 0;; attempt++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!write_change(batch, change))
+			return false;
+		if (!change->record->deleted || change->found)
+			return true;
+
+		/* There was no item: others may be about to write it. */
+		if (bury(change, attempt >= MAX_ATTEMPTS))
+			return true;
+	}
+}
+
+/*
+ * A write with the version of the change; false: that is not newer.
+ */
+static bool
+write_change(Batch *batch, Change *change)
+{
+	EngineWrite write = {
+		.action = change->record->deleted ? ENGINE_DELETE : ENGINE_PUT,
+		.table = change->record->deleted ? batch->remove : batch->put,
+		.key = change->key,
+		.item = change->record->item,
+		.admits = is_newer,
+		.admits_arg = change
+	};
+	RegionIncoming *before;
+
+	change->incoming.taken = false;
+	before = region_expect(&change->incoming);
+	PG_TRY();
+	{
+		engine_write(&write);
+	}
+	PG_FINALLY();
+	{
+		(void) region_expect(before);
+	}
+	PG_END_TRY();
+	return !write.condition_failed;
+}
+
+/*
+ * May the change replace this item, or (NULL) be where there is none?
+ */
+static bool
+is_newer(void *arg, const Item *old_item)
+{
+	Change	   *change = arg;
+	RegionVersion here;
+	bool		deleted;
+
+	change->found = old_item != NULL;
+	return !region_version(change->def, change->incoming.keys, &here,
+						   &deleted) ||
+		region_compare(&change->record->version, &here) > 0;
+}
+
+/*
+ * Leave a tombstone where there is no item; false: there may be one by now, or a
+ * newer version.
+ */
+static bool
+bury(Change *change, bool anyway)
+{
+	RegionIncoming *before = region_expect(&change->incoming);
+	volatile bool done = false;
+
+	PG_TRY();
+	{
+		done = stream_feed_bury(change->def, change->incoming.keys, anyway);
+	}
+	PG_FINALLY();
+	{
+		(void) region_expect(before);
+	}
+	PG_END_TRY();
+	return done;
+}

@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * replica_internal.h
+ *	  What the files of replicas share: records as they are sent.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef DYNAMO_REPLICA_INTERNAL_H
+#define DYNAMO_REPLICA_INTERNAL_H
+
+#include "postgres.h"
+
+#include "item/item.h"
+#include "lib/stringinfo.h"
+#include "region/region.h"
+#include "replica/replica.h"
+
+/* One change, as it is sent. */
+typedef struct ReplicaRecord
+{
+	int64		number;			/* the sender's */
+	RegionVersion version;
+	bool		deleted;
+	const Item *item;			/* of a deletion: the key */
+} ReplicaRecord;
+
+/* Bytes of a batch, and of one more item */
+#define REPLICA_MAX_BATCH	(1024 * 1024)
+#define REPLICA_MAX_RECORDS	(REPLICA_MAX_BATCH + 500 * 1024)
+
+/* replica_record.c */
+extern List *replica_record_read(bytea *records);	/* of ReplicaRecord * */
+
+#endif							/* DYNAMO_REPLICA_INTERNAL_H */

@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * stream_feed.c
+ *	  The feed of a global table: its items, in the order of their last changes.
+ *
+ * The feed is the versions of the items (../region/region_version.c) by number.
+ * Numbers are drawn and claimed as those of streams are, so readers have a horizon:
+ * what is not committed yet has a greater one (stream_claim.c).  The claim is on a
+ * stream that does not exist, of the table's number below zero.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "stream/stream_internal.h"
+
+/*
+ * An item of a global table is another by now, or (deleted) is gone: note its
+ * version.  Raises what region_stamp() does.
+ */
+void
+stream_feed_write(const TableDef *def, const Item *item, bool deleted,
+				  RegionStamp stamp)
+{
+	StreamDef	feed = {.id = -def->replication->id};
+
+	stream_claim(&feed);
+	region_stamp(def, item, deleted, stamp, stream_draw_number());
+}
+
+/*
+ * An item that other regions had is deleted there, and there is none here: note
+ * the version that is expected (region_expect()).  False: there is a newer one,
+ * or one of an item, unless it is to be done "anyway".
+ */
+bool
+stream_feed_bury(const TableDef *def, const Item *keys, bool anyway)
+{
+	StreamDef	feed = {.id = -def->replication->id};
+
+	stream_claim(&feed);
+	return region_try_stamp(def, keys, true,
+							anyway ? REGION_WRITE : REGION_BURIAL,
+							stream_draw_number());
+}

@@ -1,10 +1,13 @@
--- CreateGlobalTable: there are no tables in several regions
+-- CreateGlobalTable: the service makes no table of that version any more
 \getenv top PG_ABS_SRCDIR
 \set helper :top /sql/helpers/facts.sql
 \i :helper
+\set base '{"ReplicationGroup": [{"RegionName": "us-east-1"}]}'
 SELECT :facts FROM (VALUES
 ('no name', 'CreateGlobalTable', '{}',
 	'ValidationException: 1 validation error detected: Value null at ''globalTableName'' failed to satisfy constraint: Member must not be null'),
+('no group', 'CreateGlobalTable', '{"GlobalTableName": "FactNone", "ReplicationGroup": null}',
+	'ValidationException: 1 validation error detected: Value null at ''replicationGroup'' failed to satisfy constraint: Member must not be null'),
 ('an empty one', 'CreateGlobalTable', '{"GlobalTableName": ""}',
 	'ValidationException: TableName must be at least 3 characters long and at most 255 characters long'),
 ('a short one, in older words', 'CreateGlobalTable', '{"GlobalTableName": "ab"}',

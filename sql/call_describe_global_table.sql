@@ -1,4 +1,4 @@
--- DescribeGlobalTable: there are no tables in several regions
+-- DescribeGlobalTable: there is no table of that version
 \getenv top PG_ABS_SRCDIR
 \set helper :top /sql/helpers/facts.sql
 \i :helper
@@ -12,11 +12,11 @@ SELECT :facts FROM (VALUES
 ('a wrong one', 'DescribeGlobalTable', '{"GlobalTableName": "a!b"}',
 	'ValidationException: 1 validation error detected: Value ''a!b'' at ''globalTableName'' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+'),
 ('no table', 'DescribeGlobalTable', '{"GlobalTableName": "FactNone"}',
-	'GlobalTableNotFoundException: Global table with name: ''FactNone'' does not exist.')
+	'GlobalTableNotFoundException: Global table not found: Global table with name: ''FactNone'' does not exist.')
 ) AS fact (about, operation, request, answer), :told;
 SELECT dynamo.create_table('FactGlobal', 'pk');
 SELECT :facts FROM (VALUES
 ('a table', 'DescribeGlobalTable', '{"GlobalTableName": "FactGlobal"}',
-	'GlobalTableNotFoundException: Global table with name: ''FactGlobal'' does not exist.')
+	'GlobalTableNotFoundException: Global table not found: Global table with name: ''FactGlobal'' does not exist.')
 ) AS fact (about, operation, request, answer), :told;
 SELECT dynamo.drop_table('FactGlobal');

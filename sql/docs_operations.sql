@@ -269,30 +269,30 @@ SELECT dynamo.try_call('UpdateKinesisStreamingDestination', '{"TableName": "Libr
 	"StreamArn": "arn:aws:kinesis:us-east-1:000000000000:stream/books",
 	"UpdateKinesisStreamingConfiguration": {"ApproximateCreationDateTimePrecision": "MILLISECOND"}}') ->> 'message' AS message;
 -- .
--- CreateGlobalTable: Refused: a table is in one region.
+-- CreateGlobalTable: Refused: the service has ended global tables of that version (see UpdateTable).
 SELECT dynamo.try_call('CreateGlobalTable', '{"GlobalTableName": "Library",
 	"ReplicationGroup": [{"RegionName": "us-east-1"}]}') ->> 'message' AS message;
 -- .
--- DescribeGlobalTable: There are no global tables.
+-- DescribeGlobalTable: There is no global table of the version that this is about.
 SELECT dynamo.try_call('DescribeGlobalTable', '{"GlobalTableName": "Library"}') ->> 'message' AS message;
 -- .
--- DescribeGlobalTableSettings: There are no global tables.
+-- DescribeGlobalTableSettings: There is no global table of the version that this is about.
 SELECT dynamo.try_call('DescribeGlobalTableSettings', '{"GlobalTableName": "Library"}') ->> 'message' AS message;
 -- .
--- ListGlobalTables: There are no global tables.
+-- ListGlobalTables: There is no global table of the version that this is about.
 SELECT dynamo.call('ListGlobalTables', '{}');
 -- .
--- UpdateGlobalTable: Refused: a table is in one region.
+-- UpdateGlobalTable: Refused: the service has ended global tables of that version (see UpdateTable).
 SELECT dynamo.try_call('UpdateGlobalTable', '{"GlobalTableName": "Library",
 	"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}') ->> 'message' AS message;
 -- .
--- UpdateGlobalTableSettings: There are no global tables.
+-- UpdateGlobalTableSettings: There is no global table of the version that this is about.
 SELECT dynamo.try_call('UpdateGlobalTableSettings', '{"GlobalTableName": "Library"}') ->> 'message' AS message;
 -- .
--- DescribeTableReplicaAutoScaling: There are no replicas. (Auto scaling of tables: dynamo.set_auto_scaling.)
+-- DescribeTableReplicaAutoScaling: Shows the auto scaling of a global table in all its regions. (Of other tables: dynamo.set_auto_scaling.)
 SELECT dynamo.try_call('DescribeTableReplicaAutoScaling', '{"TableName": "Library"}') ->> 'message' AS message;
 -- .
--- UpdateTableReplicaAutoScaling: There are no replicas.
+-- UpdateTableReplicaAutoScaling: Changes the auto scaling of a global table: of writes in all its regions, of reads in each.
 SELECT dynamo.try_call('UpdateTableReplicaAutoScaling', '{"TableName": "Library"}') ->> 'message' AS message;
 -- .
 -- DescribeStatistics: Shows the counters of a table: requests, outcomes, units, latencies.

@@ -48,6 +48,12 @@ static void append_warm(StringInfo out, json_t *settings,
 static int	compare_attributes(const void *a, const void *b);
 static int	compare_ordinals(const void *a, const void *b);
 
+const char *
+control_state_name(ControlTableState state)
+{
+	return state_names[state];
+}
+
 /*
  * Append a member whose value is the description of a table.
  */

@@ -6,7 +6,7 @@
  *
  * A replica has overrides (RegionReplica.overrides): an object as an element of
  * ReplicaUpdates has it, but for RegionName, and with GlobalSecondaryIndexes as
- * an object by the indexes' names.
+ * an object by the indexes' names; and AutoScaling, as in a table's settings.
  *
  *-------------------------------------------------------------------------
  */

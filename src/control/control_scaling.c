@@ -21,7 +21,7 @@
 #include "capacity/capacity.h"
 #include "control/control_internal.h"
 
-#define SETTING		"AutoScaling"
+#define SETTING		CONTROL_AUTO_SCALING
 
 /* Periods above the target before the throughput grows. */
 #define PERIODS_OUT	2
@@ -32,7 +32,6 @@ static const char *const dimensions[CAPACITY_KINDS] = {
 };
 
 static void check_policy(const TableDef *def, const ControlScaling *policy);
-static const char *policy_name(const char *index, const char *dimension);
 static void store(const TableDef *def, const char *name, const char *policy);
 static bool find_units(const TableDef *def, const char *index,
 					   const json_t *policies, int64 *units);
@@ -51,11 +50,22 @@ void
 control_set_scaling(const ControlScaling *policy)
 {
 	const TableDef *def;
-	StringInfoData text;
 
 	schema_lock_definition(policy->table);
 	def = control_find_table(policy->table, "UpdateTable");
 	check_policy(def, policy);
+	store(def, control_scaling_name(policy->index, policy->dimension),
+		  control_scaling_text(policy));
+}
+
+/*
+ * A policy as it is kept: JSON text.
+ */
+const char *
+control_scaling_text(const ControlScaling *policy)
+{
+	StringInfoData text;
+
 	initStringInfo(&text);
 	appendStringInfoChar(&text, '{');
 	wire_integer_member(&text, "MinCapacity", policy->least);
@@ -64,7 +74,7 @@ control_set_scaling(const ControlScaling *policy)
 	appendStringInfo(&text, "%g", policy->target);
 	wire_boolean_member(&text, "DisableScaleIn", policy->only_out);
 	appendStringInfoChar(&text, '}');
-	store(def, policy_name(policy->index, policy->dimension), text.data);
+	return text.data;
 }
 
 /*
@@ -75,7 +85,7 @@ control_drop_scaling(const char *table, const char *index,
 					 const char *dimension)
 {
 	const TableDef *def;
-	const char *name = policy_name(index, dimension);
+	const char *name = control_scaling_name(index, dimension);
 	json_t	   *policies;
 
 	schema_lock_definition(table);
@@ -124,8 +134,8 @@ check_policy(const TableDef *def, const ControlScaling *policy)
  * As Application Auto Scaling puts it, but for the name of the table:
  * "table:ReadCapacityUnits", "index/ByDate:WriteCapacityUnits".
  */
-static const char *
-policy_name(const char *index, const char *dimension)
+const char *
+control_scaling_name(const char *index, const char *dimension)
 {
 	return index ? psprintf("index/%s:%s", index, dimension) :
 		psprintf("table:%s", dimension);
@@ -166,7 +176,7 @@ bool
 control_scales_writes(const json_t *settings, const char *index)
 {
 	return json_object_get(json_object_get(settings, SETTING),
-						   policy_name(index, dimensions[CAPACITY_WRITE])) != NULL;
+						   control_scaling_name(index, dimensions[CAPACITY_WRITE])) != NULL;
 }
 
 /*
@@ -209,7 +219,7 @@ find_units(const TableDef *def, const char *index, const json_t *policies,
 	for (int kind = 0; kind < CAPACITY_KINDS; kind++)
 	{
 		const json_t *policy =
-			json_object_get(policies, policy_name(index, dimensions[kind]));
+			json_object_get(policies, control_scaling_name(index, dimensions[kind]));
 		int64		now = (int64) capacity_limit(def, index_def, kind);
 		double		history[CAPACITY_PERIODS];
 

@@ -150,6 +150,7 @@ typedef struct ControlTableChange
 	const char *restore;		/* RestoreSummary, JSON text; NULL: none */
 } ControlTableChange;
 
+extern const char *control_state_name(ControlTableState state);
 extern void control_append_keys(StringInfo out, const KeyAttr *hash, int nhash,
 								const KeyAttr *range, int nrange);
 extern void control_append_attributes(StringInfo out, const TableDef *def);
@@ -162,7 +163,15 @@ extern void control_append_table(StringInfo out, const char *member,
 								 const TableDef *def, ControlTableState state,
 								 const ControlTableChange *change);
 
-/* control_scaling.c */
+/*
+ * control_scaling.c: policies, a member of a table's settings: an object by the
+ * names of what they are about
+ */
+#define CONTROL_AUTO_SCALING	"AutoScaling"
+
+extern const char *control_scaling_name(const char *index,
+										const char *dimension);
+extern const char *control_scaling_text(const ControlScaling *policy);
 extern bool control_scales_writes(const json_t *settings, const char *index);
 
 /* control_replicas.c: of global tables */

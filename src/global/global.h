@@ -18,12 +18,20 @@
 /* global_update.c: UpdateTable, whatever it changes; its shape is control's */
 extern void global_update_table(DynamoRequest *request, StringInfo out);
 
+/* global_scaling.c */
+extern const WireShape global_describe_scaling_shape;
+extern const WireShape global_update_scaling_shape;
+extern void global_describe_scaling(DynamoRequest *request, StringInfo out);
+extern void global_update_scaling(DynamoRequest *request, StringInfo out);
+
 /* global_legacy.c */
-extern const WireShape global_scaling_shape;
 extern const WireShape global_legacy_shape;
+extern const WireShape global_create_legacy_shape;
+extern const WireShape global_update_legacy_shape;
 extern const WireShape global_list_legacy_shape;
-extern void global_find_replicas(DynamoRequest *request, StringInfo out);
-extern void global_refuse_legacy(DynamoRequest *request, StringInfo out);
+extern void global_create_legacy(DynamoRequest *request, StringInfo out);
+extern void global_update_legacy(DynamoRequest *request, StringInfo out);
+extern void global_describe_legacy(DynamoRequest *request, StringInfo out);
 extern void global_find_legacy(DynamoRequest *request, StringInfo out);
 extern void global_list_legacy(DynamoRequest *request, StringInfo out);
 

@@ -34,6 +34,10 @@ typedef struct GlobalUpdate
 
 extern List *global_read_updates(const ControlUpdateTable *r);
 
+/* global_update.c: "what": "replicas", "witnesses" */
+extern void global_refuse_missing(const char *what, const char *region)
+			pg_attribute_noreturn();
+
 /* global_region.c */
 extern bool global_is_region(const char *name);
 extern char *global_list_regions(void);

@@ -18,8 +18,6 @@ static void check_regions(const List *updates, const TableDef *def);
 static void check_members(const ControlUpdateTable *r, const List *updates,
 						  const TableDef *def);
 static void check_capacity(const TableDef *def);
-static void refuse_missing(const char *what, const char *region)
-			pg_attribute_noreturn();
 static void carry_out(const GlobalUpdate *update, const TableDef *def);
 
 /*
@@ -108,7 +106,7 @@ check_members(const ControlUpdateTable *r, const List *updates,
 			 region_replica(def->relid, update->region) != NULL);
 
 		if (update->action != GLOBAL_CREATE && !member)
-			refuse_missing("replicas", update->region);
+			global_refuse_missing("replicas", update->region);
 		if (update->action == GLOBAL_CREATE && member)
 			dynamo_error(DYNAMO_VALIDATION,
 						 "Failed to create a the new replica of table with name: \342\200\230%s\342\200\231 because one or more replicas already existed as tables.",
@@ -123,12 +121,12 @@ check_members(const ControlUpdateTable *r, const List *updates,
 		global_check_overrides(update, def);
 	}
 	if (witness)
-		refuse_missing("witnesses",
-					   wire_json_text(json_object_get(witness, "RegionName")));
+		global_refuse_missing("witnesses",
+							  wire_json_text(json_object_get(witness, "RegionName")));
 }
 
-static void
-refuse_missing(const char *what, const char *region)
+void
+global_refuse_missing(const char *what, const char *region)
 {
 	dynamo_error(DYNAMO_VALIDATION,
 				 "Update global table operation failed because one or more %s were not part of the global table. Please retry the request without these %s: [%s].",

@@ -20,17 +20,11 @@ SOURCE = pathlib.Path(__file__).parents[3] / "src"
 
 # Members that are passed over, and all in them.
 PASSED = {
-    "CreateGlobalTable": {"ReplicationGroup": "the operation is always refused"},
-    "UpdateGlobalTable": {"ReplicaUpdates": "the operation is always refused"},
     "UpdateGlobalTableSettings": {
         name: "there is no global table to be found" for name in (
             "GlobalTableBillingMode", "GlobalTableProvisionedWriteCapacityUnits",
             "GlobalTableProvisionedWriteCapacityAutoScalingSettingsUpdate",
             "GlobalTableGlobalSecondaryIndexSettingsUpdate", "ReplicaSettingsUpdate")},
-    "UpdateTableReplicaAutoScaling": {
-        name: "there is no global table to be found" for name in (
-            "GlobalSecondaryIndexUpdates", "ProvisionedWriteCapacityAutoScalingUpdate",
-            "ReplicaUpdates")},
     "ListGlobalTables": {
         name: "no page of an empty list has anything" for name in (
             "ExclusiveStartGlobalTableName", "RegionName")},
@@ -38,6 +32,7 @@ PASSED = {
 
 # What fills a request and is not used, for a reason.
 UNUSED = {"LegacyRequest.limit": "no page of an empty list has anything",
+          "LegacyRequest.regions": "the operation is always refused",
           "BatchMemberRequest.on_failure": "the service takes it and shows no item",
           "DisassociationMode": "there is one mode"}
 

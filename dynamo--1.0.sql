@@ -1392,6 +1392,79 @@ COMMENT ON ACCESS METHOD dynamo IS
 'see dynamo.placement and dynamo.attribute_hot';
 
 --
+-- Index access method dynamo_vector
+--
+
+CREATE TYPE dynamo_internal.vector_entry;
+
+CREATE FUNCTION dynamo_internal.vector_entry_in(cstring)
+RETURNS dynamo_internal.vector_entry
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_vector_entry_in';
+COMMENT ON FUNCTION dynamo_internal.vector_entry_in(cstring) IS
+'input of type dynamo_internal.vector_entry: an error';
+
+CREATE FUNCTION dynamo_internal.vector_entry_out(dynamo_internal.vector_entry)
+RETURNS cstring
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_vector_entry_out';
+COMMENT ON FUNCTION dynamo_internal.vector_entry_out(
+	dynamo_internal.vector_entry) IS
+'output of type dynamo_internal.vector_entry';
+
+CREATE TYPE dynamo_internal.vector_entry (
+	INPUT = dynamo_internal.vector_entry_in,
+	OUTPUT = dynamo_internal.vector_entry_out,
+	INTERNALLENGTH = VARIABLE,
+	ALIGNMENT = int4,
+	STORAGE = plain
+);
+COMMENT ON TYPE dynamo_internal.vector_entry IS
+'what a vector index keeps of an item: the elements of its vector, rounded to '
+'32 bits, and a hash of each attribute of the SearchSchema';
+
+CREATE FUNCTION dynamo_internal.vector_entry(
+	item dynamo.item,
+	vector text,
+	dimensions integer,
+	attributes text[],
+	types "char"[],
+	hashed boolean)
+RETURNS dynamo_internal.vector_entry
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_vector_entry';
+COMMENT ON FUNCTION dynamo_internal.vector_entry(
+	item dynamo.item, vector text, dimensions integer, attributes text[],
+	types "char"[], hashed boolean) IS
+'what an index keeps of an item whose attribute "vector" is a list of so many '
+'(1 to 4096) numbers; null if it is none, or if one of the attributes of the '
+'SearchSchema (19 at most, with their types; the first is the HASH attribute '
+'if "hashed") does not fit, so the item is not in the index';
+
+CREATE FUNCTION dynamo_internal.vector_handler(internal)
+RETURNS index_am_handler
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_vector_handler_1';
+COMMENT ON FUNCTION dynamo_internal.vector_handler(internal) IS
+'handler of index access method dynamo_vector';
+
+CREATE ACCESS METHOD dynamo_vector TYPE INDEX
+	HANDLER dynamo_internal.vector_handler;
+COMMENT ON ACCESS METHOD dynamo_vector IS
+'vectors of items side by side, for the searches of vector indexes; no query '
+'is planned with it';
+
+CREATE OPERATOR CLASS dynamo_internal.vector_entry_ops
+	DEFAULT FOR TYPE dynamo_internal.vector_entry USING dynamo_vector AS
+	STORAGE dynamo_internal.vector_entry;
+COMMENT ON OPERATOR CLASS dynamo_internal.vector_entry_ops
+	USING dynamo_vector IS
+'entries of vector indexes: there are no operators on them';
+COMMENT ON OPERATOR FAMILY dynamo_internal.vector_entry_ops
+	USING dynamo_vector IS
+'entries of vector indexes';
+
+--
 -- Definitions of tables and indexes
 --
 -- Written by the functions below, which ask no right on these two tables;

@@ -36,7 +36,10 @@ backup_restore(const TableSpec *spec, const char *query)
 		schema_create_index(spec->name, &spec->indexes[i], false);
 	}
 	for (int i = 0; i < spec->nvectors; i++)
-		schema_create_vector(spec->name, &spec->vectors[i]);
+	{
+		CHECK_FOR_INTERRUPTS();
+		schema_create_vector(spec->name, &spec->vectors[i], false);
+	}
 	return items;
 }
 

@@ -263,6 +263,24 @@
 #endif
 
 /*
+ * compat_table_index_fetch_begin: 19 takes flags, none of which we set.
+ */
+#if PG_VERSION_NUM >= 190000
+#define compat_table_index_fetch_begin(rel) table_index_fetch_begin(rel, 0)
+#else
+#define compat_table_index_fetch_begin(rel) table_index_fetch_begin(rel)
+#endif
+
+/*
+ * compat_vacuum_delay: where VACUUM of an index waits.  18 tells ANALYZE apart.
+ */
+#if PG_VERSION_NUM >= 180000
+#define compat_vacuum_delay() vacuum_delay_point(false)
+#else
+#define compat_vacuum_delay() vacuum_delay_point()
+#endif
+
+/*
  * compat_store_default: the expression behind a column.  18 no longer asks
  * whether the column is being added.
  */

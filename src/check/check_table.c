@@ -6,9 +6,9 @@
  *
  * One snapshot for all of it.  First the pages are read one by one
  * (am_check.c): each row's item must be readable and canonical, and each key
- * column what the item's attributes make of it.  Then each btree is read from
- * end to end: what an entry holds must be what its row makes, and the row must
- * satisfy the index's predicate.
+ * column what the item's attributes make of it.  Then each btree and each vector
+ * index is read from end to end: what an entry holds must be what its row makes,
+ * and the row must satisfy the index's predicate.
  *
  * That no row lacks its entry follows from sums: the rows that belong into an
  * index, counted and hashed by their places, must be those that its entries
@@ -52,6 +52,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "vector/vector.h"
 
 /* Rows by their places, in any order. */
 typedef struct Tally
@@ -60,10 +61,11 @@ typedef struct Tally
 	uint64		sum;
 } Tally;
 
-/* A btree of the table. */
+/* An index of the table. */
 typedef struct CheckIndex
 {
 	Relation	rel;
+	const IndexDef *vectors;	/* what it keeps vectors of; NULL: a btree */
 	IndexInfo  *info;
 	ExprState  *predicate;
 	Tally		page;			/* rows of the page that belong into it */
@@ -88,6 +90,14 @@ typedef struct Check
 	uint64		hashes[MaxHeapTuplesPerPage];
 } Check;
 
+/* Lines of one page of the table that entries lead to. */
+typedef struct Sought
+{
+	BlockNumber block;
+	bool		found;
+	bool		lines[MaxHeapTuplesPerPage + 1];
+} Sought;
+
 /* A row under an attempt. */
 typedef struct RowWork
 {
@@ -107,6 +117,12 @@ static void end_page(AmCheck *pages, BlockNumber block);
 static int	hash_order(const void *a, const void *b);
 static void check_index(Check *check);
 static bool read_index(void *arg);
+static bool read_vectors(void *arg);
+static void take_vector(void *arg, const ItemPointerData *tid,
+						const uint32 *tags, const float *elements);
+static void tell_page(void *arg, BlockNumber block, const char *text);
+static const IndexDef *vectors_of(const Check *check, Relation rel);
+static VectorEntry *entry_of_row(Check *check, TupleTableSlot *slot);
 static bool leads_nowhere(Check *check, const ItemPointerData *tid);
 static bool has_entry(Check *check, IndexTuple entry,
 					  const ItemPointerData *tid);
@@ -119,6 +135,9 @@ static void ignore_problem(AmCheck *pages, BlockNumber block,
 						   OffsetNumber line, const char *text);
 static void look_up_row(AmCheck *pages, HeapTuple tuple);
 static bool is_found(Check *check);
+static bool is_found_vector(Check *check);
+static void note_line(void *arg, const ItemPointerData *tid, const uint32 *tags,
+					  const float *elements);
 static IndexScanDesc begin_search(Check *check, const Datum *values,
 								  const bool *nulls);
 static void tell_index(Check *check, const ItemPointerData *tid,
@@ -204,7 +223,10 @@ open_indexes(Check *check)
 		Relation	rel = index_open(lfirst_oid(lc), AccessShareLock);
 		CheckIndex *index;
 
-		if (rel->rd_rel->relam != BTREE_AM_OID || !rel->rd_index->indisvalid ||
+		const IndexDef *vectors = vectors_of(check, rel);
+
+		if ((rel->rd_rel->relam != BTREE_AM_OID && vectors == NULL) ||
+			!rel->rd_index->indisvalid ||
 			engine_index_lacks_versions(rel, check->pages.snapshot) ||
 			(check->caller->problem == NULL &&
 			 RelationGetRelid(rel) != check->def->primary_relid))
@@ -214,6 +236,7 @@ open_indexes(Check *check)
 		}
 		index = palloc0(sizeof(CheckIndex));
 		index->rel = rel;
+		index->vectors = vectors;
 		index->info = BuildIndexInfo(rel);
 		index->predicate = ExecPrepareQual(index->info->ii_Predicate,
 										   check->estate);
@@ -330,9 +353,14 @@ static bool
 belongs(Check *check, CheckIndex *index, TupleTableSlot *slot)
 {
 	ExprContext *econtext = GetPerTupleExprContext(check->estate);
+	Datum		value;
+	bool		isnull;
 
 	econtext->ecxt_scantuple = slot;
-	return ExecQual(index->predicate, econtext);
+	if (index->vectors == NULL)
+		return ExecQual(index->predicate, econtext);
+	FormIndexDatum(index->info, slot, check->estate, &value, &isnull);
+	return !isnull;
 }
 
 static void
@@ -391,7 +419,8 @@ static void
 check_index(Check *check)
 {
 	CheckIndex *index = check->index;
-	ErrorData  *error = dynamo_attempt(read_index, check);
+	ErrorData  *error = dynamo_attempt(index->vectors ? read_vectors :
+									   read_index, check);
 
 	if (error != NULL)
 	{
@@ -447,6 +476,135 @@ read_index(void *arg)
 	ExecDropSingleTupleTableSlot(check->fetched);
 	index_endscan(scan);
 	return true;
+}
+
+/*
+ * The vectors of a group, copied.
+ */
+typedef struct VectorBatch
+{
+	int			n;
+	int			size;			/* of one: tags and elements, in bytes */
+	int			ntags;
+	ItemPointerData *tids;
+	char	   *words;
+} VectorBatch;
+
+/*
+ * The same of a vector index.  That an entry leads to no row at all is not told:
+ * VACUUM may have been at the row since the entry was read, and no entry can be
+ * looked up alone.
+ */
+static bool
+read_vectors(void *arg)
+{
+	Check	   *check = arg;
+	Relation	rel = check->index->rel;
+	const IndexDef *def = check->index->vectors;
+	VectorWanted all = {0};
+	VectorBatch batch = {.ntags = def->nhash + def->nrange};
+	IndexFetchTableData *fetch;
+	VectorScan *scan;
+
+	vector_verify(rel, tell_page, check);
+	scan = vector_scan_begin(rel, def, &all);
+	if (scan == NULL)
+	{
+		tell_index(check, NULL, "entries are not those of the definition");
+		return true;
+	}
+	batch.size = sizeof(uint32) * (batch.ntags + def->dimensions);
+	batch.tids = palloc(sizeof(ItemPointerData) * vector_scan_batch(scan));
+	batch.words = palloc_extended((Size) batch.size * vector_scan_batch(scan),
+								  MCXT_ALLOC_HUGE);
+	fetch = compat_table_index_fetch_begin(check->pages.rel);
+	check->fetched = table_slot_create(check->pages.rel, NULL);
+	while (vector_scan_next(scan, take_vector, &batch))
+	{
+		for (int i = 0; i < batch.n; i++)
+		{
+			ItemPointerData tid = batch.tids[i];
+			bool		again = false;
+			VectorEntry *entry;
+
+			CHECK_FOR_INTERRUPTS();
+			if (bms_is_member(ItemPointerGetBlockNumber(&tid), check->damaged))
+				continue;
+			if (ItemPointerGetBlockNumber(&tid) >= check->pages.pages)
+			{
+				if (ItemPointerGetBlockNumber(&tid) >=
+					RelationGetNumberOfBlocks(check->pages.rel))
+					tell_index(check, &tid, "entry leads behind the table's end");
+				continue;
+			}
+			if (!table_index_fetch_tuple(fetch, &tid, check->pages.snapshot,
+										 check->fetched, &again, NULL))
+				continue;
+			count_row(&check->index->found, &check->fetched->tts_tid);
+			entry = entry_of_row(check, check->fetched);
+			if (entry == NULL)
+				tell_index(check, &check->fetched->tts_tid,
+						   "entry of a row that does not belong into the index");
+			else if (entry->dimensions != def->dimensions ||
+					 entry->ntags != batch.ntags ||
+					 memcmp(entry->words, batch.words + (Size) batch.size * i,
+							batch.size) != 0)
+				tell_index(check, &check->fetched->tts_tid,
+						   "entry is not what its row makes");
+			ResetPerTupleExprContext(check->estate);
+		}
+		batch.n = 0;
+	}
+	ExecDropSingleTupleTableSlot(check->fetched);
+	table_index_fetch_end(fetch);
+	vector_scan_end(scan);
+	return true;
+}
+
+static void
+take_vector(void *arg, const ItemPointerData *tid, const uint32 *tags,
+			const float *elements)
+{
+	VectorBatch *batch = arg;
+	char	   *to = batch->words + (Size) batch->size * batch->n;
+	int			tag_bytes = sizeof(uint32) * batch->ntags;
+
+	batch->tids[batch->n++] = *tid;
+	memcpy(to, tags, tag_bytes);
+	memcpy(to + tag_bytes, elements, batch->size - tag_bytes);
+}
+
+static void
+tell_page(void *arg, BlockNumber block, const char *text)
+{
+	Check	   *check = arg;
+
+	report_problem(check, check->index->rel, InvalidBlockNumber, InvalidOffsetNumber,
+				   psprintf("%s (page %u)", text, block));
+}
+
+/* NULL: it is none of the definition's. */
+static const IndexDef *
+vectors_of(const Check *check, Relation rel)
+{
+	for (int i = 0; i < check->def->nvectors; i++)
+	{
+		if (check->def->vectors[i].relid == RelationGetRelid(rel))
+			return &check->def->vectors[i];
+	}
+	return NULL;
+}
+
+/* NULL: it has none. */
+static VectorEntry *
+entry_of_row(Check *check, TupleTableSlot *slot)
+{
+	Datum		value;
+	bool		isnull;
+
+	GetPerTupleExprContext(check->estate)->ecxt_scantuple = slot;
+	FormIndexDatum(check->index->info, slot, check->estate, &value, &isnull);
+	return isnull ? NULL : (VectorEntry *) PG_DETOAST_DATUM(value);
 }
 
 /*
@@ -599,6 +757,8 @@ is_found(Check *check)
 	IndexScanDesc scan;
 	bool		found = false;
 
+	if (check->index->vectors != NULL)
+		return is_found_vector(check);
 	FormIndexDatum(check->index->info, check->row, check->estate, values,
 				   nulls);
 	scan = begin_search(check, values, nulls);
@@ -608,6 +768,58 @@ is_found(Check *check)
 								  &check->row->tts_tid);
 	index_endscan(scan);
 	return found;
+}
+
+/*
+ * The same in a vector index, by a scan of the entries with the row's tags.
+ */
+static bool
+is_found_vector(Check *check)
+{
+	VectorWanted wanted = {0};
+	VectorEntry *entry = entry_of_row(check, check->row);
+	VectorScan *scan;
+	Sought		sought = {
+		.block = ItemPointerGetBlockNumber(&check->row->tts_tid)
+	};
+	IndexFetchTableData *fetch;
+
+	for (int i = 0; i < entry->ntags; i++)
+	{
+		wanted.is_wanted[i] = true;
+		wanted.tags[i] = entry->words[i];
+	}
+	scan = vector_scan_begin(check->index->rel, check->index->vectors, &wanted);
+	while (scan != NULL && vector_scan_next(scan, note_line, &sought))
+		;
+	if (scan != NULL)
+		vector_scan_end(scan);
+	fetch = compat_table_index_fetch_begin(check->pages.rel);
+	for (int i = 1; i <= MaxHeapTuplesPerPage && !sought.found; i++)
+	{
+		ItemPointerData tid;
+		bool		again = false;
+
+		ItemPointerSet(&tid, sought.block, i);
+		sought.found = sought.lines[i] &&
+			table_index_fetch_tuple(fetch, &tid, check->pages.snapshot,
+									check->fetched, &again, NULL) &&
+			ItemPointerEquals(&check->fetched->tts_tid, &check->row->tts_tid);
+	}
+	table_index_fetch_end(fetch);
+	return sought.found;
+}
+
+static void
+note_line(void *arg, const ItemPointerData *tid, const uint32 *tags,
+		  const float *elements)
+{
+	Sought	   *sought = arg;
+	OffsetNumber line = ItemPointerGetOffsetNumber(tid);
+
+	if (ItemPointerGetBlockNumber(tid) == sought->block &&
+		line <= MaxHeapTuplesPerPage)
+		sought->lines[line] = true;
 }
 
 /*

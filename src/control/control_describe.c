@@ -37,6 +37,7 @@ static void append_search_element(StringInfo out, const char *attribute,
 								  const char *type);
 static void append_projection(StringInfo out, const IndexDef *index);
 static void append_vectors(StringInfo out, const TableDef *def,
+						   const SchemaSize *sizes,
 						   ControlTableState state,
 						   const ControlTableChange *change);
 static void append_arn(StringInfo out, const TableDef *def,
@@ -64,7 +65,7 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 	json_t	   *settings = control_settings(def->settings);
 	bool		whole = state != CONTROL_TABLE_DELETING;
 	const SchemaSize *sizes = state == CONTROL_TABLE_CREATING ?
-		palloc0(sizeof(SchemaSize) * (1 + def->nindexes)) :
+		palloc0(sizeof(SchemaSize) * (1 + def->nindexes + def->nvectors)) :
 		schema_table_sizes(def);
 
 	wire_member(out, member);
@@ -99,7 +100,7 @@ control_append_table(StringInfo out, const char *member, const TableDef *def,
 	{
 		append_indexes(out, "LocalSecondaryIndexes", def, sizes, true, state, change);
 		append_indexes(out, "GlobalSecondaryIndexes", def, sizes, false, state, change);
-		append_vectors(out, def, state, change);
+		append_vectors(out, def, sizes + 1 + def->nindexes, state, change);
 		wire_json_member(out, settings, "TableClassSummary");
 		wire_json_member(out, settings, "OnDemandThroughput");
 		append_warm(out, settings, state, change && change->warm);
@@ -363,14 +364,14 @@ append_index(StringInfo out, const TableDef *def, const IndexDef *index,
 }
 
 /*
- * The vector indexes of a table.  Nothing is built for them, so they have no
- * size of their own; one is ACTIVE when the request for it has been answered.
+ * The vector indexes of a table.  One that has no relation is searched in the
+ * table, and so is ACTIVE, unless it is being built.
  */
 static void
-append_vectors(StringInfo out, const TableDef *def, ControlTableState state,
-			   const ControlTableChange *change)
+append_vectors(StringInfo out, const TableDef *def, const SchemaSize *sizes,
+			   ControlTableState state, const ControlTableChange *change)
 {
-	static const SchemaSize size = {0};
+	static const SchemaSize none = {0};
 	const IndexDef **order = control_ordered_vectors(def);
 
 	if (def->nvectors == 0)
@@ -385,13 +386,16 @@ append_vectors(StringInfo out, const TableDef *def, ControlTableState state,
 		if (change && change->index &&
 			strcmp(change->index, order[i]->name) == 0)
 			mine = change->index_state;
+		else if (order[i]->building)
+			mine = CONTROL_TABLE_CREATING;
 		wire_element(out);
 		appendStringInfoChar(out, '{');
 		control_append_vector(out, order[i]);
 		wire_string_member(out, "IndexStatus", state_names[mine]);
 		if (mine == CONTROL_TABLE_CREATING && state != CONTROL_TABLE_CREATING)
-			wire_boolean_member(out, "Backfilling", false);
-		append_size(out, &size, "IndexSizeBytes");
+			wire_boolean_member(out, "Backfilling", change == NULL);
+		append_size(out, mine == CONTROL_TABLE_CREATING ? &none :
+					&sizes[order[i] - def->vectors], "IndexSizeBytes");
 		append_arn(out, def, order[i]);
 		appendStringInfoChar(out, '}');
 	}

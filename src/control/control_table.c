@@ -144,9 +144,9 @@ control_delete_table(DynamoRequest *request, StringInfo out)
 									 "DeletionProtectionEnabled")))
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.");
-	for (int i = 0; i < def->nindexes; i++)
+	for (int i = 0; i < def->nindexes + def->nvectors; i++)
 	{
-		if (def->indexes[i].building)
+		if (schema_index_at(def, i)->building)
 			dynamo_error(DYNAMO_RESOURCE_IN_USE,
 						 IN_USE "Cannot delete table while indexes are being created, updated, or deleted.");
 	}

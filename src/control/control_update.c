@@ -323,9 +323,9 @@ apply_update(const TableUpdate *u)
 			schema_drop_index(name, u->indexes[i].name, u->later);
 	}
 	if (u->vector && u->vector_created)
-		schema_create_vector(name, &u->created);
+		schema_create_vector(name, &u->created, u->later);
 	else if (u->vector)
-		schema_drop_vector(name, u->vector);
+		schema_drop_vector(name, u->vector, u->later);
 }
 
 /*
@@ -557,9 +557,9 @@ read_vector_updates(TableUpdate *u)
 static void
 check_builds(const TableUpdate *u, const char *changed)
 {
-	for (int i = 0; i < u->def->nindexes; i++)
+	for (int i = 0; i < u->def->nindexes + u->def->nvectors; i++)
 	{
-		const IndexDef *index = &u->def->indexes[i];
+		const IndexDef *index = schema_index_at(u->def, i);
 
 		if (!index->building)
 			continue;

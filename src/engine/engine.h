@@ -34,6 +34,7 @@
 #include "utils/rel.h"
 #include "utils/snapshot.h"
 #include "utils/timestamp.h"
+#include "vector/vector.h"
 
 /*
  * An open table.  Opened once per request and table, closed at its end; an
@@ -252,6 +253,18 @@ extern void engine_check_index(const EngineTable *table, const IndexDef *index);
 /* NULL: the request is to be executed elsewhere */
 extern EngineScan *engine_scan_begin(EngineTable *table,
 									 const EngineScanSpec *spec);
+
+/* engine_vector.c; NULL: the table is to be scanned */
+typedef struct EngineVectors EngineVectors;
+
+extern EngineVectors *engine_vectors_begin(EngineTable *table,
+										   const IndexDef *index,
+										   const VectorWanted *wanted, int *batch);
+extern bool engine_vectors_next(EngineVectors *vectors, VectorVisit visit,
+								void *arg);
+extern const Item *engine_vectors_fetch(EngineVectors *vectors,
+										const ItemPointerData *tid);
+extern void engine_vectors_end(EngineVectors *vectors);
 
 /*
  * The next item, whole, as stored; NULL at the end.  It lives until the next

@@ -136,14 +136,16 @@ engine_local_hint(EngineTable *table, const ExprUpdate *update,
 			expiry_changes(table, old_item, item);
 	}
 
-	for (int i = 0; i < def->nindexes; i++)
+	for (int i = 0; i < def->nindexes + def->nvectors; i++)
 	{
-		if (!list_member_oid(indexes, def->indexes[i].relid))
+		const IndexDef *index = schema_index_at(def, i);
+
+		if (!list_member_oid(indexes, index->relid))
 			continue;
 		known++;
 		change = change ||
-			(touches_key(update, &def->indexes[i]) &&
-			 entry_changes(&def->indexes[i], old_item, item));
+			(touches_key(update, index) &&
+			 entry_changes(index, old_item, item));
 	}
 	if (known == list_length(indexes))
 		am_update_hint(table->rel, change);
@@ -245,10 +247,10 @@ insert_secondary(EngineTable *table, Oid indexoid, const TableKey *key,
 static const IndexDef *
 our_index(const TableDef *def, Oid relid)
 {
-	for (int i = 0; i < def->nindexes; i++)
+	for (int i = 0; i < def->nindexes + def->nvectors; i++)
 	{
-		if (def->indexes[i].relid == relid)
-			return &def->indexes[i];
+		if (schema_index_at(def, i)->relid == relid)
+			return schema_index_at(def, i);
 	}
 	return NULL;
 }
@@ -266,6 +268,12 @@ our_entry(const IndexDef *def, const TableKey *key, const Item *item,
 	ItemValue	hash[DYNAMO_MAX_KEY_ATTRS];
 	ItemValue	range[DYNAMO_MAX_KEY_ATTRS];
 
+	if (def->vector != NULL)
+	{
+		entry->values[0] = PointerGetDatum(vector_make_entry(def, item));
+		entry->isnull[0] = false;
+		return entry->values[0] != (Datum) 0;
+	}
 	for (int i = 0; i < def->nhash; i++)
 	{
 		if (!key_index_value(item, &def->hash[i],
@@ -391,7 +399,8 @@ check_entry(EngineTable *table, Relation index, TupleTableSlot *slot,
 	TupleDesc	desc = RelationGetDescr(index);
 	IndexEntry	theirs;
 
-	if (foreign_entry(table, info, slot, &theirs) != present)
+	if ((foreign_entry(table, info, slot, &theirs) &&
+		 !(desc->natts == 1 && theirs.isnull[0])) != present)
 		elog(ERROR, "engine and index \"%s\" disagree on whether an item has an entry",
 			 RelationGetRelationName(index));
 	for (int i = 0; present && i < desc->natts; i++)
@@ -432,7 +441,7 @@ touches_key(const ExprUpdate *update, const IndexDef *def)
 		if (touches(update, def->range[i].name))
 			return true;
 	}
-	return false;
+	return def->vector != NULL && touches(update, def->vector);
 }
 
 /*
@@ -445,6 +454,8 @@ entry_changes(const IndexDef *def, const Item *old_item, const Item *item)
 	bool		in_new = true;
 	bool		change;
 
+	if (def->vector != NULL)
+		return vector_entry_changes(def, old_item, item);
 	change = attrs_change(def->hash, def->nhash, DYNAMO_MAX_PARTITION_KEY,
 						  old_item, item, &in_old, &in_new);
 	change |= attrs_change(def->range, def->nrange, DYNAMO_MAX_SORT_KEY,

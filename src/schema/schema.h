@@ -51,8 +51,9 @@ typedef enum VectorDistance
 typedef struct IndexDef
 {
 	char	   *name;			/* DynamoDB's index name */
-	Oid			relid;			/* the btree index; InvalidOid: there is none
-								 * that may be read (being built, or broken) */
+	Oid			relid;			/* the relation, a btree or one of vectors;
+								 * InvalidOid: there is none that may be read
+								 * (being built, or broken) */
 	bool		building;		/* there is none because the worker has not
 								 * finished it */
 	bool		taken;			/* its name is another index's */
@@ -139,8 +140,8 @@ typedef struct TableDef
 	IndexDef   *indexes;		/* sorted by name */
 	int			nlocal;			/* how many of them are LSIs */
 	int			nvectors;
-	IndexDef   *vectors;		/* vector indexes, sorted by name: a search
-								 * reads the table, so they have no btrees */
+	IndexDef   *vectors;		/* vector indexes, sorted by name; one that
+								 * has no relation is searched in the table */
 	char		table_id[37];	/* TableId */
 	StatsRef   *stats;			/* where the table is counted */
 	int64		created_at;		/* CreationDateTime, TimestampTz */
@@ -162,6 +163,14 @@ typedef struct TableDef
 								 * that serves nothing now may do so when
 								 * renamed */
 } TableDef;
+
+/* One of all its indexes, of which there are nindexes + nvectors */
+static inline const IndexDef *
+schema_index_at(const TableDef *def, int i)
+{
+	return i < def->nindexes ? &def->indexes[i] :
+		&def->vectors[i - def->nindexes];
+}
 
 /* Do changes to its items leave anything? */
 static inline bool
@@ -235,8 +244,10 @@ extern void schema_create_index(const char *table, const IndexDef *index,
 								bool later);	/* see schema_build.c */
 extern void schema_drop_index(const char *table, const char *index,
 							  bool later);
-extern void schema_create_vector(const char *table, const IndexDef *vector);
-extern void schema_drop_vector(const char *table, const char *vector);
+extern void schema_create_vector(const char *table, const IndexDef *vector,
+								 bool later);
+extern void schema_drop_vector(const char *table, const char *vector,
+							   bool later);
 extern void schema_lock_definition(const char *table);
 extern void schema_lock_name(const char *name);
 

@@ -433,7 +433,7 @@ static char *
 create_statement(const char *command, const TableDef *def,
 				 const char *relname, List *keys)
 {
-	return psprintf("%s %s ON %s USING btree %s", command,
+	return psprintf("%s %s ON %s %s", command,
 					quote_identifier(relname),
 					meta_relation_identity(def->relid),
 					schema_index_columns(def, keys));

@@ -122,7 +122,6 @@ bool		(*schema_is_filling) (Oid relid);
 static void scan_tables(MetaScan *scan, Oid relid, LOCKMODE lockmode);
 static void *read_relation(Relation tables, HeapTuple tuple);
 static List *names_with(AttrNumber attnum, const char *part);
-static void check_vectors_kept(void);
 static void scan_indexes(MetaScan *scan, const char *table, const char *index,
 						 LOCKMODE lockmode);
 static void read_indexes(TableDef *def);
@@ -477,7 +476,6 @@ schema_index_row_insert(const char *table, const IndexDef *index)
 	meta_set_column(&row, INDEXES_SETTINGS, settings_datum(index->settings));
 	if (index->vector != NULL)
 	{
-		check_vectors_kept();
 		meta_set_column(&row, INDEXES_VECTOR,
 						CStringGetTextDatum(index->vector));
 		meta_set_column(&row, INDEXES_DIMENSIONS,
@@ -489,10 +487,11 @@ schema_index_row_insert(const char *table, const IndexDef *index)
 }
 
 /*
- * The SQL objects of an older version have no columns for it.
+ * An error: the SQL objects of an older version have no columns for a vector
+ * index.
  */
-static void
-check_vectors_kept(void)
+void
+schema_check_vectors_kept(void)
 {
 	Relation	indexes = dynamo_table_open(&indexes_member, AccessShareLock);
 	int			natts = RelationGetDescr(indexes)->natts;

@@ -98,7 +98,7 @@ schema_create_table(const TableSpec *spec)
 	for (int i = 0; i < spec->nindexes; i++)
 		add_index(&def, &spec->indexes[i], i + 1, false);
 	for (int i = 0; i < spec->nvectors; i++)
-		insert_row(&def, &spec->vectors[i], i + 1);
+		add_index(&def, &spec->vectors[i], i + 1, false);
 	schema_definition_changed(def.relid);
 	schema_cluster.created(spec->name);
 	return def.relid;
@@ -213,21 +213,21 @@ schema_drop_index(const char *table, const char *index, bool later)
 }
 
 /*
- * Add a vector index to a table.  There is nothing to build: a search reads the
- * table.
+ * Add a vector index to a table, as schema_create_index() does.  Until it is
+ * built, searches read the table.
  */
 void
-schema_create_vector(const char *table, const IndexDef *vector)
+schema_create_vector(const char *table, const IndexDef *vector, bool later)
 {
 	const TableDef *def;
 	int			ordinal = 1;
 
 	schema_lock_name(table);
-	def = schema_open_own_table(table, AccessShareLock);
+	def = schema_open_own_table(table, later ? AccessShareLock : ShareLock);
 	schema_refuse_distributed(def, "have vector indexes");
 	for (int i = 0; i < def->nvectors; i++)
 		ordinal = Max(ordinal, def->vectors[i].ordinal + 1);
-	insert_row(def, vector, ordinal);
+	add_index(def, vector, ordinal, later);
 	schema_definition_changed(def->relid);
 }
 
@@ -235,14 +235,14 @@ schema_create_vector(const char *table, const IndexDef *vector)
  * Drop one that there is.
  */
 void
-schema_drop_vector(const char *table, const char *vector)
+schema_drop_vector(const char *table, const char *vector, bool later)
 {
-	const TableDef *def;
+	char	   *relname = schema_index_name(table, vector);
+	const TableDef *def = schema_open_to_drop(table, relname, later);
 
-	schema_lock_name(table);
-	def = schema_open_own_table(table, AccessShareLock);
 	schema_index_row_delete(def->name, vector);
 	schema_definition_changed(def->relid);
+	schema_drop_btree(def, relname, later);
 }
 
 /*
@@ -300,6 +300,8 @@ add_index(const TableDef *def, const IndexDef *index, int ordinal, bool later)
 {
 	char	   *relname = schema_index_name(def->name, index->name);
 
+	if (index->vector != NULL)
+		schema_check_vectors_kept();
 	if (!schema_is_building(def, relname) &&
 		OidIsValid(get_relname_relid(relname,
 									 get_rel_namespace(def->relid))))

@@ -14,8 +14,11 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "base/base_session.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_collation_d.h"
+#include "catalog/pg_opclass.h"
 #include "catalog/pg_type_d.h"
 #include "nodes/makefuncs.h"
 #include "nodes/primnodes.h"
@@ -26,6 +29,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 static DynamoMember item_type = DYNAMO_TYPE("item");
@@ -44,6 +48,11 @@ static const DynamoColumn many_names[] = {{InvalidOid}, {TEXTARRAYOID}};
 static const DynamoColumn name_and_texts[] = {
 	{InvalidOid}, {TEXTOID}, {TEXTARRAYOID}
 };
+static const DynamoColumn vector_definition[] = {
+	{InvalidOid}, {TEXTOID}, {INT4OID}, {TEXTARRAYOID}, {CHARARRAYOID},
+	{BOOLOID}
+};
+static const DynamoColumn handler_argument[] = {{INTERNALOID}};
 
 static DynamoMember partition_key =
 DYNAMO_FUNCTION("partition_key", one_attribute);
@@ -59,6 +68,10 @@ static DynamoMember key_hash = DYNAMO_FUNCTION("key_hash", many_names);
 static DynamoMember expiry = DYNAMO_FUNCTION("expiry", one_name);
 static DynamoMember leading_key_like =
 DYNAMO_FUNCTION("leading_key_like", name_and_texts);
+static DynamoMember entry_of_vector =
+DYNAMO_FUNCTION("vector_entry", vector_definition);
+static DynamoMember vector_handler =
+DYNAMO_FUNCTION("vector_handler", handler_argument);
 
 static List *arguments_of(Node *expression, DynamoMember *function, int nargs);
 static bool read_attribute(Node *expression, DynamoMember *function,
@@ -68,6 +81,7 @@ static bool is_attribute(const KeyAttr *attribute);
 static Datum *elements_of(Node *array, Oid type, int *n);
 static Expr *leading_condition(const TableDef *def, Datum patterns);
 static Expr *index_hash(const TableDef *def, const IndexDef *index);
+static Expr *vector_column(const TableDef *def, const IndexDef *index);
 static Expr *tie_breaker(const TableDef *def);
 static Expr *of_attribute(DynamoMember *function, Oid type,
 						  const TableDef *def, const KeyAttr *attribute);
@@ -158,17 +172,52 @@ schema_read_key_check(Node *check, TableDef *def)
 
 /*
  * The columns of a secondary index.  The last one tells entries apart that are
- * equal otherwise.
+ * equal otherwise.  Of a vector index there is one, what it keeps of an item.
  */
 List *
 schema_index_keys(const TableDef *def, const IndexDef *index)
 {
-	List	   *keys = list_make1(index_hash(def, index));
+	List	   *keys;
 
+	if (index->vector != NULL)
+		return list_make1(vector_column(def, index));
+	keys = list_make1(index_hash(def, index));
 	for (int i = 0; i < index->nrange; i++)
 		keys = lappend(keys, of_attribute(&index_sort_key, BYTEAOID, def,
 										  &index->range[i]));
 	return lappend(keys, tie_breaker(def));
+}
+
+/*
+ * Are these the columns of a vector index?
+ */
+bool
+schema_keep_vectors(List *keys)
+{
+	return list_length(keys) == 1;
+}
+
+/*
+ * Has an index with this operator class the access method of vector indexes?
+ */
+bool
+schema_is_vector_class(Oid opclass)
+{
+	HeapTuple	tuple = SearchSysCache1(CLAOID, ObjectIdGetDatum(opclass));
+	HeapTuple	am;
+	bool		result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	am = SearchSysCache1(AMOID,
+						 ObjectIdGetDatum(((Form_pg_opclass) GETSTRUCT(tuple))->opcmethod));
+	result = HeapTupleIsValid(am) &&
+		((Form_pg_am) GETSTRUCT(am))->amhandler ==
+		dynamo_member_get(&vector_handler);
+	if (HeapTupleIsValid(am))
+		ReleaseSysCache(am);
+	ReleaseSysCache(tuple);
+	return result;
 }
 
 /*
@@ -221,7 +270,9 @@ schema_expression_sql(const TableDef *def, Expr *expression)
 }
 
 /*
- * The same of the columns of an index, for CREATE INDEX.
+ * The same of the columns of an index, and of its access method, for CREATE
+ * INDEX.  A vector index needs no predicate: items that are not in it have no
+ * entry to be kept.
  */
 char *
 schema_index_columns(const TableDef *def, List *keys)
@@ -233,13 +284,17 @@ schema_index_columns(const TableDef *def, List *keys)
 	ListCell   *lc;
 
 	initStringInfo(&sql);
+	appendStringInfoString(&sql, schema_keep_vectors(keys) ?
+						   "USING dynamo_vector (" : "USING btree (");
 	foreach(lc, keys)
-		appendStringInfo(&sql, "%s%s", sql.len == 0 ? "(" : ", ",
+		appendStringInfo(&sql, "%s%s", lc == list_head(keys) ? "" : ", ",
 						 deparse_expression(lfirst(lc), context, false,
 											false));
-	appendStringInfo(&sql, ") WHERE %s",
-					 deparse_expression((Node *) schema_predicate(keys),
-										context, false, false));
+	appendStringInfoChar(&sql, ')');
+	if (!schema_keep_vectors(keys))
+		appendStringInfo(&sql, " WHERE %s",
+						 deparse_expression((Node *) schema_predicate(keys),
+											context, false, false));
 	AtEOXact_GUC(true, nest_level);
 	return sql.data;
 }
@@ -438,6 +493,38 @@ index_hash(const TableDef *def, const IndexDef *index)
 														  index->nhash),
 										   array_constant(CHAROID, types,
 														  index->nhash)));
+}
+
+/*
+ * What a vector index keeps of an item: of the attributes the HASH one is the
+ * first.
+ */
+static Expr *
+vector_column(const TableDef *def, const IndexDef *index)
+{
+	int			n = index->nhash + index->nrange;
+	Datum	   *names = palloc(sizeof(Datum) * Max(n, 1));
+	Datum	   *types = palloc(sizeof(Datum) * Max(n, 1));
+	Oid			entry = dynamo_member_get(&entry_of_vector);
+	List	   *arguments;
+
+	for (int i = 0; i < n; i++)
+	{
+		const KeyAttr *attr = i < index->nhash ? &index->hash[i] :
+			&index->range[i - index->nhash];
+
+		names[i] = CStringGetTextDatum(attr->name);
+		types[i] = CharGetDatum(attr->type);
+	}
+	arguments = list_make5(text_constant(index->vector),
+						   makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+									 Int32GetDatum(index->dimensions), false,
+									 true),
+						   array_constant(TEXTOID, names, n),
+						   array_constant(CHAROID, types, n),
+						   makeBoolConst(index->nhash > 0, false));
+	return (Expr *) call_member(&entry_of_vector, get_func_rettype(entry), def,
+								arguments);
 }
 
 /*

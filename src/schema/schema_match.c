@@ -46,6 +46,8 @@ static bool claims_name(const Btree *btree, const char *name, List *keys,
 static bool is_readable(HeapTuple tuple);
 static bool has_tree(HeapTuple tuple, AttrNumber attnum, void *tree);
 static bool serves_table(HeapTuple tuple, const TableDef *def);
+static void match_index(TableDef *def, IndexDef *index, List *btrees);
+static bool keeps_vectors(HeapTuple tuple, List *keys);
 
 /*
  * Does the relation have the columns of a table?  We read them by position,
@@ -234,15 +236,21 @@ schema_find_btrees(TableDef *def)
 										  &def->ttl_relid);
 	}
 	for (int i = 0; i < def->nindexes; i++)
-	{
-		IndexDef   *index = &def->indexes[i];
-		char	   *relname = schema_index_name(def->name, index->name);
-		List	   *keys = schema_index_keys(def, index);
+		match_index(def, &def->indexes[i], btrees);
+	for (int i = 0; i < def->nvectors; i++)
+		match_index(def, &def->vectors[i], btrees);
+}
 
-		index->building = schema_is_building(def, relname);
-		foreach(lc, index->building ? NIL : btrees)
-			index->taken |= claims_name(lfirst(lc), relname, keys, &index->relid);
-	}
+static void
+match_index(TableDef *def, IndexDef *index, List *btrees)
+{
+	char	   *relname = schema_index_name(def->name, index->name);
+	List	   *keys = schema_index_keys(def, index);
+	ListCell   *lc;
+
+	index->building = schema_is_building(def, relname);
+	foreach(lc, index->building ? NIL : btrees)
+		index->taken |= claims_name(lfirst(lc), relname, keys, &index->relid);
 }
 
 /*
@@ -297,21 +305,22 @@ list_btrees(TableDef *def)
 }
 
 /*
- * The columns of the btree that a definition has under this name, of a
- * secondary index or (*index NULL) for the expiry; NIL: it has none.
+ * The columns of the index that a definition has under this name, of a
+ * secondary or a vector index or (*index NULL) for the expiry; NIL: it has none.
  */
 List *
 schema_btree_keys(const TableDef *def, const char *relname,
 				  const IndexDef **index)
 {
 	*index = NULL;
-	for (int i = 0; i < def->nindexes; i++)
+	for (int i = 0; i < def->nindexes + def->nvectors; i++)
 	{
-		if (strcmp(relname,
-				   schema_index_name(def->name, def->indexes[i].name)) == 0)
+		const IndexDef *candidate = schema_index_at(def, i);
+
+		if (strcmp(relname, schema_index_name(def->name, candidate->name)) == 0)
 		{
-			*index = &def->indexes[i];
-			return schema_index_keys(def, *index);
+			*index = candidate;
+			return schema_index_keys(def, candidate);
 		}
 	}
 	if (def->ttl_attribute != NULL &&
@@ -334,6 +343,8 @@ schema_is_btree(HeapTuple tuple, List *keys)
 		form->indnkeyatts != list_length(keys) ||
 		form->indisunique || form->indisexclusion)
 		return false;
+	if (schema_keep_vectors(keys))
+		return keeps_vectors(tuple, keys);
 	foreach(lc, keys)
 	{
 		int			n = foreach_current_index(lc);
@@ -345,6 +356,22 @@ schema_is_btree(HeapTuple tuple, List *keys)
 	}
 	return has_tree(tuple, Anum_pg_index_indexprs, keys) &&
 		has_tree(tuple, Anum_pg_index_indpred, schema_predicate(keys));
+}
+
+/*
+ * The same of a vector index.
+ */
+static bool
+keeps_vectors(HeapTuple tuple, List *keys)
+{
+	bool		isnull;
+	oidvector  *classes = (oidvector *)
+		DatumGetPointer(SysCacheGetAttr(INDEXRELID, tuple,
+										Anum_pg_index_indclass, &isnull));
+
+	(void) SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indpred, &isnull);
+	return isnull && schema_is_vector_class(classes->values[0]) &&
+		has_tree(tuple, Anum_pg_index_indexprs, keys);
 }
 
 static bool

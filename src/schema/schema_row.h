@@ -40,6 +40,7 @@ extern List *schema_row_ttl_names(void);
 extern List *schema_row_building_names(void);
 extern List *schema_row_setting_names(const char *member);
 extern void schema_index_row_insert(const char *table, const IndexDef *index);
+extern void schema_check_vectors_kept(void);
 extern bool schema_index_row_delete(const char *table, const char *index);
 extern void schema_index_row_set_settings(const char *table, const char *index,
 										  const char *settings);
@@ -68,6 +69,8 @@ extern bool schema_read_table_key(Node *expression, bool range,
 								  KeyAttr *attribute);
 extern bool schema_read_index_keys(List *expressions, IndexDef *index);
 extern Expr *schema_predicate(List *keys);
+extern bool schema_keep_vectors(List *keys);
+extern bool schema_is_vector_class(Oid opclass);
 extern char *schema_index_columns(const TableDef *def, List *keys);
 extern char *schema_leading_sql(const TableDef *def, Datum patterns);
 extern Datum schema_read_leading(Node *expression, const TableDef *def);

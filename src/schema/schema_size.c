@@ -18,7 +18,7 @@
 
 /*
  * The sizes of a table and, after it, of its indexes in the order of the
- * definition.  One that cannot be read has none.
+ * definition, vector indexes last.  One that cannot be read has none.
  */
 SchemaSize *
 schema_table_sizes(const TableDef *def)
@@ -27,10 +27,11 @@ schema_table_sizes(const TableDef *def)
 
 	if (def->distributed)
 		return schema_cluster.sizes(def);
-	sizes = palloc0(sizeof(SchemaSize) * (1 + def->nindexes));
+	sizes = palloc0(sizeof(SchemaSize) *
+					(1 + def->nindexes + def->nvectors));
 	schema_relation_size(def->relid, &sizes[0]);
-	for (int i = 0; i < def->nindexes; i++)
-		schema_relation_size(def->indexes[i].relid, &sizes[1 + i]);
+	for (int i = 0; i < def->nindexes + def->nvectors; i++)
+		schema_relation_size(schema_index_at(def, i)->relid, &sizes[1 + i]);
 	return sizes;
 }
 

@@ -3,10 +3,14 @@
  * search_run.c
  *	  A search: the items of a vector index whose vectors are nearest to one.
  *
- * All items that meet the condition are looked at, so the result is exact.  It
- * sees what any read of the same moment sees, its own transaction's writes
- * included.  If the condition names the table's partition key, that partition
- * is read, else the table.
+ * All vectors of items that meet the condition are compared, so the result is
+ * exact.  It sees what any read of the same moment sees, its own transaction's
+ * writes included.
+ *
+ * Vectors are read from the index where it can serve: then an item is read only
+ * if its vector is among the best so far, and counts as what it is in the table.
+ * Else they are taken from the items: of one partition, if the condition names
+ * the table's partition key, or of the table.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,25 +24,43 @@
 #include "utils/memutils.h"
 #include "vector/vector.h"
 
+/* An entry of the index whose vector may be among the best. */
+typedef struct Candidate
+{
+	ItemPointerData tid;
+	double		score;
+} Candidate;
+
 struct Search
 {
 	SearchInput input;
 	SearchResult result;
 	const TableDef *def;
 	EngineTable *table;
-	ExprKeyCondition *condition;	/* what is left to be tested */
+	ExprKeyCondition *condition;
 	const ExprProjection *projection;	/* NULL: all that is projected */
 	EngineScanSpec spec;
 	VectorTarget target;
 	float	   *elements;		/* of the item at hand */
+	VectorWanted wanted;		/* of the index */
+	Candidate  *candidates;
+	int			ncandidates;
 	MemoryContext context;		/* of the search */
 	MemoryContext row_context;	/* what a row needs, reset for each */
 };
 
 static void find_index(Search *search);
 static void confine(Search *search);
+static void choose_tags(Search *search);
+static bool run_over_index(Search *search);
+static void run_over_items(Search *search);
+static void visit(void *arg, const ItemPointerData *tid, const uint32 *tags,
+				  const float *elements);
+static bool may_enter(const Search *search, double score);
 static void look_at(Search *search, const Item *item);
 static void consider(Search *search, const Item *item);
+static bool comes_before(const Search *search, const Item *item,
+						 const SearchHit *hit, double score);
 static void show(Search *search, SearchHit *hit);
 static bool names_vector(const Search *search);
 static const Item *with_vector(const IndexDef *index, const Item *item,
@@ -73,6 +95,7 @@ search_begin(const SearchInput *input)
 	if (input->as_of)
 		backup_read_as_of(search->table, *input->as_of);
 	confine(search);
+	choose_tags(search);
 	search->context = CurrentMemoryContext;
 	return search;
 }
@@ -96,8 +119,7 @@ find_index(Search *search)
 }
 
 /*
- * Read one partition of the table alone, if the condition does.  What is read
- * then meets that clause.
+ * Read one partition of the table alone, if the condition does.
  */
 static void
 confine(Search *search)
@@ -110,20 +132,43 @@ confine(Search *search)
 			continue;
 		search->spec.nhash = 1;
 		search->spec.hash[0] = condition->clauses[i].values[0];
-		condition->clauses[i] = condition->clauses[--condition->nclauses];
 		return;
 	}
 }
 
 /*
- * Look at all items that there may be, and keep the best.
+ * The tags of the entries that may meet the condition.
+ */
+static void
+choose_tags(Search *search)
+{
+	const IndexDef *index = search->result.index;
+	const ExprKeyCondition *condition = search->condition;
+
+	for (int i = 0; i < condition->nclauses; i++)
+	{
+		const ExprKeyClause *clause = &condition->clauses[i];
+
+		for (int j = 0; j < index->nhash + index->nrange; j++)
+		{
+			const KeyAttr *attr = j < index->nhash ? &index->hash[j] :
+				&index->range[j - index->nhash];
+
+			if (strcmp(clause->name, attr->name) != 0)
+				continue;
+			search->wanted.is_wanted[j] = true;
+			search->wanted.tags[j] = vector_tag(&clause->values[0]);
+		}
+	}
+}
+
+/*
+ * Look at all that there may be, and keep the best.
  */
 void
 search_run(Search *search)
 {
 	MemoryContext caller = MemoryContextSwitchTo(search->context);
-	EngineScan *scan;
-	const Item *item;
 
 	search->row_context = AllocSetContextCreate(search->context,
 												"dynamo search row",
@@ -131,17 +176,101 @@ search_run(Search *search)
 	vector_target(&search->target, search->result.index->distance,
 				  search->input.dimensions, search->input.vector);
 	search->elements = palloc(sizeof(float) * search->result.index->dimensions);
-	scan = engine_scan_begin(search->table, &search->spec);
-	if (scan != NULL)			/* NULL: it is searched elsewhere */
-	{
-		while ((item = engine_scan_next(scan)) != NULL)
-			look_at(search, item);
-		engine_scan_end(scan);
-	}
+	if (!run_over_index(search))
+		run_over_items(search);
 	for (int i = 0; i < search->result.nhits; i++)
 		show(search, &search->result.hits[i]);
 	MemoryContextDelete(search->row_context);
 	MemoryContextSwitchTo(caller);
+}
+
+/*
+ * False: the index cannot serve, and nothing has been read.  An index without a
+ * HASH attribute has its vectors in no order, so a partition of the table is
+ * read instead.
+ */
+static bool
+run_over_index(Search *search)
+{
+	const IndexDef *index = search->result.index;
+	EngineVectors *vectors = NULL;
+	int			batch;
+
+	if (search->spec.nhash == 0 || index->nhash > 0)
+		vectors = engine_vectors_begin(search->table, index, &search->wanted,
+									   &batch);
+	if (vectors == NULL)
+		return false;
+	search->candidates = palloc(sizeof(Candidate) * batch);
+	while (engine_vectors_next(vectors, visit, search))
+	{
+		for (int i = 0; i < search->ncandidates; i++)
+		{
+			const Candidate *candidate = &search->candidates[i];
+			const Item *item;
+
+			CHECK_FOR_INTERRUPTS();
+			if (!may_enter(search, candidate->score))
+				continue;
+			MemoryContextReset(search->row_context);
+			MemoryContextSwitchTo(search->row_context);
+			item = engine_vectors_fetch(vectors, &candidate->tid);
+			MemoryContextSwitchTo(search->context);
+			if (item != NULL)
+				look_at(search, item);
+		}
+		search->ncandidates = 0;
+	}
+	engine_vectors_end(vectors);
+	return true;
+}
+
+/*
+ * With a page locked: nothing here fails or waits.
+ */
+static void
+visit(void *arg, const ItemPointerData *tid, const uint32 *tags,
+	  const float *elements)
+{
+	Search	   *search = arg;
+	double		score = vector_score(&search->target, elements);
+
+	search->result.compared++;
+	if (may_enter(search, score))
+		search->candidates[search->ncandidates++] = (Candidate)
+	{
+		.tid = *tid, .score = score
+	};
+}
+
+/*
+ * May an item of this score be among the best?  Of those with the score of the
+ * last one the keys decide.
+ */
+static bool
+may_enter(const Search *search, double score)
+{
+	const SearchResult *result = &search->result;
+
+	return result->nhits < search->input.top_k ||
+		!vector_is_better(result->index->distance,
+						  result->hits[result->nhits - 1].score, score);
+}
+
+static void
+run_over_items(Search *search)
+{
+	EngineScan *scan = engine_scan_begin(search->table, &search->spec);
+	const Item *item;
+
+	if (scan == NULL)			/* it is searched elsewhere */
+		return;
+	while ((item = engine_scan_next(scan)) != NULL)
+	{
+		MemoryContextReset(search->row_context);
+		look_at(search, item);
+	}
+	engine_scan_end(scan);
 }
 
 const SearchResult *
@@ -172,17 +301,20 @@ look_at(Search *search, const Item *item)
 	CHECK_FOR_INTERRUPTS();
 	dynamo_budget_spend(search->input.request, VARSIZE_ANY(item));
 	search->result.read++;
-	MemoryContextReset(search->row_context);
 	caller = MemoryContextSwitchTo(search->row_context);
 	if (search_meets(search->condition, item) &&
 		vector_in_index(search->result.index, item, search->elements))
+	{
+		if (search->candidates == NULL)
+			search->result.compared++;
 		consider(search, item);
+	}
 	MemoryContextSwitchTo(caller);
 }
 
 /*
- * Keep an item if it is among the best so far.  Items come in the order of their
- * keys, so of those with one score the first is the one whose key is first.
+ * Keep an item if it is among the best so far, of those with one score the one
+ * whose key comes first.
  */
 static void
 consider(Search *search, const Item *item)
@@ -192,10 +324,8 @@ consider(Search *search, const Item *item)
 	double		score = vector_score(&search->target, search->elements);
 	MemoryContext caller;
 
-	result->compared++;
 	while (place > 0 &&
-		   vector_is_better(result->index->distance, score,
-							result->hits[place - 1].score))
+		   comes_before(search, item, &result->hits[place - 1], score))
 		place--;
 	if (place == search->input.top_k)
 		return;
@@ -208,6 +338,17 @@ consider(Search *search, const Item *item)
 	caller = MemoryContextSwitchTo(search->context);
 	result->hits[place].item = item_copy(item);
 	MemoryContextSwitchTo(caller);
+}
+
+static bool
+comes_before(const Search *search, const Item *item, const SearchHit *hit,
+			 double score)
+{
+	if (score != hit->score)
+		return vector_is_better(search->result.index->distance, score,
+								hit->score);
+	return key_compare(key_stored(search->def, item),
+					   key_stored(search->def, hit->item)) < 0;
 }
 
 /*

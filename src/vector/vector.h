@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "item/item.h"
 #include "schema/schema.h"
 
@@ -45,6 +46,50 @@ extern void vector_check_attribute(const IndexDef *index, const Item *item,
 /* Is the item in the index?  If it is, its vector; "elements" may be NULL */
 extern bool vector_in_index(const IndexDef *index, const Item *item,
 							float *elements);
+
+/*
+ * vector_entry.c: what a vector index keeps of an item; NULL: it is not in the
+ * index.  A tag is a hash of an attribute's value; 0 where there is none.
+ */
+#define VECTOR_MAX_TAGS		19
+
+typedef struct VectorEntry
+{
+	int32		vl_len_;
+	uint16		dimensions;
+	uint8		ntags;
+	uint8		hashed;			/* the first tag is that of the HASH attribute */
+	uint32		words[FLEXIBLE_ARRAY_MEMBER];	/* tags, then elements */
+} VectorEntry;
+
+extern VectorEntry *vector_make_entry(const IndexDef *index, const Item *item);
+extern bool vector_entry_changes(const IndexDef *index, const Item *old_item,
+								 const Item *item);
+extern uint32 vector_tag(const ItemValue *value);
+
+/*
+ * vector_scan.c: entries with certain tags
+ */
+typedef struct VectorWanted
+{
+	bool		is_wanted[VECTOR_MAX_TAGS];
+	uint32		tags[VECTOR_MAX_TAGS];
+} VectorWanted;
+
+typedef struct VectorScan VectorScan;
+typedef void (*VectorVisit) (void *arg, const ItemPointerData *tid,
+							 const uint32 *tags, const float *elements);
+
+extern VectorScan *vector_scan_begin(Relation index, const IndexDef *def,
+									 const VectorWanted *wanted);
+extern int	vector_scan_batch(const VectorScan *scan);
+extern bool vector_scan_next(VectorScan *scan, VectorVisit visit, void *arg);
+extern void vector_scan_end(VectorScan *scan);
+
+/* vector_verify.c */
+typedef void (*VectorProblem) (void *arg, BlockNumber block, const char *text);
+
+extern void vector_verify(Relation index, VectorProblem problem, void *arg);
 
 /*
  * vector_distance.c: the service's score.  What all vectors are compared with

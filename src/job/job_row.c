@@ -77,6 +77,7 @@ DYNAMO_INTERNAL_TABLE("jobs", columns, DYNAMO_INDEXES(indexes));
 static DynamoMember numbers = DYNAMO_SEQUENCE("job_numbers");
 
 static void tell_table(const Job *job);
+static void set_before(ScanKey key, const char *id);
 static List *list_unfinished(JobStatus status);
 static int	compare_numbers(const ListCell *a, const ListCell *b);
 static void *read_row(Relation jobs, HeapTuple tuple);
@@ -196,9 +197,7 @@ job_row_each(JobKind kind, const char *before,
 
 	meta_char_key(&keys[0], JOBS_KIND, kind);
 	if (before != NULL)
-		ScanKeyEntryInitialize(&keys[1], 0, JOBS_ID, BTLessStrategyNumber,
-							   InvalidOid, C_COLLATION_OID, F_TEXT_LT,
-							   CStringGetTextDatum(before));
+		set_before(&keys[1], before);
 	meta_scan_ordered(&scan, &jobs_member, BY_KIND, BackwardScanDirection,
 					  before ? 2 : 1, keys);
 	while (meta_next(&scan) && each(read_row(scan.rel, scan.tuple), arg))
@@ -215,9 +214,7 @@ job_reach(const char *before, int count, char *newest, char *oldest)
 
 	newest[0] = oldest[0] = '\0';
 	if (before != NULL)
-		ScanKeyEntryInitialize(&key, 0, JOBS_ID, BTLessStrategyNumber,
-							   InvalidOid, C_COLLATION_OID, F_TEXT_LT,
-							   CStringGetTextDatum(before));
+		set_before(&key, before);
 	meta_scan_ordered(&scan, &jobs_member, BY_ID, BackwardScanDirection,
 					  before ? 1 : 0, &key);
 	while (n < count && meta_next(&scan))
@@ -231,6 +228,13 @@ job_reach(const char *before, int count, char *newest, char *oldest)
 	if (n < count)
 		oldest[0] = '\0';
 	return n == count;
+}
+
+static void
+set_before(ScanKey key, const char *id)
+{
+	ScanKeyEntryInitialize(key, 0, JOBS_ID, BTLessStrategyNumber, InvalidOid,
+						   C_COLLATION_OID, F_TEXT_LT, CStringGetTextDatum(id));
 }
 
 List *

@@ -16,6 +16,7 @@
 #include "backup/backup.h"
 #include "backup/backup_past.h"
 #include "miscadmin.h"
+#include "stats/stats.h"
 #include "utils/acl.h"
 #include "utils/timestamp.h"
 
@@ -256,6 +257,7 @@ restore(const DynamoRequest *request, const Source *source, StringInfo out)
 	schema_lock_name(r->target);
 	check_target(r->target);
 	schema_check_may_create(r->target);
+	stats_makes(request->stats, r->target);
 	if (job_count_unfinished(JOB_RESTORE) >= MAX_RESTORES)
 		dynamo_error(DYNAMO_LIMIT_EXCEEDED,
 					 SUBSCRIBER_LIMIT "Only %d restore operations can be done simultaneously",

@@ -15,6 +15,7 @@
 
 #include "control/control_internal.h"
 #include "miscadmin.h"
+#include "stats/stats.h"
 #include "utils/timestamp.h"
 
 typedef struct TableRequest
@@ -72,6 +73,7 @@ control_create_table(DynamoRequest *request, StringInfo out)
 	ControlTableChange change = {.warm = control_is_given(r->warm)};
 	const TableDef *def = control_make_table(r);
 
+	stats_makes(request->stats, def->name);
 	appendStringInfoChar(out, '{');
 	control_append_table(out, "TableDescription", def, CONTROL_TABLE_CREATING,
 						 &change);

@@ -208,6 +208,7 @@ extern void stats_begin(StatsRequest *request, int operation);
 extern void stats_note_role(StatsRequest *request);
 extern void stats_opened(StatsRequest *request, StatsRef *ref,
 						 const char *name);
+extern void stats_makes(StatsRequest *request, const char *name);
 extern void stats_count(StatsRequest *request, StatsTable *table, Oid index,
 						uint32 returned, uint32 read, uint32 written);
 extern void stats_end(StatsRequest *request, StatsOutcome outcome,

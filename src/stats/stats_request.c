@@ -67,6 +67,18 @@ stats_opened(StatsRequest *request, StatsRef *ref, const char *name)
 }
 
 /*
+ * The request makes a table, which it cannot open before, or not itself: the log is
+ * to have its name.
+ */
+void
+stats_makes(StatsRequest *request, const char *name)
+{
+	if (stats_log_min_duration >= 0 && request != NULL &&
+		request->table_name[0] == '\0')
+		strlcpy(request->table_name, name, sizeof(request->table_name));
+}
+
+/*
  * Note the current user, if somebody may want to know.
  */
 void

@@ -66,12 +66,20 @@ SKIP:
 # A scrape is no request of the API.
 unlike(scrape()->{body}, qr/operation="Unknown"/, 'scrapes are not counted');
 
+# Tables that a request makes.
+call_as($app, 'CreateTable', '{"TableName":"Made","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"k","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"k","AttributeType":"S"}]}');
+my ($arn) = call_as($app, 'CreateBackup', '{"TableName":"Shop","BackupName":"shop-first"}')->{body} =~ /"BackupArn":"([^"]+)"/;
+ok(wait_for(sub { call_as($app, 'DescribeBackup', qq({"BackupArn":"$arn"}))->{body} =~ /"AVAILABLE"/ }), 'a backup');
+is(call_as($app, 'RestoreTableFromBackup', qq({"TargetTableName":"ShopAgain","BackupArn":"$arn"}))->{status}, 200, 'is restored');
+
 # The log.
 my $id = $answer->{head}{'x-amzn-requestid'};
 ok(log_has(qr/LOG:  duration: \d+\.\d+ ms  dynamo request: GetItem on table "Shop" for role "app", success, 0.5 read units, 0.0 write units, request id $id$/m),
 	'a slow request is logged under its id');
 ok(log_has(qr/dynamo request: PutItem on table "Shop" for role "app", success, 0.0 read units, 2.0 write units, request id none$/m), 'one of SQL without');
 ok(log_has(qr/dynamo request: GetItem on table "" for role "app", user error/), 'one that fails');
+ok(log_has(qr/dynamo request: CreateTable on table "Made" for role "app", success/), 'one that makes a table');
+ok(log_has(qr/dynamo request: RestoreTableFromBackup on table "ShopAgain" for role "app", success/), '... or restores one');
 ok(!log_has(qr/secret-key/), 'and nothing of items');
 sql(qq{CREATE ROLE "a\nb""c"; SET ROLE "a\nb""c"; SELECT * FROM dynamo.get_item('Shop', 'a')});
 ok(log_has(qr/dynamo request: GetItem on table "Shop" for role "a\?b\?c", user error/), 'a name of a role makes no line of its own');

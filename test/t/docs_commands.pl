@@ -35,6 +35,7 @@ use Store;
 my %ELSEWHERE = (
 	'package' => 'test/package/run',
 	testcontainers => 'test/ci/run', reset => 'test/ci/run', template => 'test/ci/run', github => 'test/ci/run',
+	driver => 'test/clients/drivers/run',
 	publication => 'test/t/publication.pl',
 	moving => 'test/t/moving.pl',
 	cluster => 'test/distributed/run',

@@ -51,6 +51,7 @@ dynamo_service_name(DynamoService service)
 		[DYNAMO_JOB] = "job",
 		[DYNAMO_MARKER] = "recovery",
 		[DYNAMO_CLUSTER] = "cluster",
+		[DYNAMO_REPLICA] = "replication",
 	};
 
 	return names[service];

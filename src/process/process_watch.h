@@ -39,10 +39,11 @@ typedef enum DynamoService
 	DYNAMO_HANDLER,
 	DYNAMO_JOB,
 	DYNAMO_MARKER,
-	DYNAMO_CLUSTER
+	DYNAMO_CLUSTER,
+	DYNAMO_REPLICA
 } DynamoService;
 
-#define DYNAMO_SERVICES (DYNAMO_CLUSTER + 1)
+#define DYNAMO_SERVICES (DYNAMO_REPLICA + 1)
 
 /* process_want.c: as views call it */
 extern const char *dynamo_service_name(DynamoService service);

@@ -14,6 +14,7 @@
 #include "key/key.h"
 #include "nodes/pg_list.h"
 #include "schema/schema.h"
+#include "utils/snapshot.h"
 #include "utils/timestamp.h"
 
 extern void region_init(void);
@@ -122,6 +123,37 @@ extern void region_set_overrides(const char *table, const char *region,
 extern bool region_is_member(Oid relid, const char *region);
 
 /*
+ * What the background knows of a replica, and notes.
+ */
+typedef struct RegionLink
+{
+	Oid			relid;
+	char		region[REGION_MAX_NAME + 1];
+	ReplicaStatus status;
+	bool		source;
+	int			failures;
+	TimestampTz retry_at;		/* 0: now */
+} RegionLink;
+
+extern List *region_links_due(TimestampTz *next);
+extern void region_link_note(const RegionLink *link, ReplicaStatus status,
+							 int64 position, int64 sent, int64 held,
+							 TimestampTz sent_to);
+extern void region_link_fail(const RegionLink *link, const char *reason,
+							 TimestampTz retry_at);
+extern void region_link_end(Oid relid, const char *region);
+extern void region_set_versioned(Oid relid, const Item *keys);
+extern const Item *region_versioned_to(Oid relid);
+extern void region_join(const char *table, List *regions);
+
+/*
+ * region_server.c: how to connect to a region's server for the tables of a role,
+ * as libpq wants it, and whether the password must be asked for.  Raises an error
+ * if there is no user mapping.
+ */
+extern char *region_conninfo(Oid serverid, Oid role, bool *password_required);
+
+/*
  * region_version.c: versions of the items of global tables.  "item" has the
  * key, and may have the rest.
  */
@@ -163,5 +195,25 @@ extern bool region_try_stamp(const TableDef *def, const Item *item,
 							 bool deleted, RegionStamp stamp, int64 number);
 extern bool region_version(const TableDef *def, const Item *keys,
 						   RegionVersion *version, bool *deleted);
+
+/*
+ * The feed of a table: what was written last is last.  Those with numbers above
+ * "after", up to "until", as a snapshot sees them; a record lives until the
+ * next call.
+ */
+typedef struct RegionFed
+{
+	int64		number;
+	RegionVersion version;
+	bool		deleted;
+	const Item *keys;
+} RegionFed;
+
+typedef struct RegionFeed RegionFeed;
+
+extern RegionFeed *region_feed_begin(const TableDef *def, int64 after,
+									 int64 until, Snapshot snapshot);
+extern const RegionFed *region_feed_next(RegionFeed *feed);
+extern void region_feed_end(RegionFeed *feed);
 
 #endif							/* DYNAMO_REGION_H */

@@ -23,8 +23,10 @@
 #include "catalog/pg_type_d.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
+#include "process/process_watch.h"
 #include "region/region_internal.h"
 #include "schema/schema_row.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 
 /* Columns of dynamo_internal.global_tables. */
@@ -34,6 +36,7 @@
 #define GLOBAL_REGION_ID	4
 #define GLOBAL_SEED			5
 #define GLOBAL_VERSIONED	6
+#define GLOBAL_VERSIONED_TO	7
 #define GLOBAL_NATTS		7
 
 /* Columns of dynamo_internal.replicas. */
@@ -45,6 +48,12 @@
 #define REPLICAS_CREATED	6
 #define REPLICAS_OVERRIDES	7
 #define REPLICAS_SOURCE		8
+#define REPLICAS_POSITION	9
+#define REPLICAS_SENT		10
+#define REPLICAS_HELD		11
+#define REPLICAS_SENT_TO	12
+#define REPLICAS_RETRY		13
+#define REPLICAS_FAILURES	14
 #define REPLICAS_NATTS		14
 
 static const DynamoColumn global_columns[] = {
@@ -88,7 +97,11 @@ static const GlobalDef *find_global(Oid relid);
 static void *read_global_row(Relation rel, HeapTuple tuple);
 static void insert_global(const TableDef *def);
 static void insert_replica(const TableDef *def, const Region *region,
-						   const char *overrides);
+						   const char *overrides, ReplicaStatus status);
+static ReplicaStatus read_status(Relation rel, HeapTuple tuple);
+static void *read_link(Relation rel, HeapTuple tuple);
+static void *read_versioned_to(Relation rel, HeapTuple tuple);
+static void want_sender(void);
 static bool has_replicas(const char *region);
 static bool scan_replica(MetaScan *scan, Oid relid, const char *region);
 static void change_replica(const char *table, const char *region, int column,
@@ -280,8 +293,9 @@ region_add_replica(const char *table, const char *region,
 		schema_begin_capture(def);
 		insert_global(def);
 	}
-	insert_replica(def, peer, overrides);
+	insert_replica(def, peer, overrides, REPLICA_CREATING);
 	schema_definition_changed(def->relid);
+	dynamo_at_commit(want_sender);
 }
 
 static void
@@ -309,7 +323,7 @@ insert_global(const TableDef *def)
 
 static void
 insert_replica(const TableDef *def, const Region *region,
-			   const char *overrides)
+			   const char *overrides, ReplicaStatus status)
 {
 	MetaRow		row;
 
@@ -318,12 +332,13 @@ insert_replica(const TableDef *def, const Region *region,
 	meta_set_column(&row, REPLICAS_REGION, CStringGetTextDatum(region->name));
 	meta_set_column(&row, REPLICAS_REGION_ID, Int32GetDatum(region->id));
 	meta_set_column(&row, REPLICAS_STATUS,
-					CStringGetTextDatum(status_names[REPLICA_CREATING]));
+					CStringGetTextDatum(status_names[status]));
 	meta_set_column(&row, REPLICAS_CREATED,
 					TimestampTzGetDatum(GetCurrentTimestamp()));
 	meta_set_column(&row, REPLICAS_OVERRIDES,
 					CStringGetTextDatum(overrides ? overrides : "{}"));
-	meta_set_column(&row, REPLICAS_SOURCE, BoolGetDatum(true));
+	meta_set_column(&row, REPLICAS_SOURCE,
+					BoolGetDatum(status == REPLICA_CREATING));
 	for (int column = REPLICAS_SOURCE + 1; column <= REPLICAS_NATTS; column++)
 	{
 		if (replicas_columns[column - 1].not_null)
@@ -401,19 +416,27 @@ region_replica(Oid relid, const char *region)
 					  read_replica_row);
 }
 
+static ReplicaStatus
+read_status(Relation rel, HeapTuple tuple)
+{
+	const char *name = meta_text_column(tuple, REPLICAS_STATUS, rel);
+
+	for (int i = 0; i < lengthof(status_names); i++)
+	{
+		if (strcmp(name, status_names[i]) == 0)
+			return i;
+	}
+	elog(ERROR, "unknown status of a replica: \"%s\"", name);
+}
+
 static void *
 read_replica_row(Relation rel, HeapTuple tuple)
 {
 	RegionReplica *replica = palloc0(sizeof(RegionReplica));
-	const char *status = meta_text_column(tuple, REPLICAS_STATUS, rel);
 	bool		isnull;
 
 	replica->region = meta_text_column(tuple, REPLICAS_REGION, rel);
-	for (int i = 0; i < lengthof(status_names); i++)
-	{
-		if (strcmp(status, status_names[i]) == 0)
-			replica->status = i;
-	}
+	replica->status = read_status(rel, tuple);
 	replica->description = meta_text_column(tuple, REPLICAS_DESCRIPTION, rel);
 	replica->created_at =
 		DatumGetTimestampTz(meta_column(tuple, REPLICAS_CREATED, rel, &isnull));
@@ -432,4 +455,223 @@ compare_creation(const ListCell *a, const ListCell *b)
 	if (x->created_at != y->created_at)
 		return x->created_at < y->created_at ? -1 : 1;
 	return strcmp(x->region, y->region);
+}
+
+/*
+ * All replicas of all tables that something is to be done for by now; *next is
+ * when others are, 0 if there are none.  In the current context.
+ */
+List *
+region_links_due(TimestampTz *next)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	List	   *due = NIL;
+	ListCell   *lc;
+
+	*next = 0;
+	foreach(lc, meta_all(&replicas, NULL, 0, NULL, read_link))
+	{
+		RegionLink *link = lfirst(lc);
+
+		if (link->retry_at <= now)
+			due = lappend(due, link);
+		else if (*next == 0 || link->retry_at < *next)
+			*next = link->retry_at;
+	}
+	return due;
+}
+
+static void *
+read_link(Relation rel, HeapTuple tuple)
+{
+	RegionLink *link = palloc0(sizeof(RegionLink));
+	Datum		retry;
+	bool		isnull;
+
+	link->relid = DatumGetObjectId(meta_column(tuple, REPLICAS_RELATION, rel,
+											   &isnull));
+	strlcpy(link->region, meta_text_column(tuple, REPLICAS_REGION, rel),
+			sizeof(link->region));
+	link->status = read_status(rel, tuple);
+	link->source = DatumGetBool(meta_column(tuple, REPLICAS_SOURCE, rel,
+											&isnull));
+	link->failures = DatumGetInt32(meta_column(tuple, REPLICAS_FAILURES, rel,
+											   &isnull));
+	retry = meta_column(tuple, REPLICAS_RETRY, rel, &isnull);
+	link->retry_at = isnull ? 0 : DatumGetTimestampTz(retry);
+	return link;
+}
+
+/*
+ * So many more changes have been sent, and all up to "position" are there,
+ * which is all that was written up to "sent_to"; 0: they are not yet.
+ */
+void
+region_link_note(const RegionLink *link, ReplicaStatus status,
+				 int64 position, int64 sent, int64 held, TimestampTz sent_to)
+{
+	MetaScan	scan;
+	MetaRow		row = {{0}};
+	bool		isnull;
+
+	if (scan_replica(&scan, link->relid, link->region))
+	{
+		sent += DatumGetInt64(meta_column(scan.tuple, REPLICAS_SENT, scan.rel,
+										  &isnull));
+
+		/* Somebody may have asked for its end meanwhile. */
+		if (read_status(scan.rel, scan.tuple) == link->status)
+			meta_set_column(&row, REPLICAS_STATUS,
+							CStringGetTextDatum(status_names[status]));
+		meta_set_column(&row, REPLICAS_POSITION, Int64GetDatum(position));
+		meta_set_column(&row, REPLICAS_SENT, Int64GetDatum(sent));
+		meta_set_column(&row, REPLICAS_HELD, Int64GetDatum(held));
+		meta_set_column(&row, REPLICAS_FAILURES, Int32GetDatum(0));
+		row.replaces[REPLICAS_DESCRIPTION - 1] = true;
+		row.nulls[REPLICAS_DESCRIPTION - 1] = true;
+		row.replaces[REPLICAS_RETRY - 1] = true;
+		row.nulls[REPLICAS_RETRY - 1] = true;
+		if (sent_to != 0)
+			meta_set_column(&row, REPLICAS_SENT_TO,
+							TimestampTzGetDatum(sent_to));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
+}
+
+/*
+ * It was in vain, for this reason; it is tried again at that time.
+ */
+void
+region_link_fail(const RegionLink *link, const char *reason,
+				 TimestampTz retry_at)
+{
+	MetaScan	scan;
+	MetaRow		row = {{0}};
+
+	if (scan_replica(&scan, link->relid, link->region))
+	{
+		meta_set_column(&row, REPLICAS_DESCRIPTION,
+						CStringGetTextDatum(reason));
+		meta_set_column(&row, REPLICAS_FAILURES,
+						Int32GetDatum(link->failures + 1));
+		meta_set_column(&row, REPLICAS_RETRY, TimestampTzGetDatum(retry_at));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
+}
+
+/*
+ * The replica is gone.  With the last one the table is global no longer, and
+ * its relation is locked against all others for a moment.
+ */
+void
+region_link_end(Oid relid, const char *region)
+{
+	MetaScan	scan;
+	const TableDef *def;
+
+	if (scan_replica(&scan, relid, region))
+		meta_delete(&scan);
+	meta_end(&scan);
+	if (region_replicas(relid) != NIL)
+		return;
+	LockRelationOid(relid, AccessExclusiveLock);
+	def = schema_find_relation(relid);
+	delete_rows(&global_tables, &global_indexes[0], relid);
+	if (def != NULL && def->stream == NULL && def->recovery == NULL)
+		schema_end_capture(relid);
+	schema_definition_changed(relid);
+}
+
+/*
+ * Items have versions up to the one with this key; NULL: all of them.
+ */
+void
+region_set_versioned(Oid relid, const Item *keys)
+{
+	MetaScan	scan;
+	ScanKeyData key;
+	MetaRow		row = {{0}};
+
+	meta_oid_key(&key, GLOBAL_RELATION, relid);
+	meta_scan(&scan, &global_tables, RowExclusiveLock, &global_indexes[0], 1,
+			  &key);
+	if (meta_next(&scan))
+	{
+		if (keys != NULL)
+			meta_set_column(&row, GLOBAL_VERSIONED_TO, PointerGetDatum(keys));
+		else
+			meta_set_column(&row, GLOBAL_VERSIONED, BoolGetDatum(true));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
+	if (keys == NULL)
+		schema_definition_changed(relid);
+}
+
+/*
+ * The key up to which items have versions; NULL: none is known.  In the current
+ * context.
+ */
+const Item *
+region_versioned_to(Oid relid)
+{
+	ScanKeyData key;
+
+	meta_oid_key(&key, GLOBAL_RELATION, relid);
+	return meta_first(&global_tables, &global_indexes[0], 1, &key,
+					  read_versioned_to);
+}
+
+static void *
+read_versioned_to(Relation rel, HeapTuple tuple)
+{
+	bool		isnull;
+	Datum		keys = meta_column(tuple, GLOBAL_VERSIONED_TO, rel, &isnull);
+
+	return isnull ? NULL : PG_DETOAST_DATUM_COPY(keys);
+}
+
+/*
+ * These regions have replicas of a table of the current user's, which are there
+ * already, and have its items from elsewhere: for what another region says.
+ */
+void
+region_join(const char *table, List *regions)
+{
+	const TableDef *def;
+	ListCell   *lc;
+
+	schema_lock_name(table);
+	def = schema_open_own_table(table, ShareRowExclusiveLock);
+	schema_refuse_distributed(def, "have replicas in other regions");
+	foreach(lc, regions)
+	{
+		const Region *peer = region_find(lfirst(lc));
+
+		if (peer == NULL || !OidIsValid(peer->server))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("region \"%s\" is not one that replicas can be in",
+							(char *) lfirst(lc))));
+		if (region_is_member(def->relid, peer->name))
+			continue;
+		if (def->replication == NULL)
+		{
+			schema_begin_capture(def);
+			insert_global(def);
+			schema_definition_changed(def->relid);
+			def = schema_find_table(table);
+		}
+		insert_replica(def, peer, NULL, REPLICA_ACTIVE);
+	}
+	schema_definition_changed(def->relid);
+	dynamo_at_commit(want_sender);
+}
+
+static void
+want_sender(void)
+{
+	dynamo_want(DYNAMO_REPLICA);
 }

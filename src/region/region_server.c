@@ -19,6 +19,7 @@
 #include "catalog/pg_user_mapping.h"
 #include "commands/defrem.h"
 #include "foreign/foreign.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "region/region_internal.h"
 #include "utils/builtins.h"
@@ -45,6 +46,9 @@ static const struct
 };
 
 static void check_option(DefElem *def, Oid catalog);
+static void check_server(const ForeignServer *server);
+static void append_options(StringInfo text, List *list,
+						   bool *password_required);
 
 void
 region_check_options(Datum array, Oid catalog)
@@ -89,11 +93,61 @@ region_server(const char *name)
 {
 	ForeignServer *server = GetForeignServerByName(name, false);
 
+	check_server(server);
+	return server->serverid;
+}
+
+static void
+check_server(const ForeignServer *server)
+{
 	if (server->fdwid != dynamo_member_get(&wrapper) ||
 		!superuser_arg(server->owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("server \"%s\" is not a superuser's of the wrapper dynamo_region",
-						name)));
-	return server->serverid;
+						server->servername)));
+}
+
+/*
+ * The server must still be a superuser's: who owns it says where passwords go.
+ */
+char *
+region_conninfo(Oid serverid, Oid role, bool *password_required)
+{
+	ForeignServer *server = GetForeignServer(serverid);
+	UserMapping *mapping;
+	StringInfoData text;
+
+	check_server(server);
+	mapping = GetUserMapping(role, serverid);
+	*password_required = !superuser_arg(role);
+	initStringInfo(&text);
+	append_options(&text, server->options, password_required);
+	append_options(&text, mapping->options, password_required);
+	return text.data;
+}
+
+static void
+append_options(StringInfo text, List *list, bool *password_required)
+{
+	ListCell   *lc;
+
+	foreach(lc, list)
+	{
+		DefElem    *def = lfirst(lc);
+
+		if (strcmp(def->defname, "password_required") == 0)
+		{
+			*password_required = *password_required && defGetBoolean(def);
+			continue;
+		}
+		appendStringInfo(text, "%s='", def->defname);
+		for (const char *c = defGetString(def); *c; c++)
+		{
+			if (*c == '\'' || *c == '\\')
+				appendStringInfoChar(text, '\\');
+			appendStringInfoChar(text, *c);
+		}
+		appendStringInfoString(text, "' ");
+	}
 }

@@ -29,6 +29,7 @@
 #include "access/genam.h"
 #include "access/heapam.h"
 #include "access/relscan.h"
+#include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "base/compat.h"
@@ -570,4 +571,62 @@ region_version(const TableDef *def, const Item *keys, RegionVersion *version,
 	}
 	meta_end(&scan);
 	return found;
+}
+
+struct RegionFeed
+{
+	Relation	rel;
+	Relation	index;
+	IndexScanDesc scan;
+	TupleTableSlot *slot;
+	RegionFed	fed;
+};
+
+RegionFeed *
+region_feed_begin(const TableDef *def, int64 after, int64 until,
+				  Snapshot snapshot)
+{
+	RegionFeed *feed = palloc0(sizeof(RegionFeed));
+	ScanKeyData keys[3];
+
+	feed->rel = dynamo_table_open(&versions, AccessShareLock);
+	feed->index = dynamo_table_order(feed->rel, VERSIONS_BY_NUMBER);
+	feed->slot = table_slot_create(feed->rel, NULL);
+	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(def->replication->id));
+	ScanKeyInit(&keys[1], 2, BTGreaterStrategyNumber, F_INT8GT,
+				Int64GetDatum(after));
+	ScanKeyInit(&keys[2], 2, BTLessEqualStrategyNumber, F_INT8LE,
+				Int64GetDatum(until));
+	feed->scan = compat_index_beginscan(feed->rel, feed->index, snapshot,
+										lengthof(keys));
+	index_rescan(feed->scan, keys, lengthof(keys), NULL, 0);
+	return feed;
+}
+
+const RegionFed *
+region_feed_next(RegionFeed *feed)
+{
+	RegionFed  *fed = &feed->fed;
+	bool		isnull;
+
+	if (!index_getnext_slot(feed->scan, ForwardScanDirection, feed->slot))
+		return NULL;
+	fed->version = read_version(feed->slot);
+	fed->deleted = is_deleted(feed->slot);
+	fed->number = DatumGetInt64(slot_getattr(feed->slot, VERSIONS_NUMBER,
+											 &isnull));
+	fed->keys = DatumGetItemP(slot_getattr(feed->slot, VERSIONS_KEYS,
+										   &isnull));
+	return fed;
+}
+
+void
+region_feed_end(RegionFeed *feed)
+{
+	index_endscan(feed->scan);
+	ExecDropSingleTupleTableSlot(feed->slot);
+	index_close(feed->index, AccessShareLock);
+	table_close(feed->rel, AccessShareLock);
+	pfree(feed);
 }

@@ -10,6 +10,9 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
+#include "region/region.h"
+
 extern void replica_init(void);
 
 /* replica_apply.c: what a peer has sent, stored where it is newer */
@@ -39,5 +42,49 @@ extern int64 replica_received(const char *table, const char *region,
 extern void replica_apply(const char *table, const char *region,
 						  const char *incarnation, int64 position,
 						  bytea *records, ReplicaApplied *result);
+
+extern void replica_forget(Oid relid, const char *region);
+
+/*
+ * replica_send.c: a turn at a replica.  "link" is given; what is read lives in
+ * the context of the first part.
+ */
+#define REPLICA_FAILURE		512
+
+typedef struct ReplicaRoute
+{
+	char	   *conninfo;
+	bool		password_required;
+} ReplicaRoute;
+
+typedef struct ReplicaTurn
+{
+	RegionLink	link;
+
+	/* replica_send.c's */
+	char	   *table;
+	char	   *own;			/* this database's region */
+	char	   *incarnation;
+	ReplicaRoute route;
+	char	   *definition;		/* for one that is to be made */
+	char	   *members;
+	int64		after;			/* all up to there is sent */
+	int64		position;		/* ... once this turn is done */
+	StringInfoData records;
+	int64		nrecords;
+	int64		held;
+	TimestampTz began;
+
+	/* out */
+	bool		more;			/* there is more to be done at once */
+	bool		caught_up;
+	bool		left;			/* the replica is gone */
+	char		failure[REPLICA_FAILURE];
+} ReplicaTurn;
+
+extern bool replica_turn_begin(ReplicaTurn *turn);
+extern bool replica_turn_exchange(ReplicaTurn *turn);
+extern void replica_turn_end(ReplicaTurn *turn);
+extern void replica_turn_fail(ReplicaTurn *turn, const char *reason);
 
 #endif							/* DYNAMO_REPLICA_H */

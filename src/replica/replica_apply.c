@@ -90,7 +90,7 @@ static bool scan_received(MetaScan *scan, Oid relid, const char *region);
 static int64 read_column(MetaScan *scan, AttrNumber column);
 static void note_received(const TableDef *def, const char *region,
 						  const char *incarnation,
-						  const ReplicaApplied *result);
+						  ReplicaApplied *result);
 static List *read_changes(const TableDef *def, bytea *records);
 static int	by_key(const ListCell *a, const ListCell *b);
 static void apply_all(Batch *batch, List *changes, ReplicaApplied *result);
@@ -122,6 +122,19 @@ forget(Oid relid)
 	meta_scan(&scan, &received, RowExclusiveLock, &received_indexes[0], 1,
 			  &key);
 	while (meta_next(&scan))
+		meta_delete(&scan);
+	meta_end(&scan);
+}
+
+/*
+ * What comes from a region that has left, and may come again, begins anew.
+ */
+void
+replica_forget(Oid relid, const char *region)
+{
+	MetaScan	scan;
+
+	if (scan_received(&scan, relid, region))
 		meta_delete(&scan);
 	meta_end(&scan);
 }
@@ -225,11 +238,12 @@ read_column(MetaScan *scan, AttrNumber column)
 }
 
 /*
- * What comes from another incarnation has numbers of its own.
+ * What comes from another incarnation has numbers of its own.  Of one, a batch that
+ * comes late, or again, takes nothing back.
  */
 static void
 note_received(const TableDef *def, const char *region,
-			  const char *incarnation, const ReplicaApplied *result)
+			  const char *incarnation, ReplicaApplied *result)
 {
 	MetaScan	scan;
 	MetaRow		row;
@@ -241,6 +255,10 @@ note_received(const TableDef *def, const char *region,
 	{
 		applied += read_column(&scan, RECEIVED_APPLIED);
 		discarded += read_column(&scan, RECEIVED_DISCARDED);
+		if (strcmp(meta_text_column(scan.tuple, RECEIVED_INCARNATION, scan.rel),
+				   incarnation) == 0)
+			result->position = Max(result->position,
+								   read_column(&scan, RECEIVED_POSITION));
 	}
 	meta_init_row(&row);
 	meta_set_column(&row, RECEIVED_RELATION, ObjectIdGetDatum(def->relid));

@@ -28,7 +28,24 @@ typedef struct ReplicaRecord
 #define REPLICA_MAX_BATCH	(1024 * 1024)
 #define REPLICA_MAX_RECORDS	(REPLICA_MAX_BATCH + 500 * 1024)
 
+/*
+ * replica_peer.c: how to reach a region
+ */
+#define REPLICA_MAX_VALUES	5
+
+struct pg_result;
+extern struct pg_result *replica_ask(const ReplicaRoute *route,
+									 const char *query, int nvalues,
+									 const char *const *values,
+									 const int *lengths, char *failure);
+
+/* replica_copy.c: in a transaction of the background */
+extern bool replica_copy_page(const TableDef *def);
+
 /* replica_record.c */
+extern void replica_record_begin(StringInfo records);
+extern void replica_record_append(StringInfo records,
+								  const ReplicaRecord *record);
 extern List *replica_record_read(bytea *records);	/* of ReplicaRecord * */
 
 #endif							/* DYNAMO_REPLICA_INTERNAL_H */

@@ -23,6 +23,25 @@ static ReplicaRecord *read_record(StringInfo from);
 static const Item *read_item(StringInfo from);
 static void refuse(void) pg_attribute_noreturn();
 
+void
+replica_record_begin(StringInfo records)
+{
+	pq_sendbyte(records, FORMAT);
+}
+
+void
+replica_record_append(StringInfo records, const ReplicaRecord *record)
+{
+	uint32		len = VARSIZE_ANY_EXHDR(record->item);
+
+	pq_sendint64(records, record->number);
+	pq_sendint64(records, record->version.time);
+	pq_sendint32(records, record->version.region);
+	pq_sendbyte(records, record->deleted);
+	pq_sendint32(records, len);
+	appendBinaryStringInfo(records, VARDATA_ANY(record->item), len);
+}
+
 /*
  * Raises an error if they are not as written above.
  */

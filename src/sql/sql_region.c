@@ -8,17 +8,24 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_type_d.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "region/region.h"
 #include "replica/replica.h"
 #include "sql/sql.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+static void check_own(const char *region);
 
 PG_FUNCTION_INFO_V1(dynamo_region_validator);
 PG_FUNCTION_INFO_V1(dynamo_create_region);
 PG_FUNCTION_INFO_V1(dynamo_drop_region);
 PG_FUNCTION_INFO_V1(dynamo_add_replica);
 PG_FUNCTION_INFO_V1(dynamo_remove_replica);
+PG_FUNCTION_INFO_V1(dynamo_join_replica);
+PG_FUNCTION_INFO_V1(dynamo_leave_replica);
 PG_FUNCTION_INFO_V1(dynamo_replica_received);
 PG_FUNCTION_INFO_V1(dynamo_apply_replica);
 
@@ -107,4 +114,80 @@ dynamo_apply_replica(PG_FUNCTION_ARGS)
 	values[2] = Int64GetDatum(result.discarded);
 	values[3] = Int64GetDatum(result.held);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(desc, values, nulls)));
+}
+
+/*
+ * join_replica(table_name, region_name, definition, members text[])
+ *
+ * The table is made if there is none.  One that is there is a replica of one of
+ * the members already: otherwise two tables would be mixed that have nothing
+ * to do with each other.
+ */
+Datum
+dynamo_join_replica(PG_FUNCTION_ARGS)
+{
+	char	   *table = sql_text_arg(fcinfo, 0);
+	const TableDef *def = schema_find_table(table);
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(3);
+	List	   *members = NIL;
+	bool		is_known = false;
+	Datum	   *names;
+	int			n;
+	ListCell   *lc;
+
+	check_own(sql_text_arg(fcinfo, 1));
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &names, NULL,
+					  &n);
+	for (int i = 0; i < n; i++)
+		members = lappend(members, TextDatumGetCString(names[i]));
+	if (def == NULL)
+	{
+		Oid			types[] = {TEXTOID};
+		Datum		values[] = {PG_GETARG_DATUM(2)};
+
+		(void) meta_query("SELECT dynamo.call('CreateTable', $1::pg_catalog.jsonb)",
+						  1, types, values, NULL, NULL);
+		is_known = true;
+	}
+	foreach(lc, members)
+		is_known = is_known ||
+			region_is_member(def->relid, (char *) lfirst(lc));
+	if (!is_known)
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("table \"%s\" exists already", table)));
+	region_join(table, members);
+	PG_RETURN_VOID();
+}
+
+/*
+ * leave_replica(table_name, region_name, member)
+ */
+Datum
+dynamo_leave_replica(PG_FUNCTION_ARGS)
+{
+	char	   *table = sql_text_arg(fcinfo, 0);
+	const TableDef *def = schema_find_table(table);
+
+	check_own(sql_text_arg(fcinfo, 1));
+	if (def == NULL || !region_is_member(def->relid, sql_text_arg(fcinfo, 2)))
+		PG_RETURN_VOID();		/* it has left already */
+	schema_check_owner(def);
+	schema_drop_table(table);
+	PG_RETURN_VOID();
+}
+
+/*
+ * A mapping may lead elsewhere.
+ */
+static void
+check_own(const char *region)
+{
+	const char *own = region_own()->name;
+
+	if (strcmp(own, region) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("this database is region \"%s\", not \"%s\"", own,
+						region)));
 }

@@ -43,3 +43,29 @@ stream_feed_bury(const TableDef *def, const Item *keys, bool anyway)
 							anyway ? REGION_WRITE : REGION_BURIAL,
 							stream_draw_number());
 }
+
+/*
+ * The number up to which all changes of the table are committed, or never will
+ * be.  To be asked before the snapshot that reads them is taken.
+ */
+int64
+stream_feed_horizon(const TableDef *def)
+{
+	StreamDef	feed = {.id = -def->replication->id};
+
+	return stream_horizon(&feed);
+}
+
+/*
+ * An item that was there before its table was global gets a version, unless it
+ * has one.
+ */
+void
+stream_feed_first(const TableDef *def, const Item *item)
+{
+	StreamDef	feed = {.id = -def->replication->id};
+
+	stream_claim(&feed);
+	(void) region_try_stamp(def, item, false, REGION_FIRST,
+							stream_draw_number());
+}

@@ -39,6 +39,7 @@ static const struct
 	{DYNAMO_MARKER, worker_mark},
 	{DYNAMO_HANDLER, worker_handle},
 	{DYNAMO_JOB, worker_work_on_jobs},
+	{DYNAMO_REPLICA, worker_replicate},
 	{DYNAMO_CLUSTER, worker_tell},
 	{DYNAMO_MAINTENANCE, worker_visit},
 	{DYNAMO_BUILD, worker_build}

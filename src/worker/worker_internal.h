@@ -48,6 +48,7 @@ extern long worker_handle(bool asked);
 extern long worker_work_on_jobs(bool asked);
 extern long worker_visit(bool asked);
 extern long worker_tell(bool asked);
+extern long worker_replicate(bool asked);
 extern long worker_build(bool asked);
 
 /* worker_visit.c: its parts */

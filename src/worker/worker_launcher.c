@@ -174,7 +174,7 @@ tend(bool reloaded)
 	else if (look_at > 0 && now >= look_at)
 	{
 		want_in_all(databases, DYNAMO_BIT(DYNAMO_HANDLER) |
-					DYNAMO_BIT(DYNAMO_JOB));
+					DYNAMO_BIT(DYNAMO_JOB) | DYNAMO_BIT(DYNAMO_REPLICA));
 		look_at = 0;
 	}
 	if (begins)
@@ -520,7 +520,8 @@ report_lag(const char *database, DynamoService service, int64 lag)
 		[DYNAMO_HANDLER] = "event source mappings have",
 		[DYNAMO_JOB] = "jobs have",
 		[DYNAMO_MARKER] = "marks of point-in-time recovery have",
-		[DYNAMO_CLUSTER] = "nodes of a cluster that lack definitions have"
+		[DYNAMO_CLUSTER] = "nodes of a cluster that lack definitions have",
+		[DYNAMO_REPLICA] = "replicas in other regions have"
 	};
 
 	ereport(WARNING,

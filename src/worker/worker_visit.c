@@ -100,7 +100,7 @@ worker_visit(bool asked)
 		/* Whatever may have been missed. */
 		dynamo_want_in(MyDatabaseId, DYNAMO_BIT(DYNAMO_MARKER) |
 					   DYNAMO_BIT(DYNAMO_HANDLER) | DYNAMO_BIT(DYNAMO_JOB) |
-					   DYNAMO_BIT(DYNAMO_CLUSTER));
+					   DYNAMO_BIT(DYNAMO_CLUSTER) | DYNAMO_BIT(DYNAMO_REPLICA));
 	}
 	dynamo_note_done(DYNAMO_MAINTENANCE, dynamo_clock(), 1, 1);
 	(void) worker_begin(DYNAMO_MAINTENANCE, INT_MAX, STEP);

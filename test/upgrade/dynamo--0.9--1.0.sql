@@ -1651,6 +1651,23 @@ COMMENT ON FUNCTION dynamo_internal.apply_replica(text, text, text, bigint,
 'stores a batch of changes that another region has sent, where they are '
 'newer; other regions call it as the owner of the table, which alone may';
 
+CREATE FUNCTION dynamo_internal.join_replica(table_name text,
+	region_name text, definition text, members text[])
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_join_replica';
+COMMENT ON FUNCTION dynamo_internal.join_replica(text, text, text, text[]) IS
+'makes a table a replica of those of other regions, one of which calls it; '
+'definition is a CreateTable request, for one that is not there';
+
+CREATE FUNCTION dynamo_internal.leave_replica(table_name text,
+	region_name text, member text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_leave_replica';
+COMMENT ON FUNCTION dynamo_internal.leave_replica(text, text, text) IS
+'drops a table that is a replica of that of another region, which calls it';
+
 CREATE FUNCTION dynamo_internal.add_replica(table_name text,
 	region_name text)
 RETURNS void

@@ -1,0 +1,240 @@
+/*-------------------------------------------------------------------------
+ *
+ * replica_peer.c
+ *	  Connections to other regions, and what they are asked.
+ *
+ * A process keeps a connection for each way to connect.  All waits end: to
+ * connect and to be answered have a limit each, a cancel or the end of the
+ * process ends both, and what went wrong is returned, not raised, since there
+ * may be no transaction.  A connection that has failed is closed, and made
+ * anew when it is asked for.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base.h"
+#include "libpq-fe.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "replica/replica_internal.h"
+#include "storage/latch.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+/* Milliseconds */
+#define CONNECT_LIMIT	3000
+#define ANSWER_LIMIT	15000
+
+/* It gives way to writers there sooner than a deadlock is looked for. */
+#define SETTINGS \
+	"SET search_path = pg_catalog; SET lock_timeout = 500; " \
+	"SET statement_timeout = 14000; SET synchronous_commit = off; " \
+	"SET idle_in_transaction_session_timeout = 15000; " \
+	"SET application_name = 'dynamo replication'; SET client_encoding = '%s'"
+
+typedef struct Peer
+{
+	char	   *conninfo;
+	PGconn	   *conn;
+	struct Peer *next;
+} Peer;
+
+static Peer *peers = NULL;
+
+static Peer *find_peer(const char *conninfo);
+static bool connect_peer(Peer *peer, const ReplicaRoute *route, char *failure);
+static bool wait_for(PGconn *conn, int events, TimestampTz until);
+static PGresult *await_answer(Peer *peer, char *failure);
+static void lose(Peer *peer, char *failure, const char *reason);
+
+/*
+ * Ask a peer, and wait for the answer, which is to be cleared; values are text,
+ * or bytes if "lengths" is not 0.  NULL: "failure" says why not.
+ */
+PGresult *
+replica_ask(const ReplicaRoute *route, const char *query, int nvalues,
+			const char *const *values, const int *lengths,
+			char *failure)
+{
+	Peer	   *peer = find_peer(route->conninfo);
+	int			formats[REPLICA_MAX_VALUES];
+	PGresult   *result;
+
+	if (peer->conn == NULL && !connect_peer(peer, route, failure))
+		return NULL;
+	Assert(nvalues <= REPLICA_MAX_VALUES);
+	for (int i = 0; i < nvalues; i++)
+		formats[i] = lengths != NULL && lengths[i] != 0;
+	if (PQsendQueryParams(peer->conn, query, nvalues, NULL, values, lengths,
+						  formats, 0) == 0)
+	{
+		lose(peer, failure, PQerrorMessage(peer->conn));
+		return NULL;
+	}
+	result = await_answer(peer, failure);
+	if (result != NULL && PQresultStatus(result) != PGRES_TUPLES_OK &&
+		PQresultStatus(result) != PGRES_COMMAND_OK)
+	{
+		strlcpy(failure, PQresultErrorMessage(result), REPLICA_FAILURE);
+		failure[strcspn(failure, "\n")] = '\0';
+		PQclear(result);
+		return NULL;
+	}
+	return result;
+}
+
+/* Entries stay as long as the process; those of old options cost little. */
+static Peer *
+find_peer(const char *conninfo)
+{
+	Peer	   *peer;
+
+	for (peer = peers; peer != NULL; peer = peer->next)
+	{
+		if (strcmp(peer->conninfo, conninfo) == 0)
+			return peer;
+	}
+	peer = MemoryContextAllocZero(TopMemoryContext, sizeof(Peer));
+	peer->conninfo = MemoryContextStrdup(TopMemoryContext, conninfo);
+	peer->next = peers;
+	peers = peer;
+	return peer;
+}
+
+/*
+ * Whose password must be asked for, the other server has asked for it: it might
+ * trust us, for who we are, to be whom the mapping names.
+ */
+static bool
+connect_peer(Peer *peer, const ReplicaRoute *route, char *failure)
+{
+	TimestampTz until = GetCurrentTimestamp() + CONNECT_LIMIT * 1000L;
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+	PGresult   *result;
+	char		settings[512];
+
+	peer->conn = PQconnectStart(peer->conninfo);
+	if (peer->conn == NULL || PQstatus(peer->conn) == CONNECTION_BAD)
+	{
+		lose(peer, failure, peer->conn ? PQerrorMessage(peer->conn) :
+			 "out of memory");
+		return false;
+	}
+	while (status != PGRES_POLLING_OK)
+	{
+		if (status == PGRES_POLLING_FAILED)
+		{
+			lose(peer, failure, PQerrorMessage(peer->conn));
+			return false;
+		}
+		if (!wait_for(peer->conn, status == PGRES_POLLING_READING ?
+					  WL_SOCKET_READABLE : WL_SOCKET_WRITEABLE, until))
+		{
+			lose(peer, failure, "could not connect in time");
+			return false;
+		}
+		status = PQconnectPoll(peer->conn);
+	}
+	if (route->password_required && !PQconnectionUsedPassword(peer->conn))
+	{
+		lose(peer, failure,
+			 "the region has asked for no password, which only a superuser's mapping may allow");
+		return false;
+	}
+	snprintf(settings, sizeof(settings), SETTINGS, GetDatabaseEncodingName());
+	if (PQsetnonblocking(peer->conn, 1) != 0 ||
+		PQsendQuery(peer->conn, settings) == 0)
+	{
+		lose(peer, failure, PQerrorMessage(peer->conn));
+		return false;
+	}
+	result = await_answer(peer, failure);
+	if (result == NULL)
+		return false;
+	if (PQresultStatus(result) != PGRES_COMMAND_OK)
+	{
+		lose(peer, failure, PQresultErrorMessage(result));
+		PQclear(result);
+		return false;
+	}
+	PQclear(result);
+	return true;
+}
+
+/*
+ * The last of its results; NULL: the connection is lost.
+ */
+static PGresult *
+await_answer(Peer *peer, char *failure)
+{
+	TimestampTz until = GetCurrentTimestamp() + ANSWER_LIMIT * 1000L;
+	PGresult   *last = NULL;
+
+	for (;;)
+	{
+		int			left = PQflush(peer->conn);
+
+		if (left < 0 || PQconsumeInput(peer->conn) == 0)
+		{
+			lose(peer, failure, PQerrorMessage(peer->conn));
+			PQclear(last);
+			return NULL;
+		}
+		if (left == 0 && !PQisBusy(peer->conn))
+		{
+			PGresult   *result = PQgetResult(peer->conn);
+
+			if (result == NULL)
+				break;
+			PQclear(last);
+			last = result;
+			continue;
+		}
+		if (!wait_for(peer->conn, WL_SOCKET_READABLE |
+					  (left > 0 ? WL_SOCKET_WRITEABLE : 0), until))
+		{
+			lose(peer, failure, "the region has not answered in time");
+			PQclear(last);
+			return NULL;
+		}
+	}
+	if (last == NULL)
+		lose(peer, failure, "the region has not answered");
+	return last;
+}
+
+/*
+ * False: time is over, or we are to end.
+ */
+static bool
+wait_for(PGconn *conn, int events, TimestampTz until)
+{
+	for (;;)
+	{
+		long		left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
+														   until);
+		int			happened;
+
+		if (left <= 0 || ProcDiePending || QueryCancelPending)
+			return false;
+		happened = WaitLatchOrSocket(MyLatch, WL_LATCH_SET | WL_TIMEOUT |
+									 WL_EXIT_ON_PM_DEATH | events,
+									 PQsocket(conn), Min(left, 200),
+									 PG_WAIT_EXTENSION);
+		if (happened & WL_LATCH_SET)
+			ResetLatch(MyLatch);
+		if (happened & events)
+			return true;
+	}
+}
+
+static void
+lose(Peer *peer, char *failure, const char *reason)
+{
+	strlcpy(failure, reason, REPLICA_FAILURE);
+	failure[strcspn(failure, "\n")] = '\0';
+	PQfinish(peer->conn);
+	peer->conn = NULL;
+}

@@ -1,0 +1,451 @@
+/*-------------------------------------------------------------------------
+ *
+ * replica_send.c
+ *	  A turn at a replica in another region: what is to be done there, and what is
+ *	  to be sent.
+ *
+ * A turn has three parts.  The first, a transaction, reads what is to be sent.
+ * The second speaks with the peer, in no transaction: who waits for another
+ * server holds nothing.  The third, a transaction, notes what has come of it.  So
+ * the turn may end after each of them, by a crash, too: the peer knows
+ * what it has, and says so to whoever begins anew.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "access/xlog_internal.h"
+#include "base/base_session.h"
+#include "catalog/pg_type_d.h"
+#include "engine/engine.h"
+#include "libpq-fe.h"
+#include "meta/meta.h"
+#include "miscadmin.h"
+#include "process/process_turn.h"
+#include "replica/replica_internal.h"
+#include "stream/stream.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+/* So many versions are looked at in one turn, of which few may be sent. */
+#define MAX_LOOKS	20000
+
+/* A replica that is less behind is ACTIVE; milliseconds. */
+#define MAX_LAG		1000
+
+/* How far each replica is, as far as this process knows. */
+typedef struct Known
+{
+	Oid			relid;
+	char		region[REGION_MAX_NAME + 1];
+	char	   *incarnation;
+	bool		joined;
+	int64		position;
+	struct Known *next;
+} Known;
+
+static Known *known = NULL;
+
+static Known *find_known(const RegionLink *link, const char *incarnation);
+static char *incarnation(const TableDef *def);
+static char *definition(const char *table);
+static char *members(const TableDef *def, const char *own);
+static void read_batch(ReplicaTurn *turn, const TableDef *def);
+static void read_changes(ReplicaTurn *turn, const TableDef *def,
+						 EngineTable *table, RegionFeed *feed);
+static void add_change(ReplicaTurn *turn, const TableDef *def,
+					   EngineTable *table, const RegionFed *fed);
+static bool ask_position(ReplicaTurn *turn, Known *at);
+static bool join(ReplicaTurn *turn);
+static bool leave(ReplicaTurn *turn);
+static bool send_batch(ReplicaTurn *turn, Known *at);
+static int64 number(PGresult *result, int column);
+
+/*
+ * The first part, in a transaction.  What is read lives in the current context.
+ * False: there is nothing to do.
+ */
+bool
+replica_turn_begin(ReplicaTurn *turn)
+{
+	const TableDef *def = schema_find_relation(turn->link.relid);
+	const Region *peer;
+	Known	   *at;
+	Oid			owner;
+
+	if (def == NULL || def->replication == NULL)
+		return false;
+	turn->table = pstrdup(def->name);
+	turn->own = pstrdup(def->replication->region);
+	turn->incarnation = incarnation(def);
+	at = find_known(&turn->link, turn->incarnation);
+	if (turn->link.status != REPLICA_DELETING && !def->replication->versioned)
+	{
+		if (!turn->link.source)
+			region_set_versioned(def->relid, NULL);
+		else
+			(void) replica_copy_page(def);
+		turn->more = true;
+		return false;
+	}
+	owner = meta_relation_owner(def->relid);
+	peer = region_find(turn->link.region);
+	if (peer == NULL || !OidIsValid(peer->server))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("region \"%s\" does not exist",
+						turn->link.region)));
+	turn->route.conninfo = region_conninfo(peer->server, owner,
+										   &turn->route.password_required);
+	if (turn->link.status == REPLICA_CREATING)
+	{
+		turn->definition = definition(def->name);
+		turn->members = members(def, turn->own);
+	}
+	if (turn->link.status != REPLICA_DELETING && at->position >= 0)
+	{
+		DynamoUser	before;
+
+		turn->after = at->position;
+		dynamo_become(&before, owner, SECURITY_RESTRICTED_OPERATION);
+		read_batch(turn, def);
+		dynamo_resume_user(&before);
+	}
+	return true;
+}
+
+/*
+ * The second part, in no transaction.  False: turn->failure says why.
+ */
+bool
+replica_turn_exchange(ReplicaTurn *turn)
+{
+	Known	   *at = find_known(&turn->link, turn->incarnation);
+
+	if (turn->link.status == REPLICA_DELETING)
+		return leave(turn);
+	if (turn->link.status == REPLICA_CREATING && !at->joined)
+	{
+		if (!join(turn))
+			return false;
+		at->joined = true;
+	}
+	if (at->position < 0)
+		return ask_position(turn, at);
+	if (turn->nrecords == 0)
+	{
+		at->position = turn->position;
+		return true;
+	}
+	return send_batch(turn, at);
+}
+
+/*
+ * The third part, in a transaction.
+ */
+void
+replica_turn_end(ReplicaTurn *turn)
+{
+	ReplicaStatus status = turn->link.status;
+
+	if (turn->left)
+	{
+		region_link_end(turn->link.relid, turn->link.region);
+		replica_forget(turn->link.relid, turn->link.region);
+		return;
+	}
+	if (status == REPLICA_CREATING && turn->caught_up)
+		status = REPLICA_ACTIVE;
+	if (turn->nrecords > 0 || status != turn->link.status ||
+		turn->link.failures > 0 || turn->held > 0)
+		region_link_note(&turn->link, status, turn->position, turn->nrecords,
+						 turn->held, turn->caught_up ? turn->began : 0);
+}
+
+/*
+ * ... and if one of them has failed, in a transaction.
+ */
+void
+replica_turn_fail(ReplicaTurn *turn, const char *reason)
+{
+	region_link_fail(&turn->link, reason,
+					 dynamo_turn_again(turn->link.failures + 1));
+}
+
+static Known *
+find_known(const RegionLink *link, const char *incarnation_now)
+{
+	Known	   *at;
+
+	for (at = known; at != NULL; at = at->next)
+	{
+		if (at->relid == link->relid && strcmp(at->region, link->region) == 0)
+			break;
+	}
+	if (at == NULL)
+	{
+		at = MemoryContextAllocZero(TopMemoryContext, sizeof(Known));
+		at->relid = link->relid;
+		strlcpy(at->region, link->region, sizeof(at->region));
+		at->next = known;
+		known = at;
+	}
+	if (at->incarnation == NULL ||
+		strcmp(at->incarnation, incarnation_now) != 0)
+	{
+		if (at->incarnation != NULL)
+			pfree(at->incarnation);
+		at->incarnation = MemoryContextStrdup(TopMemoryContext,
+											  incarnation_now);
+		at->joined = false;
+		at->position = -1;
+	}
+	return at;
+}
+
+/*
+ * What tells the numbers of this database from those of one that is restored, or
+ * promoted, in its place.
+ */
+static char *
+incarnation(const TableDef *def)
+{
+	return psprintf(UINT64_FORMAT "-%u-%u-%d", GetSystemIdentifier(),
+					GetWALInsertionTimeLine(), MyDatabaseId,
+					def->replication->id);
+}
+
+/*
+ * The CreateTable request of a table that is like this one.
+ */
+static char *
+definition(const char *table)
+{
+	static const char query[] =
+		"SELECT pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object("
+		"'TableName', t->'TableName', 'KeySchema', t->'KeySchema', "
+		"'AttributeDefinitions', t->'AttributeDefinitions', "
+		"'BillingMode', 'PAY_PER_REQUEST', "
+		"'GlobalSecondaryIndexes', (SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object("
+		"'IndexName', i->'IndexName', 'KeySchema', i->'KeySchema', 'Projection', i->'Projection')) "
+		"FROM pg_catalog.jsonb_array_elements(t->'GlobalSecondaryIndexes') AS i), "
+		"'LocalSecondaryIndexes', (SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object("
+		"'IndexName', i->'IndexName', 'KeySchema', i->'KeySchema', 'Projection', i->'Projection')) "
+		"FROM pg_catalog.jsonb_array_elements(t->'LocalSecondaryIndexes') AS i), "
+		"'StreamSpecification', t->'StreamSpecification'))::pg_catalog.text "
+		"FROM (SELECT dynamo.call('DescribeTable', pg_catalog.jsonb_build_object('TableName', $1))::pg_catalog.text::pg_catalog.jsonb->'Table') AS d(t)";
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(table)};
+
+	return meta_query_text(query, 1, types, values);
+}
+
+/*
+ * The regions that have the table, but for the one that is to join, as an array
+ * of text.
+ */
+static char *
+members(const TableDef *def, const char *own)
+{
+	StringInfoData text;
+	ListCell   *lc;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "{%s", own);
+	foreach(lc, region_replicas(def->relid))
+	{
+		const RegionReplica *replica = lfirst(lc);
+
+		if (replica->status == REPLICA_ACTIVE ||
+			replica->status == REPLICA_UPDATING)
+			appendStringInfo(&text, ",%s", replica->region);
+	}
+	appendStringInfoChar(&text, '}');
+	return text.data;
+}
+
+/*
+ * Changes after turn->after, up to the horizon, or as many as are a batch.
+ * The horizon first: the snapshot shows all up to there.  What has been seen is
+ * made durable before it is sent: otherwise a crash could take it back here.
+ */
+static void
+read_batch(ReplicaTurn *turn, const TableDef *def)
+{
+	int64		horizon = stream_feed_horizon(def);
+	Snapshot	snapshot;
+	EngineTable *table;
+	RegionFeed *feed;
+
+	turn->began = GetCurrentTimestamp();
+	initStringInfo(&turn->records);
+	replica_record_begin(&turn->records);
+	turn->position = Max(turn->after, horizon);
+	if (horizon <= turn->after)
+	{
+		turn->caught_up = true;
+		return;
+	}
+	snapshot = RegisterSnapshot(GetLatestSnapshot());
+	PushActiveSnapshot(snapshot);
+	table = engine_open(NULL, def->name, ENGINE_READ);
+	feed = region_feed_begin(def, turn->after, horizon, snapshot);
+	read_changes(turn, def, table, feed);
+	region_feed_end(feed);
+	engine_close(table);
+	PopActiveSnapshot();
+	UnregisterSnapshot(snapshot);
+	if (turn->nrecords > 0)
+		XLogFlush(GetXLogInsertRecPtr());
+}
+
+static void
+read_changes(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
+			 RegionFeed *feed)
+{
+	MemoryContext each = AllocSetContextCreate(CurrentMemoryContext,
+											   "dynamo change",
+											   ALLOCSET_DEFAULT_SIZES);
+	bool		all = turn->link.status == REPLICA_CREATING;
+	const RegionFed *fed;
+	int			looks = 0;
+
+	turn->caught_up = true;
+	while ((fed = region_feed_next(feed)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (turn->records.len >= REPLICA_MAX_BATCH || looks++ >= MAX_LOOKS)
+		{
+			turn->position = fed->number - 1;
+			turn->caught_up = false;
+			turn->more = true;
+			break;
+		}
+
+		/* Each region sends its own; the first copy has all. */
+		if (all || fed->version.region == def->replication->region_id)
+		{
+			MemoryContext caller = MemoryContextSwitchTo(each);
+
+			add_change(turn, def, table, fed);
+			MemoryContextSwitchTo(caller);
+			MemoryContextReset(each);
+		}
+	}
+	MemoryContextDelete(each);
+}
+
+static void
+add_change(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
+		   const RegionFed *fed)
+{
+	ReplicaRecord record = {
+		.number = fed->number, .version = fed->version,
+		.deleted = fed->deleted, .item = fed->keys
+	};
+
+	if (!fed->deleted)
+		record.item = engine_get(table, key_given(def, fed->keys));
+	if (record.item == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("an item of table \"%s\" is not there, but has a version",
+						def->name),
+				 errhint("A policy of row-level security may hide it from the owner, or somebody has deleted it past the triggers.")));
+	replica_record_append(&turn->records, &record);
+	turn->nrecords++;
+}
+
+static bool
+ask_position(ReplicaTurn *turn, Known *at)
+{
+	const char *values[] = {turn->table, turn->own, turn->incarnation};
+	PGresult   *result = replica_ask(&turn->route,
+									 "SELECT dynamo_internal.replica_received($1, $2, $3)",
+									 lengthof(values), values, NULL,
+									 turn->failure);
+
+	if (result == NULL)
+		return false;
+	at->position = number(result, 0);
+	PQclear(result);
+	turn->more = true;
+	return true;
+}
+
+/*
+ * Have the table made there, and the others told of it.
+ */
+static bool
+join(ReplicaTurn *turn)
+{
+	const char *values[] = {
+		turn->table, turn->link.region, turn->definition, turn->members
+	};
+	PGresult   *result = replica_ask(&turn->route,
+									 "SELECT dynamo_internal.join_replica($1, $2, $3, $4::text[])",
+									 lengthof(values), values, NULL,
+									 turn->failure);
+
+	PQclear(result);
+	return result != NULL;
+}
+
+static bool
+leave(ReplicaTurn *turn)
+{
+	const char *values[] = {turn->table, turn->link.region, turn->own};
+	PGresult   *result = replica_ask(&turn->route,
+									 "SELECT dynamo_internal.leave_replica($1, $2, $3)",
+									 lengthof(values), values, NULL,
+									 turn->failure);
+
+	turn->left = result != NULL;
+	PQclear(result);
+	return turn->left;
+}
+
+static bool
+send_batch(ReplicaTurn *turn, Known *at)
+{
+	char		position[32];
+	const char *values[] = {
+		turn->table, turn->own, turn->incarnation, position, turn->records.data
+	};
+	int			lengths[] = {0, 0, 0, 0, turn->records.len};
+	PGresult   *result;
+
+	snprintf(position, sizeof(position), INT64_FORMAT, turn->position);
+	result = replica_ask(&turn->route,
+						 "SELECT received, held FROM dynamo_internal.apply_replica($1, $2, $3, $4::bigint, $5::bytea)",
+						 lengthof(values), values, lengths, turn->failure);
+	if (result == NULL)
+	{
+		/* Another may have begun anew there. */
+		at->position = -1;
+		return false;
+	}
+	at->position = number(result, 0);
+	turn->held = number(result, 1);
+	if (turn->held > 0)
+	{
+		turn->position = at->position;
+		turn->caught_up = false;
+		turn->more = false;
+	}
+	PQclear(result);
+	return true;
+}
+
+/*
+ * What is no number is 0: nothing is there.
+ */
+static int64
+number(PGresult *result, int column)
+{
+	return PQntuples(result) == 1 && column < PQnfields(result) ?
+		strtoll(PQgetvalue(result, 0, column), NULL, 10) : 0;
+}

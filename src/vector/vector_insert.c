@@ -178,8 +178,8 @@ put_in_group(Relation index, const VectorMeta *meta, BlockNumber block,
 	VectorSlot *slot;
 	int			n;
 
-	buffers[0] = vector_page_read(index, block, VECTOR_PAGE_GROUP,
-								  BUFFER_LOCK_EXCLUSIVE, NULL);
+	buffers[0] = vector_page_follow(index, block, VECTOR_PAGE_GROUP,
+									BUFFER_LOCK_EXCLUSIVE);
 	group = vector_page_group(BufferGetPage(buffers[0]));
 	if (group->used >= shape->nslots)
 	{
@@ -192,7 +192,7 @@ put_in_group(Relation index, const VectorMeta *meta, BlockNumber block,
 		if (!ItemPointerIsValid(&slot->tid))
 			break;
 	}
-	if (n == shape->nslots)
+	if (n >= shape->nslots)
 		vector_page_corrupted(index, block);
 
 	nspans = vector_spans(shape, n, spans);

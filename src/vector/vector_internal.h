@@ -150,6 +150,8 @@ extern void vector_page_init(Page page, VectorPageKind kind, int used);
 extern Buffer vector_page_read(Relation index, BlockNumber block,
 							   VectorPageKind kind, int lock,
 							   BufferAccessStrategy strategy);
+extern Buffer vector_page_follow(Relation index, BlockNumber block,
+								 VectorPageKind kind, int lock);
 extern bool vector_page_is(Page page, VectorPageKind kind);
 extern void vector_page_corrupted(Relation index, BlockNumber block)
 			pg_attribute_noreturn();

@@ -67,6 +67,18 @@ vector_page_read(Relation index, BlockNumber block, VectorPageKind kind,
 	return buffer;
 }
 
+/*
+ * The same of a page that another one names.
+ */
+Buffer
+vector_page_follow(Relation index, BlockNumber block, VectorPageKind kind,
+				   int lock)
+{
+	if (block >= RelationGetNumberOfBlocks(index))
+		vector_page_corrupted(index, block);
+	return vector_page_read(index, block, kind, lock, NULL);
+}
+
 void
 vector_page_corrupted(Relation index, BlockNumber block)
 {
@@ -217,7 +229,7 @@ vector_page_bucket(Relation index, const VectorMeta *meta, uint32 generation,
 				   uint32 bucket, int lock, int *n)
 {
 	*n = bucket % VECTOR_PAGE_BUCKETS;
-	return vector_page_read(index, meta->directories[generation] +
-							bucket / VECTOR_PAGE_BUCKETS,
-							VECTOR_PAGE_DIRECTORY, lock, NULL);
+	return vector_page_follow(index, meta->directories[generation] +
+							  bucket / VECTOR_PAGE_BUCKETS,
+							  VECTOR_PAGE_DIRECTORY, lock);
 }

@@ -152,6 +152,9 @@ next_group(VectorScan *scan, Buffer *buffer)
 			scan->next = vector_page_buckets(BufferGetPage(directory))[n].head;
 			UnlockReleaseBuffer(directory);
 			scan->generation++;
+			if (scan->next != InvalidBlockNumber &&
+				scan->next >= RelationGetNumberOfBlocks(scan->index))
+				vector_page_corrupted(scan->index, scan->next);
 			continue;
 		}
 		*buffer = ReadBufferExtended(scan->index, MAIN_FORKNUM, block,

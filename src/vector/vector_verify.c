@@ -99,9 +99,9 @@ static BlockNumber
 verify_group(Verify *verify, BlockNumber block, uint32 generation,
 			 uint32 bucket)
 {
-	Buffer		buffer = vector_page_read(verify->index, block,
-										  VECTOR_PAGE_GROUP,
-										  BUFFER_LOCK_SHARE, NULL);
+	Buffer		buffer = vector_page_follow(verify->index, block,
+											VECTOR_PAGE_GROUP,
+											BUFFER_LOCK_SHARE);
 	Page		page = BufferGetPage(buffer);
 	BlockNumber next = vector_page_group(page)->next;
 	const char *text = group_problem(verify, page, block, generation, bucket);

@@ -19,7 +19,8 @@ sql(q{CREATE EXTENSION dynamo;
 		"AttributeDefinitions": [{"AttributeName": "tenant", "AttributeType": "S"}, {"AttributeName": "id", "AttributeType": "N"}],
 		"KeySchema": [{"AttributeName": "tenant", "KeyType": "HASH"}, {"AttributeName": "id", "KeyType": "RANGE"}],
 		"VectorIndexes": [{"IndexName": "Always", "VectorAttribute": {"AttributeName": "v"}, "Dimensions": 3, "DistanceFunction": "EUCLIDEAN",
-			"Projection": {"ProjectionType": "KEYS_ONLY"}, "SearchSchema": [{"AttributeName": "tenant", "SearchSchemaElementType": "HASH"}]}]}')});
+			"Projection": {"ProjectionType": "KEYS_ONLY"}, "SearchSchema": [{"AttributeName": "tenant", "SearchSchemaElementType": "HASH"}]},
+			{"IndexName": "Wide", "VectorAttribute": {"AttributeName": "x"}, "Dimensions": 1100, "DistanceFunction": "EUCLIDEAN", "Projection": {"ProjectionType": "KEYS_ONLY"}}]}')});
 my $create = q({"TableName": "Crash", "VectorIndexUpdates": [{"Create": {"IndexName": "Sometimes", "VectorAttribute": {"AttributeName": "w"},
 	"Dimensions": 2, "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "ALL"}}}]});
 my $delete = '{"TableName": "Crash", "VectorIndexUpdates": [{"Delete": {"IndexName": "Sometimes"}}]}';
@@ -61,7 +62,9 @@ foreach my $w (1 .. $writers)
 		# Of a size that Sometimes refuses, now and then
 		my $wrong = $n % 5 ? '[1, 2]' : '[1]';
 		return sprintf(qq{SELECT %d FROM (SELECT dynamo.put_item('Crash', '{"tenant": "w%d", "id": %d, "v": %s}')) AS put;\n}, $n, $w, $n, vector($n))
-		  . qq{SELECT 'u' FROM (SELECT dynamo.put_item('Crash', '{"tenant": "x$w", "id": $n, "w": $wrong}')) AS put;\n};
+		  . qq{SELECT 'u' FROM (SELECT dynamo.put_item('Crash', '{"tenant": "x$w", "id": $n, "w": $wrong}')) AS put;\n}
+		  # The same few items again and again, so that VACUUM finds entries that are dead
+		  . sprintf(qq{SELECT 'w' FROM (SELECT dynamo.put_item('Crash', jsonb_build_object('tenant', 'y$w', 'id', %d, 'x', array_fill($n, ARRAY[1100]))::text::dynamo.item)) AS put;\n}, $n % 40);
 	});
 }
 foreach my $s (1 .. $searchers)

@@ -161,11 +161,13 @@ sub set
 	return;
 }
 
-# Is the condition true within a while?
+# Is the condition true within a while?  Where nobody asks for the answer it has to
+# be: a wait in vain that nobody hears of is a test that is slow and proves less.
 sub wait_for
 {
 	my ($condition, $seconds) = @_;
-	my $end = time() + ($seconds || 15);
+	my $asked = defined wantarray;
+	my $end = time() + ($seconds || ($asked ? 15 : 60));
 	my $pause = 0.02;		# longer and longer: to ask costs a process
 	while (time() < $end)
 	{
@@ -173,6 +175,7 @@ sub wait_for
 		sleep $pause;
 		$pause *= 1.3 if $pause < 0.25;
 	}
+	die sprintf("line %d of %s waited in vain\n", (caller)[2, 1]) unless $asked;
 	return 0;
 }
 

@@ -43,7 +43,6 @@ handler_list(HandlerLanes *lanes)
 static void
 add_lanes(HandlerLanes *lanes, const StreamMapping *mapping)
 {
-	TimestampTz now = GetCurrentTimestamp();
 	ListCell   *lc;
 
 	foreach(lc, stream_position_list(mapping->id))
@@ -51,7 +50,7 @@ add_lanes(HandlerLanes *lanes, const StreamMapping *mapping)
 		const StreamPosition *position = lfirst(lc);
 		HandlerLane *lane;
 
-		if (position->retry_at > now)
+		if (dynamo_turn_waits(position->retry_at))
 			continue;
 		lane = palloc(sizeof(*lane));
 		lane->mapping = mapping->id;

@@ -132,7 +132,7 @@ attempt_turn(HandlerTurn *turn)
 	if (attempt.stream->end_number != 0 &&
 		turn->from >= attempt.stream->end_number)
 		return HANDLER_IDLE;
-	if (!turn->by_hand && attempt.position->retry_at > GetCurrentTimestamp())
+	if (!turn->by_hand && dynamo_turn_waits(attempt.position->retry_at))
 		return HANDLER_IDLE;
 	if (!dynamo_may_work(&handler_callbacks, turn->by_hand,
 						 attempt.mapping->owner, attempt.mapping->relid,

@@ -56,7 +56,6 @@ static JobOutcome write_end(Job *job);
 List *
 job_list_due(TimestampTz *next)
 {
-	TimestampTz now = GetCurrentTimestamp();
 	List	   *due = NIL;
 	ListCell   *lc;
 
@@ -68,7 +67,7 @@ job_list_due(TimestampTz *next)
 
 		if (is_waiting_for_name(job))
 			continue;
-		if (job->retry_at > now && job->status != JOB_CANCELLING)
+		if (job->status != JOB_CANCELLING && dynamo_turn_waits(job->retry_at))
 		{
 			if (*next == 0 || job->retry_at < *next)
 				*next = job->retry_at;
@@ -127,7 +126,7 @@ read_claimed(int32 number, bool by_hand)
 	if (job == NULL || job_is_finished(job) || is_waiting_for_name(job))
 		return NULL;
 	if (!by_hand && job->status != JOB_CANCELLING &&
-		job->retry_at > GetCurrentTimestamp())
+		dynamo_turn_waits(job->retry_at))
 		return NULL;
 	return job;
 }

@@ -93,6 +93,14 @@ dynamo_turn_again(int failures)
 }
 
 bool
+dynamo_turn_waits(TimestampTz until)
+{
+	TimestampTz left = until - GetCurrentTimestamp();
+
+	return left > 0 && left <= LAST_DELAY * USECS_PER_SEC;
+}
+
+bool
 dynamo_acts_for(Oid role)
 {
 	return superuser() ||

@@ -48,6 +48,10 @@ extern ErrorData *dynamo_turn_work(Oid role, bool by_hand,
 /* When to try again what has failed so many times: 1, 2, 4 to 60 seconds on. */
 extern TimestampTz dynamo_turn_again(int failures);
 
+/* Is that still to come?  What is further away has been noted by a clock that was
+ * set back since. */
+extern bool dynamo_turn_waits(TimestampTz until);
+
 /* May the current user know of, and change, what a role has left to us? */
 extern bool dynamo_acts_for(Oid role);
 

@@ -75,6 +75,7 @@ typedef struct Turn
 static void note_backlog(void);
 static void find_tables(void *unused);
 static bool take_turn(Turn *turn);
+static int	batch_size(const Turn *turn);
 static bool pass_over(Turn *turn, EngineExpiry start);
 static void expire_batch(void *turn);
 static bool take_table(Oid relid);
@@ -179,7 +180,7 @@ take_turn(Turn *turn)
 	int64		began = dynamo_clock();
 	int64		took;
 	EngineExpiry start = turn->from;
-	int			size = turn->singles > 0 ? 1 : turn->size;
+	int			size = batch_size(turn);
 
 	snprintf(activity, sizeof(activity), "expire items of table \"%s\"",
 			 turn->table);
@@ -198,6 +199,12 @@ take_turn(Turn *turn)
 	took = Max(dynamo_clock() - began, 1);
 	turn->size = Min(Max(size * BATCH_TIME / took, 1), Min(2 * size, MAX_BATCH));
 	return turn->expired == size || took >= MAX_TIME;
+}
+
+static int
+batch_size(const Turn *turn)
+{
+	return turn->singles > 0 ? 1 : turn->size;
 }
 
 /*
@@ -262,8 +269,7 @@ expire_batch(void *arg)
 	}
 	dynamo_session_enter(rel->rd_rel->relowner, SECURITY_RESTRICTED_OPERATION);
 	table = engine_open(NULL, turn->table, ENGINE_DELETE_ITEM);
-	turn->expired = engine_expire(table, turn->singles > 0 ? 1 : turn->size,
-								  end, &turn->from);
+	turn->expired = engine_expire(table, batch_size(turn), end, &turn->from);
 	engine_close(table);
 	dynamo_session_leave();
 	table_close(rel, NoLock);

@@ -44,4 +44,18 @@ set_clock(40 * 86400);
 take_turns('after it was set on');
 ok(!log_has(qr/dynamo is late/), 'nothing was late');
 ok(!log_has(qr/dynamo ended process/), 'and nothing had to be ended');
+
+# What has failed is tried again after a while, and not when the clock has caught up.
+sql('DROP DATABASE two WITH (FORCE)');
+sql(q{
+	CREATE TABLE public.go ();
+	CREATE FUNCTION public.may_fail(event jsonb) RETURNS void LANGUAGE plpgsql AS
+	$$BEGIN IF NOT EXISTS (SELECT FROM public.go) THEN RAISE 'not yet'; END IF; END$$;
+	SELECT FROM dynamo.enable_stream('Shop');
+	SELECT FROM dynamo.create_event_source_mapping('Shop', 'public.may_fail');
+	SELECT dynamo.put_item('Shop', '{"id": "1"}')});
+ok(wait_for(sub { sql('SELECT count(*) FROM dynamo_internal.event_source_positions WHERE retry_at > clock_timestamp()') eq '1' }, $PATIENCE), 'a function fails');
+set_clock(0);
+sql('INSERT INTO public.go DEFAULT VALUES');
+ok(wait_for(sub { sql('SELECT count(*) FROM dynamo_internal.event_source_positions WHERE failures > 0') eq '0' }, $PATIENCE), 'and is called again after the clock was set back');
 done_testing();

@@ -1,0 +1,43 @@
+# Somebody cancels what a job's process does.  That is no failure of the job: it is
+# tried again at once, as often as it takes, and none of these counts as an attempt.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use Test::More;
+use lib dirname(__FILE__);
+use Server;
+
+my $PATIENCE = 60;
+
+start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\ndynamo.ttl_interval = 0\n");
+my $buckets = directory() . '/buckets';
+as_server_user('mkdir', '-p', "$buckets/files/in") or die;
+sql("ALTER SYSTEM SET dynamo.bucket_directory = '$buckets'; SELECT pg_reload_conf()");
+sql(qq{COPY (SELECT '{"Item":{"id":{"S":"a"}}}') TO '$buckets/files/in/items.json'});
+sql(q{
+	CREATE EXTENSION dynamo;
+	SELECT dynamo.create_table('Shop', 'id'), dynamo.grant_bucket('files', 'postgres');
+	CREATE TABLE public.go ();
+	CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS
+	$$BEGIN WHILE NOT EXISTS (SELECT FROM public.go) LOOP PERFORM pg_sleep(1); END LOOP; RETURN NEW; END$$;
+	CREATE TRIGGER wait BEFORE INSERT ON dynamo_data."Shop" FOR EACH ROW EXECUTE FUNCTION public.wait()});
+like(sql(q{SELECT dynamo.call('StartBulkPutItems', '{"TableName": "Shop",
+		"InputS3Configuration": {"S3Bucket": "files", "S3KeyPrefix": "in/", "InputFormat": "DYNAMODB_JSON"},
+		"OutputS3Configuration": {"S3Bucket": "files", "OutputType": ["ERROR"]}}')}), qr/BulkOperationArn/, 'a job begins') or BAIL_OUT('no job');
+
+# The transaction that stands in the trigger, and its process.  Meanwhile the job's turn
+# ends, and another begins, which is an attempt.
+my $waits = q{SELECT xact_start, pid FROM pg_stat_activity WHERE application_name = 'dynamo job' AND wait_event = 'PgSleep'};
+my $before = '';
+foreach my $time (1 .. 12)
+{
+	my $standing;
+	ok(wait_for(sub { $standing = sql($waits); $standing ne '' && $standing ne $before }, $PATIENCE), "it is at its work, time $time");
+	cmp_ok(sql('SELECT attempts FROM dynamo_internal.jobs'), '<=', 1, 'and no attempt before this has failed');
+	$before = $standing;
+	sql('SELECT pg_cancel_backend(' . (split ' ', $standing)[-1] . ')');
+}
+sql('INSERT INTO public.go DEFAULT VALUES');
+ok(wait_for(sub { sql('SELECT status FROM dynamo.jobs') eq 'COMPLETED' }, $PATIENCE), 'it ends when it can');
+is(sql(q{SELECT count(*) FROM dynamo.scan('Shop')}), '1', 'with its work done');
+done_testing();

@@ -30,7 +30,7 @@ make foreign              core's tests: the same output with dynamo as without
 make leak                 a million requests; does the memory of HTTP workers grow?
 make console              build the page of GET /console, for "make install"; needs Node.js
 make dist                 the archive of a release, the same bytes for the same commit, in tmp/dist
-make package              Debian's package and an RPM, used as docs/install.md says, in a clean root
+make package              Debian's package and an RPM, used as docs/install.md says, in a clean root; MAJOR=17
 make image-test           the container image, built and run without docker; MAJOR=18
 make ci-examples          the examples of docs/ci.md, without docker
 make reference            docs/reference, from the COMMENTs and the table of operations
@@ -69,10 +69,9 @@ dist:
 
 # As root: they make clean roots of Debian's packages.
 package:
-	@test/package/run
-MAJOR ?= 17
+	@test/package/run $(MAJOR)
 image-test:
-	@test/image/run $(MAJOR)
+	@test/image/run $(or $(MAJOR),17)
 
 ci-examples:
 	@PG_CONFIG=$$(test/setup test) && export PG_CONFIG && \

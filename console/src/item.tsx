@@ -23,7 +23,7 @@ export function ItemPage({ table, query }: { table: TableDescription; query: URL
 			<h2>{isNew ? 'New item' : texts.filter((t) => t !== null).join(' / ')}</h2>
 			<Problem error={loaded.error} />
 			{!isNew && !loaded.value && !loaded.error && <p class="note">There is no such item now.</p>}
-			<Editor key={`${query.get('as')} ${JSON.stringify(loaded.value ?? null)}`} plain0={query.get('as') === 'plain'} table={table} item={loaded.value} keyAttributes={isNew ? Object.fromEntries(attributes.map((a) => [a.name, { [a.type]: a.type === 'N' ? '0' : '' } as unknown as AttributeValue])) : key()} changed={loaded.again} />
+			<Editor key={`${query.get('as')} ${JSON.stringify(loaded.value ?? null)}`} table={table} item={loaded.value} keyAttributes={isNew ? Object.fromEntries(attributes.map((a) => [a.name, { [a.type]: a.type === 'N' ? '0' : '' } as unknown as AttributeValue])) : key()} changed={loaded.again} />
 			{!isNew && <Past table={table} itemKey={key()} now={loaded.value} at={query.get('at')} changed={loaded.again} />}
 		</>
 	);
@@ -58,10 +58,10 @@ function note(name: string, value: string | undefined): void {
 	history.replaceState(null, '', link(path, { ...Object.fromEntries(query), [name]: value }));
 }
 
-function Editor({ table, item, keyAttributes, changed, plain0 }: { plain0: boolean; table: TableDescription; item?: Item; keyAttributes: Item; changed: () => void }) {
+function Editor({ table, item, keyAttributes, changed }: { table: TableDescription; item?: Item; keyAttributes: Item; changed: () => void }) {
 	const first = item ?? keyAttributes;
 	const fits = fitsPlain({ M: first });
-	const [plain, setPlain] = useState(plain0 && fits);
+	const [plain, setPlain] = useState(() => fits && parseRoute(location.hash).query.get('as') === 'plain');
 	const write = (i: Item, plainly: boolean) => JSON.stringify(plainly ? plainItem(i) : itemJson(i), null, 2);
 	const [text, setText] = useState(write(first, plain));
 	const [error, setError] = useState<unknown>();

@@ -68,12 +68,29 @@ typedef struct GetTable
 	bool		consistent_read;
 	/* out */
 	const TableDef *def;
+	TableKey  **bound;			/* one a key, as the table wants it */
 	const Item **stored;		/* one a key; NULL: missing, or not read */
 	const Item **items;			/* projected */
 	int			processed;		/* keys read before the answer was full */
 	bool	   *left;			/* beyond the throughput: one a key */
 	int			found;			/* items among them */
 } GetTable;
+
+/* A BatchGetItem. */
+typedef struct BatchGet
+{
+	DynamoRequest *request;
+	GetTable   *tables;
+	int			ntables;
+} BatchGet;
+
+/* A BatchWriteItem. */
+typedef struct BatchWrites
+{
+	const json_t *request_items;
+	BatchWrite *writes;
+	int			nwrites;
+} BatchWrites;
 
 /* Names in RequestItems, as its map's keys. */
 static const WireShape table_key_shape = {
@@ -158,10 +175,14 @@ static void check_get_mixing(const json_t *request_items);
 static void read_get_table(const char *name, const GetTableRequest *request,
 						   GetTable *table, int *total);
 static int	first_repeated(const json_t *keys);
-static void get_batch(DynamoRequest *request, GetTable *tables, int ntables);
+static void get_batch(BatchGet *batch);
+static void read_batch(BatchGet *batch, EngineGet *gets);
 static void append_got(StringInfo out, const GetTable *table);
-static void append_unprocessed(StringInfo out, const json_t *request,
-							   const GetTable *table);
+static void append_unprocessed(StringInfo out, const BatchGet *batch);
+static void append_part_keys(StringInfo out, const bool *chosen, void *batch);
+static void append_keys(StringInfo out, const json_t *request,
+						const char *table_name, const bool *chosen, int nkeys);
+static const char *rest_of(const BatchItemsRequest *given);
 static bool repeats_key(TableKey **keys, int n);
 static int	read_writes(const json_t *request_items, BatchWrite *writes);
 static void read_write_request(const json_t *json, EngineWrite *write);
@@ -171,8 +192,13 @@ static void check_policies(EngineTable **tables, int ntables,
 						   BatchWrite *writes, int nwrites);
 static void sort_writes(BatchWrite *writes, BatchWrite **order, int nwrites);
 static int	compare_writes(const void *a, const void *b);
+static void write_all(DynamoRequest *request, BatchWrite **order, int nwrites);
 static void append_left(StringInfo out, const json_t *request_items,
 						const BatchWrite *writes, int nwrites);
+static void append_part_writes(StringInfo out, const bool *chosen, void *batch);
+static void append_writes(StringInfo out, const json_t *request_items,
+						  const BatchWrite *writes, const bool *chosen,
+						  int nwrites);
 static void append_write_response(const DynamoRequest *request,
 								  BatchWrite *writes, int nwrites,
 								  StringInfo out);
@@ -187,6 +213,7 @@ api_batch_get_item(DynamoRequest *request, StringInfo out)
 	const BatchItemsRequest *given = request->input;
 	int			room = json_object_size(given->request_items);
 	GetTable   *tables;
+	BatchGet	batch = {.request = request};
 	List	   *consumed = NIL;
 	int			n = 0;
 	int			total = 0;
@@ -203,7 +230,11 @@ api_batch_get_item(DynamoRequest *request, StringInfo out)
 		wire_fill(&get_table_shape, json, &table);
 		read_get_table(name, &table, &tables[n++], &total);
 	}
-	get_batch(request, tables, n);
+	batch.tables = tables;
+	batch.ntables = n;
+	get_batch(&batch);
+	if (dynamo_is_elsewhere(request))
+		return;
 
 	appendStringInfoChar(out, '{');
 	wire_member(out, "Responses");
@@ -213,10 +244,7 @@ api_batch_get_item(DynamoRequest *request, StringInfo out)
 	appendStringInfoChar(out, '}');
 	wire_member(out, "UnprocessedKeys");
 	appendStringInfoChar(out, '{');
-	for (int i = 0; i < n; i++)
-		append_unprocessed(out, json_object_get(given->request_items,
-												tables[i].table_name),
-						   &tables[i]);
+	append_unprocessed(out, &batch);
 	appendStringInfoChar(out, '}');
 
 	for (int i = 0; i < n; i++)
@@ -315,23 +343,25 @@ first_repeated(const json_t *keys)
 }
 
 /*
- * Read items by their keys.  Those not read for lack of room are left to the
- * caller.
+ * Read items by their keys, unless the request leaves for other nodes.  Those
+ * not read for lack of room are left to the caller.
  */
 static void
-get_batch(DynamoRequest *request, GetTable *tables, int ntables)
+get_batch(BatchGet *batch)
 {
-	const ExprProjection **projections = palloc0(sizeof(*projections) * ntables);
-	EngineTable **opened = palloc(sizeof(EngineTable *) * ntables);
-	TableKey ***keys = palloc(sizeof(TableKey **) * ntables);
-	uint64		total = 0;
-	ApiThrottle refused;
-	bool		any = false;
-	bool		any_left = false;
+	DynamoRequest *request = batch->request;
+	int			n = batch->ntables;
+	const ExprProjection **projections = palloc0(sizeof(*projections) * n);
+	EngineTable **opened = palloc(sizeof(EngineTable *) * n);
+	EngineTable **before;
+	EngineGet	gets[MAX_GETS];
+	int32		groups[MAX_GETS];
+	EngineAt	at;
+	int			total = 0;
 
-	for (int i = 0; i < ntables; i++)
+	for (int i = 0; i < n; i++)
 	{
-		GetTable   *table = &tables[i];
+		GetTable   *table = &batch->tables[i];
 
 		projections[i] = table->projection;
 		if (table->projection_expression)
@@ -339,44 +369,75 @@ get_batch(DynamoRequest *request, GetTable *tables, int ntables)
 												   table->bindings);
 		if (table->bindings)
 			expr_check_unused(table->bindings);
+		table->projection = projections[i];
 	}
-	for (int i = 0; i < ntables; i++)
-		opened[i] = engine_open(request, wire_table_name(tables[i].table_name),
+	for (int i = 0; i < n; i++)
+		opened[i] = engine_open(request,
+								wire_table_name(batch->tables[i].table_name),
 								ENGINE_READ);
-	for (int i = 0; i < ntables; i++)
+	for (int i = 0; i < n; i++)
 	{
-		GetTable   *table = &tables[i];
+		GetTable   *table = &batch->tables[i];
 
 		table->def = engine_def(opened[i]);
-		keys[i] = palloc(sizeof(TableKey *) * (table->nkeys + 1));
+		table->bound = palloc(sizeof(TableKey *) * (table->nkeys + 1));
 		for (int k = 0; k < table->nkeys; k++)
-			keys[i][k] = key_given(table->def, table->keys[k]);
+		{
+			table->bound[k] = key_given(table->def, table->keys[k]);
+			gets[total].table = opened[i];
+			gets[total++].key = table->bound[k];
+		}
 		if (projections[i])
 			engine_check_key_paths(table->def,
 								   expr_projection_paths(projections[i]));
-		api_policy_get(opened[i], projections[i], keys[i], table->nkeys);
+		api_policy_get(opened[i], projections[i], table->bound, table->nkeys);
 	}
+	at = engine_use_shards(gets, total, groups, &before);
+	if (at == ENGINE_SCATTERED)
+		api_scatter(request, gets, groups, total, rest_of(request->input),
+					append_part_keys, batch);
+	else if (at != ENGINE_ELSEWHERE)
+		read_batch(batch, gets);
+	if (at == ENGINE_AT_SHARDS)
+		engine_leave_shards(gets, total, before);
+	for (int i = 0; i < n; i++)
+		engine_close(opened[i]);
+}
 
-	for (int i = 0; i < ntables; i++)
+/*
+ * The keys of all tables, one after the other, are those of "gets".
+ */
+static void
+read_batch(BatchGet *batch, EngineGet *gets)
+{
+	DynamoRequest *request = batch->request;
+	uint64		total = 0;
+	ApiThrottle refused;
+	bool		any = false;
+	bool		any_left = false;
+
+	for (int i = 0; i < batch->ntables; i++)
 	{
-		GetTable   *table = &tables[i];
+		GetTable   *table = &batch->tables[i];
 
 		table->stored = palloc0(sizeof(Item *) * (table->nkeys + 1));
 		table->items = palloc0(sizeof(Item *) * (table->nkeys + 1));
 		table->left = palloc0(sizeof(bool) * (table->nkeys + 1));
 		for (int k = 0; k < table->nkeys && total < MAX_RESPONSE; k++)
 		{
+			TableKey   *key = table->bound[k];
+			const TableDef *def = engine_def(gets[k].table);
 			const Item *item;
 
 			CHECK_FOR_INTERRUPTS();
-			item = repeats_key(keys[i], k) ? NULL :
-				engine_get(opened[i], keys[i][k]);
+			item = repeats_key(table->bound, k) ? NULL :
+				engine_get(gets[k].table, key);
 			if (item && total + item_size(item) > MAX_RESPONSE)
 			{
 				total = MAX_RESPONSE;	/* full: it is not charged */
 				break;
 			}
-			if (!api_admits_get(request, table->def, keys[i][k], item,
+			if (!api_admits_get(request, def, key, item,
 								table->consistent_read ? 1 : 0.5, &refused))
 				table->left[k] = any_left = true;
 			else if (item)
@@ -385,16 +446,16 @@ get_batch(DynamoRequest *request, GetTable *tables, int ntables)
 				total += item_size(item);
 				table->found++;
 				table->stored[k] = item;
-				table->items[k] = projections[i] ?
-					expr_project(projections[i], item) : item;
+				table->items[k] = table->projection ?
+					expr_project(table->projection, item) : item;
 			}
 			if (!table->left[k])
-				api_count_key(table->def, NULL, STATS_KEY_ACCESSED,
-							  &keys[i][k]->hash, &keys[i][k]->range);
+				api_count_key(def, NULL, STATS_KEY_ACCESSED, &key->hash,
+							  &key->range);
 			any |= !table->left[k];
 			table->processed++;
 		}
-		engine_close(opened[i]);
+		gets += table->nkeys;
 	}
 	if (any_left && !any)
 		api_refuse(&refused);
@@ -434,8 +495,51 @@ append_got(StringInfo out, const GetTable *table)
  * with the settings of the table as sent.
  */
 static void
-append_unprocessed(StringInfo out, const json_t *request,
-				   const GetTable *table)
+append_unprocessed(StringInfo out, const BatchGet *batch)
+{
+	const BatchItemsRequest *given = batch->request->input;
+
+	for (int i = 0; i < batch->ntables; i++)
+	{
+		const GetTable *table = &batch->tables[i];
+		bool		chosen[MAX_GETS];
+
+		for (int k = 0; k < table->nkeys; k++)
+			chosen[k] = k >= table->processed || table->left[k];
+		append_keys(out, json_object_get(given->request_items,
+										 table->table_name),
+					table->table_name, chosen, table->nkeys);
+	}
+}
+
+/*
+ * The RequestItems of a part.
+ */
+static void
+append_part_keys(StringInfo out, const bool *chosen, void *arg)
+{
+	const BatchGet *batch = arg;
+	const BatchItemsRequest *given = batch->request->input;
+
+	appendStringInfoChar(out, '{');
+	for (int i = 0; i < batch->ntables; i++)
+	{
+		const GetTable *table = &batch->tables[i];
+
+		append_keys(out, json_object_get(given->request_items,
+										 table->table_name),
+					table->table_name, chosen, table->nkeys);
+		chosen += table->nkeys;
+	}
+	appendStringInfoChar(out, '}');
+}
+
+/*
+ * Some of the keys of a table, if any, with its settings.
+ */
+static void
+append_keys(StringInfo out, const json_t *request, const char *table_name,
+			const bool *chosen, int nkeys)
 {
 	static const char *const settings[] = {
 		"AttributesToGet", "ConsistentRead", "ProjectionExpression",
@@ -444,13 +548,13 @@ append_unprocessed(StringInfo out, const json_t *request,
 	const json_t *keys = json_object_get(request, "Keys");
 	bool		any = false;
 
-	for (int k = 0; k < table->nkeys; k++)
+	for (int k = 0; k < nkeys; k++)
 	{
-		if (k < table->processed && !table->left[k])
+		if (!chosen[k])
 			continue;
 		if (!any)
 		{
-			wire_member(out, table->table_name);
+			wire_member(out, table_name);
 			appendStringInfoString(out, "{\"Keys\":[");
 			any = true;
 		}
@@ -472,6 +576,23 @@ append_unprocessed(StringInfo out, const json_t *request,
 	appendStringInfoChar(out, '}');
 }
 
+/*
+ * The members of a batch beside its items, each after a comma.
+ */
+static const char *
+rest_of(const BatchItemsRequest *given)
+{
+	StringInfo	out = makeStringInfo();
+
+	if (given->return_capacity != 0)
+		appendStringInfo(out, ",\"ReturnConsumedCapacity\":\"%s\"",
+						 api_return_capacity_shape.choices[given->return_capacity - 1]);
+	if (given->return_metrics != 0)
+		appendStringInfo(out, ",\"ReturnItemCollectionMetrics\":\"%s\"",
+						 api_return_metrics_shape.choices[given->return_metrics - 1]);
+	return out->data;
+}
+
 void
 api_batch_write_item(DynamoRequest *request, StringInfo out)
 {
@@ -480,8 +601,11 @@ api_batch_write_item(DynamoRequest *request, StringInfo out)
 	BatchWrite	writes[MAX_WRITES];
 	BatchWrite *order[MAX_WRITES];
 	EngineTable **tables;
-	ApiThrottle refused;
-	bool		any = false;
+	EngineTable **before;
+	EngineGet	places[MAX_WRITES];
+	int32		groups[MAX_WRITES];
+	EngineAt	at;
+	BatchWrites batch = {.request_items = given->request_items};
 	int			nwrites;
 
 	if (ntables == 0)
@@ -492,6 +616,38 @@ api_batch_write_item(DynamoRequest *request, StringInfo out)
 	tables = palloc(sizeof(EngineTable *) * ntables);
 	bind_writes(request, given->request_items, tables, writes, nwrites);
 	sort_writes(writes, order, nwrites);
+	for (int i = 0; i < nwrites; i++)
+	{
+		places[i].table = writes[i].write.table;
+		places[i].key = writes[i].write.key;
+	}
+	at = engine_use_shards(places, nwrites, groups, &before);
+	if (at == ENGINE_SCATTERED)
+	{
+		batch.writes = writes;
+		batch.nwrites = nwrites;
+		api_scatter(request, places, groups, nwrites, rest_of(given),
+					append_part_writes, &batch);
+	}
+	else if (at != ENGINE_ELSEWHERE)
+	{
+		for (int i = 0; i < nwrites; i++)
+			writes[i].write.table = places[i].table;
+		write_all(request, order, nwrites);
+		append_write_response(request, writes, nwrites, out);
+	}
+	if (at == ENGINE_AT_SHARDS)
+		engine_leave_shards(places, nwrites, before);
+	for (int i = 0; i < ntables; i++)
+		engine_close(tables[i]);
+}
+
+static void
+write_all(DynamoRequest *request, BatchWrite **order, int nwrites)
+{
+	ApiThrottle refused;
+	bool		any = false;
+
 	for (int i = 0; i < nwrites; i++)
 	{
 		EngineWrite *write = &order[i]->write;
@@ -506,9 +662,6 @@ api_batch_write_item(DynamoRequest *request, StringInfo out)
 	}
 	if (!any)
 		api_refuse(&refused);
-	append_write_response(request, writes, nwrites, out);
-	for (int i = 0; i < ntables; i++)
-		engine_close(tables[i]);
 }
 
 /*
@@ -716,11 +869,37 @@ static void
 append_left(StringInfo out, const json_t *request_items,
 			const BatchWrite *writes, int nwrites)
 {
+	bool		left[MAX_WRITES];
+
+	for (int i = 0; i < nwrites; i++)
+		left[i] = writes[i].left;
+	wire_member(out, "UnprocessedItems");
+	append_writes(out, request_items, writes, left, nwrites);
+}
+
+/*
+ * The RequestItems of a part.
+ */
+static void
+append_part_writes(StringInfo out, const bool *chosen, void *arg)
+{
+	const BatchWrites *batch = arg;
+
+	append_writes(out, batch->request_items, batch->writes, chosen,
+				  batch->nwrites);
+}
+
+/*
+ * Some of the writes by table, as sent.
+ */
+static void
+append_writes(StringInfo out, const json_t *request_items,
+			  const BatchWrite *writes, const bool *chosen, int nwrites)
+{
 	int			table = 0;
 	const char *name;
 	json_t	   *list;
 
-	wire_member(out, "UnprocessedItems");
 	appendStringInfoChar(out, '{');
 	json_object_foreach((json_t *) request_items, name, list)
 	{
@@ -728,7 +907,7 @@ append_left(StringInfo out, const json_t *request_items,
 
 		for (int i = 0; i < nwrites; i++)
 		{
-			if (writes[i].table != table || !writes[i].left)
+			if (writes[i].table != table || !chosen[i])
 				continue;
 			if (!any)
 			{

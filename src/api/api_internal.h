@@ -14,6 +14,13 @@
 #include "utils/array.h"
 #include "utils/timestamp.h"
 
+/* api_scatter.c */
+extern void api_scatter(DynamoRequest *request, const EngineGet *items,
+						const int32 *groups, int n, const char *rest,
+						void (*append) (StringInfo out, const bool *chosen,
+										void *arg),
+						void *arg);
+
 /* api_given.c */
 extern Item *api_given_item(const ApiGivenItems *given, const json_t *json);
 

@@ -92,6 +92,8 @@ static const void *parse_actions(int kind, const char *text);
 static DynamoParsedCache requests = {.parse = parse_actions};
 
 static bool is_distributed(const ApiTransaction *transaction);
+static EngineGet *places_of(const ApiTransaction *transaction);
+static void set_tables(ApiTransaction *transaction, const EngineGet *places);
 static void append_replay(const DynamoRequest *request,
 						  const ApiTransactRequest *given,
 						  const ApiTransaction *transaction,
@@ -131,7 +133,8 @@ api_transact_write_items(DynamoRequest *request, StringInfo out)
 
 /*
  * Do what has been bound, once for each token, close the tables, and append
- * the members of the response.
+ * the members of the response.  Where all items are on one node, and there is no
+ * token, which is on another one, the request is executed there.
  */
 void
 api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
@@ -140,9 +143,18 @@ api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
 	ApiToken	token = {.text = request->explain ? NULL : given->token,
 		.items = given->items, .n = transaction->n,
 	.shared = is_distributed(transaction)};
+	EngineGet  *places = places_of(transaction);
+	EngineTable **before = NULL;
+	EngineAt	at = ENGINE_AS_OPENED;
 	int64	   *sizes;
 
-	if (token.text != NULL && api_token_replay(&token, &sizes))
+	if (token.text == NULL)
+		at = engine_use_shards(places, transaction->n, NULL, &before);
+	if (at == ENGINE_AT_SHARDS)
+		set_tables(transaction, places);
+	if (at == ENGINE_ELSEWHERE)
+		;
+	else if (token.text != NULL && api_token_replay(&token, &sizes))
 		append_replay(request, given, transaction, sizes, out);
 	else
 	{
@@ -151,7 +163,32 @@ api_transact_finish(DynamoRequest *request, const ApiTransactRequest *given,
 			api_token_keep(&token, written_sizes(transaction));
 		append_done(given, transaction, out);
 	}
+	if (at == ENGINE_AT_SHARDS)
+		engine_leave_shards(places, transaction->n, before);
 	api_transact_close(transaction->tables);
+}
+
+static EngineGet *
+places_of(const ApiTransaction *transaction)
+{
+	EngineGet  *places = palloc0(sizeof(EngineGet) * transaction->n);
+
+	for (int i = 0; i < transaction->n; i++)
+	{
+		places[i].table = transaction->writes[i].write.table;
+		places[i].key = transaction->writes[i].write.key;
+	}
+	return places;
+}
+
+/*
+ * Tables of the writes are those of their places.
+ */
+static void
+set_tables(ApiTransaction *transaction, const EngineGet *places)
+{
+	for (int i = 0; i < transaction->n; i++)
+		transaction->writes[i].write.table = places[i].table;
 }
 
 /*

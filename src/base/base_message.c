@@ -6,7 +6,8 @@
  * After DYNAMO_SERVE_CALLS, calls and answers are CopyData messages.  Each call
  * has one answer, and they come in the order of the calls.
  *
- *	  call		the operation's name, a zero byte, the request
+ *	  call		'*' if nobody waits behind it, the operation's name, a zero
+ *				byte, the request
  *	  answer	'A', the body
  *				'E', fields: a code, a text, a zero byte
  *
@@ -27,6 +28,7 @@
 #include "postgres_ext.h"
 #include "utils/builtins.h"
 
+#define LONG	'*'
 #define ANSWER	'A'
 #define ERROR_	'E'
 
@@ -56,12 +58,14 @@ static void set_field(ErrorData *error, char code, const char *text);
 static void misunderstood(void) pg_attribute_noreturn();
 
 /*
- * Append a call.
+ * Append a call.  One that is long may take as long as a request may.
  */
 void
-dynamo_message_call(StringInfo out, const char *operation,
+dynamo_message_call(StringInfo out, const char *operation, bool is_long,
 					const char *request, size_t len)
 {
+	if (is_long)
+		appendStringInfoCharMacro(out, LONG);
 	appendBinaryStringInfo(out, operation, strlen(operation) + 1);
 	appendBinaryStringInfo(out, request, len);
 }
@@ -70,10 +74,14 @@ dynamo_message_call(StringInfo out, const char *operation,
  * The operation that is called.  The request is not terminated.
  */
 const char *
-dynamo_message_read(StringInfo call, const char **request, int *len)
+dynamo_message_read(StringInfo call, bool *is_long, const char **request,
+					int *len)
 {
 	const char *operation = pq_getmsgstring(call);
 
+	*is_long = operation[0] == LONG;
+	if (*is_long)
+		operation++;
 	*request = pq_getmsgtext(call, call->len - call->cursor, len);
 	return operation;
 }

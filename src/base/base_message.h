@@ -17,15 +17,16 @@
 
 /* The node that asks: */
 extern void dynamo_message_call(StringInfo out, const char *operation,
-								const char *request, size_t len);
+								bool is_long, const char *request,
+								size_t len);
 extern ErrorData *dynamo_message_error(const char *answer, int len);
 extern ErrorData *dynamo_message_text_error(const char *answer);
 extern const char *dynamo_message_body(const char *answer, int len,
 									   int *body_len);
 
 /* The node that is asked: */
-extern const char *dynamo_message_read(StringInfo call, const char **request,
-									   int *len);
+extern const char *dynamo_message_read(StringInfo call, bool *is_long,
+									   const char **request, int *len);
 extern void dynamo_message_answer(StringInfo out, const char *body, int len);
 extern void dynamo_message_refuse(StringInfo out, const ErrorData *error);
 extern void dynamo_message_answer_text(StringInfo out, const char *body,

@@ -14,6 +14,7 @@
 #include "access/xlogdefs.h"
 #include "base/base_route.h"
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 
 /* Parts of a request that belong to layers above. */
 struct Operation;
@@ -69,6 +70,8 @@ typedef struct DynamoRequest
 								 * (base_budget.h); 0: any number */
 	DynamoRoute route;			/* how it reaches rows on other nodes */
 	DynamoNode *elsewhere;		/* the node that executes it; NULL: this one */
+	List	   *parts;			/* DynamoPart *, which nodes execute; NIL: it
+								 * has none */
 	struct PolicyRequest *policy;	/* NULL: none is checked */
 	struct StatsRequest *stats; /* NULL: it is not counted */
 	struct EngineExplain *explain;	/* told instead of done; NULL: it is done */
@@ -82,7 +85,8 @@ typedef struct DynamoRequest
 static inline bool
 dynamo_is_elsewhere(const DynamoRequest *request)
 {
-	return request != NULL && request->elsewhere != NULL;
+	return request != NULL &&
+		(request->elsewhere != NULL || request->parts != NIL);
 }
 
 extern void dynamo_request_init(DynamoRequest *request,

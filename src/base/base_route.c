@@ -44,10 +44,19 @@ dynamo_route_to(DynamoRoute route, DynamoRequest *request, const char *host,
 						  DYNAMO_UNAVAILABLE);
 	request->elsewhere = MemoryContextAlloc(request->context,
 											sizeof(DynamoNode));
-	strlcpy(request->elsewhere->host, host, sizeof(request->elsewhere->host));
-	request->elsewhere->port = port;
-	strlcpy(request->elsewhere->role, GetUserNameFromId(GetUserId(), false),
-			sizeof(request->elsewhere->role));
+	dynamo_node_init(request->elsewhere, host, port);
+}
+
+/*
+ * A node that the current user asks.
+ */
+void
+dynamo_node_init(DynamoNode *node, const char *host, int port)
+{
+	strlcpy(node->host, host, sizeof(node->host));
+	node->port = port;
+	strlcpy(node->role, GetUserNameFromId(GetUserId(), false),
+			sizeof(node->role));
 }
 
 /*

@@ -4,7 +4,7 @@
  *	  Requests whose rows are on another node of a cluster.
  *
  * A process that serves many clients lets a request leave for the node that
- * has its rows (src/http).  That node is asked as the owner, and says so if it
+ * has its rows (src/http), or a batch in parts for the nodes that have them.  That node is asked as the owner, and says so if it
  * is not, or no longer.  All others reach rows elsewhere as plain SQL does.
  *
  *-------------------------------------------------------------------------
@@ -15,13 +15,15 @@
 #include "postgres.h"
 
 #include "base/compat.h"
+#include "lib/stringinfo.h"
 
 #define DYNAMO_MAX_HOST	255
 
 typedef enum DynamoRoute
 {
 	DYNAMO_ROUTE_NONE,			/* rows elsewhere are reached from here */
-	DYNAMO_ROUTE_AWAY,			/* the request may leave */
+	DYNAMO_ROUTE_AWAY,			/* the request may leave, or its parts */
+	DYNAMO_ROUTE_PARTS,			/* it has to leave in parts, if only in one */
 	DYNAMO_ROUTE_OWNER			/* it has come here as to the owner */
 } DynamoRoute;
 
@@ -33,9 +35,21 @@ typedef struct DynamoNode
 	char		role[NAMEDATALEN];
 } DynamoNode;
 
+/*
+ * What a node is to do of a batch: "items" is a value for RequestItems, and
+ * "rest" the other members of the request, each after a comma.
+ */
+typedef struct DynamoPart
+{
+	DynamoNode	node;
+	StringInfo	items;
+	const char *rest;
+} DynamoPart;
+
 struct DynamoRequest;
 
 extern DynamoRoute dynamo_route_take(struct DynamoRequest *request);
+extern void dynamo_node_init(DynamoNode *node, const char *host, int port);
 extern void dynamo_route_to(DynamoRoute route, struct DynamoRequest *request,
 							const char *host, int port);
 extern void dynamo_route_leave(struct DynamoRequest *request, const char *host,

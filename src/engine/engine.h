@@ -190,6 +190,20 @@ typedef struct EngineGet
 /* n is 1 or more; items live in the current context */
 extern void engine_transact_get(EngineGet *gets, int n);
 
+/* engine_shard.c: where items of distributed tables are */
+typedef enum EngineAt
+{
+	ENGINE_AS_OPENED,			/* their tables reach them */
+	ENGINE_AT_SHARDS,			/* here, and their tables are shards now */
+	ENGINE_ELSEWHERE,			/* on another node, which executes the request */
+	ENGINE_SCATTERED			/* on several, which execute parts of it */
+} EngineAt;
+
+extern EngineAt engine_use_shards(EngineGet *gets, int n, int32 *groups,
+								  EngineTable ***tables);
+extern void engine_node_of(const EngineGet *item, DynamoNode *node);
+extern void engine_leave_shards(EngineGet *gets, int n, EngineTable **tables);
+
 /*
  * engine_scan.c
  *

@@ -56,6 +56,7 @@ void
 engine_transact_get(EngineGet *gets, int n)
 {
 	EngineTable **tables = NULL;
+	EngineAt	at = ENGINE_AS_OPENED;
 	bool		pushed;
 
 	if (engine_explain(gets[0].table) != NULL)
@@ -65,10 +66,10 @@ engine_transact_get(EngineGet *gets, int n)
 	}
 	if (any_distributed(gets, n))
 	{
-		tables = engine_use_shards(gets, n);
-		if (dynamo_is_elsewhere(gets[0].table->request))
+		at = engine_use_shards(gets, n, NULL, &tables);
+		if (at == ENGINE_ELSEWHERE)
 			return;
-		if (tables == NULL && n > 1)
+		if (at == ENGINE_AS_OPENED && n > 1)
 		{
 			get_settled(gets, n);
 			return;
@@ -78,7 +79,7 @@ engine_transact_get(EngineGet *gets, int n)
 	get_all(gets, n);
 	if (pushed)
 		PopActiveSnapshot();
-	if (tables != NULL)
+	if (at == ENGINE_AT_SHARDS)
 		engine_leave_shards(gets, n, tables);
 }
 

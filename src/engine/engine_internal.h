@@ -217,9 +217,6 @@ engine_for_write(const EngineTable *table)
 extern void engine_no_item(const EngineTable *table)
 			pg_attribute_noreturn();
 
-/* engine_publish.c */
-extern void engine_check_published(Relation rel, CmdType command);
-
 /* engine_privilege.c */
 extern const char *engine_action(EngineAccess access);
 extern void engine_check_access(EngineTable *table);
@@ -289,8 +286,6 @@ extern char *engine_past_source(EngineTable *table, const EngineRange *range);
 
 /* engine_shard.c */
 extern bool engine_use_shard(EngineTable *table, Datum pk);
-extern EngineTable **engine_use_shards(EngineGet *gets, int n);
-extern void engine_leave_shards(EngineGet *gets, int n, EngineTable **tables);
 extern void engine_hold_shard(const EngineTable *table, const TableKey *key);
 
 extern const EngineStore engine_spi_store;

@@ -19,6 +19,7 @@
 
 static Relation open_relation(const EngineTable *table, Oid relid,
 							  const TableDef **def);
+static EngineTable **tables_of(const EngineGet *gets, int n);
 static bool become_shards(EngineGet *gets, int n, const Oid *relids);
 static EngineTable *open_shard(const EngineTable *table, Oid relid);
 static void see_anew(void);
@@ -56,67 +57,104 @@ engine_use_shard(EngineTable *table, Datum pk)
 }
 
 /*
- * The same for several reads, which are all that the request does.  If their
- * rows are on one node, they are read there under one snapshot.  Returns the
- * tables as they were, for engine_leave_shards(); NULL: they are as they were,
- * or the request is to be executed elsewhere.
+ * The same for several items, which are all that the request is about.  Where
+ * they are on one node, that is where it is executed.  Here their tables are
+ * shards from then on, until engine_leave_shards() with *tables.  With "groups"
+ * they need not be together: then each gets Citus' number of its node, which
+ * executes its part.  NULL: a request in one part.
  */
-EngineTable **
-engine_use_shards(EngineGet *gets, int n)
+EngineAt
+engine_use_shards(EngineGet *gets, int n, int32 *groups,
+				  EngineTable ***tables)
 {
 	DynamoRequest *request = gets[0].table->request;
 	DynamoRoute route = dynamo_route_take(request);
-	Shard		first = {0};
 	Oid		   *relids = palloc(sizeof(Oid) * n);
-	EngineTable **tables = palloc(sizeof(EngineTable *) * n);
+	Shard		first = {0};
+	bool		together = true;
 
-	if (route == DYNAMO_ROUTE_NONE)
-		return NULL;
+	if (route == DYNAMO_ROUTE_NONE || engine_explain(gets[0].table) != NULL)
+		return ENGINE_AS_OPENED;
 	for (int i = 0; i < n; i++)
 	{
 		const Shard *shard;
 
-		tables[i] = gets[i].table;
-		if (!tables[i]->def->distributed)
-			return NULL;
-		shard = shard_find(tables[i]->def,
+		if (!gets[i].table->def->distributed)
+			return ENGINE_AS_OPENED;
+		shard = shard_find(gets[i].table->def,
 						   PointerGetDatum(gets[i].key->pk));
 		relids[i] = shard->relid;
+		if (groups != NULL)
+			groups[i] = shard->group;
 		if (i == 0)
 		{
 			first = *shard;
 			first.host = pstrdup(shard->host);
 		}
-		else if (shard->group != first.group && route == DYNAMO_ROUTE_AWAY)
-			return NULL;
 		else if (shard->group != first.group)
-			dynamo_route_to(route, request, shard->host, shard->port);
+			together = false;
 	}
-	if (!OidIsValid(first.relid))
+	if (route == DYNAMO_ROUTE_PARTS)
+		return ENGINE_SCATTERED;
+	if (!together && route == DYNAMO_ROUTE_AWAY)
+		return groups == NULL ? ENGINE_AS_OPENED : ENGINE_SCATTERED;
+	if (!together || !OidIsValid(first.relid))
 	{
 		dynamo_route_to(route, request, first.host, first.port);
-		return NULL;
+		return ENGINE_ELSEWHERE;
 	}
+	*tables = tables_of(gets, n);
 	if (!become_shards(gets, n, relids))
 	{
-		engine_leave_shards(gets, n, tables);
-		return NULL;
+		engine_leave_shards(gets, n, *tables);
+		return ENGINE_AS_OPENED;
 	}
 	see_anew();
+	return ENGINE_AT_SHARDS;
+}
+
+/*
+ * The node that executes what is about this item.
+ */
+void
+engine_node_of(const EngineGet *item, DynamoNode *node)
+{
+	const Shard *shard = shard_find(item->table->def,
+									PointerGetDatum(item->key->pk));
+
+	dynamo_node_init(node, shard->host, shard->port);
+}
+
+static EngineTable **
+tables_of(const EngineGet *gets, int n)
+{
+	EngineTable **tables = palloc(sizeof(EngineTable *) * n);
+
+	for (int i = 0; i < n; i++)
+		tables[i] = gets[i].table;
 	return tables;
 }
 
 /*
- * False: some of them may have become shards, but the local store cannot serve
- * all.
+ * A shard is opened once for each table that was opened.  False: some of them
+ * may have become shards, but the local store cannot serve all.
  */
 static bool
 become_shards(EngineGet *gets, int n, const Oid *relids)
 {
+	EngineTable **tables = tables_of(gets, n);
+
 	for (int i = 0; i < n; i++)
 	{
-		EngineTable *shard = open_shard(gets[i].table, relids[i]);
+		EngineTable *shard = NULL;
 
+		for (int k = 0; k < i && shard == NULL; k++)
+		{
+			if (relids[k] == relids[i] && tables[k] == tables[i])
+				shard = gets[k].table;
+		}
+		if (shard == NULL)
+			shard = open_shard(gets[i].table, relids[i]);
 		if (shard == NULL)
 			return false;
 		gets[i].table = shard;
@@ -125,16 +163,23 @@ become_shards(EngineGet *gets, int n, const Oid *relids)
 }
 
 /*
- * The reads have been done.
+ * The request is done.
  */
 void
 engine_leave_shards(EngineGet *gets, int n, EngineTable **tables)
 {
 	for (int i = 0; i < n; i++)
 	{
-		if (gets[i].table != tables[i])
-			engine_close(gets[i].table);
-		gets[i].table = tables[i];
+		EngineTable *shard = gets[i].table;
+
+		if (shard == tables[i])
+			continue;
+		for (int k = i; k < n; k++)
+		{
+			if (gets[k].table == shard)
+				gets[k].table = tables[k];
+		}
+		engine_close(shard);
 	}
 }
 

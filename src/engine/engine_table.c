@@ -107,7 +107,7 @@ engine_open(DynamoRequest *request, const char *table_name,
 	}
 
 	if (engine_for_write(table))
-		engine_check_published(table->rel,
+		schema_check_published(table->rel,
 							   access == ENGINE_DELETE_ITEM ||
 							   access == ENGINE_DELETE_STATEMENT ?
 							   CMD_DELETE : CMD_UPDATE);

@@ -82,6 +82,7 @@ static void begin_transaction(Call *call, bool last);
 static void look_for_holder(void);
 static void show_client(HttpRequest *http);
 static HttpResult execute_operation(Call *call, HttpReply *reply);
+static bool may_route(const Call *call);
 static void set_client(Call *call);
 static Oid	requester(Call *call);
 static void check_strangers_request(Call *call);
@@ -169,7 +170,10 @@ take_owners_answer(HttpRequest *http, bool last, HttpReply *reply)
 
 	PG_TRY();
 	{
-		reply->body = http_forward_answer(http);
+		reply->body = http->scatter ? http_scatter_answer(http, last) :
+			http_forward_answer(http);
+		if (reply->body == NULL)
+			result = HTTP_WAITS;
 	}
 	PG_CATCH();
 	{
@@ -196,7 +200,9 @@ answer_owners_error(HttpRequest *http, ErrorData *error, bool last,
 
 	if (dynamo_breaks(error, DYNAMO_RULE_BUDGET))
 	{
+		http_scatter_forget(http);
 		http->is_long = true;
+		http->stays = false;
 		return HTTP_WAITS;
 	}
 	if (can_wait(error) && !last)
@@ -381,6 +387,7 @@ static HttpResult
 execute_operation(Call *call, HttpReply *reply)
 {
 	DynamoRequest *request = &call->request;
+	StringInfo	rest;
 
 	call->role = requester(call);
 	call->http->role = call->role;
@@ -390,14 +397,39 @@ execute_operation(Call *call, HttpReply *reply)
 	admit(call->role);
 	if (call->may_leave)
 		request->budget = DYNAMO_BUDGET;
-	if (peer_possible() && !call->http->is_long)
-		request->route = DYNAMO_ROUTE_AWAY;
+	if (may_route(call))
+		request->route = call->http->scatter ? DYNAMO_ROUTE_PARTS :
+			DYNAMO_ROUTE_AWAY;
 	http_unpack_body(call->http, &request->body, &request->body_len);
+	rest = http_scatter_rest(call->http);
+	if (rest != NULL)
+	{
+		request->body = rest->data;
+		request->body_len = rest->len;
+	}
 	set_client(call);
 	dynamo_session_enter(call->role, 0);
 	reply->body = operation_run(request);
 	dynamo_session_leave();
-	return request->elsewhere ? HTTP_AWAY : HTTP_ANSWERED;
+	if (dynamo_is_elsewhere(request))
+		return HTTP_AWAY;
+	if (call->http->scatter != NULL)
+		reply->body = http_scatter_complete(call->http, reply->body);
+	return HTTP_ANSWERED;
+}
+
+/*
+ * May the request be executed by other nodes?  A long worker has nobody who
+ * waits behind what it has them do; it sends batches, and leaves all else that
+ * is long to Citus.
+ */
+static bool
+may_route(const Call *call)
+{
+	if (!peer_possible())
+		return false;
+	return call->http->connection != NULL ? !call->http->is_long :
+		operation_has_parts(call->request.operation);
 }
 
 /*

@@ -20,7 +20,8 @@
 static void raise_lost(HttpRequest *request) pg_attribute_noreturn();
 
 /*
- * Send the request, whose body is unpacked, to the owner of its rows.  Not in
+ * Send the request, whose body is unpacked, to the owner of its rows, or its
+ * parts to theirs.  Not in
  * a transaction.
  */
 HttpSent
@@ -28,9 +29,12 @@ http_forward_send(HttpRequest *http, const DynamoRequest *request)
 {
 	StringInfoData message;
 
+	if (request->parts != NIL)
+		return http_scatter_send(http, request);
 	initStringInfo(&message);
 	dynamo_message_call(&message, operation_name(request->operation),
-						request->body, request->body_len);
+						http->connection == NULL, request->body,
+						request->body_len);
 	switch (peer_send(request->elsewhere, message.data, message.len,
 					  operation_writes(request->operation), &http->call))
 	{
@@ -65,6 +69,13 @@ http_forward_answer(HttpRequest *request)
 	return body;
 }
 
+bool
+http_forward_is_done(const HttpRequest *request)
+{
+	return request->scatter ? http_scatter_is_done(request->scatter) :
+		peer_call_is_done(request->call);
+}
+
 /*
  * The connection was lost.  What reads can be tried again; what writes may have
  * been done.
@@ -86,6 +97,7 @@ raise_lost(HttpRequest *request)
 void
 http_forward_forget(HttpRequest *request)
 {
-	peer_forget(request->call);
+	if (request->call != NULL)
+		peer_forget(request->call);
 	request->call = NULL;
 }

@@ -52,6 +52,9 @@
 /* A request in shared memory; http_job.c */
 typedef struct HttpJob HttpJob;
 
+/* Parts of a request at other nodes; http_scatter.c */
+typedef struct HttpScatter HttpScatter;
+
 /*
  * A request from its first byte to the last of its answer.  In a long worker
  * (http_long.c) it has no connection, and only what comes with a job.
@@ -84,6 +87,7 @@ typedef struct HttpRequest
 	Oid			role;			/* whose it is, once that is known */
 	HttpJob    *job;			/* handed over, or NULL; http_job.c */
 	PeerCall   *call;			/* sent to another node, or NULL */
+	HttpScatter *scatter;		/* sent in parts, or NULL; http_scatter.c */
 	TimestampTz deadline;		/* parked: give up */
 	TimestampTz retry_at;		/* parked: try again */
 	int			delay;			/* milliseconds between tries */
@@ -319,7 +323,17 @@ extern void http_segment_settle(void);
 extern HttpSent http_forward_send(HttpRequest *http,
 								  const DynamoRequest *request);
 extern StringInfo http_forward_answer(HttpRequest *request);
+extern bool http_forward_is_done(const HttpRequest *request);
 extern void http_forward_forget(HttpRequest *request);
+
+/* http_scatter.c: requests that are several calls */
+extern HttpSent http_scatter_send(HttpRequest *http,
+								  const DynamoRequest *request);
+extern bool http_scatter_is_done(const HttpScatter *scatter);
+extern StringInfo http_scatter_rest(const HttpRequest *http);
+extern StringInfo http_scatter_answer(HttpRequest *http, bool last);
+extern StringInfo http_scatter_complete(HttpRequest *http, StringInfo here);
+extern void http_scatter_forget(HttpRequest *http);
 
 /* http_answer.c */
 extern void http_finish(HttpRequest *request, HttpReply *reply);

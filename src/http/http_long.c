@@ -30,7 +30,19 @@
 /* Milliseconds without a job after which counters are reported. */
 #define STATS_DELAY		1000
 
+/* Milliseconds in which parts of a request are tried again, and between tries. */
+#define PATIENCE		5000
+#define FIRST_DELAY		2
+#define LAST_DELAY		50
+
+static int	others;				/* a descriptor; peer_init() */
+
 static bool run_one(MemoryContext context);
+static HttpResult run_elsewhere(HttpRequest *request, bool last,
+								HttpReply *reply);
+static HttpResult await_nodes(HttpRequest *request, bool last,
+							  HttpReply *reply);
+static void wait_for_nodes(long timeout);
 
 void
 http_long_main(Datum arg)
@@ -44,6 +56,7 @@ http_long_main(Datum arg)
 	call_context = AllocSetContextCreate(context, "dynamo http request",
 										 ALLOCSET_DEFAULT_SIZES);
 	MemoryContextSwitchTo(context);
+	others = peer_init(context, &http_request_timeout);
 	http_job_join();
 	for (;;)
 	{
@@ -56,11 +69,7 @@ http_long_main(Datum arg)
 		stats_due = pgstat_report_stat(false);
 		if (any)
 			continue;
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_EXIT_ON_PM_DEATH |
-						 (stats_due > 0 ? WL_TIMEOUT : 0),
-						 STATS_DELAY, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
+		wait_for_nodes(stats_due > 0 ? STATS_DELAY : -1);
 	}
 }
 
@@ -82,6 +91,8 @@ run_one(MemoryContext context)
 	if (any)
 	{
 		result = http_execute(&request, last, &reply);
+		if (result == HTTP_AWAY)
+			result = run_elsewhere(&request, last, &reply);
 		if (http_last_commit() != flushed)
 			dynamo_flush(http_last_commit());
 		flushed = http_last_commit();
@@ -91,4 +102,66 @@ run_one(MemoryContext context)
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(context);
 	return any;
+}
+
+/*
+ * Other nodes execute the request.  What is left of one in parts is tried again
+ * here: the worker that it came from does not know what was done.
+ */
+static HttpResult
+run_elsewhere(HttpRequest *request, bool last, HttpReply *reply)
+{
+	TimestampTz end = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), PATIENCE);
+	long		delay = FIRST_DELAY;
+	HttpResult	result = await_nodes(request, last, reply);
+
+	while (request->scatter != NULL &&
+		   (result == HTTP_WAITS || result == HTTP_AWAY))
+	{
+		if (result == HTTP_WAITS)
+		{
+			pg_usleep(delay * 1000);
+			delay = Min(delay * 2, LAST_DELAY);
+			last = GetCurrentTimestamp() >= end;
+			result = http_execute(request, last, reply);
+		}
+		else
+			result = await_nodes(request, last, reply);
+	}
+	http_scatter_forget(request);
+	return result;
+}
+
+static HttpResult
+await_nodes(HttpRequest *request, bool last, HttpReply *reply)
+{
+	HttpResult	result;
+
+	peer_push();
+	while (!http_forward_is_done(request))
+		wait_for_nodes(-1);
+	result = http_conclude(request, last, reply);
+	http_forward_forget(request);
+	return result;
+}
+
+/*
+ * Until something has come from another node, or the latch is set, or it is
+ * time for either.
+ */
+static void
+wait_for_nodes(long timeout)
+{
+	long		patience = peer_timeout();
+
+	if (timeout < 0 || (patience >= 0 && patience < timeout))
+		timeout = patience;
+	(void) WaitLatchOrSocket(MyLatch,
+							 WL_LATCH_SET | WL_SOCKET_READABLE | WL_EXIT_ON_PM_DEATH |
+							 (timeout >= 0 ? WL_TIMEOUT : 0),
+							 others, timeout, PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+	peer_run();
+	peer_settle();
 }

@@ -151,8 +151,8 @@ http_queue_forget(HttpRequest *request)
 	request->waiting = false;
 	if (request->job != NULL)
 		http_job_forget(request);
-	if (request->call != NULL)
-		http_forward_forget(request);
+	http_forward_forget(request);
+	http_scatter_forget(request);
 }
 
 /*
@@ -245,7 +245,7 @@ collect_owners_answers(void)
 	{
 		HttpRequest *request = dlist_container(HttpRequest, link, iter.cur);
 
-		if (peer_call_is_done(request->call))
+		if (http_forward_is_done(request))
 		{
 			dlist_delete(&request->link);
 			settle(request, collect_from_owner(request));
@@ -324,7 +324,10 @@ try_request(HttpRequest *request)
 		MemoryContextReset(call_context);
 	} while (result == HTTP_LONG && !hand_over(request, last, &result));
 	if (result == HTTP_ANSWERED)
+	{
+		http_scatter_forget(request);
 		http_arrival_forget(request);
+	}
 	return result;
 }
 
@@ -399,6 +402,7 @@ collect_from_owner(HttpRequest *request)
 	http_forward_forget(request);
 	if (result == HTTP_ANSWERED)
 	{
+		http_scatter_forget(request);
 		if (reply.body != NULL)
 			http_answer(request, &reply);
 		http_arrival_forget(request);

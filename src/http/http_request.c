@@ -236,7 +236,7 @@ request_progressed(void *cls, struct MHD_Connection *connection,
 
 	/* Parked, handed over, or away.  Only a callback may suspend. */
 	if (request->deadline != 0 || request->job != NULL ||
-		request->call != NULL)
+		request->call != NULL || request->scatter != NULL)
 		http_connection_suspend(connection);
 	return MHD_YES;
 }

@@ -45,6 +45,9 @@ extern bool operation_queues(const Operation *op);
 /* Is it one whose requests may be about many items: a batch, a transaction? */
 extern bool operation_is_many(const Operation *op);
 
+/* May its requests leave in parts (base_route.h)? */
+extern bool operation_has_parts(const Operation *op);
+
 /*
  * What the table of commands says of an operation, for tests and tools; NULL:
  * there is none with that number, from 0 on.
@@ -85,14 +88,16 @@ extern void operation_request(DynamoRequest *request, const Operation *op,
  *
  * The first is a door: policies are checked.  The second is for a SQL
  * function, for which GRANT alone counts.  The third is that for a request
- * that came here as to the owner of its rows.
+ * that came here as to the owner of its rows; one that is not "long" is refused
+ * if it turns out to be, since others wait behind it.
  */
 extern StringInfo operation_call(const Operation *op, const char *body,
 								 size_t len);
 extern StringInfo operation_call_unchecked(const Operation *op,
 										   const char *body, size_t len);
 extern StringInfo operation_call_as_owner(const Operation *op,
-										  const char *body, size_t len);
+										  const char *body, size_t len,
+										  bool is_long);
 
 extern StringInfo operation_run(DynamoRequest *request);
 
@@ -124,6 +129,19 @@ extern StringInfo operation_try_call(const Operation *op, const char *body,
  */
 extern StringInfo operation_answer_node(const Operation *op, const char *body,
 										size_t len, bool later);
+
+/*
+ * operation_gather.c
+ *
+ * The answer of a request that has left in parts: of answers of nodes, and of
+ * the RequestItems of parts that were not done, char *, in the order in which
+ * they came.
+ */
+extern StringInfo operation_gather(const Operation *op, List *answers,
+								   List *left);
+
+/* The RequestItems of several parts, char *, as those of one request */
+extern StringInfo operation_gather_items(List *items);
 
 extern void operation_init(void);
 

@@ -82,12 +82,13 @@ operation_call_unchecked(const Operation *op, const char *body, size_t len)
 }
 
 StringInfo
-operation_call_as_owner(const Operation *op, const char *body, size_t len)
+operation_call_as_owner(const Operation *op, const char *body, size_t len,
+						bool is_long)
 {
 	DynamoRequest request;
 
 	operation_request(&request, op, body, len);
-	request.budget = DYNAMO_BUDGET;
+	request.budget = is_long ? 0 : DYNAMO_BUDGET;
 	request.route = DYNAMO_ROUTE_OWNER;
 	return call_counted(&request);
 }
@@ -107,8 +108,8 @@ run_counted(void *arg)
 
 /*
  * The same for a request that the caller has let in, and counts itself.  If
- * its route is DYNAMO_ROUTE_AWAY it may be elsewhere in the end.  Then it has
- * done nothing, and the caller has that node execute it.  Where the service counts what is wrong with a request,
+ * its route is DYNAMO_ROUTE_AWAY it may be elsewhere in the end, or its parts.
+ * Then it has done nothing, and the caller has those nodes execute it.  Where the service counts what is wrong with a request,
  * some errors of the handler are counted like those that the constraint pass
  * has collected.
  */
@@ -124,7 +125,8 @@ operation_run(DynamoRequest *request)
 	request->answer = makeStringInfo();
 	if (op->place != OPERATION_AT_ITEMS)
 		request->route = DYNAMO_ROUTE_NONE;
-	forwarded = request->route == DYNAMO_ROUTE_AWAY;
+	forwarded = request->route == DYNAMO_ROUTE_AWAY ||
+		request->route == DYNAMO_ROUTE_PARTS;
 	body = parse_request(request->body, request->body_len);
 	stats_note_role(request->stats);
 	check_operation(op);

@@ -33,8 +33,8 @@
 
 static const Operation commands[] = {
 	{"BatchExecuteStatement", DYNAMODB, &statement_batch_shape, statement_batch, WIRE_CONFLICT_WRITE, .writes = true, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
-	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_LATER, .explained = true},
-	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE, .writes = true, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_LATER, .explained = true},
+	{"BatchGetItem", DYNAMODB, &api_batch_get_item_shape, api_batch_get_item, WIRE_CONFLICT_NONE, .place = OPERATION_AT_ITEMS, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_LATER, .explained = true},
+	{"BatchWriteItem", DYNAMODB, &api_batch_write_item_shape, api_batch_write_item, WIRE_CONFLICT_WRITE, .writes = true, .place = OPERATION_AT_ITEMS, .parts = OPERATION_BATCH, .checked = OPERATION_CHECKED_LATER, .explained = true},
 	{"CancelBulkOperation", DYNAMODB, &transfer_bulk_operation_shape, transfer_cancel_bulk_operation, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"CreateBackup", DYNAMODB, &archive_create_backup_shape, archive_create_backup, WIRE_CONFLICT_NONE, .writes = true, .reach = POLICY_ALL_ITEMS},
 	{"CreateGlobalTable", DYNAMODB, &global_create_legacy_shape, global_create_legacy, WIRE_CONFLICT_NONE, .writes = true},
@@ -95,7 +95,7 @@ static const Operation commands[] = {
 	{"StartBulkPutItems", DYNAMODB, &transfer_start_bulk_put_items_shape, transfer_start_bulk_put_items, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR, .reach = POLICY_LATER},
 	{"TagResource", DYNAMODB, &control_tag_resource_shape, control_tag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"TransactGetItems", DYNAMODB, &api_transact_get_items_shape, api_transact_get_items, WIRE_CONFLICT_TRANSACTION, .place = OPERATION_AT_ITEMS, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
-	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION, .writes = true, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
+	{"TransactWriteItems", DYNAMODB, &api_transact_write_items_shape, api_transact_write_items, WIRE_CONFLICT_TRANSACTION, .writes = true, .place = OPERATION_AT_ITEMS, .parts = OPERATION_TRANSACTION, .checked = OPERATION_CHECKED_BY_PARTS, .explained = true},
 	{"UntagResource", DYNAMODB, &control_untag_resource_shape, control_untag_resource, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
 	{"UpdateContinuousBackups", DYNAMODB, &archive_update_continuous_backups_shape, archive_update_continuous_backups, WIRE_CONFLICT_NONE, .writes = true},
 	{"UpdateContributorInsights", DYNAMODB, &control_update_insights_shape, control_update_insights, WIRE_CONFLICT_RESOURCE, .writes = true, .place = OPERATION_AT_COORDINATOR},
@@ -252,6 +252,12 @@ bool
 operation_is_many(const Operation *op)
 {
 	return op->parts != OPERATION_ONE;
+}
+
+bool
+operation_has_parts(const Operation *op)
+{
+	return op->parts == OPERATION_BATCH && op->place == OPERATION_AT_ITEMS;
 }
 
 /*

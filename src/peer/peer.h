@@ -37,8 +37,10 @@ extern bool peer_possible(void);
 
 /*
  * Call a node with a message of base_message.h, which is copied; it leaves with
- * the next peer_push().  Not in a transaction.
+ * the next peer_push().  peer_reach() tells whether it could leave, and begins
+ * to connect if need be.  Not in a transaction.
  */
+extern PeerSent peer_reach(const DynamoNode *node);
 extern PeerSent peer_send(const DynamoNode *node, const char *message,
 						  int len, bool writes, PeerCall **call);
 extern void peer_push(void);

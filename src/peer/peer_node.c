@@ -78,6 +78,7 @@ static dlist_head peers = DLIST_STATIC_INIT(peers);
 static int	npeers = 0;
 static const int *request_timeout;	/* the setting */
 
+static PeerSent reach(const DynamoNode *key, Peer **found);
 static Peer *find_peer(const DynamoNode *key);
 static Peer *make_peer(const DynamoNode *key);
 static void drop_peer(Peer *peer);
@@ -123,31 +124,52 @@ peer_possible(void)
 }
 
 /*
- * Call the owner, with the next peer_push().  PEER_NO_ROOM: not yet;
- * PEER_NO_WAY: the node is down.  Not in a transaction.
+ * Could a call leave for the node?  PEER_NO_ROOM: not yet; PEER_NO_WAY: the node
+ * is down.  Not in a transaction.
  */
 PeerSent
-peer_send(const DynamoNode *key, const char *message, int len,
-		  bool writes, PeerCall **call)
+peer_reach(const DynamoNode *key)
+{
+	Peer	   *peer;
+
+	return reach(key, &peer);
+}
+
+static PeerSent
+reach(const DynamoNode *key, Peer **found)
 {
 	Peer	   *peer = find_peer(key);
-	TimestampTz now = GetCurrentTimestamp();
 
 	if (peer == NULL)
 		peer = make_peer(key);
+	*found = peer;
 	if (peer == NULL)
 		return PEER_NO_ROOM;
 	if (peer->conn == NULL)
 	{
 		if (peer->changed != 0 &&
-			now < TimestampTzPlusMilliseconds(peer->changed, DOWN_TIME))
+			GetCurrentTimestamp() <
+			TimestampTzPlusMilliseconds(peer->changed, DOWN_TIME))
 			return PEER_NO_WAY;
 		connect_peer(peer);
 		return peer->conn == NULL ? PEER_NO_WAY : PEER_NO_ROOM;
 	}
-	if (!peer->ready || peer->nsent >= MAX_CALLS)
-		return PEER_NO_ROOM;
-	peer->changed = now;
+	return peer->ready && peer->nsent < MAX_CALLS ? PEER_SENT : PEER_NO_ROOM;
+}
+
+/*
+ * Call the owner, with the next peer_push().
+ */
+PeerSent
+peer_send(const DynamoNode *key, const char *message, int len,
+		  bool writes, PeerCall **call)
+{
+	Peer	   *peer;
+	PeerSent	sent = reach(key, &peer);
+
+	if (sent != PEER_SENT)
+		return sent;
+	peer->changed = GetCurrentTimestamp();
 	switch (PQputCopyData(peer->conn, message, len))
 	{
 		case 1:

@@ -437,4 +437,7 @@ extern void schema_begin_capture(const TableDef *def);
 extern void schema_end_capture(Oid relid);
 extern void schema_refuse_heirs(Oid relid);
 
+/* schema_publish.c */
+extern void schema_check_published(Relation rel, CmdType command);
+
 #endif							/* DYNAMO_SCHEMA_H */

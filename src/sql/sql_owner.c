@@ -263,10 +263,11 @@ execute_call(StringInfo call, StringInfo out)
 {
 	const char *request;
 	int			len;
-	const char *name = dynamo_message_read(call, &request, &len);
+	bool		is_long;
+	const char *name = dynamo_message_read(call, &is_long, &request, &len);
 	StringInfo	body;
 
-	body = operation_call_as_owner(operation_find(name), request, len);
+	body = operation_call_as_owner(operation_find(name), request, len, is_long);
 	dynamo_message_answer(out, body->data, body->len);
 }
 

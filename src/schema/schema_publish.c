@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * engine_publish.c
+ * schema_publish.c
  *	  Writes to a table that publications are about.
  *
  * Core refuses an UPDATE or DELETE that could not be replicated, and from
@@ -19,8 +19,8 @@
 #include "base/compat.h"
 #include "catalog/pg_publication.h"
 #include "commands/publicationcmds.h"
-#include "engine/engine_internal.h"
 #include "executor/executor.h"
+#include "schema/schema.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
@@ -32,7 +32,7 @@ static bool is_sound(Relation rel, Oid publication);
  * Raises if such a command could not be replicated.
  */
 void
-engine_check_published(Relation rel, CmdType command)
+schema_check_published(Relation rel, CmdType command)
 {
 	PublicationDesc published;
 

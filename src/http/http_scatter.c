@@ -1,0 +1,345 @@
+/*-------------------------------------------------------------------------
+ *
+ * http_scatter.c
+ *	  Requests that leave for other nodes in parts: batches.
+ *
+ * Each part is a call of a node, all at once, this node's own among them.  A
+ * part commits by itself, as the service does with the items of a batch.  What
+ * a node could not do now, for a lock or since its shards have moved, is tried
+ * again: the request is executed anew with what is left of it, and leaves in
+ * parts again.  What is left in the end is told to the client as unprocessed,
+ * unless nothing was done.  So no item is written twice for one request, unless
+ * the connection was lost to a node that had its part: such a part is not tried
+ * again, and the client is told that it was not processed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "base/base_message.h"
+#include "http/http_internal.h"
+#include "utils/memutils.h"
+
+/* A part that is being executed. */
+typedef struct Part
+{
+	PeerCall   *call;
+	char	   *items;			/* its RequestItems */
+} Part;
+
+struct HttpScatter
+{
+	MemoryContext context;		/* holds all of it */
+	int			n;
+	Part	   *parts;			/* under way */
+	List	   *answers;		/* StringInfo, of parts that were done */
+	List	   *left;			/* char *, RequestItems not to be tried again */
+	char	   *rest;			/* the other members of the request */
+	StringInfo	again;			/* a request with what is to be tried again */
+};
+
+static HttpScatter *begin(void);
+static void forget_calls(HttpScatter *scatter);
+static HttpSent reach_all(List *parts);
+static void send_all(HttpRequest *http, const DynamoRequest *request);
+static void collect(HttpScatter *scatter, bool last);
+static void take_error(HttpScatter *scatter, Part *part, ErrorData *error,
+					   List **again, ErrorData **first);
+static bool may_come_right(const ErrorData *error);
+static bool is_left(const ErrorData *error);
+static void try_again(HttpScatter *scatter, List *again);
+static StringInfo body_of(const char *items, const char *rest);
+static void remember_left(HttpScatter *scatter, char *items);
+
+/*
+ * Call the nodes of all parts, or none, the first time.  Not in a transaction.
+ */
+HttpSent
+http_scatter_send(HttpRequest *http, const DynamoRequest *request)
+{
+	HttpSent	sent = http->scatter ? HTTP_SENT : reach_all(request->parts);
+
+	if (sent == HTTP_SENT)
+		send_all(http, request);
+	return sent;
+}
+
+static HttpSent
+reach_all(List *parts)
+{
+	HttpSent	sent = HTTP_SENT;
+	ListCell   *lc;
+
+	foreach(lc, parts)
+	{
+		const DynamoPart *part = lfirst(lc);
+
+		switch (peer_reach(&part->node))
+		{
+			case PEER_SENT:
+				break;
+			case PEER_NO_ROOM:
+				if (sent == HTTP_SENT)
+					sent = HTTP_NO_ROOM;
+				break;
+			default:
+				sent = HTTP_NO_WAY;
+				break;
+		}
+	}
+	return sent;
+}
+
+/*
+ * A part that cannot be sent after all has no call.
+ */
+static void
+send_all(HttpRequest *http, const DynamoRequest *request)
+{
+	HttpScatter *scatter = http->scatter ? http->scatter : begin();
+	MemoryContext old = MemoryContextSwitchTo(scatter->context);
+	ListCell   *lc;
+
+	http->scatter = scatter;
+	http->stays = true;
+	scatter->n = 0;
+	scatter->parts = palloc0(sizeof(Part) * list_length(request->parts));
+	foreach(lc, request->parts)
+	{
+		const DynamoPart *part = lfirst(lc);
+		Part	   *sent = &scatter->parts[scatter->n];
+		StringInfo	body = body_of(part->items->data, part->rest);
+		StringInfoData message;
+
+		sent->items = pstrdup(part->items->data);
+		initStringInfo(&message);
+		dynamo_message_call(&message, operation_name(request->operation),
+							http->connection == NULL, body->data, body->len);
+		(void) peer_send(&part->node, message.data, message.len,
+						 operation_writes(request->operation), &sent->call);
+		pfree(message.data);
+		pfree(body->data);
+		scatter->rest = pstrdup(part->rest);
+		scatter->n++;
+	}
+	MemoryContextSwitchTo(old);
+}
+
+static HttpScatter *
+begin(void)
+{
+	MemoryContext context = AllocSetContextCreate(TopMemoryContext,
+												  "dynamo http parts",
+												  ALLOCSET_SMALL_SIZES);
+	HttpScatter *scatter = MemoryContextAllocZero(context, sizeof(HttpScatter));
+
+	scatter->context = context;
+	return scatter;
+}
+
+/*
+ * Has every node answered?
+ */
+bool
+http_scatter_is_done(const HttpScatter *scatter)
+{
+	for (int i = 0; i < scatter->n; i++)
+	{
+		const Part *part = &scatter->parts[i];
+
+		if (part->call != NULL && !peer_call_is_done(part->call))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What is left of a request that is to be executed again; NULL: all of it.
+ */
+StringInfo
+http_scatter_rest(const HttpRequest *http)
+{
+	return http->scatter ? http->scatter->again : NULL;
+}
+
+/*
+ * All parts have their answers: the one that they make, in the current context.
+ * NULL: the request is to be executed again.  Raises what a node has raised, if
+ * that is an error of the whole.
+ */
+StringInfo
+http_scatter_answer(HttpRequest *http, bool last)
+{
+	HttpScatter *scatter = http->scatter;
+
+	collect(scatter, last);
+	return scatter->again ? NULL : http_scatter_complete(http, NULL);
+}
+
+/*
+ * The answer of all parts that were done, and, unless it is NULL, of what was
+ * done here at last.
+ */
+StringInfo
+http_scatter_complete(HttpRequest *http, StringInfo here)
+{
+	const HttpScatter *scatter = http->scatter;
+	const Operation *operation =
+		operation_of_target(http_header(http, "X-Amz-Target"));
+	List	   *answers = list_copy(scatter->answers);
+
+	if (here != NULL)
+		answers = lappend(answers, here);
+	return operation_gather(operation, answers, scatter->left);
+}
+
+/*
+ * Nobody waits for the answer any more, or all is known.
+ */
+void
+http_scatter_forget(HttpRequest *http)
+{
+	HttpScatter *scatter = http->scatter;
+
+	if (scatter == NULL)
+		return;
+	forget_calls(scatter);
+	http->scatter = NULL;
+	MemoryContextDelete(scatter->context);
+}
+
+static void
+forget_calls(HttpScatter *scatter)
+{
+	for (int i = 0; i < scatter->n; i++)
+	{
+		if (scatter->parts[i].call != NULL)
+			peer_forget(scatter->parts[i].call);
+	}
+	scatter->n = 0;
+}
+
+/*
+ * Take the answers of all calls.
+ */
+static void
+collect(HttpScatter *scatter, bool last)
+{
+	List	   *again = NIL;
+	ErrorData  *first = NULL;
+	ListCell   *lc;
+
+	scatter->again = NULL;
+	for (int i = 0; i < scatter->n; i++)
+	{
+		Part	   *part = &scatter->parts[i];
+		int			len = 0;
+		const char *text = part->call ? peer_call_answer(part->call, &len) : NULL;
+		ErrorData  *error = text ? dynamo_message_error(text, len) : NULL;
+
+		if (text != NULL && error == NULL)
+		{
+			MemoryContext old = MemoryContextSwitchTo(scatter->context);
+			StringInfo	answer = makeStringInfo();
+
+			text = dynamo_message_body(text, len, &len);
+			appendBinaryStringInfo(answer, text, len);
+			scatter->answers = lappend(scatter->answers, answer);
+			MemoryContextSwitchTo(old);
+		}
+		else if (text != NULL)
+			take_error(scatter, part, error, &again, &first);
+		else if (part->call == NULL || !peer_call_writes(part->call))
+			again = lappend(again, part->items);
+		else
+			remember_left(scatter, part->items);
+	}
+	forget_calls(scatter);
+	if (again != NIL && !last)
+	{
+		try_again(scatter, again);
+		return;
+	}
+	foreach(lc, again)
+		remember_left(scatter, lfirst(lc));
+	if (scatter->answers != NIL)
+		return;
+	if (first != NULL)
+		ThrowErrorData(first);
+	dynamo_rule_error(DYNAMO_SERVICE_UNAVAILABLE, DYNAMO_RULE_OWNER,
+					  DYNAMO_UNAVAILABLE);
+}
+
+/*
+ * A node has raised an error.  *first is that of a part which is left.
+ */
+static void
+take_error(HttpScatter *scatter, Part *part, ErrorData *error, List **again,
+		   ErrorData **first)
+{
+	if (may_come_right(error))
+		*again = lappend(*again, part->items);
+	else if (is_left(error))
+		remember_left(scatter, part->items);
+	else
+		ThrowErrorData(error);
+	if (*first == NULL)
+		*first = error;
+}
+
+/*
+ * Did the node have to wait, or are the rows no longer there?
+ */
+static bool
+may_come_right(const ErrorData *error)
+{
+	return error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE ||
+		dynamo_breaks(error, DYNAMO_RULE_OWNER);
+}
+
+/*
+ * Is it a failure of one node, or a limit, and not of the request?
+ */
+static bool
+is_left(const ErrorData *error)
+{
+	DynamoException exception;
+
+	return dynamo_exception_of(error->sqlerrcode, &exception) &&
+		(exception == DYNAMO_PROVISIONED_THROUGHPUT_EXCEEDED ||
+		 exception == DYNAMO_SERVICE_UNAVAILABLE);
+}
+
+/*
+ * The next execution is of what was not done.
+ */
+static void
+try_again(HttpScatter *scatter, List *again)
+{
+	StringInfo	items = operation_gather_items(again);
+	MemoryContext old = MemoryContextSwitchTo(scatter->context);
+
+	scatter->again = body_of(items->data, scatter->rest);
+	MemoryContextSwitchTo(old);
+}
+
+static StringInfo
+body_of(const char *items, const char *rest)
+{
+	StringInfo	body = makeStringInfo();
+
+	appendStringInfoString(body, "{\"RequestItems\":");
+	appendStringInfoString(body, items);
+	appendStringInfoString(body, rest);
+	appendStringInfoChar(body, '}');
+	return body;
+}
+
+static void
+remember_left(HttpScatter *scatter, char *items)
+{
+	MemoryContext old = MemoryContextSwitchTo(scatter->context);
+
+	scatter->left = lappend(scatter->left, items);
+	MemoryContextSwitchTo(old);
+}

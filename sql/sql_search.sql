@@ -108,6 +108,22 @@ CREATE FUNCTION pg_temp.costs(query text) RETURNS SETOF boolean LANGUAGE plpgsql
   RETURN NEXT (plan->>'Startup Cost')::numeric > 0.9 * (plan->>'Total Cost')::numeric; END $$;
 SELECT pg_temp.costs($$SELECT item FROM dynamo.search_vectors('Sought', 'Any', ARRAY[3, 0], 30)$$), pg_temp.costs($$SELECT item FROM dynamo.scan('Sought')$$);
 
+-- more dimensions cost more, and most where vectors have to be taken from the items
+SELECT dynamo.call('CreateTable', '{"TableName": "Priced", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "N"}],
+  "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}], "VectorIndexes": [
+  {"IndexName": "Narrow", "VectorAttribute": {"AttributeName": "n"}, "Dimensions": 2, "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "KEYS_ONLY"}},
+  {"IndexName": "Wide", "VectorAttribute": {"AttributeName": "w"}, "Dimensions": 400, "DistanceFunction": "COSINE", "Projection": {"ProjectionType": "KEYS_ONLY"}}]}') IS NOT NULL;
+INSERT INTO dynamo_data."Priced" (item) SELECT jsonb_build_object('id', i, 'n', array_fill(i, ARRAY[2]), 'w', array_fill(i, ARRAY[400]))::text::dynamo.item FROM generate_series(1, 300) AS i;
+VACUUM ANALYZE dynamo_data."Priced";
+CREATE FUNCTION pg_temp.price(index text, dimensions int) RETURNS numeric LANGUAGE plpgsql AS $$ DECLARE plan json; BEGIN
+  EXECUTE format('EXPLAIN (FORMAT JSON) SELECT item FROM dynamo.search_vectors(''Priced'', %L, array_fill(1, ARRAY[%s]), 3)', index, dimensions) INTO plan;
+  RETURN plan->0->'Plan'->>'Total Cost'; END $$;
+SELECT pg_temp.price('Narrow', 2) AS narrow, pg_temp.price('Wide', 400) AS wide \gset
+SELECT :wide > 5 * :narrow;
+ALTER INDEX dynamo_data."Priced/Wide" RENAME TO "Priced/Away";
+SELECT pg_temp.price('Wide', 400) > 1.5 * :wide;
+SELECT dynamo.drop_table('Priced');
+
 -- what is refused
 CREATE FUNCTION pg_temp.refused(arguments text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
   EXECUTE 'SELECT count(*) FROM dynamo.search_vectors(' || arguments || ')'; RETURN 'not refused: ' || arguments;

@@ -68,7 +68,8 @@ typedef struct PlanEstimate
 {
 	double		read;			/* items read */
 	double		rows;			/* items returned */
-	double		pages;			/* of the table that are read */
+	double		pages;			/* that are read, of the table or of vectors */
+	double		operators;		/* that are executed for each item read */
 } PlanEstimate;
 
 extern bool plan_estimate(PlannerInfo *root, PlanReaderKind kind, List *args,

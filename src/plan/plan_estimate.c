@@ -39,8 +39,11 @@ PG_FUNCTION_INFO_V1(dynamo_estimate);
 static bool find_source(PlannerInfo *root, PlanReaderKind kind, List *args,
 						EstimateSource *source);
 static double query_rows(const EstimateSource *source, Node *condition);
-static double search_rows(PlannerInfo *root, List *args,
-						  const EstimateSource *source);
+static double search_rows(const EstimateSource *source, const IndexDef *index);
+static const IndexDef *search_index(PlannerInfo *root, List *args,
+									const EstimateSource *source);
+static void search_work(const EstimateSource *source, const IndexDef *index,
+						PlanEstimate *estimate);
 static bool read_shape(Node *condition, ExprKeyShape *shape);
 static Node *argument(PlannerInfo *root, List *args, int n);
 static char *text_constant(Node *arg);
@@ -81,6 +84,7 @@ plan_estimate(PlannerInfo *root, PlanReaderKind kind, List *args,
 {
 	const PlanReaderArgs *at = &plan_reader_args[kind];
 	EstimateSource source;
+	const IndexDef *vectors = NULL;
 	Node	   *limit;
 
 	if ((kind != PLAN_QUERY && kind != PLAN_SCAN && kind != PLAN_SEARCH) ||
@@ -89,7 +93,10 @@ plan_estimate(PlannerInfo *root, PlanReaderKind kind, List *args,
 		return false;
 
 	if (kind == PLAN_SEARCH)
-		estimate->read = search_rows(root, args, &source);
+	{
+		vectors = search_index(root, args, &source);
+		estimate->read = search_rows(&source, vectors);
+	}
 	else if (kind == PLAN_SCAN)
 		estimate->read = source.tuples;
 	else
@@ -113,6 +120,9 @@ plan_estimate(PlannerInfo *root, PlanReaderKind kind, List *args,
 	estimate->rows = clamp_row_est(estimate->rows);
 	estimate->read = clamp_row_est(estimate->read);
 	estimate->pages = estimate->read * source.pages;
+	estimate->operators = 1;
+	if (vectors != NULL)
+		search_work(&source, vectors, estimate);
 	return true;
 }
 
@@ -164,16 +174,43 @@ query_rows(const EstimateSource *source, Node *condition)
  * A partition, if that is what the index is by: its HASH has to be given.
  */
 static double
-search_rows(PlannerInfo *root, List *args, const EstimateSource *source)
+search_rows(const EstimateSource *source, const IndexDef *index)
 {
-	const char *name = text_constant(argument(root, args,
-											  plan_reader_args[PLAN_SEARCH].index));
-	const IndexDef *index = name ? schema_find_vector(source->def, name) : NULL;
-
 	if (index == NULL || index->nhash == 0 ||
 		strcmp(index->hash[0].name, source->def->hash.name) != 0)
 		return source->tuples;
 	return key_estimate_query(source->def, NULL, source->tuples, NULL);
+}
+
+/* NULL: it is not known. */
+static const IndexDef *
+search_index(PlannerInfo *root, List *args, const EstimateSource *source)
+{
+	const char *name = text_constant(argument(root, args,
+											  plan_reader_args[PLAN_SEARCH].index));
+
+	return name ? schema_find_vector(source->def, name) : NULL;
+}
+
+/*
+ * Elements are compared several at once.  Those that are in items have to be
+ * made of numbers before, one by one.
+ */
+static void
+search_work(const EstimateSource *source, const IndexDef *index,
+			PlanEstimate *estimate)
+{
+	double		entries;
+	double		pages;
+
+	if (OidIsValid(index->relid) &&
+		key_relation_counts(index->relid, &entries, &pages))
+	{
+		estimate->pages = pages * estimate->read / Max(source->tuples, 1);
+		estimate->operators = Max(index->dimensions / 8, 1);
+	}
+	else
+		estimate->operators = index->dimensions;
 }
 
 /*

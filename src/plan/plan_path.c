@@ -155,20 +155,23 @@ reader_path(PlannerInfo *root, RelOptInfo *rel, const Path *core,
 /*
  * A descent of the btree, then its entries and the pages of the table, as for
  * an Index Scan; core has reckoned what comes on top for each row.  A search has
- * read all of them before its first row.
+ * read all of them before its first row, and compares vectors.
  */
 static void
 set_costs(PlannerInfo *root, Path *path, const Path *core, PlanReaderKind kind,
 		  List *args)
 {
 	double		rows = path->parent->tuples;
-	PlanEstimate estimate = {.read = rows, .rows = rows, .pages = rows};
+	PlanEstimate estimate = {
+		.read = rows, .rows = rows, .pages = rows, .operators = 1
+	};
 
 	(void) plan_estimate(root, kind, args, &estimate);
 	path->startup_cost = core->startup_cost + random_page_cost;
 	path->total_cost = core->total_cost +
 		random_page_cost * (1 + ceil(estimate.pages)) +
-		(cpu_index_tuple_cost + cpu_operator_cost) * estimate.read;
+		(cpu_index_tuple_cost + cpu_operator_cost * estimate.operators) *
+		estimate.read;
 	if (kind == PLAN_SEARCH)
 		path->startup_cost = path->total_cost - cpu_tuple_cost * rows;
 }

@@ -18,6 +18,9 @@
 #include "utils/rel.h"
 #include "vector/vector_internal.h"
 
+/* Bytes that come from memory at once. */
+#define CACHE_LINE		64
+
 struct VectorScan
 {
 	Relation	index;
@@ -33,6 +36,8 @@ struct VectorScan
 
 static BlockNumber next_group(VectorScan *scan, Buffer *buffer);
 static bool is_wanted(const VectorScan *scan, const VectorSlot *slot);
+static void fetch_ahead(const VectorScan *scan, const Buffer *buffers,
+						int slot);
 static const float *elements_of(VectorScan *scan, const Buffer *buffers,
 								int slot);
 
@@ -100,7 +105,10 @@ vector_scan_next(VectorScan *scan, VectorVisit visit, void *arg)
 	{
 		const VectorSlot *slot = vector_page_slot(page, shape, i);
 
-		if (ItemPointerIsValid(&slot->tid) && is_wanted(scan, slot))
+		if (i + 1 < shape->nslots &&
+			is_wanted(scan, vector_page_slot(page, shape, i + 1)))
+			fetch_ahead(scan, buffers, i + 1);
+		if (is_wanted(scan, slot))
 			visit(arg, &slot->tid, slot->tags, elements_of(scan, buffers, i));
 	}
 	LockBuffer(buffers[0], BUFFER_LOCK_UNLOCK);
@@ -181,12 +189,34 @@ next_group(VectorScan *scan, Buffer *buffer)
 static bool
 is_wanted(const VectorScan *scan, const VectorSlot *slot)
 {
+	if (!ItemPointerIsValid(&slot->tid))
+		return false;
 	for (int i = 0; i < scan->meta.shape.ntags; i++)
 	{
 		if (scan->wanted->is_wanted[i] && slot->tags[i] != scan->wanted->tags[i])
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Have the elements of the next slot on their way from memory while those of
+ * this one are compared: a fifth of the time, where no cache holds them.
+ */
+static void
+fetch_ahead(const VectorScan *scan, const Buffer *buffers, int slot)
+{
+	VectorSpan	spans[VECTOR_MAX_SPANS];
+	int			n = vector_spans(&scan->meta.shape, slot, spans);
+
+	for (int i = 0; i < n; i++)
+	{
+		const char *from = BufferGetPage(buffers[spans[i].page]) +
+			spans[i].offset;
+
+		for (int at = 0; at < spans[i].len; at += CACHE_LINE)
+			__builtin_prefetch(from + at);
+	}
 }
 
 /*

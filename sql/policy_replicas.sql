@@ -35,10 +35,6 @@ CALL pg_temp.may('dynamodb:UpdateTable', '["dynamodb:Create*"]');
 SET SESSION AUTHORIZATION policy_replicas;
 SELECT pg_temp.asked(:'create');
 RESET SESSION AUTHORIZATION;
-CALL pg_temp.may('dynamodb:UpdateTable', '["dynamodb:*Table*", "dynamodb:*Item", "dynamodb:Query", "dynamodb:Scan", "dynamodb:UpdateTimeToLive"]');
-SET SESSION AUTHORIZATION policy_replicas;
-SELECT pg_temp.asked(:'create');
-RESET SESSION AUTHORIZATION;
 -- what changes and deletes it: here it is no member, which is told after this
 CALL pg_temp.may('dynamodb:UpdateTable', '["dynamodb:DeleteTable"]');
 SET SESSION AUTHORIZATION policy_replicas;
@@ -52,7 +48,12 @@ SELECT pg_temp.asked(:'update');
 SELECT pg_temp.asked(:'delete');
 SELECT pg_temp.asked(:'leave');
 RESET SESSION AUTHORIZATION;
-SELECT dynamo.drop_table('PolicyReplicas');
+-- all that it takes to create one
+CALL pg_temp.may('dynamodb:UpdateTable', '["dynamodb:*Table*", "dynamodb:*Item", "dynamodb:Query", "dynamodb:Scan", "dynamodb:UpdateTimeToLive"]');
+SET SESSION AUTHORIZATION policy_replicas;
+SELECT pg_temp.asked(:'create');
+RESET SESSION AUTHORIZATION;
+DROP TABLE dynamo_data."PolicyReplicas";
 SELECT dynamo.drop_region('eu-west-1');
 DROP SERVER policy_replicas_eu;
 SELECT dynamo.delete_role_policy('policy_replicas', 'p');

@@ -13,10 +13,22 @@
 
 #include "base/base_request.h"
 #include "lib/stringinfo.h"
+#include "schema/schema.h"
 #include "wire/wire.h"
 
 /* global_update.c: UpdateTable, whatever it changes; its shape is control's */
 extern void global_update_table(DynamoRequest *request, StringInfo out);
+
+/*
+ * global_shared.c: settings that all regions share.  Documents are JSON text.
+ * The first is for work of the server, or by the table's owner: the document of
+ * a table, NULL if it has none, unless one is to begin.
+ */
+extern void global_init(void);
+extern const char *global_share_settings(const TableDef *def, bool begin);
+extern const char *global_merge_settings(const char *table,
+										 const char *document);
+extern bool global_same_settings(const char *a, const char *b);
 
 /* global_scaling.c */
 extern const WireShape global_describe_scaling_shape;

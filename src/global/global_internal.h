@@ -42,6 +42,12 @@ extern void global_refuse_missing(const char *what, const char *region)
 extern bool global_is_region(const char *name);
 extern char *global_list_regions(void);
 
+/* global_apply.c */
+extern const char *global_settings_of(const TableDef *def);
+extern bool global_setting_goes(const char *name);
+extern bool global_apply_setting(const char *table, const char *name,
+								 json_t *value);
+
 /* global_policy.c */
 extern void global_check_policies(const DynamoRequest *request,
 								  const List *updates, const TableDef *def);

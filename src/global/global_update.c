@@ -13,6 +13,10 @@
 
 #include "global/global_internal.h"
 #include "miscadmin.h"
+#include "stream/stream.h"
+
+/* The stream that a global table gets if it has none. */
+#define STREAM_VIEW		'B'
 
 static void check_regions(const List *updates, const TableDef *def);
 static void check_members(const ControlUpdateTable *r, const List *updates,
@@ -113,6 +117,9 @@ check_members(const ControlUpdateTable *r, const List *updates,
 						 def->name);
 		if (update->action == GLOBAL_CREATE)
 			check_capacity(def);
+		if (update->action == GLOBAL_CREATE && def->replication)
+			dynamo_error(DYNAMO_VALIDATION,
+						 DYNAMO_INVALID "Create of a third region is not supported");
 		if (update->action == GLOBAL_DISASSOCIATE &&
 			control_keeps_membership(control_settings(def->settings)))
 			dynamo_error(DYNAMO_VALIDATION,
@@ -161,8 +168,11 @@ carry_out(const GlobalUpdate *update, const TableDef *def)
 	switch (update->action)
 	{
 		case GLOBAL_CREATE:
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Create is not supported");
+			if (def->stream == NULL)
+				stream_enable(def->name, STREAM_VIEW);
+			region_add_replica(def->name, update->region,
+							   global_merge_overrides("{}", update->members));
+			(void) global_share_settings(schema_find_table(def->name), true);
 			break;
 		case GLOBAL_UPDATE:
 			region_set_overrides(def->name, update->region,

@@ -68,6 +68,8 @@ typedef struct ReplicaTurn
 	ReplicaRoute route;
 	char	   *definition;		/* for one that is to be made */
 	char	   *members;
+	const char *settings;		/* all that regions share; NULL: as before */
+	const char *merged;			/* ... what the peer has answered to it */
 	int64		after;			/* all up to there is sent */
 	int64		position;		/* ... once this turn is done */
 	StringInfoData records;

@@ -19,6 +19,7 @@
 #include "base/base_session.h"
 #include "catalog/pg_type_d.h"
 #include "engine/engine.h"
+#include "global/global.h"
 #include "libpq-fe.h"
 #include "meta/meta.h"
 #include "miscadmin.h"
@@ -36,6 +37,10 @@
 /* A replica that is less behind is ACTIVE; milliseconds. */
 #define MAX_LAG		1000
 
+/* How often settings are compared, and the peer asked anyway; milliseconds. */
+#define COMPARE_EVERY	1000
+#define ASK_EVERY		10000
+
 /* How far each replica is, as far as this process knows. */
 typedef struct Known
 {
@@ -44,6 +49,9 @@ typedef struct Known
 	char	   *incarnation;
 	bool		joined;
 	int64		position;
+	char	   *settings;		/* both agree on; NULL: not known */
+	TimestampTz compared_at;
+	TimestampTz asked_at;
 	struct Known *next;
 } Known;
 
@@ -58,6 +66,10 @@ static void read_changes(ReplicaTurn *turn, const TableDef *def,
 						 EngineTable *table, RegionFeed *feed);
 static void add_change(ReplicaTurn *turn, const TableDef *def,
 					   EngineTable *table, const RegionFed *fed);
+static void read_settings(ReplicaTurn *turn, Known *at, const TableDef *def);
+static bool send_settings(ReplicaTurn *turn, Known *at);
+static void take_settings(ReplicaTurn *turn);
+static void agree(Known *at, const char *settings);
 static bool ask_position(ReplicaTurn *turn, Known *at);
 static bool join(ReplicaTurn *turn);
 static bool leave(ReplicaTurn *turn);
@@ -111,10 +123,32 @@ replica_turn_begin(ReplicaTurn *turn)
 
 		turn->after = at->position;
 		dynamo_become(&before, owner, SECURITY_RESTRICTED_OPERATION);
+		read_settings(turn, at, def);
 		read_batch(turn, def);
 		dynamo_resume_user(&before);
 	}
 	return true;
+}
+
+/*
+ * The settings that regions share, if they are not what the peer has, as far as
+ * is known, or if it is time to ask whether it has the table.
+ */
+static void
+read_settings(ReplicaTurn *turn, Known *at, const TableDef *def)
+{
+	const char *settings;
+
+	if (turn->link.status != REPLICA_ACTIVE ||
+		!TimestampDifferenceExceeds(at->compared_at, GetCurrentTimestamp(),
+									COMPARE_EVERY))
+		return;
+	settings = global_share_settings(def, false);
+	at->compared_at = GetCurrentTimestamp();
+	if (settings != NULL &&
+		(at->settings == NULL || strcmp(at->settings, settings) != 0 ||
+		 TimestampDifferenceExceeds(at->asked_at, at->compared_at, ASK_EVERY)))
+		turn->settings = settings;
 }
 
 /*
@@ -135,6 +169,10 @@ replica_turn_exchange(ReplicaTurn *turn)
 	}
 	if (at->position < 0)
 		return ask_position(turn, at);
+	if (turn->settings != NULL && !send_settings(turn, at))
+		return false;
+	if (turn->left)
+		return true;
 	if (turn->nrecords == 0)
 	{
 		at->position = turn->position;
@@ -144,12 +182,50 @@ replica_turn_exchange(ReplicaTurn *turn)
 }
 
 /*
+ * Have the peer set what was set here later.  A peer that has no such table any
+ * more has left.
+ */
+static bool
+send_settings(ReplicaTurn *turn, Known *at)
+{
+	const char *values[] = {turn->table, turn->settings};
+	PGresult   *result = replica_ask(&turn->route,
+									 "SELECT dynamo_internal.merge_settings($1, $2)",
+									 lengthof(values), values, NULL,
+									 turn->failure);
+
+	agree(at, NULL);
+	at->asked_at = GetCurrentTimestamp();
+	if (result == NULL)
+		return false;
+	if (PQgetisnull(result, 0, 0))
+		turn->left = true;
+	else
+		turn->merged = pstrdup(PQgetvalue(result, 0, 0));
+	PQclear(result);
+	return true;
+}
+
+/* "settings": both have them; NULL: that is not known. */
+static void
+agree(Known *at, const char *settings)
+{
+	if (at->settings != NULL)
+		pfree(at->settings);
+	at->settings = settings ?
+		MemoryContextStrdup(TopMemoryContext, settings) : NULL;
+}
+
+/*
  * The third part, in a transaction.
  */
 void
 replica_turn_end(ReplicaTurn *turn)
 {
 	ReplicaStatus status = turn->link.status;
+
+	if (turn->merged != NULL)
+		take_settings(turn);
 
 	if (turn->left)
 	{
@@ -166,11 +242,39 @@ replica_turn_end(ReplicaTurn *turn)
 }
 
 /*
- * ... and if one of them has failed, in a transaction.
+ * Set here what was set there later.
+ */
+static void
+take_settings(ReplicaTurn *turn)
+{
+	Known	   *at = find_known(&turn->link, turn->incarnation);
+	DynamoUser	before;
+
+	if (global_same_settings(turn->settings, turn->merged))
+	{
+		agree(at, turn->settings);
+		return;
+	}
+	dynamo_become(&before, meta_relation_owner(turn->link.relid),
+				  SECURITY_RESTRICTED_OPERATION);
+	(void) global_merge_settings(turn->table, turn->merged);
+	dynamo_resume_user(&before);
+}
+
+/*
+ * ... and if one of them has failed, in a transaction.  The table may be gone
+ * there: this is asked next time.
  */
 void
 replica_turn_fail(ReplicaTurn *turn, const char *reason)
 {
+	if (turn->incarnation != NULL)
+	{
+		Known	   *at = find_known(&turn->link, turn->incarnation);
+
+		agree(at, NULL);
+		at->compared_at = 0;
+	}
 	region_link_fail(&turn->link, reason,
 					 dynamo_turn_again(turn->link.failures + 1));
 }

@@ -10,6 +10,7 @@
 #include "archive/archive.h"
 #include "control/control.h"
 #include "fmgr.h"
+#include "global/global.h"
 #include "http/http.h"
 #include "identity/identity.h"
 #include "operation/operation.h"
@@ -39,6 +40,7 @@ _PG_init(void)
 	dynamo_launcher_init();
 	dynamo_check_processes(1 + http_init() + worker_init());
 	replica_init();
+	global_init();
 	archive_restore_init();
 	control_throughput_init();
 	shard_callbacks.distributed = control_distributed;

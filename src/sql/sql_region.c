@@ -11,6 +11,7 @@
 #include "catalog/pg_type_d.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "global/global.h"
 #include "region/region.h"
 #include "replica/replica.h"
 #include "sql/sql.h"
@@ -28,6 +29,7 @@ PG_FUNCTION_INFO_V1(dynamo_join_replica);
 PG_FUNCTION_INFO_V1(dynamo_leave_replica);
 PG_FUNCTION_INFO_V1(dynamo_replica_received);
 PG_FUNCTION_INFO_V1(dynamo_apply_replica);
+PG_FUNCTION_INFO_V1(dynamo_merge_settings);
 
 /*
  * region_validator(options text[], catalog oid)
@@ -190,4 +192,18 @@ check_own(const char *region)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this database is region \"%s\", not \"%s\"", own,
 						region)));
+}
+
+/*
+ * merge_settings(table_name, document)
+ */
+Datum
+dynamo_merge_settings(PG_FUNCTION_ARGS)
+{
+	const char *merged = global_merge_settings(sql_text_arg(fcinfo, 0),
+											   sql_text_arg(fcinfo, 1));
+
+	if (merged == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(merged));
 }

@@ -1668,6 +1668,29 @@ AS 'MODULE_PATHNAME', 'dynamo_leave_replica';
 COMMENT ON FUNCTION dynamo_internal.leave_replica(text, text, text) IS
 'drops a table that is a replica of that of another region, which calls it';
 
+CREATE TABLE dynamo_internal.shared_settings (
+	relation pg_catalog.regclass NOT NULL,
+	document text NOT NULL,
+	CONSTRAINT shared_settings_pkey PRIMARY KEY (relation)
+) USING heap;
+COMMENT ON TABLE dynamo_internal.shared_settings IS
+'settings that all regions of a global table share, one row a table; not '
+'written by hand';
+COMMENT ON COLUMN dynamo_internal.shared_settings.relation IS
+'the relation of the table';
+COMMENT ON COLUMN dynamo_internal.shared_settings.document IS
+'JSON object: for each setting its Value, and the Time (ms) and Region of its '
+'last change';
+
+CREATE FUNCTION dynamo_internal.merge_settings(table_name text, document text)
+RETURNS text
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_merge_settings';
+COMMENT ON FUNCTION dynamo_internal.merge_settings(text, text) IS
+'sets settings as another region has set them, where it did so later; other '
+'regions call it as the owner of the table, which alone may. What is set '
+'then, as such a document; null if there is no such global table';
+
 CREATE FUNCTION dynamo_internal.add_replica(table_name text,
 	region_name text)
 RETURNS void

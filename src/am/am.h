@@ -14,6 +14,8 @@
 
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/sdir.h"
 #include "executor/tuptable.h"
 #include "utils/rel.h"
 #include "utils/snapshot.h"
@@ -50,6 +52,29 @@ typedef struct AmWatch
 } AmWatch;
 
 extern const AmWatch *am_watch; /* NULL: nobody is */
+
+/*
+ * am_ahead.c
+ *
+ * Pages of the table that a scan of a btree is about to need.  To be called when
+ * the scan has come to the row "tid", once a page was not in shared buffers;
+ * "wanted" tells that it was called.  Zeroes begin a scan.
+ */
+typedef struct AmAhead
+{
+	bool		wanted;			/* the following are set */
+	int			most;			/* so many pages are asked for at a time */
+	int			distance;		/* ... by now */
+	int			pending;		/* asked for, and not come to yet */
+	BlockNumber current;		/* where the scan is */
+	BlockNumber asked;			/* the last that was looked at */
+	BlockNumber leaf;			/* page of the index of which ... */
+	int			entry;			/* ... this is the next to be looked at */
+} AmAhead;
+
+extern void am_look_ahead(AmAhead *ahead, IndexScanDesc scan,
+						  ScanDirection direction,
+						  const ItemPointerData *tid);
 
 /*
  * am_check.c

@@ -213,10 +213,6 @@ engine_for_write(const EngineTable *table)
 	return table->access >= ENGINE_PUT_ITEM;
 }
 
-/* engine_row.c */
-extern void engine_no_item(const EngineTable *table)
-			pg_attribute_noreturn();
-
 /* engine_privilege.c */
 extern const char *engine_action(EngineAccess access);
 extern void engine_check_access(EngineTable *table);
@@ -233,6 +229,8 @@ extern void engine_explain_write(const EngineWrite *write);
 extern void engine_decide(EngineWrite *write, const Item *old_item);
 
 /* engine_local_row.c */
+extern void engine_no_item(const EngineTable *table)
+			pg_attribute_noreturn();
 extern bool engine_local_shaped(Relation rel, const TableDef *def);
 extern const char *engine_local_obstacle(Relation rel, const TableDef *def,
 										 bool *fire);

@@ -138,3 +138,16 @@ engine_local_item(EngineTable *table, TupleTableSlot *slot, bool copy)
 	}
 	return item;
 }
+
+/*
+ * A row without an item: somebody has taken NOT NULL off the column.
+ */
+void
+engine_no_item(const EngineTable *table)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NOT_NULL_VIOLATION),
+			 errmsg("relation \"%s\" has a row whose item is null",
+					RelationGetRelationName(table->rel)),
+			 errtable(table->rel)));
+}

@@ -18,7 +18,9 @@
 #include "access/genam.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "am/am.h"
 #include "engine/engine_internal.h"
+#include "executor/instrument.h"
 #include "utils/fmgrprotos.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -30,6 +32,7 @@ struct EngineCursor
 	bool		own_index;		/* close it at the end */
 	IndexScanDesc scan;
 	ScanDirection direction;
+	AmAhead		ahead;
 	TupleTableSlot *slots[2];
 };
 
@@ -129,11 +132,15 @@ const Item *
 engine_local_next(EngineCursor *cursor, int place, MemoryContext context)
 {
 	TupleTableSlot *slot = cursor->slots[place];
+	int64		read = pgBufferUsage.shared_blks_read;
 	MemoryContext caller;
 	const Item *item;
 
 	if (!index_getnext_slot(cursor->scan, cursor->direction, slot))
 		return NULL;
+	if (cursor->ahead.wanted || pgBufferUsage.shared_blks_read != read)
+		am_look_ahead(&cursor->ahead, cursor->scan, cursor->direction,
+					  &slot->tts_tid);
 	caller = MemoryContextSwitchTo(context);
 	item = engine_local_item(cursor->table, slot, false);
 	MemoryContextSwitchTo(caller);

@@ -10,7 +10,7 @@ use File::Temp;
 use lib dirname(__FILE__) . '/../t';
 use HttpClient qw(call use_port);
 
-our @EXPORT = qw(node session_at logged configure authenticate at ports halt restart shard_of keys_of);
+our @EXPORT = qw(node session_at logged log_ends configure authenticate at ports halt restart shard_of keys_of);
 
 my $here = abs_path(dirname(__FILE__));
 my $server = "$here/../server";
@@ -39,18 +39,21 @@ sub session_at
 	return $session;
 }
 
-# What the servers have logged so far.
+# What the servers have logged so far, or since their logs ended there.
 sub logged
 {
+	my (@ends) = @_;
 	my $all = '';
 	foreach my $node (0 .. 2)
 	{
 		open my $file, '<', "$here/../../tmp/citus$node/log" or die;
+		seek $file, $ends[$node] // 0, 0;
 		local $/;
-		$all .= <$file>;
+		$all .= <$file> // '';
 	}
 	return $all;
 }
+sub log_ends { return map { -s "$here/../../tmp/citus$_/log" } 0 .. 2 }
 
 # Change a setting of all nodes; DEFAULT: as it was.
 sub configure

@@ -168,6 +168,8 @@ INSERT INTO own VALUES ('{"v": [1, 2, 3]}', 3);
 CREATE UNIQUE INDEX ON own USING dynamo_vector (dynamo_internal.vector_entry(item, 'v', n, '{}', '{}', false));
 CREATE INDEX ON own USING dynamo_vector (n);
 CREATE INDEX ON own USING dynamo_vector (dynamo_internal.vector_entry(item, 'v', 2, '{}', '{}', false), dynamo_internal.vector_entry(item, 'v', 3, '{}', '{}', false));
+CREATE INDEX ON own USING dynamo_vector (dynamo_internal.vector_entry(item, 'v', n, '{}', '{}', false)) WITH (fillfactor = 50);
+ALTER INDEX own_vectors SET (fillfactor = 50);
 -- a search of an index that is another's searches the items; dropping that changes nothing
 ALTER INDEX dynamo_data."Kept/Near" RENAME TO "Kept/Away";
 CREATE INDEX "Kept/Near" ON dynamo_data."Kept" USING dynamo_vector (dynamo_internal.vector_entry(item, 'w', 3, '{tenant,color}', '{S,S}', true));

@@ -149,6 +149,20 @@ estimate_cost(struct PlannerInfo *root, struct IndexPath *path,
 }
 
 /*
+ * An index has no storage parameters.  Core calls this for those that are given,
+ * and for none, too, if it checks assertions.
+ */
+static bytea *
+options(Datum reloptions, bool validate)
+{
+	if (validate && DatumGetPointer(reloptions) != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("indexes of access method \"dynamo_vector\" have no storage parameters")));
+	return NULL;
+}
+
+/*
  * The number in the function's name is that of the pages' format: a library that
  * does not know it does not have the function.
  */
@@ -166,7 +180,7 @@ dynamo_vector_handler_1(PG_FUNCTION_ARGS)
 	am->ambulkdelete = vector_bulk_delete;
 	am->amvacuumcleanup = vector_vacuum_cleanup;
 	am->amcostestimate = estimate_cost;
-	am->amoptions = NULL;
+	am->amoptions = options;
 	am->amvalidate = validate;
 	PG_RETURN_POINTER(am);
 }

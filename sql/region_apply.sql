@@ -120,7 +120,13 @@ SELECT dynamo_internal.replica_received('RegionApply', 'apply-there', 'one');
 SELECT dynamo_internal.apply_replica('RegionApply', 'apply-there', 'one', 1000, '\x01');
 RESET SESSION AUTHORIZATION;
 
+-- Tombstones stay, however old; all that is of the table goes with it.
+UPDATE dynamo_internal.item_versions SET time = time - (90000000::int8 << 16) WHERE deleted AND keys->>'h' <> 'c' AND global_id = (SELECT global_id FROM dynamo_internal.global_tables);
+SELECT dynamo_internal.trim_replicas();
+SELECT keys::jsonb FROM dynamo_internal.item_versions WHERE deleted AND global_id = (SELECT global_id FROM dynamo_internal.global_tables) ORDER BY 1;
 DROP TABLE dynamo_data."RegionApply", dynamo_data."RegionPlain";
+SELECT dynamo_internal.trim_replicas();
+SELECT count(*) FROM dynamo_internal.item_versions;
 SELECT count(*) FROM dynamo_internal.replicas_received;
 DELETE FROM dynamo.streams WHERE table_name = 'RegionApply';
 SELECT dynamo.drop_region('apply-there'), dynamo.drop_region('apply-here');

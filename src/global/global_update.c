@@ -117,9 +117,6 @@ check_members(const ControlUpdateTable *r, const List *updates,
 						 def->name);
 		if (update->action == GLOBAL_CREATE)
 			check_capacity(def);
-		if (update->action == GLOBAL_CREATE && def->replication)
-			dynamo_error(DYNAMO_VALIDATION,
-						 DYNAMO_INVALID "Create of a third region is not supported");
 		if (update->action == GLOBAL_DISASSOCIATE &&
 			control_keeps_membership(control_settings(def->settings)))
 			dynamo_error(DYNAMO_VALIDATION,

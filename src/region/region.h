@@ -216,4 +216,6 @@ extern RegionFeed *region_feed_begin(const TableDef *def, int64 after,
 extern const RegionFed *region_feed_next(RegionFeed *feed);
 extern void region_feed_end(RegionFeed *feed);
 
+extern int64 region_sweep(int limit);
+
 #endif							/* DYNAMO_REGION_H */

@@ -574,7 +574,7 @@ region_link_end(Oid relid, const char *region)
 	if (scan_replica(&scan, relid, region))
 		meta_delete(&scan);
 	meta_end(&scan);
-	if (region_replicas(relid) != NIL)
+	if (find_global(relid) == NULL || region_replicas(relid) != NIL)
 		return;
 	LockRelationOid(relid, AccessExclusiveLock);
 	def = schema_find_relation(relid);

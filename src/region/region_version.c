@@ -630,3 +630,22 @@ region_feed_end(RegionFeed *feed)
 	table_close(feed->rel, AccessShareLock);
 	pfree(feed);
 }
+
+/*
+ * Forget versions of tables that are global no longer.  Returns how many went,
+ * "limit" at most.
+ */
+int64
+region_sweep(int limit)
+{
+	static const char query[] =
+		"DELETE FROM dynamo_internal.item_versions WHERE ctid IN ("
+		"SELECT v.ctid FROM dynamo_internal.item_versions AS v "
+		"WHERE NOT EXISTS (SELECT FROM dynamo_internal.global_tables AS g "
+		"WHERE g.global_id OPERATOR(pg_catalog.=) v.global_id) "
+		"LIMIT $1 FOR UPDATE SKIP LOCKED)";
+	Oid			types[] = {INT4OID};
+	Datum		values[] = {Int32GetDatum(limit)};
+
+	return meta_query(query, lengthof(types), types, values, NULL, NULL);
+}

@@ -43,6 +43,10 @@ extern void replica_apply(const char *table, const char *region,
 						  const char *incarnation, int64 position,
 						  bytea *records, ReplicaApplied *result);
 
+
+/*
+ * Another region has left those that have the table, and may come again.
+ */
 extern void replica_forget(Oid relid, const char *region);
 
 /*
@@ -57,6 +61,13 @@ typedef struct ReplicaRoute
 	bool		password_required;
 } ReplicaRoute;
 
+/* Another region that has the table, beside the one that a turn is about. */
+typedef struct ReplicaOther
+{
+	char	   *region;
+	ReplicaRoute route;
+} ReplicaOther;
+
 typedef struct ReplicaTurn
 {
 	RegionLink	link;
@@ -70,6 +81,8 @@ typedef struct ReplicaTurn
 	char	   *members;
 	const char *settings;		/* all that regions share; NULL: as before */
 	const char *merged;			/* ... what the peer has answered to it */
+	List	   *others;			/* of ReplicaOther *: they are told of one
+								 * that comes or goes */
 	int64		after;			/* all up to there is sent */
 	int64		position;		/* ... once this turn is done */
 	StringInfoData records;
@@ -88,5 +101,8 @@ extern bool replica_turn_begin(ReplicaTurn *turn);
 extern bool replica_turn_exchange(ReplicaTurn *turn);
 extern void replica_turn_end(ReplicaTurn *turn);
 extern void replica_turn_fail(ReplicaTurn *turn, const char *reason);
+
+/* replica_trim.c */
+extern bool replica_trim(void);
 
 #endif							/* DYNAMO_REPLICA_H */

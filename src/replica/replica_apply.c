@@ -134,6 +134,7 @@ replica_forget(Oid relid, const char *region)
 {
 	MetaScan	scan;
 
+	region_link_end(relid, region);
 	if (scan_received(&scan, relid, region))
 		meta_delete(&scan);
 	meta_end(&scan);

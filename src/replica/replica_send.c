@@ -60,7 +60,8 @@ static Known *known = NULL;
 static Known *find_known(const RegionLink *link, const char *incarnation);
 static char *incarnation(const TableDef *def);
 static char *definition(const char *table);
-static char *members(const TableDef *def, const char *own);
+static void find_others(ReplicaTurn *turn, const TableDef *def, Oid owner);
+static void find_route(ReplicaRoute *route, const char *region, Oid owner);
 static void read_batch(ReplicaTurn *turn, const TableDef *def);
 static void read_changes(ReplicaTurn *turn, const TableDef *def,
 						 EngineTable *table, RegionFeed *feed);
@@ -73,6 +74,8 @@ static void agree(Known *at, const char *settings);
 static bool ask_position(ReplicaTurn *turn, Known *at);
 static bool join(ReplicaTurn *turn);
 static bool leave(ReplicaTurn *turn);
+static bool tell_others(ReplicaTurn *turn, const char *query,
+						const char *what);
 static bool send_batch(ReplicaTurn *turn, Known *at);
 static int64 number(PGresult *result, int column);
 
@@ -84,7 +87,6 @@ bool
 replica_turn_begin(ReplicaTurn *turn)
 {
 	const TableDef *def = schema_find_relation(turn->link.relid);
-	const Region *peer;
 	Known	   *at;
 	Oid			owner;
 
@@ -104,19 +106,12 @@ replica_turn_begin(ReplicaTurn *turn)
 		return false;
 	}
 	owner = meta_relation_owner(def->relid);
-	peer = region_find(turn->link.region);
-	if (peer == NULL || !OidIsValid(peer->server))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("region \"%s\" does not exist",
-						turn->link.region)));
-	turn->route.conninfo = region_conninfo(peer->server, owner,
-										   &turn->route.password_required);
+	find_route(&turn->route, turn->link.region, owner);
 	if (turn->link.status == REPLICA_CREATING)
-	{
 		turn->definition = definition(def->name);
-		turn->members = members(def, turn->own);
-	}
+	if (turn->link.status == REPLICA_CREATING ||
+		turn->link.status == REPLICA_DELETING)
+		find_others(turn, def, owner);
 	if (turn->link.status != REPLICA_DELETING && at->position >= 0)
 	{
 		DynamoUser	before;
@@ -229,7 +224,6 @@ replica_turn_end(ReplicaTurn *turn)
 
 	if (turn->left)
 	{
-		region_link_end(turn->link.relid, turn->link.region);
 		replica_forget(turn->link.relid, turn->link.region);
 		return;
 	}
@@ -348,27 +342,46 @@ definition(const char *table)
 }
 
 /*
- * The regions that have the table, but for the one that is to join, as an array
- * of text.
+ * The regions that have the table, but for the one that comes or goes; with
+ * this one, as an array of text.
  */
-static char *
-members(const TableDef *def, const char *own)
+static void
+find_others(ReplicaTurn *turn, const TableDef *def, Oid owner)
 {
 	StringInfoData text;
 	ListCell   *lc;
 
 	initStringInfo(&text);
-	appendStringInfo(&text, "{%s", own);
+	appendStringInfo(&text, "{%s", turn->own);
 	foreach(lc, region_replicas(def->relid))
 	{
 		const RegionReplica *replica = lfirst(lc);
+		ReplicaOther *other;
 
-		if (replica->status == REPLICA_ACTIVE ||
-			replica->status == REPLICA_UPDATING)
-			appendStringInfo(&text, ",%s", replica->region);
+		if (replica->status != REPLICA_ACTIVE &&
+			replica->status != REPLICA_UPDATING)
+			continue;
+		appendStringInfo(&text, ",%s", replica->region);
+		other = palloc0(sizeof(ReplicaOther));
+		other->region = replica->region;
+		find_route(&other->route, replica->region, owner);
+		turn->others = lappend(turn->others, other);
 	}
 	appendStringInfoChar(&text, '}');
-	return text.data;
+	turn->members = text.data;
+}
+
+static void
+find_route(ReplicaRoute *route, const char *region, Oid owner)
+{
+	const Region *peer = region_find(region);
+
+	if (peer == NULL || !OidIsValid(peer->server))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("region \"%s\" does not exist", region)));
+	route->conninfo = region_conninfo(peer->server, owner,
+									  &route->password_required);
 }
 
 /*
@@ -481,7 +494,8 @@ ask_position(ReplicaTurn *turn, Known *at)
 }
 
 /*
- * Have the table made there, and the others told of it.
+ * Have the table made there, and the others told of it: each sends there what
+ * is written in it.
  */
 static bool
 join(ReplicaTurn *turn)
@@ -495,7 +509,10 @@ join(ReplicaTurn *turn)
 									 turn->failure);
 
 	PQclear(result);
-	return result != NULL;
+	return result != NULL &&
+		tell_others(turn,
+					"SELECT dynamo_internal.join_replica($1, $2, '', $3::text[])",
+					psprintf("{%s,%s}", turn->own, turn->link.region));
 }
 
 static bool
@@ -507,9 +524,32 @@ leave(ReplicaTurn *turn)
 									 lengthof(values), values, NULL,
 									 turn->failure);
 
-	turn->left = result != NULL;
 	PQclear(result);
+	turn->left = result != NULL &&
+		tell_others(turn,
+					"SELECT dynamo_internal.forget_replica($1, $2, $3)",
+					turn->link.region);
 	return turn->left;
+}
+
+static bool
+tell_others(ReplicaTurn *turn, const char *query, const char *what)
+{
+	ListCell   *lc;
+
+	foreach(lc, turn->others)
+	{
+		const ReplicaOther *other = lfirst(lc);
+		const char *values[] = {turn->table, other->region, what};
+		PGresult   *result = replica_ask(&other->route, query,
+										 lengthof(values), values, NULL,
+										 turn->failure);
+
+		PQclear(result);
+		if (result == NULL)
+			return false;
+	}
+	return true;
 }
 
 static bool

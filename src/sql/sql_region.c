@@ -27,6 +27,8 @@ PG_FUNCTION_INFO_V1(dynamo_add_replica);
 PG_FUNCTION_INFO_V1(dynamo_remove_replica);
 PG_FUNCTION_INFO_V1(dynamo_join_replica);
 PG_FUNCTION_INFO_V1(dynamo_leave_replica);
+PG_FUNCTION_INFO_V1(dynamo_forget_replica);
+PG_FUNCTION_INFO_V1(dynamo_trim_replicas);
 PG_FUNCTION_INFO_V1(dynamo_replica_received);
 PG_FUNCTION_INFO_V1(dynamo_apply_replica);
 PG_FUNCTION_INFO_V1(dynamo_merge_settings);
@@ -170,13 +172,48 @@ dynamo_leave_replica(PG_FUNCTION_ARGS)
 {
 	char	   *table = sql_text_arg(fcinfo, 0);
 	const TableDef *def = schema_find_table(table);
+	Oid			types[] = {OIDOID};
+	Datum		relation;
 
 	check_own(sql_text_arg(fcinfo, 1));
 	if (def == NULL || !region_is_member(def->relid, sql_text_arg(fcinfo, 2)))
 		PG_RETURN_VOID();		/* it has left already */
 	schema_check_owner(def);
+	relation = ObjectIdGetDatum(def->relid);
+	if (meta_query_flag("SELECT (settings->>'DeletionProtectionEnabled')::pg_catalog.bool "
+						"FROM dynamo.tables WHERE relation OPERATOR(pg_catalog.=) $1",
+						1, types, &relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has deletion protection", table)));
 	schema_drop_table(table);
 	PG_RETURN_VOID();
+}
+
+/*
+ * forget_replica(table_name, region_name, member)
+ */
+Datum
+dynamo_forget_replica(PG_FUNCTION_ARGS)
+{
+	char	   *table = sql_text_arg(fcinfo, 0);
+	const TableDef *def = schema_find_table(table);
+
+	check_own(sql_text_arg(fcinfo, 1));
+	if (def == NULL)
+		PG_RETURN_VOID();
+	schema_check_owner(def);
+	replica_forget(def->relid, sql_text_arg(fcinfo, 2));
+	PG_RETURN_VOID();
+}
+
+/*
+ * trim_replicas()
+ */
+Datum
+dynamo_trim_replicas(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(replica_trim());
 }
 
 /*

@@ -22,6 +22,9 @@
 /* Milliseconds between two looks at what is written here. */
 #define LOOK_INTERVAL	50
 
+/* Milliseconds between two times at which versions are forgotten. */
+#define TRIM_INTERVAL	3600000
+
 /* Milliseconds that a turn goes on while there is more to send. */
 #define TURN			1000
 
@@ -33,6 +36,8 @@ typedef struct Look
 	TimestampTz next;
 } Look;
 
+static void trim(void);
+static void trim_some(void *more);
 static void look(void *arg);
 static bool take_turn(const RegionLink *link);
 static void begin(void *arg);
@@ -70,6 +75,7 @@ worker_replicate(bool asked)
 	{
 		dynamo_keep(DYNAMO_REPLICA, found.links != NIL || found.next != 0);
 		dynamo_note_done(DYNAMO_REPLICA, dynamo_clock(), 0, 1);
+		trim();
 		foreach(lc, found.links)
 		{
 			busy |= take_turn(lfirst(lc));
@@ -82,6 +88,27 @@ worker_replicate(bool asked)
 	if (busy)
 		due = 0;
 	return worker_due(DYNAMO_REPLICA, false, due);
+}
+
+/*
+ * Now and then; a batch at a time while there is more.
+ */
+static void
+trim(void)
+{
+	static int64 trim_at = 0;
+	bool		more = false;
+
+	if (dynamo_clock() < trim_at)
+		return;
+	(void) worker_run("forget versions of items", WARNING, trim_some, &more);
+	trim_at = more ? 0 : dynamo_clock() + TRIM_INTERVAL;
+}
+
+static void
+trim_some(void *more)
+{
+	*(bool *) more = replica_trim();
 }
 
 static void

@@ -1,6 +1,7 @@
-# A global table by the API, in two regions that are databases of one server:
+# A global table by the API, in regions that are databases of one server:
 # UpdateTable has a replica made, both are described, settings that are set in one
-# are soon set in the other, and a replica is deleted from either side.
+# are soon set in the other, and a replica is deleted from either side.  Then the
+# same with a third region.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -10,7 +11,7 @@ use Regions;
 use Server;
 
 start_server("shared_preload_libraries = dynamo\ndynamo.http_port = 0\nmax_worker_processes = 16\n");
-make_regions('us', 'eu');
+make_regions('us', 'eu', 'ap');
 
 # What an operation answers, or what stands at a path in it.
 sub answer
@@ -37,7 +38,7 @@ sub update
 answer('us', 'CreateTable', '{"TableName": "Shop", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}');
 answer('us', 'PutItem', '{"TableName": "Shop", "Item": {"pk": {"S": "before"}}}');
 is(answer('us', 'UpdateTable', '{"TableName": "Shop", "ReplicaUpdates": [{"Create": {"RegionName": "mars"}}]}', 'message'),
-	'Region mars is not supported. The latest version of global tables are only supported in the following regions: [eu, us]', 'regions are those that are known');
+	'Region mars is not supported. The latest version of global tables are only supported in the following regions: [ap, eu, us]', 'regions are those that are known');
 my $made = answer('us', 'UpdateTable', '{"TableName": "Shop", "ReplicaUpdates": [{"Create": {"RegionName": "eu"}}]}', 'TableDescription');
 like($made, qr/"TableStatus": "UPDATING"/, 'a replica is asked for');
 like($made, qr/"Replicas": \[\]/, '... and not listed yet');
@@ -81,5 +82,26 @@ is(await_table('us', 'Replicas,0,ReplicaStatus', 'ACTIVE'), 'ACTIVE', '... and i
 is(update('us', '"ReplicaUpdates": [{"Delete": {"RegionName": "eu"}}]'), 'UPDATING', '... and deleted from here');
 is(await_table('us', 'Replicas', ''), '', '... as it should be');
 is(sql(q{SELECT count(*) FROM dynamo.tables}, 'eu'), '0', 'nothing is left of it');
+
+# A third region: the others send there, and it sends to them.
+my $others = q{SELECT string_agg(region_name || ' ' || status, ', ' ORDER BY region_name) FROM dynamo.replicas};
+is(update('us', '"ReplicaUpdates": [{"Create": {"RegionName": "eu"}}]'), 'UPDATING', 'a second region');
+is(await_sql($others, 'eu ACTIVE', 'us'), 'eu ACTIVE', '... is there');
+is(await_table('us', 'TableStatus', 'ACTIVE'), 'ACTIVE', '... for good');
+is(update('us', '"ReplicaUpdates": [{"Create": {"RegionName": "ap"}}]'), 'UPDATING', 'a third one');
+is(await_sql($others, 'ap ACTIVE, eu ACTIVE', 'us'), 'ap ACTIVE, eu ACTIVE', '... is there');
+is(await_sql($others, 'ap ACTIVE, us ACTIVE', 'eu'), 'ap ACTIVE, us ACTIVE', '... and the second one knows it');
+is(await_sql($others, 'eu ACTIVE, us ACTIVE', 'ap'), 'eu ACTIVE, us ACTIVE', '... which knows all');
+is(answer('ap', 'GetItem', '{"TableName": "Shop", "Key": {"pk": {"S": "before"}}}', 'Item,pk,S'), 'before', '... and has the items');
+answer($_, 'PutItem', qq({"TableName": "Shop", "Item": {"pk": {"S": "of $_"}}})) foreach 'us', 'eu', 'ap';
+settle('Shop', 'us', 'eu', 'ap');
+is(sql(q{SELECT string_agg(item->>'pk', ', ' ORDER BY item->>'pk' COLLATE "C") FROM dynamo.scan('Shop')}, $_), 'before, of ap, of eu, of us', "what each writes is in $_") foreach 'us', 'eu', 'ap';
+is(await_sql(q{SELECT count(*) FROM dynamo_internal.shared_settings}, '1', $_), '1', "$_ has been told the settings") foreach 'eu', 'ap';
+is(update('eu', '"TableClass": "STANDARD"'), 'UPDATING', 'a setting of the second one');
+is(await_table($_, 'TableClassSummary,TableClass', 'STANDARD'), 'STANDARD', "... arrives in $_") foreach 'us', 'ap';
+is(update('us', '"ReplicaUpdates": [{"Delete": {"RegionName": "ap"}}]'), 'UPDATING', 'the third one goes');
+is(await_sql($others, 'eu ACTIVE', 'us'), 'eu ACTIVE', '... from here');
+is(await_sql($others, 'us ACTIVE', 'eu'), 'us ACTIVE', '... and from the second one');
+is(sql(q{SELECT count(*) FROM dynamo.tables}, 'ap'), '0', '... with its table');
 
 done_testing();

@@ -61,8 +61,11 @@ sql(q{SELECT dynamo.create_table('Other', 'id')}, $_) foreach 'us', 'eu';
 sql(q{SELECT dynamo_internal.add_replica('Other', 'eu')}, 'us');
 like(await_sql(q{SELECT status_description FROM dynamo.replicas WHERE table_name = 'Other'}, qr/exists/, 'us'), qr/table "Other" exists already/, 'a table that is there already');
 
-# The end.
+# The end, which deletion protection there stops.
+is(sql(q{SELECT dynamo.call('UpdateTable', '{"TableName": "Shop", "DeletionProtectionEnabled": true}') IS NOT NULL}, 'eu'), 't', 'protected');
 is(sql(q{SELECT dynamo_internal.remove_replica('Shop', 'eu')}, 'us'), '', 'its end is asked for');
+like(await_sql(q{SELECT status_description FROM dynamo.replicas WHERE table_name = 'Shop'}, qr/protection/, 'us'), qr/table "Shop" has deletion protection/, '... in vain');
+is(sql(q{SELECT dynamo.call('UpdateTable', '{"TableName": "Shop", "DeletionProtectionEnabled": false}') IS NOT NULL}, 'eu'), 't', 'not any more');
 is(await_sql(q{SELECT count(*) FROM dynamo.replicas WHERE table_name = 'Shop'}, '0', 'us'), '0', '... and comes');
 is(sql(q{SELECT count(*) FROM dynamo.tables WHERE table_name = 'Shop'}, 'eu'), '0', '... with the table there');
 is(sql(q{SELECT count(*) FROM pg_trigger WHERE tgrelid = 'dynamo_data."Shop"'::regclass}, 'us'), '0', 'nothing is noted any more');

@@ -1691,6 +1691,24 @@ COMMENT ON FUNCTION dynamo_internal.merge_settings(text, text) IS
 'regions call it as the owner of the table, which alone may. What is set '
 'then, as such a document; null if there is no such global table';
 
+CREATE FUNCTION dynamo_internal.forget_replica(table_name text,
+	region_name text, member text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_forget_replica';
+COMMENT ON FUNCTION dynamo_internal.forget_replica(text, text, text) IS
+'notes that a region has a replica of a table no longer; another region calls '
+'it';
+
+CREATE FUNCTION dynamo_internal.trim_replicas()
+RETURNS boolean
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_trim_replicas';
+COMMENT ON FUNCTION dynamo_internal.trim_replicas() IS
+'forgets versions of items of tables that are global no longer, 10,000 at '
+'most; true: there may be more. The background does it each hour';
+REVOKE EXECUTE ON FUNCTION dynamo_internal.trim_replicas() FROM PUBLIC;
+
 CREATE FUNCTION dynamo_internal.add_replica(table_name text,
 	region_name text)
 RETURNS void

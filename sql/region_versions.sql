@@ -8,10 +8,11 @@ SELECT dynamo_internal.add_replica('RegionItems', 'versions-there');
 
 CREATE TEMPORARY TABLE seen (keys jsonb PRIMARY KEY, number int8, time int8);
 -- What has been written since the last look, in the order of the feed; a version
--- of a key is greater than the one before, and of this time.
+-- of a key is greater than the one before, and of this time.  Not of "before", which
+-- the background gives its first version sooner or later, where there is one.
 CREATE FUNCTION pg_temp.written() RETURNS TABLE (keys jsonb, deleted boolean, greater boolean, now boolean, here boolean) LANGUAGE sql AS $$
 	WITH found AS MATERIALIZED (
-		SELECT v.*, v.keys::jsonb AS k FROM dynamo_internal.item_versions v WHERE global_id = (SELECT max(global_id) FROM dynamo_internal.global_tables)),
+		SELECT v.*, v.keys::jsonb AS k FROM dynamo_internal.item_versions v WHERE global_id = (SELECT max(global_id) FROM dynamo_internal.global_tables) AND (deleted OR v.keys->>'h' <> 'before')),
 	new AS (
 		SELECT f.*, f.time > coalesce(s.time, 0) AS greater FROM found f LEFT JOIN seen s ON s.keys = f.k WHERE f.number IS DISTINCT FROM s.number),
 	noted AS (

@@ -960,9 +960,9 @@ def damaged_index(connection):
     if connection.run("CREATE EXTENSION IF NOT EXISTS amcheck").state:
         return None         # not installed
     for name, in connection.must(
-            "SELECT oid::pg_catalog.regclass FROM pg_catalog.pg_class WHERE"
-            " relkind = 'i' AND relnamespace = 'dynamo_data'"
-            "::pg_catalog.regnamespace"):
+            "SELECT c.oid::pg_catalog.regclass FROM pg_catalog.pg_class c"
+            " JOIN pg_catalog.pg_am a ON a.oid = relam WHERE amname = 'btree'"
+            " AND relnamespace = 'dynamo_data'::pg_catalog.regnamespace"):
         answer = connection.run("SELECT bt_index_check($1::regclass, true)",
                                 [name])
         if answer.state:

@@ -47,6 +47,7 @@ static const struct
 
 static void check_option(DefElem *def, Oid catalog);
 static void check_server(const ForeignServer *server);
+static bool has_password(const UserMapping *mapping);
 static void append_options(StringInfo text, List *list,
 						   bool *password_required);
 
@@ -109,7 +110,7 @@ check_server(const ForeignServer *server)
 }
 
 /*
- * The server must still be a superuser's: who owns it says where passwords go.
+ * The server must still be a superuser's: its owner says where passwords go.
  */
 char *
 region_conninfo(Oid serverid, Oid role, bool *password_required)
@@ -124,7 +125,33 @@ region_conninfo(Oid serverid, Oid role, bool *password_required)
 	initStringInfo(&text);
 	append_options(&text, server->options, password_required);
 	append_options(&text, mapping->options, password_required);
+	if (*password_required && !has_password(mapping))
+		ereport(ERROR,
+				(errcode(ERRCODE_FDW_OPTION_NAME_NOT_FOUND),
+				 errmsg("the user mapping of role \"%s\" for server \"%s\" has no password",
+						GetUserNameFromId(role, false),
+						GetForeignServer(serverid)->servername),
+				 errdetail("Only a superuser's mapping may do without one, by the option password_required.")));
 	return text.data;
+}
+
+/*
+ * libpq looks elsewhere for a password that is missing or empty, as in the server's
+ * own .pgpass, which is not for those who write mappings.
+ */
+static bool
+has_password(const UserMapping *mapping)
+{
+	ListCell   *lc;
+
+	foreach(lc, mapping->options)
+	{
+		DefElem    *def = lfirst(lc);
+
+		if (strcmp(def->defname, "password") == 0)
+			return *defGetString(def) != '\0';
+	}
+	return false;
 }
 
 static void

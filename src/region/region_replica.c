@@ -23,6 +23,7 @@
 #include "catalog/pg_type_d.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
+#include "process/process_turn.h"
 #include "process/process_watch.h"
 #include "region/region_internal.h"
 #include "schema/schema_row.h"
@@ -464,7 +465,6 @@ compare_creation(const ListCell *a, const ListCell *b)
 List *
 region_links_due(TimestampTz *next)
 {
-	TimestampTz now = GetCurrentTimestamp();
 	List	   *due = NIL;
 	ListCell   *lc;
 
@@ -473,7 +473,7 @@ region_links_due(TimestampTz *next)
 	{
 		RegionLink *link = lfirst(lc);
 
-		if (link->retry_at <= now)
+		if (!dynamo_turn_waits(link->retry_at))
 			due = lappend(due, link);
 		else if (*next == 0 || link->retry_at < *next)
 			*next = link->retry_at;

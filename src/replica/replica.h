@@ -43,7 +43,6 @@ extern void replica_apply(const char *table, const char *region,
 						  const char *incarnation, int64 position,
 						  bytea *records, ReplicaApplied *result);
 
-
 /*
  * Another region has left those that have the table, and may come again.
  */

@@ -3,11 +3,12 @@
  * replica_peer.c
  *	  Connections to other regions, and what they are asked.
  *
- * A process keeps a connection for each way to connect.  All waits end: to
- * connect and to be answered have a limit each, a cancel or the end of the
- * process ends both, and what went wrong is returned, not raised, since there
- * may be no transaction.  A connection that has failed is closed, and made
- * anew when it is asked for.
+ * A process keeps a connection for each way to connect, of so many the ones used
+ * last: users change their mappings as often as they like.  All waits end: to
+ * connect and to be answered have a limit each, by a clock that nobody sets, a
+ * cancel or the end of the process ends both, and what went wrong is returned, not
+ * raised, since there may be no transaction.  A connection that has failed is
+ * closed, and made anew when it is asked for.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,10 +19,10 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "process/process_watch.h"
 #include "replica/replica_internal.h"
 #include "storage/latch.h"
 #include "utils/memutils.h"
-#include "utils/timestamp.h"
 
 /* Milliseconds */
 #define CONNECT_LIMIT	3000
@@ -34,18 +35,22 @@
 	"SET idle_in_transaction_session_timeout = 15000; " \
 	"SET application_name = 'dynamo replication'; SET client_encoding = '%s'"
 
+/* Ways to connect that are kept. */
+#define MAX_PEERS		32
+
 typedef struct Peer
 {
 	char	   *conninfo;
 	PGconn	   *conn;
-	struct Peer *next;
 } Peer;
 
-static Peer *peers = NULL;
+/* Those used last come first. */
+static List *peers = NIL;
 
 static Peer *find_peer(const char *conninfo);
+static void forget_last(void);
 static bool connect_peer(Peer *peer, const ReplicaRoute *route, char *failure);
-static bool wait_for(PGconn *conn, int events, TimestampTz until);
+static bool wait_for(PGconn *conn, int events, int64 until);
 static PGresult *await_answer(Peer *peer, char *failure);
 static void lose(Peer *peer, char *failure, const char *reason);
 
@@ -85,22 +90,44 @@ replica_ask(const ReplicaRoute *route, const char *query, int nvalues,
 	return result;
 }
 
-/* Entries stay as long as the process; those of old options cost little. */
 static Peer *
 find_peer(const char *conninfo)
 {
-	Peer	   *peer;
+	MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+	Peer	   *peer = NULL;
+	ListCell   *lc;
 
-	for (peer = peers; peer != NULL; peer = peer->next)
+	foreach(lc, peers)
 	{
-		if (strcmp(peer->conninfo, conninfo) == 0)
-			return peer;
+		Peer	   *known = lfirst(lc);
+
+		if (strcmp(known->conninfo, conninfo) != 0)
+			continue;
+		peer = known;
+		peers = foreach_delete_current(peers, lc);
+		break;
 	}
-	peer = MemoryContextAllocZero(TopMemoryContext, sizeof(Peer));
-	peer->conninfo = MemoryContextStrdup(TopMemoryContext, conninfo);
-	peer->next = peers;
-	peers = peer;
+	if (peer == NULL)
+	{
+		if (list_length(peers) == MAX_PEERS)
+			forget_last();
+		peer = palloc0(sizeof(Peer));
+		peer->conninfo = pstrdup(conninfo);
+	}
+	peers = lcons(peer, peers);
+	MemoryContextSwitchTo(caller);
 	return peer;
+}
+
+static void
+forget_last(void)
+{
+	Peer	   *peer = llast(peers);
+
+	PQfinish(peer->conn);
+	pfree(peer->conninfo);
+	pfree(peer);
+	peers = list_delete_last(peers);
 }
 
 /*
@@ -110,7 +137,7 @@ find_peer(const char *conninfo)
 static bool
 connect_peer(Peer *peer, const ReplicaRoute *route, char *failure)
 {
-	TimestampTz until = GetCurrentTimestamp() + CONNECT_LIMIT * 1000L;
+	int64		until = dynamo_clock() + CONNECT_LIMIT;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 	PGresult   *result;
 	char		settings[512];
@@ -169,7 +196,7 @@ connect_peer(Peer *peer, const ReplicaRoute *route, char *failure)
 static PGresult *
 await_answer(Peer *peer, char *failure)
 {
-	TimestampTz until = GetCurrentTimestamp() + ANSWER_LIMIT * 1000L;
+	int64		until = dynamo_clock() + ANSWER_LIMIT;
 	PGresult   *last = NULL;
 
 	for (;;)
@@ -209,12 +236,11 @@ await_answer(Peer *peer, char *failure)
  * False: time is over, or we are to end.
  */
 static bool
-wait_for(PGconn *conn, int events, TimestampTz until)
+wait_for(PGconn *conn, int events, int64 until)
 {
 	for (;;)
 	{
-		long		left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(),
-														   until);
+		int64		left = until - dynamo_clock();
 		int			happened;
 
 		if (left <= 0 || ProcDiePending || QueryCancelPending)

@@ -24,6 +24,7 @@
 #include "meta/meta.h"
 #include "miscadmin.h"
 #include "process/process_turn.h"
+#include "process/process_watch.h"
 #include "replica/replica_internal.h"
 #include "stream/stream.h"
 #include "utils/builtins.h"
@@ -50,8 +51,8 @@ typedef struct Known
 	bool		joined;
 	int64		position;
 	char	   *settings;		/* both agree on; NULL: not known */
-	TimestampTz compared_at;
-	TimestampTz asked_at;
+	int64		compared_at;	/* by dynamo_clock(), as the next */
+	int64		asked_at;
 	struct Known *next;
 } Known;
 
@@ -135,14 +136,13 @@ read_settings(ReplicaTurn *turn, Known *at, const TableDef *def)
 	const char *settings;
 
 	if (turn->link.status != REPLICA_ACTIVE ||
-		!TimestampDifferenceExceeds(at->compared_at, GetCurrentTimestamp(),
-									COMPARE_EVERY))
+		dynamo_clock() - at->compared_at <= COMPARE_EVERY)
 		return;
 	settings = global_share_settings(def, false);
-	at->compared_at = GetCurrentTimestamp();
+	at->compared_at = dynamo_clock();
 	if (settings != NULL &&
 		(at->settings == NULL || strcmp(at->settings, settings) != 0 ||
-		 TimestampDifferenceExceeds(at->asked_at, at->compared_at, ASK_EVERY)))
+		 at->compared_at - at->asked_at > ASK_EVERY))
 		turn->settings = settings;
 }
 
@@ -190,7 +190,7 @@ send_settings(ReplicaTurn *turn, Known *at)
 									 turn->failure);
 
 	agree(at, NULL);
-	at->asked_at = GetCurrentTimestamp();
+	at->asked_at = dynamo_clock();
 	if (result == NULL)
 		return false;
 	if (PQgetisnull(result, 0, 0))

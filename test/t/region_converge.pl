@@ -1,5 +1,6 @@
 # Three regions, whose clocks differ, write the same few items by several doors,
-# while the process that sends is killed and the server is. When all is quiet,
+# while the process that sends is killed and the server is, and batches come late, once
+# more and in another order. When all is quiet,
 # items and versions are equal everywhere, and each key has the greatest version
 # that anybody has given it, with what was written then.
 #
@@ -62,6 +63,26 @@ END $$
 SQL
 sql($act, $_) foreach @names;
 
+# What a region has written, as it would send it now, is kept; what was kept, new and
+# old, comes to another region in any order, twice.
+my %letters = map { $_ => [] } @names;
+my $delivered = 0;
+sub deliver_again
+{
+	my ($from, $to) = @_;
+	push @{ $letters{$from} }, grep { /^[0-9a-f]+$/ } split /\n/, sql(q{SELECT encode(int8send(1) || int8send(v.time) || int4send(v.region_id) || CASE WHEN v.deleted THEN '\x01' ELSE '\x00' END::bytea || int4send(length(b)) || b, 'hex')
+		FROM dynamo_internal.item_versions v JOIN dynamo_internal.global_tables g USING (global_id, region_id)
+			LEFT JOIN dynamo_data."Race" i ON i.item->>'h' = v.keys->>'h' AND i.item->>'r' = v.keys->>'r' AND NOT v.deleted,
+			LATERAL dynamo_internal.item_send(coalesce(i.item, v.keys)) AS s(b)
+		WHERE v.time > 0}, $from);
+	my @batch = map { $letters{$from}[rand @{ $letters{$from} }] } 1 .. 20;
+	my $sql = "SELECT 'done', a.applied + a.discarded + a.held FROM dynamo_internal.replicas_received r, dynamo_internal.apply_replica('Race', '$from', r.incarnation, 0, '\\x01" . join('', @batch) . "') a WHERE r.region_name = '$from';\n";
+	my $answer = @{ $letters{$from} } ? sql($sql x 2, $to) : '';
+	$delivered += 40 if $answer eq "done 20\ndone 20";
+	like($answer, qr/^(|done 20\ndone 20)$/, "batches of $from at $to") if $answer !~ /^(|done 20\ndone 20)$/;
+	return;
+}
+
 my $end = time() + $seconds;
 my %number = (us => 1, eu => 2, ap => 3);
 my $joined = 0;
@@ -101,6 +122,10 @@ while (time() < $end || ($written < 200 && time() < $end + 150))
 	}
 	waitpid($_, 0) foreach @children;
 	wait_for(sub { sql('SELECT 1') eq '1' }, 60);
+	foreach my $from ('us', 'eu')
+	{
+		deliver_again($from, $_) foreach grep { $_ ne $from } @names;
+	}
 	$written = 0;
 	$written += sql('SELECT count(*) FROM history', $_) foreach @names;
 }
@@ -122,7 +147,8 @@ my $history = join "\n", map { sql(q{COPY history TO stdout}, $_) } @names;
 	close $pipe;
 }
 cmp_ok(sql('SELECT count(*) FROM everything', 'us'), '>=', 200, 'much was written');
-note("$written writes, $seconds s");
+cmp_ok($delivered, '>=', 80, '... and came late and more than once');
+note("$written writes, $seconds s, $delivered changes once more");
 is(sql(q{WITH greatest AS (SELECT DISTINCT ON (keys) * FROM everything ORDER BY keys, time DESC, region DESC)
 	SELECT g.keys, g.time, v.time AS has, g.deleted, v.deleted, g.value, i.item FROM greatest g
 		LEFT JOIN dynamo_internal.item_versions v ON v.keys::jsonb = g.keys

@@ -38,8 +38,13 @@ settle('Shop', 'us', 'eu');
 is(sql(q{SELECT count(*) FROM dynamo.query('Shop', 'h = :h', '{":h": "many"}')}, 'eu'), '300', 'a batch');
 is(sql(q{SELECT sent FROM dynamo.replicas}, 'eu'), $sent, '... is not sent back');
 
-# The role of the mapping has no right to the table there.
+# The role of the mapping has no right to the table there. A turn that had begun before
+# would still be of the other role, so the new one has to be seen first.
 sql(q{ALTER USER MAPPING FOR PUBLIC SERVER region_eu OPTIONS (SET user 'nobody_here')}, 'us');
+ok(wait_for(sub {
+	sql(q{SELECT dynamo.put_item('Shop', '{"h": "probe", "r": 1}'); UPDATE dynamo_data."Shop" SET item = item::jsonb || jsonb_build_object('at', clock_timestamp()) WHERE item->>'h' = 'probe'}, 'us');
+	return sql(q{SELECT status_description FROM dynamo.replicas}, 'us') =~ /role "nobody_here" does not exist/;
+}, 60), 'another role connects, which is not there');
 sql(q{CREATE ROLE nobody_here LOGIN}, 'us');
 sql(q{SELECT dynamo.put_item('Shop', '{"h": "late", "r": 1}')}, 'us');
 like(await_sql(q{SELECT status_description FROM dynamo.replicas}, qr/must be owner/, 'us'), qr/must be owner of table Shop/, 'without the rights nothing is applied');

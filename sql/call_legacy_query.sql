@@ -36,6 +36,9 @@ SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": 
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "QueryFilter": {"sk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"N": "1"}]}}');
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "QueryFilter": {"x": {"ComparisonOperator": "LT", "AttributeValueList": [{"SS": ["1"]}]}}');
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "ConditionalOperator": "OR"');
+-- what is wrong with a condition before what is wrong with their number
+SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "ConditionalOperator": "OR", "QueryFilter": {"x": {"ComparisonOperator": "LT", "AttributeValueList": [' || v || ']}}')
+	FROM unnest(ARRAY['{"SS": ["1"]}', '{"S": "1"}']) v;
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "AttributesToGet": ["x", "x"]');
 SELECT pg_temp.query('{"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [{"S": "a"}]}}', ', "KeyConditionExpression": "pk = :p"');
 SELECT dynamo.try_call('Scan', '{"TableName": "CallLegacyQuery", "ScanFilter": {}, "FilterExpression": "a = b", "ProjectionExpression": "a"}');

@@ -30,7 +30,7 @@ CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON dynamo_data."Again" FOR EACH ROW 
 
 -- What has become of the last bulk put of one record into it.
 CREATE VIEW outcome AS
-SELECT j.status, j.failure_code, j.failure_message, i.attempts, (SELECT count(*) FROM dynamo.scan('Again')) AS items
+SELECT j.status, j.failure_code, j.failure_message, i.attempts, j.retry_at, (SELECT count(*) FROM dynamo.scan('Again')) AS items
 FROM dynamo.jobs j JOIN dynamo_internal.jobs i ON i.id = j.job ORDER BY i.number DESC LIMIT 1;
 
 -- A lock that others hold is nobody's fault: neither is the record refused for it,
@@ -40,7 +40,8 @@ SELECT dynamo.bulk_put_items('Again', 'regress-again') IS NOT NULL AS asked;
 CALL dynamo.run_jobs();
 SELECT *, nextval('attempts') AS next_attempt FROM outcome;
 
--- It is begun five times and not once more, after which the last failure is shown.
+-- It is begun five times and not once more, after which the last failure is shown, and
+-- not that it would be tried again.
 UPDATE fault SET times = 100;
 ALTER SEQUENCE attempts RESTART;
 SELECT dynamo.bulk_put_items('Again', 'regress-again') IS NOT NULL AS asked;

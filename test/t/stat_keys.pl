@@ -73,6 +73,20 @@ is(top('Shop', q{event = 'throttled' AND sort_key IS NOT NULL}), '{"S":"a"} {"N"
 is(sql(q{SELECT throttles FROM dynamo.stat_tables WHERE table_name = 'Shop'}), '3', 'as the statistics have them');
 sql(q{ALTER SYSTEM SET dynamo.enforce_throughput = off; SELECT pg_reload_conf()});
 
+# The operation tells what the function does: both events, partition keys and whole
+# keys, and of an index its own.
+sub by_operation
+{
+	my ($index, $where) = @_;
+	return sql(qq{SELECT count(*), count(DISTINCT k -> 'Event'), jsonb_agg(k ORDER BY k::text) =
+			(SELECT jsonb_agg(jsonb_strip_nulls(s) ORDER BY jsonb_strip_nulls(s)::text) FROM dynamo.stat_keys('Shop') t,
+				jsonb_build_object('Event', event, 'PartitionKey', partition_key::jsonb, 'SortKey', sort_key::jsonb,
+					'Requests', requests, 'Error', error) s WHERE $where)
+		FROM jsonb_array_elements(dynamo.call('DescribeHotKeys', '{"TableName":"Shop"$index}')::jsonb -> 'Keys') k});
+}
+like(by_operation('', 'index_name IS NULL'), qr/^\d\d+ 2 t$/, 'DescribeHotKeys tells the keys of a table');
+is(by_operation(',"IndexName":"ByN"', q{index_name = 'ByN'}), '1 1 t', 'and of an index');
+
 # There are two places, and both are taken; one is given back.
 insights('Other', 'ENABLE', '');
 sql(q{SELECT * FROM dynamo.get_item('Other', 'a')});

@@ -13,7 +13,7 @@
  * one finds it at once.  As soon as it is taken, processes are short, and each
  * spare one leaves when it is done with what it has begun.  Only where work
  * has waited for a while may a spare one take the last slot; it leaves after
- * one turn.
+ * a second, and its turn.
  *
  * The slots in use are counted by the entries of their processes in the
  * server's list.  Before PostgreSQL 17 the entry of a process that is gone keeps

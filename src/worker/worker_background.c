@@ -30,6 +30,13 @@
 /* Milliseconds without work after which a process leaves. */
 #define MAX_IDLE		1000
 
+/*
+ * How long one stays where processes are short and it is not the only one;
+ * milliseconds.  A visit has many steps, and begins anew with each process: if
+ * each left after a step, no visit would ever come to its end.
+ */
+#define MIN_STAY		1000
+
 /* Each is a turn, and returns when it wants another. */
 static const struct
 {
@@ -50,13 +57,14 @@ static uint32 asked = 0;
 
 static void put_back(int code, Datum arg);
 static long take_turns(void);
-static bool may_leave(int64 idle_since);
+static bool may_leave(int64 began, int64 idle_since);
 static void sleep_for(long timeout);
 
 void
 worker_background_main(Datum arg)
 {
-	int64		idle_since = dynamo_clock();
+	int64		began = dynamo_clock();
+	int64		idle_since = began;
 
 	worker_connect(DatumGetObjectId(arg));
 	dynamo_watch_start(false, NULL, NULL);
@@ -86,7 +94,7 @@ worker_background_main(Datum arg)
 		dynamo_worker_rest();
 		if (timeout == 0)
 			idle_since = dynamo_clock();
-		if (may_leave(idle_since))
+		if (may_leave(began, idle_since))
 			break;
 		if (timeout != 0)
 			sleep_for(timeout);
@@ -131,11 +139,13 @@ take_turns(void)
 }
 
 static bool
-may_leave(int64 idle_since)
+may_leave(int64 began, int64 idle_since)
 {
-	bool		idle = dynamo_clock() - idle_since > MAX_IDLE;
+	int64		now = dynamo_clock();
+	bool		idle = now - idle_since > MAX_IDLE;
 
-	if (dynamo_processes_are_short() && dynamo_worker_rank() > 0)
+	if (now - began > MIN_STAY && dynamo_processes_are_short() &&
+		dynamo_worker_rank() > 0)
 		return true;
 	return idle && (dynamo_kept() == 0 || dynamo_worker_is_dispensable());
 }

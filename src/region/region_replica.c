@@ -12,8 +12,15 @@
  * made with the first row and dropped with the last, unless a stream or
  * point-in-time recovery needs them.
  *
- * Locks: as schema_ddl.c has them, and then these tables, to the end of the
- * transaction.  A crash leaves what was committed, so what is to be done.
+ * Locks, in this order, all to the end of the transaction:
+ *
+ *		the relation	as schema_ddl.c has it, so that one at a time makes or
+ *						ends replicas; exclusively to end the last one
+ *		the rows		of a table, exclusively to change or to delete them
+ *
+ * The background notes how far it has come without a lock on the relation, and
+ * meets who ends a replica in the rows' lock, not in simple_heap_update(), which
+ * cannot wait.  A crash leaves what was committed, so what is to be done.
  *
  *-------------------------------------------------------------------------
  */
@@ -104,6 +111,7 @@ static void *read_link(Relation rel, HeapTuple tuple);
 static void *read_versioned_to(Relation rel, HeapTuple tuple);
 static void want_sender(void);
 static bool has_replicas(const char *region);
+static void lock_rows(Oid relid);
 static bool scan_replica(MetaScan *scan, Oid relid, const char *region);
 static void change_replica(const char *table, const char *region, int column,
 						   Datum value);
@@ -160,8 +168,15 @@ table_gone(Oid relid, Oid owner)
 static void
 forget(Oid relid)
 {
+	lock_rows(relid);
 	delete_rows(&replicas, &replicas_indexes[0], relid);
 	delete_rows(&global_tables, &global_indexes[0], relid);
+}
+
+static void
+lock_rows(Oid relid)
+{
+	LockDatabaseObject(dynamo_member_get(&replicas), relid, 0, ExclusiveLock);
 }
 
 static void
@@ -373,6 +388,7 @@ change_replica(const char *table, const char *region, int column, Datum value)
 
 	schema_lock_name(table);
 	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
+	lock_rows(def->relid);
 	found = scan_replica(&scan, def->relid, region);
 	if (found)
 	{
@@ -514,6 +530,7 @@ region_link_note(const RegionLink *link, ReplicaStatus status,
 	MetaRow		row = {{0}};
 	bool		isnull;
 
+	lock_rows(link->relid);
 	if (scan_replica(&scan, link->relid, link->region))
 	{
 		sent += DatumGetInt64(meta_column(scan.tuple, REPLICAS_SENT, scan.rel,
@@ -549,6 +566,7 @@ region_link_fail(const RegionLink *link, const char *reason,
 	MetaScan	scan;
 	MetaRow		row = {{0}};
 
+	lock_rows(link->relid);
 	if (scan_replica(&scan, link->relid, link->region))
 	{
 		meta_set_column(&row, REPLICAS_DESCRIPTION,
@@ -570,13 +588,19 @@ region_link_end(Oid relid, const char *region)
 {
 	MetaScan	scan;
 	const TableDef *def;
+	bool		last;
 
+	LockRelationOid(relid, ShareUpdateExclusiveLock);
+	last = region_is_member(relid, region) &&
+		list_length(region_replicas(relid)) == 1;
+	if (last)
+		LockRelationOid(relid, AccessExclusiveLock);
+	lock_rows(relid);
 	if (scan_replica(&scan, relid, region))
 		meta_delete(&scan);
 	meta_end(&scan);
-	if (find_global(relid) == NULL || region_replicas(relid) != NIL)
+	if (!last)
 		return;
-	LockRelationOid(relid, AccessExclusiveLock);
 	def = schema_find_relation(relid);
 	delete_rows(&global_tables, &global_indexes[0], relid);
 	if (def != NULL && def->stream == NULL && def->recovery == NULL)
@@ -594,6 +618,7 @@ region_set_versioned(Oid relid, const Item *keys)
 	ScanKeyData key;
 	MetaRow		row = {{0}};
 
+	lock_rows(relid);
 	meta_oid_key(&key, GLOBAL_RELATION, relid);
 	meta_scan(&scan, &global_tables, RowExclusiveLock, &global_indexes[0], 1,
 			  &key);

@@ -85,7 +85,7 @@ typedef struct Change
 
 static void forget(Oid relid);
 static const TableDef *open_member(const char *table, const char *region);
-static void lock_peer(const TableDef *def, const char *region);
+static void lock_peer(Oid relid, const char *region);
 static bool scan_received(MetaScan *scan, Oid relid, const char *region);
 static int64 read_column(MetaScan *scan, AttrNumber column);
 static void note_received(const TableDef *def, const char *region,
@@ -134,6 +134,7 @@ replica_forget(Oid relid, const char *region)
 {
 	MetaScan	scan;
 
+	lock_peer(relid, region);
 	region_link_end(relid, region);
 	if (scan_received(&scan, relid, region))
 		meta_delete(&scan);
@@ -166,7 +167,7 @@ replica_apply(const char *table, const char *region, const char *incarnation,
 
 	PreventCommandIfReadOnly("applying changes of a region");
 	PreventCommandIfParallelMode("applying changes of a region");
-	lock_peer(def, region);
+	lock_peer(def->relid, region);
 	memset(result, 0, sizeof(*result));
 	result->position = position;
 	changes = read_changes(def, records);
@@ -207,9 +208,9 @@ open_member(const char *table, const char *region)
  * One batch of a peer at a time, to the end of the transaction.
  */
 static void
-lock_peer(const TableDef *def, const char *region)
+lock_peer(Oid relid, const char *region)
 {
-	LockDatabaseObject(dynamo_member_get(&received), def->relid,
+	LockDatabaseObject(dynamo_member_get(&received), relid,
 					   (uint16) hash_bytes((const unsigned char *) region,
 										   strlen(region)),
 					   ExclusiveLock);

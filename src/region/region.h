@@ -177,6 +177,7 @@ typedef struct RegionIncoming
 typedef enum RegionStamp
 {
 	REGION_WRITE,
+	REGION_CREATION,			/* the same, where there was no item */
 	REGION_EXPIRY,				/* just above the version that is there */
 	REGION_FIRST,				/* of an item that has none */
 	REGION_BURIAL				/* of what is not there: if there is a

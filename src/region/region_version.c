@@ -94,7 +94,9 @@ typedef struct Note
 	int64		number;
 	RegionStamp stamp;
 	Relation	rel;
-	TupleTableSlot *slot;
+	Relation	by_key;			/* its index */
+	TupleTableSlot *slot;		/* the row that is there */
+	Datum		values[VERSIONS_NATTS]; /* of the row that is written */
 } Note;
 
 /* The next write of this key gets this version: it comes from another region. */
@@ -104,23 +106,27 @@ static int	clock_offset;
 
 static int64 clock_now(void);
 static void hash_key(const TableDef *def, const Item *item, pg_uuid_t *key);
+static Relation open_by_key(Relation rel);
 static bool try_note(Note *note, bool *admitted);
 static bool find_row(Note *note, TransactionId *xwait, uint32 *token,
 					 TransactionId *inserter);
 static void wait_for(Note *note, TransactionId xwait, uint32 token,
 					 TransactionId inserter);
-static bool lock_row(Note *note);
 static bool choose(const Note *note, const RegionVersion *before,
 				   bool buried, RegionVersion *chosen);
 static bool choose_expected(const Note *note, const RegionVersion *before,
 							bool buried);
 static RegionVersion read_version(TupleTableSlot *slot);
 static bool is_deleted(TupleTableSlot *slot);
-static HeapTuple form(const Note *note, const RegionVersion *version);
+static TupleTableSlot *form(Note *note, const RegionVersion *version,
+							Datum keys);
 static bool insert_row(Note *note, const RegionVersion *version);
-static void update_row(Note *note, const RegionVersion *version);
-static bool insert_entries(Relation rel, TupleTableSlot *slot,
+static bool update_row(Note *note, const RegionVersion *version);
+static bool insert_entries(const Note *note, TupleTableSlot *slot,
 						   IndexUniqueCheck check);
+static bool insert_entry(const Note *note, Relation index,
+						 TupleTableSlot *slot, IndexUniqueCheck check);
+static const DynamoIndex *our_index(Oid relid);
 
 void
 region_version_init(void)
@@ -211,11 +217,13 @@ region_try_stamp(const TableDef *def, const Item *item, bool deleted,
 
 	hash_key(def, item, &note.key);
 	note.rel = dynamo_table_open(&versions, RowExclusiveLock);
+	note.by_key = open_by_key(note.rel);
 	note.slot = MakeSingleTupleTableSlot(RelationGetDescr(note.rel),
 										 &TTSOpsBufferHeapTuple);
 	while (!try_note(&note, &admitted))
 		CHECK_FOR_INTERRUPTS();
 	ExecDropSingleTupleTableSlot(note.slot);
+	index_close(note.by_key, NoLock);
 	table_close(note.rel, NoLock);
 
 	/* The next write of this command may be of the same key. */
@@ -230,8 +238,11 @@ static void
 hash_key(const TableDef *def, const Item *item, pg_uuid_t *key)
 {
 	ItemValue	hash = key_stored_attr(item, &def->hash);
+	ItemValue	range = {0};
 	uint64		half[2];
 
+	if (def->range.name != NULL)
+		range = key_stored_attr(item, &def->range);
 	for (int i = 0; i < lengthof(half); i++)
 	{
 		half[i] = hash_bytes_extended((const unsigned char *) hash.data,
@@ -239,19 +250,32 @@ hash_key(const TableDef *def, const Item *item, pg_uuid_t *key)
 									  def->replication->seed ^
 									  (i * SECOND_SEED));
 		if (def->range.name != NULL)
-		{
-			ItemValue	range = key_stored_attr(item, &def->range);
-
 			half[i] = hash_bytes_extended((const unsigned char *) range.data,
 										  range.len, half[i]);
-		}
 	}
 	StaticAssertStmt(sizeof(half) == UUID_LEN, "two halves are a hash");
 	memcpy(key->data, half, UUID_LEN);
 }
 
 /*
+ * The index that versions are found by.
+ */
+static Relation
+open_by_key(Relation rel)
+{
+	if (!OidIsValid(VERSIONS_BY_KEY->oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"%s\" has lost its index on (%s)",
+						RelationGetRelationName(rel), "global_id, key")));
+	return index_open(VERSIONS_BY_KEY->oid, RowExclusiveLock);
+}
+
+/*
  * One attempt; false: somebody else was at the row, and has ended.
+ *
+ * A new item seldom has a version, so the first attempt does not look for one.
+ * If there is a tombstone, what it has inserted is dead, and vacuum's.
  */
 static bool
 try_note(Note *note, bool *admitted)
@@ -262,16 +286,18 @@ try_note(Note *note, bool *admitted)
 	RegionVersion chosen;
 	bool		done = true;
 
+	if (note->stamp == REGION_CREATION && expected == NULL)
+	{
+		note->stamp = REGION_WRITE;
+		*admitted = choose(note, NULL, false, &chosen);
+		return insert_row(note, &chosen);
+	}
 	if (find_row(note, &xwait, &token, &inserter))
 	{
-		RegionVersion before;
+		RegionVersion before = read_version(note->slot);
 
-		if (!lock_row(note))
-			return false;
-		before = read_version(note->slot);
 		*admitted = choose(note, &before, is_deleted(note->slot), &chosen);
-		if (*admitted)
-			update_row(note, &chosen);
+		done = !*admitted || update_row(note, &chosen);
 	}
 	else if (TransactionIdIsValid(xwait))
 	{
@@ -295,18 +321,11 @@ static bool
 find_row(Note *note, TransactionId *xwait, uint32 *token,
 		 TransactionId *inserter)
 {
-	Relation	index = dynamo_table_index(note->rel, VERSIONS_BY_KEY,
-										   RowExclusiveLock);
 	ScanKeyData keys[2];
 	SnapshotData dirty;
 	IndexScanDesc scan;
 	bool		found = false;
 
-	if (index == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" has lost its index on (%s)",
-						RelationGetRelationName(note->rel), "global_id, key")));
 	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_INT4EQ,
 				Int32GetDatum(note->def->replication->id));
 	ScanKeyInit(&keys[1], 2, BTEqualStrategyNumber, F_UUID_EQ,
@@ -314,7 +333,7 @@ find_row(Note *note, TransactionId *xwait, uint32 *token,
 	InitDirtySnapshot(dirty);
 	*xwait = *inserter = InvalidTransactionId;
 	*token = 0;
-	scan = compat_index_beginscan(note->rel, index, &dirty, 2);
+	scan = compat_index_beginscan(note->rel, note->by_key, &dirty, 2);
 	index_rescan(scan, keys, 2, NULL, 0);
 	while (!found && !TransactionIdIsValid(*xwait) &&
 		   index_getnext_slot(scan, ForwardScanDirection, note->slot))
@@ -325,7 +344,6 @@ find_row(Note *note, TransactionId *xwait, uint32 *token,
 		found = !TransactionIdIsValid(*xwait);
 	}
 	index_endscan(scan);
-	index_close(index, NoLock);
 	return found;
 }
 
@@ -340,28 +358,6 @@ wait_for(Note *note, TransactionId xwait, uint32 token,
 		SpeculativeInsertionWait(inserter, token);
 	else
 		XactLockTableWait(xwait, note->rel, &tid, XLTW_Update);
-}
-
-/*
- * The row that was found is ours; false: it is gone, or another by now.
- */
-static bool
-lock_row(Note *note)
-{
-	ItemPointerData tid = note->slot->tts_tid;
-	TM_FailureData tmfd;
-	TM_Result	result;
-
-	result = table_tuple_lock(note->rel, &tid, SnapshotAny, note->slot,
-							  GetCurrentCommandId(true),
-							  LockTupleNoKeyExclusive, LockWaitBlock, 0,
-							  &tmfd);
-	if (result == TM_Ok)
-		return true;
-	if (result != TM_Updated && result != TM_Deleted)
-		elog(ERROR, "unexpected result %d of locking a version", result);
-	ExecClearTuple(note->slot);
-	return false;
 }
 
 /*
@@ -389,6 +385,7 @@ choose(const Note *note, const RegionVersion *before, bool buried,
 		case REGION_EXPIRY:
 			chosen->time = before ? before->time + 1 : 1;
 			break;
+		case REGION_CREATION:
 		case REGION_WRITE:
 			chosen->time = clock_now();
 			if (before != NULL)
@@ -436,10 +433,15 @@ read_version(TupleTableSlot *slot)
 	return version;
 }
 
-static HeapTuple
-form(const Note *note, const RegionVersion *version)
+/*
+ * The row that is written, in a slot of its own.
+ */
+static TupleTableSlot *
+form(Note *note, const RegionVersion *version, Datum keys)
 {
-	Datum		values[VERSIONS_NATTS];
+	TupleDesc	desc = RelationGetDescr(note->rel);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsHeapTuple);
+	Datum	   *values = note->values;
 	bool		nulls[VERSIONS_NATTS] = {false};
 
 	values[VERSIONS_TABLE - 1] = Int32GetDatum(note->def->replication->id);
@@ -448,9 +450,9 @@ form(const Note *note, const RegionVersion *version)
 	values[VERSIONS_TIME - 1] = Int64GetDatum(version->time);
 	values[VERSIONS_REGION - 1] = Int32GetDatum(version->region);
 	values[VERSIONS_DELETED - 1] = BoolGetDatum(note->deleted);
-	values[VERSIONS_KEYS - 1] =
-		PointerGetDatum(key_as_item(note->def, NULL, note->item));
-	return heap_form_tuple(RelationGetDescr(note->rel), values, nulls);
+	values[VERSIONS_KEYS - 1] = keys;
+	ExecStoreHeapTuple(heap_form_tuple(desc, values, nulls), slot, true);
+	return slot;
 }
 
 /*
@@ -459,16 +461,15 @@ form(const Note *note, const RegionVersion *version)
 static bool
 insert_row(Note *note, const RegionVersion *version)
 {
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(note->rel),
-													&TTSOpsHeapTuple);
+	const Item *keys = key_as_item(note->def, NULL, note->item);
+	TupleTableSlot *slot = form(note, version, PointerGetDatum(keys));
 	TransactionId xid = GetCurrentTransactionId();
 	uint32		token = SpeculativeInsertionLockAcquire(xid);
 	bool		alone;
 
-	ExecStoreHeapTuple(form(note, version), slot, true);
 	table_tuple_insert_speculative(note->rel, slot, GetCurrentCommandId(true),
 								   0, NULL, token);
-	alone = insert_entries(note->rel, slot, UNIQUE_CHECK_PARTIAL);
+	alone = insert_entries(note, slot, UNIQUE_CHECK_PARTIAL);
 	table_tuple_complete_speculative(note->rel, slot, token, alone);
 	SpeculativeInsertionLockRelease(xid);
 	ExecDropSingleTupleTableSlot(slot);
@@ -476,29 +477,31 @@ insert_row(Note *note, const RegionVersion *version)
 }
 
 /*
- * The row in the slot is locked.
+ * Replace the row in the slot.  False: it is gone, or another by now.
  */
-static void
+static bool
 update_row(Note *note, const RegionVersion *version)
 {
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(RelationGetDescr(note->rel),
-													&TTSOpsHeapTuple);
 	ItemPointerData tid = note->slot->tts_tid;
+	bool		isnull;
+	Datum		keys = slot_getattr(note->slot, VERSIONS_KEYS, &isnull);
+	TupleTableSlot *slot = form(note, version, keys);
 	TM_FailureData tmfd;
 	LockTupleMode mode;
 	compat_update_indexes indexes;
 	TM_Result	result;
 
-	ExecStoreHeapTuple(form(note, version), slot, true);
 	result = compat_tuple_update(note->rel, &tid, slot,
 								 GetCurrentCommandId(true), InvalidSnapshot,
 								 &tmfd, &mode, &indexes);
-	if (result != TM_Ok)
-		elog(ERROR, "unexpected result %d of updating a version", result);
 
 	/* Its number is another, so it is not HOT. */
-	(void) insert_entries(note->rel, slot, UNIQUE_CHECK_YES);
+	if (result == TM_Ok)
+		(void) insert_entries(note, slot, UNIQUE_CHECK_YES);
+	else if (result != TM_Updated && result != TM_Deleted)
+		elog(ERROR, "unexpected result %d of updating a version", result);
 	ExecDropSingleTupleTableSlot(slot);
+	return result == TM_Ok;
 }
 
 /*
@@ -506,38 +509,74 @@ update_row(Note *note, const RegionVersion *version)
  * none may miss a row.  False: a unique one has another of the key.
  */
 static bool
-insert_entries(Relation rel, TupleTableSlot *slot, IndexUniqueCheck check)
+insert_entries(const Note *note, TupleTableSlot *slot, IndexUniqueCheck check)
 {
-	List	   *indexes = RelationGetIndexList(rel);
+	List	   *indexes = RelationGetIndexList(note->rel);
 	bool		alone = true;
 	ListCell   *lc;
 
-	slot_getallattrs(slot);
 	foreach(lc, indexes)
 	{
 		Relation	index = index_open(lfirst_oid(lc), RowExclusiveLock);
-		bool		unique = index->rd_index->indisunique;
-		IndexInfo  *info = BuildIndexInfo(index);
-		Datum		entry[INDEX_MAX_KEYS];
-		bool		isnull[INDEX_MAX_KEYS];
 
 		if (index->rd_index->indisready)
-		{
-			bool		satisfied;
-
-			FormIndexDatum(info, slot, NULL, entry, isnull);
-			satisfied = index_insert(index, entry, isnull, &slot->tts_tid, rel,
-									 unique ? check : UNIQUE_CHECK_NO,
-									 false, info);
-			if (unique && check == UNIQUE_CHECK_PARTIAL)
-				alone = alone && satisfied;
-			compat_index_insert_cleanup(index, info);
-		}
+			alone = insert_entry(note, index, slot, check);
 		index_close(index, NoLock);
-		pfree(info);
+		if (!alone)
+			break;
 	}
 	list_free(indexes);
 	return alone;
+}
+
+/*
+ * An entry in one of them.  Of our own the columns are known, and a btree asks
+ * for no more.
+ */
+static bool
+insert_entry(const Note *note, Relation index, TupleTableSlot *slot,
+			 IndexUniqueCheck check)
+{
+	const DynamoIndex *ours = our_index(RelationGetRelid(index));
+	bool		unique = index->rd_index->indisunique;
+	IndexInfo  *info = NULL;
+	Datum		entry[INDEX_MAX_KEYS];
+	bool		isnull[INDEX_MAX_KEYS] = {false};
+	bool		satisfied;
+
+	if (ours != NULL)
+	{
+		for (int i = 0; i < ours->ncolumns; i++)
+			entry[i] = note->values[ours->columns[i] - 1];
+	}
+	else
+	{
+		info = BuildIndexInfo(index);
+		slot_getallattrs(slot);
+		FormIndexDatum(info, slot, NULL, entry, isnull);
+	}
+	satisfied = index_insert(index, entry, isnull, &slot->tts_tid, note->rel,
+							 unique ? check : UNIQUE_CHECK_NO, false, info);
+	if (info != NULL)
+	{
+		compat_index_insert_cleanup(index, info);
+		pfree(info);
+	}
+	return satisfied || !unique || check != UNIQUE_CHECK_PARTIAL;
+}
+
+/*
+ * NULL: it is none of those that this file knows.
+ */
+static const DynamoIndex *
+our_index(Oid relid)
+{
+	for (int i = 0; i < lengthof(versions_indexes); i++)
+	{
+		if (versions_indexes[i].oid == relid)
+			return &versions_indexes[i];
+	}
+	return NULL;
 }
 
 /*

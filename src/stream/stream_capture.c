@@ -199,6 +199,7 @@ stream_capture_change(const TableDef *def, const ItemPartitionKey *key, const It
 	if (def->replication != NULL)
 		stream_feed_write(def, new_item ? new_item : old_item,
 						  new_item == NULL,
+						  old_item == NULL ? REGION_CREATION :
 						  service && new_item == NULL ? REGION_EXPIRY :
 						  REGION_WRITE);
 	if (old_item != NULL && new_item != NULL && item_equal(old_item, new_item))

@@ -12,6 +12,12 @@
  * says nothing.  A table that it has is not missing: a client asks again.  What
  * it says is remembered for a second.
  *
+ * Where the metadata is sent in several transactions (citus.metadata_sync_mode),
+ * there is for a while no relation either.  Then the row of the name is still
+ * there, without one.  And what has come since the name was looked up has a row,
+ * and no relation is unknown any more.  So the coordinator is asked about a name
+ * that has a row, too.
+ *
  * Clients choose the names.  One that no table can have is not asked for, and a
  * process asks MOST times a second.  What it does not ask it does not know, so
  * the client is to ask again.
@@ -57,6 +63,7 @@ static char *which_are_tables(List *names);
 static void note_answers(List *names, const char *tables);
 static bool is_past(TimestampTz time);
 static bool has_unknown(void);
+static bool has_row(List *names);
 static bool is_ours(Oid relid);
 
 /*
@@ -92,7 +99,7 @@ is_there(List *names)
 		if (schema_is_name(name) && find_answer(name) == NULL)
 			unknown = lappend(unknown, name);
 	}
-	if (!has_unknown())
+	if (!has_unknown() && !has_row(names))
 		return false;
 	if (unknown != NIL)
 	{
@@ -210,6 +217,22 @@ has_unknown(void)
 	foreach(lc, relids)
 	{
 		if (is_ours(lfirst_oid(lc)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Has one of the names a definition by now, or one whose relation is gone?
+ */
+static bool
+has_row(List *names)
+{
+	ListCell   *lc;
+
+	foreach(lc, names)
+	{
+		if (OidIsValid(schema_row_relation(lfirst(lc))))
 			return true;
 	}
 	return false;

@@ -76,6 +76,7 @@ schema_attach_table(Oid relid, const char *name, const char *settings,
 	schema_define(&def);
 	attach_indexes(&def);
 	schema_definition_changed(relid);
+	schema_comment(relid, NULL);
 	table_close(rel, NoLock);
 }
 
@@ -113,6 +114,7 @@ schema_detach_table(const char *name)
 	relid = def->relid;
 	if (def->ttl_attribute != NULL)
 		schema_set_ttl(name, NULL, false);
+	schema_comment_clear(relid, schema_comment_text(def));
 	schema_row_delete(relid);
 	schema_table_gone(relid, meta_relation_owner(relid));
 	schema_definition_changed(relid);

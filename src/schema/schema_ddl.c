@@ -100,6 +100,7 @@ schema_create_table(const TableSpec *spec)
 	for (int i = 0; i < spec->nvectors; i++)
 		add_index(&def, &spec->vectors[i], i + 1, false);
 	schema_definition_changed(def.relid);
+	schema_comment(def.relid, NULL);
 	schema_cluster.created(spec->name);
 	return def.relid;
 }
@@ -180,10 +181,12 @@ void
 schema_create_index(const char *table, const IndexDef *index, bool later)
 {
 	const TableDef *def;
+	char	   *comment;
 	int			ordinal = 1;
 
 	schema_lock_name(table);
 	def = schema_open_own_table(table, later ? AccessShareLock : ShareLock);
+	comment = schema_comment_text(def);
 	if (schema_find_index(def, index->name) != NULL)
 		dynamo_error(DYNAMO_VALIDATION,
 					 "Attempting to create an index which already exists");
@@ -191,6 +194,7 @@ schema_create_index(const char *table, const IndexDef *index, bool later)
 		ordinal = Max(ordinal, def->indexes[i].ordinal + 1);
 	add_index(def, index, ordinal, later);
 	schema_definition_changed(def->relid);
+	schema_comment(def->relid, comment);
 }
 
 /*
@@ -201,6 +205,7 @@ schema_drop_index(const char *table, const char *index, bool later)
 {
 	char	   *relname = schema_index_name(table, index);
 	const TableDef *def = schema_open_to_drop(table, relname, later);
+	char	   *comment = schema_comment_text(def);
 
 	if (schema_find_index(def, index) == NULL)
 		dynamo_error_with_help(DYNAMO_RESOURCE_NOT_FOUND,
@@ -209,6 +214,7 @@ schema_drop_index(const char *table, const char *index, bool later)
 							   index, table);
 	schema_index_row_delete(def->name, index);
 	schema_definition_changed(def->relid);
+	schema_comment(def->relid, comment);
 	schema_drop_btree(def, relname, later);
 }
 
@@ -220,15 +226,18 @@ void
 schema_create_vector(const char *table, const IndexDef *vector, bool later)
 {
 	const TableDef *def;
+	char	   *comment;
 	int			ordinal = 1;
 
 	schema_lock_name(table);
 	def = schema_open_own_table(table, later ? AccessShareLock : ShareLock);
+	comment = schema_comment_text(def);
 	schema_refuse_distributed(def, "have vector indexes");
 	for (int i = 0; i < def->nvectors; i++)
 		ordinal = Max(ordinal, def->vectors[i].ordinal + 1);
 	add_index(def, vector, ordinal, later);
 	schema_definition_changed(def->relid);
+	schema_comment(def->relid, comment);
 }
 
 /*
@@ -239,9 +248,11 @@ schema_drop_vector(const char *table, const char *vector, bool later)
 {
 	char	   *relname = schema_index_name(table, vector);
 	const TableDef *def = schema_open_to_drop(table, relname, later);
+	char	   *comment = schema_comment_text(def);
 
 	schema_index_row_delete(def->name, vector);
 	schema_definition_changed(def->relid);
+	schema_comment(def->relid, comment);
 	schema_drop_btree(def, relname, later);
 }
 

@@ -203,6 +203,7 @@ index_dropped(const DroppedIndex *dropped)
 								   Anum_pg_index_indexrelid, dropped->relid);
 	const TableDef *def;
 	const IndexDef *index;
+	char	   *comment;
 	List	   *keys;
 
 	if (tuple == NULL)
@@ -213,9 +214,11 @@ index_dropped(const DroppedIndex *dropped)
 	keys = schema_btree_keys(def, dropped->name, &index);
 	if (keys == NIL || !schema_is_btree(tuple, keys))
 		return;
+	comment = schema_comment_text(def);
 	if (index != NULL)
 		schema_index_row_delete(def->name, index->name);
 	else
 		schema_row_set_ttl(def->relid, NULL);
 	schema_definition_changed(def->relid);
+	schema_comment(def->relid, comment);
 }

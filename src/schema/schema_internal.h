@@ -16,6 +16,11 @@
 extern void schema_define(TableDef *def);
 extern Oid	schema_of_data(void);
 
+/* schema_comment.c: the comment of a relation, which tells keys and indexes */
+extern char *schema_comment_text(const TableDef *def);
+extern void schema_comment(Oid relid, const char *before);
+extern void schema_comment_clear(Oid relid, const char *before);
+
 /* schema_build.c: btrees, made now or by the background worker */
 extern void schema_check_may_build(Oid schema);
 extern void schema_make_btree(const TableDef *def, const char *relname,

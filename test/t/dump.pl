@@ -87,6 +87,8 @@ SQL
 my $items = q{SELECT count(*), md5(string_agg(item::text, ',' ORDER BY pk, sk)) FROM dynamo_data."Shop"};
 my $indexes = q{SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
 	WHERE c.relnamespace = 'dynamo_data'::regnamespace AND indisvalid ORDER BY c.relname};
+my $comments = q{SELECT c.relname, obj_description(c.oid, 'pg_class') FROM pg_class c
+	WHERE c.relnamespace = 'dynamo_data'::regnamespace AND c.relkind = 'r' ORDER BY 1};
 my $records = q{SELECT * FROM dynamo.stream('Shop')};
 my $backups = q{SELECT backup_id, backup_name, backup_type, table_name, table_id, relation, created_at, item_count, definition::text FROM dynamo.backups};
 my $backed_up = q{SELECT dynamo.restore_table('Back', backup_arn => 'arn:aws:dynamodb:us-east-1:000000000000:table/' || table_name || '/backup/' || backup_id) FROM dynamo.backups;
@@ -95,6 +97,7 @@ my $streams = q{SELECT * FROM dynamo.streams ORDER BY 1};
 my $expected = in_database('source', $descriptions);
 like($expected, qr/"TableName": "Shop"/, 'the source answers');
 like($expected, qr/"IndexName": "near"/, 'and has vectors');
+like(in_database('source', $comments), qr/^Local DynamoDB table; key a \(S\), b \(S\); byC: a \(S\), c \(S\)$/m, 'comments tell keys and indexes');
 like($expected, qr/Shop .*"ENABLED","AttributeName":"it's over"/, 'time to live, too');
 
 # One relation alone: the dump has no definition, and attach_table finds it.
@@ -134,6 +137,7 @@ for my $way (sort keys %ways)
 	is(in_database($database, $descriptions), $expected, "$way: definitions");
 	is(in_database($database, $items), in_database('source', $items), "$way: items");
 	is(in_database($database, $indexes), in_database('source', $indexes), "$way: indexes");
+	is(in_database($database, $comments), in_database('source', $comments), "$way: comments");
 	is(in_database($database, $streams), in_database('source', $streams), "$way: streams");
 	is(in_database($database, $records), in_database('source', $records), "$way: stream records");
 	is(in_database($database, $backups), in_database('source', $backups), "$way: backups");

@@ -125,6 +125,9 @@ SELECT dynamo.item_set('{"kinds": {"SS": ["dark"]}, "place": {"M": {"x": {"N": "
 -- item_size: Bytes of an item as DynamoDB counts them: names, values and a little more.
 SELECT dynamo.item_size('{"bed": "north", "height": 40}');
 -- .
+-- vector_elements: The vector in an attribute, for an index of pgvector's.
+SELECT dynamo.vector_elements('{"shade": [0.2, 0.9]}', 'shade', 2);
+-- .
 -- to_json: Typed JSON, in which nothing is lost; a cast to json or jsonb gives plain JSON.
 SELECT dynamo.to_json(item) FROM dynamo.get_item('Garden', 'north', 'ivy');
 -- .

@@ -367,8 +367,9 @@
  * compat_summarizing_only: does what table_tuple_update() reported call for
  * entries in summarizing indexes only?  16 brought these.
  *
- * compat_index_beginscan, compat_table_beginscan: 18 takes a place for EXPLAIN's
- * counters of an index; 19 takes flags, none of which we set.
+ * compat_index_beginscan, compat_index_begin_ordered, compat_table_beginscan: 18
+ * takes a place for EXPLAIN's counters of an index; 19 takes flags, none of which
+ * we set.  The second is of a scan by nothing but one ORDER BY.
  *
  * compat_index_insert_cleanup: releases what an index keeps in IndexInfo from
  * insert to insert, such as buffers of BRIN.  17 brought it.
@@ -395,15 +396,21 @@
 #if PG_VERSION_NUM >= 190000
 #define compat_index_beginscan(table, index, snapshot, nkeys) \
 	index_beginscan(table, index, snapshot, NULL, nkeys, 0, 0)
+#define compat_index_begin_ordered(table, index, snapshot) \
+	index_beginscan(table, index, snapshot, NULL, 0, 1, 0)
 #define compat_table_beginscan(table, snapshot) \
 	table_beginscan(table, snapshot, 0, NULL, 0)
 #else
 #if PG_VERSION_NUM >= 180000
 #define compat_index_beginscan(table, index, snapshot, nkeys) \
 	index_beginscan(table, index, snapshot, NULL, nkeys, 0)
+#define compat_index_begin_ordered(table, index, snapshot) \
+	index_beginscan(table, index, snapshot, NULL, 0, 1)
 #else
 #define compat_index_beginscan(table, index, snapshot, nkeys) \
 	index_beginscan(table, index, snapshot, nkeys, 0)
+#define compat_index_begin_ordered(table, index, snapshot) \
+	index_beginscan(table, index, snapshot, 0, 1)
 #endif
 #define compat_table_beginscan(table, snapshot) \
 	table_beginscan(table, snapshot, 0, NULL)

@@ -27,6 +27,7 @@
 #include "postgres.h"
 
 #include "base/base_request.h"
+#include "executor/tuptable.h"
 #include "expr/expr.h"
 #include "item/item.h"
 #include "key/key.h"
@@ -279,6 +280,10 @@ extern bool engine_vectors_next(EngineVectors *vectors, VectorVisit visit,
 extern const Item *engine_vectors_fetch(EngineVectors *vectors,
 										const ItemPointerData *tid);
 extern void engine_vectors_end(EngineVectors *vectors);
+extern Snapshot engine_vectors_snapshot(const EngineTable *table,
+										const IndexDef *index);
+extern const Item *engine_vectors_item(EngineTable *table,
+									   TupleTableSlot *slot);
 
 /*
  * The next item, whole, as stored; NULL at the end.  It lives until the next

@@ -37,12 +37,9 @@ engine_vectors_begin(EngineTable *table, const IndexDef *index,
 					 const VectorWanted *wanted, int *batch)
 {
 	EngineVectors *vectors = palloc0(sizeof(EngineVectors));
-	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() :
-		GetTransactionSnapshot();
+	Snapshot	snapshot = engine_vectors_snapshot(table, index);
 
-	if (!OidIsValid(index->relid) || table->past != NULL ||
-		table->store != &engine_local_store || table->leading != NIL ||
-		table->def->distributed || !IsMVCCSnapshot(snapshot))
+	if (snapshot == NULL)
 		return NULL;
 	vectors->index = index_open(index->relid, AccessShareLock);
 	if (!engine_index_lacks_versions(vectors->index, snapshot))
@@ -59,6 +56,23 @@ engine_vectors_begin(EngineTable *table, const IndexDef *index,
 	vectors->fetch = compat_table_index_fetch_begin(table->rel);
 	vectors->slot = table_slot_create(table->rel, NULL);
 	return vectors;
+}
+
+/*
+ * The snapshot that a vector index is to be read with; NULL: the table is to be
+ * scanned.
+ */
+Snapshot
+engine_vectors_snapshot(const EngineTable *table, const IndexDef *index)
+{
+	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() :
+		GetTransactionSnapshot();
+
+	if (!OidIsValid(index->relid) || table->past != NULL ||
+		table->store != &engine_local_store || table->leading != NIL ||
+		table->def->distributed || !IsMVCCSnapshot(snapshot))
+		return NULL;
+	return snapshot;
 }
 
 /*
@@ -84,7 +98,16 @@ engine_vectors_fetch(EngineVectors *vectors, const ItemPointerData *tid)
 	if (!table_index_fetch_tuple(vectors->fetch, &at, vectors->snapshot,
 								 vectors->slot, &again, NULL))
 		return NULL;
-	return engine_local_item(vectors->table, vectors->slot, false);
+	return engine_vectors_item(vectors->table, vectors->slot);
+}
+
+/*
+ * The item of a row that was found otherwise, by that snapshot.
+ */
+const Item *
+engine_vectors_item(EngineTable *table, TupleTableSlot *slot)
+{
+	return engine_local_item(table, slot, false);
 }
 
 void

@@ -22,6 +22,7 @@
 #include "engine/engine.h"
 #include "job/job.h"
 #include "operation/operation_internal.h"
+#include "search/search.h"
 #include "transfer/transfer_export.h"
 #include "transfer/transfer_load.h"
 #include "utils/snapmgr.h"
@@ -47,6 +48,7 @@ operation_init(void)
 	backup_init();
 	schema_callbacks.denial = wire_denial;
 	wire_init();
+	search_init();
 	bucket_init();
 	transfer_export_init();
 	policy_init(&wire_region, &wire_account_id);

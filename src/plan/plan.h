@@ -56,6 +56,7 @@ extern double plan_reader_score(const PlanReader *reader);
 extern bool plan_reader_scores(PlanReaderKind kind);
 extern int64 plan_reader_count(const PlanReader *reader);
 extern int64 plan_reader_compared(const PlanReader *reader);
+extern const char *plan_reader_graph(const PlanReader *reader);
 extern bool plan_reader_plan(const PlanReader *reader, ApiPlan *plan);
 
 /* Of a write, which must not be done twice: the result once more */

@@ -26,6 +26,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "plan/plan.h"
+#include "search/search.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -49,6 +50,8 @@ typedef struct ReaderNode
 	int64		read;
 	int64		compared;
 	int64		returned;
+	bool		searched;		/* "graph" is known: that of the last search, */
+	NameData	graph;			/* empty if it was exact */
 } ReaderNode;
 
 static Node *create_reader_node(CustomScan *scan);
@@ -66,6 +69,7 @@ static bool depends_on_rows(Node *expr, ParamListInfo params);
 static void keep_plan(ReaderNode *node);
 static void explain_reader_node(CustomScanState *css, List *ancestors,
 								ExplainState *es);
+static void keep_graph(ReaderNode *node);
 static void explain_search(ReaderNode *node, List *context, ExplainState *es);
 static void explain_arg(ReaderNode *node, const char *label, int n,
 						List *context, ExplainState *es);
@@ -241,6 +245,7 @@ close_reader(ReaderNode *node)
 		return;
 	node->read += plan_reader_count(node->reader);
 	node->compared += plan_reader_compared(node->reader);
+	keep_graph(node);
 	plan_reader_end(node->reader);
 	node->reader = NULL;
 	MemoryContextReset(node->context);
@@ -305,6 +310,15 @@ keep_plan(ReaderNode *node)
 }
 
 static void
+keep_graph(ReaderNode *node)
+{
+	const char *graph = plan_reader_graph(node->reader);
+
+	node->searched = true;
+	namestrcpy(&node->graph, graph ? graph : "");
+}
+
+static void
 explain_reader_node(CustomScanState *css, List *ancestors, ExplainState *es)
 {
 	ReaderNode *node = (ReaderNode *) css;
@@ -360,7 +374,15 @@ explain_search(ReaderNode *node, List *context, ExplainState *es)
 {
 	const PlanReaderArgs *at = &plan_reader_args[node->kind];
 
-	ExplainPropertyText("Search", "exact", es);
+	const char *way = search_may_be_approximate() ? "auto" : "exact";
+
+	if (node->reader)
+		keep_graph(node);
+	if (node->searched)
+		way = NameStr(node->graph)[0] ? "approximate" : "exact";
+	ExplainPropertyText("Search", way, es);
+	if (node->searched && NameStr(node->graph)[0])
+		ExplainPropertyText("Graph", NameStr(node->graph), es);
 	explain_arg(node, "Search Condition", at->condition, context, es);
 	explain_arg(node, "Values", at->values, context, es);
 }

@@ -370,6 +370,15 @@ plan_reader_compared(const PlanReader *reader)
 }
 
 /*
+ * By which graph a search is approximate; NULL: it is exact.
+ */
+const char *
+plan_reader_graph(const PlanReader *reader)
+{
+	return reader->search ? search_result(reader->search)->graph : NULL;
+}
+
+/*
  * What is read, for EXPLAIN.  False: several keys, or none.
  */
 bool

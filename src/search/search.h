@@ -11,9 +11,11 @@
 #include "postgres.h"
 
 #include "base/base_request.h"
+#include "engine/engine.h"
 #include "expr/expr.h"
 #include "item/item.h"
 #include "schema/schema.h"
+#include "vector/vector.h"
 #include "wire/wire.h"
 
 #define SEARCH_MAX_TOP_K	100
@@ -43,6 +45,7 @@ typedef struct SearchHit
 typedef struct SearchResult
 {
 	const IndexDef *index;
+	const char *graph;			/* NULL: the search is exact */
 	int			nhits;
 	SearchHit	hits[SEARCH_MAX_TOP_K]; /* best first */
 	uint64		bytes;			/* of what is returned, vectors excepted */
@@ -61,6 +64,8 @@ typedef struct Search Search;
  * search, which lies in the current context, as does what it finds.  The second
  * runs it; until then nothing is in the result but the index.
  */
+extern void search_init(void);
+extern bool search_may_be_approximate(void);	/* does the user allow it? */
 extern Search *search_begin(const SearchInput *input);
 extern void search_run(Search *search);
 extern const SearchResult *search_result(const Search *search);
@@ -68,6 +73,21 @@ extern const SearchResult *search_result(const Search *search);
 /* The partition of the table that is read, for EXPLAIN; NULL: all of it */
 extern const char *search_partition(const Search *search);
 extern void search_end(Search *search);
+
+/*
+ * search_graph.c: items in the order of a graph of pgvector's.
+ */
+typedef struct SearchGraph SearchGraph;
+
+extern SearchGraph *search_graph_find(DynamoRequest *request,
+									  EngineTable *table,
+									  const IndexDef *index,
+									  const VectorWanted *wanted, int nitems);
+extern const char *search_graph_name(const SearchGraph *walk);
+extern bool search_graph_begin(SearchGraph *walk, const IndexDef *index,
+							   const float *elements);
+extern const Item *search_graph_next(SearchGraph *walk);
+extern void search_graph_end(SearchGraph *walk);
 
 /* search_condition.c: a condition against an index */
 extern ExprKeyCondition *search_bind_condition(const IndexDef *index,

@@ -4,8 +4,12 @@
  *	  A search: the items of a vector index whose vectors are nearest to one.
  *
  * All vectors of items that meet the condition are compared, so the result is
- * exact.  It sees what any read of the same moment sees, its own transaction's
+ * exact.  The search sees what any read of the same moment sees, its own transaction's
  * writes included.
+ *
+ * Where a user has allowed it and pgvector has a graph of the vectors, the items
+ * that it leads to first are looked at instead: then the scores are exact, but
+ * better items may be missed.
  *
  * Vectors are read from the index where it can serve: then an item is read only
  * if its vector is among the best so far, and counts as what it is in the table.
@@ -21,8 +25,12 @@
 #include "base/base_budget.h"
 #include "miscadmin.h"
 #include "search/search.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "vector/vector.h"
+
+/* Least number of items that are read beyond those that are wanted. */
+#define MORE_ITEMS		10
 
 /* An entry of the index whose vector may be among the best. */
 typedef struct Candidate
@@ -30,6 +38,15 @@ typedef struct Candidate
 	ItemPointerData tid;
 	double		score;
 } Candidate;
+
+/* dynamo.vector_search */
+typedef enum SearchWay
+{
+	SEARCH_EXACT,
+	SEARCH_AUTO
+} SearchWay;
+
+static int	way = SEARCH_EXACT;
 
 struct Search
 {
@@ -43,6 +60,7 @@ struct Search
 	VectorTarget target;
 	float	   *elements;		/* of the item at hand */
 	VectorWanted wanted;		/* of the index */
+	SearchGraph *graph;			/* NULL: all are compared */
 	Candidate  *candidates;
 	int			ncandidates;
 	MemoryContext context;		/* of the search */
@@ -52,6 +70,10 @@ struct Search
 static void find_index(Search *search);
 static void confine(Search *search);
 static void choose_tags(Search *search);
+static void find_graph(Search *search);
+static bool run_over_graph(Search *search);
+static bool is_full(const Search *search);
+static void forget(Search *search);
 static bool run_over_index(Search *search);
 static void run_over_items(Search *search);
 static void visit(void *arg, const ItemPointerData *tid, const uint32 *tags,
@@ -65,6 +87,28 @@ static void show(Search *search, SearchHit *hit);
 static bool names_vector(const Search *search);
 static const Item *with_vector(const IndexDef *index, const Item *item,
 							   const ItemValue *vector);
+
+void
+search_init(void)
+{
+	static const struct config_enum_entry ways[] = {
+		{"exact", SEARCH_EXACT, false},
+		{"auto", SEARCH_AUTO, false},
+		{NULL, 0, false}
+	};
+
+	DefineCustomEnumVariable("dynamo.vector_search",
+							 "Sets whether searches of vectors may be approximate.",
+							 "exact: never. auto: where an HNSW index of pgvector makes them faster.",
+							 &way, SEARCH_EXACT, ways, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
+}
+
+bool
+search_may_be_approximate(void)
+{
+	return way == SEARCH_AUTO;
+}
 
 Search *
 search_begin(const SearchInput *input)
@@ -96,6 +140,7 @@ search_begin(const SearchInput *input)
 		backup_read_as_of(search->table, *input->as_of);
 	confine(search);
 	choose_tags(search);
+	find_graph(search);
 	search->context = CurrentMemoryContext;
 	return search;
 }
@@ -176,12 +221,93 @@ search_run(Search *search)
 	vector_target(&search->target, search->result.index->distance,
 				  search->input.dimensions, search->input.vector);
 	search->elements = palloc(sizeof(float) * search->result.index->dimensions);
-	if (!run_over_index(search))
+	if (!run_over_graph(search) && !run_over_index(search))
 		run_over_items(search);
 	for (int i = 0; i < search->result.nhits; i++)
 		show(search, &search->result.hits[i]);
 	MemoryContextDelete(search->row_context);
 	MemoryContextSwitchTo(caller);
+}
+
+/*
+ * So many items are read of those that meet the condition: some more than are
+ * wanted, because the graph's distances are rounded.
+ */
+static int
+items_to_read(const Search *search)
+{
+	return search->input.top_k + Max(search->input.top_k / 2, MORE_ITEMS);
+}
+
+static void
+find_graph(Search *search)
+{
+	const IndexDef *index = search->result.index;
+
+	if (way == SEARCH_AUTO &&
+		(search->spec.nhash == 0 || index->nhash > 0))
+		search->graph = search_graph_find(search->input.request,
+										  search->table, index,
+										  &search->wanted,
+										  items_to_read(search));
+	if (search->graph)
+		search->result.graph = search_graph_name(search->graph);
+}
+
+/*
+ * False: there is no graph, or it has led to less than there may be.  Then
+ * nothing has been found.
+ */
+static bool
+run_over_graph(Search *search)
+{
+	const Item *item;
+
+	if (search->graph == NULL)
+		return false;
+	if (search_graph_begin(search->graph, search->result.index,
+						   search->input.vector))
+	{
+		while (search->result.compared < items_to_read(search))
+		{
+			MemoryContextReset(search->row_context);
+			MemoryContextSwitchTo(search->row_context);
+			item = search_graph_next(search->graph);
+			MemoryContextSwitchTo(search->context);
+			if (item == NULL)
+				break;
+			look_at(search, item);
+		}
+		search_graph_end(search->graph);
+	}
+	if (is_full(search))
+		return true;
+	forget(search);
+	return false;
+}
+
+/*
+ * Has a graph led to as many as are wanted, and to all that it could?  It has no
+ * vectors without a direction, whose score by COSINE is 1.
+ */
+static bool
+is_full(const Search *search)
+{
+	const SearchResult *result = &search->result;
+
+	return result->nhits == search->input.top_k &&
+		(result->index->distance != VECTOR_COSINE ||
+		 result->hits[result->nhits - 1].score < 1);
+}
+
+static void
+forget(Search *search)
+{
+	SearchResult *result = &search->result;
+
+	while (result->nhits > 0)
+		pfree(unconstify(Item *, result->hits[--result->nhits].item));
+	result->graph = NULL;
 }
 
 /*

@@ -85,6 +85,21 @@ extern VectorScan *vector_scan_begin(Relation index, const IndexDef *def,
 extern int	vector_scan_batch(const VectorScan *scan);
 extern bool vector_scan_next(VectorScan *scan, VectorVisit visit, void *arg);
 extern void vector_scan_end(VectorScan *scan);
+extern double vector_scan_estimate(Relation index, const IndexDef *def,
+								   const VectorWanted *wanted, double *all);
+
+/* vector_graph.c: pgvector's indexes on the same vectors */
+typedef struct VectorGraph
+{
+	Oid			relid;
+	Oid			cast;			/* of real[] to its type */
+	float		greatest;		/* element that it keeps */
+} VectorGraph;
+
+extern bool vector_graph_find(Relation table, const IndexDef *index,
+							  VectorGraph *graph);
+extern Datum vector_graph_query(const VectorGraph *graph, int dimensions,
+								const float *elements);
 
 /* vector_verify.c */
 typedef void (*VectorProblem) (void *arg, BlockNumber block, const char *text);

@@ -21,6 +21,9 @@
 /* Bytes that come from memory at once. */
 #define CACHE_LINE		64
 
+/* Pages that an estimate looks at. */
+#define MAX_SAMPLES		128
+
 struct VectorScan
 {
 	Relation	index;
@@ -124,6 +127,47 @@ vector_scan_end(VectorScan *scan)
 		FreeAccessStrategy(scan->strategy);
 	pfree(scan->elements);
 	pfree(scan);
+}
+
+/*
+ * About how many entries have the tags, and in *all how many there are, from some
+ * pages here and there; 0 where entries are not those of the definition.
+ */
+double
+vector_scan_estimate(Relation index, const IndexDef *def,
+					 const VectorWanted *wanted, double *all)
+{
+	VectorScan *scan = vector_scan_begin(index, def, wanted);
+	BlockNumber nblocks;
+	int			nsamples;
+	double		entries = 0;
+	double		found = 0;
+
+	*all = 0;
+	if (scan == NULL)
+		return 0;
+	nblocks = scan->nblocks;
+	nsamples = Min(nblocks, MAX_SAMPLES);
+	for (int i = 0; i < nsamples; i++)
+	{
+		Buffer		buffer = ReadBuffer(index, (uint64) nblocks * i / nsamples);
+		Page		page = BufferGetPage(buffer);
+
+		LockBuffer(buffer, BUFFER_LOCK_SHARE);
+		for (int j = 0; j < scan->meta.shape.nslots &&
+			 vector_page_is(page, VECTOR_PAGE_GROUP); j++)
+		{
+			const VectorSlot *slot = vector_page_slot(page, &scan->meta.shape, j);
+
+			entries += ItemPointerIsValid(&slot->tid) ? 1 : 0;
+			found += is_wanted(scan, slot) ? 1 : 0;
+		}
+		UnlockReleaseBuffer(buffer);
+		CHECK_FOR_INTERRUPTS();
+	}
+	vector_scan_end(scan);
+	*all = entries * nblocks / Max(nsamples, 1);
+	return found * nblocks / Max(nsamples, 1);
 }
 
 /*

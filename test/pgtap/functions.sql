@@ -97,7 +97,8 @@ INSERT INTO contract VALUES
 		'text', 'v', false, 'u'),
 	('bulk_put_items(table_name text, bucket text, prefix text DEFAULT ''''::text, input_format text DEFAULT ''DYNAMODB_JSON''::text, input_compression text DEFAULT ''NONE''::text, report_bucket text DEFAULT NULL::text, report_prefix text DEFAULT ''''::text, max_write_request_units bigint DEFAULT NULL::bigint)',
 		'text', 'v', false, 'u'),
-	('item_size(item dynamo.item)', 'integer', 'i', true, 's');
+	('item_size(item dynamo.item)', 'integer', 'i', true, 's'),
+	('vector_elements(item dynamo.item, attribute text, dimensions integer, max_element real DEFAULT ''1e+17''::real)', 'real[]', 'i', true, 's');
 
 CREATE TEMP VIEW found AS
 SELECT proname || '(' || pg_get_function_arguments(oid) || ')' AS signature,
@@ -105,7 +106,7 @@ SELECT proname || '(' || pg_get_function_arguments(oid) || ')' AS signature,
 FROM pg_proc WHERE pronamespace = 'dynamo'::regnamespace;
 
 -- What people call fits a screen; so do the tables that they read.
-SELECT cmp_ok(count(*), '<=', 86::bigint, 'functions in schema dynamo') FROM found;
+SELECT cmp_ok(count(*), '<=', 87::bigint, 'functions in schema dynamo') FROM found;
 SELECT is(array(SELECT relname::text FROM pg_class WHERE relnamespace = 'dynamo'::regnamespace AND relkind <> 'i' ORDER BY relname),
 	'{access_keys,backups,bucket_grants,event_source_mappings,indexes,jobs,recovery_holes,regions,replicas,resource_policies,role_policies,stat_access_keys,stat_activity,stat_indexes,stat_operations,stat_progress_job,stat_streams,stat_table_operations,stat_tables,stat_workers,streams,tables}', 'relations in schema dynamo');
 

@@ -39,6 +39,7 @@ my %ELSEWHERE = (
 	publication => 'test/t/publication.pl',
 	moving => 'test/t/moving.pl',
 	cluster => 'test/distributed/run',
+	graph => 'test/t/vector_graph.pl',
 	upgrade => 'test/upgrade/run');
 my %RUN = map { $_ => 1 } qw(sql sh python js java);
 

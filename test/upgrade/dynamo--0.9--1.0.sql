@@ -1355,6 +1355,23 @@ COMMENT ON OPERATOR FAMILY dynamo_internal.vector_entry_ops
 	USING dynamo_vector IS
 'entries of vector indexes';
 
+CREATE FUNCTION dynamo.vector_elements(
+	item dynamo.item,
+	attribute text,
+	dimensions integer,
+	max_element real DEFAULT '1e17')
+RETURNS real[]
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_vector_elements';
+COMMENT ON FUNCTION dynamo.vector_elements(
+	item dynamo.item, attribute text, dimensions integer, max_element real) IS
+'the vector in an attribute of the item, rounded to 32 bits; null if it is no '
+'list of so many numbers. Elements beyond max_element, or its negative, '
+'become that, since types of pgvector have less room: 65504 for halfvec. For '
+'the expression of an HNSW index by which searches of vectors are faster. '
+'Example: SELECT dynamo.vector_elements(''{"shade": [0.2, 0.9]}'', ''shade'', '
+'2)';
+
 CREATE FUNCTION dynamo.search_vectors(
 	table_name text,
 	index_name text,

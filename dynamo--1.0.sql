@@ -2511,7 +2511,8 @@ COMMENT ON COLUMN dynamo.streams.relation IS
 'the relation of its table, null after that is dropped';
 COMMENT ON COLUMN dynamo.streams.table_name IS 'TableName';
 COMMENT ON COLUMN dynamo.streams.label IS
-'StreamLabel, the time it was enabled';
+'StreamLabel, the time it was enabled; dynamo.stream_arn(table_name, label) '
+'is the ARN';
 COMMENT ON COLUMN dynamo.streams.view_type IS 'StreamViewType';
 COMMENT ON COLUMN dynamo.streams.shards IS
 'number of shards; 0 for a distributed table: dynamo_internal.stream_shards '
@@ -2802,6 +2803,15 @@ COMMENT ON FUNCTION dynamo.disable_stream(text) IS
 'ends the stream of a table, as UpdateTable does; its records remain for 24 '
 'hours. For the owner of the table. Raises ValidationException, '
 'ResourceNotFoundException. Example: SELECT dynamo.disable_stream(''Garden'')';
+
+CREATE FUNCTION dynamo.stream_arn(table_name text, label text)
+RETURNS text
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_stream_arn';
+COMMENT ON FUNCTION dynamo.stream_arn(text, text) IS
+'the ARN of a stream, which DescribeStream and the like take as StreamArn, by '
+'two columns of dynamo.streams; region and account in it are settings. '
+'Example: SELECT dynamo.stream_arn(''Garden'', ''2026-12-01T10:00:00.000'')';
 
 CREATE FUNCTION dynamo_internal.stream(
 	table_name text,

@@ -35,6 +35,9 @@ SELECT count(dynamo.enable_stream('StreamList' || n, 'OLD_IMAGE')) FROM generate
 SELECT arn AS arn1, shards AS shards1 FROM pg_temp.stream('StreamList1') \gset
 SELECT arn AS arn2 FROM pg_temp.stream('StreamList2') \gset
 
+-- Its ARN by its row.
+SELECT dynamo.stream_arn(table_name, label) = :'arn1' FROM dynamo.streams WHERE table_name = 'StreamList1';
+
 -- A stream, and its shards: all begin with it, and their names sort as they do.
 SELECT pg_temp.asked('DescribeStream', jsonb_build_object('StreamArn', :'arn1'));
 SELECT :'shards1'::text[] = ARRAY(SELECT s FROM unnest(:'shards1'::text[]) s ORDER BY s COLLATE "C") AS sorted,

@@ -146,6 +146,9 @@ SELECT dynamo.disable_ttl('Garden');
 SELECT dynamo.enable_stream('Garden') AS label \gset
 SELECT dynamo.put_item('Garden', '{"bed": "east", "plant": "poppy"}');
 -- .
+-- stream_arn: The ARN of a stream, by table_name and label, which are columns of dynamo.streams.
+SELECT dynamo.stream_arn('Garden', '2026-12-01T10:00:00.000');
+-- .
 -- stream: Reads the changes, in their order; the next call gives those after the last number that was seen.
 SELECT event_name, keys->>'plant' AS plant, new_image->>'bed' AS bed
 FROM dynamo.stream('Garden', after => NULL);

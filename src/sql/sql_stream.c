@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
+#include "wire/wire.h"
 
 /* What a sequence number of the API is: record number n as 1, then 20 digits. */
 #define SEQUENCE_NUMBER_DIGITS	20
@@ -24,6 +25,7 @@
 
 PG_FUNCTION_INFO_V1(dynamo_enable_stream);
 PG_FUNCTION_INFO_V1(dynamo_disable_stream);
+PG_FUNCTION_INFO_V1(dynamo_stream_arn);
 PG_FUNCTION_INFO_V1(dynamo_stream);
 PG_FUNCTION_INFO_V1(dynamo_trim_streams);
 PG_FUNCTION_INFO_V1(dynamo_trim_streams_at);
@@ -60,6 +62,18 @@ dynamo_disable_stream(PG_FUNCTION_ARGS)
 {
 	stream_disable(sql_required_text_arg(fcinfo, 0, "table_name"));
 	PG_RETURN_VOID();
+}
+
+/*
+ * stream_arn(table_name, label)
+ */
+Datum
+dynamo_stream_arn(PG_FUNCTION_ARGS)
+{
+	char	   *table = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	char	   *label = text_to_cstring(PG_GETARG_TEXT_PP(1));
+
+	PG_RETURN_TEXT_P(cstring_to_text(wire_stream_arn(table, label)));
 }
 
 /*

@@ -52,6 +52,7 @@ INSERT INTO contract VALUES
 	('stream(table_name text, after numeric DEFAULT NULL::numeric)',
 		'TABLE(sequence_number numeric, event_name text, created_at timestamp with time zone, keys dynamo.item, old_image dynamo.item, new_image dynamo.item, by_service boolean)',
 		's', false, 'u'),
+	('stream_arn(table_name text, label text)', 'text', 's', true, 's'),
 	('trim_streams()', 'integer', 'v', true, 'u'),
 	('enable_recovery(table_name text, days integer DEFAULT 35)', 'void', 'v', true, 'u'),
 	('disable_recovery(table_name text)', 'void', 'v', true, 'u'),

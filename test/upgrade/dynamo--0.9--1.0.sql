@@ -1746,3 +1746,15 @@ COMMENT ON FUNCTION dynamo_internal.remove_replica(text, text) IS
 REVOKE EXECUTE ON FUNCTION dynamo_internal.remove_replica(text, text)
 	FROM PUBLIC;
 GRANT SELECT ON dynamo.regions, dynamo.replicas TO PUBLIC;
+
+CREATE FUNCTION dynamo.stream_arn(table_name text, label text)
+RETURNS text
+LANGUAGE C STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'dynamo_stream_arn';
+COMMENT ON FUNCTION dynamo.stream_arn(text, text) IS
+'the ARN of a stream, which DescribeStream and the like take as StreamArn, by '
+'two columns of dynamo.streams; region and account in it are settings. '
+'Example: SELECT dynamo.stream_arn(''Garden'', ''2026-12-01T10:00:00.000'')';
+COMMENT ON COLUMN dynamo.streams.label IS
+'StreamLabel, the time it was enabled; dynamo.stream_arn(table_name, label) '
+'is the ARN';

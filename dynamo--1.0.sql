@@ -3192,16 +3192,18 @@ COMMENT ON FUNCTION dynamo.create_region(text, text) IS
 'SELECT dynamo.create_region(''eu-west-1'')';
 REVOKE EXECUTE ON FUNCTION dynamo.create_region(text, text) FROM PUBLIC;
 
-CREATE FUNCTION dynamo.drop_region(region_name text)
+CREATE FUNCTION dynamo.drop_region(region_name text,
+	lost boolean DEFAULT false)
 RETURNS void
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_drop_region';
-COMMENT ON FUNCTION dynamo.drop_region(text) IS
+COMMENT ON FUNCTION dynamo.drop_region(text, boolean) IS
 'forgets a region; its foreign server stays. Only superusers may call it. An '
 'error if there is no such region, if it has replicas of tables, or if it is '
-'this database''s own while there are such tables. Example: SELECT '
-'dynamo.drop_region(''eu-west-1'')';
-REVOKE EXECUTE ON FUNCTION dynamo.drop_region(text) FROM PUBLIC;
+'this database''s own while there are such tables. With "lost" its replicas '
+'are forgotten, too, without asking it, and what it had sent here goes to the '
+'other regions. Example: SELECT dynamo.drop_region(''eu-west-1'')';
+REVOKE EXECUTE ON FUNCTION dynamo.drop_region(text, boolean) FROM PUBLIC;
 
 CREATE TABLE dynamo_internal.global_tables (
 	relation pg_catalog.regclass NOT NULL,
@@ -3255,6 +3257,10 @@ CREATE TABLE dynamo_internal.replicas (
 	sent_to timestamp with time zone,
 	retry_at timestamp with time zone,
 	failures integer NOT NULL,
+	offered bigint NOT NULL,
+	epoch bigint NOT NULL,
+	incarnation text,
+	whole boolean NOT NULL,
 	CONSTRAINT replicas_pkey PRIMARY KEY (relation, region_name)
 ) USING heap;
 COMMENT ON TABLE dynamo_internal.replicas IS
@@ -3286,6 +3292,14 @@ COMMENT ON COLUMN dynamo_internal.replicas.retry_at IS
 'when it is tried again';
 COMMENT ON COLUMN dynamo_internal.replicas.failures IS
 'attempts in vain, one after the other';
+COMMENT ON COLUMN dynamo_internal.replicas.offered IS
+'no version with a greater number has ever been sent to it';
+COMMENT ON COLUMN dynamo_internal.replicas.epoch IS
+'random; another one when what is sent to it begins anew';
+COMMENT ON COLUMN dynamo_internal.replicas.incarnation IS
+'of this database, which the replica knows; null if it knows none yet';
+COMMENT ON COLUMN dynamo_internal.replicas.whole IS
+'whether versions of all regions are sent to it, until it has all';
 
 CREATE TABLE dynamo_internal.item_versions (
 	global_id integer NOT NULL,
@@ -3387,15 +3401,25 @@ COMMENT ON FUNCTION dynamo_internal.replica_received(text, text, text) IS
 
 CREATE FUNCTION dynamo_internal.apply_replica(table_name text,
 	region_name text, incarnation text, "position" bigint, records bytea,
-	OUT received bigint, OUT applied bigint, OUT discarded bigint,
-	OUT held bigint)
+	after bigint DEFAULT 0, OUT received bigint, OUT applied bigint,
+	OUT discarded bigint, OUT held bigint)
 RETURNS record
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dynamo_apply_replica';
 COMMENT ON FUNCTION dynamo_internal.apply_replica(text, text, text, bigint,
-	bytea) IS
+	bytea, bigint) IS
 'stores a batch of changes that another region has sent, where they are '
-'newer; other regions call it as the owner of the table, which alone may';
+'newer, if those up to "after" are there; other regions call it as the owner '
+'of the table, which alone may';
+
+CREATE FUNCTION dynamo_internal.resend_replica(table_name text,
+	region_name text)
+RETURNS void
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'dynamo_resend_replica';
+COMMENT ON FUNCTION dynamo_internal.resend_replica(text, text) IS
+'has a region sent all changes of a table again, of all regions; that region '
+'calls it as the owner of the table, which alone may';
 
 CREATE FUNCTION dynamo_internal.join_replica(table_name text,
 	region_name text, definition text, members text[])

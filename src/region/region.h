@@ -93,6 +93,12 @@ extern const RegionReplica *region_replica(Oid relid, const char *region);
  */
 extern void region_drop(const char *name);
 
+/* OIDs of the tables that have a replica in that region, in their order. */
+extern List *region_tables(const char *name);
+
+/* Raises an error unless the current user is a superuser. */
+extern void region_check_superuser(void);
+
 /*
  * Have a replica of a table made in a region that is known, or have one
  * deleted.  Both only note what is wanted, in the caller's transaction; the
@@ -133,9 +139,19 @@ typedef struct RegionLink
 	bool		source;
 	int			failures;
 	TimestampTz retry_at;		/* 0: now */
+	int64		offered;		/* nothing above it has ever been sent */
+	int64		epoch;			/* random; another when it begins anew */
+	const char *incarnation;	/* of this database, which the replica knows;
+								 * NULL: none yet */
+	bool		whole;			/* versions of all regions are sent */
 } RegionLink;
 
 extern List *region_links_due(TimestampTz *next);
+extern const RegionLink *region_link(Oid relid, const char *region);
+extern void region_link_offer(const RegionLink *link, int64 position);
+extern void region_link_settle(const RegionLink *link,
+							   const char *incarnation);
+extern void region_link_renew(Oid relid, const char *region, bool whole);
 extern void region_link_note(const RegionLink *link, ReplicaStatus status,
 							 int64 position, int64 sent, int64 held,
 							 TimestampTz sent_to);

@@ -15,7 +15,6 @@
 
 /* region_row.c */
 extern bool region_row_delete(const char *name);
-extern void region_check_superuser(void);
 
 /* region_server.c: its OID; an error if there is none that can be a region */
 extern Oid	region_server(const char *name);

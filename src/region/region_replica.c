@@ -62,7 +62,11 @@
 #define REPLICAS_SENT_TO	12
 #define REPLICAS_RETRY		13
 #define REPLICAS_FAILURES	14
-#define REPLICAS_NATTS		14
+#define REPLICAS_OFFERED	15
+#define REPLICAS_EPOCH		16
+#define REPLICAS_INCARNATION 17
+#define REPLICAS_WHOLE		18
+#define REPLICAS_NATTS		18
 
 static const DynamoColumn global_columns[] = {
 	{REGCLASSOID, true}, {INT4OID, true}, {TEXTOID, true}, {INT4OID, true},
@@ -73,7 +77,8 @@ static const DynamoColumn replicas_columns[] = {
 	{REGCLASSOID, true}, {TEXTOID, true}, {INT4OID, true}, {TEXTOID, true},
 	{TEXTOID}, {TIMESTAMPTZOID, true}, {JSONOID, true}, {BOOLOID, true},
 	{INT8OID, true}, {INT8OID, true}, {INT8OID, true}, {TIMESTAMPTZOID},
-	{TIMESTAMPTZOID}, {INT4OID, true}
+	{TIMESTAMPTZOID}, {INT4OID, true}, {INT8OID, true}, {INT8OID, true},
+	{TEXTOID}, {BOOLOID, true}
 };
 
 StaticAssertDecl(lengthof(global_columns) == GLOBAL_NATTS &&
@@ -110,9 +115,12 @@ static ReplicaStatus read_status(Relation rel, HeapTuple tuple);
 static void *read_link(Relation rel, HeapTuple tuple);
 static void *read_versioned_to(Relation rel, HeapTuple tuple);
 static void want_sender(void);
-static bool has_replicas(const char *region);
+static void *read_relation(Relation rel, HeapTuple tuple);
 static void lock_rows(Oid relid);
 static bool scan_replica(MetaScan *scan, Oid relid, const char *region);
+static bool find_link(MetaScan *scan, Oid relid, const char *region);
+static bool is_link(MetaScan *scan, const RegionLink *link);
+static int64 draw_random(void);
 static void change_replica(const char *table, const char *region, int column,
 						   Datum value);
 static void *read_replica_row(Relation rel, HeapTuple tuple);
@@ -252,7 +260,7 @@ region_drop(const char *name)
 
 	region_check_superuser();
 	if (region != NULL && (OidIsValid(region->server) ?
-						   has_replicas(name) :
+						   region_tables(name) != NIL :
 						   meta_all(&global_tables, NULL, 0, NULL,
 									read_global_row) != NIL))
 		ereport(ERROR,
@@ -264,18 +272,29 @@ region_drop(const char *name)
 				 errmsg("region \"%s\" does not exist", name)));
 }
 
-static bool
-has_replicas(const char *region)
+List *
+region_tables(const char *name)
 {
 	ScanKeyData key;
-	MetaScan	scan;
-	bool		found;
+	List	   *oids = NIL;
+	ListCell   *lc;
 
-	meta_text_key(&key, REPLICAS_REGION, region);
-	meta_scan(&scan, &replicas, AccessShareLock, NULL, 1, &key);
-	found = meta_next(&scan);
-	meta_end(&scan);
-	return found;
+	meta_text_key(&key, REPLICAS_REGION, name);
+	foreach(lc, meta_all(&replicas, NULL, 1, &key, read_relation))
+		oids = lappend_oid(oids, *(Oid *) lfirst(lc));
+	list_sort(oids, list_oid_cmp);
+	return oids;
+}
+
+static void *
+read_relation(Relation rel, HeapTuple tuple)
+{
+	Oid		   *relid = palloc(sizeof(Oid));
+	bool		isnull;
+
+	*relid = DatumGetObjectId(meta_column(tuple, REPLICAS_RELATION, rel,
+										  &isnull));
+	return relid;
 }
 
 /*
@@ -319,12 +338,7 @@ insert_global(const TableDef *def)
 {
 	const Region *own = region_own();
 	MetaRow		row;
-	uint64		seed;
 
-	if (!pg_strong_random(&seed, sizeof(seed)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not draw a random number")));
 	meta_init_row(&row);
 	meta_set_column(&row, GLOBAL_RELATION, ObjectIdGetDatum(def->relid));
 	meta_set_column(&row, GLOBAL_ID,
@@ -332,7 +346,7 @@ insert_global(const TableDef *def)
 														   false)));
 	meta_set_column(&row, GLOBAL_REGION, CStringGetTextDatum(own->name));
 	meta_set_column(&row, GLOBAL_REGION_ID, Int32GetDatum(own->id));
-	meta_set_column(&row, GLOBAL_SEED, Int64GetDatum((int64) seed));
+	meta_set_column(&row, GLOBAL_SEED, Int64GetDatum(draw_random()));
 	meta_set_column(&row, GLOBAL_VERSIONED, BoolGetDatum(false));
 	meta_insert(&global_tables, &row);
 }
@@ -360,7 +374,20 @@ insert_replica(const TableDef *def, const Region *region,
 		if (replicas_columns[column - 1].not_null)
 			meta_set_column(&row, column, (Datum) 0);
 	}
+	meta_set_column(&row, REPLICAS_EPOCH, Int64GetDatum(draw_random()));
 	meta_insert(&replicas, &row);
+}
+
+static int64
+draw_random(void)
+{
+	int64		number;
+
+	if (!pg_strong_random(&number, sizeof(number)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not draw a random number")));
+	return number;
 }
 
 void
@@ -388,8 +415,7 @@ change_replica(const char *table, const char *region, int column, Datum value)
 
 	schema_lock_name(table);
 	def = schema_open_own_table(table, ShareUpdateExclusiveLock);
-	lock_rows(def->relid);
-	found = scan_replica(&scan, def->relid, region);
+	found = find_link(&scan, def->relid, region);
 	if (found)
 	{
 		meta_set_column(&row, column, value);
@@ -515,12 +541,118 @@ read_link(Relation rel, HeapTuple tuple)
 											   &isnull));
 	retry = meta_column(tuple, REPLICAS_RETRY, rel, &isnull);
 	link->retry_at = isnull ? 0 : DatumGetTimestampTz(retry);
+	link->offered = DatumGetInt64(meta_column(tuple, REPLICAS_OFFERED, rel,
+											  &isnull));
+	link->epoch = DatumGetInt64(meta_column(tuple, REPLICAS_EPOCH, rel,
+											&isnull));
+	link->incarnation = meta_text_column(tuple, REPLICAS_INCARNATION, rel);
+	link->whole = DatumGetBool(meta_column(tuple, REPLICAS_WHOLE, rel,
+										   &isnull));
 	return link;
 }
 
 /*
+ * The same of one, as it is now; NULL: there is none.  In the current context.
+ */
+const RegionLink *
+region_link(Oid relid, const char *region)
+{
+	ScanKeyData keys[2];
+
+	meta_oid_key(&keys[0], REPLICAS_RELATION, relid);
+	meta_text_key(&keys[1], REPLICAS_REGION, region);
+	return meta_first(&replicas, &replicas_indexes[0], 2, keys, read_link);
+}
+
+/*
+ * Find a replica to change it, which is done by one at a time for a table; the
+ * caller ends the scan.  False: there is none.
+ */
+static bool
+find_link(MetaScan *scan, Oid relid, const char *region)
+{
+	lock_rows(relid);
+	return scan_replica(scan, relid, region);
+}
+
+/*
+ * Is the row that was found still of what the link was read from, or has it
+ * begun anew?
+ */
+static bool
+is_link(MetaScan *scan, const RegionLink *link)
+{
+	bool		isnull;
+
+	return DatumGetInt64(meta_column(scan->tuple, REPLICAS_EPOCH, scan->rel,
+									 &isnull)) == link->epoch;
+}
+
+/*
+ * Versions up to that number are about to be sent, for the first time.
+ */
+void
+region_link_offer(const RegionLink *link, int64 position)
+{
+	MetaScan	scan;
+	MetaRow		row = {{0}};
+
+	if (position <= link->offered)
+		return;
+	if (find_link(&scan, link->relid, link->region) && is_link(&scan, link))
+	{
+		meta_set_column(&row, REPLICAS_OFFERED, Int64GetDatum(position));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
+}
+
+/*
+ * The replica knows the numbers of this incarnation.
+ */
+void
+region_link_settle(const RegionLink *link, const char *incarnation)
+{
+	MetaScan	scan;
+	MetaRow		row = {{0}};
+
+	if (find_link(&scan, link->relid, link->region) && is_link(&scan, link))
+	{
+		meta_set_column(&row, REPLICAS_INCARNATION,
+						CStringGetTextDatum(incarnation));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
+}
+
+/*
+ * What is sent to a replica begins anew; "whole": with versions of all regions, until
+ * it has caught up.
+ */
+void
+region_link_renew(Oid relid, const char *region, bool whole)
+{
+	MetaScan	scan;
+	MetaRow		row = {{0}};
+
+	if (find_link(&scan, relid, region))
+	{
+		meta_set_column(&row, REPLICAS_EPOCH, Int64GetDatum(draw_random()));
+		meta_set_column(&row, REPLICAS_POSITION, Int64GetDatum(0));
+		meta_set_column(&row, REPLICAS_OFFERED, Int64GetDatum(0));
+		row.replaces[REPLICAS_INCARNATION - 1] = true;
+		row.nulls[REPLICAS_INCARNATION - 1] = true;
+		if (whole)
+			meta_set_column(&row, REPLICAS_WHOLE, BoolGetDatum(true));
+		meta_change(&scan, &row);
+	}
+	meta_end(&scan);
+}
+
+/*
  * So many more changes have been sent, and all up to "position" are there,
- * which is all that was written up to "sent_to"; 0: they are not yet.
+ * which is all that was written up to "sent_to"; 0: they are not yet.  Nothing is
+ * noted of a replica that has begun anew meanwhile.
  */
 void
 region_link_note(const RegionLink *link, ReplicaStatus status,
@@ -530,8 +662,7 @@ region_link_note(const RegionLink *link, ReplicaStatus status,
 	MetaRow		row = {{0}};
 	bool		isnull;
 
-	lock_rows(link->relid);
-	if (scan_replica(&scan, link->relid, link->region))
+	if (find_link(&scan, link->relid, link->region) && is_link(&scan, link))
 	{
 		sent += DatumGetInt64(meta_column(scan.tuple, REPLICAS_SENT, scan.rel,
 										  &isnull));
@@ -549,8 +680,11 @@ region_link_note(const RegionLink *link, ReplicaStatus status,
 		row.replaces[REPLICAS_RETRY - 1] = true;
 		row.nulls[REPLICAS_RETRY - 1] = true;
 		if (sent_to != 0)
+		{
 			meta_set_column(&row, REPLICAS_SENT_TO,
 							TimestampTzGetDatum(sent_to));
+			meta_set_column(&row, REPLICAS_WHOLE, BoolGetDatum(false));
+		}
 		meta_change(&scan, &row);
 	}
 	meta_end(&scan);
@@ -566,8 +700,7 @@ region_link_fail(const RegionLink *link, const char *reason,
 	MetaScan	scan;
 	MetaRow		row = {{0}};
 
-	lock_rows(link->relid);
-	if (scan_replica(&scan, link->relid, link->region))
+	if (find_link(&scan, link->relid, link->region))
 	{
 		meta_set_column(&row, REPLICAS_DESCRIPTION,
 						CStringGetTextDatum(reason));
@@ -595,8 +728,7 @@ region_link_end(Oid relid, const char *region)
 		list_length(region_replicas(relid)) == 1;
 	if (last)
 		LockRelationOid(relid, AccessExclusiveLock);
-	lock_rows(relid);
-	if (scan_replica(&scan, relid, region))
+	if (find_link(&scan, relid, region))
 		meta_delete(&scan);
 	meta_end(&scan);
 	if (!last)

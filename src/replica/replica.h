@@ -33,20 +33,34 @@ extern int64 replica_received(const char *table, const char *region,
 							  const char *incarnation);
 
 /*
+ * A region lacks what it had, or what others had: it is sent all there is of the
+ * table.  For the table's owner.  Raises what replica_received() does.
+ */
+extern void replica_resend(const char *table, const char *region);
+
+/*
  * Store what is newer of a batch that the region has sent, which are all of its
- * versions up to "position"; "records" is as replica_record.c has it.
+ * versions above "after", up to "position"; "records" is as replica_record.c has
+ * it.  If what is up to "after" is not here, nothing is stored.
  * For the table's owner.  In the transaction of the caller, which is rolled
  * back by any error: ResourceNotFoundException, ValidationException, 40001,
  * 40P01, 55P03, and what triggers and constraints raise.
  */
 extern void replica_apply(const char *table, const char *region,
-						  const char *incarnation, int64 position,
-						  bytea *records, ReplicaApplied *result);
+						  const char *incarnation, int64 after,
+						  int64 position, bytea *records,
+						  ReplicaApplied *result);
 
 /*
  * Another region has left those that have the table, and may come again.
  */
 extern void replica_forget(Oid relid, const char *region);
+
+/*
+ * A region is lost for good: its replicas are forgotten.  What it had sent to some
+ * of the others only, each of these sends to the rest.  For superusers.
+ */
+extern void replica_lose(const char *region);
 
 /*
  * replica_send.c: a turn at a replica.  "link" is given; what is read lives in
@@ -93,6 +107,8 @@ typedef struct ReplicaTurn
 	bool		more;			/* there is more to be done at once */
 	bool		caught_up;
 	bool		left;			/* the replica is gone */
+	bool		settled;		/* it knows this incarnation */
+	bool		renewed;		/* all is to begin anew, in both directions */
 	char		failure[REPLICA_FAILURE];
 } ReplicaTurn;
 

@@ -88,6 +88,8 @@ static const TableDef *open_member(const char *table, const char *region);
 static void lock_peer(Oid relid, const char *region);
 static bool scan_received(MetaScan *scan, Oid relid, const char *region);
 static int64 read_column(MetaScan *scan, AttrNumber column);
+static int64 read_position(const TableDef *def, const char *region,
+						   const char *incarnation);
 static void note_received(const TableDef *def, const char *region,
 						  const char *incarnation,
 						  ReplicaApplied *result);
@@ -141,11 +143,37 @@ replica_forget(Oid relid, const char *region)
 	meta_end(&scan);
 }
 
+void
+replica_lose(const char *region)
+{
+	ListCell   *table;
+
+	region_check_superuser();
+	PreventCommandIfReadOnly("dynamo.drop_region()");
+	foreach(table, region_tables(region))
+	{
+		Oid			relid = lfirst_oid(table);
+		ListCell   *left;
+
+		replica_forget(relid, region);
+		foreach(left, region_replicas(relid))
+			region_link_renew(relid,
+							  ((const RegionReplica *) lfirst(left))->region,
+							  true);
+	}
+}
+
 int64
 replica_received(const char *table, const char *region,
 				 const char *incarnation)
 {
-	const TableDef *def = open_member(table, region);
+	return read_position(open_member(table, region), region, incarnation);
+}
+
+static int64
+read_position(const TableDef *def, const char *region,
+			  const char *incarnation)
+{
 	MetaScan	scan;
 	int64		position = 0;
 
@@ -158,8 +186,18 @@ replica_received(const char *table, const char *region,
 }
 
 void
+replica_resend(const char *table, const char *region)
+{
+	const TableDef *def = open_member(table, region);
+
+	PreventCommandIfReadOnly("sending changes to a region");
+	region_link_renew(def->relid, region, true);
+}
+
+void
 replica_apply(const char *table, const char *region, const char *incarnation,
-			  int64 position, bytea *records, ReplicaApplied *result)
+			  int64 after, int64 position, bytea *records,
+			  ReplicaApplied *result)
 {
 	const TableDef *def = open_member(table, region);
 	Batch		batch = {.def = def};
@@ -169,6 +207,9 @@ replica_apply(const char *table, const char *region, const char *incarnation,
 	PreventCommandIfParallelMode("applying changes of a region");
 	lock_peer(def->relid, region);
 	memset(result, 0, sizeof(*result));
+	result->position = read_position(def, region, incarnation);
+	if (result->position < after)
+		return;
 	result->position = position;
 	changes = read_changes(def, records);
 	if (changes != NIL)

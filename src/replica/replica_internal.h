@@ -31,7 +31,7 @@ typedef struct ReplicaRecord
 /*
  * replica_peer.c: how to reach a region
  */
-#define REPLICA_MAX_VALUES	5
+#define REPLICA_MAX_VALUES	6
 
 struct pg_result;
 extern struct pg_result *replica_ask(const ReplicaRoute *route,

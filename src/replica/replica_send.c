@@ -10,6 +10,12 @@
  * the turn may end after each of them, by a crash, too: the peer knows
  * what it has, and says so to whoever begins anew.
  *
+ * A database may be put back to an older state of itself, by a backup or a copy of
+ * its files, or be a standby that lacked the end.  Its numbers then come a second
+ * time, for other changes.  So nothing is sent before it is durable here
+ * that numbers up to there have been offered: a peer that has more knows of changes
+ * that are not here any more.  Then all begins anew, in both directions.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -42,6 +48,9 @@
 #define COMPARE_EVERY	1000
 #define ASK_EVERY		10000
 
+/* What is known of a replica is kept so long without a turn of it. */
+#define FORGET_AFTER	600000
+
 /* How far each replica is, as far as this process knows. */
 typedef struct Known
 {
@@ -49,17 +58,21 @@ typedef struct Known
 	char		region[REGION_MAX_NAME + 1];
 	char	   *incarnation;
 	bool		joined;
-	int64		position;
+	int64		position;		/* below 0: to be asked */
+	int64		confirmed;		/* ... as the peer has said last */
 	char	   *settings;		/* both agree on; NULL: not known */
 	int64		compared_at;	/* by dynamo_clock(), as the next */
+	int64		told_at;
 	int64		asked_at;
+	int64		used_at;
 	struct Known *next;
 } Known;
 
 static Known *known = NULL;
 
 static Known *find_known(const RegionLink *link, const char *incarnation);
-static char *incarnation(const TableDef *def);
+static void forget_unused(void);
+static char *incarnation(const TableDef *def, const RegionLink *link);
 static char *definition(const char *table);
 static void find_others(ReplicaTurn *turn, const TableDef *def, Oid owner);
 static void find_route(ReplicaRoute *route, const char *region, Oid owner);
@@ -73,6 +86,8 @@ static bool send_settings(ReplicaTurn *turn, Known *at);
 static void take_settings(ReplicaTurn *turn);
 static void agree(Known *at, const char *settings);
 static bool ask_position(ReplicaTurn *turn, Known *at);
+static bool ask_all(ReplicaTurn *turn);
+static void renew(const ReplicaTurn *turn);
 static bool join(ReplicaTurn *turn);
 static bool leave(ReplicaTurn *turn);
 static bool tell_others(ReplicaTurn *turn, const char *query,
@@ -88,14 +103,16 @@ bool
 replica_turn_begin(ReplicaTurn *turn)
 {
 	const TableDef *def = schema_find_relation(turn->link.relid);
+	const RegionLink *link = region_link(turn->link.relid, turn->link.region);
 	Known	   *at;
 	Oid			owner;
 
-	if (def == NULL || def->replication == NULL)
+	if (def == NULL || def->replication == NULL || link == NULL)
 		return false;
+	turn->link = *link;
 	turn->table = pstrdup(def->name);
 	turn->own = pstrdup(def->replication->region);
-	turn->incarnation = incarnation(def);
+	turn->incarnation = incarnation(def, link);
 	at = find_known(&turn->link, turn->incarnation);
 	if (turn->link.status != REPLICA_DELETING && !def->replication->versioned)
 	{
@@ -122,6 +139,8 @@ replica_turn_begin(ReplicaTurn *turn)
 		read_settings(turn, at, def);
 		read_batch(turn, def);
 		dynamo_resume_user(&before);
+		if (turn->nrecords > 0)
+			region_link_offer(&turn->link, turn->position);
 	}
 	return true;
 }
@@ -142,7 +161,7 @@ read_settings(ReplicaTurn *turn, Known *at, const TableDef *def)
 	at->compared_at = dynamo_clock();
 	if (settings != NULL &&
 		(at->settings == NULL || strcmp(at->settings, settings) != 0 ||
-		 at->compared_at - at->asked_at > ASK_EVERY))
+		 at->compared_at - at->told_at > ASK_EVERY))
 		turn->settings = settings;
 }
 
@@ -162,8 +181,23 @@ replica_turn_exchange(ReplicaTurn *turn)
 			return false;
 		at->joined = true;
 	}
-	if (at->position < 0)
-		return ask_position(turn, at);
+	if (at->position < 0 || dynamo_clock() - at->asked_at > ASK_EVERY)
+	{
+		int64		before = at->position;
+
+		if (!ask_position(turn, at))
+			return false;
+		if (turn->renewed || at->position != before)
+		{
+			/* What has been read is not what is to be sent. */
+			turn->position = Max(at->position, 0);
+			turn->nrecords = 0;
+			turn->caught_up = false;
+			turn->settings = NULL;
+			turn->more = true;
+			return true;
+		}
+	}
 	if (turn->settings != NULL && !send_settings(turn, at))
 		return false;
 	if (turn->left)
@@ -190,7 +224,7 @@ send_settings(ReplicaTurn *turn, Known *at)
 									 turn->failure);
 
 	agree(at, NULL);
-	at->asked_at = dynamo_clock();
+	at->told_at = dynamo_clock();
 	if (result == NULL)
 		return false;
 	if (PQgetisnull(result, 0, 0))
@@ -227,9 +261,17 @@ replica_turn_end(ReplicaTurn *turn)
 		replica_forget(turn->link.relid, turn->link.region);
 		return;
 	}
+	if (turn->renewed)
+	{
+		renew(turn);
+		return;
+	}
+	if (turn->settled)
+		region_link_settle(&turn->link, turn->incarnation);
 	if (status == REPLICA_CREATING && turn->caught_up)
 		status = REPLICA_ACTIVE;
 	if (turn->nrecords > 0 || status != turn->link.status ||
+		(turn->link.whole && turn->caught_up) ||
 		turn->link.failures > 0 || turn->held > 0)
 		region_link_note(&turn->link, status, turn->position, turn->nrecords,
 						 turn->held, turn->caught_up ? turn->began : 0);
@@ -268,6 +310,7 @@ replica_turn_fail(ReplicaTurn *turn, const char *reason)
 
 		agree(at, NULL);
 		at->compared_at = 0;
+		at->position = -1;
 	}
 	region_link_fail(&turn->link, reason,
 					 dynamo_turn_again(turn->link.failures + 1));
@@ -285,6 +328,7 @@ find_known(const RegionLink *link, const char *incarnation_now)
 	}
 	if (at == NULL)
 	{
+		forget_unused();
 		at = MemoryContextAllocZero(TopMemoryContext, sizeof(Known));
 		at->relid = link->relid;
 		strlcpy(at->region, link->region, sizeof(at->region));
@@ -301,7 +345,32 @@ find_known(const RegionLink *link, const char *incarnation_now)
 		at->joined = false;
 		at->position = -1;
 	}
+	at->used_at = dynamo_clock();
 	return at;
+}
+
+/*
+ * Those that had no turn for long are of replicas that are gone.
+ */
+static void
+forget_unused(void)
+{
+	Known	  **at = &known;
+
+	while (*at != NULL)
+	{
+		Known	   *old = *at;
+
+		if (dynamo_clock() - old->used_at <= FORGET_AFTER)
+		{
+			at = &old->next;
+			continue;
+		}
+		*at = old->next;
+		agree(old, NULL);
+		pfree(old->incarnation);
+		pfree(old);
+	}
 }
 
 /*
@@ -309,11 +378,11 @@ find_known(const RegionLink *link, const char *incarnation_now)
  * promoted, in its place.
  */
 static char *
-incarnation(const TableDef *def)
+incarnation(const TableDef *def, const RegionLink *link)
 {
-	return psprintf(UINT64_FORMAT "-%u-%u-%d", GetSystemIdentifier(),
-					GetWALInsertionTimeLine(), MyDatabaseId,
-					def->replication->id);
+	return psprintf(UINT64_FORMAT "-%u-%u-%d-%016" INT64_MODIFIER "x",
+					GetSystemIdentifier(), GetWALInsertionTimeLine(),
+					MyDatabaseId, def->replication->id, link->epoch);
 }
 
 /*
@@ -386,8 +455,7 @@ find_route(ReplicaRoute *route, const char *region, Oid owner)
 
 /*
  * Changes after turn->after, up to the horizon, or as many as are a batch.
- * The horizon first: the snapshot shows all up to there.  What has been seen is
- * made durable before it is sent: otherwise a crash could take it back here.
+ * The horizon first: the snapshot shows all up to there.
  */
 static void
 read_batch(ReplicaTurn *turn, const TableDef *def)
@@ -415,8 +483,6 @@ read_batch(ReplicaTurn *turn, const TableDef *def)
 	engine_close(table);
 	PopActiveSnapshot();
 	UnregisterSnapshot(snapshot);
-	if (turn->nrecords > 0)
-		XLogFlush(GetXLogInsertRecPtr());
 }
 
 static void
@@ -426,7 +492,7 @@ read_changes(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 	MemoryContext each = AllocSetContextCreate(CurrentMemoryContext,
 											   "dynamo change",
 											   ALLOCSET_DEFAULT_SIZES);
-	bool		all = turn->link.status == REPLICA_CREATING;
+	bool		all = turn->link.status == REPLICA_CREATING || turn->link.whole;
 	const RegionFed *fed;
 	int			looks = 0;
 
@@ -442,7 +508,7 @@ read_changes(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 			break;
 		}
 
-		/* Each region sends its own; the first copy has all. */
+		/* Each region sends its own; a copy of the whole has all. */
 		if (all || fed->version.region == def->replication->region_id)
 		{
 			MemoryContext caller = MemoryContextSwitchTo(each);
@@ -476,9 +542,14 @@ add_change(ReplicaTurn *turn, const TableDef *def, EngineTable *table,
 	turn->nrecords++;
 }
 
+/*
+ * Ask the peer where to go on, which may have been put back to an older state, or know
+ * that this database has been.
+ */
 static bool
 ask_position(ReplicaTurn *turn, Known *at)
 {
+	int64		position;
 	const char *values[] = {turn->table, turn->own, turn->incarnation};
 	PGresult   *result = replica_ask(&turn->route,
 									 "SELECT dynamo_internal.replica_received($1, $2, $3)",
@@ -487,10 +558,50 @@ ask_position(ReplicaTurn *turn, Known *at)
 
 	if (result == NULL)
 		return false;
-	at->position = number(result, 0);
+	position = number(result, 0);
 	PQclear(result);
-	turn->more = true;
+	if (position > turn->link.offered ||
+		(turn->link.incarnation != NULL &&
+		 strcmp(turn->link.incarnation, turn->incarnation) != 0))
+	{
+		turn->renewed = ask_all(turn);
+		return turn->renewed;
+	}
+	turn->settled = turn->link.incarnation == NULL;
+	if (at->position < 0 || position != at->confirmed)
+		at->position = position;
+	at->confirmed = position;
+	at->asked_at = dynamo_clock();
 	return true;
+}
+
+/*
+ * What this database had, the peer may have; it sends it all.
+ */
+static bool
+ask_all(ReplicaTurn *turn)
+{
+	const char *values[] = {turn->table, turn->own};
+	PGresult   *result = replica_ask(&turn->route,
+									 "SELECT dynamo_internal.resend_replica($1, $2)",
+									 lengthof(values), values, NULL,
+									 turn->failure);
+
+	PQclear(result);
+	return result != NULL;
+}
+
+/*
+ * ... and is sent all that is of this region.
+ */
+static void
+renew(const ReplicaTurn *turn)
+{
+	region_link_renew(turn->link.relid, turn->link.region, false);
+	ereport(LOG,
+			(errmsg("dynamo exchanges table \"%s\" with region \"%s\" anew",
+					turn->table, turn->link.region),
+			 errdetail("The region knows of changes that are not in this database, which has been restored or promoted.")));
 }
 
 /*
@@ -556,23 +667,33 @@ static bool
 send_batch(ReplicaTurn *turn, Known *at)
 {
 	char		position[32];
+	char		after[32];
 	const char *values[] = {
-		turn->table, turn->own, turn->incarnation, position, turn->records.data
+		turn->table, turn->own, turn->incarnation, position,
+		turn->records.data, after
 	};
-	int			lengths[] = {0, 0, 0, 0, turn->records.len};
+	int			lengths[] = {0, 0, 0, 0, turn->records.len, 0};
 	PGresult   *result;
 
+	/* What has been read, and that it is offered, survives a crash. */
+	XLogFlush(GetXLogInsertRecPtr());
 	snprintf(position, sizeof(position), INT64_FORMAT, turn->position);
+	snprintf(after, sizeof(after), INT64_FORMAT, at->confirmed);
 	result = replica_ask(&turn->route,
-						 "SELECT received, held FROM dynamo_internal.apply_replica($1, $2, $3, $4::bigint, $5::bytea)",
+						 "SELECT received, held FROM dynamo_internal.apply_replica($1, $2, $3, $4::bigint, $5::bytea, $6::bigint)",
 						 lengthof(values), values, lengths, turn->failure);
 	if (result == NULL)
-	{
-		/* Another may have begun anew there. */
-		at->position = -1;
 		return false;
+	at->position = at->confirmed = number(result, 0);
+	at->asked_at = dynamo_clock();
+	if (at->position < turn->after)
+	{
+		/* It has less than it had. */
+		turn->nrecords = 0;
+		turn->position = at->position;
+		turn->caught_up = false;
+		turn->more = true;
 	}
-	at->position = number(result, 0);
 	turn->held = number(result, 1);
 	if (turn->held > 0)
 	{

@@ -30,6 +30,7 @@ PG_FUNCTION_INFO_V1(dynamo_leave_replica);
 PG_FUNCTION_INFO_V1(dynamo_forget_replica);
 PG_FUNCTION_INFO_V1(dynamo_trim_replicas);
 PG_FUNCTION_INFO_V1(dynamo_replica_received);
+PG_FUNCTION_INFO_V1(dynamo_resend_replica);
 PG_FUNCTION_INFO_V1(dynamo_apply_replica);
 PG_FUNCTION_INFO_V1(dynamo_merge_settings);
 
@@ -55,12 +56,16 @@ dynamo_create_region(PG_FUNCTION_ARGS)
 }
 
 /*
- * drop_region(region_name)
+ * drop_region(region_name, lost)
  */
 Datum
 dynamo_drop_region(PG_FUNCTION_ARGS)
 {
-	region_drop(sql_required_text_arg(fcinfo, 0, "region_name"));
+	char	   *name = sql_required_text_arg(fcinfo, 0, "region_name");
+
+	if (!PG_ARGISNULL(1) && PG_GETARG_BOOL(1))
+		replica_lose(name);
+	region_drop(name);
 	PG_RETURN_VOID();
 }
 
@@ -98,7 +103,17 @@ dynamo_replica_received(PG_FUNCTION_ARGS)
 }
 
 /*
- * apply_replica(table_name, region_name, incarnation, position, records)
+ * resend_replica(table_name, region_name)
+ */
+Datum
+dynamo_resend_replica(PG_FUNCTION_ARGS)
+{
+	replica_resend(sql_text_arg(fcinfo, 0), sql_text_arg(fcinfo, 1));
+	PG_RETURN_VOID();
+}
+
+/*
+ * apply_replica(table_name, region_name, incarnation, position, records, after)
  */
 Datum
 dynamo_apply_replica(PG_FUNCTION_ARGS)
@@ -111,8 +126,8 @@ dynamo_apply_replica(PG_FUNCTION_ARGS)
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	replica_apply(sql_text_arg(fcinfo, 0), sql_text_arg(fcinfo, 1),
-				  sql_text_arg(fcinfo, 2), PG_GETARG_INT64(3),
-				  PG_GETARG_BYTEA_PP(4), &result);
+				  sql_text_arg(fcinfo, 2), PG_GETARG_INT64(5),
+				  PG_GETARG_INT64(3), PG_GETARG_BYTEA_PP(4), &result);
 	values[0] = Int64GetDatum(result.position);
 	values[1] = Int64GetDatum(result.applied);
 	values[2] = Int64GetDatum(result.discarded);
